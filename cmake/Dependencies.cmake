@@ -1,0 +1,13 @@
+# Libraries from the distribution. scripts/setup.sh installs them; here they are only found.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
+pkg_check_modules(INIH REQUIRED IMPORTED_TARGET inih)
+find_program(LLVM_CONFIG NAMES llvm-config-19 REQUIRED)
+execute_process(COMMAND ${LLVM_CONFIG} --includedir OUTPUT_VARIABLE LLVM_INCLUDE OUTPUT_STRIP_TRAILING_WHITESPACE)
+execute_process(COMMAND ${LLVM_CONFIG} --libdir OUTPUT_VARIABLE LLVM_LIBDIR OUTPUT_STRIP_TRAILING_WHITESPACE)
+execute_process(COMMAND ${LLVM_CONFIG} --version OUTPUT_VARIABLE LLVM_VERSION OUTPUT_STRIP_TRAILING_WHITESPACE)
+add_library(sw_llvm INTERFACE)
+target_include_directories(sw_llvm SYSTEM INTERFACE ${LLVM_INCLUDE})
+target_link_libraries(sw_llvm INTERFACE ${LLVM_LIBDIR}/libLLVM-19.so)

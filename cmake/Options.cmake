@@ -1,0 +1,15 @@
+# Compiler options shared by every target of ours.
+option(SW_TESTS "build the tests" ON)
+option(SW_FUZZ "build the libFuzzer targets (needs clang)" OFF)
+set(SW_SANITIZE "" CACHE STRING "address, undefined, thread or a comma-separated list")
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wswitch-enum -Wvla -Werror)
+add_compile_options($<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>)
+add_compile_options(-fno-strict-aliasing -ffp-contract=off)
+# Assertions of ours (BUG, SW_ASSERT) never compile out, so NDEBUG changes nothing here.
+set(CMAKE_C_FLAGS_RELEASE "-O2 -g1")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")
+if(SW_SANITIZE)
+  add_compile_options(-fsanitize=${SW_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${SW_SANITIZE})
+endif()

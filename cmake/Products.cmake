@@ -1,0 +1,45 @@
+# What people get: build/bin/softwarp and build/lib/*.so. A product exists as soon as its rooms are furnished.
+#
+# sw_library(<target> OUTPUT <file> ROOMS <room>... EXPORTS <version script>): a shared library from whole rooms that shows
+# only what its version script names, finds its neighbours beside it, and has no undefined symbols.
+function(sw_library target)
+  cmake_parse_arguments(arg "" "OUTPUT;EXPORTS" "ROOMS;LIBS" ${ARGN})
+  foreach(room IN LISTS arg_ROOMS)
+    if(NOT TARGET sw_${room})
+      return()
+    endif()
+  endforeach()
+  file(WRITE ${CMAKE_BINARY_DIR}/empty.c "")
+  add_library(${target} SHARED ${CMAKE_BINARY_DIR}/empty.c)
+  foreach(room IN LISTS arg_ROOMS)
+    target_link_libraries(${target} PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,sw_${room}>)
+  endforeach()
+  target_link_libraries(${target} PRIVATE ${arg_LIBS})
+  target_link_options(${target} PRIVATE -Wl,-soname,${arg_OUTPUT} -Wl,--no-undefined
+    -Wl,--version-script,${arg_EXPORTS} -Wl,--exclude-libs,ALL)
+  set_target_properties(${target} PROPERTIES PREFIX "" SUFFIX "" OUTPUT_NAME ${arg_OUTPUT} LINK_DEPENDS ${arg_EXPORTS}
+    BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
+  install(TARGETS ${target} LIBRARY DESTINATION lib/softwarp)
+endfunction()
+
+set(EXPORTS ${CMAKE_SOURCE_DIR}/cmake/exports)
+sw_library(softwarp-jit OUTPUT libsoftwarp-jit.so ROOMS jit EXPORTS ${EXPORTS}/jit.map)
+sw_library(softwarp-tools OUTPUT libsoftwarp-tools.so ROOMS session EXPORTS ${EXPORTS}/tools.map)
+sw_library(cuda OUTPUT libcuda.so.1 ROOMS driver EXPORTS ${EXPORTS}/cuda.map)
+if(TARGET cuda)
+  sw_library(cudart13 OUTPUT libcudart.so.13 ROOMS runtime EXPORTS ${EXPORTS}/cudart13.map LIBS cuda)
+  sw_library(cudart12 OUTPUT libcudart.so.12 ROOMS runtime EXPORTS ${EXPORTS}/cudart12.map LIBS cuda)
+endif()
+
+if(TARGET sw_cli)
+  add_executable(softwarp ${CMAKE_BINARY_DIR}/empty.c)
+  file(WRITE ${CMAKE_BINARY_DIR}/empty.c "")
+  target_link_libraries(softwarp PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,sw_cli>)
+  set_target_properties(softwarp PROPERTIES BUILD_RPATH "$ORIGIN/../lib" INSTALL_RPATH "$ORIGIN/../lib/softwarp")
+  install(TARGETS softwarp RUNTIME DESTINATION bin)
+endif()
+
+# Data that the products read at run time: from the source tree while building, from the prefix once installed.
+install(DIRECTORY gpus/ DESTINATION share/softwarp/gpus FILES_MATCHING PATTERN "*.ini")
+install(DIRECTORY cuda/include/ DESTINATION share/softwarp/cuda/include)
+install(FILES LICENSE README.md DESTINATION share/doc/softwarp OPTIONAL)

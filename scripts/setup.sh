@@ -1,0 +1,19 @@
+#!/bin/sh
+# Make sure that the packages the build needs are there: install them as root or with sudo, otherwise print the one
+# line that does. Quiet and quick when nothing is missing.
+set -eu
+PACKAGES="clang-19 clang-format-19 cmake gcc g++ liblz4-dev libzstd-dev libinih-dev libcmocka-dev llvm-19-dev make ninja-build pkg-config python3-minimal"
+missing=
+for p in $PACKAGES; do
+    dpkg-query -W -f '${Status}\n' "$p" 2> /dev/null | grep -q '^install ok installed$' || missing="$missing $p"
+done
+[ -n "$missing" ] || exit 0
+if [ "$(id -u)" = 0 ]; then sudo=; elif command -v sudo > /dev/null 2>&1 && sudo -n true 2> /dev/null; then sudo=sudo; else
+    printf 'softwarp needs packages that are not installed; run this, then try again:\n  sudo apt-get install -y%s\n' "$missing" >&2
+    exit 1
+fi
+printf 'installing:%s\n' "$missing" >&2
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+export DEBIAN_FRONTEND=noninteractive
+{ $sudo apt-get update -qq && $sudo apt-get install -y -qq --no-install-recommends $missing; } > "$log" 2>&1 || { cat "$log" >&2; exit 1; }

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* arch: the GPU catalogue (gpus/NAME.ini), compute-capability rules, and occupancy. */
+#ifndef ARCH_ARCH_H
+#define ARCH_ARCH_H
+
+#include "base/base.h"
+
+#include <stdbool.h>
+
+/* One GPU: every field of gpus/NAME.ini; arch_fields.def is the one table of fields. */
+struct arch_gpu {
+    char name[32];       /* "h200" */
+    char full_name[128]; /* "NVIDIA H200" */
+    uint32_t cc_major, cc_minor;
+#define FIELD(id, key, unit, text) uint64_t id;
+#include "arch/arch_fields.def"
+#undef FIELD
+};
+
+/* Find gpus/NAME.ini in SOFTWARP_GPUS (a folder, searched first), the source tree's or the installed gpus
+ * folder; a NAME with a slash is a file. SW_INVALID_DEVICE names what is there. Every field carries its
+ * source in the file. */
+enum sw_status arch_gpu_load(const char *name, struct arch_gpu *out, struct sw_error *error);
+/* Names of all GPUs found, sorted; from arena. */
+uint32_t arch_gpu_list(struct arena *arena, const char ***names);
+/* Source of a field ("CUDA C Programming Guide, table 24 ..."), as the file says; from arena. NULL: not
+ * given. */
+const char *arch_gpu_source(const char *name, const char *key, struct arena *arena);
+uint64_t arch_gpu_field(const struct arch_gpu *gpu, const char *key, bool *found);
+
+/* Limits of a compute capability that do not depend on the GPU: arch_cc.def is the one table. */
+struct arch_cc {
+    uint32_t major, minor;
+#define LIMIT(id, text) uint32_t id;
+#include "arch/arch_limits.def"
+#undef LIMIT
+};
+const struct arch_cc *arch_cc_find(uint32_t major,
+                                   uint32_t minor); /* NULL: unknown; then the nearest lower is not guessed */
+
+struct arch_occupancy_request {
+    uint32_t threads, registers, shared_bytes; /* per block; per thread; per block, static plus dynamic */
+    uint32_t shared_carveout_bytes;            /* shared memory of an SM as configured; 0: the largest */
+};
+struct arch_occupancy {
+    uint32_t blocks_per_sm, warps_per_sm, max_warps_per_sm;
+    double fraction; /* warps_per_sm / max_warps_per_sm */
+    uint32_t limit_blocks, limit_registers, limit_shared,
+        limit_warps; /* blocks that each would allow (ncu's launch__occupancy_limit_*) */
+    uint32_t registers_per_block, shared_per_block; /* as allocated, after rounding */
+};
+enum sw_status arch_occupancy_compute(const struct arch_cc *cc, const struct arch_occupancy_request *request,
+                                      struct arch_occupancy *out, struct sw_error *error);
+#endif

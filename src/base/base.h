@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* base: what every room stands on. Status and error, assertions, arena, growing array, string buffer, hash
+ * map, log. */
+#ifndef BASE_BASE_H
+#define BASE_BASE_H
+
+#include "base/base_arena.h"
+#include "base/base_error.h"
+#include "base/base_log.h"
+#include "base/base_map.h"
+#include "base/base_str.h"
+#include "base/base_vec.h"
+
+#include <stdint.h>
+
+/* Types of the field, kept apart from plain integers by name. */
+typedef uint64_t
+    dev_addr; /* an address in the device's space; equal to the host address of its backing memory */
+typedef uint32_t lane_mask; /* bit l = lane l of a warp of 32 */
+
+#define SW_WARP_LANES      32u
+#define SW_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+static inline uint64_t sw_align_up(uint64_t value, uint64_t align) /* align: a power of two */
+{
+    return (value + align - 1) & ~(align - 1);
+}
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A bump allocator over chunks that double up to 1 MiB; a request larger than a chunk gets a chunk of its
+ * own. */
+#include "base/base_arena.h"
+
+#include "base/base_error.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct arena_chunk {
+    struct arena_chunk *older;
+    size_t bytes;
+    _Alignas(16) char data[];
+};
+
+enum { FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20, ALIGN = 16 };
+
+void *sw_xmalloc(size_t bytes)
+{
+    void *memory = malloc(bytes ? bytes : 1);
+    if (!memory) BUG("out of memory: %zu bytes", bytes);
+    return memory;
+}
+
+void *sw_xcalloc(size_t count, size_t bytes)
+{
+    void *memory = calloc(count ? count : 1, bytes ? bytes : 1);
+    if (!memory) BUG("out of memory: %zu x %zu bytes", count, bytes);
+    return memory;
+}
+
+void *sw_xrealloc(void *memory, size_t bytes)
+{
+    memory = realloc(memory, bytes ? bytes : 1);
+    if (!memory) BUG("out of memory: %zu bytes", bytes);
+    return memory;
+}
+
+char *sw_xstrdup(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    return memcpy(sw_xmalloc(bytes), text, bytes);
+}
+
+void arena_init(struct arena *arena)
+{
+    *arena = (struct arena){0};
+}
+
+void arena_release(struct arena *arena)
+{
+    for (struct arena_chunk *chunk = arena->chunk, *older; chunk; chunk = older) {
+        older = chunk->older;
+        free(chunk);
+    }
+    arena_init(arena);
+}
+
+static void grow(struct arena *arena, size_t bytes)
+{
+    size_t size = arena->chunk ? arena->chunk->bytes * 2 : FIRST_CHUNK;
+    if (size > LARGEST_CHUNK) size = LARGEST_CHUNK;
+    if (size < bytes) size = bytes;
+    struct arena_chunk *chunk = sw_xmalloc(sizeof *chunk + size);
+    chunk->older = arena->chunk;
+    chunk->bytes = size;
+    arena->chunk = chunk;
+    arena->next = chunk->data;
+    arena->end = chunk->data + size;
+}
+
+void *arena_alloc(struct arena *arena, size_t bytes)
+{
+    if (bytes > SIZE_MAX / 2) BUG("arena request of %zu bytes", bytes);
+    bytes = (bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+    if ((size_t)(arena->end - arena->next) < bytes) grow(arena, bytes);
+    void *memory = arena->next;
+    arena->next += bytes;
+    return memset(memory, 0, bytes);
+}
+
+void *arena_copy(struct arena *arena, const void *data, size_t bytes)
+{
+    void *memory = arena_alloc(arena, bytes);
+    return bytes ? memcpy(memory, data, bytes) : memory;
+}
+
+char *arena_strndup(struct arena *arena, const char *text, size_t length)
+{
+    char *copy = arena_alloc(arena, length + 1);
+    memcpy(copy, text, length);
+    return copy;
+}
+
+char *arena_strdup(struct arena *arena, const char *text)
+{
+    return arena_strndup(arena, text, strlen(text));
+}
+
+char *arena_printf(struct arena *arena, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *text = arena_alloc(arena, (size_t)length + 1);
+    va_start(args, format);
+    vsnprintf(text, (size_t)length + 1, format, args);
+    va_end(args);
+    return text;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Growth of VEC arrays: doubling. */
+#include "base/base_vec.h"
+
+#include "base/base_arena.h"
+#include "base/base_error.h"
+
+#include <stdint.h>
+
+void *vec_grow(void *at, size_t *room, size_t needed, size_t bytes)
+{
+    size_t size = *room ? *room * 2 : 8;
+    if (size < needed) size = needed;
+    if (size > SIZE_MAX / bytes) BUG("array of %zu x %zu bytes", size, bytes);
+    *room = size;
+    return sw_xrealloc(at, size * bytes);
+}

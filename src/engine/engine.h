@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* engine: grids, blocks and warps on host threads. Gets compiled code (memory cache, disk cache, or
+ * libsoftwarp-jit.so), lays out shared and local memory, spreads blocks over workers, and turns faults into a
+ * status. Knows no CUDA API. */
+#ifndef ENGINE_ENGINE_H
+#define ENGINE_ENGINE_H
+
+#include "event/event.h"
+#include "jit/jit.h"
+#include "ptx/ptx.h"
+#include "vmem/vmem.h"
+
+struct engine;
+struct engine_module;
+struct engine_kernel;
+
+struct engine_config {
+    uint32_t threads; /* 0: SOFTWARP_THREADS, else the cores this process may use */
+    int isa; /* enum jit_isa, or -1: the best this CPU has (SOFTWARP_ISA overrides: sse2, avx2, avx512) */
+    struct vmem *vmem;
+    const struct event_tool *tool; /* NULL: none */
+    const char *library_dir; /* where libsoftwarp-jit.so is; NULL: beside the library that holds this code */
+    /* device output: vprintf and assert text; called from workers, must be thread-safe; NULL: stdout */
+    void (*print)(void *user, const char *text, size_t length);
+    void *print_user;
+    uint64_t heap_bytes; /* device malloc; 0: 8 MiB */
+};
+
+enum sw_status engine_new(const struct engine_config *config, struct engine **out, struct sw_error *error);
+void engine_free(struct engine *engine);
+
+/* symbols: address of module->vars[i] (0 for those without memory), kept by the engine as a copy. The module
+ * must outlive it. */
+enum sw_status engine_module_new(struct engine *engine, const struct ptx_module *module,
+                                 const uint64_t *symbols, struct engine_module **out, struct sw_error *error);
+void engine_module_free(struct engine_module *module); /* no launch of it may be running */
+
+/* The kernel, flattened and described but not compiled yet. Owned by the module; repeated calls give the same
+ * one. */
+enum sw_status engine_kernel_get(struct engine_module *module, const char *name, struct engine_kernel **out,
+                                 struct sw_error *error);
+const struct event_kernel *engine_kernel_info(const struct engine_kernel *kernel);
+const struct ptx_function *engine_kernel_function(const struct engine_kernel *kernel);
+void engine_kernel_set_registers(struct engine_kernel *kernel,
+                                 uint32_t registers); /* exact ones, from a cubin */
+/* Compile now for these block dimensions (0,0,0: generic), to learn early whether it is supported. */
+enum sw_status engine_kernel_prepare(struct engine_kernel *kernel, const uint32_t block[3],
+                                     struct sw_error *error);
+
+struct engine_launch {
+    struct engine_kernel *kernel;
+    uint32_t grid[3], block[3];
+    uint32_t dynamic_shared_bytes;
+    const void *params; /* function->param_bytes, read before engine_launch returns */
+    bool cooperative;   /* all blocks make progress together */
+    bool count;         /* with the tool's COUNT probes */
+    bool ordered;       /* one host thread, blocks in order (deterministic) */
+    uint64_t grid_id;
+    uint32_t sm_count, max_warps_per_sm; /* of the device, for %nsmid and %nwarpid */
+    uint64_t *counters; /* out: kernel info's slot_count words, summed over threads; NULL without count */
+};
+/* Run it to the end on the pool and the calling thread; several may be under way from different threads. On a
+ * fault inside the kernel: SW_ILLEGAL_ADDRESS, SW_ASSERT, ..., error->file is the kernel, the message has
+ * block, warp and address. */
+enum sw_status engine_launch(struct engine *engine, const struct engine_launch *launch,
+                             struct sw_error *error);
+/* Number of slots for counters of this launch (depends on specialisation): call after engine_kernel_prepare.
+ */
+enum sw_status engine_launch_slots(struct engine *engine, const struct engine_launch *launch,
+                                   uint32_t *slot_count, const struct event_kernel **described,
+                                   struct sw_error *error);
+#endif

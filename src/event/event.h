@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* event: what running code tells the tools, and what the tools ask for. Types, almost no code.
+ *
+ * The engine knows probes, not tools: a tool asks for probes, the jit compiles them in, the engine hands back
+ * the counters of each launch beside a table that says what every instruction is. So prof/ and timing/ need
+ * no ptx/. */
+#ifndef EVENT_EVENT_H
+#define EVENT_EVENT_H
+
+#include "base/base.h"
+
+#include <stdbool.h>
+
+/* What an instruction does, as far as counting goes. Names as in the opcode table (ptx_ops.def). */
+enum event_class {
+    EVENT_ALU,
+    EVENT_WARP,
+    EVENT_LOAD,
+    EVENT_STORE,
+    EVENT_ATOMIC,
+    EVENT_COPY,
+    EVENT_TEXTURE,
+    EVENT_BRANCH,
+    EVENT_CALL,
+    EVENT_EXIT,
+    EVENT_BARRIER,
+    EVENT_FENCE,
+    EVENT_MBARRIER,
+    EVENT_MATRIX,
+    EVENT_CONTROL,
+    EVENT_CLASS_COUNT
+};
+/* What kind of work an EVENT_ALU instruction is (ncu's op_fp32, op_integer ...). */
+enum event_unit {
+    EVENT_UNIT_OTHER,
+    EVENT_UNIT_FP16,
+    EVENT_UNIT_FP32,
+    EVENT_UNIT_FP64,
+    EVENT_UNIT_INTEGER,
+    EVENT_UNIT_BIT,
+    EVENT_UNIT_CONVERT,
+    EVENT_UNIT_CONTROL,
+    EVENT_UNIT_MEMORY,
+    EVENT_UNIT_INTER_THREAD,
+    EVENT_UNIT_COUNT
+};
+enum event_space {
+    EVENT_SPACE_NONE,
+    EVENT_SPACE_GENERIC,
+    EVENT_SPACE_GLOBAL,
+    EVENT_SPACE_SHARED,
+    EVENT_SPACE_LOCAL,
+    EVENT_SPACE_CONST,
+    EVENT_SPACE_PARAM,
+    EVENT_SPACE_COUNT
+};
+enum event_flop { EVENT_FLOP_NONE, EVENT_FLOP_ADD, EVENT_FLOP_MUL, EVENT_FLOP_FMA };
+
+struct event_loc {
+    const char *file;               /* "" when not known */
+    uint32_t line, column;          /* 0: not known */
+    const char *function;           /* inlined function, or NULL */
+    const struct event_loc *caller; /* where it was inlined, or NULL */
+};
+
+#define EVENT_NO_SLOT UINT32_MAX
+/* Where an instruction's counters stand in the launch's counter array. Several instructions of one basic
+ * block share slots. A generic access counts as what its address turned out to be: slots of [SHARED] hold
+ * wavefronts, of [GLOBAL] and [LOCAL] sectors; accesses with a written space have slots of that space only.
+ */
+struct event_slots {
+    uint32_t warps; /* warps that executed it with at least one active lane (predicated off or not) */
+    uint32_t lanes; /* active lanes, summed */
+    uint32_t
+        on_warps; /* the same, with lanes whose guard predicate is false left out: for memory, the requests */
+    uint32_t on_lanes;
+    uint32_t divergent; /* BRANCH: warps that it split */
+    struct event_access_slots {
+        uint32_t requests, units, ideal;
+    } access[3]; /* by enum event_access */
+};
+enum event_access { EVENT_ACCESS_GLOBAL, EVENT_ACCESS_LOCAL, EVENT_ACCESS_SHARED };
+
+struct event_instr {
+    uint8_t cls;           /* enum event_class */
+    uint8_t unit;          /* enum event_unit */
+    uint8_t space;         /* enum event_space */
+    uint8_t flop;          /* enum event_flop */
+    uint16_t bytes;        /* memory: bytes a lane moves */
+    bool guarded, returns; /* ATOMIC: returns false for red */
+    bool is_read, is_write;
+    uint32_t ptx_line;
+    const struct event_loc *loc; /* NULL: no .loc */
+    const char *op;              /* "ld.global.f32" */
+    const char *text;            /* the whole instruction */
+    struct event_slots slots;
+};
+
+/* A kernel as compiled for a launch: lives as long as its module. */
+struct event_kernel {
+    const char *name; /* mangled */
+    uint32_t instr_count;
+    const struct event_instr *instrs; /* in flattened order */
+    uint32_t slot_count;
+    uint32_t registers;   /* per thread */
+    bool registers_exact; /* from a cubin of the chosen SM; otherwise an estimate from liveness */
+    uint32_t static_shared_bytes, local_bytes_per_thread, max_threads_per_block;
+    uint32_t ptx_sm;      /* the .target */
+    const char *ptx_name; /* module name for messages */
+};
+
+struct event_launch {
+    const struct event_kernel *kernel;
+    uint64_t id;                      /* 0, 1, 2 ... in enqueue order over the process */
+    uint32_t device, context, stream; /* ordinals from 0; stream 7 is not a handle but the 7th made */
+    uint32_t grid[3], block[3];
+    uint32_t dynamic_shared_bytes;
+    const char *gpu;           /* catalogue name of the device, "h200" */
+    const uint64_t *counters;  /* kernel->slot_count; NULL when nothing was counted */
+    uint64_t start_ns, end_ns; /* of the device's clock (see struct event_clock) */
+    enum sw_status status;     /* SW_OK, or how the kernel failed */
+};
+
+enum { EVENT_PROBE_COUNT = 1 };
+
+/* Coalescing and bank rules that compiled code needs: part of the key of compiled kernels. */
+struct event_rules {
+    uint8_t load_shift,
+        store_shift; /* log2 of the unit of a global load / store or atomic: 5 = 32-byte sector, 7 = line */
+    uint8_t bank_bytes; /* 4, or 8 */
+};
+/* The rules as functions (model/ supplies them). addr: byte address of each lane, those in mask are valid;
+ * bytes: of one lane's access. Result: units in the low, ideal units in the high 32 bits. Called from any
+ * thread. */
+struct event_counters_fns {
+    uint64_t (*global)(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,
+                       uint32_t bytes, bool is_store);
+    uint64_t (*local)(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask,
+                      uint32_t bytes);
+    uint64_t (*shared)(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask,
+                       uint32_t bytes, bool is_atomic);
+};
+
+/* Abstract clock of a device: real under run, virtual when a timing model supplies it. */
+struct event_clock {
+    uint64_t (*now_ns)(void *user, uint32_t device);
+    void *user;
+};
+
+/* What a loaded tool library offers. All callbacks may be NULL; they may come from any thread, launches of
+ * one stream in order, one callback at a time (the driver serialises). */
+struct event_tool {
+    void *user;
+    uint32_t probes; /* EVENT_PROBE_* */
+    struct event_rules rules;
+    struct event_counters_fns count;
+    bool any_target;                                           /* run PTX made for a newer GPU, and note it */
+    bool (*wants_launch)(void *user, const char *kernel_name); /* false: run this one without probes */
+    void (*launch_end)(void *user, const struct event_launch *launch);
+    void (*refused)(void *user, const struct sw_error *error); /* something was not supported */
+    void (*note)(void *user, const char *line);                /* a log line */
+    void (*finish)(void *user);                                /* process ends; must be safe at exit */
+};
+/* The symbol that libsoftwarp-tools.so exports. gpu: catalogue name of device 0. NULL: no session wanted. */
+#define EVENT_TOOL_SYMBOL "softwarp_tool_open"
+typedef const struct event_tool *(*event_tool_open_fn)(const char *session_dir, const char *gpu);
+#endif

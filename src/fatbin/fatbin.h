@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fatbin: CUDA's fat binary container and the resource records of cubins. Reads hostile bytes safely. */
+#ifndef FATBIN_FATBIN_H
+#define FATBIN_FATBIN_H
+
+#include "base/base.h"
+
+#include <stdbool.h>
+
+enum fatbin_kind { FATBIN_PTX = 1, FATBIN_ELF = 2 };
+
+struct fatbin_entry {
+    enum fatbin_kind kind;
+    uint32_t sm; /* 75, 90 ... */
+    char suffix; /* 'a' on architecture-specific entries, else 0 */
+    uint16_t major, minor;
+    uint64_t flags;
+    const char *name;    /* identifier string or "" */
+    const char *options; /* "-maxrregcount=32" ... or "" */
+    const uint8_t *data; /* decompressed; PTX is NUL-terminated */
+    uint64_t bytes;      /* without the NUL */
+};
+struct fatbin {
+    struct fatbin_entry *entries;
+    uint32_t count;
+    struct arena arena;
+};
+
+/* An image as cuModuleLoadData gets it: a wrapper (version 1 or 2), container(s), bare PTX text, or a bare
+ * cubin; told apart by magic. size: readable bytes, or UINT64_MAX when not known (in-process images: headers
+ * are trusted for size). */
+enum sw_status fatbin_read(const void *image, uint64_t size, struct fatbin *out, struct sw_error *error);
+void fatbin_release(struct fatbin *fatbin);
+/* The PTX to use on a device of compute capability cc (e.g. 90): the highest sm <= cc ('a' only where equal);
+ * any_target: else the lowest above. NULL: none. */
+const struct fatbin_entry *fatbin_best_ptx(const struct fatbin *fatbin, uint32_t cc, bool any_target);
+const struct fatbin_entry *fatbin_best_elf(const struct fatbin *fatbin,
+                                           uint32_t cc); /* same major, minor <= */
+
+/* Write a container (16-byte header and one entry per input) that nvcc-built hosts, and we, read. */
+enum fatbin_compression { FATBIN_NONE, FATBIN_LZ4, FATBIN_ZSTD };
+enum sw_status fatbin_write(const struct fatbin_entry *entries, uint32_t count,
+                            enum fatbin_compression compression, struct str *out, struct sw_error *error);
+
+/* What a cubin says of one kernel. */
+struct fatbin_resources {
+    const char *kernel;
+    uint32_t registers, shared_bytes, local_bytes, stack_bytes, param_bytes, max_threads, barriers;
+};
+/* out: array allocated from arena. */
+enum sw_status fatbin_cubin_resources(const uint8_t *cubin, uint64_t bytes, struct arena *arena,
+                                      struct fatbin_resources **out, uint32_t *count, uint32_t *sm,
+                                      struct sw_error *error);
+#endif

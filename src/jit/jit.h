@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* jit: a flattened PTX function in, relocatable machine code out. The only room that includes llvm-c. It is
+ * built as libsoftwarp-jit.so, which engine/ opens with RTLD_LOCAL only when something must be compiled; so
+ * this header declares no function that others link against but types, and the one symbol that is looked up.
+ */
+#ifndef JIT_JIT_H
+#define JIT_JIT_H
+
+#include "jit/jit_abi.h"
+
+#include "event/event.h"
+#include "ptx/ptx.h"
+
+/* What the warp's 32 lanes are cut into: 2 x 16, 4 x 8 or 8 x 4 lanes of 32 bits. */
+enum jit_isa { JIT_ISA_SSE2, JIT_ISA_AVX2, JIT_ISA_AVX512, JIT_ISA_COUNT };
+
+struct jit_request {
+    const struct ptx_function *entry; /* flattened (ptx_flatten) */
+    uint32_t block[3];                /* specialise on these block dimensions; 0,0,0: a generic object */
+    enum jit_isa isa;
+    uint32_t probes;          /* EVENT_PROBE_* */
+    struct event_rules rules; /* read when probes are asked for */
+    bool resumable;           /* also emit JIT_STEP_SYMBOL */
+    bool plain_barriers;      /* test hook: no region loops, the suspension form everywhere */
+};
+
+/* Flat: it is stored beside the object in the cache. */
+struct jit_info {
+    uint32_t frame_bytes;         /* per warp */
+    uint32_t local_bytes;         /* per lane; a multiple of 16 */
+    uint32_t static_shared_bytes; /* where dynamic shared memory begins, aligned to 16 */
+    uint32_t slot_count;
+    uint32_t has_dynamic_shared, order_dependent,
+        spins; /* float atomics or used atomic results; waiting loops */
+};
+
+struct jit_object {
+    uint8_t *code; /* ELF64 relocatable; freed with free() */
+    uint64_t bytes;
+    struct jit_info info;
+    struct event_slots *slots; /* one per instruction of request.entry; malloc'ed; NULL without COUNT */
+};
+
+/* Exported by libsoftwarp-jit.so. Any thread; one LLVM context per call. SW_UNSUPPORTED names opcode, PTX
+ * line, kernel. */
+#define JIT_COMPILE_SYMBOL "softwarp_jit_compile"
+typedef enum sw_status (*jit_compile_fn)(const struct jit_request *request, struct jit_object *out,
+                                         struct sw_error *error);
+#define JIT_VERSION_SYMBOL                                                                                   \
+    "softwarp_jit_version" /* const char *(void): LLVM version and build id, part of cache keys */
+typedef const char *(*jit_version_fn)(void);
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ptx: PTX text to IR and back, and what can be known about it before it runs.
+ *
+ *   text -> ptx_lex.c -> ptx_parse*.c -> struct ptx_module -> ptx_verify.c
+ *        -> ptx_flatten.c (one flat function a kernel: direct calls inlined)
+ *        -> ptx_cfg.c (blocks, dominators, loops) -> ptx_live.c -> ptx_uniform.c
+ *
+ * Everything is allocated from the module's arena and immutable after it was returned, so that threads may
+ * share it. */
+#ifndef PTX_PTX_H
+#define PTX_PTX_H
+
+#include "ptx/ptx_analysis.h"
+#include "ptx/ptx_ir.h"
+
+#include "base/base.h"
+
+/* Parse text (NUL not needed). name: for messages. On success *out is owned by the caller (ptx_module_free).
+ * Errors: SW_SYNTAX or SW_UNSUPPORTED_PTX_VERSION with line, column, and what was expected. Unknown opcodes
+ * or modifiers inside a function body are NOT errors here: the instruction becomes PTX_OP_UNKNOWN with its
+ * text, and the functions that hold one are refused when a kernel that needs them is compiled. */
+enum sw_status ptx_parse(const char *text, size_t length, const char *name, struct ptx_module **out,
+                         struct sw_error *error);
+void ptx_module_free(struct ptx_module *module);
+
+/* Check types, operand kinds, address spaces and targets of every known instruction against the opcode table.
+ */
+enum sw_status ptx_verify(const struct ptx_module *module, struct sw_error *error);
+
+/* Text that parses back to the same IR. */
+void ptx_print_module(const struct ptx_module *module, struct str *out);
+void ptx_print_instr(const struct ptx_module *module, const struct ptx_function *function,
+                     const struct ptx_instr *instr, struct str *out);
+
+struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name); /* NULL: absent */
+struct ptx_var *ptx_find_var(const struct ptx_module *module, const char *name);           /* module scope */
+
+/* A copy of `entry` in which every direct call to a function with a body in this module that is not recursive
+ * was inlined, .param variables of those calls became registers or local variables, and unreachable code was
+ * dropped. What remains as a call: recursive and indirect calls, and calls of externs (vprintf, malloc, ...).
+ * Allocated from `arena`; refers to the module. Instr.loc keeps the callee's line with the call chain
+ * (ptx_loc.caller). */
+enum sw_status ptx_flatten(const struct ptx_module *module, const struct ptx_function *entry,
+                           struct arena *arena, struct ptx_function **out, struct sw_error *error);
+#endif
