@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Launches every case of cases.def with the CUDA driver API and prints a digest of what each wrote.
+ * The same program runs on a GPU (recorded) and on Softwarp (compared): one PTX, one host program, two
+ * machines. usage: hw_cases KERNELS.ptx [FIRST [COUNT]] */
+#include <cuda.h>
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = 1 << 24, INDICES = 1 << 22 };
+
+struct hw_case {
+    const char *kernel;
+    unsigned gx, gy, bx, by, shared;
+    int n, p, q, order_free;
+};
+static const struct hw_case cases[] = {
+#define CASE(...)            {NAME_OF(__VA_ARGS__)},
+#define NAME_OF(kernel, ...) #kernel, __VA_ARGS__
+#include "cases.def"
+};
+enum { CASES = sizeof cases / sizeof cases[0] };
+
+static void check(CUresult result, const char *what)
+{
+    const char *name = "?";
+    if (result == CUDA_SUCCESS) return;
+    cuGetErrorName(result, &name);
+    fprintf(stderr, "%s: %s\n", what, name);
+    exit(1);
+}
+
+static uint32_t mix(uint32_t x) /* Knuth's multiplicative hash, then a fold */
+{
+    x *= 2654435761u;
+    return x ^ x >> 15;
+}
+
+/* Floats of 0 to 512 in steps of 1/64, so that sums are exact enough and no lane sees a NaN. */
+static void fill(uint32_t *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        float value = (float)(mix((uint32_t)i) & 0x7fff) / 64.0f;
+        memcpy(&words[i], &value, sizeof value);
+    }
+}
+
+static uint64_t digest(const uint32_t *words, size_t count)
+{
+    uint64_t h = 0xcbf29ce484222325u; /* FNV-1a over words */
+    for (size_t i = 0; i < count; i++)
+        h = (h ^ words[i]) * 0x100000001b3u;
+    return h;
+}
+
+static void run(CUmodule module, const struct hw_case *c, CUdeviceptr in, CUdeviceptr out, CUdeviceptr index)
+{
+    CUfunction function;
+    int n = c->n, p = c->p, q = c->q;
+    void *args[] = {&in, &out, &index, &n, &p, &q};
+    check(cuModuleGetFunction(&function, module, c->kernel), c->kernel);
+    check(cuMemsetD32(out, 0, WORDS), "cuMemsetD32");
+    check(cuLaunchKernel(function, c->gx, c->gy, 1, c->bx, c->by, 1, c->shared, NULL, args, NULL), c->kernel);
+    check(cuCtxSynchronize(), c->kernel);
+}
+
+int main(int argc, char **argv)
+{
+    int first = argc > 2 ? atoi(argv[2]) : 0, count = argc > 3 ? atoi(argv[3]) : CASES;
+    if (argc < 2) return fprintf(stderr, "usage: hw_cases KERNELS.ptx [FIRST [COUNT]]\n"), 2;
+    CUdevice device;
+    CUcontext context;
+    CUmodule module;
+    CUdeviceptr in, out, index, table;
+    size_t table_bytes;
+    check(cuInit(0), "cuInit");
+    check(cuDeviceGet(&device, 0), "cuDeviceGet");
+    check(cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain");
+    check(cuCtxSetCurrent(context), "cuCtxSetCurrent");
+    check(cuModuleLoad(&module, argv[1]), argv[1]);
+    check(cuMemAlloc(&in, WORDS * 4ull), "cuMemAlloc");
+    check(cuMemAlloc(&out, WORDS * 4ull), "cuMemAlloc");
+    check(cuMemAlloc(&index, INDICES * 4ull), "cuMemAlloc");
+    uint32_t *host = malloc(WORDS * 4ull);
+    if (!host) return 1;
+    fill(host, WORDS);
+    check(cuMemcpyHtoD(in, host, WORDS * 4ull), "cuMemcpyHtoD");
+    check(cuModuleGetGlobal(&table, &table_bytes, module, "table"), "table");
+    check(cuMemcpyHtoD(table, host, table_bytes), "cuMemcpyHtoD");
+    for (int i = 0; i < INDICES; i++)
+        host[i] = mix((uint32_t)i) >> 4;
+    check(cuMemcpyHtoD(index, host, INDICES * 4ull), "cuMemcpyHtoD");
+    for (int i = first; i < first + count && i < CASES; i++) {
+        const struct hw_case *c = &cases[i];
+        run(module, c, in, out, index);
+        check(cuMemcpyDtoH(host, out, WORDS * 4ull), "cuMemcpyDtoH");
+        printf("%d %s %u,%u %u,%u %d,%d,%d %016llx\n", i, c->kernel, c->gx, c->gy, c->bx, c->by, c->n, c->p,
+               c->q, c->order_free ? (unsigned long long)digest(host, WORDS) : 0ull);
+    }
+    free(host);
+    return 0;
+}
