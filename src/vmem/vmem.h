@@ -34,8 +34,10 @@ enum sw_status vmem_release(struct vmem *vmem, dev_addr base); /* SW_INVALID_VAL
 enum sw_status vmem_register(struct vmem *vmem, const void *base, uint64_t bytes, uint64_t tag);
 enum sw_status vmem_unregister(struct vmem *vmem, const void *base);
 bool vmem_find(struct vmem *vmem, dev_addr address,
-               struct vmem_block *out);                       /* address anywhere inside a live block */
-uint64_t vmem_live_bytes(struct vmem *vmem, uint32_t device); /* VMEM_DEVICE and VMEM_MANAGED */
+               struct vmem_block *out); /* address anywhere inside a live block */
+/* The live allocation nearest to an address, for messages; false: there is none. */
+bool vmem_nearest(struct vmem *vmem, dev_addr address, struct vmem_block *out);
+uint64_t vmem_live_bytes(struct vmem *vmem, uint32_t device);        /* VMEM_DEVICE and VMEM_MANAGED */
 bool vmem_in_reservation(const struct vmem *vmem, dev_addr address); /* async-signal-safe */
 dev_addr vmem_base(const struct vmem *vmem);
 uint64_t vmem_size(const struct vmem *vmem);

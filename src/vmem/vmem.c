@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: the device address space: a reservation at a fixed base, its allocations, and registered host
+ * ranges. Method: one PROT_NONE, MAP_NORESERVE mapping; an allocation makes its pages readable and writable,
+ * a release maps them anew as PROT_NONE, which both drops the memory and makes stale pointers fault. One
+ * unmapped page follows each allocation. Live allocations stand in an array sorted by address. Base: 1 TiB at
+ * 0x2000_0000_0000, far from where Linux puts programs, libraries and stacks. Where that range is taken
+ * (another runtime, a sanitizer's shadow) the kernel chooses the place, and where an address-space limit
+ * forbids 1 TiB the size is halved down to 4 GiB: addresses then differ between runs, results do not. Limits:
+ * the kernel allows 65,530 mappings, and a fenced allocation costs two. Beyond FENCED allocations new ones
+ * get no fence, so that their mappings merge. */
+#include "vmem/vmem.h"
+#include "vmem/vmem_ranges.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sysinfo.h>
+
+enum { PAGE = 4096, FENCED = 16384 };
+static const uint64_t RESERVE_BASE = 0x200000000000u;
+static const uint64_t RESERVE_BYTES = UINT64_C(1) << 40;
+static const uint64_t RESERVE_LEAST = UINT64_C(1) << 32;
+static const uint64_t HUGE_PAGE = UINT64_C(1)
+                                  << 21; /* x86-64 huge page; CUDA's own granularity for large blocks */
+
+struct live {
+    struct vmem_block block;
+    uint64_t span; /* bytes of address space taken, fence included */
+};
+struct vmem {
+    pthread_mutex_t lock;
+    dev_addr base;
+    uint64_t bytes, live_total, host_limit;
+    struct vmem_ranges ranges;
+    VEC(struct live) live; /* by address */
+    VEC(struct live) host; /* registered, by address */
+};
+
+/* ---- reservation
+ * ---------------------------------------------------------------------------------------------- */
+
+static void *reserve_at(uint64_t base, uint64_t bytes)
+{
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (base ? MAP_FIXED_NOREPLACE : 0);
+    void *at = mmap((void *)base, bytes, PROT_NONE, flags, -1, 0);
+    if (at == MAP_FAILED) return NULL;
+    if (base && at != (void *)base) { /* a kernel before 4.17 takes the flag for a hint */
+        munmap(at, bytes);
+        return NULL;
+    }
+    return at;
+}
+
+static bool vmem_reserve(struct vmem *vmem)
+{
+    for (uint64_t bytes = RESERVE_BYTES; bytes >= RESERVE_LEAST; bytes /= 2) {
+        void *at = reserve_at(RESERVE_BASE, bytes);
+        if (!at) at = reserve_at(0, bytes);
+        if (!at) continue;
+        vmem->base = (dev_addr)(uintptr_t)at;
+        vmem->bytes = bytes;
+        return true;
+    }
+    return false;
+}
+
+static uint64_t ram_and_swap(void)
+{
+    struct sysinfo info;
+    if (sysinfo(&info) != 0) return UINT64_MAX;
+    return ((uint64_t)info.totalram + info.totalswap) * info.mem_unit;
+}
+
+enum sw_status vmem_new(struct vmem **out, struct sw_error *error)
+{
+    struct vmem *vmem = sw_xcalloc(1, sizeof *vmem);
+    if (!vmem_reserve(vmem)) {
+        free(vmem);
+        return sw_fail(
+            error, SW_OUT_OF_MEMORY,
+            "cannot reserve address space for device memory; raise the limit (ulimit -v unlimited)");
+    }
+    pthread_mutex_init(&vmem->lock, NULL);
+    vmem->host_limit = ram_and_swap();
+    vmem_ranges_init(&vmem->ranges, sw_align_up(vmem->base, HUGE_PAGE), vmem->base + vmem->bytes);
+    *out = vmem;
+    return SW_OK;
+}
+
+void vmem_free_all(struct vmem *vmem)
+{
+    if (!vmem) return;
+    munmap((void *)(uintptr_t)vmem->base, vmem->bytes);
+    vmem_ranges_release(&vmem->ranges);
+    vec_release(&vmem->live);
+    vec_release(&vmem->host);
+    pthread_mutex_destroy(&vmem->lock);
+    free(vmem);
+}
+
+/* ---- sorted arrays of blocks
+ * ---------------------------------------------------------------------------------- */
+
+/* Number of blocks whose base is at or below `address`. */
+static size_t blocks_up_to(const struct live *blocks, size_t count, dev_addr address)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (blocks[middle].block.base <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static const struct live *blocks_find(const struct live *blocks, size_t count, dev_addr address)
+{
+    size_t n = blocks_up_to(blocks, count, address);
+    if (n == 0) return NULL;
+    const struct live *found = &blocks[n - 1];
+    return address - found->block.base < found->block.bytes || address == found->block.base ? found : NULL;
+}
+
+#define BLOCKS_INSERT(list, entry)                                                                           \
+    do {                                                                                                     \
+        size_t at_ = blocks_up_to((list)->at, (list)->count, (entry).block.base);                            \
+        (void)vec_push(list);                                                                                \
+        memmove(&(list)->at[at_ + 1], &(list)->at[at_], ((list)->count - 1 - at_) * sizeof *(list)->at);     \
+        (list)->at[at_] = (entry);                                                                           \
+    } while (0)
+#define BLOCKS_REMOVE(list, index)                                                                           \
+    do {                                                                                                     \
+        (list)->count--;                                                                                     \
+        memmove(&(list)->at[index], &(list)->at[(index) + 1],                                                \
+                ((list)->count - (index)) * sizeof *(list)->at);                                             \
+    } while (0)
+
+/* ---- allocations
+ * ---------------------------------------------------------------------------------------------- */
+
+static bool on_device(const struct vmem_block *block, uint32_t device)
+{
+    return (block->kind == VMEM_DEVICE || block->kind == VMEM_MANAGED) && block->device == device;
+}
+
+static uint64_t live_bytes_locked(const struct vmem *vmem, uint32_t device)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < vmem->live.count; i++)
+        if (on_device(&vmem->live.at[i].block, device)) sum += vmem->live.at[i].block.bytes;
+    return sum;
+}
+
+static bool fits_locked(const struct vmem *vmem, uint64_t bytes, uint32_t device, uint64_t limit)
+{
+    if (bytes > vmem->bytes || vmem->live_total + bytes > vmem->host_limit) return false;
+    return limit == 0 || limit == UINT64_MAX || live_bytes_locked(vmem, device) + bytes <= limit;
+}
+
+static bool pages_open(dev_addr base, uint64_t pages)
+{
+    void *at = (void *)(uintptr_t)base;
+    if (mprotect(at, pages, PROT_READ | PROT_WRITE) != 0) return false;
+    if (pages >= HUGE_PAGE) (void)madvise(at, pages, MADV_HUGEPAGE); /* advice: refusal costs speed only */
+    return true;
+}
+
+static void pages_close(dev_addr base, uint64_t pages)
+{
+    void *at = mmap((void *)(uintptr_t)base, pages, PROT_NONE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    if (at == MAP_FAILED) { /* too many mappings: drop the contents, keep the pages open */
+        (void)madvise((void *)(uintptr_t)base, pages, MADV_DONTNEED);
+        (void)mprotect((void *)(uintptr_t)base, pages, PROT_NONE);
+    }
+}
+
+static enum sw_status alloc_locked(struct vmem *vmem, const struct vmem_block *wanted, uint64_t limit,
+                                   dev_addr *out)
+{
+    uint64_t bytes = wanted->bytes;
+    if (!fits_locked(vmem, bytes, wanted->device, limit)) return SW_OUT_OF_MEMORY;
+    uint64_t pages = sw_align_up(bytes, PAGE);
+    uint64_t span = pages + (vmem->live.count < FENCED ? PAGE : 0);
+    uint64_t align = bytes >= HUGE_PAGE ? HUGE_PAGE : PAGE;
+    dev_addr base;
+    if (!vmem_ranges_take(&vmem->ranges, span, align, &base)) return SW_OUT_OF_MEMORY;
+    if (!pages_open(base, pages)) {
+        vmem_ranges_give(&vmem->ranges, base, span);
+        return SW_OUT_OF_MEMORY;
+    }
+    struct live entry = {*wanted, span};
+    entry.block.base = base;
+    BLOCKS_INSERT(&vmem->live, entry);
+    vmem->live_total += bytes;
+    *out = base;
+    return SW_OK;
+}
+
+enum sw_status vmem_alloc(struct vmem *vmem, uint64_t bytes, enum vmem_kind kind, uint32_t device,
+                          uint64_t tag, uint64_t limit, dev_addr *out)
+{
+    if (bytes == 0) return SW_INVALID_VALUE;
+    struct vmem_block wanted = {.bytes = bytes, .kind = kind, .device = device, .tag = tag};
+    pthread_mutex_lock(&vmem->lock);
+    enum sw_status status = alloc_locked(vmem, &wanted, limit, out);
+    pthread_mutex_unlock(&vmem->lock);
+    return status;
+}
+
+static enum sw_status release_locked(struct vmem *vmem, dev_addr base)
+{
+    size_t n = blocks_up_to(vmem->live.at, vmem->live.count, base);
+    if (n == 0 || vmem->live.at[n - 1].block.base != base) return SW_INVALID_VALUE;
+    struct live entry = vmem->live.at[n - 1];
+    BLOCKS_REMOVE(&vmem->live, n - 1);
+    vmem->live_total -= entry.block.bytes;
+    pages_close(base, sw_align_up(entry.block.bytes, PAGE));
+    vmem_ranges_give(&vmem->ranges, base, entry.span);
+    return SW_OK;
+}
+
+enum sw_status vmem_release(struct vmem *vmem, dev_addr base)
+{
+    pthread_mutex_lock(&vmem->lock);
+    enum sw_status status = release_locked(vmem, base);
+    pthread_mutex_unlock(&vmem->lock);
+    return status;
+}
+
+/* ---- host ranges
+ * ---------------------------------------------------------------------------------------------- */
+
+static bool host_overlaps_locked(const struct vmem *vmem, dev_addr base, uint64_t bytes)
+{
+    size_t n = blocks_up_to(vmem->host.at, vmem->host.count, base + bytes - 1);
+    return n > 0 && vmem->host.at[n - 1].block.base + vmem->host.at[n - 1].block.bytes > base;
+}
+
+enum sw_status vmem_register(struct vmem *vmem, const void *base, uint64_t bytes, uint64_t tag)
+{
+    dev_addr first = (dev_addr)(uintptr_t)base;
+    if (!base || bytes == 0 || first + bytes < first) return SW_INVALID_VALUE;
+    enum sw_status status = SW_INVALID_VALUE;
+    pthread_mutex_lock(&vmem->lock);
+    if (!vmem_in_reservation(vmem, first) && !host_overlaps_locked(vmem, first, bytes)) {
+        struct live entry = {{first, bytes, VMEM_HOST_REGISTERED, 0, tag}, 0};
+        BLOCKS_INSERT(&vmem->host, entry);
+        status = SW_OK;
+    }
+    pthread_mutex_unlock(&vmem->lock);
+    return status;
+}
+
+enum sw_status vmem_unregister(struct vmem *vmem, const void *base)
+{
+    dev_addr first = (dev_addr)(uintptr_t)base;
+    enum sw_status status = SW_INVALID_VALUE;
+    pthread_mutex_lock(&vmem->lock);
+    size_t n = blocks_up_to(vmem->host.at, vmem->host.count, first);
+    if (n > 0 && vmem->host.at[n - 1].block.base == first) {
+        BLOCKS_REMOVE(&vmem->host, n - 1);
+        status = SW_OK;
+    }
+    pthread_mutex_unlock(&vmem->lock);
+    return status;
+}
+
+/* ---- questions
+ * ------------------------------------------------------------------------------------------------ */
+
+bool vmem_find(struct vmem *vmem, dev_addr address, struct vmem_block *out)
+{
+    pthread_mutex_lock(&vmem->lock);
+    const struct live *found = blocks_find(vmem->live.at, vmem->live.count, address);
+    if (!found) found = blocks_find(vmem->host.at, vmem->host.count, address);
+    if (found) *out = found->block;
+    pthread_mutex_unlock(&vmem->lock);
+    return found != NULL;
+}
+
+bool vmem_nearest(struct vmem *vmem, dev_addr address, struct vmem_block *out)
+{
+    pthread_mutex_lock(&vmem->lock);
+    size_t n = blocks_up_to(vmem->live.at, vmem->live.count, address);
+    const struct live *below = n > 0 ? &vmem->live.at[n - 1] : NULL;
+    const struct live *above = n < vmem->live.count ? &vmem->live.at[n] : NULL;
+    const struct live *found = below ? below : above;
+    if (below && above) {
+        uint64_t end = below->block.base + below->block.bytes;
+        uint64_t past = address >= end ? address - end : 0;
+        if (above->block.base - address < past) found = above;
+    }
+    if (found) *out = found->block;
+    pthread_mutex_unlock(&vmem->lock);
+    return found != NULL;
+}
+
+uint64_t vmem_live_bytes(struct vmem *vmem, uint32_t device)
+{
+    pthread_mutex_lock(&vmem->lock);
+    uint64_t sum = live_bytes_locked(vmem, device);
+    pthread_mutex_unlock(&vmem->lock);
+    return sum;
+}
+
+bool vmem_in_reservation(const struct vmem *vmem, dev_addr address)
+{
+    return address - vmem->base < vmem->bytes;
+}
+
+dev_addr vmem_base(const struct vmem *vmem)
+{
+    return vmem->base;
+}
+
+uint64_t vmem_size(const struct vmem *vmem)
+{
+    return vmem->bytes;
+}
