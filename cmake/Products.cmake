@@ -39,7 +39,10 @@ if(TARGET sw_cli)
   install(TARGETS softwarp RUNTIME DESTINATION bin)
 endif()
 
-# Data that the products read at run time: from the source tree while building, from the prefix once installed.
+# Data that the products read at run time: from the prefix once installed, from a link to the source tree before. Both lie at
+# share/softwarp/gpus beside bin/ and lib/.
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/softwarp)
+file(CREATE_LINK ${CMAKE_SOURCE_DIR}/gpus ${CMAKE_BINARY_DIR}/share/softwarp/gpus SYMBOLIC)
 install(DIRECTORY gpus/ DESTINATION share/softwarp/gpus FILES_MATCHING PATTERN "*.ini")
 install(DIRECTORY cuda/include/ DESTINATION share/softwarp/cuda/include)
 install(FILES LICENSE README.md DESTINATION share/doc/softwarp OPTIONAL)

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Limits of a compute capability, from the one table arch_cc.def. An unknown one is reported, never guessed.
+ */
+#include "arch/arch.h"
+
+static const struct arch_cc TABLE[] = {
+#define CC(major_, minor_, ...) {major_, minor_, __VA_ARGS__},
+#include "arch/arch_cc.def"
+#undef CC
+};
+
+const struct arch_cc *arch_cc_find(uint32_t major, uint32_t minor)
+{
+    for (size_t i = 0; i < SW_COUNT_OF(TABLE); i++)
+        if (TABLE[i].major == major && TABLE[i].minor == minor) return &TABLE[i];
+    return NULL;
+}

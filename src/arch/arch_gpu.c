@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The GPU catalogue: one text file a GPU, gpus/NAME.ini, with two sections of the same keys: [gpu] has the
+ * values, [source] says where each comes from.
+ *
+ * Search, first found wins: the folders in SOFTWARP_GPUS (separated by ':'), then share/softwarp/gpus beside
+ * the folder of the program or library that holds this code (the build tree links it to the source's gpus/).
+ * A file must give every field; an unknown key or a value that is no number is an error, never ignored.
+ * Limits: lines up to 200 characters (inih's default). */
+#include "arch/arch.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <ini.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct key {
+    const char *name;
+    size_t offset;
+};
+static const struct key KEYS[] = {
+#define FIELD(id, key, unit, text) {key, offsetof(struct arch_gpu, id)},
+#include "arch/arch_fields.def"
+#undef FIELD
+};
+typedef VEC(const char *) text_list;
+
+/* Folder of the program or library that this code was linked into; false when the system does not say. */
+static bool own_folder(char folder[PATH_MAX])
+{
+    Dl_info info;
+    struct link_map *map = NULL;
+    char path[PATH_MAX];
+    if (!dladdr1((void *)(uintptr_t)arch_gpu_load, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+        return false;
+    const char *from = map->l_name[0] ? map->l_name : "/proc/self/exe";
+    if (!realpath(from, path)) return false;
+    char *slash = strrchr(path, '/');
+    if (!slash) return false;
+    *slash = 0;
+    memcpy(folder, path, (size_t)(slash - path) + 1);
+    return true;
+}
+
+static void search_folders(struct arena *arena, text_list *folders)
+{
+    const char *from = getenv("SOFTWARP_GPUS");
+    while (from && *from) {
+        size_t length = strcspn(from, ":");
+        if (length) *vec_push(folders) = arena_strndup(arena, from, length);
+        from += length + (from[length] == ':');
+    }
+    char own[PATH_MAX];
+    if (!own_folder(own)) return;
+    *vec_push(folders) = arena_printf(arena, "%s/../share/softwarp/gpus", own);
+    *vec_push(folders) = arena_printf(arena, "%s/../../share/softwarp/gpus", own);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void add_names(struct arena *arena, const char *folder, text_list *names)
+{
+    DIR *dir = opendir(folder);
+    if (!dir) return;
+    for (struct dirent *e; (e = readdir(dir));)
+        if (e->d_name[0] != '.' && sw_ends_with(e->d_name, ".ini"))
+            *vec_push(names) = arena_strndup(arena, e->d_name, strlen(e->d_name) - 4);
+    closedir(dir);
+}
+
+uint32_t arch_gpu_list(struct arena *arena, const char ***names)
+{
+    text_list folders = {0}, found = {0};
+    search_folders(arena, &folders);
+    for (size_t i = 0; i < folders.count; i++)
+        add_names(arena, folders.at[i], &found);
+    if (found.count) qsort(found.at, found.count, sizeof *found.at, by_name);
+    uint32_t count = 0;
+    *names = ARENA_ARRAY(arena, const char *, found.count + 1);
+    for (size_t i = 0; i < found.count; i++)
+        if (!i || strcmp(found.at[i], found.at[i - 1]) != 0) (*names)[count++] = found.at[i];
+    vec_release(&folders);
+    vec_release(&found);
+    return count;
+}
+
+/* Path of NAME.ini, or NULL; a name with a slash is the file itself. */
+static const char *find_file(struct arena *arena, const char *name)
+{
+    if (strchr(name, '/')) return access(name, R_OK) == 0 ? name : NULL;
+    const char *found = NULL;
+    text_list folders = {0};
+    search_folders(arena, &folders);
+    for (size_t i = 0; i < folders.count && !found; i++) {
+        const char *path = arena_printf(arena, "%s/%s.ini", folders.at[i], name);
+        if (access(path, R_OK) == 0) found = path;
+    }
+    vec_release(&folders);
+    return found;
+}
+
+static enum sw_status fail_unknown(struct arena *arena, const char *name, struct sw_error *error)
+{
+    const char **names;
+    uint32_t count = arch_gpu_list(arena, &names);
+    struct str list = {0};
+    for (uint32_t i = 0; i < count; i++)
+        str_printf(&list, "%s%s", i ? ", " : "", names[i]);
+    enum sw_status status = sw_fail(error, SW_INVALID_DEVICE,
+                                    "no GPU is called '%s': choose one of %s, or name a .ini file by path",
+                                    name, count ? str_text(&list) : "(none found; is SOFTWARP_GPUS set?)");
+    str_release(&list);
+    return status;
+}
+
+struct reader {
+    struct arch_gpu *gpu;
+    const char *path;
+    struct sw_error *error;
+    enum sw_status status;
+    uint64_t seen; /* bit i: KEYS[i] */
+    bool has_name, has_cc;
+};
+
+static bool parse_number(const char *text, uint64_t *out)
+{
+    char *end;
+    errno = 0;
+    *out = strtoull(text, &end, 10);
+    return !errno && end != text && !*end && text[0] != '-';
+}
+
+static bool parse_cc(const char *text, struct arch_gpu *gpu)
+{
+    int used = 0;
+    return sscanf(text, "%" SCNu32 ".%" SCNu32 "%n", &gpu->cc_major, &gpu->cc_minor, &used) == 2 &&
+           !text[used];
+}
+
+static int read_number(struct reader *r, const char *key, const char *value)
+{
+    for (size_t i = 0; i < SW_COUNT_OF(KEYS); i++)
+        if (strcmp(KEYS[i].name, key) == 0) {
+            r->seen |= 1ull << i;
+            uint64_t number;
+            if (!parse_number(value, &number)) break;
+            memcpy((char *)r->gpu + KEYS[i].offset, &number, sizeof number);
+            return 1;
+        }
+    r->status = sw_fail(r->error, SW_CORRUPT, "%s: '%s = %s' is not a field of a GPU with a number", r->path,
+                        key, value);
+    return 0;
+}
+
+/* inih's callback: 1 goes on, 0 stops. */
+static int read_entry(void *user, const char *section, const char *key, const char *value)
+{
+    struct reader *r = user;
+    if (strcmp(section, "gpu") != 0) return 1;
+    if (strcmp(key, "name") == 0) {
+        r->has_name = snprintf(r->gpu->full_name, sizeof r->gpu->full_name, "%s", value) > 0;
+        return 1;
+    }
+    if (strcmp(key, "cc") != 0) return read_number(r, key, value);
+    r->has_cc = parse_cc(value, r->gpu);
+    if (r->has_cc) return 1;
+    r->status = sw_fail(r->error, SW_CORRUPT, "%s: 'cc = %s' is not a compute capability such as 9.0",
+                        r->path, value);
+    return 0;
+}
+
+static enum sw_status check_complete(const struct reader *r)
+{
+    if (!r->has_name || !r->has_cc)
+        return sw_fail(r->error, SW_CORRUPT, "%s: 'name' and 'cc' are needed in section [gpu]", r->path);
+    for (size_t i = 0; i < SW_COUNT_OF(KEYS); i++)
+        if (!(r->seen >> i & 1))
+            return sw_fail(r->error, SW_CORRUPT, "%s: field '%s' is missing", r->path, KEYS[i].name);
+    return SW_OK;
+}
+
+/* "h200" from "gpus/h200.ini" or "h200". */
+static void short_name(const char *name, char out[32])
+{
+    const char *slash = strrchr(name, '/');
+    snprintf(out, 32, "%s", slash ? slash + 1 : name);
+    if (slash && sw_ends_with(out, ".ini")) out[strlen(out) - 4] = 0;
+}
+
+static enum sw_status load_file(const char *path, const char *name, struct arch_gpu *out,
+                                struct sw_error *error)
+{
+    struct arch_gpu gpu = {0};
+    struct reader r = {.gpu = &gpu, .path = path, .error = error};
+    int line = ini_parse(path, read_entry, &r);
+    if (r.status) return r.status;
+    if (line < 0) return sw_fail(error, SW_IO, "cannot read '%s'", path);
+    if (line > 0)
+        return sw_fail(error, SW_CORRUPT, "%s:%d: expected 'key = value' or '[section]'", path, line);
+    SW_TRY(check_complete(&r));
+    short_name(name, gpu.name);
+    *out = gpu;
+    return SW_OK;
+}
+
+enum sw_status arch_gpu_load(const char *name, struct arch_gpu *out, struct sw_error *error)
+{
+    struct arena arena;
+    arena_init(&arena);
+    const char *path = find_file(&arena, name);
+    enum sw_status status = path ? load_file(path, name, out, error) : fail_unknown(&arena, name, error);
+    arena_release(&arena);
+    return status;
+}
+
+struct source_reader {
+    const char *key;
+    struct arena *arena;
+    const char *found;
+};
+
+static int read_source(void *user, const char *section, const char *key, const char *value)
+{
+    struct source_reader *r = user;
+    if (strcmp(section, "source") == 0 && strcmp(key, r->key) == 0) r->found = arena_strdup(r->arena, value);
+    return 1;
+}
+
+const char *arch_gpu_source(const char *name, const char *key, struct arena *arena)
+{
+    struct source_reader r = {.key = key, .arena = arena};
+    const char *path = find_file(arena, name);
+    if (path) ini_parse(path, read_source, &r);
+    return r.found;
+}
+
+uint64_t arch_gpu_field(const struct arch_gpu *gpu, const char *key, bool *found)
+{
+    for (size_t i = 0; i < SW_COUNT_OF(KEYS); i++)
+        if (strcmp(KEYS[i].name, key) == 0) {
+            uint64_t value;
+            memcpy(&value, (const char *)gpu + KEYS[i].offset, sizeof value);
+            *found = true;
+            return value;
+        }
+    *found = false;
+    return 0;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Theoretical occupancy: how many blocks of a kernel one multiprocessor can hold, and what limits it.
+ *
+ * Method: each of blocks, warps, registers and shared memory allows a number of blocks; the least one wins.
+ * Registers are given out by warp (since cc 2.0, in units of register_unit, and only whole multiples of
+ * warp_unit warps fit a multiprocessor's partitions) or by block (cc 1.x, warps rounded up to warp_unit).
+ * A launch that can never run gives 0 blocks, not an error: that is what the limit figures mean.
+ * Limits: barriers and thread block clusters are not counted.
+ * Sources: see arch_cc.def. */
+#include "arch/arch.h"
+
+#include <string.h>
+
+static uint32_t round_up(uint32_t value, uint32_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Blocks that the register file allows; *per_block: registers a block takes. */
+static uint32_t registers_allow(const struct arch_cc *cc, uint32_t registers, uint32_t warps,
+                                uint32_t *per_block)
+{
+    if (!registers) {
+        *per_block = 0;
+        return cc->blocks_per_sm;
+    }
+    if (!cc->register_by_warp) {
+        *per_block = round_up(round_up(warps, cc->warp_unit) * SW_WARP_LANES * registers, cc->register_unit);
+        return cc->registers_per_sm / *per_block;
+    }
+    uint32_t per_warp = round_up(registers * SW_WARP_LANES, cc->register_unit);
+    *per_block = per_warp * warps;
+    if (registers > cc->registers_per_thread ||
+        per_warp * round_up(warps, cc->warp_unit) > cc->registers_per_block)
+        return 0;
+    return cc->registers_per_sm / cc->warp_unit / per_warp * cc->warp_unit / warps;
+}
+
+enum sw_status arch_occupancy_compute(const struct arch_cc *cc, const struct arch_occupancy_request *request,
+                                      struct arch_occupancy *out, struct sw_error *error)
+{
+    if (!request->threads || request->threads > cc->threads_per_block)
+        return sw_fail(error, SW_INVALID_VALUE,
+                       "a block of %u threads is not possible on compute capability %u.%u: use 1 to %u",
+                       request->threads, cc->major, cc->minor, cc->threads_per_block);
+    struct arch_occupancy o = {.max_warps_per_sm = cc->warps_per_sm, .limit_blocks = cc->blocks_per_sm};
+    uint32_t warps = (request->threads + SW_WARP_LANES - 1) / SW_WARP_LANES;
+    uint32_t carveout = request->shared_carveout_bytes ? request->shared_carveout_bytes : cc->shared_per_sm;
+    o.limit_warps = cc->warps_per_sm / warps;
+    o.limit_registers = registers_allow(cc, request->registers, warps, &o.registers_per_block);
+    o.shared_per_block = round_up(request->shared_bytes + cc->shared_reserved, cc->shared_unit);
+    o.limit_shared = request->shared_bytes > cc->shared_per_block_optin ? 0
+                     : o.shared_per_block                               ? carveout / o.shared_per_block
+                                                                        : cc->blocks_per_sm;
+    o.blocks_per_sm = least(least(o.limit_blocks, o.limit_warps), least(o.limit_registers, o.limit_shared));
+    o.warps_per_sm = o.blocks_per_sm * warps;
+    o.fraction = (double)o.warps_per_sm / cc->warps_per_sm;
+    *out = o;
+    return SW_OK;
+}
