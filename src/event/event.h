@@ -79,6 +79,9 @@ struct event_slots {
         uint32_t requests, units, ideal;
     } access[3]; /* by enum event_access */
 };
+/* Atomics that return a value and those that do not (red) count differently on hardware when lanes share an
+ * address. */
+enum event_access_kind { EVENT_KIND_LOAD, EVENT_KIND_STORE, EVENT_KIND_ATOM, EVENT_KIND_RED };
 enum event_access { EVENT_ACCESS_GLOBAL, EVENT_ACCESS_LOCAL, EVENT_ACCESS_SHARED };
 
 struct event_instr {

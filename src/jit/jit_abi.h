@@ -20,12 +20,13 @@ struct jit_helpers {
     void (*free)(struct jit_ctx *ctx, uint64_t address);
     uint64_t (*globaltimer)(struct jit_ctx *ctx);    /* ns */
     void (*yield)(struct jit_ctx *ctx, uint32_t ns); /* spinning or nanosleep */
-    /* COUNT probes for what closed forms do not cover; see struct event_counters_fns. address: 32 entries */
+    /* COUNT probes for what closed forms do not cover; see struct event_counters_fns. address: 32 entries;
+     * kind: enum event_access_kind */
     uint64_t (*count_global)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t bytes,
-                             uint32_t is_store);
+                             uint32_t kind);
     uint64_t (*count_local)(struct jit_ctx *ctx, const uint64_t *offset, lane_mask mask, uint32_t bytes);
     uint64_t (*count_shared)(struct jit_ctx *ctx, const uint64_t *offset, lane_mask mask, uint32_t bytes,
-                             uint32_t is_atomic);
+                             uint32_t kind);
 };
 
 /* One per host thread that runs blocks. */
