@@ -137,11 +137,11 @@ struct event_rules {
  * thread. */
 struct event_counters_fns {
     uint64_t (*global)(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,
-                       uint32_t bytes, bool is_store);
+                       uint32_t bytes, uint32_t kind);
     uint64_t (*local)(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask,
                       uint32_t bytes);
     uint64_t (*shared)(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask,
-                       uint32_t bytes, bool is_atomic);
+                       uint32_t bytes, uint32_t kind);
 };
 
 /* Abstract clock of a device: real under run, virtual when a timing model supplies it. */
