@@ -6,13 +6,15 @@
 #include "base/base.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum fatbin_kind { FATBIN_PTX = 1, FATBIN_ELF = 2 };
 
 struct fatbin_entry {
     enum fatbin_kind kind;
-    uint32_t sm; /* 75, 90 ... */
-    char suffix; /* 'a' on architecture-specific entries, else 0 */
+    uint32_t sm;   /* 75, 90 ... */
+    char suffix;   /* 'a' on architecture-specific entries, 'f' on family-specific ones, else 0 */
+    uint32_t unit; /* container the entry came from: with -rdc=true one a source file, to be linked; else 0 */
     uint16_t major, minor;
     uint64_t flags;
     const char *name;    /* identifier string or "" */
@@ -23,26 +25,35 @@ struct fatbin_entry {
 struct fatbin {
     struct fatbin_entry *entries;
     uint32_t count;
+    uint32_t units; /* containers read */
+    bool linked;    /* wrapper version 2: unit 0 is the image that nvlink made, 1 .. units-1 its parts */
     struct arena arena;
 };
 
 /* An image as cuModuleLoadData gets it: a wrapper (version 1 or 2), container(s), bare PTX text, or a bare
  * cubin; told apart by magic. size: readable bytes, or UINT64_MAX when not known (in-process images: headers
- * are trusted for size). */
+ * are trusted for size). A wrapper holds pointers, so it is read only when the size is not known. A cubin
+ * that is not compressed stays in the image, which must live as long; everything else is copied. CORRUPT:
+ * says where; NO_BINARY_FOR_GPU is the caller's to say. The caller releases after SW_OK only. */
 enum sw_status fatbin_read(const void *image, uint64_t size, struct fatbin *out, struct sw_error *error);
 void fatbin_release(struct fatbin *fatbin);
-/* The PTX to use on a device of compute capability cc (e.g. 90): the highest sm <= cc ('a' only where equal);
- * any_target: else the lowest above. NULL: none. */
+/* The PTX to use on a device of compute capability cc (e.g. 90): the highest sm <= cc ('a' only where equal,
+ * 'f' only in the same family); any_target: else the lowest above. NULL: none. */
 const struct fatbin_entry *fatbin_best_ptx(const struct fatbin *fatbin, uint32_t cc, bool any_target);
+/* The same choice among the entries of one unit: what to link when there are several (`linked`). */
+const struct fatbin_entry *fatbin_best_ptx_of_unit(const struct fatbin *fatbin, uint32_t unit, uint32_t cc,
+                                                   bool any_target);
 const struct fatbin_entry *fatbin_best_elf(const struct fatbin *fatbin,
                                            uint32_t cc); /* same major, minor <= */
 
-/* Write a container (16-byte header and one entry per input) that nvcc-built hosts, and we, read. */
+/* Write a container (16-byte header and one entry per input) that nvcc-built hosts, and we, read; appended to
+ * *out. */
 enum fatbin_compression { FATBIN_NONE, FATBIN_LZ4, FATBIN_ZSTD };
 enum sw_status fatbin_write(const struct fatbin_entry *entries, uint32_t count,
                             enum fatbin_compression compression, struct str *out, struct sw_error *error);
 
-/* What a cubin says of one kernel. */
+/* What a cubin says of one kernel. shared_bytes: the kernel's own static shared memory, without the 1024
+ * bytes that cc 9.0 and later reserve. max_threads, barriers: 0 where the cubin does not say. */
 struct fatbin_resources {
     const char *kernel;
     uint32_t registers, shared_bytes, local_bytes, stack_bytes, param_bytes, max_threads, barriers;
