@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# usage: bench/run.sh BUILD [bench options]   Build the benchmark and run it: Softwarp against native C and PoCL, then what
+# counting costs. PoCL is Debian's package (pocl-opencl-icd); without it that column is empty.
+set -eu
+build=$1
+shift
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(dirname "$here")
+for p in pocl-opencl-icd ocl-icd-opencl-dev opencl-headers; do
+    dpkg-query -W -f '${Status}\n' "$p" 2> /dev/null | grep -q '^install ok installed$' && continue
+    if [ "$(id -u)" = 0 ]; then apt-get install -y -qq "$p" > /dev/null 2>&1 || true; else
+        echo "to compare with PoCL: sudo apt-get install pocl-opencl-icd ocl-icd-opencl-dev opencl-headers" >&2
+        exit 1
+    fi
+done
+mkdir -p "$build/bench"
+clang-19 -std=gnu17 -O3 -march=native -mprefer-vector-width=512 -ffp-contract=fast -fopenmp-simd -fno-math-errno -c "$here/bench_native.c" -o "$build/bench/native.o"
+clang-19 -std=gnu17 -O2 -I"$root/cuda/include" "$here/bench.c" "$build/bench/native.o" -o "$build/bench/bench" \
+    "$build/lib/libcuda.so.1" -lOpenCL -lm -Wl,-rpath,"$(readlink -f "$build/lib")"
+export SOFTWARP_THREADS=1 POCL_MAX_PTHREAD_COUNT=1
+grep -m1 'model name' /proc/cpuinfo | cut -d: -f2
+"$build/bench/bench" "$here/kernels.ptx" "$here/kernels.cl" "$@"
+echo
+echo "what counting costs: the same kernels alone, under run and under profile"
+"$build/bin/softwarp" run "$build/bench/bench" "$here/kernels.ptx" "$here/kernels.cl" --softwarp-only "$@" > "$build/bench/run.txt"
+"$build/bin/softwarp" profile -o "$build/bench/report.txt" "$build/bench/bench" "$here/kernels.ptx" "$here/kernels.cl" --softwarp-only "$@" > "$build/bench/profile.txt"
+paste "$build/bench/run.txt" "$build/bench/profile.txt" | awk -F'\t' 'NR > 1 { split($1, a, / +/); split($2, b, / +/); n = length(a); m = length(b);
+    r = b[m] / a[n]; printf "%-18s %9.2f %9.2f %9.2f\n", substr($1, 1, 18), a[n], b[m], r; s += log(r); k++ } END { printf "counting: %.2f x the time of run (geometric mean)\n", exp(s / k) }'
