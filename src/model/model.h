@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* model: what hardware does with a warp's accesses, as pure functions. They are the definition that closed
+ * forms in compiled code are tested against, and they are what struct event_counters_fns holds.
+ *
+ * All take the address (or offset) of each lane, the lanes that count, and the bytes of one lane's access;
+ * all return units in the low and ideal units in the high 32 bits, and 0 for no lane. Any thread. */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include "arch/arch.h"
+#include "event/event.h"
+
+/* Coalescing and bank rules of a compute capability. */
+struct event_rules model_rules(const struct arch_cc *cc);
+
+/* Global memory: distinct units (sectors of 32 bytes, or lines) that the lanes touch.
+ * Ideal: ceil(lanes * bytes / unit), as if neighbours were packed, but never more than the units. */
+uint64_t model_count_global(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,
+                            uint32_t bytes, bool is_store);
+
+/* Local memory: sectors, with 4-byte words of the 32 lanes interleaved, so that equal offsets coalesce.
+ * Ideal: all lanes at one offset: groups of 8 lanes with an active one, times words of the access. */
+uint64_t model_count_local(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask,
+                           uint32_t bytes);
+
+/* Shared memory: wavefronts, that is passes through the banks. Ideal: the passes without any conflict. */
+uint64_t model_count_shared(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask,
+                            uint32_t bytes, bool is_atomic);
+
+static inline uint64_t model_pack(uint32_t units, uint32_t ideal)
+{
+    return (uint64_t)ideal << 32 | units;
+}
+#endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Coalescing and bank rules: hand-worked patterns of the guides, and random ones against a naive reference.
+ */
+#include "model/model.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static const struct event_rules SECTORS = {5, 5, 4}, LINES = {7, 5, 4}, WIDE_BANKS = {5, 5, 8};
+
+static uint64_t stride(uint64_t base, int64_t step, uint32_t bytes, lane_mask mask,
+                       const struct event_rules *rules)
+{
+    uint64_t addr[32];
+    for (int lane = 0; lane < 32; lane++)
+        addr[lane] = base + (uint64_t)(step * lane);
+    return model_count_global(rules, addr, mask, bytes, false);
+}
+
+static void global_patterns(void **state)
+{
+    (void)state;
+    const uint64_t base = 0x7f0000000000;
+    assert_int_equal(stride(base, 4, 4, ~0u, &SECTORS), model_pack(4, 4));
+    assert_int_equal(stride(base + 44, 4, 4, ~0u, &SECTORS), model_pack(5, 4)); /* offset 11 floats */
+    assert_int_equal(stride(base, 8, 4, ~0u, &SECTORS), model_pack(8, 4));      /* AoS of two floats */
+    assert_int_equal(stride(base, 128, 4, ~0u, &SECTORS), model_pack(32, 4));
+    assert_int_equal(stride(base, 1 << 20, 4, ~0u, &SECTORS), model_pack(32, 4));
+    assert_int_equal(stride(base, 0, 4, ~0u, &SECTORS), model_pack(1, 1));
+    assert_int_equal(stride(base, 8, 8, ~0u, &SECTORS), model_pack(8, 8));
+    assert_int_equal(stride(base, 16, 16, ~0u, &SECTORS), model_pack(16, 16));
+    assert_int_equal(stride(base + 124, -4, 4, ~0u, &SECTORS), model_pack(4, 4));
+    assert_int_equal(stride(base, 4, 4, 0xffff, &SECTORS), model_pack(2, 2));
+    assert_int_equal(stride(base, 4, 4, 0x80000001, &SECTORS), model_pack(2, 1));
+    assert_int_equal(stride(base, 4, 4, 0, &SECTORS), 0);
+    assert_int_equal(stride(base, 64, 64, ~0u, &SECTORS), model_pack(64, 64)); /* wider than a unit */
+    assert_int_equal(stride(base + 30, 4, 4, 1, &SECTORS), model_pack(2, 1));  /* misaligned */
+}
+
+static void lines_and_segments_of_cc_2(void **state)
+{
+    (void)state;
+    const uint64_t base = 1 << 20;
+    assert_int_equal(stride(base, 4, 4, ~0u, &LINES), model_pack(1, 1));
+    assert_int_equal(stride(base + 124, -4, 4, ~0u, &LINES), model_pack(1, 1)); /* permuted */
+    assert_int_equal(stride(base + 4, 4, 4, ~0u, &LINES), model_pack(2, 1));    /* misaligned */
+    assert_int_equal(stride(base, 0, 4, ~0u, &LINES), model_pack(1, 1));
+    assert_int_equal(stride(base, 4096, 4, ~0u, &LINES), model_pack(32, 1)); /* scattered */
+    uint64_t addr[32];
+    for (uint64_t lane = 0; lane < 32; lane++)
+        addr[lane] = base + 4 * lane;
+    assert_int_equal(model_count_global(&LINES, addr, ~0u, 4, true),
+                     model_pack(4, 4)); /* a store: segments */
+    assert_int_equal(model_count_global(&LINES, addr, 0xff, 4, true), model_pack(1, 1));
+    assert_int_equal(model_count_global(&LINES, addr, 0xffff, 4, true), model_pack(2, 2));
+}
+
+static uint64_t banks(uint64_t step, uint32_t bytes, lane_mask mask, const struct event_rules *rules)
+{
+    uint64_t offset[32];
+    for (uint64_t lane = 0; lane < 32; lane++)
+        offset[lane] = step * lane;
+    return model_count_shared(rules, offset, mask, bytes, false);
+}
+
+static void shared_patterns(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t step;
+        uint32_t bytes, wavefronts, ideal;
+    } CASES[] = {{4, 4, 1, 1},   {8, 4, 2, 1},    {12, 4, 1, 1},   {16, 4, 4, 1},   {32, 4, 8, 1},
+                 {64, 4, 16, 1}, {68, 4, 1, 1},   {128, 4, 32, 1}, {132, 4, 1, 1},  {0, 4, 1, 1},
+                 {8, 8, 2, 2},   {16, 16, 4, 4},  {16, 8, 4, 2},   {256, 8, 32, 2}, {1, 1, 1, 1},
+                 {2, 2, 1, 1},   {128, 16, 32, 4}};
+    for (size_t i = 0; i < SW_COUNT_OF(CASES); i++)
+        assert_int_equal(banks(CASES[i].step, CASES[i].bytes, ~0u, &SECTORS),
+                         model_pack(CASES[i].wavefronts, CASES[i].ideal));
+    assert_int_equal(banks(8, 8, 0xffff, &SECTORS), model_pack(1, 1));
+    assert_int_equal(banks(8, 8, ~0u, &WIDE_BANKS), model_pack(1, 1));
+    assert_int_equal(banks(8, 4, ~0u, &WIDE_BANKS), model_pack(1, 1));
+    assert_int_equal(banks(4, 4, 0, &SECTORS), 0);
+    uint64_t same[32] = {0};
+    assert_int_equal(model_count_shared(&SECTORS, same, ~0u, 4, true), model_pack(32, 1));
+}
+
+static void local_patterns(void **state)
+{
+    (void)state;
+    uint64_t offset[32];
+    for (int lane = 0; lane < 32; lane++)
+        offset[lane] = 40;
+    assert_int_equal(model_count_local(&SECTORS, offset, ~0u, 4), model_pack(4, 4));
+    assert_int_equal(model_count_local(&SECTORS, offset, ~0u, 8), model_pack(8, 8));
+    assert_int_equal(model_count_local(&SECTORS, offset, ~0u, 1), model_pack(4, 4));
+    assert_int_equal(model_count_local(&SECTORS, offset, 1, 4), model_pack(1, 1));
+    for (uint64_t lane = 0; lane < 32; lane++)
+        offset[lane] = 4 * lane; /* every lane its own index */
+    assert_int_equal(model_count_local(&SECTORS, offset, ~0u, 4), model_pack(32, 4));
+}
+
+static uint64_t random_state = 88172645463325252u;
+static uint64_t random_next(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state;
+}
+
+/* Distinct units by marking each byte's unit in a list. */
+static uint32_t naive_units(const uint64_t addr[32], lane_mask mask, uint32_t bytes, uint32_t shift)
+{
+    uint64_t seen[2048];
+    uint32_t count = 0;
+    for (int lane = 0; lane < 32; lane++)
+        for (uint32_t b = 0; b < bytes && mask >> lane & 1; b++) {
+            uint32_t i = 0;
+            while (i < count && seen[i] != (addr[lane] + b) >> shift)
+                i++;
+            if (i == count) seen[count++] = (addr[lane] + b) >> shift;
+        }
+    return count;
+}
+
+static void random_addresses_agree_with_the_reference(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 20000; round++) {
+        uint64_t addr[32], span = 1ull << (6 + random_next() % 20), base = random_next() >> 20;
+        uint32_t bytes = 1u << random_next() % 7;
+        uint64_t align = random_next() % 8 ? bytes : 1;
+        lane_mask mask = random_next() % 3 ? (lane_mask)random_next() : ~0u;
+        for (int lane = 0; lane < 32; lane++)
+            addr[lane] = (base + random_next() % span) / align * align;
+        uint32_t units = naive_units(addr, mask, bytes, 5);
+        assert_int_equal((uint32_t)model_count_global(&SECTORS, addr, mask, bytes, false), units);
+        units = naive_units(addr, mask, bytes, 7);
+        assert_int_equal((uint32_t)model_count_global(&LINES, addr, mask, bytes, false), units);
+    }
+}
+
+/* Passes: the most distinct words that one bank must give, part by part. */
+static uint32_t naive_passes(const uint64_t offset[32], lane_mask mask, uint32_t bytes)
+{
+    uint32_t lanes = bytes <= 4 ? 32 : 128 / bytes, total = 0;
+    for (uint32_t first = 0; first < 32; first += lanes) {
+        uint32_t worst = 0;
+        for (uint32_t bank = 0; bank < 32; bank++) {
+            uint32_t distinct = 0;
+            for (uint64_t word = bank; word < 1024; word += 32)
+                for (uint32_t lane = first, hit = 0; lane < first + lanes && !hit; lane++) {
+                    hit = (mask >> lane & 1) && offset[lane] / 4 <= word &&
+                          word <= (offset[lane] + bytes - 1) / 4;
+                    distinct += hit;
+                }
+            worst = distinct > worst ? distinct : worst;
+        }
+        total += worst;
+    }
+    return total;
+}
+
+static void random_banks_agree_with_the_reference(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 1000; round++) {
+        uint64_t offset[32];
+        uint32_t bytes = 1u << random_next() % 5;
+        lane_mask mask = random_next() % 3 ? (lane_mask)random_next() : ~0u;
+        uint64_t span = 1ull << (5 + random_next() % 8);
+        for (int lane = 0; lane < 32; lane++)
+            offset[lane] = random_next() % span / bytes * bytes;
+        assert_int_equal((uint32_t)model_count_shared(&SECTORS, offset, mask, bytes, false),
+                         naive_passes(offset, mask, bytes));
+    }
+}
+
+static void rules_of_compute_capabilities(void **state)
+{
+    (void)state;
+    struct event_rules fermi = model_rules(arch_cc_find(2, 0)), hopper = model_rules(arch_cc_find(9, 0));
+    assert_int_equal(fermi.load_shift, 7);
+    assert_int_equal(fermi.store_shift, 5);
+    assert_int_equal(hopper.load_shift, 5);
+    assert_int_equal(hopper.bank_bytes, 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(global_patterns),
+        cmocka_unit_test(lines_and_segments_of_cc_2),
+        cmocka_unit_test(shared_patterns),
+        cmocka_unit_test(local_patterns),
+        cmocka_unit_test(random_addresses_agree_with_the_reference),
+        cmocka_unit_test(random_banks_agree_with_the_reference),
+        cmocka_unit_test(rules_of_compute_capabilities),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
