@@ -14,18 +14,21 @@
 struct event_rules model_rules(const struct arch_cc *cc);
 
 /* Global memory: distinct units (sectors of 32 bytes, or lines) that the lanes touch.
- * Ideal: ceil(lanes * bytes / unit), as if neighbours were packed, but never more than the units. */
+ * RED (an atomic without result): lanes that update one address go one after another, each pass touching the
+ * sector again. Ideal: ceil(lanes * bytes / unit), as if neighbours were packed, but never more than the
+ * units. kind: enum event_access_kind. */
 uint64_t model_count_global(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,
-                            uint32_t bytes, bool is_store);
+                            uint32_t bytes, uint32_t kind);
 
 /* Local memory: sectors, with 4-byte words of the 32 lanes interleaved, so that equal offsets coalesce.
  * Ideal: all lanes at one offset: groups of 8 lanes with an active one, times words of the access. */
 uint64_t model_count_local(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask,
                            uint32_t bytes);
 
-/* Shared memory: wavefronts, that is passes through the banks. Ideal: the passes without any conflict. */
+/* Shared memory: wavefronts, that is passes through the banks. Ideal: the passes without any conflict. kind
+ * does not matter so far. */
 uint64_t model_count_shared(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask,
-                            uint32_t bytes, bool is_atomic);
+                            uint32_t bytes, uint32_t kind);
 
 static inline uint64_t model_pack(uint32_t units, uint32_t ideal)
 {

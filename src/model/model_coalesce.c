@@ -75,6 +75,32 @@ static uint32_t wide_units(const uint64_t addr[32], lane_mask mask, uint32_t shi
     return count;
 }
 
+/* Sectors of a red: each distinct one as often as the most lanes that share an address in it. */
+static uint32_t red_units(const uint64_t addr[32], lane_mask mask, uint32_t shift, uint32_t distinct)
+{
+    uint32_t units = 0, found = 0;
+    for (lane_mask left = mask; left && found < distinct; found++) {
+        uint64_t unit = addr[__builtin_ctz(left)] >> shift;
+        uint32_t worst = 0;
+        lane_mask here = 0;
+        for (lane_mask l = left; l; l &= l - 1)
+            if (addr[__builtin_ctz(l)] >> shift == unit) here |= l & (0 - l);
+        left &= ~here;
+        while (here) {
+            uint64_t address = addr[__builtin_ctz(here)];
+            uint32_t share = 0;
+            for (lane_mask l = here; l; l &= l - 1)
+                if (addr[__builtin_ctz(l)] == address) {
+                    share++;
+                    here &= ~(l & (0 - l));
+                }
+            worst = share > worst ? share : worst;
+        }
+        units += worst;
+    }
+    return units;
+}
+
 static bool may_cross(const uint64_t addr[32], lane_mask mask, uint32_t bytes, uint32_t shift)
 {
     uint32_t natural = bytes & (0 - bytes);
@@ -86,10 +112,10 @@ static bool may_cross(const uint64_t addr[32], lane_mask mask, uint32_t bytes, u
 }
 
 uint64_t model_count_global(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,
-                            uint32_t bytes, bool is_store)
+                            uint32_t bytes, uint32_t kind)
 {
     if (!mask || !bytes) return 0;
-    uint32_t shift = is_store ? rules->store_shift : rules->load_shift, units;
+    uint32_t shift = kind == EVENT_KIND_LOAD ? rules->load_shift : rules->store_shift, units;
     uint64_t bits, first = (addr[__builtin_ctz(mask)] >> shift) & ~31ull;
     if (may_cross(addr, mask, bytes, shift))
         units = wide_units(addr, mask, shift, bytes);
@@ -97,8 +123,10 @@ uint64_t model_count_global(const struct event_rules *rules, const uint64_t addr
         units = (uint32_t)__builtin_popcountll(bits);
     else
         units = scattered_units(addr, mask, shift);
+    uint32_t distinct = units;
+    if (kind == EVENT_KIND_RED) units = red_units(addr, mask, shift, units);
     uint32_t ideal = ((uint32_t)__builtin_popcount(mask) * bytes + (1u << shift) - 1) >> shift;
-    return model_pack(units, ideal < units ? ideal : units);
+    return model_pack(units, ideal < distinct ? ideal : distinct);
 }
 
 /* Sectors that one group of 8 lanes touches: distinct words among its lanes. */

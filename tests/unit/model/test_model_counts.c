@@ -17,7 +17,7 @@ static uint64_t stride(uint64_t base, int64_t step, uint32_t bytes, lane_mask ma
     uint64_t addr[32];
     for (int lane = 0; lane < 32; lane++)
         addr[lane] = base + (uint64_t)(step * lane);
-    return model_count_global(rules, addr, mask, bytes, false);
+    return model_count_global(rules, addr, mask, bytes, EVENT_KIND_LOAD);
 }
 
 static void global_patterns(void **state)
@@ -54,8 +54,8 @@ static void lines_and_segments_of_cc_2(void **state)
         addr[lane] = base + 4 * lane;
     assert_int_equal(model_count_global(&LINES, addr, ~0u, 4, true),
                      model_pack(4, 4)); /* a store: segments */
-    assert_int_equal(model_count_global(&LINES, addr, 0xff, 4, true), model_pack(1, 1));
-    assert_int_equal(model_count_global(&LINES, addr, 0xffff, 4, true), model_pack(2, 2));
+    assert_int_equal(model_count_global(&LINES, addr, 0xff, 4, EVENT_KIND_STORE), model_pack(1, 1));
+    assert_int_equal(model_count_global(&LINES, addr, 0xffff, 4, EVENT_KIND_STORE), model_pack(2, 2));
 }
 
 static uint64_t banks(uint64_t step, uint32_t bytes, lane_mask mask, const struct event_rules *rules)
@@ -63,7 +63,7 @@ static uint64_t banks(uint64_t step, uint32_t bytes, lane_mask mask, const struc
     uint64_t offset[32];
     for (uint64_t lane = 0; lane < 32; lane++)
         offset[lane] = step * lane;
-    return model_count_shared(rules, offset, mask, bytes, false);
+    return model_count_shared(rules, offset, mask, bytes, EVENT_KIND_LOAD);
 }
 
 static void shared_patterns(void **state)
@@ -84,7 +84,22 @@ static void shared_patterns(void **state)
     assert_int_equal(banks(8, 4, ~0u, &WIDE_BANKS), model_pack(1, 1));
     assert_int_equal(banks(4, 4, 0, &SECTORS), 0);
     uint64_t same[32] = {0};
-    assert_int_equal(model_count_shared(&SECTORS, same, ~0u, 4, true), model_pack(32, 1));
+    assert_int_equal(model_count_shared(&SECTORS, same, ~0u, 4, EVENT_KIND_ATOM), model_pack(1, 1));
+}
+
+/* tests/hw: red_add of one address a warp, of 8 words shared by 4 lanes, of distinct words. */
+static void reds_that_share_addresses(void **state)
+{
+    (void)state;
+    uint64_t same[32] = {0}, eight[32], apart[32];
+    for (uint64_t lane = 0; lane < 32; lane++) {
+        eight[lane] = 4 * (lane & 7);
+        apart[lane] = 4 * lane;
+    }
+    assert_int_equal(model_count_global(&SECTORS, same, ~0u, 4, EVENT_KIND_RED), model_pack(32, 1));
+    assert_int_equal(model_count_global(&SECTORS, eight, ~0u, 4, EVENT_KIND_RED), model_pack(4, 1));
+    assert_int_equal(model_count_global(&SECTORS, apart, ~0u, 4, EVENT_KIND_RED), model_pack(4, 4));
+    assert_int_equal(model_count_global(&SECTORS, same, ~0u, 4, EVENT_KIND_ATOM), model_pack(1, 1));
 }
 
 static void local_patterns(void **state)
@@ -137,16 +152,16 @@ static void random_addresses_agree_with_the_reference(void **state)
         for (int lane = 0; lane < 32; lane++)
             addr[lane] = (base + random_next() % span) / align * align;
         uint32_t units = naive_units(addr, mask, bytes, 5);
-        assert_int_equal((uint32_t)model_count_global(&SECTORS, addr, mask, bytes, false), units);
+        assert_int_equal((uint32_t)model_count_global(&SECTORS, addr, mask, bytes, EVENT_KIND_LOAD), units);
         units = naive_units(addr, mask, bytes, 7);
-        assert_int_equal((uint32_t)model_count_global(&LINES, addr, mask, bytes, false), units);
+        assert_int_equal((uint32_t)model_count_global(&LINES, addr, mask, bytes, EVENT_KIND_LOAD), units);
     }
 }
 
 /* Passes: the most distinct words that one bank must give, part by part. */
 static uint32_t naive_passes(const uint64_t offset[32], lane_mask mask, uint32_t bytes)
 {
-    uint32_t lanes = bytes <= 4 ? 32 : 128 / bytes, total = 0;
+    uint32_t lanes = bytes <= 8 ? 32 : 256 / bytes, total = 0;
     for (uint32_t first = 0; first < 32; first += lanes) {
         uint32_t worst = 0;
         for (uint32_t bank = 0; bank < 32; bank++) {
@@ -174,7 +189,7 @@ static void random_banks_agree_with_the_reference(void **state)
         uint64_t span = 1ull << (5 + random_next() % 8);
         for (int lane = 0; lane < 32; lane++)
             offset[lane] = random_next() % span / bytes * bytes;
-        assert_int_equal((uint32_t)model_count_shared(&SECTORS, offset, mask, bytes, false),
+        assert_int_equal((uint32_t)model_count_shared(&SECTORS, offset, mask, bytes, EVENT_KIND_LOAD),
                          naive_passes(offset, mask, bytes));
     }
 }
@@ -195,6 +210,7 @@ int main(void)
         cmocka_unit_test(global_patterns),
         cmocka_unit_test(lines_and_segments_of_cc_2),
         cmocka_unit_test(shared_patterns),
+        cmocka_unit_test(reds_that_share_addresses),
         cmocka_unit_test(local_patterns),
         cmocka_unit_test(random_addresses_agree_with_the_reference),
         cmocka_unit_test(random_banks_agree_with_the_reference),
