@@ -35,6 +35,10 @@ enum sw_status jit_op_elementwise(struct jit_part *part, const struct ptx_instr 
                                   unsigned count, LLVMValueRef dst[2], struct sw_error *error);
 /* Is the form done? Without emitting; asked for every instruction before a kernel is compiled. */
 bool jit_op_elementwise_supported(const struct ptx_instr *instr);
+/* Width of source i and of destination k of an elementwise instruction; 0: there is none. Sources of other
+ * widths are zero-extended or truncated to this, and scalars spread over the lanes. */
+unsigned jit_op_source_bits(const struct ptx_instr *instr, unsigned i);
+unsigned jit_op_dest_bits(const struct ptx_instr *instr, unsigned k);
 
 /* Operations across the lanes of a warp: shfl, vote, match, redux, activemask, elect, and the matrix
  * fragments later. src[i * parts + p], dst[k * parts + p]: vectors, always. active[p]: <lanes x i1>, lanes

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inside the operations: how one instruction's family is chosen and built, and short names for LLVM
+ * instructions on values (jv_*). A jv_ function takes its types from its operands, so that the same builder
+ * serves scalars, the lanes of a part, and the halves of packed types. */
+#ifndef JIT_OP_PRIV_H
+#define JIT_OP_PRIV_H
+
+#include "jit_ops_priv.h"
+
+/* One instruction being built. src and dst are canonical integers; for packed types (f16x2) they are already
+ * cut into twice as many halves, and type is that of a half. */
+struct jit_op {
+    struct jit_part *part;
+    const struct ptx_instr *instr;
+    enum ptx_type type; /* types[0], or a half of it */
+    LLVMValueRef *src;
+    unsigned count;
+    LLVMValueRef *dst;
+};
+typedef void (*jit_build_fn)(struct jit_op *op);
+/* The builder of this form, NULL when the form is not done. Emits nothing. */
+typedef jit_build_fn (*jit_select_fn)(const struct ptx_instr *instr);
+
+/* Families, by the class of the instruction's first type (see the table in jit_op.c). */
+jit_build_fn jit_select_add(const struct ptx_instr *instr);
+jit_build_fn jit_select_sub(const struct ptx_instr *instr);
+jit_build_fn jit_select_mul(const struct ptx_instr *instr);
+jit_build_fn jit_select_mad(const struct ptx_instr *instr);
+jit_build_fn jit_select_integer(const struct ptx_instr *instr); /* abs neg min max sad */
+jit_build_fn jit_select_logic(const struct ptx_instr *instr);
+jit_build_fn jit_select_shift(const struct ptx_instr *instr);
+jit_build_fn jit_select_compare(const struct ptx_instr *instr); /* set setp */
+jit_build_fn jit_select_choose(const struct ptx_instr *instr);  /* selp slct mov */
+jit_build_fn jit_select_float(const struct ptx_instr *instr);   /* f32 and f64 arithmetic */
+jit_build_fn jit_select_convert(const struct ptx_instr *instr);
+
+/* ---- facts about instructions */
+bool jit_has(const struct ptx_instr *instr, enum ptx_mod mod);
+bool jit_is_signed(enum ptx_type type);
+bool jit_is_float(enum ptx_type type);
+enum ptx_type jit_half_of(enum ptx_type type);     /* F16X2 -> F16; PTX_TYPE_NONE when not packed */
+enum jit_round { JIT_RN, JIT_RM, JIT_RP, JIT_RZ }; /* numbered as MXCSR.RC and AVX-512 embedded rounding */
+enum jit_round jit_rounding(const struct ptx_instr *instr); /* rn, rna and rni: JIT_RN */
+
+/* ---- values */
+typedef LLVMValueRef jv;
+unsigned jv_lanes(jv a);                                               /* 1: scalar */
+unsigned jv_width(jv a);                                               /* bits of one element */
+LLVMTypeRef jv_like(jv a, LLVMTypeRef element);                        /* element, as many as a has */
+jv jv_k(jv like, uint64_t value);                                      /* integer constant of like's type */
+jv jv_fk(jv like, double value);                                       /* float constant of like's type */
+jv jv_int(struct jit_part *p, jv like, unsigned bits, uint64_t value); /* integer of `bits`, like's lanes */
+jv jv_flt(struct jit_part *p, jv like, unsigned bits, double value);
+
+jv jv_add(struct jit_part *p, jv a, jv b);
+jv jv_sub(struct jit_part *p, jv a, jv b);
+jv jv_mul(struct jit_part *p, jv a, jv b);
+jv jv_and(struct jit_part *p, jv a, jv b);
+jv jv_or(struct jit_part *p, jv a, jv b);
+jv jv_xor(struct jit_part *p, jv a, jv b);
+jv jv_not(struct jit_part *p, jv a);
+jv jv_neg(struct jit_part *p, jv a);
+jv jv_shl(struct jit_part *p, jv a, jv b); /* poison when b >= width */
+jv jv_lshr(struct jit_part *p, jv a, jv b);
+jv jv_ashr(struct jit_part *p, jv a, jv b);
+jv jv_and_k(struct jit_part *p, jv a, uint64_t k);
+jv jv_or_k(struct jit_part *p, jv a, uint64_t k);
+jv jv_add_k(struct jit_part *p, jv a, uint64_t k);
+jv jv_shl_k(struct jit_part *p, jv a, unsigned k);
+jv jv_lshr_k(struct jit_part *p, jv a, unsigned k);
+jv jv_ashr_k(struct jit_part *p, jv a, unsigned k);
+jv jv_cmp(struct jit_part *p, LLVMIntPredicate predicate, jv a, jv b);
+jv jv_cmp_k(struct jit_part *p, LLVMIntPredicate predicate, jv a, uint64_t k);
+jv jv_select(struct jit_part *p, jv condition, jv yes, jv no);
+jv jv_zext(struct jit_part *p, jv a, unsigned bits); /* each of these: a itself when it has that width */
+jv jv_sext(struct jit_part *p, jv a, unsigned bits);
+jv jv_trunc(struct jit_part *p, jv a, unsigned bits);
+jv jv_fit(struct jit_part *p, jv a, unsigned bits, bool is_signed); /* extend or truncate */
+jv jv_min(struct jit_part *p, jv a, jv b, bool is_signed);
+jv jv_max(struct jit_part *p, jv a, jv b, bool is_signed);
+/* llvm.<name> overloaded on the type of its first operand */
+jv jv_call(struct jit_part *p, const char *name, jv *args, unsigned count);
+jv jv_call1(struct jit_part *p, const char *name, jv a);
+jv jv_call2(struct jit_part *p, const char *name, jv a, jv b);
+
+/* ---- floats. A NaN result of f32 is 0x7fffffff and of f64 0xfff8000000000000, whatever came in: results are
+ * wrapped by jv_result. jv_float removes that wrapping again, so that chains of arithmetic pay for it once at
+ * their end; a builder that lets NaN bits through must use jv_float_exact. */
+jv jv_float(struct jit_part *p, jv a); /* i32 -> float, i64 -> double */
+jv jv_float_exact(struct jit_part *p, jv a);
+jv jv_bits(struct jit_part *p, jv a);     /* float -> integer of its width */
+jv jv_result(struct jit_part *p, jv a);   /* jv_bits, NaN made canonical */
+jv jv_flush(struct jit_part *p, jv a);    /* float: denormals to zero of the same sign */
+jv jv_saturate(struct jit_part *p, jv a); /* float: to [0, 1], NaN to 0 */
+jv jv_fadd(struct jit_part *p, jv a, jv b);
+jv jv_fsub(struct jit_part *p, jv a, jv b);
+jv jv_fmul(struct jit_part *p, jv a, jv b);
+jv jv_fdiv(struct jit_part *p, jv a, jv b);
+jv jv_fneg(struct jit_part *p, jv a);
+jv jv_fabs(struct jit_part *p, jv a);
+jv jv_fma(struct jit_part *p, jv a, jv b, jv c); /* one rounding, with FMA hardware or without */
+jv jv_soft_fma(struct jit_part *p, enum jit_round round, jv a, jv b, jv c); /* f32: JIT_RN only */
+jv jv_sum_to_odd(struct jit_part *p, jv a, jv b); /* rounding it again to fewer bits (2 at least) is exact */
+jv jv_fcmp(struct jit_part *p, LLVMRealPredicate predicate, jv a, jv b);
+jv jv_fext(struct jit_part *p, jv a);   /* float -> double */
+jv jv_ftrunc(struct jit_part *p, jv a); /* double -> float, to nearest even */
+
+/* Pieces of at most `lanes` elements, for what exists only at one width: cut and join. */
+jv jv_piece(struct jit_part *p, jv a, unsigned first, unsigned lanes); /* padded with undefined elements */
+jv jv_join(struct jit_part *p, jv *pieces, unsigned count, unsigned lanes); /* the first `lanes` of all */
+#endif
