@@ -81,7 +81,13 @@ struct event_slots {
 };
 /* Atomics that return a value and those that do not (red) count differently on hardware when lanes share an
  * address. */
-enum event_access_kind { EVENT_KIND_LOAD, EVENT_KIND_STORE, EVENT_KIND_ATOM, EVENT_KIND_RED };
+enum event_access_kind {
+    EVENT_KIND_LOAD,
+    EVENT_KIND_STORE,
+    EVENT_KIND_ATOM,
+    EVENT_KIND_RED,
+    EVENT_KIND_LOAD_L2 /* bypasses L1: ld.cg, ld.cv; counted in the units of stores */
+};
 enum event_access { EVENT_ACCESS_GLOBAL, EVENT_ACCESS_LOCAL, EVENT_ACCESS_SHARED };
 
 struct event_instr {
