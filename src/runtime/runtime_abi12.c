@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: the calls whose structures or signatures differ in CUDA 12 (libcudart.so.12). Its counterpart for
+ * libcudart.so.13 is runtime_abi13.c; everything else is shared.
+ * Method: cuda_runtime_api.h declares CUDA 13's forms, so those of CUDA 12 get C names of their own and the
+ * symbol's name by an assembler label.
+ * Limits: CUDA 12 as of 12.8; the older properties structure (cudaGetDeviceProperties without _v2, CUDA 11's)
+ * is the head of CUDA 12's. */
+#include "runtime_priv.h"
+
+#include <string.h>
+
+#define RUNTIME_VERSION_12 12080
+
+struct device_prop12 {
+    char name[256];
+    CUuuid uuid;
+    char luid[8];
+    unsigned luidDeviceNodeMask;
+    size_t totalGlobalMem, sharedMemPerBlock;
+    int regsPerBlock, warpSize;
+    size_t memPitch;
+    int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate;
+    size_t totalConstMem;
+    int major, minor;
+    size_t textureAlignment, texturePitchAlignment;
+    int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory,
+        computeMode;
+    int maxTexture1D, maxTexture1DMipmap, maxTexture1DLinear, maxTexture2D[2], maxTexture2DMipmap[2];
+    int maxTexture2DLinear[3], maxTexture2DGather[2], maxTexture3D[3], maxTexture3DAlt[3], maxTextureCubemap;
+    int maxTexture1DLayered[2], maxTexture2DLayered[3], maxTextureCubemapLayered[2];
+    int maxSurface1D, maxSurface2D[2], maxSurface3D[3], maxSurface1DLayered[2], maxSurface2DLayered[3];
+    int maxSurfaceCubemap, maxSurfaceCubemapLayered[2];
+    size_t surfaceAlignment;
+    int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount;
+    int unifiedAddressing, memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize;
+    int maxThreadsPerMultiProcessor, streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
+    size_t sharedMemPerMultiprocessor;
+    int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID,
+        hostNativeAtomicSupported;
+    int singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess;
+    int computePreemptionSupported, canUseHostPointerForRegisteredMem, cooperativeLaunch;
+    int cooperativeMultiDeviceLaunch;
+    size_t sharedMemPerBlockOptin;
+    int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
+    int accessPolicyMaxWindowSize;
+    size_t reservedSharedMemPerBlock;
+    int hostRegisterSupported, sparseCudaArraySupported, hostRegisterReadOnlySupported;
+    int timelineSemaphoreInteropSupported, memoryPoolsSupported, gpuDirectRDMASupported;
+    unsigned gpuDirectRDMAFlushWritesOptions;
+    int gpuDirectRDMAWritesOrdering;
+    unsigned memoryPoolSupportedHandleTypes;
+    int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch, unifiedFunctionPointers;
+    int reserved[63];
+};
+_Static_assert(sizeof(struct device_prop12) == 1032, "what CUDA 12 programs allocate");
+
+cudaError_t properties11(struct device_prop12 *prop, int device) __asm__("cudaGetDeviceProperties");
+cudaError_t properties12(struct device_prop12 *prop, int device) __asm__("cudaGetDeviceProperties_v2");
+cudaError_t prefetch12(const void *pointer, size_t count, int device,
+                       cudaStream_t stream) __asm__("cudaMemPrefetchAsync");
+cudaError_t prefetch12_ptsz(const void *pointer, size_t count, int device,
+                            cudaStream_t stream) __asm__("cudaMemPrefetchAsync_ptsz");
+cudaError_t prefetch12_v2(const void *pointer, size_t count, struct cudaMemLocation location, unsigned flags,
+                          cudaStream_t stream) __asm__("cudaMemPrefetchAsync_v2");
+cudaError_t prefetch12_v2_ptsz(const void *pointer, size_t count, struct cudaMemLocation location,
+                               unsigned flags, cudaStream_t stream) __asm__("cudaMemPrefetchAsync_v2_ptsz");
+cudaError_t advise12(const void *pointer, size_t count, enum cudaMemoryAdvise advice,
+                     int device) __asm__("cudaMemAdvise");
+cudaError_t advise12_v2(const void *pointer, size_t count, enum cudaMemoryAdvise advice,
+                        struct cudaMemLocation location) __asm__("cudaMemAdvise_v2");
+cudaError_t elapsed12_v2(float *ms, cudaEvent_t start, cudaEvent_t end) __asm__("cudaEventElapsedTime_v2");
+cudaError_t thread_synchronize(void) __asm__("cudaThreadSynchronize");
+cudaError_t thread_exit(void) __asm__("cudaThreadExit");
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    if (version == NULL) return rt_record(cudaErrorInvalidValue);
+    *version = RUNTIME_VERSION_12;
+    return cudaSuccess;
+}
+
+cudaError_t properties12(struct device_prop12 *prop, int device)
+{
+    if (prop == NULL) return rt_record(cudaErrorInvalidValue);
+    if (!rt_driver()) return rt_return(rt_failure());
+    if (!rt_device_valid(device)) return rt_record(cudaErrorInvalidDevice);
+    memset(prop, 0, sizeof(*prop));
+    CUresult result = cuDeviceGetName(prop->name, sizeof(prop->name), device);
+    if (result == CUDA_SUCCESS) result = cuDeviceTotalMem(&prop->totalGlobalMem, device);
+    if (result == CUDA_SUCCESS) result = cuDeviceGetUuid(&prop->uuid, device);
+    if (result != CUDA_SUCCESS) return rt_return(result);
+    int value = 0;
+#define PROP(field, name)                                                                                    \
+    if (cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_##name, device) == CUDA_SUCCESS)                    \
+        prop->field = (__typeof__(prop->field))value;
+#include "runtime/runtime_props.def"
+    PROP(clockRate, CLOCK_RATE)
+    PROP(deviceOverlap, GPU_OVERLAP)
+    PROP(kernelExecTimeoutEnabled, KERNEL_EXEC_TIMEOUT)
+    PROP(computeMode, COMPUTE_MODE)
+    PROP(maxTexture1DLinear, MAXIMUM_TEXTURE1D_LINEAR_WIDTH)
+    PROP(memoryClockRate, MEMORY_CLOCK_RATE)
+    PROP(singleToDoublePrecisionPerfRatio, SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO)
+    PROP(cooperativeMultiDeviceLaunch, COOPERATIVE_MULTI_DEVICE_LAUNCH)
+#undef PROP
+    return cudaSuccess;
+}
+
+cudaError_t properties11(struct device_prop12 *prop, int device)
+{
+    struct device_prop12 full;
+    cudaError_t error = properties12(&full, device);
+    if (error == cudaSuccess) memcpy(prop, &full, offsetof(struct device_prop12, hostRegisterSupported));
+    return error;
+}
+
+/* CUDA 12 names a device where 13 names a place; -1 is the host. */
+static CUmemLocation place_of(int device)
+{
+    if (device == cudaCpuDeviceId) return (CUmemLocation){CU_MEM_LOCATION_TYPE_HOST, 0};
+    return (CUmemLocation){CU_MEM_LOCATION_TYPE_DEVICE, device};
+}
+
+cudaError_t prefetch12(const void *pointer, size_t count, int device, cudaStream_t stream)
+{
+    return RT(cuMemPrefetchAsync(rt_dev(pointer), count, place_of(device), 0, stream));
+}
+
+cudaError_t prefetch12_ptsz(const void *pointer, size_t count, int device, cudaStream_t stream)
+{
+    return prefetch12(pointer, count, device, rt_per_thread(stream));
+}
+
+cudaError_t prefetch12_v2(const void *pointer, size_t count, struct cudaMemLocation location, unsigned flags,
+                          cudaStream_t stream)
+{
+    CUmemLocation where = {(CUmemLocationType)location.type, location.id};
+    return RT(cuMemPrefetchAsync(rt_dev(pointer), count, where, flags, stream));
+}
+
+cudaError_t prefetch12_v2_ptsz(const void *pointer, size_t count, struct cudaMemLocation location,
+                               unsigned flags, cudaStream_t stream)
+{
+    return prefetch12_v2(pointer, count, location, flags, rt_per_thread(stream));
+}
+
+cudaError_t advise12(const void *pointer, size_t count, enum cudaMemoryAdvise advice, int device)
+{
+    return RT(cuMemAdvise(rt_dev(pointer), count, (CUmem_advise)advice, place_of(device)));
+}
+
+cudaError_t advise12_v2(const void *pointer, size_t count, enum cudaMemoryAdvise advice,
+                        struct cudaMemLocation location)
+{
+    CUmemLocation where = {(CUmemLocationType)location.type, location.id};
+    return RT(cuMemAdvise(rt_dev(pointer), count, (CUmem_advise)advice, where));
+}
+
+cudaError_t elapsed12_v2(float *ms, cudaEvent_t start, cudaEvent_t end)
+{
+    return cudaEventElapsedTime(ms, start, end);
+}
+
+/* Names from before CUDA 4 that libcudart.so.12 still has. */
+cudaError_t thread_synchronize(void)
+{
+    return cudaDeviceSynchronize();
+}
+
+cudaError_t thread_exit(void)
+{
+    return cudaDeviceReset();
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: the calls whose structures or signatures are CUDA 13's own (libcudart.so.13). Its counterpart for
+ * libcudart.so.12 is runtime_abi12.c; everything else is shared.
+ * Method: properties are filled from the driver's attributes by table.
+ * Limits: attributes that the driver does not know stay 0. */
+#include "runtime_priv.h"
+
+#include <string.h>
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    if (version == NULL) return rt_record(cudaErrorInvalidValue);
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
+{
+    if (prop == NULL) return rt_record(cudaErrorInvalidValue);
+    if (!rt_driver()) return rt_return(rt_failure());
+    if (!rt_device_valid(device)) return rt_record(cudaErrorInvalidDevice);
+    memset(prop, 0, sizeof(*prop));
+    CUresult result = cuDeviceGetName(prop->name, sizeof(prop->name), device);
+    if (result == CUDA_SUCCESS) result = cuDeviceTotalMem(&prop->totalGlobalMem, device);
+    if (result == CUDA_SUCCESS) result = cuDeviceGetUuid((CUuuid *)&prop->uuid, device);
+    if (result != CUDA_SUCCESS) return rt_return(result);
+    int value = 0;
+#define PROP(field, name)                                                                                    \
+    if (cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_##name, device) == CUDA_SUCCESS)                    \
+        prop->field = (__typeof__(prop->field))value;
+#include "runtime/runtime_props.def"
+    PROP(deviceNumaConfig, NUMA_CONFIG)
+    PROP(deviceNumaId, NUMA_ID)
+    PROP(mpsEnabled, MPS_ENABLED)
+    PROP(hostNumaId, HOST_NUMA_ID)
+    PROP(gpuPciDeviceID, GPU_PCI_DEVICE_ID)
+    PROP(gpuPciSubsystemID, GPU_PCI_SUBSYSTEM_ID)
+    PROP(hostNumaMultinodeIpcSupported, HOST_NUMA_MULTINODE_IPC_SUPPORTED)
+#undef PROP
+    return cudaSuccess;
+}
+
+_Static_assert(sizeof(struct cudaMemLocation) == sizeof(CUmemLocation), "one becomes the other");
+
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t count, struct cudaMemLocation location,
+                                 unsigned flags, cudaStream_t stream)
+{
+    CUmemLocation where = {(CUmemLocationType)location.type, location.id};
+    return RT(cuMemPrefetchAsync(rt_dev(pointer), count, where, flags, stream));
+}
+
+cudaError_t cudaMemAdvise(const void *pointer, size_t count, enum cudaMemoryAdvise advice,
+                          struct cudaMemLocation location)
+{
+    CUmemLocation where = {(CUmemLocationType)location.type, location.id};
+    return RT(cuMemAdvise(rt_dev(pointer), count, (CUmem_advise)advice, where));
+}

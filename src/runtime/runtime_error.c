@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: error codes, their names and texts, and the last error of each thread.
+ * Method: a driver error and the runtime error of the same number mean the same.
+ * Sticky errors need nothing here: the driver keeps answering with them until the device is reset.
+ * Limits: texts of rarely seen errors are ours. */
+#include "runtime_priv.h"
+
+static _Thread_local cudaError_t last = cudaSuccess;
+
+cudaError_t rt_record(cudaError_t error)
+{
+    if (error != cudaSuccess) last = error;
+    return error;
+}
+
+cudaError_t rt_return(CUresult result)
+{
+    if (result == CUDA_SUCCESS) return cudaSuccess;
+    return rt_record((cudaError_t)(int)result);
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    cudaError_t error = last;
+    last = cudaSuccess;
+    return error;
+}
+
+cudaError_t cudaPeekAtLastError(void)
+{
+    return last;
+}
+
+static const struct {
+    cudaError_t error;
+    const char *name, *text;
+} errors[] = {
+#define ERROR(name, text) {cuda##name, "cuda" #name, text},
+#include "runtime/runtime_errors.def"
+#undef ERROR
+};
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+    for (size_t i = 0; i < SW_COUNT_OF(errors); i++)
+        if (errors[i].error == error) return errors[i].name;
+    return "unrecognized error code";
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+    for (size_t i = 0; i < SW_COUNT_OF(errors); i++)
+        if (errors[i].error == error) return errors[i].text;
+    return "unrecognized error code";
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the runtime library share. It stands on the public driver API alone. */
+#ifndef RUNTIME_PRIV_H
+#define RUNTIME_PRIV_H
+
+#include "base/base.h"
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+#include <stdbool.h>
+
+#define RT_MAX_DEVICES 64 /* ordinals above are refused; CUDA itself stops at 64 */
+
+/* runtime_context.c: the first real call brings up the driver and the current device's primary context. */
+bool rt_driver(void);       /* cuInit was successful; otherwise false, and why is in rt_failure() */
+bool rt_enter(void);        /* rt_driver(), and a context is current in this thread */
+CUresult rt_failure(void);  /* why the last rt_driver or rt_enter of this thread returned false */
+int rt_device(void);        /* the thread's device: of its current context, or the one it chose */
+CUcontext rt_context(void); /* current; call after rt_enter */
+CUresult rt_primary(int device, CUcontext *out); /* retained once a process */
+bool rt_device_valid(int device);
+
+/* runtime_error.c: the last error of the thread. */
+cudaError_t rt_record(cudaError_t error); /* remembers failures; returns it */
+cudaError_t rt_return(CUresult result);   /* the same for what the driver says */
+/* A call of the driver in a context (RT) or without (RT_DRIVER), with the result recorded. */
+#define RT(expr)        rt_return(rt_enter() ? (expr) : rt_failure())
+#define RT_DRIVER(expr) rt_return(rt_driver() ? (expr) : rt_failure())
+
+/* runtime_registry.c: what static constructors registered. Each call needs rt_enter() before. */
+struct rt_kernel;
+cudaError_t rt_kernel_find(const void *host_function, struct rt_kernel **out);
+/* The driver's function in the current context; host_function may be a kernel handle too. */
+cudaError_t rt_function(const void *host_function, CUfunction *out);
+cudaError_t rt_variable(const void *host_var, CUdeviceptr *address, size_t *bytes);
+void rt_registry_forget(CUcontext context); /* its modules are gone */
+
+/* runtime_copy.c */
+CUresult rt_copy3d(const struct cudaMemcpy3DParms *parms, CUDA_MEMCPY3D *out);
+
+static inline CUdeviceptr rt_dev(const void *pointer)
+{
+    return (CUdeviceptr)(uintptr_t)pointer;
+}
+static inline cudaStream_t rt_per_thread(cudaStream_t stream) /* of the _ptsz forms */
+{
+    return stream == NULL ? cudaStreamPerThread : stream;
+}
+#endif
