@@ -16,7 +16,7 @@ function(sw_library target)
   endforeach()
   target_link_libraries(${target} PRIVATE ${arg_LIBS})
   target_link_options(${target} PRIVATE -Wl,-soname,${arg_OUTPUT} -Wl,--no-undefined
-    -Wl,--version-script,${arg_EXPORTS} -Wl,--exclude-libs,ALL)
+    -Wl,--version-script,${arg_EXPORTS})
   set_target_properties(${target} PROPERTIES PREFIX "" SUFFIX "" OUTPUT_NAME ${arg_OUTPUT} LINK_DEPENDS ${arg_EXPORTS}
     BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
   install(TARGETS ${target} LIBRARY DESTINATION lib/softwarp)
@@ -30,7 +30,7 @@ sw_library(softwarp-tools OUTPUT libsoftwarp-tools.so ROOMS session EXPORTS ${EX
 sw_library(cuda OUTPUT libcuda.so.1 ROOMS driver EXPORTS ${EXPORTS}/cuda.map)
 if(TARGET cuda)
   sw_library(cudart13 OUTPUT libcudart.so.13 ROOMS runtime EXPORTS ${EXPORTS}/cudart13.map LIBS cuda)
-  sw_library(cudart12 OUTPUT libcudart.so.12 ROOMS runtime EXPORTS ${EXPORTS}/cudart12.map LIBS cuda)
+  sw_library(cudart12 OUTPUT libcudart.so.12 ROOMS runtime12 EXPORTS ${EXPORTS}/cudart12.map LIBS cuda)
 endif()
 
 if(TARGET sw_cli)

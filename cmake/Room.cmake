@@ -3,6 +3,8 @@
 # Include rule, enforced by construction: the public headers of a room (src/<name>/*.h but not *_priv.h) are staged as
 # links in <build>/stage/<name>/<name>/, and a target sees only its own stage and those of the rooms it USES. A header
 # of another room does not exist for it. Include folders are PRIVATE, so nothing leaks through a chain.
+#
+# FOLDER <room> EXCEPT <file>...: a second library from another room's folder, without the files that differ.
 function(sw_stage name)
   file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.h ${CMAKE_SOURCE_DIR}/src/${name}/*.def)
   list(FILTER headers EXCLUDE REGEX "_priv\\.h$")
@@ -24,15 +26,22 @@ function(sw_use target)
 endfunction()
 
 function(sw_room name)
-  cmake_parse_arguments(arg "" "" "USES;HEADERS_OF" ${ARGN})
-  sw_stage(${name})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.c)
+  cmake_parse_arguments(arg "" "FOLDER" "USES;HEADERS_OF;EXCEPT" ${ARGN})
+  set(folder ${name})
+  if(arg_FOLDER)
+    set(folder ${arg_FOLDER})
+  endif()
+  sw_stage(${folder})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${folder}/*.c)
+  foreach(file IN LISTS arg_EXCEPT)
+    list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/src/${folder}/${file})
+  endforeach()
   if(NOT sources)
     return() # a room of headers only, or one that is not furnished yet
   endif()
   add_library(sw_${name} STATIC ${sources})
   target_compile_definitions(sw_${name} PRIVATE _GNU_SOURCE)
-  target_include_directories(sw_${name} PRIVATE ${CMAKE_BINARY_DIR}/stage/${name})
+  target_include_directories(sw_${name} PRIVATE ${CMAKE_BINARY_DIR}/stage/${folder})
   sw_use(sw_${name} ${arg_USES})
   foreach(room IN LISTS arg_HEADERS_OF) # headers without linking: the other side is opened at run time
     target_include_directories(sw_${name} PRIVATE ${CMAKE_BINARY_DIR}/stage/${room})

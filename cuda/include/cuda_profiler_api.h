@@ -5,6 +5,7 @@
 
 #include "cuda_runtime_api.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -13,4 +14,5 @@ cudaError_t CUDARTAPI cudaProfilerStop(void);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 #endif

@@ -81,6 +81,7 @@
 #define cudaStreamWaitEvent                 cudaStreamWaitEvent_ptsz
 #endif
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 #define SW_DEFAULT(value) = value
 extern "C" {
@@ -586,4 +587,5 @@ cudaError_t CUDARTAPI __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, di
 }
 #endif
 #undef SW_DEFAULT
+#pragma GCC visibility pop
 #endif

@@ -54,6 +54,7 @@ struct device_prop12 {
 };
 _Static_assert(sizeof(struct device_prop12) == 1032, "what CUDA 12 programs allocate");
 
+#pragma GCC visibility push(default)
 cudaError_t properties11(struct device_prop12 *prop, int device) __asm__("cudaGetDeviceProperties");
 cudaError_t properties12(struct device_prop12 *prop, int device) __asm__("cudaGetDeviceProperties_v2");
 cudaError_t prefetch12(const void *pointer, size_t count, int device,
@@ -71,6 +72,7 @@ cudaError_t advise12_v2(const void *pointer, size_t count, enum cudaMemoryAdvise
 cudaError_t elapsed12_v2(float *ms, cudaEvent_t start, cudaEvent_t end) __asm__("cudaEventElapsedTime_v2");
 cudaError_t thread_synchronize(void) __asm__("cudaThreadSynchronize");
 cudaError_t thread_exit(void) __asm__("cudaThreadExit");
+#pragma GCC visibility pop
 
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
