@@ -20,10 +20,12 @@ struct engine_config {
     struct vmem *vmem;
     const struct event_tool *tool; /* NULL: none */
     const char *library_dir; /* where libsoftwarp-jit.so is; NULL: beside the library that holds this code */
-    /* device output: vprintf and assert text; called from workers, must be thread-safe; NULL: stdout */
+    /* device output of vprintf; called from workers, must be thread-safe; NULL: stdout */
     void (*print)(void *user, const char *text, size_t length);
     void *print_user;
-    uint64_t heap_bytes; /* device malloc; 0: 8 MiB */
+    void (*print_error)(void *user, const char *text, size_t length); /* assert text; NULL: stderr */
+    uint64_t heap_bytes;                                              /* device malloc; 0: 8 MiB */
+    bool plain_barriers, generic_only; /* test hooks: see struct jit_request; never specialise */
 };
 
 enum sw_status engine_new(const struct engine_config *config, struct engine **out, struct sw_error *error);

@@ -43,12 +43,17 @@ struct jit_ctx {
     uint32_t dynamic_shared_bytes, shared_bytes; /* dynamic; static plus dynamic */
     uint32_t ctaid[3];                           /* kept up to date for messages and faults */
     uint32_t warp;                               /* in the block; likewise */
-    uint32_t sm_id, sm_count, max_warps_per_sm, reserved;
+    uint32_t sm_id, sm_count, max_warps_per_sm;
+    uint32_t lane; /* set by emitted code before it calls a helper for one lane (vprintf, assert_fail, malloc,
+                      free) */
     uint64_t grid_id;
     uint64_t clock_base; /* %clock64 = host time stamp counter - clock_base */
     uint32_t envreg[32];
     void *host; /* the engine's own */
 };
+
+/* Outside names that an object may refer to: the list RUNTIME in engine_load.c (memcpy, memset, fma, fmod,
+ * floor ..., half conversions, 128-bit division). Anything else fails to load, by name. */
 
 /* Entry points of a compiled object (C symbol names in the object). */
 #define JIT_RUN_SYMBOL "softwarp_run"

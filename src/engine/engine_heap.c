@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: malloc and free of device code.
+ * Method: one allocation in device memory, made at first use and cut up by vmem_ranges; sizes are kept
+ * outside it, so that a kernel's stray store cannot break the heap. Addresses are aligned to 16 bytes as CUDA
+ * promises. Limits: one lock; a program that lives on device malloc runs at its speed. */
+#include "engine_priv.h"
+
+enum { HEAP_ALIGN = 16 };
+static const uint64_t HEAP_DEFAULT = 8u << 20; /* CUDA's cudaLimitMallocHeapSize */
+
+void engine_heap_init(struct engine_heap *heap, struct vmem *vmem, uint64_t bytes)
+{
+    *heap = (struct engine_heap){.vmem = vmem, .bytes = bytes ? bytes : HEAP_DEFAULT};
+    pthread_mutex_init(&heap->lock, NULL);
+}
+
+void engine_heap_release(struct engine_heap *heap)
+{
+    if (heap->base) (void)vmem_release(heap->vmem, heap->base);
+    vmem_ranges_release(&heap->ranges);
+    map_release(&heap->sizes);
+    pthread_mutex_destroy(&heap->lock);
+}
+
+static bool heap_made_locked(struct engine_heap *heap)
+{
+    if (heap->base) return true;
+    if (vmem_alloc(heap->vmem, heap->bytes, VMEM_DEVICE, 0, 0, 0, &heap->base) != SW_OK) return false;
+    vmem_ranges_init(&heap->ranges, heap->base, heap->base + heap->bytes);
+    return true;
+}
+
+uint64_t engine_heap_malloc(struct engine_heap *heap, uint64_t bytes)
+{
+    uint64_t at = 0;
+    if (bytes > heap->bytes) return 0;
+    bytes = sw_align_up(bytes ? bytes : 1, HEAP_ALIGN);
+    pthread_mutex_lock(&heap->lock);
+    if (heap_made_locked(heap) && vmem_ranges_take(&heap->ranges, bytes, HEAP_ALIGN, &at))
+        map_set_u64(&heap->sizes, at, (void *)(uintptr_t)bytes);
+    pthread_mutex_unlock(&heap->lock);
+    return at;
+}
+
+bool engine_heap_free(struct engine_heap *heap, uint64_t address)
+{
+    if (address == 0) return true;
+    pthread_mutex_lock(&heap->lock);
+    uint64_t bytes = (uint64_t)(uintptr_t)map_get_u64(&heap->sizes, address);
+    if (bytes) {
+        map_remove_u64(&heap->sizes, address);
+        vmem_ranges_give(&heap->ranges, address, bytes);
+    }
+    pthread_mutex_unlock(&heap->lock);
+    return bytes != 0;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: run a grid.
+ * Method: blocks are given out in ascending order, a few at a time, and whoever takes some runs them in
+ * order. So the lowest block that has not ended is always running, and kernels that wait for lower blocks
+ * (decoupled look-back) progress. Launches whose blocks may wait for higher ones (cooperative ones, and
+ * kernels with waiting loops whose grid is small enough to be resident on a GPU) go to engine_grid.c instead.
+ * Counters are per thread and summed at the end. Limits: blocks of a plain launch that wait for higher blocks
+ * never end, as on a GPU that is too small for the grid. */
+#include "engine_priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CHUNK_MOST = 64, SPIN_BLOCKS_MOST = 4096 };
+
+/* ---- one host thread's part
+ * ------------------------------------------------------------------------------------- */
+
+struct chunk {
+    const struct engine_job *job;
+    uint64_t first, count;
+};
+
+static void run_chunk(struct engine_worker *worker, void *argument)
+{
+    struct chunk *chunk = argument;
+    chunk->job->variant->image.run(&worker->ctx, chunk->first, chunk->count);
+}
+
+/* The next blocks: a share of what is left, so that the last ones are spread well. */
+static bool take_chunk(struct engine_job *job, struct chunk *out)
+{
+    uint64_t taken = atomic_load(&job->taken), count;
+    do {
+        if (taken >= job->blocks || atomic_load(&job->stop)) return false;
+        count = (job->blocks - taken) / (2 * (uint64_t)job->hands_max);
+        if (job->variant->info.spins) count = 1;
+        count = count < 1 ? 1 : count > CHUNK_MOST ? CHUNK_MOST : count;
+    } while (!atomic_compare_exchange_weak(&job->taken, &taken, taken + count));
+    *out = (struct chunk){job, taken, count};
+    return true;
+}
+
+uint64_t engine_block_number(const struct jit_ctx *ctx)
+{
+    return ctx->ctaid[0] + (uint64_t)ctx->grid[0] * (ctx->ctaid[1] + (uint64_t)ctx->grid[1] * ctx->ctaid[2]);
+}
+
+void engine_job_failed(struct engine_job *job, const struct sw_error *error, uint64_t block)
+{
+    pthread_mutex_lock(&job->lock);
+    if (error->status != SW_OK && block < job->failed_block) {
+        job->failed_block = block;
+        job->error = *error;
+    }
+    pthread_mutex_unlock(&job->lock);
+    atomic_store(&job->stop, true);
+}
+
+uint32_t engine_job_warps(const struct engine_job *job)
+{
+    const uint32_t *block = job->launch->block;
+    return (block[0] * block[1] * block[2] + SW_WARP_LANES - 1) / SW_WARP_LANES;
+}
+
+void engine_worker_context(struct engine_worker *worker, struct engine_job *job)
+{
+    const struct engine_launch *launch = job->launch;
+    struct jit_ctx *ctx = &worker->ctx;
+    *ctx = (struct jit_ctx){.params = job->params,
+                            .symbols = launch->kernel->module->symbols,
+                            .counters = job->counters ? (uint64_t *)worker->counters.base : NULL,
+                            .helpers = &engine_helpers,
+                            .dynamic_shared_bytes = launch->dynamic_shared_bytes,
+                            .shared_bytes = engine_job_shared(job),
+                            .sm_count = launch->sm_count ? launch->sm_count : 1,
+                            .max_warps_per_sm = launch->max_warps_per_sm ? launch->max_warps_per_sm : 64,
+                            .grid_id = launch->grid_id,
+                            .clock_base = job->clock_base,
+                            .host = worker};
+    memcpy(ctx->grid, launch->grid, sizeof ctx->grid);
+    memcpy(ctx->block, launch->block, sizeof ctx->block);
+    worker->error = (struct sw_error){0};
+}
+
+uint32_t engine_job_shared(const struct engine_job *job)
+{
+    return (uint32_t)sw_align_up(job->variant->info.static_shared_bytes, 16) +
+           job->launch->dynamic_shared_bytes;
+}
+
+enum sw_status engine_worker_counters(struct engine_worker *worker, const struct engine_job *job)
+{
+    size_t bytes = job->variant->info.slot_count * sizeof(uint64_t);
+    if (!job->counters) return SW_OK;
+    if (!engine_memory_reserve(&worker->counters, bytes)) return SW_OUT_OF_MEMORY;
+    memset(worker->counters.base, 0, bytes);
+    return SW_OK;
+}
+
+/* Shared memory is cleared, so that what a block finds in it does not depend on earlier launches. */
+static enum sw_status worker_memory(struct engine_worker *worker, const struct engine_job *job)
+{
+    const struct jit_info *info = &job->variant->info;
+    size_t warps = engine_job_warps(job), shared = engine_job_shared(job);
+    SW_TRY(engine_worker_counters(worker, job));
+    if (!engine_memory_reserve(&worker->shared, shared) ||
+        !engine_memory_reserve(&worker->local, warps * SW_WARP_LANES * info->local_bytes) ||
+        !engine_memory_reserve(&worker->frames, warps * info->frame_bytes))
+        return SW_OUT_OF_MEMORY;
+    memset(worker->shared.base, 0, shared);
+    memset(worker->frames.base, 0, warps * info->frame_bytes);
+    return SW_OK;
+}
+
+void engine_worker_merge(struct engine_worker *worker, struct engine_job *job)
+{
+    if (!job->counters) return;
+    pthread_mutex_lock(&job->lock);
+    for (uint32_t i = 0; i < job->variant->info.slot_count; i++)
+        job->counters[i] += worker->ctx.counters[i];
+    pthread_mutex_unlock(&job->lock);
+}
+
+static void plain_body(struct engine_worker *worker, struct engine_job *job)
+{
+    struct chunk chunk;
+    enum sw_status status = worker_memory(worker, job);
+    if (status != SW_OK) {
+        sw_fail(&worker->error, status, "no host memory for the shared and local memory of a block");
+        engine_job_failed(job, &worker->error, 0);
+        return;
+    }
+    engine_worker_context(worker, job);
+    worker->ctx.shared = worker->shared.base;
+    worker->ctx.local = worker->local.base;
+    worker->ctx.frames = worker->frames.base;
+    while (take_chunk(job, &chunk))
+        if (!engine_fault_guard(worker, run_chunk, &chunk)) {
+            engine_job_failed(job, &worker->error, engine_block_number(&worker->ctx));
+            break;
+        }
+    engine_worker_merge(worker, job);
+}
+
+/* ---- the whole launch
+ * ------------------------------------------------------------------------------------------- */
+
+static enum sw_status check_shape(const struct engine_launch *launch, struct sw_error *error)
+{
+    const uint32_t *grid = launch->grid, *block = launch->block;
+    const struct event_kernel *info = &launch->kernel->info;
+    uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+    if (!grid[0] || !grid[1] || !grid[2] || !threads || block[0] > 1024 || block[1] > 1024 || threads > 1024)
+        return sw_fail(error, SW_INVALID_VALUE, "grid (%u,%u,%u) of blocks (%u,%u,%u) cannot be launched",
+                       grid[0], grid[1], grid[2], block[0], block[1], block[2]);
+    if (threads > info->max_threads_per_block)
+        return sw_fail(error, SW_LAUNCH_OUT_OF_RESOURCES,
+                       "blocks of %u threads, but '%s' was compiled for at most %u", (unsigned)threads,
+                       info->name, info->max_threads_per_block);
+    return SW_OK;
+}
+
+/* The code for this launch. Blocks that wait for each other need resumable code. */
+static enum sw_status launch_variant(const struct engine_launch *launch, bool *together,
+                                     struct engine_variant **out, struct sw_error *error)
+{
+    const uint32_t *grid = launch->grid;
+    uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
+    *together = launch->cooperative;
+    if (!*together) {
+        SW_TRY(engine_variant_get(launch->kernel, launch->block, launch->count, false, out, error));
+        *together = (*out)->info.spins && blocks > 1 && blocks <= SPIN_BLOCKS_MOST;
+    }
+    if (*together) return engine_variant_get(launch->kernel, launch->block, launch->count, true, out, error);
+    return SW_OK;
+}
+
+static uint32_t job_hands(const struct engine_launch *launch, uint64_t blocks, uint32_t threads)
+{
+    if (launch->ordered) return 1;
+    return blocks < threads ? (uint32_t)blocks : threads;
+}
+
+static void run_job(struct engine *engine, struct engine_job *job, bool together)
+{
+    pthread_mutex_init(&job->lock, NULL);
+    if (together)
+        engine_grid_run(engine, job);
+    else
+        engine_pool_run(&engine->pool, job);
+    pthread_mutex_destroy(&job->lock);
+}
+
+enum sw_status engine_launch(struct engine *engine, const struct engine_launch *launch,
+                             struct sw_error *error)
+{
+    struct engine_variant *variant;
+    bool together;
+    SW_TRY(check_shape(launch, error));
+    SW_TRY(launch_variant(launch, &together, &variant, error));
+    uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    size_t param_bytes = launch->kernel->function->param_bytes;
+    enum { PARAM_SLACK = 64 }; /* vector loads of the last parameter may read past it */
+    uint8_t *params = aligned_alloc(64, sw_align_up(param_bytes + PARAM_SLACK, 64));
+    if (!params) return sw_fail(error, SW_OUT_OF_MEMORY, "no host memory for kernel parameters");
+    memset(params, 0, sw_align_up(param_bytes + PARAM_SLACK, 64));
+    if (param_bytes) memcpy(params, launch->params, param_bytes);
+    struct engine_job job = {.engine = engine,
+                             .launch = launch,
+                             .variant = variant,
+                             .params = params,
+                             .clock_base = engine_clock_ticks(),
+                             .blocks = blocks,
+                             .hands_max = job_hands(launch, blocks, engine->threads),
+                             .body = plain_body,
+                             .failed_block = UINT64_MAX,
+                             .counters = launch->count ? launch->counters : NULL};
+    if (job.counters) memset(job.counters, 0, variant->info.slot_count * sizeof *job.counters);
+    run_job(engine, &job, together);
+    free(params);
+    if (job.error.status == SW_OK) return SW_OK;
+    if (error) {
+        *error = job.error;
+        snprintf(error->file, sizeof error->file, "%s", launch->kernel->info.name);
+    }
+    return job.error.status;
+}
+
+enum sw_status engine_launch_slots(struct engine *engine, const struct engine_launch *launch,
+                                   uint32_t *slot_count, const struct event_kernel **described,
+                                   struct sw_error *error)
+{
+    (void)engine;
+    struct engine_variant *variant;
+    bool together;
+    SW_TRY(check_shape(launch, error));
+    SW_TRY(launch_variant(launch, &together, &variant, error));
+    *slot_count = variant->described.slot_count;
+    *described = &variant->described;
+    return SW_OK;
+}

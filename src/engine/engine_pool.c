@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: host threads for launches, and the memory each needs.
+ * Method: the calling thread always works on its own launch; pool threads (one fewer than asked for) join the
+ * oldest launch that still has blocks to give out. Contexts (struct engine_worker) are kept in a free list,
+ * so that their memory is reused by whoever comes next. Limits: a pool thread stays with a launch until it
+ * has no blocks left. */
+#include "engine_priv.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+enum { PAGE = 4096, SIGNAL_STACK = 64 << 10 };
+static const size_t THREAD_STACK = 256u << 20; /* address space only; device recursion runs on it */
+
+/* ---- memory with a fence
+ * ---------------------------------------------------------------------------------------- */
+
+void engine_memory_release(struct engine_memory *memory)
+{
+    if (memory->base) munmap(memory->base, memory->bytes + PAGE);
+    *memory = (struct engine_memory){0};
+}
+
+bool engine_memory_reserve(struct engine_memory *memory, size_t bytes)
+{
+    if (memory->base && memory->bytes >= bytes) return true;
+    engine_memory_release(memory);
+    bytes = sw_align_up(bytes ? bytes : 1, PAGE);
+    void *at =
+        mmap(NULL, bytes + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) return false;
+    (void)mprotect((uint8_t *)at + bytes, PAGE, PROT_NONE);
+    *memory = (struct engine_memory){at, bytes};
+    return true;
+}
+
+/* ---- contexts
+ * --------------------------------------------------------------------------------------------------- */
+
+static struct engine_worker *worker_take_locked(struct engine_pool *pool, struct engine *engine)
+{
+    struct engine_worker *worker = pool->idle;
+    if (worker)
+        pool->idle = worker->next;
+    else
+        worker = sw_xcalloc(1, sizeof *worker);
+    worker->engine = engine;
+    return worker;
+}
+
+static void worker_free(struct engine_worker *worker)
+{
+    engine_memory_release(&worker->shared);
+    engine_memory_release(&worker->local);
+    engine_memory_release(&worker->frames);
+    engine_memory_release(&worker->counters);
+    engine_memory_release(&worker->signal_stack);
+    free(worker);
+}
+
+/* Run job->body with a signal stack in place; the thread's own comes back afterwards. */
+static void worker_run(struct engine_worker *worker, struct engine_job *job)
+{
+    stack_t before = {0};
+    bool ours = engine_memory_reserve(&worker->signal_stack, SIGNAL_STACK);
+    stack_t stack = {.ss_sp = worker->signal_stack.base, .ss_size = SIGNAL_STACK};
+    ours = ours && sigaltstack(&stack, &before) == 0;
+    worker->job = job;
+    job->body(worker, job);
+    worker->job = NULL;
+    if (ours) sigaltstack(&before, NULL);
+}
+
+/* ---- threads
+ * ---------------------------------------------------------------------------------------------------- */
+
+static bool job_wants_hands(struct engine_job *job)
+{
+    return job->hands < job->hands_max && !atomic_load(&job->stop) && atomic_load(&job->taken) < job->blocks;
+}
+
+static struct engine_job *job_find_locked(struct engine_pool *pool)
+{
+    for (struct engine_job *job = pool->jobs; job; job = job->next)
+        if (job_wants_hands(job)) return job;
+    return NULL;
+}
+
+static void job_work_locked(struct engine_pool *pool, struct engine_job *job)
+{
+    struct engine_worker *worker = worker_take_locked(pool, job->engine);
+    job->hands++;
+    pthread_mutex_unlock(&pool->lock);
+    worker_run(worker, job);
+    pthread_mutex_lock(&pool->lock);
+    worker->next = pool->idle;
+    pool->idle = worker;
+    if (--job->hands == 0) pthread_cond_broadcast(&pool->left);
+}
+
+static void *pool_thread(void *argument)
+{
+    struct engine_pool *pool = argument;
+    pthread_mutex_lock(&pool->lock);
+    while (!pool->quit) {
+        struct engine_job *job = job_find_locked(pool);
+        if (job)
+            job_work_locked(pool, job);
+        else
+            pthread_cond_wait(&pool->work, &pool->lock);
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return NULL;
+}
+
+/* Signals of the program are delivered to its own threads, never to ours; faults are synchronous and still
+ * arrive. */
+static int thread_start(pthread_t *thread, struct engine_pool *pool)
+{
+    pthread_attr_t attr;
+    sigset_t all, before;
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, THREAD_STACK);
+    sigfillset(&all);
+    for (int i = 0; i < 4; i++)
+        sigdelset(&all, (const int[]){SIGSEGV, SIGBUS, SIGFPE, SIGILL}[i]);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int status = pthread_create(thread, &attr, pool_thread, pool);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+    return status;
+}
+
+enum sw_status engine_pool_init(struct engine_pool *pool, uint32_t threads, struct sw_error *error)
+{
+    *pool = (struct engine_pool){0};
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->work, NULL);
+    pthread_cond_init(&pool->left, NULL);
+    pool->threads = sw_xcalloc(threads ? threads : 1, sizeof *pool->threads);
+    for (uint32_t i = 0; i < threads; i++, pool->count++)
+        if (thread_start(&pool->threads[i], pool) != 0) {
+            engine_pool_release(pool);
+            return sw_fail(error, SW_OPERATING_SYSTEM,
+                           "cannot start host thread %u; set SOFTWARP_THREADS lower", i + 2);
+        }
+    return SW_OK;
+}
+
+void engine_pool_release(struct engine_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    pool->quit = true;
+    pthread_cond_broadcast(&pool->work);
+    pthread_mutex_unlock(&pool->lock);
+    for (uint32_t i = 0; i < pool->count; i++)
+        pthread_join(pool->threads[i], NULL);
+    while (pool->idle) {
+        struct engine_worker *worker = pool->idle;
+        pool->idle = worker->next;
+        worker_free(worker);
+    }
+    free(pool->threads);
+    pthread_mutex_destroy(&pool->lock);
+    pthread_cond_destroy(&pool->work);
+    pthread_cond_destroy(&pool->left);
+}
+
+static void job_link_locked(struct engine_pool *pool, struct engine_job *job)
+{
+    struct engine_job **end = &pool->jobs;
+    while (*end)
+        end = &(*end)->next;
+    job->next = NULL;
+    *end = job;
+}
+
+static void job_unlink_locked(struct engine_pool *pool, struct engine_job *job)
+{
+    struct engine_job **at = &pool->jobs;
+    while (*at != job)
+        at = &(*at)->next;
+    *at = job->next;
+}
+
+void engine_pool_run(struct engine_pool *pool, struct engine_job *job)
+{
+    pthread_mutex_lock(&pool->lock);
+    job_link_locked(pool, job);
+    if (job->hands_max > 1 && pool->count) pthread_cond_broadcast(&pool->work);
+    job_work_locked(pool, job);
+    while (job->hands)
+        pthread_cond_wait(&pool->left, &pool->lock);
+    job_unlink_locked(pool, job);
+    pthread_mutex_unlock(&pool->lock);
+}

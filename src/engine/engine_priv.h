@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inside engine/. Reading order: engine.c (objects), engine_event.c (what a kernel's instructions are),
+ * engine_code.c (compiled variants), engine_load.c (mapping objects), engine_cache.c (objects on disk),
+ * engine_pool.c (host threads), engine_launch.c (running a grid), engine_fault.c (signals), engine_helpers.c,
+ * engine_printf.c, engine_heap.c. */
+#ifndef ENGINE_PRIV_H
+#define ENGINE_PRIV_H
+
+#include "engine/engine.h"
+
+#include "vmem/vmem_ranges.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdatomic.h>
+
+/* ---- engine_load.c: objects mapped into this process
+ * ------------------------------------------------------------ */
+
+struct engine_image {
+    uint8_t *base; /* mapping; NULL: none */
+    size_t bytes;
+    jit_run_fn run;
+    jit_step_fn step; /* NULL where the object has none */
+};
+/* object: ELF64 relocatable. Undefined names are resolved from the list in engine_load.c only. */
+enum sw_status engine_image_load(const uint8_t *object, uint64_t bytes, struct engine_image *out,
+                                 struct sw_error *error);
+void engine_image_release(struct engine_image *image);
+
+/* ---- engine_heap.c: device malloc
+ * ------------------------------------------------------------------------------- */
+
+struct engine_heap {
+    pthread_mutex_t lock;
+    struct vmem *vmem;
+    uint64_t bytes;
+    dev_addr base; /* 0: not made yet */
+    struct vmem_ranges ranges;
+    struct map sizes; /* address -> bytes, as a pointer-sized integer */
+};
+void engine_heap_init(struct engine_heap *heap, struct vmem *vmem, uint64_t bytes);
+void engine_heap_release(struct engine_heap *heap);
+uint64_t engine_heap_malloc(struct engine_heap *heap, uint64_t bytes); /* 0: full */
+bool engine_heap_free(struct engine_heap *heap, uint64_t address);     /* false: not a live block */
+
+/* ---- objects
+ * ---------------------------------------------------------------------------------------------------- */
+
+struct engine_job;
+struct engine_worker;
+
+/* A kernel compiled one way. */
+enum engine_variant_state { ENGINE_COMPILING, ENGINE_READY, ENGINE_FAILED };
+struct engine_variant {
+    struct engine_variant *next;
+    struct engine_kernel *kernel;
+    uint32_t block[3]; /* 0,0,0: generic */
+    bool count, resumable;
+    enum engine_variant_state state;
+    struct sw_error error; /* FAILED */
+    struct engine_image image;
+    struct jit_info info;
+    struct event_kernel described; /* with this variant's slots */
+};
+
+struct engine_kernel {
+    struct engine_kernel *next;
+    struct engine_module *module;
+    const struct ptx_function *function; /* flattened */
+    struct arena arena;
+    uint64_t hash[2]; /* of everything that compiling reads from the module */
+    struct event_kernel info;
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t compiled;
+    struct engine_variant *variants;
+    uint32_t specialised;
+};
+
+struct engine_module {
+    struct engine *engine;
+    const struct ptx_module *ptx;
+    uint64_t *symbols;    /* vars, then function tokens: struct jit_ctx */
+    pthread_mutex_t lock; /* of kernels */
+    struct engine_kernel *kernels;
+};
+
+struct engine_pool {
+    pthread_mutex_t lock;
+    pthread_cond_t work, left; /* a job may need hands; someone left a job */
+    struct engine_job *jobs;   /* oldest first */
+    pthread_t *threads;
+    uint32_t count;
+    bool quit;
+    struct engine_worker *idle; /* contexts, not threads */
+};
+
+struct engine {
+    struct engine_config config;
+    uint32_t threads;
+    enum jit_isa isa;
+    char *library; /* path of libsoftwarp-jit.so */
+    pthread_mutex_t jit_lock;
+    void *jit_handle;
+    jit_compile_fn compile;
+    struct engine_heap heap;
+    struct engine_pool pool;
+};
+
+/* ---- engine_event.c
+ * --------------------------------------------------------------------------------------------- */
+
+/* Fill kernel->info from kernel->function. */
+enum sw_status engine_kernel_describe(struct engine_kernel *kernel, struct sw_error *error);
+
+/* ---- engine_code.c
+ * ---------------------------------------------------------------------------------------------- */
+
+/* The variant for these block dimensions, compiled when needed; waits when another thread compiles the same.
+ */
+enum sw_status engine_variant_get(struct engine_kernel *kernel, const uint32_t block[3], bool count,
+                                  bool resumable, struct engine_variant **out, struct sw_error *error);
+void engine_variants_release(struct engine_kernel *kernel);
+
+/* ---- engine_cache.c
+ * --------------------------------------------------------------------------------------------- */
+
+struct engine_cache_key {
+    uint64_t words[4];
+};
+void engine_kernel_hash(const struct ptx_function *function, uint64_t out[2]);
+/* false: not there, or not usable. On success out->code and out->slots are malloc'ed. */
+bool engine_cache_read(const struct engine_cache_key *key, uint32_t instr_count, struct jit_object *out);
+void engine_cache_write(const struct engine_cache_key *key, uint32_t instr_count,
+                        const struct jit_object *object);
+
+/* ---- engine_pool.c
+ * ---------------------------------------------------------------------------------------------- */
+
+/* What one host thread needs while it runs blocks. */
+struct engine_memory {
+    uint8_t *base; /* mapped; an unmapped page follows */
+    size_t bytes;
+};
+struct engine_worker {
+    struct jit_ctx ctx;
+    struct engine *engine;
+    struct engine_job *job;
+    struct engine_worker *next; /* in pool.idle */
+    struct engine_memory shared, local, frames, counters, signal_stack;
+    /* engine_fault.c */
+    sigjmp_buf landing;
+    volatile sig_atomic_t armed; /* emitted code is running: a fault is the kernel's */
+    struct sw_error error;       /* why `landing` was jumped to */
+    int fault_signal, fault_code;
+    uint64_t fault_address;
+    bool fault_on_stack;
+};
+
+struct engine_job {
+    struct engine_job *next;
+    struct engine *engine;
+    const struct engine_launch *launch;
+    const struct engine_variant *variant;
+    const uint8_t *params;
+    uint64_t clock_base;
+    uint64_t blocks;
+    atomic_uint_fast64_t taken; /* blocks given out so far */
+    atomic_bool stop;           /* someone failed */
+    uint32_t hands, hands_max;  /* under pool.lock: threads in it; at most */
+    void (*body)(struct engine_worker *worker, struct engine_job *job);
+    struct engine_grid *grid; /* cooperative launches */
+    pthread_mutex_t lock;     /* of what follows */
+    uint64_t failed_block;    /* lowest that failed; UINT64_MAX: none */
+    struct sw_error error;
+    uint64_t *counters; /* sums */
+};
+
+enum sw_status engine_pool_init(struct engine_pool *pool, uint32_t threads, struct sw_error *error);
+void engine_pool_release(struct engine_pool *pool);
+/* Run job->body on this thread and on idle ones; returns when all have left it. */
+void engine_pool_run(struct engine_pool *pool, struct engine_job *job);
+/* At least `bytes` of zeroed-once memory followed by an unmapped page; keeps what is large enough. */
+bool engine_memory_reserve(struct engine_memory *memory, size_t bytes);
+void engine_memory_release(struct engine_memory *memory);
+
+/* ---- engine_launch.c, engine_grid.c
+ * ----------------------------------------------------------------------------- */
+
+uint32_t engine_job_warps(const struct engine_job *job);  /* of a block */
+uint32_t engine_job_shared(const struct engine_job *job); /* bytes of a block */
+uint64_t engine_block_number(const struct jit_ctx *ctx);
+void engine_job_failed(struct engine_job *job, const struct sw_error *error, uint64_t block);
+enum sw_status engine_worker_counters(struct engine_worker *worker, const struct engine_job *job);
+void engine_worker_context(struct engine_worker *worker, struct engine_job *job); /* all but memory */
+void engine_worker_merge(struct engine_worker *worker, struct engine_job *job);   /* counters */
+void engine_grid_run(struct engine *engine, struct engine_job *job);
+
+/* ---- engine_fault.c
+ * --------------------------------------------------------------------------------------------- */
+
+void engine_fault_install(void); /* once a process */
+/* Run `body` as this thread's kernel code; false: it failed, worker->error says how. */
+bool engine_fault_guard(struct engine_worker *worker,
+                        void (*body)(struct engine_worker *worker, void *argument), void *argument);
+/* From a helper: leave the kernel. worker->error is filled. */
+_Noreturn void engine_fault_leave(struct engine_worker *worker);
+
+/* ---- engine_helpers.c, engine_printf.c
+ * -------------------------------------------------------------------------- */
+
+extern const struct jit_helpers engine_helpers;
+/* Append what CUDA's printf would print. Reads device memory: may fault. Returns the number of arguments, or
+ * -1. */
+int engine_printf_format(const char *format, const uint8_t *args, struct str *out);
+void engine_print(struct engine *engine, const char *text, size_t length);
+uint64_t engine_clock_ticks(void); /* host time stamp counter */
+#endif
