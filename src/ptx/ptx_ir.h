@@ -96,6 +96,7 @@ enum ptx_sreg {
 };
 const char *ptx_sreg_name(enum ptx_sreg sreg);
 enum ptx_type ptx_sreg_type(enum ptx_sreg sreg);
+bool ptx_sreg_is_clock(enum ptx_sreg sreg); /* differs from one read to the next */
 
 /* ---- operands
  * ------------------------------------------------------------------------------------------------ */
@@ -112,8 +113,9 @@ enum ptx_operand_kind {
     PTX_OPD_VAR,   /* address of var (+ offset): mov, ld, cvta */
     PTX_OPD_FUNC,  /* function */
     PTX_OPD_LABEL, /* target: index of the instruction a label stands before */
-    PTX_OPD_MEM,   /* [base + offset]: base is reg, var or absolute (reg == PTX_NO_REG and var == NULL) */
-    PTX_OPD_VEC,   /* {a, b, ...}: elements, count */
+    PTX_OPD_MEM,   /* [base + offset]: base is reg, var or absolute (reg == PTX_NO_REG and var == NULL); what
+                      follows inside the brackets after a comma (texture coordinates) is in elements, count */
+    PTX_OPD_VEC,   /* {a, b, ...}: elements, count; reg2 for {...}|p, else PTX_NO_REG */
     PTX_OPD_LIST,  /* (a, b): call parameters */
     PTX_OPD_PROTO, /* .callprototype / .calltargets / .branchtargets label: table */
 };
@@ -125,6 +127,8 @@ struct ptx_operand {
     bool is_f32;
     uint8_t half; /* packed video/half selector of a register: 0 none, 1 .b0/.h0, 2 .b1/.h1 ...; component .x
                      = 1 ... of a .reg vector */
+    const char
+        *selector; /* the text behind `half`, or of a SIMD video selector such as "b3210"; NULL: none */
     uint32_t reg, reg2;
     enum ptx_sreg sreg;
     uint64_t bits;
@@ -140,7 +144,7 @@ struct ptx_operand {
 /* ---- instructions
  * -------------------------------------------------------------------------------------------- */
 
-enum { PTX_MAX_MODS = 12, PTX_MAX_TYPES = 5, PTX_MAX_OPERANDS = 8 };
+enum { PTX_MAX_MODS = 14, PTX_MAX_TYPES = 5, PTX_MAX_OPERANDS = 12 };
 
 struct ptx_instr {
     enum ptx_op op;
@@ -153,7 +157,7 @@ struct ptx_instr {
         *operands;         /* in written order; destination first where there is one (see ptx_instr_dest) */
     uint32_t line, column; /* in the PTX text, 1-based */
     const struct ptx_loc *loc; /* source line in force; NULL: no .loc before it */
-    const char *text;          /* PTX_OP_UNKNOWN only: the statement as written */
+    const char *text;          /* PTX_OP_UNKNOWN only: the statement as written, without guard and ';' */
     uint32_t word_mask; /* internal to printer: how mods and types were interleaved; bit i set = i-th word is
                            a type */
 };
@@ -217,6 +221,8 @@ struct ptx_var {
     uint64_t bytes;     /* count * vector * element size */
     uint64_t offset;    /* .param of entry/function: offset in the parameter buffer; others: 0 */
     bool is_array, managed, is_pointer; /* .attribute(.managed); .ptr of a parameter */
+    enum ptx_space pointee;             /* is_pointer: the space written behind .ptr */
+    uint32_t written_align;             /* .align as written, 0: none */
     uint32_t index;                   /* position in its owner: module->vars, function->params/returns/vars */
     const struct ptx_function *owner; /* NULL: module scope */
     const uint8_t *init;              /* `bytes` long, or NULL: zeros */
@@ -231,7 +237,9 @@ struct ptx_loc {
     const char *function;         /* name of the inlined function when known */
 };
 
+enum ptx_table_kind { PTX_TABLE_BRANCHES, PTX_TABLE_CALLS, PTX_TABLE_PROTOTYPE };
 struct ptx_table { /* .branchtargets, .calltargets, .callprototype */
+    enum ptx_table_kind kind;
     const char *name;
     uint32_t *targets;                     /* branchtargets: instruction indices */
     const struct ptx_function **functions; /* calltargets */
@@ -254,6 +262,8 @@ struct ptx_function {
     const uint32_t *param_regs,
         *return_regs; /* register-passed parameters: register of each, else PTX_NO_REG */
     uint32_t maxntid[3], reqntid[3], minnctapersm, maxnctapersm, maxnreg; /* 0: not given */
+    uint32_t reqnctapercluster[3], maxclusterrank;                        /* likewise */
+    bool explicitcluster, blocksareclusters;
     struct ptx_reg *regs;
     uint32_t reg_count;
     struct ptx_var **vars; /* .local, .shared, .param (call sequences), declared in the body */
@@ -268,13 +278,17 @@ struct ptx_function {
     uint32_t pragma_count;
     uint32_t line;
     const struct ptx_module *module;
+    const struct ptx_function *alias_of; /* .alias: the function it stands for */
+    uint32_t index;                      /* in module->functions */
 };
 
 struct ptx_module {
     struct arena arena;
     const char *name;
     unsigned version_major, version_minor;
-    unsigned sm;           /* .target sm_90a: 90 */
+    unsigned sm;          /* .target sm_90a: 90 */
+    const char **targets; /* every word of .target */
+    uint32_t target_count;
     char sm_suffix;        /* 'a', 'f' or 0 */
     unsigned address_bits; /* 64 (32 is refused) */
     struct ptx_var **vars; /* module scope: global, const, shared, extern ... */

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to ptx/: table lookup by text, the lexer, and the parser's shared state. */
+#ifndef PTX_PRIV_H
+#define PTX_PRIV_H
+
+#include "ptx/ptx.h"
+
+#include "base/base.h"
+
+#include <stdbool.h>
+
+/* ---- tables (ptx_tables.c) ---- */
+
+enum ptx_word_kind { PTX_WORD_NONE, PTX_WORD_TYPE, PTX_WORD_MOD };
+struct ptx_word {
+    enum ptx_word_kind kind;
+    unsigned id; /* enum ptx_type or enum ptx_mod */
+};
+/* A dotted word of a mnemonic, without its dot. */
+struct ptx_word ptx_word_find(const char *text, size_t length);
+enum ptx_op ptx_op_find(const char *text, size_t length); /* PTX_OP_UNKNOWN: not in the table */
+enum ptx_sreg ptx_sreg_find(const char *text, size_t length);
+unsigned ptx_op_dests(enum ptx_op op); /* the table's column, before exceptions */
+enum ptx_mod_category ptx_category_on(enum ptx_op op, enum ptx_mod mod);
+
+/* ---- lexer (ptx_lex.c) ---- */
+
+enum ptx_token_kind {
+    PTX_TOK_END,
+    PTX_TOK_IDENT, /* foo %r1 $L_1 */
+    PTX_TOK_DOT,   /* .global .L2::128B : text without the dot */
+    PTX_TOK_INT,
+    PTX_TOK_FLOAT, /* 1.5 0d... ; is_f32 for 0f... */
+    PTX_TOK_STRING,
+    PTX_TOK_PUNCT, /* one character in punct, or PTX_PUNCT_* for two */
+    PTX_TOK_BAD,   /* a byte that no token begins with, or an unfinished comment or string */
+};
+enum {
+    PTX_PUNCT_SHL = 256,
+    PTX_PUNCT_SHR,
+    PTX_PUNCT_EQ,
+    PTX_PUNCT_NE,
+    PTX_PUNCT_LE,
+    PTX_PUNCT_GE,
+    PTX_PUNCT_AND,
+    PTX_PUNCT_OR
+};
+
+struct ptx_token {
+    enum ptx_token_kind kind;
+    int punct;
+    bool is_unsigned, is_f32;
+    bool glued; /* stands directly behind the previous token */
+    uint32_t line, column;
+    const char *text; /* in the source; STRING: between the quotes */
+    uint32_t length;
+    uint64_t bits;       /* INT: value; FLOAT: as struct ptx_operand */
+    const char *trouble; /* BAD: what is wrong */
+};
+
+struct ptx_lexer {
+    const char *at, *end, *line_start;
+    uint32_t line;
+};
+void ptx_lexer_init(struct ptx_lexer *lexer, const char *text, size_t length);
+void ptx_lexer_next(struct ptx_lexer *lexer, struct ptx_token *out);
+/* Skip to behind the ';' that ends the statement begun; what was skipped is [start, *end). False: none. */
+bool ptx_token_is(const struct ptx_token *token, const char *text);
+static inline bool ptx_token_punct(const struct ptx_token *token, int punct)
+{
+    return token->kind == PTX_TOK_PUNCT && token->punct == punct;
+}
+
+/* ---- parser ---- */
+
+enum ptx_symbol_kind {
+    PTX_SYM_REG,
+    PTX_SYM_RANGE,
+    PTX_SYM_VAR,
+    PTX_SYM_LABEL,
+    PTX_SYM_TABLE,
+    PTX_SYM_FUNCTION
+};
+struct ptx_symbol {
+    enum ptx_symbol_kind kind;
+    uint32_t depth; /* scope it belongs to: 0 module, 1 function ... */
+    const char *name;
+    uint32_t length;
+    uint32_t index;     /* REG: number; LABEL: instruction; RANGE: count */
+    enum ptx_type type; /* RANGE */
+    uint8_t vector;     /* RANGE */
+    struct ptx_var *var;
+    struct ptx_table *table;
+    struct ptx_function *function;
+    struct ptx_symbol *hidden; /* what this name meant outside the scope */
+    struct ptx_symbol *next;   /* in its scope */
+};
+
+struct ptx_fixup { /* a name used before it was defined: a label or a table */
+    const char *name;
+    uint32_t length, line, column;
+    uint32_t instr, operand; /* operand of an instruction, or: */
+    uint32_t *slot;          /* an entry of a .branchtargets */
+};
+
+enum { PTX_MAX_DEPTH = 64, PTX_MAX_REGS = 1 << 20, PTX_MAX_NESTING = 200 };
+
+struct ptx_parser {
+    struct ptx_lexer lexer;
+    struct ptx_token token, ahead; /* current, and the one behind it when has_ahead */
+    bool has_ahead;
+    struct ptx_module *module;
+    struct arena *arena;
+    struct sw_error *error;
+    enum sw_status status;
+    size_t text_length;
+    uint64_t init_bytes; /* of all initialisers so far */
+    unsigned nesting;    /* of expressions, vectors, initialisers */
+
+    VEC(struct ptx_var *) vars;
+    VEC(struct ptx_function *) functions;
+    VEC(const char *) files;
+    struct map module_names;
+
+    /* the function being parsed */
+    struct ptx_function *function;
+    struct map names, ranges; /* ranges: prefix of %r<100> */
+    struct ptx_symbol *scope[PTX_MAX_DEPTH + 1];
+    size_t scope_fixups[PTX_MAX_DEPTH + 1]; /* where a scope's fixups begin */
+    uint32_t depth;
+    bool nested_ranges; /* a register range was declared in an inner scope */
+    VEC(struct ptx_reg) regs;
+    VEC(struct ptx_var *) locals;
+    VEC(struct ptx_instr) instrs;
+    VEC(struct ptx_label) labels;
+    VEC(struct ptx_table *) tables;
+    VEC(const char *) pragmas;
+    VEC(struct ptx_fixup) fixups;
+    const struct ptx_loc *loc;
+    struct map locs; /* by position, for inlined_at */
+    VEC(struct ptx_named_loc {
+        struct ptx_loc *loc;
+        const char *label;
+        uint32_t length;
+        uint64_t offset;
+    })
+    named_locs;
+    struct map debug_labels; /* of .debug_str: label -> offset + 1 */
+    struct str debug_str;
+};
+
+/* ptx_parse.c: tokens and messages */
+void ptx_next(struct ptx_parser *p);
+const struct ptx_token *ptx_peek(struct ptx_parser *p);
+enum sw_status ptx_expected(struct ptx_parser *p, const char *what); /* "expected <what>, found '...'" */
+enum sw_status ptx_wrong_at(struct ptx_parser *p, const struct ptx_token *token, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+enum sw_status ptx_want(struct ptx_parser *p, int punct, const char *what); /* consume, or fail */
+bool ptx_accept(struct ptx_parser *p, int punct);
+bool ptx_accept_dot(struct ptx_parser *p, const char *word);
+bool ptx_at(const struct ptx_parser *p, int punct);
+bool ptx_at_dot(const struct ptx_parser *p, const char *word);
+const char *ptx_keep(struct ptx_parser *p, const struct ptx_token *token); /* NUL-terminated copy */
+
+/* ptx_names.c */
+struct ptx_symbol *ptx_name_find(struct ptx_parser *p, const char *name, uint32_t length);
+enum sw_status ptx_name_add(struct ptx_parser *p, const struct ptx_token *at, const char *name,
+                            uint32_t length, struct ptx_symbol symbol);
+enum sw_status ptx_scope_open(struct ptx_parser *p);
+enum sw_status ptx_scope_close(struct ptx_parser *p);
+enum sw_status ptx_reg_add(struct ptx_parser *p, const struct ptx_token *at, const char *name,
+                           uint32_t length, enum ptx_type type, uint8_t vector, uint32_t *out);
+
+/* ptx_expr.c: constant expressions */
+struct ptx_value {
+    bool is_float, is_f32, is_unsigned;
+    uint64_t bits;
+};
+enum sw_status ptx_parse_expr(struct ptx_parser *p, struct ptx_value *out);
+bool ptx_expr_begins(const struct ptx_parser *p);
+enum sw_status ptx_parse_u32(struct ptx_parser *p, uint32_t *out, const char *what);
+
+/* ptx_parse_decl.c */
+enum sw_status ptx_parse_vars(struct ptx_parser *p, enum ptx_linkage linkage);
+enum sw_status ptx_parse_param(struct ptx_parser *p, struct ptx_var **out, uint32_t *reg);
+bool ptx_space_begins(const struct ptx_parser *p);
+/* ptx_parse_func.c */
+enum sw_status ptx_parse_function(struct ptx_parser *p, enum ptx_linkage linkage);
+/* ptx_parse_loc.c */
+enum sw_status ptx_parse_loc(struct ptx_parser *p);
+enum sw_status ptx_parse_file(struct ptx_parser *p);
+enum sw_status ptx_parse_section(struct ptx_parser *p);
+void ptx_name_locs(struct ptx_parser *p);
+/* ptx_parse_instr.c */
+enum sw_status ptx_parse_statement(struct ptx_parser *p);
+#endif
