@@ -188,6 +188,7 @@ static void build_packed(struct jit_op *op, jit_build_fn build, enum ptx_type ha
     op->type = half;
     build(op);
     op->dst[0] = recut(op->part, op->dst[0], whole);
+    op->dst[1] = NULL;
 }
 
 static bool is_cut_here(const struct ptx_instr *instr)

@@ -60,13 +60,15 @@ static struct unpacked unpack(struct jit_part *p, jv a)
     return (struct unpacked){jv_lshr_k(p, a, 63), exponent, wide(p, mantissa)};
 }
 
-/* Shift the first one to bit 125. */
+/* Shift the first one to bit 125; a zero gets an exponent below all others. */
 static struct unpacked normalise(struct jit_part *p, struct unpacked a)
 {
     jv zeros = jv_sub(p, leading_zeros(p, a.mantissa), jv_k(a.mantissa, 2));
-    jv by = jv_select(p, jv_cmp_k(p, LLVMIntEQ, a.mantissa, 0), jv_k(zeros, 0), zeros);
+    jv empty = jv_cmp_k(p, LLVMIntEQ, a.mantissa, 0);
+    jv by = jv_select(p, empty, jv_k(zeros, 0), zeros);
+    jv exponent = jv_sub(p, a.exponent, jv_trunc(p, by, 64));
     a.mantissa = jv_shl(p, a.mantissa, by);
-    a.exponent = jv_sub(p, a.exponent, jv_trunc(p, by, 64));
+    a.exponent = jv_select(p, empty, jv_k(exponent, (uint64_t)-100000), exponent);
     return a;
 }
 
@@ -120,7 +122,8 @@ static jv sum(struct jit_part *p, enum jit_round round, struct unpacked a, struc
 {
     jv swap = jv_cmp(p, LLVMIntSLT, a.exponent, b.exponent);
     jv exponent = jv_select(p, swap, b.exponent, a.exponent);
-    jv gap = wide(p, jv_call1(p, "llvm.abs", jv_sub(p, a.exponent, b.exponent)));
+    jv ahead = jv_sub(p, a.exponent, b.exponent);
+    jv gap = wide(p, jv_select(p, swap, jv_neg(p, ahead), ahead));
     jv none = jv_k(gap, 0);
     jv left = shift_sticky(p, a.mantissa, jv_select(p, swap, gap, none));
     jv right = shift_sticky(p, b.mantissa, jv_select(p, swap, none, gap));
