@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arithmetic of f32 and f64: add, sub, mul, fma, neg, abs (PTX ISA 9.7.3).
- * Method: LLVM's operations in their default environment (nearest even, denormals kept). .ftz flushes sources
- * and result one by one, because MXCSR would flush f64 too. NaN results are canonical: see jv_result.
- * Limits: nearest even only. */
+/* Arithmetic of f32 and f64: add, sub, mul, fma, div, rcp, sqrt, neg, abs (PTX ISA 9.7.3).
+ * Method: LLVM's operations in their default environment (nearest even, denormals kept), jit_op_round.c for
+ * the other rounding modes. .ftz flushes sources and result one by one, because MXCSR would flush f64 too.
+ * NaN results are canonical: see jv_result.
+ * Limits: none known. */
 #include "jit_op_priv.h"
 
 static jv source(struct jit_op *op, unsigned i)
@@ -18,24 +19,23 @@ static void finish(struct jit_op *op, jv a)
     op->dst[0] = jv_result(op->part, a);
 }
 
-static void build_add(struct jit_op *op)
+/* a single IEEE operation, correctly rounded */
+static void build_arith(struct jit_op *op)
 {
-    finish(op, jv_fadd(op->part, source(op, 0), source(op, 1)));
+    static const uint8_t arith[PTX_OP_COUNT] = {
+        [PTX_OP_ADD] = JIT_ADD, [PTX_OP_SUB] = JIT_SUB,   [PTX_OP_MUL] = JIT_MUL, [PTX_OP_DIV] = JIT_DIV,
+        [PTX_OP_FMA] = JIT_FMA, [PTX_OP_SQRT] = JIT_SQRT, [PTX_OP_MAD] = JIT_FMA,
+    };
+    LLVMValueRef args[3];
+    for (unsigned i = 0; i < op->count; i++)
+        args[i] = source(op, i);
+    finish(op, jv_rounded(op->part, arith[op->instr->op], jit_rounding(op->instr), args, op->count));
 }
 
-static void build_sub(struct jit_op *op)
+static void build_rcp(struct jit_op *op)
 {
-    finish(op, jv_fsub(op->part, source(op, 0), source(op, 1)));
-}
-
-static void build_mul(struct jit_op *op)
-{
-    finish(op, jv_fmul(op->part, source(op, 0), source(op, 1)));
-}
-
-static void build_fma(struct jit_op *op)
-{
-    finish(op, jv_fma(op->part, source(op, 0), source(op, 1), source(op, 2)));
+    jv a = source(op, 0), args[2] = {jv_fk(a, 1), a};
+    finish(op, jv_rounded(op->part, JIT_DIV, jit_rounding(op->instr), args, 2));
 }
 
 static void build_neg(struct jit_op *op)
@@ -50,13 +50,16 @@ static void build_abs(struct jit_op *op)
 
 jit_build_fn jit_select_float(const struct ptx_instr *instr)
 {
-    if (jit_rounding(instr) != JIT_RN) return NULL;
+    if (jit_has(instr, PTX_MOD_APPROX) || jit_has(instr, PTX_MOD_FULL)) return NULL;
     switch ((int)instr->op) {
-    case PTX_OP_ADD: return build_add;
-    case PTX_OP_SUB: return build_sub;
-    case PTX_OP_MUL: return build_mul;
+    case PTX_OP_ADD:
+    case PTX_OP_SUB:
+    case PTX_OP_MUL:
     case PTX_OP_MAD:
-    case PTX_OP_FMA: return build_fma;
+    case PTX_OP_FMA:
+    case PTX_OP_DIV:
+    case PTX_OP_SQRT: return build_arith;
+    case PTX_OP_RCP: return build_rcp;
     case PTX_OP_NEG: return build_neg;
     case PTX_OP_ABS: return build_abs;
     default: return NULL;

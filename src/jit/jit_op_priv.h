@@ -105,6 +105,11 @@ jv jv_fcmp(struct jit_part *p, LLVMRealPredicate predicate, jv a, jv b);
 jv jv_fext(struct jit_part *p, jv a);   /* float -> double */
 jv jv_ftrunc(struct jit_part *p, jv a); /* double -> float, to nearest even */
 
+/* In a rounding mode. jv_narrow: double -> float. */
+enum jit_arith { JIT_ADD, JIT_SUB, JIT_MUL, JIT_DIV, JIT_SQRT, JIT_FMA };
+jv jv_rounded(struct jit_part *p, enum jit_arith what, enum jit_round round, jv *args, unsigned count);
+jv jv_narrow(struct jit_part *p, enum jit_round round, jv a);
+
 /* Pieces of at most `lanes` elements, for what exists only at one width: cut and join. */
 jv jv_piece(struct jit_part *p, jv a, unsigned first, unsigned lanes); /* padded with undefined elements */
 jv jv_join(struct jit_part *p, jv *pieces, unsigned count, unsigned lanes); /* the first `lanes` of all */

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Float operations in the rounding modes .rm, .rp and .rz.
+ * Method: AVX-512 has the rounding mode in the instruction, at 512 bits only, so values are cut into pieces of
+ * that size. Elsewhere one block of assembly sets MXCSR, operates and restores it, so that no other
+ * instruction can move in between. Without FMA hardware fma rounds to odd first (f32) or uses integers (f64).
+ * Not chosen: constrained intrinsics, which do not model MXCSR in vectors, and error-free transformations,
+ * which are longer than two ldmxcsr (4 ns).
+ * Limits: MXCSR is restored to its default, 0x1f80. The assembler of LLVM's target must be initialised. */
+#include "jit_op_priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const names[] = {
+    [JIT_ADD] = "add", [JIT_SUB] = "sub", [JIT_MUL] = "mul",
+    [JIT_DIV] = "div", [JIT_SQRT] = "sqrt", [JIT_FMA] = "vfmadd213",
+};
+
+static jv plain(struct jit_part *p, enum jit_arith what, jv *args)
+{
+    switch ((int)what) {
+    case JIT_ADD: return jv_fadd(p, args[0], args[1]);
+    case JIT_SUB: return jv_fsub(p, args[0], args[1]);
+    case JIT_MUL: return jv_fmul(p, args[0], args[1]);
+    case JIT_DIV: return jv_fdiv(p, args[0], args[1]);
+    case JIT_SQRT: return jv_call1(p, "llvm.sqrt", args[0]);
+    default: return jv_fma(p, args[0], args[1], args[2]);
+    }
+}
+
+/* ---- AVX-512 */
+
+static jv embedded(struct jit_part *p, enum jit_arith what, enum jit_round round, jv *args, unsigned count)
+{
+    char name[48];
+    const char *verb = what == JIT_FMA ? "vfmadd" : names[what];
+    snprintf(name, sizeof name, "llvm.x86.avx512.%s.%s.512", verb, jv_width(args[0]) == 64 ? "pd" : "ps");
+    LLVMValueRef all[4];
+    memcpy(all, args, count * sizeof *args);
+    all[count] = LLVMConstInt(LLVMInt32TypeInContext(p->context), 8u | round, false); /* 8: no exceptions */
+    return jv_call(p, name, all, count + 1);
+}
+
+/* ---- MXCSR */
+
+/* A constant that ldmxcsr reads: all exceptions masked, and the rounding mode. */
+static LLVMValueRef control_word(struct jit_part *p, enum jit_round round)
+{
+    char name[32];
+    snprintf(name, sizeof name, "softwarp.mxcsr.%d", (int)round);
+    LLVMValueRef global = LLVMGetNamedGlobal(p->module, name);
+    if (global) return global;
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(p->context);
+    global = LLVMAddGlobal(p->module, i32, name);
+    LLVMSetInitializer(global, LLVMConstInt(i32, 0x1f80u | (unsigned)round << 13, false));
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetLinkage(global, LLVMInternalLinkage);
+    return global;
+}
+
+/* AT&T syntax; $0 result, $1.. sources ($1 tied to $0 without VEX), then the two control words. */
+static void assembly(const struct jit_part *p, enum jit_arith what, const char *suffix, unsigned count, char *text,
+                     size_t room, const char **constraints)
+{
+    bool vex = p->isa >= JIT_ISA_AVX2, in_place = what == JIT_FMA || (!vex && count == 2);
+    const char *v = vex ? "v" : "";
+    char body[64];
+    if (what == JIT_FMA)
+        snprintf(body, sizeof body, "%s%s $3, $2, $0", names[what], suffix);
+    else if (count == 1)
+        snprintf(body, sizeof body, "%s%s%s $1, $0", v, names[what], suffix);
+    else if (in_place)
+        snprintf(body, sizeof body, "%s%s $2, $0", names[what], suffix);
+    else
+        snprintf(body, sizeof body, "v%s%s $2, $1, $0", names[what], suffix);
+    snprintf(text, room, "%sldmxcsr $%u\n\t%s\n\t%sldmxcsr $%u", v, count + 1, body, v, count + 2);
+    static const char *const free_form[] = {"=x,x,*m,*m", "=x,x,x,*m,*m"};
+    static const char *const tied[] = {"=x,0,*m,*m", "=x,0,x,*m,*m", "=x,0,x,x,*m,*m"};
+    *constraints = in_place ? tied[count - 1] : free_form[count - 1];
+}
+
+static jv toggled(struct jit_part *p, enum jit_arith what, enum jit_round round, jv *args, unsigned count)
+{
+    char text[160];
+    const char *constraints;
+    assembly(p, what, jv_width(args[0]) == 64 ? "pd" : "ps", count, text, sizeof text, &constraints);
+    LLVMTypeRef types[5], type = LLVMTypeOf(args[0]), ptr = LLVMPointerTypeInContext(p->context, 0);
+    LLVMValueRef all[5];
+    for (unsigned i = 0; i < count; i++)
+        types[i] = type, all[i] = args[i];
+    types[count] = types[count + 1] = ptr;
+    all[count] = control_word(p, round), all[count + 1] = control_word(p, JIT_RN);
+    LLVMTypeRef function = LLVMFunctionType(type, types, count + 2, false);
+    LLVMValueRef code = LLVMGetInlineAsm(function, text, strlen(text), constraints, strlen(constraints), false, false,
+                                         LLVMInlineAsmDialectATT, false);
+    LLVMValueRef call = LLVMBuildCall2(p->builder, function, code, all, count + 2, "");
+    unsigned kind = LLVMGetEnumAttributeKindForName("elementtype", 11);
+    LLVMAttributeRef points = LLVMCreateTypeAttribute(p->context, kind, LLVMInt32TypeInContext(p->context));
+    LLVMAddCallSiteAttribute(call, count + 1, points);
+    LLVMAddCallSiteAttribute(call, count + 2, points);
+    return call;
+}
+
+/* ---- all */
+
+/* fma without FMA hardware */
+static jv soft(struct jit_part *p, enum jit_round round, jv *args)
+{
+    if (jv_width(args[0]) == 64) return jv_soft_fma(p, round, args[0], args[1], args[2]);
+    jv product = jv_fmul(p, jv_fext(p, args[0]), jv_fext(p, args[1])), addend = jv_fext(p, args[2]);
+    jv sum = jv_sum_to_odd(p, product, addend);
+    if (round == JIT_RM) { /* x - x is -0 */
+        jv signs = jv_or(p, jv_bits(p, product), jv_bits(p, addend));
+        jv zero = jv_float_exact(p, jv_and_k(p, signs, UINT64_C(1) << 63));
+        sum = jv_select(p, jv_fcmp(p, LLVMRealOEQ, sum, jv_fk(sum, 0)), zero, sum);
+    }
+    return jv_narrow(p, round, sum);
+}
+
+jv jv_rounded(struct jit_part *p, enum jit_arith what, enum jit_round round, jv *args, unsigned count)
+{
+    if (round == JIT_RN) return plain(p, what, args);
+    if (what == JIT_FMA && p->isa < JIT_ISA_AVX2) return soft(p, round, args);
+    unsigned machine = p->isa == JIT_ISA_AVX512 ? 512 : p->isa == JIT_ISA_AVX2 ? 256 : 128;
+    unsigned lanes = jv_lanes(args[0]), width = machine / jv_width(args[0]), pieces = 0;
+    LLVMValueRef done[32], cut[3];
+    for (unsigned at = 0; at < lanes; at += width) {
+        for (unsigned i = 0; i < count; i++)
+            cut[i] = jv_piece(p, args[i], at, width);
+        done[pieces++] = machine == 512 ? embedded(p, what, round, cut, count) : toggled(p, what, round, cut, count);
+    }
+    return jv_join(p, done, pieces, lanes);
+}
+
+/* To f32: to nearest, then one step back when that went past in the wrong direction. Steps on the bits: +0 goes
+ * down to the smallest negative number. */
+jv jv_narrow(struct jit_part *p, enum jit_round round, jv a)
+{
+    jv near = jv_ftrunc(p, a);
+    if (round == JIT_RN) return near;
+    jv back = jv_fext(p, near), bits = jv_bits(p, near), past;
+    jv negative = jv_cmp_k(p, LLVMIntSLT, bits, 0), minus = jv_k(bits, (uint64_t)-1), plus = jv_k(bits, 1), step;
+    if (round == JIT_RZ) {
+        past = jv_fcmp(p, LLVMRealOGT, jv_fabs(p, back), jv_fabs(p, a));
+        step = minus;
+    } else {
+        past = jv_fcmp(p, round == JIT_RM ? LLVMRealOGT : LLVMRealOLT, back, a);
+        step = round == JIT_RM ? jv_select(p, negative, plus, minus) : jv_select(p, negative, minus, plus);
+    }
+    jv moved = jv_add(p, bits, step);
+    if (round != JIT_RZ) { /* past a zero, to the other sign */
+        jv zero = jv_cmp_k(p, LLVMIntEQ, jv_shl_k(p, bits, 1), 0);
+        moved = jv_select(p, zero, jv_k(bits, round == JIT_RM ? 0x80000001u : 1), moved);
+    }
+    return jv_float_exact(p, jv_select(p, past, moved, bits));
+}
