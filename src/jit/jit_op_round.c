@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Float operations in the rounding modes .rm, .rp and .rz.
- * Method: AVX-512 has the rounding mode in the instruction, at 512 bits only, so values are cut into pieces of
- * that size. Elsewhere one block of assembly sets MXCSR, operates and restores it, so that no other
+ * Method: AVX-512 has the rounding mode in the instruction, at 512 bits only, so values are cut into pieces
+ * of that size. Elsewhere one block of assembly sets MXCSR, operates and restores it, so that no other
  * instruction can move in between. Without FMA hardware fma rounds to odd first (f32) or uses integers (f64).
  * Not chosen: constrained intrinsics, which do not model MXCSR in vectors, and error-free transformations,
  * which are longer than two ldmxcsr (4 ns).
@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const char *const names[] = {
-    [JIT_ADD] = "add", [JIT_SUB] = "sub", [JIT_MUL] = "mul",
+    [JIT_ADD] = "add", [JIT_SUB] = "sub",   [JIT_MUL] = "mul",
     [JIT_DIV] = "div", [JIT_SQRT] = "sqrt", [JIT_FMA] = "vfmadd213",
 };
 
@@ -59,8 +59,8 @@ static LLVMValueRef control_word(struct jit_part *p, enum jit_round round)
 }
 
 /* AT&T syntax; $0 result, $1.. sources ($1 tied to $0 without VEX), then the two control words. */
-static void assembly(const struct jit_part *p, enum jit_arith what, const char *suffix, unsigned count, char *text,
-                     size_t room, const char **constraints)
+static void assembly(const struct jit_part *p, enum jit_arith what, const char *suffix, unsigned count,
+                     char *text, size_t room, const char **constraints)
 {
     bool vex = p->isa >= JIT_ISA_AVX2, in_place = what == JIT_FMA || (!vex && count == 2);
     const char *v = vex ? "v" : "";
@@ -91,8 +91,8 @@ static jv toggled(struct jit_part *p, enum jit_arith what, enum jit_round round,
     types[count] = types[count + 1] = ptr;
     all[count] = control_word(p, round), all[count + 1] = control_word(p, JIT_RN);
     LLVMTypeRef function = LLVMFunctionType(type, types, count + 2, false);
-    LLVMValueRef code = LLVMGetInlineAsm(function, text, strlen(text), constraints, strlen(constraints), false, false,
-                                         LLVMInlineAsmDialectATT, false);
+    LLVMValueRef code = LLVMGetInlineAsm(function, text, strlen(text), constraints, strlen(constraints),
+                                         false, false, LLVMInlineAsmDialectATT, false);
     LLVMValueRef call = LLVMBuildCall2(p->builder, function, code, all, count + 2, "");
     unsigned kind = LLVMGetEnumAttributeKindForName("elementtype", 11);
     LLVMAttributeRef points = LLVMCreateTypeAttribute(p->context, kind, LLVMInt32TypeInContext(p->context));
@@ -127,19 +127,21 @@ jv jv_rounded(struct jit_part *p, enum jit_arith what, enum jit_round round, jv 
     for (unsigned at = 0; at < lanes; at += width) {
         for (unsigned i = 0; i < count; i++)
             cut[i] = jv_piece(p, args[i], at, width);
-        done[pieces++] = machine == 512 ? embedded(p, what, round, cut, count) : toggled(p, what, round, cut, count);
+        done[pieces++] =
+            machine == 512 ? embedded(p, what, round, cut, count) : toggled(p, what, round, cut, count);
     }
     return jv_join(p, done, pieces, lanes);
 }
 
-/* To f32: to nearest, then one step back when that went past in the wrong direction. Steps on the bits: +0 goes
- * down to the smallest negative number. */
+/* To f32: to nearest, then one step back when that went past in the wrong direction. Steps on the bits: +0
+ * goes down to the smallest negative number. */
 jv jv_narrow(struct jit_part *p, enum jit_round round, jv a)
 {
     jv near = jv_ftrunc(p, a);
     if (round == JIT_RN) return near;
     jv back = jv_fext(p, near), bits = jv_bits(p, near), past;
-    jv negative = jv_cmp_k(p, LLVMIntSLT, bits, 0), minus = jv_k(bits, (uint64_t)-1), plus = jv_k(bits, 1), step;
+    jv negative = jv_cmp_k(p, LLVMIntSLT, bits, 0), minus = jv_k(bits, (uint64_t)-1), plus = jv_k(bits, 1),
+       step;
     if (round == JIT_RZ) {
         past = jv_fcmp(p, LLVMRealOGT, jv_fabs(p, back), jv_fabs(p, a));
         step = minus;
