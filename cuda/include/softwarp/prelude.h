@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a .cu file knows before its first line; `softwarp cc` includes it ahead of every file.
+ * It does for our headers what clang's __clang_cuda_runtime_wrapper.h does for NVIDIA's: clang's own device headers in
+ * the order they need, with our types and functions between. Needs clang 19. Empty for host files. */
+#ifndef SOFTWARP_PRELUDE_H
+#define SOFTWARP_PRELUDE_H
+#if defined(__CUDA__) && defined(__clang__) && defined(__cplusplus)
+#pragma clang system_header
+
+#include <__clang_cuda_math_forward_declares.h>
+
+/* libstdc++ avoids __float128 where this is defined; that must hold before <cmath>. */
+#define __CUDACC__               1
+#define __NVCC__                 1
+#define __CUDACC_VER_MAJOR__     13
+#define __CUDACC_VER_MINOR__     0
+#define __CUDACC_VER_BUILD__     0
+#define __CUDACC_EXTENDED_LAMBDA__ 1
+#define __CUDACC_RELAXED_CONSTEXPR__ 1
+#define __SOFTWARP__             1
+
+#include <cmath>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <stdlib.h>
+#include <string.h>
+
+/* Clang's headers ask for the version that clang was told of, not for that of our runtime. */
+#pragma push_macro("CUDA_VERSION")
+#undef CUDA_VERSION
+#define CUDA_VERSION 12050
+/* In the host half every device function is declared, so that the bodies of kernels can be checked. */
+#pragma push_macro("__CUDA_ARCH__")
+#ifndef __CUDA_ARCH__
+#define __CUDA_ARCH__ 9999
+#endif
+
+#include "host_defines.h"
+#include "builtin_types.h"
+#include "vector_functions.h"
+
+#include <__clang_cuda_builtin_vars.h>
+#include <__clang_cuda_libdevice_declares.h>
+#include <__clang_cuda_device_functions.h>
+#include <__clang_cuda_math.h>
+
+#include "softwarp/device_math.h"
+#include "softwarp/device_atomics.h"
+#include "softwarp/device_memory.h"
+#include "softwarp/device_system.h"
+
+#include <__clang_cuda_cmath.h>
+/* In this header threads of shfl variants and __ldg; the name of a driver type is used before cuda.h. */
+typedef unsigned int softwarp_cuuint32_t;
+#define cuuint32_t softwarp_cuuint32_t
+#include <__clang_cuda_intrinsics.h>
+#undef cuuint32_t
+#include <__clang_cuda_complex_builtins.h>
+
+#include "softwarp/device_intrinsics.h"
+
+#pragma pop_macro("__CUDA_ARCH__")
+#pragma pop_macro("CUDA_VERSION")
+
+#include "cuda_runtime.h"
+#endif
+#endif

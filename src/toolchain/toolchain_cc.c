@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `softwarp cc`: one clang command that compiles, embeds and links.
+ * Method: clang is given a small CUDA folder of ours (--cuda-path) whose ptxas copies PTX and whose fatbinary
+ * writes our container, and our headers ahead of all others (-nocudainc), so that no NVIDIA file is read even
+ * where a toolkit is installed. Programs find libcudart.so.13 through RUNPATH. Defaults: -O3,
+ * -gline-tables-only (source lines for profiles), the target that nvcc 13 defaults to. Limits: those of
+ * toolchain_options.c; __managed__ variables are refused by the headers. */
+#include "toolchain/toolchain.h"
+
+#include "fatbin/fatbin.h"
+#include "toolchain_priv.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* nvcc 13.0's default. */
+static const char default_target[] = "sm_75";
+
+extern char **environ;
+
+static enum sw_status run(char *const *words, int *exit_code, struct sw_error *error)
+{
+    pid_t child;
+    int status = posix_spawn(&child, words[0], NULL, NULL, words, environ);
+    if (status)
+        return sw_fail(error, SW_OPERATING_SYSTEM, "cannot start '%s': %s", words[0], strerror(status));
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) return sw_fail(error, SW_OPERATING_SYSTEM, "cannot wait for '%s'", words[0]);
+    *exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return SW_OK;
+}
+
+static void add(toolchain_args *words, const char *word)
+{
+    *vec_push(words) = word;
+}
+
+/* How CUDA is compiled, whatever is made from it. */
+static void add_cuda(toolchain_args *words, struct toolchain_options *options,
+                     const struct toolchain_places *places)
+{
+    struct arena *arena = options->arena;
+    add(words, arena_printf(arena, "--cuda-path=%s", places->sdk));
+    add(words, "-nocudainc");
+    add(words, "-Wno-unknown-cuda-version");
+    add(words, arena_printf(arena, "-I%s", places->include));
+    add(words, "-include");
+    add(words, arena_printf(arena, "%s/softwarp/prelude.h", places->include));
+    if (!options->targets.count) *vec_push(&options->targets) = default_target;
+    for (size_t i = 0; i < options->targets.count; i++)
+        add(words, arena_printf(arena, "--cuda-gpu-arch=%s", options->targets.at[i]));
+    if (!options->optimises) add(words, "-O3");
+    if (!options->debugs) add(words, "-gline-tables-only");
+    add(words, "-Xcuda-fatbinary");
+    add(words, arena_printf(arena, "--options=--generate-line-info%s", str_text(&options->entry_options)));
+}
+
+static void add_link(toolchain_args *words, struct arena *arena, const struct toolchain_places *places)
+{
+    add(words, arena_printf(arena, "-L%s", places->libraries));
+    add(words, arena_printf(arena, "%s/libcudart.so.13", places->libraries));
+    add(words, arena_printf(arena, "-Wl,--enable-new-dtags,-rpath,%s", places->libraries));
+    add(words, "-Wl,--allow-shlib-undefined"); /* libcuda.so.1 is found beside it when the program runs */
+}
+
+/* k.cu -> k.ptx, in the current folder. */
+static const char *default_output(struct arena *arena, const char *input, const char *suffix)
+{
+    const char *slash = strrchr(input, '/'), *name = slash ? slash + 1 : input, *dot = strrchr(name, '.');
+    return arena_printf(arena, "%.*s%s", dot ? (int)(dot - name) : (int)strlen(name), name, suffix);
+}
+
+static void add_device_only(toolchain_args *words, const struct toolchain_options *options)
+{
+    bool ptx = options->kind == TOOLCHAIN_PTX;
+    const char *output = options->output;
+    add(words, "--cuda-device-only");
+    if (ptx) add(words, "-S");
+    add(words, "-o");
+    add(words, output ? output : default_output(options->arena, options->input, ptx ? ".ptx" : ".fatbin"));
+}
+
+static void compose(toolchain_args *words, struct toolchain_options *options,
+                    const struct toolchain_places *places)
+{
+    add(words, places->clang);
+    add(words, "-Qunused-arguments"); /* host files of the same command use no CUDA option */
+    add_cuda(words, options, places);
+    for (size_t i = 0; i < options->clang.count; i++)
+        add(words, options->clang.at[i]);
+    if (options->kind != TOOLCHAIN_PROGRAM) {
+        add_device_only(words, options);
+    } else {
+        if (options->links) {
+            add(words, "-x");
+            add(words, "none"); /* an -x of the user's must not claim the library as a source file */
+            add_link(words, options->arena, places);
+        }
+        if (options->output) {
+            add(words, "-o");
+            add(words, options->output);
+        }
+    }
+    add(words, NULL);
+}
+
+static enum sw_status compile(struct toolchain_options *options, int *exit_code, struct sw_error *error)
+{
+    struct toolchain_places places;
+    toolchain_args words = {0};
+    SW_TRY(toolchain_find(options->arena, &places, error));
+    compose(&words, options, &places);
+    enum sw_status status = run((char *const *)words.at, exit_code, error);
+    vec_release(&words);
+    return status;
+}
+
+int toolchain_cc_main(int argc, char **argv)
+{
+    struct sw_error error = {0};
+    struct arena arena;
+    arena_init(&arena);
+    struct toolchain_options options = {.arena = &arena};
+    int exit_code = 0;
+    enum sw_status status = toolchain_options_read(argc, argv, &options, &error);
+    if (status == SW_OK) status = compile(&options, &exit_code, &error);
+    if (status != SW_OK) {
+        sw_log("cc: %s", error.message);
+        exit_code = sw_status_exit_code(status);
+    }
+    toolchain_options_release(&options);
+    arena_release(&arena);
+    return exit_code;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shared by the parts of `softwarp cc`. */
+#ifndef TOOLCHAIN_PRIV_H
+#define TOOLCHAIN_PRIV_H
+
+#include "base/base.h"
+
+#include <stdbool.h>
+
+/* Where the parts of the installation are; absolute, from the arena given to toolchain_find. */
+struct toolchain_places {
+    const char *sdk;       /* what clang takes for a CUDA folder: bin/ptxas, bin/fatbinary, nvvm/libdevice */
+    const char *include;   /* our CUDA headers */
+    const char *libraries; /* libcudart.so.13 and its neighbours */
+    const char *clang;     /* clang++, version 19 */
+};
+enum sw_status toolchain_find(struct arena *arena, struct toolchain_places *out, struct sw_error *error);
+
+typedef VEC(const char *) toolchain_args;
+
+enum toolchain_output { TOOLCHAIN_PROGRAM, TOOLCHAIN_PTX, TOOLCHAIN_FATBIN };
+
+/* What the command line asks for, in clang's terms. */
+struct toolchain_options {
+    struct arena *arena;
+    toolchain_args clang;     /* passed on, in order */
+    toolchain_args targets;   /* "sm_80" ..., without duplicates */
+    struct str entry_options; /* kept in the fat binary, as nvcc keeps them: "-maxrregcount=32 ..." */
+    const char *output;       /* -o, or NULL */
+    const char *input;        /* the last input file, or NULL */
+    enum toolchain_output kind;
+    bool links;             /* no -c, -E, -S, -M or the like */
+    bool shows_commands;    /* -### */
+    bool optimises, debugs; /* an -O or -g option was given */
+};
+enum sw_status toolchain_options_read(int argc, char **argv, struct toolchain_options *out,
+                                      struct sw_error *error);
+void toolchain_options_release(struct toolchain_options *options);
+#endif

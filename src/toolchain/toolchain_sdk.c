@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The two tools that clang runs between the device and the host half of a compilation.
+ *   ptxas ... --output-file OUT IN: copies the PTX; Softwarp compiles PTX when it runs.
+ *   fatbinary ... --create OUT --image=profile=sm_80,file=IN ... [--options=TEXT]: writes the container that
+ * the host object embeds. Other arguments are what clang passes to NVIDIA's tools of these names; they mean
+ * nothing here. Limits: an image is PTX or a cubin, told apart by its first bytes. */
+#include "toolchain/toolchain.h"
+
+#include "fatbin/fatbin.h"
+#include "toolchain_priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static enum sw_status read_file(const char *path, struct str *out, struct sw_error *error)
+{
+    char buffer[65536];
+    FILE *file = fopen(path, "rb");
+    if (!file) return sw_fail(error, SW_FILE_NOT_FOUND, "cannot open '%s'", path);
+    for (size_t got; (got = fread(buffer, 1, sizeof buffer, file)) > 0;)
+        str_add_bytes(out, buffer, got);
+    bool failed = ferror(file) != 0;
+    fclose(file);
+    return failed ? sw_fail(error, SW_IO, "cannot read '%s'", path) : SW_OK;
+}
+
+static enum sw_status write_file(const char *path, const struct str *bytes, struct sw_error *error)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file) return sw_fail(error, SW_IO, "cannot create '%s'", path);
+    bool ok = fwrite(str_text(bytes), 1, bytes->length, file) == bytes->length;
+    ok = fclose(file) == 0 && ok;
+    return ok ? SW_OK : sw_fail(error, SW_IO, "cannot write '%s'", path);
+}
+
+/* The value of `--name VALUE` or `--name=VALUE` at *i, which moves past it; NULL: another argument. */
+static const char *value_of(const char *name, int argc, char **argv, int *i)
+{
+    size_t length = strlen(name);
+    if (strncmp(argv[*i], name, length) != 0) return NULL;
+    if (argv[*i][length] == '=') return argv[*i] + length + 1;
+    return argv[*i][length] == '\0' && *i + 1 < argc ? argv[++*i] : NULL;
+}
+
+static enum sw_status run_ptxas(int argc, char **argv, struct sw_error *error)
+{
+    const char *output = NULL, *input = NULL, *value;
+    for (int i = 1; i < argc; i++) {
+        if ((value = value_of("--output-file", argc, argv, &i)))
+            output = value;
+        else if (!value_of("--gpu-name", argc, argv, &i) && argv[i][0] != '-')
+            input = argv[i];
+    }
+    if (!output || !input) return sw_fail(error, SW_USAGE, "ptxas: expected --output-file FILE and an input");
+    struct str text = {0};
+    enum sw_status status = read_file(input, &text, error);
+    if (status == SW_OK) status = write_file(output, &text, error);
+    str_release(&text);
+    return status;
+}
+
+/* Add the entries of one image file, unless the same target is there already (clang passes the PTX of a
+ * target both as its PTX and, through our ptxas, as its cubin). */
+static enum sw_status add_image(struct arena *arena, const char *image, const char *options,
+                                struct fatbin_entry *entries, uint32_t *count, struct sw_error *error)
+{
+    const char *file = strstr(image, "file=");
+    if (!file) return sw_fail(error, SW_USAGE, "fatbinary: --image without file= in '%s'", image);
+    struct str bytes = {0};
+    struct fatbin read;
+    enum sw_status status = read_file(file + strlen("file="), &bytes, error);
+    if (status == SW_OK) status = fatbin_read(bytes.text, bytes.length, &read, error);
+    if (status == SW_OK) {
+        struct fatbin_entry entry = read.entries[0];
+        entry.data = arena_copy(arena, entry.data, entry.bytes + (entry.kind == FATBIN_PTX));
+        entry.name = "";
+        entry.options = options;
+        bool known = false;
+        for (uint32_t i = 0; i < *count; i++)
+            known |= entries[i].kind == entry.kind && entries[i].sm == entry.sm &&
+                     entries[i].suffix == entry.suffix;
+        if (!known) entries[(*count)++] = entry;
+        fatbin_release(&read);
+    }
+    str_release(&bytes);
+    return status;
+}
+
+static enum sw_status run_fatbinary(int argc, char **argv, struct arena *arena, struct sw_error *error)
+{
+    const char *output = NULL, *options = "", *value;
+    toolchain_args images = {0};
+    for (int i = 1; i < argc; i++) {
+        if ((value = value_of("--create", argc, argv, &i)))
+            output = value;
+        else if ((value = value_of("--image", argc, argv, &i)))
+            *vec_push(&images) = value;
+        else if ((value = value_of("--options", argc, argv, &i)))
+            options = value;
+    }
+    struct fatbin_entry *entries = ARENA_ARRAY(arena, struct fatbin_entry, images.count);
+    uint32_t count = 0;
+    enum sw_status status = output ? SW_OK : sw_fail(error, SW_USAGE, "fatbinary: expected --create FILE");
+    for (size_t i = 0; i < images.count && status == SW_OK; i++)
+        status = add_image(arena, images.at[i], options, entries, &count, error);
+    struct str bytes = {0};
+    if (status == SW_OK) status = fatbin_write(entries, count, FATBIN_ZSTD, &bytes, error);
+    if (status == SW_OK) status = write_file(output, &bytes, error);
+    str_release(&bytes);
+    vec_release(&images);
+    return status;
+}
+
+int toolchain_sdk_main(int argc, char **argv)
+{
+    struct sw_error error = {0};
+    struct arena arena;
+    enum sw_status status;
+    arena_init(&arena);
+    if (sw_ends_with(argv[0], "ptxas"))
+        status = run_ptxas(argc, argv, &error);
+    else if (sw_ends_with(argv[0], "fatbinary"))
+        status = run_fatbinary(argc, argv, &arena, &error);
+    else
+        status = sw_fail(&error, SW_USAGE, "'%s' is neither ptxas nor fatbinary", argv[0]);
+    if (status != SW_OK) sw_log("%s", error.message);
+    arena_release(&arena);
+    return sw_status_exit_code(status);
+}
