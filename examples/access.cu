@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One warp's load (or store) of 4 bytes a lane, in the shapes of the guides' pictures of coalescing.
 // usage: access load|load_cg|store aligned|permuted|misaligned|same|scattered|half|quarter
-// load_cg bypasses L1 (ld.global.cg): on compute capability 2.x it moves 32-byte segments where load moves 128-byte lines.
+// load_cg bypasses L1 (ld.global.cg): on compute capability 2.x it moves 32-byte segments where load moves
+// 128-byte lines.
 #include "example.h"
 
 __global__ void load(const float *in, float *out, const int *index)
@@ -46,13 +47,17 @@ int main(int argc, char **argv)
         memcpy(&index[lane], &i, sizeof i);
     }
     float *din = to_device(in, WORDS), *dout = to_device(0, WORDS), *dindex = to_device(index, 32);
-    if (!strcmp(mode, "load")) load<<<1, 32>>>(din, dout, (const int *)dindex);
-    else if (!strcmp(mode, "load_cg")) load_cg<<<1, 32>>>(din, dout, (const int *)dindex);
-    else store<<<1, 32>>>(din, dout, (const int *)dindex);
+    if (!strcmp(mode, "load"))
+        load<<<1, 32>>>(din, dout, (const int *)dindex);
+    else if (!strcmp(mode, "load_cg"))
+        load_cg<<<1, 32>>>(din, dout, (const int *)dindex);
+    else
+        store<<<1, 32>>>(din, dout, (const int *)dindex);
     CHECK(cudaGetLastError());
     to_host(out, dout, WORDS);
     bool good = true;
     for (int lane = 0; lane < 32; lane++)
-        good = good && (!strcmp(mode, "store") ? out[place(shape, lane)] == in[0] : out[lane] == in[place(shape, lane)]);
+        good = good && (!strcmp(mode, "store") ? out[place(shape, lane)] == in[0]
+                                               : out[lane] == in[place(shape, lane)]);
     return verdict(good);
 }

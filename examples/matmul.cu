@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = A B and C = A A^T with 32-wide tiles: plain, with A in shared memory, with both; and the transposed product plain,
-// coalesced through shared memory, and padded against bank conflicts. A is m x 32, B is 32 x m (or A^T).
-// usage: matmul ab_plain|ab_shared_a|ab_shared_ab|aat_plain|aat_coalesced|aat_padded [M]
+// C = A B and C = A A^T with 32-wide tiles: plain, with A in shared memory, with both; and the transposed
+// product plain, coalesced through shared memory, and padded against bank conflicts. A is m x 32, B is 32 x m
+// (or A^T). usage: matmul ab_plain|ab_shared_a|ab_shared_ab|aat_plain|aat_coalesced|aat_padded [M]
 #include "example.h"
 
-#define W 32
-#define KERNEL __global__ void
-#define PLACE int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x
+#define W          32
+#define KERNEL     __global__ void
+#define PLACE      int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x
 #define TILE_PLACE int tx = threadIdx.x, ty = threadIdx.y
 
 KERNEL ab_plain(const float *a, const float *b, float *c, int m)
@@ -83,8 +83,9 @@ static const struct {
     void (*kernel)(const float *, const float *, float *, int);
     bool transposed;
 } kernels[] = {
-    {"ab_plain", ab_plain, false},   {"ab_shared_a", ab_shared_a, false},     {"ab_shared_ab", ab_shared_ab, false},
-    {"aat_plain", aat_plain, true},  {"aat_coalesced", aat_coalesced, true},  {"aat_padded", aat_padded, true},
+    {"ab_plain", ab_plain, false},          {"ab_shared_a", ab_shared_a, false},
+    {"ab_shared_ab", ab_shared_ab, false},  {"aat_plain", aat_plain, true},
+    {"aat_coalesced", aat_coalesced, true}, {"aat_padded", aat_padded, true},
 };
 
 int main(int argc, char **argv)
@@ -95,7 +96,8 @@ int main(int argc, char **argv)
         k++;
     if (k == count) return fprintf(stderr, "matmul: no kernel named '%s'\n", name), 2;
     float *a = make_input((size_t)m * W), *b = make_input((size_t)m * W), *c = make_input((size_t)m * m);
-    float *da = to_device(a, (size_t)m * W), *db = to_device(b, (size_t)m * W), *dc = to_device(0, (size_t)m * m);
+    float *da = to_device(a, (size_t)m * W), *db = to_device(b, (size_t)m * W),
+          *dc = to_device(0, (size_t)m * m);
     kernels[k].kernel<<<dim3(m / W, m / W), dim3(W, W)>>>(da, db, dc, m);
     CHECK(cudaGetLastError());
     to_host(c, dc, (size_t)m * m);

@@ -53,10 +53,14 @@ int main(int argc, char **argv)
     int n = argument(argc, argv, 2, 1 << 18), grid = (n + BLOCK - 1) / BLOCK;
     float *in = make_input(n), *out = make_input(grid);
     float *din = to_device(in, n), *dout = to_device(0, grid);
-    if (!strcmp(name, "neighbours")) neighbours<<<grid, BLOCK>>>(din, dout, n);
-    else if (!strcmp(name, "interleaved")) interleaved<<<grid, BLOCK>>>(din, dout, n);
-    else if (!strcmp(name, "shuffle")) shuffle<<<grid, BLOCK>>>(din, dout, n);
-    else return fprintf(stderr, "reduction: no kernel named '%s'\n", name), 2;
+    if (!strcmp(name, "neighbours"))
+        neighbours<<<grid, BLOCK>>>(din, dout, n);
+    else if (!strcmp(name, "interleaved"))
+        interleaved<<<grid, BLOCK>>>(din, dout, n);
+    else if (!strcmp(name, "shuffle"))
+        shuffle<<<grid, BLOCK>>>(din, dout, n);
+    else
+        return fprintf(stderr, "reduction: no kernel named '%s'\n", name), 2;
     CHECK(cudaGetLastError());
     to_host(out, dout, grid);
     double want = 0, got = 0;

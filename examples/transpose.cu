@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A matrix transposed in every way the guides discuss, and the two copies that bound it from both sides.
-// usage: transpose KERNEL [BLOCK_X BLOCK_Y [N]]    KERNEL: copyRow copyCol naiveRow naiveCol unroll4Row unroll4Col diagonalRow
-// diagonalCol (any block shape), tiled padded (32 x 8 blocks)
+// usage: transpose KERNEL [BLOCK_X BLOCK_Y [N]]    KERNEL: copyRow copyCol naiveRow naiveCol unroll4Row
+// unroll4Col diagonalRow diagonalCol (any block shape), tiled padded (32 x 8 blocks)
 #include "example.h"
 
 #define KERNEL __global__ void
-#define PLACE unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y
+#define PLACE  unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y
 
 KERNEL copyRow(float *out, const float *in, unsigned n)
 {
@@ -34,7 +34,8 @@ KERNEL naiveCol(float *out, const float *in, unsigned n) // reads columns, write
 // Four tiles a thread, a quarter of the grid apart in x.
 KERNEL unroll4Row(float *out, const float *in, unsigned n)
 {
-    unsigned x = blockIdx.x * blockDim.x * 4 + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, d = blockDim.x;
+    unsigned x = blockIdx.x * blockDim.x * 4 + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y,
+             d = blockDim.x;
     if (x + 3 * d >= n || y >= n) return;
     out[x * n + y] = in[y * n + x];
     out[(x + d) * n + y] = in[y * n + x + d];
@@ -44,7 +45,8 @@ KERNEL unroll4Row(float *out, const float *in, unsigned n)
 
 KERNEL unroll4Col(float *out, const float *in, unsigned n)
 {
-    unsigned x = blockIdx.x * blockDim.x * 4 + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, d = blockDim.x;
+    unsigned x = blockIdx.x * blockDim.x * 4 + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y,
+             d = blockDim.x;
     if (x + 3 * d >= n || y >= n) return;
     out[y * n + x] = in[x * n + y];
     out[y * n + x + d] = in[(x + d) * n + y];
@@ -53,8 +55,8 @@ KERNEL unroll4Col(float *out, const float *in, unsigned n)
 }
 
 // Blocks walk along diagonals, so that neighbours in time are in different memory partitions.
-#define DIAGONAL                                                                                                       \
-    unsigned bx = (blockIdx.x + blockIdx.y) % gridDim.x, by = blockIdx.x;                                              \
+#define DIAGONAL                                                                                             \
+    unsigned bx = (blockIdx.x + blockIdx.y) % gridDim.x, by = blockIdx.x;                                    \
     unsigned x = bx * blockDim.x + threadIdx.x, y = by * blockDim.y + threadIdx.y
 
 KERNEL diagonalRow(float *out, const float *in, unsigned n)
@@ -87,7 +89,8 @@ KERNEL tiled(float *out, const float *in, unsigned n)
     through_shared<0>(out, in, n);
 }
 
-KERNEL padded(float *out, const float *in, unsigned n) // a column more, so that a column of the tile touches all banks
+KERNEL padded(float *out, const float *in,
+              unsigned n) // a column more, so that a column of the tile touches all banks
 {
     through_shared<1>(out, in, n);
 }
@@ -98,17 +101,23 @@ static const struct {
     bool copies, square_blocks; // through_shared: 32 x 32 tiles
     unsigned unroll;
 } kernels[] = {
-    {"copyRow", copyRow, true, false, 1},          {"copyCol", copyCol, true, false, 1},
-    {"naiveRow", naiveRow, false, false, 1},       {"naiveCol", naiveCol, false, false, 1},
-    {"unroll4Row", unroll4Row, false, false, 4},   {"unroll4Col", unroll4Col, false, false, 4},
-    {"diagonalRow", diagonalRow, false, false, 1}, {"diagonalCol", diagonalCol, false, false, 1},
-    {"tiled", tiled, false, true, 1},              {"padded", padded, false, true, 1},
+    {"copyRow", copyRow, true, false, 1},
+    {"copyCol", copyCol, true, false, 1},
+    {"naiveRow", naiveRow, false, false, 1},
+    {"naiveCol", naiveCol, false, false, 1},
+    {"unroll4Row", unroll4Row, false, false, 4},
+    {"unroll4Col", unroll4Col, false, false, 4},
+    {"diagonalRow", diagonalRow, false, false, 1},
+    {"diagonalCol", diagonalCol, false, false, 1},
+    {"tiled", tiled, false, true, 1},
+    {"padded", padded, false, true, 1},
 };
 
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "naiveRow";
-    unsigned bx = argument(argc, argv, 2, 16), by = argument(argc, argv, 3, 16), n = argument(argc, argv, 4, 2048);
+    unsigned bx = argument(argc, argv, 2, 16), by = argument(argc, argv, 3, 16),
+             n = argument(argc, argv, 4, 2048);
     unsigned k = 0, count = sizeof kernels / sizeof kernels[0];
     while (k < count && strcmp(kernels[k].name, name))
         k++;
@@ -125,6 +134,7 @@ int main(int argc, char **argv)
     bool good = true;
     for (unsigned y = 0; y < n; y++)
         for (unsigned x = 0; x < n; x++)
-            good = good && out[(size_t)y * n + x] == (kernels[k].copies ? in[(size_t)y * n + x] : in[(size_t)x * n + y]);
+            good = good && out[(size_t)y * n + x] ==
+                               (kernels[k].copies ? in[(size_t)y * n + x] : in[(size_t)x * n + y]);
     return verdict(good);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// c = a + b, the first CUDA program.                                         usage: vectoradd [N [BLOCK]]
+// c = a + b, one thread an element.    vectoradd [-n ELEMENTS] [-b THREADS]
 #include "example.h"
 
-__global__ void vector_add(const float *a, const float *b, float *c, int n)
+__global__ void add(const float *a, const float *b, float *c, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) c[i] = a[i] + b[i];
@@ -10,14 +10,24 @@ __global__ void vector_add(const float *a, const float *b, float *c, int n)
 
 int main(int argc, char **argv)
 {
-    int n = argument(argc, argv, 1, 1 << 20), block = argument(argc, argv, 2, 256);
-    float *a = make_input(n), *b = make_input(n + 1) + 1, *c = make_input(n);
-    float *da = to_device(a, n), *db = to_device(b, n), *dc = to_device(0, n);
-    vector_add<<<(n + block - 1) / block, block>>>(da, db, dc, n);
-    CHECK(cudaGetLastError());
-    to_host(c, dc, n);
-    bool good = true;
+    int n = (int)option(argc, argv, "-n", 1 << 20), block = (int)option(argc, argv, "-b", 256);
+    std::vector<float> a(n), b(n);
+    for (int i = 0; i < n; i++) {
+        a[i] = (float)(i % 1000);
+        b[i] = 0.5f * (float)(i % 777);
+    }
+    float *on_a = to_device(a), *on_b = to_device(b), *on_c;
+    CHECK(cudaMalloc(&on_c, n * sizeof(float)));
+
+    add<<<(n + block - 1) / block, block>>>(on_a, on_b, on_c, n);
+    finish();
+
+    std::vector<float> c = to_host(on_c, n);
+    size_t wrong = 0;
     for (int i = 0; i < n; i++)
-        good = good && c[i] == a[i] + b[i];
-    return verdict(good);
+        wrong += c[i] != a[i] + b[i];
+    CHECK(cudaFree(on_a));
+    CHECK(cudaFree(on_b));
+    CHECK(cudaFree(on_c));
+    return verdict("vectoradd", wrong);
 }

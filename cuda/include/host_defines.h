@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words CUDA adds to C++. Empty where the compiler does not compile CUDA, so that host files can include the
- * runtime's headers. */
+/* The words CUDA adds to C++. Empty where the compiler does not compile CUDA, so that host files can include
+ * the runtime's headers. */
 #ifndef __HOST_DEFINES_H__
 #define __HOST_DEFINES_H__
 
 #if defined(__CUDA__) || defined(__CUDACC__)
-#define __host__      __attribute__((host))
-#define __device__    __attribute__((device))
-#define __global__    __attribute__((global))
-#define __shared__    __attribute__((shared))
-#define __constant__  __attribute__((constant))
+#define __host__               __attribute__((host))
+#define __device__             __attribute__((device))
+#define __global__             __attribute__((global))
+#define __shared__             __attribute__((shared))
+#define __constant__           __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #else
 #define __host__
@@ -26,8 +26,8 @@
 #ifndef __noinline__
 #define __noinline__ __attribute__((noinline))
 #endif
-#define __no_return__ __attribute__((noreturn))
-#define __align__(n)  __attribute__((aligned(n)))
+#define __no_return__        __attribute__((noreturn))
+#define __align__(n)         __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
 #define __device_builtin__
 #define __device_builtin_texture_type__

@@ -17,10 +17,22 @@
 #endif
 
 #define SW_MAKE_VECTORS_(name, type)                                                                         \
-    SW_MAKE_ name##1 make_##name##1(type x) { return name##1{x}; }                                           \
-    SW_MAKE_ name##2 make_##name##2(type x, type y) { return name##2{x, y}; }                                \
-    SW_MAKE_ name##3 make_##name##3(type x, type y, type z) { return name##3{x, y, z}; }                     \
-    SW_MAKE_ name##4 make_##name##4(type x, type y, type z, type w) { return name##4{x, y, z, w}; }
+    SW_MAKE_ name##1 make_##name##1(type x)                                                                  \
+    {                                                                                                        \
+        return name##1 {x};                                                                                  \
+    }                                                                                                        \
+    SW_MAKE_ name##2 make_##name##2(type x, type y)                                                          \
+    {                                                                                                        \
+        return name##2 {x, y};                                                                               \
+    }                                                                                                        \
+    SW_MAKE_ name##3 make_##name##3(type x, type y, type z)                                                  \
+    {                                                                                                        \
+        return name##3 {x, y, z};                                                                            \
+    }                                                                                                        \
+    SW_MAKE_ name##4 make_##name##4(type x, type y, type z, type w)                                          \
+    {                                                                                                        \
+        return name##4 {x, y, z, w};                                                                         \
+    }
 
 #ifdef __cplusplus
 SW_MAKE_VECTORS_(char, signed char)

@@ -64,11 +64,11 @@ static enum sw_status run_ptxas(int argc, char **argv, struct sw_error *error)
 static enum sw_status add_image(struct arena *arena, const char *image, const char *options,
                                 struct fatbin_entry *entries, uint32_t *count, struct sw_error *error)
 {
-    const char *file = strstr(image, "file=");
+    const char *file = strstr(image, ",file=");
     if (!file) return sw_fail(error, SW_USAGE, "fatbinary: --image without file= in '%s'", image);
     struct str bytes = {0};
     struct fatbin read;
-    enum sw_status status = read_file(file + strlen("file="), &bytes, error);
+    enum sw_status status = read_file(file + strlen(",file="), &bytes, error);
     if (status == SW_OK) status = fatbin_read(bytes.text, bytes.length, &read, error);
     if (status == SW_OK) {
         struct fatbin_entry entry = read.entries[0];

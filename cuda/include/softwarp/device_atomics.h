@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Atomic functions of CUDA C++: atomicX (device scope), atomicX_block and atomicX_system, over clang's builtins, so that
- * LLVM sees them as atomic operations. PTX ISA, "atom". */
+/* Atomic functions of CUDA C++: atomicX (device scope), atomicX_block and atomicX_system, over clang's
+ * builtins, so that LLVM sees them as atomic operations. PTX ISA, "atom". */
 #ifndef SOFTWARP_DEVICE_ATOMICS_H
 #define SOFTWARP_DEVICE_ATOMICS_H
 #pragma clang system_header
@@ -9,10 +9,19 @@
 
 /* The three scopes of one operation on one type. `as`: the type that clang's builtin takes. */
 #define SW_ATOMIC_(name, type, as, op, suffix)                                                               \
-    SW_D_ type name(type *p, type v) { return (type)__nvvm_atom_##op##_gen_##suffix((as *)p, (as)v); }
+    SW_D_ type name(type *p, type v)                                                                         \
+    {                                                                                                        \
+        return (type)__nvvm_atom_##op##_gen_##suffix((as *)p, (as)v);                                        \
+    }
 #define SW_ATOMIC_SCOPED_(name, type, as, op, suffix)                                                        \
-    SW_D_ type name##_block(type *p, type v) { return (type)__nvvm_atom_cta_##op##_gen_##suffix((as *)p, (as)v); } \
-    SW_D_ type name##_system(type *p, type v) { return (type)__nvvm_atom_sys_##op##_gen_##suffix((as *)p, (as)v); }
+    SW_D_ type name##_block(type *p, type v)                                                                 \
+    {                                                                                                        \
+        return (type)__nvvm_atom_cta_##op##_gen_##suffix((as *)p, (as)v);                                    \
+    }                                                                                                        \
+    SW_D_ type name##_system(type *p, type v)                                                                \
+    {                                                                                                        \
+        return (type)__nvvm_atom_sys_##op##_gen_##suffix((as *)p, (as)v);                                    \
+    }
 #if __CUDA_ARCH__ >= 600
 #define SW_ATOMIC_ALL_(name, type, as, op, suffix)                                                           \
     SW_ATOMIC_(name, type, as, op, suffix)                                                                   \
@@ -73,7 +82,10 @@ SW_ATOMIC_ALL_(atomicXor, unsigned long long, long long, xor, ll)
     {                                                                                                        \
         return __nv_int_as_float(__nvvm_atom_##scope##xchg_gen_i((int *)p, __nv_float_as_int(v)));           \
     }                                                                                                        \
-    SW_D_ int atomicSub##tail(int *p, int v) { return __nvvm_atom_##scope##add_gen_i(p, -v); }               \
+    SW_D_ int atomicSub##tail(int *p, int v)                                                                 \
+    {                                                                                                        \
+        return __nvvm_atom_##scope##add_gen_i(p, -v);                                                        \
+    }                                                                                                        \
     SW_D_ unsigned int atomicSub##tail(unsigned int *p, unsigned int v)                                      \
     {                                                                                                        \
         return (unsigned int)__nvvm_atom_##scope##add_gen_i((int *)p, (int)(0u - v));                        \
@@ -87,12 +99,16 @@ SW_ATOMIC_CAS_(sys_, _system)
 SW_D_ unsigned short atomicCAS(unsigned short *p, unsigned short compare, unsigned short v)
 {
     unsigned short old;
-    __asm__ __volatile__("atom.cas.b16 %0, [%1], %2, %3;" : "=h"(old) : "l"(p), "h"(compare), "h"(v) : "memory");
+    __asm__ __volatile__("atom.cas.b16 %0, [%1], %2, %3;"
+                         : "=h"(old)
+                         : "l"(p), "h"(compare), "h"(v)
+                         : "memory");
     return old;
 }
 #endif
 
-/* `unsigned long` and `long` are types of their own in C++; CUDA takes pointers to them nowhere, so neither do we. */
+/* `unsigned long` and `long` are types of their own in C++; CUDA takes pointers to them nowhere, so neither
+ * do we. */
 #undef SW_ATOMIC_CAS_
 #undef SW_ATOMIC_ALL_
 #undef SW_ATOMIC_SCOPED_

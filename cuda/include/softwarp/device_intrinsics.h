@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Intrinsics of CUDA C++ that clang's headers leave out: dot products, video maxima, sleep, thread identity. */
+/* Intrinsics of CUDA C++ that clang's headers leave out: dot products, video maxima, sleep, thread identity.
+ */
 #ifndef SOFTWARP_DEVICE_INTRINSICS_H
 #define SOFTWARP_DEVICE_INTRINSICS_H
 #pragma clang system_header
@@ -21,9 +22,18 @@ SW_DOT_(__dp2a_lo, unsigned int, unsigned int, unsigned int, "dp2a.lo.u32.u32")
 SW_DOT_(__dp2a_hi, int, int, int, "dp2a.hi.s32.s32")
 SW_DOT_(__dp2a_hi, unsigned int, unsigned int, unsigned int, "dp2a.hi.u32.u32")
 #undef SW_DOT_
-SW_D_ int softwarp_bits(char4 v) { return __builtin_bit_cast(int, v); }
-SW_D_ unsigned int softwarp_bits(uchar4 v) { return __builtin_bit_cast(unsigned int, v); }
-SW_D_ int __dp4a(char4 a, char4 b, int c) { return __dp4a(softwarp_bits(a), softwarp_bits(b), c); }
+SW_D_ int softwarp_bits(char4 v)
+{
+    return __builtin_bit_cast(int, v);
+}
+SW_D_ unsigned int softwarp_bits(uchar4 v)
+{
+    return __builtin_bit_cast(unsigned int, v);
+}
+SW_D_ int __dp4a(char4 a, char4 b, int c)
+{
+    return __dp4a(softwarp_bits(a), softwarp_bits(b), c);
+}
 SW_D_ unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c)
 {
     return __dp4a(softwarp_bits(a), softwarp_bits(b), c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Math functions that CUDA has beyond clang's headers: the device overloads of min and max, float overloads of CUDA's
- * own functions, and host versions of the functions that C's library lacks. */
+/* Math functions that CUDA has beyond clang's headers: the device overloads of min and max, float overloads
+ * of CUDA's own functions, and host versions of the functions that C's library lacks. */
 #ifndef SOFTWARP_DEVICE_MATH_H
 #define SOFTWARP_DEVICE_MATH_H
 #pragma clang system_header
@@ -9,13 +9,25 @@
 #define SW_H_  static __host__ __inline__
 #define SW_HD_ static __host__ __device__ __forceinline__
 
-/* min and max of every pair of arithmetic types, unqualified, on both sides. Mixed signedness goes unsigned, as in
- * CUDA; int is clang's on the device. */
-SW_H_ int min(int a, int b) { return b < a ? b : a; }
-SW_H_ int max(int a, int b) { return a < b ? b : a; }
+/* min and max of every pair of arithmetic types, unqualified, on both sides. Mixed signedness goes unsigned,
+ * as in CUDA; int is clang's on the device. */
+SW_H_ int min(int a, int b)
+{
+    return b < a ? b : a;
+}
+SW_H_ int max(int a, int b)
+{
+    return a < b ? b : a;
+}
 #define SW_MIN_MAX_(type, a_type, b_type)                                                                    \
-    SW_HD_ type min(a_type a, b_type b) { return (type)b < (type)a ? (type)b : (type)a; }                    \
-    SW_HD_ type max(a_type a, b_type b) { return (type)a < (type)b ? (type)b : (type)a; }
+    SW_HD_ type min(a_type a, b_type b)                                                                      \
+    {                                                                                                        \
+        return (type)b < (type)a ? (type)b : (type)a;                                                        \
+    }                                                                                                        \
+    SW_HD_ type max(a_type a, b_type b)                                                                      \
+    {                                                                                                        \
+        return (type)a < (type)b ? (type)b : (type)a;                                                        \
+    }
 SW_MIN_MAX_(unsigned int, unsigned int, unsigned int)
 SW_MIN_MAX_(unsigned int, int, unsigned int)
 SW_MIN_MAX_(unsigned int, unsigned int, int)
@@ -29,8 +41,14 @@ SW_MIN_MAX_(unsigned long long, long long, unsigned long long)
 SW_MIN_MAX_(unsigned long long, unsigned long long, long long)
 #undef SW_MIN_MAX_
 #define SW_MIN_MAX_(type, suffix, a_type, b_type)                                                            \
-    SW_HD_ type min(a_type a, b_type b) { return __builtin_fmin##suffix((type)a, (type)b); }                 \
-    SW_HD_ type max(a_type a, b_type b) { return __builtin_fmax##suffix((type)a, (type)b); }
+    SW_HD_ type min(a_type a, b_type b)                                                                      \
+    {                                                                                                        \
+        return __builtin_fmin##suffix((type)a, (type)b);                                                     \
+    }                                                                                                        \
+    SW_HD_ type max(a_type a, b_type b)                                                                      \
+    {                                                                                                        \
+        return __builtin_fmax##suffix((type)a, (type)b);                                                     \
+    }
 SW_MIN_MAX_(float, f, float, float)
 SW_MIN_MAX_(double, , double, double)
 SW_MIN_MAX_(double, , float, double)
@@ -38,39 +56,114 @@ SW_MIN_MAX_(double, , double, float)
 #undef SW_MIN_MAX_
 
 /* Functions of CUDA alone, on the host (device versions: clang's __clang_cuda_math.h). */
-SW_H_ float rsqrtf(float x) { return (float)(1.0 / __builtin_sqrt((double)x)); }
-SW_H_ double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
-SW_H_ float rcbrtf(float x) { return (float)(1.0 / __builtin_cbrt((double)x)); }
-SW_H_ double rcbrt(double x) { return 1.0 / __builtin_cbrt(x); }
-SW_H_ double softwarp_reduce_pi(double x) { return x - 2.0 * __builtin_rint(x / 2.0); }
-SW_H_ double sinpi(double x) { return __builtin_sin(softwarp_reduce_pi(x) * 3.14159265358979323846); }
-SW_H_ double cospi(double x) { return __builtin_cos(softwarp_reduce_pi(x) * 3.14159265358979323846); }
-SW_H_ float sinpif(float x) { return (float)sinpi((double)x); }
-SW_H_ float cospif(float x) { return (float)cospi((double)x); }
-SW_H_ void sincospi(double x, double *s, double *c) { *s = sinpi(x); *c = cospi(x); }
-SW_H_ void sincospif(float x, float *s, float *c) { *s = sinpif(x); *c = cospif(x); }
-SW_H_ double normcdf(double x) { return 0.5 * __builtin_erfc(-x * 0.70710678118654752440); }
-SW_H_ float normcdff(float x) { return (float)normcdf((double)x); }
-SW_H_ float fdividef(float a, float b) { return a / b; }
-SW_H_ double fdivide(double a, double b) { return a / b; }
-SW_H_ double rhypot(double a, double b) { return 1.0 / __builtin_hypot(a, b); }
-SW_H_ float rhypotf(float a, float b) { return (float)rhypot((double)a, (double)b); }
-SW_H_ double norm3d(double a, double b, double c) { return __builtin_hypot(__builtin_hypot(a, b), c); }
-SW_H_ float norm3df(float a, float b, float c) { return (float)norm3d((double)a, (double)b, (double)c); }
-SW_H_ double norm4d(double a, double b, double c, double d) { return __builtin_hypot(norm3d(a, b, c), d); }
-SW_H_ float norm4df(float a, float b, float c, float d) { return (float)norm4d((double)a, (double)b, (double)c, (double)d); }
+SW_H_ float rsqrtf(float x)
+{
+    return (float)(1.0 / __builtin_sqrt((double)x));
+}
+SW_H_ double rsqrt(double x)
+{
+    return 1.0 / __builtin_sqrt(x);
+}
+SW_H_ float rcbrtf(float x)
+{
+    return (float)(1.0 / __builtin_cbrt((double)x));
+}
+SW_H_ double rcbrt(double x)
+{
+    return 1.0 / __builtin_cbrt(x);
+}
+SW_H_ double softwarp_reduce_pi(double x)
+{
+    return x - 2.0 * __builtin_rint(x / 2.0);
+}
+SW_H_ double sinpi(double x)
+{
+    return __builtin_sin(softwarp_reduce_pi(x) * 3.14159265358979323846);
+}
+SW_H_ double cospi(double x)
+{
+    return __builtin_cos(softwarp_reduce_pi(x) * 3.14159265358979323846);
+}
+SW_H_ float sinpif(float x)
+{
+    return (float)sinpi((double)x);
+}
+SW_H_ float cospif(float x)
+{
+    return (float)cospi((double)x);
+}
+SW_H_ void sincospi(double x, double *s, double *c)
+{
+    *s = sinpi(x);
+    *c = cospi(x);
+}
+SW_H_ void sincospif(float x, float *s, float *c)
+{
+    *s = sinpif(x);
+    *c = cospif(x);
+}
+SW_H_ double normcdf(double x)
+{
+    return 0.5 * __builtin_erfc(-x * 0.70710678118654752440);
+}
+SW_H_ float normcdff(float x)
+{
+    return (float)normcdf((double)x);
+}
+SW_H_ float fdividef(float a, float b)
+{
+    return a / b;
+}
+SW_H_ double fdivide(double a, double b)
+{
+    return a / b;
+}
+SW_H_ double rhypot(double a, double b)
+{
+    return 1.0 / __builtin_hypot(a, b);
+}
+SW_H_ float rhypotf(float a, float b)
+{
+    return (float)rhypot((double)a, (double)b);
+}
+SW_H_ double norm3d(double a, double b, double c)
+{
+    return __builtin_hypot(__builtin_hypot(a, b), c);
+}
+SW_H_ float norm3df(float a, float b, float c)
+{
+    return (float)norm3d((double)a, (double)b, (double)c);
+}
+SW_H_ double norm4d(double a, double b, double c, double d)
+{
+    return __builtin_hypot(norm3d(a, b, c), d);
+}
+SW_H_ float norm4df(float a, float b, float c, float d)
+{
+    return (float)norm4d((double)a, (double)b, (double)c, (double)d);
+}
 
 /* Float overloads. */
 #define SW_FLOAT_1_(name)                                                                                    \
-    SW_H_ float name(float x) { return name##f(x); }                                                         \
-    SW_D_ float name(float x) { return name##f(x); }
+    SW_H_ float name(float x)                                                                                \
+    {                                                                                                        \
+        return name##f(x);                                                                                   \
+    }                                                                                                        \
+    SW_D_ float name(float x)                                                                                \
+    {                                                                                                        \
+        return name##f(x);                                                                                   \
+    }
 SW_FLOAT_1_(rsqrt)
 SW_FLOAT_1_(rcbrt)
 SW_FLOAT_1_(sinpi)
 SW_FLOAT_1_(cospi)
 SW_FLOAT_1_(normcdf)
 #undef SW_FLOAT_1_
-#define SW_FLOAT_1_(name) SW_D_ float name(float x) { return name##f(x); }
+#define SW_FLOAT_1_(name)                                                                                    \
+    SW_D_ float name(float x)                                                                                \
+    {                                                                                                        \
+        return name##f(x);                                                                                   \
+    }
 SW_FLOAT_1_(erfinv)
 SW_FLOAT_1_(erfcinv)
 SW_FLOAT_1_(erfcx)
@@ -78,17 +171,40 @@ SW_FLOAT_1_(normcdfinv)
 SW_FLOAT_1_(cyl_bessel_i0)
 SW_FLOAT_1_(cyl_bessel_i1)
 #undef SW_FLOAT_1_
-SW_D_ void sincos(float x, float *s, float *c) { sincosf(x, s, c); }
-SW_D_ void sincospi(float x, float *s, float *c) { sincospif(x, s, c); }
-SW_H_ void sincospi(float x, float *s, float *c) { sincospif(x, s, c); }
+SW_D_ void sincos(float x, float *s, float *c)
+{
+    sincosf(x, s, c);
+}
+SW_D_ void sincospi(float x, float *s, float *c)
+{
+    sincospif(x, s, c);
+}
+SW_H_ void sincospi(float x, float *s, float *c)
+{
+    sincospif(x, s, c);
+}
 
 /* Integer functions on the device that clang's headers leave out. */
-SW_D_ unsigned int __umul24(unsigned int a, unsigned int b) { return __nv_umul24(a, b); }
-SW_D_ unsigned int umulhi(unsigned int a, unsigned int b) { return __nv_umulhi(a, b); }
-SW_D_ int mulhi(int a, int b) { return __nv_mulhi(a, b); }
-SW_D_ unsigned int umul24(unsigned int a, unsigned int b) { return __nv_umul24(a, b); }
-SW_D_ int mul24(int a, int b) { return __nv_mul24(a, b); }
-SW_D_ float saturate(float x) { return __nv_saturatef(x); }
+SW_D_ unsigned int umulhi(unsigned int a, unsigned int b)
+{
+    return __nv_umulhi(a, b);
+}
+SW_D_ int mulhi(int a, int b)
+{
+    return __nv_mulhi(a, b);
+}
+SW_D_ unsigned int umul24(unsigned int a, unsigned int b)
+{
+    return __nv_umul24(a, b);
+}
+SW_D_ int mul24(int a, int b)
+{
+    return __nv_mul24(a, b);
+}
+SW_D_ float saturate(float x)
+{
+    return __nv_saturatef(x);
+}
 
 #undef SW_D_
 #undef SW_H_

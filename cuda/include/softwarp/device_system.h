@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What device code asks of the system: printf, assert, malloc, clocks, and the conversions of the built-in variables. */
+/* What device code asks of the system: printf, assert, malloc, clocks, and the conversions of the built-in
+ * variables. */
 #ifndef SOFTWARP_DEVICE_SYSTEM_H
 #define SOFTWARP_DEVICE_SYSTEM_H
 #pragma clang system_header
@@ -47,14 +48,6 @@ SW_CONVERT_(gridDim)
 #undef SW_CONVERT_
 
 #define SW_D_ static __device__ __forceinline__
-SW_D_ int clock()
-{
-    return __nvvm_read_ptx_sreg_clock();
-}
-SW_D_ long long clock64()
-{
-    return __nvvm_read_ptx_sreg_clock64();
-}
 SW_D_ unsigned long long __globaltimer()
 {
     unsigned long long time;

@@ -6,6 +6,7 @@
 #define SOFTWARP_PRELUDE_H
 #if defined(__CUDA__) && defined(__clang__) && defined(__cplusplus)
 #pragma clang system_header
+/* clang-format off: the order matters */
 
 #include <__clang_cuda_math_forward_declares.h>
 
@@ -40,6 +41,13 @@
 #include "builtin_types.h"
 #include "vector_functions.h"
 
+/* Small functions of the headers have no source lines of their own: what they do is done at the caller's line. That is
+ * what a profile by source line wants. */
+#pragma push_macro("__device__")
+#undef __device__
+#define __device__ __attribute__((device, nodebug))
+#define always_inline always_inline, nodebug
+
 #include <__clang_cuda_builtin_vars.h>
 #include <__clang_cuda_libdevice_declares.h>
 #include <__clang_cuda_device_functions.h>
@@ -51,7 +59,7 @@
 #include "softwarp/device_system.h"
 
 #include <__clang_cuda_cmath.h>
-/* In this header threads of shfl variants and __ldg; the name of a driver type is used before cuda.h. */
+/* This one names a type of the driver API, which need not be included. */
 typedef unsigned int softwarp_cuuint32_t;
 #define cuuint32_t softwarp_cuuint32_t
 #include <__clang_cuda_intrinsics.h>
@@ -59,6 +67,8 @@ typedef unsigned int softwarp_cuuint32_t;
 #include <__clang_cuda_complex_builtins.h>
 
 #include "softwarp/device_intrinsics.h"
+#undef always_inline
+#pragma pop_macro("__device__")
 
 #pragma pop_macro("__CUDA_ARCH__")
 #pragma pop_macro("CUDA_VERSION")
