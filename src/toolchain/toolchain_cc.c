@@ -38,6 +38,12 @@ static void add(toolchain_args *words, const char *word)
     *vec_push(words) = word;
 }
 
+/* Options as nvcc notes them beside the PTX. */
+static const char *entry_options(struct toolchain_options *options)
+{
+    return arena_printf(options->arena, "--generate-line-info%s", str_text(&options->entry_options));
+}
+
 /* How CUDA is compiled, whatever is made from it. */
 static void add_cuda(toolchain_args *words, struct toolchain_options *options,
                      const struct toolchain_places *places)
@@ -55,7 +61,7 @@ static void add_cuda(toolchain_args *words, struct toolchain_options *options,
     if (!options->optimises) add(words, "-O3");
     if (!options->debugs) add(words, "-gline-tables-only");
     add(words, "-Xcuda-fatbinary");
-    add(words, arena_printf(arena, "--options=--generate-line-info%s", str_text(&options->entry_options)));
+    add(words, arena_printf(arena, "--options=%s", entry_options(options)));
 }
 
 static void add_link(toolchain_args *words, struct arena *arena, const struct toolchain_places *places)
@@ -73,14 +79,15 @@ static const char *default_output(struct arena *arena, const char *input, const 
     return arena_printf(arena, "%.*s%s", dot ? (int)(dot - name) : (int)strlen(name), name, suffix);
 }
 
-static void add_device_only(toolchain_args *words, const struct toolchain_options *options)
+/* Device code alone is always made as PTX; a fat binary is wrapped around it afterwards. */
+static void add_device_only(toolchain_args *words, struct toolchain_options *options)
 {
-    bool ptx = options->kind == TOOLCHAIN_PTX;
-    const char *output = options->output;
+    const char *suffix = options->kind == TOOLCHAIN_PTX ? ".ptx" : ".fatbin";
+    if (!options->output) options->output = default_output(options->arena, options->input, suffix);
     add(words, "--cuda-device-only");
-    if (ptx) add(words, "-S");
+    add(words, "-S");
     add(words, "-o");
-    add(words, output ? output : default_output(options->arena, options->input, ptx ? ".ptx" : ".fatbin"));
+    add(words, options->output);
 }
 
 static void compose(toolchain_args *words, struct toolchain_options *options,
@@ -114,6 +121,9 @@ static enum sw_status compile(struct toolchain_options *options, int *exit_code,
     SW_TRY(toolchain_find(options->arena, &places, error));
     compose(&words, options, &places);
     enum sw_status status = run((char *const *)words.at, exit_code, error);
+    bool wrap = options->kind == TOOLCHAIN_FATBIN && !options->shows_commands && *exit_code == 0;
+    if (status == SW_OK && wrap)
+        status = toolchain_wrap_ptx(options->arena, options->output, entry_options(options), error);
     vec_release(&words);
     return status;
 }

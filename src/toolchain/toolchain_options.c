@@ -161,6 +161,8 @@ static const struct option {
     {"-mllvm", VALUE, CLANG_VALUE, NULL},
 };
 
+enum { LOWEST_TARGET = 30 }; /* clang 19 with a device library */
+
 struct cursor {
     int argc, at;
     char **argv;
@@ -190,6 +192,12 @@ static enum sw_status add_target(struct toolchain_options *out, const char *numb
                        "target 'sm_%lu': clang 19 makes PTX up to sm_90a; use -arch=sm_90, or compile with "
                        "nvcc -cudart shared",
                        sm);
+    if (sm < LOWEST_TARGET)
+        return sw_fail(
+            error, SW_UNSUPPORTED,
+            "target 'sm_%lu': the lowest is sm_%d; the GPU that a program is profiled on is chosen when "
+            "it runs, by --device",
+            sm, LOWEST_TARGET);
     const char *target = arena_printf(out->arena, "sm_%.*s", (int)length, number);
     for (size_t i = 0; i < out->targets.count; i++)
         if (strcmp(out->targets.at[i], target) == 0) return SW_OK;

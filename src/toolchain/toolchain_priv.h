@@ -36,4 +36,8 @@ struct toolchain_options {
 enum sw_status toolchain_options_read(int argc, char **argv, struct toolchain_options *out,
                                       struct sw_error *error);
 void toolchain_options_release(struct toolchain_options *options);
+
+/* Replace a file of PTX by a container that holds it. */
+enum sw_status toolchain_wrap_ptx(struct arena *arena, const char *path, const char *options,
+                                  struct sw_error *error);
 #endif

@@ -111,6 +111,20 @@ static enum sw_status run_fatbinary(int argc, char **argv, struct arena *arena, 
     return status;
 }
 
+enum sw_status toolchain_wrap_ptx(struct arena *arena, const char *path, const char *options,
+                                  struct sw_error *error)
+{
+    struct fatbin_entry entry;
+    uint32_t count = 0;
+    struct str bytes = {0};
+    enum sw_status status =
+        add_image(arena, arena_printf(arena, ",file=%s", path), options, &entry, &count, error);
+    if (status == SW_OK) status = fatbin_write(&entry, count, FATBIN_ZSTD, &bytes, error);
+    if (status == SW_OK) status = write_file(path, &bytes, error);
+    str_release(&bytes);
+    return status;
+}
+
 int toolchain_sdk_main(int argc, char **argv)
 {
     struct sw_error error = {0};

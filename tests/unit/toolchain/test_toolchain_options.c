@@ -69,6 +69,7 @@ static void mistakes_are_explained(void **state)
         {"", "no input file"},
         {"-o", "option '-o' needs a value"},
         {"-arch=sm_100 k.cu", "target 'sm_100': clang 19 makes PTX up to sm_90a"},
+        {"-arch=sm_20 k.cu", "target 'sm_20': the lowest is sm_30"},
         {"-arch=fast k.cu", "target 'fast' not understood"},
         {"-cubin k.cu", "'-cubin' is not supported by softwarp cc: use -ptx"},
         {"-dc k.cu", "'-dc' is not supported"},
