@@ -66,8 +66,6 @@
 #define cudaCpuDeviceId                            ((int)-1)
 #define cudaInvalidDeviceId                        ((int)-2)
 #define cudaMemPoolCreateUsageHwDecompress         0x2
-#define cudaCooperativeLaunchMultiDeviceNoPreSync  0x01
-#define cudaCooperativeLaunchMultiDeviceNoPostSync 0x02
 #define cudaGraphKernelNodePortDefault             0
 #define cudaGraphKernelNodePortProgrammatic        1
 #define cudaGraphKernelNodePortLaunchCompletion    2

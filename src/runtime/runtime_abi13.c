@@ -55,3 +55,93 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t count, enum cudaMemoryAdvi
     CUmemLocation where = {(CUmemLocationType)location.type, location.id};
     return RT(cuMemAdvise(rt_dev(pointer), count, (CUmem_advise)advice, where));
 }
+
+/* Edges: CUDA 13's calls carry their data. */
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps,
+                             const cudaGraphEdgeData *edges, size_t dep_count,
+                             struct cudaGraphNodeParams *params)
+{
+    return rt_graph_add_node(node, graph, deps, edges, dep_count, params);
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                     const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
+                                     size_t dep_count)
+{
+    return RT(
+        cuGraphAddDependencies(graph, from, to, (const CUgraphEdgeData *)(const void *)edges, dep_count));
+}
+
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                        const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
+                                        size_t dep_count)
+{
+    return RT(
+        cuGraphRemoveDependencies(graph, from, to, (const CUgraphEdgeData *)(const void *)edges, dep_count));
+}
+
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                              cudaGraphEdgeData *edges, size_t *count)
+{
+    return RT(cuGraphGetEdges(graph, from, to, (CUgraphEdgeData *)(void *)edges, count));
+}
+
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *deps,
+                                         cudaGraphEdgeData *edges, size_t *count)
+{
+    return RT(cuGraphNodeGetDependencies(node, deps, (CUgraphEdgeData *)(void *)edges, count));
+}
+
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                           cudaGraphEdgeData *edges, size_t *count)
+{
+    return RT(cuGraphNodeGetDependentNodes(node, nodes, (CUgraphEdgeData *)(void *)edges, count));
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                     unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **deps,
+                                     const cudaGraphEdgeData **edges, size_t *dep_count)
+{
+    return rt_capture_info(stream, status, id, graph, deps, edges, dep_count);
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *deps,
+                                                const cudaGraphEdgeData *edges, size_t dep_count,
+                                                unsigned flags)
+{
+    return RT(cuStreamUpdateCaptureDependencies(stream, deps, (const CUgraphEdgeData *)(const void *)edges,
+                                                dep_count, flags));
+}
+
+/* The same with -default-stream per-thread. */
+#pragma GCC visibility push(default)
+cudaError_t cudaMemPrefetchAsync_ptsz(const void *pointer, size_t count, struct cudaMemLocation location,
+                                      unsigned int flags, cudaStream_t stream);
+cudaError_t cudaMemPrefetchAsync_ptsz(const void *pointer, size_t count, struct cudaMemLocation location,
+                                      unsigned int flags, cudaStream_t stream)
+{
+    return cudaMemPrefetchAsync(pointer, count, location, flags, rt_per_thread(stream));
+}
+
+cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                          unsigned long long *id, cudaGraph_t *graph,
+                                          const cudaGraphNode_t **deps, const cudaGraphEdgeData **edges,
+                                          size_t *dep_count);
+cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                          unsigned long long *id, cudaGraph_t *graph,
+                                          const cudaGraphNode_t **deps, const cudaGraphEdgeData **edges,
+                                          size_t *dep_count)
+{
+    return cudaStreamGetCaptureInfo(rt_per_thread(stream), status, id, graph, deps, edges, dep_count);
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies_ptsz(cudaStream_t stream, cudaGraphNode_t *deps,
+                                                     const cudaGraphEdgeData *edges, size_t dep_count,
+                                                     unsigned int flags);
+cudaError_t cudaStreamUpdateCaptureDependencies_ptsz(cudaStream_t stream, cudaGraphNode_t *deps,
+                                                     const cudaGraphEdgeData *edges, size_t dep_count,
+                                                     unsigned int flags)
+{
+    return cudaStreamUpdateCaptureDependencies(rt_per_thread(stream), deps, edges, dep_count, flags);
+}
+#pragma GCC visibility pop

@@ -53,7 +53,7 @@ cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaM
 }
 
 /* Where one side of a copy is: by the direction, or left to the driver. */
-static CUmemorytype side(enum cudaMemcpyKind kind, bool destination)
+CUmemorytype rt_side(enum cudaMemcpyKind kind, bool destination)
 {
     switch (kind) {
     case cudaMemcpyHostToHost: return CU_MEMORYTYPE_HOST;
@@ -73,11 +73,11 @@ static cudaError_t copy2d(void *dst, size_t dst_pitch, const void *src, size_t s
     if (!rt_enter()) return rt_return(rt_failure());
     if (width == 0 || height == 0) return cudaSuccess;
     CUDA_MEMCPY2D c = {
-        .srcMemoryType = side(kind, false),
+        .srcMemoryType = rt_side(kind, false),
         .srcHost = src,
         .srcDevice = rt_dev(src),
         .srcPitch = src_pitch,
-        .dstMemoryType = side(kind, true),
+        .dstMemoryType = rt_side(kind, true),
         .dstHost = dst,
         .dstDevice = rt_dev(dst),
         .dstPitch = dst_pitch,
@@ -147,7 +147,7 @@ CUresult rt_copy3d(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *out)
         .srcXInBytes = p->srcPos.x * src_scale,
         .srcY = p->srcPos.y,
         .srcZ = p->srcPos.z,
-        .srcMemoryType = src_array != NULL ? CU_MEMORYTYPE_ARRAY : side(p->kind, false),
+        .srcMemoryType = src_array != NULL ? CU_MEMORYTYPE_ARRAY : rt_side(p->kind, false),
         .srcHost = p->srcPtr.ptr,
         .srcDevice = rt_dev(p->srcPtr.ptr),
         .srcArray = src_array,
@@ -156,7 +156,7 @@ CUresult rt_copy3d(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *out)
         .dstXInBytes = p->dstPos.x * dst_scale,
         .dstY = p->dstPos.y,
         .dstZ = p->dstPos.z,
-        .dstMemoryType = dst_array != NULL ? CU_MEMORYTYPE_ARRAY : side(p->kind, true),
+        .dstMemoryType = dst_array != NULL ? CU_MEMORYTYPE_ARRAY : rt_side(p->kind, true),
         .dstHost = p->dstPtr.ptr,
         .dstDevice = rt_dev(p->dstPtr.ptr),
         .dstArray = dst_array,
@@ -170,8 +170,9 @@ CUresult rt_copy3d(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *out)
 }
 
 /* Symbols: the variable's address plus the offset, checked against its size. */
-static cudaError_t symbol_range(const void *symbol, size_t count, size_t offset, void **out)
+cudaError_t rt_symbol_range(const void *symbol, size_t count, size_t offset, void **out)
 {
+    if (!rt_enter()) return (cudaError_t)(int)rt_failure();
     CUdeviceptr address = 0;
     size_t bytes = 0;
     cudaError_t error = rt_variable(symbol, &address, &bytes);
@@ -186,9 +187,8 @@ static cudaError_t to_symbol(const void *symbol, const void *src, size_t count, 
 {
     if (!kind_valid(kind) || kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)
         return rt_record(cudaErrorInvalidMemcpyDirection);
-    if (!rt_enter()) return rt_return(rt_failure());
     void *dst = NULL;
-    cudaError_t error = symbol_range(symbol, count, offset, &dst);
+    cudaError_t error = rt_symbol_range(symbol, count, offset, &dst);
     if (error != cudaSuccess) return rt_record(error);
     return async ? cudaMemcpyAsync(dst, src, count, kind, stream) : cudaMemcpy(dst, src, count, kind);
 }
@@ -198,9 +198,8 @@ static cudaError_t from_symbol(void *dst, const void *symbol, size_t count, size
 {
     if (!kind_valid(kind) || kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)
         return rt_record(cudaErrorInvalidMemcpyDirection);
-    if (!rt_enter()) return rt_return(rt_failure());
     void *src = NULL;
-    cudaError_t error = symbol_range(symbol, count, offset, &src);
+    cudaError_t error = rt_symbol_range(symbol, count, offset, &src);
     if (error != cudaSuccess) return rt_record(error);
     return async ? cudaMemcpyAsync(dst, src, count, kind, stream) : cudaMemcpy(dst, src, count, kind);
 }

@@ -19,6 +19,12 @@ cudaError_t rt_return(CUresult result)
     return rt_record((cudaError_t)(int)result);
 }
 
+int rt_refuse(const char *name, int *said)
+{
+    sw_log_once(said, "%s is not supported: it returns cudaErrorNotSupported", name);
+    return rt_record(cudaErrorNotSupported);
+}
+
 cudaError_t cudaGetLastError(void)
 {
     cudaError_t error = last;

@@ -105,14 +105,9 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
 _Static_assert(sizeof(cudaLaunchAttribute) == sizeof(CUlaunchAttribute), "attributes are passed through");
 _Static_assert(offsetof(cudaLaunchAttribute, val) == offsetof(CUlaunchAttribute, value), "as they are");
 
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args)
+CUlaunchConfig rt_launch_config(const cudaLaunchConfig_t *config)
 {
-    if (config == NULL) return rt_record(cudaErrorInvalidValue);
-    if (!rt_enter()) return rt_return(rt_failure());
-    CUfunction function = NULL;
-    cudaError_t error = rt_function(func, &function);
-    if (error != cudaSuccess) return rt_record(error);
-    CUlaunchConfig c = {
+    return (CUlaunchConfig){
         .gridDimX = config->gridDim.x,
         .gridDimY = config->gridDim.y,
         .gridDimZ = config->gridDim.z,
@@ -124,6 +119,16 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
         .attrs = (CUlaunchAttribute *)(void *)config->attrs,
         .numAttrs = config->numAttrs,
     };
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args)
+{
+    if (config == NULL) return rt_record(cudaErrorInvalidValue);
+    if (!rt_enter()) return rt_return(rt_failure());
+    CUfunction function = NULL;
+    cudaError_t error = rt_function(func, &function);
+    if (error != cudaSuccess) return rt_record(error);
+    CUlaunchConfig c = rt_launch_config(config);
     return launched(cuLaunchKernelEx(&c, function, args, NULL));
 }
 

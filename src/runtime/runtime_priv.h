@@ -22,8 +22,9 @@ CUresult rt_primary(int device, CUcontext *out); /* retained once a process */
 bool rt_device_valid(int device);
 
 /* runtime_error.c: the last error of the thread. */
-cudaError_t rt_record(cudaError_t error); /* remembers failures; returns it */
-cudaError_t rt_return(CUresult result);   /* the same for what the driver says */
+cudaError_t rt_record(cudaError_t error);   /* remembers failures; returns it */
+int rt_refuse(const char *name, int *said); /* says once that the function is not supported */
+cudaError_t rt_return(CUresult result);     /* the same for what the driver says */
 /* A call of the driver in a context (RT) or without (RT_DRIVER), with the result recorded. */
 #define RT(expr)        rt_return(rt_enter() ? (expr) : rt_failure())
 #define RT_DRIVER(expr) rt_return(rt_driver() ? (expr) : rt_failure())
@@ -33,11 +34,32 @@ struct rt_kernel;
 cudaError_t rt_kernel_find(const void *host_function, struct rt_kernel **out);
 /* The driver's function in the current context; host_function may be a kernel handle too. */
 cudaError_t rt_function(const void *host_function, CUfunction *out);
+const void *rt_host_function(CUfunction function); /* the way back; the function itself when it is not ours */
+void rt_kernel_adopt(CUkernel kernel);             /* a kernel of a library that the program loaded */
 cudaError_t rt_variable(const void *host_var, CUdeviceptr *address, size_t *bytes);
 void rt_registry_forget(CUcontext context); /* its modules are gone */
 
+/* runtime_launch.c */
+CUlaunchConfig rt_launch_config(const cudaLaunchConfig_t *config);
+
 /* runtime_copy.c */
 CUresult rt_copy3d(const struct cudaMemcpy3DParms *parms, CUDA_MEMCPY3D *out);
+CUmemorytype rt_side(enum cudaMemcpyKind kind, bool destination); /* where one side of a copy is */
+cudaError_t rt_symbol_range(const void *symbol, size_t count, size_t offset, void **out);
+
+/* runtime_array.c */
+CUresult rt_format(const struct cudaChannelFormatDesc *desc, CUarray_format *format, unsigned *channels);
+struct cudaChannelFormatDesc rt_channels(CUarray_format format, unsigned channels);
+
+/* runtime_graph.c, runtime_graph_exec.c: what both majors' forms of a call share. */
+cudaError_t rt_kernel_params(const struct cudaKernelNodeParams *params, CUDA_KERNEL_NODE_PARAMS *out);
+CUDA_MEMCPY3D rt_copy1d(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind);
+cudaError_t rt_graph_add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps,
+                              const cudaGraphEdgeData *edges, size_t dep_count,
+                              struct cudaGraphNodeParams *params);
+cudaError_t rt_capture_info(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
+                            cudaGraph_t *graph, const cudaGraphNode_t **deps, const cudaGraphEdgeData **edges,
+                            size_t *dep_count);
 
 static inline CUdeviceptr rt_dev(const void *pointer)
 {

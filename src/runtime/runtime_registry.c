@@ -48,6 +48,7 @@ static struct {
     struct rt_fatbin *fatbins;
     struct map by_host; /* address of a stub or shadow variable -> its rt_kernel or rt_variable */
     struct map handles; /* the rt_kernel that are alive, by their own address */
+    struct map adopted; /* the driver's kernels of libraries that the program loaded */
 } registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static uint64_t key_of(const void *pointer)
@@ -226,10 +227,31 @@ cudaError_t rt_function(const void *host_function, CUfunction *out)
     CUresult result = CUDA_SUCCESS;
     pthread_mutex_lock(&registry.lock);
     struct rt_kernel *kernel = kernel_locked(host_function);
+    CUkernel adopted = map_get_u64(&registry.adopted, key_of(host_function));
     if (kernel != NULL) result = function_locked(kernel, out);
     pthread_mutex_unlock(&registry.lock);
+    if (kernel == NULL && adopted != NULL) return (cudaError_t)(int)cuKernelGetFunction(out, adopted);
     if (kernel == NULL) return cudaErrorInvalidDeviceFunction;
     return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidDeviceFunction : (cudaError_t)(int)result;
+}
+
+const void *rt_host_function(CUfunction function)
+{
+    const void *host = function;
+    pthread_mutex_lock(&registry.lock);
+    for (const struct rt_fatbin *fatbin = registry.fatbins; fatbin != NULL; fatbin = fatbin->next)
+        for (const struct rt_kernel *kernel = fatbin->kernels; kernel != NULL; kernel = kernel->next)
+            for (const struct rt_binding *b = kernel->bindings; b != NULL; b = b->next)
+                if (b->function == function) host = kernel->host;
+    pthread_mutex_unlock(&registry.lock);
+    return host;
+}
+
+void rt_kernel_adopt(CUkernel kernel)
+{
+    pthread_mutex_lock(&registry.lock);
+    map_set_u64(&registry.adopted, key_of(kernel), kernel);
+    pthread_mutex_unlock(&registry.lock);
 }
 
 static CUresult address_locked(struct rt_variable *variable, CUdeviceptr *address, size_t *bytes)
