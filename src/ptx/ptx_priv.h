@@ -193,4 +193,11 @@ enum sw_status ptx_parse_section(struct ptx_parser *p);
 void ptx_name_locs(struct ptx_parser *p);
 /* ptx_parse_instr.c */
 enum sw_status ptx_parse_statement(struct ptx_parser *p);
+
+/* ---- analyses ---- */
+
+/* ptx_loops.c. Blocks must be in an order in which forward edges go up. outer[header]: header of the loop
+ * around it */
+void ptx_loops_find(struct ptx_cfg *cfg, uint32_t *outer);
+void ptx_postdominators_find(struct ptx_cfg *cfg);
 #endif
