@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contexts: each thread's stack of current ones, the primary context of each device, limits, and the sticky
+ * error.
+ *
+ * A context that a kernel failed in stays failed: queued work is dropped and every call answers with that
+ * error. All contexts of a process share one address space, so a pointer of one works in another, which CUDA
+ * does not promise. */
+#include "driver_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct stack {
+    VEC(struct driver_context *) contexts; /* references */
+};
+static _Thread_local struct stack current;
+
+uint64_t driver_thread_number(void)
+{
+    static atomic_ullong next;
+    static _Thread_local uint64_t number;
+    if (!number) number = atomic_fetch_add(&next, 1) + 1;
+    return number;
+}
+
+static struct driver_context *top(void)
+{
+    return current.contexts.count ? current.contexts.at[current.contexts.count - 1] : NULL;
+}
+
+CUresult driver_context_any(struct driver_context **out)
+{
+    DRIVER_TRY(driver_ready());
+    if (!top()) return CUDA_ERROR_INVALID_CONTEXT;
+    *out = top();
+    return CUDA_SUCCESS;
+}
+
+CUresult driver_context_current(struct driver_context **out)
+{
+    DRIVER_TRY(driver_context_any(out));
+    return (CUresult)atomic_load_explicit(&(*out)->fault, memory_order_acquire);
+}
+
+void driver_context_fail(struct driver_context *context, CUresult result)
+{
+    int none = CUDA_SUCCESS;
+    atomic_compare_exchange_strong(&context->fault, &none, (int)result);
+}
+
+/* ---- life */
+
+static void context_end(struct driver_object *object)
+{
+    struct driver_context *context = (struct driver_context *)object;
+    vec_release(&context->streams);
+    vec_release(&context->modules);
+    map_release(&context->thread_streams);
+    pthread_mutex_destroy(&context->lock);
+    free(context);
+}
+
+static void set_limits(struct driver_context *context)
+{
+    /* defaults of the CUDA C Programming Guide and of cuCtxGetLimit on current devices */
+    context->limits[CU_LIMIT_STACK_SIZE] = 1024;
+    context->limits[CU_LIMIT_PRINTF_FIFO_SIZE] = 1 << 20;
+    context->limits[CU_LIMIT_MALLOC_HEAP_SIZE] = 8 << 20;
+    context->limits[CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH] = 2;
+    context->limits[CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT] = 2048;
+    context->limits[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 128;
+}
+
+static CUresult context_new(struct driver_device *device, unsigned flags, bool primary,
+                            struct driver_context **out)
+{
+    struct driver_context *context = sw_xcalloc(1, sizeof *context);
+    driver_object_init(&context->object, DRIVER_CONTEXT, context_end);
+    context->device = device;
+    context->primary = primary;
+    context->flags = flags;
+    context->api_version = 3020;
+    context->id = atomic_fetch_add(&driver.next_context, 1) + 1;
+    context->ordinal = (unsigned)(context->id - 1);
+    pthread_mutex_init(&context->lock, NULL);
+    set_limits(context);
+    CUresult result = driver_stream_new(context, CU_STREAM_DEFAULT, 0, &context->legacy);
+    if (result != CUDA_SUCCESS) {
+        driver_object_unref(&context->object);
+        return result;
+    }
+    context->legacy->legacy = context->legacy->hidden = true;
+    driver_handle_add(&context->object);
+    *out = context;
+    return CUDA_SUCCESS;
+}
+
+static void release_modules(struct driver_context *context)
+{
+    for (;;) {
+        pthread_mutex_lock(&context->lock);
+        struct driver_module *module =
+            context->modules.count ? context->modules.at[--context->modules.count] : NULL;
+        pthread_mutex_unlock(&context->lock);
+        if (!module) return;
+        driver_module_close(module);
+        if (driver_handle_take(module, DRIVER_MODULE)) driver_object_unref(&module->object);
+    }
+}
+
+static void release_streams(struct driver_context *context)
+{
+    while (context->streams.count) {
+        struct driver_stream *stream = context->streams.at[0];
+        driver_scheduler_detach(stream);
+        driver_handle_take(stream, DRIVER_STREAM);
+        driver_object_unref(&stream->object);
+    }
+    context->legacy = NULL;
+}
+
+/* The handle is already invalid; wait for the work, then let go of what belongs to the context. */
+static void context_close(struct driver_context *context)
+{
+    driver_scheduler_wait_context(context);
+    driver_print_flush();
+    release_modules(context);
+    release_streams(context);
+    driver_memory_release_context(context);
+    driver_object_unref(&context->object);
+}
+
+/* ---- the thread's stack */
+
+static void push(struct driver_context *context)
+{
+    *vec_push(&current.contexts) = context;
+}
+
+static void pop(void)
+{
+    driver_object_unref(&current.contexts.at[--current.contexts.count]->object);
+}
+
+DRIVER_API cuCtxPushCurrent_v2(CUcontext handle)
+{
+    DRIVER_TRY(driver_ready());
+    struct driver_context *context = driver_handle_get(handle, DRIVER_CONTEXT);
+    if (!context) return CUDA_ERROR_INVALID_CONTEXT;
+    push(context);
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuCtxPopCurrent_v2(CUcontext *out)
+{
+    DRIVER_TRY(driver_ready());
+    if (!top()) return CUDA_ERROR_INVALID_CONTEXT;
+    if (out) *out = (CUcontext)top();
+    pop();
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuCtxSetCurrent(CUcontext handle)
+{
+    DRIVER_TRY(driver_ready());
+    struct driver_context *context = handle ? driver_handle_get(handle, DRIVER_CONTEXT) : NULL;
+    if (handle && !context) return CUDA_ERROR_INVALID_CONTEXT;
+    if (top()) pop();
+    if (context) push(context);
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuCtxGetCurrent(CUcontext *out)
+{
+    DRIVER_TRY(driver_ready());
+    if (!out) return CUDA_ERROR_INVALID_VALUE;
+    *out = (CUcontext)top();
+    return CUDA_SUCCESS;
+}
+
+/* ---- made by the program */
+
+static CUresult create(CUcontext *out, unsigned flags, CUdevice ordinal, unsigned api_version)
+{
+    struct driver_device *device;
+    DRIVER_TRY(driver_device_get(ordinal, &device));
+    if (!out || flags & ~(unsigned)CU_CTX_FLAGS_MASK) return CUDA_ERROR_INVALID_VALUE;
+    struct driver_context *context;
+    DRIVER_TRY(context_new(device, flags, false, &context));
+    context->api_version = api_version;
+    driver_object_ref(&context->object);
+    push(context);
+    *out = (CUcontext)context;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuCtxCreate_v4(CUcontext *out, CUctxCreateParams *params, unsigned flags, CUdevice device)
+{
+    static int refused;
+    if (params && (params->numExecAffinityParams || params->cigParams))
+        return driver_refuse_call(&refused, "cuCtxCreate", "execution affinity and graphics clients");
+    return create(out, flags, device, 4000);
+}
+
+CUresult CUDAAPI cuCtxCreate_v2(CUcontext *, unsigned, CUdevice);
+CUresult CUDAAPI cuCtxCreate_v3(CUcontext *, CUexecAffinityParam *, int, unsigned, CUdevice);
+
+DRIVER_API cuCtxCreate_v2(CUcontext *out, unsigned flags, CUdevice device)
+{
+    return create(out, flags, device, 3020);
+}
+
+DRIVER_API cuCtxCreate_v3(CUcontext *out, CUexecAffinityParam *params, int count, unsigned flags,
+                          CUdevice device)
+{
+    static int refused;
+    if (params && count) return driver_refuse_call(&refused, "cuCtxCreate", "execution affinity");
+    return create(out, flags, device, 3020);
+}
+
+DRIVER_API cuCtxDestroy_v2(CUcontext handle)
+{
+    DRIVER_TRY(driver_ready());
+    struct driver_context *context = driver_handle_get(handle, DRIVER_CONTEXT);
+    if (!context) return CUDA_ERROR_INVALID_CONTEXT;
+    bool primary = context->primary;
+    driver_object_unref(&context->object);
+    if (primary || !driver_handle_take(handle, DRIVER_CONTEXT)) return CUDA_ERROR_INVALID_CONTEXT;
+    if (top() == context) pop();
+    context_close(context);
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuCtxAttach(CUcontext *out, unsigned flags)
+{
+    (void)flags;
+    return cuCtxGetCurrent(out);
+}
+
+DRIVER_API cuCtxDetach(CUcontext handle)
+{
+    return cuCtxDestroy_v2(handle);
+}
+
+/* ---- primary contexts */
+
+DRIVER_API cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice ordinal)
+{
+    struct driver_device *device;
+    DRIVER_TRY(driver_device_get(ordinal, &device));
+    if (!out) return CUDA_ERROR_INVALID_VALUE;
+    CUresult result = CUDA_SUCCESS;
+    pthread_mutex_lock(&device->lock);
+    if (!device->primary) result = context_new(device, device->primary_flags, true, &device->primary);
+    if (result == CUDA_SUCCESS) {
+        device->primary_count++;
+        *out = (CUcontext)device->primary;
+    }
+    pthread_mutex_unlock(&device->lock);
+    return result;
+}
+
+/* Take the primary context away when its last user let go, or at once. NULL: it stays, or there is none. */
+static struct driver_context *primary_take(struct driver_device *device, bool at_once)
+{
+    struct driver_context *context = NULL;
+    pthread_mutex_lock(&device->lock);
+    if (device->primary_count && !at_once) device->primary_count--;
+    if (at_once || device->primary_count == 0) {
+        context = device->primary;
+        device->primary = NULL;
+    }
+    pthread_mutex_unlock(&device->lock);
+    return context;
+}
+
+static void primary_close(struct driver_context *context)
+{
+    if (context && driver_handle_take(context, DRIVER_CONTEXT)) context_close(context);
+}
+
+DRIVER_API cuDevicePrimaryCtxRelease_v2(CUdevice ordinal)
+{
+    struct driver_device *device;
+    DRIVER_TRY(driver_device_get(ordinal, &device));
+    if (device->primary_count == 0) return CUDA_ERROR_INVALID_CONTEXT;
+    primary_close(primary_take(device, false));
+    return CUDA_SUCCESS;
+}
+
+/* The count stays: those who retained it release it still. The handle changes, as cudaDeviceReset expects. */
+DRIVER_API cuDevicePrimaryCtxReset_v2(CUdevice ordinal)
+{
+    struct driver_device *device;
+    DRIVER_TRY(driver_device_get(ordinal, &device));
+    primary_close(primary_take(device, true));
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuDevicePrimaryCtxSetFlags_v2(CUdevice ordinal, unsigned flags)
+{
+    struct driver_device *device;
+    DRIVER_TRY(driver_device_get(ordinal, &device));
+    if (flags & ~(unsigned)CU_CTX_FLAGS_MASK) return CUDA_ERROR_INVALID_VALUE;
+    pthread_mutex_lock(&device->lock);
+    device->primary_flags = flags;
+    if (device->primary) device->primary->flags = flags;
+    pthread_mutex_unlock(&device->lock);
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuDevicePrimaryCtxGetState(CUdevice ordinal, unsigned *flags, int *active)
+{
+    struct driver_device *device;
+    DRIVER_TRY(driver_device_get(ordinal, &device));
+    if (!flags || !active) return CUDA_ERROR_INVALID_VALUE;
+    pthread_mutex_lock(&device->lock);
+    *flags = device->primary_flags;
+    *active = device->primary != NULL;
+    pthread_mutex_unlock(&device->lock);
+    return CUDA_SUCCESS;
+}
+
+/* ---- questions and settings */
+
+/* The context of a handle, or the current one for NULL: a reference. */
+static CUresult context_named(CUcontext handle, struct driver_context **out)
+{
+    DRIVER_TRY(driver_ready());
+    struct driver_context *context = handle ? driver_handle_get(handle, DRIVER_CONTEXT) : top();
+    if (!context) return CUDA_ERROR_INVALID_CONTEXT;
+    if (!handle) driver_object_ref(&context->object);
+    *out = context;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuCtxGetDevice(CUdevice *out)
+{
+    return cuCtxGetDevice_v2(out, NULL);
+}
+
+DRIVER_API cuCtxGetDevice_v2(CUdevice *out, CUcontext handle)
+{
+    struct driver_context *context;
+    DRIVER_TRY(context_named(handle, &context));
+    CUresult result = out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    if (out) *out = context->device->ordinal;
+    driver_object_unref(&context->object);
+    return result;
+}
+
+DRIVER_API cuCtxGetFlags(unsigned *flags)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_any(&context));
+    if (!flags) return CUDA_ERROR_INVALID_VALUE;
+    *flags = context->flags;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuCtxSetFlags(unsigned flags)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    if (flags & ~(unsigned)CU_CTX_FLAGS_MASK) return CUDA_ERROR_INVALID_VALUE;
+    context->flags = flags;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuCtxGetId(CUcontext handle, unsigned long long *id)
+{
+    struct driver_context *context;
+    DRIVER_TRY(context_named(handle, &context));
+    CUresult result = id ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    if (id) *id = context->id;
+    driver_object_unref(&context->object);
+    return result;
+}
+
+DRIVER_API cuCtxGetApiVersion(CUcontext handle, unsigned *version)
+{
+    struct driver_context *context;
+    DRIVER_TRY(context_named(handle, &context));
+    CUresult result = version ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    if (version) *version = context->api_version;
+    driver_object_unref(&context->object);
+    return result;
+}
+
+CUresult driver_context_wait(struct driver_context *context)
+{
+    driver_scheduler_wait_context(context);
+    driver_print_flush();
+    return (CUresult)atomic_load(&context->fault);
+}
+
+DRIVER_API cuCtxSynchronize(void)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    return driver_context_wait(context);
+}
+
+DRIVER_API cuCtxSynchronize_v2(CUcontext handle)
+{
+    struct driver_context *context;
+    DRIVER_TRY(context_named(handle, &context));
+    CUresult result = driver_context_wait(context);
+    driver_object_unref(&context->object);
+    return result;
+}
+
+static bool limit_known(CUlimit limit)
+{
+    return limit == CU_LIMIT_STACK_SIZE || limit == CU_LIMIT_PRINTF_FIFO_SIZE ||
+           limit == CU_LIMIT_MALLOC_HEAP_SIZE || limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH ||
+           limit == CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT || limit == CU_LIMIT_MAX_L2_FETCH_GRANULARITY ||
+           limit == CU_LIMIT_PERSISTING_L2_CACHE_SIZE;
+}
+
+DRIVER_API cuCtxSetLimit(CUlimit limit, size_t value)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    if (!limit_known(limit)) return CUDA_ERROR_UNSUPPORTED_LIMIT;
+    context->limits[limit] = value;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuCtxGetLimit(size_t *value, CUlimit limit)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_any(&context));
+    if (!value) return CUDA_ERROR_INVALID_VALUE;
+    if (!limit_known(limit)) return CUDA_ERROR_UNSUPPORTED_LIMIT;
+    *value = context->limits[limit];
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuCtxGetCacheConfig(CUfunc_cache *config)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_any(&context));
+    if (!config) return CUDA_ERROR_INVALID_VALUE;
+    *config = context->cache_config;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuCtxSetCacheConfig(CUfunc_cache config)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    if (config > CU_FUNC_CACHE_PREFER_EQUAL) return CUDA_ERROR_INVALID_VALUE;
+    context->cache_config = config;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuCtxGetSharedMemConfig(CUsharedconfig *config)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_any(&context));
+    if (!config) return CUDA_ERROR_INVALID_VALUE;
+    *config = CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuCtxSetSharedMemConfig(CUsharedconfig config)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    if (config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE) return CUDA_ERROR_INVALID_VALUE;
+    context->shared_config = config;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuCtxGetStreamPriorityRange(int *least, int *greatest)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_any(&context));
+    if (least) *least = 0;
+    if (greatest) *greatest = -5;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuCtxResetPersistingL2Cache(void)
+{
+    struct driver_context *context;
+    return driver_context_current(&context);
+}
+
+/* ---- peers: every device sees every other, as over NVLink */
+
+DRIVER_API cuDeviceCanAccessPeer(int *can, CUdevice from, CUdevice to)
+{
+    struct driver_device *a, *b;
+    DRIVER_TRY(driver_device_get(from, &a));
+    DRIVER_TRY(driver_device_get(to, &b));
+    if (!can) return CUDA_ERROR_INVALID_VALUE;
+    *can = a != b;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice from, CUdevice to)
+{
+    struct driver_device *a, *b;
+    DRIVER_TRY(driver_device_get(from, &a));
+    DRIVER_TRY(driver_device_get(to, &b));
+    if (!value || a == b) return CUDA_ERROR_INVALID_VALUE;
+    *value = attribute == CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED ||
+             attribute == CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED ||
+             attribute == CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED;
+    return CUDA_SUCCESS;
+}
+
+static CUresult peer_bit(CUcontext peer, struct driver_context **context, uint32_t *bit)
+{
+    DRIVER_TRY(driver_context_current(context));
+    struct driver_context *other = driver_handle_get(peer, DRIVER_CONTEXT);
+    if (!other) return CUDA_ERROR_INVALID_CONTEXT;
+    bool same = other->device == (*context)->device;
+    *bit = 1u << other->device->ordinal;
+    driver_object_unref(&other->object);
+    return same ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
+}
+
+DRIVER_API cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
+{
+    struct driver_context *context;
+    uint32_t bit;
+    DRIVER_TRY(peer_bit(peer, &context, &bit));
+    if (flags) return CUDA_ERROR_INVALID_VALUE;
+    uint32_t before = __atomic_fetch_or(&context->peers, bit, __ATOMIC_RELAXED);
+    return before & bit ? CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED : CUDA_SUCCESS;
+}
+
+DRIVER_API cuCtxDisablePeerAccess(CUcontext peer)
+{
+    struct driver_context *context;
+    uint32_t bit;
+    DRIVER_TRY(peer_bit(peer, &context, &bit));
+    uint32_t before = __atomic_fetch_and(&context->peers, ~bit, __ATOMIC_RELAXED);
+    return before & bit ? CUDA_SUCCESS : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
+}
+
+/* Profilers' range marks: accepted; a session of ours is chosen on the command line. */
+DRIVER_API cuProfilerStart(void)
+{
+    struct driver_context *context;
+    return driver_context_current(&context);
+}
+
+DRIVER_API cuProfilerStop(void)
+{
+    struct driver_context *context;
+    return driver_context_current(&context);
+}

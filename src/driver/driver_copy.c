@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copies and fills of every form: each becomes one strided driver_copy or driver_fill on a stream.
+ *
+ * When a call returns (CUDA Driver API, "API synchronization behavior"): synchronous forms that touch host
+ * memory wait; device to device does not. Asynchronous forms wait when host memory is pageable, except that a
+ * small pageable source (64 KiB, CUDA's own limit) is staged: the program may change it as soon as the call
+ * returns. */
+#include "driver_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STAGED_BYTES = 64 << 10 };
+
+enum side { SIDE_HOST, SIDE_DEVICE, SIDE_ANY }; /* ANY: a unified address */
+
+static CUresult check_side(enum side side, uint64_t address, uint64_t bytes)
+{
+    if (!address) return CUDA_ERROR_INVALID_VALUE;
+    if (side == SIDE_DEVICE && !driver_memory_valid(address, bytes)) return CUDA_ERROR_INVALID_VALUE;
+    if (side == SIDE_ANY && vmem_in_reservation(driver.vmem, address) && !driver_memory_valid(address, bytes))
+        return CUDA_ERROR_INVALID_VALUE;
+    return CUDA_SUCCESS;
+}
+
+static uint64_t span(const struct driver_plane *plane, const struct driver_copy *copy)
+{
+    return (copy->depth - 1) * plane->slice + (copy->height - 1) * plane->pitch + copy->width;
+}
+
+static bool is_device(const struct driver_plane *plane)
+{
+    struct driver_allocation allocation;
+    return driver_memory_find((uintptr_t)plane->base, &allocation) && allocation.kind == VMEM_DEVICE;
+}
+
+/* Keep the source's bytes as they are now. */
+static void stage(struct driver_copy *copy)
+{
+    uint64_t row = copy->width, slice = row * copy->height;
+    struct driver_copy snapshot = *copy;
+    snapshot.to = (struct driver_plane){sw_xmalloc(slice * copy->depth), row, slice};
+    driver_copy_run(&snapshot);
+    copy->staged = snapshot.to.base;
+    copy->from = snapshot.to;
+}
+
+static bool must_wait(struct driver_copy *copy, bool async, bool capturing)
+{
+    if (capturing) return false;
+    if (!async) return !(is_device(&copy->from) && is_device(&copy->to));
+    if (driver_memory_is_pageable(copy->to.base)) return true;
+    if (!driver_memory_is_pageable(copy->from.base)) return false;
+    if (copy->width * copy->height * copy->depth > STAGED_BYTES) return true;
+    stage(copy);
+    return false;
+}
+
+static CUresult copy_on(struct driver_stream *stream, struct driver_copy copy, enum side from, enum side to,
+                        bool async)
+{
+    if (copy.width == 0 || copy.height == 0 || copy.depth == 0) return CUDA_SUCCESS;
+    DRIVER_TRY(check_side(from, (uintptr_t)copy.from.base, span(&copy.from, &copy)));
+    DRIVER_TRY(check_side(to, (uintptr_t)copy.to.base, span(&copy.to, &copy)));
+    bool wait = must_wait(&copy, async, stream->capture != NULL);
+    struct driver_work work = {.kind = DRIVER_WORK_COPY, .copy = copy};
+    return driver_submit(stream, &work, wait);
+}
+
+static struct driver_copy linear(uint64_t to, uint64_t from, uint64_t bytes)
+{
+    return (struct driver_copy){.from = {(uint8_t *)(uintptr_t)from, bytes, bytes},
+                                .to = {(uint8_t *)(uintptr_t)to, bytes, bytes},
+                                .width = bytes,
+                                .height = 1,
+                                .depth = 1};
+}
+
+static CUresult copy_linear(CUstream handle, uint64_t to, enum side to_side, uint64_t from,
+                            enum side from_side, uint64_t bytes, bool async)
+{
+    struct driver_stream *stream;
+    DRIVER_TRY(driver_stream_get(handle, &stream));
+    CUresult result = copy_on(stream, linear(to, from, bytes), from_side, to_side, async);
+    driver_stream_put(stream);
+    return result;
+}
+
+DRIVER_API cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes)
+{
+    return copy_linear(NULL, to, SIDE_DEVICE, (uintptr_t)from, SIDE_HOST, bytes, false);
+}
+
+DRIVER_API cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes)
+{
+    return copy_linear(NULL, (uintptr_t)to, SIDE_HOST, from, SIDE_DEVICE, bytes, false);
+}
+
+DRIVER_API cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes)
+{
+    return copy_linear(NULL, to, SIDE_DEVICE, from, SIDE_DEVICE, bytes, false);
+}
+
+DRIVER_API cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes)
+{
+    return copy_linear(NULL, to, SIDE_ANY, from, SIDE_ANY, bytes, false);
+}
+
+DRIVER_API cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
+{
+    return copy_linear(stream, to, SIDE_DEVICE, (uintptr_t)from, SIDE_HOST, bytes, true);
+}
+
+DRIVER_API cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    return copy_linear(stream, (uintptr_t)to, SIDE_HOST, from, SIDE_DEVICE, bytes, true);
+}
+
+DRIVER_API cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    return copy_linear(stream, to, SIDE_DEVICE, from, SIDE_DEVICE, bytes, true);
+}
+
+DRIVER_API cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    return copy_linear(stream, to, SIDE_ANY, from, SIDE_ANY, bytes, true);
+}
+
+static CUresult check_contexts(CUcontext a, CUcontext b)
+{
+    DRIVER_TRY(driver_ready());
+    struct driver_context *first = driver_handle_get(a, DRIVER_CONTEXT),
+                          *second = driver_handle_get(b, DRIVER_CONTEXT);
+    CUresult result = first && second ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+    if (first) driver_object_unref(&first->object);
+    if (second) driver_object_unref(&second->object);
+    return result;
+}
+
+DRIVER_API cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
+                        size_t bytes)
+{
+    DRIVER_TRY(check_contexts(to_context, from_context));
+    return copy_linear(NULL, to, SIDE_DEVICE, from, SIDE_DEVICE, bytes, false);
+}
+
+DRIVER_API cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
+                             size_t bytes, CUstream stream)
+{
+    DRIVER_TRY(check_contexts(to_context, from_context));
+    return copy_linear(stream, to, SIDE_DEVICE, from, SIDE_DEVICE, bytes, true);
+}
+
+/* ---- two and three dimensions */
+
+struct place { /* one side as CUDA_MEMCPY3D describes it */
+    CUmemorytype type;
+    uint64_t host, device;
+    CUarray array;
+    uint64_t x, y, z, pitch, rows;
+};
+
+static CUresult plane_of(const struct place *place, const struct driver_copy *copy, struct driver_plane *out,
+                         enum side *side)
+{
+    uint64_t base, pitch = place->pitch, rows = place->rows;
+    if (place->type == CU_MEMORYTYPE_ARRAY) {
+        struct driver_array *array = driver_handle_get(place->array, DRIVER_ARRAY);
+        if (!array) return CUDA_ERROR_INVALID_HANDLE;
+        driver_array_layout(array, &base, &pitch, &rows);
+        driver_object_unref((struct driver_object *)array);
+        *side = SIDE_DEVICE;
+    } else if (place->type == CU_MEMORYTYPE_HOST) {
+        base = place->host;
+        *side = SIDE_HOST;
+    } else if (place->type == CU_MEMORYTYPE_DEVICE || place->type == CU_MEMORYTYPE_UNIFIED) {
+        base = place->device;
+        *side = place->type == CU_MEMORYTYPE_DEVICE ? SIDE_DEVICE : SIDE_ANY;
+    } else {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (!base) return CUDA_ERROR_INVALID_VALUE;
+    if (pitch == 0) pitch = place->x + copy->width;
+    if (rows == 0) rows = place->y + copy->height;
+    if (pitch < copy->width && copy->height > 1) return CUDA_ERROR_INVALID_VALUE;
+    *out = (struct driver_plane){(uint8_t *)(uintptr_t)base, pitch, pitch * rows};
+    out->base += place->x + place->y * pitch + place->z * out->slice;
+    return CUDA_SUCCESS;
+}
+
+static CUresult copy_strided(CUstream handle, const struct place *from, const struct place *to,
+                             uint64_t width, uint64_t height, uint64_t depth, bool async)
+{
+    struct driver_copy copy = {.width = width, .height = height, .depth = depth};
+    enum side from_side, to_side;
+    struct driver_stream *stream;
+    DRIVER_TRY(driver_stream_get(handle, &stream));
+    CUresult result = plane_of(from, &copy, &copy.from, &from_side);
+    if (result == CUDA_SUCCESS) result = plane_of(to, &copy, &copy.to, &to_side);
+    if (result == CUDA_SUCCESS) result = copy_on(stream, copy, from_side, to_side, async);
+    driver_stream_put(stream);
+    return result;
+}
+
+static CUresult copy_2d(const CUDA_MEMCPY2D *c, CUstream stream, bool async)
+{
+    DRIVER_TRY(driver_ready());
+    if (!c) return CUDA_ERROR_INVALID_VALUE;
+    struct place from = {c->srcMemoryType,
+                         (uintptr_t)c->srcHost,
+                         c->srcDevice,
+                         c->srcArray,
+                         c->srcXInBytes,
+                         c->srcY,
+                         0,
+                         c->srcPitch,
+                         0};
+    struct place to = {c->dstMemoryType,
+                       (uintptr_t)c->dstHost,
+                       c->dstDevice,
+                       c->dstArray,
+                       c->dstXInBytes,
+                       c->dstY,
+                       0,
+                       c->dstPitch,
+                       0};
+    return copy_strided(stream, &from, &to, c->WidthInBytes, c->Height, 1, async);
+}
+
+DRIVER_API cuMemcpy2D_v2(const CUDA_MEMCPY2D *copy)
+{
+    return copy_2d(copy, NULL, false);
+}
+
+DRIVER_API cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *copy)
+{
+    return copy_2d(copy, NULL, false);
+}
+
+DRIVER_API cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream)
+{
+    return copy_2d(copy, stream, true);
+}
+
+static CUresult copy_3d(const CUDA_MEMCPY3D *c, CUstream stream, bool async)
+{
+    DRIVER_TRY(driver_ready());
+    if (!c || c->srcLOD || c->dstLOD) return CUDA_ERROR_INVALID_VALUE;
+    struct place from = {c->srcMemoryType, (uintptr_t)c->srcHost, c->srcDevice,
+                         c->srcArray,      c->srcXInBytes,        c->srcY,
+                         c->srcZ,          c->srcPitch,           c->srcHeight};
+    struct place to = {c->dstMemoryType, (uintptr_t)c->dstHost, c->dstDevice,
+                       c->dstArray,      c->dstXInBytes,        c->dstY,
+                       c->dstZ,          c->dstPitch,           c->dstHeight};
+    return copy_strided(stream, &from, &to, c->WidthInBytes, c->Height, c->Depth, async);
+}
+
+DRIVER_API cuMemcpy3D_v2(const CUDA_MEMCPY3D *copy)
+{
+    return copy_3d(copy, NULL, false);
+}
+
+DRIVER_API cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *copy, CUstream stream)
+{
+    return copy_3d(copy, stream, true);
+}
+
+static CUresult copy_3d_peer(const CUDA_MEMCPY3D_PEER *c, CUstream stream, bool async)
+{
+    if (!c) return CUDA_ERROR_INVALID_VALUE;
+    CUDA_MEMCPY3D plain;
+    _Static_assert(sizeof plain == sizeof *c,
+                   "the peer form has contexts where the plain one has reserved pointers");
+    memcpy(&plain, c, sizeof plain);
+    return copy_3d(&plain, stream, async);
+}
+
+DRIVER_API cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *copy)
+{
+    return copy_3d_peer(copy, NULL, false);
+}
+
+DRIVER_API cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *copy, CUstream stream)
+{
+    return copy_3d_peer(copy, stream, true);
+}
+
+/* ---- to and from arrays, by byte offset in a one-dimensional one */
+
+static CUresult array_place(CUarray handle, uint64_t offset, uint64_t *address)
+{
+    DRIVER_TRY(driver_ready());
+    struct driver_array *array = driver_handle_get(handle, DRIVER_ARRAY);
+    if (!array) return CUDA_ERROR_INVALID_HANDLE;
+    uint64_t pitch, rows;
+    driver_array_layout(array, address, &pitch, &rows);
+    driver_object_unref((struct driver_object *)array);
+    *address += offset;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuMemcpyDtoA_v2(CUarray to, size_t offset, CUdeviceptr from, size_t bytes)
+{
+    uint64_t address;
+    DRIVER_TRY(array_place(to, offset, &address));
+    return copy_linear(NULL, address, SIDE_DEVICE, from, SIDE_DEVICE, bytes, false);
+}
+
+DRIVER_API cuMemcpyAtoD_v2(CUdeviceptr to, CUarray from, size_t offset, size_t bytes)
+{
+    uint64_t address;
+    DRIVER_TRY(array_place(from, offset, &address));
+    return copy_linear(NULL, to, SIDE_DEVICE, address, SIDE_DEVICE, bytes, false);
+}
+
+DRIVER_API cuMemcpyHtoA_v2(CUarray to, size_t offset, const void *from, size_t bytes)
+{
+    uint64_t address;
+    DRIVER_TRY(array_place(to, offset, &address));
+    return copy_linear(NULL, address, SIDE_DEVICE, (uintptr_t)from, SIDE_HOST, bytes, false);
+}
+
+DRIVER_API cuMemcpyAtoH_v2(void *to, CUarray from, size_t offset, size_t bytes)
+{
+    uint64_t address;
+    DRIVER_TRY(array_place(from, offset, &address));
+    return copy_linear(NULL, (uintptr_t)to, SIDE_HOST, address, SIDE_DEVICE, bytes, false);
+}
+
+DRIVER_API cuMemcpyAtoA_v2(CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t bytes)
+{
+    uint64_t a, b;
+    DRIVER_TRY(array_place(to, to_offset, &a));
+    DRIVER_TRY(array_place(from, from_offset, &b));
+    return copy_linear(NULL, a, SIDE_DEVICE, b, SIDE_DEVICE, bytes, false);
+}
+
+DRIVER_API cuMemcpyHtoAAsync_v2(CUarray to, size_t offset, const void *from, size_t bytes, CUstream stream)
+{
+    uint64_t address;
+    DRIVER_TRY(array_place(to, offset, &address));
+    return copy_linear(stream, address, SIDE_DEVICE, (uintptr_t)from, SIDE_HOST, bytes, true);
+}
+
+DRIVER_API cuMemcpyAtoHAsync_v2(void *to, CUarray from, size_t offset, size_t bytes, CUstream stream)
+{
+    uint64_t address;
+    DRIVER_TRY(array_place(from, offset, &address));
+    return copy_linear(stream, (uintptr_t)to, SIDE_HOST, address, SIDE_DEVICE, bytes, true);
+}
+
+/* ---- fills: never wait, except of host memory in the synchronous form */
+
+static CUresult fill(CUstream handle, CUdeviceptr to, uint64_t pitch, uint32_t value, uint32_t element_bytes,
+                     uint64_t width, uint64_t height, bool async)
+{
+    struct driver_stream *stream;
+    DRIVER_TRY(driver_stream_get(handle, &stream));
+    CUresult result = CUDA_SUCCESS;
+    uint64_t row = width * element_bytes;
+    if (to % element_bytes || (height > 1 && (pitch % element_bytes || pitch < row)))
+        result = CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS && width && height) {
+        struct driver_fill work_fill = {(uint8_t *)(uintptr_t)to, pitch, width, height, value, element_bytes};
+        struct driver_work work = {.kind = DRIVER_WORK_FILL, .fill = work_fill};
+        result = check_side(SIDE_DEVICE, to, (height - 1) * pitch + row);
+        struct driver_plane plane = {work_fill.base, 0, 0};
+        if (result == CUDA_SUCCESS) result = driver_submit(stream, &work, !async && !is_device(&plane));
+    }
+    driver_stream_put(stream);
+    return result;
+}
+
+DRIVER_API cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t count)
+{
+    return fill(NULL, to, count, value, 1, count, 1, false);
+}
+
+DRIVER_API cuMemsetD16_v2(CUdeviceptr to, unsigned short value, size_t count)
+{
+    return fill(NULL, to, 0, value, 2, count, 1, false);
+}
+
+DRIVER_API cuMemsetD32_v2(CUdeviceptr to, unsigned value, size_t count)
+{
+    return fill(NULL, to, 0, value, 4, count, 1, false);
+}
+
+DRIVER_API cuMemsetD2D8_v2(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height)
+{
+    return fill(NULL, to, pitch, value, 1, width, height, false);
+}
+
+DRIVER_API cuMemsetD2D16_v2(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height)
+{
+    return fill(NULL, to, pitch, value, 2, width, height, false);
+}
+
+DRIVER_API cuMemsetD2D32_v2(CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height)
+{
+    return fill(NULL, to, pitch, value, 4, width, height, false);
+}
+
+DRIVER_API cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream)
+{
+    return fill(stream, to, 0, value, 1, count, 1, true);
+}
+
+DRIVER_API cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CUstream stream)
+{
+    return fill(stream, to, 0, value, 2, count, 1, true);
+}
+
+DRIVER_API cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream stream)
+{
+    return fill(stream, to, 0, value, 4, count, 1, true);
+}
+
+DRIVER_API cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height,
+                             CUstream stream)
+{
+    return fill(stream, to, pitch, value, 1, width, height, true);
+}
+
+DRIVER_API cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height,
+                              CUstream stream)
+{
+    return fill(stream, to, pitch, value, 2, width, height, true);
+}
+
+DRIVER_API cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height,
+                              CUstream stream)
+{
+    return fill(stream, to, pitch, value, 4, width, height, true);
+}

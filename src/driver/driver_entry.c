@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cuGetProcAddress, the per-thread forms, older forms of calls, and NVIDIA's private tables, which are not
+ * offered.
+ *
+ * A program with NVIDIA's static runtime asks for those tables (cuGetExportTable) and runs a keyed check on
+ * them, which its licence forbids to bypass; it is told how to be rebuilt instead. */
+#include "driver_priv.h"
+#include "driver_refuse_priv.h"
+
+#include <link.h>
+#include <string.h>
+
+unsigned driver_refuse_entry(int *done, const char *function)
+{
+    return (unsigned)driver_refuse_call(done, function, "");
+}
+
+/* ---- NVIDIA's static runtime */
+
+static int find_runtime(struct dl_phdr_info *info, size_t size, void *found)
+{
+    (void)size;
+    const char *slash = strrchr(info->dlpi_name, '/');
+    if (sw_starts_with(slash ? slash + 1 : info->dlpi_name, "libcudart.so")) *(bool *)found = true;
+    return 0;
+}
+
+void driver_note_static_runtime(void)
+{
+    static int once;
+    if (__atomic_exchange_n(&once, 1, __ATOMIC_RELAXED)) return;
+    bool shared = false;
+    dl_iterate_phdr(find_runtime, &shared);
+    struct sw_error error = {0};
+    if (shared)
+        sw_fail(&error, SW_NOT_SUPPORTED,
+                "a library of this program asks for NVIDIA's private driver tables (cuGetExportTable), which "
+                "Softwarp "
+                "does not offer; if it is NVIDIA's libcudart, let Softwarp's be found first");
+    else
+        sw_fail(&error, SW_NOT_SUPPORTED,
+                "this program contains NVIDIA's static CUDA runtime, which runs on NVIDIA's driver only; "
+                "rebuild it with "
+                "nvcc -cudart shared, or CMAKE_CUDA_RUNTIME_LIBRARY=Shared, or softwarp cc");
+    driver_refuse(&error);
+}
+
+DRIVER_API cuGetExportTable(const void **table, const CUuuid *id)
+{
+    (void)table, (void)id;
+    driver_note_static_runtime();
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+/* ---- by name */
+
+DRIVER_API cuGetProcAddress_v2(const char *name, void **out, int version, cuuint64_t flags,
+                               CUdriverProcAddressQueryResult *status)
+{
+    cuuint64_t most = CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+    if (!name || !out || flags > most) return CUDA_ERROR_INVALID_VALUE;
+    bool known = false;
+    bool per_thread = driver_per_thread > 0 || flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+    bool private_table = strcmp(name, "cuGetExportTable") == 0;
+    if (private_table) driver_note_static_runtime();
+    *out = private_table ? NULL : driver_proc_find(name, version, per_thread, &known);
+    if (status)
+        *status = *out    ? CU_GET_PROC_ADDRESS_SUCCESS
+                  : known ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
+                          : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+    return *out ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+#undef cuGetProcAddress
+CUresult CUDAAPI cuGetProcAddress(const char *, void **, int, cuuint64_t);
+
+DRIVER_API cuGetProcAddress(const char *name, void **out, int version, cuuint64_t flags)
+{
+    return cuGetProcAddress_v2(name, out, version, flags, NULL);
+}
+
+/* ---- older forms with the same parameters */
+
+#define OLDER(old, new, parameters, arguments)                                                               \
+    CUresult CUDAAPI old parameters;                                                                         \
+    DRIVER_API old parameters                                                                                \
+    {                                                                                                        \
+        return new arguments;                                                                                \
+    }
+#undef cuCtxDestroy
+#undef cuCtxPopCurrent
+#undef cuCtxPushCurrent
+#undef cuStreamDestroy
+#undef cuEventDestroy
+#undef cuEventElapsedTime
+#undef cuDevicePrimaryCtxRelease
+#undef cuDevicePrimaryCtxReset
+#undef cuDevicePrimaryCtxSetFlags
+#undef cuDeviceGetUuid
+#undef cuMemHostRegister
+OLDER(cuCtxDestroy, cuCtxDestroy_v2, (CUcontext a), (a))
+OLDER(cuCtxPopCurrent, cuCtxPopCurrent_v2, (CUcontext * a), (a))
+OLDER(cuCtxPushCurrent, cuCtxPushCurrent_v2, (CUcontext a), (a))
+OLDER(cuStreamDestroy, cuStreamDestroy_v2, (CUstream a), (a))
+OLDER(cuEventDestroy, cuEventDestroy_v2, (CUevent a), (a))
+OLDER(cuEventElapsedTime, cuEventElapsedTime_v2, (float *a, CUevent b, CUevent c), (a, b, c))
+OLDER(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, (CUdevice a), (a))
+OLDER(cuDevicePrimaryCtxReset, cuDevicePrimaryCtxReset_v2, (CUdevice a), (a))
+OLDER(cuDevicePrimaryCtxSetFlags, cuDevicePrimaryCtxSetFlags_v2, (CUdevice a, unsigned b), (a, b))
+OLDER(cuDeviceGetUuid, cuDeviceGetUuid_v2, (CUuuid * a, CUdevice b), (a, b))
+OLDER(cuMemHostRegister, cuMemHostRegister_v2, (void *a, size_t b, unsigned c), (a, b, c))
+
+/* ---- per-thread forms */
+
+#define PER_THREAD(call, suffix, parameters, arguments)                                                      \
+    CUresult CUDAAPI call##suffix parameters;                                                                \
+    DRIVER_API call##suffix parameters                                                                       \
+    {                                                                                                        \
+        driver_per_thread++;                                                                                 \
+        CUresult result = call arguments;                                                                    \
+        driver_per_thread--;                                                                                 \
+        return result;                                                                                       \
+    }
+#undef cuMemPrefetchAsync
+CUresult CUDAAPI cuMemPrefetchAsync(CUdeviceptr, size_t, CUdevice, CUstream);
+#include "driver_per_thread.def"

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events: a place in a stream's queue, and the time at which the queue passed it. */
+#include "driver_priv.h"
+
+#include <stdlib.h>
+
+static void event_end(struct driver_object *object)
+{
+    struct driver_event *event = (struct driver_event *)object;
+    if (event->stream) driver_object_unref(&event->stream->object);
+    pthread_mutex_destroy(&event->lock);
+    free(event);
+}
+
+DRIVER_API cuEventCreate(CUevent *out, unsigned flags)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    unsigned known = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
+    if (!out || flags & ~known) return CUDA_ERROR_INVALID_VALUE;
+    if (flags & CU_EVENT_INTERPROCESS && !(flags & CU_EVENT_DISABLE_TIMING)) return CUDA_ERROR_INVALID_VALUE;
+    struct driver_event *event = sw_xcalloc(1, sizeof *event);
+    driver_object_init(&event->object, DRIVER_EVENT, event_end);
+    event->context = context;
+    event->flags = flags;
+    event->complete = true; /* one never recorded counts as done */
+    pthread_mutex_init(&event->lock, NULL);
+    driver_handle_add(&event->object);
+    *out = (CUevent)event;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuEventDestroy_v2(CUevent handle)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_any(&context));
+    struct driver_event *event = driver_handle_take(handle, DRIVER_EVENT);
+    if (!event) return CUDA_ERROR_INVALID_HANDLE;
+    driver_object_unref(&event->object);
+    return CUDA_SUCCESS;
+}
+
+/* The queue passed the record of that generation; a later record of the same event makes it void. */
+void driver_event_mark(struct driver_event *event, uint64_t generation)
+{
+    pthread_mutex_lock(&event->lock);
+    if (event->generation == generation) {
+        event->time_ns = driver_now_ns();
+        event->complete = true;
+    }
+    pthread_mutex_unlock(&event->lock);
+}
+
+static CUresult record(struct driver_event *event, struct driver_stream *stream)
+{
+    if (event->context != stream->context) return CUDA_ERROR_INVALID_HANDLE;
+    driver_object_ref(&event->object); /* the entry's */
+    driver_object_ref(&stream->object);
+    pthread_mutex_lock(&event->lock);
+    struct driver_stream *before = event->stream;
+    event->stream = stream;
+    event->complete = false;
+    struct driver_work work = {.kind = DRIVER_WORK_RECORD, .record = {event, ++event->generation}};
+    event->seq = driver_scheduler_add(stream, &work, NULL, 0, false);
+    pthread_mutex_unlock(&event->lock);
+    if (before) driver_stream_put(before);
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuEventRecord(CUevent handle, CUstream stream_handle)
+{
+    struct driver_stream *stream;
+    DRIVER_TRY(driver_stream_get(stream_handle, &stream));
+    struct driver_event *event = driver_handle_get(handle, DRIVER_EVENT);
+    CUresult result = event ? record(event, stream) : CUDA_ERROR_INVALID_HANDLE;
+    if (event) driver_object_unref(&event->object);
+    driver_stream_put(stream);
+    return result;
+}
+
+DRIVER_API cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags)
+{
+    return flags > CU_EVENT_RECORD_EXTERNAL ? CUDA_ERROR_INVALID_VALUE : cuEventRecord(event, stream);
+}
+
+static CUresult sticky(void)
+{
+    struct driver_context *context;
+    return driver_context_current(&context);
+}
+
+DRIVER_API cuEventQuery(CUevent handle)
+{
+    DRIVER_TRY(driver_ready());
+    struct driver_event *event = driver_handle_get(handle, DRIVER_EVENT);
+    if (!event) return CUDA_ERROR_INVALID_HANDLE;
+    pthread_mutex_lock(&event->lock);
+    bool complete = event->complete;
+    pthread_mutex_unlock(&event->lock);
+    CUresult fault = (CUresult)atomic_load(&event->context->fault);
+    driver_object_unref(&event->object);
+    if (fault != CUDA_SUCCESS) return fault;
+    return complete ? sticky() : CUDA_ERROR_NOT_READY;
+}
+
+DRIVER_API cuEventSynchronize(CUevent handle)
+{
+    DRIVER_TRY(driver_ready());
+    struct driver_event *event = driver_handle_get(handle, DRIVER_EVENT);
+    if (!event) return CUDA_ERROR_INVALID_HANDLE;
+    pthread_mutex_lock(&event->lock);
+    struct driver_stream *stream = event->stream;
+    uint64_t seq = event->seq;
+    if (stream) driver_object_ref(&stream->object);
+    pthread_mutex_unlock(&event->lock);
+    if (stream) {
+        driver_scheduler_wait(stream, seq);
+        driver_stream_put(stream);
+        driver_print_flush();
+    }
+    CUresult fault = (CUresult)atomic_load(&event->context->fault);
+    driver_object_unref(&event->object);
+    return fault;
+}
+
+/* Time stamp of the last record; NOT_READY while it is still queued. */
+static CUresult stamp(CUevent handle, uint64_t *time_ns)
+{
+    struct driver_event *event = driver_handle_get(handle, DRIVER_EVENT);
+    if (!event) return CUDA_ERROR_INVALID_HANDLE;
+    pthread_mutex_lock(&event->lock);
+    CUresult result = CUDA_SUCCESS;
+    if (!event->stream || event->flags & CU_EVENT_DISABLE_TIMING)
+        result = CUDA_ERROR_INVALID_HANDLE;
+    else if (!event->complete)
+        result = CUDA_ERROR_NOT_READY;
+    *time_ns = event->time_ns;
+    pthread_mutex_unlock(&event->lock);
+    driver_object_unref(&event->object);
+    return result;
+}
+
+DRIVER_API cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end)
+{
+    DRIVER_TRY(driver_ready());
+    uint64_t from = 0, to = 0;
+    if (!ms) return CUDA_ERROR_INVALID_VALUE;
+    DRIVER_TRY(sticky());
+    DRIVER_TRY(stamp(start, &from));
+    DRIVER_TRY(stamp(end, &to));
+    *ms = (float)(((double)to - (double)from) * 1e-6);
+    return CUDA_SUCCESS;
+}

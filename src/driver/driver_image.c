@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Images: from what cuModuleLoadData is given to parsed PTX.
+ *
+ * The PTX of the highest compute capability that the device has is parsed. A cubin is never run; one for
+ * exactly this device tells registers, spills and shared memory. What cannot be run is refused with how to
+ * rebuild it. */
+#include "driver_priv.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void program_end(struct driver_object *object)
+{
+    struct driver_program *program = (struct driver_program *)object;
+    if (program->ptx) ptx_module_free(program->ptx);
+    free(program->text);
+    arena_release(&program->arena);
+    free(program);
+}
+
+static CUresult refuse_image(enum sw_status status, const struct driver_device *device,
+                             const struct fatbin *fatbin)
+{
+    struct sw_error error = {0};
+    uint32_t cc = device->cc->major * 10 + device->cc->minor, lowest = UINT32_MAX;
+    for (uint32_t i = 0; i < fatbin->count; i++)
+        if (fatbin->entries[i].kind == FATBIN_PTX && fatbin->entries[i].sm < lowest)
+            lowest = fatbin->entries[i].sm;
+    if (lowest == UINT32_MAX)
+        sw_fail(&error, status,
+                "this program holds machine code only, no PTX, so there is nothing to run; rebuild it with "
+                "PTX: nvcc "
+                "-gencode arch=compute_%u,code=compute_%u",
+                cc, cc);
+    else if (lowest <= cc)
+        sw_fail(
+            &error, status,
+            "the PTX of this program is for sm_%u with an architecture-specific suffix, which runs on that "
+            "architecture only; %s is sm_%u",
+            lowest, device->gpu.full_name, cc);
+    else
+        sw_fail(&error, status,
+                "the PTX of this program is for sm_%u or newer, and %s is sm_%u; run it all the same with "
+                "--any-target "
+                "(SOFTWARP_ANY_TARGET=1), or choose a newer device",
+                lowest, device->gpu.full_name, cc);
+    return driver_refuse(&error);
+}
+
+static void describe(struct driver_program *program, const struct fatbin *fatbin, uint32_t cc)
+{
+    const struct fatbin_entry *elf = fatbin_best_elf(fatbin, cc);
+    struct sw_error error = {0};
+    if (!elf || elf->sm != cc) return;
+    enum sw_status status =
+        fatbin_cubin_resources(elf->data, elf->bytes, &program->arena, &program->resources,
+                               &program->resource_count, &program->elf_sm, &error);
+    if (status == SW_OK) return;
+    program->resource_count = 0;
+    sw_log("resources of the sm_%u machine code are not readable (%s); registers are estimated", elf->sm,
+           error.message);
+}
+
+static CUresult log_failure(const struct sw_error *error)
+{
+    char line[1024];
+    sw_log("%s", sw_error_format(error, line, sizeof line));
+    return driver_result(error->status);
+}
+
+static CUresult parse(struct driver_program *program, const struct fatbin *fatbin,
+                      const struct driver_device *device)
+{
+    uint32_t cc = device->cc->major * 10 + device->cc->minor;
+    const struct fatbin_entry *entry = fatbin_best_ptx(fatbin, cc, driver.any_target);
+    struct sw_error error = {0};
+    if (!entry) return refuse_image(SW_NO_BINARY_FOR_GPU, device, fatbin);
+    if (fatbin->linked && fatbin->units > 2) {
+        sw_fail(&error, SW_NOT_SUPPORTED,
+                "this program was built with -rdc=true from %u parts, and linking PTX is not supported yet; "
+                "rebuild it "
+                "without -rdc=true",
+                fatbin->units - 1);
+        return driver_refuse(&error);
+    }
+    program->text = sw_xmalloc(entry->bytes + 1);
+    memcpy(program->text, entry->data, entry->bytes);
+    program->text[entry->bytes] = 0;
+    const char *name = *entry->name ? arena_strdup(&program->arena, entry->name) : "ptx";
+    if (ptx_parse(program->text, entry->bytes, name, &program->ptx, &error) != SW_OK)
+        return log_failure(&error);
+    if (program->ptx->sm > cc && !driver.any_target)
+        return refuse_image(SW_NO_BINARY_FOR_GPU, device, fatbin);
+    describe(program, fatbin, cc);
+    return CUDA_SUCCESS;
+}
+
+CUresult driver_program_new(const void *image, uint64_t size, const struct driver_device *device,
+                            struct driver_program **out)
+{
+    struct fatbin fatbin;
+    struct sw_error error = {0};
+    if (!image) return CUDA_ERROR_INVALID_VALUE;
+    if (fatbin_read(image, size, &fatbin, &error) != SW_OK) return log_failure(&error);
+    struct driver_program *program = sw_xcalloc(1, sizeof *program);
+    driver_object_init(&program->object, (enum driver_kind)0, program_end);
+    arena_init(&program->arena);
+    CUresult result = parse(program, &fatbin, device);
+    fatbin_release(&fatbin);
+    if (result == CUDA_SUCCESS)
+        *out = program;
+    else
+        driver_object_unref(&program->object);
+    return result;
+}
+
+uint32_t driver_module_count_entries(const struct ptx_module *ptx)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < ptx->function_count; i++)
+        count += ptx->functions[i]->is_entry && ptx->functions[i]->has_body;
+    return count;
+}
+
+static CUresult read_all(FILE *file, uint8_t **out, uint64_t *bytes)
+{
+    struct str text = {0};
+    char buffer[65536];
+    size_t got;
+    while ((got = fread(buffer, 1, sizeof buffer, file)))
+        str_add_bytes(&text, buffer, got);
+    if (ferror(file)) {
+        str_release(&text);
+        return CUDA_ERROR_OPERATING_SYSTEM;
+    }
+    *bytes = text.length;
+    if (!text.text) str_add(&text, "");
+    *out = (uint8_t *)str_steal(&text);
+    return CUDA_SUCCESS;
+}
+
+CUresult driver_file_read(const char *path, uint8_t **out, uint64_t *bytes)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return errno == ENOENT ? CUDA_ERROR_FILE_NOT_FOUND : CUDA_ERROR_OPERATING_SYSTEM;
+    CUresult result = read_all(file, out, bytes);
+    fclose(file);
+    return result;
+}

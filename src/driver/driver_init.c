@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The process: cuInit, the choice of devices, forks, and the tool library.
+ *
+ * Nothing is made before cuInit: no thread, no output, no address space. At exit nothing is freed, because a
+ * worker may still be running; a tool gets all work that was queued, then its finish call. A forked child has
+ * no worker threads, so there everything answers NOT_INITIALIZED, as with NVIDIA's driver. */
+#include "driver_priv.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+struct driver_process driver = {.tool_lock = PTHREAD_MUTEX_INITIALIZER};
+
+enum { STATE_NEW, STATE_READY, STATE_FORKED };
+static atomic_int state;
+static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
+static CUresult init_result = CUDA_ERROR_NOT_INITIALIZED;
+
+CUresult driver_ready(void)
+{
+    return atomic_load_explicit(&state, memory_order_acquire) == STATE_READY ? CUDA_SUCCESS
+                                                                             : CUDA_ERROR_NOT_INITIALIZED;
+}
+
+static void after_fork_in_child(void)
+{
+    atomic_store(&state, STATE_FORKED);
+}
+
+static bool flag(const char *name)
+{
+    const char *text = getenv(name);
+    return text && *text && strcmp(text, "0") != 0;
+}
+
+/* list := item {"," item}, item := NAME [":" COUNT] */
+static enum sw_status load_item(const char *item, struct sw_error *error)
+{
+    char name[256];
+    snprintf(name, sizeof name, "%s", item);
+    char *colon = strrchr(name, ':');
+    long count = 1;
+    if (colon) {
+        char *end;
+        count = strtol(colon + 1, &end, 10);
+        if (end == colon + 1 || *end || count < 1)
+            return sw_fail(error, SW_INVALID_DEVICE, "wrong count in device '%s': write NAME:COUNT", item);
+        *colon = 0;
+    }
+    struct arch_gpu gpu;
+    SW_TRY(arch_gpu_load(name, &gpu, error));
+    const struct arch_cc *cc = arch_cc_find(gpu.cc_major, gpu.cc_minor);
+    if (!cc)
+        return sw_fail(error, SW_INVALID_DEVICE,
+                       "device '%s' has compute capability %u.%u, which is not known", name, gpu.cc_major,
+                       gpu.cc_minor);
+    while (count-- > 0) {
+        if (driver.device_count == DRIVER_MAX_DEVICES)
+            return sw_fail(error, SW_INVALID_DEVICE, "more than %d devices in SOFTWARP_DEVICE",
+                           DRIVER_MAX_DEVICES);
+        struct driver_device *device = &driver.devices[driver.device_count++];
+        device->gpu = gpu;
+        device->cc = cc;
+    }
+    return SW_OK;
+}
+
+static enum sw_status load_devices(struct sw_error *error)
+{
+    const char *list = getenv("SOFTWARP_DEVICE");
+    char *text = sw_xstrdup(list && *list ? list : "h200"), *rest = text, *item;
+    enum sw_status status = SW_OK;
+    while (status == SW_OK && (item = strsep(&rest, ",")))
+        status = load_item(item, error);
+    free(text);
+    return status;
+}
+
+/* CUDA_VISIBLE_DEVICES: ordinals in the order wanted; the first one that does not exist ends the list. */
+static void choose_visible(void)
+{
+    const char *list = getenv("CUDA_VISIBLE_DEVICES");
+    if (!list) return;
+    static struct driver_device chosen[DRIVER_MAX_DEVICES];
+    int count = 0;
+    char *text = sw_xstrdup(list), *rest = text, *item;
+    while ((item = strsep(&rest, ",")) && count < DRIVER_MAX_DEVICES) {
+        char *end;
+        long ordinal = strtol(item, &end, 10);
+        if (end == item || *end || ordinal < 0 || ordinal >= driver.device_count) break;
+        chosen[count++] = driver.devices[ordinal];
+    }
+    free(text);
+    memcpy(driver.devices, chosen, sizeof chosen[0] * (size_t)count);
+    driver.device_count = count;
+}
+
+static void finish_tool(void)
+{
+    const struct event_tool *tool = driver.tool;
+    if (driver_ready() != CUDA_SUCCESS || !tool) return;
+    driver_scheduler_wait_all();
+    if (tool->finish) tool->finish(tool->user);
+}
+
+static void note_line(void *user, const char *line)
+{
+    (void)user;
+    driver.tool->note(driver.tool->user, line);
+}
+
+/* libsoftwarp-tools.so lies beside the library that holds this code. */
+static enum sw_status open_tool(struct sw_error *error)
+{
+    const char *session = getenv("SOFTWARP_SESSION");
+    if (!session || !*session) return SW_OK;
+    Dl_info self;
+    struct str path = {0};
+    if (dladdr((void *)open_tool, &self) && self.dli_fname && strrchr(self.dli_fname, '/'))
+        str_add_bytes(&path, self.dli_fname, (size_t)(strrchr(self.dli_fname, '/') - self.dli_fname + 1));
+    str_add(&path, "libsoftwarp-tools.so");
+    void *library = dlopen(str_text(&path), RTLD_NOW | RTLD_LOCAL);
+    str_release(&path);
+    if (!library) return sw_fail(error, SW_IO, "cannot open the tools of this session: %s", dlerror());
+    event_tool_open_fn open_fn;
+    void *symbol = dlsym(library, EVENT_TOOL_SYMBOL);
+    if (!symbol) return sw_fail(error, SW_IO, "the tools of this session lack %s", EVENT_TOOL_SYMBOL);
+    memcpy(&open_fn, &symbol, sizeof open_fn);
+    driver.tool = open_fn(session, driver.device_count ? driver.devices[0].gpu.name : "");
+    if (driver.tool && driver.tool->note) sw_log_set_sink(note_line, NULL);
+    return SW_OK;
+}
+
+static enum sw_status start(struct sw_error *error)
+{
+    SW_TRY(load_devices(error));
+    choose_visible();
+    for (int i = 0; i < driver.device_count; i++) {
+        driver.devices[i].ordinal = i;
+        pthread_mutex_init(&driver.devices[i].lock, NULL);
+    }
+    if (driver.device_count == 0)
+        return sw_fail(error, SW_NO_DEVICE, "CUDA_VISIBLE_DEVICES='%s' leaves no device",
+                       getenv("CUDA_VISIBLE_DEVICES"));
+    SW_TRY(open_tool(error));
+    driver.any_target = flag("SOFTWARP_ANY_TARGET") || (driver.tool && driver.tool->any_target);
+    driver.blocking = flag("CUDA_LAUNCH_BLOCKING");
+    SW_TRY(vmem_new(&driver.vmem, error));
+    struct engine_config config = {
+        .isa = -1, .vmem = driver.vmem, .tool = driver.tool, .print = driver_print};
+    SW_TRY(engine_new(&config, &driver.engine, error));
+    pthread_atfork(NULL, NULL, after_fork_in_child);
+    if (driver.tool) atexit(finish_tool);
+    return SW_OK;
+}
+
+static CUresult initialize(void)
+{
+    struct sw_error error = {0};
+    enum sw_status status = start(&error);
+    if (status == SW_OK) {
+        atomic_store_explicit(&state, STATE_READY, memory_order_release);
+        return CUDA_SUCCESS;
+    }
+    if (status != SW_NO_DEVICE) {
+        char line[1024];
+        sw_log("%s", sw_error_format(&error, line, sizeof line));
+    }
+    return driver_result(status);
+}
+
+DRIVER_API cuInit(unsigned flags)
+{
+    if (flags) return CUDA_ERROR_INVALID_VALUE;
+    if (atomic_load(&state) == STATE_FORKED) return CUDA_ERROR_NOT_INITIALIZED;
+    static bool tried;
+    pthread_mutex_lock(&init_lock);
+    if (!tried) init_result = initialize();
+    tried = true;
+    CUresult result = init_result;
+    pthread_mutex_unlock(&init_lock);
+    return result;
+}
+
+DRIVER_API cuDriverGetVersion(int *version)
+{
+    if (!version) return CUDA_ERROR_INVALID_VALUE;
+    *version = CUDA_VERSION;
+    return CUDA_SUCCESS;
+}
+
+CUresult driver_device_get(CUdevice ordinal, struct driver_device **out)
+{
+    DRIVER_TRY(driver_ready());
+    if (ordinal < 0 || ordinal >= driver.device_count) return CUDA_ERROR_INVALID_DEVICE;
+    *out = &driver.devices[ordinal];
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Launches: what is checked when one is queued, and what happens when its turn comes.
+ *
+ * Compilation happens in the call, so that what cannot be compiled is this call's error and not the
+ * context's. A fault inside the kernel makes the context fail. With a tool that counts, a wanted launch runs
+ * with probes, its blocks in order, and its counters go to the tool. */
+#include "driver_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- checks */
+
+static CUresult check_shape(const struct driver_launch_request *r, const struct arch_cc *cc)
+{
+    static const uint32_t grid_most[3] = {0x7fffffff, 65535, 65535}, block_most[3] = {1024, 1024, 64};
+    uint64_t threads = 1;
+    for (int i = 0; i < 3; i++) {
+        if (r->grid[i] == 0 || r->block[i] == 0) return CUDA_ERROR_INVALID_VALUE;
+        if (r->grid[i] > grid_most[i] || r->block[i] > block_most[i]) return CUDA_ERROR_INVALID_VALUE;
+        threads *= r->block[i];
+    }
+    return threads > cc->threads_per_block ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+static CUresult check_resources(struct driver_function *function, const struct driver_launch_request *r)
+{
+    const struct arch_cc *cc = function->module->context->device->cc;
+    const uint32_t *required = function->entry->reqntid;
+    int most, dynamic;
+    uint32_t threads = r->block[0] * r->block[1] * r->block[2];
+    DRIVER_TRY(driver_function_attribute(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, &most));
+    DRIVER_TRY(
+        driver_function_attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, &dynamic));
+    if (threads > (uint32_t)most) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    for (int i = 0; required[0] && i < 3; i++)
+        if (r->block[i] != (required[i] ? required[i] : 1)) return CUDA_ERROR_INVALID_VALUE;
+    if (r->dynamic_shared > (uint64_t)dynamic || r->dynamic_shared > cc->shared_per_block_optin)
+        return CUDA_ERROR_INVALID_VALUE;
+    return CUDA_SUCCESS;
+}
+
+static CUresult check_cooperative(struct driver_function *function, const struct driver_launch_request *r)
+{
+    int blocks;
+    uint32_t threads = r->block[0] * r->block[1] * r->block[2];
+    DRIVER_TRY(driver_function_occupancy(function, threads, r->dynamic_shared, &blocks));
+    uint64_t room = (uint64_t)blocks * function->module->context->device->gpu.sm_count;
+    uint64_t wanted = (uint64_t)r->grid[0] * r->grid[1] * r->grid[2];
+    return wanted > room ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : CUDA_SUCCESS;
+}
+
+/* ---- parameters */
+
+/* extra := {BUFFER_POINTER, p, BUFFER_SIZE, &n, END} in any order */
+static CUresult params_from_extra(const struct ptx_function *entry, void **extra, uint8_t *out)
+{
+    const void *buffer = NULL;
+    size_t bytes = 0;
+    for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+        if (extra[0] == CU_LAUNCH_PARAM_BUFFER_POINTER)
+            buffer = extra[1];
+        else if (extra[0] == CU_LAUNCH_PARAM_BUFFER_SIZE)
+            bytes = *(const size_t *)extra[1];
+        else
+            return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (entry->param_bytes && (!buffer || bytes < entry->param_bytes)) return CUDA_ERROR_INVALID_VALUE;
+    if (entry->param_bytes) memcpy(out, buffer, entry->param_bytes);
+    return CUDA_SUCCESS;
+}
+
+static CUresult params_fill(const struct ptx_function *entry, const struct driver_launch_request *r,
+                            uint8_t *out)
+{
+    if (r->params && r->extra) return CUDA_ERROR_INVALID_VALUE;
+    if (r->extra) return params_from_extra(entry, r->extra, out);
+    if (entry->param_count && !r->params) return CUDA_ERROR_INVALID_VALUE;
+    for (uint32_t i = 0; i < entry->param_count; i++) {
+        if (!r->params[i]) return CUDA_ERROR_INVALID_VALUE;
+        memcpy(out + entry->params[i]->offset, r->params[i], entry->params[i]->bytes);
+    }
+    return CUDA_SUCCESS;
+}
+
+/* ---- queueing */
+
+static CUresult prepare(struct driver_function *function, const uint32_t block[3])
+{
+    struct engine_kernel *kernel;
+    struct sw_error error = {0};
+    DRIVER_TRY(driver_function_kernel(function, &kernel));
+    enum sw_status status = engine_kernel_prepare(kernel, block, &error);
+    return status == SW_OK ? CUDA_SUCCESS : driver_refuse(&error);
+}
+
+static CUresult make(struct driver_function *function, const struct driver_launch_request *r,
+                     struct driver_launch *out)
+{
+    DRIVER_TRY(check_shape(r, function->module->context->device->cc));
+    DRIVER_TRY(check_resources(function, r));
+    if (r->cooperative) DRIVER_TRY(check_cooperative(function, r));
+    *out = (struct driver_launch){.function = function, .dynamic_shared = (uint32_t)r->dynamic_shared};
+    memcpy(out->grid, r->grid, sizeof out->grid);
+    memcpy(out->block, r->block, sizeof out->block);
+    out->cooperative = r->cooperative;
+    out->params = sw_xcalloc(1, function->entry->param_bytes + 16);
+    CUresult result = params_fill(function->entry, r, out->params);
+    if (result == CUDA_SUCCESS) result = prepare(function, r->block);
+    if (result != CUDA_SUCCESS) free(out->params);
+    return result;
+}
+
+CUresult driver_launch_make(const struct driver_launch_request *request, struct driver_launch *out)
+{
+    struct driver_function *function;
+    DRIVER_TRY(driver_function_get(request->function, &function));
+    CUresult result = make(function, request, out);
+    if (result != CUDA_SUCCESS) driver_function_put(function);
+    return result;
+}
+
+static CUresult launch(const struct driver_launch_request *request, CUstream handle)
+{
+    struct driver_stream *stream;
+    DRIVER_TRY(driver_stream_get(handle, &stream));
+    struct driver_work work = {.kind = DRIVER_WORK_LAUNCH};
+    CUresult result = driver_launch_make(request, &work.launch);
+    if (result == CUDA_SUCCESS && work.launch.function->module->context != stream->context) {
+        driver_work_release(&work);
+        result = CUDA_ERROR_INVALID_HANDLE;
+    }
+    if (result == CUDA_SUCCESS) {
+        work.launch.id = atomic_fetch_add(&driver.next_launch, 1);
+        result = driver_submit(stream, &work, false);
+    }
+    driver_stream_put(stream);
+    return result;
+}
+
+DRIVER_API cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                          unsigned block_x, unsigned block_y, unsigned block_z, unsigned dynamic_shared,
+                          CUstream stream, void **params, void **extra)
+{
+    struct driver_launch_request request = {
+        function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_shared, params, extra,
+        false};
+    return launch(&request, stream);
+}
+
+DRIVER_API cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                     unsigned block_x, unsigned block_y, unsigned block_z,
+                                     unsigned dynamic_shared, CUstream stream, void **params)
+{
+    struct driver_launch_request request = {
+        function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_shared, params, NULL, true};
+    return launch(&request, stream);
+}
+
+/* Attributes that change what runs: cooperative. Clusters of more than one block are refused; the rest are
+ * hints. */
+static CUresult read_attributes(const CUlaunchConfig *config, struct driver_launch_request *request)
+{
+    static int refused;
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const CUlaunchAttribute *a = &config->attrs[i];
+        if (a->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) request->cooperative = a->value.cooperative != 0;
+        if (a->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
+            a->value.clusterDim.x * a->value.clusterDim.y * a->value.clusterDim.z > 1)
+            return driver_refuse_call(&refused, "cuLaunchKernelEx", "thread block clusters");
+    }
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **params, void **extra)
+{
+    if (!config || (config->numAttrs && !config->attrs)) return CUDA_ERROR_INVALID_VALUE;
+    struct driver_launch_request request = {function,
+                                            {config->gridDimX, config->gridDimY, config->gridDimZ},
+                                            {config->blockDimX, config->blockDimY, config->blockDimZ},
+                                            config->sharedMemBytes,
+                                            params,
+                                            extra,
+                                            false};
+    DRIVER_TRY(read_attributes(config, &request));
+    return launch(&request, config->hStream);
+}
+
+/* ---- running */
+
+static void report(const struct driver_launch *launch, const struct driver_stream *stream,
+                   const struct event_kernel *info, struct event_launch *event)
+{
+    const struct event_tool *tool = driver.tool;
+    if (!tool || !tool->launch_end) return;
+    event->kernel = info;
+    event->id = launch->id;
+    event->device = (uint32_t)stream->context->device->ordinal;
+    event->context = stream->context->ordinal;
+    event->stream = stream->ordinal;
+    event->dynamic_shared_bytes = launch->dynamic_shared;
+    event->gpu = stream->context->device->gpu.name;
+    memcpy(event->grid, launch->grid, sizeof event->grid);
+    memcpy(event->block, launch->block, sizeof event->block);
+    pthread_mutex_lock(&driver.tool_lock);
+    tool->launch_end(tool->user, event);
+    pthread_mutex_unlock(&driver.tool_lock);
+}
+
+static bool wants_counters(const char *kernel)
+{
+    const struct event_tool *tool = driver.tool;
+    if (!tool || !(tool->probes & EVENT_PROBE_COUNT)) return false;
+    if (!tool->wants_launch) return true;
+    pthread_mutex_lock(&driver.tool_lock);
+    bool wanted = tool->wants_launch(tool->user, kernel);
+    pthread_mutex_unlock(&driver.tool_lock);
+    return wanted;
+}
+
+static void note_failure(struct driver_context *context, enum sw_status status, const struct sw_error *error)
+{
+    if (status == SW_UNSUPPORTED || status == SW_NOT_SUPPORTED) {
+        driver_context_fail(context, driver_refuse(error));
+        return;
+    }
+    char line[1024];
+    sw_log("%s", sw_error_format(error, line, sizeof line));
+    driver_context_fail(context, driver_result(status));
+}
+
+void driver_launch_run(struct driver_launch *launch, struct driver_stream *stream)
+{
+    struct driver_context *context = stream->context;
+    struct engine_launch run = {.kernel = launch->function->kernel,
+                                .dynamic_shared_bytes = launch->dynamic_shared,
+                                .params = launch->params,
+                                .cooperative = launch->cooperative,
+                                .grid_id = launch->id,
+                                .sm_count = (uint32_t)context->device->gpu.sm_count,
+                                .max_warps_per_sm = context->device->cc->warps_per_sm};
+    memcpy(run.grid, launch->grid, sizeof run.grid);
+    memcpy(run.block, launch->block, sizeof run.block);
+    const struct event_kernel *info = engine_kernel_info(run.kernel);
+    struct sw_error error = {0};
+    uint32_t slots = 0;
+    enum sw_status status = SW_OK;
+    run.count = run.ordered = wants_counters(launch->function->entry->name);
+    if (run.count) status = engine_launch_slots(driver.engine, &run, &slots, &info, &error);
+    if (run.count && status == SW_OK) run.counters = sw_xcalloc(slots + 1, sizeof *run.counters);
+    struct event_launch event = {.start_ns = driver_now_ns()};
+    if (status == SW_OK) status = engine_launch(driver.engine, &run, &error);
+    event.end_ns = driver_now_ns();
+    event.counters = run.counters;
+    event.status = status;
+    if (status != SW_OK) note_failure(context, status, &error);
+    report(launch, stream, info, &event);
+    free(run.counters);
+}

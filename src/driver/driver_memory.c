@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory: device, pinned, managed and registered, and what can be asked of a pointer.
+ *
+ * vmem/ owns the addresses; this file remembers beside each allocation what the API wants to know of it
+ * (context, flags, number, pool). A device pointer is a host pointer, so managed and pinned memory need no
+ * mapping. */
+#include "driver_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct map allocations; /* by base: struct driver_allocation */
+
+static void remember(const struct driver_allocation *allocation)
+{
+    struct driver_allocation *copy = sw_xmalloc(sizeof *copy);
+    *copy = *allocation;
+    copy->id = atomic_fetch_add(&driver.next_allocation, 1) + 1;
+    pthread_mutex_lock(&lock);
+    map_set_u64(&allocations, copy->base, copy);
+    pthread_mutex_unlock(&lock);
+}
+
+/* Forget a base of one of two kinds; false: none such. *out holds what it was. */
+static bool forget(dev_addr base, enum vmem_kind kind, enum vmem_kind also, struct driver_allocation *out)
+{
+    pthread_mutex_lock(&lock);
+    struct driver_allocation *found = base ? map_get_u64(&allocations, base) : NULL;
+    bool fits = found && (found->kind == kind || found->kind == also);
+    if (fits) {
+        *out = *found;
+        map_remove_u64(&allocations, base);
+        free(found);
+    }
+    pthread_mutex_unlock(&lock);
+    return fits;
+}
+
+static bool known_base(dev_addr base, enum vmem_kind kind, enum vmem_kind also)
+{
+    pthread_mutex_lock(&lock);
+    struct driver_allocation *found = base ? map_get_u64(&allocations, base) : NULL;
+    bool fits = found && (found->kind == kind || found->kind == also);
+    pthread_mutex_unlock(&lock);
+    return fits;
+}
+
+bool driver_memory_find(dev_addr address, struct driver_allocation *out)
+{
+    struct vmem_block block;
+    if (!vmem_find(driver.vmem, address, &block)) return false;
+    pthread_mutex_lock(&lock);
+    struct driver_allocation *found = map_get_u64(&allocations, block.base);
+    if (found) *out = *found;
+    pthread_mutex_unlock(&lock);
+    if (!found)
+        *out = (struct driver_allocation){.base = block.base, .bytes = block.bytes, .kind = block.kind};
+    return true;
+}
+
+bool driver_memory_valid(dev_addr address, uint64_t bytes)
+{
+    struct vmem_block block;
+    return vmem_find(driver.vmem, address, &block) && bytes <= block.bytes - (address - block.base);
+}
+
+bool driver_memory_is_pageable(const void *host)
+{
+    struct vmem_block block;
+    return !vmem_find(driver.vmem, (uintptr_t)host, &block);
+}
+
+CUresult driver_memory_alloc(struct driver_context *context, uint64_t bytes, enum vmem_kind kind,
+                             unsigned flags, struct driver_pool *pool, dev_addr *out)
+{
+    struct driver_allocation allocation = {
+        .bytes = bytes, .context = context, .flags = flags, .kind = kind, .pool = pool};
+    allocation.device = context->device->ordinal;
+    uint64_t limit = kind == VMEM_DEVICE ? context->device->gpu.memory_bytes : UINT64_MAX;
+    enum sw_status status = vmem_alloc(driver.vmem, bytes, kind, (uint32_t)allocation.device, context->id,
+                                       limit, &allocation.base);
+    if (status != SW_OK) return driver_result(status);
+    remember(&allocation);
+    *out = allocation.base;
+    return CUDA_SUCCESS;
+}
+
+CUresult driver_memory_release(dev_addr base, enum vmem_kind kind, enum vmem_kind also)
+{
+    struct driver_allocation allocation;
+    if (!forget(base, kind, also, &allocation)) return CUDA_ERROR_INVALID_VALUE;
+    if (allocation.pool) driver_pool_returned(allocation.pool, allocation.bytes);
+    return driver_result(vmem_release(driver.vmem, base));
+}
+
+void driver_memory_release_context(const struct driver_context *context)
+{
+    VEC(struct driver_allocation) mine = {0};
+    void *value;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; map_next(&allocations, &i, &value);)
+        if (((struct driver_allocation *)value)->context == context)
+            *vec_push(&mine) = *(struct driver_allocation *)value;
+    pthread_mutex_unlock(&lock);
+    for (size_t i = 0; i < mine.count; i++) {
+        struct driver_allocation gone;
+        if (mine.at[i].kind != VMEM_HOST_REGISTERED)
+            driver_memory_release(mine.at[i].base, mine.at[i].kind, mine.at[i].kind);
+        else if (forget(mine.at[i].base, VMEM_HOST_REGISTERED, VMEM_HOST_REGISTERED, &gone))
+            vmem_unregister(driver.vmem, (void *)(uintptr_t)gone.base);
+    }
+    vec_release(&mine);
+}
+
+/* ---- device memory */
+
+DRIVER_API cuMemAlloc_v2(CUdeviceptr *out, size_t bytes)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    if (!out || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+    dev_addr address;
+    DRIVER_TRY(driver_memory_alloc(context, bytes, VMEM_DEVICE, 0, NULL, &address));
+    *out = address;
+    return CUDA_SUCCESS;
+}
+
+enum { PITCH_BYTES = 512 }; /* what cuMemAllocPitch aligns rows to on every GPU since cc 2.0 */
+
+DRIVER_API cuMemAllocPitch_v2(CUdeviceptr *out, size_t *pitch, size_t width, size_t height, unsigned element)
+{
+    if (!out || !pitch || width == 0 || height == 0) return CUDA_ERROR_INVALID_VALUE;
+    if (element != 4 && element != 8 && element != 16) return CUDA_ERROR_INVALID_VALUE;
+    size_t row, bytes;
+    if (__builtin_add_overflow(width, PITCH_BYTES - 1, &row)) return CUDA_ERROR_INVALID_VALUE;
+    row &= ~(size_t)(PITCH_BYTES - 1);
+    if (__builtin_mul_overflow(row, height, &bytes)) return CUDA_ERROR_OUT_OF_MEMORY;
+    DRIVER_TRY(cuMemAlloc_v2(out, bytes));
+    *pitch = row;
+    return CUDA_SUCCESS;
+}
+
+/* Waits for the context's work first, as cudaFree does: a kernel may still use the memory. */
+DRIVER_API cuMemFree_v2(CUdeviceptr address)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    if (!address) return CUDA_SUCCESS;
+    if (!known_base(address, VMEM_DEVICE, VMEM_MANAGED)) return CUDA_ERROR_INVALID_VALUE;
+    DRIVER_TRY(driver_context_wait(context));
+    return driver_memory_release(address, VMEM_DEVICE, VMEM_MANAGED);
+}
+
+DRIVER_API cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned flags)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    if (!out || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+    if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST) return CUDA_ERROR_INVALID_VALUE;
+    dev_addr address;
+    DRIVER_TRY(driver_memory_alloc(context, bytes, VMEM_MANAGED, flags, NULL, &address));
+    *out = address;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    if (!free_bytes || !total) return CUDA_ERROR_INVALID_VALUE;
+    uint64_t live = vmem_live_bytes(driver.vmem, (uint32_t)context->device->ordinal);
+    *total = context->device->gpu.memory_bytes;
+    *free_bytes = live < *total ? *total - live : 0;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr address)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    struct driver_allocation allocation;
+    if (!driver_memory_find(address, &allocation)) return CUDA_ERROR_NOT_FOUND;
+    if (base) *base = allocation.base;
+    if (bytes) *bytes = allocation.bytes;
+    return CUDA_SUCCESS;
+}
+
+/* ---- host memory */
+
+static CUresult host_alloc(void **out, size_t bytes, unsigned flags)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    unsigned known = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED;
+    if (!out || bytes == 0 || flags & ~known) return CUDA_ERROR_INVALID_VALUE;
+    dev_addr address;
+    DRIVER_TRY(driver_memory_alloc(context, bytes, VMEM_HOST_PINNED, flags, NULL, &address));
+    *out = (void *)(uintptr_t)address;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuMemAllocHost_v2(void **out, size_t bytes)
+{
+    return host_alloc(out, bytes, CU_MEMHOSTALLOC_DEVICEMAP);
+}
+
+DRIVER_API cuMemHostAlloc(void **out, size_t bytes, unsigned flags)
+{
+    return host_alloc(out, bytes, flags);
+}
+
+DRIVER_API cuMemFreeHost(void *host)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    if (!known_base((uintptr_t)host, VMEM_HOST_PINNED, VMEM_HOST_PINNED)) return CUDA_ERROR_INVALID_VALUE;
+    DRIVER_TRY(driver_context_wait(context));
+    return driver_memory_release((uintptr_t)host, VMEM_HOST_PINNED, VMEM_HOST_PINNED);
+}
+
+DRIVER_API cuMemHostRegister_v2(void *host, size_t bytes, unsigned flags)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    unsigned known = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
+                     CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY;
+    if (!host || bytes == 0 || flags & ~known) return CUDA_ERROR_INVALID_VALUE;
+    struct vmem_block block;
+    if (vmem_find(driver.vmem, (uintptr_t)host, &block)) return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+    enum sw_status status = vmem_register(driver.vmem, host, bytes, context->id);
+    if (status != SW_OK) return driver_result(status);
+    struct driver_allocation allocation = {.base = (uintptr_t)host, .bytes = bytes, .context = context};
+    allocation.flags = flags;
+    allocation.kind = VMEM_HOST_REGISTERED;
+    allocation.device = context->device->ordinal;
+    remember(&allocation);
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuMemHostUnregister(void *host)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    if (!known_base((uintptr_t)host, VMEM_HOST_REGISTERED, VMEM_HOST_REGISTERED))
+        return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+    DRIVER_TRY(driver_context_wait(context));
+    struct driver_allocation allocation;
+    if (!forget((uintptr_t)host, VMEM_HOST_REGISTERED, VMEM_HOST_REGISTERED, &allocation))
+        return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+    return driver_result(vmem_unregister(driver.vmem, host));
+}
+
+static bool is_host(enum vmem_kind kind)
+{
+    return kind == VMEM_HOST_PINNED || kind == VMEM_HOST_REGISTERED;
+}
+
+DRIVER_API cuMemHostGetDevicePointer_v2(CUdeviceptr *out, void *host, unsigned flags)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    struct driver_allocation allocation;
+    if (!out || flags || !driver_memory_find((uintptr_t)host, &allocation)) return CUDA_ERROR_INVALID_VALUE;
+    if (!is_host(allocation.kind) && allocation.kind != VMEM_MANAGED) return CUDA_ERROR_INVALID_VALUE;
+    *out = (uintptr_t)host;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuMemHostGetFlags(unsigned *flags, void *host)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    struct driver_allocation allocation;
+    if (!flags || !driver_memory_find((uintptr_t)host, &allocation)) return CUDA_ERROR_INVALID_VALUE;
+    if (!is_host(allocation.kind)) return CUDA_ERROR_INVALID_VALUE;
+    *flags = allocation.flags;
+    return CUDA_SUCCESS;
+}
+
+/* ---- what is this pointer */
+
+/* Write *data by attribute; known: false for a pointer that is not ours, which answers zeros. */
+static CUresult attribute_write(const struct driver_allocation *a, bool known, CUdeviceptr pointer,
+                                CUpointer_attribute attribute, void *data)
+{
+    bool managed = known && a->kind == VMEM_MANAGED, host = known && is_host(a->kind);
+    switch ((int)attribute) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT: *(CUcontext *)data = known ? (CUcontext)a->context : NULL; break;
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+        *(CUmemorytype *)data = !known ? (CUmemorytype)0 : host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+        break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: *(CUdeviceptr *)data = known ? pointer : 0; break;
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+        if (known && !host && !managed) return CUDA_ERROR_INVALID_VALUE;
+        *(void **)data = known ? (void *)(uintptr_t)pointer : NULL;
+        break;
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: *(unsigned *)data = 0; break;
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID: *(unsigned long long *)data = known ? a->id : 0; break;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(unsigned *)data = managed; break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)data = known ? a->device : -2; break;
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE: *(unsigned *)data = 0; break;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *)data = known ? a->base : 0; break;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)data = known ? a->bytes : 0; break;
+    case CU_POINTER_ATTRIBUTE_MAPPED: *(unsigned *)data = known; break;
+    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES: *(unsigned long long *)data = 0; break;
+    case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE: *(unsigned *)data = 0; break;
+    case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+        *(unsigned *)data = known ? CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE : 0;
+        break;
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE: *(void **)data = known ? (void *)a->pool : NULL; break;
+    default: return CUDA_ERROR_INVALID_VALUE;
+    }
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr pointer)
+{
+    DRIVER_TRY(driver_ready());
+    struct driver_allocation allocation;
+    if (!data || !driver_memory_find(pointer, &allocation)) return CUDA_ERROR_INVALID_VALUE;
+    return attribute_write(&allocation, true, pointer, attribute, data);
+}
+
+DRIVER_API cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes, void **data,
+                                  CUdeviceptr pointer)
+{
+    DRIVER_TRY(driver_ready());
+    if (!attributes || !data) return CUDA_ERROR_INVALID_VALUE;
+    struct driver_allocation allocation;
+    bool known = driver_memory_find(pointer, &allocation);
+    for (unsigned i = 0; i < count; i++) {
+        CUresult result = attribute_write(&allocation, known, pointer, attributes[i], data[i]);
+        if (result != CUDA_SUCCESS && attributes[i] == CU_POINTER_ATTRIBUTE_HOST_POINTER)
+            *(void **)data[i] = NULL; /* device memory: no host pointer, and no error in this form */
+        else if (result != CUDA_SUCCESS)
+            return result;
+    }
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr pointer)
+{
+    DRIVER_TRY(driver_ready());
+    struct driver_allocation allocation;
+    if (!value || attribute != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS) return CUDA_ERROR_INVALID_VALUE;
+    return driver_memory_find(pointer, &allocation) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* ---- hints on managed memory: one memory, so nothing moves; arguments are checked */
+
+static CUresult managed_hint(CUdeviceptr address, size_t bytes, CUmemLocation location)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    struct driver_allocation allocation;
+    if (bytes == 0 || !driver_memory_find(address, &allocation) || !driver_memory_valid(address, bytes))
+        return CUDA_ERROR_INVALID_VALUE;
+    if (location.type == CU_MEM_LOCATION_TYPE_DEVICE &&
+        (location.id < 0 || location.id >= driver.device_count))
+        return CUDA_ERROR_INVALID_DEVICE;
+    return allocation.kind == VMEM_MANAGED ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+DRIVER_API cuMemAdvise_v2(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUmemLocation location)
+{
+    if (advice < CU_MEM_ADVISE_SET_READ_MOSTLY || advice > CU_MEM_ADVISE_UNSET_ACCESSED_BY)
+        return CUDA_ERROR_INVALID_VALUE;
+    return managed_hint(address, bytes, location);
+}
+
+DRIVER_API cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location, unsigned flags,
+                                 CUstream handle)
+{
+    struct driver_stream *stream;
+    DRIVER_TRY(driver_stream_get(handle, &stream));
+    driver_stream_put(stream);
+    return flags ? CUDA_ERROR_INVALID_VALUE : managed_hint(address, bytes, location);
+}
+
+#undef cuMemAdvise /* the older forms, without suffix, which cuda.h hides */
+#undef cuMemPrefetchAsync
+
+static CUmemLocation location_of(CUdevice device)
+{
+    CUmemLocation location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device};
+    if (device == CU_DEVICE_CPU) location = (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_HOST};
+    return location;
+}
+
+CUresult CUDAAPI cuMemAdvise(CUdeviceptr, size_t, CUmem_advise, CUdevice);
+CUresult CUDAAPI cuMemPrefetchAsync(CUdeviceptr, size_t, CUdevice, CUstream);
+
+DRIVER_API cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUdevice device)
+{
+    return cuMemAdvise_v2(address, bytes, advice, location_of(device));
+}
+
+DRIVER_API cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream)
+{
+    return cuMemPrefetchAsync_v2(address, bytes, location_of(device), 0, stream);
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Modules: a program placed in a context. Global and constant variables get memory, initial values and, where
+ * an initialiser is an address, that address; kernels are looked up by name. */
+#include "driver_priv.h"
+
+#include "jit/jit_abi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- variables */
+
+static bool has_memory(const struct ptx_var *var)
+{
+    bool placed = var->space == PTX_SPACE_GLOBAL || var->space == PTX_SPACE_CONST;
+    return placed && var->linkage != PTX_LINK_EXTERN && var->bytes;
+}
+
+static void release_variables(struct driver_module *module)
+{
+    for (uint32_t i = 0; i < module->program->ptx->var_count; i++)
+        if (module->symbols[i]) driver_memory_release(module->symbols[i], VMEM_DEVICE, VMEM_MANAGED);
+}
+
+static CUresult place_variables(struct driver_module *module)
+{
+    const struct ptx_module *ptx = module->program->ptx;
+    for (uint32_t i = 0; i < ptx->var_count; i++) {
+        const struct ptx_var *var = ptx->vars[i];
+        if (!has_memory(var)) continue;
+        enum vmem_kind kind = var->managed ? VMEM_MANAGED : VMEM_DEVICE;
+        dev_addr address;
+        DRIVER_TRY(
+            driver_memory_alloc(module->context, var->bytes, kind, CU_MEM_ATTACH_GLOBAL, NULL, &address));
+        module->symbols[i] = address;
+        if (var->init) memcpy((void *)(uintptr_t)address, var->init, var->bytes);
+    }
+    return CUDA_SUCCESS;
+}
+
+static uint64_t function_token(const struct ptx_module *ptx, const struct ptx_function *function)
+{
+    for (uint32_t i = 0; i < ptx->function_count; i++)
+        if (ptx->functions[i] == function) return JIT_FUNCTION_TOKEN(i);
+    return 0;
+}
+
+static void relocate(const struct driver_module *module, const struct ptx_var *var)
+{
+    for (uint32_t i = 0; i < var->reloc_count; i++) {
+        const struct ptx_init_reloc *reloc = &var->relocs[i];
+        uint64_t value = reloc->function ? function_token(module->program->ptx, reloc->function)
+                                         : module->symbols[reloc->var->index];
+        value = (value + (uint64_t)reloc->addend) >> reloc->shift;
+        memcpy((void *)(uintptr_t)(module->symbols[var->index] + reloc->offset), &value, reloc->bytes);
+    }
+}
+
+/* ---- life */
+
+static void function_end(struct driver_object *object)
+{
+    struct driver_function *function = (struct driver_function *)object;
+    free(function->params);
+    free(function);
+}
+
+void driver_module_close(struct driver_module *module)
+{
+    if (module->closed) return;
+    module->closed = true;
+    void *value;
+    for (size_t i = 0; map_next(&module->functions, &i, &value);) {
+        driver_handle_take(value, DRIVER_FUNCTION);
+        driver_object_unref(&((struct driver_function *)value)->object);
+    }
+    map_release(&module->functions);
+    if (module->engine) engine_module_free(module->engine);
+    release_variables(module);
+}
+
+static void module_end(struct driver_object *object)
+{
+    struct driver_module *module = (struct driver_module *)object;
+    driver_module_close(module);
+    free(module->symbols);
+    driver_object_unref(&module->program->object);
+    pthread_mutex_destroy(&module->lock);
+    free(module);
+}
+
+static CUresult fill_module(struct driver_module *module)
+{
+    const struct ptx_module *ptx = module->program->ptx;
+    DRIVER_TRY(place_variables(module));
+    for (uint32_t i = 0; i < ptx->var_count; i++)
+        if (module->symbols[i]) relocate(module, ptx->vars[i]);
+    struct sw_error error = {0};
+    enum sw_status status = engine_module_new(driver.engine, ptx, module->symbols, &module->engine, &error);
+    return status == SW_OK ? CUDA_SUCCESS : driver_refuse(&error);
+}
+
+CUresult driver_module_new(struct driver_context *context, struct driver_program *program,
+                           struct driver_module **out)
+{
+    struct driver_module *module = sw_xcalloc(1, sizeof *module);
+    driver_object_init(&module->object, DRIVER_MODULE, module_end);
+    driver_object_ref(&program->object);
+    module->context = context;
+    module->program = program;
+    module->symbols = sw_xcalloc(program->ptx->var_count + 1, sizeof *module->symbols);
+    pthread_mutex_init(&module->lock, NULL);
+    CUresult result = fill_module(module);
+    if (result != CUDA_SUCCESS) {
+        driver_object_unref(&module->object);
+        return result;
+    }
+    driver_handle_add(&module->object);
+    pthread_mutex_lock(&context->lock);
+    *vec_push(&context->modules) = module;
+    pthread_mutex_unlock(&context->lock);
+    *out = module;
+    return CUDA_SUCCESS;
+}
+
+static CUresult load(CUmodule *out, const void *image, uint64_t size)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    if (!out || !image) return CUDA_ERROR_INVALID_VALUE;
+    struct driver_program *program;
+    DRIVER_TRY(driver_program_new(image, size, context->device, &program));
+    struct driver_module *module;
+    CUresult result = driver_module_new(context, program, &module);
+    driver_object_unref(&program->object);
+    if (result == CUDA_SUCCESS) *out = (CUmodule)module;
+    driver_print_flush();
+    return result;
+}
+
+DRIVER_API cuModuleLoadData(CUmodule *out, const void *image)
+{
+    return load(out, image, UINT64_MAX);
+}
+
+DRIVER_API cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned count, CUjit_option *options,
+                              void **values)
+{
+    if (count && (!options || !values)) return CUDA_ERROR_INVALID_VALUE;
+    driver_jit_options(count, options, values);
+    return load(out, image, UINT64_MAX);
+}
+
+DRIVER_API cuModuleLoadFatBinary(CUmodule *out, const void *image)
+{
+    return load(out, image, UINT64_MAX);
+}
+
+DRIVER_API cuModuleLoad(CUmodule *out, const char *path)
+{
+    DRIVER_TRY(driver_ready());
+    if (!path) return CUDA_ERROR_INVALID_VALUE;
+    uint8_t *bytes;
+    uint64_t size;
+    DRIVER_TRY(driver_file_read(path, &bytes, &size));
+    CUresult result = load(out, bytes, size);
+    free(bytes);
+    return result;
+}
+
+DRIVER_API cuModuleUnload(CUmodule handle)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_any(&context));
+    struct driver_module *module = driver_handle_get(handle, DRIVER_MODULE);
+    if (!module) return CUDA_ERROR_INVALID_HANDLE;
+    bool ours = !module->of_library && driver_handle_take(handle, DRIVER_MODULE);
+    struct driver_context *owner = module->context;
+    driver_object_unref(&module->object);
+    if (!ours) return CUDA_ERROR_INVALID_HANDLE;
+    driver_context_wait(owner);
+    pthread_mutex_lock(&owner->lock);
+    for (size_t i = 0; i < owner->modules.count; i++)
+        if (owner->modules.at[i] == module)
+            owner->modules.at[i--] = owner->modules.at[--owner->modules.count];
+    pthread_mutex_unlock(&owner->lock);
+    driver_object_unref(&module->object);
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
+{
+    DRIVER_TRY(driver_ready());
+    if (!mode) return CUDA_ERROR_INVALID_VALUE;
+    *mode = CU_MODULE_LAZY_LOADING;
+    return CUDA_SUCCESS;
+}
+
+/* ---- what is in it */
+
+static struct driver_function *function_new(struct driver_module *module, const struct ptx_function *entry)
+{
+    struct driver_function *function = sw_xcalloc(1, sizeof *function);
+    driver_object_init(&function->object, DRIVER_FUNCTION, function_end);
+    function->module = module;
+    function->entry = entry;
+    function->carveout = -1;
+    map_set(&module->functions, entry->name, function);
+    driver_handle_add(&function->object);
+    return function;
+}
+
+CUresult driver_module_function(struct driver_module *module, const char *name, struct driver_function **out)
+{
+    const struct ptx_function *entry = ptx_find_function(module->program->ptx, name);
+    if (!entry || !entry->is_entry || !entry->has_body) return CUDA_ERROR_NOT_FOUND;
+    pthread_mutex_lock(&module->lock);
+    struct driver_function *function = map_get(&module->functions, name);
+    if (!function) function = function_new(module, entry);
+    pthread_mutex_unlock(&module->lock);
+    *out = function;
+    return CUDA_SUCCESS;
+}
+
+CUresult driver_module_global(struct driver_module *module, const char *name, dev_addr *address,
+                              uint64_t *bytes, bool managed_only)
+{
+    const struct ptx_var *var = ptx_find_var(module->program->ptx, name);
+    if (!var || !module->symbols[var->index] || (managed_only && !var->managed)) return CUDA_ERROR_NOT_FOUND;
+    *address = module->symbols[var->index];
+    *bytes = var->bytes;
+    return CUDA_SUCCESS;
+}
+
+static CUresult module_get(CUmodule handle, struct driver_module **out)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    *out = driver_handle_get(handle, DRIVER_MODULE);
+    return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
+DRIVER_API cuModuleGetFunction(CUfunction *out, CUmodule handle, const char *name)
+{
+    if (!out || !name) return CUDA_ERROR_INVALID_VALUE;
+    struct driver_module *module;
+    DRIVER_TRY(module_get(handle, &module));
+    struct driver_function *function;
+    CUresult result = driver_module_function(module, name, &function);
+    if (result == CUDA_SUCCESS) *out = (CUfunction)function;
+    driver_object_unref(&module->object);
+    return result;
+}
+
+DRIVER_API cuModuleGetFunctionCount(unsigned *count, CUmodule handle)
+{
+    if (!count) return CUDA_ERROR_INVALID_VALUE;
+    struct driver_module *module;
+    DRIVER_TRY(module_get(handle, &module));
+    *count = driver_module_count_entries(module->program->ptx);
+    driver_object_unref(&module->object);
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuModuleEnumerateFunctions(CUfunction *out, unsigned room, CUmodule handle)
+{
+    if (!out) return CUDA_ERROR_INVALID_VALUE;
+    struct driver_module *module;
+    DRIVER_TRY(module_get(handle, &module));
+    const struct ptx_module *ptx = module->program->ptx;
+    unsigned count = 0;
+    for (uint32_t i = 0; i < ptx->function_count && count < room; i++) {
+        struct driver_function *function;
+        if (driver_module_function(module, ptx->functions[i]->name, &function) == CUDA_SUCCESS)
+            out[count++] = (CUfunction)function;
+    }
+    driver_object_unref(&module->object);
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule handle, const char *name)
+{
+    if (!name || (!address && !bytes)) return CUDA_ERROR_INVALID_VALUE;
+    struct driver_module *module;
+    DRIVER_TRY(module_get(handle, &module));
+    dev_addr at;
+    uint64_t size;
+    CUresult result = driver_module_global(module, name, &at, &size, false);
+    if (result == CUDA_SUCCESS && address) *address = at;
+    if (result == CUDA_SUCCESS && bytes) *bytes = size;
+    driver_object_unref(&module->object);
+    return result;
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* driver: what its files share. Every API object starts with a struct driver_object: a kind, a reference
+ * count and a way to end. A handle that a program holds is one reference, kept in a registry, so that a stale
+ * or foreign handle is found out instead of followed. Work already queued holds references of its own.
+ *
+ * Locks, outermost first: context->lock, module and library locks, the registry's, the scheduler's. No lock
+ * is held while work runs or a callback of the program is called. */
+#ifndef DRIVER_PRIV_H
+#define DRIVER_PRIV_H
+
+#include "cuda.h"
+
+#include "arch/arch.h"
+#include "base/base.h"
+#include "engine/engine.h"
+#include "event/event.h"
+#include "fatbin/fatbin.h"
+#include "ptx/ptx.h"
+#include "vmem/vmem.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#define DRIVER_API __attribute__((visibility("default"))) CUresult CUDAAPI
+
+/* Return a failing CUresult at once; only where nothing needs cleaning up. */
+#define DRIVER_TRY(expr)                                                                                     \
+    do {                                                                                                     \
+        CUresult driver_try_ = (expr);                                                                       \
+        if (driver_try_ != CUDA_SUCCESS) return driver_try_;                                                 \
+    } while (0)
+
+/* ---- objects (driver_object.c) */
+enum driver_kind {
+    DRIVER_CONTEXT = 1,
+    DRIVER_MODULE,
+    DRIVER_FUNCTION,
+    DRIVER_LIBRARY,
+    DRIVER_KERNEL,
+    DRIVER_STREAM,
+    DRIVER_EVENT,
+    DRIVER_ARRAY,
+    DRIVER_POOL,
+    DRIVER_LINK,
+    DRIVER_GRAPH,
+    DRIVER_GRAPH_NODE,
+    DRIVER_GRAPH_EXEC
+};
+struct driver_object {
+    enum driver_kind kind;
+    atomic_uint refs;
+    void (*end)(struct driver_object *object); /* frees it; called when the last reference goes */
+};
+void driver_object_init(struct driver_object *object, enum driver_kind kind,
+                        void (*end)(struct driver_object *object)); /* one reference */
+void driver_object_ref(struct driver_object *object);
+void driver_object_unref(struct driver_object *object); /* NULL: nothing */
+/* Make the address a valid handle; the registry takes over the caller's reference. */
+void driver_handle_add(struct driver_object *object);
+/* A new reference to the object behind a handle, or NULL when it is none of that kind. */
+void *driver_handle_get(const void *handle, enum driver_kind kind);
+/* Make the handle invalid and hand its reference to the caller; NULL when it was none. */
+void *driver_handle_take(const void *handle, enum driver_kind kind);
+
+/* ---- the process (driver_init.c) */
+struct driver_device {
+    int ordinal;
+    struct arch_gpu gpu;
+    const struct arch_cc *cc;
+    pthread_mutex_t lock;           /* guards the primary context */
+    struct driver_context *primary; /* NULL: not active */
+    unsigned primary_count, primary_flags;
+    struct driver_pool *default_pool, *current_pool;
+};
+enum { DRIVER_MAX_DEVICES = 16 };
+struct driver_process {
+    struct driver_device devices[DRIVER_MAX_DEVICES];
+    int device_count;
+    struct vmem *vmem;
+    struct engine *engine;
+    const struct event_tool *tool; /* NULL: none */
+    pthread_mutex_t tool_lock;     /* one callback at a time */
+    bool any_target, blocking;     /* SOFTWARP_ANY_TARGET, CUDA_LAUNCH_BLOCKING */
+    atomic_ullong next_launch, next_context, next_stream, next_allocation;
+};
+extern struct driver_process driver;
+CUresult driver_ready(void); /* cuInit was called, and not in a forked child */
+CUresult driver_device_get(CUdevice ordinal, struct driver_device **out);
+
+/* ---- errors (driver_error.c) */
+CUresult driver_result(enum sw_status status);
+/* Something is not supported: log it, tell the tool, and return the CUresult of error->status. */
+CUresult driver_refuse(const struct sw_error *error);
+CUresult driver_refuse_call(int *done, const char *function, const char *why);
+const char *driver_error_name(CUresult result); /* NULL: no such error */
+
+/* ---- contexts (driver_context.c) */
+enum { DRIVER_LIMITS = 16 };
+struct driver_context {
+    struct driver_object object;
+    struct driver_device *device;
+    bool primary;
+    unsigned flags, ordinal, api_version;
+    unsigned long long id;
+    atomic_int fault;     /* CUresult of the kernel that failed; sticky */
+    pthread_mutex_t lock; /* the lists below */
+    VEC(struct driver_stream *)
+    streams; /* every live stream; not references; guarded by the scheduler's lock */
+    VEC(struct driver_module *) modules; /* loaded through it; not references */
+    struct driver_stream *legacy;
+    struct map thread_streams; /* by thread number */
+    size_t limits[DRIVER_LIMITS];
+    CUfunc_cache cache_config;
+    CUsharedconfig shared_config;
+    uint32_t peers; /* bit d: access to device d was enabled */
+};
+/* The calling thread's context: NOT_INITIALIZED, INVALID_CONTEXT, or its sticky error. *out is not a
+ * reference. */
+CUresult driver_context_current(struct driver_context **out);
+/* The same, but a failed context is no error. */
+CUresult driver_context_any(struct driver_context **out);
+void driver_context_fail(struct driver_context *context, CUresult result);
+uint64_t driver_thread_number(void);
+
+/* ---- images, modules and functions (driver_image.c, driver_module.c, driver_library.c) */
+struct driver_program { /* PTX parsed for a device, with what a cubin of the same code says */
+    struct driver_object object;
+    struct ptx_module *ptx;
+    char *text; /* the PTX; the module's names point into its own arena */
+    struct arena arena;
+    struct fatbin_resources *resources;
+    uint32_t resource_count, elf_sm;
+};
+/* Choose, parse and describe. image: as cuModuleLoadData takes it; size UINT64_MAX when not known. */
+CUresult driver_program_new(const void *image, uint64_t size, const struct driver_device *device,
+                            struct driver_program **out);
+
+struct driver_function {
+    struct driver_object object;
+    struct driver_module *module; /* owns this */
+    const struct ptx_function *entry;
+    struct engine_kernel *kernel; /* NULL until first needed */
+    int max_dynamic_shared, carveout;
+    CUfunc_cache cache_config;
+    int block_shape[3]; /* the old launch calls: cuFuncSetBlockShape, cuParamSet*, cuLaunch */
+    unsigned shared_size, param_size;
+    uint8_t *params;
+};
+struct driver_module {
+    struct driver_object object;
+    struct driver_context *context; /* not a reference; a context ends after its modules */
+    struct driver_program *program;
+    struct engine_module *engine;
+    uint64_t *symbols; /* by index of program->ptx->vars */
+    pthread_mutex_t lock;
+    struct map functions; /* by name: struct driver_function */
+    bool of_library, closed;
+};
+/* Give back what it holds of the engine and of memory; no work of it may be queued. */
+void driver_module_close(struct driver_module *module);
+/* cuModuleLoadDataEx's options: logs asked for are answered empty, the rest has no effect on a JIT of ours.
+ */
+void driver_jit_options(unsigned count, const CUjit_option *options, void **values);
+CUresult driver_module_new(struct driver_context *context, struct driver_program *program,
+                           struct driver_module **out); /* takes its own reference of program */
+CUresult driver_module_function(struct driver_module *module, const char *name, struct driver_function **out);
+CUresult driver_module_global(struct driver_module *module, const char *name, dev_addr *address,
+                              uint64_t *bytes, bool managed_only);
+CUresult driver_function_kernel(struct driver_function *function, struct engine_kernel **out);
+/* A function from a CUfunction, or from a CUkernel cast to one; *out holds a reference of its module. */
+CUresult driver_function_get(CUfunction handle, struct driver_function **out);
+void driver_function_put(struct driver_function *function);
+uint32_t driver_module_count_entries(const struct ptx_module *ptx);
+CUresult driver_file_read(const char *path, uint8_t **out, uint64_t *bytes); /* a zero byte follows; free() */
+CUresult driver_function_attribute(struct driver_function *function, CUfunction_attribute attribute,
+                                   int *value);
+CUresult driver_function_set(struct driver_function *function, CUfunction_attribute attribute, int value);
+/* Blocks of that many threads that one multiprocessor holds at once. */
+CUresult driver_function_occupancy(struct driver_function *function, uint32_t threads,
+                                   uint64_t dynamic_shared, int *blocks);
+
+/* ---- memory (driver_memory.c) */
+struct driver_allocation { /* of ours, by base address */
+    dev_addr base;
+    uint64_t bytes, id;
+    struct driver_context *context; /* not a reference; compared only */
+    unsigned flags;
+    enum vmem_kind kind;
+    int device;
+    struct driver_pool *pool; /* reference, or NULL */
+};
+CUresult driver_memory_alloc(struct driver_context *context, uint64_t bytes, enum vmem_kind kind,
+                             unsigned flags, struct driver_pool *pool, dev_addr *out);
+CUresult driver_memory_release(dev_addr base, enum vmem_kind kind, enum vmem_kind also);
+bool driver_memory_find(dev_addr address, struct driver_allocation *out);
+/* bytes at address lie inside one allocation or registration of ours. */
+bool driver_memory_valid(dev_addr address, uint64_t bytes);
+bool driver_memory_is_pageable(const void *host);
+void driver_memory_release_context(
+    const struct driver_context *context); /* all that was allocated through it */
+
+/* ---- arrays (driver_array.c) */
+struct driver_array;
+void driver_array_layout(const struct driver_array *array, uint64_t *base, uint64_t *pitch, uint64_t *rows);
+
+/* ---- pools (driver_pool.c) */
+struct driver_pool *driver_pool_new(struct driver_device *device);
+void driver_pool_returned(struct driver_pool *pool,
+                          uint64_t bytes); /* memory went back; drops its reference */
+
+/* ---- work and streams (driver_work.c, driver_stream.c, driver_scheduler.c) */
+struct driver_plane { /* one side of a strided copy */
+    uint8_t *base;
+    uint64_t pitch, slice; /* bytes from row to row, and from slice to slice */
+};
+struct driver_copy {
+    struct driver_plane from, to;
+    uint64_t width, height, depth; /* bytes, rows, slices */
+    void *staged;                  /* freed after the copy; NULL: none */
+};
+struct driver_fill {
+    uint8_t *base;
+    uint64_t pitch, width, height; /* width in elements */
+    uint32_t value, element_bytes;
+};
+struct driver_launch {
+    struct driver_function *function; /* reference (of its module) */
+    uint32_t grid[3], block[3], dynamic_shared;
+    uint8_t *params;
+    uint64_t id;
+    bool cooperative;
+};
+struct driver_host {
+    CUhostFn function;
+    CUstreamCallback callback; /* either */
+    CUstream stream;           /* as the program named it, for callback */
+    void *user;
+};
+enum driver_work_kind {
+    DRIVER_WORK_NOTHING,
+    DRIVER_WORK_COPY,
+    DRIVER_WORK_FILL,
+    DRIVER_WORK_LAUNCH,
+    DRIVER_WORK_HOST,
+    DRIVER_WORK_RECORD,
+    DRIVER_WORK_RELEASE, /* of memory, in stream order */
+    DRIVER_WORK_WRITE,   /* cuStreamWriteValue */
+    DRIVER_WORK_WAIT     /* cuStreamWaitValue */
+};
+struct driver_work {
+    enum driver_work_kind kind;
+    union {
+        struct driver_copy copy;
+        struct driver_fill fill;
+        struct driver_launch launch;
+        struct driver_host host;
+        struct {
+            struct driver_event *event; /* reference */
+            uint64_t generation;
+        } record;
+        dev_addr address;
+        struct {
+            dev_addr address;
+            uint64_t value;
+            unsigned flags;
+            bool wide;
+        } value;
+    };
+};
+/* Do it, on whichever thread calls; failures make the context fail. */
+void driver_work_run(struct driver_work *work, struct driver_stream *stream);
+void driver_work_release(struct driver_work *work);
+void driver_work_copy(struct driver_work *to, const struct driver_work *from); /* its own references */
+void driver_copy_run(const struct driver_copy *copy);
+void driver_fill_run(const struct driver_fill *fill);
+
+struct driver_dependency {
+    struct driver_stream *stream; /* reference */
+    uint64_t seq;
+};
+struct driver_op {
+    struct driver_op *next;
+    struct driver_work work;
+    uint64_t seq;
+    struct driver_dependency *dependencies;
+    uint32_t dependency_count;
+};
+struct driver_stream {
+    struct driver_object object;
+    struct driver_context *context; /* not a reference; a context ends after its streams' work */
+    unsigned flags, ordinal;
+    unsigned long long id;
+    int priority;
+    bool legacy, per_thread, hidden; /* hidden: made by us, no handle of the program */
+    /* guarded by the scheduler's lock */
+    struct driver_op *head, *tail;
+    uint64_t issued, completed;
+    bool running, active;
+    struct driver_stream *next_active;
+    struct driver_capture *capture; /* guarded by the graph lock; NULL: not capturing */
+};
+CUresult driver_stream_new(struct driver_context *context, unsigned flags, int priority,
+                           struct driver_stream **out);
+/* A reference to the stream a handle means (0, legacy, per thread, or made), and the context that was
+ * checked. */
+CUresult driver_stream_get(CUstream handle, struct driver_stream **out);
+/* The default stream of the calling thread's context: legacy, or per thread inside a _ptds or _ptsz call. */
+CUresult driver_stream_default(struct driver_stream **out);
+void driver_stream_put(struct driver_stream *stream);
+CUresult driver_stream_wait(struct driver_stream *stream); /* all work issued so far; sticky error */
+CUresult driver_context_wait(struct driver_context *context);
+extern _Thread_local int driver_per_thread; /* >0: the null stream means the per-thread one */
+
+/* Queue it; the work now belongs to the queue. Returns its number in the stream. */
+uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_work *work,
+                              const struct driver_dependency *extra, uint32_t extra_count, bool caller_waits);
+void driver_scheduler_wait(struct driver_stream *stream, uint64_t seq);
+bool driver_scheduler_done(struct driver_stream *stream, uint64_t seq);
+uint64_t driver_scheduler_issued(struct driver_stream *stream);
+void driver_scheduler_attach(struct driver_stream *stream); /* list it in its context */
+void driver_scheduler_detach(struct driver_stream *stream);
+void driver_scheduler_wait_context(struct driver_context *context);
+void driver_scheduler_wait_all(void);
+uint64_t driver_now_ns(void);
+
+/* Queue work on a stream, or record it in the graph the stream is captured into. With wait: until it is done.
+ */
+CUresult driver_submit(struct driver_stream *stream, struct driver_work *work, bool wait);
+
+/* ---- events (driver_event.c) */
+struct driver_event {
+    struct driver_object object;
+    struct driver_context *context; /* not a reference */
+    unsigned flags;
+    pthread_mutex_t lock;
+    struct driver_stream *stream; /* of the last record: reference, or NULL */
+    uint64_t seq, generation, time_ns;
+    bool complete;
+};
+void driver_event_mark(struct driver_event *event, uint64_t generation);
+
+/* ---- launches (driver_launch.c) */
+void driver_launch_run(struct driver_launch *launch, struct driver_stream *stream);
+struct driver_launch_request {
+    CUfunction function;
+    uint32_t grid[3], block[3];
+    uint64_t dynamic_shared;
+    void **params, **extra;
+    bool cooperative;
+};
+CUresult driver_launch_make(const struct driver_launch_request *request, struct driver_launch *out);
+
+/* ---- device output (driver_print.c) */
+void driver_print(void *user, const char *text, size_t length); /* any thread */
+void driver_print_flush(void);
+
+#endif

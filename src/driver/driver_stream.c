@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streams: handles, the default streams, and the calls that queue, wait and ask. */
+#include "driver_priv.h"
+
+#include <stdlib.h>
+
+_Thread_local int driver_per_thread;
+
+static void stream_end(struct driver_object *object)
+{
+    struct driver_stream *stream = (struct driver_stream *)object;
+    driver_scheduler_detach(stream);
+    free(stream);
+}
+
+CUresult driver_stream_new(struct driver_context *context, unsigned flags, int priority,
+                           struct driver_stream **out)
+{
+    struct driver_stream *stream = sw_xcalloc(1, sizeof *stream);
+    driver_object_init(&stream->object, DRIVER_STREAM, stream_end);
+    stream->context = context;
+    stream->flags = flags;
+    stream->priority = priority;
+    stream->id = atomic_fetch_add(&driver.next_stream, 1) + 1;
+    stream->ordinal = (unsigned)(stream->id - 1);
+    driver_scheduler_attach(stream);
+    *out = stream;
+    return CUDA_SUCCESS;
+}
+
+void driver_stream_put(struct driver_stream *stream)
+{
+    driver_object_unref(&stream->object);
+}
+
+static CUresult per_thread_stream(struct driver_context *context, struct driver_stream **out)
+{
+    uint64_t thread = driver_thread_number();
+    CUresult result = CUDA_SUCCESS;
+    pthread_mutex_lock(&context->lock);
+    struct driver_stream *stream = map_get_u64(&context->thread_streams, thread);
+    if (!stream) {
+        result = driver_stream_new(context, CU_STREAM_DEFAULT, 0, &stream);
+        if (result == CUDA_SUCCESS) {
+            stream->per_thread = stream->hidden = true;
+            map_set_u64(&context->thread_streams, thread, stream);
+        }
+    }
+    pthread_mutex_unlock(&context->lock);
+    *out = stream;
+    return result;
+}
+
+CUresult driver_stream_get(CUstream handle, struct driver_stream **out)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    struct driver_stream *stream;
+    if (handle == CU_STREAM_PER_THREAD || (!handle && driver_per_thread > 0)) {
+        DRIVER_TRY(per_thread_stream(context, &stream));
+        driver_object_ref(&stream->object);
+    } else if (!handle || handle == CU_STREAM_LEGACY) {
+        stream = context->legacy;
+        driver_object_ref(&stream->object);
+    } else {
+        stream = driver_handle_get(handle, DRIVER_STREAM);
+        if (!stream) return CUDA_ERROR_INVALID_HANDLE;
+    }
+    *out = stream;
+    return CUDA_SUCCESS;
+}
+
+CUresult driver_stream_default(struct driver_stream **out)
+{
+    return driver_stream_get(NULL, out);
+}
+
+CUresult driver_submit(struct driver_stream *stream, struct driver_work *work, bool wait)
+{
+    struct driver_context *context = stream->context;
+    CUresult fault = (CUresult)atomic_load(&context->fault);
+    if (fault != CUDA_SUCCESS) {
+        driver_work_release(work);
+        return fault;
+    }
+    wait = wait || (driver.blocking && work->kind == DRIVER_WORK_LAUNCH);
+    uint64_t seq = driver_scheduler_add(stream, work, NULL, 0, wait);
+    if (!wait) return CUDA_SUCCESS;
+    driver_scheduler_wait(stream, seq);
+    driver_print_flush();
+    return (CUresult)atomic_load(&context->fault);
+}
+
+/* ---- life */
+
+static CUresult create(CUstream *out, unsigned flags, int priority)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    if (!out || flags & ~(unsigned)CU_STREAM_NON_BLOCKING) return CUDA_ERROR_INVALID_VALUE;
+    priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
+    struct driver_stream *stream;
+    DRIVER_TRY(driver_stream_new(context, flags, priority, &stream));
+    driver_handle_add(&stream->object);
+    *out = (CUstream)stream;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuStreamCreate(CUstream *out, unsigned flags)
+{
+    return create(out, flags, 0);
+}
+
+DRIVER_API cuStreamCreateWithPriority(CUstream *out, unsigned flags, int priority)
+{
+    return create(out, flags, priority);
+}
+
+/* Returns at once: what was queued is still done. */
+DRIVER_API cuStreamDestroy_v2(CUstream handle)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_any(&context));
+    struct driver_stream *stream = driver_handle_take(handle, DRIVER_STREAM);
+    if (!stream) return CUDA_ERROR_INVALID_HANDLE;
+    driver_stream_put(stream);
+    return CUDA_SUCCESS;
+}
+
+/* ---- waiting */
+
+CUresult driver_stream_wait(struct driver_stream *stream)
+{
+    struct driver_context *context = stream->context;
+    driver_scheduler_wait(stream, driver_scheduler_issued(stream));
+    driver_print_flush();
+    return (CUresult)atomic_load(&context->fault);
+}
+
+DRIVER_API cuStreamSynchronize(CUstream handle)
+{
+    struct driver_stream *stream;
+    DRIVER_TRY(driver_stream_get(handle, &stream));
+    /* the legacy stream stands for everything it orders: an empty entry waits for the blocking streams too */
+    CUresult result;
+    if (stream->legacy) {
+        struct driver_work nothing = {.kind = DRIVER_WORK_NOTHING};
+        result = driver_submit(stream, &nothing, true);
+    } else {
+        result = driver_stream_wait(stream);
+    }
+    driver_stream_put(stream);
+    return result;
+}
+
+DRIVER_API cuStreamQuery(CUstream handle)
+{
+    struct driver_stream *stream;
+    DRIVER_TRY(driver_stream_get(handle, &stream));
+    bool done = driver_scheduler_done(stream, driver_scheduler_issued(stream));
+    CUresult fault = (CUresult)atomic_load(&stream->context->fault);
+    driver_stream_put(stream);
+    if (fault != CUDA_SUCCESS) return fault;
+    return done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+DRIVER_API cuStreamWaitEvent(CUstream handle, CUevent event_handle, unsigned flags)
+{
+    struct driver_stream *stream;
+    DRIVER_TRY(driver_stream_get(handle, &stream));
+    struct driver_event *event = driver_handle_get(event_handle, DRIVER_EVENT);
+    CUresult result = !event      ? CUDA_ERROR_INVALID_HANDLE
+                      : flags > 1 ? CUDA_ERROR_INVALID_VALUE
+                                  : CUDA_SUCCESS;
+    if (result == CUDA_SUCCESS) {
+        pthread_mutex_lock(&event->lock);
+        struct driver_dependency dependency = {event->stream, event->seq};
+        struct driver_work nothing = {.kind = DRIVER_WORK_NOTHING};
+        if (event->stream && event->stream != stream)
+            driver_scheduler_add(stream, &nothing, &dependency, 1, false);
+        pthread_mutex_unlock(&event->lock);
+    }
+    if (event) driver_object_unref(&event->object);
+    driver_stream_put(stream);
+    return result;
+}
+
+/* ---- host functions */
+
+static CUresult add_host(CUstream handle, const struct driver_host *host)
+{
+    struct driver_stream *stream;
+    DRIVER_TRY(driver_stream_get(handle, &stream));
+    struct driver_work work = {.kind = DRIVER_WORK_HOST, .host = *host};
+    CUresult result = driver_submit(stream, &work, false);
+    driver_stream_put(stream);
+    return result;
+}
+
+DRIVER_API cuLaunchHostFunc(CUstream handle, CUhostFn function, void *user)
+{
+    if (!function) return CUDA_ERROR_INVALID_VALUE;
+    return add_host(handle, &(struct driver_host){.function = function, .user = user});
+}
+
+DRIVER_API cuStreamAddCallback(CUstream handle, CUstreamCallback callback, void *user, unsigned flags)
+{
+    if (!callback || flags) return CUDA_ERROR_INVALID_VALUE;
+    return add_host(handle, &(struct driver_host){.callback = callback, .stream = handle, .user = user});
+}
+
+/* ---- questions */
+
+DRIVER_API cuStreamGetFlags(CUstream handle, unsigned *flags)
+{
+    struct driver_stream *stream;
+    DRIVER_TRY(driver_stream_get(handle, &stream));
+    if (flags) *flags = stream->flags;
+    driver_stream_put(stream);
+    return flags ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+DRIVER_API cuStreamGetPriority(CUstream handle, int *priority)
+{
+    struct driver_stream *stream;
+    DRIVER_TRY(driver_stream_get(handle, &stream));
+    if (priority) *priority = stream->priority;
+    driver_stream_put(stream);
+    return priority ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+DRIVER_API cuStreamGetId(CUstream handle, unsigned long long *id)
+{
+    struct driver_stream *stream;
+    DRIVER_TRY(driver_stream_get(handle, &stream));
+    if (id) *id = stream->id;
+    driver_stream_put(stream);
+    return id ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+DRIVER_API cuStreamGetCtx(CUstream handle, CUcontext *out)
+{
+    struct driver_stream *stream;
+    DRIVER_TRY(driver_stream_get(handle, &stream));
+    if (out) *out = (CUcontext)stream->context;
+    driver_stream_put(stream);
+    return out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+DRIVER_API cuStreamGetCtx_v2(CUstream handle, CUcontext *out, CUgreenCtx *green)
+{
+    if (green) *green = NULL;
+    return cuStreamGetCtx(handle, out);
+}
+
+DRIVER_API cuStreamGetDevice(CUstream handle, CUdevice *device)
+{
+    struct driver_stream *stream;
+    DRIVER_TRY(driver_stream_get(handle, &stream));
+    if (device) *device = stream->context->device->ordinal;
+    driver_stream_put(stream);
+    return device ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* Managed memory is one memory here: attaching it to a stream changes nothing but is checked. */
+DRIVER_API cuStreamAttachMemAsync(CUstream handle, CUdeviceptr address, size_t bytes, unsigned flags)
+{
+    (void)bytes;
+    struct driver_stream *stream;
+    DRIVER_TRY(driver_stream_get(handle, &stream));
+    driver_stream_put(stream);
+    struct driver_allocation allocation;
+    if (!address || !driver_memory_find(address, &allocation)) return CUDA_ERROR_INVALID_VALUE;
+    bool known =
+        flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST || flags == CU_MEM_ATTACH_SINGLE;
+    return known ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+DRIVER_API cuStreamSetAttribute(CUstream handle, CUstreamAttrID attribute, const CUstreamAttrValue *value)
+{
+    struct driver_stream *stream;
+    DRIVER_TRY(driver_stream_get(handle, &stream));
+    if (value && attribute == CU_LAUNCH_ATTRIBUTE_PRIORITY) stream->priority = value->priority;
+    driver_stream_put(stream);
+    return value ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Work: what a queue entry does, whichever thread runs it.
+ *
+ * In a failed context copies, fills and launches are dropped; event records and releases still happen, and
+ * callbacks of the older kind are called with the error, as CUDA documents for cuStreamAddCallback. */
+#include "driver_priv.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void copy_rows(const struct driver_copy *copy, const uint8_t *from, uint8_t *to)
+{
+    if (copy->from.pitch == copy->width && copy->to.pitch == copy->width) {
+        memmove(to, from, copy->width * copy->height);
+        return;
+    }
+    for (uint64_t y = 0; y < copy->height; y++)
+        memmove(to + y * copy->to.pitch, from + y * copy->from.pitch, copy->width);
+}
+
+void driver_copy_run(const struct driver_copy *copy)
+{
+    for (uint64_t z = 0; z < copy->depth; z++)
+        copy_rows(copy, copy->from.base + z * copy->from.slice, copy->to.base + z * copy->to.slice);
+}
+
+static void fill_row(uint8_t *to, uint64_t count, uint32_t value, uint32_t element_bytes)
+{
+    if (element_bytes == 1) memset(to, (int)value, count);
+    for (uint64_t i = 0; element_bytes == 2 && i < count; i++)
+        ((uint16_t *)(void *)to)[i] = (uint16_t)value;
+    for (uint64_t i = 0; element_bytes == 4 && i < count; i++)
+        ((uint32_t *)(void *)to)[i] = value;
+}
+
+void driver_fill_run(const struct driver_fill *fill)
+{
+    for (uint64_t y = 0; y < fill->height; y++)
+        fill_row(fill->base + y * fill->pitch, fill->width, fill->value, fill->element_bytes);
+}
+
+static void host_run(const struct driver_host *host, CUresult fault)
+{
+    if (host->callback)
+        host->callback(host->stream, fault, host->user);
+    else if (fault == CUDA_SUCCESS)
+        host->function(host->user);
+}
+
+/* cuStreamWaitValue: poll, giving the processor away in between. */
+static bool value_reached(const struct driver_work *work)
+{
+    uint64_t now = work->value.wide
+                       ? __atomic_load_n((uint64_t *)(uintptr_t)work->value.address, __ATOMIC_ACQUIRE)
+                       : __atomic_load_n((uint32_t *)(uintptr_t)work->value.address, __ATOMIC_ACQUIRE);
+    uint64_t want = work->value.value;
+    switch (work->value.flags & 3u) {
+    case CU_STREAM_WAIT_VALUE_GEQ:
+        return work->value.wide ? (int64_t)(now - want) >= 0 : (int32_t)(uint32_t)(now - want) >= 0;
+    case CU_STREAM_WAIT_VALUE_EQ: return now == want;
+    case CU_STREAM_WAIT_VALUE_AND: return (now & want) != 0;
+    default: return work->value.wide ? ~(now | want) != 0 : ~(uint32_t)(now | want) != 0;
+    }
+}
+
+static void value_write(const struct driver_work *work)
+{
+    if (work->value.wide)
+        __atomic_store_n((uint64_t *)(uintptr_t)work->value.address, work->value.value, __ATOMIC_RELEASE);
+    else
+        __atomic_store_n((uint32_t *)(uintptr_t)work->value.address, (uint32_t)work->value.value,
+                         __ATOMIC_RELEASE);
+}
+
+void driver_work_run(struct driver_work *work, struct driver_stream *stream)
+{
+    struct driver_context *context = stream->context;
+    CUresult fault = context ? (CUresult)atomic_load(&context->fault) : CUDA_SUCCESS;
+    bool ok = fault == CUDA_SUCCESS;
+    switch (work->kind) {
+    case DRIVER_WORK_NOTHING: break;
+    case DRIVER_WORK_COPY:
+        if (ok) driver_copy_run(&work->copy);
+        break;
+    case DRIVER_WORK_FILL:
+        if (ok) driver_fill_run(&work->fill);
+        break;
+    case DRIVER_WORK_LAUNCH:
+        if (ok) driver_launch_run(&work->launch, stream);
+        break;
+    case DRIVER_WORK_HOST: host_run(&work->host, fault); break;
+    case DRIVER_WORK_RECORD: driver_event_mark(work->record.event, work->record.generation); break;
+    case DRIVER_WORK_RELEASE: driver_memory_release(work->address, VMEM_DEVICE, VMEM_MANAGED); break;
+    case DRIVER_WORK_WRITE:
+        if (ok) value_write(work);
+        break;
+    case DRIVER_WORK_WAIT:
+        while (ok && !value_reached(work))
+            sched_yield();
+        break;
+    }
+}
+
+void driver_work_release(struct driver_work *work)
+{
+    if (work->kind == DRIVER_WORK_COPY) free(work->copy.staged);
+    if (work->kind == DRIVER_WORK_LAUNCH) {
+        driver_function_put(work->launch.function);
+        free(work->launch.params);
+    }
+    if (work->kind == DRIVER_WORK_RECORD) driver_object_unref(&work->record.event->object);
+}
