@@ -120,7 +120,7 @@ static enum sw_status open_tool(struct sw_error *error)
     if (!session || !*session) return SW_OK;
     Dl_info self;
     struct str path = {0};
-    if (dladdr((void *)open_tool, &self) && self.dli_fname && strrchr(self.dli_fname, '/'))
+    if (dladdr((void *)(uintptr_t)open_tool, &self) && self.dli_fname && strrchr(self.dli_fname, '/'))
         str_add_bytes(&path, self.dli_fname, (size_t)(strrchr(self.dli_fname, '/') - self.dli_fname + 1));
     str_add(&path, "libsoftwarp-tools.so");
     void *library = dlopen(str_text(&path), RTLD_NOW | RTLD_LOCAL);
