@@ -177,7 +177,7 @@ jit_build_fn jit_select_integer(const struct ptx_instr *instr)
     case PTX_OP_ABS: return build_abs;
     case PTX_OP_NEG: return build_neg;
     case PTX_OP_MIN:
-    case PTX_OP_MAX: return build_min_max;
+    case PTX_OP_MAX: return instr->operand_count == 3 ? build_min_max : NULL;
     case PTX_OP_SAD: return build_sad;
     default: return NULL;
     }

@@ -32,6 +32,8 @@ jit_build_fn jit_select_shift(const struct ptx_instr *instr);
 jit_build_fn jit_select_compare(const struct ptx_instr *instr); /* set setp */
 jit_build_fn jit_select_choose(const struct ptx_instr *instr);  /* selp slct mov */
 jit_build_fn jit_select_float(const struct ptx_instr *instr);   /* f32 and f64 arithmetic */
+jit_build_fn jit_select_half(const struct ptx_instr *instr);    /* f16 and bf16 arithmetic */
+jit_build_fn jit_select_minmax(const struct ptx_instr *instr);  /* of floats; copysign testp */
 jit_build_fn jit_select_convert(const struct ptx_instr *instr);
 
 /* ---- facts about instructions */
@@ -82,16 +84,18 @@ jv jv_max(struct jit_part *p, jv a, jv b, bool is_signed);
 jv jv_call(struct jit_part *p, const char *name, jv *args, unsigned count);
 jv jv_call1(struct jit_part *p, const char *name, jv a);
 jv jv_call2(struct jit_part *p, const char *name, jv a, jv b);
+jv jv_call_to(struct jit_part *p, const char *name, LLVMTypeRef result, jv a); /* overloaded on both types */
 
 /* ---- floats. A NaN result of f32 is 0x7fffffff and of f64 0xfff8000000000000, whatever came in: results are
  * wrapped by jv_result. jv_float removes that wrapping again, so that chains of arithmetic pay for it once at
  * their end; a builder that lets NaN bits through must use jv_float_exact. */
 jv jv_float(struct jit_part *p, jv a); /* i32 -> float, i64 -> double */
 jv jv_float_exact(struct jit_part *p, jv a);
-jv jv_bits(struct jit_part *p, jv a);     /* float -> integer of its width */
-jv jv_result(struct jit_part *p, jv a);   /* jv_bits, NaN made canonical */
-jv jv_flush(struct jit_part *p, jv a);    /* float: denormals to zero of the same sign */
-jv jv_saturate(struct jit_part *p, jv a); /* float: to [0, 1], NaN to 0 */
+jv jv_bits(struct jit_part *p, jv a);                    /* float -> integer of its width */
+jv jv_result(struct jit_part *p, jv a);                  /* jv_bits, NaN made canonical */
+jv jv_canonical(struct jit_part *p, jv a, uint64_t nan); /* jv_result with another NaN */
+jv jv_flush(struct jit_part *p, jv a);                   /* float: denormals to zero of the same sign */
+jv jv_saturate(struct jit_part *p, jv a);                /* float: to [0, 1], NaN to 0 */
 jv jv_fadd(struct jit_part *p, jv a, jv b);
 jv jv_fsub(struct jit_part *p, jv a, jv b);
 jv jv_fmul(struct jit_part *p, jv a, jv b);
@@ -109,6 +113,17 @@ jv jv_ftrunc(struct jit_part *p, jv a); /* double -> float, to nearest even */
 enum jit_arith { JIT_ADD, JIT_SUB, JIT_MUL, JIT_DIV, JIT_SQRT, JIT_FMA };
 jv jv_rounded(struct jit_part *p, enum jit_arith what, enum jit_round round, jv *args, unsigned count);
 jv jv_narrow(struct jit_part *p, enum jit_round round, jv a);
+jv jv_narrow_odd(struct jit_part *p, jv a); /* double -> float, to odd */
+/* near (bits) is x to nearest and back its value in x's type: one step to where `round` would have gone */
+jv jv_step_back(struct jit_part *p, enum jit_round round, jv near, jv back, jv x);
+jv jv_integral(struct jit_part *p, enum jit_round round, jv a); /* to an integral float */
+
+/* f16 or bf16 (brain) as i16, to and from float. A NaN becomes 0x7fff; the way back leaves its payload open.
+ */
+jv jv_to_half(struct jit_part *p, enum jit_round round, bool brain, jv x);
+jv jv_from_half(struct jit_part *p, bool brain, jv a);
+/* |x| as a smaller float's code (i32) to nearest, not clamped: `mantissa` bits, least normal exponent */
+jv jv_small_code(struct jit_part *p, jv x, unsigned mantissa, int least);
 
 /* Pieces of at most `lanes` elements, for what exists only at one width: cut and join. */
 jv jv_piece(struct jit_part *p, jv a, unsigned first, unsigned lanes); /* padded with undefined elements */

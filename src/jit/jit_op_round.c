@@ -133,26 +133,63 @@ jv jv_rounded(struct jit_part *p, enum jit_arith what, enum jit_round round, jv 
     return jv_join(p, done, pieces, lanes);
 }
 
-/* To f32: to nearest, then one step back when that went past in the wrong direction. Steps on the bits: +0
- * goes down to the smallest negative number. */
+/* A step back when rounding to nearest went past x in the wrong direction. Steps are on the bits: from a zero
+ * down is the smallest negative number. */
+jv jv_step_back(struct jit_part *p, enum jit_round round, jv near, jv back, jv x)
+{
+    jv minus = jv_k(near, (uint64_t)-1), plus = jv_k(near, 1), negative = jv_cmp_k(p, LLVMIntSLT, near, 0);
+    uint64_t sign = UINT64_C(1) << (jv_width(near) - 1);
+    if (round == JIT_RZ) {
+        jv past = jv_fcmp(p, LLVMRealOGT, jv_fabs(p, back), jv_fabs(p, x));
+        return jv_select(p, past, jv_add(p, near, minus), near);
+    }
+    bool down = round == JIT_RM;
+    jv past = jv_fcmp(p, down ? LLVMRealOGT : LLVMRealOLT, back, x);
+    jv step = down ? jv_select(p, negative, plus, minus) : jv_select(p, negative, minus, plus);
+    jv zero = jv_cmp_k(p, LLVMIntEQ, jv_shl_k(p, near, 1), 0);
+    jv moved = jv_select(p, zero, jv_k(near, down ? sign | 1 : 1), jv_add(p, near, step));
+    return jv_select(p, past, moved, near);
+}
+
 jv jv_narrow(struct jit_part *p, enum jit_round round, jv a)
 {
     jv near = jv_ftrunc(p, a);
     if (round == JIT_RN) return near;
-    jv back = jv_fext(p, near), bits = jv_bits(p, near), past;
-    jv negative = jv_cmp_k(p, LLVMIntSLT, bits, 0), minus = jv_k(bits, (uint64_t)-1), plus = jv_k(bits, 1),
-       step;
-    if (round == JIT_RZ) {
-        past = jv_fcmp(p, LLVMRealOGT, jv_fabs(p, back), jv_fabs(p, a));
-        step = minus;
-    } else {
-        past = jv_fcmp(p, round == JIT_RM ? LLVMRealOGT : LLVMRealOLT, back, a);
-        step = round == JIT_RM ? jv_select(p, negative, plus, minus) : jv_select(p, negative, minus, plus);
-    }
-    jv moved = jv_add(p, bits, step);
-    if (round != JIT_RZ) { /* past a zero, to the other sign */
-        jv zero = jv_cmp_k(p, LLVMIntEQ, jv_shl_k(p, bits, 1), 0);
-        moved = jv_select(p, zero, jv_k(bits, round == JIT_RM ? 0x80000001u : 1), moved);
-    }
-    return jv_float_exact(p, jv_select(p, past, moved, bits));
+    return jv_float_exact(p, jv_step_back(p, round, jv_bits(p, near), jv_fext(p, near), a));
+}
+
+jv jv_narrow_odd(struct jit_part *p, jv a)
+{
+    jv low = jv_narrow(p, JIT_RZ, a);
+    jv inexact = jv_fcmp(p, LLVMRealONE, jv_fext(p, low), a);
+    return jv_float_exact(p, jv_or(p, jv_bits(p, low), jv_zext(p, inexact, 32)));
+}
+
+/* ---- to integral */
+
+/* Without SSE4.1: adding and taking away 2^23 (2^52) lets the adder round; then a step back. */
+static jv integral_by_adding(struct jit_part *p, enum jit_round round, jv a)
+{
+    bool wide = jv_width(a) == 64;
+    uint64_t sign_bit = wide ? UINT64_C(1) << 63 : UINT64_C(1) << 31;
+    jv size = jv_fabs(p, a), large = jv_fk(a, wide ? 0x1p52 : 0x1p23), one = jv_fk(a, 1), zero = jv_fk(a, 0);
+    jv sign = jv_and_k(p, jv_bits(p, a), sign_bit);
+    jv near = jv_fsub(p, jv_fadd(p, size, large), large), step = zero;
+    jv negative = jv_cmp_k(p, LLVMIntNE, sign, 0);
+    jv over = jv_fcmp(p, LLVMRealOGT, near, size), under = jv_fcmp(p, LLVMRealOLT, near, size);
+    jv down = jv_select(p, over, jv_fk(a, -1), zero), up = jv_select(p, under, one, zero);
+    if (round == JIT_RZ) step = down;
+    if (round == JIT_RM) step = jv_select(p, negative, up, down);
+    if (round == JIT_RP) step = jv_select(p, negative, down, up);
+    jv bits = jv_or(p, jv_bits(p, jv_fabs(p, jv_fadd(p, near, step))), sign);
+    return jv_select(p, jv_fcmp(p, LLVMRealOLT, size, large), jv_float_exact(p, bits), a);
+}
+
+jv jv_integral(struct jit_part *p, enum jit_round round, jv a)
+{
+    static const char *const intrinsics[] = {[JIT_RN] = "llvm.roundeven",
+                                             [JIT_RM] = "llvm.floor",
+                                             [JIT_RP] = "llvm.ceil",
+                                             [JIT_RZ] = "llvm.trunc"};
+    return p->isa >= JIT_ISA_AVX2 ? jv_call1(p, intrinsics[round], a) : integral_by_adding(p, round, a);
 }

@@ -240,6 +240,14 @@ jv jv_call2(struct jit_part *p, const char *name, jv a, jv b)
     return jv_call(p, name, (jv[]){a, b}, 2);
 }
 
+jv jv_call_to(struct jit_part *p, const char *name, LLVMTypeRef result, jv a)
+{
+    LLVMTypeRef types[2] = {result, LLVMTypeOf(a)};
+    LLVMValueRef function =
+        LLVMGetIntrinsicDeclaration(p->module, LLVMLookupIntrinsicID(name, strlen(name)), types, 2);
+    return LLVMBuildCall2(p->builder, LLVMGlobalGetValueType(function), function, &a, 1, "");
+}
+
 /* ---- floats */
 
 jv jv_float_exact(struct jit_part *p, jv a)
@@ -270,11 +278,15 @@ jv jv_bits(struct jit_part *p, jv a)
     return LLVMBuildBitCast(p->builder, a, jv_like(a, LLVMIntTypeInContext(p->context, jv_width(a))), "");
 }
 
+jv jv_canonical(struct jit_part *p, jv a, uint64_t nan)
+{
+    jv constant = LLVMConstBitCast(jv_int(p, a, jv_width(a), nan), LLVMTypeOf(a));
+    return jv_bits(p, jv_select(p, jv_fcmp(p, LLVMRealUNO, a, a), constant, a));
+}
+
 jv jv_result(struct jit_part *p, jv a)
 {
-    jv bits = jv_int(p, a, jv_width(a), jv_width(a) == 64 ? 0xfff8000000000000u : 0x7fffffffu);
-    jv nan = LLVMConstBitCast(bits, LLVMTypeOf(a));
-    return jv_bits(p, jv_select(p, jv_fcmp(p, LLVMRealUNO, a, a), nan, a));
+    return jv_canonical(p, a, jv_width(a) == 64 ? 0xfff8000000000000u : 0x7fffffffu);
 }
 
 jv jv_flush(struct jit_part *p, jv a)
