@@ -22,6 +22,9 @@ sw_room(toolchain USES base fatbin)
 sw_room(cli USES base arch ptx toolchain session prof report)
 
 target_link_libraries(sw_base PUBLIC Threads::Threads dl m)
+if(TARGET sw_session)
+  target_link_libraries(sw_session PUBLIC stdc++) # demangling
+endif()
 if(TARGET sw_jit)
   target_link_libraries(sw_jit PRIVATE sw_llvm)
 endif()

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The session folder's "options" file: one "key=value" a line, written by the command line, read by the
+ * tools. Limits: values hold no newline (the command line refuses such a regular expression). */
+#include "session/session.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *options_path(struct arena *arena, const char *folder)
+{
+    return arena_printf(arena, "%s/options", folder);
+}
+
+enum sw_status session_options_write(const char *folder, const struct session_options *o,
+                                     struct sw_error *error)
+{
+    if (o->kernel && strchr(o->kernel, '\n'))
+        return sw_fail(error, SW_USAGE, "a regular expression for kernels must be one line");
+    struct arena arena;
+    arena_init(&arena);
+    const char *path = options_path(&arena, folder);
+    FILE *file = fopen(path, "w");
+    if (file) {
+        fprintf(file, "watch=%d\nany_target=%d\nskip=%" PRIu64 "\ncount=%" PRIu64 "\n", o->watch,
+                o->any_target, o->skip, o->count);
+        if (o->kernel) fprintf(file, "kernel=%s\n", o->kernel);
+    }
+    bool failed = !file || ferror(file);
+    if (file && fclose(file)) failed = true;
+    enum sw_status status =
+        failed ? sw_fail(error, SW_IO, "cannot write '%s': %s", path, strerror(errno)) : SW_OK;
+    arena_release(&arena);
+    return status;
+}
+
+static void read_option(struct arena *arena, struct session_options *o, char *line)
+{
+    line[strcspn(line, "\n")] = 0;
+    char *value = strchr(line, '=');
+    if (!value) return;
+    *value++ = 0;
+    if (strcmp(line, "watch") == 0) o->watch = atoi(value);
+    if (strcmp(line, "any_target") == 0) o->any_target = atoi(value);
+    if (strcmp(line, "skip") == 0) o->skip = strtoull(value, NULL, 10);
+    if (strcmp(line, "count") == 0) o->count = strtoull(value, NULL, 10);
+    if (strcmp(line, "kernel") == 0) o->kernel = arena_strdup(arena, value);
+}
+
+enum sw_status session_options_read(const char *folder, struct arena *arena, struct session_options *out,
+                                    struct sw_error *error)
+{
+    const char *path = options_path(arena, folder);
+    FILE *file = fopen(path, "r");
+    if (!file) return sw_fail(error, SW_IO, "cannot read '%s': %s", path, strerror(errno));
+    char *line = NULL;
+    size_t room = 0;
+    struct session_options o = {0};
+    while (getline(&line, &room, file) > 0)
+        read_option(arena, &o, line);
+    free(line);
+    fclose(file);
+    *out = o;
+    return SW_OK;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The record file of a process: "SWREC001", then records. */
+#ifndef SESSION_PRIV_H
+#define SESSION_PRIV_H
+
+#include "session/session.h"
+
+#define SESSION_MAGIC       "SWREC001" /* the digits are the version */
+#define SESSION_MAGIC_BYTES 8u
+#define SESSION_FILE_PREFIX "process-"
+
+enum session_record_kind {
+    SESSION_PROCESS = 1, /* name */
+    SESSION_KERNEL,      /* number, string table, locations, kernel, instructions */
+    SESSION_LAUNCH,      /* number of its kernel, launch, counters */
+    SESSION_REFUSAL,     /* error */
+    SESSION_NOTE,        /* line */
+    SESSION_FINISH       /* nothing */
+};
+/* Before each payload. Little-endian, as all CPUs that Softwarp runs on. */
+struct session_header {
+    uint32_t kind, bytes;
+    uint64_t checksum; /* of the payload, seeded with kind */
+};
+
+/* Encoding: appends to a payload. */
+void session_put_u32(struct str *out, uint32_t value);
+void session_put_u64(struct str *out, uint64_t value);
+void session_put_text(struct str *out, const char *text);
+void session_encode_kernel(struct str *out, uint32_t number, const struct event_kernel *kernel);
+void session_encode_launch(struct str *out, uint32_t kernel_number, const struct event_launch *launch);
+
+/* Decoding: a cursor that turns bad instead of reading past the end; reads of a bad one give 0 and "". */
+struct session_cursor {
+    const uint8_t *at, *end;
+    struct arena *arena;
+    bool bad;
+};
+uint32_t session_get_u32(struct session_cursor *cursor);
+uint64_t session_get_u64(struct session_cursor *cursor);
+const char *session_get_text(struct session_cursor *cursor);
+/* A count of things that take at least bytes each: bad when the rest is too short for it. */
+uint32_t session_get_count(struct session_cursor *cursor, uint32_t bytes);
+const struct event_kernel *session_decode_kernel(struct session_cursor *cursor, uint32_t *number);
+/* kernels: by number. */
+void session_decode_launch(struct session_cursor *cursor, const struct event_kernel *const *kernels,
+                           uint32_t kernel_count, struct event_launch *out);
+#endif

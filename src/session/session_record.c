@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Encoding and decoding of record payloads: integers of fixed width, texts with their length, and a kernel as
+ * three tables (texts, source locations, instructions) that refer to one another by number.
+ *
+ * Limits: numbers in native byte order; a decoder reads only files of its own version. Decoding trusts
+ * nothing: each count is checked against the bytes that are left, each reference against its table. */
+#include "session_priv.h"
+
+#include <string.h>
+
+void session_put_u32(struct str *out, uint32_t value)
+{
+    str_add_bytes(out, &value, sizeof value);
+}
+
+void session_put_u64(struct str *out, uint64_t value)
+{
+    str_add_bytes(out, &value, sizeof value);
+}
+
+void session_put_text(struct str *out, const char *text)
+{
+    uint32_t length = text ? (uint32_t)strlen(text) : 0;
+    session_put_u32(out, length);
+    str_add_bytes(out, text ? text : "", length);
+}
+
+/* Numbers of the texts and locations of a kernel, from 1; 0 is "none". */
+struct pool {
+    struct map texts, locs;
+    struct str text_bytes, loc_bytes;
+    uint32_t text_count, loc_count;
+};
+
+static uint32_t pool_text(struct pool *pool, const char *text)
+{
+    if (!text) return 0;
+    uintptr_t known = (uintptr_t)map_get(&pool->texts, text);
+    if (known) return (uint32_t)known;
+    session_put_text(&pool->text_bytes, text);
+    map_set(&pool->texts, text, (void *)(uintptr_t)++pool->text_count);
+    return pool->text_count;
+}
+
+/* Callers first, so that a location only refers to earlier ones. Depth: that of inlining. */
+static uint32_t pool_loc(struct pool *pool, const struct event_loc *loc)
+{
+    if (!loc) return 0;
+    uintptr_t known = (uintptr_t)map_get_u64(&pool->locs, (uintptr_t)loc);
+    if (known) return (uint32_t)known;
+    uint32_t caller = pool_loc(pool, loc->caller), file = pool_text(pool, loc->file ? loc->file : "");
+    session_put_u32(&pool->loc_bytes, file);
+    session_put_u32(&pool->loc_bytes, loc->line);
+    session_put_u32(&pool->loc_bytes, loc->column);
+    session_put_u32(&pool->loc_bytes, pool_text(pool, loc->function));
+    session_put_u32(&pool->loc_bytes, caller);
+    map_set_u64(&pool->locs, (uintptr_t)loc, (void *)(uintptr_t)++pool->loc_count);
+    return pool->loc_count;
+}
+
+enum { INSTR_WORDS = 5 + 5 + 9, LOC_WORDS = 5 };
+
+static void put_slots(struct str *out, const struct event_slots *slots)
+{
+    const uint32_t words[] = {slots->warps, slots->lanes, slots->on_warps, slots->on_lanes, slots->divergent};
+    str_add_bytes(out, words, sizeof words);
+    for (int a = 0; a < 3; a++) {
+        session_put_u32(out, slots->access[a].requests);
+        session_put_u32(out, slots->access[a].units);
+        session_put_u32(out, slots->access[a].ideal);
+    }
+}
+
+static uint32_t instr_flags(const struct event_instr *i)
+{
+    return (uint32_t)i->guarded | (uint32_t)i->returns << 1 | (uint32_t)i->is_read << 2 |
+           (uint32_t)i->is_write << 3 | (uint32_t)i->bytes << 16;
+}
+
+static void put_instr(struct str *out, struct pool *pool, const struct event_instr *i)
+{
+    session_put_u32(out, (uint32_t)i->cls | (uint32_t)i->unit << 8 | (uint32_t)i->space << 16 |
+                             (uint32_t)i->flop << 24);
+    session_put_u32(out, instr_flags(i));
+    session_put_u32(out, i->ptx_line);
+    session_put_u32(out, pool_loc(pool, i->loc));
+    session_put_u32(out, pool_text(pool, i->text ? i->text : ""));
+    session_put_u32(out, pool_text(pool, i->op ? i->op : ""));
+    put_slots(out, &i->slots);
+}
+
+static void put_kernel_head(struct str *out, const struct event_kernel *k)
+{
+    session_put_text(out, k->name);
+    session_put_text(out, k->ptx_name);
+    session_put_u32(out, k->slot_count);
+    session_put_u32(out, k->registers);
+    session_put_u32(out, k->registers_exact);
+    session_put_u32(out, k->static_shared_bytes);
+    session_put_u32(out, k->local_bytes_per_thread);
+    session_put_u32(out, k->max_threads_per_block);
+    session_put_u32(out, k->ptx_sm);
+}
+
+void session_encode_kernel(struct str *out, uint32_t number, const struct event_kernel *kernel)
+{
+    struct pool pool = {0};
+    struct str instrs = {0};
+    for (uint32_t i = 0; i < kernel->instr_count; i++)
+        put_instr(&instrs, &pool, &kernel->instrs[i]);
+    session_put_u32(out, number);
+    put_kernel_head(out, kernel);
+    session_put_u32(out, pool.text_count);
+    str_add_bytes(out, str_text(&pool.text_bytes), pool.text_bytes.length);
+    session_put_u32(out, pool.loc_count);
+    str_add_bytes(out, str_text(&pool.loc_bytes), pool.loc_bytes.length);
+    session_put_u32(out, kernel->instr_count);
+    str_add_bytes(out, str_text(&instrs), instrs.length);
+    map_release(&pool.texts);
+    map_release(&pool.locs);
+    str_release(&pool.text_bytes);
+    str_release(&pool.loc_bytes);
+    str_release(&instrs);
+}
+
+void session_encode_launch(struct str *out, uint32_t kernel_number, const struct event_launch *l)
+{
+    uint32_t counters = l->counters ? l->kernel->slot_count : 0;
+    session_put_u32(out, kernel_number);
+    session_put_u64(out, l->id);
+    session_put_u32(out, l->device);
+    session_put_u32(out, l->context);
+    session_put_u32(out, l->stream);
+    str_add_bytes(out, l->grid, sizeof l->grid);
+    str_add_bytes(out, l->block, sizeof l->block);
+    session_put_u32(out, l->dynamic_shared_bytes);
+    session_put_text(out, l->gpu);
+    session_put_u64(out, l->start_ns);
+    session_put_u64(out, l->end_ns);
+    session_put_u32(out, l->status);
+    session_put_u32(out, l->counters != NULL);
+    session_put_u32(out, counters);
+    if (counters) str_add_bytes(out, l->counters, sizeof(uint64_t) * counters);
+}
+
+static void get_bytes(struct session_cursor *cursor, void *out, size_t bytes)
+{
+    if (cursor->bad || (size_t)(cursor->end - cursor->at) < bytes) {
+        cursor->bad = true;
+        memset(out, 0, bytes);
+        return;
+    }
+    memcpy(out, cursor->at, bytes);
+    cursor->at += bytes;
+}
+
+uint32_t session_get_u32(struct session_cursor *cursor)
+{
+    uint32_t value;
+    get_bytes(cursor, &value, sizeof value);
+    return value;
+}
+
+uint64_t session_get_u64(struct session_cursor *cursor)
+{
+    uint64_t value;
+    get_bytes(cursor, &value, sizeof value);
+    return value;
+}
+
+uint32_t session_get_count(struct session_cursor *cursor, uint32_t bytes)
+{
+    uint32_t count = session_get_u32(cursor);
+    if ((uint64_t)count * bytes > (uint64_t)(cursor->end - cursor->at)) cursor->bad = true;
+    return cursor->bad ? 0 : count;
+}
+
+const char *session_get_text(struct session_cursor *cursor)
+{
+    uint32_t length = session_get_count(cursor, 1);
+    const char *text = arena_strndup(cursor->arena, (const char *)cursor->at, length);
+    cursor->at += length;
+    return text;
+}
+
+struct tables {
+    const char **texts;
+    struct event_loc *locs;
+    uint32_t text_count, loc_count;
+};
+
+/* A reference by number, from 1; 0 gives NULL; others must be below the bound. */
+static const char *text_at(struct session_cursor *cursor, const struct tables *tables, uint32_t number)
+{
+    if (number > tables->text_count) cursor->bad = true;
+    return number && !cursor->bad ? tables->texts[number - 1] : NULL;
+}
+
+static const struct event_loc *loc_at(struct session_cursor *cursor, const struct tables *tables,
+                                      uint32_t number, uint32_t bound)
+{
+    if (number > bound) cursor->bad = true;
+    return number && !cursor->bad ? &tables->locs[number - 1] : NULL;
+}
+
+static void get_tables(struct session_cursor *cursor, struct tables *tables)
+{
+    tables->text_count = session_get_count(cursor, sizeof(uint32_t));
+    tables->texts = ARENA_ARRAY(cursor->arena, const char *, tables->text_count + 1);
+    for (uint32_t i = 0; i < tables->text_count; i++)
+        tables->texts[i] = session_get_text(cursor);
+    tables->loc_count = session_get_count(cursor, LOC_WORDS * sizeof(uint32_t));
+    tables->locs = ARENA_ARRAY(cursor->arena, struct event_loc, tables->loc_count + 1);
+    for (uint32_t i = 0; i < tables->loc_count; i++) {
+        struct event_loc *loc = &tables->locs[i];
+        loc->file = text_at(cursor, tables, session_get_u32(cursor));
+        loc->line = session_get_u32(cursor);
+        loc->column = session_get_u32(cursor);
+        loc->function = text_at(cursor, tables, session_get_u32(cursor));
+        loc->caller = loc_at(cursor, tables, session_get_u32(cursor), i);
+        if (!loc->file) loc->file = "";
+    }
+}
+
+static uint32_t get_slot(struct session_cursor *cursor, uint32_t slot_count)
+{
+    uint32_t slot = session_get_u32(cursor);
+    if (slot != EVENT_NO_SLOT && slot >= slot_count) cursor->bad = true;
+    return slot;
+}
+
+static void get_slots(struct session_cursor *cursor, uint32_t slot_count, struct event_slots *slots)
+{
+    slots->warps = get_slot(cursor, slot_count);
+    slots->lanes = get_slot(cursor, slot_count);
+    slots->on_warps = get_slot(cursor, slot_count);
+    slots->on_lanes = get_slot(cursor, slot_count);
+    slots->divergent = get_slot(cursor, slot_count);
+    for (int a = 0; a < 3; a++) {
+        slots->access[a].requests = get_slot(cursor, slot_count);
+        slots->access[a].units = get_slot(cursor, slot_count);
+        slots->access[a].ideal = get_slot(cursor, slot_count);
+    }
+}
+
+static void get_instr(struct session_cursor *cursor, const struct tables *tables, uint32_t slot_count,
+                      struct event_instr *i)
+{
+    uint32_t kinds = session_get_u32(cursor), flags = session_get_u32(cursor);
+    i->cls = (uint8_t)kinds;
+    i->unit = (uint8_t)(kinds >> 8);
+    i->space = (uint8_t)(kinds >> 16);
+    i->flop = (uint8_t)(kinds >> 24);
+    i->guarded = flags & 1;
+    i->returns = flags >> 1 & 1;
+    i->is_read = flags >> 2 & 1;
+    i->is_write = flags >> 3 & 1;
+    i->bytes = (uint16_t)(flags >> 16);
+    i->ptx_line = session_get_u32(cursor);
+    i->loc = loc_at(cursor, tables, session_get_u32(cursor), tables->loc_count);
+    const char *text = text_at(cursor, tables, session_get_u32(cursor));
+    const char *op = text_at(cursor, tables, session_get_u32(cursor));
+    i->text = text ? text : "";
+    i->op = op ? op : "";
+    get_slots(cursor, slot_count, &i->slots);
+    if (i->cls >= EVENT_CLASS_COUNT || i->unit >= EVENT_UNIT_COUNT || i->space >= EVENT_SPACE_COUNT)
+        cursor->bad = true;
+}
+
+const struct event_kernel *session_decode_kernel(struct session_cursor *cursor, uint32_t *number)
+{
+    struct event_kernel *k = ARENA_NEW(cursor->arena, struct event_kernel);
+    *number = session_get_u32(cursor);
+    k->name = session_get_text(cursor);
+    k->ptx_name = session_get_text(cursor);
+    k->slot_count = session_get_u32(cursor);
+    k->registers = session_get_u32(cursor);
+    k->registers_exact = session_get_u32(cursor) != 0;
+    k->static_shared_bytes = session_get_u32(cursor);
+    k->local_bytes_per_thread = session_get_u32(cursor);
+    k->max_threads_per_block = session_get_u32(cursor);
+    k->ptx_sm = session_get_u32(cursor);
+    struct tables tables;
+    get_tables(cursor, &tables);
+    k->instr_count = session_get_count(cursor, INSTR_WORDS * sizeof(uint32_t));
+    struct event_instr *instrs = ARENA_ARRAY(cursor->arena, struct event_instr, k->instr_count + 1);
+    for (uint32_t i = 0; i < k->instr_count; i++)
+        get_instr(cursor, &tables, k->slot_count, &instrs[i]);
+    k->instrs = instrs;
+    return k;
+}
+
+void session_decode_launch(struct session_cursor *cursor, const struct event_kernel *const *kernels,
+                           uint32_t kernel_count, struct event_launch *l)
+{
+    uint32_t number = session_get_u32(cursor);
+    *l = (struct event_launch){.id = session_get_u64(cursor)};
+    l->device = session_get_u32(cursor);
+    l->context = session_get_u32(cursor);
+    l->stream = session_get_u32(cursor);
+    get_bytes(cursor, l->grid, sizeof l->grid);
+    get_bytes(cursor, l->block, sizeof l->block);
+    l->dynamic_shared_bytes = session_get_u32(cursor);
+    l->gpu = session_get_text(cursor);
+    l->start_ns = session_get_u64(cursor);
+    l->end_ns = session_get_u64(cursor);
+    l->status = (enum sw_status)session_get_u32(cursor);
+    bool counted = session_get_u32(cursor);
+    uint32_t counters = session_get_count(cursor, sizeof(uint64_t));
+    uint64_t *values = ARENA_ARRAY(cursor->arena, uint64_t, counters + 1);
+    get_bytes(cursor, values, sizeof *values * counters);
+    if (number >= kernel_count || !kernels[number] || l->status >= SW_STATUS_COUNT ||
+        (counted && counters != kernels[number]->slot_count)) {
+        cursor->bad = true;
+        return;
+    }
+    l->kernel = kernels[number];
+    l->counters = counted ? values : NULL;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the driver of a watched program loads: opens this process's record file and appends a record for each
+ * kernel when it is first launched, each watched launch, each refusal and each note.
+ *
+ * A record is one write(2) of header and payload to a file of this process alone, so a crash at any point
+ * leaves whole records and at most one that is cut off. Nothing in a record names the process or the machine:
+ * files are numbered in the order in which processes come, so that reports of two runs can be compared. A
+ * forked child inherits the open file but must not write to it: every callback checks whose it is. Limits:
+ * callbacks come one at a time (struct event_tool says so); when a write fails, the rest is dropped, which
+ * the missing SESSION_FINISH record shows. */
+#include "session_priv.h"
+
+#include "arch/arch.h"
+#include "model/model.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_PROCESSES = 100000 };
+
+/* A kernel that was recorded, by the address of its struct; the fingerprint notices when a module was
+ * unloaded and another kernel took the address. */
+struct known_kernel {
+    uint64_t fingerprint;
+    uint32_t number;
+};
+
+struct tool {
+    struct event_tool api;
+    struct arena arena;
+    struct session_options options;
+    regex_t kernel;
+    uint64_t matches; /* launches that the options' kernel matched */
+    struct map known; /* event_kernel address -> known_kernel */
+    uint32_t kernel_count;
+    int file;
+    pid_t owner;
+    bool broken;
+};
+
+static bool write_all(int file, const char *bytes, size_t count)
+{
+    while (count) {
+        ssize_t done = write(file, bytes, count);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return false;
+        bytes += done;
+        count -= (size_t)done;
+    }
+    return true;
+}
+
+static void append(struct tool *tool, enum session_record_kind kind, const struct str *payload)
+{
+    if (tool->broken || tool->owner != getpid()) return;
+    struct session_header header = {kind, (uint32_t)payload->length,
+                                    sw_hash_bytes(str_text(payload), payload->length, kind)};
+    struct str record = {0};
+    str_add_bytes(&record, &header, sizeof header);
+    str_add_bytes(&record, str_text(payload), payload->length);
+    tool->broken = !write_all(tool->file, str_text(&record), record.length);
+    str_release(&record);
+}
+
+static uint64_t fingerprint(const struct event_kernel *k)
+{
+    uint64_t hash = sw_hash_bytes(k->name, strlen(k->name), k->slot_count);
+    return sw_hash_bytes(k->instrs, sizeof *k->instrs * k->instr_count, hash);
+}
+
+/* Number of a kernel's record, written now if it is new. */
+static uint32_t kernel_number(struct tool *tool, const struct event_kernel *kernel)
+{
+    uint64_t print = fingerprint(kernel);
+    struct known_kernel *known = map_get_u64(&tool->known, (uintptr_t)kernel);
+    if (known && known->fingerprint == print) return known->number;
+    if (!known) {
+        known = ARENA_NEW(&tool->arena, struct known_kernel);
+        map_set_u64(&tool->known, (uintptr_t)kernel, known);
+    }
+    *known = (struct known_kernel){print, tool->kernel_count++};
+    struct str payload = {0};
+    session_encode_kernel(&payload, known->number, kernel);
+    append(tool, SESSION_KERNEL, &payload);
+    str_release(&payload);
+    return known->number;
+}
+
+static bool tool_wants_launch(void *user, const char *name)
+{
+    struct tool *tool = user;
+    if (tool->options.kernel) {
+        struct arena arena;
+        arena_init(&arena);
+        bool hit = regexec(&tool->kernel, session_demangle(&arena, name), 0, NULL, 0) == 0;
+        arena_release(&arena);
+        if (!hit) return false;
+    }
+    uint64_t nth = tool->matches++;
+    return nth >= tool->options.skip &&
+           (!tool->options.count || nth < tool->options.skip + tool->options.count);
+}
+
+static void tool_launch_end(void *user, const struct event_launch *launch)
+{
+    struct tool *tool = user;
+    if (!launch->counters && launch->status == SW_OK) return;
+    struct str payload = {0};
+    session_encode_launch(&payload, kernel_number(tool, launch->kernel), launch);
+    append(tool, SESSION_LAUNCH, &payload);
+    str_release(&payload);
+}
+
+static void tool_refused(void *user, const struct sw_error *error)
+{
+    struct str payload = {0};
+    session_put_u32(&payload, error->status);
+    session_put_u32(&payload, error->line);
+    session_put_u32(&payload, error->column);
+    session_put_text(&payload, error->file);
+    session_put_text(&payload, error->message);
+    append(user, SESSION_REFUSAL, &payload);
+    str_release(&payload);
+}
+
+static void tool_note(void *user, const char *line)
+{
+    struct str payload = {0};
+    session_put_text(&payload, line);
+    append(user, SESSION_NOTE, &payload);
+    str_release(&payload);
+}
+
+static void tool_finish(void *user)
+{
+    struct str none = {0};
+    append(user, SESSION_FINISH, &none);
+}
+
+/* A file of our own, numbered after those of the processes before us. */
+static int create_file(const char *folder)
+{
+    char path[PATH_MAX];
+    for (int n = 0; n < MAX_PROCESSES; n++) {
+        snprintf(path, sizeof path, "%s/%s%05d", folder, SESSION_FILE_PREFIX, n);
+        int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+        if (file >= 0 || errno != EEXIST) return file;
+    }
+    return -1;
+}
+
+static void write_process(struct tool *tool)
+{
+    char path[PATH_MAX] = "";
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[length > 0 ? length : 0] = 0;
+    const char *slash = strrchr(path, '/');
+    struct str payload = {0};
+    session_put_text(&payload, slash ? slash + 1 : path);
+    tool->broken = !write_all(tool->file, SESSION_MAGIC, SESSION_MAGIC_BYTES);
+    append(tool, SESSION_PROCESS, &payload);
+    str_release(&payload);
+}
+
+static const struct event_tool *give_up(struct tool *tool, const char *why)
+{
+    sw_log("this process will not be watched: %s", why);
+    arena_release(&tool->arena);
+    free(tool);
+    return NULL;
+}
+
+static void set_callbacks(struct tool *tool, const struct arch_cc *cc)
+{
+    struct event_tool *api = &tool->api;
+    api->user = tool;
+    api->probes = tool->options.watch ? EVENT_PROBE_COUNT : 0;
+    api->rules = model_rules(cc);
+    api->count = (struct event_counters_fns){model_count_global, model_count_local, model_count_shared};
+    api->any_target = tool->options.any_target;
+    api->wants_launch = tool->options.watch ? tool_wants_launch : NULL;
+    api->launch_end = tool->options.watch ? tool_launch_end : NULL;
+    api->refused = tool_refused;
+    api->note = tool_note;
+    api->finish = tool_finish;
+}
+
+/* The symbol that the driver looks up: see EVENT_TOOL_SYMBOL. */
+__attribute__((visibility("default"))) const struct event_tool *softwarp_tool_open(const char *session_dir,
+                                                                                   const char *gpu);
+const struct event_tool *softwarp_tool_open(const char *session_dir, const char *gpu)
+{
+    struct tool *tool = sw_xcalloc(1, sizeof *tool);
+    struct arch_gpu data;
+    struct sw_error error = {0};
+    arena_init(&tool->arena);
+    if (session_options_read(session_dir, &tool->arena, &tool->options, &error) != SW_OK ||
+        arch_gpu_load(gpu, &data, &error) != SW_OK)
+        return give_up(tool, error.message);
+    const struct arch_cc *cc = arch_cc_find(data.cc_major, data.cc_minor);
+    if (!cc) return give_up(tool, "the compute capability of its GPU is not known");
+    if (tool->options.kernel && regcomp(&tool->kernel, tool->options.kernel, REG_EXTENDED | REG_NOSUB) != 0)
+        return give_up(tool, "the regular expression for kernels is not valid");
+    tool->file = create_file(session_dir);
+    if (tool->file < 0) return give_up(tool, strerror(errno));
+    tool->owner = getpid();
+    write_process(tool);
+    set_callbacks(tool, cc);
+    return &tool->api;
+}
