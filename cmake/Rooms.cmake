@@ -19,9 +19,12 @@ sw_room(runtime12 FOLDER runtime USES base EXCEPT runtime_abi13.c)
 sw_room(nvml USES base arch)
 sw_room(session USES base arch event model timing check prof report)
 sw_room(toolchain USES base fatbin)
-sw_room(cli USES base arch ptx toolchain session prof report)
+sw_room(cli USES base arch event ptx toolchain session prof report)
 
 target_link_libraries(sw_base PUBLIC Threads::Threads dl m)
+if(TARGET sw_cli)
+  target_compile_definitions(sw_cli PRIVATE SOFTWARP_VERSION="${PROJECT_VERSION}")
+endif()
 if(TARGET sw_session)
   target_link_libraries(sw_session PUBLIC stdc++) # demangling
 endif()

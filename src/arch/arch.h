@@ -49,6 +49,9 @@ struct arch_occupancy {
         limit_warps; /* blocks that each would allow (ncu's launch__occupancy_limit_*) */
     uint32_t registers_per_block, shared_per_block; /* as allocated, after rounding */
 };
+/* Shared memory of an SM that the driver sets aside for blocks of so many threads and (allocated) shared
+ * bytes. Modelled: the driver's choice is not documented. */
+uint32_t arch_shared_carveout(const struct arch_cc *cc, uint32_t threads, uint32_t shared_per_block);
 enum sw_status arch_occupancy_compute(const struct arch_cc *cc, const struct arch_occupancy_request *request,
                                       struct arch_occupancy *out, struct sw_error *error);
 #endif

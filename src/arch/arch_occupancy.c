@@ -63,3 +63,29 @@ enum sw_status arch_occupancy_compute(const struct arch_cc *cc, const struct arc
     *out = o;
     return SW_OK;
 }
+
+/* Sizes that the driver can choose, in KiB: the compute capabilities' chapters of the programming guide. */
+static const uint16_t CARVEOUT_KIB[] = {8, 16, 32, 64, 96, 100, 132, 164, 196, 228};
+
+static bool is_choice(const struct arch_cc *cc, uint32_t kib)
+{
+    if (kib * 1024 > cc->shared_per_sm) return false;
+    if (cc->major == 7) return kib != 100 && (cc->minor != 5 || kib >= 32);
+    return kib != 96;
+}
+
+/* Fits all launches recorded on an H200 (tests/hw): at least 32 KiB, and room for twice the blocks that the
+ * warps allow, or once where twice is not possible or the block has 1024 threads. */
+uint32_t arch_shared_carveout(const struct arch_cc *cc, uint32_t threads, uint32_t shared_per_block)
+{
+    if (cc->major < 7) return cc->shared_per_sm;
+    uint32_t warps = (threads + SW_WARP_LANES - 1) / SW_WARP_LANES,
+             blocks = cc->warps_per_sm / (warps ? warps : 1);
+    uint64_t once = (uint64_t)blocks * shared_per_block, need = threads < 1024 ? 2 * once : once;
+    if (need > cc->shared_per_sm) need = once;
+    for (size_t i = 0; i < SW_COUNT_OF(CARVEOUT_KIB); i++) {
+        uint32_t kib = CARVEOUT_KIB[i];
+        if (kib >= 32 && kib * 1024u >= need && is_choice(cc, kib)) return kib * 1024u;
+    }
+    return cc->shared_per_sm;
+}

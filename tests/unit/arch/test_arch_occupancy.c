@@ -51,6 +51,19 @@ limits_as_ncu_reports_them(void **state) /* gemm of tests' recorded launch: 256 
     assert_int_equal(o.registers_per_block, 24 * 256);
 }
 
+static void carveout_as_recorded_on_an_h200(void **state) /* tests/hw/h200/counters.csv */
+{
+    (void)state;
+    static const uint32_t RECORDED[][3] = {{256, 1024, 32768},   {100, 1024, 32768},   {256, 2048, 32768},
+                                           {256, 2176, 65536},   {256, 3072, 65536},   {256, 5120, 102400},
+                                           {256, 5248, 102400},  {256, 17408, 167936}, {1024, 9216, 32768},
+                                           {1024, 41984, 102400}};
+    for (size_t i = 0; i < SW_COUNT_OF(RECORDED); i++)
+        assert_int_equal(arch_shared_carveout(arch_cc_find(9, 0), RECORDED[i][0], RECORDED[i][1]),
+                         RECORDED[i][2]);
+    assert_int_equal(arch_shared_carveout(arch_cc_find(3, 5), 256, 1024), 49152);
+}
+
 static void shared_memory_limits(void **state)
 {
     (void)state;
@@ -81,9 +94,8 @@ static void impossible_blocks_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figures_of_the_guides),
-        cmocka_unit_test(limits_as_ncu_reports_them),
-        cmocka_unit_test(shared_memory_limits),
+        cmocka_unit_test(figures_of_the_guides),         cmocka_unit_test(limits_as_ncu_reports_them),
+        cmocka_unit_test(shared_memory_limits),          cmocka_unit_test(carveout_as_recorded_on_an_h200),
         cmocka_unit_test(impossible_blocks_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

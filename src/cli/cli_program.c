@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finding the program and knowing, before it runs, whether it can reach our libraries.
+ *
+ * Read from its ELF file: DT_RPATH without DT_RUNPATH is searched before LD_LIBRARY_PATH, so our libraries
+ * must be preloaded; a fat binary with no undefined __cudaRegisterFatBinary to go with it means that NVIDIA's
+ * static runtime is linked in, which talks to the driver by undocumented tables that we do not implement.
+ * Limits: 64-bit little-endian ELF; scripts and other formats run as they are; libraries that a program loads
+ * later are not looked at. */
+#include "cli_priv.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct image {
+    const uint8_t *bytes;
+    size_t size;
+    const Elf64_Shdr *sections;
+    uint32_t section_count;
+    const char *names;
+    size_t names_size;
+};
+
+/* Pointer to count records of a size at offset, or NULL when the file is too short. */
+static const void *at(const struct image *image, uint64_t offset, uint64_t count, uint64_t bytes)
+{
+    if (count > image->size || offset > image->size || count * bytes > image->size - offset) return NULL;
+    return image->bytes + offset;
+}
+
+static const char *text_in(const char *texts, size_t size, uint64_t offset)
+{
+    return texts && offset < size && memchr(texts + offset, 0, size - offset) ? texts + offset : "";
+}
+
+static bool open_image(struct image *image)
+{
+    const Elf64_Ehdr *header = at(image, 0, 1, sizeof *header);
+    if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64 ||
+        header->e_ident[EI_DATA] != ELFDATA2LSB)
+        return false;
+    image->sections = at(image, header->e_shoff, header->e_shnum, sizeof *image->sections);
+    image->section_count = image->sections ? header->e_shnum : 0;
+    if (header->e_shstrndx < image->section_count) {
+        const Elf64_Shdr *s = &image->sections[header->e_shstrndx];
+        image->names = at(image, s->sh_offset, s->sh_size, 1);
+        image->names_size = image->names ? s->sh_size : 0;
+    }
+    return true;
+}
+
+static const Elf64_Shdr *find_section(const struct image *image, const char *name)
+{
+    for (uint32_t i = 0; i < image->section_count; i++)
+        if (strcmp(text_in(image->names, image->names_size, image->sections[i].sh_name), name) == 0)
+            return &image->sections[i];
+    return NULL;
+}
+
+static bool uses_rpath(const struct image *image)
+{
+    const Elf64_Shdr *s = find_section(image, ".dynamic");
+    const Elf64_Dyn *dyn = s ? at(image, s->sh_offset, s->sh_size / sizeof *dyn, sizeof *dyn) : NULL;
+    bool rpath = false, runpath = false;
+    for (uint64_t i = 0; dyn && i < s->sh_size / sizeof *dyn; i++) {
+        rpath |= dyn[i].d_tag == DT_RPATH;
+        runpath |= dyn[i].d_tag == DT_RUNPATH;
+    }
+    return rpath && !runpath;
+}
+
+/* Is a symbol imported, that is undefined in the dynamic symbol table? */
+static bool imports(const struct image *image, const char *name)
+{
+    const Elf64_Shdr *s = find_section(image, ".dynsym"), *t = find_section(image, ".dynstr");
+    const Elf64_Sym *symbols =
+        s ? at(image, s->sh_offset, s->sh_size / sizeof *symbols, sizeof *symbols) : NULL;
+    const char *texts = t ? at(image, t->sh_offset, t->sh_size, 1) : NULL;
+    if (!symbols || !texts) return false;
+    for (uint64_t i = 0; i < s->sh_size / sizeof *symbols; i++)
+        if (symbols[i].st_shndx == SHN_UNDEF &&
+            strcmp(text_in(texts, t->sh_size, symbols[i].st_name), name) == 0)
+            return true;
+    return false;
+}
+
+static void inspect(struct cli_program *program)
+{
+    int file = open(program->path, O_RDONLY | O_CLOEXEC);
+    struct stat info;
+    if (file < 0) return;
+    if (fstat(file, &info) == 0 && info.st_size > 0) {
+        void *bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        struct image image = {.bytes = bytes, .size = (size_t)info.st_size};
+        if (bytes != MAP_FAILED) {
+            program->is_elf = open_image(&image);
+            program->has_rpath = program->is_elf && uses_rpath(&image);
+            program->has_static_runtime = program->is_elf && find_section(&image, ".nvFatBinSegment") &&
+                                          !imports(&image, "__cudaRegisterFatBinary");
+            munmap(bytes, (size_t)info.st_size);
+        }
+    }
+    close(file);
+}
+
+static bool is_program(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
+}
+
+static bool search_path(const char *name, char *out, size_t bytes)
+{
+    const char *from = getenv("PATH");
+    for (; from && *from; from += strspn(from, ":")) {
+        int length = (int)strcspn(from, ":");
+        int used = snprintf(out, bytes, "%.*s/%s", length, from, name);
+        if (used > 0 && (size_t)used < bytes && is_program(out)) return true;
+        from += length;
+    }
+    return false;
+}
+
+int cli_program_find(const char *name, struct cli_program *out)
+{
+    memset(out, 0, sizeof *out);
+    if (strchr(name, '/')) {
+        if (strlen(name) >= sizeof out->path)
+            return cli_fail(CLI_USAGE, "the path of the program is too long");
+        strcpy(out->path, name);
+        if (access(name, F_OK) != 0)
+            return cli_fail(CLI_USAGE, "program '%s' not found: %s", name, strerror(errno));
+        if (!is_program(name)) return cli_fail(CLI_USAGE, "'%s' is not a program that may be run", name);
+    } else if (!search_path(name, out->path, sizeof out->path)) {
+        return cli_fail(CLI_USAGE,
+                        "program '%s' not found in PATH: name it with a slash if it is here (./%s)", name,
+                        name);
+    }
+    inspect(out);
+    if (out->has_static_runtime)
+        return cli_fail(
+            CLI_UNSUPPORTED,
+            "'%s' carries NVIDIA's static CUDA runtime, which only NVIDIA's driver can serve: rebuild it "
+            "with nvcc -cudart shared, CMake's CMAKE_CUDA_RUNTIME_LIBRARY=Shared, or softwarp cc",
+            name);
+    return CLI_OK;
+}

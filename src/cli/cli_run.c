@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Running a program under Softwarp: its environment, its signals, its exit status, and what it recorded.
+ *
+ * The child finds our libraries through LD_LIBRARY_PATH (or LD_PRELOAD when it has DT_RPATH) and the session
+ * folder through SOFTWARP_SESSION. Signals sent to us go on to it; those of the terminal reach it by
+ * themselves. Limits: the folder is temporary and flat. */
+#include "cli_priv.h"
+
+#include "arch/arch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *const OUR_LIBRARIES[] = {"libcuda.so.1", "libcudart.so.13", "libcudart.so.12"};
+static const int FORWARDED[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+static volatile sig_atomic_t child;
+
+static void forward(int signal_number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (info->si_code <= 0 && child > 0) kill(child, signal_number); /* > 0: the terminal sent it to both */
+}
+
+/* Where libcuda.so.1 lies: ../lib in the build tree, ../lib/softwarp when installed. */
+static bool library_folder(struct arena *arena, const char **out)
+{
+    static const char *const FROM_BIN[] = {"lib", "lib/softwarp"};
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length <= 0) return false;
+    self[length] = 0;
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(self, '/');
+        if (!slash) return false;
+        *slash = 0;
+    }
+    for (size_t i = 0; i < SW_COUNT_OF(FROM_BIN); i++) {
+        *out = arena_printf(arena, "%s/%s", self, FROM_BIN[i]);
+        if (access(arena_printf(arena, "%s/%s", *out, OUR_LIBRARIES[0]), R_OK) == 0) return true;
+    }
+    return false;
+}
+
+/* Put text before what a variable of the environment holds. */
+static void prepend(struct arena *arena, const char *name, const char *text)
+{
+    const char *old = getenv(name);
+    setenv(name, old && *old ? arena_printf(arena, "%s:%s", text, old) : text, 1);
+}
+
+static void preload(struct arena *arena, const char *folder)
+{
+    struct str list = {0};
+    for (size_t i = 0; i < SW_COUNT_OF(OUR_LIBRARIES); i++) {
+        const char *path = arena_printf(arena, "%s/%s", folder, OUR_LIBRARIES[i]);
+        if (access(path, R_OK) == 0) str_printf(&list, "%s%s", list.length ? ":" : "", path);
+    }
+    prepend(arena, "LD_PRELOAD", str_text(&list));
+    str_release(&list);
+}
+
+/* Every GPU of "a,b:2" must be in the catalogue. */
+static int check_device(const char *list, struct arena *arena)
+{
+    struct sw_error error = {0};
+    struct arch_gpu gpu;
+    while (*list) {
+        size_t length = strcspn(list, ",");
+        char *name = arena_strndup(arena, list, length);
+        char *count = strchr(name, ':');
+        if (count) *count = 0;
+        if (arch_gpu_load(name, &gpu, &error) != SW_OK) return cli_fail_error(&error);
+        list += length + (list[length] == ',');
+    }
+    return CLI_OK;
+}
+
+static int set_environment(const struct cli_run *run, const struct cli_program *program, struct arena *arena,
+                           const char *session)
+{
+    const char *folder;
+    if (!library_folder(arena, &folder))
+        return cli_fail(CLI_INTERNAL,
+                        "libcuda.so.1 is not beside this program: install or build Softwarp again");
+    if (run->device) setenv("SOFTWARP_DEVICE", run->device, 1);
+    const char *device = getenv("SOFTWARP_DEVICE");
+    int code = check_device(device ? device : "h200", arena);
+    if (code) return code;
+    setenv("SOFTWARP_SESSION", session, 1);
+    if (run->any_target) setenv("SOFTWARP_ANY_TARGET", "1", 1);
+    prepend(arena, "LD_LIBRARY_PATH", folder);
+    if (program->has_rpath) preload(arena, folder);
+    return CLI_OK;
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
+    for (size_t i = 0; i < SW_COUNT_OF(FORWARDED); i++)
+        sigaction(FORWARDED[i], &action, NULL);
+}
+
+/* Signals stay blocked from before fork until child is set, so that none is lost between. */
+static int start_and_wait(const struct cli_program *program, char **argv, bool *ran)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    pid_t pid = fork();
+    if (pid == 0) {
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        execv(program->path, argv);
+        fprintf(stderr, "==SOFTWARP== cannot run '%s': %s\n", program->path, strerror(errno));
+        _exit(CLI_USAGE);
+    }
+    child = pid;
+    catch_signals();
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (pid < 0) return cli_fail(CLI_INTERNAL, "cannot start a process: %s", strerror(errno));
+    int status;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR) return cli_fail(CLI_INTERNAL, "cannot wait for the program: %s", strerror(errno));
+    child = 0;
+    *ran = true;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void remove_folder(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    for (struct dirent *e; dir && (e = readdir(dir));)
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) unlinkat(dirfd(dir), e->d_name, 0);
+    if (dir) closedir(dir);
+    rmdir(folder);
+}
+
+static int run_in(const struct cli_run *run, const struct cli_program *program, struct arena *arena,
+                  const char *folder, struct session_data *data, bool *ran)
+{
+    struct sw_error error = {0};
+    if (session_options_write(folder, run->options, &error) != SW_OK) return cli_fail_error(&error);
+    int code = set_environment(run, program, arena, folder);
+    if (code) return code;
+    code = start_and_wait(program, run->argv, ran);
+    if (*ran && session_load(folder, arena, data, &error) != SW_OK) return cli_fail_error(&error);
+    return code;
+}
+
+int cli_run_program(const struct cli_run *run, struct arena *arena, struct session_data *data, bool *ran)
+{
+    struct cli_program program;
+    *ran = false;
+    *data = (struct session_data){0};
+    int code = cli_program_find(run->argv[0], &program);
+    if (code) return code;
+    const char *temporary = getenv("TMPDIR");
+    char *folder = arena_printf(arena, "%s/softwarp-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    if (!mkdtemp(folder)) return cli_fail(CLI_INTERNAL, "cannot make '%s': %s", folder, strerror(errno));
+    code = run_in(run, &program, arena, folder, data, ran);
+    remove_folder(folder);
+    return code;
+}
+
+int cli_conclude(int exit_code, const struct session_data *data)
+{
+    bool refused = false;
+    for (uint32_t p = 0; p < data->process_count; p++) {
+        const struct session_process *process = &data->processes[p];
+        for (uint32_t i = 0; i < process->note_count; i++)
+            cli_say("%s", process->notes[i]);
+        for (uint32_t i = 0; i < process->refusal_count; i++) {
+            char text[1024];
+            cli_say("not supported: %s", sw_error_format(&process->refusals[i], text, sizeof text));
+            refused = true;
+        }
+    }
+    return exit_code == 0 && refused ? CLI_UNSUPPORTED : exit_code;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* softwarp: the command. One table of subcommands; each has its own file. */
+#include "cli_priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#ifndef SOFTWARP_VERSION
+#error "the build gives SOFTWARP_VERSION"
+#endif
+
+/* Two commands come with rooms of their own; a build without one of them says so. */
+#ifdef SW_WITH_TOOLCHAIN
+#define CMD_CC cmd_cc
+#else
+#define CMD_CC NULL
+#endif
+#ifdef SW_WITH_PTX
+#define CMD_PTX cmd_ptx
+#else
+#define CMD_PTX NULL
+#endif
+
+static const struct cli_command COMMANDS[] = {
+    {"run", "[--device GPU] [--] PROGRAM [ARGS...]",
+     "Run a CUDA program; its output and exit status are its own.", cmd_run, NULL},
+    {"profile", "[options] [--] PROGRAM [ARGS...]",
+     "Run a CUDA program and report what the chosen GPU would have done.", cmd_profile, NULL},
+    {"check", "[options] [--] PROGRAM [ARGS...]", "Find memory errors, races and misused barriers.", NULL,
+     "the checkers"},
+    {"trace", "-o FILE.json [options] [--] PROGRAM [ARGS...]", "Timeline of streams, copies and kernels.",
+     NULL, "the timing model"},
+    {"occupancy", "--device GPU --block N [options]",
+     "How many blocks fit a multiprocessor, and what limits them.", cmd_occupancy, NULL},
+    {"compare", "BASE NEW [--fail-if CONDITION]", "Compare two reports and fail when a gate does.", NULL,
+     "report comparison"},
+    {"assess", "GPROF.txt", "Amdahl and Gustafson bounds of each hotspot.", NULL,
+     "the assessment of CPU profiles"},
+    {"devices", "[GPU] [--json]", "The GPUs that can be chosen, and where their data come from.", cmd_devices,
+     NULL},
+    {"smi", "[...]", "What nvidia-smi would say.", NULL, "the management library"},
+    {"cc", "[CLANG ARGS...] FILE.cu", "Compile CUDA C++ without NVIDIA software.", CMD_CC,
+     "the compiler front end"},
+    {"ptx", "FILE", "Read, check and print PTX.", CMD_PTX, "the PTX front end"},
+};
+
+static void print_help(FILE *out)
+{
+    fprintf(out, "softwarp %s: a GPU in software\n\nusage: softwarp COMMAND [options]\n\ncommands\n",
+            SOFTWARP_VERSION);
+    for (size_t i = 0; i < SW_COUNT_OF(COMMANDS); i++)
+        fprintf(out, "  %-10s %s%s\n", COMMANDS[i].name, COMMANDS[i].summary,
+                COMMANDS[i].run ? "" : " (not available yet)");
+    fprintf(out,
+            "\nsoftwarp COMMAND --help says more. Exit status: the program's own; otherwise 2 wrong use,\n"
+            "3 not supported, 4 errors found by check, 5 internal error.\n");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return CLI_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        print_help(stdout);
+        return CLI_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("softwarp %s\n", SOFTWARP_VERSION);
+        return CLI_OK;
+    }
+    for (size_t i = 0; i < SW_COUNT_OF(COMMANDS); i++)
+        if (strcmp(argv[1], COMMANDS[i].name) == 0) {
+            if (COMMANDS[i].run) return COMMANDS[i].run(&COMMANDS[i], argc - 1, argv + 1);
+            return cli_fail(CLI_UNSUPPORTED, "softwarp %s is not available yet: this version lacks %s",
+                            COMMANDS[i].name, COMMANDS[i].missing);
+        }
+    return cli_fail(CLI_USAGE, "unknown command '%s': softwarp --help lists them", argv[1]);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The metrics table and its evaluation: each row of prof_metrics.def becomes a record and an assignment, so
+ * that a metric is written down once. A value that cannot be computed is absent, never zero. */
+#include "prof_priv.h"
+
+#include <string.h>
+
+#define METRIC(section_, label_, basic_, ncu_, nvprof_, unit_, text_, formula_, value_)                      \
+    {ncu_, nvprof_, text_, unit_, formula_, PROF_##section_, PROF_##label_, basic_},
+static const struct prof_metric TABLE[] = {
+#include "prof_metrics.def"
+};
+#undef METRIC
+
+uint32_t prof_metric_count(void)
+{
+    return SW_COUNT_OF(TABLE);
+}
+
+const struct prof_metric *prof_metric_at(uint32_t index)
+{
+    return &TABLE[index];
+}
+
+const char *prof_label_name(enum prof_label label)
+{
+    static const char *const NAMES[] = {"exact", "rule", "PTX-level", "modelled", "registers"};
+    return NAMES[label];
+}
+
+const char *prof_section_name(enum prof_section section)
+{
+    static const char *const NAMES[] = {"Launch Statistics", "Occupancy", "Instruction Statistics",
+                                        "Branches", "Memory Accesses"};
+    return NAMES[section];
+}
+
+enum prof_label prof_label_of(const struct prof_metric *metric, const struct prof_launch *launch)
+{
+    if (metric->label != PROF_REGISTERS) return metric->label;
+    return launch->launch->kernel->registers_exact ? PROF_EXACT : PROF_MODELLED;
+}
+
+/* Is name one of the words of list? */
+static bool has_word(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = list; *at; at += strcspn(at, " "), at += *at == ' ')
+        if (strncmp(at, name, length) == 0 && (at[length] == 0 || at[length] == ' ')) return true;
+    return false;
+}
+
+static bool is_base_of(const char *base, const char *ncu)
+{
+    size_t length = strlen(base);
+    return strncmp(base, ncu, length) == 0 && ncu[length] == '.';
+}
+
+int prof_metric_find(const char *name)
+{
+    if (!*name) return -1;
+    for (uint32_t i = 0; i < SW_COUNT_OF(TABLE); i++)
+        if (strcmp(TABLE[i].ncu, name) == 0 || has_word(TABLE[i].nvprof, name)) return (int)i;
+    for (uint32_t i = 0; i < SW_COUNT_OF(TABLE); i++)
+        if (is_base_of(name, TABLE[i].ncu)) return (int)i;
+    return -1;
+}
+
+static struct report_value ratio(double part, double whole, double scale)
+{
+    return whole > 0 ? report_real(scale * part / whole) : report_none();
+}
+
+static uint64_t flop_sum(const uint64_t lanes[EVENT_FLOP_FMA + 1])
+{
+    return lanes[EVENT_FLOP_ADD] + lanes[EVENT_FLOP_MUL] + 2 * lanes[EVENT_FLOP_FMA];
+}
+
+static uint64_t unit_bytes(const struct arch_cc *cc, enum prof_stream stream)
+{
+    return stream == PROF_GLOBAL_LOAD ? cc->load_segment : 32;
+}
+
+#define INT(x)                        report_integer(x)
+#define RATIO(a, b, scale)            ratio((double)(a), (double)(b), scale)
+#define NONE_UNLESS(condition, value) ((condition) ? (value) : report_none())
+#define GRID(l)                       ((uint64_t)(l)->launch->grid[0] * (l)->launch->grid[1] * (l)->launch->grid[2])
+#define SHARED(l)                     ((uint64_t)(l)->launch->kernel->static_shared_bytes + (l)->launch->dynamic_shared_bytes)
+#define A(stream)                     (&S->access[PROF_##stream])
+#define UNIT_BYTES(stream)            unit_bytes(L->cc, PROF_##stream)
+#define FLOP_SUM(unit)                flop_sum(S->flop_lanes[EVENT_UNIT_##unit])
+#define METRIC(section_, label_, basic_, ncu_, nvprof_, unit_, text_, formula_, value_)                      \
+    *values++ = L->counted || PROF_##section_ == PROF_LAUNCH || PROF_##section_ == PROF_OCCUPANCY            \
+                    ? (value_)                                                                               \
+                    : report_none();
+
+void prof_metric_values(const struct prof_launch *L, struct report_value *values)
+{
+    const struct prof_sums *S = &L->sums;
+    const struct arch_occupancy *O = &L->occupancy;
+#include "prof_metrics.def"
+}

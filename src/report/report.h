@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report: plain data for people and scripts, and its writers. Values, tables of values, pages of tables;
+ * text, CSV and JSON. Knows nothing of GPUs. Texts that a table points to belong to the caller and must
+ * outlive it. */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include "base/base.h"
+
+#include <stdbool.h>
+
+enum report_kind { REPORT_NONE, REPORT_INTEGER, REPORT_REAL, REPORT_TEXT };
+struct report_value {
+    enum report_kind kind; /* NONE: not known; never written as zero */
+    union {
+        uint64_t integer;
+        double real;
+        const char *text;
+    };
+};
+static inline struct report_value report_none(void)
+{
+    return (struct report_value){.kind = REPORT_NONE, .integer = 0};
+}
+static inline struct report_value report_integer(uint64_t value)
+{
+    return (struct report_value){.kind = REPORT_INTEGER, .integer = value};
+}
+static inline struct report_value report_real(double value)
+{
+    return (struct report_value){.kind = REPORT_REAL, .real = value};
+}
+static inline struct report_value report_text(const char *value)
+{
+    return (struct report_value){.kind = REPORT_TEXT, .text = value};
+}
+
+struct report_column {
+    const char *name, *unit; /* unit "": none */
+};
+/* Rows of cells, added one cell after the other. {0} with a title is an empty one. */
+struct report_table {
+    const char *title;
+    VEC(struct report_column) columns;
+    VEC(struct report_value) cells;
+};
+void report_column(struct report_table *table, const char *name, const char *unit);
+void report_cell(struct report_table *table, struct report_value value);
+size_t report_rows(const struct report_table *table);
+void report_table_release(struct report_table *table);
+
+/* Aligned columns under a heading; units in brackets; columns with no known value are left out. */
+void report_table_text(const struct report_table *table, struct str *out);
+/* As `ncu --csv --print-units base`: names, units, then rows; all quoted; thousands separated; unknown:
+ * empty. */
+void report_table_csv(const struct report_table *table, bool units, struct str *out);
+/* An array of objects, one a row; unknown values are absent. */
+void report_table_json(const struct report_table *table, struct str *out);
+
+/* Numbers as ncu writes them: 1,234,567 and 96.41; two decimals at most, no trailing zeros. */
+void report_number(struct report_value value, struct str *out);
+/* Numbers and texts of JSON. */
+void report_json_value(struct report_value value, struct str *out);
+void report_csv_text(const char *text, struct str *out); /* quoted */
+#endif
