@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: cvt (PTX 9.7.9.22).
+ * Method: one source value and a destination format; integers go to floats through a double rounded to odd.
+ * Limits: the six- and four-bit formats and stochastic rounding are not here. */
+#include "oracle_priv.h"
+
+#include <math.h>
+#include <string.h>
+
+__extension__ typedef __int128 wide_int;
+
+static bool has(const struct exec *exec, enum ptx_mod mod)
+{
+    return ptx_has(exec->instr, mod);
+}
+
+/* ---- to integers
+ * ------------------------------------------------------------------------------------------------ */
+
+static uint64_t clamp_integer(wide_int value, enum ptx_type type)
+{
+    unsigned bits = ptx_type_bits(type);
+    bool sign = ptx_type_class(type) == PTX_CLASS_SINT;
+    wide_int one = 1, most = sign ? (one << (bits - 1)) - 1 : (one << bits) - 1, least = sign ? -most - 1 : 0;
+    return (uint64_t)(value > most ? most : value < least ? least : value);
+}
+
+static uint64_t integer_to_integer(struct exec *exec, enum ptx_type to, enum ptx_type from, uint64_t bits)
+{
+    bool sign = ptx_type_class(from) == PTX_CLASS_SINT;
+    wide_int value = sign ? (wide_int)oracle_signed(bits, ptx_type_bits(from)) : (wide_int)bits;
+    return has(exec, PTX_MOD_SAT) ? clamp_integer(value, to) : (uint64_t)value;
+}
+
+static double round_to_integer(double x, enum round mode)
+{
+    switch (mode) {
+    case ROUND_ZERO: return trunc(x);
+    case ROUND_DOWN: return floor(x);
+    case ROUND_UP: return ceil(x);
+    case ROUND_AWAY: return round(x);
+    case ROUND_NEAREST: break;
+    }
+    return nearbyint(x);
+}
+
+static uint64_t float_to_integer(enum ptx_type to, enum ptx_type from, double x, enum round round)
+{
+    unsigned bits = ptx_type_bits(to);
+    if (isnan(x)) return from == PTX_F64 || bits == 64 ? UINT64_C(1) << (bits - 1) : 0;
+    double whole = round_to_integer(x, round);
+    if (whole > 0x1p65) whole = 0x1p65;
+    if (whole < -0x1p65) whole = -0x1p65;
+    return clamp_integer((wide_int)whole, to);
+}
+
+/* ---- to floats
+ * -------------------------------------------------------------------------------------------------- */
+
+/* A double that equals the integer, or is the one with odd last bit beside it. */
+static double integer_to_odd(uint64_t magnitude, bool negative)
+{
+    int shift = 0;
+    bool lost = false;
+    while (magnitude >> 53) {
+        lost |= magnitude & 1;
+        magnitude >>= 1;
+        shift++;
+    }
+    double value = ldexp((double)(magnitude | lost), shift);
+    return negative ? -value : value;
+}
+
+static uint64_t integer_to_float(enum ptx_type to, enum ptx_type from, uint64_t bits, enum round round)
+{
+    int64_t value = oracle_signed(bits, ptx_type_bits(from));
+    bool negative = ptx_type_class(from) == PTX_CLASS_SINT && value < 0;
+    uint64_t magnitude = negative ? -(uint64_t)value : bits;
+    if (to != PTX_F64) return oracle_from_double(integer_to_odd(magnitude, negative), to, round, false);
+    long double exact = (long double)magnitude; /* 64 bits of mantissa */
+    double nearest = (double)exact;
+    double down = (long double)nearest > exact ? nextafter(nearest, 0) : nearest;
+    double up = (long double)nearest < exact ? nextafter(nearest, INFINITY) : nearest;
+    if (negative && (round == ROUND_DOWN || round == ROUND_UP))
+        round = round == ROUND_DOWN ? ROUND_UP : ROUND_DOWN;
+    double result = round == ROUND_NEAREST ? nearest : round == ROUND_UP ? up : down;
+    return oracle_from_double(negative ? -result : result, PTX_F64, ROUND_NEAREST, false);
+}
+
+static enum ptx_type plain(enum ptx_type type)
+{
+    return type == PTX_TF32 ? PTX_F32 : type;
+}
+
+/* 10 bits of mantissa in an f32: round the integer that the bits are. */
+static uint64_t to_tf32(uint64_t bits, enum round round)
+{
+    uint64_t low = bits & 0x1fff;
+    if ((bits & 0x7f800000) == 0x7f800000) return bits;
+    bits -= low;
+    if (round == ROUND_AWAY && low >= 0x1000) bits += 0x2000;
+    if (round == ROUND_NEAREST && (low > 0x1000 || (low == 0x1000 && bits & 0x2000))) bits += 0x2000;
+    return bits;
+}
+
+static uint64_t float_to_float(struct exec *exec, enum ptx_type to, enum ptx_type from, uint64_t bits)
+{
+    const struct ptx_instr *instr = exec->instr;
+    enum ptx_mod mod = ptx_mod_of(instr, PTX_CAT_ROUND);
+    enum round round = oracle_round_mode(instr);
+    if (has(exec, PTX_MOD_FTZ) && from == PTX_F32) bits = oracle_flush(bits, from);
+    double x = oracle_to_double(bits, from);
+    if (mod == PTX_MOD_RNI || mod == PTX_MOD_RZI || mod == PTX_MOD_RMI || mod == PTX_MOD_RPI)
+        x = copysign(round_to_integer(x, round), x);
+    uint64_t result = to == PTX_TF32 ? to_tf32(bits, round)
+                                     : oracle_from_double(x, plain(to), round, has(exec, PTX_MOD_SATFINITE));
+    if (has(exec, PTX_MOD_FTZ) && to == PTX_F32) result = oracle_flush(result, to);
+    double y = oracle_to_double(result, plain(to));
+    if (has(exec, PTX_MOD_RELU) && !isnan(y) && !(y > 0)) result = 0;
+    if (has(exec, PTX_MOD_SAT) && !(y > 0)) result = 0;
+    if (has(exec, PTX_MOD_SAT) && y > 1) result = oracle_from_double(1, plain(to), ROUND_NEAREST, false);
+    return result;
+}
+
+/* ---- the instruction
+ * -------------------------------------------------------------------------------------------- */
+
+static enum ptx_type packed_part(enum ptx_type type)
+{
+    switch ((unsigned)type) {
+    case PTX_F16X2: return PTX_F16;
+    case PTX_BF16X2: return PTX_BF16;
+    case PTX_E4M3X2: return PTX_E4M3;
+    case PTX_E5M2X2: return PTX_E5M2;
+    default: return PTX_TYPE_NONE;
+    }
+}
+
+/* cvt.f16x2.f32 d, a, b: a is the upper half. cvt.f16x2.e4m3x2 d, a and back: part by part. */
+static bool convert_packed(struct exec *exec, enum ptx_type to, enum ptx_type from)
+{
+    enum ptx_type part = packed_part(to), source = packed_part(from);
+    if (!part) return false;
+    unsigned width = ptx_type_bits(part);
+    uint64_t high, low;
+    if (source) {
+        uint64_t bits = oracle_get(exec, 1, from);
+        unsigned from_width = ptx_type_bits(source);
+        high = oracle_mask(bits >> from_width, from_width);
+        low = oracle_mask(bits, from_width);
+    } else {
+        high = oracle_get(exec, 1, from);
+        low = oracle_get(exec, 2, from);
+        source = from;
+    }
+    high = float_to_float(exec, part, source, high);
+    low = float_to_float(exec, part, source, low);
+    oracle_set(exec, 0, to, high << width | low);
+    return true;
+}
+
+void oracle_cvt(struct exec *exec)
+{
+    enum ptx_type to = ptx_instr_type(exec->instr, 0), from = ptx_instr_type(exec->instr, 1);
+    if (convert_packed(exec, to, from)) return;
+    uint64_t bits = oracle_get(exec, 1, from), result;
+    bool to_float = oracle_is_float(plain(to)), from_float = oracle_is_float(from);
+    if (ptx_has(exec->instr, PTX_MOD_RS) || ptx_type_bits(to) < 8) oracle_unsupported(exec);
+    if (to_float && from_float) {
+        result = float_to_float(exec, to, from, bits);
+    } else if (to_float) {
+        result = integer_to_float(to, from, bits, oracle_round_mode(exec->instr));
+        if (has(exec, PTX_MOD_SAT) && oracle_to_double(result, to) > 1)
+            result = oracle_from_double(1, to, ROUND_NEAREST, false);
+        if (has(exec, PTX_MOD_SAT) && oracle_to_double(result, to) < 0) result = 0;
+    } else if (from_float) {
+        if (has(exec, PTX_MOD_FTZ) && from == PTX_F32) bits = oracle_flush(bits, from);
+        result = float_to_integer(to, from, oracle_to_double(bits, from), oracle_round_mode(exec->instr));
+    } else {
+        result = integer_to_integer(exec, to, from, bits);
+    }
+    oracle_set(exec, 0, plain(to), result);
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: lanes, warps and blocks, and who runs next.
+ * Method: every lane has a program counter. Of a warp, the lanes in the deepest call at the lowest
+ * instruction run one step together; that reconverges them, and only warp-wide operations can tell. An
+ * operation that names its members waits for them. Now and then another group gets a turn, so that lanes
+ * which spin on each other end. A warp runs until it ends or waits; then barriers are looked at. Limits:
+ * blocks run one after the other unless told otherwise. */
+#include "oracle_priv.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { STEPS_A_TURN = 4096, FAIR_EVERY = 512 };
+static const uint64_t STEPS_MOST = 200000000;
+
+void oracle_fail(struct oracle *oracle, enum sw_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    oracle->error.status = status;
+    vsnprintf(oracle->error.message, sizeof oracle->error.message, format, args);
+    va_end(args);
+    longjmp(oracle->failed, 1);
+}
+
+void oracle_unsupported(struct exec *exec)
+{
+    oracle_fail(exec->oracle, SW_UNSUPPORTED, "oracle: '%s' in line %u", ptx_op_name(exec->instr->op),
+                exec->instr->line);
+}
+
+/* ---- one step
+ * --------------------------------------------------------------------------------------------------- */
+
+static const struct ptx_instr *next_instr(const struct lane *lane)
+{
+    const struct frame *frame = lane->frame;
+    return frame->pc < frame->function->instr_count ? &frame->function->instrs[frame->pc] : NULL;
+}
+
+static bool guard_holds(const struct lane *lane, const struct ptx_instr *instr)
+{
+    if (instr->guard == PTX_NO_REG) return true;
+    return (lane->frame->regs[instr->guard].lo & 1) != instr->guard_negate;
+}
+
+static void step_lane(struct exec *exec)
+{
+    struct frame *frame = exec->lane->frame;
+    switch ((unsigned)exec->instr->op) {
+    case PTX_OP_LD:
+    case PTX_OP_LDU: oracle_load(exec); break;
+    case PTX_OP_ST: oracle_store(exec); break;
+    case PTX_OP_CP: oracle_copy_async(exec); break;
+    case PTX_OP_ATOM:
+    case PTX_OP_RED: oracle_atomic(exec); break;
+    case PTX_OP_CVT: oracle_cvt(exec); break;
+    default:
+        if (oracle_control(exec)) return;
+        if (!oracle_float(exec) && !oracle_alu(exec)) oracle_unsupported(exec);
+        break;
+    }
+    frame->pc++;
+}
+
+/* Lanes of `group` execute the instruction at their common place. */
+static void step_group(struct warp *warp, lane_mask group)
+{
+    struct exec exec = {.oracle = warp->block->oracle, .block = warp->block, .warp = warp};
+    exec.lane = &warp->lanes[__builtin_ctz(group)];
+    exec.instr = next_instr(exec.lane);
+    if (!exec.instr) oracle_fail(exec.oracle, SW_LAUNCH_FAILED, "fell off the end of a function");
+    lane_mask active = 0;
+    for (uint32_t l = 0; l < 32; l++) {
+        if (!(group >> l & 1)) continue;
+        if (guard_holds(&warp->lanes[l], exec.instr))
+            active |= UINT32_C(1) << l;
+        else
+            warp->lanes[l].frame->pc++;
+    }
+    if (oracle_is_warp_op(exec.instr)) {
+        if (active) oracle_warp(&exec, active);
+        for (uint32_t l = 0; l < 32; l++)
+            if (active >> l & 1) warp->lanes[l].frame->pc++;
+        return;
+    }
+    for (uint32_t l = 0; l < 32; l++)
+        if (active >> l & 1) {
+            exec.lane = &warp->lanes[l];
+            step_lane(&exec);
+        }
+}
+
+/* ---- who is next in a warp
+ * -------------------------------------------------------------------------------------- */
+
+static bool same_place(const struct lane *a, const struct lane *b)
+{
+    return a->depth == b->depth && a->frame->function == b->frame->function && a->frame->pc == b->frame->pc;
+}
+
+static bool earlier(const struct lane *a, const struct lane *b)
+{
+    if (a->depth != b->depth) return a->depth > b->depth;
+    if (a->frame->function != b->frame->function) return a->index < b->index;
+    return a->frame->pc < b->frame->pc;
+}
+
+static bool can_run(const struct lane *lane)
+{
+    return lane->frame && lane->waiting == NOT_WAITING;
+}
+
+/* The group whose place comes first among the lanes of `from`. */
+static lane_mask first_group(const struct warp *warp, lane_mask from)
+{
+    const struct lane *first = NULL;
+    for (uint32_t l = 0; l < warp->count; l++)
+        if (from >> l & 1 && (!first || earlier(&warp->lanes[l], first))) first = &warp->lanes[l];
+    lane_mask group = 0;
+    for (uint32_t l = 0; first && l < warp->count; l++)
+        if (from >> l & 1 && same_place(&warp->lanes[l], first)) group |= UINT32_C(1) << l;
+    return group;
+}
+
+static lane_mask live_lanes(const struct warp *warp)
+{
+    lane_mask live = 0;
+    for (uint32_t l = 0; l < warp->count; l++)
+        if (warp->lanes[l].frame) live |= UINT32_C(1) << l;
+    return live;
+}
+
+/* Does the group's instruction name lanes that are alive and not here yet? */
+static bool lacks_members(struct warp *warp, lane_mask group)
+{
+    struct exec exec = {.oracle = warp->block->oracle, .block = warp->block, .warp = warp};
+    exec.lane = &warp->lanes[__builtin_ctz(group)];
+    exec.instr = next_instr(exec.lane);
+    if (!exec.instr || !oracle_is_warp_op(exec.instr)) return false;
+    return (oracle_members(&exec) & live_lanes(warp) & ~group) != 0;
+}
+
+static lane_mask choose_group(struct warp *warp)
+{
+    lane_mask left = 0, first = 0, chosen = 0;
+    for (uint32_t l = 0; l < warp->count; l++)
+        if (can_run(&warp->lanes[l])) left |= UINT32_C(1) << l;
+    bool other = warp->steps / FAIR_EVERY % 2 == 1; /* the last group instead of the first */
+    while (left) {
+        lane_mask group = first_group(warp, left);
+        left &= ~group;
+        if (!first) first = group;
+        if (lacks_members(warp, group)) continue;
+        chosen = group;
+        if (!other) break;
+    }
+    return chosen ? chosen : first; /* members that can never come: go on without them */
+}
+
+/* Returns whether anything ran. */
+static bool run_warp(struct warp *warp)
+{
+    bool ran = false;
+    for (int i = 0; i < STEPS_A_TURN; i++) {
+        lane_mask group = choose_group(warp);
+        if (!group) break;
+        step_group(warp, group);
+        warp->steps++;
+        ran = true;
+    }
+    struct oracle *oracle = warp->block->oracle;
+    if (ran && (oracle->ticks += 1) > STEPS_MOST / STEPS_A_TURN)
+        oracle_fail(oracle, SW_LAUNCH_TIMEOUT, "oracle: the kernel does not end");
+    return ran;
+}
+
+/* ---- barriers
+ * --------------------------------------------------------------------------------------------------- */
+
+struct tally {
+    uint32_t live, waiting, warps, count, ones;
+};
+
+static struct tally tally_barrier(const struct block *block, int id)
+{
+    struct tally tally = {0};
+    for (uint32_t w = 0; w < block->warp_count; w++) {
+        uint32_t here = 0;
+        for (uint32_t l = 0; l < block->warps[w].count; l++) {
+            const struct lane *lane = &block->warps[w].lanes[l];
+            tally.live += lane->frame != NULL;
+            if (!lane->frame || lane->waiting != id) continue;
+            here++;
+            tally.count = lane->wait_count;
+            tally.ones += lane->wait_predicate;
+        }
+        tally.waiting += here;
+        tally.warps += here > 0;
+    }
+    return tally;
+}
+
+static void write_reduction(struct oracle *oracle, struct warp *warp, struct lane *lane,
+                            const struct tally *tally)
+{
+    const struct ptx_instr *instr = next_instr(lane);
+    if (!ptx_has(instr, PTX_MOD_RED)) return;
+    struct exec exec = {oracle, warp->block, warp, lane, instr};
+    uint64_t result = ptx_has(instr, PTX_MOD_POPC)  ? tally->ones
+                      : ptx_has(instr, PTX_MOD_AND) ? tally->ones == tally->waiting
+                                                    : tally->ones > 0;
+    oracle_set(&exec, 0, ptx_has(instr, PTX_MOD_POPC) ? PTX_U32 : PTX_PRED, result);
+}
+
+static void release_barrier(struct block *block, int id, const struct tally *tally)
+{
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        for (uint32_t l = 0; l < block->warps[w].count; l++) {
+            struct lane *lane = &block->warps[w].lanes[l];
+            if (!lane->frame || lane->waiting != id) continue;
+            write_reduction(block->oracle, &block->warps[w], lane, tally);
+            lane->waiting = NOT_WAITING;
+            lane->frame->pc++;
+        }
+    block->arrivals[id] = 0;
+}
+
+/* A barrier without a count waits for all that live; one with a count for so many threads, whole warps
+ * counted. */
+static bool complete_barriers(struct block *block)
+{
+    bool any = false;
+    for (int id = 0; id < BARRIERS; id++) {
+        struct tally tally = tally_barrier(block, id);
+        if (!tally.waiting) continue;
+        uint32_t arrived = tally.warps * 32 + block->arrivals[id];
+        if (tally.count ? arrived >= tally.count : tally.waiting == tally.live) {
+            release_barrier(block, id, &tally);
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* ---- blocks
+ * ----------------------------------------------------------------------------------------------------- */
+
+static void block_init(struct oracle *oracle, struct block *block, uint64_t number)
+{
+    const uint32_t *grid = oracle->launch->grid, *dim = oracle->launch->block;
+    uint32_t threads = dim[0] * dim[1] * dim[2];
+    *block = (struct block){.oracle = oracle, .warp_count = (threads + 31) / 32};
+    block->ctaid[0] = (uint32_t)(number % grid[0]);
+    block->ctaid[1] = (uint32_t)(number / grid[0] % grid[1]);
+    block->ctaid[2] = (uint32_t)(number / grid[0] / grid[1]);
+    block->shared = aligned_alloc(1024, sw_align_up(oracle->shared_bytes + 1, 1024));
+    memset(block->shared, 0, sw_align_up(oracle->shared_bytes + 1, 1024));
+    block->warps = sw_xcalloc(block->warp_count, sizeof *block->warps);
+    for (uint32_t t = 0; t < threads; t++) {
+        struct warp *warp = &block->warps[t / 32];
+        struct lane *lane = &warp->lanes[t % 32];
+        warp->block = block;
+        warp->index = t / 32;
+        warp->count = t % 32 + 1;
+        *lane = (struct lane){.index = t % 32, .waiting = NOT_WAITING, .local = sw_xcalloc(1, LOCAL_BYTES)};
+        lane->tid[0] = t % dim[0];
+        lane->tid[1] = t / dim[0] % dim[1];
+        lane->tid[2] = t / dim[0] / dim[1];
+        struct exec exec = {oracle, block, warp, lane, NULL};
+        oracle_enter(&exec, oracle->entry, NULL);
+    }
+}
+
+static void block_release(struct block *block)
+{
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        for (uint32_t l = 0; l < block->warps[w].count; l++) {
+            struct lane *lane = &block->warps[w].lanes[l];
+            for (struct frame *frame = lane->frame, *caller; frame; frame = caller) {
+                caller = frame->caller;
+                free(frame->regs);
+                free(frame);
+            }
+            free(lane->local);
+        }
+    free(block->warps);
+    free(block->shared);
+}
+
+/* One turn of every warp. Returns whether anything happened; sets ended. */
+static bool run_block(struct block *block)
+{
+    bool ran = false, live = false;
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        ran |= run_warp(&block->warps[w]);
+    ran |= complete_barriers(block);
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        live |= live_lanes(&block->warps[w]) != 0;
+    block->ended = !live;
+    return ran;
+}
+
+static void run_blocks(struct oracle *oracle, struct block *blocks, uint64_t count)
+{
+    for (uint64_t left = count; left;) {
+        bool ran = false;
+        left = 0;
+        for (uint64_t b = 0; b < count; b++) {
+            if (blocks[b].ended) continue;
+            ran |= run_block(&blocks[b]);
+            left += !blocks[b].ended;
+        }
+        if (left && !ran) oracle_fail(oracle, SW_LAUNCH_TIMEOUT, "oracle: every thread waits at a barrier");
+    }
+}
+
+static void run_grid(struct oracle *oracle, struct block **blocks, uint64_t *made)
+{
+    const uint32_t *grid = oracle->launch->grid;
+    uint64_t count = (uint64_t)grid[0] * grid[1] * grid[2], batch = oracle->launch->together ? count : 1;
+    *blocks = sw_xcalloc(batch, sizeof **blocks);
+    for (uint64_t first = 0; first < count; first += batch) {
+        for (uint64_t b = 0; b < batch; b++, ++*made)
+            block_init(oracle, &(*blocks)[b], first + b);
+        run_blocks(oracle, *blocks, batch);
+        for (; *made; --*made)
+            block_release(&(*blocks)[*made - 1]);
+    }
+}
+
+/* ---- the launch
+ * ------------------------------------------------------------------------------------------------- */
+
+static void place_shared(struct oracle *oracle, struct ptx_var *const *vars, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (vars[i]->space != PTX_SPACE_SHARED || vars[i]->bytes == 0) continue;
+        uint64_t at = sw_align_up(oracle->static_shared_bytes, vars[i]->align ? vars[i]->align : 1);
+        map_set_u64(&oracle->shared_offsets, (uint64_t)(uintptr_t)vars[i], (void *)(uintptr_t)(at + 1));
+        oracle->static_shared_bytes = (uint32_t)(at + vars[i]->bytes);
+    }
+}
+
+static void place_all_shared(struct oracle *oracle)
+{
+    const struct ptx_module *module = oracle->launch->module;
+    place_shared(oracle, module->vars, module->var_count);
+    for (uint32_t i = 0; i < module->function_count; i++)
+        place_shared(oracle, module->functions[i]->vars, module->functions[i]->var_count);
+    oracle->static_shared_bytes = (uint32_t)sw_align_up(oracle->static_shared_bytes, 16);
+    oracle->shared_bytes = oracle->static_shared_bytes + oracle->launch->dynamic_shared_bytes;
+}
+
+enum sw_status oracle_run(const struct oracle_launch *launch, struct sw_error *error)
+{
+    struct oracle oracle = {.launch = launch};
+    struct block *volatile blocks = NULL;
+    static uint64_t made; /* survives the longjmp */
+    made = 0;
+    arena_init(&oracle.arena);
+    oracle.entry = ptx_find_function(launch->module, launch->kernel);
+    if (!oracle.entry) return sw_fail(error, SW_NOT_FOUND, "no kernel '%s'", launch->kernel);
+    place_all_shared(&oracle);
+    if (setjmp(oracle.failed) == 0) run_grid(&oracle, (struct block **)(uintptr_t)&blocks, &made);
+    for (; made; made--)
+        block_release(&blocks[made - 1]);
+    free(blocks);
+    map_release(&oracle.layouts);
+    map_release(&oracle.shared_offsets);
+    arena_release(&oracle.arena);
+    if (oracle.error.status != SW_OK && error) *error = oracle.error;
+    return oracle.error.status;
+}
