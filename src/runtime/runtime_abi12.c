@@ -72,6 +72,56 @@ cudaError_t advise12_v2(const void *pointer, size_t count, enum cudaMemoryAdvise
 cudaError_t elapsed12_v2(float *ms, cudaEvent_t start, cudaEvent_t end) __asm__("cudaEventElapsedTime_v2");
 cudaError_t thread_synchronize(void) __asm__("cudaThreadSynchronize");
 cudaError_t thread_exit(void) __asm__("cudaThreadExit");
+cudaError_t add_node12(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps,
+                       size_t dep_count, struct cudaGraphNodeParams *params) __asm__("cudaGraphAddNode");
+cudaError_t add_node12_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps,
+                          const cudaGraphEdgeData *edges, size_t dep_count,
+                          struct cudaGraphNodeParams *params) __asm__("cudaGraphAddNode_v2");
+cudaError_t add_deps12(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                       size_t count) __asm__("cudaGraphAddDependencies");
+cudaError_t add_deps12_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                          const cudaGraphEdgeData *edges,
+                          size_t count) __asm__("cudaGraphAddDependencies_v2");
+cudaError_t remove_deps12(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                          size_t count) __asm__("cudaGraphRemoveDependencies");
+cudaError_t remove_deps12_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                             const cudaGraphEdgeData *edges,
+                             size_t count) __asm__("cudaGraphRemoveDependencies_v2");
+cudaError_t get_edges12(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                        size_t *count) __asm__("cudaGraphGetEdges");
+cudaError_t get_edges12_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                           cudaGraphEdgeData *edges, size_t *count) __asm__("cudaGraphGetEdges_v2");
+cudaError_t get_deps12(cudaGraphNode_t node, cudaGraphNode_t *deps,
+                       size_t *count) __asm__("cudaGraphNodeGetDependencies");
+cudaError_t get_deps12_v2(cudaGraphNode_t node, cudaGraphNode_t *deps, cudaGraphEdgeData *edges,
+                          size_t *count) __asm__("cudaGraphNodeGetDependencies_v2");
+cudaError_t get_dependents12(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                             size_t *count) __asm__("cudaGraphNodeGetDependentNodes");
+cudaError_t get_dependents12_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges,
+                                size_t *count) __asm__("cudaGraphNodeGetDependentNodes_v2");
+cudaError_t capture_info12_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                              unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **deps,
+                              size_t *count) __asm__("cudaStreamGetCaptureInfo_v2");
+cudaError_t capture_info12_v2_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                   unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **deps,
+                                   size_t *count) __asm__("cudaStreamGetCaptureInfo_v2_ptsz");
+cudaError_t capture_info12_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                              unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **deps,
+                              const cudaGraphEdgeData **edges,
+                              size_t *count) __asm__("cudaStreamGetCaptureInfo_v3");
+cudaError_t capture_info12_v3_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                   unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **deps,
+                                   const cudaGraphEdgeData **edges,
+                                   size_t *count) __asm__("cudaStreamGetCaptureInfo_v3_ptsz");
+cudaError_t update_deps12(cudaStream_t stream, cudaGraphNode_t *deps, size_t count,
+                          unsigned flags) __asm__("cudaStreamUpdateCaptureDependencies");
+cudaError_t update_deps12_ptsz(cudaStream_t stream, cudaGraphNode_t *deps, size_t count,
+                               unsigned flags) __asm__("cudaStreamUpdateCaptureDependencies_ptsz");
+cudaError_t update_deps12_v2(cudaStream_t stream, cudaGraphNode_t *deps, const cudaGraphEdgeData *edges,
+                             size_t count, unsigned flags) __asm__("cudaStreamUpdateCaptureDependencies_v2");
+cudaError_t update_deps12_v2_ptsz(cudaStream_t stream, cudaGraphNode_t *deps, const cudaGraphEdgeData *edges,
+                                  size_t count,
+                                  unsigned flags) __asm__("cudaStreamUpdateCaptureDependencies_v2_ptsz");
 #pragma GCC visibility pop
 
 cudaError_t cudaRuntimeGetVersion(int *version)
@@ -172,4 +222,128 @@ cudaError_t thread_synchronize(void)
 cudaError_t thread_exit(void)
 {
     return cudaDeviceReset();
+}
+
+/* Edges: CUDA 12's calls without _v2 (or _v3) leave their data out. */
+#define EDGES(edges)     ((const CUgraphEdgeData *)(const void *)(edges))
+#define EDGES_OUT(edges) ((CUgraphEdgeData *)(void *)(edges))
+
+cudaError_t add_node12(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps,
+                       size_t dep_count, struct cudaGraphNodeParams *params)
+{
+    return rt_graph_add_node(node, graph, deps, NULL, dep_count, params);
+}
+
+cudaError_t add_node12_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps,
+                          const cudaGraphEdgeData *edges, size_t dep_count,
+                          struct cudaGraphNodeParams *params)
+{
+    return rt_graph_add_node(node, graph, deps, edges, dep_count, params);
+}
+
+cudaError_t add_deps12(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                       size_t count)
+{
+    return RT(cuGraphAddDependencies(graph, from, to, NULL, count));
+}
+
+cudaError_t add_deps12_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                          const cudaGraphEdgeData *edges, size_t count)
+{
+    return RT(cuGraphAddDependencies(graph, from, to, EDGES(edges), count));
+}
+
+cudaError_t remove_deps12(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                          size_t count)
+{
+    return RT(cuGraphRemoveDependencies(graph, from, to, NULL, count));
+}
+
+cudaError_t remove_deps12_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                             const cudaGraphEdgeData *edges, size_t count)
+{
+    return RT(cuGraphRemoveDependencies(graph, from, to, EDGES(edges), count));
+}
+
+cudaError_t get_edges12(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count)
+{
+    return RT(cuGraphGetEdges(graph, from, to, NULL, count));
+}
+
+cudaError_t get_edges12_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                           cudaGraphEdgeData *edges, size_t *count)
+{
+    return RT(cuGraphGetEdges(graph, from, to, EDGES_OUT(edges), count));
+}
+
+cudaError_t get_deps12(cudaGraphNode_t node, cudaGraphNode_t *deps, size_t *count)
+{
+    return RT(cuGraphNodeGetDependencies(node, deps, NULL, count));
+}
+
+cudaError_t get_deps12_v2(cudaGraphNode_t node, cudaGraphNode_t *deps, cudaGraphEdgeData *edges,
+                          size_t *count)
+{
+    return RT(cuGraphNodeGetDependencies(node, deps, EDGES_OUT(edges), count));
+}
+
+cudaError_t get_dependents12(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count)
+{
+    return RT(cuGraphNodeGetDependentNodes(node, nodes, NULL, count));
+}
+
+cudaError_t get_dependents12_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges,
+                                size_t *count)
+{
+    return RT(cuGraphNodeGetDependentNodes(node, nodes, EDGES_OUT(edges), count));
+}
+
+cudaError_t capture_info12_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                              unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **deps,
+                              size_t *count)
+{
+    return rt_capture_info(stream, status, id, graph, deps, NULL, count);
+}
+
+cudaError_t capture_info12_v2_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                   unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **deps,
+                                   size_t *count)
+{
+    return rt_capture_info(rt_per_thread(stream), status, id, graph, deps, NULL, count);
+}
+
+cudaError_t capture_info12_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                              unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **deps,
+                              const cudaGraphEdgeData **edges, size_t *count)
+{
+    return rt_capture_info(stream, status, id, graph, deps, edges, count);
+}
+
+cudaError_t capture_info12_v3_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                   unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **deps,
+                                   const cudaGraphEdgeData **edges, size_t *count)
+{
+    return rt_capture_info(rt_per_thread(stream), status, id, graph, deps, edges, count);
+}
+
+cudaError_t update_deps12(cudaStream_t stream, cudaGraphNode_t *deps, size_t count, unsigned flags)
+{
+    return RT(cuStreamUpdateCaptureDependencies(stream, deps, NULL, count, flags));
+}
+
+cudaError_t update_deps12_ptsz(cudaStream_t stream, cudaGraphNode_t *deps, size_t count, unsigned flags)
+{
+    return RT(cuStreamUpdateCaptureDependencies(rt_per_thread(stream), deps, NULL, count, flags));
+}
+
+cudaError_t update_deps12_v2(cudaStream_t stream, cudaGraphNode_t *deps, const cudaGraphEdgeData *edges,
+                             size_t count, unsigned flags)
+{
+    return RT(cuStreamUpdateCaptureDependencies(stream, deps, EDGES(edges), count, flags));
+}
+
+cudaError_t update_deps12_v2_ptsz(cudaStream_t stream, cudaGraphNode_t *deps, const cudaGraphEdgeData *edges,
+                                  size_t count, unsigned flags)
+{
+    return RT(cuStreamUpdateCaptureDependencies(rt_per_thread(stream), deps, EDGES(edges), count, flags));
 }
