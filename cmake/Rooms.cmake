@@ -23,8 +23,7 @@ sw_room(cli USES base arch event ptx toolchain session prof report)
 
 target_link_libraries(sw_base PUBLIC Threads::Threads dl m)
 if(TARGET sw_cli)
-  target_compile_definitions(sw_cli PRIVATE SOFTWARP_VERSION="${PROJECT_VERSION}"
-    $<$<TARGET_EXISTS:sw_toolchain>:SW_WITH_TOOLCHAIN>)
+  target_compile_definitions(sw_cli PRIVATE SOFTWARP_VERSION="${PROJECT_VERSION}")
 endif()
 if(TARGET sw_session)
   target_link_libraries(sw_session PUBLIC stdc++) # demangling

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Refuse before emission what cannot be compiled, naming opcode, PTX line, kernel, and what to do.
+ * Limits: instruction by instruction; jit_blocks_build and the barrier's emitter refuse what the graph shows.
+ */
+#include "jit_core_priv.h"
+
+#include <string.h>
+
+/* The mnemonic as written. */
+static void mnemonic(const struct ptx_instr *instr, struct str *out)
+{
+    str_add(out, ptx_op_name(instr->op));
+    unsigned words = instr->mod_count + instr->type_count, mod = 0, type = 0;
+    for (unsigned i = 0; i < words; i++) {
+        bool is_type = (instr->word_mask >> i & 1 && type < instr->type_count) || mod >= instr->mod_count;
+        const char *word = is_type ? ptx_type_name((enum ptx_type)instr->types[type++])
+                                   : ptx_mod_text((enum ptx_mod)instr->mods[mod++]);
+        str_printf(out, ".%s", word);
+    }
+}
+
+enum sw_status jit_refuse(struct jit *jit, const struct ptx_instr *instr, const char *why)
+{
+    struct str text = {0};
+    if (instr->op == PTX_OP_UNKNOWN)
+        str_add(&text, instr->text ? instr->text : "?");
+    else
+        mnemonic(instr, &text);
+    enum sw_status status =
+        sw_fail_at(jit->error, SW_UNSUPPORTED, jit->function->name, instr->line, instr->column,
+                   "unsupported instruction '%s' in kernel '%s', PTX line %u: %s", str_text(&text),
+                   jit->function->name, instr->line, why);
+    str_release(&text);
+    return status;
+}
+
+static const char *check_memory(const struct ptx_instr *instr)
+{
+    enum ptx_type type = ptx_instr_type(instr, 0);
+    unsigned bits = ptx_type_bits(type);
+    if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
+        return "only elements of 8 to 64 bits are done; rebuild without 128-bit elements";
+    enum ptx_space space = ptx_instr_space(instr);
+    if (space == PTX_SPACE_TEX) return "texture memory is not done; read through global memory instead";
+    return NULL;
+}
+
+static const char *check_sregs(const struct ptx_instr *instr)
+{
+    for (unsigned i = 0; i < instr->operand_count; i++) {
+        const struct ptx_operand *operand = &instr->operands[i];
+        if (operand->kind == PTX_OPD_SREG && operand->sreg >= PTX_SREG_PM0 &&
+            operand->sreg <= PTX_SREG_PM7_64)
+            return "performance monitor registers exist on hardware only; remove their use";
+    }
+    return NULL;
+}
+
+static const char *check_call(const struct jit *jit, const struct ptx_instr *instr)
+{
+    (void)jit;
+    (void)instr;
+    return "calls that cannot be inlined are not done; avoid recursion and function pointers";
+}
+
+static const char *check_barrier(const struct ptx_instr *instr)
+{
+    if (ptx_mod_of(instr, PTX_CAT_SUB) == PTX_MOD_RED || ptx_has(instr, PTX_MOD_RED))
+        return "barriers with a reduction are not done";
+    return NULL;
+}
+
+static const char *not_done = "this form is not done; compile for an older target or avoid the intrinsic";
+
+static const char *check_instr(const struct jit *jit, const struct ptx_instr *instr)
+{
+    const char *why = check_sregs(instr);
+    if (why) return why;
+    switch ((unsigned)instr->op) {
+    case PTX_OP_UNKNOWN: return "it is not known; compile for an older PTX version or target";
+    case PTX_OP_BRA:
+    case PTX_OP_BRX:
+    case PTX_OP_RET:
+    case PTX_OP_EXIT:
+    case PTX_OP_TRAP:
+    case PTX_OP_BRKPT:
+    case PTX_OP_PMEVENT:
+    case PTX_OP_PREFETCH:
+    case PTX_OP_PREFETCHU:
+    case PTX_OP_APPLYPRIORITY:
+    case PTX_OP_DISCARD:
+    case PTX_OP_GRIDDEPCONTROL:
+    case PTX_OP_SETMAXNREG:
+    case PTX_OP_CVTA:
+    case PTX_OP_NANOSLEEP:
+    case PTX_OP_MEMBAR:
+    case PTX_OP_FENCE: return NULL;
+    case PTX_OP_MOV:
+        return ptx_type_bits(ptx_instr_type(instr, 0)) > 64 ? "128-bit registers are not done" : NULL;
+    case PTX_OP_ISSPACEP: {
+        enum ptx_space space = ptx_instr_space(instr);
+        bool done = space == PTX_SPACE_SHARED || space == PTX_SPACE_LOCAL || space == PTX_SPACE_GLOBAL;
+        return done ? NULL : "isspacep is done for global, shared and local only";
+    }
+    case PTX_OP_LD:
+    case PTX_OP_LDU:
+    case PTX_OP_ST: return check_memory(instr);
+    case PTX_OP_BAR:
+    case PTX_OP_BARRIER: return check_barrier(instr);
+    case PTX_OP_CALL: return check_call(jit, instr);
+    case PTX_OP_ATOM:
+    case PTX_OP_RED: return jit_op_atomic_supported && jit_op_atomic_supported(instr) ? NULL : not_done;
+    case PTX_OP_SHFL:
+    case PTX_OP_VOTE:
+    case PTX_OP_MATCH:
+    case PTX_OP_ACTIVEMASK:
+    case PTX_OP_REDUX:
+    case PTX_OP_ELECT: return jit_op_warp_supported && jit_op_warp_supported(instr) ? NULL : not_done;
+    default: return jit_op_elementwise_supported(instr) ? NULL : not_done;
+    }
+}
+
+enum sw_status jit_check(struct jit *jit)
+{
+    for (uint32_t i = 0; i < jit->function->instr_count; i++) {
+        const struct ptx_instr *instr = &jit->function->instrs[i];
+        const char *why = check_instr(jit, instr);
+        if (why) return jit_refuse(jit, instr, why);
+    }
+    return SW_OK;
+}

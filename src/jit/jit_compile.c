@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* softwarp_jit_compile: analysis, emission, machine code. Any thread; each call has its own LLVM context.
+ * Limits: kernels (entries) only. */
+#include "jit_core_priv.h"
+
+#include <string.h>
+
+/* Changes with every build that could emit other code: part of the keys of cached objects. */
+#define BUILD_ID __DATE__ " " __TIME__
+
+__attribute__((visibility("default"))) enum sw_status
+softwarp_jit_compile(const struct jit_request *request, struct jit_object *out, struct sw_error *error);
+__attribute__((visibility("default"))) const char *softwarp_jit_version(void);
+
+static void know_launch(struct jit *jit)
+{
+    const uint32_t *block = jit->request->block;
+    uint32_t threads = block[0] * block[1] * block[2];
+    for (unsigned i = 0; i < 3; i++)
+        jit->ntid[i] = block[i];
+    jit->threads = threads;
+    jit->full_warps = threads != 0 && threads % 32 == 0;
+}
+
+static void open_llvm(struct jit *jit)
+{
+    static const unsigned lanes[JIT_ISA_COUNT] = {
+        [JIT_ISA_SSE2] = 4, [JIT_ISA_AVX2] = 8, [JIT_ISA_AVX512] = 16};
+    jit->context = LLVMContextCreate();
+    jit->module = LLVMModuleCreateWithNameInContext(jit->function->name, jit->context);
+    jit->builder = LLVMCreateBuilderInContext(jit->context);
+    jit->i1 = LLVMInt1TypeInContext(jit->context);
+    jit->i8 = LLVMInt8TypeInContext(jit->context);
+    jit->i16 = LLVMInt16TypeInContext(jit->context);
+    jit->i32 = LLVMInt32TypeInContext(jit->context);
+    jit->i64 = LLVMInt64TypeInContext(jit->context);
+    jit->ptr = LLVMPointerTypeInContext(jit->context, 0);
+    jit->empty = LLVMVoidTypeInContext(jit->context);
+    jit->kind_prof = LLVMGetMDKindIDInContext(jit->context, "prof", 4);
+    jit->kind_invariant = LLVMGetMDKindIDInContext(jit->context, "invariant.load", 14);
+    LLVMMetadataRef weights[] = {LLVMMDStringInContext2(jit->context, "branch_weights", 14),
+                                 LLVMValueAsMetadata(jit_const(jit, 32, 4000)),
+                                 LLVMValueAsMetadata(jit_const(jit, 32, 1))};
+    jit->likely = LLVMMetadataAsValue(jit->context, LLVMMDNodeInContext2(jit->context, weights, 3));
+    jit->nothing = LLVMMetadataAsValue(jit->context, LLVMMDNodeInContext2(jit->context, NULL, 0));
+    jit->part = (struct jit_part){.context = jit->context,
+                                  .module = jit->module,
+                                  .builder = jit->builder,
+                                  .lanes = lanes[jit->request->isa],
+                                  .parts = 32 / lanes[jit->request->isa],
+                                  .isa = jit->request->isa,
+                                  .function = jit->function};
+    jit->one = jit->part;
+    jit->one.lanes = 1;
+}
+
+static void close_llvm(struct jit *jit)
+{
+    LLVMDisposeBuilder(jit->builder);
+    LLVMDisposeModule(jit->module);
+    LLVMContextDispose(jit->context);
+}
+
+static enum sw_status analyze(struct jit *jit)
+{
+    SW_TRY(jit_check(jit));
+    jit_layout(jit);
+    SW_TRY(jit_blocks_build(jit));
+    jit_forms_build(jit);
+    jit_lossy_build(jit);
+    return SW_OK;
+}
+
+static enum sw_status compile(struct jit *jit, struct jit_object *out)
+{
+    SW_TRY(analyze(jit));
+    open_llvm(jit);
+    enum sw_status status = jit_emit_kernel(jit);
+    if (status == SW_OK) status = jit_target_emit(jit, out);
+    close_llvm(jit);
+    return status;
+}
+
+enum sw_status softwarp_jit_compile(const struct jit_request *request, struct jit_object *out,
+                                    struct sw_error *error)
+{
+    struct jit jit = {.request = request, .function = request->entry, .error = error};
+    struct jit_object object = {0};
+    arena_init(&jit.arena);
+    know_launch(&jit);
+    enum sw_status status = compile(&jit, &object);
+    object.info = jit.info;
+    if (status == SW_OK) *out = object;
+    vec_release(&jit.shared_sites);
+    vec_release(&jit.local_sites);
+    vec_release(&jit.dirty);
+    map_release(&jit.cached);
+    arena_release(&jit.arena);
+    return status;
+}
+
+const char *softwarp_jit_version(void)
+{
+    return "llvm 19, softwarp " BUILD_ID;
+}

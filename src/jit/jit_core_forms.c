@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The form of every register: one scalar for the warp, a scalar and a stride, or a vector.
+ *
+ * Method: optimistic data flow over all definitions (unset -> scalar or affine -> vector), together with the
+ * thread frontiers, until nothing changes: a branch on a vector splits the warp, a split warp has lanes that
+ * wait elsewhere, and a register that is written while lanes which still need its old value wait elsewhere
+ * must be a vector, so that the write can be merged. The last rule is exactly what storage needs, so it also
+ * covers values that are equal in all lanes but not at the same time (a loop's counter after lanes have left
+ * the loop), and a counter that is dead outside its divergent loop stays a scalar. ptx_uniformity answers the
+ * question for reports; it does not know where lanes wait, so it cannot replace this.
+ * Affine strides are compile-time constants. 32-bit sums are affine modulo 2^32; when one is widened, the
+ * 64-bit value remembers at which lane it wrapped (see struct jit_value), so that in the usual case, no wrap,
+ * an address is contiguous for the price of one uniform test. */
+#include "jit_core_priv.h"
+
+#include <string.h>
+
+enum { MAX_STRIDE = 1 << 24 }; /* 32 lanes then wrap at most once */
+
+static const struct jit_shape shape_vector = {.form = JIT_VECTOR, .max = UINT64_MAX};
+static const struct jit_shape shape_scalar = {.form = JIT_SCALAR, .max = UINT64_MAX};
+
+static struct jit_shape shape_const(uint64_t value, unsigned bits)
+{
+    if (bits < 64) value &= (1ull << bits) - 1;
+    return (struct jit_shape){
+        .form = JIT_SCALAR, .constant = true, .value = value, .max = value, .aligned = value % 32 == 0};
+}
+
+static struct jit_shape shape_affine(int64_t stride, int64_t wrap)
+{
+    if (stride == 0 && wrap == 0) return shape_scalar;
+    if (stride == 0 || stride > MAX_STRIDE || stride < -MAX_STRIDE) return shape_vector;
+    return (struct jit_shape){.form = JIT_AFFINE, .stride = stride, .wrap = wrap, .max = UINT64_MAX};
+}
+
+struct jit_shape jit_sreg_shape(const struct jit *jit, enum ptx_sreg sreg)
+{
+    const uint32_t *n = jit->ntid;
+    bool rows = n[0] != 0 && n[0] % 32 == 0;
+    bool flat = n[1] == 1 && n[2] == 1;
+    struct jit_shape lane = {.form = JIT_AFFINE, .stride = 1, .aligned = true, .max = 31};
+    switch ((unsigned)sreg) {
+    case PTX_SREG_TID_X:
+        if (!rows && !flat) return shape_vector;
+        lane.max = n[0] ? sw_align_up(n[0], 32) - 1 : 1023;
+        return lane;
+    case PTX_SREG_TID_Y:
+        if (n[1] == 1) return shape_const(0, 32);
+        return rows ? shape_scalar : shape_vector;
+    case PTX_SREG_TID_Z:
+        if (n[2] == 1) return shape_const(0, 32);
+        return n[0] && n[1] && n[0] * n[1] % 32 == 0 ? shape_scalar : shape_vector;
+    case PTX_SREG_NTID_X: return n[0] ? shape_const(n[0], 32) : shape_scalar;
+    case PTX_SREG_NTID_Y: return n[1] ? shape_const(n[1], 32) : shape_scalar;
+    case PTX_SREG_NTID_Z: return n[2] ? shape_const(n[2], 32) : shape_scalar;
+    case PTX_SREG_LANEID: return lane;
+    case PTX_SREG_LANEMASK_EQ:
+    case PTX_SREG_LANEMASK_LE:
+    case PTX_SREG_LANEMASK_LT:
+    case PTX_SREG_LANEMASK_GE:
+    case PTX_SREG_LANEMASK_GT: return shape_vector;
+    default: return shape_scalar;
+    }
+}
+
+/* ---- operands */
+
+static struct jit_shape var_shape(const struct jit *jit, const struct ptx_operand *operand)
+{
+    const struct ptx_var *var = operand->var;
+    if (var->space == PTX_SPACE_SHARED)
+        return shape_const(jit_shared_offset(jit, var) + (uint64_t)operand->offset, 64);
+    if (var->space == PTX_SPACE_LOCAL)
+        return shape_const(jit_local_offset(jit, var) + (uint64_t)operand->offset, 64);
+    if (jit_is_call_var(jit, var)) return shape_vector;
+    return shape_scalar;
+}
+
+static struct jit_shape operand_shape(const struct jit *jit, const struct ptx_operand *operand, unsigned bits)
+{
+    switch (operand->kind) {
+    case PTX_OPD_REG: {
+        struct jit_shape shape = jit->regs[operand->reg].shape;
+        if (shape.form == JIT_AFFINE && (operand->negate || bits > jit->regs[operand->reg].bits))
+            return shape_vector;
+        if (operand->negate && shape.form == JIT_SCALAR) return shape_scalar;
+        if (bits <= 32) shape.wrap = 0;
+        return shape;
+    }
+    case PTX_OPD_SREG: return jit_sreg_shape(jit, operand->sreg);
+    case PTX_OPD_INT:
+    case PTX_OPD_FLOAT: return shape_const(jit_immediate(operand, bits), bits);
+    case PTX_OPD_VAR: return var_shape(jit, operand);
+    case PTX_OPD_VEC: {
+        struct jit_shape all = shape_scalar;
+        for (uint32_t i = 0; i < operand->count; i++) {
+            struct jit_shape one = operand_shape(jit, &operand->elements[i], bits);
+            if (one.form == JIT_UNSET) return one;
+            if (one.form != JIT_SCALAR) all = shape_vector;
+        }
+        return all;
+    }
+    case PTX_OPD_MEM:
+        if (operand->var) return var_shape(jit, operand);
+        if (operand->reg != PTX_NO_REG) return jit->regs[operand->reg].shape;
+        return shape_scalar;
+    case PTX_OPD_NONE:
+    case PTX_OPD_SINK:
+    case PTX_OPD_PAIR:
+    case PTX_OPD_FUNC:
+    case PTX_OPD_LABEL:
+    case PTX_OPD_LIST:
+    case PTX_OPD_PROTO: return shape_scalar;
+    }
+    return shape_scalar;
+}
+
+/* ---- transfer functions: integer arithmetic on shapes */
+
+static uint64_t bound(uint64_t max, unsigned bits)
+{
+    return bits < 64 && max >> bits ? UINT64_MAX : max;
+}
+
+static uint64_t max_add(uint64_t a, uint64_t b)
+{
+    return a == UINT64_MAX || b == UINT64_MAX || a + b < a ? UINT64_MAX : a + b;
+}
+
+static uint64_t max_mul(uint64_t a, uint64_t b)
+{
+    if (a == UINT64_MAX || b == UINT64_MAX) return UINT64_MAX;
+    return a != 0 && b > (UINT64_MAX - 1) / a ? UINT64_MAX : a * b;
+}
+
+static struct jit_shape shape_add(struct jit_shape a, struct jit_shape b, unsigned bits, int sign)
+{
+    if (a.constant && b.constant) return shape_const(sign > 0 ? a.value + b.value : a.value - b.value, bits);
+    if (a.form == JIT_VECTOR || b.form == JIT_VECTOR) return shape_vector;
+    if (a.wrap && b.wrap) return shape_vector; /* two limits */
+    struct jit_shape sum = shape_affine(a.stride + sign * b.stride, a.wrap + sign * b.wrap);
+    sum.max = sign > 0 ? bound(max_add(a.max, b.max), bits) : UINT64_MAX;
+    sum.aligned = a.aligned && b.aligned && (sum.form == JIT_SCALAR || sum.stride == 1);
+    return sum;
+}
+
+static struct jit_shape shape_mul(struct jit_shape a, struct jit_shape b, unsigned bits)
+{
+    if (a.constant && b.constant) return shape_const(a.value * b.value, bits);
+    if (a.form == JIT_VECTOR || b.form == JIT_VECTOR) return shape_vector;
+    if (a.form == JIT_SCALAR && b.form == JIT_SCALAR) {
+        struct jit_shape product = shape_scalar;
+        product.aligned = a.aligned || b.aligned;
+        product.max = bound(max_mul(a.max, b.max), bits);
+        return product;
+    }
+    if (a.constant) {
+        struct jit_shape swap = a;
+        a = b;
+        b = swap;
+    }
+    int64_t factor = bits == 32 ? (int32_t)b.value : (int64_t)b.value;
+    if (!b.constant || factor > MAX_STRIDE || factor < -MAX_STRIDE) return shape_vector;
+    if (factor == 0) return shape_const(0, bits);
+    struct jit_shape product = shape_affine(a.stride * factor, a.wrap * factor);
+    product.max = factor > 0 ? bound(max_mul(a.max, (uint64_t)factor), bits) : UINT64_MAX;
+    return product;
+}
+
+/* A 32-bit value made 64 bits wide. */
+static struct jit_shape shape_widen(struct jit_shape a, bool is_signed)
+{
+    if (a.constant) return shape_const(is_signed ? (uint64_t)(int64_t)(int32_t)a.value : a.value, 64);
+    if (a.form == JIT_SCALAR && is_signed && a.max >= 1ull << 31) a.max = UINT64_MAX;
+    if (a.form != JIT_AFFINE) return a;
+    uint64_t reach = (uint64_t)(a.stride < 0 ? -a.stride : a.stride);
+    bool exact = a.max < (1ull << 31) && a.max + reach < (1ull << 31);
+    struct jit_shape wide = a;
+    wide.wrap = exact ? 0 : a.stride > 0 ? (int64_t)1 << 32 : -((int64_t)1 << 32);
+    return wide;
+}
+
+static struct jit_shape shape_cvt(const struct ptx_instr *instr, struct jit_shape a)
+{
+    enum ptx_type to = ptx_instr_type(instr, 0), from = ptx_instr_type(instr, 1);
+    bool integers = ptx_type_class(to) != PTX_CLASS_FLOAT && ptx_type_class(from) != PTX_CLASS_FLOAT;
+    if (a.form == JIT_SCALAR && (!integers || !a.constant || ptx_has(instr, PTX_MOD_SAT)))
+        return shape_scalar;
+    if (!integers || ptx_has(instr, PTX_MOD_SAT)) return shape_vector;
+    unsigned to_bits = ptx_type_bits(to), from_bits = ptx_type_bits(from);
+    if (from_bits == 32 && to_bits == 64) return shape_widen(a, ptx_type_class(from) == PTX_CLASS_SINT);
+    if (a.form == JIT_SCALAR) return shape_scalar;
+    if (to_bits == from_bits && to_bits >= 32) return a;
+    if (from_bits == 64 && to_bits == 32) {
+        a.wrap = 0;
+        a.max = bound(a.max, 32);
+        return a;
+    }
+    return shape_vector;
+}
+
+static struct jit_shape shape_shift_left(struct jit_shape a, struct jit_shape count, unsigned bits)
+{
+    if (!count.constant || count.value >= 24)
+        return a.form == JIT_SCALAR && count.form == JIT_SCALAR ? shape_scalar : shape_vector;
+    return shape_mul(a, shape_const(1ull << count.value, bits), bits);
+}
+
+static struct jit_shape shape_shift_right(struct jit_shape a, struct jit_shape count)
+{
+    if (a.form == JIT_SCALAR && count.form == JIT_SCALAR) {
+        struct jit_shape shape = shape_scalar;
+        if (a.max != UINT64_MAX && count.constant && count.value < 64) shape.max = a.max >> count.value;
+        return shape;
+    }
+    if (a.form == JIT_AFFINE && a.aligned && a.wrap == 0 && count.constant && count.value >= 5)
+        return shape_scalar; /* 32 lanes from a multiple of 32 on have the same high bits */
+    return shape_vector;
+}
+
+static struct jit_shape shape_and(struct jit_shape a, struct jit_shape b)
+{
+    if (a.form == JIT_VECTOR || b.form == JIT_VECTOR) return shape_vector;
+    if (a.form == JIT_SCALAR && b.form == JIT_SCALAR) {
+        struct jit_shape shape = shape_scalar;
+        shape.max = a.max < b.max ? a.max : b.max;
+        shape.aligned = a.aligned || b.aligned;
+        return shape;
+    }
+    if (a.form == JIT_SCALAR) {
+        struct jit_shape swap = a;
+        a = b;
+        b = swap;
+    }
+    if (!a.aligned || a.wrap || !b.constant) return shape_vector;
+    if (b.value % 32 == 0) return shape_scalar;
+    if (b.value % 32 != 31) return shape_vector;
+    a.max = b.value;
+    return a;
+}
+
+static struct jit_shape shape_select(struct jit_shape a, struct jit_shape b, struct jit_shape condition)
+{
+    if (condition.form != JIT_SCALAR || a.form != b.form || a.form == JIT_VECTOR) return shape_vector;
+    if (a.form == JIT_SCALAR) return shape_scalar;
+    if (a.stride != b.stride || a.wrap || b.wrap) return shape_vector;
+    return shape_affine(a.stride, 0);
+}
+
+static bool is_integer(enum ptx_type type)
+{
+    enum ptx_type_class cls = ptx_type_class(type);
+    return (cls == PTX_CLASS_BITS || cls == PTX_CLASS_UINT || cls == PTX_CLASS_SINT) &&
+           (ptx_type_bits(type) == 32 || ptx_type_bits(type) == 64);
+}
+
+static struct jit_shape shape_wide_mul(const struct ptx_instr *instr, const struct jit_shape *src)
+{
+    bool is_signed = jit_dest_signed(instr);
+    if (ptx_type_bits(ptx_instr_type(instr, 0)) != 32)
+        return src[0].form == JIT_SCALAR && src[1].form == JIT_SCALAR ? shape_scalar : shape_vector;
+    return shape_mul(shape_widen(src[0], is_signed), shape_widen(src[1], is_signed), 64);
+}
+
+static bool all_scalar(const struct jit_shape *src, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (src[i].form != JIT_SCALAR) return false;
+    return true;
+}
+
+/* Elementwise operations on sources of known shape. */
+static struct jit_shape shape_alu(const struct ptx_instr *instr, const struct jit_shape *src, unsigned count)
+{
+    struct jit_shape other = all_scalar(src, count) ? shape_scalar : shape_vector;
+    enum ptx_type type = ptx_instr_type(instr, 0);
+    if (instr->op == PTX_OP_CVT && count == 1) return shape_cvt(instr, src[0]);
+    if (!is_integer(type) || instr->type_count > 1 || ptx_has(instr, PTX_MOD_CC) ||
+        ptx_has(instr, PTX_MOD_SAT))
+        return other;
+    unsigned bits = ptx_type_bits(type);
+    bool wide = ptx_has(instr, PTX_MOD_WIDE), hi = ptx_has(instr, PTX_MOD_HI);
+    switch ((unsigned)instr->op) {
+    case PTX_OP_ADD: return shape_add(src[0], src[1], bits, 1);
+    case PTX_OP_SUB: return shape_add(src[0], src[1], bits, -1);
+    case PTX_OP_MUL:
+        if (hi) return other;
+        return wide ? shape_wide_mul(instr, src) : shape_mul(src[0], src[1], bits);
+    case PTX_OP_MAD:
+        if (hi) return other;
+        if (wide) return shape_add(shape_wide_mul(instr, src), src[2], 64, 1);
+        return shape_add(shape_mul(src[0], src[1], bits), src[2], bits, 1);
+    case PTX_OP_SHL: return shape_shift_left(src[0], src[1], bits);
+    case PTX_OP_SHR: return shape_shift_right(src[0], src[1]);
+    case PTX_OP_AND: return shape_and(src[0], src[1]);
+    case PTX_OP_SELP: return shape_select(src[0], src[1], src[2]);
+    default: return other;
+    }
+}
+
+static struct jit_shape shape_cvta(const struct jit *jit, const struct ptx_instr *instr, struct jit_shape a)
+{
+    if (ptx_instr_space(instr) != PTX_SPACE_LOCAL) {
+        a.constant = a.constant && ptx_instr_space(instr) == PTX_SPACE_GLOBAL;
+        a.aligned = false;
+        a.max = UINT64_MAX;
+        return a;
+    }
+    struct jit_shape lane = shape_affine(jit->info.local_bytes, 0);
+    a.constant = false;
+    return shape_add(a, lane, 64, ptx_has(instr, PTX_MOD_TO) ? -1 : 1);
+}
+
+static struct jit_shape shape_mov(const struct jit *jit, const struct ptx_instr *instr)
+{
+    const struct ptx_operand *to = &instr->operands[0], *from = &instr->operands[1];
+    enum ptx_type type = ptx_instr_type(instr, 0);
+    struct jit_shape shape = operand_shape(jit, from, ptx_type_bits(type));
+    bool pieces = to->kind == PTX_OPD_VEC || from->kind == PTX_OPD_VEC;
+    if (pieces && shape.form == JIT_AFFINE) return shape_vector;
+    if (pieces && shape.form == JIT_SCALAR) return shape_scalar;
+    return shape;
+}
+
+static struct jit_shape shape_load(const struct jit *jit, const struct ptx_instr *instr)
+{
+    const struct ptx_operand *address = &instr->operands[1];
+    if (ptx_instr_space(instr) == PTX_SPACE_LOCAL) return shape_vector;
+    if (address->var && address->var->space == PTX_SPACE_LOCAL) return shape_vector;
+    struct jit_shape shape = operand_shape(jit, address, 64);
+    if (shape.form == JIT_UNSET || shape.form == JIT_SCALAR) {
+        shape.constant = shape.aligned = false;
+        shape.max = UINT64_MAX;
+        return shape;
+    }
+    return shape_vector;
+}
+
+/* Warp-wide results that are the same in every lane that takes part. */
+static struct jit_shape shape_warp(const struct jit *jit, const struct ptx_instr *instr)
+{
+    if (instr->op == PTX_OP_ACTIVEMASK) return shape_scalar;
+    if (instr->op != PTX_OP_VOTE && instr->op != PTX_OP_REDUX) return shape_vector;
+    for (unsigned i = 1; i < instr->operand_count; i++) {
+        struct jit_shape shape = operand_shape(jit, &instr->operands[i], 32);
+        if (shape.form == JIT_UNSET) return shape;
+        bool is_members = i + 1 == instr->operand_count && ptx_has(instr, PTX_MOD_SYNC);
+        if (is_members && shape.form != JIT_SCALAR) return shape_vector;
+    }
+    return shape_scalar;
+}
+
+static struct jit_shape shape_elementwise(const struct jit *jit, const struct ptx_instr *instr)
+{
+    struct jit_shape src[JIT_MAX_SOURCES + 1];
+    unsigned count = 0;
+    for (unsigned i = 1; i < instr->operand_count; i++, count++) {
+        src[count] = operand_shape(jit, &instr->operands[i], jit_source_bits(instr, count));
+        if (src[count].form == JIT_UNSET) return src[count];
+    }
+    if (jit_reads_carry(instr)) src[count++] = jit->regs[JIT_REG_CARRY(jit)].shape;
+    if (jit_reads_carry(instr) && src[count - 1].form == JIT_UNSET) return src[count - 1];
+    return shape_alu(instr, src, count);
+}
+
+static struct jit_shape shape_result(const struct jit *jit, const struct ptx_instr *instr)
+{
+    switch ((unsigned)instr->op) {
+    case PTX_OP_MOV: return shape_mov(jit, instr);
+    case PTX_OP_CVTA: {
+        struct jit_shape a = operand_shape(jit, &instr->operands[1], 64);
+        return a.form == JIT_UNSET ? a : shape_cvta(jit, instr, a);
+    }
+    case PTX_OP_LD:
+    case PTX_OP_LDU: return shape_load(jit, instr);
+    case PTX_OP_SHFL:
+    case PTX_OP_VOTE:
+    case PTX_OP_MATCH:
+    case PTX_OP_ACTIVEMASK:
+    case PTX_OP_REDUX:
+    case PTX_OP_ELECT: return shape_warp(jit, instr);
+    case PTX_OP_BAR:
+    case PTX_OP_BARRIER: return shape_scalar; /* a reduction over the block */
+    case PTX_OP_ATOM:
+    case PTX_OP_CALL:
+    case PTX_OP_MBARRIER:
+    case PTX_OP_MMA:
+    case PTX_OP_LDMATRIX:
+    case PTX_OP_MOVMATRIX:
+    case PTX_OP_WMMA:
+    case PTX_OP_TEX:
+    case PTX_OP_TLD4:
+    case PTX_OP_SULD: return shape_vector;
+    case PTX_OP_ISSPACEP: {
+        struct jit_shape a = operand_shape(jit, &instr->operands[1], 64);
+        return a.form == JIT_AFFINE ? shape_vector : a.form == JIT_SCALAR ? shape_scalar : a;
+    }
+    default: return shape_elementwise(jit, instr);
+    }
+}
+
+/* ---- joining */
+
+static struct jit_shape shape_join(struct jit_shape a, struct jit_shape b)
+{
+    if (a.form == JIT_UNSET) return b;
+    if (b.form == JIT_UNSET) return a;
+    if (a.form != b.form || a.form == JIT_VECTOR) return shape_vector;
+    if (a.form == JIT_AFFINE && (a.stride != b.stride || a.wrap != b.wrap)) return shape_vector;
+    if (a.constant && (!b.constant || a.value != b.value)) a.constant = false;
+    a.aligned = a.aligned && b.aligned;
+    if (a.max != b.max) a.max = UINT64_MAX;
+    return a;
+}
+
+static bool same_shape(struct jit_shape a, struct jit_shape b)
+{
+    return a.form == b.form && a.constant == b.constant && a.aligned == b.aligned && a.max == b.max &&
+           a.stride == b.stride && a.wrap == b.wrap;
+}
+
+static bool define(struct jit *jit, uint32_t reg, struct jit_shape shape)
+{
+    struct jit_reg *to = &jit->regs[reg];
+    struct jit_shape joined = to->forced ? shape_vector : shape_join(to->shape, shape);
+    if (to->bits < 32 && joined.form == JIT_AFFINE) joined = shape_vector;
+    if (to->bits > 32 && joined.form == JIT_AFFINE && joined.wrap == 0 && to->bits != 64)
+        joined = shape_vector;
+    if (same_shape(joined, to->shape)) return false;
+    to->shape = joined;
+    return true;
+}
+
+static struct jit_shape guard_shape(const struct jit *jit, const struct ptx_instr *instr)
+{
+    return instr->guard == PTX_NO_REG ? shape_scalar : jit->regs[instr->guard].shape;
+}
+
+static bool transfer(struct jit *jit, const struct ptx_instr *instr)
+{
+    uint32_t regs[64];
+    unsigned count = ptx_instr_defs(instr, regs, SW_COUNT_OF(regs));
+    if (count == 0 && !jit_writes_carry(instr)) return false;
+    struct jit_shape shape = shape_result(jit, instr);
+    struct jit_shape guard = guard_shape(jit, instr);
+    if (guard.form == JIT_VECTOR) shape = shape_vector;
+    if (shape.form == JIT_AFFINE && count && jit->regs[regs[0]].bits != jit_dest_bits(instr))
+        shape = shape_vector;
+    if (shape.form == JIT_UNSET || guard.form == JIT_UNSET) return false;
+    bool changed = false;
+    for (unsigned i = 0; i < count; i++)
+        changed |= define(jit, regs[i], shape);
+    if (jit_writes_carry(instr))
+        changed |= define(jit, JIT_REG_CARRY(jit), shape.form == JIT_SCALAR ? shape_scalar : shape_vector);
+    return changed;
+}
+
+static void flow(struct jit *jit)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t b = 0; b < jit->block_count; b++)
+            for (uint32_t i = jit->blocks[b].first; i < jit->blocks[b].last; i++)
+                changed |= transfer(jit, &jit->function->instrs[i]);
+    }
+}
+
+/* A cycle of registers that nothing else defines stays unset: it is never written before it is read. */
+static bool settle_unset(struct jit *jit)
+{
+    bool changed = false;
+    for (uint32_t r = 0; r < jit->reg_count; r++) {
+        if (jit->regs[r].shape.form != JIT_UNSET) continue;
+        jit->regs[r].shape = shape_scalar;
+        changed = true;
+    }
+    return changed;
+}
+
+static bool find_divergence(struct jit *jit)
+{
+    bool changed = false;
+    for (uint32_t b = 0; b < jit->block_count; b++) {
+        struct jit_block *block = &jit->blocks[b];
+        if (block->end != JIT_END_COND && block->end != JIT_END_TABLE) continue;
+        const struct ptx_instr *instr = &jit->function->instrs[block->last - 1];
+        bool divergent = guard_shape(jit, instr).form == JIT_VECTOR;
+        if (block->end == JIT_END_TABLE)
+            divergent |= operand_shape(jit, &instr->operands[0], 32).form != JIT_SCALAR;
+        changed |= divergent && !block->divergent;
+        block->divergent |= divergent;
+    }
+    return changed;
+}
+
+static void needed_elsewhere(const struct jit *jit, const struct jit_block *block, uint64_t *needed)
+{
+    memset(needed, 0, jit->reg_words * sizeof *needed);
+    for (uint32_t n = 0; n < jit->block_count; n++)
+        if (jit_bit(block->pend, n))
+            for (uint32_t w = 0; w < jit->reg_words; w++)
+                needed[w] |= jit->blocks[n].live_in[w];
+}
+
+static bool force(struct jit *jit, uint32_t reg)
+{
+    if (jit->regs[reg].forced) return false;
+    jit->regs[reg].forced = true;
+    jit->regs[reg].shape = shape_vector;
+    return true;
+}
+
+static bool force_merged(struct jit *jit)
+{
+    bool changed = false;
+    for (uint32_t b = 0; b < jit->block_count; b++) {
+        struct jit_block *block = &jit->blocks[b];
+        needed_elsewhere(jit, block, block->needed);
+        for (uint32_t i = block->first; i < block->last; i++) {
+            uint32_t regs[64];
+            unsigned count = ptx_instr_defs(&jit->function->instrs[i], regs, SW_COUNT_OF(regs));
+            for (unsigned k = 0; k < count; k++)
+                if (jit_bit(block->needed, regs[k])) changed |= force(jit, regs[k]);
+            if (jit_writes_carry(&jit->function->instrs[i]) && jit_bit(block->needed, JIT_REG_CARRY(jit)))
+                changed |= force(jit, JIT_REG_CARRY(jit));
+        }
+    }
+    return changed;
+}
+
+void jit_forms_build(struct jit *jit)
+{
+    jit->regs = ARENA_ARRAY(&jit->arena, struct jit_reg, jit->reg_count);
+    for (uint32_t r = 0; r < jit->function->reg_count; r++)
+        jit->regs[r].bits = ptx_type_bits(jit->function->regs[r].type);
+    jit->regs[JIT_REG_CARRY(jit)].bits = 1;
+    for (uint32_t b = 0; b < jit->block_count; b++)
+        jit->blocks[b].needed = ARENA_ARRAY(&jit->arena, uint64_t, jit->reg_words);
+    for (bool changed = true; changed;) {
+        flow(jit);
+        changed = settle_unset(jit);
+        if (find_divergence(jit)) {
+            jit_frontiers_build(jit);
+            changed = true;
+        }
+        changed |= force_merged(jit);
+    }
+}

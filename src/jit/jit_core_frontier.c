@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Edges and branches by thread frontiers: one mask per block, no stack, any graph.
+ *
+ *        block b, lanes `active`                  a lane goes to T or F; some wait at x, y (pend[b])
+ *          |  mask[T] |= active & p
+ *          |  mask[F] |= active & !p
+ *          |  first of {T, F, x, y} in priority order whose mask is not empty
+ *          v  active = mask[n]; mask[n] = 0
+ *        block n
+ *
+ * An edge that all lanes take is a plain jump when no waiting block comes before its target. At a loop's
+ * exits the common case, all lanes stay or all leave, is tested first and touches no mask. Limits: an end
+ * that may split the warp costs a test for each block of its frontier. */
+#include "jit_core_priv.h"
+
+static LLVMValueRef is_zero(struct jit *jit, LLVMValueRef mask)
+{
+    return LLVMBuildICmp(jit->builder, LLVMIntEQ, mask, jit_const(jit, 32, 0), "");
+}
+
+static LLVMValueRef mask_slot(struct jit *jit, uint32_t block)
+{
+    struct jit_block *b = &jit->blocks[block];
+    SW_ASSERT(b->mask);
+    return b->mask;
+}
+
+static LLVMValueRef load_mask(struct jit *jit, uint32_t block)
+{
+    return LLVMBuildLoad2(jit->builder, jit->i32, mask_slot(jit, block), "");
+}
+
+static void add_waiting(struct jit *jit, uint32_t block, LLVMValueRef lanes, bool others)
+{
+    if (others) lanes = LLVMBuildOr(jit->builder, lanes, load_mask(jit, block), "");
+    LLVMBuildStore(jit->builder, lanes, mask_slot(jit, block));
+}
+
+static void enter(struct jit *jit, uint32_t block, LLVMValueRef mask)
+{
+    LLVMBuildStore(jit->builder, mask, jit->active);
+    LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), mask_slot(jit, block));
+    LLVMBuildBr(jit->builder, jit->blocks[block].entry);
+}
+
+/* Go to the first block of `waiting` that has lanes; at the latest to `last`, which surely has (the exit:
+ * when there is none). */
+static void chain(struct jit *jit, const uint64_t *waiting, uint32_t last)
+{
+    uint32_t exit_block = jit->block_count - 1;
+    for (uint32_t n = 0; n <= last && n < exit_block; n++) {
+        if (!jit_bit(waiting, n)) continue;
+        LLVMValueRef mask = load_mask(jit, n);
+        if (n == last) {
+            enter(jit, n, mask);
+            return;
+        }
+        LLVMBasicBlockRef found = jit_new_block(jit, ""), next = jit_new_block(jit, "");
+        jit_branch(jit, is_zero(jit, mask), next, found, false);
+        jit_position(jit, found);
+        enter(jit, n, mask);
+        jit_position(jit, next);
+    }
+    LLVMBuildBr(jit->builder, jit->blocks[exit_block].entry);
+}
+
+static bool comes_first(const struct jit *jit, const uint64_t *pend, uint32_t target)
+{
+    for (uint32_t n = 0; n <= target && n < jit->block_count; n++)
+        if (jit_bit(pend, n)) return false;
+    return true;
+}
+
+static uint64_t *waiting_set(struct jit *jit, const struct jit_block *block)
+{
+    uint64_t *set = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
+    for (uint32_t w = 0; w < jit->block_words; w++)
+        set[w] = block->pend[w];
+    return set;
+}
+
+/* All active lanes go to target. */
+void jit_edge(struct jit *jit, struct jit_block *block, uint32_t target)
+{
+    uint32_t exit_block = jit->block_count - 1;
+    if (comes_first(jit, block->pend, target)) {
+        LLVMBuildBr(jit->builder, jit->blocks[target].entry);
+        return;
+    }
+    uint64_t *waiting = waiting_set(jit, block);
+    if (target != exit_block) {
+        LLVMValueRef active = LLVMBuildLoad2(jit->builder, jit->i32, jit->active, "");
+        add_waiting(jit, target, active, jit_bit(waiting, target));
+        jit_bit_set(waiting, target);
+    }
+    chain(jit, waiting, target);
+}
+
+/* mask[target] |= lanes, unless they exit. */
+static void send(struct jit *jit, uint64_t *waiting, uint32_t target, LLVMValueRef lanes)
+{
+    if (target == jit->block_count - 1) return;
+    add_waiting(jit, target, lanes, jit_bit(waiting, target));
+    jit_bit_set(waiting, target);
+}
+
+static bool leaves_loop(const struct jit *jit, const struct jit_block *block)
+{
+    if (!block->in_cycle) return false;
+    for (uint32_t s = 0; s < block->succ_count; s++)
+        if (!jit->blocks[block->succ[s]].in_cycle) return true;
+    /* an inner loop's exit stays inside the outer one */
+    const struct ptx_block *from = &jit->cfg.blocks[block->source];
+    for (uint32_t s = 0; s < block->succ_count; s++)
+        if (jit->cfg.blocks[jit->blocks[block->succ[s]].source].loop_depth < from->loop_depth) return true;
+    return false;
+}
+
+static void take_all(struct jit *jit, struct jit_block *block, LLVMValueRef others, uint32_t target,
+                     bool likely)
+{
+    LLVMBasicBlockRef all = jit_new_block(jit, ""), some = jit_new_block(jit, "");
+    jit_branch(jit, is_zero(jit, others), all, some, likely);
+    jit_position(jit, all);
+    jit_edge(jit, block, target);
+    jit_position(jit, some);
+}
+
+static void end_divergent(struct jit *jit, struct jit_block *block, const struct ptx_instr *instr)
+{
+    LLVMValueRef taken, scalar;
+    jit_mask_guard(jit, instr, &taken, &scalar);
+    LLVMValueRef active = jit_mask_active(jit);
+    LLVMValueRef fallen = LLVMBuildXor(jit->builder, active, taken, "");
+    if (!jit_mask_is_full(jit))
+        fallen = LLVMBuildAnd(jit->builder, active, LLVMBuildNot(jit->builder, taken, ""), "");
+    uint32_t yes = block->succ[0], no = block->succ[1];
+    if (leaves_loop(jit, block)) {
+        take_all(jit, block, fallen, yes, true);
+        take_all(jit, block, taken, no, true);
+    }
+    uint64_t *waiting = waiting_set(jit, block);
+    send(jit, waiting, yes, taken);
+    send(jit, waiting, no, fallen);
+    chain(jit, waiting, yes > no ? yes : no);
+}
+
+/* brx.idx with an index that differs between lanes: the lanes of each distinct target. */
+static void end_table(struct jit *jit, struct jit_block *block, const struct ptx_instr *instr)
+{
+    struct jit_value index = jit_operand(jit, &instr->operands[0], 32);
+    const struct ptx_table *table = instr->operands[1].table;
+    LLVMValueRef parts[JIT_MAX_PARTS];
+    jit_value_parts(jit, &index, parts);
+    LLVMValueRef lanes[JIT_MAX_PARTS], active = jit_mask_active(jit);
+    LLVMValueRef *of = ARENA_ARRAY(&jit->arena, LLVMValueRef, block->succ_count);
+    for (uint32_t i = 0; i < table->count; i++) {
+        for (unsigned p = 0; p < jit->part.parts; p++)
+            lanes[p] =
+                LLVMBuildICmp(jit->builder, LLVMIntEQ, parts[p], jit_lane_consts(jit, 32, p, i, 0), "");
+        LLVMValueRef mask = LLVMBuildAnd(jit->builder, active, jit_mask_join(jit, lanes), "");
+        uint32_t s = jit_table_succ(jit, block, table->targets[i]);
+        of[s] = of[s] ? LLVMBuildOr(jit->builder, of[s], mask, "") : mask;
+    }
+    uint64_t *waiting = waiting_set(jit, block);
+    uint32_t last = 0;
+    for (uint32_t s = 0; s < block->succ_count; s++) {
+        if (!of[s]) continue;
+        send(jit, waiting, block->succ[s], of[s]);
+        last = block->succ[s] > last ? block->succ[s] : last;
+    }
+    chain(jit, waiting, last);
+}
+
+static void end_uniform_table(struct jit *jit, struct jit_block *block, const struct ptx_instr *instr)
+{
+    struct jit_value index = jit_operand(jit, &instr->operands[0], 32);
+    const struct ptx_table *table = instr->operands[1].table;
+    LLVMBasicBlockRef *edge = ARENA_ARRAY(&jit->arena, LLVMBasicBlockRef, block->succ_count);
+    for (uint32_t s = 0; s < block->succ_count; s++)
+        edge[s] = jit_new_block(jit, "");
+    LLVMValueRef branch = LLVMBuildSwitch(jit->builder, index.scalar, edge[0], table->count);
+    for (uint32_t i = 0; i < table->count; i++)
+        LLVMAddCase(branch, jit_const(jit, 32, i), edge[jit_table_succ(jit, block, table->targets[i])]);
+    for (uint32_t s = 0; s < block->succ_count; s++) {
+        jit_position(jit, edge[s]);
+        jit_edge(jit, block, block->succ[s]);
+    }
+}
+
+uint32_t jit_table_succ(const struct jit *jit, const struct jit_block *block, uint32_t target)
+{
+    uint32_t exit_block = jit->block_count - 1;
+    uint32_t source = target < jit->function->instr_count ? jit->cfg.block_of[target] : PTX_NO_BLOCK;
+    for (uint32_t s = 0; s < block->succ_count; s++) {
+        const struct jit_block *to = &jit->blocks[block->succ[s]];
+        if (block->succ[s] == exit_block ? source == PTX_NO_BLOCK || source == to->source
+                                         : to->source == source && to->first == jit->cfg.blocks[source].first)
+            return s;
+    }
+    BUG("a branch table names a block that is no successor");
+}
+
+static void end_uniform(struct jit *jit, struct jit_block *block, const struct ptx_instr *instr)
+{
+    LLVMValueRef mask, scalar;
+    jit_mask_guard(jit, instr, &mask, &scalar);
+    LLVMBasicBlockRef yes = jit_new_block(jit, ""), no = jit_new_block(jit, "");
+    jit_branch(jit, scalar, yes, no, false);
+    jit_position(jit, yes);
+    jit_edge(jit, block, block->succ[0]);
+    jit_position(jit, no);
+    jit_edge(jit, block, block->succ[1]);
+}
+
+void jit_emit_end(struct jit *jit, struct jit_block *block)
+{
+    const struct ptx_instr *instr =
+        block->last > block->first ? &jit->function->instrs[block->last - 1] : NULL;
+    switch (block->end) {
+    case JIT_END_JUMP: jit_edge(jit, block, block->succ[0]); return;
+    case JIT_END_COND:
+        if (block->divergent)
+            end_divergent(jit, block, instr);
+        else
+            end_uniform(jit, block, instr);
+        return;
+    case JIT_END_TABLE:
+        if (block->divergent)
+            end_table(jit, block, instr);
+        else
+            end_uniform_table(jit, block, instr);
+        return;
+    case JIT_END_BARRIER: jit_emit_barrier(jit, block); return;
+    case JIT_END_EXIT: jit_emit_exit(jit); return;
+    }
+}

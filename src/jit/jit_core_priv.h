@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The compile state of one kernel and the vocabulary of control: blocks with thread frontiers, registers in
+ * one of three forms, masks, addresses.
+ *
+ *   jit_compile.c   driver                     jit_core_values.c   registers and operands
+ *   jit_check.c     refuse before emission     jit_core_mask.c     lane masks
+ *   jit_layout.c    shared and local offsets   jit_core_frontier.c edges and branches
+ *   jit_core_blocks.c  blocks, liveness, thread frontiers
+ *   jit_core_forms.c   scalar, affine or vector: the storage of every register
+ *   jit_emit*.c     instructions               jit_target.c        passes and machine code */
+#ifndef JIT_CORE_PRIV_H
+#define JIT_CORE_PRIV_H
+
+#include "jit_ops_priv.h"
+
+#include <stddef.h>
+
+#pragma weak jit_op_warp
+#pragma weak jit_op_warp_supported
+#pragma weak jit_op_atomic
+#pragma weak jit_op_atomic_supported
+
+/* ---- blocks: those of ptx_cfg, cut after barriers. Numbered in reverse post-order; the last is the exit. */
+
+struct jit_block {
+    uint32_t first, last; /* instructions [first, last); a BAR end has its barrier at last - 1 */
+    enum jit_end { JIT_END_JUMP, JIT_END_COND, JIT_END_TABLE, JIT_END_EXIT, JIT_END_BARRIER } end;
+    uint32_t *succ; /* COND: taken, fall through */
+    uint32_t succ_count;
+    uint32_t source;   /* ptx_cfg block */
+    uint64_t *live_in; /* registers, by bit */
+    uint64_t *pend; /* blocks where lanes of the warp may wait while this one runs, by bit; never the exit */
+    uint64_t *needed; /* registers whose old value those lanes need */
+    bool divergent;   /* its end may split the warp */
+    bool in_cycle;
+    bool lossy;     /* lanes may be missing: exited, or never there */
+    uint32_t place; /* BARRIER: the number of the place where a warp waits, from 1 */
+    LLVMBasicBlockRef entry;
+    LLVMValueRef mask; /* slot of the lanes that wait to run it */
+};
+
+/* ---- values */
+
+/* How a value is stored. SCALAR: one value for every lane that cares. AFFINE: lane l has
+ *   scalar + l * stride - (l >= limit ? wrap : 0)   modulo 2^bits
+ * where the limit is that of a 32-bit sum that was widened and wrapped between lanes (none: NULL). */
+enum jit_form { JIT_UNSET, JIT_SCALAR, JIT_AFFINE, JIT_VECTOR };
+struct jit_shape {
+    enum jit_form form;
+    bool constant;  /* SCALAR: always `value` */
+    bool aligned;   /* AFFINE, stride 1: lane 0's value is a multiple of 32 */
+    uint64_t value; /* constant */
+    uint64_t max;   /* no lane's value exceeds it as an unsigned number; UINT64_MAX: not known */
+    int64_t stride; /* AFFINE */
+    int64_t wrap;   /* AFFINE of more than 32 bits; 0: exact */
+};
+struct jit_value {
+    enum jit_form form;
+    unsigned bits;
+    LLVMValueRef scalar; /* SCALAR; AFFINE: lane 0's */
+    int64_t stride, wrap;
+    LLVMValueRef limit; /* i32; NULL when wrap is 0 */
+    LLVMValueRef part[JIT_MAX_PARTS];
+};
+struct jit_reg {
+    struct jit_shape shape;
+    unsigned bits;
+    bool forced;                       /* VECTOR because lanes elsewhere need their old value */
+    bool crosses;                      /* lives across blocks */
+    LLVMValueRef slot[JIT_MAX_PARTS];  /* memory between blocks: [0] of a scalar; NULL: none yet */
+    LLVMValueRef limit_slot;           /* i32 */
+    uint32_t frame_offset, frame_step; /* in the warp's frame; bytes of one part */
+    uint32_t epoch;                    /* jit.epoch of the block whose `value` it is */
+    bool dirty;
+    struct jit_value value;
+};
+
+/* A register number past the PTX ones: the carry flag CC.CF. */
+#define JIT_REG_CARRY(jit) ((jit)->function->reg_count)
+
+struct jit_site { /* where a variable stands */
+    const struct ptx_var *var;
+    uint64_t offset;
+};
+
+struct jit {
+    const struct jit_request *request;
+    const struct ptx_function *function;
+    struct jit_info info;
+    struct sw_error *error;
+    struct arena arena;
+    struct ptx_cfg cfg;
+    struct ptx_liveness live;
+
+    struct jit_block *blocks;
+    uint32_t block_count, block_words, reg_words, reg_count; /* reg_count: with the carry flag */
+    struct jit_reg *regs;
+
+    VEC(struct jit_site) shared_sites;
+    VEC(struct jit_site) local_sites;
+    VEC(uint32_t) dirty; /* registers written in the block being emitted */
+    struct map cached;   /* values of the launch: parameters, symbols, buffers */
+    uint32_t place_count;
+
+    /* what is known about the block of threads; 0: not known */
+    uint32_t ntid[3], threads;
+    bool full_warps; /* every warp has 32 threads */
+
+    struct jit_part part; /* the machine's cut: lanes x parts */
+    struct jit_part one;  /* scalars */
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMBuilderRef builder;
+    LLVMValueRef fn;           /* softwarp_run */
+    LLVMBasicBlockRef allocas; /* of fn: its slots, and nothing else but a jump */
+    LLVMTypeRef i1, i8, i16, i32, i64, ptr, empty;
+    unsigned kind_prof, kind_invariant; /* metadata kinds */
+    LLVMValueRef likely, nothing;       /* branch weights 4000:1; an empty node */
+
+    /* values of the loops around the warp's code */
+    LLVMBasicBlockRef launch_prologue, warp_prologue; /* dominate everything; the warp's code */
+    LLVMBasicBlockRef warp_latch;                     /* the warp has ended, or waits */
+    LLVMValueRef ctx, params, shared, local, frames, symbols, counters, helpers;
+    LLVMValueRef block_dim[3], grid_dim[3], thread_count, warp_count;
+    LLVMValueRef ctaid[3], warp;
+    LLVMValueRef warp_local;                     /* ptr: local memory of the warp's lane 0 */
+    LLVMValueRef live_mask;                      /* lanes that have a thread */
+    LLVMValueRef frame;                          /* ptr: of this warp */
+    LLVMValueRef active;                         /* slot: i32, lanes that run now */
+    LLVMValueRef any_waits;                      /* slot: i32, some warp waits at a barrier */
+    LLVMValueRef scratch_address, scratch_value; /* slots: 32 words */
+    struct jit_value tid[3];
+
+    /* the block being emitted */
+    struct jit_block *block;
+    uint32_t epoch;
+    LLVMValueRef mask_now;                  /* i32 */
+    LLVMValueRef mask_parts[JIT_MAX_PARTS]; /* <lanes x i1>, NULL until asked for */
+    const struct ptx_instr *instr;
+};
+
+/* ---- bit sets */
+static inline bool jit_bit(const uint64_t *set, uint32_t i)
+{
+    return set[i / 64] >> (i % 64) & 1;
+}
+static inline void jit_bit_set(uint64_t *set, uint32_t i)
+{
+    set[i / 64] |= 1ull << (i % 64);
+}
+
+/* ---- analysis */
+enum sw_status jit_check(struct jit *jit);
+enum sw_status jit_refuse(struct jit *jit, const struct ptx_instr *instr, const char *why);
+void jit_layout(struct jit *jit);
+uint64_t jit_shared_offset(const struct jit *jit, const struct ptx_var *var);
+uint64_t jit_local_offset(const struct jit *jit, const struct ptx_var *var);
+enum sw_status jit_blocks_build(struct jit *jit);
+void jit_frontiers_build(struct jit *jit); /* fills pend from divergent; repeatable */
+void jit_lossy_build(struct jit *jit);
+void jit_forms_build(struct jit *jit);
+struct jit_shape jit_sreg_shape(const struct jit *jit, enum ptx_sreg sreg);
+bool jit_is_call_var(const struct jit *jit,
+                     const struct ptx_var *var); /* .param of a call, not of the entry */
+
+/* ---- operand widths and immediates (jit_operand.c) */
+unsigned jit_source_bits(const struct ptx_instr *instr, unsigned i); /* i: source number, from 0 */
+unsigned jit_dest_bits(const struct ptx_instr *instr);
+unsigned jit_warp_source_bits(const struct ptx_instr *instr, unsigned i);
+unsigned jit_warp_dest_bits(const struct ptx_instr *instr);
+bool jit_dest_signed(const struct ptx_instr *instr); /* how a narrower result fills its register */
+uint64_t jit_immediate(const struct ptx_operand *operand, unsigned bits);
+bool jit_writes_carry(const struct ptx_instr *instr);
+bool jit_reads_carry(const struct ptx_instr *instr);
+
+/* ---- building blocks (jit_core_build.c) */
+LLVMTypeRef jit_int(const struct jit *jit, unsigned bits);
+LLVMTypeRef jit_vec(const struct jit *jit, unsigned bits);
+LLVMValueRef jit_const(const struct jit *jit, unsigned bits, uint64_t value);
+LLVMValueRef jit_slot(struct jit *jit, LLVMTypeRef type, const char *name); /* alloca in the prologue */
+LLVMValueRef jit_ctx_load(struct jit *jit, size_t offset, LLVMTypeRef type);
+LLVMValueRef jit_offset(struct jit *jit, LLVMValueRef base, uint64_t bytes); /* ptr + bytes */
+LLVMValueRef jit_splat(struct jit *jit, LLVMValueRef scalar, unsigned bits);
+LLVMValueRef jit_lane_consts(struct jit *jit, unsigned bits, unsigned part, uint64_t base, int64_t stride);
+LLVMValueRef jit_intrinsic(struct jit *jit, const char *name, LLVMTypeRef *types, unsigned type_count,
+                           LLVMValueRef *args, unsigned arg_count);
+LLVMBasicBlockRef jit_new_block(struct jit *jit, const char *name);
+void jit_position(struct jit *jit, LLVMBasicBlockRef block);
+LLVMValueRef jit_branch(struct jit *jit, LLVMValueRef condition, LLVMBasicBlockRef yes, LLVMBasicBlockRef no,
+                        bool likely);
+LLVMValueRef jit_resize(struct jit *jit, LLVMValueRef value, unsigned from, unsigned to, bool is_signed);
+
+/* ---- values (jit_core_values.c) */
+struct jit_value jit_value_scalar(LLVMValueRef scalar, unsigned bits);
+struct jit_value jit_value_vector(const struct jit *jit, LLVMValueRef *parts, unsigned bits);
+void jit_value_parts(struct jit *jit, const struct jit_value *value, LLVMValueRef *parts); /* any form */
+struct jit_value jit_value_resize(struct jit *jit, const struct jit_value *value, unsigned bits,
+                                  bool is_signed);
+struct jit_value jit_reg_read(struct jit *jit, uint32_t reg);
+void jit_reg_write(struct jit *jit, uint32_t reg,
+                   const struct jit_value *value); /* of the register's width */
+struct jit_value jit_operand(struct jit *jit, const struct ptx_operand *operand, unsigned bits);
+void jit_dest_write(struct jit *jit, uint32_t reg, const struct jit_value *value, bool is_signed);
+LLVMValueRef jit_reg_slot(struct jit *jit, struct jit_reg *reg, unsigned p);
+LLVMValueRef jit_limit_slot(struct jit *jit, struct jit_reg *reg);
+void jit_regs_flush(struct jit *jit); /* to memory, at the end of a block */
+void jit_regs_reset(struct jit *jit); /* zeros: a warp begins */
+
+/* ---- masks (jit_core_mask.c). A mask is an i32. */
+LLVMValueRef jit_mask_active(struct jit *jit);        /* of the block being emitted */
+LLVMValueRef *jit_mask_active_parts(struct jit *jit); /* <lanes x i1> */
+void jit_mask_split(struct jit *jit, LLVMValueRef mask, LLVMValueRef *parts);
+LLVMValueRef jit_mask_join(struct jit *jit, LLVMValueRef *parts); /* <lanes x i1> to i32 */
+bool jit_mask_is_full(const struct jit *jit);                     /* all 32 lanes, known now */
+/* Active lanes whose guard holds. Returns false when the guard is a scalar: then *scalar is its i1. */
+bool jit_mask_guard(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef *mask, LLVMValueRef *scalar);
+LLVMValueRef jit_mask_first(struct jit *jit, LLVMValueRef mask); /* lane number */
+LLVMValueRef jit_mask_last(struct jit *jit, LLVMValueRef mask);
+
+/* ---- control */
+void jit_emit_end(struct jit *jit, struct jit_block *block);
+void jit_edge(struct jit *jit, struct jit_block *block, uint32_t target);
+uint32_t jit_table_succ(const struct jit *jit, const struct jit_block *block, uint32_t target);
+enum sw_status jit_emit_warp_code(struct jit *jit);
+enum sw_status jit_emit_kernel(struct jit *jit);
+void jit_start_warp(struct jit *jit);
+enum sw_status jit_barriers_build(struct jit *jit);
+void jit_begin_block(struct jit *jit);
+void jit_begin_round(struct jit *jit);
+void jit_end_round(struct jit *jit, LLVMBasicBlockRef again, LLVMBasicBlockRef done);
+void jit_find_frame(struct jit *jit);
+void jit_emit_dispatch(struct jit *jit, LLVMBasicBlockRef start);
+void jit_emit_barrier(struct jit *jit, struct jit_block *block);
+void jit_emit_exit(struct jit *jit);
+
+/* ---- addresses (jit_emit_address.c) */
+struct jit_address {
+    enum ptx_space space;
+    struct jit_value value; /* without a base: host addresses, 64 bits; with one: offsets, 32 bits */
+    LLVMValueRef base;      /* ptr, or NULL */
+    int64_t offset;
+    bool constant; /* nothing writes there while the kernel runs */
+};
+struct jit_address jit_address_of(struct jit *jit, const struct ptx_instr *instr,
+                                  const struct ptx_operand *operand);
+LLVMValueRef jit_address_scalar(struct jit *jit, const struct jit_address *address, int64_t offset); /* ptr */
+LLVMValueRef jit_address_part(struct jit *jit, const struct jit_address *address, LLVMValueRef *parts,
+                              unsigned p, int64_t offset); /* <n x ptr> */
+void jit_address_lanes(struct jit *jit, const struct jit_address *address,
+                       LLVMValueRef *parts); /* <n x i64> */
+struct jit_value jit_var_address(struct jit *jit, const struct ptx_var *var, int64_t offset);
+LLVMValueRef jit_symbol(struct jit *jit, uint32_t index);
+uint64_t jit_function_token(const struct jit *jit, const struct ptx_function *function);
+LLVMValueRef jit_call_var(struct jit *jit, const struct ptx_var *var, uint64_t *stride);
+LLVMValueRef jit_is_shared(struct jit *jit, LLVMValueRef address, bool vector);
+LLVMValueRef jit_is_local(struct jit *jit, LLVMValueRef address, bool vector);
+
+/* ---- memory */
+struct jit_access {              /* what each lane moves */
+    unsigned bits, bytes, count; /* of an element; elements */
+    LLVMAtomicOrdering order;
+    bool is_store, is_atomic;
+};
+struct jit_lanes {       /* who takes part */
+    LLVMValueRef mask;   /* i32 */
+    LLVMValueRef *parts; /* <lanes x i1>; NULL when full */
+    bool full, may_be_empty;
+};
+struct jit_lanes jit_lanes_of(struct jit *jit, const struct ptx_instr *instr);
+LLVMValueRef jit_spill_addresses(struct jit *jit, LLVMValueRef *addresses);
+LLVMValueRef jit_spill_values(struct jit *jit, LLVMValueRef *parts, unsigned bits);
+void jit_access_lanes(struct jit *jit, const struct jit_access *access, LLVMValueRef addresses,
+                      int64_t offset, LLVMValueRef mask, LLVMValueRef *parts);
+
+/* ---- instructions */
+enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr);
+struct jit_value jit_emit_sreg(struct jit *jit, enum ptx_sreg sreg);
+enum sw_status jit_emit_elementwise(struct jit *jit, const struct ptx_instr *instr);
+enum sw_status jit_emit_mov(struct jit *jit, const struct ptx_instr *instr);
+enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr);
+enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr);
+enum sw_status jit_emit_atomic(struct jit *jit, const struct ptx_instr *instr);
+enum sw_status jit_emit_cvta(struct jit *jit, const struct ptx_instr *instr);
+enum sw_status jit_emit_isspacep(struct jit *jit, const struct ptx_instr *instr);
+LLVMValueRef jit_helper_call(struct jit *jit, size_t offset, LLVMTypeRef type, LLVMValueRef *args,
+                             unsigned count);
+
+/* ---- machine (jit_target.c) */
+enum sw_status jit_target_emit(struct jit *jit, struct jit_object *out);
+void jit_target_attributes(struct jit *jit, LLVMValueRef function);
+void jit_attribute(struct jit *jit, LLVMValueRef function, const char *name);
+#endif

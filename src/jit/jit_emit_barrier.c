@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Barriers of a block.
+ *
+ * Region form, where each barrier is met by all live lanes of a warp together and all threads of the block
+ * take part: a warp that arrives saves the registers that live on into its frame, notes the place in
+ * frame.state and lets the next warp run. When every warp has arrived or ended, the round is over and so is
+ * the barrier: the next round goes on from the noted places.
+ *
+ *   frame:  state (0 not started, k waits at place k, -1 ended) | live lanes | registers
+ *
+ * Limits: see jit_barriers_build for what is refused. */
+#include "jit_core_priv.h"
+
+enum { FRAME_STATE = 0, FRAME_MASK = 4, FRAME_REGS = 64 };
+
+static bool is_whole_block(const struct jit *jit, const struct ptx_instr *instr)
+{
+    unsigned operands = instr->operand_count;
+    if (operands > 0 && instr->operands[0].kind != PTX_OPD_INT) return false;
+    if (operands < 2) return true;
+    return instr->operands[1].kind == PTX_OPD_INT && jit->threads && instr->operands[1].bits == jit->threads;
+}
+
+static uint32_t reg_bytes(const struct jit *jit, const struct jit_reg *reg)
+{
+    uint32_t lane = reg->bits == 1 ? 1 : reg->bits / 8;
+    return reg->shape.form == JIT_VECTOR ? lane * jit->part.lanes : 8;
+}
+
+/* Places of the registers that live across a barrier, vectors first so that all are aligned. */
+static void lay_out_frame(struct jit *jit)
+{
+    uint32_t at = FRAME_REGS;
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (uint32_t r = 0; r < jit->reg_count; r++) {
+            struct jit_reg *reg = &jit->regs[r];
+            bool vector = reg->shape.form == JIT_VECTOR, saved = false;
+            if (vector != (pass == 0)) continue;
+            for (uint32_t b = 0; b < jit->block_count && !saved; b++)
+                saved = jit->blocks[b].end == JIT_END_BARRIER &&
+                        jit_bit(jit->blocks[jit->blocks[b].succ[0]].live_in, r);
+            if (!saved) continue;
+            reg->frame_step = reg_bytes(jit, reg);
+            at = (uint32_t)sw_align_up(at, reg->frame_step > 64 ? 64 : reg->frame_step);
+            reg->frame_offset = at;
+            at += vector ? reg->frame_step * jit->part.parts : 16;
+        }
+    jit->info.frame_bytes = (uint32_t)sw_align_up(at, 64);
+}
+
+enum sw_status jit_barriers_build(struct jit *jit)
+{
+    uint64_t id = UINT64_MAX;
+    for (uint32_t b = 0; b < jit->block_count; b++) {
+        struct jit_block *block = &jit->blocks[b];
+        if (block->end != JIT_END_BARRIER) continue;
+        const struct ptx_instr *instr = &jit->function->instrs[block->last - 1];
+        bool waits = false;
+        for (uint32_t w = 0; w < jit->block_words; w++)
+            waits |= block->pend[w] != 0;
+        uint64_t own = instr->operand_count ? instr->operands[0].bits : 0;
+        if (waits || instr->guard != PTX_NO_REG)
+            return jit_refuse(jit, instr, "a barrier that part of a warp may reach alone is not done");
+        if (!is_whole_block(jit, instr) || (id != UINT64_MAX && own != id) || ptx_has(instr, PTX_MOD_ARRIVE))
+            return jit_refuse(jit, instr, "named barriers and thread counts are not done");
+        id = own;
+        block->place = ++jit->place_count;
+    }
+    if (jit->place_count) lay_out_frame(jit);
+    if (jit->place_count) jit->any_waits = jit_slot(jit, jit->i32, "any_waits");
+    return SW_OK;
+}
+
+static LLVMValueRef frame_of(struct jit *jit, LLVMValueRef warp)
+{
+    LLVMValueRef wide = LLVMBuildZExt(jit->builder, warp, jit->i64, "");
+    LLVMValueRef offset = LLVMBuildMul(jit->builder, wide, jit_const(jit, 64, jit->info.frame_bytes), "");
+    return LLVMBuildGEP2(jit->builder, jit->i8, jit->frames, &offset, 1, "");
+}
+
+/* No warp of the block has started. */
+void jit_begin_block(struct jit *jit)
+{
+    if (!jit->place_count) return;
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(jit->builder);
+    LLVMBasicBlockRef loop = jit_new_block(jit, "clear"), end = jit_new_block(jit, "cleared");
+    LLVMBuildBr(jit->builder, loop);
+    jit_position(jit, loop);
+    LLVMValueRef warp = LLVMBuildPhi(jit->builder, jit->i32, ""), zero = jit_const(jit, 32, 0);
+    LLVMBuildStore(jit->builder, zero, jit_offset(jit, frame_of(jit, warp), FRAME_STATE));
+    LLVMValueRef next = LLVMBuildAdd(jit->builder, warp, jit_const(jit, 32, 1), "");
+    LLVMValueRef values[] = {zero, next};
+    LLVMBasicBlockRef from[] = {before, loop};
+    LLVMAddIncoming(warp, values, from, 2);
+    jit_branch(jit, LLVMBuildICmp(jit->builder, LLVMIntULT, next, jit->warp_count, ""), loop, end, false);
+    jit_position(jit, end);
+}
+
+void jit_begin_round(struct jit *jit)
+{
+    if (jit->place_count) LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), jit->any_waits);
+}
+
+void jit_end_round(struct jit *jit, LLVMBasicBlockRef again, LLVMBasicBlockRef done)
+{
+    if (!jit->place_count) {
+        LLVMBuildBr(jit->builder, done);
+        return;
+    }
+    LLVMValueRef waits = LLVMBuildLoad2(jit->builder, jit->i32, jit->any_waits, "");
+    LLVMValueRef some = LLVMBuildICmp(jit->builder, LLVMIntNE, waits, jit_const(jit, 32, 0), "");
+    jit_branch(jit, some, again, done, false);
+}
+
+static void copy_reg(struct jit *jit, struct jit_reg *reg, bool save)
+{
+    bool vector = reg->shape.form == JIT_VECTOR;
+    LLVMTypeRef type = vector ? jit_vec(jit, reg->bits) : jit_int(jit, reg->bits);
+    unsigned align = reg->frame_step > 64 ? 64 : reg->frame_step;
+    for (unsigned p = 0; p < (vector ? jit->part.parts : 1); p++) {
+        LLVMValueRef at = jit_offset(jit, jit->frame, reg->frame_offset + p * reg->frame_step);
+        LLVMValueRef slot = jit_reg_slot(jit, reg, p);
+        LLVMValueRef value = LLVMBuildLoad2(jit->builder, type, save ? slot : at, "");
+        if (!save) LLVMSetAlignment(value, align);
+        LLVMValueRef store = LLVMBuildStore(jit->builder, value, save ? at : slot);
+        if (save) LLVMSetAlignment(store, align);
+    }
+    if (vector || !reg->shape.wrap) return;
+    LLVMValueRef at = jit_offset(jit, jit->frame, reg->frame_offset + 8), slot = jit_limit_slot(jit, reg);
+    LLVMValueRef value = LLVMBuildLoad2(jit->builder, jit->i32, save ? slot : at, "");
+    LLVMBuildStore(jit->builder, value, save ? at : slot);
+}
+
+static void copy_live(struct jit *jit, const struct jit_block *next, bool save)
+{
+    for (uint32_t r = 0; r < jit->reg_count; r++)
+        if (jit_bit(next->live_in, r)) copy_reg(jit, &jit->regs[r], save);
+    if (!next->lossy) return;
+    LLVMValueRef at = jit_offset(jit, jit->frame, FRAME_MASK);
+    LLVMValueRef value = LLVMBuildLoad2(jit->builder, jit->i32, save ? jit->active : at, "");
+    LLVMBuildStore(jit->builder, value, save ? at : jit->active);
+}
+
+static void set_state(struct jit *jit, uint32_t state)
+{
+    LLVMBuildStore(jit->builder, jit_const(jit, 32, state), jit_offset(jit, jit->frame, FRAME_STATE));
+}
+
+void jit_emit_barrier(struct jit *jit, struct jit_block *block)
+{
+    copy_live(jit, &jit->blocks[block->succ[0]], true);
+    set_state(jit, block->place);
+    LLVMBuildStore(jit->builder, jit_const(jit, 32, 1), jit->any_waits);
+    LLVMBuildBr(jit->builder, jit->warp_latch);
+}
+
+/* The end of the warp. */
+void jit_emit_exit(struct jit *jit)
+{
+    if (jit->place_count) set_state(jit, UINT32_MAX);
+    LLVMBuildBr(jit->builder, jit->warp_latch);
+}
+
+/* The frame pointer must be known to every block: called where the warp begins. */
+void jit_find_frame(struct jit *jit)
+{
+    if (jit->place_count) jit->frame = frame_of(jit, jit->warp);
+}
+
+/* Where does this warp go on? */
+void jit_emit_dispatch(struct jit *jit, LLVMBasicBlockRef start)
+{
+    if (!jit->place_count) {
+        LLVMBuildBr(jit->builder, start);
+        return;
+    }
+    LLVMValueRef state =
+        LLVMBuildLoad2(jit->builder, jit->i32, jit_offset(jit, jit->frame, FRAME_STATE), "state");
+    LLVMValueRef branch = LLVMBuildSwitch(jit->builder, state, jit->warp_latch, jit->place_count + 1);
+    LLVMAddCase(branch, jit_const(jit, 32, 0), start);
+    for (uint32_t b = 0; b < jit->block_count; b++) {
+        struct jit_block *block = &jit->blocks[b];
+        if (!block->place) continue;
+        LLVMBasicBlockRef restore = jit_new_block(jit, "go_on");
+        LLVMAddCase(branch, jit_const(jit, 32, block->place), restore);
+        jit_position(jit, restore);
+        LLVMBuildStore(jit->builder, jit->live_mask, jit->active);
+        copy_live(jit, &jit->blocks[block->succ[0]], false);
+        LLVMBuildBr(jit->builder, jit->blocks[block->succ[0]].entry);
+    }
+}

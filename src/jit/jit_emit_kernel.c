@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The loops around a warp's code:
+ *
+ *   softwarp_run(ctx, first, count)
+ *     launch: fields of ctx, parameters
+ *     for each block                    ctaid
+ *       for each round                  only with barriers: until no warp waits
+ *         for each warp                 frame, thread indices; where it goes on (jit_emit_barrier.c)
+ *           the kernel's blocks
+ *
+ * Everything is one function, so that LLVM moves what does not change out of the loops.
+ * Limits: at most 1024 threads a block. */
+#include "jit_core_priv.h"
+
+static void load_launch(struct jit *jit)
+{
+    jit->params = jit_ctx_load(jit, offsetof(struct jit_ctx, params), jit->ptr);
+    jit->shared = jit_ctx_load(jit, offsetof(struct jit_ctx, shared), jit->ptr);
+    jit->local = jit_ctx_load(jit, offsetof(struct jit_ctx, local), jit->ptr);
+    jit->frames = jit_ctx_load(jit, offsetof(struct jit_ctx, frames), jit->ptr);
+    jit->symbols = jit_ctx_load(jit, offsetof(struct jit_ctx, symbols), jit->ptr);
+    jit->counters = jit_ctx_load(jit, offsetof(struct jit_ctx, counters), jit->ptr);
+    jit->helpers = jit_ctx_load(jit, offsetof(struct jit_ctx, helpers), jit->ptr);
+    for (unsigned i = 0; i < 3; i++) {
+        jit->grid_dim[i] = jit_ctx_load(jit, offsetof(struct jit_ctx, grid) + 4 * i, jit->i32);
+        jit->block_dim[i] = jit->ntid[i]
+                                ? jit_const(jit, 32, jit->ntid[i])
+                                : jit_ctx_load(jit, offsetof(struct jit_ctx, block) + 4 * i, jit->i32);
+    }
+    LLVMValueRef plane = LLVMBuildMul(jit->builder, jit->block_dim[0], jit->block_dim[1], "");
+    jit->thread_count = LLVMBuildMul(jit->builder, plane, jit->block_dim[2], "");
+    LLVMValueRef up = LLVMBuildAdd(jit->builder, jit->thread_count, jit_const(jit, 32, 31), "");
+    jit->warp_count = LLVMBuildLShr(jit->builder, up, jit_const(jit, 32, 5), "");
+}
+
+static LLVMValueRef slot32(struct jit *jit, const char *name)
+{
+    return jit_slot(jit, jit->i32, name);
+}
+
+/* Block number to coordinates, x fastest. */
+static void first_block(struct jit *jit, LLVMValueRef first, LLVMValueRef *at)
+{
+    LLVMValueRef x = LLVMBuildZExt(jit->builder, jit->grid_dim[0], jit->i64, "");
+    LLVMValueRef y = LLVMBuildZExt(jit->builder, jit->grid_dim[1], jit->i64, "");
+    LLVMValueRef rows = LLVMBuildUDiv(jit->builder, first, x, "");
+    at[0] = LLVMBuildURem(jit->builder, first, x, "");
+    at[1] = LLVMBuildURem(jit->builder, rows, y, "");
+    at[2] = LLVMBuildUDiv(jit->builder, rows, y, "");
+    for (unsigned i = 0; i < 3; i++)
+        at[i] = LLVMBuildTrunc(jit->builder, at[i], jit->i32, "");
+}
+
+static void next_block(struct jit *jit, LLVMValueRef *at)
+{
+    LLVMValueRef one = jit_const(jit, 32, 1), zero = jit_const(jit, 32, 0), carry = one;
+    for (unsigned i = 0; i < 3; i++) {
+        LLVMValueRef sum = LLVMBuildAdd(jit->builder, jit->ctaid[i], carry, "");
+        at[i] = sum;
+        if (i == 2) break;
+        LLVMValueRef over = LLVMBuildICmp(jit->builder, LLVMIntEQ, sum, jit->grid_dim[i], "");
+        at[i] = LLVMBuildSelect(jit->builder, over, zero, sum, "");
+        carry = LLVMBuildZExt(jit->builder, over, jit->i32, "");
+    }
+}
+
+static void store_field(struct jit *jit, size_t offset, LLVMValueRef value)
+{
+    LLVMBuildStore(jit->builder, value, jit_offset(jit, jit->ctx, offset));
+}
+
+/* Lanes of the warp that have a thread. */
+static LLVMValueRef initial_mask(struct jit *jit)
+{
+    LLVMValueRef all = jit_const(jit, 32, UINT32_MAX);
+    if (jit->full_warps) return all;
+    LLVMValueRef first = LLVMBuildShl(jit->builder, jit->warp, jit_const(jit, 32, 5), "");
+    LLVMValueRef left = LLVMBuildSub(jit->builder, jit->thread_count, first, "");
+    LLVMValueRef some = LLVMBuildSub(
+        jit->builder, LLVMBuildShl(jit->builder, jit_const(jit, 32, 1), left, ""), jit_const(jit, 32, 1), "");
+    LLVMValueRef full = LLVMBuildICmp(jit->builder, LLVMIntUGE, left, jit_const(jit, 32, 32), "");
+    return LLVMBuildSelect(jit->builder, full, all, some, "");
+}
+
+static void begin_warp(struct jit *jit)
+{
+    store_field(jit, offsetof(struct jit_ctx, warp), jit->warp);
+    LLVMValueRef wide = LLVMBuildZExt(jit->builder, jit->warp, jit->i64, "");
+    LLVMValueRef local =
+        LLVMBuildMul(jit->builder, wide, jit_const(jit, 64, 32ull * jit->info.local_bytes), "");
+    jit->warp_local = LLVMBuildGEP2(jit->builder, jit->i8, jit->local, &local, 1, "");
+    jit->live_mask = initial_mask(jit);
+    jit_find_frame(jit);
+}
+
+/* Registers zero, nobody waits, the lanes of the warp at the first block. */
+void jit_start_warp(struct jit *jit)
+{
+    jit_regs_reset(jit);
+    for (uint32_t b = 0; b < jit->block_count; b++)
+        if (jit->blocks[b].mask) LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), jit->blocks[b].mask);
+    LLVMBuildStore(jit->builder, jit->live_mask, jit->active);
+    LLVMBuildBr(jit->builder, jit->blocks[0].entry);
+}
+
+static void make_masks(struct jit *jit)
+{
+    uint64_t *waits = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
+    for (uint32_t b = 0; b + 1 < jit->block_count; b++) {
+        const struct jit_block *block = &jit->blocks[b];
+        for (uint32_t w = 0; w < jit->block_words; w++)
+            waits[w] |= block->pend[w];
+        for (uint32_t s = 0; s < block->succ_count && block->divergent; s++)
+            jit_bit_set(waits, block->succ[s]);
+    }
+    for (uint32_t b = 0; b + 1 < jit->block_count; b++)
+        if (jit_bit(waits, b)) jit->blocks[b].mask = slot32(jit, "wait");
+}
+
+static void mark_crossing(struct jit *jit)
+{
+    for (uint32_t r = 0; r < jit->reg_count; r++)
+        for (uint32_t b = 0; b < jit->block_count && !jit->regs[r].crosses; b++)
+            jit->regs[r].crosses = jit_bit(jit->blocks[b].live_in, r);
+}
+
+enum sw_status jit_emit_warp_code(struct jit *jit)
+{
+    for (uint32_t b = 0; b < jit->block_count; b++) {
+        struct jit_block *block = &jit->blocks[b];
+        jit_position(jit, block->entry);
+        jit->block = block;
+        jit->epoch++;
+        jit->mask_now = NULL;
+        jit->mask_parts[0] = NULL;
+        for (uint32_t i = block->first; i < block->last; i++)
+            SW_TRY(jit_emit_instr(jit, &jit->function->instrs[i]));
+        jit_regs_flush(jit);
+        jit_emit_end(jit, block);
+    }
+    return SW_OK;
+}
+
+static LLVMValueRef phi32(struct jit *jit, LLVMValueRef value, LLVMBasicBlockRef from)
+{
+    LLVMValueRef phi = LLVMBuildPhi(jit->builder, jit->i32, "");
+    LLVMAddIncoming(phi, &value, &from, 1);
+    return phi;
+}
+
+struct loops { /* blocks of the loops, and what they carry */
+    LLVMBasicBlockRef check, block, round, warp, block_latch, end;
+    LLVMValueRef left; /* i64 phi: blocks to do */
+};
+
+static void emit_block_loop(struct jit *jit, struct loops *loops)
+{
+    LLVMValueRef first = LLVMGetParam(jit->fn, 1), count = LLVMGetParam(jit->fn, 2), at[3];
+    jit_position(jit, loops->check);
+    first_block(jit, first, at);
+    LLVMValueRef none = LLVMBuildICmp(jit->builder, LLVMIntEQ, count, jit_const(jit, 64, 0), "");
+    jit_branch(jit, none, loops->end, loops->block, false);
+    jit_position(jit, loops->block);
+    loops->left = LLVMBuildPhi(jit->builder, jit->i64, "");
+    LLVMAddIncoming(loops->left, &count, &loops->check, 1);
+    for (unsigned i = 0; i < 3; i++)
+        jit->ctaid[i] = phi32(jit, at[i], loops->check);
+    for (unsigned i = 0; i < 3; i++)
+        store_field(jit, offsetof(struct jit_ctx, ctaid) + 4 * i, jit->ctaid[i]);
+    jit_begin_block(jit);
+    LLVMBuildBr(jit->builder, loops->round);
+}
+
+static void close_block_loop(struct jit *jit, struct loops *loops)
+{
+    LLVMValueRef at[3];
+    jit_position(jit, loops->block_latch);
+    next_block(jit, at);
+    LLVMValueRef left = LLVMBuildSub(jit->builder, loops->left, jit_const(jit, 64, 1), "");
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
+    LLVMAddIncoming(loops->left, &left, &here, 1);
+    for (unsigned i = 0; i < 3; i++)
+        LLVMAddIncoming(jit->ctaid[i], &at[i], &here, 1);
+    LLVMValueRef more = LLVMBuildICmp(jit->builder, LLVMIntNE, left, jit_const(jit, 64, 0), "");
+    jit_branch(jit, more, loops->block, loops->end, false);
+    jit_position(jit, loops->end);
+    LLVMBuildRetVoid(jit->builder);
+}
+
+static void close_warp_loop(struct jit *jit, struct loops *loops)
+{
+    jit_position(jit, jit->warp_latch);
+    LLVMValueRef next = LLVMBuildAdd(jit->builder, jit->warp, jit_const(jit, 32, 1), "");
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
+    LLVMAddIncoming(jit->warp, &next, &here, 1);
+    LLVMValueRef more = LLVMBuildICmp(jit->builder, LLVMIntULT, next, jit->warp_count, "");
+    LLVMBasicBlockRef all = jit_new_block(jit, "round_end");
+    jit_branch(jit, more, loops->warp, all, false);
+    jit_position(jit, all);
+    jit_end_round(jit, loops->round, loops->block_latch);
+}
+
+enum sw_status jit_emit_kernel(struct jit *jit)
+{
+    LLVMTypeRef params[] = {jit->ptr, jit->i64, jit->i64};
+    jit->fn = LLVMAddFunction(jit->module, JIT_RUN_SYMBOL, LLVMFunctionType(jit->empty, params, 3, 0));
+    jit_target_attributes(jit, jit->fn);
+    jit->ctx = jit->part.ctx = jit->one.ctx = LLVMGetParam(jit->fn, 0);
+    jit->allocas = jit_new_block(jit, "slots");
+    jit->launch_prologue = jit_new_block(jit, "launch");
+    struct loops loops = {.check = jit_new_block(jit, "check"),
+                          .block = jit_new_block(jit, "block"),
+                          .round = jit_new_block(jit, "round"),
+                          .warp = jit_new_block(jit, "warp"),
+                          .block_latch = jit_new_block(jit, "block_latch"),
+                          .end = jit_new_block(jit, "end")};
+    jit->warp_prologue = jit_new_block(jit, "warp_prologue");
+    jit->warp_latch = jit_new_block(jit, "warp_latch");
+    LLVMBasicBlockRef start = jit_new_block(jit, "start");
+    for (uint32_t b = 0; b < jit->block_count; b++)
+        jit->blocks[b].entry = jit_new_block(jit, "B");
+    jit_position(jit, jit->launch_prologue);
+    load_launch(jit);
+    jit->active = slot32(jit, "active");
+    make_masks(jit);
+    mark_crossing(jit);
+    SW_TRY(jit_barriers_build(jit));
+    emit_block_loop(jit, &loops);
+    jit_position(jit, loops.round);
+    jit_begin_round(jit);
+    LLVMBuildBr(jit->builder, loops.warp);
+    jit_position(jit, loops.warp);
+    jit->warp = phi32(jit, jit_const(jit, 32, 0), loops.round);
+    LLVMBuildBr(jit->builder, jit->warp_prologue);
+    jit_position(jit, jit->warp_prologue);
+    begin_warp(jit);
+    SW_TRY(jit_emit_warp_code(jit));
+    close_warp_loop(jit, &loops);
+    close_block_loop(jit, &loops);
+    jit_position(jit, start);
+    jit_start_warp(jit);
+    jit_position(jit, jit->warp_prologue);
+    jit_emit_dispatch(jit, start);
+    jit_position(jit, jit->launch_prologue);
+    LLVMBuildBr(jit->builder, loops.check);
+    jit_position(jit, jit->allocas);
+    LLVMBuildBr(jit->builder, jit->launch_prologue);
+    return SW_OK;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Accesses lane by lane, as small functions of the object that are made once and called from many places:
+ * cold paths, widths without hardware gather, and ordered (volatile, relaxed, acquire, release) accesses,
+ * each lane of which is an LLVM atomic.
+ *
+ *   void softwarp_lanes(ptr addresses /[32] i64/, i64 offset, i32 mask, ptr values /[32] iN/)
+ *   for each lane of mask, lowest first: load or store values[lane] at addresses[lane] + offset
+ *
+ * Limits: 8 to 64 bits a lane. */
+#include "jit_core_priv.h"
+
+#include <stdio.h>
+
+static LLVMValueRef element_ptr(LLVMBuilderRef builder, LLVMTypeRef type, LLVMValueRef base,
+                                LLVMValueRef index)
+{
+    return LLVMBuildGEP2(builder, type, base, &index, 1, "");
+}
+
+static void move_one(struct jit *jit, LLVMBuilderRef builder, const struct jit_access *access,
+                     LLVMValueRef at, LLVMValueRef value)
+{
+    LLVMTypeRef type = jit_int(jit, access->bits);
+    LLVMValueRef pointer = LLVMBuildIntToPtr(builder, at, jit->ptr, ""), op;
+    if (access->is_store) {
+        op = LLVMBuildStore(builder, LLVMBuildLoad2(builder, type, value, ""), pointer);
+    } else {
+        op = LLVMBuildLoad2(builder, type, pointer, "");
+        LLVMBuildStore(builder, op, value);
+    }
+    if (access->order != LLVMAtomicOrderingNotAtomic) LLVMSetOrdering(op, access->order);
+    LLVMSetAlignment(op, access->bits / 8);
+}
+
+static void build_body(struct jit *jit, const struct jit_access *access, LLVMValueRef fn)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(jit->context);
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(jit->context, fn, "");
+    LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(jit->context, fn, "");
+    LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(jit->context, fn, "");
+    LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(jit->context, fn, "");
+    LLVMPositionBuilderAtEnd(builder, entry);
+    LLVMBuildBr(builder, loop);
+    LLVMPositionBuilderAtEnd(builder, loop);
+    LLVMValueRef mask = LLVMBuildPhi(builder, jit->i32, "");
+    LLVMValueRef none = LLVMBuildICmp(builder, LLVMIntEQ, mask, jit_const(jit, 32, 0), "");
+    LLVMBuildCondBr(builder, none, end, body);
+    LLVMPositionBuilderAtEnd(builder, body);
+    unsigned id = LLVMLookupIntrinsicID("llvm.cttz", 9);
+    LLVMValueRef args[] = {mask, jit_const(jit, 1, 1)};
+    LLVMValueRef lane =
+        LLVMBuildCall2(builder, LLVMIntrinsicGetType(jit->context, id, &jit->i32, 1),
+                       LLVMGetIntrinsicDeclaration(jit->module, id, &jit->i32, 1), args, 2, "");
+    lane = LLVMBuildZExt(builder, lane, jit->i64, "");
+    LLVMValueRef at =
+        LLVMBuildLoad2(builder, jit->i64, element_ptr(builder, jit->i64, LLVMGetParam(fn, 0), lane), "");
+    at = LLVMBuildAdd(builder, at, LLVMGetParam(fn, 1), "");
+    move_one(jit, builder, access, at,
+             element_ptr(builder, jit_int(jit, access->bits), LLVMGetParam(fn, 3), lane));
+    LLVMValueRef less = LLVMBuildSub(builder, mask, jit_const(jit, 32, 1), "");
+    LLVMValueRef rest = LLVMBuildAnd(builder, mask, less, "");
+    LLVMBuildBr(builder, loop);
+    LLVMValueRef incoming[] = {LLVMGetParam(fn, 2), rest};
+    LLVMBasicBlockRef from[] = {entry, body};
+    LLVMAddIncoming(mask, incoming, from, 2);
+    LLVMPositionBuilderAtEnd(builder, end);
+    LLVMBuildRetVoid(builder);
+    LLVMDisposeBuilder(builder);
+}
+
+static LLVMTypeRef lanes_type(struct jit *jit)
+{
+    LLVMTypeRef params[] = {jit->ptr, jit->i64, jit->i32, jit->ptr};
+    return LLVMFunctionType(jit->empty, params, 4, 0);
+}
+
+static LLVMValueRef lanes_function(struct jit *jit, const struct jit_access *access)
+{
+    char name[64];
+    snprintf(name, sizeof name, "softwarp_%s%u_%d", access->is_store ? "store" : "load", access->bits,
+             (int)access->order);
+    LLVMValueRef fn = LLVMGetNamedFunction(jit->module, name);
+    if (fn) return fn;
+    fn = LLVMAddFunction(jit->module, name, lanes_type(jit));
+    LLVMSetLinkage(fn, LLVMInternalLinkage);
+    jit_target_attributes(jit, fn);
+    jit_attribute(jit, fn, "noinline");
+    build_body(jit, access, fn);
+    return fn;
+}
+
+static LLVMValueRef scratch(struct jit *jit, LLVMValueRef *slot, const char *name)
+{
+    if (*slot) return *slot;
+    *slot = jit_slot(jit, LLVMArrayType2(jit->i64, 32), name);
+    LLVMSetAlignment(*slot, 64);
+    return *slot;
+}
+
+static void store_parts(struct jit *jit, LLVMValueRef to, LLVMValueRef *parts, unsigned bits)
+{
+    unsigned bytes = bits / 8 * jit->part.lanes;
+    for (unsigned p = 0; p < jit->part.parts; p++)
+        LLVMSetAlignment(LLVMBuildStore(jit->builder, parts[p], jit_offset(jit, to, (uint64_t)p * bytes)),
+                         bytes > 64 ? 64 : bytes);
+}
+
+LLVMValueRef jit_spill_addresses(struct jit *jit, LLVMValueRef *addresses)
+{
+    LLVMValueRef to = scratch(jit, &jit->scratch_address, "addresses");
+    store_parts(jit, to, addresses, 64);
+    return to;
+}
+
+LLVMValueRef jit_spill_values(struct jit *jit, LLVMValueRef *parts, unsigned bits)
+{
+    LLVMValueRef to = scratch(jit, &jit->scratch_value, "values");
+    store_parts(jit, to, parts, bits);
+    return to;
+}
+
+/* parts: in for a store, out for a load (lanes outside the mask are zero). */
+void jit_access_lanes(struct jit *jit, const struct jit_access *access, LLVMValueRef addresses,
+                      int64_t offset, LLVMValueRef mask, LLVMValueRef *parts)
+{
+    LLVMValueRef values = scratch(jit, &jit->scratch_value, "values"), zero[JIT_MAX_PARTS];
+    for (unsigned p = 0; p < jit->part.parts; p++)
+        zero[p] = LLVMConstNull(jit_vec(jit, access->bits));
+    store_parts(jit, values, access->is_store ? parts : zero, access->bits);
+    LLVMValueRef args[] = {addresses, jit_const(jit, 64, (uint64_t)offset), mask, values};
+    LLVMBuildCall2(jit->builder, lanes_type(jit), lanes_function(jit, access), args, 4, "");
+    if (access->is_store) return;
+    unsigned bytes = access->bits / 8 * jit->part.lanes;
+    for (unsigned p = 0; p < jit->part.parts; p++) {
+        LLVMValueRef from = jit_offset(jit, values, (uint64_t)p * bytes);
+        parts[p] = LLVMBuildLoad2(jit->builder, jit_vec(jit, access->bits), from, "");
+        LLVMSetAlignment(parts[p], bytes > 64 ? 64 : bytes);
+    }
+}

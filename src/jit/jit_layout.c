@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where variables stand: static shared variables that the kernel names, in the module's order, then dynamic
+ * shared memory; local variables of a lane. Limits: a shared variable that is only named in an initialiser is
+ * not seen (PTX has none). */
+#include "jit_core_priv.h"
+
+typedef void (*visit_fn)(struct jit *jit, const struct ptx_var *var);
+
+static void visit_operand(struct jit *jit, const struct ptx_operand *operand, visit_fn visit)
+{
+    if (operand->var) visit(jit, operand->var);
+    for (uint32_t i = 0; i < operand->count && operand->elements; i++)
+        visit_operand(jit, &operand->elements[i], visit);
+}
+
+static struct jit_site *find_site(struct jit_site *sites, size_t count, const struct ptx_var *var)
+{
+    for (size_t i = 0; i < count; i++)
+        if (sites[i].var == var) return &sites[i];
+    return NULL;
+}
+
+static void note_var(struct jit *jit, const struct ptx_var *var)
+{
+    if (var->space == PTX_SPACE_SHARED && !find_site(jit->shared_sites.at, jit->shared_sites.count, var))
+        *vec_push(&jit->shared_sites) = (struct jit_site){.var = var};
+    if (var->space == PTX_SPACE_LOCAL && !find_site(jit->local_sites.at, jit->local_sites.count, var))
+        *vec_push(&jit->local_sites) = (struct jit_site){.var = var};
+}
+
+static bool is_dynamic(const struct ptx_var *var)
+{
+    return var->count == 0 || var->bytes == 0;
+}
+
+static int by_order(const void *a, const void *b)
+{
+    const struct ptx_var *x = ((const struct jit_site *)a)->var, *y = ((const struct jit_site *)b)->var;
+    bool x_inner = x->owner != NULL, y_inner = y->owner != NULL;
+    if (x_inner != y_inner) return x_inner - y_inner;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static uint32_t place(struct jit_site *sites, size_t count, bool dynamic_too)
+{
+    uint64_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (is_dynamic(sites[i].var) && !dynamic_too) continue;
+        uint32_t align = sites[i].var->align ? sites[i].var->align : 1;
+        at = sw_align_up(at, align);
+        sites[i].offset = at;
+        at += sites[i].var->bytes;
+    }
+    return (uint32_t)sw_align_up(at, 16);
+}
+
+void jit_layout(struct jit *jit)
+{
+    for (uint32_t i = 0; i < jit->function->instr_count; i++)
+        for (unsigned k = 0; k < jit->function->instrs[i].operand_count; k++)
+            visit_operand(jit, &jit->function->instrs[i].operands[k], note_var);
+    if (jit->shared_sites.count)
+        qsort(jit->shared_sites.at, jit->shared_sites.count, sizeof(struct jit_site), by_order);
+    jit->info.static_shared_bytes = place(jit->shared_sites.at, jit->shared_sites.count, false);
+    jit->info.local_bytes = place(jit->local_sites.at, jit->local_sites.count, true);
+    for (size_t i = 0; i < jit->shared_sites.count; i++)
+        if (is_dynamic(jit->shared_sites.at[i].var)) {
+            jit->shared_sites.at[i].offset = jit->info.static_shared_bytes;
+            jit->info.has_dynamic_shared = 1;
+        }
+}
+
+uint64_t jit_shared_offset(const struct jit *jit, const struct ptx_var *var)
+{
+    const struct jit_site *site = find_site(jit->shared_sites.at, jit->shared_sites.count, var);
+    SW_ASSERT(site);
+    return site->offset;
+}
+
+uint64_t jit_local_offset(const struct jit *jit, const struct ptx_var *var)
+{
+    const struct jit_site *site = find_site(jit->local_sites.at, jit->local_sites.count, var);
+    SW_ASSERT(site);
+    return site->offset;
+}
+
+bool jit_is_call_var(const struct jit *jit, const struct ptx_var *var)
+{
+    if (var->space != PTX_SPACE_PARAM) return false;
+    for (uint32_t i = 0; i < jit->function->param_count; i++)
+        if (jit->function->params[i] == var) return !jit->function->is_entry;
+    return true;
+}
