@@ -27,6 +27,8 @@ jit_build_fn jit_select_sub(const struct ptx_instr *instr);
 jit_build_fn jit_select_mul(const struct ptx_instr *instr);
 jit_build_fn jit_select_mad(const struct ptx_instr *instr);
 jit_build_fn jit_select_integer(const struct ptx_instr *instr); /* abs neg min max sad */
+jit_build_fn jit_select_divide(const struct ptx_instr *instr);  /* integer div rem */
+jit_build_fn jit_select_bits(const struct ptx_instr *instr);
 jit_build_fn jit_select_logic(const struct ptx_instr *instr);
 jit_build_fn jit_select_shift(const struct ptx_instr *instr);
 jit_build_fn jit_select_compare(const struct ptx_instr *instr); /* set setp */
