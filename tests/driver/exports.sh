@@ -1,0 +1,15 @@
+#!/bin/sh
+# usage: exports.sh LIBRARY driver_api.def TOOLKIT    The library exports exactly what the table lists, and everything that
+# NVIDIA's stub of the same library does (where a toolkit is installed).
+set -eu
+library=$1 table=$2 toolkit=$3
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+nm -D --defined-only "$library" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' | sort > "$tmp/have"
+sed -n 's/^\(DONE\|REFUSED\)(\([A-Za-z0-9_]*\),.*/\2/p' "$table" | sort > "$tmp/table"
+diff "$tmp/table" "$tmp/have"
+stub=$toolkit/lib64/stubs/libcuda.so
+[ -n "$toolkit" ] && [ -e "$stub" ] || exit 0
+nm -D --defined-only "$stub" | awk '{ print $3 }' | sort > "$tmp/stub"
+missing=$(comm -23 "$tmp/stub" "$tmp/have")
+[ -z "$missing" ] || { echo "not exported: $missing"; exit 1; }
