@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The runtime library on our own driver library: errors, the stack of launch configurations, registration of
  * a fat binary that is written here byte by byte, launches, symbols, copies, fills, streams and events. */
+#pragma GCC diagnostic ignored "-Wpedantic" /* function pointers as const void *, as the runtime API has them */
+
 #include "base/base.h"
 
 #include <cuda_runtime_api.h>
