@@ -1,0 +1,105 @@
+#!/bin/sh
+# The command line's contract without any CUDA program: exit statuses, messages, where text goes.
+# usage: contract.sh BUILD
+set -u
+build=$1
+softwarp=$build/bin/softwarp
+tests=$build/tests
+unset SOFTWARP_DEVICE SOFTWARP_SESSION
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# expect STATUS PATTERN COMMAND...: its exit status, and a pattern somewhere in what it prints ('' : anything)
+expect()
+{
+    status=$1 pattern=$2
+    shift 2
+    "$@" > "$work/out" 2> "$work/err"
+    got=$?
+    [ "$got" = "$status" ] || fail "exit status $got, not $status" "$@"
+    cat "$work/out" "$work/err" | grep -q -e "$pattern" || fail "no '$pattern' in the output" "$@"
+}
+fail()
+{
+    printf 'FAILED: %s\n' "$*"
+    sed 's/^/  out: /' "$work/out"
+    sed 's/^/  err: /' "$work/err"
+    failed=1
+}
+quiet() # what is not a result goes to standard error, with the prefix
+{
+    [ ! -s "$work/out" ] || fail "standard output is not empty" "$@"
+    grep -q -v '^==SOFTWARP== ' "$work/err" && fail "a line without prefix" "$@"
+}
+
+expect 2 'usage: softwarp' "$softwarp"
+expect 0 'Run a CUDA program' "$softwarp" --help
+expect 0 'not available yet' "$softwarp" --help
+expect 0 'softwarp [0-9]' "$softwarp" --version
+expect 2 "unknown command 'fly'" "$softwarp" fly
+for later in check trace compare assess smi; do
+    expect 3 "softwarp $later is not available yet" "$softwarp" $later x
+    quiet $later
+done
+expect 0 'usage: softwarp profile' "$softwarp" profile --help
+expect 2 "unknown option '--colour'" "$softwarp" profile --colour x; quiet bad option
+expect 2 "needs a value" "$softwarp" profile --device; quiet no value
+expect 2 "is not a number" "$softwarp" profile -c many x; quiet not a number
+expect 2 "no program given" "$softwarp" profile; quiet no program
+expect 2 "no program given" "$softwarp" run --device t4; quiet no program
+expect 2 "no metric is called 'speed'" "$softwarp" profile --metrics speed /bin/true; quiet bad metric
+expect 2 "no page is called" "$softwarp" profile --page front /bin/true
+expect 2 "no set is called" "$softwarp" profile --set most /bin/true
+expect 2 "not a regular expression" "$softwarp" profile -k '(' /bin/true
+expect 3 "html is not available yet" "$softwarp" profile --html x.html /bin/true
+
+expect 0 'NVIDIA H200' "$softwarp" devices
+expect 0 '"name": "t4"' "$softwarp" devices --json
+expect 0 'sm_count' "$softwarp" devices v100
+expect 0 '"source": ' "$softwarp" devices v100 --json
+expect 2 "no GPU is called 'h900': choose one of a100" "$softwarp" devices h900; quiet no device
+expect 0 '8 blocks, 64 of 64 warps' "$softwarp" occupancy --device h200 --block 256 --regs 22
+expect 0 '"varied","value"' "$softwarp" occupancy --device h200 --block 256 --csv
+expect 0 '"limit warps": 8' "$softwarp" occupancy --block 256 --json
+expect 2 'block of 2000 threads is not possible' "$softwarp" occupancy --block 2000
+expect 2 'is needed' "$softwarp" occupancy
+expect 2 'is more than' "$softwarp" occupancy --block 64 --regs 300
+
+[ -e "$build/lib/libcuda.so.1" ] || { echo "skipped: this build has no libcuda.so.1 to run programs with"; [ $failed = 0 ] && exit 77; exit 1; }
+
+expect 2 "program './nosuch' not found" "$softwarp" run ./nosuch; quiet no program
+expect 2 "not found in PATH" "$softwarp" run nosuchprogram; quiet no program
+expect 2 "not a program that may be run" "$softwarp" run /etc/passwd; quiet no program
+expect 2 "no GPU is called 'h900'" "$softwarp" run --device h900 /bin/true; quiet no device
+expect 2 "no GPU is called 'h900'" env SOFTWARP_DEVICE=t4,h900 "$softwarp" run /bin/true; quiet no device
+expect 0 '^hello$' "$softwarp" run -- /bin/echo hello
+[ ! -s "$work/err" ] || fail "a program that uses no CUDA makes us talk"
+expect 7 '^--flag$' "$softwarp" run "$tests/cli_exit_with" 7 --flag
+expect 134 '' "$softwarp" run "$tests/cli_exit_with" abort
+expect 3 'nvcc -cudart shared' "$softwarp" run "$tests/cli_static_runtime"; quiet static runtime
+expect 0 'no kernel was profiled' "$softwarp" profile /bin/true
+expect 0 '^SOFTWARP_DEVICE=t4$' "$softwarp" run --device t4 "$tests/cli_print_environment"
+expect 0 "^LD_LIBRARY_PATH=$build/lib" "$softwarp" run "$tests/cli_print_environment"
+expect 0 "^LD_PRELOAD=$build/lib/libcuda.so.1" "$softwarp" run "$tests/cli_print_environment"
+
+# A signal sent to softwarp reaches the program, whose answer is the exit status; no folder is left behind.
+TMPDIR=$work "$softwarp" run "$tests/cli_sleeper" > "$work/out" 2> "$work/err" &
+pid=$!
+i=0
+until grep -q waiting "$work/out" || [ $i = 50 ]; do sleep 0.1; i=$((i + 1)); done
+kill -TERM $pid
+wait $pid
+got=$?
+[ $got = 9 ] || fail "SIGTERM gave exit status $got, not 9"
+TMPDIR=$work "$softwarp" run "$tests/cli_sleeper" > "$work/out" 2> "$work/err" &
+pid=$!
+i=0
+until grep -q waiting "$work/out" || [ $i = 50 ]; do sleep 0.1; i=$((i + 1)); done
+kill -HUP $pid
+wait $pid
+got=$?
+[ $got = 129 ] || fail "SIGHUP gave exit status $got, not 129"
+[ -z "$(ls -d "$work"/softwarp-* 2> /dev/null)" ] || fail "a session folder was left behind"
+
+exit $failed
