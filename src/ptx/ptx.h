@@ -31,6 +31,8 @@ enum sw_status ptx_verify(const struct ptx_module *module, struct sw_error *erro
 void ptx_print_module(const struct ptx_module *module, struct str *out);
 void ptx_print_instr(const struct ptx_module *module, const struct ptx_function *function,
                      const struct ptx_instr *instr, struct str *out);
+void ptx_print_mnemonic(const struct ptx_instr *instr, struct str *out); /* "ld.global.f32" */
+void ptx_print_function(const struct ptx_function *function, struct str *out);
 
 struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name); /* NULL: absent */
 struct ptx_var *ptx_find_var(const struct ptx_module *module, const char *name);           /* module scope */

@@ -226,3 +226,8 @@ bool ptx_instr_has_effect(const struct ptx_instr *instr)
     default: return ptx_op_dests(instr->op) == 0;
     }
 }
+
+bool ptx_operand_is_predicate(const struct ptx_function *function, const struct ptx_operand *operand)
+{
+    return operand->reg != PTX_NO_REG && function->regs[operand->reg].type == PTX_PRED;
+}

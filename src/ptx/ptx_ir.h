@@ -188,9 +188,13 @@ bool ptx_instr_is_barrier(
 bool ptx_instr_has_effect(
     const struct ptx_instr *instr); /* must not be removed even if its result is unused */
 
+/* !%p rather than -%r: the register is a predicate. */
+bool ptx_operand_is_predicate(const struct ptx_function *function, const struct ptx_operand *operand);
+
 /* ---- functions, variables, modules
  * --------------------------------------------------------------------------- */
 
+struct ptx_function;
 struct ptx_reg {
     const char *name; /* "%r1" */
     enum ptx_type type;

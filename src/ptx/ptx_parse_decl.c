@@ -283,7 +283,11 @@ static enum sw_status parse_element(struct ptx_parser *p, struct filler *f)
         ptx_next(p);
         SW_TRY(parse_masked(p, f, mask));
     } else if (ptx_expr_begins(p)) {
+        struct ptx_token at = p->token;
         SW_TRY(ptx_parse_expr(p, &value));
+        if (value.is_float && f->var->type != PTX_F32 && f->var->type != PTX_F64)
+            return ptx_wrong_at(p, &at, "expected an integer for an element of type .%s",
+                                ptx_type_name(f->var->type));
         put(f, value);
     } else {
         struct ptx_init_reloc reloc = {.offset = f->at, .bytes = (uint8_t)f->each};
