@@ -188,6 +188,62 @@ bool ptx_instr_is_barrier(
 bool ptx_instr_has_effect(
     const struct ptx_instr *instr); /* must not be removed even if its result is unused */
 
+/* What an instruction is worth to tools, for tables of instructions. Orders are those of event/event.h, which
+ * this room may not include: whoever fills struct event_instr from it asserts that they agree. */
+enum ptx_work_class {
+    PTX_WORK_ALU,
+    PTX_WORK_WARP,
+    PTX_WORK_LOAD,
+    PTX_WORK_STORE,
+    PTX_WORK_ATOMIC,
+    PTX_WORK_COPY,
+    PTX_WORK_TEXTURE,
+    PTX_WORK_BRANCH,
+    PTX_WORK_CALL,
+    PTX_WORK_EXIT,
+    PTX_WORK_BARRIER,
+    PTX_WORK_FENCE,
+    PTX_WORK_MBARRIER,
+    PTX_WORK_MATRIX,
+    PTX_WORK_CONTROL,
+    PTX_WORK_COUNT
+};
+enum ptx_work_unit {
+    PTX_UNIT_OTHER,
+    PTX_UNIT_FP16,
+    PTX_UNIT_FP32,
+    PTX_UNIT_FP64,
+    PTX_UNIT_INTEGER,
+    PTX_UNIT_BIT,
+    PTX_UNIT_CONVERT,
+    PTX_UNIT_CONTROL,
+    PTX_UNIT_MEMORY,
+    PTX_UNIT_INTER_THREAD,
+    PTX_UNIT_COUNT
+};
+enum ptx_work_space {
+    PTX_AT_NONE,
+    PTX_AT_GENERIC,
+    PTX_AT_GLOBAL,
+    PTX_AT_SHARED,
+    PTX_AT_LOCAL,
+    PTX_AT_CONST,
+    PTX_AT_PARAM,
+    PTX_AT_COUNT
+};
+enum ptx_work_flop { PTX_FLOP_NONE, PTX_FLOP_ADD, PTX_FLOP_MUL, PTX_FLOP_FMA };
+struct ptx_work {
+    enum ptx_work_class cls;
+    enum ptx_work_unit unit;
+    enum ptx_work_space space; /* of the access; of cp.async the global side */
+    enum ptx_work_flop flop;
+    uint16_t bytes; /* memory: bytes a lane moves; 0 where the text does not say (bulk copies, textures) */
+    bool guarded;   /* has a guard predicate */
+    bool returns;   /* ATOMIC: the old value is wanted */
+    bool is_read, is_write;
+};
+void ptx_classify(const struct ptx_instr *instr, struct ptx_work *out);
+
 /* !%p rather than -%r: the register is a predicate. */
 bool ptx_operand_is_predicate(const struct ptx_function *function, const struct ptx_operand *operand);
 

@@ -21,6 +21,7 @@ struct ptx_word ptx_word_find(const char *text, size_t length);
 enum ptx_op ptx_op_find(const char *text, size_t length); /* PTX_OP_UNKNOWN: not in the table */
 enum ptx_sreg ptx_sreg_find(const char *text, size_t length);
 unsigned ptx_op_dests(enum ptx_op op); /* the table's column, before exceptions */
+enum ptx_work_class ptx_op_class(enum ptx_op op);
 enum ptx_mod_category ptx_category_on(enum ptx_op op, enum ptx_mod mod);
 
 /* ---- lexer (ptx_lex.c) ---- */

@@ -20,9 +20,10 @@ static const struct {
 static const struct {
     const char *name;
     uint8_t dests;
+    enum ptx_work_class cls;
 } ops[PTX_OP_COUNT] = {
-    [PTX_OP_UNKNOWN] = {"?", 0},
-#define OP(id, name, dests, cls) [PTX_OP_##id] = {name, dests},
+    [PTX_OP_UNKNOWN] = {"?", 0, PTX_WORK_CONTROL},
+#define OP(id, name, dests, cls) [PTX_OP_##id] = {name, dests, PTX_WORK_##cls},
 #include "ptx/ptx_ops.def"
 #undef OP
 };
@@ -111,6 +112,11 @@ const char *ptx_op_name(enum ptx_op op)
 unsigned ptx_op_dests(enum ptx_op op)
 {
     return ops[op].dests;
+}
+
+enum ptx_work_class ptx_op_class(enum ptx_op op)
+{
+    return ops[op].cls;
 }
 
 const char *ptx_mod_text(enum ptx_mod mod)
