@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 names() {
     nm -D --defined-only "$1" | awk '$2 != "A" { print $3 }' | LC_ALL=C sort
 }
-names "$library" | sed 's/@.*//' > "$work/ours"
+names "$library" | sed 's/@.*//' | LC_ALL=C sort > "$work/ours"
 sed -n 's/^\(DONE\|REFUSED\)(\(.*\))$/\2/p' "$source/src/runtime/runtime_api.def" | LC_ALL=C sort > "$work/listed"
 diff -u "$work/listed" "$work/ours"
 if names "$library" | grep -v '@@libcudart.so.13$'; then
@@ -18,5 +18,5 @@ if names "$library" | grep -v '@@libcudart.so.13$'; then
 fi
 theirs=$(find "$toolkit/" -name libcudart.so.13 2> /dev/null | head -n 1)
 [ -n "$theirs" ] || exit 0
-names "$theirs" | sed 's/@.*//' > "$work/theirs"
+names "$theirs" | sed 's/@.*//' | LC_ALL=C sort > "$work/theirs"
 diff -u "$work/theirs" "$work/ours"
