@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# usage: run.sh [PATTERN]      Runs the programs of programs.list that match PATTERN (extended regular expression, default
+# all), from the folder SOFTWARP_PROGRAMS, with the libraries of SOFTWARP_LIB, each for at most SOFTWARP_TIMEOUT seconds
+# (default 60). One line a program: PASS, FAIL with the reason, or MISSING. Exit status: 0 all passed, 1 some failed, 77
+# there is no folder or no program. With SOFTWARP_LOGS set, output is kept there.
+set -u
+here=$(dirname "$(readlink -f "$0")")
+programs=${SOFTWARP_PROGRAMS:-}
+[ -n "$programs" ] && [ -d "$programs" ] || { echo "SOFTWARP_PROGRAMS names no folder"; exit 77; }
+work=${SOFTWARP_LOGS:-$(mktemp -d)}
+mkdir -p "$work"
+ran=0 failed=0
+
+judge() { # status, output, must match, must not match
+    if [ "$1" = 124 ]; then echo "ran over the time limit"
+    elif [ "$1" != 0 ]; then echo "exit status $1"
+    elif [ "$3" != - ] && ! grep -Eq -- "$3" "$2"; then echo "output lacks '$3'"
+    elif [ "$4" != - ] && grep -Eq -- "$4" "$2"; then echo "output has '$4'"
+    fi
+}
+
+run_one() { # suite, program, arguments, must match, must not match
+    program=$programs/$1/$2
+    if [ ! -x "$program" ]; then echo "MISSING $1/$2"; return; fi
+    ran=$((ran + 1))
+    log=$work/$(echo "$1/$2" | tr / _)
+    arguments=$3
+    [ "$arguments" = - ] && arguments=
+    # shellcheck disable=SC2086
+    (cd "$(dirname "$program")" && LD_LIBRARY_PATH=${SOFTWARP_LIB:-}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
+        timeout "${SOFTWARP_TIMEOUT:-60}" "./$(basename "$program")" $arguments > "$log.out" 2> "$log.err" < /dev/null)
+    reason=$(judge $? "$log.out" "$4" "$5")
+    if [ -z "$reason" ]; then echo "PASS $1/$2"; return; fi
+    failed=$((failed + 1))
+    echo "FAIL $1/$2: $reason: $(grep -h SOFTWARP "$log.err" | head -n 1)"
+}
+
+tab=$(printf '\t')
+while IFS="$tab" read -r suite program arguments match avoid; do
+    case $suite in '#'* | '') continue ;; esac
+    echo "$suite/$program" | grep -Eq -- "${1:-.}" || continue
+    run_one "$suite" "$program" "$arguments" "$match" "$avoid"
+done < "$here/programs.list"
+[ "$ran" -gt 0 ] || exit 77
+echo "$((ran - failed)) of $ran passed"
+[ "$failed" = 0 ]
