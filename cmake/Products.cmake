@@ -27,7 +27,7 @@ if(TARGET sw_ptx)
   sw_library(softwarp-jit OUTPUT libsoftwarp-jit.so ROOMS jit EXPORTS ${EXPORTS}/jit.map)
 endif()
 sw_library(softwarp-tools OUTPUT libsoftwarp-tools.so ROOMS session EXPORTS ${EXPORTS}/tools.map)
-if(EXISTS ${CMAKE_SOURCE_DIR}/src/ptx/ptx_print.c) # the engine prints instructions
+if(EXISTS ${CMAKE_SOURCE_DIR}/src/ptx/ptx_print.c AND EXISTS ${CMAKE_SOURCE_DIR}/src/jit/jit_compile.c) # both still on their way
   sw_library(cuda OUTPUT libcuda.so.1 ROOMS driver EXPORTS ${EXPORTS}/cuda.map)
 endif()
 if(TARGET cuda)
