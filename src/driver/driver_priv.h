@@ -45,7 +45,8 @@ enum driver_kind {
     DRIVER_LINK,
     DRIVER_GRAPH,
     DRIVER_GRAPH_NODE,
-    DRIVER_GRAPH_EXEC
+    DRIVER_GRAPH_EXEC,
+    DRIVER_CHUNK
 };
 struct driver_object {
     enum driver_kind kind;

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cuLink*: the "cubin" that comes out is the PTX that went in, which cuModuleLoadData takes as well. One PTX
+ * input is linked; several would need names made unique and declarations resolved, and are refused. */
+#include "driver_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct driver_link {
+    struct driver_object object;
+    uint8_t *text;
+    uint64_t bytes;
+    unsigned inputs;
+};
+
+static void link_end(struct driver_object *object)
+{
+    free(((struct driver_link *)object)->text);
+    free(object);
+}
+
+DRIVER_API cuLinkCreate_v2(unsigned count, CUjit_option *options, void **values, CUlinkState *out)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    if (!out || (count && (!options || !values))) return CUDA_ERROR_INVALID_VALUE;
+    driver_jit_options(count, options, values);
+    struct driver_link *link = sw_xcalloc(1, sizeof *link);
+    driver_object_init(&link->object, DRIVER_LINK, link_end);
+    driver_handle_add(&link->object);
+    *out = (CUlinkState)link;
+    return CUDA_SUCCESS;
+}
+
+static CUresult parse_failed(const struct sw_error *error)
+{
+    char line[1024];
+    sw_log("%s", sw_error_format(error, line, sizeof line));
+    return driver_result(error->status);
+}
+
+/* Errors in the PTX are this call's, as with NVIDIA's linker. */
+static CUresult add_ptx(struct driver_link *link, const void *data, size_t bytes, const char *name)
+{
+    struct ptx_module *parsed;
+    struct sw_error error = {0};
+    size_t length = strnlen(data, bytes); /* the size may or may not count the NUL */
+    if (ptx_parse(data, length, name ? name : "ptx", &parsed, &error) != SW_OK) return parse_failed(&error);
+    ptx_module_free(parsed);
+    link->text = sw_xmalloc(length + 1);
+    memcpy(link->text, data, length);
+    link->text[length] = 0;
+    link->bytes = length + 1;
+    return CUDA_SUCCESS;
+}
+
+static CUresult add_fatbin(struct driver_link *link, const void *data, size_t bytes, const char *name)
+{
+    struct fatbin fatbin;
+    struct sw_error error = {0};
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    const struct arch_cc *cc = context->device->cc;
+    if (fatbin_read(data, bytes ? bytes : UINT64_MAX, &fatbin, &error) != SW_OK) return parse_failed(&error);
+    const struct fatbin_entry *entry =
+        fatbin_best_ptx(&fatbin, cc->major * 10 + cc->minor, driver.any_target);
+    CUresult result = entry ? add_ptx(link, entry->data, entry->bytes, name) : CUDA_ERROR_NO_BINARY_FOR_GPU;
+    fatbin_release(&fatbin);
+    return result;
+}
+
+static CUresult add(struct driver_link *link, CUjitInputType type, const void *data, size_t bytes,
+                    const char *name)
+{
+    static int machine_code, several;
+    if (type != CU_JIT_INPUT_PTX && type != CU_JIT_INPUT_FATBINARY)
+        return driver_refuse_call(&machine_code, "cuLinkAddData",
+                                  "only PTX can be linked, not machine code or libraries");
+    if (link->inputs) return driver_refuse_call(&several, "cuLinkAddData", "linking several PTX inputs");
+    DRIVER_TRY(type == CU_JIT_INPUT_PTX ? add_ptx(link, data, bytes, name)
+                                        : add_fatbin(link, data, bytes, name));
+    link->inputs++;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuLinkAddData_v2(CUlinkState handle, CUjitInputType type, void *data, size_t bytes,
+                            const char *name, unsigned count, CUjit_option *options, void **values)
+{
+    DRIVER_TRY(driver_ready());
+    if (!data || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+    driver_jit_options(count, options, values);
+    struct driver_link *link = driver_handle_get(handle, DRIVER_LINK);
+    if (!link) return CUDA_ERROR_INVALID_HANDLE;
+    CUresult result = add(link, type, data, bytes, name);
+    driver_object_unref(&link->object);
+    return result;
+}
+
+DRIVER_API cuLinkAddFile_v2(CUlinkState handle, CUjitInputType type, const char *path, unsigned count,
+                            CUjit_option *options, void **values)
+{
+    DRIVER_TRY(driver_ready());
+    if (!path) return CUDA_ERROR_INVALID_VALUE;
+    uint8_t *bytes;
+    uint64_t size;
+    DRIVER_TRY(driver_file_read(path, &bytes, &size));
+    CUresult result = cuLinkAddData_v2(handle, type, bytes, size + 1, path, count, options, values);
+    free(bytes);
+    return result;
+}
+
+DRIVER_API cuLinkComplete(CUlinkState handle, void **image, size_t *bytes)
+{
+    DRIVER_TRY(driver_ready());
+    if (!image) return CUDA_ERROR_INVALID_VALUE;
+    struct driver_link *link = driver_handle_get(handle, DRIVER_LINK);
+    if (!link) return CUDA_ERROR_INVALID_HANDLE;
+    CUresult result = link->text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_IMAGE;
+    *image = link->text; /* lives until cuLinkDestroy */
+    if (bytes) *bytes = link->bytes;
+    driver_object_unref(&link->object);
+    return result;
+}
+
+DRIVER_API cuLinkDestroy(CUlinkState handle)
+{
+    DRIVER_TRY(driver_ready());
+    struct driver_link *link = driver_handle_take(handle, DRIVER_LINK);
+    if (!link) return CUDA_ERROR_INVALID_HANDLE;
+    driver_object_unref(&link->object);
+    return CUDA_SUCCESS;
+}
