@@ -74,6 +74,7 @@ static enum sw_status analyze(struct jit *jit)
 static enum sw_status compile(struct jit *jit, struct jit_object *out)
 {
     SW_TRY(analyze(jit));
+    jit_count_begin(jit);
     open_llvm(jit);
     enum sw_status status = jit_emit_kernel(jit);
     if (status == SW_OK) status = jit_target_emit(jit, out);
@@ -90,7 +91,11 @@ enum sw_status softwarp_jit_compile(const struct jit_request *request, struct ji
     know_launch(&jit);
     enum sw_status status = compile(&jit, &object);
     object.info = jit.info;
-    if (status == SW_OK) *out = object;
+    object.slots = jit.slots;
+    if (status == SW_OK)
+        *out = object;
+    else
+        free(jit.slots);
     vec_release(&jit.shared_sites);
     vec_release(&jit.local_sites);
     vec_release(&jit.dirty);

@@ -135,6 +135,11 @@ static void end_divergent(struct jit *jit, struct jit_block *block, const struct
     if (!jit_mask_is_full(jit))
         fallen = LLVMBuildAnd(jit->builder, active, LLVMBuildNot(jit->builder, taken, ""), "");
     uint32_t yes = block->succ[0], no = block->succ[1];
+    if (jit_counts(jit)) {
+        LLVMValueRef one = LLVMBuildNot(jit->builder, is_zero(jit, taken), "");
+        LLVMValueRef other = LLVMBuildNot(jit->builder, is_zero(jit, fallen), "");
+        jit_count_split(jit, instr, LLVMBuildAnd(jit->builder, one, other, ""));
+    }
     if (leaves_loop(jit, block)) {
         take_all(jit, block, fallen, yes, true);
         take_all(jit, block, taken, no, true);
@@ -143,6 +148,18 @@ static void end_divergent(struct jit *jit, struct jit_block *block, const struct
     send(jit, waiting, yes, taken);
     send(jit, waiting, no, fallen);
     chain(jit, waiting, yes > no ? yes : no);
+}
+
+/* Is more than one of the masks not empty? */
+static LLVMValueRef several(struct jit *jit, LLVMValueRef *masks, uint32_t count)
+{
+    LLVMValueRef sum = jit_const(jit, 32, 0);
+    for (uint32_t s = 0; s < count; s++) {
+        if (!masks[s]) continue;
+        LLVMValueRef some = LLVMBuildNot(jit->builder, is_zero(jit, masks[s]), "");
+        sum = LLVMBuildAdd(jit->builder, sum, LLVMBuildZExt(jit->builder, some, jit->i32, ""), "");
+    }
+    return LLVMBuildICmp(jit->builder, LLVMIntUGT, sum, jit_const(jit, 32, 1), "");
 }
 
 /* brx.idx with an index that differs between lanes: the lanes of each distinct target. */
@@ -164,6 +181,7 @@ static void end_table(struct jit *jit, struct jit_block *block, const struct ptx
     }
     uint64_t *waiting = waiting_set(jit, block);
     uint32_t last = 0;
+    if (jit_counts(jit)) jit_count_split(jit, instr, several(jit, of, block->succ_count));
     for (uint32_t s = 0; s < block->succ_count; s++) {
         if (!of[s]) continue;
         send(jit, waiting, block->succ[s], of[s]);

@@ -101,6 +101,7 @@ struct jit {
     VEC(uint32_t) dirty; /* registers written in the block being emitted */
     struct map cached;   /* values of the launch: parameters, symbols, buffers */
     uint32_t place_count;
+    struct event_slots *slots; /* one an instruction; NULL: nothing is counted */
 
     /* what is known about the block of threads; 0: not known */
     uint32_t ntid[3], threads;
@@ -259,7 +260,7 @@ LLVMValueRef jit_is_local(struct jit *jit, LLVMValueRef address, bool vector);
 struct jit_access {              /* what each lane moves */
     unsigned bits, bytes, count; /* of an element; elements */
     LLVMAtomicOrdering order;
-    bool is_store, is_atomic;
+    bool is_store;
 };
 struct jit_lanes {       /* who takes part */
     LLVMValueRef mask;   /* i32 */
@@ -271,6 +272,15 @@ LLVMValueRef jit_spill_addresses(struct jit *jit, LLVMValueRef *addresses);
 LLVMValueRef jit_spill_values(struct jit *jit, LLVMValueRef *parts, unsigned bits);
 void jit_access_lanes(struct jit *jit, const struct jit_access *access, LLVMValueRef addresses,
                       int64_t offset, LLVMValueRef mask, LLVMValueRef *parts);
+
+/* ---- probes (jit_probe_count.c) */
+void jit_count_begin(struct jit *jit);
+bool jit_counts(const struct jit *jit);
+void jit_count_block(struct jit *jit, const struct jit_block *block);
+void jit_count_guard(struct jit *jit, const struct ptx_instr *instr);
+void jit_count_split(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef did_split);
+void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,
+                      const struct jit_lanes *lanes, const struct jit_access *access);
 
 /* ---- instructions */
 enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr);

@@ -91,6 +91,7 @@ static enum sw_status emit_warp(struct jit *jit, const struct ptx_instr *instr)
 enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr)
 {
     jit->instr = instr;
+    jit_count_guard(jit, instr);
     switch ((unsigned)instr->op) {
     case PTX_OP_BRA:
     case PTX_OP_BRX:

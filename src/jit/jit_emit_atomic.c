@@ -14,7 +14,9 @@ enum sw_status jit_emit_atomic(struct jit *jit, const struct ptx_instr *instr)
         jit_value_parts(jit, &value, &src[count * parts]);
     }
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
+    struct jit_access access = {.bits = bits, .bytes = bits / 8, .count = 1, .is_store = true};
     if (dest && instr->operands[0].kind == PTX_OPD_REG) jit_reg_read(jit, instr->operands[0].reg);
+    jit_count_access(jit, instr, &address, &lanes, &access);
     jit_address_lanes(jit, &address, at);
     LLVMValueRef active[JIT_MAX_PARTS];
     for (unsigned p = 0; p < parts; p++)

@@ -133,6 +133,7 @@ enum sw_status jit_emit_warp_code(struct jit *jit)
         jit->epoch++;
         jit->mask_now = NULL;
         jit->mask_parts[0] = NULL;
+        jit_count_block(jit, block);
         for (uint32_t i = block->first; i < block->last; i++)
             SW_TRY(jit_emit_instr(jit, &jit->function->instrs[i]));
         jit_regs_flush(jit);

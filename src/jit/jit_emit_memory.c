@@ -435,6 +435,7 @@ enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr)
             if (element(&instr->operands[0], i)->kind == PTX_OPD_REG)
                 jit_reg_read(jit, element(&instr->operands[0], i)->reg);
         address.constant = ptx_has(instr, PTX_MOD_NC) || address.space == PTX_SPACE_CONST;
+        jit_count_access(jit, instr, &address, &lanes, &access);
         if (address.value.form == JIT_SCALAR) {
             load_scalar(jit, &access, &address, &lanes, out);
         } else {
@@ -458,6 +459,7 @@ enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr)
     for (unsigned i = 0; i < access.count; i++)
         value[i] = jit_operand(jit, element(&instr->operands[1], i), access.bits);
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
+    jit_count_access(jit, instr, &address, &lanes, &access);
     if (address.value.form == JIT_SCALAR) {
         store_scalar(jit, &access, &address, &lanes, value);
         return SW_OK;
