@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exec: compiled code against the oracle, bit for bit. A case is PTX text, buffers and launches; exec_case.c
+ * runs it with the oracle, then with every kind of compiled code, from the same memory at the same addresses.
+ */
+#ifndef EXEC_H
+#define EXEC_H
+
+#include "engine/engine.h"
+
+enum { EXEC_BUFFERS = 12, EXEC_PARAMS = 16, EXEC_LAUNCHES = 16 };
+
+struct exec_buffer {
+    char name[32];
+    enum ptx_type type;
+    uint64_t count, bytes;
+    char init[16];             /* zero iota random special small */
+    double relative, absolute; /* how much floats may differ: PTX's bound for approximate functions */
+    dev_addr at;
+    uint8_t *initial, *wanted;
+};
+
+struct exec_param {
+    const struct exec_buffer *buffer; /* its address; or */
+    uint64_t bits;
+    unsigned bytes;
+};
+
+struct exec_launch {
+    char kernel[64];
+    uint32_t grid[3], block[3], shared;
+    bool together;
+    struct exec_param params[EXEC_PARAMS];
+    unsigned param_count;
+};
+
+struct exec_case {
+    const char *name;
+    char *text;
+    size_t length;
+    struct exec_buffer buffers[EXEC_BUFFERS];
+    unsigned buffer_count;
+    struct exec_launch launches[EXEC_LAUNCHES];
+    unsigned launch_count;
+    enum sw_status wanted_status; /* of the last launch */
+    char wanted_text[128];        /* in its error message */
+};
+
+/* Which kinds of compiled code: all, or one of them in rotation. */
+struct exec_kind {
+    enum jit_isa isa;
+    uint32_t threads;
+    bool plain_barriers, generic;
+};
+struct exec_lab;
+struct exec_lab *exec_lab_new(void);
+void exec_lab_free(struct exec_lab *lab);
+unsigned exec_kind_count(const struct exec_lab *lab); /* that this CPU can run */
+
+/* Failures are printed; returns their number. kinds: bit i = kind i. */
+unsigned exec_case_run(struct exec_lab *lab, struct exec_case *test, uint64_t kinds);
+bool exec_file_read(const char *path, struct exec_case *out); /* the header comments: see exec_file.c */
+void exec_case_release(struct exec_case *test);
+
+/* Random control flow: the PTX of kernel number `seed`; shape: see exec_graph.c. */
+enum exec_shape { EXEC_STRUCTURED, EXEC_ARBITRARY, EXEC_BARRIERS, EXEC_SHUFFLES, EXEC_SHAPES };
+void exec_graph_emit(struct str *out, uint64_t seed, enum exec_shape shape, const char *name);
+#endif

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: run a case with the oracle, then with compiled code of every kind, and compare all memory and
+ * output. Method: buffers and module variables are made once, in device memory, and filled anew before each
+ * run, so that even addresses which kernels store are equal. Device output is compared as a sorted set of
+ * lines, since the order of blocks is not promised. Limits: NaNs of f64 buffers are equal whatever their
+ * bits; other floats as the buffer's tolerance says. */
+#include "exec.h"
+
+#include "oracle.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KINDS_MOST = JIT_ISA_COUNT * 8 };
+
+struct output {
+    pthread_mutex_t lock;
+    struct str text;
+};
+
+struct exec_lab {
+    struct vmem *vmem;
+    struct exec_kind kinds[KINDS_MOST];
+    struct engine *engines[KINDS_MOST];
+    unsigned count;
+    struct output output;
+};
+
+static void print(void *user, const char *text, size_t length)
+{
+    struct output *output = user;
+    pthread_mutex_lock(&output->lock);
+    str_add_bytes(&output->text, text, length);
+    pthread_mutex_unlock(&output->lock);
+}
+
+/* ---- the lab: one engine a kind
+ * --------------------------------------------------------------------------------- */
+
+static void add_kind(struct exec_lab *lab, struct exec_kind kind)
+{
+    struct sw_error error;
+    struct engine_config config = {.threads = kind.threads,
+                                   .isa = (int)kind.isa,
+                                   .vmem = lab->vmem,
+                                   .library_dir = SW_BUILD_DIR "/lib",
+                                   .print = print,
+                                   .print_user = &lab->output,
+                                   .print_error = print,
+                                   .plain_barriers = kind.plain_barriers,
+                                   .generic_only = kind.generic};
+    struct engine *engine;
+    enum sw_status status = engine_new(&config, &engine, &error);
+    if (status == SW_NOT_SUPPORTED) return; /* this CPU cannot run it */
+    if (status != SW_OK) {
+        fprintf(stderr, "engine: %s\n", error.message);
+        exit(2);
+    }
+    lab->kinds[lab->count] = kind;
+    lab->engines[lab->count++] = engine;
+}
+
+struct exec_lab *exec_lab_new(void)
+{
+    struct exec_lab *lab = sw_xcalloc(1, sizeof *lab);
+    struct sw_error error;
+    if (vmem_new(&lab->vmem, &error) != SW_OK) exit(2);
+    pthread_mutex_init(&lab->output.lock, NULL);
+    for (unsigned i = 0; i < KINDS_MOST; i++)
+        add_kind(lab, (struct exec_kind){(enum jit_isa)(i % JIT_ISA_COUNT), i / JIT_ISA_COUNT & 1 ? 4 : 1,
+                                         i / JIT_ISA_COUNT >> 1 & 1, i / JIT_ISA_COUNT >> 2 & 1});
+    return lab;
+}
+
+void exec_lab_free(struct exec_lab *lab)
+{
+    for (unsigned i = 0; i < lab->count; i++)
+        engine_free(lab->engines[i]);
+    vmem_free_all(lab->vmem);
+    str_release(&lab->output.text);
+    free(lab);
+}
+
+unsigned exec_kind_count(const struct exec_lab *lab)
+{
+    return lab->count;
+}
+
+/* ---- inputs
+ * ----------------------------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+static uint64_t float_bits(double value, unsigned bytes)
+{
+    float single = (float)value;
+    uint64_t bits = 0;
+    memcpy(&bits, bytes == 8 ? (void *)&value : (void *)&single, bytes);
+    return bits;
+}
+
+/* Values that find mistakes: zeros, ones, limits, subnormals, infinities, NaNs. */
+static uint64_t special(uint64_t i, enum ptx_type type)
+{
+    static const uint32_t singles[] = {
+        0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 1,
+        0x80000001, 0x007fffff, 0x00800000, 0x7f7fffff, 0xff7fffff, 0x3f7fffff, 0x3f800001, 0x40490fdb,
+        0x4b000000, 0x4f000000, 0xcf000000, 0x5f000000, 0x33800000, 0x3f000000, 0xc0200000, 0x7f000000};
+    static const uint64_t doubles[] = {0,
+                                       0x8000000000000000,
+                                       0x3ff0000000000000,
+                                       0xbff0000000000000,
+                                       0x7ff0000000000000,
+                                       0xfff0000000000000,
+                                       0x7ff8000000000000,
+                                       1,
+                                       0x000fffffffffffff,
+                                       0x0010000000000000,
+                                       0x7fefffffffffffff,
+                                       0x41dfffffffc00000,
+                                       0x43e0000000000000,
+                                       0xc3e0000000000000,
+                                       0x4004000000000000};
+    static const uint16_t halves[] = {0,      0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00, 1,
+                                      0x8001, 0x03ff, 0x0400, 0x7bff, 0xfbff, 0x3bff, 0x3f80, 0x7f80};
+    static const uint64_t integers[] = {0,
+                                        1,
+                                        2,
+                                        UINT64_MAX,
+                                        0x7fffffff,
+                                        0x80000000,
+                                        0x7fffffffffffffff,
+                                        31,
+                                        32,
+                                        33,
+                                        0x8000000000000000,
+                                        0x7fff,
+                                        0x8000,
+                                        0xff,
+                                        0x80,
+                                        0xaaaaaaaaaaaaaaaa};
+    uint64_t random = mix(i * 77 + 5);
+    if (i % 3 == 2) return random;
+    unsigned pick = (unsigned)(random >> 20);
+    if (type == PTX_F32) return singles[pick % SW_COUNT_OF(singles)];
+    if (type == PTX_F64) return doubles[pick % SW_COUNT_OF(doubles)];
+    if (type == PTX_F16 || type == PTX_BF16) return halves[pick % SW_COUNT_OF(halves)];
+    return integers[pick % SW_COUNT_OF(integers)];
+}
+
+static uint64_t element(const struct exec_buffer *buffer, uint64_t i)
+{
+    bool real = buffer->type == PTX_F32 || buffer->type == PTX_F64;
+    unsigned bytes = ptx_type_bits(buffer->type) / 8;
+    if (strcmp(buffer->init, "iota") == 0) return real ? float_bits((double)i, bytes) : i;
+    if (strcmp(buffer->init, "special") == 0) return special(i, buffer->type);
+    if (strcmp(buffer->init, "small") == 0)
+        return real ? float_bits((double)(mix(i) % 2001) / 100 - 10, bytes) : mix(i) % 100;
+    if (strcmp(buffer->init, "random") == 0)
+        return real ? float_bits((double)(int64_t)mix(i) * 0x1p-60, bytes) : mix(i);
+    return 0;
+}
+
+static void make_buffers(struct exec_lab *lab, struct exec_case *test)
+{
+    for (unsigned b = 0; b < test->buffer_count; b++) {
+        struct exec_buffer *buffer = &test->buffers[b];
+        unsigned bytes = ptx_type_bits(buffer->type) / 8;
+        if (vmem_alloc(lab->vmem, buffer->bytes, VMEM_DEVICE, 0, 0, 0, &buffer->at) != SW_OK) exit(2);
+        buffer->initial = sw_xmalloc(buffer->bytes);
+        buffer->wanted = sw_xmalloc(buffer->bytes);
+        for (uint64_t i = 0; i < buffer->count; i++) {
+            uint64_t bits = element(buffer, i + b * 1000003u * (buffer->init[0] != 'i'));
+            memcpy(buffer->initial + i * bytes, &bits, bytes);
+        }
+    }
+}
+
+static void fill_buffers(struct exec_case *test)
+{
+    for (unsigned b = 0; b < test->buffer_count; b++)
+        memcpy((void *)(uintptr_t)test->buffers[b].at, test->buffers[b].initial, test->buffers[b].bytes);
+}
+
+/* ---- module variables
+ * ------------------------------------------------------------------------------------------- */
+
+static uint64_t *make_symbols(struct exec_lab *lab, const struct ptx_module *module)
+{
+    uint64_t *symbols = sw_xcalloc(module->var_count + 1, sizeof *symbols);
+    for (uint32_t i = 0; i < module->var_count; i++) {
+        const struct ptx_var *var = module->vars[i];
+        if ((var->space != PTX_SPACE_GLOBAL && var->space != PTX_SPACE_CONST) || !var->bytes) continue;
+        if (vmem_alloc(lab->vmem, var->bytes, VMEM_DEVICE, 0, 0, 0, &symbols[i]) != SW_OK) exit(2);
+    }
+    return symbols;
+}
+
+/* Function addresses differ between the oracle and compiled code, so tables of functions are filled by
+ * whoever runs. */
+static uint64_t reloc_target(const struct ptx_init_reloc *reloc, const uint64_t *symbols, bool oracle)
+{
+    if (reloc->var) return symbols[reloc->var->index] + (uint64_t)reloc->addend;
+    if (oracle) return (uint64_t)(uintptr_t)reloc->function;
+    const struct ptx_module *module = reloc->function->module;
+    for (uint32_t i = 0; i < module->function_count; i++)
+        if (module->functions[i] == reloc->function) return JIT_FUNCTION_TOKEN(i);
+    return 0;
+}
+
+static void fill_symbols(const struct ptx_module *module, const uint64_t *symbols, bool oracle)
+{
+    for (uint32_t i = 0; i < module->var_count; i++) {
+        const struct ptx_var *var = module->vars[i];
+        if (!symbols[i]) continue;
+        uint8_t *at = (uint8_t *)(uintptr_t)symbols[i];
+        if (var->init)
+            memcpy(at, var->init, var->bytes);
+        else
+            memset(at, 0, var->bytes);
+        for (uint32_t r = 0; r < var->reloc_count; r++) {
+            uint64_t value = reloc_target(&var->relocs[r], symbols, oracle) >> var->relocs[r].shift;
+            memcpy(at + var->relocs[r].offset, &value, var->relocs[r].bytes);
+        }
+    }
+}
+
+static void free_symbols(struct exec_lab *lab, const struct ptx_module *module, uint64_t *symbols)
+{
+    for (uint32_t i = 0; i < module->var_count; i++)
+        if (symbols[i]) (void)vmem_release(lab->vmem, symbols[i]);
+    free(symbols);
+}
+
+/* ---- running
+ * ---------------------------------------------------------------------------------------------------- */
+
+static void pack_params(const struct exec_launch *launch, const struct ptx_function *function, uint8_t *out)
+{
+    for (unsigned i = 0; i < launch->param_count && i < function->param_count; i++) {
+        const struct exec_param *param = &launch->params[i];
+        uint64_t bits = param->buffer ? param->buffer->at : param->bits;
+        memcpy(out + function->params[i]->offset, &bits, param->bytes);
+    }
+}
+
+static enum sw_status oracle_all(struct exec_lab *lab, const struct exec_case *test,
+                                 const struct ptx_module *module, const uint64_t *symbols,
+                                 struct sw_error *error)
+{
+    enum sw_status status = SW_OK;
+    for (unsigned l = 0; l < test->launch_count && status == SW_OK; l++) {
+        const struct exec_launch *from = &test->launches[l];
+        uint8_t params[4096] = {0};
+        const struct ptx_function *function = ptx_find_function(module, from->kernel);
+        if (!function) return sw_fail(error, SW_NOT_FOUND, "no kernel '%s'", from->kernel);
+        pack_params(from, function, params);
+        struct oracle_launch launch = {.module = module,
+                                       .kernel = from->kernel,
+                                       .dynamic_shared_bytes = from->shared,
+                                       .params = params,
+                                       .symbols = symbols,
+                                       .together = from->together,
+                                       .print = print,
+                                       .user = &lab->output};
+        memcpy(launch.grid, from->grid, sizeof launch.grid);
+        memcpy(launch.block, from->block, sizeof launch.block);
+        status = oracle_run(&launch, error);
+    }
+    return status;
+}
+
+static enum sw_status compiled_all(struct engine *engine, const struct exec_case *test,
+                                   struct engine_module *module, struct sw_error *error)
+{
+    enum sw_status status = SW_OK;
+    for (unsigned l = 0; l < test->launch_count && status == SW_OK; l++) {
+        const struct exec_launch *from = &test->launches[l];
+        uint8_t params[4096] = {0};
+        struct engine_launch launch = {.dynamic_shared_bytes = from->shared,
+                                       .params = params,
+                                       .cooperative = from->together,
+                                       .sm_count = 132,
+                                       .max_warps_per_sm = 64};
+        status = engine_kernel_get(module, from->kernel, &launch.kernel, error);
+        if (status != SW_OK) break;
+        pack_params(from, engine_kernel_function(launch.kernel), params);
+        memcpy(launch.grid, from->grid, sizeof launch.grid);
+        memcpy(launch.block, from->block, sizeof launch.block);
+        status = engine_launch(engine, &launch, error);
+    }
+    return status;
+}
+
+/* ---- comparing
+ * -------------------------------------------------------------------------------------------------- */
+
+static double value_of(uint64_t bits, enum ptx_type type)
+{
+    float single;
+    double value = NAN;
+    if (type == PTX_F32) {
+        memcpy(&single, &bits, 4);
+        return single;
+    }
+    if (type == PTX_F64) memcpy(&value, &bits, 8);
+    return value;
+}
+
+static bool close_enough(const struct exec_buffer *buffer, uint64_t got, uint64_t wanted)
+{
+    double a = value_of(got, buffer->type), b = value_of(wanted, buffer->type);
+    if (got == wanted) return true;
+    if (buffer->type == PTX_F64 && isnan(a) && isnan(b)) return true;
+    if (buffer->relative == 0 && buffer->absolute == 0) return false;
+    if (isnan(a) || isnan(b)) return isnan(a) && isnan(b);
+    if (isinf(a) || isinf(b)) return a == b;
+    return fabs(a - b) <= buffer->absolute + buffer->relative * fabs(b);
+}
+
+static const char *kind_name(const struct exec_kind *kind)
+{
+    static const char *const isas[] = {"sse2", "avx2", "avx512"};
+    static char text[64];
+    snprintf(text, sizeof text, "%s, %u threads%s%s", isas[kind->isa], kind->threads,
+             kind->plain_barriers ? ", plain barriers" : "", kind->generic ? ", generic" : "");
+    return text;
+}
+
+static unsigned compare_buffers(const struct exec_case *test, const struct exec_kind *kind)
+{
+    for (unsigned b = 0; b < test->buffer_count; b++) {
+        const struct exec_buffer *buffer = &test->buffers[b];
+        unsigned bytes = ptx_type_bits(buffer->type) / 8;
+        const uint8_t *at = (const uint8_t *)(uintptr_t)buffer->at;
+        unsigned wrong = 0;
+        for (uint64_t i = 0; i < buffer->count; i++) {
+            uint64_t got = 0, wanted = 0;
+            memcpy(&got, at + i * bytes, bytes);
+            memcpy(&wanted, buffer->wanted + i * bytes, bytes);
+            if (close_enough(buffer, got, wanted)) continue;
+            if (wrong++ == 0)
+                printf("FAIL %s [%s]: %s[%llu] is %#llx, the oracle has %#llx\n", test->name, kind_name(kind),
+                       buffer->name, (unsigned long long)i, (unsigned long long)got,
+                       (unsigned long long)wanted);
+        }
+        if (wrong) {
+            printf("     %u of %llu elements differ\n", wrong, (unsigned long long)buffer->count);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The lines of `text`, sorted. */
+static char *sorted_lines(const char *text)
+{
+    VEC(char *) lines = {0};
+    struct str out = {0};
+    char *copy = sw_xstrdup(text), *save = NULL;
+    for (char *line = strtok_r(copy, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+        *(char **)vec_push(&lines) = line;
+    if (lines.count) qsort(lines.at, lines.count, sizeof *lines.at, by_text);
+    for (size_t i = 0; i < lines.count; i++)
+        str_printf(&out, "%s\n", lines.at[i]);
+    if (!out.text) str_add(&out, "");
+    vec_release(&lines);
+    free(copy);
+    return str_steal(&out);
+}
+
+static unsigned compare_output(const struct exec_case *test, const struct exec_kind *kind, const char *got,
+                               const char *wanted)
+{
+    char *a = sorted_lines(got), *b = sorted_lines(wanted);
+    bool same = strcmp(a, b) == 0;
+    if (!same) printf("FAIL %s [%s]: printed\n%sthe oracle\n%s", test->name, kind_name(kind), a, b);
+    free(a);
+    free(b);
+    return !same;
+}
+
+static unsigned compare_failure(const struct exec_case *test, const struct exec_kind *kind,
+                                enum sw_status status, const struct sw_error *error)
+{
+    if (status == test->wanted_status && strstr(error->message, test->wanted_text)) return 0;
+    printf("FAIL %s [%s]: ends with %s: %s\n", test->name, kind_name(kind), sw_status_name(status),
+           error->message);
+    return 1;
+}
+
+/* ---- a case
+ * ----------------------------------------------------------------------------------------------------- */
+
+static unsigned run_kind(struct exec_lab *lab, struct exec_case *test, const struct ptx_module *module,
+                         const uint64_t *symbols, unsigned k, const char *wanted_output)
+{
+    struct engine_module *compiled;
+    struct sw_error error = {0};
+    const struct exec_kind *kind = &lab->kinds[k];
+    fill_buffers(test);
+    fill_symbols(module, symbols, false);
+    str_clear(&lab->output.text);
+    if (engine_module_new(lab->engines[k], module, symbols, &compiled, &error) != SW_OK) return 1;
+    enum sw_status status = compiled_all(lab->engines[k], test, compiled, &error);
+    engine_module_free(compiled);
+    if (status != SW_OK || test->wanted_status != SW_OK) return compare_failure(test, kind, status, &error);
+    return compare_buffers(test, kind) ||
+           compare_output(test, kind, str_text(&lab->output.text), wanted_output);
+}
+
+static unsigned run_parsed(struct exec_lab *lab, struct exec_case *test, const struct ptx_module *module,
+                           uint64_t kinds)
+{
+    struct sw_error error = {0};
+    unsigned failures = 0;
+    uint64_t *symbols = make_symbols(lab, module);
+    make_buffers(lab, test);
+    fill_buffers(test);
+    fill_symbols(module, symbols, true);
+    str_clear(&lab->output.text);
+    bool ask = test->wanted_status == SW_OK; /* kernels that fail are not the oracle's business */
+    if (ask && oracle_all(lab, test, module, symbols, &error) != SW_OK) {
+        printf("FAIL %s: %s\n", test->name, error.message);
+        failures++;
+    }
+    char *output = sw_xstrdup(str_text(&lab->output.text));
+    for (unsigned b = 0; b < test->buffer_count; b++)
+        memcpy(test->buffers[b].wanted, (void *)(uintptr_t)test->buffers[b].at, test->buffers[b].bytes);
+    for (unsigned k = 0; k < lab->count && !failures; k++)
+        if (kinds >> k & 1) failures += run_kind(lab, test, module, symbols, k, output);
+    free(output);
+    free_symbols(lab, module, symbols);
+    return failures;
+}
+
+unsigned exec_case_run(struct exec_lab *lab, struct exec_case *test, uint64_t kinds)
+{
+    struct ptx_module *module;
+    struct sw_error error = {0};
+    char text[900];
+    if (ptx_parse(test->text, test->length, test->name, &module, &error) != SW_OK) {
+        printf("FAIL %s\n", sw_error_format(&error, text, sizeof text));
+        return 1;
+    }
+    unsigned failures = run_parsed(lab, test, module, kinds);
+    for (unsigned b = 0; b < test->buffer_count; b++) {
+        (void)vmem_release(lab->vmem, test->buffers[b].at);
+        free(test->buffers[b].initial);
+        free(test->buffers[b].wanted);
+    }
+    ptx_module_free(module);
+    return failures;
+}
+
+void exec_case_release(struct exec_case *test)
+{
+    free(test->text);
+}

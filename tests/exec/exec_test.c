@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: the program behind the exec tests.
+ *   exec_test files FILE.ptx...          each file with every kind of compiled code
+ *   exec_test graphs COUNT [FIRST]       random graphs, each with one kind in turn; SW_EXEC_ALL=1: with every
+ * kind exec_test show SEED                  print a graph Method: graphs are batched, several kernels to a
+ * module. At least a third must be irreducible, which is counted. */
+#include "exec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 8, THREADS = 128, BLOCKS = 3 };
+
+static int run_files(int count, char **paths)
+{
+    struct exec_lab *lab = exec_lab_new();
+    unsigned failures = 0;
+    uint64_t kinds = UINT64_MAX;
+    const char *only = getenv("SW_EXEC_KINDS"); /* a mask, for debugging */
+    if (only) kinds = strtoull(only, NULL, 0);
+    for (int i = 0; i < count; i++) {
+        struct exec_case test;
+        if (!exec_file_read(paths[i], &test)) {
+            printf("FAIL %s: cannot be read, or launches nothing\n", paths[i]);
+            failures++;
+            continue;
+        }
+        unsigned failed = exec_case_run(lab, &test, kinds);
+        printf("%-32s %s\n", test.name, failed ? "FAILED" : "ok");
+        fflush(stdout);
+        failures += failed != 0;
+        exec_case_release(&test);
+    }
+    printf("%d files, %u kinds, %u failed\n", count, exec_kind_count(lab), failures);
+    exec_lab_free(lab);
+    return failures != 0;
+}
+
+static enum exec_shape shape_of(uint64_t seed)
+{
+    static const enum exec_shape shapes[] = {EXEC_STRUCTURED, EXEC_ARBITRARY, EXEC_BARRIERS,   EXEC_ARBITRARY,
+                                             EXEC_SHUFFLES,   EXEC_ARBITRARY, EXEC_STRUCTURED, EXEC_BARRIERS};
+    return shapes[seed % SW_COUNT_OF(shapes)];
+}
+
+static void emit_head(struct str *out)
+{
+    str_add(out, ".version 8.0\n.target sm_90\n.address_size 64\n");
+}
+
+/* One launch of kernel `seed`, with buffers of its own shape. */
+static void graph_case(struct exec_case *test, uint64_t first)
+{
+    static char names[BATCH][32];
+    struct str text = {0};
+    static const char *const buffers[] = {"out", "sums", "in"};
+    *test = (struct exec_case){.name = "graphs", .buffer_count = 3, .launch_count = BATCH};
+    for (unsigned b = 0; b < 3; b++) {
+        struct exec_buffer *buffer = &test->buffers[b];
+        snprintf(buffer->name, sizeof buffer->name, "%s", buffers[b]);
+        snprintf(buffer->init, sizeof buffer->init, "%s", b == 2 ? "random" : "zero");
+        buffer->type = PTX_U32;
+        buffer->count = b == 1 ? 64 : THREADS * BLOCKS;
+        buffer->bytes = buffer->count * 4;
+    }
+    emit_head(&text);
+    for (unsigned i = 0; i < BATCH; i++) {
+        struct exec_launch *launch = &test->launches[i];
+        snprintf(names[i], sizeof names[i], "graph_%llu", (unsigned long long)(first + i));
+        exec_graph_emit(&text, first + i, shape_of(first + i), names[i]);
+        *launch = (struct exec_launch){.grid = {BLOCKS, 1, 1}, .block = {1, 1, 1}, .param_count = 3};
+        /* whole warps where all lanes must be there, odd sizes elsewhere */
+        launch->block[0] = shape_of(first + i) == EXEC_SHUFFLES ? 96 : i % 2 ? THREADS - 27 : THREADS;
+        snprintf(launch->kernel, sizeof launch->kernel, "%s", names[i]);
+        for (unsigned p = 0; p < 3; p++)
+            launch->params[p] = (struct exec_param){.buffer = &test->buffers[p], .bytes = 8};
+    }
+    test->length = text.length;
+    test->text = str_steal(&text);
+}
+
+static unsigned count_irreducible(const struct exec_case *test)
+{
+    struct ptx_module *module;
+    struct sw_error error;
+    unsigned count = 0;
+    if (ptx_parse(test->text, test->length, test->name, &module, &error) != SW_OK) return 0;
+    for (uint32_t i = 0; i < module->function_count; i++) {
+        struct ptx_cfg cfg;
+        if (ptx_cfg_build(module->functions[i], &module->arena, &cfg, &error) == SW_OK)
+            count += cfg.irreducible;
+    }
+    ptx_module_free(module);
+    return count;
+}
+
+/* One kernel of the batch alone, so that a failure names it. */
+static unsigned run_one(struct exec_lab *lab, const struct exec_case *batch, unsigned i, uint64_t kinds,
+                        uint64_t seed)
+{
+    static char name[48];
+    struct exec_case test = *batch;
+    test.launches[0] = batch->launches[i];
+    test.launch_count = 1;
+    for (unsigned p = 0; p < 3; p++)
+        test.launches[0].params[p].buffer = &test.buffers[p];
+    snprintf(name, sizeof name, "graph %llu", (unsigned long long)seed);
+    test.name = name;
+    return exec_case_run(lab, &test, kinds);
+}
+
+static int run_graphs(uint64_t count, uint64_t first)
+{
+    struct exec_lab *lab = exec_lab_new();
+    unsigned failures = 0, irreducible = 0, kinds = exec_kind_count(lab);
+    bool all = getenv("SW_EXEC_ALL") != NULL;
+    uint64_t done = 0;
+    for (; done < count; done += BATCH) {
+        struct exec_case test;
+        graph_case(&test, first + done);
+        irreducible += count_irreducible(&test);
+        for (unsigned i = 0; i < BATCH; i++) {
+            uint64_t seed = first + done + i,
+                     kind = all ? UINT64_MAX : UINT64_C(1) << ((seed * 7 + seed / 8) % kinds);
+            failures += run_one(lab, &test, i, kind, seed) != 0;
+        }
+        exec_case_release(&test);
+    }
+    printf("%llu graphs, %u irreducible, %u failed\n", (unsigned long long)done, irreducible, failures);
+    exec_lab_free(lab);
+    if (irreducible * 3 < done) printf("FAIL: fewer than a third are irreducible\n");
+    return failures != 0 || irreducible * 3 < done;
+}
+
+static int show(uint64_t seed)
+{
+    struct str text = {0};
+    emit_head(&text);
+    exec_graph_emit(&text, seed, shape_of(seed), "graph");
+    fputs(str_text(&text), stdout);
+    str_release(&text);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    setenv("CUDA_CACHE_DISABLE", "1", 1);
+    if (argc > 2 && strcmp(argv[1], "files") == 0) return run_files(argc - 2, argv + 2);
+    if (argc > 2 && strcmp(argv[1], "graphs") == 0)
+        return run_graphs(strtoull(argv[2], NULL, 10), argc > 3 ? strtoull(argv[3], NULL, 10) : 0);
+    if (argc > 2 && strcmp(argv[1], "show") == 0) return show(strtoull(argv[2], NULL, 10));
+    fprintf(stderr, "usage: exec_test files FILE... | graphs COUNT [FIRST] | show SEED\n");
+    return 2;
+}
