@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: describe a kernel to tools and callers: what each instruction is, what a thread and a block need.
- * Method: class from the opcode table, the rest from types and modifiers. The table of instructions, with its
+ * Method: ptx_classify says what an instruction is. The table of instructions, with its
  * text, is made only where a tool is attached. Limits: registers are an estimate: the most bytes of PTX
  * registers live at once, in 32-bit registers, plus what ptxas usually needs for addresses and the stack. A
  * cubin gives the exact number (engine_kernel_set_registers). */
@@ -8,102 +8,28 @@
 
 #include <string.h>
 
-static const uint8_t op_class[PTX_OP_COUNT] = {
-#define OP(id, name, dests, cls) [PTX_OP_##id] = EVENT_##cls,
-#include "ptx/ptx_ops.def"
-#undef OP
-};
-
-/* ---- one instruction
- * -------------------------------------------------------------------------------------------- */
-
-static bool type_is_half(enum ptx_type type)
-{
-    return type == PTX_F16 || type == PTX_F16X2 || type == PTX_BF16 || type == PTX_BF16X2;
-}
-
-static enum event_unit type_unit(enum ptx_type type)
-{
-    if (type_is_half(type)) return EVENT_UNIT_FP16;
-    if (type == PTX_F32 || type == PTX_F32X2) return EVENT_UNIT_FP32;
-    if (type == PTX_F64) return EVENT_UNIT_FP64;
-    return EVENT_UNIT_INTEGER;
-}
-
-static enum event_unit alu_unit(const struct ptx_instr *instr)
-{
-    /* The compiler's exhaustive-switch check is not wanted here: most opcodes go by their type. */
-    static const uint8_t by_op[PTX_OP_COUNT] = {
-        [PTX_OP_POPC] = EVENT_UNIT_BIT,       [PTX_OP_CLZ] = EVENT_UNIT_BIT,
-        [PTX_OP_BFIND] = EVENT_UNIT_BIT,      [PTX_OP_FNS] = EVENT_UNIT_BIT,
-        [PTX_OP_BREV] = EVENT_UNIT_BIT,       [PTX_OP_BFE] = EVENT_UNIT_BIT,
-        [PTX_OP_BFI] = EVENT_UNIT_BIT,        [PTX_OP_BMSK] = EVENT_UNIT_BIT,
-        [PTX_OP_CVT] = EVENT_UNIT_CONVERT,    [PTX_OP_MOV] = EVENT_UNIT_COUNT,
-        [PTX_OP_CVTA] = EVENT_UNIT_COUNT,     [PTX_OP_SELP] = EVENT_UNIT_COUNT,
-        [PTX_OP_PRMT] = EVENT_UNIT_COUNT,     [PTX_OP_MAPA] = EVENT_UNIT_COUNT,
-        [PTX_OP_ISSPACEP] = EVENT_UNIT_COUNT, [PTX_OP_ALLOCA] = EVENT_UNIT_COUNT};
-    uint8_t unit = by_op[instr->op];
-    if (unit == EVENT_UNIT_COUNT) return EVENT_UNIT_OTHER;
-    if (unit != EVENT_UNIT_OTHER) return (enum event_unit)unit;
-    enum ptx_type type = ptx_instr_type(instr, 0);
-    bool compares = instr->op == PTX_OP_SET || instr->op == PTX_OP_SETP || instr->op == PTX_OP_SLCT;
-    if (compares && instr->type_count > 1) type = ptx_instr_type(instr, 1);
-    return type_unit(type);
-}
-
-static enum event_unit instr_unit(const struct ptx_instr *instr, enum event_class cls)
-{
-    static const uint8_t by_class[EVENT_CLASS_COUNT] = {
-        [EVENT_WARP] = EVENT_UNIT_INTER_THREAD, [EVENT_LOAD] = EVENT_UNIT_MEMORY,
-        [EVENT_STORE] = EVENT_UNIT_MEMORY,      [EVENT_ATOMIC] = EVENT_UNIT_MEMORY,
-        [EVENT_COPY] = EVENT_UNIT_MEMORY,       [EVENT_TEXTURE] = EVENT_UNIT_MEMORY,
-        [EVENT_BRANCH] = EVENT_UNIT_CONTROL,    [EVENT_CALL] = EVENT_UNIT_CONTROL,
-        [EVENT_EXIT] = EVENT_UNIT_CONTROL,      [EVENT_BARRIER] = EVENT_UNIT_CONTROL};
-    return cls == EVENT_ALU ? alu_unit(instr) : (enum event_unit)by_class[cls];
-}
-
-static enum event_flop instr_flop(const struct ptx_instr *instr)
-{
-    if (ptx_type_class(ptx_instr_type(instr, 0)) != PTX_CLASS_FLOAT) return EVENT_FLOP_NONE;
-    if (instr->op == PTX_OP_ADD || instr->op == PTX_OP_SUB) return EVENT_FLOP_ADD;
-    if (instr->op == PTX_OP_MUL) return EVENT_FLOP_MUL;
-    return instr->op == PTX_OP_FMA || instr->op == PTX_OP_MAD ? EVENT_FLOP_FMA : EVENT_FLOP_NONE;
-}
-
-static enum event_space instr_space(const struct ptx_instr *instr, enum event_class cls)
-{
-    static const uint8_t of[PTX_SPACE_COUNT] = {
-        [PTX_SPACE_GENERIC] = EVENT_SPACE_GENERIC, [PTX_SPACE_CONST] = EVENT_SPACE_CONST,
-        [PTX_SPACE_GLOBAL] = EVENT_SPACE_GLOBAL,   [PTX_SPACE_LOCAL] = EVENT_SPACE_LOCAL,
-        [PTX_SPACE_PARAM] = EVENT_SPACE_PARAM,     [PTX_SPACE_SHARED] = EVENT_SPACE_SHARED};
-    if (cls != EVENT_LOAD && cls != EVENT_STORE && cls != EVENT_ATOMIC && cls != EVENT_COPY)
-        return EVENT_SPACE_NONE;
-    return (enum event_space)of[ptx_instr_space(instr)];
-}
-
-/* Bytes one lane moves: a copy says so in an operand, everything else by its type. */
-static uint16_t instr_bytes(const struct ptx_instr *instr, enum event_class cls)
-{
-    if (cls == EVENT_COPY && instr->operand_count >= 3 && instr->operands[2].kind == PTX_OPD_INT)
-        return (uint16_t)instr->operands[2].bits;
-    unsigned bits = ptx_type_bits(ptx_instr_type(instr, 0));
-    return (uint16_t)(bits * ptx_vector_count(instr) / 8);
-}
+/* ptx/ may not know event/, so it has twins of its enumerations; they are cast. */
+_Static_assert((int)PTX_WORK_COUNT == (int)EVENT_CLASS_COUNT && (int)PTX_WORK_BARRIER == (int)EVENT_BARRIER,
+               "class");
+_Static_assert((int)PTX_UNIT_INTER_THREAD == (int)EVENT_UNIT_INTER_THREAD, "unit");
+_Static_assert((int)PTX_AT_PARAM == (int)EVENT_SPACE_PARAM && (int)PTX_AT_SHARED == (int)EVENT_SPACE_SHARED,
+               "space");
+_Static_assert((int)PTX_FLOP_FMA == (int)EVENT_FLOP_FMA, "flop");
 
 static void describe_instr(const struct ptx_instr *instr, struct event_instr *out)
 {
-    enum event_class cls = (enum event_class)op_class[instr->op];
-    bool atomic = cls == EVENT_ATOMIC;
-    out->cls = (uint8_t)cls;
-    out->unit = (uint8_t)instr_unit(instr, cls);
-    out->space = (uint8_t)instr_space(instr, cls);
-    out->flop = (uint8_t)instr_flop(instr);
-    out->bytes = out->space == EVENT_SPACE_NONE ? 0 : instr_bytes(instr, cls);
-    out->guarded = instr->guard != PTX_NO_REG;
-    out->returns = instr->op == PTX_OP_ATOM;
-    out->is_read = cls == EVENT_LOAD || atomic;
-    out->is_write = cls == EVENT_STORE || atomic;
-    out->ptx_line = instr->line;
+    struct ptx_work work;
+    ptx_classify(instr, &work);
+    *out = (struct event_instr){.cls = (uint8_t)work.cls,
+                                .unit = (uint8_t)work.unit,
+                                .space = (uint8_t)work.space,
+                                .flop = (uint8_t)work.flop,
+                                .bytes = work.bytes,
+                                .guarded = work.guarded,
+                                .returns = work.returns,
+                                .is_read = work.is_read,
+                                .is_write = work.is_write,
+                                .ptx_line = instr->line};
     memset(&out->slots, 0xff, sizeof out->slots); /* EVENT_NO_SLOT everywhere */
 }
 

@@ -77,7 +77,7 @@ static void emit_exchange(struct graph *g)
 {
     unsigned d = pick(g, REGS), a = pick(g, REGS);
     EMIT("  st.shared.u32 [%%mine], %%s%u;\n  bar.sync 0;\n", a);
-    EMIT("  add.u32 %%t0, %%tid, %u; rem.u32 %%t0, %%t0, %%ntid; shl.b32 %%t0, %%t0, 2; add.u32 %%t0, %%t0, "
+    EMIT("  add.u32 %%t0, %%ti, %u; rem.u32 %%t0, %%t0, %%nt; shl.b32 %%t0, %%t0, 2; add.u32 %%t0, %%t0, "
          "%%buf;\n",
          1 + pick(g, 40));
     EMIT("  ld.shared.u32 %%s%u, [%%t0];\n", d);
@@ -86,15 +86,11 @@ static void emit_exchange(struct graph *g)
 
 static void emit_warp(struct graph *g)
 {
-    static const char *const shuffles[] = {
-        "shfl.sync.bfly.b32 %%s%u, %%s%u, %u, 31, -1;", "shfl.sync.down.b32 %%s%u, %%s%u, %u, 31, -1;",
-        "shfl.sync.up.b32 %%s%u, %%s%u, %u, 0, -1;", "shfl.sync.idx.b32 %%s%u, %%s%u, %u, 31, -1;"};
+    static const char *const shuffles[] = {"bfly.b32", "down.b32", "up.b32", "idx.b32"};
     unsigned d = pick(g, REGS), a = pick(g, REGS), n = 1 + pick(g, 31), how = pick(g, 7);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
     EMIT("  ");
-    if (how < 4) EMIT(shuffles[how], d, a, n);
-#pragma GCC diagnostic pop
+    if (how < 4)
+        EMIT("shfl.sync.%s %%s%u, %%s%u, %u, %u, -1;", shuffles[how], d, a, n, how == 2 ? 0 : 31);
     else if (how == 4)
         EMIT("setp.gt.s32 %%p1, %%s%u, 0; vote.sync.ballot.b32 %%t0, %%p1, -1; xor.b32 %%s%u, %%s%u, %%t0;",
              a, d, d);
@@ -135,12 +131,12 @@ static void emit_straight(struct graph *g)
 static bool emit_condition(struct graph *g)
 {
     if (pick(g, 4) == 0) {
-        EMIT("  add.u32 %%t0, %%ctaid, %u; and.b32 %%t0, %%t0, %u; setp.ne.u32 %%p3, %%t0, 0;\n", pick(g, 8),
+        EMIT("  add.u32 %%t0, %%ci, %u; and.b32 %%t0, %%t0, %u; setp.ne.u32 %%p3, %%t0, 0;\n", pick(g, 8),
              1 + pick(g, 3));
         return true;
     }
     unsigned a = pick(g, REGS);
-    EMIT("  shr.u32 %%t0, %%s%u, %u; xor.b32 %%t0, %%t0, %%tid; and.b32 %%t0, %%t0, %u; setp.eq.u32 %%p3, "
+    EMIT("  shr.u32 %%t0, %%s%u, %u; xor.b32 %%t0, %%t0, %%ti; and.b32 %%t0, %%t0, %u; setp.eq.u32 %%p3, "
          "%%t0, %u;\n",
          a, pick(g, 28), 1 + pick(g, 3), pick(g, 2));
     return false;
@@ -255,6 +251,8 @@ static void emit_arbitrary(struct graph *g)
 {
     unsigned blocks = 4 + pick(g, 14);
     EMIT("  mov.u32 %%fuel, %u;\n", 20 + pick(g, 40));
+    emit_condition(g);
+    EMIT("  @%%p3 bra L%u;\n", pick(g, blocks)); /* a second way in */
     for (unsigned b = 0; b < blocks; b++) {
         EMIT("L%u:\n", b);
         if (pick(g, 2))
@@ -288,18 +286,17 @@ void exec_graph_emit(struct str *out, uint64_t seed, enum exec_shape shape, cons
     EMIT(".visible .entry %s(.param .u64 out, .param .u64 sums, .param .u64 in)\n{\n", name);
     EMIT("  .reg .pred %%p<5>; .reg .b32 %%s<%d>; .reg .b32 %%t<4>; .reg .b32 %%c<7>; .reg .f32 %%f<2>;\n",
          REGS);
-    EMIT("  .reg .b64 %%w<4>; .reg .b64 %%out, %%sums, %%in; .reg .b32 %%tid, %%ntid, %%ctaid, %%id, %%buf, "
+    EMIT("  .reg .b64 %%w<4>; .reg .b64 %%out, %%sums, %%in; .reg .b32 %%ti, %%nt, %%ci, %%id, %%buf, "
          "%%mine, "
          "%%fuel;\n");
     if (shape == EXEC_BARRIERS) EMIT("  .shared .align 4 .b8 buffer[4096];\n");
-    EMIT(
-        "  ld.param.u64 %%out, [out]; ld.param.u64 %%sums, [sums]; ld.param.u64 %%in, [in];\n"
-        "  mov.u32 %%tid, %%tid.x; mov.u32 %%ntid, %%ntid.x; mov.u32 %%ctaid, %%ctaid.x;\n"
-        "  mad.lo.u32 %%id, %%ctaid, %%ntid, %%tid; mul.wide.u32 %%w0, %%id, 4; add.u64 %%out, %%out, %%w0;\n"
-        "  add.u64 %%in, %%in, %%w0; ld.global.u32 %%s0, [%%in];\n"
-        "  mov.u64 %%w1, 0; mov.f32 %%f1, 0f00000000; setp.lt.s32 %%p0, %%s0, 0;\n");
+    EMIT("  ld.param.u64 %%out, [out]; ld.param.u64 %%sums, [sums]; ld.param.u64 %%in, [in];\n"
+         "  mov.u32 %%ti, %%tid.x; mov.u32 %%nt, %%ntid.x; mov.u32 %%ci, %%ctaid.x;\n"
+         "  mad.lo.u32 %%id, %%ci, %%nt, %%ti; mul.wide.u32 %%w0, %%id, 4; add.u64 %%out, %%out, %%w0;\n"
+         "  add.u64 %%in, %%in, %%w0; ld.global.u32 %%s0, [%%in];\n"
+         "  mov.u64 %%w1, 0; mov.f32 %%f1, 0f00000000; setp.lt.s32 %%p0, %%s0, 0;\n");
     if (shape == EXEC_BARRIERS)
-        EMIT("  mov.u32 %%buf, buffer; shl.b32 %%mine, %%tid, 2; add.u32 %%mine, %%mine, %%buf;\n");
+        EMIT("  mov.u32 %%buf, buffer; shl.b32 %%mine, %%ti, 2; add.u32 %%mine, %%mine, %%buf;\n");
     for (int r = 1; r < REGS; r++)
         EMIT("  mad.lo.u32 %%s%d, %%s%d, %u, %u;\n", r, r - 1, 2 * pick(g, 100000) + 1, pick(g, 100000));
     if (shape == EXEC_ARBITRARY)
