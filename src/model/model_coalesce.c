@@ -10,24 +10,9 @@
  * Method, because this runs once a warp access: almost every access falls in a window of 64 units, where a
  * bit a unit and one population count do; only the rest goes through a small hash table. Comparing all pairs
  * costs 437 to 753 ns an access, the window 7. */
-#include "model/model.h"
+#include "model_priv.h"
 
 enum { TABLE_SLOTS = 64, SECTOR_LANES = 8, LANE_GROUPS = 4, MAX_UNITS_A_LANE = 16 };
-
-/* Units of accesses that all lie in the 64 units from the one of the lowest active lane on (or 31 before it):
- * bits of them; false when one does not. */
-__attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4"))) static bool
-window_units(const uint64_t addr[32], lane_mask mask, uint32_t shift, uint64_t first, uint64_t *bits)
-{
-    uint64_t outside = 0, inside = 0;
-    for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++) {
-        uint64_t on = 0 - (uint64_t)(mask >> lane & 1), unit = (addr[lane] >> shift) - first;
-        outside |= unit & on;
-        inside |= (1ull << (unit & 63)) & on;
-    }
-    *bits = inside;
-    return outside < 64;
-}
 
 struct unit_table {
     uint64_t key[TABLE_SLOTS], used;
@@ -75,56 +60,59 @@ static uint32_t wide_units(const uint64_t addr[32], lane_mask mask, uint32_t shi
     return count;
 }
 
+/* The most lanes of here that share one address. */
+static uint32_t most_sharing(const uint64_t addr[32], lane_mask here)
+{
+    uint32_t worst = 0;
+    while (here) {
+        uint64_t address = addr[__builtin_ctz(here)];
+        uint32_t share = 0;
+        for (lane_mask l = here; l; l &= l - 1)
+            if (addr[__builtin_ctz(l)] == address) {
+                share++;
+                here &= ~(l & (0 - l));
+            }
+        worst = share > worst ? share : worst;
+    }
+    return worst;
+}
+
 /* Sectors of a red: each distinct one as often as the most lanes that share an address in it. */
 static uint32_t red_units(const uint64_t addr[32], lane_mask mask, uint32_t shift, uint32_t distinct)
 {
-    uint32_t units = 0, found = 0;
-    for (lane_mask left = mask; left && found < distinct; found++) {
-        uint64_t unit = addr[__builtin_ctz(left)] >> shift;
-        uint32_t worst = 0;
+    if (model_strictly_monotone(addr, mask, 0)) return distinct;
+    if (model_all_equal(addr, mask)) return (uint32_t)__builtin_popcount(mask);
+    uint32_t units = 0;
+    while (mask) {
+        uint64_t unit = addr[__builtin_ctz(mask)] >> shift;
         lane_mask here = 0;
-        for (lane_mask l = left; l; l &= l - 1)
+        for (lane_mask l = mask; l; l &= l - 1)
             if (addr[__builtin_ctz(l)] >> shift == unit) here |= l & (0 - l);
-        left &= ~here;
-        while (here) {
-            uint64_t address = addr[__builtin_ctz(here)];
-            uint32_t share = 0;
-            for (lane_mask l = here; l; l &= l - 1)
-                if (addr[__builtin_ctz(l)] == address) {
-                    share++;
-                    here &= ~(l & (0 - l));
-                }
-            worst = share > worst ? share : worst;
-        }
-        units += worst;
+        mask &= ~here;
+        units += most_sharing(addr, here);
     }
     return units;
 }
 
-static bool may_cross(const uint64_t addr[32], lane_mask mask, uint32_t bytes, uint32_t shift)
+/* Distinct units of an access that has an active lane. */
+static uint32_t distinct_units(const uint64_t addr[32], lane_mask mask, uint32_t shift, uint32_t bytes)
 {
-    uint32_t natural = bytes & (0 - bytes);
-    if (bytes > 1u << shift || natural != bytes) return true;
-    uint64_t low = 0;
-    for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++)
-        low |= addr[lane] & (0 - (uint64_t)(mask >> lane & 1));
-    return low & (bytes - 1);
+    uint64_t first = (addr[__builtin_ctz(mask)] >> shift) & ~31ull;
+    struct model_window window = model_window(addr, mask, shift, first);
+    bool is_power = !(bytes & (bytes - 1));
+    if (bytes > 1u << shift || !is_power || (window.any & (bytes - 1)))
+        return wide_units(addr, mask, shift, bytes);
+    if (!window.outside) return (uint32_t)__builtin_popcountll(window.inside);
+    return scattered_units(addr, mask, shift);
 }
 
 uint64_t model_count_global(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,
                             uint32_t bytes, uint32_t kind)
 {
     if (!mask || !bytes) return 0;
-    uint32_t shift = kind == EVENT_KIND_LOAD ? rules->load_shift : rules->store_shift, units;
-    uint64_t bits, first = (addr[__builtin_ctz(mask)] >> shift) & ~31ull;
-    if (may_cross(addr, mask, bytes, shift))
-        units = wide_units(addr, mask, shift, bytes);
-    else if (window_units(addr, mask, shift, first, &bits))
-        units = (uint32_t)__builtin_popcountll(bits);
-    else
-        units = scattered_units(addr, mask, shift);
-    uint32_t distinct = units;
-    if (kind == EVENT_KIND_RED) units = red_units(addr, mask, shift, units);
+    uint32_t shift = kind == EVENT_KIND_LOAD ? rules->load_shift : rules->store_shift;
+    uint32_t distinct = distinct_units(addr, mask, shift, bytes);
+    uint32_t units = kind == EVENT_KIND_RED ? red_units(addr, mask, shift, distinct) : distinct;
     uint32_t ideal = ((uint32_t)__builtin_popcount(mask) * bytes + (1u << shift) - 1) >> shift;
     return model_pack(units, ideal < distinct ? ideal : distinct);
 }
@@ -146,14 +134,6 @@ static uint32_t group_sectors(const uint64_t offset[SECTOR_LANES], uint32_t mask
     return count;
 }
 
-static bool all_equal(const uint64_t value[32], lane_mask mask)
-{
-    uint64_t first = value[__builtin_ctz(mask)], differ = 0;
-    for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++)
-        differ |= (value[lane] ^ first) & (0 - (uint64_t)(mask >> lane & 1));
-    return !differ;
-}
-
 uint64_t model_count_local(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask,
                            uint32_t bytes)
 {
@@ -163,7 +143,7 @@ uint64_t model_count_local(const struct event_rules *rules, const uint64_t offse
     uint32_t groups = 0, units = 0, words = (bytes + 3) / 4;
     for (uint32_t g = 0; g < LANE_GROUPS; g++)
         groups += (mask >> g * SECTOR_LANES & 0xff) != 0;
-    if (all_equal(offset, mask) && offset[__builtin_ctz(mask)] % 4 + bytes <= words * 4)
+    if (model_all_equal(offset, mask) && offset[__builtin_ctz(mask)] % 4 + bytes <= words * 4)
         return model_pack(groups * words, groups * words);
     for (uint32_t g = 0; g < LANE_GROUPS; g++)
         units += group_sectors(offset + g * SECTOR_LANES, mask >> g * SECTOR_LANES & 0xff, bytes);
