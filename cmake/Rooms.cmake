@@ -23,7 +23,8 @@ sw_room(cli USES base arch event ptx toolchain session prof report)
 
 target_link_libraries(sw_base PUBLIC Threads::Threads dl m)
 if(TARGET sw_cli)
-  target_compile_definitions(sw_cli PRIVATE SOFTWARP_VERSION="${PROJECT_VERSION}")
+  target_compile_definitions(sw_cli PRIVATE SOFTWARP_VERSION="${PROJECT_VERSION}"
+    SW_WITH_PTX $<$<TARGET_EXISTS:sw_toolchain>:SW_WITH_TOOLCHAIN>)
 endif()
 if(TARGET sw_session)
   target_link_libraries(sw_session PUBLIC stdc++) # demangling

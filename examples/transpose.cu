@@ -1,140 +1,143 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matrix transposed in every way the guides discuss, and the two copies that bound it from both sides.
-// usage: transpose KERNEL [BLOCK_X BLOCK_Y [N]]    KERNEL: copyRow copyCol naiveRow naiveCol unroll4Row
-// unroll4Col diagonalRow diagonalCol (any block shape), tiled padded (32 x 8 blocks)
+// Ways to transpose a matrix, from plain copies (the bounds) to padded shared memory.
+//   transpose [-kernel NAME] [-nx COLUMNS] [-ny ROWS] [-bx THREADS] [-by THREADS]
+// NAME: copy_row copy_col naive_row naive_col unroll4_row unroll4_col diagonal_row diagonal_col tiled padded.
+// Row variants read along rows and write along columns; col variants the reverse.
 #include "example.h"
 
-#define KERNEL __global__ void
-#define PLACE  unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y
+#define HERE unsigned int x = blockDim.x * blockIdx.x + threadIdx.x, y = blockDim.y * blockIdx.y + threadIdx.y
 
-KERNEL copyRow(float *out, const float *in, unsigned n)
+__global__ void copy_row(float *out, const float *in, int nx, int ny)
 {
-    PLACE;
-    if (x < n && y < n) out[y * n + x] = in[y * n + x];
+    HERE;
+    if (x < nx && y < ny) out[y * nx + x] = in[y * nx + x];
 }
 
-KERNEL copyCol(float *out, const float *in, unsigned n)
+__global__ void copy_col(float *out, const float *in, int nx, int ny)
 {
-    PLACE;
-    if (x < n && y < n) out[x * n + y] = in[x * n + y];
+    HERE;
+    if (x < nx && y < ny) out[x * ny + y] = in[x * ny + y];
 }
 
-KERNEL naiveRow(float *out, const float *in, unsigned n) // reads rows, writes columns
+__global__ void naive_row(float *out, const float *in, int nx, int ny)
 {
-    PLACE;
-    if (x < n && y < n) out[x * n + y] = in[y * n + x];
+    HERE;
+    if (x < nx && y < ny) out[x * ny + y] = in[y * nx + x];
 }
 
-KERNEL naiveCol(float *out, const float *in, unsigned n) // reads columns, writes rows
+__global__ void naive_col(float *out, const float *in, int nx, int ny)
 {
-    PLACE;
-    if (x < n && y < n) out[y * n + x] = in[x * n + y];
+    HERE;
+    if (x < nx && y < ny) out[y * nx + x] = in[x * ny + y];
 }
 
-// Four tiles a thread, a quarter of the grid apart in x.
-KERNEL unroll4Row(float *out, const float *in, unsigned n)
+__global__ void unroll4_row(float *out, const float *in, int nx, int ny)
 {
-    unsigned x = blockIdx.x * blockDim.x * 4 + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y,
-             d = blockDim.x;
-    if (x + 3 * d >= n || y >= n) return;
-    out[x * n + y] = in[y * n + x];
-    out[(x + d) * n + y] = in[y * n + x + d];
-    out[(x + 2 * d) * n + y] = in[y * n + x + 2 * d];
-    out[(x + 3 * d) * n + y] = in[y * n + x + 3 * d];
+    unsigned int x = blockDim.x * blockIdx.x * 4 + threadIdx.x, y = blockDim.y * blockIdx.y + threadIdx.y;
+    unsigned int from = y * nx + x, to = x * ny + y, step = blockDim.x;
+    if (x + 3 * step >= nx || y >= ny) return;
+    out[to] = in[from];
+    out[to + ny * step] = in[from + step];
+    out[to + ny * 2 * step] = in[from + 2 * step];
+    out[to + ny * 3 * step] = in[from + 3 * step];
 }
 
-KERNEL unroll4Col(float *out, const float *in, unsigned n)
+__global__ void unroll4_col(float *out, const float *in, int nx, int ny)
 {
-    unsigned x = blockIdx.x * blockDim.x * 4 + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y,
-             d = blockDim.x;
-    if (x + 3 * d >= n || y >= n) return;
-    out[y * n + x] = in[x * n + y];
-    out[y * n + x + d] = in[(x + d) * n + y];
-    out[y * n + x + 2 * d] = in[(x + 2 * d) * n + y];
-    out[y * n + x + 3 * d] = in[(x + 3 * d) * n + y];
+    unsigned int x = blockDim.x * blockIdx.x * 4 + threadIdx.x, y = blockDim.y * blockIdx.y + threadIdx.y;
+    unsigned int to = y * nx + x, from = x * ny + y, step = blockDim.x;
+    if (x + 3 * step >= nx || y >= ny) return;
+    out[to] = in[from];
+    out[to + step] = in[from + ny * step];
+    out[to + 2 * step] = in[from + ny * 2 * step];
+    out[to + 3 * step] = in[from + ny * 3 * step];
 }
 
-// Blocks walk along diagonals, so that neighbours in time are in different memory partitions.
-#define DIAGONAL                                                                                             \
-    unsigned bx = (blockIdx.x + blockIdx.y) % gridDim.x, by = blockIdx.x;                                    \
-    unsigned x = bx * blockDim.x + threadIdx.x, y = by * blockDim.y + threadIdx.y
-
-KERNEL diagonalRow(float *out, const float *in, unsigned n)
+// Blocks taken along diagonals, so that those in flight together spread over the memory partitions.
+__global__ void diagonal_row(float *out, const float *in, int nx, int ny)
 {
-    DIAGONAL;
-    if (x < n && y < n) out[x * n + y] = in[y * n + x];
+    unsigned int block = blockIdx.x + gridDim.x * blockIdx.y, block_y = block % gridDim.y;
+    unsigned int block_x = (block / gridDim.y + block_y) % gridDim.x;
+    unsigned int x = blockDim.x * block_x + threadIdx.x, y = blockDim.y * block_y + threadIdx.y;
+    if (x < nx && y < ny) out[x * ny + y] = in[y * nx + x];
 }
 
-KERNEL diagonalCol(float *out, const float *in, unsigned n)
+__global__ void diagonal_col(float *out, const float *in, int nx, int ny)
 {
-    DIAGONAL;
-    if (x < n && y < n) out[y * n + x] = in[x * n + y];
+    unsigned int block = blockIdx.x + gridDim.x * blockIdx.y, block_y = block % gridDim.y;
+    unsigned int block_x = (block / gridDim.y + block_y) % gridDim.x;
+    unsigned int x = blockDim.x * block_x + threadIdx.x, y = blockDim.y * block_y + threadIdx.y;
+    if (x < nx && y < ny) out[y * nx + x] = in[x * ny + y];
 }
 
-template <int PAD> __device__ void through_shared(float *out, const float *in, unsigned n)
+// Through shared memory, both sides along rows: a tile of blockDim.y rows of blockDim.x (+ pad) floats.
+__global__ void tiled(float *out, const float *in, int nx, int ny, int pad)
 {
-    __shared__ float tile[32][32 + PAD];
-    unsigned x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
-    for (int j = 0; j < 32; j += 8)
-        tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x];
+    extern __shared__ float tile[];
+    HERE;
+    unsigned int width = blockDim.x + pad, thread = threadIdx.y * blockDim.x + threadIdx.x;
+    unsigned int row = thread / blockDim.y, column = thread % blockDim.y; // of the transposed tile
+    if (x < nx && y < ny) tile[threadIdx.y * width + threadIdx.x] = in[y * nx + x];
     __syncthreads();
-    x = blockIdx.y * 32 + threadIdx.x;
-    y = blockIdx.x * 32 + threadIdx.y;
-    for (int j = 0; j < 32; j += 8)
-        out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];
+    unsigned int to_x = blockDim.y * blockIdx.y + column, to_y = blockDim.x * blockIdx.x + row;
+    if (to_x < ny && to_y < nx) out[to_y * ny + to_x] = tile[column * width + row];
 }
 
-KERNEL tiled(float *out, const float *in, unsigned n)
-{
-    through_shared<0>(out, in, n);
-}
-
-KERNEL padded(float *out, const float *in,
-              unsigned n) // a column more, so that a column of the tile touches all banks
-{
-    through_shared<1>(out, in, n);
-}
-
-static const struct {
+typedef void (*plain_kernel)(float *, const float *, int, int);
+struct variant {
     const char *name;
-    void (*kernel)(float *, const float *, unsigned);
-    bool copies, square_blocks; // through_shared: 32 x 32 tiles
-    unsigned unroll;
-} kernels[] = {
-    {"copyRow", copyRow, true, false, 1},
-    {"copyCol", copyCol, true, false, 1},
-    {"naiveRow", naiveRow, false, false, 1},
-    {"naiveCol", naiveCol, false, false, 1},
-    {"unroll4Row", unroll4Row, false, false, 4},
-    {"unroll4Col", unroll4Col, false, false, 4},
-    {"diagonalRow", diagonalRow, false, false, 1},
-    {"diagonalCol", diagonalCol, false, false, 1},
-    {"tiled", tiled, false, true, 1},
-    {"padded", padded, false, true, 1},
+    plain_kernel kernel; // nullptr: tiled
+    int elements_of_thread, pad;
+    bool transposes;
+};
+static const variant variants[] = {
+    {"copy_row", copy_row, 1, 0, false},
+    {"copy_col", copy_col, 1, 0, false},
+    {"naive_row", naive_row, 1, 0, true},
+    {"naive_col", naive_col, 1, 0, true},
+    {"unroll4_row", unroll4_row, 4, 0, true},
+    {"unroll4_col", unroll4_col, 4, 0, true},
+    {"diagonal_row", diagonal_row, 1, 0, true},
+    {"diagonal_col", diagonal_col, 1, 0, true},
+    {"tiled", nullptr, 1, 0, true},
+    {"padded", nullptr, 1, 1, true},
 };
 
 int main(int argc, char **argv)
 {
-    const char *name = argc > 1 ? argv[1] : "naiveRow";
-    unsigned bx = argument(argc, argv, 2, 16), by = argument(argc, argv, 3, 16),
-             n = argument(argc, argv, 4, 2048);
-    unsigned k = 0, count = sizeof kernels / sizeof kernels[0];
-    while (k < count && strcmp(kernels[k].name, name))
-        k++;
-    if (k == count) return fprintf(stderr, "transpose: no kernel named '%s'\n", name), 2;
-    size_t words = (size_t)n * n;
-    float *in = make_input(words), *out = make_input(words);
-    float *din = to_device(in, words), *dout = to_device(0, words);
-    dim3 block = kernels[k].square_blocks ? dim3(32, 8) : dim3(bx, by);
-    dim3 grid = kernels[k].square_blocks ? dim3(n / 32, n / 32)
-                                         : dim3((n / kernels[k].unroll + bx - 1) / bx, (n + by - 1) / by);
-    kernels[k].kernel<<<grid, block>>>(dout, din, n);
-    CHECK(cudaGetLastError());
-    to_host(out, dout, words);
-    bool good = true;
-    for (unsigned y = 0; y < n; y++)
-        for (unsigned x = 0; x < n; x++)
-            good = good && out[(size_t)y * n + x] ==
-                               (kernels[k].copies ? in[(size_t)y * n + x] : in[(size_t)x * n + y]);
-    return verdict(good);
+    const char *name = option_text(argc, argv, "-kernel", "naive_row");
+    int nx = (int)option(argc, argv, "-nx", 2048), ny = (int)option(argc, argv, "-ny", 2048);
+    dim3 block((unsigned)option(argc, argv, "-bx", 16), (unsigned)option(argc, argv, "-by", 16));
+    const variant *chosen = nullptr;
+    for (const variant &candidate : variants)
+        if (!strcmp(candidate.name, name)) chosen = &candidate;
+    if (!chosen) {
+        std::fprintf(stderr, "transpose: no kernel '%s'\n", name);
+        return 2;
+    }
+    std::vector<float> in((size_t)nx * ny);
+    for (size_t i = 0; i < in.size(); i++)
+        in[i] = (float)i;
+    float *on_in = to_device(in), *on_out;
+    CHECK(cudaMalloc(&on_out, in.size() * sizeof(float)));
+    unsigned columns = block.x * chosen->elements_of_thread;
+    dim3 grid((nx + columns - 1) / columns, (ny + block.y - 1) / block.y);
+
+    if (chosen->kernel)
+        chosen->kernel<<<grid, block>>>(on_out, on_in, nx, ny);
+    else
+        tiled<<<grid, block, (block.x + chosen->pad) * block.y * sizeof(float)>>>(on_out, on_in, nx, ny,
+                                                                                  chosen->pad);
+    finish();
+
+    std::vector<float> out = to_host(on_out, in.size());
+    size_t wrong = 0;
+    for (int y = 0; y < ny; y++)
+        for (int x = 0; x < nx; x++) {
+            float expected = in[(size_t)y * nx + x];
+            wrong += (chosen->transposes ? out[(size_t)x * ny + y] : out[(size_t)y * nx + x]) != expected;
+        }
+    CHECK(cudaFree(on_in));
+    CHECK(cudaFree(on_out));
+    return verdict(name, wrong);
 }

@@ -52,6 +52,7 @@ static void add_cuda(toolchain_args *words, struct toolchain_options *options,
     add(words, arena_printf(arena, "--cuda-path=%s", places->sdk));
     add(words, "-nocudainc");
     add(words, "-Wno-unknown-cuda-version");
+    add(words, "--no-cuda-version-check");
     add(words, arena_printf(arena, "-I%s", places->include));
     add(words, "-include");
     add(words, arena_printf(arena, "%s/softwarp/prelude.h", places->include));

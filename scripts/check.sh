@@ -1,0 +1,79 @@
+#!/bin/sh
+# What a build and its tests do not show: formatting, headers that compile alone, rooms that only use what they may, names
+# of files, and the unit tests under sanitizers. usage: scripts/check.sh [quick]   (quick: without the sanitizers)
+set -u
+cd "$(dirname "$0")/.."
+failed=0
+note() { printf '%s\n' "$*"; }
+fail() { printf 'FAILED: %s\n' "$*"; failed=1; }
+
+# git's list where there is one, so that build folders do not count
+sources() { git ls-files "$@" 2> /dev/null || find . -name build\* -prune -o -type f -print | sed 's,^\./,,'; }
+
+check_format()
+{
+    files=$(sources 'src/*.c' 'src/*.h' 'tests/*.c' 'tests/*.h' 'include/*.h' 'bench/*.c')
+    bad=$(printf '%s\n' $files | xargs clang-format-19 --dry-run 2>&1 | sed -n 's/^\([^:]*\):.*/\1/p' | sort -u)
+    [ -z "$bad" ] && note "format: ok" || fail "make format would change:" $bad
+}
+
+# One SPDX line in each C file, and no file name twice, so that a name says which file is meant.
+check_files()
+{
+    for f in $(sources 'src/*.c' 'src/*.h' 'src/*.def'); do
+        head -1 "$f" | grep -q 'SPDX-License-Identifier: Apache-2.0' || fail "$f: no SPDX line at its top"
+    done
+    twice=$(sources 'src/*' | sed 's,.*/,,' | sort | uniq -d)
+    [ -z "$twice" ] || fail "file names that exist twice: $twice"
+    note "files: checked"
+}
+
+# Each header with nothing before it, seeing only its own room and the rooms of cmake/Rooms.cmake. Rooms see each other
+# through staged folders, so a header of a room that may not be used does not exist here either.
+check_headers()
+{
+    stage=build/stage
+    [ -d $stage ] || { fail "no build: run make first"; return; }
+    for header in $(sources 'src/*.h'); do
+        room=$(basename "$(dirname "$header")")
+        includes="-Isrc/$room -I$stage/$room"
+        for used in $(sed -n "s/^sw_room($room //p" cmake/Rooms.cmake | tr -d ')' | sed 's/#.*//'); do
+            [ -d "$stage/$used" ] && includes="$includes -I$stage/$used"
+        done
+        llvm=$(llvm-config-19 --includedir 2> /dev/null)
+        [ "$room" = jit ] && [ -n "$llvm" ] && includes="$includes -isystem $llvm"
+        # shellcheck disable=SC2086
+        gcc -std=gnu17 -D_GNU_SOURCE -Icuda/include $includes -fsyntax-only -x c "$header" 2> /tmp/check.$$ ||
+            { fail "$header does not compile alone"; head -5 /tmp/check.$$; }
+    done
+    rm -f /tmp/check.$$
+    note "headers: checked"
+}
+
+# No include goes around the stage, and llvm-c stays in jit.
+check_layers()
+{
+    grep -rnE '#include "(\.\./|src/)' src tests --include=*.c --include=*.h && fail "an include goes around the rooms"
+    grep -rln 'llvm-c/' src --include=*.c --include=*.h | grep -v '^src/jit/' && fail "llvm-c outside src/jit"
+    note "layers: checked"
+}
+
+# Unit tests with the address and undefined-behaviour sanitizers, in a build of their own.
+check_sanitizers()
+{
+    build=build-check
+    cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1 -DSW_SANITIZE=address,undefined > /dev/null &&
+        cmake --build $build > $build/build.log 2>&1 || { fail "sanitizer build"; tail -20 $build/build.log; return; }
+    # leaks: what lives as long as the process is not one; generated code and LLVM are not instrumented
+    ASAN_OPTIONS=detect_leaks=0 ctest --test-dir $build -R '^unit_' -j "$(nproc)" --output-on-failure > $build/test.log 2>&1 ||
+        { fail "unit tests under sanitizers"; tail -60 $build/test.log; return; }
+    note "sanitizers: $(grep 'tests passed' $build/test.log)"
+}
+
+check_format
+check_files
+check_headers
+check_layers
+[ "${1:-}" = quick ] || check_sanitizers
+[ $failed = 0 ] && note "check: ok"
+exit $failed

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* softwarp ptx: parse a PTX file, and print what was understood as PTX that reads back to the same. */
+#include "cli_priv.h"
+
+#include "ptx/ptx.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool read_whole(FILE *file, struct str *out)
+{
+    char block[65536];
+    for (size_t n; (n = fread(block, 1, sizeof block, file)) > 0;)
+        str_add_bytes(out, block, n);
+    return !ferror(file);
+}
+
+static int print_ptx(const char *path, const struct str *text, bool quiet, struct str *out)
+{
+    struct ptx_module *module;
+    struct sw_error error = {0};
+    if (ptx_parse(str_text(text), text->length, path, &module, &error) != SW_OK)
+        return cli_fail_error(&error);
+    if (!quiet) ptx_print_module(module, out);
+    ptx_module_free(module);
+    return CLI_OK;
+}
+
+int cmd_ptx(const struct cli_command *self, int argc, char **argv)
+{
+    bool quiet = false;
+    struct cli_output output = {0};
+    const struct cli_option table[] = {
+        {"--check", 0, CLI_FLAG, &quiet, NULL, "check only, print nothing"},
+        {"--output", 'o', CLI_TEXT, &output.path, "FILE", "write there, not to standard output"},
+    };
+    int rest, code = cli_parse(self, table, SW_COUNT_OF(table), argc, argv, &rest);
+    if (code >= 0) return code;
+    if (rest + 1 != argc)
+        return cli_fail(CLI_USAGE, "one PTX file is needed ('-': standard input): softwarp ptx FILE");
+    bool standard = strcmp(argv[rest], "-") == 0;
+    FILE *file = standard ? stdin : fopen(argv[rest], "r");
+    if (!file) return cli_fail(CLI_USAGE, "cannot read '%s': %s", argv[rest], strerror(errno));
+    struct str text = {0};
+    bool ok = read_whole(file, &text);
+    if (!standard) fclose(file);
+    code = ok ? print_ptx(standard ? "standard input" : argv[rest], &text, quiet, &output.text)
+              : cli_fail(CLI_INTERNAL, "cannot read '%s': %s", argv[rest], strerror(errno));
+    str_release(&text);
+    int written = code ? (str_release(&output.text), CLI_OK) : cli_output_finish(&output);
+    return code ? code : written;
+}

@@ -1,0 +1,39 @@
+#!/bin/sh
+# behaviour.sh CC EXAMPLES: outputs, source lines, no NVIDIA file, and messages when something is missing.
+set -eu
+cc=$1
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+cd "$out"
+fail() { echo "FAILED: $*"; exit 1; }
+
+"$cc" -ptx "$2/vectoradd.cu"
+[ -s vectoradd.ptx ] || fail "-ptx writes FILE.ptx"
+grep -q 'vectoradd.cu' vectoradd.ptx || fail "source lines by default"
+! grep -q '\.file.*include' vectoradd.ptx || fail "lines of headers in device code"
+
+"$cc" -fatbin "$2/vectoradd.cu" -o v.fatbin
+[ "$(od -An -tx4 -N4 v.fatbin | tr -d ' ')" = ba55ed50 ] || fail "-fatbin writes a container"
+
+# A toolkit on the machine, or in the user's own -I, is not read.
+mkdir toolkit
+for h in cuda_runtime.h cuda_fp16.h vector_types.h; do echo '#error foreign header' > "toolkit/$h"; done
+echo '#include <cuda_fp16.h>' > h.cu
+CUDA_PATH=$out/toolkit CUDA_HOME=$out/toolkit "$cc" -I toolkit -c h.cu -MD -MF h.d
+! grep -E '/usr/local/cuda|nvidia' h.d || fail "a toolkit's header was read"
+
+# Device and host in one file, C++ host file beside it.
+printf '#include <cuda_runtime.h>\nint twice(int v) { return 2 * v; }\n' > host.cpp
+"$cc" -c host.cpp -o host.o || fail "a host file"
+
+code=0; SOFTWARP_CLANG=/nowhere/clang++ "$cc" -c h.cu 2> message || code=$?
+[ $code = 2 ] && grep -q "SOFTWARP_CLANG='/nowhere/clang++' is not a clang" message || fail "missing clang: $code $(cat message)"
+code=0; PATH=/nowhere "$cc" -c h.cu 2> message || code=$?
+[ $code = 2 ] && grep -q 'clang++ 19 not found: install it' message || fail "no clang in PATH: $code $(cat message)"
+code=0; "$cc" -dc h.cu 2> message || code=$?
+[ $code = 3 ] && grep -q "'-dc' is not supported" message || fail "-dc: $code $(cat message)"
+code=0; "$cc" 2> message || code=$?
+[ $code = 2 ] && grep -q 'no input file' message || fail "no file: $code $(cat message)"
+echo 'int main( {}' > bad.cu
+code=0; "$cc" -c bad.cu 2> message || code=$?
+[ $code = 1 ] || fail "clang's own exit status: $code"

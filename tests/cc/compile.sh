@@ -1,0 +1,8 @@
+#!/bin/sh
+# compile.sh CC FILE.cu TARGET: both halves compile without a warning.
+set -eu
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+"$1" -Wall -Wno-unused -Werror -arch="$3" -c "$2" -o "$out/host.o"
+"$1" -ptx -arch="$3" "$2" -o "$out/device.ptx"
+grep -q "^.target $3" "$out/device.ptx"

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Metrics of a made-up launch whose counters are worked by hand; names; lines; pages. */
+#include "prof/prof.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define NONE     EVENT_NO_SLOT
+#define NO_SLOTS {NONE, NONE, NONE}
+static const struct event_loc LINE_7 = {"no/such/file.cu", 7, 1, NULL, NULL};
+static const struct event_loc LINE_9 = {"no/such/file.cu", 9, 1, NULL, NULL};
+/* Slots: 0 warps, 1 lanes of the block; 2-4 the load, 5-7 the store, 8-10 shared load; 11 divergent; 12-14
+ * red. */
+static const struct event_instr INSTRS[] = {
+    {.cls = EVENT_LOAD,
+     .unit = EVENT_UNIT_MEMORY,
+     .space = EVENT_SPACE_GLOBAL,
+     .bytes = 4,
+     .is_read = true,
+     .ptx_line = 10,
+     .loc = &LINE_9,
+     .text = "ld",
+     .slots = {0, 1, 0, 1, NONE, {{2, 3, 4}, NO_SLOTS, NO_SLOTS}}},
+    {.cls = EVENT_STORE,
+     .unit = EVENT_UNIT_MEMORY,
+     .space = EVENT_SPACE_GENERIC,
+     .bytes = 4,
+     .is_write = true,
+     .ptx_line = 11,
+     .loc = &LINE_7,
+     .text = "st",
+     .slots = {0, 1, 0, 1, NONE, {{5, 6, 7}, NO_SLOTS, NO_SLOTS}}},
+    {.cls = EVENT_LOAD,
+     .unit = EVENT_UNIT_MEMORY,
+     .space = EVENT_SPACE_SHARED,
+     .bytes = 4,
+     .is_read = true,
+     .ptx_line = 12,
+     .loc = &LINE_9,
+     .text = "ld.shared",
+     .slots = {0, 1, 0, 1, NONE, {NO_SLOTS, NO_SLOTS, {8, 9, 10}}}},
+    {.cls = EVENT_ALU,
+     .unit = EVENT_UNIT_FP32,
+     .flop = EVENT_FLOP_FMA,
+     .ptx_line = 13,
+     .text = "fma",
+     .slots = {0, 1, 0, 1, NONE, {NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
+    {.cls = EVENT_BRANCH,
+     .unit = EVENT_UNIT_CONTROL,
+     .guarded = true,
+     .ptx_line = 14,
+     .text = "bra",
+     .slots = {0, 1, 0, 1, 11, {NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
+    {.cls = EVENT_ATOMIC,
+     .unit = EVENT_UNIT_MEMORY,
+     .space = EVENT_SPACE_GLOBAL,
+     .bytes = 4,
+     .is_read = true,
+     .is_write = true,
+     .ptx_line = 15,
+     .text = "red",
+     .slots = {0, 1, 0, 1, NONE, {{12, 13, 14}, NO_SLOTS, NO_SLOTS}}},
+};
+static const uint64_t COUNTERS[] = {16, 512, 16, 80, 64, 16, 512, 64, 16, 32, 16, 4, 16, 64, 64};
+static const struct event_kernel KERNEL = {
+    "k", SW_COUNT_OF(INSTRS), INSTRS, SW_COUNT_OF(COUNTERS), 22, true, 1024, 0, 1024, 90, "k.ptx"};
+static const struct event_launch LAUNCH = {
+    .kernel = &KERNEL, .grid = {264, 1, 1}, .block = {256, 1, 1}, .gpu = "h200", .counters = COUNTERS};
+
+static struct arch_gpu gpu;
+static struct prof_launch launch;
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (arch_gpu_load("h200", &gpu, NULL) != SW_OK) return -1;
+    prof_launch_init(&launch, &LAUNCH, "program", "k(float *)", &gpu, arch_cc_find(9, 0));
+    return 0;
+}
+
+static struct report_value value_of(const char *name)
+{
+    struct report_value values[256];
+    int index = prof_metric_find(name);
+    assert_true(index >= 0 && prof_metric_count() <= SW_COUNT_OF(values));
+    prof_metric_values(&launch, values);
+    return values[index];
+}
+
+static void values_by_hand(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double value;
+    } CASES[] = {
+        {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 16},
+        {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 80},
+        {"gld_transactions", 80},
+        {"gld_transactions_per_request", 5},
+        {"gld_efficiency", 80},
+        {"gst_efficiency", 12.5},
+        {"l1tex__t_sectors_pipe_lsu_mem_global_op_st", 512},
+        {"l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", 64},
+        {"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", 0},
+        {"shared_load_transactions", 32},
+        {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", 16},
+        {"shared_efficiency", 50},
+        {"inst_executed", 96},
+        {"smsp__thread_inst_executed.sum", 3072},
+        {"warp_execution_efficiency", 100},
+        {"flop_count_sp", 1024},
+        {"branch_efficiency", 75},
+        {"divergent_branch", 4},
+        {"launch__waves_per_multiprocessor", 0.25},
+        {"launch__occupancy_limit_registers", 10},
+        {"launch__occupancy_limit_shared_mem", 16},
+        {"launch__registers_per_thread_allocated", 24},
+        {"launch__shared_mem_per_block", 2048},
+        {"sm__maximum_warps_per_active_cycle_pct", 100},
+        {"memory_l2_theoretical_sectors_global_ideal", 192},
+    };
+    for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
+        struct report_value v = value_of(CASES[i].name);
+        double number = v.kind == REPORT_INTEGER ? (double)v.integer : v.real;
+        if (v.kind == REPORT_NONE || fabs(number - CASES[i].value) > 1e-9)
+            fail_msg("%s is %g, not %g", CASES[i].name, number, CASES[i].value);
+    }
+    assert_int_equal(value_of("memory_l2_theoretical_sectors_global").kind, REPORT_NONE);
+    assert_int_equal(value_of("local_load_transactions_per_request").kind, REPORT_NONE);
+}
+
+static void names_are_unique(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < prof_metric_count(); i++) {
+        const struct prof_metric *m = prof_metric_at(i);
+        assert_true(m->ncu[0] || m->nvprof[0]);
+        if (m->ncu[0]) assert_int_equal(prof_metric_find(m->ncu), i);
+    }
+    assert_int_equal(prof_metric_find("no_such_metric"), -1);
+    assert_int_equal(prof_metric_find(""), -1);
+}
+
+static void an_uncounted_launch_has_no_counters(void **state)
+{
+    (void)state;
+    struct event_launch failed = LAUNCH;
+    failed.counters = NULL;
+    struct prof_launch p;
+    struct report_value values[256];
+    prof_launch_init(&p, &failed, "program", "k", &gpu, arch_cc_find(9, 0));
+    prof_metric_values(&p, values);
+    assert_int_equal(values[prof_metric_find("inst_executed")].kind, REPORT_NONE);
+    assert_int_equal(values[prof_metric_find("launch__block_size")].kind, REPORT_INTEGER);
+}
+
+static void lines_are_summed_and_sorted(void **state)
+{
+    (void)state;
+    struct arena arena;
+    struct prof_line *lines;
+    arena_init(&arena);
+    assert_int_equal(prof_lines(&launch, &arena, &lines), 5);
+    assert_string_equal(lines[0].file, ""); /* without .loc: by PTX line, first */
+    assert_int_equal(lines[0].line, 13);
+    assert_int_equal(lines[3].line, 7);
+    assert_int_equal(lines[4].line, 9);
+    assert_int_equal(lines[4].sums.warps, 32);
+    assert_int_equal(lines[4].sums.access[PROF_GLOBAL_LOAD].units, 80);
+    assert_int_equal(lines[4].sums.access[PROF_SHARED_LOAD].units, 32);
+    arena_release(&arena);
+}
+
+static void pages_say_it(void **state)
+{
+    (void)state;
+    struct arena arena;
+    struct str out = {0};
+    uint32_t all[256];
+    for (uint32_t i = 0; i < prof_metric_count(); i++)
+        all[i] = i;
+    struct prof_selection selection = {all, prof_metric_count()};
+    arena_init(&arena);
+    prof_page_details(&launch, 1, &selection, &arena, &out);
+    static const char *const NEEDED[] = {
+        "k(float *) (264, 1, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 9.0",
+        "Section: Launch Statistics",
+        "Registers Per Thread",
+        "no/such/file.cu:7",
+        "Coalesce global accesses: 71 % of the sectors",
+        "bank conflicts: 50 %",
+        "Branches split 25 % of the warps"};
+    for (size_t i = 0; i < SW_COUNT_OF(NEEDED); i++)
+        if (!strstr(str_text(&out), NEEDED[i])) fail_msg("'%s' is missing in\n%s", NEEDED[i], str_text(&out));
+    struct report_table raw = {0};
+    prof_page_raw(&launch, 1, &selection, &arena, &raw);
+    str_clear(&out);
+    report_table_csv(&raw, true, &out);
+    assert_true(sw_starts_with(
+        str_text(&out),
+        "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\","
+        "\"Block Size\",\"Grid Size\",\"Device\",\"CC\",\"flop_count_dp\""));
+    assert_non_null(strstr(str_text(&out),
+                           "\n\"0\",\"1\",\"program\",\"127.0.0.1\",\"k(float *)\",\"1\",\"7\",\"(256, 1, "
+                           "1)\",\"(264, 1, 1)\",\"0\",\"9.0\","));
+    report_table_release(&raw);
+    str_release(&out);
+    arena_release(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_by_hand),
+        cmocka_unit_test(names_are_unique),
+        cmocka_unit_test(an_uncounted_launch_has_no_counters),
+        cmocka_unit_test(lines_are_summed_and_sorted),
+        cmocka_unit_test(pages_say_it),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records: what a driver tells the tool comes back whole; filters; cut and damaged files. */
+#include "session/session.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+const struct event_tool *softwarp_tool_open(const char *session_dir, const char *gpu);
+
+static char folder[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/session-test-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+static const struct event_loc CALL = {"a.cu", 20, 3, NULL, NULL};
+static const struct event_loc INNER = {"a.h", 4, 1, "helper", &CALL};
+#define NO_SLOTS {EVENT_NO_SLOT, EVENT_NO_SLOT, EVENT_NO_SLOT}
+static const struct event_instr INSTRS[] = {
+    {.cls = EVENT_LOAD,
+     .unit = EVENT_UNIT_MEMORY,
+     .space = EVENT_SPACE_GLOBAL,
+     .bytes = 4,
+     .is_read = true,
+     .ptx_line = 30,
+     .loc = &INNER,
+     .op = "ld.global.f32",
+     .text = "ld.global.f32 %f1, [%rd1];",
+     .slots = {0, 1, 0, 1, EVENT_NO_SLOT, {{2, 3, 4}, NO_SLOTS, NO_SLOTS}}},
+    {.cls = EVENT_BRANCH,
+     .guarded = true,
+     .ptx_line = 31,
+     .op = "bra",
+     .text = "@%p1 bra $L1;",
+     .slots = {0, 1, 0, 1, 5, {NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
+};
+static const struct event_kernel KERNEL = {"_Z3addPfi", 2, INSTRS, 6, 18, true, 128, 0, 1024, 90, "a.ptx"};
+static const uint64_t COUNTERS[] = {8, 256, 8, 40, 32, 2};
+
+static struct event_launch launch_of(uint64_t id)
+{
+    return (struct event_launch){.kernel = &KERNEL,
+                                 .id = id,
+                                 .grid = {2, 1, 1},
+                                 .block = {128, 1, 1},
+                                 .gpu = "h200",
+                                 .counters = COUNTERS,
+                                 .dynamic_shared_bytes = 64,
+                                 .stream = 1};
+}
+
+static const struct event_tool *open_tool(const struct session_options *options)
+{
+    assert_int_equal(session_options_write(folder, options, NULL), SW_OK);
+    const struct event_tool *tool = softwarp_tool_open(folder, "h200");
+    assert_non_null(tool);
+    return tool;
+}
+
+static void launches_come_back(void **state)
+{
+    (void)state;
+    const struct event_tool *tool = open_tool(&(struct session_options){.watch = true, .any_target = true});
+    assert_int_equal(tool->probes, EVENT_PROBE_COUNT);
+    assert_true(tool->any_target);
+    struct sw_error refusal = {
+        .status = SW_UNSUPPORTED, .line = 7, .file = "a.ptx", .message = "no 'wgmma' yet"};
+    struct event_launch second = launch_of(1), first = launch_of(0);
+    tool->launch_end(tool->user, &second);
+    tool->launch_end(tool->user, &first);
+    tool->refused(tool->user, &refusal);
+    tool->note(tool->user, "a note");
+    tool->finish(tool->user);
+    struct arena arena;
+    struct session_data data;
+    arena_init(&arena);
+    assert_int_equal(session_load(folder, &arena, &data, NULL), SW_OK);
+    assert_int_equal(data.process_count, 1);
+    const struct session_process *p = &data.processes[0];
+    assert_true(p->finished);
+    assert_int_equal(p->launch_count, 2);
+    assert_int_equal(p->launches[0].id, 0);
+    const struct event_launch *l = &p->launches[1];
+    assert_int_equal(l->id, 1);
+    assert_int_equal(l->grid[0], 2);
+    assert_int_equal(l->dynamic_shared_bytes, 64);
+    assert_string_equal(l->gpu, "h200");
+    assert_memory_equal(l->counters, COUNTERS, sizeof COUNTERS);
+    assert_string_equal(l->kernel->name, "_Z3addPfi");
+    assert_int_equal(l->kernel->registers, 18);
+    const struct event_instr *i = &l->kernel->instrs[0];
+    assert_string_equal(i->text, INSTRS[0].text);
+    assert_string_equal(i->loc->file, "a.h");
+    assert_string_equal(i->loc->function, "helper");
+    assert_int_equal(i->loc->caller->line, 20);
+    assert_null(i->loc->caller->function);
+    assert_memory_equal(&i->slots, &INSTRS[0].slots, sizeof i->slots);
+    assert_null(l->kernel->instrs[1].loc);
+    assert_true(l->kernel->instrs[1].guarded);
+    assert_int_equal(p->refusal_count, 1);
+    assert_string_equal(p->refusals[0].message, "no 'wgmma' yet");
+    assert_int_equal(p->note_count, 1);
+    arena_release(&arena);
+}
+
+static void filters_choose_launches(void **state)
+{
+    (void)state;
+    const struct event_tool *tool =
+        open_tool(&(struct session_options){.watch = true, .kernel = "^add\\(", .skip = 1, .count = 2});
+    bool wanted[5];
+    for (int i = 0; i < 5; i++) {
+        assert_false(tool->wants_launch(tool->user, "_Z3subPfi"));
+        wanted[i] = tool->wants_launch(tool->user, "_Z3addPfi");
+    }
+    assert_false(wanted[0]);
+    assert_true(wanted[1] && wanted[2]);
+    assert_false(wanted[3] || wanted[4]);
+}
+
+static void children_and_unwatched_runs_write_nothing(void **state)
+{
+    (void)state;
+    const struct event_tool *tool = open_tool(&(struct session_options){.watch = false});
+    assert_int_equal(tool->probes, 0);
+    assert_null(tool->launch_end);
+    pid_t child = fork();
+    if (child == 0) {
+        tool->note(tool->user, "from the child");
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    struct arena arena;
+    struct session_data data;
+    arena_init(&arena);
+    assert_int_equal(session_load(folder, &arena, &data, NULL), SW_OK);
+    assert_int_equal(data.processes[0].note_count, 0);
+    assert_false(data.processes[0].finished);
+    arena_release(&arena);
+}
+
+static void every_cut_leaves_whole_records(void **state)
+{
+    (void)state;
+    const struct event_tool *tool = open_tool(&(struct session_options){.watch = true});
+    struct event_launch launch = launch_of(0);
+    tool->launch_end(tool->user, &launch);
+    tool->finish(tool->user);
+    char path[128];
+    struct stat info;
+    snprintf(path, sizeof path, "%s/process-00000", folder);
+    assert_int_equal(stat(path, &info), 0);
+    for (off_t size = info.st_size - 1; size >= 0; size--) {
+        assert_int_equal(truncate(path, size), 0);
+        struct arena arena;
+        struct session_data data;
+        arena_init(&arena);
+        assert_int_equal(session_load(folder, &arena, &data, NULL), SW_OK);
+        assert_false(data.processes[0].finished);
+        assert_true(data.processes[0].launch_count <= 1);
+        arena_release(&arena);
+    }
+}
+
+static void damage_is_noticed(void **state)
+{
+    (void)state;
+    const struct event_tool *tool = open_tool(&(struct session_options){.watch = true});
+    struct event_launch launch = launch_of(0);
+    tool->launch_end(tool->user, &launch);
+    char path[128];
+    snprintf(path, sizeof path, "%s/process-00000", folder);
+    int file = open(path, O_RDWR);
+    assert_int_equal(pwrite(file, "\xff", 1, 200), 1);
+    close(file);
+    struct arena arena;
+    struct session_data data;
+    struct sw_error error;
+    arena_init(&arena);
+    assert_int_equal(session_load(folder, &arena, &data, &error), SW_CORRUPT);
+    assert_non_null(strstr(error.message, "damaged"));
+    arena_release(&arena);
+}
+
+static void names_are_demangled(void **state)
+{
+    (void)state;
+    struct arena arena;
+    arena_init(&arena);
+    assert_string_equal(session_demangle(&arena, "_Z4gemmiPfS_PKf"),
+                        "gemm(int, float *, float *, const float *)");
+    assert_string_equal(session_demangle(&arena, "plain"), "plain");
+    assert_string_equal(session_demangle(&arena, "_Znonsense"), "_Znonsense");
+    arena_release(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(launches_come_back, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(filters_choose_launches, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(children_and_unwatched_runs_write_nothing, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(every_cut_leaves_whole_records, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(damage_is_noticed, make_folder, remove_folder),
+        cmocka_unit_test(names_are_demangled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
