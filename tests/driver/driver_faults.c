@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Faults in kernels and the sticky errors they leave. Not a cmocka program: cmocka takes the signals that the
+ * engine needs. */
+#include <cuda.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define IS(expected, call)                                                                                   \
+    do {                                                                                                     \
+        CUresult got_ = (call);                                                                              \
+        if (got_ == (expected)) break;                                                                       \
+        fprintf(stderr, "%s:%d: %s gives %d, not %d\n", __FILE__, __LINE__, #call, (int)got_,                \
+                (int)(expected));                                                                            \
+        exit(1);                                                                                             \
+    } while (0)
+#define OK(call)           IS(CUDA_SUCCESS, call)
+#define FAILS(error, call) IS(CUDA_ERROR_##error, call)
+
+static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
+                          ".visible .entry poke(.param .u64 at)\n{\n"
+                          "    .reg .b64 %d<2>; .reg .b32 %r<2>; ld.param.u64 %d1, [at]; mov.u32 %r1, 1; "
+                          "st.global.u32 [%d1], %r1; ret;\n}\n"
+                          ".visible .entry dies()\n{\n    trap;\n}\n";
+
+static void fresh(CUcontext *context, CUmodule *module)
+{
+    OK(cuCtxCreate(context, NULL, 0, 0));
+    OK(cuModuleLoadData(module, ptx));
+}
+
+/* A fault is found out at the next synchronisation, stays, and leaves other contexts alone. */
+static void faults_stick(void)
+{
+    CUcontext failed;
+    CUmodule other;
+    CUfunction function;
+    CUdeviceptr p, bad = 64;
+    CUstream stream;
+    void *params[] = {&bad};
+    fresh(&failed, &other);
+    OK(cuModuleGetFunction(&function, other, "poke"));
+    OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, params, NULL));
+    FAILS(ILLEGAL_ADDRESS, cuStreamSynchronize(stream));
+    FAILS(ILLEGAL_ADDRESS, cuCtxSynchronize());
+    FAILS(ILLEGAL_ADDRESS, cuMemAlloc(&p, 16));
+    FAILS(ILLEGAL_ADDRESS, cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+    OK(cuCtxDestroy(failed));
+    fresh(&failed, &other);
+    OK(cuModuleGetFunction(&function, other, "poke"));
+    OK(cuMemAlloc(&p, 16));
+    params[0] = &p;
+    OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+    OK(cuCtxSynchronize());
+    OK(cuCtxDestroy(failed));
+}
+
+/* Freed memory faults too: addresses are not mapped any more. */
+static void use_after_free(void)
+{
+    CUcontext failed;
+    CUmodule other;
+    CUfunction function;
+    CUdeviceptr p;
+    void *params[] = {&p};
+    fresh(&failed, &other);
+    OK(cuModuleGetFunction(&function, other, "poke"));
+    OK(cuMemAlloc(&p, 1 << 20));
+    OK(cuMemFree(p));
+    OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+    FAILS(ILLEGAL_ADDRESS, cuCtxSynchronize());
+    OK(cuCtxDestroy(failed));
+}
+
+static void trap_is_a_launch_failure(void)
+{
+    CUcontext failed;
+    CUmodule other;
+    CUfunction function;
+    fresh(&failed, &other);
+    OK(cuModuleGetFunction(&function, other, "dies"));
+    OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+    FAILS(LAUNCH_FAILED, cuCtxSynchronize());
+    OK(cuCtxDestroy(failed));
+}
+
+int main(void)
+{
+    OK(cuInit(0));
+    faults_stick();
+    use_after_free();
+    trap_is_a_launch_failure();
+    return 0;
+}

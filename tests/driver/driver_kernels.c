@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The driver API with kernels that run: launch forms, order, device output.
+ */
+#include <cuda.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define OK(call)           assert_int_equal((call), CUDA_SUCCESS)
+#define FAILS(error, call) assert_int_equal((call), CUDA_ERROR_##error)
+
+static const char ptx[] =
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".visible .global .align 4 .u32 total;\n"
+    ".visible .const .align 4 .u32 factor = 3;\n"
+    ".extern .shared .align 16 .b8 dynamic[];\n"
+    ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n"
+    ".global .align 1 .b8 format[10] = {98, 108, 111, 99, 107, 32, 37, 100, 10, 0};\n" /* "block %d\n" */
+    /* total += factor * value, once a thread */
+    ".visible .entry accumulate(.param .u32 value)\n{\n"
+    "    .reg .b32 %r<6>; .reg .b64 %d<2>;\n"
+    "    ld.param.u32 %r1, [value]; ld.const.u32 %r2, [factor]; mul.lo.u32 %r3, %r1, %r2;\n"
+    "    mov.u64 %d1, total; atom.global.add.u32 %r4, [%d1], %r3; ret;\n}\n"
+    /* out[i] = n - i, through dynamic shared memory */
+    ".visible .entry reverse(.param .u64 out, .param .u32 n)\n{\n"
+    "    .reg .b32 %r<9>; .reg .b64 %d<4>;\n"
+    "    ld.param.u64 %d1, [out]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; mov.u32 %r3, dynamic;\n"
+    "    shl.b32 %r4, %r2, 2; add.u32 %r5, %r3, %r4; st.shared.u32 [%r5], %r2; bar.sync 0;\n"
+    "    sub.u32 %r6, %r1, %r2; sub.u32 %r6, %r6, 1; shl.b32 %r7, %r6, 2; add.u32 %r7, %r3, %r7;\n"
+    "    ld.shared.u32 %r8, [%r7]; mul.wide.u32 %d2, %r2, 4; add.u64 %d3, %d1, %d2; st.global.u32 [%d3], "
+    "%r8;\n"
+    "    ret;\n}\n"
+    ".visible .entry says(.param .u32 n)\n{\n"
+    "    .local .align 8 .b8 args[8]; .reg .b64 %d<4>; .reg .b32 %r<3>;\n"
+    "    ld.param.u32 %r1, [n]; st.local.u32 [args], %r1; mov.u64 %d1, args; cvta.local.u64 %d2, %d1;\n"
+    "    mov.u64 %d3, format; cvta.global.u64 %d3, %d3;\n"
+    "    {\n    .param .b64 f; .param .b64 a; .param .b32 r;\n    st.param.b64 [f], %d3; st.param.b64 [a], "
+    "%d2;\n"
+    "    call.uni (r), vprintf, (f, a);\n    ld.param.b32 %r2, [r];\n    }\n    ret;\n}\n";
+
+static CUcontext context;
+static CUmodule module;
+
+static int setup(void **state)
+{
+    (void)state;
+    OK(cuInit(0));
+    OK(cuCtxCreate(&context, NULL, 0, 0));
+    OK(cuModuleLoadData(&module, ptx));
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    cuCtxDestroy(context);
+    return 0;
+}
+
+static CUfunction kernel(const char *name)
+{
+    CUfunction function;
+    OK(cuModuleGetFunction(&function, module, name));
+    return function;
+}
+
+static void symbols_and_order(void **state)
+{
+    (void)state;
+    CUdeviceptr total, factor;
+    unsigned value = 2, sum = 0, zero = 0, five = 5;
+    void *params[] = {&value};
+    OK(cuModuleGetGlobal(&total, NULL, module, "total"));
+    OK(cuModuleGetGlobal(&factor, NULL, module, "factor"));
+    OK(cuMemcpyHtoD(total, &zero, 4));
+    OK(cuLaunchKernel(kernel("accumulate"), 10, 1, 1, 64, 1, 1, 0, NULL, params, NULL));
+    value = 100; /* parameters were read by the launch */
+    OK(cuMemcpyHtoD(factor, &five, 4));
+    value = 1;
+    OK(cuLaunchKernel(kernel("accumulate"), 1, 1, 1, 10, 1, 1, 0, NULL, params, NULL));
+    OK(cuMemcpyDtoH(&sum, total, 4));
+    assert_int_equal(sum, 10 * 64 * 2 * 3 + 10 * 1 * 5);
+}
+
+static void dynamic_shared_and_extra(void **state)
+{
+    (void)state;
+    CUdeviceptr out;
+    int host[128];
+    OK(cuMemAlloc(&out, sizeof host));
+    struct {
+        CUdeviceptr out;
+        unsigned n;
+    } buffer = {out, 128};
+    size_t bytes = sizeof buffer;
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &buffer, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
+                     CU_LAUNCH_PARAM_END};
+    OK(cuLaunchKernel(kernel("reverse"), 1, 1, 1, 128, 1, 1, sizeof host, NULL, NULL, extra));
+    OK(cuMemcpyDtoH(host, out, sizeof host));
+    for (int i = 0; i < 128; i++)
+        assert_int_equal(host[i], 127 - i);
+    bytes = 4;
+    FAILS(INVALID_VALUE,
+          cuLaunchKernel(kernel("reverse"), 1, 1, 1, 128, 1, 1, sizeof host, NULL, NULL, extra));
+    OK(cuMemFree(out));
+}
+
+static void launch_by_kernel_handle(void **state)
+{
+    (void)state;
+    CUlibrary library;
+    CUkernel handle;
+    CUdeviceptr total;
+    unsigned value = 7, sum;
+    void *params[] = {&value};
+    OK(cuLibraryLoadData(&library, ptx, NULL, NULL, 0, NULL, NULL, 0));
+    OK(cuLibraryGetKernel(&handle, library, "accumulate"));
+    CUlaunchConfig config = {
+        .gridDimX = 2, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 3, .blockDimY = 1, .blockDimZ = 1};
+    OK(cuLaunchKernelEx(&config, (CUfunction)handle, params, NULL));
+    OK(cuLibraryGetGlobal(&total, NULL, library, "total"));
+    OK(cuMemcpyDtoH(&sum, total, 4));
+    assert_int_equal(sum, 6 * 7 * 3);
+    OK(cuLibraryUnload(library));
+}
+
+/* Many streams at once: each adds on its own, and joins by an event. */
+static void many_streams(void **state)
+{
+    (void)state;
+    enum { STREAMS = 12, EACH = 20 };
+    CUstream streams[STREAMS], join;
+    CUevent event;
+    CUdeviceptr total;
+    unsigned value = 1, sum = 0, zero = 0, three = 3;
+    CUdeviceptr factor;
+    void *params[] = {&value};
+    CUfunction accumulate = kernel("accumulate");
+    OK(cuModuleGetGlobal(&total, NULL, module, "total"));
+    OK(cuModuleGetGlobal(&factor, NULL, module, "factor"));
+    OK(cuMemcpyHtoD(total, &zero, 4));
+    OK(cuMemcpyHtoD(factor, &three, 4));
+    OK(cuStreamCreate(&join, CU_STREAM_NON_BLOCKING));
+    OK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+    for (int i = 0; i < STREAMS; i++) {
+        OK(cuStreamCreate(&streams[i], i % 2 ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT));
+        for (int k = 0; k < EACH; k++)
+            OK(cuLaunchKernel(accumulate, 1, 1, 1, 32, 1, 1, 0, streams[i], params, NULL));
+        OK(cuEventRecord(event, streams[i]));
+        OK(cuStreamWaitEvent(join, event, 0));
+        OK(cuStreamDestroy(streams[i]));
+    }
+    OK(cuMemcpyDtoHAsync(&sum, total, 4, join));
+    assert_int_equal(sum, STREAMS * EACH * 32 * 3);
+    OK(cuStreamDestroy(join));
+    OK(cuEventDestroy(event));
+}
+
+/* Text comes out at the next synchronisation, launches in their order, in its place among the program's own.
+ */
+static void device_output(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/softwarp_outputXXXXXX", text[256] = {0};
+    int file = mkstemp(path), saved = dup(STDOUT_FILENO);
+    fflush(stdout);
+    dup2(file, STDOUT_FILENO);
+    for (unsigned n = 1; n <= 3; n++) {
+        void *params[] = {&n};
+        OK(cuLaunchKernel(kernel("says"), 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+    }
+    printf("before\n");
+    OK(cuCtxSynchronize());
+    printf("after\n");
+    fflush(stdout);
+    dup2(saved, STDOUT_FILENO);
+    close(saved);
+    assert_true(pread(file, text, sizeof text - 1, 0) > 0);
+    close(file);
+    unlink(path);
+    assert_string_equal(text, "before\nblock 1\nblock 2\nblock 3\nafter\n");
+}
+
+/* What cannot be compiled fails the launch, not the context; other kernels still run. */
+static void unsupported_kernel(void **state)
+{
+    (void)state;
+    static const char mixed[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
+                                ".visible .entry good() { ret; }\n"
+                                ".visible .entry bad() { .reg .b32 %r<2>; frobnicate.u32 %r1, 1; ret; }\n";
+    CUmodule other;
+    CUfunction good, bad;
+    OK(cuModuleLoadData(&other, mixed));
+    OK(cuModuleGetFunction(&good, other, "good"));
+    OK(cuModuleGetFunction(&bad, other, "bad"));
+    FAILS(NOT_SUPPORTED, cuLaunchKernel(bad, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+    OK(cuLaunchKernel(good, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+    OK(cuCtxSynchronize());
+    OK(cuModuleUnload(other));
+}
+
+static void timing(void **state)
+{
+    (void)state;
+    CUevent start, end;
+    float ms;
+    unsigned value = 1;
+    void *params[] = {&value};
+    OK(cuEventCreate(&start, 0));
+    OK(cuEventCreate(&end, 0));
+    OK(cuEventRecord(start, NULL));
+    OK(cuLaunchKernel(kernel("accumulate"), 100, 1, 1, 256, 1, 1, 0, NULL, params, NULL));
+    OK(cuEventRecord(end, NULL));
+    OK(cuEventSynchronize(end));
+    OK(cuEventElapsedTime(&ms, start, end));
+    assert_true(ms > 0);
+    OK(cuEventDestroy(start));
+    OK(cuEventDestroy(end));
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(symbols_and_order),
+        cmocka_unit_test(dynamic_shared_and_extra),
+        cmocka_unit_test(launch_by_kernel_handle),
+        cmocka_unit_test(many_streams),
+        cmocka_unit_test(device_output),
+        cmocka_unit_test(unsupported_kernel),
+        cmocka_unit_test(timing),
+    };
+    if (argc > 1) cmocka_set_test_filter(argv[1]);
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
