@@ -168,13 +168,24 @@ int cli_run_program(const struct cli_run *run, struct arena *arena, struct sessi
     return code;
 }
 
+/* Notes of a process, without those that one of its refusals says again. */
+static void print_notes(const struct session_process *process)
+{
+    char text[1024];
+    for (uint32_t n = 0; n < process->note_count; n++) {
+        bool again = false;
+        for (uint32_t r = 0; r < process->refusal_count; r++)
+            again |= strcmp(process->notes[n], sw_error_format(&process->refusals[r], text, sizeof text)) == 0;
+        if (!again) cli_say("%s", process->notes[n]);
+    }
+}
+
 int cli_conclude(int exit_code, const struct session_data *data)
 {
     bool refused = false;
     for (uint32_t p = 0; p < data->process_count; p++) {
         const struct session_process *process = &data->processes[p];
-        for (uint32_t i = 0; i < process->note_count; i++)
-            cli_say("%s", process->notes[i]);
+        print_notes(process);
         for (uint32_t i = 0; i < process->refusal_count; i++) {
             char text[1024];
             cli_say("not supported: %s", sw_error_format(&process->refusals[i], text, sizeof text));

@@ -1,0 +1,84 @@
+#!/bin/sh
+# Reports of programs that softwarp cc builds: read as ncu's are, the same for any number of host threads, and of programs
+# that fail. usage: reports.sh BUILD SOURCE-TREE
+set -u
+build=$1
+source=$2
+softwarp=$build/bin/softwarp
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+fail()
+{
+    printf 'FAILED: %s\n' "$*"
+    [ ! -s "$work/out" ] || sed 's/^/  out: /' "$work/out" | head -30
+    [ ! -s "$work/err" ] || sed 's/^/  err: /' "$work/err" | head -30
+    failed=1
+}
+expect() # STATUS PATTERN COMMAND...
+{
+    status=$1 pattern=$2
+    shift 2
+    "$@" > "$work/out" 2> "$work/err"
+    got=$?
+    [ "$got" = "$status" ] || fail "exit status $got, not $status" "$@"
+    cat "$work/out" "$work/err" | grep -q -e "$pattern" || fail "no '$pattern' in the output" "$@"
+}
+
+cd "$work" || exit 1
+export CUDA_CACHE_PATH=$work/cache
+for program in "$source/examples/vectoradd.cu" "$source/examples/transpose.cu" "$source/examples/reduction.cu" \
+    "$source/tests/cli/faults.cu"; do
+    "$softwarp" cc -gline-tables-only -o "$(basename "$program" .cu)" "$program" > out 2> err || { fail "softwarp cc $program"; exit 1; }
+done
+
+# The script that reads a real GPU's raw page reads ours, and finds the same numbers.
+metrics='l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+    l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum launch__grid_size launch__occupancy_limit_warps
+    launch__occupancy_limit_shared_mem launch__waves_per_multiprocessor'
+expect 0 'PASSED' "$softwarp" profile --csv --page raw -o ours.csv ./vectoradd -n 262144
+grep -q 'Kernel Name' out && fail "-o leaves the report off standard output"
+if command -v python3 > /dev/null; then
+    python3 "$source/tests/cli/read_raw.py" ours.csv $metrics > ours.txt 2> err || fail "read_raw.py on our raw page"
+    python3 "$source/tests/cli/read_raw.py" "$source/tests/hw/h200/counters.csv" $metrics > ncu.txt 2> err || fail "read_raw.py on ncu's"
+    [ "$(cut -d ' ' -f 2- ours.txt)" = "$(grep -m 1 '^vector_add ' ncu.txt | cut -d ' ' -f 2-)" ] ||
+        fail "not as on the GPU: $(cat ours.txt) / $(grep -m 1 '^vector_add ' ncu.txt)"
+fi
+
+# Byte for byte the same with one host thread and with four, on every page.
+for program in transpose reduction; do
+    for page in "--page details" "--page raw" "--page source" "--csv --page raw" "--csv --page details" "--csv --page source" \
+        "--json" "--json --page source"; do
+        SOFTWARP_THREADS=1 "$softwarp" profile $page -o one ./$program > out 2> err || fail "profile $page $program"
+        SOFTWARP_THREADS=4 "$softwarp" profile $page -o four ./$program > out 2> err || fail "profile $page $program"
+        [ -s one ] || fail "an empty report: $page $program"
+        cmp -s one four || fail "one thread and four differ: $page $program"
+    done
+done
+
+# Filters, nvprof's names, source lines.
+expect 0 'naive_row' "$softwarp" profile -k naive -c 1 --metrics gst_efficiency --csv --page raw ./transpose
+expect 0 'no kernel was profiled' "$softwarp" profile -k nosuchkernel ./transpose
+expect 0 'transpose.cu:[0-9]' "$softwarp" profile ./transpose
+expect 0 'out\[x \* ny + y\]' "$softwarp" profile --page source ./transpose
+
+# Programs that fail: CUDA's error is the program's to report; ours says where.
+expect 0 'wait: cudaSuccess' "$softwarp" run ./faults none
+expect 1 'huge: cudaErrorMemoryAllocation' "$softwarp" run ./faults oom
+expect 1 'wait: cudaErrorIllegalAddress' "$softwarp" run ./faults address
+grep -q '^==SOFTWARP== .*illegal address 0x10' err || fail "where the illegal address was"
+expect 1 'This launch failed: an illegal memory access' "$softwarp" profile ./faults address
+
+# A kernel that never ends, interrupted.
+for command in run profile; do
+    "$softwarp" $command ./faults forever > out 2> err &
+    pid=$!
+    i=0
+    until grep -q spinning out || [ $i = 100 ]; do sleep 0.1; i=$((i + 1)); done
+    kill -TERM $pid
+    wait $pid 2> /dev/null
+    got=$?
+    [ $got = 143 ] || fail "$command: interrupted, exit status $got, not 143"
+done
+
+exit $failed
