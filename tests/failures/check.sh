@@ -1,0 +1,77 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# usage: check.sh BUILD   What users see when something goes wrong: messages, exit codes, and that the rest goes on.
+set -u
+softwarp=$1/bin/softwarp
+program=$1/tests/misbehave
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bad=0
+
+# expect NAME EXIT_CODE COMMAND... : runs it, keeps stdout and stderr, checks the exit code
+expect() {
+    name=$1 code=$2
+    shift 2
+    timeout 60 "$@" > "$work/out" 2> "$work/err"
+    got=$?
+    [ "$got" = "$code" ] || { echo "$name: exit code $got, expected $code"; cat "$work/out" "$work/err"; bad=1; }
+}
+says() { # says out|err REGEX
+    grep -Eq -- "$2" "$work/$1" || { echo "$name: no '$2' in std$1:"; cat "$work/$1"; bad=1; }
+}
+
+expect fine 0 "$softwarp" run "$program" fine
+says out 'read: CUDA_SUCCESS 42'
+
+expect oom 0 "$softwarp" run "$program" oom
+says out 'too much: CUDA_ERROR_OUT_OF_MEMORY'
+says out 'fine synchronize: CUDA_SUCCESS'
+
+expect illegal 0 "$softwarp" run "$program" illegal
+says out 'store_at synchronize: CUDA_ERROR_ILLEGAL_ADDRESS'
+says out 'after: CUDA_ERROR_ILLEGAL_ADDRESS'
+says err '==SOFTWARP== .*store_at.*0x[0-9a-f]+'
+
+expect null 0 "$softwarp" run "$program" null
+says out 'synchronize: CUDA_ERROR_ILLEGAL_ADDRESS'
+
+expect trap 0 "$softwarp" run "$program" trap
+says out 'synchronize: CUDA_ERROR_(LAUNCH_FAILED|ILLEGAL_INSTRUCTION)'
+
+expect unsupported 3 "$softwarp" run "$program" unsupported
+says out 'fine synchronize: CUDA_SUCCESS'
+says out 'read: CUDA_SUCCESS 42'
+says err '==SOFTWARP== .*frobnicate'
+says err 'unknown'
+
+expect "unknown device" 2 "$softwarp" run --device nosuchgpu "$program" fine
+says err 'nosuchgpu'
+says err 'h200'
+
+expect "missing program" 2 "$softwarp" run "$work/no-such-program"
+says err 'no-such-program'
+
+expect "bad option" 2 "$softwarp" run --no-such-option "$program"
+says err '--no-such-option'
+
+expect "bad metric" 2 "$softwarp" profile --metrics no_such_metric "$program" fine
+says err 'no_such_metric'
+
+# A kernel that never ends: an interrupt ends the program as it would any other (128 + SIGINT).
+"$softwarp" run "$program" forever > "$work/out" 2> "$work/err" &
+pid=$!
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+    sleep 0.3
+    grep -q 'forever launch' "$work/out" && break
+done
+kill -INT "$pid"
+( sleep 20; kill -KILL "$pid" ) 2> /dev/null &
+killer=$!
+wait "$pid"
+got=$?
+kill "$killer" 2> /dev/null
+[ "$got" = 130 ] || { echo "interrupt: exit code $got, expected 130"; cat "$work/err"; bad=1; }
+pgrep -f "$program forever" > /dev/null && { echo "interrupt: the program still runs"; pkill -KILL -f "$program forever"; bad=1; }
+
+[ "$bad" = 0 ] && echo "every failure has its message and exit code"
+exit "$bad"
