@@ -58,7 +58,8 @@ expect "bad metric" 2 "$softwarp" profile --metrics no_such_metric "$program" fi
 says err 'no_such_metric'
 
 # A kernel that never ends: an interrupt ends the program as it would any other (128 + SIGINT).
-"$softwarp" run "$program" forever > "$work/out" 2> "$work/err" &
+# (A background job of a script ignores SIGINT; env undoes that.)
+env --default-signal=INT "$softwarp" run "$program" forever > "$work/out" 2> "$work/err" &
 pid=$!
 for _ in 1 2 3 4 5 6 7 8 9 10; do
     sleep 0.3
