@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One warp's load (or store) of 4 bytes a lane, in the shapes of the guides' pictures of coalescing.
-// usage: access load|load_cg|store aligned|permuted|misaligned|same|scattered|half|quarter
-// load_cg bypasses L1 (ld.global.cg): on compute capability 2.x it moves 32-byte segments where load moves
-// 128-byte lines.
+// One warp's load or store of 4 bytes a lane, in the shapes of the guides' pictures of coalescing.
+//   access [-kernel load|load_cg|store] [-shape aligned|permuted|misaligned|same|scattered|half|quarter]
+// load_cg bypasses L1: on compute capability 2.x it moves 32-byte segments where load moves 128-byte lines.
 #include "example.h"
 
 __global__ void load(const float *in, float *out, const int *index)
 {
     int i = index[threadIdx.x];
-    __syncthreads();
     out[threadIdx.x] = in[i];
 }
 
@@ -16,7 +14,6 @@ __global__ void load_cg(const float *in, float *out, const int *index)
 {
     float v;
     int i = index[threadIdx.x];
-    __syncthreads();
     asm volatile("ld.global.cg.f32 %0, [%1];" : "=f"(v) : "l"(in + i));
     out[threadIdx.x] = v;
 }
@@ -39,25 +36,27 @@ static int place(const char *shape, int lane)
 
 int main(int argc, char **argv)
 {
-    const char *mode = argc > 1 ? argv[1] : "load", *shape = argc > 2 ? argv[2] : "aligned";
-    enum { WORDS = 4096 };
-    float *in = make_input(WORDS), *out = make_input(WORDS), index[32];
-    for (int lane = 0; lane < 32; lane++) {
-        int i = place(shape, lane);
-        memcpy(&index[lane], &i, sizeof i);
-    }
-    float *din = to_device(in, WORDS), *dout = to_device(0, WORDS), *dindex = to_device(index, 32);
-    if (!strcmp(mode, "load"))
-        load<<<1, 32>>>(din, dout, (const int *)dindex);
-    else if (!strcmp(mode, "load_cg"))
-        load_cg<<<1, 32>>>(din, dout, (const int *)dindex);
-    else
-        store<<<1, 32>>>(din, dout, (const int *)dindex);
-    CHECK(cudaGetLastError());
-    to_host(out, dout, WORDS);
-    bool good = true;
+    const char *kernel = option_text(argc, argv, "-kernel", "load");
+    const char *shape = option_text(argc, argv, "-shape", "aligned");
+    bool stores = !strcmp(kernel, "store");
+    std::vector<float> in(4096), zero(4096, 0.0f);
+    std::vector<int> index(32);
+    for (size_t i = 0; i < in.size(); i++)
+        in[i] = (float)(i + 1);
     for (int lane = 0; lane < 32; lane++)
-        good = good && (!strcmp(mode, "store") ? out[place(shape, lane)] == in[0]
-                                               : out[lane] == in[place(shape, lane)]);
-    return verdict(good);
+        index[lane] = place(shape, lane);
+    float *on_in = to_device(in), *on_out = to_device(zero);
+    int *on_index = to_device(index);
+    if (stores)
+        store<<<1, 32>>>(on_in, on_out, on_index);
+    else if (!strcmp(kernel, "load_cg"))
+        load_cg<<<1, 32>>>(on_in, on_out, on_index);
+    else
+        load<<<1, 32>>>(on_in, on_out, on_index);
+    finish();
+    std::vector<float> out = to_host(on_out, in.size());
+    size_t wrong = 0;
+    for (int lane = 0; lane < 32; lane++)
+        wrong += stores ? out[index[lane]] != in[0] : out[lane] != in[index[lane]];
+    return verdict("access", wrong);
 }
