@@ -127,6 +127,17 @@ jv jv_from_half(struct jit_part *p, bool brain, jv a);
 /* |x| as a smaller float's code (i32) to nearest, not clamped: `mantissa` bits, least normal exponent */
 jv jv_small_code(struct jit_part *p, jv x, unsigned mantissa, int least);
 
+/* ---- warps: `parts` vectors */
+jv jv_splat(struct jit_part *p, jv a);                /* a scalar in every lane of a part */
+jv jv_ballot(struct jit_part *p, LLVMValueRef *bits); /* <lanes x i1> parts to i32 */
+jv jv_scratch(struct jit_part *p);                    /* 1 KiB of the function's stack, shared by all uses */
+jv jv_offset(struct jit_part *p, jv base, jv index, unsigned bytes);
+/* Integer reductions, what: PTX_MOD_ADD, AND, OR, XOR, MIN, MAX. */
+jv jv_reduce(struct jit_part *p, enum ptx_mod what, bool is_signed, jv a, jv b);
+uint64_t jit_identity(enum ptx_mod what, bool is_signed, unsigned bits);
+jv jv_reduce_warp(struct jit_part *p, enum ptx_mod what, bool is_signed, LLVMValueRef *parts,
+                  LLVMValueRef *active);
+
 /* Pieces of at most `lanes` elements, for what exists only at one width: cut and join. */
 jv jv_piece(struct jit_part *p, jv a, unsigned first, unsigned lanes); /* padded with undefined elements */
 jv jv_join(struct jit_part *p, jv *pieces, unsigned count, unsigned lanes); /* the first `lanes` of all */

@@ -39,7 +39,7 @@ struct op_run {
 /* ---- inputs */
 
 static uint64_t op_seed = 0x9e3779b97f4a7c15u;
-static uint64_t op_random(void)
+static inline uint64_t op_random(void)
 {
     op_seed ^= op_seed << 13, op_seed ^= op_seed >> 7, op_seed ^= op_seed << 17;
     return op_seed * 0x2545f4914f6cdd1du;
@@ -100,7 +100,7 @@ static const uint64_t op_edges64[] = {0,
                                       0x0020000000000000,
                                       0x3ca0000000000000};
 
-static uint64_t op_edge(unsigned bits)
+static inline uint64_t op_edge(unsigned bits)
 {
     uint64_t r = op_random() >> 8;
     switch (bits) {
@@ -113,7 +113,7 @@ static uint64_t op_edge(unsigned bits)
 }
 
 /* Bits with a float's exponent near 1, when they are read as one. */
-static uint64_t op_moderate(unsigned bits)
+static inline uint64_t op_moderate(unsigned bits)
 {
     uint64_t r = op_random();
     switch (bits) {
@@ -123,7 +123,7 @@ static uint64_t op_moderate(unsigned bits)
     }
 }
 
-static uint64_t op_input(unsigned bits)
+static inline uint64_t op_input(unsigned bits)
 {
     uint64_t r = op_random() >> 60, value;
     if (r < 6)
@@ -149,7 +149,7 @@ static const struct op_config op_configs[] = {
     {JIT_ISA_AVX2, 8, "x86-64-v3"}, {JIT_ISA_AVX512, 1, "x86-64-v4"}, {JIT_ISA_AVX512, 16, "x86-64-v4"},
 };
 
-static bool op_config_runs(const struct op_config *config)
+static inline bool op_config_runs(const struct op_config *config)
 {
     if (config->isa == JIT_ISA_AVX512)
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
@@ -157,7 +157,7 @@ static bool op_config_runs(const struct op_config *config)
     return config->isa == JIT_ISA_SSE2 || (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
 }
 
-static LLVMTargetMachineRef op_target_machine(const char *cpu)
+static inline LLVMTargetMachineRef op_target_machine(const char *cpu)
 {
     LLVMTargetRef target;
     char *triple = LLVMGetDefaultTargetTriple(), *message = NULL;
@@ -168,18 +168,18 @@ static LLVMTargetMachineRef op_target_machine(const char *cpu)
     return machine;
 }
 
-static void op_check_llvm(LLVMErrorRef error)
+static inline void op_check_llvm(LLVMErrorRef error)
 {
     if (error) fail_msg("%s", LLVMGetErrorMessage(error));
 }
 
-static unsigned op_sources(const struct ptx_instr *instr)
+static inline unsigned op_sources(const struct ptx_instr *instr)
 {
     unsigned count = instr->operand_count - ptx_instr_dest_count(instr);
     return count + (instr->op == PTX_OP_ADDC || instr->op == PTX_OP_SUBC || instr->op == PTX_OP_MADC);
 }
 
-static LLVMValueRef op_at(struct jit_part *part, LLVMValueRef base, LLVMValueRef index, unsigned plane)
+static inline LLVMValueRef op_at(struct jit_part *part, LLVMValueRef base, LLVMValueRef index, unsigned plane)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(part->context);
     LLVMValueRef offset =
@@ -187,8 +187,8 @@ static LLVMValueRef op_at(struct jit_part *part, LLVMValueRef base, LLVMValueRef
     return LLVMBuildGEP2(part->builder, i64, base, &offset, 1, "");
 }
 
-static LLVMValueRef op_source(struct jit_part *part, const struct ptx_instr *instr, LLVMValueRef function,
-                              unsigned i)
+static inline LLVMValueRef op_source(struct jit_part *part, const struct ptx_instr *instr,
+                                     LLVMValueRef function, unsigned i)
 {
     unsigned bits = jit_op_source_bits(instr, i), at = i + ptx_instr_dest_count(instr);
     if (at < instr->operand_count && instr->operands[at].kind == PTX_OPD_INT)
@@ -200,7 +200,7 @@ static LLVMValueRef op_source(struct jit_part *part, const struct ptx_instr *ins
 }
 
 /* void <name>(const i64 *in, i64 *out, i64 first): `lanes` tuples. */
-static void op_emit(struct jit_part *part, const struct ptx_instr *instr, const char *name)
+static inline void op_emit(struct jit_part *part, const struct ptx_instr *instr, const char *name)
 {
     LLVMTypeRef ptr = LLVMPointerTypeInContext(part->context, 0), i64 = LLVMInt64TypeInContext(part->context);
     LLVMTypeRef type =
@@ -212,6 +212,7 @@ static void op_emit(struct jit_part *part, const struct ptx_instr *instr, const 
     for (unsigned i = 0; i < count; i++)
         src[i] = op_source(part, instr, function, i);
     struct sw_error error;
+    if (!jit_op_elementwise_supported(instr)) fail_msg("line %u is not supported", instr->line);
     if (jit_op_elementwise(part, instr, src, count, dst, &error) != SW_OK)
         fail_msg("%s: %s", name, error.message);
     for (unsigned k = 0; k < 2; k++) {
@@ -226,8 +227,9 @@ static void op_emit(struct jit_part *part, const struct ptx_instr *instr, const 
     LLVMBuildRetVoid(part->builder);
 }
 
-static LLVMOrcLLJITRef op_compile(const struct op_config *config, const struct ptx_function *function,
-                                  const struct op_case *cases, unsigned count)
+typedef void (*op_emit_fn)(struct jit_part *part, const struct ptx_instr *instr, const char *name);
+static inline LLVMOrcLLJITRef op_compile(const struct op_config *config, const struct ptx_function *function,
+                                         unsigned count, op_emit_fn emit)
 {
     LLVMOrcThreadSafeContextRef safe = LLVMOrcCreateNewThreadSafeContext();
     LLVMContextRef context = LLVMOrcThreadSafeContextGetContext(safe);
@@ -244,8 +246,7 @@ static LLVMOrcLLJITRef op_compile(const struct op_config *config, const struct p
     for (unsigned i = 0; i < count; i++) {
         char name[16];
         snprintf(name, sizeof name, "f%u", i);
-        if (!jit_op_elementwise_supported(&function->instrs[i])) fail_msg("not supported: %s", cases[i].text);
-        op_emit(&part, &function->instrs[i], name);
+        emit(&part, &function->instrs[i], name);
     }
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     op_check_llvm(LLVMRunPasses(part.module, "verify,early-cse,instcombine<no-verify-fixpoint>,simplifycfg",
@@ -269,8 +270,8 @@ static LLVMOrcLLJITRef op_compile(const struct op_config *config, const struct p
 
 static unsigned op_failures;
 
-static void op_report(const struct op_case *test, const struct op_config *config, const struct op_run *run,
-                      const uint64_t *want, unsigned i, const char *what)
+static inline void op_report(const struct op_case *test, const struct op_config *config,
+                             const struct op_run *run, const uint64_t *want, unsigned i, const char *what)
 {
     if (op_failures++ > 24) return;
     fprintf(stderr, "%s [isa %d, %u lanes] %s: (%llx, %llx, %llx, %llx) gives %llx %llx, want %llx %llx\n",
@@ -280,7 +281,8 @@ static void op_report(const struct op_case *test, const struct op_config *config
             (unsigned long long)run->out[1][i], (unsigned long long)want[0], (unsigned long long)want[1]);
 }
 
-static void op_compare(const struct op_case *test, const struct op_config *config, const struct op_run *run)
+static inline void op_compare(const struct op_case *test, const struct op_config *config,
+                              const struct op_run *run)
 {
     unsigned wrong = 0;
     for (unsigned i = 0; i < OP_TUPLES && wrong < 3; i++) {
@@ -299,7 +301,7 @@ static void op_compare(const struct op_case *test, const struct op_config *confi
     }
 }
 
-static void op_fill(struct op_run *run, const struct ptx_instr *instr)
+static inline void op_fill(struct op_run *run, const struct ptx_instr *instr)
 {
     for (unsigned k = 0; k < OP_MAX_SOURCES; k++) {
         unsigned bits = k < op_sources(instr) ? jit_op_source_bits(instr, k) : 0;
@@ -310,8 +312,17 @@ static void op_fill(struct op_run *run, const struct ptx_instr *instr)
     }
 }
 
-static void op_execute(const struct op_case *cases, unsigned count, const struct ptx_function *function,
-                       LLVMOrcLLJITRef *jits)
+static inline void *op_lookup(LLVMOrcLLJITRef jit, unsigned i)
+{
+    char name[16];
+    snprintf(name, sizeof name, "f%u", i);
+    LLVMOrcExecutorAddress address;
+    op_check_llvm(LLVMOrcLLJITLookup(jit, &address, name));
+    return (void *)(uintptr_t)address;
+}
+
+static inline void op_execute(const struct op_case *cases, unsigned count,
+                              const struct ptx_function *function, LLVMOrcLLJITRef *jits)
 {
     struct op_run *run = calloc(1, sizeof *run);
     for (unsigned i = 0; i < count; i++) {
@@ -319,12 +330,8 @@ static void op_execute(const struct op_case *cases, unsigned count, const struct
         bool first = true;
         for (unsigned c = 0; c < SW_COUNT_OF(op_configs); c++) {
             if (!jits[c]) continue;
-            char name[16];
-            snprintf(name, sizeof name, "f%u", i);
-            LLVMOrcExecutorAddress address;
-            op_check_llvm(LLVMOrcLLJITLookup(jits[c], &address, name));
             void (*code)(const uint64_t *, uint64_t *, uint64_t);
-            memcpy(&code, &address, sizeof code);
+            *(void **)&code = op_lookup(jits[c], i);
             memset(run->out, 0, sizeof run->out);
             for (unsigned at = 0; at < OP_TUPLES; at += op_configs[c].lanes)
                 code(run->in[0], run->out[0], at);
@@ -336,7 +343,7 @@ static void op_execute(const struct op_case *cases, unsigned count, const struct
     free(run);
 }
 
-static struct ptx_module *op_parse(const struct op_case *cases, unsigned count)
+static inline struct ptx_module *op_parse(const struct op_case *cases, unsigned count)
 {
     struct str text = {0};
     str_add(&text, ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n"
@@ -352,19 +359,24 @@ static struct ptx_module *op_parse(const struct op_case *cases, unsigned count)
     return module;
 }
 
-static void op_run_cases(const struct op_case *cases, unsigned count)
+static inline void op_initialize(void)
 {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
     LLVMInitializeX86AsmParser();
+}
+
+static inline void op_run_cases(const struct op_case *cases, unsigned count)
+{
+    op_initialize();
     struct ptx_module *module = op_parse(cases, count);
     const struct ptx_function *function = module->functions[0];
     assert_int_equal(function->instr_count, count + 1);
     LLVMOrcLLJITRef jits[SW_COUNT_OF(op_configs)] = {NULL};
     for (unsigned c = 0; c < SW_COUNT_OF(op_configs); c++)
-        if (op_config_runs(&op_configs[c])) jits[c] = op_compile(&op_configs[c], function, cases, count);
+        if (op_config_runs(&op_configs[c])) jits[c] = op_compile(&op_configs[c], function, count, op_emit);
     op_failures = 0;
     op_execute(cases, count, function, jits);
     for (unsigned c = 0; c < SW_COUNT_OF(op_configs); c++)
