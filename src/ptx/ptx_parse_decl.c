@@ -383,11 +383,31 @@ static enum sw_status enter_module_var(struct ptx_parser *p, struct ptx_var *var
     return SW_OK;
 }
 
+/* A .global or .const variable declared inside a function is a module variable that only the function can
+ * name: it moves to the module under a name of its own. */
+static void hoist(struct ptx_parser *p, struct ptx_var *var)
+{
+    const char *name = arena_printf(p->arena, "%s$%s", p->function->name, var->name);
+    for (unsigned i = 2; map_get(&p->module_names, name); i++)
+        name = arena_printf(p->arena, "%s$%s$%u", p->function->name, var->name, i);
+    struct ptx_symbol symbol = {
+        .kind = PTX_SYM_VAR, .var = var, .name = name, .length = (uint32_t)strlen(name)};
+    map_set(&p->module_names, name, arena_copy(p->arena, &symbol, sizeof symbol));
+    var->name = name;
+    var->owner = NULL;
+    var->index = (uint32_t)p->vars.count;
+    *vec_push(&p->vars) = var;
+}
+
 static enum sw_status enter_var(struct ptx_parser *p, struct ptx_var *var, const struct ptx_token *name)
 {
     if (!p->function) return enter_module_var(p, var, name);
-    var->index = (uint32_t)p->locals.count;
-    *vec_push(&p->locals) = var;
+    if (var->space == PTX_SPACE_GLOBAL || var->space == PTX_SPACE_CONST) {
+        hoist(p, var);
+    } else {
+        var->index = (uint32_t)p->locals.count;
+        *vec_push(&p->locals) = var;
+    }
     return ptx_name_add(p, name, name->text, name->length,
                         (struct ptx_symbol){.kind = PTX_SYM_VAR, .var = var});
 }

@@ -201,4 +201,46 @@ enum sw_status ptx_parse_statement(struct ptx_parser *p);
  * around it */
 void ptx_loops_find(struct ptx_cfg *cfg, uint32_t *outer);
 void ptx_postdominators_find(struct ptx_cfg *cfg);
+
+/* ---- flattening ---- */
+
+/* ptx_calls.c: the direct calls below a function */
+struct ptx_call_plan {
+    uint64_t size;  /* instructions and more once its calls were inlined */
+    uint32_t depth; /* of calls below it */
+    bool recursive;
+    uint32_t order, low; /* Tarjan's */
+    bool open;
+};
+struct ptx_call_plans {
+    struct map map;
+    struct arena *arena;
+};
+void ptx_call_plans_build(const struct ptx_function *function, struct arena *arena,
+                          struct ptx_call_plans *out);
+void ptx_call_plans_release(struct ptx_call_plans *plans);
+const struct ptx_call_plan *ptx_call_plan_of(const struct ptx_call_plans *plans,
+                                             const struct ptx_function *f);
+/* The function a direct call reaches, aliases followed; NULL: not a direct call. */
+const struct ptx_function *ptx_call_target(const struct ptx_instr *instr);
+
+/* A flat function while it is being made. */
+struct ptx_flat {
+    const struct ptx_module *module;
+    struct ptx_function *out;
+    struct arena *arena;
+    struct ptx_call_plans plans;
+    VEC(struct ptx_instr) instrs;
+    VEC(struct ptx_reg) regs;
+    VEC(struct ptx_var *) vars;
+    VEC(struct ptx_label) labels;
+    VEC(struct ptx_table *) tables;
+    struct map shared;   /* variables that all instances share */
+    uint64_t size;       /* of what was emitted, as in plans */
+    uint32_t left_calls; /* calls that were too large to inline */
+};
+/* Targets of branches, tables and labels after instruction i went to place[i]. */
+void ptx_flat_retarget(struct ptx_flat *flat, const uint32_t *place);
+/* ptx_promote.c: .param variables of inlined calls become registers, or .local variables */
+void ptx_flat_promote(struct ptx_flat *flat);
 #endif
