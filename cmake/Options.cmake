@@ -10,6 +10,8 @@ add_compile_options(-fno-strict-aliasing -ffp-contract=off)
 set(CMAKE_C_FLAGS_RELEASE "-O2 -g1")
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")
 if(SW_SANITIZE)
+  # the checks that sanitizers insert make these two warn of what cannot happen
+  add_compile_options(-Wno-format-truncation -Wno-maybe-uninitialized)
   add_compile_options(-fsanitize=${SW_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${SW_SANITIZE})
 endif()

@@ -175,7 +175,8 @@ static void print_notes(const struct session_process *process)
     for (uint32_t n = 0; n < process->note_count; n++) {
         bool again = false;
         for (uint32_t r = 0; r < process->refusal_count; r++)
-            again |= strcmp(process->notes[n], sw_error_format(&process->refusals[r], text, sizeof text)) == 0;
+            again |=
+                strcmp(process->notes[n], sw_error_format(&process->refusals[r], text, sizeof text)) == 0;
         if (!again) cli_say("%s", process->notes[n]);
     }
 }

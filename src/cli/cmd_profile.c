@@ -6,6 +6,7 @@
 #include "prof/prof.h"
 
 #include <regex.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct request {
@@ -64,6 +65,23 @@ static int check_options(const struct request *q)
     return -1;
 }
 
+/* The rules of compute capability 1.x (half warps, 16 banks) are not modelled, so its counters would be
+ * wrong. */
+static int check_rules(const struct request *q, struct arena *arena)
+{
+    const char *list = q->run.device ? q->run.device : getenv("SOFTWARP_DEVICE");
+    struct sw_error error = {0};
+    struct arch_gpu gpu;
+    if (!list) return -1;
+    const char *name = arena_strndup(arena, list, strcspn(list, ",:"));
+    if (arch_gpu_load(name, &gpu, &error) != SW_OK) return cli_fail_error(&error);
+    if (gpu.cc_major > 1) return -1;
+    return cli_fail(CLI_UNSUPPORTED,
+                    "profile does not know the memory rules of compute capability %u.%u (%s): use run, "
+                    "occupancy, or a newer GPU",
+                    gpu.cc_major, gpu.cc_minor, gpu.full_name);
+}
+
 /* Launches of all processes, with their GPUs. */
 static int collect(const struct session_data *data, struct arena *arena, struct prof_launch **out,
                    uint32_t *count)
@@ -103,7 +121,7 @@ static void print_table(const struct request *q, struct report_table *table, boo
 static void print_pages(const struct request *q, const struct prof_launch *launches, uint32_t count,
                         struct arena *arena, struct str *out)
 {
-    struct prof_selection selection = {q->chosen, q->chosen_count};
+    struct prof_selection selection = {q->chosen, q->chosen_count, q->metrics != NULL};
     struct report_table table = {0};
     bool details = strcmp(q->page, "details") == 0, source = strcmp(q->page, "source") == 0;
     if (source) {
@@ -147,6 +165,7 @@ static int profile(struct request *q, struct arena *arena)
     struct session_data data;
     bool ran;
     int code = choose_metrics(q, arena);
+    if (code < 0) code = check_rules(q, arena);
     if (code >= 0) return code;
     q->run.any_target = true;
     q->options.watch = q->options.any_target = true;

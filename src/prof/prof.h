@@ -104,6 +104,7 @@ uint32_t prof_lines(const struct prof_launch *launch, struct arena *arena, struc
 struct prof_selection {
     const uint32_t *metrics;
     uint32_t count;
+    bool named; /* asked for one by one: the details page shows these and nothing else */
 };
 /* The wide table of ncu's raw page: one row a launch, one column a metric. Text of cells from arena. */
 void prof_page_raw(const struct prof_launch *launches, uint32_t count, const struct prof_selection *selection,

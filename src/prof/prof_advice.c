@@ -10,6 +10,16 @@ enum { EXCESS_PERCENT = 10, DIVERGENT_PERCENT = 10, LOW_OCCUPANCY_PERCENT = 50 }
 
 typedef VEC(const char *) advice_list;
 
+/* "1,234" */
+static const char *grouped(uint64_t number, struct arena *arena)
+{
+    struct str text = {0};
+    report_number(report_integer(number), &text);
+    const char *result = arena_strdup(arena, str_text(&text));
+    str_release(&text);
+    return result;
+}
+
 static double percent(uint64_t part, uint64_t whole)
 {
     return whole ? 100.0 * (double)part / (double)whole : 0;
@@ -44,11 +54,11 @@ static void advise_coalescing(const struct prof_launch *p, const struct prof_lin
     const struct prof_line *worst = worst_line(lines, count, prof_global_total);
     *vec_push(list) =
         arena_printf(arena,
-                     "Coalesce global accesses: %.0f %% of the sectors moved (%llu of %llu) are more than "
+                     "Coalesce global accesses: %.0f %% of the sectors moved (%s of %s) are more than "
                      "packed accesses need, most "
                      "at %s. Let neighbouring threads touch neighbouring addresses, aligned to 32 bytes.",
-                     percent(a.units - a.ideal, a.units), (unsigned long long)(a.units - a.ideal),
-                     (unsigned long long)a.units, worst ? place(worst, arena) : "?");
+                     percent(a.units - a.ideal, a.units), grouped(a.units - a.ideal, arena),
+                     grouped(a.units, arena), worst ? place(worst, arena) : "?");
 }
 
 static void advise_banks(const struct prof_launch *p, const struct prof_line *lines, uint32_t count,
@@ -59,11 +69,11 @@ static void advise_banks(const struct prof_launch *p, const struct prof_line *li
     const struct prof_line *worst = worst_line(lines, count, prof_shared_total);
     *vec_push(list) =
         arena_printf(arena,
-                     "Avoid shared memory bank conflicts: %.0f %% of the wavefronts (%llu of %llu) repeat "
+                     "Avoid shared memory bank conflicts: %.0f %% of the wavefronts (%s of %s) repeat "
                      "because lanes meet in a bank, "
                      "most at %s. Pad rows by one element, or change which lane reads which word.",
-                     percent(a.units - a.ideal, a.units), (unsigned long long)(a.units - a.ideal),
-                     (unsigned long long)a.units, worst ? place(worst, arena) : "?");
+                     percent(a.units - a.ideal, a.units), grouped(a.units - a.ideal, arena),
+                     grouped(a.units, arena), worst ? place(worst, arena) : "?");
 }
 
 static void advise_local(const struct prof_launch *p, struct arena *arena, advice_list *list)
@@ -72,9 +82,9 @@ static void advise_local(const struct prof_launch *p, struct arena *arena, advic
     if (!units) return;
     *vec_push(list) =
         arena_printf(arena,
-                     "Local memory moves %llu sectors: arrays that are indexed at run time or spilled "
+                     "Local memory moves %s sectors: arrays that are indexed at run time or spilled "
                      "registers live there. Index with constants, or use shared memory.",
-                     (unsigned long long)units);
+                     grouped(units, arena));
 }
 
 static void advise_divergence(const struct prof_launch *p, struct arena *arena, advice_list *list)
@@ -82,10 +92,10 @@ static void advise_divergence(const struct prof_launch *p, struct arena *arena, 
     if (percent(p->sums.divergent, p->sums.branches) < DIVERGENT_PERCENT) return;
     *vec_push(list) =
         arena_printf(arena,
-                     "Branches split %.0f %% of the warps that reach them (%llu of %llu): %.1f of 32 lanes "
+                     "Branches split %.0f %% of the warps that reach them (%s of %s): %.1f of 32 lanes "
                      "work on average. Let the condition follow warps, not lanes.",
-                     percent(p->sums.divergent, p->sums.branches), (unsigned long long)p->sums.divergent,
-                     (unsigned long long)p->sums.branches, (double)p->sums.lanes / (double)p->sums.warps);
+                     percent(p->sums.divergent, p->sums.branches), grouped(p->sums.divergent, arena),
+                     grouped(p->sums.branches, arena), (double)p->sums.lanes / (double)p->sums.warps);
 }
 
 static void advise_block(const struct prof_launch *p, struct arena *arena, advice_list *list)
@@ -96,10 +106,10 @@ static void advise_block(const struct prof_launch *p, struct arena *arena, advic
             arena, "Blocks of %u threads leave %u lanes of their last warp idle: use a multiple of 32.",
             p->threads, SW_WARP_LANES - p->threads % SW_WARP_LANES);
     if (blocks < p->gpu->sm_count)
-        *vec_push(list) = arena_printf(
-            arena, "%llu blocks leave %llu of the %llu multiprocessors without work: use more blocks.",
-            (unsigned long long)blocks, (unsigned long long)(p->gpu->sm_count - blocks),
-            (unsigned long long)p->gpu->sm_count);
+        *vec_push(list) =
+            arena_printf(arena, "%s blocks leave %s of the %s multiprocessors without work: use more blocks.",
+                         grouped(blocks, arena), grouped(p->gpu->sm_count - blocks, arena),
+                         grouped(p->gpu->sm_count, arena));
 }
 
 static const char *limiter(const struct arch_occupancy *o)

@@ -9,6 +9,14 @@
 
 enum { EXCESS_LINES = 8 };
 
+/* Left out for people unless they asked: what the title says, and kinds of instructions that there are none
+ * of. */
+static bool is_said_elsewhere(const struct prof_metric *metric, struct report_value value)
+{
+    if (metric->section == PROF_LAUNCH) return !metric->basic;
+    return metric->section == PROF_INSTRUCTIONS && value.kind == REPORT_INTEGER && !value.integer;
+}
+
 static void section_table(const struct prof_launch *p, enum prof_section section,
                           const struct prof_selection *selection, const struct report_value *values,
                           struct str *out)
@@ -21,8 +29,8 @@ static void section_table(const struct prof_launch *p, enum prof_section section
     for (uint32_t m = 0; m < selection->count; m++) {
         const struct prof_metric *metric = prof_metric_at(selection->metrics[m]);
         struct report_value value = values[selection->metrics[m]];
-        bool idle = section == PROF_INSTRUCTIONS && value.kind == REPORT_INTEGER && !value.integer;
-        if (metric->section != section || value.kind == REPORT_NONE || idle) continue;
+        if (metric->section != section || value.kind == REPORT_NONE) continue;
+        if (!selection->named && is_said_elsewhere(metric, value)) continue;
         report_cell(&table, report_text(metric->text));
         report_cell(&table, report_text(metric->unit));
         report_cell(&table, value);
@@ -169,6 +177,15 @@ static void add_advice(const struct prof_launch *p, struct arena *arena, struct 
     if (count) str_add(out, "\n");
 }
 
+static void memory_section(const struct prof_launch *p, struct prof_sources *sources, struct str *out)
+{
+    str_printf(out, "  Section: %s\n", prof_section_name(PROF_MEMORY));
+    stream_table(p, SECTOR_ROWS, SW_COUNT_OF(SECTOR_ROWS), p->cc->load_segment == 32 ? "sectors" : "segments",
+                 sources->arena, out);
+    stream_table(p, WAVEFRONT_ROWS, SW_COUNT_OF(WAVEFRONT_ROWS), "wavefronts", sources->arena, out);
+    excess_section(p, sources, out);
+}
+
 static void launch_details(const struct prof_launch *p, const struct prof_selection *selection,
                            struct prof_sources *sources, struct str *out)
 {
@@ -178,17 +195,11 @@ static void launch_details(const struct prof_launch *p, const struct prof_select
     if (p->launch->status != SW_OK)
         str_printf(out, "  This launch failed: %s. Its counters end where it did.\n\n",
                    sw_status_text(p->launch->status));
-    section_table(p, PROF_LAUNCH, selection, values, out);
-    section_table(p, PROF_OCCUPANCY, selection, values, out);
-    section_table(p, PROF_INSTRUCTIONS, selection, values, out);
-    section_table(p, PROF_BRANCHES, selection, values, out);
-    if (p->counted) {
-        str_printf(out, "  Section: %s\n", prof_section_name(PROF_MEMORY));
-        stream_table(p, SECTOR_ROWS, SW_COUNT_OF(SECTOR_ROWS),
-                     p->cc->load_segment == 32 ? "sectors" : "segments", sources->arena, out);
-        stream_table(p, WAVEFRONT_ROWS, SW_COUNT_OF(WAVEFRONT_ROWS), "wavefronts", sources->arena, out);
-        excess_section(p, sources, out);
-    }
+    for (int section = 0; section < PROF_SECTION_COUNT; section++)
+        if (section != PROF_MEMORY || selection->named)
+            section_table(p, (enum prof_section)section, selection, values, out);
+    if (selection->named) return;
+    if (p->counted) memory_section(p, sources, out);
     add_advice(p, sources->arena, out);
 }
 

@@ -185,7 +185,7 @@ static void pages_say_it(void **state)
     uint32_t all[256];
     for (uint32_t i = 0; i < prof_metric_count(); i++)
         all[i] = i;
-    struct prof_selection selection = {all, prof_metric_count()};
+    struct prof_selection selection = {all, prof_metric_count(), false};
     arena_init(&arena);
     prof_page_details(&launch, 1, &selection, &arena, &out);
     static const char *const NEEDED[] = {

@@ -73,9 +73,11 @@ static struct event_launch launch_of(uint64_t id)
 static const struct event_tool *open_tool(const struct session_options *options)
 {
     assert_int_equal(session_options_write(folder, options, NULL), SW_OK);
-    const struct event_tool *tool = softwarp_tool_open(folder, "h200");
-    assert_non_null(tool);
-    return tool;
+    static const struct event_tool *tools[8]; /* as in a driver, they live as long as the process */
+    static int count;
+    tools[count] = softwarp_tool_open(folder, "h200");
+    assert_non_null(tools[count]);
+    return tools[count++];
 }
 
 static void launches_come_back(void **state)
