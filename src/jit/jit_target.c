@@ -33,6 +33,7 @@ static void initialize(void)
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser(); /* the ops use inline assembly */
 }
 
 static LLVMTargetMachineRef new_machine(struct jit *jit)

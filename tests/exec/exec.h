@@ -55,11 +55,17 @@ struct exec_lab;
 struct exec_lab *exec_lab_new(void);
 void exec_lab_free(struct exec_lab *lab);
 unsigned exec_kind_count(const struct exec_lab *lab); /* that this CPU can run */
+const struct exec_kind *exec_kind(const struct exec_lab *lab, unsigned i);
 
 /* Failures are printed; returns their number. kinds: bit i = kind i. */
 unsigned exec_case_run(struct exec_lab *lab, struct exec_case *test, uint64_t kinds);
 bool exec_file_read(const char *path, struct exec_case *out); /* the header comments: see exec_file.c */
 void exec_case_release(struct exec_case *test);
+
+/* Single instructions: see exec_ops.def. */
+unsigned exec_op_count(void);
+const char *exec_op_text(unsigned i);
+void exec_op_case(unsigned i, struct exec_case *out);
 
 /* Random control flow: the PTX of kernel number `seed`; shape: see exec_graph.c. */
 enum exec_shape { EXEC_STRUCTURED, EXEC_ARBITRARY, EXEC_BARRIERS, EXEC_SHUFFLES, EXEC_SHAPES };

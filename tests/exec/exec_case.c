@@ -84,6 +84,11 @@ void exec_lab_free(struct exec_lab *lab)
     free(lab);
 }
 
+const struct exec_kind *exec_kind(const struct exec_lab *lab, unsigned i)
+{
+    return &lab->kinds[i];
+}
+
 unsigned exec_kind_count(const struct exec_lab *lab)
 {
     return lab->count;

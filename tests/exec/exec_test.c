@@ -133,6 +133,40 @@ static int run_graphs(uint64_t count, uint64_t first)
     return failures != 0 || irreducible * 3 < done;
 }
 
+/* One thread, barriers as they come, specialised: the isa is what matters. One isa in turn, or all. */
+static uint64_t isa_kinds(const struct exec_lab *lab, unsigned turn)
+{
+    uint64_t kinds = 0;
+    unsigned isas = 0;
+    for (unsigned k = 0; k < exec_kind_count(lab); k++) {
+        const struct exec_kind *kind = exec_kind(lab, k);
+        if (kind->threads != 1 || kind->plain_barriers || kind->generic) continue;
+        kinds |= UINT64_C(1) << k;
+        isas++;
+    }
+    if (getenv("SW_EXEC_ALL")) return kinds;
+    for (unsigned skip = turn % isas; skip; skip--)
+        kinds &= kinds - 1;
+    return kinds & -kinds;
+}
+
+static int run_ops(const char *part)
+{
+    struct exec_lab *lab = exec_lab_new();
+    unsigned failures = 0, done = 0;
+    for (unsigned i = 0; i < exec_op_count(); i++) {
+        struct exec_case test;
+        if (part && !strstr(exec_op_text(i), part)) continue;
+        exec_op_case(i, &test);
+        failures += exec_case_run(lab, &test, isa_kinds(lab, i)) != 0;
+        done++;
+        exec_case_release(&test);
+    }
+    printf("%u instructions, %u failed\n", done, failures);
+    exec_lab_free(lab);
+    return failures != 0;
+}
+
 static int show(uint64_t seed)
 {
     struct str text = {0};
@@ -146,10 +180,12 @@ static int show(uint64_t seed)
 int main(int argc, char **argv)
 {
     setenv("CUDA_CACHE_DISABLE", "1", 1);
+    setvbuf(stdout, NULL, _IOLBF, 0);
     if (argc > 2 && strcmp(argv[1], "files") == 0) return run_files(argc - 2, argv + 2);
     if (argc > 2 && strcmp(argv[1], "graphs") == 0)
         return run_graphs(strtoull(argv[2], NULL, 10), argc > 3 ? strtoull(argv[3], NULL, 10) : 0);
+    if (argc > 1 && strcmp(argv[1], "ops") == 0) return run_ops(argc > 2 ? argv[2] : NULL);
     if (argc > 2 && strcmp(argv[1], "show") == 0) return show(strtoull(argv[2], NULL, 10));
-    fprintf(stderr, "usage: exec_test files FILE... | graphs COUNT [FIRST] | show SEED\n");
+    fprintf(stderr, "usage: exec_test files FILE... | graphs COUNT [FIRST] | ops [TEXT] | show SEED\n");
     return 2;
 }

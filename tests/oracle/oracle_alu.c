@@ -149,12 +149,12 @@ static void do_mul24(struct exec *exec, bool add)
 /* ---- division and the like
  * -------------------------------------------------------------------------------------- */
 
-/* What hardware gives for a zero divisor: all ones, and the dividend as remainder. */
+/* Unspecified for a zero divisor; hardware gives all ones, as quotient and as remainder. */
 static void do_div(struct exec *exec, bool remainder)
 {
     uint64_t a = get(exec, 1), b = get(exec, 2);
     if (b == 0) {
-        set(exec, remainder ? a : UINT64_MAX);
+        set(exec, UINT64_MAX);
         return;
     }
     if (!is_signed(type_of(exec))) {

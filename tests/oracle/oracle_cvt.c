@@ -96,7 +96,7 @@ static enum ptx_type plain(enum ptx_type type)
 static uint64_t to_tf32(uint64_t bits, enum round round)
 {
     uint64_t low = bits & 0x1fff;
-    if ((bits & 0x7f800000) == 0x7f800000) return bits;
+    if ((bits & 0x7f800000) == 0x7f800000) return bits & 0x7fffff ? oracle_nan(PTX_F32) : bits;
     bits -= low;
     if (round == ROUND_AWAY && low >= 0x1000) bits += 0x2000;
     if (round == ROUND_NEAREST && (low > 0x1000 || (low == 0x1000 && bits & 0x2000))) bits += 0x2000;

@@ -299,8 +299,9 @@ static uint64_t evaluate(const struct operation *op, const uint64_t v[3], unsign
     case PTX_OP_SQRT:
         if (exact) return arithmetic(ARITH_SQRT, type, v[0], 0, 0, op->round);
         break;
-    case PTX_OP_ABS: return v[0] & ~sign;
-    case PTX_OP_NEG: return v[0] ^ sign;
+    case PTX_OP_ABS:
+        return oracle_is_nan(v[0], type) ? oracle_nan(type) : v[0] & ~sign; /* "an unspecified NaN" */
+    case PTX_OP_NEG: return oracle_is_nan(v[0], type) ? oracle_nan(type) : v[0] ^ sign;
     case PTX_OP_MIN:
     case PTX_OP_MAX: return minmax_three(op, v, count);
     case PTX_OP_COPYSIGN: return (v[1] & ~sign) | (v[0] & sign);
@@ -359,7 +360,7 @@ static void do_testp(struct exec *exec)
     double x = oracle_to_double(bits, type);
     bool subnormal =
         type == PTX_F64 ? fpclassify(x) == FP_SUBNORMAL : x != 0 && oracle_flush(bits, type) != bits;
-    bool normal = isfinite(x) && x != 0 && !subnormal, yes = subnormal;
+    bool normal = isfinite(x) && !subnormal, yes = subnormal; /* zeros count as normal */
     if (ptx_has(exec->instr, PTX_MOD_FINITE)) yes = isfinite(x);
     if (ptx_has(exec->instr, PTX_MOD_INFINITE)) yes = isinf(x);
     if (ptx_has(exec->instr, PTX_MOD_NUMBER)) yes = !isnan(x);
