@@ -50,8 +50,8 @@ static void build_abs(struct jit_op *op)
 
 jit_build_fn jit_select_float(const struct ptx_instr *instr)
 {
-    if (jit_has(instr, PTX_MOD_APPROX) || jit_has(instr, PTX_MOD_FULL) || jit_has(instr, PTX_MOD_RELU))
-        return NULL;
+    if (jit_has(instr, PTX_MOD_APPROX) || jit_has(instr, PTX_MOD_FULL)) return jit_select_approx(instr);
+    if (jit_has(instr, PTX_MOD_RELU)) return NULL;
     switch ((int)instr->op) {
     case PTX_OP_ADD:
     case PTX_OP_SUB:

@@ -93,7 +93,7 @@ static jv source(struct jit_op *op, unsigned i)
     return jv_from_half(op->part, is_brain(op), a);
 }
 
-/* x is exact or rounded to odd, or one rounding of a sum or product */
+/* x is exact or rounded to odd, or one rounding of a sum or product, or an approximation */
 static void finish(struct jit_op *op, jv x)
 {
     struct jit_part *p = op->part;
@@ -128,6 +128,16 @@ static void build_fma(struct jit_op *op)
     finish(op, is_brain(op) ? jv_narrow_odd(p, sum) : sum);
 }
 
+static void build_ex2(struct jit_op *op)
+{
+    finish(op, jv_ex2(op->part, source(op, 0)));
+}
+
+static void build_tanh(struct jit_op *op)
+{
+    finish(op, jv_tanh(op->part, source(op, 0)));
+}
+
 static void build_sign(struct jit_op *op)
 {
     struct jit_part *p = op->part;
@@ -145,6 +155,8 @@ jit_build_fn jit_select_half(const struct ptx_instr *instr)
     case PTX_OP_SUB: return build_sum;
     case PTX_OP_MUL: return build_mul;
     case PTX_OP_FMA: return build_fma;
+    case PTX_OP_EX2: return build_ex2;
+    case PTX_OP_TANH: return build_tanh;
     case PTX_OP_NEG:
     case PTX_OP_ABS: return build_sign;
     default: return NULL;

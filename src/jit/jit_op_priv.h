@@ -34,6 +34,7 @@ jit_build_fn jit_select_shift(const struct ptx_instr *instr);
 jit_build_fn jit_select_compare(const struct ptx_instr *instr); /* set setp */
 jit_build_fn jit_select_choose(const struct ptx_instr *instr);  /* selp slct mov */
 jit_build_fn jit_select_float(const struct ptx_instr *instr);   /* f32 and f64 arithmetic */
+jit_build_fn jit_select_approx(const struct ptx_instr *instr);  /* f32, and f64's seeds */
 jit_build_fn jit_select_half(const struct ptx_instr *instr);    /* f16 and bf16 arithmetic */
 jit_build_fn jit_select_minmax(const struct ptx_instr *instr);  /* of floats; copysign testp */
 jit_build_fn jit_select_convert(const struct ptx_instr *instr);
@@ -119,6 +120,9 @@ jv jv_narrow_odd(struct jit_part *p, jv a); /* double -> float, to odd */
 /* near (bits) is x to nearest and back its value in x's type: one step to where `round` would have gone */
 jv jv_step_back(struct jit_part *p, enum jit_round round, jv near, jv back, jv x);
 jv jv_integral(struct jit_part *p, enum jit_round round, jv a); /* to an integral float */
+
+jv jv_ex2(struct jit_part *p, jv x);  /* float */
+jv jv_tanh(struct jit_part *p, jv x); /* float */
 
 /* f16 or bf16 (brain) as i16, to and from float. A NaN becomes 0x7fff; the way back leaves its payload open.
  */
