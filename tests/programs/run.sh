@@ -12,11 +12,12 @@ work=${SOFTWARP_LOGS:-$(mktemp -d)}
 mkdir -p "$work"
 ran=0 failed=0
 
-judge() { # status, output, must match, must not match
+judge() { # status, log, must match, must not match
     if [ "$1" = 124 ]; then echo "ran over the time limit"
     elif [ "$1" != 0 ]; then echo "exit status $1"
-    elif [ "$3" != - ] && ! grep -Eq -- "$3" "$2"; then echo "output lacks '$3'"
-    elif [ "$4" != - ] && grep -Eq -- "$4" "$2"; then echo "output has '$4'"
+    elif grep -Eq '^==SOFTWARP==.*(unsupported|not supported)' "$2.err"; then echo "refused"
+    elif [ "$3" != - ] && ! tr '\n\000' '  ' < "$2.out" | grep -Eq -- "$3"; then echo "output lacks '$3'"
+    elif [ "$4" != - ] && tr '\n\000' '  ' < "$2.out" | grep -Eq -- "$4"; then echo "output has '$4'"
     fi
 }
 
@@ -27,10 +28,12 @@ run_one() { # suite, program, arguments, must match, must not match
     log=$work/$(echo "$1/$2" | tr / _)
     arguments=$3
     [ "$arguments" = - ] && arguments=
+    variable=
+    case $arguments in [A-Z]*=*) variable=${arguments%% *} arguments=$(echo "${arguments#"$variable"}") ;; esac
     # shellcheck disable=SC2086
     (cd "$(dirname "$program")" && LD_LIBRARY_PATH=${SOFTWARP_LIB:-}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
-        timeout "${SOFTWARP_TIMEOUT:-60}" "./$(basename "$program")" $arguments > "$log.out" 2> "$log.err" < /dev/null)
-    reason=$(judge $? "$log.out" "$4" "$5")
+        timeout "${SOFTWARP_TIMEOUT:-60}" env $variable "./$(basename "$program")" $arguments > "$log.out" 2> "$log.err" < /dev/null)
+    reason=$(judge $? "$log" "$4" "$5")
     if [ -z "$reason" ]; then echo "PASS $1/$2"; return; fi
     failed=$((failed + 1))
     echo "FAIL $1/$2: $reason: $(grep -h SOFTWARP "$log.err" | head -n 1)"
