@@ -11,6 +11,9 @@
 
 #define RUNTIME_VERSION_12 12080
 
+const cudaError_t rt_bad_configuration = cudaErrorInvalidConfiguration;
+const cudaError_t rt_unknown_function = cudaErrorInvalidDeviceFunction;
+
 struct device_prop12 {
     char name[256];
     CUuuid uuid;

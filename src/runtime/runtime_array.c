@@ -167,6 +167,17 @@ static cudaError_t copy_rectangle(struct side dst, struct side src, size_t width
     return rt_return(async ? cuMemcpy2DAsync(&c, stream) : cuMemcpy2DUnaligned(&c));
 }
 
+/* The checks of CUDA that come before the driver's. */
+static cudaError_t copy_checked(struct side dst, struct side src, size_t width, size_t height,
+                                enum cudaMemcpyKind kind, bool async, CUstream stream)
+{
+    const struct side *memory = dst.array == NULL ? &dst : &src;
+    if (dst.array == NULL && src.array == NULL) return rt_record(cudaErrorInvalidResourceHandle);
+    if (memory->array == NULL && memory->pitch < width && height > 1)
+        return rt_record(cudaErrorInvalidPitchValue);
+    return copy_rectangle(dst, src, width, height, kind, async, stream);
+}
+
 static struct side in_array(cudaArray_const_t array, size_t x, size_t y)
 {
     return (struct side){NULL, 0, array, x, y};
@@ -180,35 +191,35 @@ static struct side in_memory(const void *memory, size_t pitch)
 cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t src_pitch,
                                 size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    return copy_rectangle(in_array(dst, x, y), in_memory(src, src_pitch), width, height, kind, false, NULL);
+    return copy_checked(in_array(dst, x, y), in_memory(src, src_pitch), width, height, kind, false, NULL);
 }
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src, size_t src_pitch,
                                      size_t width, size_t height, enum cudaMemcpyKind kind,
                                      cudaStream_t stream)
 {
-    return copy_rectangle(in_array(dst, x, y), in_memory(src, src_pitch), width, height, kind, true, stream);
+    return copy_checked(in_array(dst, x, y), in_memory(src, src_pitch), width, height, kind, true, stream);
 }
 
 cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dst_pitch, cudaArray_const_t src, size_t x, size_t y,
                                   size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    return copy_rectangle(in_memory(dst, dst_pitch), in_array(src, x, y), width, height, kind, false, NULL);
+    return copy_checked(in_memory(dst, dst_pitch), in_array(src, x, y), width, height, kind, false, NULL);
 }
 
 cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dst_pitch, cudaArray_const_t src, size_t x, size_t y,
                                        size_t width, size_t height, enum cudaMemcpyKind kind,
                                        cudaStream_t stream)
 {
-    return copy_rectangle(in_memory(dst, dst_pitch), in_array(src, x, y), width, height, kind, true, stream);
+    return copy_checked(in_memory(dst, dst_pitch), in_array(src, x, y), width, height, kind, true, stream);
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y, cudaArray_const_t src,
                                      size_t src_x, size_t src_y, size_t width, size_t height,
                                      enum cudaMemcpyKind kind)
 {
-    return copy_rectangle(in_array(dst, dst_x, dst_y), in_array(src, src_x, src_y), width, height, kind,
-                          false, NULL);
+    return copy_checked(in_array(dst, dst_x, dst_y), in_array(src, src_x, src_y), width, height, kind, false,
+                        NULL);
 }
 
 /* Linear copies run over the ends of rows: the rest of the first row, whole rows, the head of the last. */

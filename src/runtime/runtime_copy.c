@@ -69,7 +69,8 @@ static cudaError_t copy2d(void *dst, size_t dst_pitch, const void *src, size_t s
                           size_t height, enum cudaMemcpyKind kind, bool async, CUstream stream)
 {
     if (!kind_valid(kind)) return rt_record(cudaErrorInvalidMemcpyDirection);
-    if (dst_pitch < width || src_pitch < width) return rt_record(cudaErrorInvalidPitchValue);
+    if (dst_pitch < width || src_pitch < width)
+        return rt_record(height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue);
     if (!rt_enter()) return rt_return(rt_failure());
     if (width == 0 || height == 0) return cudaSuccess;
     CUDA_MEMCPY2D c = {
@@ -99,10 +100,16 @@ cudaError_t cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size
     return copy2d(dst, dst_pitch, src, src_pitch, width, height, kind, true, stream);
 }
 
+static bool empty(struct cudaExtent extent)
+{
+    return extent.width == 0 || extent.height == 0 || extent.depth == 0;
+}
+
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parms)
 {
     if (parms == NULL) return rt_record(cudaErrorInvalidValue);
     if (!rt_enter()) return rt_return(rt_failure());
+    if (empty(parms->extent)) return cudaSuccess;
     CUDA_MEMCPY3D c;
     CUresult result = rt_copy3d(parms, &c);
     return rt_return(result == CUDA_SUCCESS ? cuMemcpy3D(&c) : result);
@@ -112,6 +119,7 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parms, cudaStream_
 {
     if (parms == NULL) return rt_record(cudaErrorInvalidValue);
     if (!rt_enter()) return rt_return(rt_failure());
+    if (empty(parms->extent)) return cudaSuccess;
     CUDA_MEMCPY3D c;
     CUresult result = rt_copy3d(parms, &c);
     return rt_return(result == CUDA_SUCCESS ? cuMemcpy3DAsync(&c, stream) : result);

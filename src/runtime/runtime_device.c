@@ -131,6 +131,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
     CUcontext context = NULL;
     cudaError_t error = peer_context(peer, &context);
+    if (error == cudaSuccess && peer == rt_device()) return rt_record(cudaErrorPeerAccessUnsupported);
     return error == cudaSuccess ? rt_return(cuCtxEnablePeerAccess(context, flags)) : error;
 }
 

@@ -16,6 +16,7 @@ cudaError_t rt_record(cudaError_t error)
 cudaError_t rt_return(CUresult result)
 {
     if (result == CUDA_SUCCESS) return cudaSuccess;
+    if (result == CUDA_ERROR_NOT_READY) return cudaErrorNotReady; /* an answer, not an error to remember */
     return rt_record((cudaError_t)(int)result);
 }
 

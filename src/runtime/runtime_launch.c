@@ -53,13 +53,15 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host_function)
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
 {
     if (function == NULL) return rt_record(cudaErrorInvalidValue);
-    return rt_enter() ? rt_record(rt_function(symbol, function)) : rt_return(rt_failure());
+    struct rt_kernel *kernel = NULL;
+    if (!rt_enter()) return rt_return(rt_failure());
+    cudaError_t error = rt_kernel_find(symbol, &kernel);
+    return rt_record(error == cudaSuccess ? rt_function(symbol, function) : error);
 }
 
-/* The runtime names a bad grid, block or shared size after the configuration. */
 static cudaError_t launched(CUresult result)
 {
-    return result == CUDA_ERROR_INVALID_VALUE ? rt_record(cudaErrorInvalidConfiguration) : rt_return(result);
+    return result == CUDA_ERROR_INVALID_VALUE ? rt_record(rt_bad_configuration) : rt_return(result);
 }
 
 static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, size_t shared_bytes,
@@ -69,7 +71,7 @@ static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, 
     CUfunction function = NULL;
     cudaError_t error = rt_function(func, &function);
     if (error != cudaSuccess) return rt_record(error);
-    if (shared_bytes > UINT32_MAX) return rt_record(cudaErrorInvalidConfiguration);
+    if (shared_bytes > UINT32_MAX) return rt_record(rt_bad_configuration);
     unsigned shared = (unsigned)shared_bytes;
     if (cooperative)
         return launched(cuLaunchCooperativeKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z,

@@ -83,7 +83,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
     CUdriverProcAddressQueryResult found = CU_GET_PROC_ADDRESS_SUCCESS;
     CUresult result = cuGetProcAddress(symbol, function, (int)version, flags, &found);
     if (status != NULL) *status = (enum cudaDriverEntryPointQueryResult)found;
-    if (status != NULL && found != CU_GET_PROC_ADDRESS_SUCCESS) result = CUDA_SUCCESS;
+    if (found != CU_GET_PROC_ADDRESS_SUCCESS) result = CUDA_SUCCESS, *function = NULL; /* *status says it */
     return rt_return(result);
 }
 

@@ -23,16 +23,15 @@ cudaError_t cudaMalloc(void **pointer, size_t size)
 
 cudaError_t cudaFree(void *pointer)
 {
-    if (!rt_enter()) return rt_return(rt_failure());
-    return rt_return(pointer == NULL ? CUDA_SUCCESS : cuMemFree(rt_dev(pointer)));
+    return RT(cuMemFree(rt_dev(pointer))); /* of NULL too: a device that failed says so */
 }
 
 cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags)
 {
-    if (pointer == NULL || size == 0) return rt_record(cudaErrorInvalidValue);
+    if (pointer == NULL) return rt_record(cudaErrorInvalidValue);
     if (!rt_enter()) return rt_return(rt_failure());
     CUdeviceptr found = 0;
-    CUresult result = cuMemAllocManaged(&found, size, flags);
+    CUresult result = size == 0 ? CUDA_SUCCESS : cuMemAllocManaged(&found, size, flags);
     return allocated(result, found, pointer);
 }
 

@@ -39,6 +39,10 @@ void rt_kernel_adopt(CUkernel kernel);             /* a kernel of a library that
 cudaError_t rt_variable(const void *host_var, CUdeviceptr *address, size_t *bytes);
 void rt_registry_forget(CUcontext context); /* its modules are gone */
 
+/* runtime_abi13.c, runtime_abi12.c: two errors that the majors name differently. */
+extern const cudaError_t rt_bad_configuration; /* a launch with a grid, block or shared size that cannot be */
+extern const cudaError_t rt_unknown_function;  /* a pointer that is neither host function nor kernel */
+
 /* runtime_launch.c */
 CUlaunchConfig rt_launch_config(const cudaLaunchConfig_t *config);
 

@@ -231,7 +231,7 @@ cudaError_t rt_function(const void *host_function, CUfunction *out)
     if (kernel != NULL) result = function_locked(kernel, out);
     pthread_mutex_unlock(&registry.lock);
     if (kernel == NULL && adopted != NULL) return (cudaError_t)(int)cuKernelGetFunction(out, adopted);
-    if (kernel == NULL) return cudaErrorInvalidDeviceFunction;
+    if (kernel == NULL) return rt_unknown_function;
     return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidDeviceFunction : (cudaError_t)(int)result;
 }
 

@@ -93,9 +93,9 @@ static void attributes_and_limits()
     OK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, where));
     CHECK(block >= 32 && grid >= 1);
     where<<<1, 2048>>>(nullptr);
-    FAILS(cudaErrorInvalidConfiguration, cudaGetLastError());
+    FAILS(cudaErrorInvalidValue, cudaGetLastError());
     where<<<dim3(0, 1, 1), 32>>>(nullptr);
-    FAILS(cudaErrorInvalidConfiguration, cudaGetLastError());
+    FAILS(cudaErrorInvalidValue, cudaGetLastError());
     OK(cudaGetLastError());
 }
 
