@@ -62,7 +62,7 @@ static CUresult copy_on(struct driver_stream *stream, struct driver_copy copy, e
     if (copy.width == 0 || copy.height == 0 || copy.depth == 0) return CUDA_SUCCESS;
     DRIVER_TRY(check_side(from, (uintptr_t)copy.from.base, span(&copy.from, &copy)));
     DRIVER_TRY(check_side(to, (uintptr_t)copy.to.base, span(&copy.to, &copy)));
-    bool wait = must_wait(&copy, async, stream->capture != NULL);
+    bool wait = must_wait(&copy, async, driver_is_capturing(stream));
     struct driver_work work = {.kind = DRIVER_WORK_COPY, .copy = copy};
     return driver_submit(stream, &work, wait);
 }
@@ -188,16 +188,26 @@ static CUresult plane_of(const struct place *place, const struct driver_copy *co
     return CUDA_SUCCESS;
 }
 
+struct sides {
+    enum side from, to;
+};
+
+static CUresult describe(const struct place *from, const struct place *to, struct driver_copy *copy,
+                         struct sides *sides)
+{
+    DRIVER_TRY(plane_of(from, copy, &copy->from, &sides->from));
+    return plane_of(to, copy, &copy->to, &sides->to);
+}
+
 static CUresult copy_strided(CUstream handle, const struct place *from, const struct place *to,
                              uint64_t width, uint64_t height, uint64_t depth, bool async)
 {
     struct driver_copy copy = {.width = width, .height = height, .depth = depth};
-    enum side from_side, to_side;
+    struct sides sides;
     struct driver_stream *stream;
     DRIVER_TRY(driver_stream_get(handle, &stream));
-    CUresult result = plane_of(from, &copy, &copy.from, &from_side);
-    if (result == CUDA_SUCCESS) result = plane_of(to, &copy, &copy.to, &to_side);
-    if (result == CUDA_SUCCESS) result = copy_on(stream, copy, from_side, to_side, async);
+    CUresult result = describe(from, to, &copy, &sides);
+    if (result == CUDA_SUCCESS) result = copy_on(stream, copy, sides.from, sides.to, async);
     driver_stream_put(stream);
     return result;
 }
@@ -242,17 +252,36 @@ DRIVER_API cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream)
     return copy_2d(copy, stream, true);
 }
 
+static void places_of(const CUDA_MEMCPY3D *c, struct place *from, struct place *to)
+{
+    *from = (struct place){c->srcMemoryType, (uintptr_t)c->srcHost, c->srcDevice,
+                           c->srcArray,      c->srcXInBytes,        c->srcY,
+                           c->srcZ,          c->srcPitch,           c->srcHeight};
+    *to = (struct place){c->dstMemoryType, (uintptr_t)c->dstHost, c->dstDevice,
+                         c->dstArray,      c->dstXInBytes,        c->dstY,
+                         c->dstZ,          c->dstPitch,           c->dstHeight};
+}
+
 static CUresult copy_3d(const CUDA_MEMCPY3D *c, CUstream stream, bool async)
 {
+    struct place from, to;
     DRIVER_TRY(driver_ready());
     if (!c || c->srcLOD || c->dstLOD) return CUDA_ERROR_INVALID_VALUE;
-    struct place from = {c->srcMemoryType, (uintptr_t)c->srcHost, c->srcDevice,
-                         c->srcArray,      c->srcXInBytes,        c->srcY,
-                         c->srcZ,          c->srcPitch,           c->srcHeight};
-    struct place to = {c->dstMemoryType, (uintptr_t)c->dstHost, c->dstDevice,
-                       c->dstArray,      c->dstXInBytes,        c->dstY,
-                       c->dstZ,          c->dstPitch,           c->dstHeight};
+    places_of(c, &from, &to);
     return copy_strided(stream, &from, &to, c->WidthInBytes, c->Height, c->Depth, async);
+}
+
+CUresult driver_copy_describe(const CUDA_MEMCPY3D *c, struct driver_copy *out)
+{
+    struct place from, to;
+    struct sides sides;
+    if (c->srcLOD || c->dstLOD || !c->WidthInBytes || !c->Height || !c->Depth)
+        return CUDA_ERROR_INVALID_VALUE;
+    *out = (struct driver_copy){.width = c->WidthInBytes, .height = c->Height, .depth = c->Depth};
+    places_of(c, &from, &to);
+    DRIVER_TRY(describe(&from, &to, out, &sides));
+    DRIVER_TRY(check_side(sides.from, (uintptr_t)out->from.base, span(&out->from, out)));
+    return check_side(sides.to, (uintptr_t)out->to.base, span(&out->to, out));
 }
 
 DRIVER_API cuMemcpy3D_v2(const CUDA_MEMCPY3D *copy)

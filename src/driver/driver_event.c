@@ -8,6 +8,7 @@ static void event_end(struct driver_object *object)
 {
     struct driver_event *event = (struct driver_event *)object;
     if (event->stream) driver_object_unref(&event->stream->object);
+    driver_capture_drop_event(event);
     pthread_mutex_destroy(&event->lock);
     free(event);
 }
@@ -51,9 +52,11 @@ void driver_event_mark(struct driver_event *event, uint64_t generation)
     pthread_mutex_unlock(&event->lock);
 }
 
-static CUresult record(struct driver_event *event, struct driver_stream *stream)
+CUresult driver_event_record(struct driver_event *event, struct driver_stream *stream)
 {
     if (event->context != stream->context) return CUDA_ERROR_INVALID_HANDLE;
+    if (driver_is_capturing(stream)) return driver_capture_record(stream, event);
+    driver_capture_drop_event(event);
     driver_object_ref(&event->object); /* the entry's */
     driver_object_ref(&stream->object);
     pthread_mutex_lock(&event->lock);
@@ -67,12 +70,27 @@ static CUresult record(struct driver_event *event, struct driver_stream *stream)
     return CUDA_SUCCESS;
 }
 
+/* The stream's next entry comes after the event's last record, whatever stream and device that was on. */
+CUresult driver_event_wait(struct driver_event *event, struct driver_stream *stream)
+{
+    bool captured;
+    CUresult result = driver_capture_wait(stream, event, &captured);
+    if (captured) return result;
+    pthread_mutex_lock(&event->lock);
+    struct driver_dependency dependency = {event->stream, event->seq};
+    struct driver_work nothing = {.kind = DRIVER_WORK_NOTHING};
+    if (event->stream && event->stream != stream)
+        driver_scheduler_add(stream, &nothing, &dependency, 1, false);
+    pthread_mutex_unlock(&event->lock);
+    return CUDA_SUCCESS;
+}
+
 DRIVER_API cuEventRecord(CUevent handle, CUstream stream_handle)
 {
     struct driver_stream *stream;
     DRIVER_TRY(driver_stream_get(stream_handle, &stream));
     struct driver_event *event = driver_handle_get(handle, DRIVER_EVENT);
-    CUresult result = event ? record(event, stream) : CUDA_ERROR_INVALID_HANDLE;
+    CUresult result = event ? driver_event_record(event, stream) : CUDA_ERROR_INVALID_HANDLE;
     if (event) driver_object_unref(&event->object);
     driver_stream_put(stream);
     return result;

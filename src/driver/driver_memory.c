@@ -149,6 +149,7 @@ DRIVER_API cuMemFree_v2(CUdeviceptr address)
     if (!address) return CUDA_SUCCESS;
     if (!known_base(address, VMEM_DEVICE, VMEM_MANAGED)) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(driver_context_wait(context));
+    if (driver_graph_memory_is(address)) return CUDA_SUCCESS; /* goes with its graph */
     return driver_memory_release(address, VMEM_DEVICE, VMEM_MANAGED);
 }
 

@@ -235,7 +235,13 @@ DRIVER_API cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, CUmemoryPool 
     DRIVER_TRY(driver_stream_get(stream_handle, &stream));
     struct driver_pool *pool = driver_handle_get(handle, DRIVER_POOL);
     CUresult result = out && bytes && pool ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-    if (result == CUDA_SUCCESS) result = alloc_from(stream->context, pool, bytes, out);
+    dev_addr captured = 0;
+    if (result == CUDA_SUCCESS && driver_is_capturing(stream)) {
+        result = driver_capture_alloc(stream, bytes, &captured);
+        *out = captured;
+    } else if (result == CUDA_SUCCESS) {
+        result = alloc_from(stream->context, pool, bytes, out);
+    }
     if (pool) driver_object_unref(&pool->object);
     driver_stream_put(stream);
     return result;
@@ -260,7 +266,10 @@ DRIVER_API cuMemFreeAsync(CUdeviceptr address, CUstream handle)
                     allocation.kind == VMEM_HOST_PINNED || allocation.kind == VMEM_HOST_REGISTERED))
         result = CUDA_ERROR_INVALID_VALUE;
     struct driver_work work = {.kind = DRIVER_WORK_RELEASE, .address = address};
-    if (result == CUDA_SUCCESS && address) result = driver_submit(stream, &work, false);
+    if (driver_graph_memory_is(address)) work.kind = DRIVER_WORK_NOTHING; /* goes with its graph */
+    if (result == CUDA_SUCCESS && address)
+        result = driver_is_capturing(stream) ? driver_capture_free(stream, address)
+                                             : driver_submit(stream, &work, false);
     driver_stream_put(stream);
     return result;
 }

@@ -272,7 +272,8 @@ struct driver_work {
 /* Do it, on whichever thread calls; failures make the context fail. */
 void driver_work_run(struct driver_work *work, struct driver_stream *stream);
 void driver_work_release(struct driver_work *work);
-void driver_work_copy(struct driver_work *to, const struct driver_work *from); /* its own references */
+void driver_work_copy(struct driver_work *to,
+                      const struct driver_work *from); /* its own references; not of events */
 void driver_copy_run(const struct driver_copy *copy);
 void driver_fill_run(const struct driver_fill *fill);
 
@@ -299,7 +300,8 @@ struct driver_stream {
     uint64_t issued, completed;
     bool running, active;
     struct driver_stream *next_active;
-    struct driver_capture *capture; /* guarded by the graph lock; NULL: not capturing */
+    _Atomic(struct driver_capture *) capture; /* written under the graph lock; NULL: not capturing */
+    VEC(struct driver_node *) capture_tail; /* what the next captured node needs; guarded by the graph lock */
 };
 CUresult driver_stream_new(struct driver_context *context, unsigned flags, int priority,
                            struct driver_stream **out);
@@ -329,6 +331,77 @@ uint64_t driver_now_ns(void);
  */
 CUresult driver_submit(struct driver_stream *stream, struct driver_work *work, bool wait);
 
+/* ---- graphs (driver_graph.c, driver_graph_node.c, driver_graph_exec.c, driver_capture.c) */
+struct driver_graph_memory { /* of an allocation node: lives as long as a graph or executable graph knows it
+                              */
+    struct driver_object object;
+    dev_addr address;
+    uint64_t bytes;
+    struct driver_device *device;
+};
+struct driver_node {
+    struct driver_object object;
+    struct driver_graph *graph;       /* owns this */
+    const struct driver_node *origin; /* what it was cloned from; compared only */
+    CUgraphNodeType type;
+    struct driver_work work;            /* KERNEL, MEMCPY, MEMSET, HOST */
+    struct driver_graph *child;         /* GRAPH: reference */
+    struct driver_event *event;         /* EVENT_RECORD, WAIT_EVENT: reference */
+    struct driver_graph_memory *memory; /* MEM_ALLOC: reference */
+    dev_addr address;                   /* MEM_FREE */
+    union {                             /* as the program gave it, for the GetParams calls */
+        CUDA_MEMCPY3D memcpy;
+        CUDA_MEMSET_NODE_PARAMS memset;
+        CUDA_MEM_ALLOC_NODE_PARAMS alloc;
+    } given;
+    CUfunction function;             /* KERNEL: the handle as given */
+    void **param_pointers;           /* KERNEL: into work.launch.params */
+    bool disabled;                   /* of an executable graph: does nothing */
+    VEC(struct driver_node *) needs; /* nodes that must be done before; of the same graph */
+};
+struct driver_graph {
+    struct driver_object object;
+    VEC(struct driver_node *) nodes; /* references, in the order made */
+};
+extern pthread_mutex_t driver_graph_lock; /* guards every graph, executable graph and capture */
+struct driver_graph *driver_graph_new(void);
+struct driver_graph *driver_graph_clone_locked(const struct driver_graph *graph);
+struct driver_node *driver_node_new_locked(struct driver_graph *graph, CUgraphNodeType type);
+void driver_node_need_locked(struct driver_node *node, struct driver_node *before); /* once */
+void driver_node_clear(struct driver_node *node);                              /* drop what it would do */
+void driver_node_copy(struct driver_node *to, const struct driver_node *from); /* all but needs */
+/* Nodes in an order that respects their needs; false: a cycle. *order: malloc'ed. */
+bool driver_graph_sort_locked(const struct driver_graph *graph, struct driver_node ***order);
+CUresult driver_node_set_kernel(struct driver_node *node, const CUDA_KERNEL_NODE_PARAMS *params);
+CUresult driver_node_set_memcpy(struct driver_node *node, const CUDA_MEMCPY3D *params);
+CUresult driver_node_set_memset(struct driver_node *node, const CUDA_MEMSET_NODE_PARAMS *params);
+CUresult driver_node_set_host(struct driver_node *node, const CUDA_HOST_NODE_PARAMS *params);
+CUresult driver_node_set_event(struct driver_node *node, CUevent event);
+CUresult driver_graph_memory_new(struct driver_context *context, uint64_t bytes,
+                                 struct driver_graph_memory **out);
+bool driver_graph_memory_is(dev_addr address); /* freed by its graph, not by cuMemFree */
+
+/* A stream that is captured: what would be queued becomes a node. */
+CUresult driver_capture_work(struct driver_stream *stream, struct driver_work *work);
+CUresult driver_capture_alloc(struct driver_stream *stream, uint64_t bytes, dev_addr *out);
+CUresult driver_capture_free(struct driver_stream *stream, dev_addr address);
+CUresult driver_capture_record(struct driver_stream *stream, struct driver_event *event);
+/* Event was recorded in a capture: the stream joins it. *handled: false when neither is captured. */
+CUresult driver_capture_wait(struct driver_stream *stream, struct driver_event *event, bool *handled);
+static inline bool driver_is_capturing(struct driver_stream *stream)
+{
+    return atomic_load_explicit(&stream->capture, memory_order_acquire) != NULL;
+}
+CUresult driver_capture_child(struct driver_stream *stream, const struct driver_graph *graph);
+void driver_capture_drop_event(struct driver_event *event);
+/* Calls that wait are not allowed on a captured stream: the capture becomes invalid. */
+CUresult driver_capture_forbid(struct driver_stream *stream);
+
+/* Check and translate cuMemcpy3D's description. */
+CUresult driver_copy_describe(const CUDA_MEMCPY3D *params, struct driver_copy *out);
+CUresult driver_event_record(struct driver_event *event, struct driver_stream *stream);
+CUresult driver_event_wait(struct driver_event *event, struct driver_stream *stream);
+
 /* ---- events (driver_event.c) */
 struct driver_event {
     struct driver_object object;
@@ -338,6 +411,7 @@ struct driver_event {
     struct driver_stream *stream; /* of the last record: reference, or NULL */
     uint64_t seq, generation, time_ns;
     bool complete;
+    struct driver_capture_mark *captured; /* last recorded in a capture; guarded by the graph lock */
 };
 void driver_event_mark(struct driver_event *event, uint64_t generation);
 

@@ -10,6 +10,7 @@ static void stream_end(struct driver_object *object)
 {
     struct driver_stream *stream = (struct driver_stream *)object;
     driver_scheduler_detach(stream);
+    vec_release(&stream->capture_tail);
     free(stream);
 }
 
@@ -78,6 +79,7 @@ CUresult driver_stream_default(struct driver_stream **out)
 CUresult driver_submit(struct driver_stream *stream, struct driver_work *work, bool wait)
 {
     struct driver_context *context = stream->context;
+    if (driver_is_capturing(stream)) return driver_capture_work(stream, work);
     CUresult fault = (CUresult)atomic_load(&context->fault);
     if (fault != CUDA_SUCCESS) {
         driver_work_release(work);
@@ -143,7 +145,9 @@ DRIVER_API cuStreamSynchronize(CUstream handle)
     DRIVER_TRY(driver_stream_get(handle, &stream));
     /* the legacy stream stands for everything it orders: an empty entry waits for the blocking streams too */
     CUresult result;
-    if (stream->legacy) {
+    if (driver_is_capturing(stream)) {
+        result = driver_capture_forbid(stream);
+    } else if (stream->legacy) {
         struct driver_work nothing = {.kind = DRIVER_WORK_NOTHING};
         result = driver_submit(stream, &nothing, true);
     } else {
@@ -157,6 +161,11 @@ DRIVER_API cuStreamQuery(CUstream handle)
 {
     struct driver_stream *stream;
     DRIVER_TRY(driver_stream_get(handle, &stream));
+    CUresult forbidden = driver_is_capturing(stream) ? driver_capture_forbid(stream) : CUDA_SUCCESS;
+    if (forbidden != CUDA_SUCCESS) {
+        driver_stream_put(stream);
+        return forbidden;
+    }
     bool done = driver_scheduler_done(stream, driver_scheduler_issued(stream));
     CUresult fault = (CUresult)atomic_load(&stream->context->fault);
     driver_stream_put(stream);
@@ -172,14 +181,7 @@ DRIVER_API cuStreamWaitEvent(CUstream handle, CUevent event_handle, unsigned fla
     CUresult result = !event      ? CUDA_ERROR_INVALID_HANDLE
                       : flags > 1 ? CUDA_ERROR_INVALID_VALUE
                                   : CUDA_SUCCESS;
-    if (result == CUDA_SUCCESS) {
-        pthread_mutex_lock(&event->lock);
-        struct driver_dependency dependency = {event->stream, event->seq};
-        struct driver_work nothing = {.kind = DRIVER_WORK_NOTHING};
-        if (event->stream && event->stream != stream)
-            driver_scheduler_add(stream, &nothing, &dependency, 1, false);
-        pthread_mutex_unlock(&event->lock);
-    }
+    if (result == CUDA_SUCCESS) result = driver_event_wait(event, stream);
     if (event) driver_object_unref(&event->object);
     driver_stream_put(stream);
     return result;

@@ -111,3 +111,16 @@ void driver_work_release(struct driver_work *work)
     }
     if (work->kind == DRIVER_WORK_RECORD) driver_object_unref(&work->record.event->object);
 }
+
+void driver_work_copy(struct driver_work *to, const struct driver_work *from)
+{
+    *to = *from;
+    if (from->kind == DRIVER_WORK_LAUNCH) {
+        uint64_t bytes = from->launch.function->entry->param_bytes + 16; /* as driver_launch_make allocates */
+        driver_object_ref(&from->launch.function->module->object);
+        to->launch.params = sw_xmalloc(bytes);
+        memcpy(to->launch.params, from->launch.params, bytes);
+    }
+    if (from->kind == DRIVER_WORK_RECORD) driver_object_ref(&from->record.event->object);
+    if (from->kind == DRIVER_WORK_COPY && from->copy.staged) BUG("a staged copy is queued once");
+}
