@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The driver API with kernels that run: launch forms, order, device output.
+/* The driver API with kernels that run: launch forms, order.
  */
 #include <cuda.h>
 
@@ -21,8 +21,6 @@ static const char ptx[] =
     ".visible .global .align 4 .u32 total;\n"
     ".visible .const .align 4 .u32 factor = 3;\n"
     ".extern .shared .align 16 .b8 dynamic[];\n"
-    ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n"
-    ".global .align 1 .b8 format[10] = {98, 108, 111, 99, 107, 32, 37, 100, 10, 0};\n" /* "block %d\n" */
     /* total += factor * value, once a thread */
     ".visible .entry accumulate(.param .u32 value)\n{\n"
     "    .reg .b32 %r<6>; .reg .b64 %d<2>;\n"
@@ -36,14 +34,7 @@ static const char ptx[] =
     "    sub.u32 %r6, %r1, %r2; sub.u32 %r6, %r6, 1; shl.b32 %r7, %r6, 2; add.u32 %r7, %r3, %r7;\n"
     "    ld.shared.u32 %r8, [%r7]; mul.wide.u32 %d2, %r2, 4; add.u64 %d3, %d1, %d2; st.global.u32 [%d3], "
     "%r8;\n"
-    "    ret;\n}\n"
-    ".visible .entry says(.param .u32 n)\n{\n"
-    "    .local .align 8 .b8 args[8]; .reg .b64 %d<4>; .reg .b32 %r<3>;\n"
-    "    ld.param.u32 %r1, [n]; st.local.u32 [args], %r1; mov.u64 %d1, args; cvta.local.u64 %d2, %d1;\n"
-    "    mov.u64 %d3, format; cvta.global.u64 %d3, %d3;\n"
-    "    {\n    .param .b64 f; .param .b64 a; .param .b32 r;\n    st.param.b64 [f], %d3; st.param.b64 [a], "
-    "%d2;\n"
-    "    call.uni (r), vprintf, (f, a);\n    ld.param.b32 %r2, [r];\n    }\n    ret;\n}\n";
+    "    ret;\n}\n";
 
 static CUcontext context;
 static CUmodule module;
@@ -163,31 +154,6 @@ static void many_streams(void **state)
     OK(cuEventDestroy(event));
 }
 
-/* Text comes out at the next synchronisation, launches in their order, in its place among the program's own.
- */
-static void device_output(void **state)
-{
-    (void)state;
-    char path[] = "/tmp/softwarp_outputXXXXXX", text[256] = {0};
-    int file = mkstemp(path), saved = dup(STDOUT_FILENO);
-    fflush(stdout);
-    dup2(file, STDOUT_FILENO);
-    for (unsigned n = 1; n <= 3; n++) {
-        void *params[] = {&n};
-        OK(cuLaunchKernel(kernel("says"), 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
-    }
-    printf("before\n");
-    OK(cuCtxSynchronize());
-    printf("after\n");
-    fflush(stdout);
-    dup2(saved, STDOUT_FILENO);
-    close(saved);
-    assert_true(pread(file, text, sizeof text - 1, 0) > 0);
-    close(file);
-    unlink(path);
-    assert_string_equal(text, "before\nblock 1\nblock 2\nblock 3\nafter\n");
-}
-
 /* What cannot be compiled fails the launch, not the context; other kernels still run. */
 static void unsupported_kernel(void **state)
 {
@@ -228,13 +194,9 @@ static void timing(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(symbols_and_order),
-        cmocka_unit_test(dynamic_shared_and_extra),
-        cmocka_unit_test(launch_by_kernel_handle),
-        cmocka_unit_test(many_streams),
-        cmocka_unit_test(device_output),
-        cmocka_unit_test(unsupported_kernel),
-        cmocka_unit_test(timing),
+        cmocka_unit_test(symbols_and_order),       cmocka_unit_test(dynamic_shared_and_extra),
+        cmocka_unit_test(launch_by_kernel_handle), cmocka_unit_test(many_streams),
+        cmocka_unit_test(unsupported_kernel),      cmocka_unit_test(timing),
     };
     if (argc > 1) cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, setup, teardown);
