@@ -63,13 +63,6 @@ static const char *check_call(const struct jit *jit, const struct ptx_instr *ins
     return "calls that cannot be inlined are not done; avoid recursion and function pointers";
 }
 
-static const char *check_barrier(const struct ptx_instr *instr)
-{
-    if (ptx_mod_of(instr, PTX_CAT_SUB) == PTX_MOD_RED || ptx_has(instr, PTX_MOD_RED))
-        return "barriers with a reduction are not done";
-    return NULL;
-}
-
 static const char *not_done = "this form is not done; compile for an older target or avoid the intrinsic";
 
 static const char *check_instr(const struct jit *jit, const struct ptx_instr *instr)
@@ -83,6 +76,8 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
     case PTX_OP_RET:
     case PTX_OP_EXIT:
     case PTX_OP_TRAP:
+    case PTX_OP_BAR:
+    case PTX_OP_BARRIER:
     case PTX_OP_BRKPT:
     case PTX_OP_PMEVENT:
     case PTX_OP_PREFETCH:
@@ -105,8 +100,6 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
     case PTX_OP_LD:
     case PTX_OP_LDU:
     case PTX_OP_ST: return check_memory(instr);
-    case PTX_OP_BAR:
-    case PTX_OP_BARRIER: return check_barrier(instr);
     case PTX_OP_CALL: return check_call(jit, instr);
     case PTX_OP_ATOM:
     case PTX_OP_RED: return jit_op_atomic_supported && jit_op_atomic_supported(instr) ? NULL : not_done;

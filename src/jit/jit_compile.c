@@ -66,7 +66,12 @@ static enum sw_status analyze(struct jit *jit)
     SW_TRY(jit_check(jit));
     jit_layout(jit);
     SW_TRY(jit_blocks_build(jit));
+    jit_spins_build(jit);
     jit_forms_build(jit);
+    if (jit_needs_suspension(jit)) { /* then more lanes may wait in more places */
+        jit->suspends = true;
+        jit_forms_build(jit);
+    }
     jit_lossy_build(jit);
     return SW_OK;
 }

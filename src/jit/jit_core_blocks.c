@@ -126,6 +126,7 @@ enum sw_status jit_blocks_build(struct jit *jit)
     jit->reg_words = (jit->reg_count + 63) / 64;
     jit->block_words = (jit->block_count + 63) / 64;
     build_live(jit);
+    jit->resumes = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
     for (uint32_t b = 0; b < jit->block_count; b++)
         jit->blocks[b].pend = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
     return SW_OK;
@@ -160,10 +161,28 @@ static uint32_t max_succ(const struct jit_block *block)
     return max;
 }
 
+static bool any_bit(const uint64_t *set, uint32_t words)
+{
+    for (uint32_t w = 0; w < words; w++)
+        if (set[w]) return true;
+    return false;
+}
+
+/* Lanes that meet a barrier wait; those whose guard is false go on. */
+static bool spread_barrier(struct jit *jit, struct jit_block *block, uint64_t *waiting)
+{
+    copy_bits(waiting, block->pend, jit->block_words);
+    const struct ptx_instr *instr = &jit->function->instrs[block->last - 1];
+    if (instr->guard != PTX_NO_REG && block->succ[0] != jit->block_count - 1)
+        jit_bit_set(waiting, block->succ[0]);
+    return spread(jit, waiting, jit->block_count - 1);
+}
+
 static bool spread_block(struct jit *jit, struct jit_block *block, uint64_t *waiting)
 {
     bool changed = false;
     uint32_t exit_block = jit->block_count - 1;
+    if (block->end == JIT_END_BARRIER && jit->suspends) return spread_barrier(jit, block, waiting);
     if (block->divergent) {
         copy_bits(waiting, block->pend, jit->block_words);
         for (uint32_t s = 0; s < block->succ_count; s++)
@@ -178,6 +197,39 @@ static bool spread_block(struct jit *jit, struct jit_block *block, uint64_t *wai
     return changed;
 }
 
+/* Where lanes may wait while the warp is suspended and others of it are not: after every barrier, if any is
+ * met by part of a warp, and around loops that wait. */
+static bool spread_resumes(struct jit *jit)
+{
+    bool parts = false, changed = false;
+    for (uint32_t b = 0; b + 1 < jit->block_count; b++) {
+        const struct jit_block *block = &jit->blocks[b];
+        bool alone =
+            block->end == JIT_END_BARRIER && (any_bit(block->pend, jit->block_words) ||
+                                              jit->function->instrs[block->last - 1].guard != PTX_NO_REG);
+        parts = parts || alone || block->spins;
+    }
+    if (!parts) return false;
+    for (uint32_t b = 0; b + 1 < jit->block_count; b++) {
+        const struct jit_block *block = &jit->blocks[b];
+        if (block->end == JIT_END_BARRIER) jit_bit_set(jit->resumes, block->succ[0]);
+        for (uint32_t s = 0; s < block->succ_count && block->spins; s++)
+            jit_bit_set(jit->resumes, block->succ[s]);
+        for (uint32_t w = 0; w < jit->block_words && block->spins; w++)
+            jit->resumes[w] |= block->pend[w];
+    }
+    jit->resumes[(jit->block_count - 1) / 64] &= ~(1ull << ((jit->block_count - 1) % 64));
+    for (uint32_t b = 0; b + 1 < jit->block_count; b++) {
+        if (!jit_bit(jit->resumes, b)) continue;
+        for (uint32_t n = 0; n + 1 < jit->block_count; n++) {
+            if (n == b || !jit_bit(jit->resumes, n) || jit_bit(jit->blocks[b].pend, n)) continue;
+            jit_bit_set(jit->blocks[b].pend, n);
+            changed = true;
+        }
+    }
+    return changed;
+}
+
 void jit_frontiers_build(struct jit *jit)
 {
     uint64_t *waiting = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
@@ -185,14 +237,8 @@ void jit_frontiers_build(struct jit *jit)
         changed = false;
         for (uint32_t b = 0; b + 1 < jit->block_count; b++)
             changed |= spread_block(jit, &jit->blocks[b], waiting);
+        if (jit->suspends) changed |= spread_resumes(jit);
     }
-}
-
-static bool any_bit(const uint64_t *set, uint32_t words)
-{
-    for (uint32_t w = 0; w < words; w++)
-        if (set[w]) return true;
-    return false;
 }
 
 static void mark_lossy(struct jit *jit, uint32_t from)
@@ -214,7 +260,7 @@ static void mark_lossy(struct jit *jit, uint32_t from)
 void jit_lossy_build(struct jit *jit)
 {
     uint32_t exit_block = jit->block_count - 1;
-    if (!jit->full_warps) mark_lossy(jit, 0);
+    if (!jit->full_warps || any_bit(jit->resumes, jit->block_words)) mark_lossy(jit, 0);
     for (uint32_t b = 0; b + 1 < jit->block_count; b++) {
         struct jit_block *block = &jit->blocks[b];
         bool exits = false;

@@ -498,7 +498,7 @@ static void needed_elsewhere(const struct jit *jit, const struct jit_block *bloc
 {
     memset(needed, 0, jit->reg_words * sizeof *needed);
     for (uint32_t n = 0; n < jit->block_count; n++)
-        if (jit_bit(block->pend, n))
+        if (jit_bit(block->pend, n) || jit_bit(jit->resumes, n))
             for (uint32_t w = 0; w < jit->reg_words; w++)
                 needed[w] |= jit->blocks[n].live_in[w];
 }
@@ -531,6 +531,7 @@ static bool force_merged(struct jit *jit)
 
 void jit_forms_build(struct jit *jit)
 {
+    jit_frontiers_build(jit);
     jit->regs = ARENA_ARRAY(&jit->arena, struct jit_reg, jit->reg_count);
     for (uint32_t r = 0; r < jit->function->reg_count; r++)
         jit->regs[r].bits = ptx_type_bits(jit->function->regs[r].type);

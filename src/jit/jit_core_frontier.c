@@ -21,6 +21,7 @@ static LLVMValueRef is_zero(struct jit *jit, LLVMValueRef mask)
 static LLVMValueRef mask_slot(struct jit *jit, uint32_t block)
 {
     struct jit_block *b = &jit->blocks[block];
+    if (jit->suspends) return jit_offset(jit, jit->frame, b->mask_offset);
     SW_ASSERT(b->mask);
     return b->mask;
 }
@@ -64,6 +65,27 @@ static void chain(struct jit *jit, const uint64_t *waiting, uint32_t last)
     LLVMBuildBr(jit->builder, jit->blocks[exit_block].entry);
 }
 
+/* A warp goes on: at the first, or the last block that has lanes; with none, its end. */
+void jit_chain_from_first(struct jit *jit, const uint64_t *waiting)
+{
+    chain(jit, waiting, jit->block_count - 1);
+}
+
+void jit_chain_from_last(struct jit *jit, const uint64_t *waiting)
+{
+    uint32_t exit_block = jit->block_count - 1;
+    for (uint32_t n = exit_block; n-- > 0;) {
+        if (!jit_bit(waiting, n)) continue;
+        LLVMValueRef mask = load_mask(jit, n);
+        LLVMBasicBlockRef found = jit_new_block(jit, ""), next = jit_new_block(jit, "");
+        jit_branch(jit, is_zero(jit, mask), next, found, false);
+        jit_position(jit, found);
+        enter(jit, n, mask);
+        jit_position(jit, next);
+    }
+    LLVMBuildBr(jit->builder, jit->blocks[exit_block].entry);
+}
+
 static bool comes_first(const struct jit *jit, const uint64_t *pend, uint32_t target)
 {
     for (uint32_t n = 0; n <= target && n < jit->block_count; n++)
@@ -79,10 +101,40 @@ static uint64_t *waiting_set(struct jit *jit, const struct jit_block *block)
     return set;
 }
 
+static bool closes_waiting_loop(const struct jit *jit, const struct jit_block *block, uint32_t target)
+{
+    return jit->suspends && block->spins && jit->blocks + target <= block;
+}
+
+/* The lanes go round a waiting loop once more, but now and then others first. */
+static void back_edge(struct jit *jit, struct jit_block *block, uint32_t target)
+{
+    uint64_t *waiting = waiting_set(jit, block);
+    add_waiting(jit, target, LLVMBuildLoad2(jit->builder, jit->i32, jit->active, ""), true);
+    jit_bit_set(waiting, target);
+    jit_suspend_spin(jit);
+    chain(jit, waiting, target);
+}
+
+/* At a barrier: the lanes that go on (none: target is PTX_NO_BLOCK), then whoever can. */
+void jit_go_elsewhere(struct jit *jit, struct jit_block *block, uint32_t target, LLVMValueRef lanes)
+{
+    uint64_t *waiting = waiting_set(jit, block);
+    if (target != PTX_NO_BLOCK && target != jit->block_count - 1) {
+        add_waiting(jit, target, lanes, true);
+        jit_bit_set(waiting, target);
+    }
+    chain(jit, waiting, jit->block_count - 1);
+}
+
 /* All active lanes go to target. */
 void jit_edge(struct jit *jit, struct jit_block *block, uint32_t target)
 {
     uint32_t exit_block = jit->block_count - 1;
+    if (closes_waiting_loop(jit, block, target)) {
+        back_edge(jit, block, target);
+        return;
+    }
     if (comes_first(jit, block->pend, target)) {
         LLVMBuildBr(jit->builder, jit->blocks[target].entry);
         return;
@@ -147,6 +199,7 @@ static void end_divergent(struct jit *jit, struct jit_block *block, const struct
     uint64_t *waiting = waiting_set(jit, block);
     send(jit, waiting, yes, taken);
     send(jit, waiting, no, fallen);
+    if (closes_waiting_loop(jit, block, yes) || closes_waiting_loop(jit, block, no)) jit_suspend_spin(jit);
     chain(jit, waiting, yes > no ? yes : no);
 }
 
@@ -249,7 +302,17 @@ void jit_emit_end(struct jit *jit, struct jit_block *block)
         else
             end_uniform_table(jit, block, instr);
         return;
-    case JIT_END_BARRIER: jit_emit_barrier(jit, block); return;
-    case JIT_END_EXIT: jit_emit_exit(jit); return;
+    case JIT_END_BARRIER:
+        if (jit->suspends)
+            jit_suspend_barrier(jit, block);
+        else
+            jit_region_barrier(jit, block);
+        return;
+    case JIT_END_EXIT:
+        if (jit->suspends)
+            jit_suspend_exit(jit);
+        else
+            jit_region_exit(jit);
+        return;
     }
 }

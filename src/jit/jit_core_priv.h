@@ -33,8 +33,10 @@ struct jit_block {
     uint64_t *needed; /* registers whose old value those lanes need */
     bool divergent;   /* its end may split the warp */
     bool in_cycle;
-    bool lossy;     /* lanes may be missing: exited, or never there */
-    uint32_t place; /* BARRIER: the number of the place where a warp waits, from 1 */
+    bool lossy;           /* lanes may be missing: exited, or never there */
+    bool spins;           /* its end closes a loop that waits for others */
+    uint32_t place;       /* BARRIER: the number of the place where a warp waits, from 1 */
+    uint32_t mask_offset; /* like `mask`, in the frame of a warp that suspends */
     LLVMBasicBlockRef entry;
     LLVMValueRef mask; /* slot of the lanes that wait to run it */
 };
@@ -92,16 +94,18 @@ struct jit {
     struct ptx_cfg cfg;
     struct ptx_liveness live;
 
+    bool suspends; /* registers and masks live in frames: a warp may stop at any barrier or waiting loop */
     struct jit_block *blocks;
+    uint64_t *resumes; /* blocks where part of a suspended warp may go on, by bit */
     uint32_t block_count, block_words, reg_words, reg_count; /* reg_count: with the carry flag */
     struct jit_reg *regs;
 
     VEC(struct jit_site) shared_sites;
     VEC(struct jit_site) local_sites;
-    VEC(uint32_t) dirty; /* registers written in the block being emitted */
-    struct map cached;   /* values of the launch: parameters, symbols, buffers */
-    uint32_t place_count;
-    struct event_slots *slots; /* one an instruction; NULL: nothing is counted */
+    VEC(uint32_t) dirty;              /* registers written in the block being emitted */
+    struct map cached;                /* values of the launch: parameters, symbols, buffers */
+    uint32_t place_count, head_bytes; /* of barriers; of a frame before its registers */
+    struct event_slots *slots;        /* one an instruction; NULL: nothing is counted */
 
     /* what is known about the block of threads; 0: not known */
     uint32_t ntid[3], threads;
@@ -124,11 +128,12 @@ struct jit {
     LLVMValueRef ctx, params, shared, local, frames, symbols, counters, helpers;
     LLVMValueRef block_dim[3], grid_dim[3], thread_count, warp_count;
     LLVMValueRef ctaid[3], warp;
-    LLVMValueRef warp_local;                     /* ptr: local memory of the warp's lane 0 */
-    LLVMValueRef live_mask;                      /* lanes that have a thread */
-    LLVMValueRef frame;                          /* ptr: of this warp */
-    LLVMValueRef active;                         /* slot: i32, lanes that run now */
-    LLVMValueRef any_waits;                      /* slot: i32, some warp waits at a barrier */
+    LLVMValueRef warp_local; /* ptr: local memory of the warp's lane 0 */
+    LLVMValueRef live_mask;  /* lanes that have a thread */
+    LLVMValueRef frame;      /* ptr: of this warp */
+    LLVMValueRef active;     /* slot: i32, lanes that run now */
+    LLVMValueRef any_waits;  /* slot: i32, some warp waits at a barrier; gave way in a waiting loop */
+    LLVMValueRef spin_count; /* slot: i32, times round waiting loops */
     LLVMValueRef scratch_address, scratch_value; /* slots: 32 words */
     struct jit_value tid[3];
 
@@ -159,6 +164,7 @@ uint64_t jit_local_offset(const struct jit *jit, const struct ptx_var *var);
 enum sw_status jit_blocks_build(struct jit *jit);
 void jit_frontiers_build(struct jit *jit); /* fills pend from divergent; repeatable */
 void jit_lossy_build(struct jit *jit);
+void jit_spins_build(struct jit *jit);
 void jit_forms_build(struct jit *jit);
 struct jit_shape jit_sreg_shape(const struct jit *jit, enum ptx_sreg sreg);
 bool jit_is_call_var(const struct jit *jit,
@@ -194,6 +200,7 @@ LLVMValueRef jit_resize(struct jit *jit, LLVMValueRef value, unsigned from, unsi
 /* ---- values (jit_core_values.c) */
 struct jit_value jit_value_scalar(LLVMValueRef scalar, unsigned bits);
 struct jit_value jit_value_vector(const struct jit *jit, LLVMValueRef *parts, unsigned bits);
+LLVMValueRef jit_value_any(struct jit *jit, const struct jit_value *value); /* equal in all active lanes */
 void jit_value_parts(struct jit *jit, const struct jit_value *value, LLVMValueRef *parts); /* any form */
 struct jit_value jit_value_resize(struct jit *jit, const struct jit_value *value, unsigned bits,
                                   bool is_signed);
@@ -225,14 +232,30 @@ uint32_t jit_table_succ(const struct jit *jit, const struct jit_block *block, ui
 enum sw_status jit_emit_warp_code(struct jit *jit);
 enum sw_status jit_emit_kernel(struct jit *jit);
 void jit_start_warp(struct jit *jit);
-enum sw_status jit_barriers_build(struct jit *jit);
-void jit_begin_block(struct jit *jit);
-void jit_begin_round(struct jit *jit);
-void jit_end_round(struct jit *jit, LLVMBasicBlockRef again, LLVMBasicBlockRef done);
-void jit_find_frame(struct jit *jit);
-void jit_emit_dispatch(struct jit *jit, LLVMBasicBlockRef start);
-void jit_emit_barrier(struct jit *jit, struct jit_block *block);
-void jit_emit_exit(struct jit *jit);
+void jit_go_elsewhere(struct jit *jit, struct jit_block *block, uint32_t target, LLVMValueRef lanes);
+void jit_chain_from_first(struct jit *jit, const uint64_t *waiting);
+void jit_chain_from_last(struct jit *jit, const uint64_t *waiting);
+
+/* ---- barriers: regions (jit_emit_barrier.c) or suspension (jit_emit_suspend.c) */
+uint32_t jit_frame_registers(struct jit *jit, uint32_t at);
+LLVMValueRef jit_frame_of(struct jit *jit, LLVMValueRef warp);
+void jit_region_layout(struct jit *jit);
+void jit_region_block_begin(struct jit *jit);
+void jit_region_round_begin(struct jit *jit);
+void jit_region_round_end(struct jit *jit, LLVMBasicBlockRef again, LLVMBasicBlockRef done);
+void jit_region_dispatch(struct jit *jit, LLVMBasicBlockRef start);
+void jit_region_barrier(struct jit *jit, struct jit_block *block);
+void jit_region_exit(struct jit *jit);
+bool jit_needs_suspension(const struct jit *jit);
+void jit_suspend_layout(struct jit *jit);
+void jit_suspend_round_begin(struct jit *jit);
+void jit_suspend_round_end(struct jit *jit, LLVMBasicBlockRef again);
+void jit_suspend_dispatch(struct jit *jit, LLVMBasicBlockRef start);
+void jit_suspend_arrive(struct jit *jit, const struct ptx_instr *instr);
+void jit_suspend_barrier(struct jit *jit, struct jit_block *block);
+void jit_suspend_spin(struct jit *jit);
+void jit_suspend_exit(struct jit *jit);
+void jit_suspend_run(struct jit *jit, LLVMValueRef step);
 
 /* ---- addresses (jit_emit_address.c) */
 struct jit_address {

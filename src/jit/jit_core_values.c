@@ -80,12 +80,14 @@ static unsigned slot_count(const struct jit *jit, const struct jit_reg *reg)
 
 LLVMValueRef jit_reg_slot(struct jit *jit, struct jit_reg *reg, unsigned p)
 {
+    if (jit->suspends) return jit_offset(jit, jit->frame, reg->frame_offset + (uint64_t)p * reg->frame_step);
     if (!reg->slot[p]) reg->slot[p] = jit_slot(jit, slot_type(jit, reg), "");
     return reg->slot[p];
 }
 
 LLVMValueRef jit_limit_slot(struct jit *jit, struct jit_reg *reg)
 {
+    if (jit->suspends) return jit_offset(jit, jit->frame, reg->frame_offset + 8ull);
     if (!reg->limit_slot) reg->limit_slot = jit_slot(jit, jit->i32, "");
     return reg->limit_slot;
 }
@@ -124,8 +126,10 @@ struct jit_value jit_reg_read(struct jit *jit, uint32_t number)
 }
 
 /* A vector that is known to be equal in all active lanes: that of the first. */
-static LLVMValueRef any_lane(struct jit *jit, const struct jit_value *value)
+LLVMValueRef jit_value_any(struct jit *jit, const struct jit_value *value)
 {
+    if (value->form == JIT_SCALAR) return value->scalar;
+    if (value->form == JIT_AFFINE) BUG("an affine value is not the same in all lanes");
     LLVMValueRef lane = jit_mask_first(jit, jit_mask_active(jit)), found = NULL;
     LLVMValueRef inside = LLVMBuildAnd(jit->builder, lane, jit_const(jit, 32, jit->part.lanes - 1), "");
     for (unsigned p = jit->part.parts; p-- > 0;) {
@@ -142,10 +146,7 @@ static struct jit_value as_form(struct jit *jit, const struct jit_reg *reg, cons
     struct jit_value out = {.form = reg->shape.form, .bits = reg->bits};
     switch (reg->shape.form) {
     case JIT_VECTOR: jit_value_parts(jit, value, out.part); return out;
-    case JIT_SCALAR:
-        if (value->form == JIT_AFFINE) BUG("a scalar register is given an affine value");
-        out.scalar = value->form == JIT_VECTOR ? any_lane(jit, value) : value->scalar;
-        return out;
+    case JIT_SCALAR: out.scalar = jit_value_any(jit, value); return out;
     case JIT_AFFINE:
         if (value->form == JIT_VECTOR) BUG("an affine register is given a vector");
         out.scalar = value->scalar;

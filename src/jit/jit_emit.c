@@ -97,8 +97,6 @@ enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr)
     case PTX_OP_BRX:
     case PTX_OP_RET:
     case PTX_OP_EXIT:
-    case PTX_OP_BAR: /* of a warp: its lanes are here together; of a block: the block's end */
-    case PTX_OP_BARRIER:
     case PTX_OP_BRKPT:
     case PTX_OP_PMEVENT: /* observed by no one */
     case PTX_OP_PREFETCH:
@@ -107,6 +105,10 @@ enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr)
     case PTX_OP_DISCARD:
     case PTX_OP_GRIDDEPCONTROL: /* grids of a stream run one after the other */
     case PTX_OP_SETMAXNREG: return SW_OK;
+    case PTX_OP_BAR: /* of a warp: its lanes are here together; of a block: the block's end */
+    case PTX_OP_BARRIER:
+        if (ptx_has(instr, PTX_MOD_ARRIVE)) jit_suspend_arrive(jit, instr);
+        return SW_OK;
     case PTX_OP_MOV: return jit_emit_mov(jit, instr);
     case PTX_OP_CVTA: return jit_emit_cvta(jit, instr);
     case PTX_OP_ISSPACEP: return jit_emit_isspacep(jit, instr);

@@ -8,18 +8,10 @@
  *
  *   frame:  state (0 not started, k waits at place k, -1 ended) | live lanes | registers
  *
- * Limits: see jit_barriers_build for what is refused. */
+ * Limits: everything else is jit_emit_suspend.c's. */
 #include "jit_core_priv.h"
 
 enum { FRAME_STATE = 0, FRAME_MASK = 4, FRAME_REGS = 64 };
-
-static bool is_whole_block(const struct jit *jit, const struct ptx_instr *instr)
-{
-    unsigned operands = instr->operand_count;
-    if (operands > 0 && instr->operands[0].kind != PTX_OPD_INT) return false;
-    if (operands < 2) return true;
-    return instr->operands[1].kind == PTX_OPD_INT && jit->threads && instr->operands[1].bits == jit->threads;
-}
 
 static uint32_t reg_bytes(const struct jit *jit, const struct jit_reg *reg)
 {
@@ -27,51 +19,44 @@ static uint32_t reg_bytes(const struct jit *jit, const struct jit_reg *reg)
     return reg->shape.form == JIT_VECTOR ? lane * jit->part.lanes : 8;
 }
 
-/* Places of the registers that live across a barrier, vectors first so that all are aligned. */
-static void lay_out_frame(struct jit *jit)
+static bool is_saved(const struct jit *jit, uint32_t reg)
 {
-    uint32_t at = FRAME_REGS;
+    for (uint32_t b = 0; b < jit->block_count; b++) {
+        const struct jit_block *block = &jit->blocks[b];
+        bool here = jit->suspends || block->end == JIT_END_BARRIER;
+        for (uint32_t s = 0; s < block->succ_count && here; s++)
+            if (jit_bit(jit->blocks[block->succ[s]].live_in, reg)) return true;
+    }
+    return jit->suspends && jit_bit(jit->blocks[0].live_in, reg);
+}
+
+/* Places of the registers that live across a barrier (suspension form: across any two blocks), vectors first
+ * so that all are aligned. Returns the bytes of a frame. */
+uint32_t jit_frame_registers(struct jit *jit, uint32_t at)
+{
     for (unsigned pass = 0; pass < 2; pass++)
         for (uint32_t r = 0; r < jit->reg_count; r++) {
             struct jit_reg *reg = &jit->regs[r];
-            bool vector = reg->shape.form == JIT_VECTOR, saved = false;
-            if (vector != (pass == 0)) continue;
-            for (uint32_t b = 0; b < jit->block_count && !saved; b++)
-                saved = jit->blocks[b].end == JIT_END_BARRIER &&
-                        jit_bit(jit->blocks[jit->blocks[b].succ[0]].live_in, r);
-            if (!saved) continue;
+            bool vector = reg->shape.form == JIT_VECTOR;
+            if (vector != (pass == 0) || !is_saved(jit, r)) continue;
             reg->frame_step = reg_bytes(jit, reg);
             at = (uint32_t)sw_align_up(at, reg->frame_step > 64 ? 64 : reg->frame_step);
             reg->frame_offset = at;
             at += vector ? reg->frame_step * jit->part.parts : 16;
         }
-    jit->info.frame_bytes = (uint32_t)sw_align_up(at, 64);
+    return (uint32_t)sw_align_up(at, 64);
 }
 
-enum sw_status jit_barriers_build(struct jit *jit)
+void jit_region_layout(struct jit *jit)
 {
-    uint64_t id = UINT64_MAX;
-    for (uint32_t b = 0; b < jit->block_count; b++) {
-        struct jit_block *block = &jit->blocks[b];
-        if (block->end != JIT_END_BARRIER) continue;
-        const struct ptx_instr *instr = &jit->function->instrs[block->last - 1];
-        bool waits = false;
-        for (uint32_t w = 0; w < jit->block_words; w++)
-            waits |= block->pend[w] != 0;
-        uint64_t own = instr->operand_count ? instr->operands[0].bits : 0;
-        if (waits || instr->guard != PTX_NO_REG)
-            return jit_refuse(jit, instr, "a barrier that part of a warp may reach alone is not done");
-        if (!is_whole_block(jit, instr) || (id != UINT64_MAX && own != id) || ptx_has(instr, PTX_MOD_ARRIVE))
-            return jit_refuse(jit, instr, "named barriers and thread counts are not done");
-        id = own;
-        block->place = ++jit->place_count;
-    }
-    if (jit->place_count) lay_out_frame(jit);
-    if (jit->place_count) jit->any_waits = jit_slot(jit, jit->i32, "any_waits");
-    return SW_OK;
+    for (uint32_t b = 0; b < jit->block_count; b++)
+        if (jit->blocks[b].end == JIT_END_BARRIER) jit->blocks[b].place = ++jit->place_count;
+    if (!jit->place_count) return;
+    jit->info.frame_bytes = jit_frame_registers(jit, FRAME_REGS);
+    jit->any_waits = jit_slot(jit, jit->i32, "any_waits");
 }
 
-static LLVMValueRef frame_of(struct jit *jit, LLVMValueRef warp)
+LLVMValueRef jit_frame_of(struct jit *jit, LLVMValueRef warp)
 {
     LLVMValueRef wide = LLVMBuildZExt(jit->builder, warp, jit->i64, "");
     LLVMValueRef offset = LLVMBuildMul(jit->builder, wide, jit_const(jit, 64, jit->info.frame_bytes), "");
@@ -79,7 +64,7 @@ static LLVMValueRef frame_of(struct jit *jit, LLVMValueRef warp)
 }
 
 /* No warp of the block has started. */
-void jit_begin_block(struct jit *jit)
+void jit_region_block_begin(struct jit *jit)
 {
     if (!jit->place_count) return;
     LLVMBasicBlockRef before = LLVMGetInsertBlock(jit->builder);
@@ -87,7 +72,7 @@ void jit_begin_block(struct jit *jit)
     LLVMBuildBr(jit->builder, loop);
     jit_position(jit, loop);
     LLVMValueRef warp = LLVMBuildPhi(jit->builder, jit->i32, ""), zero = jit_const(jit, 32, 0);
-    LLVMBuildStore(jit->builder, zero, jit_offset(jit, frame_of(jit, warp), FRAME_STATE));
+    LLVMBuildStore(jit->builder, zero, jit_offset(jit, jit_frame_of(jit, warp), FRAME_STATE));
     LLVMValueRef next = LLVMBuildAdd(jit->builder, warp, jit_const(jit, 32, 1), "");
     LLVMValueRef values[] = {zero, next};
     LLVMBasicBlockRef from[] = {before, loop};
@@ -96,12 +81,12 @@ void jit_begin_block(struct jit *jit)
     jit_position(jit, end);
 }
 
-void jit_begin_round(struct jit *jit)
+void jit_region_round_begin(struct jit *jit)
 {
     if (jit->place_count) LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), jit->any_waits);
 }
 
-void jit_end_round(struct jit *jit, LLVMBasicBlockRef again, LLVMBasicBlockRef done)
+void jit_region_round_end(struct jit *jit, LLVMBasicBlockRef again, LLVMBasicBlockRef done)
 {
     if (!jit->place_count) {
         LLVMBuildBr(jit->builder, done);
@@ -146,7 +131,7 @@ static void set_state(struct jit *jit, uint32_t state)
     LLVMBuildStore(jit->builder, jit_const(jit, 32, state), jit_offset(jit, jit->frame, FRAME_STATE));
 }
 
-void jit_emit_barrier(struct jit *jit, struct jit_block *block)
+void jit_region_barrier(struct jit *jit, struct jit_block *block)
 {
     copy_live(jit, &jit->blocks[block->succ[0]], true);
     set_state(jit, block->place);
@@ -155,20 +140,14 @@ void jit_emit_barrier(struct jit *jit, struct jit_block *block)
 }
 
 /* The end of the warp. */
-void jit_emit_exit(struct jit *jit)
+void jit_region_exit(struct jit *jit)
 {
     if (jit->place_count) set_state(jit, UINT32_MAX);
     LLVMBuildBr(jit->builder, jit->warp_latch);
 }
 
-/* The frame pointer must be known to every block: called where the warp begins. */
-void jit_find_frame(struct jit *jit)
-{
-    if (jit->place_count) jit->frame = frame_of(jit, jit->warp);
-}
-
 /* Where does this warp go on? */
-void jit_emit_dispatch(struct jit *jit, LLVMBasicBlockRef start)
+void jit_region_dispatch(struct jit *jit, LLVMBasicBlockRef start)
 {
     if (!jit->place_count) {
         LLVMBuildBr(jit->builder, start);

@@ -90,7 +90,7 @@ static void begin_warp(struct jit *jit)
         LLVMBuildMul(jit->builder, wide, jit_const(jit, 64, 32ull * jit->info.local_bytes), "");
     jit->warp_local = LLVMBuildGEP2(jit->builder, jit->i8, jit->local, &local, 1, "");
     jit->live_mask = initial_mask(jit);
-    jit_find_frame(jit);
+    if (jit->place_count || jit->suspends) jit->frame = jit_frame_of(jit, jit->warp);
 }
 
 /* Registers zero, nobody waits, the lanes of the warp at the first block. */
@@ -150,7 +150,7 @@ static LLVMValueRef phi32(struct jit *jit, LLVMValueRef value, LLVMBasicBlockRef
 }
 
 struct loops { /* blocks of the loops, and what they carry */
-    LLVMBasicBlockRef check, block, round, warp, block_latch, end;
+    LLVMBasicBlockRef check, block, round, block_latch, end;
     LLVMValueRef left; /* i64 phi: blocks to do */
 };
 
@@ -168,7 +168,7 @@ static void emit_block_loop(struct jit *jit, struct loops *loops)
         jit->ctaid[i] = phi32(jit, at[i], loops->check);
     for (unsigned i = 0; i < 3; i++)
         store_field(jit, offsetof(struct jit_ctx, ctaid) + 4 * i, jit->ctaid[i]);
-    jit_begin_block(jit);
+    jit_region_block_begin(jit);
     LLVMBuildBr(jit->builder, loops->round);
 }
 
@@ -188,63 +188,109 @@ static void close_block_loop(struct jit *jit, struct loops *loops)
     LLVMBuildRetVoid(jit->builder);
 }
 
-static void close_warp_loop(struct jit *jit, struct loops *loops)
+static void add_function(struct jit *jit, const char *name, LLVMTypeRef type)
 {
-    jit_position(jit, jit->warp_latch);
-    LLVMValueRef next = LLVMBuildAdd(jit->builder, jit->warp, jit_const(jit, 32, 1), "");
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
-    LLVMAddIncoming(jit->warp, &next, &here, 1);
-    LLVMValueRef more = LLVMBuildICmp(jit->builder, LLVMIntULT, next, jit->warp_count, "");
-    LLVMBasicBlockRef all = jit_new_block(jit, "round_end");
-    jit_branch(jit, more, loops->warp, all, false);
-    jit_position(jit, all);
-    jit_end_round(jit, loops->round, loops->block_latch);
-}
-
-enum sw_status jit_emit_kernel(struct jit *jit)
-{
-    LLVMTypeRef params[] = {jit->ptr, jit->i64, jit->i64};
-    jit->fn = LLVMAddFunction(jit->module, JIT_RUN_SYMBOL, LLVMFunctionType(jit->empty, params, 3, 0));
+    jit->fn = LLVMAddFunction(jit->module, name, type);
     jit_target_attributes(jit, jit->fn);
     jit->ctx = jit->part.ctx = jit->one.ctx = LLVMGetParam(jit->fn, 0);
     jit->allocas = jit_new_block(jit, "slots");
     jit->launch_prologue = jit_new_block(jit, "launch");
-    struct loops loops = {.check = jit_new_block(jit, "check"),
-                          .block = jit_new_block(jit, "block"),
-                          .round = jit_new_block(jit, "round"),
-                          .warp = jit_new_block(jit, "warp"),
-                          .block_latch = jit_new_block(jit, "block_latch"),
-                          .end = jit_new_block(jit, "end")};
     jit->warp_prologue = jit_new_block(jit, "warp_prologue");
     jit->warp_latch = jit_new_block(jit, "warp_latch");
-    LLVMBasicBlockRef start = jit_new_block(jit, "start");
     for (uint32_t b = 0; b < jit->block_count; b++)
         jit->blocks[b].entry = jit_new_block(jit, "B");
     jit_position(jit, jit->launch_prologue);
     load_launch(jit);
     jit->active = slot32(jit, "active");
-    make_masks(jit);
-    mark_crossing(jit);
-    SW_TRY(jit_barriers_build(jit));
-    emit_block_loop(jit, &loops);
-    jit_position(jit, loops.round);
-    jit_begin_round(jit);
-    LLVMBuildBr(jit->builder, loops.warp);
-    jit_position(jit, loops.warp);
-    jit->warp = phi32(jit, jit_const(jit, 32, 0), loops.round);
+}
+
+/* for (warp = 0; warp < warp_count; warp++) the warp's code; at the end `round_end` is where the builder
+ * stands. */
+static enum sw_status emit_warps(struct jit *jit, LLVMBasicBlockRef before)
+{
+    LLVMBasicBlockRef head = jit_new_block(jit, "warp"), start = jit_new_block(jit, "start");
+    LLVMBuildBr(jit->builder, head);
+    jit_position(jit, head);
+    jit->warp = phi32(jit, jit_const(jit, 32, 0), before);
     LLVMBuildBr(jit->builder, jit->warp_prologue);
     jit_position(jit, jit->warp_prologue);
     begin_warp(jit);
     SW_TRY(jit_emit_warp_code(jit));
-    close_warp_loop(jit, &loops);
-    close_block_loop(jit, &loops);
     jit_position(jit, start);
     jit_start_warp(jit);
     jit_position(jit, jit->warp_prologue);
-    jit_emit_dispatch(jit, start);
+    if (jit->suspends)
+        jit_suspend_dispatch(jit, start);
+    else
+        jit_region_dispatch(jit, start);
+    jit_position(jit, jit->warp_latch);
+    LLVMValueRef next = LLVMBuildAdd(jit->builder, jit->warp, jit_const(jit, 32, 1), "");
+    LLVMAddIncoming(jit->warp, &next, &jit->warp_latch, 1);
+    LLVMValueRef more = LLVMBuildICmp(jit->builder, LLVMIntULT, next, jit->warp_count, "");
+    LLVMBasicBlockRef end = jit_new_block(jit, "round_end");
+    jit_branch(jit, more, head, end, false);
+    jit_position(jit, end);
+    return SW_OK;
+}
+
+static void close_function(struct jit *jit, LLVMBasicBlockRef body)
+{
     jit_position(jit, jit->launch_prologue);
-    LLVMBuildBr(jit->builder, loops.check);
+    LLVMBuildBr(jit->builder, body);
     jit_position(jit, jit->allocas);
     LLVMBuildBr(jit->builder, jit->launch_prologue);
+}
+
+/* softwarp_run with the block loop compiled in. */
+static enum sw_status emit_run(struct jit *jit)
+{
+    LLVMTypeRef params[] = {jit->ptr, jit->i64, jit->i64};
+    add_function(jit, JIT_RUN_SYMBOL, LLVMFunctionType(jit->empty, params, 3, 0));
+    jit_region_layout(jit);
+    make_masks(jit);
+    struct loops loops = {.check = jit_new_block(jit, "check"),
+                          .block = jit_new_block(jit, "block"),
+                          .round = jit_new_block(jit, "round"),
+                          .block_latch = jit_new_block(jit, "block_latch"),
+                          .end = jit_new_block(jit, "end")};
+    emit_block_loop(jit, &loops);
+    jit_position(jit, loops.round);
+    jit_region_round_begin(jit);
+    SW_TRY(emit_warps(jit, loops.round));
+    jit_region_round_end(jit, loops.round, loops.block_latch);
+    close_block_loop(jit, &loops);
+    close_function(jit, loops.check);
     return SW_OK;
+}
+
+/* softwarp_step, and softwarp_run on top of it. */
+static enum sw_status emit_step(struct jit *jit)
+{
+    LLVMTypeRef params[] = {jit->ptr, jit->i64};
+    jit_suspend_layout(jit);
+    add_function(jit, JIT_STEP_SYMBOL, LLVMFunctionType(jit->i32, params, 2, 0));
+    if (!jit->request->resumable) LLVMSetLinkage(jit->fn, LLVMInternalLinkage);
+    jit->any_waits = slot32(jit, "gave_way");
+    jit->spin_count = slot32(jit, "spins");
+    LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), jit->spin_count);
+    LLVMValueRef step = jit->fn;
+    LLVMBasicBlockRef body = jit_new_block(jit, "block"), round = jit_new_block(jit, "round");
+    jit_position(jit, body);
+    first_block(jit, LLVMGetParam(jit->fn, 1), jit->ctaid);
+    for (unsigned i = 0; i < 3; i++)
+        store_field(jit, offsetof(struct jit_ctx, ctaid) + 4 * i, jit->ctaid[i]);
+    LLVMBuildBr(jit->builder, round);
+    jit_position(jit, round);
+    jit_suspend_round_begin(jit);
+    SW_TRY(emit_warps(jit, round));
+    jit_suspend_round_end(jit, round);
+    close_function(jit, body);
+    jit_suspend_run(jit, step);
+    return SW_OK;
+}
+
+enum sw_status jit_emit_kernel(struct jit *jit)
+{
+    mark_crossing(jit);
+    return jit->suspends ? emit_step(jit) : emit_run(jit);
 }
