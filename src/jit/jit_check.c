@@ -102,13 +102,13 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
     case PTX_OP_ST: return check_memory(instr);
     case PTX_OP_CALL: return check_call(jit, instr);
     case PTX_OP_ATOM:
-    case PTX_OP_RED: return jit_op_atomic_supported && jit_op_atomic_supported(instr) ? NULL : not_done;
+    case PTX_OP_RED: return jit_op_atomic_supported(instr) ? NULL : not_done;
     case PTX_OP_SHFL:
     case PTX_OP_VOTE:
     case PTX_OP_MATCH:
     case PTX_OP_ACTIVEMASK:
     case PTX_OP_REDUX:
-    case PTX_OP_ELECT: return jit_op_warp_supported && jit_op_warp_supported(instr) ? NULL : not_done;
+    case PTX_OP_ELECT: return jit_op_warp_supported(instr) ? NULL : not_done;
     default: return jit_op_elementwise_supported(instr) ? NULL : not_done;
     }
 }

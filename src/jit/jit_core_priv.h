@@ -15,10 +15,6 @@
 
 #include <stddef.h>
 
-#pragma weak jit_op_warp
-#pragma weak jit_op_warp_supported
-#pragma weak jit_op_atomic
-#pragma weak jit_op_atomic_supported
 
 /* ---- blocks: those of ptx_cfg, cut after barriers. Numbered in reverse post-order; the last is the exit. */
 
