@@ -51,7 +51,7 @@ struct stream_row {
 };
 static const struct stream_row SECTOR_ROWS[] = {
     {PROF_GLOBAL_LOAD, "global loads", PROF_EXACT},     {PROF_GLOBAL_STORE, "global stores", PROF_EXACT},
-    {PROF_GLOBAL_ATOM, "global atomics", PROF_EXACT},   {PROF_GLOBAL_RED, "global reductions", PROF_EXACT},
+    {PROF_GLOBAL_ATOM, "global atomics", PROF_EXACT},   {PROF_GLOBAL_RED, "global reductions", PROF_RULE},
     {PROF_GLOBAL_COPY, "copies to shared", PROF_EXACT}, {PROF_LOCAL_LOAD, "local loads", PROF_PTX},
     {PROF_LOCAL_STORE, "local stores", PROF_PTX},
 };

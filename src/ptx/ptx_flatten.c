@@ -559,6 +559,7 @@ enum sw_status ptx_flatten(const struct ptx_module *module, const struct ptx_fun
     if (status == SW_OK) {
         ptx_flat_promote(&flat);
         finish(&flat);
+        ptx_reduce_atomics(flat.out);
         *out = flat.out;
     }
     if (flat.left_calls)

@@ -243,4 +243,6 @@ struct ptx_flat {
 void ptx_flat_retarget(struct ptx_flat *flat, const uint32_t *place);
 /* ptx_promote.c: .param variables of inlined calls become registers, or .local variables */
 void ptx_flat_promote(struct ptx_flat *flat);
+/* ptx_reduce.c: atom whose result is never read becomes red */
+void ptx_reduce_atomics(struct ptx_function *function);
 #endif
