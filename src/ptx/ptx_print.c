@@ -451,15 +451,25 @@ static void print_one_loc(struct printer *p, const struct ptx_loc *loc)
     map_set_u64(&p->printed_locs, position_key(loc), (void *)loc);
 }
 
+static bool same_loc(const struct ptx_loc *a, const struct ptx_loc *b)
+{
+    for (; a != b; a = a->caller, b = b->caller) {
+        if (!a || !b || a->file != b->file || a->line != b->line || a->column != b->column) return false;
+        if (!a->function != !b->function || (a->function && strcmp(a->function, b->function) != 0))
+            return false;
+    }
+    return true;
+}
+
 /* Callers first, outermost first, unless the parser will find them anyway. */
 static void print_loc(struct printer *p, const struct ptx_loc *loc)
 {
     VEC(const struct ptx_loc *) chain = {0};
-    for (const struct ptx_loc *c = loc->caller; c && (c->caller || c->function); c = c->caller)
+    for (const struct ptx_loc *c = loc->caller; c; c = c->caller)
         *vec_push(&chain) = c;
     while (chain.count) {
         const struct ptx_loc *c = chain.at[--chain.count];
-        if (map_get_u64(&p->printed_locs, position_key(c)) != c) print_one_loc(p, c);
+        if (!same_loc(map_get_u64(&p->printed_locs, position_key(c)), c)) print_one_loc(p, c);
     }
     vec_release(&chain);
     print_one_loc(p, loc);
@@ -483,7 +493,7 @@ static void print_body(struct printer *p, const struct ptx_function *f)
     for (uint32_t i = 0; i <= f->instr_count; i++) {
         if (p->labels[i]) str_printf(p->out, "%s:\n", p->labels[i]);
         if (i == f->instr_count) break;
-        if (f->instrs[i].loc && f->instrs[i].loc != loc) print_loc(p, loc = f->instrs[i].loc);
+        if (f->instrs[i].loc && !same_loc(f->instrs[i].loc, loc)) print_loc(p, loc = f->instrs[i].loc);
         str_add_char(p->out, '\t');
         print_instr(p, &f->instrs[i]);
         str_add_char(p->out, '\n');
@@ -536,7 +546,10 @@ static void print_head(struct printer *p)
     str_printf(p->out, ".version %u.%u\n", m->version_major, m->version_minor);
     for (uint32_t i = 0; i < m->target_count; i++)
         str_printf(p->out, "%s%s", i ? ", " : ".target ", m->targets[i]);
-    str_printf(p->out, "%s.address_size %u\n", m->target_count ? "\n" : "", m->address_bits);
+    if (m->target_count) str_add_char(p->out, '\n');
+    if (m->version_major > 2 ||
+        (m->version_major == 2 && m->version_minor >= 3)) /* the directive's first version */
+        str_printf(p->out, ".address_size %u\n", m->address_bits);
     for (uint32_t i = 0; i < m->file_count; i++)
         if (m->files[i]) str_printf(p->out, ".file %" PRIu32 " \"%s\"\n", i, m->files[i]);
 }
@@ -588,6 +601,15 @@ static void print_strings(struct printer *p)
     str_add(p->out, "}\n");
 }
 
+/* Functions before entries, as the prototypes make a second parse number them. */
+static void print_functions(struct printer *p, bool entries)
+{
+    for (uint32_t i = 0; i < p->module->function_count; i++) {
+        const struct ptx_function *f = p->module->functions[i];
+        if (f->is_entry == entries && (f->has_body || entries)) print_function(p, f);
+    }
+}
+
 void ptx_print_module(const struct ptx_module *module, struct str *out)
 {
     struct printer p;
@@ -595,9 +617,8 @@ void ptx_print_module(const struct ptx_module *module, struct str *out)
     print_head(&p);
     print_prototypes(&p);
     print_vars(&p);
-    for (uint32_t i = 0; i < module->function_count; i++)
-        if (module->functions[i]->has_body || module->functions[i]->is_entry)
-            print_function(&p, module->functions[i]);
+    print_functions(&p, false);
+    print_functions(&p, true);
     for (uint32_t i = 0; i < module->function_count; i++)
         if (module->functions[i]->alias_of)
             str_printf(out, ".alias %s, %s;\n", module->functions[i]->name,

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Does every known instruction make sense? One table of operand roles by opcode; a role says what an operand
+ * may be and how its register's type must fit the instruction's.
+ *
+ * Fit, PTX ISA 9.1 of the instruction set chapter: same width; .bN fits any type of N bits, .uN and .sN fit
+ * each other, floats fit only themselves; loads, stores and conversions also take wider registers. Limits:
+ * opcodes without a row (matrices, textures, bulk copies, video) are checked for their target only; values of
+ * immediates are not checked. What this lets through is still refused, by name, when it is compiled. */
+#include "ptx_priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Roles: d destination of the first type, s source of it, t source of the last type, W destination of twice
+ * the first type's width, D destination of 32 bits, u source of 32 bits, w value at least as wide as the
+ * first type (vectors too), c and e the same for a conversion's two sides, m memory, P predicates written (p
+ * or p|q), R a value and perhaps a predicate (d|p), q predicate read, l label, x anything; what follows ? may
+ * be left out. */
+static const struct row {
+    enum ptx_op op;
+    const char *roles;
+} rows[] = {
+    {PTX_OP_ADD, "dss"},      {PTX_OP_SUB, "dss"},     {PTX_OP_MUL, "dss"},      {PTX_OP_MAD, "dsss"},
+    {PTX_OP_MUL24, "dss"},    {PTX_OP_MAD24, "dsss"},  {PTX_OP_SAD, "dsss"},     {PTX_OP_DIV, "dss"},
+    {PTX_OP_REM, "dss"},      {PTX_OP_ABS, "ds"},      {PTX_OP_NEG, "ds"},       {PTX_OP_MIN, "dss?s"},
+    {PTX_OP_MAX, "dss?s"},    {PTX_OP_POPC, "Ds"},     {PTX_OP_CLZ, "Ds"},       {PTX_OP_BFIND, "Ds"},
+    {PTX_OP_FNS, "Duuu"},     {PTX_OP_BREV, "ds"},     {PTX_OP_BFE, "dsuu"},     {PTX_OP_BFI, "dssuu"},
+    {PTX_OP_BMSK, "Duu"},     {PTX_OP_SZEXT, "dsu"},   {PTX_OP_DP4A, "Duuu"},    {PTX_OP_DP2A, "Duuu"},
+    {PTX_OP_ADDC, "dss"},     {PTX_OP_SUBC, "dss"},    {PTX_OP_MADC, "dsss"},    {PTX_OP_TESTP, "Ps"},
+    {PTX_OP_COPYSIGN, "dss"}, {PTX_OP_FMA, "dsss"},    {PTX_OP_RCP, "ds"},       {PTX_OP_SQRT, "ds"},
+    {PTX_OP_RSQRT, "ds"},     {PTX_OP_SIN, "ds"},      {PTX_OP_COS, "ds"},       {PTX_OP_LG2, "ds"},
+    {PTX_OP_EX2, "ds"},       {PTX_OP_TANH, "ds"},     {PTX_OP_SET, "dtt?q"},    {PTX_OP_SETP, "Pss?q"},
+    {PTX_OP_SELP, "dssq"},    {PTX_OP_SLCT, "dsst"},   {PTX_OP_AND, "dss"},      {PTX_OP_OR, "dss"},
+    {PTX_OP_XOR, "dss"},      {PTX_OP_NOT, "ds"},      {PTX_OP_CNOT, "ds"},      {PTX_OP_LOP3, "Rsssu?q"},
+    {PTX_OP_SHF, "Duuu"},     {PTX_OP_SHL, "dsu"},     {PTX_OP_SHR, "dsu"},      {PTX_OP_CVT, "ce?xx"},
+    {PTX_OP_PRMT, "Duuu"},    {PTX_OP_ISSPACEP, "Px"}, {PTX_OP_SHFL, "Rsuu?u"},  {PTX_OP_LD, "wm?x"},
+    {PTX_OP_LDU, "wm"},       {PTX_OP_ST, "mw?x"},     {PTX_OP_PREFETCH, "m"},   {PTX_OP_BRA, "l"},
+    {PTX_OP_BRX, "ul"},       {PTX_OP_RET, ""},        {PTX_OP_EXIT, ""},        {PTX_OP_TRAP, ""},
+    {PTX_OP_BRKPT, ""},       {PTX_OP_NANOSLEEP, "u"}, {PTX_OP_MEMBAR, ""},      {PTX_OP_ATOM, "xm?xxx"},
+    {PTX_OP_RED, "mx?x"},     {PTX_OP_MATCH, "xsu"},   {PTX_OP_ACTIVEMASK, "D"}, {PTX_OP_REDUX, "dsu"},
+};
+
+/* First compute capability with an opcode. */
+static const struct {
+    enum ptx_op op;
+    unsigned sm;
+} firsts[] = {
+    {PTX_OP_DP4A, 61},           {PTX_OP_DP2A, 61},     {PTX_OP_MATCH, 70},
+    {PTX_OP_WMMA, 70},           {PTX_OP_MMA, 70},      {PTX_OP_LDMATRIX, 75},
+    {PTX_OP_MOVMATRIX, 75},      {PTX_OP_REDUX, 80},    {PTX_OP_CP, 80},
+    {PTX_OP_MBARRIER, 80},       {PTX_OP_ELECT, 90},    {PTX_OP_MAPA, 90},
+    {PTX_OP_GETCTARANK, 90},     {PTX_OP_STMATRIX, 90}, {PTX_OP_WGMMA, 90},
+    {PTX_OP_SETMAXNREG, 90},     {PTX_OP_MULTIMEM, 90}, {PTX_OP_TENSORMAP, 90},
+    {PTX_OP_GRIDDEPCONTROL, 90}, {PTX_OP_TCGEN05, 100}, {PTX_OP_CLUSTERLAUNCHCONTROL, 100},
+};
+
+struct verifier {
+    const struct ptx_module *module;
+    const struct ptx_function *function;
+    const struct ptx_instr *instr;
+    struct sw_error *error;
+};
+
+static enum sw_status wrong(const struct verifier *v, unsigned operand, const char *what)
+{
+    struct str mnemonic = {0};
+    ptx_print_mnemonic(v->instr, &mnemonic);
+    enum sw_status status =
+        operand ? sw_fail_at(v->error, SW_INVALID_PTX, v->module->name, v->instr->line, v->instr->column,
+                             "operand %u of '%s' in '%s': %s", operand, str_text(&mnemonic),
+                             v->function->name, what)
+                : sw_fail_at(v->error, SW_INVALID_PTX, v->module->name, v->instr->line, v->instr->column,
+                             "'%s' in '%s': %s", str_text(&mnemonic), v->function->name, what);
+    str_release(&mnemonic);
+    return status;
+}
+
+/* ---- registers ---- */
+
+static bool is_integer(enum ptx_type_class class)
+{
+    return class == PTX_CLASS_UINT || class == PTX_CLASS_SINT;
+}
+
+/* Formats that registers have no type for live in .bN registers. */
+static bool classes_fit(enum ptx_type reg, enum ptx_type type)
+{
+    enum ptx_type_class a = ptx_type_class(reg), b = ptx_type_class(type);
+    if (a == PTX_CLASS_PRED || b == PTX_CLASS_PRED) return a == b;
+    if (a == PTX_CLASS_BITS || b == PTX_CLASS_BITS) return true;
+    if (is_integer(a) && is_integer(b)) return true;
+    return a == b;
+}
+
+static bool register_fits(enum ptx_type reg, enum ptx_type type, bool wider)
+{
+    unsigned have = ptx_type_bits(reg), want = ptx_type_bits(type);
+    return classes_fit(reg, type) && (wider ? have >= want : have == want);
+}
+
+static enum sw_status check_register(const struct verifier *v, unsigned n, const struct ptx_operand *operand,
+                                     enum ptx_type type, bool wider)
+{
+    const struct ptx_reg *reg = &v->function->regs[operand->reg];
+    char message[200];
+    if (type == PTX_TYPE_NONE || operand->selector || register_fits(reg->type, type, wider)) return SW_OK;
+    snprintf(message, sizeof message, "expected a register of type .%s, found '%.60s' of type .%s",
+             ptx_type_name(type), reg->name, ptx_type_name(reg->type));
+    return wrong(v, n, message);
+}
+
+static enum sw_status check_dest(const struct verifier *v, unsigned n, const struct ptx_operand *operand,
+                                 enum ptx_type type, bool wider)
+{
+    if (operand->kind == PTX_OPD_SINK) return SW_OK;
+    if (operand->kind != PTX_OPD_REG || operand->negate) return wrong(v, n, "expected a register to write");
+    return check_register(v, n, operand, type, wider);
+}
+
+static enum sw_status check_source(const struct verifier *v, unsigned n, const struct ptx_operand *operand,
+                                   enum ptx_type type, bool wider)
+{
+    switch (operand->kind) {
+    case PTX_OPD_REG: return check_register(v, n, operand, type, wider);
+    case PTX_OPD_FLOAT:
+        if (is_integer(ptx_type_class(type)))
+            return wrong(v, n, "expected an integer, found a floating point constant");
+        return SW_OK;
+    case PTX_OPD_INT:
+    case PTX_OPD_SREG:
+    case PTX_OPD_VAR: return SW_OK;
+    case PTX_OPD_NONE:
+    case PTX_OPD_SINK:
+    case PTX_OPD_PAIR:
+    case PTX_OPD_FUNC:
+    case PTX_OPD_LABEL:
+    case PTX_OPD_MEM:
+    case PTX_OPD_VEC:
+    case PTX_OPD_LIST:
+    case PTX_OPD_PROTO: break;
+    }
+    return wrong(v, n, "expected a register or a constant");
+}
+
+static bool is_predicate(const struct verifier *v, uint32_t reg)
+{
+    return reg == PTX_NO_REG || v->function->regs[reg].type == PTX_PRED;
+}
+
+static enum sw_status check_predicates(const struct verifier *v, unsigned n,
+                                       const struct ptx_operand *operand)
+{
+    bool kind =
+        operand->kind == PTX_OPD_REG || operand->kind == PTX_OPD_PAIR || operand->kind == PTX_OPD_SINK;
+    if (!kind || !is_predicate(v, operand->reg) || !is_predicate(v, operand->reg2))
+        return wrong(v, n, "expected a predicate register");
+    return SW_OK;
+}
+
+/* ---- roles ---- */
+
+static enum sw_status check_value(const struct verifier *v, unsigned n, const struct ptx_operand *operand,
+                                  bool written)
+{
+    enum ptx_type type = ptx_instr_type(v->instr, 0);
+    if (operand->kind != PTX_OPD_VEC)
+        return written ? check_dest(v, n, operand, type, true) : check_source(v, n, operand, type, true);
+    if (operand->count != ptx_vector_count(v->instr))
+        return wrong(v, n, "the vector has another number of elements");
+    for (uint32_t i = 0; i < operand->count; i++)
+        SW_TRY(written ? check_dest(v, n, &operand->elements[i], type, true)
+                       : check_source(v, n, &operand->elements[i], type, true));
+    return SW_OK;
+}
+
+static enum sw_status check_memory(const struct verifier *v, unsigned n, const struct ptx_operand *operand)
+{
+    char message[200];
+    if (operand->kind != PTX_OPD_MEM) return wrong(v, n, "expected an address in brackets");
+    enum ptx_space space = ptx_instr_space(v->instr);
+    if (operand->reg != PTX_NO_REG) {
+        unsigned bits = ptx_type_bits(v->function->regs[operand->reg].type);
+        if (bits != 64 && bits != 32) return wrong(v, n, "expected an address register of 32 or 64 bits");
+    }
+    if (!operand->var || space == PTX_SPACE_GENERIC || operand->var->space == space) return SW_OK;
+    snprintf(message, sizeof message, "variable '%.100s' is not in the space of the instruction",
+             operand->var->name);
+    return wrong(v, n, message);
+}
+
+static enum ptx_type wide_type(enum ptx_type type)
+{
+    switch (ptx_type_bits(type)) {
+    case 16: return ptx_type_class(type) == PTX_CLASS_SINT ? PTX_S32 : PTX_U32;
+    case 32: return ptx_type_class(type) == PTX_CLASS_SINT ? PTX_S64 : PTX_U64;
+    default: return PTX_TYPE_NONE;
+    }
+}
+
+/* A conversion's packed formats use registers in too many ways to say more than "wide enough". */
+static enum ptx_type convert_type(enum ptx_type type)
+{
+    return ptx_type_class(type) == PTX_CLASS_FLOAT && type != PTX_F32 && type != PTX_F64 ? PTX_TYPE_NONE
+                                                                                         : type;
+}
+
+static enum sw_status check_pair(const struct verifier *v, unsigned n, const struct ptx_operand *operand)
+{
+    if (operand->kind != PTX_OPD_PAIR) return check_dest(v, n, operand, ptx_instr_type(v->instr, 0), false);
+    if (!is_predicate(v, operand->reg2)) return wrong(v, n, "expected a predicate behind '|'");
+    if (operand->reg == PTX_NO_REG) return SW_OK;
+    return check_register(v, n, operand, ptx_instr_type(v->instr, 0), false);
+}
+
+static enum sw_status check_label(const struct verifier *v, unsigned n, const struct ptx_operand *operand)
+{
+    if (operand->kind == PTX_OPD_LABEL || (operand->kind == PTX_OPD_PROTO && v->instr->op == PTX_OP_BRX))
+        return SW_OK;
+    return wrong(v, n, "expected a label");
+}
+
+static enum sw_status check_role(const struct verifier *v, char role, unsigned n,
+                                 const struct ptx_operand *operand)
+{
+    enum ptx_type first = ptx_instr_type(v->instr, 0);
+    enum ptx_type last = ptx_instr_type(v->instr, v->instr->type_count ? v->instr->type_count - 1u : 0);
+    switch (role) {
+    case 'd': return check_dest(v, n, operand, first, false);
+    case 's': return check_source(v, n, operand, first, false);
+    case 't': return check_source(v, n, operand, last, false);
+    case 'W': return check_dest(v, n, operand, wide_type(first), false);
+    case 'D': return check_dest(v, n, operand, PTX_B32, false);
+    case 'u': return check_source(v, n, operand, PTX_B32, false);
+    case 'w': return check_value(v, n, operand, v->instr->op != PTX_OP_ST);
+    case 'c': return check_dest(v, n, operand, convert_type(first), true);
+    case 'e': return check_source(v, n, operand, convert_type(last), true);
+    case 'm': return check_memory(v, n, operand);
+    case 'P': return check_predicates(v, n, operand);
+    case 'R': return check_pair(v, n, operand);
+    case 'q': return operand->kind == PTX_OPD_INT ? SW_OK : check_predicates(v, n, operand);
+    case 'l': return check_label(v, n, operand);
+    default: return SW_OK;
+    }
+}
+
+/* ---- instructions ---- */
+
+static const char *roles_of(const struct ptx_instr *instr)
+{
+    bool wide = ptx_has(instr, PTX_MOD_WIDE);
+    if (wide && instr->op == PTX_OP_MUL) return "Wss";
+    if (wide && instr->op == PTX_OP_MAD) return "WssW";
+    for (size_t i = 0; i < SW_COUNT_OF(rows); i++)
+        if (rows[i].op == instr->op) return rows[i].roles;
+    return NULL;
+}
+
+static enum sw_status check_count(const struct verifier *v, const char *roles)
+{
+    const char *optional = strchr(roles, '?');
+    size_t least = optional ? (size_t)(optional - roles) : strlen(roles),
+           most = strlen(roles) - (optional != NULL);
+    char message[100];
+    if (v->instr->operand_count >= least && v->instr->operand_count <= most) return SW_OK;
+    snprintf(message, sizeof message,
+             least == most ? "expected %zu operands, found %u" : "expected at least %zu operands, found %u",
+             least, v->instr->operand_count);
+    return wrong(v, 0, message);
+}
+
+static enum sw_status check_operands(const struct verifier *v)
+{
+    const char *roles = roles_of(v->instr);
+    if (!roles) return SW_OK;
+    SW_TRY(check_count(v, roles));
+    for (unsigned n = 0; n < v->instr->operand_count; n++) {
+        if (*roles == '?') roles++;
+        const struct ptx_operand *operand = &v->instr->operands[n];
+        if (*roles == 'W' && n) /* the addend of mad.wide */
+            SW_TRY(check_source(v, n + 1, operand, wide_type(ptx_instr_type(v->instr, 0)), false));
+        else
+            SW_TRY(check_role(v, *roles, n + 1, operand));
+        roles++;
+    }
+    return SW_OK;
+}
+
+static enum sw_status check_target(const struct verifier *v)
+{
+    char message[100];
+    for (size_t i = 0; i < SW_COUNT_OF(firsts); i++) {
+        if (firsts[i].op != v->instr->op || v->module->sm >= firsts[i].sm || v->module->sm == 0) continue;
+        snprintf(message, sizeof message, "needs .target sm_%u, the module is for sm_%u", firsts[i].sm,
+                 v->module->sm);
+        return wrong(v, 0, message);
+    }
+    return SW_OK;
+}
+
+static enum sw_status check_guard(const struct verifier *v)
+{
+    if (v->instr->guard == PTX_NO_REG || is_predicate(v, v->instr->guard)) return SW_OK;
+    return wrong(v, 0, "its guard is not a predicate");
+}
+
+static enum sw_status verify_function(struct verifier *v)
+{
+    for (uint32_t i = 0; i < v->function->instr_count; i++) {
+        v->instr = &v->function->instrs[i];
+        SW_TRY(check_guard(v));
+        if (v->instr->op == PTX_OP_UNKNOWN) continue;
+        SW_TRY(check_target(v));
+        SW_TRY(check_operands(v));
+    }
+    return SW_OK;
+}
+
+enum sw_status ptx_verify(const struct ptx_module *module, struct sw_error *error)
+{
+    struct verifier v = {.module = module, .error = error};
+    for (uint32_t i = 0; i < module->function_count; i++) {
+        v.function = module->functions[i];
+        SW_TRY(verify_function(&v));
+    }
+    return SW_OK;
+}
