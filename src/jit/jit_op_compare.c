@@ -42,21 +42,27 @@ static enum ptx_type compared_type(const struct ptx_instr *instr)
     return ptx_instr_type(instr, instr->op == PTX_OP_SET ? 1 : 0);
 }
 
-static jv compare(struct jit_op *op)
+/* One float operand of the comparison, in f32 or f64. */
+static jv widened(struct jit_op *op, enum ptx_type type, jv a)
+{
+    struct jit_part *p = op->part;
+    bool flush = jit_has(op->instr, PTX_MOD_FTZ);
+    if (ptx_type_bits(type) == 16) {
+        jv tiny = jv_cmp_k(p, LLVMIntEQ, jv_and_k(p, a, 0x7c00), 0);
+        if (flush) a = jv_select(p, tiny, jv_and_k(p, a, 0x8000), a);
+        return jv_from_half(p, type == PTX_BF16, a);
+    }
+    a = jv_float(p, a);
+    return flush ? jv_flush(p, a) : a;
+}
+
+static jv compare(struct jit_op *op, enum ptx_type type, jv a, jv b)
 {
     struct jit_part *p = op->part;
     const struct predicate *predicate = predicate_of(op->instr);
-    enum ptx_type type = compared_type(op->instr);
-    jv a = op->src[0], b = op->src[1];
-    if (!jit_is_float(type))
-        return jv_cmp(p, jit_is_signed(type) ? predicate->as_signed : predicate->as_unsigned, a, b);
-    a = jv_float(p, a);
-    b = jv_float(p, b);
-    if (jit_has(op->instr, PTX_MOD_FTZ)) {
-        a = jv_flush(p, a);
-        b = jv_flush(p, b);
-    }
-    return jv_fcmp(p, predicate->as_float, a, b);
+    if (jit_is_float(type))
+        return jv_fcmp(p, predicate->as_float, widened(op, type, a), widened(op, type, b));
+    return jv_cmp(p, jit_is_signed(type) ? predicate->as_signed : predicate->as_unsigned, a, b);
 }
 
 /* a BoolOp c; a alone without a third source */
@@ -68,32 +74,64 @@ static jv combine(struct jit_op *op, jv a)
     return jv_and(op->part, a, op->src[2]);
 }
 
+/* What is compared in half k (0: the lower one) of a packed type, combined. */
+static jv half_truth(struct jit_op *op, unsigned k)
+{
+    struct jit_part *p = op->part;
+    enum ptx_type half = jit_half_of(compared_type(op->instr));
+    jv a = jv_trunc(p, jv_lshr_k(p, op->src[0], 16 * k), 16);
+    jv b = jv_trunc(p, jv_lshr_k(p, op->src[1], 16 * k), 16);
+    return combine(op, compare(op, half, a, b));
+}
+
 static void build_setp(struct jit_op *op)
 {
-    jv a = compare(op);
+    jv a = compare(op, compared_type(op->instr), op->src[0], op->src[1]);
     op->dst[0] = combine(op, a);
     op->dst[1] = combine(op, jv_not(op->part, a));
 }
 
-/* All ones, or 1.0 for a float destination. */
+/* The two halves, not a truth and its opposite. */
+static void build_setp_packed(struct jit_op *op)
+{
+    op->dst[0] = half_truth(op, 0);
+    op->dst[1] = half_truth(op, 1);
+}
+
+/* 1.0, or all ones for an integer destination. */
+static jv truth_value(struct jit_part *p, enum ptx_type type, jv truth)
+{
+    unsigned bits = ptx_type_bits(type);
+    if (!jit_is_float(type)) return jv_sext(p, truth, bits);
+    uint64_t one = type == PTX_F32 ? 0x3f800000 : type == PTX_BF16 ? 0x3f80 : 0x3c00;
+    return jv_select(p, truth, jv_int(p, truth, bits, one), jv_int(p, truth, bits, 0));
+}
+
 static void build_set(struct jit_op *op)
 {
+    jv truth = combine(op, compare(op, compared_type(op->instr), op->src[0], op->src[1]));
+    op->dst[0] = truth_value(op->part, op->type, truth);
+}
+
+static void build_set_packed(struct jit_op *op)
+{
     struct jit_part *p = op->part;
-    jv truth = combine(op, compare(op));
-    if (!jit_is_float(op->type))
-        op->dst[0] = jv_sext(p, truth, ptx_type_bits(op->type));
-    else
-        op->dst[0] = jv_select(p, truth, jv_int(p, truth, 32, 0x3f800000), jv_int(p, truth, 32, 0));
+    enum ptx_type half = jit_half_of(op->type);
+    if (!half) half = PTX_S16; /* .u32, .s32: each half all ones */
+    jv low = jv_zext(p, truth_value(p, half, half_truth(op, 0)), 32);
+    jv high = jv_zext(p, truth_value(p, half, half_truth(op, 1)), 32);
+    op->dst[0] = jv_or(p, low, jv_shl_k(p, high, 16));
 }
 
 jit_build_fn jit_select_compare(const struct ptx_instr *instr)
 {
     const struct predicate *predicate = predicate_of(instr);
     enum ptx_type type = compared_type(instr);
-    if (!predicate || jit_half_of(type)) return NULL;
-    if (jit_is_float(type) && (ptx_type_bits(type) < 32 || !predicate->as_float)) return NULL;
-    if (!jit_is_float(type) && !predicate->as_signed) return NULL;
-    return instr->op == PTX_OP_SETP ? build_setp : build_set;
+    bool packed = jit_half_of(type) != PTX_TYPE_NONE, is_setp = instr->op == PTX_OP_SETP;
+    if (!predicate || type == PTX_F32X2) return NULL;
+    if (jit_is_float(type) ? !predicate->as_float : !predicate->as_signed) return NULL;
+    if (packed) return is_setp ? build_setp_packed : build_set_packed;
+    return is_setp ? build_setp : build_set;
 }
 
 static void build_selp(struct jit_op *op)

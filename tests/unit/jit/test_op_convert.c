@@ -393,7 +393,30 @@ OP_REF(is_notanumber, double x = op_f64(in[0]); out[0] = x != x)
 OP_REF(is_normal, out[0] = isnormal(A) || A == 0)
 OP_REF(is_subnormal, out[0] = fpclassify(A) == FP_SUBNORMAL)
 
+#define PAIR(truth) out[0] = (truth), out[1] = !(truth)
+OP_REF(hlt, PAIR(F16(0) < F16(1)))
+OP_REF(bgeu, PAIR(!(BF16(0) < BF16(1))))
+OP_REF(hneu_and, out[0] = F16(0) != F16(1) && in[2]; out[1] = F16(0) == F16(1) && in[2])
+OP_REF(hlt2, out[0] = decode(low(in[0]), &f16) < decode(low(in[1]), &f16);
+       out[1] = decode(in[0] >> 16, &f16) < decode(in[1] >> 16, &f16))
+OP_REF(hset, out[0] = F16(0) > F16(1) ? 0x3c00 : 0)
+OP_REF(hset_u32, out[0] = F16(0) > F16(1) ? UINT32_MAX : 0)
+OP_REF(bset, out[0] = BF16(0) > BF16(1) ? 0x3f80 : 0)
+OP_REF(hset2, out[0] = (decode(low(in[0]), &f16) > decode(low(in[1]), &f16) ? 0x3c00u : 0) |
+                       (decode(in[0] >> 16, &f16) > decode(in[1] >> 16, &f16) ? 0x3c000000u : 0))
+OP_REF(hset2_u32, out[0] = (decode(low(in[0]), &f16) > decode(low(in[1]), &f16) ? 0xffffu : 0) |
+                           (decode(in[0] >> 16, &f16) > decode(in[1] >> 16, &f16) ? 0xffff0000u : 0))
+
 static const struct op_case orders[] = {
+    {"setp.lt.f16 p|q, a, b", hlt, NULL},
+    {"setp.geu.bf16 p|q, a, b", bgeu, NULL},
+    {"setp.neu.and.f16 p|q, a, b, m", hneu_and, NULL},
+    {"setp.lt.f16x2 p|q, a, b", hlt2, NULL},
+    {"set.gt.f16.f16 d, a, b", hset, NULL},
+    {"set.gt.u32.f16 d, a, b", hset_u32, NULL},
+    {"set.gt.bf16.bf16 d, a, b", bset, NULL},
+    {"set.gt.f16x2.f16x2 d, a, b", hset2, NULL},
+    {"set.gt.u32.f16x2 d, a, b", hset2_u32, NULL},
     {"min.f32 d, a, b", fmin32, NULL},
     {"max.f32 d, a, b", fmax32, NULL},
     {"max.NaN.f32 d, a, b", fmax_nan, NULL},
