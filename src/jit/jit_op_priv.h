@@ -37,6 +37,7 @@ jit_build_fn jit_select_float(const struct ptx_instr *instr);   /* f32 and f64 a
 jit_build_fn jit_select_approx(const struct ptx_instr *instr);  /* f32, and f64's seeds */
 jit_build_fn jit_select_half(const struct ptx_instr *instr);    /* f16 and bf16 arithmetic */
 jit_build_fn jit_select_minmax(const struct ptx_instr *instr);  /* of floats; copysign testp */
+jit_build_fn jit_select_video(const struct ptx_instr *instr);
 jit_build_fn jit_select_convert(const struct ptx_instr *instr);
 
 /* ---- facts about instructions */
