@@ -56,6 +56,16 @@ struct device_prop12 {
     int reserved[63];
 };
 _Static_assert(sizeof(struct device_prop12) == 1032, "what CUDA 12 programs allocate");
+#define AT(field, offset)                                                                                    \
+    _Static_assert(offsetof(struct device_prop12, field) == (offset), "and where they look")
+AT(multiProcessorCount, 388);
+AT(maxTexture1D, 408);
+AT(memoryClockRate, 608);
+AT(maxThreadsPerMultiProcessor, 624);
+AT(regsPerMultiprocessor, 648);
+AT(sharedMemPerBlockOptin, 696);
+AT(reservedSharedMemPerBlock, 720);
+#undef AT
 
 #pragma GCC visibility push(default)
 cudaError_t properties11(struct device_prop12 *prop, int device) __asm__("cudaGetDeviceProperties");
