@@ -6,7 +6,9 @@
 
 __constant__ float factors[3] = {1.0f, 2.0f, 3.0f};
 __device__ int counter = 5;
+#ifndef __clang__ /* clang has no managed variables */
 __managed__ int shared_by_both = 7;
+#endif
 
 __global__ void apply(float *data)
 {
@@ -20,10 +22,23 @@ __global__ void add_one(int *data, int n)
     if (i < n) data[i] += 1;
 }
 
+#ifndef __clang__
 __global__ void touch_managed()
 {
     shared_by_both += 10;
 }
+
+static void managed_variable()
+{
+    CHECK(shared_by_both == 7);
+    shared_by_both = 8;
+    touch_managed<<<1, 1>>>();
+    OK(cudaDeviceSynchronize());
+    CHECK(shared_by_both == 18);
+}
+#else
+static void managed_variable() {}
+#endif
 
 static void symbols()
 {
@@ -47,11 +62,6 @@ static void symbols()
 
 static void managed()
 {
-    CHECK(shared_by_both == 7);
-    shared_by_both = 8;
-    touch_managed<<<1, 1>>>();
-    OK(cudaDeviceSynchronize());
-    CHECK(shared_by_both == 18);
     int *data;
     OK(cudaMallocManaged(&data, 100 * sizeof(int)));
     for (int i = 0; i < 100; i++)
@@ -121,6 +131,7 @@ static void pools()
 int main()
 {
     symbols();
+    managed_variable();
     managed();
     pinned();
     pitched();
