@@ -102,6 +102,7 @@ static void made_by_hand(void **state)
     assert_int_equal(count, 4);
     OK(cuGraphGetEdges(graph, NULL, NULL, NULL, &count));
     assert_int_equal(count, 3);
+    count = 1;
     OK(cuGraphGetRootNodes(graph, &found, &count));
     assert_ptr_equal(found, fill);
     OK(cuGraphKernelNodeGetParams(launch, &asked));
