@@ -121,7 +121,8 @@ static enum sw_status take_object(struct engine_variant *variant, const struct j
 {
     SW_TRY(engine_image_load(object->code, object->bytes, &variant->image, error));
     if (variant->resumable && !variant->image.step)
-        return sw_fail(error, SW_CORRUPT, "compiled object has no %s", JIT_STEP_SYMBOL);
+        return sw_fail(error, SW_UNSUPPORTED, "blocks of '%s' cannot be suspended (no %s)",
+                       variant->kernel->info.name, JIT_STEP_SYMBOL);
     variant->info = object->info;
     describe_variant(variant, object->slots);
     return SW_OK;

@@ -161,18 +161,33 @@ static enum sw_status check_shape(const struct engine_launch *launch, struct sw_
     return SW_OK;
 }
 
-/* The code for this launch. Blocks that wait for each other need resumable code. */
+static bool may_wait(const struct engine_launch *launch, const struct engine_variant *variant)
+{
+    uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    return variant->info.spins && blocks > 1 && blocks <= SPIN_BLOCKS_MOST;
+}
+
+/* The code for this launch. Blocks that wait for each other need resumable code. A kernel that merely has a
+ * waiting loop and cannot be made resumable runs its blocks in order, which is enough for those that wait for
+ * lower blocks. */
 static enum sw_status launch_variant(const struct engine_launch *launch, bool *together,
                                      struct engine_variant **out, struct sw_error *error)
 {
-    const uint32_t *grid = launch->grid;
-    uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
     *together = launch->cooperative;
-    if (!*together) {
-        SW_TRY(engine_variant_get(launch->kernel, launch->block, launch->count, false, out, error));
-        *together = (*out)->info.spins && blocks > 1 && blocks <= SPIN_BLOCKS_MOST;
-    }
     if (*together) return engine_variant_get(launch->kernel, launch->block, launch->count, true, out, error);
+    SW_TRY(engine_variant_get(launch->kernel, launch->block, launch->count, false, out, error));
+    if (!may_wait(launch, *out)) return SW_OK;
+    struct engine_variant *resumable;
+    struct sw_error why;
+    enum sw_status status =
+        engine_variant_get(launch->kernel, launch->block, launch->count, true, &resumable, &why);
+    if (status == SW_UNSUPPORTED) return SW_OK;
+    if (status != SW_OK) {
+        if (error) *error = why;
+        return status;
+    }
+    *together = true;
+    *out = resumable;
     return SW_OK;
 }
 
