@@ -32,10 +32,38 @@ static void build_sqrt(struct jit_op *op)
     finish(op, jv_call1(op->part, "llvm.sqrt", source(op, 0)));
 }
 
-static void build_rsqrt(struct jit_op *op)
+static void build_rsqrt64(struct jit_op *op)
 {
     jv a = source(op, 0), root = jv_call1(op->part, "llvm.sqrt", a);
     finish(op, jv_fdiv(op->part, jv_fk(a, 1), root));
+}
+
+/* x normal and positive: halving the exponent in the integer gives 5 bits; Newton's iteration twice gives 17,
+ * and once more, as r + r e / 2 with the residual e, all. A third of the time of sqrtps and divps. */
+static jv newton_rsqrt(struct jit_part *p, jv x)
+{
+    jv half = jv_fmul(p, x, jv_fk(x, 0.5)), bits = jv_bits(p, x);
+    jv r = jv_float_exact(p, jv_sub(p, jv_k(bits, 0x5f375a86), jv_lshr_k(p, bits, 1)));
+    for (int i = 0; i < 2; i++)
+        r = jv_fmul(p, r, jv_fma(p, jv_fneg(p, jv_fmul(p, half, r)), r, jv_fk(x, 1.5)));
+    jv residual = jv_fma(p, jv_fneg(p, jv_fmul(p, x, r)), r, jv_fk(x, 1)); /* half may be denormal: x here */
+    return jv_fma(p, jv_fmul(p, r, jv_fk(x, 0.5)), residual, r);
+}
+
+static void build_rsqrt(struct jit_op *op)
+{
+    struct jit_part *p = op->part;
+    bool flush = jit_has(op->instr, PTX_MOD_FTZ);
+    jv x = source(op, 0), tiny = jv_fcmp(p, LLVMRealOLT, x, jv_fk(x, 0x1p-126));
+    jv scaled = flush ? x : jv_select(p, tiny, jv_fmul(p, x, jv_fk(x, 0x1p24)), x);
+    jv r = newton_rsqrt(p, scaled), bits = jv_bits(p, scaled);
+    if (!flush) r = jv_select(p, tiny, jv_fmul(p, r, jv_fk(x, 0x1p12)), r);
+    jv usual = jv_cmp_k(p, LLVMIntULT, jv_add_k(p, bits, -(uint64_t)0x00800000), 0x7f000000);
+    jv zero = jv_cmp_k(p, LLVMIntEQ, jv_shl_k(p, bits, 1), 0),
+       infinity = jv_cmp_k(p, LLVMIntEQ, bits, 0x7f800000);
+    jv other = jv_select(p, infinity, jv_k(bits, 0), jv_k(bits, 0x7fffffff));
+    other = jv_select(p, zero, jv_or_k(p, bits, 0x7f800000), other);
+    finish(op, jv_select(p, usual, r, jv_float_exact(p, other)));
 }
 
 /* Above 2^126 the hardware's reciprocal of b is a denormal that it flushes: a * 0. */
@@ -193,7 +221,7 @@ jit_build_fn jit_select_approx(const struct ptx_instr *instr)
     bool wide = ptx_instr_type(instr, 0) == PTX_F64, flush = jit_has(instr, PTX_MOD_FTZ);
     if (wide) {
         if (instr->op == PTX_OP_RCP) return flush ? build_seed : NULL;
-        return instr->op != PTX_OP_RSQRT ? NULL : flush ? build_seed : build_rsqrt;
+        return instr->op != PTX_OP_RSQRT ? NULL : flush ? build_seed : build_rsqrt64;
     }
     switch ((int)instr->op) {
     case PTX_OP_RCP: return build_rcp;
