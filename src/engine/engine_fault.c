@@ -18,21 +18,28 @@ enum { STACK_NEAR = 1 << 20 }; /* a fault this close to the stack pointer is a s
 /* initial-exec: the handler must not be the first to ask for this thread's storage, which could allocate. */
 static _Thread_local struct engine_worker *current __attribute__((tls_model("initial-exec")));
 
+static _Thread_local int chaining __attribute__((tls_model("initial-exec")));
+
 static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 static struct sigaction previous[SW_COUNT_OF(caught)];
 
+/* Hand the signal to whoever was there before us. One that hands it back to us in turn ends the process, as a
+ * fault without handlers would. */
 static void chain(int number, siginfo_t *info, void *context)
 {
-    const struct sigaction *before = NULL;
-    for (size_t i = 0; i < SW_COUNT_OF(caught); i++)
-        if (caught[i] == number) before = &previous[i];
-    if (before->sa_flags & SA_SIGINFO) {
-        before->sa_sigaction(number, info, context);
-    } else if (before->sa_handler == SIG_DFL || before->sa_handler == SIG_IGN) {
-        sigaction(number, before, NULL); /* the instruction faults again, without us */
+    struct sigaction before = {.sa_handler = SIG_DFL};
+    for (size_t i = 0; i < SW_COUNT_OF(caught) && !chaining; i++)
+        if (caught[i] == number) before = previous[i];
+    chaining++;
+    if (before.sa_flags & SA_SIGINFO) {
+        before.sa_sigaction(number, info, context);
+    } else if (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN) {
+        before.sa_handler = SIG_DFL;
+        sigaction(number, &before, NULL); /* the instruction faults again, without us */
     } else {
-        before->sa_handler(number);
+        before.sa_handler(number);
     }
+    chaining--;
 }
 
 static void on_signal(int number, siginfo_t *info, void *context)
@@ -52,18 +59,21 @@ static void on_signal(int number, siginfo_t *info, void *context)
     siglongjmp(worker->landing, 1);
 }
 
-static void install(void)
-{
-    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < SW_COUNT_OF(caught); i++)
-        sigaction(caught[i], &action, &previous[i]);
-}
-
+/* Called before each run: a program may have put handlers of its own over ours since. */
 void engine_fault_install(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, install);
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER},
+                     now;
+    sigemptyset(&action.sa_mask);
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < SW_COUNT_OF(caught); i++) {
+        if (sigaction(caught[i], NULL, &now) != 0) continue;
+        if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_signal) continue;
+        previous[i] = now;
+        sigaction(caught[i], &action, NULL);
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 /* ---- what happened, in words

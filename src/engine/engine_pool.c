@@ -66,6 +66,7 @@ static void worker_run(struct engine_worker *worker, struct engine_job *job)
     stack_t stack = {.ss_sp = worker->signal_stack.base, .ss_size = SIGNAL_STACK};
     ours = ours && sigaltstack(&stack, &before) == 0;
     worker->job = job;
+    engine_fault_install();
     job->body(worker, job);
     worker->job = NULL;
     if (ours) sigaltstack(&before, NULL);

@@ -200,7 +200,7 @@ void engine_grid_run(struct engine *engine, struct engine_job *job);
 /* ---- engine_fault.c
  * --------------------------------------------------------------------------------------------- */
 
-void engine_fault_install(void); /* once a process */
+void engine_fault_install(void); /* cheap when they are in place */
 /* Run `body` as this thread's kernel code; false: it failed, worker->error says how. */
 bool engine_fault_guard(struct engine_worker *worker,
                         void (*body)(struct engine_worker *worker, void *argument), void *argument);
