@@ -116,7 +116,7 @@ struct counted { /* one access being counted */
 
 static uint32_t kind_of(const struct ptx_instr *instr)
 {
-    if (instr->op == PTX_OP_ATOM) return EVENT_KIND_ATOM;
+    if (instr->op == PTX_OP_ATOM) return ptx_atom_returns(instr) ? EVENT_KIND_ATOM : EVENT_KIND_RED;
     if (instr->op == PTX_OP_RED) return EVENT_KIND_RED;
     if (instr->op == PTX_OP_ST) return EVENT_KIND_STORE;
     enum ptx_mod cache = ptx_mod_of(instr, PTX_CAT_CACHE);

@@ -118,6 +118,13 @@ static unsigned bytes_of(const struct ptx_instr *instr)
     }
 }
 
+bool ptx_atom_returns(const struct ptx_instr *instr)
+{
+    if (instr->op != PTX_OP_ATOM || instr->operand_count == 0) return false;
+    return instr->operands[0].kind != PTX_OPD_SINK || ptx_has(instr, PTX_MOD_CAS) ||
+           ptx_has(instr, PTX_MOD_EXCH);
+}
+
 void ptx_classify(const struct ptx_instr *instr, struct ptx_work *out)
 {
     enum ptx_work_class cls = ptx_op_class(instr->op);
@@ -128,8 +135,7 @@ void ptx_classify(const struct ptx_instr *instr, struct ptx_work *out)
                              .flop = flop_of(instr),
                              .bytes = (uint16_t)bytes_of(instr),
                              .guarded = instr->guard != PTX_NO_REG};
-    out->returns =
-        instr->op == PTX_OP_ATOM && instr->operand_count > 0 && instr->operands[0].kind != PTX_OPD_SINK;
+    out->returns = ptx_atom_returns(instr);
     out->is_read = cls == PTX_WORK_LOAD || atomic || cls == PTX_WORK_COPY ||
                    (matrix && (instr->op == PTX_OP_LDMATRIX ||
                                (instr->op == PTX_OP_WMMA && ptx_has(instr, PTX_MOD_LOAD))));

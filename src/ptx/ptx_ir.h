@@ -243,6 +243,9 @@ struct ptx_work {
     bool is_read, is_write;
 };
 void ptx_classify(const struct ptx_instr *instr, struct ptx_work *out);
+/* An atom that hardware runs as one: its result is used, or it is a cas or exch, for which there is no red.
+ */
+bool ptx_atom_returns(const struct ptx_instr *instr);
 
 /* !%p rather than -%r: the register is a predicate. */
 bool ptx_operand_is_predicate(const struct ptx_function *function, const struct ptx_operand *operand);
