@@ -79,8 +79,7 @@ struct event_slots {
         uint32_t requests, units, ideal;
     } access[3]; /* by enum event_access */
 };
-/* Atomics that return a value and those that do not (red) count differently on hardware when lanes share an
- * address. */
+/* Atomics that return a value and those that do not (red) are counted by hardware in different counters. */
 enum event_access_kind {
     EVENT_KIND_LOAD,
     EVENT_KIND_STORE,

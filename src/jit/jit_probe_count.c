@@ -123,6 +123,11 @@ static uint32_t kind_of(const struct ptx_instr *instr)
     return cache == PTX_MOD_CG || cache == PTX_MOD_CV ? EVENT_KIND_LOAD_L2 : EVENT_KIND_LOAD;
 }
 
+static bool is_atomic(const struct counted *counted)
+{
+    return counted->kind == EVENT_KIND_ATOM || counted->kind == EVENT_KIND_RED;
+}
+
 static void add_units(struct jit *jit, const struct counted *counted, LLVMValueRef units, LLVMValueRef ideal)
 {
     add(jit, counted->slots->units, units);
@@ -280,7 +285,9 @@ static void count_global(struct jit *jit, const struct counted *counted)
     bool closed = value->form == JIT_SCALAR || value->form == JIT_AFFINE;
     bool apart = value->form == JIT_AFFINE && reach > unit;
     closed = closed && power_of_two(counted->bytes) && counted->bytes <= unit && !counted->address->base;
-    closed = closed && !(apart && reach % counted->bytes) && counted->kind != EVENT_KIND_RED;
+    closed = closed && !(apart && reach % counted->bytes);
+    if (is_atomic(counted))
+        closed = closed && value->form == JIT_AFFINE && reach >= counted->bytes; /* no shared address */
     if (!closed) {
         count_by_rule(jit, EVENT_ACCESS_GLOBAL, counted);
         return;
@@ -326,8 +333,7 @@ static void count_shared(struct jit *jit, const struct counted *counted)
     bool words = jit->request->rules.bank_bytes == 4 && counted->bytes == 4;
     bool scalar = value->form == JIT_SCALAR && counted->bytes <= 4 && jit->request->rules.bank_bytes == 4;
     bool affine = value->form == JIT_AFFINE && words && reach % 4 == 0;
-    bool plain = counted->kind != EVENT_KIND_ATOM && counted->kind != EVENT_KIND_RED;
-    if (!plain || (!scalar && !affine)) {
+    if (is_atomic(counted) || (!scalar && !affine)) {
         count_by_rule(jit, EVENT_ACCESS_SHARED, counted);
         return;
     }

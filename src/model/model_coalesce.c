@@ -31,7 +31,7 @@ static void table_add(struct unit_table *table, uint64_t unit)
 }
 
 /* Distinct units when each lane touches one. */
-static uint32_t scattered_units(const uint64_t addr[32], lane_mask mask, uint32_t shift)
+static uint32_t scatteatomic_units(const uint64_t addr[32], lane_mask mask, uint32_t shift)
 {
     struct unit_table table;
     table.used = table.count = 0;
@@ -77,8 +77,8 @@ static uint32_t most_sharing(const uint64_t addr[32], lane_mask here)
     return worst;
 }
 
-/* Sectors of a red: each distinct one as often as the most lanes that share an address in it. */
-static uint32_t red_units(const uint64_t addr[32], lane_mask mask, uint32_t shift, uint32_t distinct)
+/* Sectors of an atomic: each distinct one as often as the most lanes that share an address in it. */
+static uint32_t atomic_units(const uint64_t addr[32], lane_mask mask, uint32_t shift, uint32_t distinct)
 {
     if (model_strictly_monotone(addr, mask, 0)) return distinct;
     if (model_all_equal(addr, mask)) return (uint32_t)__builtin_popcount(mask);
@@ -103,7 +103,7 @@ static uint32_t distinct_units(const uint64_t addr[32], lane_mask mask, uint32_t
     if (bytes > 1u << shift || !is_power || (window.any & (bytes - 1)))
         return wide_units(addr, mask, shift, bytes);
     if (!window.outside) return (uint32_t)__builtin_popcountll(window.inside);
-    return scattered_units(addr, mask, shift);
+    return scatteatomic_units(addr, mask, shift);
 }
 
 uint64_t model_count_global(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,
@@ -112,7 +112,8 @@ uint64_t model_count_global(const struct event_rules *rules, const uint64_t addr
     if (!mask || !bytes) return 0;
     uint32_t shift = kind == EVENT_KIND_LOAD ? rules->load_shift : rules->store_shift;
     uint32_t distinct = distinct_units(addr, mask, shift, bytes);
-    uint32_t units = kind == EVENT_KIND_RED ? red_units(addr, mask, shift, distinct) : distinct;
+    bool atomic = kind == EVENT_KIND_ATOM || kind == EVENT_KIND_RED;
+    uint32_t units = atomic ? atomic_units(addr, mask, shift, distinct) : distinct;
     uint32_t ideal = ((uint32_t)__builtin_popcount(mask) * bytes + (1u << shift) - 1) >> shift;
     return model_pack(units, ideal < distinct ? ideal : distinct);
 }

@@ -63,13 +63,19 @@ static void launch(const char *kernel, CUdeviceptr where)
     printf("%s synchronize: %s\n", kernel, name_of(cuCtxSynchronize()));
 }
 
+static void read_back(CUdeviceptr memory)
+{
+    unsigned got = 0;
+    CUresult result = cuMemcpyDtoH(&got, memory, sizeof got);
+    printf("read: %s %u\n", name_of(result), got);
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
     CUdevice device;
     CUcontext context;
     CUdeviceptr memory = 0, second = 0;
-    unsigned got = 0;
     if (cuInit(0) || cuDeviceGet(&device, 0) || cuDevicePrimaryCtxRetain(&context, device) ||
         cuCtxSetCurrent(context))
         return printf("no device\n"), 9;
@@ -88,12 +94,12 @@ int main(int argc, char **argv)
     } else if (!strcmp(mode, "unsupported")) {
         launch("unknown", memory);
         launch("fine", memory); /* other kernels of the module still run */
-        printf("read: %s %u\n", name_of(cuMemcpyDtoH(&got, memory, 4)), got);
+        read_back(memory);
     } else if (!strcmp(mode, "forever")) {
         launch("forever", memory);
     } else {
         launch("fine", memory);
-        printf("read: %s %u\n", name_of(cuMemcpyDtoH(&got, memory, 4)), got);
+        read_back(memory);
     }
     return 0;
 }

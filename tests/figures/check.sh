@@ -14,7 +14,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 built=
 compile() {
-    case " $built " in *" $1 "*) return ;; esac
+    case " $built " in *" $1 "*) return 0 ;; esac
     if [ "$compiler" = cc ]; then "$build/bin/softwarp" cc "$examples/$1.cu" -o "$work/$1"; else
         nvcc -arch=sm_75 -cudart shared "$examples/$1.cu" -o "$work/$1"; fi
     built="$built $1"

@@ -9,11 +9,12 @@ The same reader reads both files: it is the test that our CSV can stand in for n
 import csv
 import sys
 
-GLOBAL = ["l1tex__t_%s_pipe_lsu_mem_global_op_%s.sum" % (what, op) for op in ("ld", "st", "atom", "red") for what in ("requests", "sectors")]
+GLOBAL = ["l1tex__t_%s_pipe_lsu_mem_global_op_%s.sum" % (what, op) for op in ("ld", "st", "atom", "red") for what in ("requests", "sectors")
+          if (op, what) not in (("atom", "sectors"), ("red", "sectors"))]
 EXACT = GLOBAL + ["memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_global_ideal",
                   "launch__grid_size", "launch__block_size", "launch__thread_count", "launch__shared_mem_per_block_static",
                   "launch__shared_mem_per_block_dynamic", "launch__occupancy_limit_blocks", "launch__occupancy_limit_warps"]
-RULE = ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_%s.sum" % op for op in ("ld", "st", "atom")] + ["memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal"]
+RULE = ["l1tex__t_sectors_pipe_lsu_mem_global_op_%s.sum" % op for op in ("atom", "red")] + ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_%s.sum" % op for op in ("ld", "st", "atom")] + ["memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal"]
 PTX_LEVEL = ["smsp__inst_executed.sum", "smsp__thread_inst_executed.sum", "smsp__thread_inst_executed_pred_on.sum",
              "smsp__sass_branch_targets_threads_divergent.sum", "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
              "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "launch__registers_per_thread"]
@@ -52,6 +53,10 @@ def main():
         for metric in EXACT + RULE:
             w, g = number(want.get(metric)), number(got.get(metric))
             if w is None:
+                continue
+            if g is None and (kernel, metric) in known:
+                known[(kernel, metric)][1] += 1
+                named += 1
                 continue
             if g is None:
                 print("launch %s %s: %s is missing" % (want["ID"], kernel, metric))
