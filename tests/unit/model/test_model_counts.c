@@ -88,7 +88,7 @@ static void shared_patterns(void **state)
 }
 
 /* tests/hw: red_add of one address a warp, of 8 words shared by 4 lanes, of distinct words. */
-static void reds_that_share_addresses(void **state)
+static void atomics_that_share_addresses(void **state)
 {
     (void)state;
     uint64_t same[32] = {0}, eight[32], apart[32];
@@ -99,7 +99,7 @@ static void reds_that_share_addresses(void **state)
     assert_int_equal(model_count_global(&SECTORS, same, ~0u, 4, EVENT_KIND_RED), model_pack(32, 1));
     assert_int_equal(model_count_global(&SECTORS, eight, ~0u, 4, EVENT_KIND_RED), model_pack(4, 1));
     assert_int_equal(model_count_global(&SECTORS, apart, ~0u, 4, EVENT_KIND_RED), model_pack(4, 4));
-    assert_int_equal(model_count_global(&SECTORS, same, ~0u, 4, EVENT_KIND_ATOM), model_pack(1, 1));
+    assert_int_equal(model_count_global(&SECTORS, same, ~0u, 4, EVENT_KIND_ATOM), model_pack(32, 1));
 }
 
 static void local_patterns(void **state)
@@ -210,7 +210,7 @@ int main(void)
         cmocka_unit_test(global_patterns),
         cmocka_unit_test(lines_and_segments_of_cc_2),
         cmocka_unit_test(shared_patterns),
-        cmocka_unit_test(reds_that_share_addresses),
+        cmocka_unit_test(atomics_that_share_addresses),
         cmocka_unit_test(local_patterns),
         cmocka_unit_test(random_addresses_agree_with_the_reference),
         cmocka_unit_test(random_banks_agree_with_the_reference),
