@@ -32,6 +32,7 @@ CUresult driver_context_any(struct driver_context **out)
 {
     DRIVER_TRY(driver_ready());
     if (!top()) return CUDA_ERROR_INVALID_CONTEXT;
+    if (atomic_load_explicit(&top()->gone, memory_order_acquire)) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
     *out = top();
     return CUDA_SUCCESS;
 }
@@ -122,6 +123,7 @@ static void release_streams(struct driver_context *context)
 /* The handle is already invalid; wait for the work, then let go of what belongs to the context. */
 static void context_close(struct driver_context *context)
 {
+    atomic_store_explicit(&context->gone, true, memory_order_release);
     driver_scheduler_wait_context(context);
     driver_print_flush();
     release_modules(context);
@@ -423,6 +425,8 @@ DRIVER_API cuCtxSetLimit(CUlimit limit, size_t value)
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
     if (!limit_known(limit)) return CUDA_ERROR_UNSUPPORTED_LIMIT;
+    if (limit == CU_LIMIT_MALLOC_HEAP_SIZE && !engine_set_heap_bytes(driver.engine, value))
+        return CUDA_ERROR_INVALID_VALUE; /* a kernel has used it already */
     context->limits[limit] = value;
     return CUDA_SUCCESS;
 }

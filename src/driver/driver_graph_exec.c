@@ -138,8 +138,7 @@ static CUresult run_step(struct step *step, struct driver_stream *stream)
         return result;
     }
     if (step->work.kind == DRIVER_WORK_NOTHING) return CUDA_SUCCESS;
-    if (step->work.kind == DRIVER_WORK_LAUNCH)
-        step->work.launch.id = atomic_fetch_add(&driver.next_launch, 1);
+    if (step->work.kind == DRIVER_WORK_LAUNCH) driver_launch_number(&step->work.launch);
     return driver_submit(stream, &step->work, false);
 }
 

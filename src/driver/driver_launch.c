@@ -91,6 +91,7 @@ static CUresult prepare(struct driver_function *function, const uint32_t block[3
     struct sw_error error = {0};
     DRIVER_TRY(driver_function_kernel(function, &kernel));
     enum sw_status status = engine_kernel_prepare(kernel, block, &error);
+    driver_at_exit();
     return status == SW_OK ? CUDA_SUCCESS : driver_refuse(&error);
 }
 
@@ -120,6 +121,23 @@ CUresult driver_launch_make(const struct driver_launch_request *request, struct 
     return result;
 }
 
+static bool wants_counters(const char *kernel)
+{
+    const struct event_tool *tool = driver.tool;
+    if (!tool || !(tool->probes & EVENT_PROBE_COUNT)) return false;
+    if (!tool->wants_launch) return true;
+    pthread_mutex_lock(&driver.tool_lock);
+    bool wanted = tool->wants_launch(tool->user, kernel);
+    pthread_mutex_unlock(&driver.tool_lock);
+    return wanted;
+}
+
+void driver_launch_number(struct driver_launch *launch)
+{
+    launch->id = atomic_fetch_add(&driver.next_launch, 1);
+    launch->count = wants_counters(launch->function->entry->name);
+}
+
 static CUresult launch(const struct driver_launch_request *request, CUstream handle)
 {
     struct driver_stream *stream;
@@ -131,7 +149,7 @@ static CUresult launch(const struct driver_launch_request *request, CUstream han
         result = CUDA_ERROR_INVALID_HANDLE;
     }
     if (result == CUDA_SUCCESS) {
-        work.launch.id = atomic_fetch_add(&driver.next_launch, 1);
+        driver_launch_number(&work.launch);
         result = driver_submit(stream, &work, false);
     }
     driver_stream_put(stream);
@@ -207,17 +225,6 @@ static void report(const struct driver_launch *launch, const struct driver_strea
     pthread_mutex_unlock(&driver.tool_lock);
 }
 
-static bool wants_counters(const char *kernel)
-{
-    const struct event_tool *tool = driver.tool;
-    if (!tool || !(tool->probes & EVENT_PROBE_COUNT)) return false;
-    if (!tool->wants_launch) return true;
-    pthread_mutex_lock(&driver.tool_lock);
-    bool wanted = tool->wants_launch(tool->user, kernel);
-    pthread_mutex_unlock(&driver.tool_lock);
-    return wanted;
-}
-
 static void note_failure(struct driver_context *context, enum sw_status status, const struct sw_error *error)
 {
     if (status == SW_UNSUPPORTED || status == SW_NOT_SUPPORTED) {
@@ -245,7 +252,7 @@ void driver_launch_run(struct driver_launch *launch, struct driver_stream *strea
     struct sw_error error = {0};
     uint32_t slots = 0;
     enum sw_status status = SW_OK;
-    run.count = run.ordered = wants_counters(launch->function->entry->name);
+    run.count = run.ordered = launch->count;
     if (run.count) status = engine_launch_slots(driver.engine, &run, &slots, &info, &error);
     if (run.count && status == SW_OK) run.counters = sw_xcalloc(slots + 1, sizeof *run.counters);
     struct event_launch event = {.start_ns = driver_now_ns()};

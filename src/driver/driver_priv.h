@@ -86,6 +86,7 @@ struct driver_process {
     atomic_ullong next_launch, next_context, next_stream, next_allocation;
 };
 extern struct driver_process driver;
+void driver_at_exit(void);   /* (again) arrange for the tool's end; later registrations run first */
 CUresult driver_ready(void); /* cuInit was called, and not in a forked child */
 CUresult driver_device_get(CUdevice ordinal, struct driver_device **out);
 
@@ -105,6 +106,7 @@ struct driver_context {
     unsigned flags, ordinal, api_version;
     unsigned long long id;
     atomic_int fault;     /* CUresult of the kernel that failed; sticky */
+    atomic_bool gone;     /* destroyed, or its primary reset, while some thread still has it current */
     pthread_mutex_t lock; /* the lists below */
     VEC(struct driver_stream *)
     streams; /* every live stream; not references; guarded by the scheduler's lock */
@@ -230,7 +232,7 @@ struct driver_launch {
     uint32_t grid[3], block[3], dynamic_shared;
     uint8_t *params;
     uint64_t id;
-    bool cooperative;
+    bool cooperative, count;
 };
 struct driver_host {
     CUhostFn function;
@@ -325,6 +327,7 @@ void driver_scheduler_attach(struct driver_stream *stream); /* list it in its co
 void driver_scheduler_detach(struct driver_stream *stream);
 void driver_scheduler_wait_context(struct driver_context *context);
 void driver_scheduler_wait_all(void);
+bool driver_scheduler_wait_all_until(uint64_t deadline_ns); /* of driver_now_ns; false: work is left */
 uint64_t driver_now_ns(void);
 
 /* Queue work on a stream, or record it in the graph the stream is captured into. With wait: until it is done.
@@ -425,6 +428,8 @@ struct driver_launch_request {
     bool cooperative;
 };
 CUresult driver_launch_make(const struct driver_launch_request *request, struct driver_launch *out);
+/* When it is queued: its number in the process, and whether the tool wants it counted. */
+void driver_launch_number(struct driver_launch *launch);
 
 /* ---- device output (driver_print.c) */
 void driver_print(void *user, const char *text, size_t length); /* any thread */

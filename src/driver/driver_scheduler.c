@@ -182,6 +182,19 @@ static void legacy_rule_locked(struct dependencies *out, struct driver_stream *s
     }
 }
 
+/* Under a tool that counts, launches run one at a time in the order of their calls: what kernels of several
+ * streams do to the same memory, and so every counter, is then the same in each run. */
+static void serial_rule_locked(struct dependencies *out, struct driver_stream *stream,
+                               const struct driver_op *op)
+{
+    static struct driver_dependency last; /* the launch before: a reference */
+    if (op->work.kind != DRIVER_WORK_LAUNCH || !driver.tool || !(driver.tool->probes & EVENT_PROBE_COUNT))
+        return;
+    if (last.stream) *vec_push(&out->list) = last;
+    driver_object_ref(&stream->object);
+    last = (struct driver_dependency){stream, stream->issued + 1};
+}
+
 uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_work *work,
                               const struct driver_dependency *extra, uint32_t extra_count, bool caller_waits)
 {
@@ -192,6 +205,7 @@ uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_
     for (uint32_t i = 0; i < extra_count; i++)
         depend_locked(&dependencies, extra[i].stream, extra[i].seq);
     legacy_rule_locked(&dependencies, stream);
+    serial_rule_locked(&dependencies, stream, op);
     op->dependencies = dependencies.list.at;
     op->dependency_count = (uint32_t)dependencies.list.count;
     uint64_t seq = op->seq = ++stream->issued;
@@ -234,6 +248,23 @@ static void wait_locked(struct driver_stream *stream, uint64_t seq)
         else
             pthread_cond_wait(&work_done, &lock);
     }
+}
+
+/* For the end of the process: does nothing of the work itself. */
+bool driver_scheduler_wait_all_until(uint64_t deadline_ns)
+{
+    bool left = true;
+    pthread_mutex_lock(&lock);
+    while ((left = first_active != NULL) && driver_now_ns() < deadline_ns) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 100000000; /* look again every 100 ms: cond_timedwait follows another clock */
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&work_done, &lock, &until);
+    }
+    pthread_mutex_unlock(&lock);
+    return !left;
 }
 
 void driver_scheduler_wait(struct driver_stream *stream, uint64_t seq)

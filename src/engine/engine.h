@@ -30,6 +30,8 @@ struct engine_config {
 
 enum sw_status engine_new(const struct engine_config *config, struct engine **out, struct sw_error *error);
 void engine_free(struct engine *engine);
+/* Size of the heap of device malloc; false when a kernel has used it already (it does not move). */
+bool engine_set_heap_bytes(struct engine *engine, uint64_t bytes);
 
 /* symbols: address of module->vars[i] (0 for those without memory), kept by the engine as a copy. The module
  * must outlive it. */

@@ -30,6 +30,17 @@ static bool heap_made_locked(struct engine_heap *heap)
     return true;
 }
 
+bool engine_set_heap_bytes(struct engine *engine, uint64_t bytes)
+{
+    struct engine_heap *heap = &engine->heap;
+    pthread_mutex_lock(&heap->lock);
+    bool unused = heap->base == 0;
+    if (unused && bytes) heap->bytes = bytes;
+    bool same = heap->bytes == bytes;
+    pthread_mutex_unlock(&heap->lock);
+    return unused || same;
+}
+
 uint64_t engine_heap_malloc(struct engine_heap *heap, uint64_t bytes)
 {
     uint64_t at = 0;

@@ -126,6 +126,22 @@ static void context_stack(void **state)
     FAILS(INVALID_CONTEXT, cuCtxSetCurrent((CUcontext)0x1234));
 }
 
+/* A context destroyed while it is current says so until it is popped. */
+static void destroyed_context(void **state)
+{
+    (void)state;
+    CUcontext other;
+    CUdeviceptr p;
+    OK(cuCtxCreate(&other, NULL, 0, 0));
+    OK(cuCtxPushCurrent(other));
+    OK(cuCtxDestroy(other)); /* pops the upper one */
+    FAILS(CONTEXT_IS_DESTROYED, cuMemAlloc(&p, 16));
+    FAILS(CONTEXT_IS_DESTROYED, cuStreamSynchronize(NULL));
+    OK(cuCtxPopCurrent(&other));
+    OK(cuMemAlloc(&p, 16));
+    OK(cuMemFree(p));
+}
+
 static void *no_context(void *unused)
 {
     (void)unused;
@@ -716,6 +732,7 @@ int main(void)
         cmocka_unit_test(devices),
         cmocka_unit_test(error_names),
         cmocka_unit_test(context_stack),
+        cmocka_unit_test(destroyed_context),
         cmocka_unit_test(contexts_belong_to_threads),
         cmocka_unit_test(primary_context),
         cmocka_unit_test(limits),
