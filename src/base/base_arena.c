@@ -76,7 +76,7 @@ static void grow(struct arena *arena, size_t bytes)
 void *arena_alloc(struct arena *arena, size_t bytes)
 {
     if (bytes > SIZE_MAX / 2) BUG("arena request of %zu bytes", bytes);
-    bytes = (bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+    bytes = ((bytes ? bytes : 1) + ALIGN - 1) & ~(size_t)(ALIGN - 1); /* never NULL, also for nothing */
     if ((size_t)(arena->end - arena->next) < bytes) grow(arena, bytes);
     void *memory = arena->next;
     arena->next += bytes;

@@ -50,7 +50,7 @@ static enum sw_status parse_paren(struct ptx_parser *p, struct ptx_value *out)
         out->is_unsigned = to_unsigned;
         return SW_OK;
     }
-    SW_TRY(parse_binary(p, 0, out));
+    SW_TRY(ptx_parse_expr(p, out));
     return ptx_want(p, ')', "')' to close an expression");
 }
 

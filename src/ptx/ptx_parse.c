@@ -63,7 +63,9 @@ static const char *show(const struct ptx_token *token, char buffer[64])
 enum sw_status ptx_expected(struct ptx_parser *p, const char *what)
 {
     char buffer[64];
-    if (p->token.kind == PTX_TOK_BAD && p->token.trouble)
+    if (p->token.kind == PTX_TOK_BAD && p->token.length == 0)
+        return ptx_wrong_at(p, &p->token, "%s", p->token.trouble);
+    if (p->token.kind == PTX_TOK_BAD)
         return ptx_wrong_at(p, &p->token, "%s: %s", p->token.trouble, show(&p->token, buffer));
     return ptx_wrong_at(p, &p->token, "expected %s, found %s", what, show(&p->token, buffer));
 }

@@ -113,7 +113,8 @@ static enum sw_status parse_head(struct ptx_parser *p, struct head *head)
     if (ptx_type_bits(head->type) % 8 && head->type != PTX_PRED)
         return ptx_expected(p, "a type of whole bytes before the name");
     if (head->type == PTX_PRED && head->space != PTX_SPACE_REG)
-        return ptx_expected(p, "a type other than .pred for a variable before the name");
+        return ptx_wrong_at(p, &p->token,
+                            "a predicate is a register: declare it with .reg inside a function");
     return SW_OK;
 }
 
@@ -447,7 +448,7 @@ enum sw_status ptx_parse_vars(struct ptx_parser *p, enum ptx_linkage linkage)
     struct head head = {.linkage = linkage};
     SW_TRY(parse_head(p, &head));
     if (head.space == PTX_SPACE_REG && !p->function)
-        return ptx_expected(p, "a .reg only inside a function, before");
+        return ptx_wrong_at(p, &p->token, "a .reg outside of a function");
     do
         SW_TRY(head.space == PTX_SPACE_REG ? parse_reg(p, &head) : parse_var(p, &head));
     while (ptx_accept(p, ','));

@@ -335,21 +335,54 @@ static enum sw_status parse_guard(struct ptx_parser *p, struct ptx_instr *instr)
     return SW_OK;
 }
 
-/* Keep a statement of an unknown opcode or word as text. */
-static enum sw_status keep_text(struct ptx_parser *p, struct ptx_instr *instr, const char *start)
+static void add_token(struct str *text, const struct ptx_token *token)
 {
-    int depth = 0;
-    while (!ptx_at(p, ';')) {
+    if (text->length && !token->glued) str_add_char(text, ' ');
+    if (token->kind == PTX_TOK_DOT) str_add_char(text, '.');
+    if (token->kind == PTX_TOK_STRING) str_add_char(text, '"');
+    str_add_bytes(text, token->text, token->length);
+    if (token->kind == PTX_TOK_STRING) str_add_char(text, '"');
+}
+
+/* Where the parser stood: a statement that turns out to be unknown is read again as text. */
+struct mark {
+    struct ptx_lexer lexer;
+    struct ptx_token token, ahead;
+    bool has_ahead;
+};
+
+static struct mark set_mark(const struct ptx_parser *p)
+{
+    return (struct mark){p->lexer, p->token, p->ahead, p->has_ahead};
+}
+
+/* A statement up to its ';', without comments. */
+static enum sw_status collect_text(struct ptx_parser *p, struct str *text)
+{
+    for (int depth = 0; !ptx_at(p, ';'); ptx_next(p)) {
         depth += ptx_at(p, '{') - ptx_at(p, '}');
         if (p->token.kind == PTX_TOK_END || p->token.kind == PTX_TOK_BAD || depth < 0)
             return ptx_expected(p, "';' after an instruction");
-        ptx_next(p);
+        add_token(text, &p->token);
     }
+    return SW_OK;
+}
+
+/* Keep a statement of an unknown opcode or word as text. */
+static enum sw_status keep_text(struct ptx_parser *p, struct ptx_instr *instr, const struct mark *start)
+{
+    struct str text = {0};
+    p->lexer = start->lexer;
+    p->token = start->token;
+    p->ahead = start->ahead;
+    p->has_ahead = start->has_ahead;
+    enum sw_status status = collect_text(p, &text);
     instr->op = PTX_OP_UNKNOWN;
     instr->mod_count = instr->type_count = 0;
     instr->word_mask = 0;
-    instr->text = arena_strndup(p->arena, start, (size_t)(p->token.text - start));
-    return SW_OK;
+    instr->text = arena_strndup(p->arena, str_text(&text), text.length);
+    str_release(&text);
+    return status;
 }
 
 enum sw_status ptx_parse_statement(struct ptx_parser *p)
@@ -357,11 +390,11 @@ enum sw_status ptx_parse_statement(struct ptx_parser *p)
     struct ptx_instr instr = {.guard = PTX_NO_REG, .loc = p->loc};
     if (p->instrs.count >= UINT32_MAX / 4) return ptx_expected(p, "fewer instructions than these");
     SW_TRY(parse_guard(p, &instr));
-    const char *start = p->token.text;
+    struct mark start = set_mark(p);
     if (parse_mnemonic(p, &instr))
         SW_TRY(parse_operands(p, &instr));
     else
-        SW_TRY(keep_text(p, &instr, start));
+        SW_TRY(keep_text(p, &instr, &start));
     SW_TRY(
         ptx_want(p, ';', instr.operand_count ? "';' after operand" : "an operand or ';' after the opcode"));
     *vec_push(&p->instrs) = instr;
