@@ -85,6 +85,16 @@ cudaError_t advise12_v2(const void *pointer, size_t count, enum cudaMemoryAdvise
 cudaError_t elapsed12_v2(float *ms, cudaEvent_t start, cudaEvent_t end) __asm__("cudaEventElapsedTime_v2");
 cudaError_t thread_synchronize(void) __asm__("cudaThreadSynchronize");
 cudaError_t thread_exit(void) __asm__("cudaThreadExit");
+cudaError_t thread_get_limit(size_t *value, enum cudaLimit limit) __asm__("cudaThreadGetLimit");
+cudaError_t thread_set_limit(enum cudaLimit limit, size_t value) __asm__("cudaThreadSetLimit");
+cudaError_t thread_get_cache(enum cudaFuncCache *config) __asm__("cudaThreadGetCacheConfig");
+cudaError_t thread_set_cache(enum cudaFuncCache config) __asm__("cudaThreadSetCacheConfig");
+cudaError_t double_for_device(double *value) __asm__("cudaSetDoubleForDevice");
+cudaError_t double_for_host(double *value) __asm__("cudaSetDoubleForHost");
+cudaError_t capture_info12(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                           unsigned long long *id) __asm__("cudaStreamGetCaptureInfo");
+cudaError_t capture_info12_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                unsigned long long *id) __asm__("cudaStreamGetCaptureInfo_ptsz");
 cudaError_t add_node12(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps,
                        size_t dep_count, struct cudaGraphNodeParams *params) __asm__("cudaGraphAddNode");
 cudaError_t add_node12_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps,
@@ -236,6 +246,65 @@ cudaError_t thread_exit(void)
 {
     return cudaDeviceReset();
 }
+
+cudaError_t thread_get_limit(size_t *value, enum cudaLimit limit)
+{
+    return cudaDeviceGetLimit(value, limit);
+}
+
+cudaError_t thread_set_limit(enum cudaLimit limit, size_t value)
+{
+    return cudaDeviceSetLimit(limit, value);
+}
+
+cudaError_t thread_get_cache(enum cudaFuncCache *config)
+{
+    return cudaDeviceGetCacheConfig(config);
+}
+
+cudaError_t thread_set_cache(enum cudaFuncCache config)
+{
+    return cudaDeviceSetCacheConfig(config);
+}
+
+/* Devices without double precision are long gone. */
+cudaError_t double_for_device(double *value)
+{
+    return value == NULL ? rt_record(cudaErrorInvalidValue) : cudaSuccess;
+}
+
+cudaError_t double_for_host(double *value)
+{
+    return value == NULL ? rt_record(cudaErrorInvalidValue) : cudaSuccess;
+}
+
+cudaError_t capture_info12(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id)
+{
+    return rt_capture_info(stream, status, id, NULL, NULL, NULL, NULL);
+}
+
+cudaError_t capture_info12_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                unsigned long long *id)
+{
+    return rt_capture_info(rt_per_thread(stream), status, id, NULL, NULL, NULL, NULL);
+}
+
+/* What only CUDA 12 has and Softwarp does not do. */
+#pragma GCC visibility push(default)
+#define REFUSED(name)                                                                                        \
+    int name(void);                                                                                          \
+    int name(void)                                                                                           \
+    {                                                                                                        \
+        static int said;                                                                                     \
+        return rt_refuse(#name, &said);                                                                      \
+    }
+REFUSED(cudaLaunchCooperativeKernelMultiDevice)
+REFUSED(cudaSignalExternalSemaphoresAsync_v2)
+REFUSED(cudaSignalExternalSemaphoresAsync_v2_ptsz)
+REFUSED(cudaWaitExternalSemaphoresAsync_v2)
+REFUSED(cudaWaitExternalSemaphoresAsync_v2_ptsz)
+#undef REFUSED
+#pragma GCC visibility pop
 
 /* Edges: CUDA 12's calls without _v2 (or _v3) leave their data out. */
 #define EDGES(edges)     ((const CUgraphEdgeData *)(const void *)(edges))

@@ -191,6 +191,39 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t 
     return cudaGraphAddMemcpyNode1D(node, graph, deps, dep_count, dst, src, count, kind);
 }
 
+static enum cudaMemcpyKind kind_of(const CUDA_MEMCPY3D *c)
+{
+    bool from_host = c->srcMemoryType == CU_MEMORYTYPE_HOST, to_host = c->dstMemoryType == CU_MEMORYTYPE_HOST;
+    if (c->srcMemoryType == CU_MEMORYTYPE_UNIFIED || c->dstMemoryType == CU_MEMORYTYPE_UNIFIED)
+        return cudaMemcpyDefault;
+    if (from_host) return to_host ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice;
+    return to_host ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice;
+}
+
+/* Linear memory only: an array's width counts elements, which the driver's descriptor no longer says. */
+cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *params)
+{
+    CUDA_MEMCPY3D c;
+    memset(&c, 0, sizeof(c));
+    if (params == NULL) return rt_record(cudaErrorInvalidValue);
+    cudaError_t error = RT(cuGraphMemcpyNodeGetParams(node, &c));
+    if (error != cudaSuccess) return error;
+    if (c.srcMemoryType == CU_MEMORYTYPE_ARRAY || c.dstMemoryType == CU_MEMORYTYPE_ARRAY)
+        return rt_record(cudaErrorNotSupported);
+    bool from_host = c.srcMemoryType == CU_MEMORYTYPE_HOST, to_host = c.dstMemoryType == CU_MEMORYTYPE_HOST;
+    void *src = from_host ? (void *)(uintptr_t)c.srcHost : (void *)(uintptr_t)c.srcDevice;
+    void *dst = to_host ? c.dstHost : (void *)(uintptr_t)c.dstDevice;
+    *params = (struct cudaMemcpy3DParms){
+        .srcPos = {c.srcXInBytes, c.srcY, c.srcZ},
+        .srcPtr = {src, c.srcPitch, c.srcPitch, c.srcHeight},
+        .dstPos = {c.dstXInBytes, c.dstY, c.dstZ},
+        .dstPtr = {dst, c.dstPitch, c.dstPitch, c.dstHeight},
+        .extent = {c.WidthInBytes, c.Height, c.Depth},
+        .kind = kind_of(&c),
+    };
+    return cudaSuccess;
+}
+
 cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *params)
 {
     if (params == NULL) return rt_record(cudaErrorInvalidValue);
