@@ -56,16 +56,9 @@ static const char *check_sregs(const struct ptx_instr *instr)
     return NULL;
 }
 
-static const char *check_call(const struct jit *jit, const struct ptx_instr *instr)
-{
-    (void)jit;
-    (void)instr;
-    return "calls that cannot be inlined are not done; avoid recursion and function pointers";
-}
-
 static const char *not_done = "this form is not done; compile for an older target or avoid the intrinsic";
 
-static const char *check_instr(const struct jit *jit, const struct ptx_instr *instr)
+static const char *check_instr(const struct ptx_instr *instr)
 {
     const char *why = check_sregs(instr);
     if (why) return why;
@@ -100,7 +93,7 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
     case PTX_OP_LD:
     case PTX_OP_LDU:
     case PTX_OP_ST: return check_memory(instr);
-    case PTX_OP_CALL: return check_call(jit, instr);
+    case PTX_OP_CALL: return jit_call_refusal(instr);
     case PTX_OP_ATOM:
     case PTX_OP_RED: return jit_op_atomic_supported(instr) ? NULL : not_done;
     case PTX_OP_SHFL:
@@ -117,7 +110,7 @@ enum sw_status jit_check(struct jit *jit)
 {
     for (uint32_t i = 0; i < jit->function->instr_count; i++) {
         const struct ptx_instr *instr = &jit->function->instrs[i];
-        const char *why = check_instr(jit, instr);
+        const char *why = check_instr(instr);
         if (why) return jit_refuse(jit, instr, why);
     }
     return SW_OK;

@@ -73,6 +73,7 @@ static enum sw_status analyze(struct jit *jit)
         jit_forms_build(jit);
     }
     jit_lossy_build(jit);
+    jit_nans_build(jit);
     return SW_OK;
 }
 

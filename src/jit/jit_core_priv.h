@@ -15,7 +15,6 @@
 
 #include <stddef.h>
 
-
 /* ---- blocks: those of ptx_cfg, cut after barriers. Numbered in reverse post-order; the last is the exit. */
 
 struct jit_block {
@@ -63,8 +62,9 @@ struct jit_value {
 struct jit_reg {
     struct jit_shape shape;
     unsigned bits;
-    bool forced;                       /* VECTOR because lanes elsewhere need their old value */
-    bool crosses;                      /* lives across blocks */
+    bool forced;    /* VECTOR because lanes elsewhere need their old value */
+    bool canonical; /* floating-point results only: a NaN is the canonical one (jit_core_nan.c) */
+    bool crosses;   /* lives across blocks */
     LLVMValueRef slot[JIT_MAX_PARTS];  /* memory between blocks: [0] of a scalar; NULL: none yet */
     LLVMValueRef limit_slot;           /* i32 */
     uint32_t frame_offset, frame_step; /* in the warp's frame; bytes of one part */
@@ -162,6 +162,7 @@ void jit_frontiers_build(struct jit *jit); /* fills pend from divergent; repeata
 void jit_lossy_build(struct jit *jit);
 void jit_spins_build(struct jit *jit);
 void jit_forms_build(struct jit *jit);
+void jit_nans_build(struct jit *jit);
 struct jit_shape jit_sreg_shape(const struct jit *jit, enum ptx_sreg sreg);
 bool jit_is_call_var(const struct jit *jit,
                      const struct ptx_var *var); /* .param of a call, not of the entry */
@@ -207,6 +208,8 @@ struct jit_value jit_operand(struct jit *jit, const struct ptx_operand *operand,
 void jit_dest_write(struct jit *jit, uint32_t reg, const struct jit_value *value, bool is_signed);
 LLVMValueRef jit_reg_slot(struct jit *jit, struct jit_reg *reg, unsigned p);
 LLVMValueRef jit_limit_slot(struct jit *jit, struct jit_reg *reg);
+LLVMValueRef jit_nan_store(struct jit *jit, const struct jit_reg *reg, LLVMValueRef value);
+LLVMValueRef jit_nan_load(struct jit *jit, const struct jit_reg *reg, LLVMValueRef value);
 void jit_regs_flush(struct jit *jit); /* to memory, at the end of a block */
 void jit_regs_reset(struct jit *jit); /* zeros: a warp begins */
 
@@ -309,6 +312,8 @@ enum sw_status jit_emit_mov(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_atomic(struct jit *jit, const struct ptx_instr *instr);
+enum sw_status jit_emit_call(struct jit *jit, const struct ptx_instr *instr);
+const char *jit_call_refusal(const struct ptx_instr *instr); /* NULL: it is done */
 enum sw_status jit_emit_cvta(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_isspacep(struct jit *jit, const struct ptx_instr *instr);
 LLVMValueRef jit_helper_call(struct jit *jit, size_t offset, LLVMTypeRef type, LLVMValueRef *args,

@@ -102,10 +102,10 @@ static struct jit_value load_reg(struct jit *jit, struct jit_reg *reg)
     struct jit_value value = {.form = reg->shape.form, .bits = reg->bits};
     if (value.form == JIT_VECTOR) {
         for (unsigned p = 0; p < jit->part.parts; p++)
-            value.part[p] = load_part(jit, reg, p);
+            value.part[p] = jit_nan_load(jit, reg, load_part(jit, reg, p));
         return value;
     }
-    value.scalar = load_part(jit, reg, 0);
+    value.scalar = jit_nan_load(jit, reg, load_part(jit, reg, 0));
     if (value.form == JIT_AFFINE) {
         value.stride = reg->shape.stride;
         value.wrap = reg->shape.wrap;
@@ -261,12 +261,12 @@ static void store_reg(struct jit *jit, struct jit_reg *reg, bool merge)
 {
     struct jit_value *value = &reg->value;
     if (value->form != JIT_VECTOR) {
-        LLVMBuildStore(jit->builder, value->scalar, jit_reg_slot(jit, reg, 0));
+        LLVMBuildStore(jit->builder, jit_nan_store(jit, reg, value->scalar), jit_reg_slot(jit, reg, 0));
         if (value->limit) LLVMBuildStore(jit->builder, value->limit, jit_limit_slot(jit, reg));
         return;
     }
     for (unsigned p = 0; p < jit->part.parts; p++) {
-        LLVMValueRef out = value->part[p];
+        LLVMValueRef out = jit_nan_store(jit, reg, value->part[p]);
         if (merge)
             out =
                 LLVMBuildSelect(jit->builder, jit_mask_active_parts(jit)[p], out, load_part(jit, reg, p), "");

@@ -127,6 +127,7 @@ enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr)
     case PTX_OP_ACTIVEMASK:
     case PTX_OP_REDUX:
     case PTX_OP_ELECT: return emit_warp(jit, instr);
+    case PTX_OP_CALL: return jit_emit_call(jit, instr);
     default: return jit_emit_elementwise(jit, instr);
     }
 }

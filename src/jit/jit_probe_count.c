@@ -10,8 +10,9 @@
  * Closed forms, lanes first..last of the mask, stride s, unit u, access of b bytes, naturally aligned:
  *   global  s <= u  every unit from the first byte to the last is touched: a difference of unit numbers
  *           s >= u  each lane has its own unit
- *   shared  4-byte words, full mask: gcd(s / 4, 32) words share a bank; scalar: one wavefront
- *   local   one offset for all lanes, full mask: each 8 lanes share a sector a word
+ *   shared  full mask: gcd(s / size, elements of a row) elements share a bank; one address: one wavefront,
+ * for accesses of four bank widths one each half of the warp local   one offset for all lanes, full mask:
+ * each 8 lanes share a sector a word
  *
  * Limits: a generic access whose lanes may lie in shared or local memory always calls the rules. */
 #include "jit_core_priv.h"
@@ -299,11 +300,9 @@ static void count_global(struct jit *jit, const struct counted *counted)
     struct choice choice = begin_closed(jit, condition);
     LLVMValueRef lanes = wide(jit, popcount(jit, counted->lanes->mask)), units = lanes;
     if (!apart) {
-        LLVMValueRef first = start, last = start;
-        if (value->form == JIT_AFFINE) {
-            first = lane_address(jit, start, jit_mask_first(jit, counted->lanes->mask), value->stride);
-            last = lane_address(jit, start, jit_mask_last(jit, counted->lanes->mask), value->stride);
-        }
+        LLVMValueRef first =
+            lane_address(jit, start, jit_mask_first(jit, counted->lanes->mask), value->stride);
+        LLVMValueRef last = lane_address(jit, start, jit_mask_last(jit, counted->lanes->mask), value->stride);
         LLVMValueRef low = value->stride < 0 ? last : first, high = value->stride < 0 ? first : last;
         high = LLVMBuildAdd(jit->builder, high, jit_const(jit, 64, counted->bytes - 1), "");
         units = span_units(jit, low, high, shift);
@@ -318,29 +317,64 @@ static LLVMValueRef mask_is_full(struct jit *jit, const struct jit_lanes *lanes)
     return LLVMBuildICmp(jit->builder, LLVMIntEQ, lanes->mask, jit_const(jit, 32, UINT32_MAX), "");
 }
 
-static unsigned conflicts(uint64_t words)
+/* Every request is one unit, and ideally one: the requests' own slot says so. */
+static void count_one_each(const struct counted *counted)
 {
-    unsigned ways = 1;
-    while (ways < 32 && words % (2 * ways) == 0)
-        ways *= 2;
-    return ways;
+    counted->slots->units = counted->slots->ideal = counted->slots->requests;
+}
+
+static unsigned common_factor(uint64_t n, unsigned power)
+{
+    unsigned factor = 1;
+    while (factor < power && n % (2ull * factor) == 0)
+        factor *= 2;
+    return factor;
+}
+
+/* Lanes at one address: a pass for each part of the warp that has lanes; accesses of up to two bank widths
+ * are served for the whole warp, wider ones half a warp after the other. */
+static void count_shared_scalar(struct jit *jit, const struct counted *counted)
+{
+    LLVMValueRef mask = counted->lanes->mask;
+    LLVMValueRef low = LLVMBuildAnd(jit->builder, mask, jit_const(jit, 32, 0xffff), "");
+    LLVMValueRef high = LLVMBuildLShr(jit->builder, mask, jit_const(jit, 32, 16), "");
+    LLVMValueRef passes =
+        LLVMBuildAdd(jit->builder, wide(jit, is_some(jit, low)), wide(jit, is_some(jit, high)), "");
+    counted->slots->ideal = counted->slots->units;
+    add(jit, counted->slots->units, passes);
 }
 
 static void count_shared(struct jit *jit, const struct counted *counted)
 {
     const struct jit_value *value = &counted->address->value;
     uint64_t reach = (uint64_t)(value->stride < 0 ? -value->stride : value->stride);
-    bool words = jit->request->rules.bank_bytes == 4 && counted->bytes == 4;
-    bool scalar = value->form == JIT_SCALAR && counted->bytes <= 4 && jit->request->rules.bank_bytes == 4;
-    bool affine = value->form == JIT_AFFINE && words && reach % 4 == 0;
-    if (is_atomic(counted) || (!scalar && !affine)) {
+    uint32_t bank = jit->request->rules.bank_bytes, bytes = counted->bytes,
+             size = bytes > bank ? bytes : bank;
+    bool halves = size == 4 * bank, simple = power_of_two(size) && size <= 4 * bank;
+    if (is_atomic(counted)) {
         count_by_rule(jit, EVENT_ACCESS_SHARED, counted);
         return;
     }
-    LLVMValueRef some = counted->lanes->may_be_empty ? is_some(jit, counted->lanes->mask) : NULL;
-    struct choice choice = begin_closed(jit, scalar || reach == 4 ? some : mask_is_full(jit, counted->lanes));
-    unsigned ways = scalar ? 1 : conflicts(reach / 4);
-    add_units(jit, counted, jit_const(jit, 64, ways), jit_const(jit, 64, 1));
+    if (simple && value->form == JIT_SCALAR && !halves) {
+        count_one_each(counted);
+        return;
+    }
+    if (simple && value->form == JIT_SCALAR) {
+        count_shared_scalar(jit, counted);
+        return;
+    }
+    if (value->form == JIT_AFFINE && reach == bytes && bytes <= bank) {
+        count_one_each(counted);
+        return;
+    }
+    if (!simple || value->form != JIT_AFFINE || bytes != size || reach % size) {
+        count_by_rule(jit, EVENT_ACCESS_SHARED, counted);
+        return;
+    }
+    unsigned elements = 32 * bank / size, lanes = halves ? 16 : 32, parts = halves ? 2 : 1;
+    unsigned passes = parts * lanes * common_factor(reach / size, elements) / elements;
+    struct choice choice = begin_closed(jit, mask_is_full(jit, counted->lanes));
+    add_units(jit, counted, jit_const(jit, 64, passes), jit_const(jit, 64, size / bank));
     end_closed(jit, choice, EVENT_ACCESS_SHARED, counted);
 }
 

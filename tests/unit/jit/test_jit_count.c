@@ -32,21 +32,30 @@ static uint64_t plain_global(const uint64_t *address, lane_mask mask, uint32_t b
     return pack(count, ideal < count ? ideal : count);
 }
 
-static uint64_t plain_shared(const uint64_t *offset, lane_mask mask)
+/* Passes for the lanes of `mask`, elements of `size` bytes in 128 bytes of banks. */
+static uint64_t plain_part(const uint64_t *offset, lane_mask mask, uint32_t size)
 {
-    uint64_t worst = 0;
-    for (uint32_t bank = 0; bank < 32; bank++) {
-        uint64_t words[32], count = 0;
+    uint64_t worst = 0, all = 0, rows = 128 / size;
+    for (uint64_t bank = 0; bank < rows; bank++) {
+        uint64_t elements[32], count = 0;
         for (uint32_t l = 0; l < 32; l++) {
-            uint64_t i = 0, word = offset[l] / 4;
-            if (!(mask >> l & 1) || word % 32 != bank) continue;
-            while (i < count && words[i] != word)
+            uint64_t i = 0, element = offset[l] / size;
+            if (!(mask >> l & 1) || element % rows != bank) continue;
+            while (i < count && elements[i] != element)
                 i++;
-            if (i == count) words[count++] = word;
+            if (i == count) elements[count++] = element;
         }
         worst = count > worst ? count : worst;
+        all += count;
     }
-    return pack(worst, 1);
+    return pack(worst, (all * (size / 4) + 31) / 32);
+}
+
+static uint64_t plain_shared(const uint64_t *offset, lane_mask mask, uint32_t bytes)
+{
+    uint32_t size = bytes < 4 ? 4 : bytes;
+    if (size <= 8) return plain_part(offset, mask, size);
+    return plain_part(offset, mask & 0xffff, size) + plain_part(offset, mask & 0xffff0000, size);
 }
 
 static uint64_t count_global(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t bytes,
@@ -61,9 +70,8 @@ static uint64_t count_shared(struct jit_ctx *ctx, const uint64_t *offset, lane_m
                              uint32_t kind)
 {
     (void)ctx;
-    (void)bytes;
     (void)kind;
-    return plain_shared(offset, mask);
+    return plain_shared(offset, mask, bytes);
 }
 
 static char *shot_text(const struct shot *shot)
@@ -83,12 +91,13 @@ static char *shot_text(const struct shot *shot)
              "add.s64 %%rd3, %%rd1, %%rd2;\n"
              "mov.u32 %%r3, tile;\n"
              "add.u32 %%r4, %%r3, %%r2;\n"
-             "ld.%s.%s %%%s5, [%%%s];\n"
+             "ld.%s.%s %s, [%%%s];\n"
              "ret;\n}\n",
              (long long)shot->stride, (long long)shot->offset, shot->space, shot->type,
-             shot->bytes == 8  ? "d"
-             : shot->bytes < 4 ? "h"
-                               : "r",
+             shot->bytes == 16  ? "{%d1, %d2}"
+             : shot->bytes == 8 ? "%d1"
+             : shot->bytes < 4  ? "%h5"
+                                : "%r5",
              shared ? "r4" : "rd3");
     return text;
 }
@@ -125,7 +134,7 @@ static void shoot(const struct shot *shot, enum jit_isa isa)
         for (uint32_t l = 0; l < 32; l++)
             address[l] = (uint64_t)((shared ? 0 : (int64_t)(uintptr_t)params) + shot->offset +
                                     (int64_t)(w * 32 + l) * shot->stride);
-        packed = shared ? plain_shared(address, mask) : plain_global(address, mask, shot->bytes);
+        packed = shared ? plain_shared(address, mask, shot->bytes) : plain_global(address, mask, shot->bytes);
         units += (uint32_t)packed;
         ideal += packed >> 32;
     }
@@ -147,15 +156,25 @@ static void shoot(const struct shot *shot, enum jit_isa isa)
 }
 
 static const struct shot shots[] = {
-    {"u32", "global", 4, 4, 0, 256},  {"u32", "global", 4, 4, 4, 256},   {"u32", "global", 4, 4, 0, 40},
-    {"u32", "global", 4, 0, 12, 64},  {"u32", "global", 4, 8, 4, 96},    {"u32", "global", 4, 32, 0, 50},
-    {"u32", "global", 4, 36, 0, 64},  {"u32", "global", 4, 128, 16, 70}, {"u32", "global", 4, -4, 0, 64},
-    {"u32", "global", 4, -64, 8, 33}, {"u64", "global", 8, 8, 16, 64},   {"u64", "global", 8, 24, 0, 64},
-    {"u8", "global", 1, 1, 3, 64},    {"u8", "global", 1, 33, 0, 64},    {"u16", "global", 2, 2, 30, 45},
-    {"u32", "global", 4, 20, 0, 64},  {"u64", "global", 8, 40, 8, 31},   {"u32", "shared", 4, 4, 0, 256},
-    {"u32", "shared", 4, 8, 0, 64},   {"u32", "shared", 4, 12, 4, 64},   {"u32", "shared", 4, 128, 0, 64},
-    {"u32", "shared", 4, 64, 8, 64},  {"u32", "shared", 4, 132, 0, 64},  {"u32", "shared", 4, 0, 16, 64},
-    {"u32", "shared", 4, 64, 0, 40},  {"u32", "shared", 4, 4, 0, 40},
+    {"u32", "global", 4, 4, 0, 256},     {"u32", "global", 4, 4, 4, 256},
+    {"u32", "global", 4, 4, 0, 40},      {"u32", "global", 4, 0, 12, 64},
+    {"u32", "global", 4, 8, 4, 96},      {"u32", "global", 4, 32, 0, 50},
+    {"u32", "global", 4, 36, 0, 64},     {"u32", "global", 4, 128, 16, 70},
+    {"u32", "global", 4, -4, 0, 64},     {"u32", "global", 4, -64, 8, 33},
+    {"u64", "global", 8, 8, 16, 64},     {"u64", "global", 8, 24, 0, 64},
+    {"u8", "global", 1, 1, 3, 64},       {"u8", "global", 1, 33, 0, 64},
+    {"u16", "global", 2, 2, 30, 45},     {"u32", "global", 4, 20, 0, 64},
+    {"u64", "global", 8, 40, 8, 31},     {"u32", "shared", 4, 4, 0, 256},
+    {"u32", "shared", 4, 8, 0, 64},      {"u32", "shared", 4, 12, 4, 64},
+    {"u32", "shared", 4, 128, 0, 64},    {"u32", "shared", 4, 64, 8, 64},
+    {"u32", "shared", 4, 132, 0, 64},    {"u32", "shared", 4, 0, 16, 64},
+    {"u64", "shared", 8, 8, 0, 64},      {"u64", "shared", 8, 8, 8, 50},
+    {"u64", "shared", 8, 16, 0, 64},     {"u64", "shared", 8, 24, 0, 64},
+    {"u64", "shared", 8, 0, 8, 40},      {"v2.u64", "shared", 16, 16, 0, 64},
+    {"v2.u64", "shared", 16, 48, 0, 64}, {"v2.u64", "shared", 16, 0, 0, 40},
+    {"v2.u64", "shared", 16, 64, 0, 96}, {"u8", "shared", 1, 1, 3, 64},
+    {"u16", "shared", 2, 2, 0, 40},      {"v2.u64", "global", 16, 16, 0, 50},
+    {"u32", "shared", 4, 64, 0, 40},     {"u32", "shared", 4, 4, 0, 40},
 };
 
 static void closed_forms(void **state)
