@@ -65,21 +65,41 @@ static int check_options(const struct request *q)
     return -1;
 }
 
-/* The rules of compute capability 1.x (half warps, 16 banks) are not modelled, so its counters would be
- * wrong. */
-static int check_rules(const struct request *q, struct arena *arena)
+/* One GPU of the list: its rules must be known and, since one process counts with one set of rules, those of
+ * the first. */
+static int check_gpu(const char *name, const struct arch_cc **first)
 {
-    const char *list = q->run.device ? q->run.device : getenv("SOFTWARP_DEVICE");
     struct sw_error error = {0};
     struct arch_gpu gpu;
-    if (!list) return -1;
-    const char *name = arena_strndup(arena, list, strcspn(list, ",:"));
     if (arch_gpu_load(name, &gpu, &error) != SW_OK) return cli_fail_error(&error);
-    if (gpu.cc_major > 1) return -1;
-    return cli_fail(CLI_UNSUPPORTED,
-                    "profile does not know the memory rules of compute capability %u.%u (%s): use run, "
-                    "occupancy, or a newer GPU",
-                    gpu.cc_major, gpu.cc_minor, gpu.full_name);
+    const struct arch_cc *cc = arch_cc_find(gpu.cc_major, gpu.cc_minor);
+    if (!cc || cc->major < 2)
+        return cli_fail(CLI_UNSUPPORTED,
+                        "profile does not know the memory rules of compute capability %u.%u (%s): use run, "
+                        "occupancy, or a newer GPU",
+                        gpu.cc_major, gpu.cc_minor, gpu.full_name);
+    if (*first &&
+        ((*first)->load_segment != cc->load_segment || (*first)->store_segment != cc->store_segment))
+        return cli_fail(
+            CLI_UNSUPPORTED,
+            "profile cannot mix GPUs that count memory accesses differently: leave out %s, or profile "
+            "it alone",
+            gpu.full_name);
+    *first = cc;
+    return -1;
+}
+
+static int check_gpus(const struct request *q, struct arena *arena)
+{
+    const char *list = q->run.device ? q->run.device : getenv("SOFTWARP_DEVICE");
+    const struct arch_cc *first = NULL;
+    int code = -1;
+    while (list && *list && code < 0) {
+        code = check_gpu(arena_strndup(arena, list, strcspn(list, ",:")), &first);
+        list += strcspn(list, ",");
+        list += *list == ',';
+    }
+    return code;
 }
 
 /* Launches of all processes, with their GPUs. */
@@ -165,7 +185,7 @@ static int profile(struct request *q, struct arena *arena)
     struct session_data data;
     bool ran;
     int code = choose_metrics(q, arena);
-    if (code < 0) code = check_rules(q, arena);
+    if (code < 0) code = check_gpus(q, arena);
     if (code >= 0) return code;
     q->run.any_target = true;
     q->options.watch = q->options.any_target = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* softwarp ptx: parse a PTX file, and print what was understood as PTX that reads back to the same. */
+/* softwarp ptx: parse and check a PTX file, and print what was understood as PTX that reads back to the same. */
 #include "cli_priv.h"
 
 #include "ptx/ptx.h"
@@ -22,9 +22,13 @@ static int print_ptx(const char *path, const struct str *text, bool quiet, struc
     struct sw_error error = {0};
     if (ptx_parse(str_text(text), text->length, path, &module, &error) != SW_OK)
         return cli_fail_error(&error);
-    if (!quiet) ptx_print_module(module, out);
+    int code = CLI_OK;
+    if (ptx_verify(module, &error) != SW_OK)
+        code = cli_fail_error(&error);
+    else if (!quiet)
+        ptx_print_module(module, out);
     ptx_module_free(module);
-    return CLI_OK;
+    return code;
 }
 
 int cmd_ptx(const struct cli_command *self, int argc, char **argv)

@@ -4,9 +4,13 @@
  * Models: 32 banks of 4 bytes (or 8, the mode of cc 3.x); lanes that touch one word are served together, two
  * words of one bank are not. Accesses of up to two bank widths are served for the whole warp, wider ones (16
  * bytes) half a warp after the other: an 8-byte broadcast takes one pass, a 16-byte broadcast two. Atomics
- * count as loads do. Ideal: distinct words / 32, rounded up, of each part. Does not model: arbitration
- * between loads and stores (up to 5 % on hardware), the loops that ptxas makes of atomics that the banks
- * cannot do, cc 1.x's 16 banks, words 32 apart that cc 3.x serves together in 4-byte mode. Sources: CUDA C++
+ * count as loads do. Ideal: distinct words / 32, rounded up, of each part.
+ *
+ * Does not model: arbitration between loads and stores (up to 5 % on hardware), the loops that ptxas makes of
+ * atomics that the banks cannot do, cc 1.x's 16 banks, words 32 apart that cc 3.x serves together in 4-byte
+ * mode.
+ *
+ * Sources: CUDA C++
  * Programming Guide, "Shared Memory" of each compute capability; tests/hw: every recorded kernel that uses
  * shared memory on an H200 (strides of 4, 8 and 16 bytes, broadcasts, byte accesses, atomics).
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The vector loops that coalescing and bank rules share: see model_priv.h.
- * Models: nothing by itself. Does not model: - . Sources: - . */
+/* The vector loops that coalescing and bank rules share; they model nothing by themselves. See model_priv.h.
+ */
 #include "model_priv.h"
 
 MODEL_CLONES struct model_window model_window(const uint64_t value[32], lane_mask mask, uint32_t shift,

@@ -2,8 +2,11 @@
 /* The rules of a compute capability, from its limits.
  *
  * Models: units of global loads and stores (arch_limits.def), 4-byte banks.
+ *
  * Does not model: cc 1.x half-warp coalescing and 16 banks; the 8-byte bank mode of cc 3.x is a rule that a
- * caller may set (bank_bytes = 8) but no GPU starts in it. Sources: arch_cc.def. */
+ * caller may set (bank_bytes = 8) but no GPU starts in it.
+ *
+ * Sources: arch_cc.def. */
 #include "model/model.h"
 
 static uint8_t log2_of(uint32_t power)

@@ -44,7 +44,7 @@ enum prof_stream {
 };
 struct prof_access {
     uint64_t requests, units, ideal; /* units: sectors, or wavefronts of shared memory */
-    uint64_t bytes;                  /* that lanes asked for */
+    uint64_t bytes, moved;           /* that lanes asked for; that all units together can move */
 };
 
 /* Sums over instructions: of a launch, or of one line. */

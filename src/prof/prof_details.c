@@ -61,13 +61,6 @@ static const struct stream_row WAVEFRONT_ROWS[] = {
     {PROF_SHARED_ATOM, "shared atomics", PROF_RULE},
 };
 
-/* Bytes that one unit of a stream moves at most. */
-static uint64_t unit_bytes(const struct prof_launch *p, enum prof_stream stream)
-{
-    if (stream >= PROF_SHARED_LOAD) return 128;
-    return stream == PROF_GLOBAL_LOAD ? p->cc->load_segment : 32;
-}
-
 static void stream_cells(struct report_table *table, const struct prof_launch *p,
                          const struct stream_row *row)
 {
@@ -78,9 +71,7 @@ static void stream_cells(struct report_table *table, const struct prof_launch *p
     report_cell(table, report_integer(a->units));
     report_cell(table, report_integer(a->ideal));
     report_cell(table, report_real((double)a->units / (double)a->requests));
-    report_cell(
-        table, bytes ? report_real(100.0 * (double)a->bytes / (double)(a->units * unit_bytes(p, row->stream)))
-                     : report_none());
+    report_cell(table, bytes ? report_real(100.0 * (double)a->bytes / (double)a->moved) : report_none());
     report_cell(table, report_text(prof_label_name(row->label)));
 }
 

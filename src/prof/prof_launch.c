@@ -29,16 +29,28 @@ static enum prof_stream stream_of(const struct event_instr *i, enum event_access
     return writes ? PROF_GLOBAL_STORE : PROF_GLOBAL_LOAD;
 }
 
-static void add_accesses(struct prof_sums *sums, const struct event_instr *i, const uint64_t *counters)
+/* Bytes of one unit. Loads that pass the L1 by (.cg, .cv) move sectors where others move cc 2.x's lines. */
+static uint64_t unit_bytes(const struct event_instr *i, enum prof_stream stream, const struct arch_cc *cc)
+{
+    if (stream >= PROF_SHARED_LOAD) return 4ull * cc->shared_banks;
+    bool past_l1 = i->op && (strstr(i->op, ".cg") || strstr(i->op, ".cv"));
+    return stream == PROF_GLOBAL_LOAD && !past_l1 ? cc->load_segment : 32;
+}
+
+static void add_accesses(struct prof_sums *sums, const struct event_instr *i, const uint64_t *counters,
+                         const struct arch_cc *cc)
 {
     uint32_t touched = 0;
     struct prof_access *last = NULL;
     for (uint32_t a = 0; a < 3; a++) {
         uint64_t requests = at(counters, i->slots.access[a].requests);
         if (!requests) continue;
-        last = &sums->access[stream_of(i, (enum event_access)a)];
+        enum prof_stream stream = stream_of(i, (enum event_access)a);
+        uint64_t units = at(counters, i->slots.access[a].units);
+        last = &sums->access[stream];
         last->requests += requests;
-        last->units += at(counters, i->slots.access[a].units);
+        last->units += units;
+        last->moved += units * unit_bytes(i, stream, cc);
         last->ideal += at(counters, i->slots.access[a].ideal);
         touched++;
     }
@@ -46,7 +58,8 @@ static void add_accesses(struct prof_sums *sums, const struct event_instr *i, co
     if (touched > 1 && i->cls != EVENT_COPY) sums->bytes_unclear = true;
 }
 
-void prof_sums_add(struct prof_sums *sums, const struct event_instr *i, const uint64_t *counters)
+void prof_sums_add(struct prof_sums *sums, const struct event_instr *i, const uint64_t *counters,
+                   const struct arch_cc *cc)
 {
     uint64_t on_lanes = at(counters, i->slots.on_lanes);
     sums->warps += at(counters, i->slots.warps);
@@ -59,7 +72,7 @@ void prof_sums_add(struct prof_sums *sums, const struct event_instr *i, const ui
         sums->branches += at(counters, i->slots.warps);
         sums->divergent += at(counters, i->slots.divergent);
     }
-    add_accesses(sums, i, counters);
+    add_accesses(sums, i, counters, cc);
 }
 
 static struct prof_access total(const struct prof_sums *sums, enum prof_stream first, enum prof_stream last)
@@ -70,6 +83,7 @@ static struct prof_access total(const struct prof_sums *sums, enum prof_stream f
         sum.units += sums->access[s].units;
         sum.ideal += sums->access[s].ideal;
         sum.bytes += sums->access[s].bytes;
+        sum.moved += sums->access[s].moved;
     }
     return sum;
 }
@@ -101,7 +115,7 @@ void prof_launch_init(struct prof_launch *out, const struct event_launch *l, con
     out->cc = cc;
     out->counted = l->counters != NULL;
     for (uint32_t i = 0; out->counted && i < l->kernel->instr_count; i++)
-        prof_sums_add(&out->sums, &l->kernel->instrs[i], l->counters);
+        prof_sums_add(&out->sums, &l->kernel->instrs[i], l->counters, cc);
     out->threads = l->block[0] * l->block[1] * l->block[2];
     out->registers = reported_registers(cc, l->kernel->registers);
     uint32_t shared = l->kernel->static_shared_bytes + l->dynamic_shared_bytes;

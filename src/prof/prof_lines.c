@@ -41,7 +41,7 @@ uint32_t prof_lines(const struct prof_launch *launch, struct arena *arena, struc
             *line = (struct prof_line){.file = file, .line = number, .op = kernel->instrs[i].text};
             map_set(&known, key, line);
         }
-        prof_sums_add(&line->sums, &kernel->instrs[i], launch->launch->counters);
+        prof_sums_add(&line->sums, &kernel->instrs[i], launch->launch->counters, launch->cc);
     }
     map_release(&known);
     qsort(lines, count, sizeof *lines, by_place);

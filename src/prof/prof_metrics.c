@@ -76,18 +76,12 @@ static uint64_t flop_sum(const uint64_t lanes[EVENT_FLOP_FMA + 1])
     return lanes[EVENT_FLOP_ADD] + lanes[EVENT_FLOP_MUL] + 2 * lanes[EVENT_FLOP_FMA];
 }
 
-static uint64_t unit_bytes(const struct arch_cc *cc, enum prof_stream stream)
-{
-    return stream == PROF_GLOBAL_LOAD ? cc->load_segment : 32;
-}
-
 #define INT(x)                        report_integer(x)
 #define RATIO(a, b, scale)            ratio((double)(a), (double)(b), scale)
 #define NONE_UNLESS(condition, value) ((condition) ? (value) : report_none())
 #define GRID(l)                       ((uint64_t)(l)->launch->grid[0] * (l)->launch->grid[1] * (l)->launch->grid[2])
 #define SHARED(l)                     ((uint64_t)(l)->launch->kernel->static_shared_bytes + (l)->launch->dynamic_shared_bytes)
 #define A(stream)                     (&S->access[PROF_##stream])
-#define UNIT_BYTES(stream)            unit_bytes(L->cc, PROF_##stream)
 #define FLOP_SUM(unit)                flop_sum(S->flop_lanes[EVENT_UNIT_##unit])
 #define METRIC(section_, label_, basic_, ncu_, nvprof_, unit_, text_, formula_, value_)                      \
     *values++ = L->counted || PROF_##section_ == PROF_LAUNCH || PROF_##section_ == PROF_OCCUPANCY            \

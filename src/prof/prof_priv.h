@@ -5,7 +5,8 @@
 #include "prof/prof.h"
 
 /* Add what instruction i of a launch counted. */
-void prof_sums_add(struct prof_sums *sums, const struct event_instr *instr, const uint64_t *counters);
+void prof_sums_add(struct prof_sums *sums, const struct event_instr *instr, const uint64_t *counters,
+                   const struct arch_cc *cc);
 /* Sectors of all global streams, and what they could be. */
 struct prof_access prof_global_total(const struct prof_sums *sums);
 struct prof_access prof_shared_total(const struct prof_sums *sums);

@@ -123,6 +123,14 @@ void session_encode_kernel(struct str *out, uint32_t number, const struct event_
     str_release(&instrs);
 }
 
+/* Seven bits a byte, lowest first; the top bit says that more follow. Most counters are small or 0. */
+static void put_varint(struct str *out, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        str_add_char(out, (char)(value | 0x80));
+    str_add_char(out, (char)value);
+}
+
 void session_encode_launch(struct str *out, uint32_t kernel_number, const struct event_launch *l)
 {
     uint32_t counters = l->counters ? l->kernel->slot_count : 0;
@@ -140,7 +148,8 @@ void session_encode_launch(struct str *out, uint32_t kernel_number, const struct
     session_put_u32(out, l->status);
     session_put_u32(out, l->counters != NULL);
     session_put_u32(out, counters);
-    if (counters) str_add_bytes(out, l->counters, sizeof(uint64_t) * counters);
+    for (uint32_t i = 0; i < counters; i++)
+        put_varint(out, l->counters[i]);
 }
 
 static void get_bytes(struct session_cursor *cursor, void *out, size_t bytes)
@@ -165,6 +174,19 @@ uint64_t session_get_u64(struct session_cursor *cursor)
 {
     uint64_t value;
     get_bytes(cursor, &value, sizeof value);
+    return value;
+}
+
+static uint64_t get_varint(struct session_cursor *cursor)
+{
+    uint64_t value = 0;
+    uint8_t byte = 0x80;
+    for (uint32_t shift = 0; byte & 0x80; shift += 7) {
+        get_bytes(cursor, &byte, 1);
+        if (shift > 63) cursor->bad = true;
+        if (cursor->bad) return 0;
+        value |= (uint64_t)(byte & 0x7f) << shift;
+    }
     return value;
 }
 
@@ -306,9 +328,10 @@ void session_decode_launch(struct session_cursor *cursor, const struct event_ker
     l->end_ns = session_get_u64(cursor);
     l->status = (enum sw_status)session_get_u32(cursor);
     bool counted = session_get_u32(cursor);
-    uint32_t counters = session_get_count(cursor, sizeof(uint64_t));
+    uint32_t counters = session_get_count(cursor, 1);
     uint64_t *values = ARENA_ARRAY(cursor->arena, uint64_t, counters + 1);
-    get_bytes(cursor, values, sizeof *values * counters);
+    for (uint32_t i = 0; i < counters; i++)
+        values[i] = get_varint(cursor);
     if (number >= kernel_count || !kernels[number] || l->status >= SW_STATUS_COUNT ||
         (counted && counters != kernels[number]->slot_count)) {
         cursor->bad = true;

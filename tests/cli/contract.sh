@@ -53,6 +53,8 @@ expect 2 "no page is called" "$softwarp" profile --page front /bin/true
 expect 2 "no set is called" "$softwarp" profile --set most /bin/true
 expect 2 "not a regular expression" "$softwarp" profile -k '(' /bin/true
 expect 3 "compute capability 1.1" "$softwarp" profile --device fx570 /bin/true
+expect 3 "cannot mix GPUs" "$softwarp" profile --device h200,m2090 /bin/true
+expect 2 "no GPU is called 'x'" "$softwarp" profile --device h200:2,x /bin/true
 expect 3 "html is not available yet" "$softwarp" profile --html x.html /bin/true
 
 expect 0 'NVIDIA H200' "$softwarp" devices

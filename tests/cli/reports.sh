@@ -46,15 +46,27 @@ if command -v python3 > /dev/null; then
 fi
 
 # Byte for byte the same with one host thread and with four, on every page.
-for program in transpose reduction; do
-    for page in "--page details" "--page raw" "--page source" "--csv --page raw" "--csv --page details" "--csv --page source" \
-        "--json" "--json --page source"; do
-        SOFTWARP_THREADS=1 "$softwarp" profile $page -o one ./$program > out 2> err || fail "profile $page $program"
-        SOFTWARP_THREADS=4 "$softwarp" profile $page -o four ./$program > out 2> err || fail "profile $page $program"
-        [ -s one ] || fail "an empty report: $page $program"
-        cmp -s one four || fail "one thread and four differ: $page $program"
+same() # PROGRAM PAGE...
+{
+    program=$1
+    shift
+    for threads in 1 4; do
+        SOFTWARP_THREADS=$threads "$softwarp" profile "$@" -o report.$threads "$program" > out 2> err || fail profile "$@" "$program"
     done
-done
+    [ -s report.1 ] || fail "an empty report:" "$@" "$program"
+    cmp -s report.1 report.4 || fail "one thread and four differ:" "$@" "$program"
+}
+same ./reduction --page details
+same ./reduction --page source
+same ./reduction --csv --page raw
+same ./reduction --csv --page details
+same ./transpose --json
+
+# PTX as it is understood reads back to the same.
+"$softwarp" ptx -o once.ptx "$source/tests/hw/kernels.ptx" 2> err && "$softwarp" ptx -o twice.ptx once.ptx 2> err || fail "softwarp ptx"
+cmp -s once.ptx twice.ptx || fail "printed PTX does not print to itself"
+expect 3 'kernels.ptx:1:1: ' sh -c 'echo nonsense > kernels.ptx; "$1" ptx kernels.ptx' sh "$softwarp"
+expect 2 "cannot read 'nosuch.ptx'" "$softwarp" ptx nosuch.ptx
 
 # Filters, nvprof's names, source lines.
 expect 0 'naive_row' "$softwarp" profile -k naive -c 1 --metrics gst_efficiency --csv --page raw ./transpose

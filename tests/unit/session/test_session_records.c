@@ -56,7 +56,7 @@ static const struct event_instr INSTRS[] = {
      .slots = {0, 1, 0, 1, 5, {NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
 };
 static const struct event_kernel KERNEL = {"_Z3addPfi", 2, INSTRS, 6, 18, true, 128, 0, 1024, 90, "a.ptx"};
-static const uint64_t COUNTERS[] = {8, 256, 8, 40, 32, 2};
+static const uint64_t COUNTERS[] = {8, UINT64_MAX, 127, 128, 0, 1ull << 40};
 
 static struct event_launch launch_of(uint64_t id)
 {
