@@ -505,35 +505,11 @@ static enum sw_status drop_unreachable(struct ptx_flat *flat, struct sw_error *e
     return status;
 }
 
-/* ---- unused results ---- */
-
-/* An atom whose result nobody reads writes to the bit bucket: ptxas makes a red of it, which hardware counts
- * apart. */
-static void sink_unused_atomics(struct ptx_flat *flat)
-{
-    uint32_t used[64];
-    bool *read = sw_xcalloc(flat->regs.count + 1, sizeof *read);
-    for (size_t i = 0; i < flat->instrs.count; i++) {
-        unsigned n = ptx_instr_uses(&flat->instrs.at[i], used, SW_COUNT_OF(used));
-        for (unsigned u = 0; u < n && u < SW_COUNT_OF(used); u++)
-            read[used[u]] = true;
-    }
-    for (size_t i = 0; i < flat->instrs.count; i++) {
-        struct ptx_instr *atom = &flat->instrs.at[i];
-        if (atom->op != PTX_OP_ATOM || atom->operand_count == 0) continue;
-        struct ptx_operand *result = &atom->operands[0];
-        if (result->kind == PTX_OPD_REG && !read[result->reg])
-            *result = (struct ptx_operand){.kind = PTX_OPD_SINK};
-    }
-    free(read);
-}
-
 /* ---- the whole ---- */
 
 static void finish(struct ptx_flat *flat)
 {
     struct ptx_function *out = flat->out;
-    sink_unused_atomics(flat);
     out->instr_count = (uint32_t)flat->instrs.count;
     out->instrs = arena_copy(flat->arena, flat->instrs.at, flat->instrs.count * sizeof *flat->instrs.at);
     out->reg_count = (uint32_t)flat->regs.count;
