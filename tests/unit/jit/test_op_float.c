@@ -45,7 +45,17 @@ OP_REF(dfma, R64(fma(DA, DB, DC)))
 OP_REF(dneg, R64(-DA))
 OP_REF(dabs, R64(fabs(DA)))
 
+static uint64_t pair(uint64_t low, uint64_t high)
+{
+    return low | high << 32;
+}
+#define H(i) op_f32(in[i] >> 32)
+OP_REF(add2, out[0] = pair(op_bits32(A + B), op_bits32(H(0) + H(1))))
+OP_REF(fma2, out[0] = pair(op_bits32(fmaf(A, B, C)), op_bits32(fmaf(H(0), H(1), H(2)))))
+
 static const struct op_case nearest[] = {
+    {"add.rn.f32x2 d, a, b", add2, NULL},
+    {"fma.rn.f32x2 d, a, b, c", fma2, NULL},
     {"add.f32 d, a, b", add, NULL},
     {"sub.rn.f32 d, a, b", sub, NULL},
     {"mul.f32 d, a, b", mul, NULL},

@@ -444,6 +444,39 @@ static void atomic_f32_global(struct warp *w)
     }
 }
 
+/* f16: the compiler's own type; bf16: round the sum's bits. Sums of halves are exact in f32 or round
+ * harmlessly. */
+__extension__ typedef _Float16 half;
+
+static uint16_t half_sum(uint64_t a, uint64_t b)
+{
+    uint16_t x = (uint16_t)a, y = (uint16_t)b, bits;
+    half u, v, sum;
+    memcpy(&u, &x, 2), memcpy(&v, &y, 2);
+    sum = (half)((float)u + (float)v);
+    memcpy(&bits, &sum, 2);
+    return sum != sum ? 0x7fff : bits;
+}
+
+static uint16_t brain_sum(uint64_t a, uint64_t b)
+{
+    uint64_t sum = op_bits32(op_f32((a & 0xffff) << 16) + op_f32((b & 0xffff) << 16));
+    return (uint32_t)sum << 1 > 0xff000000 ? 0x7fff : (uint16_t)((sum + 0x7fff + (sum >> 16 & 1)) >> 16);
+}
+
+static void atomic_halves(struct warp *w, uint16_t (*sum)(uint64_t, uint64_t), unsigned count)
+{
+    for (unsigned l = 0; l < 32; l++) {
+        if (!lane_on(w, l)) continue;
+        uint64_t *cell = &w->memory[w->in[0][l]], b = w->in[1][l];
+        w->out[0][l] = *cell;
+        uint64_t low = sum(*cell, b), high = sum(*cell >> 16, b >> 16);
+        *cell = count == 2 ? low | high << 16 : low;
+    }
+}
+WARP_REF(atom_f16, atomic_halves(w, half_sum, 1))
+WARP_REF(atom_f16x2, atomic_halves(w, half_sum, 2))
+WARP_REF(atom_bf16x2, atomic_halves(w, brain_sum, 2))
 WARP_REF(atom_add32, atomic(w, '+', 4))
 WARP_REF(atom_add64, atomic(w, '+', 8))
 WARP_REF(atom_min_s32, atomic(w, 's', 4))
@@ -484,6 +517,10 @@ static const struct warp_case atomics[] = {
     {"atom.shared.add.f32 d, [a], b", atom_f32_shared, 4},
     {"atom.global.add.f32 d, [a], b", atomic_f32_global, 4},
     {"atom.global.add.f64 d, [a], b", atom_f64, 8},
+    {"atom.add.noftz.f16 d, [a], b", atom_f16, 2},
+    {"atom.add.noftz.f16x2 d, [a], b", atom_f16x2, 4},
+    {"atom.add.noftz.bf16x2 d, [a], b", atom_bf16x2, 4},
+    {"atom.shared.add.noftz.bf16x2 d, [a], b", atom_bf16x2, 4},
 };
 
 static void test_warps(void **state)
