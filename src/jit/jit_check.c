@@ -102,6 +102,11 @@ static const char *check_instr(const struct ptx_instr *instr)
     case PTX_OP_ACTIVEMASK:
     case PTX_OP_REDUX:
     case PTX_OP_ELECT: return jit_op_warp_supported(instr) ? NULL : not_done;
+    case PTX_OP_MMA:
+    case PTX_OP_WMMA:
+    case PTX_OP_LDMATRIX:
+    case PTX_OP_STMATRIX:
+    case PTX_OP_MOVMATRIX: return jit_matrix_refusal(instr);
     default: return jit_op_elementwise_supported(instr) ? NULL : not_done;
     }
 }

@@ -314,6 +314,8 @@ enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_atomic(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_call(struct jit *jit, const struct ptx_instr *instr);
 const char *jit_call_refusal(const struct ptx_instr *instr); /* NULL: it is done */
+enum sw_status jit_emit_matrix(struct jit *jit, const struct ptx_instr *instr);
+const char *jit_matrix_refusal(const struct ptx_instr *instr); /* NULL: it is done */
 enum sw_status jit_emit_cvta(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_isspacep(struct jit *jit, const struct ptx_instr *instr);
 LLVMValueRef jit_helper_call(struct jit *jit, size_t offset, LLVMTypeRef type, LLVMValueRef *args,

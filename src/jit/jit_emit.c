@@ -128,6 +128,11 @@ enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr)
     case PTX_OP_REDUX:
     case PTX_OP_ELECT: return emit_warp(jit, instr);
     case PTX_OP_CALL: return jit_emit_call(jit, instr);
+    case PTX_OP_MMA:
+    case PTX_OP_WMMA:
+    case PTX_OP_LDMATRIX:
+    case PTX_OP_STMATRIX:
+    case PTX_OP_MOVMATRIX: return jit_emit_matrix(jit, instr);
     default: return jit_emit_elementwise(jit, instr);
     }
 }

@@ -34,7 +34,7 @@ static LLVMTypeRef value_type(const struct atomic *a)
 
 static jv slot(const struct atomic *a, unsigned word, jv lane, unsigned bytes)
 {
-    jv base = jv_offset(a->part, jv_scratch(a->part), i32_k(a->part, word), 8);
+    jv base = jv_offset(a->part, jv_scratch(a->part, JIT_SCRATCH_WARP), i32_k(a->part, word), 8);
     return jv_offset(a->part, base, lane, bytes);
 }
 

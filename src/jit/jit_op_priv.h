@@ -133,15 +133,28 @@ jv jv_from_half(struct jit_part *p, bool brain, jv a);
 jv jv_small_code(struct jit_part *p, jv x, unsigned mantissa, int least);
 
 /* ---- warps: `parts` vectors */
-jv jv_splat(struct jit_part *p, jv a);                /* a scalar in every lane of a part */
-jv jv_ballot(struct jit_part *p, LLVMValueRef *bits); /* <lanes x i1> parts to i32 */
-jv jv_scratch(struct jit_part *p);                    /* 1 KiB of the function's stack, shared by all uses */
+jv jv_splat(struct jit_part *p, jv a);                     /* a scalar in every lane of a part */
+jv jv_ballot(struct jit_part *p, LLVMValueRef *bits);      /* <lanes x i1> parts to i32 */
+enum jit_scratch { JIT_SCRATCH_WARP, JIT_SCRATCH_MATRIX }; /* 1 KiB, 10 KiB */
+jv jv_scratch(struct jit_part *p, enum jit_scratch kind);  /* of the function's stack, shared by all uses */
 jv jv_offset(struct jit_part *p, jv base, jv index, unsigned bytes);
 /* Integer reductions, what: PTX_MOD_ADD, AND, OR, XOR, MIN, MAX. */
 jv jv_reduce(struct jit_part *p, enum ptx_mod what, bool is_signed, jv a, jv b);
 uint64_t jit_identity(enum ptx_mod what, bool is_signed, unsigned bits);
 jv jv_reduce_warp(struct jit_part *p, enum ptx_mod what, bool is_signed, LLVMValueRef *parts,
                   LLVMValueRef *active);
+
+/* ---- matrices */
+bool jit_op_matrix_supported(const struct ptx_instr *instr); /* mma, wmma.mma */
+void jit_build_matrix(struct jit_part *p, const struct ptx_instr *instr, LLVMValueRef *src,
+                      LLVMValueRef *dst);
+bool jit_matrix_shape(const struct ptx_instr *instr, unsigned shape[3]); /* m, n, k */
+unsigned jit_matrix_packing(enum ptx_type type);                         /* elements in a register */
+/* Element number, row by row, of a matrix of `total` elements that a wmma fragment's plane holds in a lane.
+ */
+unsigned jit_fragment_element(unsigned plane, unsigned lane, unsigned total);
+/* Lane l of the result is lane place[l] % lanes of vectors[place[l] / lanes]. */
+jv jv_gather_places(struct jit_part *p, LLVMValueRef *vectors, const unsigned *place);
 
 /* Pieces of at most `lanes` elements, for what exists only at one width: cut and join. */
 jv jv_piece(struct jit_part *p, jv a, unsigned first, unsigned lanes); /* padded with undefined elements */

@@ -182,21 +182,25 @@ static jv permuted_parts(const struct warp *w, jv lanes)
     return chosen;
 }
 
-/* Scratch of the function: 128 words of 64 bits, in its entry block, one for all uses. */
-jv jv_scratch(struct jit_part *p)
+/* Memory of the function, in its entry block, one of each kind for all uses. */
+jv jv_scratch(struct jit_part *p, enum jit_scratch kind)
 {
-    static const char name[] = "softwarp.scratch";
+    static const struct {
+        const char *name;
+        unsigned words;
+    } kinds[] = {
+        [JIT_SCRATCH_WARP] = {"softwarp.scratch", 128}, [JIT_SCRATCH_MATRIX] = {"softwarp.matrix", 1280}};
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(LLVMGetInsertBlock(p->builder)));
     LLVMValueRef first = LLVMGetFirstInstruction(entry);
     for (LLVMValueRef i = first; i && LLVMIsAAllocaInst(i); i = LLVMGetNextInstruction(i)) {
         size_t length;
         const char *text = LLVMGetValueName2(i, &length);
-        if (length == sizeof name - 1 && memcmp(text, name, length) == 0) return i;
+        if (length == strlen(kinds[kind].name) && memcmp(text, kinds[kind].name, length) == 0) return i;
     }
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(p->context);
     LLVMPositionBuilder(builder, entry, first);
-    LLVMTypeRef type = LLVMArrayType2(LLVMInt64TypeInContext(p->context), 128);
-    LLVMValueRef scratch = LLVMBuildAlloca(builder, type, name);
+    LLVMTypeRef type = LLVMArrayType2(LLVMInt64TypeInContext(p->context), kinds[kind].words);
+    LLVMValueRef scratch = LLVMBuildAlloca(builder, type, kinds[kind].name);
     LLVMSetAlignment(scratch, 64);
     LLVMDisposeBuilder(builder);
     return scratch;
@@ -213,14 +217,14 @@ static void spill_source(const struct warp *w)
     struct jit_part *p = w->part;
     for (unsigned k = 0; k < p->parts; k++)
         LLVMBuildStore(p->builder, operand(w, 0, k),
-                       jv_offset(p, jv_scratch(p), scalar_k(p, k * p->lanes), 4));
+                       jv_offset(p, jv_scratch(p, JIT_SCRATCH_WARP), scalar_k(p, k * p->lanes), 4));
 }
 
 static jv gathered(struct jit_part *p, jv lanes)
 {
     jv all = LLVMGetUndef(LLVMTypeOf(lanes));
     for (unsigned l = 0; l < p->lanes; l++) {
-        jv at = jv_offset(p, jv_scratch(p), element(p, lanes, l), 4);
+        jv at = jv_offset(p, jv_scratch(p, JIT_SCRATCH_WARP), element(p, lanes, l), 4);
         jv one = LLVMBuildLoad2(p->builder, i32_type(p), at, "");
         all = LLVMBuildInsertElement(p->builder, all, one, scalar_k(p, l), "");
     }
@@ -393,6 +397,11 @@ static enum ptx_mod reduction_of(const struct ptx_instr *instr)
     return PTX_MOD_NONE;
 }
 
+static void build_matrix(const struct warp *w)
+{
+    jit_build_matrix(w->part, w->instr, w->src, w->dst);
+}
+
 static void build_redux(const struct warp *w)
 {
     struct jit_part *p = w->part;
@@ -447,6 +456,8 @@ static warp_fn choose(const struct ptx_instr *instr)
         return ONLY(instr, PTX_MOD_SYNC, PTX_MOD_ALL, PTX_MOD_ANY, PTX_MOD_UNI, PTX_MOD_BALLOT) ? build_vote
                                                                                                 : NULL;
     case PTX_OP_MATCH: return ONLY(instr, PTX_MOD_SYNC, PTX_MOD_ANY, PTX_MOD_ALL) ? build_match : NULL;
+    case PTX_OP_MMA:
+    case PTX_OP_WMMA: return jit_op_matrix_supported(instr) ? build_matrix : NULL;
     case PTX_OP_ACTIVEMASK: return build_activemask;
     case PTX_OP_ELECT: return build_elect;
     case PTX_OP_REDUX: {

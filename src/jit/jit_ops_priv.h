@@ -40,9 +40,9 @@ bool jit_op_elementwise_supported(const struct ptx_instr *instr);
 unsigned jit_op_source_bits(const struct ptx_instr *instr, unsigned i);
 unsigned jit_op_dest_bits(const struct ptx_instr *instr, unsigned k);
 
-/* Operations across the lanes of a warp: shfl, vote, match, redux, activemask, elect, and the matrix
- * fragments later. src[i * parts + p], dst[k * parts + p]: vectors, always. active[p]: <lanes x i1>, lanes
- * that execute it (mask and guard). */
+/* Operations across the lanes of a warp: shfl, vote, match, redux, activemask, elect, mma and wmma.mma (a
+ * source, and a result, is one register of a fragment). src[i * parts + p], dst[k * parts + p]: vectors,
+ * always. active[p]: <lanes x i1>, lanes that execute it (mask and guard). */
 enum sw_status jit_op_warp(struct jit_part *part, const struct ptx_instr *instr, LLVMValueRef *src,
                            unsigned count, LLVMValueRef *active, LLVMValueRef *dst, struct sw_error *error);
 bool jit_op_warp_supported(const struct ptx_instr *instr);
