@@ -70,6 +70,66 @@ static CUresult log_failure(const struct sw_error *error)
     return driver_result(error->status);
 }
 
+static CUresult take_text(struct driver_program *program, const struct fatbin_entry *entry)
+{
+    program->text = sw_xmalloc(entry->bytes + 1);
+    memcpy(program->text, entry->data, entry->bytes);
+    program->text[entry->bytes] = 0;
+    program->text_bytes = entry->bytes;
+    return CUDA_SUCCESS;
+}
+
+struct parts {
+    VEC(struct driver_ptx_unit) list; /* text is the fat binary's */
+};
+
+static void parts_release(struct parts *parts)
+{
+    for (size_t i = 0; i < parts->list.count; i++)
+        ptx_module_free((struct ptx_module *)parts->list.at[i].ptx);
+    vec_release(&parts->list);
+}
+
+static CUresult add_part(struct parts *parts, const struct fatbin_entry *entry)
+{
+    struct ptx_module *ptx;
+    struct sw_error error = {0};
+    if (ptx_parse((const char *)entry->data, entry->bytes, *entry->name ? entry->name : "ptx", &ptx,
+                  &error) != SW_OK)
+        return log_failure(&error);
+    *vec_push(&parts->list) = (struct driver_ptx_unit){(const char *)entry->data, ptx};
+    return CUDA_SUCCESS;
+}
+
+static CUresult link_parts(struct driver_program *program, const struct parts *parts)
+{
+    struct str text = {0};
+    struct sw_error error = {0};
+    if (driver_ptx_link(parts->list.at, (unsigned)parts->list.count, &text, &error) != SW_OK) {
+        str_release(&text);
+        return log_failure(&error);
+    }
+    program->text_bytes = text.length;
+    program->text = str_steal(&text);
+    return CUDA_SUCCESS;
+}
+
+/* -rdc=true: unit 0 is what nvlink made, machine code only; the others are the PTX of each source file. */
+static CUresult take_parts(struct driver_program *program, const struct fatbin *fatbin,
+                           const struct driver_device *device)
+{
+    uint32_t cc = device->cc->major * 10 + device->cc->minor;
+    struct parts parts = {0};
+    CUresult result = CUDA_SUCCESS;
+    for (uint32_t unit = 1; result == CUDA_SUCCESS && unit < fatbin->units; unit++) {
+        const struct fatbin_entry *entry = fatbin_best_ptx_of_unit(fatbin, unit, cc, driver.any_target);
+        result = entry ? add_part(&parts, entry) : refuse_image(SW_NO_BINARY_FOR_GPU, device, fatbin);
+    }
+    if (result == CUDA_SUCCESS) result = link_parts(program, &parts);
+    parts_release(&parts);
+    return result;
+}
+
 static CUresult parse(struct driver_program *program, const struct fatbin *fatbin,
                       const struct driver_device *device)
 {
@@ -77,19 +137,10 @@ static CUresult parse(struct driver_program *program, const struct fatbin *fatbi
     const struct fatbin_entry *entry = fatbin_best_ptx(fatbin, cc, driver.any_target);
     struct sw_error error = {0};
     if (!entry) return refuse_image(SW_NO_BINARY_FOR_GPU, device, fatbin);
-    if (fatbin->linked && fatbin->units > 2) {
-        sw_fail(&error, SW_NOT_SUPPORTED,
-                "this program was built with -rdc=true from %u parts, and linking PTX is not supported yet; "
-                "rebuild it "
-                "without -rdc=true",
-                fatbin->units - 1);
-        return driver_refuse(&error);
-    }
-    program->text = sw_xmalloc(entry->bytes + 1);
-    memcpy(program->text, entry->data, entry->bytes);
-    program->text[entry->bytes] = 0;
+    bool several = fatbin->linked && fatbin->units > 2;
+    DRIVER_TRY(several ? take_parts(program, fatbin, device) : take_text(program, entry));
     const char *name = *entry->name ? arena_strdup(&program->arena, entry->name) : "ptx";
-    if (ptx_parse(program->text, entry->bytes, name, &program->ptx, &error) != SW_OK)
+    if (ptx_parse(program->text, program->text_bytes, name, &program->ptx, &error) != SW_OK)
         return log_failure(&error);
     if (program->ptx->sm > cc && !driver.any_target)
         return refuse_image(SW_NO_BINARY_FOR_GPU, device, fatbin);

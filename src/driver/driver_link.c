@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuLink*: the "cubin" that comes out is the PTX that went in, which cuModuleLoadData takes as well. One PTX
- * input is linked; several would need names made unique and declarations resolved, and are refused. */
+/* cuLink*: the "cubin" that comes out is one PTX text, which cuModuleLoadData takes as well. Only PTX goes
+ * in. */
 #include "driver_priv.h"
 
 #include <stdlib.h>
@@ -8,15 +8,22 @@
 
 struct driver_link {
     struct driver_object object;
-    uint8_t *text;
-    uint64_t bytes;
-    unsigned inputs;
+    pthread_mutex_t lock;
+    VEC(struct driver_ptx_unit) units; /* texts and modules are owned */
+    struct str linked;
 };
 
 static void link_end(struct driver_object *object)
 {
-    free(((struct driver_link *)object)->text);
-    free(object);
+    struct driver_link *link = (struct driver_link *)object;
+    for (size_t i = 0; i < link->units.count; i++) {
+        free((char *)link->units.at[i].text);
+        ptx_module_free((struct ptx_module *)link->units.at[i].ptx);
+    }
+    vec_release(&link->units);
+    str_release(&link->linked);
+    pthread_mutex_destroy(&link->lock);
+    free(link);
 }
 
 DRIVER_API cuLinkCreate_v2(unsigned count, CUjit_option *options, void **values, CUlinkState *out)
@@ -27,6 +34,7 @@ DRIVER_API cuLinkCreate_v2(unsigned count, CUjit_option *options, void **values,
     driver_jit_options(count, options, values);
     struct driver_link *link = sw_xcalloc(1, sizeof *link);
     driver_object_init(&link->object, DRIVER_LINK, link_end);
+    pthread_mutex_init(&link->lock, NULL);
     driver_handle_add(&link->object);
     *out = (CUlinkState)link;
     return CUDA_SUCCESS;
@@ -46,11 +54,12 @@ static CUresult add_ptx(struct driver_link *link, const void *data, size_t bytes
     struct sw_error error = {0};
     size_t length = strnlen(data, bytes); /* the size may or may not count the NUL */
     if (ptx_parse(data, length, name ? name : "ptx", &parsed, &error) != SW_OK) return parse_failed(&error);
-    ptx_module_free(parsed);
-    link->text = sw_xmalloc(length + 1);
-    memcpy(link->text, data, length);
-    link->text[length] = 0;
-    link->bytes = length + 1;
+    char *text = sw_xmalloc(length + 1);
+    memcpy(text, data, length);
+    text[length] = 0;
+    pthread_mutex_lock(&link->lock);
+    *vec_push(&link->units) = (struct driver_ptx_unit){text, parsed};
+    pthread_mutex_unlock(&link->lock);
     return CUDA_SUCCESS;
 }
 
@@ -72,15 +81,11 @@ static CUresult add_fatbin(struct driver_link *link, const void *data, size_t by
 static CUresult add(struct driver_link *link, CUjitInputType type, const void *data, size_t bytes,
                     const char *name)
 {
-    static int machine_code, several;
-    if (type != CU_JIT_INPUT_PTX && type != CU_JIT_INPUT_FATBINARY)
-        return driver_refuse_call(&machine_code, "cuLinkAddData",
-                                  "only PTX can be linked, not machine code or libraries");
-    if (link->inputs) return driver_refuse_call(&several, "cuLinkAddData", "linking several PTX inputs");
-    DRIVER_TRY(type == CU_JIT_INPUT_PTX ? add_ptx(link, data, bytes, name)
-                                        : add_fatbin(link, data, bytes, name));
-    link->inputs++;
-    return CUDA_SUCCESS;
+    static int refused;
+    if (type == CU_JIT_INPUT_PTX) return add_ptx(link, data, bytes, name);
+    if (type == CU_JIT_INPUT_FATBINARY) return add_fatbin(link, data, bytes, name);
+    return driver_refuse_call(&refused, "cuLinkAddData",
+                              "only PTX can be linked, not machine code or libraries");
 }
 
 DRIVER_API cuLinkAddData_v2(CUlinkState handle, CUjitInputType type, void *data, size_t bytes,
@@ -109,15 +114,30 @@ DRIVER_API cuLinkAddFile_v2(CUlinkState handle, CUjitInputType type, const char 
     return result;
 }
 
+static CUresult complete_locked(struct driver_link *link)
+{
+    struct sw_error error = {0};
+    if (link->units.count == 0) return CUDA_ERROR_INVALID_IMAGE;
+    str_clear(&link->linked);
+    if (link->units.count == 1)
+        str_add(&link->linked, link->units.at[0].text);
+    else if (driver_ptx_link(link->units.at, (unsigned)link->units.count, &link->linked, &error) != SW_OK)
+        return parse_failed(&error);
+    return CUDA_SUCCESS;
+}
+
+/* The image lives until cuLinkDestroy. */
 DRIVER_API cuLinkComplete(CUlinkState handle, void **image, size_t *bytes)
 {
     DRIVER_TRY(driver_ready());
     if (!image) return CUDA_ERROR_INVALID_VALUE;
     struct driver_link *link = driver_handle_get(handle, DRIVER_LINK);
     if (!link) return CUDA_ERROR_INVALID_HANDLE;
-    CUresult result = link->text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_IMAGE;
-    *image = link->text; /* lives until cuLinkDestroy */
-    if (bytes) *bytes = link->bytes;
+    pthread_mutex_lock(&link->lock);
+    CUresult result = complete_locked(link);
+    if (result == CUDA_SUCCESS) *image = link->linked.text;
+    if (result == CUDA_SUCCESS && bytes) *bytes = link->linked.length + 1;
+    pthread_mutex_unlock(&link->lock);
     driver_object_unref(&link->object);
     return result;
 }

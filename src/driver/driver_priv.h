@@ -131,6 +131,7 @@ struct driver_program { /* PTX parsed for a device, with what a cubin of the sam
     struct driver_object object;
     struct ptx_module *ptx;
     char *text; /* the PTX; the module's names point into its own arena */
+    uint64_t text_bytes;
     struct arena arena;
     struct fatbin_resources *resources;
     uint32_t resource_count, elf_sm;
@@ -138,6 +139,15 @@ struct driver_program { /* PTX parsed for a device, with what a cubin of the sam
 /* Choose, parse and describe. image: as cuModuleLoadData takes it; size UINT64_MAX when not known. */
 CUresult driver_program_new(const void *image, uint64_t size, const struct driver_device *device,
                             struct driver_program **out);
+
+/* One translation unit: its text (NUL-terminated), and the same parsed. */
+struct driver_ptx_unit {
+    const char *text;
+    const struct ptx_module *ptx;
+};
+/* One text of several; appended to *out. */
+enum sw_status driver_ptx_link(const struct driver_ptx_unit *units, unsigned count, struct str *out,
+                               struct sw_error *error);
 
 struct driver_function {
     struct driver_object object;
