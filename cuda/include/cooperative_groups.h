@@ -245,6 +245,8 @@ template <unsigned int Size, typename Parent = void> class thread_block_tile : p
 
   public:
     SW_G_ thread_block_tile() : thread_group(lanes, tile_mask(), Size, details::lane() & (Size - 1)) {}
+    /* A tile is its lanes, whatever it was made from. */
+    template <typename Other> SW_G_ thread_block_tile(const thread_block_tile<Size, Other> &) : thread_block_tile() {}
     SW_G_ static constexpr unsigned int size() { return Size; }
     SW_G_ static constexpr unsigned int num_threads() { return Size; }
     SW_G_ static unsigned int thread_rank() { return details::lane() & (Size - 1); }

@@ -180,9 +180,12 @@ typedef struct CUgraphExec_st *CUgraphExec;
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef struct CUuserObject_st *CUuserObject;
 typedef struct CUgraphDeviceUpdatableNode_st *CUgraphDeviceNode;
+#ifndef CU_UUID_HAS_BEEN_DEFINED /* driver_types.h has it too */
+#define CU_UUID_HAS_BEEN_DEFINED
 typedef struct CUuuid_st {
     char bytes[16];
 } CUuuid;
+#endif
 typedef struct CUmemFabricHandle_st {
     unsigned char data[64];
 } CUmemFabricHandle_v1, CUmemFabricHandle;

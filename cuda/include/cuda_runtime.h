@@ -212,6 +212,25 @@ SW_API_ cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T kernel, size
     return cudaOccupancyMaxPotentialBlockSizeWithFlags(grid, block, kernel, shared_bytes, block_limit, 0);
 }
 
+/* Graphs: the forms that CUDA 11 had. */
+SW_API_ cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *error_node, char *log,
+                             size_t log_bytes)
+{
+    (void)error_node;
+    (void)log;
+    (void)log_bytes;
+    return ::cudaGraphInstantiate(exec, graph, 0);
+}
+SW_API_ cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t *error_node,
+                            cudaGraphExecUpdateResult *result)
+{
+    cudaGraphExecUpdateResultInfo info;
+    cudaError_t status = ::cudaGraphExecUpdate(exec, graph, &info);
+    if (result) *result = info.result;
+    if (error_node) *error_node = info.errorNode;
+    return status;
+}
+
 /* Events. */
 SW_API_ cudaEventCreate(cudaEvent_t *event, unsigned int flags)
 {

@@ -3,6 +3,9 @@
  * (tests/api compares sizes and offsets with NVIDIA's own headers where those are installed). */
 #ifndef DRIVER_TYPES_H
 #define DRIVER_TYPES_H
+#ifndef __DRIVER_TYPES_H__ /* programs ask for this name to see that the header was read */
+#define __DRIVER_TYPES_H__
+#endif
 
 #include "vector_types.h"
 

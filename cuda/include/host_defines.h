@@ -23,9 +23,12 @@
 #ifndef __forceinline__
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #endif
-#ifndef __noinline__
-#define __noinline__ __attribute__((noinline))
+#if (defined(__CUDA__) || defined(__CUDACC__)) && !defined(__noinline__)
+#define __noinline__ __attribute__((noinline)) /* host compilers spell the attribute so */
 #endif
+/* Clang has no managed variables: one host and one device copy would drift apart. */
+#define __managed__                                                                                          \
+    _Pragma("GCC error \"__managed__ variables are not supported by softwarp cc: use cudaMallocManaged, or compile with nvcc -cudart shared\"")
 #define __no_return__        __attribute__((noreturn))
 #define __align__(n)         __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)

@@ -53,6 +53,8 @@ static void add_cuda(toolchain_args *words, struct toolchain_options *options,
     add(words, "-nocudainc");
     add(words, "-Wno-unknown-cuda-version");
     add(words, "--no-cuda-version-check");
+    add(words, "-Xarch_host"); /* as nvcc leaves it: host code that overflows an int goes on */
+    add(words, "-fwrapv");
     add(words, arena_printf(arena, "-I%s", places->include));
     add(words, "-include");
     add(words, arena_printf(arena, "%s/softwarp/prelude.h", places->include));

@@ -133,6 +133,8 @@ __global__ void groups(int *i)
         n += (int)some.size() + some.shfl(n, 0) + cg::reduce(some, n, cg::greater<int>());
     }
     cg::thread_group any = cg::tiled_partition(block, 4);
+    cg::thread_block_tile<16> sixteen = cg::tiled_partition<16>(block);
+    n += (int)sixteen.meta_group_rank();
     any.sync();
     block.sync();
     if (cg::this_grid().is_valid()) cg::this_grid().sync();

@@ -1,0 +1,9 @@
+#!/bin/sh
+# installed.sh BUILD EXAMPLES: the installed tree compiles and runs a program without the build tree.
+set -eu
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+cmake --install "$1" --prefix "$out/prefix" > "$out/log" 2>&1 || { cat "$out/log"; exit 1; }
+"$out/prefix/bin/softwarp" cc "$2/vectoradd.cu" -o "$out/vectoradd"
+ldd "$out/vectoradd" | grep -q "$out/prefix/lib/softwarp/libcudart.so.13" || { echo "another runtime: $(ldd "$out/vectoradd")"; exit 1; }
+"$out/vectoradd" | grep -q PASSED
