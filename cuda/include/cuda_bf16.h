@@ -73,7 +73,19 @@ SW_HD_ __nv_bfloat16 __float2bfloat16_rn(float v) { return __nv_bfloat16(v); }
 SW_HD_ __nv_bfloat16 __double2bfloat16(double v) { return __nv_bfloat16(v); }
 SW_HD_ __nv_bfloat16 __int2bfloat16_rn(int v) { return __nv_bfloat16(v); }
 SW_HD_ float __bfloat162float(__nv_bfloat16 v) { return (float)v; }
-SW_HD_ int __bfloat162int_rz(__nv_bfloat16 v) { return (int)(float)v; }
+#define SW_INTEGER_(name, type)                                                                              \
+    SW_HD_ type __bfloat162##name##_rz(__nv_bfloat16 v) { return (type)(float)v; }                           \
+    SW_HD_ type __bfloat162##name##_rn(__nv_bfloat16 v) { return (type)__builtin_rintf((float)v); }          \
+    SW_HD_ type __bfloat162##name##_rd(__nv_bfloat16 v) { return (type)__builtin_floorf((float)v); }         \
+    SW_HD_ type __bfloat162##name##_ru(__nv_bfloat16 v) { return (type)__builtin_ceilf((float)v); }
+SW_INTEGER_(int, int)
+SW_INTEGER_(uint, unsigned int)
+SW_INTEGER_(short, short)
+SW_INTEGER_(ushort, unsigned short)
+SW_INTEGER_(ll, long long)
+SW_INTEGER_(ull, unsigned long long)
+#undef SW_INTEGER_
+SW_HD_ __nv_bfloat16 __uint2bfloat16_rn(unsigned int v) { return __nv_bfloat16(v); }
 SW_HD_ __nv_bfloat162 __float2bfloat162_rn(float v) { return __nv_bfloat162(v, v); }
 SW_HD_ __nv_bfloat162 __floats2bfloat162_rn(float a, float b) { return __nv_bfloat162(a, b); }
 SW_HD_ __nv_bfloat162 __float22bfloat162_rn(float2 v) { return __nv_bfloat162(v.x, v.y); }

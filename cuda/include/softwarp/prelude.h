@@ -67,6 +67,7 @@ typedef unsigned int softwarp_cuuint32_t;
 #include <__clang_cuda_complex_builtins.h>
 
 #include "softwarp/device_intrinsics.h"
+#include "softwarp/device_textures.h"
 #undef always_inline
 #pragma pop_macro("__device__")
 
