@@ -29,6 +29,18 @@ static enum sw_status grid_memory(struct engine_grid *grid, const struct engine_
     return SW_OK;
 }
 
+/* cooperative_groups finds its grid barrier through %envreg1 (high) and %envreg2 (low): a record of two
+ * words, its size and the barrier's state, zero at first. */
+static enum sw_status grid_workspace(const struct engine *engine, struct engine_job *job)
+{
+    enum { WORKSPACE_BYTES = 8 };
+    struct vmem *vmem = engine->config.vmem;
+    if (!job->launch->cooperative || !vmem) return SW_OK;
+    SW_TRY(vmem_alloc(vmem, WORKSPACE_BYTES, VMEM_DEVICE, 0, 0, 0, &job->workspace));
+    *(uint32_t *)(uintptr_t)job->workspace = WORKSPACE_BYTES;
+    return SW_OK;
+}
+
 static bool grid_next(struct engine_grid *grid, struct engine_job *job, uint64_t *block)
 {
     pthread_mutex_lock(&grid->lock);
@@ -96,9 +108,11 @@ void engine_grid_run(struct engine *engine, struct engine_job *job)
 {
     struct engine_grid grid = {.room = job->blocks, .waiting = job->blocks};
     enum sw_status status = grid_memory(&grid, job);
+    if (status == SW_OK) status = grid_workspace(engine, job);
     if (status != SW_OK) {
         sw_fail(&job->error, status, "no host memory for %llu blocks at once; launch fewer",
                 (unsigned long long)job->blocks);
+        engine_memory_release(&grid.memory);
         return;
     }
     grid.ring = sw_xcalloc(grid.room, sizeof *grid.ring);
@@ -110,5 +124,6 @@ void engine_grid_run(struct engine *engine, struct engine_job *job)
     engine_pool_run(&engine->pool, job);
     pthread_mutex_destroy(&grid.lock);
     free(grid.ring);
+    if (job->workspace) (void)vmem_release(engine->config.vmem, job->workspace);
     engine_memory_release(&grid.memory);
 }

@@ -171,6 +171,7 @@ struct engine_job {
     uint32_t hands, hands_max;  /* under pool.lock: threads in it; at most */
     void (*body)(struct engine_worker *worker, struct engine_job *job);
     struct engine_grid *grid; /* cooperative launches */
+    dev_addr workspace;       /* of the grid's barrier; 0: none */
     pthread_mutex_t lock;     /* of what follows */
     uint64_t failed_block;    /* lowest that failed; UINT64_MAX: none */
     struct sw_error error;

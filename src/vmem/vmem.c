@@ -32,8 +32,9 @@ struct vmem {
     dev_addr base;
     uint64_t bytes, live_total, host_limit;
     struct vmem_ranges ranges;
-    VEC(struct live) live; /* by address */
-    VEC(struct live) host; /* registered, by address */
+    VEC(uint64_t) device_live; /* bytes by device: device and managed memory */
+    VEC(struct live) live;     /* by address */
+    VEC(struct live) host;     /* registered, by address */
 };
 
 /* ---- reservation
@@ -92,6 +93,7 @@ void vmem_free_all(struct vmem *vmem)
     if (!vmem) return;
     munmap((void *)(uintptr_t)vmem->base, vmem->bytes);
     vmem_ranges_release(&vmem->ranges);
+    vec_release(&vmem->device_live);
     vec_release(&vmem->live);
     vec_release(&vmem->host);
     pthread_mutex_destroy(&vmem->lock);
@@ -140,17 +142,19 @@ static const struct live *blocks_find(const struct live *blocks, size_t count, d
 /* ---- allocations
  * ---------------------------------------------------------------------------------------------- */
 
-static bool on_device(const struct vmem_block *block, uint32_t device)
-{
-    return (block->kind == VMEM_DEVICE || block->kind == VMEM_MANAGED) && block->device == device;
-}
-
 static uint64_t live_bytes_locked(const struct vmem *vmem, uint32_t device)
 {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < vmem->live.count; i++)
-        if (on_device(&vmem->live.at[i].block, device)) sum += vmem->live.at[i].block.bytes;
-    return sum;
+    return device < vmem->device_live.count ? vmem->device_live.at[device] : 0;
+}
+
+/* Add to, or with a negative number take from, what a block's device holds. */
+static void count_live_locked(struct vmem *vmem, const struct vmem_block *block, int64_t bytes)
+{
+    vmem->live_total += (uint64_t)bytes;
+    if (block->kind != VMEM_DEVICE && block->kind != VMEM_MANAGED) return;
+    while (vmem->device_live.count <= block->device)
+        *vec_push(&vmem->device_live) = 0;
+    vmem->device_live.at[block->device] += (uint64_t)bytes;
 }
 
 static bool fits_locked(const struct vmem *vmem, uint64_t bytes, uint32_t device, uint64_t limit)
@@ -194,7 +198,7 @@ static enum sw_status alloc_locked(struct vmem *vmem, const struct vmem_block *w
     struct live entry = {*wanted, span};
     entry.block.base = base;
     BLOCKS_INSERT(&vmem->live, entry);
-    vmem->live_total += bytes;
+    count_live_locked(vmem, &entry.block, (int64_t)bytes);
     *out = base;
     return SW_OK;
 }
@@ -216,7 +220,7 @@ static enum sw_status release_locked(struct vmem *vmem, dev_addr base)
     if (n == 0 || vmem->live.at[n - 1].block.base != base) return SW_INVALID_VALUE;
     struct live entry = vmem->live.at[n - 1];
     BLOCKS_REMOVE(&vmem->live, n - 1);
-    vmem->live_total -= entry.block.bytes;
+    count_live_locked(vmem, &entry.block, -(int64_t)entry.block.bytes);
     pages_close(base, sw_align_up(entry.block.bytes, PAGE));
     vmem_ranges_give(&vmem->ranges, base, entry.span);
     return SW_OK;

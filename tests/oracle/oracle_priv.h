@@ -68,6 +68,7 @@ struct oracle {
     struct map layouts, shared_offsets; /* by function; by variable, offset + 1 */
     uint32_t shared_bytes, static_shared_bytes;
     struct arena arena;
+    uint32_t workspace[2]; /* of cooperative_groups' grid barrier */
 };
 
 /* The lane that executes, and where. */

@@ -121,6 +121,8 @@ uint64_t oracle_sreg(struct exec *exec, enum ptx_sreg sreg)
     case PTX_SREG_CLOCK:
     case PTX_SREG_CLOCK64:
     case PTX_SREG_GLOBALTIMER: return exec->oracle->ticks * 4096 + exec->warp->steps;
+    case PTX_SREG_ENVREG1: return (uint64_t)(uintptr_t)exec->oracle->workspace >> 32; /* see grid_sync.ptx */
+    case PTX_SREG_ENVREG2: return (uint32_t)(uintptr_t)exec->oracle->workspace;
     case PTX_SREG_CLUSTER_NCTAID_X:
     case PTX_SREG_CLUSTER_NCTAID_Y:
     case PTX_SREG_CLUSTER_NCTAID_Z:
