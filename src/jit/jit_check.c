@@ -56,11 +56,22 @@ static const char *check_sregs(const struct ptx_instr *instr)
     return NULL;
 }
 
+/* In a function that was not inlined. */
+static const char *check_callee(const struct ptx_instr *instr)
+{
+    if (ptx_instr_is_barrier(instr) || ptx_has(instr, PTX_MOD_ARRIVE))
+        return "barriers in functions that are recursive or called through pointers are not done";
+    if (instr->op == PTX_OP_EXIT)
+        return "exit in functions that are recursive or called through pointers is not done";
+    return NULL;
+}
+
 static const char *not_done = "this form is not done; compile for an older target or avoid the intrinsic";
 
-static const char *check_instr(const struct ptx_instr *instr)
+static const char *check_instr(const struct jit *jit, const struct ptx_instr *instr)
 {
     const char *why = check_sregs(instr);
+    if (!why && jit->is_callee) why = check_callee(instr);
     if (why) return why;
     switch ((unsigned)instr->op) {
     case PTX_OP_UNKNOWN: return "it is not known; compile for an older PTX version or target";
@@ -93,7 +104,7 @@ static const char *check_instr(const struct ptx_instr *instr)
     case PTX_OP_LD:
     case PTX_OP_LDU:
     case PTX_OP_ST: return check_memory(instr);
-    case PTX_OP_CALL: return jit_call_refusal(instr);
+    case PTX_OP_CALL: return jit_call_refusal(jit, instr);
     case PTX_OP_ATOM:
     case PTX_OP_RED: return jit_op_atomic_supported(instr) ? NULL : not_done;
     case PTX_OP_SHFL:
@@ -115,7 +126,7 @@ enum sw_status jit_check(struct jit *jit)
 {
     for (uint32_t i = 0; i < jit->function->instr_count; i++) {
         const struct ptx_instr *instr = &jit->function->instrs[i];
-        const char *why = check_instr(instr);
+        const char *why = check_instr(jit, instr);
         if (why) return jit_refuse(jit, instr, why);
     }
     return SW_OK;

@@ -63,6 +63,7 @@ static void close_llvm(struct jit *jit)
 
 static enum sw_status analyze(struct jit *jit)
 {
+    SW_TRY(jit_callees_find(jit));
     SW_TRY(jit_check(jit));
     jit_layout(jit);
     SW_TRY(jit_blocks_build(jit));
@@ -91,7 +92,8 @@ static enum sw_status compile(struct jit *jit, struct jit_object *out)
 enum sw_status softwarp_jit_compile(const struct jit_request *request, struct jit_object *out,
                                     struct sw_error *error)
 {
-    struct jit jit = {.request = request, .function = request->entry, .error = error};
+    jit_callee_list callees = {0};
+    struct jit jit = {.request = request, .function = request->entry, .error = error, .callees = &callees};
     struct jit_object object = {0};
     arena_init(&jit.arena);
     know_launch(&jit);
@@ -105,6 +107,7 @@ enum sw_status softwarp_jit_compile(const struct jit_request *request, struct ji
     vec_release(&jit.shared_sites);
     vec_release(&jit.local_sites);
     vec_release(&jit.dirty);
+    vec_release(&callees);
     map_release(&jit.cached);
     arena_release(&jit.arena);
     return status;

@@ -76,6 +76,12 @@ struct jit_reg {
 /* A register number past the PTX ones: the carry flag CC.CF. */
 #define JIT_REG_CARRY(jit) ((jit)->function->reg_count)
 
+struct jit_callee { /* a function that stays one (jit_callee.c) */
+    const struct ptx_function *source, *flat;
+    LLVMValueRef fn;
+};
+typedef VEC(struct jit_callee) jit_callee_list;
+
 struct jit_site { /* where a variable stands */
     const struct ptx_var *var;
     uint64_t offset;
@@ -96,6 +102,8 @@ struct jit {
     uint32_t block_count, block_words, reg_words, reg_count; /* reg_count: with the carry flag */
     struct jit_reg *regs;
 
+    jit_callee_list *callees; /* of the kernel */
+    bool is_callee;
     VEC(struct jit_site) shared_sites;
     VEC(struct jit_site) local_sites;
     VEC(uint32_t) dirty;              /* registers written in the block being emitted */
@@ -155,6 +163,7 @@ static inline void jit_bit_set(uint64_t *set, uint32_t i)
 enum sw_status jit_check(struct jit *jit);
 enum sw_status jit_refuse(struct jit *jit, const struct ptx_instr *instr, const char *why);
 void jit_layout(struct jit *jit);
+void jit_layout_callee(struct jit *jit, const struct jit *kernel);
 uint64_t jit_shared_offset(const struct jit *jit, const struct ptx_var *var);
 uint64_t jit_local_offset(const struct jit *jit, const struct ptx_var *var);
 enum sw_status jit_blocks_build(struct jit *jit);
@@ -223,6 +232,14 @@ bool jit_mask_is_full(const struct jit *jit);                     /* all 32 lane
 bool jit_mask_guard(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef *mask, LLVMValueRef *scalar);
 LLVMValueRef jit_mask_first(struct jit *jit, LLVMValueRef mask); /* lane number */
 LLVMValueRef jit_mask_last(struct jit *jit, LLVMValueRef mask);
+
+/* ---- functions that stay functions (jit_callee.c) */
+enum sw_status jit_callees_find(struct jit *jit);
+enum sw_status jit_callees_emit(struct jit *kernel);
+LLVMTypeRef jit_callee_type(struct jit *jit, const struct ptx_function *function);
+void jit_callee_call(struct jit *jit, const struct ptx_function *function, LLVMValueRef mask,
+                     const LLVMValueRef *areas);
+enum sw_status jit_emit_callee_body(struct jit *jit, LLVMValueRef fn);
 
 /* ---- control */
 void jit_emit_end(struct jit *jit, struct jit_block *block);
@@ -313,7 +330,7 @@ enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_atomic(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_call(struct jit *jit, const struct ptx_instr *instr);
-const char *jit_call_refusal(const struct ptx_instr *instr); /* NULL: it is done */
+const char *jit_call_refusal(const struct jit *jit, const struct ptx_instr *instr); /* NULL: it is done */
 enum sw_status jit_emit_matrix(struct jit *jit, const struct ptx_instr *instr);
 const char *jit_matrix_refusal(const struct ptx_instr *instr); /* NULL: it is done */
 enum sw_status jit_emit_cvta(struct jit *jit, const struct ptx_instr *instr);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls out: vprintf, __assertfail, malloc and free, lane by lane through ctx->helpers. Parameters stand in
- * 32 areas, one a lane (jit_call_var), or in registers.
+/* Calls that are left after flattening.
  *
- *   for each active lane, lowest first: ctx->lane = lane; result[lane] = helper(ctx, argument[lane]...)
+ *   vprintf, __assertfail, malloc, free   through ctx->helpers, lane by lane:
+ *       for each active lane, lowest first: ctx->lane = lane; result[lane] = helper(ctx, argument[lane]...)
+ *   a recursive function                  all active lanes together (jit_callee.c)
+ *   a function pointer                    while lanes are left: those that have the first lane's target,
+ * together
  *
- * Limits: other externs, recursive and indirect calls are refused (jit_check.c). */
+ * Limits: other externs are refused; functions of ours take their parameters from .param variables only. */
 #include "jit_core_priv.h"
 
 #include <string.h>
@@ -36,7 +39,7 @@ static const struct ptx_operand *find_kind(const struct ptx_instr *instr, enum p
 static unsigned target_at(const struct ptx_instr *instr)
 {
     for (unsigned i = 0; i < instr->operand_count; i++)
-        if (instr->operands[i].kind == PTX_OPD_FUNC) return i;
+        if (instr->operands[i].kind == PTX_OPD_FUNC || instr->operands[i].kind == PTX_OPD_REG) return i;
     return instr->operand_count;
 }
 
@@ -49,15 +52,59 @@ static const struct outside *find_outside(const struct ptx_instr *instr)
     return NULL;
 }
 
-const char *jit_call_refusal(const struct ptx_instr *instr)
+static const struct ptx_operand *arguments(const struct ptx_instr *instr)
 {
-    const struct ptx_operand *target = find_kind(instr, PTX_OPD_FUNC, 0);
-    if (!target) return "calls through function pointers are not done; call the function by name";
+    return find_kind(instr, PTX_OPD_LIST, target_at(instr));
+}
+
+static const struct ptx_operand *results(const struct ptx_instr *instr)
+{
+    return target_at(instr) > 0 && instr->operands[0].kind == PTX_OPD_LIST ? &instr->operands[0] : NULL;
+}
+
+static bool in_param_vars(const struct jit *jit, const struct ptx_operand *list)
+{
+    for (uint32_t i = 0; list && i < list->count; i++)
+        if (list->elements[i].kind != PTX_OPD_VAR || !jit_is_call_var(jit, list->elements[i].var))
+            return false;
+    return true;
+}
+
+static uint32_t list_count(const struct ptx_operand *list)
+{
+    return list ? list->count : 0;
+}
+
+static bool same_area(const struct ptx_var *a, const struct ptx_var *b)
+{
+    return a->bytes == b->bytes && b->space == PTX_SPACE_PARAM;
+}
+
+/* May this call reach that function? */
+static bool fits(const struct ptx_instr *instr, const struct ptx_function *function)
+{
+    const struct ptx_operand *in = arguments(instr), *out = results(instr);
+    if (list_count(in) != function->param_count || list_count(out) != function->return_count) return false;
+    for (uint32_t i = 0; i < function->param_count; i++)
+        if (!same_area(in->elements[i].var, function->params[i])) return false;
+    for (uint32_t i = 0; i < function->return_count; i++)
+        if (!same_area(out->elements[i].var, function->returns[i])) return false;
+    return true;
+}
+
+const char *jit_call_refusal(const struct jit *jit, const struct ptx_instr *instr)
+{
+    unsigned at = target_at(instr);
+    if (at == instr->operand_count) return "it has no target";
     const struct outside *outside = find_outside(instr);
-    if (target->function->has_body) return "recursive functions are not done; write the recursion as a loop";
-    if (!outside) return "the function has no body in this module; link it in (nvcc -rdc=false, or one file)";
-    const struct ptx_operand *args = find_kind(instr, PTX_OPD_LIST, target_at(instr));
-    if (!args || args->count < outside->arg_count) return "it has too few arguments";
+    const struct ptx_operand *target = &instr->operands[at], *args = arguments(instr);
+    if (outside) return list_count(args) < outside->arg_count ? "it has too few arguments" : NULL;
+    if (target->kind == PTX_OPD_FUNC && !target->function->has_body)
+        return "the function has no body in this module; link it in (nvcc -rdc=false, or one file)";
+    if (!in_param_vars(jit, args) || !in_param_vars(jit, results(instr)))
+        return "parameters in registers are done for inlined functions only";
+    if (target->kind == PTX_OPD_FUNC && !fits(instr, target->function))
+        return "its parameters do not fit the function";
     return NULL;
 }
 
@@ -163,14 +210,12 @@ static void write_result(struct jit *jit, const struct ptx_operand *operand, con
     jit_dest_write(jit, operand->reg, &out, false);
 }
 
-enum sw_status jit_emit_call(struct jit *jit, const struct ptx_instr *instr)
+static enum sw_status call_outside(struct jit *jit, const struct ptx_instr *instr,
+                                   const struct outside *outside)
 {
-    const struct outside *outside = find_outside(instr);
-    unsigned target = target_at(instr);
-    const struct ptx_operand *args = find_kind(instr, PTX_OPD_LIST, target), *returned = NULL;
+    const struct ptx_operand *args = arguments(instr), *returned = NULL;
     struct place places[CALL_MAX_ARGS], result = {0};
-    if (target > 0 && instr->operands[0].kind == PTX_OPD_LIST && instr->operands[0].count == 1)
-        returned = &instr->operands[0].elements[0];
+    if (list_count(results(instr)) == 1) returned = &results(instr)->elements[0];
     for (unsigned i = 0; i < outside->arg_count; i++)
         places[i] = argument_place(jit, &args->elements[i], outside->arg_bits[i]);
     if (returned && returned->kind == PTX_OPD_VAR)
@@ -185,5 +230,107 @@ enum sw_status jit_emit_call(struct jit *jit, const struct ptx_instr *instr)
         LLVMBuildStore(jit->builder, value, lane_ptr(jit, result, loop.lane));
     end_lanes(jit, &loop);
     if (returned && outside->result_bits) write_result(jit, returned, outside, result);
+    return SW_OK;
+}
+
+/* ---- functions of the module */
+
+static LLVMValueRef *areas_of(struct jit *jit, const struct ptx_instr *instr)
+{
+    const struct ptx_operand *lists[] = {arguments(instr), results(instr)};
+    LLVMValueRef *areas =
+        ARENA_ARRAY(&jit->arena, LLVMValueRef, list_count(lists[0]) + list_count(lists[1]) + 1);
+    unsigned count = 0;
+    uint64_t stride;
+    for (unsigned k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < list_count(lists[k]); i++)
+            areas[count++] = jit_call_var(jit, lists[k]->elements[i].var, &stride);
+    return areas;
+}
+
+static void call_direct(struct jit *jit, const struct ptx_instr *instr, const struct ptx_function *function)
+{
+    LLVMValueRef *areas = areas_of(jit, instr), mask = jit_lanes_of(jit, instr).mask;
+    LLVMBasicBlockRef some = jit_new_block(jit, ""), end = jit_new_block(jit, "");
+    LLVMValueRef none = LLVMBuildICmp(jit->builder, LLVMIntEQ, mask, jit_const(jit, 32, 0), "");
+    jit_branch(jit, none, end, some, false);
+    jit_position(jit, some);
+    jit_callee_call(jit, function, mask, areas);
+    LLVMBuildBr(jit->builder, end);
+    jit_position(jit, end);
+}
+
+static LLVMValueRef lanes_with(struct jit *jit, LLVMValueRef *tokens, LLVMValueRef token, LLVMValueRef mask)
+{
+    LLVMValueRef same[JIT_MAX_PARTS];
+    for (unsigned p = 0; p < jit->part.parts; p++)
+        same[p] = LLVMBuildICmp(jit->builder, LLVMIntEQ, tokens[p], jit_splat(jit, token, 64), "");
+    return LLVMBuildAnd(jit->builder, mask, jit_mask_join(jit, same), "");
+}
+
+static void trap_bad_target(struct jit *jit)
+{
+    LLVMTypeRef params[] = {jit->ptr, jit->i32};
+    LLVMValueRef args[] = {jit->ctx, jit_const(jit, 32, SW_ILLEGAL_INSTRUCTION)};
+    jit_helper_call(jit, offsetof(struct jit_helpers, trap), LLVMFunctionType(jit->empty, params, 2, 0), args,
+                    2);
+}
+
+static void call_target(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef token, LLVMValueRef mask,
+                        LLVMValueRef *areas, LLVMBasicBlockRef next)
+{
+    LLVMBasicBlockRef bad = jit_new_block(jit, "no_function");
+    LLVMValueRef branch = LLVMBuildSwitch(jit->builder, token, bad, (unsigned)jit->callees->count);
+    for (size_t i = 0; i < jit->callees->count; i++) {
+        const struct ptx_function *function = jit->callees->at[i].source;
+        if (!fits(instr, function)) continue;
+        LLVMBasicBlockRef here = jit_new_block(jit, "");
+        LLVMAddCase(branch, jit_const(jit, 64, jit_function_token(jit, function)), here);
+        jit_position(jit, here);
+        jit_callee_call(jit, function, mask, areas);
+        LLVMBuildBr(jit->builder, next);
+    }
+    jit_position(jit, bad);
+    trap_bad_target(jit);
+    LLVMBuildBr(jit->builder, next);
+}
+
+static void call_indirect(struct jit *jit, const struct ptx_instr *instr)
+{
+    LLVMValueRef *areas = areas_of(jit, instr), tokens[JIT_MAX_PARTS];
+    struct jit_value target = jit_operand(jit, &instr->operands[target_at(instr)], 64);
+    jit_value_parts(jit, &target, tokens);
+    LLVMValueRef all = jit_lanes_of(jit, instr).mask, at = jit_spill_addresses(jit, tokens);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(jit->builder), head = jit_new_block(jit, ""),
+                      body = jit_new_block(jit, ""), next = jit_new_block(jit, ""),
+                      end = jit_new_block(jit, "");
+    LLVMBuildBr(jit->builder, head);
+    jit_position(jit, head);
+    LLVMValueRef left = LLVMBuildPhi(jit->builder, jit->i32, "");
+    LLVMAddIncoming(left, &all, &before, 1);
+    LLVMValueRef none = LLVMBuildICmp(jit->builder, LLVMIntEQ, left, jit_const(jit, 32, 0), "");
+    jit_branch(jit, none, end, body, false);
+    jit_position(jit, body);
+    LLVMValueRef lane = LLVMBuildZExt(jit->builder, jit_mask_first(jit, left), jit->i64, "");
+    LLVMValueRef first = LLVMBuildGEP2(jit->builder, jit->i64, at, &lane, 1, "");
+    LLVMValueRef token = LLVMBuildLoad2(jit->builder, jit->i64, first, "");
+    LLVMValueRef mask = lanes_with(jit, tokens, token, left);
+    call_target(jit, instr, token, mask, areas, next);
+    jit_position(jit, next);
+    LLVMValueRef rest = LLVMBuildAnd(jit->builder, left, LLVMBuildNot(jit->builder, mask, ""), "");
+    LLVMAddIncoming(left, &rest, &next, 1);
+    LLVMBuildBr(jit->builder, head);
+    jit_position(jit, end);
+}
+
+enum sw_status jit_emit_call(struct jit *jit, const struct ptx_instr *instr)
+{
+    const struct outside *outside = find_outside(instr);
+    if (outside) return call_outside(jit, instr, outside);
+    const struct ptx_operand *target = &instr->operands[target_at(instr)];
+    if (target->kind == PTX_OPD_FUNC)
+        call_direct(jit, instr, target->function);
+    else
+        call_indirect(jit, instr);
     return SW_OK;
 }

@@ -188,10 +188,9 @@ static void close_block_loop(struct jit *jit, struct loops *loops)
     LLVMBuildRetVoid(jit->builder);
 }
 
-static void add_function(struct jit *jit, const char *name, LLVMTypeRef type)
+static void open_function(struct jit *jit, LLVMValueRef fn)
 {
-    jit->fn = LLVMAddFunction(jit->module, name, type);
-    jit_target_attributes(jit, jit->fn);
+    jit->fn = fn;
     jit->ctx = jit->part.ctx = jit->one.ctx = LLVMGetParam(jit->fn, 0);
     jit->allocas = jit_new_block(jit, "slots");
     jit->launch_prologue = jit_new_block(jit, "launch");
@@ -231,6 +230,13 @@ static enum sw_status emit_warps(struct jit *jit, LLVMBasicBlockRef before)
     jit_branch(jit, more, head, end, false);
     jit_position(jit, end);
     return SW_OK;
+}
+
+static void add_function(struct jit *jit, const char *name, LLVMTypeRef type)
+{
+    LLVMValueRef fn = LLVMAddFunction(jit->module, name, type);
+    jit_target_attributes(jit, fn);
+    open_function(jit, fn);
 }
 
 static void close_function(struct jit *jit, LLVMBasicBlockRef body)
@@ -292,5 +298,31 @@ static enum sw_status emit_step(struct jit *jit)
 enum sw_status jit_emit_kernel(struct jit *jit)
 {
     mark_crossing(jit);
-    return jit->suspends ? emit_step(jit) : emit_run(jit);
+    SW_TRY(jit->suspends ? emit_step(jit) : emit_run(jit));
+    return jit_callees_emit(jit);
+}
+
+/* A function that stays a function: its lanes from the first block to the end. */
+enum sw_status jit_emit_callee_body(struct jit *jit, LLVMValueRef fn)
+{
+    mark_crossing(jit);
+    open_function(jit, fn);
+    make_masks(jit);
+    jit->live_mask = LLVMGetParam(fn, 1);
+    jit->warp = LLVMGetParam(fn, 2);
+    for (unsigned i = 0; i < 3; i++)
+        jit->ctaid[i] = LLVMGetParam(fn, 3 + i);
+    if (jit->info.local_bytes) {
+        jit->warp_local = jit_slot(jit, LLVMArrayType2(jit->i8, 32ull * jit->info.local_bytes), "local");
+        LLVMSetAlignment(jit->warp_local, 64);
+    } else {
+        jit->warp_local = LLVMConstNull(jit->ptr);
+    }
+    SW_TRY(jit_emit_warp_code(jit));
+    jit_position(jit, jit->warp_latch);
+    LLVMBuildRetVoid(jit->builder);
+    jit_position(jit, jit->warp_prologue);
+    jit_start_warp(jit);
+    close_function(jit, jit->warp_prologue);
+    return SW_OK;
 }

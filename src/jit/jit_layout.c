@@ -20,10 +20,14 @@ static struct jit_site *find_site(struct jit_site *sites, size_t count, const st
     return NULL;
 }
 
-static void note_var(struct jit *jit, const struct ptx_var *var)
+static void note_shared(struct jit *jit, const struct ptx_var *var)
 {
     if (var->space == PTX_SPACE_SHARED && !find_site(jit->shared_sites.at, jit->shared_sites.count, var))
         *vec_push(&jit->shared_sites) = (struct jit_site){.var = var};
+}
+
+static void note_local(struct jit *jit, const struct ptx_var *var)
+{
     if (var->space == PTX_SPACE_LOCAL && !find_site(jit->local_sites.at, jit->local_sites.count, var))
         *vec_push(&jit->local_sites) = (struct jit_site){.var = var};
 }
@@ -54,20 +58,47 @@ static uint32_t place(struct jit_site *sites, size_t count, bool dynamic_too)
     return (uint32_t)sw_align_up(at, 16);
 }
 
+static void note_function(struct jit *jit, const struct ptx_function *function, visit_fn visit)
+{
+    for (uint32_t i = 0; i < function->instr_count; i++)
+        for (unsigned k = 0; k < function->instrs[i].operand_count; k++)
+            visit_operand(jit, &function->instrs[i].operands[k], visit);
+}
+
+static void place_shared(struct jit *jit)
+{
+    struct jit_site *sites = jit->shared_sites.at;
+    size_t count = jit->shared_sites.count;
+    if (count) qsort(sites, count, sizeof *sites, by_order);
+    jit->info.static_shared_bytes = place(sites, count, false);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_dynamic(sites[i].var)) continue;
+        sites[i].offset = jit->info.static_shared_bytes;
+        jit->info.has_dynamic_shared = 1;
+    }
+}
+
+static void place_local(struct jit *jit)
+{
+    note_function(jit, jit->function, note_local);
+    jit->info.local_bytes = place(jit->local_sites.at, jit->local_sites.count, true);
+}
+
 void jit_layout(struct jit *jit)
 {
-    for (uint32_t i = 0; i < jit->function->instr_count; i++)
-        for (unsigned k = 0; k < jit->function->instrs[i].operand_count; k++)
-            visit_operand(jit, &jit->function->instrs[i].operands[k], note_var);
-    if (jit->shared_sites.count)
-        qsort(jit->shared_sites.at, jit->shared_sites.count, sizeof(struct jit_site), by_order);
-    jit->info.static_shared_bytes = place(jit->shared_sites.at, jit->shared_sites.count, false);
-    jit->info.local_bytes = place(jit->local_sites.at, jit->local_sites.count, true);
-    for (size_t i = 0; i < jit->shared_sites.count; i++)
-        if (is_dynamic(jit->shared_sites.at[i].var)) {
-            jit->shared_sites.at[i].offset = jit->info.static_shared_bytes;
-            jit->info.has_dynamic_shared = 1;
-        }
+    note_function(jit, jit->function, note_shared);
+    for (size_t i = 0; i < jit->callees->count; i++)
+        note_function(jit, jit->callees->at[i].flat, note_shared);
+    place_shared(jit);
+    place_local(jit);
+}
+
+/* Shared variables stand where the kernel has them. */
+void jit_layout_callee(struct jit *jit, const struct jit *kernel)
+{
+    for (size_t i = 0; i < kernel->shared_sites.count; i++)
+        *vec_push(&jit->shared_sites) = kernel->shared_sites.at[i];
+    place_local(jit);
 }
 
 uint64_t jit_shared_offset(const struct jit *jit, const struct ptx_var *var)

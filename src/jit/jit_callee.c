@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions that stay functions after flattening: recursive ones, and those that function pointers may reach.
+ *
+ *   void softwarp_call_F(ctx, mask, warp, ctaid x, y, z, parameter areas..., result areas...)
+ *
+ * Each becomes one function of the object that runs the lanes of `mask` together, with the same control as a
+ * kernel (struct jit of its own, the kernel's module). A parameter area holds 32 values, one a lane, at a
+ * stride (jit_call_var). Local variables live on the host's stack, so that recursion has as many as it needs.
+ * Limits: no barriers, no exit inside; nothing is counted inside; isspacep does not see local variables of
+ * such functions; loops that wait do not give way. */
+#include "jit_core_priv.h"
+
+enum { FIXED_PARAMS = 6 };
+
+static void note(struct jit *jit, const struct ptx_function *function)
+{
+    if (!function->has_body || function->is_entry) return;
+    for (size_t i = 0; i < jit->callees->count; i++)
+        if (jit->callees->at[i].source == function) return;
+    *vec_push(jit->callees) = (struct jit_callee){.source = function};
+}
+
+static const struct ptx_operand *call_target(const struct ptx_instr *instr)
+{
+    for (unsigned i = 0; i < instr->operand_count; i++)
+        if (instr->operands[i].kind == PTX_OPD_FUNC || instr->operands[i].kind == PTX_OPD_REG)
+            return &instr->operands[i];
+    return NULL;
+}
+
+static void note_operand(struct jit *jit, const struct ptx_operand *operand)
+{
+    if (operand->kind == PTX_OPD_FUNC) note(jit, operand->function);
+    for (uint32_t i = 0; i < operand->count && operand->elements; i++)
+        note_operand(jit, &operand->elements[i]);
+}
+
+/* Every function whose address the module takes, in code or in data. */
+static void note_addresses(struct jit *jit)
+{
+    const struct ptx_module *module = jit->function->module;
+    for (uint32_t f = 0; f < module->function_count; f++)
+        for (uint32_t i = 0; i < module->functions[f]->instr_count; i++) {
+            const struct ptx_instr *instr = &module->functions[f]->instrs[i];
+            for (unsigned k = 0; k < instr->operand_count && instr->op != PTX_OP_CALL; k++)
+                note_operand(jit, &instr->operands[k]);
+        }
+    for (uint32_t v = 0; v < module->var_count; v++)
+        for (uint32_t r = 0; r < module->vars[v]->reloc_count; r++)
+            if (module->vars[v]->relocs[r].function) note(jit, module->vars[v]->relocs[r].function);
+}
+
+static void note_calls(struct jit *jit, const struct ptx_function *function)
+{
+    for (uint32_t i = 0; i < function->instr_count; i++) {
+        if (function->instrs[i].op != PTX_OP_CALL) continue;
+        const struct ptx_operand *target = call_target(&function->instrs[i]);
+        if (target && target->kind == PTX_OPD_FUNC) note(jit, target->function);
+        if (target && target->kind == PTX_OPD_REG) note_addresses(jit);
+    }
+}
+
+/* All functions that the kernel may call, and they in turn. */
+enum sw_status jit_callees_find(struct jit *jit)
+{
+    note_calls(jit, jit->function);
+    for (size_t i = 0; i < jit->callees->count; i++) {
+        struct ptx_function *flat;
+        const struct ptx_function *source = jit->callees->at[i].source;
+        SW_TRY(ptx_flatten(source->module, source, &jit->arena, &flat, jit->error));
+        jit->callees->at[i].flat = flat;
+        note_calls(jit, flat);
+    }
+    return SW_OK;
+}
+
+static unsigned area_count(const struct ptx_function *function)
+{
+    return function->param_count + function->return_count;
+}
+
+LLVMTypeRef jit_callee_type(struct jit *jit, const struct ptx_function *function)
+{
+    unsigned count = FIXED_PARAMS + area_count(function);
+    LLVMTypeRef *types = ARENA_ARRAY(&jit->arena, LLVMTypeRef, count);
+    for (unsigned i = 0; i < count; i++)
+        types[i] = i == 0 || i >= FIXED_PARAMS ? jit->ptr : jit->i32;
+    return LLVMFunctionType(jit->empty, types, count, 0);
+}
+
+static LLVMValueRef declare(struct jit *jit, struct jit_callee *callee)
+{
+    if (callee->fn) return callee->fn;
+    char *name = arena_printf(&jit->arena, "softwarp_call_%s", callee->source->name);
+    callee->fn = LLVMAddFunction(jit->module, name, jit_callee_type(jit, callee->source));
+    LLVMSetLinkage(callee->fn, LLVMInternalLinkage);
+    jit_target_attributes(jit, callee->fn);
+    return callee->fn;
+}
+
+/* Call `function` for the lanes of mask; areas: parameters, then results. */
+void jit_callee_call(struct jit *jit, const struct ptx_function *function, LLVMValueRef mask,
+                     const LLVMValueRef *areas)
+{
+    struct jit_callee *callee = NULL;
+    for (size_t i = 0; i < jit->callees->count && !callee; i++)
+        if (jit->callees->at[i].source == function) callee = &jit->callees->at[i];
+    SW_ASSERT(callee);
+    unsigned count = FIXED_PARAMS + area_count(function);
+    LLVMValueRef *args = ARENA_ARRAY(&jit->arena, LLVMValueRef, count);
+    LLVMValueRef fixed[FIXED_PARAMS] = {jit->ctx,      mask,          jit->warp,
+                                        jit->ctaid[0], jit->ctaid[1], jit->ctaid[2]};
+    for (unsigned i = 0; i < count; i++)
+        args[i] = i < FIXED_PARAMS ? fixed[i] : areas[i - FIXED_PARAMS];
+    LLVMBuildCall2(jit->builder, jit_callee_type(jit, function), declare(jit, callee), args, count, "");
+}
+
+/* What the kernel and the function share. */
+static void inherit(struct jit *jit, const struct jit *kernel, const struct ptx_function *flat)
+{
+    *jit = (struct jit){.request = kernel->request,
+                        .function = flat,
+                        .error = kernel->error,
+                        .callees = kernel->callees,
+                        .context = kernel->context,
+                        .module = kernel->module,
+                        .builder = kernel->builder,
+                        .i1 = kernel->i1,
+                        .i8 = kernel->i8,
+                        .i16 = kernel->i16,
+                        .i32 = kernel->i32,
+                        .i64 = kernel->i64,
+                        .ptr = kernel->ptr,
+                        .empty = kernel->empty,
+                        .kind_prof = kernel->kind_prof,
+                        .kind_invariant = kernel->kind_invariant,
+                        .likely = kernel->likely,
+                        .nothing = kernel->nothing,
+                        .part = kernel->part,
+                        .one = kernel->one,
+                        .threads = kernel->threads,
+                        .is_callee = true};
+    for (unsigned i = 0; i < 3; i++)
+        jit->ntid[i] = kernel->ntid[i];
+    jit->part.function = jit->one.function = flat;
+    arena_init(&jit->arena);
+}
+
+static void take_areas(struct jit *jit, LLVMValueRef fn)
+{
+    const struct ptx_function *flat = jit->function;
+    for (uint32_t i = 0; i < area_count(flat); i++) {
+        const struct ptx_var *var =
+            i < flat->param_count ? flat->params[i] : flat->returns[i - flat->param_count];
+        map_set_u64(&jit->cached, (uint64_t)(uintptr_t)var, LLVMGetParam(fn, FIXED_PARAMS + i));
+    }
+}
+
+static enum sw_status analyze(struct jit *jit, const struct jit *kernel)
+{
+    SW_TRY(jit_check(jit));
+    jit_layout_callee(jit, kernel);
+    SW_TRY(jit_blocks_build(jit));
+    jit_forms_build(jit);
+    jit_lossy_build(jit);
+    jit_nans_build(jit);
+    return SW_OK;
+}
+
+static enum sw_status emit_one(struct jit *kernel, struct jit_callee callee)
+{
+    struct jit jit;
+    LLVMValueRef fn = declare(kernel, &callee);
+    inherit(&jit, kernel, callee.flat);
+    enum sw_status status = analyze(&jit, kernel);
+    take_areas(&jit, fn);
+    if (status == SW_OK) status = jit_emit_callee_body(&jit, fn);
+    vec_release(&jit.shared_sites);
+    vec_release(&jit.local_sites);
+    vec_release(&jit.dirty);
+    map_release(&jit.cached);
+    arena_release(&jit.arena);
+    return status;
+}
+
+enum sw_status jit_callees_emit(struct jit *kernel)
+{
+    for (size_t i = 0; i < kernel->callees->count; i++) {
+        declare(kernel, &kernel->callees->at[i]);
+        SW_TRY(emit_one(kernel, kernel->callees->at[i]));
+    }
+    return SW_OK;
+}
