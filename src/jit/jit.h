@@ -47,6 +47,6 @@ struct jit_object {
 typedef enum sw_status (*jit_compile_fn)(const struct jit_request *request, struct jit_object *out,
                                          struct sw_error *error);
 #define JIT_VERSION_SYMBOL                                                                                   \
-    "softwarp_jit_version" /* const char *(void): LLVM version and build id, part of cache keys */
+    "softwarp_jit_version" /* const char *(void): LLVM's version */
 typedef const char *(*jit_version_fn)(void);
 #endif

@@ -68,9 +68,27 @@ static const char *check_callee(const struct ptx_instr *instr)
 
 static const char *not_done = "this form is not done; compile for an older target or avoid the intrinsic";
 
+static bool is_video(enum ptx_op op)
+{
+    return op >= PTX_OP_VADD && op <= PTX_OP_VSET4;
+}
+
+/* Components of vector registers are not done; halves and bytes are for video instructions. */
+static const char *check_parts(const struct jit *jit, const struct ptx_instr *instr)
+{
+    for (unsigned i = 0; i < instr->operand_count; i++) {
+        const struct ptx_operand *operand = &instr->operands[i];
+        bool is_vector = operand->kind == PTX_OPD_REG && jit->function->regs[operand->reg].vector > 1;
+        if (is_vector || (operand->half && !is_video(instr->op)))
+            return "vector registers are not done; use a register for each element";
+    }
+    return NULL;
+}
+
 static const char *check_instr(const struct jit *jit, const struct ptx_instr *instr)
 {
     const char *why = check_sregs(instr);
+    if (!why) why = check_parts(jit, instr);
     if (!why && jit->is_callee) why = check_callee(instr);
     if (why) return why;
     switch ((unsigned)instr->op) {
@@ -104,6 +122,7 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
     case PTX_OP_LD:
     case PTX_OP_LDU:
     case PTX_OP_ST: return check_memory(instr);
+    case PTX_OP_CP: return jit_copy_refusal(instr);
     case PTX_OP_CALL: return jit_call_refusal(jit, instr);
     case PTX_OP_ATOM:
     case PTX_OP_RED: return jit_op_atomic_supported(instr) ? NULL : not_done;

@@ -3,10 +3,8 @@
  * Limits: kernels (entries) only. */
 #include "jit_core_priv.h"
 
-#include <string.h>
+#include <llvm/Config/llvm-config.h>
 
-/* Changes with every build that could emit other code: part of the keys of cached objects. */
-#define BUILD_ID __DATE__ " " __TIME__
 
 __attribute__((visibility("default"))) enum sw_status
 softwarp_jit_compile(const struct jit_request *request, struct jit_object *out, struct sw_error *error);
@@ -115,5 +113,5 @@ enum sw_status softwarp_jit_compile(const struct jit_request *request, struct ji
 
 const char *softwarp_jit_version(void)
 {
-    return "llvm 19, softwarp " BUILD_ID;
+    return "llvm " LLVM_VERSION_STRING; /* the engine identifies this build by its file */
 }

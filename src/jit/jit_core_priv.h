@@ -281,6 +281,7 @@ struct jit_address {
     int64_t offset;
     bool constant; /* nothing writes there while the kernel runs */
 };
+struct jit_address jit_address_in(struct jit *jit, enum ptx_space space, const struct ptx_operand *operand);
 struct jit_address jit_address_of(struct jit *jit, const struct ptx_instr *instr,
                                   const struct ptx_operand *operand);
 LLVMValueRef jit_address_scalar(struct jit *jit, const struct jit_address *address, int64_t offset); /* ptr */
@@ -306,6 +307,8 @@ struct jit_lanes {       /* who takes part */
     LLVMValueRef *parts; /* <lanes x i1>; NULL when full */
     bool full, may_be_empty;
 };
+void jit_access_vector(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                       const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
 struct jit_lanes jit_lanes_of(struct jit *jit, const struct ptx_instr *instr);
 LLVMValueRef jit_spill_addresses(struct jit *jit, LLVMValueRef *addresses);
 LLVMValueRef jit_spill_values(struct jit *jit, LLVMValueRef *parts, unsigned bits);
@@ -333,6 +336,8 @@ enum sw_status jit_emit_call(struct jit *jit, const struct ptx_instr *instr);
 const char *jit_call_refusal(const struct jit *jit, const struct ptx_instr *instr); /* NULL: it is done */
 enum sw_status jit_emit_matrix(struct jit *jit, const struct ptx_instr *instr);
 const char *jit_matrix_refusal(const struct ptx_instr *instr); /* NULL: it is done */
+enum sw_status jit_emit_copy(struct jit *jit, const struct ptx_instr *instr);
+const char *jit_copy_refusal(const struct ptx_instr *instr);
 enum sw_status jit_emit_cvta(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_isspacep(struct jit *jit, const struct ptx_instr *instr);
 LLVMValueRef jit_helper_call(struct jit *jit, size_t offset, LLVMTypeRef type, LLVMValueRef *args,

@@ -103,8 +103,7 @@ static struct jit_address var_place(struct jit *jit, const struct ptx_var *var)
     }
 }
 
-struct jit_address jit_address_of(struct jit *jit, const struct ptx_instr *instr,
-                                  const struct ptx_operand *operand)
+struct jit_address jit_address_in(struct jit *jit, enum ptx_space space, const struct ptx_operand *operand)
 {
     struct jit_address address;
     if (operand->var) {
@@ -112,7 +111,7 @@ struct jit_address jit_address_of(struct jit *jit, const struct ptx_instr *instr
         address.offset = operand->offset;
         return address;
     }
-    address = (struct jit_address){.space = ptx_instr_space(instr), .offset = operand->offset};
+    address = (struct jit_address){.space = space, .offset = operand->offset};
     struct jit_value value = operand->reg == PTX_NO_REG
                                  ? jit_value_scalar(jit_const(jit, 64, operand->bits), 64)
                                  : jit_reg_read(jit, operand->reg);
@@ -127,6 +126,12 @@ struct jit_address jit_address_of(struct jit *jit, const struct ptx_instr *instr
         return address;
     default: address.value = jit_value_resize(jit, &value, 64, false); return address;
     }
+}
+
+struct jit_address jit_address_of(struct jit *jit, const struct ptx_instr *instr,
+                                  const struct ptx_operand *operand)
+{
+    return jit_address_in(jit, ptx_instr_space(instr), operand);
 }
 
 LLVMValueRef jit_address_scalar(struct jit *jit, const struct jit_address *address, int64_t offset)

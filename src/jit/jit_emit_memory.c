@@ -383,8 +383,9 @@ static bool is_contiguous(const struct jit_access *access, const struct jit_addr
            address->value.stride == (int64_t)access->bytes * access->count;
 }
 
-static void access_vector(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
-                          const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS])
+/* Any address but a scalar one, too, which then goes lane by lane. */
+void jit_access_vector(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                       const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS])
 {
     if (is_contiguous(access, address))
         access_contiguous(jit, access, address, lanes, parts);
@@ -440,7 +441,7 @@ enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr)
             load_scalar(jit, &access, &address, &lanes, out);
         } else {
             LLVMValueRef parts[8][JIT_MAX_PARTS] = {{NULL}};
-            access_vector(jit, &access, &address, &lanes, parts);
+            jit_access_vector(jit, &access, &address, &lanes, parts);
             for (unsigned i = 0; i < access.count; i++)
                 out[i] = jit_value_vector(jit, parts[i], access.bits);
         }
@@ -467,6 +468,6 @@ enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr)
     LLVMValueRef parts[8][JIT_MAX_PARTS] = {{NULL}};
     for (unsigned i = 0; i < access.count; i++)
         jit_value_parts(jit, &value[i], parts[i]);
-    access_vector(jit, &access, &address, &lanes, parts);
+    jit_access_vector(jit, &access, &address, &lanes, parts);
     return SW_OK;
 }
