@@ -62,7 +62,7 @@ static void copy_bits(uint64_t *to, const uint64_t *from, uint32_t words)
 /* Liveness before instruction `instr`, from that after it. */
 static void step_live(const struct jit *jit, uint64_t *live, const struct ptx_instr *instr)
 {
-    uint32_t regs[64];
+    uint32_t regs[PTX_INSTR_REGS];
     unsigned count = ptx_instr_defs(instr, regs, SW_COUNT_OF(regs));
     if (instr->guard == PTX_NO_REG)
         for (unsigned i = 0; i < count; i++)

@@ -439,7 +439,7 @@ static struct jit_shape guard_shape(const struct jit *jit, const struct ptx_inst
 
 static bool transfer(struct jit *jit, const struct ptx_instr *instr)
 {
-    uint32_t regs[64];
+    uint32_t regs[PTX_INSTR_REGS];
     unsigned count = ptx_instr_defs(instr, regs, SW_COUNT_OF(regs));
     if (count == 0 && !jit_writes_carry(instr)) return false;
     struct jit_shape shape = shape_result(jit, instr);
@@ -518,7 +518,7 @@ static bool force_merged(struct jit *jit)
         struct jit_block *block = &jit->blocks[b];
         needed_elsewhere(jit, block, block->needed);
         for (uint32_t i = block->first; i < block->last; i++) {
-            uint32_t regs[64];
+            uint32_t regs[PTX_INSTR_REGS];
             unsigned count = ptx_instr_defs(&jit->function->instrs[i], regs, SW_COUNT_OF(regs));
             for (unsigned k = 0; k < count; k++)
                 if (jit_bit(block->needed, regs[k])) changed |= force(jit, regs[k]);

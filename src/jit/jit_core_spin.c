@@ -23,7 +23,7 @@ static bool is_zero_operand(const struct ptx_operand *operand)
 
 static bool any_tainted(const uint64_t *taint, const struct ptx_instr *instr)
 {
-    uint32_t regs[64];
+    uint32_t regs[PTX_INSTR_REGS];
     unsigned count = ptx_instr_uses(instr, regs, SW_COUNT_OF(regs));
     for (unsigned i = 0; i < count; i++)
         if (jit_bit(taint, regs[i])) return true;
@@ -65,7 +65,7 @@ static bool is_source(const struct ptx_instr *instr, bool fenced, const uint64_t
 
 static void taint_defs(uint64_t *taint, const struct ptx_instr *instr, bool *changed)
 {
-    uint32_t regs[64];
+    uint32_t regs[PTX_INSTR_REGS];
     unsigned count = ptx_instr_defs(instr, regs, SW_COUNT_OF(regs));
     for (unsigned i = 0; i < count; i++) {
         if (jit_bit(taint, regs[i])) continue;

@@ -38,8 +38,11 @@ static enum sw_status wrong(const struct ptx_function *f, const struct ptx_instr
                       "'%s' in '%s': %s", ptx_op_name(instr->op), f->name, what);
 }
 
+enum { MOST_TABLE_EDGES = 1 << 22 }; /* of all branch tables: a few tables of millions used again and again */
+
 static enum sw_status mark_targets(const struct ptx_function *f, bool *leader, struct sw_error *error)
 {
+    uint64_t edges = 0;
     for (uint32_t i = 0; i < f->instr_count; i++) {
         const struct ptx_instr *instr = &f->instrs[i];
         if (!ends_block(instr)) continue;
@@ -52,6 +55,9 @@ static enum sw_status mark_targets(const struct ptx_function *f, bool *leader, s
             const struct ptx_table *table = branch_table(instr);
             if (!table || table->count == 0)
                 return wrong(f, instr, error, "expected a list of .branchtargets");
+            edges += table->count;
+            if (edges > MOST_TABLE_EDGES)
+                return wrong(f, instr, error, "too many branch targets in one function");
             for (uint32_t t = 0; t < table->count; t++)
                 leader[table->targets[t]] = true;
         }

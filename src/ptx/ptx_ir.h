@@ -173,7 +173,9 @@ static inline enum ptx_type ptx_instr_type(const struct ptx_instr *instr, unsign
     return i < instr->type_count ? (enum ptx_type)instr->types[i] : PTX_TYPE_NONE;
 }
 /* Registers written and read, guards and addresses included; each returns the count, at most `room` are
- * stored. */
+ * stored. No instruction that the parser lets through names more than PTX_INSTR_REGS, so that an array of
+ * that size always has room. */
+enum { PTX_INSTR_REGS = 320 }; /* the largest known: 256 of a tcgen05.ld with operands beside them */
 unsigned ptx_instr_defs(const struct ptx_instr *instr, uint32_t *regs, unsigned room);
 unsigned ptx_instr_uses(const struct ptx_instr *instr, uint32_t *regs, unsigned room);
 /* Number of leading operands that are destinations (0, 1 or 2). */

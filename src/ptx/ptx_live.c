@@ -10,25 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOME_REGS = 64 };
-
-struct regs { /* registers of one instruction; spills to the heap for long lists */
-    uint32_t local[SOME_REGS], *at, count;
+struct regs { /* registers of one instruction */
+    uint32_t at[PTX_INSTR_REGS], count;
 };
 
 static void get(struct regs *regs, const struct ptx_instr *instr,
                 unsigned (*which)(const struct ptx_instr *, uint32_t *, unsigned))
 {
-    regs->at = regs->local;
-    regs->count = which(instr, regs->local, SOME_REGS);
-    if (regs->count <= SOME_REGS) return;
-    regs->at = sw_xcalloc(regs->count, sizeof *regs->at);
-    which(instr, regs->at, regs->count);
-}
-
-static void drop(struct regs *regs)
-{
-    if (regs->at != regs->local) free(regs->at);
+    regs->count = which(instr, regs->at, PTX_INSTR_REGS);
 }
 
 static bool test(const uint64_t *set, uint32_t reg)
@@ -45,12 +34,10 @@ static void summarise(const struct ptx_cfg *cfg, const struct ptx_block *block, 
         get(&regs, instr, ptx_instr_uses);
         for (uint32_t r = 0; r < regs.count; r++)
             if (!test(kill, regs.at[r])) use[regs.at[r] / 64] |= UINT64_C(1) << (regs.at[r] % 64);
-        drop(&regs);
         if (instr->guard != PTX_NO_REG) continue;
         get(&regs, instr, ptx_instr_defs);
         for (uint32_t r = 0; r < regs.count; r++)
             kill[regs.at[r] / 64] |= UINT64_C(1) << (regs.at[r] % 64);
-        drop(&regs);
     }
 }
 
@@ -136,14 +123,12 @@ static uint32_t pressure(const struct ptx_cfg *cfg, const struct ptx_block *bloc
                 now[regs.at[r] / 64] &= ~(UINT64_C(1) << (regs.at[r] % 64));
                 bytes -= weight(&f->regs[regs.at[r]]);
             }
-        drop(&regs);
         get(&regs, instr, ptx_instr_uses);
         for (uint32_t r = 0; r < regs.count; r++)
             if (!test(now, regs.at[r])) {
                 now[regs.at[r] / 64] |= UINT64_C(1) << (regs.at[r] % 64);
                 bytes += weight(&f->regs[regs.at[r]]);
             }
-        drop(&regs);
         if (bytes > most) most = bytes;
     }
     return most;

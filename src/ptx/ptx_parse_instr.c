@@ -385,6 +385,16 @@ static enum sw_status keep_text(struct ptx_parser *p, struct ptx_instr *instr, c
     return status;
 }
 
+static uint32_t count_registers(const struct ptx_operand *operands, uint32_t count)
+{
+    uint32_t registers = 0;
+    for (uint32_t i = 0; i < count && registers <= PTX_INSTR_REGS; i++) {
+        registers += (operands[i].reg != PTX_NO_REG) + (operands[i].reg2 != PTX_NO_REG);
+        if (operands[i].count) registers += count_registers(operands[i].elements, operands[i].count);
+    }
+    return registers;
+}
+
 enum sw_status ptx_parse_statement(struct ptx_parser *p)
 {
     struct ptx_instr instr = {.guard = PTX_NO_REG, .loc = p->loc};
@@ -395,6 +405,10 @@ enum sw_status ptx_parse_statement(struct ptx_parser *p)
         SW_TRY(parse_operands(p, &instr));
     else
         SW_TRY(keep_text(p, &instr, &start));
+    if (count_registers(instr.operands, instr.operand_count) >=
+        PTX_INSTR_REGS) /* one more may be its guard */
+        return ptx_wrong_at(p, &(struct ptx_token){.line = instr.line, .column = instr.column},
+                            "an instruction with more than %d registers", PTX_INSTR_REGS);
     SW_TRY(
         ptx_want(p, ';', instr.operand_count ? "';' after operand" : "an operand or ';' after the opcode"));
     *vec_push(&p->instrs) = instr;

@@ -26,12 +26,10 @@ static bool is_unread(const struct ptx_operand *result, const bool *read)
 
 void ptx_reduce_atomics(struct ptx_function *function)
 {
-    enum { MOST_USES = 64 };
     bool *read = sw_xcalloc(function->reg_count + 1u, sizeof *read);
     for (uint32_t i = 0; i < function->instr_count; i++) {
-        uint32_t uses[MOST_USES];
-        unsigned count = ptx_instr_uses(&function->instrs[i], uses, MOST_USES);
-        SW_ASSERT(count <= MOST_USES);
+        uint32_t uses[PTX_INSTR_REGS];
+        unsigned count = ptx_instr_uses(&function->instrs[i], uses, PTX_INSTR_REGS);
         for (unsigned u = 0; u < count; u++)
             read[uses[u]] = true;
     }

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOME = 64 };
-
 struct solver {
     struct ptx_uniform u;
     uint32_t *first_use, *uses; /* instructions that read a register; [reg_count] is the carry */
@@ -65,18 +63,6 @@ static bool reads_carry(const struct ptx_instr *instr)
     return instr->op == PTX_OP_ADDC || instr->op == PTX_OP_SUBC || instr->op == PTX_OP_MADC;
 }
 
-typedef unsigned (*regs_fn)(const struct ptx_instr *instr, uint32_t *regs, unsigned room);
-
-/* Registers of an instruction in `some`, or in memory to be freed when there are many. */
-static uint32_t *get(const struct ptx_instr *instr, regs_fn which, uint32_t some[SOME], unsigned *count)
-{
-    *count = which(instr, some, SOME);
-    if (*count <= SOME) return some;
-    uint32_t *many = sw_xcalloc(*count, sizeof *many);
-    which(instr, many, *count);
-    return many;
-}
-
 /* Packed results differ even when strides are equal; an affine float means nothing. */
 static struct ptx_value_shape clip(const struct solver *s, uint32_t reg, unsigned dests,
                                    struct ptx_value_shape value)
@@ -92,8 +78,8 @@ static struct ptx_value_shape clip(const struct solver *s, uint32_t reg, unsigne
 static void evaluate(struct solver *s, uint32_t i)
 {
     const struct ptx_instr *instr = &s->u.function->instrs[i];
-    uint32_t some[SOME];
-    unsigned count, *regs = get(instr, ptx_instr_defs, some, &count);
+    uint32_t regs[PTX_INSTR_REGS];
+    unsigned count = ptx_instr_defs(instr, regs, PTX_INSTR_REGS);
     struct ptx_value_shape value = ptx_uniform_eval(&s->u, instr);
     for (unsigned r = 0; r < count; r++)
         raise_value(s, regs[r], clip(s, regs[r], count, value));
@@ -101,7 +87,6 @@ static void evaluate(struct solver *s, uint32_t i)
         if (value.form == PTX_STRIDED) value.form = PTX_ANY;
         raise_value(s, s->u.function->reg_count, value);
     }
-    if (regs != some) free(regs);
 }
 
 static void run(struct solver *s)
@@ -119,8 +104,8 @@ static void count_or_fill(struct solver *s, uint32_t *cursor)
 {
     for (uint32_t i = 0; i < s->u.function->instr_count; i++) {
         const struct ptx_instr *instr = &s->u.function->instrs[i];
-        uint32_t some[SOME];
-        unsigned count, *regs = get(instr, ptx_instr_uses, some, &count);
+        uint32_t regs[PTX_INSTR_REGS];
+        unsigned count = ptx_instr_uses(instr, regs, PTX_INSTR_REGS);
         for (unsigned r = 0; r < count + reads_carry(instr); r++) {
             uint32_t reg = r < count ? regs[r] : s->u.function->reg_count;
             if (cursor)
@@ -128,7 +113,6 @@ static void count_or_fill(struct solver *s, uint32_t *cursor)
             else
                 s->first_use[reg + 1]++;
         }
-        if (regs != some) free(regs);
     }
 }
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUDGET = 20000000, SOME = 64 };
+enum { BUDGET = 20000000 };
 
 struct ptx_uniform_split {
     const struct ptx_uniform *u;
@@ -112,13 +112,10 @@ static void force(struct ptx_uniform_split *s, uint32_t b, const uint64_t *neede
 {
     const struct ptx_block *block = &s->cfg->blocks[b];
     for (uint32_t i = block->first; i < block->last; i++) {
-        uint32_t some[SOME], *regs = some;
-        const struct ptx_instr *instr = &s->u->function->instrs[i];
-        unsigned count = ptx_instr_defs(instr, some, SOME);
-        if (count > SOME) ptx_instr_defs(instr, regs = sw_xcalloc(count, sizeof *regs), count);
+        uint32_t regs[PTX_INSTR_REGS];
+        unsigned count = ptx_instr_defs(&s->u->function->instrs[i], regs, PTX_INSTR_REGS);
         for (unsigned r = 0; r < count; r++)
             if (writes_needed(s, needed, regs[r])) s->u->forced[regs[r]] = true;
-        if (regs != some) free(regs);
     }
 }
 
