@@ -226,7 +226,8 @@ static jv accumulate(const struct matrix *x, jv sum, jv a, jv b)
 {
     struct jit_part *p = x->part;
     if (x->d == PTX_F64) return jv_fma(p, a, b, sum);
-    if (x->d != PTX_S32) return jv_fadd(p, sum, jv_fmul(p, a, b));
+    bool fused = x->a == PTX_F16 && p->isa >= JIT_ISA_AVX2; /* its products are exact: the same bits */
+    if (x->d != PTX_S32) return fused ? jv_fma(p, a, b, sum) : jv_fadd(p, sum, jv_fmul(p, a, b));
     return jv_add(p, sum, jv_fit(p, jv_mul(p, a, b), jv_width(sum), true));
 }
 

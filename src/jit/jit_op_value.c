@@ -289,8 +289,28 @@ jv jv_result(struct jit_part *p, jv a)
     return jv_canonical(p, a, jv_width(a) == 64 ? 0xfff8000000000000u : 0x7fffffffu);
 }
 
+/* Is a what jv_flush made: bitcast(select(x & exponent == 0, x & sign, x))? Then chains flush each value
+ * once. */
+static bool is_flushed(jv a)
+{
+    jv select = LLVMIsABitCastInst(a) ? LLVMGetOperand(a, 0) : a;
+    if (!LLVMIsASelectInst(select)) return false;
+    jv test = LLVMGetOperand(select, 0), zero = LLVMGetOperand(select, 1), x = LLVMGetOperand(select, 2);
+    if (!LLVMIsAICmpInst(test) || LLVMGetICmpPredicate(test) != LLVMIntEQ) return false;
+    jv exponent = LLVMGetOperand(test, 0);
+    if (!LLVMIsNull(LLVMGetOperand(test, 1)) || !LLVMIsAInstruction(exponent) || !LLVMIsAInstruction(zero))
+        return false;
+    bool ands = LLVMGetInstructionOpcode(exponent) == LLVMAnd && LLVMGetInstructionOpcode(zero) == LLVMAnd;
+    bool wide = jv_width(a) == 64;
+    jv field = jv_k(x, wide ? 0x7ff0000000000000u : 0x7f800000u);
+    jv sign = jv_k(x, wide ? 0x8000000000000000u : 0x80000000u);
+    return ands && LLVMGetOperand(exponent, 0) == x && LLVMGetOperand(exponent, 1) == field &&
+           LLVMGetOperand(zero, 0) == x && LLVMGetOperand(zero, 1) == sign;
+}
+
 jv jv_flush(struct jit_part *p, jv a)
 {
+    if (is_flushed(a)) return a;
     bool wide = jv_width(a) == 64;
     jv bits = jv_bits(p, a);
     jv exponent = jv_and_k(p, bits, wide ? 0x7ff0000000000000u : 0x7f800000u);
