@@ -169,3 +169,20 @@ DRIVER_API cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end)
     *ms = (float)(((double)to - (double)from) * 1e-6);
     return CUDA_SUCCESS;
 }
+
+/* All streams of a context at once: the event is recorded on the legacy stream, which follows its blocking
+ * streams, after the others were waited for. */
+DRIVER_API cuCtxRecordEvent(CUcontext handle, CUevent event_handle)
+{
+    DRIVER_TRY(driver_ready());
+    struct driver_context *context = driver_handle_get(handle, DRIVER_CONTEXT);
+    struct driver_event *event = driver_handle_get(event_handle, DRIVER_EVENT);
+    CUresult result = !context ? CUDA_ERROR_INVALID_CONTEXT
+                      : !event ? CUDA_ERROR_INVALID_HANDLE
+                               : CUDA_SUCCESS;
+    if (result == CUDA_SUCCESS) result = driver_context_wait(context);
+    if (result == CUDA_SUCCESS) result = driver_event_record(event, context->legacy);
+    if (event) driver_object_unref(&event->object);
+    if (context) driver_object_unref(&context->object);
+    return result;
+}

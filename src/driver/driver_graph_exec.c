@@ -370,3 +370,51 @@ DRIVER_API cuGraphExecChildGraphNodeSetParams(CUgraphExec handle, CUgraphNode or
     driver_object_unref(&graph->object);
     return give(exec, CUDA_SUCCESS);
 }
+
+/* ---- the general form: a tagged union of the others' parameters */
+
+static CUDA_MEMSET_NODE_PARAMS plain_memset(const CUgraphNodeParams *p)
+{
+    return (CUDA_MEMSET_NODE_PARAMS){p->memset.dst,         p->memset.pitch, p->memset.value,
+                                     p->memset.elementSize, p->memset.width, p->memset.height};
+}
+
+static CUresult set_params(struct driver_node *node, const CUgraphNodeParams *p)
+{
+    static int refused;
+    CUDA_MEMSET_NODE_PARAMS fill = plain_memset(p);
+    if (node->type != p->type) return CUDA_ERROR_INVALID_VALUE;
+    switch ((int)p->type) {
+    case CU_GRAPH_NODE_TYPE_KERNEL: return driver_node_set_kernel(node, (const void *)&p->kernel);
+    case CU_GRAPH_NODE_TYPE_MEMCPY: return driver_node_set_memcpy(node, &p->memcpy.copyParams);
+    case CU_GRAPH_NODE_TYPE_MEMSET: return driver_node_set_memset(node, &fill);
+    case CU_GRAPH_NODE_TYPE_HOST: return driver_node_set_host(node, (const void *)&p->host);
+    case CU_GRAPH_NODE_TYPE_EVENT_RECORD: return driver_node_set_event(node, p->eventRecord.event);
+    case CU_GRAPH_NODE_TYPE_WAIT_EVENT: return driver_node_set_event(node, p->eventWait.event);
+    case CU_GRAPH_NODE_TYPE_EMPTY: return CUDA_SUCCESS;
+    default:
+        return driver_refuse_call(&refused, "cuGraphNodeSetParams", "nodes of this kind cannot be changed");
+    }
+}
+
+DRIVER_API cuGraphNodeSetParams(CUgraphNode handle, CUgraphNodeParams *params)
+{
+    DRIVER_TRY(driver_ready());
+    if (!params) return CUDA_ERROR_INVALID_VALUE;
+    struct driver_node *node = driver_handle_get(handle, DRIVER_GRAPH_NODE);
+    if (!node) return CUDA_ERROR_INVALID_VALUE;
+    pthread_mutex_lock(&driver_graph_lock);
+    CUresult result = set_params(node, params);
+    driver_object_unref(&node->object);
+    pthread_mutex_unlock(&driver_graph_lock);
+    return result;
+}
+
+DRIVER_API cuGraphExecNodeSetParams(CUgraphExec handle, CUgraphNode origin, CUgraphNodeParams *params)
+{
+    struct driver_graph_exec *exec;
+    struct driver_node *node;
+    if (!params) return CUDA_ERROR_INVALID_VALUE;
+    DRIVER_TRY(take(handle, origin, params->type, params, &exec, &node));
+    return give(exec, set_params(node, params));
+}

@@ -379,6 +379,45 @@ DRIVER_API cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocatio
     return flags ? CUDA_ERROR_INVALID_VALUE : managed_hint(address, bytes, location);
 }
 
+/* Nothing moves, so: not read-mostly, no preferred place, no devices named, never prefetched. */
+static CUresult range_attribute(void *data, size_t bytes, CUmem_range_attribute attribute)
+{
+    static const int DEVICE_NONE = -2; /* CU_DEVICE_INVALID */
+    switch ((int)attribute) {
+    case CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY: *(int *)data = 0; return CUDA_SUCCESS;
+    case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION:
+    case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION: *(int *)data = DEVICE_NONE; return CUDA_SUCCESS;
+    case CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY:
+        for (size_t i = 0; i < bytes / sizeof(int); i++)
+            ((int *)data)[i] = DEVICE_NONE;
+        return CUDA_SUCCESS;
+    case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE:
+    case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE:
+        *(CUmemLocationType *)data = CU_MEM_LOCATION_TYPE_INVALID;
+        return CUDA_SUCCESS;
+    case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID:
+    case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID: *(int *)data = 0; return CUDA_SUCCESS;
+    default: return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+DRIVER_API cuMemRangeGetAttribute(void *data, size_t bytes, CUmem_range_attribute attribute,
+                                  CUdeviceptr address, size_t count)
+{
+    if (!data || bytes < sizeof(int) || bytes % sizeof(int)) return CUDA_ERROR_INVALID_VALUE;
+    DRIVER_TRY(managed_hint(address, count, (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_HOST}));
+    return range_attribute(data, bytes, attribute);
+}
+
+DRIVER_API cuMemRangeGetAttributes(void **data, size_t *bytes, CUmem_range_attribute *attributes,
+                                   size_t attribute_count, CUdeviceptr address, size_t count)
+{
+    if (!data || !bytes || !attributes || attribute_count == 0) return CUDA_ERROR_INVALID_VALUE;
+    for (size_t i = 0; i < attribute_count; i++)
+        DRIVER_TRY(cuMemRangeGetAttribute(data[i], bytes[i], attributes[i], address, count));
+    return CUDA_SUCCESS;
+}
+
 #undef cuMemAdvise /* the older forms, without suffix, which cuda.h hides */
 #undef cuMemPrefetchAsync
 

@@ -273,3 +273,26 @@ DRIVER_API cuMemFreeAsync(CUdeviceptr address, CUstream handle)
     driver_stream_put(stream);
     return result;
 }
+
+/* ---- by location instead of by device */
+
+static bool is_device_pool(const CUmemLocation *location, CUmemAllocationType type)
+{
+    return location && location->type == CU_MEM_LOCATION_TYPE_DEVICE && type == CU_MEM_ALLOCATION_TYPE_PINNED;
+}
+
+DRIVER_API cuMemGetDefaultMemPool(CUmemoryPool *out, CUmemLocation *location, CUmemAllocationType type)
+{
+    return is_device_pool(location, type) ? cuDeviceGetDefaultMemPool(out, location->id)
+                                          : CUDA_ERROR_INVALID_VALUE;
+}
+
+DRIVER_API cuMemGetMemPool(CUmemoryPool *out, CUmemLocation *location, CUmemAllocationType type)
+{
+    return is_device_pool(location, type) ? cuDeviceGetMemPool(out, location->id) : CUDA_ERROR_INVALID_VALUE;
+}
+
+DRIVER_API cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool)
+{
+    return is_device_pool(location, type) ? cuDeviceSetMemPool(location->id, pool) : CUDA_ERROR_INVALID_VALUE;
+}

@@ -3,6 +3,7 @@
 #include "driver_priv.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 _Thread_local int driver_per_thread;
 
@@ -285,4 +286,23 @@ DRIVER_API cuStreamSetAttribute(CUstream handle, CUstreamAttrID attribute, const
     if (value && attribute == CU_LAUNCH_ATTRIBUTE_PRIORITY) stream->priority = value->priority;
     driver_stream_put(stream);
     return value ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+DRIVER_API cuStreamGetAttribute(CUstream handle, CUstreamAttrID attribute, CUstreamAttrValue *value)
+{
+    struct driver_stream *stream;
+    if (!value) return CUDA_ERROR_INVALID_VALUE;
+    DRIVER_TRY(driver_stream_get(handle, &stream));
+    memset(value, 0, sizeof *value);
+    if (attribute == CU_LAUNCH_ATTRIBUTE_PRIORITY) value->priority = stream->priority;
+    if (attribute == CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY) value->syncPolicy = CU_SYNC_POLICY_AUTO;
+    driver_stream_put(stream);
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuStreamCopyAttributes(CUstream to, CUstream from)
+{
+    CUstreamAttrValue value;
+    DRIVER_TRY(cuStreamGetAttribute(from, CU_LAUNCH_ATTRIBUTE_PRIORITY, &value));
+    return cuStreamSetAttribute(to, CU_LAUNCH_ATTRIBUTE_PRIORITY, &value);
 }

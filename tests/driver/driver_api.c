@@ -417,6 +417,39 @@ static void pools(void **state)
     OK(cuStreamDestroy(stream));
 }
 
+/* Reserve a range, map two handles into it, use it as one, and take it apart. */
+static void virtual_memory(void **state)
+{
+    (void)state;
+    CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
+    CUmemAccessDesc access = {prop.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    CUmemGenericAllocationHandle a, b;
+    CUdeviceptr p;
+    size_t unit;
+    int value = 5, back = 0;
+    OK(cuMemGetAllocationGranularity(&unit, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+    FAILS(INVALID_VALUE, cuMemCreate(&a, unit + 1, &prop, 0));
+    OK(cuMemCreate(&a, unit, &prop, 0));
+    OK(cuMemCreate(&b, unit, &prop, 0));
+    OK(cuMemAddressReserve(&p, 2 * unit, 0, 0, 0));
+    FAILS(INVALID_VALUE, cuMemSetAccess(p, 2 * unit, &access, 1)); /* nothing is mapped */
+    OK(cuMemMap(p, unit, 0, a, 0));
+    FAILS(INVALID_VALUE, cuMemMap(p, unit, 0, b, 0)); /* taken */
+    OK(cuMemMap(p + unit, unit, 0, b, 0));
+    OK(cuMemSetAccess(p, 2 * unit, &access, 1));
+    OK(cuMemRelease(a)); /* the mapping keeps it */
+    OK(cuMemcpyHtoD(p + unit - 4, &value, sizeof value));
+    OK(cuMemcpyDtoD(p + unit, p + unit - 4, sizeof value));
+    OK(cuMemcpyDtoH(&back, p + unit, sizeof back));
+    assert_int_equal(back, 5);
+    FAILS(INVALID_VALUE, cuMemAddressFree(p, 2 * unit));
+    OK(cuMemUnmap(p, 2 * unit));
+    OK(cuMemRelease(b));
+    FAILS(INVALID_VALUE, cuMemRelease(b));
+    OK(cuMemAddressFree(p, 2 * unit));
+}
+
 /* ---- modules */
 
 static void modules(void **state)
@@ -744,6 +777,7 @@ int main(void)
         cmocka_unit_test(strided_copies),
         cmocka_unit_test(fills),
         cmocka_unit_test(pools),
+        cmocka_unit_test(virtual_memory),
         cmocka_unit_test(modules),
         cmocka_unit_test(bad_images),
         cmocka_unit_test(function_attributes),

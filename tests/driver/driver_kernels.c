@@ -122,6 +122,26 @@ static void launch_by_kernel_handle(void **state)
     OK(cuLibraryUnload(library));
 }
 
+/* The launch calls of CUDA 3. */
+static void legacy_launch(void **state)
+{
+    (void)state;
+    CUdeviceptr total, factor;
+    unsigned sum = 0, zero = 0, three = 3;
+    CUfunction accumulate = kernel("accumulate");
+    OK(cuModuleGetGlobal(&total, NULL, module, "total"));
+    OK(cuModuleGetGlobal(&factor, NULL, module, "factor"));
+    OK(cuMemcpyHtoD(total, &zero, 4));
+    OK(cuMemcpyHtoD(factor, &three, 4));
+    OK(cuFuncSetBlockShape(accumulate, 8, 2, 1));
+    OK(cuParamSetSize(accumulate, 4));
+    OK(cuParamSeti(accumulate, 0, 11));
+    FAILS(INVALID_VALUE, cuParamSeti(accumulate, 4, 11));
+    OK(cuLaunchGrid(accumulate, 3, 2));
+    OK(cuMemcpyDtoH(&sum, total, 4));
+    assert_int_equal(sum, 16 * 6 * 11 * 3);
+}
+
 /* Many streams at once: each adds on its own, and joins by an event. */
 static void many_streams(void **state)
 {
