@@ -214,9 +214,13 @@ static void timing(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(symbols_and_order),       cmocka_unit_test(dynamic_shared_and_extra),
-        cmocka_unit_test(launch_by_kernel_handle), cmocka_unit_test(many_streams),
-        cmocka_unit_test(unsupported_kernel),      cmocka_unit_test(timing),
+        cmocka_unit_test(symbols_and_order),
+        cmocka_unit_test(dynamic_shared_and_extra),
+        cmocka_unit_test(launch_by_kernel_handle),
+        cmocka_unit_test(legacy_launch),
+        cmocka_unit_test(many_streams),
+        cmocka_unit_test(unsupported_kernel),
+        cmocka_unit_test(timing),
     };
     if (argc > 1) cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, setup, teardown);
