@@ -33,6 +33,9 @@ if(TARGET cuda)
   sw_library(cudart12 OUTPUT libcudart.so.12 ROOMS runtime12 EXPORTS ${EXPORTS}/cudart12.map LIBS cuda)
 endif()
 
+sw_library(softwarp-embed OUTPUT libsoftwarp.so ROOMS embed EXPORTS ${EXPORTS}/softwarp.map)
+install(DIRECTORY include/softwarp DESTINATION include FILES_MATCHING PATTERN "*.h")
+
 if(TARGET sw_cli)
   add_executable(softwarp ${CMAKE_BINARY_DIR}/empty.c)
   file(WRITE ${CMAKE_BINARY_DIR}/empty.c "typedef int sw_nothing; /* ISO C forbids an empty unit */\n")

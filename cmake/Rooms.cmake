@@ -13,6 +13,7 @@ sw_room(timing USES base arch event model)
 sw_room(check USES base event vmem report)
 sw_room(prof USES base arch event model timing report)
 sw_room(driver USES base arch fatbin ptx event vmem engine HEADERS_OF jit)
+sw_room(embed USES base arch ptx event vmem engine model HEADERS_OF jit) # include/softwarp
 # runtime/ is built twice: the two majors of the runtime library differ in one file.
 sw_room(runtime USES base EXCEPT runtime_abi12.c)
 sw_room(runtime12 FOLDER runtime USES base EXCEPT runtime_abi13.c)
@@ -25,6 +26,9 @@ target_link_libraries(sw_base PUBLIC Threads::Threads dl m)
 if(TARGET sw_cli)
   target_compile_definitions(sw_cli PRIVATE SOFTWARP_VERSION="${PROJECT_VERSION}"
     SW_WITH_PTX $<$<TARGET_EXISTS:sw_toolchain>:SW_WITH_TOOLCHAIN>)
+endif()
+if(TARGET sw_embed)
+  target_include_directories(sw_embed PRIVATE ${CMAKE_SOURCE_DIR}/include)
 endif()
 if(TARGET sw_session)
   target_link_libraries(sw_session PUBLIC stdc++) # demangling
