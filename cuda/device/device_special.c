@@ -221,19 +221,24 @@ double __nv_tgamma(double x)
     return product * HORNER(y - 1.5, gamma_c);
 }
 
-static double lgamma_positive(double x)
+static double lgamma_from_1(double x)
 {
-    if (x < 0x1p-60) return -__nv_log(x);
-    if (x < 0.5) return lgamma_positive(x + 1.0) - __nv_log(x);
-    if (x < 1.0) return x * (x - 1.0) * HORNER(x - 0.5, lgamma_1_c) - __nv_log(x);
     if (x <= 2.0) return (x - 1.0) * (x - 2.0) * HORNER(x - 1.5, lgamma_1_c);
-    if (x <= 3.0) return (x - 1.0) * (x - 2.0) * HORNER(x - 2.5, lgamma_2_c);
     if (x > 0x1p60) return x * (__nv_log(x) - 1.0);
     if (x >= 12.0) return stirling(x).h;
     double product = 1.0, y = x;
     while (y > 3.0)
         y -= 1.0, product *= y;
-    return lgamma_positive(y) + __nv_log(product);
+    double own = (y - 1.0) * (y - 2.0) * HORNER(y - 2.5, lgamma_2_c);
+    return x > 3.0 ? own + __nv_log(product) : own;
+}
+
+static double lgamma_positive(double x)
+{
+    if (x < 0x1p-60) return -__nv_log(x);
+    if (x < 0.5) return lgamma_from_1(x + 1.0) - __nv_log(x);
+    if (x < 1.0) return x * (x - 1.0) * HORNER(x - 0.5, lgamma_1_c) - __nv_log(x);
+    return lgamma_from_1(x);
 }
 
 double __nv_lgamma(double x)

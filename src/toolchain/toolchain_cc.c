@@ -53,6 +53,9 @@ static void add_cuda(toolchain_args *words, struct toolchain_options *options,
     add(words, "-nocudainc");
     add(words, "-Wno-unknown-cuda-version");
     add(words, "--no-cuda-version-check");
+    /* As nvcc, fuse a program's multiplications and additions; but not the device library's, which are exact
+     * tricks. */
+    add(words, "-ffp-contract=fast-honor-pragmas");
     add(words, "-Xarch_host"); /* as nvcc leaves it: host code that overflows an int goes on */
     add(words, "-fwrapv");
     add(words, arena_printf(arena, "-I%s", places->include));

@@ -25,7 +25,10 @@ template <typename T> __device__ T twice(T v)
 struct point {
     float x, y;
     __host__ __device__ point(float a, float b) : x(a), y(b) {}
-    __host__ __device__ float length() const { return sqrtf(x * x + y * y); }
+    __host__ __device__ float length() const
+    {
+        return sqrtf(x * x + y * y);
+    }
 };
 
 __global__ void __launch_bounds__(256, 2) mathematics(float *f, double *d, int *i)
@@ -38,23 +41,36 @@ __global__ void __launch_bounds__(256, 2) mathematics(float *f, double *d, int *
     __syncthreads();
     float x = fixed[t ^ 1], y = 0;
     y += sinf(x) + cosf(x) + tanf(x) + expf(x) + logf(x) + powf(x, 2.5f) + sqrtf(x) + rsqrtf(x) + cbrtf(x);
-    y += asinf(x) + acosf(x) + atanf(x) + atan2f(x, y) + sinhf(x) + coshf(x) + tanhf(x) + exp2f(x) + exp10f(x);
-    y += log2f(x) + log10f(x) + log1pf(x) + expm1f(x) + erff(x) + erfcf(x) + tgammaf(x) + lgammaf(x) + fmodf(x, 3);
+    y +=
+        asinf(x) + acosf(x) + atanf(x) + atan2f(x, y) + sinhf(x) + coshf(x) + tanhf(x) + exp2f(x) + exp10f(x);
+    y += log2f(x) + log10f(x) + log1pf(x) + expm1f(x) + erff(x) + erfcf(x) + tgammaf(x) + lgammaf(x) +
+         fmodf(x, 3);
     y += floorf(x) + ceilf(x) + truncf(x) + rintf(x) + roundf(x) + fabsf(x) + copysignf(x, y) + fmaf(x, y, x);
-    y += hypotf(x, y) + fminf(x, y) + fmaxf(x, y) + fdimf(x, y) + ldexpf(x, 3) + remainderf(x, y) + sinpif(x) + normcdff(x);
-    y += __sinf(x) + __cosf(x) + __expf(x) + __logf(x) + __powf(x, y) + __fdividef(x, y) + __frcp_rn(x) + __fmaf_rn(x, y, x);
-    y += __fadd_rz(x, y) + __fmul_ru(x, y) + __fsqrt_rn(x) + __saturatef(x) + __int_as_float(t) + std::sin(x) + std::pow(x, y);
-    y += sin(x) + exp(x) + fabs(x) + abs(x) + max(x, y) + min(x, 1.0f) + twice(x) + point(x, y).length() + CUDART_PI_F;
+    y += hypotf(x, y) + fminf(x, y) + fmaxf(x, y) + fdimf(x, y) + ldexpf(x, 3) + remainderf(x, y) +
+         sinpif(x) + normcdff(x);
+    y += __sinf(x) + __cosf(x) + __expf(x) + __logf(x) + __powf(x, y) + __fdividef(x, y) + __frcp_rn(x) +
+         __fmaf_rn(x, y, x);
+    y += __fadd_rz(x, y) + __fmul_ru(x, y) + __fsqrt_rn(x) + __saturatef(x) + __int_as_float(t) +
+         std::sin(x) + std::pow(x, y);
+    y += sin(x) + exp(x) + fabs(x) + abs(x) + max(x, y) + min(x, 1.0f) + twice(x) + point(x, y).length() +
+         CUDART_PI_F;
     double z = dynamic[t];
-    z += sin(z) + cos(z) + tan(z) + exp(z) + log(z) + pow(z, 1.5) + sqrt(z) + rsqrt(z) + cbrt(z) + erf(z) + erfc(z);
-    z += asin(z) + acos(z) + atan(z) + atan2(z, 2.0) + sinh(z) + cosh(z) + tanh(z) + exp2(z) + log2(z) + log10(z) + log1p(z);
-    z += floor(z) + ceil(z) + rint(z) + round(z) + trunc(z) + fmod(z, 3.0) + hypot(z, 2.0) + fma(z, z, z) + tgamma(z) + lgamma(z);
+    z += sin(z) + cos(z) + tan(z) + exp(z) + log(z) + pow(z, 1.5) + sqrt(z) + rsqrt(z) + cbrt(z) + erf(z) +
+         erfc(z);
+    z += asin(z) + acos(z) + atan(z) + atan2(z, 2.0) + sinh(z) + cosh(z) + tanh(z) + exp2(z) + log2(z) +
+         log10(z) + log1p(z);
+    z += floor(z) + ceil(z) + rint(z) + round(z) + trunc(z) + fmod(z, 3.0) + hypot(z, 2.0) + fma(z, z, z) +
+         tgamma(z) + lgamma(z);
     z += max(z, 1.0) + min(z, 2.0) + __dadd_rn(z, z) + __fma_rn(z, z, z) + __longlong_as_double(t);
     int n = i[t];
-    n += __popc(n) + __clz(n) + __ffs(n) + __brev(n) + __mul24(n, 3) + __byte_perm(n, t, 0x5140) + __umulhi(n, t) + __mulhi(n, t);
-    n += __popcll(n) + __clzll(n) + min(n, t) + max(n, t) + min(3u, (unsigned)n) + abs(n) + __sad(n, t, 1u) + __funnelshift_l(n, t, 3);
-    n += __float2int_rn(x) + __double2int_rz(z) + __float_as_int(x) + (isnan(x) ? 1 : 0) + (isinf(z) ? 1 : 0) + isfinite(x) + signbit(x);
-    n += warpSize + __vadd4(n, t) + __usad(1u, 2u, 3u) + __hadd(n, t) + __ldg(i + t) + (int)__ldg(f + t) + (int)table[t & 15];
+    n += __popc(n) + __clz(n) + __ffs(n) + __brev(n) + __mul24(n, 3) + __byte_perm(n, t, 0x5140) +
+         __umulhi(n, t) + __mulhi(n, t);
+    n += __popcll(n) + __clzll(n) + min(n, t) + max(n, t) + min(3u, (unsigned)n) + abs(n) + __sad(n, t, 1u) +
+         __funnelshift_l(n, t, 3);
+    n += __float2int_rn(x) + __double2int_rz(z) + __float_as_int(x) + (isnan(x) ? 1 : 0) +
+         (isinf(z) ? 1 : 0) + isfinite(x) + signbit(x);
+    n += warpSize + __vadd4(n, t) + __usad(1u, 2u, 3u) + __hadd(n, t) + __ldg(i + t) + (int)__ldg(f + t) +
+         (int)table[t & 15];
     f[t] = y;
     d[t] = z;
     i[t] = n;
@@ -100,7 +116,8 @@ __global__ void atomics(int *i, unsigned *u, unsigned long long *l, float *f, do
 __global__ void warps(int *i, float *f, double *d)
 {
     int t = threadIdx.x, n = i[t];
-    n += __shfl_sync(0xffffffff, n, 0) + __shfl_up_sync(0xffffffff, n, 1) + __shfl_down_sync(~0u, n, 2) + __shfl_xor_sync(~0u, n, 16);
+    n += __shfl_sync(0xffffffff, n, 0) + __shfl_up_sync(0xffffffff, n, 1) + __shfl_down_sync(~0u, n, 2) +
+         __shfl_xor_sync(~0u, n, 16);
     f[t] = __shfl_xor_sync(~0u, f[t], 1) + __shfl_sync(~0u, f[t], 3, 8);
     d[t] = __shfl_down_sync(~0u, d[t], 1);
     n += __ballot_sync(~0u, n > 3) + __any_sync(~0u, n) + __all_sync(~0u, n) + __activemask();
