@@ -86,6 +86,8 @@ const struct prof_metric *prof_metric_at(uint32_t index);
 /* By an ncu or an nvprof name; ncu names may leave out the suffix (.sum, .ratio, .pct). -1: no such metric.
  */
 int prof_metric_find(const char *name);
+/* ncu's name of a metric, or nvprof's first one where ncu has none; may come from arena. */
+const char *prof_metric_name(const struct prof_metric *metric, struct arena *arena);
 /* All metrics of a launch: values has prof_metric_count() elements. */
 void prof_metric_values(const struct prof_launch *launch, struct report_value *values);
 enum prof_label prof_label_of(const struct prof_metric *metric, const struct prof_launch *launch);

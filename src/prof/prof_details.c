@@ -19,7 +19,7 @@ static bool is_said_elsewhere(const struct prof_metric *metric, struct report_va
 
 static void section_table(const struct prof_launch *p, enum prof_section section,
                           const struct prof_selection *selection, const struct report_value *values,
-                          struct str *out)
+                          struct arena *arena, struct str *out)
 {
     struct report_table table = {0};
     report_column(&table, "Metric Name", "");
@@ -31,7 +31,7 @@ static void section_table(const struct prof_launch *p, enum prof_section section
         struct report_value value = values[selection->metrics[m]];
         if (metric->section != section || value.kind == REPORT_NONE) continue;
         if (!selection->named && is_said_elsewhere(metric, value)) continue;
-        report_cell(&table, report_text(metric->text));
+        report_cell(&table, report_text(selection->named ? prof_metric_name(metric, arena) : metric->text));
         report_cell(&table, report_text(metric->unit));
         report_cell(&table, value);
         report_cell(&table, report_text(prof_label_name(prof_label_of(metric, p))));
@@ -188,7 +188,7 @@ static void launch_details(const struct prof_launch *p, const struct prof_select
                    sw_status_text(p->launch->status));
     for (int section = 0; section < PROF_SECTION_COUNT; section++)
         if (section != PROF_MEMORY || selection->named)
-            section_table(p, (enum prof_section)section, selection, values, out);
+            section_table(p, (enum prof_section)section, selection, values, sources->arena, out);
     if (selection->named) return;
     if (p->counted) memory_section(p, sources, out);
     add_advice(p, sources->arena, out);

@@ -56,8 +56,7 @@ static void add_identity(struct report_table *table, uint32_t id, const struct p
     report_cell(table, report_text(arena_printf(arena, "%u.%u", p->cc->major, p->cc->minor)));
 }
 
-/* ncu's name of a metric, or nvprof's first one where ncu has none. */
-static const char *column_name(const struct prof_metric *metric, struct arena *arena)
+const char *prof_metric_name(const struct prof_metric *metric, struct arena *arena)
 {
     if (metric->ncu[0]) return metric->ncu;
     return arena_strndup(arena, metric->nvprof, strcspn(metric->nvprof, " "));
@@ -100,8 +99,8 @@ void prof_page_raw(const struct prof_launch *launches, uint32_t count, const str
     uint32_t columns = 0;
     for (uint32_t m = 0; m < selection->count; m++)
         if (any_known(values, count, selection->metrics[m]))
-            chosen[columns++] = (struct chosen){column_name(prof_metric_at(selection->metrics[m]), arena),
-                                                selection->metrics[m]};
+            chosen[columns++] = (struct chosen){
+                prof_metric_name(prof_metric_at(selection->metrics[m]), arena), selection->metrics[m]};
     qsort(chosen, columns, sizeof *chosen, by_name);
     add_identity_columns(out);
     for (uint32_t c = 0; c < columns; c++)
@@ -209,7 +208,7 @@ static void json_metrics(const struct prof_launch *p, const struct prof_selectio
         struct report_value value = values[selection->metrics[m]];
         if (value.kind == REPORT_NONE) continue;
         str_add(out, first ? "\n      " : ",\n      ");
-        report_json_value(report_text(column_name(metric, arena)), out);
+        report_json_value(report_text(prof_metric_name(metric, arena)), out);
         str_add(out, ": {");
         json_pair("value", value, out);
         str_add(out, ", ");
