@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* softwarp ptx: parse and check a PTX file, and print what was understood as PTX that reads back to the same. */
+/* softwarp ptx: parse and check a PTX file, and print what was understood as PTX that reads back to the same.
+ */
 #include "cli_priv.h"
 
 #include "ptx/ptx.h"
