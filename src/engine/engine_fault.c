@@ -135,10 +135,15 @@ static void describe_fault(struct engine_worker *worker)
 /* ---- guarding
  * --------------------------------------------------------------------------------------------------- */
 
+enum { MXCSR_DEFAULT = 0x1f80 }; /* nearest even, denormals kept, exceptions masked */
+
 bool engine_fault_guard(struct engine_worker *worker,
                         void (*body)(struct engine_worker *worker, void *argument), void *argument)
 {
-    uint32_t float_state = _mm_getcsr(); /* emitted code may set flush-to-zero or a rounding mode */
+    /* A program linked with -ffast-math has its threads flush denormals; emitted code expects the default,
+     * and a fault may leave it in another rounding mode. */
+    uint32_t float_state = _mm_getcsr();
+    _mm_setcsr(MXCSR_DEFAULT);
     worker->fault_signal = 0;
     if (sigsetjmp(worker->landing, 0) == 0) {
         current = worker;
@@ -146,6 +151,7 @@ bool engine_fault_guard(struct engine_worker *worker,
         body(worker, argument);
         worker->armed = 0;
         current = NULL;
+        _mm_setcsr(float_state);
         return true;
     }
     worker->armed = 0;
