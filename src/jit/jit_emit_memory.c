@@ -339,12 +339,14 @@ static LLVMValueRef plain_condition(struct jit *jit, const struct jit_address *a
     return full ? full : exact;
 }
 
+/* With lanes missing, "all lanes are on" is tested first but for AVX-512 loads: a masked store costs many times a
+ * plain one on some machines with AVX-512 too (vector add 9.7 ms, with the test 5.2 ms on Zen 5). */
 static void access_contiguous(struct jit *jit, const struct jit_access *access,
                               const struct jit_address *address, const struct jit_lanes *lanes,
                               LLVMValueRef (*parts)[JIT_MAX_PARTS])
 {
     bool masks = has_masked_move(jit, access);
-    bool test_full = !lanes->full && jit->request->isa != JIT_ISA_AVX512;
+    bool test_full = !lanes->full;
     bool plain = lanes->full || test_full;
     LLVMValueRef condition = plain_condition(jit, address, lanes, test_full);
     LLVMValueRef at = jit_address_scalar(jit, address, 0);
