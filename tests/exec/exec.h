@@ -68,6 +68,6 @@ const char *exec_op_text(unsigned i);
 void exec_op_case(unsigned i, struct exec_case *out);
 
 /* Random control flow: the PTX of kernel number `seed`; shape: see exec_graph.c. */
-enum exec_shape { EXEC_STRUCTURED, EXEC_ARBITRARY, EXEC_BARRIERS, EXEC_SHUFFLES, EXEC_SHAPES };
+enum exec_shape { EXEC_STRUCTURED, EXEC_ARBITRARY, EXEC_UNIFORM, EXEC_BARRIERS, EXEC_SHUFFLES, EXEC_SHAPES };
 void exec_graph_emit(struct str *out, uint64_t seed, enum exec_shape shape, const char *name);
 #endif

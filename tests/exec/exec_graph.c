@@ -55,7 +55,7 @@ static void emit_mix(struct graph *g)
 static void emit_other(struct graph *g)
 {
     unsigned d = pick(g, REGS), a = pick(g, REGS), b = pick(g, REGS);
-    switch (pick(g, 6)) {
+    switch (pick(g, 10)) {
     case 0: EMIT("  setp.lt.s32 %%p0, %%s%u, %%s%u;\n", a, b); break;
     case 1: EMIT("  selp.b32 %%s%u, %%s%u, %%s%u, %%p0;\n", d, a, b); break;
     case 2: EMIT("  mad.lo.u32 %%s%u, %%s%u, 1664525, %%s%u;\n", d, a, b); break;
@@ -64,6 +64,26 @@ static void emit_other(struct graph *g)
         EMIT("  and.b32 %%t0, %%s%u, 255; cvt.rn.f32.u32 %%f0, %%t0; fma.rn.f32 %%f1, %%f1, 0f3F000000, "
              "%%f0;\n",
              a);
+        break;
+    case 5: /* a gather */
+        EMIT("  and.b32 %%t0, %%s%u, 127; mul.wide.u32 %%w2, %%t0, 4; add.u64 %%w2, %%w2, %%base; "
+             "ld.global.u32 %%s%u, [%%w2];\n",
+             a, d);
+        break;
+    case 6: /* an array of the thread's own */
+        EMIT("  and.b32 %%t0, %%s%u, 28; add.u32 %%t0, %%t0, %%own; st.local.u32 [%%t0], %%s%u; and.b32 "
+             "%%t1, %%s%u, 28; "
+             "add.u32 %%t1, %%t1, %%own; ld.local.u32 %%s%u, [%%t1];\n",
+             a, b, b, d);
+        break;
+    case 7:
+        EMIT("  cvt.rn.f64.s32 %%d0, %%s%u; fma.rn.f64 %%d1, %%d1, 0d3FE0000000000000, %%d0; setp.gt.f64 "
+             "%%p0, %%d1, %%d0;\n",
+             a);
+        break;
+    case 8:
+        EMIT("  cvt.u16.u32 %%h0, %%s%u; mul.wide.u16 %%t0, %%h0, 77; @%%p0 add.u32 %%s%u, %%s%u, %%t0;\n", a,
+             d, d);
         break;
     default:
         EMIT("  and.b32 %%t0, %%s%u, 63; mul.wide.u32 %%w2, %%t0, 4; add.u64 %%w2, %%w2, %%sums;\n"
@@ -122,7 +142,7 @@ static void emit_straight(struct graph *g)
         else
             emit_other(g);
     }
-    if (g->shape == EXEC_BARRIERS && g->uniform && pick(g, 2)) emit_exchange(g);
+    if ((g->shape == EXEC_BARRIERS || g->shape == EXEC_UNIFORM) && g->uniform && pick(g, 2)) emit_exchange(g);
     if (g->shape == EXEC_SHUFFLES && g->uniform && pick(g, 2)) emit_warp(g);
     if (g->shape == EXEC_SHUFFLES && g->uniform && pick(g, 4) == 0) emit_masked_warp(g);
 }
@@ -130,9 +150,9 @@ static void emit_straight(struct graph *g)
 /* A predicate to branch on, %p3: varying, or the same for the block. */
 static bool emit_condition(struct graph *g)
 {
-    if (pick(g, 4) == 0) {
-        EMIT("  add.u32 %%t0, %%ci, %u; and.b32 %%t0, %%t0, %u; setp.ne.u32 %%p3, %%t0, 0;\n", pick(g, 8),
-             1 + pick(g, 3));
+    if (pick(g, 4) == 0 || g->shape == EXEC_UNIFORM) {
+        EMIT("  add.u32 %%t0, %%%s, %u; and.b32 %%t0, %%t0, %u; setp.ne.u32 %%p3, %%t0, 0;\n",
+             g->shape == EXEC_UNIFORM ? "fuel" : "ci", pick(g, 8), 1 + pick(g, 3));
         return true;
     }
     unsigned a = pick(g, REGS);
@@ -268,8 +288,9 @@ static void emit_arbitrary(struct graph *g)
         } else if (kind == 4) {
             EMIT("  bra L%u;\n", pick(g, blocks));
         } else {
-            EMIT("  rem.u32 %%t0, %%s0, 3;\nT%u: .branchtargets L%u, L%u, L%u;\n  brx.idx %%t0, T%u;\n", b,
-                 pick(g, blocks), pick(g, blocks), pick(g, blocks), b);
+            EMIT("  rem.u32 %%t0, %%%s, 3;\nT%u: .branchtargets L%u, L%u, L%u;\n  brx.idx %%t0, T%u;\n",
+                 g->shape == EXEC_UNIFORM ? "fuel" : "s0", b, pick(g, blocks), pick(g, blocks),
+                 pick(g, blocks), b);
         }
     }
 }
@@ -288,18 +309,24 @@ void exec_graph_emit(struct str *out, uint64_t seed, enum exec_shape shape, cons
          REGS);
     EMIT("  .reg .b64 %%w<4>; .reg .b64 %%out, %%sums, %%in; .reg .b32 %%ti, %%nt, %%ci, %%id, %%buf, "
          "%%mine, "
-         "%%fuel;\n");
-    if (shape == EXEC_BARRIERS) EMIT("  .shared .align 4 .b8 buffer[4096];\n");
+         "%%fuel;\n  .reg .f64 %%d<2>; .reg .b16 %%h0; .reg .b64 %%base; .reg .b32 %%own; .local .align 4 "
+         ".b8 array[32];\n");
+    bool exchanges = shape == EXEC_BARRIERS || shape == EXEC_UNIFORM;
+    if (exchanges) EMIT("  .shared .align 4 .b8 buffer[4096];\n");
     EMIT("  ld.param.u64 %%out, [out]; ld.param.u64 %%sums, [sums]; ld.param.u64 %%in, [in];\n"
          "  mov.u32 %%ti, %%tid.x; mov.u32 %%nt, %%ntid.x; mov.u32 %%ci, %%ctaid.x;\n"
          "  mad.lo.u32 %%id, %%ci, %%nt, %%ti; mul.wide.u32 %%w0, %%id, 4; add.u64 %%out, %%out, %%w0;\n"
+         "  mov.u64 %%base, %%in; mov.u32 %%own, array; mov.f64 %%d1, 0d0000000000000000;\n"
+         "  mov.u32 %%t0, 0; st.local.u32 [%%own], %%t0; st.local.u32 [%%own+4], %%t0; st.local.u32 "
+         "[%%own+8], %%t0;\n"
+         "  st.local.u32 [%%own+12], %%t0; st.local.u32 [%%own+16], %%t0; st.local.u32 [%%own+20], %%t0;\n"
+         "  st.local.u32 [%%own+24], %%t0; st.local.u32 [%%own+28], %%t0;\n"
          "  add.u64 %%in, %%in, %%w0; ld.global.u32 %%s0, [%%in];\n"
          "  mov.u64 %%w1, 0; mov.f32 %%f1, 0f00000000; setp.lt.s32 %%p0, %%s0, 0;\n");
-    if (shape == EXEC_BARRIERS)
-        EMIT("  mov.u32 %%buf, buffer; shl.b32 %%mine, %%ti, 2; add.u32 %%mine, %%mine, %%buf;\n");
+    if (exchanges) EMIT("  mov.u32 %%buf, buffer; shl.b32 %%mine, %%ti, 2; add.u32 %%mine, %%mine, %%buf;\n");
     for (int r = 1; r < REGS; r++)
         EMIT("  mad.lo.u32 %%s%d, %%s%d, %u, %u;\n", r, r - 1, 2 * pick(g, 100000) + 1, pick(g, 100000));
-    if (shape == EXEC_ARBITRARY)
+    if (shape == EXEC_ARBITRARY || shape == EXEC_UNIFORM)
         emit_arbitrary(g);
     else
         emit_region(g);

@@ -60,7 +60,7 @@ static int run_files(int count, char **paths)
 static enum exec_shape shape_of(uint64_t seed)
 {
     static const enum exec_shape shapes[] = {EXEC_STRUCTURED, EXEC_ARBITRARY, EXEC_BARRIERS, EXEC_ARBITRARY,
-                                             EXEC_SHUFFLES,   EXEC_ARBITRARY, EXEC_BARRIERS, EXEC_ARBITRARY};
+                                             EXEC_SHUFFLES,   EXEC_UNIFORM,   EXEC_BARRIERS, EXEC_ARBITRARY};
     return shapes[seed % SW_COUNT_OF(shapes)];
 }
 
