@@ -197,6 +197,18 @@ static int show(uint64_t seed)
     return 0;
 }
 
+static int show_ops(const char *part)
+{
+    for (unsigned i = 0; i < exec_op_count(); i++) {
+        struct exec_case test;
+        if (!strstr(exec_op_text(i), part)) continue;
+        exec_op_case(i, &test);
+        printf("// %s\n%s", exec_op_text(i), test.text);
+        exec_case_release(&test);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     setenv("CUDA_CACHE_DISABLE", "1", 1);
@@ -205,7 +217,10 @@ int main(int argc, char **argv)
     if (argc > 2 && strcmp(argv[1], "graphs") == 0)
         return run_graphs(strtoull(argv[2], NULL, 10), argc > 3 ? strtoull(argv[3], NULL, 10) : 0);
     if (argc > 1 && strcmp(argv[1], "ops") == 0) return run_ops(argc > 2 ? argv[2] : NULL);
+    if (argc > 3 && strcmp(argv[1], "show") == 0) return show_ops(argv[3]);
     if (argc > 2 && strcmp(argv[1], "show") == 0) return show(strtoull(argv[2], NULL, 10));
-    fprintf(stderr, "usage: exec_test files FILE... | graphs COUNT [FIRST] | ops [TEXT] | show SEED\n");
+    fprintf(
+        stderr,
+        "usage: exec_test files FILE... | graphs COUNT [FIRST] | ops [TEXT] | show SEED | show op TEXT\n");
     return 2;
 }
