@@ -48,7 +48,7 @@ static jv widened(struct jit_op *op, enum ptx_type type, jv a)
     struct jit_part *p = op->part;
     bool flush = jit_has(op->instr, PTX_MOD_FTZ);
     if (ptx_type_bits(type) == 16) {
-        jv tiny = jv_cmp_k(p, LLVMIntEQ, jv_and_k(p, a, 0x7c00), 0);
+        jv tiny = jv_cmp_k(p, LLVMIntEQ, jv_and_k(p, a, type == PTX_BF16 ? 0x7f80 : 0x7c00), 0);
         if (flush) a = jv_select(p, tiny, jv_and_k(p, a, 0x8000), a);
         return jv_from_half(p, type == PTX_BF16, a);
     }

@@ -80,16 +80,17 @@ static bool is_brain(const struct jit_op *op)
     return op->type == PTX_BF16;
 }
 
-static jv flush_half(struct jit_part *p, jv a)
+static jv flush_half(struct jit_op *op, jv a)
 {
-    jv small = jv_cmp_k(p, LLVMIntEQ, jv_and_k(p, a, 0x7c00), 0);
-    return jv_select(p, small, jv_and_k(p, a, 0x8000), a);
+    struct jit_part *p = op->part;
+    jv field = jv_and_k(p, a, is_brain(op) ? 0x7f80 : 0x7c00);
+    return jv_select(p, jv_cmp_k(p, LLVMIntEQ, field, 0), jv_and_k(p, a, 0x8000), a);
 }
 
 static jv source(struct jit_op *op, unsigned i)
 {
     jv a = op->src[i];
-    if (jit_has(op->instr, PTX_MOD_FTZ)) a = flush_half(op->part, a);
+    if (jit_has(op->instr, PTX_MOD_FTZ)) a = flush_half(op, a);
     return jv_from_half(op->part, is_brain(op), a);
 }
 
@@ -99,7 +100,7 @@ static void finish(struct jit_op *op, jv x)
     struct jit_part *p = op->part;
     if (jit_has(op->instr, PTX_MOD_SAT)) x = jv_saturate(p, x);
     jv a = jv_to_half(p, JIT_RN, is_brain(op), x);
-    if (jit_has(op->instr, PTX_MOD_FTZ)) a = flush_half(p, a);
+    if (jit_has(op->instr, PTX_MOD_FTZ)) a = flush_half(op, a);
     if (jit_has(op->instr, PTX_MOD_RELU)) {
         jv negative = jv_fcmp(p, LLVMRealOLT, x, jv_fk(x, 0));
         a = jv_select(p, negative, jv_k(a, 0), a);
@@ -141,7 +142,7 @@ static void build_tanh(struct jit_op *op)
 static void build_sign(struct jit_op *op)
 {
     struct jit_part *p = op->part;
-    jv a = jit_has(op->instr, PTX_MOD_FTZ) ? flush_half(p, op->src[0]) : op->src[0];
+    jv a = jit_has(op->instr, PTX_MOD_FTZ) ? flush_half(op, op->src[0]) : op->src[0];
     jv x = jv_from_half(p, is_brain(op), a), k = jv_k(a, 0x8000);
     jv bits = op->instr->op == PTX_OP_NEG ? jv_xor(p, a, k) : jv_and(p, a, jv_not(p, k));
     op->dst[0] = jv_select(p, jv_fcmp(p, LLVMRealUNO, x, x), jv_k(a, 0x7fff), bits);

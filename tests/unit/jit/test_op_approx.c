@@ -116,6 +116,49 @@ static bool rsqrt64(const uint64_t *in, const uint64_t *got)
     return fabsl(g - w) <= 0x1.8p-53L * w;
 }
 
+/* f16 and bf16: half a step of the result and the f32 function's error */
+__extension__ typedef _Float16 half;
+
+static long double from_half(uint64_t bits, bool brain)
+{
+    uint16_t low = (uint16_t)bits;
+    half h;
+    memcpy(&h, &low, 2);
+    return brain ? op_f32((bits & 0xffff) << 16) : (long double)h;
+}
+
+static bool narrow(uint64_t got, long double want, bool brain)
+{
+    long double g = from_half(got, brain), step = brain ? 0x1.01p-9L : 0x1.01p-12L;
+    long double least = brain ? 0x1p-133L : 0x1p-24L, most = brain ? 0x1.ffp127L : 65520;
+    if (want != want) return (got & 0xffff) == 0x7fff;
+    if (fabsl(want) >= most) return isinf(g);
+    return fabsl(g - want) <= fabsl(want) * 2 * step || fabsl(g - want) <= least * 0.51L;
+}
+#define NARROW(name, brain, f)                                                                               \
+    static bool name(const uint64_t *in, const uint64_t *got)                                                \
+    {                                                                                                        \
+        long double x = from_half(in[0], brain);                                                             \
+        return narrow(got[0], f, brain);                                                                     \
+    }
+NARROW(ex2_f16, false, exp2l(x))
+NARROW(tanh_f16, false, tanhl(x))
+NARROW(tanh_bf16, true, tanhl(x))
+
+/* .ftz: denormals count as zero, in and out */
+static bool ex2_bf16(const uint64_t *in, const uint64_t *got)
+{
+    long double x = flush(from_half(in[0], true)), want = exp2l(x);
+    if (fabsl(want) < 0x1p-126L) return (got[0] & 0xffff) == 0 || got[0] == 0x80;
+    return narrow(got[0], want, true);
+}
+
+static bool ex2_f16x2(const uint64_t *in, const uint64_t *got)
+{
+    return narrow(got[0] & 0xffff, exp2l(from_half(in[0], false)), false) &&
+           narrow(got[0] >> 16, exp2l(from_half(in[0] >> 16, false)), false);
+}
+
 static const struct op_case functions[] = {
     {"rcp.approx.f32 d, a", NULL, rcp},
     {"rcp.approx.ftz.f32 d, a", NULL, rcp_ftz},
@@ -137,6 +180,11 @@ static const struct op_case functions[] = {
     {"rcp.approx.ftz.f64 d, a", NULL, rcp_seed},
     {"rsqrt.approx.ftz.f64 d, a", NULL, rsqrt_seed},
     {"rsqrt.approx.f64 d, a", NULL, rsqrt64},
+    {"ex2.approx.f16 d, a", NULL, ex2_f16},
+    {"ex2.approx.f16x2 d, a", NULL, ex2_f16x2},
+    {"ex2.approx.ftz.bf16 d, a", NULL, ex2_bf16},
+    {"tanh.approx.f16 d, a", NULL, tanh_f16},
+    {"tanh.approx.bf16 d, a", NULL, tanh_bf16},
 };
 
 static void test_functions(void **state)

@@ -393,6 +393,14 @@ OP_REF(is_notanumber, double x = op_f64(in[0]); out[0] = x != x)
 OP_REF(is_normal, out[0] = isnormal(A) || A == 0)
 OP_REF(is_subnormal, out[0] = fpclassify(A) == FP_SUBNORMAL)
 
+OP_REF(hmax2,
+       out[0] =
+           encode(order((float)decode(low(in[0]), &f16), (float)decode(low(in[1]), &f16), false), &f16, RN) |
+           encode(order((float)decode(in[0] >> 16, &f16), (float)decode(in[1] >> 16, &f16), false), &f16, RN)
+               << 16)
+OP_REF(bmin_nan, float x = (float)BF16(0); float y = (float)BF16(1);
+       out[0] = any_nan(x, y) ? 0x7fff : encode(order(x, y, true), &bf16, RN))
+OP_REF(fmin3, out[0] = op_bits32(order(order(A, B, true), op_f32(in[2]), true)))
 #define PAIR(truth) out[0] = (truth), out[1] = !(truth)
 OP_REF(hlt, PAIR(F16(0) < F16(1)))
 OP_REF(bgeu, PAIR(!(BF16(0) < BF16(1))))
@@ -424,6 +432,9 @@ static const struct op_case orders[] = {
     {"min.f64 d, a, b", dmin, NULL},
     {"min.f16 d, a, b", hmin, NULL},
     {"max.bf16 d, a, b", bmax, NULL},
+    {"max.f16x2 d, a, b", hmax2, NULL},
+    {"min.NaN.bf16 d, a, b", bmin_nan, NULL},
+    {"min.f32 d, a, b, c", fmin3, NULL},
     {"copysign.f32 d, a, b", copysign32, NULL},
     {"testp.finite.f32 p, a", is_finite, NULL},
     {"testp.infinite.f32 p, a", is_infinite, NULL},
