@@ -24,8 +24,7 @@ sw_room(cli USES base arch event ptx toolchain session prof report)
 
 target_link_libraries(sw_base PUBLIC Threads::Threads dl m)
 if(TARGET sw_cli)
-  target_compile_definitions(sw_cli PRIVATE SOFTWARP_VERSION="${PROJECT_VERSION}"
-    SW_WITH_PTX $<$<TARGET_EXISTS:sw_toolchain>:SW_WITH_TOOLCHAIN>)
+  target_compile_definitions(sw_cli PRIVATE SOFTWARP_VERSION="${PROJECT_VERSION}")
 endif()
 if(TARGET sw_embed)
   target_include_directories(sw_embed PRIVATE ${CMAKE_SOURCE_DIR}/include)

@@ -24,6 +24,9 @@ static int choose_named(struct request *q, struct arena *arena)
         size_t length = strcspn(at, ",");
         const char *name = arena_strndup(arena, at, length);
         int index = prof_metric_find(name);
+        if (index < 0 && prof_metric_lacks(name))
+            return cli_fail(CLI_UNSUPPORTED, "metric '%s' is not available yet: this version lacks %s", name,
+                            prof_metric_lacks(name));
         if (index < 0)
             return cli_fail(
                 CLI_USAGE, "no metric is called '%s' here: softwarp profile --page raw shows those there are",

@@ -9,18 +9,6 @@
 #error "the build gives SOFTWARP_VERSION"
 #endif
 
-/* Two commands come with rooms of their own; a build without one of them says so. */
-#ifdef SW_WITH_TOOLCHAIN
-#define CMD_CC cmd_cc
-#else
-#define CMD_CC NULL
-#endif
-#ifdef SW_WITH_PTX
-#define CMD_PTX cmd_ptx
-#else
-#define CMD_PTX NULL
-#endif
-
 static const struct cli_command COMMANDS[] = {
     {"run", "[--device GPU] [--] PROGRAM [ARGS...]",
      "Run a CUDA program; its output and exit status are its own.", cmd_run, NULL},
@@ -39,9 +27,8 @@ static const struct cli_command COMMANDS[] = {
     {"devices", "[GPU] [--json]", "The GPUs that can be chosen, and where their data come from.", cmd_devices,
      NULL},
     {"smi", "[...]", "What nvidia-smi would say.", NULL, "the management library"},
-    {"cc", "[CLANG ARGS...] FILE.cu", "Compile CUDA C++ without NVIDIA software.", CMD_CC,
-     "the compiler front end"},
-    {"ptx", "FILE", "Read, check and print PTX.", CMD_PTX, "the PTX front end"},
+    {"cc", "[CLANG ARGS...] FILE.cu", "Compile CUDA C++ without NVIDIA software.", cmd_cc, NULL},
+    {"ptx", "FILE", "Read, check and print PTX.", cmd_ptx, NULL},
 };
 
 static void print_help(FILE *out)

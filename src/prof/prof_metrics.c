@@ -66,6 +66,54 @@ int prof_metric_find(const char *name)
     return -1;
 }
 
+/* Names of ncu (as prefixes) and nvprof that people ask for and that need a room which is not furnished yet.
+ */
+static const char *const NEED_TIME[] = {"gpu__time",
+                                        "sm__cycles",
+                                        "smsp__cycles",
+                                        "smsp__average_warp",
+                                        "smsp__issue",
+                                        "sm__warps_active",
+                                        "sm__inst_executed.avg",
+                                        "sm__throughput",
+                                        "gpu__compute",
+                                        "achieved_occupancy",
+                                        "ipc",
+                                        "issue_slot",
+                                        "issue_slots",
+                                        "sm_efficiency",
+                                        "gld_throughput",
+                                        "gst_throughput",
+                                        "gld_requested_throughput",
+                                        "gst_requested_throughput",
+                                        "stall_",
+                                        "eligible_warps"};
+static const char *const NEED_CACHES[] = {"dram__",
+                                          "lts__",
+                                          "l1tex__t_sector_hit",
+                                          "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup",
+                                          "l1tex__throughput",
+                                          "dram_",
+                                          "l2_",
+                                          "global_hit_rate",
+                                          "local_hit_rate",
+                                          "tex_cache",
+                                          "idc__"};
+
+static bool begins_with_one(const char *name, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (sw_starts_with(name, list[i])) return true;
+    return false;
+}
+
+const char *prof_metric_lacks(const char *name)
+{
+    if (begins_with_one(name, NEED_TIME, SW_COUNT_OF(NEED_TIME))) return "the timing model";
+    if (begins_with_one(name, NEED_CACHES, SW_COUNT_OF(NEED_CACHES))) return "the cache model";
+    return NULL;
+}
+
 static struct report_value ratio(double part, double whole, double scale)
 {
     return whole > 0 ? report_real(scale * part / whole) : report_none();
