@@ -17,7 +17,9 @@ static bool read_whole(FILE *file, struct str *out)
     return !ferror(file);
 }
 
-static int print_ptx(const char *path, const struct str *text, bool quiet, struct str *out)
+enum what { PRINT_PTX, PRINT_SUMMARY, PRINT_NOTHING };
+
+static int print_ptx(const char *path, const struct str *text, enum what what, struct str *out)
 {
     struct ptx_module *module;
     struct sw_error error = {0};
@@ -26,18 +28,22 @@ static int print_ptx(const char *path, const struct str *text, bool quiet, struc
     int code = CLI_OK;
     if (ptx_verify(module, &error) != SW_OK)
         code = cli_fail_error(&error);
-    else if (!quiet)
+    else if (what == PRINT_PTX)
         ptx_print_module(module, out);
+    else if (what == PRINT_SUMMARY && ptx_print_summary(module, out, &error) != SW_OK)
+        code = cli_fail_error(&error);
     ptx_module_free(module);
     return code;
 }
 
 int cmd_ptx(const struct cli_command *self, int argc, char **argv)
 {
-    bool quiet = false;
+    bool quiet = false, summary = false;
     struct cli_output output = {0};
     const struct cli_option table[] = {
         {"--check", 0, CLI_FLAG, &quiet, NULL, "check only, print nothing"},
+        {"--summary", 0, CLI_FLAG, &summary, NULL,
+         "a line for each function: instructions, registers, blocks, memory"},
         {"--output", 'o', CLI_TEXT, &output.path, "FILE", "write there, not to standard output"},
     };
     int rest, code = cli_parse(self, table, SW_COUNT_OF(table), argc, argv, &rest);
@@ -47,10 +53,11 @@ int cmd_ptx(const struct cli_command *self, int argc, char **argv)
     bool standard = strcmp(argv[rest], "-") == 0;
     FILE *file = standard ? stdin : fopen(argv[rest], "r");
     if (!file) return cli_fail(CLI_USAGE, "cannot read '%s': %s", argv[rest], strerror(errno));
+    enum what what = quiet ? PRINT_NOTHING : summary ? PRINT_SUMMARY : PRINT_PTX;
     struct str text = {0};
     bool ok = read_whole(file, &text);
     if (!standard) fclose(file);
-    code = ok ? print_ptx(standard ? "standard input" : argv[rest], &text, quiet, &output.text)
+    code = ok ? print_ptx(standard ? "standard input" : argv[rest], &text, what, &output.text)
               : cli_fail(CLI_INTERNAL, "cannot read '%s': %s", argv[rest], strerror(errno));
     str_release(&text);
     int written = code ? (str_release(&output.text), CLI_OK) : cli_output_finish(&output);

@@ -32,6 +32,8 @@ void ptx_print_module(const struct ptx_module *module, struct str *out);
 void ptx_print_instr(const struct ptx_module *module, const struct ptx_function *function,
                      const struct ptx_instr *instr, struct str *out);
 void ptx_print_mnemonic(const struct ptx_instr *instr, struct str *out); /* "ld.global.f32" */
+/* One line a function with a body: instructions, registers, blocks, loops, memory; for people. */
+enum sw_status ptx_print_summary(const struct ptx_module *module, struct str *out, struct sw_error *error);
 void ptx_print_function(const struct ptx_function *function, struct str *out);
 
 struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name); /* NULL: absent */

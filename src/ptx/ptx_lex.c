@@ -218,8 +218,8 @@ static void lex_dot(struct ptx_lexer *lexer, struct ptx_token *token)
 static void lex_string(struct ptx_lexer *lexer, struct ptx_token *token)
 {
     const char *p = lexer->at + 1;
-    while (p < lexer->end && *p != '"' && *p != '\n')
-        p += *p == '\\' && p + 1 < lexer->end && p[1] != '\n' ? 2 : 1;
+    while (p < lexer->end && *p != '"' && *p != '\n' && *p != '\0')
+        p += *p == '\\' && p + 1 < lexer->end && p[1] != '\n' && p[1] != '\0' ? 2 : 1;
     token->kind = PTX_TOK_STRING;
     token->text = lexer->at + 1;
     if (p >= lexer->end || *p != '"') {

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Questions about one instruction: registers written and read, what tools count it as, whether it may be
+ * removed. */
+#include "ptx/ptx.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char *const head =
+    ".version 8.6\n.target sm_90a\n.address_size 64\n.extern .func (.param .b32 r) f(.param .b32 "
+    "a);\n.global .texref tx;\n"
+    ".global .u32 g;\n.entry k(.param .u64 a) {\n.reg .pred p, q; .reg .b32 r1, r2, r3, r4; .reg .b64 d1, "
+    "d2, d3;\n"
+    ".reg .f32 f1, f2, f3, f4; .reg .f64 e1, e2, e3, e4; .reg .b16 h1, h2; .param .b32 v, w;\n";
+
+static const struct {
+    const char *text, *defs, *uses;
+    enum ptx_work_class cls;
+    enum ptx_work_unit unit;
+    enum ptx_work_space space;
+    enum ptx_work_flop flop;
+    unsigned bytes;
+    bool effect;
+} rows[] = {
+    {"add.f32 f1, f2, f3;", "f1 ", "f2 f3 ", PTX_WORK_ALU, PTX_UNIT_FP32, PTX_AT_NONE, PTX_FLOP_ADD, 0,
+     false},
+    {"fma.rn.f64 e1, e2, e3, e4;", "e1 ", "e2 e3 e4 ", PTX_WORK_ALU, PTX_UNIT_FP64, PTX_AT_NONE, PTX_FLOP_FMA,
+     0, false},
+    {"mul.f16 h1, h2, h2;", "h1 ", "h2 h2 ", PTX_WORK_ALU, PTX_UNIT_FP16, PTX_AT_NONE, PTX_FLOP_MUL, 0,
+     false},
+    {"@!p add.s32 r1, r2, 1;", "r1 ", "p r2 ", PTX_WORK_ALU, PTX_UNIT_INTEGER, PTX_AT_NONE, PTX_FLOP_NONE, 0,
+     false},
+    {"add.cc.u32 r1, r2, r3;", "r1 ", "r2 r3 ", PTX_WORK_ALU, PTX_UNIT_INTEGER, PTX_AT_NONE, PTX_FLOP_NONE, 0,
+     true},
+    {"popc.b32 r1, r2;", "r1 ", "r2 ", PTX_WORK_ALU, PTX_UNIT_BIT, PTX_AT_NONE, PTX_FLOP_NONE, 0, false},
+    {"cvt.rn.f32.s32 f1, r1;", "f1 ", "r1 ", PTX_WORK_ALU, PTX_UNIT_CONVERT, PTX_AT_NONE, PTX_FLOP_NONE, 0,
+     false},
+    {"setp.lt.or.f32 p|q, f1, f2, !p;", "p q ", "f1 f2 p ", PTX_WORK_ALU, PTX_UNIT_FP32, PTX_AT_NONE,
+     PTX_FLOP_NONE, 0, false},
+    {"shfl.sync.idx.b32 r1|p, r2, r3, 31, -1;", "r1 p ", "r2 r3 ", PTX_WORK_WARP, PTX_UNIT_INTER_THREAD,
+     PTX_AT_NONE, PTX_FLOP_NONE, 0, false},
+    {"ld.global.v2.f32 {f1, f2}, [d1+8];", "f1 f2 ", "d1 ", PTX_WORK_LOAD, PTX_UNIT_MEMORY, PTX_AT_GLOBAL,
+     PTX_FLOP_NONE, 8, false},
+    {"ld.volatile.global.u32 r1, [g];", "r1 ", "", PTX_WORK_LOAD, PTX_UNIT_MEMORY, PTX_AT_GLOBAL,
+     PTX_FLOP_NONE, 4, true},
+    {"st.shared.u8 [r1], h1;", "", "r1 h1 ", PTX_WORK_STORE, PTX_UNIT_MEMORY, PTX_AT_SHARED, PTX_FLOP_NONE, 1,
+     true},
+    {"st.v4.b32 [d1], {r1, r2, r3, 0};", "", "d1 r1 r2 r3 ", PTX_WORK_STORE, PTX_UNIT_MEMORY, PTX_AT_GENERIC,
+     PTX_FLOP_NONE, 16, true},
+    {"atom.global.cas.b32 r1, [d1], r2, r3;", "r1 ", "d1 r2 r3 ", PTX_WORK_ATOMIC, PTX_UNIT_MEMORY,
+     PTX_AT_GLOBAL, PTX_FLOP_NONE, 4, true},
+    {"red.shared.add.u64 [r1], d1;", "", "r1 d1 ", PTX_WORK_ATOMIC, PTX_UNIT_MEMORY, PTX_AT_SHARED,
+     PTX_FLOP_NONE, 8, true},
+    {"cp.async.cg.shared.global [d1], [d2], 16;", "", "d1 d2 ", PTX_WORK_COPY, PTX_UNIT_MEMORY, PTX_AT_GLOBAL,
+     PTX_FLOP_NONE, 16, true},
+    {"tex.2d.v4.f32.f32 {f1, f2, f3, f4}|p, [tx, {f1, f2}];", "p f1 f2 f3 f4 ", "f1 f2 ", PTX_WORK_TEXTURE,
+     PTX_UNIT_MEMORY, PTX_AT_GENERIC, PTX_FLOP_NONE, 0, false},
+    {"bar.red.popc.u32 r1, 0, p;", "r1 ", "p ", PTX_WORK_BARRIER, PTX_UNIT_OTHER, PTX_AT_NONE, PTX_FLOP_NONE,
+     0, true},
+    {"bar.sync 0, r1;", "", "r1 ", PTX_WORK_BARRIER, PTX_UNIT_OTHER, PTX_AT_NONE, PTX_FLOP_NONE, 0, true},
+    {"mbarrier.arrive.shared.b64 d1, [d2];", "d1 ", "d2 ", PTX_WORK_MBARRIER, PTX_UNIT_MEMORY, PTX_AT_SHARED,
+     PTX_FLOP_NONE, 8, true},
+    {"mbarrier.init.shared.b64 [d2], r1;", "", "d2 r1 ", PTX_WORK_MBARRIER, PTX_UNIT_MEMORY, PTX_AT_SHARED,
+     PTX_FLOP_NONE, 8, true},
+    {"call (v), f, (w);", "", "", PTX_WORK_CALL, PTX_UNIT_CONTROL, PTX_AT_NONE, PTX_FLOP_NONE, 0, true},
+    {"call (r1), d1, (r2), P;", "r1 ", "d1 r2 ", PTX_WORK_CALL, PTX_UNIT_CONTROL, PTX_AT_NONE, PTX_FLOP_NONE,
+     0, true},
+    {"vadd.u32.u32.u32 r1.b0, r2, r3, r4;", "r1 ", "r1 r2 r3 r4 ", PTX_WORK_ALU, PTX_UNIT_INTEGER,
+     PTX_AT_NONE, PTX_FLOP_NONE, 0, false},
+    {"mov.u64 d1, %clock64;", "d1 ", "", PTX_WORK_ALU, PTX_UNIT_OTHER, PTX_AT_NONE, PTX_FLOP_NONE, 0, true},
+    {"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {r1, r2, r3, r4}, [d1];", "r1 r2 r3 r4 ", "d1 ",
+     PTX_WORK_MATRIX, PTX_UNIT_OTHER, PTX_AT_SHARED, PTX_FLOP_NONE, 16, false},
+    {"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [r1], r2, [r3];", "", "r1 r2 r3 ",
+     PTX_WORK_STORE, PTX_UNIT_MEMORY, PTX_AT_SHARED, PTX_FLOP_NONE, 0, true},
+};
+
+static void names(const struct ptx_function *f, const uint32_t *regs, unsigned count, char *out)
+{
+    *out = '\0';
+    for (unsigned i = 0; i < count; i++)
+        strcat(strcat(out, f->regs[regs[i]].name), " ");
+}
+
+static void check_row(const struct ptx_function *f, const struct ptx_instr *instr, size_t row)
+{
+    uint32_t regs[PTX_INSTR_REGS];
+    char text[200];
+    struct ptx_work work;
+    names(f, regs, ptx_instr_defs(instr, regs, PTX_INSTR_REGS), text);
+    assert_string_equal(text, rows[row].defs);
+    names(f, regs, ptx_instr_uses(instr, regs, PTX_INSTR_REGS), text);
+    assert_string_equal(text, rows[row].uses);
+    ptx_classify(instr, &work);
+    if (work.cls != rows[row].cls || work.unit != rows[row].unit || work.space != rows[row].space ||
+        work.flop != rows[row].flop || work.bytes != rows[row].bytes)
+        fail_msg("%s: class %d unit %d space %d flop %d bytes %u", rows[row].text, work.cls, work.unit,
+                 work.space, work.flop, work.bytes);
+    if (ptx_instr_has_effect(instr) != rows[row].effect) fail_msg("%s: effect", rows[row].text);
+}
+
+static void every_row(void **state)
+{
+    (void)state;
+    struct str text = {0};
+    struct sw_error error = {0};
+    struct ptx_module *m;
+    str_add(&text, head);
+    str_add(&text, "P: .callprototype (.reg .b32 _) _ (.reg .b32 _);\n");
+    for (size_t i = 0; i < SW_COUNT_OF(rows); i++)
+        str_printf(&text, "%s\n", rows[i].text);
+    str_add(&text, "}\n");
+    if (ptx_parse(text.text, text.length, "t", &m, &error) != SW_OK)
+        fail_msg("%u:%u %s", error.line, error.column, error.message);
+    const struct ptx_function *f = ptx_find_function(m, "k");
+    assert_int_equal(f->instr_count, SW_COUNT_OF(rows));
+    for (size_t i = 0; i < SW_COUNT_OF(rows); i++)
+        check_row(f, &f->instrs[i], i);
+    ptx_module_free(m);
+    str_release(&text);
+}
+
+static void tables_have_no_word_twice(void **state)
+{
+    (void)state;
+    for (unsigned i = 1; i < PTX_MOD_COUNT; i++) {
+        for (unsigned j = i + 1; j < PTX_MOD_COUNT; j++)
+            assert_string_not_equal(ptx_mod_text((enum ptx_mod)i), ptx_mod_text((enum ptx_mod)j));
+        for (unsigned j = 1; j < PTX_TYPE_COUNT; j++)
+            assert_string_not_equal(ptx_mod_text((enum ptx_mod)i), ptx_type_name((enum ptx_type)j));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row),
+        cmocka_unit_test(tables_have_no_word_twice),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
