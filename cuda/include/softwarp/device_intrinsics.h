@@ -40,6 +40,26 @@ SW_D_ unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c)
 }
 #endif
 
+#if __CUDA_ARCH__ >= 800
+#define SW_REDUX_(name, type, instruction)                                                                   \
+    SW_D_ type name(unsigned int mask, type value)                                                           \
+    {                                                                                                        \
+        type result;                                                                                         \
+        __asm__ __volatile__("redux.sync." instruction " %0, %1, %2;" : "=r"(result) : "r"(value), "r"(mask)); \
+        return result;                                                                                       \
+    }
+SW_REDUX_(__reduce_add_sync, unsigned int, "add.u32")
+SW_REDUX_(__reduce_add_sync, int, "add.s32")
+SW_REDUX_(__reduce_min_sync, unsigned int, "min.u32")
+SW_REDUX_(__reduce_min_sync, int, "min.s32")
+SW_REDUX_(__reduce_max_sync, unsigned int, "max.u32")
+SW_REDUX_(__reduce_max_sync, int, "max.s32")
+SW_REDUX_(__reduce_and_sync, unsigned int, "and.b32")
+SW_REDUX_(__reduce_or_sync, unsigned int, "or.b32")
+SW_REDUX_(__reduce_xor_sync, unsigned int, "xor.b32")
+#undef SW_REDUX_
+#endif
+
 #if __CUDA_ARCH__ >= 700
 SW_D_ void __nanosleep(unsigned int ns)
 {

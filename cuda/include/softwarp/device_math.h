@@ -184,6 +184,47 @@ SW_H_ void sincospi(float x, float *s, float *c)
     sincospif(x, s, c);
 }
 
+/* Float overloads that clang declares and leaves to CUDA's headers. */
+#define SW_FLOAT_1_(type, name) SW_D_ type name(float x) { return name##f(x); }
+SW_FLOAT_1_(float, acosh)
+SW_FLOAT_1_(float, asinh)
+SW_FLOAT_1_(float, atanh)
+SW_FLOAT_1_(float, cbrt)
+SW_FLOAT_1_(float, erf)
+SW_FLOAT_1_(float, erfc)
+SW_FLOAT_1_(float, exp2)
+SW_FLOAT_1_(float, expm1)
+SW_FLOAT_1_(int, ilogb)
+SW_FLOAT_1_(float, lgamma)
+SW_FLOAT_1_(long long, llrint)
+SW_FLOAT_1_(long long, llround)
+SW_FLOAT_1_(float, log1p)
+SW_FLOAT_1_(float, log2)
+SW_FLOAT_1_(float, logb)
+SW_FLOAT_1_(long, lrint)
+SW_FLOAT_1_(long, lround)
+SW_FLOAT_1_(float, nearbyint)
+SW_FLOAT_1_(float, rint)
+SW_FLOAT_1_(float, round)
+SW_FLOAT_1_(float, tgamma)
+SW_FLOAT_1_(float, trunc)
+#undef SW_FLOAT_1_
+#define SW_FLOAT_2_(name, second) SW_D_ float name(float x, second y) { return name##f(x, y); }
+SW_FLOAT_2_(copysign, float)
+SW_FLOAT_2_(fdim, float)
+SW_FLOAT_2_(fmax, float)
+SW_FLOAT_2_(fmin, float)
+SW_FLOAT_2_(hypot, float)
+SW_FLOAT_2_(nextafter, float)
+SW_FLOAT_2_(remainder, float)
+SW_FLOAT_2_(scalbn, int)
+SW_FLOAT_2_(scalbln, long)
+#undef SW_FLOAT_2_
+SW_D_ float fma(float x, float y, float z) { return fmaf(x, y, z); }
+SW_D_ float remquo(float x, float y, int *quotient) { return remquof(x, y, quotient); }
+SW_D_ double nan(const char *) { return __builtin_nan(""); }
+SW_D_ float nanf(const char *) { return __builtin_nanf(""); }
+
 /* Integer functions on the device that clang's headers leave out. */
 SW_D_ unsigned int umulhi(unsigned int a, unsigned int b)
 {

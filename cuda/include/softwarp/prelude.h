@@ -62,7 +62,20 @@
 /* This one names a type of the driver API, which need not be included. */
 typedef unsigned int softwarp_cuuint32_t;
 #define cuuint32_t softwarp_cuuint32_t
+/* Clang 19 passes mask and value of redux.sync in the wrong order: ours are in device_intrinsics.h. */
+#define __reduce_add_sync softwarp_clang_reduce_add
+#define __reduce_min_sync softwarp_clang_reduce_min
+#define __reduce_max_sync softwarp_clang_reduce_max
+#define __reduce_and_sync softwarp_clang_reduce_and
+#define __reduce_or_sync softwarp_clang_reduce_or
+#define __reduce_xor_sync softwarp_clang_reduce_xor
 #include <__clang_cuda_intrinsics.h>
+#undef __reduce_add_sync
+#undef __reduce_min_sync
+#undef __reduce_max_sync
+#undef __reduce_and_sync
+#undef __reduce_or_sync
+#undef __reduce_xor_sync
 #undef cuuint32_t
 #include <__clang_cuda_complex_builtins.h>
 
