@@ -81,7 +81,10 @@ static void hash_operand(struct hash *hash, const struct ptx_operand *operand)
                         operand->count};
     hash_add(hash, words, sizeof words);
     if (operand->var) hash_var(hash, operand->var);
-    if (operand->function) hash_text(hash, operand->function->name);
+    if (operand->function) {
+        hash_text(hash, operand->function->name);
+        hash_word(hash, operand->function->index); /* its place in the table of symbols */
+    }
     if (operand->table) hash_table(hash, operand->table);
     for (uint32_t i = 0; i < operand->count && operand->elements; i++)
         hash_operand(hash, &operand->elements[i]);
@@ -105,6 +108,7 @@ static bool hash_body(struct hash *hash, const struct ptx_function *function)
     hash_word(hash, function->param_bytes);
     hash_add(hash, function->maxntid, sizeof function->maxntid);
     hash_add(hash, function->reqntid, sizeof function->reqntid);
+    hash_add(hash, function->reqnctapercluster, sizeof function->reqnctapercluster);
     for (uint32_t i = 0; i < function->reg_count; i++)
         hash_word(hash, (uint64_t)function->regs[i].type << 8 | function->regs[i].vector);
     for (uint32_t i = 0; i < function->var_count; i++)

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHUNK_MOST = 64, SPIN_BLOCKS_MOST = 4096 };
+enum { CHUNK_MOST = 64 };
 
 /* ---- one host thread's part
  * ------------------------------------------------------------------------------------- */
@@ -162,13 +162,26 @@ static enum sw_status check_shape(const struct engine_launch *launch, struct sw_
         return sw_fail(error, SW_LAUNCH_OUT_OF_RESOURCES,
                        "blocks of %u threads, but '%s' was compiled for at most %u", (unsigned)threads,
                        info->name, info->max_threads_per_block);
+    if (launch->count && !launch->kernel->module->engine->config.tool)
+        return sw_fail(error, SW_INVALID_VALUE, "counting '%s' needs a tool", info->name);
     return SW_OK;
+}
+
+/* Blocks can wait for higher ones only where a GPU would hold the whole grid at once. */
+static uint64_t resident_blocks(const struct engine_launch *launch)
+{
+    enum { UNKNOWN_GPU = 1024 };
+    uint32_t warps =
+        (launch->block[0] * launch->block[1] * launch->block[2] + SW_WARP_LANES - 1) / SW_WARP_LANES;
+    if (!launch->sm_count || !launch->max_warps_per_sm) return UNKNOWN_GPU;
+    uint32_t per_sm = launch->max_warps_per_sm / warps;
+    return (uint64_t)launch->sm_count * (per_sm ? per_sm : 1);
 }
 
 static bool may_wait(const struct engine_launch *launch, const struct engine_variant *variant)
 {
     uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    return variant->info.spins && blocks > 1 && blocks <= SPIN_BLOCKS_MOST;
+    return variant->info.spins && blocks > 1 && blocks <= resident_blocks(launch);
 }
 
 /* The code for this launch. Blocks that wait for each other need resumable code. A kernel that merely has a
@@ -217,6 +230,9 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
     struct engine_variant *variant;
     bool together;
     SW_TRY(check_shape(launch, error));
+    if (launch->count && !launch->counters)
+        return sw_fail(error, SW_INVALID_VALUE, "counting '%s' needs a place for its counters",
+                       launch->kernel->info.name);
     SW_TRY(launch_variant(launch, &together, &variant, error));
     uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     size_t param_bytes = launch->kernel->function->param_bytes;
