@@ -11,7 +11,6 @@
 static struct {
     pthread_mutex_t lock;
     CUcontext primary[RT_MAX_DEVICES]; /* NULL: not retained */
-    unsigned flags[RT_MAX_DEVICES];
 } contexts = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static atomic_uint generation = 1;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
