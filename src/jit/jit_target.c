@@ -27,6 +27,11 @@ static const struct target_model models[JIT_ISA_COUNT] = {
 };
 static const char *passes = "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm)";
 
+/* Kernels of more instructions than this are compiled without LLVM's register allocator for speed, whose time
+ * grows much faster than its input: CUB's scan takes 25 s with it and 2 s without, and its radix sort minutes
+ * and 6 s. */
+#define QUICK_INSTRUCTIONS 20000
+
 static void initialize(void)
 {
     LLVMInitializeX86TargetInfo();
@@ -36,7 +41,7 @@ static void initialize(void)
     LLVMInitializeX86AsmParser(); /* the ops use inline assembly */
 }
 
-static LLVMTargetMachineRef new_machine(struct jit *jit)
+static LLVMTargetMachineRef new_machine(struct jit *jit, LLVMCodeGenOptLevel level)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, initialize);
@@ -45,9 +50,8 @@ static LLVMTargetMachineRef new_machine(struct jit *jit)
     LLVMTargetRef target;
     char *message = NULL;
     if (LLVMGetTargetFromTriple(triple, &target, &message)) BUG("LLVM has no x86-64 target: %s", message);
-    LLVMTargetMachineRef machine =
-        LLVMCreateTargetMachine(target, triple, model->cpu, model->features, LLVMCodeGenLevelDefault,
-                                LLVMRelocPIC, LLVMCodeModelSmall);
+    LLVMTargetMachineRef machine = LLVMCreateTargetMachine(target, triple, model->cpu, model->features, level,
+                                                           LLVMRelocPIC, LLVMCodeModelSmall);
     LLVMSetTarget(jit->module, triple);
     LLVMTargetDataRef data = LLVMCreateTargetDataLayout(machine);
     LLVMSetModuleDataLayout(jit->module, data);
@@ -104,9 +108,19 @@ static void dump(struct jit *jit, const char *stage)
     if (LLVMPrintModuleToFile(jit->module, path, &message)) LLVMDisposeMessage(message);
 }
 
+static size_t instruction_count(const struct jit *jit)
+{
+    size_t count = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(jit->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                count++;
+    return count;
+}
+
 enum sw_status jit_target_emit(struct jit *jit, struct jit_object *out)
 {
-    LLVMTargetMachineRef machine = new_machine(jit);
+    LLVMTargetMachineRef machine = new_machine(jit, LLVMCodeGenLevelDefault);
     dump(jit, "in");
     char *message = NULL;
     if (LLVMVerifyModule(jit->module, LLVMReturnStatusAction, &message))
@@ -114,6 +128,10 @@ enum sw_status jit_target_emit(struct jit *jit, struct jit_object *out)
     LLVMDisposeMessage(message);
     enum sw_status status = optimize(jit, machine);
     dump(jit, "out");
+    if (instruction_count(jit) > QUICK_INSTRUCTIONS) {
+        LLVMDisposeTargetMachine(machine);
+        machine = new_machine(jit, LLVMCodeGenLevelNone);
+    }
     if (status == SW_OK) status = emit_object(jit, machine, out);
     LLVMDisposeTargetMachine(machine);
     return status;
