@@ -246,8 +246,6 @@ void driver_launch_run(struct driver_launch *launch, struct driver_stream *strea
                                 .grid_id = launch->id,
                                 .sm_count = (uint32_t)context->device->gpu.sm_count,
                                 .max_warps_per_sm = context->device->cc->warps_per_sm};
-    _Alignas(64) uint8_t workspace[64] = {0};
-    if (launch->cooperative) run.grid_workspace = (uintptr_t)workspace;
     memcpy(run.grid, launch->grid, sizeof run.grid);
     memcpy(run.block, launch->block, sizeof run.block);
     const struct event_kernel *info = engine_kernel_info(run.kernel);

@@ -61,8 +61,6 @@ struct engine_launch {
     bool ordered;       /* one host thread, blocks in order (deterministic) */
     uint64_t grid_id;
     uint32_t sm_count, max_warps_per_sm; /* of the device, for %nsmid and %nwarpid */
-    uint64_t
-        grid_workspace; /* 64 zeroed bytes for grid.sync(), seen in %envreg1 (high) and %envreg2; 0: none */
     uint64_t *counters; /* out: kernel info's slot_count words, summed over threads; NULL without count */
 };
 /* Run it to the end on the pool and the calling thread; several may be under way from different threads. On a

@@ -78,8 +78,6 @@ void engine_worker_context(struct engine_worker *worker, struct engine_job *job)
                             .grid_id = launch->grid_id,
                             .clock_base = job->clock_base,
                             .host = worker};
-    ctx->envreg[1] = (uint32_t)(launch->grid_workspace >> 32);
-    ctx->envreg[2] = (uint32_t)launch->grid_workspace;
     memcpy(ctx->grid, launch->grid, sizeof ctx->grid);
     memcpy(ctx->block, launch->block, sizeof ctx->block);
     ctx->envreg[1] = (uint32_t)(job->workspace >> 32);
