@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays: kept row by row in device memory. Copies to and from them work; textures and surfaces that would
- * read them are refused (driver_api.def). */
+/* Arrays: kept row by row in device memory. Mipmapped ones are refused (driver_api.def). */
 #include "driver_priv.h"
 
 #include <stdlib.h>
@@ -39,6 +38,11 @@ void driver_array_layout(const struct driver_array *array, uint64_t *base, uint6
     *base = array->base;
     *pitch = array->pitch;
     *rows = array->descriptor.Height ? array->descriptor.Height : 1;
+}
+
+CUDA_ARRAY3D_DESCRIPTOR driver_array_descriptor(const struct driver_array *array)
+{
+    return array->descriptor;
 }
 
 DRIVER_API cuArray3DCreate_v2(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d)

@@ -46,7 +46,8 @@ enum driver_kind {
     DRIVER_GRAPH,
     DRIVER_GRAPH_NODE,
     DRIVER_GRAPH_EXEC,
-    DRIVER_CHUNK
+    DRIVER_CHUNK,
+    DRIVER_TEXTURE
 };
 struct driver_object {
     enum driver_kind kind;
@@ -215,6 +216,7 @@ void driver_memory_release_context(
 
 /* ---- arrays (driver_array.c) */
 struct driver_array;
+CUDA_ARRAY3D_DESCRIPTOR driver_array_descriptor(const struct driver_array *array);
 void driver_array_layout(const struct driver_array *array, uint64_t *base, uint64_t *pitch, uint64_t *rows);
 
 /* ---- pools (driver_pool.c) */

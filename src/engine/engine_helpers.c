@@ -171,4 +171,5 @@ const struct jit_helpers engine_helpers = {
     .count_global = help_count_global,
     .count_local = help_count_local,
     .count_shared = help_count_shared,
+    .texture = engine_help_texture,
 };

@@ -211,6 +211,8 @@ _Noreturn void engine_fault_leave(struct engine_worker *worker);
 /* ---- engine_helpers.c, engine_printf.c
  * -------------------------------------------------------------------------- */
 
+void engine_help_texture(struct jit_ctx *ctx, uint64_t code, lane_mask mask, const uint64_t *object,
+                         const uint32_t *coordinates, uint32_t *values); /* engine_texture.c */
 extern const struct jit_helpers engine_helpers;
 /* Append what CUDA's printf would print. Reads device memory: may fault. Returns the number of arguments, or
  * -1. */

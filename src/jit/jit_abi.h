@@ -9,6 +9,39 @@
 
 struct jit_ctx;
 
+/* What a texture or surface object points to: made by driver/, read by the engine. A texel of channel c,
+ * column x, row y and slice z is at base + z * slice + y * pitch + (x * channels + c) * its bytes. */
+enum jit_texel {
+    JIT_TEXEL_U8,
+    JIT_TEXEL_S8,
+    JIT_TEXEL_U16,
+    JIT_TEXEL_S16,
+    JIT_TEXEL_U32,
+    JIT_TEXEL_S32,
+    JIT_TEXEL_F16,
+    JIT_TEXEL_F32
+};
+enum jit_addressing { JIT_ADDRESS_WRAP, JIT_ADDRESS_CLAMP, JIT_ADDRESS_MIRROR, JIT_ADDRESS_BORDER };
+struct jit_texture {
+    uint64_t base, pitch, slice;
+    uint32_t width, height, depth; /* in texels; depth: slices or layers */
+    uint8_t texel, channels;       /* enum jit_texel; 1, 2 or 4 */
+    bool linear, normalized_coords,
+        read_normalized; /* filter; coordinates 0..1; integers become 0..1 or -1..1 */
+    uint8_t address[3];  /* enum jit_addressing of x, y, z */
+    float border[4];
+};
+/* One texture or surface instruction. coordinates in written order; layered: the first is the layer. */
+struct jit_texture_op {
+    uint8_t kind;       /* enum jit_texture_kind */
+    uint8_t dimensions; /* 1, 2 or 3, without the layer */
+    uint8_t layered, integer_coords, integer_result;
+    uint8_t bytes, count; /* surfaces: of an element; elements */
+    uint8_t outside;      /* surfaces: enum jit_outside */
+};
+enum jit_texture_kind { JIT_TEXTURE_READ, JIT_SURFACE_LOAD, JIT_SURFACE_STORE };
+enum jit_outside { JIT_OUTSIDE_TRAP, JIT_OUTSIDE_CLAMP, JIT_OUTSIDE_ZERO };
+
 /* Calls out of emitted code. They never return an error: what fails inside does not come back (the engine
  * unwinds the worker by longjmp and the launch fails). */
 struct jit_helpers {
@@ -27,6 +60,11 @@ struct jit_helpers {
     uint64_t (*count_local)(struct jit_ctx *ctx, const uint64_t *offset, lane_mask mask, uint32_t bytes);
     uint64_t (*count_shared)(struct jit_ctx *ctx, const uint64_t *offset, lane_mask mask, uint32_t bytes,
                              uint32_t kind);
+    /* Texture and surface instructions, for the lanes of a mask. op: struct jit_texture_op as 8 bytes;
+     * object: 32 addresses of struct jit_texture; coordinates, values: [4][32] words (floats as their bits)
+     */
+    void (*texture)(struct jit_ctx *ctx, uint64_t op, lane_mask mask, const uint64_t *object,
+                    const uint32_t *coordinates, uint32_t *values);
 };
 
 /* One per host thread that runs blocks. */

@@ -124,6 +124,9 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
     case PTX_OP_ST: return check_memory(instr);
     case PTX_OP_CP: return jit_copy_refusal(instr);
     case PTX_OP_CALL: return jit_call_refusal(jit, instr);
+    case PTX_OP_TEX:
+    case PTX_OP_SULD:
+    case PTX_OP_SUST: return jit_texture_refusal(instr);
     case PTX_OP_ATOM:
     case PTX_OP_RED: return jit_op_atomic_supported(instr) ? NULL : not_done;
     case PTX_OP_SHFL:

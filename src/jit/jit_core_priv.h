@@ -336,6 +336,8 @@ enum sw_status jit_emit_call(struct jit *jit, const struct ptx_instr *instr);
 const char *jit_call_refusal(const struct jit *jit, const struct ptx_instr *instr); /* NULL: it is done */
 enum sw_status jit_emit_matrix(struct jit *jit, const struct ptx_instr *instr);
 const char *jit_matrix_refusal(const struct ptx_instr *instr); /* NULL: it is done */
+enum sw_status jit_emit_texture(struct jit *jit, const struct ptx_instr *instr);
+const char *jit_texture_refusal(const struct ptx_instr *instr); /* NULL: it is done */
 enum sw_status jit_emit_copy(struct jit *jit, const struct ptx_instr *instr);
 const char *jit_copy_refusal(const struct ptx_instr *instr);
 enum sw_status jit_emit_cvta(struct jit *jit, const struct ptx_instr *instr);

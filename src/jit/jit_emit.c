@@ -129,6 +129,9 @@ enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr)
     case PTX_OP_ELECT: return emit_warp(jit, instr);
     case PTX_OP_CP: return jit_emit_copy(jit, instr);
     case PTX_OP_CALL: return jit_emit_call(jit, instr);
+    case PTX_OP_TEX:
+    case PTX_OP_SULD:
+    case PTX_OP_SUST: return jit_emit_texture(jit, instr);
     case PTX_OP_MMA:
     case PTX_OP_WMMA:
     case PTX_OP_LDMATRIX:
