@@ -294,6 +294,12 @@ double __nv_rsqrt(double x)
     return __builtin_fma(0.5 * y, error, y);
 }
 
+/* Rounded once more from 53 good bits: the root of a float is never so near the middle of two floats. */
+float __nv_frsqrt_rn(float x)
+{
+    return (float)__nv_rsqrt(x);
+}
+
 /* sqrt of a sum of squares: scaled by a power of two so that the largest is near 1, summed in pairs. */
 DEVICE_INLINE double norm_of(int n, const double *v, int reciprocal)
 {

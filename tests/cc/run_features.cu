@@ -48,7 +48,7 @@ __global__ void integers()
     EXPECT(__fmaf_rn(2.0f, 3.0f, 4.0f) == 10.0f && __fma_rn(2.0, 3.0, 4.0) == 10.0 &&
            __frcp_rn(4.0f) == 0.25f && __fsqrt_rn(9.0f) == 3.0f);
     EXPECT(__saturatef(1.5f) == 1.0f && __fdividef(6.0f, 3.0f) == 2.0f && __dsqrt_rn(16.0) == 4.0 &&
-           __drcp_rn(2.0) == 0.5);
+           __drcp_rn(2.0) == 0.5 && __frsqrt_rn(4.0f) == 0.5f);
     EXPECT(__vadd4(0x01020304, 0x01010101) == 0x02030405u &&
            __vabsdiffu4(0x05050505, 0x03030303) == 0x02020202u);
 #if __CUDA_ARCH__ >= 610
