@@ -318,19 +318,37 @@ static LLVMValueRef define(struct matrix *x, const char *name, LLVMTypeRef type,
     return function;
 }
 
-static void count_registers(const struct ptx_instr *instr, unsigned counts[4])
+/* written: registers of each operand; counts: those without copies of others (wmma of f16 has twice as many
+ * as the matrix needs). */
+static void count_registers(const struct matrix *x, unsigned written[4], unsigned counts[4])
 {
-    for (unsigned i = 0; i < 4; i++)
-        counts[i] = instr->operands[i].kind == PTX_OPD_VEC ? instr->operands[i].count : 1;
+    unsigned total[4] = {x->m * x->n, x->m * x->k, x->k * x->n, x->m * x->n};
+    enum ptx_type type[4] = {x->d, x->a, x->b, x->c};
+    for (unsigned i = 0; i < 4; i++) {
+        const struct ptx_operand *operand = &x->instr->operands[i];
+        unsigned own = total[i] / 32 / jit_matrix_packing(type[i]);
+        written[i] = operand->kind == PTX_OPD_VEC ? operand->count : 1;
+        counts[i] = own < written[i] ? own : written[i];
+    }
+}
+
+static unsigned spill_registers(struct jit_part *p, jv memory, unsigned at, LLVMValueRef *regs,
+                                unsigned count)
+{
+    for (unsigned i = 0; i < count * p->parts; i++, at++) {
+        jv index = LLVMConstInt(LLVMInt32TypeInContext(p->context), at, false);
+        jv to = jv_offset(p, memory, index, p->lanes * jv_width(regs[i]) / 8);
+        LLVMSetAlignment(LLVMBuildStore(p->builder, regs[i], to), 16);
+    }
+    return at;
 }
 
 /* Registers go to memory and come back from it: 24 vectors do not fit into machine registers anyway. */
 void jit_build_matrix(struct jit_part *p, const struct ptx_instr *instr, LLVMValueRef *src, LLVMValueRef *dst)
 {
     struct matrix x = describe(p, instr);
-    unsigned counts[4], bytes = x.d == PTX_F64 ? 8 : 4;
-    count_registers(instr, counts);
-    unsigned sources = (counts[1] + counts[2] + counts[3]) * p->parts;
+    unsigned written[4], counts[4], bytes = x.d == PTX_F64 ? 8 : 4, at = 0;
+    count_registers(&x, written, counts);
     char name[160];
     function_name(instr, name, sizeof name);
     LLVMTypeRef ptr = LLVMPointerTypeInContext(p->context, 0), both[2] = {ptr, ptr};
@@ -340,16 +358,13 @@ void jit_build_matrix(struct jit_part *p, const struct ptx_instr *instr, LLVMVal
     jv memory = jv_scratch(p, JIT_SCRATCH_MATRIX);
     jv result =
         jv_offset(p, memory, LLVMConstInt(LLVMInt32TypeInContext(p->context), MAX_REGS * 32, false), 8);
-    for (unsigned i = 0; i < sources; i++) {
-        jv at = jv_offset(p, memory, LLVMConstInt(LLVMInt32TypeInContext(p->context), i, false),
-                          p->lanes * bytes);
-        LLVMSetAlignment(LLVMBuildStore(p->builder, src[i], at), 16);
-    }
+    for (unsigned i = 1; i < 4; src += written[i++] * p->parts)
+        at = spill_registers(p, memory, at, src, counts[i]);
     LLVMBuildCall2(p->builder, type, function, (LLVMValueRef[]){memory, result}, 2, "");
     for (unsigned i = 0; i < counts[0] * p->parts; i++) {
-        jv at = jv_offset(p, result, LLVMConstInt(LLVMInt32TypeInContext(p->context), i, false),
-                          p->lanes * bytes);
-        dst[i] = LLVMBuildLoad2(p->builder, jit_part_type(p, 8 * bytes), at, "");
+        jv from = jv_offset(p, result, LLVMConstInt(LLVMInt32TypeInContext(p->context), i, false),
+                            p->lanes * bytes);
+        dst[i] = LLVMBuildLoad2(p->builder, jit_part_type(p, 8 * bytes), from, "");
         LLVMSetAlignment(dst[i], 16);
     }
 }
