@@ -21,6 +21,16 @@
  * text, and the functions that hold one are refused when a kernel that needs them is compiled. */
 enum sw_status ptx_parse(const char *text, size_t length, const char *name, struct ptx_module **out,
                          struct sw_error *error);
+/* Several texts as one module: .extern declarations of one find what another defines; names without linkage
+ * stay apart (the later one's gets a suffix); of several weak definitions the first counts. What stays
+ * undefined is no error here. Messages name the text they are about. */
+struct ptx_text {
+    const char *text;
+    size_t length;
+    const char *name;
+};
+enum sw_status ptx_parse_linked(const struct ptx_text *texts, uint32_t count, struct ptx_module **out,
+                                struct sw_error *error);
 void ptx_module_free(struct ptx_module *module);
 
 /* Check types, operand kinds, address spaces and targets of every known instruction against the opcode table.

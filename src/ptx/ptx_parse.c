@@ -237,13 +237,62 @@ static enum sw_status parse_top(struct ptx_parser *p)
     return parse_declaration(p);
 }
 
-static enum sw_status parse_module(struct ptx_parser *p)
+const char *ptx_name_in_module(struct ptx_parser *p, const char *name)
+{
+    const char *free_name = name;
+    for (unsigned i = 2; map_get(&p->taken, free_name); i++)
+        free_name = arena_printf(p->arena, "%s$%u", name, i);
+    map_set(&p->taken, free_name, p);
+    return free_name;
+}
+
+static enum sw_status parse_text(struct ptx_parser *p)
 {
     ptx_next(p);
     if (!ptx_at_dot(p, "version")) return ptx_expected(p, ".version at the start of PTX");
     while (p->token.kind != PTX_TOK_END)
         SW_TRY(parse_top(p));
     ptx_name_locs(p);
+    return SW_OK;
+}
+
+static enum ptx_linkage linkage_of(const struct ptx_symbol *symbol)
+{
+    return symbol->kind == PTX_SYM_VAR ? symbol->var->linkage : symbol->function->linkage;
+}
+
+/* Between two texts: names without linkage, file numbers and debug strings are a text's own. */
+static void begin_text(struct ptx_parser *p, const struct ptx_text *text)
+{
+    size_t cursor = 0, length = text->length;
+    for (void *value; map_next(&p->module_names, &cursor, &value);)
+        if (linkage_of(value) == PTX_LINK_NONE)
+            map_remove(&p->module_names, ((struct ptx_symbol *)value)->name);
+    vec_clear(&p->named_locs);
+    map_release(&p->debug_labels);
+    str_clear(&p->debug_str);
+    p->file_base = (uint32_t)p->files.count;
+    p->has_ahead = false;
+    while (length && text->text[length - 1] == '\0') /* fat binaries pad with NUL */
+        length--;
+    p->text_length += length;
+    p->module->name = arena_strdup(p->arena, text->name ? text->name : "");
+    ptx_lexer_init(&p->lexer, text->text, length);
+}
+
+static enum sw_status parse_texts(struct ptx_parser *p, const struct ptx_text *texts, uint32_t count)
+{
+    unsigned sm = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (texts[i].length >= UINT32_MAX / 2)
+            return sw_fail_at(p->error, SW_SYNTAX, texts[i].name, 0, 0, "%zu bytes of PTX are too many",
+                              texts[i].length);
+        begin_text(p, &texts[i]);
+        SW_TRY(parse_text(p));
+        if (p->module->sm > sm) sm = p->module->sm;
+    }
+    p->module->sm = sm;
+    p->module->name = arena_strdup(p->arena, texts[0].name ? texts[0].name : "");
     return SW_OK;
 }
 
@@ -276,6 +325,7 @@ static void release_parser(struct ptx_parser *p)
     vec_release(&p->fixups);
     vec_release(&p->named_locs);
     map_release(&p->module_names);
+    map_release(&p->taken);
     map_release(&p->names);
     map_release(&p->ranges);
     map_release(&p->locs);
@@ -283,22 +333,16 @@ static void release_parser(struct ptx_parser *p)
     str_release(&p->debug_str);
 }
 
-enum sw_status ptx_parse(const char *text, size_t length, const char *name, struct ptx_module **out,
-                         struct sw_error *error)
+enum sw_status ptx_parse_linked(const struct ptx_text *texts, uint32_t count, struct ptx_module **out,
+                                struct sw_error *error)
 {
-    if (length >= UINT32_MAX / 2)
-        return sw_fail_at(error, SW_SYNTAX, name, 0, 0, "%zu bytes of PTX are too many", length);
-    while (length && text[length - 1] == '\0') /* fat binaries pad with NUL */
-        length--;
     struct ptx_module *module = sw_xcalloc(1, sizeof *module);
-    arena_init(&module->arena);
-    module->name = arena_strdup(&module->arena, name ? name : "");
-    module->address_bits = 64;
     struct ptx_parser *p = sw_xcalloc(1, sizeof *p);
-    *p =
-        (struct ptx_parser){.module = module, .arena = &module->arena, .error = error, .text_length = length};
-    ptx_lexer_init(&p->lexer, text, length);
-    enum sw_status status = parse_module(p);
+    arena_init(&module->arena);
+    module->address_bits = 64;
+    module->name = "";
+    *p = (struct ptx_parser){.module = module, .arena = &module->arena, .error = error};
+    enum sw_status status = parse_texts(p, texts, count);
     if (status == SW_OK) {
         finish_module(p);
         *out = module;
@@ -308,6 +352,12 @@ enum sw_status ptx_parse(const char *text, size_t length, const char *name, stru
     release_parser(p);
     free(p);
     return status;
+}
+
+enum sw_status ptx_parse(const char *text, size_t length, const char *name, struct ptx_module **out,
+                         struct sw_error *error)
+{
+    return ptx_parse_linked(&(struct ptx_text){text, length, name}, 1, out, error);
 }
 
 void ptx_module_free(struct ptx_module *module)

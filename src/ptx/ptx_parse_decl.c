@@ -364,23 +364,36 @@ static struct ptx_var *new_var(struct ptx_parser *p, const struct head *head, co
     return var;
 }
 
+static bool is_tentative(const struct ptx_var *var)
+{
+    return var->linkage == PTX_LINK_WEAK || var->linkage == PTX_LINK_COMMON;
+}
+
+/* What a second declaration of a name means: extern ones are forward uses, weak and common ones give way. */
+static enum sw_status merge_var(struct ptx_parser *p, struct ptx_var *old, struct ptx_var *var,
+                                const struct ptx_token *name)
+{
+    bool declares = var->linkage == PTX_LINK_EXTERN, declared = old->linkage == PTX_LINK_EXTERN;
+    if (!declares && !declared && !is_tentative(old) && !is_tentative(var))
+        return ptx_wrong_at(p, name, "'%s' is already defined", old->name);
+    var->index = old->index;
+    var->name = old->name;
+    if (!declares && (declared || (is_tentative(old) && !is_tentative(var)))) *old = *var;
+    return SW_OK;
+}
+
 /* A module-scope name may be declared extern first and defined later; uses see the one object. */
 static enum sw_status enter_module_var(struct ptx_parser *p, struct ptx_var *var,
                                        const struct ptx_token *name)
 {
     struct ptx_symbol *old = map_get_n(&p->module_names, name->text, name->length);
-    if (old && (old->kind != PTX_SYM_VAR ||
-                (old->var->linkage != PTX_LINK_EXTERN && var->linkage != PTX_LINK_EXTERN)))
-        return ptx_wrong_at(p, name, "'%s' is already defined", var->name);
-    if (old) {
-        var->index = old->var->index;
-        if (var->linkage != PTX_LINK_EXTERN) *old->var = *var;
-        return SW_OK;
-    }
+    if (old && old->kind != PTX_SYM_VAR) return ptx_wrong_at(p, name, "'%s' is already defined", var->name);
+    if (old) return merge_var(p, old->var, var, name);
     struct ptx_symbol symbol = {.kind = PTX_SYM_VAR, .var = var, .name = var->name, .length = name->length};
+    map_set_n(&p->module_names, symbol.name, name->length, arena_copy(p->arena, &symbol, sizeof symbol));
+    var->name = ptx_name_in_module(p, symbol.name);
     var->index = (uint32_t)p->vars.count;
     *vec_push(&p->vars) = var;
-    map_set_n(&p->module_names, var->name, name->length, arena_copy(p->arena, &symbol, sizeof symbol));
     return SW_OK;
 }
 
@@ -403,7 +416,13 @@ static void hoist(struct ptx_parser *p, struct ptx_var *var)
 static enum sw_status enter_var(struct ptx_parser *p, struct ptx_var *var, const struct ptx_token *name)
 {
     if (!p->function) return enter_module_var(p, var, name);
-    if (var->space == PTX_SPACE_GLOBAL || var->space == PTX_SPACE_CONST) {
+    bool is_module = var->space == PTX_SPACE_GLOBAL || var->space == PTX_SPACE_CONST;
+    if (is_module && var->linkage == PTX_LINK_EXTERN) {
+        SW_TRY(enter_module_var(p, var, name));
+        var->owner = NULL;
+        return SW_OK; /* found by its name in the module */
+    }
+    if (is_module) {
         hoist(p, var);
     } else {
         var->index = (uint32_t)p->locals.count;

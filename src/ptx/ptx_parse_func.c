@@ -126,13 +126,13 @@ static enum sw_status find_or_add(struct ptx_parser *p, const struct ptx_token *
         return ptx_wrong_at(p, name, "'%s' is already defined", ptx_keep(p, name));
     if (old) return *out = old->function, SW_OK;
     struct ptx_function *f = ARENA_NEW(p->arena, struct ptx_function);
-    f->name = ptx_keep(p, name);
+    const char *key = ptx_keep(p, name);
+    f->name = ptx_name_in_module(p, key);
     f->module = p->module;
     f->index = (uint32_t)p->functions.count;
-    struct ptx_symbol symbol = {
-        .kind = PTX_SYM_FUNCTION, .function = f, .name = f->name, .length = name->length};
+    struct ptx_symbol symbol = {.kind = PTX_SYM_FUNCTION, .function = f, .name = key, .length = name->length};
     *vec_push(&p->functions) = f;
-    map_set_n(&p->module_names, f->name, name->length, arena_copy(p->arena, &symbol, sizeof symbol));
+    map_set_n(&p->module_names, key, name->length, arena_copy(p->arena, &symbol, sizeof symbol));
     *out = f;
     return SW_OK;
 }
@@ -301,44 +301,68 @@ static enum sw_status parse_body(struct ptx_parser *p, struct ptx_function *f)
     return SW_OK;
 }
 
-/* What a second declaration replaces: all but identity. */
-static void forget_signature(struct ptx_function *f)
+/* The signature read last replaces earlier ones; identity and what only one of them said stay. */
+static void take_signature(struct ptx_function *f, const struct ptx_function *draft)
 {
-    *f = (struct ptx_function){.name = f->name,
-                               .module = f->module,
-                               .index = f->index,
-                               .alias_of = f->alias_of,
-                               .linkage = f->linkage,
-                               .noreturn = f->noreturn};
+    struct ptx_function old = *f;
+    *f = *draft;
+    f->name = old.name;
+    f->module = old.module;
+    f->index = old.index;
+    f->alias_of = old.alias_of;
+    f->noreturn |= old.noreturn;
+    if (f->linkage == PTX_LINK_NONE || (f->linkage == PTX_LINK_EXTERN && old.linkage != PTX_LINK_NONE))
+        f->linkage = old.linkage != PTX_LINK_NONE ? old.linkage : f->linkage;
+    for (uint32_t i = 0; i < f->return_count; i++)
+        f->returns[i]->owner = f;
+    for (uint32_t i = 0; i < f->param_count; i++)
+        f->params[i]->owner = f;
+}
+
+/* [ attribute ] [ ( results ) ] name [ ( params ) ] directives ; behind .entry or .func */
+static enum sw_status parse_signature(struct ptx_parser *p, struct ptx_function *draft,
+                                      struct ptx_token *name, struct ptx_function **out)
+{
+    if (ptx_accept_dot(p, "attribute")) SW_TRY(skip_attribute(p));
+    if (!draft->is_entry && ptx_at(p, '(')) SW_TRY(parse_outputs(p, draft));
+    if (p->token.kind != PTX_TOK_IDENT) return ptx_expected(p, "a function name");
+    *name = p->token;
+    SW_TRY(find_or_add(p, name, out));
+    draft->line = name->line;
+    ptx_next(p);
+    if (ptx_at(p, '(')) SW_TRY(parse_inputs(p, draft));
+    for (bool known = true; known;)
+        SW_TRY(parse_directive(p, draft, &known));
+    return SW_OK;
+}
+
+/* A weak function that was defined before is read and dropped. */
+static enum sw_status define(struct ptx_parser *p, struct ptx_function *f, const struct ptx_function *draft,
+                             const struct ptx_token *name)
+{
+    if (f->has_body && f->linkage != PTX_LINK_WEAK && draft->linkage != PTX_LINK_WEAK)
+        return ptx_wrong_at(p, name, "'%s' already has a body", f->name);
+    if (f->has_body) {
+        f = arena_copy(p->arena, f, sizeof *f);
+        f->has_body = false;
+    }
+    take_signature(f, draft);
+    SW_TRY(parse_body(p, f));
+    KEEP(f->pragmas, f->pragma_count, p->pragmas);
+    return SW_OK;
 }
 
 enum sw_status ptx_parse_function(struct ptx_parser *p, enum ptx_linkage linkage)
 {
-    struct ptx_function draft = {0}, *f = NULL;
-    draft.is_entry = ptx_at_dot(p, "entry");
+    struct ptx_function draft = {.is_entry = ptx_at_dot(p, "entry"), .linkage = linkage}, *f = NULL;
+    struct ptx_token name;
     ptx_next(p);
     begin_function(p);
-    if (ptx_accept_dot(p, "attribute")) SW_TRY(skip_attribute(p));
-    if (!draft.is_entry && ptx_at(p, '(')) SW_TRY(parse_outputs(p, &draft));
-    if (p->token.kind != PTX_TOK_IDENT) return ptx_expected(p, "a function name");
-    struct ptx_token name = p->token;
-    SW_TRY(find_or_add(p, &name, &f));
-    if (f->has_body) return ptx_wrong_at(p, &name, "'%s' already has a body", f->name);
-    ptx_next(p);
-    forget_signature(f);
-    f->is_entry = draft.is_entry;
-    f->returns = draft.returns;
-    f->return_regs = draft.return_regs;
-    f->return_count = draft.return_count;
-    for (uint32_t i = 0; i < f->return_count; i++)
-        f->returns[i]->owner = f;
-    if (linkage != PTX_LINK_NONE) f->linkage = linkage;
-    f->line = name.line;
-    if (ptx_at(p, '(')) SW_TRY(parse_inputs(p, f));
-    for (bool known = true; known;)
-        SW_TRY(parse_directive(p, f, &known));
-    if (!ptx_accept(p, ';')) SW_TRY(parse_body(p, f));
-    KEEP(f->pragmas, f->pragma_count, p->pragmas);
+    SW_TRY(parse_signature(p, &draft, &name, &f));
+    if (!ptx_accept(p, ';'))
+        SW_TRY(define(p, f, &draft, &name));
+    else if (!f->has_body)
+        take_signature(f, &draft);
     p->function = NULL;
     p->depth = 0;
     return SW_OK;

@@ -21,8 +21,10 @@ enum sw_status ptx_parse_file(struct ptx_parser *p)
     uint32_t index, unused;
     struct ptx_token at = p->token;
     SW_TRY(ptx_parse_u32(p, &index, "a file number"));
-    if (index >= MOST_FILES) return ptx_wrong_at(p, &at, "file number %u is too large", index);
+    if (index >= MOST_FILES || p->file_base >= UINT32_MAX / 2)
+        return ptx_wrong_at(p, &at, "file number %u is too large", index);
     if (p->token.kind != PTX_TOK_STRING) return ptx_expected(p, "a file name in quotes");
+    index += p->file_base;
     while (p->files.count <= index)
         *vec_push(&p->files) = NULL;
     p->files.at[index] = ptx_keep(p, &p->token);
@@ -41,6 +43,7 @@ static uint64_t key_of(const struct ptx_loc *loc)
 static enum sw_status parse_position(struct ptx_parser *p, struct ptx_loc *loc)
 {
     SW_TRY(ptx_parse_u32(p, &loc->file, "a file number"));
+    loc->file += p->file_base;
     SW_TRY(ptx_parse_u32(p, &loc->line, "a line number"));
     return ptx_parse_u32(p, &loc->column, "a column number");
 }

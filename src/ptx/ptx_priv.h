@@ -121,7 +121,9 @@ struct ptx_parser {
     VEC(struct ptx_var *) vars;
     VEC(struct ptx_function *) functions;
     VEC(const char *) files;
-    struct map module_names;
+    struct map module_names; /* what a name means now: symbols */
+    struct map taken;        /* names of variables and functions in the module; with several texts, of all */
+    uint32_t file_base;      /* added to file numbers of the text being read */
 
     /* the function being parsed */
     struct ptx_function *function;
@@ -162,6 +164,9 @@ bool ptx_accept_dot(struct ptx_parser *p, const char *word);
 bool ptx_at(const struct ptx_parser *p, int punct);
 bool ptx_at_dot(const struct ptx_parser *p, const char *word);
 const char *ptx_keep(struct ptx_parser *p, const struct ptx_token *token); /* NUL-terminated copy */
+
+/* The name itself, or with a suffix when the module has it already (from another text). */
+const char *ptx_name_in_module(struct ptx_parser *p, const char *name);
 
 /* ptx_names.c */
 struct ptx_symbol *ptx_name_find(struct ptx_parser *p, const char *name, uint32_t length);

@@ -59,12 +59,29 @@ static char *print_of(const char *text, size_t length, bool analyse_too)
     return str_steal(&out);
 }
 
+/* The text linked with itself: what can be linked must print to text that parses. */
+static void link_twice(const char *text, size_t length)
+{
+    struct ptx_text texts[] = {{text, length, "one"}, {text, length, "two"}};
+    struct ptx_module *module;
+    struct sw_error error;
+    struct str out = {0};
+    if (ptx_parse_linked(texts, 2, &module, &error) != SW_OK) return;
+    ptx_print_module(module, &out);
+    ptx_module_free(module);
+    char *again = print_of(str_text(&out), out.length, false);
+    if (!again) BUG("what was linked and printed does not parse:\n%s", str_text(&out));
+    free(again);
+    str_release(&out);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *first = print_of((const char *)data, size, true);
     if (!first) return 0;
     char *second = print_of(first, strlen(first), false);
     if (!second) BUG("what was printed does not parse:\n%s", first);
+    link_twice((const char *)data, size);
     char *third = print_of(second, strlen(second), false);
     if (!third || strcmp(second, third) != 0)
         BUG("the print changes:\n%s\n----\n%s", second, third ? third : "");

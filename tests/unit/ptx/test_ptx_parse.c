@@ -140,6 +140,41 @@ static void mistakes_are_named(void **state)
     }
 }
 
+static void texts_link_by_name(void **state)
+{
+    (void)state;
+    static const char *const one =
+        HEAD ".file 1 \"one.cu\"\n.extern .func (.param .b32 r) f(.param .b32 a);\n.extern .global .u32 "
+             "shared_count;\n"
+             ".global .u32 own = 1;\n.weak .func w() { ret; }\n.func helper() { ret; }\n"
+             ".visible .entry k() {\n.reg .b32 x;\n.loc 1 7 1\nld.global.u32 x, [own];\nst.global.u32 "
+             "[shared_count], x;\n"
+             "call helper, ();\ncall w, ();\nret;\n}\n";
+    static const char *const two = HEAD ".file 1 \"two.cu\"\n.visible .global .u32 shared_count = "
+                                        "5;\n.global .u32 own = 2;\n.weak .func w() { ret; }\n"
+                                        ".func helper() { ret; }\n.visible .func (.param .b32 r) f(.param "
+                                        ".b32 a) {\n.reg .b32 x;\n.loc 1 9 1\n"
+                                        "ld.global.u32 x, [own];\ncall helper, ();\nret;\n}\n.extern .func "
+                                        "(.param .b32 r) f(.param .b32 a);\n";
+    struct ptx_text texts[] = {{one, strlen(one), "one"}, {two, strlen(two), "two"}};
+    struct ptx_module *m;
+    struct sw_error error = {0};
+    if (ptx_parse_linked(texts, 2, &m, &error) != SW_OK)
+        fail_msg("%s:%u: %s", error.file, error.line, error.message);
+    const struct ptx_function *k = ptx_find_function(m, "k"), *f = ptx_find_function(m, "f");
+    assert_true(f->has_body && k->has_body);
+    assert_int_equal(f->linkage, PTX_LINK_VISIBLE);
+    assert_int_equal(ptx_find_var(m, "shared_count")->init[0], 5);
+    assert_ptr_equal(k->instrs[1].operands[0].var, ptx_find_var(m, "shared_count"));
+    assert_int_equal(k->instrs[0].operands[1].var->init[0], 1);
+    assert_int_equal(f->instrs[0].operands[1].var->init[0], 2);
+    assert_string_equal(f->instrs[0].operands[1].var->name, "own$2");
+    assert_ptr_not_equal(k->instrs[2].operands[0].function, f->instrs[1].operands[0].function);
+    assert_string_equal(m->files[k->instrs[0].loc->file], "one.cu");
+    assert_string_equal(m->files[f->instrs[0].loc->file], "two.cu");
+    ptx_module_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +183,7 @@ int main(void)
         cmocka_unit_test(initialisers_become_bytes_and_addresses),
         cmocka_unit_test(inlined_positions_have_callers),
         cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(texts_link_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
