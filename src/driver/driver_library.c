@@ -8,11 +8,8 @@
 
 struct driver_library {
     struct driver_object object;
-    const void *image; /* the program's, or `copy` */
-    void *copy;
-    uint64_t size;
     pthread_mutex_t lock;
-    struct map programs; /* by device ordinal + 1: struct driver_program */
+    struct map programs; /* by compute capability: struct driver_program; not changed after loading */
     struct map modules;  /* by context id: struct driver_module, references */
     struct map kernels;  /* by name: struct driver_kernel */
 };
@@ -44,20 +41,21 @@ static void library_end(struct driver_object *object)
     map_release(&library->modules);
     map_release(&library->programs);
     pthread_mutex_destroy(&library->lock);
-    free(library->copy);
     free(library);
 }
 
-/* The image parsed for a device: kept, so that contexts of like devices share it. */
-static CUresult program_locked(struct driver_library *library, const struct driver_device *device,
-                               struct driver_program **out)
+static uint64_t key_of(const struct driver_device *device)
 {
-    uint64_t key = (uint64_t)device->ordinal + 1;
-    *out = map_get_u64(&library->programs, key);
-    if (*out) return CUDA_SUCCESS;
-    DRIVER_TRY(driver_program_new(library->image, library->size, device, out));
-    map_set_u64(&library->programs, key, *out);
-    return CUDA_SUCCESS;
+    return device->cc->major * 10 + device->cc->minor;
+}
+
+/* What was parsed for devices like this one. The program may have given its image back since, so all is
+ * parsed when the library is loaded. */
+static CUresult program_of(struct driver_library *library, const struct driver_device *device,
+                           struct driver_program **out)
+{
+    *out = map_get_u64(&library->programs, key_of(device));
+    return *out ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
 static CUresult module_locked(struct driver_library *library, struct driver_context *context,
@@ -66,7 +64,7 @@ static CUresult module_locked(struct driver_library *library, struct driver_cont
     *out = map_get_u64(&library->modules, context->id);
     if (*out) return CUDA_SUCCESS;
     struct driver_program *program;
-    DRIVER_TRY(program_locked(library, context->device, &program));
+    DRIVER_TRY(program_of(library, context->device, &program));
     DRIVER_TRY(driver_module_new(context, program, out));
     (*out)->of_library = true;
     driver_object_ref(&(*out)->object);
@@ -85,28 +83,39 @@ static CUresult module_current(struct driver_library *library, struct driver_mod
     return result;
 }
 
+static const struct driver_device *device_now(void)
+{
+    struct driver_context *context;
+    return driver_context_any(&context) == CUDA_SUCCESS ? context->device : &driver.devices[0];
+}
+
 /* Kernels can be named before there is a context: by the program of the first device. */
 static CUresult program_any(struct driver_library *library, struct driver_program **out)
 {
-    struct driver_context *context;
-    const struct driver_device *device =
-        driver_context_any(&context) == CUDA_SUCCESS ? context->device : &driver.devices[0];
-    pthread_mutex_lock(&library->lock);
-    CUresult result = program_locked(library, device, out);
-    pthread_mutex_unlock(&library->lock);
-    return result;
+    return program_of(library, device_now(), out);
 }
 
-static CUresult library_new(CUlibrary *out, const void *image, uint64_t size, void *copy)
+/* For the device in use it must work; for others of another kind it may not. */
+static CUresult parse_all(struct driver_library *library, const void *image, uint64_t size)
+{
+    struct driver_program *program;
+    DRIVER_TRY(driver_program_new(image, size, device_now(), &program));
+    map_set_u64(&library->programs, key_of(device_now()), program);
+    for (int i = 0; i < driver.device_count; i++) {
+        const struct driver_device *device = &driver.devices[i];
+        if (map_get_u64(&library->programs, key_of(device))) continue;
+        if (driver_program_new(image, size, device, &program) == CUDA_SUCCESS)
+            map_set_u64(&library->programs, key_of(device), program);
+    }
+    return CUDA_SUCCESS;
+}
+
+static CUresult library_new(CUlibrary *out, const void *image, uint64_t size)
 {
     struct driver_library *library = sw_xcalloc(1, sizeof *library);
     driver_object_init(&library->object, DRIVER_LIBRARY, library_end);
-    library->image = image;
-    library->size = size;
-    library->copy = copy;
     pthread_mutex_init(&library->lock, NULL);
-    struct driver_program *program;
-    CUresult result = program_any(library, &program); /* a bad image is reported now */
+    CUresult result = parse_all(library, image, size); /* a bad image is reported now */
     if (result != CUDA_SUCCESS) {
         driver_object_unref(&library->object);
         return result;
@@ -123,7 +132,7 @@ DRIVER_API cuLibraryLoadData(CUlibrary *out, const void *image, CUjit_option *ji
     DRIVER_TRY(driver_ready());
     if (!out || !image || (jit_count && (!jit || !jit_values))) return CUDA_ERROR_INVALID_VALUE;
     driver_jit_options(jit_count, jit, jit_values);
-    return library_new(out, image, UINT64_MAX, NULL);
+    return library_new(out, image, UINT64_MAX);
 }
 
 DRIVER_API cuLibraryLoadFromFile(CUlibrary *out, const char *path, CUjit_option *jit, void **jit_values,
@@ -136,7 +145,9 @@ DRIVER_API cuLibraryLoadFromFile(CUlibrary *out, const char *path, CUjit_option 
     uint8_t *bytes;
     uint64_t size;
     DRIVER_TRY(driver_file_read(path, &bytes, &size));
-    return library_new(out, bytes, size, bytes);
+    CUresult result = library_new(out, bytes, size);
+    free(bytes);
+    return result;
 }
 
 DRIVER_API cuLibraryUnload(CUlibrary handle)
