@@ -122,6 +122,7 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
     case PTX_OP_LD:
     case PTX_OP_LDU:
     case PTX_OP_ST: return check_memory(instr);
+    case PTX_OP_MBARRIER: return jit_mbarrier_refusal(instr);
     case PTX_OP_CP: return jit_copy_refusal(instr);
     case PTX_OP_CALL: return jit_call_refusal(jit, instr);
     case PTX_OP_TEX:

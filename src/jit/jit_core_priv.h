@@ -338,6 +338,14 @@ enum sw_status jit_emit_matrix(struct jit *jit, const struct ptx_instr *instr);
 const char *jit_matrix_refusal(const struct ptx_instr *instr); /* NULL: it is done */
 enum sw_status jit_emit_texture(struct jit *jit, const struct ptx_instr *instr);
 const char *jit_texture_refusal(const struct ptx_instr *instr); /* NULL: it is done */
+struct jit_lane_loop { /* over the lanes of a mask (jit_emit_call.c) */
+    LLVMBasicBlockRef head, end;
+    LLVMValueRef mask, lane; /* lane: i64 */
+};
+struct jit_lane_loop jit_lane_loop_begin(struct jit *jit, LLVMValueRef mask);
+void jit_lane_loop_end(struct jit *jit, const struct jit_lane_loop *loop);
+enum sw_status jit_emit_mbarrier(struct jit *jit, const struct ptx_instr *instr);
+const char *jit_mbarrier_refusal(const struct ptx_instr *instr);
 enum sw_status jit_emit_copy(struct jit *jit, const struct ptx_instr *instr);
 const char *jit_copy_refusal(const struct ptx_instr *instr);
 enum sw_status jit_emit_cvta(struct jit *jit, const struct ptx_instr *instr);

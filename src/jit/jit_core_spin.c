@@ -4,7 +4,7 @@
  * Method: a loop waits when a branch that leaves it depends on a value that others may change: a volatile,
  * relaxed or acquire load, a plain load where the loop has a fence, an exchange, a compare-and-swap whose
  * comparand does not itself come from memory (a retry loop's does: it never waits), an atomic that adds
- * nothing. Dependence is followed through registers, in any order.
+ * nothing, a test of an mbarrier. Dependence is followed through registers, in any order.
  * Limits: a loop is the range of block numbers from a back edge's target to its source, which holds the
  * natural loop and for irreducible graphs a little more. Waiting through memory (a flag copied to local
  * memory) is not seen. */
@@ -45,12 +45,15 @@ static bool atom_waits(const struct ptx_instr *instr, const uint64_t *taint)
 /* Every value that memory gives inside the loop: comparands that depend on one belong to retry loops. */
 static bool from_memory(const struct ptx_instr *instr)
 {
-    return instr->op == PTX_OP_ATOM || instr->op == PTX_OP_LD || instr->op == PTX_OP_LDU;
+    return instr->op == PTX_OP_ATOM || instr->op == PTX_OP_LD || instr->op == PTX_OP_LDU ||
+           instr->op == PTX_OP_MBARRIER;
 }
 
 static bool is_source(const struct ptx_instr *instr, bool fenced, const uint64_t *memory)
 {
     if (instr->op == PTX_OP_ATOM) return atom_waits(instr, memory);
+    if (instr->op == PTX_OP_MBARRIER)
+        return ptx_has(instr, PTX_MOD_TEST_WAIT) || ptx_has(instr, PTX_MOD_TRY_WAIT);
     if (instr->op != PTX_OP_LD) return false;
     enum ptx_space space = ptx_instr_space(instr);
     if (space == PTX_SPACE_PARAM || space == PTX_SPACE_CONST || space == PTX_SPACE_LOCAL) return false;

@@ -161,15 +161,10 @@ static LLVMValueRef call_helper(struct jit *jit, const struct outside *outside, 
     return jit_helper_call(jit, outside->helper, type, args, outside->arg_count + 1);
 }
 
-/* A loop over the lanes of a mask; emit between begin and end. */
-struct lane_loop {
-    LLVMBasicBlockRef head, end;
-    LLVMValueRef mask, lane;
-};
-
-static struct lane_loop begin_lanes(struct jit *jit, LLVMValueRef mask)
+/* A loop over the lanes of a mask, lowest first; emit between begin and end. */
+struct jit_lane_loop jit_lane_loop_begin(struct jit *jit, LLVMValueRef mask)
 {
-    struct lane_loop loop = {.head = jit_new_block(jit, "lanes"), .end = jit_new_block(jit, "")};
+    struct jit_lane_loop loop = {.head = jit_new_block(jit, "lanes"), .end = jit_new_block(jit, "")};
     LLVMBasicBlockRef before = LLVMGetInsertBlock(jit->builder), body = jit_new_block(jit, "lane");
     LLVMBuildBr(jit->builder, loop.head);
     jit_position(jit, loop.head);
@@ -184,7 +179,7 @@ static struct lane_loop begin_lanes(struct jit *jit, LLVMValueRef mask)
     return loop;
 }
 
-static void end_lanes(struct jit *jit, const struct lane_loop *loop)
+void jit_lane_loop_end(struct jit *jit, const struct jit_lane_loop *loop)
 {
     LLVMValueRef less = LLVMBuildSub(jit->builder, loop->mask, jit_const(jit, 32, 1), "");
     LLVMValueRef rest = LLVMBuildAnd(jit->builder, loop->mask, less, "");
@@ -224,11 +219,11 @@ static enum sw_status call_outside(struct jit *jit, const struct ptx_instr *inst
         result = new_place(jit, outside->result_bits);
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
     if (returned && returned->kind == PTX_OPD_REG) jit_reg_read(jit, returned->reg);
-    struct lane_loop loop = begin_lanes(jit, lanes.mask);
+    struct jit_lane_loop loop = jit_lane_loop_begin(jit, lanes.mask);
     LLVMValueRef value = call_helper(jit, outside, places, loop.lane);
     if (outside->result_bits && result.base)
         LLVMBuildStore(jit->builder, value, lane_ptr(jit, result, loop.lane));
-    end_lanes(jit, &loop);
+    jit_lane_loop_end(jit, &loop);
     if (returned && outside->result_bits) write_result(jit, returned, outside, result);
     return SW_OK;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cp.async (PTX ISA 9.7.9.25): 4, 8 or 16 bytes from global to shared memory, done at once; then groups have
  * nothing to wait for. Bytes past src-size are zero; with ignore-src all are.
- * Limits: src-size counts in whole words of 4 bytes; bulk and tensor copies, and arrival on an mbarrier, are
- * refused. */
+ * Limits: src-size counts in whole words of 4 bytes; bulk and tensor copies are refused. */
 #include "jit_core_priv.h"
 
 const char *jit_copy_refusal(const struct ptx_instr *instr)
@@ -12,6 +11,7 @@ const char *jit_copy_refusal(const struct ptx_instr *instr)
     if (ptx_has(instr, PTX_MOD_COMMIT_GROUP) || ptx_has(instr, PTX_MOD_WAIT_GROUP) ||
         ptx_has(instr, PTX_MOD_WAIT_ALL))
         return NULL;
+    if (ptx_has(instr, PTX_MOD_ARRIVE)) return NULL;
     bool copies = instr->operand_count >= 3 && instr->operands[0].kind == PTX_OPD_MEM &&
                   instr->operands[1].kind == PTX_OPD_MEM && instr->operands[2].kind == PTX_OPD_INT;
     if (!copies) return "only copies of a constant size from global to shared memory are done";
@@ -39,7 +39,10 @@ static LLVMValueRef sourced(struct jit *jit, const struct ptx_instr *instr, LLVM
 
 enum sw_status jit_emit_copy(struct jit *jit, const struct ptx_instr *instr)
 {
-    if (instr->operand_count < 3) return SW_OK; /* a group: its copies are done */
+    bool counts = ptx_has(instr, PTX_MOD_ARRIVE) && ptx_has(instr, PTX_MOD_NOINC);
+    if (counts) return jit_emit_mbarrier(jit, instr);
+    if (instr->operand_count < 3)
+        return SW_OK; /* a group, or an arrival that was expected anew: copies are done */
     struct jit_address to = jit_address_in(jit, PTX_SPACE_SHARED, &instr->operands[0]);
     struct jit_address from = jit_address_in(jit, PTX_SPACE_GLOBAL, &instr->operands[1]);
     struct jit_access load = {.bits = 32, .bytes = 4, .count = 1};

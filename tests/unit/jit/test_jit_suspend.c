@@ -219,10 +219,44 @@ static void chain(void **state)
         96, 2, chain_expect);
 }
 
+/* An mbarrier for all threads, used twice: by state, then by parity. */
+static uint32_t mbarrier_expect(uint32_t i)
+{
+    return 2 * (95 - i) + 1;
+}
+static void mbarrier(void **state)
+{
+    (void)state;
+    run(HEAD ".shared .align 8 .b64 object;\n"
+             "setp.ne.u32 %p1, %r1, 0;\n"
+             "@!%p1 mbarrier.init.shared.b64 [object], 96;\n"
+             "bar.sync 0;\n"
+             "st.shared.u32 [%r4], %r1;\n"
+             "mbarrier.arrive.shared.b64 %rd4, [object];\n"
+             "first:\n"
+             "mbarrier.test_wait.shared.b64 %p2, [object], %rd4;\n"
+             "@!%p2 bra first;\n"
+             "sub.u32 %r5, 380, %r2;\n"
+             "add.u32 %r5, %r3, %r5;\n"
+             "ld.shared.u32 %r6, [%r5];\n"
+             "mbarrier.arrive.shared.b64 _, [object];\n"
+             "second:\n"
+             "mbarrier.try_wait.parity.shared.b64 %p3, [object], 1;\n"
+             "@!%p3 bra second;\n"
+             "add.u32 %r7, %r1, 1;\n"
+             "st.shared.u32 [%r4], %r7;\n"
+             "bar.sync 0;\n"
+             "ld.shared.u32 %r8, [%r5];\n"
+             "add.u32 %r6, %r6, %r8;\n"
+             "st.global.u32 [%rd3], %r6;\n" TAIL,
+        96, 2, mbarrier_expect);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(named), cmocka_unit_test(arrive), cmocka_unit_test(reduce), cmocka_unit_test(parts),
-        cmocka_unit_test(early), cmocka_unit_test(flag),   cmocka_unit_test(chain)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(named),  cmocka_unit_test(arrive),
+                                       cmocka_unit_test(reduce), cmocka_unit_test(parts),
+                                       cmocka_unit_test(early),  cmocka_unit_test(flag),
+                                       cmocka_unit_test(chain),  cmocka_unit_test(mbarrier)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

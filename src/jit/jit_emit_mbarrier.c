@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mbarrier (PTX ISA 9.7.13.15): arrive-wait barriers in shared memory. A block stays on one host thread, so
+ * an object is plain memory:
+ *
+ *   bits 0..19 arrivals still pending | 20..39 arrivals of a phase | 63 parity of the phase
+ *
+ * An arrival that leaves nothing pending begins the next phase. A wait answers whether the phase is over;
+ * loops around it give way (jit_core_spin.c). Lanes take effect in lane order. Limits: transaction counts
+ * belong to bulk copies and are refused; objects of other blocks are. */
+#include "jit_core_priv.h"
+
+enum { PENDING_BITS = 20 };
+static const uint64_t pending_mask = (1u << PENDING_BITS) - 1, phase_bit = 1ull << 63;
+
+static bool tests(const struct ptx_instr *instr)
+{
+    return ptx_has(instr, PTX_MOD_TEST_WAIT) || ptx_has(instr, PTX_MOD_TRY_WAIT);
+}
+
+static bool arrives(const struct ptx_instr *instr)
+{
+    return ptx_has(instr, PTX_MOD_ARRIVE) || ptx_has(instr, PTX_MOD_ARRIVE_DROP);
+}
+
+const char *jit_mbarrier_refusal(const struct ptx_instr *instr)
+{
+    if (ptx_has(instr, PTX_MOD_EXPECT_TX) || ptx_has(instr, PTX_MOD_COMPLETE_TX))
+        return "transaction counts are not done; use cp.async instead of bulk copies";
+    if (ptx_has(instr, PTX_MOD_SHARED__CLUSTER))
+        return "barriers of other blocks are not done; do not use clusters";
+    bool known = tests(instr) || arrives(instr) || ptx_has(instr, PTX_MOD_INIT) ||
+                 ptx_has(instr, PTX_MOD_INVAL) || ptx_has(instr, PTX_MOD_PENDING_COUNT);
+    return known ? NULL : "this form is not done";
+}
+
+static LLVMValueRef num64(struct jit *jit, uint64_t value)
+{
+    return jit_const(jit, 64, value);
+}
+
+/* Operand `i` of each lane as 64 bits, in memory. */
+static LLVMValueRef spill_operand(struct jit *jit, const struct ptx_operand *operand, unsigned bits)
+{
+    struct jit_value value = jit_operand(jit, operand, bits);
+    value = jit_value_resize(jit, &value, 64, false);
+    LLVMValueRef parts[JIT_MAX_PARTS];
+    jit_value_parts(jit, &value, parts);
+    return jit_spill_values(jit, parts, 64);
+}
+
+static LLVMValueRef at_lane(struct jit *jit, LLVMValueRef base, LLVMValueRef lane)
+{
+    return LLVMBuildGEP2(jit->builder, jit->i64, base, &lane, 1, "");
+}
+
+static LLVMValueRef load_lane(struct jit *jit, LLVMValueRef base, LLVMValueRef lane)
+{
+    return LLVMBuildLoad2(jit->builder, jit->i64, at_lane(jit, base, lane), "");
+}
+
+/* The object after `count` arrivals; dropped ones are not expected again. */
+static LLVMValueRef after_arrival(struct jit *jit, LLVMValueRef object, LLVMValueRef count, bool drops)
+{
+    LLVMBuilderRef b = jit->builder;
+    LLVMValueRef left = LLVMBuildSub(b, object, count, "");
+    if (drops) left = LLVMBuildSub(b, left, LLVMBuildShl(b, count, num64(jit, PENDING_BITS), ""), "");
+    LLVMValueRef pending = LLVMBuildAnd(b, left, num64(jit, pending_mask), "");
+    LLVMValueRef expected = LLVMBuildLShr(b, left, num64(jit, PENDING_BITS), "");
+    expected = LLVMBuildAnd(b, expected, num64(jit, pending_mask), "");
+    LLVMValueRef next = LLVMBuildXor(b, LLVMBuildOr(b, left, expected, ""), num64(jit, phase_bit), "");
+    LLVMValueRef over = LLVMBuildICmp(b, LLVMIntEQ, pending, num64(jit, 0), "");
+    return LLVMBuildSelect(b, over, next, left, "");
+}
+
+/* Is the phase of `state` (or of parity `state`) over? */
+static LLVMValueRef is_over(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef object,
+                            LLVMValueRef state)
+{
+    LLVMBuilderRef b = jit->builder;
+    if (ptx_has(instr, PTX_MOD_PARITY)) state = LLVMBuildShl(b, state, num64(jit, 63), "");
+    LLVMValueRef differ = LLVMBuildXor(b, object, state, "");
+    return LLVMBuildLShr(b, differ, num64(jit, 63), "");
+}
+
+/* One lane: returns the result, or NULL. */
+static LLVMValueRef one_lane(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef at,
+                             LLVMValueRef operand)
+{
+    if (ptx_has(instr, PTX_MOD_INIT)) {
+        LLVMValueRef both = LLVMBuildMul(jit->builder, operand, num64(jit, 1 | 1ull << PENDING_BITS), "");
+        LLVMBuildStore(jit->builder, both, at);
+        return NULL;
+    }
+    LLVMValueRef object = LLVMBuildLoad2(jit->builder, jit->i64, at, "");
+    if (tests(instr)) return is_over(jit, instr, object, operand);
+    bool drops = ptx_has(instr, PTX_MOD_ARRIVE_DROP);
+    LLVMBuildStore(jit->builder, after_arrival(jit, object, operand, drops), at);
+    return object;
+}
+
+static void write_result(struct jit *jit, const struct ptx_operand *to, LLVMValueRef results)
+{
+    if (to->kind != PTX_OPD_REG) return;
+    LLVMValueRef parts[JIT_MAX_PARTS];
+    unsigned bits = jit->regs[to->reg].bits;
+    for (unsigned p = 0; p < jit->part.parts; p++) {
+        LLVMValueRef from = jit_offset(jit, results, 8ull * p * jit->part.lanes);
+        parts[p] = LLVMBuildLoad2(jit->builder, jit_vec(jit, 64), from, "");
+        LLVMSetAlignment(parts[p], 8);
+        parts[p] = jit_resize(jit, parts[p], 64, bits, false);
+    }
+    struct jit_value out = jit_value_vector(jit, parts, bits);
+    jit_dest_write(jit, to->reg, &out, false);
+}
+
+static void pending_count(struct jit *jit, const struct ptx_instr *instr)
+{
+    struct jit_value state = jit_operand(jit, &instr->operands[1], 64);
+    LLVMValueRef parts[JIT_MAX_PARTS];
+    jit_value_parts(jit, &state, parts);
+    for (unsigned p = 0; p < jit->part.parts; p++)
+        parts[p] = LLVMBuildAnd(jit->builder, parts[p], jit_lane_consts(jit, 64, p, pending_mask, 0), "");
+    struct jit_value out = jit_value_vector(jit, parts, 64);
+    out = jit_value_resize(jit, &out, 32, false);
+    jit_dest_write(jit, instr->operands[0].reg, &out, false);
+}
+
+enum sw_status jit_emit_mbarrier(struct jit *jit, const struct ptx_instr *instr)
+{
+    if (ptx_has(instr, PTX_MOD_INVAL)) return SW_OK;
+    if (ptx_has(instr, PTX_MOD_PENDING_COUNT)) {
+        pending_count(jit, instr);
+        return SW_OK;
+    }
+    unsigned dest = instr->operands[0].kind == PTX_OPD_MEM ? 0 : 1;
+    const struct ptx_operand one = {.kind = PTX_OPD_INT, .bits = 1};
+    const struct ptx_operand *operand = instr->operand_count > dest + 1 ? &instr->operands[dest + 1] : &one;
+    bool is_state = tests(instr) && !ptx_has(instr, PTX_MOD_PARITY);
+    struct jit_address address = jit_address_of(jit, instr, &instr->operands[dest]);
+    LLVMValueRef parts[JIT_MAX_PARTS];
+    jit_address_lanes(jit, &address, parts);
+    LLVMValueRef addresses = jit_spill_addresses(jit, parts);
+    LLVMValueRef values = spill_operand(jit, operand, is_state ? 64 : 32);
+    LLVMValueRef mask = jit_lanes_of(jit, instr).mask;
+    if (dest && instr->operands[0].kind == PTX_OPD_REG) jit_reg_read(jit, instr->operands[0].reg);
+    struct jit_lane_loop loop = jit_lane_loop_begin(jit, mask);
+    LLVMValueRef at = LLVMBuildIntToPtr(jit->builder, load_lane(jit, addresses, loop.lane), jit->ptr, "");
+    LLVMValueRef result = one_lane(jit, instr, at, load_lane(jit, values, loop.lane));
+    if (result) LLVMBuildStore(jit->builder, result, at_lane(jit, values, loop.lane));
+    jit_lane_loop_end(jit, &loop);
+    if (dest) write_result(jit, &instr->operands[0], values);
+    return SW_OK;
+}
