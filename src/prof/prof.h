@@ -86,7 +86,8 @@ const struct prof_metric *prof_metric_at(uint32_t index);
 /* By an ncu or an nvprof name; ncu names may leave out the suffix (.sum, .ratio, .pct). -1: no such metric.
  */
 int prof_metric_find(const char *name);
-/* What this version lacks to compute a metric that ncu or nvprof has under that name; NULL: no such metric is known. */
+/* What this version lacks to compute a metric that ncu or nvprof has under that name; NULL: no such metric is
+ * known. */
 const char *prof_metric_lacks(const char *name);
 /* ncu's name of a metric, or nvprof's first one where ncu has none; may come from arena. */
 const char *prof_metric_name(const struct prof_metric *metric, struct arena *arena);
