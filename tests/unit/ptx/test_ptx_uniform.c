@@ -175,6 +175,159 @@ static void continue_separates_iterations(void **state)
     CHECK(32, 1, 1, body, V(p), V(r2));
 }
 
+/* ---- random kernels: what is said of registers is put to the test ----
+ * Every lane of a warp runs a random graph alone; then the warp runs it as compiled code does: of the blocks
+ * where lanes wait the one with the smallest number first, uniform registers stored once, affine ones as lane
+ * 0's value and a stride. Each lane must see the same values at each st. */
+
+enum { LANES = 8, REGS = 64, STEPS = 120 };
+
+struct lane {
+    uint32_t block, steps;
+    uint64_t seen; /* hash of what it stored */
+};
+
+struct warp {
+    const struct ptx_cfg *cfg;
+    const struct ptx_uniformity *shapes; /* NULL: every register by lane */
+    uint32_t regs[REGS][LANES];
+    struct lane lanes[LANES];
+};
+
+static uint32_t read_reg(const struct warp *w, uint32_t reg, unsigned lane)
+{
+    if (!w->shapes || w->shapes->regs[reg].vary == PTX_VARYING) return w->regs[reg][lane];
+    return w->regs[reg][0] + (uint32_t)w->shapes->regs[reg].stride * lane;
+}
+
+static void write_reg(struct warp *w, uint32_t reg, unsigned lane, uint32_t value)
+{
+    if (!w->shapes || w->shapes->regs[reg].vary == PTX_VARYING)
+        w->regs[reg][lane] = value;
+    else
+        w->regs[reg][0] = value - (uint32_t)w->shapes->regs[reg].stride * lane;
+}
+
+static uint32_t operand_value(const struct warp *w, const struct ptx_operand *operand, unsigned lane)
+{
+    if (operand->kind == PTX_OPD_REG) return read_reg(w, operand->reg, lane);
+    return operand->kind == PTX_OPD_SREG ? lane : (uint32_t)operand->bits;
+}
+
+/* One instruction for the lanes in mask: all read, then all write. */
+static void step(struct warp *w, const struct ptx_instr *instr, unsigned mask)
+{
+    uint32_t value[LANES] = {0};
+    for (unsigned l = 0; l < LANES; l++) {
+        if (!(mask >> l & 1)) continue;
+        uint32_t a = operand_value(w, &instr->operands[1], l);
+        if (instr->op == PTX_OP_ST) w->lanes[l].seen = w->lanes[l].seen * 31 + a + 1;
+        if (instr->op == PTX_OP_MOV) value[l] = a;
+        if (instr->op == PTX_OP_ADD) value[l] = a + operand_value(w, &instr->operands[2], l);
+        if (instr->op == PTX_OP_SETP) value[l] = a < operand_value(w, &instr->operands[2], l);
+    }
+    for (unsigned l = 0; l < LANES; l++)
+        if (mask >> l & 1 && instr->op != PTX_OP_ST) write_reg(w, instr->operands[0].reg, l, value[l]);
+}
+
+static void run_block(struct warp *w, uint32_t b, unsigned mask)
+{
+    const struct ptx_block *block = &w->cfg->blocks[b];
+    const struct ptx_instr *last = &w->cfg->function->instrs[block->last - 1];
+    for (uint32_t i = block->first; i < block->last; i++)
+        if (!ptx_instr_is_branch(&w->cfg->function->instrs[i]) &&
+            !ptx_instr_is_exit(&w->cfg->function->instrs[i]))
+            step(w, &w->cfg->function->instrs[i], mask);
+    for (unsigned l = 0; l < LANES; l++) {
+        if (!(mask >> l & 1)) continue;
+        bool taken = block->succ_count < 2 || read_reg(w, last->guard, l) != last->guard_negate;
+        w->lanes[l].block = ++w->lanes[l].steps > STEPS ? w->cfg->exit_block : block->succ[!taken];
+    }
+}
+
+static void run_warp(struct warp *w, unsigned all)
+{
+    for (;;) {
+        uint32_t next = w->cfg->exit_block;
+        unsigned mask = 0;
+        for (unsigned l = 0; l < LANES; l++)
+            if (all >> l & 1 && w->lanes[l].block < next) next = w->lanes[l].block;
+        if (next == w->cfg->exit_block) return;
+        for (unsigned l = 0; l < LANES; l++)
+            mask |= (unsigned)(all >> l & 1 && w->lanes[l].block == next) << l;
+        run_block(w, next, mask);
+    }
+}
+
+static char *random_kernel(void)
+{
+    struct str s = {0};
+    int n = 3 + rand() % 8;
+    str_add(&s, ".version 9.0\n.target sm_80\n.address_size 64\n.shared .b32 sh;\n.entry k() {\n"
+                ".reg .b32 %r<6>; .reg .pred %p<3>;\n");
+    for (int i = 0; i < 6; i++)
+        str_printf(&s, "mov.u32 %%r%d, %d;\n", i, i * 3);
+    for (int i = 0; i < 3; i++)
+        str_printf(&s, "setp.lt.u32 %%p%d, 1, %d;\n", i, i);
+    for (int b = 0; b < n; b++) {
+        str_printf(&s, "L%d:\n", b);
+        for (int k = rand() % 4; k >= 0; k--) {
+            int d = rand() % 6, x = rand() % 6, y = rand() % 6;
+            switch (rand() % 6) {
+            case 0: str_printf(&s, "mov.u32 %%r%d, %%tid.x;\n", d); break;
+            case 1: str_printf(&s, "add.u32 %%r%d, %%r%d, %%r%d;\n", d, x, y); break;
+            case 2: str_printf(&s, "mov.u32 %%r%d, %d;\n", d, y); break;
+            case 3: str_printf(&s, "setp.lt.u32 %%p%d, %%r%d, %d;\n", d % 3, x, 1 + rand() % 12); break;
+            default:
+                str_printf(&s, "add.u32 %%r%d, %%r%d, %d;\nst.shared.u32 [sh], %%r%d;\n", d, d, y, x);
+                break;
+            }
+        }
+        if (rand() % 4) str_printf(&s, "@%s%%p%d bra L%d;\n", rand() % 2 ? "!" : "", rand() % 3, rand() % n);
+        if (rand() % 4 == 0) str_printf(&s, "bra L%d;\n", rand() % n);
+    }
+    str_add(&s, "st.shared.u32 [sh], %r0;\nret;\n}\n");
+    return str_steal(&s);
+}
+
+static void check_kernel(const char *text, uint32_t *uniform)
+{
+    struct sw_error error = {0};
+    struct ptx_module *m = NULL;
+    struct ptx_cfg cfg;
+    struct ptx_uniformity u;
+    struct arena arena;
+    arena_init(&arena);
+    if (ptx_parse(text, strlen(text), "t", &m, &error) != SW_OK)
+        fail_msg("%u:%u %s", error.line, error.column, error.message);
+    assert_int_equal(ptx_cfg_build(ptx_find_function(m, "k"), &arena, &cfg, &error), SW_OK);
+    ptx_uniformity_build(&cfg, &(struct ptx_launch_facts){{32, 1, 1}}, &arena, &u);
+    struct warp alone = {.cfg = &cfg}, together = {.cfg = &cfg, .shapes = &u};
+    for (unsigned l = 0; l < LANES; l++)
+        run_warp(&alone, 1u << l);
+    run_warp(&together, (1u << LANES) - 1);
+    for (unsigned l = 0; l < LANES; l++)
+        if (alone.lanes[l].seen != together.lanes[l].seen)
+            fail_msg("lane %u sees other values in:\n%s", l, text);
+    for (uint32_t r = 0; r < cfg.function->reg_count; r++)
+        *uniform += u.regs[r].vary != PTX_VARYING;
+    arena_release(&arena);
+    ptx_module_free(m);
+}
+
+static void random_kernels_do_not_notice(void **state)
+{
+    (void)state;
+    uint32_t uniform = 0;
+    srand(11);
+    for (int round = 0; round < 3000; round++) {
+        char *text = random_kernel();
+        check_kernel(text, &uniform);
+        free(text);
+    }
+    assert_true(uniform > 3000); /* the claims were not all empty */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +340,7 @@ int main(void)
         cmocka_unit_test(leaving_the_kernel_early_taints_nothing),
         cmocka_unit_test(loops_that_lanes_leave_one_by_one),
         cmocka_unit_test(continue_separates_iterations),
+        cmocka_unit_test(random_kernels_do_not_notice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
