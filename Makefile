@@ -3,15 +3,20 @@ PRESET ?= release
 BUILD  := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 PREFIX ?= /usr/local
 
-.PHONY: all setup demo test check bench install clean format
-all: setup
-	@cmake --preset $(PRESET) $(if $(wildcard $(BUILD)/build.ninja),> /dev/null)
+.PHONY: products all configure setup demo test check bench install clean format
+products: configure
+	@cmake --build $(BUILD) --target products
+
+all: configure
 	@cmake --build $(BUILD)
+
+configure: setup
+	@cmake --preset $(PRESET) $(if $(wildcard $(BUILD)/build.ninja),> /dev/null)
 
 setup:
 	@scripts/setup.sh
 
-demo: all
+demo: products
 	@scripts/demo.sh $(BUILD)
 
 test: all
@@ -20,10 +25,10 @@ test: all
 check: all
 	@scripts/check.sh
 
-bench: all
+bench: products
 	@bench/run.sh $(BUILD)
 
-install: all
+install: products
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 format:

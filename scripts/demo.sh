@@ -15,4 +15,4 @@ printf '\n$ softwarp profile --device h200 ./transpose -kernel naive_row\n'
 "$softwarp" profile --device h200 ./transpose -kernel naive_row
 printf '\n$ softwarp profile --device h200 --metrics gld_efficiency,gst_efficiency ./transpose -kernel padded\n'
 "$softwarp" profile --device h200 --metrics gld_efficiency,gst_efficiency ./transpose -kernel padded
-printf '\nMore: %s/examples, each with its options in its first lines. The programs also run alone: ./transpose\n' "$here"
+printf '\nMore: %s/examples, each with its options in its first lines\n' "$here"
