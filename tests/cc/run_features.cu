@@ -195,6 +195,18 @@ __global__ void groups() // one block of 96
     block.sync();
 }
 
+__global__ void large_tiles() // one block of 256
+{
+    __shared__ cg::block_tile_memory<256> memory;
+    cg::thread_block block = cg::this_thread_block(memory);
+    auto tile = cg::tiled_partition<128>(block);
+    int t = (int)threadIdx.x, base = t / 128 * 128;
+    EXPECT(tile.size() == 128 && (int)tile.thread_rank() == t % 128 &&
+           (int)tile.meta_group_rank() == t / 128);
+    EXPECT(cg::reduce(tile, t, cg::plus<int>()) == 128 * base + 127 * 64 &&
+           cg::reduce(tile, t, cg::greater<int>()) == base + 127);
+}
+
 __global__ void small_floats()
 {
     __half a = __float2half(1.5f), b = __half(0.25f);
@@ -242,6 +254,7 @@ int main()
     RUN(atomics, 64);
     RUN(memory, 32, in, out);
     RUN(groups, 96);
+    RUN(large_tiles, 256);
     RUN(small_floats, 32);
     std::printf("%s\n", bad ? "FAILED" : "PASSED");
     return bad != 0;
