@@ -17,8 +17,13 @@
 #include <sys/sysinfo.h>
 
 enum { PAGE = 4096, FENCED = 16384 };
+#ifdef __SANITIZE_THREAD__ /* its shadow lies at that base, and it dies of large mappings elsewhere */
+static const uint64_t RESERVE_BASE = 0;
+static const uint64_t RESERVE_BYTES = UINT64_C(1) << 36;
+#else
 static const uint64_t RESERVE_BASE = 0x200000000000u;
 static const uint64_t RESERVE_BYTES = UINT64_C(1) << 40;
+#endif
 static const uint64_t RESERVE_LEAST = UINT64_C(1) << 32;
 static const uint64_t HUGE_PAGE = UINT64_C(1)
                                   << 21; /* x86-64 huge page; CUDA's own granularity for large blocks */
