@@ -46,7 +46,6 @@ struct jit_object {
 #define JIT_COMPILE_SYMBOL "softwarp_jit_compile"
 typedef enum sw_status (*jit_compile_fn)(const struct jit_request *request, struct jit_object *out,
                                          struct sw_error *error);
-#define JIT_VERSION_SYMBOL                                                                                   \
-    "softwarp_jit_version" /* const char *(void): LLVM's version */
+#define JIT_VERSION_SYMBOL "softwarp_jit_version" /* const char *(void): LLVM's version */
 typedef const char *(*jit_version_fn)(void);
 #endif

@@ -5,7 +5,6 @@
 
 #include <llvm/Config/llvm-config.h>
 
-
 __attribute__((visibility("default"))) enum sw_status
 softwarp_jit_compile(const struct jit_request *request, struct jit_object *out, struct sw_error *error);
 __attribute__((visibility("default"))) const char *softwarp_jit_version(void);

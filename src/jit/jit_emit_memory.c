@@ -339,8 +339,8 @@ static LLVMValueRef plain_condition(struct jit *jit, const struct jit_address *a
     return full ? full : exact;
 }
 
-/* With lanes missing, "all lanes are on" is tested first but for AVX-512 loads: a masked store costs many times a
- * plain one on some machines with AVX-512 too (vector add 9.7 ms, with the test 5.2 ms on Zen 5). */
+/* With lanes missing, "all lanes are on" is tested first but for AVX-512 loads: a masked store costs many
+ * times a plain one on some machines with AVX-512 too (vector add 9.7 ms, with the test 5.2 ms on Zen 5). */
 static void access_contiguous(struct jit *jit, const struct jit_access *access,
                               const struct jit_address *address, const struct jit_lanes *lanes,
                               LLVMValueRef (*parts)[JIT_MAX_PARTS])
