@@ -58,6 +58,19 @@ static void close_llvm(struct jit *jit)
     LLVMContextDispose(jit->context);
 }
 
+/* Does the result depend on the order in which warps run? Float atomics round in turn; a used result tells.
+ */
+static bool depends_on_order(const struct ptx_function *function)
+{
+    for (uint32_t i = 0; i < function->instr_count; i++) {
+        const struct ptx_instr *instr = &function->instrs[i];
+        if (instr->op != PTX_OP_ATOM && instr->op != PTX_OP_RED) continue;
+        if (instr->op == PTX_OP_ATOM && ptx_atom_returns(instr)) return true;
+        if (ptx_type_class(ptx_instr_type(instr, 0)) == PTX_CLASS_FLOAT) return true;
+    }
+    return false;
+}
+
 static enum sw_status analyze(struct jit *jit)
 {
     SW_TRY(jit_callees_find(jit));
@@ -72,6 +85,7 @@ static enum sw_status analyze(struct jit *jit)
     }
     jit_lossy_build(jit);
     jit_nans_build(jit);
+    jit->info.order_dependent = jit->info.spins || depends_on_order(jit->function);
     return SW_OK;
 }
 

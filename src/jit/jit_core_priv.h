@@ -96,7 +96,7 @@ struct jit {
     struct ptx_cfg cfg;
     struct ptx_liveness live;
 
-    bool suspends; /* registers and masks live in frames: a warp may stop at any barrier or waiting loop */
+    bool suspends; /* a warp may stop at any barrier and in loops that wait (jit_emit_suspend.c) */
     struct jit_block *blocks;
     uint64_t *resumes; /* blocks where part of a suspended warp may go on, by bit */
     uint32_t block_count, block_words, reg_words, reg_count; /* reg_count: with the carry flag */
@@ -129,6 +129,7 @@ struct jit {
     /* values of the loops around the warp's code */
     LLVMBasicBlockRef launch_prologue, warp_prologue; /* dominate everything; the warp's code */
     LLVMBasicBlockRef warp_latch;                     /* the warp has ended, or waits */
+    LLVMBasicBlockRef stop;                           /* a warp that suspends saves its registers here */
     LLVMValueRef ctx, params, shared, local, frames, symbols, counters, helpers;
     LLVMValueRef block_dim[3], grid_dim[3], thread_count, warp_count;
     LLVMValueRef ctaid[3], warp;
@@ -254,6 +255,8 @@ void jit_chain_from_last(struct jit *jit, const uint64_t *waiting);
 
 /* ---- barriers: regions (jit_emit_barrier.c) or suspension (jit_emit_suspend.c) */
 uint32_t jit_frame_registers(struct jit *jit, uint32_t at);
+void jit_frame_copy(struct jit *jit, bool save);
+uint64_t *jit_resume_set(struct jit *jit); /* blocks where a suspended warp may go on */
 LLVMValueRef jit_frame_of(struct jit *jit, LLVMValueRef warp);
 void jit_region_layout(struct jit *jit);
 void jit_region_block_begin(struct jit *jit);
@@ -271,6 +274,7 @@ void jit_suspend_arrive(struct jit *jit, const struct ptx_instr *instr);
 void jit_suspend_barrier(struct jit *jit, struct jit_block *block);
 void jit_suspend_spin(struct jit *jit);
 void jit_suspend_exit(struct jit *jit);
+void jit_suspend_stop(struct jit *jit);
 void jit_suspend_run(struct jit *jit, LLVMValueRef step);
 
 /* ---- addresses (jit_emit_address.c) */

@@ -116,6 +116,13 @@ static void copy_reg(struct jit *jit, struct jit_reg *reg, bool save)
     LLVMBuildStore(jit->builder, value, save ? at : slot);
 }
 
+/* All registers that have a place in the frame: a warp stops, or goes on. */
+void jit_frame_copy(struct jit *jit, bool save)
+{
+    for (uint32_t r = 0; r < jit->reg_count; r++)
+        if (jit->regs[r].frame_step) copy_reg(jit, &jit->regs[r], save);
+}
+
 static void copy_live(struct jit *jit, const struct jit_block *next, bool save)
 {
     for (uint32_t r = 0; r < jit->reg_count; r++)

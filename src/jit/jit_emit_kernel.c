@@ -103,9 +103,13 @@ void jit_start_warp(struct jit *jit)
     LLVMBuildBr(jit->builder, jit->blocks[0].entry);
 }
 
-static void make_masks(struct jit *jit)
+/* Slots of the masks of all blocks where lanes may wait; resumes: and of those where a stopped warp goes on.
+ */
+static void make_masks(struct jit *jit, const uint64_t *resumes)
 {
     uint64_t *waits = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
+    for (uint32_t w = 0; w < jit->block_words && resumes; w++)
+        waits[w] = resumes[w];
     for (uint32_t b = 0; b + 1 < jit->block_count; b++) {
         const struct jit_block *block = &jit->blocks[b];
         for (uint32_t w = 0; w < jit->block_words; w++)
@@ -253,7 +257,7 @@ static enum sw_status emit_run(struct jit *jit)
     LLVMTypeRef params[] = {jit->ptr, jit->i64, jit->i64};
     add_function(jit, JIT_RUN_SYMBOL, LLVMFunctionType(jit->empty, params, 3, 0));
     jit_region_layout(jit);
-    make_masks(jit);
+    make_masks(jit, NULL);
     struct loops loops = {.check = jit_new_block(jit, "check"),
                           .block = jit_new_block(jit, "block"),
                           .round = jit_new_block(jit, "round"),
@@ -276,7 +280,9 @@ static enum sw_status emit_step(struct jit *jit)
     jit_suspend_layout(jit);
     add_function(jit, JIT_STEP_SYMBOL, LLVMFunctionType(jit->i32, params, 2, 0));
     if (!jit->request->resumable) LLVMSetLinkage(jit->fn, LLVMInternalLinkage);
+    make_masks(jit, jit_resume_set(jit));
     jit->any_waits = slot32(jit, "gave_way");
+    jit->stop = jit_new_block(jit, "stop");
     jit->spin_count = slot32(jit, "spins");
     LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), jit->spin_count);
     LLVMValueRef step = jit->fn;
@@ -290,6 +296,7 @@ static enum sw_status emit_step(struct jit *jit)
     jit_suspend_round_begin(jit);
     SW_TRY(emit_warps(jit, round));
     jit_suspend_round_end(jit, round);
+    jit_suspend_stop(jit);
     close_function(jit, body);
     jit_suspend_run(jit, step);
     return SW_OK;
@@ -307,7 +314,7 @@ enum sw_status jit_emit_callee_body(struct jit *jit, LLVMValueRef fn)
 {
     mark_crossing(jit);
     open_function(jit, fn);
-    make_masks(jit);
+    make_masks(jit, NULL);
     jit->live_mask = LLVMGetParam(fn, 1);
     jit->warp = LLVMGetParam(fn, 2);
     for (unsigned i = 0; i < 3; i++)

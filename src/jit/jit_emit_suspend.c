@@ -2,8 +2,8 @@
 /* Warps that may stop anywhere: barriers that part of a warp reaches, named and counted ones, reductions over
  * a block, and loops that wait for other warps or blocks.
  *
- * The suspension form keeps every register that lives across blocks, and every mask, in the warp's frame, so
- * that stopping is a return and going on is a jump to the first block that has lanes.
+ * A warp that stops saves every register that lives across blocks, and the masks of its blocks, in its frame;
+ * going on restores them and jumps to the first block that has lanes.
  *
  *   softwarp_step(ctx, block)
  *     each round: each warp runs until none of its lanes can (they ended, wait at a barrier, or gave way);
@@ -15,8 +15,8 @@
  *
  * A waiting loop gives way every 16th time round, and the next time the warp goes on from its last block that
  * has lanes instead of the first: lanes that spin on each other's lock both make progress.
- * Limits: a barrier's number must be the same in all lanes that meet it together. Slower than the region form
- * by the loads and stores of every block; that is the price of stopping anywhere. */
+ * Limits: a barrier's number must be the same in all lanes that meet it together. Slower than the region
+ * form: stopping saves all registers, not only those that live on from that place. */
 #include "jit_core_priv.h"
 
 enum frame_state { STATE_NEW, STATE_ALIVE, STATE_ENDED };
@@ -216,6 +216,31 @@ static void wait_at(struct jit *jit, const struct barrier *barrier, uint32_t pla
 static void give_way(struct jit *jit)
 {
     LLVMBuildStore(jit->builder, num(jit, 1), jit->any_waits);
+    LLVMBuildBr(jit->builder, jit->stop);
+}
+
+/* Masks of the blocks where the warp goes on, between their slots and the frame. */
+static void copy_masks(struct jit *jit, bool save)
+{
+    uint64_t *set = jit_resume_set(jit);
+    for (uint32_t b = 0; b < jit->block_count; b++) {
+        const struct jit_block *block = &jit->blocks[b];
+        if (!block->mask) continue;
+        LLVMValueRef at = jit_offset(jit, jit->frame, block->mask_offset), zero = num(jit, 0);
+        bool kept = jit_bit(set, b);
+        if (save && kept)
+            LLVMBuildStore(jit->builder, LLVMBuildLoad2(jit->builder, jit->i32, block->mask, ""), at);
+        else if (!save)
+            LLVMBuildStore(jit->builder, kept ? LLVMBuildLoad2(jit->builder, jit->i32, at, "") : zero,
+                           block->mask);
+    }
+}
+
+void jit_suspend_stop(struct jit *jit)
+{
+    jit_position(jit, jit->stop);
+    copy_masks(jit, true);
+    jit_frame_copy(jit, true);
     LLVMBuildBr(jit->builder, jit->warp_latch);
 }
 
@@ -254,10 +279,10 @@ void jit_suspend_exit(struct jit *jit)
                             "");
     LLVMValueRef ended = equal(jit, waits, num(jit, 0));
     store32(jit, jit->frame, FRAME_STATE, choose(jit, ended, num(jit, STATE_ENDED), num(jit, STATE_ALIVE)));
-    LLVMBuildBr(jit->builder, jit->warp_latch);
+    jit_branch(jit, ended, jit->warp_latch, jit->stop, false);
 }
 
-static uint64_t *resume_set(struct jit *jit)
+uint64_t *jit_resume_set(struct jit *jit)
 {
     uint64_t *set = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
     for (uint32_t w = 0; w < jit->block_words; w++)
@@ -282,7 +307,9 @@ void jit_suspend_dispatch(struct jit *jit, LLVMBasicBlockRef start)
     store32(jit, jit->frame, FRAME_STATE, num(jit, STATE_ALIVE));
     LLVMBuildBr(jit->builder, start);
     jit_position(jit, go_on);
-    uint64_t *set = resume_set(jit);
+    uint64_t *set = jit_resume_set(jit);
+    copy_masks(jit, false);
+    jit_frame_copy(jit, false);
     LLVMValueRef turn = load32(jit, jit->frame, FRAME_TURN);
     store32(jit, jit->frame, FRAME_TURN, LLVMBuildAdd(jit->builder, turn, num(jit, 1), ""));
     LLVMValueRef odd = LLVMBuildTrunc(jit->builder, turn, jit->i1, "");
@@ -313,7 +340,7 @@ static LLVMValueRef alive_lanes(struct jit *jit, LLVMValueRef frame)
     LLVMValueRef alive = num(jit, 0);
     for (uint32_t place = 1; place <= jit->place_count; place++)
         alive = LLVMBuildOr(jit->builder, alive, load32(jit, frame, place_offset(place) + PLACE_WAITING), "");
-    uint64_t *set = resume_set(jit);
+    uint64_t *set = jit_resume_set(jit);
     for (uint32_t b = 0; b < jit->block_count; b++)
         if (jit_bit(set, b))
             alive = LLVMBuildOr(jit->builder, alive, load32(jit, frame, jit->blocks[b].mask_offset), "");
@@ -368,7 +395,7 @@ static void deliver(struct jit *jit, const struct jit_block *block, LLVMValueRef
     unsigned bits = ptx_has(instr, PTX_MOD_POPC) ? 32 : 1;
     result = jit_resize(jit, result, bits, reg->bits, false);
     if (reg->shape.form != JIT_VECTOR) {
-        LLVMValueRef slot = jit_reg_slot(jit, reg, 0);
+        LLVMValueRef slot = jit_offset(jit, jit->frame, reg->frame_offset);
         LLVMValueRef old = LLVMBuildLoad2(jit->builder, jit_int(jit, reg->bits), slot, "");
         LLVMValueRef none = equal(jit, lanes, num(jit, 0));
         LLVMBuildStore(jit->builder, choose(jit, none, old, result), slot);
@@ -376,7 +403,7 @@ static void deliver(struct jit *jit, const struct jit_block *block, LLVMValueRef
     }
     jit_mask_split(jit, lanes, parts);
     for (unsigned p = 0; p < jit->part.parts; p++) {
-        LLVMValueRef slot = jit_reg_slot(jit, reg, p);
+        LLVMValueRef slot = jit_offset(jit, jit->frame, reg->frame_offset + (uint64_t)p * reg->frame_step);
         LLVMValueRef old = LLVMBuildLoad2(jit->builder, jit_vec(jit, reg->bits), slot, "");
         LLVMBuildStore(jit->builder, choose(jit, parts[p], jit_splat(jit, result, reg->bits), old), slot);
     }
