@@ -22,6 +22,17 @@ export SOFTWARP_THREADS=1 POCL_MAX_PTHREAD_COUNT=1
 grep -m1 'model name' /proc/cpuinfo | cut -d: -f2
 "$build/bench/bench" "$here/kernels.ptx" "$here/kernels.cl" "$@"
 echo
+echo "start-up: softwarp run of a vector add of 1024 elements, warm object cache, whole process"
+"$build/bin/softwarp" cc "$root/examples/vectoradd.cu" -o "$build/bench/vectoradd"
+"$build/bin/softwarp" run "$build/bench/vectoradd" -n 1024 > /dev/null
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do
+    t0=$(date +%s%N)
+    "$build/bin/softwarp" run "$build/bench/vectoradd" -n 1024 > /dev/null
+    t1=$(date +%s%N)
+    echo $(((t1 - t0) / 1000))
+done | sort -n | awk '{ a[NR] = $1 } END { printf "median %.1f ms (fastest %.1f, slowest %.1f)\n", a[11] / 1000, a[1] / 1000, a[NR] / 1000 }'
+
+echo
 echo "what counting costs: the same kernels alone, under run and under profile"
 "$build/bin/softwarp" run "$build/bench/bench" "$here/kernels.ptx" "$here/kernels.cl" --softwarp-only "$@" > "$build/bench/run.txt"
 "$build/bin/softwarp" profile -o "$build/bench/report.txt" "$build/bench/bench" "$here/kernels.ptx" "$here/kernels.cl" --softwarp-only "$@" > "$build/bench/profile.txt"

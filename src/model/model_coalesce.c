@@ -12,9 +12,13 @@
  * recorded requests, hardware one or two sectors more in the others.
  *
  * Method, because this runs once a warp access: almost every access falls in a window of 64 units, where a
- * bit a unit and one population count do; only the rest goes through a small hash table. Comparing all pairs
+ * bit a unit and one population count do; only the rest compares all pairs of lanes, or,
+ * where distances do not fit in 32 bits, goes through a small hash table. Comparing all pairs
  * costs 437 to 753 ns an access, the window 12. */
 #include "model_priv.h"
+
+/* Units this far apart still have 32-bit distances: 2^32 units of 32 bytes, more than any GPU's memory. */
+#define NEAR_UNITS (1ull << 32)
 
 enum { TABLE_SLOTS = 64, SECTOR_LANES = 8, LANE_GROUPS = 4, MAX_UNITS_A_LANE = 16 };
 
@@ -92,6 +96,9 @@ static uint32_t distinct_units(const uint64_t addr[32], lane_mask mask, uint32_t
     if (bytes > 1u << shift || !is_power || (window.any & (bytes - 1)))
         return wide_units(addr, mask, shift, bytes);
     if (!window.outside) return (uint32_t)__builtin_popcountll(window.inside);
+    uint64_t near = first >= NEAR_UNITS / 2 ? first - NEAR_UNITS / 2 : 0;
+    if (!(model_window(addr, mask, shift, near).outside & ~(NEAR_UNITS - 1)))
+        return model_distinct(addr, mask, shift, near);
     return scattered_units(addr, mask, shift);
 }
 

@@ -47,3 +47,24 @@ bool model_strictly_monotone(const uint64_t value[32], lane_mask mask, uint32_t 
     }
     return up | down;
 }
+
+/* A lane is a repetition when an earlier lane has its key; inactive lanes repeat the first active one. Each
+ * lane's key against all at once: 32 steps of two vectors, which is a third of the time of a hash table. */
+MODEL_CLONES uint32_t model_distinct(const uint64_t value[32], lane_mask mask, uint32_t shift, uint64_t first)
+{
+    typedef uint32_t keys __attribute__((vector_size(64), aligned(4)));
+    uint32_t key[32], other = (uint32_t)((value[__builtin_ctz(mask)] >> shift) - first), count = 0;
+    for (int lane = 0; lane < 32; lane++)
+        key[lane] = mask >> lane & 1 ? (uint32_t)((value[lane] >> shift) - first) : other;
+    keys low = *(const keys *)key, high = *(const keys *)(key + 16), again_low = {0}, again_high = {0};
+    keys lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    for (uint32_t lane = 0; lane < 16; lane++) {
+        again_low |= (keys)(low == key[lane]) & (keys)(lanes > lane);
+        again_high |= (keys)(high == key[lane]);
+    }
+    for (uint32_t lane = 0; lane < 16; lane++)
+        again_high |= (keys)(high == key[lane + 16]) & (keys)(lanes > lane);
+    for (int lane = 0; lane < 16; lane++)
+        count += !again_low[lane] + !again_high[lane];
+    return count;
+}

@@ -26,4 +26,6 @@ struct model_window {
 struct model_window model_window(const uint64_t value[32], lane_mask mask, uint32_t shift, uint64_t first);
 bool model_all_equal(const uint64_t value[32], lane_mask mask);
 bool model_strictly_monotone(const uint64_t value[32], lane_mask mask, uint32_t shift);
+/* Distinct values of (value >> shift) - first among the active lanes; all must fit in 32 bits. */
+uint32_t model_distinct(const uint64_t value[32], lane_mask mask, uint32_t shift, uint64_t first);
 #endif
