@@ -2,12 +2,14 @@
 /* The compile state of one kernel and the vocabulary of control: blocks with thread frontiers, registers in
  * one of three forms, masks, addresses.
  *
- *   jit_compile.c   driver                     jit_core_values.c   registers and operands
- *   jit_check.c     refuse before emission     jit_core_mask.c     lane masks
- *   jit_layout.c    shared and local offsets   jit_core_frontier.c edges and branches
- *   jit_core_blocks.c  blocks, liveness, thread frontiers
- *   jit_core_forms.c   scalar, affine or vector: the storage of every register
- *   jit_emit*.c     instructions               jit_target.c        passes and machine code */
+ *   jit_compile.c           the driver; jit_check.c refuses what cannot be done, jit_layout.c places
+ * variables jit_core_blocks.c       blocks, liveness, thread frontiers; jit_core_spin.c finds loops that wait
+ *   jit_core_forms.c        scalar, affine or vector: the storage of every register; jit_core_nan.c
+ *   jit_core_values.c       registers and operands; jit_core_mask.c lane masks; jit_core_build.c LLVM in
+ * small jit_core_frontier.c     edges and branches jit_emit_kernel.c       the loops around a warp's code;
+ * jit_emit_barrier.c regions between barriers, jit_emit_suspend.c warps that stop anywhere, jit_callee.c
+ * functions that stay ones jit_emit*.c             instructions; jit_probe_count.c counters jit_target.c
+ * passes and machine code */
 #ifndef JIT_CORE_PRIV_H
 #define JIT_CORE_PRIV_H
 
