@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The contract between emitted code and the engine that runs it: plain records at fixed offsets. jit/ builds
- * an LLVM twin of each struct from named fields and asserts that the offsets agree; nothing here holds baked
- * addresses, so that compiled objects can be kept on disk and mapped anywhere. */
+/* The contract between emitted code and the engine that runs it: plain records. Emitted code reads their
+ * fields at offsetof() of these very structs; nothing here holds baked addresses, so that compiled objects
+ * can be kept on disk and mapped anywhere. */
 #ifndef JIT_ABI_H
 #define JIT_ABI_H
 
