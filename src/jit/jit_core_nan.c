@@ -38,7 +38,15 @@ static bool gives_canonical(const struct jit *jit, const struct ptx_instr *instr
     case PTX_OP_MAD:
     case PTX_OP_DIV:
     case PTX_OP_RCP:
-    case PTX_OP_SQRT: return is_plain_float(type);
+    case PTX_OP_SQRT:
+    case PTX_OP_RSQRT:
+    case PTX_OP_EX2:
+    case PTX_OP_LG2:
+    case PTX_OP_SIN:
+    case PTX_OP_COS:
+    case PTX_OP_TANH:
+    case PTX_OP_NEG:
+    case PTX_OP_ABS: return is_plain_float(type);
     case PTX_OP_CVT:
         return is_plain_float(type) && ptx_type_class(ptx_instr_type(instr, 1)) != PTX_CLASS_FLOAT;
     case PTX_OP_MOV: return (bits == 32 || bits == 64) && is_number(jit, &instr->operands[1], bits);
