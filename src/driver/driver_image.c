@@ -90,12 +90,25 @@ static void parts_release(struct parts *parts)
     vec_release(&parts->list);
 }
 
+enum sw_status driver_ptx_read(const char *text, size_t length, const char *name, struct ptx_module **out,
+                               struct sw_error *error)
+{
+    struct ptx_module *module;
+    SW_TRY(ptx_parse(text, length, name, &module, error));
+    enum sw_status status = ptx_verify(module, error);
+    if (status == SW_OK)
+        *out = module;
+    else
+        ptx_module_free(module);
+    return status;
+}
+
 static CUresult add_part(struct parts *parts, const struct fatbin_entry *entry)
 {
     struct ptx_module *ptx;
     struct sw_error error = {0};
-    if (ptx_parse((const char *)entry->data, entry->bytes, *entry->name ? entry->name : "ptx", &ptx,
-                  &error) != SW_OK)
+    if (driver_ptx_read((const char *)entry->data, entry->bytes, *entry->name ? entry->name : "ptx", &ptx,
+                        &error) != SW_OK)
         return log_failure(&error);
     *vec_push(&parts->list) = (struct driver_ptx_unit){(const char *)entry->data, ptx};
     return CUDA_SUCCESS;
@@ -140,7 +153,7 @@ static CUresult parse(struct driver_program *program, const struct fatbin *fatbi
     bool several = fatbin->linked && fatbin->units > 2;
     DRIVER_TRY(several ? take_parts(program, fatbin, device) : take_text(program, entry));
     const char *name = *entry->name ? arena_strdup(&program->arena, entry->name) : "ptx";
-    if (ptx_parse(program->text, program->text_bytes, name, &program->ptx, &error) != SW_OK)
+    if (driver_ptx_read(program->text, program->text_bytes, name, &program->ptx, &error) != SW_OK)
         return log_failure(&error);
     if (program->ptx->sm > cc && !driver.any_target)
         return refuse_image(SW_NO_BINARY_FOR_GPU, device, fatbin);

@@ -53,7 +53,8 @@ static CUresult add_ptx(struct driver_link *link, const void *data, size_t bytes
     struct ptx_module *parsed;
     struct sw_error error = {0};
     size_t length = strnlen(data, bytes); /* the size may or may not count the NUL */
-    if (ptx_parse(data, length, name ? name : "ptx", &parsed, &error) != SW_OK) return parse_failed(&error);
+    if (driver_ptx_read(data, length, name ? name : "ptx", &parsed, &error) != SW_OK)
+        return parse_failed(&error);
     char *text = sw_xmalloc(length + 1);
     memcpy(text, data, length);
     text[length] = 0;

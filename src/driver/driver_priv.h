@@ -146,6 +146,9 @@ struct driver_ptx_unit {
     const char *text;
     const struct ptx_module *ptx;
 };
+/* Parse and verify: text that ptxas would refuse is refused here, before anything is compiled from it. */
+enum sw_status driver_ptx_read(const char *text, size_t length, const char *name, struct ptx_module **out,
+                               struct sw_error *error);
 /* One text of several; appended to *out. */
 enum sw_status driver_ptx_link(const struct driver_ptx_unit *units, unsigned count, struct str *out,
                                struct sw_error *error);

@@ -44,6 +44,10 @@ says out 'read: CUDA_SUCCESS 42'
 says err '==SOFTWARP== .*frobnicate'
 says err 'unknown'
 
+expect "broken PTX" 0 "$softwarp" run "$program" broken "$(dirname "$0")/broken.ptx"
+says out 'load: CUDA_ERROR_INVALID_PTX'
+says err '9:5: .*add.f32.*%rd1'
+
 expect "unknown device" 2 "$softwarp" run --device nosuchgpu "$program" fine
 says err 'nosuchgpu'
 says err 'h200'

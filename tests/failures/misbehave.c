@@ -95,6 +95,8 @@ int main(int argc, char **argv)
         launch("unknown", memory);
         launch("fine", memory); /* other kernels of the module still run */
         read_back(memory);
+    } else if (!strcmp(mode, "broken")) {
+        printf("load: %s\n", name_of(cuModuleLoad(&module, argc > 2 ? argv[2] : "")));
     } else if (!strcmp(mode, "forever")) {
         launch("forever", memory);
     } else {
