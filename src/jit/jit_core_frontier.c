@@ -21,6 +21,7 @@ static LLVMValueRef is_zero(struct jit *jit, LLVMValueRef mask)
 static LLVMValueRef mask_slot(struct jit *jit, uint32_t block)
 {
     struct jit_block *b = &jit->blocks[block];
+    if (jit_registers_in_frame(jit)) return jit_offset(jit, jit->frame, b->mask_offset);
     SW_ASSERT(b->mask);
     return b->mask;
 }

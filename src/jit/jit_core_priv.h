@@ -258,6 +258,7 @@ void jit_chain_from_last(struct jit *jit, const uint64_t *waiting);
 /* ---- barriers: regions (jit_emit_barrier.c) or suspension (jit_emit_suspend.c) */
 uint32_t jit_frame_registers(struct jit *jit, uint32_t at);
 void jit_frame_copy(struct jit *jit, bool save);
+bool jit_registers_in_frame(const struct jit *jit);
 uint64_t *jit_resume_set(struct jit *jit); /* blocks where a suspended warp may go on */
 LLVMValueRef jit_frame_of(struct jit *jit, LLVMValueRef warp);
 void jit_region_layout(struct jit *jit);

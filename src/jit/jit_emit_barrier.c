@@ -116,9 +116,21 @@ static void copy_reg(struct jit *jit, struct jit_reg *reg, bool save)
     LLVMBuildStore(jit->builder, value, save ? at : slot);
 }
 
+/* A warp that may stop anywhere has one merge of all registers at every place where it goes on. Beyond some
+ * size LLVM takes minutes over them (CUB's scan: 146 blocks, 831 registers, 100 s against 2 s), so large
+ * kernels keep their registers and masks in the frame instead; so does the test hook plain_barriers, that
+ * both forms are tested. */
+bool jit_registers_in_frame(const struct jit *jit)
+{
+    enum { MERGES_MOST = 30000 };
+    bool large = (uint64_t)jit->block_count * jit->reg_count > MERGES_MOST;
+    return jit->suspends && (large || jit->request->plain_barriers);
+}
+
 /* All registers that have a place in the frame: a warp stops, or goes on. */
 void jit_frame_copy(struct jit *jit, bool save)
 {
+    if (jit_registers_in_frame(jit)) return;
     for (uint32_t r = 0; r < jit->reg_count; r++)
         if (jit->regs[r].frame_step) copy_reg(jit, &jit->regs[r], save);
 }

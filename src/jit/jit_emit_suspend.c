@@ -222,6 +222,7 @@ static void give_way(struct jit *jit)
 /* Masks of the blocks where the warp goes on, between their slots and the frame. */
 static void copy_masks(struct jit *jit, bool save)
 {
+    if (jit_registers_in_frame(jit)) return;
     uint64_t *set = jit_resume_set(jit);
     for (uint32_t b = 0; b < jit->block_count; b++) {
         const struct jit_block *block = &jit->blocks[b];
