@@ -95,7 +95,8 @@ static struct bench benches[] = {
      4},
     {"transpose naive",
      "transpose_naive",
-     BANDWIDTH,
+     COMPUTE, /* its stores, 16 KiB apart, fall in one set of the L1: conflicts, not bandwidth, are its limit
+               */
      {128, 128},
      {32, 8},
      1,
