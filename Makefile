@@ -32,7 +32,7 @@ install: products
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 format:
-	@git ls-files '*.c' '*.h' '*.cu' '*.cuh' | xargs clang-format-19 -i
+	@git ls-files 'src/*.c' 'src/*.h' 'tests/*.c' 'tests/*.h' 'include/*.h' 'bench/*.c' 'bench/*.h' | xargs clang-format-19 -i
 
 clean:
 	@rm -rf build build-*
