@@ -11,14 +11,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* C library and compiler runtime names that emitted code may refer to (see jit_abi.h). */
-/* clang-format off: it wraps this list anew each time */
-#define RUNTIME(X)                                                                                           \
-    X(memcpy)                                                                                                \
-    X(memmove) X(memset) X(memcmp) X(fma) X(fmaf) X(fmod) X(fmodf) X(floor) X(floorf) X(ceil) X(ceilf)       \
-        X(trunc) X(truncf) X(rint) X(rintf) X(nearbyint) X(nearbyintf) X(roundeven) X(roundevenf) X(round)   \
-            X(roundf) X(sqrt) X(sqrtf) X(ldexp) X(ldexpf) X(fmin) X(fminf) X(fmax) X(fmaxf) X(__udivti3)     \
-                X(__umodti3) X(__divti3) X(__modti3) X(__truncsfhf2) X(__truncdfhf2) X(__extendhfsf2)
+/* C library and compiler runtime names that emitted code may refer to (see jit_abi.h). Not formatted: each
+ * run of clang-format would wrap the list anew. */
+/* clang-format off */
+#define RUNTIME(X) \
+    X(memcpy) X(memmove) X(memset) X(memcmp) X(fma) X(fmaf) X(fmod) X(fmodf) X(floor) X(floorf) \
+    X(ceil) X(ceilf) X(trunc) X(truncf) X(rint) X(rintf) X(nearbyint) X(nearbyintf) X(roundeven) \
+    X(roundevenf) X(round) X(roundf) X(sqrt) X(sqrtf) X(ldexp) X(ldexpf) X(fmin) X(fminf) X(fmax) \
+    X(fmaxf) X(__udivti3) X(__umodti3) X(__divti3) X(__modti3) X(__truncsfhf2) X(__truncdfhf2) \
+    X(__extendhfsf2)
 /* clang-format on */
 
 #define DECLARE(name) extern const uint8_t runtime_##name[] __asm__(#name);
