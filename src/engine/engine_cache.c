@@ -294,7 +294,7 @@ static void folder_trim(const char *folder)
             continue;
         if (fstatat(dirfd(dir), item->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
         struct entry *entry = vec_push(&entries);
-        snprintf(entry->name, sizeof entry->name, "%s", item->d_name);
+        memcpy(entry->name, item->d_name, strlen(item->d_name) + 1); /* its length was checked above */
         entry->bytes = (uint64_t)info.st_size;
         entry->time = info.st_mtim;
         sum += entry->bytes;
