@@ -134,14 +134,33 @@ static void context_close(struct driver_context *context)
 
 /* ---- the thread's stack */
 
-static void push(struct driver_context *context)
-{
-    *vec_push(&current.contexts) = context;
-}
+static pthread_key_t stack_key;
+static pthread_once_t stack_key_made = PTHREAD_ONCE_INIT;
 
 static void pop(void)
 {
     driver_object_unref(&current.contexts.at[--current.contexts.count]->object);
+}
+
+/* A thread ends: its stack lets go of its contexts. */
+static void drop_stack(void *unused)
+{
+    (void)unused;
+    while (current.contexts.count)
+        pop();
+    vec_release(&current.contexts);
+}
+
+static void make_stack_key(void)
+{
+    if (pthread_key_create(&stack_key, drop_stack) != 0) BUG("no thread-specific key is left");
+}
+
+static void push(struct driver_context *context)
+{
+    pthread_once(&stack_key_made, make_stack_key);
+    pthread_setspecific(stack_key, &current); /* any value but NULL: drop_stack is called */
+    *vec_push(&current.contexts) = context;
 }
 
 DRIVER_API cuCtxPushCurrent_v2(CUcontext handle)

@@ -70,7 +70,7 @@ for _ in 1 2 3 4 5 6 7 8 9 10; do
     grep -q 'forever launch' "$work/out" && break
 done
 kill -INT "$pid"
-( sleep 20; kill -KILL "$pid" ) 2> /dev/null &
+( sleep 20; kill -KILL "$pid" ) > /dev/null 2>&1 &
 killer=$!
 wait "$pid"
 got=$?
