@@ -38,8 +38,7 @@ static const char *check_memory(const struct ptx_instr *instr)
 {
     enum ptx_type type = ptx_instr_type(instr, 0);
     unsigned bits = ptx_type_bits(type);
-    if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
-        return "only elements of 8 to 64 bits are done; rebuild without 128-bit elements";
+    if (bits < 8 || bits > 128) return "only elements of 8 to 128 bits are done";
     enum ptx_space space = ptx_instr_space(instr);
     if (space == PTX_SPACE_TEX) return "texture memory is not done; read through global memory instead";
     return NULL;
@@ -109,11 +108,10 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
     case PTX_OP_GRIDDEPCONTROL:
     case PTX_OP_SETMAXNREG:
     case PTX_OP_CVTA:
+    case PTX_OP_MOV:
     case PTX_OP_NANOSLEEP:
     case PTX_OP_MEMBAR:
     case PTX_OP_FENCE: return NULL;
-    case PTX_OP_MOV:
-        return ptx_type_bits(ptx_instr_type(instr, 0)) > 64 ? "128-bit registers are not done" : NULL;
     case PTX_OP_ISSPACEP: {
         enum ptx_space space = ptx_instr_space(instr);
         bool done = space == PTX_SPACE_SHARED || space == PTX_SPACE_LOCAL || space == PTX_SPACE_GLOBAL;

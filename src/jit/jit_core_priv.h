@@ -141,7 +141,7 @@ struct jit {
     LLVMValueRef active;     /* slot: i32, lanes that run now */
     LLVMValueRef any_waits;  /* slot: i32, some warp waits at a barrier; gave way in a waiting loop */
     LLVMValueRef spin_count; /* slot: i32, times round waiting loops */
-    LLVMValueRef scratch_address, scratch_value; /* slots: 32 words */
+    LLVMValueRef scratch_address, scratch_value; /* slots: 32 words; 64 */
     struct jit_value tid[3];
 
     /* the block being emitted */

@@ -16,7 +16,7 @@ enum { FRAME_STATE = 0, FRAME_MASK = 4, FRAME_REGS = 64 };
 static uint32_t reg_bytes(const struct jit *jit, const struct jit_reg *reg)
 {
     uint32_t lane = reg->bits == 1 ? 1 : reg->bits / 8;
-    return reg->shape.form == JIT_VECTOR ? lane * jit->part.lanes : 8;
+    return reg->shape.form == JIT_VECTOR ? lane * jit->part.lanes : reg->bits > 64 ? 16 : 8;
 }
 
 static bool is_saved(const struct jit *jit, uint32_t reg)

@@ -10,7 +10,7 @@
  * atomics lane by lane; shared and local memory belong to one host thread and need none. Cache operators and
  * hints change no result.
  * Where several active lanes store to one address the last one wins: x86 scatters do so, and so do we.
- * Limits: 128-bit elements are refused (jit_check.c). A misaligned address is not detected here. */
+ * Limits: a misaligned address is not detected here. */
 #include "jit_core_priv.h"
 
 /* ---- what is accessed */
@@ -248,7 +248,7 @@ static void contiguous_part(struct jit *jit, const struct jit_access *access, LL
 
 static bool has_gather(const struct jit *jit, const struct jit_access *access)
 {
-    if (access->bits < 32) return false;
+    if (access->bits < 32 || access->bits > 64) return false;
     if (jit->request->isa == JIT_ISA_AVX512) return true;
     return jit->request->isa == JIT_ISA_AVX2 && !access->is_store;
 }
@@ -366,6 +366,7 @@ static void copy_parts(struct jit_arm *arm, const struct jit_access *access,
 /* AVX-512 masks any element; AVX2 has masked moves of 32 and 64 bits; the rest goes lane by lane. */
 static bool has_masked_move(const struct jit *jit, const struct jit_access *access)
 {
+    if (access->bits > 64) return false;
     return jit->request->isa == JIT_ISA_AVX512 || (jit->request->isa == JIT_ISA_AVX2 && access->bits >= 32);
 }
 

@@ -6,7 +6,7 @@
  *   void softwarp_lanes(ptr addresses /[32] i64/, i64 offset, i32 mask, ptr values /[32] iN/)
  *   for each lane of mask, lowest first: load or store values[lane] at addresses[lane] + offset
  *
- * Limits: 8 to 64 bits a lane. */
+ * Limits: 8 to 128 bits a lane. */
 #include "jit_core_priv.h"
 
 #include <stdio.h>
@@ -89,10 +89,10 @@ static LLVMValueRef lanes_function(struct jit *jit, const struct jit_access *acc
     return fn;
 }
 
-static LLVMValueRef scratch(struct jit *jit, LLVMValueRef *slot, const char *name)
+static LLVMValueRef scratch(struct jit *jit, LLVMValueRef *slot, const char *name, unsigned words)
 {
     if (*slot) return *slot;
-    *slot = jit_slot(jit, LLVMArrayType2(jit->i64, 32), name);
+    *slot = jit_slot(jit, LLVMArrayType2(jit->i64, words), name);
     LLVMSetAlignment(*slot, 64);
     return *slot;
 }
@@ -107,14 +107,14 @@ static void store_parts(struct jit *jit, LLVMValueRef to, LLVMValueRef *parts, u
 
 LLVMValueRef jit_spill_addresses(struct jit *jit, LLVMValueRef *addresses)
 {
-    LLVMValueRef to = scratch(jit, &jit->scratch_address, "addresses");
+    LLVMValueRef to = scratch(jit, &jit->scratch_address, "addresses", 32);
     store_parts(jit, to, addresses, 64);
     return to;
 }
 
 LLVMValueRef jit_spill_values(struct jit *jit, LLVMValueRef *parts, unsigned bits)
 {
-    LLVMValueRef to = scratch(jit, &jit->scratch_value, "values");
+    LLVMValueRef to = scratch(jit, &jit->scratch_value, "values", 64);
     store_parts(jit, to, parts, bits);
     return to;
 }
@@ -123,7 +123,7 @@ LLVMValueRef jit_spill_values(struct jit *jit, LLVMValueRef *parts, unsigned bit
 void jit_access_lanes(struct jit *jit, const struct jit_access *access, LLVMValueRef addresses,
                       int64_t offset, LLVMValueRef mask, LLVMValueRef *parts)
 {
-    LLVMValueRef values = scratch(jit, &jit->scratch_value, "values"), zero[JIT_MAX_PARTS];
+    LLVMValueRef values = scratch(jit, &jit->scratch_value, "values", 64), zero[JIT_MAX_PARTS];
     for (unsigned p = 0; p < jit->part.parts; p++)
         zero[p] = LLVMConstNull(jit_vec(jit, access->bits));
     store_parts(jit, values, access->is_store ? parts : zero, access->bits);

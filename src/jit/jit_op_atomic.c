@@ -5,7 +5,8 @@
  * with the warp's sum, and each lane's old value is that plus the sum of the lanes before it (8 ns against
  * 192 ns for 32 locked adds). Global memory: LLVM's atomics, compare-and-swap loops where the machine has no
  * instruction. Shared memory belongs to one host thread: plain loads and stores.
- * Limits: no 128-bit and no vector forms. A f32 sum in global memory flushes denormals, as the hardware does.
+ * 128 bits: exch and cas, by cmpxchg16b. Vector forms are cut into scalar ones by the caller, as each element
+ * is atomic by itself. A f32 sum in global memory flushes denormals, as the hardware does.
  */
 #include "jit_op_priv.h"
 
@@ -20,7 +21,7 @@ struct atomic {
     unsigned bytes;
 };
 
-enum { SLOT_ADDRESS = 0, SLOT_B = 32, SLOT_C = 64, SLOT_OLD = 96 }; /* in words of 64 bits */
+enum { SLOT_ADDRESS = 0, SLOT_B = 32, SLOT_C = 96, SLOT_OLD = 160 }; /* in words of 64 bits */
 
 static jv i32_k(const struct jit_part *p, uint64_t value)
 {
@@ -36,6 +37,12 @@ static jv slot(const struct atomic *a, unsigned word, jv lane, unsigned bytes)
 {
     jv base = jv_offset(a->part, jv_scratch(a->part, JIT_SCRATCH_WARP), i32_k(a->part, word), 8);
     return jv_offset(a->part, base, lane, bytes);
+}
+
+/* Of a part in a slot: vectors of 128-bit integers are larger than any register. */
+static unsigned slot_alignment(const struct jit_part *p, unsigned bytes)
+{
+    return p->lanes * bytes > 64 ? 64 : p->lanes * bytes;
 }
 
 static LLVMAtomicOrdering ordering(const struct ptx_instr *instr)
@@ -60,17 +67,24 @@ static jv half_sum(struct jit_part *p, bool brain, jv a, jv b)
     return jv_to_half(p, JIT_RN, brain, sum);
 }
 
-static jv float_sum(const struct atomic *a, jv old, jv b)
+/* add, min or max of one f16 or bf16 */
+static jv half_changed(const struct atomic *a, jv old, jv b)
+{
+    bool brain = a->type == PTX_BF16 || a->type == PTX_BF16X2;
+    if (a->what == PTX_MOD_ADD) return half_sum(a->part, brain, old, b);
+    return jv_float_extreme(a->part, brain ? PTX_BF16 : PTX_F16, a->what == PTX_MOD_MIN, false, old, b);
+}
+
+static jv float_changed(const struct atomic *a, jv old, jv b)
 {
     struct jit_part *p = a->part;
-    bool brain = a->type == PTX_BF16 || a->type == PTX_BF16X2;
     if (jit_half_of(a->type)) {
-        jv low = half_sum(p, brain, jv_trunc(p, old, 16), jv_trunc(p, b, 16));
+        jv low = half_changed(a, jv_trunc(p, old, 16), jv_trunc(p, b, 16));
         jv high =
-            half_sum(p, brain, jv_trunc(p, jv_lshr_k(p, old, 16), 16), jv_trunc(p, jv_lshr_k(p, b, 16), 16));
+            half_changed(a, jv_trunc(p, jv_lshr_k(p, old, 16), 16), jv_trunc(p, jv_lshr_k(p, b, 16), 16));
         return jv_or(p, jv_zext(p, low, 32), jv_shl_k(p, jv_zext(p, high, 32), 16));
     }
-    if (a->bytes == 2) return half_sum(p, brain, old, b);
+    if (a->bytes == 2) return half_changed(a, old, b);
     jv x = jv_float(p, old), y = jv_float(p, b);
     bool flush = a->type == PTX_F32 && !a->is_shared;
     jv sum = flush ? jv_flush(p, jv_fadd(p, jv_flush(p, x), jv_flush(p, y))) : jv_fadd(p, x, y);
@@ -89,7 +103,7 @@ static jv changed(const struct atomic *a, jv old, jv b, jv c)
         return jv_select(p, wraps, b, jv_add_k(p, old, (uint64_t)-1));
     }
     default:
-        if (jit_is_float(a->type)) return float_sum(a, old, b);
+        if (jit_is_float(a->type)) return float_changed(a, old, b);
         return jv_reduce(p, a->what, jit_is_signed(a->type), old, b);
     }
 }
@@ -165,7 +179,8 @@ static void spill(const struct atomic *a, unsigned word, LLVMValueRef *parts, un
 {
     struct jit_part *p = a->part;
     for (unsigned k = 0; k < p->parts; k++)
-        LLVMBuildStore(p->builder, parts[k], slot(a, word, i32_k(p, k * p->lanes), bytes));
+        LLVMSetAlignment(LLVMBuildStore(p->builder, parts[k], slot(a, word, i32_k(p, k * p->lanes), bytes)),
+                         slot_alignment(p, bytes));
 }
 
 static jv lane_address(const struct atomic *a, jv lane)
@@ -293,8 +308,10 @@ static void build(const struct atomic *a)
     each_lane(a, set, after);
     LLVMPositionBuilderAtEnd(p->builder, after);
     LLVMTypeRef type = jv_like(a->src[0], value_type(a));
-    for (unsigned k = 0; k < p->parts; k++)
+    for (unsigned k = 0; k < p->parts; k++) {
         a->dst[k] = LLVMBuildLoad2(p->builder, type, slot(a, SLOT_OLD, i32_k(p, k * p->lanes), a->bytes), "");
+        LLVMSetAlignment(a->dst[k], slot_alignment(p, a->bytes));
+    }
 }
 
 /* ---- which */
@@ -311,24 +328,46 @@ static enum ptx_mod operation_of(const struct ptx_instr *instr)
 /* Modifiers that change nothing here: where, for whom, hints, and the operation itself. */
 static bool is_known(enum ptx_mod mod)
 {
-    static const uint16_t all[] = {
-        PTX_MOD_GLOBAL,  PTX_MOD_SHARED, PTX_MOD_SHARED__CTA,   PTX_MOD_CTA,     PTX_MOD_CLUSTER,
-        PTX_MOD_GPU,     PTX_MOD_SYS,    PTX_MOD_RELAXED,       PTX_MOD_ACQUIRE, PTX_MOD_RELEASE,
-        PTX_MOD_ACQ_REL, PTX_MOD_NOFTZ,  PTX_MOD_L2__CACHE_HINT};
+    static const uint16_t all[] = {PTX_MOD_GLOBAL,
+                                   PTX_MOD_SHARED,
+                                   PTX_MOD_SHARED__CTA,
+                                   PTX_MOD_CTA,
+                                   PTX_MOD_CLUSTER,
+                                   PTX_MOD_GPU,
+                                   PTX_MOD_SYS,
+                                   PTX_MOD_RELAXED,
+                                   PTX_MOD_ACQUIRE,
+                                   PTX_MOD_RELEASE,
+                                   PTX_MOD_ACQ_REL,
+                                   PTX_MOD_NOFTZ,
+                                   PTX_MOD_L2__CACHE_HINT,
+                                   PTX_MOD_SHARED__CLUSTER,
+                                   PTX_MOD_V2,
+                                   PTX_MOD_V4,
+                                   PTX_MOD_V8};
     for (unsigned i = 0; i < SW_COUNT_OF(all); i++)
         if (all[i] == mod) return true;
     return false;
 }
 
+static bool type_fits(enum ptx_mod what, enum ptx_type type, unsigned elements)
+{
+    unsigned bits = ptx_type_bits(type);
+    bool swaps = what == PTX_MOD_EXCH || what == PTX_MOD_CAS,
+         extreme = what == PTX_MOD_MIN || what == PTX_MOD_MAX;
+    if (bits == 128) return swaps && elements == 1;
+    if (bits < 16 || bits > 64) return false;
+    if (elements > 1) return jit_is_float(type) && (what == PTX_MOD_ADD || (extreme && type != PTX_F32));
+    if (!jit_is_float(type)) return true;
+    return what == PTX_MOD_ADD || what == PTX_MOD_EXCH || (extreme && type != PTX_F32 && type != PTX_F64);
+}
+
 bool jit_op_atomic_supported(const struct ptx_instr *instr)
 {
     enum ptx_mod what = operation_of(instr);
-    enum ptx_type type = ptx_instr_type(instr, 0);
-    unsigned bits = ptx_type_bits(type);
     for (unsigned i = 0; i < instr->mod_count; i++)
         if (instr->mods[i] != what && !is_known((enum ptx_mod)instr->mods[i])) return false;
-    if (what == PTX_MOD_NONE || bits < 16 || bits > 64) return false;
-    return !jit_is_float(type) || what == PTX_MOD_ADD || what == PTX_MOD_EXCH;
+    return what != PTX_MOD_NONE && type_fits(what, ptx_instr_type(instr, 0), ptx_vector_count(instr));
 }
 
 enum sw_status jit_op_atomic(struct jit_part *part, const struct ptx_instr *instr, LLVMValueRef *address,

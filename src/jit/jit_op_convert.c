@@ -90,10 +90,10 @@ static jv float_result(struct jit_op *op, jv x)
     return wide ? jv_narrow_odd(p, x) : x;
 }
 
-/* max(x, 0), NaN kept */
+/* max(x, +0), NaN kept; -0 is below +0 */
 static jv clip(struct jit_part *p, jv x)
 {
-    return jv_select(p, jv_fcmp(p, LLVMRealOLT, x, jv_fk(x, 0)), jv_fk(x, 0), x);
+    return jv_select(p, jv_fcmp(p, LLVMRealOLE, x, jv_fk(x, 0)), jv_fk(x, 0), x);
 }
 
 static jv half_result(struct jit_op *op, enum ptx_type half, jv x)

@@ -102,8 +102,8 @@ static void finish(struct jit_op *op, jv x)
     jv a = jv_to_half(p, JIT_RN, is_brain(op), x);
     if (jit_has(op->instr, PTX_MOD_FTZ)) a = flush_half(op, a);
     if (jit_has(op->instr, PTX_MOD_RELU)) {
-        jv negative = jv_fcmp(p, LLVMRealOLT, x, jv_fk(x, 0));
-        a = jv_select(p, negative, jv_k(a, 0), a);
+        jv below = jv_fcmp(p, LLVMRealOLE, x, jv_fk(x, 0)); /* -0 too */
+        a = jv_select(p, below, jv_k(a, 0), a);
     }
     op->dst[0] = a;
 }

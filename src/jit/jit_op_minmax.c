@@ -5,10 +5,10 @@
 #include "jit_op_priv.h"
 
 /* A float of any type as f32 or f64, and what the same bits are in its own width. */
-static jv widened(struct jit_op *op, jv bits)
+static jv widened(struct jit_part *p, enum ptx_type type, jv bits)
 {
-    if (jv_width(bits) == 16) return jv_from_half(op->part, op->type == PTX_BF16, bits);
-    return jv_float_exact(op->part, bits);
+    if (jv_width(bits) == 16) return jv_from_half(p, type == PTX_BF16, bits);
+    return jv_float_exact(p, bits);
 }
 
 static uint64_t sign_bit(jv bits)
@@ -41,18 +41,21 @@ static jv canonical_nan(jv like)
 
 /* A NaN gives the other operand, two give NaN; -0 is below +0. Equal operands differ at most in the sign of a
  * zero: or keeps it for min, and drops it for max. */
-static jv pick(struct jit_op *op, jv a, jv b)
+jv jv_float_extreme(struct jit_part *p, enum ptx_type type, bool is_min, bool nan, jv a, jv b)
 {
-    struct jit_part *p = op->part;
-    bool is_min = op->instr->op == PTX_OP_MIN;
-    jv fa = widened(op, a), fb = widened(op, b);
+    jv fa = widened(p, type, a), fb = widened(p, type, b);
     jv first = jv_select(p, jv_fcmp(p, is_min ? LLVMRealOLT : LLVMRealOGT, fa, fb), a, b);
     jv equal = is_min ? jv_or(p, a, b) : jv_and(p, a, b);
     first = jv_select(p, jv_fcmp(p, LLVMRealOEQ, fa, fb), equal, first);
     jv b_is_nan = jv_fcmp(p, LLVMRealUNO, fb, fb), a_is_nan = jv_fcmp(p, LLVMRealUNO, fa, fa);
-    if (jit_has(op->instr, PTX_MOD_NAN_FLAG))
-        return jv_select(p, jv_or(p, a_is_nan, b_is_nan), canonical_nan(a), first);
+    if (nan) return jv_select(p, jv_or(p, a_is_nan, b_is_nan), canonical_nan(a), first);
     return jv_select(p, b_is_nan, jv_select(p, a_is_nan, canonical_nan(a), a), first);
+}
+
+static jv pick(struct jit_op *op, jv a, jv b)
+{
+    return jv_float_extreme(op->part, op->type, op->instr->op == PTX_OP_MIN,
+                            jit_has(op->instr, PTX_MOD_NAN_FLAG), a, b);
 }
 
 static void build_min_max(struct jit_op *op)
@@ -67,7 +70,7 @@ static void build_min_max(struct jit_op *op)
         a = pick(op, a, b);
     }
     if (xorsign) {
-        jv x = widened(op, a), nan = jv_fcmp(p, LLVMRealUNO, x, x);
+        jv x = widened(p, op->type, a), nan = jv_fcmp(p, LLVMRealUNO, x, x);
         a = jv_select(p, nan, a, jv_or(p, a, jv_and_k(p, signs, sign_bit(a))));
     }
     op->dst[0] = a;

@@ -132,10 +132,13 @@ jv jv_from_half(struct jit_part *p, bool brain, jv a);
 /* |x| as a smaller float's code (i32) to nearest, not clamped: `mantissa` bits, least normal exponent */
 jv jv_small_code(struct jit_part *p, jv x, unsigned mantissa, int least);
 
+/* min or max of two floats of any type, as integers of its width; nan: a NaN gives NaN (.NaN) */
+jv jv_float_extreme(struct jit_part *p, enum ptx_type type, bool is_min, bool nan, jv a, jv b);
+
 /* ---- warps: `parts` vectors */
 jv jv_splat(struct jit_part *p, jv a);                     /* a scalar in every lane of a part */
 jv jv_ballot(struct jit_part *p, LLVMValueRef *bits);      /* <lanes x i1> parts to i32 */
-enum jit_scratch { JIT_SCRATCH_WARP, JIT_SCRATCH_MATRIX }; /* 1 KiB, 10 KiB */
+enum jit_scratch { JIT_SCRATCH_WARP, JIT_SCRATCH_MATRIX }; /* 1.75 KiB, 10 KiB */
 jv jv_scratch(struct jit_part *p, enum jit_scratch kind);  /* of the function's stack, shared by all uses */
 jv jv_offset(struct jit_part *p, jv base, jv index, unsigned bytes);
 /* Integer reductions, what: PTX_MOD_ADD, AND, OR, XOR, MIN, MAX. */

@@ -189,7 +189,7 @@ jv jv_scratch(struct jit_part *p, enum jit_scratch kind)
         const char *name;
         unsigned words;
     } kinds[] = {
-        [JIT_SCRATCH_WARP] = {"softwarp.scratch", 128}, [JIT_SCRATCH_MATRIX] = {"softwarp.matrix", 1280}};
+        [JIT_SCRATCH_WARP] = {"softwarp.scratch", 224}, [JIT_SCRATCH_MATRIX] = {"softwarp.matrix", 1280}};
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(LLVMGetInsertBlock(p->builder)));
     LLVMValueRef first = LLVMGetFirstInstruction(entry);
     for (LLVMValueRef i = first; i && LLVMIsAAllocaInst(i); i = LLVMGetNextInstruction(i)) {

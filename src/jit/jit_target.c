@@ -16,10 +16,11 @@
 struct target_model {
     const char *cpu, *features;
 };
-/* AVX2: gathers are worth it (LLVM asks for the tuning flag). AVX-512: 512-bit vectors, always: parts are
- * made to that size. */
+/* SSE2: with cmpxchg16b, which every such CPU but the first has; LLVM would call a library for 128-bit
+ * atomics. AVX2: gathers are worth it (LLVM asks for the tuning flag). AVX-512: 512-bit vectors, always:
+ * parts are made to that size. */
 static const struct target_model models[JIT_ISA_COUNT] = {
-    [JIT_ISA_SSE2] = {"x86-64", ""},
+    [JIT_ISA_SSE2] = {"x86-64", "+cx16"},
     [JIT_ISA_AVX2] = {"haswell", "+fast-gather,-rtm,-rdrnd,-fsgsbase,-invpcid"},
     [JIT_ISA_AVX512] =
         {"skylake-avx512",

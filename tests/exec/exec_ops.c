@@ -2,7 +2,7 @@
 /* Purpose: one instruction at a time against the oracle, on awkward values, from the table exec_ops.def.
  * Method: each becomes a kernel that loads its operands from arrays, runs it, and stores the result; lanes
  * differ, one of the launches is wider than a warp and not a multiple of it. Limits: operands in registers
- * only; immediates stand in the text. */
+ * only; immediates stand in the text. Memory: $to holds the address of the thread's element of d. */
 #include "exec.h"
 
 #include <stdio.h>
@@ -88,8 +88,8 @@ static void emit_kernel(struct str *out, const struct op_row *row)
     str_add(out, ".version 8.6\n.target sm_100\n.address_size 64\n.visible .entry op(.param .u64 pd");
     for (unsigned i = 1; i < 4; i++)
         str_printf(out, ", .param .u64 p%c", names[i]);
-    str_add(out,
-            ", .param .u32 n)\n{\n  .reg .b64 %at, %wide; .reg .b32 %id, %t0, %t1, %bit; .reg .pred %out;\n");
+    str_add(out, ", .param .u32 n)\n{\n  .reg .b64 %at, %wide, %to; .reg .b32 %id, %t0, %t1, %bit; .reg "
+                 ".pred %out;\n");
     for (unsigned i = 0; i < 4; i++)
         if (strcmp(row->types[i], "x") != 0)
             str_printf(out, "  .reg .%s %%%c;\n", register_type(row->types[i]), names[i]);
@@ -97,6 +97,8 @@ static void emit_kernel(struct str *out, const struct op_row *row)
         out,
         "  mov.u32 %id, %ctaid.x; mov.u32 %t0, %ntid.x; mov.u32 %t1, %tid.x;\n"
         "  mad.lo.u32 %id, %id, %t0, %t1; ld.param.u32 %t0, [n]; setp.ge.u32 %out, %id, %t0; @%out ret;\n");
+    str_printf(out, "  ld.param.u64 %%to, [pd]; mul.wide.u32 %%wide, %%id, %u; add.u64 %%to, %%to, %%wide;\n",
+               ptx_type_bits(ptx_type_of(row->types[0])) / 8);
     for (unsigned i = 1; i < 4; i++)
         if (strcmp(row->types[i], "x") != 0) emit_operand(out, row, i);
     str_add(out, "  ");
@@ -112,7 +114,11 @@ static void make_buffer(struct exec_buffer *buffer, const struct op_row *row, un
     snprintf(buffer->init, sizeof buffer->init, "%s", i ? "special" : "zero");
     buffer->type = ptx_type_of(type);
     buffer->count = ELEMENTS;
-    buffer->bytes = ELEMENTS * ptx_type_bits(buffer->type) / 8;
+    if (buffer->type == PTX_B128) { /* compared by halves */
+        buffer->type = PTX_B64;
+        buffer->count *= 2;
+    }
+    buffer->bytes = buffer->count * ptx_type_bits(buffer->type) / 8;
     if (i) return;
     buffer->relative = row->relative;
     buffer->absolute = row->absolute;

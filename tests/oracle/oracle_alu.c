@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: integers, logic, comparison, selection, moves, and atomics of one lane.
+/* Purpose: integers, logic, comparison, selection and moves of one lane.
  * Method: operands come zero-extended to 64 bits; signed ones are extended where it matters. 128-bit products
  * use the compiler's type. Results are cut to their type when written. Limits: no video instructions. */
 #include "oracle_priv.h"
@@ -591,55 +591,4 @@ bool oracle_alu(struct exec *exec)
     case PTX_OP_ISSPACEP: do_isspacep(exec); return true;
     default: return alu_arithmetic(exec) || alu_bits(exec);
     }
-}
-
-/* ---- atomics
- * ---------------------------------------------------------------------------------------------------- */
-
-static uint64_t atomic_float(struct exec *exec, enum ptx_type type, uint64_t old, uint64_t b)
-{
-    enum ptx_type half = oracle_half_of(type);
-    bool add = has(exec, PTX_MOD_ADD), max = has(exec, PTX_MOD_MAX);
-    if (!half) return add ? oracle_float_add(old, b, type) : oracle_float_minmax(old, b, type, max, false);
-    uint64_t result = 0;
-    for (unsigned i = 0; i < 32; i += 16) {
-        uint64_t x = oracle_mask(old >> i, 16), y = oracle_mask(b >> i, 16);
-        result |= (add ? oracle_float_add(x, y, half) : oracle_float_minmax(x, y, half, max, false)) << i;
-    }
-    return result;
-}
-
-static uint64_t atomic_result(struct exec *exec, enum ptx_type type, uint64_t old, uint64_t b, uint64_t c)
-{
-    unsigned bits = ptx_type_bits(type);
-    bool less = is_signed(type) ? oracle_signed(old, bits) < oracle_signed(b, bits) : old < b;
-    if (has(exec, PTX_MOD_EXCH)) return b;
-    if (has(exec, PTX_MOD_CAS)) return old == b ? c : old;
-    if (has(exec, PTX_MOD_AND)) return old & b;
-    if (has(exec, PTX_MOD_OR)) return old | b;
-    if (has(exec, PTX_MOD_XOR)) return old ^ b;
-    if (has(exec, PTX_MOD_INC)) return old >= b ? 0 : old + 1;
-    if (has(exec, PTX_MOD_DEC)) return old == 0 || old > b ? b : old - 1;
-    if (oracle_is_float(type) || oracle_half_of(type)) return atomic_float(exec, type, old, b);
-    if (has(exec, PTX_MOD_ADD)) return old + b;
-    if (has(exec, PTX_MOD_MIN)) return less ? old : b;
-    if (has(exec, PTX_MOD_MAX)) return less ? b : old;
-    oracle_unsupported(exec);
-}
-
-/* atom d, [a], b{, c} ; red [a], b */
-void oracle_atomic(struct exec *exec)
-{
-    enum ptx_type type = type_of(exec);
-    bool returns = exec->instr->op == PTX_OP_ATOM;
-    unsigned first = returns, bytes = ptx_type_bits(type) / 8;
-    const struct ptx_operand *memory = &exec->instr->operands[first];
-    if (bytes > 8 || ptx_vector_count(exec->instr) > 1) oracle_unsupported(exec);
-    uint8_t *at = oracle_pointer(exec, memory, ptx_instr_space(exec->instr));
-    uint64_t old = 0, b = oracle_get(exec, first + 1, type), c = 0;
-    if (has(exec, PTX_MOD_CAS)) c = oracle_get(exec, first + 2, type);
-    memcpy(&old, at, bytes);
-    uint64_t result = atomic_result(exec, type, old, b, c);
-    memcpy(at, &result, bytes);
-    if (returns) oracle_set(exec, 0, type, old);
 }

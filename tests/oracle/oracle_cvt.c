@@ -115,6 +115,8 @@ static uint64_t float_to_float(struct exec *exec, enum ptx_type to, enum ptx_typ
     uint64_t result = to == PTX_TF32 ? to_tf32(bits, round)
                                      : oracle_from_double(x, plain(to), round, has(exec, PTX_MOD_SATFINITE));
     if (has(exec, PTX_MOD_FTZ) && to == PTX_F32) result = oracle_flush(result, to);
+    if (isnan(x) && to == PTX_F64 && from != PTX_F64)
+        result = UINT64_C(0x7fffffffe0000000); /* f32's, widened */
     double y = oracle_to_double(result, plain(to));
     if (has(exec, PTX_MOD_RELU) && !isnan(y) && !(y > 0)) result = 0;
     if (has(exec, PTX_MOD_SAT) && !(y > 0)) result = 0;

@@ -3,8 +3,8 @@
  * Method: formats narrower than double are computed in double with rounding to odd (toward zero, then the
  * last bit set when inexact), which loses nothing that a second rounding to 24 bits or fewer could need; then
  * rounded by integer arithmetic in the wanted mode. Double itself uses the host's rounding modes. Approximate
- * functions are the correctly rounded ones: comparisons allow PTX's error. Limits: NaNs of f32, f16 and bf16
- * are the canonical ones; f64 keeps what the host makes. */
+ * functions are the correctly rounded ones: comparisons allow PTX's error. Limits: NaNs are the
+ * canonical ones of docs/numerics.md. */
 #include "oracle_priv.h"
 
 #include <fenv.h>
@@ -57,7 +57,7 @@ static uint64_t to_bits(double value)
 
 uint64_t oracle_nan(enum ptx_type type)
 {
-    if (type == PTX_F64) return UINT64_C(0x7ff8000000000000);
+    if (type == PTX_F64) return UINT64_C(0xfff8000000000000);
     return type == PTX_F32 ? 0x7fffffff : type == PTX_E4M3 || type == PTX_E5M2 ? 0x7f : 0x7fff;
 }
 
@@ -103,8 +103,8 @@ static uint64_t overflow(const struct format *f, enum round round, bool saturate
 
 uint64_t oracle_from_double(double exact, enum ptx_type type, enum round round, bool saturate)
 {
-    if (type == PTX_F64) return to_bits(exact);
     if (isnan(exact)) return oracle_nan(type);
+    if (type == PTX_F64) return to_bits(exact);
     struct format f = format_of(type);
     int bias = (1 << (f.exponent - 1)) - 1, exponent;
     bool negative = signbit(exact);
@@ -202,7 +202,10 @@ static uint64_t arithmetic(enum arith arith, enum ptx_type type, uint64_t a, uin
                            enum round round)
 {
     double x = oracle_to_double(a, type), y = oracle_to_double(b, type), z = oracle_to_double(c, type);
-    if (type == PTX_F64) return to_bits(compute_double(arith, x, y, z, round));
+    if (type == PTX_F64) {
+        double wide = compute_double(arith, x, y, z, round);
+        return isnan(wide) ? oracle_nan(type) : to_bits(wide);
+    }
     double result = zero_sign(arith, x, y, z, compute_odd(arith, x, y, z), round);
     return oracle_from_double(result, type, round, false);
 }

@@ -185,7 +185,7 @@ static long double unit(long double x)
 
 static long double clip(long double x)
 {
-    return x < 0 ? 0 : x;
+    return x <= 0 ? 0 : x;
 }
 
 static uint64_t flushed(uint64_t bits)
@@ -221,7 +221,7 @@ ENCODE(bf16_f32_rz, F32(0), bf16, RZ)
 ENCODE(bf16_f64, F64(0), bf16, RN)
 ENCODE(f16_bf16, BF16(0), f16, RN)
 ENCODE(bf16_f16, F16(0), bf16, RN)
-OP_REF(f16_f32_relu, out[0] = encode(clip(F32(0)), &f16, RN); if (F32(0) == 0) out[0] = in[0] >> 16)
+OP_REF(f16_f32_relu, out[0] = encode(clip(F32(0)), &f16, RN))
 OP_REF(f16_f32_satfinite, out[0] = saturated(encode(F32(0), &f16, RN), &f16))
 OP_REF(f16_f32_sat, out[0] = encode(unit(F32(0)), &f16, RN))
 OP_REF(f32_f64_ftz, out[0] = flushed(encode(F64(0), &f32, RN)))
@@ -320,7 +320,7 @@ HALF(hadd, f16, F16(0) + F16(1))
 HALF(hsub, f16, F16(0) - F16(1))
 HALF(hmul, f16, F16(0) * F16(1))
 HALF(hfma, f16, sum_odd(F16(0) * F16(1), F16(2)))
-OP_REF(hfma_relu, long double x = sum_odd(F16(0) * F16(1), F16(2)); out[0] = x < 0 ? 0 : encode(x, &f16, RN))
+OP_REF(hfma_relu, long double x = sum_odd(F16(0) * F16(1), F16(2)); out[0] = x <= 0 ? 0 : encode(x, &f16, RN))
 OP_REF(hadd_sat, out[0] = encode(unit(F16(0) + F16(1)), &f16, RN))
 OP_REF(hmul_ftz, out[0] = half_flush(encode(decode(half_flush(in[0]), &f16) * decode(half_flush(in[1]), &f16),
                                             &f16, RN)))

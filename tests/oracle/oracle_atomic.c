@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: atom and red of one lane (PTX 9.7.13.5, 9.7.13.7).
+ * Method: read, compute, write, element by element; lanes take turns, so nothing can come between. Limits: a
+ * cache policy is not looked at. */
+#include "oracle_priv.h"
+
+#include <string.h>
+
+static bool has(const struct exec *exec, enum ptx_mod mod)
+{
+    return ptx_has(exec->instr, mod);
+}
+
+/* Sums of f32 in global memory flush subnormals, those in shared memory do not (9.7.13.5). */
+static uint64_t sum(struct exec *exec, enum ptx_type type, uint64_t old, uint64_t b)
+{
+    bool flush = type == PTX_F32 && ptx_instr_space(exec->instr) != PTX_SPACE_SHARED;
+    if (!flush) return oracle_float_add(old, b, type);
+    return oracle_flush(oracle_float_add(oracle_flush(old, type), oracle_flush(b, type), type), type);
+}
+
+static uint64_t atomic_float(struct exec *exec, enum ptx_type type, uint64_t old, uint64_t b)
+{
+    enum ptx_type half = oracle_half_of(type);
+    bool add = has(exec, PTX_MOD_ADD), max = has(exec, PTX_MOD_MAX);
+    if (!half) return add ? sum(exec, type, old, b) : oracle_float_minmax(old, b, type, max, false);
+    uint64_t result = 0;
+    for (unsigned i = 0; i < 32; i += 16) {
+        uint64_t x = oracle_mask(old >> i, 16), y = oracle_mask(b >> i, 16);
+        result |= (add ? oracle_float_add(x, y, half) : oracle_float_minmax(x, y, half, max, false)) << i;
+    }
+    return result;
+}
+
+static uint64_t atomic_result(struct exec *exec, enum ptx_type type, uint64_t old, uint64_t b)
+{
+    unsigned bits = ptx_type_bits(type);
+    bool sign = ptx_type_class(type) == PTX_CLASS_SINT;
+    bool less = sign ? oracle_signed(old, bits) < oracle_signed(b, bits) : old < b;
+    if (has(exec, PTX_MOD_AND)) return old & b;
+    if (has(exec, PTX_MOD_OR)) return old | b;
+    if (has(exec, PTX_MOD_XOR)) return old ^ b;
+    if (has(exec, PTX_MOD_INC)) return old >= b ? 0 : old + 1;
+    if (has(exec, PTX_MOD_DEC)) return old == 0 || old > b ? b : old - 1;
+    if (oracle_is_float(type) || oracle_half_of(type)) return atomic_float(exec, type, old, b);
+    if (has(exec, PTX_MOD_ADD)) return old + b;
+    if (has(exec, PTX_MOD_MIN)) return less ? old : b;
+    if (has(exec, PTX_MOD_MAX)) return less ? b : old;
+    oracle_unsupported(exec);
+}
+
+static struct value read_element(struct exec *exec, unsigned operand, unsigned i, enum ptx_type type)
+{
+    if (operand >= exec->instr->operand_count) oracle_unsupported(exec);
+    const struct ptx_operand *from = &exec->instr->operands[operand];
+    struct value value = oracle_read(exec, from->kind == PTX_OPD_VEC ? &from->elements[i] : from, type);
+    if (ptx_type_bits(type) <= 64) value = (struct value){oracle_mask(value.lo, ptx_type_bits(type)), 0};
+    return value;
+}
+
+static struct value swapped(struct exec *exec, unsigned first, enum ptx_type type, struct value old)
+{
+    struct value b = read_element(exec, first, 0, type);
+    if (has(exec, PTX_MOD_EXCH)) return b;
+    return old.lo == b.lo && old.hi == b.hi ? read_element(exec, first + 1, 0, type) : old;
+}
+
+/* atom d, [a], b{, c} ; red [a], b */
+void oracle_atomic(struct exec *exec)
+{
+    enum ptx_type type = ptx_instr_type(exec->instr, 0);
+    unsigned first = exec->instr->op == PTX_OP_ATOM, bytes = ptx_type_bits(type) / 8;
+    unsigned count = ptx_vector_count(exec->instr);
+    uint8_t *at = oracle_pointer(exec, &exec->instr->operands[first], ptx_instr_space(exec->instr));
+    bool swaps = has(exec, PTX_MOD_EXCH) || has(exec, PTX_MOD_CAS);
+    struct value old[8] = {{0, 0}};
+    for (unsigned i = 0; i < count; i++) {
+        memcpy(&old[i], at + i * bytes, bytes);
+        struct value result = {0, 0};
+        if (swaps)
+            result = swapped(exec, first + 1, type, old[i]);
+        else
+            result.lo = atomic_result(exec, type, old[i].lo, read_element(exec, first + 1, i, type).lo);
+        memcpy(at + i * bytes, &result, bytes);
+    }
+    for (unsigned i = 0; first && i < count; i++) {
+        const struct ptx_operand *to = &exec->instr->operands[0];
+        oracle_write(exec, to->kind == PTX_OPD_VEC ? &to->elements[i] : to, type, old[i]);
+    }
+}
