@@ -322,6 +322,14 @@ LLVMValueRef jit_spill_values(struct jit *jit, LLVMValueRef *parts, unsigned bit
 void jit_access_lanes(struct jit *jit, const struct jit_access *access, LLVMValueRef addresses,
                       int64_t offset, LLVMValueRef mask, LLVMValueRef *parts);
 
+bool jit_access_is_whole(const struct jit_access *access); /* the vector is one access */
+void jit_access_whole(struct jit *jit, const struct jit_access *access, LLVMValueRef addresses,
+                      LLVMValueRef mask, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
+void jit_whole_load(struct jit *jit, LLVMBuilderRef builder, const struct jit_access *access,
+                    LLVMValueRef pointer, LLVMValueRef *elements);
+void jit_whole_store(struct jit *jit, LLVMBuilderRef builder, const struct jit_access *access,
+                     LLVMValueRef pointer, LLVMValueRef *elements);
+
 /* ---- probes (jit_probe_count.c) */
 void jit_count_begin(struct jit *jit);
 bool jit_counts(const struct jit *jit);

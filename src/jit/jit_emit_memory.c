@@ -7,8 +7,8 @@
  * a uniform test chooses the lane-by-lane form anything else   gather or scatter
  *
  * Ordered accesses (.volatile, .relaxed, .acquire, .release) of memory that other host threads see are LLVM
- * atomics lane by lane; shared and local memory belong to one host thread and need none. Cache operators and
- * hints change no result.
+ * atomics lane by lane, a vector of up to 16 bytes as one; shared and local memory belong to one host thread
+ * and need none. Cache operators and hints change no result.
  * Where several active lanes store to one address the last one wins: x86 scatters do so, and so do we.
  * Limits: a misaligned address is not detected here. */
 #include "jit_core_priv.h"
@@ -92,12 +92,16 @@ static void load_scalar(struct jit *jit, const struct jit_access *access, const 
         jit_branch(jit, nonzero(jit, lanes->mask), some, end, false);
         jit_position(jit, some);
     }
+    LLVMValueRef value[8];
+    if (jit_access_is_whole(access)) jit_whole_load(jit, jit->builder, access, at, value);
     for (unsigned i = 0; i < access->count; i++) {
-        LLVMValueRef value =
-            LLVMBuildLoad2(jit->builder, type, jit_offset(jit, at, (uint64_t)i * access->bytes), "");
-        set_order(value, access);
-        if (address->constant) LLVMSetMetadata(value, jit->kind_invariant, jit->nothing);
-        out[i] = jit_value_scalar(value, access->bits);
+        if (!jit_access_is_whole(access)) {
+            value[i] =
+                LLVMBuildLoad2(jit->builder, type, jit_offset(jit, at, (uint64_t)i * access->bytes), "");
+            set_order(value[i], access);
+            if (address->constant) LLVMSetMetadata(value[i], jit->kind_invariant, jit->nothing);
+        }
+        out[i] = jit_value_scalar(value[i], access->bits);
     }
     if (!some) return;
     LLVMBuildBr(jit->builder, end);
@@ -140,11 +144,14 @@ static void store_scalar(struct jit *jit, const struct jit_access *access, const
         jit_branch(jit, nonzero(jit, lanes->mask), some, end, false);
         jit_position(jit, some);
     }
+    LLVMValueRef one[8];
     for (unsigned i = 0; i < access->count; i++) {
-        LLVMValueRef one = last_lane(jit, access, &value[i], lanes->mask);
-        set_order(LLVMBuildStore(jit->builder, one, jit_offset(jit, at, (uint64_t)i * access->bytes)),
+        one[i] = last_lane(jit, access, &value[i], lanes->mask);
+        if (jit_access_is_whole(access)) continue;
+        set_order(LLVMBuildStore(jit->builder, one[i], jit_offset(jit, at, (uint64_t)i * access->bytes)),
                   access);
     }
+    if (jit_access_is_whole(access)) jit_whole_store(jit, jit->builder, access, at, one);
     if (!end) return;
     LLVMBuildBr(jit->builder, end);
     jit_position(jit, end);
@@ -274,6 +281,10 @@ static void access_by_lane(struct jit *jit, const struct jit_access *access,
     LLVMValueRef at[JIT_MAX_PARTS];
     jit_address_lanes(jit, address, at);
     LLVMValueRef addresses = jit_spill_addresses(jit, at);
+    if (jit_access_is_whole(access)) {
+        jit_access_whole(jit, access, addresses, mask, parts);
+        return;
+    }
     for (unsigned i = 0; i < access->count; i++)
         jit_access_lanes(jit, access, addresses, (int64_t)i * access->bytes, mask, parts[i]);
 }

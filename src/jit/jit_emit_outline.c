@@ -6,6 +6,9 @@
  *   void softwarp_lanes(ptr addresses /[32] i64/, i64 offset, i32 mask, ptr values /[32] iN/)
  *   for each lane of mask, lowest first: load or store values[lane] at addresses[lane] + offset
  *
+ * An ordered access of a vector or of 128 bits is one access where it can be (jit_access_is_whole): values
+ * are then <elements> arrays of 32, one after the other.
+ *
  * Limits: 8 to 128 bits a lane. */
 #include "jit_core_priv.h"
 
@@ -17,11 +20,86 @@ static LLVMValueRef element_ptr(LLVMBuilderRef builder, LLVMTypeRef type, LLVMVa
     return LLVMBuildGEP2(builder, type, base, &index, 1, "");
 }
 
+/* Hardware never tears an aligned vector of up to 16 bytes, and CUB's look-back relies on it: a status and a
+ * sum travel together. */
+bool jit_access_is_whole(const struct jit_access *access)
+{
+    return access->order != LLVMAtomicOrderingNotAtomic && (access->count > 1 || access->bytes == 16) &&
+           access->bytes * access->count <= 16;
+}
+
+/* 16 bytes as one volatile vector, which is a single SSE move, untorn on every processor with AVX: LLVM's own
+ * 128-bit atomics are calls or cmpxchg16b, which writes. */
+static LLVMTypeRef whole_type(struct jit *jit, const struct jit_access *access)
+{
+    unsigned bits = access->bits * access->count;
+    return bits == 128 ? LLVMVectorType(jit->i64, 2) : jit_int(jit, bits);
+}
+
+static void order_whole(LLVMBuilderRef builder, const struct jit_access *access, LLVMValueRef op)
+{
+    unsigned bytes = access->bytes * access->count;
+    LLVMSetAlignment(op, bytes);
+    if (bytes < 16) {
+        LLVMSetOrdering(op, access->order);
+        return;
+    }
+    LLVMSetVolatile(op, 1);
+    if (access->order == LLVMAtomicOrderingMonotonic) return;
+    if (access->is_store) LLVMPositionBuilderBefore(builder, op);
+    LLVMBuildFence(builder, access->order, 1, ""); /* x86 orders it; this holds the compiler */
+    LLVMPositionBuilderAtEnd(builder, LLVMGetInstructionParent(op));
+}
+
+void jit_whole_load(struct jit *jit, LLVMBuilderRef builder, const struct jit_access *access,
+                    LLVMValueRef pointer, LLVMValueRef *elements)
+{
+    LLVMValueRef all = LLVMBuildLoad2(builder, whole_type(jit, access), pointer, "");
+    order_whole(builder, access, all);
+    all = LLVMBuildBitCast(builder, all, LLVMVectorType(jit_int(jit, access->bits), access->count), "");
+    for (unsigned i = 0; i < access->count; i++)
+        elements[i] = LLVMBuildExtractElement(builder, all, jit_const(jit, 32, i), "");
+}
+
+void jit_whole_store(struct jit *jit, LLVMBuilderRef builder, const struct jit_access *access,
+                     LLVMValueRef pointer, LLVMValueRef *elements)
+{
+    LLVMValueRef all = LLVMGetPoison(LLVMVectorType(jit_int(jit, access->bits), access->count));
+    for (unsigned i = 0; i < access->count; i++)
+        all = LLVMBuildInsertElement(builder, all, elements[i], jit_const(jit, 32, i), "");
+    all = LLVMBuildBitCast(builder, all, whole_type(jit, access), "");
+    order_whole(builder, access, LLVMBuildStore(builder, all, pointer));
+}
+
+static void move_whole(struct jit *jit, LLVMBuilderRef builder, const struct jit_access *access,
+                       LLVMValueRef pointer, LLVMValueRef values, LLVMValueRef lane)
+{
+    LLVMTypeRef type = jit_int(jit, access->bits);
+    LLVMValueRef elements[16], at[16];
+    for (unsigned i = 0; i < access->count; i++) {
+        LLVMValueRef index = LLVMBuildAdd(builder, lane, jit_const(jit, 64, 32ull * i), "");
+        at[i] = element_ptr(builder, type, values, index);
+        if (access->is_store) elements[i] = LLVMBuildLoad2(builder, type, at[i], "");
+    }
+    if (access->is_store) {
+        jit_whole_store(jit, builder, access, pointer, elements);
+        return;
+    }
+    jit_whole_load(jit, builder, access, pointer, elements);
+    for (unsigned i = 0; i < access->count; i++)
+        LLVMBuildStore(builder, elements[i], at[i]);
+}
+
 static void move_one(struct jit *jit, LLVMBuilderRef builder, const struct jit_access *access,
-                     LLVMValueRef at, LLVMValueRef value)
+                     LLVMValueRef at, LLVMValueRef values, LLVMValueRef lane)
 {
     LLVMTypeRef type = jit_int(jit, access->bits);
     LLVMValueRef pointer = LLVMBuildIntToPtr(builder, at, jit->ptr, ""), op;
+    if (jit_access_is_whole(access)) {
+        move_whole(jit, builder, access, pointer, values, lane);
+        return;
+    }
+    LLVMValueRef value = element_ptr(builder, type, values, lane);
     if (access->is_store) {
         op = LLVMBuildStore(builder, LLVMBuildLoad2(builder, type, value, ""), pointer);
     } else {
@@ -55,8 +133,7 @@ static void build_body(struct jit *jit, const struct jit_access *access, LLVMVal
     LLVMValueRef at =
         LLVMBuildLoad2(builder, jit->i64, element_ptr(builder, jit->i64, LLVMGetParam(fn, 0), lane), "");
     at = LLVMBuildAdd(builder, at, LLVMGetParam(fn, 1), "");
-    move_one(jit, builder, access, at,
-             element_ptr(builder, jit_int(jit, access->bits), LLVMGetParam(fn, 3), lane));
+    move_one(jit, builder, access, at, LLVMGetParam(fn, 3), lane);
     LLVMValueRef less = LLVMBuildSub(builder, mask, jit_const(jit, 32, 1), "");
     LLVMValueRef rest = LLVMBuildAnd(builder, mask, less, "");
     LLVMBuildBr(builder, loop);
@@ -77,8 +154,8 @@ static LLVMTypeRef lanes_type(struct jit *jit)
 static LLVMValueRef lanes_function(struct jit *jit, const struct jit_access *access)
 {
     char name[64];
-    snprintf(name, sizeof name, "softwarp_%s%u_%d", access->is_store ? "store" : "load", access->bits,
-             (int)access->order);
+    snprintf(name, sizeof name, "softwarp_%s%u_%d_%u", access->is_store ? "store" : "load", access->bits,
+             (int)access->order, jit_access_is_whole(access) ? access->count : 1);
     LLVMValueRef fn = LLVMGetNamedFunction(jit->module, name);
     if (fn) return fn;
     fn = LLVMAddFunction(jit->module, name, lanes_type(jit));
@@ -136,4 +213,27 @@ void jit_access_lanes(struct jit *jit, const struct jit_access *access, LLVMValu
         parts[p] = LLVMBuildLoad2(jit->builder, jit_vec(jit, access->bits), from, "");
         LLVMSetAlignment(parts[p], bytes > 64 ? 64 : bytes);
     }
+}
+
+/* The same for a whole vector: parts[i] is element i. */
+void jit_access_whole(struct jit *jit, const struct jit_access *access, LLVMValueRef addresses,
+                      LLVMValueRef mask, LLVMValueRef (*parts)[JIT_MAX_PARTS])
+{
+    LLVMValueRef values = scratch(jit, &jit->scratch_value, "values", 64);
+    uint64_t row = 32ull * access->bytes;
+    for (unsigned i = 0; i < access->count; i++) {
+        LLVMValueRef zero[JIT_MAX_PARTS];
+        for (unsigned p = 0; p < jit->part.parts; p++)
+            zero[p] = LLVMConstNull(jit_vec(jit, access->bits));
+        store_parts(jit, jit_offset(jit, values, i * row), access->is_store ? parts[i] : zero, access->bits);
+    }
+    LLVMValueRef args[] = {addresses, jit_const(jit, 64, 0), mask, values};
+    LLVMBuildCall2(jit->builder, lanes_type(jit), lanes_function(jit, access), args, 4, "");
+    unsigned bytes = access->bytes * jit->part.lanes;
+    for (unsigned i = 0; i < access->count && !access->is_store; i++)
+        for (unsigned p = 0; p < jit->part.parts; p++) {
+            LLVMValueRef from = jit_offset(jit, values, i * row + (uint64_t)p * bytes);
+            parts[i][p] = LLVMBuildLoad2(jit->builder, jit_vec(jit, access->bits), from, "");
+            LLVMSetAlignment(parts[i][p], bytes > 64 ? 64 : bytes);
+        }
 }
