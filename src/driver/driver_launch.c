@@ -245,7 +245,8 @@ void driver_launch_run(struct driver_launch *launch, struct driver_stream *strea
                                 .cooperative = launch->cooperative,
                                 .grid_id = launch->id,
                                 .sm_count = (uint32_t)context->device->gpu.sm_count,
-                                .max_warps_per_sm = context->device->cc->warps_per_sm};
+                                .max_warps_per_sm = context->device->cc->warps_per_sm,
+                                .compute = context->device->cc->major * 10 + context->device->cc->minor};
     memcpy(run.grid, launch->grid, sizeof run.grid);
     memcpy(run.block, launch->block, sizeof run.block);
     const struct event_kernel *info = engine_kernel_info(run.kernel);

@@ -60,7 +60,8 @@ struct engine_launch {
     bool count;         /* with the tool's COUNT probes */
     bool ordered;       /* one host thread, blocks in order (deterministic) */
     uint64_t grid_id;
-    uint32_t sm_count, max_warps_per_sm; /* of the device, for %nsmid and %nwarpid */
+    uint32_t sm_count, max_warps_per_sm; /* of the device, for %nsmid, %nwarpid and what is resident */
+    uint32_t compute;                    /* its compute capability, 90 for 9.0; 0: like the newest */
     uint64_t *counters; /* out: kernel info's slot_count words, summed over threads; NULL without count */
 };
 /* Run it to the end on the pool and the calling thread; several may be under way from different threads. On a

@@ -172,4 +172,5 @@ const struct jit_helpers engine_helpers = {
     .count_local = help_count_local,
     .count_shared = help_count_shared,
     .texture = engine_help_texture,
+    .bulk = engine_help_bulk,
 };

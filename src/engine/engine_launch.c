@@ -63,6 +63,20 @@ uint32_t engine_job_warps(const struct engine_job *job)
     return (block[0] * block[1] * block[2] + SW_WARP_LANES - 1) / SW_WARP_LANES;
 }
 
+/* Sources: PTX ISA 10, %total_smem_size, for the unit in which shared memory is given out; the CUDA guide on
+ * compute capability 8.0 and later for the 1 KiB that each block loses to the system. */
+static uint32_t shared_unit(uint32_t compute)
+{
+    bool coarse = compute >= 30 && compute < 80;
+    return coarse ? 256 : 128;
+}
+
+static uint32_t shared_reserved(uint32_t compute)
+{
+    enum { RESERVED_BYTES = 1024 };
+    return compute == 0 || compute >= 80 ? RESERVED_BYTES : 0;
+}
+
 void engine_worker_context(struct engine_worker *worker, struct engine_job *job)
 {
     const struct engine_launch *launch = job->launch;
@@ -75,9 +89,11 @@ void engine_worker_context(struct engine_worker *worker, struct engine_job *job)
                             .shared_bytes = engine_job_shared(job),
                             .sm_count = launch->sm_count ? launch->sm_count : 1,
                             .max_warps_per_sm = launch->max_warps_per_sm ? launch->max_warps_per_sm : 64,
+                            .reserved_shared_bytes = shared_reserved(launch->compute),
                             .grid_id = launch->grid_id,
                             .clock_base = job->clock_base,
                             .host = worker};
+    ctx->total_shared_bytes = (uint32_t)sw_align_up(ctx->shared_bytes, shared_unit(launch->compute));
     memcpy(ctx->grid, launch->grid, sizeof ctx->grid);
     memcpy(ctx->block, launch->block, sizeof ctx->block);
     ctx->envreg[1] = (uint32_t)(job->workspace >> 32);

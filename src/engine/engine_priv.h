@@ -213,6 +213,8 @@ _Noreturn void engine_fault_leave(struct engine_worker *worker);
 
 void engine_help_texture(struct jit_ctx *ctx, uint64_t code, lane_mask mask, const uint64_t *object,
                          const uint32_t *coordinates, uint32_t *values); /* engine_texture.c */
+void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t from,
+                      uint32_t bytes); /* engine_bulk.c */
 extern const struct jit_helpers engine_helpers;
 /* Append what CUDA's printf would print. Reads device memory: may fault. Returns the number of arguments, or
  * -1. */

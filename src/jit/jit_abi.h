@@ -42,6 +42,26 @@ struct jit_texture_op {
 enum jit_texture_kind { JIT_TEXTURE_READ, JIT_SURFACE_LOAD, JIT_SURFACE_STORE };
 enum jit_outside { JIT_OUTSIDE_TRAP, JIT_OUTSIDE_CLAMP, JIT_OUTSIDE_ZERO };
 
+/* One cp.async.bulk or cp.reduce.async.bulk. Elements matter to reductions only. */
+struct jit_bulk_op {
+    uint8_t reduce;  /* enum jit_bulk_reduce */
+    uint8_t element; /* enum jit_bulk_element */
+    uint8_t bytes;   /* of an element: 2, 4 or 8 */
+    uint8_t unused[5];
+};
+enum jit_bulk_reduce {
+    JIT_BULK_COPY,
+    JIT_BULK_ADD,
+    JIT_BULK_MIN,
+    JIT_BULK_MAX,
+    JIT_BULK_INC,
+    JIT_BULK_DEC,
+    JIT_BULK_AND,
+    JIT_BULK_OR,
+    JIT_BULK_XOR
+};
+enum jit_bulk_element { JIT_BULK_UNSIGNED, JIT_BULK_SIGNED, JIT_BULK_FLOAT, JIT_BULK_BF16 };
+
 /* Calls out of emitted code. They never return an error: what fails inside does not come back (the engine
  * unwinds the worker by longjmp and the launch fails). */
 struct jit_helpers {
@@ -65,6 +85,8 @@ struct jit_helpers {
      */
     void (*texture)(struct jit_ctx *ctx, uint64_t op, lane_mask mask, const uint64_t *object,
                     const uint32_t *coordinates, uint32_t *values);
+    /* Bulk copies and reductions of one lane. op: struct jit_bulk_op as 8 bytes */
+    void (*bulk)(struct jit_ctx *ctx, uint64_t op, uint64_t to, uint64_t from, uint32_t bytes);
 };
 
 /* One per host thread that runs blocks. */
@@ -81,7 +103,8 @@ struct jit_ctx {
     uint32_t dynamic_shared_bytes, shared_bytes; /* dynamic; static plus dynamic */
     uint32_t ctaid[3];                           /* kept up to date for messages and faults */
     uint32_t warp;                               /* in the block; likewise */
-    uint32_t sm_id, sm_count, max_warps_per_sm;
+    uint32_t sm_count, max_warps_per_sm;
+    uint32_t total_shared_bytes, reserved_shared_bytes; /* of a block as the device gives it out; its own */
     uint32_t lane; /* set by emitted code before it calls a helper for one lane (vprintf, assert_fail, malloc,
                       free) */
     uint64_t grid_id;

@@ -44,17 +44,6 @@ static const char *check_memory(const struct ptx_instr *instr)
     return NULL;
 }
 
-static const char *check_sregs(const struct ptx_instr *instr)
-{
-    for (unsigned i = 0; i < instr->operand_count; i++) {
-        const struct ptx_operand *operand = &instr->operands[i];
-        if (operand->kind == PTX_OPD_SREG && operand->sreg >= PTX_SREG_PM0 &&
-            operand->sreg <= PTX_SREG_PM7_64)
-            return "performance monitor registers exist on hardware only; remove their use";
-    }
-    return NULL;
-}
-
 /* In a function that was not inlined. */
 static const char *check_callee(const struct ptx_instr *instr)
 {
@@ -86,8 +75,7 @@ static const char *check_parts(const struct jit *jit, const struct ptx_instr *in
 
 static const char *check_instr(const struct jit *jit, const struct ptx_instr *instr)
 {
-    const char *why = check_sregs(instr);
-    if (!why) why = check_parts(jit, instr);
+    const char *why = check_parts(jit, instr);
     if (!why && jit->is_callee) why = check_callee(instr);
     if (why) return why;
     switch ((unsigned)instr->op) {
@@ -109,6 +97,8 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
     case PTX_OP_SETMAXNREG:
     case PTX_OP_CVTA:
     case PTX_OP_MOV:
+    case PTX_OP_MAPA:
+    case PTX_OP_GETCTARANK:
     case PTX_OP_NANOSLEEP:
     case PTX_OP_MEMBAR:
     case PTX_OP_FENCE: return NULL;

@@ -361,8 +361,12 @@ struct jit_lane_loop jit_lane_loop_begin(struct jit *jit, LLVMValueRef mask);
 void jit_lane_loop_end(struct jit *jit, const struct jit_lane_loop *loop);
 enum sw_status jit_emit_mbarrier(struct jit *jit, const struct ptx_instr *instr);
 const char *jit_mbarrier_refusal(const struct ptx_instr *instr);
+void jit_mbarrier_complete(struct jit *jit, LLVMValueRef address, LLVMValueRef bytes);
 enum sw_status jit_emit_copy(struct jit *jit, const struct ptx_instr *instr);
 const char *jit_copy_refusal(const struct ptx_instr *instr);
+enum sw_status jit_emit_bulk(struct jit *jit, const struct ptx_instr *instr);
+const char *jit_bulk_refusal(const struct ptx_instr *instr);
+enum sw_status jit_emit_cluster_query(struct jit *jit, const struct ptx_instr *instr); /* mapa, getctarank */
 enum sw_status jit_emit_cvta(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_isspacep(struct jit *jit, const struct ptx_instr *instr);
 LLVMValueRef jit_helper_call(struct jit *jit, size_t offset, LLVMTypeRef type, LLVMValueRef *args,

@@ -131,6 +131,8 @@ enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr)
     case PTX_OP_ELECT: return emit_warp(jit, instr);
     case PTX_OP_MBARRIER: return jit_emit_mbarrier(jit, instr);
     case PTX_OP_CP: return jit_emit_copy(jit, instr);
+    case PTX_OP_MAPA:
+    case PTX_OP_GETCTARANK: return jit_emit_cluster_query(jit, instr);
     case PTX_OP_CALL: return jit_emit_call(jit, instr);
     case PTX_OP_TEX:
     case PTX_OP_SULD:

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cp.async (PTX ISA 9.7.9.25): 4, 8 or 16 bytes from global to shared memory, done at once; then groups have
  * nothing to wait for. Bytes past src-size are zero; with ignore-src all are.
- * Limits: src-size counts in whole words of 4 bytes; bulk and tensor copies are refused. */
+ * Limits: bulk copies are jit_emit_bulk.c's. */
 #include "jit_core_priv.h"
 
 const char *jit_copy_refusal(const struct ptx_instr *instr)
 {
-    if (!ptx_has(instr, PTX_MOD_ASYNC) || ptx_has(instr, PTX_MOD_BULK))
-        return "bulk copies are not done; compile for sm_80 or use cp.async";
+    if (ptx_has(instr, PTX_MOD_BULK)) return jit_bulk_refusal(instr);
+    if (!ptx_has(instr, PTX_MOD_ASYNC)) return "it is not known; compile for an older PTX version or target";
     if (ptx_has(instr, PTX_MOD_COMMIT_GROUP) || ptx_has(instr, PTX_MOD_WAIT_GROUP) ||
         ptx_has(instr, PTX_MOD_WAIT_ALL))
         return NULL;
@@ -19,26 +19,57 @@ const char *jit_copy_refusal(const struct ptx_instr *instr)
     return bytes == 4 || bytes == 8 || bytes == 16 ? NULL : "copies are of 4, 8 or 16 bytes";
 }
 
-/* Lanes whose word `i` comes from memory. */
+enum source { SOURCE_ALL, SOURCE_BYTES, SOURCE_UNLESS }; /* nothing said; src-size; ignore-src */
+
+static enum source source_of(const struct jit *jit, const struct ptx_instr *instr)
+{
+    if (instr->operand_count < 4) return SOURCE_ALL;
+    const struct ptx_operand *operand = &instr->operands[3];
+    if (operand->kind != PTX_OPD_REG) return SOURCE_BYTES;
+    unsigned bits = jit->regs[operand->reg].bits; /* 64: a cache policy */
+    return bits == 1 ? SOURCE_UNLESS : bits == 64 ? SOURCE_ALL : SOURCE_BYTES;
+}
+
+/* Lanes whose word `i`, or its first bytes, come from memory. */
 static LLVMValueRef sourced(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef mask, unsigned i)
 {
-    if (instr->operand_count < 4) return mask;
-    const struct ptx_operand *operand = &instr->operands[3];
-    bool ignores = operand->kind == PTX_OPD_REG && jit->regs[operand->reg].bits == 1;
-    bool policy = operand->kind == PTX_OPD_REG && jit->regs[operand->reg].bits == 64;
-    if (policy) return mask;
-    struct jit_value value = jit_operand(jit, operand, ignores ? 1 : 32);
+    enum source source = source_of(jit, instr);
+    if (source == SOURCE_ALL) return mask;
+    struct jit_value value = jit_operand(jit, &instr->operands[3], source == SOURCE_UNLESS ? 1 : 32);
     LLVMValueRef parts[JIT_MAX_PARTS];
     jit_value_parts(jit, &value, parts);
     for (unsigned p = 0; p < jit->part.parts; p++)
-        parts[p] = ignores ? LLVMBuildNot(jit->builder, parts[p], "")
-                           : LLVMBuildICmp(jit->builder, LLVMIntUGE, parts[p],
-                                           jit_lane_consts(jit, 32, p, 4ull * (i + 1), 0), "");
+        parts[p] = source == SOURCE_UNLESS ? LLVMBuildNot(jit->builder, parts[p], "")
+                                           : LLVMBuildICmp(jit->builder, LLVMIntUGT, parts[p],
+                                                           jit_lane_consts(jit, 32, p, 4ull * i, 0), "");
     return LLVMBuildAnd(jit->builder, mask, jit_mask_join(jit, parts), "");
+}
+
+/* Bytes of word `i` past src-size become zero. */
+static void cut_word(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef *word, unsigned i)
+{
+    if (source_of(jit, instr) != SOURCE_BYTES) return;
+    struct jit_value value = jit_operand(jit, &instr->operands[3], 32);
+    LLVMValueRef size[JIT_MAX_PARTS];
+    jit_value_parts(jit, &value, size);
+    for (unsigned p = 0; p < jit->part.parts; p++) {
+        LLVMValueRef from = jit_lane_consts(jit, 32, p, 4ull * i, 0),
+                     end = jit_lane_consts(jit, 32, p, 4ull * i + 4, 0);
+        LLVMValueRef whole = LLVMBuildICmp(jit->builder, LLVMIntUGE, size[p], end, "");
+        LLVMValueRef left = LLVMBuildSub(jit->builder, size[p], from, "");
+        left = LLVMBuildAnd(jit->builder, left, jit_lane_consts(jit, 32, p, 3, 0), "");
+        LLVMValueRef bits = LLVMBuildShl(jit->builder, left, jit_lane_consts(jit, 32, p, 3, 0), "");
+        LLVMValueRef one = jit_lane_consts(jit, 32, p, 1, 0);
+        LLVMValueRef some = LLVMBuildSub(jit->builder, LLVMBuildShl(jit->builder, one, bits, ""), one, "");
+        LLVMValueRef kept =
+            LLVMBuildSelect(jit->builder, whole, jit_lane_consts(jit, 32, p, UINT32_MAX, 0), some, "");
+        word[p] = LLVMBuildAnd(jit->builder, word[p], kept, "");
+    }
 }
 
 enum sw_status jit_emit_copy(struct jit *jit, const struct ptx_instr *instr)
 {
+    if (ptx_has(instr, PTX_MOD_BULK)) return jit_emit_bulk(jit, instr);
     bool counts = ptx_has(instr, PTX_MOD_ARRIVE) && ptx_has(instr, PTX_MOD_NOINC);
     if (counts) return jit_emit_mbarrier(jit, instr);
     if (instr->operand_count < 3)
@@ -59,6 +90,7 @@ enum sw_status jit_emit_copy(struct jit *jit, const struct ptx_instr *instr)
             some = (struct jit_lanes){.mask = mask[i], .parts = split, .may_be_empty = true};
         }
         jit_access_vector(jit, &load, &from, &some, parts);
+        cut_word(jit, instr, parts[0], i);
         struct jit_access store = load;
         store.is_store = true;
         jit_access_vector(jit, &store, &to, &lanes, parts);

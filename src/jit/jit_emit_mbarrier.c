@@ -2,15 +2,17 @@
 /* mbarrier (PTX ISA 9.7.13.15): arrive-wait barriers in shared memory. A block stays on one host thread, so
  * an object is plain memory:
  *
- *   bits 0..19 arrivals still pending | 20..39 arrivals of a phase | 63 parity of the phase
+ *   bits 0..19 arrivals still pending | 20..39 arrivals of a phase | 40..60 bytes still expected, two's
+ *   complement | 63 parity of the phase
  *
- * An arrival that leaves nothing pending begins the next phase. A wait answers whether the phase is over;
- * loops around it give way (jit_core_spin.c). Lanes take effect in lane order. Limits: transaction counts
- * belong to bulk copies and are refused; objects of other blocks are. */
+ * What leaves neither arrivals nor bytes begins the next phase. A wait answers whether the phase is over;
+ * loops around it give way (jit_core_spin.c), so that time limits are not needed. Lanes take effect in lane
+ * order. Limits: a cluster is one block, whose objects .shared::cluster names. */
 #include "jit_core_priv.h"
 
-enum { PENDING_BITS = 20 };
-static const uint64_t pending_mask = (1u << PENDING_BITS) - 1, phase_bit = 1ull << 63;
+enum { COUNT_BITS = 20, BYTES_AT = 40, BYTES_BITS = 21, PARITY_AT = 63 };
+static const uint64_t count_mask = (1u << COUNT_BITS) - 1, bytes_mask = (1u << BYTES_BITS) - 1,
+                      phase_bit = 1ull << PARITY_AT;
 
 static bool tests(const struct ptx_instr *instr)
 {
@@ -24,12 +26,9 @@ static bool arrives(const struct ptx_instr *instr)
 
 const char *jit_mbarrier_refusal(const struct ptx_instr *instr)
 {
-    if (ptx_has(instr, PTX_MOD_EXPECT_TX) || ptx_has(instr, PTX_MOD_COMPLETE_TX))
-        return "transaction counts are not done; use cp.async instead of bulk copies";
-    if (ptx_has(instr, PTX_MOD_SHARED__CLUSTER))
-        return "barriers of other blocks are not done; do not use clusters";
     bool known = tests(instr) || arrives(instr) || ptx_has(instr, PTX_MOD_INIT) ||
-                 ptx_has(instr, PTX_MOD_INVAL) || ptx_has(instr, PTX_MOD_PENDING_COUNT);
+                 ptx_has(instr, PTX_MOD_INVAL) || ptx_has(instr, PTX_MOD_PENDING_COUNT) ||
+                 ptx_has(instr, PTX_MOD_EXPECT_TX) || ptx_has(instr, PTX_MOD_COMPLETE_TX);
     return known ? NULL : "this form is not done";
 }
 
@@ -58,18 +57,48 @@ static LLVMValueRef load_lane(struct jit *jit, LLVMValueRef base, LLVMValueRef l
     return LLVMBuildLoad2(jit->builder, jit->i64, at_lane(jit, base, lane), "");
 }
 
+static LLVMValueRef field(struct jit *jit, LLVMValueRef object, unsigned at, uint64_t mask)
+{
+    LLVMValueRef low = LLVMBuildLShr(jit->builder, object, num64(jit, at), "");
+    return LLVMBuildAnd(jit->builder, low, num64(jit, mask), "");
+}
+
+/* The object with `bytes` more (or fewer) expected. */
+static LLVMValueRef with_bytes(struct jit *jit, LLVMValueRef object, LLVMValueRef bytes)
+{
+    LLVMBuilderRef b = jit->builder;
+    LLVMValueRef sum = LLVMBuildAdd(b, field(jit, object, BYTES_AT, bytes_mask), bytes, "");
+    sum = LLVMBuildShl(b, LLVMBuildAnd(b, sum, num64(jit, bytes_mask), ""), num64(jit, BYTES_AT), "");
+    return LLVMBuildOr(b, LLVMBuildAnd(b, object, num64(jit, ~(bytes_mask << BYTES_AT)), ""), sum, "");
+}
+
+/* The object, in its next phase when nothing is left of this one. */
+static LLVMValueRef settled(struct jit *jit, LLVMValueRef object)
+{
+    LLVMBuilderRef b = jit->builder;
+    LLVMValueRef left = LLVMBuildAnd(b, object, num64(jit, count_mask | bytes_mask << BYTES_AT), "");
+    LLVMValueRef expected = field(jit, object, COUNT_BITS, count_mask);
+    LLVMValueRef next = LLVMBuildXor(b, LLVMBuildOr(b, object, expected, ""), num64(jit, phase_bit), "");
+    LLVMValueRef over = LLVMBuildICmp(b, LLVMIntEQ, left, num64(jit, 0), "");
+    return LLVMBuildSelect(b, over, next, object, "");
+}
+
 /* The object after `count` arrivals; dropped ones are not expected again. */
 static LLVMValueRef after_arrival(struct jit *jit, LLVMValueRef object, LLVMValueRef count, bool drops)
 {
     LLVMBuilderRef b = jit->builder;
     LLVMValueRef left = LLVMBuildSub(b, object, count, "");
-    if (drops) left = LLVMBuildSub(b, left, LLVMBuildShl(b, count, num64(jit, PENDING_BITS), ""), "");
-    LLVMValueRef pending = LLVMBuildAnd(b, left, num64(jit, pending_mask), "");
-    LLVMValueRef expected = LLVMBuildLShr(b, left, num64(jit, PENDING_BITS), "");
-    expected = LLVMBuildAnd(b, expected, num64(jit, pending_mask), "");
-    LLVMValueRef next = LLVMBuildXor(b, LLVMBuildOr(b, left, expected, ""), num64(jit, phase_bit), "");
-    LLVMValueRef over = LLVMBuildICmp(b, LLVMIntEQ, pending, num64(jit, 0), "");
-    return LLVMBuildSelect(b, over, next, left, "");
+    if (drops) left = LLVMBuildSub(b, left, LLVMBuildShl(b, count, num64(jit, COUNT_BITS), ""), "");
+    return settled(jit, left);
+}
+
+/* `bytes` of a copy are there. */
+void jit_mbarrier_complete(struct jit *jit, LLVMValueRef address, LLVMValueRef bytes)
+{
+    LLVMValueRef at = LLVMBuildIntToPtr(jit->builder, address, jit->ptr, "");
+    LLVMValueRef object = LLVMBuildLoad2(jit->builder, jit->i64, at, "");
+    object = with_bytes(jit, object, LLVMBuildNeg(jit->builder, bytes, ""));
+    LLVMBuildStore(jit->builder, settled(jit, object), at);
 }
 
 /* Is the phase of `state` (or of parity `state`) over? */
@@ -77,9 +106,19 @@ static LLVMValueRef is_over(struct jit *jit, const struct ptx_instr *instr, LLVM
                             LLVMValueRef state)
 {
     LLVMBuilderRef b = jit->builder;
-    if (ptx_has(instr, PTX_MOD_PARITY)) state = LLVMBuildShl(b, state, num64(jit, 63), "");
+    if (ptx_has(instr, PTX_MOD_PARITY)) state = LLVMBuildShl(b, state, num64(jit, PARITY_AT), "");
     LLVMValueRef differ = LLVMBuildXor(b, object, state, "");
-    return LLVMBuildLShr(b, differ, num64(jit, 63), "");
+    return LLVMBuildLShr(b, differ, num64(jit, PARITY_AT), "");
+}
+
+/* expect_tx, complete_tx, and arrivals that first expect bytes and then count as one. */
+static LLVMValueRef after_bytes(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef object,
+                                LLVMValueRef bytes)
+{
+    if (ptx_has(instr, PTX_MOD_COMPLETE_TX)) bytes = LLVMBuildNeg(jit->builder, bytes, "");
+    object = with_bytes(jit, object, bytes);
+    if (arrives(instr)) return after_arrival(jit, object, num64(jit, 1), ptx_has(instr, PTX_MOD_ARRIVE_DROP));
+    return ptx_has(instr, PTX_MOD_COMPLETE_TX) ? settled(jit, object) : object;
 }
 
 /* One lane: returns the result, or NULL. */
@@ -87,14 +126,16 @@ static LLVMValueRef one_lane(struct jit *jit, const struct ptx_instr *instr, LLV
                              LLVMValueRef operand)
 {
     if (ptx_has(instr, PTX_MOD_INIT)) {
-        LLVMValueRef both = LLVMBuildMul(jit->builder, operand, num64(jit, 1 | 1ull << PENDING_BITS), "");
+        LLVMValueRef both = LLVMBuildMul(jit->builder, operand, num64(jit, 1 | 1ull << COUNT_BITS), "");
         LLVMBuildStore(jit->builder, both, at);
         return NULL;
     }
     LLVMValueRef object = LLVMBuildLoad2(jit->builder, jit->i64, at, "");
     if (tests(instr)) return is_over(jit, instr, object, operand);
-    bool drops = ptx_has(instr, PTX_MOD_ARRIVE_DROP);
-    LLVMBuildStore(jit->builder, after_arrival(jit, object, operand, drops), at);
+    bool bytes = ptx_has(instr, PTX_MOD_EXPECT_TX) || ptx_has(instr, PTX_MOD_COMPLETE_TX);
+    LLVMValueRef after = bytes ? after_bytes(jit, instr, object, operand)
+                               : after_arrival(jit, object, operand, ptx_has(instr, PTX_MOD_ARRIVE_DROP));
+    LLVMBuildStore(jit->builder, after, at);
     return object;
 }
 
@@ -119,7 +160,7 @@ static void pending_count(struct jit *jit, const struct ptx_instr *instr)
     LLVMValueRef parts[JIT_MAX_PARTS];
     jit_value_parts(jit, &state, parts);
     for (unsigned p = 0; p < jit->part.parts; p++)
-        parts[p] = LLVMBuildAnd(jit->builder, parts[p], jit_lane_consts(jit, 64, p, pending_mask, 0), "");
+        parts[p] = LLVMBuildAnd(jit->builder, parts[p], jit_lane_consts(jit, 64, p, count_mask, 0), "");
     struct jit_value out = jit_value_vector(jit, parts, 64);
     out = jit_value_resize(jit, &out, 32, false);
     jit_dest_write(jit, instr->operands[0].reg, &out, false);
@@ -136,6 +177,7 @@ enum sw_status jit_emit_mbarrier(struct jit *jit, const struct ptx_instr *instr)
     const struct ptx_operand one = {.kind = PTX_OPD_INT, .bits = 1};
     const struct ptx_operand *operand = instr->operand_count > dest + 1 ? &instr->operands[dest + 1] : &one;
     bool is_state = tests(instr) && !ptx_has(instr, PTX_MOD_PARITY);
+    /* a generic address is one of shared memory too, but a host address */
     struct jit_address address = jit_address_of(jit, instr, &instr->operands[dest]);
     LLVMValueRef parts[JIT_MAX_PARTS];
     jit_address_lanes(jit, &address, parts);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Special registers (PTX ISA chapter 10). What is fixed for a warp is computed once, where the warp begins.
  * Thread indices come from t = 32 * warp + lane, x fastest: affine where 32 consecutive threads share a row.
- * Limits: one block per cluster; %pm counters are refused (jit_check.c). */
+ * Blocks take the SMs in turn, by their number, so that %smid does not depend on host threads; %warpid tells
+ * warps of one SM apart. Limits: one block per cluster; %pm counters, undefined by PTX, are zero; the %envreg
+ * are, but for those of a cooperative launch. */
 #include "jit_core_priv.h"
 
 /* Emit at the end of a prologue, which dominates the warp's code. */
@@ -144,6 +146,55 @@ static struct jit_value zero32(struct jit *jit, uint64_t value)
     return jit_value_scalar(jit_const(jit, 32, value), 32);
 }
 
+/* Blocks in order, x fastest, as i32: they wrap together with what they are taken modulo of. */
+static LLVMValueRef block_number(struct jit *jit)
+{
+    LLVMValueRef rows = LLVMBuildMul(jit->builder, jit->ctaid[2], jit->grid_dim[1], "");
+    rows = LLVMBuildAdd(jit->builder, rows, jit->ctaid[1], "");
+    rows = LLVMBuildMul(jit->builder, rows, jit->grid_dim[0], "");
+    return LLVMBuildAdd(jit->builder, rows, jit->ctaid[0], "");
+}
+
+static LLVMValueRef field(struct jit *jit, size_t offset)
+{
+    return jit_ctx_load(jit, offset, jit->i32);
+}
+
+static LLVMValueRef emit_sm(struct jit *jit)
+{
+    return LLVMBuildURem(jit->builder, block_number(jit), field(jit, offsetof(struct jit_ctx, sm_count)), "");
+}
+
+/* The warp's slot: that of its block among those of its SM, then the warp in the block. */
+static LLVMValueRef emit_warp_slot(struct jit *jit)
+{
+    LLVMValueRef most = field(jit, offsetof(struct jit_ctx, max_warps_per_sm));
+    LLVMValueRef slots = LLVMBuildUDiv(jit->builder, most, jit->warp_count, ""), one = jit_const(jit, 32, 1);
+    LLVMValueRef none = LLVMBuildICmp(jit->builder, LLVMIntEQ, slots, jit_const(jit, 32, 0), "");
+    slots = LLVMBuildSelect(jit->builder, none, one, slots, "");
+    LLVMValueRef turn =
+        LLVMBuildUDiv(jit->builder, block_number(jit), field(jit, offsetof(struct jit_ctx, sm_count)), "");
+    LLVMValueRef slot = LLVMBuildURem(jit->builder, turn, slots, "");
+    return LLVMBuildAdd(jit->builder, LLVMBuildMul(jit->builder, slot, jit->warp_count, ""), jit->warp, "");
+}
+
+static struct jit_value emit_aggregate_shared(struct jit *jit)
+{
+    LLVMValueRef own = field(jit, offsetof(struct jit_ctx, total_shared_bytes)),
+                 system = field(jit, offsetof(struct jit_ctx, reserved_shared_bytes));
+    return jit_value_scalar(LLVMBuildAdd(jit->builder, own, system, ""), 32);
+}
+
+/* mapa d, address, rank and getctarank d, address: the one block of the cluster has rank 0. */
+enum sw_status jit_emit_cluster_query(struct jit *jit, const struct ptx_instr *instr)
+{
+    unsigned bits = ptx_type_bits(ptx_instr_type(instr, 0));
+    struct jit_value value = jit_value_scalar(jit_const(jit, bits, 0), bits);
+    if (instr->op == PTX_OP_MAPA) value = jit_operand(jit, &instr->operands[1], bits);
+    jit_dest_write(jit, instr->operands[0].reg, &value, false);
+    return SW_OK;
+}
+
 struct jit_value jit_emit_sreg(struct jit *jit, enum ptx_sreg sreg)
 {
     if (sreg >= PTX_SREG_ENVREG0 && sreg <= PTX_SREG_ENVREG31)
@@ -178,9 +229,9 @@ struct jit_value jit_emit_sreg(struct jit *jit, enum ptx_sreg sreg)
     case PTX_SREG_LANEMASK_LT:
     case PTX_SREG_LANEMASK_GE:
     case PTX_SREG_LANEMASK_GT: return lane_mask_value(jit, sreg);
-    case PTX_SREG_WARPID: return jit_value_scalar(jit->warp, 32);
+    case PTX_SREG_WARPID: return jit_value_scalar(emit_warp_slot(jit), 32);
     case PTX_SREG_NWARPID: return field32(jit, offsetof(struct jit_ctx, max_warps_per_sm));
-    case PTX_SREG_SMID: return field32(jit, offsetof(struct jit_ctx, sm_id));
+    case PTX_SREG_SMID: return jit_value_scalar(emit_sm(jit), 32);
     case PTX_SREG_NSMID: return field32(jit, offsetof(struct jit_ctx, sm_count));
     case PTX_SREG_GRIDID:
         return jit_value_scalar(jit_ctx_load(jit, offsetof(struct jit_ctx, grid_id), jit->i64), 64);
@@ -190,10 +241,16 @@ struct jit_value jit_emit_sreg(struct jit *jit, enum ptx_sreg sreg)
     case PTX_SREG_GLOBALTIMER: return jit_value_scalar(emit_timer(jit), 64);
     case PTX_SREG_GLOBALTIMER_LO: return low_half(jit, emit_timer(jit));
     case PTX_SREG_GLOBALTIMER_HI: return high_half(jit, emit_timer(jit));
-    case PTX_SREG_TOTAL_SMEM_SIZE:
-    case PTX_SREG_AGGR_SMEM_SIZE: return field32(jit, offsetof(struct jit_ctx, shared_bytes));
+    case PTX_SREG_TOTAL_SMEM_SIZE: return field32(jit, offsetof(struct jit_ctx, total_shared_bytes));
+    case PTX_SREG_AGGR_SMEM_SIZE: return emit_aggregate_shared(jit);
+    case PTX_SREG_RESERVED_SMEM_OFFSET_END:
+    case PTX_SREG_RESERVED_SMEM_OFFSET_CAP:
+        return field32(jit, offsetof(struct jit_ctx, reserved_shared_bytes));
     case PTX_SREG_DYNAMIC_SMEM_SIZE: return field32(jit, offsetof(struct jit_ctx, dynamic_shared_bytes));
     case PTX_SREG_CURRENT_GRAPH_EXEC: return jit_value_scalar(jit_const(jit, 64, 0), 64);
-    default: return zero32(jit, 0); /* cluster_ctaid, cluster_ctarank, reserved shared memory: none */
+    default: break;
     }
+    unsigned bits =
+        ptx_type_bits(ptx_sreg_type(sreg)); /* %pm, %cluster_ctaid, where the system's memory begins */
+    return jit_value_scalar(jit_const(jit, bits, 0), bits);
 }

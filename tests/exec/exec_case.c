@@ -295,7 +295,8 @@ static enum sw_status compiled_all(struct engine *engine, const struct exec_case
                                        .params = params,
                                        .cooperative = from->together,
                                        .sm_count = 132,
-                                       .max_warps_per_sm = 64};
+                                       .max_warps_per_sm = 64,
+                                       .compute = 90};
         status = engine_kernel_get(module, from->kernel, &launch.kernel, error);
         if (status != SW_OK) break;
         pack_params(from, engine_kernel_function(launch.kernel), params);

@@ -267,6 +267,8 @@ bool oracle_control(struct exec *exec)
     case PTX_OP_DISCARD:
     case PTX_OP_APPLYPRIORITY:
     case PTX_OP_PMEVENT:
+    case PTX_OP_GRIDDEPCONTROL:
+    case PTX_OP_SETMAXNREG:
     case PTX_OP_BRKPT: exec->lane->frame->pc++; return true;
     default: return false;
     }

@@ -28,6 +28,9 @@ struct frame {
     uint32_t pc, base; /* base: of its variables in the lane's local memory */
 };
 
+/* The device: an H200, as exec's launches say. */
+enum { SM_COUNT = 132, WARPS_PER_SM = 64, RESERVED_SHARED = 1024 };
+
 enum { NOT_WAITING = -1, BARRIERS = 16, LOCAL_BYTES = 64 << 10 };
 
 struct lane {
@@ -101,7 +104,11 @@ uint64_t oracle_extend(uint64_t value,
 uint64_t oracle_sreg(struct exec *exec, enum ptx_sreg sreg);
 void oracle_load(struct exec *exec);
 void oracle_store(struct exec *exec);
+
+/* oracle_async.c */
 void oracle_copy_async(struct exec *exec);
+void oracle_mbarrier(struct exec *exec);
+bool oracle_cluster_query(struct exec *exec); /* mapa, getctarank; false: not one */
 
 /* oracle_alu.c: false when the opcode is not one of its own */
 bool oracle_alu(struct exec *exec);

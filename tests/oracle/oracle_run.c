@@ -53,6 +53,9 @@ static void step_lane(struct exec *exec)
     case PTX_OP_LDU: oracle_load(exec); break;
     case PTX_OP_ST: oracle_store(exec); break;
     case PTX_OP_CP: oracle_copy_async(exec); break;
+    case PTX_OP_MBARRIER: oracle_mbarrier(exec); break;
+    case PTX_OP_MAPA:
+    case PTX_OP_GETCTARANK: (void)oracle_cluster_query(exec); break;
     case PTX_OP_ATOM:
     case PTX_OP_RED: oracle_atomic(exec); break;
     case PTX_OP_CVT: oracle_cvt(exec); break;

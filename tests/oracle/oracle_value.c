@@ -93,6 +93,19 @@ static uint64_t lanemask(enum ptx_sreg sreg, uint32_t lane)
     }
 }
 
+static uint64_t block_number(const struct exec *exec)
+{
+    const uint32_t *at = exec->block->ctaid, *grid = exec->oracle->launch->grid;
+    return at[0] + (uint64_t)grid[0] * (at[1] + (uint64_t)grid[1] * at[2]);
+}
+
+/* Blocks take the SMs in turn, and on each the slots for blocks in turn. */
+static uint64_t warp_slot(const struct exec *exec)
+{
+    uint32_t warps = exec->block->warp_count, slots = WARPS_PER_SM / warps;
+    return block_number(exec) / SM_COUNT % slots * warps + exec->warp->index;
+}
+
 uint64_t oracle_sreg(struct exec *exec, enum ptx_sreg sreg)
 {
     const struct oracle_launch *launch = exec->oracle->launch;
@@ -110,16 +123,26 @@ uint64_t oracle_sreg(struct exec *exec, enum ptx_sreg sreg)
     case PTX_SREG_NCTAID_Y: return launch->grid[1];
     case PTX_SREG_NCTAID_Z: return launch->grid[2];
     case PTX_SREG_LANEID: return exec->lane->index;
-    case PTX_SREG_WARPID: return exec->warp->index;
+    case PTX_SREG_WARPID: return warp_slot(exec);
+    case PTX_SREG_NWARPID: return WARPS_PER_SM;
+    case PTX_SREG_SMID: return block_number(exec) % SM_COUNT;
+    case PTX_SREG_NSMID: return SM_COUNT;
     case PTX_SREG_LANEMASK_EQ:
     case PTX_SREG_LANEMASK_LT:
     case PTX_SREG_LANEMASK_LE:
     case PTX_SREG_LANEMASK_GT:
     case PTX_SREG_LANEMASK_GE: return lanemask(sreg, exec->lane->index);
     case PTX_SREG_DYNAMIC_SMEM_SIZE: return launch->dynamic_shared_bytes;
-    case PTX_SREG_TOTAL_SMEM_SIZE: return exec->oracle->shared_bytes;
+    case PTX_SREG_TOTAL_SMEM_SIZE: return sw_align_up(exec->oracle->shared_bytes, 128);
+    case PTX_SREG_AGGR_SMEM_SIZE: return sw_align_up(exec->oracle->shared_bytes, 128) + RESERVED_SHARED;
+    case PTX_SREG_RESERVED_SMEM_OFFSET_END:
+    case PTX_SREG_RESERVED_SMEM_OFFSET_CAP: return RESERVED_SHARED;
+    case PTX_SREG_RESERVED_SMEM_OFFSET_BEGIN:
+    case PTX_SREG_RESERVED_SMEM_OFFSET_0:
+    case PTX_SREG_RESERVED_SMEM_OFFSET_1: return 0;
     case PTX_SREG_CLOCK:
     case PTX_SREG_CLOCK64:
+    case PTX_SREG_GLOBALTIMER_LO:
     case PTX_SREG_GLOBALTIMER: return exec->oracle->ticks * 4096 + exec->warp->steps;
     case PTX_SREG_ENVREG1: return (uint64_t)(uintptr_t)exec->oracle->workspace >> 32; /* see grid_sync.ptx */
     case PTX_SREG_ENVREG2: return (uint32_t)(uintptr_t)exec->oracle->workspace;
@@ -127,13 +150,26 @@ uint64_t oracle_sreg(struct exec *exec, enum ptx_sreg sreg)
     case PTX_SREG_CLUSTER_NCTAID_Y:
     case PTX_SREG_CLUSTER_NCTAID_Z:
     case PTX_SREG_CLUSTER_NCTARANK: return 1;
+    case PTX_SREG_CLUSTERID_X: return exec->block->ctaid[0];
+    case PTX_SREG_CLUSTERID_Y: return exec->block->ctaid[1];
+    case PTX_SREG_CLUSTERID_Z: return exec->block->ctaid[2];
+    case PTX_SREG_NCLUSTERID_X: return launch->grid[0];
+    case PTX_SREG_NCLUSTERID_Y: return launch->grid[1];
+    case PTX_SREG_NCLUSTERID_Z: return launch->grid[2];
+    case PTX_SREG_CLOCK_HI:
+    case PTX_SREG_GLOBALTIMER_HI:
+    case PTX_SREG_IS_EXPLICIT_CLUSTER:
+    case PTX_SREG_CURRENT_GRAPH_EXEC:
     case PTX_SREG_CLUSTER_CTAID_X:
     case PTX_SREG_CLUSTER_CTAID_Y:
     case PTX_SREG_CLUSTER_CTAID_Z:
     case PTX_SREG_CLUSTER_CTARANK:
     case PTX_SREG_GRIDID: return 0;
-    default: oracle_unsupported(exec);
+    default: break;
     }
+    bool zero = sreg >= PTX_SREG_ENVREG0 && sreg <= PTX_SREG_PM7_64; /* driver's own; undefined */
+    if (!zero) oracle_unsupported(exec);
+    return 0;
 }
 
 /* ---- operands
@@ -283,18 +319,4 @@ void oracle_store(struct exec *exec)
         struct value value = oracle_read(exec, count > 1 ? &from->elements[i] : from, type);
         memcpy(at + i * bytes, &value, bytes);
     }
-}
-
-/* cp.async: copied at once; the rest is zero. Commit and wait have nothing left to do. */
-void oracle_copy_async(struct exec *exec)
-{
-    const struct ptx_instr *instr = exec->instr;
-    if (!ptx_has(instr, PTX_MOD_ASYNC) || ptx_has(instr, PTX_MOD_BULK)) oracle_unsupported(exec);
-    if (instr->operand_count < 3) return;
-    uint8_t *to = oracle_pointer(exec, &instr->operands[0], PTX_SPACE_SHARED);
-    const uint8_t *from = oracle_pointer(exec, &instr->operands[1], PTX_SPACE_GLOBAL);
-    uint64_t bytes = oracle_get(exec, 2, PTX_U32), taken = bytes;
-    if (instr->operand_count > 3) taken = oracle_get(exec, 3, PTX_U32);
-    memset(to, 0, bytes);
-    memcpy(to, from, taken < bytes ? taken : bytes);
 }
