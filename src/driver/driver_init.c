@@ -6,6 +6,8 @@
  * no worker threads, so there everything answers NOT_INITIALIZED, as with NVIDIA's driver. */
 #include "driver_priv.h"
 
+#include "driver_nest.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,8 +165,11 @@ static enum sw_status start(struct sw_error *error)
     driver.any_target = flag("SOFTWARP_ANY_TARGET") || (driver.tool && driver.tool->any_target);
     driver.blocking = flag("CUDA_LAUNCH_BLOCKING");
     SW_TRY(vmem_new(&driver.vmem, error));
-    struct engine_config config = {
-        .isa = -1, .vmem = driver.vmem, .tool = driver.tool, .print = driver_print};
+    struct engine_config config = {.isa = -1,
+                                   .vmem = driver.vmem,
+                                   .tool = driver.tool,
+                                   .print = driver_print,
+                                   .device_call = driver_device_call};
     SW_TRY(engine_new(&config, &driver.engine, error));
     pthread_atfork(NULL, NULL, after_fork_in_child);
     driver_at_exit();

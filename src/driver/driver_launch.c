@@ -6,6 +6,8 @@
  * with probes, its blocks in order, and its counters go to the tool. */
 #include "driver_priv.h"
 
+#include "driver_nest.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +50,13 @@ static CUresult check_cooperative(struct driver_function *function, const struct
     uint64_t room = (uint64_t)blocks * function->module->context->device->gpu.sm_count;
     uint64_t wanted = (uint64_t)r->grid[0] * r->grid[1] * r->grid[2];
     return wanted > room ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : CUDA_SUCCESS;
+}
+
+CUresult driver_launch_check(struct driver_function *function, const struct driver_launch_request *r)
+{
+    DRIVER_TRY(check_shape(r, function->module->context->device->cc));
+    DRIVER_TRY(check_resources(function, r));
+    return r->cooperative ? check_cooperative(function, r) : CUDA_SUCCESS;
 }
 
 /* ---- parameters */
@@ -98,9 +107,7 @@ static CUresult prepare(struct driver_function *function, const uint32_t block[3
 static CUresult make(struct driver_function *function, const struct driver_launch_request *r,
                      struct driver_launch *out)
 {
-    DRIVER_TRY(check_shape(r, function->module->context->device->cc));
-    DRIVER_TRY(check_resources(function, r));
-    if (r->cooperative) DRIVER_TRY(check_cooperative(function, r));
+    DRIVER_TRY(driver_launch_check(function, r));
     *out = (struct driver_launch){.function = function, .dynamic_shared = (uint32_t)r->dynamic_shared};
     memcpy(out->grid, r->grid, sizeof out->grid);
     memcpy(out->block, r->block, sizeof out->block);
@@ -236,13 +243,15 @@ static void note_failure(struct driver_context *context, enum sw_status status, 
     driver_context_fail(context, driver_result(status));
 }
 
-void driver_launch_run(struct driver_launch *launch, struct driver_stream *stream)
+void driver_grid_run(struct driver_grid *grid)
 {
-    struct driver_context *context = stream->context;
+    const struct driver_launch *launch = grid->launch;
+    struct driver_context *context = grid->stream->context;
     struct engine_launch run = {.kernel = launch->function->kernel,
                                 .dynamic_shared_bytes = launch->dynamic_shared,
                                 .params = launch->params,
                                 .cooperative = launch->cooperative,
+                                .owner = grid,
                                 .grid_id = launch->id,
                                 .sm_count = (uint32_t)context->device->gpu.sm_count,
                                 .max_warps_per_sm = context->device->cc->warps_per_sm,
@@ -262,6 +271,13 @@ void driver_launch_run(struct driver_launch *launch, struct driver_stream *strea
     event.counters = run.counters;
     event.status = status;
     if (status != SW_OK) note_failure(context, status, &error);
-    report(launch, stream, info, &event);
+    report(launch, grid->stream, info, &event);
     free(run.counters);
+}
+
+void driver_launch_run(struct driver_launch *launch, struct driver_stream *stream)
+{
+    struct driver_grid grid = {.launch = launch, .stream = stream};
+    driver_grid_run(&grid);
+    driver_nest_finish(&grid);
 }

@@ -442,6 +442,10 @@ struct driver_launch_request {
     void **params, **extra;
     bool cooperative;
 };
+/* Whether such a grid may be launched: its shape, and what the device has. */
+CUresult driver_launch_check(struct driver_function *function, const struct driver_launch_request *request);
+struct driver_grid;
+void driver_grid_run(struct driver_grid *grid); /* its blocks, not what they launch */
 CUresult driver_launch_make(const struct driver_launch_request *request, struct driver_launch *out);
 /* When it is queued: its number in the process, and whether the tool wants it counted. */
 void driver_launch_number(struct driver_launch *launch);

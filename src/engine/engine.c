@@ -226,3 +226,8 @@ enum sw_status engine_kernel_prepare(struct engine_kernel *kernel, const uint32_
     struct engine_variant *variant;
     return engine_variant_get(kernel, block, false, false, &variant, error);
 }
+
+uint32_t engine_thread_count(const struct engine *engine)
+{
+    return engine->threads;
+}

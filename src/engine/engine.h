@@ -14,6 +14,23 @@ struct engine;
 struct engine_module;
 struct engine_kernel;
 
+/* A lane's call of CUDA's device runtime. What arguments point to is read and written by the engine, which is
+ * prepared for addresses that do not exist. */
+enum { ENGINE_DEVICE_BYTES = 160 };
+struct engine_device_call {
+    void *owner; /* struct engine_launch's */
+    enum jit_device_function function;
+    bool per_thread;                 /* the null stream is the thread's */
+    uint64_t block;                  /* number in the grid, x fastest */
+    uint32_t thread;                 /* in the block, x fastest */
+    const uint64_t *arguments;       /* where their values lie */
+    uint8_t in[ENGINE_DEVICE_BYTES]; /* Memcpy3DAsync: what argument 0 points to */
+    uint64_t result;                 /* out */
+    uint64_t out_at;                 /* out: write out[0 .. out_bytes) there; out_bytes 0: nothing */
+    uint32_t out_bytes;
+    uint8_t out[ENGINE_DEVICE_BYTES];
+};
+
 struct engine_config {
     uint32_t threads; /* 0: SOFTWARP_THREADS, else the cores this process may use */
     int isa; /* enum jit_isa, or -1: the best this CPU has (SOFTWARP_ISA overrides: sse2, avx2, avx512) */
@@ -25,6 +42,8 @@ struct engine_config {
     void *print_user;
     void (*print_error)(void *user, const char *text, size_t length); /* assert text; NULL: stderr */
     uint64_t heap_bytes;                                              /* device malloc; 0: 8 MiB */
+    /* the device runtime; called from workers, while their kernel runs; NULL: such calls are refused */
+    void (*device_call)(struct engine_device_call *call);
     bool plain_barriers, generic_only; /* test hooks: see struct jit_request; never specialise */
 };
 
@@ -32,6 +51,9 @@ enum sw_status engine_new(const struct engine_config *config, struct engine **ou
 void engine_free(struct engine *engine);
 /* Size of the heap of device malloc; false when a kernel has used it already (it does not move). */
 bool engine_set_heap_bytes(struct engine *engine, uint64_t bytes);
+uint64_t engine_device_malloc(struct engine *engine, uint64_t bytes);             /* 0: the heap is full */
+bool engine_device_free(struct engine *engine, uint64_t address);                 /* false: not of the heap */
+uint32_t engine_thread_count(const struct engine *engine);
 
 /* symbols: address of module->vars[i] (0 for those without memory), kept by the engine as a copy. The module
  * must outlive it. */
@@ -58,6 +80,7 @@ struct engine_launch {
     const void *params; /* function->param_bytes, read before engine_launch returns */
     bool cooperative;   /* all blocks make progress together */
     bool count;         /* with the tool's COUNT probes */
+    void *owner;        /* handed to config.device_call */
     bool ordered;       /* one host thread, blocks in order (deterministic) */
     uint64_t grid_id;
     uint32_t sm_count, max_warps_per_sm; /* of the device, for %nsmid, %nwarpid and what is resident */

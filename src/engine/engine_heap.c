@@ -65,3 +65,13 @@ bool engine_heap_free(struct engine_heap *heap, uint64_t address)
     pthread_mutex_unlock(&heap->lock);
     return bytes != 0;
 }
+
+uint64_t engine_device_malloc(struct engine *engine, uint64_t bytes)
+{
+    return engine_heap_malloc(&engine->heap, bytes);
+}
+
+bool engine_device_free(struct engine *engine, uint64_t address)
+{
+    return engine_heap_free(&engine->heap, address);
+}

@@ -45,7 +45,7 @@ static uint32_t help_vprintf(struct jit_ctx *ctx, uint64_t format, uint64_t args
 }
 
 /* Thread index of a lane of the running warp. */
-static void lane_thread(const struct jit_ctx *ctx, uint32_t out[3])
+void engine_lane_thread(const struct jit_ctx *ctx, uint32_t out[3])
 {
     uint32_t linear = ctx->warp * SW_WARP_LANES + ctx->lane;
     out[0] = linear % ctx->block[0];
@@ -64,7 +64,7 @@ static void help_assert_fail(struct jit_ctx *ctx, uint64_t message, uint64_t fil
     struct engine_worker *worker = worker_of(ctx);
     struct str text = {0};
     uint32_t thread[3];
-    lane_thread(ctx, thread);
+    engine_lane_thread(ctx, thread);
     str_printf(&text, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
                device_text(file), line, device_text(function), ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2],
                thread[0], thread[1], thread[2], device_text(message));
@@ -166,6 +166,7 @@ const struct jit_helpers engine_helpers = {
     .trap = help_trap,
     .malloc = help_malloc,
     .free = help_free,
+    .device_call = engine_help_device_call,
     .globaltimer = help_globaltimer,
     .yield = help_yield,
     .count_global = help_count_global,

@@ -2,7 +2,7 @@
 /* Inside engine/. Reading order: engine.c (objects), engine_event.c (what a kernel's instructions are),
  * engine_code.c (compiled variants), engine_load.c (mapping objects), engine_cache.c (objects on disk),
  * engine_pool.c (host threads), engine_launch.c (running a grid), engine_fault.c (signals), engine_helpers.c,
- * engine_printf.c, engine_heap.c. */
+ * engine_device.c, engine_printf.c, engine_heap.c. */
 #ifndef ENGINE_PRIV_H
 #define ENGINE_PRIV_H
 
@@ -215,6 +215,9 @@ void engine_help_texture(struct jit_ctx *ctx, uint64_t code, lane_mask mask, con
                          const uint32_t *coordinates, uint32_t *values); /* engine_texture.c */
 void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t from,
                       uint32_t bytes); /* engine_bulk.c */
+void engine_help_device_call(struct jit_ctx *ctx, uint32_t code,
+                             const uint64_t *arguments);             /* engine_device.c */
+void engine_lane_thread(const struct jit_ctx *ctx, uint32_t out[3]); /* thread index of ctx->lane */
 extern const struct jit_helpers engine_helpers;
 /* Append what CUDA's printf would print. Reads device memory: may fault. Returns the number of arguments, or
  * -1. */

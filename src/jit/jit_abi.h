@@ -61,6 +61,46 @@ enum jit_bulk_reduce {
     JIT_BULK_XOR
 };
 enum jit_bulk_element { JIT_BULK_UNSIGNED, JIT_BULK_SIGNED, JIT_BULK_FLOAT, JIT_BULK_BF16 };
+/* CUDA's device runtime: functions that kernels call to launch kernels, and their kin. X(name, bits of the
+ * result, arguments); a program calls them as __cudaCDP2<name> or cuda<name>, with or without _ptsz. */
+#define JIT_DEVICE_CALLS(X)                                                                                  \
+    X(DeviceGetAttribute, 32, 3)                                                                             \
+    X(DeviceGetLimit, 32, 2)                                                                                 \
+    X(DeviceGetCacheConfig, 32, 1)                                                                           \
+    X(DeviceGetSharedMemConfig, 32, 1)                                                                       \
+    X(GetLastError, 32, 0)                                                                                   \
+    X(PeekAtLastError, 32, 0)                                                                                \
+    X(GetErrorString, 64, 1)                                                                                 \
+    X(GetErrorName, 64, 1)                                                                                   \
+    X(GetDeviceCount, 32, 1)                                                                                 \
+    X(GetDevice, 32, 1)                                                                                      \
+    X(StreamCreateWithFlags, 32, 2)                                                                          \
+    X(StreamDestroy, 32, 1)                                                                                  \
+    X(StreamWaitEvent, 32, 3)                                                                                \
+    X(EventCreateWithFlags, 32, 2)                                                                           \
+    X(EventRecord, 32, 2)                                                                                    \
+    X(EventRecordWithFlags, 32, 3)                                                                           \
+    X(EventDestroy, 32, 1)                                                                                   \
+    X(FuncGetAttributes, 32, 2)                                                                              \
+    X(Free, 32, 1)                                                                                           \
+    X(Malloc, 32, 2)                                                                                         \
+    X(MemcpyAsync, 32, 5)                                                                                    \
+    X(Memcpy2DAsync, 32, 8)                                                                                  \
+    X(Memcpy3DAsync, 32, 2)                                                                                  \
+    X(MemsetAsync, 32, 4)                                                                                    \
+    X(Memset2DAsync, 32, 6)                                                                                  \
+    X(Memset3DAsync, 32, 4)                                                                                  \
+    X(RuntimeGetVersion, 32, 1)                                                                              \
+    X(GetParameterBuffer, 64, 2)                                                                             \
+    X(GetParameterBufferV2, 64, 4)                                                                           \
+    X(LaunchDevice, 32, 6)                                                                                   \
+    X(LaunchDeviceV2, 32, 2)                                                                                 \
+    X(OccupancyMaxActiveBlocksPerMultiprocessor, 32, 4)                                                      \
+    X(OccupancyMaxActiveBlocksPerMultiprocessorWithFlags, 32, 5)
+#define JIT_DEVICE_CALL_ID(name, bits, arguments) JIT_DEVICE_##name,
+enum jit_device_function { JIT_DEVICE_CALLS(JIT_DEVICE_CALL_ID) JIT_DEVICE_CALL_COUNT };
+#undef JIT_DEVICE_CALL_ID
+enum { JIT_DEVICE_CALL_MOST = 8, JIT_DEVICE_PER_THREAD = 1 << 16 }; /* arguments; or'ed in: a _ptsz name */
 
 /* Calls out of emitted code. They never return an error: what fails inside does not come back (the engine
  * unwinds the worker by longjmp and the launch fails). */
@@ -71,6 +111,9 @@ struct jit_helpers {
     void (*trap)(struct jit_ctx *ctx, uint32_t status);      /* enum sw_status; no return */
     uint64_t (*malloc)(struct jit_ctx *ctx, uint64_t bytes); /* one lane; 0: heap is full */
     void (*free)(struct jit_ctx *ctx, uint64_t address);
+    /* One lane calls the device runtime. arguments: where each argument's value lies, and last the result's
+     * place. */
+    void (*device_call)(struct jit_ctx *ctx, uint32_t function, const uint64_t *arguments);
     uint64_t (*globaltimer)(struct jit_ctx *ctx);    /* ns */
     void (*yield)(struct jit_ctx *ctx, uint32_t ns); /* spinning or nanosleep */
     /* COUNT probes for what closed forms do not cover; see struct event_counters_fns. address: 32 entries;

@@ -357,6 +357,12 @@ struct jit_lane_loop { /* over the lanes of a mask (jit_emit_call.c) */
     LLVMBasicBlockRef head, end;
     LLVMValueRef mask, lane; /* lane: i64 */
 };
+/* Calls of CUDA's device runtime (jit_emit_device.c); args, results: the call's lists or NULL. */
+const struct jit_device_name *jit_device_call_find(const struct ptx_instr *instr); /* NULL: it is none */
+const char *jit_device_call_refusal(const struct jit *jit, const struct ptx_operand *args,
+                                    const struct ptx_operand *results, const struct ptx_instr *instr);
+void jit_device_call(struct jit *jit, const struct ptx_operand *args, const struct ptx_operand *results,
+                     const struct ptx_instr *instr);
 struct jit_lane_loop jit_lane_loop_begin(struct jit *jit, LLVMValueRef mask);
 void jit_lane_loop_end(struct jit *jit, const struct jit_lane_loop *loop);
 enum sw_status jit_emit_mbarrier(struct jit *jit, const struct ptx_instr *instr);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls that are left after flattening.
  *
- *   vprintf, __assertfail, malloc, free   through ctx->helpers, lane by lane:
+ *   vprintf, __assertfail, malloc, free   through ctx->helpers, lane by lane; the device runtime's
+ *                                         functions likewise (jit_emit_device.c):
  *       for each active lane, lowest first: ctx->lane = lane; result[lane] = helper(ctx, argument[lane]...)
  *   a recursive function                  all active lanes together (jit_callee.c)
  *   a function pointer                    while lanes are left: those that have the first lane's target,
@@ -99,6 +100,7 @@ const char *jit_call_refusal(const struct jit *jit, const struct ptx_instr *inst
     const struct outside *outside = find_outside(instr);
     const struct ptx_operand *target = &instr->operands[at], *args = arguments(instr);
     if (outside) return list_count(args) < outside->arg_count ? "it has too few arguments" : NULL;
+    if (jit_device_call_find(instr)) return jit_device_call_refusal(jit, args, results(instr), instr);
     if (target->kind == PTX_OPD_FUNC && !target->function->has_body)
         return "the function has no body in this module; link it in (nvcc -rdc=false, or one file)";
     if (!in_param_vars(jit, args) || !in_param_vars(jit, results(instr)))
@@ -322,6 +324,10 @@ enum sw_status jit_emit_call(struct jit *jit, const struct ptx_instr *instr)
 {
     const struct outside *outside = find_outside(instr);
     if (outside) return call_outside(jit, instr, outside);
+    if (jit_device_call_find(instr)) {
+        jit_device_call(jit, arguments(instr), results(instr), instr);
+        return SW_OK;
+    }
     const struct ptx_operand *target = &instr->operands[target_at(instr)];
     if (target->kind == PTX_OPD_FUNC)
         call_direct(jit, instr, target->function);
