@@ -9,8 +9,11 @@
  *        block n
  *
  * An edge that all lanes take is a plain jump when no waiting block comes before its target. At a loop's
- * exits the common case, all lanes stay or all leave, is tested first and touches no mask. Limits: an end
- * that may split the warp costs a test for each block of its frontier. */
+ * exits the common case, all lanes stay or all leave, is tested first and touches no mask. An end that may
+ * split the warp costs a test for each block of its frontier; where masks are kept in the frame
+ * (jit_registers_in_frame: large kernels, long frontiers), a set bit a block with lanes stands beside them
+ * (jit_core_schedule.c), and an end tests its own successors, a few words, and leaves the rest to one jump
+ * table. */
 #include "jit_core_priv.h"
 
 static LLVMValueRef is_zero(struct jit *jit, LLVMValueRef mask)
@@ -35,32 +38,88 @@ static void add_waiting(struct jit *jit, uint32_t block, LLVMValueRef lanes, boo
 {
     if (others) lanes = LLVMBuildOr(jit->builder, lanes, load_mask(jit, block), "");
     LLVMBuildStore(jit->builder, lanes, mask_slot(jit, block));
+    if (jit_registers_in_frame(jit)) jit_schedule_note(jit, jit->frame, block, lanes);
 }
 
 static void enter(struct jit *jit, uint32_t block, LLVMValueRef mask)
 {
     LLVMBuildStore(jit->builder, mask, jit->active);
     LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), mask_slot(jit, block));
+    if (jit_registers_in_frame(jit)) jit_schedule_forget(jit, block);
     LLVMBuildBr(jit->builder, jit->blocks[block].entry);
 }
 
-/* Go to the first block of `waiting` that has lanes; at the latest to `last`, which surely has (the exit:
- * when there is none). */
-static void chain(struct jit *jit, const uint64_t *waiting, uint32_t last)
+void jit_enter_waiting(struct jit *jit, uint32_t block)
 {
+    enter(jit, block, load_mask(jit, block));
+}
+
+static void enter_if_waiting(struct jit *jit, uint32_t block)
+{
+    LLVMValueRef mask = load_mask(jit, block);
+    LLVMBasicBlockRef found = jit_new_block(jit, ""), next = jit_new_block(jit, "");
+    jit_branch(jit, is_zero(jit, mask), next, found, false);
+    jit_position(jit, found);
+    enter(jit, block, mask);
+    jit_position(jit, next);
+}
+
+/* The waiting blocks from `from` to before `to`: a few are tested one by one, more by their bits. */
+static void leave_for_any(struct jit *jit, const uint64_t *waiting, uint32_t from, uint32_t to)
+{
+    enum { FEW = 2 };
+    uint32_t count = 0;
+    for (uint32_t n = from; n < to; n++)
+        count += jit_bit(waiting, n);
+    if (count > FEW) {
+        jit_schedule_if_any(jit, waiting, from, to);
+        return;
+    }
+    for (uint32_t n = from; n < to; n++)
+        if (jit_bit(waiting, n)) enter_if_waiting(jit, n);
+}
+
+static bool is_successor(const struct jit_block *block, uint32_t n)
+{
+    for (uint32_t s = 0; block && s < block->succ_count; s++)
+        if (block->succ[s] == n) return true;
+    return false;
+}
+
+static void chain_by_bits(struct jit *jit, const struct jit_block *block, const uint64_t *waiting,
+                          uint32_t last)
+{
+    uint32_t exit_block = jit->block_count - 1, from = 0, end = last < exit_block ? last + 1 : exit_block;
+    for (uint32_t n = 0; n < end; n++) {
+        if (!jit_bit(waiting, n) || !(n == last || is_successor(block, n))) continue;
+        leave_for_any(jit, waiting, from, n);
+        if (n == last) {
+            jit_enter_waiting(jit, n);
+            return;
+        }
+        enter_if_waiting(jit, n);
+        from = n + 1;
+    }
+    leave_for_any(jit, waiting, from, end);
+    LLVMBuildBr(jit->builder, jit->blocks[exit_block].entry);
+}
+
+/* Go to the first block of `waiting` that has lanes; at the latest to `last`, which surely has (the exit:
+ * when there is none). block: the one that ends here, or NULL. */
+static void chain(struct jit *jit, const struct jit_block *block, const uint64_t *waiting, uint32_t last)
+{
+    if (jit_registers_in_frame(jit)) {
+        chain_by_bits(jit, block, waiting, last);
+        return;
+    }
     uint32_t exit_block = jit->block_count - 1;
     for (uint32_t n = 0; n <= last && n < exit_block; n++) {
         if (!jit_bit(waiting, n)) continue;
-        LLVMValueRef mask = load_mask(jit, n);
         if (n == last) {
-            enter(jit, n, mask);
+            jit_enter_waiting(jit, n);
             return;
         }
-        LLVMBasicBlockRef found = jit_new_block(jit, ""), next = jit_new_block(jit, "");
-        jit_branch(jit, is_zero(jit, mask), next, found, false);
-        jit_position(jit, found);
-        enter(jit, n, mask);
-        jit_position(jit, next);
+        enter_if_waiting(jit, n);
     }
     LLVMBuildBr(jit->builder, jit->blocks[exit_block].entry);
 }
@@ -68,21 +127,18 @@ static void chain(struct jit *jit, const uint64_t *waiting, uint32_t last)
 /* A warp goes on: at the first, or the last block that has lanes; with none, its end. */
 void jit_chain_from_first(struct jit *jit, const uint64_t *waiting)
 {
-    chain(jit, waiting, jit->block_count - 1);
+    chain(jit, NULL, waiting, jit->block_count - 1);
 }
 
 void jit_chain_from_last(struct jit *jit, const uint64_t *waiting)
 {
-    uint32_t exit_block = jit->block_count - 1;
-    for (uint32_t n = exit_block; n-- > 0;) {
-        if (!jit_bit(waiting, n)) continue;
-        LLVMValueRef mask = load_mask(jit, n);
-        LLVMBasicBlockRef found = jit_new_block(jit, ""), next = jit_new_block(jit, "");
-        jit_branch(jit, is_zero(jit, mask), next, found, false);
-        jit_position(jit, found);
-        enter(jit, n, mask);
-        jit_position(jit, next);
+    if (jit_registers_in_frame(jit)) {
+        jit_schedule_backward(jit);
+        return;
     }
+    uint32_t exit_block = jit->block_count - 1;
+    for (uint32_t n = exit_block; n-- > 0;)
+        if (jit_bit(waiting, n)) enter_if_waiting(jit, n);
     LLVMBuildBr(jit->builder, jit->blocks[exit_block].entry);
 }
 
@@ -113,7 +169,7 @@ static void back_edge(struct jit *jit, struct jit_block *block, uint32_t target)
     add_waiting(jit, target, LLVMBuildLoad2(jit->builder, jit->i32, jit->active, ""), true);
     jit_bit_set(waiting, target);
     jit_suspend_spin(jit);
-    chain(jit, waiting, target);
+    chain(jit, block, waiting, target);
 }
 
 /* At a barrier: the lanes that go on (none: target is PTX_NO_BLOCK), then whoever can. */
@@ -124,7 +180,7 @@ void jit_go_elsewhere(struct jit *jit, struct jit_block *block, uint32_t target,
         add_waiting(jit, target, lanes, true);
         jit_bit_set(waiting, target);
     }
-    chain(jit, waiting, jit->block_count - 1);
+    chain(jit, block, waiting, jit->block_count - 1);
 }
 
 /* All active lanes go to target. */
@@ -145,7 +201,7 @@ void jit_edge(struct jit *jit, struct jit_block *block, uint32_t target)
         add_waiting(jit, target, active, jit_bit(waiting, target));
         jit_bit_set(waiting, target);
     }
-    chain(jit, waiting, target);
+    chain(jit, block, waiting, target);
 }
 
 /* mask[target] |= lanes, unless they exit. */
@@ -200,7 +256,7 @@ static void end_divergent(struct jit *jit, struct jit_block *block, const struct
     send(jit, waiting, yes, taken);
     send(jit, waiting, no, fallen);
     if (closes_waiting_loop(jit, block, yes) || closes_waiting_loop(jit, block, no)) jit_suspend_spin(jit);
-    chain(jit, waiting, yes > no ? yes : no);
+    chain(jit, block, waiting, yes > no ? yes : no);
 }
 
 /* Is more than one of the masks not empty? */
@@ -240,7 +296,7 @@ static void end_table(struct jit *jit, struct jit_block *block, const struct ptx
         send(jit, waiting, block->succ[s], of[s]);
         last = block->succ[s] > last ? block->succ[s] : last;
     }
-    chain(jit, waiting, last);
+    chain(jit, block, waiting, last);
 }
 
 static void end_uniform_table(struct jit *jit, struct jit_block *block, const struct ptx_instr *instr)

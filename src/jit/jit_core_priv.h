@@ -6,10 +6,10 @@
  * variables jit_core_blocks.c       blocks, liveness, thread frontiers; jit_core_spin.c finds loops that wait
  *   jit_core_forms.c        scalar, affine or vector: the storage of every register; jit_core_nan.c
  *   jit_core_values.c       registers and operands; jit_core_mask.c lane masks; jit_core_build.c LLVM in
- * small jit_core_frontier.c     edges and branches jit_emit_kernel.c       the loops around a warp's code;
- * jit_emit_barrier.c regions between barriers, jit_emit_suspend.c warps that stop anywhere, jit_callee.c
- * functions that stay ones jit_emit*.c             instructions; jit_probe_count.c counters jit_target.c
- * passes and machine code */
+ * small jit_core_frontier.c     edges and branches, with jit_core_schedule.c jit_emit_kernel.c       the
+ * loops around a warp's code; jit_emit_barrier.c regions between barriers, jit_emit_suspend.c warps that stop
+ * anywhere, jit_callee.c functions that stay ones jit_emit*.c             instructions; jit_probe_count.c
+ * counters jit_target.c passes and machine code */
 #ifndef JIT_CORE_PRIV_H
 #define JIT_CORE_PRIV_H
 
@@ -111,7 +111,9 @@ struct jit {
     VEC(uint32_t) dirty;              /* registers written in the block being emitted */
     struct map cached;                /* values of the launch: parameters, symbols, buffers */
     uint32_t place_count, head_bytes; /* of barriers; of a frame before its registers */
-    struct event_slots *slots;        /* one an instruction; NULL: nothing is counted */
+    uint32_t bits_offset;             /* in a frame: which blocks have lanes (jit_core_schedule.c) */
+    LLVMBasicBlockRef scheduler, *gates;
+    struct event_slots *slots; /* one an instruction; NULL: nothing is counted */
 
     /* what is known about the block of threads; 0: not known */
     uint32_t ntid[3], threads;
@@ -254,6 +256,11 @@ void jit_start_warp(struct jit *jit);
 void jit_go_elsewhere(struct jit *jit, struct jit_block *block, uint32_t target, LLVMValueRef lanes);
 void jit_chain_from_first(struct jit *jit, const uint64_t *waiting);
 void jit_chain_from_last(struct jit *jit, const uint64_t *waiting);
+void jit_enter_waiting(struct jit *jit, uint32_t block); /* with the lanes that wait there */
+void jit_schedule_note(struct jit *jit, LLVMValueRef frame, uint32_t block, LLVMValueRef lanes);
+void jit_schedule_forget(struct jit *jit, uint32_t block);
+void jit_schedule_if_any(struct jit *jit, const uint64_t *waiting, uint32_t from, uint32_t to);
+void jit_schedule_backward(struct jit *jit);
 
 /* ---- barriers: regions (jit_emit_barrier.c) or suspension (jit_emit_suspend.c) */
 uint32_t jit_frame_registers(struct jit *jit, uint32_t at);

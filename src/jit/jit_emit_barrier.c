@@ -118,8 +118,8 @@ static void copy_reg(struct jit *jit, struct jit_reg *reg, bool save)
 
 /* A warp that may stop anywhere has one merge of all registers at every place where it goes on. Beyond some
  * size LLVM takes minutes over them (CUB's scan: 146 blocks, 831 registers, 100 s against 2 s), so large
- * kernels keep their registers and masks in the frame instead; so does the test hook plain_barriers, that
- * both forms are tested. */
+ * kernels keep their registers and masks in the frame instead, and a set of bits beside them
+ * (jit_core_schedule.c); so does the test hook plain_barriers, that both forms are tested. */
 bool jit_registers_in_frame(const struct jit *jit)
 {
     enum { MERGES_MOST = 30000 };

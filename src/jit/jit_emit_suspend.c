@@ -11,7 +11,8 @@
  *     1 when all warps have ended; 0 when the rest only gave way
  *   softwarp_run(ctx, first, count): each block from zeroed frames, stepped until it has ended
  *
- *   frame: state | turn | arrived[16] | for each place: waiting, id, count, predicates | masks | registers
+ *   frame: state | turn | arrived[16] | for each place: waiting, id, count, predicates | masks | bits |
+ * registers
  *
  * A waiting loop gives way every 16th time round, and the next time the warp goes on from its last block that
  * has lanes instead of the first: lanes that spin on each other's lock both make progress.
@@ -143,6 +144,8 @@ void jit_suspend_layout(struct jit *jit)
     uint32_t at = FRAME_PLACES + jit->place_count * PLACE_BYTES;
     for (uint32_t b = 0; b < jit->block_count; b++, at += 4)
         jit->blocks[b].mask_offset = at;
+    jit->bits_offset = at = (uint32_t)sw_align_up(at, 8);
+    at += jit->block_words * 8;
     jit->head_bytes = (uint32_t)sw_align_up(at, 64);
     jit->info.frame_bytes = jit_frame_registers(jit, jit->head_bytes);
 }
@@ -422,7 +425,9 @@ static void release_warp(struct jit *jit, LLVMValueRef frame, LLVMValueRef id, c
         deliver(jit, block, lanes, tally);
         uint32_t mask = jit->blocks[block->succ[0]].mask_offset,
                  wait = place_offset(block->place) + PLACE_WAITING;
-        store32(jit, frame, mask, LLVMBuildOr(jit->builder, load32(jit, frame, mask), lanes, ""));
+        LLVMValueRef all = LLVMBuildOr(jit->builder, load32(jit, frame, mask), lanes, "");
+        store32(jit, frame, mask, all);
+        if (jit_registers_in_frame(jit)) jit_schedule_note(jit, frame, block->succ[0], all);
         LLVMValueRef left =
             LLVMBuildAnd(jit->builder, load32(jit, frame, wait), LLVMBuildNot(jit->builder, lanes, ""), "");
         store32(jit, frame, wait, left);

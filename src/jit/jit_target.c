@@ -104,7 +104,7 @@ static void dump(struct jit *jit, const char *stage)
 {
     const char *folder = getenv("SOFTWARP_JIT_DUMP");
     if (!folder) return;
-    char *path = arena_printf(&jit->arena, "%s/%s.%s.ll", folder, jit->function->name, stage),
+    char *path = arena_printf(&jit->arena, "%s/%.200s.%s.ll", folder, jit->function->name, stage),
          *message = NULL;
     if (LLVMPrintModuleToFile(jit->module, path, &message)) LLVMDisposeMessage(message);
 }
