@@ -17,15 +17,8 @@ enum { CHUNK_MOST = 64 };
  * ------------------------------------------------------------------------------------- */
 
 struct chunk {
-    const struct engine_job *job;
     uint64_t first, count;
 };
-
-static void run_chunk(struct engine_worker *worker, void *argument)
-{
-    struct chunk *chunk = argument;
-    chunk->job->variant->image.run(&worker->ctx, chunk->first, chunk->count);
-}
 
 /* The next blocks: a share of what is left, so that the last ones are spread well. */
 static bool take_chunk(struct engine_job *job, struct chunk *out)
@@ -37,8 +30,17 @@ static bool take_chunk(struct engine_job *job, struct chunk *out)
         if (job->variant->info.spins) count = 1;
         count = count < 1 ? 1 : count > CHUNK_MOST ? CHUNK_MOST : count;
     } while (!atomic_compare_exchange_weak(&job->taken, &taken, taken + count));
-    *out = (struct chunk){job, taken, count};
+    *out = (struct chunk){taken, count};
     return true;
+}
+
+/* One guard around all chunks: one around each cost 3 % of a vector add whose blocks take 16 ns. */
+static void run_chunks(struct engine_worker *worker, void *argument)
+{
+    struct engine_job *job = argument;
+    struct chunk chunk;
+    while (take_chunk(job, &chunk))
+        job->variant->image.run(&worker->ctx, chunk.first, chunk.count);
 }
 
 uint64_t engine_block_number(const struct jit_ctx *ctx)
@@ -142,7 +144,6 @@ void engine_worker_merge(struct engine_worker *worker, struct engine_job *job)
 
 static void plain_body(struct engine_worker *worker, struct engine_job *job)
 {
-    struct chunk chunk;
     enum sw_status status = worker_memory(worker, job);
     if (status != SW_OK) {
         sw_fail(&worker->error, status, "no host memory for the shared and local memory of a block");
@@ -153,11 +154,8 @@ static void plain_body(struct engine_worker *worker, struct engine_job *job)
     worker->ctx.shared = worker->shared.base;
     worker->ctx.local = worker->local.base;
     worker->ctx.frames = worker->frames.base;
-    while (take_chunk(job, &chunk))
-        if (!engine_fault_guard(worker, run_chunk, &chunk)) {
-            engine_job_failed(job, &worker->error, engine_block_number(&worker->ctx));
-            break;
-        }
+    if (!engine_fault_guard(worker, run_chunks, job))
+        engine_job_failed(job, &worker->error, engine_block_number(&worker->ctx));
     engine_worker_merge(worker, job);
 }
 
