@@ -144,6 +144,7 @@ struct jit {
     LLVMValueRef any_waits;  /* slot: i32, some warp waits at a barrier; gave way in a waiting loop */
     LLVMValueRef spin_count; /* slot: i32, times round waiting loops */
     LLVMValueRef scratch_address, scratch_value; /* slots: 32 words; 64 */
+    unsigned gathers_in_line;                    /* made so far */
     struct jit_value tid[3];
 
     /* the block being emitted */
@@ -324,6 +325,7 @@ struct jit_lanes {       /* who takes part */
 void jit_access_vector(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
                        const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
 struct jit_lanes jit_lanes_of(struct jit *jit, const struct ptx_instr *instr);
+LLVMValueRef jit_scratch_address(struct jit *jit); /* memory that may be read */
 LLVMValueRef jit_spill_addresses(struct jit *jit, LLVMValueRef *addresses);
 LLVMValueRef jit_spill_values(struct jit *jit, LLVMValueRef *parts, unsigned bits);
 void jit_access_lanes(struct jit *jit, const struct jit_access *access, LLVMValueRef addresses,

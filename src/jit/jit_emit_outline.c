@@ -182,9 +182,14 @@ static void store_parts(struct jit *jit, LLVMValueRef to, LLVMValueRef *parts, u
                          bytes > 64 ? 64 : bytes);
 }
 
+LLVMValueRef jit_scratch_address(struct jit *jit)
+{
+    return scratch(jit, &jit->scratch_address, "addresses", 32);
+}
+
 LLVMValueRef jit_spill_addresses(struct jit *jit, LLVMValueRef *addresses)
 {
-    LLVMValueRef to = scratch(jit, &jit->scratch_address, "addresses", 32);
+    LLVMValueRef to = jit_scratch_address(jit);
     store_parts(jit, to, addresses, 64);
     return to;
 }
