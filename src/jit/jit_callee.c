@@ -6,8 +6,8 @@
  * Each becomes one function of the object that runs the lanes of `mask` together, with the same control as a
  * kernel (struct jit of its own, the kernel's module). A parameter area holds 32 values, one a lane, at a
  * stride (jit_call_var). Local variables live on the host's stack, so that recursion has as many as it needs.
- * Limits: no barriers, no exit inside; nothing is counted inside; isspacep does not see local variables of
- * such functions; loops that wait do not give way. */
+ * Functions that may stop in the middle are jit_merge.c's. Limits: nothing is counted inside; isspacep does
+ * not see local variables of such functions. */
 #include "jit_core_priv.h"
 
 enum { FIXED_PARAMS = 6 };

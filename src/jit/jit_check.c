@@ -44,16 +44,6 @@ static const char *check_memory(const struct ptx_instr *instr)
     return NULL;
 }
 
-/* In a function that was not inlined. */
-static const char *check_callee(const struct ptx_instr *instr)
-{
-    if (ptx_instr_is_barrier(instr) || ptx_has(instr, PTX_MOD_ARRIVE))
-        return "barriers in functions that are recursive or called through pointers are not done";
-    if (instr->op == PTX_OP_EXIT)
-        return "exit in functions that are recursive or called through pointers is not done";
-    return NULL;
-}
-
 static const char *not_done = "this form is not done; compile for an older target or avoid the intrinsic";
 
 static bool is_video(enum ptx_op op)
@@ -76,7 +66,6 @@ static const char *check_parts(const struct jit *jit, const struct ptx_instr *in
 static const char *check_instr(const struct jit *jit, const struct ptx_instr *instr)
 {
     const char *why = check_parts(jit, instr);
-    if (!why && jit->is_callee) why = check_callee(instr);
     if (why) return why;
     switch ((unsigned)instr->op) {
     case PTX_OP_UNKNOWN: return "it is not known; compile for an older PTX version or target";

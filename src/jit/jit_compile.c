@@ -4,6 +4,7 @@
 #include "jit_core_priv.h"
 
 #include <llvm/Config/llvm-config.h>
+#include <string.h>
 
 __attribute__((visibility("default"))) enum sw_status
 softwarp_jit_compile(const struct jit_request *request, struct jit_object *out, struct sw_error *error);
@@ -74,6 +75,7 @@ static bool depends_on_order(const struct ptx_function *function)
 static enum sw_status analyze(struct jit *jit)
 {
     SW_TRY(jit_callees_find(jit));
+    SW_TRY(jit_merge(jit));
     SW_TRY(jit_check(jit));
     jit_layout(jit);
     SW_TRY(jit_blocks_build(jit));
@@ -100,6 +102,19 @@ static enum sw_status compile(struct jit *jit, struct jit_object *out)
     return status;
 }
 
+/* Slots by the entry's own instructions, where functions became part of it. */
+static struct event_slots *own_slots(struct jit *jit)
+{
+    if (!jit->slots || !jit->merged_from) return jit->slots;
+    uint32_t count = jit->request->entry->instr_count;
+    struct event_slots *own = sw_xmalloc((count + 1) * sizeof *own);
+    memset(own, 0xff, (count + 1) * sizeof *own);
+    for (uint32_t i = 0; i < count; i++)
+        own[i] = jit->slots[jit->merged_from[i]];
+    free(jit->slots);
+    return jit->slots = own;
+}
+
 enum sw_status softwarp_jit_compile(const struct jit_request *request, struct jit_object *out,
                                     struct sw_error *error)
 {
@@ -110,7 +125,7 @@ enum sw_status softwarp_jit_compile(const struct jit_request *request, struct ji
     know_launch(&jit);
     enum sw_status status = compile(&jit, &object);
     object.info = jit.info;
-    object.slots = jit.slots;
+    object.slots = own_slots(&jit);
     if (status == SW_OK)
         *out = object;
     else

@@ -124,22 +124,34 @@ static void chain(struct jit *jit, const struct jit_block *block, const uint64_t
     LLVMBuildBr(jit->builder, jit->blocks[exit_block].entry);
 }
 
-/* A warp goes on: at the first, or the last block that has lanes; with none, its end. */
+/* A warp goes on at the first block that has lanes; with none, its end. */
 void jit_chain_from_first(struct jit *jit, const uint64_t *waiting)
 {
     chain(jit, NULL, waiting, jit->block_count - 1);
 }
 
-void jit_chain_from_last(struct jit *jit, const uint64_t *waiting)
+/* At the first block behind the one where it went on by turn the last time (slot `turn`), so that every block
+ * comes up. */
+void jit_chain_by_turn(struct jit *jit, const uint64_t *waiting, LLVMValueRef turn)
 {
     if (jit_registers_in_frame(jit)) {
-        jit_schedule_backward(jit);
+        jit_schedule_by_turn(jit, turn);
         return;
     }
-    uint32_t exit_block = jit->block_count - 1;
-    for (uint32_t n = exit_block; n-- > 0;)
-        if (jit_bit(waiting, n)) enter_if_waiting(jit, n);
-    LLVMBuildBr(jit->builder, jit->blocks[exit_block].entry);
+    LLVMValueRef from = LLVMBuildLoad2(jit->builder, jit->i32, turn, "");
+    for (uint32_t n = 0; n + 1 < jit->block_count; n++) {
+        if (!jit_bit(waiting, n)) continue;
+        LLVMValueRef mask = load_mask(jit, n), number = jit_const(jit, 32, n);
+        LLVMBasicBlockRef found = jit_new_block(jit, ""), next = jit_new_block(jit, "");
+        LLVMValueRef passed = LLVMBuildICmp(jit->builder, LLVMIntULT, number, from, "");
+        jit_branch(jit, LLVMBuildOr(jit->builder, is_zero(jit, mask), passed, ""), next, found, false);
+        jit_position(jit, found);
+        LLVMBuildStore(jit->builder, jit_const(jit, 32, n + 1), turn);
+        enter(jit, n, mask);
+        jit_position(jit, next);
+    }
+    LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), turn);
+    chain(jit, NULL, waiting, jit->block_count - 1);
 }
 
 static bool comes_first(const struct jit *jit, const uint64_t *pend, uint32_t target)

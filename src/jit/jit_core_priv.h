@@ -8,8 +8,8 @@
  *   jit_core_values.c       registers and operands; jit_core_mask.c lane masks; jit_core_build.c LLVM in
  * small jit_core_frontier.c     edges and branches, with jit_core_schedule.c jit_emit_kernel.c       the
  * loops around a warp's code; jit_emit_barrier.c regions between barriers, jit_emit_suspend.c warps that stop
- * anywhere, jit_callee.c functions that stay ones jit_emit*.c             instructions; jit_probe_count.c
- * counters jit_target.c passes and machine code */
+ * anywhere, jit_callee.c functions that stay ones, jit_merge.c those that may stop jit_emit*.c instructions;
+ * jit_probe_count.c counters jit_target.c passes and machine code */
 #ifndef JIT_CORE_PRIV_H
 #define JIT_CORE_PRIV_H
 
@@ -105,6 +105,8 @@ struct jit {
     struct jit_reg *regs;
 
     jit_callee_list *callees; /* of the kernel */
+    const uint32_t
+        *merged_from; /* by instruction of request.entry: where it stands in `function`; NULL: same */
     bool is_callee;
     VEC(struct jit_site) shared_sites;
     VEC(struct jit_site) local_sites;
@@ -242,6 +244,7 @@ LLVMValueRef jit_mask_last(struct jit *jit, LLVMValueRef mask);
 /* ---- functions that stay functions (jit_callee.c) */
 enum sw_status jit_callees_find(struct jit *jit);
 enum sw_status jit_callees_emit(struct jit *kernel);
+enum sw_status jit_merge(struct jit *jit); /* those that may stop become part of the kernel (jit_merge.c) */
 LLVMTypeRef jit_callee_type(struct jit *jit, const struct ptx_function *function);
 void jit_callee_call(struct jit *jit, const struct ptx_function *function, LLVMValueRef mask,
                      const LLVMValueRef *areas);
@@ -256,12 +259,12 @@ enum sw_status jit_emit_kernel(struct jit *jit);
 void jit_start_warp(struct jit *jit);
 void jit_go_elsewhere(struct jit *jit, struct jit_block *block, uint32_t target, LLVMValueRef lanes);
 void jit_chain_from_first(struct jit *jit, const uint64_t *waiting);
-void jit_chain_from_last(struct jit *jit, const uint64_t *waiting);
+void jit_chain_by_turn(struct jit *jit, const uint64_t *waiting, LLVMValueRef turn);
 void jit_enter_waiting(struct jit *jit, uint32_t block); /* with the lanes that wait there */
 void jit_schedule_note(struct jit *jit, LLVMValueRef frame, uint32_t block, LLVMValueRef lanes);
 void jit_schedule_forget(struct jit *jit, uint32_t block);
 void jit_schedule_if_any(struct jit *jit, const uint64_t *waiting, uint32_t from, uint32_t to);
-void jit_schedule_backward(struct jit *jit);
+void jit_schedule_by_turn(struct jit *jit, LLVMValueRef turn);
 
 /* ---- barriers: regions (jit_emit_barrier.c) or suspension (jit_emit_suspend.c) */
 uint32_t jit_frame_registers(struct jit *jit, uint32_t at);

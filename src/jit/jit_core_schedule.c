@@ -3,8 +3,8 @@
  *
  *   frame:  ... | bits[block / 64], bit block % 64: its mask is not empty | ...
  *
- *   forward:   the lowest bit that is set, by a jump table, into the block; none: the exit
- *   backward:  the highest
+ *   forward:  the lowest bit that is set, by a jump table, into the block; none: the exit
+ *   by turn:  the lowest one behind the last one found so
  *
  * Testing every mask of a frontier at every end is quadratic: CUB's select (660 blocks, where any of 540 may
  * have lanes after a barrier) became 2.2 million LLVM instructions and took 21 s and 3 GB to compile.
@@ -61,40 +61,44 @@ static void jump(struct jit *jit, LLVMValueRef index)
     LLVMBuildUnreachable(jit->builder);
 }
 
-/* Words in turn until one is not zero. */
-static void search(struct jit *jit, bool backward)
+/* Words in turn until one is not zero; from block `from` on, or NULL: all. With none to `none`. At the end
+ * the builder stands where the block's number is known. */
+static LLVMValueRef search(struct jit *jit, LLVMValueRef from, LLVMBasicBlockRef none)
 {
-    uint32_t words = jit->block_words, first = backward ? words - 1 : 0, last = backward ? 0 : words - 1;
     LLVMBasicBlockRef before = LLVMGetInsertBlock(jit->builder), head = jit_new_block(jit, "search"),
                       next = jit_new_block(jit, ""), found = jit_new_block(jit, "");
-    LLVMValueRef start = jit_const(jit, 32, first);
+    LLVMValueRef start = jit_const(jit, 32, 0), least = jit_const(jit, 64, UINT64_MAX);
+    if (from) {
+        start = LLVMBuildLShr(jit->builder, from, jit_const(jit, 32, 6), "");
+        LLVMValueRef low = LLVMBuildZExt(jit->builder, from, jit->i64, "");
+        low = LLVMBuildAnd(jit->builder, low, jit_const(jit, 64, 63), "");
+        least = LLVMBuildShl(jit->builder, least, low, "");
+    }
     LLVMBuildBr(jit->builder, head);
     jit_position(jit, head);
-    LLVMValueRef i = LLVMBuildPhi(jit->builder, jit->i32, "");
+    LLVMValueRef i = LLVMBuildPhi(jit->builder, jit->i32, ""),
+                 kept = LLVMBuildPhi(jit->builder, jit->i64, "");
     LLVMValueRef bits = jit_offset(jit, jit->frame, jit->bits_offset);
     LLVMValueRef word =
         LLVMBuildLoad2(jit->builder, jit->i64, LLVMBuildGEP2(jit->builder, jit->i64, bits, &i, 1, ""), "");
+    word = LLVMBuildAnd(jit->builder, word, kept, "");
     jit_branch(jit, LLVMBuildICmp(jit->builder, LLVMIntNE, word, jit_const(jit, 64, 0), ""), found, next,
                false);
     jit_position(jit, next);
-    LLVMValueRef further = LLVMBuildAdd(jit->builder, i, jit_const(jit, 32, backward ? UINT32_MAX : 1), "");
-    LLVMValueRef values[] = {start, further};
-    LLVMBasicBlockRef from[] = {before, next};
-    LLVMAddIncoming(i, values, from, 2);
-    LLVMValueRef done = LLVMBuildICmp(jit->builder, LLVMIntEQ, i, jit_const(jit, 32, last), "");
-    jit_branch(jit, done, exit_entry(jit), head, false);
+    LLVMValueRef further = LLVMBuildAdd(jit->builder, i, jit_const(jit, 32, 1), "");
+    LLVMValueRef values[] = {start, further}, masks[] = {least, jit_const(jit, 64, UINT64_MAX)};
+    LLVMBasicBlockRef origins[] = {before, next};
+    LLVMAddIncoming(i, values, origins, 2);
+    LLVMAddIncoming(kept, masks, origins, 2);
+    LLVMValueRef done =
+        LLVMBuildICmp(jit->builder, LLVMIntEQ, further, jit_const(jit, 32, jit->block_words), "");
+    jit_branch(jit, done, none, head, false);
     jit_position(jit, found);
     LLVMValueRef args[] = {word, jit_const(jit, 1, 1)};
-    LLVMValueRef bit = jit_intrinsic(jit, backward ? "llvm.ctlz" : "llvm.cttz", &jit->i64, 1, args, 2);
+    LLVMValueRef bit = jit_intrinsic(jit, "llvm.cttz", &jit->i64, 1, args, 2);
     bit = LLVMBuildTrunc(jit->builder, bit, jit->i32, "");
-    if (backward) bit = LLVMBuildSub(jit->builder, jit_const(jit, 32, 63), bit, "");
     LLVMValueRef base = LLVMBuildShl(jit->builder, i, jit_const(jit, 32, 6), "");
-    jump(jit, LLVMBuildAdd(jit->builder, base, bit, ""));
-}
-
-void jit_schedule_backward(struct jit *jit)
-{
-    search(jit, true);
+    return LLVMBuildAdd(jit->builder, base, bit, "");
 }
 
 static LLVMBasicBlockRef forward(struct jit *jit)
@@ -103,9 +107,22 @@ static LLVMBasicBlockRef forward(struct jit *jit)
     LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
     jit->scheduler = jit_new_block(jit, "schedule");
     jit_position(jit, jit->scheduler);
-    search(jit, false);
+    jump(jit, search(jit, NULL, exit_entry(jit)));
     jit_position(jit, here);
     return jit->scheduler;
+}
+
+/* From the block whose number is in the slot `turn` on; it becomes the one behind the block that was found.
+ * The number of the exit block at most, so that there is a word for it. */
+void jit_schedule_by_turn(struct jit *jit, LLVMValueRef turn)
+{
+    LLVMBasicBlockRef none = jit_new_block(jit, "");
+    LLVMValueRef number = search(jit, LLVMBuildLoad2(jit->builder, jit->i32, turn, ""), none);
+    LLVMBuildStore(jit->builder, LLVMBuildAdd(jit->builder, number, jit_const(jit, 32, 1), ""), turn);
+    jump(jit, number);
+    jit_position(jit, none);
+    LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), turn);
+    LLVMBuildBr(jit->builder, forward(jit));
 }
 
 /* To the first block with lanes, if one of those of `waiting` from `from` to before `to` has any. */

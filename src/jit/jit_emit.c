@@ -41,8 +41,10 @@ static void call_with_number(struct jit *jit, size_t helper, LLVMValueRef number
 
 static enum sw_status emit_trap(struct jit *jit, const struct ptx_instr *instr)
 {
+    /* jit_merge.c makes traps that say why */
+    uint64_t status = instr->operand_count ? instr->operands[0].bits : SW_LAUNCH_FAILED;
     LLVMBasicBlockRef end = begin_if_any(jit, instr);
-    call_with_number(jit, offsetof(struct jit_helpers, trap), jit_const(jit, 32, SW_LAUNCH_FAILED));
+    call_with_number(jit, offsetof(struct jit_helpers, trap), jit_const(jit, 32, status));
     end_if_any(jit, end);
     return SW_OK;
 }

@@ -11,17 +11,17 @@
  *     1 when all warps have ended; 0 when the rest only gave way
  *   softwarp_run(ctx, first, count): each block from zeroed frames, stepped until it has ended
  *
- *   frame: state | turn | arrived[16] | for each place: waiting, id, count, predicates | masks | bits |
- * registers
+ *   frame: state | turn | next | arrived[16] | for each place: waiting, id, count, predicates | masks | bits
+ * | registers
  *
- * A waiting loop gives way every 16th time round, and the next time the warp goes on from its last block that
- * has lanes instead of the first: lanes that spin on each other's lock both make progress.
+ * A waiting loop gives way every 16th time round, and every second time the warp then goes on at another
+ * block that has lanes instead of the first, each in turn: lanes that wait for each other all make progress.
  * Limits: a barrier's number must be the same in all lanes that meet it together. Slower than the region
  * form: stopping saves all registers, not only those that live on from that place. */
 #include "jit_core_priv.h"
 
 enum frame_state { STATE_NEW, STATE_ALIVE, STATE_ENDED };
-enum { FRAME_STATE = 0, FRAME_TURN = 4, FRAME_ARRIVED = 64, FRAME_PLACES = 128 };
+enum { FRAME_STATE = 0, FRAME_TURN = 4, FRAME_NEXT = 8, FRAME_ARRIVED = 64, FRAME_PLACES = 128 };
 enum { PLACE_WAITING = 0, PLACE_ID = 4, PLACE_COUNT = 8, PLACE_PREDICATES = 12, PLACE_BYTES = 16 };
 enum { BARRIERS = 16, SPIN_TURNS = 16 };
 
@@ -301,7 +301,7 @@ uint64_t *jit_resume_set(struct jit *jit)
 
 void jit_suspend_dispatch(struct jit *jit, LLVMBasicBlockRef start)
 {
-    LLVMBasicBlockRef go_on = jit_new_block(jit, "go_on"), backward = jit_new_block(jit, "backward"),
+    LLVMBasicBlockRef go_on = jit_new_block(jit, "go_on"), by_turn = jit_new_block(jit, "by_turn"),
                       forward = jit_new_block(jit, "forward"), first = jit_new_block(jit, "first");
     LLVMValueRef state = load32(jit, jit->frame, FRAME_STATE);
     LLVMValueRef branch = LLVMBuildSwitch(jit->builder, state, jit->warp_latch, 2);
@@ -318,9 +318,9 @@ void jit_suspend_dispatch(struct jit *jit, LLVMBasicBlockRef start)
     store32(jit, jit->frame, FRAME_TURN, LLVMBuildAdd(jit->builder, turn, num(jit, 1), ""));
     LLVMValueRef odd = LLVMBuildTrunc(jit->builder, turn, jit->i1, "");
     if (!jit->info.spins) odd = jit_const(jit, 1, 0);
-    jit_branch(jit, odd, backward, forward, false);
-    jit_position(jit, backward);
-    jit_chain_from_last(jit, set);
+    jit_branch(jit, odd, by_turn, forward, false);
+    jit_position(jit, by_turn);
+    jit_chain_by_turn(jit, set, jit_offset(jit, jit->frame, FRAME_NEXT));
     jit_position(jit, forward);
     jit_chain_from_first(jit, set);
 }

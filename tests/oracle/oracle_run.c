@@ -145,21 +145,33 @@ static bool lacks_members(struct warp *warp, lane_mask group)
     return (oracle_members(&exec) & live_lanes(warp) & ~group) != 0;
 }
 
-static lane_mask choose_group(struct warp *warp)
+/* Groups that can run, in order of their places. */
+static unsigned ready_groups(struct warp *warp, lane_mask *groups, lane_mask *stuck)
 {
-    lane_mask left = 0, first = 0, chosen = 0;
+    lane_mask left = 0;
+    unsigned count = 0;
+    *stuck = 0;
     for (uint32_t l = 0; l < warp->count; l++)
         if (can_run(&warp->lanes[l])) left |= UINT32_C(1) << l;
-    bool other = warp->steps / FAIR_EVERY % 2 == 1; /* the last group instead of the first */
     while (left) {
         lane_mask group = first_group(warp, left);
         left &= ~group;
-        if (!first) first = group;
-        if (lacks_members(warp, group)) continue;
-        chosen = group;
-        if (!other) break;
+        if (!lacks_members(warp, group))
+            groups[count++] = group;
+        else if (!*stuck)
+            *stuck = group;
     }
-    return chosen ? chosen : first; /* members that can never come: go on without them */
+    return count;
+}
+
+/* The first; now and then each of them in turn. */
+static lane_mask choose_group(struct warp *warp)
+{
+    lane_mask groups[32], stuck;
+    unsigned count = ready_groups(warp, groups, &stuck);
+    if (!count) return stuck; /* members that can never come: go on without them */
+    uint64_t turn = warp->steps / FAIR_EVERY;
+    return groups[turn % 2 ? turn / 2 % count : 0];
 }
 
 /* Returns whether anything ran. */
