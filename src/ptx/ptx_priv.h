@@ -24,6 +24,19 @@ unsigned ptx_op_dests(enum ptx_op op); /* the table's column, before exceptions 
 enum ptx_work_class ptx_op_class(enum ptx_op op);
 enum ptx_mod_category ptx_category_on(enum ptx_op op, enum ptx_mod mod);
 
+/* ---- forms (ptx_forms.c) ---- */
+
+enum { PTX_ARCH_SPECIFIC = 1000 }; /* in ptx_form.sm: 1090 is sm_90a */
+struct ptx_form {
+    enum ptx_op op;
+    const char *roles; /* see ptx_verify.c */
+    unsigned sm, version;
+};
+bool ptx_form_known(enum ptx_op op); /* are the opcode's forms in the table? */
+/* The row that an instruction fits; NULL: none. */
+const struct ptx_form *ptx_form_of(const struct ptx_instr *instr);
+void ptx_form_explain(const struct ptx_instr *instr, char *out, size_t room); /* why there is none */
+
 /* ---- lexer (ptx_lex.c) ---- */
 
 enum ptx_token_kind {

@@ -1,57 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Does every known instruction make sense? One table of operand roles by opcode; a role says what an operand
- * may be and how its register's type must fit the instruction's.
+/* Does every known instruction make sense? Its form (ptx_forms.def) must exist, for the module's target and
+ * version; the form's roles say what each operand may be and how its register's type must fit the
+ * instruction's.
  *
  * Fit, PTX ISA 9.1 of the instruction set chapter: same width; .bN fits any type of N bits, .uN and .sN fit
  * each other, floats fit only themselves; loads, stores and conversions also take wider registers. Limits:
- * opcodes without a row (matrices, textures, bulk copies, video) are checked for their target only; values of
- * immediates are not checked. What this lets through is still refused, by name, when it is compiled. */
+ * opcodes without a form in the table (matrices, textures, bulk copies) are checked for their target only;
+ * values of immediates are not checked. What this lets through is still refused, by name, when it is
+ * compiled. */
 #include "ptx_priv.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Roles: d destination of the first type, s source of it, t source of the last type, W destination of twice
- * the first type's width, D destination of 32 bits, u source of 32 bits, w value at least as wide as the
- * first type (vectors too), c and e the same for a conversion's two sides, m memory, P predicates written (p
- * or p|q), R a value and perhaps a predicate (d|p), q predicate read, l label, x anything; what follows ? may
- * be left out. */
+/* Roles: d destination of the first type, s source of it, t source of the last type, W destination (or
+ * addend) of twice the first type's width, D destination of 32 bits, u source of 32 bits, w value at least as
+ * wide as the first type (vectors too), c and e the same for a conversion's two sides, m memory, P predicates
+ * written (p or p|q), R a value and perhaps a predicate (d|p), Q the same with a value of 32 bits, q
+ * predicate read, v 32 bits with or without a selector, i a constant, l label, x anything, h a cache policy
+ * where .L2::cache_hint is written; what follows ? may be left out. */
+
+/* Opcodes whose forms are not in the table. */
 static const struct row {
     enum ptx_op op;
     const char *roles;
 } rows[] = {
-    {PTX_OP_ADD, "dss"},      {PTX_OP_SUB, "dss"},     {PTX_OP_MUL, "dss"},      {PTX_OP_MAD, "dsss"},
-    {PTX_OP_MUL24, "dss"},    {PTX_OP_MAD24, "dsss"},  {PTX_OP_SAD, "dsss"},     {PTX_OP_DIV, "dss"},
-    {PTX_OP_REM, "dss"},      {PTX_OP_ABS, "ds"},      {PTX_OP_NEG, "ds"},       {PTX_OP_MIN, "dss?s"},
-    {PTX_OP_MAX, "dss?s"},    {PTX_OP_POPC, "Ds"},     {PTX_OP_CLZ, "Ds"},       {PTX_OP_BFIND, "Ds"},
-    {PTX_OP_FNS, "Duuu"},     {PTX_OP_BREV, "ds"},     {PTX_OP_BFE, "dsuu"},     {PTX_OP_BFI, "dssuu"},
-    {PTX_OP_BMSK, "Duu"},     {PTX_OP_SZEXT, "dsu"},   {PTX_OP_DP4A, "Duuu"},    {PTX_OP_DP2A, "Duuu"},
-    {PTX_OP_ADDC, "dss"},     {PTX_OP_SUBC, "dss"},    {PTX_OP_MADC, "dsss"},    {PTX_OP_TESTP, "Ps"},
-    {PTX_OP_COPYSIGN, "dss"}, {PTX_OP_FMA, "dsss"},    {PTX_OP_RCP, "ds"},       {PTX_OP_SQRT, "ds"},
-    {PTX_OP_RSQRT, "ds"},     {PTX_OP_SIN, "ds"},      {PTX_OP_COS, "ds"},       {PTX_OP_LG2, "ds"},
-    {PTX_OP_EX2, "ds"},       {PTX_OP_TANH, "ds"},     {PTX_OP_SET, "dtt?q"},    {PTX_OP_SETP, "Pss?q"},
-    {PTX_OP_SELP, "dssq"},    {PTX_OP_SLCT, "dsst"},   {PTX_OP_AND, "dss"},      {PTX_OP_OR, "dss"},
-    {PTX_OP_XOR, "dss"},      {PTX_OP_NOT, "ds"},      {PTX_OP_CNOT, "ds"},      {PTX_OP_LOP3, "Rsssu?q"},
-    {PTX_OP_SHF, "Duuu"},     {PTX_OP_SHL, "dsu"},     {PTX_OP_SHR, "dsu"},      {PTX_OP_CVT, "ce?xx"},
-    {PTX_OP_PRMT, "Duuu"},    {PTX_OP_ISSPACEP, "Px"}, {PTX_OP_SHFL, "Rsuu?u"},  {PTX_OP_LD, "wm?x"},
-    {PTX_OP_LDU, "wm"},       {PTX_OP_ST, "mw?x"},     {PTX_OP_PREFETCH, "m"},   {PTX_OP_BRA, "l"},
-    {PTX_OP_BRX, "ul"},       {PTX_OP_RET, ""},        {PTX_OP_EXIT, ""},        {PTX_OP_TRAP, ""},
-    {PTX_OP_BRKPT, ""},       {PTX_OP_NANOSLEEP, "u"}, {PTX_OP_MEMBAR, ""},      {PTX_OP_ATOM, "xm?xxx"},
-    {PTX_OP_RED, "mx?x"},     {PTX_OP_MATCH, "xsu"},   {PTX_OP_ACTIVEMASK, "D"}, {PTX_OP_REDUX, "dsu"},
+    {PTX_OP_MEMBAR, ""},
 };
 
-/* First compute capability with an opcode. */
+/* First compute capability with such an opcode. */
 static const struct {
     enum ptx_op op;
     unsigned sm;
 } firsts[] = {
-    {PTX_OP_DP4A, 61},           {PTX_OP_DP2A, 61},     {PTX_OP_MATCH, 70},
-    {PTX_OP_WMMA, 70},           {PTX_OP_MMA, 70},      {PTX_OP_LDMATRIX, 75},
-    {PTX_OP_MOVMATRIX, 75},      {PTX_OP_REDUX, 80},    {PTX_OP_CP, 80},
-    {PTX_OP_MBARRIER, 80},       {PTX_OP_ELECT, 90},    {PTX_OP_MAPA, 90},
-    {PTX_OP_GETCTARANK, 90},     {PTX_OP_STMATRIX, 90}, {PTX_OP_WGMMA, 90},
-    {PTX_OP_SETMAXNREG, 90},     {PTX_OP_MULTIMEM, 90}, {PTX_OP_TENSORMAP, 90},
-    {PTX_OP_GRIDDEPCONTROL, 90}, {PTX_OP_TCGEN05, 100}, {PTX_OP_CLUSTERLAUNCHCONTROL, 100},
+    {PTX_OP_WMMA, 70},      {PTX_OP_MMA, 70},       {PTX_OP_LDMATRIX, 75},
+    {PTX_OP_MOVMATRIX, 75}, {PTX_OP_CP, 80},        {PTX_OP_MBARRIER, 80},
+    {PTX_OP_STMATRIX, 90},  {PTX_OP_WGMMA, 90},     {PTX_OP_SETMAXNREG, 90},
+    {PTX_OP_MULTIMEM, 90},  {PTX_OP_TENSORMAP, 90}, {PTX_OP_GRIDDEPCONTROL, 90},
+    {PTX_OP_ST_BULK, 100},  {PTX_OP_TCGEN05, 100},  {PTX_OP_CLUSTERLAUNCHCONTROL, 100},
+};
+
+/* Modifiers that came later than the form they stand on. */
+static const struct {
+    enum ptx_mod mod;
+    unsigned sm, version;
+} later[] = {
+    {PTX_MOD_L2__CACHE_HINT, 80, 74},   {PTX_MOD_L2__64B, 75, 74},
+    {PTX_MOD_L2__128B, 75, 74},         {PTX_MOD_L2__256B, 80, 74},
+    {PTX_MOD_L1__EVICT_NORMAL, 70, 74}, {PTX_MOD_L1__EVICT_UNCHANGED, 70, 74},
+    {PTX_MOD_L1__EVICT_FIRST, 70, 74},  {PTX_MOD_L1__EVICT_LAST, 70, 74},
+    {PTX_MOD_L1__NO_ALLOCATE, 70, 74},  {PTX_MOD_CLUSTER, 90, 78},
+    {PTX_MOD_SHARED__CTA, 30, 78},      {PTX_MOD_SHARED__CLUSTER, 90, 78},
+    {PTX_MOD_PARAM__ENTRY, 0, 83},      {PTX_MOD_PARAM__FUNC, 0, 83},
+    {PTX_MOD_ACQ_REL, 70, 60},
 };
 
 struct verifier {
@@ -204,12 +205,13 @@ static enum ptx_type convert_type(enum ptx_type type)
                                                                                          : type;
 }
 
-static enum sw_status check_pair(const struct verifier *v, unsigned n, const struct ptx_operand *operand)
+static enum sw_status check_pair(const struct verifier *v, unsigned n, const struct ptx_operand *operand,
+                                 enum ptx_type type)
 {
-    if (operand->kind != PTX_OPD_PAIR) return check_dest(v, n, operand, ptx_instr_type(v->instr, 0), false);
+    if (operand->kind != PTX_OPD_PAIR) return check_dest(v, n, operand, type, false);
     if (!is_predicate(v, operand->reg2)) return wrong(v, n, "expected a predicate behind '|'");
     if (operand->reg == PTX_NO_REG) return SW_OK;
-    return check_register(v, n, operand, ptx_instr_type(v->instr, 0), false);
+    return check_register(v, n, operand, type, false);
 }
 
 static enum sw_status check_label(const struct verifier *v, unsigned n, const struct ptx_operand *operand)
@@ -217,6 +219,33 @@ static enum sw_status check_label(const struct verifier *v, unsigned n, const st
     if (operand->kind == PTX_OPD_LABEL || (operand->kind == PTX_OPD_PROTO && v->instr->op == PTX_OP_BRX))
         return SW_OK;
     return wrong(v, n, "expected a label");
+}
+
+/* Registers and their parts, which may be negated; a destination or a source. */
+static enum sw_status check_video(const struct verifier *v, unsigned n, const struct ptx_operand *operand)
+{
+    if (operand->kind == PTX_OPD_REG) return check_register(v, n, operand, PTX_B32, false);
+    if (operand->kind == PTX_OPD_INT && n > 1) return SW_OK;
+    return wrong(v, n, "expected a register of 32 bits");
+}
+
+/* mov: a value, or {a, b} of pieces that fill the type */
+static enum sw_status check_pieces(const struct verifier *v, unsigned n, const struct ptx_operand *operand)
+{
+    enum ptx_type type = ptx_instr_type(v->instr, 0);
+    if (operand->kind == PTX_OPD_VEC) {
+        for (uint32_t i = 0; i < operand->count; i++) {
+            const struct ptx_operand *piece = &operand->elements[i];
+            if (piece->kind != PTX_OPD_REG) continue;
+            if (ptx_type_bits(v->function->regs[piece->reg].type) * operand->count != ptx_type_bits(type))
+                return wrong(v, n, "its pieces do not fill the type");
+        }
+        return SW_OK;
+    }
+    if (n == 1) return check_dest(v, n, operand, type, false);
+    return operand->kind == PTX_OPD_REG || operand->kind == PTX_OPD_FLOAT
+               ? check_source(v, n, operand, type, false)
+               : SW_OK;
 }
 
 static enum sw_status check_role(const struct verifier *v, char role, unsigned n,
@@ -236,30 +265,22 @@ static enum sw_status check_role(const struct verifier *v, char role, unsigned n
     case 'e': return check_source(v, n, operand, convert_type(last), true);
     case 'm': return check_memory(v, n, operand);
     case 'P': return check_predicates(v, n, operand);
-    case 'R': return check_pair(v, n, operand);
+    case 'R': return check_pair(v, n, operand, first);
+    case 'Q': return check_pair(v, n, operand, PTX_B32);
     case 'q': return operand->kind == PTX_OPD_INT ? SW_OK : check_predicates(v, n, operand);
     case 'l': return check_label(v, n, operand);
+    case 'y': return check_pieces(v, n, operand);
+    case 'v': return check_video(v, n, operand);
+    case 'i': return operand->kind == PTX_OPD_INT ? SW_OK : wrong(v, n, "expected a constant");
+    case 'h': return check_source(v, n, operand, PTX_B64, false);
     default: return SW_OK;
     }
 }
 
 /* ---- instructions ---- */
 
-static const char *roles_of(const struct ptx_instr *instr)
+static enum sw_status check_count(const struct verifier *v, size_t least, size_t most)
 {
-    bool wide = ptx_has(instr, PTX_MOD_WIDE);
-    if (wide && instr->op == PTX_OP_MUL) return "Wss";
-    if (wide && instr->op == PTX_OP_MAD) return "WssW";
-    for (size_t i = 0; i < SW_COUNT_OF(rows); i++)
-        if (rows[i].op == instr->op) return rows[i].roles;
-    return NULL;
-}
-
-static enum sw_status check_count(const struct verifier *v, const char *roles)
-{
-    const char *optional = strchr(roles, '?');
-    size_t least = optional ? (size_t)(optional - roles) : strlen(roles),
-           most = strlen(roles) - (optional != NULL);
     char message[100];
     if (v->instr->operand_count >= least && v->instr->operand_count <= most) return SW_OK;
     snprintf(message, sizeof message,
@@ -268,32 +289,85 @@ static enum sw_status check_count(const struct verifier *v, const char *roles)
     return wrong(v, 0, message);
 }
 
-static enum sw_status check_operands(const struct verifier *v)
+/* Roles as they count here: without '?', and without a policy that is not written. */
+static enum sw_status check_operands(const struct verifier *v, const char *roles)
 {
-    const char *roles = roles_of(v->instr);
-    if (!roles) return SW_OK;
-    SW_TRY(check_count(v, roles));
+    bool hinted = ptx_has(v->instr, PTX_MOD_L2__CACHE_HINT);
+    char plain[PTX_MAX_OPERANDS + 1];
+    size_t count = 0, least = SIZE_MAX;
+    for (; *roles; roles++) {
+        if (*roles == '?')
+            least = count;
+        else if (*roles != 'h' || hinted)
+            plain[count++] = *roles;
+    }
+    SW_TRY(check_count(v, least < count ? least : count, count));
     for (unsigned n = 0; n < v->instr->operand_count; n++) {
-        if (*roles == '?') roles++;
         const struct ptx_operand *operand = &v->instr->operands[n];
-        if (*roles == 'W' && n) /* the addend of mad.wide */
+        if (plain[n] == 'W' && n) /* the addend of mad.wide */
             SW_TRY(check_source(v, n + 1, operand, wide_type(ptx_instr_type(v->instr, 0)), false));
         else
-            SW_TRY(check_role(v, *roles, n + 1, operand));
-        roles++;
+            SW_TRY(check_role(v, plain[n], n + 1, operand));
     }
     return SW_OK;
 }
 
-static enum sw_status check_target(const struct verifier *v)
+/* sm: as in struct ptx_form */
+static enum sw_status check_target(const struct verifier *v, const char *what, unsigned sm)
 {
-    char message[100];
-    for (size_t i = 0; i < SW_COUNT_OF(firsts); i++) {
-        if (firsts[i].op != v->instr->op || v->module->sm >= firsts[i].sm || v->module->sm == 0) continue;
-        snprintf(message, sizeof message, "needs .target sm_%u, the module is for sm_%u", firsts[i].sm,
-                 v->module->sm);
+    const struct ptx_module *module = v->module;
+    char message[140];
+    bool special = sm > PTX_ARCH_SPECIFIC;
+    if (special) sm -= PTX_ARCH_SPECIFIC;
+    if (module->sm == 0 || (module->sm >= sm && (!special || module->sm_suffix))) return SW_OK;
+    snprintf(message, sizeof message, "%s needs .target sm_%u%s%s, the module is for sm_%u", what, sm,
+             special ? "a" : "", special ? "" : " or later", module->sm);
+    return wrong(v, 0, message);
+}
+
+static enum sw_status check_version(const struct verifier *v, const char *what, unsigned version)
+{
+    const struct ptx_module *module = v->module;
+    char message[140];
+    if (10 * module->version_major + module->version_minor >= version) return SW_OK;
+    snprintf(message, sizeof message, "%s needs .version %u.%u or later, the module says %u.%u", what,
+             version / 10, version % 10, module->version_major, module->version_minor);
+    return wrong(v, 0, message);
+}
+
+static enum sw_status check_modifiers(const struct verifier *v)
+{
+    for (size_t i = 0; i < SW_COUNT_OF(later); i++) {
+        char what[60];
+        if (!ptx_has(v->instr, later[i].mod)) continue;
+        snprintf(what, sizeof what, "'.%s'", ptx_mod_text(later[i].mod));
+        SW_TRY(check_target(v, what, later[i].sm));
+        SW_TRY(check_version(v, what, later[i].version));
+    }
+    return SW_OK;
+}
+
+static enum sw_status check_form(const struct verifier *v)
+{
+    char message[240];
+    const struct ptx_form *form = ptx_form_of(v->instr);
+    if (!form) {
+        ptx_form_explain(v->instr, message, sizeof message);
         return wrong(v, 0, message);
     }
+    SW_TRY(check_target(v, "this form", form->sm));
+    SW_TRY(check_version(v, "this form", form->version));
+    SW_TRY(check_modifiers(v));
+    return check_operands(v, form->roles);
+}
+
+static enum sw_status check_instr(const struct verifier *v)
+{
+    if (ptx_form_known(v->instr->op)) return check_form(v);
+    for (size_t i = 0; i < SW_COUNT_OF(firsts); i++)
+        if (firsts[i].op == v->instr->op) SW_TRY(check_target(v, "it", firsts[i].sm));
+    for (size_t i = 0; i < SW_COUNT_OF(rows); i++)
+        if (rows[i].op == v->instr->op) return check_operands(v, rows[i].roles);
     return SW_OK;
 }
 
@@ -309,8 +383,7 @@ static enum sw_status verify_function(struct verifier *v)
         v->instr = &v->function->instrs[i];
         SW_TRY(check_guard(v));
         if (v->instr->op == PTX_OP_UNKNOWN) continue;
-        SW_TRY(check_target(v));
-        SW_TRY(check_operands(v));
+        SW_TRY(check_instr(v));
     }
     return SW_OK;
 }

@@ -469,6 +469,11 @@ unsigned exec_case_run(struct exec_lab *lab, struct exec_case *test, uint64_t ki
         printf("FAIL %s\n", sw_error_format(&error, text, sizeof text));
         return 1;
     }
+    if (ptx_verify(module, &error) != SW_OK) {
+        printf("FAIL %s\n", sw_error_format(&error, text, sizeof text));
+        ptx_module_free(module);
+        return 1;
+    }
     unsigned failures = run_parsed(lab, test, module, kinds);
     for (unsigned b = 0; b < test->buffer_count; b++) {
         (void)vmem_release(lab->vmem, test->buffers[b].at);
