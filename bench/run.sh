@@ -19,8 +19,12 @@ clang-19 -std=gnu17 -O3 -march=native -mprefer-vector-width=512 -ffp-contract=fa
 clang-19 -std=gnu17 -O2 -I"$root/cuda/include" "$here/bench.c" "$build/bench/native.o" -o "$build/bench/bench" \
     "$build/lib/libcuda.so.1" -lOpenCL -lm -Wl,-rpath,"$(readlink -f "$build/lib")"
 export SOFTWARP_THREADS=1 POCL_MAX_PTHREAD_COUNT=1
+# One CPU for all, the last that we may use: threads that the kernel moves lose their caches (a vector add in cache then took
+# anything from 1.1 to 5.9 ms).
+cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
+pin="taskset -c $cpu"
 grep -m1 'model name' /proc/cpuinfo | cut -d: -f2
-"$build/bench/bench" "$here/kernels.ptx" "$here/kernels.cl" "$@"
+$pin "$build/bench/bench" "$here/kernels.ptx" "$here/kernels.cl" "$@"
 echo
 echo "start-up: softwarp run of a vector add of 1024 elements, warm object cache, whole process"
 "$build/bin/softwarp" cc "$root/examples/vectoradd.cu" -o "$build/bench/vectoradd"
@@ -34,7 +38,7 @@ done | sort -n | awk '{ a[NR] = $1 } END { printf "median %.1f ms (fastest %.1f,
 
 echo
 echo "what counting costs: the same kernels alone, under run and under profile"
-"$build/bin/softwarp" run "$build/bench/bench" "$here/kernels.ptx" "$here/kernels.cl" --softwarp-only "$@" > "$build/bench/run.txt"
-"$build/bin/softwarp" profile -o "$build/bench/report.txt" "$build/bench/bench" "$here/kernels.ptx" "$here/kernels.cl" --softwarp-only "$@" > "$build/bench/profile.txt"
+$pin "$build/bin/softwarp" run "$build/bench/bench" "$here/kernels.ptx" "$here/kernels.cl" --softwarp-only "$@" > "$build/bench/run.txt"
+$pin "$build/bin/softwarp" profile -o "$build/bench/report.txt" "$build/bench/bench" "$here/kernels.ptx" "$here/kernels.cl" --softwarp-only "$@" > "$build/bench/profile.txt"
 paste "$build/bench/run.txt" "$build/bench/profile.txt" | awk -F'\t' 'NR > 1 { split($1, a, / +/); split($2, b, / +/); n = length(a); m = length(b);
     r = b[m] / a[n]; printf "%-18s %9.2f %9.2f %9.2f\n", substr($1, 1, 18), a[n], b[m], r; s += log(r); k++ } END { printf "counting: %.2f x the time of run (geometric mean)\n", exp(s / k) }'

@@ -147,6 +147,8 @@ struct jit {
     LLVMValueRef spin_count; /* slot: i32, times round waiting loops */
     LLVMValueRef scratch_address, scratch_value; /* slots: 32 words; 64 */
     unsigned gathers_in_line;                    /* made so far */
+    LLVMValueRef columns;               /* slot: stores that wait; NULL: none do (jit_emit_column.c) */
+    unsigned column_bits, column_joins; /* of their elements; how many instructions may wait so far */
     struct jit_value tid[3];
 
     /* the block being emitted */
@@ -327,6 +329,8 @@ struct jit_lanes {       /* who takes part */
 };
 void jit_access_vector(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
                        const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
+void jit_access_any(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                    const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
 struct jit_lanes jit_lanes_of(struct jit *jit, const struct ptx_instr *instr);
 LLVMValueRef jit_scratch_address(struct jit *jit); /* memory that may be read */
 LLVMValueRef jit_spill_addresses(struct jit *jit, LLVMValueRef *addresses);
@@ -341,6 +345,13 @@ void jit_whole_load(struct jit *jit, LLVMBuilderRef builder, const struct jit_ac
                     LLVMValueRef pointer, LLVMValueRef *elements);
 void jit_whole_store(struct jit *jit, LLVMBuilderRef builder, const struct jit_access *access,
                      LLVMValueRef pointer, LLVMValueRef *elements);
+
+/* ---- column stores (jit_emit_column.c) */
+void jit_columns_begin(struct jit *jit);
+void jit_columns_end(struct jit *jit);
+void jit_columns_meet(struct jit *jit, const struct jit_access *access, const struct jit_address *address);
+bool jit_columns_store(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                       const struct jit_lanes *lanes, LLVMValueRef (*values)[JIT_MAX_PARTS]);
 
 /* ---- probes (jit_probe_count.c) */
 void jit_count_begin(struct jit *jit);

@@ -256,6 +256,7 @@ static enum sw_status emit_run(struct jit *jit)
 {
     LLVMTypeRef params[] = {jit->ptr, jit->i64, jit->i64};
     add_function(jit, JIT_RUN_SYMBOL, LLVMFunctionType(jit->empty, params, 3, 0));
+    jit_columns_begin(jit);
     jit_region_layout(jit);
     make_masks(jit, NULL);
     struct loops loops = {.check = jit_new_block(jit, "check"),
@@ -267,6 +268,7 @@ static enum sw_status emit_run(struct jit *jit)
     jit_position(jit, loops.round);
     jit_region_round_begin(jit);
     SW_TRY(emit_warps(jit, loops.round));
+    jit_columns_end(jit);
     jit_region_round_end(jit, loops.round, loops.block_latch);
     close_block_loop(jit, &loops);
     close_function(jit, loops.check);

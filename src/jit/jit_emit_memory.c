@@ -342,8 +342,8 @@ static void access_by_lane(struct jit *jit, const struct jit_access *access,
         jit_access_lanes(jit, access, addresses, (int64_t)i * access->bytes, mask, parts[i]);
 }
 
-static void access_any(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
-                       const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS])
+void jit_access_any(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+                    const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS])
 {
     bool ordered = access->order != LLVMAtomicOrderingNotAtomic;
     if (!access->is_store && !ordered && jit->gathers_in_line + access->count <= GATHERS_IN_LINE) {
@@ -367,7 +367,7 @@ static void access_any(struct jit *jit, const struct jit_access *access, const s
  *
  * Between a block's first loads and the next block's lie its barriers: more instructions than the processor
  * looks ahead, and its prefetchers do not follow the jump. The distance between two blocks' addresses, as the
- * first warp sees it, foretells the next one's. Kernels with barriers, outside loops: 13.7 ms to 5.2 ms for a
+ * first warp sees it, foretells the next one's. Kernels with barriers or column stores, outside loops: 13.7 ms to 5.2 ms for a
  * tree reduction of 64 MiB, 16.5 ms to 12.0 ms for a tiled transposition (Zen 5). */
 
 static LLVMValueRef zeroed_slot(struct jit *jit)
@@ -391,7 +391,7 @@ static void prefetch_next_block(struct jit *jit, const struct jit_access *access
                                 const struct jit_address *address, LLVMValueRef at)
 {
     if (access->is_store || address->space != PTX_SPACE_GLOBAL) return;
-    if (!jit->place_count || jit->suspends || jit->block->in_cycle) return;
+    if ((!jit->place_count && !jit->columns) || jit->suspends || jit->block->in_cycle) return;
     LLVMValueRef last = zeroed_slot(jit), distance = zeroed_slot(jit);
     LLVMValueRef here = LLVMBuildPtrToInt(jit->builder, at, jit->i64, "");
     LLVMValueRef before = LLVMBuildLoad2(jit->builder, jit->i64, last, ""),
@@ -506,7 +506,7 @@ void jit_access_vector(struct jit *jit, const struct jit_access *access, const s
     if (is_contiguous(access, address))
         access_contiguous(jit, access, address, lanes, parts);
     else
-        access_any(jit, access, address, lanes, parts);
+        jit_access_any(jit, access, address, lanes, parts);
 }
 
 /* ---- instructions */
@@ -553,6 +553,7 @@ enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr)
                 jit_reg_read(jit, element(&instr->operands[0], i)->reg);
         address.constant = ptx_has(instr, PTX_MOD_NC) || address.space == PTX_SPACE_CONST;
         jit_count_access(jit, instr, &address, &lanes, &access);
+        jit_columns_meet(jit, &access, &address);
         if (address.value.form == JIT_SCALAR) {
             load_scalar(jit, &access, &address, &lanes, out);
         } else {
@@ -577,6 +578,7 @@ enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr)
         value[i] = jit_operand(jit, element(&instr->operands[1], i), access.bits);
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
     jit_count_access(jit, instr, &address, &lanes, &access);
+    jit_columns_meet(jit, &access, &address);
     if (address.value.form == JIT_SCALAR) {
         store_scalar(jit, &access, &address, &lanes, value);
         return SW_OK;
@@ -584,6 +586,7 @@ enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr)
     LLVMValueRef parts[8][JIT_MAX_PARTS] = {{NULL}};
     for (unsigned i = 0; i < access.count; i++)
         jit_value_parts(jit, &value[i], parts[i]);
-    jit_access_vector(jit, &access, &address, &lanes, parts);
+    if (!jit_columns_store(jit, &access, &address, &lanes, parts))
+        jit_access_vector(jit, &access, &address, &lanes, parts);
     return SW_OK;
 }
