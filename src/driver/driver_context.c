@@ -61,15 +61,18 @@ static void context_end(struct driver_object *object)
     free(context);
 }
 
+/* As an H200 answered, where the text of one is a multiple of its multiprocessors. */
+enum { PRINT_BYTES_PER_SM = 65536, PRINT_BYTES_LEAST = 8 * 65536, L2_FETCH_BYTES = 64 };
+
 static void set_limits(struct driver_context *context)
 {
     /* defaults of the CUDA C Programming Guide and of cuCtxGetLimit on current devices */
     context->limits[CU_LIMIT_STACK_SIZE] = 1024;
-    context->limits[CU_LIMIT_PRINTF_FIFO_SIZE] = 1 << 20;
+    context->limits[CU_LIMIT_PRINTF_FIFO_SIZE] = (size_t)context->device->gpu.sm_count * PRINT_BYTES_PER_SM;
     context->limits[CU_LIMIT_MALLOC_HEAP_SIZE] = 8 << 20;
     context->limits[CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH] = 2;
     context->limits[CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT] = 2048;
-    context->limits[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 128;
+    context->limits[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = L2_FETCH_BYTES;
 }
 
 static CUresult context_new(struct driver_device *device, unsigned flags, bool primary,
@@ -336,7 +339,7 @@ DRIVER_API cuDevicePrimaryCtxGetState(CUdevice ordinal, unsigned *flags, int *ac
     DRIVER_TRY(driver_device_get(ordinal, &device));
     if (!flags || !active) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&device->lock);
-    *flags = device->primary_flags;
+    *flags = device->primary_flags | CU_CTX_MAP_HOST; /* always so */
     *active = device->primary != NULL;
     pthread_mutex_unlock(&device->lock);
     return CUDA_SUCCESS;
@@ -375,7 +378,7 @@ DRIVER_API cuCtxGetFlags(unsigned *flags)
     struct driver_context *context;
     DRIVER_TRY(driver_context_any(&context));
     if (!flags) return CUDA_ERROR_INVALID_VALUE;
-    *flags = context->flags;
+    *flags = context->flags | CU_CTX_MAP_HOST;
     return CUDA_SUCCESS;
 }
 
@@ -431,19 +434,34 @@ DRIVER_API cuCtxSynchronize_v2(CUcontext handle)
     return result;
 }
 
-static bool limit_known(CUlimit limit)
+/* Waiting for children in device code went with cc 9.0. */
+static CUresult check_limit(const struct driver_context *context, CUlimit limit)
 {
-    return limit == CU_LIMIT_STACK_SIZE || limit == CU_LIMIT_PRINTF_FIFO_SIZE ||
-           limit == CU_LIMIT_MALLOC_HEAP_SIZE || limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH ||
-           limit == CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT || limit == CU_LIMIT_MAX_L2_FETCH_GRANULARITY ||
-           limit == CU_LIMIT_PERSISTING_L2_CACHE_SIZE;
+    enum { CC_WITHOUT_SYNC = 9 };
+    if (limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH && context->device->cc->major >= CC_WITHOUT_SYNC)
+        return CUDA_ERROR_UNSUPPORTED_LIMIT;
+    bool known = limit == CU_LIMIT_STACK_SIZE || limit == CU_LIMIT_PRINTF_FIFO_SIZE ||
+                 limit == CU_LIMIT_MALLOC_HEAP_SIZE || limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH ||
+                 limit == CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT ||
+                 limit == CU_LIMIT_MAX_L2_FETCH_GRANULARITY || limit == CU_LIMIT_PERSISTING_L2_CACHE_SIZE;
+    return known ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* Every thread that the device holds at once has such a stack. */
+static bool stack_fits(const struct driver_context *context, size_t bytes)
+{
+    const struct driver_device *device = context->device;
+    uint64_t threads = (uint64_t)device->gpu.sm_count * device->cc->warps_per_sm * SW_WARP_LANES;
+    return bytes <= device->gpu.memory_bytes / threads;
 }
 
 DRIVER_API cuCtxSetLimit(CUlimit limit, size_t value)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
-    if (!limit_known(limit)) return CUDA_ERROR_UNSUPPORTED_LIMIT;
+    DRIVER_TRY(check_limit(context, limit));
+    if (limit == CU_LIMIT_STACK_SIZE && !stack_fits(context, value)) return CUDA_ERROR_INVALID_VALUE;
+    if (limit == CU_LIMIT_PRINTF_FIFO_SIZE && value < PRINT_BYTES_LEAST) value = PRINT_BYTES_LEAST;
     if (limit == CU_LIMIT_MALLOC_HEAP_SIZE && !engine_set_heap_bytes(driver.engine, value))
         return CUDA_ERROR_INVALID_VALUE; /* a kernel has used it already */
     context->limits[limit] = value;
@@ -455,7 +473,7 @@ DRIVER_API cuCtxGetLimit(size_t *value, CUlimit limit)
     struct driver_context *context;
     DRIVER_TRY(driver_context_any(&context));
     if (!value) return CUDA_ERROR_INVALID_VALUE;
-    if (!limit_known(limit)) return CUDA_ERROR_UNSUPPORTED_LIMIT;
+    DRIVER_TRY(check_limit(context, limit));
     *value = context->limits[limit];
     return CUDA_SUCCESS;
 }

@@ -211,7 +211,10 @@ CUresult driver_function_occupancy(struct driver_function *function, uint32_t th
     DRIVER_TRY(driver_function_kernel(function, &kernel));
     const struct event_kernel *info = engine_kernel_info(kernel);
     uint64_t shared = info->static_shared_bytes + dynamic_shared;
+    int most;
     *blocks = 0;
+    DRIVER_TRY(driver_function_attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, &most));
+    if (dynamic_shared > (uint64_t)most) return CUDA_SUCCESS; /* it would have to opt in first */
     if (shared > cc->shared_per_block_optin || threads > max_threads(function, info)) return CUDA_SUCCESS;
     struct arch_occupancy_request request = {threads, info->registers, (uint32_t)shared, 0};
     struct arch_occupancy occupancy;

@@ -34,7 +34,7 @@ static CUresult check_resources(struct driver_function *function, const struct d
     DRIVER_TRY(driver_function_attribute(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, &most));
     DRIVER_TRY(
         driver_function_attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, &dynamic));
-    if (threads > (uint32_t)most) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    if (threads > (uint32_t)most) return CUDA_ERROR_INVALID_VALUE;
     for (int i = 0; required[0] && i < 3; i++)
         if (r->block[i] != (required[i] ? required[i] : 1)) return CUDA_ERROR_INVALID_VALUE;
     if (r->dynamic_shared > (uint64_t)dynamic || r->dynamic_shared > cc->shared_per_block_optin)

@@ -98,12 +98,8 @@ struct nest_op *driver_nest_op_new(struct driver_grid *owner, struct nest_queue 
     op->refs = 1;
     if (work->kind != DRIVER_WORK_LAUNCH) return op;
     op->grid = sw_xcalloc(1, sizeof *op->grid);
-    *op->grid = (struct driver_grid){.launch = &op->work.launch,
-                                     .stream = owner->stream,
-                                     .nest = owner->nest,
-                                     .op = op,
-                                     .depth = owner->depth + (queue != &owner->tail),
-                                     .pending = 1};
+    *op->grid = (struct driver_grid){
+        .launch = &op->work.launch, .stream = owner->stream, .nest = owner->nest, .op = op, .pending = 1};
     return op;
 }
 
@@ -191,26 +187,8 @@ static void queue_pop_locked(struct nest *nest, struct nest_queue *queue)
         free(queue);
 }
 
-static void op_done_locked(struct nest *nest, struct nest_op *op);
-
-/* One of the things that the grid waited for is done. */
-static void grid_count_locked(struct nest *nest, struct driver_grid *grid)
-{
-    if (--grid->pending) return;
-    if (grid->tail.head) {
-        grid->pending = 1;
-        offer_locked(nest, grid->tail.head);
-        return;
-    }
-    if (grid->op) {
-        op_done_locked(nest, grid->op);
-        return;
-    }
-    nest->over = true;
-    pthread_cond_broadcast(&nest->changed);
-}
-
-static void op_done_locked(struct nest *nest, struct nest_op *op)
+/* The operation is done; returns its grid, which has one less to wait for. */
+static struct driver_grid *op_end_locked(struct nest *nest, struct nest_op *op)
 {
     struct driver_grid *owner = op->owner;
     struct nest_queue *queue = op->queue;
@@ -230,7 +208,25 @@ static void op_done_locked(struct nest *nest, struct nest_op *op)
     else if (queue)
         queue_pop_locked(nest, queue);
     op_unref(op);
-    grid_count_locked(nest, owner);
+    return owner;
+}
+
+/* One of the things that the grid waited for is done; and so, it may be, are the grids around it. */
+static void grid_count_locked(struct nest *nest, struct driver_grid *grid)
+{
+    while (--grid->pending == 0) {
+        if (grid->tail.head) {
+            grid->pending = 1;
+            offer_locked(nest, grid->tail.head);
+            return;
+        }
+        if (!grid->op) {
+            nest->over = true;
+            pthread_cond_broadcast(&nest->changed);
+            return;
+        }
+        grid = op_end_locked(nest, grid->op);
+    }
 }
 
 static void op_run(struct nest_op *op)
@@ -252,10 +248,7 @@ static bool run_one_locked(struct nest *nest)
     pthread_mutex_unlock(&nest->lock);
     op_run(op);
     pthread_mutex_lock(&nest->lock);
-    if (op->grid)
-        grid_count_locked(nest, op->grid);
-    else
-        op_done_locked(nest, op);
+    grid_count_locked(nest, op->grid ? op->grid : op_end_locked(nest, op));
     return true;
 }
 

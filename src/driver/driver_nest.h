@@ -28,7 +28,6 @@ struct driver_grid { /* a grid that runs, and what its threads queued; made for 
     struct driver_stream *stream; /* of the host */
     _Atomic(struct nest *) nest;  /* NULL: no thread of it called the device runtime yet */
     struct nest_op *op;           /* that launched it; NULL: the host did */
-    unsigned depth;               /* 0: launched by the host */
     /* guarded by the nest's lock */
     uint32_t pending;        /* operations that are not done; 1 for its own blocks */
     struct nest_queue tail;  /* tail launches, which start when pending is 0 */

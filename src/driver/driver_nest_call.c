@@ -15,15 +15,9 @@
 #include <string.h>
 
 enum { STREAM_NULL, STREAM_LEGACY, STREAM_PER_THREAD, STREAM_TAIL, STREAM_FIRE_AND_FORGET };
-enum { DEEPEST = 24 };           /* levels of nesting */
 enum { STREAM_GRAPH_BITS = 56 }; /* cudaStreamGraph*: launches of device graphs */
-enum {
-    INVALID_CONFIGURATION = 9,
-    DEPTH_EXCEEDED = 65,
-    PENDING_EXCEEDED = 69,
-    INVALID_FUNCTION = 98
-}; /* of cudaError_t alone */
-enum { RUNTIME_VERSION = 13000 };
+enum { INVALID_CONFIGURATION = 9, PENDING_EXCEEDED = 69, INVALID_FUNCTION = 98 }; /* of cudaError_t alone */
+enum { RUNTIME_VERSION = 6000 }; /* of the device runtime, as CUDA 13's says */
 
 static void argument_dim(const struct nest_call *call, unsigned index, uint32_t out[3])
 {
@@ -143,7 +137,7 @@ int driver_nest_queue_work(const struct nest_call *call, uint64_t stream, struct
 
 static int stream_create(const struct nest_call *call)
 {
-    if (nest_argument32(call, 1) != CU_STREAM_NON_BLOCKING) return CUDA_ERROR_INVALID_VALUE;
+    if (nest_argument32(call, 1) > CU_STREAM_NON_BLOCKING) return CUDA_ERROR_INVALID_VALUE;
     uint64_t handle;
     driver_nest_lock(call->nest);
     driver_nest_queue_new(call->nest, &handle);
@@ -212,16 +206,13 @@ static struct driver_function *find_kernel(const struct nest_call *call, uint64_
     return function;
 }
 
-static int check_launch(const struct nest_call *call, struct driver_function *function,
-                        const struct nest_buffer *buffer)
+static int check_launch(struct driver_function *function, const struct nest_buffer *buffer)
 {
     struct driver_launch_request request = {.dynamic_shared = buffer->shared};
     memcpy(request.grid, buffer->grid, sizeof request.grid);
     memcpy(request.block, buffer->block, sizeof request.block);
     int error = driver_launch_check(function, &request);
-    if (error == CUDA_ERROR_INVALID_VALUE) error = INVALID_CONFIGURATION;
-    if (!error && call->grid->depth >= DEEPEST) error = DEPTH_EXCEEDED;
-    return error;
+    return error == CUDA_ERROR_INVALID_VALUE ? INVALID_CONFIGURATION : error;
 }
 
 static uint64_t keep_buffer(const struct nest_call *call, struct nest_buffer *buffer)
@@ -249,7 +240,7 @@ static uint64_t get_buffer_v2(const struct nest_call *call)
     argument_dim(call, 2, buffer->block);
     buffer->shared = nest_argument32(call, 3);
     buffer->function = function;
-    int error = function ? check_launch(call, function, buffer) : INVALID_FUNCTION;
+    int error = function ? check_launch(function, buffer) : INVALID_FUNCTION;
     if (error) {
         free(buffer);
         remember(call, error);
@@ -326,7 +317,7 @@ static int launch_v1(const struct nest_call *call)
     argument_dim(call, 2, buffer->grid);
     argument_dim(call, 3, buffer->block);
     buffer->shared = nest_argument32(call, 4);
-    int error = buffer->function ? check_launch(call, buffer->function, buffer) : INVALID_FUNCTION;
+    int error = buffer->function ? check_launch(buffer->function, buffer) : INVALID_FUNCTION;
     if (!error && buffer->bytes < buffer->function->entry->param_bytes) error = CUDA_ERROR_INVALID_VALUE;
     if (!error) return launch_buffer(call, buffer, nest_argument(call, 5));
     free(buffer->params);

@@ -33,7 +33,6 @@ int driver_nest_memcpy_1d(const struct nest_call *call)
 int driver_nest_memcpy_2d(const struct nest_call *call)
 {
     uint64_t width = nest_argument(call, 4);
-    if (nest_argument(call, 1) < width || nest_argument(call, 3) < width) return CUDA_ERROR_INVALID_VALUE;
     struct driver_copy copy = {{(uint8_t *)(uintptr_t)nest_argument(call, 2), nest_argument(call, 3), 0},
                                {(uint8_t *)(uintptr_t)nest_argument(call, 0), nest_argument(call, 1), 0},
                                width,
@@ -97,7 +96,6 @@ int driver_nest_memset_1d(const struct nest_call *call)
 int driver_nest_memset_2d(const struct nest_call *call)
 {
     uint64_t pitch = nest_argument(call, 1), width = nest_argument(call, 3), height = nest_argument(call, 4);
-    if (height > 1 && pitch < width) return CUDA_ERROR_INVALID_VALUE;
     struct driver_fill fill = {(uint8_t *)(uintptr_t)nest_argument(call, 0),
                                pitch,
                                width,

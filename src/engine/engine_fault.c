@@ -121,7 +121,7 @@ static void describe_fault(struct engine_worker *worker)
 {
     const struct jit_ctx *ctx = &worker->ctx;
     if (worker->fault_on_stack)
-        sw_fail(&worker->error, SW_HARDWARE_STACK_ERROR,
+        sw_fail(&worker->error, SW_ILLEGAL_ADDRESS, /* what a Hopper GPU makes of it */
                 "stack overflow in block (%u,%u,%u), warp %u; device recursion is too deep", ctx->ctaid[0],
                 ctx->ctaid[1], ctx->ctaid[2], ctx->warp);
     else if (worker->fault_signal == SIGSEGV || worker->fault_signal == SIGBUS)

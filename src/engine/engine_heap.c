@@ -41,13 +41,14 @@ bool engine_set_heap_bytes(struct engine *engine, uint64_t bytes)
     return unused || same;
 }
 
-uint64_t engine_heap_malloc(struct engine_heap *heap, uint64_t bytes)
+uint64_t engine_heap_malloc(struct engine_heap *heap, uint64_t bytes, uint64_t align)
 {
     uint64_t at = 0;
-    if (bytes > heap->bytes) return 0;
+    if (bytes > heap->bytes || align > heap->bytes || align == 0 || (align & (align - 1))) return 0;
+    if (align < HEAP_ALIGN) align = HEAP_ALIGN;
     bytes = sw_align_up(bytes ? bytes : 1, HEAP_ALIGN);
     pthread_mutex_lock(&heap->lock);
-    if (heap_made_locked(heap) && vmem_ranges_take(&heap->ranges, bytes, HEAP_ALIGN, &at))
+    if (heap_made_locked(heap) && vmem_ranges_take(&heap->ranges, bytes, align, &at))
         map_set_u64(&heap->sizes, at, (void *)(uintptr_t)bytes);
     pthread_mutex_unlock(&heap->lock);
     return at;
@@ -68,7 +69,7 @@ bool engine_heap_free(struct engine_heap *heap, uint64_t address)
 
 uint64_t engine_device_malloc(struct engine *engine, uint64_t bytes)
 {
-    return engine_heap_malloc(&engine->heap, bytes);
+    return engine_heap_malloc(&engine->heap, bytes, 1);
 }
 
 bool engine_device_free(struct engine *engine, uint64_t address)

@@ -69,21 +69,24 @@ static void help_assert_fail(struct jit_ctx *ctx, uint64_t message, uint64_t fil
                device_text(file), line, device_text(function), ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2],
                thread[0], thread[1], thread[2], device_text(message));
     worker->armed = 0;
+    bool first = worker->error.status != SW_ASSERT;
     if (worker->engine->config.print_error)
         worker->engine->config.print_error(worker->engine->config.print_user, str_text(&text), text.length);
     else
         fputs(str_text(&text), stderr);
-    sw_fail(&worker->error, SW_ASSERT, "assertion `%.200s` failed in block (%u,%u,%u), thread (%u,%u,%u)",
-            device_text(message), ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], thread[0], thread[1],
-            thread[2]);
+    if (first)
+        sw_fail(&worker->error, SW_ASSERT, "assertion `%.200s` failed in block (%u,%u,%u), thread (%u,%u,%u)",
+                device_text(message), ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], thread[0], thread[1],
+                thread[2]);
     str_release(&text);
-    engine_fault_leave(worker);
+    worker->armed = 1;
 }
 
 static void help_trap(struct jit_ctx *ctx, uint32_t status)
 {
     struct engine_worker *worker = worker_of(ctx);
     worker->armed = 0;
+    if (status == SW_ASSERT && worker->error.status == SW_ASSERT) engine_fault_leave(worker);
     sw_fail(&worker->error, (enum sw_status)status, "%s in block (%u,%u,%u), warp %u",
             status == SW_LAUNCH_FAILED || status == SW_ILLEGAL_INSTRUCTION
                 ? "trap"
@@ -92,11 +95,20 @@ static void help_trap(struct jit_ctx *ctx, uint32_t status)
     engine_fault_leave(worker);
 }
 
+static uint64_t help_aligned_malloc(struct jit_ctx *ctx, uint64_t bytes, uint64_t align)
+{
+    struct engine_worker *worker = worker_of(ctx);
+    worker->armed = 0;
+    uint64_t at = engine_heap_malloc(&worker->engine->heap, bytes, align);
+    worker->armed = 1;
+    return at;
+}
+
 static uint64_t help_malloc(struct jit_ctx *ctx, uint64_t bytes)
 {
     struct engine_worker *worker = worker_of(ctx);
     worker->armed = 0;
-    uint64_t at = engine_heap_malloc(&worker->engine->heap, bytes);
+    uint64_t at = engine_heap_malloc(&worker->engine->heap, bytes, 1);
     worker->armed = 1;
     return at;
 }
@@ -107,7 +119,7 @@ static void help_free(struct jit_ctx *ctx, uint64_t address)
     worker->armed = 0;
     bool freed = engine_heap_free(&worker->engine->heap, address);
     if (!freed) {
-        sw_fail(&worker->error, SW_ILLEGAL_ADDRESS,
+        sw_fail(&worker->error, SW_LAUNCH_FAILED,
                 "free of 0x%llx, which device malloc did not give, in block (%u,%u,%u), warp %u",
                 (unsigned long long)address, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp);
         engine_fault_leave(worker);
@@ -165,6 +177,7 @@ const struct jit_helpers engine_helpers = {
     .assert_fail = help_assert_fail,
     .trap = help_trap,
     .malloc = help_malloc,
+    .aligned_malloc = help_aligned_malloc,
     .free = help_free,
     .device_call = engine_help_device_call,
     .globaltimer = help_globaltimer,

@@ -2,9 +2,9 @@
 /* Purpose: device printf.
  * Method: the format is cut into conversions; each is given to the host's snprintf with one argument of the
  * right C type. Arguments lie as CUDA's vprintf has them: one buffer, each naturally aligned, floats promoted
- * to double, integers at least 32 bits wide. (CUDA C++ Programming Guide, "Formatted Output".) Limits: %n is
- * refused by printing it as text, as CUDA does with what it does not know. Reads device memory and so may
- * fault: no lock is held here. */
+ * to double, integers at least 32 bits wide. (CUDA C++ Programming Guide, "Formatted Output".) What CUDA does
+ * not know is printed as it stands and takes no argument, as an H200 was seen to do: %n, a precision of *,
+ * the sizes L j t z, a width before %%. Reads device memory and so may fault: no lock is held here. */
 #include "engine_priv.h"
 
 #include <stdio.h>
@@ -30,6 +30,7 @@ struct conversion {
     char flags[8];
     int width, precision; /* -1: not given */
     unsigned longs, shorts;
+    bool foreign; /* C knows it, CUDA does not */
     char type;
     size_t length; /* characters of the format, after % */
 };
@@ -49,8 +50,9 @@ static const char *parse_number(const char *at, struct cursor *cursor, int *out)
 static const char *parse_length(const char *at, struct conversion *conversion)
 {
     for (; *at && strchr("hlLjzt", *at); at++) {
-        conversion->longs += strchr("lLjzt", *at) != NULL;
+        conversion->longs += *at == 'l';
         conversion->shorts += *at == 'h';
+        conversion->foreign |= strchr("Ljzt", *at) != NULL;
     }
     return at;
 }
@@ -59,15 +61,19 @@ static const char *parse_length(const char *at, struct conversion *conversion)
 static struct conversion parse_conversion(const char *text, struct cursor *cursor)
 {
     struct conversion conversion = {.width = -1, .precision = -1};
+    const struct cursor before = *cursor;
     const char *at = text;
     size_t flags = 0;
     for (; *at && strchr("-+ #0", *at); at++)
         if (!strchr(conversion.flags, *at) && flags < sizeof conversion.flags - 1)
             conversion.flags[flags++] = *at;
     if (*at == '*' || (*at >= '1' && *at <= '9')) at = parse_number(at, cursor, &conversion.width);
+    conversion.foreign = at[0] == '.' && at[1] == '*';
     if (*at == '.') at = parse_number(at + 1, cursor, &conversion.precision);
     at = parse_length(at, &conversion);
     conversion.type = *at;
+    conversion.foreign |= *at == '%' && at != text;
+    if (conversion.foreign) *cursor = before;
     conversion.length = (size_t)(at - text) + (*at != 0);
     if (conversion.width < -1) { /* a negative * means left-adjusted */
         conversion.width = -conversion.width;
@@ -126,13 +132,14 @@ static void print_other(const struct conversion *conversion, struct cursor *curs
 static void print_conversion(const char *text, const struct conversion *conversion, struct cursor *cursor,
                              struct str *out)
 {
-    if (conversion->type == '%')
+    bool known = conversion->type && !conversion->foreign;
+    if (known && conversion->type == '%')
         str_add_char(out, '%');
-    else if (conversion->type && strchr("diouxX", conversion->type))
+    else if (known && strchr("diouxX", conversion->type))
         print_integer(conversion, cursor, out);
-    else if (conversion->type && strchr("csp", conversion->type))
+    else if (known && strchr("csp", conversion->type))
         print_other(conversion, cursor, out);
-    else if (conversion->type && strchr("fFeEgGaA", conversion->type))
+    else if (known && strchr("fFeEgGaA", conversion->type))
         print_other(conversion, cursor, out);
     else {
         str_add_char(out, '%');

@@ -42,7 +42,8 @@ struct engine_heap {
 };
 void engine_heap_init(struct engine_heap *heap, struct vmem *vmem, uint64_t bytes);
 void engine_heap_release(struct engine_heap *heap);
-uint64_t engine_heap_malloc(struct engine_heap *heap, uint64_t bytes); /* 0: full */
+/* 0: full, or align is no power of two */
+uint64_t engine_heap_malloc(struct engine_heap *heap, uint64_t bytes, uint64_t align);
 bool engine_heap_free(struct engine_heap *heap, uint64_t address);     /* false: not a live block */
 
 /* ---- objects

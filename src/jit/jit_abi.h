@@ -106,10 +106,12 @@ enum { JIT_DEVICE_CALL_MOST = 8, JIT_DEVICE_PER_THREAD = 1 << 16 }; /* arguments
  * unwinds the worker by longjmp and the launch fails). */
 struct jit_helpers {
     uint32_t (*vprintf)(struct jit_ctx *ctx, uint64_t format, uint64_t args); /* one lane */
+    /* one lane; a trap with SW_ASSERT follows, when all lanes have said so */
     void (*assert_fail)(struct jit_ctx *ctx, uint64_t message, uint64_t file, uint32_t line,
                         uint64_t function);
     void (*trap)(struct jit_ctx *ctx, uint32_t status);      /* enum sw_status; no return */
     uint64_t (*malloc)(struct jit_ctx *ctx, uint64_t bytes); /* one lane; 0: heap is full */
+    uint64_t (*aligned_malloc)(struct jit_ctx *ctx, uint64_t bytes, uint64_t align);
     void (*free)(struct jit_ctx *ctx, uint64_t address);
     /* One lane calls the device runtime. arguments: where each argument's value lies, and last the result's
      * place. */

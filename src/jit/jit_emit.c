@@ -101,7 +101,6 @@ enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr)
     case PTX_OP_BRX:
     case PTX_OP_RET:
     case PTX_OP_EXIT:
-    case PTX_OP_BRKPT:
     case PTX_OP_PMEVENT: /* observed by no one */
     case PTX_OP_PREFETCH:
     case PTX_OP_PREFETCHU:
@@ -121,6 +120,7 @@ enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr)
     case PTX_OP_ST: return jit_emit_store(jit, instr);
     case PTX_OP_ATOM:
     case PTX_OP_RED: return jit_emit_atomic(jit, instr);
+    case PTX_OP_BRKPT: /* without a debugger, as here, a GPU ends the kernel */
     case PTX_OP_TRAP: return emit_trap(jit, instr);
     case PTX_OP_NANOSLEEP: return emit_nanosleep(jit, instr);
     case PTX_OP_MEMBAR:

@@ -27,6 +27,7 @@ static const struct outside outsides[] = {
     {"__assertfail", offsetof(struct jit_helpers, assert_fail), 0, 4, {64, 64, 32, 64}},
     {"malloc", offsetof(struct jit_helpers, malloc), 64, 1, {64}},
     {"free", offsetof(struct jit_helpers, free), 0, 1, {64}},
+    {"__cuda_syscall_aligned_malloc", offsetof(struct jit_helpers, aligned_malloc), 64, 2, {64, 64}},
 };
 
 static const struct ptx_operand *find_kind(const struct ptx_instr *instr, enum ptx_operand_kind kind,
@@ -191,6 +192,21 @@ void jit_lane_loop_end(struct jit *jit, const struct jit_lane_loop *loop)
     jit_position(jit, loop->end);
 }
 
+/* Each lane has said why; the kernel ends here. */
+static void leave_if_any(struct jit *jit, LLVMValueRef mask)
+{
+    LLVMBasicBlockRef some = jit_new_block(jit, ""), end = jit_new_block(jit, "");
+    LLVMValueRef none = LLVMBuildICmp(jit->builder, LLVMIntEQ, mask, jit_const(jit, 32, 0), "");
+    jit_branch(jit, none, end, some, false);
+    jit_position(jit, some);
+    LLVMTypeRef params[] = {jit->ptr, jit->i32};
+    LLVMValueRef args[] = {jit->ctx, jit_const(jit, 32, SW_ASSERT)};
+    jit_helper_call(jit, offsetof(struct jit_helpers, trap), LLVMFunctionType(jit->empty, params, 2, 0), args,
+                    2);
+    LLVMBuildBr(jit->builder, end);
+    jit_position(jit, end);
+}
+
 /* The result of a call whose return value is a register. */
 static void write_result(struct jit *jit, const struct ptx_operand *operand, const struct outside *outside,
                          struct place place)
@@ -226,6 +242,7 @@ static enum sw_status call_outside(struct jit *jit, const struct ptx_instr *inst
     if (outside->result_bits && result.base)
         LLVMBuildStore(jit->builder, value, lane_ptr(jit, result, loop.lane));
     jit_lane_loop_end(jit, &loop);
+    if (outside->helper == offsetof(struct jit_helpers, assert_fail)) leave_if_any(jit, lanes.mask);
     if (returned && outside->result_bits) write_result(jit, returned, outside, result);
     return SW_OK;
 }
@@ -268,7 +285,7 @@ static LLVMValueRef lanes_with(struct jit *jit, LLVMValueRef *tokens, LLVMValueR
 static void trap_bad_target(struct jit *jit)
 {
     LLVMTypeRef params[] = {jit->ptr, jit->i32};
-    LLVMValueRef args[] = {jit->ctx, jit_const(jit, 32, SW_ILLEGAL_INSTRUCTION)};
+    LLVMValueRef args[] = {jit->ctx, jit_const(jit, 32, SW_INVALID_PC)};
     jit_helper_call(jit, offsetof(struct jit_helpers, trap), LLVMFunctionType(jit->empty, params, 2, 0), args,
                     2);
 }

@@ -261,10 +261,20 @@ static CUresult address_locked(struct rt_variable *variable, CUdeviceptr *addres
     return result == CUDA_SUCCESS ? cuModuleGetGlobal(address, bytes, module, variable->name) : result;
 }
 
+/* The name of a managed variable is, in nvcc's host code, its managed memory. */
+static struct rt_variable *managed_locked(const void *address)
+{
+    for (const struct rt_fatbin *fatbin = registry.fatbins; fatbin != NULL; fatbin = fatbin->next)
+        for (struct rt_variable *v = fatbin->managed_ready ? fatbin->variables : NULL; v != NULL; v = v->next)
+            if (v->managed != NULL && *v->managed == address) return v;
+    return NULL;
+}
+
 static struct rt_variable *variable_locked(const void *host_var)
 {
     struct rt_variable *found = map_get_u64(&registry.by_host, key_of(host_var));
-    return found == NULL || map_get_u64(&registry.handles, key_of(found)) != NULL ? NULL : found;
+    if (found == NULL) return managed_locked(host_var);
+    return map_get_u64(&registry.handles, key_of(found)) != NULL ? NULL : found;
 }
 
 cudaError_t rt_variable(const void *host_var, CUdeviceptr *address, size_t *bytes)

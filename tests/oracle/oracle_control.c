@@ -53,7 +53,7 @@ void oracle_enter(struct exec *exec, const struct ptx_function *function, struct
     lane->frame = frame;
     lane->depth++;
     if (lane->local_used > LOCAL_BYTES)
-        oracle_fail(exec->oracle, SW_HARDWARE_STACK_ERROR, "oracle: the local memory of a thread is used up");
+        oracle_fail(exec->oracle, SW_ILLEGAL_ADDRESS, "oracle: the local memory of a thread is used up");
 }
 
 static void leave(struct lane *lane)
@@ -258,6 +258,7 @@ bool oracle_control(struct exec *exec)
     case PTX_OP_EXIT: step_exit(exec); return true;
     case PTX_OP_BAR:
     case PTX_OP_BARRIER: step_barrier(exec); return true;
+    case PTX_OP_BRKPT:
     case PTX_OP_TRAP: oracle_fail(exec->oracle, SW_LAUNCH_FAILED, "trap");
     case PTX_OP_MEMBAR:
     case PTX_OP_FENCE:
@@ -268,8 +269,7 @@ bool oracle_control(struct exec *exec)
     case PTX_OP_APPLYPRIORITY:
     case PTX_OP_PMEVENT:
     case PTX_OP_GRIDDEPCONTROL:
-    case PTX_OP_SETMAXNREG:
-    case PTX_OP_BRKPT: exec->lane->frame->pc++; return true;
+    case PTX_OP_SETMAXNREG: exec->lane->frame->pc++; return true;
     default: return false;
     }
 }
