@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: every form in compiled code, in the oracle and on the recorded GPU must give the same bits.
+ *   forms_test run TABLE DIR [TEXT]   DIR: golden.txt, refused.txt, differs.txt; TEXT: only forms that hold it
+ *   forms_test ours TABLE DIR         print our digests, for forms_record
+ *   forms_test refused TABLE DIR      what ptxas refused must be refused by parser and verifier
+ * Method: forms are compiled in groups, as PTX that is compiled is what takes the time. Ordinary runs take one group in
+ * FORMS_STRIDE with one instruction set in turn; SW_FORMS_ALL=1 takes every group with every one. A group that is
+ * refused is halved until the form is found. differs.txt lists what is known to differ or not to be done, and why; a form that is
+ * listed and does not differ fails too.
+ * Limits: the oracle runs the first chunk of threads, compiled code all of them. */
+#include "forms.h"
+
+#include "engine/engine.h"
+#include "oracle.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROUP = 24, FORMS_STRIDE = 16, SLOTS_MOST = GROUP * 32, BUFFERS = 3, VERDICT = 600 };
+
+struct lab {
+    const struct forms_table *table;
+    struct vmem *vmem;
+    struct engine *engines[JIT_ISA_COUNT];
+    dev_addr in, out, cells;
+    uint64_t *wanted;  /* the oracle's results */
+    struct map golden; /* text -> struct forms_result + 1 of */
+    struct forms_result *results;
+    struct map differs; /* text -> the reason */
+    struct map refused; /* text: by ptxas */
+    bool all, verbose, ours;
+    unsigned forms, not_recorded, failures, known;
+    bool *bad; /* by form: said already */
+};
+
+/* ---- recorded files ---- */
+
+static FILE *open_file(const char *dir, const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    return fopen(path, "r");
+}
+
+static void read_golden(struct lab *lab, const char *dir)
+{
+    FILE *file = open_file(dir, "h200/golden.txt");
+    char *line = NULL;
+    size_t room = 0, count = 0, results = 0;
+    if (!file) return;
+    while (getline(&line, &room, file) > 0) {
+        char *text = strchr(line, '\t');
+        if (!text) continue;
+        if (count == results) {
+            results = results ? results * 2 : 1024;
+            lab->results = realloc(lab->results, results * sizeof *lab->results);
+            if (!lab->results) abort();
+        }
+        struct forms_result *result = &lab->results[count++];
+        for (unsigned i = 0; i < FORMS_CHUNKS; i++)
+            sscanf(line + i * 8, "%8x", &result->digests[i]);
+        char *at = line + FORMS_CHUNKS * 8;
+        for (unsigned i = 0; i < FORMS_SAMPLES; i++)
+            result->samples[i] = strtoull(at, &at, 16);
+        text[strcspn(text, "\n")] = 0;
+        map_set(&lab->golden, sw_xstrdup(text + 1), (void *)count);
+    }
+    free(line);
+    fclose(file);
+}
+
+/* Lines "REASON<TAB>TEXT" of differs.txt, "NUMBER<TAB>TEXT<TAB>MESSAGE" of refused.txt. */
+static void read_texts(struct map *map, const char *dir, const char *name, bool value_first)
+{
+    FILE *file = open_file(dir, name);
+    char *line = NULL;
+    size_t room = 0;
+    if (!file) return;
+    while (getline(&line, &room, file) > 0) {
+        char *text = strchr(line, '\t');
+        if (!text || *line == '#') continue;
+        *text++ = 0;
+        text[strcspn(text, "\t\n")] = 0;
+        map_set(map, sw_xstrdup(text), sw_xstrdup(value_first ? line : "refused"));
+    }
+    free(line);
+    fclose(file);
+}
+
+/* ---- the lab ---- */
+
+static dev_addr device_memory(struct lab *lab, size_t bytes)
+{
+    dev_addr at;
+    if (vmem_alloc(lab->vmem, bytes, VMEM_DEVICE, 0, 0, 0, &at) != SW_OK) exit(2);
+    return at;
+}
+
+static void open_engine(struct lab *lab, int isa)
+{
+    struct sw_error error;
+    struct engine_config config = {.threads = 1, .isa = isa, .vmem = lab->vmem, .library_dir = SW_BUILD_DIR "/lib"};
+    enum sw_status status = engine_new(&config, &lab->engines[isa], &error);
+    if (status == SW_OK) return;
+    lab->engines[isa] = NULL; /* this CPU cannot run it */
+    if (status != SW_NOT_SUPPORTED) {
+        fprintf(stderr, "engine: %s\n", error.message);
+        exit(2);
+    }
+}
+
+static void open_lab(struct lab *lab, const struct forms_table *table, const char *dir)
+{
+    struct sw_error error;
+    *lab = (struct lab){.table = table, .all = getenv("SW_FORMS_ALL") != NULL};
+    if (vmem_new(&lab->vmem, &error) != SW_OK) exit(2);
+    for (int isa = 0; isa < JIT_ISA_COUNT; isa++)
+        open_engine(lab, isa);
+    lab->in = device_memory(lab, forms_input_bytes());
+    lab->out = device_memory(lab, (size_t)SLOTS_MOST * FORMS_THREADS * 8);
+    lab->cells = device_memory(lab, (size_t)FORMS_THREADS * FORMS_CELL_BYTES);
+    lab->wanted = sw_xmalloc((size_t)SLOTS_MOST * FORMS_THREADS * 8);
+    lab->bad = sw_xcalloc(table->count + 1, sizeof *lab->bad);
+    forms_input_fill((uint64_t *)(uintptr_t)lab->in);
+    read_golden(lab, dir);
+    read_texts(&lab->differs, dir, "differs.txt", true);
+    read_texts(&lab->refused, dir, "h200/refused.txt", false);
+}
+
+/* ---- one group ---- */
+
+struct group {
+    struct lab *lab;
+    const struct form *forms[GROUP];
+    unsigned count, isa;
+    bool also_oracle;
+};
+
+static unsigned group_slots(const struct group *group)
+{
+    unsigned slots = 0;
+    for (unsigned i = 0; i < group->count; i++)
+        slots += forms_slots(group->forms[i]);
+    return slots;
+}
+
+static void pack_params(const struct lab *lab, const struct ptx_function *function, uint8_t *params)
+{
+    const uint64_t pointers[] = {lab->in, lab->out, lab->cells};
+    for (unsigned i = 0; i < BUFFERS; i++)
+        memcpy(params + function->params[i]->offset, &pointers[i], 8);
+    forms_blob_fill(params + function->params[BUFFERS]->offset);
+}
+
+static uint64_t *make_symbols(struct lab *lab, const struct ptx_module *module)
+{
+    uint64_t *symbols = sw_xcalloc(module->var_count + 1, sizeof *symbols);
+    for (uint32_t i = 0; i < module->var_count; i++) {
+        const struct ptx_var *var = module->vars[i];
+        if (var->space != PTX_SPACE_CONST) continue;
+        symbols[i] = device_memory(lab, var->bytes);
+        if (var->init) memcpy((void *)(uintptr_t)symbols[i], var->init, var->bytes);
+    }
+    return symbols;
+}
+
+static void free_symbols(struct lab *lab, const struct ptx_module *module, uint64_t *symbols)
+{
+    for (uint32_t i = 0; i < module->var_count; i++)
+        if (symbols[i]) (void)vmem_release(lab->vmem, symbols[i]);
+    free(symbols);
+}
+
+static enum sw_status run_compiled(const struct group *group, const struct ptx_module *module, const uint64_t *symbols,
+                                   struct sw_error *error)
+{
+    struct lab *lab = group->lab;
+    struct engine *engine = lab->engines[group->isa];
+    struct engine_module *compiled;
+    uint8_t params[512] = {0};
+    struct engine_launch launch = {.grid = {FORMS_THREADS / FORMS_BLOCK, 1, 1}, .block = {FORMS_BLOCK, 1, 1},
+                                   .params = params, .sm_count = 132, .max_warps_per_sm = 64};
+    memset((void *)(uintptr_t)lab->out, 0, (size_t)group_slots(group) * FORMS_THREADS * 8);
+    memset((void *)(uintptr_t)lab->cells, 0, (size_t)FORMS_THREADS * FORMS_CELL_BYTES);
+    enum sw_status status = engine_module_new(engine, module, symbols, &compiled, error);
+    if (status != SW_OK) return status;
+    status = engine_kernel_get(compiled, "forms", &launch.kernel, error);
+    if (status == SW_OK) {
+        pack_params(lab, engine_kernel_function(launch.kernel), params);
+        status = engine_launch(engine, &launch, error);
+    }
+    engine_module_free(compiled);
+    return status;
+}
+
+static enum sw_status run_oracle(const struct group *group, const struct ptx_module *module, const uint64_t *symbols,
+                                 struct sw_error *error)
+{
+    struct lab *lab = group->lab;
+    uint8_t params[512] = {0};
+    struct oracle_launch launch = {.module = module, .kernel = "forms", .params = params, .symbols = symbols,
+                                   .grid = {FORMS_THREADS / FORMS_CHUNKS / FORMS_BLOCK, 1, 1},
+                                   .block = {FORMS_BLOCK, 1, 1}};
+    if (getenv("SW_FORMS_ORACLE")) launch.grid[0] = FORMS_THREADS / FORMS_BLOCK;
+    size_t bytes = (size_t)group_slots(group) * FORMS_THREADS * 8;
+    pack_params(lab, ptx_find_function(module, "forms"), params);
+    memset((void *)(uintptr_t)lab->out, 0, bytes);
+    memset((void *)(uintptr_t)lab->cells, 0, (size_t)FORMS_THREADS * FORMS_CELL_BYTES);
+    enum sw_status status = oracle_run(&launch, error);
+    memcpy(lab->wanted, (void *)(uintptr_t)lab->out, bytes);
+    return status;
+}
+
+/* ---- verdicts ---- */
+
+static void say(struct lab *lab, const struct form *form, const char *verdict)
+{
+    const char *reason = map_get(&lab->differs, form->text);
+    if (lab->bad[form->index]) return;
+    lab->bad[form->index] = true;
+    if (reason) {
+        lab->known++;
+        if (!lab->verbose) return;
+    } else {
+        lab->failures++;
+    }
+    printf("%s %u %s\t%s\n", reason ? "known" : "FAIL", form->index, form->text, verdict);
+}
+
+static void compare_oracle(struct lab *lab, const struct form *form, const uint64_t *got, const uint64_t *wanted,
+                           const char *isa)
+{
+    char verdict[VERDICT];
+    unsigned threads = getenv("SW_FORMS_ORACLE") ? FORMS_THREADS : FORMS_THREADS / FORMS_CHUNKS;
+    for (unsigned slot = 0; slot < forms_slots(form); slot++)
+        for (unsigned t = 0; t < threads; t++) {
+            uint64_t a = got[(size_t)slot * FORMS_THREADS + t], b = wanted[(size_t)slot * FORMS_THREADS + t];
+            if (a == b) continue;
+            snprintf(verdict, sizeof verdict, "oracle: thread %u slot %u: %s has %llx, the oracle %llx", t, slot, isa,
+                     (unsigned long long)a, (unsigned long long)b);
+            say(lab, form, verdict);
+            return;
+        }
+}
+
+static void compare_golden(struct lab *lab, const struct form *form, const uint64_t *got, const char *isa)
+{
+    size_t n = (size_t)map_get(&lab->golden, form->text);
+    char verdict[VERDICT], *at = verdict, *end = verdict + sizeof verdict;
+    struct forms_result ours;
+    if (!n) {
+        lab->not_recorded++;
+        return;
+    }
+    const struct forms_result *golden = &lab->results[n - 1];
+    forms_digest(got, forms_slots(form), &ours);
+    if (memcmp(ours.digests, golden->digests, sizeof ours.digests) == 0) return;
+    at += snprintf(at, (size_t)(end - at), "hardware: %s, chunks", isa);
+    for (unsigned i = 0; i < FORMS_CHUNKS; i++)
+        if (ours.digests[i] != golden->digests[i]) at += snprintf(at, (size_t)(end - at), " %u", i);
+    for (unsigned i = 0; i < FORMS_SAMPLES; i++)
+        if (ours.samples[i] != golden->samples[i])
+            at += snprintf(at, (size_t)(end - at), "; thread %u: %llx, hardware %llx", forms_sample_thread(i),
+                           (unsigned long long)ours.samples[i], (unsigned long long)golden->samples[i]);
+    bool first = !lab->bad[form->index];
+    say(lab, form, verdict);
+    if (first && (lab->verbose || !map_get(&lab->differs, form->text))) forms_bits_explain(form, got, 6);
+}
+
+static void print_ours(const struct form *form, const uint64_t *got)
+{
+    struct forms_result result;
+    forms_digest(got, forms_slots(form), &result);
+    for (unsigned i = 0; i < FORMS_CHUNKS; i++)
+        printf("%08x", result.digests[i]);
+    for (unsigned i = 0; i < FORMS_SAMPLES; i++)
+        printf(" %llx", (unsigned long long)result.samples[i]);
+    printf(" #%u %s\n", form->index, form->text);
+}
+
+static void compare(const struct group *group)
+{
+    static const char *const isas[] = {"sse2", "avx2", "avx512"};
+    struct lab *lab = group->lab;
+    const uint64_t *got = (const uint64_t *)(uintptr_t)lab->out, *wanted = lab->wanted;
+    for (unsigned i = 0; i < group->count; i++) {
+        const struct form *form = group->forms[i];
+        if (lab->ours)
+            print_ours(form, got);
+        else
+            compare_golden(lab, form, got, isas[group->isa]);
+        if (group->also_oracle) compare_oracle(lab, form, got, wanted, isas[group->isa]);
+        got += (size_t)forms_slots(form) * FORMS_THREADS;
+        wanted += (size_t)forms_slots(form) * FORMS_THREADS;
+    }
+}
+
+/* ---- running ---- */
+
+static enum sw_status run_module(struct group *group, const struct ptx_module *module, struct sw_error *error)
+{
+    uint64_t *symbols = make_symbols(group->lab, module);
+    enum sw_status status = SW_OK, oracle = SW_OK;
+    group->also_oracle = false;
+    if (!group->lab->ours && (group->isa == 0 || !group->lab->all)) {
+        oracle = run_oracle(group, module, symbols, error);
+        group->also_oracle = oracle == SW_OK;
+    }
+    if (oracle == SW_OK || group->count == 1) {
+        status = run_compiled(group, module, symbols, error);
+        if (status == SW_OK) compare(group);
+    }
+    free_symbols(group->lab, module, symbols);
+    return status != SW_OK ? status : oracle;
+}
+
+static enum sw_status run_text(struct group *group, struct sw_error *error)
+{
+    struct forms_text text = {0};
+    struct ptx_module *module;
+    forms_emit_head(&text, group->lab->table->rows[group->forms[0]->row].sm);
+    forms_emit_kernel(&text, "forms", group->forms, group->count);
+    enum sw_status status = ptx_parse(text.text, text.length, "forms", &module, error);
+    if (status == SW_OK) {
+        status = ptx_verify(module, error);
+        if (status == SW_OK) status = run_module(group, module, error);
+        ptx_module_free(module);
+    }
+    free(text.text);
+    return status;
+}
+
+static void run_group(const struct group *whole)
+{
+    struct group group = *whole;
+    struct sw_error error = {0};
+    char verdict[VERDICT];
+    enum sw_status status = run_text(&group, &error);
+    if (status == SW_OK) return;
+    if (whole->count == 1) {
+        snprintf(verdict, sizeof verdict, "%s: %s", sw_status_name(status), error.message);
+        say(whole->lab, whole->forms[0], verdict);
+        return;
+    }
+    group = *whole;
+    group.count = whole->count / 2;
+    run_group(&group);
+    memmove(group.forms, whole->forms + group.count, (whole->count - group.count) * sizeof group.forms[0]);
+    group.count = whole->count - group.count;
+    run_group(&group);
+}
+
+static void run_widths(struct group *group, unsigned turn)
+{
+    struct lab *lab = group->lab;
+    unsigned isas = 0;
+    for (unsigned isa = 0; isa < JIT_ISA_COUNT; isa++)
+        isas += lab->engines[isa] != NULL;
+    for (unsigned isa = 0; isa < JIT_ISA_COUNT; isa++) {
+        if (!lab->engines[isa] || (!lab->all && isa != turn % isas)) continue;
+        if (lab->ours && isa != JIT_ISA_AVX512) continue;
+        group->isa = isa;
+        run_group(group);
+    }
+}
+
+static bool runs(const struct lab *lab, const struct form *form, const char *part)
+{
+    const struct forms_row *row = &lab->table->rows[form->row];
+    return !row->elsewhere && !row->refused && !map_get(&lab->refused, form->text) && (!part || strstr(form->text, part));
+}
+
+/* Groups hold forms of one .target; the ordinary run takes every 16th group. */
+static int run(struct lab *lab, const char *part, unsigned first)
+{
+    struct group group = {.lab = lab};
+    unsigned groups = 0;
+    for (uint32_t i = 0; i <= lab->table->count; i++) {
+        const struct form *form = i < lab->table->count ? &lab->table->forms[i] : NULL;
+        if (form && !runs(lab, form, part)) continue;
+        unsigned sm = form ? lab->table->rows[form->row].sm : 0;
+        bool full = group.count == GROUP || (group.count && sm != lab->table->rows[group.forms[0]->row].sm);
+        if (group.count && (full || !form)) {
+            if (part || lab->all || groups % FORMS_STRIDE == first) {
+                run_widths(&group, groups / FORMS_STRIDE);
+                lab->forms += group.count;
+            }
+            groups++;
+            group.count = 0;
+        }
+        if (form) group.forms[group.count++] = form;
+    }
+    return 0;
+}
+
+static unsigned stale(struct lab *lab)
+{
+    unsigned count = 0;
+    for (uint32_t i = 0; lab->all && i < lab->table->count; i++) {
+        const struct form *form = &lab->table->forms[i];
+        if (lab->bad[i] || !runs(lab, form, NULL) || !map_get(&lab->differs, form->text)) continue;
+        printf("FAIL %u %s\tis in differs.txt and does not differ\n", i, form->text);
+        count++;
+    }
+    return count;
+}
+
+/* ---- what ptxas refuses ---- */
+
+static enum sw_status verify_one(const struct lab *lab, const struct form *form, struct sw_error *error)
+{
+    struct forms_text text = {0};
+    struct ptx_module *module;
+    forms_emit_head(&text, lab->table->rows[form->row].sm);
+    forms_emit_kernel(&text, "forms", &form, 1);
+    enum sw_status status = ptx_parse(text.text, text.length, "forms", &module, error);
+    if (status == SW_OK) {
+        status = ptx_verify(module, error);
+        ptx_module_free(module);
+    }
+    free(text.text);
+    return status;
+}
+
+static int check_refused(struct lab *lab)
+{
+    unsigned count = 0;
+    for (uint32_t i = 0; i < lab->table->count; i++) {
+        const struct form *form = &lab->table->forms[i];
+        struct sw_error error = {0};
+        if (!map_get(&lab->refused, form->text)) continue;
+        count++;
+        if (verify_one(lab, form, &error) == SW_OK) say(lab, form, "ptxas refuses it, the verifier does not");
+        else if (lab->verbose) printf("%s\n", error.message);
+    }
+    printf("%u forms that ptxas refuses, %u let through, %u known\n", count, lab->failures, lab->known);
+    return lab->failures != 0 || count == 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct forms_table table;
+    static struct lab lab;
+    setenv("CUDA_CACHE_DISABLE", "1", 1);
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    if (argc < 4) {
+        fprintf(stderr, "usage: forms_test run|refused TABLE DIR [TEXT]\n");
+        return 2;
+    }
+    forms_read(argv[2], &table);
+    open_lab(&lab, &table, argv[3]);
+    lab.verbose = getenv("SW_FORMS_VERBOSE") != NULL;
+    if (strcmp(argv[1], "refused") == 0) return check_refused(&lab);
+    if (getenv("SW_FORMS_BITS")) forms_bits_read(getenv("SW_FORMS_BITS"));
+    lab.ours = strcmp(argv[1], "ours") == 0;
+    lab.all = lab.all || lab.ours;
+    const char *first = getenv("SW_FORMS_FIRST");
+    run(&lab, argc > 4 ? argv[4] : NULL, first ? (unsigned)atoi(first) % FORMS_STRIDE : 0);
+    lab.failures += stale(&lab);
+    printf("%u forms, %u without a recording, %u known to differ, %u failed\n", lab.forms, lab.not_recorded, lab.known,
+           lab.failures);
+    return lab.failures != 0 || lab.forms == 0;
+}
