@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* forms: every instruction form of the table forms.txt as a small kernel, fed with awkward values.
- * The same kernels and inputs run on a GPU (forms_record.c), in compiled code and in the oracle (forms_test.c). */
+ * The same kernels and inputs run on a GPU (forms_record.c), in compiled code and in the oracle
+ * (forms_test.c). */
 #ifndef FORMS_H
 #define FORMS_H
 
@@ -20,22 +21,22 @@ enum {
 };
 
 enum forms_kind { /* distributions of inputs */
-    FORMS_B16,
-    FORMS_B32,
-    FORMS_B64,
-    FORMS_F16,
-    FORMS_BF16,
-    FORMS_F16X2,
-    FORMS_BF16X2,
-    FORMS_F32,
-    FORMS_F64,
-    FORMS_FP8X2,
-    FORMS_COUNT_32, /* shift counts, positions, lanes: mostly small */
-    FORMS_HALVES,   /* f16x2 of moderate size, for matrices */
-    FORMS_BHALVES,
-    FORMS_SINGLES, /* f32 of moderate size */
-    FORMS_DOUBLES,
-    FORMS_KINDS
+                  FORMS_B16,
+                  FORMS_B32,
+                  FORMS_B64,
+                  FORMS_F16,
+                  FORMS_BF16,
+                  FORMS_F16X2,
+                  FORMS_BF16X2,
+                  FORMS_F32,
+                  FORMS_F64,
+                  FORMS_FP8X2,
+                  FORMS_COUNT_32, /* shift counts, positions, lanes: mostly small */
+                  FORMS_HALVES,   /* f16x2 of moderate size, for matrices */
+                  FORMS_BHALVES,
+                  FORMS_SINGLES, /* f32 of moderate size */
+                  FORMS_DOUBLES,
+                  FORMS_KINDS
 };
 
 struct forms_type { /* how the table's word for an operand's type is held and fed */
@@ -53,8 +54,8 @@ struct forms_reg {
 };
 
 struct form {
-    char *text;         /* PTX, with $name for registers */
-    char *mnemonic;     /* of its first instruction, or the table's name= */
+    char *text;     /* PTX, with $name for registers */
+    char *mnemonic; /* of its first instruction, or the table's name= */
     uint32_t row, index;
     struct forms_reg regs[FORMS_REGS];
     unsigned reg_count;
@@ -88,15 +89,16 @@ size_t forms_input_bytes(void);
 void forms_input_fill(uint64_t *out);
 void forms_blob_fill(uint8_t out[FORMS_BLOB_BYTES]);
 
-/* forms_ptx.c. A kernel is entry(in, out, cells, blob); form i of it writes slots [first, first + forms_slots) of
- * out, slot-major: out[slot * FORMS_THREADS + thread]. */
+/* forms_ptx.c. A kernel is entry(in, out, cells, blob); form i of it writes slots [first, first +
+ * forms_slots) of out, slot-major: out[slot * FORMS_THREADS + thread]. */
 struct forms_text {
     char *text;
     size_t length, room;
 };
 unsigned forms_slots(const struct form *form);
 void forms_emit_head(struct forms_text *out, unsigned sm);
-void forms_emit_kernel(struct forms_text *out, const char *name, const struct form *const *forms, unsigned count);
+void forms_emit_kernel(struct forms_text *out, const char *name, const struct form *const *forms,
+                       unsigned count);
 void forms_add(struct forms_text *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* forms_golden.c: what a GPU computed, and what ptxas refused */

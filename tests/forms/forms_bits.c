@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: say where results differ from a GPU's, from the bits that forms_record wrote beside the digests. Method: the file
- * is read whole; a difference is told with its inputs. Limits: only chunks that differed when it was recorded are in it. */
+/* Purpose: say where results differ from a GPU's, from the bits that forms_record wrote beside the digests.
+ * Method: the file is read whole; a difference is told with its inputs. Limits: only chunks that differed
+ * when it was recorded are in it. */
 #include "forms.h"
 
 #include <stdio.h>
@@ -39,7 +40,8 @@ static void print_inputs(const struct form *form, uint32_t thread)
             printf(" %s=%llx", form->regs[i].name,
                    (unsigned long long)forms_input(form->regs[i].type->kind, input++ % FORMS_SLOTS, thread));
     for (unsigned w = 0; w < form->cell_bytes / 8; w++)
-        printf(" m%u=%llx", w, (unsigned long long)forms_input(form->cell_type->kind, (4 + w) % FORMS_SLOTS, thread));
+        printf(" m%u=%llx", w,
+               (unsigned long long)forms_input(form->cell_type->kind, (4 + w) % FORMS_SLOTS, thread));
 }
 
 void forms_bits_explain(const struct form *form, const uint64_t *got, unsigned most)
@@ -54,7 +56,8 @@ void forms_bits_explain(const struct form *form, const uint64_t *got, unsigned m
             if (!(bits->chunks >> chunk & 1)) continue;
             for (unsigned i = 0; i < SPAN; i++) {
                 uint32_t thread = chunk * SPAN + i;
-                uint64_t ours = got[(size_t)slot * FORMS_THREADS + thread], theirs = bits->at[(size_t)index * SPAN + i];
+                uint64_t ours = got[(size_t)slot * FORMS_THREADS + thread],
+                         theirs = bits->at[(size_t)index * SPAN + i];
                 if (ours == theirs || differ++ >= most) continue;
                 printf("    slot %u thread %u:", slot, thread);
                 print_inputs(form, thread);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: reduce what a form computed to digests and samples. Method: one digest of 32 bits a chunk of threads, over all
- * slots; samples are whole values of the first slot at fixed threads. */
+/* Purpose: reduce what a form computed to digests and samples. Method: one digest of 32 bits a chunk of
+ * threads, over all slots; samples are whole values of the first slot at fixed threads. */
 #include "forms.h"
 
 uint32_t forms_sample_thread(unsigned sample)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: the kernel of one or several forms. Method: a form is a PTX block { } that loads each input from its table by
- * thread number, fills the thread's own memory, runs the text, and stores what was written, every value in a slot of
- * 64 bits. Limits: blocks of FORMS_BLOCK threads; labels inside the block are the text's own business. */
+/* Purpose: the kernel of one or several forms. Method: a form is a PTX block { } that loads each input from
+ * its table by thread number, fills the thread's own memory, runs the text, and stores what was written,
+ * every value in a slot of 64 bits. Limits: blocks of FORMS_BLOCK threads; labels inside the block are the
+ * text's own business. */
 #include "forms.h"
 
 #include <stdarg.h>
@@ -76,7 +77,9 @@ static void emit_cell(struct forms_text *out, const struct form *form)
     else if (strcmp(space, "shared") == 0)
         forms_add(out, "  mov.u64 %%cell, shared_cells; add.u64 %%cell, %%cell, %%tidcell;\n");
     else if (strcmp(space, "const") == 0)
-        forms_add(out, "  mov.u64 %%cell, const_cells; add.u64 %%cell, %%cell, %%constcell; mov.b64 %%m, %%cell;\n");
+        forms_add(
+            out,
+            "  mov.u64 %%cell, const_cells; add.u64 %%cell, %%cell, %%constcell; mov.b64 %%m, %%cell;\n");
     else
         forms_add(out, "  .local .align 16 .b8 own[%d]; mov.u64 %%cell, own;\n", FORMS_CELL_BYTES);
     if (strcmp(space, "const") == 0) return;
@@ -96,7 +99,8 @@ static void emit_vector(struct forms_text *out, const struct form *form, const c
     const char *comma = "{";
     for (unsigned i = 0; i < form->reg_count; i++) {
         const char *reg = form->regs[i].name;
-        if (strncmp(reg, name, length) != 0 || strspn(reg + length, "0123456789") != strlen(reg + length)) continue;
+        if (strncmp(reg, name, length) != 0 || strspn(reg + length, "0123456789") != strlen(reg + length))
+            continue;
         forms_add(out, "%s%%%s", comma, reg);
         comma = ", ";
     }
@@ -150,8 +154,8 @@ static void emit_outputs(struct forms_text *out, const struct form *form, unsign
             emit_output(out, &form->regs[i], (size_t)slot++ * FORMS_THREADS * 8);
     if (form->hidden) return;
     for (unsigned w = 0; w < cell_words(form); w++)
-        forms_add(out, "  ld.%s.b64 %%word, [%%cell+%u]; st.global.b64 [%%out+%zu], %%word;\n", cell_space(form), w * 8,
-                  (size_t)slot++ * FORMS_THREADS * 8);
+        forms_add(out, "  ld.%s.b64 %%word, [%%cell+%u]; st.global.b64 [%%out+%zu], %%word;\n",
+                  cell_space(form), w * 8, (size_t)slot++ * FORMS_THREADS * 8);
 }
 
 static void emit_form(struct forms_text *out, const struct form *form, unsigned slot)
@@ -176,8 +180,8 @@ static const char functions[] =
     ".func (.param .b64 r) both(.param .b32 x, .param .b32 y)\n"
     "{ .reg .b32 %a, %b; .reg .b64 %w; ld.param.b32 %a, [x]; ld.param.b32 %b, [y]; mov.b64 %w, {%b, %a};\n"
     "  st.param.b64 [r], %w; ret; }\n"
-#define SAME(T)                                                                                                        \
-    ".func (.param ." #T " r) same_" #T "(.param ." #T " x)\n"                                                         \
+#define SAME(T)                                                                                              \
+    ".func (.param ." #T " r) same_" #T "(.param ." #T " x)\n"                                               \
     "{ .reg ." #T " %a; ld.param." #T " %a, [x]; st.param." #T " [r], %a; ret; }\n"
     SAME(b32) SAME(b64) SAME(f32) SAME(f64);
 
@@ -191,18 +195,21 @@ void forms_emit_head(struct forms_text *out, unsigned sm)
     forms_add(out, "};\n%s", functions);
 }
 
-void forms_emit_kernel(struct forms_text *out, const char *name, const struct form *const *forms, unsigned count)
+void forms_emit_kernel(struct forms_text *out, const char *name, const struct form *const *forms,
+                       unsigned count)
 {
     unsigned slot = 0;
-    forms_add(out,
-              ".visible .entry %s(.param .u64 in, .param .u64 out, .param .u64 cells, .param .align 16 .b8 blob[%d])\n{\n"
-              "  .reg .b64 %%in, %%out, %%cells, %%wide, %%tidcell, %%constcell; .reg .b32 %%id, %%bit, %%t;\n"
-              "  ld.param.u64 %%in, [in]; ld.param.u64 %%out, [out]; ld.param.u64 %%cells, [cells];\n"
-              "  mov.u32 %%id, %%ctaid.x; mov.u32 %%t, %%tid.x; mad.lo.u32 %%id, %%id, %d, %%t;\n"
-              "  mul.wide.u32 %%tidcell, %%t, %d; and.b32 %%t, %%id, 15; mul.wide.u32 %%constcell, %%t, 16;\n"
-              "  mul.wide.u32 %%wide, %%id, 8; add.u64 %%in, %%in, %%wide; add.u64 %%out, %%out, %%wide;\n"
-              "  mul.wide.u32 %%wide, %%id, %d; add.u64 %%cells, %%cells, %%wide;\n",
-              name, FORMS_BLOB_BYTES, FORMS_BLOCK, FORMS_CELL_BYTES, FORMS_CELL_BYTES);
+    forms_add(
+        out,
+        ".visible .entry %s(.param .u64 in, .param .u64 out, .param .u64 cells, .param .align 16 .b8 "
+        "blob[%d])\n{\n"
+        "  .reg .b64 %%in, %%out, %%cells, %%wide, %%tidcell, %%constcell; .reg .b32 %%id, %%bit, %%t;\n"
+        "  ld.param.u64 %%in, [in]; ld.param.u64 %%out, [out]; ld.param.u64 %%cells, [cells];\n"
+        "  mov.u32 %%id, %%ctaid.x; mov.u32 %%t, %%tid.x; mad.lo.u32 %%id, %%id, %d, %%t;\n"
+        "  mul.wide.u32 %%tidcell, %%t, %d; and.b32 %%t, %%id, 15; mul.wide.u32 %%constcell, %%t, 16;\n"
+        "  mul.wide.u32 %%wide, %%id, 8; add.u64 %%in, %%in, %%wide; add.u64 %%out, %%out, %%wide;\n"
+        "  mul.wide.u32 %%wide, %%id, %d; add.u64 %%cells, %%cells, %%wide;\n",
+        name, FORMS_BLOB_BYTES, FORMS_BLOCK, FORMS_CELL_BYTES, FORMS_CELL_BYTES);
     for (unsigned i = 0; i < count; i++) {
         emit_form(out, forms[i], slot);
         slot += forms_slots(forms[i]);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: run the assembled forms on a GPU and write what they compute.
- *   forms_record TABLE DIR OUT [OURS BITS]    DIR has the cubins of assemble.sh; OUT: a line a form, in the format of
- *                                             golden.txt; where a digest is not that of OURS (forms_test ours), all bits of
- *                                             that chunk go to BITS: what is needed to look into a difference
- * Method: driver API alone. A form is one kernel, launched by itself; a kernel that fails is written as such, and the context
- * is made anew. Limits: one GPU. */
+ *   forms_record TABLE DIR OUT [OURS BITS]    DIR has the cubins of assemble.sh; OUT: a line a form, in the
+ * format of golden.txt; where a digest is not that of OURS (forms_test ours), all bits of that chunk go to
+ * BITS: what is needed to look into a difference Method: driver API alone. A form is one kernel, launched by
+ * itself; a kernel that fails is written as such, and the context is made anew. Limits: one GPU. */
 #include "forms.h"
 
 #include <cuda.h>
@@ -76,7 +75,8 @@ static CUresult launch(struct recorder *r, const struct form *form, CUfunction f
     size_t bytes = (size_t)forms_slots(form) * FORMS_THREADS * 8;
     forms_blob_fill(p.blob);
     cuMemsetD8(r->out, 0, bytes ? bytes : 8);
-    CUresult result = cuLaunchKernel(function, FORMS_THREADS / FORMS_BLOCK, 1, 1, FORMS_BLOCK, 1, 1, 0, NULL, params, NULL);
+    CUresult result =
+        cuLaunchKernel(function, FORMS_THREADS / FORMS_BLOCK, 1, 1, FORMS_BLOCK, 1, 1, 0, NULL, params, NULL);
     if (result == CUDA_SUCCESS) result = cuCtxSynchronize();
     if (result == CUDA_SUCCESS && bytes) result = cuMemcpyDtoH(r->results, r->out, bytes);
     return result;
@@ -182,7 +182,8 @@ int main(int argc, char **argv)
         return 2;
     }
     forms_read(argv[1], &table);
-    struct recorder r = {.dir = argv[2], .inputs = malloc(forms_input_bytes()),
+    struct recorder r = {.dir = argv[2],
+                         .inputs = malloc(forms_input_bytes()),
                          .results = malloc((size_t)SLOTS_MOST * FORMS_THREADS * 8)};
     FILE *golden = fopen(argv[3], "w"), *bits = argc > 5 ? fopen(argv[5], "wb") : NULL;
     if (!golden || (argc > 5 && !bits) || !r.inputs || !r.results) return 1;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: read the table of instruction forms. Method: forms.txt has one template a line,
  *
- *   TEXT ;; WORD...        <X=a,b> stands for a and for b, later <X> for the same one; of a value p/q/r, <X> is p,
- *                          <X/1> q, <X/2> r; @name = a,b,c names a list, written <X=@name>
- *   WORD: NAME:TYPE        a register $NAME; d... are stored, x... are spare, all others are inputs
- *         NAME[4]:TYPE     $NAME[] is {NAME0, NAME1, NAME2, NAME3}
- *         m=SPACE:BYTES[:TYPE]  the thread's own memory, at $m, filled with inputs, shown afterwards; hidden: not shown
- *         name=WORD  sm=N  elsewhere=TEST  refused=WHY (underscores are spaces)
+ *   TEXT ;; WORD...        <X=a,b> stands for a and for b, later <X> for the same one; of a value p/q/r, <X>
+ * is p, <X/1> q, <X/2> r; @name = a,b,c names a list, written <X=@name> WORD: NAME:TYPE        a register
+ * $NAME; d... are stored, x... are spare, all others are inputs NAME[4]:TYPE     $NAME[] is {NAME0, NAME1,
+ * NAME2, NAME3} m=SPACE:BYTES[:TYPE]  the thread's own memory, at $m, filled with inputs, shown afterwards;
+ * hidden: not shown name=WORD  sm=N  elsewhere=TEST  refused=WHY (underscores are spaces)
  *
  * and every template is expanded to all its combinations. Limits: lists are not nested. */
 #include "forms.h"
@@ -16,36 +15,21 @@
 #include <string.h>
 
 static const struct forms_type types[] = {
-    {"b8", "b32", "b32", 4, FORMS_B32},
-    {"s8", "b32", "b32", 4, FORMS_B32},
-    {"u8", "b32", "b32", 4, FORMS_B32},
-    {"b16", "b16", "b16", 2, FORMS_B16},
-    {"s16", "b16", "b16", 2, FORMS_B16},
-    {"u16", "b16", "b16", 2, FORMS_B16},
-    {"b32", "b32", "b32", 4, FORMS_B32},
-    {"s32", "b32", "b32", 4, FORMS_B32},
-    {"u32", "b32", "b32", 4, FORMS_B32},
-    {"u16x2", "b32", "b32", 4, FORMS_B32},
-    {"s16x2", "b32", "b32", 4, FORMS_B32},
-    {"b64", "b64", "b64", 8, FORMS_B64},
-    {"s64", "b64", "b64", 8, FORMS_B64},
-    {"u64", "b64", "b64", 8, FORMS_B64},
-    {"f16", "b16", "b16", 2, FORMS_F16},
-    {"bf16", "b16", "b16", 2, FORMS_BF16},
-    {"f16x2", "b32", "b32", 4, FORMS_F16X2},
-    {"bf16x2", "b32", "b32", 4, FORMS_BF16X2},
-    {"f32", "f32", "f32", 4, FORMS_F32},
-    {"tf32", "b32", "b32", 4, FORMS_F32},
-    {"f32x2", "b64", "b64", 8, FORMS_F64},
-    {"f64", "f64", "f64", 8, FORMS_F64},
-    {"e4m3x2", "b16", "b16", 2, FORMS_FP8X2},
-    {"e5m2x2", "b16", "b16", 2, FORMS_FP8X2},
-    {"e4m3", "b16", "b16", 2, FORMS_FP8X2},
-    {"pred", "pred", "b32", 4, FORMS_B32},
-    {"count", "b32", "b32", 4, FORMS_COUNT_32},
-    {"halves", "b32", "b32", 4, FORMS_HALVES},
-    {"bhalves", "b32", "b32", 4, FORMS_BHALVES},
-    {"singles", "f32", "f32", 4, FORMS_SINGLES},
+    {"b8", "b32", "b32", 4, FORMS_B32},          {"s8", "b32", "b32", 4, FORMS_B32},
+    {"u8", "b32", "b32", 4, FORMS_B32},          {"b16", "b16", "b16", 2, FORMS_B16},
+    {"s16", "b16", "b16", 2, FORMS_B16},         {"u16", "b16", "b16", 2, FORMS_B16},
+    {"b32", "b32", "b32", 4, FORMS_B32},         {"s32", "b32", "b32", 4, FORMS_B32},
+    {"u32", "b32", "b32", 4, FORMS_B32},         {"u16x2", "b32", "b32", 4, FORMS_B32},
+    {"s16x2", "b32", "b32", 4, FORMS_B32},       {"b64", "b64", "b64", 8, FORMS_B64},
+    {"s64", "b64", "b64", 8, FORMS_B64},         {"u64", "b64", "b64", 8, FORMS_B64},
+    {"f16", "b16", "b16", 2, FORMS_F16},         {"bf16", "b16", "b16", 2, FORMS_BF16},
+    {"f16x2", "b32", "b32", 4, FORMS_F16X2},     {"bf16x2", "b32", "b32", 4, FORMS_BF16X2},
+    {"f32", "f32", "f32", 4, FORMS_F32},         {"tf32", "b32", "b32", 4, FORMS_F32},
+    {"f32x2", "b64", "b64", 8, FORMS_F64},       {"f64", "f64", "f64", 8, FORMS_F64},
+    {"e4m3x2", "b16", "b16", 2, FORMS_FP8X2},    {"e5m2x2", "b16", "b16", 2, FORMS_FP8X2},
+    {"e4m3", "b16", "b16", 2, FORMS_FP8X2},      {"pred", "pred", "b32", 4, FORMS_B32},
+    {"count", "b32", "b32", 4, FORMS_COUNT_32},  {"halves", "b32", "b32", 4, FORMS_HALVES},
+    {"bhalves", "b32", "b32", 4, FORMS_BHALVES}, {"singles", "f32", "f32", 4, FORMS_SINGLES},
     {"doubles", "f64", "f64", 8, FORMS_DOUBLES},
 };
 
@@ -200,8 +184,8 @@ static const char *part(const char *value, size_t length, unsigned n, size_t *pa
 }
 
 /* `line` with the definition at [open, close] and every later <name> replaced by `value`. */
-static char *substitute(const char *line, const char *open, const char *close, const char *name, size_t name_length,
-                        const char *value, size_t length)
+static char *substitute(const char *line, const char *open, const char *close, const char *name,
+                        size_t name_length, const char *value, size_t length)
 {
     struct forms_text out = {0};
     size_t part_length;
@@ -292,13 +276,15 @@ static void read_row(struct reader *r, const char *line)
         if (!t->rows) abort();
     }
     const char *words = strstr(line, " ;; ");
-    t->rows[t->row_count++] = (struct forms_row){.text = copy(line, words ? (size_t)(words - line) : strlen(line)),
-                                                 .section = r->section,
-                                                 .line = r->line,
-                                                 .sm = 90,
-                                                 .first = t->count};
+    t->rows[t->row_count++] =
+        (struct forms_row){.text = copy(line, words ? (size_t)(words - line) : strlen(line)),
+                           .section = r->section,
+                           .line = r->line,
+                           .sm = 90,
+                           .first = t->count};
     expand(r, line);
-    t->rows[t->row_count - 1].mnemonic = copy(t->forms[t->count - 1].mnemonic, strlen(t->forms[t->count - 1].mnemonic));
+    t->rows[t->row_count - 1].mnemonic =
+        copy(t->forms[t->count - 1].mnemonic, strlen(t->forms[t->count - 1].mnemonic));
 }
 
 static void read_line(struct reader *r, char *line)
