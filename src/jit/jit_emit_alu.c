@@ -40,8 +40,11 @@ static LLVMValueRef result_limit(struct jit *jit, const struct ptx_instr *instr,
 static unsigned read_sources(struct jit *jit, const struct ptx_instr *instr, struct jit_value *src)
 {
     unsigned count = 0;
-    for (unsigned i = 1; i < instr->operand_count; i++, count++)
-        src[count] = jit_operand(jit, &instr->operands[i], jit_source_bits(instr, count));
+    for (unsigned i = 1; i < instr->operand_count; i++, count++) {
+        struct ptx_operand from = instr->operands[i];
+        if (instr->op == PTX_OP_VMAD) from.negate = false; /* of the product, which the operation makes */
+        src[count] = jit_operand(jit, &from, jit_source_bits(instr, count));
+    }
     if (jit_reads_carry(instr)) src[count++] = jit_reg_read(jit, JIT_REG_CARRY(jit));
     return count;
 }

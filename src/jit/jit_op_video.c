@@ -2,7 +2,7 @@
 /* Video instructions on one value, two halves or four bytes (PTX ISA 9.7.17).
  * Method: operands are picked by their selectors and extended by their types; one value is computed in 64
  * bits, parts of one in 32, so that nothing overflows before saturation; then the optional second operation,
- * or the merge into c. Limits: vmad without .po, .shr and negation. */
+ * or the merge into c. Limits: none known. */
 #include "jit_op_priv.h"
 
 #include <string.h>
@@ -133,18 +133,48 @@ static void build_one(struct jit_op *op)
     op->dst[0] = merged(op, jv_trunc(p, value, 32));
 }
 
-/* a * b + c; signed when a or b is */
+/* Into 32 bits: value has the low ones, rest (64 bits) those above. */
+static jv clamped_mad(struct jit_part *p, jv value, jv rest, bool is_signed)
+{
+    if (!is_signed) return jv_select(p, jv_cmp_k(p, LLVMIntEQ, rest, 0), value, jv_k(value, UINT32_MAX));
+    jv fits = jv_cmp(p, LLVMIntEQ, rest, jv_ashr_k(p, jv_sext(p, value, 64), 32));
+    jv limit =
+        jv_select(p, jv_cmp_k(p, LLVMIntSLT, rest, 0), jv_k(value, 0x80000000), jv_k(value, INT32_MAX));
+    return jv_select(p, fits, value, limit);
+}
+
+/* (a * b + c (+ 1)) >> scale: .po adds the 1; so does a minus (one of them), which is a complement. Signed
+ * when an operand is, or has a minus. All of it fits 66 bits, so the sum is made of a high part and the low
+ * 32 bits. */
 static void build_mad(struct jit_op *op)
 {
     struct jit_part *p = op->part;
-    bool is_signed = jit_is_signed(type_of(op->instr, 1)) || jit_is_signed(type_of(op->instr, 2));
-    jv a = one_source(op, 0, type_of(op->instr, 1)), b = one_source(op, 1, type_of(op->instr, 2));
-    jv value = jv_add(p, jv_mul(p, a, b), jv_fit(p, op->src[2], 64, is_signed));
-    if (jit_has(op->instr, PTX_MOD_SAT)) {
-        value = jv_min(p, value, jv_k(value, is_signed ? INT32_MAX : UINT32_MAX), is_signed);
-        if (is_signed) value = jv_max(p, value, jv_k(value, (uint64_t)INT32_MIN), true);
+    const struct ptx_operand *from = &op->instr->operands[1];
+    bool flips = from[0].negate != from[1].negate, plus = jit_has(op->instr, PTX_MOD_PO);
+    bool a_signed = jit_is_signed(type_of(op->instr, 1)), b_signed = jit_is_signed(type_of(op->instr, 2));
+    bool is_signed = a_signed || b_signed || flips || from[2].negate;
+    jv a = one_source(op, 0, type_of(op->instr, 1)), b = one_source(op, 1, type_of(op->instr, 2)),
+       c = op->src[2];
+    jv product = jv_mul(p, a, b); /* 64 bits hold it: as an unsigned number when neither is signed */
+    bool high = a_signed || b_signed;
+    jv top = high ? jv_ashr_k(p, product, 32) : jv_lshr_k(p, product, 32),
+       low = jv_and_k(p, product, UINT32_MAX);
+    if (flips && !plus) {
+        top = jv_not(p, top);
+        low = jv_xor(p, low, jv_k(low, UINT32_MAX));
+        plus = true;
+    } else if (from[2].negate && !plus) {
+        c = jv_not(p, c);
+        plus = true;
     }
-    op->dst[0] = jv_trunc(p, value, 32);
+    low = jv_add_k(p, jv_add(p, low, jv_zext(p, c, 64)), plus);
+    if (is_signed) top = jv_add(p, top, jv_ashr_k(p, jv_sext(p, c, 64), 32));
+    top = jv_add(p, top, jv_lshr_k(p, low, 32)); /* the value is top * 2^32 + the low 32 bits of low */
+    unsigned shift = jit_has(op->instr, PTX_MOD_SHR7) ? 7 : jit_has(op->instr, PTX_MOD_SHR15) ? 15 : 0;
+    low = jv_or(p, jv_shl_k(p, top, 32), jv_and_k(p, low, UINT32_MAX));
+    jv value = jv_trunc(p, jv_lshr_k(p, low, shift), 32);
+    if (jit_has(op->instr, PTX_MOD_SAT)) value = clamped_mad(p, value, jv_ashr_k(p, top, shift), is_signed);
+    op->dst[0] = value;
 }
 
 /* ---- two halves or four bytes */
@@ -211,7 +241,7 @@ static bool is_simd(const struct ptx_instr *instr)
 jit_build_fn jit_select_video(const struct ptx_instr *instr)
 {
     for (unsigned i = 0; i < instr->operand_count; i++)
-        if (instr->operands[i].negate) return NULL;
+        if (instr->operands[i].negate && instr->op != PTX_OP_VMAD) return NULL;
     if (is_set(instr) && !predicate_of(instr)) return NULL;
     if (is_simd(instr)) return build_simd;
     if (instr->op == PTX_OP_VMAD) return instr->operand_count == 4 ? build_mad : NULL;

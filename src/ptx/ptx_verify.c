@@ -16,9 +16,9 @@
 /* Roles: d destination of the first type, s source of it, t source of the last type, W destination (or
  * addend) of twice the first type's width, D destination of 32 bits, u source of 32 bits, w value at least as
  * wide as the first type (vectors too), c and e the same for a conversion's two sides, m memory, P predicates
- * written (p or p|q), R a value and perhaps a predicate (d|p), Q the same with a value of 32 bits, q
- * predicate read, v 32 bits with or without a selector, i a constant, l label, x anything, h a cache policy
- * where .L2::cache_hint is written; what follows ? may be left out. */
+ * written (p or p|q), p only one, R a value and perhaps a predicate (d|p), Q the same with a value of 32
+ * bits, q predicate read, v 32 bits with or without a selector, i a constant, l label, x anything, h a cache
+ * policy where .L2::cache_hint is written; what follows ? may be left out. */
 
 /* Opcodes whose forms are not in the table. */
 static const struct row {
@@ -265,6 +265,9 @@ static enum sw_status check_role(const struct verifier *v, char role, unsigned n
     case 'e': return check_source(v, n, operand, convert_type(last), true);
     case 'm': return check_memory(v, n, operand);
     case 'P': return check_predicates(v, n, operand);
+    case 'p':
+        if (operand->kind == PTX_OPD_PAIR) return wrong(v, n, "expected one predicate");
+        return check_predicates(v, n, operand);
     case 'R': return check_pair(v, n, operand, first);
     case 'Q': return check_pair(v, n, operand, PTX_B32);
     case 'q': return operand->kind == PTX_OPD_INT ? SW_OK : check_predicates(v, n, operand);
@@ -347,6 +350,16 @@ static enum sw_status check_modifiers(const struct verifier *v)
     return SW_OK;
 }
 
+/* From .version 6.4 and sm_70 on, lanes that exchange values say who they are. */
+static enum sw_status check_members(const struct verifier *v)
+{
+    const struct ptx_module *module = v->module;
+    bool exchanges = v->instr->op == PTX_OP_SHFL || v->instr->op == PTX_OP_VOTE;
+    unsigned version = 10 * module->version_major + module->version_minor;
+    if (!exchanges || ptx_has(v->instr, PTX_MOD_SYNC) || module->sm < 70 || version < 64) return SW_OK;
+    return wrong(v, 0, "on sm_70 and later it needs .sync and a mask of its lanes");
+}
+
 static enum sw_status check_form(const struct verifier *v)
 {
     char message[240];
@@ -358,6 +371,7 @@ static enum sw_status check_form(const struct verifier *v)
     SW_TRY(check_target(v, "this form", form->sm));
     SW_TRY(check_version(v, "this form", form->version));
     SW_TRY(check_modifiers(v));
+    SW_TRY(check_members(v));
     return check_operands(v, form->roles);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: integers, logic, comparison, selection and moves of one lane.
  * Method: operands come zero-extended to 64 bits; signed ones are extended where it matters. 128-bit products
- * use the compiler's type. Results are cut to their type when written. Limits: no video instructions. */
+ * use the compiler's type. Results are cut to their type when written. Limits: none known. */
 #include "oracle_priv.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Inside the oracle. Reading order: oracle_run.c (lanes, warps, blocks, scheduling), oracle_control.c
- * (branches, calls), oracle_value.c (operands, memory), oracle_alu.c, oracle_atomic.c, oracle_float.c,
- * oracle_cvt.c, oracle_warp.c. */
+ * (branches, calls), oracle_value.c (operands, memory), oracle_alu.c, oracle_atomic.c,
+ * oracle_video.c, oracle_float.c, oracle_cvt.c, oracle_warp.c. */
 #ifndef ORACLE_PRIV_H
 #define ORACLE_PRIV_H
 
@@ -112,6 +112,8 @@ bool oracle_cluster_query(struct exec *exec); /* mapa, getctarank; false: not on
 
 /* oracle_alu.c: false when the opcode is not one of its own */
 bool oracle_alu(struct exec *exec);
+/* oracle_video.c */
+bool oracle_video(struct exec *exec);
 /* oracle_atomic.c */
 void oracle_atomic(struct exec *exec);
 

@@ -61,7 +61,7 @@ static void step_lane(struct exec *exec)
     case PTX_OP_CVT: oracle_cvt(exec); break;
     default:
         if (oracle_control(exec)) return;
-        if (!oracle_float(exec) && !oracle_alu(exec)) oracle_unsupported(exec);
+        if (!oracle_float(exec) && !oracle_alu(exec) && !oracle_video(exec)) oracle_unsupported(exec);
         break;
     }
     frame->pc++;

@@ -62,6 +62,10 @@ static const struct form_case cases[] = {
     {"9.0", "sm_90", "add.f32 %f1, %r1, %f2", NULL}, /* .b32 holds anything of 32 bits */
     {"9.0", "sm_90", "add.f32 %f1, %l1, %f2",
      "operand 2 of 'add.f32' in 'k': expected a register of type .f32"},
+    {"9.0", "sm_90", "setp.lt.f16 %p1|%p2, %h1, %h2",
+     "operand 1 of 'setp.lt.f16' in 'k': expected one predicate"},
+    {"9.0", "sm_90", "vote.any.pred %p1, %p2", "on sm_70 and later it needs .sync"},
+    {"9.0", "sm_90", "st.volatile.local.u32 [%l1], %r1", "does not go with"},
     {"9.0", "sm_90", "mov.b64 %l1, {%h1, %h2}", "its pieces do not fill the type"},
     /* targets */
     {"9.0", "sm_90", "add.f32x2 %l1, %l2, %l3",
