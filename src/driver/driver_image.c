@@ -127,20 +127,6 @@ static CUresult link_parts(struct driver_program *program, const struct parts *p
     return CUDA_SUCCESS;
 }
 
-/* libcudadevrt, which a program with launches from kernels is linked with: its functions are ours
- * (driver_nest_call.c), and its PTX is for the newest GPUs only. Known by a section that only it has. */
-static bool is_device_runtime(const struct fatbin *fatbin, uint32_t unit)
-{
-    static const char section[] = ".text.__cudaCDP2LaunchDeviceV2";
-    for (uint32_t i = 0; i < fatbin->count; i++) {
-        const struct fatbin_entry *entry = &fatbin->entries[i];
-        if (entry->unit == unit && entry->kind == FATBIN_ELF &&
-            memmem(entry->data, entry->bytes, section, sizeof section))
-            return true;
-    }
-    return false;
-}
-
 /* -rdc=true: unit 0 is what nvlink made, machine code only; the others are the PTX of each source file. */
 static CUresult take_parts(struct driver_program *program, const struct fatbin *fatbin,
                            const struct driver_device *device)
@@ -150,7 +136,7 @@ static CUresult take_parts(struct driver_program *program, const struct fatbin *
     CUresult result = CUDA_SUCCESS;
     for (uint32_t unit = 1; result == CUDA_SUCCESS && unit < fatbin->units; unit++) {
         const struct fatbin_entry *entry = fatbin_best_ptx_of_unit(fatbin, unit, cc, driver.any_target);
-        if (is_device_runtime(fatbin, unit)) continue;
+        if (fatbin_is_device_runtime(fatbin, unit)) continue; /* its functions are ours: driver_nest_call.c */
         result = entry ? add_part(&parts, entry) : refuse_image(SW_NO_BINARY_FOR_GPU, device, fatbin);
     }
     if (result == CUDA_SUCCESS) result = link_parts(program, &parts);

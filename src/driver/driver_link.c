@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuLink*: the "cubin" that comes out is one PTX text, which cuModuleLoadData takes as well. Only PTX goes
- * in. */
+ * in: alone, in fat binaries, or in host objects and libraries of them. */
 #include "driver_priv.h"
 
 #include <stdlib.h>
@@ -74,8 +74,22 @@ static CUresult add_fatbin(struct driver_link *link, const void *data, size_t by
     if (fatbin_read(data, bytes ? bytes : UINT64_MAX, &fatbin, &error) != SW_OK) return parse_failed(&error);
     const struct fatbin_entry *entry =
         fatbin_best_ptx(&fatbin, cc->major * 10 + cc->minor, driver.any_target);
-    CUresult result = entry ? add_ptx(link, entry->data, entry->bytes, name) : CUDA_ERROR_NO_BINARY_FOR_GPU;
+    CUresult result = fatbin_is_device_runtime(&fatbin, 0) ? CUDA_SUCCESS /* its functions are ours */
+                      : entry                              ? add_ptx(link, entry->data, entry->bytes, name)
+                                                           : CUDA_ERROR_NO_BINARY_FOR_GPU;
     fatbin_release(&fatbin);
+    return result;
+}
+
+/* All device code of a host object or a library; members that nothing needs do no harm. */
+static CUresult add_containers(struct driver_link *link, const uint8_t *data, size_t bytes, const char *name)
+{
+    CUresult result = CUDA_ERROR_INVALID_IMAGE;
+    uint64_t offset = 0, span = 0;
+    for (; fatbin_find(data, bytes, &offset, &span); offset += span) {
+        result = add_fatbin(link, data + offset, span, name);
+        if (result != CUDA_SUCCESS) break;
+    }
     return result;
 }
 
@@ -85,8 +99,9 @@ static CUresult add(struct driver_link *link, CUjitInputType type, const void *d
     static int refused;
     if (type == CU_JIT_INPUT_PTX) return add_ptx(link, data, bytes, name);
     if (type == CU_JIT_INPUT_FATBINARY) return add_fatbin(link, data, bytes, name);
-    return driver_refuse_call(&refused, "cuLinkAddData",
-                              "only PTX can be linked, not machine code or libraries");
+    if (type == CU_JIT_INPUT_OBJECT || type == CU_JIT_INPUT_LIBRARY)
+        return add_containers(link, data, bytes, name);
+    return driver_refuse_call(&refused, "cuLinkAddData", "only PTX can be linked, not machine code");
 }
 
 DRIVER_API cuLinkAddData_v2(CUlinkState handle, CUjitInputType type, void *data, size_t bytes,

@@ -37,9 +37,14 @@ struct fatbin {
  * says where; NO_BINARY_FOR_GPU is the caller's to say. The caller releases after SW_OK only. */
 enum sw_status fatbin_read(const void *image, uint64_t size, struct fatbin *out, struct sw_error *error);
 void fatbin_release(struct fatbin *fatbin);
+/* The next container at or after *offset of a file that holds some among other things: a host object, a
+ * library of them. false: no more. Otherwise *offset and *span are its place, which fatbin_read takes. */
+bool fatbin_find(const uint8_t *bytes, uint64_t size, uint64_t *offset, uint64_t *span);
 /* The PTX to use on a device of compute capability cc (e.g. 90): the highest sm <= cc ('a' only where equal,
  * 'f' only in the same family); any_target: else the lowest above. NULL: none. */
 const struct fatbin_entry *fatbin_best_ptx(const struct fatbin *fatbin, uint32_t cc, bool any_target);
+/* Whether a unit is the part of libcudadevrt, which programs with launches from kernels are linked with. */
+bool fatbin_is_device_runtime(const struct fatbin *fatbin, uint32_t unit);
 /* The same choice among the entries of one unit: what to link when there are several (`linked`). */
 const struct fatbin_entry *fatbin_best_ptx_of_unit(const struct fatbin *fatbin, uint32_t unit, uint32_t cc,
                                                    bool any_target);

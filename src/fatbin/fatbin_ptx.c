@@ -98,3 +98,16 @@ const struct fatbin_entry *fatbin_best_elf(const struct fatbin *fatbin, uint32_t
     }
     return best;
 }
+
+/* By a section that only its machine code has; its PTX is for the newest GPUs only. */
+bool fatbin_is_device_runtime(const struct fatbin *fatbin, uint32_t unit)
+{
+    static const char section[] = ".text.__cudaCDP2LaunchDeviceV2";
+    for (uint32_t i = 0; i < fatbin->count; i++) {
+        const struct fatbin_entry *entry = &fatbin->entries[i];
+        if (entry->unit == unit && entry->kind == FATBIN_ELF &&
+            memmem(entry->data, entry->bytes, section, sizeof section))
+            return true;
+    }
+    return false;
+}

@@ -241,3 +241,20 @@ void fatbin_release(struct fatbin *fatbin)
     arena_release(&fatbin->arena);
     *fatbin = (struct fatbin){0};
 }
+
+/* Objects are aligned to 2 bytes in a library, and containers to 8 in an object. */
+bool fatbin_find(const uint8_t *bytes, uint64_t size, uint64_t *offset, uint64_t *span)
+{
+    struct fatbin_header header;
+    for (uint64_t at = *offset; at < size && size - at >= sizeof header; at += 2) {
+        memcpy(&header, bytes + at, sizeof header);
+        if (header.magic != FATBIN_CONTAINER_MAGIC || header.version != FATBIN_VERSION ||
+            header.header_bytes < sizeof header || header.header_bytes > size - at ||
+            header.body_bytes > size - at - header.header_bytes)
+            continue;
+        *offset = at;
+        *span = header.header_bytes + header.body_bytes;
+        return true;
+    }
+    return false;
+}
