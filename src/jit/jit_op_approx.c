@@ -1,288 +1,177 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The approximate functions: rcp, sqrt, rsqrt, div, ex2, lg2, sin, cos, tanh (PTX ISA 9.7.3, 9.7.4).
- * Method: IEEE division and square root where they are enough; otherwise range reduction and minimax
- * polynomials (Remez, relative error) in fma, coefficients rounded to f32. No rcpps, rsqrt14 and the like:
- * their bits differ between vendors and widths. docs/numerics.md has the errors measured. Limits: not the
- * bits of the hardware's tables. sin and cos of |x| >= 2^22, where f32 no longer tells angles apart usefully,
- * are those of 0. */
-#include "jit_op_priv.h"
+/* rcp, div, sqrt and rsqrt of f32, approximate (PTX ISA 9.7.3), with the bits of an H200.
+ * Method: the multi-function unit's interpolation (jit_op_mufu.c) between taking the operand apart and
+ * putting the result together, and the instructions that ptxas puts around the unit for denormals (CUDA 13.0,
+ * sm_90). Limits: measured on an H200 only; other GPUs are taken to have the same tables. */
+#include "jit_op_approx_priv.h"
 
-static jv source(struct jit_op *op, unsigned i)
+/* ---- rcp and div */
+
+static jv rcp_is_usual(struct jit_part *p, jv x) /* exponents up to 2^125 */
 {
-    jv a = jv_float(op->part, op->src[i]);
-    return jit_has(op->instr, PTX_MOD_FTZ) ? jv_flush(op->part, a) : a;
+    jv shifted = jv_add_k(p, jv_shl_k(p, x, 1), -(uint64_t)(1u << 24));
+    return jv_cmp_k(p, LLVMIntULT, shifted, 252u << 24);
 }
 
-static void finish(struct jit_op *op, jv a)
+/* llvm.x86.avx512.<name>14.ps.512: an estimate of 14 bits, whose own bits never show */
+static jv estimate(struct jit_part *p, const char *name, jv x)
 {
-    if (jit_has(op->instr, PTX_MOD_FTZ)) a = jv_flush(op->part, a);
-    op->dst[0] = jv_result(op->part, a);
+    jv mask = LLVMConstInt(LLVMInt16TypeInContext(p->context), 0xffff, false);
+    return jv_call(p, name, (jv[]){x, LLVMConstNull(LLVMTypeOf(x)), mask}, 3);
 }
 
-/* ---- by division and square root */
+static bool has_estimates(const struct jit_part *p, jv x)
+{
+    return p->isa == JIT_ISA_AVX512 && jv_lanes(x) == 16;
+}
+
+/* 1 / x, a step off at most: Newton's iteration where there is an estimate */
+static jv near_rcp(struct jit_part *p, jv x)
+{
+    if (!has_estimates(p, x)) return jv_fdiv(p, jv_fk(x, 1), x);
+    jv r = estimate(p, "llvm.x86.avx512.rcp14.ps.512", x);
+    return jv_fma(p, r, jv_fma(p, jv_fneg(p, x), r, jv_fk(x, 1)), r);
+}
+
+static jv rcp_core(struct jit_part *p, jv x)
+{
+    jv low = jv_and_k(p, jv_shl_k(p, x, 1), 0x1ffff);
+    jv near = jv_bits(p, near_rcp(p, jv_float_exact(p, x)));
+    return jv_mufu_near(p, JIT_MUFU_RCP, near, jv_lshr_k(p, x, 16), low);
+}
+
+static jv rcp_fixed(struct jit_part *p, jv x, jv r)
+{
+    jv sign = jv_sign(p, x), size = jv_magnitude(p, x);
+    r = jv_select(p, jv_cmp_k(p, LLVMIntUGT, size, 0x7e800000), sign, r); /* below 2^-126: a zero */
+    r = jv_select(p, jv_is_tiny(p, x), jv_or_k(p, sign, JIT_F32_INF), r);
+    return jv_select(p, jv_is_nan(p, x), jv_k(x, JIT_F32_NAN), r);
+}
+
+/* What operands are multiplied with, so that neither they nor the reciprocal are denormal */
+static jv rcp_scale(struct jit_part *p, jv x, bool tiny, bool huge)
+{
+    jv scale = jv_k(x, JIT_F32_ONE);
+    if (tiny) scale = jv_select(p, jv_is_tiny(p, x), jv_k(x, 0x4b800000), scale); /* 2^24 */
+    if (!huge) return scale;
+    jv above = jv_cmp_k(p, LLVMIntUGT, jv_magnitude(p, x), 0x7e800000);
+    return jv_select(p, above, jv_k(x, 0x3e800000), scale); /* 1/4 */
+}
 
 static void build_rcp(struct jit_op *op)
 {
-    jv a = source(op, 0);
-    finish(op, jv_fdiv(op->part, jv_fk(a, 1), a));
+    struct jit_part *p = op->part;
+    jv x = jv_source_bits(op, 0);
+    bool flush = jit_flushes(op);
+    struct jit_guard g;
+    jit_guard_open(&g, p, rcp_is_usual(p, x));
+    jv scaled = flush ? x : jv_times(p, x, rcp_scale(p, x, true, true)), in = jit_guard_core(&g, x, scaled);
+    jv r = rcp_core(p, in);
+    jit_guard_fix(&g);
+    jv fixed = rcp_fixed(p, in, r);
+    if (!flush) fixed = jv_times(p, fixed, rcp_scale(p, x, true, true));
+    op->dst[0] = jit_guard_close(&g, r, fixed);
 }
 
-static void build_sqrt(struct jit_op *op)
+static jv flush_bits(struct jit_part *p, jv a)
 {
-    finish(op, jv_call1(op->part, "llvm.sqrt", source(op, 0)));
+    return jv_bits(p, jv_flush(p, jv_float_exact(p, a)));
 }
 
-static void build_rsqrt64(struct jit_op *op)
-{
-    jv a = source(op, 0), root = jv_call1(op->part, "llvm.sqrt", a);
-    finish(op, jv_fdiv(op->part, jv_fk(a, 1), root));
-}
-
-/* Above 2^126 the hardware's reciprocal of b is a denormal that it flushes: a * 0. */
+/* a times 1 / b. approx: large b make it a zero; full: they are scaled */
 static void build_div(struct jit_op *op)
 {
     struct jit_part *p = op->part;
-    jv a = source(op, 0), b = source(op, 1), quotient = jv_fdiv(p, a, b);
-    if (jit_has(op->instr, PTX_MOD_APPROX)) {
-        jv sign = jv_and_k(p, jv_bits(p, b), 0x80000000);
-        jv large = jv_fcmp(p, LLVMRealOGT, jv_fabs(p, b), jv_fk(b, 0x1p126));
-        quotient = jv_select(p, large, jv_fmul(p, a, jv_float_exact(p, sign)), quotient);
-    }
-    finish(op, quotient);
+    bool flush = jit_flushes(op), full = jit_has(op->instr, PTX_MOD_FULL);
+    jv a = flush ? flush_bits(p, jv_source_bits(op, 0)) : jv_source_bits(op, 0), b = jv_source_bits(op, 1);
+    struct jit_guard g;
+    jit_guard_open(&g, p, rcp_is_usual(p, b));
+    jv in = jit_guard_core(&g, b, jv_times(p, b, rcp_scale(p, b, !flush, full)));
+    jv r = rcp_core(p, in), quotient = jv_times(p, a, r);
+    jit_guard_fix(&g);
+    jv scaled = jv_times(p, a, rcp_scale(p, b, !flush, full));
+    if (flush) scaled = flush_bits(p, scaled);
+    jv result = jit_guard_close(&g, quotient, jv_times(p, scaled, rcp_fixed(p, in, r)));
+    if (flush) result = flush_bits(p, result);
+    op->dst[0] = jv_result(p, jv_float_exact(p, result));
 }
 
-/* Seeds for Newton's iteration in f64: only the upper 32 bits of source and result are used. */
-static void build_seed(struct jit_op *op)
+/* ---- sqrt and rsqrt */
+
+/* x = m 4^k, m in [1, 4) */
+static jv sqrt_core(struct jit_part *p, jv x)
 {
-    struct jit_part *p = op->part;
-    jv whole = jv_float_exact(p, op->src[0]);
-    jv a = jv_float_exact(p, jv_and_k(p, op->src[0], 0xffffffff00000000u));
-    a = jv_select(p, jv_fcmp(p, LLVMRealUNO, whole, whole), whole, jv_flush(p, a));
-    jv root = op->instr->op == PTX_OP_RSQRT ? jv_call1(p, "llvm.sqrt", a) : a;
-    jv value = jv_flush(p, jv_fdiv(p, jv_fk(a, 1), root)), nan = jv_fcmp(p, LLVMRealUNO, value, value);
-    jv seed = jv_and_k(p, jv_add_k(p, jv_bits(p, value), 0x80000000u), 0xffffffff00000000u);
-    op->dst[0] = jv_result(p, jv_select(p, nan, value, jv_float_exact(p, seed)));
+    jv even = jv_add_k(p, x, 1u << 23); /* its last exponent bit: that of the exponent, unbiased */
+    jv fraction = jv_mufu_fraction(p, JIT_MUFU_SQRT, jv_lshr_k(p, even, 17), jv_and_k(p, x, 0x1ffff));
+    return jv_add(p, fraction, jv_shl_k(p, jv_add_k(p, jv_lshr_k(p, even, 24), 62), 23));
 }
 
-/* ---- polynomials */
-
-/* c[0] + c[1] x + ... */
-static jv polynomial(struct jit_part *p, jv x, const float *c, unsigned count)
-{
-    jv sum = jv_fk(x, c[count - 1]);
-    for (unsigned i = count - 1; i-- > 0;)
-        sum = jv_fma(p, sum, x, jv_fk(x, c[i]));
-    return sum;
-}
-
-/* ---- reciprocal square root */
-
-static LLVMBasicBlockRef new_block(const struct jit_part *p)
-{
-    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInsertBlock(p->builder));
-    return LLVMAppendBasicBlockInContext(p->context, function, "");
-}
-
-/* `yes` is taken nearly always. */
-static void branch_likely(struct jit_part *p, jv condition, LLVMBasicBlockRef yes, LLVMBasicBlockRef no)
-{
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(p->context);
-    LLVMMetadataRef weights[] = {LLVMMDStringInContext2(p->context, "branch_weights", 14),
-                                 LLVMValueAsMetadata(LLVMConstInt(i32, 4000, false)),
-                                 LLVMValueAsMetadata(LLVMConstInt(i32, 1, false))};
-    LLVMMetadataRef node = LLVMMDNodeInContext2(p->context, weights, SW_COUNT_OF(weights));
-    LLVMSetMetadata(LLVMBuildCondBr(p->builder, condition, yes, no),
-                    LLVMGetMDKindIDInContext(p->context, "prof", 4), LLVMMetadataAsValue(p->context, node));
-}
-
-static jv every_lane(struct jit_part *p, jv condition)
-{
-    if (jv_lanes(condition) == 1) return condition;
-    LLVMTypeRef mask = LLVMIntTypeInContext(p->context, jv_lanes(condition));
-    jv bits = LLVMBuildBitCast(p->builder, condition, mask, "");
-    return jv_cmp(p, LLVMIntEQ, bits, LLVMConstAllOnes(mask));
-}
-
-/* x normal and positive. Halving the exponent in the integer gives r with e = 1 - x r^2 between -0.065 and
- * 0.071 (magic constant: the one whose range suits the polynomial best); then 1/sqrt(x) = r / sqrt(1 - e) =
- * r + r e P(e), P minimax in relative error. One step of degree 4 takes 7 multiplications, Newton's iteration
- * 10 for the same error; sqrtps and divps take three times as long. */
-static jv normal_rsqrt(struct jit_part *p, jv x)
+/* 1 / sqrt(x), two steps off at most. With an estimate, Newton's iteration. Otherwise halving the exponent in
+ * the integer gives r with e = 1 - x r^2 between -0.065 and 0.071 (magic constant: the one whose range suits
+ * the polynomial best); then 1/sqrt(x) = r / sqrt(1 - e) = r + r e P(e), P minimax in relative error. */
+static jv near_rsqrt(struct jit_part *p, jv x)
 {
     static const float c[] = {0x1.ffff9ep-2f, 0x1.7ffceep-2f, 0x1.416498p-2f, 0x1.1cdc44p-2f};
-    jv bits = jv_bits(p, x);
-    jv r = jv_float_exact(p, jv_sub(p, jv_k(bits, 0x5f370000), jv_lshr_k(p, bits, 1)));
-    jv e = jv_fma(p, jv_fneg(p, jv_fmul(p, x, r)), r, jv_fk(x, 1));
-    return jv_fma(p, jv_fmul(p, r, e), polynomial(p, e, c, SW_COUNT_OF(c)), r);
+    bool estimated = has_estimates(p, x);
+    jv seed = jv_sub(p, jv_k(jv_bits(p, x), 0x5f370000), jv_lshr_k(p, jv_bits(p, x), 1));
+    jv r = estimated ? estimate(p, "llvm.x86.avx512.rsqrt14.ps.512", x) : jv_float_exact(p, seed);
+    jv e = jv_fma(p, jv_fneg(p, jv_fmul(p, x, r)), r, jv_fk(x, 1)), sum = jv_fk(x, estimated ? 0.5 : c[3]);
+    for (unsigned i = 3; !estimated && i-- > 0;)
+        sum = jv_fma(p, sum, e, jv_fk(x, c[i]));
+    return jv_fma(p, jv_fmul(p, r, e), sum, r);
 }
 
-/* Any x; `usual` where it is normal and positive and r its result. */
-static jv any_rsqrt(struct jit_part *p, jv x, jv usual, jv r, bool flush)
+static jv rsqrt_core(struct jit_part *p, jv x)
 {
-    jv bits = jv_bits(p, x), tiny = jv_cmp_k(p, LLVMIntULT, bits, 0x00800000);
-    if (!flush) {
-        jv scaled = normal_rsqrt(p, jv_fmul(p, x, jv_fk(x, 0x1p24)));
-        r = jv_select(p, tiny, jv_fmul(p, scaled, jv_fk(x, 0x1p12)), r);
-        usual = jv_or(p, usual, tiny);
-    } else
-        bits = jv_bits(p, jv_flush(p, x));
-    jv zero = jv_cmp_k(p, LLVMIntEQ, jv_shl_k(p, bits, 1), 0),
-       infinity = jv_cmp_k(p, LLVMIntEQ, bits, 0x7f800000);
-    jv other = jv_select(p, infinity, jv_k(bits, 0), jv_k(bits, 0x7fffffff));
-    r = jv_select(p, usual, r, jv_float_exact(p, other));
-    return jv_select(p, zero, jv_float_exact(p, jv_or_k(p, bits, 0x7f800000)), r);
+    jv even = jv_add_k(p, x, 1u << 23), near = jv_bits(p, near_rsqrt(p, jv_float_exact(p, x)));
+    jv r = jv_mufu_near(p, JIT_MUFU_RSQRT, near, jv_lshr_k(p, even, 17), jv_and_k(p, x, 0x1ffff));
+    jv is_power = jv_cmp_k(p, LLVMIntEQ, jv_and_k(p, even, 0xffffff), 0);
+    return jv_select(p, is_power, jv_add_k(p, r, 1), r);
 }
 
-/*   before: r = normal(x); every lane usual? -> after | rare: any(x) -> after: phi */
-static void build_rsqrt(struct jit_op *op)
+/* zero, infinity: what those give */
+static jv root_fixed(struct jit_part *p, jv x, jv r, uint32_t zero, uint32_t infinity)
+{
+    jv negative = jv_cmp_k(p, LLVMIntUGT, x, JIT_F32_INF); /* and NaN */
+    r = jv_select(p, jv_cmp_k(p, LLVMIntEQ, x, JIT_F32_INF), jv_k(x, infinity), r);
+    r = jv_select(p, negative, jv_k(x, JIT_F32_NAN), r);
+    return jv_select(p, jv_is_tiny(p, x), jv_or_k(p, jv_sign(p, x), zero), r);
+}
+
+static void build_root(struct jit_op *op)
 {
     struct jit_part *p = op->part;
-    jv x = jv_float(p, op->src[0]), r = normal_rsqrt(p, x);
-    jv usual = jv_cmp_k(p, LLVMIntULT, jv_add_k(p, jv_bits(p, x), -(uint64_t)0x00800000), 0x7f000000);
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(p->builder), rare = new_block(p), after = new_block(p);
-    branch_likely(p, every_lane(p, usual), after, rare);
-    LLVMPositionBuilderAtEnd(p->builder, rare);
-    jv any = any_rsqrt(p, x, usual, r, jit_has(op->instr, PTX_MOD_FTZ));
-    LLVMBasicBlockRef rare_end = LLVMGetInsertBlock(p->builder);
-    LLVMBuildBr(p->builder, after);
-    LLVMPositionBuilderAtEnd(p->builder, after);
-    jv result = LLVMBuildPhi(p->builder, LLVMTypeOf(x), "");
-    LLVMAddIncoming(result, (jv[]){r, any}, (LLVMBasicBlockRef[]){before, rare_end}, 2);
-    op->dst[0] = jv_result(p, result);
-}
-
-/* ---- exponentials and circular functions */
-
-static jv to_int(struct jit_part *p, jv x)
-{
-    return LLVMBuildFPToSI(p->builder, x, jv_like(x, LLVMInt32TypeInContext(p->context)), "");
-}
-
-/* 2^n as a float; n within -126 and 127 */
-static jv power(struct jit_part *p, jv n)
-{
-    return jv_float_exact(p, jv_shl_k(p, jv_add_k(p, n, 127), 23));
-}
-
-/* 2^x = 2^n 2^f, |f| <= 1/2; 2^n in two factors, so that a denormal result is rounded once. */
-jv jv_ex2(struct jit_part *p, jv x)
-{
-    static const float c[] = {
-        1, 0x1.62e43p-1f, 0x1.ebfbdap-3f, 0x1.c6aed4p-5f, 0x1.3b2dbcp-7f, 0x1.5f456ap-10f, 0x1.41d348p-13f};
-    jv low = jv_fk(x, -160), high = jv_fk(x, 160);
-    jv inside = jv_select(p, jv_fcmp(p, LLVMRealOGT, x, low), x, low); /* NaN too */
-    inside = jv_select(p, jv_fcmp(p, LLVMRealOLT, inside, high), inside, high);
-    jv whole = jv_integral(p, JIT_RN, inside), n = to_int(p, whole);
-    jv value = polynomial(p, jv_fsub(p, inside, whole), c, SW_COUNT_OF(c));
-    jv half = jv_ashr_k(p, n, 1);
-    value = jv_fmul(p, jv_fmul(p, value, power(p, half)), power(p, jv_sub(p, n, half)));
-    return jv_select(p, jv_fcmp(p, LLVMRealUNO, x, x), x, value);
-}
-
-/* x = 2^n (1 + f), 1 + f between sqrt(1/2) and sqrt(2): log2(x) = n + f P(f) */
-static jv lg2(struct jit_part *p, jv x)
-{
-    static const float c[] = {0x1.715476p+0f, -0x1.71547p-1f,  0x1.ec7096p-2f, -0x1.715a76p-2f,
-                              0x1.277e36p-2f, -0x1.eabc88p-3f, 0x1.a305bcp-3f, -0x1.874bf8p-3f,
-                              0x1.7d48dep-3f, -0x1.c2592ep-4f};
-    jv zero = jv_fk(x, 0), tiny = jv_fcmp(p, LLVMRealOLT, x, jv_fk(x, 0x1p-126));
-    jv bits = jv_bits(p, jv_select(p, tiny, jv_fmul(p, x, jv_fk(x, 0x1p24)), x));
-    jv shifted = jv_add_k(p, bits, 0x3f800000u - 0x3f3504f3u); /* sqrt(1/2) to 1 */
-    jv n = jv_add_k(p, jv_ashr_k(p, shifted, 23), (uint64_t)-127);
-    n = jv_select(p, tiny, jv_add_k(p, n, (uint64_t)-24), n);
-    jv mantissa = jv_add_k(p, jv_and_k(p, shifted, 0x7fffff), 0x3f3504f3u);
-    jv f = jv_fsub(p, jv_float_exact(p, mantissa), jv_fk(x, 1));
-    jv whole = LLVMBuildSIToFP(p->builder, n, LLVMTypeOf(x), "");
-    jv value = jv_fma(p, f, polynomial(p, f, c, SW_COUNT_OF(c)), whole);
-    jv infinity = jv_float_exact(p, jv_int(p, x, 32, 0x7f800000)),
-       nan = jv_float_exact(p, jv_int(p, x, 32, 0x7fffffff));
-    value = jv_select(p, jv_fcmp(p, LLVMRealUEQ, x, infinity), x, value); /* infinity, NaN */
-    value = jv_select(p, jv_fcmp(p, LLVMRealOEQ, x, zero), jv_fneg(p, infinity), value);
-    return jv_select(p, jv_fcmp(p, LLVMRealOLT, x, zero), nan, value);
-}
-
-/* x = k pi/2 + r (pi/2 in three floats); the quadrant chooses between the polynomials of sine and cosine. */
-static jv circular(struct jit_part *p, jv x, unsigned quarter)
-{
-    static const float s[] = {-0x1.555544p-3f, 0x1.1106fcp-7f, -0x1.992c04p-13f};
-    static const float c[] = {0x1.55554ap-5f, -0x1.6c0c22p-10f, 0x1.99e33ap-16f};
-    jv usable = jv_fcmp(p, LLVMRealOLT, jv_fabs(p, x), jv_fk(x, 0x1p22));
-    jv angle = jv_select(p, usable, x, jv_fk(x, 0));
-    jv magic = jv_fk(x, 0x1.8p23); /* one rounding, to the nearest integer */
-    jv k = jv_fsub(p, jv_fma(p, angle, jv_fk(x, 0x1.45f306p-1), magic), magic);
-    jv r = jv_fma(p, k, jv_fk(x, -0x1.921fb6p+0), angle);
-    r = jv_fma(p, k, jv_fk(x, 0x1.777a5cp-25), r);
-    r = jv_fma(p, k, jv_fk(x, 0x1.ee59dap-50), r);
-    jv u = jv_fmul(p, r, r), one = jv_fk(x, 1);
-    jv sine = jv_fma(p, jv_fmul(p, r, u), polynomial(p, u, s, SW_COUNT_OF(s)), r);
-    jv cosine =
-        jv_fma(p, jv_fmul(p, u, u), polynomial(p, u, c, SW_COUNT_OF(c)), jv_fma(p, u, jv_fk(x, -0.5), one));
-    jv quadrant = jv_add_k(p, to_int(p, k), quarter);
-    jv odd = jv_cmp_k(p, LLVMIntNE, jv_and_k(p, quadrant, 1), 0);
-    jv sign = jv_shl_k(p, jv_and_k(p, quadrant, 2), 30);
-    jv value = jv_xor(p, jv_bits(p, jv_select(p, odd, cosine, sine)), sign);
-    jv finite = jv_fcmp(p, LLVMRealOLT, jv_fabs(p, x), jv_float_exact(p, jv_int(p, x, 32, 0x7f800000)));
-    return jv_select(p, finite, jv_float_exact(p, value), jv_float_exact(p, jv_int(p, x, 32, 0x7fffffff)));
-}
-
-/* Small: x + x^3 P(x^2). Else 1 - 2 / (e^2x + 1). */
-jv jv_tanh(struct jit_part *p, jv x)
-{
-    static const float c[] = {-0x1.55553p-2f, 0x1.11068ep-3f, -0x1.b8265cp-5f, 0x1.518b12p-6f,
-                              -0x1.72fc3ap-8f};
-    jv size = jv_fabs(p, x), u = jv_fmul(p, x, x), one = jv_fk(x, 1), limit = jv_fk(x, 10);
-    jv small = jv_fma(p, jv_fmul(p, size, u), polynomial(p, u, c, SW_COUNT_OF(c)), size);
-    jv capped = jv_select(p, jv_fcmp(p, LLVMRealOLT, size, limit), size, limit);
-    jv e = jv_ex2(p, jv_fmul(p, capped, jv_fk(x, 0x1.715476p+1)));
-    jv large = jv_fsub(p, one, jv_fdiv(p, jv_fk(x, 2), jv_fadd(p, e, one)));
-    jv value = jv_select(p, jv_fcmp(p, LLVMRealOLT, size, jv_fk(x, 0.625)), small, large);
-    jv sign = jv_and_k(p, jv_bits(p, x), 0x80000000);
-    value = jv_float_exact(p, jv_or(p, jv_bits(p, value), sign));
-    return jv_select(p, jv_fcmp(p, LLVMRealUNO, x, x), x, value);
-}
-
-static void build_ex2(struct jit_op *op)
-{
-    finish(op, jv_ex2(op->part, source(op, 0)));
-}
-
-static void build_lg2(struct jit_op *op)
-{
-    finish(op, lg2(op->part, source(op, 0)));
-}
-
-static void build_sin(struct jit_op *op)
-{
-    finish(op, circular(op->part, source(op, 0), 0));
-}
-
-static void build_cos(struct jit_op *op)
-{
-    finish(op, circular(op->part, source(op, 0), 1));
-}
-
-static void build_tanh(struct jit_op *op)
-{
-    finish(op, jv_tanh(op->part, source(op, 0)));
+    bool inverse = op->instr->op == PTX_OP_RSQRT, flush = jit_flushes(op);
+    jv x = jv_source_bits(op, 0);
+    struct jit_guard g;
+    jit_guard_open(&g, p, jv_is_positive_normal(p, x));
+    jv in = jit_guard_core(&g, x, jv_normalized(p, x, flush)),
+       r = inverse ? rsqrt_core(p, in) : sqrt_core(p, in);
+    jit_guard_fix(&g);
+    jv fixed = root_fixed(p, in, r, inverse ? JIT_F32_INF : 0, inverse ? 0 : JIT_F32_INF);
+    if (!flush)
+        fixed = jv_select(p, jv_is_tiny(p, x), jv_times_k(p, fixed, inverse ? 0x1p12 : 0x1p-12), fixed);
+    op->dst[0] = jit_guard_close(&g, r, fixed);
 }
 
 jit_build_fn jit_select_approx(const struct ptx_instr *instr)
 {
-    bool wide = ptx_instr_type(instr, 0) == PTX_F64, flush = jit_has(instr, PTX_MOD_FTZ);
+    bool wide = ptx_instr_type(instr, 0) == PTX_F64;
     if (wide) {
-        if (instr->op == PTX_OP_RCP) return flush ? build_seed : NULL;
-        return instr->op != PTX_OP_RSQRT ? NULL : flush ? build_seed : build_rsqrt64;
+        if (instr->op == PTX_OP_RCP) return jit_has(instr, PTX_MOD_FTZ) ? jit_build_seed : NULL;
+        if (instr->op != PTX_OP_RSQRT) return NULL;
+        return jit_has(instr, PTX_MOD_FTZ) ? jit_build_seed : jit_build_rsqrt64;
     }
     switch ((int)instr->op) {
     case PTX_OP_RCP: return build_rcp;
-    case PTX_OP_SQRT: return build_sqrt;
-    case PTX_OP_RSQRT: return build_rsqrt;
+    case PTX_OP_SQRT:
+    case PTX_OP_RSQRT: return build_root;
     case PTX_OP_DIV: return build_div;
-    case PTX_OP_EX2: return build_ex2;
-    case PTX_OP_LG2: return build_lg2;
-    case PTX_OP_SIN: return build_sin;
-    case PTX_OP_COS: return build_cos;
-    case PTX_OP_TANH: return build_tanh;
+    case PTX_OP_EX2: return jit_build_ex2;
+    case PTX_OP_LG2: return jit_build_lg2;
+    case PTX_OP_SIN: return jit_build_sin;
+    case PTX_OP_COS: return jit_build_cos;
+    case PTX_OP_TANH: return jit_build_tanh;
     default: return NULL;
     }
 }

@@ -94,7 +94,7 @@ static jv source(struct jit_op *op, unsigned i)
     return jv_from_half(op->part, is_brain(op), a);
 }
 
-/* x is exact or rounded to odd, or one rounding of a sum or product, or an approximation */
+/* x is exact or rounded to odd, or one rounding of a sum or product */
 static void finish(struct jit_op *op, jv x)
 {
     struct jit_part *p = op->part;
@@ -129,14 +129,25 @@ static void build_fma(struct jit_op *op)
     finish(op, is_brain(op) ? jv_narrow_odd(p, sum) : sum);
 }
 
+/* ex2 and tanh: the f32 result of the multi-function unit, its lower bits cut off; too large for f16 is
+ * infinity. */
+static jv cut_half(struct jit_op *op, jv bits)
+{
+    struct jit_part *p = op->part;
+    if (is_brain(op)) return jv_trunc(p, jv_lshr_k(p, bits, 16), 16);
+    jv x = jv_float_exact(p, bits), cut = jv_to_half(p, JIT_RZ, false, x);
+    jv large = jv_fcmp(p, LLVMRealOGE, x, jv_fk(x, 65536));
+    return jv_select(p, large, jv_int(p, bits, 16, 0x7c00), cut);
+}
+
 static void build_ex2(struct jit_op *op)
 {
-    finish(op, jv_ex2(op->part, source(op, 0)));
+    op->dst[0] = cut_half(op, jv_ex2(op->part, jv_bits(op->part, source(op, 0))));
 }
 
 static void build_tanh(struct jit_op *op)
 {
-    finish(op, jv_tanh(op->part, source(op, 0)));
+    op->dst[0] = cut_half(op, jv_tanh(op->part, jv_bits(op->part, source(op, 0))));
 }
 
 static void build_sign(struct jit_op *op)

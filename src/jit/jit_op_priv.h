@@ -122,8 +122,17 @@ jv jv_narrow_odd(struct jit_part *p, jv a); /* double -> float, to odd */
 jv jv_step_back(struct jit_part *p, enum jit_round round, jv near, jv back, jv x);
 jv jv_integral(struct jit_part *p, enum jit_round round, jv a); /* to an integral float */
 
-jv jv_ex2(struct jit_part *p, jv x);  /* float */
-jv jv_tanh(struct jit_part *p, jv x); /* float */
+/* ex2.approx.ftz.f32 and tanh.approx.f32, bits to bits */
+jv jv_ex2(struct jit_part *p, jv bits);
+jv jv_tanh(struct jit_part *p, jv bits);
+
+/* ---- the multi-function unit's interpolator (jit_op_mufu.c); index: a row, x: 17 bits, all i32 */
+enum jit_mufu { JIT_MUFU_RCP, JIT_MUFU_RSQRT, JIT_MUFU_SQRT, JIT_MUFU_EX2, JIT_MUFU_LG2, JIT_MUFU_SINE };
+jv jv_mufu_fraction(struct jit_part *p, enum jit_mufu which, jv index, jv x);
+jv jv_mufu_near(struct jit_part *p, enum jit_mufu which, jv near, jv index, jv x);
+jv jv_mufu_long(struct jit_part *p, enum jit_mufu which, jv index, jv x, jv *rest);
+jv jv_mufu_tanh(struct jit_part *p, jv index, jv x);
+jv jv_mufu_small_table(struct jit_part *p, const char *name, const uint32_t words[16], jv index);
 
 /* f16 or bf16 (brain) as i16, to and from float. A NaN becomes 0x7fff; the way back leaves its payload open.
  */

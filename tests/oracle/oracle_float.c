@@ -248,21 +248,6 @@ static uint64_t sign_bit(enum ptx_type type)
     return UINT64_C(1) << (ptx_type_bits(type) - 1);
 }
 
-/* Functions that PTX defines by an error bound only. */
-static double approximate(const struct ptx_instr *instr, double x)
-{
-    switch ((unsigned)instr->op) {
-    case PTX_OP_RCP: return 1 / x;
-    case PTX_OP_SQRT: return sqrt(x);
-    case PTX_OP_RSQRT: return 1 / sqrt(x);
-    case PTX_OP_SIN: return sin(x);
-    case PTX_OP_COS: return cos(x);
-    case PTX_OP_LG2: return log2(x);
-    case PTX_OP_EX2: return exp2(x);
-    default: return tanh(x);
-    }
-}
-
 struct operation {
     const struct ptx_instr *instr;
     enum ptx_type type;
@@ -295,7 +280,10 @@ static uint64_t evaluate(const struct operation *op, const uint64_t v[3], unsign
     case PTX_OP_MUL: return arithmetic(ARITH_MUL, type, v[0], v[1], 0, op->round);
     case PTX_OP_MAD:
     case PTX_OP_FMA: return arithmetic(ARITH_FMA, type, v[0], v[1], v[2], op->round);
-    case PTX_OP_DIV: return arithmetic(ARITH_DIV, type, v[0], v[1], 0, op->round);
+    case PTX_OP_DIV:
+        if (!ptx_has(op->instr, PTX_MOD_APPROX) && !ptx_has(op->instr, PTX_MOD_FULL))
+            return arithmetic(ARITH_DIV, type, v[0], v[1], 0, op->round);
+        break;
     case PTX_OP_RCP:
         if (exact) return arithmetic(ARITH_DIV, type, one, v[0], 0, op->round);
         break;
@@ -310,8 +298,7 @@ static uint64_t evaluate(const struct operation *op, const uint64_t v[3], unsign
     case PTX_OP_COPYSIGN: return (v[1] & ~sign) | (v[0] & sign);
     default: break;
     }
-    return oracle_from_double(approximate(op->instr, oracle_to_double(v[0], type)), type, ROUND_NEAREST,
-                              false);
+    return oracle_approximate(op->instr, type, v);
 }
 
 static uint64_t one_value(const struct operation *op, uint64_t v[3], unsigned count)

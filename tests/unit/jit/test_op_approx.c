@@ -1,190 +1,82 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Approximate functions: within the PTX ISA's bounds of long double references, special cases, the same bits
- * at every width. With OP_ERRORS set, prints the largest error of each (the table of docs/numerics.md). */
+/* Approximate functions have the bits of the H200 at every width: against the lane-by-lane model of the
+ * multi-function unit (tests/oracle/oracle_mufu.h), which was compared with the GPU over all operands. f16
+ * and bf16: every operand. f32: edge cases, and dense samples; with OP_ALL set, all 2^32 operands of every
+ * function at every width (an hour). */
 #include "op_harness.h"
+#include "oracle_mufu.h"
 
-#include <float.h>
 #include <math.h>
 
-static long double largest;
-static float largest_at;
+#define UNARY(name, f) OP_REF(name, out[0] = f((uint32_t)in[0]))
+UNARY(rcp, oracle_rcp)
+UNARY(rcp_ftz, mufu_rcp)
+UNARY(root, oracle_sqrt)
+UNARY(root_ftz, mufu_sqrt)
+UNARY(rsqrt, oracle_rsqrt)
+UNARY(rsqrt_ftz, mufu_rsqrt)
+UNARY(ex2, oracle_ex2)
+UNARY(ex2_ftz, mufu_ex2)
+UNARY(lg2, oracle_lg2)
+UNARY(lg2_ftz, mufu_lg2)
+UNARY(sine, oracle_sin)
+UNARY(cosine, oracle_cos)
+UNARY(hyperbolic, mufu_tanh)
+OP_REF(div_approx, out[0] = oracle_div((uint32_t)in[0], (uint32_t)in[1], false, false))
+OP_REF(div_approx_ftz, out[0] = oracle_div((uint32_t)in[0], (uint32_t)in[1], false, true))
+OP_REF(div_full, out[0] = oracle_div((uint32_t)in[0], (uint32_t)in[1], true, false))
+OP_REF(div_full_ftz, out[0] = oracle_div((uint32_t)in[0], (uint32_t)in[1], true, true))
+OP_REF(rcp_seed, out[0] = (uint64_t)mufu_rcp64h((uint32_t)(in[0] >> 32)) << 32)
+OP_REF(rsqrt_seed, out[0] = (uint64_t)mufu_rsqrt64h((uint32_t)(in[0] >> 32)) << 32)
+OP_REF(ex2_f16, out[0] = oracle_half((uint32_t)in[0] & 0xffff, false, false))
+OP_REF(ex2_f16x2, out[0] = oracle_half((uint32_t)in[0] & 0xffff, false, false) |
+                           oracle_half((uint32_t)in[0] >> 16, false, false) << 16)
+OP_REF(ex2_bf16, out[0] = oracle_half((uint32_t)in[0] & 0xffff, true, false))
+OP_REF(tanh_f16, out[0] = oracle_half((uint32_t)in[0] & 0xffff, false, true))
+OP_REF(tanh_bf16, out[0] = oracle_half((uint32_t)in[0] & 0xffff, true, true))
+OP_REF(tanh_bf16x2, out[0] = oracle_half((uint32_t)in[0] & 0xffff, true, true) |
+                             oracle_half((uint32_t)in[0] >> 16, true, true) << 16)
 
-/* A relative error, or an absolute one. */
-static bool within(long double got, long double want, long double bound, bool absolute, float x)
-{
-    if (want != want || isinf(want)) return want != want ? got != got : got == want;
-    if (isinf(got)) return fabsl(want) > FLT_MAX;
-    long double error = fabsl(got - want) / (absolute || want == 0 ? 1 : fabsl(want));
-    if (error > largest) largest = error, largest_at = x;
-    return error <= bound;
-}
-
-static long double flush(long double x)
-{
-    return fabsl(x) < 0x1p-126L ? copysignl(0, x) : x;
-}
-
-#define X ((long double)op_f32(in[0]))
-#define G ((long double)op_f32(got[0]))
-/* Denormal results have fewer bits: their error is absolute, half a step or a little more. */
-#define CHECK(name, want, bound, absolute)                                                                   \
-    static bool name(const uint64_t *in, const uint64_t *got)                                                \
-    {                                                                                                        \
-        if (op_f32(got[0]) != op_f32(got[0]) && got[0] != 0x7fffffff) return false;                          \
-        long double w = want;                                                                                \
-        if (fabsl(w) < 0x1p-125L && !(absolute)) return fabsl(G - w) <= 0x1p-149L;                           \
-        return within(G, w, bound, absolute, op_f32(in[0]));                                                 \
-    }
-#define CHECK_FTZ(name, f, bound, absolute)                                                                  \
-    static bool name(const uint64_t *in, const uint64_t *got)                                                \
-    {                                                                                                        \
-        if (op_f32(got[0]) != op_f32(got[0]) && got[0] != 0x7fffffff) return false;                          \
-        long double x = flush(X), w = f;                                                                     \
-        if (fabsl(w) < 0x1p-125L && !(absolute) && fabsl(w) > 0x1p-127L) return fabsl(G - w) <= 0x1p-126L;   \
-        return within(G, flush(w), bound, absolute, op_f32(in[0]));                                          \
-    }
-
-/* lg2's bound is absolute between 1/2 and 2, elsewhere relative. */
-static bool near_one(long double x)
-{
-    return x >= 0.5L && x <= 2;
-}
-
-CHECK(rcp, 1 / X, 0x1p-23L, false)
-CHECK_FTZ(rcp_ftz, 1 / x, 0x1p-23L, false)
-CHECK(root, sqrtl(X), 0x1p-23L, false)
-CHECK_FTZ(root_ftz, sqrtl(x), 0x1p-23L, false)
-CHECK(rsqrt, 1 / sqrtl(X), 0x1.13p-23L, false) /* 2^-22.9 */
-CHECK_FTZ(rsqrt_ftz, 1 / sqrtl(x), 0x1.13p-23L, false)
-CHECK(ex2, exp2l(X), 0x1p-22L, false)
-CHECK_FTZ(ex2_ftz, exp2l(x), 0x1p-22L, false)
-CHECK(lg2, log2l(X), 0x1p-22L, near_one(X))
-CHECK_FTZ(lg2_ftz, log2l(x), 0x1p-22L, near_one(x))
-CHECK(sine, fabsl(X) >= 0x1p22L && !isinf(X) ? 0 : sinl(X), 0x1p-20L / 1.43L, true) /* 2^-20.5 */
-CHECK(cosine, fabsl(X) >= 0x1p22L && !isinf(X) ? 1 : cosl(X), 0x1p-20L / 1.43L, true)
-CHECK_FTZ(sine_ftz, fabsl(x) >= 0x1p22L && !isinf(x) ? 0 : sinl(x), 0x1p-20L / 1.43L, true)
-CHECK(hyperbolic, tanhl(X), 0x1p-11L, false)
-
-static bool quotient(const uint64_t *in, const uint64_t *got, bool ftz, bool full)
-{
-    long double a = X, b = op_f32(in[1]);
-    if (ftz) a = flush(a), b = flush(b);
-    long double w = a / b;
-    if (!full && fabsl(b) > 0x1p126L && !isinf(b)) w = isinf(a) ? NAN : a != a ? NAN : 0;
-    if (ftz && fabsl(w) < 0x1p-125L && fabsl(w) > 0x1p-127L) return fabsl(G - w) <= 0x1p-126L;
-    if (ftz) w = flush(w);
-    if (fabsl(w) < 0x1p-125L) return fabsl(G - w) <= 0x1p-148L;
-    return within(G, w, 0x1p-22L, false, op_f32(in[0]));
-}
-static bool div_approx(const uint64_t *in, const uint64_t *got)
-{
-    return quotient(in, got, false, false);
-}
-static bool div_approx_ftz(const uint64_t *in, const uint64_t *got)
-{
-    return quotient(in, got, true, false);
-}
-static bool div_full(const uint64_t *in, const uint64_t *got)
-{
-    return quotient(in, got, false, true);
-}
-
-static bool seed(const uint64_t *in, const uint64_t *got, bool root)
-{
-    double x = op_f64(in[0]), g = op_f64(got[0]);
-    if (fabs(x) < 0x1p-1022) x = copysign(0, x);
-    if (got[0] & 0xffffffff) return false;
-    if (x != x || (root && x < 0)) return g != g;
-    if (x == 0) return isinf(g) && signbit(g) == signbit(x);
-    if (isinf(x)) return g == 0;
-    long double w = root ? 1 / sqrtl(x) : 1 / (long double)x;
-    if (fabsl(w) < 0x1p-1022L) return fabs(g) <= 0x1p-1022;
-    return fabsl(g - w) <= 0x1p-19L * fabsl(w);
-}
-static bool rcp_seed(const uint64_t *in, const uint64_t *got)
-{
-    return seed(in, got, false);
-}
-static bool rsqrt_seed(const uint64_t *in, const uint64_t *got)
-{
-    return seed(in, got, true);
-}
+/* From PTX's specification, not from the unit */
 static bool rsqrt64(const uint64_t *in, const uint64_t *got)
 {
-    long double x = op_f64(in[0]), g = op_f64(got[0]), w = 1 / sqrtl(x);
-    if (w != w || isinf(w)) return w != w ? got[0] == 0xfff8000000000000 : g == w;
-    return fabsl(g - w) <= 0x1.8p-53L * w;
+    double x = op_f64(in[0]), g = op_f64(got[0]);
+    if (x != x) return got[0] == (in[0] | UINT64_C(1) << 51);
+    if (x == 0) return isinf(g) && signbit(g) == signbit(x);
+    if (x < 0) return got[0] == 0xfff8000000000000;
+    long double want = 1 / sqrtl(x);
+    return isinf(x) ? got[0] == 0 : fabsl(g - want) <= 0x1.8p-53L * want;
 }
 
-/* f16 and bf16: half a step of the result and the f32 function's error */
-__extension__ typedef _Float16 half;
-
-static long double from_half(uint64_t bits, bool brain)
-{
-    uint16_t low = (uint16_t)bits;
-    half h;
-    memcpy(&h, &low, 2);
-    return brain ? op_f32((bits & 0xffff) << 16) : (long double)h;
-}
-
-static bool narrow(uint64_t got, long double want, bool brain)
-{
-    long double g = from_half(got, brain), step = brain ? 0x1.01p-9L : 0x1.01p-12L;
-    long double least = brain ? 0x1p-133L : 0x1p-24L, most = brain ? 0x1.ffp127L : 65520;
-    if (want != want) return (got & 0xffff) == 0x7fff;
-    if (fabsl(want) >= most) return isinf(g);
-    return fabsl(g - want) <= fabsl(want) * 2 * step || fabsl(g - want) <= least * 0.51L;
-}
-#define NARROW(name, brain, f)                                                                               \
-    static bool name(const uint64_t *in, const uint64_t *got)                                                \
-    {                                                                                                        \
-        long double x = from_half(in[0], brain);                                                             \
-        return narrow(got[0], f, brain);                                                                     \
-    }
-NARROW(ex2_f16, false, exp2l(x))
-NARROW(tanh_f16, false, tanhl(x))
-NARROW(tanh_bf16, true, tanhl(x))
-
-/* .ftz: denormals count as zero, in and out */
-static bool ex2_bf16(const uint64_t *in, const uint64_t *got)
-{
-    long double x = flush(from_half(in[0], true)), want = exp2l(x);
-    if (fabsl(want) < 0x1p-126L) return (got[0] & 0xffff) == 0 || got[0] == 0x80;
-    return narrow(got[0], want, true);
-}
-
-static bool ex2_f16x2(const uint64_t *in, const uint64_t *got)
-{
-    return narrow(got[0] & 0xffff, exp2l(from_half(in[0], false)), false) &&
-           narrow(got[0] >> 16, exp2l(from_half(in[0] >> 16, false)), false);
-}
-
+enum { F32_FUNCTIONS = 14, HALF_FUNCTIONS = 4 };
 static const struct op_case functions[] = {
-    {"rcp.approx.f32 d, a", NULL, rcp},
-    {"rcp.approx.ftz.f32 d, a", NULL, rcp_ftz},
-    {"sqrt.approx.f32 d, a", NULL, root},
-    {"sqrt.approx.ftz.f32 d, a", NULL, root_ftz},
-    {"rsqrt.approx.f32 d, a", NULL, rsqrt},
-    {"rsqrt.approx.ftz.f32 d, a", NULL, rsqrt_ftz},
-    {"ex2.approx.f32 d, a", NULL, ex2},
-    {"ex2.approx.ftz.f32 d, a", NULL, ex2_ftz},
-    {"lg2.approx.f32 d, a", NULL, lg2},
-    {"lg2.approx.ftz.f32 d, a", NULL, lg2_ftz},
-    {"sin.approx.f32 d, a", NULL, sine},
-    {"sin.approx.ftz.f32 d, a", NULL, sine_ftz},
-    {"cos.approx.f32 d, a", NULL, cosine},
-    {"tanh.approx.f32 d, a", NULL, hyperbolic},
-    {"div.approx.f32 d, a, b", NULL, div_approx},
-    {"div.approx.ftz.f32 d, a, b", NULL, div_approx_ftz},
-    {"div.full.f32 d, a, b", NULL, div_full},
-    {"rcp.approx.ftz.f64 d, a", NULL, rcp_seed},
-    {"rsqrt.approx.ftz.f64 d, a", NULL, rsqrt_seed},
+    {"rcp.approx.f32 d, a", rcp, NULL},
+    {"rcp.approx.ftz.f32 d, a", rcp_ftz, NULL},
+    {"sqrt.approx.f32 d, a", root, NULL},
+    {"sqrt.approx.ftz.f32 d, a", root_ftz, NULL},
+    {"rsqrt.approx.f32 d, a", rsqrt, NULL},
+    {"rsqrt.approx.ftz.f32 d, a", rsqrt_ftz, NULL},
+    {"ex2.approx.f32 d, a", ex2, NULL},
+    {"ex2.approx.ftz.f32 d, a", ex2_ftz, NULL},
+    {"lg2.approx.f32 d, a", lg2, NULL},
+    {"lg2.approx.ftz.f32 d, a", lg2_ftz, NULL},
+    {"sin.approx.f32 d, a", sine, NULL},
+    {"sin.approx.ftz.f32 d, a", sine, NULL},
+    {"cos.approx.f32 d, a", cosine, NULL},
+    {"tanh.approx.f32 d, a", hyperbolic, NULL},
+    {"ex2.approx.f16 d, a", ex2_f16, NULL},
+    {"ex2.approx.ftz.bf16 d, a", ex2_bf16, NULL},
+    {"tanh.approx.f16 d, a", tanh_f16, NULL},
+    {"tanh.approx.bf16 d, a", tanh_bf16, NULL},
+    {"div.approx.f32 d, a, b", div_approx, NULL},
+    {"div.approx.ftz.f32 d, a, b", div_approx_ftz, NULL},
+    {"div.full.f32 d, a, b", div_full, NULL},
+    {"div.full.ftz.f32 d, a, b", div_full_ftz, NULL},
+    {"rcp.approx.ftz.f64 d, a", rcp_seed, NULL},
+    {"rsqrt.approx.ftz.f64 d, a", rsqrt_seed, NULL},
     {"rsqrt.approx.f64 d, a", NULL, rsqrt64},
-    {"ex2.approx.f16 d, a", NULL, ex2_f16},
-    {"ex2.approx.f16x2 d, a", NULL, ex2_f16x2},
-    {"ex2.approx.ftz.bf16 d, a", NULL, ex2_bf16},
-    {"tanh.approx.f16 d, a", NULL, tanh_f16},
-    {"tanh.approx.bf16 d, a", NULL, tanh_bf16},
+    {"ex2.approx.f16x2 d, a", ex2_f16x2, NULL},
+    {"tanh.approx.bf16x2 d, a", tanh_bf16x2, NULL},
 };
 
 static void test_functions(void **state)
@@ -193,46 +85,66 @@ static void test_functions(void **state)
     op_run_cases(functions, SW_COUNT_OF(functions));
 }
 
-/* ---- dense samples, at one width: the others have the same bits on the inputs above */
+/* ---- samples of one function at every width */
 
-static void sweep(const struct op_case *test, LLVMOrcLLJITRef jit, unsigned i, unsigned lanes)
+struct sweep {
+    LLVMOrcLLJITRef jits[SW_COUNT_OF(op_configs)];
+    struct op_run *run;
+};
+
+/* The operands in run->in: every width, against the reference. */
+static void check_operands(struct sweep *s, unsigned function)
 {
-    void (*code)(const uint64_t *, uint64_t *, uint64_t);
-    *(void **)&code = op_lookup(jit, i);
-    struct op_run *run = calloc(1, sizeof *run);
-    largest = 0;
-    for (uint64_t base = 0; base < UINT64_C(1) << 32; base += UINT64_C(1) << 25) {
+    const struct op_case *test = &functions[function];
+    for (unsigned k = 0; k < OP_TUPLES; k++)
+        test->expect((uint64_t[OP_MAX_SOURCES]){s->run->in[0][k]}, &s->run->first[0][k]);
+    for (unsigned c = 0; c < SW_COUNT_OF(op_configs); c++) {
+        if (!s->jits[c]) continue;
+        void (*code)(const uint64_t *, uint64_t *, uint64_t);
+        *(void **)&code = op_lookup(s->jits[c], function);
+        for (unsigned at = 0; at < OP_TUPLES; at += op_configs[c].lanes)
+            code(s->run->in[0], s->run->out[0], at);
         for (unsigned k = 0; k < OP_TUPLES; k++)
-            run->in[0][k] = base + k * 8191u + (op_random() & 4095);
-        for (unsigned at = 0; at < OP_TUPLES; at += lanes)
-            code(run->in[0], run->out[0], at);
-        for (unsigned k = 0; k < OP_TUPLES; k++) {
-            if (test->accept(&run->in[0][k], &run->out[0][k])) continue;
-            op_failures++;
-            if (op_failures < 9)
-                fprintf(stderr, "%s: %a gives %a\n", test->text, op_f32(run->in[0][k]),
-                        op_f32(run->out[0][k]));
-        }
+            if (s->run->out[0][k] != s->run->first[0][k])
+                op_report(test, &op_configs[c], s->run, &s->run->first[0][k], k, "wrong");
     }
-    if (getenv("OP_ERRORS") && largest > 0)
-        fprintf(stderr, "%-28s 2^%.2Lf at %a\n", test->text, log2l(largest), largest_at);
-    free(run);
+}
+
+static void sweep_f32(struct sweep *s, unsigned function)
+{
+    uint64_t step = getenv("OP_ALL") ? 1 : 8191;
+    for (uint64_t base = 0; base < UINT64_C(1) << 32; base += step * OP_TUPLES) {
+        for (unsigned k = 0; k < OP_TUPLES; k++)
+            s->run->in[0][k] = (uint32_t)(base + k * step + (step > 1 ? op_random() % step : 0));
+        check_operands(s, function);
+    }
+}
+
+static void sweep_half(struct sweep *s, unsigned function)
+{
+    for (unsigned base = 0; base < 1u << 16; base += OP_TUPLES) {
+        for (unsigned k = 0; k < OP_TUPLES; k++)
+            s->run->in[0][k] = base + k;
+        check_operands(s, function);
+    }
 }
 
 static void test_dense(void **state)
 {
     (void)state;
-    enum { UNARY = 14 };
     op_initialize();
-    struct ptx_module *module = op_parse(functions, UNARY);
-    unsigned c = SW_COUNT_OF(op_configs) - 1;
-    while (!op_config_runs(&op_configs[c]) || op_configs[c].lanes == 1)
-        c--;
-    LLVMOrcLLJITRef jit = op_compile(&op_configs[c], module->functions[0], UNARY, op_emit);
+    const unsigned count = F32_FUNCTIONS + HALF_FUNCTIONS;
+    struct ptx_module *module = op_parse(functions, count);
+    struct sweep s = {.run = calloc(1, sizeof *s.run)};
+    for (unsigned c = 0; c < SW_COUNT_OF(op_configs); c++)
+        if (op_config_runs(&op_configs[c]))
+            s.jits[c] = op_compile(&op_configs[c], module->functions[0], count, op_emit);
     op_failures = 0;
-    for (unsigned i = 0; i < UNARY; i++)
-        sweep(&functions[i], jit, i, op_configs[c].lanes);
-    op_check_llvm(LLVMOrcDisposeLLJIT(jit));
+    for (unsigned i = 0; i < count; i++)
+        i < F32_FUNCTIONS ? sweep_f32(&s, i) : sweep_half(&s, i);
+    for (unsigned c = 0; c < SW_COUNT_OF(op_configs); c++)
+        if (s.jits[c]) op_check_llvm(LLVMOrcDisposeLLJIT(s.jits[c]));
+    free(s.run);
     ptx_module_free(module);
     assert_int_equal(op_failures, 0);
 }
