@@ -47,3 +47,10 @@ foreach(room driver runtime runtime12)
     target_include_directories(sw_${room} PRIVATE ${CMAKE_SOURCE_DIR}/cuda/include)
   endif()
 endforeach()
+
+# Matrix multiplication is compiled for each instruction set that emitted code may have; which one runs, emitted code says.
+set(matrix_dir ${CMAKE_SOURCE_DIR}/src/engine)
+set_source_files_properties(${matrix_dir}/engine_matrix_sse2.c PROPERTIES COMPILE_OPTIONS "-O3;-Wno-psabi")
+set_source_files_properties(${matrix_dir}/engine_matrix_avx2.c PROPERTIES COMPILE_OPTIONS "-O3;-mavx2;-mfma;-Wno-psabi")
+set_source_files_properties(${matrix_dir}/engine_matrix_avx512.c PROPERTIES COMPILE_OPTIONS
+  "-O3;-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mfma;-mprefer-vector-width=512;-Wno-psabi")

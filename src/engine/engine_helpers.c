@@ -187,4 +187,7 @@ const struct jit_helpers engine_helpers = {
     .count_shared = help_count_shared,
     .texture = engine_help_texture,
     .bulk = engine_help_bulk,
+    .matrix = engine_help_matrix,
+    .fragment = engine_help_fragment,
+    .count_fragment = engine_help_count_fragment,
 };

@@ -92,6 +92,7 @@ void engine_worker_context(struct engine_worker *worker, struct engine_job *job)
                             .sm_count = launch->sm_count ? launch->sm_count : 1,
                             .max_warps_per_sm = launch->max_warps_per_sm ? launch->max_warps_per_sm : 64,
                             .reserved_shared_bytes = shared_reserved(launch->compute),
+                            .compute_capability = launch->compute,
                             .grid_id = launch->grid_id,
                             .clock_base = job->clock_base,
                             .host = worker};

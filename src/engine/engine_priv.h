@@ -44,7 +44,7 @@ void engine_heap_init(struct engine_heap *heap, struct vmem *vmem, uint64_t byte
 void engine_heap_release(struct engine_heap *heap);
 /* 0: full, or align is no power of two */
 uint64_t engine_heap_malloc(struct engine_heap *heap, uint64_t bytes, uint64_t align);
-bool engine_heap_free(struct engine_heap *heap, uint64_t address);     /* false: not a live block */
+bool engine_heap_free(struct engine_heap *heap, uint64_t address); /* false: not a live block */
 
 /* ---- objects
  * ---------------------------------------------------------------------------------------------------- */
@@ -219,6 +219,11 @@ void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t 
 void engine_help_device_call(struct jit_ctx *ctx, uint32_t code,
                              const uint64_t *arguments);             /* engine_device.c */
 void engine_lane_thread(const struct jit_ctx *ctx, uint32_t out[3]); /* thread index of ctx->lane */
+void engine_help_matrix(struct jit_ctx *ctx, uint64_t code, const void *from, void *to); /* engine_matrix.c */
+void engine_help_fragment(struct jit_ctx *ctx, uint64_t code, lane_mask mask, const uint64_t *address,
+                          const uint32_t *stride, void *registers); /* engine_fragment.c */
+void engine_help_count_fragment(struct jit_ctx *ctx, uint64_t code, lane_mask mask, const uint64_t *address,
+                                const uint32_t *stride, uint32_t space, uint64_t *counted);
 extern const struct jit_helpers engine_helpers;
 /* Append what CUDA's printf would print. Reads device memory: may fault. Returns the number of arguments, or
  * -1. */

@@ -101,6 +101,52 @@ enum jit_bulk_element { JIT_BULK_UNSIGNED, JIT_BULK_SIGNED, JIT_BULK_FLOAT, JIT_
 enum jit_device_function { JIT_DEVICE_CALLS(JIT_DEVICE_CALL_ID) JIT_DEVICE_CALL_COUNT };
 #undef JIT_DEVICE_CALL_ID
 enum { JIT_DEVICE_CALL_MOST = 8, JIT_DEVICE_PER_THREAD = 1 << 16 }; /* arguments; or'ed in: a _ptsz name */
+/* One mma, mma.sp or wmma.mma: what it multiplies. */
+enum jit_matrix_type {
+    JIT_MATRIX_F16,
+    JIT_MATRIX_BF16,
+    JIT_MATRIX_TF32,
+    JIT_MATRIX_F64,
+    JIT_MATRIX_E4M3,
+    JIT_MATRIX_E5M2,
+    JIT_MATRIX_S8,
+    JIT_MATRIX_U8,
+    JIT_MATRIX_S4,
+    JIT_MATRIX_U4,
+    JIT_MATRIX_B1,
+    JIT_MATRIX_F32,
+    JIT_MATRIX_S32,
+    JIT_MATRIX_TYPES
+};
+struct jit_matrix_op {
+    uint8_t m, n, k4; /* k4: k / 4 */
+    uint8_t a_b, d_c; /* enum jit_matrix_type: the first in the low half */
+    uint8_t flags;    /* enum jit_matrix_flags */
+    uint8_t selector; /* of sparse metadata; f64: rounding: 0 nearest even, 1 down, 2 up, 3 zero */
+    uint8_t isa;      /* enum jit_isa of the code that calls */
+};
+enum jit_matrix_flags {
+    JIT_MATRIX_WMMA = 1,
+    JIT_MATRIX_SPARSE = 2,
+    JIT_MATRIX_SATFINITE = 4,
+    JIT_MATRIX_AND = 8,        /* b1: and, not xor */
+    JIT_MATRIX_A_COLUMNS = 16, /* mma.m8n8k4 of f16, whose fragments depend on the layout */
+    JIT_MATRIX_B_COLUMNS = 32
+};
+
+/* One wmma.load, wmma.store, ldmatrix or stmatrix. */
+struct jit_fragment_op {
+    uint8_t m, n, k4, type; /* as above */
+    uint8_t letter;         /* 'a' 'b' 'c' (d too); 'm': ldmatrix and stmatrix */
+    uint8_t flags;          /* enum jit_fragment_flags */
+    uint8_t registers;      /* without copies of others; 'm': matrices */
+    uint8_t reserved;
+};
+enum jit_fragment_flags {
+    JIT_FRAGMENT_STORE = 1,
+    JIT_FRAGMENT_COLUMNS = 2, /* column-major in memory; 'm': transposed */
+    JIT_FRAGMENT_DENSE = 4    /* no stride given */
+};
 
 /* Calls out of emitted code. They never return an error: what fails inside does not come back (the engine
  * unwinds the worker by longjmp and the launch fails). */
@@ -132,6 +178,18 @@ struct jit_helpers {
                     const uint32_t *coordinates, uint32_t *values);
     /* Bulk copies and reductions of one lane. op: struct jit_bulk_op as 8 bytes */
     void (*bulk)(struct jit_ctx *ctx, uint64_t op, uint64_t to, uint64_t from, uint32_t bytes);
+    /* Matrix multiplication. op: struct jit_matrix_op as 8 bytes; from: the registers of a, b, c and, when
+     * sparse, the metadata, each 32 lanes of 4 (f64: 8) bytes, 64-aligned; of wmma's fragments only those
+     * that are not copies of others; to: the registers of d */
+    void (*matrix)(struct jit_ctx *ctx, uint64_t op, const void *from, void *to);
+    /* Fragments from and to memory. op: struct jit_fragment_op; address: 32 host addresses, of which wmma
+     * reads that of the first lane in mask; stride: 32, in elements; registers: as above */
+    void (*fragment)(struct jit_ctx *ctx, uint64_t op, lane_mask mask, const uint64_t *address,
+                     const uint32_t *stride, void *registers);
+    /* The accesses that a GPU makes of them in a space (enum event_access: global or shared), when the first
+     * lane's address is there: added to requests, units, ideal units */
+    void (*count_fragment)(struct jit_ctx *ctx, uint64_t op, lane_mask mask, const uint64_t *address,
+                           const uint32_t *stride, uint32_t space, uint64_t *counted);
 };
 
 /* One per host thread that runs blocks. */
@@ -150,6 +208,7 @@ struct jit_ctx {
     uint32_t warp;                               /* in the block; likewise */
     uint32_t sm_count, max_warps_per_sm;
     uint32_t total_shared_bytes, reserved_shared_bytes; /* of a block as the device gives it out; its own */
+    uint32_t compute_capability;                        /* 90: 9.0 */
     uint32_t lane; /* set by emitted code before it calls a helper for one lane (vprintf, assert_fail, malloc,
                       free) */
     uint64_t grid_id;

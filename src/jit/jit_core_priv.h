@@ -147,8 +147,9 @@ struct jit {
     LLVMValueRef spin_count; /* slot: i32, times round waiting loops */
     LLVMValueRef scratch_address, scratch_value; /* slots: 32 words; 64 */
     unsigned gathers_in_line;                    /* made so far */
-    LLVMValueRef columns;               /* slot: stores that wait; NULL: none do (jit_emit_column.c) */
-    unsigned column_bits, column_joins; /* of their elements; how many instructions may wait so far */
+    LLVMValueRef columns;                /* slot: stores that wait; NULL: none do (jit_emit_column.c) */
+    unsigned column_bits, column_joins;  /* of their elements; how many instructions may wait so far */
+    LLVMValueRef matrix_from, matrix_to; /* slots: registers of fragments */
     struct jit_value tid[3];
 
     /* the block being emitted */
@@ -361,6 +362,9 @@ void jit_count_guard(struct jit *jit, const struct ptx_instr *instr);
 void jit_count_split(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef did_split);
 void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,
                       const struct jit_lanes *lanes, const struct jit_access *access);
+/* args: those of the helper `fragment`; addresses: of the lanes */
+void jit_count_fragment(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,
+                        LLVMValueRef *args);
 
 /* ---- instructions */
 enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr);

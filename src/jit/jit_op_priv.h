@@ -145,10 +145,10 @@ jv jv_small_code(struct jit_part *p, jv x, unsigned mantissa, int least);
 jv jv_float_extreme(struct jit_part *p, enum ptx_type type, bool is_min, bool nan, jv a, jv b);
 
 /* ---- warps: `parts` vectors */
-jv jv_splat(struct jit_part *p, jv a);                     /* a scalar in every lane of a part */
-jv jv_ballot(struct jit_part *p, LLVMValueRef *bits);      /* <lanes x i1> parts to i32 */
-enum jit_scratch { JIT_SCRATCH_WARP, JIT_SCRATCH_MATRIX }; /* 1.75 KiB, 10 KiB */
-jv jv_scratch(struct jit_part *p, enum jit_scratch kind);  /* of the function's stack, shared by all uses */
+jv jv_splat(struct jit_part *p, jv a);                    /* a scalar in every lane of a part */
+jv jv_ballot(struct jit_part *p, LLVMValueRef *bits);     /* <lanes x i1> parts to i32 */
+enum jit_scratch { JIT_SCRATCH_WARP };                    /* 1.75 KiB */
+jv jv_scratch(struct jit_part *p, enum jit_scratch kind); /* of the function's stack, shared by all uses */
 jv jv_offset(struct jit_part *p, jv base, jv index, unsigned bytes);
 /* Integer reductions, what: PTX_MOD_ADD, AND, OR, XOR, MIN, MAX. */
 jv jv_reduce(struct jit_part *p, enum ptx_mod what, bool is_signed, jv a, jv b);
@@ -156,17 +156,12 @@ uint64_t jit_identity(enum ptx_mod what, bool is_signed, unsigned bits);
 jv jv_reduce_warp(struct jit_part *p, enum ptx_mod what, bool is_signed, LLVMValueRef *parts,
                   LLVMValueRef *active);
 
-/* ---- matrices */
-bool jit_op_matrix_supported(const struct ptx_instr *instr); /* mma, wmma.mma */
-void jit_build_matrix(struct jit_part *p, const struct ptx_instr *instr, LLVMValueRef *src,
-                      LLVMValueRef *dst);
-bool jit_matrix_shape(const struct ptx_instr *instr, unsigned shape[3]); /* m, n, k */
-unsigned jit_matrix_packing(enum ptx_type type);                         /* elements in a register */
-/* Element number, row by row, of a matrix of `total` elements that a wmma fragment's plane holds in a lane.
- */
-unsigned jit_fragment_element(unsigned plane, unsigned lane, unsigned total);
-/* Lane l of the result is lane place[l] % lanes of vectors[place[l] / lanes]. */
-jv jv_gather_places(struct jit_part *p, LLVMValueRef *vectors, const unsigned *place);
+/* ---- matrices (jit_op_matrix.c): NULL when the form is done, otherwise why not. own: registers of d, a, b,
+ * c that are not copies of others, which come first. */
+const char *jit_matrix_form(const struct ptx_instr *instr, struct jit_matrix_op *op, unsigned own[4]);
+const char *jit_fragment_form(const struct ptx_instr *instr,
+                              struct jit_fragment_op *op);                            /* wmma.load, .store */
+const char *jit_rows_form(const struct ptx_instr *instr, struct jit_fragment_op *op); /* ldmatrix, stmatrix */
 
 /* Pieces of at most `lanes` elements, for what exists only at one width: cut and join. */
 jv jv_piece(struct jit_part *p, jv a, unsigned first, unsigned lanes); /* padded with undefined elements */

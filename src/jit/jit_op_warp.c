@@ -188,8 +188,7 @@ jv jv_scratch(struct jit_part *p, enum jit_scratch kind)
     static const struct {
         const char *name;
         unsigned words;
-    } kinds[] = {
-        [JIT_SCRATCH_WARP] = {"softwarp.scratch", 224}, [JIT_SCRATCH_MATRIX] = {"softwarp.matrix", 1280}};
+    } kinds[] = {[JIT_SCRATCH_WARP] = {"softwarp.scratch", 224}};
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(LLVMGetInsertBlock(p->builder)));
     LLVMValueRef first = LLVMGetFirstInstruction(entry);
     for (LLVMValueRef i = first; i && LLVMIsAAllocaInst(i); i = LLVMGetNextInstruction(i)) {
@@ -397,11 +396,6 @@ static enum ptx_mod reduction_of(const struct ptx_instr *instr)
     return PTX_MOD_NONE;
 }
 
-static void build_matrix(const struct warp *w)
-{
-    jit_build_matrix(w->part, w->instr, w->src, w->dst);
-}
-
 static void build_redux(const struct warp *w)
 {
     struct jit_part *p = w->part;
@@ -456,8 +450,6 @@ static warp_fn choose(const struct ptx_instr *instr)
         return ONLY(instr, PTX_MOD_SYNC, PTX_MOD_ALL, PTX_MOD_ANY, PTX_MOD_UNI, PTX_MOD_BALLOT) ? build_vote
                                                                                                 : NULL;
     case PTX_OP_MATCH: return ONLY(instr, PTX_MOD_SYNC, PTX_MOD_ANY, PTX_MOD_ALL) ? build_match : NULL;
-    case PTX_OP_MMA:
-    case PTX_OP_WMMA: return jit_op_matrix_supported(instr) ? build_matrix : NULL;
     case PTX_OP_ACTIVEMASK: return build_activemask;
     case PTX_OP_ELECT: return build_elect;
     case PTX_OP_REDUX: {

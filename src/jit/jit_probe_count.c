@@ -467,3 +467,33 @@ void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const stru
     default: return; /* const and param accesses are not counted */
     }
 }
+
+/* ---- fragments of matrices: several accesses each, which the engine knows */
+
+static void count_fragment_in(struct jit *jit, enum event_access space, struct event_access_slots *slots,
+                              LLVMValueRef *args)
+{
+    new_access_slots(jit, slots, new_slot(jit));
+    uint32_t own[3] = {slots->requests, slots->units, slots->ideal};
+    LLVMValueRef counted = jit_slot(jit, LLVMArrayType2(jit->i64, 3), "counted");
+    for (unsigned i = 0; i < 3; i++)
+        LLVMBuildStore(jit->builder, jit_const(jit, 64, 0), jit_offset(jit, counted, 8ull * i));
+    LLVMTypeRef types[] = {jit->ptr, jit->i64, jit->i32, jit->ptr, jit->ptr, jit->i32, jit->ptr};
+    LLVMValueRef all[] = {args[0], args[1], args[2], args[3], args[4], jit_const(jit, 32, space), counted};
+    jit_helper_call(jit, offsetof(struct jit_helpers, count_fragment),
+                    LLVMFunctionType(jit->empty, types, 7, 0), all, 7);
+    for (unsigned i = 0; i < 3; i++)
+        add(jit, own[i], LLVMBuildLoad2(jit->builder, jit->i64, jit_offset(jit, counted, 8ull * i), ""));
+}
+
+void jit_count_fragment(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,
+                        LLVMValueRef *args)
+{
+    if (!counting(jit)) return;
+    struct event_access_slots *access = slots_of(jit, instr)->access;
+    bool generic = address->space == PTX_SPACE_GENERIC;
+    if (generic || address->space == PTX_SPACE_GLOBAL)
+        count_fragment_in(jit, EVENT_ACCESS_GLOBAL, &access[EVENT_ACCESS_GLOBAL], args);
+    if (generic || address->space == PTX_SPACE_SHARED)
+        count_fragment_in(jit, EVENT_ACCESS_SHARED, &access[EVENT_ACCESS_SHARED], args);
+}

@@ -14,6 +14,7 @@ struct exec_buffer {
     enum ptx_type type;
     uint64_t count, bytes;
     char init[16];             /* zero iota random special small */
+    void *given;               /* or these bytes; malloc'ed, freed with the case */
     double relative, absolute; /* how much floats may differ: PTX's bound for approximate functions */
     dev_addr at;
     uint8_t *initial, *wanted;
@@ -26,7 +27,7 @@ struct exec_param {
 };
 
 struct exec_launch {
-    char kernel[64];
+    char kernel[112];
     uint32_t grid[3], block[3], shared;
     bool together;
     struct exec_param params[EXEC_PARAMS];
@@ -66,6 +67,11 @@ void exec_case_release(struct exec_case *test);
 unsigned exec_op_count(void);
 const char *exec_op_text(unsigned i);
 void exec_op_case(unsigned i, struct exec_case *out);
+
+/* Matrix instructions: see exec_matrix.c. */
+unsigned exec_matrix_count(void);
+bool exec_matrix_is_main(unsigned i);
+void exec_matrix_case(unsigned i, struct exec_case *out);
 
 /* Random control flow: the PTX of kernel number `seed`; shape: see exec_graph.c. */
 enum exec_shape { EXEC_STRUCTURED, EXEC_ARBITRARY, EXEC_UNIFORM, EXEC_BARRIERS, EXEC_SHUFFLES, EXEC_SHAPES };

@@ -183,7 +183,8 @@ static void make_buffers(struct exec_lab *lab, struct exec_case *test)
         if (vmem_alloc(lab->vmem, buffer->bytes, VMEM_DEVICE, 0, 0, 0, &buffer->at) != SW_OK) exit(2);
         buffer->initial = sw_xmalloc(buffer->bytes);
         buffer->wanted = sw_xmalloc(buffer->bytes);
-        for (uint64_t i = 0; i < buffer->count; i++) {
+        if (buffer->given) memcpy(buffer->initial, buffer->given, buffer->bytes);
+        for (uint64_t i = 0; i < buffer->count && !buffer->given; i++) {
             uint64_t bits = element(buffer, i + b * 1000003u * (buffer->init[0] != 'i'));
             memcpy(buffer->initial + i * bytes, &bits, bytes);
         }
@@ -486,5 +487,7 @@ unsigned exec_case_run(struct exec_lab *lab, struct exec_case *test, uint64_t ki
 
 void exec_case_release(struct exec_case *test)
 {
+    for (unsigned b = 0; b < test->buffer_count; b++)
+        free(test->buffers[b].given);
     free(test->text);
 }

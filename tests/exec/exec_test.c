@@ -187,6 +187,26 @@ static int run_ops(const char *part)
     return failures != 0;
 }
 
+/* Every form with one isa in turn; SW_EXEC_ALL=1: with all. Without either, a part of the forms. */
+static int run_matrix(const char *part)
+{
+    struct exec_lab *lab = exec_lab_new();
+    unsigned failures = 0, done = 0, count = exec_matrix_count();
+    for (unsigned i = 0; i < count; i++) {
+        struct exec_case test;
+        if (!part && !getenv("SW_EXEC_ALL") && !exec_matrix_is_main(i)) continue;
+        exec_matrix_case(i, &test);
+        if (!part || strstr(test.name, part)) {
+            failures += exec_case_run(lab, &test, isa_kinds(lab, i)) != 0;
+            done++;
+        }
+        exec_case_release(&test);
+    }
+    printf("%u matrix forms, %u failed\n", done, failures);
+    exec_lab_free(lab);
+    return failures != 0 || done == 0;
+}
+
 static int show(uint64_t seed)
 {
     struct str text = {0};
@@ -217,10 +237,10 @@ int main(int argc, char **argv)
     if (argc > 2 && strcmp(argv[1], "graphs") == 0)
         return run_graphs(strtoull(argv[2], NULL, 10), argc > 3 ? strtoull(argv[3], NULL, 10) : 0);
     if (argc > 1 && strcmp(argv[1], "ops") == 0) return run_ops(argc > 2 ? argv[2] : NULL);
+    if (argc > 1 && strcmp(argv[1], "matrix") == 0) return run_matrix(argc > 2 ? argv[2] : NULL);
     if (argc > 3 && strcmp(argv[1], "show") == 0) return show_ops(argv[3]);
     if (argc > 2 && strcmp(argv[1], "show") == 0) return show(strtoull(argv[2], NULL, 10));
-    fprintf(
-        stderr,
-        "usage: exec_test files FILE... | graphs COUNT [FIRST] | ops [TEXT] | show SEED | show op TEXT\n");
+    fprintf(stderr, "usage: exec_test files FILE... | graphs COUNT [FIRST] | ops [TEXT] | matrix [TEXT] | "
+                    "show SEED | show op TEXT\n");
     return 2;
 }

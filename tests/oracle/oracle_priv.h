@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Inside the oracle. Reading order: oracle_run.c (lanes, warps, blocks, scheduling), oracle_control.c
  * (branches, calls), oracle_value.c (operands, memory), oracle_alu.c, oracle_atomic.c,
- * oracle_video.c, oracle_float.c, oracle_cvt.c, oracle_warp.c. */
+ * oracle_video.c, oracle_float.c, oracle_cvt.c, oracle_warp.c, oracle_matrix.c. */
 #ifndef ORACLE_PRIV_H
 #define ORACLE_PRIV_H
 
@@ -142,6 +142,10 @@ void oracle_cvt(struct exec *exec);
 bool oracle_is_warp_op(const struct ptx_instr *instr);
 lane_mask oracle_members(struct exec *exec); /* lanes that must come together; 0: whoever is here */
 void oracle_warp(struct exec *exec, lane_mask active);
+
+/* oracle_matrix.c: likewise; all lanes of the warp */
+bool oracle_is_matrix_op(const struct ptx_instr *instr);
+void oracle_matrix(struct exec *exec);
 
 /* oracle_control.c */
 const struct layout *oracle_layout(struct oracle *oracle, const struct ptx_function *function);

@@ -14,7 +14,7 @@ bool oracle_is_warp_op(const struct ptx_instr *instr)
     case PTX_OP_REDUX:
     case PTX_OP_ELECT: return true;
     case PTX_OP_BAR: return ptx_has(instr, PTX_MOD_WARP);
-    default: return false;
+    default: return oracle_is_matrix_op(instr);
     }
 }
 
@@ -22,6 +22,7 @@ bool oracle_is_warp_op(const struct ptx_instr *instr)
 lane_mask oracle_members(struct exec *exec)
 {
     const struct ptx_instr *instr = exec->instr;
+    if (oracle_is_matrix_op(instr)) return UINT32_MAX; /* .aligned: all */
     bool has_mask = ptx_has(instr, PTX_MOD_SYNC) || instr->op == PTX_OP_ELECT;
     if (!has_mask || instr->operand_count == 0) return 0;
     return (lane_mask)oracle_get(exec, instr->operand_count - 1u, PTX_B32);
@@ -188,6 +189,8 @@ void oracle_warp(struct exec *exec, lane_mask active)
     case PTX_OP_ACTIVEMASK: write_all(exec, active, PTX_B32, active); return;
     case PTX_OP_REDUX: write_all(exec, active, ptx_instr_type(exec->instr, 0), reduce(exec, active)); return;
     case PTX_OP_ELECT: do_elect(exec, active); return;
-    default: return; /* bar.warp: that they came together is all */
+    default: /* of bar.warp, that they came together is all */
+        if (oracle_is_matrix_op(exec->instr)) oracle_matrix(exec);
+        return;
     }
 }

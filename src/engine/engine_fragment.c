@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: wmma.load, wmma.store, ldmatrix and stmatrix (PTX ISA 9.7.14), and the accesses that a GPU makes
+ * of them. Method: fragments as engine_matrix_layout.c says; rows of a register are copied whole where they
+ * stand together in memory. Accesses, as ptxas has them for sm_90 (tests/matrix): one a register, of 4 bytes
+ * a lane; 16-bit factors stored the other way are loaded as they stand and transposed (movm), smaller ones
+ * are loaded one by one; pairs of an accumulator that stand together are one access; from shared memory,
+ * factors of 16 bits and less whose rows stand together come by ldmatrix, four tiles each. Limits: all lanes
+ * take part; wmma reads the address and stride of the first lane. */
+#include "engine_matrix_priv.h"
+
+#include <string.h>
+
+struct fragment {
+    struct matrix_form form; /* shape only */
+    char letter;
+    bool store, columns, of_x,
+        together; /* of_x: rows of x; together: neighbours in a register are so in memory */
+    unsigned bits, count;
+    uint8_t *base;
+    size_t stride; /* bytes from one row, or column, to the next */
+    uint8_t *registers;
+};
+
+static struct fragment describe(const struct jit_fragment_op *op, lane_mask mask, const uint64_t *address,
+                                const uint32_t *stride, void *registers)
+{
+    unsigned first = mask ? (unsigned)__builtin_ctz(mask) : 0, k = op->k4 * 4u;
+    struct fragment f = {.letter = (char)op->letter, .count = op->registers, .registers = registers};
+    f.store = op->flags & JIT_FRAGMENT_STORE;
+    f.columns = op->flags & JIT_FRAGMENT_COLUMNS;
+    f.bits = matrix_bits((enum jit_matrix_type)op->type);
+    f.base = (uint8_t *)(uintptr_t)address[first];
+    bool transposed = op->n == 32, a = f.letter == 'a', b = f.letter == 'b';
+    f.form = (struct matrix_form){.xs = transposed ? op->n : op->m, .ys = transposed ? op->m : op->n, .k = k};
+    f.form.transposed = transposed;
+    f.form.x_blocks = f.form.xs / 8;
+    f.of_x = a != transposed;
+    f.together = a ? !f.columns : b ? f.columns : f.columns == transposed;
+    unsigned rows = b ? k : op->m, columns = a ? k : op->n;
+    size_t step = op->flags & JIT_FRAGMENT_DENSE ? (f.columns ? rows : columns) : stride[first];
+    f.stride = step * f.bits / 8;
+    return f;
+}
+
+/* Where the element stands: outer: row of a, column of b; inner: k. Of accumulators x and y. */
+static uint8_t *element(const struct fragment *f, unsigned outer, unsigned inner)
+{
+    size_t major = f->together ? outer : inner, minor = f->together ? inner : outer;
+    return f->base + major * f->stride + minor * f->bits / 8;
+}
+
+static void move(const struct fragment *f, uint8_t *memory, uint8_t *reg, size_t bytes)
+{
+    if (f->store)
+        memcpy(memory, reg, bytes);
+    else
+        memcpy(reg, memory, bytes);
+}
+
+static unsigned inner_of(const struct fragment *f)
+{
+    return f->bits >= 32 ? 4 : 128 / f->bits;
+}
+
+static void place_of(const struct fragment *f, unsigned r, unsigned *outer, unsigned *inner)
+{
+    if (f->of_x)
+        matrix_place_x(&f->form, r, inner_of(f), outer, inner);
+    else
+        matrix_place_y(&f->form, r, inner_of(f), outer, inner);
+}
+
+static void move_factor(const struct fragment *f)
+{
+    unsigned count = inner_of(f), outer, inner;
+    size_t bytes = f->bits / 8, row = (size_t)count * f->bits / 8;
+    for (unsigned r = 0; r < f->count; r++) {
+        place_of(f, r, &outer, &inner);
+        for (unsigned g = 0; g < 8; g++) {
+            uint8_t *to = f->registers + (r * 8 + g) * row;
+            if (f->together) {
+                memcpy(to, element(f, outer + g, inner), row);
+                continue;
+            }
+            for (unsigned i = 0; i < count; i++)
+                memcpy(to + i * bytes, element(f, outer + g, inner + i), bytes);
+        }
+    }
+}
+
+static void move_accumulator(const struct fragment *f)
+{
+    size_t bytes = f->bits / 8;
+    for (unsigned p = 0; p < f->form.xs * f->form.ys / 64; p++) {
+        unsigned x = p % f->form.x_blocks * 8, y = p / f->form.x_blocks * 8;
+        for (unsigned lane = 0; lane < 32; lane++)
+            for (unsigned e = 0; e < 2; e++) {
+                size_t at = f->bits == 16 ? (p * 32 + lane) * 2 + e : (2 * p + e) * 32 + lane;
+                move(f, element(f, x + lane / 4, y + lane % 4 * 2 + e), f->registers + at * bytes, bytes);
+            }
+    }
+}
+
+/* ---- ldmatrix, stmatrix: lane 8 i + r has the address of row r of matrix i */
+
+static void turn_tile(uint16_t tile[8][8])
+{
+    for (unsigned r = 0; r < 8; r++)
+        for (unsigned c = 0; c < r; c++) {
+            uint16_t other = tile[r][c];
+            tile[r][c] = tile[c][r];
+            tile[c][r] = other;
+        }
+}
+
+static void move_rows(const struct fragment *f, const uint64_t *address)
+{
+    for (unsigned i = 0; i < f->count; i++) {
+        uint16_t tile[8][8];
+        uint8_t *reg = f->registers + i * sizeof tile;
+        memcpy(tile, reg, sizeof tile);
+        if (f->store && f->columns) turn_tile(tile);
+        for (unsigned r = 0; r < 8; r++)
+            move(f, (uint8_t *)(uintptr_t)address[8 * i + r], (uint8_t *)tile[r], 16);
+        if (!f->store && f->columns) turn_tile(tile);
+        if (!f->store) memcpy(reg, tile, sizeof tile);
+    }
+}
+
+void engine_help_fragment(struct jit_ctx *ctx, uint64_t code, lane_mask mask, const uint64_t *address,
+                          const uint32_t *stride, void *registers)
+{
+    struct jit_fragment_op op;
+    (void)ctx;
+    if (!mask) return;
+    memcpy(&op, &code, sizeof op);
+    struct fragment f = describe(&op, mask, address, stride, registers);
+    if (f.letter == 'm')
+        move_rows(&f, address);
+    else if (f.letter == 'c')
+        move_accumulator(&f);
+    else
+        move_factor(&f);
+}
+
+/* ---- accesses */
+
+struct count {
+    const struct event_tool *tool;
+    const struct fragment *fragment;
+    bool shared;
+    uint64_t base;
+    uint64_t *counted; /* requests, units, ideal units */
+};
+
+static void add_access(struct count *count, const uint64_t *address, lane_mask mask, unsigned bytes,
+                       bool request)
+{
+    const struct event_tool *tool = count->tool;
+    uint64_t offset[32];
+    uint32_t kind = count->fragment->store ? EVENT_KIND_STORE : EVENT_KIND_LOAD;
+    for (unsigned l = 0; l < 32; l++)
+        offset[l] = address[l] - count->base;
+    uint64_t packed = count->shared ? tool->count.shared(&tool->rules, offset, mask, bytes, kind)
+                                    : tool->count.global(&tool->rules, offset, mask, bytes, kind);
+    count->counted[0] += request;
+    count->counted[1] += packed & UINT32_MAX;
+    count->counted[2] += packed >> 32;
+}
+
+static uint64_t number(const uint8_t *at)
+{
+    return (uint64_t)(uintptr_t)at;
+}
+
+/* By ldmatrix: tiles of 8 rows of 16 bytes. */
+static void count_tiles(struct count *count, const uint64_t *rows, unsigned tiles)
+{
+    for (unsigned i = 0; i < tiles; i++) {
+        uint64_t address[32] = {0};
+        memcpy(address, rows + 8 * i, 8 * sizeof *rows);
+        add_access(count, address, 0xff, 16, i % 4 == 0);
+    }
+}
+
+static void count_factor(struct count *count)
+{
+    const struct fragment *f = count->fragment;
+    unsigned inner = inner_of(f), across = inner / 4, outer, first;
+    bool whole = f->together || f->bits >= 16, tiles = count->shared && whole && f->bits <= 16;
+    uint64_t rows[8 * 8], address[32];
+    for (unsigned r = 0; r < f->count; r++) {
+        place_of(f, r, &outer, &first);
+        bool turned = !f->together && f->bits == 16;
+        for (unsigned g = 0; g < 8; g++)
+            rows[8 * r + g] = number(turned ? element(f, outer, first + g) : element(f, outer + g, first));
+        for (unsigned i = 0; !tiles && i < (whole ? 1 : across); i++) {
+            for (unsigned l = 0; l < 32; l++)
+                address[l] = turned ? rows[8 * r + l / 4] + l % 4 * 4
+                                    : number(element(f, outer + l / 4, first + l % 4 * across + i));
+            add_access(count, address, UINT32_MAX, f->bits == 64 ? 8 : whole ? 4 : f->bits / 8, true);
+        }
+    }
+    if (tiles) count_tiles(count, rows, f->count);
+}
+
+static void count_accumulator(struct count *count)
+{
+    const struct fragment *f = count->fragment;
+    bool halves = f->bits == 16, pairs = f->together && !halves;
+    for (unsigned p = 0; p < f->form.xs * f->form.ys / 64; p++) {
+        unsigned x = p % f->form.x_blocks * 8, y = p / f->form.x_blocks * 8;
+        for (unsigned e = 0; e < (halves || pairs ? 1u : 2u); e++) {
+            uint64_t address[32];
+            for (unsigned l = 0; l < 32; l++)
+                address[l] = halves && !f->together ? number(element(f, x + l % 4 * 2, y + l / 4))
+                                                    : number(element(f, x + l / 4, y + l % 4 * 2 + e));
+            add_access(count, address, UINT32_MAX, f->bits / 8 * (halves || pairs ? 2 : 1), true);
+        }
+    }
+}
+
+void engine_help_count_fragment(struct jit_ctx *ctx, uint64_t code, lane_mask mask, const uint64_t *address,
+                                const uint32_t *stride, uint32_t space, uint64_t *counted)
+{
+    struct jit_fragment_op op;
+    if (!mask) return;
+    const struct engine_worker *worker = ctx->host;
+    uint64_t shared = number(ctx->shared), first = address[__builtin_ctz(mask)];
+    bool inside = first - shared < ctx->shared_bytes;
+    memcpy(&op, &code, sizeof op);
+    struct fragment f = describe(&op, mask, address, stride, NULL);
+    struct count count = {worker->engine->config.tool, &f, space == EVENT_ACCESS_SHARED, 0, counted};
+    if (inside != count.shared) return;
+    if (inside) count.base = shared;
+    if (f.letter == 'm')
+        count_tiles(&count, address, f.count);
+    else if (f.letter == 'c')
+        count_accumulator(&count);
+    else
+        count_factor(&count);
+}

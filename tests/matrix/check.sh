@@ -1,0 +1,14 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# usage: check.sh BUILD GPU   Run matrix forms here and compare the digests of their results with tests/matrix/GPU/results.txt.
+# MATRIX_WARPS (64): so many of the recorded multiplications a form and class; MATRIX_FORMS (few): a part of their names, empty: all.
+set -eu
+build=$1
+gpu=$2
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$build/tests/matrix_record" ptx > "$work/new.ptx"
+"$build/tests/matrix_record" old > "$work/old.ptx"
+"$build/tests/matrix_record" run "$work/new.ptx" "$work/old.ptx" "${MATRIX_WARPS:-64}" "${MATRIX_FORMS-few}" > "$work/results.txt"
+python3 "$here/compare.py" "$here/$gpu/results.txt" "$work/results.txt"
