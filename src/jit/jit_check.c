@@ -88,6 +88,9 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
     case PTX_OP_MOV:
     case PTX_OP_MAPA:
     case PTX_OP_GETCTARANK:
+    case PTX_OP_ALLOCA:
+    case PTX_OP_STACKSAVE:
+    case PTX_OP_STACKRESTORE:
     case PTX_OP_NANOSLEEP:
     case PTX_OP_MEMBAR:
     case PTX_OP_FENCE: return NULL;

@@ -384,6 +384,8 @@ static struct jit_shape shape_result(const struct jit *jit, const struct ptx_ins
     case PTX_OP_BARRIER: return shape_scalar; /* a reduction over the block */
     case PTX_OP_ATOM:
     case PTX_OP_CALL:
+    case PTX_OP_ALLOCA:
+    case PTX_OP_STACKSAVE:
     case PTX_OP_MBARRIER:
     case PTX_OP_MMA:
     case PTX_OP_LDMATRIX:

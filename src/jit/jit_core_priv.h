@@ -106,7 +106,9 @@ struct jit {
 
     jit_callee_list *callees; /* of the kernel */
     const uint32_t
-        *merged_from; /* by instruction of request.entry: where it stands in `function`; NULL: same */
+        *merged_from;  /* by instruction of request.entry: where it stands in `function`; NULL: same */
+    bool has_stack;    /* alloca is used: */
+    uint32_t stack_at; /* where its word is in a lane's local memory */
     bool is_callee;
     VEC(struct jit_site) shared_sites;
     VEC(struct jit_site) local_sites;
@@ -380,7 +382,11 @@ enum sw_status jit_emit_matrix(struct jit *jit, const struct ptx_instr *instr);
 const char *jit_matrix_refusal(const struct ptx_instr *instr); /* NULL: it is done */
 enum sw_status jit_emit_texture(struct jit *jit, const struct ptx_instr *instr);
 const char *jit_texture_refusal(const struct ptx_instr *instr); /* NULL: it is done */
-struct jit_lane_loop { /* over the lanes of a mask (jit_emit_call.c) */
+/* alloca, stacksave, stackrestore (jit_emit_stack.c) */
+enum sw_status jit_emit_stack(struct jit *jit, const struct ptx_instr *instr);
+void jit_stack_place(struct jit *jit); /* at the end of the lane's local memory, if there is an alloca */
+void jit_stack_begin(struct jit *jit); /* a warp starts: nothing is on it */
+struct jit_lane_loop {                 /* over the lanes of a mask (jit_emit_call.c) */
     LLVMBasicBlockRef head, end;
     LLVMValueRef mask, lane; /* lane: i64 */
 };

@@ -136,6 +136,9 @@ enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr)
     case PTX_OP_MAPA:
     case PTX_OP_GETCTARANK: return jit_emit_cluster_query(jit, instr);
     case PTX_OP_CALL: return jit_emit_call(jit, instr);
+    case PTX_OP_ALLOCA:
+    case PTX_OP_STACKSAVE:
+    case PTX_OP_STACKRESTORE: return jit_emit_stack(jit, instr);
     case PTX_OP_TEX:
     case PTX_OP_SULD:
     case PTX_OP_SUST: return jit_emit_texture(jit, instr);

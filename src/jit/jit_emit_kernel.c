@@ -97,6 +97,7 @@ static void begin_warp(struct jit *jit)
 void jit_start_warp(struct jit *jit)
 {
     jit_regs_reset(jit);
+    jit_stack_begin(jit);
     for (uint32_t b = 0; b < jit->block_count; b++)
         if (jit->blocks[b].mask) LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), jit->blocks[b].mask);
     LLVMBuildStore(jit->builder, jit->live_mask, jit->active);

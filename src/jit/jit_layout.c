@@ -82,6 +82,7 @@ static void place_local(struct jit *jit)
 {
     note_function(jit, jit->function, note_local);
     jit->info.local_bytes = place(jit->local_sites.at, jit->local_sites.count, true);
+    jit_stack_place(jit);
 }
 
 void jit_layout(struct jit *jit)

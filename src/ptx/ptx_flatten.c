@@ -365,6 +365,22 @@ static struct ptx_operand *map_list(struct instance *in, const struct ptx_operan
     return copy.elements;
 }
 
+/* What an inlined function has taken with alloca goes when it ends. */
+static bool takes_stack(const struct ptx_function *f)
+{
+    for (uint32_t i = 0; i < f->instr_count; i++)
+        if (f->instrs[i].op == PTX_OP_ALLOCA) return true;
+    return false;
+}
+
+static void emit_stack(struct instance *in, const struct ptx_instr *call, enum ptx_op op, uint32_t reg)
+{
+    struct ptx_instr *instr = emit_new(in->flat, call, op, PTX_U64, 1);
+    instr->loc = in->call_loc;
+    instr->operands[0].kind = PTX_OPD_REG;
+    instr->operands[0].reg = reg;
+}
+
 static void inline_call(struct instance *caller, const struct ptx_instr *call,
                         const struct ptx_function *callee)
 {
@@ -389,7 +405,13 @@ static void inline_call(struct instance *caller, const struct ptx_instr *call,
         pass_in(&in, i, &arguments[i]);
     for (uint32_t i = 0; i < callee->return_count; i++)
         bind_result(&in, i, i < count_of(lists.results) ? &results[i] : NULL);
+    uint32_t stack = PTX_NO_REG;
+    if (takes_stack(callee)) {
+        stack = new_reg(flat, (struct ptx_reg){.name = "%stack", .type = PTX_U64});
+        emit_stack(&in, call, PTX_OP_STACKSAVE, stack);
+    }
     emit_function(&in);
+    if (stack != PTX_NO_REG) emit_stack(&in, call, PTX_OP_STACKRESTORE, stack);
     for (uint32_t i = 0; i < count_of(lists.results); i++)
         pass_out(&in, i, &results[i]);
     if (skip != UINT32_MAX) flat->instrs.at[skip].operands[0].target = (uint32_t)flat->instrs.count;

@@ -248,6 +248,26 @@ static void step_table_branch(struct exec *exec)
     exec->lane->frame->pc = table->targets[index];
 }
 
+/* ---- alloca: behind the variables of the functions that are being run */
+
+static void step_stack(struct exec *exec)
+{
+    const struct ptx_instr *instr = exec->instr;
+    struct lane *lane = exec->lane;
+    enum ptx_type type = ptx_instr_type(instr, 0);
+    if (instr->op == PTX_OP_STACKSAVE) oracle_set(exec, 0, type, lane->local_used);
+    if (instr->op == PTX_OP_STACKRESTORE) lane->local_used = (uint32_t)oracle_get(exec, 0, type);
+    if (instr->op == PTX_OP_ALLOCA) {
+        uint64_t align = instr->operand_count > 2 ? instr->operands[2].bits : 8;
+        uint64_t size = oracle_get(exec, 1, type), at = sw_align_up(lane->local_used, align ? align : 1);
+        if (at > LOCAL_BYTES || size > LOCAL_BYTES - at)
+            oracle_fail(exec->oracle, SW_ILLEGAL_ADDRESS, "oracle: the local memory of a thread is used up");
+        lane->local_used = (uint32_t)(at + size);
+        oracle_set(exec, 0, type, at);
+    }
+    lane->frame->pc++;
+}
+
 bool oracle_control(struct exec *exec)
 {
     switch ((unsigned)exec->instr->op) {
@@ -258,6 +278,9 @@ bool oracle_control(struct exec *exec)
     case PTX_OP_EXIT: step_exit(exec); return true;
     case PTX_OP_BAR:
     case PTX_OP_BARRIER: step_barrier(exec); return true;
+    case PTX_OP_ALLOCA:
+    case PTX_OP_STACKSAVE:
+    case PTX_OP_STACKRESTORE: step_stack(exec); return true;
     case PTX_OP_BRKPT:
     case PTX_OP_TRAP: oracle_fail(exec->oracle, SW_LAUNCH_FAILED, "trap");
     case PTX_OP_MEMBAR:
