@@ -277,12 +277,15 @@ double __nv_cbrt(double x)
 
 double __nv_rcbrt(double x)
 {
+    double scale = 1.0; /* so that y^3 neither overflows nor loses its low part */
+    if (__builtin_fabs(x) < 0x1p-600) x *= 0x1p600, scale = 0x1p200;
+    if (__builtin_fabs(x) > 0x1p600) x *= 0x1p-600, scale *= 0x1p-200;
     double y = 1.0 / __nv_cbrt(x), size = __builtin_fabs(y);
-    if (!(size < 0x1p300 && size > 0x1p-300)) return y;
+    if (!(size < 0x1p300 && size > 0x1p-300)) return y * scale;
     struct pair square = two_product(y, y); /* 1 - x y^3 */
     struct pair cube = pair_product(square, (struct pair){y, 0.0}),
                 p = pair_product(cube, (struct pair){x, 0.0});
-    return __builtin_fma(y * ((1.0 - p.h) - p.l), 1.0 / 3.0, y);
+    return __builtin_fma(y * ((1.0 - p.h) - p.l), 1.0 / 3.0, y) * scale;
 }
 
 double __nv_rsqrt(double x)
@@ -416,6 +419,7 @@ float __nv_cbrtf(float x)
     float size = __builtin_fabsf(x), scale = 1.0f;
     if (!(size < DEVICE_INFF) || x == 0.0f) return x;
     if (size < 0x1p-100f) size *= 0x1p48f, scale = 0x1p-16f;
+    if (size > 0x1p100f) size *= 0x1p-48f, scale = 0x1p16f;
     float y = float_of(bits_f(size) / 3 + 0x2a514067u);
     for (int i = 0; i < 2; i++) {
         float cube = y * y * y;

@@ -35,6 +35,14 @@ enum form {
     JOINED, /* -nameVALUE, any VALUE */
 };
 
+/* clang's headers take the fast forms of sine, cosine and two logarithms; nvcc those of these functions too.
+ */
+#define FAST_MATH                                                                                            \
+    "-fgpu-approx-transcendentals -fgpu-flush-denormals-to-zero -mllvm -nvptx-prec-divf32=0 -mllvm "         \
+    "-nvptx-prec-sqrtf32=0 -D__nv_sqrtf=__nv_sqrtf_approx_ftz -D__nv_expf=__nv_fast_expf "                   \
+    "-D__nv_exp10f=__nv_fast_exp10f -D__nv_powf=__nv_fast_powf -D__nv_tanf=__nv_fast_tanf "                  \
+    "-D__nv_log10f=__nv_fast_log10f"
+
 static const struct option {
     const char *name;
     enum form form;
@@ -87,12 +95,8 @@ static const struct option {
     {"--generate-line-info", ALONE, DROP, NULL},
     {"-std", VALUE, PREFIX, "-std="},
     {"--std", VALUE, PREFIX, "-std="},
-    {"-use_fast_math", ALONE, WORDS,
-     "-fgpu-approx-transcendentals -fgpu-flush-denormals-to-zero -mllvm -nvptx-prec-divf32=0 -mllvm "
-     "-nvptx-prec-sqrtf32=0"},
-    {"--use_fast_math", ALONE, WORDS,
-     "-fgpu-approx-transcendentals -fgpu-flush-denormals-to-zero -mllvm -nvptx-prec-divf32=0 -mllvm "
-     "-nvptx-prec-sqrtf32=0"},
+    {"-use_fast_math", ALONE, WORDS, FAST_MATH},
+    {"--use_fast_math", ALONE, WORDS, FAST_MATH},
     {"-ftz=true", ALONE, WORDS, "-fgpu-flush-denormals-to-zero"},
     {"--ftz=true", ALONE, WORDS, "-fgpu-flush-denormals-to-zero"},
     {"-ftz=false", ALONE, DROP, NULL},
@@ -101,8 +105,8 @@ static const struct option {
     {"--prec-div=false", ALONE, WORDS, "-mllvm -nvptx-prec-divf32=1"},
     {"-prec-div=true", ALONE, DROP, NULL},
     {"--prec-div=true", ALONE, DROP, NULL},
-    {"-prec-sqrt=false", ALONE, WORDS, "-mllvm -nvptx-prec-sqrtf32=0"},
-    {"--prec-sqrt=false", ALONE, WORDS, "-mllvm -nvptx-prec-sqrtf32=0"},
+    {"-prec-sqrt=false", ALONE, WORDS, "-mllvm -nvptx-prec-sqrtf32=0 -D__nv_sqrtf=__nv_sqrtf_approx"},
+    {"--prec-sqrt=false", ALONE, WORDS, "-mllvm -nvptx-prec-sqrtf32=0 -D__nv_sqrtf=__nv_sqrtf_approx"},
     {"-prec-sqrt=true", ALONE, DROP, NULL},
     {"--prec-sqrt=true", ALONE, DROP, NULL},
     {"-fmad=false", ALONE, WORDS, "-ffp-contract=off"},
