@@ -2,13 +2,19 @@
 /* The coefficients of NVIDIA's multi-function unit (MUFU), which computes rcp, rsqrt, sqrt, ex2, lg2, sin,
  * cos and tanh: second-degree interpolation in integers, as S. Oberman and M. Siu describe it ("A
  * high-performance area-efficient multifunction interpolator", ARITH 2005). The upper bits of the operand
- * choose a row; x is the 17 bits below them; the result is the upper bits of c0 * 2^scale + c1 * x + c2 *
- * square(x) + bias where square(x) is about x^2 / 2^19, its lower partial products left out: square(x) = (sum
- * over the bits i of x of (x >> (18 - i))) >> 1 Found by search over what an H200 computed for all operands
- * of a binade; for each row that was searched one triple explains all 2^16 or 2^17 results, and with these
- * tables all 2^32 operands give the H200's bits (docs/numerics.md). For rcp, rsqrt, ex2, lg2 and sine the
- * same tables were found on the G80 of 2006 by M. Koscielnicka (envytools, MIT licence), who was first to
- * publish the form of the squarer too. Measured on an H200 only. */
+ * choose a row; x is the 17 bits below them; the result is the upper bits of
+ *
+ *     c0 * 2^scale + c1 * x + c2 * square(x) + bias
+ *
+ * where square(x) is about x^2 / 2^19, its lower partial products left out:
+ *
+ *     square(x) = (sum over the bits i that x has of (x >> (18 - i))) >> 1
+ *
+ * Found by search over what an H200 computed for all operands of a binade: for each row one triple, near the
+ * function's derivatives, explains all results, up to 2^17. With these tables all 2^32 operands give the
+ * H200's bits (docs/numerics.md). For rcp, rsqrt, ex2, lg2 and sine the same tables were found on the G80 of
+ * 2006 by M. Koscielnicka, who was first to publish the form of the squarer (envytools, MIT licence).
+ * Measured on an H200 only. */
 #ifndef ARCH_MUFU_H
 #define ARCH_MUFU_H
 

@@ -129,6 +129,17 @@ static void build_fma(struct jit_op *op)
     finish(op, is_brain(op) ? jv_narrow_odd(p, sum) : sum);
 }
 
+/* The unit works on a part's lanes; of a packed type there are twice as many here. */
+static jv by_pieces(struct jit_part *p, jv (*unit)(struct jit_part *p, jv bits), jv bits)
+{
+    unsigned lanes = jv_lanes(bits), width = p->isa == JIT_ISA_AVX512 ? 16 : p->isa == JIT_ISA_AVX2 ? 8 : 4;
+    if (lanes <= width) return unit(p, bits);
+    jv done[32];
+    for (unsigned i = 0; i < lanes / width; i++)
+        done[i] = unit(p, jv_piece(p, bits, i * width, width));
+    return jv_join(p, done, lanes / width, lanes);
+}
+
 /* ex2 and tanh: the f32 result of the multi-function unit, its lower bits cut off; too large for f16 is
  * infinity. */
 static jv cut_half(struct jit_op *op, jv bits)
@@ -142,12 +153,12 @@ static jv cut_half(struct jit_op *op, jv bits)
 
 static void build_ex2(struct jit_op *op)
 {
-    op->dst[0] = cut_half(op, jv_ex2(op->part, jv_bits(op->part, source(op, 0))));
+    op->dst[0] = cut_half(op, by_pieces(op->part, jv_ex2, jv_bits(op->part, source(op, 0))));
 }
 
 static void build_tanh(struct jit_op *op)
 {
-    op->dst[0] = cut_half(op, jv_tanh(op->part, jv_bits(op->part, source(op, 0))));
+    op->dst[0] = cut_half(op, by_pieces(op->part, jv_tanh, jv_bits(op->part, source(op, 0))));
 }
 
 static void build_sign(struct jit_op *op)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interpolator of NVIDIA's multi-function unit: c0 2^scale + c1 x + c2 square(x) + bias, upper bits, from
- * the tables of arch/arch_mufu.h, at full vector width in 32-bit integers. Method: the sum has up to 44 bits.
- * With x = 32 h + l its upper bits are those of a sum of 32 bits, because rounding down twice is rounding
- * down once: (32 u + v) >> n = (u + (v >> 5)) >> (n - 5). Coefficients are packed into two words a row (tanh:
- * three). AVX-512 looks them up by permutation of registers, AVX2 by gathers, SSE2 by loads. The squarer: x =
- * 512 h + l; products of bits whose weight is below 2^18 are left out, so square(x) = (h^2 >> 1) + sum over
- * the bits j of h of (l >> (9 - j)), and h_j (l >> (9 - j)) 2^7 is the product of two masked bytes, (h & 2^j)
- * ((l >> 2) & mask): pmaddubsw adds seven of them. Not chosen: f64 arithmetic, which is exact too but takes
- * twice the registers. Limits: none known. */
+ * the tables of arch/arch_mufu.h, at full vector width in 32-bit integers.
+ * Method: the sum has up to 41 bits. With x = 2^13 h + l its upper bits are those of sums of 32 bits, because
+ * rounding down twice is rounding down once: (2^13 u + v) >> n = (u + (v >> 13)) >> (n - 13). Where a float
+ * near the result costs little (rcp, rsqrt) the sum's lower bits suffice. Coefficients are packed into one or
+ * two words a row (tanh: three). AVX-512 looks them up by permutation of registers, AVX2 by gathers, SSE2 by
+ * loads.
+ * The squarer: x = 512 h + l; products of bits whose weight is below 2^18 are left out, so square(x) = (h^2
+ * >> 1) + sum over the bits j of h of (l >> (9 - j)), and h_j (l >> (9 - j)) 2^7 is the product of two masked
+ * bytes, (h & 2^j) ((l >> 2) & mask): pmaddubsw adds seven of them.
+ * Not chosen: f64 arithmetic, which is exact too but takes twice the registers. Limits: none known. */
 #include "jit_op_priv.h"
 
 #include <arch/arch_mufu.h>

@@ -5,8 +5,6 @@
 #include "oracle_mufu.h"
 #include "oracle_priv.h"
 
-#include <math.h>
-
 static uint32_t flushed(enum ptx_op op, uint32_t a)
 {
     switch ((unsigned)op) {
@@ -33,26 +31,11 @@ static uint32_t with_denormals(enum ptx_op op, uint32_t a)
     }
 }
 
-/* y = 1/sqrt(x) (1 - e), e = 1 - x y^2: y + y e (1/2 + 3/8 e). Denormals are scaled by 2^54. */
-static uint64_t rsqrt64(uint64_t a)
-{
-    double x = oracle_to_double(a, PTX_F64), scale = 1;
-    if (isnan(x)) return a | UINT64_C(1) << 51;
-    if (x == 0) return a | UINT64_C(0x7ff0000000000000);
-    if (x < 0) return UINT64_C(0xfff8000000000000);
-    if (isinf(x)) return 0;
-    if (x < 0x1p-1022) x *= 0x1p54, scale = 0x1p27;
-    uint64_t seed =
-        (uint64_t)mufu_rsqrt64h((uint32_t)(oracle_from_double(x, PTX_F64, ROUND_NEAREST, false) >> 32)) << 32;
-    double y = oracle_to_double(seed, PTX_F64), e = fma(x, -(y * y), 1);
-    return oracle_from_double(fma(fma(e, 0.375, 0.5), y * e, y) * scale, PTX_F64, ROUND_NEAREST, false);
-}
-
 static uint64_t wide(const struct ptx_instr *instr, uint64_t a)
 {
     uint32_t high = (uint32_t)(a >> 32);
     if (instr->op == PTX_OP_RCP) return (uint64_t)mufu_rcp64h(high) << 32;
-    return ptx_has(instr, PTX_MOD_FTZ) ? (uint64_t)mufu_rsqrt64h(high) << 32 : rsqrt64(a);
+    return ptx_has(instr, PTX_MOD_FTZ) ? (uint64_t)mufu_rsqrt64h(high) << 32 : oracle_rsqrt64(a);
 }
 
 uint64_t oracle_approximate(const struct ptx_instr *instr, enum ptx_type type, const uint64_t v[3])

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The approximate instructions of PTX, bit by bit as an H200 computes them: MUFU, the multi-function unit,
  * one operand at a time in 64-bit integers, and around it the few instructions that ptxas (CUDA 13.0, sm_90)
- * puts there for denormals. No library function; f32 products and sums here must be rounded to nearest even,
- * uncontracted. A header of small functions, so that the recorder (tests/hw/approx) can compile the same text
- * for the GPU and compare every operand. Limits: a NaN result is 0x7fffffff, in f64 what the GPU gave. */
+ * puts there for denormals. No library function but fma; products and sums here must be rounded to nearest
+ * even, uncontracted. A header of small functions, so that the recorder (tests/hw/approx) can compile the
+ * same text for the GPU and compare every operand. Limits: a NaN result is 0x7fffffff, in f64 what the GPU
+ * gave. */
 #ifndef ORACLE_MUFU_H
 #define ORACLE_MUFU_H
 
 #include "arch/arch_mufu.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
+#ifndef MUFU_FMA
+#define MUFU_FMA fma
+#endif
 #ifndef MUFU_FN
 #define MUFU_FN static inline
 #endif
@@ -320,6 +325,25 @@ MUFU_FN uint32_t oracle_div(uint32_t a, uint32_t b, bool full, bool ftz)
     if (ftz) a = mufu_flush(a);
     uint32_t result = mufu_times(mufu_rcp(b), a);
     return ftz ? mufu_flush(result) : result;
+}
+
+/* y = 1/sqrt(x) (1 - e), e = 1 - x y^2: y + y e (1/2 + 3/8 e). Denormals are scaled by 2^54. */
+MUFU_FN uint64_t oracle_rsqrt64(uint64_t a)
+{
+    uint64_t magnitude = a & 0x7fffffffffffffffu, infinity = 0x7ff0000000000000u;
+    if (magnitude > infinity) return a | UINT64_C(1) << 51;
+    if (magnitude == 0) return a | infinity;
+    if (a >> 63) return 0xfff8000000000000u;
+    if (a == infinity) return 0;
+    double x, y, scale = magnitude >> 52 ? 1 : 0x1p27;
+    memcpy(&x, &a, sizeof x);
+    x *= scale * scale;
+    memcpy(&a, &x, sizeof a);
+    uint64_t seed = (uint64_t)mufu_rsqrt64h((uint32_t)(a >> 32)) << 32;
+    memcpy(&y, &seed, sizeof y);
+    double e = MUFU_FMA(x, -(y * y), 1), result = MUFU_FMA(MUFU_FMA(e, 0.375, 0.5), y * e, y) * scale;
+    memcpy(&seed, &result, sizeof seed);
+    return seed;
 }
 
 /* 2^a in f16: the f32 result with its lower bits cut off, above 65504 infinity */
