@@ -28,7 +28,7 @@ static const struct row rows[PTX_OP_COUNT] = {
                     jit_select_half},
     [PTX_OP_MAD] = {"x:ttx", " lo hi wide sat cc rn rz rm rp ftz ", jit_select_mad, jit_select_float, NULL},
     [PTX_OP_MADC] = {"t:tttp", " lo hi cc ", jit_select_mad, NULL, NULL},
-    [PTX_OP_FMA] = {"t:ttt", " rn rz rm rp ftz sat relu ", NULL, jit_select_float, jit_select_half},
+    [PTX_OP_FMA] = {"t:ttt", " rn rz rm rp ftz sat relu oob ", NULL, jit_select_float, jit_select_half},
     [PTX_OP_DIV] = {"t:tt", " rn rz rm rp ftz approx full ", jit_select_divide, jit_select_float, NULL},
     [PTX_OP_REM] = {"t:tt", " ", jit_select_divide, NULL, NULL},
     [PTX_OP_POPC] = {"w:t", " ", jit_select_bits, NULL, NULL},
@@ -100,7 +100,7 @@ static const struct row rows[PTX_OP_COUNT] = {
     [PTX_OP_VMAX4] = {"w:www", " sat add ", jit_select_video, NULL, NULL},
     [PTX_OP_VSET2] = {"w:www", " eq ne lt le gt ge add ", jit_select_video, NULL, NULL},
     [PTX_OP_VSET4] = {"w:www", " eq ne lt le gt ge add ", jit_select_video, NULL, NULL},
-    [PTX_OP_CVT] = {"t:uu", " rn rz rm rp rna rni rzi rmi rpi ftz sat satfinite relu ", jit_select_convert,
+    [PTX_OP_CVT] = {"t:uuu", " rn rz rm rp rna rni rzi rmi rpi ftz sat satfinite relu pack ", jit_select_convert,
                     jit_select_convert, jit_select_convert},
 };
 
@@ -183,6 +183,7 @@ bool jit_op_elementwise_supported(const struct ptx_instr *instr)
 
 static unsigned width_of(const struct ptx_instr *instr, char letter)
 {
+    if (jit_has(instr, PTX_MOD_PACK)) return 32; /* cvt.pack */
     switch (letter) {
     case 't': return ptx_type_bits(ptx_instr_type(instr, 0));
     case 'u': return ptx_type_bits(ptx_instr_type(instr, 1));

@@ -6,7 +6,7 @@
  * 192 ns for 32 locked adds). Global memory: LLVM's atomics, compare-and-swap loops where the machine has no
  * instruction. Shared memory belongs to one host thread: plain loads and stores.
  * 128 bits: exch and cas, by cmpxchg16b. Vector forms are cut into scalar ones by the caller, as each element
- * is atomic by itself. A f32 sum in global memory flushes denormals, as the hardware does.
+ * is atomic by itself. A f32 sum in .global memory flushes denormals, as the hardware does.
  */
 #include "jit_op_priv.h"
 
@@ -75,6 +75,19 @@ static jv half_changed(const struct atomic *a, jv old, jv b)
     return jv_float_extreme(a->part, brain ? PTX_BF16 : PTX_F16, a->what == PTX_MOD_MIN, false, old, b);
 }
 
+/* A NaN keeps its bits: that of b, then that of memory. Shared memory goes through an addition, which makes
+ * it quiet and prefers that of memory. */
+static jv double_sum(const struct atomic *a, jv old, jv b)
+{
+    struct jit_part *p = a->part;
+    jv x = jv_float_exact(p, old), y = jv_float_exact(p, b), sum = jv_result(p, jv_fadd(p, x, y));
+    jv old_is_nan = jv_fcmp(p, LLVMRealUNO, x, x), b_is_nan = jv_fcmp(p, LLVMRealUNO, y, y);
+    if (!a->is_shared) return jv_select(p, b_is_nan, b, jv_select(p, old_is_nan, old, sum));
+    const uint64_t quiet = UINT64_C(1) << 51;
+    jv kept = jv_select(p, b_is_nan, jv_or_k(p, b, quiet), sum);
+    return jv_select(p, old_is_nan, jv_or_k(p, old, quiet), kept);
+}
+
 static jv float_changed(const struct atomic *a, jv old, jv b)
 {
     struct jit_part *p = a->part;
@@ -85,8 +98,9 @@ static jv float_changed(const struct atomic *a, jv old, jv b)
         return jv_or(p, jv_zext(p, low, 32), jv_shl_k(p, jv_zext(p, high, 32), 16));
     }
     if (a->bytes == 2) return half_changed(a, old, b);
-    jv x = jv_float(p, old), y = jv_float(p, b);
-    bool flush = a->type == PTX_F32 && !a->is_shared;
+    jv x = jv_float_exact(p, old), y = jv_float_exact(p, b);
+    if (a->type == PTX_F64) return double_sum(a, old, b);
+    bool flush = a->type == PTX_F32 && jit_has(a->instr, PTX_MOD_GLOBAL);
     jv sum = flush ? jv_flush(p, jv_fadd(p, jv_flush(p, x), jv_flush(p, y))) : jv_fadd(p, x, y);
     return jv_result(p, sum);
 }

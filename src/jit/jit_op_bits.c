@@ -86,14 +86,17 @@ static void build_fns(struct jit_op *op)
     jv zero = jv_cmp_k(p, LLVMIntEQ, offset, 0);
     at = jv_select(p, zero, base, at);
     found = jv_select(p, zero, here, found);
-    op->dst[0] = jv_select(p, found, at, jv_k(at, UINT32_MAX));
+    jv none = jv_cmp_k(p, LLVMIntEQ, offset, 0x80000000); /* 0, says hardware */
+    op->dst[0] = jv_select(p, none, jv_k(at, 0), jv_select(p, found, at, jv_k(at, UINT32_MAX)));
 }
 
 /* ---- fields */
 
-static jv low_byte(struct jit_op *op, unsigned i)
+/* Positions and lengths of 32-bit fields are bytes; those of 64-bit fields, which hardware makes of shifts,
+ * are not cut. */
+static jv place(struct jit_op *op, unsigned i)
 {
-    return jv_and_k(op->part, op->src[i], 0xff);
+    return ptx_type_bits(op->type) == 64 ? op->src[i] : jv_and_k(op->part, op->src[i], 0xff);
 }
 
 static jv signed_field(struct jit_part *p, jv a, jv at, jv length)
@@ -110,7 +113,7 @@ static jv signed_field(struct jit_part *p, jv a, jv at, jv length)
 static void build_bfe(struct jit_op *op)
 {
     struct jit_part *p = op->part;
-    jv a = op->src[0], at = low_byte(op, 1), length = low_byte(op, 2);
+    jv a = op->src[0], at = place(op, 1), length = place(op, 2);
     if (jit_is_signed(op->type))
         op->dst[0] = signed_field(p, a, at, length);
     else
@@ -120,7 +123,7 @@ static void build_bfe(struct jit_op *op)
 static void build_bfi(struct jit_op *op)
 {
     struct jit_part *p = op->part;
-    jv a = op->src[0], b = op->src[1], at = low_byte(op, 2), length = low_byte(op, 3);
+    jv a = op->src[0], b = op->src[1], at = place(op, 2), length = place(op, 3);
     jv mask = shl_or_zero(p, ones(p, a, length), at);
     jv field = jv_and(p, shl_or_zero(p, a, at), mask);
     op->dst[0] = jv_or(p, jv_and(p, b, jv_not(p, mask)), field);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cvt between integers, f16, bf16, f32, f64, tf32, e4m3 and e5m2 (PTX ISA 9.7.9.21, 5.2.3).
+/* cvt and cvt.pack between integers, f16, bf16, f32, f64, tf32, e4m3 and e5m2 (PTX ISA 9.7.9.21, 5.2.3).
  * Method: one rounding whatever the path: a wider intermediate is exact or rounded to odd. 64-bit integers
  * are the sum of two exact halves. To integers: round to an integral float, then saturate. Limits: .rs,
  * .scaled, and the 4- and 6-bit formats are not done. */
@@ -13,6 +13,18 @@ static enum ptx_type source_type(const struct ptx_instr *instr)
 static bool is_half(enum ptx_type type)
 {
     return type == PTX_F16 || type == PTX_BF16;
+}
+
+/* Conversions that keep a NaN's sign and the upper bits of its payload, made quiet: from and to f64, and from
+ * bf16 to f32. The others make the canonical one. Plain moves (cvt.f32.f32, cvt.f64.f64) change nothing at
+ * all. */
+static bool keeps_nan(const struct jit_op *op)
+{
+    enum ptx_type from = source_type(op->instr), to = ptx_instr_type(op->instr, 0);
+    if (jit_has(op->instr, PTX_MOD_SAT) || jit_half_of(to) || !jit_is_float(from)) return false;
+    if (from == PTX_F64) return true;
+    if (jit_has(op->instr, PTX_MOD_FTZ)) return false;
+    return to == PTX_F64 || (to == PTX_F32 && from == PTX_BF16);
 }
 
 /* ---- integers to integers */
@@ -40,12 +52,14 @@ static void build_integer(struct jit_op *op)
 
 /* ---- from floats */
 
-/* f16 and bf16 as f32; .ftz concerns f32 only. */
+/* f16 and bf16 as f32; .ftz concerns f32 only, and not where it becomes f16: hardware rounds subnormals then.
+ */
 static jv float_source(struct jit_op *op, enum ptx_type from, unsigned i)
 {
     if (is_half(from)) return jv_from_half(op->part, from == PTX_BF16, op->src[i]);
-    jv a = jv_float(op->part, op->src[i]);
-    return jit_has(op->instr, PTX_MOD_FTZ) && from == PTX_F32 ? jv_flush(op->part, a) : a;
+    jv a = keeps_nan(op) ? jv_float_exact(op->part, op->src[i]) : jv_float(op->part, op->src[i]);
+    bool flushes = jit_has(op->instr, PTX_MOD_FTZ) && from == PTX_F32 && op->type != PTX_F16;
+    return flushes ? jv_flush(op->part, a) : a;
 }
 
 static bool rounds_to_integral(const struct ptx_instr *instr)
@@ -108,6 +122,16 @@ static jv half_result(struct jit_op *op, enum ptx_type half, jv x)
     return jv_select(p, over, jv_add_k(p, a, (uint64_t)-1), a);
 }
 
+/* A NaN of f64 as f16 or bf16. */
+static jv half_of_nan(struct jit_op *op, jv bits)
+{
+    struct jit_part *p = op->part;
+    bool brain = op->type == PTX_BF16;
+    jv payload = jv_and_k(p, jv_lshr_k(p, bits, brain ? 45 : 42), brain ? 0x7f : 0x3ff);
+    jv sign = jv_and_k(p, jv_lshr_k(p, bits, 48), 0x8000);
+    return jv_trunc(p, jv_or_k(p, jv_or(p, payload, sign), brain ? 0x7fc0 : 0x7e00), 16);
+}
+
 static void finish(struct jit_op *op, jv x)
 {
     struct jit_part *p = op->part;
@@ -115,19 +139,36 @@ static void finish(struct jit_op *op, jv x)
     if (jit_has(op->instr, PTX_MOD_FTZ) && op->type == PTX_F32) x = jv_flush(p, x);
     if (jit_has(op->instr, PTX_MOD_SAT)) x = jv_saturate(p, x);
     bool widened = op->type == PTX_F64 && source_type(op->instr) != PTX_F64;
-    if (is_half(op->type))
+    if (is_half(op->type)) {
         op->dst[0] = half_result(op, op->type, x);
-    else if (widened)
+        if (!keeps_nan(op)) return;
+        jv nan = jv_fcmp(p, LLVMRealUNO, x, x);
+        op->dst[0] = jv_select(p, nan, half_of_nan(op, op->src[0]), op->dst[0]);
+    } else if (keeps_nan(op)) {
+        op->dst[0] = jv_bits(p, x);
+    } else if (widened) {
         op->dst[0] = jv_canonical(p, x, 0x7fffffffe0000000u); /* f32's NaN, widened */
-    else
+    } else {
         op->dst[0] = jv_result(p, x);
+    }
 }
 
 static void build_float(struct jit_op *op)
 {
-    jv x = float_source(op, source_type(op->instr), 0);
-    if (rounds_to_integral(op->instr)) x = jv_integral(op->part, jit_rounding(op->instr), x);
+    struct jit_part *p = op->part;
+    enum ptx_type from = source_type(op->instr);
+    jv x = float_source(op, from, 0);
+    if (rounds_to_integral(op->instr)) x = jv_integral(p, jit_rounding(op->instr), x);
     finish(op, x);
+    if (from != PTX_F64 || op->type != PTX_F64 || !keeps_nan(op)) return;
+    jv nan = jv_fcmp(p, LLVMRealUNO, x, x); /* not every instruction set's rounding makes it quiet */
+    op->dst[0] = jv_select(p, nan, jv_or_k(p, op->src[0], UINT64_C(1) << 51), op->dst[0]);
+}
+
+/* cvt.f32.f32 and cvt.f64.f64 without any modifier */
+static void build_move(struct jit_op *op)
+{
+    op->dst[0] = op->src[0];
 }
 
 static jv from_integer(struct jit_part *p, jv a, unsigned bits, bool is_signed)
@@ -240,20 +281,45 @@ static void build_unpack_e8(struct jit_op *op)
     op->dst[0] = packed(p, high, low);
 }
 
-/* 10 bits of mantissa kept; .rna: ties away from zero */
+/* 10 bits of mantissa kept; .rna: ties away from zero, in the integer that the bits are, whatever they are: a
+ * NaN may become an infinity. */
+static jv away_tf32(struct jit_op *op, jv bits)
+{
+    struct jit_part *p = op->part;
+    jv special = jv_cmp_k(p, LLVMIntEQ, jv_and_k(p, bits, 0x7f800000), 0x7f800000);
+    jv rounded = jv_and_k(p, jv_select(p, special, bits, jv_add_k(p, bits, 0x1000)), ~UINT64_C(0x1fff));
+    if (!jit_has(op->instr, PTX_MOD_SATFINITE)) return rounded;
+    jv over = jv_cmp_k(p, LLVMIntEQ, jv_and_k(p, rounded, 0x7f800000), 0x7f800000);
+    return jv_select(p, over, jv_add_k(p, rounded, -(uint64_t)0x2000), rounded);
+}
+
 static void build_tf32(struct jit_op *op)
 {
     struct jit_part *p = op->part;
-    jv x = float_source(op, PTX_F32, 0);
+    jv x = jv_float_exact(p, op->src[0]);
     if (jit_has(op->instr, PTX_MOD_RELU)) x = clip(p, x);
     jv bits = jv_bits(p, x), rounded = bits;
-    if (jit_has(op->instr, PTX_MOD_RNA)) rounded = jv_add_k(p, bits, 0x1000);
+    if (jit_has(op->instr, PTX_MOD_RNA)) {
+        op->dst[0] = away_tf32(op, bits);
+        return;
+    }
     if (jit_has(op->instr, PTX_MOD_RN))
         rounded = jv_add(p, jv_add_k(p, bits, 0xfff), jv_and_k(p, jv_lshr_k(p, bits, 13), 1));
     rounded = jv_and_k(p, rounded, ~UINT64_C(0x1fff));
-    jv special = jv_cmp_k(p, LLVMIntEQ, jv_and_k(p, bits, 0x7f800000), 0x7f800000);
-    rounded = jv_select(p, special, bits, rounded);
-    op->dst[0] = jv_result(p, jv_float_exact(p, rounded));
+    jv infinite = jv_cmp_k(p, LLVMIntEQ, jv_and_k(p, bits, 0x7f800000), 0x7f800000);
+    rounded = jv_select(p, infinite, bits, rounded);
+    op->dst[0] = jv_select(p, jv_fcmp(p, LLVMRealUNO, x, x), jv_k(bits, 0x7fffe000), rounded);
+}
+
+/* cvt.pack: a and b saturated, a above b; with c, they fill its lower end and its lower part moves up */
+static void build_pack_integers(struct jit_op *op)
+{
+    struct jit_part *p = op->part;
+    unsigned bits = ptx_type_bits(op->type);
+    jv a = jv_and_k(p, clamp_integer(p, op->src[0], PTX_S32, op->type), (UINT64_C(1) << bits) - 1);
+    jv b = jv_and_k(p, clamp_integer(p, op->src[1], PTX_S32, op->type), (UINT64_C(1) << bits) - 1);
+    jv both = jv_or(p, jv_shl_k(p, a, bits), b);
+    op->dst[0] = op->count > 2 ? jv_or(p, jv_shl_k(p, op->src[2], 2 * bits), both) : both;
 }
 
 /* ---- which */
@@ -272,8 +338,11 @@ jit_build_fn jit_select_convert(const struct ptx_instr *instr)
 {
     enum ptx_type to = ptx_instr_type(instr, 0), from = source_type(instr);
     bool sources = instr->operand_count == 3, satfinite = jit_has(instr, PTX_MOD_SATFINITE);
-    if (to == PTX_TF32) return from == PTX_F32 && !satfinite ? build_tf32 : NULL;
+    if (jit_has(instr, PTX_MOD_PACK)) return from == PTX_S32 ? build_pack_integers : NULL;
+    if (to == PTX_TF32 && from == PTX_F32)
+        return !satfinite || jit_has(instr, PTX_MOD_RNA) ? build_tf32 : NULL;
     if (jit_has(instr, PTX_MOD_RNA)) return NULL;
+    if (to == from && instr->mod_count == 0 && (to == PTX_F32 || to == PTX_F64)) return build_move;
     if (jit_half_of(to) && jit_is_float(to) && from == PTX_F32 && sources) return build_pack_halves;
     if (is_e8(to) && from == PTX_F32 && sources && satfinite) return build_pack_e8;
     if (is_e8(to) && jit_half_of(from) && jit_is_float(from) && satfinite) return build_pack_e8;

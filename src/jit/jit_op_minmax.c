@@ -48,8 +48,10 @@ jv jv_float_extreme(struct jit_part *p, enum ptx_type type, bool is_min, bool na
     jv equal = is_min ? jv_or(p, a, b) : jv_and(p, a, b);
     first = jv_select(p, jv_fcmp(p, LLVMRealOEQ, fa, fb), equal, first);
     jv b_is_nan = jv_fcmp(p, LLVMRealUNO, fb, fb), a_is_nan = jv_fcmp(p, LLVMRealUNO, fa, fa);
+    jv both =
+        jv_width(a) == 64 ? jv_or_k(p, b, UINT64_C(1) << 51) : canonical_nan(a); /* of two f64: b's, quiet */
     if (nan) return jv_select(p, jv_or(p, a_is_nan, b_is_nan), canonical_nan(a), first);
-    return jv_select(p, b_is_nan, jv_select(p, a_is_nan, canonical_nan(a), a), first);
+    return jv_select(p, b_is_nan, jv_select(p, a_is_nan, both, a), first);
 }
 
 static jv pick(struct jit_op *op, jv a, jv b)

@@ -180,6 +180,8 @@ static void do_minmax(struct exec *exec, bool max)
         result = less != max ? a : b;
     }
     if (has(exec, PTX_MOD_RELU) && type == PTX_S32 && oracle_signed(result, 32) < 0) result = 0;
+    for (unsigned i = 0; has(exec, PTX_MOD_RELU) && type == PTX_S16X2 && i < 32; i += 16)
+        if (result >> i & 0x8000) result &= ~(UINT64_C(0xffff) << i);
     set(exec, result);
 }
 
@@ -218,14 +220,20 @@ static void do_brev(struct exec *exec)
     set(exec, result);
 }
 
+/* A position or length: a byte for 32 bits; hardware does not cut those of 64 bits. */
+static unsigned place(struct exec *exec, unsigned operand)
+{
+    uint64_t value = oracle_get(exec, operand, PTX_U32);
+    return ptx_type_bits(type_of(exec)) == 32 ? value & 0xff : value > 1000 ? 1000 : (unsigned)value;
+}
+
 /* PTX 9.7.1.19: bit by bit, as the manual has it. */
 static void do_bfe(struct exec *exec)
 {
     enum ptx_type type = type_of(exec);
     unsigned bits = ptx_type_bits(type), msb = bits - 1;
     uint64_t value = get(exec, 1), result = 0;
-    unsigned pos = (unsigned)oracle_get(exec, 2, PTX_U32) & 0xff,
-             len = (unsigned)oracle_get(exec, 3, PTX_U32) & 0xff;
+    unsigned pos = place(exec, 2), len = place(exec, 3);
     unsigned sign_at = pos + len - 1 < msb ? pos + len - 1 : msb;
     uint64_t sign = is_signed(type) && len != 0 ? value >> sign_at & 1 : 0;
     for (unsigned i = 0; i <= msb; i++)
@@ -237,8 +245,7 @@ static void do_bfi(struct exec *exec)
 {
     unsigned bits = ptx_type_bits(type_of(exec));
     uint64_t a = get(exec, 1), result = get(exec, 2);
-    unsigned pos = (unsigned)oracle_get(exec, 3, PTX_U32) & 0xff,
-             len = (unsigned)oracle_get(exec, 4, PTX_U32) & 0xff;
+    unsigned pos = place(exec, 3), len = place(exec, 4);
     for (unsigned i = 0; i < len && pos + i < bits; i++) {
         result &= ~(UINT64_C(1) << (pos + i));
         result |= (a >> i & 1) << (pos + i);
@@ -288,6 +295,7 @@ static void do_fns(struct exec *exec)
             }
         }
     }
+    if (offset == INT32_MIN) result = 0; /* says hardware */
     oracle_set(exec, 0, PTX_B32, result);
 }
 

@@ -11,10 +11,17 @@ static bool has(const struct exec *exec, enum ptx_mod mod)
     return ptx_has(exec->instr, mod);
 }
 
-/* Sums of f32 in global memory flush subnormals, those in shared memory do not (9.7.13.5). */
+/* Sums of f32 in .global memory flush subnormals, others do not (9.7.13.5). A NaN of f64 keeps its bits
+ * there, b's first; shared memory's become quiet, and come first. */
 static uint64_t sum(struct exec *exec, enum ptx_type type, uint64_t old, uint64_t b)
 {
-    bool flush = type == PTX_F32 && ptx_instr_space(exec->instr) != PTX_SPACE_SHARED;
+    const uint64_t quiet = UINT64_C(1) << 51;
+    bool old_nan = oracle_is_nan(old, type), b_nan = oracle_is_nan(b, type);
+    if (type == PTX_F64 && (old_nan || b_nan)) {
+        if (ptx_instr_space(exec->instr) == PTX_SPACE_SHARED) return (old_nan ? old : b) | quiet;
+        return b_nan ? b : old;
+    }
+    bool flush = type == PTX_F32 && has(exec, PTX_MOD_GLOBAL);
     if (!flush) return oracle_float_add(old, b, type);
     return oracle_flush(oracle_float_add(oracle_flush(old, type), oracle_flush(b, type), type), type);
 }

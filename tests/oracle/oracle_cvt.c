@@ -92,15 +92,41 @@ static enum ptx_type plain(enum ptx_type type)
     return type == PTX_TF32 ? PTX_F32 : type;
 }
 
-/* 10 bits of mantissa in an f32: round the integer that the bits are. */
-static uint64_t to_tf32(uint64_t bits, enum round round)
+/* 10 bits of mantissa in an f32: round the integer that the bits are. Away from zero hardware does so with
+ * NaNs too. */
+static uint64_t to_tf32(uint64_t bits, enum round round, bool finite)
 {
     uint64_t low = bits & 0x1fff;
-    if ((bits & 0x7f800000) == 0x7f800000) return bits & 0x7fffff ? oracle_nan(PTX_F32) : bits;
+    bool special = (bits & 0x7f800000) == 0x7f800000, nan = special && bits & 0x7fffff;
+    if (nan && round != ROUND_AWAY) return 0x7fffe000;
     bits -= low;
-    if (round == ROUND_AWAY && low >= 0x1000) bits += 0x2000;
+    if (round == ROUND_AWAY && low >= 0x1000 && !special) bits += 0x2000;
     if (round == ROUND_NEAREST && (low > 0x1000 || (low == 0x1000 && bits & 0x2000))) bits += 0x2000;
-    return bits;
+    return finite && (bits & 0x7f800000) == 0x7f800000 ? bits - 0x2000 : bits;
+}
+
+/* A NaN's sign and payload in another format, quiet: what conversions from and to f64 keep, and that of bf16
+ * to f32. */
+static bool keeps_nan(const struct exec *exec, enum ptx_type to, enum ptx_type from)
+{
+    if (has(exec, PTX_MOD_SAT)) return false;
+    if (from == PTX_F64) return true;
+    return !has(exec, PTX_MOD_FTZ) && (to == PTX_F64 || (to == PTX_F32 && from == PTX_BF16));
+}
+
+static unsigned mantissa_bits(enum ptx_type type)
+{
+    return type == PTX_F64 ? 52 : type == PTX_F32 ? 23 : type == PTX_F16 ? 10 : 7;
+}
+
+static uint64_t kept_nan(enum ptx_type to, enum ptx_type from, uint64_t bits)
+{
+    unsigned m = mantissa_bits(to), n = mantissa_bits(from), width = ptx_type_bits(to);
+    uint64_t payload = oracle_mask(bits, n), sign = bits >> (ptx_type_bits(from) - 1) & 1;
+    payload = m > n ? payload << (m - n) : payload >> (n - m);
+    uint64_t exponent = oracle_mask(UINT64_MAX, width - 1 - m) << m;
+    bool quiet = !(from == PTX_BF16 && to == PTX_F32); /* a shift */
+    return sign << (width - 1) | exponent | payload | (uint64_t)quiet << (m - 1);
 }
 
 static uint64_t float_to_float(struct exec *exec, enum ptx_type to, enum ptx_type from, uint64_t bits)
@@ -108,12 +134,15 @@ static uint64_t float_to_float(struct exec *exec, enum ptx_type to, enum ptx_typ
     const struct ptx_instr *instr = exec->instr;
     enum ptx_mod mod = ptx_mod_of(instr, PTX_CAT_ROUND);
     enum round round = oracle_round_mode(instr);
-    if (has(exec, PTX_MOD_FTZ) && from == PTX_F32) bits = oracle_flush(bits, from);
+    if (to == from && instr->mod_count == 0 && (to == PTX_F32 || to == PTX_F64)) return bits;
+    if (has(exec, PTX_MOD_FTZ) && from == PTX_F32 && to != PTX_F16) bits = oracle_flush(bits, from);
     double x = oracle_to_double(bits, from);
+    if (isnan(x) && oracle_is_float(to) && keeps_nan(exec, to, from)) return kept_nan(to, from, bits);
     if (mod == PTX_MOD_RNI || mod == PTX_MOD_RZI || mod == PTX_MOD_RMI || mod == PTX_MOD_RPI)
         x = copysign(round_to_integer(x, round), x);
-    uint64_t result = to == PTX_TF32 ? to_tf32(bits, round)
-                                     : oracle_from_double(x, plain(to), round, has(exec, PTX_MOD_SATFINITE));
+    bool finite = has(exec, PTX_MOD_SATFINITE);
+    uint64_t result =
+        to == PTX_TF32 ? to_tf32(bits, round, finite) : oracle_from_double(x, plain(to), round, finite);
     if (has(exec, PTX_MOD_FTZ) && to == PTX_F32) result = oracle_flush(result, to);
     if (isnan(x) && to == PTX_F64 && from != PTX_F64)
         result = UINT64_C(0x7fffffffe0000000); /* f32's, widened */
@@ -161,9 +190,25 @@ static bool convert_packed(struct exec *exec, enum ptx_type to, enum ptx_type fr
     return true;
 }
 
+/* cvt.pack: a above b; c, moved up, above both */
+static void pack_integers(struct exec *exec, enum ptx_type to)
+{
+    unsigned bits = ptx_type_bits(to);
+    uint64_t result = exec->instr->operand_count > 3 ? oracle_get(exec, 3, PTX_B32) : 0;
+    for (unsigned i = 1; i <= 2; i++) {
+        int64_t value = oracle_signed(oracle_get(exec, i, PTX_S32), 32);
+        result = result << bits | oracle_mask(clamp_integer(value, to), bits);
+    }
+    oracle_set(exec, 0, PTX_B32, result);
+}
+
 void oracle_cvt(struct exec *exec)
 {
     enum ptx_type to = ptx_instr_type(exec->instr, 0), from = ptx_instr_type(exec->instr, 1);
+    if (has(exec, PTX_MOD_PACK)) {
+        pack_integers(exec, to);
+        return;
+    }
     if (convert_packed(exec, to, from)) return;
     uint64_t bits = oracle_get(exec, 1, from), result;
     bool to_float = oracle_is_float(plain(to)), from_float = oracle_is_float(from);

@@ -225,6 +225,7 @@ int oracle_float_compare(uint64_t a, uint64_t b, enum ptx_type type, bool ftz)
 uint64_t oracle_float_minmax(uint64_t a, uint64_t b, enum ptx_type type, bool max, bool nan)
 {
     bool a_nan = oracle_is_nan(a, type), b_nan = oracle_is_nan(b, type);
+    if (a_nan && b_nan && type == PTX_F64) return b | UINT64_C(1) << 51; /* b's, quiet */
     if ((a_nan && b_nan) || (nan && (a_nan || b_nan))) return oracle_nan(type);
     if (a_nan) return b;
     if (b_nan) return a;
@@ -265,7 +266,7 @@ static uint64_t minmax_three(const struct operation *op, const uint64_t v[3], un
     }
     uint64_t result = oracle_float_minmax(a, b, op->type, max, nan);
     if (count > 2) result = oracle_float_minmax(result, v[2], op->type, max, nan);
-    if (oracle_is_nan(result, op->type)) return oracle_nan(op->type);
+    if (oracle_is_nan(result, op->type)) return op->type == PTX_F64 ? result : oracle_nan(op->type);
     return flip ? result ^ sign : result;
 }
 

@@ -74,6 +74,7 @@ static uint64_t reverse(uint64_t a, unsigned bits)
 
 static uint64_t nth(uint32_t mask, uint32_t base, int32_t offset)
 {
+    if (offset == INT32_MIN) return 0;
     if (offset == 0) return base < 32 && bit(mask, base) ? base : UINT32_MAX;
     int64_t count = offset > 0 ? offset : -(int64_t)offset;
     for (int64_t at = base; at >= 0 && at < 32; at += offset > 0 ? 1 : -1)
@@ -83,7 +84,7 @@ static uint64_t nth(uint32_t mask, uint32_t base, int32_t offset)
 
 static uint64_t extract(uint64_t a, uint64_t at, uint64_t length, unsigned bits, bool is_signed)
 {
-    at &= 0xff, length &= 0xff;
+    if (bits == 32) at &= 0xff, length &= 0xff; /* hardware does not cut those of 64 bits */
     uint64_t last = at + length - 1 < bits - 1 ? at + length - 1 : bits - 1, r = 0;
     uint64_t fill = is_signed && length ? bit(a, (unsigned)last) : 0;
     for (unsigned i = 0; i < bits; i++)
@@ -93,7 +94,7 @@ static uint64_t extract(uint64_t a, uint64_t at, uint64_t length, unsigned bits,
 
 static uint64_t insert(uint64_t a, uint64_t b, uint64_t at, uint64_t length, unsigned bits)
 {
-    at &= 0xff, length &= 0xff;
+    if (bits == 32) at &= 0xff, length &= 0xff;
     for (unsigned i = 0; i < length && at + i < bits; i++)
         b = (b & ~(UINT64_C(1) << (at + i))) | bit(a, i) << (at + i);
     return b;

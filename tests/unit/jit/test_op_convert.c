@@ -121,6 +121,19 @@ static const struct op_case to_integers[] = {
 #define U(bits, i)                    ((long double)(uint##bits##_t)in[i])
 #define ENCODE(name, x, format, mode) OP_REF(name, out[0] = encode(x, &format, mode))
 
+/* A NaN in another format: its sign and the payload's upper bits, quiet. m, n: bits of mantissa there and
+ * here. */
+static uint64_t kept(uint64_t bits, unsigned from, unsigned n, unsigned to, unsigned m)
+{
+    uint64_t payload = bits & ((UINT64_C(1) << n) - 1), sign = bits >> (from - 1) & 1;
+    payload = m > n ? payload << (m - n) : payload >> (n - m);
+    uint64_t exponent = ((UINT64_C(1) << (to - 1 - m)) - 1) << m;
+    return sign << (to - 1) | exponent | payload | UINT64_C(1) << (m - 1);
+}
+#define KEPT64(name, x, format, mode, m)                                                                     \
+    OP_REF(name, long double v = x;                                                                          \
+           out[0] = v != v ? kept(in[0], 64, 52, (format).bits, m) : encode(v, &(format), mode))
+
 static uint64_t encode64(volatile long double x, int mode)
 {
     fesetround(mode);
@@ -140,7 +153,10 @@ MODES32(f32_s32, S(32, 0))
 MODES32(f32_u32, U(32, 0))
 MODES32(f32_s64, S(64, 0))
 MODES32(f32_u64, U(64, 0))
-MODES32(f32_f64, F64(0))
+KEPT64(f32_f64_rn, F64(0), f32, RN, 23)
+KEPT64(f32_f64_rz, F64(0), f32, RZ, 23)
+KEPT64(f32_f64_rm, F64(0), f32, RM, 23)
+KEPT64(f32_f64_rp, F64(0), f32, RP, 23)
 MODES64(f64_s64, S(64, 0))
 MODES64(f64_u64, U(64, 0))
 MODES64(f64_s32, S(32, 0))
@@ -195,7 +211,7 @@ static uint64_t flushed(uint64_t bits)
 
 static uint64_t tf32(uint64_t bits)
 {
-    if ((bits & 0x7f800000) == 0x7f800000) return bits & 0x7fffff ? 0x7fffffff : bits;
+    if ((bits & 0x7f800000) == 0x7f800000) return bits & 0xffffe000;
     return (bits + 0x1000) & 0xffffe000;
 }
 
@@ -207,24 +223,26 @@ static uint64_t tiny(long double x, const struct format *f)
     return (code > most ? most : code) | (signbit(x) ? 0x80 : 0);
 }
 
-OP_REF(f64_f32, out[0] = op_f32(in[0]) != op_f32(in[0]) ? 0x7fffffffe0000000 : op_bits64(op_f32(in[0])))
+OP_REF(f64_f32,
+       out[0] = op_f32(in[0]) != op_f32(in[0]) ? kept(in[0], 32, 23, 64, 52) : op_bits64(op_f32(in[0])))
 OP_REF(f64_f32_ftz, out[0] = op_f32(in[0]) != op_f32(in[0]) ? 0x7fffffffe0000000 : op_bits64((double)FZ(0)))
 ENCODE(f32_f16, F16(0), f32, RN)
-ENCODE(f32_bf16, BF16(0), f32, RN)
+OP_REF(f32_bf16, out[0] = (in[0] & 0xffff) << 16)
 ENCODE(f16_f32, F32(0), f16, RN)
 ENCODE(f16_f32_rz, F32(0), f16, RZ)
-ENCODE(f16_f64, F64(0), f16, RN)
-ENCODE(f16_f64_rp, F64(0), f16, RP)
-ENCODE(f16_f64_rm, F64(0), f16, RM)
+KEPT64(f16_f64, F64(0), f16, RN, 10)
+KEPT64(f16_f64_rp, F64(0), f16, RP, 10)
+KEPT64(f16_f64_rm, F64(0), f16, RM, 10)
 ENCODE(bf16_f32, F32(0), bf16, RN)
 ENCODE(bf16_f32_rz, F32(0), bf16, RZ)
-ENCODE(bf16_f64, F64(0), bf16, RN)
+KEPT64(bf16_f64, F64(0), bf16, RN, 7)
 ENCODE(f16_bf16, BF16(0), f16, RN)
 ENCODE(bf16_f16, F16(0), bf16, RN)
 OP_REF(f16_f32_relu, out[0] = encode(clip(F32(0)), &f16, RN))
 OP_REF(f16_f32_satfinite, out[0] = saturated(encode(F32(0), &f16, RN), &f16))
 OP_REF(f16_f32_sat, out[0] = encode(unit(F32(0)), &f16, RN))
-OP_REF(f32_f64_ftz, out[0] = flushed(encode(F64(0), &f32, RN)))
+OP_REF(f32_f64_ftz, long double x = F64(0);
+       out[0] = x != x ? kept(in[0], 64, 52, 32, 23) : flushed(encode(x, &f32, RN)))
 ENCODE(f32_rni, integral(F32(0), RN), f32, RN)
 ENCODE(f32_rzi, integral(F32(0), RZ), f32, RN)
 ENCODE(f32_rmi, integral(F32(0), RM), f32, RN)
@@ -232,8 +250,9 @@ ENCODE(f32_rpi, integral(F32(0), RP), f32, RN)
 ENCODE(f32_rmi_ftz, integral(FZ(0), RM), f32, RN)
 ENCODE(f32_rni_sat, unit(integral(F32(0), RN)), f32, RN)
 ENCODE(f32_sat, unit(F32(0)), f32, RN)
-OP_REF(f64_rni, out[0] = encode64(integral(F64(0), RN), RN))
-OP_REF(f64_rpi, out[0] = encode64(integral(F64(0), RP), RN))
+#define QUIET64 (in[0] | UINT64_C(1) << 51)
+OP_REF(f64_rni, out[0] = F64(0) != F64(0) ? QUIET64 : encode64(integral(F64(0), RN), RN))
+OP_REF(f64_rpi, out[0] = F64(0) != F64(0) ? QUIET64 : encode64(integral(F64(0), RP), RN))
 ENCODE(f16_rmi, integral(F16(0), RM), f16, RN)
 ENCODE(bf16_rni, integral(BF16(0), RN), bf16, RN)
 OP_REF(tf32_f32, out[0] = tf32(in[0]))
@@ -377,12 +396,15 @@ OP_REF(fmax32, out[0] = op_bits32(order(A, B, false)))
 OP_REF(fmax_nan, out[0] = any_nan(A, B) ? 0x7fffffff : op_bits32(order(A, B, false)))
 OP_REF(fmin_xorsign, float m = order(fabsf(A), fabsf(B), true);
        out[0] = m != m ? 0x7fffffff : op_bits32(m) | ((in[0] ^ in[1]) & 0x80000000))
-OP_REF(dmin, double a = op_f64(in[0]); double b = op_f64(in[1]);
-       out[0] = op_bits64(a != a   ? b
-                          : b != b ? a
-                          : a == b ? (signbit(a) ? a : b)
-                          : a < b  ? a
-                                   : b))
+OP_REF(
+    dmin, double a = op_f64(in[0]); double b = op_f64(in[1]); if (a != a && b != b) {
+        out[0] = in[1] | UINT64_C(1) << 51;
+        return;
+    } out[0] = op_bits64(a != a                                        ? b
+                                                              : b != b ? a
+                                                              : a == b ? (signbit(a) ? a : b)
+                                                              : a < b  ? a
+                                                                       : b))
 OP_REF(hmin, out[0] = encode(order((float)F16(0), (float)F16(1), true), &f16, RN))
 OP_REF(bmax, out[0] = encode(order((float)BF16(0), (float)BF16(1), false), &bf16, RN))
 OP_REF(copysign32, out[0] = (in[0] & 0x80000000) | (in[1] & 0x7fffffff))

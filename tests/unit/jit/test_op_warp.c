@@ -410,7 +410,9 @@ static uint64_t update(uint64_t old, uint64_t b, uint64_t c, char what, unsigned
     case 'i': return old >= b ? 0 : old + 1;
     case 'd': return old == 0 || old > b ? b : old - 1;
     case 'f': return op_bits32(op_f32(old) + op_f32(b));
-    case 'F': return op_bits64(op_f64(old) + op_f64(b));
+    case 'F':
+        if (op_f64(b) != op_f64(b)) return b; /* a NaN keeps its bits */
+        return op_f64(old) != op_f64(old) ? old : op_bits64(op_f64(old) + op_f64(b));
     case 's':
     case 'S':
         if (bytes == 4) return (uint32_t)reduce(extended(old, what), extended(b, what), what);
