@@ -11,10 +11,10 @@
  * (tests/hw): equal for every stride, offset, type, mask, gather and scatter tried; atomics in 861 of 960
  * recorded requests, hardware one or two sectors more in the others.
  *
- * Method, because this runs once a warp access: almost every access falls in a window of 64 units, where a
- * bit a unit and one population count do; only the rest compares all pairs of lanes, or,
- * where distances do not fit in 32 bits, goes through a small hash table. Comparing all pairs
- * costs 437 to 753 ns an access, the window 12. */
+ * Method, because this runs once a warp access: with AVX-512 all lanes are searched for equal units at once
+ * (10 ns). Elsewhere almost every access falls in a window of 64 units, where a bit a unit and one population
+ * count do (12 ns), and the rest compares all pairs of lanes (45 ns). Where distances do not fit in 32 bits,
+ * a small hash table does (160 ns). */
 #include "model_priv.h"
 
 /* Units this far apart still have 32-bit distances: 2^32 units of 32 bytes, more than any GPU's memory. */
@@ -87,14 +87,25 @@ static uint32_t atomic_units(const uint64_t addr[32], lane_mask mask, uint32_t s
     return passes.count;
 }
 
-/* Distinct units of an access that has an active lane. */
-static uint32_t distinct_units(const uint64_t addr[32], lane_mask mask, uint32_t shift, uint32_t bytes)
+/* Can a lane's access cross units? any: all addresses ORed. */
+static bool may_cross(uint64_t any, uint32_t shift, uint32_t bytes)
 {
+    return bytes > 1u << shift || (bytes & (bytes - 1)) || (any & (bytes - 1));
+}
+
+static uint32_t spread_units(const uint64_t addr[32], lane_mask mask, uint32_t shift, uint32_t bytes)
+{
+    struct model_spread spread = model_spread(addr, mask, shift);
+    if (may_cross(spread.any, shift, bytes)) return wide_units(addr, mask, shift, bytes);
+    return spread.far ? scattered_units(addr, mask, shift) : spread.distinct;
+}
+
+uint32_t model_units(const uint64_t addr[32], lane_mask mask, uint32_t shift, uint32_t bytes, bool conflicts)
+{
+    if (conflicts) return spread_units(addr, mask, shift, bytes);
     uint64_t first = (addr[__builtin_ctz(mask)] >> shift) & ~31ull;
     struct model_window window = model_window(addr, mask, shift, first);
-    bool is_power = !(bytes & (bytes - 1));
-    if (bytes > 1u << shift || !is_power || (window.any & (bytes - 1)))
-        return wide_units(addr, mask, shift, bytes);
+    if (may_cross(window.any, shift, bytes)) return wide_units(addr, mask, shift, bytes);
     if (!window.outside) return (uint32_t)__builtin_popcountll(window.inside);
     uint64_t near = first >= NEAR_UNITS / 2 ? first - NEAR_UNITS / 2 : 0;
     if (!(model_window(addr, mask, shift, near).outside & ~(NEAR_UNITS - 1)))
@@ -107,7 +118,7 @@ uint64_t model_count_global(const struct event_rules *rules, const uint64_t addr
 {
     if (!mask || !bytes) return 0;
     uint32_t shift = kind == EVENT_KIND_LOAD ? rules->load_shift : rules->store_shift;
-    uint32_t distinct = distinct_units(addr, mask, shift, bytes);
+    uint32_t distinct = model_units(addr, mask, shift, bytes, model_has_conflicts());
     bool atomic = kind == EVENT_KIND_ATOM || kind == EVENT_KIND_RED;
     uint32_t units = atomic ? atomic_units(addr, mask, shift, distinct) : distinct;
     uint32_t ideal = ((uint32_t)__builtin_popcount(mask) * bytes + (1u << shift) - 1) >> shift;

@@ -28,4 +28,15 @@ bool model_all_equal(const uint64_t value[32], lane_mask mask);
 bool model_strictly_monotone(const uint64_t value[32], lane_mask mask, uint32_t shift);
 /* Distinct values of (value >> shift) - first among the active lanes; all must fit in 32 bits. */
 uint32_t model_distinct(const uint64_t value[32], lane_mask mask, uint32_t shift, uint64_t first);
+/* All of that at once, on CPUs that have AVX-512's search for conflicts. distinct holds when far is 0: then
+ * all keys, value >> shift, have the same high 32 bits. */
+struct model_spread {
+    uint64_t any, far;
+    uint32_t distinct;
+};
+bool model_has_conflicts(void);
+struct model_spread model_spread(const uint64_t value[32], lane_mask mask, uint32_t shift);
+
+/* Distinct units of an access that has an active lane; conflicts: with model_spread (model_coalesce.c). */
+uint32_t model_units(const uint64_t addr[32], lane_mask mask, uint32_t shift, uint32_t bytes, bool conflicts);
 #endif
