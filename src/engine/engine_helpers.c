@@ -159,8 +159,10 @@ static uint64_t help_count_global(struct jit_ctx *ctx, const uint64_t *address, 
     return tool->count.global(&tool->rules, address, mask, bytes, kind);
 }
 
-static uint64_t help_count_local(struct jit_ctx *ctx, const uint64_t *offset, lane_mask mask, uint32_t bytes)
+static uint64_t help_count_local(struct jit_ctx *ctx, const uint64_t *offset, lane_mask mask, uint32_t bytes,
+                                 uint32_t kind)
 {
+    (void)kind;
     const struct event_tool *tool = worker_of(ctx)->engine->config.tool;
     return tool->count.local(&tool->rules, offset, mask, bytes);
 }

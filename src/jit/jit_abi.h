@@ -168,7 +168,8 @@ struct jit_helpers {
      * kind: enum event_access_kind */
     uint64_t (*count_global)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t bytes,
                              uint32_t kind);
-    uint64_t (*count_local)(struct jit_ctx *ctx, const uint64_t *offset, lane_mask mask, uint32_t bytes);
+    uint64_t (*count_local)(struct jit_ctx *ctx, const uint64_t *offset, lane_mask mask, uint32_t bytes,
+                            uint32_t kind);
     uint64_t (*count_shared)(struct jit_ctx *ctx, const uint64_t *offset, lane_mask mask, uint32_t bytes,
                              uint32_t kind);
     /* Texture and surface instructions, for the lanes of a mask. op: struct jit_texture_op as 8 bytes;

@@ -149,6 +149,8 @@ struct jit {
     LLVMValueRef spin_count; /* slot: i32, times round waiting loops */
     LLVMValueRef scratch_address, scratch_value; /* slots: 32 words; 64 */
     unsigned gathers_in_line;                    /* made so far */
+    LLVMValueRef trace;                          /* slot: accesses that wait to be counted; NULL: none do */
+    bool counts_in_registers;                    /* until the end of softwarp_run */
     LLVMValueRef columns;                /* slot: stores that wait; NULL: none do (jit_emit_column.c) */
     unsigned column_bits, column_joins;  /* of their elements; how many instructions may wait so far */
     LLVMValueRef matrix_from, matrix_to; /* slots: registers of fragments */
@@ -358,6 +360,8 @@ bool jit_columns_store(struct jit *jit, const struct jit_access *access, const s
 
 /* ---- probes (jit_probe_count.c) */
 void jit_count_begin(struct jit *jit);
+void jit_count_open(struct jit *jit);  /* where a launch's part begins */
+void jit_count_close(struct jit *jit); /* where it ends */
 bool jit_counts(const struct jit *jit);
 void jit_count_block(struct jit *jit, const struct jit_block *block);
 void jit_count_guard(struct jit *jit, const struct ptx_instr *instr);
@@ -367,6 +371,16 @@ void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const stru
 /* args: those of the helper `fragment`; addresses: of the lanes */
 void jit_count_fragment(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,
                         LLVMValueRef *args);
+
+/* ---- accesses that a rule counts later (jit_probe_trace.c) */
+struct jit_rule {
+    size_t helper;                      /* of struct jit_helpers: its offset */
+    uint32_t bytes, kind, units, ideal; /* kind: enum event_access_kind; units, ideal: slots */
+};
+LLVMTypeRef jit_rule_type(struct jit *jit); /* of the helpers that count */
+void jit_trace_begin(struct jit *jit);
+void jit_trace_end(struct jit *jit);
+void jit_trace_note(struct jit *jit, const struct jit_rule *rule, LLVMValueRef *addresses, LLVMValueRef mask);
 
 /* ---- instructions */
 enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr);

@@ -190,6 +190,7 @@ static void close_block_loop(struct jit *jit, struct loops *loops)
     LLVMValueRef more = LLVMBuildICmp(jit->builder, LLVMIntNE, left, jit_const(jit, 64, 0), "");
     jit_branch(jit, more, loops->block, loops->end, false);
     jit_position(jit, loops->end);
+    jit_count_close(jit);
     LLVMBuildRetVoid(jit->builder);
 }
 
@@ -258,6 +259,7 @@ static enum sw_status emit_run(struct jit *jit)
     LLVMTypeRef params[] = {jit->ptr, jit->i64, jit->i64};
     add_function(jit, JIT_RUN_SYMBOL, LLVMFunctionType(jit->empty, params, 3, 0));
     jit_columns_begin(jit);
+    jit_count_open(jit);
     jit_region_layout(jit);
     make_masks(jit, NULL);
     struct loops loops = {.check = jit_new_block(jit, "check"),

@@ -367,8 +367,8 @@ void jit_access_any(struct jit *jit, const struct jit_access *access, const stru
  *
  * Between a block's first loads and the next block's lie its barriers: more instructions than the processor
  * looks ahead, and its prefetchers do not follow the jump. The distance between two blocks' addresses, as the
- * first warp sees it, foretells the next one's. Kernels with barriers or column stores, outside loops: 13.7 ms to 5.2 ms for a
- * tree reduction of 64 MiB, 16.5 ms to 12.0 ms for a tiled transposition (Zen 5). */
+ * first warp sees it, foretells the next one's. Kernels with barriers or column stores, outside loops: 13.7
+ * ms to 5.2 ms for a tree reduction of 64 MiB, 16.5 ms to 12.0 ms for a tiled transposition (Zen 5). */
 
 static LLVMValueRef zeroed_slot(struct jit *jit)
 {

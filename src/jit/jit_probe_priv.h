@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inside jit_probe_*.c: slots of counters, and additions to them (jit_probe_count.c). */
+#ifndef JIT_PROBE_PRIV_H
+#define JIT_PROBE_PRIV_H
+
+#include "jit_core_priv.h"
+
+uint32_t jit_count_new_slot(struct jit *jit);
+void jit_count_add(struct jit *jit, uint32_t slot, LLVMValueRef amount);
+struct event_slots *jit_count_slots(struct jit *jit, const struct ptx_instr *instr);
+
+static inline LLVMValueRef jit_count_wide(struct jit *jit, LLVMValueRef narrow)
+{
+    return LLVMBuildZExt(jit->builder, narrow, jit->i64, "");
+}
+
+static inline LLVMValueRef jit_count_popcount(struct jit *jit, LLVMValueRef mask)
+{
+    return jit_intrinsic(jit, "llvm.ctpop", &jit->i32, 1, &mask, 1);
+}
+
+static inline LLVMValueRef jit_count_is_some(struct jit *jit, LLVMValueRef mask)
+{
+    return LLVMBuildICmp(jit->builder, LLVMIntNE, mask, jit_const(jit, 32, 0), "");
+}
+
+#endif
