@@ -150,10 +150,23 @@ template <unsigned int MaxThreads = 1024> struct block_tile_memory {
     unsigned long long slot[(MaxThreads + 31) / 32];
 };
 
+/* Of a barrier in two halves: the second is the whole barrier, so that the first needs nothing. */
+struct softwarp_arrival {
+};
+
 class thread_block
 {
   public:
+    typedef softwarp_arrival arrival_token;
     unsigned long long *softwarp_slots = nullptr;
+    SW_G_ static arrival_token barrier_arrive()
+    {
+        return arrival_token();
+    }
+    SW_G_ static void barrier_wait(arrival_token &&)
+    {
+        __syncthreads();
+    }
     SW_G_ static void sync()
     {
         __syncthreads();
@@ -209,6 +222,15 @@ template <unsigned int MaxThreads> SW_G_ thread_block this_thread_block(block_ti
 class grid_group
 {
   public:
+    typedef softwarp_arrival arrival_token;
+    SW_G_ static arrival_token barrier_arrive()
+    {
+        return arrival_token();
+    }
+    SW_G_ static void barrier_wait(arrival_token &&)
+    {
+        details::grid_sync();
+    }
     SW_G_ static bool is_valid()
     {
         return details::grid_barrier() != nullptr;
@@ -349,9 +371,35 @@ SW_G_ coalesced_group coalesced_threads()
     return coalesced_group(__activemask());
 }
 
+template <unsigned int Size, typename Parent = void, bool OneWarp = (Size <= 32)> class thread_block_tile;
+namespace details
+{
+/* What a tile was cut from: the thread's number in it, and its threads. */
+template <typename Parent> struct whole {
+    SW_G_ static unsigned int rank()
+    {
+        return rank_in_block();
+    }
+    SW_G_ static unsigned int size()
+    {
+        return threads_of_block();
+    }
+};
+template <unsigned int Size, typename Parent, bool OneWarp>
+struct whole<thread_block_tile<Size, Parent, OneWarp>> {
+    SW_G_ static unsigned int rank()
+    {
+        return rank_in_block() & (Size - 1);
+    }
+    SW_G_ static unsigned int size()
+    {
+        return Size;
+    }
+};
+} // namespace details
+
 /* Size consecutive lanes of a warp; Size: a power of two up to 32. */
-template <unsigned int Size, typename Parent = void, bool OneWarp = (Size <= 32)>
-class thread_block_tile : public thread_group
+template <unsigned int Size, typename Parent, bool OneWarp> class thread_block_tile : public thread_group
 {
     static_assert(Size >= 1 && (Size & (Size - 1)) == 0, "a tile's size is a power of two");
 
@@ -376,11 +424,11 @@ class thread_block_tile : public thread_group
     }
     SW_G_ static unsigned int meta_group_rank()
     {
-        return details::rank_in_block() / Size;
+        return details::whole<Parent>::rank() / Size;
     }
     SW_G_ static unsigned int meta_group_size()
     {
-        return (details::threads_of_block() + Size - 1) / Size;
+        return (details::whole<Parent>::size() + Size - 1) / Size;
     }
     SW_G_ static void sync()
     {
@@ -501,6 +549,25 @@ template <unsigned int Size, typename Parent> class thread_block_tile<Size, Pare
     SW_G_ static void sync()
     {
         __nvvm_barrier_sync_cnt(1 + meta_group_rank(), Size);
+    }
+    /* The value of one member. */
+    template <typename T> SW_G_ T shfl(T value, unsigned int source) const
+    {
+        static_assert(sizeof(T) <= sizeof *slots, "values of up to 8 bytes");
+        unsigned long long *slot = &slots[meta_group_rank() * (Size / 32)];
+        if (thread_rank() == source) __builtin_memcpy(slot, &value, sizeof value);
+        sync();
+        __builtin_memcpy(&value, slot, sizeof value);
+        sync();
+        return value;
+    }
+    SW_G_ int any(int predicate) const
+    {
+        return softwarp_reduce(predicate != 0, [](int a, int b) { return a | b; });
+    }
+    SW_G_ int all(int predicate) const
+    {
+        return softwarp_reduce(predicate != 0, [](int a, int b) { return a & b; });
     }
     /* Combine one value a thread; every member gets the result. */
     template <typename T, typename Op> SW_G_ T softwarp_reduce(T value, Op op) const
@@ -656,6 +723,14 @@ template <typename Group, typename T> SW_G_ T exclusive_scan(const Group &group,
 template <typename Group, typename Function> SW_G_ void invoke_one(const Group &group, Function function)
 {
     if (group.thread_rank() == 0) function();
+}
+
+template <typename Group, typename Function>
+SW_G_ auto invoke_one_broadcast(const Group &group, Function function) -> decltype(function())
+{
+    decltype(function()) value{};
+    if (group.thread_rank() == 0) value = function();
+    return group.shfl(value, 0);
 }
 
 /* Copies by all members; complete for all of them after wait(). */

@@ -26,9 +26,9 @@
 #if (defined(__CUDA__) || defined(__CUDACC__)) && !defined(__noinline__)
 #define __noinline__ __attribute__((noinline)) /* host compilers spell the attribute so */
 #endif
-/* Clang has no managed variables: one host and one device copy would drift apart. */
-#define __managed__                                                                                          \
-    _Pragma("GCC error \"__managed__ variables are not supported by softwarp cc: use cudaMallocManaged, or compile with nvcc -cudart shared\"")
+/* Clang has no managed variables: they are the host's, and the runtime gives the device's of the same name
+ * their addresses (src/runtime/runtime_managed.c). In device code: softwarp/prelude.h. */
+#define __managed__ __attribute__((section("softwarp_managed")))
 #define __no_return__        __attribute__((noreturn))
 #define __align__(n)         __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)

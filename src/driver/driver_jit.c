@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options of the PTX JIT: nothing here needs them, but logs and figures that a program asks for get an
- * answer. */
+/* Options of the PTX JIT: logs and figures that a program asks for get an answer; variables may be given
+ * places in memory that is there already; nothing here needs the others. */
 #include "driver_priv.h"
 
 void driver_jit_options(unsigned count, const CUjit_option *options, void **values)
@@ -18,4 +18,16 @@ void driver_jit_options(unsigned count, const CUjit_option *options, void **valu
             values[i] = (void *)(uintptr_t)bits;
         }
     }
+}
+
+CUresult driver_jit_places(unsigned count, const CUjit_option *options, void **values,
+                           struct driver_places *out)
+{
+    *out = (struct driver_places){0};
+    for (unsigned i = 0; i < count; i++) {
+        if (options[i] == CU_JIT_GLOBAL_SYMBOL_COUNT) out->count = (unsigned)(uintptr_t)values[i];
+        if (options[i] == CU_JIT_GLOBAL_SYMBOL_NAMES) out->names = values[i];
+        if (options[i] == CU_JIT_GLOBAL_SYMBOL_ADDRESSES) out->addresses = values[i];
+    }
+    return out->count && (!out->names || !out->addresses) ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }

@@ -65,7 +65,7 @@ static CUresult module_locked(struct driver_library *library, struct driver_cont
     if (*out) return CUDA_SUCCESS;
     struct driver_program *program;
     DRIVER_TRY(program_of(library, context->device, &program));
-    DRIVER_TRY(driver_module_new(context, program, out));
+    DRIVER_TRY(driver_module_new(context, program, NULL, out));
     (*out)->of_library = true;
     driver_object_ref(&(*out)->object);
     map_set_u64(&library->modules, context->id, *out);

@@ -19,7 +19,19 @@ static bool has_memory(const struct ptx_var *var)
 static void release_variables(struct driver_module *module)
 {
     for (uint32_t i = 0; i < module->program->ptx->var_count; i++)
-        if (module->symbols[i]) driver_memory_release(module->symbols[i], VMEM_DEVICE, VMEM_MANAGED);
+        if (module->symbols[i] && !module->borrowed[i])
+            driver_memory_release(module->symbols[i], VMEM_DEVICE, VMEM_MANAGED);
+}
+
+/* Variables that the caller has a place for, with what is in it. */
+static void borrow_places(struct driver_module *module, const struct driver_places *places)
+{
+    for (size_t i = 0; places && i < places->count; i++) {
+        const struct ptx_var *var = ptx_find_var(module->program->ptx, places->names[i]);
+        if (!var || var->space != PTX_SPACE_GLOBAL) continue;
+        module->symbols[var->index] = (uintptr_t)places->addresses[i];
+        module->borrowed[var->index] = true;
+    }
 }
 
 static CUresult place_variables(struct driver_module *module)
@@ -27,7 +39,7 @@ static CUresult place_variables(struct driver_module *module)
     const struct ptx_module *ptx = module->program->ptx;
     for (uint32_t i = 0; i < ptx->var_count; i++) {
         const struct ptx_var *var = ptx->vars[i];
-        if (!has_memory(var)) continue;
+        if (!has_memory(var) || module->borrowed[i]) continue;
         enum vmem_kind kind = var->managed ? VMEM_MANAGED : VMEM_DEVICE;
         dev_addr address;
         DRIVER_TRY(
@@ -84,6 +96,7 @@ static void module_end(struct driver_object *object)
     struct driver_module *module = (struct driver_module *)object;
     driver_module_close(module);
     free(module->symbols);
+    free(module->borrowed);
     driver_object_unref(&module->program->object);
     pthread_mutex_destroy(&module->lock);
     free(module);
@@ -94,14 +107,14 @@ static CUresult fill_module(struct driver_module *module)
     const struct ptx_module *ptx = module->program->ptx;
     DRIVER_TRY(place_variables(module));
     for (uint32_t i = 0; i < ptx->var_count; i++)
-        if (module->symbols[i]) relocate(module, ptx->vars[i]);
+        if (module->symbols[i] && !module->borrowed[i]) relocate(module, ptx->vars[i]);
     struct sw_error error = {0};
     enum sw_status status = engine_module_new(driver.engine, ptx, module->symbols, &module->engine, &error);
     return status == SW_OK ? CUDA_SUCCESS : driver_refuse(&error);
 }
 
 CUresult driver_module_new(struct driver_context *context, struct driver_program *program,
-                           struct driver_module **out)
+                           const struct driver_places *places, struct driver_module **out)
 {
     struct driver_module *module = sw_xcalloc(1, sizeof *module);
     driver_object_init(&module->object, DRIVER_MODULE, module_end);
@@ -109,7 +122,9 @@ CUresult driver_module_new(struct driver_context *context, struct driver_program
     module->context = context;
     module->program = program;
     module->symbols = sw_xcalloc(program->ptx->var_count + 1, sizeof *module->symbols);
+    module->borrowed = sw_xcalloc(program->ptx->var_count + 1, sizeof *module->borrowed);
     pthread_mutex_init(&module->lock, NULL);
+    borrow_places(module, places);
     CUresult result = fill_module(module);
     if (result != CUDA_SUCCESS) {
         driver_object_unref(&module->object);
@@ -123,7 +138,7 @@ CUresult driver_module_new(struct driver_context *context, struct driver_program
     return CUDA_SUCCESS;
 }
 
-static CUresult load(CUmodule *out, const void *image, uint64_t size)
+static CUresult load(CUmodule *out, const void *image, uint64_t size, const struct driver_places *places)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
@@ -131,7 +146,7 @@ static CUresult load(CUmodule *out, const void *image, uint64_t size)
     struct driver_program *program;
     DRIVER_TRY(driver_program_new(image, size, context->device, &program));
     struct driver_module *module;
-    CUresult result = driver_module_new(context, program, &module);
+    CUresult result = driver_module_new(context, program, places, &module);
     driver_object_unref(&program->object);
     if (result == CUDA_SUCCESS) *out = (CUmodule)module;
     driver_print_flush();
@@ -140,20 +155,22 @@ static CUresult load(CUmodule *out, const void *image, uint64_t size)
 
 DRIVER_API cuModuleLoadData(CUmodule *out, const void *image)
 {
-    return load(out, image, UINT64_MAX);
+    return load(out, image, UINT64_MAX, NULL);
 }
 
 DRIVER_API cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned count, CUjit_option *options,
                               void **values)
 {
     if (count && (!options || !values)) return CUDA_ERROR_INVALID_VALUE;
+    struct driver_places places;
+    DRIVER_TRY(driver_jit_places(count, options, values, &places));
     driver_jit_options(count, options, values);
-    return load(out, image, UINT64_MAX);
+    return load(out, image, UINT64_MAX, &places);
 }
 
 DRIVER_API cuModuleLoadFatBinary(CUmodule *out, const void *image)
 {
-    return load(out, image, UINT64_MAX);
+    return load(out, image, UINT64_MAX, NULL);
 }
 
 DRIVER_API cuModuleLoad(CUmodule *out, const char *path)
@@ -163,7 +180,7 @@ DRIVER_API cuModuleLoad(CUmodule *out, const char *path)
     uint8_t *bytes;
     uint64_t size;
     DRIVER_TRY(driver_file_read(path, &bytes, &size));
-    CUresult result = load(out, bytes, size);
+    CUresult result = load(out, bytes, size, NULL);
     free(bytes);
     return result;
 }

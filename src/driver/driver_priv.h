@@ -170,6 +170,7 @@ struct driver_module {
     struct driver_program *program;
     struct engine_module *engine;
     uint64_t *symbols; /* by index of program->ptx->vars */
+    bool *borrowed;    /* likewise: the memory is the caller's */
     pthread_mutex_t lock;
     struct map functions; /* by name: struct driver_function */
     bool of_library, closed;
@@ -179,8 +180,17 @@ void driver_module_close(struct driver_module *module);
 /* cuModuleLoadDataEx's options: logs asked for are answered empty, the rest has no effect on a JIT of ours.
  */
 void driver_jit_options(unsigned count, const CUjit_option *options, void **values);
+/* Variables that have a place of the caller's (CU_JIT_GLOBAL_SYMBOL_*). */
+struct driver_places {
+    size_t count;
+    const char **names;
+    void **addresses;
+};
+CUresult driver_jit_places(unsigned count, const CUjit_option *options, void **values,
+                           struct driver_places *out);
+/* Takes its own reference of program. places: NULL for none; read only here. */
 CUresult driver_module_new(struct driver_context *context, struct driver_program *program,
-                           struct driver_module **out); /* takes its own reference of program */
+                           const struct driver_places *places, struct driver_module **out);
 CUresult driver_module_function(struct driver_module *module, const char *name, struct driver_function **out);
 CUresult driver_module_global(struct driver_module *module, const char *name, dev_addr *address,
                               uint64_t *bytes, bool managed_only);

@@ -21,6 +21,19 @@ CUcontext rt_context(void); /* current; call after rt_enter */
 CUresult rt_primary(int device, CUcontext *out); /* retained once a process */
 bool rt_device_valid(int device);
 
+/* runtime_managed.c: managed variables of softwarp cc, which are variables of the host */
+struct rt_managed {
+    char **names;
+    void **addresses;
+    size_t *bytes;
+    size_t count, room;
+    bool read, lost; /* lost: there are some, without their names */
+};
+void rt_managed_read(const void *wrapper, struct rt_managed *list); /* once */
+void rt_managed_release(struct rt_managed *list);
+/* Load the fat binary; its device variables of these names are the host's. */
+CUresult rt_managed_load(const void *wrapper, struct rt_managed *list, CUmodule *module);
+
 /* runtime_error.c: the last error of the thread. */
 cudaError_t rt_record(cudaError_t error);   /* remembers failures; returns it */
 int rt_refuse(const char *name, int *said); /* says once that the function is not supported */

@@ -40,6 +40,7 @@ struct rt_fatbin {
     struct rt_kernel *kernels;
     struct rt_variable *variables;
     bool managed_ready;
+    struct rt_managed host_managed; /* of softwarp cc */
     struct rt_fatbin *next;
 };
 
@@ -144,6 +145,7 @@ static void free_contents(struct rt_fatbin *fatbin)
         next = module->next;
         free(module);
     }
+    rt_managed_release(&fatbin->host_managed);
 }
 
 void __cudaUnregisterFatBinary(void **handle)
@@ -171,7 +173,7 @@ static CUresult module_locked(struct rt_fatbin *fatbin, CUcontext context, CUmod
         }
     }
     CUmodule loaded = NULL;
-    CUresult result = cuModuleLoadData(&loaded, fatbin->wrapper);
+    CUresult result = rt_managed_load(fatbin->wrapper, &fatbin->host_managed, &loaded);
     if (result != CUDA_SUCCESS) return result;
     struct rt_module *module = sw_xmalloc(sizeof(*module));
     *module = (struct rt_module){context, loaded, fatbin->modules};
@@ -277,12 +279,29 @@ static struct rt_variable *variable_locked(const void *host_var)
     return map_get_u64(&registry.handles, key_of(found)) != NULL ? NULL : found;
 }
 
+/* A managed variable of softwarp cc is its own address. */
+static CUresult host_managed_locked(const void *host_var, CUdeviceptr *address, size_t *bytes)
+{
+    for (struct rt_fatbin *fatbin = registry.fatbins; fatbin != NULL; fatbin = fatbin->next) {
+        struct rt_managed *list = &fatbin->host_managed;
+        rt_managed_read(fatbin->wrapper, list);
+        for (size_t i = 0; i < list->count; i++) {
+            if (list->addresses[i] != host_var) continue;
+            *address = (CUdeviceptr)(uintptr_t)host_var;
+            *bytes = list->bytes[i];
+            return CUDA_SUCCESS;
+        }
+    }
+    return CUDA_ERROR_NOT_FOUND;
+}
+
 cudaError_t rt_variable(const void *host_var, CUdeviceptr *address, size_t *bytes)
 {
-    CUresult result = CUDA_ERROR_NOT_FOUND;
+    CUresult result;
     pthread_mutex_lock(&registry.lock);
     struct rt_variable *variable = variable_locked(host_var);
-    if (variable != NULL) result = address_locked(variable, address, bytes);
+    result = variable != NULL ? address_locked(variable, address, bytes)
+                              : host_managed_locked(host_var, address, bytes);
     pthread_mutex_unlock(&registry.lock);
     return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidSymbol : (cudaError_t)(int)result;
 }

@@ -4,7 +4,7 @@
  * writes our container, and our headers ahead of all others (-nocudainc), so that no NVIDIA file is read even
  * where a toolkit is installed. Programs find libcudart.so.13 through RUNPATH. Defaults: -O3,
  * -gline-tables-only (source lines for profiles), the target that nvcc 13 defaults to. Limits: those of
- * toolchain_options.c; __managed__ variables are refused by the headers. */
+ * toolchain_options.c. */
 #include "toolchain/toolchain.h"
 
 #include "fatbin/fatbin.h"
@@ -56,6 +56,12 @@ static void add_cuda(toolchain_args *words, struct toolchain_options *options,
     /* As nvcc, fuse a program's multiplications and additions; but not the device library's, which are exact
      * tricks. */
     add(words, "-ffp-contract=fast-honor-pragmas");
+    /* An allocation in device code may fail, and a program may ask whether it did. */
+    static const char *const kept[] = {"-fno-builtin-malloc", "-fno-builtin-free", "-fcheck-new"};
+    for (size_t i = 0; i < SW_COUNT_OF(kept); i++) {
+        add(words, "-Xarch_device");
+        add(words, kept[i]);
+    }
     add(words, "-Xarch_host"); /* as nvcc leaves it: host code that overflows an int goes on */
     add(words, "-fwrapv");
     add(words, arena_printf(arena, "-I%s", places->include));

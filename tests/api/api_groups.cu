@@ -135,9 +135,15 @@ __global__ void aggregated(const int *in, int n)
     auto warp = cg::tiled_partition<32>(block);
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     int mine = i < static_cast<unsigned>(n) ? in[i] : 0;
+#ifdef __SOFTWARP__ /* softwarp cc has no cuda::atomic */
+    unsigned long long sum =
+        cg::reduce(warp, static_cast<unsigned long long>(mine), cg::plus<unsigned long long>());
+    if (warp.thread_rank() == 0) atomicAdd(&total, sum);
+#else
     cg::reduce_update_async(
         warp, *reinterpret_cast<cuda::atomic<unsigned long long, cuda::thread_scope_device> *>(&total),
         static_cast<unsigned long long>(mine), cg::plus<unsigned long long>());
+#endif
 }
 
 __global__ void staged(const int *in, int *out)

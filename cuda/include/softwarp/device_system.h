@@ -8,8 +8,14 @@
 extern "C" {
 __device__ int vprintf(const char *format, const char *arguments);
 __device__ int printf(const char *format, ...); /* clang turns calls into vprintf */
-__device__ void *malloc(size_t bytes) __attribute__((nothrow, malloc));
+__device__ void *malloc(size_t bytes) __attribute__((nothrow));
 __device__ void free(void *memory) __attribute__((nothrow));
+__device__ void *__cuda_syscall_aligned_malloc(size_t bytes, size_t align) __attribute__((nothrow));
+/* Freed by free; 0 when the alignment is no power of two. */
+__device__ static inline void *__nv_aligned_device_malloc(size_t bytes, size_t align)
+{
+    return __cuda_syscall_aligned_malloc(bytes, align);
+}
 __device__ void __assertfail(const char *message, const char *file, unsigned line, const char *function,
                              size_t char_bytes);
 /* What assert() of <assert.h> calls. */

@@ -85,6 +85,10 @@ typedef unsigned int softwarp_cuuint32_t;
 #pragma pop_macro("__device__")
 
 #pragma pop_macro("__CUDA_ARCH__")
+#ifdef __CUDA_ARCH__
+#undef __managed__
+#define __managed__ __attribute__((device))
+#endif
 #pragma pop_macro("CUDA_VERSION")
 
 #include "cuda_runtime.h"
