@@ -84,7 +84,9 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
     case PTX_OP_DISCARD:
     case PTX_OP_GRIDDEPCONTROL:
     case PTX_OP_SETMAXNREG:
+    case PTX_OP_CREATEPOLICY:
     case PTX_OP_CVTA:
+    case PTX_OP_ISSPACEP:
     case PTX_OP_MOV:
     case PTX_OP_MAPA:
     case PTX_OP_GETCTARANK:
@@ -94,11 +96,6 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
     case PTX_OP_NANOSLEEP:
     case PTX_OP_MEMBAR:
     case PTX_OP_FENCE: return NULL;
-    case PTX_OP_ISSPACEP: {
-        enum ptx_space space = ptx_instr_space(instr);
-        bool done = space == PTX_SPACE_SHARED || space == PTX_SPACE_LOCAL || space == PTX_SPACE_GLOBAL;
-        return done ? NULL : "isspacep is done for global, shared and local only";
-    }
     case PTX_OP_LD:
     case PTX_OP_LDU:
     case PTX_OP_ST: return check_memory(instr);
@@ -108,8 +105,12 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
     case PTX_OP_TEX:
     case PTX_OP_SULD:
     case PTX_OP_SUST: return jit_texture_refusal(instr);
+    case PTX_OP_ST_ASYNC: return NULL;
+    case PTX_OP_MULTIMEM: return "multicast memory needs several GPUs; use atom or red on each";
     case PTX_OP_ATOM:
-    case PTX_OP_RED: return jit_op_atomic_supported(instr) ? NULL : not_done;
+    case PTX_OP_RED:
+        if (ptx_has(instr, PTX_MOD_ASYNC)) return NULL;
+        return jit_op_atomic_supported(instr) ? NULL : not_done;
     case PTX_OP_SHFL:
     case PTX_OP_VOTE:
     case PTX_OP_MATCH:

@@ -394,6 +394,8 @@ static struct jit_shape shape_result(const struct jit *jit, const struct ptx_ins
     case PTX_OP_TEX:
     case PTX_OP_TLD4:
     case PTX_OP_SULD: return shape_vector;
+    case PTX_OP_CREATEPOLICY:
+        return ptx_has(instr, PTX_MOD_CVT) ? operand_shape(jit, &instr->operands[1], 64) : shape_scalar;
     case PTX_OP_ISSPACEP: {
         struct jit_shape a = operand_shape(jit, &instr->operands[1], 64);
         return a.form == JIT_AFFINE ? shape_vector : a.form == JIT_SCALAR ? shape_scalar : a;

@@ -390,6 +390,7 @@ enum sw_status jit_emit_mov(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_atomic(struct jit *jit, const struct ptx_instr *instr);
+enum sw_status jit_emit_async(struct jit *jit, const struct ptx_instr *instr); /* st.async red.async */
 enum sw_status jit_emit_call(struct jit *jit, const struct ptx_instr *instr);
 const char *jit_call_refusal(const struct jit *jit, const struct ptx_instr *instr); /* NULL: it is done */
 enum sw_status jit_emit_matrix(struct jit *jit, const struct ptx_instr *instr);

@@ -67,6 +67,22 @@ static enum sw_status emit_fence(struct jit *jit, const struct ptx_instr *instr)
     return SW_OK;
 }
 
+/* Policies are opaque; hints change no result. These are what hardware makes of a fraction of 1. */
+static enum sw_status emit_policy(struct jit *jit, const struct ptx_instr *instr)
+{
+    struct jit_value out;
+    enum ptx_mod first = ptx_mod_of(instr, PTX_CAT_HINT);
+    uint64_t policy = first == PTX_MOD_L2__EVICT_FIRST  ? 0x12f0000000000000u
+                      : first == PTX_MOD_L2__EVICT_LAST ? 0x14f0000000000000u
+                                                        : 0x10f0000000000000u;
+    if (ptx_has(instr, PTX_MOD_CVT))
+        out = jit_operand(jit, &instr->operands[1], 64);
+    else
+        out = jit_value_scalar(jit_const(jit, 64, policy), 64);
+    jit_dest_write(jit, instr->operands[0].reg, &out, false);
+    return SW_OK;
+}
+
 static enum sw_status emit_warp(struct jit *jit, const struct ptx_instr *instr)
 {
     LLVMValueRef src[JIT_MAX_SOURCES * JIT_MAX_PARTS], dst[2 * JIT_MAX_PARTS] = {NULL};
@@ -115,11 +131,14 @@ enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr)
     case PTX_OP_MOV: return jit_emit_mov(jit, instr);
     case PTX_OP_CVTA: return jit_emit_cvta(jit, instr);
     case PTX_OP_ISSPACEP: return jit_emit_isspacep(jit, instr);
+    case PTX_OP_CREATEPOLICY: return emit_policy(jit, instr);
     case PTX_OP_LD:
     case PTX_OP_LDU: return jit_emit_load(jit, instr);
     case PTX_OP_ST: return jit_emit_store(jit, instr);
+    case PTX_OP_ST_ASYNC: return jit_emit_async(jit, instr);
     case PTX_OP_ATOM:
-    case PTX_OP_RED: return jit_emit_atomic(jit, instr);
+    case PTX_OP_RED:
+        return ptx_has(instr, PTX_MOD_ASYNC) ? jit_emit_async(jit, instr) : jit_emit_atomic(jit, instr);
     case PTX_OP_BRKPT: /* without a debugger, as here, a GPU ends the kernel */
     case PTX_OP_TRAP: return emit_trap(jit, instr);
     case PTX_OP_NANOSLEEP: return emit_nanosleep(jit, instr);

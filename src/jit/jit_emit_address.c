@@ -2,7 +2,7 @@
 /* Addresses. Generic, global and const addresses are host addresses. Shared addresses are offsets in the
  * block's shared memory, local ones offsets in the thread's local memory; cvta adds or subtracts the base.
  * An address is a host pointer (or none) plus a value: scalar, affine or one per lane.
- * Limits: const addresses count as global in isspacep. */
+ * Limits: none known. */
 #include "jit_core_priv.h"
 
 LLVMValueRef jit_symbol(struct jit *jit, uint32_t index)
@@ -248,12 +248,42 @@ LLVMValueRef jit_is_local(struct jit *jit, LLVMValueRef address, bool vector)
     return in_range(jit, address, jit->local, bytes, vector);
 }
 
+/* In one of the module's constant variables. */
+static LLVMValueRef is_const(struct jit *jit, LLVMValueRef address, bool vector)
+{
+    const struct ptx_module *module = jit->function->module;
+    LLVMValueRef any = LLVMConstNull(vector ? LLVMVectorType(jit->i1, jit->part.lanes) : jit->i1);
+    for (uint32_t i = 0; i < module->var_count; i++) {
+        const struct ptx_var *var = module->vars[i];
+        if (var->space != PTX_SPACE_CONST || !var->bytes) continue;
+        LLVMValueRef base = LLVMBuildIntToPtr(jit->builder, jit_symbol(jit, var->index), jit->ptr, "");
+        any = LLVMBuildOr(jit->builder, any,
+                          in_range(jit, address, base, jit_const(jit, 64, var->bytes), vector), "");
+    }
+    return any;
+}
+
+static LLVMValueRef is_param(struct jit *jit, LLVMValueRef address, bool vector)
+{
+    return in_range(jit, address, jit->params, jit_const(jit, 64, jit->function->param_bytes), vector);
+}
+
 static LLVMValueRef is_in_space(struct jit *jit, enum ptx_space space, LLVMValueRef address, bool vector)
 {
-    if (space == PTX_SPACE_SHARED) return jit_is_shared(jit, address, vector);
-    if (space == PTX_SPACE_LOCAL) return jit_is_local(jit, address, vector);
-    LLVMValueRef other = LLVMBuildOr(jit->builder, jit_is_shared(jit, address, vector),
-                                     jit_is_local(jit, address, vector), "");
+    switch ((unsigned)space) {
+    case PTX_SPACE_SHARED: return jit_is_shared(jit, address, vector);
+    case PTX_SPACE_LOCAL: return jit_is_local(jit, address, vector);
+    case PTX_SPACE_CONST: return is_const(jit, address, vector);
+    case PTX_SPACE_PARAM: return is_param(jit, address, vector);
+    default: break;
+    }
+    static const enum ptx_space others[] = {PTX_SPACE_SHARED, PTX_SPACE_LOCAL, PTX_SPACE_CONST,
+                                            PTX_SPACE_PARAM};
+    LLVMValueRef other = NULL;
+    for (unsigned i = 0; i < SW_COUNT_OF(others); i++) {
+        LLVMValueRef in = is_in_space(jit, others[i], address, vector);
+        other = other ? LLVMBuildOr(jit->builder, other, in, "") : in;
+    }
     return LLVMBuildNot(jit->builder, other, "");
 }
 

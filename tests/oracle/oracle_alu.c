@@ -520,14 +520,40 @@ static void do_cvta(struct exec *exec)
     set(exec, has(exec, PTX_MOD_TO) ? a - base : a + base);
 }
 
+static bool in_constants(const struct exec *exec, uint64_t a)
+{
+    const struct oracle_launch *launch = exec->oracle->launch;
+    for (uint32_t i = 0; i < launch->module->var_count; i++) {
+        const struct ptx_var *var = launch->module->vars[i];
+        if (var->space == PTX_SPACE_CONST && a - launch->symbols[i] < var->bytes) return true;
+    }
+    return false;
+}
+
 static void do_isspacep(struct exec *exec)
 {
     uint64_t a = oracle_read(exec, &exec->instr->operands[1], PTX_U64).lo;
     bool shared = a - window(exec, PTX_SPACE_SHARED) < exec->oracle->shared_bytes;
     bool local = a - window(exec, PTX_SPACE_LOCAL) < LOCAL_BYTES;
-    enum ptx_space space = ptx_instr_space(exec->instr);
-    bool yes = space == PTX_SPACE_SHARED ? shared : space == PTX_SPACE_LOCAL ? local : !shared && !local;
+    bool param = a - (uint64_t)(uintptr_t)exec->oracle->launch->params < exec->oracle->entry->param_bytes;
+    bool constant = in_constants(exec, a), yes;
+    switch ((unsigned)ptx_instr_space(exec->instr)) {
+    case PTX_SPACE_SHARED: yes = shared; break;
+    case PTX_SPACE_LOCAL: yes = local; break;
+    case PTX_SPACE_CONST: yes = constant; break;
+    case PTX_SPACE_PARAM: yes = param; break;
+    default: yes = !shared && !local && !constant && !param; break;
+    }
     oracle_set(exec, 0, PTX_PRED, yes);
+}
+
+/* A policy means nothing here; compiled code has hardware's for a fraction of 1. */
+static void do_policy(struct exec *exec)
+{
+    enum ptx_mod first = ptx_mod_of(exec->instr, PTX_CAT_HINT);
+    uint64_t kind = first == PTX_MOD_L2__EVICT_FIRST ? 0x12 : first == PTX_MOD_L2__EVICT_LAST ? 0x14 : 0x10;
+    bool converts = has(exec, PTX_MOD_CVT);
+    oracle_set(exec, 0, PTX_B64, converts ? oracle_get(exec, 1, PTX_B64) : (kind << 8 | 0xf0) << 48);
 }
 
 /* ---- the opcodes
@@ -597,6 +623,7 @@ bool oracle_alu(struct exec *exec)
     case PTX_OP_MOV: do_mov(exec); return true;
     case PTX_OP_CVTA: do_cvta(exec); return true;
     case PTX_OP_ISSPACEP: do_isspacep(exec); return true;
+    case PTX_OP_CREATEPOLICY: do_policy(exec); return true;
     default: return alu_arithmetic(exec) || alu_bits(exec);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: mbarrier, cp.async in all forms, mapa and getctarank, for one lane.
+/* Purpose: mbarrier, cp.async in all forms, st.async, red.async, mapa and getctarank, for one lane.
  * Method: copies are done at once. An mbarrier object is packed by pack() and unpack(); what it looks like is
  * nobody's business, PTX calls it opaque. Limits: a cluster is one block; no tensor maps. */
 #include "oracle_priv.h"
@@ -135,6 +135,28 @@ static void reduce(const struct exec *exec, uint8_t *to, const uint8_t *from, ui
             result = oracle_float_minmax(a, b, type, has(exec, PTX_MOD_MAX), false);
         memcpy(to + i, &result, step);
     }
+}
+
+/* ---- st.async [a], b, [mbarrier]; red.async the same */
+
+void oracle_store_async(struct exec *exec)
+{
+    const struct ptx_operand *from = &exec->instr->operands[1];
+    enum ptx_type type = ptx_instr_type(exec->instr, 0);
+    unsigned count = ptx_vector_count(exec->instr), bytes = ptx_type_bits(type) / 8;
+    uint8_t *to = oracle_pointer(exec, &exec->instr->operands[0], PTX_SPACE_SHARED);
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t old = 0, value = oracle_read(exec, count > 1 ? &from->elements[i] : from, type).lo;
+        value = oracle_mask(value, bytes * 8);
+        memcpy(&old, to + i * bytes, bytes);
+        if (exec->instr->op == PTX_OP_RED) value = reduce_integer(exec, type, old, value);
+        memcpy(to + i * bytes, &value, bytes);
+    }
+    uint8_t *at = oracle_pointer(exec, &exec->instr->operands[2], PTX_SPACE_SHARED);
+    struct object object = load_object(at);
+    object.bytes -= (int32_t)(count * bytes);
+    settle(&object);
+    store_object(at, object);
 }
 
 /* ---- copies */

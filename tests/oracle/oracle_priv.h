@@ -108,6 +108,7 @@ void oracle_store(struct exec *exec);
 /* oracle_async.c */
 void oracle_copy_async(struct exec *exec);
 void oracle_mbarrier(struct exec *exec);
+void oracle_store_async(struct exec *exec); /* red.async too */
 bool oracle_cluster_query(struct exec *exec); /* mapa, getctarank; false: not one */
 
 /* oracle_alu.c: false when the opcode is not one of its own */

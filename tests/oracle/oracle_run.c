@@ -56,8 +56,14 @@ static void step_lane(struct exec *exec)
     case PTX_OP_MBARRIER: oracle_mbarrier(exec); break;
     case PTX_OP_MAPA:
     case PTX_OP_GETCTARANK: (void)oracle_cluster_query(exec); break;
+    case PTX_OP_ST_ASYNC: oracle_store_async(exec); break;
     case PTX_OP_ATOM:
-    case PTX_OP_RED: oracle_atomic(exec); break;
+    case PTX_OP_RED:
+        if (ptx_has(exec->instr, PTX_MOD_ASYNC))
+            oracle_store_async(exec);
+        else
+            oracle_atomic(exec);
+        break;
     case PTX_OP_CVT: oracle_cvt(exec); break;
     default:
         if (oracle_control(exec)) return;
