@@ -554,12 +554,21 @@ static void print_head(struct printer *p)
         if (m->files[i]) str_printf(p->out, ".file %" PRIu32 " \"%s\"\n", i, m->files[i]);
 }
 
-/* .func prototypes come first, as initialisers and call tables name functions. */
+static bool is_in_initialiser(const struct ptx_module *m, const struct ptx_function *function)
+{
+    for (uint32_t i = 0; i < m->var_count; i++)
+        for (uint32_t r = 0; r < m->vars[i]->reloc_count; r++)
+            if (m->vars[i]->relocs[r].function == function) return true;
+    return false;
+}
+
+/* .func prototypes come first, as initialisers and call tables name functions; those of kernels where they
+ * are named. */
 static void print_prototypes(struct printer *p)
 {
     for (uint32_t i = 0; i < p->module->function_count; i++) {
         struct ptx_function f = *p->module->functions[i];
-        if (f.is_entry) continue;
+        if (f.is_entry && !is_in_initialiser(p->module, p->module->functions[i])) continue;
         f.has_body = false;
         p->function = &f;
         print_signature(p, &f);

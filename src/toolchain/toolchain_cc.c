@@ -3,8 +3,9 @@
  * Method: clang is given a small CUDA folder of ours (--cuda-path) whose ptxas copies PTX and whose fatbinary
  * writes our container, and our headers ahead of all others (-nocudainc), so that no NVIDIA file is read even
  * where a toolkit is installed. Programs find libcudart.so.13 through RUNPATH. Defaults: -O3,
- * -gline-tables-only (source lines for profiles), the target that nvcc 13 defaults to. Limits: those of
- * toolchain_options.c. */
+ * -gline-tables-only (source lines for profiles), the target that nvcc 13 defaults to. With -rdc=true each
+ * source is compiled to an object by a command of its own (toolchain_rdc.c), and the objects are linked as
+ * any others. Limits: those of toolchain_options.c. */
 #include "toolchain/toolchain.h"
 
 #include "fatbin/fatbin.h"
@@ -12,6 +13,7 @@
 
 #include <errno.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -67,6 +69,8 @@ static void add_cuda(toolchain_args *words, struct toolchain_options *options,
     add(words, arena_printf(arena, "-I%s", places->include));
     add(words, "-include");
     add(words, arena_printf(arena, "%s/softwarp/prelude.h", places->include));
+    if (options->relocatable) add(words, "-fgpu-rdc");
+    if (options->relocatable) add(words, "-D__CUDACC_RDC__");
     if (!options->targets.count) *vec_push(&options->targets) = default_target;
     for (size_t i = 0; i < options->targets.count; i++)
         add(words, arena_printf(arena, "--cuda-gpu-arch=%s", options->targets.at[i]));
@@ -126,11 +130,112 @@ static void compose(toolchain_args *words, struct toolchain_options *options,
     add(words, NULL);
 }
 
+/* ---- separate compilation */
+
+static bool is_among(const toolchain_args *words, const char *word)
+{
+    for (size_t i = 0; i < words->count; i++)
+        if (words->at[i] == word) return true;
+    return false;
+}
+
+/* One source to one object. */
+static enum sw_status compile_object(struct toolchain_options *options, const struct toolchain_places *places,
+                                     const char *input, const char *object, int *exit_code,
+                                     struct sw_error *error)
+{
+    toolchain_args words = {0};
+    add(&words, places->clang);
+    add(&words, "-Qunused-arguments");
+    add_cuda(&words, options, places);
+    for (size_t i = 0; i < options->clang.count; i++) {
+        const char *word = options->clang.at[i];
+        if (!is_among(&options->sources, word) && !is_among(&options->files, word)) add(&words, word);
+    }
+    const char *const rest[] = {"-c", input, "-o", object, NULL};
+    for (size_t i = 0; i < SW_COUNT_OF(rest); i++)
+        add(&words, rest[i]);
+    enum sw_status status = run((char *const *)words.at, exit_code, error);
+    vec_release(&words);
+    if (status == SW_OK && *exit_code == 0) status = toolchain_rdc_object(object, error);
+    return status;
+}
+
+/* Objects of a program that is compiled and linked by one command lie in a folder that goes afterwards. */
+static enum sw_status compile_and_link(struct toolchain_options *options,
+                                       const struct toolchain_places *places, int *exit_code,
+                                       struct sw_error *error)
+{
+    char folder[] = "/tmp/softwarp-cc-XXXXXX";
+    struct arena *arena = options->arena;
+    enum sw_status status = SW_OK;
+    if (!mkdtemp(folder)) return sw_fail(error, SW_IO, "cannot make a folder in /tmp");
+    toolchain_args objects = {0};
+    for (size_t i = 0; i < options->clang.count && status == SW_OK && *exit_code == 0; i++) {
+        if (!is_among(&options->sources, options->clang.at[i])) continue;
+        const char *input = options->clang.at[i];
+        const char *object = arena_printf(arena, "%s/%zu.o", folder, i);
+        *vec_push(&objects) = object;
+        status = compile_object(options, places, input, object, exit_code, error);
+    }
+    for (size_t i = 0, k = 0; i < options->clang.count && k < objects.count; i++)
+        if (is_among(&options->sources, options->clang.at[i])) options->clang.at[i] = objects.at[k++];
+    toolchain_args words = {0};
+    if (status == SW_OK && *exit_code == 0) {
+        compose(&words, options, places);
+        status = run((char *const *)words.at, exit_code, error);
+    }
+    for (size_t i = 0; i < objects.count; i++)
+        unlink(objects.at[i]);
+    rmdir(folder);
+    vec_release(&objects);
+    vec_release(&words);
+    return status;
+}
+
+static enum sw_status compile_objects(struct toolchain_options *options,
+                                      const struct toolchain_places *places, int *exit_code,
+                                      struct sw_error *error)
+{
+    if (options->output && options->sources.count > 1)
+        return sw_fail(error, SW_USAGE, "-o with -c needs one source file");
+    for (size_t i = 0; i < options->sources.count && *exit_code == 0; i++) {
+        const char *input = options->sources.at[i];
+        const char *object = options->output ? options->output : default_output(options->arena, input, ".o");
+        SW_TRY(compile_object(options, places, input, object, exit_code, error));
+    }
+    return SW_OK;
+}
+
+/* -dlink: the objects need no code from it, but makefiles want a file. */
+static enum sw_status link_device(const struct toolchain_options *options,
+                                  const struct toolchain_places *places, int *exit_code,
+                                  struct sw_error *error)
+{
+    const char *const words[] = {
+        places->clang, "-x", "c", "-c", "/dev/null", "-o", options->output ? options->output : "a_dlink.o",
+        NULL};
+    return run((char *const *)(uintptr_t)words, exit_code, error);
+}
+
+static bool compiles_objects(const struct toolchain_options *options)
+{
+    bool to_object = false;
+    for (size_t i = 0; i < options->clang.count; i++)
+        to_object |= strcmp(options->clang.at[i], "-c") == 0;
+    return to_object;
+}
+
 static enum sw_status compile(struct toolchain_options *options, int *exit_code, struct sw_error *error)
 {
     struct toolchain_places places;
     toolchain_args words = {0};
     SW_TRY(toolchain_find(options->arena, &places, error));
+    bool objects = options->relocatable && options->kind == TOOLCHAIN_PROGRAM && options->sources.count &&
+                   !options->shows_commands;
+    if (options->links_device) return link_device(options, &places, exit_code, error);
+    if (objects && options->links) return compile_and_link(options, &places, exit_code, error);
+    if (objects && compiles_objects(options)) return compile_objects(options, &places, exit_code, error);
     compose(&words, options, &places);
     enum sw_status status = run((char *const *)words.at, exit_code, error);
     bool wrap = options->kind == TOOLCHAIN_FATBIN && !options->shows_commands && *exit_code == 0;

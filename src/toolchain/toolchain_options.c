@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command line of `softwarp cc`: clang's arguments pass through; nvcc's are put into clang's words, so
  * that makefiles written for nvcc work. Method: one table of options with the action for each; what is not in
- * it goes to clang as it is. Limits: no separate device linking (-dc, -dlink) and no cubins, since nothing
- * here makes SASS: refused. */
+ * it goes to clang as it is. Limits: no cubins, since nothing here makes SASS: refused. */
 #include "toolchain_priv.h"
 
 #include <ctype.h>
@@ -26,6 +25,8 @@ enum action {
     CLANG_VALUE, /* clang's own option that takes the next word */
     LIBRARY,
     LANGUAGE,
+    RELOCATABLE, /* `text` alone, or true or false as value */
+    DEVICE_LINK,
     REFUSE, /* cannot be done; `text` says what to do */
 };
 
@@ -68,13 +69,13 @@ static const struct option {
     {"--dryrun", ALONE, SHOW, "-###"},
     {"-cubin", ALONE, REFUSE, "use -ptx: Softwarp runs PTX and makes no machine code"},
     {"--cubin", ALONE, REFUSE, "use -ptx: Softwarp runs PTX and makes no machine code"},
-    {"-dc", ALONE, REFUSE, "compile each program as one source file, or with nvcc -rdc=true -cudart shared"},
-    {"--device-c", ALONE, REFUSE,
-     "compile each program as one source file, or with nvcc -rdc=true -cudart shared"},
-    {"-dlink", ALONE, REFUSE,
-     "compile each program as one source file, or with nvcc -rdc=true -cudart shared"},
-    {"--device-link", ALONE, REFUSE,
-     "compile each program as one source file, or with nvcc -rdc=true -cudart shared"},
+    {"-dc", ALONE, RELOCATABLE, "-c"},
+    {"--device-c", ALONE, RELOCATABLE, "-c"},
+    {"-dlink", ALONE, DEVICE_LINK, NULL},
+    {"--device-link", ALONE, DEVICE_LINK, NULL},
+    {"-rdc", VALUE, RELOCATABLE, NULL},
+    {"--relocatable-device-code", VALUE, RELOCATABLE, NULL},
+    {"-fgpu-rdc", ALONE, RELOCATABLE, ""},
     /* For which GPU. */
     {"-arch", VALUE, TARGET, NULL},
     {"--gpu-architecture", VALUE, TARGET, NULL},
@@ -137,8 +138,6 @@ static const struct option {
     {"-cudart", VALUE, DROP, NULL},
     {"--cudart", VALUE, DROP, NULL},
     {"-cudadevrt", VALUE, DROP, NULL},
-    {"-rdc", VALUE, DROP, NULL}, /* one source file: nothing is left to link */
-    {"--relocatable-device-code", VALUE, DROP, NULL},
     {"-expt-relaxed-constexpr", ALONE, DROP, NULL},
     {"--expt-relaxed-constexpr", ALONE, DROP, NULL},
     {"-expt-extended-lambda", ALONE, DROP, NULL},
@@ -278,6 +277,14 @@ static enum sw_status apply(struct toolchain_options *out, const struct option *
         pass(out, "-x");
         pass(out, strcmp(value, "cu") == 0 ? "cuda" : value);
         return SW_OK;
+    case RELOCATABLE:
+        if (option->form == ALONE || strcmp(value, "true") == 0) out->relocatable = true;
+        if (option->form == VALUE && strcmp(value, "false") == 0) out->relocatable = false;
+        if (option->form == VALUE || !*option->text) return SW_OK;
+        out->links = false;
+        pass(out, option->text);
+        return SW_OK;
+    case DEVICE_LINK: out->links_device = true; return SW_OK;
     case REFUSE:
         return sw_fail(error, SW_UNSUPPORTED, "'%s' is not supported by softwarp cc: %s", option->name,
                        option->text);
@@ -326,6 +333,7 @@ static enum sw_status read_word(struct cursor *cursor, struct toolchain_options 
     const struct option *option = word[0] == '-' ? find_option(word, &value) : NULL;
     if (!option) {
         if (word[0] != '-') out->input = word;
+        if (word[0] != '-') *vec_push(sw_ends_with(word, ".cu") ? &out->sources : &out->files) = word;
         pass(out, word);
         return SW_OK;
     }
@@ -357,6 +365,8 @@ enum sw_status toolchain_options_read(int argc, char **argv, struct toolchain_op
 void toolchain_options_release(struct toolchain_options *out)
 {
     vec_release(&out->clang);
+    vec_release(&out->sources);
+    vec_release(&out->files);
     vec_release(&out->targets);
     str_release(&out->entry_options);
 }

@@ -29,12 +29,17 @@ struct toolchain_options {
     const char *output;       /* -o, or NULL */
     const char *input;        /* the last input file, or NULL */
     enum toolchain_output kind;
-    bool links;             /* no -c, -E, -S, -M or the like */
-    bool shows_commands;    /* -### */
-    bool optimises, debugs; /* an -O or -g option was given */
+    toolchain_args sources, files; /* CUDA sources; all other files */
+    bool relocatable;              /* -rdc=true, -dc: device code of several objects is one program */
+    bool links_device;             /* -dlink */
+    bool links;                    /* no -c, -E, -S, -M or the like */
+    bool shows_commands;           /* -### */
+    bool optimises, debugs;        /* an -O or -g option was given */
 };
 enum sw_status toolchain_options_read(int argc, char **argv, struct toolchain_options *out,
                                       struct sw_error *error);
+/* Make an object of -fgpu-rdc one that needs no device link step. */
+enum sw_status toolchain_rdc_object(const char *path, struct sw_error *error);
 void toolchain_options_release(struct toolchain_options *options);
 
 /* Replace a file of PTX by a container that holds it. */

@@ -30,8 +30,8 @@ code=0; SOFTWARP_CLANG=/nowhere/clang++ "$cc" -c h.cu 2> message || code=$?
 [ $code = 2 ] && grep -q "SOFTWARP_CLANG='/nowhere/clang++' is not a clang" message || fail "missing clang: $code $(cat message)"
 code=0; PATH=/nowhere "$cc" -c h.cu 2> message || code=$?
 [ $code = 2 ] && grep -q 'clang++ 19 not found: install it' message || fail "no clang in PATH: $code $(cat message)"
-code=0; "$cc" -dc h.cu 2> message || code=$?
-[ $code = 3 ] && grep -q "'-dc' is not supported" message || fail "-dc: $code $(cat message)"
+code=0; "$cc" -cubin h.cu 2> message || code=$?
+[ $code = 3 ] && grep -q "'-cubin' is not supported" message || fail "-cubin: $code $(cat message)"
 code=0; "$cc" 2> message || code=$?
 [ $code = 2 ] && grep -q 'no input file' message || fail "no file: $code $(cat message)"
 echo 'int main( {}' > bad.cu

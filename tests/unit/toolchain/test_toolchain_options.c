@@ -57,6 +57,8 @@ static void nvcc_words_become_clangs(void **state)
         {"-x cu k.c", "-x cuda k.c |"},
         {"-use_fast_math k.cu", "-fgpu-flush-denormals-to-zero"},
         {"-MD -MF k.d -c k.cu", "-MD -MF k.d -c k.cu |"},
+        {"-dc k.cu", "-c k.cu |"},
+        {"-rdc=false k.cu", "k.cu |"},
     };
     for (size_t i = 0; i < SW_COUNT_OF(cases); i++)
         check(cases[i][0], cases[i][1]);
@@ -72,7 +74,6 @@ static void mistakes_are_explained(void **state)
         {"-arch=sm_20 k.cu", "target 'sm_20': the lowest is sm_30"},
         {"-arch=fast k.cu", "target 'fast' not understood"},
         {"-cubin k.cu", "'-cubin' is not supported by softwarp cc: use -ptx"},
-        {"-dc k.cu", "'-dc' is not supported"},
         {"-ptx -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 k.cu",
          "need one target, not 2"},
     };
@@ -93,6 +94,14 @@ static void outcomes_are_told_apart(void **state)
     assert_string_equal(options.output, "k.o");
     assert_string_equal(options.input, "k.cu");
     assert_string_equal(str_text(&options.entry_options), " -maxrregcount=32");
+    assert_false(options.relocatable);
+    toolchain_options_release(&options);
+    char *parts[] = {(char *)"cc", (char *)"-rdc=true", (char *)"a.cu", (char *)"b.cu", (char *)"c.o"};
+    options = (struct toolchain_options){.arena = &arena};
+    assert_int_equal(toolchain_options_read(5, parts, &options, NULL), SW_OK);
+    assert_true(options.relocatable && options.links);
+    assert_int_equal(options.sources.count, 2);
+    assert_int_equal(options.files.count, 1);
     toolchain_options_release(&options);
     arena_release(&arena);
 }
