@@ -25,12 +25,16 @@ static bool has_estimates(const struct jit_part *p, jv x)
     return p->isa == JIT_ISA_AVX512 && jv_lanes(x) == 16;
 }
 
-/* 1 / x, a step off at most: Newton's iteration where there is an estimate */
+/* Estimates are made too small by 5 to 10 of the result's steps, which they then miss by less than 3. */
+#define BELOW_ONE (1 - 0x1.4p-20) /* twice the relative amount: under a square root it counts half */
+
+/* 1 / x, less 5 to 10 steps: Newton's iteration where there is an estimate */
 static jv near_rcp(struct jit_part *p, jv x)
 {
-    if (!has_estimates(p, x)) return jv_fdiv(p, jv_fk(x, 1), x);
+    jv one = jv_fk(x, 1 - (1 - BELOW_ONE) / 2);
+    if (!has_estimates(p, x)) return jv_fdiv(p, one, x);
     jv r = estimate(p, "llvm.x86.avx512.rcp14.ps.512", x);
-    return jv_fma(p, r, jv_fma(p, jv_fneg(p, x), r, jv_fk(x, 1)), r);
+    return jv_fma(p, r, jv_fma(p, jv_fneg(p, x), r, one), r);
 }
 
 static jv rcp_core(struct jit_part *p, jv x)
@@ -106,7 +110,7 @@ static jv sqrt_core(struct jit_part *p, jv x)
     return jv_add(p, fraction, jv_shl_k(p, jv_add_k(p, jv_lshr_k(p, even, 24), 62), 23));
 }
 
-/* 1 / sqrt(x), two steps off at most. With an estimate, Newton's iteration. Otherwise halving the exponent in
+/* 1 / sqrt(x), less 5 to 10 steps. With an estimate, Newton's iteration. Otherwise halving the exponent in
  * the integer gives r with e = 1 - x r^2 between -0.065 and 0.071 (magic constant: the one whose range suits
  * the polynomial best); then 1/sqrt(x) = r / sqrt(1 - e) = r + r e P(e), P minimax in relative error. */
 static jv near_rsqrt(struct jit_part *p, jv x)
@@ -115,18 +119,24 @@ static jv near_rsqrt(struct jit_part *p, jv x)
     bool estimated = has_estimates(p, x);
     jv seed = jv_sub(p, jv_k(jv_bits(p, x), 0x5f370000), jv_lshr_k(p, jv_bits(p, x), 1));
     jv r = estimated ? estimate(p, "llvm.x86.avx512.rsqrt14.ps.512", x) : jv_float_exact(p, seed);
-    jv e = jv_fma(p, jv_fneg(p, jv_fmul(p, x, r)), r, jv_fk(x, 1)), sum = jv_fk(x, estimated ? 0.5 : c[3]);
+    jv e = jv_fma(p, jv_fneg(p, jv_fmul(p, x, r)), r, jv_fk(x, BELOW_ONE)),
+       sum = jv_fk(x, estimated ? 0.5 : c[3]);
     for (unsigned i = 3; !estimated && i-- > 0;)
         sum = jv_fma(p, sum, e, jv_fk(x, c[i]));
     return jv_fma(p, jv_fmul(p, r, e), sum, r);
 }
 
+/* Wrong by a step for powers of 4, which rsqrt's guard takes out. */
 static jv rsqrt_core(struct jit_part *p, jv x)
 {
-    jv even = jv_add_k(p, x, 1u << 23), near = jv_bits(p, near_rsqrt(p, jv_float_exact(p, x)));
-    jv r = jv_mufu_near(p, JIT_MUFU_RSQRT, near, jv_lshr_k(p, even, 17), jv_and_k(p, x, 0x1ffff));
-    jv is_power = jv_cmp_k(p, LLVMIntEQ, jv_and_k(p, even, 0xffffff), 0);
-    return jv_select(p, is_power, jv_add_k(p, r, 1), r);
+    jv near = jv_bits(p, near_rsqrt(p, jv_float_exact(p, x)));
+    return jv_mufu_near(p, JIT_MUFU_RSQRT, near, jv_lshr_k(p, x, 17), jv_and_k(p, x, 0x1ffff));
+}
+
+static jv is_power_of_4(struct jit_part *p, jv x)
+{
+    jv below = jv_add_k(p, x, -(uint64_t)JIT_F32_LEAST_NORMAL);
+    return jv_cmp_k(p, LLVMIntEQ, jv_and_k(p, below, 0xffffff), 0);
 }
 
 /* zero, infinity: what those give */
@@ -138,19 +148,30 @@ static jv root_fixed(struct jit_part *p, jv x, jv r, uint32_t zero, uint32_t inf
     return jv_select(p, jv_is_tiny(p, x), jv_or_k(p, jv_sign(p, x), zero), r);
 }
 
-static void build_root(struct jit_op *op)
+static void build_sqrt(struct jit_op *op)
 {
     struct jit_part *p = op->part;
-    bool inverse = op->instr->op == PTX_OP_RSQRT, flush = jit_flushes(op);
     jv x = jv_source_bits(op, 0);
     struct jit_guard g;
     jit_guard_open(&g, p, jv_is_positive_normal(p, x));
-    jv in = jit_guard_core(&g, x, jv_normalized(p, x, flush)),
-       r = inverse ? rsqrt_core(p, in) : sqrt_core(p, in);
+    jv in = jit_guard_core(&g, x, jv_normalized(p, x, jit_flushes(op))), r = sqrt_core(p, in);
     jit_guard_fix(&g);
-    jv fixed = root_fixed(p, in, r, inverse ? JIT_F32_INF : 0, inverse ? 0 : JIT_F32_INF);
-    if (!flush)
-        fixed = jv_select(p, jv_is_tiny(p, x), jv_times_k(p, fixed, inverse ? 0x1p12 : 0x1p-12), fixed);
+    jv fixed = root_fixed(p, in, r, 0, JIT_F32_INF);
+    if (!jit_flushes(op)) fixed = jv_select(p, jv_is_tiny(p, x), jv_times_k(p, fixed, 0x1p-12), fixed);
+    op->dst[0] = jit_guard_close(&g, r, fixed);
+}
+
+static void build_rsqrt(struct jit_op *op)
+{
+    struct jit_part *p = op->part;
+    jv x = jv_source_bits(op, 0);
+    struct jit_guard g;
+    jit_guard_open(&g, p, jv_and(p, jv_is_positive_normal(p, x), jv_not(p, is_power_of_4(p, x))));
+    jv in = jit_guard_core(&g, x, jv_normalized(p, x, jit_flushes(op))), r = rsqrt_core(p, in);
+    jit_guard_fix(&g);
+    jv fixed = jv_select(p, is_power_of_4(p, in), jv_add_k(p, r, 1), r);
+    fixed = root_fixed(p, in, fixed, JIT_F32_INF, 0);
+    if (!jit_flushes(op)) fixed = jv_select(p, jv_is_tiny(p, x), jv_times_k(p, fixed, 0x1p12), fixed);
     op->dst[0] = jit_guard_close(&g, r, fixed);
 }
 
@@ -164,8 +185,8 @@ jit_build_fn jit_select_approx(const struct ptx_instr *instr)
     }
     switch ((int)instr->op) {
     case PTX_OP_RCP: return build_rcp;
-    case PTX_OP_SQRT:
-    case PTX_OP_RSQRT: return build_root;
+    case PTX_OP_SQRT: return build_sqrt;
+    case PTX_OP_RSQRT: return build_rsqrt;
     case PTX_OP_DIV: return build_div;
     case PTX_OP_EX2: return jit_build_ex2;
     case PTX_OP_LG2: return jit_build_lg2;

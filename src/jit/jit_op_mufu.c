@@ -197,17 +197,19 @@ jv jv_mufu_fraction(struct jit_part *p, enum jit_mufu which, jv index, jv x)
     return jv_lshr_k(p, sum, which == JIT_MUFU_SQRT ? 4 : 3);
 }
 
-/* rcp and rsqrt, where a float `near` lies within three steps of the result: one word a row holds c1, c2 and
- * the last bits of c0, and the sum modulo 2^19 says which of the eight floats it is. Returns the float's
- * bits; those of 1 / sqrt of a power of 4 are one step short. */
+/* rcp and rsqrt of floats, where a float `near` lies below the result by less than 16 steps: one word a row
+ * holds c1, c2 and the last bits of c0, and the sum modulo 2^20 says which of the 16 floats it is. Returns
+ * the float's bits; those of 1 / sqrt of a power of 4 are one step short. Index: the operand's bits from the
+ * row's lowest on; of rsqrt with the exponent's last bit, which is 0 where the exponent, unbiased, is odd. */
 jv jv_mufu_near(struct jit_part *p, enum jit_mufu which, jv near, jv index, jv x)
 {
     const struct table *t = &tables[which];
-    unsigned shift = which == JIT_MUFU_RSQRT ? 2 : 1;
+    unsigned shift = which == JIT_MUFU_RSQRT ? 2 : 1, flip = which == JIT_MUFU_RSQRT ? 64 : 0;
     uint32_t packed[MAX_ROWS];
     for (unsigned i = 0; i < t->count; i++) {
-        uint32_t c0 = (uint32_t)t->rows[i].c0 + (t->bias >> t->scale), c2 = (uint32_t)t->rows[i].c2 >> shift;
-        packed[i] = (uint32_t)-t->rows[i].c1 << 16 | c2 << 6 | (c0 & 63);
+        const struct arch_mufu_row *row = &t->rows[i ^ flip];
+        uint32_t c0 = (uint32_t)row->c0 + (t->bias >> t->scale), c2 = (uint32_t)row->c2 >> shift;
+        packed[i] = (uint32_t)-row->c1 << 16 | c2 << 6 | (c0 & 63);
     }
     jv row = lookup(p, t->name, 'n', packed, t->count, index);
     jv c0 = jv_or_k(p, jv_and_k(p, jv_shl_k(p, row, t->scale), 63u << t->scale),
@@ -215,8 +217,7 @@ jv jv_mufu_near(struct jit_part *p, enum jit_mufu which, jv near, jv index, jv x
     jv c2 = jv_lshr_k(p, jv_and_k(p, row, 0xffc0), 6 - shift);
     jv linear = jv_sub(p, c0, jv_mul(p, jv_lshr_k(p, row, 16), x));
     jv sum = jv_lshr_k(p, jv_add(p, linear, jv_mul(p, c2, square(p, x))), 16);
-    jv least = jv_add_k(p, near, (uint64_t)-4);
-    return jv_add(p, least, jv_and_k(p, jv_sub(p, sum, least), 7));
+    return jv_add(p, near, jv_and_k(p, jv_sub(p, sum, near), 15));
 }
 
 /* lg2 (times 2^38) and sine (times 2^37), without the last 6 bits, and those bits */

@@ -131,7 +131,8 @@ uint64_t oracle_nan(enum ptx_type type);
 bool oracle_is_nan(uint64_t bits, enum ptx_type type);
 enum round oracle_round_mode(const struct ptx_instr *instr);
 uint64_t oracle_float_add(uint64_t a, uint64_t b, enum ptx_type type);
-/* rcp, sqrt, rsqrt, div, ex2, lg2, sin, cos and tanh with .approx or .full; v: operands, already flushed for .ftz */
+/* rcp, sqrt, rsqrt, div, ex2, lg2, sin, cos and tanh with .approx or .full; v: operands, already flushed for
+ * .ftz */
 uint64_t oracle_approximate(const struct ptx_instr *instr, enum ptx_type type, const uint64_t v[3]);
 uint64_t oracle_float_minmax(uint64_t a, uint64_t b, enum ptx_type type, bool max, bool nan);
 int oracle_float_compare(uint64_t a, uint64_t b, enum ptx_type type, bool ftz); /* -1 0 1; 2: unordered */
