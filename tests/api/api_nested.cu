@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches from kernels (CUDA dynamic parallelism, version 2): order, streams, events, tail launches, copies,
- * nesting, errors. What comes before the copies was seen to hold on an H200, which did not do them in order. */
+ * nesting, errors. What comes before the copies was seen to hold on an H200, which did not do them in order.
+ */
 #include "api_check.h"
+
+#include "softwarp/device_runtime.h"
 
 static int *memory; /* managed */
 
@@ -24,7 +27,7 @@ __global__ void fill_and_launch(int *data)
     unsigned i = threadIdx.x;
     data[i] = static_cast<int>(i);
     __syncthreads();
-    if (i == 0) add<<<4, 32>>>(data + 1024, data, 5);
+    if (i == 0) SOFTWARP_LAUNCH(add, 4, 32, 0, 0)(data + 1024, data, 5);
 }
 
 static void visibility()
@@ -49,7 +52,7 @@ __global__ void in_order(int *log, int named)
     cudaStream_t stream = 0;
     if (named) cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     for (int i = 0; i < 20; i++)
-        append<<<1, 1, 0, stream>>>(log, i);
+        SOFTWARP_LAUNCH(append, 1, 1, 0, stream)(log, i);
     if (named) cudaStreamDestroy(stream);
 }
 
@@ -75,7 +78,7 @@ __global__ void count(int *counters, int value)
 
 __global__ void many(int *counters, int forget)
 {
-    count<<<2, 32, 0, forget ? cudaStreamFireAndForget : 0>>>(counters, 1);
+    SOFTWARP_LAUNCH(count, 2, 32, 0, forget ? cudaStreamFireAndForget : 0)(counters, 1);
 }
 
 static void crowd()
@@ -92,21 +95,21 @@ static void crowd()
 
 __global__ void grandchild(int *log)
 {
-    append<<<1, 1>>>(log, 3);
+    SOFTWARP_LAUNCH(append, 1, 1, 0, 0)(log, 3);
 }
 
 __global__ void with_tail(int *log)
 {
-    append<<<1, 1, 0, cudaStreamTailLaunch>>>(log, 10);
-    append<<<1, 1, 0, cudaStreamTailLaunch>>>(log, 11);
-    grandchild<<<1, 1, 0, cudaStreamFireAndForget>>>(log);
-    append<<<1, 1>>>(log, 2);
+    SOFTWARP_LAUNCH(append, 1, 1, 0, cudaStreamTailLaunch)(log, 10);
+    SOFTWARP_LAUNCH(append, 1, 1, 0, cudaStreamTailLaunch)(log, 11);
+    SOFTWARP_LAUNCH(grandchild, 1, 1, 0, cudaStreamFireAndForget)(log);
+    SOFTWARP_LAUNCH(append, 1, 1, 0, 0)(log, 2);
 }
 
 __global__ void again(int *log, int left)
 {
-    append<<<1, 1>>>(log, left);
-    if (left > 1) again<<<1, 1, 0, cudaStreamTailLaunch>>>(log, left - 1);
+    SOFTWARP_LAUNCH(append, 1, 1, 0, 0)(log, left);
+    if (left > 1) SOFTWARP_LAUNCH(again, 1, 1, 0, cudaStreamTailLaunch)(log, left - 1);
 }
 
 static void tails()
@@ -135,10 +138,10 @@ __global__ void joined(int *log)
     cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);
     cudaEventCreateWithFlags(&done, cudaEventDisableTiming);
     for (int i = 0; i < 10; i++)
-        append<<<1, 1, 0, a>>>(log, i);
+        SOFTWARP_LAUNCH(append, 1, 1, 0, a)(log, i);
     cudaEventRecord(done, a);
     cudaStreamWaitEvent(b, done, 0);
-    append<<<1, 1, 0, b>>>(log, 77);
+    SOFTWARP_LAUNCH(append, 1, 1, 0, b)(log, 77);
     cudaEventDestroy(done);
     cudaStreamDestroy(a);
     cudaStreamDestroy(b);
@@ -149,7 +152,7 @@ __global__ void copies(int *data)
     cudaStream_t stream;
     cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     cudaMemsetAsync(data, 0x11, 64, stream);
-    add<<<1, 16, 0, stream>>>(data, data, 1);
+    SOFTWARP_LAUNCH(add, 1, 16, 0, stream)(data, data, 1);
     cudaMemcpyAsync(data + 100, data, 64, cudaMemcpyDeviceToDevice, stream);
     cudaMemset2DAsync(data + 200, 16, 0x22, 8, 3, stream);
     cudaMemcpy2DAsync(data + 300, 8, data + 200, 16, 8, 3, cudaMemcpyDeviceToDevice, stream);
@@ -195,7 +198,7 @@ __global__ void wide_parent(double *out)
     b.c = 1;
     b.d = 0.5;
     b.many[29] = 1000;
-    wide<<<1, 32, 32 * sizeof(double)>>>(2, b, -3, out);
+    SOFTWARP_LAUNCH(wide, 1, 32, 32 * sizeof(double), 0)(2, b, -3, out);
 }
 
 __device__ int fib_sum;
@@ -205,8 +208,8 @@ __global__ void fib(int n)
         atomicAdd(&fib_sum, n);
         return;
     }
-    fib<<<1, 1, 0, cudaStreamFireAndForget>>>(n - 1);
-    fib<<<1, 1, 0, cudaStreamFireAndForget>>>(n - 2);
+    SOFTWARP_LAUNCH(fib, 1, 1, 0, cudaStreamFireAndForget)(n - 1);
+    SOFTWARP_LAUNCH(fib, 1, 1, 0, cudaStreamFireAndForget)(n - 2);
 }
 
 static void nesting()
@@ -232,16 +235,16 @@ struct answers {
 
 __global__ void ask(answers *out)
 {
-    append<<<1, 2048>>>(nullptr, 0); /* no block has that many threads */
+    SOFTWARP_LAUNCH(append, 1, 2048, 0, 0)(nullptr, 0); /* no block has that many threads */
     out->last = cudaGetLastError();
     out->after = cudaGetLastError();
     cudaGetDevice(&out->device);
     cudaGetDeviceCount(&out->devices);
     cudaDeviceGetAttribute(&out->warp, cudaDevAttrWarpSize, 0);
     cudaDeviceGetLimit(&out->limit, cudaLimitDevRuntimePendingLaunchCount);
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&out->blocks, append, 128, 0);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&out->blocks, SOFTWARP_KERNEL(append), 128, 0);
     cudaFuncAttributes attributes;
-    cudaFuncGetAttributes(&attributes, append);
+    cudaFuncGetAttributes(&attributes, SOFTWARP_KERNEL(append));
     out->threads = attributes.maxThreadsPerBlock;
     cudaRuntimeGetVersion(&out->version);
     cudaStream_t stream;
@@ -254,7 +257,7 @@ __global__ void faulty_child(int *nowhere)
 }
 __global__ void faulty()
 {
-    faulty_child<<<1, 1>>>(reinterpret_cast<int *>(16));
+    SOFTWARP_LAUNCH(faulty_child, 1, 1, 0, 0)(reinterpret_cast<int *>(16));
 }
 
 static void questions()
