@@ -80,12 +80,21 @@ static void add_cuda(toolchain_args *words, struct toolchain_options *options,
     add(words, arena_printf(arena, "--options=%s", entry_options(options)));
 }
 
+static bool has_word(const toolchain_args *words, const char *word)
+{
+    for (size_t i = 0; i < words->count; i++)
+        if (strcmp(words->at[i], word) == 0) return true;
+    return false;
+}
+
 static void add_link(toolchain_args *words, struct arena *arena, const struct toolchain_places *places)
 {
     add(words, arena_printf(arena, "-L%s", places->libraries));
     add(words, arena_printf(arena, "%s/libcudart.so.13", places->libraries));
     add(words, arena_printf(arena, "-Wl,--enable-new-dtags,-rpath,%s", places->libraries));
     add(words, "-Wl,--allow-shlib-undefined"); /* libcuda.so.1 is found beside it when the program runs */
+    /* clang takes the program for one that offloads OpenMP and adds libomptarget, which only it can find */
+    if (has_word(words, "-fopenmp")) add(words, "-Wl,--as-needed");
 }
 
 /* k.cu -> k.ptx, in the current folder. */

@@ -26,6 +26,12 @@ CUDA_PATH=$out/toolkit CUDA_HOME=$out/toolkit "$cc" -I toolkit -c h.cu -MD -MF h
 printf '#include <cuda_runtime.h>\nint twice(int v) { return 2 * v; }\n' > host.cpp
 "$cc" -c host.cpp -o host.o || fail "a host file"
 
+# OpenMP on the host: without the library for OpenMP's own offloading, which clang adds and the loader does not find.
+echo 'int main() { return 0; }' > omp.cu
+if "$cc" -Xcompiler -fopenmp omp.cu -o omp 2> /dev/null; then # where libomp is installed
+    ! readelf -d omp | grep -q libomptarget || fail "needs libomptarget"
+fi
+
 code=0; SOFTWARP_CLANG=/nowhere/clang++ "$cc" -c h.cu 2> message || code=$?
 [ $code = 2 ] && grep -q "SOFTWARP_CLANG='/nowhere/clang++' is not a clang" message || fail "missing clang: $code $(cat message)"
 code=0; PATH=/nowhere "$cc" -c h.cu 2> message || code=$?

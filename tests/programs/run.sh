@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# usage: run.sh [PATTERN]      Runs the programs of programs.list that match PATTERN (extended regular expression, default
-# all), from the folder SOFTWARP_PROGRAMS, with the libraries of SOFTWARP_LIB, each for at most SOFTWARP_TIMEOUT seconds
-# (default 60). One line a program: PASS, FAIL with the reason, or MISSING. Exit status: 0 all passed, 1 some failed, 77
+# usage: run.sh [PATTERN]      Runs the programs of SOFTWARP_LIST (default programs.list beside this script) that match PATTERN
+# (extended regular expression, default all), from the folder SOFTWARP_PROGRAMS, with the libraries of SOFTWARP_LIB, each for
+# at most SOFTWARP_TIMEOUT seconds (default 60). One line a program: PASS, FAIL with the reason, or MISSING. Exit status: 0 all passed, 1 some failed, 77
 # there is no folder or no program. With SOFTWARP_LOGS set, output is kept there.
 set -u
 here=$(dirname "$(readlink -f "$0")")
@@ -16,6 +16,7 @@ judge() { # status, log, must match, must not match
     if [ "$1" = 124 ]; then echo "ran over the time limit"
     elif [ "$1" != 0 ]; then echo "exit status $1"
     elif grep -Eq '^==SOFTWARP==.*(unsupported|not supported)' "$2.err"; then echo "refused"
+    elif [ "${3#md5:}" != "$3" ]; then [ "$(md5sum < "$2.out")" = "${3#md5:}  -" ] || echo "prints something else"
     elif [ "$3" != - ] && ! tr '\n\000' '  ' < "$2.out" | grep -Eq -- "$3"; then echo "output lacks '$3'"
     elif [ "$4" != - ] && tr '\n\000' '  ' < "$2.out" | grep -Eq -- "$4"; then echo "output has '$4'"
     fi
@@ -44,7 +45,7 @@ while IFS="$tab" read -r suite program arguments match avoid; do
     case $suite in '#'* | '') continue ;; esac
     echo "$suite/$program" | grep -Eq -- "${1:-.}" || continue
     run_one "$suite" "$program" "$arguments" "$match" "$avoid"
-done < "$here/programs.list"
+done < "${SOFTWARP_LIST:-$here/programs.list}"
 [ "$ran" -gt 0 ] || exit 77
 echo "$((ran - failed)) of $ran passed"
 [ "$failed" = 0 ]
