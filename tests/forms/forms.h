@@ -55,6 +55,7 @@ struct forms_reg {
 
 struct form {
     char *text;     /* PTX, with $name for registers */
+    char *key;      /* the text; of the second form with one text, with " #2" */
     char *mnemonic; /* of its first instruction, or the table's name= */
     uint32_t row, index;
     struct forms_reg regs[FORMS_REGS];
@@ -66,7 +67,7 @@ struct form {
 };
 
 struct forms_row {
-    char *text, *section, *mnemonic; /* the template; its first word */
+    char *text, *section, *mnemonic; /* the template, whole; its first word */
     char *elsewhere;                 /* the test that runs it, where that is not this one; or NULL */
     char *refused;                   /* why it is not done; or NULL */
     unsigned line, sm;               /* sm: first compute capability, 90 unless the table says more */
@@ -109,6 +110,19 @@ struct forms_result {
 void forms_digest(const uint64_t *out, unsigned slots, struct forms_result *result);
 uint32_t forms_digest_chunk(const uint64_t *out, unsigned slots, unsigned chunk);
 uint32_t forms_sample_thread(unsigned sample);
+
+/* forms_known.c */
+struct forms_known {
+    char *reason, *key; /* a key that ends in * stands for all that begin like it */
+    bool seen;
+    struct forms_known *next;
+};
+bool *forms_refused_read(const struct forms_table *table, const char *dir); /* by form: ptxas refuses it */
+struct forms_known *forms_known_read(const char *dir);
+struct forms_known *forms_known_find(struct forms_known *known, const char *key); /* NULL: nothing is known */
+
+/* forms_docs.c: docs/ptx.md, to standard output */
+int forms_docs(const struct forms_table *table, const char *dir);
 
 /* forms_bits.c: prints up to `most` differences of a form */
 void forms_bits_read(const char *path);

@@ -24,7 +24,7 @@ static int list(const struct forms_table *table)
 {
     for (uint32_t i = 0; i < table->count; i++) {
         const struct forms_row *row = &table->rows[table->forms[i].row];
-        printf("%u\t%u\t%s\t%s\n", i, row->line, why_not(row), table->forms[i].text);
+        printf("%u\t%u\t%s\t%s\n", i, row->line, why_not(row), table->forms[i].key);
     }
     return 0;
 }
@@ -132,7 +132,7 @@ int main(int argc, char **argv)
 {
     struct forms_table table;
     if (argc < 3) {
-        fprintf(stderr, "usage: forms_make list|ptx|show|covers TABLE ...\n");
+        fprintf(stderr, "usage: forms_make list|ptx|show|docs|covers TABLE ...\n");
         return 2;
     }
     forms_read(argv[2], &table);
@@ -140,5 +140,6 @@ int main(int argc, char **argv)
     if (argc > 3 && strcmp(argv[1], "ptx") == 0) return make(&table, argv[3], argc > 4 ? argv[4] : NULL);
     if (argc > 3 && strcmp(argv[1], "show") == 0) return show(&table, strtoul(argv[3], NULL, 10));
     if (argc > 3 && strcmp(argv[1], "covers") == 0) return covers(&table, argv[3]);
+    if (argc > 3 && strcmp(argv[1], "docs") == 0) return forms_docs(&table, argv[3]);
     return 2;
 }

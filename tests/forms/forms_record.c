@@ -104,7 +104,7 @@ static void write_result(FILE *file, const struct form *form, const uint64_t *re
         fprintf(file, "%08x", result.digests[i]);
     for (unsigned i = 0; i < FORMS_SAMPLES; i++)
         fprintf(file, " %llx", (unsigned long long)result.samples[i]);
-    fprintf(file, "\t%s\n", form->text);
+    fprintf(file, "\t%s\n", form->key);
 }
 
 /* Number, slots, chunks as a mask; then those chunks of each slot. */
@@ -160,7 +160,7 @@ static void record(struct recorder *r, const struct forms_table *table, FILE *go
         if (result == CUDA_ERROR_NOT_FOUND) continue;
         if (result != CUDA_SUCCESS) {
             cuGetErrorName(result, &name);
-            printf("%s\t%s\n", name, form->text);
+            printf("%s\t%s\n", name, form->key);
             fflush(stdout);
             failed++;
             continue;

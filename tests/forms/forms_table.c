@@ -149,6 +149,17 @@ static char *first_word(const char *text)
     return copy(text, strcspn(text, " ;"));
 }
 
+/* Forms whose texts are the same differ in their registers or memory. */
+static char *key_of(const struct forms_table *t, const char *text)
+{
+    struct forms_text key = {0};
+    unsigned same = 1;
+    for (uint32_t i = 0; i < t->count; i++)
+        same += strcmp(t->forms[i].text, text) == 0;
+    forms_add(&key, same > 1 ? "%s #%u" : "%s", text, same);
+    return key.text;
+}
+
 static void add_form(struct reader *r, char *line)
 {
     struct forms_table *t = r->table;
@@ -166,6 +177,7 @@ static void add_form(struct reader *r, char *line)
     for (char *word = words ? strtok_r(words + 4, " ", &save) : NULL; word; word = strtok_r(NULL, " ", &save))
         read_word(r, row, form, word);
     if (!form->mnemonic) form->mnemonic = first_word(form->text);
+    form->key = key_of(t, form->text);
     t->count++;
     row->count++;
 }
@@ -267,6 +279,23 @@ static void read_list(struct reader *r, char *line)
     list->values = copy(equals, strlen(equals));
 }
 
+/* The line with every =@name> replaced by what the list has. */
+static char *without_lists(const struct reader *r, const char *line)
+{
+    struct forms_text out = {0};
+    for (const char *at = line; *at;) {
+        size_t run = strcspn(at, "@");
+        bool list = at[run] == '@' && run && at[run - 1] == '=';
+        forms_add(&out, "%.*s", (int)(at[run] && !list ? run + 1 : run), at);
+        at += at[run] && !list ? run + 1 : run;
+        if (!list) continue;
+        size_t name = strcspn(at + 1, ">");
+        forms_add(&out, "%s", list_values(r, at + 1, name));
+        at += 1 + name;
+    }
+    return out.text;
+}
+
 static void read_row(struct reader *r, const char *line)
 {
     struct forms_table *t = r->table;
@@ -275,13 +304,8 @@ static void read_row(struct reader *r, const char *line)
         t->rows = realloc(t->rows, r->row_room * sizeof *t->rows);
         if (!t->rows) abort();
     }
-    const char *words = strstr(line, " ;; ");
-    t->rows[t->row_count++] =
-        (struct forms_row){.text = copy(line, words ? (size_t)(words - line) : strlen(line)),
-                           .section = r->section,
-                           .line = r->line,
-                           .sm = 90,
-                           .first = t->count};
+    t->rows[t->row_count++] = (struct forms_row){
+        .text = without_lists(r, line), .section = r->section, .line = r->line, .sm = 90, .first = t->count};
     expand(r, line);
     t->rows[t->row_count - 1].mnemonic =
         copy(t->forms[t->count - 1].mnemonic, strlen(t->forms[t->count - 1].mnemonic));
@@ -319,6 +343,4 @@ void forms_read(const char *path, struct forms_table *out)
     }
     fclose(file);
     free(line);
-    for (unsigned i = 0; i < r.list_count; i++)
-        free(r.lists[i].values);
 }

@@ -19,12 +19,6 @@
 
 enum { GROUP = 24, FORMS_STRIDE = 16, SLOTS_MOST = GROUP * 32, BUFFERS = 3, VERDICT = 600 };
 
-struct known {
-    char *reason, *text; /* a text that ends in * stands for all that begin like it */
-    bool seen;
-    struct known *next;
-};
-
 struct lab {
     const struct forms_table *table;
     struct vmem *vmem;
@@ -33,8 +27,8 @@ struct lab {
     uint64_t *wanted;  /* the oracle's results */
     struct map golden; /* text -> struct forms_result + 1 of */
     struct forms_result *results;
-    struct known *known_forms; /* differs.txt */
-    struct map refused;        /* text: by ptxas */
+    struct forms_known *known_forms; /* differs.txt */
+    bool *refused;                   /* by ptxas */
     bool all, verbose, ours;
     unsigned forms, not_recorded, failures, known;
     bool *bad; /* by form: said already */
@@ -76,54 +70,6 @@ static void read_golden(struct lab *lab, const char *dir)
     fclose(file);
 }
 
-/* Lines "NUMBER<TAB>TEXT<TAB>MESSAGE". */
-static void read_refused(struct lab *lab, const char *dir)
-{
-    FILE *file = open_file(dir, "h200/refused.txt");
-    char *line = NULL;
-    size_t room = 0;
-    if (!file) return;
-    while (getline(&line, &room, file) > 0) {
-        char *text = strchr(line, '\t');
-        if (!text) continue;
-        text[1 + strcspn(text + 1, "\t\n")] = 0;
-        map_set(&lab->refused, sw_xstrdup(text + 1), lab);
-    }
-    free(line);
-    fclose(file);
-}
-
-/* Lines "REASON<TAB>TEXT". */
-static void read_known(struct lab *lab, const char *dir)
-{
-    FILE *file = open_file(dir, "differs.txt");
-    char *line = NULL;
-    size_t room = 0;
-    if (!file) return;
-    while (getline(&line, &room, file) > 0) {
-        char *text = strchr(line, '\t');
-        if (!text || *line == '#') continue;
-        *text++ = 0;
-        text[strcspn(text, "\n")] = 0;
-        struct known *known = sw_xcalloc(1, sizeof *known);
-        *known = (struct known){sw_xstrdup(line), sw_xstrdup(text), false, lab->known_forms};
-        lab->known_forms = known;
-    }
-    free(line);
-    fclose(file);
-}
-
-static struct known *find_known(const struct lab *lab, const char *text)
-{
-    struct known *known = lab->known_forms;
-    for (; known; known = known->next) {
-        size_t length = strlen(known->text);
-        if (strcmp(known->text, text) == 0) break;
-        if (length && known->text[length - 1] == '*' && strncmp(known->text, text, length - 1) == 0) break;
-    }
-    return known;
-}
-
 /* ---- the lab ---- */
 
 static dev_addr device_memory(struct lab *lab, size_t bytes)
@@ -161,8 +107,8 @@ static void open_lab(struct lab *lab, const struct forms_table *table, const cha
     lab->bad = sw_xcalloc(table->count + 1, sizeof *lab->bad);
     forms_input_fill((uint64_t *)(uintptr_t)lab->in);
     read_golden(lab, dir);
-    read_known(lab, dir);
-    read_refused(lab, dir);
+    lab->known_forms = forms_known_read(dir);
+    lab->refused = forms_refused_read(table, dir);
 }
 
 /* ---- one group ---- */
@@ -259,7 +205,7 @@ static enum sw_status run_oracle(const struct group *group, const struct ptx_mod
 
 static void say(struct lab *lab, const struct form *form, const char *verdict)
 {
-    struct known *known = find_known(lab, form->text);
+    struct forms_known *known = forms_known_find(lab->known_forms, form->key);
     if (lab->bad[form->index]) return;
     lab->bad[form->index] = true;
     if (known) {
@@ -269,7 +215,7 @@ static void say(struct lab *lab, const struct form *form, const char *verdict)
     } else {
         lab->failures++;
     }
-    printf("%s %u %s\t%s\n", known ? "known" : "FAIL", form->index, form->text, verdict);
+    printf("%s %u %s\t%s\n", known ? "known" : "FAIL", form->index, form->key, verdict);
 }
 
 static void compare_oracle(struct lab *lab, const struct form *form, const uint64_t *got,
@@ -290,7 +236,7 @@ static void compare_oracle(struct lab *lab, const struct form *form, const uint6
 
 static void compare_golden(struct lab *lab, const struct form *form, const uint64_t *got, const char *isa)
 {
-    size_t n = (size_t)map_get(&lab->golden, form->text);
+    size_t n = (size_t)map_get(&lab->golden, form->key);
     char verdict[VERDICT], *at = verdict, *end = verdict + sizeof verdict;
     struct forms_result ours;
     if (!n) {
@@ -309,7 +255,8 @@ static void compare_golden(struct lab *lab, const struct form *form, const uint6
                            (unsigned long long)ours.samples[i], (unsigned long long)golden->samples[i]);
     bool first = !lab->bad[form->index];
     say(lab, form, verdict);
-    if (first && (lab->verbose || !find_known(lab, form->text))) forms_bits_explain(form, got, 6);
+    if (first && (lab->verbose || !forms_known_find(lab->known_forms, form->key)))
+        forms_bits_explain(form, got, 6);
 }
 
 static void print_ours(const struct form *form, const uint64_t *got)
@@ -320,7 +267,7 @@ static void print_ours(const struct form *form, const uint64_t *got)
         printf("%08x", result.digests[i]);
     for (unsigned i = 0; i < FORMS_SAMPLES; i++)
         printf(" %llx", (unsigned long long)result.samples[i]);
-    printf(" #%u %s\n", form->index, form->text);
+    printf(" #%u %s\n", form->index, form->key);
 }
 
 static void compare(const struct group *group)
@@ -412,8 +359,15 @@ static void run_widths(struct group *group, unsigned turn)
 static bool runs(const struct lab *lab, const struct form *form, const char *part)
 {
     const struct forms_row *row = &lab->table->rows[form->row];
-    return !row->elsewhere && !row->refused && !map_get(&lab->refused, form->text) &&
+    return !row->elsewhere && !row->refused && !lab->refused[form->index] &&
            (!part || strstr(form->text, part));
+}
+
+/* What is not done splits its whole group: ordinary runs leave it out. */
+static bool leave_out(const struct lab *lab, const struct form *form)
+{
+    const struct forms_known *known = forms_known_find(lab->known_forms, form->key);
+    return known && !lab->all && strncmp(known->reason, "not done", 8) == 0;
 }
 
 /* Groups hold forms of one .target; the ordinary run takes every 16th group. */
@@ -423,7 +377,7 @@ static int run(struct lab *lab, const char *part, unsigned first)
     unsigned groups = 0;
     for (uint32_t i = 0; i <= lab->table->count; i++) {
         const struct form *form = i < lab->table->count ? &lab->table->forms[i] : NULL;
-        if (form && !runs(lab, form, part)) continue;
+        if (form && (!runs(lab, form, part) || leave_out(lab, form))) continue;
         unsigned sm = form ? lab->table->rows[form->row].sm : 0;
         bool full = group.count == GROUP || (group.count && sm != lab->table->rows[group.forms[0]->row].sm);
         if (group.count && (full || !form)) {
@@ -444,9 +398,9 @@ static int run(struct lab *lab, const char *part, unsigned first)
 static unsigned stale(const struct lab *lab)
 {
     unsigned count = 0;
-    for (const struct known *known = lab->known_forms; lab->all && known; known = known->next) {
+    for (const struct forms_known *known = lab->known_forms; lab->all && known; known = known->next) {
         if (known->seen || strstr(known->reason, "ptxas")) continue;
-        printf("FAIL differs.txt has '%s', and nothing differs\n", known->text);
+        printf("FAIL differs.txt has '%s', and nothing differs\n", known->key);
         count++;
     }
     return count;
@@ -475,7 +429,7 @@ static int check_refused(struct lab *lab)
     for (uint32_t i = 0; i < lab->table->count; i++) {
         const struct form *form = &lab->table->forms[i];
         struct sw_error error = {0};
-        if (!map_get(&lab->refused, form->text)) continue;
+        if (!lab->refused[i]) continue;
         count++;
         if (verify_one(lab, form, &error) == SW_OK)
             say(lab, form, "ptxas refuses it, the verifier does not");
