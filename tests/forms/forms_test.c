@@ -8,22 +8,17 @@
  * found. differs.txt lists what is known to differ or not to be done, and why; a form that is listed and does
  * not differ fails too, when everything is run. Limits: the oracle runs the first chunk of threads, compiled
  * code all of them. */
-#include "forms.h"
-
-#include "engine/engine.h"
-#include "oracle.h"
+#include "forms_lab.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUP = 24, FORMS_STRIDE = 16, SLOTS_MOST = GROUP * 32, BUFFERS = 3, VERDICT = 600 };
+enum { GROUP = 24, FORMS_STRIDE = 16, SLOTS_MOST = GROUP * 32, VERDICT = 600 };
 
 struct lab {
     const struct forms_table *table;
-    struct vmem *vmem;
-    struct engine *engines[JIT_ISA_COUNT];
-    dev_addr in, out, cells;
+    struct forms_lab at;
     uint64_t *wanted;  /* the oracle's results */
     struct map golden; /* text -> struct forms_result + 1 of */
     struct forms_result *results;
@@ -72,40 +67,12 @@ static void read_golden(struct lab *lab, const char *dir)
 
 /* ---- the lab ---- */
 
-static dev_addr device_memory(struct lab *lab, size_t bytes)
-{
-    dev_addr at;
-    if (vmem_alloc(lab->vmem, bytes, VMEM_DEVICE, 0, 0, 0, &at) != SW_OK) exit(2);
-    return at;
-}
-
-static void open_engine(struct lab *lab, int isa)
-{
-    struct sw_error error;
-    struct engine_config config = {
-        .threads = 1, .isa = isa, .vmem = lab->vmem, .library_dir = SW_BUILD_DIR "/lib"};
-    enum sw_status status = engine_new(&config, &lab->engines[isa], &error);
-    if (status == SW_OK) return;
-    lab->engines[isa] = NULL; /* this CPU cannot run it */
-    if (status != SW_NOT_SUPPORTED) {
-        fprintf(stderr, "engine: %s\n", error.message);
-        exit(2);
-    }
-}
-
 static void open_lab(struct lab *lab, const struct forms_table *table, const char *dir)
 {
-    struct sw_error error;
     *lab = (struct lab){.table = table, .all = getenv("SW_FORMS_ALL") != NULL};
-    if (vmem_new(&lab->vmem, &error) != SW_OK) exit(2);
-    for (int isa = 0; isa < JIT_ISA_COUNT; isa++)
-        open_engine(lab, isa);
-    lab->in = device_memory(lab, forms_input_bytes());
-    lab->out = device_memory(lab, (size_t)SLOTS_MOST * FORMS_THREADS * 8);
-    lab->cells = device_memory(lab, (size_t)FORMS_THREADS * FORMS_CELL_BYTES);
+    forms_lab_open(&lab->at, (size_t)SLOTS_MOST * FORMS_THREADS * 8, false);
     lab->wanted = sw_xmalloc((size_t)SLOTS_MOST * FORMS_THREADS * 8);
     lab->bad = sw_xcalloc(table->count + 1, sizeof *lab->bad);
-    forms_input_fill((uint64_t *)(uintptr_t)lab->in);
     read_golden(lab, dir);
     lab->known_forms = forms_known_read(dir);
     lab->refused = forms_refused_read(table, dir);
@@ -128,76 +95,15 @@ static unsigned group_slots(const struct group *group)
     return slots;
 }
 
-static void pack_params(const struct lab *lab, const struct ptx_function *function, uint8_t *params)
-{
-    const uint64_t pointers[] = {lab->in, lab->out, lab->cells};
-    for (unsigned i = 0; i < BUFFERS; i++)
-        memcpy(params + function->params[i]->offset, &pointers[i], 8);
-    forms_blob_fill(params + function->params[BUFFERS]->offset);
-}
-
-static uint64_t *make_symbols(struct lab *lab, const struct ptx_module *module)
-{
-    uint64_t *symbols = sw_xcalloc(module->var_count + 1, sizeof *symbols);
-    for (uint32_t i = 0; i < module->var_count; i++) {
-        const struct ptx_var *var = module->vars[i];
-        if (var->space != PTX_SPACE_CONST) continue;
-        symbols[i] = device_memory(lab, var->bytes);
-        if (var->init) memcpy((void *)(uintptr_t)symbols[i], var->init, var->bytes);
-    }
-    return symbols;
-}
-
-static void free_symbols(struct lab *lab, const struct ptx_module *module, uint64_t *symbols)
-{
-    for (uint32_t i = 0; i < module->var_count; i++)
-        if (symbols[i]) (void)vmem_release(lab->vmem, symbols[i]);
-    free(symbols);
-}
-
-static enum sw_status run_compiled(const struct group *group, const struct ptx_module *module,
-                                   const uint64_t *symbols, struct sw_error *error)
+/* The oracle is slow: the first chunk of threads will do. */
+static enum sw_status run_oracle(const struct group *group, const struct forms_job *whole,
+                                 struct sw_error *error)
 {
     struct lab *lab = group->lab;
-    struct engine *engine = lab->engines[group->isa];
-    struct engine_module *compiled;
-    uint8_t params[512] = {0};
-    struct engine_launch launch = {.grid = {FORMS_THREADS / FORMS_BLOCK, 1, 1},
-                                   .block = {FORMS_BLOCK, 1, 1},
-                                   .params = params,
-                                   .sm_count = 132,
-                                   .max_warps_per_sm = 64};
-    memset((void *)(uintptr_t)lab->out, 0, (size_t)group_slots(group) * FORMS_THREADS * 8);
-    memset((void *)(uintptr_t)lab->cells, 0, (size_t)FORMS_THREADS * FORMS_CELL_BYTES);
-    enum sw_status status = engine_module_new(engine, module, symbols, &compiled, error);
-    if (status != SW_OK) return status;
-    status = engine_kernel_get(compiled, "forms", &launch.kernel, error);
-    if (status == SW_OK) {
-        pack_params(lab, engine_kernel_function(launch.kernel), params);
-        status = engine_launch(engine, &launch, error);
-    }
-    engine_module_free(compiled);
-    return status;
-}
-
-static enum sw_status run_oracle(const struct group *group, const struct ptx_module *module,
-                                 const uint64_t *symbols, struct sw_error *error)
-{
-    struct lab *lab = group->lab;
-    uint8_t params[512] = {0};
-    struct oracle_launch launch = {.module = module,
-                                   .kernel = "forms",
-                                   .params = params,
-                                   .symbols = symbols,
-                                   .grid = {FORMS_THREADS / FORMS_CHUNKS / FORMS_BLOCK, 1, 1},
-                                   .block = {FORMS_BLOCK, 1, 1}};
-    if (getenv("SW_FORMS_ORACLE")) launch.grid[0] = FORMS_THREADS / FORMS_BLOCK;
-    size_t bytes = (size_t)group_slots(group) * FORMS_THREADS * 8;
-    pack_params(lab, ptx_find_function(module, "forms"), params);
-    memset((void *)(uintptr_t)lab->out, 0, bytes);
-    memset((void *)(uintptr_t)lab->cells, 0, (size_t)FORMS_THREADS * FORMS_CELL_BYTES);
-    enum sw_status status = oracle_run(&launch, error);
-    memcpy(lab->wanted, (void *)(uintptr_t)lab->out, bytes);
+    struct forms_job job = *whole;
+    if (!getenv("SW_FORMS_ORACLE")) job.blocks /= FORMS_CHUNKS;
+    enum sw_status status = forms_job_oracle(&lab->at, &job, error);
+    memcpy(lab->wanted, (void *)(uintptr_t)lab->at.out, job.out_bytes);
     return status;
 }
 
@@ -272,16 +178,16 @@ static void print_ours(const struct form *form, const uint64_t *got)
 
 static void compare(const struct group *group)
 {
-    static const char *const isas[] = {"sse2", "avx2", "avx512"};
+    const char *isa = forms_lab_name(group->isa);
     struct lab *lab = group->lab;
-    const uint64_t *got = (const uint64_t *)(uintptr_t)lab->out, *wanted = lab->wanted;
+    const uint64_t *got = (const uint64_t *)(uintptr_t)lab->at.out, *wanted = lab->wanted;
     for (unsigned i = 0; i < group->count; i++) {
         const struct form *form = group->forms[i];
         if (lab->ours)
             print_ours(form, got);
         else
-            compare_golden(lab, form, got, isas[group->isa]);
-        if (group->also_oracle) compare_oracle(lab, form, got, wanted, isas[group->isa]);
+            compare_golden(lab, form, got, isa);
+        if (group->also_oracle) compare_oracle(lab, form, got, wanted, isa);
         got += (size_t)forms_slots(form) * FORMS_THREADS;
         wanted += (size_t)forms_slots(form) * FORMS_THREADS;
     }
@@ -289,34 +195,34 @@ static void compare(const struct group *group)
 
 /* ---- running ---- */
 
-static enum sw_status run_module(struct group *group, const struct ptx_module *module, struct sw_error *error)
+static enum sw_status run_job(struct group *group, const struct forms_job *job, struct sw_error *error)
 {
-    uint64_t *symbols = make_symbols(group->lab, module);
     enum sw_status status = SW_OK, oracle = SW_OK;
     group->also_oracle = false;
     if (!group->lab->ours && (group->isa == 0 || !group->lab->all)) {
-        oracle = run_oracle(group, module, symbols, error);
+        oracle = run_oracle(group, job, error);
         group->also_oracle = oracle == SW_OK;
     }
     if (oracle == SW_OK || group->count == 1) {
-        status = run_compiled(group, module, symbols, error);
+        status = forms_job_compiled(&group->lab->at, job, group->isa, error);
         if (status == SW_OK) compare(group);
     }
-    free_symbols(group->lab, module, symbols);
     return status != SW_OK ? status : oracle;
 }
 
 static enum sw_status run_text(struct group *group, struct sw_error *error)
 {
     struct forms_text text = {0};
-    struct ptx_module *module;
+    struct forms_job job = {.kernel = "forms",
+                            .blocks = FORMS_THREADS / FORMS_BLOCK,
+                            .threads = FORMS_BLOCK,
+                            .out_bytes = (size_t)group_slots(group) * FORMS_THREADS * 8};
     forms_emit_head(&text, group->lab->table->rows[group->forms[0]->row].sm);
     forms_emit_kernel(&text, "forms", group->forms, group->count);
-    enum sw_status status = ptx_parse(text.text, text.length, "forms", &module, error);
+    enum sw_status status = forms_job_open(&group->lab->at, text.text, text.length, &job, error);
     if (status == SW_OK) {
-        status = ptx_verify(module, error);
-        if (status == SW_OK) status = run_module(group, module, error);
-        ptx_module_free(module);
+        status = run_job(group, &job, error);
+        forms_job_close(&group->lab->at, &job);
     }
     free(text.text);
     return status;
@@ -347,9 +253,9 @@ static void run_widths(struct group *group, unsigned turn)
     struct lab *lab = group->lab;
     unsigned isas = 0;
     for (unsigned isa = 0; isa < JIT_ISA_COUNT; isa++)
-        isas += lab->engines[isa] != NULL;
+        isas += lab->at.engines[isa] != NULL;
     for (unsigned isa = 0; isa < JIT_ISA_COUNT; isa++) {
-        if (!lab->engines[isa] || (!lab->all && isa != turn % isas)) continue;
+        if (!lab->at.engines[isa] || (!lab->all && isa != turn % isas)) continue;
         if (lab->ours && isa != JIT_ISA_AVX512) continue;
         group->isa = isa;
         run_group(group);
@@ -408,17 +314,14 @@ static unsigned stale(const struct lab *lab)
 
 /* ---- what ptxas refuses ---- */
 
-static enum sw_status verify_one(const struct lab *lab, const struct form *form, struct sw_error *error)
+static enum sw_status verify_one(struct lab *lab, const struct form *form, struct sw_error *error)
 {
     struct forms_text text = {0};
-    struct ptx_module *module;
+    struct forms_job job = {.kernel = "forms"};
     forms_emit_head(&text, lab->table->rows[form->row].sm);
     forms_emit_kernel(&text, "forms", &form, 1);
-    enum sw_status status = ptx_parse(text.text, text.length, "forms", &module, error);
-    if (status == SW_OK) {
-        status = ptx_verify(module, error);
-        ptx_module_free(module);
-    }
+    enum sw_status status = forms_job_open(&lab->at, text.text, text.length, &job, error);
+    if (status == SW_OK) forms_job_close(&lab->at, &job);
     free(text.text);
     return status;
 }
