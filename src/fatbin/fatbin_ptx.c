@@ -59,7 +59,7 @@ static bool nearer(const struct fatbin_entry *a, const struct fatbin_entry *b, u
     return b->suffix && !a->suffix;
 }
 
-enum { ANY_UNIT = UINT32_MAX };
+#define ANY_UNIT UINT32_MAX
 
 static const struct fatbin_entry *choose_ptx(const struct fatbin *fatbin, uint32_t unit, uint32_t cc,
                                              bool any_target)
@@ -67,7 +67,7 @@ static const struct fatbin_entry *choose_ptx(const struct fatbin *fatbin, uint32
     const struct fatbin_entry *best = NULL, *other = NULL;
     for (uint32_t i = 0; i < fatbin->count; i++) {
         const struct fatbin_entry *entry = &fatbin->entries[i];
-        if (entry->kind != FATBIN_PTX || (unit != (uint32_t)ANY_UNIT && entry->unit != unit)) continue;
+        if (entry->kind != FATBIN_PTX || (unit != ANY_UNIT && entry->unit != unit)) continue;
         if (runs_on(entry, cc)) {
             if (better(entry, best)) best = entry;
         } else if (nearer(entry, other, cc)) {
@@ -79,7 +79,7 @@ static const struct fatbin_entry *choose_ptx(const struct fatbin *fatbin, uint32
 
 const struct fatbin_entry *fatbin_best_ptx(const struct fatbin *fatbin, uint32_t cc, bool any_target)
 {
-    return choose_ptx(fatbin, (uint32_t)ANY_UNIT, cc, any_target);
+    return choose_ptx(fatbin, ANY_UNIT, cc, any_target);
 }
 
 const struct fatbin_entry *fatbin_best_ptx_of_unit(const struct fatbin *fatbin, uint32_t unit, uint32_t cc,

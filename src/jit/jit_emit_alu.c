@@ -107,8 +107,11 @@ enum sw_status jit_emit_elementwise(struct jit *jit, const struct ptx_instr *ins
         out[0].wrap = reg->shape.wrap;
         if (out[0].wrap) out[0].limit = result_limit(jit, instr, src, count);
     }
+    bool pair = to->kind == PTX_OPD_PAIR && to->reg2 != PTX_NO_REG;
+    bool other_first = pair && to->reg == instr->guard; /* the guard is written last: each write reads it */
+    if (other_first) jit_dest_write(jit, to->reg2, &out[1], false);
     if (reg) jit_dest_write(jit, to->reg, &out[0], jit_dest_signed(instr));
-    if (to->kind == PTX_OPD_PAIR && to->reg2 != PTX_NO_REG) jit_dest_write(jit, to->reg2, &out[1], false);
+    if (pair && !other_first) jit_dest_write(jit, to->reg2, &out[1], false);
     if (jit_writes_carry(instr) && out[1].form != JIT_UNSET)
         jit_dest_write(jit, JIT_REG_CARRY(jit), &out[1], false);
     return SW_OK;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLASSES = 6, REGS_MOST = 12, DEPTH_MOST = 3, FUNCTIONS = 2, CELL_WORDS = 2 };
+enum { CLASSES = 6, REGS_MOST = 12, DEPTH_MOST = 3, FUNCTIONS = 2 };
 
 static const struct class
 {
@@ -330,15 +330,29 @@ static void emit_registers(struct writer *w)
     EMIT("  .reg .b32 %%c<4>, %%k<%d>; .reg .b64 %%at; .reg .pred %%q;\n", DEPTH_MOST + 1);
 }
 
-static void emit_zeros(struct writer *w, unsigned c)
+/* Does the text name this register? */
+static bool names(const struct forms_text *text, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = text->text; at && (at = strstr(at, name)); at += length)
+        if (!strchr("0123456789abcdefghijklmnopqrstuvwxyz_", at[length])) return true;
+    return false;
+}
+
+static bool uses(const struct forms_text *body, unsigned c, unsigned reg)
+{
+    char name[16];
+    snprintf(name, sizeof name, "%%%s%u", classes[c].prefix, reg);
+    return names(body, name);
+}
+
+static void emit_zero(struct writer *w, unsigned c, unsigned reg)
 {
     static const char *const zeros[CLASSES] = {"", "0", "0", "0", "0f3F800000", "0d3FF0000000000000"};
-    for (unsigned i = 0; i < classes[c].count; i++) {
-        if (c == 0)
-            EMIT("  setp.ne.u32 %%p%u, %u, 0;\n", i, i & 1);
-        else
-            EMIT("  mov.%s %%%s%u, %s;\n", classes[c].type, classes[c].prefix, i, zeros[c]);
-    }
+    if (c == 0)
+        EMIT("  setp.ne.u32 %%p%u, %u, 0;\n", reg, reg & 1);
+    else
+        EMIT("  mov.%s %%%s%u, %s;\n", classes[c].type, classes[c].prefix, reg, zeros[c]);
 }
 
 static void emit_function(struct writer *w, unsigned number)
@@ -346,12 +360,13 @@ static void emit_function(struct writer *w, unsigned number)
     EMIT(".func (.reg .b32 result) own_%u(.reg .b32 x, .reg .f32 y)\n{\n", number);
     emit_registers(w);
     for (unsigned c = 0; c < CLASSES; c++)
-        emit_zeros(w, c);
+        for (unsigned i = 0; i < classes[c].count; i++)
+            emit_zero(w, c, i);
     EMIT("  mov.b32 %%r0, x; mov.f32 %%f0, y; mov.b32 %%r1, y; mov.b64 %%w0, {x, %%r1}; cvt.f64.f32 %%g0, "
          "y;\n");
     w->function = true;
     w->uniform = false;
-    for (unsigned n = 2 + pick(w, 4); n; n--)
+    for (unsigned n = 1 + pick(w, 3); n; n--)
         emit_statement(w);
     w->function = false;
     EMIT("  mov.b32 result, %%r0;\n");
@@ -360,21 +375,32 @@ static void emit_function(struct writer *w, unsigned number)
     EMIT("  ret;\n}\n");
 }
 
-static void emit_initial(struct writer *w, unsigned c, unsigned *slot)
+/* A register begins as an input of its own, or as a constant. */
+static void emit_initial(struct writer *w, unsigned c, unsigned reg)
 {
-    for (unsigned i = 0; i < classes[c].count; i++) {
-        unsigned how = pick(w, 6);
-        size_t at = ((size_t)pick(w, FORMS_HALVES) * FORMS_SLOTS + *slot % FORMS_SLOTS) * FORMS_THREADS * 8;
-        if (how == 0) continue; /* a constant */
-        ++*slot;
-        if (c == 0)
-            EMIT("  ld.global.b32 %%c0, [%%mine_in+%zu]; setp.lt.s32 %%p%u, %%c0, 4096;\n", at, i);
-        else
-            EMIT("  ld.global.%s %%%s%u, [%%mine_in+%zu];\n", classes[c].type, classes[c].prefix, i, at);
-    }
+    uint64_t random = (w->program->seed * 100 + c * 16 + reg) * 0x9e3779b97f4a7c15u;
+    unsigned kind = (unsigned)(random >> 40) % FORMS_HALVES, slot = (unsigned)(random >> 33) % FORMS_SLOTS;
+    size_t at = ((size_t)kind * FORMS_SLOTS + slot) * FORMS_THREADS * 8;
+    if (random >> 61 == 0)
+        emit_zero(w, c, reg);
+    else if (c == 0)
+        EMIT("  ld.global.b32 %%c0, [%%mine_in+%zu]; setp.lt.s32 %%p%u, %%c0, 4096;\n", at, reg);
+    else
+        EMIT("  ld.global.%s %%%s%u, [%%mine_in+%zu];\n", classes[c].type, classes[c].prefix, reg, at);
 }
 
-static void emit_cells(struct writer *w)
+static const char *const own_spaces[] = {"shared", "local", "global"};
+
+/* Which of the thread's own memories the text names, by any of their addresses. */
+static bool uses_space(const struct forms_text *body, unsigned space)
+{
+    static const char *const others[] = {"%mgshared", "%mglocal", "%mgeneric"};
+    char name[16];
+    snprintf(name, sizeof name, "%%m%s", own_spaces[space]);
+    return names(body, name) || names(body, others[space]) || (space == 0 && names(body, "shared_cells"));
+}
+
+static void emit_cells(struct writer *w, const struct forms_text *body)
 {
     EMIT("  .local .align 16 .b8 own[%d];\n", FORMS_CELL_BYTES);
     EMIT("  mov.u64 %%mshared, shared_cells; mul.wide.u32 %%at, %%tid.x, %d; add.u64 %%mshared, %%mshared, "
@@ -382,18 +408,18 @@ static void emit_cells(struct writer *w)
          "  mov.u64 %%mlocal, own; mov.b64 %%mglobal, %%cells; mov.b64 %%mgeneric, %%cells;\n"
          "  cvta.shared.u64 %%mgshared, %%mshared; cvta.local.u64 %%mglocal, %%mlocal;\n"
          "  and.b32 %%c0, %%id, 15; mul.wide.u32 %%mconst, %%c0, 16; mov.u64 %%at, const_cells; add.u64 "
-         "%%mconst, %%mconst, "
-         "%%at;\n",
+         "%%mconst, "
+         "%%mconst, %%at;\n",
          FORMS_CELL_BYTES);
-    for (unsigned word = 0; word < FORMS_CELL_BYTES / 8; word++)
-        EMIT("  st.shared.b64 [%%mshared+%u], %%w%u; st.local.b64 [%%mlocal+%u], %%w%u; st.global.b64 "
-             "[%%mglobal+%u], %%w%u;\n",
-             word * 8, pick(w, 10), word * 8, pick(w, 10), word * 8, pick(w, 10));
+    for (unsigned space = 0; space < 3; space++)
+        for (unsigned word = 0; uses_space(body, space) && word < FORMS_CELL_BYTES / 8; word++)
+            EMIT("  ld.global.b64 %%at, [%%mine_in+%zu]; st.%s.b64 [%%m%s+%u], %%at;\n",
+                 (size_t)(FORMS_B64 * FORMS_SLOTS + word) * FORMS_THREADS * 8, own_spaces[space],
+                 own_spaces[space], word * 8);
 }
 
-static void emit_prologue(struct writer *w)
+static void emit_prologue(struct writer *w, const struct forms_text *body)
 {
-    unsigned slot = 0;
     EMIT(".visible .entry forms(.param .u64 in, .param .u64 out, .param .u64 cells, .param .align 16 .b8 "
          "blob[%d])\n{\n",
          FORMS_BLOB_BYTES);
@@ -407,15 +433,15 @@ static void emit_prologue(struct writer *w)
          "  mad.lo.u32 %%id, %%ctaid.x, %u, %%tid.x; mul.wide.u32 %%at, %%id, 8; add.u64 %%mine_in, %%in, "
          "%%at;\n"
          "  add.u64 %%mine_in, %%mine_in, %u; add.u64 %%out, %%sums, %%at; add.u64 %%out, %%out, 64;\n"
-         "  mul.wide.u32 %%at, %%id, %d; add.u64 %%cells, %%cells, %%at;\n"
-         "  mul.wide.u32 %%tidcell, %%tid.x, %d;\n"
+         "  mul.wide.u32 %%at, %%id, %d; add.u64 %%cells, %%cells, %%at; mul.wide.u32 %%tidcell, %%tid.x, "
+         "%d;\n"
          "  mov.u32 %%board, exchange; shl.b32 %%mine, %%tid.x, 2; add.u32 %%mine, %%mine, %%board;\n",
-         w->program->threads, pick(w, 7000) * 8, FORMS_CELL_BYTES, FORMS_CELL_BYTES);
+         w->program->threads, (unsigned)(w->program->seed * 2654435761u % 7000) * 8, FORMS_CELL_BYTES,
+         FORMS_CELL_BYTES);
     for (unsigned c = 0; c < CLASSES; c++)
-        emit_zeros(w, c);
-    for (unsigned c = 0; c < CLASSES; c++)
-        emit_initial(w, c, &slot);
-    emit_cells(w);
+        for (unsigned i = 0; i < classes[c].count; i++)
+            if (uses(body, c, i)) emit_initial(w, c, i);
+    emit_cells(w, body);
 }
 
 static void emit_store(struct writer *w, const char *value)
@@ -424,7 +450,7 @@ static void emit_store(struct writer *w, const char *value)
          (size_t)w->program->slots++ * w->program->blocks * w->program->threads * 8, value);
 }
 
-static void emit_epilogue(struct writer *w)
+static void emit_epilogue(struct writer *w, const struct forms_text *body)
 {
     static const char *const to_word[CLASSES] = {"selp.b64 %%at, 1, 0, %%%s%u",
                                                  "cvt.u64.u16 %%at, %%%s%u",
@@ -432,22 +458,31 @@ static void emit_epilogue(struct writer *w)
                                                  "mov.b64 %%at, %%%s%u",
                                                  "mov.b32 %%c0, %%%s%u; cvt.u64.u32 %%at, %%c0",
                                                  "mov.b64 %%at, %%%s%u"};
-    static const char *const own[] = {"shared", "local", "global"};
     for (unsigned c = 0; c < CLASSES; c++)
         for (unsigned i = 0; i < classes[c].count; i++) {
+            if (!uses(body, c, i)) continue;
             EMIT("  ");
             EMIT(to_word[c], classes[c].prefix, i);
             EMIT(";");
             emit_store(w, "%at");
         }
-    for (unsigned i = 0; i < 3; i++)
-        for (unsigned word = 0; word < FORMS_CELL_BYTES / 8; word++) {
-            EMIT("  ld.%s.b64 %%at, [%%m%s+%u];", own[i], own[i], word * 8);
+    for (unsigned space = 0; space < 3; space++)
+        for (unsigned word = 0; uses_space(body, space) && word < FORMS_CELL_BYTES / 8; word++) {
+            EMIT("  ld.%s.b64 %%at, [%%m%s+%u];", own_spaces[space], own_spaces[space], word * 8);
             emit_store(w, "%at");
         }
     EMIT("  ret;\n}\n");
 }
 
+static void emit_functions(struct writer *w, struct forms_text *functions)
+{
+    for (unsigned i = 0; i < FUNCTIONS; i++) {
+        w->out = &functions[i];
+        emit_function(w, i);
+    }
+}
+
+/* The body comes first: what it uses decides what is loaded before and stored behind it. */
 void forms_program_emit(struct forms_program *program, const struct forms_pool *pool)
 {
     struct writer writer = {.program = program, .pool = pool, .out = &program->text, .labels = 1};
@@ -459,12 +494,23 @@ void forms_program_emit(struct forms_program *program, const struct forms_pool *
     w->state = program->seed * 0x9e3779b97f4a7c15u + 77;
     program->blocks = 2;
     program->threads = sizes[pick(w, sizeof sizes / sizeof sizes[0])];
-    forms_emit_head(&program->text, 90);
-    for (unsigned i = 0; i < FUNCTIONS; i++)
-        emit_function(w, i);
-    emit_prologue(w);
+    struct forms_text functions[FUNCTIONS] = {0}, body = {0};
+    emit_functions(w, functions);
+    w->out = &body;
     w->uniform = program->threads % 32 == 0;
-    for (unsigned n = 10 + pick(w, 10); n; n--)
+    forms_add(&body, "  // body\n");
+    for (unsigned n = 6 + pick(w, 8); n; n--)
         emit_statement(w);
-    emit_epilogue(w);
+    w->out = &program->text;
+    forms_emit_head(&program->text, 90);
+    for (unsigned i = 0; i < FUNCTIONS; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "own_%u", i);
+        if (names(&body, name)) EMIT("%s", functions[i].text);
+        free(functions[i].text);
+    }
+    emit_prologue(w, &body);
+    EMIT("%s", body.text);
+    emit_epilogue(w, &body);
+    free(body.text);
 }

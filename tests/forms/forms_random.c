@@ -127,7 +127,9 @@ static void fail(struct runner *r, struct forms_program *program, unsigned engin
     r->failures++;
     shrink(r, program, engines);
     (void)agree(r, program, engines, what, sizeof what);
-    printf("smallest: %s\n%s\n", what, strstr(program->text.text, ".func (.reg .b32 result) own_0"));
+    const char *kernel = strstr(program->text.text, ".func (.reg .b32 result) own_");
+    if (!kernel) kernel = strstr(program->text.text, ".visible .entry");
+    printf("smallest: %s\n%s\n", what, kernel);
 }
 
 static unsigned in_turn(const struct runner *r, uint64_t seed)

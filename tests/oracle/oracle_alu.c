@@ -285,7 +285,7 @@ static void do_fns(struct exec *exec)
     uint64_t result = 0xffffffff;
     int step = offset < 0 ? -1 : 1;
     if (offset == 0) {
-        result = mask >> base & 1 ? base : result;
+        result = base < 32 && mask >> base & 1 ? base : result;
     } else {
         for (; at >= 0 && at < 32; at += step) {
             found += mask >> at & 1;
