@@ -216,6 +216,9 @@ void engine_help_texture(struct jit_ctx *ctx, uint64_t code, lane_mask mask, con
                          const uint32_t *coordinates, uint32_t *values); /* engine_texture.c */
 void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t from,
                       uint32_t bytes); /* engine_bulk.c */
+uint32_t engine_help_meet(struct jit_ctx *ctx, struct jit_meeting *m, uint64_t code, uint32_t line,
+                          lane_mask here, lane_mask alive); /* engine_meet.c */
+_Noreturn void engine_help_meet_stuck(struct jit_ctx *ctx, const struct jit_meeting *m);
 void engine_help_device_call(struct jit_ctx *ctx, uint32_t code,
                              const uint64_t *arguments);             /* engine_device.c */
 void engine_lane_thread(const struct jit_ctx *ctx, uint32_t out[3]); /* thread index of ctx->lane */

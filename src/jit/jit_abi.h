@@ -148,6 +148,45 @@ enum jit_fragment_flags {
     JIT_FRAGMENT_DENSE = 4    /* no stride given */
 };
 
+/* Operations of a whole warp whose lanes come one after the other (jit_emit_meet.c). */
+enum jit_meet_kind {
+    JIT_MEET_BARRIER,
+    JIT_MEET_SHUFFLE,
+    JIT_MEET_VOTE,
+    JIT_MEET_MATCH,
+    JIT_MEET_REDUCE,
+    JIT_MEET_ELECT
+};
+enum jit_meet_form { /* which shuffle, vote, match or reduction */
+                     JIT_MEET_UP,
+                     JIT_MEET_DOWN,
+                     JIT_MEET_BFLY,
+                     JIT_MEET_IDX,
+                     JIT_MEET_ALL,
+                     JIT_MEET_ANY,
+                     JIT_MEET_UNI,
+                     JIT_MEET_BALLOT,
+                     JIT_MEET_ADD,
+                     JIT_MEET_MIN,
+                     JIT_MEET_MAX,
+                     JIT_MEET_AND,
+                     JIT_MEET_OR,
+                     JIT_MEET_XOR
+};
+struct jit_meet_op { /* lanes of one op and one member mask meet */
+    uint8_t op, kind, bits;
+    bool is_signed, is_float, absolute, keeps_nan;
+    uint8_t unused;
+};
+struct jit_meeting {    /* one a warp */
+    uint64_t value[32]; /* in: the first operand; out: the result */
+    uint64_t code[32];  /* struct jit_meet_op */
+    uint32_t b[32], c[32], members[32], second[32], line[32];
+    lane_mask waiting, done; /* arrived, without and with a result */
+    lane_mask parked;        /* in a meeting's block, until they take their results */
+    uint32_t force;          /* members that have not arrived are not waited for */
+};
+
 /* Calls out of emitted code. They never return an error: what fails inside does not come back (the engine
  * unwinds the worker by longjmp and the launch fails). */
 struct jit_helpers {
@@ -177,6 +216,10 @@ struct jit_helpers {
      */
     void (*texture)(struct jit_ctx *ctx, uint64_t op, lane_mask mask, const uint64_t *object,
                     const uint32_t *coordinates, uint32_t *values);
+    /* Lanes `here` arrive, `alive` are all that have not ended. Returns those of them that have results. */
+    uint32_t (*meet)(struct jit_ctx *ctx, struct jit_meeting *meeting, uint64_t code, uint32_t line,
+                     lane_mask here, lane_mask alive);
+    void (*meet_stuck)(struct jit_ctx *ctx, const struct jit_meeting *meeting); /* no return */
     /* Bulk copies and reductions of one lane. op: struct jit_bulk_op as 8 bytes */
     void (*bulk)(struct jit_ctx *ctx, uint64_t op, uint64_t to, uint64_t from, uint32_t bytes);
     /* Matrix multiplication. op: struct jit_matrix_op as 8 bytes; from: the registers of a, b, c and, when

@@ -12,12 +12,17 @@
 
 #include <string.h>
 
+static bool is_meet(const struct jit *jit, uint32_t instr)
+{
+    return jit->meets && jit_bit(jit->meets, instr);
+}
+
 static uint32_t count_blocks(const struct jit *jit)
 {
     uint32_t count = jit->cfg.block_count;
     for (uint32_t b = 0; b < jit->cfg.block_count; b++)
         for (uint32_t i = jit->cfg.blocks[b].first; i < jit->cfg.blocks[b].last; i++)
-            count += ptx_instr_is_barrier(&jit->function->instrs[i]);
+            count += ptx_instr_is_barrier(&jit->function->instrs[i]) + 2u * is_meet(jit, i);
     return count;
 }
 
@@ -33,19 +38,33 @@ static enum jit_end end_of(const struct ptx_block *block)
     BUG("unknown block end %d", (int)block->end);
 }
 
-/* Cut block b at its barriers into blocks from `next` on. */
+/* A piece of ptx_cfg's block b that goes on with the next piece. */
+static uint32_t add_piece(struct jit *jit, uint32_t b, uint32_t first, uint32_t last, enum jit_end end,
+                          uint32_t number)
+{
+    struct jit_block *cut = &jit->blocks[number];
+    *cut = (struct jit_block){
+        .first = first, .last = last, .end = end, .source = b, .succ_count = 1, .cut = true};
+    cut->succ = ARENA_ARRAY(&jit->arena, uint32_t, 1);
+    cut->succ[0] = number + 1;
+    cut->in_cycle = jit->cfg.blocks[b].in_cycle;
+    return number + 1;
+}
+
+/* Cut block b after its barriers, before and after its meetings, into blocks from `next` on. */
 static uint32_t cut_block(struct jit *jit, uint32_t b, uint32_t next)
 {
     const struct ptx_block *source = &jit->cfg.blocks[b];
     uint32_t first = source->first;
     for (uint32_t i = source->first; i < source->last; i++) {
-        if (!ptx_instr_is_barrier(&jit->function->instrs[i])) continue;
-        struct jit_block *cut = &jit->blocks[next];
-        *cut = (struct jit_block){
-            .first = first, .last = i + 1, .end = JIT_END_BARRIER, .source = b, .succ_count = 1};
-        cut->succ = ARENA_ARRAY(&jit->arena, uint32_t, 1);
-        cut->succ[0] = ++next;
-        cut->in_cycle = source->in_cycle;
+        if (is_meet(jit, i)) {
+            next = add_piece(jit, b, first, i, JIT_END_JUMP, next);
+            next = add_piece(jit, b, i, i + 1, JIT_END_MEET, next);
+        } else if (ptx_instr_is_barrier(&jit->function->instrs[i])) {
+            next = add_piece(jit, b, first, i + 1, JIT_END_BARRIER, next);
+        } else {
+            continue;
+        }
         first = i + 1;
     }
     struct jit_block *rest = &jit->blocks[next];
@@ -103,6 +122,7 @@ static void build_live(struct jit *jit)
 
 enum sw_status jit_blocks_build(struct jit *jit)
 {
+    jit->block_count = 0;
     SW_TRY(ptx_cfg_build(jit->function, &jit->arena, &jit->cfg, jit->error));
     jit->blocks = ARENA_ARRAY(&jit->arena, struct jit_block, count_blocks(jit));
     uint32_t *first_of = ARENA_ARRAY(&jit->arena, uint32_t, jit->cfg.block_count);
@@ -116,7 +136,7 @@ enum sw_status jit_blocks_build(struct jit *jit)
     }
     for (uint32_t b = 0; b < jit->block_count; b++) {
         struct jit_block *block = &jit->blocks[b];
-        if (block->end == JIT_END_BARRIER) continue;
+        if (block->cut) continue;
         uint32_t *succ = ARENA_ARRAY(&jit->arena, uint32_t, block->succ_count + 1);
         for (uint32_t s = 0; s < block->succ_count; s++)
             succ[s] = first_of[block->succ[s]];
@@ -127,30 +147,84 @@ enum sw_status jit_blocks_build(struct jit *jit)
     jit->block_words = (jit->block_count + 63) / 64;
     build_live(jit);
     jit->resumes = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
-    for (uint32_t b = 0; b < jit->block_count; b++)
+    jit->meet_blocks = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
+    for (uint32_t b = 0; b < jit->block_count; b++) {
         jit->blocks[b].pend = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
+        jit->blocks[b].parked_before = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
+        if (jit->blocks[b].end == JIT_END_MEET) jit_bit_set(jit->meet_blocks, b);
+    }
     return SW_OK;
 }
 
 /* ---- thread frontiers */
 
-/* Lanes wait at the blocks of `waiting`; the warp goes on at the first one n: all later ones are pending
- * there. Which n it is depends on the run, up to `last`, which surely has lanes. */
-static bool spread(struct jit *jit, const uint64_t *waiting, uint32_t last)
+static bool add_pend(struct jit *jit, uint32_t block, uint32_t word, uint64_t bits)
+{
+    uint64_t *pend = jit->blocks[block].pend;
+    if (!(bits & ~pend[word])) return false;
+    pend[word] |= bits;
+    return true;
+}
+
+/* Lanes may come to the fence n while others are at the meetings of `waiting`: those before it are given up
+ * first, and meanwhile the lanes of n wait; one behind it cannot be, so n is none. */
+static bool meet_fence(struct jit *jit, const uint64_t *waiting, uint32_t n)
 {
     bool changed = false;
-    for (uint32_t n = 0; n <= last && n < jit->block_count - 1; n++) {
+    struct jit_block *block = &jit->blocks[n];
+    for (uint32_t m = 0; m + 1 < jit->block_count; m++) {
+        if (!jit_bit(waiting, m) || !jit_bit(jit->meet_blocks, m) || m == n) continue;
+        if (m > n) {
+            block->fence = false;
+            return true;
+        }
+        if (!jit_bit(block->parked_before, m)) changed = true;
+        jit_bit_set(block->parked_before, m);
+        changed |= add_pend(jit, m, n / 64, 1ull << (n % 64));
+    }
+    return changed;
+}
+
+/* Lanes wait at the blocks of `waiting`; the warp goes on at the first one n: all later ones are pending
+ * there, and meetings wherever they are. Which n it is depends on the run: from `first` up to `last`, which
+ * surely has lanes. */
+static bool spread_from(struct jit *jit, const uint64_t *waiting, uint32_t first, uint32_t last)
+{
+    bool changed = false;
+    for (uint32_t n = first; n <= last && n < jit->block_count - 1; n++) {
         if (!jit_bit(waiting, n)) continue;
-        uint64_t *pend = jit->blocks[n].pend;
-        for (uint32_t w = n / 64; w < jit->block_words; w++) {
-            uint64_t later = waiting[w];
+        if (jit->has_meets && jit->blocks[n].fence) changed |= meet_fence(jit, waiting, n);
+        bool meets = jit->has_meets && !jit->blocks[n].fence;
+        for (uint32_t w = meets ? 0 : n / 64; w < jit->block_words; w++) {
+            uint64_t later = w < n / 64 ? 0 : waiting[w];
             if (w == n / 64) later &= n % 64 == 63 ? 0 : ~0ull << (n % 64 + 1);
-            if (!(later & ~pend[w])) continue;
-            pend[w] |= later;
-            changed = true;
+            if (meets) later |= waiting[w] & jit->meet_blocks[w];
+            if (meets && w == n / 64) later &= ~(1ull << (n % 64));
+            changed |= add_pend(jit, n, w, later);
         }
     }
     return changed;
+}
+
+static bool spread(struct jit *jit, const uint64_t *waiting, uint32_t last)
+{
+    return spread_from(jit, waiting, 0, last);
+}
+
+/* Lanes go on behind the meeting, or wait in it while later blocks run. */
+static bool spread_meet(struct jit *jit, struct jit_block *block, uint64_t *waiting)
+{
+    uint32_t number = (uint32_t)(block - jit->blocks), next = block->succ[0];
+    bool changed = false;
+    copy_bits(waiting, block->pend, jit->block_words);
+    jit_bit_set(waiting, next);
+    changed |= spread(jit, waiting, next);
+    for (uint32_t n = 0; n <= next; n++)
+        if (jit_bit(waiting, n) && n != number)
+            changed |= add_pend(jit, n, number / 64, 1ull << (number % 64));
+    copy_bits(waiting, block->pend, jit->block_words);
+    jit_bit_set(waiting, number);
+    return spread_from(jit, waiting, number + 1, jit->block_count - 1) || changed;
 }
 
 static uint32_t max_succ(const struct jit_block *block)
@@ -159,13 +233,6 @@ static uint32_t max_succ(const struct jit_block *block)
     for (uint32_t s = 0; s < block->succ_count; s++)
         max = block->succ[s] > max ? block->succ[s] : max;
     return max;
-}
-
-static bool any_bit(const uint64_t *set, uint32_t words)
-{
-    for (uint32_t w = 0; w < words; w++)
-        if (set[w]) return true;
-    return false;
 }
 
 /* Lanes that meet a barrier wait; those whose guard is false go on. */
@@ -183,6 +250,7 @@ static bool spread_block(struct jit *jit, struct jit_block *block, uint64_t *wai
     bool changed = false;
     uint32_t exit_block = jit->block_count - 1;
     if (block->end == JIT_END_BARRIER && jit->suspends) return spread_barrier(jit, block, waiting);
+    if (block->end == JIT_END_MEET && jit->has_meets) return spread_meet(jit, block, waiting);
     if (block->divergent) {
         copy_bits(waiting, block->pend, jit->block_words);
         for (uint32_t s = 0; s < block->succ_count; s++)
@@ -205,7 +273,7 @@ static bool spread_resumes(struct jit *jit)
     for (uint32_t b = 0; b + 1 < jit->block_count; b++) {
         const struct jit_block *block = &jit->blocks[b];
         bool alone =
-            block->end == JIT_END_BARRIER && (any_bit(block->pend, jit->block_words) ||
+            block->end == JIT_END_BARRIER && (jit_any_bit(block->pend, jit->block_words) ||
                                               jit->function->instrs[block->last - 1].guard != PTX_NO_REG);
         parts = parts || alone || block->spins;
     }
@@ -218,9 +286,13 @@ static bool spread_resumes(struct jit *jit)
         for (uint32_t w = 0; w < jit->block_words && block->spins; w++)
             jit->resumes[w] |= block->pend[w];
     }
+    for (uint32_t w = 0; w < jit->block_words && jit->has_meets; w++)
+        jit->resumes[w] |= jit->meet_blocks[w];
     jit->resumes[(jit->block_count - 1) / 64] &= ~(1ull << ((jit->block_count - 1) % 64));
     for (uint32_t b = 0; b + 1 < jit->block_count; b++) {
         if (!jit_bit(jit->resumes, b)) continue;
+        changed |= jit->blocks[b].fence;
+        jit->blocks[b].fence = false;
         for (uint32_t n = 0; n + 1 < jit->block_count; n++) {
             if (n == b || !jit_bit(jit->resumes, n) || jit_bit(jit->blocks[b].pend, n)) continue;
             jit_bit_set(jit->blocks[b].pend, n);
@@ -228,6 +300,13 @@ static bool spread_resumes(struct jit *jit)
         }
     }
     return changed;
+}
+
+/* With the frontiers known that meetings do not change: where all lanes come together. */
+void jit_fences_build(struct jit *jit)
+{
+    for (uint32_t b = 0; b + 1 < jit->block_count; b++)
+        jit->blocks[b].fence = !jit_any_bit(jit->blocks[b].pend, jit->block_words);
 }
 
 void jit_frontiers_build(struct jit *jit)
@@ -260,7 +339,7 @@ static void mark_lossy(struct jit *jit, uint32_t from)
 void jit_lossy_build(struct jit *jit)
 {
     uint32_t exit_block = jit->block_count - 1;
-    if (!jit->full_warps || any_bit(jit->resumes, jit->block_words)) mark_lossy(jit, 0);
+    if (!jit->full_warps || jit_any_bit(jit->resumes, jit->block_words)) mark_lossy(jit, 0);
     for (uint32_t b = 0; b + 1 < jit->block_count; b++) {
         struct jit_block *block = &jit->blocks[b];
         bool exits = false;
@@ -270,7 +349,7 @@ void jit_lossy_build(struct jit *jit)
         if (block->divergent)
             for (uint32_t s = 0; s < block->succ_count; s++)
                 mark_lossy(jit, block->succ[s]);
-        if (any_bit(block->pend, jit->block_words))
+        if (jit_any_bit(block->pend, jit->block_words))
             for (uint32_t n = 0; n < exit_block; n++)
                 if (jit_bit(block->pend, n)) mark_lossy(jit, n);
     }

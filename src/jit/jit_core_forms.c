@@ -505,6 +505,8 @@ static void needed_elsewhere(const struct jit *jit, const struct jit_block *bloc
         if (jit_bit(block->pend, n) || jit_bit(jit->resumes, n))
             for (uint32_t w = 0; w < jit->reg_words; w++)
                 needed[w] |= jit->blocks[n].live_in[w];
+    for (uint32_t w = 0; w < jit->reg_words && block->end == JIT_END_MEET; w++)
+        needed[w] |= block->live_in[w]; /* lanes may stay in it */
 }
 
 static bool force(struct jit *jit, uint32_t reg)

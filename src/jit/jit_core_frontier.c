@@ -41,11 +41,27 @@ static void add_waiting(struct jit *jit, uint32_t block, LLVMValueRef lanes, boo
     if (jit_registers_in_frame(jit)) jit_schedule_note(jit, jit->frame, block, lanes);
 }
 
+LLVMValueRef jit_waiting_at(struct jit *jit, uint32_t block)
+{
+    return load_mask(jit, block);
+}
+
+void jit_wait_at(struct jit *jit, uint32_t block, LLVMValueRef lanes)
+{
+    add_waiting(jit, block, lanes, true);
+}
+
+void jit_clear_waiting(struct jit *jit, uint32_t block)
+{
+    LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), mask_slot(jit, block));
+    if (jit_registers_in_frame(jit)) jit_schedule_forget(jit, block);
+}
+
 static void enter(struct jit *jit, uint32_t block, LLVMValueRef mask)
 {
     LLVMBuildStore(jit->builder, mask, jit->active);
-    LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), mask_slot(jit, block));
-    if (jit_registers_in_frame(jit)) jit_schedule_forget(jit, block);
+    jit_clear_waiting(jit, block);
+    if (jit->has_meets && jit_bit(jit->meet_blocks, block)) jit_meets_unpark(jit, mask);
     LLVMBuildBr(jit->builder, jit->blocks[block].entry);
 }
 
@@ -62,6 +78,25 @@ static void enter_if_waiting(struct jit *jit, uint32_t block)
     jit_position(jit, found);
     enter(jit, block, mask);
     jit_position(jit, next);
+}
+
+/* Meetings n and those that follow it in the set before other blocks do: one test for all. Returns the last.
+ */
+static uint32_t enter_meetings(struct jit *jit, const uint64_t *waiting, uint32_t n, uint32_t end)
+{
+    LLVMBasicBlockRef some = jit_new_block(jit, ""), none = jit_new_block(jit, "");
+    jit_branch(jit, is_zero(jit, jit_meets_parked(jit)), none, some, true);
+    jit_position(jit, some);
+    uint32_t at = n;
+    for (; n < end && n + 1 < jit->block_count; n++) {
+        if (!jit_bit(waiting, n)) continue;
+        if (!jit_bit(jit->meet_blocks, n)) break;
+        enter_if_waiting(jit, n);
+        at = n;
+    }
+    LLVMBuildBr(jit->builder, none);
+    jit_position(jit, none);
+    return at;
 }
 
 /* The waiting blocks from `from` to before `to`: a few are tested one by one, more by their bits. */
@@ -119,7 +154,10 @@ static void chain(struct jit *jit, const struct jit_block *block, const uint64_t
             jit_enter_waiting(jit, n);
             return;
         }
-        enter_if_waiting(jit, n);
+        if (jit->has_meets && jit_bit(jit->meet_blocks, n))
+            n = enter_meetings(jit, waiting, n, last);
+        else
+            enter_if_waiting(jit, n);
     }
     LLVMBuildBr(jit->builder, jit->blocks[exit_block].entry);
 }
@@ -370,6 +408,7 @@ void jit_emit_end(struct jit *jit, struct jit_block *block)
         else
             end_uniform_table(jit, block, instr);
         return;
+    case JIT_END_MEET: return; /* jit_emit_meet_block does it all */
     case JIT_END_BARRIER:
         if (jit->suspends)
             jit_suspend_barrier(jit, block);

@@ -21,7 +21,14 @@
 
 struct jit_block {
     uint32_t first, last; /* instructions [first, last); a BAR end has its barrier at last - 1 */
-    enum jit_end { JIT_END_JUMP, JIT_END_COND, JIT_END_TABLE, JIT_END_EXIT, JIT_END_BARRIER } end;
+    enum jit_end {
+        JIT_END_JUMP,
+        JIT_END_COND,
+        JIT_END_TABLE,
+        JIT_END_EXIT,
+        JIT_END_BARRIER,
+        JIT_END_MEET
+    } end;
     uint32_t *succ; /* COND: taken, fall through */
     uint32_t succ_count;
     uint32_t source;   /* ptx_cfg block */
@@ -30,10 +37,13 @@ struct jit_block {
     uint64_t *needed; /* registers whose old value those lanes need */
     bool divergent;   /* its end may split the warp */
     bool in_cycle;
-    bool lossy;           /* lanes may be missing: exited, or never there */
-    bool spins;           /* its end closes a loop that waits for others */
-    uint32_t place;       /* BARRIER: the number of the place where a warp waits, from 1 */
-    uint32_t mask_offset; /* like `mask`, in the frame of a warp that suspends */
+    bool lossy;              /* lanes may be missing: exited, or never there */
+    bool spins;              /* its end closes a loop that waits for others */
+    bool cut;                /* ends before or after an instruction that ends no block of ptx_cfg */
+    bool fence;              /* the warp's lanes come here together: none waits at a meeting */
+    uint64_t *parked_before; /* fence: meetings where lanes may wait when others come here, by bit */
+    uint32_t place;          /* BARRIER: the number of the place where a warp waits, from 1 */
+    uint32_t mask_offset;    /* like `mask`, in the frame of a warp that suspends */
     LLVMBasicBlockRef entry;
     LLVMValueRef mask; /* slot of the lanes that wait to run it */
 };
@@ -104,6 +114,14 @@ struct jit {
     uint32_t block_count, block_words, reg_words, reg_count; /* reg_count: with the carry flag */
     struct jit_reg *regs;
 
+    uint64_t *meets;       /* instructions where part of a warp may wait for its rest, by bit; NULL: none */
+    uint64_t *meet_blocks; /* their blocks, by bit */
+    bool has_meets;        /* they are looked at */
+    LLVMValueRef schedule_start; /* slot: i32 (jit_core_schedule.c) */
+    LLVMBasicBlockRef scheduler_from;
+    LLVMValueRef meeting; /* ptr: the warp's struct jit_meeting; in its frame when it suspends */
+    uint32_t meeting_offset;
+
     jit_callee_list *callees; /* of the kernel */
     const uint32_t
         *merged_from;  /* by instruction of request.entry: where it stands in `function`; NULL: same */
@@ -173,6 +191,12 @@ static inline void jit_bit_set(uint64_t *set, uint32_t i)
 {
     set[i / 64] |= 1ull << (i % 64);
 }
+static inline bool jit_any_bit(const uint64_t *set, uint32_t words)
+{
+    for (uint32_t w = 0; w < words; w++)
+        if (set[w]) return true;
+    return false;
+}
 
 /* ---- analysis */
 enum sw_status jit_check(struct jit *jit);
@@ -183,6 +207,7 @@ uint64_t jit_shared_offset(const struct jit *jit, const struct ptx_var *var);
 uint64_t jit_local_offset(const struct jit *jit, const struct ptx_var *var);
 enum sw_status jit_blocks_build(struct jit *jit);
 void jit_frontiers_build(struct jit *jit); /* fills pend from divergent; repeatable */
+void jit_fences_build(struct jit *jit);
 void jit_lossy_build(struct jit *jit);
 void jit_spins_build(struct jit *jit);
 void jit_forms_build(struct jit *jit);
@@ -271,7 +296,23 @@ void jit_enter_waiting(struct jit *jit, uint32_t block); /* with the lanes that 
 void jit_schedule_note(struct jit *jit, LLVMValueRef frame, uint32_t block, LLVMValueRef lanes);
 void jit_schedule_forget(struct jit *jit, uint32_t block);
 void jit_schedule_if_any(struct jit *jit, const uint64_t *waiting, uint32_t from, uint32_t to);
+void jit_schedule_from(struct jit *jit, uint32_t first);
 void jit_schedule_by_turn(struct jit *jit, LLVMValueRef turn);
+
+LLVMValueRef jit_waiting_at(struct jit *jit, uint32_t block);
+void jit_wait_at(struct jit *jit, uint32_t block, LLVMValueRef lanes);
+void jit_clear_waiting(struct jit *jit, uint32_t block);
+
+/* ---- operations of a whole warp whose lanes come apart (jit_emit_meet.c) */
+bool jit_is_meeting(const struct ptx_instr *instr);
+bool jit_meets_find(struct jit *jit);
+void jit_meets_begin_warp(struct jit *jit);
+LLVMValueRef jit_meets_parked(struct jit *jit);
+void jit_meets_unpark(struct jit *jit, LLVMValueRef lanes);
+void jit_meets_at_end(struct jit *jit, LLVMBasicBlockRef waits_for_others);
+enum sw_status jit_emit_meet_block(struct jit *jit, struct jit_block *block);
+void jit_emit_fence_check(struct jit *jit, struct jit_block *block);
+LLVMValueRef jit_suspend_waiting(struct jit *jit); /* lanes at barriers */
 
 /* ---- barriers: regions (jit_emit_barrier.c) or suspension (jit_emit_suspend.c) */
 uint32_t jit_frame_registers(struct jit *jit, uint32_t at);
@@ -364,6 +405,7 @@ void jit_count_open(struct jit *jit);  /* where a launch's part begins */
 void jit_count_close(struct jit *jit); /* where it ends */
 bool jit_counts(const struct jit *jit);
 void jit_count_block(struct jit *jit, const struct jit_block *block);
+void jit_count_again(struct jit *jit, const struct jit_block *block); /* it runs in two parts */
 void jit_count_guard(struct jit *jit, const struct ptx_instr *instr);
 void jit_count_split(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef did_split);
 void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,

@@ -125,6 +125,22 @@ void jit_schedule_by_turn(struct jit *jit, LLVMValueRef turn)
     LLVMBuildBr(jit->builder, forward(jit));
 }
 
+/* To the first block from number `first` on; one search for all who ask. */
+void jit_schedule_from(struct jit *jit, uint32_t first)
+{
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
+    if (!jit->schedule_start) {
+        jit->schedule_start = jit_slot(jit, jit->i32, "start");
+        jit->scheduler_from = jit_new_block(jit, "schedule_from");
+        jit_position(jit, jit->scheduler_from);
+        LLVMValueRef start = LLVMBuildLoad2(jit->builder, jit->i32, jit->schedule_start, "");
+        jump(jit, search(jit, start, exit_entry(jit)));
+        jit_position(jit, here);
+    }
+    LLVMBuildStore(jit->builder, jit_const(jit, 32, first), jit->schedule_start);
+    LLVMBuildBr(jit->builder, jit->scheduler_from);
+}
+
 /* To the first block with lanes, if one of those of `waiting` from `from` to before `to` has any. */
 void jit_schedule_if_any(struct jit *jit, const uint64_t *waiting, uint32_t from, uint32_t to)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One PTX instruction: who emits it. Branches, exits and barriers end blocks and are emitted there
- * (jit_core_frontier.c, jit_emit_barrier.c). Limits: jit_check.c has refused what is not here. bar.warp.sync
- * and the .sync of shuffles and votes rely on thread frontiers having brought the member lanes together;
- * lanes that meet it at two places of diverged code do not wait for each other. */
+ * (jit_core_frontier.c, jit_emit_barrier.c). Limits: jit_check.c has refused what is not here. What
+ * a whole warp does together waits for its lanes in jit_emit_meet.c. */
 #include "jit_core_priv.h"
 
 LLVMValueRef jit_helper_call(struct jit *jit, size_t offset, LLVMTypeRef type, LLVMValueRef *args,

@@ -161,6 +161,7 @@ void jit_region_barrier(struct jit *jit, struct jit_block *block)
 /* The end of the warp. */
 void jit_region_exit(struct jit *jit)
 {
+    jit_meets_at_end(jit, NULL);
     if (jit->place_count) set_state(jit, UINT32_MAX);
     LLVMBuildBr(jit->builder, jit->warp_latch);
 }

@@ -100,6 +100,7 @@ void jit_start_warp(struct jit *jit)
     jit_stack_begin(jit);
     for (uint32_t b = 0; b < jit->block_count; b++)
         if (jit->blocks[b].mask) LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), jit->blocks[b].mask);
+    jit_meets_begin_warp(jit);
     LLVMBuildStore(jit->builder, jit->live_mask, jit->active);
     LLVMBuildBr(jit->builder, jit->blocks[0].entry);
 }
@@ -115,11 +116,21 @@ static void make_masks(struct jit *jit, const uint64_t *resumes)
         const struct jit_block *block = &jit->blocks[b];
         for (uint32_t w = 0; w < jit->block_words; w++)
             waits[w] |= block->pend[w];
+        if (jit->has_meets &&
+            (block->end == JIT_END_MEET || jit_any_bit(block->parked_before, jit->block_words)))
+            jit_bit_set(waits, b);
         for (uint32_t s = 0; s < block->succ_count && block->divergent; s++)
             jit_bit_set(waits, block->succ[s]);
     }
     for (uint32_t b = 0; b + 1 < jit->block_count; b++)
         if (jit_bit(waits, b)) jit->blocks[b].mask = slot32(jit, "wait");
+}
+
+static void make_meeting(struct jit *jit)
+{
+    if (!jit->has_meets) return;
+    jit->meeting = jit_slot(jit, LLVMArrayType2(jit->i8, sizeof(struct jit_meeting)), "meeting");
+    LLVMSetAlignment(jit->meeting, 64);
 }
 
 static void mark_crossing(struct jit *jit)
@@ -138,6 +149,12 @@ enum sw_status jit_emit_warp_code(struct jit *jit)
         jit->epoch++;
         jit->mask_now = NULL;
         jit->mask_parts[0] = NULL;
+        if (jit->has_meets && block->fence && jit_any_bit(block->parked_before, jit->block_words))
+            jit_emit_fence_check(jit, block);
+        if (jit->has_meets && block->end == JIT_END_MEET) {
+            SW_TRY(jit_emit_meet_block(jit, block));
+            continue;
+        }
         jit_count_block(jit, block);
         for (uint32_t i = block->first; i < block->last; i++)
             SW_TRY(jit_emit_instr(jit, &jit->function->instrs[i]));
@@ -261,6 +278,7 @@ static enum sw_status emit_run(struct jit *jit)
     jit_columns_begin(jit);
     jit_count_open(jit);
     jit_region_layout(jit);
+    make_meeting(jit);
     make_masks(jit, NULL);
     struct loops loops = {.check = jit_new_block(jit, "check"),
                           .block = jit_new_block(jit, "block"),

@@ -146,6 +146,8 @@ void jit_suspend_layout(struct jit *jit)
         jit->blocks[b].mask_offset = at;
     jit->bits_offset = at = (uint32_t)sw_align_up(at, 8);
     at += jit->block_words * 8;
+    jit->meeting_offset = at = (uint32_t)sw_align_up(at, 64);
+    if (jit->has_meets) at += sizeof(struct jit_meeting);
     jit->head_bytes = (uint32_t)sw_align_up(at, 64);
     jit->info.frame_bytes = jit_frame_registers(jit, jit->head_bytes);
 }
@@ -275,12 +277,23 @@ void jit_suspend_spin(struct jit *jit)
     jit_position(jit, stay);
 }
 
-void jit_suspend_exit(struct jit *jit)
+LLVMValueRef jit_suspend_waiting(struct jit *jit)
 {
     LLVMValueRef waits = num(jit, 0);
     for (uint32_t place = 1; place <= jit->place_count; place++)
         waits = LLVMBuildOr(jit->builder, waits, load32(jit, jit->frame, place_offset(place) + PLACE_WAITING),
                             "");
+    return waits;
+}
+
+void jit_suspend_exit(struct jit *jit)
+{
+    LLVMBasicBlockRef over = jit_new_block(jit, "");
+    jit_meets_at_end(jit, over);
+    LLVMBuildBr(jit->builder, over);
+    jit_position(jit, over);
+    LLVMValueRef waits = jit_suspend_waiting(jit);
+    if (jit->has_meets) waits = LLVMBuildOr(jit->builder, waits, jit_meets_parked(jit), "");
     LLVMValueRef ended = equal(jit, waits, num(jit, 0));
     store32(jit, jit->frame, FRAME_STATE, choose(jit, ended, num(jit, STATE_ENDED), num(jit, STATE_ALIVE)));
     jit_branch(jit, ended, jit->warp_latch, jit->stop, false);

@@ -87,6 +87,20 @@ void jit_count_block(struct jit *jit, const struct jit_block *block)
     jit_count_add(jit, lanes, jit_count_wide(jit, jit_count_popcount(jit, jit_mask_active(jit))));
 }
 
+/* The second part of a block's lanes, whose slots jit_count_block has made. */
+void jit_count_again(struct jit *jit, const struct jit_block *block)
+{
+    if (!jit_counts(jit) || block->first == block->last) return;
+    const struct event_slots *slots = &jit->slots[block->first];
+    LLVMValueRef one = jit_const(jit, 64, 1);
+    LLVMValueRef lanes = jit_count_wide(jit, jit_count_popcount(jit, jit_mask_active(jit)));
+    jit_count_add(jit, slots->warps, one);
+    jit_count_add(jit, slots->lanes, lanes);
+    if (slots->on_warps == slots->warps) return;
+    jit_count_add(jit, slots->on_warps, one);
+    jit_count_add(jit, slots->on_lanes, lanes);
+}
+
 void jit_count_guard(struct jit *jit, const struct ptx_instr *instr)
 {
     if (!jit_counts(jit) || instr->guard == PTX_NO_REG) return;

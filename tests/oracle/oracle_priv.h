@@ -143,6 +143,7 @@ void oracle_cvt(struct exec *exec);
 /* oracle_warp.c: these see all lanes that execute together */
 bool oracle_is_warp_op(const struct ptx_instr *instr);
 lane_mask oracle_members(struct exec *exec); /* lanes that must come together; 0: whoever is here */
+bool oracle_same_kind(const struct ptx_instr *a, const struct ptx_instr *b);
 void oracle_warp(struct exec *exec, lane_mask active);
 
 /* oracle_matrix.c: likewise; all lanes of the warp */

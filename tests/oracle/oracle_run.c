@@ -39,6 +39,11 @@ static const struct ptx_instr *next_instr(const struct lane *lane)
     return frame->pc < frame->function->instr_count ? &frame->function->instrs[frame->pc] : NULL;
 }
 
+static bool can_run(const struct lane *lane)
+{
+    return lane->frame && lane->waiting == NOT_WAITING;
+}
+
 static bool guard_holds(const struct lane *lane, const struct ptx_instr *instr)
 {
     if (instr->guard == PTX_NO_REG) return true;
@@ -73,6 +78,37 @@ static void step_lane(struct exec *exec)
     frame->pc++;
 }
 
+/* Lanes that have arrived at an operation of the kind and with the members of `lane`'s. */
+static lane_mask companions(struct warp *warp, uint32_t lane)
+{
+    struct exec exec = {.oracle = warp->block->oracle, .block = warp->block, .warp = warp};
+    exec.lane = &warp->lanes[lane];
+    exec.instr = next_instr(exec.lane);
+    lane_mask members = oracle_members(&exec), set = 0;
+    if (!members) return 0;
+    for (uint32_t l = 0; l < warp->count; l++) {
+        struct exec other = exec;
+        other.lane = &warp->lanes[l];
+        if (!can_run(other.lane) || !(other.instr = next_instr(other.lane))) continue;
+        if (!oracle_same_kind(exec.instr, other.instr) || !guard_holds(other.lane, other.instr)) continue;
+        if (oracle_members(&other) == members) set |= UINT32_C(1) << l;
+    }
+    return set;
+}
+
+/* Each set of lanes that belong together; those that name no members are one set. */
+static void step_together(struct exec *exec, lane_mask active)
+{
+    while (active) {
+        lane_mask set = companions(exec->warp, (uint32_t)__builtin_ctz(active));
+        if (!set) set = active;
+        oracle_warp(exec, set);
+        for (uint32_t l = 0; l < 32; l++)
+            if (set >> l & 1) exec->warp->lanes[l].frame->pc++;
+        active &= ~set;
+    }
+}
+
 /* Lanes of `group` execute the instruction at their common place. */
 static void step_group(struct warp *warp, lane_mask group)
 {
@@ -89,9 +125,7 @@ static void step_group(struct warp *warp, lane_mask group)
             warp->lanes[l].frame->pc++;
     }
     if (oracle_is_warp_op(exec.instr)) {
-        if (active) oracle_warp(&exec, active);
-        for (uint32_t l = 0; l < 32; l++)
-            if (active >> l & 1) warp->lanes[l].frame->pc++;
+        step_together(&exec, active);
         return;
     }
     for (uint32_t l = 0; l < 32; l++)
@@ -116,11 +150,6 @@ static bool earlier(const struct lane *a, const struct lane *b)
     return a->frame->pc < b->frame->pc;
 }
 
-static bool can_run(const struct lane *lane)
-{
-    return lane->frame && lane->waiting == NOT_WAITING;
-}
-
 /* The group whose place comes first among the lanes of `from`. */
 static lane_mask first_group(const struct warp *warp, lane_mask from)
 {
@@ -141,31 +170,33 @@ static lane_mask live_lanes(const struct warp *warp)
     return live;
 }
 
-/* Does the group's instruction name lanes that are alive and not here yet? */
-static bool lacks_members(struct warp *warp, lane_mask group)
+/* Those of a group that can go on: all, but for members that are alive and have not arrived. */
+static lane_mask ready_lanes(struct warp *warp, lane_mask group)
 {
     struct exec exec = {.oracle = warp->block->oracle, .block = warp->block, .warp = warp};
-    exec.lane = &warp->lanes[__builtin_ctz(group)];
-    exec.instr = next_instr(exec.lane);
-    if (!exec.instr || !oracle_is_warp_op(exec.instr)) return false;
-    return (oracle_members(&exec) & live_lanes(warp) & ~group) != 0;
+    lane_mask ready = 0;
+    for (uint32_t l = 0; l < warp->count; l++) {
+        if (!(group >> l & 1)) continue;
+        exec.lane = &warp->lanes[l];
+        exec.instr = next_instr(exec.lane);
+        bool waits = exec.instr && oracle_is_warp_op(exec.instr) && guard_holds(exec.lane, exec.instr) &&
+                     (oracle_members(&exec) & live_lanes(warp) & ~companions(warp, l)) != 0;
+        if (!waits) ready |= UINT32_C(1) << l;
+    }
+    return ready;
 }
 
 /* Groups that can run, in order of their places. */
-static unsigned ready_groups(struct warp *warp, lane_mask *groups, lane_mask *stuck)
+static unsigned ready_groups(struct warp *warp, lane_mask *groups)
 {
     lane_mask left = 0;
     unsigned count = 0;
-    *stuck = 0;
     for (uint32_t l = 0; l < warp->count; l++)
         if (can_run(&warp->lanes[l])) left |= UINT32_C(1) << l;
     while (left) {
-        lane_mask group = first_group(warp, left);
+        lane_mask group = first_group(warp, left), ready = ready_lanes(warp, group);
         left &= ~group;
-        if (!lacks_members(warp, group))
-            groups[count++] = group;
-        else if (!*stuck)
-            *stuck = group;
+        if (ready) groups[count++] = ready;
     }
     return count;
 }
@@ -173,9 +204,9 @@ static unsigned ready_groups(struct warp *warp, lane_mask *groups, lane_mask *st
 /* The first; now and then each of them in turn. */
 static lane_mask choose_group(struct warp *warp)
 {
-    lane_mask groups[32], stuck;
-    unsigned count = ready_groups(warp, groups, &stuck);
-    if (!count) return stuck; /* members that can never come: go on without them */
+    lane_mask groups[32];
+    unsigned count = ready_groups(warp, groups);
+    if (!count) return 0;
     uint64_t turn = warp->steps / FAIR_EVERY;
     return groups[turn % 2 ? turn / 2 % count : 0];
 }

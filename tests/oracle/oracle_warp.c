@@ -1,8 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: operations that see other lanes of the warp: shfl, vote, match, activemask, redux, elect,
  * bar.warp. Method: PTX 9.7.9 and 9.7.13; a lane that is not there (not active, or not a member) reads as its
- * own value for shfl and is left out of votes. Limits: none of its own. */
+ * own value for shfl and is left out of votes. Lanes may be at different instructions of one kind: each reads
+ * and writes what its own instruction says. Limits: none of its own. */
 #include "oracle_priv.h"
+
+#include <string.h>
+
+static struct exec at_lane(const struct exec *exec, uint32_t l)
+{
+    struct exec one = *exec;
+    one.lane = &exec->warp->lanes[l];
+    one.instr = &one.lane->frame->function->instrs[one.lane->frame->pc];
+    return one;
+}
+
+/* May lanes at these two meet? */
+bool oracle_same_kind(const struct ptx_instr *a, const struct ptx_instr *b)
+{
+    return a->op == b->op && a->mod_count == b->mod_count && a->type_count == b->type_count &&
+           memcmp(a->mods, b->mods, a->mod_count * sizeof *a->mods) == 0 &&
+           memcmp(a->types, b->types, a->type_count * sizeof *a->types) == 0;
+}
 
 bool oracle_is_warp_op(const struct ptx_instr *instr)
 {
@@ -30,8 +49,7 @@ lane_mask oracle_members(struct exec *exec)
 
 static uint64_t lane_value(struct exec *exec, uint32_t lane, unsigned operand, enum ptx_type type)
 {
-    struct exec other = *exec;
-    other.lane = &exec->warp->lanes[lane];
+    struct exec other = at_lane(exec, lane);
     return oracle_get(&other, operand, type);
 }
 
@@ -56,7 +74,6 @@ static bool shuffle_source(const struct ptx_instr *instr, uint32_t lane, uint32_
 
 static void do_shuffle(struct exec *exec, lane_mask active)
 {
-    const struct ptx_operand *to = &exec->instr->operands[0];
     uint64_t results[32] = {0};
     bool inside[32] = {false};
     for (uint32_t l = 0; l < 32; l++) {
@@ -69,8 +86,8 @@ static void do_shuffle(struct exec *exec, lane_mask active)
     }
     for (uint32_t l = 0; l < 32; l++) {
         if (!(active >> l & 1)) continue;
-        struct exec one = *exec;
-        one.lane = &exec->warp->lanes[l];
+        struct exec one = at_lane(exec, l);
+        const struct ptx_operand *to = &one.instr->operands[0];
         if (to->kind == PTX_OPD_PAIR) {
             oracle_write_reg(&one, to->reg, results[l]);
             oracle_write_reg(&one, to->reg2, inside[l]);
@@ -85,9 +102,8 @@ static lane_mask yes_lanes(struct exec *exec, lane_mask active)
     lane_mask yes = 0;
     for (uint32_t l = 0; l < 32; l++) {
         if (!(active >> l & 1)) continue;
-        struct exec one = *exec;
-        one.lane = &exec->warp->lanes[l];
-        if (oracle_read(&one, &exec->instr->operands[1], PTX_PRED).lo & 1) yes |= UINT32_C(1) << l;
+        struct exec one = at_lane(exec, l);
+        if (oracle_read(&one, &one.instr->operands[1], PTX_PRED).lo & 1) yes |= UINT32_C(1) << l;
     }
     return yes;
 }
@@ -134,7 +150,6 @@ static uint64_t reduce(struct exec *exec, lane_mask active)
 static void do_match(struct exec *exec, lane_mask active)
 {
     enum ptx_type type = ptx_instr_type(exec->instr, 0);
-    const struct ptx_operand *to = &exec->instr->operands[0];
     uint32_t leader = (uint32_t)__builtin_ctz(active);
     bool all = true;
     for (uint32_t l = 0; l < 32; l++)
@@ -147,8 +162,8 @@ static void do_match(struct exec *exec, lane_mask active)
                 same[l] |= UINT32_C(1) << m;
     for (uint32_t l = 0; l < 32; l++) {
         if (!(active >> l & 1)) continue;
-        struct exec one = *exec;
-        one.lane = &exec->warp->lanes[l];
+        struct exec one = at_lane(exec, l);
+        const struct ptx_operand *to = &one.instr->operands[0];
         bool any = ptx_has(exec->instr, PTX_MOD_ANY);
         oracle_write_reg(&one, to->reg, any ? same[l] : all ? active : 0);
         if (to->kind == PTX_OPD_PAIR) oracle_write_reg(&one, to->reg2, all);
@@ -157,12 +172,11 @@ static void do_match(struct exec *exec, lane_mask active)
 
 static void do_elect(struct exec *exec, lane_mask active)
 {
-    const struct ptx_operand *to = &exec->instr->operands[0];
     uint32_t leader = (uint32_t)__builtin_ctz(active);
     for (uint32_t l = 0; l < 32; l++) {
         if (!(active >> l & 1)) continue;
-        struct exec one = *exec;
-        one.lane = &exec->warp->lanes[l];
+        struct exec one = at_lane(exec, l);
+        const struct ptx_operand *to = &one.instr->operands[0];
         oracle_write_reg(&one, to->reg, leader);
         if (to->kind == PTX_OPD_PAIR) oracle_write_reg(&one, to->reg2, l == leader);
     }
@@ -172,8 +186,7 @@ static void write_all(struct exec *exec, lane_mask active, enum ptx_type type, u
 {
     for (uint32_t l = 0; l < 32; l++) {
         if (!(active >> l & 1)) continue;
-        struct exec one = *exec;
-        one.lane = &exec->warp->lanes[l];
+        struct exec one = at_lane(exec, l);
         oracle_set(&one, 0, type, value);
     }
 }
