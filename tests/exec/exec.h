@@ -15,7 +15,7 @@ struct exec_buffer {
     uint64_t count, bytes;
     char init[16];             /* zero iota random special small */
     void *given;               /* or these bytes; malloc'ed, freed with the case */
-    double relative, absolute; /* how much floats may differ: PTX's bound for approximate functions */
+    double relative, absolute; /* how much floats may differ */
     dev_addr at;
     uint8_t *initial, *wanted;
 };

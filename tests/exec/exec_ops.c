@@ -10,11 +10,9 @@
 
 struct op_row {
     const char *text, *types[4]; /* d a b c */
-    double relative, absolute;
 };
 static const struct op_row rows[] = {
-#define OPS(text, d, a, b, c)            {text, {#d, #a, #b, #c}, 0, 0},
-#define NEAR(text, d, a, b, c, rel, abs) {text, {#d, #a, #b, #c}, rel, abs},
+#define OPS(text, d, a, b, c) {text, {#d, #a, #b, #c}},
 #include "exec_ops.def"
 };
 enum { ELEMENTS = 333 };
@@ -119,9 +117,6 @@ static void make_buffer(struct exec_buffer *buffer, const struct op_row *row, un
         buffer->count *= 2;
     }
     buffer->bytes = buffer->count * ptx_type_bits(buffer->type) / 8;
-    if (i) return;
-    buffer->relative = row->relative;
-    buffer->absolute = row->absolute;
 }
 
 void exec_op_case(unsigned op, struct exec_case *out)
