@@ -102,6 +102,10 @@ const char *jit_call_refusal(const struct jit *jit, const struct ptx_instr *inst
     const struct ptx_operand *target = &instr->operands[at], *args = arguments(instr);
     if (outside) return list_count(args) < outside->arg_count ? "it has too few arguments" : NULL;
     if (jit_device_call_find(instr)) return jit_device_call_refusal(jit, args, results(instr), instr);
+    if (target->kind == PTX_OPD_FUNC && !target->function->has_body &&
+        (strncmp(target->function->name, "cudaGraph", 9) == 0 ||
+         strncmp(target->function->name, "cudaCG", 6) == 0))
+        return "kernels launch no graphs here, and grids of several devices do not meet (nor in CUDA 13)";
     if (target->kind == PTX_OPD_FUNC && !target->function->has_body)
         return "the function has no body in this module; link it in (nvcc -rdc=false, or one file)";
     if (!in_param_vars(jit, args) || !in_param_vars(jit, results(instr)))

@@ -165,6 +165,7 @@ static enum sw_status compile_object(struct toolchain_options *options, const st
     for (size_t i = 0; i < SW_COUNT_OF(rest); i++)
         add(&words, rest[i]);
     enum sw_status status = run((char *const *)words.at, exit_code, error);
+    if (*exit_code == 1) toolchain_hint(&words);
     vec_release(&words);
     if (status == SW_OK && *exit_code == 0) status = toolchain_rdc_object(object, error);
     return status;
@@ -247,6 +248,7 @@ static enum sw_status compile(struct toolchain_options *options, int *exit_code,
     if (objects && compiles_objects(options)) return compile_objects(options, &places, exit_code, error);
     compose(&words, options, &places);
     enum sw_status status = run((char *const *)words.at, exit_code, error);
+    if (*exit_code == 1 && options->sources.count) toolchain_hint(&words);
     bool wrap = options->kind == TOOLCHAIN_FATBIN && !options->shows_commands && *exit_code == 0;
     if (status == SW_OK && wrap)
         status = toolchain_wrap_ptx(options->arena, options->output, entry_options(options), error);

@@ -38,6 +38,9 @@ struct toolchain_options {
 };
 enum sw_status toolchain_options_read(int argc, char **argv, struct toolchain_options *out,
                                       struct sw_error *error);
+/* After a command of clang's failed (its words, NULL at the end): say what can be done, where that is known.
+ */
+void toolchain_hint(const toolchain_args *failed);
 /* Make an object of -fgpu-rdc one that needs no device link step. */
 enum sw_status toolchain_rdc_object(const char *path, struct sw_error *error);
 void toolchain_options_release(struct toolchain_options *options);

@@ -43,3 +43,6 @@ code=0; "$cc" 2> message || code=$?
 echo 'int main( {}' > bad.cu
 code=0; "$cc" -c bad.cu 2> message || code=$?
 [ $code = 1 ] || fail "clang's own exit status: $code"
+echo '__global__ void child() {} __global__ void parent() { child<<<1, 1>>>(); } int main() {}' > launches.cu
+code=0; "$cc" -c launches.cu 2> message || code=$?
+[ $code = 1 ] && grep -q 'SOFTWARP_LAUNCH' message || fail "a launch in device code: $code $(cat message)"

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What clang's errors do not say: how to do in Softwarp's way what CUDA allows and clang does not.
+ * Method: a command that failed is run again for the device's errors alone, which are searched for what is
+ * known; so clang's own messages reach the terminal untouched, with their colours. Limits: a failed
+ * compilation takes twice as long. */
+#include "toolchain_priv.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static const struct {
+    const char *error, *hint;
+} hints[] = {
+    {"reference to __global__ function",
+     "clang does not launch kernels from device code: write SOFTWARP_LAUNCH(kernel, grid, block, shared, "
+     "stream)(arguments) of \"softwarp/device_runtime.h\", or compile with nvcc -rdc=true -cudart shared"},
+};
+
+/* Standard error of the command, of which the beginning is enough. */
+static void read_errors(char *const *words, char *text, size_t bytes)
+{
+    int ends[2], status;
+    pid_t child;
+    posix_spawn_file_actions_t actions;
+    size_t length = 0;
+    text[0] = '\0';
+    if (pipe(ends) != 0) return;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    posix_spawn_file_actions_addclose(&actions, ends[1]);
+    bool started = posix_spawn(&child, words[0], &actions, NULL, words, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    while (started) {
+        char rest[4096]; /* what comes after is read, so that the command does not wait, and dropped */
+        bool full = length == bytes - 1;
+        ssize_t got =
+            full ? read(ends[0], rest, sizeof rest) : read(ends[0], text + length, bytes - 1 - length);
+        if (got <= 0) break;
+        if (!full) length += (size_t)got;
+    }
+    text[length] = '\0';
+    close(ends[0]);
+    if (started) waitpid(child, &status, 0);
+}
+
+void toolchain_hint(const toolchain_args *failed)
+{
+    enum { ENOUGH = 65536 };
+    toolchain_args words = {0};
+    char *text = sw_xmalloc(ENOUGH);
+    for (size_t i = 0; failed->at[i]; i++)
+        *vec_push(&words) = failed->at[i];
+    *vec_push(&words) = "--cuda-device-only";
+    *vec_push(&words) = "-fsyntax-only";
+    *vec_push(&words) = NULL;
+    read_errors((char *const *)(uintptr_t)words.at, text, ENOUGH);
+    for (size_t i = 0; i < SW_COUNT_OF(hints); i++)
+        if (strstr(text, hints[i].error)) sw_log("cc: %s", hints[i].hint);
+    free(text);
+    vec_release(&words);
+}
