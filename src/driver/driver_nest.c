@@ -129,15 +129,19 @@ static void *helper_main(void *argument);
 static void start_helper_locked(struct nest *nest)
 {
     sigset_t all, before;
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, ENGINE_STACK_BYTES);
     sigfillset(&all);
     for (int i = 0; i < 4; i++)
         sigdelset(&all, (const int[]){SIGSEGV, SIGBUS, SIGFPE, SIGILL}[i]);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (pthread_create(&nest->helpers[nest->helper_count], NULL, helper_main, nest) == 0)
+    if (pthread_create(&nest->helpers[nest->helper_count], &attributes, helper_main, nest) == 0)
         nest->helper_count++;
     else
         nest->helper_most = nest->helper_count; /* those there are, and the host's own thread, will do */
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
 }
 
 static bool may_run(const struct nest_op *op)

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { MAX_WORKERS = 128 };
+enum { MAX_WORKERS = 128, SMALL_STACK = 8 << 20 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work_ready = PTHREAD_COND_INITIALIZER, work_done = PTHREAD_COND_INITIALIZER;
@@ -88,7 +88,12 @@ static void wake_locked(void)
         pthread_attr_t attributes;
         pthread_attr_init(&attributes);
         pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+        pthread_attr_setstacksize(&attributes, ENGINE_STACK_BYTES);
         int failed = pthread_create(&thread, &attributes, worker_main, NULL);
+        if (failed) { /* no address space for so large a stack */
+            pthread_attr_setstacksize(&attributes, SMALL_STACK);
+            failed = pthread_create(&thread, &attributes, worker_main, NULL);
+        }
         pthread_attr_destroy(&attributes);
         if (failed && workers == 0) BUG("cannot make a worker thread");
         if (failed) return;

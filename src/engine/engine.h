@@ -47,12 +47,16 @@ struct engine_config {
     bool plain_barriers, generic_only; /* test hooks: see struct jit_request; never specialise */
 };
 
+/* The stack of a thread that runs kernels, its own or one that calls engine_launch: device recursion runs on
+ * it. Address space only. */
+enum { ENGINE_STACK_BYTES = 256 << 20 };
+
 enum sw_status engine_new(const struct engine_config *config, struct engine **out, struct sw_error *error);
 void engine_free(struct engine *engine);
 /* Size of the heap of device malloc; false when a kernel has used it already (it does not move). */
 bool engine_set_heap_bytes(struct engine *engine, uint64_t bytes);
-uint64_t engine_device_malloc(struct engine *engine, uint64_t bytes);             /* 0: the heap is full */
-bool engine_device_free(struct engine *engine, uint64_t address);                 /* false: not of the heap */
+uint64_t engine_device_malloc(struct engine *engine, uint64_t bytes); /* 0: the heap is full */
+bool engine_device_free(struct engine *engine, uint64_t address);     /* false: not of the heap */
 uint32_t engine_thread_count(const struct engine *engine);
 
 /* symbols: address of module->vars[i] (0 for those without memory), kept by the engine as a copy. The module

@@ -10,7 +10,6 @@
 #include <sys/mman.h>
 
 enum { PAGE = 4096, SIGNAL_STACK = 64 << 10 };
-static const size_t THREAD_STACK = 256u << 20; /* address space only; device recursion runs on it */
 
 /* ---- memory with a fence
  * ---------------------------------------------------------------------------------------- */
@@ -121,7 +120,7 @@ static int thread_start(pthread_t *thread, struct engine_pool *pool)
     pthread_attr_t attr;
     sigset_t all, before;
     pthread_attr_init(&attr);
-    pthread_attr_setstacksize(&attr, THREAD_STACK);
+    pthread_attr_setstacksize(&attr, ENGINE_STACK_BYTES);
     sigfillset(&all);
     for (int i = 0; i < 4; i++)
         sigdelset(&all, (const int[]){SIGSEGV, SIGBUS, SIGFPE, SIGILL}[i]);
