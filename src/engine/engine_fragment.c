@@ -8,6 +8,8 @@
  * take part; wmma reads the address and stride of the first lane. */
 #include "engine_matrix_priv.h"
 
+#include "engine_matrix_tile_priv.h"
+
 #include <string.h>
 
 struct fragment {
@@ -49,9 +51,9 @@ static uint8_t *element(const struct fragment *f, unsigned outer, unsigned inner
     return f->base + major * f->stride + minor * f->bits / 8;
 }
 
-static void move(const struct fragment *f, uint8_t *memory, uint8_t *reg, size_t bytes)
+static inline void move(bool store, uint8_t *memory, uint8_t *reg, size_t bytes)
 {
-    if (f->store)
+    if (store)
         memcpy(memory, reg, bytes);
     else
         memcpy(reg, memory, bytes);
@@ -70,60 +72,100 @@ static void place_of(const struct fragment *f, unsigned r, unsigned *outer, unsi
         matrix_place_y(&f->form, r, inner_of(f), outer, inner);
 }
 
+/* Elements of a row that are apart in memory. */
+static void gather_row(const struct fragment *f, unsigned outer, unsigned inner, uint8_t *to)
+{
+    const uint8_t *from = element(f, outer, inner);
+    unsigned count = inner_of(f);
+    switch (f->bits) {
+    case 8:
+        for (unsigned i = 0; i < count; i++, from += f->stride)
+            to[i] = *from;
+        break;
+    case 32:
+        for (unsigned i = 0; i < count; i++, from += f->stride)
+            memcpy(to + (size_t)i * 4, from, 4);
+        break;
+    default:
+        for (unsigned i = 0; i < count; i++, from += f->stride)
+            memcpy(to + (size_t)i * 8, from, 8);
+        break;
+    }
+}
+
+/* 16-bit elements that are together along the other side. */
+static void turned_register(const struct fragment *f, unsigned outer, unsigned inner, uint8_t *to)
+{
+    uint8_t tile[8][16];
+    matrix_row8 rows[8];
+    for (unsigned i = 0; i < 8; i++)
+        memcpy(tile[i], element(f, outer, inner + i), sizeof tile[i]);
+    matrix_transpose_tile(tile, rows);
+    memcpy(to, rows, sizeof rows);
+}
+
 static void move_factor(const struct fragment *f)
 {
-    unsigned count = inner_of(f), outer, inner;
-    size_t bytes = f->bits / 8, row = (size_t)count * f->bits / 8;
+    unsigned outer, inner;
+    size_t row = (size_t)inner_of(f) * f->bits / 8;
     for (unsigned r = 0; r < f->count; r++) {
         place_of(f, r, &outer, &inner);
-        for (unsigned g = 0; g < 8; g++) {
-            uint8_t *to = f->registers + (r * 8 + g) * row;
-            if (f->together) {
+        uint8_t *to = f->registers + r * 8 * row;
+        if (!f->together && f->bits == 16) {
+            turned_register(f, outer, inner, to);
+            continue;
+        }
+        for (unsigned g = 0; g < 8; g++, to += row) {
+            if (f->together)
                 memcpy(to, element(f, outer + g, inner), row);
-                continue;
-            }
-            for (unsigned i = 0; i < count; i++)
-                memcpy(to + i * bytes, element(f, outer + g, inner + i), bytes);
+            else
+                gather_row(f, outer + g, inner, to);
         }
     }
 }
 
+/* Elements [0, 8) of row g of x are those of four lanes, in two registers (16 bits: two in each word). */
+static inline void move_block(const struct fragment *f, unsigned x, unsigned y, uint8_t *regs, size_t bytes,
+                              bool halves)
+{
+    size_t along_x = f->together ? f->stride : bytes, along_y = f->together ? bytes : f->stride;
+    uint8_t *corner = element(f, x, y);
+    for (unsigned g = 0; g < 8; g++, corner += along_x)
+        for (unsigned i = 0; i < 8; i++) {
+            size_t at = halves ? g * 8 + i : i % 2 * 32 + g * 4 + i / 2;
+            move(f->store, corner + i * along_y, regs + at * bytes, bytes);
+        }
+}
+
 static void move_accumulator(const struct fragment *f)
 {
-    size_t bytes = f->bits / 8;
     for (unsigned p = 0; p < f->form.xs * f->form.ys / 64; p++) {
         unsigned x = p % f->form.x_blocks * 8, y = p / f->form.x_blocks * 8;
-        for (unsigned lane = 0; lane < 32; lane++)
-            for (unsigned e = 0; e < 2; e++) {
-                size_t at = f->bits == 16 ? (p * 32 + lane) * 2 + e : (2 * p + e) * 32 + lane;
-                move(f, element(f, x + lane / 4, y + lane % 4 * 2 + e), f->registers + at * bytes, bytes);
-            }
+        uint8_t *regs = f->registers + (size_t)p * 8 * f->bits;
+        if (f->bits == 16)
+            move_block(f, x, y, regs, 2, true);
+        else if (f->bits == 32)
+            move_block(f, x, y, regs, 4, false);
+        else
+            move_block(f, x, y, regs, 8, false);
     }
 }
 
 /* ---- ldmatrix, stmatrix: lane 8 i + r has the address of row r of matrix i */
 
-static void turn_tile(uint16_t tile[8][8])
-{
-    for (unsigned r = 0; r < 8; r++)
-        for (unsigned c = 0; c < r; c++) {
-            uint16_t other = tile[r][c];
-            tile[r][c] = tile[c][r];
-            tile[c][r] = other;
-        }
-}
-
 static void move_rows(const struct fragment *f, const uint64_t *address)
 {
     for (unsigned i = 0; i < f->count; i++) {
-        uint16_t tile[8][8];
-        uint8_t *reg = f->registers + i * sizeof tile;
-        memcpy(tile, reg, sizeof tile);
-        if (f->store && f->columns) turn_tile(tile);
+        uint8_t *reg = f->registers + i * 128;
+        matrix_row8 rows[8];
+        memcpy(rows, reg, sizeof rows);
+        if (f->store && f->columns) matrix_transpose_tile(reg, rows);
         for (unsigned r = 0; r < 8; r++)
-            move(f, (uint8_t *)(uintptr_t)address[8 * i + r], (uint8_t *)tile[r], 16);
-        if (!f->store && f->columns) turn_tile(tile);
-        if (!f->store) memcpy(reg, tile, sizeof tile);
+            move(f->store, (uint8_t *)(uintptr_t)address[8 * i + r], (uint8_t *)&rows[r], 16);
+        if (!f->store && f->columns)
+            matrix_transpose_tile(rows, (matrix_row8 *)(void *)reg);
+        else if (!f->store)
+            memcpy(reg, rows, sizeof rows);
     }
 }
 

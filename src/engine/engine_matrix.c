@@ -51,9 +51,11 @@ static struct matrix_form describe(const struct jit_matrix_op *op, const uint8_t
     return form;
 }
 
+/* 32-byte vectors are the fastest on AVX-512 machines too (Zen 5: 1160 cycles for m16n8k16, 1460 with 64
+ * bytes). */
 static matrix_floats_fn *const floats_of[JIT_ISA_COUNT] = {[JIT_ISA_SSE2] = matrix_floats_sse2,
                                                            [JIT_ISA_AVX2] = matrix_floats_avx2,
-                                                           [JIT_ISA_AVX512] = matrix_floats_avx512};
+                                                           [JIT_ISA_AVX512] = matrix_floats_avx2};
 static matrix_integers_fn *const integers_of[JIT_ISA_COUNT] = {[JIT_ISA_SSE2] = matrix_integers_sse2,
                                                                [JIT_ISA_AVX2] = matrix_integers_avx2,
                                                                [JIT_ISA_AVX512] = matrix_integers_avx512};
@@ -91,7 +93,7 @@ void engine_help_matrix(struct jit_ctx *ctx, uint64_t code, const void *from, vo
     struct matrix_form form = describe(&op, from);
     form.rules = rules_of(ctx->compute_capability);
     switch ((unsigned)form.a) {
-    case JIT_MATRIX_F64: matrix_multiply_doubles(&form, to); return;
+    case JIT_MATRIX_F64: matrix_multiply_doubles(&form, (enum jit_isa)op.isa, to); return;
     case JIT_MATRIX_F16:
         if (op.m == 8 && op.k4 == 1) {
             form.c_from =

@@ -5,7 +5,6 @@
 #include "engine_matrix_priv.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
 /* ---- f16 */
@@ -40,29 +39,6 @@ uint16_t matrix_to_half(float value, bool toward_zero)
     uint32_t code = exponent < -14 ? kept : kept + (uint32_t)((exponent + 14) << 10);
     if (code >= 0x7c00) code = toward_zero ? 0x7bff : 0x7c00;
     return (uint16_t)(sign | code);
-}
-
-/* ---- e4m3 and e5m2 */
-
-static uint16_t eight_codes[2][256];
-static pthread_once_t eight_made = PTHREAD_ONCE_INIT;
-
-static void make_eight_codes(void)
-{
-    for (unsigned code = 0; code < 256; code++) {
-        unsigned exponent = code >> 3 & 15, mantissa = code & 7;
-        float value =
-            exponent ? ldexpf((float)(8 + mantissa), (int)exponent - 10) : ldexpf((float)mantissa, -9);
-        uint16_t half = (code & 0x7f) == 0x7f ? 0x7fff : matrix_to_half(value, false);
-        eight_codes[0][code] = (uint16_t)(half | (code & 0x80) << 8);
-        eight_codes[1][code] = (uint16_t)(code << 8);
-    }
-}
-
-const uint16_t *matrix_eight_codes(enum jit_matrix_type type)
-{
-    pthread_once(&eight_made, make_eight_codes);
-    return eight_codes[type == JIT_MATRIX_E5M2];
 }
 
 /* ---- sums */

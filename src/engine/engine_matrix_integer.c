@@ -83,9 +83,10 @@ void matrix_multiply_integers(const struct matrix_form *given, matrix_integers_f
     sums.xs = form.xs;
     sums.ys = form.ys;
     sums.k = form.k;
-    load_x(&form, &sums);
-    load_y(&form, &sums);
-    memset(sums.d, 0, form.ys * sizeof sums.d[0]);
+    if (form.sparse || form.a == JIT_MATRIX_B1) { /* others: fast, in there */
+        load_x(&form, &sums);
+        load_y(&form, &sums);
+    }
     sum(&form, &sums);
     add_c(&form, &sums, to);
 }

@@ -44,6 +44,22 @@ static double double_at(const uint8_t *from, unsigned reg, unsigned lane)
     return value;
 }
 
+static bool any_nan(const uint8_t *from, unsigned count)
+{
+    uint64_t word, any = 0;
+    for (unsigned i = 0; i < count; i++) {
+        memcpy(&word, from + (size_t)i * 8, 8);
+        any |= is_nan(word);
+    }
+    return any;
+}
+
+static bool has_nans(const struct matrix_form *form)
+{
+    return any_nan(form->x, form->xs * form->k) || any_nan(form->y, form->ys * form->k) ||
+           any_nan(form->c_from, form->xs * form->ys);
+}
+
 static void multiply_doubles(const struct matrix_form *form, uint8_t *to)
 {
     for (unsigned reg = 0; reg < form->xs / 4; reg++)
@@ -57,11 +73,14 @@ static void multiply_doubles(const struct matrix_form *form, uint8_t *to)
         }
 }
 
-void matrix_multiply_doubles(const struct matrix_form *form, uint8_t *to)
+void matrix_multiply_doubles(const struct matrix_form *form, enum jit_isa isa, uint8_t *to)
 {
     static const int modes[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
     if (!form->selector) {
-        multiply_doubles(form, to);
+        if (isa == JIT_ISA_SSE2 || has_nans(form))
+            multiply_doubles(form, to);
+        else
+            matrix_doubles_avx2(form, to);
         return;
     }
     fesetround(modes[form->selector & 3]);
@@ -71,68 +90,79 @@ void matrix_multiply_doubles(const struct matrix_form *form, uint8_t *to)
 
 /* ---- four products of 8 x 8 x 4 in f16 */
 
-static float half_at(const uint32_t *regs, unsigned lane, unsigned i)
+struct quads { /* elements of each lane's registers */
+    float a[32][4], b[32][4], c[32][8];
+};
+
+static void load_quads(const struct matrix_form *form, const uint32_t *from, struct quads *q)
 {
-    return matrix_from_half((uint16_t)(regs[i / 2 * 32 + lane] >> i % 2 * 16));
+    const uint32_t *c = (const uint32_t *)(const void *)form->c_from;
+    for (unsigned lane = 0; lane < 32; lane++) {
+        for (unsigned i = 0; i < 4; i++) {
+            q->a[lane][i] = matrix_from_half((uint16_t)(from[i / 2 * 32 + lane] >> i % 2 * 16));
+            q->b[lane][i] = matrix_from_half((uint16_t)(from[64 + i / 2 * 32 + lane] >> i % 2 * 16));
+        }
+        for (unsigned i = 0; i < 8; i++) {
+            if (form->c == JIT_MATRIX_F16)
+                q->c[lane][i] = matrix_from_half((uint16_t)(c[i / 2 * 32 + lane] >> i % 2 * 16));
+            else
+                memcpy(&q->c[lane][i], &c[i * 32 + lane], 4);
+        }
+    }
 }
 
 /* Element `inner` of row `outer` of a, or of column `outer` of b; turned: the layout in which a lane has one
  * of four k. */
-static float factor(const uint32_t *regs, unsigned quad, bool turned, unsigned outer, unsigned inner)
+static float factor(float (*lanes)[4], unsigned quad, bool turned, unsigned outer, unsigned inner)
 {
     unsigned base = quad + (outer < 4 ? 0 : 16);
-    return turned ? half_at(regs, base + inner, outer % 4) : half_at(regs, base + outer % 4, inner);
+    return turned ? lanes[base + inner][outer % 4] : lanes[base + outer % 4][inner];
 }
 
-static void place_single(unsigned quad, unsigned row, unsigned column, unsigned *lane, unsigned *reg)
+/* Lane and element of an accumulator. */
+static void place(enum jit_matrix_type type, unsigned quad, unsigned row, unsigned column, unsigned *lane,
+                  unsigned *at)
 {
-    *lane = quad + (row & 1) + (column & 2) + (row < 4 ? 0 : 16);
-    *reg = (row & 2) + (column & 4) + (column & 1);
+    unsigned base = quad + (row < 4 ? 0 : 16);
+    *lane = type == JIT_MATRIX_F16 ? base + row % 4 : base + (row & 1) + (column & 2);
+    *at = type == JIT_MATRIX_F16 ? column : (row & 2) + (column & 4) + (column & 1);
 }
 
-static float addend(const struct matrix_form *form, unsigned quad, unsigned row, unsigned column)
+static float quad_sum(const struct matrix_form *form, struct quads *q, unsigned quad, unsigned row,
+                      unsigned column)
 {
-    unsigned lane, reg;
-    float value;
-    const uint32_t *from = (const uint32_t *)(const void *)form->c_from;
-    if (form->c == JIT_MATRIX_F16) return half_at(from, quad + row % 4 + (row < 4 ? 0 : 16), column);
-    place_single(quad, row, column, &lane, &reg);
-    memcpy(&value, &from[reg * 32 + lane], 4);
-    return value;
+    float product[4];
+    unsigned lane, at;
+    place(form->c, quad, row, column, &lane, &at);
+    for (unsigned k = 0; k < 4; k++)
+        product[k] = factor(q->a, quad, form->flags & JIT_MATRIX_A_COLUMNS, row, k) *
+                     factor(q->b, quad, !(form->flags & JIT_MATRIX_B_COLUMNS), column, k);
+    float two = product[0] + product[1], c = q->c[lane][at];
+    if (form->d == JIT_MATRIX_F16) return two + c + (product[2] + product[3]);
+    return two + product[2] + product[3] + c;
 }
 
 static void store(const struct matrix_form *form, unsigned quad, unsigned row, unsigned column, float sum,
                   uint32_t *to)
 {
-    unsigned lane, reg, nan = 0x7fffffff;
+    unsigned lane, at, nan = 0x7fffffff;
+    place(form->d, quad, row, column, &lane, &at);
     if (form->d == JIT_MATRIX_F16) {
-        lane = quad + row % 4 + (row < 4 ? 0 : 16);
-        uint32_t *word = &to[column / 2 * 32 + lane], code = matrix_to_half(sum, false);
-        *word = column % 2 ? *word | code << 16 : code;
+        uint32_t *word = &to[at / 2 * 32 + lane], code = matrix_to_half(sum, false);
+        *word = at % 2 ? *word | code << 16 : code;
         return;
     }
-    place_single(quad, row, column, &lane, &reg);
-    memcpy(&to[reg * 32 + lane], isnan(sum) ? (void *)&nan : (void *)&sum, 4);
-}
-
-static float quad_sum(const struct matrix_form *form, const uint32_t *a, const uint32_t *b, unsigned quad,
-                      unsigned row, unsigned column)
-{
-    float product[4], c = addend(form, quad, row, column);
-    for (unsigned k = 0; k < 4; k++)
-        product[k] = factor(a, quad, form->flags & JIT_MATRIX_A_COLUMNS, row, k) *
-                     factor(b, quad, !(form->flags & JIT_MATRIX_B_COLUMNS), column, k);
-    float two = product[0] + product[1];
-    if (form->d == JIT_MATRIX_F16) return two + c + (product[2] + product[3]);
-    return two + product[2] + product[3] + c;
+    memcpy(&to[at * 32 + lane], isnan(sum) ? (void *)&nan : (void *)&sum, 4);
 }
 
 void matrix_multiply_quads(const struct matrix_form *form, const uint32_t *from, uint8_t *to)
 {
+    struct quads q;
+    load_quads(form, from, &q);
     for (unsigned quad = 0; quad < 16; quad += 4)
         for (unsigned row = 0; row < 8; row++)
             for (unsigned column = 0; column < 8; column++) {
-                float sum = quad_sum(form, from, from + 64, quad, row, column);
+                float sum = quad_sum(form, &q, quad, row, column);
                 store(form, quad, row, column, sum, (uint32_t *)(void *)to);
             }
 }

@@ -44,7 +44,7 @@ struct matrix_floats {
     bool sparse;
     int least_x, least_y, least_c; /* least exponents of the types */
     uint64_t present[MATRIX_X];    /* sparse: columns k that a row of x has, by bit */
-    _Alignas(64) uint16_t x_code[MATRIX_FLOAT_K][MATRIX_X], y_code[MATRIX_Y][MATRIX_FLOAT_K];
+    _Alignas(64) uint16_t x_code[MATRIX_FLOAT_K][MATRIX_X]; /* sparse */
     _Alignas(64) float x[MATRIX_FLOAT_K][MATRIX_X], y[MATRIX_Y][MATRIX_FLOAT_K];
     _Alignas(64) int32_t x_exponent[MATRIX_FLOAT_K][MATRIX_X], y_exponent[MATRIX_Y][MATRIX_FLOAT_K];
     _Alignas(64) float d[MATRIX_Y][MATRIX_X];    /* c, then the sums */
@@ -70,15 +70,15 @@ unsigned matrix_sparse_column(enum jit_matrix_type type, uint64_t metadata, unsi
 
 /* ---- sums of floats: one function for each instruction set */
 typedef void matrix_floats_fn(const struct matrix_form *form, struct matrix_floats *sums, uint8_t *to);
-matrix_floats_fn matrix_floats_sse2, matrix_floats_avx2, matrix_floats_avx512;
+matrix_floats_fn matrix_floats_sse2, matrix_floats_avx2;
 void matrix_sum_exactly(struct matrix_floats *sums, unsigned from); /* from: the first k */
-const uint16_t *matrix_eight_codes(enum jit_matrix_type type);      /* e4m3, e5m2 as f16, by code */
 float matrix_from_half(uint16_t half);
 uint16_t matrix_to_half(float value, bool toward_zero);
 
 typedef void matrix_integers_fn(const struct matrix_form *form, struct matrix_integers *sums);
 matrix_integers_fn matrix_integers_sse2, matrix_integers_avx2, matrix_integers_avx512;
 void matrix_multiply_integers(const struct matrix_form *form, matrix_integers_fn *sum, uint8_t *to);
-void matrix_multiply_doubles(const struct matrix_form *form, uint8_t *to);
+void matrix_multiply_doubles(const struct matrix_form *form, enum jit_isa isa, uint8_t *to);
+void matrix_doubles_avx2(const struct matrix_form *form, uint8_t *to); /* no operand is a NaN */
 void matrix_multiply_quads(const struct matrix_form *form, const uint32_t *from, uint8_t *to);
 #endif
