@@ -195,19 +195,29 @@ struct count {
     uint64_t *counted; /* requests, units, ideal units */
 };
 
+static void add_units(struct count *count, const uint64_t *offset, lane_mask mask, unsigned bytes)
+{
+    const struct event_tool *tool = count->tool;
+    uint32_t kind = count->fragment->store ? EVENT_KIND_STORE : EVENT_KIND_LOAD;
+    uint64_t packed = count->shared ? tool->count.shared(&tool->rules, offset, mask, bytes, kind)
+                                    : tool->count.global(&tool->rules, offset, mask, bytes, kind);
+    count->counted[1] += packed & UINT32_MAX;
+    count->counted[2] += packed >> 32;
+}
+
+/* From shared memory, wide accesses of rows that lie apart are served 128 bytes at a time. */
 static void add_access(struct count *count, const uint64_t *address, lane_mask mask, unsigned bytes,
                        bool request)
 {
-    const struct event_tool *tool = count->tool;
     uint64_t offset[32];
-    uint32_t kind = count->fragment->store ? EVENT_KIND_STORE : EVENT_KIND_LOAD;
+    unsigned lanes = count->shared && bytes >= 8 ? 128 / bytes : 32;
     for (unsigned l = 0; l < 32; l++)
         offset[l] = address[l] - count->base;
-    uint64_t packed = count->shared ? tool->count.shared(&tool->rules, offset, mask, bytes, kind)
-                                    : tool->count.global(&tool->rules, offset, mask, bytes, kind);
     count->counted[0] += request;
-    count->counted[1] += packed & UINT32_MAX;
-    count->counted[2] += packed >> 32;
+    for (unsigned from = 0; from < 32; from += lanes) {
+        lane_mask part = mask & (lane_mask)(((UINT64_C(1) << lanes) - 1) << from);
+        if (part) add_units(count, offset, part, bytes);
+    }
 }
 
 static uint64_t number(const uint8_t *at)

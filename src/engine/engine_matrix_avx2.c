@@ -11,9 +11,9 @@ void matrix_floats_avx2(const struct matrix_form *form, struct matrix_floats *su
     multiply_floats(form, sums, to);
 }
 
-void matrix_integers_avx2(const struct matrix_form *form, struct matrix_integers *sums)
+void matrix_integers_avx2(const struct matrix_form *form, struct matrix_integers *sums, uint8_t *to)
 {
-    sum_integers(form, sums);
+    multiply_integers(form, sums, to);
 }
 
 /* One sum after the other in the order of k, eight rows of x at a time. */

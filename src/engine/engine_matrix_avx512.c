@@ -6,7 +6,7 @@
 #define MATRIX_HIGH         8, 9, 10, 11, 12, 13, 14, 15
 #include "engine_matrix_vector_priv.h"
 
-void matrix_integers_avx512(const struct matrix_form *form, struct matrix_integers *sums)
+void matrix_integers_avx512(const struct matrix_form *form, struct matrix_integers *sums, uint8_t *to)
 {
-    sum_integers(form, sums);
+    multiply_integers(form, sums, to);
 }

@@ -52,29 +52,6 @@ static void load_y(const struct matrix_form *form, struct matrix_integers *sums)
     }
 }
 
-static int32_t saturated(int64_t sum)
-{
-    return sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : (int32_t)sum;
-}
-
-static void add_c(const struct matrix_form *form, const struct matrix_integers *sums, uint8_t *to)
-{
-    for (unsigned p = 0; p < form->xs * form->ys / 64; p++) {
-        unsigned x = p % form->x_blocks * 8, y = p / form->x_blocks * 8;
-        for (unsigned lane = 0; lane < 32; lane++)
-            for (unsigned e = 0; e < 2; e++) {
-                size_t at = (size_t)((2 * p + e) * 32 + lane) * 4;
-                int32_t sum = sums->d[y + lane % 4 * 2 + e][x + lane / 4], c;
-                memcpy(&c, form->c_from + at, 4);
-                if (form->flags & JIT_MATRIX_SATFINITE)
-                    sum = saturated((int64_t)sum + c);
-                else
-                    sum = (int32_t)((uint32_t)sum + (uint32_t)c);
-                memcpy(to + at, &sum, 4);
-            }
-    }
-}
-
 void matrix_multiply_integers(const struct matrix_form *given, matrix_integers_fn *sum, uint8_t *to)
 {
     struct matrix_form form = *given;
@@ -87,6 +64,5 @@ void matrix_multiply_integers(const struct matrix_form *given, matrix_integers_f
         load_x(&form, &sums);
         load_y(&form, &sums);
     }
-    sum(&form, &sums);
-    add_c(&form, &sums, to);
+    sum(&form, &sums, to);
 }

@@ -75,7 +75,7 @@ void matrix_sum_exactly(struct matrix_floats *sums, unsigned from); /* from: the
 float matrix_from_half(uint16_t half);
 uint16_t matrix_to_half(float value, bool toward_zero);
 
-typedef void matrix_integers_fn(const struct matrix_form *form, struct matrix_integers *sums);
+typedef void matrix_integers_fn(const struct matrix_form *form, struct matrix_integers *sums, uint8_t *to);
 matrix_integers_fn matrix_integers_sse2, matrix_integers_avx2, matrix_integers_avx512;
 void matrix_multiply_integers(const struct matrix_form *form, matrix_integers_fn *sum, uint8_t *to);
 void matrix_multiply_doubles(const struct matrix_form *form, enum jit_isa isa, uint8_t *to);

@@ -11,7 +11,7 @@ void matrix_floats_sse2(const struct matrix_form *form, struct matrix_floats *su
     multiply_floats(form, sums, to);
 }
 
-void matrix_integers_sse2(const struct matrix_form *form, struct matrix_integers *sums)
+void matrix_integers_sse2(const struct matrix_form *form, struct matrix_integers *sums, uint8_t *to)
 {
-    sum_integers(form, sums);
+    multiply_integers(form, sums, to);
 }

@@ -29,6 +29,7 @@ typedef float few_f __attribute__((vector_size(FEW_BYTES), may_alias));
 typedef int32_t few_i __attribute__((vector_size(FEW_BYTES), may_alias));
 typedef uint32_t few_u __attribute__((vector_size(FEW_BYTES), may_alias));
 typedef uint16_t few_h __attribute__((vector_size(FEW_BYTES / 2), may_alias));
+typedef uint8_t few_b __attribute__((vector_size(FEW_BYTES / 4), may_alias));
 
 #define INLINE              inline __attribute__((always_inline)) /* state stays in registers */
 #define PICK(mask, yes, no) (((yes) & (mask)) | ((no) & ~(mask)))
@@ -528,11 +529,29 @@ static INLINE void eight_integers(const uint16_t *codes, uint32_t sign, int32_t 
     }
 }
 
+/* Bytes [at, at + FEW) of a row, or the two halves of each, as words. */
+static INLINE void few_bytes(const uint8_t *from, unsigned bits, uint32_t sign, int32_t *to, unsigned at)
+{
+    few_b raw;
+    memcpy(&raw, from, sizeof raw);
+    few_u words = __builtin_convertvector(raw, few_u);
+    if (bits == 8) {
+        words = (words ^ sign) - sign;
+        memcpy(to + at, &words, sizeof words);
+        return;
+    }
+    few_u low = ((words & 15) ^ sign) - sign, high = ((words >> 4) ^ sign) - sign;
+    for (unsigned i = 0; i < FEW; i++) {
+        to[2 * (at + i)] = (int32_t)low[i];
+        to[2 * (at + i) + 1] = (int32_t)high[i];
+    }
+}
+
 static INLINE void load_integers(const struct matrix_form *form, struct matrix_integers *sums)
 {
     unsigned bits = matrix_bits(form->a), inner = matrix_inner(form->a), first, column;
     uint32_t x_sign = coding_of(form->a).sign, y_sign = coding_of(form->b).sign;
-    uint16_t columns[32][8], codes[32];
+    uint16_t columns[32][8];
     for (unsigned r = 0; r < form->xs * form->k / (8 * inner); r++) {
         matrix_place_x(form, r, inner, &first, &column);
         turn_register(form->x + r * 128, bits, columns);
@@ -541,12 +560,9 @@ static INLINE void load_integers(const struct matrix_form *form, struct matrix_i
     }
     for (unsigned r = 0; r < form->ys * form->k / (8 * inner); r++) {
         matrix_place_y(form, r, inner, &first, &column);
-        for (unsigned g = 0; g < 8; g++) {
-            for (unsigned i = 0; i < inner; i++)
-                codes[i] = (uint16_t)code_at(form->y + r * 128 + g * 16, bits, i);
-            for (unsigned i = 0; i < inner; i += 8)
-                eight_integers(codes + i, y_sign, &sums->y[first + g][column + i]);
-        }
+        for (unsigned g = 0; g < 8; g++)
+            for (unsigned i = 0; i < 16; i += FEW)
+                few_bytes(form->y + r * 128 + g * 16 + i, bits, y_sign, &sums->y[first + g][column], i);
     }
 }
 
@@ -558,10 +574,9 @@ static INLINE vi count_bits(vu bits)
     return (vi)(bits * 0x01010101 >> 24);
 }
 
-static INLINE void sum_integers(const struct matrix_form *form, struct matrix_integers *sums)
+static INLINE void sum_rows(const struct matrix_form *form, struct matrix_integers *sums)
 {
     bool bits = form->a == JIT_MATRIX_B1, both = form->flags & JIT_MATRIX_AND;
-    if (!bits && !form->sparse) load_integers(form, sums);
     for (unsigned j = 0; j < sums->ys; j++)
         for (unsigned v = 0; v < sums->xs; v += LANES) {
             vi sum = {0};
@@ -572,5 +587,37 @@ static INLINE void sum_integers(const struct matrix_form *form, struct matrix_in
             }
             memcpy(&sums->d[j][v], &sum, sizeof sum);
         }
+}
+
+/* To registers, and c, which has the same order there. */
+static INLINE void finish_integers(const struct matrix_form *form, struct matrix_integers *sums, uint8_t *to)
+{
+    unsigned count = form->xs * form->ys;
+    uint32_t *words = (uint32_t *)(void *)to;
+    const uint32_t *c = (const uint32_t *)(const void *)form->c_from;
+    for (unsigned p = 0; p < count / 64; p++)
+        for (unsigned i = 0; i < 4; i++) {
+            const int32_t *corner =
+                &sums->d[p / form->x_blocks * 8 + i % 2][p % form->x_blocks * 8 + i / 2 * 4];
+            matrix_transpose_words((const uint32_t *)(const void *)corner, 2 * MATRIX_X,
+                                   words + (2 * p + i % 2) * 32 + i / 2 * 16, 4);
+        }
+    if (form->flags & JIT_MATRIX_SATFINITE) {
+        for (unsigned i = 0; i < count; i++) {
+            uint32_t sum = words[i] + c[i], over = (words[i] ^ sum) & (c[i] ^ sum);
+            words[i] = over >> 31 ? INT32_MAX + (words[i] >> 31) : sum;
+        }
+        return;
+    }
+    for (unsigned i = 0; i < count; i++)
+        words[i] += c[i];
+}
+
+static INLINE void multiply_integers(const struct matrix_form *form, struct matrix_integers *sums,
+                                     uint8_t *to)
+{
+    if (form->a != JIT_MATRIX_B1 && !form->sparse) load_integers(form, sums);
+    sum_rows(form, sums);
+    finish_integers(form, sums, to);
 }
 #endif

@@ -26,9 +26,10 @@ M=l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_
 M+=,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
 M+=,l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum,l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum
 M+=,memory_l1_wavefronts_shared,memory_l1_wavefronts_shared_ideal
+M+=,memory_l2_theoretical_sectors_global,memory_l2_theoretical_sectors_global_ideal
 for part in matrix_sync wmma_load wmma_store; do
-    ncu --csv --page raw --print-units base --metrics "$M" -k 'regex:.*[0-9]$' "$work/matrix_record" run "$work/new.cubin" \
-        "$work/old.cubin" 64 $part 2> /dev/null | grep '^"' | cut -d, -f5- || true
-done > "$work/counters.csv"
-gzip -9 -n < "$work/counters.csv" > "$out/counters.csv.gz"
-wc -l "$out/results.txt"
+    ncu --csv --page raw --print-units base --metrics "$M" "$work/matrix_record" run "$work/new.cubin" "$work/old.cubin" 64 $part \
+        > "$work/$part.csv" 2> "$work/ncu.err" || { tail -5 "$work/ncu.err" >&2; exit 1; }
+done
+python3 "$here/counters.py" reduce "$work"/matrix_sync.csv "$work"/wmma_load.csv "$work"/wmma_store.csv > "$out/counters.csv"
+wc -l "$out/results.txt" "$out/counters.csv"
