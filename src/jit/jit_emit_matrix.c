@@ -77,22 +77,20 @@ static LLVMValueRef packed(struct jit *jit, const void *op)
 
 /* ---- multiplication */
 
-static enum sw_status emit_multiply(struct jit *jit, const struct ptx_instr *instr)
+static void emit_multiply(struct jit *jit, const struct ptx_instr *instr, const struct ptx_matrix *form)
 {
-    struct jit_matrix_op op;
-    unsigned own[4], at = 0, bits = ptx_instr_type(instr, 0) == PTX_F64 ? 64 : 32;
-    jit_matrix_form(instr, &op, own);
+    struct jit_matrix_op op = jit_matrix_op_of(instr, form);
+    unsigned at = 0, bits = form->type[0] == PTX_F64 ? 64 : 32;
     op.isa = (uint8_t)jit->part.isa;
     LLVMValueRef from = area(jit, &jit->matrix_from, "factors"), to = area(jit, &jit->matrix_to, "product");
     for (unsigned i = 1; i < 4; i++)
-        at = put(jit, &instr->operands[i], own[i], bits, from, at);
+        at = put(jit, &instr->operands[i], form->own[i], bits, from, at);
     if (op.flags & JIT_MATRIX_SPARSE) put(jit, &instr->operands[4], 1, 32, from, at);
     LLVMTypeRef types[] = {jit->ptr, jit->i64, jit->ptr, jit->ptr};
     LLVMValueRef args[] = {jit->ctx, packed(jit, &op), from, to};
     jit_helper_call(jit, offsetof(struct jit_helpers, matrix), LLVMFunctionType(jit->empty, types, 4, 0),
                     args, 4);
-    get(jit, &instr->operands[0], own[0], bits, to);
-    return SW_OK;
+    get(jit, &instr->operands[0], form->own[0], bits, to);
 }
 
 /* ---- memory */
@@ -108,12 +106,12 @@ static void strides(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef
     jit_value_parts(jit, &stride, parts);
 }
 
-static enum sw_status emit_move(struct jit *jit, const struct ptx_instr *instr,
-                                const struct jit_fragment_op *op)
+static void emit_move(struct jit *jit, const struct ptx_instr *instr, const struct ptx_matrix *form)
 {
-    bool is_store = op->flags & JIT_FRAGMENT_STORE;
+    struct jit_fragment_op op = jit_fragment_op_of(instr, form);
+    bool is_store = form->store;
     const struct ptx_operand *regs = &instr->operands[is_store ? 1 : 0];
-    unsigned bits = op->type == JIT_MATRIX_F64 ? 64 : 32;
+    unsigned bits = form->type[0] == PTX_F64 ? 64 : 32;
     struct jit_address address = jit_address_of(jit, instr, &instr->operands[is_store ? 0 : 1]);
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
     LLVMValueRef addresses[JIT_MAX_PARTS], stride[JIT_MAX_PARTS],
@@ -122,17 +120,16 @@ static enum sw_status emit_move(struct jit *jit, const struct ptx_instr *instr,
     strides(jit, instr, stride);
     LLVMTypeRef types[] = {jit->ptr, jit->i64, jit->i32, jit->ptr, jit->ptr, jit->ptr};
     LLVMValueRef args[] = {jit->ctx,
-                           packed(jit, op),
+                           packed(jit, &op),
                            lanes.mask,
                            jit_spill_addresses(jit, addresses),
                            jit_spill_values(jit, stride, 32),
                            slot};
     jit_count_fragment(jit, instr, &address, args);
-    if (is_store) put(jit, regs, op->registers, bits, slot, 0);
+    if (is_store) put(jit, regs, form->own[0], bits, slot, 0);
     jit_helper_call(jit, offsetof(struct jit_helpers, fragment), LLVMFunctionType(jit->empty, types, 6, 0),
                     args, 6);
-    if (!is_store) get(jit, regs, op->registers, bits, slot);
-    return SW_OK;
+    if (!is_store) get(jit, regs, form->own[0], bits, slot);
 }
 
 /* ---- movmatrix: element (r, c) of the result is (c, r) of the source */
@@ -188,31 +185,21 @@ static enum sw_status emit_transpose(struct jit *jit, const struct ptx_instr *in
 
 /* ---- which */
 
-static const char *move_form(const struct ptx_instr *instr, struct jit_fragment_op *op)
-{
-    return instr->op == PTX_OP_WMMA ? jit_fragment_form(instr, op) : jit_rows_form(instr, op);
-}
-
-static bool multiplies(const struct ptx_instr *instr)
-{
-    return instr->op == PTX_OP_MMA || (instr->op == PTX_OP_WMMA && ptx_has(instr, PTX_MOD_MMA));
-}
-
 const char *jit_matrix_refusal(const struct ptx_instr *instr)
 {
-    struct jit_matrix_op op;
-    struct jit_fragment_op move;
-    unsigned own[4];
-    if (instr->op == PTX_OP_MOVMATRIX) return NULL;
-    return multiplies(instr) ? jit_matrix_form(instr, &op, own) : move_form(instr, &move);
+    struct ptx_matrix form;
+    return instr->op == PTX_OP_MOVMATRIX ? NULL : ptx_matrix_describe(instr, &form);
 }
 
 enum sw_status jit_emit_matrix(struct jit *jit, const struct ptx_instr *instr)
 {
-    struct jit_fragment_op op;
+    struct ptx_matrix form;
     if (instr->op == PTX_OP_MOVMATRIX) return emit_transpose(jit, instr);
-    if (multiplies(instr)) return emit_multiply(jit, instr);
-    move_form(instr, &op);
-    return emit_move(jit, instr, &op);
+    ptx_matrix_describe(instr, &form);
+    if (form.multiplies)
+        emit_multiply(jit, instr, &form);
+    else
+        emit_move(jit, instr, &form);
+    return SW_OK;
 }
 _Static_assert(sizeof(struct jit_fragment_op) == 8, "passed as one word");

@@ -156,12 +156,9 @@ uint64_t jit_identity(enum ptx_mod what, bool is_signed, unsigned bits);
 jv jv_reduce_warp(struct jit_part *p, enum ptx_mod what, bool is_signed, LLVMValueRef *parts,
                   LLVMValueRef *active);
 
-/* ---- matrices (jit_op_matrix.c): NULL when the form is done, otherwise why not. own: registers of d, a, b,
- * c that are not copies of others, which come first. */
-const char *jit_matrix_form(const struct ptx_instr *instr, struct jit_matrix_op *op, unsigned own[4]);
-const char *jit_fragment_form(const struct ptx_instr *instr,
-                              struct jit_fragment_op *op);                            /* wmma.load, .store */
-const char *jit_rows_form(const struct ptx_instr *instr, struct jit_fragment_op *op); /* ldmatrix, stmatrix */
+/* ---- matrices (jit_op_matrix.c) */
+struct jit_matrix_op jit_matrix_op_of(const struct ptx_instr *instr, const struct ptx_matrix *form);
+struct jit_fragment_op jit_fragment_op_of(const struct ptx_instr *instr, const struct ptx_matrix *form);
 
 /* Pieces of at most `lanes` elements, for what exists only at one width: cut and join. */
 jv jv_piece(struct jit_part *p, jv a, unsigned first, unsigned lanes); /* padded with undefined elements */

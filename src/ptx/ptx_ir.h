@@ -245,6 +245,21 @@ struct ptx_work {
     bool is_read, is_write;
 };
 void ptx_classify(const struct ptx_instr *instr, struct ptx_work *out);
+/* ---- matrix instructions (ptx_matrix.c) */
+struct ptx_matrix {
+    bool multiplies, sparse, store; /* multiplies: mma, mma.sp, wmma.mma */
+    char letter;                    /* wmma.load, .store: 'a' 'b' 'c' (d too); ldmatrix, stmatrix: 'm' */
+    unsigned m, n, k;
+    enum ptx_type type[4];   /* of d, a, b, c; of what does not multiply only [0] */
+    unsigned own[4];         /* registers of them that are not copies of others, which come first */
+    unsigned sm;             /* first compute capability */
+    bool faulty;             /* the form is known, but this one is written wrongly */
+    unsigned faulty_operand; /* from 1; 0: all of it */
+};
+bool ptx_is_matrix(const struct ptx_instr *instr); /* mma wmma ldmatrix stmatrix */
+/* NULL: known and well-formed. Otherwise why not. */
+const char *ptx_matrix_describe(const struct ptx_instr *instr, struct ptx_matrix *out);
+
 /* An atom that hardware runs as one: its result is used, or it is a cas or exch, for which there is no red.
  */
 bool ptx_atom_returns(const struct ptx_instr *instr);

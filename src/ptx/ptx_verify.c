@@ -375,8 +375,39 @@ static enum sw_status check_form(const struct verifier *v)
     return check_operands(v, form->roles);
 }
 
+static enum sw_status check_registers(const struct verifier *v, unsigned n, enum ptx_type type, bool written)
+{
+    const struct ptx_operand *operand = &v->instr->operands[n];
+    enum ptx_type word = ptx_type_bits(type) == 64 ? PTX_B64 : PTX_B32;
+    unsigned count = operand->kind == PTX_OPD_VEC ? operand->count : 1;
+    for (unsigned i = 0; i < count; i++) {
+        const struct ptx_operand *one = operand->kind == PTX_OPD_VEC ? &operand->elements[i] : operand;
+        SW_TRY(written ? check_dest(v, n + 1, one, word, false) : check_source(v, n + 1, one, word, false));
+    }
+    return SW_OK;
+}
+
+/* What is wrong with a form that is known; others are refused when a kernel that holds them is launched. */
+static enum sw_status check_matrix(const struct verifier *v)
+{
+    struct ptx_matrix x;
+    const char *why = ptx_matrix_describe(v->instr, &x);
+    if (why && x.faulty) return wrong(v, x.faulty_operand, why);
+    if (why) return SW_OK;
+    SW_TRY(check_target(v, "this form", x.sm));
+    if (x.multiplies) {
+        for (unsigned i = 0; i < 4; i++)
+            SW_TRY(check_registers(v, i, x.type[i], i == 0));
+        return x.sparse ? check_registers(v, 4, PTX_B32, false) : SW_OK;
+    }
+    SW_TRY(check_registers(v, x.store, x.type[0], !x.store));
+    SW_TRY(check_memory(v, x.store ? 1 : 2, &v->instr->operands[!x.store]));
+    return v->instr->operand_count > 2 ? check_registers(v, 2, PTX_B32, false) : SW_OK;
+}
+
 static enum sw_status check_instr(const struct verifier *v)
 {
+    if (ptx_is_matrix(v->instr)) return check_matrix(v);
     if (ptx_form_known(v->instr->op)) return check_form(v);
     for (size_t i = 0; i < SW_COUNT_OF(firsts); i++)
         if (firsts[i].op == v->instr->op) SW_TRY(check_target(v, "it", firsts[i].sm));

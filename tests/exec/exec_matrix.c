@@ -130,5 +130,5 @@ void exec_matrix_case(unsigned i, struct exec_case *out)
 /* Worth a run of its own in a short test? */
 bool exec_matrix_is_main(unsigned i)
 {
-    return i < form_count ? forms[i].main || i % 8 == 0 : i % 8 == 0;
+    return i < form_count ? forms[i].main || i % 24 == 0 : i % 12 == 0;
 }

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # usage: check.sh BUILD GPU   Run matrix forms here and compare the digests of their results with tests/matrix/GPU/results.txt.
 # MATRIX_WARPS (64): so many of the recorded multiplications a form and class; MATRIX_FORMS (few): a part of their names, empty: all.
-# MATRIX_COUNTERS=1: the accesses of loads and stores under `softwarp profile` instead, with counters.csv.
+# MATRIX_COUNTERS: instead, compare the accesses of kernels with these parts in their names, under `softwarp profile`, with counters.csv;
+# "matrix_sync wmma_load wmma_store" is all of them.
 set -eu
 build=$1
 gpu=$2
@@ -12,11 +13,11 @@ trap 'rm -rf "$work"' EXIT
 "$build/tests/matrix_record" ptx > "$work/new.ptx"
 "$build/tests/matrix_record" old > "$work/old.ptx"
 if [ "${MATRIX_COUNTERS:-}" ]; then
-    for part in matrix_sync wmma_load wmma_store; do
+    for part in $MATRIX_COUNTERS; do
         "$build/bin/softwarp" profile --device "$gpu" --set full --csv --page raw -o "$work/$part.csv" \
-            "$build/tests/matrix_record" run "$work/new.ptx" "$work/old.ptx" 64 $part > /dev/null
+            "$build/tests/matrix_record" run "$work/new.ptx" "$work/old.ptx" 64 "$part" > /dev/null
     done
-    python3 "$here/counters.py" compare "$here/$gpu/counters.csv" "$work"/matrix_sync.csv "$work"/wmma_load.csv "$work"/wmma_store.csv
+    python3 "$here/counters.py" compare "$here/$gpu/counters.csv" "$work"/*.csv
     exit
 fi
 "$build/tests/matrix_record" run "$work/new.ptx" "$work/old.ptx" "${MATRIX_WARPS:-64}" "${MATRIX_FORMS-few}" > "$work/results.txt"
