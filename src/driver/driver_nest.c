@@ -40,13 +40,14 @@ struct nest {
 
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
-static struct nest *nest_new(const struct driver_grid *grid)
+static struct nest *nest_new(void)
 {
     struct nest *nest = sw_xcalloc(1, sizeof *nest);
     uint32_t threads = engine_thread_count(driver.engine);
     pthread_mutex_init(&nest->lock, NULL);
     pthread_cond_init(&nest->changed, NULL);
-    nest->helper_most = grid->launch->count ? 0 : threads < MOST_HELPERS ? threads : MOST_HELPERS;
+    bool counts = driver.tool && (driver.tool->probes & EVENT_PROBE_COUNT);
+    nest->helper_most = counts ? 0 : threads < MOST_HELPERS ? threads : MOST_HELPERS;
     nest->next_handle = FIRST_HANDLE;
     return nest;
 }
@@ -58,7 +59,7 @@ struct nest *driver_nest_of(struct driver_grid *grid)
     pthread_mutex_lock(&making);
     nest = atomic_load(&grid->nest);
     if (!nest) {
-        nest = nest_new(grid);
+        nest = nest_new();
         grid->pending = 1;
         atomic_store_explicit(&grid->nest, nest, memory_order_release);
     }

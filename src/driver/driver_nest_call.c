@@ -70,6 +70,7 @@ static const struct {
     {1, "cudaErrorInvalidValue", "invalid argument"},
     {2, "cudaErrorMemoryAllocation", "out of memory"},
     {9, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
+    {21, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"},
     {65, "cudaErrorLaunchMaxDepthExceeded", "launch would exceed maximum depth of nested launches"},
     {69, "cudaErrorLaunchPendingCountExceeded",
      "launch failed because launch would exceed cudaLimitDevRuntimePendingLaunchCount"},

@@ -6,6 +6,13 @@
 
 #include <string.h>
 
+enum { TO_DEVICE = 3, BY_ADDRESS = 4, INVALID_DIRECTION = 21 }; /* of cudaMemcpyKind; of cudaError_t */
+
+static bool is_inside(uint32_t kind)
+{
+    return kind == TO_DEVICE || kind == BY_ADDRESS;
+}
+
 static int queue_copy(const struct nest_call *call, uint64_t stream, const struct driver_copy *copy)
 {
     if (!copy->width || !copy->height || !copy->depth) return CUDA_SUCCESS;
@@ -21,6 +28,7 @@ static int queue_copy(const struct nest_call *call, uint64_t stream, const struc
 
 int driver_nest_memcpy_1d(const struct nest_call *call)
 {
+    if (nest_argument(call, 2) && !is_inside(nest_argument32(call, 3))) return INVALID_DIRECTION;
     struct driver_copy copy = {{(uint8_t *)(uintptr_t)nest_argument(call, 1), 0, 0},
                                {(uint8_t *)(uintptr_t)nest_argument(call, 0), 0, 0},
                                nest_argument(call, 2),
@@ -32,6 +40,7 @@ int driver_nest_memcpy_1d(const struct nest_call *call)
 
 int driver_nest_memcpy_2d(const struct nest_call *call)
 {
+    if (!is_inside(nest_argument32(call, 6))) return INVALID_DIRECTION;
     uint64_t width = nest_argument(call, 4);
     struct driver_copy copy = {{(uint8_t *)(uintptr_t)nest_argument(call, 2), nest_argument(call, 3), 0},
                                {(uint8_t *)(uintptr_t)nest_argument(call, 0), nest_argument(call, 1), 0},
@@ -66,6 +75,7 @@ int driver_nest_memcpy_3d(const struct nest_call *call)
 {
     struct memcpy_3d params;
     memcpy(&params, call->at->in, sizeof params);
+    if (!is_inside(params.kind)) return INVALID_DIRECTION;
     if (params.from_array || params.to_array) return CUDA_ERROR_INVALID_VALUE;
     struct driver_copy copy = {plane_at(&params.from, params.from_position),
                                plane_at(&params.to, params.to_position),

@@ -229,7 +229,7 @@ static void nesting()
 /* ---- questions and errors */
 
 struct answers {
-    int last, after, device, devices, warp, blocks, threads, version, bad_flags;
+    int last, after, device, devices, warp, blocks, threads, version, bad_flags, bad_direction;
     size_t limit;
 };
 
@@ -247,6 +247,7 @@ __global__ void ask(answers *out)
     cudaFuncGetAttributes(&attributes, SOFTWARP_KERNEL(append));
     out->threads = attributes.maxThreadsPerBlock;
     cudaRuntimeGetVersion(&out->version);
+    out->bad_direction = cudaMemcpyAsync(out, out + 1, 4, cudaMemcpyHostToDevice, 0);
     cudaStream_t stream;
     out->bad_flags = cudaStreamCreateWithFlags(&stream, 2);
 }
@@ -269,6 +270,7 @@ static void questions()
     CHECK(out->last == cudaErrorInvalidConfiguration && out->after == cudaSuccess);
     CHECK(out->device == 0 && out->devices >= 1 && out->warp == 32 && out->limit == 2048);
     CHECK(out->blocks > 0 && out->threads == 1024 && out->version == 6000);
+    CHECK(out->bad_direction == cudaErrorInvalidMemcpyDirection);
     CHECK(out->bad_flags == cudaErrorInvalidValue);
 }
 
