@@ -155,7 +155,8 @@ struct jit {
     /* values of the loops around the warp's code */
     LLVMBasicBlockRef launch_prologue, warp_prologue; /* dominate everything; the warp's code */
     LLVMBasicBlockRef warp_latch;                     /* the warp has ended, or waits */
-    LLVMBasicBlockRef stop;                           /* a warp that suspends saves its registers here */
+    LLVMBasicBlockRef pair_latch; /* two warps have ended, or wait; NULL: none run together */
+    LLVMBasicBlockRef stop;       /* a warp that suspends saves its registers here */
     LLVMValueRef ctx, params, shared, local, frames, symbols, counters, helpers;
     LLVMValueRef block_dim[3], grid_dim[3], thread_count, warp_count;
     LLVMValueRef ctaid[3], warp;
@@ -324,7 +325,11 @@ void jit_region_layout(struct jit *jit);
 void jit_region_block_begin(struct jit *jit);
 void jit_region_round_begin(struct jit *jit);
 void jit_region_round_end(struct jit *jit, LLVMBasicBlockRef again, LLVMBasicBlockRef done);
-void jit_region_dispatch(struct jit *jit, LLVMBasicBlockRef start);
+enum sw_status jit_region_dispatch(struct jit *jit, LLVMBasicBlockRef start);
+void jit_region_wait(struct jit *jit, const struct jit_block *block);
+bool jit_pair_fits(struct jit *jit, struct jit_block *block); /* jit_emit_pair.c */
+enum sw_status jit_pair_emit(struct jit *jit, uint32_t place, struct jit_block *block,
+                             LLVMBasicBlockRef alone);
 void jit_region_barrier(struct jit *jit, struct jit_block *block);
 void jit_region_exit(struct jit *jit);
 bool jit_needs_suspension(const struct jit *jit);

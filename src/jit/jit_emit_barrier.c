@@ -158,6 +158,15 @@ void jit_region_barrier(struct jit *jit, struct jit_block *block)
     LLVMBuildBr(jit->builder, jit->warp_latch);
 }
 
+/* The same for a whole warp whose registers are in its frame. */
+void jit_region_wait(struct jit *jit, const struct jit_block *block)
+{
+    if (jit->blocks[block->succ[0]].lossy)
+        LLVMBuildStore(jit->builder, jit_const(jit, 32, UINT32_MAX), jit_offset(jit, jit->frame, FRAME_MASK));
+    set_state(jit, block->place);
+    LLVMBuildStore(jit->builder, jit_const(jit, 32, 1), jit->any_waits);
+}
+
 /* The end of the warp. */
 void jit_region_exit(struct jit *jit)
 {
@@ -167,11 +176,11 @@ void jit_region_exit(struct jit *jit)
 }
 
 /* Where does this warp go on? */
-void jit_region_dispatch(struct jit *jit, LLVMBasicBlockRef start)
+enum sw_status jit_region_dispatch(struct jit *jit, LLVMBasicBlockRef start)
 {
     if (!jit->place_count) {
         LLVMBuildBr(jit->builder, start);
-        return;
+        return SW_OK;
     }
     LLVMValueRef state =
         LLVMBuildLoad2(jit->builder, jit->i32, jit_offset(jit, jit->frame, FRAME_STATE), "state");
@@ -183,8 +192,12 @@ void jit_region_dispatch(struct jit *jit, LLVMBasicBlockRef start)
         LLVMBasicBlockRef restore = jit_new_block(jit, "go_on");
         LLVMAddCase(branch, jit_const(jit, 32, block->place), restore);
         jit_position(jit, restore);
+        struct jit_block *next = &jit->blocks[block->succ[0]];
+        if (jit_pair_fits(jit, next))
+            SW_TRY(jit_pair_emit(jit, block->place, next, jit_new_block(jit, "alone")));
         LLVMBuildStore(jit->builder, jit->live_mask, jit->active);
-        copy_live(jit, &jit->blocks[block->succ[0]], false);
-        LLVMBuildBr(jit->builder, jit->blocks[block->succ[0]].entry);
+        copy_live(jit, next, false);
+        LLVMBuildBr(jit->builder, next->entry);
     }
+    return SW_OK;
 }

@@ -226,6 +226,15 @@ static void open_function(struct jit *jit, LLVMValueRef fn)
     jit->active = slot32(jit, "active");
 }
 
+/* Two warps are done. */
+static void end_pair(struct jit *jit, LLVMBasicBlockRef head, LLVMBasicBlockRef end)
+{
+    jit_position(jit, jit->pair_latch);
+    LLVMValueRef next = LLVMBuildAdd(jit->builder, jit->warp, jit_const(jit, 32, 2), "");
+    LLVMAddIncoming(jit->warp, &next, &jit->pair_latch, 1);
+    jit_branch(jit, LLVMBuildICmp(jit->builder, LLVMIntULT, next, jit->warp_count, ""), head, end, false);
+}
+
 /* for (warp = 0; warp < warp_count; warp++) the warp's code; at the end `round_end` is where the builder
  * stands. */
 static enum sw_status emit_warps(struct jit *jit, LLVMBasicBlockRef before)
@@ -244,13 +253,14 @@ static enum sw_status emit_warps(struct jit *jit, LLVMBasicBlockRef before)
     if (jit->suspends)
         jit_suspend_dispatch(jit, start);
     else
-        jit_region_dispatch(jit, start);
+        SW_TRY(jit_region_dispatch(jit, start));
     jit_position(jit, jit->warp_latch);
     LLVMValueRef next = LLVMBuildAdd(jit->builder, jit->warp, jit_const(jit, 32, 1), "");
     LLVMAddIncoming(jit->warp, &next, &jit->warp_latch, 1);
     LLVMValueRef more = LLVMBuildICmp(jit->builder, LLVMIntULT, next, jit->warp_count, "");
     LLVMBasicBlockRef end = jit_new_block(jit, "round_end");
     jit_branch(jit, more, head, end, false);
+    if (jit->pair_latch) end_pair(jit, head, end);
     jit_position(jit, end);
     return SW_OK;
 }
