@@ -64,9 +64,9 @@ static struct bench benches[] = {
     {"vadd, in cache",
      "vadd",
      BANDWIDTH,
-     {32, 2048}, /* the kernel does not look at blockIdx.y: the same 8192 elements 2048 times */
+     {32, 8192}, /* the kernel does not look at blockIdx.y: the same 8192 elements 8192 times */
      {256, 1},
-     2048,
+     8192,
      8192,
      false,
      0,

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHUNK_MOST = 64 };
+enum { CHUNK_MOST = 256 };
 
 /* ---- one host thread's part
  * ------------------------------------------------------------------------------------- */
