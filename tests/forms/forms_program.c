@@ -21,7 +21,8 @@ static const struct class
 } classes[CLASSES] = {{"pred", "p", 6}, {"b16", "h", 10}, {"b32", "r", 12},
                       {"b64", "w", 10}, {"f32", "f", 10}, {"f64", "g", 8}};
 
-static const char *const spaces[] = {"global", "shared", "local", "const", "generic", "gshared", "glocal"};
+static const char *const spaces[] = {"global",  "shared",  "local",  "const",
+                                     "generic", "gshared", "glocal", "input"};
 
 struct writer {
     struct forms_program *program;
@@ -375,18 +376,26 @@ static void emit_function(struct writer *w, unsigned number)
     EMIT("  ret;\n}\n");
 }
 
-/* A register begins as an input of its own, or as a constant. */
+/* A register begins as an input of its own, or as a constant. Whole words are loaded: those of a warp are
+ * contiguous. */
 static void emit_initial(struct writer *w, unsigned c, unsigned reg)
 {
+    static const char *const from_word[CLASSES] = {"setp.lt.s64 %%p%u, %%at, 4096",
+                                                   "cvt.u16.u64 %%h%u, %%at",
+                                                   "cvt.u32.u64 %%r%u, %%at",
+                                                   "mov.b64 %%w%u, %%at",
+                                                   "cvt.u32.u64 %%c0, %%at; mov.b32 %%f%u, %%c0",
+                                                   "mov.b64 %%g%u, %%at"};
     uint64_t random = (w->program->seed * 100 + c * 16 + reg) * 0x9e3779b97f4a7c15u;
     unsigned kind = (unsigned)(random >> 40) % FORMS_HALVES, slot = (unsigned)(random >> 33) % FORMS_SLOTS;
     size_t at = ((size_t)kind * FORMS_SLOTS + slot) * FORMS_THREADS * 8;
-    if (random >> 61 == 0)
+    if (random >> 61 == 0) {
         emit_zero(w, c, reg);
-    else if (c == 0)
-        EMIT("  ld.global.b32 %%c0, [%%mine_in+%zu]; setp.lt.s32 %%p%u, %%c0, 4096;\n", at, reg);
-    else
-        EMIT("  ld.global.%s %%%s%u, [%%mine_in+%zu];\n", classes[c].type, classes[c].prefix, reg, at);
+        return;
+    }
+    EMIT("  ld.global.b64 %%at, [%%mine_in+%zu]; ", at);
+    EMIT(from_word[c], reg);
+    EMIT(";\n");
 }
 
 static const char *const own_spaces[] = {"shared", "local", "global"};
@@ -400,6 +409,12 @@ static bool uses_space(const struct forms_text *body, unsigned space)
     return names(body, name) || names(body, others[space]) || (space == 0 && names(body, "shared_cells"));
 }
 
+/* Most forms reach no further than 16 bytes. */
+static unsigned cell_words(const struct forms_text *body)
+{
+    return strstr(body->text, "wmma.") ? FORMS_CELL_BYTES / 8 : 2;
+}
+
 static void emit_cells(struct writer *w, const struct forms_text *body)
 {
     EMIT("  .local .align 16 .b8 own[%d];\n", FORMS_CELL_BYTES);
@@ -411,8 +426,9 @@ static void emit_cells(struct writer *w, const struct forms_text *body)
          "%%mconst, "
          "%%mconst, %%at;\n",
          FORMS_CELL_BYTES);
+    EMIT("  and.b32 %%c0, %%id, 4095; mul.wide.u32 %%minput, %%c0, 16; add.u64 %%minput, %%minput, %%in;\n");
     for (unsigned space = 0; space < 3; space++)
-        for (unsigned word = 0; uses_space(body, space) && word < FORMS_CELL_BYTES / 8; word++)
+        for (unsigned word = 0; uses_space(body, space) && word < cell_words(body); word++)
             EMIT("  ld.global.b64 %%at, [%%mine_in+%zu]; st.%s.b64 [%%m%s+%u], %%at;\n",
                  (size_t)(FORMS_B64 * FORMS_SLOTS + word) * FORMS_THREADS * 8, own_spaces[space],
                  own_spaces[space], word * 8);
@@ -467,7 +483,7 @@ static void emit_epilogue(struct writer *w, const struct forms_text *body)
             emit_store(w, "%at");
         }
     for (unsigned space = 0; space < 3; space++)
-        for (unsigned word = 0; uses_space(body, space) && word < FORMS_CELL_BYTES / 8; word++) {
+        for (unsigned word = 0; uses_space(body, space) && word < cell_words(body); word++) {
             EMIT("  ld.%s.b64 %%at, [%%m%s+%u];", own_spaces[space], own_spaces[space], word * 8);
             emit_store(w, "%at");
         }
@@ -499,7 +515,7 @@ void forms_program_emit(struct forms_program *program, const struct forms_pool *
     w->out = &body;
     w->uniform = program->threads % 32 == 0;
     forms_add(&body, "  // body\n");
-    for (unsigned n = 6 + pick(w, 8); n; n--)
+    for (unsigned n = 2 + pick(w, 4); n; n--)
         emit_statement(w);
     w->out = &program->text;
     forms_emit_head(&program->text, 90);

@@ -63,8 +63,18 @@ static const char *cell_space(const struct form *form)
 {
     if (strcmp(form->space, "gshared") == 0) return "shared";
     if (strcmp(form->space, "glocal") == 0) return "local";
-    if (strcmp(form->space, "generic") == 0) return "global";
+    if (strcmp(form->space, "generic") == 0 || strcmp(form->space, "input") == 0) return "global";
     return form->space;
+}
+
+/* Memory that no kernel writes, for loads through caches that are not coherent: two words of an input table.
+ */
+static void emit_input_cell(struct forms_text *out, const struct form *form)
+{
+    forms_add(out,
+              "  mul.wide.u32 %%word, %%id, 8; sub.u64 %%cell, %%in, %%word; and.b32 %%t, %%id, 4095;\n"
+              "  mul.wide.u32 %%word, %%t, 16; add.u64 %%cell, %%cell, %%word; add.u64 %%m, %%cell, %zu;\n",
+              input_offset(form->cell_type->kind, 4));
 }
 
 /* %m: the address the text uses; %cell: the same in the cell's own space */
@@ -72,6 +82,10 @@ static void emit_cell(struct forms_text *out, const struct form *form)
 {
     const char *space = cell_space(form);
     forms_add(out, "  .reg .b64 %%m, %%cell, %%word;\n");
+    if (strcmp(form->space, "input") == 0) {
+        emit_input_cell(out, form);
+        return;
+    }
     if (strcmp(space, "global") == 0)
         forms_add(out, "  mov.b64 %%cell, %%cells;\n");
     else if (strcmp(space, "shared") == 0)

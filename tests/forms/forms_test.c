@@ -362,7 +362,7 @@ int main(int argc, char **argv)
     lab.all = lab.all || lab.ours;
     const char *first = getenv("SW_FORMS_FIRST");
     run(&lab, argc > 4 ? argv[4] : NULL, first ? (unsigned)atoi(first) % FORMS_STRIDE : 0);
-    lab.failures += stale(&lab);
+    if (argc < 5) lab.failures += stale(&lab);
     printf("%u forms, %u without a recording, %u known to differ, %u failed\n", lab.forms, lab.not_recorded,
            lab.known, lab.failures);
     return lab.failures != 0 || lab.forms == 0;
