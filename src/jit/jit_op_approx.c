@@ -26,12 +26,13 @@ static bool has_estimates(const struct jit_part *p, jv x)
 }
 
 /* Estimates are made too small by 5 to 10 of the result's steps, which they then miss by less than 3. */
-#define BELOW_ONE (1 - 0x1.4p-20) /* twice the relative amount: under a square root it counts half */
+#define HALF_BELOW_ONE (1 - 0x1.4p-21)
+#define BELOW_ONE      (1 - 0x1.4p-20) /* under a square root it counts half */
 
 /* 1 / x, less 5 to 10 steps: Newton's iteration where there is an estimate */
 static jv near_rcp(struct jit_part *p, jv x)
 {
-    jv one = jv_fk(x, 1 - (1 - BELOW_ONE) / 2);
+    jv one = jv_fk(x, HALF_BELOW_ONE);
     if (!has_estimates(p, x)) return jv_fdiv(p, one, x);
     jv r = estimate(p, "llvm.x86.avx512.rcp14.ps.512", x);
     return jv_fma(p, r, jv_fma(p, jv_fneg(p, x), r, one), r);
@@ -110,17 +111,19 @@ static jv sqrt_core(struct jit_part *p, jv x)
     return jv_add(p, fraction, jv_shl_k(p, jv_add_k(p, jv_lshr_k(p, even, 24), 62), 23));
 }
 
-/* 1 / sqrt(x), less 5 to 10 steps. With an estimate, Newton's iteration. Otherwise halving the exponent in
- * the integer gives r with e = 1 - x r^2 between -0.065 and 0.071 (magic constant: the one whose range suits
- * the polynomial best); then 1/sqrt(x) = r / sqrt(1 - e) = r + r e P(e), P minimax in relative error. */
+/* 1 / sqrt(x), less 5 to 10 steps. With an estimate, Newton's iteration; without FMA hardware, division.
+ * Otherwise halving the exponent in the integer gives r with e = 1 - x r^2 between -0.065 and 0.071 (magic
+ * constant: the one whose range suits the polynomial best); then 1/sqrt(x) = r / sqrt(1 - e) = r + r e P(e),
+ * P minimax in relative error. */
 static jv near_rsqrt(struct jit_part *p, jv x)
 {
     static const float c[] = {0x1.ffff9ep-2f, 0x1.7ffceep-2f, 0x1.416498p-2f, 0x1.1cdc44p-2f};
     bool estimated = has_estimates(p, x);
-    jv seed = jv_sub(p, jv_k(jv_bits(p, x), 0x5f370000), jv_lshr_k(p, jv_bits(p, x), 1));
-    jv r = estimated ? estimate(p, "llvm.x86.avx512.rsqrt14.ps.512", x) : jv_float_exact(p, seed);
-    jv e = jv_fma(p, jv_fneg(p, jv_fmul(p, x, r)), r, jv_fk(x, BELOW_ONE)),
-       sum = jv_fk(x, estimated ? 0.5 : c[3]);
+    jv one = jv_fk(x, BELOW_ONE), bits = jv_bits(p, x);
+    if (p->isa < JIT_ISA_AVX2) return jv_fdiv(p, jv_fk(x, HALF_BELOW_ONE), jv_call1(p, "llvm.sqrt", x));
+    jv seed = jv_float_exact(p, jv_sub(p, jv_k(bits, 0x5f370000), jv_lshr_k(p, bits, 1)));
+    jv r = estimated ? estimate(p, "llvm.x86.avx512.rsqrt14.ps.512", x) : seed;
+    jv e = jv_fma(p, jv_fneg(p, jv_fmul(p, x, r)), r, one), sum = jv_fk(x, estimated ? 0.5 : c[3]);
     for (unsigned i = 3; !estimated && i-- > 0;)
         sum = jv_fma(p, sum, e, jv_fk(x, c[i]));
     return jv_fma(p, jv_fmul(p, r, e), sum, r);
