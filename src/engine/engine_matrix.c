@@ -5,8 +5,9 @@
  * on, is cut to f32 or rounded to f16. The table says how many products and bits; cc 9.0 was measured
  * (tests/matrix: equal on all that was recorded), the others follow the literature: Fasi, Higham, Mikaitis,
  * Pranesh, "Numerical behavior of NVIDIA tensor cores", PeerJ CS 7:e330 (2021); Khattak, Mikaitis, "Accurate
- * models of NVIDIA tensor cores" (2025). On cc 9.0 mma of e4m3 and e5m2 is two sums of f16, each of every
- * other pair, and an addition. Limits: all lanes take part. */
+ * models of NVIDIA tensor cores", arXiv 2512.07004; Xie, Wang, Yang, Yang, "MMA-Sim", arXiv 2511.10909. On
+ * cc 9.0 mma of e4m3 and e5m2 is two sums of f16, each of every other pair, and an addition. Limits: all
+ * lanes take part. */
 #include "engine_matrix_priv.h"
 
 #include <string.h>
