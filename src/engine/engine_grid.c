@@ -1,20 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: launches whose blocks wait for each other: cooperative ones, and spinning kernels with resident
- * grids. Method: every block has its own shared, local and frame memory. Blocks stand in a ring; a host
- * thread takes the next, lets each of its warps run until it ended or yielded (softwarp_step), and puts the
- * block back. So all blocks progress, with any number of host threads. Limits: memory for all blocks at once,
- * as on a GPU, where such a grid must be resident. */
+/* Purpose: launches whose blocks wait for each other: cooperative ones, and kernels with waiting loops.
+ * Method: as many blocks as the GPU would hold at once are resident, each with shared, local and frame memory
+ * of its own; when one ends, the lowest that has not begun takes its place. A host thread takes a resident
+ * block, lets each of its warps run until it ended or yielded (softwarp_step), and puts it back. So all
+ * resident blocks progress, with any number of host threads. Blocks that have begun go first, oldest first,
+ * since most wait for lower ones; whenever all of them had their turn in vain, more begin, twice as many each
+ * time.
+ * Below compute capability 7.0 lanes of a warp do not progress independently (ctx.independent): a grid all of
+ * whose blocks only gave way for long is reported as hanging. Limits: there, so is one that waits for the
+ * host. */
 #include "engine_priv.h"
 
 #include <sched.h>
 #include <string.h>
 
+enum { NO_SLOT = UINT32_MAX };
+/* Turns without progress after which a grid hangs, in all and of each block: a second or more. */
+static const uint64_t HANGS_AFTER = 1u << 19;
+enum { EACH_AT_LEAST = 1000, LOOK_EVERY = 1 << 16 };
+
+struct slot {
+    uint64_t block, turns; /* turns: since anyone made progress */
+    bool used, live, fresh;
+};
+
 struct engine_grid {
     pthread_mutex_t lock;
-    struct engine_memory memory; /* of all blocks */
-    size_t block_bytes, local_at, frames_at;
-    uint64_t *ring; /* block numbers, `room` of them */
-    uint64_t room, head, waiting, running;
+    struct engine_memory memory; /* of all slots */
+    size_t block_bytes, shared_bytes, local_at, frames_at, frame_bytes;
+    struct slot *slots;
+    uint32_t window;               /* slots */
+    uint32_t *ring, *free;         /* slots that wait for a turn, oldest first; slots without a block */
+    uint32_t head, waiting, spare; /* of ring; in ring; in free */
+    uint32_t running;
+    uint64_t next;          /* the lowest block that has not begun */
+    uint64_t since, begins; /* turns in vain since the last look; blocks that may begin */
+    uint64_t burst;         /* how many next time */
+    uint64_t fruitless;     /* turns since a block ended */
 };
 
 static enum sw_status grid_memory(struct engine_grid *grid, const struct engine_job *job)
@@ -22,10 +44,12 @@ static enum sw_status grid_memory(struct engine_grid *grid, const struct engine_
     enum { SHARED_ALIGN = 1024 };
     const struct jit_info *info = &job->variant->info;
     size_t warps = engine_job_warps(job);
-    grid->local_at = sw_align_up(engine_job_shared(job), SHARED_ALIGN);
+    grid->shared_bytes = engine_job_shared(job);
+    grid->frame_bytes = warps * info->frame_bytes;
+    grid->local_at = sw_align_up(grid->shared_bytes, SHARED_ALIGN);
     grid->frames_at = grid->local_at + sw_align_up(warps * SW_WARP_LANES * info->local_bytes, 64);
-    grid->block_bytes = sw_align_up(grid->frames_at + warps * info->frame_bytes, SHARED_ALIGN);
-    if (!engine_memory_reserve(&grid->memory, grid->block_bytes * job->blocks)) return SW_OUT_OF_MEMORY;
+    grid->block_bytes = sw_align_up(grid->frames_at + grid->frame_bytes, SHARED_ALIGN);
+    if (!engine_memory_reserve(&grid->memory, grid->block_bytes * grid->window)) return SW_OUT_OF_MEMORY;
     return SW_OK;
 }
 
@@ -41,32 +65,90 @@ static enum sw_status grid_workspace(const struct engine *engine, struct engine_
     return SW_OK;
 }
 
-static bool grid_next(struct engine_grid *grid, struct engine_job *job, uint64_t *block)
+/* ---- whose turn is it?
+ * ------------------------------------------------------------------------------------------ */
+
+static uint32_t begin_locked(struct engine_grid *grid)
+{
+    uint32_t number = grid->free[--grid->spare];
+    struct slot *slot = &grid->slots[number];
+    slot->block = grid->next++;
+    slot->turns = 0;
+    slot->live = slot->fresh = true;
+    if (grid->begins) grid->begins--;
+    return number;
+}
+
+static bool is_over_locked(const struct engine_grid *grid, struct engine_job *job)
+{
+    bool none = grid->next == job->blocks && grid->waiting + grid->running == 0;
+    return none || atomic_load(&job->stop);
+}
+
+/* false: nothing is left. *slot NO_SLOT: others have all there is. */
+static bool grid_next(struct engine_grid *grid, struct engine_job *job, uint32_t *slot)
 {
     pthread_mutex_lock(&grid->lock);
-    bool more = grid->waiting + grid->running > 0 && !atomic_load(&job->stop);
-    bool found = more && grid->waiting > 0;
-    if (found) {
-        *block = grid->ring[grid->head++ % grid->room];
+    bool more = !is_over_locked(grid, job), fresh = grid->next < job->blocks && grid->spare > 0;
+    *slot = NO_SLOT;
+    if (more && fresh && (grid->waiting == 0 || grid->begins > 0)) {
+        *slot = begin_locked(grid);
+    } else if (more && grid->waiting > 0) {
+        *slot = grid->ring[grid->head++ % grid->window];
         grid->waiting--;
-        grid->running++;
     }
+    grid->running += *slot != NO_SLOT;
     pthread_mutex_unlock(&grid->lock);
-    if (more && !found) {
-        *block = UINT64_MAX;
-        sched_yield();
-    }
+    if (more && *slot == NO_SLOT) sched_yield();
     return more;
 }
 
-static void grid_back(struct engine_grid *grid, struct engine_job *job, uint64_t block, bool ended)
+static bool hangs_locked(const struct engine_grid *grid)
+{
+    if (grid->fruitless < HANGS_AFTER || grid->fruitless % LOOK_EVERY != 0) return false;
+    for (uint32_t i = 0; i < grid->window; i++)
+        if (grid->slots[i].live && grid->slots[i].turns < EACH_AT_LEAST) return false;
+    return true;
+}
+
+static void note_end_locked(struct engine_grid *grid, struct engine_job *job, uint32_t slot)
+{
+    grid->slots[slot].live = false;
+    grid->free[grid->spare++] = slot;
+    grid->fruitless = grid->since = grid->begins = 0;
+    grid->burst = 1;
+    for (uint32_t i = 0; i < grid->window && job->hangs; i++)
+        grid->slots[i].turns = 0;
+    if (is_over_locked(grid, job)) atomic_store(&job->taken, job->blocks);
+}
+
+static void note_vain_locked(struct engine_grid *grid, uint32_t slot)
+{
+    grid->ring[(grid->head + grid->waiting++) % grid->window] = slot;
+    grid->slots[slot].turns++;
+    grid->fruitless++;
+    if (++grid->since < grid->waiting) return;
+    grid->since = 0;
+    grid->begins += grid->burst;
+    if (grid->burst < grid->window) grid->burst *= 2;
+}
+
+/* Returns whether the grid hangs. */
+static bool grid_back(struct engine_grid *grid, struct engine_job *job, uint32_t slot, bool ended)
 {
     pthread_mutex_lock(&grid->lock);
     grid->running--;
-    if (!ended) grid->ring[(grid->head + grid->waiting++) % grid->room] = block;
-    if (grid->waiting + grid->running == 0) atomic_store(&job->taken, job->blocks);
+    if (ended)
+        note_end_locked(grid, job, slot);
+    else
+        note_vain_locked(grid, slot);
+    bool hangs = !ended && job->hangs && hangs_locked(grid);
     pthread_mutex_unlock(&grid->lock);
+    return hangs;
 }
+
+/* ---- one host thread's part
+ * ------------------------------------------------------------------------------------- */
 
 struct step {
     const struct engine_job *job;
@@ -80,6 +162,32 @@ static void run_step(struct engine_worker *worker, void *argument)
     step->ended = step->job->variant->image.step(&worker->ctx, step->block) != 0;
 }
 
+static void report_hang(struct engine_worker *worker, struct engine_job *job, uint64_t block)
+{
+    uint32_t compute = job->launch->compute;
+    sw_fail(&worker->error, SW_LAUNCH_TIMEOUT,
+            "no thread has made progress for %llu turns, block %llu among them: lanes of one warp that wait "
+            "for each other hang on compute capability %u.%u, as on the device; they do not from 7.0 on",
+            (unsigned long long)HANGS_AFTER, (unsigned long long)block, compute / 10, compute % 10);
+    engine_job_failed(job, &worker->error, block);
+}
+
+/* The slot's memory, as a block finds it that begins. */
+static void use_slot(struct engine_worker *worker, struct engine_grid *grid, uint32_t number)
+{
+    struct slot *slot = &grid->slots[number];
+    uint8_t *memory = grid->memory.base + number * grid->block_bytes;
+    worker->ctx.shared = memory;
+    worker->ctx.local = memory + grid->local_at;
+    worker->ctx.frames = memory + grid->frames_at;
+    if (slot->fresh && slot->used) {
+        memset(worker->ctx.shared, 0, grid->shared_bytes);
+        memset(worker->ctx.frames, 0, grid->frame_bytes);
+    }
+    slot->used = true;
+    slot->fresh = false;
+}
+
 static void grid_body(struct engine_worker *worker, struct engine_job *job)
 {
     struct engine_grid *grid = job->grid;
@@ -89,41 +197,48 @@ static void grid_body(struct engine_worker *worker, struct engine_job *job)
         return;
     }
     engine_worker_context(worker, job);
-    uint64_t block;
-    while (grid_next(grid, job, &block)) {
-        if (block == UINT64_MAX) continue;
-        uint8_t *memory = grid->memory.base + block * grid->block_bytes;
-        worker->ctx.shared = memory;
-        worker->ctx.local = memory + grid->local_at;
-        worker->ctx.frames = memory + grid->frames_at;
-        struct step step = {job, block, false};
+    uint32_t slot;
+    while (grid_next(grid, job, &slot)) {
+        if (slot == NO_SLOT) continue;
+        use_slot(worker, grid, slot);
+        struct step step = {job, grid->slots[slot].block, false};
         bool fine = engine_fault_guard(worker, run_step, &step);
-        if (!fine) engine_job_failed(job, &worker->error, block);
-        grid_back(grid, job, block, step.ended || !fine);
+        if (!fine) engine_job_failed(job, &worker->error, step.block);
+        if (grid_back(grid, job, slot, step.ended || !fine)) report_hang(worker, job, step.block);
     }
     engine_worker_merge(worker, job);
 }
 
-void engine_grid_run(struct engine *engine, struct engine_job *job)
+static void grid_slots(struct engine_grid *grid)
 {
-    struct engine_grid grid = {.room = job->blocks, .waiting = job->blocks};
+    grid->slots = sw_xcalloc(grid->window, sizeof *grid->slots);
+    grid->ring = sw_xcalloc(grid->window, sizeof *grid->ring);
+    grid->free = sw_xcalloc(grid->window, sizeof *grid->free);
+    for (uint32_t i = 0; i < grid->window; i++)
+        grid->free[i] = grid->window - 1 - i;
+    grid->spare = grid->window;
+}
+
+void engine_grid_run(struct engine *engine, struct engine_job *job, uint64_t resident)
+{
+    struct engine_grid grid = {.window = (uint32_t)resident, .burst = 1};
     enum sw_status status = grid_memory(&grid, job);
     if (status == SW_OK) status = grid_workspace(engine, job);
     if (status != SW_OK) {
         sw_fail(&job->error, status, "no host memory for %llu blocks at once; launch fewer",
-                (unsigned long long)job->blocks);
+                (unsigned long long)resident);
         engine_memory_release(&grid.memory);
         return;
     }
-    grid.ring = sw_xcalloc(grid.room, sizeof *grid.ring);
-    for (uint64_t i = 0; i < grid.room; i++)
-        grid.ring[i] = i;
+    grid_slots(&grid);
     pthread_mutex_init(&grid.lock, NULL);
     job->grid = &grid;
     job->body = grid_body;
     engine_pool_run(&engine->pool, job);
     pthread_mutex_destroy(&grid.lock);
+    free(grid.slots);
     free(grid.ring);
+    free(grid.free);
     if (job->workspace) (void)vmem_release(engine->config.vmem, job->workspace);
     engine_memory_release(&grid.memory);
 }

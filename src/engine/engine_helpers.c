@@ -190,6 +190,7 @@ const struct jit_helpers engine_helpers = {
     .texture = engine_help_texture,
     .meet = engine_help_meet,
     .meet_stuck = engine_help_meet_stuck,
+    .barrier_stuck = engine_help_barrier_stuck,
     .bulk = engine_help_bulk,
     .matrix = engine_help_matrix,
     .fragment = engine_help_fragment,

@@ -2,10 +2,9 @@
 /* Purpose: run a grid.
  * Method: blocks are given out in ascending order, a few at a time, and whoever takes some runs them in
  * order. So the lowest block that has not ended is always running, and kernels that wait for lower blocks
- * (decoupled look-back) progress. Launches whose blocks may wait for higher ones (cooperative ones, and
- * kernels with waiting loops whose grid is small enough to be resident on a GPU) go to engine_grid.c instead.
- * Counters are per thread and summed at the end. Limits: blocks of a plain launch that wait for higher blocks
- * never end, as on a GPU that is too small for the grid. */
+ * progress. Launches whose blocks may wait for each other (cooperative ones, and kernels with waiting loops)
+ * go to engine_grid.c instead. Counters are per thread and summed at the end. Limits: blocks that wait for
+ * ones which a GPU would not hold at the same time never end, as there. */
 #include "engine_priv.h"
 
 #include <stdio.h>
@@ -91,6 +90,7 @@ void engine_worker_context(struct engine_worker *worker, struct engine_job *job)
                             .shared_bytes = engine_job_shared(job),
                             .sm_count = launch->sm_count ? launch->sm_count : 1,
                             .max_warps_per_sm = launch->max_warps_per_sm ? launch->max_warps_per_sm : 64,
+                            .lanes_independent = !job->hangs,
                             .reserved_shared_bytes = shared_reserved(launch->compute),
                             .compute_capability = launch->compute,
                             .grid_id = launch->grid_id,
@@ -180,21 +180,32 @@ static enum sw_status check_shape(const struct engine_launch *launch, struct sw_
     return SW_OK;
 }
 
-/* Blocks can wait for higher ones only where a GPU would hold the whole grid at once. */
+/* How many blocks a GPU would hold at once: among them, blocks can wait for higher ones. Cooperative launches
+ * are not larger. */
 static uint64_t resident_blocks(const struct engine_launch *launch)
 {
     enum { UNKNOWN_GPU = 1024 };
+    uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2], most = UNKNOWN_GPU;
     uint32_t warps =
         (launch->block[0] * launch->block[1] * launch->block[2] + SW_WARP_LANES - 1) / SW_WARP_LANES;
-    if (!launch->sm_count || !launch->max_warps_per_sm) return UNKNOWN_GPU;
-    uint32_t per_sm = launch->max_warps_per_sm / warps;
-    return (uint64_t)launch->sm_count * (per_sm ? per_sm : 1);
+    if (launch->sm_count && launch->max_warps_per_sm) {
+        uint32_t per_sm = launch->max_warps_per_sm / warps;
+        most = (uint64_t)launch->sm_count * (per_sm ? per_sm : 1);
+    }
+    return launch->cooperative || blocks < most ? blocks : most;
+}
+
+/* Lanes of a warp that wait for each other make progress from compute capability 7.0 on. */
+static bool lanes_are_independent(const struct engine_launch *launch)
+{
+    enum { VOLTA = 70 };
+    return launch->compute == 0 || launch->compute >= VOLTA;
 }
 
 static bool may_wait(const struct engine_launch *launch, const struct engine_variant *variant)
 {
     uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    return variant->info.spins && blocks > 1 && blocks <= resident_blocks(launch);
+    return variant->info.spins && (blocks > 1 || !lanes_are_independent(launch));
 }
 
 /* The code for this launch. Blocks that wait for each other need resumable code. A kernel that merely has a
@@ -231,7 +242,7 @@ static void run_job(struct engine *engine, struct engine_job *job, bool together
 {
     pthread_mutex_init(&job->lock, NULL);
     if (together)
-        engine_grid_run(engine, job);
+        engine_grid_run(engine, job, resident_blocks(job->launch));
     else
         engine_pool_run(&engine->pool, job);
     pthread_mutex_destroy(&job->lock);
@@ -262,6 +273,7 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
                              .blocks = blocks,
                              .hands_max = job_hands(launch, blocks, engine->threads),
                              .body = plain_body,
+                             .hangs = !lanes_are_independent(launch),
                              .failed_block = UINT64_MAX,
                              .counters = launch->count ? launch->counters : NULL};
     if (job.counters) memset(job.counters, 0, variant->info.slot_count * sizeof *job.counters);

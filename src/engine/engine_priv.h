@@ -171,7 +171,8 @@ struct engine_job {
     atomic_bool stop;           /* someone failed */
     uint32_t hands, hands_max;  /* under pool.lock: threads in it; at most */
     void (*body)(struct engine_worker *worker, struct engine_job *job);
-    struct engine_grid *grid; /* cooperative launches */
+    struct engine_grid *grid; /* blocks that wait for each other */
+    bool hangs;               /* lanes of a warp that wait for each other: compute capability below 7.0 */
     dev_addr workspace;       /* of the grid's barrier; 0: none */
     pthread_mutex_t lock;     /* of what follows */
     uint64_t failed_block;    /* lowest that failed; UINT64_MAX: none */
@@ -197,7 +198,7 @@ void engine_job_failed(struct engine_job *job, const struct sw_error *error, uin
 enum sw_status engine_worker_counters(struct engine_worker *worker, const struct engine_job *job);
 void engine_worker_context(struct engine_worker *worker, struct engine_job *job); /* all but memory */
 void engine_worker_merge(struct engine_worker *worker, struct engine_job *job);   /* counters */
-void engine_grid_run(struct engine *engine, struct engine_job *job);
+void engine_grid_run(struct engine *engine, struct engine_job *job, uint64_t resident);
 
 /* ---- engine_fault.c
  * --------------------------------------------------------------------------------------------- */
@@ -218,6 +219,7 @@ void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t 
                       uint32_t bytes); /* engine_bulk.c */
 uint32_t engine_help_meet(struct jit_ctx *ctx, struct jit_meeting *m, uint64_t code, uint32_t line,
                           lane_mask here, lane_mask alive); /* engine_meet.c */
+_Noreturn void engine_help_barrier_stuck(struct jit_ctx *ctx, const struct jit_stuck *stuck);
 _Noreturn void engine_help_meet_stuck(struct jit_ctx *ctx, const struct jit_meeting *m);
 void engine_help_device_call(struct jit_ctx *ctx, uint32_t code,
                              const uint64_t *arguments);             /* engine_device.c */

@@ -187,6 +187,15 @@ struct jit_meeting {    /* one a warp */
     uint32_t force;          /* members that have not arrived are not waited for */
 };
 
+/* How frames of suspended warps are read when a block is stuck. */
+struct jit_place { /* lanes of a warp that wait at one instruction */
+    uint32_t waiting, id, count, predicates;
+};
+struct jit_stuck {
+    uint32_t frame_bytes, places_at, place_count, meeting_at; /* struct jit_meeting; 0: none */
+    uint32_t lines[];                                         /* PTX lines of the places */
+};
+
 /* Calls out of emitted code. They never return an error: what fails inside does not come back (the engine
  * unwinds the worker by longjmp and the launch fails). */
 struct jit_helpers {
@@ -219,6 +228,8 @@ struct jit_helpers {
     /* Lanes `here` arrive, `alive` are all that have not ended. Returns those of them that have results. */
     uint32_t (*meet)(struct jit_ctx *ctx, struct jit_meeting *meeting, uint64_t code, uint32_t line,
                      lane_mask here, lane_mask alive);
+    /* No warp of the block can ever go on. Frames as `stuck` says. No return. */
+    void (*barrier_stuck)(struct jit_ctx *ctx, const struct jit_stuck *stuck);
     void (*meet_stuck)(struct jit_ctx *ctx, const struct jit_meeting *meeting); /* no return */
     /* Bulk copies and reductions of one lane. op: struct jit_bulk_op as 8 bytes */
     void (*bulk)(struct jit_ctx *ctx, uint64_t op, uint64_t to, uint64_t from, uint32_t bytes);
@@ -251,6 +262,7 @@ struct jit_ctx {
     uint32_t ctaid[3];                           /* kept up to date for messages and faults */
     uint32_t warp;                               /* in the block; likewise */
     uint32_t sm_count, max_warps_per_sm;
+    uint32_t lanes_independent; /* 0: lanes of a warp that wait for each other hang, as before cc 7.0 */
     uint32_t total_shared_bytes, reserved_shared_bytes; /* of a block as the device gives it out; its own */
     uint32_t compute_capability;                        /* 90: 9.0 */
     uint32_t lane; /* set by emitted code before it calls a helper for one lane (vprintf, assert_fail, malloc,

@@ -166,15 +166,24 @@ static bool add_pend(struct jit *jit, uint32_t block, uint32_t word, uint64_t bi
     return true;
 }
 
+/* Does every way from block `from` lead through block `to`? */
+static bool must_come(const struct jit *jit, uint32_t from, uint32_t to)
+{
+    uint32_t at = jit->blocks[from].source, end = jit->blocks[to].source;
+    while (at != PTX_NO_BLOCK && at != end)
+        at = jit->cfg.blocks[at].ipdom;
+    return at == end;
+}
+
 /* Lanes may come to the fence n while others are at the meetings of `waiting`: those before it are given up
- * first, and meanwhile the lanes of n wait; one behind it cannot be, so n is none. */
+ * first, and meanwhile the lanes of n wait; n is none when one is behind it, or its lanes need not come. */
 static bool meet_fence(struct jit *jit, const uint64_t *waiting, uint32_t n)
 {
     bool changed = false;
     struct jit_block *block = &jit->blocks[n];
     for (uint32_t m = 0; m + 1 < jit->block_count; m++) {
         if (!jit_bit(waiting, m) || !jit_bit(jit->meet_blocks, m) || m == n) continue;
-        if (m > n) {
+        if (m > n || !must_come(jit, m, n)) {
             block->fence = false;
             return true;
         }

@@ -333,6 +333,7 @@ enum sw_status jit_pair_emit(struct jit *jit, uint32_t place, struct jit_block *
 void jit_region_barrier(struct jit *jit, struct jit_block *block);
 void jit_region_exit(struct jit *jit);
 bool jit_needs_suspension(const struct jit *jit);
+bool jit_is_cluster_barrier(const struct ptx_instr *instr);
 void jit_suspend_layout(struct jit *jit);
 void jit_suspend_round_begin(struct jit *jit);
 void jit_suspend_round_end(struct jit *jit, LLVMBasicBlockRef again);

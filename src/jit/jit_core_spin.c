@@ -2,12 +2,13 @@
 /* Which loops wait for someone else: lanes, warps or blocks that must run meanwhile.
  *
  * Method: a loop waits when a branch that leaves it depends on a value that others may change: a volatile,
- * relaxed or acquire load, a plain load where the loop has a fence, an exchange, a compare-and-swap whose
- * comparand does not itself come from memory (a retry loop's does: it never waits), an atomic that adds
- * nothing, a test of an mbarrier. Dependence is followed through registers, in any order.
+ * relaxed or acquire load, a plain load where the loop has a fence or sleeps, an exchange, a compare-and-swap
+ * whose comparand does not itself come from memory (a retry loop's does: it never waits), an atomic that adds
+ * nothing, a test of an mbarrier. Dependence is followed through registers, in any
+ * order, through local memory (unoptimised code keeps its variables there), through calls that may look at
+ * memory, and where a branch inside the loop that depends on such a value decides what is written.
  * Limits: a loop is the range of block numbers from a back edge's target to its source, which holds the
- * natural loop and for irreducible graphs a little more. Waiting through memory (a flag copied to local
- * memory) is not seen. */
+ * natural loop and for irreducible graphs a little more. */
 #include "jit_core_priv.h"
 
 #include <string.h>
@@ -86,21 +87,81 @@ static bool memory_source(const struct ptx_instr *instr, bool fenced, const uint
     return from_memory(instr);
 }
 
+static bool is_local(enum ptx_space space)
+{
+    return space == PTX_SPACE_LOCAL || space == PTX_SPACE_GENERIC;
+}
+
+/* A value that came from a source, put where the loop may load it again. */
+static bool keeps_in_memory(const struct ptx_instr *instr, const uint64_t *taint)
+{
+    return instr->op == PTX_OP_ST && is_local(ptx_instr_space(instr)) && any_tainted(taint, instr);
+}
+
+/* A function that stays one may have looked at memory; externs (printf, malloc) tell nothing of it. */
+static bool asks_function(const struct ptx_instr *instr)
+{
+    if (instr->op != PTX_OP_CALL) return false;
+    for (unsigned i = 0; i < instr->operand_count; i++)
+        if (instr->operands[i].kind == PTX_OPD_FUNC) return instr->operands[i].function->has_body;
+    return true;
+}
+
+static bool loop_asks(const struct jit *jit, struct range loop)
+{
+    for (uint32_t b = loop.first; b <= loop.last; b++)
+        for (uint32_t i = jit->blocks[b].first; i < jit->blocks[b].last; i++)
+            if (asks_function(&jit->function->instrs[i])) return true;
+    return false;
+}
+
 static void spread_taint(const struct jit *jit, struct range loop, uint64_t *taint, source_fn source,
                          bool fenced, const uint64_t *memory)
 {
+    bool kept = false, asked = memory && loop_asks(jit, loop);
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t b = loop.first; b <= loop.last; b++) {
             const struct jit_block *block = &jit->blocks[b];
             for (uint32_t i = block->first; i < block->last; i++) {
                 const struct ptx_instr *instr = &jit->function->instrs[i];
-                bool is = source(instr, fenced, memory);
+                enum ptx_space space = instr->op == PTX_OP_LD ? ptx_instr_space(instr) : PTX_SPACE_REG;
+                bool is = source(instr, fenced, memory) || (kept && is_local(space)) ||
+                          (asked && space == PTX_SPACE_PARAM && instr->operands[1].var &&
+                           jit_is_call_var(jit, instr->operands[1].var));
                 if (is || (!from_memory(instr) && any_tainted(taint, instr)))
                     taint_defs(taint, instr, &changed);
+                if (kept || !memory || !keeps_in_memory(instr, taint)) continue;
+                kept = changed = true;
             }
         }
     }
+}
+
+static bool always_runs(const struct jit *jit, struct range loop, uint32_t b)
+{
+    uint32_t at = jit->blocks[loop.last].source;
+    while (at != PTX_NO_BLOCK && at != jit->blocks[b].source)
+        at = at == 0 ? PTX_NO_BLOCK : jit->cfg.blocks[at].idom;
+    return at != PTX_NO_BLOCK;
+}
+
+/* A branch inside the loop that depends on a source decides which blocks run: what those write depends on it
+ * too. Returns whether anything is new. */
+static bool taint_conditional(const struct jit *jit, struct range loop, uint64_t *taint)
+{
+    bool decided = false, changed = false;
+    for (uint32_t b = loop.first; b <= loop.last && !decided; b++) {
+        const struct jit_block *block = &jit->blocks[b];
+        bool decides = block->end == JIT_END_COND || block->end == JIT_END_TABLE;
+        decided = decides && any_tainted(taint, &jit->function->instrs[block->last - 1]);
+    }
+    for (uint32_t b = loop.first; b <= loop.last && decided; b++) {
+        if (always_runs(jit, loop, b)) continue;
+        for (uint32_t i = jit->blocks[b].first; i < jit->blocks[b].last; i++)
+            taint_defs(taint, &jit->function->instrs[i], &changed);
+    }
+    return changed;
 }
 
 static bool has_fence(const struct jit *jit, struct range loop)
@@ -108,7 +169,7 @@ static bool has_fence(const struct jit *jit, struct range loop)
     for (uint32_t b = loop.first; b <= loop.last; b++)
         for (uint32_t i = jit->blocks[b].first; i < jit->blocks[b].last; i++) {
             enum ptx_op op = jit->function->instrs[i].op;
-            if (op == PTX_OP_MEMBAR || op == PTX_OP_FENCE) return true;
+            if (op == PTX_OP_MEMBAR || op == PTX_OP_FENCE || op == PTX_OP_NANOSLEEP) return true;
         }
     return false;
 }
@@ -126,6 +187,8 @@ static bool loop_waits(struct jit *jit, struct range loop, uint64_t *memory, uin
     memset(taint, 0, jit->reg_words * sizeof *taint);
     spread_taint(jit, loop, memory, memory_source, false, NULL);
     spread_taint(jit, loop, taint, is_source, has_fence(jit, loop), memory);
+    while (taint_conditional(jit, loop, taint))
+        spread_taint(jit, loop, taint, is_source, has_fence(jit, loop), memory);
     for (uint32_t b = loop.first; b <= loop.last; b++) {
         const struct jit_block *block = &jit->blocks[b];
         bool decides = block->end == JIT_END_COND || block->end == JIT_END_TABLE;

@@ -21,9 +21,9 @@
 #include "jit_core_priv.h"
 
 enum frame_state { STATE_NEW, STATE_ALIVE, STATE_ENDED };
-enum { FRAME_STATE = 0, FRAME_TURN = 4, FRAME_NEXT = 8, FRAME_ARRIVED = 64, FRAME_PLACES = 128 };
+enum { FRAME_STATE = 0, FRAME_TURN = 4, FRAME_NEXT = 8, FRAME_ARRIVED = 64, FRAME_PLACES = 192 };
 enum { PLACE_WAITING = 0, PLACE_ID = 4, PLACE_COUNT = 8, PLACE_PREDICATES = 12, PLACE_BYTES = 16 };
-enum { BARRIERS = 16, SPIN_TURNS = 16 };
+enum { BARRIERS = 17, CLUSTER_BARRIER = 16, SPIN_TURNS = 16 }; /* the numbered ones, and that of a cluster */
 
 /* ---- what a barrier says: bar.sync a{, b}; bar.red d, a{, b}, p; bar.arrive a, b */
 
@@ -31,9 +31,19 @@ struct barrier {
     const struct ptx_operand *id, *count, *predicate, *dest;
 };
 
+bool jit_is_cluster_barrier(const struct ptx_instr *instr)
+{
+    return instr->op == PTX_OP_BARRIER && ptx_has(instr, PTX_MOD_CLUSTER);
+}
+
 static struct barrier read_barrier(const struct ptx_instr *instr)
 {
+    static const struct ptx_operand cluster = {.kind = PTX_OPD_INT, .bits = CLUSTER_BARRIER};
     struct barrier barrier = {0};
+    if (jit_is_cluster_barrier(instr)) {
+        barrier.id = &cluster;
+        return barrier;
+    }
     unsigned i = 0, end = instr->operand_count;
     if (ptx_has(instr, PTX_MOD_RED)) {
         barrier.dest = &instr->operands[i++];
@@ -46,7 +56,8 @@ static struct barrier read_barrier(const struct ptx_instr *instr)
 
 static bool is_arrival(const struct ptx_instr *instr)
 {
-    return (instr->op == PTX_OP_BAR || instr->op == PTX_OP_BARRIER) && ptx_has(instr, PTX_MOD_ARRIVE);
+    return (instr->op == PTX_OP_BAR || instr->op == PTX_OP_BARRIER) && ptx_has(instr, PTX_MOD_ARRIVE) &&
+           !jit_is_cluster_barrier(instr);
 }
 
 static const struct ptx_instr *barrier_instr(const struct jit *jit, const struct jit_block *block)
@@ -330,6 +341,8 @@ void jit_suspend_dispatch(struct jit *jit, LLVMBasicBlockRef start)
     LLVMValueRef turn = load32(jit, jit->frame, FRAME_TURN);
     store32(jit, jit->frame, FRAME_TURN, LLVMBuildAdd(jit->builder, turn, num(jit, 1), ""));
     LLVMValueRef odd = LLVMBuildTrunc(jit->builder, turn, jit->i1, "");
+    LLVMValueRef independent = jit_ctx_load(jit, offsetof(struct jit_ctx, lanes_independent), jit->i32);
+    odd = LLVMBuildAnd(jit->builder, odd, LLVMBuildTrunc(jit->builder, independent, jit->i1, ""), "");
     if (!jit->info.spins) odd = jit_const(jit, 1, 0);
     jit_branch(jit, odd, by_turn, forward, false);
     jit_position(jit, by_turn);
@@ -491,6 +504,27 @@ static LLVMValueRef all_ended(struct jit *jit)
     return equal(jit, get(jit, alive), num(jit, 0));
 }
 
+/* struct jit_stuck as words of the object. */
+static LLVMValueRef stuck_table(struct jit *jit)
+{
+    _Static_assert(sizeof(struct jit_place) == PLACE_BYTES, "the places of a frame are read outside");
+    LLVMValueRef *words = ARENA_ARRAY(&jit->arena, LLVMValueRef, jit->place_count + 4);
+    unsigned count = 0;
+    words[count++] = num(jit, jit->info.frame_bytes);
+    words[count++] = num(jit, FRAME_PLACES);
+    words[count++] = num(jit, jit->place_count);
+    words[count++] = num(jit, jit->has_meets ? jit->meeting_offset : 0);
+    for (uint32_t place = 1; place <= jit->place_count; place++)
+        for (uint32_t b = 0; b < jit->block_count; b++)
+            if (jit->blocks[b].place == place)
+                words[count++] = num(jit, barrier_instr(jit, &jit->blocks[b])->line);
+    LLVMValueRef table = LLVMAddGlobal(jit->module, LLVMArrayType2(jit->i32, count), "softwarp_stuck");
+    LLVMSetInitializer(table, LLVMConstArray2(jit->i32, words, count));
+    LLVMSetLinkage(table, LLVMInternalLinkage);
+    LLVMSetGlobalConstant(table, true);
+    return table;
+}
+
 void jit_suspend_round_begin(struct jit *jit)
 {
     LLVMBuildStore(jit->builder, num(jit, 0), jit->any_waits);
@@ -514,10 +548,10 @@ void jit_suspend_round_end(struct jit *jit, LLVMBasicBlockRef again)
     jit_position(jit, stuck);
     jit_branch(jit, equal(jit, get(jit, jit->any_waits), num(jit, 0)), hang, yielded, false);
     jit_position(jit, hang);
-    LLVMTypeRef params[] = {jit->ptr, jit->i32};
-    LLVMValueRef args[] = {jit->ctx, num(jit, SW_LAUNCH_TIMEOUT)};
-    jit_helper_call(jit, offsetof(struct jit_helpers, trap), LLVMFunctionType(jit->empty, params, 2, 0), args,
-                    2);
+    LLVMTypeRef params[] = {jit->ptr, jit->ptr};
+    LLVMValueRef args[] = {jit->ctx, stuck_table(jit)};
+    jit_helper_call(jit, offsetof(struct jit_helpers, barrier_stuck),
+                    LLVMFunctionType(jit->empty, params, 2, 0), args, 2);
     LLVMBuildBr(jit->builder, yielded);
     jit_position(jit, yielded);
     LLVMBuildRet(jit->builder, num(jit, 0));

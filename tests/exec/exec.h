@@ -29,7 +29,7 @@ struct exec_param {
 struct exec_launch {
     char kernel[112];
     uint32_t grid[3], block[3], shared;
-    bool together;
+    bool together, resident; /* cooperative; blocks wait for each other without being so */
     struct exec_param params[EXEC_PARAMS];
     unsigned param_count;
 };

@@ -275,7 +275,7 @@ static enum sw_status oracle_all(struct exec_lab *lab, const struct exec_case *t
                                        .dynamic_shared_bytes = from->shared,
                                        .params = params,
                                        .symbols = symbols,
-                                       .together = from->together,
+                                       .together = from->together || from->resident,
                                        .print = print,
                                        .user = &lab->output};
         memcpy(launch.grid, from->grid, sizeof launch.grid);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: read a .ptx test file and the directives in its comments:
  *   // buffer: NAME TYPE COUNT INIT [rel=X] [abs=X]       INIT: zero iota random special small
- *   // launch: KERNEL grid=X[,Y[,Z]] block=X[,Y[,Z]] [shared=BYTES] [together] params=P,P...
+ *   // launch: KERNEL grid=X[,Y[,Z]] block=X[,Y[,Z]] [shared=BYTES] [together|resident] params=P,P...
  *              P: a buffer's name, u32:N, u64:N, f32:X or f64:X
  *   // fails: STATUS TEXT        the last launch ends with this status, its message holds TEXT
  * Limits: mistakes in directives end the program. */
@@ -77,6 +77,8 @@ static void read_launch(struct exec_case *test, char *line)
             launch->shared = (uint32_t)strtoul(word + 7, NULL, 10);
         else if (strcmp(word, "together") == 0)
             launch->together = true;
+        else if (strcmp(word, "resident") == 0)
+            launch->resident = true;
         else if (strncmp(word, "params=", 7) == 0)
             for (char *p = strtok_r(word + 7, ",", &inner); p; p = strtok_r(NULL, ",", &inner))
                 launch->params[launch->param_count++] = read_param(test, p);

@@ -216,10 +216,18 @@ static void step_barrier(struct exec *exec)
 {
     const struct ptx_instr *instr = exec->instr;
     struct lane *lane = exec->lane;
+    if (ptx_has(instr, PTX_MOD_CLUSTER)) { /* of one block: who waits waits for all to come that far */
+        lane->waiting = CLUSTER_BARRIER;
+        lane->wait_count = 0;
+        if (!ptx_has(instr, PTX_MOD_ARRIVE)) return;
+        lane->waiting = NOT_WAITING;
+        lane->frame->pc++;
+        return;
+    }
     bool red = ptx_has(instr, PTX_MOD_RED), arrive = ptx_has(instr, PTX_MOD_ARRIVE);
     unsigned first = red, last = instr->operand_count - red;
     uint64_t id = instr->operand_count > first ? oracle_get(exec, first, PTX_U32) : 0;
-    if (id >= BARRIERS) oracle_fail(exec->oracle, SW_LAUNCH_FAILED, "barrier number %u", (unsigned)id);
+    if (id >= CLUSTER_BARRIER) oracle_fail(exec->oracle, SW_LAUNCH_FAILED, "barrier number %u", (unsigned)id);
     uint32_t count = last > first + 1 ? (uint32_t)oracle_get(exec, first + 1, PTX_U32) : 0;
     if (arrive) { /* whole warps arrive: count each thread that does as one, the missing lanes of a part warp
                      too */

@@ -31,7 +31,7 @@ struct frame {
 /* The device: an H200, as exec's launches say. */
 enum { SM_COUNT = 132, WARPS_PER_SM = 64, RESERVED_SHARED = 1024 };
 
-enum { NOT_WAITING = -1, BARRIERS = 16, LOCAL_BYTES = 64 << 10 };
+enum { NOT_WAITING = -1, BARRIERS = 17, CLUSTER_BARRIER = 16, LOCAL_BYTES = 64 << 10 };
 
 struct lane {
     struct frame *frame; /* NULL: exited */
@@ -108,7 +108,7 @@ void oracle_store(struct exec *exec);
 /* oracle_async.c */
 void oracle_copy_async(struct exec *exec);
 void oracle_mbarrier(struct exec *exec);
-void oracle_store_async(struct exec *exec); /* red.async too */
+void oracle_store_async(struct exec *exec);   /* red.async too */
 bool oracle_cluster_query(struct exec *exec); /* mapa, getctarank; false: not one */
 
 /* oracle_alu.c: false when the opcode is not one of its own */

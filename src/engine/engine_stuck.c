@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: say who waits for what when no thread of a block can ever go on.
+ * Method: the frames of its warps tell where lanes wait: at barriers (struct jit_place) and at operations of
+ * a whole warp (struct jit_meeting). Lanes are summed up by PTX line. Limits: the first few lines. */
+#include "engine_priv.h"
+
+#include <string.h>
+
+struct line_sum {
+    uint32_t line, id, count, threads;
+};
+enum { LINES_MOST = 4 };
+
+struct tally {
+    struct line_sum lines[LINES_MOST];
+    unsigned count;
+};
+
+static void add(struct tally *tally, struct line_sum one)
+{
+    for (unsigned i = 0; i < tally->count; i++)
+        if (tally->lines[i].line == one.line && tally->lines[i].id == one.id) {
+            tally->lines[i].threads += one.threads;
+            return;
+        }
+    if (tally->count < LINES_MOST) tally->lines[tally->count++] = one;
+}
+
+static void add_barriers(struct tally *tally, const struct jit_stuck *stuck, const uint8_t *frame)
+{
+    const struct jit_place *places = (const struct jit_place *)(const void *)(frame + stuck->places_at);
+    for (uint32_t p = 0; p < stuck->place_count; p++)
+        if (places[p].waiting)
+            add(tally, (struct line_sum){stuck->lines[p], places[p].id, places[p].count,
+                                         (uint32_t)__builtin_popcount(places[p].waiting)});
+}
+
+enum { WARP_OPERATION = UINT32_MAX };
+
+static void add_meeting(struct tally *tally, const struct jit_meeting *meeting)
+{
+    for (lane_mask left = meeting->waiting; left; left &= left - 1)
+        add(tally, (struct line_sum){meeting->line[__builtin_ctz(left)], WARP_OPERATION, 0, 1});
+}
+
+static void describe(struct str *text, const struct line_sum *line)
+{
+    if (line->id == WARP_OPERATION) {
+        str_printf(text, "; %u at PTX line %u for other lanes of their warp", line->threads, line->line);
+        return;
+    }
+    str_printf(text, "; %u at PTX line %u for barrier %u", line->threads, line->line, line->id);
+    if (line->count) str_printf(text, ", which needs %u", line->count);
+}
+
+_Noreturn void engine_help_barrier_stuck(struct jit_ctx *ctx, const struct jit_stuck *stuck)
+{
+    struct engine_worker *worker = ctx->host;
+    struct tally tally = {0};
+    struct str text = {0};
+    worker->armed = 0;
+    for (uint32_t warp = 0; warp < engine_job_warps(worker->job); warp++) {
+        const uint8_t *frame = ctx->frames + (size_t)warp * stuck->frame_bytes;
+        add_barriers(&tally, stuck, frame);
+        if (stuck->meeting_at)
+            add_meeting(&tally, (const struct jit_meeting *)(const void *)(frame + stuck->meeting_at));
+    }
+    for (unsigned i = 0; i < tally.count; i++)
+        describe(&text, &tally.lines[i]);
+    sw_fail(&worker->error, SW_LAUNCH_TIMEOUT,
+            "threads of kernel '%.100s' wait for ever in block (%u,%u,%u)%.300s; every thread must reach the "
+            "barriers that others wait at",
+            worker->job->launch->kernel->info.name, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2],
+            str_text(&text));
+    str_release(&text);
+    engine_fault_leave(worker);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: who progresses when threads wait for each other, which depends on the device: how many blocks it
+ * holds at once, and whether lanes of a warp are independent (compute capability 7.0 on). Method: kernels
+ * with waiting loops, each on one and on four host threads, with every instruction set this machine has. An
+ * alarm ends what hangs. Skips where libsoftwarp-jit.so was not built. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "engine_priv.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { HANGS_AFTER_SECONDS = 120, WORDS = 1024 };
+
+/* back: block b waits for b - 1. ahead: for b + 1 within its group of four. lock: taken by every lane in
+ * turn.
+ */
+static const char text[] =
+    ".version 8.0\n.target sm_50\n.address_size 64\n"
+    ".visible .entry back(.param .u64 out) {\n"
+    ".reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
+    "ld.param.u64 %rd1, [out]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, 1; mul.wide.u32 %rd2, %r1, 4;\n"
+    "add.s64 %rd3, %rd1, %rd2; mov.u32 %r3, %tid.x; setp.ne.u32 %p3, %r3, 0; @%p3 bra END;\n"
+    "setp.eq.u32 %p1, %r1, 0; @%p1 bra PUT;\n"
+    "W: ld.volatile.global.u32 %r2, [%rd3+-4]; setp.eq.u32 %p2, %r2, 0; @%p2 bra W; add.u32 %r2, %r2, 1;\n"
+    "PUT: st.volatile.global.u32 [%rd3], %r2;\nEND: ret; }\n"
+    ".visible .entry ahead(.param .u64 out) {\n"
+    ".reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
+    "ld.param.u64 %rd1, [out]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, 1; mul.wide.u32 %rd2, %r1, 4;\n"
+    "add.s64 %rd3, %rd1, %rd2; mov.u32 %r3, %tid.x; setp.ne.u32 %p3, %r3, 0; @%p3 bra END;\n"
+    "and.b32 %r4, %r1, 3; setp.eq.u32 %p1, %r4, 3; @%p1 bra PUT;\n"
+    "W: ld.volatile.global.u32 %r2, [%rd3+4]; setp.eq.u32 %p2, %r2, 0; @%p2 bra W; add.u32 %r2, %r2, 1;\n"
+    "PUT: st.volatile.global.u32 [%rd3], %r2;\nEND: ret; }\n"
+    ".visible .entry lock(.param .u64 out) {\n"
+    ".reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
+    "ld.param.u64 %rd1, [out];\n"
+    "L: atom.global.cas.b32 %r1, [%rd1+4], 0, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;\n"
+    "ld.volatile.global.u32 %r2, [%rd1]; add.u32 %r2, %r2, 1; st.volatile.global.u32 [%rd1], %r2;\n"
+    "membar.gl; atom.global.exch.b32 %r3, [%rd1+4], 0; ret; }\n";
+
+struct world {
+    struct vmem *vmem;
+    struct engine *engine;
+    struct ptx_module *ptx;
+    struct engine_module *module;
+    dev_addr out;
+};
+
+static bool world_open(struct world *world, uint32_t threads, enum jit_isa isa)
+{
+    struct sw_error error = {0};
+    struct engine_config config = {.threads = threads, .isa = (int)isa, .library_dir = SW_BUILD_DIR "/lib"};
+    assert_int_equal(vmem_new(&world->vmem, &error), SW_OK);
+    config.vmem = world->vmem;
+    if (engine_new(&config, &world->engine, &error) != SW_OK) {
+        vmem_free_all(world->vmem);
+        return false; /* this CPU cannot run it */
+    }
+    assert_int_equal(ptx_parse(text, sizeof text - 1, "test", &world->ptx, &error), SW_OK);
+    assert_int_equal(engine_module_new(world->engine, world->ptx, NULL, &world->module, &error), SW_OK);
+    assert_int_equal(vmem_alloc(world->vmem, WORDS * 4, VMEM_DEVICE, 0, 0, 0, &world->out), SW_OK);
+    memset((void *)(uintptr_t)world->out, 0, WORDS * 4);
+    return true;
+}
+
+static void world_close(struct world *world)
+{
+    engine_module_free(world->module);
+    engine_free(world->engine);
+    ptx_module_free(world->ptx);
+    vmem_free_all(world->vmem);
+}
+
+struct device {
+    uint32_t sm_count, max_warps_per_sm, compute;
+};
+
+static enum sw_status run(struct world *world, const char *kernel, uint32_t grid, struct device device,
+                          struct sw_error *error)
+{
+    struct engine_launch launch = {.grid = {grid, 1, 1},
+                                   .block = {32, 1, 1},
+                                   .params = &world->out,
+                                   .sm_count = device.sm_count,
+                                   .max_warps_per_sm = device.max_warps_per_sm,
+                                   .compute = device.compute};
+    assert_int_equal(engine_kernel_get(world->module, kernel, &launch.kernel, error), SW_OK);
+    return engine_launch(world->engine, &launch, error);
+}
+
+typedef void (*check_fn)(struct world *world);
+
+static void everywhere(check_fn check)
+{
+    static const uint32_t threads[] = {1, 4};
+    if (access(SW_BUILD_DIR "/lib/libsoftwarp-jit.so", R_OK) != 0) skip();
+    alarm(HANGS_AFTER_SECONDS);
+    for (unsigned isa = 0; isa < JIT_ISA_COUNT; isa++)
+        for (unsigned t = 0; t < SW_COUNT_OF(threads); t++) {
+            struct world world;
+            if (!world_open(&world, threads[t], (enum jit_isa)isa)) continue;
+            check(&world);
+            world_close(&world);
+        }
+    alarm(0);
+}
+
+static uint32_t word(const struct world *world, uint32_t i)
+{
+    return ((const uint32_t *)(uintptr_t)world->out)[i];
+}
+
+/* More blocks than the device holds, each waiting for the one before it. */
+static void check_back(struct world *world)
+{
+    assert_int_equal(run(world, "back", WORDS, (struct device){1, 2, 70}, NULL), SW_OK);
+    for (uint32_t i = 0; i < WORDS; i++)
+        assert_int_equal(word(world, i), i + 1);
+}
+
+/* Blocks that wait for later ones, four of which the device just holds. */
+static void check_ahead(struct world *world)
+{
+    assert_int_equal(run(world, "ahead", WORDS, (struct device){2, 2, 70}, NULL), SW_OK);
+    for (uint32_t i = 0; i < WORDS; i++)
+        assert_int_equal(word(world, i), 4 - i % 4);
+}
+
+static void check_lanes(struct world *world)
+{
+    assert_int_equal(run(world, "lock", 3, (struct device){2, 2, 70}, NULL), SW_OK);
+    assert_int_equal(word(world, 0), 96);
+    assert_int_equal(run(world, "lock", 1, (struct device){2, 2, 90}, NULL), SW_OK);
+    assert_int_equal(word(world, 0), 128);
+}
+
+/* The same lock before Volta. It takes a while, so not with every instruction set. */
+static void check_hang(struct world *world)
+{
+    if (world->engine->isa != JIT_ISA_SSE2) return;
+    struct sw_error error = {0};
+    assert_int_equal(run(world, "lock", 1, (struct device){2, 64, 61}, &error), SW_LAUNCH_TIMEOUT);
+    assert_non_null(strstr(error.message, "lanes of one warp that wait for each other hang on compute "
+                                          "capability 6.1"));
+    assert_string_equal(error.file, "lock");
+}
+
+static void test_blocks_wait_for_earlier_ones(void **state)
+{
+    (void)state;
+    everywhere(check_back);
+}
+
+static void test_blocks_wait_for_later_ones(void **state)
+{
+    (void)state;
+    everywhere(check_ahead);
+}
+
+static void test_lanes_wait_for_lanes(void **state)
+{
+    (void)state;
+    everywhere(check_lanes);
+}
+
+static void test_lanes_hang_before_volta(void **state)
+{
+    (void)state;
+    everywhere(check_hang);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_blocks_wait_for_earlier_ones),
+        cmocka_unit_test(test_blocks_wait_for_later_ones),
+        cmocka_unit_test(test_lanes_wait_for_lanes),
+        cmocka_unit_test(test_lanes_hang_before_volta),
+    };
+    setenv("CUDA_CACHE_DISABLE", "1", 1);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
