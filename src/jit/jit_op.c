@@ -100,8 +100,8 @@ static const struct row rows[PTX_OP_COUNT] = {
     [PTX_OP_VMAX4] = {"w:www", " sat add ", jit_select_video, NULL, NULL},
     [PTX_OP_VSET2] = {"w:www", " eq ne lt le gt ge add ", jit_select_video, NULL, NULL},
     [PTX_OP_VSET4] = {"w:www", " eq ne lt le gt ge add ", jit_select_video, NULL, NULL},
-    [PTX_OP_CVT] = {"t:uuu", " rn rz rm rp rna rni rzi rmi rpi ftz sat satfinite relu pack ", jit_select_convert,
-                    jit_select_convert, jit_select_convert},
+    [PTX_OP_CVT] = {"t:uuu", " rn rz rm rp rna rni rzi rmi rpi ftz sat satfinite relu pack ",
+                    jit_select_convert, jit_select_convert, jit_select_convert},
 };
 
 /* ---- facts about instructions */
@@ -181,6 +181,15 @@ bool jit_op_elementwise_supported(const struct ptx_instr *instr)
 
 /* ---- operand widths */
 
+/* add.f32.f16 d, a, c and fma.f32.f16 d, a, b, c: how many sources come first that are halves */
+static unsigned halves_first(const struct ptx_instr *instr)
+{
+    bool sums = instr->op == PTX_OP_ADD || instr->op == PTX_OP_SUB || instr->op == PTX_OP_FMA;
+    enum ptx_type second = ptx_instr_type(instr, 1);
+    if (!sums || (second != PTX_F16 && second != PTX_BF16)) return 0;
+    return instr->op == PTX_OP_FMA ? 2 : 1;
+}
+
 static unsigned width_of(const struct ptx_instr *instr, char letter)
 {
     if (jit_has(instr, PTX_MOD_PACK)) return 32; /* cvt.pack */
@@ -209,6 +218,7 @@ unsigned jit_op_source_bits(const struct ptx_instr *instr, unsigned i)
     const char *widths = instr->op < PTX_OP_COUNT ? rows[instr->op].widths : NULL;
     if (!widths) return 0;
     const char *sources = strchr(widths, ':') + 1;
+    if (i < halves_first(instr)) return 16;
     return i < strlen(sources) ? width_of(instr, sources[i]) : 0;
 }
 
@@ -264,6 +274,8 @@ enum sw_status jit_op_elementwise(struct jit_part *part, const struct ptx_instr 
     SW_ASSERT(count <= JIT_MAX_SOURCES);
     for (unsigned i = 0; i < count; i++)
         sources[i] = fit_source(part, instr, src[i], i);
+    for (unsigned i = 0; i < halves_first(instr); i++)
+        sources[i] = jv_bits(part, jv_from_half(part, ptx_instr_type(instr, 1) == PTX_BF16, sources[i]));
     struct jit_op op = {part, instr, ptx_instr_type(instr, 0), sources, count, dst};
     enum ptx_type half = is_cut_here(instr) ? jit_half_of(op.type) : PTX_TYPE_NONE;
     if (half)

@@ -105,76 +105,85 @@ static jv one_source(struct jit_op *op, unsigned i, enum ptx_type type)
     return field(op->part, op->src[i], at, bits, jit_is_signed(type), 64);
 }
 
-/* The second operation with c, or the merge of the selected part of d into c. */
+/* The second operation with c, or the merge of the selected part of d into c. Minimum and maximum see all 64
+ * bits of the value, as unsigned when the first type is: what was negative is then large, on hardware too. */
 static jv merged(struct jit_op *op, jv value)
 {
     struct jit_part *p = op->part;
-    bool is_signed = jit_is_signed(type_of(op->instr, 0));
-    if (op->count < 3) return value;
+    bool is_signed = jit_is_signed(ptx_instr_type(op->instr, 0));
+    if (op->count < 3) return jv_trunc(p, value, 32);
     unsigned at, bits = selected_bits(selector_of(op, 0), &at);
     if (bits < 32) {
         uint64_t mask = ((UINT64_C(1) << bits) - 1) << at;
+        value = jv_trunc(p, value, 32);
         return jv_or(p, jv_and_k(p, op->src[2], ~mask), jv_and_k(p, jv_shl_k(p, value, at), mask));
     }
-    if (jit_has(op->instr, PTX_MOD_MIN)) return jv_min(p, value, op->src[2], is_signed);
-    if (jit_has(op->instr, PTX_MOD_MAX)) return jv_max(p, value, op->src[2], is_signed);
-    return jv_add(p, value, op->src[2]);
+    jv c = jv_fit(p, op->src[2], 64, is_signed);
+    if (jit_has(op->instr, PTX_MOD_MIN)) return jv_trunc(p, jv_min(p, value, c, is_signed), 32);
+    if (jit_has(op->instr, PTX_MOD_MAX)) return jv_trunc(p, jv_max(p, value, c, is_signed), 32);
+    return jv_trunc(p, jv_add(p, value, c), 32);
+}
+
+/* .sat of one value, with what sm_90's instruction sequences make of the corners: u32 looks at 32 bits and
+ * the sign alone; a part of a signed with an unsigned operand takes a negative value for a large one, and .h1
+ * of it is 0. */
+static jv saturate_one(struct jit_op *op, jv a)
+{
+    struct jit_part *p = op->part;
+    unsigned at, bits = selected_bits(selector_of(op, 0), &at);
+    bool is_signed = jit_is_signed(type_of(op->instr, 0));
+    bool shifts = op->instr->op == PTX_OP_VSHL || op->instr->op == PTX_OP_VSHR;
+    bool mixed = jit_is_signed(type_of(op->instr, 1)) && !jit_is_signed(type_of(op->instr, 2));
+    if (!jit_has(op->instr, PTX_MOD_SAT) || shifts || is_set(op->instr)) return saturate(op, a, bits);
+    if (bits == 32 && !is_signed) return jv_max(p, a, jv_k(a, 0), true);
+    if (bits == 32 || !mixed) return saturate(op, a, bits);
+    if (bits == 16 && at == 16) return jv_k(a, 0);
+    return jv_min(p, a, jv_k(a, (UINT64_C(1) << (bits - is_signed)) - 1), false);
 }
 
 static void build_one(struct jit_op *op)
 {
     struct jit_part *p = op->part;
     bool shifts = op->instr->op == PTX_OP_VSHL || op->instr->op == PTX_OP_VSHR;
-    unsigned at, bits = selected_bits(selector_of(op, 0), &at);
     jv a = one_source(op, 0, type_of(op->instr, 1));
     jv b = one_source(op, 1, shifts ? PTX_U32 : type_of(op->instr, 2));
     if (shifts) b = jit_has(op->instr, PTX_MOD_WRAP) ? jv_and_k(p, b, 31) : jv_min(p, b, jv_k(b, 32), false);
-    jv value = saturate(op, operate(op, a, b), bits);
-    op->dst[0] = merged(op, jv_trunc(p, value, 32));
+    jv value = saturate_one(op, operate(op, a, b));
+    op->dst[0] = merged(op, value);
 }
 
-/* Into 32 bits: value has the low ones, rest (64 bits) those above. */
-static jv clamped_mad(struct jit_part *p, jv value, jv rest, bool is_signed)
+/* Operand i of vmad: hardware takes a whole register as signed, whatever its type. */
+static jv mad_source(struct jit_op *op, unsigned i)
 {
-    if (!is_signed) return jv_select(p, jv_cmp_k(p, LLVMIntEQ, rest, 0), value, jv_k(value, UINT32_MAX));
-    jv fits = jv_cmp(p, LLVMIntEQ, rest, jv_ashr_k(p, jv_sext(p, value, 64), 32));
-    jv limit =
-        jv_select(p, jv_cmp_k(p, LLVMIntSLT, rest, 0), jv_k(value, 0x80000000), jv_k(value, INT32_MAX));
-    return jv_select(p, fits, value, limit);
+    bool whole = !selector_of(op, i + 1)[0];
+    return one_source(op, i, whole ? PTX_S32 : type_of(op->instr, i + 1));
 }
 
-/* (a * b + c (+ 1)) >> scale: .po adds the 1; so does a minus (one of them), which is a complement. Signed
- * when an operand is, or has a minus. All of it fits 66 bits, so the sum is made of a high part and the low
- * 32 bits. */
+/* (a * b + c (+ 1)) >> scale, which 64 bits hold: .po adds the 1; so does a minus (one of them), which is a
+ * complement. Saturated to signed numbers when an operand is signed or has a minus. */
 static void build_mad(struct jit_op *op)
 {
     struct jit_part *p = op->part;
     const struct ptx_operand *from = &op->instr->operands[1];
     bool flips = from[0].negate != from[1].negate, plus = jit_has(op->instr, PTX_MOD_PO);
-    bool a_signed = jit_is_signed(type_of(op->instr, 1)), b_signed = jit_is_signed(type_of(op->instr, 2));
-    bool is_signed = a_signed || b_signed || flips || from[2].negate;
-    jv a = one_source(op, 0, type_of(op->instr, 1)), b = one_source(op, 1, type_of(op->instr, 2)),
-       c = op->src[2];
-    jv product = jv_mul(p, a, b); /* 64 bits hold it: as an unsigned number when neither is signed */
-    bool high = a_signed || b_signed;
-    jv top = high ? jv_ashr_k(p, product, 32) : jv_lshr_k(p, product, 32),
-       low = jv_and_k(p, product, UINT32_MAX);
+    bool is_signed = jit_is_signed(type_of(op->instr, 1)) || jit_is_signed(type_of(op->instr, 2)) || flips ||
+                     from[2].negate;
+    jv product = jv_mul(p, mad_source(op, 0), mad_source(op, 1)), c = op->src[2];
     if (flips && !plus) {
-        top = jv_not(p, top);
-        low = jv_xor(p, low, jv_k(low, UINT32_MAX));
+        product = jv_not(p, product);
         plus = true;
     } else if (from[2].negate && !plus) {
         c = jv_not(p, c);
         plus = true;
     }
-    low = jv_add_k(p, jv_add(p, low, jv_zext(p, c, 64)), plus);
-    if (is_signed) top = jv_add(p, top, jv_ashr_k(p, jv_sext(p, c, 64), 32));
-    top = jv_add(p, top, jv_lshr_k(p, low, 32)); /* the value is top * 2^32 + the low 32 bits of low */
     unsigned shift = jit_has(op->instr, PTX_MOD_SHR7) ? 7 : jit_has(op->instr, PTX_MOD_SHR15) ? 15 : 0;
-    low = jv_or(p, jv_shl_k(p, top, 32), jv_and_k(p, low, UINT32_MAX));
-    jv value = jv_trunc(p, jv_lshr_k(p, low, shift), 32);
-    if (jit_has(op->instr, PTX_MOD_SAT)) value = clamped_mad(p, value, jv_ashr_k(p, top, shift), is_signed);
-    op->dst[0] = value;
+    jv value = jv_add_k(p, jv_add(p, product, jv_sext(p, c, 64)), plus);
+    if (shift) value = is_signed ? jv_ashr_k(p, value, shift) : jv_lshr_k(p, value, shift);
+    if (jit_has(op->instr, PTX_MOD_SAT)) {
+        value = jv_min(p, value, jv_k(value, is_signed ? INT32_MAX : UINT32_MAX), true);
+        value = jv_max(p, value, jv_k(value, is_signed ? (uint64_t)INT32_MIN : 0), true);
+    }
+    op->dst[0] = jv_trunc(p, value, 32);
 }
 
 /* ---- two halves or four bytes */

@@ -360,6 +360,16 @@ static void do_testp(struct exec *exec)
     oracle_set(exec, 0, PTX_PRED, yes);
 }
 
+/* add.f32.f16 d, a, c and fma.f32.f16 d, a, b, c: a and b are f16 or bf16. */
+static uint64_t mixed_source(struct exec *exec, unsigned i)
+{
+    enum ptx_type narrow = ptx_instr_type(exec->instr, 1), type = ptx_instr_type(exec->instr, 0);
+    unsigned halves = exec->instr->op == PTX_OP_FMA ? 2 : 1;
+    if (i > halves) return oracle_get(exec, i, type);
+    double x = oracle_to_double(oracle_get(exec, i, narrow), narrow);
+    return oracle_from_double(x, type, ROUND_NEAREST, false);
+}
+
 bool oracle_float(struct exec *exec)
 {
     const struct ptx_instr *instr = exec->instr;
@@ -372,12 +382,13 @@ bool oracle_float(struct exec *exec)
     if ((!oracle_is_float(type) && !half) || !takes_floats(instr)) return false;
     struct operation op = {instr, half ? half : type, oracle_round_mode(instr)};
     unsigned count = instr->operand_count - 1u, width = ptx_type_bits(op.type);
-    if (instr->type_count > 1) oracle_unsupported(exec); /* mixed precision */
+    bool mixed = instr->type_count > 1;
     uint64_t result = 0;
     for (unsigned part = 0; part < (half ? 2u : 1u); part++) {
         uint64_t v[3] = {0};
         for (unsigned i = 0; i < count && i < 3; i++)
-            v[i] = oracle_mask(oracle_get(exec, i + 1, type) >> (part * width), width);
+            v[i] = mixed ? mixed_source(exec, i + 1)
+                         : oracle_mask(oracle_get(exec, i + 1, type) >> (part * width), width);
         result |= one_value(&op, v, count) << (part * width);
     }
     oracle_set(exec, 0, type, result);

@@ -113,12 +113,27 @@ static int64_t operate(const struct exec *exec, int64_t a, int64_t b)
 static uint64_t second(struct exec *exec, int64_t value, const struct part *to)
 {
     uint64_t c = word(exec, 3), mask = oracle_mask(UINT64_MAX, to->bits) << to->at;
-    bool sign = is_signed(exec, 0);
+    bool sign = ptx_type_class(ptx_instr_type(exec->instr, 0)) == PTX_CLASS_SINT; /* of vset too */
     if (to->bits < 32) return (c & ~mask) | ((uint64_t)value << to->at & mask);
-    int64_t a = field((uint64_t)value, 0, 32, sign), b = field(c, 0, 32, sign);
-    if (has(exec, PTX_MOD_MIN)) return (uint64_t)(a < b ? a : b);
-    if (has(exec, PTX_MOD_MAX)) return (uint64_t)(a > b ? a : b);
-    return (uint64_t)(a + b);
+    int64_t b = field(c, 0, 32, sign);
+    bool less =
+        sign ? value < b : (uint64_t)value < (uint64_t)b; /* a negative value is large, on hardware too */
+    if (has(exec, PTX_MOD_MIN)) return (uint64_t)(less ? value : b);
+    if (has(exec, PTX_MOD_MAX)) return (uint64_t)(less ? b : value);
+    return (uint64_t)(value + b);
+}
+
+/* What sm_90 makes of it: u32 looks at 32 bits and the sign alone; a part of a signed with an unsigned
+ * operand takes a negative value for a large one, and .h1 of it is 0. */
+static int64_t saturate(struct exec *exec, int64_t value, const struct part *to, bool shifts)
+{
+    bool sign = is_signed(exec, 0), mixed = is_signed(exec, 1) && !is_signed(exec, 2);
+    if (shifts) return clamp(value, to->bits, sign);
+    if (to->bits == 32 && !sign) return value < 0 ? 0 : value;
+    if (to->bits == 32 || !mixed) return clamp(value, to->bits, sign);
+    if (to->bits == 16 && to->at == 16) return 0;
+    int64_t most = (INT64_C(1) << (to->bits - sign)) - 1;
+    return value < 0 || value > most ? most : value;
 }
 
 static void do_one(struct exec *exec)
@@ -128,9 +143,15 @@ static void do_one(struct exec *exec)
     int64_t a = source(exec, 1, is_signed(exec, 1)), b = source(exec, 2, !shifts && is_signed(exec, 2));
     if (shifts) b = has(exec, PTX_MOD_WRAP) ? b & 31 : b > 32 ? 32 : b;
     int64_t value = operate(exec, a, b);
-    if (has(exec, PTX_MOD_SAT)) value = clamp(value, to.bits, is_signed(exec, 0));
+    if (has(exec, PTX_MOD_SAT)) value = saturate(exec, value, &to, shifts);
     uint64_t result = exec->instr->operand_count > 3 ? second(exec, value, &to) : (uint64_t)value;
     oracle_write_reg(exec, exec->instr->operands[0].reg, result);
+}
+
+/* Operand n of vmad: hardware takes a whole register as signed, whatever its type. */
+static int64_t mad_source(struct exec *exec, unsigned n)
+{
+    return source(exec, n, !selector(exec, n)[0] || is_signed(exec, n));
 }
 
 /* (a * b + c (+ 1)) >> scale; minus signs complement, and add the 1 */
@@ -139,17 +160,16 @@ static void do_mad(struct exec *exec)
     const struct ptx_operand *operands = exec->instr->operands;
     bool flips = operands[1].negate != operands[2].negate, plus = has(exec, PTX_MOD_PO);
     bool sign = is_signed(exec, 1) || is_signed(exec, 2) || flips || operands[3].negate;
-    __extension__ typedef __int128 wide;
-    wide value = (wide)source(exec, 1, is_signed(exec, 1)) * source(exec, 2, is_signed(exec, 2));
+    int64_t value = mad_source(exec, 1) * mad_source(exec, 2);
     uint64_t c = word(exec, 3);
     if (!plus && flips)
         value = ~value, plus = true;
     else if (!plus && operands[3].negate)
         c = oracle_mask(~c, 32), plus = true;
-    value += field(c, 0, 32, sign) + plus;
-    value >>= has(exec, PTX_MOD_SHR7) ? 7 : has(exec, PTX_MOD_SHR15) ? 15 : 0;
-    wide most = sign ? INT32_MAX : UINT32_MAX, least = sign ? INT32_MIN : 0;
-    if (has(exec, PTX_MOD_SAT)) value = value > most ? most : value < least ? least : value;
+    value += field(c, 0, 32, true) + plus;
+    unsigned shift = has(exec, PTX_MOD_SHR7) ? 7 : has(exec, PTX_MOD_SHR15) ? 15 : 0;
+    value = sign ? value >> shift : (int64_t)((uint64_t)value >> shift);
+    if (has(exec, PTX_MOD_SAT)) value = clamp(value, 32, sign);
     oracle_write_reg(exec, operands[0].reg, (uint64_t)value);
 }
 
