@@ -44,7 +44,7 @@ OP_REF(vshl_clamp, uint64_t n = (uint32_t)in[1] > 32 ? 32 : (uint32_t)in[1];
 OP_REF(vshr_wrap, out[0] = (uint32_t)(A(0, 32, 1) >> (in[1] & 31)))
 OP_REF(vset_lt, out[0] = A(0, 32, 1) < B(0, 32, 0))
 OP_REF(vmad_uuu, out[0] = (uint32_t)(A(0, 8, 0) * B(16, 16, 0) + (int64_t)in[2]))
-OP_REF(vmad_sat, __extension__ __int128 v = (__int128)A(0, 32, 1) * B(0, 32, 0) + (int32_t)in[2];
+OP_REF(vmad_sat, __extension__ __int128 v = (__int128)A(0, 32, 1) * B(0, 32, 1) + (int32_t)in[2];
        out[0] = (uint32_t)(v > INT32_MAX   ? INT32_MAX
                            : v < INT32_MIN ? INT32_MIN
                                            : (int64_t)v))
