@@ -87,6 +87,16 @@ static jv flush_half(struct jit_op *op, jv a)
     return jv_select(p, jv_cmp_k(p, LLVMIntEQ, field, 0), jv_and_k(p, a, 0x8000), a);
 }
 
+/* What is below the least normal number when rounded as if exponents went on: 2^-14 - 2^-26 is rounded up to
+ * it. */
+static jv flush_result(struct jit_op *op, jv x, jv a)
+{
+    struct jit_part *p = op->part;
+    if (is_brain(op)) return flush_half(op, a);
+    jv tiny = jv_fcmp(p, LLVMRealOLT, jv_fabs(p, x), jv_fk(x, 0x1p-14 - 0x1p-26));
+    return jv_select(p, tiny, jv_and_k(p, a, 0x8000), a);
+}
+
 static jv source(struct jit_op *op, unsigned i)
 {
     jv a = op->src[i];
@@ -100,7 +110,7 @@ static void finish(struct jit_op *op, jv x)
     struct jit_part *p = op->part;
     if (jit_has(op->instr, PTX_MOD_SAT)) x = jv_saturate(p, x);
     jv a = jv_to_half(p, JIT_RN, is_brain(op), x);
-    if (jit_has(op->instr, PTX_MOD_FTZ)) a = flush_half(op, a);
+    if (jit_has(op->instr, PTX_MOD_FTZ)) a = flush_result(op, x, a);
     if (jit_has(op->instr, PTX_MOD_RELU)) {
         jv below = jv_fcmp(p, LLVMRealOLE, x, jv_fk(x, 0)); /* -0 too */
         a = jv_select(p, below, jv_k(a, 0), a);

@@ -199,7 +199,7 @@ static double zero_sign(enum arith arith, double a, double b, double c, double r
 }
 
 static uint64_t arithmetic(enum arith arith, enum ptx_type type, uint64_t a, uint64_t b, uint64_t c,
-                           enum round round)
+                           enum round round, bool flush)
 {
     double x = oracle_to_double(a, type), y = oracle_to_double(b, type), z = oracle_to_double(c, type);
     if (type == PTX_F64) {
@@ -207,12 +207,14 @@ static uint64_t arithmetic(enum arith arith, enum ptx_type type, uint64_t a, uin
         return isnan(wide) ? oracle_nan(type) : to_bits(wide);
     }
     double result = zero_sign(arith, x, y, z, compute_odd(arith, x, y, z), round);
+    /* .ftz of f16 flushes what is below the least normal number when rounded as if exponents went on */
+    if (flush && type == PTX_F16 && fabs(result) < 0x1p-14 - 0x1p-26) result = copysign(0, result);
     return oracle_from_double(result, type, round, false);
 }
 
 uint64_t oracle_float_add(uint64_t a, uint64_t b, enum ptx_type type)
 {
-    return arithmetic(ARITH_ADD, type, a, b, 0, ROUND_NEAREST);
+    return arithmetic(ARITH_ADD, type, a, b, 0, ROUND_NEAREST, false);
 }
 
 int oracle_float_compare(uint64_t a, uint64_t b, enum ptx_type type, bool ftz)
@@ -274,22 +276,23 @@ static uint64_t evaluate(const struct operation *op, const uint64_t v[3], unsign
 {
     enum ptx_type type = op->type;
     bool exact = op->round != ROUND_NEAREST || ptx_has(op->instr, PTX_MOD_RN);
+    bool ftz = ptx_has(op->instr, PTX_MOD_FTZ);
     uint64_t one = oracle_from_double(1, type, ROUND_NEAREST, false), sign = sign_bit(type);
     switch ((unsigned)op->instr->op) {
-    case PTX_OP_ADD: return arithmetic(ARITH_ADD, type, v[0], v[1], 0, op->round);
-    case PTX_OP_SUB: return arithmetic(ARITH_ADD, type, v[0], v[1] ^ sign, 0, op->round);
-    case PTX_OP_MUL: return arithmetic(ARITH_MUL, type, v[0], v[1], 0, op->round);
+    case PTX_OP_ADD: return arithmetic(ARITH_ADD, type, v[0], v[1], 0, op->round, ftz);
+    case PTX_OP_SUB: return arithmetic(ARITH_ADD, type, v[0], v[1] ^ sign, 0, op->round, ftz);
+    case PTX_OP_MUL: return arithmetic(ARITH_MUL, type, v[0], v[1], 0, op->round, ftz);
     case PTX_OP_MAD:
-    case PTX_OP_FMA: return arithmetic(ARITH_FMA, type, v[0], v[1], v[2], op->round);
+    case PTX_OP_FMA: return arithmetic(ARITH_FMA, type, v[0], v[1], v[2], op->round, ftz);
     case PTX_OP_DIV:
         if (!ptx_has(op->instr, PTX_MOD_APPROX) && !ptx_has(op->instr, PTX_MOD_FULL))
-            return arithmetic(ARITH_DIV, type, v[0], v[1], 0, op->round);
+            return arithmetic(ARITH_DIV, type, v[0], v[1], 0, op->round, ftz);
         break;
     case PTX_OP_RCP:
-        if (exact) return arithmetic(ARITH_DIV, type, one, v[0], 0, op->round);
+        if (exact) return arithmetic(ARITH_DIV, type, one, v[0], 0, op->round, ftz);
         break;
     case PTX_OP_SQRT:
-        if (exact) return arithmetic(ARITH_SQRT, type, v[0], 0, 0, op->round);
+        if (exact) return arithmetic(ARITH_SQRT, type, v[0], 0, 0, op->round, ftz);
         break;
     case PTX_OP_ABS:
         return oracle_is_nan(v[0], type) ? oracle_nan(type) : v[0] & ~sign; /* "an unspecified NaN" */
