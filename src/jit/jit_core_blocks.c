@@ -329,6 +329,15 @@ void jit_frontiers_build(struct jit *jit)
     }
 }
 
+/* How many tests of masks the ends of all blocks would be: what a warp that splits everywhere costs. */
+void jit_frontiers_count(struct jit *jit)
+{
+    jit->frontier_tests = 0;
+    for (uint32_t b = 0; b + 1 < jit->block_count; b++)
+        for (uint32_t w = 0; w < jit->block_words; w++)
+            jit->frontier_tests += (uint32_t)__builtin_popcountll(jit->blocks[b].pend[w]);
+}
+
 static void mark_lossy(struct jit *jit, uint32_t from)
 {
     VEC(uint32_t) work = {0};

@@ -133,6 +133,7 @@ struct jit {
     VEC(uint32_t) dirty;              /* registers written in the block being emitted */
     struct map cached;                /* values of the launch: parameters, symbols, buffers */
     uint32_t place_count, head_bytes; /* of barriers; of a frame before its registers */
+    uint32_t frontier_tests;          /* pending blocks, over all blocks */
     uint32_t bits_offset;             /* in a frame: which blocks have lanes (jit_core_schedule.c) */
     LLVMBasicBlockRef scheduler, *gates;
     struct event_slots *slots; /* one an instruction; NULL: nothing is counted */
@@ -209,6 +210,7 @@ uint64_t jit_local_offset(const struct jit *jit, const struct ptx_var *var);
 enum sw_status jit_blocks_build(struct jit *jit);
 void jit_frontiers_build(struct jit *jit); /* fills pend from divergent; repeatable */
 void jit_fences_build(struct jit *jit);
+void jit_frontiers_count(struct jit *jit);
 void jit_lossy_build(struct jit *jit);
 void jit_spins_build(struct jit *jit);
 void jit_forms_build(struct jit *jit);

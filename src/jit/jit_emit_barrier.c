@@ -122,8 +122,9 @@ static void copy_reg(struct jit *jit, struct jit_reg *reg, bool save)
  * (jit_core_schedule.c); so does the test hook plain_barriers, that both forms are tested. */
 bool jit_registers_in_frame(const struct jit *jit)
 {
-    enum { MERGES_MOST = 30000 };
-    bool large = (uint64_t)jit->block_count * jit->reg_count > MERGES_MOST;
+    enum { MERGES_MOST = 30000, TESTS_MOST = 4000 };
+    bool large =
+        (uint64_t)jit->block_count * jit->reg_count > MERGES_MOST || jit->frontier_tests > TESTS_MOST;
     return jit->suspends && (large || jit->request->plain_barriers);
 }
 

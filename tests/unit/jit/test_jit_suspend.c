@@ -252,11 +252,51 @@ static void mbarrier(void **state)
         96, 2, mbarrier_expect);
 }
 
+/* Code grows with a kernel, not with its square: at each of its barriers, that part of a warp meets here and
+ * part there, lanes may wait at any of the others. */
+static uint64_t bytes_of(unsigned steps)
+{
+    enum { STEP = 200 };
+    size_t size = sizeof(HEAD TAIL) + 200 + (size_t)steps * STEP, at = 0;
+    char *text = malloc(size);
+    at += (size_t)snprintf(text, size, "%s", HEAD "mov.u32 %r5, 0;\n");
+    for (unsigned i = 0; i < steps; i++)
+        at += (size_t)snprintf(
+            text + at, size - at,
+            "setp.lt.u32 %%p1, %%r1, %u; @%%p1 bra A%u; add.u32 %%r5, %%r5, 1; bar.sync 0; bra B%u;\n"
+            "A%u: add.u32 %%r5, %%r5, 2; bar.sync 0;\nB%u:\n",
+            i * 7 % 64, i, i, i, i);
+    snprintf(text + at, size - at, "%s", "st.global.u32 [%rd3], %r5;\n" TAIL);
+    struct jit_request request = {.isa = JIT_ISA_SSE2, .block = {64, 1, 1}};
+    struct jit_kernel kernel;
+    jit_kernel_make(&kernel, text, "k", &request);
+    uint64_t bytes = kernel.object.bytes;
+    uint32_t *params = out, yields = 0;
+    const struct jit_helpers helpers = {.yield = give_way, .trap = trap};
+    struct jit_ctx ctx = {.helpers = &helpers, .host = &yields};
+    jit_kernel_run(&kernel, &ctx, (uint32_t[]){1, 1, 1}, (uint32_t[]){64, 1, 1}, &params);
+    for (uint32_t t = 0; t < 64; t++) {
+        uint32_t sum = 0;
+        for (unsigned i = 0; i < steps; i++)
+            sum += t < i * 7 % 64 ? 2 : 1;
+        assert_int_equal(out[t], sum);
+    }
+    jit_kernel_free(&kernel);
+    free(text);
+    return bytes;
+}
+static void growth(void **state)
+{
+    (void)state;
+    uint64_t small = bytes_of(60), large = bytes_of(180);
+    if (large > 4 * small) fail_msg("%lu bytes of code, three times the kernel: %lu", small, large);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(named),  cmocka_unit_test(arrive),
-                                       cmocka_unit_test(reduce), cmocka_unit_test(parts),
-                                       cmocka_unit_test(early),  cmocka_unit_test(flag),
-                                       cmocka_unit_test(chain),  cmocka_unit_test(mbarrier)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(named), cmocka_unit_test(arrive),   cmocka_unit_test(reduce),
+        cmocka_unit_test(parts), cmocka_unit_test(early),    cmocka_unit_test(flag),
+        cmocka_unit_test(chain), cmocka_unit_test(mbarrier), cmocka_unit_test(growth)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
