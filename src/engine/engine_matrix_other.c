@@ -44,22 +44,6 @@ static double double_at(const uint8_t *from, unsigned reg, unsigned lane)
     return value;
 }
 
-static bool any_nan(const uint8_t *from, unsigned count)
-{
-    uint64_t word, any = 0;
-    for (unsigned i = 0; i < count; i++) {
-        memcpy(&word, from + (size_t)i * 8, 8);
-        any |= is_nan(word);
-    }
-    return any;
-}
-
-static bool has_nans(const struct matrix_form *form)
-{
-    return any_nan(form->x, form->xs * form->k) || any_nan(form->y, form->ys * form->k) ||
-           any_nan(form->c_from, form->xs * form->ys);
-}
-
 static void multiply_doubles(const struct matrix_form *form, uint8_t *to)
 {
     for (unsigned reg = 0; reg < form->xs / 4; reg++)
@@ -77,10 +61,7 @@ void matrix_multiply_doubles(const struct matrix_form *form, enum jit_isa isa, u
 {
     static const int modes[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
     if (!form->selector) {
-        if (isa == JIT_ISA_SSE2 || has_nans(form))
-            multiply_doubles(form, to);
-        else
-            matrix_doubles_avx2(form, to);
+        if (isa == JIT_ISA_SSE2 || !matrix_doubles_avx2(form, to)) multiply_doubles(form, to);
         return;
     }
     fesetround(modes[form->selector & 3]);

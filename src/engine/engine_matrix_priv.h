@@ -79,6 +79,6 @@ typedef void matrix_integers_fn(const struct matrix_form *form, struct matrix_in
 matrix_integers_fn matrix_integers_sse2, matrix_integers_avx2, matrix_integers_avx512;
 void matrix_multiply_integers(const struct matrix_form *form, matrix_integers_fn *sum, uint8_t *to);
 void matrix_multiply_doubles(const struct matrix_form *form, enum jit_isa isa, uint8_t *to);
-void matrix_doubles_avx2(const struct matrix_form *form, uint8_t *to); /* no operand is a NaN */
+bool matrix_doubles_avx2(const struct matrix_form *form, uint8_t *to); /* false: some operand is a NaN */
 void matrix_multiply_quads(const struct matrix_form *form, const uint32_t *from, uint8_t *to);
 #endif
