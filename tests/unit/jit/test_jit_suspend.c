@@ -43,7 +43,7 @@ static void run(const char *text, uint32_t threads, uint32_t blocks, uint32_t (*
             memset(out, 0xee, sizeof out);
             uint32_t *params = out, yields = 0;
             const struct jit_helpers helpers = {.yield = give_way, .trap = trap};
-            struct jit_ctx ctx = {.helpers = &helpers, .host = &yields};
+            struct jit_ctx ctx = {.helpers = &helpers, .host = &yields, .lanes_independent = 1};
             jit_kernel_run(&kernel, &ctx, (uint32_t[]){blocks, 1, 1}, (uint32_t[]){threads, 1, 1}, &params);
             for (uint32_t i = 0; i < threads; i++)
                 if (out[i] != expect(i))
