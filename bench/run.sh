@@ -25,6 +25,11 @@ cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
 pin="taskset -c $cpu"
 grep -m1 'model name' /proc/cpuinfo | cut -d: -f2
 $pin "$build/bench/bench" "$here/kernels.ptx" "$here/kernels.cl" "$@"
+case " $* " in *" -k "*) ;; *)
+    echo
+    echo "with SOFTWARP_APPROX=fast: approximate functions within PTX's bounds, not with an H200's bits"
+    SOFTWARP_APPROX=fast $pin "$build/bench/bench" "$here/kernels.ptx" "$here/kernels.cl" -k nbody "$@"
+esac
 echo
 echo "start-up: softwarp run of a vector add of 1024 elements, warm object cache, whole process"
 "$build/bin/softwarp" cc "$root/examples/vectoradd.cu" -o "$build/bench/vectoradd"

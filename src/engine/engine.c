@@ -51,6 +51,14 @@ static enum sw_status choose_isa(int wanted, enum jit_isa *out, struct sw_error 
     return SW_OK;
 }
 
+static enum sw_status choose_approx(bool *fast, struct sw_error *error)
+{
+    const char *text = getenv("SOFTWARP_APPROX");
+    *fast = text && strcmp(text, "fast") == 0;
+    if (*fast || !text || strcmp(text, "exact") == 0) return SW_OK;
+    return sw_fail(error, SW_INVALID_VALUE, "SOFTWARP_APPROX is '%s'; use exact or fast", text);
+}
+
 /* Beside the file that holds this code: libcuda.so.1, or a program that links the engine. */
 static char *library_path(const char *folder)
 {
@@ -74,11 +82,14 @@ static char *library_path(const char *folder)
 enum sw_status engine_new(const struct engine_config *config, struct engine **out, struct sw_error *error)
 {
     enum jit_isa isa = JIT_ISA_SSE2;
+    bool fast_approx = false;
     SW_TRY(choose_isa(config->isa, &isa, error));
+    SW_TRY(choose_approx(&fast_approx, error));
     struct engine *engine = sw_xcalloc(1, sizeof *engine);
     engine->config = *config;
     engine->config.library_dir = NULL; /* the caller's text need not live on */
     engine->isa = isa;
+    engine->fast_approx = fast_approx;
     engine->threads = choose_threads(config->threads);
     engine->library = library_path(config->library_dir);
     pthread_mutex_init(&engine->jit_lock, NULL);

@@ -66,7 +66,7 @@ static void request_key(const struct engine_kernel *kernel, const struct jit_req
 {
     struct {
         uint64_t cpu, library;
-        uint32_t block[3], isa, probes, load_shift, store_shift, bank_bytes, resumable, plain;
+        uint32_t block[3], isa, probes, load_shift, store_shift, bank_bytes, resumable, plain, fast_approx;
     } rest = {.cpu = cpu_hash(),
               .library = library_hash(kernel->module->engine),
               .block = {request->block[0], request->block[1], request->block[2]},
@@ -76,7 +76,8 @@ static void request_key(const struct engine_kernel *kernel, const struct jit_req
               .store_shift = request->rules.store_shift,
               .bank_bytes = request->rules.bank_bytes,
               .resumable = request->resumable,
-              .plain = request->plain_barriers};
+              .plain = request->plain_barriers,
+              .fast_approx = request->fast_approx};
     out->words[0] = kernel->hash[0];
     out->words[1] = kernel->hash[1];
     out->words[2] = sw_hash_bytes(&rest, sizeof rest, 3);
@@ -92,6 +93,7 @@ static struct jit_request make_request(const struct engine_variant *variant)
     struct jit_request request = {.entry = variant->kernel->function,
                                   .block = {variant->block[0], variant->block[1], variant->block[2]},
                                   .isa = engine->isa,
+                                  .fast_approx = engine->fast_approx,
                                   .resumable = variant->resumable,
                                   .plain_barriers = engine->config.plain_barriers};
     if (variant->count) {

@@ -101,6 +101,7 @@ struct engine {
     struct engine_config config;
     uint32_t threads;
     enum jit_isa isa;
+    bool fast_approx; /* SOFTWARP_APPROX=fast */
     char *library; /* path of libsoftwarp-jit.so */
     pthread_mutex_t jit_lock;
     void *jit_handle;

@@ -19,6 +19,7 @@ struct jit_request {
     uint32_t block[3];                /* specialise on these block dimensions; 0,0,0: a generic object */
     enum jit_isa isa;
     uint32_t probes;          /* EVENT_PROBE_* */
+    bool fast_approx;         /* approximate functions of f32: within PTX's bounds, not the hardware's bits */
     struct event_rules rules; /* read when probes are asked for */
     bool resumable;           /* also emit JIT_STEP_SYMBOL */
     bool plain_barriers;      /* test hook: no region loops, the suspension form everywhere */

@@ -47,6 +47,7 @@ static void open_llvm(struct jit *jit)
                                   .lanes = lanes[jit->request->isa],
                                   .parts = 32 / lanes[jit->request->isa],
                                   .isa = jit->request->isa,
+                                  .fast_approx = jit->request->fast_approx,
                                   .function = jit->function};
     jit->one = jit->part;
     jit->one.lanes = 1;

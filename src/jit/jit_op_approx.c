@@ -178,14 +178,8 @@ static void build_rsqrt(struct jit_op *op)
     op->dst[0] = jit_guard_close(&g, r, fixed);
 }
 
-jit_build_fn jit_select_approx(const struct ptx_instr *instr)
+static jit_build_fn exact_builder(const struct ptx_instr *instr)
 {
-    bool wide = ptx_instr_type(instr, 0) == PTX_F64;
-    if (wide) {
-        if (instr->op == PTX_OP_RCP) return jit_has(instr, PTX_MOD_FTZ) ? jit_build_seed : NULL;
-        if (instr->op != PTX_OP_RSQRT) return NULL;
-        return jit_has(instr, PTX_MOD_FTZ) ? jit_build_seed : jit_build_rsqrt64;
-    }
     switch ((int)instr->op) {
     case PTX_OP_RCP: return build_rcp;
     case PTX_OP_SQRT: return build_sqrt;
@@ -198,4 +192,18 @@ jit_build_fn jit_select_approx(const struct ptx_instr *instr)
     case PTX_OP_TANH: return jit_build_tanh;
     default: return NULL;
     }
+}
+
+static void build_single(struct jit_op *op)
+{
+    jit_build_fn build = op->part->fast_approx ? jit_build_fast_approx : exact_builder(op->instr);
+    build(op);
+}
+
+jit_build_fn jit_select_approx(const struct ptx_instr *instr)
+{
+    if (ptx_instr_type(instr, 0) != PTX_F64) return exact_builder(instr) ? build_single : NULL;
+    if (instr->op == PTX_OP_RCP) return jit_has(instr, PTX_MOD_FTZ) ? jit_build_seed : NULL;
+    if (instr->op != PTX_OP_RSQRT) return NULL;
+    return jit_has(instr, PTX_MOD_FTZ) ? jit_build_seed : jit_build_rsqrt64;
 }

@@ -43,6 +43,7 @@ jv jit_guard_core(struct jit_guard *g, jv x, jv scaled);
 void jit_guard_fix(struct jit_guard *g);
 jv jit_guard_close(struct jit_guard *g, jv result, jv fixed);
 
+void jit_build_fast_approx(struct jit_op *op); /* f32, jit_op_approx_fast.c */
 void jit_build_ex2(struct jit_op *op);
 void jit_build_lg2(struct jit_op *op);
 void jit_build_sin(struct jit_op *op);

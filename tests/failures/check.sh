@@ -52,6 +52,9 @@ expect "unknown device" 2 "$softwarp" run --device nosuchgpu "$program" fine
 says err 'nosuchgpu'
 says err 'h200'
 
+expect "unknown approximation" 9 env SOFTWARP_APPROX=quick "$softwarp" run "$program" fine
+says err "SOFTWARP_APPROX is 'quick'; use exact or fast"
+
 expect "missing program" 2 "$softwarp" run "$work/no-such-program"
 says err 'no-such-program'
 

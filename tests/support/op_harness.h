@@ -36,6 +36,8 @@ struct op_run {
     uint64_t out[2][OP_TUPLES], first[2][OP_TUPLES];
 };
 
+static bool op_fast_approx; /* compile for SOFTWARP_APPROX=fast */
+
 /* ---- inputs */
 
 static uint64_t op_seed = 0x9e3779b97f4a7c15u;
@@ -236,6 +238,7 @@ static inline LLVMOrcLLJITRef op_compile(const struct op_config *config, const s
     struct jit_part part = {.context = context,
                             .lanes = config->lanes,
                             .parts = 32 / config->lanes,
+                            .fast_approx = op_fast_approx,
                             .isa = config->isa,
                             .function = function};
     part.module = LLVMModuleCreateWithNameInContext("ops", context);
