@@ -130,7 +130,7 @@ static int covers(const struct forms_table *table, const char *path)
 
 int main(int argc, char **argv)
 {
-    struct forms_table table;
+    static struct forms_table table; /* kept to the end */
     if (argc < 3) {
         fprintf(stderr, "usage: forms_make list|ptx|show|docs|covers TABLE ...\n");
         return 2;

@@ -172,7 +172,7 @@ static int show(const struct runner *r, uint64_t seed)
 int main(int argc, char **argv)
 {
     static struct runner r;
-    struct forms_table table;
+    static struct forms_table table; /* kept to the end */
     setenv("CUDA_CACHE_DISABLE", "1", 1);
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (argc < 5) {

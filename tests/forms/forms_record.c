@@ -176,7 +176,7 @@ static void record(struct recorder *r, const struct forms_table *table, FILE *go
 
 int main(int argc, char **argv)
 {
-    struct forms_table table;
+    static struct forms_table table; /* kept to the end */
     if (argc != 4 && argc != 6) {
         fprintf(stderr, "usage: forms_record TABLE DIR OUT [OURS BITS]\n");
         return 2;

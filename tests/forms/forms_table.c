@@ -328,7 +328,7 @@ static void read_line(struct reader *r, char *line)
 
 void forms_read(const char *path, struct forms_table *out)
 {
-    struct reader r = {.table = out, .section = copy("", 0)};
+    struct reader r = {.table = out, .section = NULL};
     char *line = NULL;
     size_t room = 0;
     FILE *file = fopen(path, "r");
@@ -343,4 +343,6 @@ void forms_read(const char *path, struct forms_table *out)
     }
     fclose(file);
     free(line);
+    for (unsigned i = 0; i < r.list_count; i++)
+        free(r.lists[i].values);
 }

@@ -8,13 +8,14 @@
  * found. differs.txt lists what is known to differ or not to be done, and why; a form that is listed and does
  * not differ fails too, when everything is run. Limits: the oracle runs the first chunk of threads, compiled
  * code all of them. */
+#include "forms_hostile.h"
 #include "forms_lab.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUP = 24, FORMS_STRIDE = 16, SLOTS_MOST = GROUP * 32, VERDICT = 600 };
+enum { GROUP = 24, FORMS_STRIDE = 16, HOSTILE_STRIDE = 7, SLOTS_MOST = GROUP * 32, VERDICT = 600 };
 
 struct lab {
     const struct forms_table *table;
@@ -345,15 +346,17 @@ static int check_refused(struct lab *lab)
 
 int main(int argc, char **argv)
 {
-    struct forms_table table;
+    static struct forms_table table; /* kept to the end */
     static struct lab lab;
     setenv("CUDA_CACHE_DISABLE", "1", 1);
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (argc < 4) {
-        fprintf(stderr, "usage: forms_test run|refused TABLE DIR [TEXT]\n");
+        fprintf(stderr, "usage: forms_test run|ours|hostile|refused TABLE DIR [TEXT]\n");
         return 2;
     }
     forms_read(argv[2], &table);
+    if (strcmp(argv[1], "hostile") == 0)
+        return forms_hostile(&table, getenv("SW_FORMS_ALL") ? 1 : HOSTILE_STRIDE);
     open_lab(&lab, &table, argv[3]);
     lab.verbose = getenv("SW_FORMS_VERBOSE") != NULL;
     if (strcmp(argv[1], "refused") == 0) return check_refused(&lab);
