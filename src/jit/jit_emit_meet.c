@@ -131,10 +131,35 @@ static LLVMValueRef names_any(struct jit *jit, const struct ptx_instr *instr, LL
     return LLVMBuildAnd(jit->builder, jit_mask_join(jit, parts), lanes, "");
 }
 
+/* Lanes that wait at any block: masks lie side by side in the frame, and those of blocks that are not pending
+ * are empty. One by one they were most of the code of large kernels (CUB's select: 48,000 of them). */
+static LLVMValueRef waiting_anywhere(struct jit *jit, LLVMValueRef alive)
+{
+    enum { LANES = 16 };
+    LLVMValueRef all = NULL;
+    uint32_t n = 0;
+    for (; n + LANES < jit->block_count; n += LANES) {
+        LLVMValueRef at = jit_offset(jit, jit->frame, jit->blocks[n].mask_offset);
+        LLVMValueRef masks = LLVMBuildLoad2(jit->builder, LLVMVectorType(jit->i32, LANES), at, "");
+        LLVMSetAlignment(masks, 4);
+        all = all ? LLVMBuildOr(jit->builder, all, masks, "") : masks;
+    }
+    if (all) {
+        LLVMTypeRef type = LLVMTypeOf(all);
+        LLVMValueRef one = jit_intrinsic(jit, "llvm.vector.reduce.or", &type, 1, &all, 1);
+        alive = LLVMBuildOr(jit->builder, alive, one, "");
+    }
+    for (; n + 1 < jit->block_count; n++)
+        alive = LLVMBuildOr(jit->builder, alive, jit_waiting_at(jit, n), "");
+    return alive;
+}
+
 static LLVMValueRef alive_elsewhere(struct jit *jit, const struct jit_block *block)
 {
     LLVMValueRef alive = jit_meets_parked(jit);
-    for (uint32_t n = 0; n + 1 < jit->block_count; n++)
+    bool many = jit_registers_in_frame(jit);
+    if (many) alive = waiting_anywhere(jit, alive);
+    for (uint32_t n = 0; n + 1 < jit->block_count && !many; n++)
         if (jit_bit(block->pend, n)) alive = LLVMBuildOr(jit->builder, alive, jit_waiting_at(jit, n), "");
     if (jit->suspends) alive = LLVMBuildOr(jit->builder, alive, jit_suspend_waiting(jit), "");
     return alive;
