@@ -315,7 +315,8 @@ static INLINE bool load_factors(const struct matrix_form *form, struct matrix_fl
     bounds(&x, &least_x, &most_x);
     bounds(&y, &least_y, &most_y);
     *narrow = least_x + least_y >= -100;
-    return most_x + most_y <= 125;
+    /* a factor that is not finite counts also where all others are zero */
+    return most_x != MATRIX_NOT_FINITE && most_y != MATRIX_NOT_FINITE && most_x + most_y <= 125;
 }
 
 /* ---- addends and results: blocks of 8 rows of x and 8 of y, as pairs of columns of y */
