@@ -191,6 +191,7 @@ const struct jit_helpers engine_helpers = {
     .meet = engine_help_meet,
     .meet_stuck = engine_help_meet_stuck,
     .barrier_stuck = engine_help_barrier_stuck,
+    .barrier_wrong = engine_help_barrier_wrong,
     .bulk = engine_help_bulk,
     .matrix = engine_help_matrix,
     .fragment = engine_help_fragment,

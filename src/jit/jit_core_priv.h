@@ -336,6 +336,9 @@ void jit_region_barrier(struct jit *jit, struct jit_block *block);
 void jit_region_exit(struct jit *jit);
 bool jit_needs_suspension(const struct jit *jit);
 bool jit_is_cluster_barrier(const struct ptx_instr *instr);
+LLVMValueRef jit_agreed(struct jit *jit, const struct ptx_operand *operand, LLVMValueRef mask,
+                        uint32_t limit); /* jit_emit_agree.c */
+void jit_agree_or_fail(struct jit *jit, LLVMValueRef fine, LLVMValueRef value, LLVMValueRef other);
 void jit_suspend_layout(struct jit *jit);
 void jit_suspend_round_begin(struct jit *jit);
 void jit_suspend_round_end(struct jit *jit, LLVMBasicBlockRef again);

@@ -16,14 +16,19 @@
  *
  * A waiting loop gives way every 16th time round, and every second time the warp then goes on at another
  * block that has lanes instead of the first, each in turn: lanes that wait for each other all make progress.
- * Limits: a barrier's number must be the same in all lanes that meet it together. Slower than the region
- * form: stopping saves all registers, not only those that live on from that place. */
+ * Limits: a barrier's number must be the same in all lanes that meet it together (jit_emit_agree.c). Slower
+ * than the region form: stopping saves all registers, not only those that live on from that place. */
 #include "jit_core_priv.h"
 
 enum frame_state { STATE_NEW, STATE_ALIVE, STATE_ENDED };
 enum { FRAME_STATE = 0, FRAME_TURN = 4, FRAME_NEXT = 8, FRAME_ARRIVED = 64, FRAME_PLACES = 192 };
 enum { PLACE_WAITING = 0, PLACE_ID = 4, PLACE_COUNT = 8, PLACE_PREDICATES = 12, PLACE_BYTES = 16 };
-enum { BARRIERS = 17, CLUSTER_BARRIER = 16, SPIN_TURNS = 16 }; /* the numbered ones, and that of a cluster */
+enum {
+    NUMBERED = 16,
+    BARRIERS = 17,
+    CLUSTER_BARRIER = 16,
+    SPIN_TURNS = 16
+}; /* the numbered ones, and that of a cluster */
 
 /* ---- what a barrier says: bar.sync a{, b}; bar.red d, a{, b}, p; bar.arrive a, b */
 
@@ -191,12 +196,6 @@ bool jit_needs_suspension(const struct jit *jit)
 
 /* ---- inside a warp */
 
-static LLVMValueRef one_value(struct jit *jit, const struct ptx_operand *operand)
-{
-    struct jit_value value = jit_operand(jit, operand, 32);
-    return jit_value_any(jit, &value);
-}
-
 static LLVMValueRef predicate_mask(struct jit *jit, const struct ptx_operand *operand)
 {
     struct jit_value value = jit_operand(jit, operand, 1);
@@ -209,9 +208,26 @@ void jit_suspend_arrive(struct jit *jit, const struct ptx_instr *instr)
 {
     struct barrier barrier = read_barrier(instr);
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
-    LLVMValueRef id = one_value(jit, barrier.id), whole = equal(jit, lanes.mask, jit->live_mask);
+    LLVMValueRef id = jit_agreed(jit, barrier.id, lanes.mask, NUMBERED),
+                 whole = equal(jit, lanes.mask, jit->live_mask);
     LLVMValueRef threads = choose(jit, whole, num(jit, 32), popcount(jit, lanes.mask));
     add_to(jit, arrived_at(jit, jit->frame, id), threads);
+}
+
+/* The barrier's number, or its count, into the frame: those who wait there already must have named the same.
+ */
+static void name_barrier(struct jit *jit, uint32_t at, const struct ptx_operand *operand, uint32_t limit,
+                         LLVMValueRef lanes, LLVMValueRef others)
+{
+    if (!operand || operand->kind == PTX_OPD_INT) {
+        store32(jit, jit->frame, at, num(jit, operand ? operand->bits : 0));
+        return;
+    }
+    LLVMValueRef value = jit_agreed(jit, operand, lanes, limit), old = load32(jit, jit->frame, at);
+    value = choose(jit, equal(jit, lanes, num(jit, 0)), old, value);
+    LLVMValueRef alone = equal(jit, others, num(jit, 0));
+    jit_agree_or_fail(jit, LLVMBuildOr(jit->builder, alone, equal(jit, value, old), ""), value, old);
+    store32(jit, jit->frame, at, value);
 }
 
 static void wait_at(struct jit *jit, const struct barrier *barrier, uint32_t place, LLVMValueRef lanes)
@@ -219,8 +235,8 @@ static void wait_at(struct jit *jit, const struct barrier *barrier, uint32_t pla
     uint32_t at = place_offset(place);
     LLVMValueRef others = load32(jit, jit->frame, at + PLACE_WAITING);
     store32(jit, jit->frame, at + PLACE_WAITING, LLVMBuildOr(jit->builder, others, lanes, ""));
-    store32(jit, jit->frame, at + PLACE_ID, barrier->id ? one_value(jit, barrier->id) : num(jit, 0));
-    store32(jit, jit->frame, at + PLACE_COUNT, barrier->count ? one_value(jit, barrier->count) : num(jit, 0));
+    name_barrier(jit, at + PLACE_ID, barrier->id, NUMBERED, lanes, others);
+    name_barrier(jit, at + PLACE_COUNT, barrier->count, 0, lanes, others);
     if (!barrier->predicate) return;
     LLVMValueRef old = load32(jit, jit->frame, at + PLACE_PREDICATES);
     LLVMValueRef kept = LLVMBuildAnd(jit->builder, old, LLVMBuildNot(jit->builder, lanes, ""), "");

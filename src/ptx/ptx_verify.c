@@ -405,8 +405,20 @@ static enum sw_status check_matrix(const struct verifier *v)
     return v->instr->operand_count > 2 ? check_registers(v, 2, PTX_B32, false) : SW_OK;
 }
 
+static enum sw_status check_barrier(const struct verifier *v)
+{
+    unsigned id = ptx_has(v->instr, PTX_MOD_RED) ? 1 : 0;
+    bool numbered = v->instr->op == PTX_OP_BAR || v->instr->op == PTX_OP_BARRIER;
+    if (!numbered || ptx_has(v->instr, PTX_MOD_WARP) || ptx_has(v->instr, PTX_MOD_CLUSTER)) return SW_OK;
+    if (id >= v->instr->operand_count) return SW_OK;
+    const struct ptx_operand *operand = &v->instr->operands[id];
+    if (operand->kind != PTX_OPD_INT || operand->bits < 16) return SW_OK;
+    return wrong(v, id + 1, "a block's barriers are numbered 0 to 15");
+}
+
 static enum sw_status check_instr(const struct verifier *v)
 {
+    SW_TRY(check_barrier(v));
     if (ptx_is_matrix(v->instr)) return check_matrix(v);
     if (ptx_form_known(v->instr->op)) return check_form(v);
     for (size_t i = 0; i < SW_COUNT_OF(firsts); i++)
