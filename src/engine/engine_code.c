@@ -64,24 +64,23 @@ static uint64_t library_hash(const struct engine *engine)
 static void request_key(const struct engine_kernel *kernel, const struct jit_request *request,
                         struct engine_cache_key *out)
 {
-    struct {
-        uint64_t cpu, library;
-        uint32_t block[3], isa, probes, load_shift, store_shift, bank_bytes, resumable, plain, fast_approx;
-    } rest = {.cpu = cpu_hash(),
-              .library = library_hash(kernel->module->engine),
-              .block = {request->block[0], request->block[1], request->block[2]},
-              .isa = (uint32_t)request->isa,
-              .probes = request->probes,
-              .load_shift = request->rules.load_shift,
-              .store_shift = request->rules.store_shift,
-              .bank_bytes = request->rules.bank_bytes,
-              .resumable = request->resumable,
-              .plain = request->plain_barriers,
-              .fast_approx = request->fast_approx};
+    const uint64_t rest[] = {cpu_hash(),
+                             library_hash(kernel->module->engine),
+                             request->block[0],
+                             request->block[1],
+                             request->block[2],
+                             (uint64_t)request->isa,
+                             request->probes,
+                             request->rules.load_shift,
+                             request->rules.store_shift,
+                             request->rules.bank_bytes,
+                             request->resumable,
+                             request->plain_barriers,
+                             request->fast_approx};
     out->words[0] = kernel->hash[0];
     out->words[1] = kernel->hash[1];
-    out->words[2] = sw_hash_bytes(&rest, sizeof rest, 3);
-    out->words[3] = sw_hash_bytes(&rest, sizeof rest, 4);
+    out->words[2] = sw_hash_bytes(rest, sizeof rest, 3);
+    out->words[3] = sw_hash_bytes(rest, sizeof rest, 4);
 }
 
 /* ---- compiling

@@ -55,6 +55,15 @@ says err 'h200'
 expect "unknown approximation" 9 env SOFTWARP_APPROX=quick "$softwarp" run "$program" fine
 says err "SOFTWARP_APPROX is 'quick'; use exact or fast"
 
+# The object cache: found again, and apart for code that is compiled otherwise
+export CUDA_CACHE_PATH=$work/cache
+for options in SOFTWARP_APPROX=exact:1 SOFTWARP_APPROX=exact:1 SOFTWARP_APPROX=fast:2 SOFTWARP_APPROX=fast:2 SOFTWARP_ISA=sse2:3; do
+    expect "object cache" 0 env "${options%:*}" "$softwarp" run "$program" fine
+    kept=$(find "$CUDA_CACHE_PATH" -type f | wc -l)
+    [ "$kept" = "${options#*:}" ] || { echo "object cache: $kept objects after ${options%:*}, not ${options#*:}"; bad=1; }
+done
+unset CUDA_CACHE_PATH
+
 expect "missing program" 2 "$softwarp" run "$work/no-such-program"
 says err 'no-such-program'
 
