@@ -11,6 +11,7 @@
 #include <immintrin.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 
 enum { STACK_NEAR = 1 << 20 }; /* a fault this close to the stack pointer is a stack overflow */
@@ -117,9 +118,20 @@ static void describe_address(struct engine_worker *worker)
             near);
 }
 
+/* What the recursion filled, 256 MiB a thread, goes back to the system: from where it faulted to well below
+ * the running function. */
+static void release_stack(uint64_t fault)
+{
+    enum { PAGE = 4096, KEPT = 256 << 10 };
+    uint64_t first = (fault | (PAGE - 1)) + 1,
+             end = ((uint64_t)(uintptr_t)__builtin_frame_address(0) - KEPT) & ~(uint64_t)(PAGE - 1);
+    if (first < end) madvise((void *)(uintptr_t)first, end - first, MADV_DONTNEED);
+}
+
 static void describe_fault(struct engine_worker *worker)
 {
     const struct jit_ctx *ctx = &worker->ctx;
+    if (worker->fault_on_stack) release_stack(worker->fault_address);
     if (worker->fault_on_stack)
         sw_fail(&worker->error, SW_ILLEGAL_ADDRESS, /* what a Hopper GPU makes of it */
                 "stack overflow in block (%u,%u,%u), warp %u; device recursion is too deep", ctx->ctaid[0],
