@@ -20,8 +20,10 @@ struct driver_texture {
 
 static void texture_end(struct driver_object *object)
 {
-    driver_object_unref(((struct driver_texture *)object)->array);
-    free(object);
+    struct driver_texture *t = (struct driver_texture *)object;
+    engine_texture_remove(&t->record);
+    driver_object_unref(t->array);
+    free(t);
 }
 
 static bool texel_of(CUarray_format format, uint8_t *texel, uint32_t *bytes)
@@ -60,6 +62,7 @@ static CUresult from_array(struct driver_texture *t, CUarray handle)
     record->height = (uint32_t)rows;
     record->depth = d.Depth ? (uint32_t)d.Depth : 1;
     record->channels = (uint8_t)d.NumChannels;
+    record->layers = (d.Flags & CUDA_ARRAY3D_LAYERED) != 0;
     if (d.Flags & CUDA_ARRAY3D_CUBEMAP) return driver_refuse_call(&refused, "cuTexObjectCreate", "cube maps");
     return texel_of(d.Format, &record->texel, &bytes) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
@@ -76,6 +79,7 @@ static CUresult from_memory(struct jit_texture *record, CUdeviceptr base, CUarra
     record->pitch = record->slice = pitch;
     record->width = (uint32_t)(bytes / (channels * texel_bytes));
     record->height = record->depth = 1;
+    record->plain = true;
     return CUDA_SUCCESS;
 }
 
@@ -125,7 +129,7 @@ static CUresult create(unsigned long long *out, const CUDA_RESOURCE_DESC *resour
     struct driver_texture *t = sw_xcalloc(1, sizeof *t);
     driver_object_init(&t->object, DRIVER_TEXTURE, texture_end);
     t->resource = *resource;
-    t->is_surface = !sampling;
+    t->is_surface = t->record.surface = !sampling;
     if (sampling) t->texture = *sampling;
     CUresult result = read_resource(t, resource);
     if (!sampling && resource->resType != CU_RESOURCE_TYPE_ARRAY) result = CUDA_ERROR_INVALID_VALUE;
@@ -135,6 +139,7 @@ static CUresult create(unsigned long long *out, const CUDA_RESOURCE_DESC *resour
     }
     if (sampling) read_sampling(&t->record, sampling);
     driver_handle_add(&t->object);
+    engine_texture_add(&t->record);
     *out = (uintptr_t)&t->record;
     return CUDA_SUCCESS;
 }

@@ -58,6 +58,9 @@ bool engine_set_heap_bytes(struct engine *engine, uint64_t bytes);
 uint64_t engine_device_malloc(struct engine *engine, uint64_t bytes); /* 0: the heap is full */
 bool engine_device_free(struct engine *engine, uint64_t address);     /* false: not of the heap */
 uint32_t engine_thread_count(const struct engine *engine);
+/* Texture and surface objects as they come and go: istypep asks which addresses are some. */
+void engine_texture_add(const struct jit_texture *texture);
+void engine_texture_remove(const struct jit_texture *texture);
 
 /* symbols: address of module->vars[i] (0 for those without memory), kept by the engine as a copy. The module
  * must outlive it. */

@@ -2,10 +2,14 @@
 /* Purpose: textures and surfaces.
  * Method: lane by lane, from struct jit_texture in memory. Filtering as the CUDA C++ Programming Guide's
  * appendix "Texture Fetching" has it: texel centres at half integers, fractions of linear filtering with 8
- * bits. Limits: slow and plain; no mipmaps. Reads device memory and so may fault: no lock is held here. */
+ * bits. Limits: slow and plain; no mipmaps. Reads device memory and so may fault: no lock is held there.
+ * Queries answer as PTX ISA 5.3 and 9.7.10 say, with OpenCL's numbers of channel types and orders; istypep,
+ * which may ask about any 64 bits, looks them up among the objects that there are. */
 #include "engine_priv.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct axis { /* along one dimension: one or two texels and the weight of the second */
@@ -34,31 +38,45 @@ static int64_t place(int64_t i, uint32_t extent, uint8_t addressing)
     }
 }
 
+/* Two texels of linear filtering, moved by a gather's offset. */
+static struct axis neighbours(float x, int32_t offset, uint32_t extent, uint8_t addressing)
+{
+    float centred = x - 0.5f, low = floorf(centred);
+    int64_t first = (int64_t)low + offset;
+    struct axis axis = {place(first, extent, addressing), place(first + 1, extent, addressing), 0};
+    axis.weight = floorf((centred - low) * 256.0f + 0.5f) / 256.0f;
+    return axis;
+}
+
+/* Where a coordinate is, in texels, and how what lies outside is addressed. */
+static float texel_coordinate(const struct jit_texture *t, unsigned d, uint32_t extent, uint32_t bits,
+                              uint8_t *addressing)
+{
+    float x;
+    *addressing = t->address[d];
+    bool periodic = *addressing == JIT_ADDRESS_WRAP || *addressing == JIT_ADDRESS_MIRROR;
+    memcpy(&x, &bits, sizeof x);
+    if (periodic && !t->normalized_coords)
+        *addressing = JIT_ADDRESS_CLAMP; /* the guide: only with normalised ones */
+    if (t->normalized_coords) x *= (float)extent;
+    if (!(x > -1e9f)) x = -1e9f; /* also for NaN */
+    return x > 1e9f ? 1e9f : x;
+}
+
 static struct axis axis_of(const struct jit_texture *t, unsigned d, uint32_t extent, uint32_t bits,
                            bool integer)
 {
-    float x;
-    uint8_t addressing = t->address[d];
-    bool periodic = addressing == JIT_ADDRESS_WRAP || addressing == JIT_ADDRESS_MIRROR;
+    uint8_t addressing;
     if (integer) {
         int64_t i = place((int32_t)bits, extent, JIT_ADDRESS_BORDER);
         return (struct axis){i, i, 0};
     }
-    memcpy(&x, &bits, sizeof x);
-    if (periodic && !t->normalized_coords)
-        addressing = JIT_ADDRESS_CLAMP; /* the guide: only with normalised ones */
-    if (t->normalized_coords) x *= (float)extent;
-    if (!(x > -1e9f)) x = -1e9f; /* also for NaN */
-    if (x > 1e9f) x = 1e9f;
+    float x = texel_coordinate(t, d, extent, bits, &addressing);
     if (!t->linear) {
         int64_t i = place((int64_t)floorf(x), extent, addressing);
         return (struct axis){i, i, 0};
     }
-    float centred = x - 0.5f, low = floorf(centred);
-    struct axis axis = {place((int64_t)low, extent, addressing), place((int64_t)low + 1, extent, addressing),
-                        0};
-    axis.weight = floorf((centred - low) * 256.0f + 0.5f) / 256.0f;
-    return axis;
+    return neighbours(x, 0, extent, addressing);
 }
 
 static float half_value(uint16_t h)
@@ -152,6 +170,124 @@ static void read_lane(const struct jit_texture_op *op, const struct jit_texture 
     }
 }
 
+/* tld4: the texels that linear filtering would mix, whatever the filter is: below left, below right, above
+ * right, above left (y grows downwards), as OpenGL's textureGather has them. */
+static void gather_lane(const struct jit_texture_op *op, const struct jit_texture *t, const uint32_t *coords,
+                        uint32_t *values)
+{
+    const uint32_t extent[2] = {t->width, t->height};
+    struct axis axes[2];
+    int64_t layer = op->layered ? place((int32_t)coords[0], t->depth, JIT_ADDRESS_CLAMP) : 0;
+    for (unsigned d = 0; d < 2; d++) {
+        uint8_t addressing;
+        float x = texel_coordinate(t, d, extent[d], coords[(d + op->layered) * 32], &addressing);
+        axes[d] = neighbours(x, (int32_t)coords[(4 + d) * 32], extent[d], addressing);
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        int64_t x = i == 1 || i == 2 ? axes[0].second : axes[0].first,
+                y = i < 2 ? axes[1].second : axes[1].first;
+        float value = fetch(t, x, y, layer, op->component);
+        memcpy(&values[i * 32], &value, sizeof value);
+        if (op->integer_result && !t->read_normalized)
+            values[i * 32] = fetch_integer(t, x, y, layer, op->component);
+    }
+}
+
+/* OpenCL's CL_SNORM_INT8 and what follows it, CL_R and what follows it. */
+static uint32_t channel_type(const struct jit_texture *t)
+{
+    static const uint16_t types[] = {0x10da, 0x10d7, 0x10db, 0x10d8, 0x10dc, 0x10d9, 0x10dd, 0x10de},
+                          normalized[] = {0x10d2, 0x10d0, 0x10d3, 0x10d1};
+    return t->read_normalized ? normalized[t->texel & 3] : types[t->texel & 7];
+}
+
+static uint32_t channel_order(const struct jit_texture *t)
+{
+    return t->channels == 1 ? 0x10b0 : t->channels == 2 ? 0x10b2 : 0x10b5;
+}
+
+/* PTX ISA 5.3: wrap, mirror, clamp_ogl, clamp_to_edge, clamp_to_border */
+static uint32_t address_mode(const struct jit_texture *t, unsigned d)
+{
+    static const uint8_t modes[] = {
+        [JIT_ADDRESS_WRAP] = 0, [JIT_ADDRESS_CLAMP] = 3, [JIT_ADDRESS_MIRROR] = 1, [JIT_ADDRESS_BORDER] = 4};
+    return modes[t->address[d] & 3];
+}
+
+static uint32_t answer(const struct jit_texture *t, enum jit_texture_query query)
+{
+    switch (query) {
+    case JIT_QUERY_WIDTH: return t->width;
+    case JIT_QUERY_HEIGHT: return t->height;
+    case JIT_QUERY_DEPTH: return t->layers ? 1 : t->depth;
+    case JIT_QUERY_CHANNEL_DATA_TYPE: return channel_type(t);
+    case JIT_QUERY_CHANNEL_ORDER: return channel_order(t);
+    case JIT_QUERY_NORMALIZED_COORDS: return t->normalized_coords;
+    case JIT_QUERY_FILTER_MODE: return t->linear;
+    case JIT_QUERY_ADDRESS_0: return address_mode(t, 0);
+    case JIT_QUERY_ADDRESS_1: return address_mode(t, 1);
+    case JIT_QUERY_ADDRESS_2: return address_mode(t, 2);
+    case JIT_QUERY_ARRAY_SIZE: return t->layers ? t->depth : 0;
+    case JIT_QUERY_MEMORY_LAYOUT: return t->plain;
+    case JIT_QUERY_MIPMAP_LEVELS: /* neither mipmaps nor samples: 0 */
+    case JIT_QUERY_SAMPLES:
+    case JIT_QUERY_LEVEL: break;
+    }
+    return 0;
+}
+
+/* There is level 0 only; of others the size is 0. */
+static uint32_t query_lane(const struct jit_texture_op *op, const struct jit_texture *t, uint32_t level)
+{
+    if (op->query & JIT_QUERY_LEVEL && level != 0) return 0;
+    return answer(t, op->query & ~(unsigned)JIT_QUERY_LEVEL);
+}
+
+/* ---- the objects that there are */
+
+static pthread_mutex_t objects_lock = PTHREAD_MUTEX_INITIALIZER;
+static const struct jit_texture **objects;
+static size_t object_count, object_room;
+
+void engine_texture_add(const struct jit_texture *texture)
+{
+    pthread_mutex_lock(&objects_lock);
+    if (object_count == object_room) {
+        object_room = object_room ? 2 * object_room : 16;
+        objects = sw_xrealloc(objects, object_room * sizeof *objects);
+    }
+    objects[object_count++] = texture;
+    pthread_mutex_unlock(&objects_lock);
+}
+
+void engine_texture_remove(const struct jit_texture *texture)
+{
+    pthread_mutex_lock(&objects_lock);
+    for (size_t i = 0; i < object_count; i++) {
+        if (objects[i] != texture) continue;
+        objects[i] = objects[--object_count];
+        break;
+    }
+    if (object_count == 0) {
+        free(objects);
+        objects = NULL;
+        object_room = 0;
+    }
+    pthread_mutex_unlock(&objects_lock);
+}
+
+/* Objects hold their sampler: there is none alone. */
+static uint32_t type_lane(uint64_t object, uint8_t opaque)
+{
+    uint32_t result = 0;
+    if (opaque == JIT_OPAQUE_SAMPLER) return 0;
+    pthread_mutex_lock(&objects_lock);
+    for (size_t i = 0; i < object_count && !result; i++)
+        result = (uintptr_t)objects[i] == object && objects[i]->surface == (opaque == JIT_OPAQUE_SURFACE);
+    pthread_mutex_unlock(&objects_lock);
+    return result;
+}
+
 /* Where a surface access lands; NULL: outside, and to be left out. x counts bytes. */
 static uint8_t *surface_at(struct jit_ctx *ctx, const struct jit_texture_op *op, const struct jit_texture *t,
                            const uint32_t *coords)
@@ -190,9 +326,13 @@ void engine_help_texture(struct jit_ctx *ctx, uint64_t code, lane_mask mask, con
     for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++) {
         if (!(mask >> lane & 1)) continue;
         const struct jit_texture *t = (const struct jit_texture *)(uintptr_t)object[lane];
-        if (op.kind == JIT_TEXTURE_READ)
-            read_lane(&op, t, coordinates + lane, values + lane);
-        else
-            surface_lane(ctx, &op, t, coordinates + lane, values + lane);
+        switch ((enum jit_texture_kind)op.kind) {
+        case JIT_TEXTURE_READ: read_lane(&op, t, coordinates + lane, values + lane); break;
+        case JIT_SURFACE_LOAD:
+        case JIT_SURFACE_STORE: surface_lane(ctx, &op, t, coordinates + lane, values + lane); break;
+        case JIT_TEXTURE_GATHER: gather_lane(&op, t, coordinates + lane, values + lane); break;
+        case JIT_TEXTURE_QUERY: values[lane] = query_lane(&op, t, coordinates[lane]); break;
+        case JIT_TEXTURE_TYPE: values[lane] = type_lane(object[lane], op.opaque); break;
+        }
     }
 }

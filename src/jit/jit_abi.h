@@ -27,8 +27,9 @@ struct jit_texture {
     uint32_t width, height, depth; /* in texels; depth: slices or layers */
     uint8_t texel, channels;       /* enum jit_texel; 1, 2 or 4 */
     bool linear, normalized_coords,
-        read_normalized; /* filter; coordinates 0..1; integers become 0..1 or -1..1 */
-    uint8_t address[3];  /* enum jit_addressing of x, y, z */
+        read_normalized;         /* filter; coordinates 0..1; integers become 0..1 or -1..1 */
+    uint8_t address[3];          /* enum jit_addressing of x, y, z */
+    bool surface, layers, plain; /* a surface object; depth counts layers; in linear memory, not an array */
     float border[4];
 };
 /* One texture or surface instruction. coordinates in written order; layered: the first is the layer. */
@@ -37,9 +38,39 @@ struct jit_texture_op {
     uint8_t dimensions; /* 1, 2 or 3, without the layer */
     uint8_t layered, integer_coords, integer_result;
     uint8_t bytes, count; /* surfaces: of an element; elements */
-    uint8_t outside;      /* surfaces: enum jit_outside */
+    union {
+        uint8_t outside;   /* surfaces: enum jit_outside */
+        uint8_t component; /* gathers: 0 red to 3 alpha */
+        uint8_t query;     /* queries: enum jit_texture_query; with a level: or'ed with JIT_QUERY_LEVEL */
+        uint8_t opaque;    /* type tests: enum jit_opaque */
+    };
 };
-enum jit_texture_kind { JIT_TEXTURE_READ, JIT_SURFACE_LOAD, JIT_SURFACE_STORE };
+enum jit_texture_kind {
+    JIT_TEXTURE_READ,
+    JIT_SURFACE_LOAD,
+    JIT_SURFACE_STORE,
+    JIT_TEXTURE_GATHER, /* offsets of x and y follow the four coordinates */
+    JIT_TEXTURE_QUERY,  /* a level is the first coordinate */
+    JIT_TEXTURE_TYPE    /* is the object, which may be any 64 bits, of a type */
+};
+enum jit_texture_query {
+    JIT_QUERY_WIDTH,
+    JIT_QUERY_HEIGHT,
+    JIT_QUERY_DEPTH,
+    JIT_QUERY_CHANNEL_DATA_TYPE,
+    JIT_QUERY_CHANNEL_ORDER,
+    JIT_QUERY_NORMALIZED_COORDS,
+    JIT_QUERY_FILTER_MODE,
+    JIT_QUERY_ADDRESS_0,
+    JIT_QUERY_ADDRESS_1,
+    JIT_QUERY_ADDRESS_2,
+    JIT_QUERY_ARRAY_SIZE,
+    JIT_QUERY_MIPMAP_LEVELS,
+    JIT_QUERY_SAMPLES,
+    JIT_QUERY_MEMORY_LAYOUT,
+    JIT_QUERY_LEVEL = 128
+};
+enum jit_opaque { JIT_OPAQUE_TEXTURE, JIT_OPAQUE_SAMPLER, JIT_OPAQUE_SURFACE };
 enum jit_outside { JIT_OUTSIDE_TRAP, JIT_OUTSIDE_CLAMP, JIT_OUTSIDE_ZERO };
 
 /* One cp.async.bulk or cp.reduce.async.bulk. Elements matter to reductions only. */
@@ -221,8 +252,8 @@ struct jit_helpers {
     uint64_t (*count_shared)(struct jit_ctx *ctx, const uint64_t *offset, lane_mask mask, uint32_t bytes,
                              uint32_t kind);
     /* Texture and surface instructions, for the lanes of a mask. op: struct jit_texture_op as 8 bytes;
-     * object: 32 addresses of struct jit_texture; coordinates, values: [4][32] words (floats as their bits)
-     */
+     * object: 32 addresses of struct jit_texture; coordinates, values: [4][32] words (floats as their
+     * bits); a gather's coordinates: [6][32] */
     void (*texture)(struct jit_ctx *ctx, uint64_t op, lane_mask mask, const uint64_t *object,
                     const uint32_t *coordinates, uint32_t *values);
     /* Lanes `here` arrive, `alive` are all that have not ended. Returns those of them that have results. */

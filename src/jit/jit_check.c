@@ -103,6 +103,10 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
     case PTX_OP_CP: return jit_copy_refusal(instr);
     case PTX_OP_CALL: return jit_call_refusal(jit, instr);
     case PTX_OP_TEX:
+    case PTX_OP_TLD4:
+    case PTX_OP_TXQ:
+    case PTX_OP_SUQ:
+    case PTX_OP_ISTYPEP:
     case PTX_OP_SULD:
     case PTX_OP_SUST: return jit_texture_refusal(instr);
     case PTX_OP_ST_ASYNC: return NULL;

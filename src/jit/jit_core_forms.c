@@ -393,6 +393,9 @@ static struct jit_shape shape_result(const struct jit *jit, const struct ptx_ins
     case PTX_OP_WMMA:
     case PTX_OP_TEX:
     case PTX_OP_TLD4:
+    case PTX_OP_TXQ:
+    case PTX_OP_SUQ:
+    case PTX_OP_ISTYPEP:
     case PTX_OP_SULD: return shape_vector;
     case PTX_OP_CREATEPOLICY:
         return ptx_has(instr, PTX_MOD_CVT) ? operand_shape(jit, &instr->operands[1], 64) : shape_scalar;

@@ -449,7 +449,9 @@ const char *jit_call_refusal(const struct jit *jit, const struct ptx_instr *inst
 enum sw_status jit_emit_matrix(struct jit *jit, const struct ptx_instr *instr);
 const char *jit_matrix_refusal(const struct ptx_instr *instr); /* NULL: it is done */
 enum sw_status jit_emit_texture(struct jit *jit, const struct ptx_instr *instr);
-const char *jit_texture_refusal(const struct ptx_instr *instr); /* NULL: it is done */
+enum sw_status jit_emit_gather(struct jit *jit, const struct ptx_instr *instr);        /* tld4 */
+enum sw_status jit_emit_texture_query(struct jit *jit, const struct ptx_instr *instr); /* istypep too */
+const char *jit_texture_refusal(const struct ptx_instr *instr);                        /* NULL: it is done */
 /* alloca, stacksave, stackrestore (jit_emit_stack.c) */
 enum sw_status jit_emit_stack(struct jit *jit, const struct ptx_instr *instr);
 void jit_stack_place(struct jit *jit); /* at the end of the lane's local memory, if there is an alloca */

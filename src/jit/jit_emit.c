@@ -161,6 +161,10 @@ enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr)
     case PTX_OP_TEX:
     case PTX_OP_SULD:
     case PTX_OP_SUST: return jit_emit_texture(jit, instr);
+    case PTX_OP_TLD4: return jit_emit_gather(jit, instr);
+    case PTX_OP_TXQ:
+    case PTX_OP_SUQ:
+    case PTX_OP_ISTYPEP: return jit_emit_texture_query(jit, instr);
     case PTX_OP_MMA:
     case PTX_OP_WMMA:
     case PTX_OP_LDMATRIX:

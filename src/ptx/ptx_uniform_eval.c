@@ -425,6 +425,7 @@ static struct ptx_value_shape eval_unguarded(const struct ptx_uniform *u, const 
     case PTX_OP_SELP: return eval_select(u, instr);
     case PTX_OP_LD:
     case PTX_OP_LDU: return eval_load(u, instr);
+    case PTX_OP_ISTYPEP: /* done lane by lane, as queries of textures are */
     case PTX_OP_ALLOCA:
     case PTX_OP_STACKSAVE: return any;
     default: break;

@@ -18,7 +18,8 @@
  * wide as the first type (vectors too), c and e the same for a conversion's two sides, m memory, P predicates
  * written (p or p|q), p only one, R a value and perhaps a predicate (d|p), Q the same with a value of 32
  * bits, q predicate read, v 32 bits with or without a selector, i a constant, l label, x anything, h a cache
- * policy where .L2::cache_hint is written; what follows ? may be left out. */
+ * policy where .L2::cache_hint is written, A an address in a register or a variable, g and a what a gather
+ * writes and where from; what follows ? may be left out. */
 
 /* Opcodes whose forms are not in the table. */
 static const struct row {
@@ -248,6 +249,31 @@ static enum sw_status check_pieces(const struct verifier *v, unsigned n, const s
                : SW_OK;
 }
 
+/* {a, b, c, d} and perhaps a predicate */
+static enum sw_status check_gathered(const struct verifier *v, unsigned n, const struct ptx_operand *operand)
+{
+    if (operand->kind != PTX_OPD_VEC || operand->count != ptx_vector_count(v->instr))
+        return wrong(v, n, "expected a vector of four registers");
+    if (!is_predicate(v, operand->reg2)) return wrong(v, n, "expected a predicate behind '|'");
+    for (uint32_t i = 0; i < operand->count; i++)
+        SW_TRY(check_dest(v, n, &operand->elements[i], ptx_instr_type(v->instr, 0), false));
+    return SW_OK;
+}
+
+/* [texture, {x, y}], [texture, sampler, {x, y}]; .a2d: {layer, x, y, unused}; cubes: three, .acube: four */
+static enum sw_status check_place(const struct verifier *v, unsigned n, const struct ptx_operand *operand)
+{
+    bool layers = ptx_has(v->instr, PTX_MOD_A2D) || ptx_has(v->instr, PTX_MOD_ACUBE);
+    unsigned want = ptx_has(v->instr, PTX_MOD_D_2D) ? 2 : 4;
+    SW_TRY(check_memory(v, n, operand));
+    const struct ptx_operand *at = operand->count ? &operand->elements[operand->count - 1] : NULL;
+    if (!at || at->kind != PTX_OPD_VEC || at->count != want)
+        return wrong(v, n, want == 2 ? "expected two coordinates" : "expected four coordinates");
+    for (uint32_t i = 0; i < at->count; i++)
+        SW_TRY(check_source(v, n, &at->elements[i], layers && i == 0 ? PTX_B32 : PTX_F32, false));
+    return SW_OK;
+}
+
 static enum sw_status check_role(const struct verifier *v, char role, unsigned n,
                                  const struct ptx_operand *operand)
 {
@@ -275,6 +301,9 @@ static enum sw_status check_role(const struct verifier *v, char role, unsigned n
     case 'y': return check_pieces(v, n, operand);
     case 'v': return check_video(v, n, operand);
     case 'i': return operand->kind == PTX_OPD_INT ? SW_OK : wrong(v, n, "expected a constant");
+    case 'A': return check_source(v, n, operand, PTX_B64, false);
+    case 'g': return check_gathered(v, n, operand);
+    case 'a': return check_place(v, n, operand);
     case 'h': return check_source(v, n, operand, PTX_B64, false);
     default: return SW_OK;
     }
