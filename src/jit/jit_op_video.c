@@ -124,9 +124,11 @@ static jv merged(struct jit_op *op, jv value)
     return jv_trunc(p, jv_add(p, value, c), 32);
 }
 
+enum { SHIFTED_BITS = 34 };
+
 /* .sat of one value, with what sm_90's instruction sequences make of the corners: u32 looks at 32 bits and
  * the sign alone; a part of a signed with an unsigned operand takes a negative value for a large one, and .h1
- * of it is 0. */
+ * of it is 0; what is shifted left keeps 34 bits, the highest of which is its sign. */
 static jv saturate_one(struct jit_op *op, jv a)
 {
     struct jit_part *p = op->part;
@@ -134,7 +136,8 @@ static jv saturate_one(struct jit_op *op, jv a)
     bool is_signed = jit_is_signed(type_of(op->instr, 0));
     bool shifts = op->instr->op == PTX_OP_VSHL || op->instr->op == PTX_OP_VSHR;
     bool mixed = jit_is_signed(type_of(op->instr, 1)) && !jit_is_signed(type_of(op->instr, 2));
-    if (!jit_has(op->instr, PTX_MOD_SAT) || shifts || is_set(op->instr)) return saturate(op, a, bits);
+    if (!jit_has(op->instr, PTX_MOD_SAT) || is_set(op->instr)) return saturate(op, a, bits);
+    if (shifts) return saturate(op, jv_ashr_k(p, jv_shl_k(p, a, 64 - SHIFTED_BITS), 64 - SHIFTED_BITS), bits);
     if (bits == 32 && !is_signed) return jv_max(p, a, jv_k(a, 0), true);
     if (bits == 32 || !mixed) return saturate(op, a, bits);
     if (bits == 16 && at == 16) return jv_k(a, 0);

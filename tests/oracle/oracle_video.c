@@ -124,11 +124,12 @@ static uint64_t second(struct exec *exec, int64_t value, const struct part *to)
 }
 
 /* What sm_90 makes of it: u32 looks at 32 bits and the sign alone; a part of a signed with an unsigned
- * operand takes a negative value for a large one, and .h1 of it is 0. */
+ * operand takes a negative value for a large one, and .h1 of it is 0; what is shifted left keeps 34 bits, the
+ * highest of which is its sign. */
 static int64_t saturate(struct exec *exec, int64_t value, const struct part *to, bool shifts)
 {
     bool sign = is_signed(exec, 0), mixed = is_signed(exec, 1) && !is_signed(exec, 2);
-    if (shifts) return clamp(value, to->bits, sign);
+    if (shifts) return clamp(oracle_signed(oracle_mask((uint64_t)value, 34), 34), to->bits, sign);
     if (to->bits == 32 && !sign) return value < 0 ? 0 : value;
     if (to->bits == 32 || !mixed) return clamp(value, to->bits, sign);
     if (to->bits == 16 && to->at == 16) return 0;

@@ -41,6 +41,8 @@ OP_REF(vmin_max, int32_t t = (int32_t)operate('m', A(0, 32, 1), B(0, 32, 1)), c 
 OP_REF(vadd_b2, out[0] = (in[2] & 0xff00ffff) | ((uint64_t)clamp(A(0, 32, 0) + B(0, 32, 0), 8, false) << 16))
 OP_REF(vshl_clamp, uint64_t n = (uint32_t)in[1] > 32 ? 32 : (uint32_t)in[1];
        out[0] = (uint32_t)((uint64_t)A(0, 32, 0) << n))
+OP_REF(vshl_sat, int64_t v = (int64_t)((uint64_t)A(0, 32, 1) << (in[1] & 31) << 30) >> 30; /* 34 bits */
+       out[0] = (uint32_t)clamp(v, 32, false))
 OP_REF(vshr_wrap, out[0] = (uint32_t)(A(0, 32, 1) >> (in[1] & 31)))
 OP_REF(vset_lt, out[0] = A(0, 32, 1) < B(0, 32, 0))
 OP_REF(vmad_uuu, out[0] = (uint32_t)(A(0, 8, 0) * B(16, 16, 0) + (int64_t)in[2]))
@@ -84,6 +86,7 @@ static const struct op_case video[] = {
     {"vmin.s32.s32.s32.max d, a, b, c", vmin_max, NULL},
     {"vadd.u32.u32.u32.sat d.b2, a, b, c", vadd_b2, NULL},
     {"vshl.u32.u32.u32.clamp d, a, b", vshl_clamp, NULL},
+    {"vshl.u32.s32.u32.sat.wrap d, a, b", vshl_sat, NULL},
     {"vshr.s32.s32.u32.wrap d, a, b", vshr_wrap, NULL},
     {"vset.s32.u32.lt d, a, b", vset_lt, NULL},
     {"vmad.u32.u32.u32 d, a.b0, b.h1, c", vmad_uuu, NULL},
