@@ -34,6 +34,18 @@ static void read_dests(struct jit *jit, const struct ptx_operand *to, unsigned e
         if (element(to, e)->kind == PTX_OPD_REG) jit_reg_read(jit, element(to, e)->reg);
 }
 
+static struct jit_atomic_where where_of(struct jit *jit, const struct ptx_instr *instr,
+                                        const struct jit_address *address)
+{
+    struct jit_atomic_where where = {.is_shared = address->space == PTX_SPACE_SHARED};
+    if (where.is_shared || ptx_has(instr, PTX_MOD_GLOBAL) || ptx_has(instr, PTX_MOD_SHARED__CLUSTER))
+        return where;
+    LLVMValueRef bytes = jit_ctx_load(jit, offsetof(struct jit_ctx, shared_bytes), jit->i32);
+    where.shared = LLVMBuildPtrToInt(jit->builder, jit->shared, jit->i64, "");
+    where.shared_bytes = LLVMBuildZExt(jit->builder, bytes, jit->i64, "");
+    return where;
+}
+
 enum sw_status jit_emit_atomic(struct jit *jit, const struct ptx_instr *instr)
 {
     unsigned dest = instr->op == PTX_OP_ATOM ? 1 : 0, parts = jit->part.parts;
@@ -48,13 +60,13 @@ enum sw_status jit_emit_atomic(struct jit *jit, const struct ptx_instr *instr)
     if (dest) read_dests(jit, &instr->operands[0], elements);
     jit_count_access(jit, instr, &address, &lanes, &access);
     jit_address_lanes(jit, &address, at);
+    struct jit_atomic_where where = where_of(jit, instr, &address);
     for (unsigned p = 0; p < parts; p++)
         active[p] = lanes.full ? LLVMConstAllOnes(LLVMVectorType(jit->i1, jit->part.lanes)) : lanes.parts[p];
     for (unsigned e = 0; e < elements; e++) {
         LLVMValueRef dst[JIT_MAX_PARTS] = {NULL};
         if (e) move_addresses(jit, at, bits / 8);
-        SW_TRY(jit_op_atomic(&jit->part, instr, at, src[e], count, active, address.space == PTX_SPACE_SHARED,
-                             dst, jit->error));
+        SW_TRY(jit_op_atomic(&jit->part, instr, at, src[e], count, active, &where, dst, jit->error));
         if (!dest || element(&instr->operands[0], e)->kind != PTX_OPD_REG) continue;
         struct jit_value out = jit_value_vector(jit, dst, bits);
         jit_dest_write(jit, element(&instr->operands[0], e)->reg, &out, jit_dest_signed(instr));

@@ -6,7 +6,7 @@
  * 192 ns for 32 locked adds). Global memory: LLVM's atomics, compare-and-swap loops where the machine has no
  * instruction. Shared memory belongs to one host thread: plain loads and stores.
  * 128 bits: exch and cas, by cmpxchg16b. Vector forms are cut into scalar ones by the caller, as each element
- * is atomic by itself. A f32 sum in .global memory flushes denormals, as the hardware does.
+ * is atomic by itself. A f32 sum in global memory flushes denormals, as the hardware does.
  */
 #include "jit_op_priv.h"
 
@@ -15,7 +15,8 @@ struct atomic {
     const struct ptx_instr *instr;
     LLVMValueRef *address, *src, *active, *dst;
     unsigned count; /* of operands: 1, or 2 for cas */
-    bool is_shared;
+    const struct jit_atomic_where *where;
+    jv in_shared; /* of a sum of floats at a generic address: is this lane's in shared memory? else NULL */
     enum ptx_mod what;
     enum ptx_type type;
     unsigned bytes;
@@ -82,10 +83,22 @@ static jv double_sum(const struct atomic *a, jv old, jv b)
     struct jit_part *p = a->part;
     jv x = jv_float_exact(p, old), y = jv_float_exact(p, b), sum = jv_result(p, jv_fadd(p, x, y));
     jv old_is_nan = jv_fcmp(p, LLVMRealUNO, x, x), b_is_nan = jv_fcmp(p, LLVMRealUNO, y, y);
-    if (!a->is_shared) return jv_select(p, b_is_nan, b, jv_select(p, old_is_nan, old, sum));
     const uint64_t quiet = UINT64_C(1) << 51;
     jv kept = jv_select(p, b_is_nan, jv_or_k(p, b, quiet), sum);
-    return jv_select(p, old_is_nan, jv_or_k(p, old, quiet), kept);
+    jv in_shared = jv_select(p, old_is_nan, jv_or_k(p, old, quiet), kept);
+    if (a->where->is_shared) return in_shared;
+    jv elsewhere = jv_select(p, b_is_nan, b, jv_select(p, old_is_nan, old, sum));
+    return a->in_shared ? jv_select(p, a->in_shared, in_shared, elsewhere) : elsewhere;
+}
+
+/* Global memory flushes denormals, shared memory keeps them. */
+static jv single_sum(const struct atomic *a, jv old, jv b)
+{
+    struct jit_part *p = a->part;
+    jv x = jv_float_exact(p, old), y = jv_float_exact(p, b);
+    if (!a->in_shared && !jit_has(a->instr, PTX_MOD_GLOBAL)) return jv_result(p, jv_fadd(p, x, y));
+    jv flushed = jv_result(p, jv_flush(p, jv_fadd(p, jv_flush(p, x), jv_flush(p, y))));
+    return a->in_shared ? jv_select(p, a->in_shared, jv_result(p, jv_fadd(p, x, y)), flushed) : flushed;
 }
 
 static jv float_changed(const struct atomic *a, jv old, jv b)
@@ -98,11 +111,7 @@ static jv float_changed(const struct atomic *a, jv old, jv b)
         return jv_or(p, jv_zext(p, low, 32), jv_shl_k(p, jv_zext(p, high, 32), 16));
     }
     if (a->bytes == 2) return half_changed(a, old, b);
-    jv x = jv_float_exact(p, old), y = jv_float_exact(p, b);
-    if (a->type == PTX_F64) return double_sum(a, old, b);
-    bool flush = a->type == PTX_F32 && jit_has(a->instr, PTX_MOD_GLOBAL);
-    jv sum = flush ? jv_flush(p, jv_fadd(p, jv_flush(p, x), jv_flush(p, y))) : jv_fadd(p, x, y);
-    return jv_result(p, sum);
+    return a->type == PTX_F64 ? double_sum(a, old, b) : single_sum(a, old, b);
 }
 
 static jv changed(const struct atomic *a, jv old, jv b, jv c)
@@ -173,7 +182,7 @@ static jv apply(const struct atomic *a, jv address, jv b, jv c)
 {
     struct jit_part *p = a->part;
     LLVMAtomicRMWBinOp op;
-    if (a->is_shared) {
+    if (a->where->is_shared) {
         jv old = LLVMBuildLoad2(p->builder, value_type(a), address, "");
         LLVMBuildStore(p->builder, changed(a, old, b, c), address);
         return old;
@@ -197,17 +206,26 @@ static void spill(const struct atomic *a, unsigned word, LLVMValueRef *parts, un
                          slot_alignment(p, bytes));
 }
 
+static jv lane_number(const struct atomic *a, jv lane)
+{
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(a->part->context);
+    return LLVMBuildLoad2(a->part->builder, i64, slot(a, SLOT_ADDRESS, lane, 8), "");
+}
+
 static jv lane_address(const struct atomic *a, jv lane)
 {
     struct jit_part *p = a->part;
-    jv bits =
-        LLVMBuildLoad2(p->builder, LLVMInt64TypeInContext(p->context), slot(a, SLOT_ADDRESS, lane, 8), "");
+    jv bits = lane_number(a, lane);
     return LLVMBuildIntToPtr(p->builder, bits, LLVMPointerTypeInContext(p->context, 0), "");
 }
 
-static void one_lane(const struct atomic *a, jv lane)
+static void one_lane(const struct atomic *whole, jv lane)
 {
+    struct atomic one = *whole, *a = &one;
     struct jit_part *p = a->part;
+    if (a->where->shared && jit_is_float(a->type) && a->what == PTX_MOD_ADD && a->bytes >= 4)
+        a->in_shared =
+            jv_cmp(p, LLVMIntULT, jv_sub(p, lane_number(a, lane), a->where->shared), a->where->shared_bytes);
     jv b = LLVMBuildLoad2(p->builder, value_type(a), slot(a, SLOT_B, lane, a->bytes), "");
     jv c = a->what != PTX_MOD_CAS
                ? NULL
@@ -385,8 +403,8 @@ bool jit_op_atomic_supported(const struct ptx_instr *instr)
 }
 
 enum sw_status jit_op_atomic(struct jit_part *part, const struct ptx_instr *instr, LLVMValueRef *address,
-                             LLVMValueRef *src, unsigned count, LLVMValueRef *active, bool is_shared,
-                             LLVMValueRef *dst, struct sw_error *error)
+                             LLVMValueRef *src, unsigned count, LLVMValueRef *active,
+                             const struct jit_atomic_where *where, LLVMValueRef *dst, struct sw_error *error)
 {
     if (!jit_op_atomic_supported(instr))
         return sw_fail_at(error, SW_UNSUPPORTED, part->function ? part->function->name : NULL, instr->line,
@@ -399,7 +417,7 @@ enum sw_status jit_op_atomic(struct jit_part *part, const struct ptx_instr *inst
                             .active = active,
                             .dst = dst,
                             .count = count,
-                            .is_shared = is_shared,
+                            .where = where,
                             .what = operation_of(instr),
                             .type = type,
                             .bytes = ptx_type_bits(type) / 8};

@@ -48,11 +48,19 @@ enum sw_status jit_op_warp(struct jit_part *part, const struct ptx_instr *instr,
                            unsigned count, LLVMValueRef *active, LLVMValueRef *dst, struct sw_error *error);
 bool jit_op_warp_supported(const struct ptx_instr *instr);
 
-/* atom and red. address[p]: <lanes x i64>, host addresses; value operands as above. Shared memory (is_shared)
- * belongs to one host thread and needs no host atomics. Lanes take effect in lane order. */
+/* Where an atomic operation takes place: shared memory (is_shared) belongs to one host thread and needs no
+ * host atomics. shared and shared_bytes, i64: the block's shared memory where the address is generic, else
+ * NULL; sums of floats are other ones there. */
+struct jit_atomic_where {
+    bool is_shared;
+    LLVMValueRef shared, shared_bytes;
+};
+
+/* atom and red. address[p]: <lanes x i64>, host addresses; value operands as above. Lanes take effect in lane
+ * order. */
 enum sw_status jit_op_atomic(struct jit_part *part, const struct ptx_instr *instr, LLVMValueRef *address,
-                             LLVMValueRef *src, unsigned count, LLVMValueRef *active, bool is_shared,
-                             LLVMValueRef *dst, struct sw_error *error);
+                             LLVMValueRef *src, unsigned count, LLVMValueRef *active,
+                             const struct jit_atomic_where *where, LLVMValueRef *dst, struct sw_error *error);
 bool jit_op_atomic_supported(const struct ptx_instr *instr);
 
 /* Type of one canonical value of `bits` bits at this part's width. */

@@ -11,17 +11,27 @@ static bool has(const struct exec *exec, enum ptx_mod mod)
     return ptx_has(exec->instr, mod);
 }
 
-/* Sums of f32 in .global memory flush subnormals, others do not (9.7.13.5). A NaN of f64 keeps its bits
- * there, b's first; shared memory's become quiet, and come first. */
+/* Is the address in shared memory, whether the instruction says so or not? */
+static bool is_shared(struct exec *exec)
+{
+    enum ptx_space space = ptx_instr_space(exec->instr);
+    if (space == PTX_SPACE_SHARED) return true;
+    if (has(exec, PTX_MOD_GLOBAL) || has(exec, PTX_MOD_SHARED__CLUSTER)) return false;
+    const uint8_t *at = oracle_pointer(exec, &exec->instr->operands[exec->instr->op == PTX_OP_ATOM], space);
+    return (uintptr_t)at - (uintptr_t)exec->block->shared < exec->oracle->shared_bytes;
+}
+
+/* Sums of f32 in global memory flush subnormals, in shared memory they do not (9.7.13.5). A NaN of f64 keeps
+ * its bits there, b's first; shared memory's become quiet, and come first. */
 static uint64_t sum(struct exec *exec, enum ptx_type type, uint64_t old, uint64_t b)
 {
     const uint64_t quiet = UINT64_C(1) << 51;
     bool old_nan = oracle_is_nan(old, type), b_nan = oracle_is_nan(b, type);
     if (type == PTX_F64 && (old_nan || b_nan)) {
-        if (ptx_instr_space(exec->instr) == PTX_SPACE_SHARED) return (old_nan ? old : b) | quiet;
+        if (is_shared(exec)) return (old_nan ? old : b) | quiet;
         return b_nan ? b : old;
     }
-    bool flush = type == PTX_F32 && has(exec, PTX_MOD_GLOBAL);
+    bool flush = type == PTX_F32 && !has(exec, PTX_MOD_SHARED__CLUSTER) && !is_shared(exec);
     if (!flush) return oracle_float_add(old, b, type);
     return oracle_flush(oracle_float_add(oracle_flush(old, type), oracle_flush(b, type), type), type);
 }

@@ -108,7 +108,8 @@ static void emit(struct jit_part *part, const struct ptx_instr *instr, const cha
     for (unsigned p = 0; atomic && p < part->parts; p++)
         address[p] = load(part, warp, 0, p, 64);
     if (atomic)
-        status = jit_op_atomic(part, instr, address, src, count, active, ptx_has(instr, PTX_MOD_SHARED), dst,
+        status = jit_op_atomic(part, instr, address, src, count, active,
+                               &(struct jit_atomic_where){.is_shared = ptx_has(instr, PTX_MOD_SHARED)}, dst,
                                &error);
     else
         status = jit_op_warp(part, instr, src, count, active, dst, &error);
