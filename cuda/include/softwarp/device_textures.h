@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Textures and surfaces as objects: tex1Dfetch, tex1D, tex2D, tex3D, their layered, cube and Lod forms, surf1Dread ...
- * surf3Dwrite. PTX ISA, "tex", "suld", "sust".
+/* Textures and surfaces as objects: tex1Dfetch, tex1D, tex2D, tex3D, their layered, cube and Lod forms, tex2Dgather,
+ * surf1Dread ... surf3Dwrite. PTX ISA, "tex", "tld4", "suld", "sust".
  * Method: a fetch always gives four elements of 32 bits; a type takes as many as it has, narrowed to its own.
- * Limits: no texture references (CUDA 12 dropped them), no gather, no sparse forms; surfaces of the trap mode of the
+ * Limits: no texture references (CUDA 12 dropped them), no sparse forms; surfaces of the trap mode of the
  * boundary alone. */
 #ifndef SOFTWARP_DEVICE_TEXTURES_H
 #define SOFTWARP_DEVICE_TEXTURES_H
@@ -59,9 +59,20 @@ SW_FETCHES_(fetch_a2d, "tex.a2d", "f32", "{%5, %6, %7, %7}]", (int layer, float 
 SW_FETCHES_(fetch_1d_lod, "tex.level.1d", "f32", "{%5}], %6", (float x, float level), "f"(x), "f"(level))
 SW_FETCHES_(fetch_2d_lod, "tex.level.2d", "f32", "{%5, %6}], %7", (float x, float y, float level), "f"(x), "f"(y), "f"(level))
 SW_FETCHES_(fetch_3d_lod, "tex.level.3d", "f32", "{%5, %6, %7, %7}], %8", (float x, float y, float z, float level), "f"(x), "f"(y), "f"(z), "f"(level))
+SW_FETCHES_(gather_r, "tld4.r.2d", "f32", "{%5, %6}]", (float x, float y), "f"(x), "f"(y))
+SW_FETCHES_(gather_g, "tld4.g.2d", "f32", "{%5, %6}]", (float x, float y), "f"(x), "f"(y))
+SW_FETCHES_(gather_b, "tld4.b.2d", "f32", "{%5, %6}]", (float x, float y), "f"(x), "f"(y))
+SW_FETCHES_(gather_a, "tld4.a.2d", "f32", "{%5, %6}]", (float x, float y), "f"(x), "f"(y))
 #undef SW_FETCHES_
 #undef SW_FETCH_
 #undef SW_UNWRAP_
+template <typename F> SW_D_ void gather_2d(F &v, cudaTextureObject_t object, float x, float y, int component)
+{
+    if (component == 1) return gather_g(v, object, x, y);
+    if (component == 2) return gather_b(v, object, x, y);
+    if (component == 3) return gather_a(v, object, x, y);
+    gather_r(v, object, x, y);
+}
 
 /* A surface element of 1, 2, 4, 8 or 16 bytes moves as so many bits. */
 template <int bytes> struct surface_bits;
@@ -90,6 +101,8 @@ SW_TEX_TO_(tex1Dfetch, (T *out, cudaTextureObject_t object, int x), object, x)
 SW_TEX_TO_(tex1D, (T *out, cudaTextureObject_t object, float x), object, x)
 SW_TEX_TO_(tex2D, (T *out, cudaTextureObject_t object, float x, float y), object, x, y)
 SW_TEX_TO_(tex3D, (T *out, cudaTextureObject_t object, float x, float y, float z), object, x, y, z)
+SW_TEX_(tex2Dgather, gather_2d, (cudaTextureObject_t object, float x, float y, int component = 0), object, x, y, component)
+SW_TEX_TO_(tex2Dgather, (T *out, cudaTextureObject_t object, float x, float y, int component = 0), object, x, y, component)
 #undef SW_TEX_TO_
 #undef SW_TEX_
 
