@@ -13,6 +13,12 @@
 
 #include "engine_matrix_tile_priv.h"
 
+#ifndef MATRIX_VECTOR_BYTES /* read alone */
+#define MATRIX_VECTOR_BYTES 16
+#define MATRIX_LOW          0, 1
+#define MATRIX_HIGH         2, 3
+#endif
+
 enum { LANES = MATRIX_VECTOR_BYTES / 4 };
 typedef float vf __attribute__((vector_size(MATRIX_VECTOR_BYTES), may_alias));
 typedef int32_t vi __attribute__((vector_size(MATRIX_VECTOR_BYTES), may_alias));

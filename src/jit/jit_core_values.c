@@ -8,6 +8,8 @@
  * is known in all its branches. */
 #include "jit_core_priv.h"
 
+#include <string.h>
+
 struct jit_value jit_value_scalar(LLVMValueRef scalar, unsigned bits)
 {
     return (struct jit_value){.form = JIT_SCALAR, .bits = bits, .scalar = scalar};
@@ -127,19 +129,27 @@ struct jit_value jit_reg_read(struct jit *jit, uint32_t number)
 }
 
 /* A vector that is known to be equal in all active lanes: that of the first. */
-LLVMValueRef jit_value_any(struct jit *jit, const struct jit_value *value)
+/* The element of the first lane in mask; any lane's when there is none. */
+LLVMValueRef jit_value_first(struct jit *jit, LLVMValueRef *parts, LLVMValueRef mask)
 {
-    if (value->form == JIT_SCALAR) return value->scalar;
-    if (value->form == JIT_AFFINE) BUG("an affine value is not the same in all lanes");
-    LLVMValueRef lane = jit_mask_first(jit, jit_mask_active(jit)), found = NULL;
+    LLVMValueRef lane = jit_mask_first(jit, mask), found = NULL;
     LLVMValueRef inside = LLVMBuildAnd(jit->builder, lane, jit_const(jit, 32, jit->part.lanes - 1), "");
     for (unsigned p = jit->part.parts; p-- > 0;) {
-        LLVMValueRef element = LLVMBuildExtractElement(jit->builder, value->part[p], inside, "");
+        LLVMValueRef element = LLVMBuildExtractElement(jit->builder, parts[p], inside, "");
         LLVMValueRef end = jit_const(jit, 32, (p + 1) * jit->part.lanes);
         LLVMValueRef here = LLVMBuildICmp(jit->builder, LLVMIntULT, lane, end, "");
         found = found ? LLVMBuildSelect(jit->builder, here, element, found, "") : element;
     }
     return found;
+}
+
+LLVMValueRef jit_value_any(struct jit *jit, const struct jit_value *value)
+{
+    LLVMValueRef parts[JIT_MAX_PARTS];
+    if (value->form == JIT_SCALAR) return value->scalar;
+    if (value->form == JIT_AFFINE) BUG("an affine value is not the same in all lanes");
+    memcpy(parts, value->part, sizeof parts);
+    return jit_value_first(jit, parts, jit_mask_active(jit));
 }
 
 static struct jit_value as_form(struct jit *jit, const struct jit_reg *reg, const struct jit_value *value)

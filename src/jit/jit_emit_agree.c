@@ -11,20 +11,6 @@ static LLVMValueRef is_zero(struct jit *jit, LLVMValueRef value)
     return LLVMBuildICmp(jit->builder, LLVMIntEQ, value, jit_const(jit, 32, 0), "");
 }
 
-/* Of the first lane in mask; any lane's when there is none. */
-static LLVMValueRef of_first(struct jit *jit, LLVMValueRef *parts, LLVMValueRef mask)
-{
-    LLVMValueRef lane = jit_mask_first(jit, mask), found = NULL;
-    LLVMValueRef inside = LLVMBuildAnd(jit->builder, lane, jit_const(jit, 32, jit->part.lanes - 1), "");
-    for (unsigned p = jit->part.parts; p-- > 0;) {
-        LLVMValueRef element = LLVMBuildExtractElement(jit->builder, parts[p], inside, "");
-        LLVMValueRef end = jit_const(jit, 32, (p + 1) * jit->part.lanes);
-        LLVMValueRef here = LLVMBuildICmp(jit->builder, LLVMIntULT, lane, end, "");
-        found = found ? LLVMBuildSelect(jit->builder, here, element, found, "") : element;
-    }
-    return found;
-}
-
 /* Lanes of mask whose value is another. */
 static LLVMValueRef others(struct jit *jit, LLVMValueRef *parts, LLVMValueRef value, LLVMValueRef mask)
 {
@@ -61,9 +47,9 @@ LLVMValueRef jit_agreed(struct jit *jit, const struct ptx_operand *operand, LLVM
     if (value.form != JIT_SCALAR) {
         LLVMValueRef parts[JIT_MAX_PARTS];
         jit_value_parts(jit, &value, parts);
-        one = of_first(jit, parts, mask);
+        one = jit_value_first(jit, parts, mask);
         LLVMValueRef differ = others(jit, parts, one, mask);
-        other = of_first(jit, parts, differ);
+        other = jit_value_first(jit, parts, differ);
         right = is_zero(jit, differ);
     }
     if (limit) {

@@ -142,8 +142,7 @@ static jv is_power_of_4(struct jit_part *p, jv x)
     return jv_cmp_k(p, LLVMIntEQ, jv_and_k(p, below, 0xffffff), 0);
 }
 
-/* zero, infinity: what those give */
-static jv root_fixed(struct jit_part *p, jv x, jv r, uint32_t zero, uint32_t infinity)
+jv jv_root_fixed(struct jit_part *p, jv x, jv r, uint32_t zero, uint32_t infinity)
 {
     jv negative = jv_cmp_k(p, LLVMIntUGT, x, JIT_F32_INF); /* and NaN */
     r = jv_select(p, jv_cmp_k(p, LLVMIntEQ, x, JIT_F32_INF), jv_k(x, infinity), r);
@@ -159,7 +158,7 @@ static void build_sqrt(struct jit_op *op)
     jit_guard_open(&g, p, jv_is_positive_normal(p, x));
     jv in = jit_guard_core(&g, x, jv_normalized(p, x, jit_flushes(op))), r = sqrt_core(p, in);
     jit_guard_fix(&g);
-    jv fixed = root_fixed(p, in, r, 0, JIT_F32_INF);
+    jv fixed = jv_root_fixed(p, in, r, 0, JIT_F32_INF);
     if (!jit_flushes(op)) fixed = jv_select(p, jv_is_tiny(p, x), jv_times_k(p, fixed, 0x1p-12), fixed);
     op->dst[0] = jit_guard_close(&g, r, fixed);
 }
@@ -173,7 +172,7 @@ static void build_rsqrt(struct jit_op *op)
     jv in = jit_guard_core(&g, x, jv_normalized(p, x, jit_flushes(op))), r = rsqrt_core(p, in);
     jit_guard_fix(&g);
     jv fixed = jv_select(p, is_power_of_4(p, in), jv_add_k(p, r, 1), r);
-    fixed = root_fixed(p, in, fixed, JIT_F32_INF, 0);
+    fixed = jv_root_fixed(p, in, fixed, JIT_F32_INF, 0);
     if (!jit_flushes(op)) fixed = jv_select(p, jv_is_tiny(p, x), jv_times_k(p, fixed, 0x1p12), fixed);
     op->dst[0] = jit_guard_close(&g, r, fixed);
 }

@@ -59,32 +59,6 @@ static jv polynomial(struct jit_part *p, jv x, const float *c, unsigned count)
 
 /* ---- reciprocal square root */
 
-static LLVMBasicBlockRef new_block(const struct jit_part *p)
-{
-    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInsertBlock(p->builder));
-    return LLVMAppendBasicBlockInContext(p->context, function, "");
-}
-
-/* `yes` is taken nearly always. */
-static void branch_likely(struct jit_part *p, jv condition, LLVMBasicBlockRef yes, LLVMBasicBlockRef no)
-{
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(p->context);
-    LLVMMetadataRef weights[] = {LLVMMDStringInContext2(p->context, "branch_weights", 14),
-                                 LLVMValueAsMetadata(LLVMConstInt(i32, 4000, false)),
-                                 LLVMValueAsMetadata(LLVMConstInt(i32, 1, false))};
-    LLVMMetadataRef node = LLVMMDNodeInContext2(p->context, weights, SW_COUNT_OF(weights));
-    LLVMSetMetadata(LLVMBuildCondBr(p->builder, condition, yes, no),
-                    LLVMGetMDKindIDInContext(p->context, "prof", 4), LLVMMetadataAsValue(p->context, node));
-}
-
-static jv every_lane(struct jit_part *p, jv condition)
-{
-    if (jv_lanes(condition) == 1) return condition;
-    LLVMTypeRef mask = LLVMIntTypeInContext(p->context, jv_lanes(condition));
-    jv bits = LLVMBuildBitCast(p->builder, condition, mask, "");
-    return jv_cmp(p, LLVMIntEQ, bits, LLVMConstAllOnes(mask));
-}
-
 /* x normal and positive. Halving the exponent in the integer gives r with e = 1 - x r^2 between -0.065 and
  * 0.071 (magic constant: the one whose range suits the polynomial best); then 1/sqrt(x) = r / sqrt(1 - e) =
  * r + r e P(e), P minimax in relative error. One step of degree 4 takes 7 multiplications, Newton's iteration
@@ -98,39 +72,18 @@ static jv normal_rsqrt(struct jit_part *p, jv x)
     return jv_fma(p, jv_fmul(p, r, e), polynomial(p, e, c, SW_COUNT_OF(c)), r);
 }
 
-/* Any x; `usual` where it is normal and positive and r its result. */
-static jv any_rsqrt(struct jit_part *p, jv x, jv usual, jv r, bool flush)
-{
-    jv bits = jv_bits(p, x), tiny = jv_cmp_k(p, LLVMIntULT, bits, 0x00800000);
-    if (!flush) {
-        jv scaled = normal_rsqrt(p, jv_fmul(p, x, jv_fk(x, 0x1p24)));
-        r = jv_select(p, tiny, jv_fmul(p, scaled, jv_fk(x, 0x1p12)), r);
-        usual = jv_or(p, usual, tiny);
-    } else
-        bits = jv_bits(p, jv_flush(p, x));
-    jv zero = jv_cmp_k(p, LLVMIntEQ, jv_shl_k(p, bits, 1), 0),
-       infinity = jv_cmp_k(p, LLVMIntEQ, bits, 0x7f800000);
-    jv other = jv_select(p, infinity, jv_k(bits, 0), jv_k(bits, 0x7fffffff));
-    r = jv_select(p, usual, r, jv_float_exact(p, other));
-    return jv_select(p, zero, jv_float_exact(p, jv_or_k(p, bits, 0x7f800000)), r);
-}
-
-/*   before: r = normal(x); every lane usual? -> after | rare: any(x) -> after: phi */
 static void build_rsqrt(struct jit_op *op)
 {
     struct jit_part *p = op->part;
-    jv x = jv_float(p, op->src[0]), r = normal_rsqrt(p, x);
-    jv usual = jv_cmp_k(p, LLVMIntULT, jv_add_k(p, jv_bits(p, x), -(uint64_t)0x00800000), 0x7f000000);
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(p->builder), rare = new_block(p), after = new_block(p);
-    branch_likely(p, every_lane(p, usual), after, rare);
-    LLVMPositionBuilderAtEnd(p->builder, rare);
-    jv any = any_rsqrt(p, x, usual, r, jit_has(op->instr, PTX_MOD_FTZ));
-    LLVMBasicBlockRef rare_end = LLVMGetInsertBlock(p->builder);
-    LLVMBuildBr(p->builder, after);
-    LLVMPositionBuilderAtEnd(p->builder, after);
-    jv result = LLVMBuildPhi(p->builder, LLVMTypeOf(x), "");
-    LLVMAddIncoming(result, (jv[]){r, any}, (LLVMBasicBlockRef[]){before, rare_end}, 2);
-    op->dst[0] = jv_result(p, result);
+    jv x = jv_source_bits(op, 0);
+    struct jit_guard g;
+    jit_guard_open(&g, p, jv_is_positive_normal(p, x));
+    jv in = jit_guard_core(&g, x, jv_normalized(p, x, jit_flushes(op)));
+    jv r = jv_bits(p, normal_rsqrt(p, jv_float_exact(p, in)));
+    jit_guard_fix(&g);
+    jv fixed = jv_root_fixed(p, in, r, JIT_F32_INF, 0);
+    if (!jit_flushes(op)) fixed = jv_select(p, jv_is_tiny(p, x), jv_times_k(p, fixed, 0x1p12), fixed);
+    op->dst[0] = jit_guard_close(&g, r, fixed);
 }
 
 /* ---- exponentials and circular functions */

@@ -29,6 +29,9 @@ jv jv_plus_k(struct jit_part *p, jv a, double k);
 /* Denormals times 2^24 unless they count as zeros */
 jv jv_normalized(struct jit_part *p, jv x, bool flush);
 
+/* The root r, or its reciprocal, of x, right for all x; zero, infinity: what those give */
+jv jv_root_fixed(struct jit_part *p, jv x, jv r, uint32_t zero, uint32_t infinity);
+
 /* Operands that need neither scaling nor a special result are usual; what the others need is branched around:
  *     all lanes usual? -> core | scale: operand for the unit -> core: the unit; all usual? -> after | fix ->
  * after open (next: the operand for the unit where not all lanes are usual), core (the unit's operand; next:
