@@ -445,9 +445,20 @@ static enum sw_status check_barrier(const struct verifier *v)
     return wrong(v, id + 1, "a block's barriers are numbered 0 to 15");
 }
 
+/* fence.acquire.sync_restrict::shared::cluster, fence.release.sync_restrict::shared::cta: only these. */
+static enum sw_status check_restriction(const struct verifier *v)
+{
+    if (ptx_has(v->instr, PTX_MOD_SYNC_RESTRICT__SHARED__CTA) && ptx_has(v->instr, PTX_MOD_ACQUIRE))
+        return wrong(v, 0, "an acquire is restricted to .sync_restrict::shared::cluster");
+    if (ptx_has(v->instr, PTX_MOD_SYNC_RESTRICT__SHARED__CLUSTER) && ptx_has(v->instr, PTX_MOD_RELEASE))
+        return wrong(v, 0, "a release is restricted to .sync_restrict::shared::cta");
+    return SW_OK;
+}
+
 static enum sw_status check_instr(const struct verifier *v)
 {
     SW_TRY(check_barrier(v));
+    SW_TRY(check_restriction(v));
     if (ptx_is_matrix(v->instr)) return check_matrix(v);
     if (ptx_form_known(v->instr->op)) return check_form(v);
     for (size_t i = 0; i < SW_COUNT_OF(firsts); i++)
