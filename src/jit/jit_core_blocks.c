@@ -194,6 +194,20 @@ static bool meet_fence(struct jit *jit, const uint64_t *waiting, uint32_t n)
     return changed;
 }
 
+/* pend |= waiting & mask, in words from `from` to before `to`; mask NULL: all. Not zero when that adds some.
+ */
+static uint64_t merge(uint64_t *restrict pend, const uint64_t *restrict waiting,
+                      const uint64_t *restrict mask, uint32_t from, uint32_t to)
+{
+    uint64_t fresh = 0;
+    for (uint32_t w = from; w < to; w++) {
+        uint64_t some = mask ? waiting[w] & mask[w] : waiting[w];
+        fresh |= some & ~pend[w];
+        pend[w] |= some;
+    }
+    return fresh;
+}
+
 /* Lanes wait at the blocks of `waiting`; the warp goes on at the first one n: all later ones are pending
  * there, and meetings wherever they are. Which n it is depends on the run: from `first` up to `last`, which
  * surely has lanes. */
@@ -204,13 +218,14 @@ static bool spread_from(struct jit *jit, const uint64_t *waiting, uint32_t first
         if (!jit_bit(waiting, n)) continue;
         if (jit->has_meets && jit->blocks[n].fence) changed |= meet_fence(jit, waiting, n);
         bool meets = jit->has_meets && !jit->blocks[n].fence;
-        for (uint32_t w = meets ? 0 : n / 64; w < jit->block_words; w++) {
-            uint64_t later = w < n / 64 ? 0 : waiting[w];
-            if (w == n / 64) later &= n % 64 == 63 ? 0 : ~0ull << (n % 64 + 1);
-            if (meets) later |= waiting[w] & jit->meet_blocks[w];
-            if (meets && w == n / 64) later &= ~(1ull << (n % 64));
-            changed |= add_pend(jit, n, w, later);
-        }
+        uint32_t word = n / 64;
+        uint64_t *pend = jit->blocks[n].pend, own = n % 64 == 63 ? 0 : ~0ull << (n % 64 + 1);
+        if (meets) own |= jit->meet_blocks[word] & ~(1ull << (n % 64));
+        uint64_t fresh = merge(pend, waiting, jit->meet_blocks, 0, meets ? word : 0);
+        fresh |= waiting[word] & own & ~pend[word];
+        pend[word] |= waiting[word] & own;
+        fresh |= merge(pend, waiting, NULL, word + 1, jit->block_words);
+        changed |= fresh != 0;
     }
     return changed;
 }

@@ -121,6 +121,7 @@ struct jit {
     LLVMBasicBlockRef scheduler_from;
     LLVMValueRef meeting; /* ptr: the warp's struct jit_meeting; in its frame when it suspends */
     uint32_t meeting_offset;
+    LLVMValueRef waiting_in_frame; /* function: lanes that wait at any block; made when needed */
 
     jit_callee_list *callees; /* of the kernel */
     const uint32_t

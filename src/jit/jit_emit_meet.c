@@ -154,12 +154,38 @@ static LLVMValueRef waiting_anywhere(struct jit *jit, LLVMValueRef alive)
     return alive;
 }
 
+/* The same as a function of the frame: one for all meetings of a kernel. */
+static LLVMValueRef make_waiting_in_frame(struct jit *jit)
+{
+    LLVMTypeRef type = LLVMFunctionType(jit->i32, &jit->ptr, 1, 0);
+    LLVMValueRef fn = LLVMAddFunction(jit->module, "waiting_in_frame", type), frame = jit->frame;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
+    LLVMSetLinkage(fn, LLVMInternalLinkage);
+    jit_target_attributes(jit, fn);
+    jit_attribute(jit, fn, "noinline");
+    jit_attribute(jit, fn, "cold");
+    jit_position(jit, LLVMAppendBasicBlockInContext(jit->context, fn, ""));
+    jit->frame = LLVMGetParam(fn, 0);
+    LLVMValueRef lanes = waiting_anywhere(jit, jit_const(jit, 32, 0));
+    if (jit->suspends) lanes = LLVMBuildOr(jit->builder, lanes, jit_suspend_waiting(jit), "");
+    LLVMBuildRet(jit->builder, lanes);
+    jit->frame = frame;
+    jit_position(jit, here);
+    return fn;
+}
+
+static LLVMValueRef waiting_in_frame(struct jit *jit)
+{
+    LLVMTypeRef type = LLVMFunctionType(jit->i32, &jit->ptr, 1, 0);
+    if (!jit->waiting_in_frame) jit->waiting_in_frame = make_waiting_in_frame(jit);
+    return LLVMBuildCall2(jit->builder, type, jit->waiting_in_frame, &jit->frame, 1, "");
+}
+
 static LLVMValueRef alive_elsewhere(struct jit *jit, const struct jit_block *block)
 {
     LLVMValueRef alive = jit_meets_parked(jit);
-    bool many = jit_registers_in_frame(jit);
-    if (many) alive = waiting_anywhere(jit, alive);
-    for (uint32_t n = 0; n + 1 < jit->block_count && !many; n++)
+    if (jit_registers_in_frame(jit)) return LLVMBuildOr(jit->builder, alive, waiting_in_frame(jit), "");
+    for (uint32_t n = 0; n + 1 < jit->block_count; n++)
         if (jit_bit(block->pend, n)) alive = LLVMBuildOr(jit->builder, alive, jit_waiting_at(jit, n), "");
     if (jit->suspends) alive = LLVMBuildOr(jit->builder, alive, jit_suspend_waiting(jit), "");
     return alive;
@@ -292,37 +318,41 @@ static void go_elsewhere_after(struct jit *jit, struct jit_block *block)
     jit_chain_from_first(jit, later);
 }
 
-/* Some lanes got their results: they go on, `stay` waits. */
-static void go_on_with(struct jit *jit, struct jit_block *block, const struct ptx_instr *instr,
-                       LLVMValueRef got, LLVMValueRef stay)
-{
-    uint32_t number = (uint32_t)(block - jit->blocks);
-    park(jit, number, stay);
-    put(jit, FIELD(jit, done), without(jit, get(jit, FIELD(jit, done)), got));
-    put(jit, jit->active, got);
-    forget_values(jit);
-    jit_count_again(jit, block);
-    take_results(jit, instr);
-    jit_regs_flush(jit);
-    jit_edge(jit, block, block->succ[0]);
-}
-
-/* Nobody did; those that the guard leaves out go on. */
-static void wait_here(struct jit *jit, struct jit_block *block, LLVMValueRef here, LLVMValueRef left_out)
+/* `got`, if not zero, take their results, unless lanes that the guard leaves out (NULL: there are none) go on
+ * first, their registers untouched; the rest waits. */
+static void go_on_with(struct jit *jit, struct jit_block *block, LLVMBasicBlockRef out, LLVMValueRef here,
+                       LLVMValueRef got, LLVMValueRef left_out)
 {
     LLVMBasicBlockRef some = jit_new_block(jit, ""), none = jit_new_block(jit, "");
-    park(jit, (uint32_t)(block - jit->blocks), here);
-    jit_branch(jit, is_zero(jit, left_out), none, some, false);
-    jit_position(jit, some);
-    put(jit, jit->active, left_out);
-    jit_edge(jit, block, block->succ[0]);
+    LLVMValueRef next = got, first = left_out ? is_zero(jit, left_out) : NULL;
+    if (left_out) {
+        got = LLVMBuildSelect(jit->builder, first, got, jit_const(jit, 32, 0), "");
+        next = LLVMBuildOr(jit->builder, got, left_out, "");
+    }
+    park(jit, (uint32_t)(block - jit->blocks), without(jit, here, got));
+    put(jit, FIELD(jit, done), without(jit, get(jit, FIELD(jit, done)), got));
+    jit_branch(jit, is_zero(jit, next), none, some, false);
     jit_position(jit, none);
     go_elsewhere_after(jit, block);
+    jit_position(jit, some);
+    put(jit, jit->active, next);
+    if (left_out) {
+        LLVMBasicBlockRef results = jit_new_block(jit, "");
+        jit_branch(jit, first, results, out, false);
+        jit_position(jit, results);
+    }
+    forget_values(jit);
+    jit_count_again(jit, block);
+    take_results(jit, &jit->function->instrs[block->first]);
+    jit_regs_flush(jit);
+    LLVMBuildBr(jit->builder, out);
 }
 
-static void emit_slow(struct jit *jit, struct jit_block *block, const struct ptx_instr *instr,
-                      LLVMBasicBlockRef fast)
+/* To `fast` with all members here, or to `out` with `active` the lanes that go on behind the operation. */
+static void emit_slow(struct jit *jit, struct jit_block *block, LLVMBasicBlockRef fast, LLVMBasicBlockRef out)
 {
+    const struct ptx_instr *instr = &jit->function->instrs[block->first];
+    bool guarded = instr->guard != PTX_NO_REG;
     uint32_t number = (uint32_t)(block - jit->blocks);
     LLVMValueRef waited = jit_waiting_at(jit, number), scalar, here;
     jit_clear_waiting(jit, number);
@@ -331,12 +361,11 @@ static void emit_slow(struct jit *jit, struct jit_block *block, const struct ptx
     forget_values(jit);
     LLVMValueRef all = jit_mask_active(jit);
     here = all;
-    if (instr->guard != PTX_NO_REG) jit_mask_guard(jit, instr, &here, &scalar);
+    if (guarded) jit_mask_guard(jit, instr, &here, &scalar);
     LLVMValueRef alive = LLVMBuildOr(jit->builder, alive_elsewhere(jit, block), here, "");
     LLVMValueRef missing = names_any(jit, instr, here, without(jit, alive, here));
     LLVMValueRef done = LLVMBuildAnd(jit->builder, get(jit, FIELD(jit, done)), here, "");
-    LLVMBasicBlockRef apart = jit_new_block(jit, "apart"), together = jit_new_block(jit, ""),
-                      got_some = jit_new_block(jit, ""), got_none = jit_new_block(jit, "");
+    LLVMBasicBlockRef apart = jit_new_block(jit, "apart"), together = jit_new_block(jit, "");
     jit_branch(jit, is_zero(jit, LLVMBuildOr(jit->builder, missing, done, "")), together, apart, false);
     jit_position(jit, together);
     put(jit, FIELD(jit, waiting), without(jit, get(jit, FIELD(jit, waiting)), here));
@@ -344,28 +373,14 @@ static void emit_slow(struct jit *jit, struct jit_block *block, const struct ptx
     jit_position(jit, apart);
     spill_operands(jit, instr, here);
     LLVMValueRef got = call_meet(jit, instr, here, alive);
-    jit_branch(jit, is_zero(jit, got), got_none, got_some, false);
-    jit_position(jit, got_none);
-    wait_here(jit, block, here, without(jit, all, here));
-    jit_position(jit, got_some);
-    if (instr->guard !=
-        PTX_NO_REG) { /* those that it leaves out go on with them, their registers untouched */
-        LLVMValueRef left_out = without(jit, all, here);
-        LLVMBasicBlockRef only = jit_new_block(jit, ""), both = jit_new_block(jit, "");
-        jit_branch(jit, is_zero(jit, left_out), only, both, false);
-        jit_position(jit, both);
-        park(jit, number, here); /* they come up again and take their results then */
-        put(jit, jit->active, left_out);
-        jit_edge(jit, block, block->succ[0]);
-        jit_position(jit, only);
-    }
-    go_on_with(jit, block, instr, got, without(jit, here, got));
+    go_on_with(jit, block, out, here, got, guarded ? without(jit, all, here) : NULL);
 }
 
 enum sw_status jit_emit_meet_block(struct jit *jit, struct jit_block *block)
 {
     const struct ptx_instr *instr = &jit->function->instrs[block->first];
-    LLVMBasicBlockRef fast = jit_new_block(jit, "met"), slow = jit_new_block(jit, "meet");
+    LLVMBasicBlockRef fast = jit_new_block(jit, "met"), slow = jit_new_block(jit, "meet"),
+                      out = jit_new_block(jit, "");
     jit->instr = instr;
     LLVMValueRef here = jit_mask_active(jit), scalar;
     if (instr->guard != PTX_NO_REG) jit_mask_guard(jit, instr, &here, &scalar);
@@ -378,10 +393,13 @@ enum sw_status jit_emit_meet_block(struct jit *jit, struct jit_block *block)
     jit_count_block(jit, block);
     SW_TRY(jit_emit_instr(jit, instr));
     jit_regs_flush(jit);
-    jit_edge(jit, block, block->succ[0]);
+    LLVMBuildBr(jit->builder, out);
     jit_position(jit, slow);
     forget_values(jit);
-    emit_slow(jit, block, instr, fast);
+    emit_slow(jit, block, fast, out);
+    jit_position(jit, out);
+    forget_values(jit);
+    jit_edge(jit, block, block->succ[0]);
     return SW_OK;
 }
 
