@@ -130,11 +130,22 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
     }
 }
 
+/* mov d, t of a .texref t: the address of nothing */
+static bool names_reference(const struct ptx_instr *instr)
+{
+    for (unsigned i = 0; i < instr->operand_count; i++)
+        if (instr->operands[i].var && ptx_type_class(instr->operands[i].var->type) == PTX_CLASS_OPAQUE)
+            return true;
+    return false;
+}
+
 enum sw_status jit_check(struct jit *jit)
 {
     for (uint32_t i = 0; i < jit->function->instr_count; i++) {
         const struct ptx_instr *instr = &jit->function->instrs[i];
-        const char *why = check_instr(jit, instr);
+        const char *why = names_reference(instr)
+                              ? "texture and surface references are not done; use texture objects"
+                              : check_instr(jit, instr);
         if (why) return jit_refuse(jit, instr, why);
     }
     return SW_OK;

@@ -359,13 +359,31 @@ static void what_is_refused(void **state)
         assert_int_equal(launch(rows[i].body, 0, NULL, words), rows[i].result);
 }
 
+/* A variable's address is no object: said, instead of answered with "no". */
+static void references_are_refused(void **state)
+{
+    (void)state;
+    static const char text[] = ".version 8.0\n.target sm_70\n.address_size 64\n.global .texref t;\n"
+                               ".visible .entry k(.param .u64 out)\n{\n.reg .b64 %d1; .reg .pred %p1;\n"
+                               "mov.u64 %d1, t; istypep.texref %p1, %d1; @%p1 trap; ret;\n}\n";
+    CUmodule module;
+    CUfunction function;
+    void *params[] = {&out};
+    OK(cuModuleLoadData(&module, text));
+    CUresult result = cuModuleGetFunction(&function, module, "k");
+    if (result == CUDA_SUCCESS)
+        result = cuLaunchKernel(function, 1, 1, 1, LANES, 1, 1, 0, NULL, params, NULL);
+    assert_int_equal(result, CUDA_ERROR_NOT_SUPPORTED);
+    OK(cuModuleUnload(module));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(volume),          cmocka_unit_test(layers_and_channels),
         cmocka_unit_test(surface_queries), cmocka_unit_test(types),
         cmocka_unit_test(gather_floats),   cmocka_unit_test(gather_components),
-        cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(what_is_refused), cmocka_unit_test(references_are_refused),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
