@@ -1,6 +1,7 @@
 #!/bin/sh
 # What a build and its tests do not show: formatting, headers that compile alone, rooms that only use what they may, names
-# of files, and the unit tests under sanitizers. usage: scripts/check.sh [quick]   (quick: without the sanitizers)
+# of files, the unit tests under sanitizers, and the driver and the runtime under the thread sanitizer.
+# usage: scripts/check.sh [quick | threads]   quick: without the sanitizers; threads: the thread sanitizer alone
 set -u
 cd "$(dirname "$0")/.."
 failed=0
@@ -70,10 +71,36 @@ check_sanitizers()
     note "sanitizers: $(grep 'tests passed' $build/test.log)"
 }
 
-check_format
-check_files
-check_headers
-check_layers
-[ "${1:-}" = quick ] || check_sanitizers
+# What threads meet in: the engine's unit tests, the driver's tests, and CUDA programs of the ordinary build (nvcc's) on
+# libraries that have the sanitizer in them. Kernels' own code is not instrumented: races there are the program's.
+check_threads()
+{
+    build=build-check-threads
+    cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1 -DSW_SANITIZE=thread > /dev/null &&
+        cmake --build $build > $build/build.log 2>&1 || { fail "thread sanitizer build"; tail -20 $build/build.log; return; }
+    TSAN_OPTIONS="suppressions=$PWD/tests/support/tsan.supp"
+    export TSAN_OPTIONS
+    ctest --test-dir $build -R '^(unit_test_(engine|vmem|base)|driver_|load_)' -E 'exports|header|streams' --output-on-failure > $build/test.log 2>&1 ||
+        { fail "tests under the thread sanitizer"; tail -60 $build/test.log; }
+    note "threads: $(grep 'tests passed' $build/test.log)"
+    for name in launch memory streams streams_per_thread errors graphs groups nested lambda rdc linked; do
+        program=build/tests/api/api_$name
+        [ -x $program ] || continue
+        LD_PRELOAD=$(gcc -print-file-name=libtsan.so) LD_LIBRARY_PATH=$PWD/$build/lib CUDA_CACHE_DISABLE=1 \
+            timeout 300 $program > $build/$name.log 2>&1 || { fail "$program under the thread sanitizer"; tail -60 $build/$name.log; continue; }
+        note "threads: $program ok"
+    done
+}
+
+if [ "${1:-}" = threads ]; then
+    check_threads
+else
+    check_format
+    check_files
+    check_headers
+    check_layers
+    [ "${1:-}" = quick ] || check_sanitizers
+    [ "${1:-}" = quick ] || check_threads
+fi
 [ $failed = 0 ] && note "check: ok"
 exit $failed

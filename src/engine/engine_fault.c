@@ -51,6 +51,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
         return;
     }
     const ucontext_t *at = context;
+    worker->fault_mask = at->uc_sigmask;
     uint64_t stack = (uint64_t)at->uc_mcontext.gregs[REG_RSP];
     worker->armed = 0;
     worker->fault_signal = number;
@@ -169,7 +170,11 @@ bool engine_fault_guard(struct engine_worker *worker,
     worker->armed = 0;
     current = NULL;
     _mm_setcsr(float_state);
-    if (worker->fault_signal) describe_fault(worker);
+    if (worker->fault_signal) {
+        /* the handler was left by a jump: whoever wrapped it (a thread sanitizer) may have blocked more */
+        pthread_sigmask(SIG_SETMASK, &worker->fault_mask, NULL);
+        describe_fault(worker);
+    }
     return false;
 }
 

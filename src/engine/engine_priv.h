@@ -156,6 +156,7 @@ struct engine_worker {
     volatile sig_atomic_t armed; /* emitted code is running: a fault is the kernel's */
     struct sw_error error;       /* why `landing` was jumped to */
     int fault_signal, fault_code;
+    sigset_t fault_mask; /* of the thread, before the signal */
     uint64_t fault_address;
     bool fault_on_stack;
 };

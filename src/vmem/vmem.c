@@ -17,9 +17,9 @@
 #include <sys/sysinfo.h>
 
 enum { PAGE = 4096, FENCED = 16384 };
-#ifdef __SANITIZE_THREAD__ /* its shadow lies at that base, and it dies of large mappings elsewhere */
-static const uint64_t RESERVE_BASE = 0;
-static const uint64_t RESERVE_BYTES = UINT64_C(1) << 36;
+#ifdef __SANITIZE_THREAD__ /* its shadow lies at that base; below 512 GiB is the program's */
+static const uint64_t RESERVE_BASE = UINT64_C(1) << 36;
+static const uint64_t RESERVE_BYTES = UINT64_C(1) << 38;
 #else
 static const uint64_t RESERVE_BASE = 0x200000000000u;
 static const uint64_t RESERVE_BYTES = UINT64_C(1) << 40;
