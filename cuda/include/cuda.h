@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The CUDA driver API as programs see it: names, values and layouts of CUDA 13.0, which tests/api compares with a
  * toolkit's header where one is installed. Semantics are in NVIDIA's documentation of the driver API; prototypes give
- * types only. Left out: graphics and EGL interoperability, external memory and semaphores, green contexts, multicast,
- * checkpoints, core dumps and logs, none of which Softwarp offers. */
+ * types only. Left out: graphics and EGL interoperability, external memory and semaphores, multicast and checkpoints, none
+ * of which Softwarp offers. */
 #ifndef SOFTWARP_CUDA_H
 #define SOFTWARP_CUDA_H
 #define __cuda_cuda_h__ /* programs and libraries test this name to see that the header was read */
@@ -75,6 +75,7 @@
 #define cuMemcpy2DUnaligned SW_PTDS(cuMemcpy2DUnaligned_v2)
 #define cuMemcpy3D SW_PTDS(cuMemcpy3D_v2)
 #define cuMemcpy3DAsync SW_PTSZ(cuMemcpy3DAsync_v2)
+#define cuMemcpy3DBatchAsync SW_PTSZ(cuMemcpy3DBatchAsync_v2)
 #define cuMemcpyAtoA SW_PTDS(cuMemcpyAtoA_v2)
 #define cuMemcpyAtoD SW_PTDS(cuMemcpyAtoD_v2)
 #define cuMemcpyAtoH SW_PTDS(cuMemcpyAtoH_v2)
@@ -96,6 +97,7 @@
 #define cuMemsetD32 SW_PTDS(cuMemsetD32_v2)
 #define cuMemsetD8 SW_PTDS(cuMemsetD8_v2)
 #define cuModuleGetGlobal cuModuleGetGlobal_v2
+#define cuStreamBatchMemOp SW_PTSZ(cuStreamBatchMemOp_v2)
 #define cuStreamBeginCapture SW_PTSZ(cuStreamBeginCapture_v2)
 #define cuStreamDestroy cuStreamDestroy_v2
 #define cuStreamGetCaptureInfo SW_PTSZ(cuStreamGetCaptureInfo_v3)
@@ -119,7 +121,10 @@
 #define cuLaunchKernelEx cuLaunchKernelEx_ptsz
 #define cuMemAllocAsync cuMemAllocAsync_ptsz
 #define cuMemAllocFromPoolAsync cuMemAllocFromPoolAsync_ptsz
+#define cuMemDiscardAndPrefetchBatchAsync cuMemDiscardAndPrefetchBatchAsync_ptsz
+#define cuMemDiscardBatchAsync cuMemDiscardBatchAsync_ptsz
 #define cuMemFreeAsync cuMemFreeAsync_ptsz
+#define cuMemPrefetchBatchAsync cuMemPrefetchBatchAsync_ptsz
 #define cuMemcpy cuMemcpy_ptds
 #define cuMemcpy3DPeer cuMemcpy3DPeer_ptds
 #define cuMemcpy3DPeerAsync cuMemcpy3DPeerAsync_ptsz
@@ -543,6 +548,55 @@ typedef struct CUDA_HOST_NODE_PARAMS_v2_st {
     CUhostFn fn;
     void *userData;
 } CUDA_HOST_NODE_PARAMS_v2;
+typedef enum CUstreamBatchMemOpType_enum {
+    CU_STREAM_MEM_OP_WAIT_VALUE_32 = 1, CU_STREAM_MEM_OP_WRITE_VALUE_32 = 2,
+    CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES = 3, CU_STREAM_MEM_OP_WAIT_VALUE_64 = 4,
+    CU_STREAM_MEM_OP_WRITE_VALUE_64 = 5, CU_STREAM_MEM_OP_BARRIER = 6
+} CUstreamBatchMemOpType;
+typedef union CUstreamBatchMemOpParams_union {
+    CUstreamBatchMemOpType operation;
+    struct CUstreamMemOpWaitValueParams_st {
+        CUstreamBatchMemOpType operation;
+        CUdeviceptr address;
+        union {
+            cuuint32_t value;
+            cuuint64_t value64;
+        };
+        unsigned flags;
+        CUdeviceptr alias;
+    } waitValue;
+    struct CUstreamMemOpWriteValueParams_st {
+        CUstreamBatchMemOpType operation;
+        CUdeviceptr address;
+        union {
+            cuuint32_t value;
+            cuuint64_t value64;
+        };
+        unsigned flags;
+        CUdeviceptr alias;
+    } writeValue;
+    struct CUstreamMemOpFlushRemoteWritesParams_st {
+        CUstreamBatchMemOpType operation;
+        unsigned flags;
+    } flushRemoteWrites;
+    struct CUstreamMemOpMemoryBarrierParams_st {
+        CUstreamBatchMemOpType operation;
+        unsigned flags;
+    } memoryBarrier;
+    cuuint64_t pad[6];
+} CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams;
+typedef struct CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st {
+    CUcontext ctx;
+    unsigned count;
+    CUstreamBatchMemOpParams *paramArray;
+    unsigned flags;
+} CUDA_BATCH_MEM_OP_NODE_PARAMS_v1, CUDA_BATCH_MEM_OP_NODE_PARAMS;
+typedef struct CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st {
+    CUcontext ctx;
+    unsigned count;
+    CUstreamBatchMemOpParams *paramArray;
+    unsigned flags;
+} CUDA_BATCH_MEM_OP_NODE_PARAMS_v2;
 typedef enum CUgraphConditionalNodeType_enum {
     CU_GRAPH_COND_TYPE_IF = 0, CU_GRAPH_COND_TYPE_WHILE = 1, CU_GRAPH_COND_TYPE_SWITCH = 2
 } CUgraphConditionalNodeType;
@@ -1007,6 +1061,36 @@ typedef struct CUmemcpyAttributes_st {
     CUmemLocation srcLocHint, dstLocHint;
     unsigned flags;
 } CUmemcpyAttributes_v1, CUmemcpyAttributes;
+typedef enum CUmemcpy3DOperandType_enum {
+    CU_MEMCPY_OPERAND_TYPE_POINTER = 1, CU_MEMCPY_OPERAND_TYPE_ARRAY = 2,
+    CU_MEMCPY_OPERAND_TYPE_MAX = 0x7fffffff
+} CUmemcpy3DOperandType;
+typedef struct CUoffset3D_st {
+    size_t x, y, z;
+} CUoffset3D_v1, CUoffset3D;
+typedef struct CUextent3D_st {
+    size_t width, height, depth;
+} CUextent3D_v1, CUextent3D;
+typedef struct CUmemcpy3DOperand_st {
+    CUmemcpy3DOperandType type;
+    union {
+        struct {
+            CUdeviceptr ptr;
+            size_t rowLength, layerHeight;
+            CUmemLocation locHint;
+        } ptr;
+        struct {
+            CUarray array;
+            CUoffset3D offset;
+        } array;
+    } op;
+} CUmemcpy3DOperand_v1, CUmemcpy3DOperand;
+typedef struct CUDA_MEMCPY3D_BATCH_OP_st {
+    CUmemcpy3DOperand src, dst;
+    CUextent3D extent;
+    CUmemcpySrcAccessOrder srcAccessOrder;
+    unsigned flags;
+} CUDA_MEMCPY3D_BATCH_OP_v1, CUDA_MEMCPY3D_BATCH_OP;
 typedef struct CUDA_MEM_ALLOC_NODE_PARAMS_v1_st {
     CUmemPoolProps poolProps;
     const CUmemAccessDesc *accessDescs;
@@ -1053,6 +1137,7 @@ typedef struct CUgraphNodeParams_st {
         CUDA_EVENT_RECORD_NODE_PARAMS eventRecord;
         CUDA_MEM_ALLOC_NODE_PARAMS_v2 alloc;
         CUDA_MEM_FREE_NODE_PARAMS free;
+        CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 memOp;
         CUDA_CONDITIONAL_NODE_PARAMS conditional;
     };
     long long reserved2;
@@ -1088,6 +1173,48 @@ typedef enum CUfunctionLoadingState_enum {
     CU_FUNCTION_LOADING_STATE_UNLOADED = 0, CU_FUNCTION_LOADING_STATE_LOADED = 1,
     CU_FUNCTION_LOADING_STATE_MAX = 2
 } CUfunctionLoadingState;
+typedef enum CUcoredumpSettings_enum {
+    CU_COREDUMP_ENABLE_ON_EXCEPTION = 1, CU_COREDUMP_TRIGGER_HOST = 2, CU_COREDUMP_LIGHTWEIGHT = 3,
+    CU_COREDUMP_ENABLE_USER_TRIGGER = 4, CU_COREDUMP_FILE = 5, CU_COREDUMP_PIPE = 6,
+    CU_COREDUMP_GENERATION_FLAGS = 7, CU_COREDUMP_MAX = 8
+} CUcoredumpSettings;
+typedef enum CUCoredumpGenerationFlags {
+    CU_COREDUMP_DEFAULT_FLAGS = 0, CU_COREDUMP_SKIP_NONRELOCATED_ELF_IMAGES = 1,
+    CU_COREDUMP_SKIP_GLOBAL_MEMORY = 2, CU_COREDUMP_SKIP_SHARED_MEMORY = 4,
+    CU_COREDUMP_SKIP_LOCAL_MEMORY = 8, CU_COREDUMP_SKIP_ABORT = 16, CU_COREDUMP_SKIP_CONSTBANK_MEMORY = 32,
+    CU_COREDUMP_LIGHTWEIGHT_FLAGS = 47
+} CUCoredumpGenerationFlags;
+typedef enum CUlogLevel_enum {
+    CU_LOG_LEVEL_ERROR = 0, CU_LOG_LEVEL_WARNING = 1
+} CUlogLevel;
+typedef struct CUlogsCallbackEntry_st *CUlogsCallbackHandle;
+typedef void (*CUlogsCallback)(void *, CUlogLevel, char *, size_t);
+typedef unsigned CUlogIterator;
+typedef struct CUdevResourceDesc_st *CUdevResourceDesc;
+typedef enum CUgreenCtxCreate_enum {
+    CU_GREEN_CTX_DEFAULT_STREAM = 1
+} CUgreenCtxCreate_flags;
+typedef enum CUdevSmResourceSplit_enum {
+    CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING = 1,
+    CU_DEV_SM_RESOURCE_SPLIT_MAX_POTENTIAL_CLUSTER_SIZE = 2
+} CUdevSmResourceSplit_flags;
+typedef enum CUdevResourceType_enum {
+    CU_DEV_RESOURCE_TYPE_INVALID = 0, CU_DEV_RESOURCE_TYPE_SM = 1
+} CUdevResourceType;
+typedef struct CUdevSmResource_st {
+    unsigned smCount, minSmPartitionSize, smCoscheduledAlignment;
+} CUdevSmResource;
+typedef struct CUdevResource_st {
+    CUdevResourceType type;
+    unsigned char _internal_padding[92];
+    union {
+        CUdevSmResource sm;
+        unsigned char _oversize[48];
+    };
+} CUdevResource_v1, CUdevResource;
+typedef enum CUoutput_mode_enum {
+    CU_OUT_KEY_VALUE_PAIR = 0, CU_OUT_CSV = 1
+} CUoutput_mode;
 
 /* ---- constants */
 #define CU_IPC_HANDLE_SIZE 64
@@ -1272,6 +1399,12 @@ CUresult CUDAAPI cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *, CUstream);
 CUresult CUDAAPI cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *, CUstream);
 CUresult CUDAAPI cuMemcpyBatchAsync_v2(CUdeviceptr *, CUdeviceptr *, size_t *, size_t,
     CUmemcpyAttributes *, size_t *, size_t, CUstream);
+CUresult CUDAAPI cuMemcpy3DBatchAsync_v2(size_t, CUDA_MEMCPY3D_BATCH_OP *, unsigned long long, CUstream);
+CUresult CUDAAPI cuMemPrefetchBatchAsync(CUdeviceptr *, size_t *, size_t, CUmemLocation *, size_t *, size_t,
+    unsigned long long, CUstream);
+CUresult CUDAAPI cuMemDiscardBatchAsync(CUdeviceptr *, size_t *, size_t, unsigned long long, CUstream);
+CUresult CUDAAPI cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *, size_t *, size_t, CUmemLocation *, size_t *,
+    size_t, unsigned long long, CUstream);
 CUresult CUDAAPI cuMemsetD8_v2(CUdeviceptr, unsigned char, size_t);
 CUresult CUDAAPI cuMemsetD16_v2(CUdeviceptr, unsigned short, size_t);
 CUresult CUDAAPI cuMemsetD32_v2(CUdeviceptr, unsigned, size_t);
@@ -1376,6 +1509,7 @@ CUresult CUDAAPI cuStreamWaitValue32_v2(CUstream, CUdeviceptr, cuuint32_t, unsig
 CUresult CUDAAPI cuStreamWaitValue64_v2(CUstream, CUdeviceptr, cuuint64_t, unsigned);
 CUresult CUDAAPI cuStreamWriteValue32_v2(CUstream, CUdeviceptr, cuuint32_t, unsigned);
 CUresult CUDAAPI cuStreamWriteValue64_v2(CUstream, CUdeviceptr, cuuint64_t, unsigned);
+CUresult CUDAAPI cuStreamBatchMemOp_v2(CUstream, unsigned, CUstreamBatchMemOpParams *, unsigned);
 CUresult CUDAAPI cuFuncGetAttribute(int *, CUfunction_attribute, CUfunction);
 CUresult CUDAAPI cuFuncSetAttribute(CUfunction, CUfunction_attribute, int);
 CUresult CUDAAPI cuFuncSetCacheConfig(CUfunction, CUfunc_cache);
@@ -1433,6 +1567,12 @@ CUresult CUDAAPI cuGraphAddMemAllocNode(CUgraphNode *, CUgraph, const CUgraphNod
 CUresult CUDAAPI cuGraphMemAllocNodeGetParams(CUgraphNode, CUDA_MEM_ALLOC_NODE_PARAMS *);
 CUresult CUDAAPI cuGraphAddMemFreeNode(CUgraphNode *, CUgraph, const CUgraphNode *, size_t, CUdeviceptr);
 CUresult CUDAAPI cuGraphMemFreeNodeGetParams(CUgraphNode, CUdeviceptr *);
+CUresult CUDAAPI cuGraphAddBatchMemOpNode(CUgraphNode *, CUgraph, const CUgraphNode *, size_t,
+    const CUDA_BATCH_MEM_OP_NODE_PARAMS *);
+CUresult CUDAAPI cuGraphBatchMemOpNodeGetParams(CUgraphNode, CUDA_BATCH_MEM_OP_NODE_PARAMS *);
+CUresult CUDAAPI cuGraphBatchMemOpNodeSetParams(CUgraphNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS *);
+CUresult CUDAAPI cuGraphExecBatchMemOpNodeSetParams(CUgraphExec, CUgraphNode,
+    const CUDA_BATCH_MEM_OP_NODE_PARAMS *);
 CUresult CUDAAPI cuDeviceGraphMemTrim(CUdevice);
 CUresult CUDAAPI cuDeviceGetGraphMemAttribute(CUdevice, CUgraphMem_attribute, void *);
 CUresult CUDAAPI cuDeviceSetGraphMemAttribute(CUdevice, CUgraphMem_attribute, void *);
@@ -1551,10 +1691,34 @@ CUresult CUDAAPI cuDeviceGetP2PAtomicCapabilities(unsigned *, const CUatomicOper
 CUresult CUDAAPI cuGetProcAddress_v2(const char *, void **, int, cuuint64_t,
     CUdriverProcAddressQueryResult *);
 CUresult CUDAAPI cuGetExportTable(const void **, const CUuuid *);
+CUresult CUDAAPI cuCoredumpGetAttribute(CUcoredumpSettings, void *, size_t *);
+CUresult CUDAAPI cuCoredumpGetAttributeGlobal(CUcoredumpSettings, void *, size_t *);
+CUresult CUDAAPI cuCoredumpSetAttribute(CUcoredumpSettings, void *, size_t *);
+CUresult CUDAAPI cuCoredumpSetAttributeGlobal(CUcoredumpSettings, void *, size_t *);
+CUresult CUDAAPI cuLogsRegisterCallback(CUlogsCallback, void *, CUlogsCallbackHandle *);
+CUresult CUDAAPI cuLogsUnregisterCallback(CUlogsCallbackHandle);
+CUresult CUDAAPI cuLogsCurrent(CUlogIterator *, unsigned);
+CUresult CUDAAPI cuLogsDumpToFile(CUlogIterator *, const char *, unsigned);
+CUresult CUDAAPI cuLogsDumpToMemory(CUlogIterator *, char *, size_t *, unsigned);
+CUresult CUDAAPI cuGreenCtxCreate(CUgreenCtx *, CUdevResourceDesc, CUdevice, unsigned);
+CUresult CUDAAPI cuGreenCtxDestroy(CUgreenCtx);
+CUresult CUDAAPI cuCtxFromGreenCtx(CUcontext *, CUgreenCtx);
+CUresult CUDAAPI cuDeviceGetDevResource(CUdevice, CUdevResource *, CUdevResourceType);
+CUresult CUDAAPI cuCtxGetDevResource(CUcontext, CUdevResource *, CUdevResourceType);
+CUresult CUDAAPI cuGreenCtxGetDevResource(CUgreenCtx, CUdevResource *, CUdevResourceType);
+CUresult CUDAAPI cuDevSmResourceSplitByCount(CUdevResource *, unsigned *, const CUdevResource *,
+    CUdevResource *, unsigned, unsigned);
+CUresult CUDAAPI cuDevResourceGenerateDesc(CUdevResourceDesc *, CUdevResource *, unsigned);
+CUresult CUDAAPI cuGreenCtxRecordEvent(CUgreenCtx, CUevent);
+CUresult CUDAAPI cuGreenCtxWaitEvent(CUgreenCtx, CUevent);
+CUresult CUDAAPI cuStreamGetGreenCtx(CUstream, CUgreenCtx *);
+CUresult CUDAAPI cuGreenCtxStreamCreate(CUstream *, CUgreenCtx, unsigned, int);
+CUresult CUDAAPI cuGreenCtxGetId(CUgreenCtx, unsigned long long *);
 
 /* Exported by libcuda too; profilers' range marks (cudaProfiler.h in NVIDIA's toolkit). */
 CUresult CUDAAPI cuProfilerStart(void);
 CUresult CUDAAPI cuProfilerStop(void);
+CUresult CUDAAPI cuProfilerInitialize(const char *, const char *, CUoutput_mode);
 /* clang-format on */
 
 #ifdef __cplusplus

@@ -97,10 +97,9 @@ static bool type_of(const struct driver_work *work, CUgraphNodeType *type)
     case DRIVER_WORK_LAUNCH: *type = CU_GRAPH_NODE_TYPE_KERNEL; return true;
     case DRIVER_WORK_HOST: *type = CU_GRAPH_NODE_TYPE_HOST; return work->host.function != NULL;
     case DRIVER_WORK_NOTHING: *type = CU_GRAPH_NODE_TYPE_EMPTY; return true;
+    case DRIVER_WORK_BATCH: *type = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP; return true;
     case DRIVER_WORK_RECORD:
     case DRIVER_WORK_RELEASE:
-    case DRIVER_WORK_WRITE:
-    case DRIVER_WORK_WAIT:
     default: return false;
     }
 }

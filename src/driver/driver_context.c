@@ -112,14 +112,18 @@ static void release_modules(struct driver_context *context)
     }
 }
 
+/* A stream that the program destroyed, or that a graph uses, may still be listed: something else holds it. */
 static void release_streams(struct driver_context *context)
 {
-    while (context->streams.count) {
-        struct driver_stream *stream = context->streams.at[0];
+    struct driver_stream **streams;
+    uint32_t count = driver_scheduler_streams(context, &(struct driver_dependency){0}, &streams);
+    for (uint32_t i = 0; i < count; i++) {
+        struct driver_stream *stream = streams[i];
         driver_scheduler_detach(stream);
-        driver_handle_take(stream, DRIVER_STREAM);
+        if (driver_handle_take(stream, DRIVER_STREAM) || stream->hidden) driver_object_unref(&stream->object);
         driver_object_unref(&stream->object);
     }
+    free(streams);
     context->legacy = NULL;
 }
 

@@ -52,10 +52,9 @@ void driver_event_mark(struct driver_event *event, uint64_t generation)
     pthread_mutex_unlock(&event->lock);
 }
 
-CUresult driver_event_record(struct driver_event *event, struct driver_stream *stream)
+CUresult driver_event_record_after(struct driver_event *event, struct driver_stream *stream,
+                                   const struct driver_dependency *after, uint32_t count)
 {
-    if (event->context != stream->context) return CUDA_ERROR_INVALID_HANDLE;
-    if (driver_is_capturing(stream)) return driver_capture_record(stream, event);
     driver_capture_drop_event(event);
     driver_object_ref(&event->object); /* the entry's */
     driver_object_ref(&stream->object);
@@ -64,10 +63,17 @@ CUresult driver_event_record(struct driver_event *event, struct driver_stream *s
     event->stream = stream;
     event->complete = false;
     struct driver_work work = {.kind = DRIVER_WORK_RECORD, .record = {event, ++event->generation}};
-    event->seq = driver_scheduler_add(stream, &work, NULL, 0, false);
+    event->seq = driver_scheduler_add(stream, &work, after, count, false);
     pthread_mutex_unlock(&event->lock);
     if (before) driver_stream_put(before);
     return CUDA_SUCCESS;
+}
+
+CUresult driver_event_record(struct driver_event *event, struct driver_stream *stream)
+{
+    if (event->context != stream->context) return CUDA_ERROR_INVALID_HANDLE;
+    if (driver_is_capturing(stream)) return driver_capture_record(stream, event);
+    return driver_event_record_after(event, stream, NULL, 0);
 }
 
 /* The stream's next entry comes after the event's last record, whatever stream and device that was on. */
@@ -168,21 +174,4 @@ DRIVER_API cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end)
     DRIVER_TRY(stamp(end, &to));
     *ms = (float)(((double)to - (double)from) * 1e-6);
     return CUDA_SUCCESS;
-}
-
-/* All streams of a context at once: the event is recorded on the legacy stream, which follows its blocking
- * streams, after the others were waited for. */
-DRIVER_API cuCtxRecordEvent(CUcontext handle, CUevent event_handle)
-{
-    DRIVER_TRY(driver_ready());
-    struct driver_context *context = driver_handle_get(handle, DRIVER_CONTEXT);
-    struct driver_event *event = driver_handle_get(event_handle, DRIVER_EVENT);
-    CUresult result = !context ? CUDA_ERROR_INVALID_CONTEXT
-                      : !event ? CUDA_ERROR_INVALID_HANDLE
-                               : CUDA_SUCCESS;
-    if (result == CUDA_SUCCESS) result = driver_context_wait(context);
-    if (result == CUDA_SUCCESS) result = driver_event_record(event, context->legacy);
-    if (event) driver_object_unref(&event->object);
-    if (context) driver_object_unref(&context->object);
-    return result;
 }

@@ -99,6 +99,10 @@ CUresult driver_refuse_call(int *done, const char *function, const char *why);
 const char *driver_error_name(CUresult result); /* NULL: no such error */
 
 /* ---- contexts (driver_context.c) */
+struct driver_dependency {
+    struct driver_stream *stream; /* reference */
+    uint64_t seq;
+};
 enum { DRIVER_LIMITS = 16 };
 struct driver_context {
     struct driver_object object;
@@ -117,7 +121,8 @@ struct driver_context {
     size_t limits[DRIVER_LIMITS];
     CUfunc_cache cache_config;
     CUsharedconfig shared_config;
-    uint32_t peers; /* bit d: access to device d was enabled */
+    uint32_t peers;                 /* bit d: access to device d was enabled */
+    struct driver_dependency after; /* cuCtxWaitEvent: streams to come start after it; scheduler's lock */
 };
 /* The calling thread's context: NOT_INITIALIZED, INVALID_CONTEXT, or its sticky error. *out is not a
  * reference. */
@@ -273,8 +278,11 @@ enum driver_work_kind {
     DRIVER_WORK_HOST,
     DRIVER_WORK_RECORD,
     DRIVER_WORK_RELEASE, /* of memory, in stream order */
-    DRIVER_WORK_WRITE,   /* cuStreamWriteValue */
-    DRIVER_WORK_WAIT     /* cuStreamWaitValue */
+    DRIVER_WORK_BATCH    /* writes of words, and waits for them */
+};
+struct driver_batch {              /* stream memory operations (driver_value.c) */
+    CUstreamBatchMemOpParams *ops; /* malloc'ed */
+    unsigned count;
 };
 struct driver_work {
     enum driver_work_kind kind;
@@ -288,12 +296,7 @@ struct driver_work {
             uint64_t generation;
         } record;
         dev_addr address;
-        struct {
-            dev_addr address;
-            uint64_t value;
-            unsigned flags;
-            bool wide;
-        } value;
+        struct driver_batch batch;
     };
 };
 /* Do it, on whichever thread calls; failures make the context fail. */
@@ -303,11 +306,12 @@ void driver_work_copy(struct driver_work *to,
                       const struct driver_work *from); /* its own references; not of events */
 void driver_copy_run(const struct driver_copy *copy);
 void driver_fill_run(const struct driver_fill *fill);
+/* Check and copy the operations of a program. */
+CUresult driver_batch_make(const CUstreamBatchMemOpParams *ops, unsigned count, unsigned flags,
+                           struct driver_batch *out);
+struct driver_batch driver_batch_copy(const struct driver_batch *batch);
+void driver_batch_run(const struct driver_batch *batch, const struct driver_context *context);
 
-struct driver_dependency {
-    struct driver_stream *stream; /* reference */
-    uint64_t seq;
-};
 struct driver_op {
     struct driver_op *next;
     struct driver_work work;
@@ -332,6 +336,8 @@ struct driver_stream {
 };
 CUresult driver_stream_new(struct driver_context *context, unsigned flags, int priority,
                            struct driver_stream **out);
+/* A queue of ours that the legacy stream does not wait for; in reports it goes by `ordinal`. */
+struct driver_stream *driver_stream_aside(struct driver_context *context, int priority, unsigned ordinal);
 /* A reference to the stream a handle means (0, legacy, per thread, or made), and the context that was
  * checked. */
 CUresult driver_stream_get(CUstream handle, struct driver_stream **out);
@@ -349,6 +355,10 @@ void driver_scheduler_wait(struct driver_stream *stream, uint64_t seq);
 bool driver_scheduler_done(struct driver_stream *stream, uint64_t seq);
 uint64_t driver_scheduler_issued(struct driver_stream *stream);
 void driver_scheduler_attach(struct driver_stream *stream); /* list it in its context */
+/* References to the streams of a context and, with sets_after, what streams to come will start after. Returns
+ * how many; *out: malloc'ed. */
+uint32_t driver_scheduler_streams(struct driver_context *context, const struct driver_dependency *sets_after,
+                                  struct driver_stream ***out);
 void driver_scheduler_detach(struct driver_stream *stream);
 void driver_scheduler_wait_context(struct driver_context *context);
 void driver_scheduler_wait_all(void);
@@ -428,6 +438,9 @@ CUresult driver_capture_forbid(struct driver_stream *stream);
 /* Check and translate cuMemcpy3D's description. */
 CUresult driver_copy_describe(const CUDA_MEMCPY3D *params, struct driver_copy *out);
 CUresult driver_event_record(struct driver_event *event, struct driver_stream *stream);
+/* The same, not captured, and after those as well. */
+CUresult driver_event_record_after(struct driver_event *event, struct driver_stream *stream,
+                                   const struct driver_dependency *after, uint32_t count);
 CUresult driver_event_wait(struct driver_event *event, struct driver_stream *stream);
 
 /* ---- events (driver_event.c) */
@@ -442,6 +455,8 @@ struct driver_event {
     struct driver_capture_mark *captured; /* last recorded in a capture; guarded by the graph lock */
 };
 void driver_event_mark(struct driver_event *event, uint64_t generation);
+CUresult driver_context_record(struct driver_context *context, struct driver_event *event);
+CUresult driver_context_wait_event(struct driver_context *context, struct driver_event *event);
 
 /* ---- launches (driver_launch.c) */
 void driver_launch_run(struct driver_launch *launch, struct driver_stream *stream);

@@ -227,9 +227,42 @@ uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_
 
 void driver_scheduler_attach(struct driver_stream *stream)
 {
+    struct driver_work nothing = {.kind = DRIVER_WORK_NOTHING};
     pthread_mutex_lock(&lock);
     *vec_push(&stream->context->streams) = stream;
+    struct driver_dependency after = stream->context->after;
+    if (after.stream) driver_object_ref(&after.stream->object);
     pthread_mutex_unlock(&lock);
+    if (!after.stream) return;
+    driver_scheduler_add(stream, &nothing, &after, 1, false);
+    driver_object_unref(&after.stream->object);
+}
+
+/* The list does not hold its streams: one that is about to end is passed over. */
+static bool try_ref(struct driver_stream *stream)
+{
+    unsigned refs = atomic_load(&stream->object.refs);
+    while (refs && !atomic_compare_exchange_weak(&stream->object.refs, &refs, refs + 1)) {
+    }
+    return refs != 0;
+}
+
+uint32_t driver_scheduler_streams(struct driver_context *context, const struct driver_dependency *sets_after,
+                                  struct driver_stream ***out)
+{
+    uint32_t count = 0;
+    pthread_mutex_lock(&lock);
+    struct driver_dependency before = context->after;
+    *out = sw_xcalloc(context->streams.count + 1, sizeof **out);
+    for (size_t i = 0; i < context->streams.count; i++)
+        if (try_ref(context->streams.at[i])) (*out)[count++] = context->streams.at[i];
+    if (sets_after) {
+        context->after = *sets_after;
+        if (sets_after->stream) driver_object_ref(&sets_after->stream->object);
+    }
+    pthread_mutex_unlock(&lock);
+    if (sets_after && before.stream) driver_object_unref(&before.stream->object);
+    return count;
 }
 
 void driver_scheduler_detach(struct driver_stream *stream)

@@ -30,6 +30,18 @@ CUresult driver_stream_new(struct driver_context *context, unsigned flags, int p
     return CUDA_SUCCESS;
 }
 
+struct driver_stream *driver_stream_aside(struct driver_context *context, int priority, unsigned ordinal)
+{
+    struct driver_stream *stream = sw_xcalloc(1, sizeof *stream);
+    driver_object_init(&stream->object, DRIVER_STREAM, stream_end);
+    stream->context = context;
+    stream->flags = CU_STREAM_NON_BLOCKING;
+    stream->priority = priority;
+    stream->ordinal = ordinal;
+    driver_scheduler_attach(stream);
+    return stream;
+}
+
 void driver_stream_put(struct driver_stream *stream)
 {
     driver_object_unref(&stream->object);

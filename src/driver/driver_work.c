@@ -5,7 +5,6 @@
  * callbacks of the older kind are called with the error, as CUDA documents for cuStreamAddCallback. */
 #include "driver_priv.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,31 +47,6 @@ static void host_run(const struct driver_host *host, CUresult fault)
         host->function(host->user);
 }
 
-/* cuStreamWaitValue: poll, giving the processor away in between. */
-static bool value_reached(const struct driver_work *work)
-{
-    uint64_t now = work->value.wide
-                       ? __atomic_load_n((uint64_t *)(uintptr_t)work->value.address, __ATOMIC_ACQUIRE)
-                       : __atomic_load_n((uint32_t *)(uintptr_t)work->value.address, __ATOMIC_ACQUIRE);
-    uint64_t want = work->value.value;
-    switch (work->value.flags & 3u) {
-    case CU_STREAM_WAIT_VALUE_GEQ:
-        return work->value.wide ? (int64_t)(now - want) >= 0 : (int32_t)(uint32_t)(now - want) >= 0;
-    case CU_STREAM_WAIT_VALUE_EQ: return now == want;
-    case CU_STREAM_WAIT_VALUE_AND: return (now & want) != 0;
-    default: return work->value.wide ? ~(now | want) != 0 : ~(uint32_t)(now | want) != 0;
-    }
-}
-
-static void value_write(const struct driver_work *work)
-{
-    if (work->value.wide)
-        __atomic_store_n((uint64_t *)(uintptr_t)work->value.address, work->value.value, __ATOMIC_RELEASE);
-    else
-        __atomic_store_n((uint32_t *)(uintptr_t)work->value.address, (uint32_t)work->value.value,
-                         __ATOMIC_RELEASE);
-}
-
 void driver_work_run(struct driver_work *work, struct driver_stream *stream)
 {
     struct driver_context *context = stream->context;
@@ -92,12 +66,8 @@ void driver_work_run(struct driver_work *work, struct driver_stream *stream)
     case DRIVER_WORK_HOST: host_run(&work->host, fault); break;
     case DRIVER_WORK_RECORD: driver_event_mark(work->record.event, work->record.generation); break;
     case DRIVER_WORK_RELEASE: driver_memory_release(work->address, VMEM_DEVICE, VMEM_MANAGED); break;
-    case DRIVER_WORK_WRITE:
-        if (ok) value_write(work);
-        break;
-    case DRIVER_WORK_WAIT:
-        while (ok && !value_reached(work))
-            sched_yield();
+    case DRIVER_WORK_BATCH:
+        if (ok) driver_batch_run(&work->batch, context);
         break;
     }
 }
@@ -105,6 +75,7 @@ void driver_work_run(struct driver_work *work, struct driver_stream *stream)
 void driver_work_release(struct driver_work *work)
 {
     if (work->kind == DRIVER_WORK_COPY) free(work->copy.staged);
+    if (work->kind == DRIVER_WORK_BATCH) free(work->batch.ops);
     if (work->kind == DRIVER_WORK_LAUNCH) {
         driver_function_put(work->launch.function);
         free(work->launch.params);
@@ -122,5 +93,6 @@ void driver_work_copy(struct driver_work *to, const struct driver_work *from)
         memcpy(to->launch.params, from->launch.params, bytes);
     }
     if (from->kind == DRIVER_WORK_RECORD) driver_object_ref(&from->record.event->object);
+    if (from->kind == DRIVER_WORK_BATCH) to->batch = driver_batch_copy(&from->batch);
     if (from->kind == DRIVER_WORK_COPY && from->copy.staged) BUG("a staged copy is queued once");
 }

@@ -38,8 +38,8 @@ constants = [m for m in re.findall(r"^#define ((?:CU|CUDA)_\w+) ", text, re.M)]
 names = sorted(set(re.findall(r"^#define (cu\w+) ", text, re.M)) - {"cuGetProcAddress_v2"})
 calls = re.findall(r"^CUresult CUDAAPI (\w+)\(([^;]*)\);", text, re.M)
 
-body = ["#include <cuda.h>", "#include <stddef.h>", "#include <stdio.h>", "#define S_(x) #x", "#define S(x) S_(x)",
-        "int main(void) {"]
+body = ["#include <cuda.h>", "#if __has_include(<cudaProfiler.h>)", "#include <cudaProfiler.h>", "#endif",
+        "#include <stddef.h>", "#include <stdio.h>", "#define S_(x) #x", "#define S(x) S_(x)", "int main(void) {"]
 body += [f'printf("{e} %lld\\n", (long long){e});' for e in enumerators]
 body += [f'printf("{c} %lld\\n", (long long)({c}));' for c in constants]
 body += [f'printf("{n} %s\\n", S({n}));' for n in names]
