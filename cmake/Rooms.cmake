@@ -19,7 +19,7 @@ sw_room(runtime USES base EXCEPT runtime_abi12.c)
 sw_room(runtime12 FOLDER runtime USES base EXCEPT runtime_abi13.c)
 sw_room(nvml USES base arch)
 sw_room(session USES base arch event model timing check prof report)
-sw_room(toolchain USES base fatbin)
+sw_room(toolchain USES base arch fatbin ptx)
 sw_room(cli USES base arch event ptx toolchain session prof report)
 
 target_link_libraries(sw_base PUBLIC Threads::Threads dl m)

@@ -119,7 +119,6 @@ static void describe_needs(struct engine_kernel *kernel)
 
 static enum sw_status describe_registers(struct engine_kernel *kernel, struct sw_error *error)
 {
-    enum { WORKING = 6, LEAST = 8, MOST = 255 };
     struct arena scratch;
     struct ptx_cfg cfg;
     arena_init(&scratch);
@@ -127,9 +126,7 @@ static enum sw_status describe_registers(struct engine_kernel *kernel, struct sw
     if (status == SW_OK) {
         struct ptx_liveness live;
         ptx_liveness_build(&cfg, &scratch, &live);
-        uint32_t registers = (live.max_live_bytes + 3) / 4 + WORKING;
-        uint32_t most = kernel->function->maxnreg ? kernel->function->maxnreg : MOST;
-        kernel->info.registers = registers < LEAST ? LEAST : registers > most ? most : registers;
+        kernel->info.registers = ptx_register_estimate(&live, kernel->function->maxnreg);
     }
     arena_release(&scratch);
     return status;

@@ -157,3 +157,10 @@ void ptx_liveness_build(const struct ptx_cfg *cfg, struct arena *arena, struct p
     free(flow.use);
     free(flow.kill);
 }
+
+uint32_t ptx_register_estimate(const struct ptx_liveness *live, uint32_t maxnreg)
+{
+    enum { WORKING = 6, LEAST = 8, MOST = 255 };
+    uint32_t registers = (live->max_live_bytes + 3) / 4 + WORKING, most = maxnreg ? maxnreg : MOST;
+    return registers < LEAST ? LEAST : registers > most ? most : registers;
+}

@@ -46,6 +46,22 @@ static const char *entry_options(struct toolchain_options *options)
     return arena_printf(options->arena, "--generate-line-info%s", str_text(&options->entry_options));
 }
 
+/* After the words of the command line: as with nvcc, -O is the host's level; device code is optimised unless
+ * it is to be followed by a debugger. */
+static void add_levels(toolchain_args *words, const struct toolchain_options *options)
+{
+    if (!options->optimises) add(words, "-O3");
+    add(words, "-Xarch_device");
+    add(words, options->debugs_device ? "-O0" : "-O3");
+    if (!options->debugs) add(words, "-gline-tables-only");
+}
+
+static void add_ptxas(toolchain_args *words, const char *word)
+{
+    add(words, "-Xcuda-ptxas");
+    add(words, word);
+}
+
 /* How CUDA is compiled, whatever is made from it. */
 static void add_cuda(toolchain_args *words, struct toolchain_options *options,
                      const struct toolchain_places *places)
@@ -74,10 +90,12 @@ static void add_cuda(toolchain_args *words, struct toolchain_options *options,
     if (!options->targets.count) *vec_push(&options->targets) = default_target;
     for (size_t i = 0; i < options->targets.count; i++)
         add(words, arena_printf(arena, "--cuda-gpu-arch=%s", options->targets.at[i]));
-    if (!options->optimises) add(words, "-O3");
-    if (!options->debugs) add(words, "-gline-tables-only");
     add(words, "-Xcuda-fatbinary");
     add(words, arena_printf(arena, "--options=%s", entry_options(options)));
+    add(words, "--no-cuda-include-ptx=all"); /* PTX comes through our ptxas, once */
+    if (options->reports) add_ptxas(words, "-v");
+    if (options->max_registers)
+        add_ptxas(words, arena_printf(arena, "--maxrregcount=%u", options->max_registers));
 }
 
 static bool has_word(const toolchain_args *words, const char *word)
@@ -87,10 +105,11 @@ static bool has_word(const toolchain_args *words, const char *word)
     return false;
 }
 
-static void add_link(toolchain_args *words, struct arena *arena, const struct toolchain_places *places)
+static void add_link(toolchain_args *words, struct arena *arena, const struct toolchain_places *places,
+                     bool no_runtime)
 {
     add(words, arena_printf(arena, "-L%s", places->libraries));
-    add(words, arena_printf(arena, "%s/libcudart.so.13", places->libraries));
+    if (!no_runtime) add(words, arena_printf(arena, "%s/libcudart.so.13", places->libraries));
     add(words, arena_printf(arena, "-Wl,--enable-new-dtags,-rpath,%s", places->libraries));
     add(words, "-Wl,--allow-shlib-undefined"); /* libcuda.so.1 is found beside it when the program runs */
     /* clang takes the program for one that offloads OpenMP and adds libomptarget, which only it can find */
@@ -104,43 +123,6 @@ static const char *default_output(struct arena *arena, const char *input, const 
     return arena_printf(arena, "%.*s%s", dot ? (int)(dot - name) : (int)strlen(name), name, suffix);
 }
 
-/* Device code alone is always made as PTX; a fat binary is wrapped around it afterwards. */
-static void add_device_only(toolchain_args *words, struct toolchain_options *options)
-{
-    const char *suffix = options->kind == TOOLCHAIN_PTX ? ".ptx" : ".fatbin";
-    if (!options->output) options->output = default_output(options->arena, options->input, suffix);
-    add(words, "--cuda-device-only");
-    add(words, "-S");
-    add(words, "-o");
-    add(words, options->output);
-}
-
-static void compose(toolchain_args *words, struct toolchain_options *options,
-                    const struct toolchain_places *places)
-{
-    add(words, places->clang);
-    add(words, "-Qunused-arguments"); /* host files of the same command use no CUDA option */
-    add_cuda(words, options, places);
-    for (size_t i = 0; i < options->clang.count; i++)
-        add(words, options->clang.at[i]);
-    if (options->kind != TOOLCHAIN_PROGRAM) {
-        add_device_only(words, options);
-    } else {
-        if (options->links) {
-            add(words, "-x");
-            add(words, "none"); /* an -x of the user's must not claim the library as a source file */
-            add_link(words, options->arena, places);
-        }
-        if (options->output) {
-            add(words, "-o");
-            add(words, options->output);
-        }
-    }
-    add(words, NULL);
-}
-
-/* ---- separate compilation */
-
 static bool is_among(const toolchain_args *words, const char *word)
 {
     for (size_t i = 0; i < words->count; i++)
@@ -148,19 +130,89 @@ static bool is_among(const toolchain_args *words, const char *word)
     return false;
 }
 
+/* The words of the command line without its files. */
+static void add_options(toolchain_args *words, const struct toolchain_options *options)
+{
+    for (size_t i = 0; i < options->clang.count; i++) {
+        const char *word = options->clang.at[i];
+        if (!is_among(&options->sources, word) && !is_among(&options->files, word)) add(words, word);
+    }
+    add_levels(words, options);
+}
+
+static void start(toolchain_args *words, struct toolchain_options *options,
+                  const struct toolchain_places *places)
+{
+    add(words, places->clang);
+    add(words, "-Qunused-arguments"); /* host files of the same command use no CUDA option */
+    add_cuda(words, options, places);
+}
+
+static void compose(toolchain_args *words, struct toolchain_options *options,
+                    const struct toolchain_places *places)
+{
+    start(words, options, places);
+    for (size_t i = 0; i < options->clang.count; i++)
+        add(words, options->clang.at[i]);
+    add_levels(words, options);
+    if (options->links) {
+        add(words, "-x");
+        add(words, "none"); /* an -x of the user's must not claim the library as a source file */
+        add_link(words, options->arena, places, options->no_runtime);
+    }
+    if (options->output) {
+        add(words, "-o");
+        add(words, options->output);
+    }
+    add(words, NULL);
+}
+
+/* ---- device code alone */
+
+/* It is always made as PTX; a fat binary is wrapped around it afterwards. */
+static enum sw_status compile_device(struct toolchain_options *options, const struct toolchain_places *places,
+                                     const char *input, int *exit_code, struct sw_error *error)
+{
+    bool wraps = options->kind == TOOLCHAIN_FATBIN;
+    const char *output = options->output;
+    toolchain_args words = {0};
+    if (!output) output = default_output(options->arena, input, wraps ? ".fatbin" : ".ptx");
+    start(&words, options, places);
+    add_options(&words, options);
+    const char *const rest[] = {"--cuda-device-only", "-S", "-o", output, input, NULL};
+    for (size_t i = 0; i < SW_COUNT_OF(rest); i++)
+        add(&words, rest[i]);
+    enum sw_status status = run((char *const *)(uintptr_t)words.at, exit_code, error);
+    if (*exit_code == 1) toolchain_hint(&words);
+    vec_release(&words);
+    struct toolchain_ptx_use use = {options->reports, options->max_registers};
+    if (status == SW_OK && wraps && !options->shows_commands && *exit_code == 0)
+        status = toolchain_wrap_ptx(options->arena, output, entry_options(options), &use, error);
+    return status;
+}
+
+static enum sw_status compile_devices(struct toolchain_options *options,
+                                      const struct toolchain_places *places, int *exit_code,
+                                      struct sw_error *error)
+{
+    const toolchain_args *inputs = options->sources.count ? &options->sources : &options->files;
+    if (options->output && inputs->count > 1)
+        return sw_fail(error, SW_USAGE, "-o with -ptx or -fatbin needs one source file");
+    for (size_t i = 0; i < inputs->count && *exit_code == 0; i++)
+        SW_TRY(compile_device(options, places, inputs->at[i], exit_code, error));
+    return SW_OK;
+}
+
+/* ---- separate compilation */
+
 /* One source to one object. */
 static enum sw_status compile_object(struct toolchain_options *options, const struct toolchain_places *places,
                                      const char *input, const char *object, int *exit_code,
                                      struct sw_error *error)
 {
     toolchain_args words = {0};
-    add(&words, places->clang);
-    add(&words, "-Qunused-arguments");
-    add_cuda(&words, options, places);
-    for (size_t i = 0; i < options->clang.count; i++) {
-        const char *word = options->clang.at[i];
-        if (!is_among(&options->sources, word) && !is_among(&options->files, word)) add(&words, word);
-    }
+    start(&words, options, places);
+    add_options(&words, options);
     const char *const rest[] = {"-c", input, "-o", object, NULL};
     for (size_t i = 0; i < SW_COUNT_OF(rest); i++)
         add(&words, rest[i]);
@@ -241,19 +293,40 @@ static enum sw_status compile(struct toolchain_options *options, int *exit_code,
     struct toolchain_places places;
     toolchain_args words = {0};
     SW_TRY(toolchain_find(options->arena, &places, error));
-    bool objects = options->relocatable && options->kind == TOOLCHAIN_PROGRAM && options->sources.count &&
-                   !options->shows_commands;
+    bool objects = options->relocatable && options->sources.count && !options->shows_commands;
     if (options->links_device) return link_device(options, &places, exit_code, error);
+    if (options->kind != TOOLCHAIN_PROGRAM) return compile_devices(options, &places, exit_code, error);
     if (objects && options->links) return compile_and_link(options, &places, exit_code, error);
     if (objects && compiles_objects(options)) return compile_objects(options, &places, exit_code, error);
     compose(&words, options, &places);
     enum sw_status status = run((char *const *)words.at, exit_code, error);
     if (*exit_code == 1 && options->sources.count) toolchain_hint(&words);
-    bool wrap = options->kind == TOOLCHAIN_FATBIN && !options->shows_commands && *exit_code == 0;
-    if (status == SW_OK && wrap)
-        status = toolchain_wrap_ptx(options->arena, options->output, entry_options(options), error);
     vec_release(&words);
     return status;
+}
+
+/* -run: the program that was linked. */
+static enum sw_status run_program(struct toolchain_options *options, int *exit_code, struct sw_error *error)
+{
+    const char *path = options->output ? options->output : "a.out";
+    toolchain_args words = {0};
+    if (!options->links) return sw_fail(error, SW_USAGE, "-run needs a program: leave out -c and the like");
+    add(&words, strchr(path, '/') ? path : arena_printf(options->arena, "./%s", path));
+    for (size_t i = 0; i < options->run_arguments.count; i++)
+        add(&words, options->run_arguments.at[i]);
+    add(&words, NULL);
+    enum sw_status status = run((char *const *)(uintptr_t)words.at, exit_code, error);
+    vec_release(&words);
+    return status;
+}
+
+static enum sw_status act(struct toolchain_options *options, int *exit_code, struct sw_error *error)
+{
+    if (options->answer) return toolchain_answer(options, error);
+    SW_TRY(compile(options, exit_code, error));
+    if (options->runs && *exit_code == 0 && !options->shows_commands)
+        return run_program(options, exit_code, error);
+    return SW_OK;
 }
 
 int toolchain_cc_main(int argc, char **argv)
@@ -264,9 +337,10 @@ int toolchain_cc_main(int argc, char **argv)
     struct toolchain_options options = {.arena = &arena};
     int exit_code = 0;
     enum sw_status status = toolchain_options_read(argc, argv, &options, &error);
-    if (status == SW_OK) status = compile(&options, &exit_code, &error);
+    if (status == SW_OK) status = act(&options, &exit_code, &error);
     if (status != SW_OK) {
-        sw_log("cc: %s", error.message);
+        char text[1024];
+        sw_log("cc: %s", sw_error_format(&error, text, sizeof text));
         exit_code = sw_status_exit_code(status);
     }
     toolchain_options_release(&options);

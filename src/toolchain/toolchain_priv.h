@@ -20,6 +20,9 @@ typedef VEC(const char *) toolchain_args;
 
 enum toolchain_output { TOOLCHAIN_PROGRAM, TOOLCHAIN_PTX, TOOLCHAIN_FATBIN };
 
+/* What is asked for instead of a compilation. */
+enum toolchain_answer { TOOLCHAIN_COMPILE, TOOLCHAIN_VERSION, TOOLCHAIN_HELP, TOOLCHAIN_TARGETS };
+
 /* What the command line asks for, in clang's terms. */
 struct toolchain_options {
     struct arena *arena;
@@ -30,11 +33,23 @@ struct toolchain_options {
     const char *input;        /* the last input file, or NULL */
     enum toolchain_output kind;
     toolchain_args sources, files; /* CUDA sources; all other files */
-    bool relocatable;              /* -rdc=true, -dc: device code of several objects is one program */
-    bool links_device;             /* -dlink */
-    bool links;                    /* no -c, -E, -S, -M or the like */
-    bool shows_commands;           /* -### */
-    bool optimises, debugs;        /* an -O or -g option was given */
+    toolchain_args codes;          /* values of -code */
+    toolchain_args noted;          /* options of which a message was given */
+    toolchain_args run_arguments;
+    enum toolchain_answer answer;
+    const char *target_prefix; /* of TOOLCHAIN_TARGETS */
+    const char *language;      /* of -x, in clang's words; NULL: by the file's name */
+    uint32_t max_registers;    /* -maxrregcount; 0: none */
+    bool relocatable;          /* -rdc=true, -dc: device code of several objects is one program */
+    bool links_device;         /* -dlink */
+    bool links;                /* no -c, -E, -S, -M or the like */
+    bool runs;                 /* -run */
+    bool no_runtime;           /* -cudart none */
+    bool reports;              /* -Xptxas -v */
+    bool shows_commands;       /* -### */
+    bool optimises, debugs;    /* an -O or -g option was given */
+    bool debugs_device;        /* -G */
+    bool quiet;                /* messages about options without effect are counted, not printed */
 };
 enum sw_status toolchain_options_read(int argc, char **argv, struct toolchain_options *out,
                                       struct sw_error *error);
@@ -45,7 +60,17 @@ void toolchain_hint(const toolchain_args *failed);
 enum sw_status toolchain_rdc_object(const char *path, struct sw_error *error);
 void toolchain_options_release(struct toolchain_options *options);
 
+/* What to do with PTX on its way into a container. */
+struct toolchain_ptx_use {
+    bool reports;           /* print what each kernel needs, as ptxas -v does */
+    uint32_t max_registers; /* the most registers of kernels without launch bounds; 0: any number */
+};
+/* Check text as the driver will when the program runs, and apply use to it. `path`: for messages. */
+enum sw_status toolchain_ptx_check(struct str *text, const char *path, const struct toolchain_ptx_use *use,
+                                   struct sw_error *error);
 /* Replace a file of PTX by a container that holds it. */
 enum sw_status toolchain_wrap_ptx(struct arena *arena, const char *path, const char *options,
-                                  struct sw_error *error);
+                                  const struct toolchain_ptx_use *use, struct sw_error *error);
+/* --version, --help and the like. */
+enum sw_status toolchain_answer(struct toolchain_options *options, struct sw_error *error);
 #endif

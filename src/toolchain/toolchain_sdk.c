@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The two tools that clang runs between the device and the host half of a compilation.
- *   ptxas ... --output-file OUT IN: copies the PTX; Softwarp compiles PTX when it runs.
+ *   ptxas ... [-v] [--maxrregcount N] --output-file OUT IN: checks the PTX and copies it; Softwarp compiles
+ * PTX when it runs.
  *   fatbinary ... --create OUT --image=profile=sm_80,file=IN ... [--options=TEXT]: writes the container that
  * the host object embeds. Other arguments are what clang passes to NVIDIA's tools of these names; they mean
  * nothing here. Limits: an image is PTX or a cubin, told apart by its first bytes. */
@@ -10,6 +11,7 @@
 #include "toolchain_priv.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static enum sw_status read_file(const char *path, struct str *out, struct sw_error *error)
@@ -45,15 +47,21 @@ static const char *value_of(const char *name, int argc, char **argv, int *i)
 static enum sw_status run_ptxas(int argc, char **argv, struct sw_error *error)
 {
     const char *output = NULL, *input = NULL, *value;
+    struct toolchain_ptx_use use = {0};
     for (int i = 1; i < argc; i++) {
         if ((value = value_of("--output-file", argc, argv, &i)))
             output = value;
+        else if ((value = value_of("--maxrregcount", argc, argv, &i)))
+            use.max_registers = (uint32_t)strtoul(value, NULL, 10);
+        else if (strcmp(argv[i], "-v") == 0)
+            use.reports = true;
         else if (!value_of("--gpu-name", argc, argv, &i) && argv[i][0] != '-')
             input = argv[i];
     }
     if (!output || !input) return sw_fail(error, SW_USAGE, "ptxas: expected --output-file FILE and an input");
     struct str text = {0};
     enum sw_status status = read_file(input, &text, error);
+    if (status == SW_OK) status = toolchain_ptx_check(&text, input, &use, error);
     if (status == SW_OK) status = write_file(output, &text, error);
     str_release(&text);
     return status;
@@ -112,13 +120,17 @@ static enum sw_status run_fatbinary(int argc, char **argv, struct arena *arena, 
 }
 
 enum sw_status toolchain_wrap_ptx(struct arena *arena, const char *path, const char *options,
-                                  struct sw_error *error)
+                                  const struct toolchain_ptx_use *use, struct sw_error *error)
 {
     struct fatbin_entry entry;
     uint32_t count = 0;
-    struct str bytes = {0};
-    enum sw_status status =
-        add_image(arena, arena_printf(arena, ",file=%s", path), options, &entry, &count, error);
+    struct str bytes = {0}, text = {0};
+    enum sw_status status = read_file(path, &text, error);
+    if (status == SW_OK) status = toolchain_ptx_check(&text, path, use, error);
+    if (status == SW_OK) status = write_file(path, &text, error);
+    str_release(&text);
+    if (status == SW_OK)
+        status = add_image(arena, arena_printf(arena, ",file=%s", path), options, &entry, &count, error);
     if (status == SW_OK) status = fatbin_write(&entry, count, FATBIN_ZSTD, &bytes, error);
     if (status == SW_OK) status = write_file(path, &bytes, error);
     str_release(&bytes);
@@ -137,7 +149,8 @@ int toolchain_sdk_main(int argc, char **argv)
         status = run_fatbinary(argc, argv, &arena, &error);
     else
         status = sw_fail(&error, SW_USAGE, "'%s' is neither ptxas nor fatbinary", argv[0]);
-    if (status != SW_OK) sw_log("%s", error.message);
+    char text[1024];
+    if (status != SW_OK) sw_log("%s", sw_error_format(&error, text, sizeof text));
     arena_release(&arena);
     return sw_status_exit_code(status);
 }
