@@ -42,6 +42,14 @@ for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do
 done | sort -n | awk '{ a[NR] = $1 } END { printf "median %.1f ms (fastest %.1f, slowest %.1f)\n", a[11] / 1000, a[1] / 1000, a[NR] / 1000 }'
 
 echo
+echo "a launch of an empty kernel of one block: 10,000 queued and one wait, divided; and each waited for"
+clang-19 -std=gnu17 -O2 -I"$root/cuda/include" "$here/bench_launch.c" -o "$build/bench/bench_launch" \
+    "$build/lib/libcuda.so.1" -lOpenCL -Wl,-rpath,"$(readlink -f "$build/lib")"
+"$build/bin/softwarp" cc "$here/launch.cu" -o "$build/bench/launch"
+"$build/bench/bench_launch"
+"$build/bin/softwarp" run "$build/bench/launch"
+
+echo
 echo "what counting costs: the same kernels alone, under run and under profile"
 $pin "$build/bin/softwarp" run "$build/bench/bench" "$here/kernels.ptx" "$here/kernels.cl" --softwarp-only "$@" > "$build/bench/run.txt"
 $pin "$build/bin/softwarp" profile -o "$build/bench/report.txt" "$build/bench/bench" "$here/kernels.ptx" "$here/kernels.cl" --softwarp-only "$@" > "$build/bench/profile.txt"

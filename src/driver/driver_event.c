@@ -58,6 +58,7 @@ CUresult driver_event_record_after(struct driver_event *event, struct driver_str
     driver_capture_drop_event(event);
     driver_object_ref(&event->object); /* the entry's */
     driver_object_ref(&stream->object);
+    driver_scheduler_room(stream);
     pthread_mutex_lock(&event->lock);
     struct driver_stream *before = event->stream;
     event->stream = stream;
@@ -82,6 +83,7 @@ CUresult driver_event_wait(struct driver_event *event, struct driver_stream *str
     bool captured;
     CUresult result = driver_capture_wait(stream, event, &captured);
     if (captured) return result;
+    driver_scheduler_room(stream);
     pthread_mutex_lock(&event->lock);
     struct driver_dependency dependency = {event->stream, event->seq};
     struct driver_work nothing = {.kind = DRIVER_WORK_NOTHING};

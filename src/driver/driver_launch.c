@@ -265,9 +265,9 @@ void driver_grid_run(struct driver_grid *grid)
     run.count = run.ordered = launch->count;
     if (run.count) status = engine_launch_slots(driver.engine, &run, &slots, &info, &error);
     if (run.count && status == SW_OK) run.counters = sw_xcalloc(slots + 1, sizeof *run.counters);
-    struct event_launch event = {.start_ns = driver_now_ns()};
+    struct event_launch event = {.start_ns = driver.tool ? driver_now_ns() : 0};
     if (status == SW_OK) status = engine_launch(driver.engine, &run, &error);
-    event.end_ns = driver_now_ns();
+    event.end_ns = driver.tool ? driver_now_ns() : 0;
     event.counters = run.counters;
     event.status = status;
     if (status != SW_OK) note_failure(context, status, &error);

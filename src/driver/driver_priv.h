@@ -312,13 +312,6 @@ CUresult driver_batch_make(const CUstreamBatchMemOpParams *ops, unsigned count, 
 struct driver_batch driver_batch_copy(const struct driver_batch *batch);
 void driver_batch_run(const struct driver_batch *batch, const struct driver_context *context);
 
-struct driver_op {
-    struct driver_op *next;
-    struct driver_work work;
-    uint64_t seq;
-    struct driver_dependency *dependencies;
-    uint32_t dependency_count;
-};
 struct driver_stream {
     struct driver_object object;
     struct driver_context *context; /* not a reference; a context ends after its streams' work */
@@ -328,9 +321,13 @@ struct driver_stream {
     bool legacy, per_thread, hidden; /* hidden: made by us, no handle of the program */
     /* guarded by the scheduler's lock */
     struct driver_op *head, *tail;
-    uint64_t issued, completed;
-    bool running, active;
-    struct driver_stream *next_active;
+    struct driver_link *links;       /* entries of other streams that wait for ones of this */
+    atomic_ullong issued, completed; /* written under the lock */
+    uint64_t wanted;                 /* at which a thread that sleeps is to be woken; UINT64_MAX: none */
+    bool running, active, listed;    /* its head runs; has entries; stands in the list of ready streams */
+    int level;                       /* of that list */
+    struct driver_stream *next_active, *previous_active, *next_ready, *previous_ready;
+    size_t place;                             /* in context->streams */
     _Atomic(struct driver_capture *) capture; /* written under the graph lock; NULL: not capturing */
     VEC(struct driver_node *) capture_tail; /* what the next captured node needs; guarded by the graph lock */
 };
@@ -354,6 +351,8 @@ uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_
 void driver_scheduler_wait(struct driver_stream *stream, uint64_t seq);
 bool driver_scheduler_done(struct driver_stream *stream, uint64_t seq);
 uint64_t driver_scheduler_issued(struct driver_stream *stream);
+/* Wait while the stream holds as many entries as a GPU's queue would. No lock may be held. */
+void driver_scheduler_room(struct driver_stream *stream);
 void driver_scheduler_attach(struct driver_stream *stream); /* list it in its context */
 /* References to the streams of a context and, with sets_after, what streams to come will start after. Returns
  * how many; *out: malloc'ed. */

@@ -1,45 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The scheduler: queues, and the worker threads that empty them.
+/* The scheduler: queues, and what is ready to run.
  *
  * A stream is a queue whose entries are numbered; `completed` is the number of the last one done. An entry
  * may depend on (stream, number) pairs; it is ready when it heads its queue and all of them are completed.
  * Every ordering rule of CUDA is such a pair: an event waited for is the pair at which it was recorded; an
  * entry of the legacy default stream depends on the last entry of every blocking stream of its context, and
- * theirs on the last of the legacy stream.
+ * theirs on the last of the legacy stream. A pair that is not completed is a link, listed at the stream it
+ * waits for; the entry counts its links. So nothing here takes longer because other streams have work.
  *
- * Workers are made when ready work finds none idle, at most 128 (as many grids as a GPU runs at once), and
- * stay; one that runs a kernel which waits for another stream or for the host holds up nobody else. A thread
- * that waits for a stream does cheap ready work of that stream itself, which saves two thread switches on
- * every small copy. One lock guards it all: entries are milliseconds, not nanoseconds. */
-#include "driver_priv.h"
+ * Ready streams stand in one list a priority, which the threads of driver_worker.c empty. A thread that
+ * waits for a stream does cheap ready work of that stream itself, which saves two thread switches on every
+ * small copy. One lock guards it all; it is held for some ten nanoseconds at a time. */
+#include "driver_scheduler.h"
 
 #include <stdlib.h>
-#include <time.h>
 
-enum { MAX_WORKERS = 128, SMALL_STACK = 8 << 20 };
+enum { LEVELS = 6, SPARE_MOST = 256 }; /* LEVELS: priorities 0 to -5 */
+/* Entries a stream holds before a call waits for some to be done. Source: what a launch loop shows on GPUs
+ * since Kepler, about 1,024 pending launches. */
+enum { PENDING_MOST = 1024 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t work_ready = PTHREAD_COND_INITIALIZER, work_done = PTHREAD_COND_INITIALIZER;
-static struct driver_stream *first_active; /* streams with entries, oldest first */
-static unsigned workers, idle;
+struct driver_link {
+    struct driver_link *next; /* in stream->links */
+    struct driver_op *op;     /* waits until `seq` is completed */
+    uint64_t seq;
+};
+struct driver_op {
+    struct driver_op *next; /* in its stream, or in `spare` */
+    struct driver_work work;
+    struct driver_stream *stream;
+    uint64_t seq;
+    uint32_t links; /* not completed */
+};
 
-uint64_t driver_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
+#define lock driver_scheduler_lock
+atomic_uint driver_scheduler_ready;
+static struct driver_stream *first_active, *last_active; /* streams with entries: references, oldest first */
+static struct {
+    struct driver_stream *first, *last;
+} ready[LEVELS]; /* [0]: the most urgent */
+static struct driver_op *spare;
+static unsigned spare_count, watchers; /* watchers: threads that wait for all work */
 
-/* ---- queues, under the lock */
-
-static bool ready_locked(const struct driver_stream *stream)
-{
-    if (stream->running || !stream->head) return false;
-    const struct driver_op *op = stream->head;
-    for (uint32_t i = 0; i < op->dependency_count; i++)
-        if (op->dependencies[i].stream->completed < op->dependencies[i].seq) return false;
-    return true;
-}
+/* ---- lists of streams, under the lock */
 
 static void activate_locked(struct driver_stream *stream)
 {
@@ -47,109 +50,141 @@ static void activate_locked(struct driver_stream *stream)
     driver_object_ref(&stream->object);
     stream->active = true;
     stream->next_active = NULL;
-    struct driver_stream **end = &first_active;
-    while (*end)
-        end = &(*end)->next_active;
-    *end = stream;
+    stream->previous_active = last_active;
+    *(last_active ? &last_active->next_active : &first_active) = stream;
+    last_active = stream;
 }
 
 /* Take an empty stream out of the list; the caller drops the list's reference without the lock. */
 static void deactivate_locked(struct driver_stream *stream)
 {
-    struct driver_stream **at = &first_active;
-    while (*at != stream)
-        at = &(*at)->next_active;
-    *at = stream->next_active;
+    struct driver_stream *next = stream->next_active, *previous = stream->previous_active;
+    *(next ? &next->previous_active : &last_active) = previous;
+    *(previous ? &previous->next_active : &first_active) = next;
     stream->active = false;
+    if (!first_active && watchers) driver_worker_rouse();
 }
 
-static struct driver_stream *pick_locked(void)
+static bool is_ready_locked(const struct driver_stream *stream)
 {
-    struct driver_stream *best = NULL;
-    for (struct driver_stream *s = first_active; s; s = s->next_active)
-        if (ready_locked(s) && (!best || s->priority < best->priority)) best = s;
-    return best;
+    return !stream->running && stream->head && stream->head->links == 0;
 }
 
-static void *worker_main(void *unused);
-
-/* Called whenever something became ready, and by each worker that takes work: a worker that was signalled but
- * does not run yet still counts as idle, so the one that takes work looks again for what is left. */
-static void wake_locked(void)
+static void list_locked(struct driver_stream *stream)
 {
-    unsigned ready = 0;
-    for (struct driver_stream *s = first_active; s; s = s->next_active)
-        ready += ready_locked(s);
-    unsigned woken = ready < idle ? ready : idle;
-    for (unsigned i = 0; i < woken; i++)
-        pthread_cond_signal(&work_ready);
-    for (ready -= woken; ready && workers < MAX_WORKERS; ready--) {
-        pthread_t thread;
-        pthread_attr_t attributes;
-        pthread_attr_init(&attributes);
-        pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-        pthread_attr_setstacksize(&attributes, ENGINE_STACK_BYTES);
-        int failed = pthread_create(&thread, &attributes, worker_main, NULL);
-        if (failed) { /* no address space for so large a stack */
-            pthread_attr_setstacksize(&attributes, SMALL_STACK);
-            failed = pthread_create(&thread, &attributes, worker_main, NULL);
+    if (stream->listed || !is_ready_locked(stream)) return;
+    int priority = stream->priority > 0 ? 0 : stream->priority < 1 - LEVELS ? 1 - LEVELS : stream->priority;
+    stream->level = LEVELS - 1 + priority;
+    stream->listed = true;
+    stream->next_ready = NULL;
+    stream->previous_ready = ready[stream->level].last;
+    *(stream->previous_ready ? &stream->previous_ready->next_ready : &ready[stream->level].first) = stream;
+    ready[stream->level].last = stream;
+    atomic_fetch_add_explicit(&driver_scheduler_ready, 1, memory_order_relaxed);
+}
+
+static void unlist_locked(struct driver_stream *stream)
+{
+    if (!stream->listed) return;
+    struct driver_stream *next = stream->next_ready, *previous = stream->previous_ready;
+    *(next ? &next->previous_ready : &ready[stream->level].last) = previous;
+    *(previous ? &previous->next_ready : &ready[stream->level].first) = next;
+    stream->listed = false;
+    atomic_fetch_sub_explicit(&driver_scheduler_ready, 1, memory_order_relaxed);
+}
+
+/* ---- entries */
+
+static struct driver_op *op_new_locked(void)
+{
+    struct driver_op *op = spare;
+    if (!op) return sw_xcalloc(1, sizeof *op);
+    spare = op->next;
+    spare_count--;
+    op->next = NULL;
+    return op;
+}
+
+static void op_free_locked(struct driver_op *op)
+{
+    if (spare_count == SPARE_MOST) {
+        free(op);
+        return;
+    }
+    op->next = spare;
+    spare = op;
+    spare_count++;
+}
+
+static uint64_t completed(const struct driver_stream *stream)
+{
+    return atomic_load_explicit(&stream->completed, memory_order_acquire);
+}
+
+/* Entries of other streams that waited for what is completed now. */
+static void follow_links_locked(struct driver_stream *stream)
+{
+    struct driver_link **at = &stream->links, *link;
+    while ((link = *at)) {
+        if (link->seq > completed(stream)) {
+            at = &link->next;
+            continue;
         }
-        pthread_attr_destroy(&attributes);
-        if (failed && workers == 0) BUG("cannot make a worker thread");
-        if (failed) return;
-        workers++;
+        *at = link->next;
+        link->op->links--;
+        list_locked(link->op->stream);
+        free(link);
     }
 }
 
-static void op_free(struct driver_op *op)
-{
-    for (uint32_t i = 0; i < op->dependency_count; i++)
-        driver_object_unref(&op->dependencies[i].stream->object);
-    driver_work_release(&op->work);
-    free(op->dependencies);
-    free(op);
-}
-
-/* Run the head of a ready stream; the lock is held on entry and exit, not while it runs. */
-static void run_head_locked(struct driver_stream *stream)
+/* Returns whether a thread sleeps that waited for this. */
+static bool finish_head_locked(struct driver_stream *stream)
 {
     struct driver_op *op = stream->head;
-    stream->running = true;
-    wake_locked();
-    pthread_mutex_unlock(&lock);
-    driver_work_run(&op->work, stream);
-    driver_work_release(&op->work);
-    op->work.kind = DRIVER_WORK_NOTHING;
-    pthread_mutex_lock(&lock);
     stream->running = false;
     stream->head = op->next;
     if (!stream->head) stream->tail = NULL;
-    stream->completed = op->seq;
-    bool empty = !stream->head;
-    if (empty) deactivate_locked(stream);
-    pthread_cond_broadcast(&work_done);
-    wake_locked();
+    atomic_store_explicit(&stream->completed, op->seq, memory_order_release);
+    if (stream->links) follow_links_locked(stream);
+    list_locked(stream);
+    bool rouses = op->seq >= stream->wanted;
+    if (rouses) stream->wanted = UINT64_MAX;
+    op_free_locked(op);
+    return rouses;
+}
+
+/* Run the head of a ready stream; the lock is held on entry and exit, not while it runs. looks: this thread
+ * looks for more afterwards. */
+static void run_head_locked(struct driver_stream *stream, bool looks)
+{
+    struct driver_op *op = stream->head;
+    unlist_locked(stream);
+    stream->running = true;
+    unsigned called = driver_worker_call_locked(false);
     pthread_mutex_unlock(&lock);
-    op_free(op);
+    driver_worker_wake(called);
+    driver_work_run(&op->work, stream);
+    driver_work_release(&op->work);
+    pthread_mutex_lock(&lock);
+    bool rouses = finish_head_locked(stream), empty = !stream->head;
+    called = driver_worker_call_locked(looks);
+    if (empty) deactivate_locked(stream);
+    if (!empty && !rouses && !called) return;
+    pthread_mutex_unlock(&lock);
+    if (rouses) driver_worker_rouse();
+    driver_worker_wake(called);
     if (empty) driver_object_unref(&stream->object);
     pthread_mutex_lock(&lock);
 }
 
-static void *worker_main(void *unused)
+bool driver_scheduler_step_locked(void)
 {
-    (void)unused;
-    pthread_mutex_lock(&lock);
-    for (;;) {
-        struct driver_stream *stream = pick_locked();
-        if (stream) {
-            run_head_locked(stream);
-        } else {
-            idle++;
-            pthread_cond_wait(&work_ready, &lock);
-            idle--;
+    for (int level = 0; level < LEVELS; level++)
+        if (ready[level].first) {
+            run_head_locked(ready[level].first, true);
+            return true;
         }
-    }
-    return NULL;
+    return false;
 }
 
 /* ---- ordering */
@@ -160,15 +195,13 @@ static bool is_cheap(const struct driver_op *op)
            op->work.kind == DRIVER_WORK_FILL || op->work.kind == DRIVER_WORK_RECORD;
 }
 
-struct dependencies {
-    VEC(struct driver_dependency) list;
-};
-
-static void depend_locked(struct dependencies *out, struct driver_stream *stream, uint64_t seq)
+static void depend_locked(struct driver_op *op, struct driver_stream *stream, uint64_t seq)
 {
-    if (stream->completed >= seq) return;
-    driver_object_ref(&stream->object);
-    *vec_push(&out->list) = (struct driver_dependency){stream, seq};
+    if (completed(stream) >= seq) return;
+    struct driver_link *link = sw_xmalloc(sizeof *link);
+    *link = (struct driver_link){.next = stream->links, .op = op, .seq = seq};
+    stream->links = link;
+    op->links++;
 }
 
 static bool is_blocking(const struct driver_stream *stream)
@@ -176,43 +209,45 @@ static bool is_blocking(const struct driver_stream *stream)
     return !stream->legacy && !(stream->flags & CU_STREAM_NON_BLOCKING);
 }
 
-static void legacy_rule_locked(struct dependencies *out, struct driver_stream *stream)
+static void legacy_rule_locked(struct driver_op *op, struct driver_stream *stream)
 {
     struct driver_context *context = stream->context;
-    if (is_blocking(stream) && context->legacy) depend_locked(out, context->legacy, context->legacy->issued);
+    struct driver_stream *legacy = context->legacy;
+    if (is_blocking(stream) && legacy) depend_locked(op, legacy, legacy->issued);
     if (!stream->legacy) return;
-    for (size_t i = 0; i < context->streams.count; i++) {
-        struct driver_stream *other = context->streams.at[i];
-        if (is_blocking(other)) depend_locked(out, other, other->issued);
-    }
+    for (struct driver_stream *other = first_active; other; other = other->next_active)
+        if (other->context == context && is_blocking(other)) depend_locked(op, other, other->issued);
 }
 
 /* Under a tool that counts, launches run one at a time in the order of their calls: what kernels of several
- * streams do to the same memory, and so every counter, is then the same in each run. */
-static void serial_rule_locked(struct dependencies *out, struct driver_stream *stream,
-                               const struct driver_op *op)
+ * streams do to the same memory, and so every counter, is then the same in each run. Returns a reference that
+ * is to be dropped without the lock. */
+static struct driver_stream *serial_rule_locked(struct driver_op *op, struct driver_stream *stream)
 {
-    static struct driver_dependency last; /* the launch before: a reference */
+    static struct driver_stream *last; /* of the launch before: a reference */
+    static uint64_t last_seq;
+    struct driver_stream *before = last;
     if (op->work.kind != DRIVER_WORK_LAUNCH || !driver.tool || !(driver.tool->probes & EVENT_PROBE_COUNT))
-        return;
-    if (last.stream) *vec_push(&out->list) = last;
+        return NULL;
+    if (before) depend_locked(op, before, last_seq);
     driver_object_ref(&stream->object);
-    last = (struct driver_dependency){stream, stream->issued + 1};
+    last = stream;
+    last_seq = stream->issued + 1;
+    return before;
 }
 
 uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_work *work,
                               const struct driver_dependency *extra, uint32_t extra_count, bool caller_waits)
 {
-    struct driver_op *op = sw_xcalloc(1, sizeof *op);
-    struct dependencies dependencies = {0};
-    op->work = *work;
     pthread_mutex_lock(&lock);
+    struct driver_op *op = op_new_locked();
+    unsigned called = 0;
+    op->work = *work;
+    op->stream = stream;
     for (uint32_t i = 0; i < extra_count; i++)
-        depend_locked(&dependencies, extra[i].stream, extra[i].seq);
-    legacy_rule_locked(&dependencies, stream);
-    serial_rule_locked(&dependencies, stream, op);
-    op->dependencies = dependencies.list.at;
-    op->dependency_count = (uint32_t)dependencies.list.count;
+        depend_locked(op, extra[i].stream, extra[i].seq);
+    legacy_rule_locked(op, stream);
+    struct driver_stream *before = serial_rule_locked(op, stream);
     uint64_t seq = op->seq = ++stream->issued;
     if (stream->tail)
         stream->tail->next = op;
@@ -220,8 +255,14 @@ uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_
         stream->head = op;
     stream->tail = op;
     activate_locked(stream);
-    if (!caller_waits || !is_cheap(op) || !ready_locked(stream)) wake_locked();
+    if (!caller_waits || !is_cheap(op) ||
+        !is_ready_locked(stream)) { /* else its thread does it in a moment */
+        list_locked(stream);
+        called = driver_worker_call_locked(false);
+    }
     pthread_mutex_unlock(&lock);
+    driver_worker_wake(called);
+    driver_object_unref(before ? &before->object : NULL);
     return seq;
 }
 
@@ -229,6 +270,8 @@ void driver_scheduler_attach(struct driver_stream *stream)
 {
     struct driver_work nothing = {.kind = DRIVER_WORK_NOTHING};
     pthread_mutex_lock(&lock);
+    stream->place = stream->context->streams.count;
+    stream->wanted = UINT64_MAX;
     *vec_push(&stream->context->streams) = stream;
     struct driver_dependency after = stream->context->after;
     if (after.stream) driver_object_ref(&after.stream->object);
@@ -269,9 +312,11 @@ void driver_scheduler_detach(struct driver_stream *stream)
 {
     pthread_mutex_lock(&lock);
     struct driver_context *context = stream->context;
-    for (size_t i = 0; context && i < context->streams.count; i++)
-        if (context->streams.at[i] == stream)
-            context->streams.at[i--] = context->streams.at[--context->streams.count];
+    if (context) {
+        struct driver_stream *moved = context->streams.at[--context->streams.count];
+        context->streams.at[stream->place] = moved;
+        moved->place = stream->place;
+    }
     stream->context = NULL;
     pthread_mutex_unlock(&lock);
 }
@@ -280,67 +325,75 @@ void driver_scheduler_detach(struct driver_stream *stream)
 
 static void wait_locked(struct driver_stream *stream, uint64_t seq)
 {
-    while (stream->completed < seq) {
-        if (ready_locked(stream) && is_cheap(stream->head))
-            run_head_locked(stream);
-        else
-            pthread_cond_wait(&work_done, &lock);
+    bool spun = false;
+    while (completed(stream) < seq) {
+        if (is_ready_locked(stream) && is_cheap(stream->head)) {
+            run_head_locked(stream, false);
+        } else if (!spun) {
+            spun = true;
+            pthread_mutex_unlock(&lock);
+            driver_worker_spin(&stream->completed, seq);
+            pthread_mutex_lock(&lock);
+        } else {
+            if (seq < stream->wanted) stream->wanted = seq;
+            driver_worker_sleep_locked(0);
+        }
     }
-}
-
-/* For the end of the process: does nothing of the work itself. */
-bool driver_scheduler_wait_all_until(uint64_t deadline_ns)
-{
-    bool left = true;
-    pthread_mutex_lock(&lock);
-    while ((left = first_active != NULL) && driver_now_ns() < deadline_ns) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 100000000; /* look again every 100 ms: cond_timedwait follows another clock */
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        pthread_cond_timedwait(&work_done, &lock, &until);
-    }
-    pthread_mutex_unlock(&lock);
-    return !left;
 }
 
 void driver_scheduler_wait(struct driver_stream *stream, uint64_t seq)
 {
+    if (completed(stream) >= seq) return;
     pthread_mutex_lock(&lock);
     wait_locked(stream, seq);
     pthread_mutex_unlock(&lock);
 }
 
+void driver_scheduler_room(struct driver_stream *stream)
+{
+    uint64_t issued = driver_scheduler_issued(stream);
+    if (issued - completed(stream) >= PENDING_MOST) driver_scheduler_wait(stream, issued - PENDING_MOST / 2);
+}
+
 bool driver_scheduler_done(struct driver_stream *stream, uint64_t seq)
 {
-    pthread_mutex_lock(&lock);
-    bool done = stream->completed >= seq;
-    pthread_mutex_unlock(&lock);
-    return done;
+    return completed(stream) >= seq;
 }
 
 uint64_t driver_scheduler_issued(struct driver_stream *stream)
 {
+    return atomic_load_explicit(&stream->issued, memory_order_acquire);
+}
+
+/* For the end of the process: does nothing of the work itself. */
+bool driver_scheduler_wait_all_until(uint64_t deadline_ns)
+{
     pthread_mutex_lock(&lock);
-    uint64_t issued = stream->issued;
+    watchers++;
+    while (first_active && driver_now_ns() < deadline_ns)
+        driver_worker_sleep_locked(deadline_ns);
+    watchers--;
+    bool left = first_active != NULL;
     pthread_mutex_unlock(&lock);
-    return issued;
+    return !left;
 }
 
 /* Wait for what was issued so far to streams of one context, or of all (NULL). */
 static void wait_active(const struct driver_context *context)
 {
-    struct dependencies outstanding = {0};
+    VEC(struct driver_dependency) outstanding = {0};
     pthread_mutex_lock(&lock);
-    for (struct driver_stream *s = first_active; s; s = s->next_active)
-        if (!context || s->context == context) depend_locked(&outstanding, s, s->issued);
-    for (size_t i = 0; i < outstanding.list.count; i++)
-        wait_locked(outstanding.list.at[i].stream, outstanding.list.at[i].seq);
+    for (struct driver_stream *s = first_active; s; s = s->next_active) {
+        if (context && s->context != context) continue;
+        driver_object_ref(&s->object);
+        *vec_push(&outstanding) = (struct driver_dependency){s, s->issued};
+    }
+    for (size_t i = 0; i < outstanding.count; i++)
+        wait_locked(outstanding.at[i].stream, outstanding.at[i].seq);
     pthread_mutex_unlock(&lock);
-    for (size_t i = 0; i < outstanding.list.count; i++)
-        driver_object_unref(&outstanding.list.at[i].stream->object);
-    vec_release(&outstanding.list);
+    for (size_t i = 0; i < outstanding.count; i++)
+        driver_object_unref(&outstanding.at[i].stream->object);
+    vec_release(&outstanding);
 }
 
 void driver_scheduler_wait_context(struct driver_context *context)

@@ -99,6 +99,7 @@ CUresult driver_submit(struct driver_stream *stream, struct driver_work *work, b
         return fault;
     }
     wait = wait || (driver.blocking && work->kind == DRIVER_WORK_LAUNCH);
+    driver_scheduler_room(stream);
     uint64_t seq = driver_scheduler_add(stream, work, NULL, 0, wait);
     if (!wait) return CUDA_SUCCESS;
     driver_scheduler_wait(stream, seq);

@@ -260,10 +260,15 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
     SW_TRY(launch_variant(launch, &together, &variant, error));
     uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     size_t param_bytes = launch->kernel->function->param_bytes;
-    enum { PARAM_SLACK = 64 }; /* vector loads of the last parameter may read past it */
-    uint8_t *params = aligned_alloc(64, sw_align_up(param_bytes + PARAM_SLACK, 64));
+    enum {
+        PARAM_SLACK = 64,
+        PARAM_FEW = 512
+    }; /* slack: vector loads of the last parameter may read past it */
+    _Alignas(64) uint8_t few[PARAM_FEW];
+    size_t room = sw_align_up(param_bytes + PARAM_SLACK, 64);
+    uint8_t *params = room <= sizeof few ? few : aligned_alloc(64, room);
     if (!params) return sw_fail(error, SW_OUT_OF_MEMORY, "no host memory for kernel parameters");
-    memset(params, 0, sw_align_up(param_bytes + PARAM_SLACK, 64));
+    memset(params, 0, room);
     if (param_bytes) memcpy(params, launch->params, param_bytes);
     struct engine_job job = {.engine = engine,
                              .launch = launch,
@@ -278,7 +283,7 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
                              .counters = launch->count ? launch->counters : NULL};
     if (job.counters) memset(job.counters, 0, variant->info.slot_count * sizeof *job.counters);
     run_job(engine, &job, together);
-    free(params);
+    if (params != few) free(params);
     if (job.error.status == SW_OK) return SW_OK;
     if (error) {
         *error = job.error;

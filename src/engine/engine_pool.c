@@ -57,18 +57,37 @@ static void worker_free(struct engine_worker *worker)
     free(worker);
 }
 
-/* Run job->body with a signal stack in place; the thread's own comes back afterwards. */
+static _Thread_local struct engine_memory own_stack; /* of a thread of ours: its signal stack */
+
+static bool stack_set(struct engine_memory *memory, stack_t *before)
+{
+    if (!engine_memory_reserve(memory, SIGNAL_STACK)) return false;
+    stack_t stack = {.ss_sp = memory->base, .ss_size = SIGNAL_STACK};
+    return sigaltstack(&stack, before) == 0;
+}
+
+void engine_thread_own(void)
+{
+    if (!own_stack.base && !stack_set(&own_stack, NULL)) engine_memory_release(&own_stack);
+}
+
+static void thread_disown(void)
+{
+    stack_t none = {.ss_flags = SS_DISABLE};
+    if (own_stack.base) sigaltstack(&none, NULL);
+    engine_memory_release(&own_stack);
+}
+
+/* Run job->body with a signal stack in place; a thread of the program gets its own back afterwards. */
 static void worker_run(struct engine_worker *worker, struct engine_job *job)
 {
     stack_t before = {0};
-    bool ours = engine_memory_reserve(&worker->signal_stack, SIGNAL_STACK);
-    stack_t stack = {.ss_sp = worker->signal_stack.base, .ss_size = SIGNAL_STACK};
-    ours = ours && sigaltstack(&stack, &before) == 0;
+    bool lent = !own_stack.base && stack_set(&worker->signal_stack, &before);
     worker->job = job;
     engine_fault_install();
     job->body(worker, job);
     worker->job = NULL;
-    if (ours) sigaltstack(&before, NULL);
+    if (lent) sigaltstack(&before, NULL);
 }
 
 /* ---- threads
@@ -101,6 +120,7 @@ static void job_work_locked(struct engine_pool *pool, struct engine_job *job)
 static void *pool_thread(void *argument)
 {
     struct engine_pool *pool = argument;
+    engine_thread_own();
     pthread_mutex_lock(&pool->lock);
     while (!pool->quit) {
         struct engine_job *job = job_find_locked(pool);
@@ -110,6 +130,7 @@ static void *pool_thread(void *argument)
             pthread_cond_wait(&pool->work, &pool->lock);
     }
     pthread_mutex_unlock(&pool->lock);
+    thread_disown();
     return NULL;
 }
 
@@ -185,12 +206,15 @@ static void job_unlink_locked(struct engine_pool *pool, struct engine_job *job)
 
 void engine_pool_run(struct engine_pool *pool, struct engine_job *job)
 {
+    bool shared = job->hands_max > 1 && pool->count; /* else nobody needs to see it */
     pthread_mutex_lock(&pool->lock);
-    job_link_locked(pool, job);
-    if (job->hands_max > 1 && pool->count) pthread_cond_broadcast(&pool->work);
+    if (shared) {
+        job_link_locked(pool, job);
+        pthread_cond_broadcast(&pool->work);
+    }
     job_work_locked(pool, job);
     while (job->hands)
         pthread_cond_wait(&pool->left, &pool->lock);
-    job_unlink_locked(pool, job);
+    if (shared) job_unlink_locked(pool, job);
     pthread_mutex_unlock(&pool->lock);
 }
