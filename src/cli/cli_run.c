@@ -6,7 +6,7 @@
  * themselves. Limits: the folder is temporary and flat. */
 #include "cli_priv.h"
 
-#include "arch/arch.h"
+#include "arch/arch_machine.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,7 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *const OUR_LIBRARIES[] = {"libcuda.so.1", "libcudart.so.13", "libcudart.so.12"};
+static const char *const OUR_LIBRARIES[] = {"libcuda.so.1", "libcudart.so.13", "libcudart.so.12",
+                                            "libnvidia-ml.so.1"};
 static const int FORWARDED[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 static volatile sig_atomic_t child;
 
@@ -66,22 +67,6 @@ static void preload(struct arena *arena, const char *folder)
     str_release(&list);
 }
 
-/* Every GPU of "a,b:2" must be in the catalogue. */
-static int check_device(const char *list, struct arena *arena)
-{
-    struct sw_error error = {0};
-    struct arch_gpu gpu;
-    while (*list) {
-        size_t length = strcspn(list, ",");
-        char *name = arena_strndup(arena, list, length);
-        char *count = strchr(name, ':');
-        if (count) *count = 0;
-        if (arch_gpu_load(name, &gpu, &error) != SW_OK) return cli_fail_error(&error);
-        list += length + (list[length] == ',');
-    }
-    return CLI_OK;
-}
-
 static int set_environment(const struct cli_run *run, const struct cli_program *program, struct arena *arena,
                            const char *session)
 {
@@ -90,9 +75,11 @@ static int set_environment(const struct cli_run *run, const struct cli_program *
         return cli_fail(CLI_INTERNAL,
                         "libcuda.so.1 is not beside this program: install or build Softwarp again");
     if (run->device) setenv("SOFTWARP_DEVICE", run->device, 1);
-    const char *device = getenv("SOFTWARP_DEVICE");
-    int code = check_device(device ? device : "h200", arena);
-    if (code) return code;
+    struct arch_device devices[ARCH_DEVICES];
+    struct sw_error error = {0};
+    uint32_t count;
+    if (arch_machine_load(getenv("SOFTWARP_DEVICE"), devices, &count, &error) != SW_OK)
+        return cli_fail_error(&error);
     setenv("SOFTWARP_SESSION", session, 1);
     if (run->any_target) setenv("SOFTWARP_ANY_TARGET", "1", 1);
     prepend(arena, "LD_LIBRARY_PATH", folder);

@@ -95,6 +95,7 @@ static CUresult context_new(struct driver_device *device, unsigned flags, bool p
     }
     context->legacy->legacy = context->legacy->hidden = true;
     driver_handle_add(&context->object);
+    driver_device_note(device->ordinal);
     *out = context;
     return CUDA_SUCCESS;
 }
@@ -531,60 +532,6 @@ DRIVER_API cuCtxResetPersistingL2Cache(void)
 {
     struct driver_context *context;
     return driver_context_current(&context);
-}
-
-/* ---- peers: every device sees every other, as over NVLink */
-
-DRIVER_API cuDeviceCanAccessPeer(int *can, CUdevice from, CUdevice to)
-{
-    struct driver_device *a, *b;
-    DRIVER_TRY(driver_device_get(from, &a));
-    DRIVER_TRY(driver_device_get(to, &b));
-    if (!can) return CUDA_ERROR_INVALID_VALUE;
-    *can = a != b;
-    return CUDA_SUCCESS;
-}
-
-DRIVER_API cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice from, CUdevice to)
-{
-    struct driver_device *a, *b;
-    DRIVER_TRY(driver_device_get(from, &a));
-    DRIVER_TRY(driver_device_get(to, &b));
-    if (!value || a == b) return CUDA_ERROR_INVALID_VALUE;
-    *value = attribute == CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED ||
-             attribute == CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED ||
-             attribute == CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED;
-    return CUDA_SUCCESS;
-}
-
-static CUresult peer_bit(CUcontext peer, struct driver_context **context, uint32_t *bit)
-{
-    DRIVER_TRY(driver_context_current(context));
-    struct driver_context *other = driver_handle_get(peer, DRIVER_CONTEXT);
-    if (!other) return CUDA_ERROR_INVALID_CONTEXT;
-    bool same = other->device == (*context)->device;
-    *bit = 1u << other->device->ordinal;
-    driver_object_unref(&other->object);
-    return same ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
-}
-
-DRIVER_API cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
-{
-    struct driver_context *context;
-    uint32_t bit;
-    DRIVER_TRY(peer_bit(peer, &context, &bit));
-    if (flags) return CUDA_ERROR_INVALID_VALUE;
-    uint32_t before = __atomic_fetch_or(&context->peers, bit, __ATOMIC_RELAXED);
-    return before & bit ? CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED : CUDA_SUCCESS;
-}
-
-DRIVER_API cuCtxDisablePeerAccess(CUcontext peer)
-{
-    struct driver_context *context;
-    uint32_t bit;
-    DRIVER_TRY(peer_bit(peer, &context, &bit));
-    uint32_t before = __atomic_fetch_and(&context->peers, ~bit, __ATOMIC_RELAXED);
-    return before & bit ? CUDA_SUCCESS : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
 }
 
 /* Profilers' range marks: accepted; a session of ours is chosen on the command line. */

@@ -56,13 +56,29 @@ static bool must_wait(struct driver_copy *copy, bool async, bool capturing)
     return false;
 }
 
+/* A copy between devices on the legacy stream starts after all that either was given before, and is done
+ * before what either is given next (CUDA C++ Programming Guide, "Peer-to-Peer Memory Copy"). */
+static bool meet_devices(const struct driver_stream *stream, const struct driver_copy *copy)
+{
+    struct driver_allocation from, to;
+    if (!stream->legacy || driver.device_count < 2) return false;
+    if (!driver_memory_find((uintptr_t)copy->from.base, &from) || from.kind != VMEM_DEVICE) return false;
+    if (!driver_memory_find((uintptr_t)copy->to.base, &to) || to.kind != VMEM_DEVICE) return false;
+    if (from.device == to.device) return false;
+    driver_context_wait(from.context);
+    driver_context_wait(to.context);
+    return true;
+}
+
 static CUresult copy_on(struct driver_stream *stream, struct driver_copy copy, enum side from, enum side to,
                         bool async)
 {
     if (copy.width == 0 || copy.height == 0 || copy.depth == 0) return CUDA_SUCCESS;
     DRIVER_TRY(check_side(from, (uintptr_t)copy.from.base, span(&copy.from, &copy)));
     DRIVER_TRY(check_side(to, (uintptr_t)copy.to.base, span(&copy.to, &copy)));
-    bool wait = must_wait(&copy, async, driver_is_capturing(stream));
+    bool capturing = driver_is_capturing(stream);
+    bool met = !capturing && meet_devices(stream, &copy);
+    bool wait = must_wait(&copy, async, capturing) || met;
     struct driver_work work = {.kind = DRIVER_WORK_COPY, .copy = copy};
     return driver_submit(stream, &work, wait);
 }

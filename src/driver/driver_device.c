@@ -31,17 +31,13 @@ DRIVER_API cuDeviceGetName(char *name, int room, CUdevice ordinal)
     return CUDA_SUCCESS;
 }
 
-/* Made from the catalogue name and the ordinal, so that it is the same in every run. */
+/* Made from the catalogue name and the place in SOFTWARP_DEVICE, so that it is the same in every run. */
 DRIVER_API cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice ordinal)
 {
     struct driver_device *device;
     DRIVER_TRY(driver_device_get(ordinal, &device));
     if (!uuid) return CUDA_ERROR_INVALID_VALUE;
-    for (uint64_t half = 0; half < 2; half++) {
-        uint64_t hash =
-            sw_hash_bytes(device->gpu.name, strlen(device->gpu.name), 2 * (uint64_t)ordinal + half);
-        memcpy(uuid->bytes + half * 8, &hash, 8);
-    }
+    memcpy(uuid->bytes, device->machine.uuid, sizeof device->machine.uuid);
     return CUDA_SUCCESS;
 }
 
@@ -61,6 +57,21 @@ DRIVER_API cuDeviceTotalMem_v2(size_t *bytes, CUdevice ordinal)
     *bytes = device->gpu.memory_bytes;
     return CUDA_SUCCESS;
 }
+
+/* ---- memory, shared with other processes */
+
+void driver_device_note(int ordinal)
+{
+    arch_record_bytes(driver.devices[ordinal].machine.key, vmem_live_bytes(driver.vmem, (uint32_t)ordinal));
+}
+
+uint64_t driver_device_limit(const struct driver_device *device)
+{
+    uint64_t others = arch_record_others(device->machine.key), total = device->gpu.memory_bytes;
+    return others < total ? total - others : 1;
+}
+
+/* ---- attributes */
 
 static int64_t attribute_value(const struct driver_device *device, CUdevice_attribute attribute)
 {
@@ -118,13 +129,13 @@ DRIVER_API cuDeviceGetProperties(CUdevprop *out, CUdevice ordinal)
     return CUDA_SUCCESS;
 }
 
-/* domain:bus:device.function; the bus is the ordinal plus one */
+/* domain:bus:device.function; the bus is the place in SOFTWARP_DEVICE plus one */
 DRIVER_API cuDeviceGetPCIBusId(char *text, int room, CUdevice ordinal)
 {
     struct driver_device *device;
     DRIVER_TRY(driver_device_get(ordinal, &device));
     if (!text || room < 13) return CUDA_ERROR_INVALID_VALUE;
-    snprintf(text, (size_t)room, "0000:%02X:00.0", (unsigned)ordinal + 1);
+    snprintf(text, (size_t)room, "0000:%02X:00.0", device->machine.number + 1);
     return CUDA_SUCCESS;
 }
 
@@ -135,10 +146,12 @@ DRIVER_API cuDeviceGetByPCIBusId(CUdevice *out, const char *text)
     if (!out || !text) return CUDA_ERROR_INVALID_VALUE;
     bool full = sscanf(text, "%x:%x:%x.%x", &domain, &bus, &slot, &function) >= 3;
     if (!full && sscanf(text, "%x:%x.%x", &bus, &slot, &function) < 2) return CUDA_ERROR_INVALID_VALUE;
-    if (domain || slot || function || bus < 1 || bus > (unsigned)driver.device_count)
-        return CUDA_ERROR_INVALID_DEVICE;
-    *out = (int)bus - 1;
-    return CUDA_SUCCESS;
+    for (int i = 0; i < driver.device_count && !domain && !slot && !function; i++)
+        if (driver.devices[i].machine.number + 1 == bus) {
+            *out = i;
+            return CUDA_SUCCESS;
+        }
+    return CUDA_ERROR_INVALID_DEVICE;
 }
 
 DRIVER_API cuDeviceGetExecAffinitySupport(int *supported, CUexecAffinityType type, CUdevice ordinal)

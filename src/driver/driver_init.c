@@ -39,66 +39,26 @@ static bool flag(const char *name)
     return text && *text && strcmp(text, "0") != 0;
 }
 
-/* list := item {"," item}, item := NAME [":" COUNT] */
-static enum sw_status load_item(const char *item, struct sw_error *error)
-{
-    char name[256];
-    snprintf(name, sizeof name, "%s", item);
-    char *colon = strrchr(name, ':');
-    long count = 1;
-    if (colon) {
-        char *end;
-        count = strtol(colon + 1, &end, 10);
-        if (end == colon + 1 || *end || count < 1)
-            return sw_fail(error, SW_INVALID_DEVICE, "wrong count in device '%s': write NAME:COUNT", item);
-        *colon = 0;
-    }
-    struct arch_gpu gpu;
-    SW_TRY(arch_gpu_load(name, &gpu, error));
-    const struct arch_cc *cc = arch_cc_find(gpu.cc_major, gpu.cc_minor);
-    if (!cc)
-        return sw_fail(error, SW_INVALID_DEVICE,
-                       "device '%s' has compute capability %u.%u, which is not known", name, gpu.cc_major,
-                       gpu.cc_minor);
-    while (count-- > 0) {
-        if (driver.device_count == DRIVER_MAX_DEVICES)
-            return sw_fail(error, SW_INVALID_DEVICE, "more than %d devices in SOFTWARP_DEVICE",
-                           DRIVER_MAX_DEVICES);
-        struct driver_device *device = &driver.devices[driver.device_count++];
-        device->gpu = gpu;
-        device->cc = cc;
-    }
-    return SW_OK;
-}
-
+/* The devices that this program sees, in its order. */
 static enum sw_status load_devices(struct sw_error *error)
 {
-    const char *list = getenv("SOFTWARP_DEVICE");
-    char *text = sw_xstrdup(list && *list ? list : "h200"), *rest = text, *item;
-    enum sw_status status = SW_OK;
-    while (status == SW_OK && (item = strsep(&rest, ",")))
-        status = load_item(item, error);
-    free(text);
-    return status;
-}
-
-/* CUDA_VISIBLE_DEVICES: ordinals in the order wanted; the first one that does not exist ends the list. */
-static void choose_visible(void)
-{
-    const char *list = getenv("CUDA_VISIBLE_DEVICES");
-    if (!list) return;
-    static struct driver_device chosen[DRIVER_MAX_DEVICES];
-    int count = 0;
-    char *text = sw_xstrdup(list), *rest = text, *item;
-    while ((item = strsep(&rest, ",")) && count < DRIVER_MAX_DEVICES) {
-        char *end;
-        long ordinal = strtol(item, &end, 10);
-        if (end == item || *end || ordinal < 0 || ordinal >= driver.device_count) break;
-        chosen[count++] = driver.devices[ordinal];
+    static struct arch_device machine[ARCH_DEVICES];
+    uint32_t count, chosen[ARCH_DEVICES];
+    SW_TRY(arch_machine_load(getenv("SOFTWARP_DEVICE"), machine, &count, error));
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    uint32_t left = arch_machine_visible(machine, count, getenv("CUDA_DEVICE_ORDER"), visible, chosen);
+    if (left == ARCH_VISIBLE_TWICE)
+        return sw_fail(error, SW_INVALID_DEVICE, "CUDA_VISIBLE_DEVICES='%s' names a device twice", visible);
+    driver.device_count = (int)left;
+    for (int i = 0; i < driver.device_count; i++) {
+        struct driver_device *device = &driver.devices[i];
+        *device = (struct driver_device){.ordinal = i, .machine = machine[chosen[i]]};
+        device->gpu = device->machine.gpu;
+        device->cc = device->machine.cc;
+        pthread_mutex_init(&device->lock, NULL);
     }
-    free(text);
-    memcpy(driver.devices, chosen, sizeof chosen[0] * (size_t)count);
-    driver.device_count = count;
+    arch_record_enter(machine, count);
+    return SW_OK;
 }
 
 /* Work that is queued belongs in the report; a kernel that does not end must not keep the process. */
@@ -153,11 +113,6 @@ static enum sw_status open_tool(struct sw_error *error)
 static enum sw_status start(struct sw_error *error)
 {
     SW_TRY(load_devices(error));
-    choose_visible();
-    for (int i = 0; i < driver.device_count; i++) {
-        driver.devices[i].ordinal = i;
-        pthread_mutex_init(&driver.devices[i].lock, NULL);
-    }
     if (driver.device_count == 0)
         return sw_fail(error, SW_NO_DEVICE, "CUDA_VISIBLE_DEVICES='%s' leaves no device",
                        getenv("CUDA_VISIBLE_DEVICES"));

@@ -266,7 +266,9 @@ void driver_grid_run(struct driver_grid *grid)
     if (run.count) status = engine_launch_slots(driver.engine, &run, &slots, &info, &error);
     if (run.count && status == SW_OK) run.counters = sw_xcalloc(slots + 1, sizeof *run.counters);
     struct event_launch event = {.start_ns = driver.tool ? driver_now_ns() : 0};
+    arch_record_begin(context->device->machine.key);
     if (status == SW_OK) status = engine_launch(driver.engine, &run, &error);
+    arch_record_end(context->device->machine.key);
     event.end_ns = driver.tool ? driver_now_ns() : 0;
     event.counters = run.counters;
     event.status = status;

@@ -77,11 +77,12 @@ CUresult driver_memory_alloc(struct driver_context *context, uint64_t bytes, enu
     struct driver_allocation allocation = {
         .bytes = bytes, .context = context, .flags = flags, .kind = kind, .pool = pool};
     allocation.device = context->device->ordinal;
-    uint64_t limit = kind == VMEM_DEVICE ? context->device->gpu.memory_bytes : UINT64_MAX;
+    uint64_t limit = kind == VMEM_DEVICE ? driver_device_limit(context->device) : UINT64_MAX;
     enum sw_status status = vmem_alloc(driver.vmem, bytes, kind, (uint32_t)allocation.device, context->id,
                                        limit, &allocation.base);
     if (status != SW_OK) return driver_result(status);
     remember(&allocation);
+    driver_device_note(allocation.device);
     *out = allocation.base;
     return CUDA_SUCCESS;
 }
@@ -91,7 +92,9 @@ CUresult driver_memory_release(dev_addr base, enum vmem_kind kind, enum vmem_kin
     struct driver_allocation allocation;
     if (!forget(base, kind, also, &allocation)) return CUDA_ERROR_INVALID_VALUE;
     if (allocation.pool) driver_pool_returned(allocation.pool, allocation.bytes);
-    return driver_result(vmem_release(driver.vmem, base));
+    enum sw_status status = vmem_release(driver.vmem, base);
+    driver_device_note(allocation.device);
+    return driver_result(status);
 }
 
 void driver_memory_release_context(const struct driver_context *context)
@@ -171,8 +174,9 @@ DRIVER_API cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
     DRIVER_TRY(driver_context_current(&context));
     if (!free_bytes || !total) return CUDA_ERROR_INVALID_VALUE;
     uint64_t live = vmem_live_bytes(driver.vmem, (uint32_t)context->device->ordinal);
+    uint64_t limit = driver_device_limit(context->device);
     *total = context->device->gpu.memory_bytes;
-    *free_bytes = live < *total ? *total - live : 0;
+    *free_bytes = live < limit ? limit - live : 0;
     return CUDA_SUCCESS;
 }
 

@@ -11,6 +11,7 @@
 #include "cuda.h"
 
 #include "arch/arch.h"
+#include "arch/arch_machine.h"
 #include "base/base.h"
 #include "engine/engine.h"
 #include "event/event.h"
@@ -68,6 +69,7 @@ void *driver_handle_take(const void *handle, enum driver_kind kind);
 /* ---- the process (driver_init.c) */
 struct driver_device {
     int ordinal;
+    struct arch_device machine; /* what does not depend on CUDA_VISIBLE_DEVICES */
     struct arch_gpu gpu;
     const struct arch_cc *cc;
     pthread_mutex_t lock;           /* guards the primary context */
@@ -75,9 +77,9 @@ struct driver_device {
     unsigned primary_count, primary_flags;
     struct driver_pool *default_pool, *current_pool;
 };
-enum { DRIVER_MAX_DEVICES = 16 };
+enum { DRIVER_MAX_DEVICES = ARCH_DEVICES };
 struct driver_process {
-    struct driver_device devices[DRIVER_MAX_DEVICES];
+    struct driver_device devices[ARCH_DEVICES];
     int device_count;
     struct vmem *vmem;
     struct engine *engine;
@@ -90,6 +92,9 @@ extern struct driver_process driver;
 void driver_at_exit(void);   /* (again) arrange for the tool's end; later registrations run first */
 CUresult driver_ready(void); /* cuInit was called, and not in a forked child */
 CUresult driver_device_get(CUdevice ordinal, struct driver_device **out);
+void driver_device_note(int ordinal); /* what it holds, to the processes that share it */
+uint64_t
+driver_device_limit(const struct driver_device *device); /* its memory less what other processes hold */
 
 /* ---- errors (driver_error.c) */
 CUresult driver_result(enum sw_status status);

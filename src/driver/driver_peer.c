@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Peers: what devices can do with each other's memory, and access enabled from context to context.
+ *
+ * Every device reaches every other's memory, as over NVLink. Access is recorded and its errors are CUDA's;
+ * kernels are not held to it: all contexts share one address space, and a kernel that touches a peer's memory
+ * without access, which faults on GPUs, works here. */
+#include "driver_priv.h"
+
+DRIVER_API cuDeviceCanAccessPeer(int *can, CUdevice from, CUdevice to)
+{
+    struct driver_device *a, *b;
+    DRIVER_TRY(driver_device_get(from, &a));
+    DRIVER_TRY(driver_device_get(to, &b));
+    if (!can) return CUDA_ERROR_INVALID_VALUE;
+    *can = a != b;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice from, CUdevice to)
+{
+    struct driver_device *a, *b;
+    DRIVER_TRY(driver_device_get(from, &a));
+    DRIVER_TRY(driver_device_get(to, &b));
+    if (!value) return CUDA_ERROR_INVALID_VALUE;
+    if (a == b) return CUDA_ERROR_INVALID_DEVICE;
+    switch ((int)attribute) {
+    case CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED:
+    case CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED:
+    case CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED: *value = 1; return CUDA_SUCCESS;
+    case CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK:
+    case CU_DEVICE_P2P_ATTRIBUTE_ONLY_PARTIAL_NATIVE_ATOMIC_SUPPORTED: *value = 0; return CUDA_SUCCESS;
+    default: return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+/* The bit of a peer's device in the current context's mask; 0: it is the own device. */
+static CUresult peer_bit(CUcontext peer, struct driver_context **context, uint32_t *bit)
+{
+    DRIVER_TRY(driver_context_current(context));
+    struct driver_context *other = driver_handle_get(peer, DRIVER_CONTEXT);
+    if (!other) return CUDA_ERROR_INVALID_CONTEXT;
+    *bit = other->device == (*context)->device ? 0 : 1u << other->device->ordinal;
+    driver_object_unref(&other->object);
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
+{
+    struct driver_context *context;
+    uint32_t bit;
+    DRIVER_TRY(peer_bit(peer, &context, &bit));
+    if (flags) return CUDA_ERROR_INVALID_VALUE;
+    if (!bit) return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+    uint32_t before = __atomic_fetch_or(&context->peers, bit, __ATOMIC_RELAXED);
+    return before & bit ? CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED : CUDA_SUCCESS;
+}
+
+DRIVER_API cuCtxDisablePeerAccess(CUcontext peer)
+{
+    struct driver_context *context;
+    uint32_t bit;
+    DRIVER_TRY(peer_bit(peer, &context, &bit));
+    uint32_t before = __atomic_fetch_and(&context->peers, ~bit, __ATOMIC_RELAXED);
+    return before & bit ? CUDA_SUCCESS : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
+}
