@@ -43,8 +43,17 @@ static void print_help(FILE *out)
             "3 not supported, 4 errors found by check, 5 internal error.\n");
 }
 
+/* The links softwarp-cc and <toolkit>/bin/nvcc, for build systems that want a compiler to be one word. */
+static bool is_compiler(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    name = slash ? slash + 1 : name;
+    return strcmp(name, "softwarp-cc") == 0 || strcmp(name, "nvcc") == 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc && is_compiler(argv[0])) return cmd_cc(NULL, argc, argv);
     if (argc < 2) {
         print_help(stderr);
         return CLI_USAGE;

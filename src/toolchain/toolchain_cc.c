@@ -205,21 +205,42 @@ static enum sw_status compile_devices(struct toolchain_options *options,
 
 /* ---- separate compilation */
 
-/* One source to one object. */
-static enum sw_status compile_object(struct toolchain_options *options, const struct toolchain_places *places,
-                                     const char *input, const char *object, int *exit_code,
-                                     struct sw_error *error)
+/* One source to one object; `symbols`: a file for what our fatbinary writes in it. */
+static enum sw_status compile_part(struct toolchain_options *options, const struct toolchain_places *places,
+                                   const char *input, const char *object, const char *symbols, int *exit_code,
+                                   struct sw_error *error)
 {
     toolchain_args words = {0};
+    struct arena *arena = options->arena;
     start(&words, options, places);
     add_options(&words, options);
-    const char *const rest[] = {"-c", input, "-o", object, NULL};
+    const char *const rest[] = {"-Xcuda-fatbinary",
+                                arena_printf(arena, "--device-symbols=%s", symbols),
+                                arena_printf(arena, "-DSOFTWARP_DEVICE_SYMBOLS=\"%s\"", symbols),
+                                "-c",
+                                input,
+                                "-o",
+                                object,
+                                NULL};
     for (size_t i = 0; i < SW_COUNT_OF(rest); i++)
         add(&words, rest[i]);
     enum sw_status status = run((char *const *)words.at, exit_code, error);
     if (*exit_code == 1) toolchain_hint(&words);
     vec_release(&words);
     if (status == SW_OK && *exit_code == 0) status = toolchain_rdc_object(object, error);
+    return status;
+}
+
+static enum sw_status compile_object(struct toolchain_options *options, const struct toolchain_places *places,
+                                     const char *input, const char *object, int *exit_code,
+                                     struct sw_error *error)
+{
+    char symbols[] = "/tmp/softwarp-cc-XXXXXX";
+    int file = mkstemp(symbols);
+    if (file < 0) return sw_fail(error, SW_IO, "cannot make a file in /tmp");
+    close(file);
+    enum sw_status status = compile_part(options, places, input, object, symbols, exit_code, error);
+    unlink(symbols);
     return status;
 }
 

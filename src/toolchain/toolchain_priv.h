@@ -71,6 +71,12 @@ enum sw_status toolchain_ptx_check(struct str *text, const char *path, const str
 /* Replace a file of PTX by a container that holds it. */
 enum sw_status toolchain_wrap_ptx(struct arena *arena, const char *path, const char *options,
                                   const struct toolchain_ptx_use *use, struct sw_error *error);
+/* Assembly with a symbol for each device name that PTX entries define or lack, for the object that holds
+ * them.
+ */
+struct fatbin_entry;
+enum sw_status toolchain_symbols_write(const struct fatbin_entry *entries, uint32_t count, const char *path,
+                                       struct sw_error *error);
 /* --version, --help and the like. */
 enum sw_status toolchain_answer(struct toolchain_options *options, struct sw_error *error);
 #endif

@@ -2,9 +2,10 @@
 /* The two tools that clang runs between the device and the host half of a compilation.
  *   ptxas ... [-v] [--maxrregcount N] --output-file OUT IN: checks the PTX and copies it; Softwarp compiles
  * PTX when it runs.
- *   fatbinary ... --create OUT --image=profile=sm_80,file=IN ... [--options=TEXT]: writes the container that
- * the host object embeds. Other arguments are what clang passes to NVIDIA's tools of these names; they mean
- * nothing here. Limits: an image is PTX or a cubin, told apart by its first bytes. */
+ *   fatbinary ... --create OUT --image=profile=sm_80,file=IN ... [--options=TEXT] [--device-symbols=FILE]:
+ * writes the container that the host object embeds, and symbols for its linker (toolchain_symbols.c). Other
+ * arguments are what clang passes to NVIDIA's tools of these names; they mean nothing here. Limits: an image
+ * is PTX or a cubin, told apart by its first bytes. */
 #include "toolchain/toolchain.h"
 
 #include "fatbin/fatbin.h"
@@ -96,7 +97,7 @@ static enum sw_status add_image(struct arena *arena, const char *image, const ch
 
 static enum sw_status run_fatbinary(int argc, char **argv, struct arena *arena, struct sw_error *error)
 {
-    const char *output = NULL, *options = "", *value;
+    const char *output = NULL, *options = "", *symbols = NULL, *value;
     toolchain_args images = {0};
     for (int i = 1; i < argc; i++) {
         if ((value = value_of("--create", argc, argv, &i)))
@@ -105,6 +106,8 @@ static enum sw_status run_fatbinary(int argc, char **argv, struct arena *arena, 
             *vec_push(&images) = value;
         else if ((value = value_of("--options", argc, argv, &i)))
             options = value;
+        else if ((value = value_of("--device-symbols", argc, argv, &i)))
+            symbols = value;
     }
     struct fatbin_entry *entries = ARENA_ARRAY(arena, struct fatbin_entry, images.count);
     uint32_t count = 0;
@@ -112,6 +115,7 @@ static enum sw_status run_fatbinary(int argc, char **argv, struct arena *arena, 
     for (size_t i = 0; i < images.count && status == SW_OK; i++)
         status = add_image(arena, images.at[i], options, entries, &count, error);
     struct str bytes = {0};
+    if (status == SW_OK && symbols) status = toolchain_symbols_write(entries, count, symbols, error);
     if (status == SW_OK) status = fatbin_write(entries, count, FATBIN_ZSTD, &bytes, error);
     if (status == SW_OK) status = write_file(output, &bytes, error);
     str_release(&bytes);

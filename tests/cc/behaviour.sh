@@ -46,3 +46,8 @@ code=0; "$cc" -c bad.cu 2> message || code=$?
 echo '__global__ void child() {} __global__ void parent() { child<<<1, 1>>>(); } int main() {}' > launches.cu
 code=0; "$cc" -c launches.cu 2> message || code=$?
 [ $code = 1 ] && grep -q 'SOFTWARP_LAUNCH' message || fail "a launch in device code: $code $(cat message)"
+
+# Separate compilation: a device function that no object has is an error of the link.
+printf 'extern __device__ int nowhere(int);\n__global__ void k(int *p) { *p = nowhere(*p); }\nint main() {}\n' > lacks.cu
+code=0; "$cc" -rdc=true lacks.cu -o lacks 2> message || code=$?
+[ $code = 1 ] && grep -q 'undefined reference to `softwarp.device._Z7nowherei' message || fail "a missing device function: $code $(cat message)"

@@ -38,4 +38,8 @@ SOFTWARP_ONCE void __softwarpRegisterLinked(void (*globals)(void **), struct sof
 }
 #undef SOFTWARP_ONCE
 }
+
+#ifdef SOFTWARP_DEVICE_SYMBOLS /* the file that our fatbinary wrote for this object */
+__asm__(".include \"" SOFTWARP_DEVICE_SYMBOLS "\"");
+#endif
 #endif

@@ -1,0 +1,3 @@
+int shared_sum(int n);
+
+int main() { return shared_sum(4) == 11 ? 0 : 1; }
