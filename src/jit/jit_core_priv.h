@@ -2,14 +2,15 @@
 /* The compile state of one kernel and the vocabulary of control: blocks with thread frontiers, registers in
  * one of three forms, masks, addresses.
  *
- *   jit_compile.c           the driver; jit_check.c refuses what cannot be done, jit_layout.c places
- * variables jit_core_blocks.c       blocks, liveness, thread frontiers; jit_core_spin.c finds loops that wait
- *   jit_core_forms.c        scalar, affine or vector: the storage of every register; jit_core_nan.c
- *   jit_core_values.c       registers and operands; jit_core_mask.c lane masks; jit_core_build.c LLVM in
- * small jit_core_frontier.c     edges and branches, with jit_core_schedule.c jit_emit_kernel.c       the
- * loops around a warp's code; jit_emit_barrier.c regions between barriers, jit_emit_suspend.c warps that stop
- * anywhere, jit_callee.c functions that stay ones, jit_merge.c those that may stop jit_emit*.c instructions;
- * jit_probe_count.c counters jit_target.c passes and machine code */
+ *   jit_compile.c        the driver; jit_check.c refuses what cannot be done; jit_layout.c places variables
+ *   jit_core_blocks.c    blocks and liveness; jit_core_pend.c thread frontiers; jit_core_spin.c loops that
+ * wait jit_core_forms.c     scalar, affine or vector: the storage of every register; jit_core_shape.c, _nan.c
+ *   jit_core_values.c    registers and operands; jit_core_mask.c lane masks; jit_core_build.c LLVM in small
+ *   jit_core_frontier.c  edges and branches, with jit_core_schedule.c
+ *   jit_emit_kernel.c    the loops around a warp's code; jit_emit_barrier.c regions between barriers;
+ *                        jit_emit_suspend.c warps that stop anywhere; jit_emit_meet.c lanes that wait for
+ * lanes jit_callee.c         functions that stay ones; jit_merge.c those that may stop jit_emit*.c
+ * instructions; jit_probe_count.c counters; jit_target.c passes and machine code */
 #ifndef JIT_CORE_PRIV_H
 #define JIT_CORE_PRIV_H
 
@@ -111,6 +112,7 @@ struct jit {
     bool suspends; /* a warp may stop at any barrier and in loops that wait (jit_emit_suspend.c) */
     struct jit_block *blocks;
     uint64_t *resumes; /* blocks where part of a suspended warp may go on, by bit */
+    bool apart;        /* lanes may wait at a barrier while others of their warp run */
     uint32_t block_count, block_words, reg_words, reg_count; /* reg_count: with the carry flag */
     struct jit_reg *regs;
 
