@@ -3,14 +3,14 @@
  * one of three forms, masks, addresses.
  *
  *   jit_compile.c        the driver; jit_check.c refuses what cannot be done; jit_layout.c places variables
- *   jit_core_blocks.c    blocks and liveness; jit_core_pend.c thread frontiers; jit_core_spin.c loops that
- * wait jit_core_forms.c     scalar, affine or vector: the storage of every register; jit_core_shape.c, _nan.c
+ *   jit_core_blocks.c    blocks, liveness; jit_core_pend.c thread frontiers; jit_core_spin.c waiting loops
+ *   jit_core_forms.c     scalar, affine or vector: storage of registers; jit_core_shape.c, jit_core_nan.c
  *   jit_core_values.c    registers and operands; jit_core_mask.c lane masks; jit_core_build.c LLVM in small
  *   jit_core_frontier.c  edges and branches, with jit_core_schedule.c
  *   jit_emit_kernel.c    the loops around a warp's code; jit_emit_barrier.c regions between barriers;
- *                        jit_emit_suspend.c warps that stop anywhere; jit_emit_meet.c lanes that wait for
- * lanes jit_callee.c         functions that stay ones; jit_merge.c those that may stop jit_emit*.c
- * instructions; jit_probe_count.c counters; jit_target.c passes and machine code */
+ *                        jit_emit_suspend.c warps that stop anywhere; jit_emit_meet.c lanes that meet
+ *   jit_callee.c         functions that stay ones; jit_merge.c those that may stop
+ *   jit_emit*.c          instructions; jit_probe_count.c counters; jit_target.c passes and machine code */
 #ifndef JIT_CORE_PRIV_H
 #define JIT_CORE_PRIV_H
 
