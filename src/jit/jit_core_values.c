@@ -84,14 +84,14 @@ LLVMValueRef jit_reg_slot(struct jit *jit, struct jit_reg *reg, unsigned p)
 {
     if (jit_registers_in_frame(jit))
         return jit_offset(jit, jit->frame, reg->frame_offset + (uint64_t)p * reg->frame_step);
-    if (!reg->slot[p]) reg->slot[p] = jit_slot(jit, slot_type(jit, reg), "");
+    if (!reg->slot[p]) reg->slot[p] = jit_reg_alloca(jit, slot_type(jit, reg));
     return reg->slot[p];
 }
 
 LLVMValueRef jit_limit_slot(struct jit *jit, struct jit_reg *reg)
 {
     if (jit_registers_in_frame(jit)) return jit_offset(jit, jit->frame, reg->frame_offset + 8ull);
-    if (!reg->limit_slot) reg->limit_slot = jit_slot(jit, jit->i32, "");
+    if (!reg->limit_slot) reg->limit_slot = jit_reg_alloca(jit, jit->i32);
     return reg->limit_slot;
 }
 
