@@ -52,8 +52,7 @@ LLVMValueRef jit_reg_alloca(struct jit *jit, LLVMTypeRef type)
     LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
     LLVMTypeRef known = LLVMFunctionType(jit->empty, &jit->ptr, 1, 0);
     LLVMValueRef nothing = LLVMGetInlineAsm(known, "", 0, "r", 1, 1, 0, LLVMInlineAsmDialectATT, 0);
-    LLVMPositionBuilderAtEnd(jit->builder,
-                             jit->allocas); /* behind all slots: jv_scratch looks through them */
+    LLVMPositionBuilderAtEnd(jit->builder, jit->allocas); /* behind all slots: jv_scratch searches them */
     LLVMBuildCall2(jit->builder, known, nothing, &slot, 1, "");
     LLVMPositionBuilderAtEnd(jit->builder, here);
     return slot;
