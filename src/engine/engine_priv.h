@@ -221,7 +221,7 @@ void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t 
                       uint32_t bytes); /* engine_bulk.c */
 uint32_t engine_help_meet(struct jit_ctx *ctx, struct jit_meeting *m, uint64_t code, uint32_t line,
                           lane_mask here, lane_mask alive); /* engine_meet.c */
-_Noreturn void engine_help_barrier_wrong(struct jit_ctx *ctx, uint32_t line, uint32_t value, uint32_t other);
+_Noreturn void engine_help_barrier_wrong(struct jit_ctx *ctx, uint32_t line, uint32_t number);
 _Noreturn void engine_help_barrier_stuck(struct jit_ctx *ctx, const struct jit_stuck *stuck);
 _Noreturn void engine_help_meet_stuck(struct jit_ctx *ctx, const struct jit_meeting *m);
 void engine_help_device_call(struct jit_ctx *ctx, uint32_t code,

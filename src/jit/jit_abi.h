@@ -261,8 +261,8 @@ struct jit_helpers {
                      lane_mask here, lane_mask alive);
     /* No warp of the block can ever go on. Frames as `stuck` says. No return. */
     void (*barrier_stuck)(struct jit_ctx *ctx, const struct jit_stuck *stuck);
-    /* Lanes that meet a barrier together name two, or one that there is not. No return. */
-    void (*barrier_wrong)(struct jit_ctx *ctx, uint32_t line, uint32_t value, uint32_t other);
+    /* A barrier that there is not. No return. */
+    void (*barrier_wrong)(struct jit_ctx *ctx, uint32_t line, uint32_t number);
     void (*meet_stuck)(struct jit_ctx *ctx, const struct jit_meeting *meeting); /* no return */
     /* Bulk copies and reductions of one lane. op: struct jit_bulk_op as 8 bytes */
     void (*bulk)(struct jit_ctx *ctx, uint64_t op, uint64_t to, uint64_t from, uint32_t bytes);

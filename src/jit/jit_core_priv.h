@@ -8,7 +8,8 @@
  *   jit_core_values.c    registers and operands; jit_core_mask.c lane masks; jit_core_build.c LLVM in small
  *   jit_core_frontier.c  edges and branches, with jit_core_schedule.c
  *   jit_emit_kernel.c    the loops around a warp's code; jit_emit_barrier.c regions between barriers;
- *                        jit_emit_suspend.c warps that stop anywhere; jit_emit_meet.c lanes that meet
+ *                        jit_emit_suspend.c and jit_emit_round.c warps that stop anywhere;
+ *                        jit_emit_meet.c lanes that meet
  *   jit_callee.c         functions that stay ones; jit_merge.c those that may stop
  *   jit_emit*.c          instructions; jit_probe_count.c counters; jit_target.c passes and machine code */
 #ifndef JIT_CORE_PRIV_H
@@ -236,7 +237,7 @@ bool jit_reads_carry(const struct ptx_instr *instr);
 LLVMTypeRef jit_int(const struct jit *jit, unsigned bits);
 LLVMTypeRef jit_vec(const struct jit *jit, unsigned bits);
 LLVMValueRef jit_const(const struct jit *jit, unsigned bits, uint64_t value);
-LLVMValueRef jit_reg_alloca(struct jit *jit, LLVMTypeRef type); /* a slot of a register */
+LLVMValueRef jit_reg_alloca(struct jit *jit, LLVMTypeRef type);             /* a slot of a register */
 LLVMValueRef jit_slot(struct jit *jit, LLVMTypeRef type, const char *name); /* alloca in the prologue */
 LLVMValueRef jit_ctx_load(struct jit *jit, size_t offset, LLVMTypeRef type);
 LLVMValueRef jit_offset(struct jit *jit, LLVMValueRef base, uint64_t bytes); /* ptr + bytes */
@@ -341,9 +342,6 @@ void jit_region_barrier(struct jit *jit, struct jit_block *block);
 void jit_region_exit(struct jit *jit);
 bool jit_needs_suspension(const struct jit *jit);
 bool jit_is_cluster_barrier(const struct ptx_instr *instr);
-LLVMValueRef jit_agreed(struct jit *jit, const struct ptx_operand *operand, LLVMValueRef mask,
-                        uint32_t limit); /* jit_emit_agree.c */
-void jit_agree_or_fail(struct jit *jit, LLVMValueRef fine, LLVMValueRef value, LLVMValueRef other);
 void jit_suspend_layout(struct jit *jit);
 void jit_suspend_round_begin(struct jit *jit);
 void jit_suspend_round_end(struct jit *jit, LLVMBasicBlockRef again);
