@@ -76,9 +76,10 @@ struct jit_value {
 struct jit_reg {
     struct jit_shape shape;
     unsigned bits;
-    bool forced;    /* VECTOR because lanes elsewhere need their old value */
-    bool canonical; /* floating-point results only: a NaN is the canonical one (jit_core_nan.c) */
-    bool crosses;   /* lives across blocks */
+    bool forced;      /* VECTOR because lanes elsewhere need their old value */
+    bool canonical;   /* floating-point results only: a NaN is the canonical one (jit_core_nan.c) */
+    bool brings_nans; /* goes into arithmetic of f64, and need not be a result of such */
+    bool crosses;     /* lives across blocks */
     LLVMValueRef slot[JIT_MAX_PARTS];  /* memory between blocks: [0] of a scalar; NULL: none yet */
     LLVMValueRef limit_slot;           /* i32 */
     uint32_t frame_offset, frame_step; /* in the warp's frame; bytes of one part */
@@ -134,6 +135,7 @@ struct jit {
     bool is_callee;
     VEC(struct jit_site) shared_sites;
     VEC(struct jit_site) local_sites;
+    VEC(LLVMValueRef) noted;          /* scalars not yet looked at for NaNs (jit_emit_double.c) */
     VEC(uint32_t) dirty;              /* registers written in the block being emitted */
     struct map cached;                /* values of the launch: parameters, symbols, buffers */
     uint32_t place_count, head_bytes; /* of barriers; of a frame before its registers */
@@ -442,6 +444,11 @@ void jit_trace_note(struct jit *jit, const struct jit_rule *rule, LLVMValueRef *
 enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr);
 struct jit_value jit_emit_sreg(struct jit *jit, enum ptx_sreg sreg);
 enum sw_status jit_emit_elementwise(struct jit *jit, const struct ptx_instr *instr);
+bool jit_is_double_arithmetic(const struct ptx_instr *instr); /* whose NaNs have payloads */
+unsigned jit_double_run(const struct jit *jit, uint32_t first, uint32_t end);
+enum sw_status jit_emit_double_run(struct jit *jit, const struct ptx_instr *run, unsigned count);
+void jit_nan_note(struct jit *jit, const struct jit_value *value);
+void jit_nans_look(struct jit *jit);
 enum sw_status jit_emit_mov(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr);

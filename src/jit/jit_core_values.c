@@ -179,6 +179,7 @@ void jit_reg_write(struct jit *jit, uint32_t number, const struct jit_value *val
     reg->epoch = jit->epoch;
     reg->dirty = true;
     if (!listed) *vec_push(&jit->dirty) = number;
+    if (reg->brings_nans) jit_nan_note(jit, &reg->value);
 }
 
 /* ---- operands */
@@ -294,6 +295,7 @@ static bool live_out(const struct jit *jit, const struct jit_block *block, uint3
 
 void jit_regs_flush(struct jit *jit)
 {
+    jit_nans_look(jit);
     for (size_t i = 0; i < jit->dirty.count; i++) {
         uint32_t number = jit->dirty.at[i];
         bool merge = jit_bit(jit->block->needed, number);

@@ -109,6 +109,8 @@ static enum sw_status emit_warp(struct jit *jit, const struct ptx_instr *instr)
 
 enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr)
 {
+    uint32_t index = (uint32_t)(instr - jit->function->instrs);
+    if (jit_double_run(jit, index, index + 1)) return jit_emit_double_run(jit, instr, 1);
     jit->instr = instr;
     jit_count_guard(jit, instr);
     switch ((unsigned)instr->op) {
