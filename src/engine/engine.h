@@ -50,8 +50,8 @@ struct engine_config {
 /* The stack of a thread that runs kernels, its own or one that calls engine_launch: device recursion runs on
  * it. Address space only. */
 enum { ENGINE_STACK_BYTES = 256 << 20 };
-/* The calling thread is the library's own and runs kernels as long as it lives: its signal stack stays in place
- * instead of being put there for each launch. */
+/* The calling thread is the library's own and runs kernels as long as it lives: its signal stack stays in
+ * place instead of being put there for each launch. */
 void engine_thread_own(void);
 
 enum sw_status engine_new(const struct engine_config *config, struct engine **out, struct sw_error *error);

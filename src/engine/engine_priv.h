@@ -128,14 +128,11 @@ void engine_variants_release(struct engine_kernel *kernel);
 /* ---- engine_cache.c
  * --------------------------------------------------------------------------------------------- */
 
-struct engine_cache_key {
-    uint64_t words[4];
-};
+struct cache_key;
 void engine_kernel_hash(const struct ptx_function *function, uint64_t out[2]);
 /* false: not there, or not usable. On success out->code and out->slots are malloc'ed. */
-bool engine_cache_read(const struct engine_cache_key *key, uint32_t instr_count, struct jit_object *out);
-void engine_cache_write(const struct engine_cache_key *key, uint32_t instr_count,
-                        const struct jit_object *object);
+bool engine_cache_read(const struct cache_key *key, uint32_t instr_count, struct jit_object *out);
+void engine_cache_write(const struct cache_key *key, uint32_t instr_count, const struct jit_object *object);
 
 /* ---- engine_pool.c
  * ---------------------------------------------------------------------------------------------- */

@@ -17,6 +17,13 @@ static unsigned counter_value(void)
     return value;
 }
 
+/* Done when it returns: streams that do not block would overtake it. */
+static void counter_clear(void)
+{
+    OK(cuMemsetD32(counter, 0, 1));
+    OK(cuCtxSynchronize());
+}
+
 static void add(CUfunction function, CUstream stream)
 {
     void *params[] = {&counter};
@@ -30,7 +37,7 @@ static void many_streams(void)
     CUfunction function = load_function(module, "add");
     long before = load_resident();
     for (int round = 0; round < 3; round++) {
-        OK(cuMemsetD32(counter, 0, 1));
+        counter_clear();
         for (int i = 0; i < STREAMS; i++)
             OK(cuStreamCreate(&streams[i], i % 2 ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT));
         for (int i = 0; i < STREAMS; i++)
@@ -54,7 +61,7 @@ static void many_streams(void)
 static void million_launches(void)
 {
     CUfunction function = load_function(module, "add");
-    OK(cuMemsetD32(counter, 0, 1));
+    counter_clear();
     for (int i = 0; i < 5000; i++)
         add(function, NULL);
     long before = load_resident();
@@ -92,7 +99,7 @@ static void full_queue(void)
     pthread_t thread;
     struct opener opener = {0};
     CUfunction function = load_function(module, "add");
-    OK(cuMemsetD32(counter, 0, 1));
+    counter_clear();
     OK(cuMemHostAlloc((void **)&opener.flag, 4, CU_MEMHOSTALLOC_DEVICEMAP));
     *opener.flag = 0;
     void *params[] = {&opener.flag};
@@ -117,7 +124,7 @@ static void many_events(void)
     static CUevent events[EVENTS];
     CUstream streams[2];
     CUfunction function = load_function(module, "add");
-    OK(cuMemsetD32(counter, 0, 1));
+    counter_clear();
     for (int i = 0; i < 2; i++)
         OK(cuStreamCreate(&streams[i], CU_STREAM_NON_BLOCKING));
     long before = load_resident();
@@ -155,7 +162,7 @@ static void slow_callbacks(void)
 {
     CUstream streams[CALLBACKS], other;
     CUfunction function = load_function(module, "add");
-    OK(cuMemsetD32(counter, 0, 1));
+    counter_clear();
     OK(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
     double start = load_seconds();
     for (int i = 0; i < CALLBACKS; i++) {
