@@ -122,6 +122,7 @@ DRIVER_API cuMemAlloc_v2(CUdeviceptr *out, size_t bytes)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
+    DRIVER_TRY(driver_capture_unsafe());
     if (!out || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
     dev_addr address;
     DRIVER_TRY(driver_memory_alloc(context, bytes, VMEM_DEVICE, 0, NULL, &address));
@@ -149,10 +150,15 @@ DRIVER_API cuMemFree_v2(CUdeviceptr address)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
+    DRIVER_TRY(driver_capture_unsafe());
     if (!address) return CUDA_SUCCESS;
     if (!known_base(address, VMEM_DEVICE, VMEM_MANAGED)) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(driver_context_wait(context));
-    if (driver_graph_memory_is(address)) return CUDA_SUCCESS; /* goes with its graph */
+    if (driver_graph_memory_is(address)) {
+        DRIVER_TRY(driver_graph_memory_free(address));
+        driver_graph_memory_let_go(address);
+        return CUDA_SUCCESS;
+    }
     return driver_memory_release(address, VMEM_DEVICE, VMEM_MANAGED);
 }
 
@@ -160,6 +166,7 @@ DRIVER_API cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned flags)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
+    DRIVER_TRY(driver_capture_unsafe());
     if (!out || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
     if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST) return CUDA_ERROR_INVALID_VALUE;
     dev_addr address;
@@ -198,6 +205,7 @@ static CUresult host_alloc(void **out, size_t bytes, unsigned flags)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
+    DRIVER_TRY(driver_capture_unsafe());
     unsigned known = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED;
     if (!out || bytes == 0 || flags & ~known) return CUDA_ERROR_INVALID_VALUE;
     dev_addr address;
@@ -220,6 +228,7 @@ DRIVER_API cuMemFreeHost(void *host)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
+    DRIVER_TRY(driver_capture_unsafe());
     if (!known_base((uintptr_t)host, VMEM_HOST_PINNED, VMEM_HOST_PINNED)) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(driver_context_wait(context));
     return driver_memory_release((uintptr_t)host, VMEM_HOST_PINNED, VMEM_HOST_PINNED);

@@ -266,7 +266,9 @@ DRIVER_API cuMemFreeAsync(CUdeviceptr address, CUstream handle)
                     allocation.kind == VMEM_HOST_PINNED || allocation.kind == VMEM_HOST_REGISTERED))
         result = CUDA_ERROR_INVALID_VALUE;
     struct driver_work work = {.kind = DRIVER_WORK_RELEASE, .address = address};
-    if (driver_graph_memory_is(address)) work.kind = DRIVER_WORK_NOTHING; /* goes with its graph */
+    bool of_graph = driver_graph_memory_is(address);
+    if (result == CUDA_SUCCESS && of_graph && !driver_is_capturing(stream))
+        result = driver_graph_memory_free(address);
     if (result == CUDA_SUCCESS && address)
         result = driver_is_capturing(stream) ? driver_capture_free(stream, address)
                                              : driver_submit(stream, &work, false);

@@ -127,7 +127,9 @@ enum jit_bulk_element { JIT_BULK_UNSIGNED, JIT_BULK_SIGNED, JIT_BULK_FLOAT, JIT_
     X(LaunchDevice, 32, 6)                                                                                   \
     X(LaunchDeviceV2, 32, 2)                                                                                 \
     X(OccupancyMaxActiveBlocksPerMultiprocessor, 32, 4)                                                      \
-    X(OccupancyMaxActiveBlocksPerMultiprocessorWithFlags, 32, 5)
+    X(OccupancyMaxActiveBlocksPerMultiprocessorWithFlags, 32, 5)                                             \
+    X(GraphSetConditional, 0, 2)                                                                             \
+    X(GraphLaunch, 32, 2)
 #define JIT_DEVICE_CALL_ID(name, bits, arguments) JIT_DEVICE_##name,
 enum jit_device_function { JIT_DEVICE_CALLS(JIT_DEVICE_CALL_ID) JIT_DEVICE_CALL_COUNT };
 #undef JIT_DEVICE_CALL_ID
@@ -304,7 +306,8 @@ struct jit_ctx {
     uint64_t grid_id;
     uint64_t clock_base; /* %clock64 = host time stamp counter - clock_base */
     uint32_t envreg[32];
-    void *host; /* the engine's own */
+    void *host;          /* the engine's own */
+    uint64_t graph_exec; /* %current_graph_exec */
 };
 
 /* Outside names that an object may refer to: the list RUNTIME in engine_load.c (memcpy, memset, fma, fmod,
