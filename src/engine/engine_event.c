@@ -123,11 +123,8 @@ static enum sw_status describe_registers(struct engine_kernel *kernel, struct sw
     struct ptx_cfg cfg;
     arena_init(&scratch);
     enum sw_status status = ptx_cfg_build(kernel->function, &scratch, &cfg, error);
-    if (status == SW_OK) {
-        struct ptx_liveness live;
-        ptx_liveness_build(&cfg, &scratch, &live);
-        kernel->info.registers = ptx_register_estimate(&live, kernel->function->maxnreg);
-    }
+    if (status == SW_OK)
+        kernel->info.registers = ptx_register_estimate(ptx_live_bytes(&cfg), kernel->function->maxnreg);
     arena_release(&scratch);
     return status;
 }

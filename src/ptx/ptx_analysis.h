@@ -42,8 +42,10 @@ struct ptx_liveness {
     uint32_t max_live_bytes; /* most bytes of registers live at once in one lane: the register estimate */
 };
 void ptx_liveness_build(const struct ptx_cfg *cfg, struct arena *arena, struct ptx_liveness *out);
+/* max_live_bytes alone: in memory that does not grow with blocks times registers. */
+uint32_t ptx_live_bytes(const struct ptx_cfg *cfg);
 /* Registers of a thread as machine code might have them; maxnreg: the entry's, 0 where it has none. */
-uint32_t ptx_register_estimate(const struct ptx_liveness *live, uint32_t maxnreg);
+uint32_t ptx_register_estimate(uint32_t live_bytes, uint32_t maxnreg);
 static inline bool ptx_live(const uint64_t *set, uint32_t reg)
 {
     return set[reg / 64] >> (reg % 64) & 1;

@@ -50,11 +50,9 @@ static enum sw_status summarise(const struct ptx_module *module, const struct pt
 {
     struct ptx_function *flat;
     struct ptx_cfg cfg;
-    struct ptx_liveness live;
     SW_TRY(ptx_flatten(module, f, arena, &flat, error));
     SW_TRY(ptx_cfg_build(flat, arena, &cfg, error));
-    ptx_liveness_build(&cfg, arena, &live);
-    print_figures(flat, &cfg, live.max_live_bytes, out);
+    print_figures(flat, &cfg, ptx_live_bytes(&cfg), out);
     return SW_OK;
 }
 

@@ -110,10 +110,8 @@ static enum sw_status report_entry(const struct ptx_module *module, const struct
     enum sw_status status = ptx_flatten(module, entry, &arena, &flat, error);
     if (status == SW_OK) status = ptx_cfg_build(flat, &arena, &cfg, error);
     if (status == SW_OK) {
-        struct ptx_liveness live;
-        ptx_liveness_build(&cfg, &arena, &live);
         count_needs(flat, &needs);
-        print_entry(module, entry, ptx_register_estimate(&live, entry->maxnreg), &needs);
+        print_entry(module, entry, ptx_register_estimate(ptx_live_bytes(&cfg), entry->maxnreg), &needs);
     }
     map_release(&needs.seen);
     arena_release(&arena);

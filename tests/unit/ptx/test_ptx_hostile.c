@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include <cmocka.h>
@@ -114,6 +115,46 @@ static void positions_inlined_into_one_another(void **state)
     through_everything(&s);
 }
 
+static long peak_bytes(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss * 1024;
+}
+
+/* Two megabytes whose every block has every register live: the sets would take 1.2 GB if they were all kept.
+ */
+static void registers_times_blocks(void **state)
+{
+    enum { BLOCKS = 50000, MOST_BYTES = 200 << 20 };
+    (void)state;
+    struct sw_error error = {0};
+    struct ptx_module *m;
+    struct ptx_function *flat;
+    struct ptx_cfg cfg;
+    struct arena arena;
+    struct str s = {0};
+    str_printf(&s, HEAD ".entry k() {\n.reg .pred p;\n.reg .b32 r, %%x<%d>;\n", BLOCKS + 1);
+    str_add(&s, "mov.u32 r, %tid.x;\nsetp.lt.u32 p, r, 9;\n");
+    for (int i = 0; i < BLOCKS; i++)
+        str_printf(&s, "@p bra E;\nadd.u32 %%x%d, %%x%d, r;\n", i, i + 1);
+    str_add(&s, "E: ret;\n}\n");
+    arena_init(&arena);
+    if (ptx_parse(s.text, s.length, "t", &m, &error) != SW_OK ||
+        ptx_flatten(m, ptx_find_function(m, "k"), &arena, &flat, &error) != SW_OK ||
+        ptx_cfg_build(flat, &arena, &cfg, &error) != SW_OK)
+        fail_msg("%u:%u %s", error.line, error.column, error.message);
+    long before = peak_bytes();
+    clock_t start = clock();
+    uint32_t bytes = ptx_live_bytes(&cfg);
+    assert_true(clock() - start < (clock_t)MOST_SECONDS * CLOCKS_PER_SEC);
+    assert_int_equal(bytes, 4 * BLOCKS + 4 + 1); /* %x1 and above, r, and p */
+    if (peak_bytes() - before > MOST_BYTES) fail_msg("%ld MiB", (peak_bytes() - before) >> 20);
+    str_release(&s);
+    arena_release(&arena);
+    ptx_module_free(m);
+}
+
 static void cut_anywhere(void **state)
 {
     (void)state;
@@ -142,6 +183,7 @@ int main(void)
         cmocka_unit_test(functions_that_call_the_next_twice),
         cmocka_unit_test(scopes_with_the_same_names),
         cmocka_unit_test(positions_inlined_into_one_another),
+        cmocka_unit_test(registers_times_blocks),
         cmocka_unit_test(cut_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
