@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The CUDA runtime API in C, as of CUDA 13.0: what libcudart.so.13 of Softwarp offers. Every function returns
  * an error code that is also the thread's last error; which are done and which are refused is written in
- * src/runtime/runtime_api.def. Functions left out here (graphics, external memory, IPC) are refused. */
+ * src/runtime/runtime_api.def. Functions left out here (graphics, external memory) are refused. */
 #ifndef CUDA_RUNTIME_API_H
 #define CUDA_RUNTIME_API_H
 #ifndef __CUDA_RUNTIME_API_H__ /* other headers ask for this name */
@@ -115,6 +115,7 @@ cudaError_t CUDARTAPI cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
 cudaError_t CUDARTAPI cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int src_device,
                                                 int dst_device);
 cudaError_t CUDARTAPI cudaChooseDevice(int *device, const struct cudaDeviceProp *prop);
+cudaError_t CUDARTAPI cudaSetValidDevices(int *device_arr, int len);
 cudaError_t CUDARTAPI cudaInitDevice(int device, unsigned int device_flags, unsigned int flags);
 cudaError_t CUDARTAPI cudaSetDevice(int device);
 cudaError_t CUDARTAPI cudaGetDevice(int *device);
@@ -272,6 +273,11 @@ cudaError_t CUDARTAPI cudaMemPoolImportFromShareableHandle(cudaMemPool_t *pool, 
 cudaError_t CUDARTAPI cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *exportData, void *ptr);
 cudaError_t CUDARTAPI cudaMemPoolImportPointer(void **ptr, cudaMemPool_t pool,
                                                struct cudaMemPoolPtrExportData *exportData);
+cudaError_t CUDARTAPI cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer);
+cudaError_t CUDARTAPI cudaIpcOpenMemHandle(void **pointer, cudaIpcMemHandle_t handle, unsigned int flags);
+cudaError_t CUDARTAPI cudaIpcCloseMemHandle(void *pointer);
+cudaError_t CUDARTAPI cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event);
+cudaError_t CUDARTAPI cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle);
 
 /* Memory. */
 cudaError_t CUDARTAPI cudaMallocManaged(void **pointer, size_t size, unsigned int flags);

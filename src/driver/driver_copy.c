@@ -14,13 +14,13 @@ enum { STAGED_BYTES = 64 << 10 };
 
 enum side { SIDE_HOST, SIDE_DEVICE, SIDE_ANY }; /* ANY: a unified address */
 
-static CUresult check_side(enum side side, uint64_t address, uint64_t bytes)
+static CUresult check_side(enum side side, uint64_t address, uint64_t bytes, bool written)
 {
     if (!address) return CUDA_ERROR_INVALID_VALUE;
-    if (side == SIDE_DEVICE && !driver_memory_valid(address, bytes)) return CUDA_ERROR_INVALID_VALUE;
-    if (side == SIDE_ANY && vmem_in_reservation(driver.vmem, address) && !driver_memory_valid(address, bytes))
-        return CUDA_ERROR_INVALID_VALUE;
-    return CUDA_SUCCESS;
+    if (side == SIDE_HOST || (side == SIDE_ANY && !vmem_in_reservation(driver.vmem, address)))
+        return CUDA_SUCCESS;
+    bool fine = written ? driver_memory_writable(address, bytes) : driver_memory_valid(address, bytes);
+    return fine ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 static uint64_t span(const struct driver_plane *plane, const struct driver_copy *copy)
@@ -65,8 +65,8 @@ static bool meet_devices(const struct driver_stream *stream, const struct driver
     if (!driver_memory_find((uintptr_t)copy->from.base, &from) || from.kind != VMEM_DEVICE) return false;
     if (!driver_memory_find((uintptr_t)copy->to.base, &to) || to.kind != VMEM_DEVICE) return false;
     if (from.device == to.device) return false;
-    driver_context_wait(from.context);
-    driver_context_wait(to.context);
+    if (from.context) driver_context_wait(from.context);
+    if (to.context) driver_context_wait(to.context);
     return true;
 }
 
@@ -74,8 +74,8 @@ static CUresult copy_on(struct driver_stream *stream, struct driver_copy copy, e
                         bool async)
 {
     if (copy.width == 0 || copy.height == 0 || copy.depth == 0) return CUDA_SUCCESS;
-    DRIVER_TRY(check_side(from, (uintptr_t)copy.from.base, span(&copy.from, &copy)));
-    DRIVER_TRY(check_side(to, (uintptr_t)copy.to.base, span(&copy.to, &copy)));
+    DRIVER_TRY(check_side(from, (uintptr_t)copy.from.base, span(&copy.from, &copy), false));
+    DRIVER_TRY(check_side(to, (uintptr_t)copy.to.base, span(&copy.to, &copy), true));
     bool capturing = driver_is_capturing(stream);
     bool met = !capturing && meet_devices(stream, &copy);
     bool wait = must_wait(&copy, async, capturing) || met;
@@ -296,8 +296,8 @@ CUresult driver_copy_describe(const CUDA_MEMCPY3D *c, struct driver_copy *out)
     *out = (struct driver_copy){.width = c->WidthInBytes, .height = c->Height, .depth = c->Depth};
     places_of(c, &from, &to);
     DRIVER_TRY(describe(&from, &to, out, &sides));
-    DRIVER_TRY(check_side(sides.from, (uintptr_t)out->from.base, span(&out->from, out)));
-    return check_side(sides.to, (uintptr_t)out->to.base, span(&out->to, out));
+    DRIVER_TRY(check_side(sides.from, (uintptr_t)out->from.base, span(&out->from, out), false));
+    return check_side(sides.to, (uintptr_t)out->to.base, span(&out->to, out), true);
 }
 
 DRIVER_API cuMemcpy3D_v2(const CUDA_MEMCPY3D *copy)
@@ -408,7 +408,7 @@ static CUresult fill(CUstream handle, CUdeviceptr to, uint64_t pitch, uint32_t v
     if (result == CUDA_SUCCESS && width && height) {
         struct driver_fill work_fill = {(uint8_t *)(uintptr_t)to, pitch, width, height, value, element_bytes};
         struct driver_work work = {.kind = DRIVER_WORK_FILL, .fill = work_fill};
-        result = check_side(SIDE_DEVICE, to, (height - 1) * pitch + row);
+        result = check_side(SIDE_DEVICE, to, (height - 1) * pitch + row, true);
         struct driver_plane plane = {work_fill.base, 0, 0};
         if (result == CUDA_SUCCESS) result = driver_submit(stream, &work, !async && !is_device(&plane));
     }

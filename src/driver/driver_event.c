@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events: a place in a stream's queue, and the time at which the queue passed it. */
-#include "driver_priv.h"
+#include "driver_share_priv.h"
 
 #include <stdlib.h>
 
@@ -9,6 +9,7 @@ static void event_end(struct driver_object *object)
     struct driver_event *event = (struct driver_event *)object;
     if (event->stream) driver_object_unref(&event->stream->object);
     driver_capture_drop_event(event);
+    driver_beacon_free(event->beacon);
     pthread_mutex_destroy(&event->lock);
     free(event);
 }
@@ -20,8 +21,11 @@ DRIVER_API cuEventCreate(CUevent *out, unsigned flags)
     unsigned known = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
     if (!out || flags & ~known) return CUDA_ERROR_INVALID_VALUE;
     if (flags & CU_EVENT_INTERPROCESS && !(flags & CU_EVENT_DISABLE_TIMING)) return CUDA_ERROR_INVALID_VALUE;
+    struct driver_beacon *beacon = NULL;
+    if (flags & CU_EVENT_INTERPROCESS) DRIVER_TRY(driver_beacon_new(&beacon));
     struct driver_event *event = sw_xcalloc(1, sizeof *event);
     driver_object_init(&event->object, DRIVER_EVENT, event_end);
+    event->beacon = beacon;
     event->context = context;
     event->flags = flags;
     event->complete = true; /* one never recorded counts as done */
@@ -42,8 +46,9 @@ DRIVER_API cuEventDestroy_v2(CUevent handle)
 }
 
 /* The queue passed the record of that generation; a later record of the same event makes it void. */
-void driver_event_mark(struct driver_event *event, uint64_t generation)
+void driver_event_mark(struct driver_event *event, uint64_t generation, uint64_t number)
 {
+    if (number) driver_beacon_complete(event->beacon, number);
     pthread_mutex_lock(&event->lock);
     if (event->generation == generation) {
         event->time_ns = driver_now_ns();
@@ -63,7 +68,8 @@ CUresult driver_event_record_after(struct driver_event *event, struct driver_str
     struct driver_stream *before = event->stream;
     event->stream = stream;
     event->complete = false;
-    struct driver_work work = {.kind = DRIVER_WORK_RECORD, .record = {event, ++event->generation}};
+    struct driver_work work = {.kind = DRIVER_WORK_RECORD, .record = {event, ++event->generation, 0}};
+    if (event->beacon) work.record.number = driver_beacon_issue(event->beacon);
     event->seq = driver_scheduler_add(stream, &work, after, count, false);
     pthread_mutex_unlock(&event->lock);
     if (before) driver_stream_put(before);
@@ -74,8 +80,28 @@ CUresult driver_event_record(struct driver_event *event, struct driver_stream *s
 {
     if (event->context != stream->context) return CUDA_ERROR_INVALID_HANDLE;
     if (driver_is_capturing(stream)) return driver_capture_record(stream, event);
-    if (stream->legacy) DRIVER_TRY(driver_capture_forbid_legacy(stream->context));
     return driver_event_record_after(event, stream, NULL, 0);
+}
+
+static void CUDA_CB wait_for_beacon(CUstream stream, CUresult fault, void *user)
+{
+    struct driver_event *event = user;
+    (void)stream;
+    if (fault == CUDA_SUCCESS) driver_beacon_wait(event->beacon);
+    driver_object_unref(&event->object);
+}
+
+/* Another process may have recorded it: the stream waits with a thread. */
+static CUresult wait_beacon(struct driver_event *event, struct driver_stream *stream)
+{
+    if (driver_beacon_done(event->beacon)) return CUDA_SUCCESS;
+    struct driver_work work = {.kind = DRIVER_WORK_HOST};
+    work.host.callback = wait_for_beacon;
+    work.host.user = event;
+    driver_object_ref(&event->object);
+    driver_scheduler_room(stream);
+    driver_scheduler_add(stream, &work, NULL, 0, false);
+    return CUDA_SUCCESS;
 }
 
 /* The stream's next entry comes after the event's last record, whatever stream and device that was on. */
@@ -84,6 +110,7 @@ CUresult driver_event_wait(struct driver_event *event, struct driver_stream *str
     bool captured;
     CUresult result = driver_capture_wait(stream, event, &captured);
     if (captured) return result;
+    if (event->beacon) return wait_beacon(event, stream);
     driver_scheduler_room(stream);
     pthread_mutex_lock(&event->lock);
     struct driver_dependency dependency = {event->stream, event->seq};
@@ -94,29 +121,20 @@ CUresult driver_event_wait(struct driver_event *event, struct driver_stream *str
     return CUDA_SUCCESS;
 }
 
-/* External: in a capture the record is a node of the graph; there is none elsewhere. */
-static CUresult record(struct driver_event *event, struct driver_stream *stream, bool external)
-{
-    if (!external) return driver_event_record(event, stream);
-    if (!driver_is_capturing(stream)) return CUDA_ERROR_INVALID_VALUE;
-    return driver_capture_record_node(stream, event);
-}
-
-DRIVER_API cuEventRecordWithFlags(CUevent handle, CUstream stream_handle, unsigned flags)
+DRIVER_API cuEventRecord(CUevent handle, CUstream stream_handle)
 {
     struct driver_stream *stream;
-    if (flags > CU_EVENT_RECORD_EXTERNAL) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(driver_stream_get(stream_handle, &stream));
     struct driver_event *event = driver_handle_get(handle, DRIVER_EVENT);
-    CUresult result = event ? record(event, stream, flags != 0) : CUDA_ERROR_INVALID_HANDLE;
+    CUresult result = event ? driver_event_record(event, stream) : CUDA_ERROR_INVALID_HANDLE;
     if (event) driver_object_unref(&event->object);
     driver_stream_put(stream);
     return result;
 }
 
-DRIVER_API cuEventRecord(CUevent event, CUstream stream)
+DRIVER_API cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags)
 {
-    return cuEventRecordWithFlags(event, stream, CU_EVENT_RECORD_DEFAULT);
+    return flags > CU_EVENT_RECORD_EXTERNAL ? CUDA_ERROR_INVALID_VALUE : cuEventRecord(event, stream);
 }
 
 static CUresult sticky(void)
@@ -125,27 +143,13 @@ static CUresult sticky(void)
     return driver_context_current(&context);
 }
 
-/* A reference to an event that may be asked: it was not recorded in a capture, and no capture forbids it. */
-static CUresult take_waitable(CUevent handle, struct driver_event **out)
-{
-    struct driver_event *event = driver_handle_get(handle, DRIVER_EVENT);
-    if (!event) return CUDA_ERROR_INVALID_HANDLE;
-    CUresult result = driver_capture_forbid_event(event);
-    if (result == CUDA_SUCCESS) result = driver_capture_unsafe();
-    if (result == CUDA_SUCCESS)
-        *out = event;
-    else
-        driver_object_unref(&event->object);
-    return result;
-}
-
 DRIVER_API cuEventQuery(CUevent handle)
 {
     DRIVER_TRY(driver_ready());
-    struct driver_event *event;
-    DRIVER_TRY(take_waitable(handle, &event));
+    struct driver_event *event = driver_handle_get(handle, DRIVER_EVENT);
+    if (!event) return CUDA_ERROR_INVALID_HANDLE;
     pthread_mutex_lock(&event->lock);
-    bool complete = event->complete;
+    bool complete = event->beacon ? driver_beacon_done(event->beacon) : event->complete;
     pthread_mutex_unlock(&event->lock);
     CUresult fault = (CUresult)atomic_load(&event->context->fault);
     driver_object_unref(&event->object);
@@ -156,8 +160,8 @@ DRIVER_API cuEventQuery(CUevent handle)
 DRIVER_API cuEventSynchronize(CUevent handle)
 {
     DRIVER_TRY(driver_ready());
-    struct driver_event *event;
-    DRIVER_TRY(take_waitable(handle, &event));
+    struct driver_event *event = driver_handle_get(handle, DRIVER_EVENT);
+    if (!event) return CUDA_ERROR_INVALID_HANDLE;
     pthread_mutex_lock(&event->lock);
     struct driver_stream *stream = event->stream;
     uint64_t seq = event->seq;
@@ -168,6 +172,8 @@ DRIVER_API cuEventSynchronize(CUevent handle)
         driver_stream_put(stream);
         driver_print_flush();
     }
+    if (event->beacon) driver_beacon_wait(event->beacon);
+    driver_pools_settle();
     CUresult fault = (CUresult)atomic_load(&event->context->fault);
     driver_object_unref(&event->object);
     return fault;
@@ -176,8 +182,8 @@ DRIVER_API cuEventSynchronize(CUevent handle)
 /* Time stamp of the last record; NOT_READY while it is still queued. */
 static CUresult stamp(CUevent handle, uint64_t *time_ns)
 {
-    struct driver_event *event;
-    DRIVER_TRY(take_waitable(handle, &event));
+    struct driver_event *event = driver_handle_get(handle, DRIVER_EVENT);
+    if (!event) return CUDA_ERROR_INVALID_HANDLE;
     pthread_mutex_lock(&event->lock);
     CUresult result = CUDA_SUCCESS;
     if (!event->stream || event->flags & CU_EVENT_DISABLE_TIMING)

@@ -12,7 +12,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct map allocations; /* by base: struct driver_allocation */
 
-static void remember(const struct driver_allocation *allocation)
+void driver_memory_remember(const struct driver_allocation *allocation)
 {
     struct driver_allocation *copy = sw_xmalloc(sizeof *copy);
     *copy = *allocation;
@@ -55,14 +55,37 @@ bool driver_memory_find(dev_addr address, struct driver_allocation *out)
     if (found) *out = *found;
     pthread_mutex_unlock(&lock);
     if (!found)
-        *out = (struct driver_allocation){.base = block.base, .bytes = block.bytes, .kind = block.kind};
+        *out = (struct driver_allocation){
+            .base = block.base, .bytes = block.bytes, .kind = block.kind, .device = (int)block.device};
     return true;
+}
+
+bool driver_memory_free_once(dev_addr base, struct driver_allocation *out)
+{
+    pthread_mutex_lock(&lock);
+    struct driver_allocation *found = map_get_u64(&allocations, base);
+    bool first = found && !found->freeing;
+    if (first) {
+        *out = *found;
+        found->freeing = true;
+    }
+    pthread_mutex_unlock(&lock);
+    return first;
+}
+
+bool driver_memory_is_legacy(const struct driver_allocation *allocation)
+{
+    return allocation->kind == VMEM_DEVICE && allocation->id && !allocation->pool && !allocation->imported;
 }
 
 bool driver_memory_valid(dev_addr address, uint64_t bytes)
 {
-    struct vmem_block block;
-    return vmem_find(driver.vmem, address, &block) && bytes <= block.bytes - (address - block.base);
+    return vmem_allows(driver.vmem, address, bytes, VMEM_READ);
+}
+
+bool driver_memory_writable(dev_addr address, uint64_t bytes)
+{
+    return vmem_allows(driver.vmem, address, bytes, VMEM_WRITE);
 }
 
 bool driver_memory_is_pageable(const void *host)
@@ -81,7 +104,7 @@ CUresult driver_memory_alloc(struct driver_context *context, uint64_t bytes, enu
     enum sw_status status = vmem_alloc(driver.vmem, bytes, kind, (uint32_t)allocation.device, context->id,
                                        limit, &allocation.base);
     if (status != SW_OK) return driver_result(status);
-    remember(&allocation);
+    driver_memory_remember(&allocation);
     driver_device_note(allocation.device);
     *out = allocation.base;
     return CUDA_SUCCESS;
@@ -91,7 +114,11 @@ CUresult driver_memory_release(dev_addr base, enum vmem_kind kind, enum vmem_kin
 {
     struct driver_allocation allocation;
     if (!forget(base, kind, also, &allocation)) return CUDA_ERROR_INVALID_VALUE;
-    if (allocation.pool) driver_pool_returned(allocation.pool, allocation.bytes);
+    if (allocation.pool) {
+        driver_pool_returned(&allocation);
+        return CUDA_SUCCESS;
+    }
+    if (allocation.imported) driver_ipc_forget(base);
     enum sw_status status = vmem_release(driver.vmem, base);
     driver_device_note(allocation.device);
     return driver_result(status);
@@ -122,7 +149,6 @@ DRIVER_API cuMemAlloc_v2(CUdeviceptr *out, size_t bytes)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
-    DRIVER_TRY(driver_capture_unsafe());
     if (!out || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
     dev_addr address;
     DRIVER_TRY(driver_memory_alloc(context, bytes, VMEM_DEVICE, 0, NULL, &address));
@@ -150,15 +176,12 @@ DRIVER_API cuMemFree_v2(CUdeviceptr address)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
-    DRIVER_TRY(driver_capture_unsafe());
     if (!address) return CUDA_SUCCESS;
+    struct driver_allocation known;
     if (!known_base(address, VMEM_DEVICE, VMEM_MANAGED)) return CUDA_ERROR_INVALID_VALUE;
+    if (driver_memory_find(address, &known) && known.imported && !known.pool) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(driver_context_wait(context));
-    if (driver_graph_memory_is(address)) {
-        DRIVER_TRY(driver_graph_memory_free(address));
-        driver_graph_memory_let_go(address);
-        return CUDA_SUCCESS;
-    }
+    if (driver_graph_memory_is(address)) return CUDA_SUCCESS; /* goes with its graph */
     return driver_memory_release(address, VMEM_DEVICE, VMEM_MANAGED);
 }
 
@@ -166,7 +189,6 @@ DRIVER_API cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned flags)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
-    DRIVER_TRY(driver_capture_unsafe());
     if (!out || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
     if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST) return CUDA_ERROR_INVALID_VALUE;
     dev_addr address;
@@ -181,10 +203,9 @@ DRIVER_API cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
     DRIVER_TRY(driver_context_current(&context));
     if (!free_bytes || !total) return CUDA_ERROR_INVALID_VALUE;
     uint64_t live = vmem_live_bytes(driver.vmem, (uint32_t)context->device->ordinal);
-    uint64_t limit = driver_device_limit(context->device), room = vmem_host_room(driver.vmem);
+    uint64_t limit = driver_device_limit(context->device);
     *total = context->device->gpu.memory_bytes;
-    uint64_t left = live < limit ? limit - live : 0;
-    *free_bytes = left < room ? left : room; /* what can be allocated: programs take nearly all of it */
+    *free_bytes = live < limit ? limit - live : 0;
     return CUDA_SUCCESS;
 }
 
@@ -205,7 +226,6 @@ static CUresult host_alloc(void **out, size_t bytes, unsigned flags)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
-    DRIVER_TRY(driver_capture_unsafe());
     unsigned known = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED;
     if (!out || bytes == 0 || flags & ~known) return CUDA_ERROR_INVALID_VALUE;
     dev_addr address;
@@ -228,7 +248,6 @@ DRIVER_API cuMemFreeHost(void *host)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
-    DRIVER_TRY(driver_capture_unsafe());
     if (!known_base((uintptr_t)host, VMEM_HOST_PINNED, VMEM_HOST_PINNED)) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(driver_context_wait(context));
     return driver_memory_release((uintptr_t)host, VMEM_HOST_PINNED, VMEM_HOST_PINNED);
@@ -249,7 +268,7 @@ DRIVER_API cuMemHostRegister_v2(void *host, size_t bytes, unsigned flags)
     allocation.flags = flags;
     allocation.kind = VMEM_HOST_REGISTERED;
     allocation.device = context->device->ordinal;
-    remember(&allocation);
+    driver_memory_remember(&allocation);
     return CUDA_SUCCESS;
 }
 
@@ -295,6 +314,14 @@ DRIVER_API cuMemHostGetFlags(unsigned *flags, void *host)
 
 /* ---- what is this pointer */
 
+/* What an address belongs to: for a mapping, the whole reserved range. */
+static struct vmem_block range_of(const struct driver_allocation *a)
+{
+    struct vmem_block range = {.base = a->base, .bytes = a->bytes};
+    (void)vmem_reserved(driver.vmem, a->base, &range);
+    return range;
+}
+
 /* Write *data by attribute; known: false for a pointer that is not ours, which answers zeros. */
 static CUresult attribute_write(const struct driver_allocation *a, bool known, CUdeviceptr pointer,
                                 CUpointer_attribute attribute, void *data)
@@ -314,9 +341,11 @@ static CUresult attribute_write(const struct driver_allocation *a, bool known, C
     case CU_POINTER_ATTRIBUTE_BUFFER_ID: *(unsigned long long *)data = known ? a->id : 0; break;
     case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(unsigned *)data = managed; break;
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)data = known ? a->device : -2; break;
-    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE: *(unsigned *)data = 0; break;
-    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *)data = known ? a->base : 0; break;
-    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)data = known ? a->bytes : 0; break;
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+        *(unsigned *)data = known && driver_memory_is_legacy(a);
+        break;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *)data = known ? range_of(a).base : 0; break;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)data = known ? range_of(a).bytes : 0; break;
     case CU_POINTER_ATTRIBUTE_MAPPED: *(unsigned *)data = known; break;
     case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES: *(unsigned long long *)data = 0; break;
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE: *(unsigned *)data = 0; break;

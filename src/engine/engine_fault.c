@@ -46,6 +46,7 @@ static void chain(int number, siginfo_t *info, void *context)
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     struct engine_worker *worker = current;
+    if (number == SIGSEGV && vmem_fault_passes((dev_addr)(uintptr_t)info->si_addr)) return;
     if (!worker || !worker->armed || info->si_code == SI_USER || info->si_code == SI_TKILL) {
         chain(number, info, context);
         return;

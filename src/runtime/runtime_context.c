@@ -16,8 +16,10 @@ static atomic_uint generation = 1;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static CUresult start = CUDA_ERROR_NOT_INITIALIZED;
 
+static atomic_int first; /* the device of threads that chose none: cudaSetValidDevices */
 static _Thread_local struct {
     int device;
+    bool chosen;
     unsigned generation; /* of the context that is current */
     CUresult failure;
 } self;
@@ -86,6 +88,11 @@ static bool still_good(CUcontext context)
     return true;
 }
 
+static int own_device(void)
+{
+    return self.chosen ? self.device : atomic_load(&first);
+}
+
 bool rt_enter(void)
 {
     if (!rt_driver()) return false;
@@ -93,7 +100,7 @@ bool rt_enter(void)
     self.failure = cuCtxGetCurrent(&context);
     if (self.failure != CUDA_SUCCESS) return false;
     if (context != NULL && still_good(context)) return true;
-    self.failure = make_current(self.device);
+    self.failure = make_current(own_device());
     return self.failure == CUDA_SUCCESS;
 }
 
@@ -108,7 +115,7 @@ int rt_device(void)
 {
     CUdevice device = 0;
     if (rt_context() != NULL && cuCtxGetDevice(&device) == CUDA_SUCCESS) return device;
-    return self.device;
+    return own_device();
 }
 
 cudaError_t cudaSetDevice(int device)
@@ -116,6 +123,7 @@ cudaError_t cudaSetDevice(int device)
     if (!rt_driver()) return rt_return(rt_failure());
     if (!rt_device_valid(device)) return rt_record(cudaErrorInvalidDevice);
     self.device = device;
+    self.chosen = true;
     return rt_return(make_current(device));
 }
 
@@ -161,6 +169,7 @@ cudaError_t cudaDeviceReset(void)
     if (context != NULL) rt_registry_forget(context);
     if (context != NULL && rt_context() == context) cuCtxSetCurrent(NULL);
     self.device = device;
+    self.chosen = true;
     atomic_fetch_add(&generation, 1);
     return rt_return(cuDevicePrimaryCtxReset(device));
 }
@@ -168,4 +177,16 @@ cudaError_t cudaDeviceReset(void)
 cudaError_t cudaDeviceSynchronize(void)
 {
     return RT(cuCtxSynchronize());
+}
+
+/* Which devices a thread may take that chose none: the first of the list, since here none is ever in
+ * exclusive use. No device: the default list again. */
+cudaError_t cudaSetValidDevices(int *devices, int count)
+{
+    if (!rt_driver()) return rt_return(rt_failure());
+    if (count < 0 || (count > 0 && devices == NULL)) return rt_record(cudaErrorInvalidValue);
+    for (int i = 0; i < count; i++)
+        if (!rt_device_valid(devices[i])) return rt_record(cudaErrorInvalidDevice);
+    atomic_store(&first, count ? devices[0] : 0);
+    return cudaSuccess;
 }

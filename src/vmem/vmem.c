@@ -8,14 +8,14 @@
  * forbids 1 TiB the size is halved down to 4 GiB: addresses then differ between runs, results do not. Limits:
  * the kernel allows 65,530 mappings, and a fenced allocation costs two. Beyond FENCED allocations new ones
  * get no fence, so that their mappings merge. */
-#include "vmem/vmem.h"
-#include "vmem/vmem_ranges.h"
+#include "vmem_priv.h"
 
-#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
 
-enum { PAGE = 4096, FENCED = 16384 };
+enum { FENCED = 16384 };
 #ifdef __SANITIZE_THREAD__ /* its shadow lies at that base; below 512 GiB is the program's */
 static const uint64_t RESERVE_BASE = UINT64_C(1) << 36;
 static const uint64_t RESERVE_BYTES = UINT64_C(1) << 38;
@@ -24,22 +24,6 @@ static const uint64_t RESERVE_BASE = 0x200000000000u;
 static const uint64_t RESERVE_BYTES = UINT64_C(1) << 40;
 #endif
 static const uint64_t RESERVE_LEAST = UINT64_C(1) << 32;
-static const uint64_t HUGE_PAGE = UINT64_C(1)
-                                  << 21; /* x86-64 huge page; CUDA's own granularity for large blocks */
-
-struct live {
-    struct vmem_block block;
-    uint64_t span; /* bytes of address space taken, fence included */
-};
-struct vmem {
-    pthread_mutex_t lock;
-    dev_addr base;
-    uint64_t bytes, live_total, host_limit;
-    struct vmem_ranges ranges;
-    VEC(uint64_t) device_live; /* bytes by device: device and managed memory */
-    VEC(struct live) live;     /* by address */
-    VEC(struct live) host;     /* registered, by address */
-};
 
 /* ---- reservation
  * ---------------------------------------------------------------------------------------------- */
@@ -56,7 +40,7 @@ static void *reserve_at(uint64_t base, uint64_t bytes)
     return at;
 }
 
-static bool vmem_reserve(struct vmem *vmem)
+static bool reserve_all(struct vmem *vmem)
 {
     for (uint64_t bytes = RESERVE_BYTES; bytes >= RESERVE_LEAST; bytes /= 2) {
         void *at = reserve_at(RESERVE_BASE, bytes);
@@ -69,18 +53,25 @@ static bool vmem_reserve(struct vmem *vmem)
     return false;
 }
 
+static uint64_t ram_and_swap(void)
+{
+    struct sysinfo info;
+    if (sysinfo(&info) != 0) return UINT64_MAX;
+    return ((uint64_t)info.totalram + info.totalswap) * info.mem_unit;
+}
+
 enum sw_status vmem_new(struct vmem **out, struct sw_error *error)
 {
     struct vmem *vmem = sw_xcalloc(1, sizeof *vmem);
-    if (!vmem_reserve(vmem)) {
+    if (!reserve_all(vmem)) {
         free(vmem);
         return sw_fail(
             error, SW_OUT_OF_MEMORY,
             "cannot reserve address space for device memory; raise the limit (ulimit -v unlimited)");
     }
     pthread_mutex_init(&vmem->lock, NULL);
-    vmem->host_limit = vmem_host_bytes();
-    vmem_ranges_init(&vmem->ranges, sw_align_up(vmem->base, HUGE_PAGE), vmem->base + vmem->bytes);
+    vmem->host_limit = ram_and_swap();
+    vmem_ranges_init(&vmem->ranges, sw_align_up(vmem->base, VMEM_HUGE_PAGE), vmem->base + vmem->bytes);
     *out = vmem;
     return SW_OK;
 }
@@ -92,6 +83,7 @@ void vmem_free_all(struct vmem *vmem)
     vmem_ranges_release(&vmem->ranges);
     vec_release(&vmem->device_live);
     vec_release(&vmem->live);
+    vec_release(&vmem->reserved);
     vec_release(&vmem->host);
     pthread_mutex_destroy(&vmem->lock);
     free(vmem);
@@ -101,7 +93,7 @@ void vmem_free_all(struct vmem *vmem)
  * ---------------------------------------------------------------------------------- */
 
 /* Number of blocks whose base is at or below `address`. */
-static size_t blocks_up_to(const struct live *blocks, size_t count, dev_addr address)
+size_t vmem_blocks_up_to(const struct vmem_live *blocks, size_t count, dev_addr address)
 {
     size_t low = 0, high = count;
     while (low < high) {
@@ -114,27 +106,13 @@ static size_t blocks_up_to(const struct live *blocks, size_t count, dev_addr add
     return low;
 }
 
-static const struct live *blocks_find(const struct live *blocks, size_t count, dev_addr address)
+const struct vmem_live *vmem_blocks_find(const struct vmem_live *blocks, size_t count, dev_addr address)
 {
-    size_t n = blocks_up_to(blocks, count, address);
+    size_t n = vmem_blocks_up_to(blocks, count, address);
     if (n == 0) return NULL;
-    const struct live *found = &blocks[n - 1];
+    const struct vmem_live *found = &blocks[n - 1];
     return address - found->block.base < found->block.bytes || address == found->block.base ? found : NULL;
 }
-
-#define BLOCKS_INSERT(list, entry)                                                                           \
-    do {                                                                                                     \
-        size_t at_ = blocks_up_to((list)->at, (list)->count, (entry).block.base);                            \
-        (void)vec_push(list);                                                                                \
-        memmove(&(list)->at[at_ + 1], &(list)->at[at_], ((list)->count - 1 - at_) * sizeof *(list)->at);     \
-        (list)->at[at_] = (entry);                                                                           \
-    } while (0)
-#define BLOCKS_REMOVE(list, index)                                                                           \
-    do {                                                                                                     \
-        (list)->count--;                                                                                     \
-        memmove(&(list)->at[index], &(list)->at[(index) + 1],                                                \
-                ((list)->count - (index)) * sizeof *(list)->at);                                             \
-    } while (0)
 
 /* ---- allocations
  * ---------------------------------------------------------------------------------------------- */
@@ -145,7 +123,7 @@ static uint64_t live_bytes_locked(const struct vmem *vmem, uint32_t device)
 }
 
 /* Add to, or with a negative number take from, what a block's device holds. */
-static void count_live_locked(struct vmem *vmem, const struct vmem_block *block, int64_t bytes)
+void vmem_count_locked(struct vmem *vmem, const struct vmem_block *block, int64_t bytes)
 {
     vmem->live_total += (uint64_t)bytes;
     if (block->kind != VMEM_DEVICE && block->kind != VMEM_MANAGED) return;
@@ -154,7 +132,7 @@ static void count_live_locked(struct vmem *vmem, const struct vmem_block *block,
     vmem->device_live.at[block->device] += (uint64_t)bytes;
 }
 
-static bool fits_locked(const struct vmem *vmem, uint64_t bytes, uint32_t device, uint64_t limit)
+bool vmem_fits_locked(const struct vmem *vmem, uint64_t bytes, uint32_t device, uint64_t limit)
 {
     if (bytes > vmem->bytes || vmem->live_total + bytes > vmem->host_limit) return false;
     return limit == 0 || limit == UINT64_MAX || live_bytes_locked(vmem, device) + bytes <= limit;
@@ -164,11 +142,12 @@ static bool pages_open(dev_addr base, uint64_t pages)
 {
     void *at = (void *)(uintptr_t)base;
     if (mprotect(at, pages, PROT_READ | PROT_WRITE) != 0) return false;
-    if (pages >= HUGE_PAGE) (void)madvise(at, pages, MADV_HUGEPAGE); /* advice: refusal costs speed only */
+    if (pages >= VMEM_HUGE_PAGE)
+        (void)madvise(at, pages, MADV_HUGEPAGE); /* advice: refusal costs speed only */
     return true;
 }
 
-static void pages_close(dev_addr base, uint64_t pages)
+void vmem_pages_close(dev_addr base, uint64_t pages)
 {
     void *at = mmap((void *)(uintptr_t)base, pages, PROT_NONE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
@@ -178,25 +157,28 @@ static void pages_close(dev_addr base, uint64_t pages)
     }
 }
 
+enum sw_status vmem_span_locked(struct vmem *vmem, uint64_t bytes, struct vmem_live *out)
+{
+    uint64_t pages = sw_align_up(bytes, VMEM_PAGE);
+    out->span = pages + (vmem->live.count < FENCED ? VMEM_PAGE : 0);
+    uint64_t align = bytes >= VMEM_HUGE_PAGE ? VMEM_HUGE_PAGE : VMEM_PAGE;
+    return vmem_ranges_take(&vmem->ranges, out->span, align, &out->block.base) ? SW_OK : SW_OUT_OF_MEMORY;
+}
+
 static enum sw_status alloc_locked(struct vmem *vmem, const struct vmem_block *wanted, uint64_t limit,
                                    dev_addr *out)
 {
     uint64_t bytes = wanted->bytes;
-    if (!fits_locked(vmem, bytes, wanted->device, limit)) return SW_OUT_OF_MEMORY;
-    uint64_t pages = sw_align_up(bytes, PAGE);
-    uint64_t span = pages + (vmem->live.count < FENCED ? PAGE : 0);
-    uint64_t align = bytes >= HUGE_PAGE ? HUGE_PAGE : PAGE;
-    dev_addr base;
-    if (!vmem_ranges_take(&vmem->ranges, span, align, &base)) return SW_OUT_OF_MEMORY;
-    if (!pages_open(base, pages)) {
-        vmem_ranges_give(&vmem->ranges, base, span);
+    if (!vmem_fits_locked(vmem, bytes, wanted->device, limit)) return SW_OUT_OF_MEMORY;
+    struct vmem_live entry = {.block = *wanted, .access = VMEM_WRITE, .counted = true, .file = -1};
+    SW_TRY(vmem_span_locked(vmem, bytes, &entry));
+    if (!pages_open(entry.block.base, sw_align_up(bytes, VMEM_PAGE))) {
+        vmem_ranges_give(&vmem->ranges, entry.block.base, entry.span);
         return SW_OUT_OF_MEMORY;
     }
-    struct live entry = {*wanted, span};
-    entry.block.base = base;
-    BLOCKS_INSERT(&vmem->live, entry);
-    count_live_locked(vmem, &entry.block, (int64_t)bytes);
-    *out = base;
+    VMEM_INSERT(&vmem->live, entry);
+    vmem_count_locked(vmem, &entry.block, (int64_t)bytes);
+    *out = entry.block.base;
     return SW_OK;
 }
 
@@ -213,12 +195,14 @@ enum sw_status vmem_alloc(struct vmem *vmem, uint64_t bytes, enum vmem_kind kind
 
 static enum sw_status release_locked(struct vmem *vmem, dev_addr base)
 {
-    size_t n = blocks_up_to(vmem->live.at, vmem->live.count, base);
-    if (n == 0 || vmem->live.at[n - 1].block.base != base) return SW_INVALID_VALUE;
-    struct live entry = vmem->live.at[n - 1];
-    BLOCKS_REMOVE(&vmem->live, n - 1);
-    count_live_locked(vmem, &entry.block, -(int64_t)entry.block.bytes);
-    pages_close(base, sw_align_up(entry.block.bytes, PAGE));
+    size_t n = vmem_blocks_up_to(vmem->live.at, vmem->live.count, base);
+    if (n == 0 || vmem->live.at[n - 1].block.base != base || vmem->live.at[n - 1].mapped)
+        return SW_INVALID_VALUE;
+    struct vmem_live entry = vmem->live.at[n - 1];
+    VMEM_REMOVE(&vmem->live, n - 1);
+    if (entry.counted) vmem_count_locked(vmem, &entry.block, -(int64_t)entry.block.bytes);
+    vmem_pages_close(base, sw_align_up(entry.block.bytes, VMEM_PAGE));
+    if (entry.file >= 0) close(entry.file);
     vmem_ranges_give(&vmem->ranges, base, entry.span);
     return SW_OK;
 }
@@ -236,7 +220,7 @@ enum sw_status vmem_release(struct vmem *vmem, dev_addr base)
 
 static bool host_overlaps_locked(const struct vmem *vmem, dev_addr base, uint64_t bytes)
 {
-    size_t n = blocks_up_to(vmem->host.at, vmem->host.count, base + bytes - 1);
+    size_t n = vmem_blocks_up_to(vmem->host.at, vmem->host.count, base + bytes - 1);
     return n > 0 && vmem->host.at[n - 1].block.base + vmem->host.at[n - 1].block.bytes > base;
 }
 
@@ -247,8 +231,9 @@ enum sw_status vmem_register(struct vmem *vmem, const void *base, uint64_t bytes
     enum sw_status status = SW_INVALID_VALUE;
     pthread_mutex_lock(&vmem->lock);
     if (!vmem_in_reservation(vmem, first) && !host_overlaps_locked(vmem, first, bytes)) {
-        struct live entry = {{first, bytes, VMEM_HOST_REGISTERED, 0, tag}, 0};
-        BLOCKS_INSERT(&vmem->host, entry);
+        struct vmem_live entry = {
+            .block = {first, bytes, VMEM_HOST_REGISTERED, 0, tag}, .access = VMEM_WRITE, .file = -1};
+        VMEM_INSERT(&vmem->host, entry);
         status = SW_OK;
     }
     pthread_mutex_unlock(&vmem->lock);
@@ -260,9 +245,9 @@ enum sw_status vmem_unregister(struct vmem *vmem, const void *base)
     dev_addr first = (dev_addr)(uintptr_t)base;
     enum sw_status status = SW_INVALID_VALUE;
     pthread_mutex_lock(&vmem->lock);
-    size_t n = blocks_up_to(vmem->host.at, vmem->host.count, first);
+    size_t n = vmem_blocks_up_to(vmem->host.at, vmem->host.count, first);
     if (n > 0 && vmem->host.at[n - 1].block.base == first) {
-        BLOCKS_REMOVE(&vmem->host, n - 1);
+        VMEM_REMOVE(&vmem->host, n - 1);
         status = SW_OK;
     }
     pthread_mutex_unlock(&vmem->lock);
@@ -275,8 +260,8 @@ enum sw_status vmem_unregister(struct vmem *vmem, const void *base)
 bool vmem_find(struct vmem *vmem, dev_addr address, struct vmem_block *out)
 {
     pthread_mutex_lock(&vmem->lock);
-    const struct live *found = blocks_find(vmem->live.at, vmem->live.count, address);
-    if (!found) found = blocks_find(vmem->host.at, vmem->host.count, address);
+    const struct vmem_live *found = vmem_blocks_find(vmem->live.at, vmem->live.count, address);
+    if (!found) found = vmem_blocks_find(vmem->host.at, vmem->host.count, address);
     if (found) *out = found->block;
     pthread_mutex_unlock(&vmem->lock);
     return found != NULL;
@@ -285,10 +270,10 @@ bool vmem_find(struct vmem *vmem, dev_addr address, struct vmem_block *out)
 bool vmem_nearest(struct vmem *vmem, dev_addr address, struct vmem_block *out)
 {
     pthread_mutex_lock(&vmem->lock);
-    size_t n = blocks_up_to(vmem->live.at, vmem->live.count, address);
-    const struct live *below = n > 0 ? &vmem->live.at[n - 1] : NULL;
-    const struct live *above = n < vmem->live.count ? &vmem->live.at[n] : NULL;
-    const struct live *found = below ? below : above;
+    size_t n = vmem_blocks_up_to(vmem->live.at, vmem->live.count, address);
+    const struct vmem_live *below = n > 0 ? &vmem->live.at[n - 1] : NULL;
+    const struct vmem_live *above = n < vmem->live.count ? &vmem->live.at[n] : NULL;
+    const struct vmem_live *found = below ? below : above;
     if (below && above) {
         uint64_t end = below->block.base + below->block.bytes;
         uint64_t past = address >= end ? address - end : 0;
@@ -305,14 +290,6 @@ uint64_t vmem_live_bytes(struct vmem *vmem, uint32_t device)
     uint64_t sum = live_bytes_locked(vmem, device);
     pthread_mutex_unlock(&vmem->lock);
     return sum;
-}
-
-uint64_t vmem_host_room(struct vmem *vmem)
-{
-    pthread_mutex_lock(&vmem->lock);
-    uint64_t room = vmem->live_total < vmem->host_limit ? vmem->host_limit - vmem->live_total : 0;
-    pthread_mutex_unlock(&vmem->lock);
-    return room;
 }
 
 bool vmem_in_reservation(const struct vmem *vmem, dev_addr address)

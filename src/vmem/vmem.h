@@ -37,11 +37,34 @@ bool vmem_find(struct vmem *vmem, dev_addr address,
                struct vmem_block *out); /* address anywhere inside a live block */
 /* The live allocation nearest to an address, for messages; false: there is none. */
 bool vmem_nearest(struct vmem *vmem, dev_addr address, struct vmem_block *out);
-/* RAM plus swap, as far as this process may use it, or SOFTWARP_HOST_MEMORY. */
-uint64_t vmem_host_bytes(void);
-/* Bytes of it that no live allocation has. */
-uint64_t vmem_host_room(struct vmem *vmem);
-uint64_t vmem_live_bytes(struct vmem *vmem, uint32_t device);        /* VMEM_DEVICE and VMEM_MANAGED */
+uint64_t vmem_live_bytes(struct vmem *vmem, uint32_t device); /* VMEM_DEVICE and VMEM_MANAGED */
+/* bytes at address may be read, or written: one allocation, or mappings beside each other. */
+enum vmem_access { VMEM_NONE_ALLOWED = 0, VMEM_READ = 1, VMEM_WRITE = 3 };
+bool vmem_allows(struct vmem *vmem, dev_addr address, uint64_t bytes, enum vmem_access access);
+
+/* ---- addresses and pages apart (vmem_map.c): pages of a file, mapped into reserved addresses. Reserved
+ * addresses fault; a mapping faults until vmem_protect allows it. All in whole pages of 4 KiB. */
+enum sw_status vmem_reserve(struct vmem *vmem, uint64_t bytes, uint64_t align, dev_addr *out);
+enum sw_status vmem_unreserve(struct vmem *vmem, dev_addr base, uint64_t bytes); /* nothing mapped in it */
+bool vmem_reserved(struct vmem *vmem, dev_addr address, struct vmem_block *out); /* the reserved range */
+enum sw_status vmem_map(struct vmem *vmem, const struct vmem_block *block, int file, uint64_t offset);
+enum sw_status vmem_unmap(struct vmem *vmem, dev_addr base);
+enum sw_status vmem_protect(struct vmem *vmem, dev_addr base, enum vmem_access access);
+/* Count memory that is not mapped, or mapped several times, to a device once. */
+enum sw_status vmem_take(struct vmem *vmem, uint32_t device, uint64_t bytes, uint64_t limit);
+void vmem_give(struct vmem *vmem, uint32_t device, uint64_t bytes);
+/* An allocation whose pages are those of a file, which stays the caller's; not counted. */
+enum sw_status vmem_open(struct vmem *vmem, const struct vmem_block *block, int file, uint64_t offset,
+                         dev_addr *out);
+
+/* ---- sharing (vmem_share.c) */
+/* Make an allocation's pages those of a file that other processes can map, while others may be using it;
+ * *file stays vmem's. */
+enum sw_status vmem_share(struct vmem *vmem, dev_addr base, int *file);
+/* Asked by a fault handler: was it only that the page was on its way into a file? Then the access can be made
+ * again. Async-signal-safe. */
+bool vmem_fault_passes(dev_addr address);
+
 bool vmem_in_reservation(const struct vmem *vmem, dev_addr address); /* async-signal-safe */
 dev_addr vmem_base(const struct vmem *vmem);
 uint64_t vmem_size(const struct vmem *vmem);
