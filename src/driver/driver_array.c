@@ -1,35 +1,72 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays: kept row by row in device memory. Mipmapped ones are refused (driver_api.def). */
+/* Arrays: kept row by row in device memory, faces and layers one after another. Block-compressed, planar and
+ * sparse ones are refused. */
 #include "driver_priv.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct driver_array {
     struct driver_object object;
     CUDA_ARRAY3D_DESCRIPTOR descriptor;
     dev_addr base;
     uint64_t pitch;
+    bool of_level; /* the memory belongs to a mipmapped array */
 };
 
-static unsigned format_bytes(CUarray_format format)
+unsigned driver_format_bytes(CUarray_format format, unsigned channels)
 {
-    switch ((int)format) {
-    case CU_AD_FORMAT_UNSIGNED_INT8:
-    case CU_AD_FORMAT_SIGNED_INT8: return 1;
-    case CU_AD_FORMAT_UNSIGNED_INT16:
-    case CU_AD_FORMAT_SIGNED_INT16:
-    case CU_AD_FORMAT_HALF: return 2;
-    case CU_AD_FORMAT_UNSIGNED_INT32:
-    case CU_AD_FORMAT_SIGNED_INT32:
-    case CU_AD_FORMAT_FLOAT: return 4;
-    default: return 0;
+    static const struct {
+        CUarray_format format;
+        unsigned bytes, channels; /* 0: 1, 2 or 4 */
+    } formats[] = {{CU_AD_FORMAT_UNSIGNED_INT8, 1, 0},  {CU_AD_FORMAT_SIGNED_INT8, 1, 0},
+                   {CU_AD_FORMAT_UNSIGNED_INT16, 2, 0}, {CU_AD_FORMAT_SIGNED_INT16, 2, 0},
+                   {CU_AD_FORMAT_UNSIGNED_INT32, 4, 0}, {CU_AD_FORMAT_SIGNED_INT32, 4, 0},
+                   {CU_AD_FORMAT_HALF, 2, 0},           {CU_AD_FORMAT_FLOAT, 4, 0},
+                   {CU_AD_FORMAT_UNORM_INT8X1, 1, 1},   {CU_AD_FORMAT_UNORM_INT8X2, 1, 2},
+                   {CU_AD_FORMAT_UNORM_INT8X4, 1, 4},   {CU_AD_FORMAT_SNORM_INT8X1, 1, 1},
+                   {CU_AD_FORMAT_SNORM_INT8X2, 1, 2},   {CU_AD_FORMAT_SNORM_INT8X4, 1, 4},
+                   {CU_AD_FORMAT_UNORM_INT16X1, 2, 1},  {CU_AD_FORMAT_UNORM_INT16X2, 2, 2},
+                   {CU_AD_FORMAT_UNORM_INT16X4, 2, 4},  {CU_AD_FORMAT_SNORM_INT16X1, 2, 1},
+                   {CU_AD_FORMAT_SNORM_INT16X2, 2, 2},  {CU_AD_FORMAT_SNORM_INT16X4, 2, 4}};
+    for (size_t i = 0; i < SW_COUNT_OF(formats); i++) {
+        if (formats[i].format != format) continue;
+        bool fits = formats[i].channels ? channels == formats[i].channels
+                                        : channels == 1 || channels == 2 || channels == 4;
+        return fits ? formats[i].bytes * channels : 0;
     }
+    return 0;
+}
+
+static bool is_other_format(CUarray_format format)
+{
+    return (format >= CU_AD_FORMAT_BC1_UNORM && format <= CU_AD_FORMAT_YUV444_16bit_SemiPlanar) ||
+           format == CU_AD_FORMAT_UNORM_INT_101010_2;
+}
+
+CUresult driver_array_check(const char *function, const CUDA_ARRAY3D_DESCRIPTOR *d)
+{
+    static int formats_refused, sparse_refused;
+    bool layered = d->Flags & CUDA_ARRAY3D_LAYERED, cube = d->Flags & CUDA_ARRAY3D_CUBEMAP;
+    if (d->Width == 0 || (d->Depth && !d->Height && !layered)) return CUDA_ERROR_INVALID_VALUE;
+    if (cube && (d->Width != d->Height || (layered ? d->Depth == 0 || d->Depth % 6 : d->Depth != 6)))
+        return CUDA_ERROR_INVALID_VALUE;
+    if (d->Flags & CUDA_ARRAY3D_DEPTH_TEXTURE)
+        return CUDA_ERROR_INVALID_VALUE; /* as on an H200: for graphics alone */
+    if (d->Flags & (CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING))
+        return driver_refuse_call(&sparse_refused, function,
+                                  "sparse arrays and arrays whose memory is mapped later");
+    if (is_other_format(d->Format))
+        return driver_refuse_call(
+            &formats_refused, function,
+            "block-compressed, planar and packed formats; use 8, 16 or 32 bits a channel");
+    return driver_format_bytes(d->Format, d->NumChannels) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 static void array_end(struct driver_object *object)
 {
     struct driver_array *array = (struct driver_array *)object;
-    driver_memory_release(array->base, VMEM_DEVICE, VMEM_DEVICE);
+    if (!array->of_level) driver_memory_release(array->base, VMEM_DEVICE, VMEM_DEVICE);
     free(array);
 }
 
@@ -45,24 +82,45 @@ CUDA_ARRAY3D_DESCRIPTOR driver_array_descriptor(const struct driver_array *array
     return array->descriptor;
 }
 
-DRIVER_API cuArray3DCreate_v2(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d)
+uint64_t driver_array_bytes(const CUDA_ARRAY3D_DESCRIPTOR *d, uint64_t *pitch)
 {
-    struct driver_context *context;
-    DRIVER_TRY(driver_context_current(&context));
-    if (!out || !d || d->Width == 0) return CUDA_ERROR_INVALID_VALUE;
-    unsigned channels = d->NumChannels, bytes = format_bytes(d->Format);
-    if (!bytes || (channels != 1 && channels != 2 && channels != 4)) return CUDA_ERROR_INVALID_VALUE;
-    uint64_t rows = d->Height ? d->Height : 1, slices = d->Depth ? d->Depth : 1, pitch, slice, total;
-    if (__builtin_mul_overflow(d->Width, (uint64_t)bytes * channels, &pitch) ||
-        __builtin_mul_overflow(pitch, rows, &slice) || __builtin_mul_overflow(slice, slices, &total))
-        return CUDA_ERROR_INVALID_VALUE;
-    dev_addr base;
-    DRIVER_TRY(driver_memory_alloc(context, total, VMEM_DEVICE, 0, NULL, &base));
+    uint64_t rows = d->Height ? d->Height : 1, slices = d->Depth ? d->Depth : 1, slice, total;
+    if (__builtin_mul_overflow(d->Width, (uint64_t)driver_format_bytes(d->Format, d->NumChannels), pitch) ||
+        __builtin_mul_overflow(*pitch, rows, &slice) || __builtin_mul_overflow(slice, slices, &total))
+        return 0;
+    return total;
+}
+
+static struct driver_array *array_new(const CUDA_ARRAY3D_DESCRIPTOR *d, dev_addr base, uint64_t pitch)
+{
     struct driver_array *array = sw_xcalloc(1, sizeof *array);
     driver_object_init(&array->object, DRIVER_ARRAY, array_end);
     array->descriptor = *d;
     array->base = base;
     array->pitch = pitch;
+    return array;
+}
+
+struct driver_array *driver_array_of_level(const CUDA_ARRAY3D_DESCRIPTOR *d, dev_addr base)
+{
+    uint64_t pitch = 0;
+    driver_array_bytes(d, &pitch);
+    struct driver_array *array = array_new(d, base, pitch);
+    array->of_level = true;
+    return array;
+}
+
+DRIVER_API cuArray3DCreate_v2(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d)
+{
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
+    if (!out || !d) return CUDA_ERROR_INVALID_VALUE;
+    DRIVER_TRY(driver_array_check("cuArray3DCreate", d));
+    uint64_t pitch, total = driver_array_bytes(d, &pitch);
+    if (!total) return CUDA_ERROR_INVALID_VALUE;
+    dev_addr base;
+    DRIVER_TRY(driver_memory_alloc(context, total, VMEM_DEVICE, 0, NULL, &base));
+    struct driver_array *array = array_new(d, base, pitch);
     driver_handle_add(&array->object);
     *out = (CUarray)array;
     return CUDA_SUCCESS;
@@ -75,13 +133,16 @@ DRIVER_API cuArrayCreate_v2(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *d)
     return cuArray3DCreate_v2(out, &full);
 }
 
+/* A level lives as long as its mipmapped array. */
 DRIVER_API cuArrayDestroy(CUarray handle)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_any(&context));
-    struct driver_array *array = driver_handle_take(handle, DRIVER_ARRAY);
+    struct driver_array *array = driver_handle_get(handle, DRIVER_ARRAY);
     if (!array) return CUDA_ERROR_INVALID_HANDLE;
+    bool taken = !array->of_level && driver_handle_take(handle, DRIVER_ARRAY);
     driver_context_wait(context);
+    if (taken) driver_object_unref(&array->object);
     driver_object_unref(&array->object);
     return CUDA_SUCCESS;
 }
@@ -104,4 +165,32 @@ DRIVER_API cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *out, CUarray handle)
     DRIVER_TRY(cuArray3DGetDescriptor_v2(&full, handle));
     *out = (CUDA_ARRAY_DESCRIPTOR){full.Width, full.Height, full.Format, full.NumChannels};
     return CUDA_SUCCESS;
+}
+
+/* Neither has an answer for arrays that own their memory and have no planes, which all of ours are. */
+static CUresult no_answer(const void *out, CUarray handle)
+{
+    DRIVER_TRY(driver_ready());
+    if (!out) return CUDA_ERROR_INVALID_VALUE;
+    struct driver_array *array = driver_handle_get(handle, DRIVER_ARRAY);
+    if (!array) return CUDA_ERROR_INVALID_HANDLE;
+    driver_object_unref(&array->object);
+    return CUDA_ERROR_INVALID_VALUE;
+}
+
+DRIVER_API cuArrayGetPlane(CUarray *out, CUarray handle, unsigned plane)
+{
+    (void)plane;
+    return no_answer(out, handle);
+}
+
+DRIVER_API cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *out, CUarray handle, CUdevice device)
+{
+    (void)device;
+    return no_answer(out, handle);
+}
+
+DRIVER_API cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *out, CUarray handle)
+{
+    return no_answer(out, handle);
 }

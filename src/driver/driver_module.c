@@ -10,6 +10,12 @@
 
 /* ---- variables */
 
+static bool is_reference(const struct ptx_var *var)
+{
+    return var->space == PTX_SPACE_GLOBAL && (var->type == PTX_TEXREF || var->type == PTX_SURFREF) &&
+           var->count <= 1;
+}
+
 static bool has_memory(const struct ptx_var *var)
 {
     bool placed = var->space == PTX_SPACE_GLOBAL || var->space == PTX_SPACE_CONST;
@@ -18,9 +24,13 @@ static bool has_memory(const struct ptx_var *var)
 
 static void release_variables(struct driver_module *module)
 {
-    for (uint32_t i = 0; i < module->program->ptx->var_count; i++)
-        if (module->symbols[i] && !module->borrowed[i])
+    for (uint32_t i = 0; i < module->program->ptx->var_count; i++) {
+        if (!module->symbols[i] || module->borrowed[i]) continue;
+        if (is_reference(module->program->ptx->vars[i]))
+            driver_reference_free(module->symbols[i]);
+        else
             driver_memory_release(module->symbols[i], VMEM_DEVICE, VMEM_MANAGED);
+    }
 }
 
 /* Variables that the caller has a place for, with what is in it. */
@@ -39,7 +49,9 @@ static CUresult place_variables(struct driver_module *module)
     const struct ptx_module *ptx = module->program->ptx;
     for (uint32_t i = 0; i < ptx->var_count; i++) {
         const struct ptx_var *var = ptx->vars[i];
-        if (!has_memory(var) || module->borrowed[i]) continue;
+        if (is_reference(var) && var->linkage != PTX_LINK_EXTERN)
+            module->symbols[i] = driver_reference_address(driver_reference_new(var->type == PTX_SURFREF));
+        if (!has_memory(var) || is_reference(var) || module->borrowed[i]) continue;
         enum vmem_kind kind = var->managed ? VMEM_MANAGED : VMEM_DEVICE;
         dev_addr address;
         DRIVER_TRY(
@@ -107,7 +119,8 @@ static CUresult fill_module(struct driver_module *module)
     const struct ptx_module *ptx = module->program->ptx;
     DRIVER_TRY(place_variables(module));
     for (uint32_t i = 0; i < ptx->var_count; i++)
-        if (module->symbols[i] && !module->borrowed[i]) relocate(module, ptx->vars[i]);
+        if (module->symbols[i] && !module->borrowed[i] && !is_reference(ptx->vars[i]))
+            relocate(module, ptx->vars[i]);
     struct sw_error error = {0};
     enum sw_status status = engine_module_new(driver.engine, ptx, module->symbols, &module->engine, &error);
     return status == SW_OK ? CUDA_SUCCESS : driver_refuse(&error);
@@ -243,7 +256,8 @@ CUresult driver_module_global(struct driver_module *module, const char *name, de
                               uint64_t *bytes, bool managed_only)
 {
     const struct ptx_var *var = ptx_find_var(module->program->ptx, name);
-    if (!var || !module->symbols[var->index] || (managed_only && !var->managed)) return CUDA_ERROR_NOT_FOUND;
+    if (!var || !module->symbols[var->index] || (managed_only && !var->managed) || is_reference(var))
+        return CUDA_ERROR_NOT_FOUND;
     *address = module->symbols[var->index];
     *bytes = var->bytes;
     return CUDA_SUCCESS;

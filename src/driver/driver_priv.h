@@ -48,7 +48,9 @@ enum driver_kind {
     DRIVER_GRAPH_NODE,
     DRIVER_GRAPH_EXEC,
     DRIVER_CHUNK,
-    DRIVER_TEXTURE
+    DRIVER_TEXTURE,
+    DRIVER_MIPMAP,
+    DRIVER_REFERENCE
 };
 struct driver_object {
     enum driver_kind kind;
@@ -251,6 +253,38 @@ void driver_memory_release_context(
 struct driver_array;
 CUDA_ARRAY3D_DESCRIPTOR driver_array_descriptor(const struct driver_array *array);
 void driver_array_layout(const struct driver_array *array, uint64_t *base, uint64_t *pitch, uint64_t *rows);
+CUresult driver_array_check(const char *function,
+                            const CUDA_ARRAY3D_DESCRIPTOR *d); /* CUDA_SUCCESS: one can be made */
+uint64_t driver_array_bytes(const CUDA_ARRAY3D_DESCRIPTOR *d, uint64_t *pitch); /* 0: too many */
+/* A level of a mipmapped array, which keeps the memory that it is in. */
+struct driver_array *driver_array_of_level(const CUDA_ARRAY3D_DESCRIPTOR *d, dev_addr base);
+unsigned driver_format_bytes(CUarray_format format, unsigned channels); /* of a texel; 0: not done */
+
+/* ---- mipmapped arrays (driver_mipmap.c) */
+struct driver_mipmap {
+    struct driver_object object;
+    dev_addr base;
+    uint64_t bytes;
+    unsigned count;
+    struct driver_array *levels[16];
+};
+
+/* ---- textures (driver_texture.c, driver_texture_record.c, driver_reference.c) */
+struct jit_texture;
+struct driver_texture_source { /* what a record is made from */
+    CUDA_RESOURCE_DESC resource;
+    const CUDA_TEXTURE_DESC *sampling;   /* NULL: a surface */
+    const CUDA_RESOURCE_VIEW_DESC *view; /* NULL: none */
+    const char *function;                /* the call, for messages */
+};
+/* Fills the record; *holds: a reference to what the memory belongs to, or NULL. */
+CUresult driver_texture_record(const struct driver_texture_source *source, struct jit_texture *record,
+                               struct driver_object **holds);
+/* A .texref or .surfref variable, whose address is that of its record; ends with its module. */
+struct driver_reference;
+struct driver_reference *driver_reference_new(bool surface);
+dev_addr driver_reference_address(const struct driver_reference *reference);
+void driver_reference_free(dev_addr address);
 
 /* ---- pools (driver_pool.c) */
 struct driver_pool *driver_pool_new(struct driver_device *device);

@@ -1,338 +1,256 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: textures and surfaces.
- * Method: lane by lane, from struct jit_texture in memory. Filtering as the CUDA C++ Programming Guide's
- * appendix "Texture Fetching" has it: texel centres at half integers, fractions of linear filtering with 8
- * bits. Limits: slow and plain; no mipmaps. Reads device memory and so may fault: no lock is held there.
- * Queries answer as PTX ISA 5.3 and 9.7.10 say, with OpenCL's numbers of channel types and orders; istypep,
- * which may ask about any 64 bits, looks them up among the objects that there are. */
-#include "engine_priv.h"
+/* Purpose: textures and surfaces: the instructions, lane by lane, from struct jit_texture in memory.
+ * Method: a read becomes up to sixteen weighted texels. Weights are shared out as an H200 does
+ * (tests/textures): 256 is split between levels, then slices, then columns, then rows, each time with one
+ * product rounded to a whole; of the rows below the first column's, halves go down. Limits: slow and plain.
+ * Reads device memory and so may fault: no lock is held there. */
+#include "engine_texture_priv.h"
 
-#include <math.h>
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
-struct axis { /* along one dimension: one or two texels and the weight of the second */
-    int64_t first, second;
-    float weight;
+struct lane { /* of an instruction */
+    const struct jit_texture_op *op;
+    const struct jit_texture *t;
+    const uint32_t *rows;
+    uint32_t layer; /* or, of cubes, its first face */
+    struct texture_face face;
 };
 
-static uint32_t texel_bytes(const struct jit_texture *t)
+static uint32_t row_of(const struct lane *lane, unsigned row)
 {
-    static const uint8_t bytes[] = {1, 1, 2, 2, 4, 4, 2, 4};
-    return bytes[t->texel & 7];
+    return lane->rows[row * 32];
 }
 
-/* The texel an index means; -1: the border. */
-static int64_t place(int64_t i, uint32_t extent, uint8_t addressing)
+static enum texture_filter filter_of(const struct jit_texture *t)
 {
-    int64_t n = extent ? extent : 1, m;
-    switch (addressing) {
-    case JIT_ADDRESS_WRAP: m = i % n; return m < 0 ? m + n : m;
-    case JIT_ADDRESS_MIRROR:
-        m = i % (2 * n);
-        if (m < 0) m += 2 * n;
-        return m < n ? m : 2 * n - 1 - m;
-    case JIT_ADDRESS_BORDER: return i < 0 || i >= n ? -1 : i;
-    default: return i < 0 ? 0 : i >= n ? n - 1 : i;
+    return t->linear ? TEXTURE_LINEAR : TEXTURE_NEAREST;
+}
+
+static bool has(const struct lane *lane, enum jit_texture_flag flag)
+{
+    return (lane->op->flags & flag) != 0;
+}
+
+/* Offsets of tex have 4 bits, those of tld4 have 6. */
+static int32_t signed_bits(uint32_t value, unsigned bits)
+{
+    return (int32_t)(value << (32 - bits)) >> (32 - bits);
+}
+
+/* ---- weighted texels */
+
+static void add_tap(struct texture_taps *taps, const struct jit_texture_level *level, int64_t x, int64_t y,
+                    int64_t z, uint32_t weight, uint32_t group)
+{
+    if (weight) taps->at[taps->count++] = (struct texture_tap){level, x, y, z, weight, group};
+}
+
+/* Four texels of a slice, with `weight` in all. */
+static void add_square(struct texture_taps *taps, const struct jit_texture_level *level,
+                       const struct texture_axis a[2], int64_t z, uint32_t weight)
+{
+    uint32_t group = taps->count, right = (weight * a[0].weight + 128) >> 8, left = weight - right,
+             right_below = (right * a[1].weight + 128) >> 8, left_below = (left * a[1].weight + 127) >> 8;
+    add_tap(taps, level, a[0].first, a[1].first, z, left - left_below, group);
+    add_tap(taps, level, a[0].second, a[1].first, z, right - right_below, group);
+    add_tap(taps, level, a[0].first, a[1].second, z, left_below, group);
+    add_tap(taps, level, a[0].second, a[1].second, z, right_below, group);
+}
+
+/* One dimension is the row that y = 0 gives, which a negative offset leaves too. */
+static void axes_of(const struct lane *lane, const struct jit_texture_level *level,
+                    struct texture_axis axes[3])
+{
+    const uint32_t extent[3] = {level->width, level->height, level->depth};
+    unsigned first = has(lane, JIT_TEXTURE_LAYERED);
+    int32_t below = signed_bits(row_of(lane, JIT_ROW_OFFSET), 4) < 0 ? -1 : 0;
+    axes[1] = texture_axis(lane->t, 1, 1, 0, below, filter_of(lane->t));
+    axes[2] = (struct texture_axis){lane->layer, lane->layer, 0};
+    for (unsigned d = 0; d < lane->op->dimensions; d++) {
+        int32_t offset = signed_bits(row_of(lane, JIT_ROW_OFFSET + d), 4);
+        uint32_t place = row_of(lane, first + d);
+        axes[d] = has(lane, JIT_TEXTURE_INTEGER_COORDS)
+                      ? texture_axis_integer(extent[d], place, offset)
+                      : texture_axis(lane->t, d, extent[d], place, offset, filter_of(lane->t));
     }
+    if (lane->op->flags & (JIT_TEXTURE_INTEGER_COORDS | JIT_TEXTURE_LAYERED) && lane->op->dimensions < 2)
+        axes[1] = (struct texture_axis){0, 0, 0};
 }
 
-/* Two texels of linear filtering, moved by a gather's offset. */
-static struct axis neighbours(float x, int32_t offset, uint32_t extent, uint8_t addressing)
+static void add_level(const struct lane *lane, unsigned index, uint32_t weight, struct texture_taps *taps)
 {
-    float centred = x - 0.5f, low = floorf(centred);
-    int64_t first = (int64_t)low + offset;
-    struct axis axis = {place(first, extent, addressing), place(first + 1, extent, addressing), 0};
-    axis.weight = floorf((centred - low) * 256.0f + 0.5f) / 256.0f;
+    const struct jit_texture_level *level = &lane->t->levels[index];
+    struct texture_axis axes[3];
+    axes_of(lane, level, axes);
+    uint32_t behind = (weight * axes[2].weight + 128) >> 8;
+    add_square(taps, level, axes, axes[2].first, weight - behind);
+    add_square(taps, level, axes, axes[2].second, behind);
+}
+
+/* ---- cubes */
+
+static uint32_t face_bits(float value)
+{
+    float scaled = (value + 1.0f) * 0.5f;
+    uint32_t bits;
+    memcpy(&bits, &scaled, sizeof bits);
+    return bits;
+}
+
+/* A texel across an edge lies on another face; beyond a corner there is none, and its neighbours stand in. */
+static void add_cube_tap(const struct lane *lane, struct texture_taps *taps,
+                         const struct jit_texture_level *level, int64_t x, int64_t y, uint32_t weight,
+                         uint32_t group)
+{
+    uint32_t face = lane->face.face;
+    int64_t last = (int64_t)level->width - 1;
+    if (!lane->t->seamless || !texture_cube_fold(level->width, &face, &x, &y)) {
+        x = x < 0 ? 0 : x > last ? last : x;
+        y = y < 0 ? 0 : y > last ? last : y;
+    }
+    add_tap(taps, level, x, y, lane->layer + face, weight, group);
+}
+
+/* Places in a face, in texels; -1 and the extent: across the edge. */
+static struct texture_axis face_axis(const struct lane *lane, const struct jit_texture_level *level,
+                                     float place)
+{
+    const struct jit_texture unclamped = {.normalized_coords = true, .address = {JIT_ADDRESS_BORDER}},
+                             clamped = {.normalized_coords = true, .address = {JIT_ADDRESS_CLAMP}};
+    bool across = lane->t->linear && lane->t->seamless;
+    struct texture_axis axis = texture_axis(across ? &unclamped : &clamped, 0, level->width, face_bits(place),
+                                            0, filter_of(lane->t));
+    if (across && axis.second < 0) axis.second = axis.first < 0 ? 0 : level->width;
     return axis;
 }
 
-/* Where a coordinate is, in texels, and how what lies outside is addressed. */
-static float texel_coordinate(const struct jit_texture *t, unsigned d, uint32_t extent, uint32_t bits,
-                              uint8_t *addressing)
+static void add_cube_level(const struct lane *lane, unsigned index, uint32_t weight,
+                           struct texture_taps *taps)
 {
-    float x;
-    *addressing = t->address[d];
-    bool periodic = *addressing == JIT_ADDRESS_WRAP || *addressing == JIT_ADDRESS_MIRROR;
-    memcpy(&x, &bits, sizeof x);
-    if (periodic && !t->normalized_coords)
-        *addressing = JIT_ADDRESS_CLAMP; /* the guide: only with normalised ones */
-    if (t->normalized_coords) x *= (float)extent;
-    if (!(x > -1e9f)) x = -1e9f; /* also for NaN */
-    return x > 1e9f ? 1e9f : x;
+    const struct jit_texture_level *level = &lane->t->levels[index];
+    struct texture_axis x = face_axis(lane, level, lane->face.s), y = face_axis(lane, level, lane->face.t);
+    uint32_t group = taps->count, right = (weight * x.weight + 128) >> 8, left = weight - right,
+             right_below = (right * y.weight + 128) >> 8, left_below = (left * y.weight + 127) >> 8;
+    add_cube_tap(lane, taps, level, x.first, y.first, left - left_below, group);
+    add_cube_tap(lane, taps, level, x.second, y.first, right - right_below, group);
+    add_cube_tap(lane, taps, level, x.first, y.second, left_below, group);
+    add_cube_tap(lane, taps, level, x.second, y.second, right_below, group);
 }
 
-static struct axis axis_of(const struct jit_texture *t, unsigned d, uint32_t extent, uint32_t bits,
-                           bool integer)
+/* ---- reads: a layer is unsigned, and clamped */
+
+static void start(struct lane *lane)
 {
-    uint8_t addressing;
-    if (integer) {
-        int64_t i = place((int32_t)bits, extent, JIT_ADDRESS_BORDER);
-        return (struct axis){i, i, 0};
-    }
-    float x = texel_coordinate(t, d, extent, bits, &addressing);
-    if (!t->linear) {
-        int64_t i = place((int64_t)floorf(x), extent, addressing);
-        return (struct axis){i, i, 0};
-    }
-    return neighbours(x, 0, extent, addressing);
+    const struct jit_texture_level *level = &lane->t->levels[0];
+    uint32_t each = has(lane, JIT_TEXTURE_CUBE) ? 6 : 1, count = level->depth / each;
+    if (has(lane, JIT_TEXTURE_LAYERED))
+        lane->layer = each * (row_of(lane, 0) < count ? row_of(lane, 0) : count - 1);
+    if (has(lane, JIT_TEXTURE_CUBE))
+        lane->face = texture_cube_face(lane->rows + has(lane, JIT_TEXTURE_LAYERED) * 32);
 }
 
-static float half_value(uint16_t h)
+static void add_any_level(const struct lane *lane, unsigned index, uint32_t weight, struct texture_taps *taps)
 {
-    uint32_t exponent = h >> 10 & 31u, fraction = h & 0x3ffu, bits = fraction << 13;
-    float value = (float)fraction * 0x1p-24f; /* subnormal */
-    if (exponent == 31)
-        bits |= 0x7f800000u;
+    if (!weight) return;
+    if (has(lane, JIT_TEXTURE_CUBE))
+        add_cube_level(lane, index, weight, taps);
     else
-        bits |= (exponent + 127 - 15) << 23;
-    if (exponent) memcpy(&value, &bits, sizeof value);
-    return h & 0x8000u ? -value : value;
+        add_level(lane, index, weight, taps);
 }
 
-/* One channel as it is stored: raw bits, sign-extended for signed integers. */
-static uint32_t texel_raw(const struct jit_texture *t, int64_t x, int64_t y, int64_t z, unsigned c)
+/* What lies outside of whole coordinates or layers is 0, whatever the border is; and so is all of an array of
+ * one dimension, which whole coordinates do not reach. Nothing but those reaches linear memory. */
+static bool is_outside(const struct lane *lane, const struct texture_taps *taps)
 {
-    const uint8_t *at =
-        (const uint8_t *)(uintptr_t)(t->base + (uint64_t)z * t->slice + (uint64_t)y * t->pitch);
-    uint32_t bytes = texel_bytes(t), raw = 0;
-    memcpy(&raw, at + ((uint64_t)x * t->channels + c) * bytes, bytes);
-    if (t->texel == JIT_TEXEL_S8) return (uint32_t)(int32_t)(int8_t)raw;
-    if (t->texel == JIT_TEXEL_S16) return (uint32_t)(int32_t)(int16_t)raw;
-    return raw;
+    const struct texture_tap *tap = &taps->at[0];
+    bool buffer = lane->t->plain && lane->t->rank == 1;
+    if (buffer && !has(lane, JIT_TEXTURE_INTEGER_COORDS)) return true;
+    if (!has(lane, JIT_TEXTURE_INTEGER_COORDS)) return false;
+    if (has(lane, JIT_TEXTURE_LAYERED) && row_of(lane, 0) >= tap->level->depth) return true;
+    bool array = lane->op->dimensions == 1 && !has(lane, JIT_TEXTURE_LAYERED) && !lane->t->plain;
+    return array || tap->x < 0 || tap->y < 0 || tap->z < 0;
 }
 
-static float texel_float(const struct jit_texture *t, uint32_t raw)
+static void put_result(const struct lane *lane, uint32_t *values, unsigned c, uint32_t value)
 {
-    float value, low;
-    switch (t->texel) {
-    case JIT_TEXEL_U8: return (float)raw / 255.0f;
-    case JIT_TEXEL_U16: return (float)raw / 65535.0f;
-    case JIT_TEXEL_S8: low = (float)(int32_t)raw / 127.0f; return low < -1.0f ? -1.0f : low;
-    case JIT_TEXEL_S16: low = (float)(int32_t)raw / 32767.0f; return low < -1.0f ? -1.0f : low;
-    case JIT_TEXEL_F16: return half_value((uint16_t)raw);
-    default: memcpy(&value, &raw, sizeof value); return value;
-    }
+    float real;
+    memcpy(&real, &value, sizeof real);
+    if (!has(lane, JIT_TEXTURE_HALF_RESULT))
+        values[c * 32] = value;
+    else
+        values[c / 2 * 32] = (c & 1 ? values[c / 2 * 32] : 0) | texture_half_bits(real) << (c & 1 ? 16 : 0);
 }
 
-/* Absent channels are 0, 0, 1 (PTX ISA, "Channel Data Type and Channel Order Fields"). */
-static float fetch(const struct jit_texture *t, int64_t x, int64_t y, int64_t z, unsigned c)
+static void read_lane(struct lane *lane, uint32_t *values)
 {
-    if (x < 0 || y < 0 || z < 0) return t->border[c];
-    if (c >= t->channels) return c == 3 ? 1.0f : 0.0f;
-    return texel_float(t, texel_raw(t, x, y, z, c));
-}
-
-static uint32_t fetch_integer(const struct jit_texture *t, int64_t x, int64_t y, int64_t z, unsigned c)
-{
-    if (c >= t->channels) return c == 3;
-    return x < 0 || y < 0 || z < 0 ? 0 : texel_raw(t, x, y, z, c);
-}
-
-static float mix(float a, float b, float weight)
-{
-    return weight == 0 ? a : (1.0f - weight) * a + weight * b;
-}
-
-static float sample(const struct jit_texture *t, const struct axis a[3], unsigned c)
-{
-    float slices[2];
-    for (int z = 0; z < 2; z++) {
-        int64_t k = z ? a[2].second : a[2].first;
-        float rows[2];
-        for (int y = 0; y < 2; y++) {
-            int64_t j = y ? a[1].second : a[1].first;
-            rows[y] = mix(fetch(t, a[0].first, j, k, c), fetch(t, a[0].second, j, k, c), a[0].weight);
-        }
-        slices[z] = mix(rows[0], rows[1], a[1].weight);
-    }
-    return mix(slices[0], slices[1], a[2].weight);
-}
-
-static void read_lane(const struct jit_texture_op *op, const struct jit_texture *t, const uint32_t *coords,
-                      uint32_t *values)
-{
-    const uint32_t extent[3] = {t->width, t->height, t->depth};
-    struct axis axes[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    if (op->layered) {
-        int64_t layer = place((int32_t)coords[0], t->depth, JIT_ADDRESS_CLAMP);
-        axes[2] = (struct axis){layer, layer, 0};
-    }
-    for (unsigned d = 0; d < op->dimensions; d++)
-        axes[d] = axis_of(t, d, extent[d], coords[(d + op->layered) * 32], op->integer_coords);
-    bool as_float = !op->integer_result || t->read_normalized;
+    const struct jit_texture *t = lane->t;
+    struct texture_taps taps = {.count = 0};
+    start(lane);
+    int32_t level = texture_level(lane->op, t, lane->rows);
+    if (!t->level_linear) level = (level + 128) & ~255;
+    add_any_level(lane, (uint32_t)level >> 8, 256 - ((uint32_t)level & 255), &taps);
+    add_any_level(lane, ((uint32_t)level >> 8) + 1, (uint32_t)level & 255, &taps);
+    bool element = has(lane, JIT_TEXTURE_INTEGER_RESULT) && !t->read_normalized;
     for (unsigned c = 0; c < 4; c++) {
-        float value = as_float ? sample(t, axes, c) : 0;
-        uint32_t raw = as_float ? 0 : fetch_integer(t, axes[0].first, axes[1].first, axes[2].first, c);
-        if (as_float) memcpy(&raw, &value, sizeof raw);
-        values[c * 32] = raw;
+        uint32_t value = is_outside(lane, &taps) ? 0
+                         : element               ? texture_element(t, &taps.at[0], c)
+                                                 : texture_mix(t, &taps, c);
+        put_result(lane, values, c, value);
     }
 }
 
 /* tld4: the texels that linear filtering would mix, whatever the filter is: below left, below right, above
  * right, above left (y grows downwards), as OpenGL's textureGather has them. */
-static void gather_lane(const struct jit_texture_op *op, const struct jit_texture *t, const uint32_t *coords,
-                        uint32_t *values)
+static void gather_lane(struct lane *lane, uint32_t *values)
 {
-    const uint32_t extent[2] = {t->width, t->height};
-    struct axis axes[2];
-    int64_t layer = op->layered ? place((int32_t)coords[0], t->depth, JIT_ADDRESS_CLAMP) : 0;
-    for (unsigned d = 0; d < 2; d++) {
-        uint8_t addressing;
-        float x = texel_coordinate(t, d, extent[d], coords[(d + op->layered) * 32], &addressing);
-        axes[d] = neighbours(x, (int32_t)coords[(4 + d) * 32], extent[d], addressing);
-    }
+    const struct jit_texture *t = lane->t;
+    const struct jit_texture_level *level = &t->levels[0];
+    const uint32_t extent[2] = {level->width, level->height};
+    struct texture_axis axes[2];
+    start(lane);
+    for (unsigned d = 0; d < 2; d++)
+        axes[d] = texture_axis(t, d, extent[d], row_of(lane, d + has(lane, JIT_TEXTURE_LAYERED)),
+                               signed_bits(row_of(lane, JIT_ROW_OFFSET + d), 6), TEXTURE_GATHERED);
     for (unsigned i = 0; i < 4; i++) {
-        int64_t x = i == 1 || i == 2 ? axes[0].second : axes[0].first,
-                y = i < 2 ? axes[1].second : axes[1].first;
-        float value = fetch(t, x, y, layer, op->component);
-        memcpy(&values[i * 32], &value, sizeof value);
-        if (op->integer_result && !t->read_normalized)
-            values[i * 32] = fetch_integer(t, x, y, layer, op->component);
+        struct texture_taps taps = {.count = 0};
+        add_tap(&taps, level, i == 1 || i == 2 ? axes[0].second : axes[0].first,
+                i < 2 ? axes[1].second : axes[1].first, lane->layer, 256, 0);
+        bool element = has(lane, JIT_TEXTURE_INTEGER_RESULT) && !t->read_normalized;
+        values[i * 32] = element ? texture_element(t, &taps.at[0], lane->op->component)
+                                 : texture_mix(t, &taps, lane->op->component);
     }
 }
 
-/* OpenCL's CL_SNORM_INT8 and what follows it, CL_R and what follows it. */
-static uint32_t channel_type(const struct jit_texture *t)
+/* A reference that nothing is bound to gives 0. */
+static void unbound_lane(const struct jit_texture_op *op, uint32_t *values)
 {
-    static const uint16_t types[] = {0x10da, 0x10d7, 0x10db, 0x10d8, 0x10dc, 0x10d9, 0x10dd, 0x10de},
-                          normalized[] = {0x10d2, 0x10d0, 0x10d3, 0x10d1};
-    return t->read_normalized ? normalized[t->texel & 3] : types[t->texel & 7];
-}
-
-static uint32_t channel_order(const struct jit_texture *t)
-{
-    return t->channels == 1 ? 0x10b0 : t->channels == 2 ? 0x10b2 : 0x10b5;
-}
-
-/* PTX ISA 5.3: wrap, mirror, clamp_ogl, clamp_to_edge, clamp_to_border */
-static uint32_t address_mode(const struct jit_texture *t, unsigned d)
-{
-    static const uint8_t modes[] = {
-        [JIT_ADDRESS_WRAP] = 0, [JIT_ADDRESS_CLAMP] = 3, [JIT_ADDRESS_MIRROR] = 1, [JIT_ADDRESS_BORDER] = 4};
-    return modes[t->address[d] & 3];
-}
-
-static uint32_t answer(const struct jit_texture *t, enum jit_texture_query query)
-{
-    switch (query) {
-    case JIT_QUERY_WIDTH: return t->width;
-    case JIT_QUERY_HEIGHT: return t->height;
-    case JIT_QUERY_DEPTH: return t->layers ? 1 : t->depth;
-    case JIT_QUERY_CHANNEL_DATA_TYPE: return channel_type(t);
-    case JIT_QUERY_CHANNEL_ORDER: return channel_order(t);
-    case JIT_QUERY_NORMALIZED_COORDS: return t->normalized_coords;
-    case JIT_QUERY_FILTER_MODE: return t->linear;
-    case JIT_QUERY_ADDRESS_0: return address_mode(t, 0);
-    case JIT_QUERY_ADDRESS_1: return address_mode(t, 1);
-    case JIT_QUERY_ADDRESS_2: return address_mode(t, 2);
-    case JIT_QUERY_ARRAY_SIZE: return t->layers ? t->depth : 0;
-    case JIT_QUERY_MEMORY_LAYOUT: return t->plain;
-    case JIT_QUERY_MIPMAP_LEVELS: /* neither mipmaps nor samples: 0 */
-    case JIT_QUERY_SAMPLES:
-    case JIT_QUERY_LEVEL: break;
-    }
-    return 0;
-}
-
-/* There is level 0 only; of others the size is 0. */
-static uint32_t query_lane(const struct jit_texture_op *op, const struct jit_texture *t, uint32_t level)
-{
-    if (op->query & JIT_QUERY_LEVEL && level != 0) return 0;
-    return answer(t, op->query & ~(unsigned)JIT_QUERY_LEVEL);
-}
-
-/* ---- the objects that there are */
-
-static pthread_mutex_t objects_lock = PTHREAD_MUTEX_INITIALIZER;
-static const struct jit_texture **objects;
-static size_t object_count, object_room;
-
-void engine_texture_add(const struct jit_texture *texture)
-{
-    pthread_mutex_lock(&objects_lock);
-    if (object_count == object_room) {
-        object_room = object_room ? 2 * object_room : 16;
-        objects = sw_xrealloc(objects, object_room * sizeof *objects);
-    }
-    objects[object_count++] = texture;
-    pthread_mutex_unlock(&objects_lock);
-}
-
-void engine_texture_remove(const struct jit_texture *texture)
-{
-    pthread_mutex_lock(&objects_lock);
-    for (size_t i = 0; i < object_count; i++) {
-        if (objects[i] != texture) continue;
-        objects[i] = objects[--object_count];
-        break;
-    }
-    if (object_count == 0) {
-        free(objects);
-        objects = NULL;
-        object_room = 0;
-    }
-    pthread_mutex_unlock(&objects_lock);
-}
-
-/* Objects hold their sampler: there is none alone. */
-static uint32_t type_lane(uint64_t object, uint8_t opaque)
-{
-    uint32_t result = 0;
-    if (opaque == JIT_OPAQUE_SAMPLER) return 0;
-    pthread_mutex_lock(&objects_lock);
-    for (size_t i = 0; i < object_count && !result; i++)
-        result = (uintptr_t)objects[i] == object && objects[i]->surface == (opaque == JIT_OPAQUE_SURFACE);
-    pthread_mutex_unlock(&objects_lock);
-    return result;
-}
-
-/* Where a surface access lands; NULL: outside, and to be left out. x counts bytes. */
-static uint8_t *surface_at(struct jit_ctx *ctx, const struct jit_texture_op *op, const struct jit_texture *t,
-                           const uint32_t *coords)
-{
-    int64_t bytes = (int64_t)op->bytes * op->count, row = (int64_t)t->width * t->channels * texel_bytes(t);
-    int64_t layer = op->layered ? (int32_t)coords[0] : 0, x = (int32_t)coords[op->layered * 32], y = 0,
-            z = layer;
-    if (op->dimensions > 1) y = (int32_t)coords[(1 + op->layered) * 32];
-    if (op->dimensions > 2) z = (int32_t)coords[2 * 32];
-    int64_t rows = t->height ? t->height : 1, slices = t->depth ? t->depth : 1;
-    bool inside = x >= 0 && x + bytes <= row && y >= 0 && y < rows && z >= 0 && z < slices;
-    if (!inside && op->outside == JIT_OUTSIDE_ZERO) return NULL;
-    if (!inside && op->outside == JIT_OUTSIDE_TRAP) engine_helpers.trap(ctx, SW_ILLEGAL_ADDRESS);
-    x = x < 0 ? 0 : x + bytes > row ? row - bytes : x;
-    y = place(y, (uint32_t)rows, JIT_ADDRESS_CLAMP);
-    z = place(z, (uint32_t)slices, JIT_ADDRESS_CLAMP);
-    return (uint8_t *)(uintptr_t)(t->base + (uint64_t)z * t->slice + (uint64_t)y * t->pitch + (uint64_t)x);
-}
-
-static void surface_lane(struct jit_ctx *ctx, const struct jit_texture_op *op, const struct jit_texture *t,
-                         const uint32_t *coords, uint32_t *values)
-{
-    uint8_t *at = surface_at(ctx, op, t, coords);
-    for (unsigned i = 0; i < op->count && i < 4; i++) {
-        if (op->kind == JIT_SURFACE_LOAD) values[i * 32] = 0;
-        if (at && op->kind == JIT_SURFACE_LOAD) memcpy(&values[i * 32], at + i * op->bytes, op->bytes);
-        if (at && op->kind == JIT_SURFACE_STORE) memcpy(at + i * op->bytes, &values[i * 32], op->bytes);
-    }
+    unsigned rows = op->kind == JIT_TEXTURE_QUERY ? 1 : 4;
+    for (unsigned i = 0; i < rows; i++)
+        values[i * 32] = 0;
 }
 
 void engine_help_texture(struct jit_ctx *ctx, uint64_t code, lane_mask mask, const uint64_t *object,
-                         const uint32_t *coordinates, uint32_t *values)
+                         const uint32_t *rows, uint32_t *values)
 {
     struct jit_texture_op op;
     memcpy(&op, &code, sizeof op);
-    for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++) {
-        if (!(mask >> lane & 1)) continue;
-        const struct jit_texture *t = (const struct jit_texture *)(uintptr_t)object[lane];
+    for (uint32_t i = 0; i < SW_WARP_LANES; i++) {
+        if (!(mask >> i & 1)) continue;
+        struct lane lane = {
+            .op = &op, .t = (const struct jit_texture *)(uintptr_t)object[i], .rows = rows + i};
+        bool unbound = op.kind != JIT_TEXTURE_TYPE && op.kind < JIT_TEXTURE_TYPE && lane.t->level_count == 0;
+        if (unbound && (op.kind == JIT_TEXTURE_READ || op.kind >= JIT_TEXTURE_GATHER)) {
+            unbound_lane(&op, values + i);
+            continue;
+        }
         switch ((enum jit_texture_kind)op.kind) {
-        case JIT_TEXTURE_READ: read_lane(&op, t, coordinates + lane, values + lane); break;
+        case JIT_TEXTURE_READ: read_lane(&lane, values + i); break;
         case JIT_SURFACE_LOAD:
-        case JIT_SURFACE_STORE: surface_lane(ctx, &op, t, coordinates + lane, values + lane); break;
-        case JIT_TEXTURE_GATHER: gather_lane(&op, t, coordinates + lane, values + lane); break;
-        case JIT_TEXTURE_QUERY: values[lane] = query_lane(&op, t, coordinates[lane]); break;
-        case JIT_TEXTURE_TYPE: values[lane] = type_lane(object[lane], op.opaque); break;
+        case JIT_SURFACE_STORE:
+        case JIT_SURFACE_REDUCE: surface_access(ctx, &op, lane.t, rows + i, values + i); break;
+        case JIT_TEXTURE_GATHER: gather_lane(&lane, values + i); break;
+        case JIT_TEXTURE_QUERY: values[i] = texture_query(&op, lane.t, rows[i]); break;
+        case JIT_TEXTURE_TYPE: values[i] = texture_type(object[i], op.opaque); break;
         }
     }
 }

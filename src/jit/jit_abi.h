@@ -10,7 +10,8 @@
 struct jit_ctx;
 
 /* What a texture or surface object points to: made by driver/, read by the engine. A texel of channel c,
- * column x, row y and slice z is at base + z * slice + y * pitch + (x * channels + c) * its bytes. */
+ * column x, row y and slice z of a level is at base + z * slice + y * pitch + (x * channels + c) * its bytes.
+ * Faces of cubes are slices, six a layer. */
 enum jit_texel {
     JIT_TEXEL_U8,
     JIT_TEXEL_S8,
@@ -22,21 +23,31 @@ enum jit_texel {
     JIT_TEXEL_F32
 };
 enum jit_addressing { JIT_ADDRESS_WRAP, JIT_ADDRESS_CLAMP, JIT_ADDRESS_MIRROR, JIT_ADDRESS_BORDER };
-struct jit_texture {
+enum { JIT_TEXTURE_LEVELS = 16 }; /* of 32,768 texels: the most that CUDA has */
+struct jit_texture_level {
     uint64_t base, pitch, slice;
-    uint32_t width, height, depth; /* in texels; depth: slices or layers */
-    uint8_t texel, channels;       /* enum jit_texel; 1, 2 or 4 */
-    bool linear, normalized_coords,
-        read_normalized;         /* filter; coordinates 0..1; integers become 0..1 or -1..1 */
-    uint8_t address[3];          /* enum jit_addressing of x, y, z */
-    bool surface, layers, plain; /* a surface object; depth counts layers; in linear memory, not an array */
+    uint32_t width, height, depth; /* in texels; depth: slices, layers or faces */
+};
+struct jit_texture {
+    struct jit_texture_level levels[JIT_TEXTURE_LEVELS];
+    uint32_t level_count;                         /* 0: a reference that nothing is bound to */
+    uint8_t texel, channels;                      /* enum jit_texel; 1, 2 or 4 */
+    bool linear, level_linear, normalized_coords; /* filters; coordinates 0..1 */
+    bool read_normalized, srgb;    /* integers become 0..1 or -1..1; the first three channels are sRGB */
+    uint8_t address[3];            /* enum jit_addressing of x, y, z */
+    bool surface, layers, cube;    /* a surface object; depth counts layers; or faces */
+    bool plain, mipmapped;         /* in linear memory, not an array; an array of levels, maybe of one */
+    bool seamless;                 /* cubes are filtered across their edges */
+    bool reference;                /* a .texref or .surfref variable */
+    uint8_t rank, anisotropy;      /* dimensions without layers; cubes: 2 */
+    int32_t bias, lowest, highest; /* of levels, in 256ths */
     float border[4];
 };
-/* One texture or surface instruction. coordinates in written order; layered: the first is the layer. */
+/* One texture or surface instruction. */
 struct jit_texture_op {
-    uint8_t kind;       /* enum jit_texture_kind */
-    uint8_t dimensions; /* 1, 2 or 3, without the layer */
-    uint8_t layered, integer_coords, integer_result;
+    uint8_t kind;         /* enum jit_texture_kind */
+    uint8_t dimensions;   /* 1, 2 or 3, without the layer; cubes: 3 */
+    uint8_t flags, level; /* enum jit_texture_flag; enum jit_texture_level_kind */
     uint8_t bytes, count; /* surfaces: of an element; elements */
     union {
         uint8_t outside;   /* surfaces: enum jit_outside */
@@ -44,14 +55,44 @@ struct jit_texture_op {
         uint8_t query;     /* queries: enum jit_texture_query; with a level: or'ed with JIT_QUERY_LEVEL */
         uint8_t opaque;    /* type tests: enum jit_opaque */
     };
+    uint8_t reduce; /* reductions: enum jit_surface_reduce */
+};
+enum jit_texture_flag {
+    JIT_TEXTURE_LAYERED = 1, /* the first coordinate is the layer */
+    JIT_TEXTURE_CUBE = 2,
+    JIT_TEXTURE_INTEGER_COORDS = 4,
+    JIT_TEXTURE_INTEGER_RESULT = 8,
+    JIT_TEXTURE_HALF_RESULT = 16, /* two in a word */
+    JIT_TEXTURE_COMPARES = 32,
+    JIT_TEXTURE_FORMATTED = 64, /* surfaces: x counts texels, which the values become */
+    JIT_TEXTURE_SIGNED = 128    /* reductions */
+};
+enum jit_texture_level_kind { JIT_LEVEL_NONE, JIT_LEVEL_BASE, JIT_LEVEL_GIVEN, JIT_LEVEL_GRADIENT };
+/* Rows of 32 words in which the operands stand. */
+enum jit_texture_row {
+    JIT_ROW_PLACE = 0,  /* up to four, in written order */
+    JIT_ROW_OFFSET = 4, /* of x, y, z, in texels */
+    JIT_ROW_LEVEL = 7,
+    JIT_ROW_ALONG_X = 8, /* three */
+    JIT_ROW_ALONG_Y = 11,
+    JIT_ROW_COMPARAND = 14,
+    JIT_TEXTURE_ROWS = 15
 };
 enum jit_texture_kind {
     JIT_TEXTURE_READ,
     JIT_SURFACE_LOAD,
     JIT_SURFACE_STORE,
-    JIT_TEXTURE_GATHER, /* offsets of x and y follow the four coordinates */
-    JIT_TEXTURE_QUERY,  /* a level is the first coordinate */
-    JIT_TEXTURE_TYPE    /* is the object, which may be any 64 bits, of a type */
+    JIT_SURFACE_REDUCE,
+    JIT_TEXTURE_GATHER,
+    JIT_TEXTURE_QUERY,
+    JIT_TEXTURE_TYPE /* is the object, which may be any 64 bits, of a type */
+};
+enum jit_surface_reduce {
+    JIT_SURFACE_ADD,
+    JIT_SURFACE_MIN,
+    JIT_SURFACE_MAX,
+    JIT_SURFACE_AND,
+    JIT_SURFACE_OR
 };
 enum jit_texture_query {
     JIT_QUERY_WIDTH,
@@ -252,10 +293,10 @@ struct jit_helpers {
     uint64_t (*count_shared)(struct jit_ctx *ctx, const uint64_t *offset, lane_mask mask, uint32_t bytes,
                              uint32_t kind);
     /* Texture and surface instructions, for the lanes of a mask. op: struct jit_texture_op as 8 bytes;
-     * object: 32 addresses of struct jit_texture; coordinates, values: [4][32] words (floats as their
-     * bits); a gather's coordinates: [6][32] */
+     * object: 32 addresses of struct jit_texture; rows: enum jit_texture_row, those that the instruction
+     * has no operand for are 0; values: [4][32] words (floats as their bits, 64 bits in two rows) */
     void (*texture)(struct jit_ctx *ctx, uint64_t op, lane_mask mask, const uint64_t *object,
-                    const uint32_t *coordinates, uint32_t *values);
+                    const uint32_t *rows, uint32_t *values);
     /* Lanes `here` arrive, `alive` are all that have not ended. Returns those of them that have results. */
     uint32_t (*meet)(struct jit_ctx *ctx, struct jit_meeting *meeting, uint64_t code, uint32_t line,
                      lane_mask here, lane_mask alive);

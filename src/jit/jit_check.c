@@ -108,6 +108,7 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
     case PTX_OP_SUQ:
     case PTX_OP_ISTYPEP:
     case PTX_OP_SULD:
+    case PTX_OP_SURED:
     case PTX_OP_SUST: return jit_texture_refusal(instr);
     case PTX_OP_ST_ASYNC: return NULL;
     case PTX_OP_MULTIMEM: return "multicast memory needs several GPUs; use atom or red on each";
@@ -130,12 +131,11 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
     }
 }
 
-/* mov d, t of a .texref t: the address of nothing */
-static bool names_reference(const struct ptx_instr *instr)
+/* mov d, s of a .samplerref s: the address of nothing. That of a .texref is a texture object. */
+static bool names_sampler(const struct ptx_instr *instr)
 {
     for (unsigned i = 0; i < instr->operand_count; i++)
-        if (instr->operands[i].var && ptx_type_class(instr->operands[i].var->type) == PTX_CLASS_OPAQUE)
-            return true;
+        if (instr->operands[i].var && instr->operands[i].var->type == PTX_SAMPLERREF) return true;
     return false;
 }
 
@@ -143,9 +143,9 @@ enum sw_status jit_check(struct jit *jit)
 {
     for (uint32_t i = 0; i < jit->function->instr_count; i++) {
         const struct ptx_instr *instr = &jit->function->instrs[i];
-        const char *why = names_reference(instr)
-                              ? "texture and surface references are not done; use texture objects"
-                              : check_instr(jit, instr);
+        const char *why = names_sampler(instr) ? "samplers of independent texture mode are not done, nor by "
+                                                 "the driver of an H200; use texture objects"
+                                               : check_instr(jit, instr);
         if (why) return jit_refuse(jit, instr, why);
     }
     return SW_OK;

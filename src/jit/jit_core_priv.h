@@ -451,7 +451,6 @@ const char *jit_call_refusal(const struct jit *jit, const struct ptx_instr *inst
 enum sw_status jit_emit_matrix(struct jit *jit, const struct ptx_instr *instr);
 const char *jit_matrix_refusal(const struct ptx_instr *instr); /* NULL: it is done */
 enum sw_status jit_emit_texture(struct jit *jit, const struct ptx_instr *instr);
-enum sw_status jit_emit_gather(struct jit *jit, const struct ptx_instr *instr);        /* tld4 */
 enum sw_status jit_emit_texture_query(struct jit *jit, const struct ptx_instr *instr); /* istypep too */
 const char *jit_texture_refusal(const struct ptx_instr *instr);                        /* NULL: it is done */
 /* alloca, stacksave, stackrestore (jit_emit_stack.c) */

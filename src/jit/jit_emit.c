@@ -160,8 +160,9 @@ enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr)
     case PTX_OP_STACKRESTORE: return jit_emit_stack(jit, instr);
     case PTX_OP_TEX:
     case PTX_OP_SULD:
-    case PTX_OP_SUST: return jit_emit_texture(jit, instr);
-    case PTX_OP_TLD4: return jit_emit_gather(jit, instr);
+    case PTX_OP_SUST:
+    case PTX_OP_SURED:
+    case PTX_OP_TLD4: return jit_emit_texture(jit, instr);
     case PTX_OP_TXQ:
     case PTX_OP_SUQ:
     case PTX_OP_ISTYPEP: return jit_emit_texture_query(jit, instr);

@@ -1,69 +1,185 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tex, tld4, txq, suld, sust, suq and istypep (PTX ISA 9.7.10 and 9.7.11): objects, coordinates and values of
- * all lanes go to memory and one call a warp does the rest (engine_texture.c). Limits: texture and surface
- * objects only, not .texref variables; no mipmap levels, gradients, cube maps, depth comparison, residency of
- * tex or formatted surface accesses (.p); surface elements of 8 to 32 bits. */
+/* tex, tld4, txq, suld, sust, sured, suq and istypep (PTX ISA 9.7.10 and 9.7.11): objects, coordinates and
+ * values of all lanes go to memory and one call a warp does the rest (engine_texture.c). A .texref or
+ * .surfref variable's address is that of its record, so that references and objects are one. Limits: no
+ * samplers of their own (.texmode_independent), no depth comparison, no multi-sample textures: an H200's
+ * driver makes none. */
 #include "jit_core_priv.h"
 
 #include <string.h>
 
-static bool geometry(const struct ptx_instr *instr, struct jit_texture_op *op)
+/* The operands of one instruction; NULL: it has none of a kind. */
+struct form {
+    struct jit_texture_op op;
+    const struct ptx_operand *object, *values, *offset, *level, *along_x, *along_y;
+    unsigned places; /* coordinates that it must have */
+    const char *refusal;
+};
+
+static bool geometry(const struct ptx_instr *instr, struct form *form)
 {
     static const struct {
         enum ptx_mod mod;
-        uint8_t dimensions, layered;
-    } shapes[] = {{PTX_MOD_D_1D, 1, 0},
-                  {PTX_MOD_D_2D, 2, 0},
-                  {PTX_MOD_D_3D, 3, 0},
-                  {PTX_MOD_A1D, 1, 1},
-                  {PTX_MOD_A2D, 2, 1}};
+        uint8_t dimensions, flags, places;
+    } shapes[] = {{PTX_MOD_D_1D, 1, 0, 1},
+                  {PTX_MOD_D_2D, 2, 0, 2},
+                  {PTX_MOD_D_3D, 3, 0, 4},
+                  {PTX_MOD_A1D, 1, JIT_TEXTURE_LAYERED, 2},
+                  {PTX_MOD_A2D, 2, JIT_TEXTURE_LAYERED, 4},
+                  {PTX_MOD_CUBE, 3, JIT_TEXTURE_CUBE, 4},
+                  {PTX_MOD_ACUBE, 3, JIT_TEXTURE_CUBE | JIT_TEXTURE_LAYERED, 4}};
     for (size_t i = 0; i < SW_COUNT_OF(shapes); i++) {
         if (!ptx_has(instr, shapes[i].mod)) continue;
-        op->dimensions = shapes[i].dimensions;
-        op->layered = shapes[i].layered;
+        form->op.dimensions = shapes[i].dimensions;
+        form->op.flags |= shapes[i].flags;
+        form->places = shapes[i].places;
         return true;
     }
     return false;
 }
 
-/* tex.geom.v4.dtype.ctype; suld.b.geom.vec.type.clamp */
-static struct jit_texture_op describe(const struct ptx_instr *instr)
+static unsigned length_of(const struct ptx_operand *operand)
 {
-    struct jit_texture_op op = {.kind = JIT_TEXTURE_READ};
-    geometry(instr, &op);
-    if (instr->op == PTX_OP_TEX) {
-        op.integer_result = ptx_type_class(ptx_instr_type(instr, 0)) != PTX_CLASS_FLOAT;
-        op.integer_coords = ptx_type_class(ptx_instr_type(instr, 1)) != PTX_CLASS_FLOAT;
-        op.bytes = 4;
-        op.count = 4;
-        return op;
+    return operand->kind == PTX_OPD_VEC ? operand->count : 1;
+}
+
+static const struct ptx_operand *element_of(const struct ptx_operand *operand, unsigned i)
+{
+    return operand->kind == PTX_OPD_VEC ? &operand->elements[i] : operand;
+}
+
+static bool is_reference(const struct ptx_var *var)
+{
+    return var && (var->type == PTX_TEXREF || var->type == PTX_SURFREF);
+}
+
+/* [object] or [object, {coordinates}] */
+static const char *object_refusal(const struct ptx_operand *object, unsigned coordinates)
+{
+    if (object->kind != PTX_OPD_MEM) return "its object stands in brackets";
+    bool plain = object->offset == 0 && (object->var ? is_reference(object->var) : object->reg != PTX_NO_REG);
+    if (!plain || object->count > (coordinates ? 1u : 0u))
+        return "it has a sampler of independent texture mode, which is not done, nor by the driver of an "
+               "H200; use "
+               "texture objects or unified mode";
+    if (coordinates && (object->count != 1 || length_of(&object->elements[0]) != coordinates))
+        return "its coordinates are fewer or more than its geometry has";
+    return NULL;
+}
+
+static bool is_float_type(enum ptx_type type)
+{
+    return ptx_type_class(type) == PTX_CLASS_FLOAT;
+}
+
+static void result_type(const struct ptx_instr *instr, struct form *form)
+{
+    enum ptx_type type = ptx_instr_type(instr, 0);
+    bool pairs = type == PTX_F16X2, halves = type == PTX_F16;
+    if (!is_float_type(type) && !pairs) form->op.flags |= JIT_TEXTURE_INTEGER_RESULT;
+    if (!is_float_type(ptx_instr_type(instr, 1))) form->op.flags |= JIT_TEXTURE_INTEGER_COORDS;
+    if (pairs || halves) form->op.flags |= JIT_TEXTURE_HALF_RESULT;
+    form->op.bytes = halves ? 2 : 4;
+    form->op.count = pairs ? 2 : 4;
+    if (length_of(form->values) != form->op.count || form->values->kind != PTX_OPD_VEC)
+        form->refusal = "its result has four elements, or two of .f16x2";
+}
+
+/* Behind the coordinates: a level or two gradients, offsets in braces, a comparand. */
+static void more_operands(const struct ptx_instr *instr, struct form *form)
+{
+    unsigned i = 2, gradient = form->op.dimensions == 3 ? 4 : form->op.dimensions,
+             offsets = form->op.dimensions == 3 ? 4 : form->op.dimensions;
+    if (form->op.level == JIT_LEVEL_GIVEN && i < instr->operand_count) form->level = &instr->operands[i++];
+    if (form->op.level == JIT_LEVEL_GRADIENT && i + 1 < instr->operand_count) {
+        form->along_x = &instr->operands[i++];
+        form->along_y = &instr->operands[i++];
     }
-    op.kind = instr->op == PTX_OP_SULD ? JIT_SURFACE_LOAD : JIT_SURFACE_STORE;
-    op.integer_coords = op.integer_result = 1;
-    op.bytes = (uint8_t)(ptx_type_bits(ptx_instr_type(instr, 0)) / 8);
-    op.count = (uint8_t)ptx_vector_count(instr);
-    op.outside = ptx_has(instr, PTX_MOD_CLAMP)  ? JIT_OUTSIDE_CLAMP
-                 : ptx_has(instr, PTX_MOD_ZERO) ? JIT_OUTSIDE_ZERO
-                                                : JIT_OUTSIDE_TRAP;
-    return op;
+    if (i < instr->operand_count && instr->operands[i].kind == PTX_OPD_VEC)
+        form->offset = &instr->operands[i++];
+    if (i < instr->operand_count)
+        form->refusal = "depth comparison of textures is not done: no depth texture can be made";
+    if ((form->op.level == JIT_LEVEL_GIVEN && !form->level) ||
+        (form->op.level == JIT_LEVEL_GRADIENT && !form->along_y))
+        form->refusal = "its level is missing";
+    if (form->along_y && (length_of(form->along_x) != gradient || length_of(form->along_y) != gradient))
+        form->refusal = "its gradients have as many elements as its coordinates";
+    if (form->offset && (form->op.flags & JIT_TEXTURE_CUBE || form->offset->count != offsets))
+        form->refusal = "its offset has as many elements as its geometry has dimensions, and cubes have none";
 }
 
-static const struct ptx_operand *place_of(const struct ptx_instr *instr)
+static void read_form(const struct ptx_instr *instr, struct form *form)
 {
-    return &instr->operands[instr->op == PTX_OP_SUST ? 0 : 1];
+    form->op.kind = instr->op == PTX_OP_TLD4 ? JIT_TEXTURE_GATHER : JIT_TEXTURE_READ;
+    form->values = &instr->operands[0];
+    form->object = &instr->operands[1];
+    if (ptx_has(instr, PTX_MOD_BASE)) form->op.level = JIT_LEVEL_BASE;
+    if (ptx_has(instr, PTX_MOD_LEVEL)) form->op.level = JIT_LEVEL_GIVEN;
+    if (ptx_has(instr, PTX_MOD_GRAD)) form->op.level = JIT_LEVEL_GRADIENT;
+    result_type(instr, form);
+    if (instr->op == PTX_OP_TLD4) {
+        static const enum ptx_mod components[] = {PTX_MOD_R, PTX_MOD_G, PTX_MOD_B, PTX_MOD_A};
+        for (uint8_t i = 0; i < 4; i++)
+            if (ptx_has(instr, components[i])) form->op.component = i;
+        form->op.flags &= (uint8_t)~JIT_TEXTURE_INTEGER_COORDS;
+    }
+    more_operands(instr, form);
 }
 
-static const struct ptx_operand *values_of(const struct ptx_instr *instr)
+static uint8_t reduction_of(const struct ptx_instr *instr)
 {
-    return &instr->operands[instr->op == PTX_OP_SUST ? 1 : 0];
+    return ptx_has(instr, PTX_MOD_ADD)   ? JIT_SURFACE_ADD
+           : ptx_has(instr, PTX_MOD_MIN) ? JIT_SURFACE_MIN
+           : ptx_has(instr, PTX_MOD_MAX) ? JIT_SURFACE_MAX
+           : ptx_has(instr, PTX_MOD_AND) ? JIT_SURFACE_AND
+                                         : JIT_SURFACE_OR;
 }
 
-static bool has_level(const struct ptx_instr *instr)
+/* suld.b.geom.vec.type.clamp d, [a, b]; sust.{b,p}... [a, b], c; sured.{b,p}.op.geom.type.clamp [a, b], c */
+static void surface_form(const struct ptx_instr *instr, struct form *form)
 {
-    return ptx_has(instr, PTX_MOD_LEVEL) || ptx_has(instr, PTX_MOD_GRAD);
+    bool load = instr->op == PTX_OP_SULD;
+    enum ptx_type type = ptx_instr_type(instr, 0);
+    form->op.kind = load                        ? JIT_SURFACE_LOAD
+                    : instr->op == PTX_OP_SURED ? JIT_SURFACE_REDUCE
+                                                : JIT_SURFACE_STORE;
+    form->object = &instr->operands[load ? 1 : 0];
+    form->values = &instr->operands[load ? 0 : 1];
+    form->op.bytes = (uint8_t)(ptx_type_bits(type) / 8);
+    form->op.count = instr->op == PTX_OP_SURED ? 1 : (uint8_t)ptx_vector_count(instr);
+    form->op.outside = ptx_has(instr, PTX_MOD_CLAMP)  ? JIT_OUTSIDE_CLAMP
+                       : ptx_has(instr, PTX_MOD_ZERO) ? JIT_OUTSIDE_ZERO
+                                                      : JIT_OUTSIDE_TRAP;
+    if (ptx_has(instr, PTX_MOD_P)) form->op.flags |= JIT_TEXTURE_FORMATTED;
+    if (ptx_type_class(type) == PTX_CLASS_SINT) form->op.flags |= JIT_TEXTURE_SIGNED;
+    form->op.reduce = reduction_of(instr);
+    if (instr->operand_count != 2) form->refusal = "surface accesses have two operands";
+    if (!form->op.bytes || form->op.bytes * form->op.count > 16 || length_of(form->values) != form->op.count)
+        form->refusal = "its elements are of 8 to 64 bits, 16 bytes at most, as many as its vector says";
+    bool wrong_width = form->op.bytes < 4 && (ptx_has(instr, PTX_MOD_P) || instr->op == PTX_OP_SURED);
+    if (wrong_width || (instr->op == PTX_OP_SUST && ptx_has(instr, PTX_MOD_P) && form->op.bytes != 4))
+        form->refusal = "reductions and formatted stores take elements of 32 bits, reductions of 64 too";
 }
 
-static const char no_references[] = "texture and surface references are not done; use texture objects";
+static struct form form_of(const struct ptx_instr *instr)
+{
+    struct form form = {.object = NULL};
+    bool texture = instr->op == PTX_OP_TEX || instr->op == PTX_OP_TLD4;
+    if (instr->operand_count < 2) {
+        form.refusal = "it has too few operands";
+        return form;
+    }
+    bool known = geometry(instr, &form);
+    if (texture)
+        read_form(instr, &form);
+    else
+        surface_form(instr, &form);
+    if (!known || (!texture && form.op.flags & JIT_TEXTURE_CUBE))
+        form.refusal = "multi-sample textures are not done: none can be made";
+    const char *wrong = object_refusal(form.object, form.places);
+    if (wrong) form.refusal = wrong;
+    return form;
+}
 
 /* ---- queries */
 
@@ -87,16 +203,11 @@ static const struct {
     {PTX_MOD_MEMORY_LAYOUT, JIT_QUERY_MEMORY_LAYOUT},
 };
 
-static bool is_object(const struct ptx_operand *place)
-{
-    return place->kind == PTX_OPD_MEM && !place->var && place->reg != PTX_NO_REG && place->offset == 0;
-}
-
 static const char *query_refusal(const struct ptx_instr *instr)
 {
     if (ptx_has(instr, PTX_MOD_FORCE_UNNORMALIZED_COORDS))
         return ".force_unnormalized_coords asks a sampler of independent texture mode, which is not done";
-    return is_object(&instr->operands[1]) ? NULL : no_references;
+    return instr->operand_count < 2 ? "it has too few operands" : object_refusal(&instr->operands[1], 0);
 }
 
 static struct jit_texture_op describe_query(const struct ptx_instr *instr)
@@ -116,34 +227,19 @@ static struct jit_texture_op describe_query(const struct ptx_instr *instr)
     return op;
 }
 
-static const char *gather_refusal(const struct ptx_instr *instr)
-{
-    if (!ptx_has(instr, PTX_MOD_D_2D) && !ptx_has(instr, PTX_MOD_A2D)) return "cube maps are not done";
-    if (!is_object(&instr->operands[1]) || instr->operands[1].count != 1) return no_references;
-    if (instr->operand_count > 3 || (instr->operand_count == 3 && instr->operands[2].kind != PTX_OPD_VEC))
-        return "depth comparison of textures is not done";
-    if (instr->operand_count == 3 && instr->operands[2].count != 2)
-        return "its offset is a vector of two elements";
-    return NULL;
-}
-
 const char *jit_texture_refusal(const struct ptx_instr *instr)
 {
-    struct jit_texture_op op = {0};
-    if (instr->op == PTX_OP_ISTYPEP) return instr->operands[1].kind == PTX_OPD_REG ? NULL : no_references;
+    if (instr->op == PTX_OP_ISTYPEP) {
+        const struct ptx_operand *asked = &instr->operands[1];
+        bool sampler = asked->kind == PTX_OPD_VAR && asked->var && asked->var->type == PTX_SAMPLERREF;
+        if (sampler) return "samplers of independent texture mode are not done; use texture objects";
+        return asked->kind == PTX_OPD_REG || asked->kind == PTX_OPD_VAR ? NULL : "its operand is a register";
+    }
     if (instr->op == PTX_OP_TXQ || instr->op == PTX_OP_SUQ) return query_refusal(instr);
-    if (instr->op == PTX_OP_TLD4) return gather_refusal(instr);
-    if (!geometry(instr, &op)) return "only one, two and three dimensions and layers of one and two are done";
-    if (has_level(instr)) return "mipmap levels and gradients are not done";
-    if (instr->operand_count != 2) return "offsets, comparisons and residency of textures are not done";
-    const struct ptx_operand *place = place_of(instr);
-    if (place->kind != PTX_OPD_MEM || place->reg == PTX_NO_REG || place->count != 1) return no_references;
-    if (instr->op == PTX_OP_TEX && ptx_type_bits(ptx_instr_type(instr, 0)) != 32)
-        return "textures give values of 32 bits";
-    if (instr->op != PTX_OP_TEX && (ptx_type_bits(ptx_instr_type(instr, 0)) > 32))
-        return "surface elements of 64 bits are not done; use pairs of 32";
-    return NULL;
+    return form_of(instr).refusal;
 }
+
+/* ---- code */
 
 static LLVMValueRef words(struct jit *jit, unsigned bits, unsigned rows)
 {
@@ -180,80 +276,124 @@ static struct jit_value word_of(struct jit *jit, LLVMValueRef slot, unsigned row
     return jit_value_vector(jit, parts, 32);
 }
 
-static void get(struct jit *jit, const struct ptx_operand *operand, LLVMValueRef slot, unsigned row)
-{
-    if (operand->kind != PTX_OPD_REG) return; /* _ */
-    struct jit_value value = word_of(jit, slot, row);
-    jit_dest_write(jit, operand->reg, &value, false);
-}
-
-/* The elements of {a, b}, or the operand itself. */
-static const struct ptx_operand *element(const struct ptx_operand *operand, unsigned i, unsigned *count)
-{
-    bool list = operand->kind == PTX_OPD_VEC;
-    *count = list ? operand->count : 1;
-    return list ? &operand->elements[i] : operand;
-}
-
 static void call(struct jit *jit, const struct jit_texture_op *op, LLVMValueRef mask, LLVMValueRef objects,
-                 LLVMValueRef coordinates, LLVMValueRef data)
+                 LLVMValueRef rows, LLVMValueRef data)
 {
     uint64_t code;
     memcpy(&code, op, sizeof code);
     LLVMTypeRef types[] = {jit->ptr, jit->i64, jit->i32, jit->ptr, jit->ptr, jit->ptr};
-    LLVMValueRef args[] = {jit->ctx, jit_const(jit, 64, code), mask, objects, coordinates, data};
+    LLVMValueRef args[] = {jit->ctx, jit_const(jit, 64, code), mask, objects, rows, data};
     jit_helper_call(jit, offsetof(struct jit_helpers, texture), LLVMFunctionType(jit->empty, types, 6, 0),
                     args, 6);
 }
 
-enum sw_status jit_emit_texture(struct jit *jit, const struct ptx_instr *instr)
+/* The object's register, or the address of a reference. */
+static LLVMValueRef put_object(struct jit *jit, const struct ptx_operand *object)
 {
-    struct jit_texture_op op = describe(instr);
-    const struct ptx_operand *place = place_of(instr), *values = values_of(instr);
-    struct ptx_operand object = {.kind = PTX_OPD_REG, .reg = place->reg, .reg2 = PTX_NO_REG};
-    LLVMValueRef objects = words(jit, 64, 1), coordinates = words(jit, 32, 4), data = words(jit, 32, 4);
-    struct jit_lanes lanes = jit_lanes_of(jit, instr);
-    unsigned count = 1;
-    put(jit, &object, objects, 64, 0);
-    for (unsigned i = 0; i < count && i < 4; i++)
-        put(jit, element(&place->elements[0], i, &count), coordinates, 32, i);
-    count = 1;
-    for (unsigned i = 0; op.kind == JIT_SURFACE_STORE && i < count && i < 4; i++)
-        put(jit, element(values, i, &count), data, 32, i);
-    call(jit, &op, lanes.mask, objects, coordinates, data);
-    count = 1;
-    for (unsigned i = 0; op.kind != JIT_SURFACE_STORE && i < count && i < 4; i++)
-        get(jit, element(values, i, &count), data, i);
-    return SW_OK;
+    LLVMValueRef objects = words(jit, 64, 1);
+    struct ptx_operand bare = {.kind = PTX_OPD_REG, .reg = object->reg, .reg2 = PTX_NO_REG};
+    if (object->var)
+        bare = (struct ptx_operand){
+            .kind = PTX_OPD_VAR, .var = object->var, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG};
+    put(jit, &bare, objects, 64, 0);
+    return objects;
 }
 
-/* tld4.comp.geom.v4.dtype.f32 {a, b, c, d}[|p], [object, {x, y}] [, {offsets}]; p: all of it is there */
-enum sw_status jit_emit_gather(struct jit *jit, const struct ptx_instr *instr)
+/* An operand or its elements in rows; what there is none of is 0. */
+static void put_rows(struct jit *jit, const struct ptx_operand *operand, LLVMValueRef rows, unsigned first,
+                     unsigned count)
 {
-    static const enum ptx_mod components[] = {PTX_MOD_R, PTX_MOD_G, PTX_MOD_B, PTX_MOD_A};
-    struct jit_texture_op op = {.kind = JIT_TEXTURE_GATHER};
-    const struct ptx_operand *to = &instr->operands[0], *place = &instr->operands[1];
-    struct ptx_operand object = {.kind = PTX_OPD_REG, .reg = place->reg, .reg2 = PTX_NO_REG},
-                       zero = {.kind = PTX_OPD_INT, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG};
-    LLVMValueRef objects = words(jit, 64, 1), coordinates = words(jit, 32, 6), data = words(jit, 32, 4);
-    struct jit_lanes lanes = jit_lanes_of(jit, instr);
-    unsigned count = 1;
-    geometry(instr, &op);
-    op.integer_result = ptx_type_class(ptx_instr_type(instr, 0)) != PTX_CLASS_FLOAT;
-    for (uint8_t i = 0; i < 4; i++)
-        if (ptx_has(instr, components[i])) op.component = i;
-    put(jit, &object, objects, 64, 0);
-    for (unsigned i = 0; i < count && i < 4; i++)
-        put(jit, element(&place->elements[0], i, &count), coordinates, 32, i);
-    for (unsigned i = 0; i < 2; i++)
-        put(jit, instr->operand_count > 2 ? &instr->operands[2].elements[i] : &zero, coordinates, 32, 4 + i);
-    call(jit, &op, lanes.mask, objects, coordinates, data);
-    bool first = to->reg2 != PTX_NO_REG && to->reg2 != instr->guard; /* each write reads the guard */
+    static const struct ptx_operand zero = {.kind = PTX_OPD_INT, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG};
+    unsigned there = operand ? length_of(operand) : 0;
+    for (unsigned i = 0; i < count; i++)
+        put(jit, i < there ? element_of(operand, i) : &zero, rows, 32, first + i);
+}
+
+static LLVMValueRef put_form(struct jit *jit, const struct form *form)
+{
+    LLVMValueRef rows = words(jit, 32, JIT_TEXTURE_ROWS);
+    put_rows(jit, &form->object->elements[0], rows, JIT_ROW_PLACE, form->places);
+    if (form->op.kind == JIT_TEXTURE_READ || form->op.kind == JIT_TEXTURE_GATHER)
+        put_rows(jit, form->offset, rows, JIT_ROW_OFFSET, 3);
+    if (form->level) put_rows(jit, form->level, rows, JIT_ROW_LEVEL, 1);
+    if (form->along_x) put_rows(jit, form->along_x, rows, JIT_ROW_ALONG_X, 3);
+    if (form->along_y) put_rows(jit, form->along_y, rows, JIT_ROW_ALONG_Y, 3);
+    return rows;
+}
+
+/* Values of 64 bits take two rows. */
+static void put_values(struct jit *jit, const struct form *form, LLVMValueRef data)
+{
+    for (unsigned i = 0; i < form->op.count; i++) {
+        const struct ptx_operand *value = element_of(form->values, i);
+        if (form->op.bytes < 8) {
+            put(jit, value, data, 32, i);
+            continue;
+        }
+        struct jit_value wide = jit_operand(jit, value, 64), sized = jit_value_resize(jit, &wide, 64, false);
+        LLVMValueRef parts[JIT_MAX_PARTS];
+        jit_value_parts(jit, &sized, parts);
+        for (unsigned p = 0; p < jit->part.parts; p++)
+            for (unsigned half = 0; half < 2; half++) {
+                LLVMValueRef shift = jit_splat(jit, jit_const(jit, 64, 32 * half), 64),
+                             shifted = LLVMBuildLShr(jit->builder, parts[p], shift, ""),
+                             word = LLVMBuildTrunc(jit->builder, shifted, jit_vec(jit, 32), "");
+                LLVMSetAlignment(LLVMBuildStore(jit->builder, word, row_part(jit, data, 32, 2 * i + half, p)),
+                                 4);
+            }
+    }
+}
+
+static struct jit_value wide_of(struct jit *jit, LLVMValueRef data, unsigned row)
+{
+    LLVMValueRef parts[JIT_MAX_PARTS];
+    for (unsigned p = 0; p < jit->part.parts; p++) {
+        LLVMValueRef halves[2];
+        for (unsigned half = 0; half < 2; half++) {
+            LLVMValueRef word =
+                LLVMBuildLoad2(jit->builder, jit_vec(jit, 32), row_part(jit, data, 32, row + half, p), "");
+            LLVMSetAlignment(word, 4);
+            halves[half] = LLVMBuildZExt(jit->builder, word, jit_vec(jit, 64), "");
+        }
+        LLVMValueRef high = LLVMBuildShl(jit->builder, halves[1], jit_splat(jit, jit_const(jit, 64, 32), 64), "");
+        parts[p] = LLVMBuildOr(jit->builder, high, halves[0], "");
+    }
+    return jit_value_vector(jit, parts, 64);
+}
+
+static void get_values(struct jit *jit, const struct form *form, LLVMValueRef data)
+{
+    for (unsigned i = 0; i < form->op.count; i++) {
+        const struct ptx_operand *to = element_of(form->values, i);
+        if (to->kind != PTX_OPD_REG) continue; /* _ */
+        struct jit_value value = form->op.bytes == 8 ? wide_of(jit, data, 2 * i) : word_of(jit, data, i);
+        jit_dest_write(jit, to->reg, &value, false);
+    }
+}
+
+/* {...}|p of tex and tld4; p: all of it is there. Each write of a register reads the guard, so its own comes
+ * last. */
+static void get_resident(struct jit *jit, const struct ptx_instr *instr, bool before)
+{
+    const struct ptx_operand *to = &instr->operands[0];
     struct jit_value resident = jit_value_scalar(jit_const(jit, 1, 1), 1);
-    if (first) jit_dest_write(jit, to->reg2, &resident, false);
-    for (unsigned i = 0; i < 4; i++)
-        get(jit, &to->elements[i], data, i);
-    if (to->reg2 != PTX_NO_REG && !first) jit_dest_write(jit, to->reg2, &resident, false);
+    if (to->kind != PTX_OPD_VEC || to->reg2 == PTX_NO_REG || before != (to->reg2 != instr->guard)) return;
+    jit_dest_write(jit, to->reg2, &resident, false);
+}
+
+enum sw_status jit_emit_texture(struct jit *jit, const struct ptx_instr *instr)
+{
+    struct form form = form_of(instr);
+    struct jit_lanes lanes = jit_lanes_of(jit, instr);
+    LLVMValueRef objects = put_object(jit, form.object), rows = put_form(jit, &form),
+                 data = words(jit, 32, 4);
+    bool stores = form.op.kind == JIT_SURFACE_STORE || form.op.kind == JIT_SURFACE_REDUCE;
+    if (stores) put_values(jit, &form, data);
+    call(jit, &form.op, lanes.mask, objects, rows, data);
+    if (stores) return SW_OK;
+    get_resident(jit, instr, true);
+    get_values(jit, &form, data);
+    get_resident(jit, instr, false);
     return SW_OK;
 }
 
@@ -261,11 +401,10 @@ enum sw_status jit_emit_gather(struct jit *jit, const struct ptx_instr *instr)
 enum sw_status jit_emit_texture_query(struct jit *jit, const struct ptx_instr *instr)
 {
     struct jit_texture_op op = describe_query(instr);
-    const struct ptx_operand *to = &instr->operands[0];
-    struct ptx_operand object = {.kind = PTX_OPD_REG, .reg = instr->operands[1].reg, .reg2 = PTX_NO_REG};
-    LLVMValueRef objects = words(jit, 64, 1), level = words(jit, 32, 4), data = words(jit, 32, 4);
+    const struct ptx_operand *to = &instr->operands[0], *asked = &instr->operands[1];
+    LLVMValueRef level = words(jit, 32, 1), data = words(jit, 32, 4), objects;
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
-    put(jit, &object, objects, 64, 0);
+    objects = put_object(jit, asked);
     if (instr->operand_count > 2) put(jit, &instr->operands[2], level, 32, 0);
     call(jit, &op, lanes.mask, objects, level, data);
     struct jit_value value = word_of(jit, data, 0),

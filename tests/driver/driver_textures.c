@@ -147,7 +147,8 @@ static void normalised_reads_and_layers(void **state)
     CUarray array = array_of(4, 0, 2, CUDA_ARRAY3D_LAYERED, CU_AD_FORMAT_UNSIGNED_INT8, texels, 4);
     CUtexObject t = texture(array, CU_TR_ADDRESS_MODE_CLAMP, CU_TR_FILTER_MODE_POINT, 0);
     run("tex_layer", t, layers, px, got);
-    expect(got, (const float[N]){0, 0.2f, 0.4f, 1, 10 / 255.0f, 40 / 255.0f, 20 / 255.0f, 0.2f});
+    expect(got, (const float[N]){0, 0.2f, 0.4f, 1, 10 / 255.0f, 40 / 255.0f, 20 / 255.0f,
+                                 20 / 255.0f}); /* -1 is unsigned: the last layer */
     OK(cuTexObjectDestroy(t));
     OK(cuArrayDestroy(array));
 }

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The groups by name: each is a run of its own, so that a fault of one does not end the others. */
+#include "textures.h"
+
+#include <stddef.h>
+
+const struct group groups[] = {{"filter", group_filter},
+                               {"address", group_address},
+                               {"formats", group_formats},
+                               {"integers", group_integers},
+                               {"layers", group_layers},
+                               {"cubes", group_cubes},
+                               {"levels", group_levels},
+                               {"gradients", group_gradients},
+                               {"gather", group_gather},
+                               {"offsets", group_offsets},
+                               {"queries", group_queries},
+                               {"surfaces", group_surfaces},
+                               {"views", group_views},
+                               {"references", group_references},
+                               {"samplers", group_samplers},
+                               {"answers", group_answers},
+                               {NULL, NULL}};
