@@ -33,6 +33,7 @@ if(TARGET cuda)
   sw_library(cudart12 OUTPUT libcudart.so.12 ROOMS runtime12 EXPORTS ${EXPORTS}/cudart12.map LIBS cuda)
 endif()
 
+sw_library(nvidia-ml OUTPUT libnvidia-ml.so.1 ROOMS nvml EXPORTS ${EXPORTS}/nvml.map)
 sw_library(softwarp-embed OUTPUT libsoftwarp.so ROOMS embed EXPORTS ${EXPORTS}/softwarp.map)
 install(DIRECTORY include/softwarp DESTINATION include FILES_MATCHING PATTERN "*.h")
 

@@ -26,6 +26,9 @@ uint32_t arch_gpu_list(struct arena *arena, const char ***names);
 /* Source of a field ("CUDA C Programming Guide, table 24 ..."), as the file says; from arena. NULL: not
  * given. */
 const char *arch_gpu_source(const char *name, const char *key, struct arena *arena);
+/* Section [management] of a GPU's file: key to text, for the management library; from arena. Empty: no such
+ * section, or no such file. */
+void arch_gpu_management(const char *name, struct arena *arena, struct map *out);
 uint64_t arch_gpu_field(const struct arch_gpu *gpu, const char *key, bool *found);
 
 /* Limits of a compute capability that do not depend on the GPU: arch_cc.def is the one table. */

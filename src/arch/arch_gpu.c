@@ -242,6 +242,26 @@ const char *arch_gpu_source(const char *name, const char *key, struct arena *are
     return r.found;
 }
 
+struct management_reader {
+    struct arena *arena;
+    struct map *out;
+};
+
+static int read_management(void *user, const char *section, const char *key, const char *value)
+{
+    struct management_reader *r = user;
+    if (strcmp(section, "management") == 0)
+        map_set(r->out, arena_strdup(r->arena, key), arena_strdup(r->arena, value));
+    return 1;
+}
+
+void arch_gpu_management(const char *name, struct arena *arena, struct map *out)
+{
+    struct management_reader r = {arena, out};
+    const char *path = find_file(arena, name);
+    if (path) ini_parse(path, read_management, &r);
+}
+
 uint64_t arch_gpu_field(const struct arch_gpu *gpu, const char *key, bool *found)
 {
     for (size_t i = 0; i < SW_COUNT_OF(KEYS); i++)

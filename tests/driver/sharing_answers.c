@@ -3,7 +3,7 @@
  * between processes or between devices: one line each, the question, the CUresult, values. A value after ~
  * varies. Without PART all parts run, each in a process of its own ("== part" goes before its lines).
  * Recorded on real GPUs (sharing_answers.h200.txt) and compared with what Softwarp answers
- * (sharing_answers.py). */
+ * (tests/support/compare_answers.py). */
 #include <cuda.h>
 
 #include <stdint.h>

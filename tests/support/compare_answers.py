@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""usage: sharing_answers.py PROGRAM RECORDED DIFFERENCES [DEVICES]     What PROGRAM prints equals what was recorded on a GPU, line
+"""usage: compare_answers.py PROGRAM RECORDED DIFFERENCES [DEVICES]     What PROGRAM prints equals what was recorded on a GPU, line
 by line, but for words after ~ and the lines that DIFFERENCES (part TAB line's beginning TAB reason) names. A difference that
 is listed and does not occur fails too."""
 import difflib
