@@ -136,6 +136,17 @@ static struct bench benches[] = {
       {SCALAR, 0x3b400000}},
      8},
     {"reduce", "reduce", COOPERATIVE, {N / 512, 1}, {256, 1}, 1, N / 512, false, 1e-4, {B(X), B(Z), I(N)}, 3},
+    {"reduce, shuffles",
+     "reduce_shuffle",
+     COOPERATIVE,
+     {N / 512, 1},
+     {256, 1},
+     1,
+     N / 512,
+     false,
+     1e-4,
+     {B(X), B(Z), I(N)},
+     3},
     {"gather near",
      "gather",
      BANDWIDTH,
@@ -286,7 +297,7 @@ static void run_native(const struct bench *b)
         if (!strcmp(b->kernel, "mandelbrot"))
             native_mandelbrot(host[Z], (int)a[1].bits, (int)a[2].bits, (int)a[3].bits, as_float(a[4].bits),
                               as_float(a[5].bits), as_float(a[6].bits), as_float(a[7].bits));
-        if (!strcmp(b->kernel, "reduce")) native_reduce(host[X], z, (int)a[2].bits);
+        if (!strncmp(b->kernel, "reduce", 6)) native_reduce(host[X], z, (int)a[2].bits);
         if (!strcmp(b->kernel, "gather")) native_gather(host[X], host[a[1].buffer], z, (int)a[3].bits);
         if (!strcmp(b->kernel, "nested")) native_nested(host[Z], host[SEED], (int)a[2].bits, (int)a[3].bits);
     }

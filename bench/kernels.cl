@@ -92,6 +92,23 @@ __kernel void reduce(__global const float *in, __global float *out, int n)
     if (t == 0) out[get_group_id(0)] = s[0];
 }
 
+/* OpenCL 1.2 has no shuffles: the same sums through local memory. */
+__kernel void reduce_shuffle(__global const float *in, __global float *out, int n)
+{
+    __local float s[256];
+    int t = get_local_id(0), i = get_group_id(0) * 512 + t;
+    float v = 0;
+    if (i < n) v = in[i];
+    if (i + 256 < n) v += in[i + 256];
+    s[t] = v;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 128; k > 0; k >>= 1) {
+        if (t < k) s[t] += s[t + k];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (t == 0) out[get_group_id(0)] = s[0];
+}
+
 __kernel void gather(__global const float *in, __global const int *index, __global float *out, int n)
 {
     int i = get_global_id(0);

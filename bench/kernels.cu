@@ -96,6 +96,26 @@ KERNEL reduce(const float *in, float *out, int n)
     if (t == 0) out[blockIdx.x] = s[0];
 }
 
+/* As CUDA's samples and CUB do it: each warp by shuffles, then one warp for all. */
+KERNEL reduce_shuffle(const float *in, float *out, int n)
+{
+    __shared__ float s[32];
+    int t = threadIdx.x, i = blockIdx.x * 512 + t, lane = t & 31, warp = t >> 5;
+    float v = 0;
+    if (i < n) v = in[i];
+    if (i + 256 < n) v += in[i + 256];
+    for (int k = 16; k > 0; k >>= 1)
+        v += __shfl_down_sync(0xffffffff, v, k);
+    if (lane == 0) s[warp] = v;
+    __syncthreads();
+    if (warp == 0) {
+        v = lane < blockDim.x / 32 ? s[lane] : 0;
+        for (int k = 16; k > 0; k >>= 1)
+            v += __shfl_down_sync(0xffffffff, v, k);
+        if (lane == 0) out[blockIdx.x] = v;
+    }
+}
+
 KERNEL gather(const float *in, const int *index, float *out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

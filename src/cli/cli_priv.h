@@ -44,9 +44,12 @@ struct cli_output {
 int cli_output_finish(struct cli_output *output); /* writes and releases; an exit code */
 
 /* What a program needs and brings, from its ELF file. Not an ELF file: all false. */
+enum { CLI_LIBRARIES = 8 };
 struct cli_program {
     char path[4096];
     bool is_elf, has_rpath, has_static_runtime;
+    char libraries[CLI_LIBRARIES][64]; /* of NVIDIA's, that it needs and Softwarp does not run */
+    unsigned library_count;
 };
 int cli_program_find(const char *name, struct cli_program *out); /* exit code; prints why */
 
@@ -69,4 +72,5 @@ int cmd_devices(const struct cli_command *self, int argc, char **argv);
 int cmd_occupancy(const struct cli_command *self, int argc, char **argv);
 int cmd_cc(const struct cli_command *self, int argc, char **argv);
 int cmd_ptx(const struct cli_command *self, int argc, char **argv);
+int cmd_cache(const struct cli_command *self, int argc, char **argv);
 #endif

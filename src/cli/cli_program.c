@@ -8,6 +8,8 @@
  * later are not looked at. */
 #include "cli_priv.h"
 
+#include "base/base_library.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -90,6 +92,19 @@ static bool imports(const struct image *image, const char *name)
     return false;
 }
 
+/* What is in DT_NEEDED of NVIDIA's libraries that Softwarp does not run. */
+static void note_libraries(const struct image *image, struct cli_program *program)
+{
+    const Elf64_Shdr *s = find_section(image, ".dynamic"), *t = find_section(image, ".dynstr");
+    const Elf64_Dyn *dyn = s ? at(image, s->sh_offset, s->sh_size / sizeof *dyn, sizeof *dyn) : NULL;
+    const char *texts = t ? at(image, t->sh_offset, t->sh_size, 1) : NULL;
+    for (uint64_t i = 0; dyn && texts && i < s->sh_size / sizeof *dyn; i++) {
+        const char *name = dyn[i].d_tag == DT_NEEDED ? text_in(texts, t->sh_size, dyn[i].d_un.d_val) : "";
+        if (program->library_count < CLI_LIBRARIES && sw_library_find(name))
+            snprintf(program->libraries[program->library_count++], sizeof program->libraries[0], "%s", name);
+    }
+}
+
 static void inspect(struct cli_program *program)
 {
     int file = open(program->path, O_RDONLY | O_CLOEXEC);
@@ -102,7 +117,9 @@ static void inspect(struct cli_program *program)
             program->is_elf = open_image(&image);
             program->has_rpath = program->is_elf && uses_rpath(&image);
             program->has_static_runtime = program->is_elf && find_section(&image, ".nvFatBinSegment") &&
-                                          !imports(&image, "__cudaRegisterFatBinary");
+                                          !imports(&image, "__cudaRegisterFatBinary") &&
+                                          !imports(&image, "__cudaUnregisterFatBinary");
+            if (program->is_elf) note_libraries(&image, program);
             munmap(bytes, (size_t)info.st_size);
         }
     }

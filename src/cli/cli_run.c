@@ -7,6 +7,7 @@
 #include "cli_priv.h"
 
 #include "arch/arch_machine.h"
+#include "base/base_library.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -22,6 +23,7 @@ static const char *const OUR_LIBRARIES[] = {"libcuda.so.1", "libcudart.so.13", "
                                             "libnvidia-ml.so.1"};
 static const int FORWARDED[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 static volatile sig_atomic_t child;
+enum { LOADER_FAILED = 127 }; /* ld.so's exit status */
 
 static void forward(int signal_number, siginfo_t *info, void *context)
 {
@@ -140,6 +142,18 @@ static int run_in(const struct cli_run *run, const struct cli_program *program, 
     return code;
 }
 
+/* The loader has said that a library is missing; that installing it would not help is ours to say. */
+static void explain_libraries(const struct cli_program *program)
+{
+    for (unsigned i = 0; i < program->library_count; i++) {
+        const struct sw_library *library = sw_library_find(program->libraries[i]);
+        cli_say(
+            "the program needs %s, NVIDIA's %s: machine code for NVIDIA's driver, which Softwarp does not "
+            "run; what works instead: %s",
+            program->libraries[i], library->name, library->instead);
+    }
+}
+
 int cli_run_program(const struct cli_run *run, struct arena *arena, struct session_data *data, bool *ran)
 {
     struct cli_program program;
@@ -151,6 +165,7 @@ int cli_run_program(const struct cli_run *run, struct arena *arena, struct sessi
     char *folder = arena_printf(arena, "%s/softwarp-XXXXXX", temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(folder)) return cli_fail(CLI_INTERNAL, "cannot make '%s': %s", folder, strerror(errno));
     code = run_in(run, &program, arena, folder, data, ran);
+    if (*ran && code == LOADER_FAILED) explain_libraries(&program);
     remove_folder(folder);
     return code;
 }

@@ -29,6 +29,8 @@ static const struct cli_command COMMANDS[] = {
     {"smi", "[...]", "What nvidia-smi would say.", NULL, "the management library"},
     {"cc", "[CLANG ARGS...] FILE.cu", "Compile CUDA C++ without NVIDIA software.", cmd_cc, NULL},
     {"ptx", "FILE", "Read, check and print PTX.", cmd_ptx, NULL},
+    {"cache", "[--check] [--clean] [--clear]", "The compiled kernels that are kept; check or remove them.",
+     cmd_cache, NULL},
 };
 
 static void print_help(FILE *out)

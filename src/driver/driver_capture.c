@@ -1,26 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stream capture: what would be queued on a stream becomes nodes of a graph.
  *
- * A captured stream remembers the nodes its next one needs (its tail). Recording an event remembers the tail;
- * a stream that waits for that event joins the capture. Limit: the modes that forbid unsafe calls of other
- * threads are accepted and not enforced. */
-#include "driver_priv.h"
+ * A captured stream remembers the nodes its next one needs (its tail), and what the edges from them say.
+ * Recording an event remembers the tail; a stream that waits for that event joins the capture. What threads
+ * may do meanwhile: driver_capture_mode.c. */
+#include "driver_graph.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-struct driver_capture {         /* one begun capture, over one or more streams */
-    struct driver_graph *graph; /* reference */
-    unsigned long long id;
-    struct driver_stream *origin;
-    VEC(struct driver_stream *) streams; /* references; origin among them */
-    bool invalid, foreign;               /* foreign: the graph is the program's own (capture to graph) */
-};
-struct driver_capture_mark { /* an event recorded in a capture */
-    unsigned long long id;
-    VEC(struct driver_node *) nodes;
-};
-
-static VEC(struct driver_capture *) active; /* guarded by the graph lock */
+struct driver_captures driver_captures;
 static unsigned long long next_id = 1;
 
 static struct driver_capture *capture_of(struct driver_stream *stream)
@@ -28,66 +17,61 @@ static struct driver_capture *capture_of(struct driver_stream *stream)
     return atomic_load_explicit(&stream->capture, memory_order_acquire);
 }
 
+/* ---- tails */
+
+static void tail_add(struct driver_tail *tail, struct driver_node *node, CUgraphEdgeData data)
+{
+    for (size_t i = 0; i < tail->nodes.count; i++)
+        if (tail->nodes.at[i] == node && memcmp(&tail->edges.at[i], &data, sizeof data) == 0) return;
+    *vec_push(&tail->nodes) = node;
+    *vec_push(&tail->edges) = data;
+}
+
+static void tail_clear(struct driver_tail *tail)
+{
+    vec_clear(&tail->nodes);
+    vec_clear(&tail->edges);
+}
+
+void driver_tail_release(struct driver_tail *tail)
+{
+    vec_release(&tail->nodes);
+    vec_release(&tail->edges);
+}
+
 static void join_locked(struct driver_capture *capture, struct driver_stream *stream)
 {
     driver_object_ref(&stream->object);
     *vec_push(&capture->streams) = stream;
-    vec_clear(&stream->capture_tail);
+    tail_clear(&stream->capture_tail);
     atomic_store_explicit(&stream->capture, capture, memory_order_release);
 }
 
-static void tail_add(struct driver_stream *stream, struct driver_node *node)
+/* What an edge to a node of that type says: programmatic edges lead to kernels only. A kernel launched with
+ * programmatic stream serialization may begin before the kernels that its stream just launched end. */
+static CUgraphEdgeData edge_to(const struct driver_tail *tail, size_t i, CUgraphNodeType type, bool early)
 {
-    for (size_t i = 0; i < stream->capture_tail.count; i++)
-        if (stream->capture_tail.at[i] == node) return;
-    *vec_push(&stream->capture_tail) = node;
+    CUgraphEdgeData data = tail->edges.at[i];
+    bool kernels = type == CU_GRAPH_NODE_TYPE_KERNEL && tail->nodes.at[i]->type == CU_GRAPH_NODE_TYPE_KERNEL;
+    if (!kernels) return (CUgraphEdgeData){0};
+    if (early && driver_edge_is_plain(data)) data.from_port = CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC;
+    if (data.from_port) data.type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC;
+    return data;
 }
 
 /* A new node after the stream's tail, which it becomes. */
-static struct driver_node *append_locked(struct driver_stream *stream, CUgraphNodeType type)
+static struct driver_node *append_locked(struct driver_stream *stream, CUgraphNodeType type, bool early)
 {
     struct driver_node *node = driver_node_new_locked(capture_of(stream)->graph, type);
-    for (size_t i = 0; i < stream->capture_tail.count; i++)
-        driver_node_need_locked(node, stream->capture_tail.at[i]);
-    vec_clear(&stream->capture_tail);
-    tail_add(stream, node);
+    struct driver_tail *tail = &stream->capture_tail;
+    for (size_t i = 0; i < tail->nodes.count; i++)
+        driver_node_need_locked(node, tail->nodes.at[i], edge_to(tail, i, type, early));
+    tail_clear(tail);
+    tail_add(tail, node, (CUgraphEdgeData){0});
     return node;
 }
 
 /* ---- what the calls that queue work do instead */
-
-static CUDA_MEMCPY3D describe_copy(const struct driver_copy *copy)
-{
-    uint64_t from_rows = copy->from.pitch ? copy->from.slice / copy->from.pitch : 0;
-    uint64_t to_rows = copy->to.pitch ? copy->to.slice / copy->to.pitch : 0;
-    return (CUDA_MEMCPY3D){.srcMemoryType = CU_MEMORYTYPE_UNIFIED,
-                           .srcDevice = (uintptr_t)copy->from.base,
-                           .srcPitch = copy->from.pitch,
-                           .srcHeight = from_rows,
-                           .dstMemoryType = CU_MEMORYTYPE_UNIFIED,
-                           .dstDevice = (uintptr_t)copy->to.base,
-                           .dstPitch = copy->to.pitch,
-                           .dstHeight = to_rows,
-                           .WidthInBytes = copy->width,
-                           .Height = copy->height,
-                           .Depth = copy->depth};
-}
-
-static void remember_params(struct driver_node *node)
-{
-    const struct driver_work *work = &node->work;
-    if (node->type == CU_GRAPH_NODE_TYPE_MEMCPY) node->given.memcpy = describe_copy(&work->copy);
-    if (node->type == CU_GRAPH_NODE_TYPE_MEMSET)
-        node->given.memset =
-            (CUDA_MEMSET_NODE_PARAMS){(uintptr_t)work->fill.base, work->fill.pitch, work->fill.value,
-                                      work->fill.element_bytes,   work->fill.width, work->fill.height};
-    if (node->type != CU_GRAPH_NODE_TYPE_KERNEL) return;
-    const struct ptx_function *entry = work->launch.function->entry;
-    node->function = (CUfunction)work->launch.function;
-    node->param_pointers = sw_xcalloc(entry->param_count + 1, sizeof *node->param_pointers);
-    for (uint32_t i = 0; i < entry->param_count; i++)
-        node->param_pointers[i] = work->launch.params + entry->params[i]->offset;
-}
 
 static bool type_of(const struct driver_work *work, CUgraphNodeType *type)
 {
@@ -100,6 +84,10 @@ static bool type_of(const struct driver_work *work, CUgraphNodeType *type)
     case DRIVER_WORK_BATCH: *type = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP; return true;
     case DRIVER_WORK_RECORD:
     case DRIVER_WORK_RELEASE:
+    case DRIVER_WORK_BEGIN:
+    case DRIVER_WORK_CHOICE:
+    case DRIVER_WORK_GRAPH:
+    case DRIVER_WORK_TAIL:
     default: return false;
     }
 }
@@ -115,9 +103,10 @@ CUresult driver_capture_work(struct driver_stream *stream, struct driver_work *w
     else if (!type_of(work, &type))
         result = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     if (result == CUDA_SUCCESS) {
-        struct driver_node *node = append_locked(stream, type);
+        bool early = work->kind == DRIVER_WORK_LAUNCH && work->launch.early;
+        struct driver_node *node = append_locked(stream, type, early);
         node->work = *work;
-        remember_params(node);
+        driver_node_remember(node);
     } else {
         driver_work_release(work);
         if (capture) capture->invalid = true;
@@ -139,9 +128,12 @@ CUresult driver_capture_alloc(struct driver_stream *stream, uint64_t bytes, dev_
     struct driver_graph_memory *memory;
     DRIVER_TRY(driver_graph_memory_new(stream->context, bytes, &memory));
     pthread_mutex_lock(&driver_graph_lock);
-    struct driver_node *node = append_locked(stream, CU_GRAPH_NODE_TYPE_MEM_ALLOC);
+    struct driver_node *node = append_locked(stream, CU_GRAPH_NODE_TYPE_MEM_ALLOC, false);
     node->memory = memory;
     node->given.alloc = (CUDA_MEM_ALLOC_NODE_PARAMS){.bytesize = bytes, .dptr = memory->address};
+    node->given.alloc.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    node->given.alloc.poolProps.location =
+        (CUmemLocation){CU_MEM_LOCATION_TYPE_DEVICE, stream->context->device->ordinal};
     pthread_mutex_unlock(&driver_graph_lock);
     *out = memory->address;
     return CUDA_SUCCESS;
@@ -149,21 +141,31 @@ CUresult driver_capture_alloc(struct driver_stream *stream, uint64_t bytes, dev_
 
 CUresult driver_capture_free(struct driver_stream *stream, dev_addr address)
 {
-    if (!driver_graph_memory_is(address)) return CUDA_ERROR_INVALID_VALUE;
+    struct driver_graph_memory *memory = driver_graph_memory_get(address);
+    if (!memory) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&driver_graph_lock);
-    append_locked(stream, CU_GRAPH_NODE_TYPE_MEM_FREE)->address = address;
+    struct driver_node *node = append_locked(stream, CU_GRAPH_NODE_TYPE_MEM_FREE, false);
+    node->address = address;
+    node->memory = memory;
     pthread_mutex_unlock(&driver_graph_lock);
     return CUDA_SUCCESS;
 }
 
 CUresult driver_capture_child(struct driver_stream *stream, const struct driver_graph *graph)
 {
+    CUresult result = CUDA_SUCCESS;
     pthread_mutex_lock(&driver_graph_lock);
-    struct driver_graph *clone = driver_graph_clone_locked(graph);
-    append_locked(stream, CU_GRAPH_NODE_TYPE_GRAPH)->child = clone;
-    driver_handle_add(&clone->object);
+    if (!capture_of(stream) || capture_of(stream)->invalid)
+        result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    else if (driver_graph_has_memory_locked(graph))
+        result = CUDA_ERROR_NOT_SUPPORTED; /* it cannot be in two places */
+    if (result == CUDA_SUCCESS) {
+        struct driver_graph *clone = driver_graph_clone_locked(graph);
+        append_locked(stream, CU_GRAPH_NODE_TYPE_GRAPH, false)->child = clone;
+        driver_graph_own(clone);
+    }
     pthread_mutex_unlock(&driver_graph_lock);
-    return CUDA_SUCCESS;
+    return result;
 }
 
 /* ---- events */
@@ -171,7 +173,7 @@ CUresult driver_capture_child(struct driver_stream *stream, const struct driver_
 static void drop_mark_locked(struct driver_event *event)
 {
     if (!event->captured) return;
-    vec_release(&event->captured->nodes);
+    driver_tail_release(&event->captured->tail);
     free(event->captured);
     event->captured = NULL;
 }
@@ -189,32 +191,60 @@ CUresult driver_capture_record(struct driver_stream *stream, struct driver_event
     drop_mark_locked(event);
     struct driver_capture_mark *mark = sw_xcalloc(1, sizeof *mark);
     mark->id = capture_of(stream)->id;
-    for (size_t i = 0; i < stream->capture_tail.count; i++)
-        *vec_push(&mark->nodes) = stream->capture_tail.at[i];
+    for (size_t i = 0; i < stream->capture_tail.nodes.count; i++)
+        tail_add(&mark->tail, stream->capture_tail.nodes.at[i], stream->capture_tail.edges.at[i]);
     event->captured = mark;
     pthread_mutex_unlock(&driver_graph_lock);
     return CUDA_SUCCESS;
 }
 
-static struct driver_capture *find_locked(unsigned long long id)
+/* An event that the last kernel of the stream records before it ends: edges from it say so. */
+void driver_capture_record_early(struct driver_stream *stream, struct driver_event *event, unsigned port)
 {
-    for (size_t i = 0; i < active.count; i++)
-        if (active.at[i]->id == id) return active.at[i];
+    driver_capture_record(stream, event);
+    pthread_mutex_lock(&driver_graph_lock);
+    for (size_t i = 0; i < event->captured->tail.edges.count; i++)
+        event->captured->tail.edges.at[i].from_port = (unsigned char)port;
+    pthread_mutex_unlock(&driver_graph_lock);
+}
+
+CUresult driver_capture_record_node(struct driver_stream *stream, struct driver_event *event)
+{
+    pthread_mutex_lock(&driver_graph_lock);
+    driver_object_ref(&event->object);
+    append_locked(stream, CU_GRAPH_NODE_TYPE_EVENT_RECORD, false)->event = event;
+    pthread_mutex_unlock(&driver_graph_lock);
+    return CUDA_SUCCESS;
+}
+
+CUresult driver_capture_wait_node(struct driver_stream *stream, struct driver_event *event)
+{
+    pthread_mutex_lock(&driver_graph_lock);
+    driver_object_ref(&event->object);
+    append_locked(stream, CU_GRAPH_NODE_TYPE_WAIT_EVENT, false)->event = event;
+    pthread_mutex_unlock(&driver_graph_lock);
+    return CUDA_SUCCESS;
+}
+
+struct driver_capture *driver_capture_find_locked(unsigned long long id)
+{
+    for (size_t i = 0; i < driver_captures.list.count; i++)
+        if (driver_captures.list.at[i]->id == id) return driver_captures.list.at[i];
     return NULL;
 }
 
 static CUresult wait_locked(struct driver_stream *stream, const struct driver_event *event, bool *handled)
 {
     struct driver_capture *mine = capture_of(stream);
-    struct driver_capture *its = event->captured ? find_locked(event->captured->id) : NULL;
+    struct driver_capture *its = event->captured ? driver_capture_find_locked(event->captured->id) : NULL;
     *handled = mine || its;
     if (!*handled) return CUDA_SUCCESS;
     if (!its) return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
     if (mine && mine != its) return CUDA_ERROR_STREAM_CAPTURE_MERGE;
     if (stream->legacy) return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
     if (!mine) join_locked(its, stream);
-    for (size_t i = 0; i < event->captured->nodes.count; i++)
-        tail_add(stream, event->captured->nodes.at[i]);
+    for (size_t i = 0; i < event->captured->tail.nodes.count; i++)
+        tail_add(&stream->capture_tail, event->captured->tail.nodes.at[i], event->captured->tail.edges.at[i]);
     return CUDA_SUCCESS;
 }
 
@@ -241,9 +271,14 @@ static CUresult begin(CUstream handle, struct driver_graph *graph, bool foreign,
     if (result == CUDA_SUCCESS) {
         struct driver_capture *capture = sw_xcalloc(1, sizeof *capture);
         driver_object_ref(&graph->object);
-        *capture =
-            (struct driver_capture){.graph = graph, .id = next_id++, .origin = stream, .foreign = foreign};
-        *vec_push(&active) = capture;
+        *capture = (struct driver_capture){.graph = graph,
+                                           .id = next_id++,
+                                           .origin = stream,
+                                           .foreign = foreign,
+                                           .mode = mode,
+                                           .thread = driver_thread_number()};
+        *vec_push(&driver_captures.list) = capture;
+        atomic_fetch_add(&driver_captures.count, 1);
         join_locked(capture, stream);
     }
     pthread_mutex_unlock(&driver_graph_lock);
@@ -259,28 +294,48 @@ DRIVER_API cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode)
     return result;
 }
 
-static CUresult start_after(CUstream handle, const CUgraphNode *needs, size_t count)
+/* Nodes of the graph that is captured, as what the stream's next node needs. */
+static CUresult add_needs_locked(struct driver_stream *stream, const CUgraphNode *needs,
+                                 const CUgraphEdgeData *data, size_t count)
+{
+    const struct driver_graph *graph = capture_of(stream)->graph;
+    for (size_t i = 0; i < count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < graph->nodes.count && !known; k++)
+            known = (CUgraphNode)graph->nodes.at[k] == needs[i];
+        if (!known) return CUDA_ERROR_INVALID_VALUE;
+    }
+    for (size_t i = 0; i < count; i++)
+        tail_add(&stream->capture_tail, (struct driver_node *)needs[i],
+                 data ? data[i] : (CUgraphEdgeData){0});
+    return CUDA_SUCCESS;
+}
+
+static CUresult start_after(CUstream handle, const CUgraphNode *needs, const CUgraphEdgeData *data,
+                            size_t count)
 {
     struct driver_stream *stream;
     DRIVER_TRY(driver_stream_get(handle, &stream));
     pthread_mutex_lock(&driver_graph_lock);
-    for (size_t i = 0; i < count; i++)
-        tail_add(stream, (struct driver_node *)needs[i]);
+    CUresult result = add_needs_locked(stream, needs, data, count);
     pthread_mutex_unlock(&driver_graph_lock);
     driver_stream_put(stream);
-    return CUDA_SUCCESS;
+    return result;
 }
 
 DRIVER_API cuStreamBeginCaptureToGraph(CUstream stream, CUgraph handle, const CUgraphNode *needs,
                                        const CUgraphEdgeData *data, size_t count, CUstreamCaptureMode mode)
 {
-    (void)data;
     DRIVER_TRY(driver_ready());
+    CUgraph ended;
     if (count && !needs) return CUDA_ERROR_INVALID_VALUE;
     struct driver_graph *graph = driver_handle_get(handle, DRIVER_GRAPH);
     if (!graph) return CUDA_ERROR_INVALID_VALUE;
     CUresult result = begin(stream, graph, true, mode);
-    if (result == CUDA_SUCCESS) result = start_after(stream, needs, count);
+    if (result == CUDA_SUCCESS) {
+        result = start_after(stream, needs, data, count);
+        if (result != CUDA_SUCCESS) cuStreamEndCapture(stream, &ended);
+    }
     driver_object_unref(&graph->object);
     return result;
 }
@@ -289,17 +344,17 @@ DRIVER_API cuStreamBeginCaptureToGraph(CUstream stream, CUgraph handle, const CU
 static bool joined_locked(const struct driver_capture *capture)
 {
     const struct driver_graph *graph = capture->graph;
-    const struct driver_stream *origin = capture->origin;
-    for (size_t i = 0; i < graph->nodes.count; i++) {
-        bool needed = false;
-        for (size_t n = 0; !needed && n < graph->nodes.count; n++)
-            for (size_t k = 0; !needed && k < graph->nodes.at[n]->needs.count; k++)
-                needed = graph->nodes.at[n]->needs.at[k] == graph->nodes.at[i];
-        for (size_t k = 0; !needed && k < origin->capture_tail.count; k++)
-            needed = origin->capture_tail.at[k] == graph->nodes.at[i];
-        if (!needed) return false;
-    }
-    return true;
+    const struct driver_tail *tail = &capture->origin->capture_tail;
+    bool *needed = sw_xcalloc(graph->nodes.count + 1, sizeof *needed), joined = true;
+    for (size_t n = 0; n < graph->nodes.count; n++)
+        for (size_t k = 0; k < graph->nodes.at[n]->needs.count; k++)
+            needed[graph->nodes.at[n]->needs.at[k].node->index] = true;
+    for (size_t k = 0; k < tail->nodes.count; k++)
+        needed[tail->nodes.at[k]->index] = true;
+    for (size_t i = 0; i < graph->nodes.count; i++)
+        joined = joined && needed[i];
+    free(needed);
+    return joined;
 }
 
 static CUresult verdict_locked(const struct driver_capture *capture)
@@ -310,11 +365,13 @@ static CUresult verdict_locked(const struct driver_capture *capture)
 
 static void close_locked(struct driver_capture *capture)
 {
-    for (size_t i = 0; i < active.count; i++)
-        if (active.at[i] == capture) active.at[i--] = active.at[--active.count];
+    for (size_t i = 0; i < driver_captures.list.count; i++)
+        if (driver_captures.list.at[i] == capture)
+            driver_captures.list.at[i--] = driver_captures.list.at[--driver_captures.list.count];
+    atomic_fetch_sub(&driver_captures.count, 1);
     for (size_t i = 0; i < capture->streams.count; i++) {
         atomic_store_explicit(&capture->streams.at[i]->capture, NULL, memory_order_release);
-        vec_clear(&capture->streams.at[i]->capture_tail);
+        tail_clear(&capture->streams.at[i]->capture_tail);
     }
 }
 
@@ -331,6 +388,8 @@ static CUresult end_locked(struct driver_stream *stream, CUgraph *out, struct dr
     struct driver_capture *capture = capture_of(stream);
     if (!capture) return CUDA_ERROR_ILLEGAL_STATE;
     if (capture->origin != stream) return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
+    if (capture->mode != CU_STREAM_CAPTURE_MODE_RELAXED && capture->thread != driver_thread_number())
+        return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
     CUresult result = verdict_locked(capture);
     *out = result == CUDA_SUCCESS ? (CUgraph)capture->graph : NULL;
     close_locked(capture);
@@ -376,6 +435,14 @@ DRIVER_API cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus *status)
     return CUDA_SUCCESS;
 }
 
+/* Without a place for what the edges say, edges that say something are CUDA_ERROR_LOSSY_QUERY. */
+static bool is_lossy(const struct driver_tail *tail)
+{
+    for (size_t i = 0; i < tail->edges.count; i++)
+        if (!driver_edge_is_plain(tail->edges.at[i])) return true;
+    return false;
+}
+
 DRIVER_API cuStreamGetCaptureInfo_v3(CUstream handle, CUstreamCaptureStatus *status, cuuint64_t *id,
                                      CUgraph *graph, const CUgraphNode **needs, const CUgraphEdgeData **data,
                                      size_t *count)
@@ -385,40 +452,36 @@ DRIVER_API cuStreamGetCaptureInfo_v3(CUstream handle, CUstreamCaptureStatus *sta
     DRIVER_TRY(driver_stream_get(handle, &stream));
     pthread_mutex_lock(&driver_graph_lock);
     const struct driver_capture *capture = capture_of(stream);
+    bool lossy = capture && needs && !data && is_lossy(&stream->capture_tail);
     *status = status_of(capture);
     if (id) *id = capture ? capture->id : 0;
     if (graph) *graph = capture ? (CUgraph)capture->graph : NULL;
-    if (needs) *needs = capture ? (const CUgraphNode *)(void *)stream->capture_tail.at : NULL;
-    if (data) *data = NULL;
-    if (count) *count = capture ? stream->capture_tail.count : 0;
+    if (needs) *needs = capture ? (const CUgraphNode *)(void *)stream->capture_tail.nodes.at : NULL;
+    if (data) *data = capture ? stream->capture_tail.edges.at : NULL;
+    if (count) *count = capture ? stream->capture_tail.nodes.count : 0;
     pthread_mutex_unlock(&driver_graph_lock);
     driver_stream_put(stream);
-    return CUDA_SUCCESS;
+    return lossy ? CUDA_ERROR_LOSSY_QUERY : CUDA_SUCCESS;
 }
 
 DRIVER_API cuStreamUpdateCaptureDependencies_v2(CUstream handle, CUgraphNode *needs,
                                                 const CUgraphEdgeData *data, size_t count, unsigned flags)
 {
     struct driver_stream *stream;
-    (void)data;
     if ((count && !needs) || flags > CU_STREAM_SET_CAPTURE_DEPENDENCIES) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(driver_stream_get(handle, &stream));
     pthread_mutex_lock(&driver_graph_lock);
-    bool capturing = capture_of(stream) != NULL;
-    if (capturing && flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES) vec_clear(&stream->capture_tail);
-    for (size_t i = 0; capturing && i < count; i++)
-        tail_add(stream, (struct driver_node *)needs[i]);
+    struct driver_capture *capture = capture_of(stream);
+    struct driver_tail before = stream->capture_tail;
+    CUresult result = !capture           ? CUDA_ERROR_ILLEGAL_STATE
+                      : capture->invalid ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
+                                         : CUDA_SUCCESS;
+    bool sets = result == CUDA_SUCCESS && flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES;
+    if (sets) stream->capture_tail = (struct driver_tail){0};
+    if (result == CUDA_SUCCESS) result = add_needs_locked(stream, needs, data, count);
+    if (sets && result != CUDA_SUCCESS) stream->capture_tail = before;
+    if (sets && result == CUDA_SUCCESS) driver_tail_release(&before);
     pthread_mutex_unlock(&driver_graph_lock);
     driver_stream_put(stream);
-    return capturing ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_STATE;
-}
-
-DRIVER_API cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
-{
-    static _Thread_local CUstreamCaptureMode current = CU_STREAM_CAPTURE_MODE_GLOBAL;
-    if (!mode || *mode > CU_STREAM_CAPTURE_MODE_RELAXED) return CUDA_ERROR_INVALID_VALUE;
-    CUstreamCaptureMode before = current;
-    current = *mode;
-    *mode = before;
-    return CUDA_SUCCESS;
+    return result;
 }

@@ -428,6 +428,7 @@ DRIVER_API cuCtxSynchronize(void)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
+    DRIVER_TRY(driver_capture_forbid_context(context));
     return driver_context_wait(context);
 }
 
@@ -435,7 +436,8 @@ DRIVER_API cuCtxSynchronize_v2(CUcontext handle)
 {
     struct driver_context *context;
     DRIVER_TRY(context_named(handle, &context));
-    CUresult result = driver_context_wait(context);
+    CUresult result = driver_capture_forbid_context(context);
+    if (result == CUDA_SUCCESS) result = driver_context_wait(context);
     driver_object_unref(&context->object);
     return result;
 }

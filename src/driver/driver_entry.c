@@ -7,7 +7,7 @@
 #include "driver_priv.h"
 #include "driver_refuse_priv.h"
 
-#include <link.h>
+#include <pthread.h>
 #include <string.h>
 
 unsigned driver_refuse_entry(int *done, const char *function)
@@ -17,38 +17,49 @@ unsigned driver_refuse_entry(int *done, const char *function)
 
 /* ---- NVIDIA's static runtime */
 
-static int find_runtime(struct dl_phdr_info *info, size_t size, void *found)
+/* One message for each library that asks, so that the one a program needs is named whichever comes first. */
+static bool first_of(const char *path)
 {
-    (void)size;
-    const char *slash = strrchr(info->dlpi_name, '/');
-    if (sw_starts_with(slash ? slash + 1 : info->dlpi_name, "libcudart.so")) *(bool *)found = true;
-    return 0;
+    enum { MOST = 16 };
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static const char *seen[MOST];
+    unsigned i = 0;
+    pthread_mutex_lock(&mutex);
+    while (i < MOST && seen[i] && strcmp(seen[i], path) != 0)
+        i++;
+    bool first = i < MOST && !seen[i];
+    if (first) seen[i] = strdup(path);
+    pthread_mutex_unlock(&mutex);
+    return first;
 }
 
-void driver_note_static_runtime(void)
+void driver_note_static_runtime(const void *caller)
 {
-    static int once;
-    if (__atomic_exchange_n(&once, 1, __ATOMIC_RELAXED)) return;
-    bool shared = false;
-    dl_iterate_phdr(find_runtime, &shared);
+    char text[400] = "this program";
     struct sw_error error = {0};
-    if (shared)
-        sw_fail(&error, SW_NOT_SUPPORTED,
-                "a library of this program asks for NVIDIA's private driver tables (cuGetExportTable), which "
-                "Softwarp "
-                "does not offer; if it is NVIDIA's libcudart, let Softwarp's be found first");
+    const char *path = driver_owner_of(caller);
+    if (!first_of(path ? path : "") || driver_owner_is_compiler(path)) return;
+    if (driver_owner_explain(caller, text, sizeof text))
+        sw_fail(&error, SW_NOT_SUPPORTED, "%s", text);
+    else if (path && strstr(path, "libcudart.so"))
+        sw_fail(
+            &error, SW_NOT_SUPPORTED,
+            "%s is NVIDIA's runtime, which asks for private driver tables (cuGetExportTable) that Softwarp "
+            "does not offer; let Softwarp's be found first",
+            path);
     else
-        sw_fail(&error, SW_NOT_SUPPORTED,
-                "this program contains NVIDIA's static CUDA runtime, which runs on NVIDIA's driver only; "
-                "rebuild it with "
-                "nvcc -cudart shared, or CMAKE_CUDA_RUNTIME_LIBRARY=Shared, or softwarp cc");
+        sw_fail(
+            &error, SW_NOT_SUPPORTED,
+            "%s contains NVIDIA's static CUDA runtime, which runs on NVIDIA's driver only; rebuild it with "
+            "nvcc -cudart shared, or CMAKE_CUDA_RUNTIME_LIBRARY=Shared, or softwarp cc",
+            text);
     driver_refuse(&error);
 }
 
 DRIVER_API cuGetExportTable(const void **table, const CUuuid *id)
 {
     (void)table, (void)id;
-    driver_note_static_runtime();
+    driver_note_static_runtime(__builtin_return_address(0));
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
@@ -62,7 +73,7 @@ DRIVER_API cuGetProcAddress_v2(const char *name, void **out, int version, cuuint
     bool known = false;
     bool per_thread = driver_per_thread > 0 || flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
     bool private_table = strcmp(name, "cuGetExportTable") == 0;
-    if (private_table) driver_note_static_runtime();
+    if (private_table) driver_note_static_runtime(__builtin_return_address(0));
     *out = private_table ? NULL : driver_proc_find(name, version, per_thread, &known);
     if (status)
         *status = *out    ? CU_GET_PROC_ADDRESS_SUCCESS

@@ -80,6 +80,7 @@ CUresult driver_event_record(struct driver_event *event, struct driver_stream *s
 {
     if (event->context != stream->context) return CUDA_ERROR_INVALID_HANDLE;
     if (driver_is_capturing(stream)) return driver_capture_record(stream, event);
+    if (stream->legacy) DRIVER_TRY(driver_capture_forbid_legacy(stream->context));
     return driver_event_record_after(event, stream, NULL, 0);
 }
 
@@ -121,20 +122,29 @@ CUresult driver_event_wait(struct driver_event *event, struct driver_stream *str
     return CUDA_SUCCESS;
 }
 
-DRIVER_API cuEventRecord(CUevent handle, CUstream stream_handle)
+/* External: in a capture the record is a node of the graph; there is none elsewhere. */
+static CUresult record(struct driver_event *event, struct driver_stream *stream, bool external)
+{
+    if (!external) return driver_event_record(event, stream);
+    if (!driver_is_capturing(stream)) return CUDA_ERROR_INVALID_VALUE;
+    return driver_capture_record_node(stream, event);
+}
+
+DRIVER_API cuEventRecordWithFlags(CUevent handle, CUstream stream_handle, unsigned flags)
 {
     struct driver_stream *stream;
+    if (flags > CU_EVENT_RECORD_EXTERNAL) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(driver_stream_get(stream_handle, &stream));
     struct driver_event *event = driver_handle_get(handle, DRIVER_EVENT);
-    CUresult result = event ? driver_event_record(event, stream) : CUDA_ERROR_INVALID_HANDLE;
+    CUresult result = event ? record(event, stream, flags != 0) : CUDA_ERROR_INVALID_HANDLE;
     if (event) driver_object_unref(&event->object);
     driver_stream_put(stream);
     return result;
 }
 
-DRIVER_API cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags)
+DRIVER_API cuEventRecord(CUevent event, CUstream stream)
 {
-    return flags > CU_EVENT_RECORD_EXTERNAL ? CUDA_ERROR_INVALID_VALUE : cuEventRecord(event, stream);
+    return cuEventRecordWithFlags(event, stream, CU_EVENT_RECORD_DEFAULT);
 }
 
 static CUresult sticky(void)
@@ -143,11 +153,25 @@ static CUresult sticky(void)
     return driver_context_current(&context);
 }
 
+/* A reference to an event that may be asked: it was not recorded in a capture, and no capture forbids it. */
+static CUresult take_waitable(CUevent handle, struct driver_event **out)
+{
+    struct driver_event *event = driver_handle_get(handle, DRIVER_EVENT);
+    if (!event) return CUDA_ERROR_INVALID_HANDLE;
+    CUresult result = driver_capture_forbid_event(event);
+    if (result == CUDA_SUCCESS) result = driver_capture_unsafe();
+    if (result == CUDA_SUCCESS)
+        *out = event;
+    else
+        driver_object_unref(&event->object);
+    return result;
+}
+
 DRIVER_API cuEventQuery(CUevent handle)
 {
     DRIVER_TRY(driver_ready());
-    struct driver_event *event = driver_handle_get(handle, DRIVER_EVENT);
-    if (!event) return CUDA_ERROR_INVALID_HANDLE;
+    struct driver_event *event;
+    DRIVER_TRY(take_waitable(handle, &event));
     pthread_mutex_lock(&event->lock);
     bool complete = event->beacon ? driver_beacon_done(event->beacon) : event->complete;
     pthread_mutex_unlock(&event->lock);
@@ -160,8 +184,8 @@ DRIVER_API cuEventQuery(CUevent handle)
 DRIVER_API cuEventSynchronize(CUevent handle)
 {
     DRIVER_TRY(driver_ready());
-    struct driver_event *event = driver_handle_get(handle, DRIVER_EVENT);
-    if (!event) return CUDA_ERROR_INVALID_HANDLE;
+    struct driver_event *event;
+    DRIVER_TRY(take_waitable(handle, &event));
     pthread_mutex_lock(&event->lock);
     struct driver_stream *stream = event->stream;
     uint64_t seq = event->seq;
@@ -182,8 +206,8 @@ DRIVER_API cuEventSynchronize(CUevent handle)
 /* Time stamp of the last record; NOT_READY while it is still queued. */
 static CUresult stamp(CUevent handle, uint64_t *time_ns)
 {
-    struct driver_event *event = driver_handle_get(handle, DRIVER_EVENT);
-    if (!event) return CUDA_ERROR_INVALID_HANDLE;
+    struct driver_event *event;
+    DRIVER_TRY(take_waitable(handle, &event));
     pthread_mutex_lock(&event->lock);
     CUresult result = CUDA_SUCCESS;
     if (!event->stream || event->flags & CU_EVENT_DISABLE_TIMING)

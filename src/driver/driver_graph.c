@@ -3,7 +3,7 @@
  *
  * An edge is kept at its head: a node lists what it needs. One lock guards all graphs, because nodes are made
  * once and launched often, and launching works on a private copy. */
-#include "driver_priv.h"
+#include "driver_graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +19,10 @@ void driver_node_clear(struct driver_node *node)
     node->work = (struct driver_work){.kind = DRIVER_WORK_NOTHING};
     free(node->param_pointers);
     node->param_pointers = NULL;
-    if (node->child && driver_handle_take(node->child, DRIVER_GRAPH))
-        driver_object_unref(&node->child->object);
+    if (node->child) driver_graph_disown(node->child);
     if (node->event) driver_object_unref(&node->event->object);
     if (node->memory) driver_object_unref(&node->memory->object);
+    driver_condition_release(node);
     node->child = NULL;
     node->event = NULL;
     node->memory = NULL;
@@ -32,6 +32,7 @@ static void node_end(struct driver_object *object)
 {
     struct driver_node *node = (struct driver_node *)object;
     driver_node_clear(node);
+    driver_attributes_release(&node->attributes);
     vec_release(&node->needs);
     free(node);
 }
@@ -44,6 +45,10 @@ static void graph_end(struct driver_object *object)
         driver_object_unref(&graph->nodes.at[i]->object);
     }
     vec_release(&graph->nodes);
+    driver_users_release_locked(graph);
+    for (size_t i = 0; i < graph->conditions.count; i++)
+        driver_object_unref(&graph->conditions.at[i]->object);
+    vec_release(&graph->conditions);
     free(graph);
 }
 
@@ -54,6 +59,18 @@ struct driver_graph *driver_graph_new(void)
     return graph;
 }
 
+void driver_graph_own(struct driver_graph *graph)
+{
+    graph->owned = true;
+    driver_handle_add(&graph->object);
+}
+
+void driver_graph_disown(struct driver_graph *graph)
+{
+    driver_handle_take(graph, DRIVER_GRAPH);
+    driver_object_unref(&graph->object);
+}
+
 /* The registry does not hold nodes: their graph does, and takes the handle away when it ends. */
 struct driver_node *driver_node_new_locked(struct driver_graph *graph, CUgraphNodeType type)
 {
@@ -61,16 +78,19 @@ struct driver_node *driver_node_new_locked(struct driver_graph *graph, CUgraphNo
     driver_object_init(&node->object, DRIVER_GRAPH_NODE, node_end);
     node->graph = graph;
     node->type = type;
+    node->index = graph->nodes.count;
     *vec_push(&graph->nodes) = node;
     driver_handle_add(&node->object);
     return node;
 }
 
-void driver_node_need_locked(struct driver_node *node, struct driver_node *before)
+/* There is one edge between two nodes, or one a kind of edge. */
+void driver_node_need_locked(struct driver_node *node, struct driver_node *before, CUgraphEdgeData data)
 {
     for (size_t i = 0; i < node->needs.count; i++)
-        if (node->needs.at[i] == before) return;
-    *vec_push(&node->needs) = before;
+        if (node->needs.at[i].node == before && memcmp(&node->needs.at[i].data, &data, sizeof data) == 0)
+            return;
+    *vec_push(&node->needs) = (struct driver_need){before, data};
 }
 
 static void copy_params(struct driver_node *to, const struct driver_node *from)
@@ -92,20 +112,14 @@ void driver_node_copy(struct driver_node *to, const struct driver_node *from)
     to->disabled = from->disabled;
     driver_work_copy(&to->work, &from->work);
     copy_params(to, from);
+    driver_attributes_copy(&to->attributes, &from->attributes);
     to->child = from->child ? driver_graph_clone_locked(from->child) : NULL;
-    if (to->child) driver_handle_add(&to->child->object); /* cuGraphChildGraphNodeGetGraph shows it */
+    if (to->child) driver_graph_own(to->child); /* cuGraphChildGraphNodeGetGraph shows it */
+    driver_condition_copy(to, from);
     to->event = from->event;
     to->memory = from->memory;
     if (to->event) driver_object_ref(&to->event->object);
     if (to->memory) driver_object_ref(&to->memory->object);
-}
-
-static size_t position(const struct driver_graph *graph, const struct driver_node *node)
-{
-    size_t at = 0;
-    while (graph->nodes.at[at] != node)
-        at++;
-    return at;
 }
 
 struct driver_graph *driver_graph_clone_locked(const struct driver_graph *graph)
@@ -114,9 +128,11 @@ struct driver_graph *driver_graph_clone_locked(const struct driver_graph *graph)
     for (size_t i = 0; i < graph->nodes.count; i++)
         driver_node_copy(driver_node_new_locked(clone, graph->nodes.at[i]->type), graph->nodes.at[i]);
     for (size_t i = 0; i < graph->nodes.count; i++)
-        for (size_t k = 0; k < graph->nodes.at[i]->needs.count; k++)
-            driver_node_need_locked(clone->nodes.at[i],
-                                    clone->nodes.at[position(graph, graph->nodes.at[i]->needs.at[k])]);
+        for (size_t k = 0; k < graph->nodes.at[i]->needs.count; k++) {
+            const struct driver_need *need = &graph->nodes.at[i]->needs.at[k];
+            driver_node_need_locked(clone->nodes.at[i], clone->nodes.at[need->node->index], need->data);
+        }
+    driver_users_copy_locked(clone, graph);
     return clone;
 }
 
@@ -133,7 +149,7 @@ bool driver_graph_sort_locked(const struct driver_graph *graph, struct driver_no
             const struct driver_node *node = graph->nodes.at[i];
             bool ready = !placed[i];
             for (size_t k = 0; ready && k < node->needs.count; k++)
-                ready = placed[position(graph, node->needs.at[k])];
+                ready = placed[node->needs.at[k].node->index];
             if (!ready) continue;
             sorted[done++] = graph->nodes.at[i];
             placed[i] = progress = true;
@@ -159,14 +175,18 @@ DRIVER_API cuGraphCreate(CUgraph *out, unsigned flags)
 DRIVER_API cuGraphDestroy(CUgraph handle)
 {
     DRIVER_TRY(driver_ready());
-    struct driver_graph *graph = driver_handle_take(handle, DRIVER_GRAPH);
+    struct driver_graph *graph = driver_handle_get(handle, DRIVER_GRAPH);
     if (!graph) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&driver_graph_lock);
+    bool owned = graph->owned;
+    bool mine = !owned && driver_handle_take(handle, DRIVER_GRAPH);
+    if (mine) driver_object_unref(&graph->object);
     driver_object_unref(&graph->object);
     pthread_mutex_unlock(&driver_graph_lock);
-    return CUDA_SUCCESS;
+    return mine ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* A graph that allocates cannot be in two places. */
 DRIVER_API cuGraphClone(CUgraph *out, CUgraph handle)
 {
     DRIVER_TRY(driver_ready());
@@ -174,10 +194,11 @@ DRIVER_API cuGraphClone(CUgraph *out, CUgraph handle)
     if (!graph) return CUDA_ERROR_INVALID_VALUE;
     struct driver_graph *clone = NULL;
     pthread_mutex_lock(&driver_graph_lock);
-    if (out) clone = driver_graph_clone_locked(graph);
+    bool allocates = driver_graph_has_memory_locked(graph);
+    if (out && !allocates) clone = driver_graph_clone_locked(graph);
     driver_object_unref(&graph->object);
     pthread_mutex_unlock(&driver_graph_lock);
-    if (!clone) return CUDA_ERROR_INVALID_VALUE;
+    if (!clone) return out ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE;
     driver_handle_add(&clone->object);
     *out = (CUgraph)clone;
     return CUDA_SUCCESS;
@@ -198,7 +219,8 @@ DRIVER_API cuGraphClone(CUgraph *out, CUgraph handle)
     } while (0)
 
 /* ---- questions: lists are counted when `out` is NULL, else at most *count are written and the rest set to
- * NULL */
+ * NULL. What edges carry is told when there is a place for it; where there is none, an edge that carries
+ * something is CUDA_ERROR_LOSSY_QUERY. */
 
 static CUresult list_out(struct driver_node *const *nodes, size_t have, CUgraphNode *out, size_t *count)
 {
@@ -230,60 +252,98 @@ DRIVER_API cuGraphGetRootNodes(CUgraph handle, CUgraphNode *out, size_t *count)
     WITH(driver_graph, DRIVER_GRAPH, graph, handle, roots_locked(graph, out, count));
 }
 
-static CUresult edges_locked(const struct driver_graph *graph, CUgraphNode *from, CUgraphNode *to,
-                             size_t *count)
+struct edges { /* tails, and where they lead */
+    struct driver_tail tail;
+    VEC(struct driver_node *) heads;
+};
+
+static void edge_add(struct edges *edges, const struct driver_need *need, struct driver_node *head)
 {
-    size_t have = 0;
-    if (!count || !from != !to) return CUDA_ERROR_INVALID_VALUE;
-    for (size_t i = 0; i < graph->nodes.count; i++) {
-        for (size_t k = 0; k < graph->nodes.at[i]->needs.count; k++, have++) {
-            if (!from || have >= *count) continue;
-            from[have] = (CUgraphNode)graph->nodes.at[i]->needs.at[k];
-            to[have] = (CUgraphNode)graph->nodes.at[i];
-        }
-    }
-    if (!from || *count > have) *count = have;
+    *vec_push(&edges->tail.nodes) = need->node;
+    *vec_push(&edges->tail.edges) = need->data;
+    *vec_push(&edges->heads) = head;
+}
+
+static void edges_release(struct edges *edges)
+{
+    vec_release(&edges->tail.nodes);
+    vec_release(&edges->tail.edges);
+    vec_release(&edges->heads);
+}
+
+static CUresult data_out(const struct driver_tail *tail, bool wanted, CUgraphEdgeData *data, size_t room)
+{
+    for (size_t i = 0; wanted && !data && i < tail->edges.count; i++)
+        if (!driver_edge_is_plain(tail->edges.at[i])) return CUDA_ERROR_LOSSY_QUERY;
+    for (size_t i = 0; wanted && data && i < room; i++)
+        data[i] = i < tail->edges.count ? tail->edges.at[i] : (CUgraphEdgeData){0};
     return CUDA_SUCCESS;
 }
 
-static void plain_edges(CUgraphEdgeData *data, const size_t *count)
+static CUresult edges_locked(const struct driver_graph *graph, CUgraphNode *from, CUgraphNode *to,
+                             CUgraphEdgeData *data, size_t *count)
 {
-    if (data && count) memset(data, 0, *count * sizeof *data);
+    if (!count || !from != !to || (data && !from)) return CUDA_ERROR_INVALID_VALUE;
+    struct edges edges = {0};
+    for (size_t i = 0; i < graph->nodes.count; i++)
+        for (size_t k = 0; k < graph->nodes.at[i]->needs.count; k++)
+            edge_add(&edges, &graph->nodes.at[i]->needs.at[k], graph->nodes.at[i]);
+    size_t room = *count;
+    CUresult result = data_out(&edges.tail, from, data, room);
+    if (result == CUDA_SUCCESS) result = list_out(edges.heads.at, edges.heads.count, to, &room);
+    if (result == CUDA_SUCCESS) result = list_out(edges.tail.nodes.at, edges.heads.count, from, count);
+    edges_release(&edges);
+    return result;
 }
 
 DRIVER_API cuGraphGetEdges_v2(CUgraph handle, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *data,
                               size_t *count)
 {
-    plain_edges(from ? data : NULL, count);
-    WITH(driver_graph, DRIVER_GRAPH, graph, handle, edges_locked(graph, from, to, count));
+    WITH(driver_graph, DRIVER_GRAPH, graph, handle, edges_locked(graph, from, to, data, count));
+}
+
+static CUresult neighbours_out(const struct edges *edges, bool heads, CUgraphNode *out, CUgraphEdgeData *data,
+                               size_t *count)
+{
+    if (!count || (data && !out)) return CUDA_ERROR_INVALID_VALUE;
+    DRIVER_TRY(data_out(&edges->tail, out, data, *count));
+    return list_out(heads ? edges->heads.at : edges->tail.nodes.at, edges->heads.count, out, count);
+}
+
+static CUresult needs_locked(struct driver_node *node, CUgraphNode *out, CUgraphEdgeData *data, size_t *count)
+{
+    struct edges edges = {0};
+    for (size_t k = 0; k < node->needs.count; k++)
+        edge_add(&edges, &node->needs.at[k], node);
+    CUresult result = neighbours_out(&edges, false, out, data, count);
+    edges_release(&edges);
+    return result;
 }
 
 DRIVER_API cuGraphNodeGetDependencies_v2(CUgraphNode handle, CUgraphNode *out, CUgraphEdgeData *data,
                                          size_t *count)
 {
-    plain_edges(out ? data : NULL, count);
-    WITH(driver_node, DRIVER_GRAPH_NODE, node, handle,
-         list_out(node->needs.at, node->needs.count, out, count));
+    WITH(driver_node, DRIVER_GRAPH_NODE, node, handle, needs_locked(node, out, data, count));
 }
 
-static CUresult dependents_locked(const struct driver_node *node, CUgraphNode *out, size_t *count)
+static CUresult dependents_locked(const struct driver_node *node, CUgraphNode *out, CUgraphEdgeData *data,
+                                  size_t *count)
 {
-    VEC(struct driver_node *) found = {0};
+    struct edges edges = {0};
     for (size_t i = 0; i < node->graph->nodes.count; i++) {
         struct driver_node *other = node->graph->nodes.at[i];
         for (size_t k = 0; k < other->needs.count; k++)
-            if (other->needs.at[k] == node) *vec_push(&found) = other;
+            if (other->needs.at[k].node == node) edge_add(&edges, &other->needs.at[k], other);
     }
-    CUresult result = list_out(found.at, found.count, out, count);
-    vec_release(&found);
+    CUresult result = neighbours_out(&edges, true, out, data, count);
+    edges_release(&edges);
     return result;
 }
 
 DRIVER_API cuGraphNodeGetDependentNodes_v2(CUgraphNode handle, CUgraphNode *out, CUgraphEdgeData *data,
                                            size_t *count)
 {
-    plain_edges(out ? data : NULL, count);
-    WITH(driver_node, DRIVER_GRAPH_NODE, node, handle, dependents_locked(node, out, count));
+    WITH(driver_node, DRIVER_GRAPH_NODE, node, handle, dependents_locked(node, out, data, count));
 }
 
 static CUresult type_locked(const struct driver_node *node, CUgraphNodeType *type)
@@ -311,87 +371,4 @@ static CUresult find_locked(const struct driver_graph *clone, const void *origin
 DRIVER_API cuGraphNodeFindInClone(CUgraphNode *out, CUgraphNode origin, CUgraph handle)
 {
     WITH(driver_graph, DRIVER_GRAPH, graph, handle, find_locked(graph, origin, out));
-}
-
-/* ---- edges */
-
-static struct driver_node *node_of(const struct driver_graph *graph, CUgraphNode handle)
-{
-    for (size_t i = 0; i < graph->nodes.count; i++)
-        if ((CUgraphNode)graph->nodes.at[i] == handle) return graph->nodes.at[i];
-    return NULL;
-}
-
-static CUresult add_edges_locked(const struct driver_graph *graph, const CUgraphNode *from,
-                                 const CUgraphNode *to, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!node_of(graph, from[i]) || !node_of(graph, to[i]) || from[i] == to[i])
-            return CUDA_ERROR_INVALID_VALUE;
-    for (size_t i = 0; i < count; i++)
-        driver_node_need_locked(node_of(graph, to[i]), node_of(graph, from[i]));
-    return CUDA_SUCCESS;
-}
-
-static bool has_ports(const CUgraphEdgeData *data, size_t count)
-{
-    static int refused;
-    for (size_t i = 0; data && i < count; i++)
-        if (data[i].from_port || data[i].to_port || data[i].type) {
-            driver_refuse_call(&refused, "cuGraphAddDependencies", "programmatic dependencies");
-            return true;
-        }
-    return false;
-}
-
-DRIVER_API cuGraphAddDependencies_v2(CUgraph handle, const CUgraphNode *from, const CUgraphNode *to,
-                                     const CUgraphEdgeData *data, size_t count)
-{
-    if (count && (!from || !to)) return CUDA_ERROR_INVALID_VALUE;
-    if (has_ports(data, count)) return CUDA_ERROR_NOT_SUPPORTED;
-    WITH(driver_graph, DRIVER_GRAPH, graph, handle, add_edges_locked(graph, from, to, count));
-}
-
-static void forget_need(struct driver_node *node, const struct driver_node *before)
-{
-    for (size_t i = 0; i < node->needs.count; i++)
-        if (node->needs.at[i] == before) node->needs.at[i--] = node->needs.at[--node->needs.count];
-}
-
-static CUresult remove_edges_locked(const struct driver_graph *graph, const CUgraphNode *from,
-                                    const CUgraphNode *to, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct driver_node *head = node_of(graph, to[i]), *tail = node_of(graph, from[i]);
-        if (!head || !tail) return CUDA_ERROR_INVALID_VALUE;
-        forget_need(head, tail);
-    }
-    return CUDA_SUCCESS;
-}
-
-DRIVER_API cuGraphRemoveDependencies_v2(CUgraph handle, const CUgraphNode *from, const CUgraphNode *to,
-                                        const CUgraphEdgeData *data, size_t count)
-{
-    (void)data;
-    if (count && (!from || !to)) return CUDA_ERROR_INVALID_VALUE;
-    WITH(driver_graph, DRIVER_GRAPH, graph, handle, remove_edges_locked(graph, from, to, count));
-}
-
-static CUresult destroy_locked(struct driver_node *node)
-{
-    struct driver_graph *graph = node->graph;
-    for (size_t i = 0; i < graph->nodes.count; i++)
-        forget_need(graph->nodes.at[i], node);
-    size_t at = position(graph, node);
-    memmove(&graph->nodes.at[at], &graph->nodes.at[at + 1],
-            (graph->nodes.count - at - 1) * sizeof *graph->nodes.at);
-    graph->nodes.count--;
-    driver_handle_take(node, DRIVER_GRAPH_NODE);
-    driver_object_unref(&node->object);
-    return CUDA_SUCCESS;
-}
-
-DRIVER_API cuGraphDestroyNode(CUgraphNode handle)
-{
-    WITH(driver_node, DRIVER_GRAPH_NODE, node, handle, destroy_locked(node));
 }

@@ -1,109 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes of each kind: how they are added, asked and changed. */
-#include "driver_priv.h"
+/* Nodes of each kind: what they do, and how they are added. */
+#include "driver_graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- memory of allocation nodes */
-
-static pthread_mutex_t memory_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct map memories; /* by address */
-static uint64_t used[DRIVER_MAX_DEVICES], used_high[DRIVER_MAX_DEVICES];
-
-static void memory_end(struct driver_object *object)
-{
-    struct driver_graph_memory *memory = (struct driver_graph_memory *)object;
-    pthread_mutex_lock(&memory_lock);
-    map_remove_u64(&memories, memory->address);
-    used[memory->device->ordinal] -= memory->bytes;
-    pthread_mutex_unlock(&memory_lock);
-    driver_memory_release(memory->address, VMEM_DEVICE, VMEM_DEVICE);
-    free(memory);
-}
-
-CUresult driver_graph_memory_new(struct driver_context *context, uint64_t bytes,
-                                 struct driver_graph_memory **out)
-{
-    dev_addr address;
-    if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(driver_memory_alloc(context, bytes, VMEM_DEVICE, 0, NULL, &address));
-    struct driver_graph_memory *memory = sw_xcalloc(1, sizeof *memory);
-    driver_object_init(&memory->object, (enum driver_kind)0, memory_end);
-    memory->address = address;
-    memory->bytes = bytes;
-    memory->device = context->device;
-    int device = context->device->ordinal;
-    pthread_mutex_lock(&memory_lock);
-    map_set_u64(&memories, address, memory);
-    used[device] += bytes;
-    if (used[device] > used_high[device]) used_high[device] = used[device];
-    pthread_mutex_unlock(&memory_lock);
-    *out = memory;
-    return CUDA_SUCCESS;
-}
-
-bool driver_graph_memory_is(dev_addr address)
-{
-    pthread_mutex_lock(&memory_lock);
-    bool found = address && map_get_u64(&memories, address);
-    pthread_mutex_unlock(&memory_lock);
-    return found;
-}
-
-DRIVER_API cuDeviceGetGraphMemAttribute(CUdevice ordinal, CUgraphMem_attribute attribute, void *value)
-{
-    struct driver_device *device;
-    DRIVER_TRY(driver_device_get(ordinal, &device));
-    if (!value || attribute > CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH) return CUDA_ERROR_INVALID_VALUE;
-    bool high =
-        attribute == CU_GRAPH_MEM_ATTR_USED_MEM_HIGH || attribute == CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH;
-    pthread_mutex_lock(&memory_lock);
-    *(cuuint64_t *)value = high ? used_high[ordinal] : used[ordinal];
-    pthread_mutex_unlock(&memory_lock);
-    return CUDA_SUCCESS;
-}
-
-DRIVER_API cuDeviceSetGraphMemAttribute(CUdevice ordinal, CUgraphMem_attribute attribute, void *value)
-{
-    struct driver_device *device;
-    DRIVER_TRY(driver_device_get(ordinal, &device));
-    bool high =
-        attribute == CU_GRAPH_MEM_ATTR_USED_MEM_HIGH || attribute == CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH;
-    if (!value || !high || *(cuuint64_t *)value != 0) return CUDA_ERROR_INVALID_VALUE;
-    pthread_mutex_lock(&memory_lock);
-    used_high[ordinal] = used[ordinal];
-    pthread_mutex_unlock(&memory_lock);
-    return CUDA_SUCCESS;
-}
-
-DRIVER_API cuDeviceGraphMemTrim(CUdevice ordinal)
-{
-    struct driver_device *device;
-    return driver_device_get(ordinal, &device);
-}
-
 /* ---- what a node does */
+
+static void remember_params(struct driver_node *node)
+{
+    const struct ptx_function *entry = node->work.launch.function->entry;
+    node->param_pointers = sw_xcalloc(entry->param_count + 1, sizeof *node->param_pointers);
+    for (uint32_t i = 0; i < entry->param_count; i++)
+        node->param_pointers[i] = node->work.launch.params + entry->params[i]->offset;
+}
 
 CUresult driver_node_set_kernel(struct driver_node *node, const CUDA_KERNEL_NODE_PARAMS *p)
 {
     struct driver_work work = {.kind = DRIVER_WORK_LAUNCH};
     CUfunction function = p->func ? p->func : (CUfunction)p->kern;
-    struct driver_launch_request request = {function,
-                                            {p->gridDimX, p->gridDimY, p->gridDimZ},
-                                            {p->blockDimX, p->blockDimY, p->blockDimZ},
-                                            p->sharedMemBytes,
-                                            p->kernelParams,
-                                            p->extra,
-                                            false};
+    bool cooperative = node->work.kind == DRIVER_WORK_LAUNCH && node->work.launch.cooperative;
+    struct driver_launch_request request = {.function = function,
+                                            .grid = {p->gridDimX, p->gridDimY, p->gridDimZ},
+                                            .block = {p->blockDimX, p->blockDimY, p->blockDimZ},
+                                            .dynamic_shared = p->sharedMemBytes,
+                                            .params = p->kernelParams,
+                                            .extra = p->extra,
+                                            .cooperative = cooperative};
     DRIVER_TRY(driver_launch_make(&request, &work.launch));
     driver_node_clear(node);
-    const struct ptx_function *entry = work.launch.function->entry;
     node->work = work;
     node->function = function;
-    node->param_pointers = sw_xcalloc(entry->param_count + 1, sizeof *node->param_pointers);
-    for (uint32_t i = 0; i < entry->param_count; i++)
-        node->param_pointers[i] = work.launch.params + entry->params[i]->offset;
+    remember_params(node);
     return CUDA_SUCCESS;
 }
 
@@ -149,18 +77,34 @@ CUresult driver_node_set_event(struct driver_node *node, CUevent handle)
     return CUDA_SUCCESS;
 }
 
-static CUresult set_child(struct driver_node *node, CUgraph handle)
+CUresult driver_node_set_batch(struct driver_node *node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params)
+{
+    struct driver_work work = {.kind = DRIVER_WORK_BATCH};
+    DRIVER_TRY(driver_batch_make(params->paramArray, params->count, params->flags, &work.batch));
+    driver_node_clear(node);
+    node->work = work;
+    return CUDA_SUCCESS;
+}
+
+/* A graph that is moved becomes the node's own; its handle stays. One that allocates can only be moved. */
+CUresult driver_node_set_child(struct driver_node *node, CUgraph handle, bool move)
 {
     struct driver_graph *child = driver_handle_get(handle, DRIVER_GRAPH);
-    if (!child || child == node->graph) {
-        if (child) driver_object_unref(&child->object);
-        return CUDA_ERROR_INVALID_VALUE;
+    CUresult result = CUDA_SUCCESS;
+    if (!child || child == node->graph || (move && child->owned)) result = CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS && !move && driver_graph_has_memory_locked(child))
+        result = CUDA_ERROR_NOT_SUPPORTED;
+    if (result == CUDA_SUCCESS) {
+        struct driver_graph *mine = move ? child : driver_graph_clone_locked(child);
+        driver_node_clear(node);
+        node->child = mine;
+        if (move)
+            mine->owned = true; /* the handle's reference is the node's */
+        else
+            driver_graph_own(mine);
     }
-    driver_node_clear(node);
-    node->child = driver_graph_clone_locked(child);
-    driver_handle_add(&node->child->object);
-    driver_object_unref(&child->object);
-    return CUDA_SUCCESS;
+    if (child) driver_object_unref(&child->object);
+    return result;
 }
 
 static CUresult set_alloc(struct driver_node *node, CUDA_MEM_ALLOC_NODE_PARAMS *params)
@@ -183,7 +127,40 @@ static CUresult set_free(struct driver_node *node, CUdeviceptr address)
         return CUDA_ERROR_INVALID_VALUE;
     driver_node_clear(node);
     node->address = address;
-    return CUDA_SUCCESS;
+    node->memory = driver_graph_memory_get(address);
+    return node->memory ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* ---- what GetParams answers about captured work */
+
+static CUDA_MEMCPY3D describe_copy(const struct driver_copy *copy)
+{
+    uint64_t from_rows = copy->from.pitch ? copy->from.slice / copy->from.pitch : 0;
+    uint64_t to_rows = copy->to.pitch ? copy->to.slice / copy->to.pitch : 0;
+    return (CUDA_MEMCPY3D){.srcMemoryType = CU_MEMORYTYPE_UNIFIED,
+                           .srcDevice = (uintptr_t)copy->from.base,
+                           .srcPitch = copy->from.pitch,
+                           .srcHeight = from_rows,
+                           .dstMemoryType = CU_MEMORYTYPE_UNIFIED,
+                           .dstDevice = (uintptr_t)copy->to.base,
+                           .dstPitch = copy->to.pitch,
+                           .dstHeight = to_rows,
+                           .WidthInBytes = copy->width,
+                           .Height = copy->height,
+                           .Depth = copy->depth};
+}
+
+void driver_node_remember(struct driver_node *node)
+{
+    const struct driver_work *work = &node->work;
+    if (node->type == CU_GRAPH_NODE_TYPE_MEMCPY) node->given.memcpy = describe_copy(&work->copy);
+    if (node->type == CU_GRAPH_NODE_TYPE_MEMSET)
+        node->given.memset =
+            (CUDA_MEMSET_NODE_PARAMS){(uintptr_t)work->fill.base, work->fill.pitch, work->fill.value,
+                                      work->fill.element_bytes,   work->fill.width, work->fill.height};
+    if (node->type != CU_GRAPH_NODE_TYPE_KERNEL) return;
+    node->function = (CUfunction)work->launch.function;
+    remember_params(node);
 }
 
 /* ---- adding: one way in for every kind */
@@ -192,7 +169,10 @@ struct adding {
     CUgraphNodeType type;
     const void *params; /* by type */
     CUDA_MEM_ALLOC_NODE_PARAMS *alloc;
+    CUDA_CONDITIONAL_NODE_PARAMS *condition;
+    const CUgraphEdgeData *edges; /* NULL: plain ones */
     CUgraph child;
+    bool moves; /* child */
     CUevent event;
     CUdeviceptr address;
 };
@@ -204,43 +184,53 @@ static CUresult fill_node(struct driver_node *node, const struct adding *what)
     case CU_GRAPH_NODE_TYPE_MEMCPY: return driver_node_set_memcpy(node, what->params);
     case CU_GRAPH_NODE_TYPE_MEMSET: return driver_node_set_memset(node, what->params);
     case CU_GRAPH_NODE_TYPE_HOST: return driver_node_set_host(node, what->params);
-    case CU_GRAPH_NODE_TYPE_GRAPH: return set_child(node, what->child);
+    case CU_GRAPH_NODE_TYPE_GRAPH: return driver_node_set_child(node, what->child, what->moves);
     case CU_GRAPH_NODE_TYPE_EMPTY: return CUDA_SUCCESS;
     case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
     case CU_GRAPH_NODE_TYPE_EVENT_RECORD: return driver_node_set_event(node, what->event);
     case CU_GRAPH_NODE_TYPE_MEM_ALLOC: return set_alloc(node, what->alloc);
     case CU_GRAPH_NODE_TYPE_MEM_FREE: return set_free(node, what->address);
+    case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: return driver_node_set_batch(node, what->params);
+    case CU_GRAPH_NODE_TYPE_CONDITIONAL: return driver_condition_add_locked(node, what->condition);
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
-    case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
-    case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
-    case CU_GRAPH_NODE_TYPE_CONDITIONAL:
-    default: break;
+    case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT: break;
+    default: return CUDA_ERROR_INVALID_VALUE;
     }
     static int refused;
-    return driver_refuse_call(&refused, "cuGraphAddNode",
-                              "conditional nodes, external semaphores and batched operations");
+    return driver_refuse_call(&refused, "cuGraphAddNode", "external semaphores");
+}
+
+static struct driver_node *node_of(const struct driver_graph *graph, CUgraphNode handle)
+{
+    for (size_t i = 0; i < graph->nodes.count; i++)
+        if ((CUgraphNode)graph->nodes.at[i] == handle) return graph->nodes.at[i];
+    return NULL;
+}
+
+static CUresult connect_locked(struct driver_node *node, const CUgraphNode *needs, size_t count,
+                               const CUgraphEdgeData *edges)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct driver_node *before = node_of(node->graph, needs[i]);
+        CUgraphEdgeData data = edges ? edges[i] : (CUgraphEdgeData){0};
+        if (!before || before == node || !driver_edge_valid(before, node, data))
+            return CUDA_ERROR_INVALID_VALUE;
+        driver_node_need_locked(node, before, data);
+    }
+    return CUDA_SUCCESS;
 }
 
 static CUresult add_locked(CUgraphNode *out, struct driver_graph *graph, const CUgraphNode *needs,
                            size_t count, const struct adding *what)
 {
     if (!out || (count && !needs)) return CUDA_ERROR_INVALID_VALUE;
-    for (size_t i = 0; i < count; i++) {
-        bool found = false;
-        for (size_t k = 0; k < graph->nodes.count; k++)
-            found |= (CUgraphNode)graph->nodes.at[k] == needs[i];
-        if (!found) return CUDA_ERROR_INVALID_VALUE;
-    }
     struct driver_node *node = driver_node_new_locked(graph, what->type);
-    CUresult result = fill_node(node, what);
+    CUresult result = connect_locked(node, needs, count, what->edges);
+    if (result == CUDA_SUCCESS) result = fill_node(node, what);
     if (result != CUDA_SUCCESS) {
-        graph->nodes.count--;
-        driver_handle_take(node, DRIVER_GRAPH_NODE);
-        driver_object_unref(&node->object);
+        driver_node_remove_locked(node);
         return result;
     }
-    for (size_t i = 0; i < count; i++)
-        driver_node_need_locked(node, (struct driver_node *)needs[i]);
     *out = (CUgraphNode)node;
     return CUDA_SUCCESS;
 }
@@ -327,205 +317,34 @@ DRIVER_API cuGraphAddMemFreeNode(CUgraphNode *out, CUgraph graph, const CUgraphN
                &(struct adding){.type = CU_GRAPH_NODE_TYPE_MEM_FREE, .address = address});
 }
 
+DRIVER_API cuGraphAddBatchMemOpNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs, size_t count,
+                                    const CUDA_BATCH_MEM_OP_NODE_PARAMS *params)
+{
+    struct adding what = {.type = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, .params = params};
+    return params ? add(out, graph, needs, count, &what) : CUDA_ERROR_INVALID_VALUE;
+}
+
 /* The general form: a tagged union of the others' parameters. */
 DRIVER_API cuGraphAddNode_v2(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs,
                              const CUgraphEdgeData *data, size_t count, CUgraphNodeParams *p)
 {
-    static int refused;
     if (!p) return CUDA_ERROR_INVALID_VALUE;
-    for (size_t i = 0; data && i < count; i++)
-        if (data[i].from_port || data[i].to_port || data[i].type)
-            return driver_refuse_call(&refused, "cuGraphAddNode", "programmatic dependencies");
-    struct adding what = {.type = p->type};
+    struct adding what = {.type = p->type, .edges = data};
     CUDA_MEMSET_NODE_PARAMS fill = {p->memset.dst,         p->memset.pitch, p->memset.value,
                                     p->memset.elementSize, p->memset.width, p->memset.height};
+    CUDA_BATCH_MEM_OP_NODE_PARAMS batch = {p->memOp.ctx, p->memOp.count, p->memOp.paramArray, p->memOp.flags};
     if (p->type == CU_GRAPH_NODE_TYPE_KERNEL) what.params = &p->kernel;
     if (p->type == CU_GRAPH_NODE_TYPE_MEMCPY) what.params = &p->memcpy.copyParams;
     if (p->type == CU_GRAPH_NODE_TYPE_MEMSET) what.params = &fill;
     if (p->type == CU_GRAPH_NODE_TYPE_HOST) what.params = &p->host;
+    if (p->type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP) what.params = &batch;
     if (p->type == CU_GRAPH_NODE_TYPE_GRAPH) what.child = p->graph.graph;
+    if (p->type == CU_GRAPH_NODE_TYPE_GRAPH)
+        what.moves = p->graph.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE;
     if (p->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD) what.event = p->eventRecord.event;
     if (p->type == CU_GRAPH_NODE_TYPE_WAIT_EVENT) what.event = p->eventWait.event;
     if (p->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) what.alloc = (CUDA_MEM_ALLOC_NODE_PARAMS *)(void *)&p->alloc;
     if (p->type == CU_GRAPH_NODE_TYPE_MEM_FREE) what.address = p->free.dptr;
+    if (p->type == CU_GRAPH_NODE_TYPE_CONDITIONAL) what.condition = &p->conditional;
     return add(out, graph, needs, count, &what);
-}
-
-/* ---- asking and changing */
-
-/* The node behind a handle when it is of that type: a reference, the lock taken. */
-static CUresult take(CUgraphNode handle, CUgraphNodeType type, const void *params, struct driver_node **out)
-{
-    DRIVER_TRY(driver_ready());
-    struct driver_node *node = driver_handle_get(handle, DRIVER_GRAPH_NODE);
-    if (!node) return CUDA_ERROR_INVALID_VALUE;
-    if (!params || node->type != type) {
-        driver_object_unref(&node->object);
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    pthread_mutex_lock(&driver_graph_lock);
-    *out = node;
-    return CUDA_SUCCESS;
-}
-
-static CUresult give(struct driver_node *node, CUresult result)
-{
-    driver_object_unref(&node->object);
-    pthread_mutex_unlock(&driver_graph_lock);
-    return result;
-}
-
-DRIVER_API cuGraphKernelNodeGetParams_v2(CUgraphNode handle, CUDA_KERNEL_NODE_PARAMS *out)
-{
-    struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_KERNEL, out, &node));
-    const struct driver_launch *l = &node->work.launch;
-    *out = (CUDA_KERNEL_NODE_PARAMS){.func = node->function,
-                                     .gridDimX = l->grid[0],
-                                     .gridDimY = l->grid[1],
-                                     .gridDimZ = l->grid[2],
-                                     .blockDimX = l->block[0],
-                                     .blockDimY = l->block[1],
-                                     .blockDimZ = l->block[2],
-                                     .sharedMemBytes = l->dynamic_shared,
-                                     .kernelParams = node->param_pointers};
-    return give(node, CUDA_SUCCESS);
-}
-
-DRIVER_API cuGraphKernelNodeSetParams_v2(CUgraphNode handle, const CUDA_KERNEL_NODE_PARAMS *params)
-{
-    struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_KERNEL, params, &node));
-    return give(node, driver_node_set_kernel(node, params));
-}
-
-DRIVER_API cuGraphMemcpyNodeGetParams(CUgraphNode handle, CUDA_MEMCPY3D *out)
-{
-    struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_MEMCPY, out, &node));
-    *out = node->given.memcpy;
-    return give(node, CUDA_SUCCESS);
-}
-
-DRIVER_API cuGraphMemcpyNodeSetParams(CUgraphNode handle, const CUDA_MEMCPY3D *params)
-{
-    struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_MEMCPY, params, &node));
-    return give(node, driver_node_set_memcpy(node, params));
-}
-
-DRIVER_API cuGraphMemsetNodeGetParams(CUgraphNode handle, CUDA_MEMSET_NODE_PARAMS *out)
-{
-    struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_MEMSET, out, &node));
-    *out = node->given.memset;
-    return give(node, CUDA_SUCCESS);
-}
-
-DRIVER_API cuGraphMemsetNodeSetParams(CUgraphNode handle, const CUDA_MEMSET_NODE_PARAMS *params)
-{
-    struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_MEMSET, params, &node));
-    return give(node, driver_node_set_memset(node, params));
-}
-
-DRIVER_API cuGraphHostNodeGetParams(CUgraphNode handle, CUDA_HOST_NODE_PARAMS *out)
-{
-    struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_HOST, out, &node));
-    *out = (CUDA_HOST_NODE_PARAMS){node->work.host.function, node->work.host.user};
-    return give(node, CUDA_SUCCESS);
-}
-
-DRIVER_API cuGraphHostNodeSetParams(CUgraphNode handle, const CUDA_HOST_NODE_PARAMS *params)
-{
-    struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_HOST, params, &node));
-    return give(node, driver_node_set_host(node, params));
-}
-
-static CUresult get_event(CUgraphNode handle, CUgraphNodeType type, CUevent *out)
-{
-    struct driver_node *node;
-    DRIVER_TRY(take(handle, type, out, &node));
-    *out = (CUevent)node->event;
-    return give(node, CUDA_SUCCESS);
-}
-
-static CUresult set_event(CUgraphNode handle, CUgraphNodeType type, CUevent event)
-{
-    struct driver_node *node;
-    DRIVER_TRY(take(handle, type, event, &node));
-    return give(node, driver_node_set_event(node, event));
-}
-
-DRIVER_API cuGraphEventRecordNodeGetEvent(CUgraphNode node, CUevent *out)
-{
-    return get_event(node, CU_GRAPH_NODE_TYPE_EVENT_RECORD, out);
-}
-
-DRIVER_API cuGraphEventRecordNodeSetEvent(CUgraphNode node, CUevent event)
-{
-    return set_event(node, CU_GRAPH_NODE_TYPE_EVENT_RECORD, event);
-}
-
-DRIVER_API cuGraphEventWaitNodeGetEvent(CUgraphNode node, CUevent *out)
-{
-    return get_event(node, CU_GRAPH_NODE_TYPE_WAIT_EVENT, out);
-}
-
-DRIVER_API cuGraphEventWaitNodeSetEvent(CUgraphNode node, CUevent event)
-{
-    return set_event(node, CU_GRAPH_NODE_TYPE_WAIT_EVENT, event);
-}
-
-DRIVER_API cuGraphChildGraphNodeGetGraph(CUgraphNode handle, CUgraph *out)
-{
-    struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_GRAPH, out, &node));
-    *out = (CUgraph)node->child;
-    return give(node, CUDA_SUCCESS);
-}
-
-DRIVER_API cuGraphMemAllocNodeGetParams(CUgraphNode handle, CUDA_MEM_ALLOC_NODE_PARAMS *out)
-{
-    struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_MEM_ALLOC, out, &node));
-    *out = node->given.alloc;
-    return give(node, CUDA_SUCCESS);
-}
-
-DRIVER_API cuGraphMemFreeNodeGetParams(CUgraphNode handle, CUdeviceptr *out)
-{
-    struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_MEM_FREE, out, &node));
-    *out = node->address;
-    return give(node, CUDA_SUCCESS);
-}
-
-/* Attributes of kernel nodes are hints, except those that would change what runs. */
-DRIVER_API cuGraphKernelNodeSetAttribute(CUgraphNode handle, CUkernelNodeAttrID attribute,
-                                         const CUkernelNodeAttrValue *value)
-{
-    struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_KERNEL, value, &node));
-    if (attribute == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) node->work.launch.cooperative = value->cooperative != 0;
-    return give(node, CUDA_SUCCESS);
-}
-
-DRIVER_API cuGraphKernelNodeGetAttribute(CUgraphNode handle, CUkernelNodeAttrID attribute,
-                                         CUkernelNodeAttrValue *value)
-{
-    struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_KERNEL, value, &node));
-    memset(value, 0, sizeof *value);
-    if (attribute == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) value->cooperative = node->work.launch.cooperative;
-    return give(node, CUDA_SUCCESS);
-}
-
-DRIVER_API cuGraphKernelNodeCopyAttributes(CUgraphNode to, CUgraphNode from)
-{
-    CUkernelNodeAttrValue value;
-    DRIVER_TRY(cuGraphKernelNodeGetAttribute(from, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &value));
-    return cuGraphKernelNodeSetAttribute(to, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &value);
 }

@@ -5,6 +5,7 @@
  * exactly this device tells registers, spills and shared memory. What cannot be run is refused with how to
  * rebuild it. */
 #include "driver_priv.h"
+#include "driver_refuse_priv.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -21,19 +22,26 @@ static void program_end(struct driver_object *object)
 }
 
 static CUresult refuse_image(enum sw_status status, const struct driver_device *device,
-                             const struct fatbin *fatbin)
+                             const struct fatbin *fatbin, const void *image)
 {
     struct sw_error error = {0};
     uint32_t cc = device->cc->major * 10 + device->cc->minor, lowest = UINT32_MAX;
     for (uint32_t i = 0; i < fatbin->count; i++)
         if (fatbin->entries[i].kind == FATBIN_PTX && fatbin->entries[i].sm < lowest)
             lowest = fatbin->entries[i].sm;
-    if (lowest == UINT32_MAX)
+    char owner[400] = "this program";
+    const char *compiled = driver_owner_of(image) ? NULL : driver_owner_compiler();
+    if (driver_owner_explain(image, owner, sizeof owner))
+        sw_fail(&error, status, "%s", owner);
+    else if (lowest == UINT32_MAX && compiled)
         sw_fail(&error, status,
-                "this program holds machine code only, no PTX, so there is nothing to run; rebuild it with "
-                "PTX: nvcc "
+                "an image of machine code only, no PTX; if NVRTC made it, have it make what runs instead: %s",
+                compiled);
+    else if (lowest == UINT32_MAX)
+        sw_fail(&error, status,
+                "%s holds machine code only, no PTX, so there is nothing to run; rebuild it with PTX: nvcc "
                 "-gencode arch=compute_%u,code=compute_%u",
-                cc, cc);
+                owner, cc, cc);
     else if (lowest <= cc)
         sw_fail(
             &error, status,
@@ -129,7 +137,7 @@ static CUresult link_parts(struct driver_program *program, const struct parts *p
 
 /* -rdc=true: unit 0 is what nvlink made, machine code only; the others are the PTX of each source file. */
 static CUresult take_parts(struct driver_program *program, const struct fatbin *fatbin,
-                           const struct driver_device *device)
+                           const struct driver_device *device, const void *image)
 {
     uint32_t cc = device->cc->major * 10 + device->cc->minor;
     struct parts parts = {0};
@@ -137,7 +145,7 @@ static CUresult take_parts(struct driver_program *program, const struct fatbin *
     for (uint32_t unit = 1; result == CUDA_SUCCESS && unit < fatbin->units; unit++) {
         const struct fatbin_entry *entry = fatbin_best_ptx_of_unit(fatbin, unit, cc, driver.any_target);
         if (fatbin_is_device_runtime(fatbin, unit)) continue; /* its functions are ours: driver_nest_call.c */
-        result = entry ? add_part(&parts, entry) : refuse_image(SW_NO_BINARY_FOR_GPU, device, fatbin);
+        result = entry ? add_part(&parts, entry) : refuse_image(SW_NO_BINARY_FOR_GPU, device, fatbin, image);
     }
     if (result == CUDA_SUCCESS) result = link_parts(program, &parts);
     parts_release(&parts);
@@ -145,19 +153,19 @@ static CUresult take_parts(struct driver_program *program, const struct fatbin *
 }
 
 static CUresult parse(struct driver_program *program, const struct fatbin *fatbin,
-                      const struct driver_device *device)
+                      const struct driver_device *device, const void *image)
 {
     uint32_t cc = device->cc->major * 10 + device->cc->minor;
     const struct fatbin_entry *entry = fatbin_best_ptx(fatbin, cc, driver.any_target);
     struct sw_error error = {0};
-    if (!entry) return refuse_image(SW_NO_BINARY_FOR_GPU, device, fatbin);
+    if (!entry) return refuse_image(SW_NO_BINARY_FOR_GPU, device, fatbin, image);
     bool several = fatbin->linked && fatbin->units > 2;
-    DRIVER_TRY(several ? take_parts(program, fatbin, device) : take_text(program, entry));
+    DRIVER_TRY(several ? take_parts(program, fatbin, device, image) : take_text(program, entry));
     const char *name = *entry->name ? arena_strdup(&program->arena, entry->name) : "ptx";
     if (driver_ptx_read(program->text, program->text_bytes, name, &program->ptx, &error) != SW_OK)
         return log_failure(&error);
     if (program->ptx->sm > cc && !driver.any_target)
-        return refuse_image(SW_NO_BINARY_FOR_GPU, device, fatbin);
+        return refuse_image(SW_NO_BINARY_FOR_GPU, device, fatbin, image);
     describe(program, fatbin, cc);
     return CUDA_SUCCESS;
 }
@@ -172,7 +180,7 @@ CUresult driver_program_new(const void *image, uint64_t size, const struct drive
     struct driver_program *program = sw_xcalloc(1, sizeof *program);
     driver_object_init(&program->object, (enum driver_kind)0, program_end);
     arena_init(&program->arena);
-    CUresult result = parse(program, &fatbin, device);
+    CUresult result = parse(program, &fatbin, device, image);
     fatbin_release(&fatbin);
     if (result == CUDA_SUCCESS)
         *out = program;

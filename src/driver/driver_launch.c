@@ -112,6 +112,7 @@ static CUresult make(struct driver_function *function, const struct driver_launc
     memcpy(out->grid, r->grid, sizeof out->grid);
     memcpy(out->block, r->block, sizeof out->block);
     out->cooperative = r->cooperative;
+    out->early = r->early;
     out->params = sw_xcalloc(1, function->entry->param_bytes + 16);
     CUresult result = params_fill(function->entry, r, out->params);
     if (result == CUDA_SUCCESS) result = prepare(function, r->block);
@@ -167,9 +168,12 @@ DRIVER_API cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
                           unsigned block_x, unsigned block_y, unsigned block_z, unsigned dynamic_shared,
                           CUstream stream, void **params, void **extra)
 {
-    struct driver_launch_request request = {
-        function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_shared, params, extra,
-        false};
+    struct driver_launch_request request = {.function = function,
+                                            .grid = {grid_x, grid_y, grid_z},
+                                            .block = {block_x, block_y, block_z},
+                                            .dynamic_shared = dynamic_shared,
+                                            .params = params,
+                                            .extra = extra};
     return launch(&request, stream);
 }
 
@@ -177,38 +181,83 @@ DRIVER_API cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsig
                                      unsigned block_x, unsigned block_y, unsigned block_z,
                                      unsigned dynamic_shared, CUstream stream, void **params)
 {
-    struct driver_launch_request request = {
-        function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_shared, params, NULL, true};
+    struct driver_launch_request request = {.function = function,
+                                            .grid = {grid_x, grid_y, grid_z},
+                                            .block = {block_x, block_y, block_z},
+                                            .dynamic_shared = dynamic_shared,
+                                            .params = params,
+                                            .cooperative = true};
     return launch(&request, stream);
 }
 
-/* Attributes that change what runs: cooperative. Clusters of more than one block are refused; the rest are
- * hints. */
-static CUresult read_attributes(const CUlaunchConfig *config, struct driver_launch_request *request)
+/* Attributes that change what runs: cooperative, the events that stand for the launch, and in a capture the
+ * kind of the edges to it. A kernel launched with programmatic stream serialization starts when the one
+ * before it is done, which CUDA allows; its griddepcontrol.wait has nothing to wait for. */
+struct launch_events {
+    CUevent programmatic, begun; /* begun: all its blocks have begun */
+    bool at_block_start;
+};
+
+static CUresult read_attributes(const CUlaunchConfig *config, struct driver_launch_request *request,
+                                struct launch_events *events)
 {
-    static int refused;
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const CUlaunchAttribute *a = &config->attrs[i];
+        DRIVER_TRY(driver_attribute_check(a->id, &a->value, DRIVER_OF_LAUNCH, context->device));
         if (a->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) request->cooperative = a->value.cooperative != 0;
-        if (a->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
-            a->value.clusterDim.x * a->value.clusterDim.y * a->value.clusterDim.z > 1)
-            return driver_refuse_call(&refused, "cuLaunchKernelEx", "thread block clusters");
+        if (a->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+            request->early = a->value.programmaticStreamSerializationAllowed != 0;
+        if (a->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT) {
+            events->programmatic = a->value.programmaticEvent.event;
+            events->at_block_start = a->value.programmaticEvent.triggerAtBlockStart != 0;
+        }
+        if (a->id == CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT)
+            events->begun = a->value.launchCompletionEvent.event;
     }
     return CUDA_SUCCESS;
+}
+
+/* They are recorded when the kernel is done: the latest time at which CUDA does. */
+static CUresult record_events(const struct launch_events *events, CUstream handle)
+{
+    const struct {
+        CUevent event;
+        unsigned port;
+    } each[] = {{events->programmatic, events->at_block_start ? CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER
+                                                              : CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC},
+                {events->begun, CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER}};
+    struct driver_stream *stream;
+    if (!events->programmatic && !events->begun) return CUDA_SUCCESS;
+    DRIVER_TRY(driver_stream_get(handle, &stream));
+    CUresult result = CUDA_SUCCESS;
+    for (size_t i = 0; i < SW_COUNT_OF(each) && result == CUDA_SUCCESS; i++) {
+        struct driver_event *event = driver_handle_get(each[i].event, DRIVER_EVENT);
+        if (event && driver_is_capturing(stream))
+            driver_capture_record_early(stream, event, each[i].port);
+        else if (event)
+            result = driver_event_record(event, stream);
+        if (event) driver_object_unref(&event->object);
+    }
+    driver_stream_put(stream);
+    return result;
 }
 
 DRIVER_API cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **params, void **extra)
 {
     if (!config || (config->numAttrs && !config->attrs)) return CUDA_ERROR_INVALID_VALUE;
-    struct driver_launch_request request = {function,
-                                            {config->gridDimX, config->gridDimY, config->gridDimZ},
-                                            {config->blockDimX, config->blockDimY, config->blockDimZ},
-                                            config->sharedMemBytes,
-                                            params,
-                                            extra,
-                                            false};
-    DRIVER_TRY(read_attributes(config, &request));
-    return launch(&request, config->hStream);
+    struct launch_events events = {0};
+    struct driver_launch_request request = {
+        .function = function,
+        .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
+        .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
+        .dynamic_shared = config->sharedMemBytes,
+        .params = params,
+        .extra = extra};
+    DRIVER_TRY(read_attributes(config, &request, &events));
+    DRIVER_TRY(launch(&request, config->hStream));
+    return record_events(&events, config->hStream);
 }
 
 /* ---- running */
@@ -253,6 +302,7 @@ void driver_grid_run(struct driver_grid *grid)
                                 .cooperative = launch->cooperative,
                                 .owner = grid,
                                 .grid_id = launch->id,
+                                .graph_exec = driver_graph_run_handle(launch->run),
                                 .sm_count = (uint32_t)context->device->gpu.sm_count,
                                 .max_warps_per_sm = context->device->cc->warps_per_sm,
                                 .compute = context->device->cc->major * 10 + context->device->cc->minor};

@@ -149,6 +149,7 @@ DRIVER_API cuMemAlloc_v2(CUdeviceptr *out, size_t bytes)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
+    DRIVER_TRY(driver_capture_unsafe());
     if (!out || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
     dev_addr address;
     DRIVER_TRY(driver_memory_alloc(context, bytes, VMEM_DEVICE, 0, NULL, &address));
@@ -176,12 +177,17 @@ DRIVER_API cuMemFree_v2(CUdeviceptr address)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
+    DRIVER_TRY(driver_capture_unsafe());
     if (!address) return CUDA_SUCCESS;
     struct driver_allocation known;
     if (!known_base(address, VMEM_DEVICE, VMEM_MANAGED)) return CUDA_ERROR_INVALID_VALUE;
     if (driver_memory_find(address, &known) && known.imported && !known.pool) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(driver_context_wait(context));
-    if (driver_graph_memory_is(address)) return CUDA_SUCCESS; /* goes with its graph */
+    if (driver_graph_memory_is(address)) {
+        DRIVER_TRY(driver_graph_memory_free(address));
+        driver_graph_memory_let_go(address);
+        return CUDA_SUCCESS;
+    }
     return driver_memory_release(address, VMEM_DEVICE, VMEM_MANAGED);
 }
 
@@ -189,6 +195,7 @@ DRIVER_API cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned flags)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
+    DRIVER_TRY(driver_capture_unsafe());
     if (!out || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
     if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST) return CUDA_ERROR_INVALID_VALUE;
     dev_addr address;
@@ -203,9 +210,10 @@ DRIVER_API cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
     DRIVER_TRY(driver_context_current(&context));
     if (!free_bytes || !total) return CUDA_ERROR_INVALID_VALUE;
     uint64_t live = vmem_live_bytes(driver.vmem, (uint32_t)context->device->ordinal);
-    uint64_t limit = driver_device_limit(context->device);
+    uint64_t limit = driver_device_limit(context->device), room = vmem_host_room(driver.vmem);
     *total = context->device->gpu.memory_bytes;
-    *free_bytes = live < limit ? limit - live : 0;
+    uint64_t left = live < limit ? limit - live : 0;
+    *free_bytes = left < room ? left : room; /* what can be allocated: programs take nearly all of it */
     return CUDA_SUCCESS;
 }
 
@@ -226,6 +234,7 @@ static CUresult host_alloc(void **out, size_t bytes, unsigned flags)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
+    DRIVER_TRY(driver_capture_unsafe());
     unsigned known = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED;
     if (!out || bytes == 0 || flags & ~known) return CUDA_ERROR_INVALID_VALUE;
     dev_addr address;
@@ -248,6 +257,7 @@ DRIVER_API cuMemFreeHost(void *host)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
+    DRIVER_TRY(driver_capture_unsafe());
     if (!known_base((uintptr_t)host, VMEM_HOST_PINNED, VMEM_HOST_PINNED)) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(driver_context_wait(context));
     return driver_memory_release((uintptr_t)host, VMEM_HOST_PINNED, VMEM_HOST_PINNED);

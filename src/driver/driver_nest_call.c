@@ -5,7 +5,8 @@
  * for (driver_nest.c) and answers with a cudaError_t, which is a CUresult of the same number. A launch is two
  * calls: GetParameterBufferV2 checks the grid and gives a buffer, which the kernel fills; LaunchDeviceV2
  * queues it. The last error is kept for each thread. (CUDA Programming Guide, "CUDA Dynamic Parallelism".)
- * Limits: no launches into graphs; streams and events are known in the whole nest, not only in their grid.
+ * Graphs: driver_nest_graph.c. Limits: streams and events are known in the whole nest, not only in their
+ * grid.
  */
 #include "driver_nest.h"
 
@@ -293,6 +294,7 @@ static int launch_buffer(const struct nest_call *call, struct nest_buffer *buffe
         launch->function = buffer->function;
         launch->dynamic_shared = buffer->shared;
         launch->params = buffer->params;
+        launch->run = call->grid->launch->run;
         memcpy(launch->grid, buffer->grid, sizeof launch->grid);
         memcpy(launch->block, buffer->block, sizeof launch->block);
         driver_object_ref(&buffer->function->module->object);
@@ -438,6 +440,7 @@ static int run(const struct nest_call *call)
     case JIT_DEVICE_Memset3DAsync: return driver_nest_memset_3d(call);
     case JIT_DEVICE_LaunchDevice: return launch_v1(call);
     case JIT_DEVICE_LaunchDeviceV2: return launch_v2(call);
+    case JIT_DEVICE_GraphLaunch: return driver_nest_graph_launch(call);
     case JIT_DEVICE_OccupancyMaxActiveBlocksPerMultiprocessor:
     case JIT_DEVICE_OccupancyMaxActiveBlocksPerMultiprocessorWithFlags: return occupancy(call);
     default: BUG("device runtime function %d", (int)call->at->function);
@@ -447,6 +450,10 @@ static int run(const struct nest_call *call)
 void driver_device_call(struct engine_device_call *at)
 {
     struct driver_grid *grid = at->owner;
+    if (at->function == JIT_DEVICE_GraphSetConditional) {
+        driver_nest_set_conditional(at);
+        return;
+    }
     struct nest_call call = {at, grid, driver_nest_of(grid)};
     switch ((unsigned)at->function) {
     case JIT_DEVICE_GetLastError: at->result = (uint64_t)last_error(&call, true); break;

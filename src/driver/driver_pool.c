@@ -519,7 +519,7 @@ static CUresult free_on(struct driver_stream *stream, dev_addr address)
     if (driver_is_capturing(stream)) return driver_capture_free(stream, address);
     struct driver_work work = {.kind = DRIVER_WORK_RELEASE, .address = address};
     if (driver_graph_memory_is(address))
-        work.kind = DRIVER_WORK_NOTHING; /* goes with its graph */
+        DRIVER_TRY(driver_graph_memory_free(address));
     else
         DRIVER_TRY(begin_free(address));
     return driver_submit(stream, &work, false);

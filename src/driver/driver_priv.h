@@ -50,7 +50,9 @@ enum driver_kind {
     DRIVER_CHUNK,
     DRIVER_TEXTURE,
     DRIVER_MIPMAP,
-    DRIVER_REFERENCE
+    DRIVER_REFERENCE,
+    DRIVER_USER,
+    DRIVER_GREEN
 };
 struct driver_object {
     enum driver_kind kind;
@@ -313,7 +315,9 @@ struct driver_launch {
     uint32_t grid[3], block[3], dynamic_shared;
     uint8_t *params;
     uint64_t id;
+    struct driver_graph_run *run; /* that it is part of; NULL: of no graph */
     bool cooperative, count;
+    bool early; /* programmatic stream serialization: an edge to it from a kernel is programmatic */
 };
 struct driver_host {
     CUhostFn function;
@@ -329,7 +333,11 @@ enum driver_work_kind {
     DRIVER_WORK_HOST,
     DRIVER_WORK_RECORD,
     DRIVER_WORK_RELEASE, /* of memory, in stream order */
-    DRIVER_WORK_BATCH    /* writes of words, and waits for them */
+    DRIVER_WORK_BATCH,   /* writes of words, and waits for them */
+    DRIVER_WORK_BEGIN,   /* a graph's launch: its conditions get their defaults */
+    DRIVER_WORK_CHOICE,  /* a conditional node */
+    DRIVER_WORK_GRAPH,   /* a graph that a kernel launched, and what its kernels launch */
+    DRIVER_WORK_TAIL     /* the end of a graph's launch, and what its kernels launched to come after it */
 };
 struct driver_batch {              /* stream memory operations (driver_value.c) */
     CUstreamBatchMemOpParams *ops; /* malloc'ed */
@@ -348,6 +356,9 @@ struct driver_work {
         } record;
         dev_addr address;
         struct driver_batch batch;
+        struct driver_choice *choice;
+        struct driver_graph_exec *graph; /* reference */
+        struct driver_graph_run *tail;   /* reference */
     };
 };
 /* Do it, on whichever thread calls; failures make the context fail. */
@@ -361,8 +372,24 @@ void driver_fill_run(const struct driver_fill *fill);
 CUresult driver_batch_make(const CUstreamBatchMemOpParams *ops, unsigned count, unsigned flags,
                            struct driver_batch *out);
 struct driver_batch driver_batch_copy(const struct driver_batch *batch);
+struct driver_choice *driver_choice_copy(const struct driver_choice *choice);
+void driver_choice_free(struct driver_choice *choice);
+void driver_choice_run(struct driver_choice *choice, struct driver_stream *stream);
+void driver_graph_begin(struct driver_graph_exec *exec);
+void driver_graph_run_now(struct driver_graph_exec *exec, struct driver_stream *stream);
+void driver_graph_run_tails(struct driver_graph_run *run, struct driver_stream *stream);
+uint64_t driver_graph_run_handle(const struct driver_graph_run *run); /* 0: kernels cannot launch it */
+bool driver_graph_run_is_over(struct driver_graph_run *run);          /* nothing comes after it */
+void driver_graph_work_release(struct driver_work *work);             /* BEGIN, GRAPH, TAIL */
 void driver_batch_run(const struct driver_batch *batch, const struct driver_context *context);
 
+struct driver_tail { /* nodes, and what the edges from them say; of the same length */
+    VEC(struct driver_node *) nodes;
+    VEC(CUgraphEdgeData) edges;
+};
+struct driver_attributes { /* of launches, kernel nodes and streams, as they were set */
+    VEC(CUlaunchAttribute) list;
+};
 struct driver_stream {
     struct driver_object object;
     struct driver_context *context; /* not a reference; a context ends after its streams' work */
@@ -380,7 +407,8 @@ struct driver_stream {
     struct driver_stream *next_active, *previous_active, *next_ready, *previous_ready;
     size_t place;                             /* in context->streams */
     _Atomic(struct driver_capture *) capture; /* written under the graph lock; NULL: not capturing */
-    VEC(struct driver_node *) capture_tail; /* what the next captured node needs; guarded by the graph lock */
+    struct driver_tail capture_tail;     /* what the next captured node needs; guarded by the graph lock */
+    struct driver_attributes attributes; /* guarded by the graph lock */
 };
 CUresult driver_stream_new(struct driver_context *context, unsigned flags, int priority,
                            struct driver_stream **out);
@@ -419,55 +447,11 @@ uint64_t driver_now_ns(void);
  */
 CUresult driver_submit(struct driver_stream *stream, struct driver_work *work, bool wait);
 
-/* ---- graphs (driver_graph.c, driver_graph_node.c, driver_graph_exec.c, driver_capture.c) */
-struct driver_graph_memory { /* of an allocation node: lives as long as a graph or executable graph knows it
-                              */
-    struct driver_object object;
-    dev_addr address;
-    uint64_t bytes;
-    struct driver_device *device;
-};
-struct driver_node {
-    struct driver_object object;
-    struct driver_graph *graph;       /* owns this */
-    const struct driver_node *origin; /* what it was cloned from; compared only */
-    CUgraphNodeType type;
-    struct driver_work work;            /* KERNEL, MEMCPY, MEMSET, HOST */
-    struct driver_graph *child;         /* GRAPH: reference */
-    struct driver_event *event;         /* EVENT_RECORD, WAIT_EVENT: reference */
-    struct driver_graph_memory *memory; /* MEM_ALLOC: reference */
-    dev_addr address;                   /* MEM_FREE */
-    union {                             /* as the program gave it, for the GetParams calls */
-        CUDA_MEMCPY3D memcpy;
-        CUDA_MEMSET_NODE_PARAMS memset;
-        CUDA_MEM_ALLOC_NODE_PARAMS alloc;
-    } given;
-    CUfunction function;             /* KERNEL: the handle as given */
-    void **param_pointers;           /* KERNEL: into work.launch.params */
-    bool disabled;                   /* of an executable graph: does nothing */
-    VEC(struct driver_node *) needs; /* nodes that must be done before; of the same graph */
-};
-struct driver_graph {
-    struct driver_object object;
-    VEC(struct driver_node *) nodes; /* references, in the order made */
-};
-extern pthread_mutex_t driver_graph_lock; /* guards every graph, executable graph and capture */
-struct driver_graph *driver_graph_new(void);
-struct driver_graph *driver_graph_clone_locked(const struct driver_graph *graph);
-struct driver_node *driver_node_new_locked(struct driver_graph *graph, CUgraphNodeType type);
-void driver_node_need_locked(struct driver_node *node, struct driver_node *before); /* once */
-void driver_node_clear(struct driver_node *node);                              /* drop what it would do */
-void driver_node_copy(struct driver_node *to, const struct driver_node *from); /* all but needs */
-/* Nodes in an order that respects their needs; false: a cycle. *order: malloc'ed. */
-bool driver_graph_sort_locked(const struct driver_graph *graph, struct driver_node ***order);
-CUresult driver_node_set_kernel(struct driver_node *node, const CUDA_KERNEL_NODE_PARAMS *params);
-CUresult driver_node_set_memcpy(struct driver_node *node, const CUDA_MEMCPY3D *params);
-CUresult driver_node_set_memset(struct driver_node *node, const CUDA_MEMSET_NODE_PARAMS *params);
-CUresult driver_node_set_host(struct driver_node *node, const CUDA_HOST_NODE_PARAMS *params);
-CUresult driver_node_set_event(struct driver_node *node, CUevent event);
-CUresult driver_graph_memory_new(struct driver_context *context, uint64_t bytes,
-                                 struct driver_graph_memory **out);
-bool driver_graph_memory_is(dev_addr address); /* freed by its graph, not by cuMemFree */
+/* ---- graphs (driver_graph.h, driver_capture.c) */
+bool driver_graph_memory_is(dev_addr address); /* freed by its graph's nodes, or as other memory is */
+/* By cuMemFree and cuMemFreeAsync: in the call, and when the stream has come so far. */
+CUresult driver_graph_memory_free(dev_addr address);
+void driver_graph_memory_let_go(dev_addr address);
 
 /* A stream that is captured: what would be queued becomes a node. */
 CUresult driver_capture_work(struct driver_stream *stream, struct driver_work *work);
@@ -480,10 +464,38 @@ static inline bool driver_is_capturing(struct driver_stream *stream)
 {
     return atomic_load_explicit(&stream->capture, memory_order_acquire) != NULL;
 }
+struct driver_graph;
 CUresult driver_capture_child(struct driver_stream *stream, const struct driver_graph *graph);
 void driver_capture_drop_event(struct driver_event *event);
+void driver_capture_record_early(struct driver_stream *stream, struct driver_event *event, unsigned port);
+/* External events: their record and their wait become nodes. */
+CUresult driver_capture_record_node(struct driver_stream *stream, struct driver_event *event);
+CUresult driver_capture_wait_node(struct driver_stream *stream, struct driver_event *event);
+void driver_tail_release(struct driver_tail *tail);
 /* Calls that wait are not allowed on a captured stream: the capture becomes invalid. */
 CUresult driver_capture_forbid(struct driver_stream *stream);
+/* driver_capture_mode.c: a call that may be unsafe while something is captured, by this thread or by others;
+ * one that waits for a whole context; one that waits for an event, or asks it. What is not allowed makes the
+ * capture invalid. */
+CUresult driver_capture_unsafe(void);
+CUresult driver_capture_forbid_context(const struct driver_context *context);
+CUresult
+driver_capture_forbid_legacy(const struct driver_context *context); /* before its legacy stream is used */
+CUresult driver_capture_forbid_event(struct driver_event *event);
+
+/* ---- attributes (driver_attribute.c) */
+enum driver_attribute_of { DRIVER_OF_LAUNCH = 1, DRIVER_OF_NODE = 2, DRIVER_OF_STREAM = 4 };
+bool driver_attribute_is_of(CUlaunchAttributeID id, enum driver_attribute_of of);
+/* Is there such an attribute of that, and may it have that value. */
+CUresult driver_attribute_check(CUlaunchAttributeID id, const CUlaunchAttributeValue *value,
+                                enum driver_attribute_of of, const struct driver_device *device);
+void driver_attributes_set(struct driver_attributes *attributes, CUlaunchAttributeID id,
+                           const CUlaunchAttributeValue *value);
+/* What was set, or the default. */
+CUlaunchAttributeValue driver_attributes_get(const struct driver_attributes *attributes,
+                                             CUlaunchAttributeID id);
+void driver_attributes_copy(struct driver_attributes *to, const struct driver_attributes *from);
+void driver_attributes_release(struct driver_attributes *attributes);
 
 /* Check and translate cuMemcpy3D's description. */
 CUresult driver_copy_describe(const CUDA_MEMCPY3D *params, struct driver_copy *out);
@@ -517,7 +529,7 @@ struct driver_launch_request {
     uint32_t grid[3], block[3];
     uint64_t dynamic_shared;
     void **params, **extra;
-    bool cooperative;
+    bool cooperative, early; /* early: programmatic stream serialization */
 };
 /* Whether such a grid may be launched: its shape, and what the device has. */
 CUresult driver_launch_check(struct driver_function *function, const struct driver_launch_request *request);

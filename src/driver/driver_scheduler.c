@@ -192,7 +192,8 @@ bool driver_scheduler_step_locked(void)
 static bool is_cheap(const struct driver_op *op)
 {
     return op->work.kind == DRIVER_WORK_NOTHING || op->work.kind == DRIVER_WORK_COPY ||
-           op->work.kind == DRIVER_WORK_FILL || op->work.kind == DRIVER_WORK_RECORD;
+           op->work.kind == DRIVER_WORK_FILL || op->work.kind == DRIVER_WORK_RECORD ||
+           (op->work.kind == DRIVER_WORK_TAIL && driver_graph_run_is_over(op->work.tail));
 }
 
 static void depend_locked(struct driver_op *op, struct driver_stream *stream, uint64_t seq)
@@ -212,6 +213,7 @@ static bool is_blocking(const struct driver_stream *stream)
 static void legacy_rule_locked(struct driver_op *op, struct driver_stream *stream)
 {
     struct driver_context *context = stream->context;
+    if (!context) return; /* a queue of ours */
     struct driver_stream *legacy = context->legacy;
     if (is_blocking(stream) && legacy) depend_locked(op, legacy, legacy->issued);
     if (!stream->legacy) return;
@@ -227,8 +229,9 @@ static struct driver_stream *serial_rule_locked(struct driver_op *op, struct dri
     static struct driver_stream *last; /* of the launch before: a reference */
     static uint64_t last_seq;
     struct driver_stream *before = last;
-    if (op->work.kind != DRIVER_WORK_LAUNCH || !driver.tool || !(driver.tool->probes & EVENT_PROBE_COUNT))
-        return NULL;
+    bool launches = op->work.kind == DRIVER_WORK_LAUNCH || op->work.kind == DRIVER_WORK_CHOICE ||
+                    op->work.kind == DRIVER_WORK_TAIL;
+    if (!launches || !driver.tool || !(driver.tool->probes & EVENT_PROBE_COUNT)) return NULL;
     if (before) depend_locked(op, before, last_seq);
     driver_object_ref(&stream->object);
     last = stream;

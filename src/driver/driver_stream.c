@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Streams: handles, the default streams, and the calls that queue, wait and ask. */
-#include "driver_priv.h"
+#include "driver_graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,8 @@ static void stream_end(struct driver_object *object)
 {
     struct driver_stream *stream = (struct driver_stream *)object;
     driver_scheduler_detach(stream);
-    vec_release(&stream->capture_tail);
+    driver_tail_release(&stream->capture_tail);
+    driver_attributes_release(&stream->attributes);
     free(stream);
 }
 
@@ -94,6 +95,7 @@ CUresult driver_submit(struct driver_stream *stream, struct driver_work *work, b
     struct driver_context *context = stream->context;
     if (driver_is_capturing(stream)) return driver_capture_work(stream, work);
     CUresult fault = (CUresult)atomic_load(&context->fault);
+    if (fault == CUDA_SUCCESS && stream->legacy) fault = driver_capture_forbid_legacy(context);
     if (fault != CUDA_SUCCESS) {
         driver_work_release(work);
         return fault;
@@ -176,7 +178,9 @@ DRIVER_API cuStreamQuery(CUstream handle)
 {
     struct driver_stream *stream;
     DRIVER_TRY(driver_stream_get(handle, &stream));
-    CUresult forbidden = driver_is_capturing(stream) ? driver_capture_forbid(stream) : CUDA_SUCCESS;
+    CUresult forbidden = driver_is_capturing(stream) ? driver_capture_forbid(stream)
+                         : stream->legacy            ? driver_capture_forbid_legacy(stream->context)
+                                                     : CUDA_SUCCESS;
     if (forbidden != CUDA_SUCCESS) {
         driver_stream_put(stream);
         return forbidden;
@@ -196,7 +200,9 @@ DRIVER_API cuStreamWaitEvent(CUstream handle, CUevent event_handle, unsigned fla
     CUresult result = !event      ? CUDA_ERROR_INVALID_HANDLE
                       : flags > 1 ? CUDA_ERROR_INVALID_VALUE
                                   : CUDA_SUCCESS;
-    if (result == CUDA_SUCCESS) result = driver_event_wait(event, stream);
+    if (result == CUDA_SUCCESS && flags && !driver_is_capturing(stream)) result = CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS)
+        result = flags ? driver_capture_wait_node(stream, event) : driver_event_wait(event, stream);
     if (event) driver_object_unref(&event->object);
     driver_stream_put(stream);
     return result;
@@ -296,27 +302,44 @@ DRIVER_API cuStreamAttachMemAsync(CUstream handle, CUdeviceptr address, size_t b
 DRIVER_API cuStreamSetAttribute(CUstream handle, CUstreamAttrID attribute, const CUstreamAttrValue *value)
 {
     struct driver_stream *stream;
+    if (!value) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(driver_stream_get(handle, &stream));
-    if (value && attribute == CU_LAUNCH_ATTRIBUTE_PRIORITY) stream->priority = value->priority;
+    CUresult result = driver_attribute_check(attribute, value, DRIVER_OF_STREAM, stream->context->device);
+    if (result == CUDA_SUCCESS) {
+        pthread_mutex_lock(&driver_graph_lock);
+        driver_attributes_set(&stream->attributes, attribute, value);
+        if (attribute == CU_LAUNCH_ATTRIBUTE_PRIORITY) stream->priority = value->priority;
+        pthread_mutex_unlock(&driver_graph_lock);
+    }
     driver_stream_put(stream);
-    return value ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    return result;
 }
 
 DRIVER_API cuStreamGetAttribute(CUstream handle, CUstreamAttrID attribute, CUstreamAttrValue *value)
 {
     struct driver_stream *stream;
-    if (!value) return CUDA_ERROR_INVALID_VALUE;
+    if (!value || !driver_attribute_is_of(attribute, DRIVER_OF_STREAM)) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(driver_stream_get(handle, &stream));
-    memset(value, 0, sizeof *value);
+    pthread_mutex_lock(&driver_graph_lock);
+    *value = driver_attributes_get(&stream->attributes, attribute);
     if (attribute == CU_LAUNCH_ATTRIBUTE_PRIORITY) value->priority = stream->priority;
-    if (attribute == CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY) value->syncPolicy = CU_SYNC_POLICY_AUTO;
+    pthread_mutex_unlock(&driver_graph_lock);
     driver_stream_put(stream);
     return CUDA_SUCCESS;
 }
 
-DRIVER_API cuStreamCopyAttributes(CUstream to, CUstream from)
+DRIVER_API cuStreamCopyAttributes(CUstream to_handle, CUstream from_handle)
 {
-    CUstreamAttrValue value;
-    DRIVER_TRY(cuStreamGetAttribute(from, CU_LAUNCH_ATTRIBUTE_PRIORITY, &value));
-    return cuStreamSetAttribute(to, CU_LAUNCH_ATTRIBUTE_PRIORITY, &value);
+    struct driver_stream *to, *from;
+    DRIVER_TRY(driver_stream_get(from_handle, &from));
+    CUresult result = driver_stream_get(to_handle, &to);
+    if (result == CUDA_SUCCESS) {
+        pthread_mutex_lock(&driver_graph_lock);
+        if (to != from) driver_attributes_copy(&to->attributes, &from->attributes);
+        to->priority = from->priority;
+        pthread_mutex_unlock(&driver_graph_lock);
+        driver_stream_put(to);
+    }
+    driver_stream_put(from);
+    return result;
 }

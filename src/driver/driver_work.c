@@ -67,9 +67,24 @@ void driver_work_run(struct driver_work *work, struct driver_stream *stream)
     case DRIVER_WORK_RECORD:
         driver_event_mark(work->record.event, work->record.generation, work->record.number);
         break;
-    case DRIVER_WORK_RELEASE: driver_memory_release(work->address, VMEM_DEVICE, VMEM_MANAGED); break;
+    case DRIVER_WORK_RELEASE:
+        if (driver_graph_memory_is(work->address))
+            driver_graph_memory_let_go(work->address);
+        else
+            driver_memory_release(work->address, VMEM_DEVICE, VMEM_MANAGED);
+        break;
     case DRIVER_WORK_BATCH:
         if (ok) driver_batch_run(&work->batch, context);
+        break;
+    case DRIVER_WORK_BEGIN: driver_graph_begin(work->graph); break;
+    case DRIVER_WORK_CHOICE:
+        if (ok) driver_choice_run(work->choice, stream);
+        break;
+    case DRIVER_WORK_GRAPH:
+        if (ok) driver_graph_run_now(work->graph, stream);
+        break;
+    case DRIVER_WORK_TAIL:
+        if (ok) driver_graph_run_tails(work->tail, stream);
         break;
     }
 }
@@ -78,6 +93,9 @@ void driver_work_release(struct driver_work *work)
 {
     if (work->kind == DRIVER_WORK_COPY) free(work->copy.staged);
     if (work->kind == DRIVER_WORK_BATCH) free(work->batch.ops);
+    if (work->kind == DRIVER_WORK_CHOICE) driver_choice_free(work->choice);
+    if (work->kind == DRIVER_WORK_BEGIN || work->kind == DRIVER_WORK_GRAPH || work->kind == DRIVER_WORK_TAIL)
+        driver_graph_work_release(work);
     if (work->kind == DRIVER_WORK_LAUNCH) {
         driver_function_put(work->launch.function);
         free(work->launch.params);
@@ -96,5 +114,6 @@ void driver_work_copy(struct driver_work *to, const struct driver_work *from)
     }
     if (from->kind == DRIVER_WORK_RECORD) driver_object_ref(&from->record.event->object);
     if (from->kind == DRIVER_WORK_BATCH) to->batch = driver_batch_copy(&from->batch);
+    if (from->kind == DRIVER_WORK_CHOICE) to->choice = driver_choice_copy(from->choice);
     if (from->kind == DRIVER_WORK_COPY && from->copy.staged) BUG("a staged copy is queued once");
 }

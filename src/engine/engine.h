@@ -50,8 +50,8 @@ struct engine_config {
 /* The stack of a thread that runs kernels, its own or one that calls engine_launch: device recursion runs on
  * it. Address space only. */
 enum { ENGINE_STACK_BYTES = 256 << 20 };
-/* The calling thread is the library's own and runs kernels as long as it lives: its signal stack stays in place
- * instead of being put there for each launch. */
+/* The calling thread is the library's own and runs kernels as long as it lives: its signal stack stays in
+ * place instead of being put there for each launch. */
 void engine_thread_own(void);
 
 enum sw_status engine_new(const struct engine_config *config, struct engine **out, struct sw_error *error);
@@ -87,12 +87,12 @@ struct engine_launch {
     struct engine_kernel *kernel;
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes;
-    const void *params; /* function->param_bytes, read before engine_launch returns */
-    bool cooperative;   /* all blocks make progress together */
-    bool count;         /* with the tool's COUNT probes */
-    void *owner;        /* handed to config.device_call */
-    bool ordered;       /* one host thread, blocks in order (deterministic) */
-    uint64_t grid_id;
+    const void *params;                  /* function->param_bytes, read before engine_launch returns */
+    bool cooperative;                    /* all blocks make progress together */
+    bool count;                          /* with the tool's COUNT probes */
+    void *owner;                         /* handed to config.device_call */
+    bool ordered;                        /* one host thread, blocks in order (deterministic) */
+    uint64_t grid_id, graph_exec;        /* %gridid, %current_graph_exec */
     uint32_t sm_count, max_warps_per_sm; /* of the device, for %nsmid, %nwarpid and what is resident */
     uint32_t compute;                    /* its compute capability, 90 for 9.0; 0: like the newest */
     uint64_t *counters; /* out: kernel info's slot_count words, summed over threads; NULL without count */

@@ -5,6 +5,8 @@
  * on a miss. Limits: after SPECIALISED block shapes a kernel gets one generic variant for all others. */
 #include "engine_priv.h"
 
+#include "cache/cache.h"
+
 #include <cpuid.h>
 #include <dlfcn.h>
 #include <string.h>
@@ -62,7 +64,7 @@ static uint64_t library_hash(const struct engine *engine)
 }
 
 static void request_key(const struct engine_kernel *kernel, const struct jit_request *request,
-                        struct engine_cache_key *out)
+                        struct cache_key *out)
 {
     const uint64_t rest[] = {cpu_hash(),
                              library_hash(kernel->module->engine),
@@ -137,7 +139,7 @@ static void object_release(struct jit_object *object)
 }
 
 static enum sw_status compile_now(struct engine_variant *variant, const struct jit_request *request,
-                                  const struct engine_cache_key *key, struct sw_error *error)
+                                  const struct cache_key *key, struct sw_error *error)
 {
     struct engine *engine = variant->kernel->module->engine;
     struct jit_object object = {0};
@@ -152,7 +154,7 @@ static enum sw_status compile_now(struct engine_variant *variant, const struct j
 static enum sw_status compile_variant(struct engine_variant *variant, struct sw_error *error)
 {
     struct jit_request request = make_request(variant);
-    struct engine_cache_key key;
+    struct cache_key key;
     struct jit_object object = {0};
     request_key(variant->kernel, &request, &key);
     if (engine_cache_read(&key, request.entry->instr_count, &object)) {

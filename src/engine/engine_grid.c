@@ -22,6 +22,7 @@ enum { EACH_AT_LEAST = 1000, LOOK_EVERY = 1 << 16 };
 struct slot {
     uint64_t block, turns; /* turns: since anyone made progress */
     bool used, live, fresh;
+    uint32_t nan_payloads; /* of struct jit_ctx */
 };
 
 struct engine_grid {
@@ -184,6 +185,8 @@ static void use_slot(struct engine_worker *worker, struct engine_grid *grid, uin
         memset(worker->ctx.shared, 0, grid->shared_bytes);
         memset(worker->ctx.frames, 0, grid->frame_bytes);
     }
+    if (slot->fresh) slot->nan_payloads = 0;
+    worker->ctx.nan_payloads = slot->nan_payloads;
     slot->used = true;
     slot->fresh = false;
 }
@@ -203,6 +206,7 @@ static void grid_body(struct engine_worker *worker, struct engine_job *job)
         use_slot(worker, grid, slot);
         struct step step = {job, grid->slots[slot].block, false};
         bool fine = engine_fault_guard(worker, run_step, &step);
+        grid->slots[slot].nan_payloads = worker->ctx.nan_payloads;
         if (!fine) engine_job_failed(job, &worker->error, step.block);
         if (grid_back(grid, job, slot, step.ended || !fine)) report_hang(worker, job, step.block);
     }

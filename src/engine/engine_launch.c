@@ -94,6 +94,7 @@ void engine_worker_context(struct engine_worker *worker, struct engine_job *job)
                             .reserved_shared_bytes = shared_reserved(launch->compute),
                             .compute_capability = launch->compute,
                             .grid_id = launch->grid_id,
+                            .graph_exec = launch->graph_exec,
                             .clock_base = job->clock_base,
                             .host = worker};
     ctx->total_shared_bytes = (uint32_t)sw_align_up(ctx->shared_bytes, shared_unit(launch->compute));

@@ -128,14 +128,11 @@ void engine_variants_release(struct engine_kernel *kernel);
 /* ---- engine_cache.c
  * --------------------------------------------------------------------------------------------- */
 
-struct engine_cache_key {
-    uint64_t words[4];
-};
+struct cache_key;
 void engine_kernel_hash(const struct ptx_function *function, uint64_t out[2]);
 /* false: not there, or not usable. On success out->code and out->slots are malloc'ed. */
-bool engine_cache_read(const struct engine_cache_key *key, uint32_t instr_count, struct jit_object *out);
-void engine_cache_write(const struct engine_cache_key *key, uint32_t instr_count,
-                        const struct jit_object *object);
+bool engine_cache_read(const struct cache_key *key, uint32_t instr_count, struct jit_object *out);
+void engine_cache_write(const struct cache_key *key, uint32_t instr_count, const struct jit_object *object);
 
 /* ---- engine_pool.c
  * ---------------------------------------------------------------------------------------------- */
@@ -221,7 +218,7 @@ void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t 
                       uint32_t bytes); /* engine_bulk.c */
 uint32_t engine_help_meet(struct jit_ctx *ctx, struct jit_meeting *m, uint64_t code, uint32_t line,
                           lane_mask here, lane_mask alive); /* engine_meet.c */
-_Noreturn void engine_help_barrier_wrong(struct jit_ctx *ctx, uint32_t line, uint32_t value, uint32_t other);
+_Noreturn void engine_help_barrier_wrong(struct jit_ctx *ctx, uint32_t line, uint32_t number);
 _Noreturn void engine_help_barrier_stuck(struct jit_ctx *ctx, const struct jit_stuck *stuck);
 _Noreturn void engine_help_meet_stuck(struct jit_ctx *ctx, const struct jit_meeting *m);
 void engine_help_device_call(struct jit_ctx *ctx, uint32_t code,

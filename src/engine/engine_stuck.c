@@ -76,20 +76,12 @@ _Noreturn void engine_help_barrier_stuck(struct jit_ctx *ctx, const struct jit_s
     engine_fault_leave(worker);
 }
 
-_Noreturn void engine_help_barrier_wrong(struct jit_ctx *ctx, uint32_t line, uint32_t value, uint32_t other)
+_Noreturn void engine_help_barrier_wrong(struct jit_ctx *ctx, uint32_t line, uint32_t number)
 {
     struct engine_worker *worker = ctx->host;
-    const char *kernel = worker->job->launch->kernel->info.name;
     worker->armed = 0;
-    if (value == other)
-        sw_fail(&worker->error, SW_ILLEGAL_INSTRUCTION,
-                "PTX line %u of '%.100s' names barrier %u; a block's barriers are numbered 0 to 15", line,
-                kernel, value);
-    else
-        sw_fail(
-            &worker->error, SW_UNSUPPORTED,
-            "lanes of one warp that meet at PTX line %u of '%.100s' give the barrier different numbers or "
-            "thread counts (%u and %u), which is not supported; let whole warps choose",
-            line, kernel, value, other);
+    sw_fail(&worker->error, SW_ILLEGAL_INSTRUCTION,
+            "PTX line %u of '%.100s' names barrier %u; a block's barriers are numbered 0 to 15", line,
+            worker->job->launch->kernel->info.name, number);
     engine_fault_leave(worker);
 }

@@ -168,7 +168,9 @@ enum jit_bulk_element { JIT_BULK_UNSIGNED, JIT_BULK_SIGNED, JIT_BULK_FLOAT, JIT_
     X(LaunchDevice, 32, 6)                                                                                   \
     X(LaunchDeviceV2, 32, 2)                                                                                 \
     X(OccupancyMaxActiveBlocksPerMultiprocessor, 32, 4)                                                      \
-    X(OccupancyMaxActiveBlocksPerMultiprocessorWithFlags, 32, 5)
+    X(OccupancyMaxActiveBlocksPerMultiprocessorWithFlags, 32, 5)                                             \
+    X(GraphSetConditional, 0, 2)                                                                             \
+    X(GraphLaunch, 32, 2)
 #define JIT_DEVICE_CALL_ID(name, bits, arguments) JIT_DEVICE_##name,
 enum jit_device_function { JIT_DEVICE_CALLS(JIT_DEVICE_CALL_ID) JIT_DEVICE_CALL_COUNT };
 #undef JIT_DEVICE_CALL_ID
@@ -302,8 +304,8 @@ struct jit_helpers {
                      lane_mask here, lane_mask alive);
     /* No warp of the block can ever go on. Frames as `stuck` says. No return. */
     void (*barrier_stuck)(struct jit_ctx *ctx, const struct jit_stuck *stuck);
-    /* Lanes that meet a barrier together name two, or one that there is not. No return. */
-    void (*barrier_wrong)(struct jit_ctx *ctx, uint32_t line, uint32_t value, uint32_t other);
+    /* A barrier that there is not. No return. */
+    void (*barrier_wrong)(struct jit_ctx *ctx, uint32_t line, uint32_t number);
     void (*meet_stuck)(struct jit_ctx *ctx, const struct jit_meeting *meeting); /* no return */
     /* Bulk copies and reductions of one lane. op: struct jit_bulk_op as 8 bytes */
     void (*bulk)(struct jit_ctx *ctx, uint64_t op, uint64_t to, uint64_t from, uint32_t bytes);
@@ -339,12 +341,14 @@ struct jit_ctx {
     uint32_t lanes_independent; /* 0: lanes of a warp that wait for each other hang, as before cc 7.0 */
     uint32_t total_shared_bytes, reserved_shared_bytes; /* of a block as the device gives it out; its own */
     uint32_t compute_capability;                        /* 90: 9.0 */
+    uint32_t nan_payloads; /* set by emitted code: an f64 NaN that arithmetic did not make was seen */
     uint32_t lane; /* set by emitted code before it calls a helper for one lane (vprintf, assert_fail, malloc,
                       free) */
     uint64_t grid_id;
     uint64_t clock_base; /* %clock64 = host time stamp counter - clock_base */
     uint32_t envreg[32];
-    void *host; /* the engine's own */
+    void *host;          /* the engine's own */
+    uint64_t graph_exec; /* %current_graph_exec */
 };
 
 /* Outside names that an object may refer to: the list RUNTIME in engine_load.c (memcpy, memset, fma, fmod,

@@ -178,6 +178,7 @@ static enum sw_status emit_one(struct jit *kernel, struct jit_callee callee)
     vec_release(&jit.shared_sites);
     vec_release(&jit.local_sites);
     vec_release(&jit.dirty);
+    vec_release(&jit.noted);
     map_release(&jit.cached);
     arena_release(&jit.arena);
     return status;

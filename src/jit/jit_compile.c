@@ -159,6 +159,7 @@ enum sw_status softwarp_jit_compile(const struct jit_request *request, struct ji
     vec_release(&jit.shared_sites);
     vec_release(&jit.local_sites);
     vec_release(&jit.dirty);
+    vec_release(&jit.noted);
     vec_release(&callees);
     map_release(&jit.cached);
     arena_release(&jit.arena);

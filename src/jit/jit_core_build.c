@@ -34,6 +34,30 @@ LLVMValueRef jit_slot(struct jit *jit, LLVMTypeRef type, const char *name)
     return slot;
 }
 
+/* Where lanes of a warp wait for each other, a block can be entered with nearly any register changed: a merge
+ * of them all at each, thousands of moves over a megabyte of stack (a tree reduction by shuffles: 100 times
+ * slower). There registers stay in memory: their slots' addresses are known to an empty piece of assembly, so
+ * that LLVM does not turn them into merges. */
+static bool keeps_slots(const struct jit *jit)
+{
+    enum { MERGES_MOST = 1000 };
+    return jit->has_meets && (uint64_t)jit->block_count * jit->reg_count > MERGES_MOST;
+}
+
+/* A slot of a register. */
+LLVMValueRef jit_reg_alloca(struct jit *jit, LLVMTypeRef type)
+{
+    LLVMValueRef slot = jit_slot(jit, type, "");
+    if (!keeps_slots(jit)) return slot;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
+    LLVMTypeRef known = LLVMFunctionType(jit->empty, &jit->ptr, 1, 0);
+    LLVMValueRef nothing = LLVMGetInlineAsm(known, "", 0, "r", 1, 1, 0, LLVMInlineAsmDialectATT, 0);
+    LLVMPositionBuilderAtEnd(jit->builder, jit->allocas); /* behind all slots: jv_scratch searches them */
+    LLVMBuildCall2(jit->builder, known, nothing, &slot, 1, "");
+    LLVMPositionBuilderAtEnd(jit->builder, here);
+    return slot;
+}
+
 LLVMValueRef jit_offset(struct jit *jit, LLVMValueRef base, uint64_t bytes)
 {
     if (bytes == 0) return base;

@@ -292,7 +292,7 @@ static void needed_elsewhere(const struct jit *jit, const struct jit_block *bloc
 {
     memset(needed, 0, jit->reg_words * sizeof *needed);
     for (uint32_t n = 0; n < jit->block_count; n++)
-        if (jit_bit(block->pend, n) || jit_bit(jit->resumes, n))
+        if (jit_bit(block->pend, n) || (jit->apart && jit_bit(jit->resumes, n)))
             for (uint32_t w = 0; w < jit->reg_words; w++)
                 needed[w] |= jit->blocks[n].live_in[w];
     for (uint32_t w = 0; w < jit->reg_words && block->end == JIT_END_MEET; w++)

@@ -2,14 +2,16 @@
 /* The compile state of one kernel and the vocabulary of control: blocks with thread frontiers, registers in
  * one of three forms, masks, addresses.
  *
- *   jit_compile.c           the driver; jit_check.c refuses what cannot be done, jit_layout.c places
- * variables jit_core_blocks.c       blocks, liveness, thread frontiers; jit_core_spin.c finds loops that wait
- *   jit_core_forms.c        scalar, affine or vector: the storage of every register; jit_core_nan.c
- *   jit_core_values.c       registers and operands; jit_core_mask.c lane masks; jit_core_build.c LLVM in
- * small jit_core_frontier.c     edges and branches, with jit_core_schedule.c jit_emit_kernel.c       the
- * loops around a warp's code; jit_emit_barrier.c regions between barriers, jit_emit_suspend.c warps that stop
- * anywhere, jit_callee.c functions that stay ones, jit_merge.c those that may stop jit_emit*.c instructions;
- * jit_probe_count.c counters jit_target.c passes and machine code */
+ *   jit_compile.c        the driver; jit_check.c refuses what cannot be done; jit_layout.c places variables
+ *   jit_core_blocks.c    blocks, liveness; jit_core_pend.c thread frontiers; jit_core_spin.c waiting loops
+ *   jit_core_forms.c     scalar, affine or vector: storage of registers; jit_core_shape.c, jit_core_nan.c
+ *   jit_core_values.c    registers and operands; jit_core_mask.c lane masks; jit_core_build.c LLVM in small
+ *   jit_core_frontier.c  edges and branches, with jit_core_schedule.c
+ *   jit_emit_kernel.c    the loops around a warp's code; jit_emit_barrier.c regions between barriers;
+ *                        jit_emit_suspend.c and jit_emit_round.c warps that stop anywhere;
+ *                        jit_emit_meet.c lanes that meet
+ *   jit_callee.c         functions that stay ones; jit_merge.c those that may stop
+ *   jit_emit*.c          instructions; jit_probe_count.c counters; jit_target.c passes and machine code */
 #ifndef JIT_CORE_PRIV_H
 #define JIT_CORE_PRIV_H
 
@@ -74,9 +76,10 @@ struct jit_value {
 struct jit_reg {
     struct jit_shape shape;
     unsigned bits;
-    bool forced;    /* VECTOR because lanes elsewhere need their old value */
-    bool canonical; /* floating-point results only: a NaN is the canonical one (jit_core_nan.c) */
-    bool crosses;   /* lives across blocks */
+    bool forced;      /* VECTOR because lanes elsewhere need their old value */
+    bool canonical;   /* floating-point results only: a NaN is the canonical one (jit_core_nan.c) */
+    bool brings_nans; /* goes into arithmetic of f64, and need not be a result of such */
+    bool crosses;     /* lives across blocks */
     LLVMValueRef slot[JIT_MAX_PARTS];  /* memory between blocks: [0] of a scalar; NULL: none yet */
     LLVMValueRef limit_slot;           /* i32 */
     uint32_t frame_offset, frame_step; /* in the warp's frame; bytes of one part */
@@ -111,6 +114,7 @@ struct jit {
     bool suspends; /* a warp may stop at any barrier and in loops that wait (jit_emit_suspend.c) */
     struct jit_block *blocks;
     uint64_t *resumes; /* blocks where part of a suspended warp may go on, by bit */
+    bool apart;        /* lanes may wait at a barrier while others of their warp run */
     uint32_t block_count, block_words, reg_words, reg_count; /* reg_count: with the carry flag */
     struct jit_reg *regs;
 
@@ -131,6 +135,7 @@ struct jit {
     bool is_callee;
     VEC(struct jit_site) shared_sites;
     VEC(struct jit_site) local_sites;
+    VEC(LLVMValueRef) noted;          /* scalars not yet looked at for NaNs (jit_emit_double.c) */
     VEC(uint32_t) dirty;              /* registers written in the block being emitted */
     struct map cached;                /* values of the launch: parameters, symbols, buffers */
     uint32_t place_count, head_bytes; /* of barriers; of a frame before its registers */
@@ -234,6 +239,7 @@ bool jit_reads_carry(const struct ptx_instr *instr);
 LLVMTypeRef jit_int(const struct jit *jit, unsigned bits);
 LLVMTypeRef jit_vec(const struct jit *jit, unsigned bits);
 LLVMValueRef jit_const(const struct jit *jit, unsigned bits, uint64_t value);
+LLVMValueRef jit_reg_alloca(struct jit *jit, LLVMTypeRef type);             /* a slot of a register */
 LLVMValueRef jit_slot(struct jit *jit, LLVMTypeRef type, const char *name); /* alloca in the prologue */
 LLVMValueRef jit_ctx_load(struct jit *jit, size_t offset, LLVMTypeRef type);
 LLVMValueRef jit_offset(struct jit *jit, LLVMValueRef base, uint64_t bytes); /* ptr + bytes */
@@ -338,9 +344,6 @@ void jit_region_barrier(struct jit *jit, struct jit_block *block);
 void jit_region_exit(struct jit *jit);
 bool jit_needs_suspension(const struct jit *jit);
 bool jit_is_cluster_barrier(const struct ptx_instr *instr);
-LLVMValueRef jit_agreed(struct jit *jit, const struct ptx_operand *operand, LLVMValueRef mask,
-                        uint32_t limit); /* jit_emit_agree.c */
-void jit_agree_or_fail(struct jit *jit, LLVMValueRef fine, LLVMValueRef value, LLVMValueRef other);
 void jit_suspend_layout(struct jit *jit);
 void jit_suspend_round_begin(struct jit *jit);
 void jit_suspend_round_end(struct jit *jit, LLVMBasicBlockRef again);
@@ -441,6 +444,11 @@ void jit_trace_note(struct jit *jit, const struct jit_rule *rule, LLVMValueRef *
 enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr);
 struct jit_value jit_emit_sreg(struct jit *jit, enum ptx_sreg sreg);
 enum sw_status jit_emit_elementwise(struct jit *jit, const struct ptx_instr *instr);
+bool jit_is_double_arithmetic(const struct ptx_instr *instr); /* whose NaNs have payloads */
+unsigned jit_double_run(const struct jit *jit, uint32_t first, uint32_t end);
+enum sw_status jit_emit_double_run(struct jit *jit, const struct ptx_instr *run, unsigned count);
+void jit_nan_note(struct jit *jit, const struct jit_value *value);
+void jit_nans_look(struct jit *jit);
 enum sw_status jit_emit_mov(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr);
 enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr);

@@ -84,14 +84,14 @@ LLVMValueRef jit_reg_slot(struct jit *jit, struct jit_reg *reg, unsigned p)
 {
     if (jit_registers_in_frame(jit))
         return jit_offset(jit, jit->frame, reg->frame_offset + (uint64_t)p * reg->frame_step);
-    if (!reg->slot[p]) reg->slot[p] = jit_slot(jit, slot_type(jit, reg), "");
+    if (!reg->slot[p]) reg->slot[p] = jit_reg_alloca(jit, slot_type(jit, reg));
     return reg->slot[p];
 }
 
 LLVMValueRef jit_limit_slot(struct jit *jit, struct jit_reg *reg)
 {
     if (jit_registers_in_frame(jit)) return jit_offset(jit, jit->frame, reg->frame_offset + 8ull);
-    if (!reg->limit_slot) reg->limit_slot = jit_slot(jit, jit->i32, "");
+    if (!reg->limit_slot) reg->limit_slot = jit_reg_alloca(jit, jit->i32);
     return reg->limit_slot;
 }
 
@@ -179,6 +179,7 @@ void jit_reg_write(struct jit *jit, uint32_t number, const struct jit_value *val
     reg->epoch = jit->epoch;
     reg->dirty = true;
     if (!listed) *vec_push(&jit->dirty) = number;
+    if (reg->brings_nans) jit_nan_note(jit, &reg->value);
 }
 
 /* ---- operands */
@@ -294,6 +295,7 @@ static bool live_out(const struct jit *jit, const struct jit_block *block, uint3
 
 void jit_regs_flush(struct jit *jit)
 {
+    jit_nans_look(jit);
     for (size_t i = 0; i < jit->dirty.count; i++) {
         uint32_t number = jit->dirty.at[i];
         bool merge = jit_bit(jit->block->needed, number);

@@ -109,6 +109,8 @@ static enum sw_status emit_warp(struct jit *jit, const struct ptx_instr *instr)
 
 enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr)
 {
+    uint32_t index = (uint32_t)(instr - jit->function->instrs);
+    if (jit_double_run(jit, index, index + 1)) return jit_emit_double_run(jit, instr, 1);
     jit->instr = instr;
     jit_count_guard(jit, instr);
     switch ((unsigned)instr->op) {
@@ -125,8 +127,9 @@ enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr)
     case PTX_OP_SETMAXNREG: return SW_OK;
     case PTX_OP_BAR: /* of a warp: its lanes are here together; of a block: the block's end */
     case PTX_OP_BARRIER:
-        /* of a cluster of one block: arriving is all that its own threads' waiting says anyhow */
-        if (ptx_has(instr, PTX_MOD_ARRIVE) && !jit_is_cluster_barrier(instr)) jit_suspend_arrive(jit, instr);
+        /* of a cluster of one block whose barriers whole warps meet: waiting alone says as much */
+        if (ptx_has(instr, PTX_MOD_ARRIVE) && (jit->suspends || !jit_is_cluster_barrier(instr)))
+            jit_suspend_arrive(jit, instr);
         return SW_OK;
     case PTX_OP_MOV: return jit_emit_mov(jit, instr);
     case PTX_OP_CVTA: return jit_emit_cvta(jit, instr);

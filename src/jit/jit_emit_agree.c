@@ -1,62 +1,82 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers and thread counts of barriers that are in registers: all lanes that meet a barrier together must
- * name the same, and one of the 16 there are. Tested where a register may differ between lanes; what does not
- * hold ends the launch with a message (engine_stuck.c).
- * Limits: hardware takes lanes apart that name different barriers at one instruction; here that is refused.
- */
-#include "jit_core_priv.h"
+/* Numbers and thread counts of barriers that are in registers: lanes that meet a barrier instruction together
+ * may name different ones. Hardware takes them apart, and so does this: a loop over the groups of lanes that
+ * name the same.
+ *
+ *   left = lanes                        immediates: no loop, all lanes at once
+ *   while (left)  id, count = those of the first lane left; lanes = all left with the same; ...; left -=
+ * lanes
+ *
+ * A number of 16 or more ends the launch with a message (engine_stuck.c). Limits: none known. */
+#include "jit_suspend_priv.h"
 
-static LLVMValueRef is_zero(struct jit *jit, LLVMValueRef value)
+static bool is_immediate(const struct ptx_operand *operand)
 {
-    return LLVMBuildICmp(jit->builder, LLVMIntEQ, value, jit_const(jit, 32, 0), "");
+    return !operand || operand->kind == PTX_OPD_INT;
 }
 
-/* Lanes of mask whose value is another. */
-static LLVMValueRef others(struct jit *jit, LLVMValueRef *parts, LLVMValueRef value, LLVMValueRef mask)
+/* Lanes of mask whose value is that of its first lane, which is returned. */
+static LLVMValueRef same_as_first(struct jit *jit, const struct jit_value *value, LLVMValueRef *mask)
 {
-    struct jit_value scalar = jit_value_scalar(value, 32);
-    LLVMValueRef same[JIT_MAX_PARTS];
-    jit_value_parts(jit, &scalar, same);
+    LLVMValueRef parts[JIT_MAX_PARTS], same[JIT_MAX_PARTS];
+    if (value->form == JIT_SCALAR) return value->scalar;
+    jit_value_parts(jit, value, parts);
+    LLVMValueRef one = jit_value_first(jit, parts, *mask);
     for (unsigned p = 0; p < jit->part.parts; p++)
-        same[p] = LLVMBuildICmp(jit->builder, LLVMIntEQ, same[p], parts[p], "");
-    LLVMValueRef equal = jit_mask_join(jit, same);
-    return LLVMBuildAnd(jit->builder, mask, LLVMBuildNot(jit->builder, equal, ""), "");
+        same[p] = LLVMBuildICmp(jit->builder, LLVMIntEQ, parts[p], jit_splat(jit, one, 32), "");
+    *mask = LLVMBuildAnd(jit->builder, *mask, jit_mask_join(jit, same), "");
+    return one;
 }
 
-/* When not `fine`: the launch ends, with both values in the message. */
-void jit_agree_or_fail(struct jit *jit, LLVMValueRef fine, LLVMValueRef value, LLVMValueRef other)
+static void check_number(struct jit *jit, LLVMValueRef id)
 {
     LLVMBasicBlockRef wrong = jit_new_block(jit, "wrong"), end = jit_new_block(jit, "");
+    LLVMValueRef fine = LLVMBuildICmp(jit->builder, LLVMIntULT, id, num(jit, NUMBERED), "");
     jit_branch(jit, fine, end, wrong, true);
     jit_position(jit, wrong);
-    LLVMTypeRef params[] = {jit->ptr, jit->i32, jit->i32, jit->i32};
-    LLVMValueRef args[] = {jit->ctx, jit_const(jit, 32, jit->instr->line), value, other};
+    LLVMTypeRef params[] = {jit->ptr, jit->i32, jit->i32};
+    LLVMValueRef args[] = {jit->ctx, num(jit, jit->instr->line), id};
     jit_helper_call(jit, offsetof(struct jit_helpers, barrier_wrong),
-                    LLVMFunctionType(jit->empty, params, 4, 0), args, 4);
+                    LLVMFunctionType(jit->empty, params, 3, 0), args, 3);
     LLVMBuildBr(jit->builder, end);
     jit_position(jit, end);
 }
 
-/* The operand's value, i32. mask: the lanes that take part. limit: it must be less; 0: it may be anything. */
-LLVMValueRef jit_agreed(struct jit *jit, const struct ptx_operand *operand, LLVMValueRef mask, uint32_t limit)
+static struct jit_value value_of(struct jit *jit, const struct ptx_operand *operand)
 {
-    struct jit_value value = jit_operand(jit, operand, 32);
-    if (operand->kind == PTX_OPD_INT) return value.scalar;
-    LLVMValueRef one = value.scalar, other = value.scalar, fine = is_zero(jit, mask);
-    LLVMValueRef right = LLVMConstInt(jit->i1, 1, false);
-    if (value.form != JIT_SCALAR) {
-        LLVMValueRef parts[JIT_MAX_PARTS];
-        jit_value_parts(jit, &value, parts);
-        one = jit_value_first(jit, parts, mask);
-        LLVMValueRef differ = others(jit, parts, one, mask);
-        other = jit_value_first(jit, parts, differ);
-        right = is_zero(jit, differ);
-    }
-    if (limit) {
-        LLVMValueRef less = LLVMBuildICmp(jit->builder, LLVMIntULT, one, jit_const(jit, 32, limit), "");
-        right = LLVMBuildAnd(jit->builder, right, less, "");
-    }
-    if (LLVMIsConstant(right)) return one;
-    jit_agree_or_fail(jit, LLVMBuildOr(jit->builder, fine, right, ""), one, other);
-    return one;
+    return operand ? jit_operand(jit, operand, 32) : jit_value_scalar(num(jit, 0), 32);
+}
+
+/* id, count: NULL is 0. */
+struct jit_agreeing jit_agreeing_begin(struct jit *jit, const struct ptx_operand *id,
+                                       const struct ptx_operand *count, LLVMValueRef lanes)
+{
+    struct jit_value ids = value_of(jit, id), counts = value_of(jit, count);
+    struct jit_agreeing some = {.lanes = lanes, .id = ids.scalar, .count = counts.scalar};
+    if (is_immediate(id) && is_immediate(count)) return some;
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(jit->builder), body = jit_new_block(jit, "");
+    some.head = jit_new_block(jit, "agree");
+    some.end = jit_new_block(jit, "");
+    LLVMBuildBr(jit->builder, some.head);
+    jit_position(jit, some.head);
+    some.left = LLVMBuildPhi(jit->builder, jit->i32, "");
+    LLVMAddIncoming(some.left, &lanes, &before, 1);
+    jit_branch(jit, equal(jit, some.left, num(jit, 0)), some.end, body, false);
+    jit_position(jit, body);
+    some.lanes = some.left;
+    some.id = same_as_first(jit, &ids, &some.lanes);
+    some.count = same_as_first(jit, &counts, &some.lanes);
+    if (!is_immediate(id)) check_number(jit, some.id);
+    return some;
+}
+
+void jit_agreeing_end(struct jit *jit, const struct jit_agreeing *some)
+{
+    if (!some->head) return;
+    LLVMValueRef left =
+        LLVMBuildAnd(jit->builder, some->left, LLVMBuildNot(jit->builder, some->lanes, ""), "");
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
+    LLVMAddIncoming(some->left, &left, &here, 1);
+    LLVMBuildBr(jit->builder, some->head);
+    jit_position(jit, some->end);
 }

@@ -343,6 +343,7 @@ static void call_indirect(struct jit *jit, const struct ptx_instr *instr)
 
 enum sw_status jit_emit_call(struct jit *jit, const struct ptx_instr *instr)
 {
+    jit_nans_look(jit);
     const struct outside *outside = find_outside(instr);
     if (outside) return call_outside(jit, instr, outside);
     if (jit_device_call_find(instr)) {

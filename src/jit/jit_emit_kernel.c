@@ -140,6 +140,17 @@ static void mark_crossing(struct jit *jit)
             jit->regs[r].crosses = jit_bit(jit->blocks[b].live_in, r);
 }
 
+static enum sw_status emit_instrs(struct jit *jit, const struct jit_block *block)
+{
+    for (uint32_t i = block->first; i < block->last;) {
+        const struct ptx_instr *instr = &jit->function->instrs[i];
+        unsigned run = jit_double_run(jit, i, block->last);
+        SW_TRY(run ? jit_emit_double_run(jit, instr, run) : jit_emit_instr(jit, instr));
+        i += run ? run : 1;
+    }
+    return SW_OK;
+}
+
 enum sw_status jit_emit_warp_code(struct jit *jit)
 {
     for (uint32_t b = 0; b < jit->block_count; b++) {
@@ -156,8 +167,7 @@ enum sw_status jit_emit_warp_code(struct jit *jit)
             continue;
         }
         jit_count_block(jit, block);
-        for (uint32_t i = block->first; i < block->last; i++)
-            SW_TRY(jit_emit_instr(jit, &jit->function->instrs[i]));
+        SW_TRY(emit_instrs(jit, block));
         jit_regs_flush(jit);
         jit_emit_end(jit, block);
     }
@@ -190,6 +200,7 @@ static void emit_block_loop(struct jit *jit, struct loops *loops)
         jit->ctaid[i] = phi32(jit, at[i], loops->check);
     for (unsigned i = 0; i < 3; i++)
         store_field(jit, offsetof(struct jit_ctx, ctaid) + 4 * i, jit->ctaid[i]);
+    store_field(jit, offsetof(struct jit_ctx, nan_payloads), jit_const(jit, 32, 0));
     jit_region_block_begin(jit);
     LLVMBuildBr(jit->builder, loops->round);
 }

@@ -133,6 +133,7 @@ static enum sw_status emit_both(struct jit *jit, struct jit_block *block, struct
     for (uint32_t i = block->first; i + 1 < block->last; i++)
         for (unsigned h = 0; h < 2; h++)
             SW_TRY(emit_for(jit, &halves[h], &jit->function->instrs[i]));
+    jit_nans_look(jit);
     for (unsigned h = 0; h < 2; h++) {
         for (uint32_t r = 0; r < jit->reg_count; r++)
             if (jit_bit(jit->blocks[block->succ[0]].live_in, r))

@@ -247,7 +247,8 @@ struct jit_value jit_emit_sreg(struct jit *jit, enum ptx_sreg sreg)
     case PTX_SREG_RESERVED_SMEM_OFFSET_CAP:
         return field32(jit, offsetof(struct jit_ctx, reserved_shared_bytes));
     case PTX_SREG_DYNAMIC_SMEM_SIZE: return field32(jit, offsetof(struct jit_ctx, dynamic_shared_bytes));
-    case PTX_SREG_CURRENT_GRAPH_EXEC: return jit_value_scalar(jit_const(jit, 64, 0), 64);
+    case PTX_SREG_CURRENT_GRAPH_EXEC:
+        return jit_value_scalar(jit_ctx_load(jit, offsetof(struct jit_ctx, graph_exec), jit->i64), 64);
     default: break;
     }
     unsigned bits =

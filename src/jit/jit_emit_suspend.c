@@ -3,48 +3,26 @@
  * a block, and loops that wait for other warps or blocks.
  *
  * A warp that stops saves every register that lives across blocks, and the masks of its blocks, in its frame;
- * going on restores them and jumps to the first block that has lanes.
- *
- *   softwarp_step(ctx, block)
- *     each round: each warp runs until none of its lanes can (they ended, wait at a barrier, or gave way);
- *     then every barrier with all its threads lets them go on.
- *     1 when all warps have ended; 0 when the rest only gave way
- *   softwarp_run(ctx, first, count): each block from zeroed frames, stepped until it has ended
- *
- *   frame: state | turn | next | arrived[16] | for each place: waiting, id, count, predicates | masks | bits
- * | registers
+ * going on restores them and jumps to the first block that has lanes. What happens between the rounds of a
+ * block's warps is jit_emit_round.c's.
  *
  * A waiting loop gives way every 16th time round, and every second time the warp then goes on at another
  * block that has lanes instead of the first, each in turn: lanes that wait for each other all make progress.
- * Limits: a barrier's number must be the same in all lanes that meet it together (jit_emit_agree.c). Slower
- * than the region form: stopping saves all registers, not only those that live on from that place. */
-#include "jit_core_priv.h"
+ * Limits: slower than the region form: stopping saves all registers, not only those that live on from that
+ * place. */
+#include "jit_suspend_priv.h"
 
-enum frame_state { STATE_NEW, STATE_ALIVE, STATE_ENDED };
-enum { FRAME_STATE = 0, FRAME_TURN = 4, FRAME_NEXT = 8, FRAME_ARRIVED = 64, FRAME_PLACES = 192 };
-enum { PLACE_WAITING = 0, PLACE_ID = 4, PLACE_COUNT = 8, PLACE_PREDICATES = 12, PLACE_BYTES = 16 };
-enum {
-    NUMBERED = 16,
-    BARRIERS = 17,
-    CLUSTER_BARRIER = 16,
-    SPIN_TURNS = 16
-}; /* the numbered ones, and that of a cluster */
-
-/* ---- what a barrier says: bar.sync a{, b}; bar.red d, a{, b}, p; bar.arrive a, b */
-
-struct barrier {
-    const struct ptx_operand *id, *count, *predicate, *dest;
-};
+/* ---- what a barrier says */
 
 bool jit_is_cluster_barrier(const struct ptx_instr *instr)
 {
     return instr->op == PTX_OP_BARRIER && ptx_has(instr, PTX_MOD_CLUSTER);
 }
 
-static struct barrier read_barrier(const struct ptx_instr *instr)
+struct jit_barrier jit_barrier_read(const struct ptx_instr *instr)
 {
     static const struct ptx_operand cluster = {.kind = PTX_OPD_INT, .bits = CLUSTER_BARRIER};
-    struct barrier barrier = {0};
+    struct jit_barrier barrier = {0};
     if (jit_is_cluster_barrier(instr)) {
         barrier.id = &cluster;
         return barrier;
@@ -65,90 +43,28 @@ static bool is_arrival(const struct ptx_instr *instr)
            !jit_is_cluster_barrier(instr);
 }
 
-static const struct ptx_instr *barrier_instr(const struct jit *jit, const struct jit_block *block)
+const struct ptx_instr *jit_barrier_instr(const struct jit *jit, const struct jit_block *block)
 {
     return &jit->function->instrs[block->last - 1];
 }
 
-/* ---- small things */
-
-static LLVMValueRef num(struct jit *jit, uint64_t value)
+uint32_t jit_barrier_places(const struct jit *jit, const struct jit_block *block)
 {
-    return jit_const(jit, 32, value);
+    struct jit_barrier barrier = jit_barrier_read(jit_barrier_instr(jit, block));
+    return barrier.id && barrier.id->kind != PTX_OPD_INT ? NUMBERED : 1;
 }
 
-static LLVMValueRef load32(struct jit *jit, LLVMValueRef base, uint64_t offset)
+/* Of a number that is none of the 16: the first place, which never has it. */
+LLVMValueRef jit_barrier_place(struct jit *jit, const struct jit_block *block, LLVMValueRef frame,
+                               LLVMValueRef id)
 {
-    return LLVMBuildLoad2(jit->builder, jit->i32, jit_offset(jit, base, offset), "");
-}
-
-static void store32(struct jit *jit, LLVMValueRef base, uint64_t offset, LLVMValueRef value)
-{
-    LLVMBuildStore(jit->builder, value, jit_offset(jit, base, offset));
-}
-
-static LLVMValueRef equal(struct jit *jit, LLVMValueRef a, LLVMValueRef b)
-{
-    return LLVMBuildICmp(jit->builder, LLVMIntEQ, a, b, "");
-}
-
-static LLVMValueRef choose(struct jit *jit, LLVMValueRef condition, LLVMValueRef yes, LLVMValueRef no)
-{
-    return LLVMBuildSelect(jit->builder, condition, yes, no, "");
-}
-
-static LLVMValueRef popcount(struct jit *jit, LLVMValueRef mask)
-{
-    return jit_intrinsic(jit, "llvm.ctpop", &jit->i32, 1, &mask, 1);
-}
-
-static void add_to(struct jit *jit, LLVMValueRef slot, LLVMValueRef amount)
-{
-    LLVMValueRef sum =
-        LLVMBuildAdd(jit->builder, LLVMBuildLoad2(jit->builder, jit->i32, slot, ""), amount, "");
-    LLVMBuildStore(jit->builder, sum, slot);
-}
-
-static LLVMValueRef get(struct jit *jit, LLVMValueRef slot)
-{
-    return LLVMBuildLoad2(jit->builder, jit->i32, slot, "");
-}
-
-static LLVMValueRef arrived_at(struct jit *jit, LLVMValueRef frame, LLVMValueRef id)
-{
-    LLVMValueRef wide = LLVMBuildZExt(jit->builder, id, jit->i64, "");
-    return LLVMBuildGEP2(jit->builder, jit->i32, jit_offset(jit, frame, FRAME_ARRIVED), &wide, 1, "");
-}
-
-static uint32_t place_offset(uint32_t place)
-{
-    return FRAME_PLACES + (place - 1) * PLACE_BYTES;
-}
-
-struct count_loop { /* for (i = first; i < end; i++) */
-    LLVMBasicBlockRef head;
-    LLVMValueRef i, end;
-};
-
-static struct count_loop begin_loop(struct jit *jit, uint32_t first, LLVMValueRef end)
-{
-    struct count_loop loop = {.head = jit_new_block(jit, ""), .end = end};
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(jit->builder);
-    LLVMBuildBr(jit->builder, loop.head);
-    jit_position(jit, loop.head);
-    loop.i = LLVMBuildPhi(jit->builder, jit->i32, "");
-    LLVMValueRef start = num(jit, first);
-    LLVMAddIncoming(loop.i, &start, &before, 1);
-    return loop;
-}
-
-static void end_loop(struct jit *jit, const struct count_loop *loop)
-{
-    LLVMValueRef next = LLVMBuildAdd(jit->builder, loop->i, num(jit, 1), "");
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder), after = jit_new_block(jit, "");
-    LLVMAddIncoming(loop->i, &next, &here, 1);
-    jit_branch(jit, LLVMBuildICmp(jit->builder, LLVMIntULT, next, loop->end, ""), loop->head, after, false);
-    jit_position(jit, after);
+    LLVMValueRef first = jit_offset(jit, frame, place_offset(block->place));
+    if (jit_barrier_places(jit, block) == 1) return first;
+    LLVMValueRef known = LLVMBuildICmp(jit->builder, LLVMIntULT, id, num(jit, NUMBERED), "");
+    LLVMValueRef offset =
+        LLVMBuildMul(jit->builder, choose(jit, known, id, num(jit, 0)), num(jit, PLACE_BYTES), "");
+    offset = LLVMBuildZExt(jit->builder, offset, jit->i64, "");
+    return LLVMBuildGEP2(jit->builder, jit->i8, first, &offset, 1, "");
 }
 
 /* ---- layout */
@@ -156,7 +72,10 @@ static void end_loop(struct jit *jit, const struct count_loop *loop)
 void jit_suspend_layout(struct jit *jit)
 {
     for (uint32_t b = 0; b < jit->block_count; b++)
-        if (jit->blocks[b].end == JIT_END_BARRIER) jit->blocks[b].place = ++jit->place_count;
+        if (jit->blocks[b].end == JIT_END_BARRIER) {
+            jit->blocks[b].place = jit->place_count + 1;
+            jit->place_count += jit_barrier_places(jit, &jit->blocks[b]);
+        }
     uint32_t at = FRAME_PLACES + jit->place_count * PLACE_BYTES;
     for (uint32_t b = 0; b < jit->block_count; b++, at += 4)
         jit->blocks[b].mask_offset = at;
@@ -179,8 +98,8 @@ bool jit_needs_suspension(const struct jit *jit)
         const struct jit_block *block = &jit->blocks[b];
         if (block->spins) return true;
         if (block->end != JIT_END_BARRIER) continue;
-        const struct ptx_instr *instr = barrier_instr(jit, block);
-        struct barrier barrier = read_barrier(instr);
+        const struct ptx_instr *instr = jit_barrier_instr(jit, block);
+        struct jit_barrier barrier = jit_barrier_read(instr);
         if (instr->guard != PTX_NO_REG || barrier.dest) return true;
         if (barrier.id && barrier.id->kind != PTX_OPD_INT) return true;
         uint64_t id = barrier.id ? barrier.id->bits : 0;
@@ -206,42 +125,46 @@ static LLVMValueRef predicate_mask(struct jit *jit, const struct ptx_operand *op
 /* bar.arrive: counted, and on. */
 void jit_suspend_arrive(struct jit *jit, const struct ptx_instr *instr)
 {
-    struct barrier barrier = read_barrier(instr);
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
-    LLVMValueRef id = jit_agreed(jit, barrier.id, lanes.mask, NUMBERED),
-                 whole = equal(jit, lanes.mask, jit->live_mask);
-    LLVMValueRef threads = choose(jit, whole, num(jit, 32), popcount(jit, lanes.mask));
-    add_to(jit, arrived_at(jit, jit->frame, id), threads);
-}
-
-/* The barrier's number, or its count, into the frame: those who wait there already must have named the same.
- */
-static void name_barrier(struct jit *jit, uint32_t at, const struct ptx_operand *operand, uint32_t limit,
-                         LLVMValueRef lanes, LLVMValueRef others)
-{
-    if (!operand || operand->kind == PTX_OPD_INT) {
-        store32(jit, jit->frame, at, num(jit, operand ? operand->bits : 0));
+    if (jit_is_cluster_barrier(instr)) {
+        LLVMValueRef others = load32(jit, jit->frame, FRAME_CLUSTER);
+        store32(jit, jit->frame, FRAME_CLUSTER, LLVMBuildOr(jit->builder, others, lanes.mask, ""));
         return;
     }
-    LLVMValueRef value = jit_agreed(jit, operand, lanes, limit), old = load32(jit, jit->frame, at);
-    value = choose(jit, equal(jit, lanes, num(jit, 0)), old, value);
-    LLVMValueRef alone = equal(jit, others, num(jit, 0));
-    jit_agree_or_fail(jit, LLVMBuildOr(jit->builder, alone, equal(jit, value, old), ""), value, old);
-    store32(jit, jit->frame, at, value);
+    struct jit_barrier barrier = jit_barrier_read(instr);
+    struct jit_agreeing some = jit_agreeing_begin(jit, barrier.id, NULL, lanes.mask);
+    LLVMValueRef whole = equal(jit, some.lanes, jit->live_mask);
+    LLVMValueRef threads = choose(jit, whole, num(jit, 32), popcount(jit, some.lanes));
+    add_to(jit, arrived_at(jit, jit->frame, some.id), threads);
+    jit_agreeing_end(jit, &some);
 }
 
-static void wait_at(struct jit *jit, const struct barrier *barrier, uint32_t place, LLVMValueRef lanes)
+/* Lanes that name the same barrier and count join those that wait for it; of several counts the largest
+ * holds. votes: lanes whose predicate is true, or NULL. */
+static void wait_with(struct jit *jit, const struct jit_block *block, const struct jit_agreeing *some,
+                      LLVMValueRef votes)
 {
-    uint32_t at = place_offset(place);
-    LLVMValueRef others = load32(jit, jit->frame, at + PLACE_WAITING);
-    store32(jit, jit->frame, at + PLACE_WAITING, LLVMBuildOr(jit->builder, others, lanes, ""));
-    name_barrier(jit, at + PLACE_ID, barrier->id, NUMBERED, lanes, others);
-    name_barrier(jit, at + PLACE_COUNT, barrier->count, 0, lanes, others);
-    if (!barrier->predicate) return;
-    LLVMValueRef old = load32(jit, jit->frame, at + PLACE_PREDICATES);
-    LLVMValueRef kept = LLVMBuildAnd(jit->builder, old, LLVMBuildNot(jit->builder, lanes, ""), "");
-    LLVMValueRef fresh = LLVMBuildAnd(jit->builder, predicate_mask(jit, barrier->predicate), lanes, "");
-    store32(jit, jit->frame, at + PLACE_PREDICATES, LLVMBuildOr(jit->builder, kept, fresh, ""));
+    LLVMValueRef place = jit_barrier_place(jit, block, jit->frame, some->id);
+    LLVMValueRef others = load32(jit, place, PLACE_WAITING), alone = equal(jit, others, num(jit, 0));
+    store32(jit, place, PLACE_WAITING, LLVMBuildOr(jit->builder, others, some->lanes, ""));
+    store32(jit, place, PLACE_ID, some->id);
+    LLVMValueRef most = choose(jit, alone, num(jit, 0), load32(jit, place, PLACE_COUNT));
+    LLVMValueRef more = LLVMBuildICmp(jit->builder, LLVMIntUGT, some->count, most, "");
+    store32(jit, place, PLACE_COUNT, choose(jit, more, some->count, most));
+    if (!votes) return;
+    LLVMValueRef kept = LLVMBuildAnd(jit->builder, load32(jit, place, PLACE_PREDICATES),
+                                     LLVMBuildNot(jit->builder, some->lanes, ""), "");
+    LLVMValueRef fresh = LLVMBuildAnd(jit->builder, votes, some->lanes, "");
+    store32(jit, place, PLACE_PREDICATES, LLVMBuildOr(jit->builder, kept, fresh, ""));
+}
+
+static void wait_at(struct jit *jit, const struct jit_barrier *barrier, const struct jit_block *block,
+                    LLVMValueRef lanes)
+{
+    LLVMValueRef votes = barrier->predicate ? predicate_mask(jit, barrier->predicate) : NULL;
+    struct jit_agreeing some = jit_agreeing_begin(jit, barrier->id, barrier->count, lanes);
+    wait_with(jit, block, &some, votes);
+    jit_agreeing_end(jit, &some);
 }
 
 /* The warp has no lane that can run; any_waits tells the round that one gave way. */
@@ -279,13 +202,13 @@ void jit_suspend_stop(struct jit *jit)
 
 void jit_suspend_barrier(struct jit *jit, struct jit_block *block)
 {
-    const struct ptx_instr *instr = barrier_instr(jit, block);
-    struct barrier barrier = read_barrier(instr);
+    const struct ptx_instr *instr = jit_barrier_instr(jit, block);
+    struct jit_barrier barrier = jit_barrier_read(instr);
     uint32_t next = block->succ[0];
     LLVMValueRef lanes = jit_mask_active(jit), scalar, active = lanes;
     jit->instr = instr;
     if (instr->guard != PTX_NO_REG) jit_mask_guard(jit, instr, &lanes, &scalar);
-    wait_at(jit, &barrier, block->place, lanes);
+    wait_at(jit, &barrier, block, lanes);
     LLVMValueRef rest = LLVMBuildAnd(jit->builder, active, LLVMBuildNot(jit->builder, lanes, ""), "");
     jit_go_elsewhere(jit, block, instr->guard != PTX_NO_REG ? next : PTX_NO_BLOCK, rest);
 }
@@ -365,268 +288,4 @@ void jit_suspend_dispatch(struct jit *jit, LLVMBasicBlockRef start)
     jit_chain_by_turn(jit, set, jit_offset(jit, jit->frame, FRAME_NEXT));
     jit_position(jit, forward);
     jit_chain_from_first(jit, set);
-}
-
-/* ---- between rounds: which barriers are complete? */
-
-struct tally { /* slots, for one barrier number */
-    LLVMValueRef waiting, threads, live, want, votes;
-};
-
-/* Lanes of a warp that wait at this place for barrier `id`. */
-static LLVMValueRef waiting_for(struct jit *jit, LLVMValueRef frame, uint32_t place, LLVMValueRef id)
-{
-    LLVMValueRef waiting = load32(jit, frame, place_offset(place) + PLACE_WAITING);
-    LLVMValueRef same = equal(jit, load32(jit, frame, place_offset(place) + PLACE_ID), id);
-    return choose(jit, same, waiting, num(jit, 0));
-}
-
-static LLVMValueRef alive_lanes(struct jit *jit, LLVMValueRef frame)
-{
-    LLVMValueRef alive = num(jit, 0);
-    for (uint32_t place = 1; place <= jit->place_count; place++)
-        alive = LLVMBuildOr(jit->builder, alive, load32(jit, frame, place_offset(place) + PLACE_WAITING), "");
-    uint64_t *set = jit_resume_set(jit);
-    for (uint32_t b = 0; b < jit->block_count; b++)
-        if (jit_bit(set, b))
-            alive = LLVMBuildOr(jit->builder, alive, load32(jit, frame, jit->blocks[b].mask_offset), "");
-    return alive;
-}
-
-/* A warp all of whose live lanes wait counts as 32 threads, as hardware counts. */
-static void tally_warp(struct jit *jit, LLVMValueRef frame, LLVMValueRef id, const struct tally *tally)
-{
-    LLVMValueRef here = num(jit, 0), zero = num(jit, 0);
-    for (uint32_t b = 0; b < jit->block_count; b++) {
-        uint32_t place = jit->blocks[b].place;
-        if (!place) continue;
-        LLVMValueRef lanes = waiting_for(jit, frame, place, id);
-        here = LLVMBuildOr(jit->builder, here, lanes, "");
-        LLVMValueRef count = load32(jit, frame, place_offset(place) + PLACE_COUNT);
-        LLVMValueRef some = LLVMBuildNot(jit->builder, equal(jit, lanes, zero), "");
-        LLVMValueRef more = LLVMBuildICmp(jit->builder, LLVMIntUGT, count, get(jit, tally->want), "");
-        LLVMBuildStore(jit->builder,
-                       choose(jit, LLVMBuildAnd(jit->builder, some, more, ""), count, get(jit, tally->want)),
-                       tally->want);
-        LLVMValueRef votes = load32(jit, frame, place_offset(place) + PLACE_PREDICATES);
-        add_to(jit, tally->votes, popcount(jit, LLVMBuildAnd(jit->builder, votes, lanes, "")));
-    }
-    LLVMValueRef alive = alive_lanes(jit, frame), none = equal(jit, here, zero);
-    LLVMValueRef whole = choose(jit, equal(jit, here, alive), num(jit, 32), popcount(jit, here));
-    add_to(jit, tally->threads, choose(jit, none, zero, whole));
-    add_to(jit, tally->waiting, popcount(jit, here));
-    add_to(jit, tally->live, choose(jit, equal(jit, alive, zero), zero, num(jit, 32)));
-    LLVMValueRef arrived = LLVMBuildLoad2(jit->builder, jit->i32, arrived_at(jit, frame, id), "");
-    add_to(jit, tally->threads, arrived);
-}
-
-static LLVMValueRef reduction(struct jit *jit, const struct ptx_instr *instr, const struct tally *tally)
-{
-    LLVMValueRef votes = get(jit, tally->votes);
-    if (ptx_has(instr, PTX_MOD_POPC)) return votes;
-    if (ptx_has(instr, PTX_MOD_AND)) return equal(jit, votes, get(jit, tally->waiting));
-    return LLVMBuildNot(jit->builder, equal(jit, votes, num(jit, 0)), "");
-}
-
-/* The result of bar.red for the lanes that go on, into their register in the frame. */
-static void deliver(struct jit *jit, const struct jit_block *block, LLVMValueRef lanes,
-                    const struct tally *tally)
-{
-    const struct ptx_instr *instr = barrier_instr(jit, block);
-    struct barrier barrier = read_barrier(instr);
-    if (!barrier.dest || barrier.dest->kind != PTX_OPD_REG) return;
-    if (!jit_bit(jit->blocks[block->succ[0]].live_in, barrier.dest->reg)) return;
-    struct jit_reg *reg = &jit->regs[barrier.dest->reg];
-    LLVMValueRef result = reduction(jit, instr, tally), parts[JIT_MAX_PARTS];
-    unsigned bits = ptx_has(instr, PTX_MOD_POPC) ? 32 : 1;
-    result = jit_resize(jit, result, bits, reg->bits, false);
-    if (reg->shape.form != JIT_VECTOR) {
-        LLVMValueRef slot = jit_offset(jit, jit->frame, reg->frame_offset);
-        LLVMValueRef old = LLVMBuildLoad2(jit->builder, jit_int(jit, reg->bits), slot, "");
-        LLVMValueRef none = equal(jit, lanes, num(jit, 0));
-        LLVMBuildStore(jit->builder, choose(jit, none, old, result), slot);
-        return;
-    }
-    jit_mask_split(jit, lanes, parts);
-    for (unsigned p = 0; p < jit->part.parts; p++) {
-        LLVMValueRef slot = jit_offset(jit, jit->frame, reg->frame_offset + (uint64_t)p * reg->frame_step);
-        LLVMValueRef old = LLVMBuildLoad2(jit->builder, jit_vec(jit, reg->bits), slot, "");
-        LLVMBuildStore(jit->builder, choose(jit, parts[p], jit_splat(jit, result, reg->bits), old), slot);
-    }
-}
-
-static void release_warp(struct jit *jit, LLVMValueRef frame, LLVMValueRef id, const struct tally *tally)
-{
-    LLVMValueRef outer = jit->frame;
-    jit->frame = frame;
-    LLVMBuildStore(jit->builder, num(jit, 0), arrived_at(jit, frame, id));
-    for (uint32_t b = 0; b < jit->block_count; b++) {
-        const struct jit_block *block = &jit->blocks[b];
-        if (!block->place) continue;
-        LLVMValueRef lanes = waiting_for(jit, frame, block->place, id);
-        deliver(jit, block, lanes, tally);
-        uint32_t mask = jit->blocks[block->succ[0]].mask_offset,
-                 wait = place_offset(block->place) + PLACE_WAITING;
-        LLVMValueRef all = LLVMBuildOr(jit->builder, load32(jit, frame, mask), lanes, "");
-        store32(jit, frame, mask, all);
-        if (jit_registers_in_frame(jit)) jit_schedule_note(jit, frame, block->succ[0], all);
-        LLVMValueRef left =
-            LLVMBuildAnd(jit->builder, load32(jit, frame, wait), LLVMBuildNot(jit->builder, lanes, ""), "");
-        store32(jit, frame, wait, left);
-    }
-    jit->frame = outer;
-}
-
-/* Lets lanes go on from every complete barrier; *released: slot set to 1 when there was one. */
-static void release_barriers(struct jit *jit, LLVMValueRef released)
-{
-    struct tally tally = {.waiting = jit_slot(jit, jit->i32, "waiting"),
-                          .threads = jit_slot(jit, jit->i32, "threads"),
-                          .live = jit_slot(jit, jit->i32, "live"),
-                          .want = jit_slot(jit, jit->i32, "want"),
-                          .votes = jit_slot(jit, jit->i32, "votes")};
-    LLVMValueRef *slots[] = {&tally.waiting, &tally.threads, &tally.live, &tally.want, &tally.votes};
-    struct count_loop ids = begin_loop(jit, 0, num(jit, BARRIERS));
-    for (size_t i = 0; i < SW_COUNT_OF(slots); i++)
-        LLVMBuildStore(jit->builder, num(jit, 0), *slots[i]);
-    struct count_loop warps = begin_loop(jit, 0, jit->warp_count);
-    tally_warp(jit, jit_frame_of(jit, warps.i), ids.i, &tally);
-    end_loop(jit, &warps);
-    LLVMValueRef want = get(jit, tally.want), threads = get(jit, tally.threads);
-    LLVMValueRef needed = choose(jit, equal(jit, want, num(jit, 0)), get(jit, tally.live), want);
-    LLVMValueRef some = LLVMBuildNot(jit->builder, equal(jit, get(jit, tally.waiting), num(jit, 0)), "");
-    LLVMValueRef enough = LLVMBuildICmp(jit->builder, LLVMIntUGE, threads, needed, "");
-    LLVMBasicBlockRef complete = jit_new_block(jit, "complete"), next = jit_new_block(jit, "");
-    jit_branch(jit, LLVMBuildAnd(jit->builder, some, enough, ""), complete, next, false);
-    jit_position(jit, complete);
-    LLVMBuildStore(jit->builder, num(jit, 1), released);
-    warps = begin_loop(jit, 0, jit->warp_count);
-    release_warp(jit, jit_frame_of(jit, warps.i), ids.i, &tally);
-    end_loop(jit, &warps);
-    LLVMBuildBr(jit->builder, next);
-    jit_position(jit, next);
-    end_loop(jit, &ids);
-}
-
-static LLVMValueRef all_ended(struct jit *jit)
-{
-    LLVMValueRef alive = jit_slot(jit, jit->i32, "alive");
-    LLVMBuildStore(jit->builder, num(jit, 0), alive);
-    struct count_loop warps = begin_loop(jit, 0, jit->warp_count);
-    LLVMValueRef state = load32(jit, jit_frame_of(jit, warps.i), FRAME_STATE);
-    LLVMValueRef ended = equal(jit, state, num(jit, STATE_ENDED));
-    add_to(jit, alive, choose(jit, ended, num(jit, 0), num(jit, 1)));
-    end_loop(jit, &warps);
-    return equal(jit, get(jit, alive), num(jit, 0));
-}
-
-/* struct jit_stuck as words of the object. */
-static LLVMValueRef stuck_table(struct jit *jit)
-{
-    _Static_assert(sizeof(struct jit_place) == PLACE_BYTES, "the places of a frame are read outside");
-    LLVMValueRef *words = ARENA_ARRAY(&jit->arena, LLVMValueRef, jit->place_count + 4);
-    unsigned count = 0;
-    words[count++] = num(jit, jit->info.frame_bytes);
-    words[count++] = num(jit, FRAME_PLACES);
-    words[count++] = num(jit, jit->place_count);
-    words[count++] = num(jit, jit->has_meets ? jit->meeting_offset : 0);
-    for (uint32_t place = 1; place <= jit->place_count; place++)
-        for (uint32_t b = 0; b < jit->block_count; b++)
-            if (jit->blocks[b].place == place)
-                words[count++] = num(jit, barrier_instr(jit, &jit->blocks[b])->line);
-    LLVMValueRef table = LLVMAddGlobal(jit->module, LLVMArrayType2(jit->i32, count), "softwarp_stuck");
-    LLVMSetInitializer(table, LLVMConstArray2(jit->i32, words, count));
-    LLVMSetLinkage(table, LLVMInternalLinkage);
-    LLVMSetGlobalConstant(table, true);
-    return table;
-}
-
-void jit_suspend_round_begin(struct jit *jit)
-{
-    LLVMBuildStore(jit->builder, num(jit, 0), jit->any_waits);
-}
-
-/* After a round: 1 when all have ended, another round when a barrier let lanes go on, 0 when warps gave way;
- * warps that wait for threads that never come are an error of the program. */
-void jit_suspend_round_end(struct jit *jit, LLVMBasicBlockRef again)
-{
-    LLVMBasicBlockRef ended = jit_new_block(jit, "ended"), alive = jit_new_block(jit, "alive"),
-                      stuck = jit_new_block(jit, "stuck"), hang = jit_new_block(jit, "hang"),
-                      yielded = jit_new_block(jit, "yielded");
-    jit_branch(jit, all_ended(jit), ended, alive, false);
-    jit_position(jit, ended);
-    LLVMBuildRet(jit->builder, num(jit, 1));
-    jit_position(jit, alive);
-    LLVMValueRef released = jit_slot(jit, jit->i32, "released");
-    LLVMBuildStore(jit->builder, num(jit, 0), released);
-    if (jit->place_count) release_barriers(jit, released);
-    jit_branch(jit, equal(jit, get(jit, released), num(jit, 0)), stuck, again, false);
-    jit_position(jit, stuck);
-    jit_branch(jit, equal(jit, get(jit, jit->any_waits), num(jit, 0)), hang, yielded, false);
-    jit_position(jit, hang);
-    LLVMTypeRef params[] = {jit->ptr, jit->ptr};
-    LLVMValueRef args[] = {jit->ctx, stuck_table(jit)};
-    jit_helper_call(jit, offsetof(struct jit_helpers, barrier_stuck),
-                    LLVMFunctionType(jit->empty, params, 2, 0), args, 2);
-    LLVMBuildBr(jit->builder, yielded);
-    jit_position(jit, yielded);
-    LLVMBuildRet(jit->builder, num(jit, 0));
-}
-
-/* ---- softwarp_run on top of softwarp_step */
-
-static void clear_frames(struct jit *jit)
-{
-    LLVMValueRef up = jit_ctx_load(jit, offsetof(struct jit_ctx, block), jit->i32);
-    for (unsigned i = 1; i < 3; i++)
-        up = LLVMBuildMul(jit->builder, up,
-                          jit_ctx_load(jit, offsetof(struct jit_ctx, block) + 4 * i, jit->i32), "");
-    up = LLVMBuildAdd(jit->builder, up, num(jit, 31), "");
-    LLVMValueRef count = LLVMBuildLShr(jit->builder, up, num(jit, 5), "");
-    struct count_loop warps = begin_loop(jit, 0, count);
-    LLVMValueRef frame = jit_frame_of(jit, warps.i);
-    LLVMBuildMemSet(jit->builder, frame, jit_const(jit, 8, 0), jit_const(jit, 64, jit->head_bytes), 64);
-    end_loop(jit, &warps);
-}
-
-void jit_suspend_run(struct jit *jit, LLVMValueRef step)
-{
-    LLVMTypeRef params[] = {jit->ptr, jit->i64, jit->i64}, yield_params[] = {jit->ptr, jit->i32};
-    LLVMValueRef run =
-        LLVMAddFunction(jit->module, JIT_RUN_SYMBOL, LLVMFunctionType(jit->empty, params, 3, 0));
-    jit_target_attributes(jit, run);
-    jit->fn = run;
-    jit->ctx = LLVMGetParam(run, 0);
-    LLVMBasicBlockRef entry = jit_new_block(jit, ""), head = jit_new_block(jit, ""),
-                      body = jit_new_block(jit, ""), again = jit_new_block(jit, ""),
-                      pause = jit_new_block(jit, ""), latch = jit_new_block(jit, ""),
-                      end = jit_new_block(jit, "");
-    jit_position(jit, entry);
-    jit->frames = jit_ctx_load(jit, offsetof(struct jit_ctx, frames), jit->ptr);
-    jit->helpers = jit_ctx_load(jit, offsetof(struct jit_ctx, helpers), jit->ptr);
-    LLVMBuildBr(jit->builder, head);
-    jit_position(jit, head);
-    LLVMValueRef done = LLVMBuildPhi(jit->builder, jit->i64, ""), zero = jit_const(jit, 64, 0);
-    LLVMAddIncoming(done, &zero, &entry, 1);
-    jit_branch(jit, LLVMBuildICmp(jit->builder, LLVMIntULT, done, LLVMGetParam(run, 2), ""), body, end,
-               false);
-    jit_position(jit, body);
-    clear_frames(jit);
-    LLVMBuildBr(jit->builder, again);
-    jit_position(jit, again);
-    LLVMValueRef block = LLVMBuildAdd(jit->builder, LLVMGetParam(run, 1), done, "");
-    LLVMValueRef args[] = {jit->ctx, block};
-    LLVMValueRef ended = LLVMBuildCall2(jit->builder, LLVMGlobalGetValueType(step), step, args, 2, "");
-    jit_branch(jit, equal(jit, ended, num(jit, 0)), pause, latch, false);
-    jit_position(jit, pause);
-    LLVMValueRef yield_args[] = {jit->ctx, num(jit, 0)};
-    jit_helper_call(jit, offsetof(struct jit_helpers, yield),
-                    LLVMFunctionType(jit->empty, yield_params, 2, 0), yield_args, 2);
-    LLVMBuildBr(jit->builder, again);
-    jit_position(jit, latch);
-    LLVMValueRef more = LLVMBuildAdd(jit->builder, done, jit_const(jit, 64, 1), "");
-    LLVMAddIncoming(done, &more, &latch, 1);
-    LLVMBuildBr(jit->builder, head);
-    jit_position(jit, end);
-    LLVMBuildRetVoid(jit->builder);
 }

@@ -22,6 +22,7 @@ struct jit_part { /* where and how wide to emit */
     unsigned lanes; /* 1: scalars; otherwise the elements of each vector: 4, 8 or 16 */
     unsigned parts; /* 32 / lanes of the machine's cut; meaningful for warp operations */
     enum jit_isa isa;
+    bool plain_nans;  /* no NaN of f64 has a payload of its own: results need not choose */
     bool fast_approx; /* approximate functions of f32 within PTX's bounds; else with the hardware's bits */
     LLVMValueRef ctx; /* ptr to struct jit_ctx */
     const struct ptx_function *function; /* for messages */

@@ -5,6 +5,8 @@
  * compilation takes twice as long. */
 #include "toolchain_priv.h"
 
+#include "base/base_library.h"
+
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -21,6 +23,35 @@ static const struct {
      "clang does not launch kernels from device code: write SOFTWARP_LAUNCH(kernel, grid, block, shared, "
      "stream)(arguments) of \"softwarp/device_runtime.h\", or compile with nvcc -rdc=true -cudart shared"},
 };
+
+/* Open source, not part of Softwarp: found by the first folder of the header's name. */
+static const char *const cccl[] = {"thrust/", "cub/", "cuda/", "libcudacxx/", "nv/"};
+
+static void hint_header(const char *name)
+{
+    const struct sw_library *library = sw_library_find(name);
+    if (library)
+        sw_log("cc: %s is of NVIDIA's %s, which Softwarp does not run; what works instead: %s", name,
+               library->name, library->instead);
+    for (size_t i = 0; i < SW_COUNT_OF(cccl); i++)
+        if (sw_starts_with(name, cccl[i]))
+            sw_log(
+                "cc: %s is of NVIDIA's CCCL (Thrust, CUB, libcu++), which softwarp cc has a few headers of "
+                "only; programs that need it run when they are compiled with nvcc -cudart shared",
+                name);
+}
+
+/* Of "k.cu:1:10: fatal error: 'cublas_v2.h' file not found". */
+static void hint_headers(struct arena *arena, const char *text)
+{
+    static const char missing[] = "' file not found";
+    for (const char *at = text; (at = strstr(at, missing)) != NULL; at += strlen(missing)) {
+        const char *name = at;
+        while (name > text && name[-1] != '\'' && name[-1] != '\n')
+            name--;
+        hint_header(arena_strndup(arena, name, (size_t)(at - name)));
+    }
+}
 
 /* Standard error of the command, of which the beginning is enough. */
 static void read_errors(char *const *words, char *text, size_t bytes)
@@ -64,6 +95,10 @@ void toolchain_hint(const toolchain_args *failed)
     read_errors((char *const *)(uintptr_t)words.at, text, ENOUGH);
     for (size_t i = 0; i < SW_COUNT_OF(hints); i++)
         if (strstr(text, hints[i].error)) sw_log("cc: %s", hints[i].hint);
+    struct arena arena;
+    arena_init(&arena);
+    hint_headers(&arena, text);
+    arena_release(&arena);
     free(text);
     vec_release(&words);
 }

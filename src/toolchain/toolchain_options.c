@@ -105,6 +105,7 @@ enum sw_status toolchain_options_read(int argc, char **argv, struct toolchain_op
     SW_TRY(read_words(&cursor, out, error));
     SW_TRY(toolchain_targets_finish(out, error));
     choose_square_root(out);
+    toolchain_libraries_note(out);
     if (out->answer || (!out->input && out->shows_commands)) return SW_OK;
     if (!out->input)
         return sw_fail(error, SW_USAGE, "no input file: softwarp cc [clang or nvcc options] FILE.cu");
@@ -122,6 +123,7 @@ void toolchain_options_release(struct toolchain_options *out)
     vec_release(&out->targets);
     vec_release(&out->codes);
     vec_release(&out->noted);
+    vec_release(&out->libraries);
     vec_release(&out->run_arguments);
     str_release(&out->entry_options);
 }

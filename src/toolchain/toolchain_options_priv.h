@@ -102,6 +102,9 @@ enum sw_status toolchain_targets_add(struct toolchain_options *out, const char *
 enum sw_status toolchain_targets_finish(struct toolchain_options *out, struct sw_error *error);
 void toolchain_targets_print(const char *prefix);
 
+/* What to say of -lcublas and its kin, where there is a link step. */
+void toolchain_libraries_note(struct toolchain_options *out);
+
 /* Say once that an option has no effect. */
 void toolchain_note(struct toolchain_options *out, const char *word, const char *why);
 #endif

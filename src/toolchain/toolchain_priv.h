@@ -35,6 +35,7 @@ struct toolchain_options {
     toolchain_args sources, files; /* CUDA sources; all other files */
     toolchain_args codes;          /* values of -code */
     toolchain_args noted;          /* options of which a message was given */
+    toolchain_args libraries;      /* -lNAME of NVIDIA's libraries, left out */
     toolchain_args run_arguments;
     enum toolchain_answer answer;
     const char *target_prefix; /* of TOOLCHAIN_TARGETS */

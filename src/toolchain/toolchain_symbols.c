@@ -46,8 +46,7 @@ static void add_module(struct str *out, struct map *seen, const struct ptx_modul
         const struct ptx_function *f = module->functions[i];
         bool defined = f->has_body && f->linkage != PTX_LINK_EXTERN;
         bool lacking = !f->has_body && f->linkage == PTX_LINK_EXTERN && !is_drivers(f->name);
-        if (is_shared(f->linkage) && (defined || lacking))
-            add_symbol(out, seen, f->name, f->linkage);
+        if (is_shared(f->linkage) && (defined || lacking)) add_symbol(out, seen, f->name, f->linkage);
     }
     for (uint32_t i = 0; i < module->var_count; i++) {
         const struct ptx_var *var = module->vars[i];

@@ -3,6 +3,8 @@
  * toolchain_options_priv.h. Limits: those that toolchain_table.c states for each option. */
 #include "toolchain_options_priv.h"
 
+#include "base/base_library.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,20 +37,37 @@ void toolchain_note(struct toolchain_options *out, const char *word, const char 
     if (!out->quiet) sw_log("cc: '%s' has no effect: %s", word, why);
 }
 
-/* Libraries of the CUDA toolkit that Softwarp has under its own names; the runtime is always linked. */
-static enum sw_status pass_library(struct toolchain_options *out, const char *name, struct sw_error *error)
+/* Libraries of the CUDA toolkit that Softwarp has under its own names; the runtime is always linked, and NVTX
+ * is a header. Of those that Softwarp does not run NVRTC may be linked: it makes PTX without a GPU. */
+static enum sw_status use_library(const struct toolchain_use *u)
 {
-    static const char *const dropped[] = {"cudart", "cudart_static", "cudadevrt"};
-    (void)error;
+    static const char *const dropped[] = {"cudart", "cudart_static", "cudadevrt", "nvToolsExt"};
+    struct toolchain_options *out = u->out;
     for (size_t i = 0; i < SW_COUNT_OF(dropped); i++)
-        if (strcmp(name, dropped[i]) == 0) return SW_OK;
-    if (strcmp(name, "cuda") == 0)
+        if (strcmp(u->value, dropped[i]) == 0) return SW_OK;
+    const struct sw_library *library = sw_library_find(u->value);
+    if (strcmp(u->value, "cuda") == 0)
         pass(out, "-l:libcuda.so.1");
-    else if (strcmp(name, "nvidia-ml") == 0)
+    else if (strcmp(u->value, "nvidia-ml") == 0)
         pass(out, "-l:libnvidia-ml.so.1");
+    else if (library && strcmp(library->stem, "nvrtc") != 0)
+        *vec_push(&out->libraries) = arena_printf(out->arena, "-l%s", u->value);
     else
-        pass(out, arena_printf(out->arena, "-l%s", name));
+        pass(out, arena_printf(out->arena, "-l%s", u->value));
     return SW_OK;
+}
+
+void toolchain_libraries_note(struct toolchain_options *out)
+{
+    for (size_t i = 0; i < out->libraries.count && out->links; i++) {
+        const struct sw_library *library = sw_library_find(out->libraries.at[i] + strlen("-l"));
+        toolchain_note(
+            out, out->libraries.at[i],
+            arena_printf(out->arena,
+                         "NVIDIA's %s is machine code for NVIDIA's driver, which Softwarp does not run; "
+                         "what works instead: %s",
+                         library->name, library->instead));
+    }
 }
 
 static enum sw_status read_flag(struct toolchain_options *out, const struct toolchain_option *option,
@@ -373,11 +392,6 @@ static enum sw_status use_language(const struct toolchain_use *u)
 static enum sw_status use_runtime(const struct toolchain_use *u)
 {
     return read_runtime(u->out, u->value, u->error);
-}
-
-static enum sw_status use_library(const struct toolchain_use *u)
-{
-    return pass_library(u->out, u->value, u->error);
 }
 
 static enum sw_status use_warnings_are_errors(const struct toolchain_use *u)

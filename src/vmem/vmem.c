@@ -12,7 +12,6 @@
 
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/sysinfo.h>
 #include <unistd.h>
 
 enum { FENCED = 16384 };
@@ -53,13 +52,6 @@ static bool reserve_all(struct vmem *vmem)
     return false;
 }
 
-static uint64_t ram_and_swap(void)
-{
-    struct sysinfo info;
-    if (sysinfo(&info) != 0) return UINT64_MAX;
-    return ((uint64_t)info.totalram + info.totalswap) * info.mem_unit;
-}
-
 enum sw_status vmem_new(struct vmem **out, struct sw_error *error)
 {
     struct vmem *vmem = sw_xcalloc(1, sizeof *vmem);
@@ -70,7 +62,7 @@ enum sw_status vmem_new(struct vmem **out, struct sw_error *error)
             "cannot reserve address space for device memory; raise the limit (ulimit -v unlimited)");
     }
     pthread_mutex_init(&vmem->lock, NULL);
-    vmem->host_limit = ram_and_swap();
+    vmem->host_limit = vmem_host_bytes();
     vmem_ranges_init(&vmem->ranges, sw_align_up(vmem->base, VMEM_HUGE_PAGE), vmem->base + vmem->bytes);
     *out = vmem;
     return SW_OK;
@@ -290,6 +282,14 @@ uint64_t vmem_live_bytes(struct vmem *vmem, uint32_t device)
     uint64_t sum = live_bytes_locked(vmem, device);
     pthread_mutex_unlock(&vmem->lock);
     return sum;
+}
+
+uint64_t vmem_host_room(struct vmem *vmem)
+{
+    pthread_mutex_lock(&vmem->lock);
+    uint64_t room = vmem->live_total < vmem->host_limit ? vmem->host_limit - vmem->live_total : 0;
+    pthread_mutex_unlock(&vmem->lock);
+    return room;
 }
 
 bool vmem_in_reservation(const struct vmem *vmem, dev_addr address)

@@ -51,3 +51,15 @@ code=0; "$cc" -c launches.cu 2> message || code=$?
 printf 'extern __device__ int nowhere(int);\n__global__ void k(int *p) { *p = nowhere(*p); }\nint main() {}\n' > lacks.cu
 code=0; "$cc" -rdc=true lacks.cu -o lacks 2> message || code=$?
 [ $code = 1 ] && grep -q 'undefined reference to `softwarp.device._Z7nowherei' message || fail "a missing device function: $code $(cat message)"
+
+# Headers and libraries of NVIDIA's: which one it is, and what works instead.
+for header in cublas_v2.h cufft.h curand.h cusparse.h cusolverDn.h cudnn.h nvrtc.h; do
+    echo "#include <$header>" > needs.cu
+    ! "$cc" -c needs.cu 2> message || fail "$header is not ours"
+    grep -q "$header is of NVIDIA's .*what works instead: " message || fail "$header: $(cat message)"
+done
+echo '#include <thrust/sort.h>' > needs.cu
+! "$cc" -c needs.cu 2> message && grep -q 'thrust/sort.h is of NVIDIA.s CCCL' message || fail "Thrust: $(cat message)"
+echo 'int main() { return 0; }' > empty.cu
+"$cc" empty.cu -lcublas -o empty 2> message && grep -q "'-lcublas' has no effect: NVIDIA's cuBLAS is .*what works instead" message ||
+    fail "-lcublas: $(cat message)"

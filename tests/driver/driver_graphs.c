@@ -116,11 +116,16 @@ static void made_by_hand(void **state)
     assert_int_equal(calls, 2);
     factor = 7;
     OK(cuGraphExecKernelNodeSetParams(exec, launch, &kernel));
-    OK(cuGraphNodeSetEnabled(exec, call, 0));
+    FAILS(INVALID_VALUE, cuGraphNodeSetEnabled(exec, call, 0)); /* kernels, copies and fills only */
+    OK(cuGraphNodeSetEnabled(exec, copy, 0));
+    OK(cuGraphLaunch(exec, NULL));
+    OK(cuCtxSynchronize());
+    check(5, 3); /* as it was */
+    assert_int_equal(calls, 3);
+    OK(cuGraphNodeSetEnabled(exec, copy, 1));
     OK(cuGraphLaunch(exec, NULL));
     OK(cuCtxSynchronize());
     check(5, 7);
-    assert_int_equal(calls, 2);
     OK(cuGraphClone(&clone, graph));
     OK(cuGraphNodeFindInClone(&found, fill, clone));
     assert_ptr_not_equal(found, fill);
@@ -246,7 +251,14 @@ static void memory_nodes(void **state)
     OK(cuStreamSynchronize(stream));
     assert_int_equal(back[3], 77);
     OK(cuDeviceGetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT, &used));
+    assert_int_equal(used, 0); /* the graph frees it */
+    OK(cuDeviceGetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_USED_MEM_HIGH, &used));
     assert_int_equal(used, sizeof back);
+    OK(cuDeviceGetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT, &used));
+    assert_int_equal(used, sizeof back);
+    OK(cuDeviceGraphMemTrim(0));
+    OK(cuDeviceGetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT, &used));
+    assert_int_equal(used, 0);
     OK(cuGraphExecDestroy(exec));
     OK(cuDeviceGetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT, &used));
     assert_int_equal(used, 0);

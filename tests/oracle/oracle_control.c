@@ -216,11 +216,12 @@ static void step_barrier(struct exec *exec)
 {
     const struct ptx_instr *instr = exec->instr;
     struct lane *lane = exec->lane;
-    if (ptx_has(instr, PTX_MOD_CLUSTER)) { /* of one block: who waits waits for all to come that far */
-        lane->waiting = CLUSTER_BARRIER;
-        lane->wait_count = 0;
-        if (!ptx_has(instr, PTX_MOD_ARRIVE)) return;
-        lane->waiting = NOT_WAITING;
+    if (ptx_has(instr, PTX_MOD_CLUSTER)) { /* of one block */
+        if (!ptx_has(instr, PTX_MOD_ARRIVE)) {
+            lane->waiting = CLUSTER_BARRIER;
+            return;
+        }
+        lane->in_cluster = true;
         lane->frame->pc++;
         return;
     }

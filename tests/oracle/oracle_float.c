@@ -3,8 +3,8 @@
  * Method: formats narrower than double are computed in double with rounding to odd (toward zero, then the
  * last bit set when inexact), which loses nothing that a second rounding to 24 bits or fewer could need; then
  * rounded by integer arithmetic in the wanted mode. Double itself uses the host's rounding modes. Approximate
- * functions are the correctly rounded ones: comparisons allow PTX's error. Limits: NaNs are the
- * canonical ones of docs/numerics.md. */
+ * functions are the correctly rounded ones: comparisons allow PTX's error. Limits: NaNs are those of
+ * docs/numerics.md. */
 #include "oracle_priv.h"
 
 #include <fenv.h>
@@ -272,6 +272,29 @@ static uint64_t minmax_three(const struct operation *op, const uint64_t v[3], un
     return flip ? result ^ sign : result;
 }
 
+/* f64: which NaN operand passes, quiet; fff8000000000000 when there is none */
+static uint64_t passed_nan(const struct operation *op, const uint64_t v[3], unsigned count)
+{
+    bool fused = op->instr->op == PTX_OP_FMA || op->instr->op == PTX_OP_MAD;
+    const char *order = fused ? "bca" : op->instr->op == PTX_OP_DIV ? "ab" : "ba";
+    for (; *order; order++) {
+        unsigned i = (unsigned)(*order - 'a');
+        if (i < count && oracle_is_nan(v[i], PTX_F64)) return v[i] | UINT64_C(1) << 51;
+    }
+    return oracle_nan(PTX_F64);
+}
+
+static bool passes_nan(const struct operation *op)
+{
+    if (op->type != PTX_F64 || ptx_has(op->instr, PTX_MOD_APPROX)) return false;
+    switch ((unsigned)op->instr->op) {
+    case PTX_OP_MIN:
+    case PTX_OP_MAX:
+    case PTX_OP_COPYSIGN: return false;
+    default: return true;
+    }
+}
+
 static uint64_t evaluate(const struct operation *op, const uint64_t v[3], unsigned count)
 {
     enum ptx_type type = op->type;
@@ -311,6 +334,7 @@ static uint64_t one_value(const struct operation *op, uint64_t v[3], unsigned co
     for (unsigned i = 0; ftz && i < count; i++)
         v[i] = oracle_flush(v[i], op->type);
     uint64_t result = evaluate(op, v, count);
+    if (passes_nan(op) && oracle_is_nan(result, PTX_F64)) result = passed_nan(op, v, count);
     if (ftz) result = oracle_flush(result, op->type);
     if (ptx_has(op->instr, PTX_MOD_SAT)) result = saturate(result, op->type);
     if (ptx_has(op->instr, PTX_MOD_RELU) && !(oracle_to_double(result, op->type) > 0))

@@ -39,8 +39,9 @@ struct lane {
     uint8_t *local;
     uint32_t local_used;
     uint32_t index, tid[3];
-    bool carry;  /* the condition code register */
-    int waiting; /* barrier number */
+    bool carry;      /* the condition code register */
+    int waiting;     /* barrier number */
+    bool in_cluster; /* has arrived at the cluster's barrier, and the phase is not over */
     uint32_t wait_count;
     bool wait_predicate;
 };

@@ -232,24 +232,25 @@ static bool run_warp(struct warp *warp)
  * --------------------------------------------------------------------------------------------------- */
 
 struct tally {
-    uint32_t live, waiting, warps, count, ones;
+    uint32_t live, waiting, threads, count, ones;
 };
 
 static struct tally tally_barrier(const struct block *block, int id)
 {
     struct tally tally = {0};
     for (uint32_t w = 0; w < block->warp_count; w++) {
-        uint32_t here = 0;
+        uint32_t here = 0, live = 0;
         for (uint32_t l = 0; l < block->warps[w].count; l++) {
             const struct lane *lane = &block->warps[w].lanes[l];
-            tally.live += lane->frame != NULL;
+            live += lane->frame != NULL;
             if (!lane->frame || lane->waiting != id) continue;
             here++;
-            tally.count = lane->wait_count;
+            if (lane->wait_count > tally.count) tally.count = lane->wait_count;
             tally.ones += lane->wait_predicate;
         }
+        tally.live += live;
         tally.waiting += here;
-        tally.warps += here > 0;
+        tally.threads += here && here == live ? 32 : here;
     }
     return tally;
 }
@@ -279,15 +280,37 @@ static void release_barrier(struct block *block, int id, const struct tally *tal
     block->arrivals[id] = 0;
 }
 
+/* The cluster's barrier: a phase is over when all that live have arrived; who waits for an earlier one goes
+ * on. */
+static bool complete_cluster(struct block *block)
+{
+    bool over = true, any = false;
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        for (uint32_t l = 0; l < block->warps[w].count; l++) {
+            const struct lane *lane = &block->warps[w].lanes[l];
+            over &= !lane->frame || lane->in_cluster;
+        }
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        for (uint32_t l = 0; l < block->warps[w].count; l++) {
+            struct lane *lane = &block->warps[w].lanes[l];
+            if (over) lane->in_cluster = false;
+            if (!lane->frame || lane->waiting != CLUSTER_BARRIER || lane->in_cluster) continue;
+            lane->waiting = NOT_WAITING;
+            lane->frame->pc++;
+            any = true;
+        }
+    return any;
+}
+
 /* A barrier without a count waits for all that live; one with a count for so many threads, whole warps
- * counted. */
+ * counted as 32. */
 static bool complete_barriers(struct block *block)
 {
-    bool any = false;
-    for (int id = 0; id < BARRIERS; id++) {
+    bool any = complete_cluster(block);
+    for (int id = 0; id < CLUSTER_BARRIER; id++) {
         struct tally tally = tally_barrier(block, id);
         if (!tally.waiting) continue;
-        uint32_t arrived = tally.warps * 32 + block->arrivals[id];
+        uint32_t arrived = tally.threads + block->arrivals[id];
         if (tally.count ? arrived >= tally.count : tally.waiting == tally.live) {
             release_barrier(block, id, &tally);
             any = true;

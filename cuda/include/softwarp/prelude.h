@@ -92,6 +92,7 @@ typedef unsigned int softwarp_cuuint32_t;
 #pragma pop_macro("CUDA_VERSION")
 
 #include "cuda_runtime.h"
+#include "softwarp/device_graph.h"
 #include <new> /* of clang: with operators new and delete for the device */
 #if defined(__CUDACC_RDC__) && !defined(__CUDA_ARCH__)
 #include "softwarp/linked.h"

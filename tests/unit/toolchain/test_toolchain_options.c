@@ -122,6 +122,10 @@ static void what_has_no_effect_is_named(void **state)
         {"-restrict --keep-dir tmp k.cu", "k.cu | (-restrict) (--keep-dir)"},
         {"--Werror default-stream-launch k.cu", "k.cu | (-Werror default-stream-launch)"},
         {"-Xnvlink -v k.cu", "k.cu | (-Xnvlink)"},
+        {"k.cu -lcublas -lcublasLt -lcudnn_ops -lnvrtc",
+         "k.cu -lnvrtc | (-lcublas) (-lcublasLt) (-lcudnn_ops)"},
+        {"-c k.cu -lcublas", "-c k.cu |"},
+        {"k.cu -lcurandom -lnvToolsExt", "k.cu -lcurandom |"},
     };
     for (size_t i = 0; i < SW_COUNT_OF(cases); i++)
         check(cases[i][0], cases[i][1]);

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The one table of NVIDIA's libraries that Softwarp does not run, for the compiler (missing headers, -l), for
+ * the command that runs programs (missing files) and for the driver (their calls).
+ * Method: the part of a file's name up to the first character that is neither letter nor, past the stem, part
+ * of a member's name (_ops, -builtins, _v2) is compared. Limits: libraries of other names are not known. */
+#include "base/base_library.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#define BLAS "matrix products in kernels of the program itself (wmma of mma.h runs), or a BLAS of the host's"
+#define FFT  "transforms in kernels of the program itself, or a library of the host's such as FFTW"
+#define RANDOM                                                                                               \
+    "the generators of curand_kernel.h, which become part of the kernels, or numbers drawn by the host"
+#define SPARSE "kernels of the program itself over its arrays; Thrust and CUB, compiled with nvcc, run"
+#define SOLVER "kernels of the program itself, or LAPACK on the host"
+#define NEURAL "kernels of the program itself, or the framework's own path for CPUs"
+#define TEXT                                                                                                 \
+    "PTX: ask for it with --gpu-architecture=compute_90 and nvrtcGetPTX, or compile it before the program "  \
+    "runs "                                                                                                  \
+    "with softwarp cc -ptx; cuModuleLoadData takes it"
+#define LINK   "cuLinkAddData of PTX, or -rdc=true"
+#define IMAGE  "kernels of the program itself"
+#define PEERS  "copies between devices (cudaMemcpyPeer) in one process"
+#define COUNTS "softwarp profile, which needs nothing in the program"
+
+static const struct sw_library libraries[] = {
+    {"cublas", "cuBLAS", BLAS},
+    {"cublasLt", "cuBLAS", BLAS},
+    {"cublasXt", "cuBLAS", BLAS},
+    {"cublasMp", "cuBLAS", BLAS},
+    {"nvblas", "cuBLAS", BLAS},
+    {"cutensor", "cuTENSOR", BLAS},
+    {"cufft", "cuFFT", FFT},
+    {"cufftw", "cuFFT", FFT},
+    {"cufftXt", "cuFFT", FFT},
+    {"curand", "cuRAND", RANDOM},
+    {"cusparse", "cuSPARSE", SPARSE},
+    {"cusparseLt", "cuSPARSE", SPARSE},
+    {"cusolver", "cuSOLVER", SOLVER},
+    {"cusolverDn", "cuSOLVER", SOLVER},
+    {"cusolverSp", "cuSOLVER", SOLVER},
+    {"cusolverRf", "cuSOLVER", SOLVER},
+    {"cusolverMg", "cuSOLVER", SOLVER},
+    {"cudss", "cuDSS", SOLVER},
+    {"cudnn", "cuDNN", NEURAL},
+    {"nvinfer", "TensorRT", NEURAL},
+    {"nvrtc", "NVRTC", TEXT},
+    {"nvJitLink", "nvJitLink", LINK},
+    {"nvptxcompiler", "the PTX compiler library", LINK},
+    {"nvPTXCompiler", "the PTX compiler library", LINK},
+    {"npp", "NPP", IMAGE},
+    {"nppc", "NPP", IMAGE},
+    {"nppi", "NPP", IMAGE},
+    {"nppial", "NPP", IMAGE},
+    {"nppicc", "NPP", IMAGE},
+    {"nppidei", "NPP", IMAGE},
+    {"nppif", "NPP", IMAGE},
+    {"nppig", "NPP", IMAGE},
+    {"nppim", "NPP", IMAGE},
+    {"nppist", "NPP", IMAGE},
+    {"nppisu", "NPP", IMAGE},
+    {"nppitc", "NPP", IMAGE},
+    {"npps", "NPP", IMAGE},
+    {"nvjpeg", "nvJPEG", "a decoder on the host"},
+    {"nvgraph", "nvGRAPH", SPARSE},
+    {"nccl", "NCCL", PEERS},
+    {"nvshmem", "NVSHMEM", PEERS},
+    {"cupti", "CUPTI", COUNTS},
+    {"nvperf_host", "CUPTI", COUNTS},
+    {"cufile", "cuFile", "files read by the host and copied"},
+};
+
+const struct sw_library *sw_library_find(const char *file)
+{
+    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+    if (strncmp(name, "lib", 3) == 0) name += 3;
+    size_t length = 0;
+    while (isalpha((unsigned char)name[length]))
+        length++;
+    if (name[length] && !strchr("._-", name[length])) return NULL;
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        const char *stem = libraries[i].stem;
+        bool whole = strncmp(name, stem, length) == 0 && strlen(stem) == length;
+        bool member = strncmp(name, stem, strlen(stem)) == 0 && name[strlen(stem)] == '_';
+        if (whole || member) return &libraries[i];
+    }
+    return NULL;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* NVIDIA's libraries that programs ask for and Softwarp does not run: their names, and what works instead. */
+#ifndef BASE_LIBRARY_H
+#define BASE_LIBRARY_H
+
+struct sw_library {
+    const char *stem;    /* "cublas", of libcublas.so.13, -lcublas, cublas_v2.h */
+    const char *name;    /* "cuBLAS" */
+    const char *instead; /* what works; lower case, no full stop */
+};
+
+/* By the name of a library's file, of a header, or of what follows -l; folders before it do not count. NULL:
+ * none of them. */
+const struct sw_library *sw_library_find(const char *file);
+#endif
