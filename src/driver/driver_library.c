@@ -33,8 +33,10 @@ static void library_end(struct driver_object *object)
         driver_handle_take(value, DRIVER_KERNEL);
         driver_object_unref(value);
     }
-    for (size_t i = 0; map_next(&library->modules, &i, &value);)
+    for (size_t i = 0; map_next(&library->modules, &i, &value);) {
+        driver_module_unload(value);
         driver_object_unref(value);
+    }
     for (size_t i = 0; map_next(&library->programs, &i, &value);)
         driver_object_unref(value);
     map_release(&library->kernels);

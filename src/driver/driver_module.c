@@ -198,6 +198,23 @@ DRIVER_API cuModuleLoad(CUmodule *out, const char *path)
     return result;
 }
 
+/* Its handle was taken: its context forgets it, and it ends when nothing uses it any more. */
+static void unload(struct driver_module *module)
+{
+    struct driver_context *owner = module->context;
+    pthread_mutex_lock(&owner->lock);
+    for (size_t i = 0; i < owner->modules.count; i++)
+        if (owner->modules.at[i] == module)
+            owner->modules.at[i--] = owner->modules.at[--owner->modules.count];
+    pthread_mutex_unlock(&owner->lock);
+    driver_object_unref(&module->object);
+}
+
+void driver_module_unload(struct driver_module *module)
+{
+    if (driver_handle_take(module, DRIVER_MODULE)) unload(module); /* else its context has ended */
+}
+
 DRIVER_API cuModuleUnload(CUmodule handle)
 {
     struct driver_context *context;
@@ -209,12 +226,7 @@ DRIVER_API cuModuleUnload(CUmodule handle)
     driver_object_unref(&module->object);
     if (!ours) return CUDA_ERROR_INVALID_HANDLE;
     driver_context_wait(owner);
-    pthread_mutex_lock(&owner->lock);
-    for (size_t i = 0; i < owner->modules.count; i++)
-        if (owner->modules.at[i] == module)
-            owner->modules.at[i--] = owner->modules.at[--owner->modules.count];
-    pthread_mutex_unlock(&owner->lock);
-    driver_object_unref(&module->object);
+    unload(module);
     return CUDA_SUCCESS;
 }
 

@@ -191,6 +191,8 @@ struct driver_module {
 };
 /* Give back what it holds of the engine and of memory; no work of it may be queued. */
 void driver_module_close(struct driver_module *module);
+/* For a library that ends: the module goes from its context. The caller keeps its reference. */
+void driver_module_unload(struct driver_module *module);
 /* cuModuleLoadDataEx's options: logs asked for are answered empty, the rest has no effect on a JIT of ours.
  */
 void driver_jit_options(unsigned count, const CUjit_option *options, void **values);
