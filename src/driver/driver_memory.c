@@ -210,10 +210,10 @@ DRIVER_API cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
     DRIVER_TRY(driver_context_current(&context));
     if (!free_bytes || !total) return CUDA_ERROR_INVALID_VALUE;
     uint64_t live = vmem_live_bytes(driver.vmem, (uint32_t)context->device->ordinal);
-    uint64_t limit = driver_device_limit(context->device), room = vmem_host_room(driver.vmem);
+    uint64_t limit = driver_device_limit(context->device), host = vmem_host_limit(driver.vmem);
     *total = context->device->gpu.memory_bytes;
-    uint64_t left = live < limit ? limit - live : 0;
-    *free_bytes = left < room ? left : room; /* what can be allocated: programs take nearly all of it */
+    uint64_t most = limit < host ? limit : host; /* programs take nearly all of what is free */
+    *free_bytes = live < most ? most - live : 0;
     return CUDA_SUCCESS;
 }
 

@@ -284,12 +284,9 @@ uint64_t vmem_live_bytes(struct vmem *vmem, uint32_t device)
     return sum;
 }
 
-uint64_t vmem_host_room(struct vmem *vmem)
+uint64_t vmem_host_limit(const struct vmem *vmem)
 {
-    pthread_mutex_lock(&vmem->lock);
-    uint64_t room = vmem->live_total < vmem->host_limit ? vmem->host_limit - vmem->live_total : 0;
-    pthread_mutex_unlock(&vmem->lock);
-    return room;
+    return vmem->host_limit;
 }
 
 bool vmem_in_reservation(const struct vmem *vmem, dev_addr address)

@@ -39,8 +39,7 @@ bool vmem_find(struct vmem *vmem, dev_addr address,
 bool vmem_nearest(struct vmem *vmem, dev_addr address, struct vmem_block *out);
 /* RAM plus swap, as far as this process may use it, or SOFTWARP_HOST_MEMORY. */
 uint64_t vmem_host_bytes(void);
-/* Bytes of it that no live allocation has. */
-uint64_t vmem_host_room(struct vmem *vmem);
+uint64_t vmem_host_limit(const struct vmem *vmem); /* the same, as it was when the space was made */
 uint64_t vmem_live_bytes(struct vmem *vmem, uint32_t device); /* VMEM_DEVICE and VMEM_MANAGED */
 /* bytes at address may be read, or written: one allocation, or mappings beside each other. */
 enum vmem_access { VMEM_NONE_ALLOWED = 0, VMEM_READ = 1, VMEM_WRITE = 3 };
