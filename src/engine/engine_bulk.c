@@ -74,6 +74,8 @@ static uint64_t add_real(const struct jit_bulk_op *op, uint64_t a, uint64_t b)
         memcpy(&narrow, &single, sizeof narrow);
         return isnan(single) ? 0x7fffffff : narrow;
     }
+    if (isnan(y)) return b; /* as it is, like an atomic addition */
+    if (isnan(x)) return a;
     memcpy(&bits, &sum, sizeof bits);
     return bits;
 }

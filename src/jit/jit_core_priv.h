@@ -111,6 +111,7 @@ struct jit {
     struct ptx_cfg cfg;
     struct ptx_liveness live;
 
+    bool flushes;  /* MXCSR flushes denormals (jit_core_flush.c) */
     bool suspends; /* a warp may stop at any barrier and in loops that wait (jit_emit_suspend.c) */
     struct jit_block *blocks;
     uint64_t *resumes; /* blocks where part of a suspended warp may go on, by bit */
@@ -221,6 +222,9 @@ void jit_lossy_build(struct jit *jit);
 void jit_spins_build(struct jit *jit);
 void jit_forms_build(struct jit *jit);
 void jit_nans_build(struct jit *jit);
+void jit_flush_build(struct jit *jit);
+void jit_flush_begin(struct jit *jit);
+void jit_flush_end(struct jit *jit);
 struct jit_shape jit_sreg_shape(const struct jit *jit, enum ptx_sreg sreg);
 bool jit_is_call_var(const struct jit *jit,
                      const struct ptx_var *var); /* .param of a call, not of the entry */

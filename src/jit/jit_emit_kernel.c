@@ -219,6 +219,7 @@ static void close_block_loop(struct jit *jit, struct loops *loops)
     jit_branch(jit, more, loops->block, loops->end, false);
     jit_position(jit, loops->end);
     jit_count_close(jit);
+    jit_flush_end(jit);
     LLVMBuildRetVoid(jit->builder);
 }
 
@@ -296,6 +297,7 @@ static enum sw_status emit_run(struct jit *jit)
 {
     LLVMTypeRef params[] = {jit->ptr, jit->i64, jit->i64};
     add_function(jit, JIT_RUN_SYMBOL, LLVMFunctionType(jit->empty, params, 3, 0));
+    jit_flush_begin(jit);
     jit_columns_begin(jit);
     jit_count_open(jit);
     jit_region_layout(jit);

@@ -45,9 +45,19 @@ static jv rcp_core(struct jit_part *p, jv x)
     return jv_mufu_near(p, JIT_MUFU_RCP, near, jv_lshr_k(p, x, 16), low);
 }
 
+/* Where MXCSR flushes, what the core estimates for operands above 2^125 could be a zero: it gets half of
+ * those. */
+static jv rcp_halved(struct jit_part *p, jv x, jv a)
+{
+    if (!p->mxcsr_flushes) return a;
+    jv large = jv_cmp_k(p, LLVMIntUGT, jv_magnitude(p, x), 0x7e000000);
+    return jv_select(p, large, jv_add_k(p, a, -(uint64_t)JIT_F32_LEAST_NORMAL), a);
+}
+
 static jv rcp_fixed(struct jit_part *p, jv x, jv r)
 {
     jv sign = jv_sign(p, x), size = jv_magnitude(p, x);
+    r = rcp_halved(p, x, r);
     r = jv_select(p, jv_cmp_k(p, LLVMIntUGT, size, 0x7e800000), sign, r); /* below 2^-126: a zero */
     r = jv_select(p, jv_is_tiny(p, x), jv_or_k(p, sign, JIT_F32_INF), r);
     return jv_select(p, jv_is_nan(p, x), jv_k(x, JIT_F32_NAN), r);
@@ -70,10 +80,10 @@ static void build_rcp(struct jit_op *op)
     bool flush = jit_flushes(op);
     struct jit_guard g;
     jit_guard_open(&g, p, rcp_is_usual(p, x));
-    jv scaled = flush ? x : jv_times(p, x, rcp_scale(p, x, true, true)), in = jit_guard_core(&g, x, scaled);
-    jv r = rcp_core(p, in);
+    jv scaled = flush ? rcp_halved(p, x, x) : jv_times(p, x, rcp_scale(p, x, true, true));
+    jv in = jit_guard_core(&g, x, scaled), r = rcp_core(p, in);
     jit_guard_fix(&g);
-    jv fixed = rcp_fixed(p, in, r);
+    jv fixed = rcp_fixed(p, flush ? x : in, r);
     if (!flush) fixed = jv_times(p, fixed, rcp_scale(p, x, true, true));
     op->dst[0] = jit_guard_close(&g, r, fixed);
 }
@@ -81,6 +91,16 @@ static void build_rcp(struct jit_op *op)
 static jv flush_bits(struct jit_part *p, jv a)
 {
     return jv_bits(p, jv_flush(p, jv_float_exact(p, a)));
+}
+
+/* flush: as mul.ftz.f32 (jit_op_float.c) */
+static jv product(struct jit_part *p, jv a, jv b, bool flush)
+{
+    jv plain = jv_times(p, a, b);
+    if (!flush || p->mxcsr_flushes) return plain;
+    jv size = jv_fabs(p, jv_float_exact(p, jv_times(p, jv_times_k(p, a, 0x1p24), b)));
+    jv tiny = jv_fcmp(p, LLVMRealOLT, size, jv_fk(size, 0x1p-102));
+    return jv_bits(p, jv_flush_where(p, tiny, jv_float_exact(p, plain)));
 }
 
 /* a times 1 / b. approx: large b make it a zero; full: they are scaled */
@@ -91,13 +111,13 @@ static void build_div(struct jit_op *op)
     jv a = flush ? flush_bits(p, jv_source_bits(op, 0)) : jv_source_bits(op, 0), b = jv_source_bits(op, 1);
     struct jit_guard g;
     jit_guard_open(&g, p, rcp_is_usual(p, b));
-    jv in = jit_guard_core(&g, b, jv_times(p, b, rcp_scale(p, b, !flush, full)));
-    jv r = rcp_core(p, in), quotient = jv_times(p, a, r);
+    jv near_one = jv_times(p, b, rcp_scale(p, b, !flush, full));
+    jv in = jit_guard_core(&g, b, rcp_halved(p, near_one, near_one));
+    jv r = rcp_core(p, in), quotient = product(p, a, r, flush);
     jit_guard_fix(&g);
-    jv scaled = jv_times(p, a, rcp_scale(p, b, !flush, full));
-    if (flush) scaled = flush_bits(p, scaled);
-    jv result = jit_guard_close(&g, quotient, jv_times(p, scaled, rcp_fixed(p, in, r)));
-    if (flush) result = flush_bits(p, result);
+    jv scaled = product(p, a, rcp_scale(p, b, !flush, full), flush);
+    jv divisor = jv_times(p, b, rcp_scale(p, b, !flush, full));
+    jv result = jit_guard_close(&g, quotient, product(p, scaled, rcp_fixed(p, divisor, r), flush));
     op->dst[0] = jv_result(p, jv_float_exact(p, result));
 }
 

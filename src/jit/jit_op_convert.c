@@ -132,11 +132,27 @@ static jv half_of_nan(struct jit_op *op, jv bits)
     return jv_trunc(p, jv_or_k(p, jv_or(p, payload, sign), brain ? 0x7fc0 : 0x7e00), 16);
 }
 
+/* f64 that is below 2^-126 as f32, rounded as if exponents went on */
+static jv is_tiny(struct jit_op *op, jv x)
+{
+    struct jit_part *p = op->part;
+    enum jit_round round = jit_rounding(op->instr);
+    double limit = 0x1p-126, last = 0x1.fffffep-127; /* the largest that is not rounded up to the limit */
+    jv size = jv_fabs(p, x),
+       below = jv_fcmp(p, LLVMRealOLT, size, jv_fk(x, round == JIT_RN ? 0x1.ffffffp-127 : limit));
+    if (round != JIT_RP && round != JIT_RM) return below;
+    jv far = jv_fcmp(p, LLVMRealOLE, size, jv_fk(x, last));
+    jv outward = jv_fcmp(p, round == JIT_RP ? LLVMRealOGT : LLVMRealOLT, x, jv_fk(x, 0));
+    return jv_select(p, outward, far, below);
+}
+
 static void finish(struct jit_op *op, jv x)
 {
     struct jit_part *p = op->part;
+    jv exact = x;
     x = float_result(op, x);
-    if (jit_has(op->instr, PTX_MOD_FTZ) && op->type == PTX_F32) x = jv_flush(p, x);
+    if (jit_has(op->instr, PTX_MOD_FTZ) && op->type == PTX_F32)
+        x = jv_width(exact) == 64 ? jv_flush_where(p, is_tiny(op, exact), x) : jv_flush(p, x);
     if (jit_has(op->instr, PTX_MOD_SAT)) x = jv_saturate(p, x);
     bool widened = op->type == PTX_F64 && source_type(op->instr) != PTX_F64;
     if (is_half(op->type)) {

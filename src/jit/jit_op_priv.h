@@ -99,6 +99,7 @@ jv jv_bits(struct jit_part *p, jv a);                    /* float -> integer of 
 jv jv_result(struct jit_part *p, jv a);                  /* jv_bits, NaN made canonical */
 jv jv_canonical(struct jit_part *p, jv a, uint64_t nan); /* jv_result with another NaN */
 jv jv_flush(struct jit_part *p, jv a);                   /* float: denormals to zero of the same sign */
+jv jv_flush_where(struct jit_part *p, jv tiny, jv a);    /* all that are tiny, and no others */
 jv jv_saturate(struct jit_part *p, jv a);                /* float: to [0, 1], NaN to 0 */
 jv jv_fadd(struct jit_part *p, jv a, jv b);
 jv jv_fsub(struct jit_part *p, jv a, jv b);

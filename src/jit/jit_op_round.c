@@ -5,7 +5,8 @@
  * instruction can move in between. Without FMA hardware fma rounds to odd first (f32) or uses integers (f64).
  * Not chosen: constrained intrinsics, which do not model MXCSR in vectors, and error-free transformations,
  * which are longer than two ldmxcsr (4 ns).
- * Limits: MXCSR is restored to its default, 0x1f80. The assembler of LLVM's target must be initialised. */
+ * Limits: MXCSR is restored to its default, 0x1f80, or what jit_core_flush.c sets. The assembler of LLVM's
+ * target must be initialised. */
 #include "jit_op_priv.h"
 
 #include <stdio.h>
@@ -52,7 +53,8 @@ static LLVMValueRef control_word(struct jit_part *p, enum jit_round round)
     if (global) return global;
     LLVMTypeRef i32 = LLVMInt32TypeInContext(p->context);
     global = LLVMAddGlobal(p->module, i32, name);
-    LLVMSetInitializer(global, LLVMConstInt(i32, 0x1f80u | (unsigned)round << 13, false));
+    unsigned base = p->mxcsr_flushes ? JIT_MXCSR_FLUSH : JIT_MXCSR_DEFAULT;
+    LLVMSetInitializer(global, LLVMConstInt(i32, base | (unsigned)round << 13, false));
     LLVMSetGlobalConstant(global, true);
     LLVMSetLinkage(global, LLVMInternalLinkage);
     return global;

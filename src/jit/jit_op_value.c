@@ -289,13 +289,21 @@ jv jv_result(struct jit_part *p, jv a)
     return jv_canonical(p, a, jv_width(a) == 64 ? 0xfff8000000000000u : 0x7fffffffu);
 }
 
-/* Is a what jv_flush made: bitcast(select(x & exponent == 0, x & sign, x))? Then chains flush each value
- * once. */
+/* Is a what jv_flush or jv_flush_where made: bitcast(select(x & exponent == 0, x & sign, x)), or with a
+ * comparison of floats? Then chains flush each value once. */
+static bool is_signed_zero(jv zero, jv x)
+{
+    if (!LLVMIsAInstruction(zero) || LLVMGetInstructionOpcode(zero) != LLVMAnd) return false;
+    return LLVMGetOperand(zero, 0) == x &&
+           LLVMGetOperand(zero, 1) == jv_k(x, UINT64_C(1) << (jv_width(x) - 1));
+}
+
 static bool is_flushed(jv a)
 {
     jv select = LLVMIsABitCastInst(a) ? LLVMGetOperand(a, 0) : a;
     if (!LLVMIsASelectInst(select)) return false;
     jv test = LLVMGetOperand(select, 0), zero = LLVMGetOperand(select, 1), x = LLVMGetOperand(select, 2);
+    if (LLVMIsAFCmpInst(test)) return is_signed_zero(zero, x);
     if (!LLVMIsAICmpInst(test) || LLVMGetICmpPredicate(test) != LLVMIntEQ) return false;
     jv exponent = LLVMGetOperand(test, 0);
     if (!LLVMIsNull(LLVMGetOperand(test, 1)) || !LLVMIsAInstruction(exponent) || !LLVMIsAInstruction(zero))
@@ -316,6 +324,13 @@ jv jv_flush(struct jit_part *p, jv a)
     jv exponent = jv_and_k(p, bits, wide ? 0x7ff0000000000000u : 0x7f800000u);
     jv zero = jv_and_k(p, bits, wide ? 0x8000000000000000u : 0x80000000u);
     return jv_float_exact(p, jv_select(p, jv_cmp_k(p, LLVMIntEQ, exponent, 0), zero, bits));
+}
+
+jv jv_flush_where(struct jit_part *p, jv tiny, jv a)
+{
+    jv bits = jv_bits(p, a);
+    return jv_float_exact(p,
+                          jv_select(p, tiny, jv_and_k(p, bits, UINT64_C(1) << (jv_width(bits) - 1)), bits));
 }
 
 jv jv_saturate(struct jit_part *p, jv a)

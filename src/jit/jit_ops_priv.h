@@ -13,6 +13,7 @@
 
 #include <llvm-c/Core.h>
 
+enum { JIT_MXCSR_DEFAULT = 0x1f80, JIT_MXCSR_FLUSH = 0x9fc0 }; /* masked exceptions; FTZ and DAZ */
 enum { JIT_MAX_PARTS = 8, JIT_MAX_SOURCES = 8 };
 
 struct jit_part { /* where and how wide to emit */
@@ -22,9 +23,10 @@ struct jit_part { /* where and how wide to emit */
     unsigned lanes; /* 1: scalars; otherwise the elements of each vector: 4, 8 or 16 */
     unsigned parts; /* 32 / lanes of the machine's cut; meaningful for warp operations */
     enum jit_isa isa;
-    bool plain_nans;  /* no NaN of f64 has a payload of its own: results need not choose */
-    bool fast_approx; /* approximate functions of f32 within PTX's bounds; else with the hardware's bits */
-    LLVMValueRef ctx; /* ptr to struct jit_ctx */
+    bool mxcsr_flushes; /* denormals are flushed anyhow */
+    bool plain_nans;    /* no NaN of f64 has a payload of its own: results need not choose */
+    bool fast_approx;   /* approximate functions of f32 within PTX's bounds; else with the hardware's bits */
+    LLVMValueRef ctx;   /* ptr to struct jit_ctx */
     const struct ptx_function *function; /* for messages */
 };
 

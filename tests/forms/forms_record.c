@@ -166,6 +166,7 @@ static void record(struct recorder *r, const struct forms_table *table, FILE *go
             continue;
         }
         write_result(golden, form, r->results);
+        fflush(golden); /* a kernel that hangs takes no others along */
         uint32_t chunks = bits ? differing(form, r->results, &ours[i]) : 0;
         if (chunks) write_bits(bits, form, r->results, chunks);
         differ += chunks != 0;

@@ -129,6 +129,9 @@ static void reduce(const struct exec *exec, uint8_t *to, const uint8_t *from, ui
         memcpy(&b, from + i, step);
         if (!oracle_is_float(type))
             result = reduce_integer(exec, type, a, b);
+        else if (has(exec, PTX_MOD_ADD) && type == PTX_F64 &&
+                 (oracle_is_nan(a, type) || oracle_is_nan(b, type)))
+            result = oracle_is_nan(b, type) ? b : a;
         else if (has(exec, PTX_MOD_ADD))
             result = oracle_float_add(a, b, type);
         else

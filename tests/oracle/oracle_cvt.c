@@ -141,9 +141,9 @@ static uint64_t float_to_float(struct exec *exec, enum ptx_type to, enum ptx_typ
     if (mod == PTX_MOD_RNI || mod == PTX_MOD_RZI || mod == PTX_MOD_RMI || mod == PTX_MOD_RPI)
         x = copysign(round_to_integer(x, round), x);
     bool finite = has(exec, PTX_MOD_SATFINITE);
+    if (has(exec, PTX_MOD_FTZ) && to == PTX_F32) x = oracle_flush_exact(x, to, round);
     uint64_t result =
         to == PTX_TF32 ? to_tf32(bits, round, finite) : oracle_from_double(x, plain(to), round, finite);
-    if (has(exec, PTX_MOD_FTZ) && to == PTX_F32) result = oracle_flush(result, to);
     if (isnan(x) && to == PTX_F64 && from != PTX_F64)
         result = UINT64_C(0x7fffffffe0000000); /* f32's, widened */
     double y = oracle_to_double(result, plain(to));

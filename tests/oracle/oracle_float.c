@@ -198,6 +198,15 @@ static double zero_sign(enum arith arith, double a, double b, double c, double r
     return result;
 }
 
+/* .ftz: what is below the least normal number when rounded as if exponents went on */
+double oracle_flush_exact(double exact, enum ptx_type type, enum round round)
+{
+    double least = type == PTX_F16 ? 0x1p-14 : 0x1p-126;
+    if (type == PTX_F64 || !(fabs(exact) < least)) return exact;
+    double scaled = oracle_to_double(oracle_from_double(exact * 0x1p20, type, round, false), type);
+    return fabs(scaled) < least * 0x1p20 ? copysign(0, exact) : exact;
+}
+
 static uint64_t arithmetic(enum arith arith, enum ptx_type type, uint64_t a, uint64_t b, uint64_t c,
                            enum round round, bool flush)
 {
@@ -207,8 +216,7 @@ static uint64_t arithmetic(enum arith arith, enum ptx_type type, uint64_t a, uin
         return isnan(wide) ? oracle_nan(type) : to_bits(wide);
     }
     double result = zero_sign(arith, x, y, z, compute_odd(arith, x, y, z), round);
-    /* .ftz of f16 flushes what is below the least normal number when rounded as if exponents went on */
-    if (flush && type == PTX_F16 && fabs(result) < 0x1p-14 - 0x1p-26) result = copysign(0, result);
+    if (flush) result = oracle_flush_exact(result, type, round);
     return oracle_from_double(result, type, round, false);
 }
 

@@ -313,18 +313,23 @@ MUFU_FN uint32_t oracle_cos(uint32_t a)
     return mufu_sine(mufu_turns(a), true);
 }
 
+/* mul.ftz.f32 of operands that are flushed */
+MUFU_FN uint32_t mufu_times_ftz(uint32_t a, uint32_t b)
+{
+    double exact = (double)mufu_float(a) * (double)mufu_float(b);
+    bool tiny = exact < 0x1.ffffffp-127 && exact > -0x1.ffffffp-127; /* even as if exponents went on */
+    return tiny ? mufu_times(a, b) & 0x80000000u : mufu_times(a, b);
+}
+
 /* full: div.full, which also scales large divisors */
 MUFU_FN uint32_t oracle_div(uint32_t a, uint32_t b, bool full, bool ftz)
 {
     uint32_t scale = full && mufu_is_huge(b)   ? MUFU_QUARTER
                      : !ftz && mufu_is_tiny(b) ? MUFU_2P24
                                                : 0x3f800000;
-    if (ftz) a = mufu_flush(a);
-    a = mufu_times(a, scale);
     b = mufu_times(b, scale);
-    if (ftz) a = mufu_flush(a);
-    uint32_t result = mufu_times(mufu_rcp(b), a);
-    return ftz ? mufu_flush(result) : result;
+    if (!ftz) return mufu_times(mufu_rcp(b), mufu_times(a, scale));
+    return mufu_times_ftz(mufu_rcp(b), mufu_times_ftz(mufu_flush(a), scale));
 }
 
 /* y = 1/sqrt(x) (1 - e), e = 1 - x y^2: y + y e (1/2 + 3/8 e). Denormals are scaled by 2^54. */

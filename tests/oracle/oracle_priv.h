@@ -128,6 +128,8 @@ double oracle_to_double(uint64_t bits, enum ptx_type type);
 /* exact: a double that is rounded to odd, or exact. */
 uint64_t oracle_from_double(double exact, enum ptx_type type, enum round round, bool saturate_finite);
 uint64_t oracle_flush(uint64_t bits, enum ptx_type type); /* subnormal to zero */
+double oracle_flush_exact(double exact, enum ptx_type type,
+                          enum round round); /* of a result yet to be rounded */
 uint64_t oracle_nan(enum ptx_type type);
 bool oracle_is_nan(uint64_t bits, enum ptx_type type);
 enum round oracle_round_mode(const struct ptx_instr *instr);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <immintrin.h>
 #include <llvm-c/LLJIT.h>
 #include <llvm-c/Orc.h>
 #include <llvm-c/Target.h>
@@ -193,7 +194,8 @@ static inline LLVMValueRef op_source(struct jit_part *part, const struct ptx_ins
                                      LLVMValueRef function, unsigned i)
 {
     unsigned bits = jit_op_source_bits(instr, i), at = i + ptx_instr_dest_count(instr);
-    if (at < instr->operand_count && instr->operands[at].kind == PTX_OPD_INT)
+    bool is_f32 = at < instr->operand_count && instr->operands[at].kind == PTX_OPD_FLOAT && bits == 32;
+    if (is_f32 || (at < instr->operand_count && instr->operands[at].kind == PTX_OPD_INT))
         return jit_part_const(part, bits, instr->operands[at].bits);
     LLVMValueRef address = op_at(part, LLVMGetParam(function, 0), LLVMGetParam(function, 2), i);
     LLVMValueRef value = LLVMBuildLoad2(part->builder, jit_part_type(part, 64), address, "");
@@ -229,6 +231,16 @@ static inline void op_emit(struct jit_part *part, const struct ptx_instr *instr,
     LLVMBuildRetVoid(part->builder);
 }
 
+static bool op_flushes; /* code and MXCSR as in kernels that flush everywhere (jit_core_flush.c) */
+static inline void op_begin_flush(void)
+{
+    if (op_flushes) _mm_setcsr(JIT_MXCSR_FLUSH);
+}
+static inline void op_end_flush(void)
+{
+    if (op_flushes) _mm_setcsr(JIT_MXCSR_DEFAULT);
+}
+
 typedef void (*op_emit_fn)(struct jit_part *part, const struct ptx_instr *instr, const char *name);
 static inline LLVMOrcLLJITRef op_compile(const struct op_config *config, const struct ptx_function *function,
                                          unsigned count, op_emit_fn emit)
@@ -239,6 +251,7 @@ static inline LLVMOrcLLJITRef op_compile(const struct op_config *config, const s
                             .lanes = config->lanes,
                             .parts = 32 / config->lanes,
                             .fast_approx = op_fast_approx,
+                            .mxcsr_flushes = op_flushes,
                             .isa = config->isa,
                             .function = function};
     part.module = LLVMModuleCreateWithNameInContext("ops", context);
@@ -336,8 +349,10 @@ static inline void op_execute(const struct op_case *cases, unsigned count,
             void (*code)(const uint64_t *, uint64_t *, uint64_t);
             *(void **)&code = op_lookup(jits[c], i);
             memset(run->out, 0, sizeof run->out);
+            op_begin_flush();
             for (unsigned at = 0; at < OP_TUPLES; at += op_configs[c].lanes)
                 code(run->in[0], run->out[0], at);
+            op_end_flush();
             if (first) memcpy(run->first, run->out, sizeof run->out);
             first = false;
             op_compare(&cases[i], &op_configs[c], run);

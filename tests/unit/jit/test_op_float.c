@@ -16,6 +16,51 @@ static double sat(double x)
     return x > 1 ? 1 : x > 0 ? x : 0;
 }
 
+/* The references below run under the mode that `mode` names, with operands the compiler cannot see through.
+ */
+static int mode;
+static double under(double (*f)(double, double, double), double a, double b, double c)
+{
+    volatile double x = a, y = b, z = c;
+    fesetround(mode);
+    volatile double r = f(x, y, z);
+    fesetround(FE_TONEAREST);
+    return r;
+}
+
+/* The same with MXCSR's flushing, which is .ftz's: by what the result is before it is rounded to a denormal
+ */
+static float under_ftz(double (*f)(double, double, double), float a, float b, float c)
+{
+    fesetround(mode);
+    _mm_setcsr(_mm_getcsr() | (JIT_MXCSR_FLUSH & ~JIT_MXCSR_DEFAULT));
+    volatile double r = f(flush(a), flush(b), flush(c));
+    _mm_setcsr(JIT_MXCSR_DEFAULT);
+    return (float)r;
+}
+
+#define UNDER(name, type, expr)                                                                              \
+    static double name(double da, double db, double dc)                                                      \
+    {                                                                                                        \
+        volatile type a = (type)da, b = (type)db, c = (type)dc;                                              \
+        (void)a, (void)b, (void)c;                                                                           \
+        return expr;                                                                                         \
+    }
+UNDER(add_f, float, a + b)
+UNDER(sub_f, float, a - b)
+UNDER(mul_f, float, a *b)
+UNDER(div_f, float, a / b)
+UNDER(rcp_f, float, 1 / a)
+UNDER(sqrt_f, float, sqrtf(a))
+UNDER(fma_f, float, fmaf(a, b, c))
+UNDER(add_d, double, a + b)
+UNDER(sub_d, double, a - b)
+UNDER(mul_d, double, a *b)
+UNDER(div_d, double, a / b)
+UNDER(rcp_d, double, 1 / a)
+UNDER(sqrt_d, double, sqrt(a))
+UNDER(fma_d, double, fma(a, b, c))
+
 #define A   op_f32(in[0])
 #define B   op_f32(in[1])
 #define C   op_f32(in[2])
@@ -44,8 +89,8 @@ OP_REF(mul, R32(A *B))
 OP_REF(fma32, R32(fmaf(A, B, C)))
 OP_REF(neg, R32(-A))
 OP_REF(abs32, R32(fabsf(A)))
-OP_REF(add_ftz, R32(flush(ZA + ZB)))
-OP_REF(fma_ftz, R32(flush(fmaf(ZA, ZB, ZC))))
+OP_REF(add_ftz, mode = FE_TONEAREST; R32(under_ftz(add_f, A, B, C)))
+OP_REF(fma_ftz, mode = FE_TONEAREST; R32(under_ftz(fma_f, A, B, C)))
 OP_REF(mul_sat, R32((float)sat(A *B)))
 OP_REF(add_ftz_sat, R32((float)sat(flush(ZA + ZB))))
 OP_REF(abs_ftz, R32(fabsf(ZA)))
@@ -93,46 +138,12 @@ static void test_nearest(void **state)
     op_run_cases(nearest, SW_COUNT_OF(nearest));
 }
 
-/* The references below run under the mode that `mode` names, with operands the compiler cannot see through.
- */
-static int mode;
-static double under(double (*f)(double, double, double), double a, double b, double c)
-{
-    volatile double x = a, y = b, z = c;
-    fesetround(mode);
-    volatile double r = f(x, y, z);
-    fesetround(FE_TONEAREST);
-    return r;
-}
-
-#define UNDER(name, type, expr)                                                                              \
-    static double name(double da, double db, double dc)                                                      \
-    {                                                                                                        \
-        volatile type a = (type)da, b = (type)db, c = (type)dc;                                              \
-        (void)a, (void)b, (void)c;                                                                           \
-        return expr;                                                                                         \
-    }
-UNDER(add_f, float, a + b)
-UNDER(sub_f, float, a - b)
-UNDER(mul_f, float, a *b)
-UNDER(div_f, float, a / b)
-UNDER(rcp_f, float, 1 / a)
-UNDER(sqrt_f, float, sqrtf(a))
-UNDER(fma_f, float, fmaf(a, b, c))
-UNDER(add_d, double, a + b)
-UNDER(sub_d, double, a - b)
-UNDER(mul_d, double, a *b)
-UNDER(div_d, double, a / b)
-UNDER(rcp_d, double, 1 / a)
-UNDER(sqrt_d, double, sqrt(a))
-UNDER(fma_d, double, fma(a, b, c))
-
 #define MODES(name, order)                                                                                   \
     OP_REF(name##_f_rn, mode = FE_TONEAREST; R32((float)under(name##_f, A, B, C)))                           \
     OP_REF(name##_f_rz, mode = FE_TOWARDZERO; R32((float)under(name##_f, A, B, C)))                          \
     OP_REF(name##_f_rm, mode = FE_DOWNWARD; R32((float)under(name##_f, A, B, C)))                            \
     OP_REF(name##_f_rp, mode = FE_UPWARD; R32((float)under(name##_f, A, B, C)))                              \
-    OP_REF(name##_f_ftz, mode = FE_UPWARD; R32(flush((float)under(name##_f, ZA, ZB, ZC))))                   \
+    OP_REF(name##_f_ftz, mode = FE_UPWARD; R32(under_ftz(name##_f, A, B, C)))                                \
     OP_REF(name##_d_rn, mode = FE_TONEAREST; R64(order, under(name##_d, DA, DB, DC)))                        \
     OP_REF(name##_d_rz, mode = FE_TOWARDZERO; R64(order, under(name##_d, DA, DB, DC)))                       \
     OP_REF(name##_d_rm, mode = FE_DOWNWARD; R64(order, under(name##_d, DA, DB, DC)))                         \
@@ -164,8 +175,37 @@ static void test_rounded(void **state)
     op_run_cases(rounded, SW_COUNT_OF(rounded));
 }
 
+/* Where MXCSR flushes; 0f3F800000 and the like are what LLVM leaves out of arithmetic, and must flush all the
+ * same. */
+OP_REF(mul_ftz, mode = FE_TONEAREST; R32(under_ftz(mul_f, A, B, C)))
+OP_REF(mul_one_ftz, R32(ZA))
+OP_REF(add_zero_ftz, R32(ZA + -0.0f))
+OP_REF(div_ftz, mode = FE_TONEAREST; R32(under_ftz(div_f, A, B, C)))
+static const struct op_case flushing[] = {
+    {"add.ftz.f32 d, a, b", add_ftz, NULL},
+    {"mul.ftz.f32 d, a, b", mul_ftz, NULL},
+    {"mul.ftz.f32 d, a, 0f3F800000", mul_one_ftz, NULL},
+    {"add.ftz.f32 d, a, 0f80000000", add_zero_ftz, NULL},
+    {"fma.rn.ftz.f32 d, a, b, c", fma_ftz, NULL},
+    {"div.rn.ftz.f32 d, a, b", div_ftz, NULL},
+    {"add.ftz.sat.f32 d, a, b", add_ftz_sat, NULL},
+    {"abs.ftz.f32 d, a", abs_ftz, NULL},
+    {"mul.rp.ftz.f32 d, a, b", mul_f_ftz, NULL},
+    {"sqrt.rp.ftz.f32 d, a", sqrt_f_ftz, NULL},
+};
+
+static void test_flushing(void **state)
+{
+    (void)state;
+    op_flushes = true;
+    op_run_cases(flushing, SW_COUNT_OF(flushing));
+    op_flushes = false;
+    op_run_cases(flushing, SW_COUNT_OF(flushing));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nearest), cmocka_unit_test(test_rounded)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nearest), cmocka_unit_test(test_rounded),
+                                       cmocka_unit_test(test_flushing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
