@@ -43,11 +43,11 @@ install(FILES ${SW_LIBDEVICE} DESTINATION share/softwarp/cuda/sdk/nvvm/libdevice
 # The same folder laid out as makefiles and CMake know a toolkit (bin/nvcc, lib64), and CMake's toolchain file.
 # Names that linkers ask for: the static runtime is the shared one, the device runtime is in the driver.
 function(sw_development_links folder)
+  file(MAKE_DIRECTORY ${folder}/stubs)
   file(CREATE_LINK libcudart.so.13 ${folder}/libcudart.so SYMBOLIC)
   file(CREATE_LINK libcuda.so.1 ${folder}/libcuda.so SYMBOLIC)
   file(WRITE ${folder}/libcudart_static.a "INPUT(libcudart.so.13)\n")
   file(WRITE ${folder}/libcudadevrt.a "!<arch>\n")
-  file(MAKE_DIRECTORY ${folder}/stubs)
   file(CREATE_LINK ../libcuda.so.1 ${folder}/stubs/libcuda.so SYMBOLIC)
 endfunction()
 sw_development_links(${CMAKE_BINARY_DIR}/lib)

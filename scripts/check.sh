@@ -69,6 +69,12 @@ check_sanitizers()
     ASAN_OPTIONS=detect_leaks=0:handle_segv=0:handle_sigbus=0 ctest --test-dir $build -R '^unit_' -j "$(nproc)" --output-on-failure > $build/test.log 2>&1 ||
         { fail "unit tests under sanitizers"; tail -60 $build/test.log; return; }
     note "sanitizers: $(grep 'tests passed' $build/test.log)"
+    # The driver: nothing is left after everything was destroyed, and threads that destroy what others use do no harm.
+    ASAN_OPTIONS=detect_leaks=1:handle_segv=0:handle_sigbus=0 CUDA_CACHE_DISABLE=1 timeout 120 $build/tests/driver_lifecycle > $build/leaks.log 2>&1 ||
+        { fail "driver objects leak"; tail -60 $build/leaks.log; }
+    ASAN_OPTIONS=detect_leaks=0:handle_segv=0:handle_sigbus=0 CUDA_CACHE_DISABLE=1 timeout 120 $build/tests/driver_misuse > $build/misuse.log 2>&1 ||
+        { fail "misuse by threads"; tail -60 $build/misuse.log; }
+    note "sanitizers: driver_lifecycle, driver_misuse"
 }
 
 # What threads meet in: the engine's unit tests, the driver's tests, and CUDA programs of the ordinary build (nvcc's) on

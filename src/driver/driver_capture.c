@@ -144,11 +144,19 @@ CUresult driver_capture_free(struct driver_stream *stream, dev_addr address)
     struct driver_graph_memory *memory = driver_graph_memory_get(address);
     if (!memory) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&driver_graph_lock);
-    struct driver_node *node = append_locked(stream, CU_GRAPH_NODE_TYPE_MEM_FREE, false);
-    node->address = address;
-    node->memory = memory;
+    const struct driver_graph *graph = capture_of(stream)->graph;
+    bool freed = false;
+    for (size_t i = 0; i < graph->nodes.count; i++)
+        freed |=
+            graph->nodes.at[i]->type == CU_GRAPH_NODE_TYPE_MEM_FREE && graph->nodes.at[i]->memory == memory;
+    if (!freed) {
+        struct driver_node *node = append_locked(stream, CU_GRAPH_NODE_TYPE_MEM_FREE, false);
+        node->address = address;
+        node->memory = memory;
+    }
     pthread_mutex_unlock(&driver_graph_lock);
-    return CUDA_SUCCESS;
+    if (freed) driver_object_unref(&memory->object);
+    return freed ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
 CUresult driver_capture_child(struct driver_stream *stream, const struct driver_graph *graph)
@@ -387,7 +395,10 @@ static CUresult end_locked(struct driver_stream *stream, CUgraph *out, struct dr
 {
     struct driver_capture *capture = capture_of(stream);
     if (!capture) return CUDA_ERROR_ILLEGAL_STATE;
-    if (capture->origin != stream) return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
+    if (capture->origin != stream) {
+        capture->invalid = true;
+        return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
+    }
     if (capture->mode != CU_STREAM_CAPTURE_MODE_RELAXED && capture->thread != driver_thread_number())
         return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
     CUresult result = verdict_locked(capture);
@@ -399,6 +410,22 @@ static CUresult end_locked(struct driver_stream *stream, CUgraph *out, struct dr
         driver_object_unref(&capture->graph->object);
     *ended = capture;
     return result;
+}
+
+/* The capture ends without a graph, or becomes invalid if it began on another stream. */
+void driver_capture_abandon(struct driver_stream *stream)
+{
+    struct driver_capture *ended = NULL;
+    pthread_mutex_lock(&driver_graph_lock);
+    struct driver_capture *capture = capture_of(stream);
+    if (capture) capture->invalid = true;
+    if (capture && capture->origin == stream) {
+        close_locked(capture);
+        driver_object_unref(&capture->graph->object);
+        ended = capture;
+    }
+    pthread_mutex_unlock(&driver_graph_lock);
+    if (ended) capture_free(ended);
 }
 
 DRIVER_API cuStreamEndCapture(CUstream handle, CUgraph *out)

@@ -9,6 +9,7 @@ static _Thread_local CUstreamCaptureMode thread_mode = CU_STREAM_CAPTURE_MODE_GL
 
 DRIVER_API cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 {
+    DRIVER_TRY(driver_ready());
     if (!mode || *mode > CU_STREAM_CAPTURE_MODE_RELAXED) return CUDA_ERROR_INVALID_VALUE;
     CUstreamCaptureMode before = thread_mode;
     thread_mode = *mode;
@@ -73,7 +74,10 @@ CUresult driver_capture_forbid_event(struct driver_event *event)
     pthread_mutex_lock(&driver_graph_lock);
     bool captured = event->captured != NULL;
     struct driver_capture *capture = captured ? driver_capture_find_locked(event->captured->id) : NULL;
-    if (capture) capture->invalid = true;
+    bool valid = capture && !capture->invalid;
+    if (valid) capture->invalid = true;
     pthread_mutex_unlock(&driver_graph_lock);
-    return captured ? CUDA_ERROR_CAPTURED_EVENT : CUDA_SUCCESS;
+    if (!captured) return CUDA_SUCCESS;
+    return valid ? CUDA_ERROR_CAPTURED_EVENT
+                 : CUDA_ERROR_INVALID_VALUE; /* the second: its capture has ended */
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contexts: each thread's stack of current ones, the primary context of each device, limits, and the sticky
- * error.
+/* Contexts: each thread's stack of current ones, the primary context of each device, and the sticky error.
  *
  * A context that a kernel failed in stays failed: queued work is dropped and every call answers with that
  * error. All contexts of a process share one address space, so a pointer of one works in another, which CUDA
@@ -14,6 +13,7 @@ struct stack {
     VEC(struct driver_context *) contexts; /* references */
 };
 static _Thread_local struct stack current;
+_Thread_local bool driver_in_callback;
 
 uint64_t driver_thread_number(void)
 {
@@ -31,6 +31,7 @@ static struct driver_context *top(void)
 CUresult driver_context_any(struct driver_context **out)
 {
     DRIVER_TRY(driver_ready());
+    if (driver_in_callback) return CUDA_ERROR_NOT_PERMITTED;
     if (!top()) return CUDA_ERROR_INVALID_CONTEXT;
     if (atomic_load_explicit(&top()->gone, memory_order_acquire)) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
     *out = top();
@@ -61,20 +62,6 @@ static void context_end(struct driver_object *object)
     free(context);
 }
 
-/* As an H200 answered, where the text of one is a multiple of its multiprocessors. */
-enum { PRINT_BYTES_PER_SM = 65536, PRINT_BYTES_LEAST = 8 * 65536, L2_FETCH_BYTES = 64 };
-
-static void set_limits(struct driver_context *context)
-{
-    /* defaults of the CUDA C Programming Guide and of cuCtxGetLimit on current devices */
-    context->limits[CU_LIMIT_STACK_SIZE] = 1024;
-    context->limits[CU_LIMIT_PRINTF_FIFO_SIZE] = (size_t)context->device->gpu.sm_count * PRINT_BYTES_PER_SM;
-    context->limits[CU_LIMIT_MALLOC_HEAP_SIZE] = 8 << 20;
-    context->limits[CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH] = 2;
-    context->limits[CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT] = 2048;
-    context->limits[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = L2_FETCH_BYTES;
-}
-
 static CUresult context_new(struct driver_device *device, unsigned flags, bool primary,
                             struct driver_context **out)
 {
@@ -87,7 +74,7 @@ static CUresult context_new(struct driver_device *device, unsigned flags, bool p
     context->id = atomic_fetch_add(&driver.next_context, 1) + 1;
     context->ordinal = (unsigned)(context->id - 1);
     pthread_mutex_init(&context->lock, NULL);
-    set_limits(context);
+    driver_limits_init(context);
     CUresult result = driver_stream_new(context, CU_STREAM_DEFAULT, 0, &context->legacy);
     if (result != CUDA_SUCCESS) {
         driver_object_unref(&context->object);
@@ -135,6 +122,9 @@ static void context_close(struct driver_context *context)
     driver_scheduler_wait_context(context);
     driver_print_flush();
     release_modules(context);
+    struct driver_dependency after = context->after; /* its stream holds the context */
+    context->after = (struct driver_dependency){0};
+    if (after.stream) driver_object_unref(&after.stream->object);
     release_streams(context);
     driver_memory_release_context(context);
     driver_object_unref(&context->object);
@@ -174,6 +164,7 @@ static void push(struct driver_context *context)
 DRIVER_API cuCtxPushCurrent_v2(CUcontext handle)
 {
     DRIVER_TRY(driver_ready());
+    if (!handle) return CUDA_ERROR_INVALID_VALUE;
     struct driver_context *context = driver_handle_get(handle, DRIVER_CONTEXT);
     if (!context) return CUDA_ERROR_INVALID_CONTEXT;
     push(context);
@@ -209,11 +200,18 @@ DRIVER_API cuCtxGetCurrent(CUcontext *out)
 
 /* ---- made by the program */
 
+/* One way of waiting at most; the ways are one bit each. */
+static bool flags_are_valid(unsigned flags)
+{
+    unsigned way = flags & CU_CTX_SCHED_MASK;
+    return !(flags & ~(unsigned)CU_CTX_FLAGS_MASK) && !(way & (way - 1));
+}
+
 static CUresult create(CUcontext *out, unsigned flags, CUdevice ordinal, unsigned api_version)
 {
     struct driver_device *device;
     DRIVER_TRY(driver_device_get(ordinal, &device));
-    if (!out || flags & ~(unsigned)CU_CTX_FLAGS_MASK) return CUDA_ERROR_INVALID_VALUE;
+    if (!out || !flags_are_valid(flags)) return CUDA_ERROR_INVALID_VALUE;
     struct driver_context *context;
     DRIVER_TRY(context_new(device, flags, false, &context));
     context->api_version = api_version;
@@ -226,6 +224,7 @@ static CUresult create(CUcontext *out, unsigned flags, CUdevice ordinal, unsigne
 DRIVER_API cuCtxCreate_v4(CUcontext *out, CUctxCreateParams *params, unsigned flags, CUdevice device)
 {
     static int refused;
+    DRIVER_TRY(driver_ready());
     if (params && (params->numExecAffinityParams || params->cigParams))
         return driver_refuse_call(&refused, "cuCtxCreate", "execution affinity and graphics clients");
     return create(out, flags, device, 4000);
@@ -249,6 +248,7 @@ DRIVER_API cuCtxCreate_v3(CUcontext *out, CUexecAffinityParam *params, int count
 
 DRIVER_API cuCtxDestroy_v2(CUcontext handle)
 {
+    if (!handle) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(driver_ready());
     struct driver_context *context = driver_handle_get(handle, DRIVER_CONTEXT);
     if (!context) return CUDA_ERROR_INVALID_CONTEXT;
@@ -268,6 +268,7 @@ DRIVER_API cuCtxAttach(CUcontext *out, unsigned flags)
 
 DRIVER_API cuCtxDetach(CUcontext handle)
 {
+    DRIVER_TRY(driver_ready());
     return cuCtxDestroy_v2(handle);
 }
 
@@ -323,6 +324,7 @@ DRIVER_API cuDevicePrimaryCtxReset_v2(CUdevice ordinal)
     struct driver_device *device;
     DRIVER_TRY(driver_device_get(ordinal, &device));
     primary_close(primary_take(device, true));
+    device->primary_flags = 0;
     return CUDA_SUCCESS;
 }
 
@@ -330,7 +332,7 @@ DRIVER_API cuDevicePrimaryCtxSetFlags_v2(CUdevice ordinal, unsigned flags)
 {
     struct driver_device *device;
     DRIVER_TRY(driver_device_get(ordinal, &device));
-    if (flags & ~(unsigned)CU_CTX_FLAGS_MASK) return CUDA_ERROR_INVALID_VALUE;
+    if (!flags_are_valid(flags) || flags & CU_CTX_MAP_HOST) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&device->lock);
     device->primary_flags = flags;
     if (device->primary) device->primary->flags = flags;
@@ -344,7 +346,7 @@ DRIVER_API cuDevicePrimaryCtxGetState(CUdevice ordinal, unsigned *flags, int *ac
     DRIVER_TRY(driver_device_get(ordinal, &device));
     if (!flags || !active) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&device->lock);
-    *flags = device->primary_flags | CU_CTX_MAP_HOST; /* always so */
+    *flags = device->primary_flags;
     *active = device->primary != NULL;
     pthread_mutex_unlock(&device->lock);
     return CUDA_SUCCESS;
@@ -361,6 +363,13 @@ static CUresult context_named(CUcontext handle, struct driver_context **out)
     if (!handle) driver_object_ref(&context->object);
     *out = context;
     return CUDA_SUCCESS;
+}
+
+/* The same in calls that take a handle which is none for a context that was destroyed. */
+static CUresult context_alive(CUcontext handle, struct driver_context **out)
+{
+    CUresult result = context_named(handle, out);
+    return handle && result == CUDA_ERROR_INVALID_CONTEXT ? CUDA_ERROR_CONTEXT_IS_DESTROYED : result;
 }
 
 DRIVER_API cuCtxGetDevice(CUdevice *out)
@@ -380,18 +389,18 @@ DRIVER_API cuCtxGetDevice_v2(CUdevice *out, CUcontext handle)
 
 DRIVER_API cuCtxGetFlags(unsigned *flags)
 {
-    struct driver_context *context;
-    DRIVER_TRY(driver_context_any(&context));
+    DRIVER_TRY(driver_ready());
+    if (!top()) return CUDA_ERROR_INVALID_CONTEXT;
     if (!flags) return CUDA_ERROR_INVALID_VALUE;
-    *flags = context->flags | CU_CTX_MAP_HOST;
+    *flags = top()->flags | CU_CTX_MAP_HOST; /* always so */
     return CUDA_SUCCESS;
 }
 
 DRIVER_API cuCtxSetFlags(unsigned flags)
 {
     struct driver_context *context;
-    DRIVER_TRY(driver_context_current(&context));
-    if (flags & ~(unsigned)CU_CTX_FLAGS_MASK) return CUDA_ERROR_INVALID_VALUE;
+    DRIVER_TRY(driver_context_any(&context));
+    if (!flags_are_valid(flags)) return CUDA_ERROR_INVALID_VALUE;
     context->flags = flags;
     return CUDA_SUCCESS;
 }
@@ -399,7 +408,7 @@ DRIVER_API cuCtxSetFlags(unsigned flags)
 DRIVER_API cuCtxGetId(CUcontext handle, unsigned long long *id)
 {
     struct driver_context *context;
-    DRIVER_TRY(context_named(handle, &context));
+    DRIVER_TRY(context_alive(handle, &context));
     CUresult result = id ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     if (id) *id = context->id;
     driver_object_unref(&context->object);
@@ -435,61 +444,17 @@ DRIVER_API cuCtxSynchronize(void)
 DRIVER_API cuCtxSynchronize_v2(CUcontext handle)
 {
     struct driver_context *context;
-    DRIVER_TRY(context_named(handle, &context));
+    DRIVER_TRY(context_alive(handle, &context));
     CUresult result = driver_capture_forbid_context(context);
     if (result == CUDA_SUCCESS) result = driver_context_wait(context);
     driver_object_unref(&context->object);
     return result;
 }
 
-/* Waiting for children in device code went with cc 9.0. */
-static CUresult check_limit(const struct driver_context *context, CUlimit limit)
-{
-    enum { CC_WITHOUT_SYNC = 9 };
-    if (limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH && context->device->cc->major >= CC_WITHOUT_SYNC)
-        return CUDA_ERROR_UNSUPPORTED_LIMIT;
-    bool known = limit == CU_LIMIT_STACK_SIZE || limit == CU_LIMIT_PRINTF_FIFO_SIZE ||
-                 limit == CU_LIMIT_MALLOC_HEAP_SIZE || limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH ||
-                 limit == CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT ||
-                 limit == CU_LIMIT_MAX_L2_FETCH_GRANULARITY || limit == CU_LIMIT_PERSISTING_L2_CACHE_SIZE;
-    return known ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-/* Every thread that the device holds at once has such a stack. */
-static bool stack_fits(const struct driver_context *context, size_t bytes)
-{
-    const struct driver_device *device = context->device;
-    uint64_t threads = (uint64_t)device->gpu.sm_count * device->cc->warps_per_sm * SW_WARP_LANES;
-    return bytes <= device->gpu.memory_bytes / threads;
-}
-
-DRIVER_API cuCtxSetLimit(CUlimit limit, size_t value)
-{
-    struct driver_context *context;
-    DRIVER_TRY(driver_context_current(&context));
-    DRIVER_TRY(check_limit(context, limit));
-    if (limit == CU_LIMIT_STACK_SIZE && !stack_fits(context, value)) return CUDA_ERROR_INVALID_VALUE;
-    if (limit == CU_LIMIT_PRINTF_FIFO_SIZE && value < PRINT_BYTES_LEAST) value = PRINT_BYTES_LEAST;
-    if (limit == CU_LIMIT_MALLOC_HEAP_SIZE && !engine_set_heap_bytes(driver.engine, value))
-        return CUDA_ERROR_INVALID_VALUE; /* a kernel has used it already */
-    context->limits[limit] = value;
-    return CUDA_SUCCESS;
-}
-
-DRIVER_API cuCtxGetLimit(size_t *value, CUlimit limit)
-{
-    struct driver_context *context;
-    DRIVER_TRY(driver_context_any(&context));
-    if (!value) return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(check_limit(context, limit));
-    *value = context->limits[limit];
-    return CUDA_SUCCESS;
-}
-
 DRIVER_API cuCtxGetCacheConfig(CUfunc_cache *config)
 {
     struct driver_context *context;
-    DRIVER_TRY(driver_context_any(&context));
+    DRIVER_TRY(driver_context_current(&context));
     if (!config) return CUDA_ERROR_INVALID_VALUE;
     *config = context->cache_config;
     return CUDA_SUCCESS;
@@ -507,7 +472,7 @@ DRIVER_API cuCtxSetCacheConfig(CUfunc_cache config)
 DRIVER_API cuCtxGetSharedMemConfig(CUsharedconfig *config)
 {
     struct driver_context *context;
-    DRIVER_TRY(driver_context_any(&context));
+    DRIVER_TRY(driver_context_current(&context));
     if (!config) return CUDA_ERROR_INVALID_VALUE;
     *config = CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE;
     return CUDA_SUCCESS;
@@ -525,7 +490,7 @@ DRIVER_API cuCtxSetSharedMemConfig(CUsharedconfig config)
 DRIVER_API cuCtxGetStreamPriorityRange(int *least, int *greatest)
 {
     struct driver_context *context;
-    DRIVER_TRY(driver_context_any(&context));
+    DRIVER_TRY(driver_context_current(&context));
     if (least) *least = 0;
     if (greatest) *greatest = -5;
     return CUDA_SUCCESS;

@@ -62,17 +62,14 @@ CUresult driver_context_wait_event(struct driver_context *context, struct driver
 static CUresult with(CUcontext handle, CUevent event_handle,
                      CUresult (*act)(struct driver_context *, struct driver_event *))
 {
-    struct driver_context *context;
-    if (!handle) {
-        DRIVER_TRY(driver_context_current(&context));
-        handle = (CUcontext)context;
-    }
     DRIVER_TRY(driver_ready());
-    context = driver_handle_get(handle, DRIVER_CONTEXT);
+    if (!handle) return CUDA_ERROR_INVALID_CONTEXT;
+    struct driver_context *context = driver_handle_get(handle, DRIVER_CONTEXT);
     struct driver_event *event = driver_handle_get(event_handle, DRIVER_EVENT);
-    CUresult result = !context ? CUDA_ERROR_INVALID_CONTEXT
-                      : !event ? CUDA_ERROR_INVALID_HANDLE
-                               : act(context, event);
+    CUresult result = !context       ? CUDA_ERROR_CONTEXT_IS_DESTROYED
+                      : event        ? act(context, event)
+                      : event_handle ? CUDA_ERROR_CONTEXT_IS_DESTROYED
+                                     : CUDA_ERROR_INVALID_HANDLE;
     if (event) driver_object_unref(&event->object);
     if (context) driver_object_unref(&context->object);
     return result;

@@ -17,8 +17,11 @@ enum side { SIDE_HOST, SIDE_DEVICE, SIDE_ANY }; /* ANY: a unified address */
 static CUresult check_side(enum side side, uint64_t address, uint64_t bytes, bool written)
 {
     if (!address) return CUDA_ERROR_INVALID_VALUE;
-    if (side == SIDE_HOST || (side == SIDE_ANY && !vmem_in_reservation(driver.vmem, address)))
-        return CUDA_SUCCESS;
+    if (side == SIDE_HOST) return CUDA_SUCCESS;
+    if (side == SIDE_ANY && !vmem_in_reservation(driver.vmem, address))
+        return driver_memory_valid(address, bytes) || driver_memory_is_mapped(address, bytes)
+                   ? CUDA_SUCCESS
+                   : CUDA_ERROR_INVALID_VALUE;
     bool fine = written ? driver_memory_writable(address, bytes) : driver_memory_valid(address, bytes);
     return fine ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
@@ -147,7 +150,8 @@ static CUresult check_contexts(CUcontext a, CUcontext b)
     DRIVER_TRY(driver_ready());
     struct driver_context *first = driver_handle_get(a, DRIVER_CONTEXT),
                           *second = driver_handle_get(b, DRIVER_CONTEXT);
-    CUresult result = first && second ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+    bool good = (first || !a) && (second || !b); /* NULL stands for the current one */
+    CUresult result = good ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
     if (first) driver_object_unref(&first->object);
     if (second) driver_object_unref(&second->object);
     return result;
@@ -182,7 +186,7 @@ static CUresult plane_of(const struct place *place, const struct driver_copy *co
     uint64_t base, pitch = place->pitch, rows = place->rows;
     if (place->type == CU_MEMORYTYPE_ARRAY) {
         struct driver_array *array = driver_handle_get(place->array, DRIVER_ARRAY);
-        if (!array) return CUDA_ERROR_INVALID_HANDLE;
+        if (!array) return place->array ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
         driver_array_layout(array, &base, &pitch, &rows);
         driver_object_unref((struct driver_object *)array);
         *side = SIDE_DEVICE;
@@ -199,6 +203,7 @@ static CUresult plane_of(const struct place *place, const struct driver_copy *co
     if (pitch == 0) pitch = place->x + copy->width;
     if (rows == 0) rows = place->y + copy->height;
     if (pitch < copy->width && copy->height > 1) return CUDA_ERROR_INVALID_VALUE;
+    if (place->x + copy->width > pitch && copy->height > 1) return CUDA_ERROR_INVALID_VALUE;
     *out = (struct driver_plane){(uint8_t *)(uintptr_t)base, pitch, pitch * rows};
     out->base += place->x + place->y * pitch + place->z * out->slice;
     return CUDA_SUCCESS;
@@ -336,7 +341,7 @@ static CUresult array_place(CUarray handle, uint64_t offset, uint64_t *address)
 {
     DRIVER_TRY(driver_ready());
     struct driver_array *array = driver_handle_get(handle, DRIVER_ARRAY);
-    if (!array) return CUDA_ERROR_INVALID_HANDLE;
+    if (!array) return handle ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
     uint64_t pitch, rows;
     driver_array_layout(array, address, &pitch, &rows);
     driver_object_unref((struct driver_object *)array);
@@ -403,6 +408,8 @@ static CUresult fill(CUstream handle, CUdeviceptr to, uint64_t pitch, uint32_t v
     DRIVER_TRY(driver_stream_get(handle, &stream));
     CUresult result = CUDA_SUCCESS;
     uint64_t row = width * element_bytes;
+    if (width > UINT64_MAX / element_bytes / 2 || (height > 1 && pitch > INT64_MAX / height))
+        result = CUDA_ERROR_INVALID_VALUE;
     if (to % element_bytes || (height > 1 && (pitch % element_bytes || pitch < row)))
         result = CUDA_ERROR_INVALID_VALUE;
     if (result == CUDA_SUCCESS && width && height) {

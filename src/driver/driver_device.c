@@ -26,8 +26,8 @@ DRIVER_API cuDeviceGetName(char *name, int room, CUdevice ordinal)
 {
     struct driver_device *device;
     DRIVER_TRY(driver_device_get(ordinal, &device));
-    if (!name || room <= 0) return CUDA_ERROR_INVALID_VALUE;
-    snprintf(name, (size_t)room, "%s", device->gpu.full_name);
+    if (!name || room == 0) return CUDA_ERROR_INVALID_VALUE;
+    snprintf(name, (unsigned)room, "%s", device->gpu.full_name);
     return CUDA_SUCCESS;
 }
 
@@ -46,7 +46,7 @@ DRIVER_API cuDeviceGetLuid(char *luid, unsigned *mask, CUdevice ordinal)
     struct driver_device *device;
     (void)luid, (void)mask;
     DRIVER_TRY(driver_device_get(ordinal, &device));
-    return CUDA_ERROR_NOT_SUPPORTED; /* a Windows notion */
+    return luid && mask ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE; /* a Windows notion */
 }
 
 DRIVER_API cuDeviceTotalMem_v2(size_t *bytes, CUdevice ordinal)
@@ -158,18 +158,27 @@ DRIVER_API cuDeviceGetExecAffinitySupport(int *supported, CUexecAffinityType typ
 {
     struct driver_device *device;
     DRIVER_TRY(driver_device_get(ordinal, &device));
-    if (!supported || type >= CU_EXEC_AFFINITY_TYPE_MAX) return CUDA_ERROR_INVALID_VALUE;
+    (void)type; /* none is */
+    if (!supported) return CUDA_ERROR_INVALID_VALUE;
     *supported = 0;
     return CUDA_SUCCESS;
+}
+
+static bool is_plain_format(CUarray_format format)
+{
+    int f = (int)format;
+    return (f >= CU_AD_FORMAT_UNSIGNED_INT8 && f <= CU_AD_FORMAT_UNSIGNED_INT32) ||
+           (f >= CU_AD_FORMAT_SIGNED_INT8 && f <= CU_AD_FORMAT_SIGNED_INT32) || f == CU_AD_FORMAT_HALF ||
+           f == CU_AD_FORMAT_FLOAT;
 }
 
 DRIVER_API cuDeviceGetTexture1DLinearMaxWidth(size_t *width, CUarray_format format, unsigned channels,
                                               CUdevice ordinal)
 {
     struct driver_device *device;
-    (void)format;
     DRIVER_TRY(driver_device_get(ordinal, &device));
-    if (!width || (channels != 1 && channels != 2 && channels != 4)) return CUDA_ERROR_INVALID_VALUE;
+    if (!width || !is_plain_format(format) || (channels != 1 && channels != 2 && channels != 4))
+        return CUDA_ERROR_INVALID_VALUE;
     *width = (size_t)attribute_value(device, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH);
     return CUDA_SUCCESS;
 }

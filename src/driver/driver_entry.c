@@ -69,7 +69,9 @@ DRIVER_API cuGetProcAddress_v2(const char *name, void **out, int version, cuuint
                                CUdriverProcAddressQueryResult *status)
 {
     cuuint64_t most = CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
-    if (!name || !out || flags > most) return CUDA_ERROR_INVALID_VALUE;
+    if (!name || !out || flags > most || version / 1000 > CUDA_VERSION / 1000)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (version < 0) version = CUDA_VERSION;
     bool known = false;
     bool per_thread = driver_per_thread > 0 || flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
     bool private_table = strcmp(name, "cuGetExportTable") == 0;
@@ -79,7 +81,9 @@ DRIVER_API cuGetProcAddress_v2(const char *name, void **out, int version, cuuint
         *status = *out    ? CU_GET_PROC_ADDRESS_SUCCESS
                   : known ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
                           : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-    return *out ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+    return *out || (status && !private_table)
+               ? CUDA_SUCCESS
+               : CUDA_ERROR_NOT_FOUND; /* who asks for the status gets it there */
 }
 
 #undef cuGetProcAddress
@@ -119,7 +123,8 @@ OLDER(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, (CUdevice a), (a)
 OLDER(cuDevicePrimaryCtxReset, cuDevicePrimaryCtxReset_v2, (CUdevice a), (a))
 OLDER(cuDevicePrimaryCtxSetFlags, cuDevicePrimaryCtxSetFlags_v2, (CUdevice a, unsigned b), (a, b))
 OLDER(cuDeviceGetUuid, cuDeviceGetUuid_v2, (CUuuid * a, CUdevice b), (a, b))
-OLDER(cuMemHostRegister, cuMemHostRegister_v2, (void *a, size_t b, unsigned c), (a, b, c))
+OLDER(cuMemHostRegister, cuMemHostRegister_v2, (void *a, size_t b, unsigned c),
+      (a, b, c &(CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP)))
 
 /* ---- per-thread forms */
 

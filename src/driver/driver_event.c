@@ -10,6 +10,7 @@ static void event_end(struct driver_object *object)
     if (event->stream) driver_object_unref(&event->stream->object);
     driver_capture_drop_event(event);
     driver_beacon_free(event->beacon);
+    driver_object_unref(&event->context->object);
     pthread_mutex_destroy(&event->lock);
     free(event);
 }
@@ -26,6 +27,7 @@ DRIVER_API cuEventCreate(CUevent *out, unsigned flags)
     struct driver_event *event = sw_xcalloc(1, sizeof *event);
     driver_object_init(&event->object, DRIVER_EVENT, event_end);
     event->beacon = beacon;
+    driver_object_ref(&context->object);
     event->context = context;
     event->flags = flags;
     event->complete = true; /* one never recorded counts as done */
@@ -35,14 +37,27 @@ DRIVER_API cuEventCreate(CUevent *out, unsigned flags)
     return CUDA_SUCCESS;
 }
 
+/* The error of its context, which may be gone. */
+static CUresult event_fault(const struct driver_event *event)
+{
+    if (atomic_load(&event->context->gone)) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    return (CUresult)atomic_load(&event->context->fault);
+}
+
+/* No such event: it is taken for one that was destroyed, as NVIDIA's library does. */
+static CUresult no_event(CUevent handle)
+{
+    return handle ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_INVALID_HANDLE;
+}
+
 DRIVER_API cuEventDestroy_v2(CUevent handle)
 {
-    struct driver_context *context;
-    DRIVER_TRY(driver_context_any(&context));
+    DRIVER_TRY(driver_ready());
     struct driver_event *event = driver_handle_take(handle, DRIVER_EVENT);
     if (!event) return CUDA_ERROR_INVALID_HANDLE;
+    CUresult fault = event_fault(event);
     driver_object_unref(&event->object);
-    return CUDA_SUCCESS;
+    return fault == CUDA_ERROR_CONTEXT_IS_DESTROYED ? CUDA_SUCCESS : fault;
 }
 
 /* The queue passed the record of that generation; a later record of the same event makes it void. */
@@ -109,6 +124,10 @@ static CUresult wait_beacon(struct driver_event *event, struct driver_stream *st
 CUresult driver_event_wait(struct driver_event *event, struct driver_stream *stream)
 {
     bool captured;
+    pthread_mutex_lock(&event->lock);
+    bool recorded = event->stream || event->captured || event->beacon;
+    pthread_mutex_unlock(&event->lock);
+    if (!recorded) return CUDA_SUCCESS; /* nothing to wait for */
     CUresult result = driver_capture_wait(stream, event, &captured);
     if (captured) return result;
     if (event->beacon) return wait_beacon(event, stream);
@@ -126,7 +145,7 @@ CUresult driver_event_wait(struct driver_event *event, struct driver_stream *str
 static CUresult record(struct driver_event *event, struct driver_stream *stream, bool external)
 {
     if (!external) return driver_event_record(event, stream);
-    if (!driver_is_capturing(stream)) return CUDA_ERROR_INVALID_VALUE;
+    if (!driver_is_capturing(stream)) return CUDA_ERROR_ILLEGAL_STATE;
     return driver_capture_record_node(stream, event);
 }
 
@@ -136,7 +155,7 @@ DRIVER_API cuEventRecordWithFlags(CUevent handle, CUstream stream_handle, unsign
     if (flags > CU_EVENT_RECORD_EXTERNAL) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(driver_stream_get(stream_handle, &stream));
     struct driver_event *event = driver_handle_get(handle, DRIVER_EVENT);
-    CUresult result = event ? record(event, stream, flags != 0) : CUDA_ERROR_INVALID_HANDLE;
+    CUresult result = event ? record(event, stream, flags != 0) : no_event(handle);
     if (event) driver_object_unref(&event->object);
     driver_stream_put(stream);
     return result;
@@ -147,17 +166,11 @@ DRIVER_API cuEventRecord(CUevent event, CUstream stream)
     return cuEventRecordWithFlags(event, stream, CU_EVENT_RECORD_DEFAULT);
 }
 
-static CUresult sticky(void)
-{
-    struct driver_context *context;
-    return driver_context_current(&context);
-}
-
 /* A reference to an event that may be asked: it was not recorded in a capture, and no capture forbids it. */
 static CUresult take_waitable(CUevent handle, struct driver_event **out)
 {
     struct driver_event *event = driver_handle_get(handle, DRIVER_EVENT);
-    if (!event) return CUDA_ERROR_INVALID_HANDLE;
+    if (!event) return no_event(handle);
     CUresult result = driver_capture_forbid_event(event);
     if (result == CUDA_SUCCESS) result = driver_capture_unsafe();
     if (result == CUDA_SUCCESS)
@@ -175,10 +188,10 @@ DRIVER_API cuEventQuery(CUevent handle)
     pthread_mutex_lock(&event->lock);
     bool complete = event->beacon ? driver_beacon_done(event->beacon) : event->complete;
     pthread_mutex_unlock(&event->lock);
-    CUresult fault = (CUresult)atomic_load(&event->context->fault);
+    CUresult fault = event_fault(event);
     driver_object_unref(&event->object);
     if (fault != CUDA_SUCCESS) return fault;
-    return complete ? sticky() : CUDA_ERROR_NOT_READY;
+    return complete ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 
 DRIVER_API cuEventSynchronize(CUevent handle)
@@ -198,7 +211,7 @@ DRIVER_API cuEventSynchronize(CUevent handle)
     }
     if (event->beacon) driver_beacon_wait(event->beacon);
     driver_pools_settle();
-    CUresult fault = (CUresult)atomic_load(&event->context->fault);
+    CUresult fault = event_fault(event);
     driver_object_unref(&event->object);
     return fault;
 }
@@ -209,8 +222,10 @@ static CUresult stamp(CUevent handle, uint64_t *time_ns)
     struct driver_event *event;
     DRIVER_TRY(take_waitable(handle, &event));
     pthread_mutex_lock(&event->lock);
-    CUresult result = CUDA_SUCCESS;
-    if (!event->stream || event->flags & CU_EVENT_DISABLE_TIMING)
+    CUresult result = event_fault(event);
+    if (result != CUDA_SUCCESS)
+        ;
+    else if (!event->stream || event->flags & CU_EVENT_DISABLE_TIMING)
         result = CUDA_ERROR_INVALID_HANDLE;
     else if (!event->complete)
         result = CUDA_ERROR_NOT_READY;
@@ -224,8 +239,8 @@ DRIVER_API cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end)
 {
     DRIVER_TRY(driver_ready());
     uint64_t from = 0, to = 0;
+    if (!start || !end) return CUDA_ERROR_INVALID_HANDLE;
     if (!ms) return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(sticky());
     DRIVER_TRY(stamp(start, &from));
     DRIVER_TRY(stamp(end, &to));
     *ms = (float)(((double)to - (double)from) * 1e-6);

@@ -18,6 +18,10 @@ CUresult driver_function_kernel(struct driver_function *function, struct engine_
     struct sw_error error = {0};
     enum sw_status status = SW_OK;
     pthread_mutex_lock(&module->lock);
+    if (module->closed) {
+        pthread_mutex_unlock(&module->lock);
+        return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    }
     if (!function->kernel) {
         status = engine_kernel_get(module->engine, function->entry->name, &function->kernel, &error);
         const struct fatbin_resources *resources = resources_of(function);
@@ -91,8 +95,7 @@ CUresult driver_function_attribute(struct driver_function *function, CUfunction_
     case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = (int)(cc->major * 10 + cc->minor); break;
     case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA: *value = 0; break;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-        *value =
-            function->max_dynamic_shared ? function->max_dynamic_shared : default_dynamic(function, info);
+        *value = function->max_dynamic_set ? function->max_dynamic_shared : default_dynamic(function, info);
         break;
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = function->carveout; break;
     case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
@@ -120,6 +123,7 @@ CUresult driver_function_set(struct driver_function *function, CUfunction_attrib
     uint32_t fixed = engine_kernel_info(kernel)->static_shared_bytes;
     if (value < 0 || (uint64_t)value + fixed > cc->shared_per_block_optin) return CUDA_ERROR_INVALID_VALUE;
     function->max_dynamic_shared = value;
+    function->max_dynamic_set = true;
     return CUDA_SUCCESS;
 }
 
@@ -163,7 +167,8 @@ DRIVER_API cuFuncSetSharedMemConfig(CUfunction handle, CUsharedconfig config)
 
 DRIVER_API cuFuncGetModule(CUmodule *out, CUfunction handle)
 {
-    if (!out) return CUDA_ERROR_INVALID_VALUE;
+    DRIVER_TRY(driver_ready());
+    if (!out || !handle) return CUDA_ERROR_INVALID_VALUE;
     struct driver_function *function;
     DRIVER_TRY(driver_function_get(handle, &function));
     *out = (CUmodule)function->module;
@@ -173,7 +178,7 @@ DRIVER_API cuFuncGetModule(CUmodule *out, CUfunction handle)
 
 DRIVER_API cuFuncGetName(const char **name, CUfunction handle)
 {
-    if (!name) return CUDA_ERROR_INVALID_VALUE;
+    if (!name || !handle) return CUDA_ERROR_INVALID_VALUE;
     struct driver_function *function;
     DRIVER_TRY(driver_function_get(handle, &function));
     *name = function->entry->name;
@@ -215,7 +220,7 @@ CUresult driver_function_occupancy(struct driver_function *function, uint32_t th
     *blocks = 0;
     DRIVER_TRY(driver_function_attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, &most));
     if (dynamic_shared > (uint64_t)most) return CUDA_SUCCESS; /* it would have to opt in first */
-    if (shared > cc->shared_per_block_optin || threads > max_threads(function, info)) return CUDA_SUCCESS;
+    if (shared > cc->shared_per_block_optin || threads > cc->threads_per_block) return CUDA_SUCCESS;
     struct arch_occupancy_request request = {threads, info->registers, (uint32_t)shared, 0};
     struct arch_occupancy occupancy;
     struct sw_error error = {0};
@@ -237,6 +242,8 @@ DRIVER_API cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUf
     if (!blocks || threads <= 0 || flags > CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE)
         return CUDA_ERROR_INVALID_VALUE;
     struct driver_function *function;
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
     DRIVER_TRY(driver_function_get(handle, &function));
     CUresult result = driver_function_occupancy(function, (uint32_t)threads, dynamic, blocks);
     driver_function_put(function);
@@ -275,6 +282,8 @@ DRIVER_API cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfu
     if (!grid || !block || limit < 0 || flags > CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE)
         return CUDA_ERROR_INVALID_VALUE;
     struct driver_function *function;
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
     DRIVER_TRY(driver_function_get(handle, &function));
     int threads = 0, blocks = 0;
     CUresult result = best_block(function, dynamic_of, dynamic, limit, &threads, &blocks);
@@ -286,27 +295,26 @@ DRIVER_API cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfu
     return result;
 }
 
-/* The most dynamic shared memory with which `blocks` of them still fit; by bisection, occupancy being
- * monotone. */
+/* An even share of the multiprocessor's shared memory, without what the system keeps of it for each block: so
+ * an H200 answered. */
 DRIVER_API cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic, CUfunction handle, int blocks,
                                                    int threads)
 {
     if (!dynamic || blocks <= 0 || threads <= 0) return CUDA_ERROR_INVALID_VALUE;
     struct driver_function *function;
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
     DRIVER_TRY(driver_function_get(handle, &function));
-    uint32_t low = 0, high = cc_of(function)->shared_per_block_optin;
-    int fit = 0;
+    int fit = 0, most = 0, fixed = 0;
     CUresult result = driver_function_occupancy(function, (uint32_t)threads, 0, &fit);
     if (result == CUDA_SUCCESS && fit < blocks) result = CUDA_ERROR_INVALID_VALUE;
-    while (result == CUDA_SUCCESS && low < high) {
-        uint32_t middle = low + (high - low + 1) / 2;
-        result = driver_function_occupancy(function, (uint32_t)threads, middle, &fit);
-        if (fit >= blocks)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    if (result == CUDA_SUCCESS) *dynamic = low;
+    if (result == CUDA_SUCCESS)
+        result = driver_function_attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, &most);
+    if (result == CUDA_SUCCESS)
+        result = driver_function_attribute(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, &fixed);
+    const struct arch_cc *cc = cc_of(function);
+    int share = (int)(cc->shared_per_sm / (uint32_t)blocks / cc->shared_unit * cc->shared_unit) - fixed;
+    if (result == CUDA_SUCCESS) *dynamic = (size_t)(share < most ? share : most);
     driver_function_put(function);
     return result;
 }

@@ -216,6 +216,7 @@ static CUresult read_all(FILE *file, uint8_t **out, uint64_t *bytes)
 
 CUresult driver_file_read(const char *path, uint8_t **out, uint64_t *bytes)
 {
+    if (!*path) return CUDA_ERROR_INVALID_VALUE;
     FILE *file = fopen(path, "rb");
     if (!file) return errno == ENOENT ? CUDA_ERROR_FILE_NOT_FOUND : CUDA_ERROR_OPERATING_SYSTEM;
     CUresult result = read_all(file, out, bytes);

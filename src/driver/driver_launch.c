@@ -66,16 +66,20 @@ static CUresult params_from_extra(const struct ptx_function *entry, void **extra
 {
     const void *buffer = NULL;
     size_t bytes = 0;
+    bool sized = false;
     for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
         if (extra[0] == CU_LAUNCH_PARAM_BUFFER_POINTER)
             buffer = extra[1];
         else if (extra[0] == CU_LAUNCH_PARAM_BUFFER_SIZE)
-            bytes = *(const size_t *)extra[1];
+            bytes = *(const size_t *)extra[1], sized = true;
         else
             return CUDA_ERROR_INVALID_VALUE;
     }
-    if (entry->param_bytes && (!buffer || bytes < entry->param_bytes)) return CUDA_ERROR_INVALID_VALUE;
-    if (entry->param_bytes) memcpy(out, buffer, entry->param_bytes);
+    if (entry->param_bytes && (!buffer || !sized)) return CUDA_ERROR_INVALID_VALUE;
+    uint64_t room = sw_align_up(entry->param_bytes, 8); /* a C structure may be padded at its end */
+    if (bytes > room) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    if (bytes > entry->param_bytes) bytes = entry->param_bytes;
+    if (bytes) memcpy(out, buffer, bytes); /* fewer: the others are zero */
     return CUDA_SUCCESS;
 }
 
@@ -201,8 +205,8 @@ struct launch_events {
 static CUresult read_attributes(const CUlaunchConfig *config, struct driver_launch_request *request,
                                 struct launch_events *events)
 {
-    struct driver_context *context;
-    DRIVER_TRY(driver_context_current(&context));
+    struct driver_context *context = NULL;
+    if (config->numAttrs) DRIVER_TRY(driver_context_current(&context));
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const CUlaunchAttribute *a = &config->attrs[i];
         DRIVER_TRY(driver_attribute_check(a->id, &a->value, DRIVER_OF_LAUNCH, context->device));

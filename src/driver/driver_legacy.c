@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_Z = 64, PARAM_ROOM = 32764 };
+
 /* The function with its module's lock held. */
 static CUresult take(CUfunction handle, struct driver_function **out)
 {
@@ -28,6 +30,9 @@ DRIVER_API cuFuncSetBlockShape(CUfunction handle, int x, int y, int z)
     struct driver_function *function;
     if (x <= 0 || y <= 0 || z <= 0) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(take(handle, &function));
+    const struct arch_cc *cc = function->module->context->device->cc;
+    if ((uint64_t)x * (uint64_t)y * (uint64_t)z > cc->threads_per_block || z > MAX_Z)
+        return give(function, CUDA_ERROR_INVALID_VALUE);
     function->block_shape[0] = x;
     function->block_shape[1] = y;
     function->block_shape[2] = z;
@@ -37,7 +42,10 @@ DRIVER_API cuFuncSetBlockShape(CUfunction handle, int x, int y, int z)
 DRIVER_API cuFuncSetSharedSize(CUfunction handle, unsigned bytes)
 {
     struct driver_function *function;
+    int most = 0;
+    DRIVER_TRY(cuFuncGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, handle));
     DRIVER_TRY(take(handle, &function));
+    if (bytes > (unsigned)most) return give(function, CUDA_ERROR_INVALID_VALUE);
     function->shared_size = bytes;
     return give(function, CUDA_SUCCESS);
 }
@@ -55,9 +63,8 @@ DRIVER_API cuParamSetv(CUfunction handle, int offset, void *value, unsigned byte
     struct driver_function *function;
     if (!value || offset < 0) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(take(handle, &function));
-    uint64_t room = function->entry->param_bytes;
-    if ((uint64_t)offset + bytes > room) return give(function, CUDA_ERROR_INVALID_VALUE);
-    if (!function->params) function->params = sw_xcalloc(1, room + 1);
+    if ((uint64_t)offset + bytes > PARAM_ROOM) return give(function, CUDA_ERROR_INVALID_VALUE);
+    if (!function->params) function->params = sw_xcalloc(1, PARAM_ROOM);
     memcpy(function->params + offset, value, bytes);
     return give(function, CUDA_SUCCESS);
 }
@@ -83,7 +90,7 @@ static CUresult snapshot(CUfunction handle, struct launch *out)
     struct driver_function *function;
     DRIVER_TRY(take(handle, &function));
     for (int i = 0; i < 3; i++)
-        out->block[i] = (unsigned)function->block_shape[i];
+        out->block[i] = function->block_shape[i] ? (unsigned)function->block_shape[i] : 1;
     out->shared = function->shared_size;
     out->bytes = function->entry->param_bytes;
     out->params = sw_xcalloc(1, out->bytes + 1);

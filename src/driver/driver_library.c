@@ -241,7 +241,7 @@ DRIVER_API cuLibraryGetModule(CUmodule *out, CUlibrary handle)
 static CUresult library_global(CUdeviceptr *address, size_t *bytes, CUlibrary handle, const char *name,
                                bool managed)
 {
-    if (!name || (!address && !bytes)) return CUDA_ERROR_INVALID_VALUE;
+    if (!name || !*name || (!address && !bytes)) return CUDA_ERROR_INVALID_VALUE;
     struct driver_library *library;
     DRIVER_TRY(library_get(handle, &library));
     struct driver_module *module;
@@ -289,6 +289,11 @@ CUresult driver_function_get(CUfunction handle, struct driver_function **out)
         driver_object_ref(&function->module->object);
         driver_object_unref(&function->object);
     }
+    CUresult fault = (CUresult)atomic_load(&function->module->context->fault);
+    if (fault != CUDA_SUCCESS) {
+        driver_function_put(function);
+        return fault;
+    }
     *out = function;
     return CUDA_SUCCESS;
 }
@@ -329,7 +334,7 @@ DRIVER_API cuKernelGetLibrary(CUlibrary *out, CUkernel handle)
 
 DRIVER_API cuKernelGetName(const char **name, CUkernel handle)
 {
-    if (!name) return CUDA_ERROR_INVALID_VALUE;
+    if (!name || !handle) return CUDA_ERROR_INVALID_VALUE;
     struct driver_kernel *kernel;
     DRIVER_TRY(kernel_get(handle, &kernel));
     *name = kernel->name;
@@ -347,7 +352,7 @@ static CUresult param_info(const struct ptx_function *entry, size_t index, size_
 
 DRIVER_API cuKernelGetParamInfo(CUkernel handle, size_t index, size_t *offset, size_t *bytes)
 {
-    if (!offset) return CUDA_ERROR_INVALID_VALUE;
+    if (!offset || !handle) return CUDA_ERROR_INVALID_VALUE;
     struct driver_kernel *kernel;
     DRIVER_TRY(kernel_get(handle, &kernel));
     struct driver_program *program;
@@ -360,7 +365,7 @@ DRIVER_API cuKernelGetParamInfo(CUkernel handle, size_t index, size_t *offset, s
 
 DRIVER_API cuFuncGetParamInfo(CUfunction handle, size_t index, size_t *offset, size_t *bytes)
 {
-    if (!offset) return CUDA_ERROR_INVALID_VALUE;
+    if (!offset || !handle) return CUDA_ERROR_INVALID_VALUE;
     struct driver_function *function;
     DRIVER_TRY(driver_function_get(handle, &function));
     CUresult result = param_info(function->entry, index, offset, bytes);

@@ -11,6 +11,7 @@ struct driver_link {
     pthread_mutex_t lock;
     VEC(struct driver_ptx_unit) units; /* texts and modules are owned */
     struct str linked;
+    bool complete;
 };
 
 static void link_end(struct driver_object *object)
@@ -53,6 +54,7 @@ static CUresult add_ptx(struct driver_link *link, const void *data, size_t bytes
     struct ptx_module *parsed;
     struct sw_error error = {0};
     size_t length = strnlen(data, bytes); /* the size may or may not count the NUL */
+    if (!memmem(data, length, ".version", 8)) return CUDA_ERROR_INVALID_IMAGE;
     if (driver_ptx_read(data, length, name ? name : "ptx", &parsed, &error) != SW_OK)
         return parse_failed(&error);
     char *text = sw_xmalloc(length + 1);
@@ -97,7 +99,8 @@ static CUresult add(struct driver_link *link, CUjitInputType type, const void *d
                     const char *name)
 {
     static int refused;
-    if (type == CU_JIT_INPUT_PTX) return add_ptx(link, data, bytes, name);
+    if ((unsigned)type > CU_JIT_INPUT_NVVM) return CUDA_ERROR_INVALID_VALUE;
+    if (type == CU_JIT_INPUT_PTX) return add_ptx(link, data, SIZE_MAX, name); /* a text ends with its NUL */
     if (type == CU_JIT_INPUT_FATBINARY) return add_fatbin(link, data, bytes, name);
     if (type == CU_JIT_INPUT_OBJECT || type == CU_JIT_INPUT_LIBRARY)
         return add_containers(link, data, bytes, name);
@@ -112,7 +115,7 @@ DRIVER_API cuLinkAddData_v2(CUlinkState handle, CUjitInputType type, void *data,
     driver_jit_options(count, options, values);
     struct driver_link *link = driver_handle_get(handle, DRIVER_LINK);
     if (!link) return CUDA_ERROR_INVALID_HANDLE;
-    CUresult result = add(link, type, data, bytes, name);
+    CUresult result = link->complete ? CUDA_ERROR_INVALID_VALUE : add(link, type, data, bytes, name);
     driver_object_unref(&link->object);
     return result;
 }
@@ -151,6 +154,7 @@ DRIVER_API cuLinkComplete(CUlinkState handle, void **image, size_t *bytes)
     if (!link) return CUDA_ERROR_INVALID_HANDLE;
     pthread_mutex_lock(&link->lock);
     CUresult result = complete_locked(link);
+    link->complete = result == CUDA_SUCCESS;
     if (result == CUDA_SUCCESS) *image = link->linked.text;
     if (result == CUDA_SUCCESS && bytes) *bytes = link->linked.length + 1;
     pthread_mutex_unlock(&link->lock);

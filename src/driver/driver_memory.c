@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct map allocations; /* by base: struct driver_allocation */
@@ -94,15 +95,23 @@ bool driver_memory_is_pageable(const void *host)
     return !vmem_find(driver.vmem, (uintptr_t)host, &block);
 }
 
+/* The host has such memory: asked of the system, which answers without touching it. */
+bool driver_memory_is_mapped(dev_addr address, uint64_t bytes)
+{
+    const dev_addr page = 4096, first = address & ~(page - 1);
+    return address + bytes >= address && msync((void *)first, address + bytes - first, MS_ASYNC) == 0;
+}
+
 CUresult driver_memory_alloc(struct driver_context *context, uint64_t bytes, enum vmem_kind kind,
                              unsigned flags, struct driver_pool *pool, dev_addr *out)
 {
     struct driver_allocation allocation = {
         .bytes = bytes, .context = context, .flags = flags, .kind = kind, .pool = pool};
-    allocation.device = context->device->ordinal;
-    uint64_t limit = kind == VMEM_DEVICE ? driver_device_limit(context->device) : UINT64_MAX;
-    enum sw_status status = vmem_alloc(driver.vmem, bytes, kind, (uint32_t)allocation.device, context->id,
-                                       limit, &allocation.base);
+    const struct driver_device *device = context ? context->device : &driver.devices[0];
+    allocation.device = device->ordinal;
+    uint64_t limit = kind == VMEM_DEVICE ? driver_device_limit(device) : UINT64_MAX;
+    enum sw_status status = vmem_alloc(driver.vmem, bytes, kind, (uint32_t)allocation.device,
+                                       context ? context->id : 0, limit, &allocation.base);
     if (status != SW_OK) return driver_result(status);
     driver_memory_remember(&allocation);
     driver_device_note(allocation.device);
@@ -119,7 +128,9 @@ CUresult driver_memory_release(dev_addr base, enum vmem_kind kind, enum vmem_kin
         return CUDA_SUCCESS;
     }
     if (allocation.imported) driver_ipc_forget(base);
+    driver_work_hold_copies();
     enum sw_status status = vmem_release(driver.vmem, base);
+    driver_work_let_copies();
     driver_device_note(allocation.device);
     return driver_result(status);
 }
@@ -158,31 +169,54 @@ DRIVER_API cuMemAlloc_v2(CUdeviceptr *out, size_t bytes)
 }
 
 enum { PITCH_BYTES = 512 }; /* what cuMemAllocPitch aligns rows to on every GPU since cc 2.0 */
+static const uint64_t MAX_PITCH = UINT64_C(1) << 62, MAX_PITCHED_BYTES = UINT64_C(1) << 62;
 
 DRIVER_API cuMemAllocPitch_v2(CUdeviceptr *out, size_t *pitch, size_t width, size_t height, unsigned element)
 {
+    DRIVER_TRY(driver_ready());
     if (!out || !pitch || width == 0 || height == 0) return CUDA_ERROR_INVALID_VALUE;
     if (element != 4 && element != 8 && element != 16) return CUDA_ERROR_INVALID_VALUE;
     size_t row, bytes;
     if (__builtin_add_overflow(width, PITCH_BYTES - 1, &row)) return CUDA_ERROR_INVALID_VALUE;
     row &= ~(size_t)(PITCH_BYTES - 1);
-    if (__builtin_mul_overflow(row, height, &bytes)) return CUDA_ERROR_OUT_OF_MEMORY;
+    if (row > MAX_PITCH || __builtin_mul_overflow(row, height, &bytes) || bytes > MAX_PITCHED_BYTES)
+        return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(cuMemAlloc_v2(out, bytes));
     *pitch = row;
     return CUDA_SUCCESS;
 }
 
-/* Waits for the context's work first, as cudaFree does: a kernel may still use the memory. */
-DRIVER_API cuMemFree_v2(CUdeviceptr address)
+/* No context need be current to give memory back, but one that failed answers its error. */
+static CUresult working(void)
 {
     struct driver_context *context;
-    DRIVER_TRY(driver_context_current(&context));
+    CUresult result = driver_context_current(&context);
+    return result == CUDA_ERROR_INVALID_CONTEXT ? CUDA_SUCCESS : result;
+}
+
+/* A kernel or a copy may still use it: wait for the work of its context, and of the current one. */
+static CUresult wait_for_users(dev_addr base)
+{
+    struct driver_context *context;
+    struct driver_allocation allocation;
+    if (driver_context_current(&context) == CUDA_SUCCESS) DRIVER_TRY(driver_context_wait(context));
+    if (!driver_memory_find(base, &allocation)) return CUDA_SUCCESS;
+    struct driver_context *owner = driver_handle_get(allocation.context, DRIVER_CONTEXT);
+    if (!owner) return CUDA_SUCCESS;
+    CUresult result = driver_context_wait(owner);
+    driver_object_unref(&owner->object);
+    return result;
+}
+
+DRIVER_API cuMemFree_v2(CUdeviceptr address)
+{
+    DRIVER_TRY(working());
     DRIVER_TRY(driver_capture_unsafe());
     if (!address) return CUDA_SUCCESS;
     struct driver_allocation known;
     if (!known_base(address, VMEM_DEVICE, VMEM_MANAGED)) return CUDA_ERROR_INVALID_VALUE;
     if (driver_memory_find(address, &known) && known.imported && !known.pool) return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(driver_context_wait(context));
+    DRIVER_TRY(wait_for_users(address));
     if (driver_graph_memory_is(address)) {
         DRIVER_TRY(driver_graph_memory_free(address));
         driver_graph_memory_let_go(address);
@@ -208,12 +242,11 @@ DRIVER_API cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
-    if (!free_bytes || !total) return CUDA_ERROR_INVALID_VALUE;
     uint64_t live = vmem_live_bytes(driver.vmem, (uint32_t)context->device->ordinal);
     uint64_t limit = driver_device_limit(context->device), host = vmem_host_limit(driver.vmem);
-    *total = context->device->gpu.memory_bytes;
     uint64_t most = limit < host ? limit : host; /* programs take nearly all of what is free */
-    *free_bytes = live < most ? most - live : 0;
+    if (total) *total = context->device->gpu.memory_bytes;
+    if (free_bytes) *free_bytes = live < most ? most - live : 0;
     return CUDA_SUCCESS;
 }
 
@@ -236,9 +269,9 @@ static CUresult host_alloc(void **out, size_t bytes, unsigned flags)
     DRIVER_TRY(driver_context_current(&context));
     DRIVER_TRY(driver_capture_unsafe());
     unsigned known = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED;
-    if (!out || bytes == 0 || flags & ~known) return CUDA_ERROR_INVALID_VALUE;
-    dev_addr address;
-    DRIVER_TRY(driver_memory_alloc(context, bytes, VMEM_HOST_PINNED, flags, NULL, &address));
+    if (!out || flags & ~known) return CUDA_ERROR_INVALID_VALUE;
+    dev_addr address = 0; /* of nothing */
+    if (bytes) DRIVER_TRY(driver_memory_alloc(context, bytes, VMEM_HOST_PINNED, flags, NULL, &address));
     *out = (void *)(uintptr_t)address;
     return CUDA_SUCCESS;
 }
@@ -255,11 +288,11 @@ DRIVER_API cuMemHostAlloc(void **out, size_t bytes, unsigned flags)
 
 DRIVER_API cuMemFreeHost(void *host)
 {
-    struct driver_context *context;
-    DRIVER_TRY(driver_context_current(&context));
+    DRIVER_TRY(working());
     DRIVER_TRY(driver_capture_unsafe());
+    if (!host) return CUDA_SUCCESS;
     if (!known_base((uintptr_t)host, VMEM_HOST_PINNED, VMEM_HOST_PINNED)) return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(driver_context_wait(context));
+    DRIVER_TRY(wait_for_users((uintptr_t)host));
     return driver_memory_release((uintptr_t)host, VMEM_HOST_PINNED, VMEM_HOST_PINNED);
 }
 
@@ -267,15 +300,18 @@ DRIVER_API cuMemHostRegister_v2(void *host, size_t bytes, unsigned flags)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
-    unsigned known = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
-                     CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY;
-    if (!host || bytes == 0 || flags & ~known) return CUDA_ERROR_INVALID_VALUE;
+    unsigned known =
+        CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP | CU_MEMHOSTREGISTER_READ_ONLY;
+    if (!host || bytes == 0 || flags & ~known) return CUDA_ERROR_INVALID_VALUE; /* no memory of devices */
     struct vmem_block block;
-    if (vmem_find(driver.vmem, (uintptr_t)host, &block)) return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+    if (!driver_memory_is_mapped((uintptr_t)host, bytes)) return CUDA_ERROR_INVALID_VALUE;
+    if (vmem_find(driver.vmem, (uintptr_t)host, &block))
+        return block.kind == VMEM_HOST_REGISTERED ? CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED
+                                                  : CUDA_ERROR_INVALID_VALUE;
     enum sw_status status = vmem_register(driver.vmem, host, bytes, context->id);
     if (status != SW_OK) return driver_result(status);
     struct driver_allocation allocation = {.base = (uintptr_t)host, .bytes = bytes, .context = context};
-    allocation.flags = flags;
+    allocation.flags = flags | CU_MEMHOSTREGISTER_DEVICEMAP; /* always so */
     allocation.kind = VMEM_HOST_REGISTERED;
     allocation.device = context->device->ordinal;
     driver_memory_remember(&allocation);
@@ -284,11 +320,12 @@ DRIVER_API cuMemHostRegister_v2(void *host, size_t bytes, unsigned flags)
 
 DRIVER_API cuMemHostUnregister(void *host)
 {
-    struct driver_context *context;
-    DRIVER_TRY(driver_context_current(&context));
+    DRIVER_TRY(working());
+    if (!host) return CUDA_ERROR_INVALID_VALUE;
     if (!known_base((uintptr_t)host, VMEM_HOST_REGISTERED, VMEM_HOST_REGISTERED))
-        return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
-    DRIVER_TRY(driver_context_wait(context));
+        return driver_memory_is_pageable(host) ? CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED
+                                               : CUDA_ERROR_INVALID_VALUE; /* inside, or of another kind */
+    DRIVER_TRY(wait_for_users((uintptr_t)host));
     struct driver_allocation allocation;
     if (!forget((uintptr_t)host, VMEM_HOST_REGISTERED, VMEM_HOST_REGISTERED, &allocation))
         return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
@@ -347,7 +384,11 @@ static CUresult attribute_write(const struct driver_allocation *a, bool known, C
         if (known && !host && !managed) return CUDA_ERROR_INVALID_VALUE;
         *(void **)data = known ? (void *)(uintptr_t)pointer : NULL;
         break;
-    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: *(unsigned *)data = 0; break;
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: *(unsigned *)data = known && !host; break;
+    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE: *(size_t *)data = known ? a->bytes : 0; break;
+    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR: *(CUdeviceptr *)data = known ? a->base : 0; break;
+    case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID: *(unsigned long long *)data = known ? a->id : 0; break;
+    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE: *(unsigned char *)data = 0; break;
     case CU_POINTER_ATTRIBUTE_BUFFER_ID: *(unsigned long long *)data = known ? a->id : 0; break;
     case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(unsigned *)data = managed; break;
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)data = known ? a->device : -2; break;
@@ -380,7 +421,7 @@ DRIVER_API cuPointerGetAttributes(unsigned count, CUpointer_attribute *attribute
                                   CUdeviceptr pointer)
 {
     DRIVER_TRY(driver_ready());
-    if (!attributes || !data) return CUDA_ERROR_INVALID_VALUE;
+    if (!attributes || !data || count == 0) return CUDA_ERROR_INVALID_VALUE;
     struct driver_allocation allocation;
     bool known = driver_memory_find(pointer, &allocation);
     for (unsigned i = 0; i < count; i++) {
@@ -403,12 +444,19 @@ DRIVER_API cuPointerSetAttribute(const void *value, CUpointer_attribute attribut
 
 /* ---- hints on managed memory: one memory, so nothing moves; arguments are checked */
 
-static CUresult managed_hint(CUdeviceptr address, size_t bytes, CUmemLocation location)
+static CUresult current_context(void)
 {
     struct driver_context *context;
-    DRIVER_TRY(driver_context_current(&context));
+    return driver_context_current(&context);
+}
+
+static CUresult managed_hint(CUdeviceptr address, size_t bytes, CUmemLocation location)
+{
+    DRIVER_TRY(working());
     struct driver_allocation allocation;
     if (bytes == 0 || !driver_memory_find(address, &allocation) || !driver_memory_valid(address, bytes))
+        return CUDA_ERROR_INVALID_VALUE;
+    if (location.type < CU_MEM_LOCATION_TYPE_DEVICE || location.type > CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT)
         return CUDA_ERROR_INVALID_VALUE;
     if (location.type == CU_MEM_LOCATION_TYPE_DEVICE &&
         (location.id < 0 || location.id >= driver.device_count))
@@ -420,6 +468,10 @@ DRIVER_API cuMemAdvise_v2(CUdeviceptr address, size_t bytes, CUmem_advise advice
 {
     if (advice < CU_MEM_ADVISE_SET_READ_MOSTLY || advice > CU_MEM_ADVISE_UNSET_ACCESSED_BY)
         return CUDA_ERROR_INVALID_VALUE;
+    DRIVER_TRY(current_context());
+    bool placed =
+        advice > CU_MEM_ADVISE_UNSET_READ_MOSTLY && advice != CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION;
+    if (!placed && location.type == CU_MEM_LOCATION_TYPE_DEVICE) location.id = 0; /* looked at by none */
     return managed_hint(address, bytes, location);
 }
 
@@ -428,7 +480,10 @@ DRIVER_API cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocatio
 {
     struct driver_stream *stream;
     DRIVER_TRY(driver_stream_get(handle, &stream));
+    CUresult captured = driver_is_capturing(stream) ? driver_capture_forbid(stream) : CUDA_SUCCESS;
     driver_stream_put(stream);
+    DRIVER_TRY(captured);
+    if (location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA && location.id != 0) return CUDA_ERROR_INVALID_VALUE;
     return flags ? CUDA_ERROR_INVALID_VALUE : managed_hint(address, bytes, location);
 }
 
@@ -458,6 +513,7 @@ DRIVER_API cuMemRangeGetAttribute(void *data, size_t bytes, CUmem_range_attribut
                                   CUdeviceptr address, size_t count)
 {
     if (!data || bytes < sizeof(int) || bytes % sizeof(int)) return CUDA_ERROR_INVALID_VALUE;
+    DRIVER_TRY(current_context());
     DRIVER_TRY(managed_hint(address, count, (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_HOST}));
     return range_attribute(data, bytes, attribute);
 }

@@ -89,24 +89,30 @@ static void function_end(struct driver_object *object)
     free(function);
 }
 
+/* Its context ends, or the last reference goes. Another thread may be about to launch a function of it, and graphs refer
+ * to them: functions and code stay until the end. */
 void driver_module_close(struct driver_module *module)
 {
-    if (module->closed) return;
-    module->closed = true;
     void *value;
-    for (size_t i = 0; map_next(&module->functions, &i, &value);) {
+    pthread_mutex_lock(&module->lock);
+    bool before = module->closed;
+    module->closed = true;
+    for (size_t i = 0; !before && map_next(&module->functions, &i, &value);)
         driver_handle_take(value, DRIVER_FUNCTION);
-        driver_object_unref(&((struct driver_function *)value)->object);
-    }
-    map_release(&module->functions);
-    if (module->engine) engine_module_free(module->engine);
-    release_variables(module);
+    pthread_mutex_unlock(&module->lock);
+    if (!before) release_variables(module);
 }
 
 static void module_end(struct driver_object *object)
 {
     struct driver_module *module = (struct driver_module *)object;
     driver_module_close(module);
+    void *value;
+    for (size_t i = 0; map_next(&module->functions, &i, &value);)
+        driver_object_unref(&((struct driver_function *)value)->object);
+    map_release(&module->functions);
+    if (module->engine) engine_module_free(module->engine);
+    driver_object_unref(&module->context->object);
     free(module->symbols);
     free(module->borrowed);
     driver_object_unref(&module->program->object);
@@ -132,6 +138,7 @@ CUresult driver_module_new(struct driver_context *context, struct driver_program
     struct driver_module *module = sw_xcalloc(1, sizeof *module);
     driver_object_init(&module->object, DRIVER_MODULE, module_end);
     driver_object_ref(&program->object);
+    driver_object_ref(&context->object);
     module->context = context;
     module->program = program;
     module->symbols = sw_xcalloc(program->ptx->var_count + 1, sizeof *module->symbols);
@@ -217,17 +224,17 @@ void driver_module_unload(struct driver_module *module)
 
 DRIVER_API cuModuleUnload(CUmodule handle)
 {
-    struct driver_context *context;
-    DRIVER_TRY(driver_context_any(&context));
+    DRIVER_TRY(driver_ready());
     struct driver_module *module = driver_handle_get(handle, DRIVER_MODULE);
     if (!module) return CUDA_ERROR_INVALID_HANDLE;
-    bool ours = !module->of_library && driver_handle_take(handle, DRIVER_MODULE);
+    bool of_library = module->of_library;
+    bool ours = !of_library && driver_handle_take(handle, DRIVER_MODULE);
     struct driver_context *owner = module->context;
     driver_object_unref(&module->object);
-    if (!ours) return CUDA_ERROR_INVALID_HANDLE;
-    driver_context_wait(owner);
+    if (!ours) return of_library ? CUDA_ERROR_NOT_PERMITTED : CUDA_ERROR_INVALID_HANDLE;
+    CUresult fault = driver_context_wait(owner);
     unload(module);
-    return CUDA_SUCCESS;
+    return fault;
 }
 
 DRIVER_API cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
@@ -257,9 +264,11 @@ CUresult driver_module_function(struct driver_module *module, const char *name, 
     const struct ptx_function *entry = ptx_find_function(module->program->ptx, name);
     if (!entry || !entry->is_entry || !entry->has_body) return CUDA_ERROR_NOT_FOUND;
     pthread_mutex_lock(&module->lock);
+    bool closed = module->closed;
     struct driver_function *function = map_get(&module->functions, name);
-    if (!function) function = function_new(module, entry);
+    if (!function && !closed) function = function_new(module, entry);
     pthread_mutex_unlock(&module->lock);
+    if (closed) return CUDA_ERROR_INVALID_HANDLE;
     *out = function;
     return CUDA_SUCCESS;
 }
@@ -275,17 +284,24 @@ CUresult driver_module_global(struct driver_module *module, const char *name, de
     return CUDA_SUCCESS;
 }
 
+/* Of its own context, whichever is current. */
 static CUresult module_get(CUmodule handle, struct driver_module **out)
 {
-    struct driver_context *context;
-    DRIVER_TRY(driver_context_current(&context));
-    *out = driver_handle_get(handle, DRIVER_MODULE);
-    return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+    DRIVER_TRY(driver_ready());
+    struct driver_module *module = driver_handle_get(handle, DRIVER_MODULE);
+    if (!module) return CUDA_ERROR_INVALID_HANDLE;
+    CUresult fault = (CUresult)atomic_load(&module->context->fault);
+    if (fault != CUDA_SUCCESS) {
+        driver_object_unref(&module->object);
+        return fault;
+    }
+    *out = module;
+    return CUDA_SUCCESS;
 }
 
 DRIVER_API cuModuleGetFunction(CUfunction *out, CUmodule handle, const char *name)
 {
-    if (!out || !name) return CUDA_ERROR_INVALID_VALUE;
+    if (!out || !name || !*name) return CUDA_ERROR_INVALID_VALUE;
     struct driver_module *module;
     DRIVER_TRY(module_get(handle, &module));
     struct driver_function *function;
@@ -323,7 +339,7 @@ DRIVER_API cuModuleEnumerateFunctions(CUfunction *out, unsigned room, CUmodule h
 
 DRIVER_API cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule handle, const char *name)
 {
-    if (!name || (!address && !bytes)) return CUDA_ERROR_INVALID_VALUE;
+    if (!name || !*name || (!address && !bytes)) return CUDA_ERROR_INVALID_VALUE;
     struct driver_module *module;
     DRIVER_TRY(module_get(handle, &module));
     dev_addr at;

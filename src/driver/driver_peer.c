@@ -38,7 +38,7 @@ static CUresult peer_bit(CUcontext peer, struct driver_context **context, uint32
 {
     DRIVER_TRY(driver_context_current(context));
     struct driver_context *other = driver_handle_get(peer, DRIVER_CONTEXT);
-    if (!other) return CUDA_ERROR_INVALID_CONTEXT;
+    if (!other) return peer ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_INVALID_CONTEXT;
     *bit = other->device == (*context)->device ? 0 : 1u << other->device->ordinal;
     driver_object_unref(&other->object);
     return CUDA_SUCCESS;
@@ -48,8 +48,9 @@ DRIVER_API cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
 {
     struct driver_context *context;
     uint32_t bit;
-    DRIVER_TRY(peer_bit(peer, &context, &bit));
+    DRIVER_TRY(driver_ready());
     if (flags) return CUDA_ERROR_INVALID_VALUE;
+    DRIVER_TRY(peer_bit(peer, &context, &bit));
     if (!bit) return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
     uint32_t before = __atomic_fetch_or(&context->peers, bit, __ATOMIC_RELAXED);
     return before & bit ? CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED : CUDA_SUCCESS;

@@ -139,6 +139,8 @@ CUresult driver_context_current(struct driver_context **out);
 /* The same, but a failed context is no error. */
 CUresult driver_context_any(struct driver_context **out);
 void driver_context_fail(struct driver_context *context, CUresult result);
+extern _Thread_local bool driver_in_callback;            /* of the program: it may not call CUDA */
+void driver_limits_init(struct driver_context *context); /* driver_limits.c */
 uint64_t driver_thread_number(void);
 
 /* ---- images, modules and functions (driver_image.c, driver_module.c, driver_library.c) */
@@ -173,6 +175,7 @@ struct driver_function {
     const struct ptx_function *entry;
     struct engine_kernel *kernel; /* NULL until first needed */
     int max_dynamic_shared, carveout;
+    bool max_dynamic_set;
     CUfunc_cache cache_config;
     int block_shape[3]; /* the old launch calls: cuFuncSetBlockShape, cuParamSet*, cuLaunch */
     unsigned shared_size, param_size;
@@ -180,7 +183,7 @@ struct driver_function {
 };
 struct driver_module {
     struct driver_object object;
-    struct driver_context *context; /* not a reference; a context ends after its modules */
+    struct driver_context *context; /* reference */
     struct driver_program *program;
     struct engine_module *engine;
     uint64_t *symbols; /* by index of program->ptx->vars */
@@ -250,6 +253,7 @@ bool driver_memory_valid(dev_addr address, uint64_t bytes);
 bool driver_memory_writable(dev_addr address, uint64_t bytes);
 void driver_ipc_forget(dev_addr at); /* memory of another process was unmapped */
 bool driver_memory_is_pageable(const void *host);
+bool driver_memory_is_mapped(dev_addr address, uint64_t bytes); /* by anyone: it can be touched */
 void driver_memory_release_context(
     const struct driver_context *context); /* all that was allocated through it */
 
@@ -366,6 +370,8 @@ struct driver_work {
 /* Do it, on whichever thread calls; failures make the context fail. */
 void driver_work_run(struct driver_work *work, struct driver_stream *stream);
 void driver_work_release(struct driver_work *work);
+void driver_work_hold_copies(void); /* none runs until driver_work_let_copies */
+void driver_work_let_copies(void);
 void driver_work_copy(struct driver_work *to,
                       const struct driver_work *from); /* its own references; not of events */
 void driver_copy_run(const struct driver_copy *copy);
@@ -394,7 +400,7 @@ struct driver_attributes { /* of launches, kernel nodes and streams, as they wer
 };
 struct driver_stream {
     struct driver_object object;
-    struct driver_context *context; /* not a reference; a context ends after its streams' work */
+    struct driver_context *context; /* reference */
     unsigned flags, ordinal;
     unsigned long long id;
     int priority;
@@ -408,6 +414,7 @@ struct driver_stream {
     int level;                       /* of that list */
     struct driver_stream *next_active, *previous_active, *next_ready, *previous_ready;
     size_t place;                             /* in context->streams */
+    bool detached;                            /* not in it any more */
     _Atomic(struct driver_capture *) capture; /* written under the graph lock; NULL: not capturing */
     struct driver_tail capture_tail;     /* what the next captured node needs; guarded by the graph lock */
     struct driver_attributes attributes; /* guarded by the graph lock */
@@ -474,6 +481,7 @@ void driver_capture_record_early(struct driver_stream *stream, struct driver_eve
 CUresult driver_capture_record_node(struct driver_stream *stream, struct driver_event *event);
 CUresult driver_capture_wait_node(struct driver_stream *stream, struct driver_event *event);
 void driver_tail_release(struct driver_tail *tail);
+void driver_capture_abandon(struct driver_stream *stream); /* it is destroyed while it is captured */
 /* Calls that wait are not allowed on a captured stream: the capture becomes invalid. */
 CUresult driver_capture_forbid(struct driver_stream *stream);
 /* driver_capture_mode.c: a call that may be unsafe while something is captured, by this thread or by others;
@@ -510,7 +518,7 @@ CUresult driver_event_wait(struct driver_event *event, struct driver_stream *str
 /* ---- events (driver_event.c) */
 struct driver_event {
     struct driver_object object;
-    struct driver_context *context; /* not a reference */
+    struct driver_context *context; /* reference */
     unsigned flags;
     pthread_mutex_t lock;
     struct driver_stream *stream; /* of the last record: reference, or NULL */

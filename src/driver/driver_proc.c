@@ -44,20 +44,20 @@ static bool is_per_thread(const char *symbol)
 void *driver_proc_find(const char *name, int version, bool per_thread, bool *known)
 {
     size_t best = SIZE_MAX;
-    bool best_per_thread = false;
+    bool forms = false;
     *known = false;
+    for (size_t i = 0; per_thread && i < SW_COUNT_OF(entries);
+         i++) /* where there is such a form, no other does */
+        forms |= strcmp(entries[i].name, name) == 0 && is_per_thread(entries[i].symbol);
     for (size_t i = 0; i < SW_COUNT_OF(entries); i++) {
         if (strcmp(entries[i].name, name) != 0) continue;
         *known = true;
         bool mine = is_per_thread(entries[i].symbol);
-        if (entries[i].since > version || (mine && !per_thread)) continue;
+        if (entries[i].since > version || mine != forms) continue;
         bool newer = best == SIZE_MAX || entries[i].since > entries[best].since ||
                      (entries[i].since == entries[best].since &&
                       strlen(entries[i].symbol) > strlen(entries[best].symbol));
-        if ((mine && !best_per_thread) || (mine == best_per_thread && newer)) {
-            best = i;
-            best_per_thread = mine;
-        }
+        if (newer) best = i;
     }
     if (best == SIZE_MAX) return NULL;
     void *address;

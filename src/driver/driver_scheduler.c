@@ -315,12 +315,12 @@ void driver_scheduler_detach(struct driver_stream *stream)
 {
     pthread_mutex_lock(&lock);
     struct driver_context *context = stream->context;
-    if (context) {
+    if (!stream->detached) {
         struct driver_stream *moved = context->streams.at[--context->streams.count];
         context->streams.at[stream->place] = moved;
         moved->place = stream->place;
+        stream->detached = true;
     }
-    stream->context = NULL;
     pthread_mutex_unlock(&lock);
 }
 

@@ -13,6 +13,7 @@ static void stream_end(struct driver_object *object)
     driver_scheduler_detach(stream);
     driver_tail_release(&stream->capture_tail);
     driver_attributes_release(&stream->attributes);
+    driver_object_unref(&stream->context->object);
     free(stream);
 }
 
@@ -21,6 +22,7 @@ CUresult driver_stream_new(struct driver_context *context, unsigned flags, int p
 {
     struct driver_stream *stream = sw_xcalloc(1, sizeof *stream);
     driver_object_init(&stream->object, DRIVER_STREAM, stream_end);
+    driver_object_ref(&context->object);
     stream->context = context;
     stream->flags = flags;
     stream->priority = priority;
@@ -35,6 +37,7 @@ struct driver_stream *driver_stream_aside(struct driver_context *context, int pr
 {
     struct driver_stream *stream = sw_xcalloc(1, sizeof *stream);
     driver_object_init(&stream->object, DRIVER_STREAM, stream_end);
+    driver_object_ref(&context->object);
     stream->context = context;
     stream->flags = CU_STREAM_NON_BLOCKING;
     stream->priority = priority;
@@ -66,21 +69,40 @@ static CUresult per_thread_stream(struct driver_context *context, struct driver_
     return result;
 }
 
+/* A stream that the program made: of its own context, whichever is current. */
+static CUresult made_stream(CUstream handle, struct driver_stream **out)
+{
+    struct driver_context *context;
+    struct driver_stream *stream = driver_handle_get(handle, DRIVER_STREAM);
+    if (!stream) {
+        DRIVER_TRY(driver_context_current(&context));
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    context = stream->context;
+    CUresult fault = (CUresult)atomic_load(&context->fault);
+    if (atomic_load(&context->gone)) fault = CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    if (fault != CUDA_SUCCESS) {
+        driver_stream_put(stream);
+        return fault;
+    }
+    *out = stream;
+    return CUDA_SUCCESS;
+}
+
 CUresult driver_stream_get(CUstream handle, struct driver_stream **out)
 {
     struct driver_context *context;
-    DRIVER_TRY(driver_context_current(&context));
     struct driver_stream *stream;
-    if (handle == CU_STREAM_PER_THREAD || (!handle && driver_per_thread > 0)) {
+    DRIVER_TRY(driver_ready());
+    if (driver_in_callback) return CUDA_ERROR_NOT_PERMITTED;
+    if (handle && handle != CU_STREAM_LEGACY && handle != CU_STREAM_PER_THREAD)
+        return made_stream(handle, out);
+    DRIVER_TRY(driver_context_current(&context));
+    if (handle == CU_STREAM_PER_THREAD || (!handle && driver_per_thread > 0))
         DRIVER_TRY(per_thread_stream(context, &stream));
-        driver_object_ref(&stream->object);
-    } else if (!handle || handle == CU_STREAM_LEGACY) {
+    else
         stream = context->legacy;
-        driver_object_ref(&stream->object);
-    } else {
-        stream = driver_handle_get(handle, DRIVER_STREAM);
-        if (!stream) return CUDA_ERROR_INVALID_HANDLE;
-    }
+    driver_object_ref(&stream->object);
     *out = stream;
     return CUDA_SUCCESS;
 }
@@ -137,12 +159,13 @@ DRIVER_API cuStreamCreateWithPriority(CUstream *out, unsigned flags, int priorit
 /* Returns at once: what was queued is still done. */
 DRIVER_API cuStreamDestroy_v2(CUstream handle)
 {
-    struct driver_context *context;
-    DRIVER_TRY(driver_context_any(&context));
+    DRIVER_TRY(driver_ready());
     struct driver_stream *stream = driver_handle_take(handle, DRIVER_STREAM);
     if (!stream) return CUDA_ERROR_INVALID_HANDLE;
+    CUresult fault = (CUresult)atomic_load(&stream->context->fault);
+    driver_capture_abandon(stream);
     driver_stream_put(stream);
-    return CUDA_SUCCESS;
+    return fault;
 }
 
 /* ---- waiting */
@@ -197,10 +220,9 @@ DRIVER_API cuStreamWaitEvent(CUstream handle, CUevent event_handle, unsigned fla
     struct driver_stream *stream;
     DRIVER_TRY(driver_stream_get(handle, &stream));
     struct driver_event *event = driver_handle_get(event_handle, DRIVER_EVENT);
-    CUresult result = !event      ? CUDA_ERROR_INVALID_HANDLE
-                      : flags > 1 ? CUDA_ERROR_INVALID_VALUE
-                                  : CUDA_SUCCESS;
-    if (result == CUDA_SUCCESS && flags && !driver_is_capturing(stream)) result = CUDA_ERROR_INVALID_VALUE;
+    CUresult result = flags > 1 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+    if (!event) result = event_handle ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_INVALID_HANDLE;
+    if (result == CUDA_SUCCESS && flags && !driver_is_capturing(stream)) result = CUDA_ERROR_ILLEGAL_STATE;
     if (result == CUDA_SUCCESS)
         result = flags ? driver_capture_wait_node(stream, event) : driver_event_wait(event, stream);
     if (event) driver_object_unref(&event->object);

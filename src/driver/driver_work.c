@@ -41,10 +41,56 @@ void driver_fill_run(const struct driver_fill *fill)
 
 static void host_run(const struct driver_host *host, CUresult fault)
 {
+    driver_in_callback = true;
     if (host->callback)
         host->callback(host->stream, fault, host->user);
     else if (fault == CUDA_SUCCESS)
         host->function(host->user);
+    driver_in_callback = false;
+}
+
+/* Held while memory is copied or filled, and by whoever gives memory back: a program that frees what another of
+ * its threads copies to gets an error and no signal. */
+static pthread_rwlock_t running = PTHREAD_RWLOCK_INITIALIZER;
+
+void driver_work_hold_copies(void)
+{
+    pthread_rwlock_wrlock(&running);
+}
+
+void driver_work_let_copies(void)
+{
+    pthread_rwlock_unlock(&running);
+}
+
+/* Memory of a device may have been freed since the work was queued. */
+static bool plane_is_live(const struct driver_plane *plane, const struct driver_copy *copy)
+{
+    uint64_t bytes = (copy->depth - 1) * plane->slice + (copy->height - 1) * plane->pitch + copy->width;
+    dev_addr at = (uintptr_t)plane->base;
+    return !vmem_in_reservation(driver.vmem, at) || driver_memory_valid(at, bytes);
+}
+
+static void copy_or_fail(const struct driver_copy *copy, struct driver_context *context)
+{
+    pthread_rwlock_rdlock(&running);
+    bool live = (copy->staged || plane_is_live(&copy->from, copy)) && plane_is_live(&copy->to, copy);
+    if (live)
+        driver_copy_run(copy);
+    pthread_rwlock_unlock(&running);
+    if (!live && context) driver_context_fail(context, CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
+static void fill_or_fail(const struct driver_fill *fill, struct driver_context *context)
+{
+    struct driver_copy shape = {
+        .width = fill->width * fill->element_bytes, .height = fill->height, .depth = 1};
+    struct driver_plane plane = {fill->base, fill->pitch, 0};
+    pthread_rwlock_rdlock(&running);
+    bool live = plane_is_live(&plane, &shape);
+    if (live) driver_fill_run(fill);
+    pthread_rwlock_unlock(&running);
+    if (!live && context) driver_context_fail(context, CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
 void driver_work_run(struct driver_work *work, struct driver_stream *stream)
@@ -55,10 +101,10 @@ void driver_work_run(struct driver_work *work, struct driver_stream *stream)
     switch (work->kind) {
     case DRIVER_WORK_NOTHING: break;
     case DRIVER_WORK_COPY:
-        if (ok) driver_copy_run(&work->copy);
+        if (ok) copy_or_fail(&work->copy, context);
         break;
     case DRIVER_WORK_FILL:
-        if (ok) driver_fill_run(&work->fill);
+        if (ok) fill_or_fail(&work->fill, context);
         break;
     case DRIVER_WORK_LAUNCH:
         if (ok) driver_launch_run(&work->launch, stream);

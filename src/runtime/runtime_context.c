@@ -155,7 +155,9 @@ cudaError_t cudaGetDeviceFlags(unsigned *flags)
 {
     if (flags == NULL) return rt_record(cudaErrorInvalidValue);
     int active = 0;
-    return RT_DRIVER(cuDevicePrimaryCtxGetState(rt_device(), flags, &active));
+    cudaError_t error = RT_DRIVER(cuDevicePrimaryCtxGetState(rt_device(), flags, &active));
+    if (error == cudaSuccess) *flags |= cudaDeviceMapHost; /* always so */
+    return error;
 }
 
 cudaError_t cudaDeviceReset(void)

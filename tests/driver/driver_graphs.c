@@ -221,7 +221,7 @@ static void capture_errors(void **state)
     OK(cuStreamWaitEvent(side, event, 0));
     OK(cuLaunchHostFunc(side, count_call, &calls));
     FAILS(STREAM_CAPTURE_UNMATCHED, cuStreamEndCapture(side, &graph));
-    FAILS(STREAM_CAPTURE_UNJOINED, cuStreamEndCapture(stream, &graph));
+    FAILS(STREAM_CAPTURE_INVALIDATED, cuStreamEndCapture(stream, &graph));
     OK(cuStreamSynchronize(side)); /* it is an ordinary stream again */
     OK(cuEventDestroy(event));
     OK(cuStreamDestroy(stream));

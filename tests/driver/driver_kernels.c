@@ -97,8 +97,8 @@ static void dynamic_shared_and_extra(void **state)
     OK(cuMemcpyDtoH(host, out, sizeof host));
     for (int i = 0; i < 128; i++)
         assert_int_equal(host[i], 127 - i);
-    bytes = 4;
-    FAILS(INVALID_VALUE,
+    bytes = sizeof buffer + 8;
+    FAILS(LAUNCH_OUT_OF_RESOURCES,
           cuLaunchKernel(kernel("reverse"), 1, 1, 1, 128, 1, 1, sizeof host, NULL, NULL, extra));
     OK(cuMemFree(out));
 }
@@ -136,7 +136,7 @@ static void legacy_launch(void **state)
     OK(cuFuncSetBlockShape(accumulate, 8, 2, 1));
     OK(cuParamSetSize(accumulate, 4));
     OK(cuParamSeti(accumulate, 0, 11));
-    FAILS(INVALID_VALUE, cuParamSeti(accumulate, 4, 11));
+    FAILS(INVALID_VALUE, cuParamSeti(accumulate, -1, 11));
     OK(cuLaunchGrid(accumulate, 3, 2));
     OK(cuMemcpyDtoH(&sum, total, 4));
     assert_int_equal(sum, 16 * 6 * 11 * 3);

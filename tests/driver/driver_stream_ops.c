@@ -161,7 +161,8 @@ static void events_of_contexts(void **state)
     OK(cuCtxSynchronize());
     OK(cuStreamQuery(late));
     FAILS(INVALID_HANDLE, cuCtxWaitEvent(context, NULL));
-    FAILS(INVALID_CONTEXT, cuCtxRecordEvent((CUcontext)&all, all));
+    FAILS(CONTEXT_IS_DESTROYED, cuCtxRecordEvent((CUcontext)&all, all));
+    FAILS(INVALID_CONTEXT, cuCtxRecordEvent(NULL, all));
     OK(cuStreamDestroy(a));
     OK(cuStreamDestroy(b));
     OK(cuStreamDestroy(late));
