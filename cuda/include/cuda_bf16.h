@@ -45,15 +45,15 @@ struct __nv_bfloat16_raw {
     unsigned short x;
 };
 struct __attribute__((aligned(2))) __nv_bfloat16 {
-    unsigned short softwarp_bits;
+    unsigned short __x; /* the name that CCCL's headers know */
     __nv_bfloat16() = default;
-    SW_M_ __nv_bfloat16(const __nv_bfloat16_raw &raw) : softwarp_bits(raw.x) {}
-    SW_M_ __nv_bfloat16(float v) : softwarp_bits(softwarp_bf16_of(v)) {}
-    SW_M_ __nv_bfloat16(double v) : softwarp_bits(softwarp_bf16_of(v)) {}
-    SW_M_ __nv_bfloat16(int v) : softwarp_bits(softwarp_bf16_of((double)v)) {}
-    SW_M_ __nv_bfloat16(unsigned int v) : softwarp_bits(softwarp_bf16_of((double)v)) {}
-    SW_M_ operator __nv_bfloat16_raw() const { return {softwarp_bits}; }
-    SW_M_ operator float() const { return softwarp_float_of_bf16(softwarp_bits); }
+    SW_M_ constexpr __nv_bfloat16(const __nv_bfloat16_raw &raw) : __x(raw.x) {}
+    SW_M_ __nv_bfloat16(float v) : __x(softwarp_bf16_of(v)) {}
+    SW_M_ __nv_bfloat16(double v) : __x(softwarp_bf16_of(v)) {}
+    SW_M_ __nv_bfloat16(int v) : __x(softwarp_bf16_of((double)v)) {}
+    SW_M_ __nv_bfloat16(unsigned int v) : __x(softwarp_bf16_of((double)v)) {}
+    SW_M_ constexpr operator __nv_bfloat16_raw() const { return {__x}; }
+    SW_M_ operator float() const { return softwarp_float_of_bf16(__x); }
     SW_M_ explicit operator double() const { return (double)(float)*this; }
     SW_M_ explicit operator int() const { return (int)(float)*this; }
     SW_M_ explicit operator unsigned int() const { return (unsigned int)(float)*this; }
@@ -96,8 +96,8 @@ SW_HD_ __nv_bfloat16 __low2bfloat16(__nv_bfloat162 v) { return v.x; }
 SW_HD_ __nv_bfloat16 __high2bfloat16(__nv_bfloat162 v) { return v.y; }
 SW_HD_ float __low2float(__nv_bfloat162 v) { return (float)v.x; }
 SW_HD_ float __high2float(__nv_bfloat162 v) { return (float)v.y; }
-SW_HD_ unsigned short __bfloat16_as_ushort(__nv_bfloat16 v) { return v.softwarp_bits; }
-SW_HD_ short __bfloat16_as_short(__nv_bfloat16 v) { return (short)v.softwarp_bits; }
+SW_HD_ unsigned short __bfloat16_as_ushort(__nv_bfloat16 v) { return v.__x; }
+SW_HD_ short __bfloat16_as_short(__nv_bfloat16 v) { return (short)v.__x; }
 SW_HD_ __nv_bfloat16 __ushort_as_bfloat16(unsigned short v) { return __nv_bfloat16(__nv_bfloat16_raw{v}); }
 SW_HD_ __nv_bfloat16 __short_as_bfloat16(short v) { return __nv_bfloat16(__nv_bfloat16_raw{(unsigned short)v}); }
 
@@ -118,9 +118,10 @@ SW_HD_ __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162
 {
     return __nv_bfloat162(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
 }
-SW_HD_ __nv_bfloat16 __hneg(__nv_bfloat16 v) { return __ushort_as_bfloat16((unsigned short)(v.softwarp_bits ^ 0x8000)); }
-SW_HD_ __nv_bfloat16 __habs(__nv_bfloat16 v) { return __ushort_as_bfloat16((unsigned short)(v.softwarp_bits & 0x7fff)); }
+SW_HD_ __nv_bfloat16 __hneg(__nv_bfloat16 v) { return __ushort_as_bfloat16((unsigned short)(v.__x ^ 0x8000)); }
+SW_HD_ __nv_bfloat16 __habs(__nv_bfloat16 v) { return __ushort_as_bfloat16((unsigned short)(v.__x & 0x7fff)); }
 SW_HD_ bool __hisnan(__nv_bfloat16 v) { return (float)v != (float)v; }
+SW_HD_ int __hisinf(__nv_bfloat16 v) { return v.__x == 0x7f80 ? 1 : v.__x == 0xff80 ? -1 : 0; }
 SW_HD_ __nv_bfloat16 __hmax(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat16(__builtin_fmaxf((float)a, (float)b)); }
 SW_HD_ __nv_bfloat16 __hmin(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat16(__builtin_fminf((float)a, (float)b)); }
 SW_HD_ __nv_bfloat162 __hmax2(__nv_bfloat162 a, __nv_bfloat162 b) { return __nv_bfloat162(__hmax(a.x, b.x), __hmax(a.y, b.y)); }
@@ -170,6 +171,8 @@ SW_MATH_(exp, ::expf(x))
 SW_MATH_(exp2, ::exp2f(x))
 SW_MATH_(log, ::logf(x))
 SW_MATH_(log2, ::log2f(x))
+SW_MATH_(log10, ::log10f(x))
+SW_MATH_(exp10, ::exp10f(x))
 SW_MATH_(sin, ::sinf(x))
 SW_MATH_(cos, ::cosf(x))
 SW_MATH_(tanh, ::tanhf(x))
@@ -183,7 +186,7 @@ SW_D_ __nv_bfloat16 __ldg(const __nv_bfloat16 *p) { return __ushort_as_bfloat16(
 #define SW_SHUFFLE_(name, type)                                                                              \
     SW_D_ __nv_bfloat16 name(unsigned int mask, __nv_bfloat16 v, type lane, int width = 32)                  \
     {                                                                                                        \
-        return __ushort_as_bfloat16((unsigned short)::name(mask, (unsigned int)v.softwarp_bits, lane, width)); \
+        return __ushort_as_bfloat16((unsigned short)::name(mask, (unsigned int)v.__x, lane, width)); \
     }
 SW_SHUFFLE_(__shfl_sync, int)
 SW_SHUFFLE_(__shfl_up_sync, unsigned int)

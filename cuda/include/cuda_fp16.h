@@ -31,34 +31,35 @@ struct __half2_raw {
 };
 
 struct __attribute__((aligned(2))) __half {
-    _Float16 softwarp_value;
+    unsigned short __x; /* the name that CCCL's headers know */
     __half() = default;
-    SW_M_ constexpr __half(_Float16 v, int) : softwarp_value(v) {}
-    SW_M_ __half(const __half_raw &raw) : softwarp_value(__builtin_bit_cast(_Float16, raw.x)) {}
-    SW_M_ constexpr __half(float v) : softwarp_value((_Float16)v) {}
-    SW_M_ constexpr __half(double v) : softwarp_value((_Float16)v) {}
-    SW_M_ constexpr __half(short v) : softwarp_value((_Float16)v) {}
-    SW_M_ constexpr __half(unsigned short v) : softwarp_value((_Float16)v) {}
-    SW_M_ constexpr __half(int v) : softwarp_value((_Float16)v) {}
-    SW_M_ constexpr __half(unsigned int v) : softwarp_value((_Float16)v) {}
-    SW_M_ constexpr __half(long v) : softwarp_value((_Float16)v) {}
-    SW_M_ constexpr __half(unsigned long v) : softwarp_value((_Float16)v) {}
-    SW_M_ constexpr __half(long long v) : softwarp_value((_Float16)v) {}
-    SW_M_ constexpr __half(unsigned long long v) : softwarp_value((_Float16)v) {}
-    SW_M_ operator __half_raw() const { return {__builtin_bit_cast(unsigned short, softwarp_value)}; }
-    SW_M_ constexpr operator float() const { return (float)softwarp_value; }
-    SW_M_ explicit constexpr operator double() const { return (double)softwarp_value; }
-    SW_M_ explicit constexpr operator bool() const { return softwarp_value != (_Float16)0; }
-    SW_M_ explicit constexpr operator signed char() const { return (signed char)softwarp_value; }
-    SW_M_ explicit constexpr operator unsigned char() const { return (unsigned char)softwarp_value; }
-    SW_M_ explicit constexpr operator short() const { return (short)softwarp_value; }
-    SW_M_ explicit constexpr operator unsigned short() const { return (unsigned short)softwarp_value; }
-    SW_M_ explicit constexpr operator int() const { return (int)softwarp_value; }
-    SW_M_ explicit constexpr operator unsigned int() const { return (unsigned int)softwarp_value; }
-    SW_M_ explicit constexpr operator long() const { return (long)softwarp_value; }
-    SW_M_ explicit constexpr operator unsigned long() const { return (unsigned long)softwarp_value; }
-    SW_M_ explicit constexpr operator long long() const { return (long long)softwarp_value; }
-    SW_M_ explicit constexpr operator unsigned long long() const { return (unsigned long long)softwarp_value; }
+    SW_M_ constexpr __half(_Float16 v, int) : __x(__builtin_bit_cast(unsigned short, v)) {}
+    SW_M_ constexpr __half(const __half_raw &raw) : __x(raw.x) {}
+    SW_M_ constexpr __half(float v) : __half((_Float16)v, 0) {}
+    SW_M_ constexpr __half(double v) : __half((_Float16)v, 0) {}
+    SW_M_ constexpr __half(short v) : __half((_Float16)v, 0) {}
+    SW_M_ constexpr __half(unsigned short v) : __half((_Float16)v, 0) {}
+    SW_M_ constexpr __half(int v) : __half((_Float16)v, 0) {}
+    SW_M_ constexpr __half(unsigned int v) : __half((_Float16)v, 0) {}
+    SW_M_ constexpr __half(long v) : __half((_Float16)v, 0) {}
+    SW_M_ constexpr __half(unsigned long v) : __half((_Float16)v, 0) {}
+    SW_M_ constexpr __half(long long v) : __half((_Float16)v, 0) {}
+    SW_M_ constexpr __half(unsigned long long v) : __half((_Float16)v, 0) {}
+    SW_M_ constexpr _Float16 softwarp_value() const { return __builtin_bit_cast(_Float16, __x); }
+    SW_M_ constexpr operator __half_raw() const { return {__x}; }
+    SW_M_ constexpr operator float() const { return (float)softwarp_value(); }
+    SW_M_ explicit constexpr operator double() const { return (double)softwarp_value(); }
+    SW_M_ explicit constexpr operator bool() const { return softwarp_value() != (_Float16)0; }
+    SW_M_ explicit constexpr operator signed char() const { return (signed char)softwarp_value(); }
+    SW_M_ explicit constexpr operator unsigned char() const { return (unsigned char)softwarp_value(); }
+    SW_M_ explicit constexpr operator short() const { return (short)softwarp_value(); }
+    SW_M_ explicit constexpr operator unsigned short() const { return (unsigned short)softwarp_value(); }
+    SW_M_ explicit constexpr operator int() const { return (int)softwarp_value(); }
+    SW_M_ explicit constexpr operator unsigned int() const { return (unsigned int)softwarp_value(); }
+    SW_M_ explicit constexpr operator long() const { return (long)softwarp_value(); }
+    SW_M_ explicit constexpr operator unsigned long() const { return (unsigned long)softwarp_value(); }
+    SW_M_ explicit constexpr operator long long() const { return (long long)softwarp_value(); }
+    SW_M_ explicit constexpr operator unsigned long long() const { return (unsigned long long)softwarp_value(); }
 };
 typedef __half half;
 typedef __half __nv_half;
@@ -69,17 +70,17 @@ struct __attribute__((aligned(4))) __half2 {
     __half x, y;
     __half2() = default;
     SW_M_ constexpr __half2(const __half &a, const __half &b) : x(a), y(b) {}
-    SW_M_ __half2(const __half2_raw &raw) : x(__half_raw{raw.x}), y(__half_raw{raw.y}) {}
+    SW_M_ constexpr __half2(const __half2_raw &raw) : x(__half_raw{raw.x}), y(__half_raw{raw.y}) {}
     SW_M_ __half2(softwarp_half_pair v) : x(v.x, 0), y(v.y, 0) {}
-    SW_M_ operator __half2_raw() const { return {((__half_raw)x).x, ((__half_raw)y).x}; }
-    SW_M_ softwarp_half_pair softwarp_pair() const { return softwarp_half_pair{x.softwarp_value, y.softwarp_value}; }
+    SW_M_ constexpr operator __half2_raw() const { return {x.__x, y.__x}; }
+    SW_M_ softwarp_half_pair softwarp_pair() const { return __builtin_bit_cast(softwarp_half_pair, *this); }
 };
 typedef __half2 half2;
 typedef __half2 __nv_half2;
 typedef __half2 nv_half2;
 
 SW_HD_ __half softwarp_half(_Float16 v) { return __half(v, 0); }
-SW_HD_ _Float16 softwarp_f16(__half v) { return v.softwarp_value; }
+SW_HD_ _Float16 softwarp_f16(__half v) { return v.softwarp_value(); }
 SW_HD_ __half2 make_half2(__half a, __half b) { return __half2(a, b); }
 
 /* Conversions. */

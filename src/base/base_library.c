@@ -89,3 +89,14 @@ const struct sw_library *sw_library_find(const char *file)
     }
     return NULL;
 }
+
+const struct sw_library *sw_library_of_function(const char *name)
+{
+    const struct sw_library *best = NULL;
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        size_t length = strlen(libraries[i].stem);
+        bool ours = strncmp(name, libraries[i].stem, length) == 0 && isupper((unsigned char)name[length]);
+        if (ours && (!best || length > strlen(best->stem))) best = &libraries[i];
+    }
+    return best;
+}

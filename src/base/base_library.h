@@ -12,4 +12,6 @@ struct sw_library {
 /* By the name of a library's file, of a header, or of what follows -l; folders before it do not count. NULL:
  * none of them. */
 const struct sw_library *sw_library_find(const char *file);
+/* By the name of a function ("cublasSgemm") or a type of its interface. */
+const struct sw_library *sw_library_of_function(const char *name);
 #endif

@@ -71,6 +71,8 @@ static void add_cuda(toolchain_args *words, struct toolchain_options *options,
     add(words, "-nocudainc");
     add(words, "-Wno-unknown-cuda-version");
     add(words, "--no-cuda-version-check");
+    add(words,
+        "-Wno-pass-failed"); /* #pragma unroll that asks for more than can be done, as nvcc is silent */
     /* As nvcc, fuse a program's multiplications and additions; but not the device library's, which are exact
      * tricks. */
     add(words, "-ffp-contract=fast-honor-pragmas");
@@ -83,6 +85,8 @@ static void add_cuda(toolchain_args *words, struct toolchain_options *options,
     add(words, "-Xarch_host"); /* as nvcc leaves it: host code that overflows an int goes on */
     add(words, "-fwrapv");
     add(words, arena_printf(arena, "-I%s", places->include));
+    add(words, "-idirafter"); /* after those of CCCL, where the command line names them */
+    add(words, arena_printf(arena, "%s/softwarp/cxx", places->include));
     add(words, "-include");
     add(words, arena_printf(arena, "%s/softwarp/prelude.h", places->include));
     if (options->relocatable) add(words, "-fgpu-rdc");

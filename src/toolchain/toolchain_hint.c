@@ -19,6 +19,8 @@ extern char **environ;
 static const struct {
     const char *error, *hint;
 } hints[] = {
+    {"an attribute list cannot appear here", "clang wants alignas before the words of CUDA: alignas(16) "
+                                             "__shared__ float tile[32], which nvcc takes too"},
     {"reference to __global__ function",
      "clang does not launch kernels from device code: write SOFTWARP_LAUNCH(kernel, grid, block, shared, "
      "stream)(arguments) of \"softwarp/device_runtime.h\", or compile with nvcc -rdc=true -cudart shared"},
@@ -27,18 +29,21 @@ static const struct {
 /* Open source, not part of Softwarp: found by the first folder of the header's name. */
 static const char *const cccl[] = {"thrust/", "cub/", "cuda/", "libcudacxx/", "nv/"};
 
+static void hint_library(const char *name, const struct sw_library *library)
+{
+    sw_log("cc: %s is of NVIDIA's %s, which Softwarp does not run; what works instead: %s", name,
+           library->name, library->instead);
+}
+
 static void hint_header(const char *name)
 {
     const struct sw_library *library = sw_library_find(name);
-    if (library)
-        sw_log("cc: %s is of NVIDIA's %s, which Softwarp does not run; what works instead: %s", name,
-               library->name, library->instead);
+    if (library) hint_library(name, library);
     for (size_t i = 0; i < SW_COUNT_OF(cccl); i++)
         if (sw_starts_with(name, cccl[i]))
-            sw_log(
-                "cc: %s is of NVIDIA's CCCL (Thrust, CUB, libcu++), which softwarp cc has a few headers of "
-                "only; programs that need it run when they are compiled with nvcc -cudart shared",
-                name);
+            sw_log("cc: %s is of CCCL (Thrust, CUB, libcu++), open source and not part of Softwarp: name the "
+                   "folder of its headers with -I (github.com/NVIDIA/cccl; version 3.0 is tried)",
+                   name);
 }
 
 /* Of "k.cu:1:10: fatal error: 'cublas_v2.h' file not found". */
@@ -50,6 +55,20 @@ static void hint_headers(struct arena *arena, const char *text)
         while (name > text && name[-1] != '\'' && name[-1] != '\n')
             name--;
         hint_header(arena_strndup(arena, name, (size_t)(at - name)));
+    }
+}
+
+/* Of "use of undeclared identifier 'cublasCreate'": the first such name of each library. */
+static void hint_functions(struct arena *arena, const char *text)
+{
+    static const char unknown[] = "use of undeclared identifier '";
+    const struct sw_library *last = NULL;
+    for (const char *at = text; (at = strstr(at, unknown)) != NULL;) {
+        at += strlen(unknown);
+        const char *name = arena_strndup(arena, at, strcspn(at, "'"));
+        const struct sw_library *library = sw_library_of_function(name);
+        if (library && library != last) hint_library(name, library);
+        if (library) last = library;
     }
 }
 
@@ -98,6 +117,7 @@ void toolchain_hint(const toolchain_args *failed)
     struct arena arena;
     arena_init(&arena);
     hint_headers(&arena, text);
+    hint_functions(&arena, text);
     arena_release(&arena);
     free(text);
     vec_release(&words);

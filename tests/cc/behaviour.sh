@@ -53,13 +53,25 @@ code=0; "$cc" -rdc=true lacks.cu -o lacks 2> message || code=$?
 [ $code = 1 ] && grep -q 'undefined reference to `softwarp.device._Z7nowherei' message || fail "a missing device function: $code $(cat message)"
 
 # Headers and libraries of NVIDIA's: which one it is, and what works instead.
-for header in cublas_v2.h cufft.h curand.h cusparse.h cusolverDn.h cudnn.h nvrtc.h; do
+for header in cufft.h cusolverDn.h cudnn.h nvrtc.h; do
     echo "#include <$header>" > needs.cu
     ! "$cc" -c needs.cu 2> message || fail "$header is not ours"
     grep -q "$header is of NVIDIA's .*what works instead: " message || fail "$header: $(cat message)"
 done
 echo '#include <thrust/sort.h>' > needs.cu
-! "$cc" -c needs.cu 2> message && grep -q 'thrust/sort.h is of NVIDIA.s CCCL' message || fail "Thrust: $(cat message)"
+! "$cc" -c needs.cu 2> message && grep -q 'thrust/sort.h is of CCCL.*with -I' message || fail "Thrust: $(cat message)"
 echo 'int main() { return 0; }' > empty.cu
 "$cc" empty.cu -lcublas -o empty 2> message && grep -q "'-lcublas' has no effect: NVIDIA's cuBLAS is .*what works instead" message ||
     fail "-lcublas: $(cat message)"
+# Headers of three of them have the types that programs mention in passing; their functions are not there.
+cat > mentions.cu << 'EOF'
+#include <cublas_v2.h>
+#include <curand.h>
+#include <cusparse.h>
+static const char *say(cublasStatus_t status) { return status == CUBLAS_STATUS_SUCCESS ? "good" : "bad"; }
+int main() { return say(CUBLAS_STATUS_SUCCESS)[0] != 'g' || CUSPARSE_STATUS_SUCCESS || CURAND_STATUS_SUCCESS; }
+EOF
+"$cc" mentions.cu -o mentions && ./mentions || fail "types of cuBLAS and others"
+printf '#include <cublas_v2.h>\nint main() { cublasHandle_t h; return cublasCreate(&h); }\n' > calls.cu
+! "$cc" calls.cu -o calls 2> message && grep -q "cublasCreate is of NVIDIA's cuBLAS, .*what works instead: matrix" message ||
+    fail "a function of cuBLAS: $(cat message)"

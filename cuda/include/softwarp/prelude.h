@@ -19,6 +19,10 @@
 #define __CUDACC_EXTENDED_LAMBDA__ 1
 #define __CUDACC_RELAXED_CONSTEXPR__ 1
 #define __SOFTWARP__             1
+/* Clang has one kind of lambda: what nvcc's headers ask of the others need not be forbidden. */
+#define __nv_is_extended_device_lambda_closure_type(...)                  false
+#define __nv_is_extended_host_device_lambda_closure_type(...)             false
+#define __nv_is_extended_device_lambda_with_preserved_return_type(...)    false
 
 #include <cmath>
 #include <climits>
