@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CUDA's 8-bit floating point: e4m3 (four bits of exponent, no infinity, largest 448) and e5m2 (largest 57344), of one, two and
- * four; conversions alone, as there is no arithmetic. "FP8 formats for deep learning", Micikevicius and others, 2022.
+ * four, and e8m0 of powers of two; conversions alone, as there is no arithmetic. "FP8 formats for deep learning", Micikevicius and others, 2022.
  * Method: integers, to nearest with ties to even; equal to PTX's cvt.rn.satfinite for every float (tests/cc/run_fp8.cu).
  * Limits: C++ only. */
 #ifndef __CUDA_FP8_H__
@@ -25,6 +25,7 @@
 typedef unsigned char __nv_fp8_storage_t;
 typedef unsigned short int __nv_fp8x2_storage_t;
 typedef unsigned int __nv_fp8x4_storage_t;
+enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
 typedef enum __nv_saturation_t { __NV_NOSAT, __NV_SATFINITE } __nv_saturation_t;
 typedef enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 } __nv_fp8_interpretation_t;
 
@@ -147,6 +148,40 @@ SW_FP8_(__nv_fp8_e5m2, __NV_E5M2)
 SW_FP8_(__nv_fp8_e4m3, __nv_fp8x2_e4m3, __nv_fp8x4_e4m3, __NV_E4M3)
 SW_FP8_(__nv_fp8_e5m2, __nv_fp8x2_e5m2, __nv_fp8x4_e5m2, __NV_E5M2)
 #undef SW_FP8_
+
+/* e8m0: a power of two from 2^-127 to 2^127, 0xff is NaN; of a number its size counts. */
+SW_HD_ __nv_fp8_storage_t __nv_cvt_double_to_e8m0(double v, __nv_saturation_t saturate, enum cudaRoundMode round)
+{
+    unsigned long long size = __builtin_bit_cast(unsigned long long, v) & 0x7fffffffffffffffull;
+    if (size > 0x7ff0000000000000ull) return 0xff;
+    int code = (int)(size >> 52) - 1023 + 127;
+    unsigned long long rest = size & 0xfffffffffffffull, half = 0x8000000000000ull;
+    bool up = round == cudaRoundPosInf ? rest != 0 : round == cudaRoundNearest ? rest > half || (rest == half && (code & 1)) : false;
+    if (code < 0) return 0;
+    code += up;
+    return (__nv_fp8_storage_t)(code < 255 ? code : saturate == __NV_SATFINITE ? 254 : 255);
+}
+SW_HD_ __nv_fp8_storage_t __nv_cvt_float_to_e8m0(float v, __nv_saturation_t saturate, enum cudaRoundMode round)
+{
+    return __nv_cvt_double_to_e8m0((double)v, saturate, round);
+}
+SW_HD_ __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_e8m0(__nv_bfloat16_raw v, __nv_saturation_t saturate, enum cudaRoundMode round)
+{
+    return __nv_cvt_double_to_e8m0((double)__nv_bfloat16(v), saturate, round);
+}
+SW_HD_ __nv_bfloat16_raw __nv_cvt_e8m0_to_bf16raw(__nv_fp8_storage_t x)
+{
+    return __nv_bfloat16_raw{(unsigned short)(x == 0xff ? 0x7fff : x == 0 ? 0x0040 : x << 7)};
+}
+struct __nv_fp8_e8m0 {
+    __nv_fp8_storage_t __x;
+    __nv_fp8_e8m0() = default;
+    SW_M_ explicit __nv_fp8_e8m0(float v) : __x(__nv_cvt_float_to_e8m0(v, __NV_SATFINITE, cudaRoundPosInf)) {}
+    SW_M_ explicit __nv_fp8_e8m0(double v) : __x(__nv_cvt_double_to_e8m0(v, __NV_SATFINITE, cudaRoundPosInf)) {}
+    SW_M_ explicit operator __nv_bfloat16() const { return __nv_bfloat16(__nv_cvt_e8m0_to_bf16raw(__x)); }
+    SW_M_ explicit operator float() const { return (float)__nv_bfloat16(__nv_cvt_e8m0_to_bf16raw(__x)); }
+    SW_M_ explicit operator double() const { return (double)(float)*this; }
+};
 #undef SW_HD_
 #undef SW_M_
 /* clang-format on */

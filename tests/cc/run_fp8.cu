@@ -60,6 +60,12 @@ int main()
     }
     failures += (float)__nv_fp8_e4m3(448.0f) != 448.0f || (float)__nv_fp8_e5m2(57344.0) != 57344.0f || (float)__nv_fp8_e4m3(0x1p-9) != 0x1p-9f;
     failures += __nv_cvt_float_to_fp8(1e6f, __NV_NOSAT, __NV_E4M3) != 0x7f || __nv_cvt_float_to_fp8(-1e6f, __NV_NOSAT, __NV_E5M2) != 0xfc;
+    for (int code = 0; code < 255; code++) { // every power of two, and a little more than it
+        float x = (float)__builtin_bit_cast(__nv_fp8_e8m0, (unsigned char)code), more = std::nextafter(x, INFINITY);
+        failures += x != std::ldexp(1.0f, code - 127) || __nv_fp8_e8m0(x).__x != code;
+        failures += __nv_cvt_float_to_e8m0(-more, __NV_SATFINITE, cudaRoundZero) != code;
+        failures += code < 254 && __nv_cvt_float_to_e8m0(more, __NV_NOSAT, cudaRoundPosInf) != code + 1;
+    }
     float4 four = (float4)__nv_fp8x4_e4m3(float4{1, -2, 3.5f, 1000});
     failures += four.x != 1 || four.y != -2 || four.z != 3.5f || four.w != 448;
     std::puts(failures ? "FAILED" : "ok");

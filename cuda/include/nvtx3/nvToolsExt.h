@@ -12,9 +12,14 @@
 #define NVTX_NO_PUSH_POP_TRACKING ((int)-2)
 #define SW_NVTX_                  static inline
 
-enum { NVTX_UNKNOWN_COLOR = 0, NVTX_COLOR_UNKNOWN = 0, NVTX_COLOR_ARGB = 1 };
-enum { NVTX_MESSAGE_UNKNOWN = 0, NVTX_MESSAGE_TYPE_ASCII = 1, NVTX_MESSAGE_TYPE_UNICODE = 2, NVTX_MESSAGE_TYPE_REGISTERED = 3 };
-enum {
+typedef enum nvtxColorType_t { NVTX_COLOR_UNKNOWN = 0, NVTX_COLOR_ARGB = 1 } nvtxColorType_t;
+typedef enum nvtxMessageType_t {
+    NVTX_MESSAGE_UNKNOWN = 0,
+    NVTX_MESSAGE_TYPE_ASCII = 1,
+    NVTX_MESSAGE_TYPE_UNICODE = 2,
+    NVTX_MESSAGE_TYPE_REGISTERED = 3
+} nvtxMessageType_t;
+typedef enum nvtxPayloadType_t {
     NVTX_PAYLOAD_UNKNOWN = 0,
     NVTX_PAYLOAD_TYPE_UNSIGNED_INT64 = 1,
     NVTX_PAYLOAD_TYPE_INT64 = 2,
@@ -22,7 +27,7 @@ enum {
     NVTX_PAYLOAD_TYPE_UNSIGNED_INT32 = 4,
     NVTX_PAYLOAD_TYPE_INT32 = 5,
     NVTX_PAYLOAD_TYPE_FLOAT = 6
-};
+} nvtxPayloadType_t;
 typedef uint64_t nvtxRangeId_t;
 typedef struct nvtxDomainRegistration_st *nvtxDomainHandle_t;
 typedef struct nvtxStringRegistration_st *nvtxStringHandle_t;
@@ -31,21 +36,20 @@ typedef union nvtxMessageValue_t {
     const wchar_t *unicode;
     nvtxStringHandle_t registered;
 } nvtxMessageValue_t;
-typedef union nvtxPayload {
-    uint64_t ullValue;
-    int64_t llValue;
-    double dValue;
-    uint32_t uiValue;
-    int32_t iValue;
-    float fValue;
-} nvtxPayload_t;
 typedef struct nvtxEventAttributes_v2 {
     uint16_t version, size;
     uint32_t category;
     int32_t colorType;
     uint32_t color;
     int32_t payloadType, reserved0;
-    nvtxPayload_t payload;
+    union payload_t {
+        uint64_t ullValue;
+        int64_t llValue;
+        double dValue;
+        uint32_t uiValue;
+        int32_t iValue;
+        float fValue;
+    } payload;
     int32_t messageType;
     nvtxMessageValue_t message;
 } nvtxEventAttributes_t;

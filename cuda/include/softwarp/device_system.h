@@ -60,18 +60,5 @@ SW_D_ unsigned long long __globaltimer()
     __asm__ __volatile__("mov.u64 %0, %%globaltimer;" : "=l"(time));
     return time;
 }
-/* Programmatic dependent launch; PTX ISA, "griddepcontrol". Before sm_90 launches do not overlap. */
-SW_D_ void cudaGridDependencySynchronize()
-{
-#if __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ != 9999
-    __asm__ __volatile__("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-SW_D_ void cudaTriggerProgrammaticLaunchCompletion()
-{
-#if __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ != 9999
-    __asm__ __volatile__("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
 #undef SW_D_
 #endif
