@@ -65,11 +65,13 @@ NVML_API nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device, nvmlMemory_v2_t *out)
 
 NVML_API nvmlDeviceGetBAR1MemoryInfo(nvmlDevice_t device, nvmlBAR1Memory_t *out)
 {
-    long long bytes;
+    long long bytes, used = 0;
     NVML_TRY(nvml_check(device));
     if (!out) return NVML_ERROR_INVALID_ARGUMENT;
     if (!nvml_number(device, "bar1_bytes", &bytes)) return NVML_ERROR_NOT_SUPPORTED;
-    *out = (nvmlBAR1Memory_t){.bar1Total = (unsigned long long)bytes, .bar1Free = (unsigned long long)bytes};
+    (void)nvml_number(device, "bar1_used_bytes", &used);
+    *out = (nvmlBAR1Memory_t){(unsigned long long)bytes, (unsigned long long)(bytes - used),
+                              (unsigned long long)used};
     return NVML_SUCCESS;
 }
 
