@@ -9,6 +9,7 @@
 struct driver_array {
     struct driver_object object;
     CUDA_ARRAY3D_DESCRIPTOR descriptor;
+    struct driver_context *context; /* reference, or NULL for a level */
     dev_addr base;
     uint64_t pitch;
     bool of_level; /* the memory belongs to a mipmapped array */
@@ -44,6 +45,48 @@ static bool is_other_format(CUarray_format format)
            format == CU_AD_FORMAT_UNORM_INT_101010_2;
 }
 
+/* Each extent against the attribute that limits it; 0 of an extent: there is none. */
+static bool within(const uint64_t extents[3], CUdevice_attribute a, CUdevice_attribute b,
+                   CUdevice_attribute c)
+{
+    const CUdevice_attribute limits[] = {a, b, c};
+    struct driver_context *context;
+    if (driver_context_any(&context) != CUDA_SUCCESS) return true;
+    for (int i = 0; i < 3; i++) {
+        int most = 0;
+        cuDeviceGetAttribute(&most, limits[i], context->device->ordinal);
+        if (extents[i] > (uint64_t)most) return false;
+    }
+    return true;
+}
+
+#define WITHIN(a, b, c)                                                                                      \
+    within(extents, CU_DEVICE_ATTRIBUTE_MAXIMUM_##a, CU_DEVICE_ATTRIBUTE_MAXIMUM_##b,                        \
+           CU_DEVICE_ATTRIBUTE_MAXIMUM_##c)
+
+static bool shape_fits(const CUDA_ARRAY3D_DESCRIPTOR *d)
+{
+    const uint64_t extents[] = {d->Width, d->Height, d->Depth};
+    bool layered = d->Flags & CUDA_ARRAY3D_LAYERED, cube = d->Flags & CUDA_ARRAY3D_CUBEMAP;
+    if (cube && layered)
+        return WITHIN(TEXTURECUBEMAP_LAYERED_WIDTH, TEXTURECUBEMAP_LAYERED_WIDTH,
+                      TEXTURECUBEMAP_LAYERED_LAYERS);
+    if (cube) return WITHIN(TEXTURECUBEMAP_WIDTH, TEXTURECUBEMAP_WIDTH, TEXTURECUBEMAP_WIDTH);
+    if (layered && d->Height)
+        return d->Depth &&
+               WITHIN(TEXTURE2D_LAYERED_WIDTH, TEXTURE2D_LAYERED_HEIGHT, TEXTURE2D_LAYERED_LAYERS);
+    if (layered)
+        return d->Depth && WITHIN(TEXTURE1D_LAYERED_WIDTH, TEXTURE1D_LAYERED_WIDTH, TEXTURE1D_LAYERED_LAYERS);
+    if (d->Flags & CUDA_ARRAY3D_TEXTURE_GATHER)
+        return d->Height && !d->Depth &&
+               WITHIN(TEXTURE2D_GATHER_WIDTH, TEXTURE2D_GATHER_HEIGHT, TEXTURE2D_GATHER_HEIGHT);
+    if (d->Depth)
+        return WITHIN(TEXTURE3D_WIDTH, TEXTURE3D_HEIGHT, TEXTURE3D_DEPTH) ||
+               WITHIN(TEXTURE3D_WIDTH_ALTERNATE, TEXTURE3D_HEIGHT_ALTERNATE, TEXTURE3D_DEPTH_ALTERNATE);
+    if (d->Height) return WITHIN(TEXTURE2D_WIDTH, TEXTURE2D_HEIGHT, TEXTURE2D_HEIGHT);
+    return WITHIN(TEXTURE1D_WIDTH, TEXTURE1D_WIDTH, TEXTURE1D_WIDTH);
+}
+
 CUresult driver_array_check(const char *function, const CUDA_ARRAY3D_DESCRIPTOR *d)
 {
     static int formats_refused, sparse_refused;
@@ -51,7 +94,8 @@ CUresult driver_array_check(const char *function, const CUDA_ARRAY3D_DESCRIPTOR 
     if (d->Width == 0 || (d->Depth && !d->Height && !layered)) return CUDA_ERROR_INVALID_VALUE;
     if (cube && (d->Width != d->Height || (layered ? d->Depth == 0 || d->Depth % 6 : d->Depth != 6)))
         return CUDA_ERROR_INVALID_VALUE;
-    if (d->Flags & CUDA_ARRAY3D_DEPTH_TEXTURE)
+    if (!shape_fits(d)) return CUDA_ERROR_INVALID_VALUE;
+    if (d->Flags & (CUDA_ARRAY3D_DEPTH_TEXTURE | CUDA_ARRAY3D_COLOR_ATTACHMENT))
         return CUDA_ERROR_INVALID_VALUE; /* as on an H200: for graphics alone */
     if (d->Flags & (CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING))
         return driver_refuse_call(&sparse_refused, function,
@@ -66,7 +110,10 @@ CUresult driver_array_check(const char *function, const CUDA_ARRAY3D_DESCRIPTOR 
 static void array_end(struct driver_object *object)
 {
     struct driver_array *array = (struct driver_array *)object;
-    if (!array->of_level) driver_memory_release(array->base, VMEM_DEVICE, VMEM_DEVICE);
+    struct driver_context *context = array->context;
+    bool gone = context && atomic_load(&context->gone); /* and its memory with it */
+    if (!array->of_level && !gone) driver_memory_release(array->base, VMEM_DEVICE, VMEM_DEVICE);
+    if (context) driver_object_unref(&context->object);
     free(array);
 }
 
@@ -121,6 +168,8 @@ DRIVER_API cuArray3DCreate_v2(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d)
     dev_addr base;
     DRIVER_TRY(driver_memory_alloc(context, total, VMEM_DEVICE, 0, NULL, &base));
     struct driver_array *array = array_new(d, base, pitch);
+    driver_object_ref(&context->object);
+    array->context = context;
     driver_handle_add(&array->object);
     *out = (CUarray)array;
     return CUDA_SUCCESS;
@@ -133,18 +182,26 @@ DRIVER_API cuArrayCreate_v2(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *d)
     return cuArray3DCreate_v2(out, &full);
 }
 
+/* The error of its context, which may be gone. */
+static CUresult array_fault(const struct driver_array *array)
+{
+    if (!array->context) return CUDA_SUCCESS;
+    if (atomic_load(&array->context->gone)) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    return (CUresult)atomic_load(&array->context->fault);
+}
+
 /* A level lives as long as its mipmapped array. */
 DRIVER_API cuArrayDestroy(CUarray handle)
 {
-    struct driver_context *context;
-    DRIVER_TRY(driver_context_any(&context));
+    DRIVER_TRY(driver_ready());
     struct driver_array *array = driver_handle_get(handle, DRIVER_ARRAY);
     if (!array) return CUDA_ERROR_INVALID_HANDLE;
     bool taken = !array->of_level && driver_handle_take(handle, DRIVER_ARRAY);
-    driver_context_wait(context);
+    CUresult result = array_fault(array);
+    if (result == CUDA_SUCCESS && array->context) driver_context_wait(array->context);
     if (taken) driver_object_unref(&array->object);
     driver_object_unref(&array->object);
-    return CUDA_SUCCESS;
+    return result;
 }
 
 DRIVER_API cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray handle)
@@ -153,9 +210,10 @@ DRIVER_API cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray handl
     if (!out) return CUDA_ERROR_INVALID_VALUE;
     struct driver_array *array = driver_handle_get(handle, DRIVER_ARRAY);
     if (!array) return CUDA_ERROR_INVALID_HANDLE;
-    *out = array->descriptor;
+    CUresult result = array_fault(array);
+    if (result == CUDA_SUCCESS) *out = array->descriptor;
     driver_object_unref(&array->object);
-    return CUDA_SUCCESS;
+    return result;
 }
 
 DRIVER_API cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *out, CUarray handle)
@@ -171,7 +229,7 @@ DRIVER_API cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *out, CUarray handle)
 static CUresult no_answer(const void *out, CUarray handle)
 {
     DRIVER_TRY(driver_ready());
-    if (!out) return CUDA_ERROR_INVALID_VALUE;
+    if (!out || !handle) return CUDA_ERROR_INVALID_VALUE;
     struct driver_array *array = driver_handle_get(handle, DRIVER_ARRAY);
     if (!array) return CUDA_ERROR_INVALID_HANDLE;
     driver_object_unref(&array->object);
@@ -181,6 +239,7 @@ static CUresult no_answer(const void *out, CUarray handle)
 DRIVER_API cuArrayGetPlane(CUarray *out, CUarray handle, unsigned plane)
 {
     (void)plane;
+    if (out && !handle) return CUDA_ERROR_INVALID_HANDLE;
     return no_answer(out, handle);
 }
 

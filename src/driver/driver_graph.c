@@ -224,7 +224,7 @@ DRIVER_API cuGraphClone(CUgraph *out, CUgraph handle)
 
 static CUresult list_out(struct driver_node *const *nodes, size_t have, CUgraphNode *out, size_t *count)
 {
-    if (!count) return CUDA_ERROR_INVALID_VALUE;
+    if (!count || (out && have && *count == 0)) return CUDA_ERROR_INVALID_VALUE;
     for (size_t i = 0; out && i < *count; i++)
         out[i] = i < have ? (CUgraphNode)nodes[i] : NULL;
     if (!out || *count > have) *count = have;

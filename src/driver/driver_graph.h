@@ -114,6 +114,7 @@ CUresult driver_node_set_host(struct driver_node *node, const CUDA_HOST_NODE_PAR
 CUresult driver_node_set_event(struct driver_node *node, CUevent event);
 CUresult driver_node_set_batch(struct driver_node *node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params);
 CUresult driver_node_set_child(struct driver_node *node, CUgraph child, bool move);
+bool driver_node_params_are_valid(const CUgraphNodeParams *params);
 CUresult driver_node_set_params(struct driver_node *node, const CUgraphNodeParams *params);
 void driver_node_remember(struct driver_node *node); /* fill what GetParams answers, from node->work */
 

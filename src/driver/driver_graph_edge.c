@@ -38,12 +38,24 @@ static struct driver_node *node_of(const struct driver_graph *graph, CUgraphNode
     return NULL;
 }
 
+static bool needs_already(const struct driver_node *head, const struct driver_node *tail,
+                          const CUgraphEdgeData *data)
+{
+    static const CUgraphEdgeData plain;
+    for (size_t i = 0; i < head->needs.count; i++)
+        if (head->needs.at[i].node == tail &&
+            memcmp(&head->needs.at[i].data, data ? data : &plain, sizeof plain) == 0)
+            return true;
+    return false;
+}
+
 static CUresult add_locked(const struct driver_graph *graph, const CUgraphNode *from, const CUgraphNode *to,
                            const CUgraphEdgeData *data, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct driver_node *tail = node_of(graph, from[i]), *head = node_of(graph, to[i]);
         if (!tail || !head || tail == head) return CUDA_ERROR_INVALID_VALUE;
+        if (needs_already(head, tail, data ? &data[i] : NULL)) return CUDA_ERROR_INVALID_VALUE;
         if (data && !driver_edge_valid(tail, head, data[i])) return CUDA_ERROR_INVALID_VALUE;
     }
     for (size_t i = 0; i < count; i++)

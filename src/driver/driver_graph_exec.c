@@ -129,6 +129,8 @@ DRIVER_API cuGraphInstantiateWithParams(CUgraphExec *out, CUgraph handle,
 DRIVER_API cuGraphInstantiateWithFlags(CUgraphExec *out, CUgraph graph, unsigned long long flags)
 {
     CUDA_GRAPH_INSTANTIATE_PARAMS params = {.flags = flags};
+    if (flags & CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD)
+        return CUDA_ERROR_INVALID_VALUE; /* there is no stream for it */
     return cuGraphInstantiateWithParams(out, graph, &params);
 }
 
@@ -271,7 +273,7 @@ DRIVER_API cuGraphExecNodeSetParams(CUgraphExec handle, CUgraphNode origin, CUgr
 {
     struct driver_graph_exec *exec;
     struct driver_node *node;
-    if (!params) return CUDA_ERROR_INVALID_VALUE;
+    if (!driver_node_params_are_valid(params)) return CUDA_ERROR_INVALID_VALUE;
     if (params->type == CU_GRAPH_NODE_TYPE_GRAPH)
         return cuGraphExecChildGraphNodeSetParams(handle, origin, params->graph.graph);
     DRIVER_TRY(take(handle, origin, params->type, params, &exec, &node));

@@ -49,6 +49,7 @@ CUresult driver_node_set_memset(struct driver_node *node, const CUDA_MEMSET_NODE
 {
     uint32_t bytes = p->elementSize;
     if ((bytes != 1 && bytes != 2 && bytes != 4) || !p->width || !p->height) return CUDA_ERROR_INVALID_VALUE;
+    if (p->height > 1 && p->pitch < p->width * bytes) return CUDA_ERROR_INVALID_VALUE;
     if (p->dst % bytes || !driver_memory_valid(p->dst, (p->height - 1) * p->pitch + p->width * bytes))
         return CUDA_ERROR_INVALID_VALUE;
     driver_node_clear(node);
@@ -71,7 +72,7 @@ CUresult driver_node_set_host(struct driver_node *node, const CUDA_HOST_NODE_PAR
 CUresult driver_node_set_event(struct driver_node *node, CUevent handle)
 {
     struct driver_event *event = driver_handle_get(handle, DRIVER_EVENT);
-    if (!event) return CUDA_ERROR_INVALID_HANDLE;
+    if (!event) return handle ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
     driver_node_clear(node);
     node->event = event;
     return CUDA_SUCCESS;
@@ -325,10 +326,16 @@ DRIVER_API cuGraphAddBatchMemOpNode(CUgraphNode *out, CUgraph graph, const CUgra
 }
 
 /* The general form: a tagged union of the others' parameters. */
+/* What is reserved is zero. */
+bool driver_node_params_are_valid(const CUgraphNodeParams *p)
+{
+    return p && !p->reserved0[0] && !p->reserved0[1] && !p->reserved0[2] && !p->reserved2;
+}
+
 DRIVER_API cuGraphAddNode_v2(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs,
                              const CUgraphEdgeData *data, size_t count, CUgraphNodeParams *p)
 {
-    if (!p) return CUDA_ERROR_INVALID_VALUE;
+    if (!driver_node_params_are_valid(p)) return CUDA_ERROR_INVALID_VALUE;
     struct adding what = {.type = p->type, .edges = data};
     CUDA_MEMSET_NODE_PARAMS fill = {p->memset.dst,         p->memset.pitch, p->memset.value,
                                     p->memset.elementSize, p->memset.width, p->memset.height};

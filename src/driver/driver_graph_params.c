@@ -241,7 +241,7 @@ CUresult driver_node_set_params(struct driver_node *node, const CUgraphNodeParam
 DRIVER_API cuGraphNodeSetParams(CUgraphNode handle, CUgraphNodeParams *params)
 {
     struct driver_node *node;
-    if (!params) return CUDA_ERROR_INVALID_VALUE;
+    if (!driver_node_params_are_valid(params)) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(take(handle, params->type, params, &node));
     return give(node, driver_node_set_params(node, params));
 }

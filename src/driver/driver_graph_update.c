@@ -108,6 +108,8 @@ DRIVER_API cuGraphExecUpdate_v2(CUgraphExec handle, CUgraph graph_handle, CUgrap
     struct driver_graph_exec *exec;
     DRIVER_TRY(driver_graph_exec_get(handle, &exec));
     struct driver_graph *graph = driver_handle_get(graph_handle, DRIVER_GRAPH);
+    CUgraphExecUpdateResultInfo unasked;
+    if (!info) info = &unasked;
     pthread_mutex_lock(&driver_graph_lock);
     CUresult result =
         graph && info ? driver_graph_update_locked(exec->graph, graph, info) : CUDA_ERROR_INVALID_VALUE;

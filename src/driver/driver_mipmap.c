@@ -14,7 +14,9 @@ static void mipmap_end(struct driver_object *object)
         driver_object_unref(driver_handle_take(mipmap->levels[i], DRIVER_ARRAY));
         driver_object_unref((struct driver_object *)mipmap->levels[i]);
     }
-    driver_memory_release(mipmap->base, VMEM_DEVICE, VMEM_DEVICE);
+    if (!atomic_load(&mipmap->context->gone)) /* else its memory is gone too */
+        driver_memory_release(mipmap->base, VMEM_DEVICE, VMEM_DEVICE);
+    driver_object_unref(&mipmap->context->object);
     free(mipmap);
 }
 
@@ -83,6 +85,8 @@ DRIVER_API cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D_DESC
         free(mipmap);
         return result;
     }
+    driver_object_ref(&context->object);
+    mipmap->context = context;
     for (unsigned i = 0; i < mipmap->count; i++)
         driver_handle_add((struct driver_object *)mipmap->levels[i]);
     for (unsigned i = 0; i < mipmap->count; i++) /* the registry has its own references */

@@ -271,6 +271,7 @@ unsigned driver_format_bytes(CUarray_format format, unsigned channels); /* of a 
 /* ---- mipmapped arrays (driver_mipmap.c) */
 struct driver_mipmap {
     struct driver_object object;
+    struct driver_context *context; /* reference */
     dev_addr base;
     uint64_t bytes;
     unsigned count;

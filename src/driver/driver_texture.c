@@ -54,7 +54,8 @@ static const void *object_of(unsigned long long handle)
 static CUresult destroy(unsigned long long handle)
 {
     struct driver_context *context;
-    DRIVER_TRY(driver_context_any(&context));
+    DRIVER_TRY(driver_context_current(&context));
+    if (!handle) return CUDA_SUCCESS;
     struct driver_texture *t = driver_handle_take(object_of(handle), DRIVER_TEXTURE);
     if (!t) return CUDA_ERROR_INVALID_VALUE;
     driver_context_wait(context); /* kernels may still read it */
@@ -95,7 +96,8 @@ DRIVER_API cuSurfObjectDestroy(CUsurfObject handle)
 static CUresult texture_get(unsigned long long handle, bool surface, const void *out,
                             struct driver_texture **t)
 {
-    DRIVER_TRY(driver_ready());
+    struct driver_context *context;
+    DRIVER_TRY(driver_context_current(&context));
     if (!out) return CUDA_ERROR_INVALID_VALUE;
     *t = driver_handle_get(object_of(handle), DRIVER_TEXTURE);
     if (!*t) return CUDA_ERROR_INVALID_VALUE;

@@ -65,7 +65,7 @@ static CUresult describe_array(struct jit_texture *record, const struct driver_a
 static CUresult from_array(struct jit_texture *record, CUarray handle, struct driver_object **holds)
 {
     struct driver_array *array = driver_handle_get(handle, DRIVER_ARRAY);
-    if (!array) return CUDA_ERROR_INVALID_HANDLE;
+    if (!array) return handle ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
     *holds = (struct driver_object *)array;
     add_level(record, array);
     return describe_array(record, array);
@@ -74,7 +74,7 @@ static CUresult from_array(struct jit_texture *record, CUarray handle, struct dr
 static CUresult from_levels(struct jit_texture *record, CUmipmappedArray handle, struct driver_object **holds)
 {
     struct driver_mipmap *mipmap = driver_handle_get(handle, DRIVER_MIPMAP);
-    if (!mipmap) return CUDA_ERROR_INVALID_HANDLE;
+    if (!mipmap) return handle ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
     *holds = &mipmap->object;
     for (unsigned i = 0; i < mipmap->count; i++)
         add_level(record, mipmap->levels[i]);
