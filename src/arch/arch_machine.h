@@ -41,7 +41,9 @@ void arch_record_leave(void);
 void arch_record_bytes(uint64_t key, uint64_t bytes); /* held now; the first call says that it is used */
 void arch_record_begin(uint64_t key);                 /* a kernel starts on the device */
 void arch_record_end(uint64_t key);
-uint64_t arch_record_others(uint64_t key); /* bytes that other processes hold */
+/* Bytes that other processes hold. Not exact: with those of processes that were killed, which costs no look
+ * at /proc. */
+uint64_t arch_record_others(uint64_t key, bool exact);
 /* Processes that have entered and use the device; busy_percent: of the last second, at most 100 in all. */
 uint32_t arch_record_processes(uint64_t key, struct arch_usage out[ARCH_PROCESSES], uint32_t *busy_percent);
 #endif

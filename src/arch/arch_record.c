@@ -33,7 +33,7 @@ struct row {
     struct row_device devices[ARCH_DEVICES];
 };
 struct record {
-    _Atomic uint64_t format;
+    _Atomic uint64_t format, rows_used; /* no row at or beyond rows_used was ever taken */
     struct row rows[ARCH_PROCESSES];
 };
 static const uint64_t FORMAT = UINT64_C(0x3152415753) << 16 | sizeof(struct row); /* "SWAR1", size of a row */
@@ -147,6 +147,10 @@ static struct row *claim(void)
         struct row *row = &record->rows[i];
         uint64_t owner = atomic_load(&row->owner);
         if (alive(owner) || !atomic_compare_exchange_strong(&row->owner, &owner, me)) continue;
+        uint64_t used = atomic_load(&record->rows_used);
+        while (used < (uint64_t)i + 1 &&
+               !atomic_compare_exchange_weak(&record->rows_used, &used, (uint64_t)i + 1))
+            ;
         memset(row->devices, 0, sizeof row->devices);
         memset(row->name, 0, sizeof row->name);
         return row;
@@ -219,16 +223,22 @@ void arch_record_end(uint64_t key)
 
 /* ---- reading */
 
-uint64_t arch_record_others(uint64_t key)
+static int rows_used(void)
+{
+    uint64_t used = record_open() ? atomic_load_explicit(&record->rows_used, memory_order_relaxed) : 0;
+    return used < ARCH_PROCESSES ? (int)used : ARCH_PROCESSES;
+}
+
+uint64_t arch_record_others(uint64_t key, bool exact)
 {
     uint64_t sum = 0;
-    for (int i = 0; record_open() && i < ARCH_PROCESSES; i++) {
+    for (int i = 0, n = rows_used(); i < n; i++) {
         struct row *row = &record->rows[i];
         uint64_t owner = atomic_load_explicit(&row->owner, memory_order_relaxed);
         if (!owner || row == mine) continue;
         struct row_device *device = device_of(row, key);
         uint64_t bytes = device ? atomic_load_explicit(&device->bytes, memory_order_relaxed) : 0;
-        if (bytes && alive(owner)) sum += bytes;
+        if (bytes && (!exact || alive(owner))) sum += bytes;
     }
     return sum;
 }
@@ -250,7 +260,7 @@ uint32_t arch_record_processes(uint64_t key, struct arch_usage out[ARCH_PROCESSE
 {
     uint32_t count = 0;
     *busy = 0;
-    for (int i = 0; record_open() && i < ARCH_PROCESSES; i++) {
+    for (int i = 0, n = rows_used(); i < n; i++) {
         struct row *row = &record->rows[i];
         uint64_t owner = atomic_load(&row->owner);
         struct row_device *device = owner ? device_of(row, key) : NULL;

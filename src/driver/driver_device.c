@@ -65,9 +65,9 @@ void driver_device_note(int ordinal)
     arch_record_bytes(driver.devices[ordinal].machine.key, vmem_live_bytes(driver.vmem, (uint32_t)ordinal));
 }
 
-uint64_t driver_device_limit(const struct driver_device *device)
+uint64_t driver_device_limit(const struct driver_device *device, bool exact)
 {
-    uint64_t others = arch_record_others(device->machine.key), total = device->gpu.memory_bytes;
+    uint64_t others = arch_record_others(device->machine.key, exact), total = device->gpu.memory_bytes;
     return others < total ? total - others : 1;
 }
 

@@ -109,9 +109,12 @@ CUresult driver_memory_alloc(struct driver_context *context, uint64_t bytes, enu
         .bytes = bytes, .context = context, .flags = flags, .kind = kind, .pool = pool};
     const struct driver_device *device = context ? context->device : &driver.devices[0];
     allocation.device = device->ordinal;
-    uint64_t limit = kind == VMEM_DEVICE ? driver_device_limit(device) : UINT64_MAX;
-    enum sw_status status = vmem_alloc(driver.vmem, bytes, kind, (uint32_t)allocation.device,
-                                       context ? context->id : 0, limit, &allocation.base);
+    enum sw_status status = SW_OUT_OF_MEMORY;
+    for (int exact = 0; exact < 2 && status == SW_OUT_OF_MEMORY; exact++) {
+        uint64_t limit = kind == VMEM_DEVICE ? driver_device_limit(device, exact) : UINT64_MAX;
+        status = vmem_alloc(driver.vmem, bytes, kind, (uint32_t)allocation.device, context ? context->id : 0,
+                            limit, &allocation.base);
+    }
     if (status != SW_OK) return driver_result(status);
     driver_memory_remember(&allocation);
     driver_device_note(allocation.device);
@@ -215,7 +218,8 @@ DRIVER_API cuMemFree_v2(CUdeviceptr address)
     if (!address) return CUDA_SUCCESS;
     struct driver_allocation known;
     if (!known_base(address, VMEM_DEVICE, VMEM_MANAGED)) return CUDA_ERROR_INVALID_VALUE;
-    if (driver_memory_find(address, &known) && known.imported && !known.pool) return CUDA_ERROR_INVALID_VALUE;
+    if (!driver_memory_find(address, &known) || (known.imported && !known.pool))
+        return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(wait_for_users(address));
     if (driver_graph_memory_is(address)) {
         DRIVER_TRY(driver_graph_memory_free(address));
@@ -243,7 +247,7 @@ DRIVER_API cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
     uint64_t live = vmem_live_bytes(driver.vmem, (uint32_t)context->device->ordinal);
-    uint64_t limit = driver_device_limit(context->device), host = vmem_host_limit(driver.vmem);
+    uint64_t limit = driver_device_limit(context->device, true), host = vmem_host_limit(driver.vmem);
     uint64_t most = limit < host ? limit : host; /* programs take nearly all of what is free */
     if (total) *total = context->device->gpu.memory_bytes;
     if (free_bytes) *free_bytes = live < most ? most - live : 0;

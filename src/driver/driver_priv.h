@@ -97,8 +97,9 @@ void driver_at_exit(void);   /* (again) arrange for the tool's end; later regist
 CUresult driver_ready(void); /* cuInit was called, and not in a forked child */
 CUresult driver_device_get(CUdevice ordinal, struct driver_device **out);
 void driver_device_note(int ordinal); /* what it holds, to the processes that share it */
-uint64_t
-driver_device_limit(const struct driver_device *device); /* its memory less what other processes hold */
+/* Its memory less what other processes hold; not exact: or held when they were killed, which is cheap to ask.
+ */
+uint64_t driver_device_limit(const struct driver_device *device, bool exact);
 
 /* ---- errors (driver_error.c) */
 CUresult driver_result(enum sw_status status);

@@ -92,7 +92,7 @@ DRIVER_API cuMemCreate(CUmemGenericAllocationHandle *out, size_t bytes, const CU
     struct driver_device *device = &driver.devices[prop->location.id];
     uint32_t number = (uint32_t)device->ordinal;
     struct driver_pages pages;
-    DRIVER_TRY(driver_result(vmem_take(driver.vmem, number, bytes, driver_device_limit(device))));
+    DRIVER_TRY(driver_result(vmem_take(driver.vmem, number, bytes, driver_device_limit(device, true))));
     bool shared = prop->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE;
     CUresult result = shared ? driver_pages_new_shared(bytes, DRIVER_PAGES_CHUNK, device, &pages)
                              : driver_pages_new(bytes, &pages);

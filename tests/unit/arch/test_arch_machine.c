@@ -113,8 +113,8 @@ static void record(void **state)
     assert_int_equal(read(ready[0], &byte, 1), 1);
     arch_record_enter(devices, count);
     arch_record_bytes(devices[0].key, 5);
-    assert_int_equal(arch_record_others(devices[0].key), 1000);
-    assert_int_equal(arch_record_others(devices[1].key), 0);
+    assert_int_equal(arch_record_others(devices[0].key, true), 1000);
+    assert_int_equal(arch_record_others(devices[1].key, true), 0);
     usleep(1200000);
     uint32_t n = arch_record_processes(devices[0].key, all, &busy);
     assert_int_equal(n, 2);
@@ -126,7 +126,8 @@ static void record(void **state)
     assert_int_equal(busy, 0);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
-    assert_int_equal(arch_record_others(devices[0].key), 0);
+    assert_int_equal(arch_record_others(devices[0].key, true), 0);
+    assert_int_equal(arch_record_others(devices[0].key, false), 1000);
     assert_int_equal(arch_record_processes(devices[0].key, all, &busy), 1);
     arch_record_leave();
 }
