@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of functions that may stop in the middle: barriers, operations of a whole warp, exit, waiting loops.
- * Such a function cannot be a function of the host (jit_callee.c), since a warp that stops must be able to go
- * on in it later. Instead the kernel and all functions that it may call become one function, as on a GPU:
- * a call is a jump, and each lane keeps its frames on a stack in its local memory.
+/* Calls of functions that may stop in the middle: barriers, operations of a whole warp, exit, waiting loops;
+ * and calls with parameters in registers. Such a function cannot be a function of the host (jit_callee.c),
+ * since a warp that stops must be able to go on in it later. Instead the kernel and all functions that it may
+ * call become one function, as on a GPU: a call is a jump, and each lane keeps its frames on a stack in its
+ * local memory.
  *
  *   caller                                          callee F
  *     registers that live on -> [fp + save]           parameters are at [fp + 16 ...], locals behind them
@@ -84,13 +85,6 @@ static bool may_stop(struct jit *jit, const struct ptx_function *flat)
     }
     arena_release(&probe.arena);
     return spins;
-}
-
-static bool needs_merging(struct jit *jit)
-{
-    for (size_t i = 0; i < jit->callees->count; i++)
-        if (may_stop(jit, jit->callees->at[i].flat)) return true;
-    return false;
 }
 
 /* ---- making instructions */
@@ -350,6 +344,26 @@ static struct call read_call(const struct ptx_instr *instr)
 static uint32_t count_of(const struct ptx_operand *list)
 {
     return list ? list->count : 0;
+}
+
+static bool has_other_than_variables(const struct ptx_operand *list)
+{
+    for (uint32_t i = 0; list && i < list->count; i++)
+        if (list->elements[i].kind != PTX_OPD_VAR) return true;
+    return false;
+}
+
+/* To functions that stay functions; those of the host take parameters in memory only. */
+static bool passes_registers(const struct ptx_function *f)
+{
+    for (uint32_t i = 0; i < f->instr_count; i++) {
+        if (f->instrs[i].op != PTX_OP_CALL) continue;
+        struct call call = read_call(&f->instrs[i]);
+        bool inner = call.target && (call.target->kind == PTX_OPD_REG || call.target->function->has_body);
+        if (inner && (has_other_than_variables(call.arguments) || has_other_than_variables(call.results)))
+            return true;
+    }
+    return false;
 }
 
 static bool element_fits(const struct merge *m, const struct ptx_operand *element, const struct ptx_var *var)
@@ -709,6 +723,26 @@ static void release(struct merge *m)
     vec_release(&m->tables);
     vec_release(&m->patches);
     vec_release(&m->returns);
+}
+
+static bool takes_registers(const struct ptx_function *f)
+{
+    for (uint32_t i = 0; i < f->param_count; i++)
+        if (f->param_regs && f->param_regs[i] != PTX_NO_REG) return true;
+    for (uint32_t i = 0; i < f->return_count; i++)
+        if (f->return_regs && f->return_regs[i] != PTX_NO_REG) return true;
+    return false;
+}
+
+static bool needs_merging(struct jit *jit)
+{
+    bool needs = jit->callees->count > 0 && passes_registers(jit->function);
+    for (size_t i = 0; i < jit->callees->count && !needs; i++) {
+        const struct jit_callee *callee = &jit->callees->at[i];
+        needs =
+            takes_registers(callee->source) || passes_registers(callee->flat) || may_stop(jit, callee->flat);
+    }
+    return needs;
 }
 
 /* The kernel with its functions inside, in the place of jit->function, where that is needed. */
