@@ -46,6 +46,9 @@ static const char *check_memory(const struct ptx_instr *instr)
 
 static const char *not_done = "this form is not done; compile for an older target or avoid the intrinsic";
 
+static const char *no_tensor_maps =
+    "tensor maps are not done; use cp.async.bulk without .tensor, or cp.async";
+
 static bool is_video(enum ptx_op op)
 {
     return op >= PTX_OP_VADD && op <= PTX_OP_VSET4;
@@ -78,7 +81,6 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
     case PTX_OP_BARRIER:
     case PTX_OP_BRKPT:
     case PTX_OP_PMEVENT:
-    case PTX_OP_PREFETCH:
     case PTX_OP_PREFETCHU:
     case PTX_OP_APPLYPRIORITY:
     case PTX_OP_DISCARD:
@@ -111,6 +113,9 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
     case PTX_OP_SURED:
     case PTX_OP_SUST: return jit_texture_refusal(instr);
     case PTX_OP_ST_ASYNC: return NULL;
+    case PTX_OP_PREFETCH: return ptx_has(instr, PTX_MOD_TENSORMAP) ? no_tensor_maps : NULL;
+    case PTX_OP_TENSORMAP: return no_tensor_maps;
+    case PTX_OP_WGMMA: return "products of a warp group are not done; use mma.sync, as code for sm_80 does";
     case PTX_OP_MULTIMEM: return "multicast memory needs several GPUs; use atom or red on each";
     case PTX_OP_ATOM:
     case PTX_OP_RED:

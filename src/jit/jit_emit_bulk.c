@@ -72,7 +72,8 @@ const char *jit_bulk_refusal(const struct ptx_instr *instr)
     unsigned operands = on_mbarrier(instr) ? 4 : 3;
     if (!on_mbarrier(instr) && !ptx_has(instr, PTX_MOD_BULK_GROUP)) return "it has no completion mechanism";
     if (instr->operand_count < operands || instr->operands[0].kind != PTX_OPD_MEM ||
-        instr->operands[1].kind != PTX_OPD_MEM || (operands == 4 && instr->operands[3].kind != PTX_OPD_MEM))
+        instr->operands[1].kind != PTX_OPD_MEM || (operands == 4 && instr->operands[3].kind != PTX_OPD_MEM) ||
+        !jit_is_value(&instr->operands[2]))
         return "its operands are not addresses and a size";
     return ptx_has(instr, PTX_MOD_REDUCE) ? reduction_refusal(instr) : NULL;
 }

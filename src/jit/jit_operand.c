@@ -71,6 +71,19 @@ static uint64_t float_bits(const struct ptx_operand *operand, unsigned bits)
     return value;
 }
 
+bool jit_is_value(const struct ptx_operand *operand)
+{
+    switch ((unsigned)operand->kind) {
+    case PTX_OPD_REG:
+    case PTX_OPD_SREG:
+    case PTX_OPD_INT:
+    case PTX_OPD_FLOAT:
+    case PTX_OPD_VAR:
+    case PTX_OPD_FUNC: return true;
+    default: return false;
+    }
+}
+
 uint64_t jit_immediate(const struct ptx_operand *operand, unsigned bits)
 {
     uint64_t value = operand->kind == PTX_OPD_FLOAT ? float_bits(operand, bits) : operand->bits;

@@ -169,7 +169,10 @@ static const char introduction[] =
     "SSE2, AVX2 and AVX-512. The test `forms_run` compares a\n"
     "sixteenth of the forms with the oracle and the H200 each time, "
     "`SW_FORMS_ALL=1` all of them; `forms_refused` holds that\n"
-    "forms which ptxas refuses are refused here.\n\n";
+    "forms which ptxas refuses are refused here, `forms_undone` that tensor "
+    "maps, multicast and warpgroup matrices are refused by name,\n"
+    "with the line, the kernel and what to do, and that wrong variants of "
+    "them and of asynchronous instructions break nothing.\n\n";
 
 int forms_docs(const struct forms_table *table, const char *dir)
 {

@@ -2,14 +2,16 @@
 /* Purpose: every form in compiled code, in the oracle and on the recorded GPU must give the same bits.
  *   forms_test run TABLE DIR [TEXT]   DIR: golden.txt, refused.txt, differs.txt; TEXT: only forms that hold
  * it forms_test ours TABLE DIR         print our digests, for forms_record forms_test refused TABLE DIR what
- * ptxas refused must be refused by parser and verifier Method: forms are compiled in groups, as PTX that is
- * compiled is what takes the time. Ordinary runs take one group in FORMS_STRIDE with one instruction set in
- * turn; SW_FORMS_ALL=1 takes every group with every one. A group that is refused is halved until the form is
- * found. differs.txt lists what is known to differ or not to be done, and why; a form that is listed and does
- * not differ fails too, when everything is run. Limits: the oracle runs the first chunk of threads, compiled
- * code all of them. */
+ * ptxas refused must be refused by parser and verifier
+ *   forms_test undone LIST DIR        what is not done must be refused by name (forms_undone.c) Method: forms
+ * are compiled in groups, as PTX that is compiled is what takes the time. Ordinary runs take one group in
+ * FORMS_STRIDE with one instruction set in turn; SW_FORMS_ALL=1 takes every group with every one. A group
+ * that is refused is halved until the form is found. differs.txt lists what is known to differ or not to be
+ * done, and why; a form that is listed and does not differ fails too, when everything is run. Limits: the
+ * oracle runs the first chunk of threads, compiled code all of them. */
 #include "forms_hostile.h"
 #include "forms_lab.h"
+#include "forms_undone.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -351,9 +353,10 @@ int main(int argc, char **argv)
     setenv("CUDA_CACHE_DISABLE", "1", 1);
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (argc < 4) {
-        fprintf(stderr, "usage: forms_test run|ours|hostile|refused TABLE DIR [TEXT]\n");
+        fprintf(stderr, "usage: forms_test run|ours|hostile|refused TABLE DIR [TEXT] | undone LIST DIR\n");
         return 2;
     }
+    if (strcmp(argv[1], "undone") == 0) return forms_undone(argv[2], getenv("SW_FORMS_VERBOSE") != NULL);
     forms_read(argv[2], &table);
     if (strcmp(argv[1], "hostile") == 0)
         return forms_hostile(&table, getenv("SW_FORMS_ALL") ? 1 : HOSTILE_STRIDE);
