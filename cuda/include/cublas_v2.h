@@ -5,6 +5,7 @@
 #define SOFTWARP_CUBLAS_V2_H
 
 #include "driver_types.h"
+#include "library_types.h"
 
 typedef struct cublasContext *cublasHandle_t;
 typedef enum {

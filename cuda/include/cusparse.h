@@ -5,6 +5,7 @@
 #define SOFTWARP_CUSPARSE_H
 
 #include "driver_types.h"
+#include "library_types.h"
 
 typedef struct cusparseContext *cusparseHandle_t;
 typedef enum {

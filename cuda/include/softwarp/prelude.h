@@ -24,12 +24,18 @@
 #define __nv_is_extended_host_device_lambda_closure_type(...)             false
 #define __nv_is_extended_device_lambda_with_preserved_return_type(...)    false
 
+/* The host's headers that nvcc has included before a file's first line, too. */
 #include <cmath>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
+#include <assert.h>
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Clang's headers ask for the version that clang was told of, not for that of our runtime. */
 #pragma push_macro("CUDA_VERSION")
