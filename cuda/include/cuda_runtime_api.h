@@ -374,6 +374,14 @@ cudaError_t CUDARTAPI cudaMemRangeGetAttribute(void *data, size_t bytes, enum cu
 cudaError_t CUDARTAPI cudaMemRangeGetAttributes(void **data, size_t *dataSizes,
                                                 enum cudaMemRangeAttribute *attributes,
                                                 size_t attribute_count, const void *pointer, size_t count);
+cudaError_t CUDARTAPI cudaArrayGetPlane(cudaArray_t *plane, cudaArray_t array, unsigned index);
+cudaError_t CUDARTAPI cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *needs, cudaArray_t array,
+                                                     int device);
+cudaError_t CUDARTAPI cudaArrayGetSparseProperties(struct cudaArraySparseProperties *properties, cudaArray_t array);
+cudaError_t CUDARTAPI cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *needs,
+                                                              cudaMipmappedArray_t array, int device);
+cudaError_t CUDARTAPI cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *properties,
+                                                            cudaMipmappedArray_t array);
 cudaError_t CUDARTAPI cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t count,
                                         enum cudaMemcpyKind kind);
 cudaError_t CUDARTAPI cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t count,

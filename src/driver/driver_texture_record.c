@@ -147,7 +147,8 @@ static void read_sampling(struct jit_texture *record, const CUDA_TEXTURE_DESC *d
     bool narrow = record->texel <= JIT_TEXEL_S16;
     record->linear = d->filterMode == CU_TR_FILTER_MODE_LINEAR;
     record->level_linear = d->mipmapFilterMode == CU_TR_FILTER_MODE_LINEAR;
-    record->normalized_coords = (d->flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
+    /* Mipmapped arrays have no other coordinates. */
+    record->normalized_coords = record->mipmapped || (d->flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
     record->read_normalized = narrow && (fraction || !(d->flags & CU_TRSF_READ_AS_INTEGER));
     record->srgb = (d->flags & CU_TRSF_SRGB) != 0 && record->texel == JIT_TEXEL_U8 && record->read_normalized;
     record->seamless = (d->flags & CU_TRSF_SEAMLESS_CUBEMAP) != 0;

@@ -21,9 +21,13 @@ static uint32_t row_of(const struct lane *lane, unsigned row)
     return lane->rows[row * 32];
 }
 
-static enum texture_filter filter_of(const struct jit_texture *t)
+/* What is read as integers is not mixed. */
+static enum texture_filter filter_of(const struct lane *lane)
 {
-    return t->linear ? TEXTURE_LINEAR : TEXTURE_NEAREST;
+    const struct jit_texture *t = lane->t;
+    bool element =
+        (lane->op->flags & JIT_TEXTURE_INTEGER_RESULT || t->texel < JIT_TEXEL_U32) && !t->read_normalized;
+    return t->linear && !element ? TEXTURE_LINEAR : TEXTURE_NEAREST;
 }
 
 static bool has(const struct lane *lane, enum jit_texture_flag flag)
@@ -64,14 +68,14 @@ static void axes_of(const struct lane *lane, const struct jit_texture_level *lev
     const uint32_t extent[3] = {level->width, level->height, level->depth};
     unsigned first = has(lane, JIT_TEXTURE_LAYERED);
     int32_t below = signed_bits(row_of(lane, JIT_ROW_OFFSET), 4) < 0 ? -1 : 0;
-    axes[1] = texture_axis(lane->t, 1, 1, 0, below, filter_of(lane->t));
+    axes[1] = texture_axis(lane->t, 1, 1, 0, below, filter_of(lane));
     axes[2] = (struct texture_axis){lane->layer, lane->layer, 0};
     for (unsigned d = 0; d < lane->op->dimensions; d++) {
         int32_t offset = signed_bits(row_of(lane, JIT_ROW_OFFSET + d), 4);
         uint32_t place = row_of(lane, first + d);
         axes[d] = has(lane, JIT_TEXTURE_INTEGER_COORDS)
-                      ? texture_axis_integer(extent[d], place, offset)
-                      : texture_axis(lane->t, d, extent[d], place, offset, filter_of(lane->t));
+                      ? texture_axis_integer(extent[d], place, offset, lane->op->level == JIT_LEVEL_GIVEN)
+                      : texture_axis(lane->t, d, extent[d], place, offset, filter_of(lane));
     }
     if (lane->op->flags & (JIT_TEXTURE_INTEGER_COORDS | JIT_TEXTURE_LAYERED) && lane->op->dimensions < 2)
         axes[1] = (struct texture_axis){0, 0, 0};
@@ -82,59 +86,66 @@ static void add_level(const struct lane *lane, unsigned index, uint32_t weight, 
     const struct jit_texture_level *level = &lane->t->levels[index];
     struct texture_axis axes[3];
     axes_of(lane, level, axes);
-    uint32_t behind = (weight * axes[2].weight + 128) >> 8;
+    uint32_t behind = (weight * axes[2].weight + 127) >> 8;
     add_square(taps, level, axes, axes[2].first, weight - behind);
     add_square(taps, level, axes, axes[2].second, behind);
 }
 
 /* ---- cubes */
 
-static uint32_t face_bits(float value)
-{
-    float scaled = (value + 1.0f) * 0.5f;
-    uint32_t bits;
-    memcpy(&bits, &scaled, sizeof bits);
-    return bits;
-}
-
-/* A texel across an edge lies on another face; beyond a corner there is none, and its neighbours stand in. */
+/* A texel across an edge lies on another face, of seamless cubes. */
 static void add_cube_tap(const struct lane *lane, struct texture_taps *taps,
                          const struct jit_texture_level *level, int64_t x, int64_t y, uint32_t weight,
                          uint32_t group)
 {
     uint32_t face = lane->face.face;
-    int64_t last = (int64_t)level->width - 1;
-    if (!lane->t->seamless || !texture_cube_fold(level->width, &face, &x, &y)) {
-        x = x < 0 ? 0 : x > last ? last : x;
-        y = y < 0 ? 0 : y > last ? last : y;
-    }
+    if (lane->t->seamless) texture_cube_fold(level->width, &face, &x, &y);
     add_tap(taps, level, x, y, lane->layer + face, weight, group);
 }
 
-/* Places in a face, in texels; -1 and the extent: across the edge. */
+/* Places in a face, in texels; of seamless cubes -1 and the extent: across the edge. */
 static struct texture_axis face_axis(const struct lane *lane, const struct jit_texture_level *level,
-                                     float place)
+                                     unsigned d, enum texture_filter filter)
 {
-    const struct jit_texture unclamped = {.normalized_coords = true, .address = {JIT_ADDRESS_BORDER}},
-                             clamped = {.normalized_coords = true, .address = {JIT_ADDRESS_CLAMP}};
-    bool across = lane->t->linear && lane->t->seamless;
-    struct texture_axis axis = texture_axis(across ? &unclamped : &clamped, 0, level->width, face_bits(place),
-                                            0, filter_of(lane->t));
+    struct jit_texture sampler = {.normalized_coords = true, .address = {lane->t->address[d]}};
+    bool across = filter != TEXTURE_NEAREST && lane->t->seamless;
+    if (across) sampler.address[0] = JIT_ADDRESS_BORDER;
+    struct texture_axis axis = texture_axis_at(
+        &sampler, 0, level->width, ((double)(d ? lane->face.t : lane->face.s) + 1) / 2, 0, filter);
     if (across && axis.second < 0) axis.second = axis.first < 0 ? 0 : level->width;
     return axis;
+}
+
+/* Beyond a corner there is no texel: a third of its weight goes to each of the others, the rest to the one
+ * inside. */
+static void share_corner(const struct texture_axis *x, const struct texture_axis *y, uint32_t extent,
+                         uint32_t weights[4])
+{
+    for (unsigned i = 0; i < 4; i++) {
+        int64_t column = i & 1 ? x->second : x->first, row = i & 2 ? y->second : y->first;
+        bool beside = column < 0 || column >= (int64_t)extent, above = row < 0 || row >= (int64_t)extent;
+        if (!beside || !above) continue;
+        uint32_t third = (weights[i] * 85 + 128) >> 8;
+        weights[i ^ 1] += third;
+        weights[i ^ 2] += third;
+        weights[i ^ 3] += weights[i] - 2 * third;
+        weights[i] = 0;
+    }
 }
 
 static void add_cube_level(const struct lane *lane, unsigned index, uint32_t weight,
                            struct texture_taps *taps)
 {
     const struct jit_texture_level *level = &lane->t->levels[index];
-    struct texture_axis x = face_axis(lane, level, lane->face.s), y = face_axis(lane, level, lane->face.t);
+    struct texture_axis x = face_axis(lane, level, 0, filter_of(lane)),
+                        y = face_axis(lane, level, 1, filter_of(lane));
     uint32_t group = taps->count, right = (weight * x.weight + 128) >> 8, left = weight - right,
              right_below = (right * y.weight + 128) >> 8, left_below = (left * y.weight + 127) >> 8;
-    add_cube_tap(lane, taps, level, x.first, y.first, left - left_below, group);
-    add_cube_tap(lane, taps, level, x.second, y.first, right - right_below, group);
-    add_cube_tap(lane, taps, level, x.first, y.second, left_below, group);
-    add_cube_tap(lane, taps, level, x.second, y.second, right_below, group);
+    uint32_t weights[4] = {left - left_below, right - right_below, left_below, right_below};
+    if (lane->t->seamless) share_corner(&x, &y, level->width, weights);
+    for (unsigned i = 0; i < 4; i++)
+        add_cube_tap(lane, taps, level, i & 1 ? x.second : x.first, i & 2 ? y.second : y.first, weights[i],
+                     group);
 }
 
 /* ---- reads: a layer is unsigned, and clamped */
@@ -158,8 +169,9 @@ static void add_any_level(const struct lane *lane, unsigned index, uint32_t weig
         add_level(lane, index, weight, taps);
 }
 
-/* What lies outside of whole coordinates or layers is 0, whatever the border is; and so is all of an array of
- * one dimension, which whole coordinates do not reach. Nothing but those reaches linear memory. */
+/* What lies outside of whole coordinates (with a level they are clamped) or layers is 0, whatever the border
+ * is; and so is all of an array of one dimension, which whole coordinates do not reach. Nothing but those
+ * reaches linear memory. */
 static bool is_outside(const struct lane *lane, const struct texture_taps *taps)
 {
     const struct texture_tap *tap = &taps->at[0];
@@ -167,6 +179,8 @@ static bool is_outside(const struct lane *lane, const struct texture_taps *taps)
     if (buffer && !has(lane, JIT_TEXTURE_INTEGER_COORDS)) return true;
     if (!has(lane, JIT_TEXTURE_INTEGER_COORDS)) return false;
     if (has(lane, JIT_TEXTURE_LAYERED) && row_of(lane, 0) >= tap->level->depth) return true;
+    if (lane->op->level == JIT_LEVEL_GIVEN && row_of(lane, JIT_ROW_LEVEL) >= lane->t->level_count)
+        return true;
     bool array = lane->op->dimensions == 1 && !has(lane, JIT_TEXTURE_LAYERED) && !lane->t->plain;
     return array || tap->x < 0 || tap->y < 0 || tap->z < 0;
 }
@@ -206,16 +220,24 @@ static void gather_lane(struct lane *lane, uint32_t *values)
     const struct jit_texture *t = lane->t;
     const struct jit_texture_level *level = &t->levels[0];
     const uint32_t extent[2] = {level->width, level->height};
+    bool element = has(lane, JIT_TEXTURE_INTEGER_RESULT) && !t->read_normalized,
+         cube = has(lane, JIT_TEXTURE_CUBE);
     struct texture_axis axes[2];
     start(lane);
-    for (unsigned d = 0; d < 2; d++)
-        axes[d] = texture_axis(t, d, extent[d], row_of(lane, d + has(lane, JIT_TEXTURE_LAYERED)),
-                               signed_bits(row_of(lane, JIT_ROW_OFFSET + d), 6), TEXTURE_GATHERED);
+    for (unsigned d = 0; d < 2; d++) {
+        uint32_t place = row_of(lane, d + has(lane, JIT_TEXTURE_LAYERED));
+        int32_t offset = signed_bits(row_of(lane, JIT_ROW_OFFSET + d), 6);
+        axes[d] = cube ? face_axis(lane, level, d, TEXTURE_GATHERED)
+                       : texture_axis(t, d, extent[d], place, offset, TEXTURE_GATHERED);
+    }
     for (unsigned i = 0; i < 4; i++) {
         struct texture_taps taps = {.count = 0};
-        add_tap(&taps, level, i == 1 || i == 2 ? axes[0].second : axes[0].first,
-                i < 2 ? axes[1].second : axes[1].first, lane->layer, 256, 0);
-        bool element = has(lane, JIT_TEXTURE_INTEGER_RESULT) && !t->read_normalized;
+        int64_t x = i == 1 || i == 2 ? axes[0].second : axes[0].first,
+                y = i < 2 ? axes[1].second : axes[1].first;
+        if (cube)
+            add_cube_tap(lane, &taps, level, x, y, 256, 0);
+        else
+            add_tap(&taps, level, x, y, lane->layer, 256, 0);
         values[i * 32] = element ? texture_element(t, &taps.at[0], lane->op->component)
                                  : texture_mix(t, &taps, lane->op->component);
     }

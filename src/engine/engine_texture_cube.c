@@ -34,18 +34,31 @@ static float reciprocal(float value)
     return ldexpf((float)(sum >> 16), -24 - ((int)(bits >> 23) - 127));
 }
 
+static float size_of(float value) /* NaN is the least */
+{
+    return value == value ? fabsf(value) : -1.0f;
+}
+
+static float number(float value) /* NaN is 0; what denormals overflow to is 1 */
+{
+    return value != value ? 0.0f : value > 1 ? 1.0f : value < -1 ? -1.0f : value;
+}
+
 struct texture_face texture_cube_face(const uint32_t *direction)
 {
     float x = load(direction), y = load(direction + 32), z = load(direction + 64);
-    float most = fmaxf(fmaxf(fabsf(x), fabsf(y)), fabsf(z)), scale = reciprocal(most);
+    float scale = reciprocal(fmaxf(fmaxf(fabsf(x), fabsf(y)), fabsf(z)));
     x *= scale;
     y *= scale;
     z *= scale;
-    float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
+    float ax = size_of(x), ay = size_of(y), az = size_of(z);
+    x = number(x);
+    y = number(y);
+    z = number(z);
     if (az >= ax && az >= ay)
-        return signbit(z) ? (struct texture_face){5, -x, -y} : (struct texture_face){4, x, -y};
-    if (ay >= ax) return signbit(y) ? (struct texture_face){3, x, -z} : (struct texture_face){2, x, z};
-    return signbit(x) ? (struct texture_face){1, z, -y} : (struct texture_face){0, -z, -y};
+        return z < 0 ? (struct texture_face){5, -x, -y} : (struct texture_face){4, x, -y};
+    if (ay >= ax) return y < 0 ? (struct texture_face){3, x, -z} : (struct texture_face){2, x, z};
+    return x < 0 ? (struct texture_face){1, z, -y} : (struct texture_face){0, -z, -y};
 }
 
 /* Of a texel centre in the face's plane, doubled so that it is whole: the direction in units of half texels.

@@ -45,12 +45,11 @@ static unsigned fraction_bits(uint32_t extent)
 }
 
 /* The place in 256ths of a texel (after rounding), or in whole texels. */
-static int64_t place_of(const struct jit_texture *t, uint32_t extent, float x, bool fine)
+static int64_t place_of(const struct jit_texture *t, uint32_t extent, double x, bool fine)
 {
-    if (!t->normalized_coords)
-        return (int64_t)floor(limited((double)x) * (fine ? 256 : 1) + (fine ? 0.5 : 0));
+    if (!t->normalized_coords) return (int64_t)floor(limited(x) * (fine ? 256 : 1) + (fine ? 0.5 : 0));
     unsigned bits = fraction_bits(extent);
-    wide_int steps = (wide_int)floor(ldexp(limited((double)x), (int)bits)) * extent;
+    wide_int steps = (wide_int)floor(ldexp(limited(x), (int)bits)) * extent;
     if (!fine) return (int64_t)(steps >> bits);
     return (int64_t)(((steps << 9) + ((wide_int)1 << bits)) >> (bits + 1));
 }
@@ -61,12 +60,11 @@ static uint8_t addressing_of(const struct jit_texture *t, unsigned d)
     return periodic && !t->normalized_coords ? JIT_ADDRESS_CLAMP : t->address[d];
 }
 
-struct texture_axis texture_axis(const struct jit_texture *t, unsigned d, uint32_t extent, uint32_t bits,
-                                 int32_t offset, enum texture_filter filter)
+struct texture_axis texture_axis_at(const struct jit_texture *t, unsigned d, uint32_t extent, double x,
+                                    int32_t offset, enum texture_filter filter)
 {
     uint32_t n = extent ? extent : 1;
     uint8_t addressing = addressing_of(t, d);
-    float x = coordinate(bits);
     if (filter == TEXTURE_NEAREST) {
         int64_t i = texture_place(place_of(t, n, x, false) + offset, n, addressing);
         return (struct texture_axis){i, i, 0};
@@ -78,8 +76,15 @@ struct texture_axis texture_axis(const struct jit_texture *t, unsigned d, uint32
                                  texture_place((place >> 8) + 1, n, addressing), (uint32_t)(place & 255)};
 }
 
-struct texture_axis texture_axis_integer(uint32_t extent, uint32_t bits, int32_t offset)
+struct texture_axis texture_axis(const struct jit_texture *t, unsigned d, uint32_t extent, uint32_t bits,
+                                 int32_t offset, enum texture_filter filter)
 {
-    int64_t i = texture_place((int64_t)(int32_t)bits + offset, extent, JIT_ADDRESS_BORDER);
+    return texture_axis_at(t, d, extent, (double)coordinate(bits), offset, filter);
+}
+
+struct texture_axis texture_axis_integer(uint32_t extent, uint32_t bits, int32_t offset, bool clamped)
+{
+    int64_t i = texture_place((int64_t)(int32_t)bits + offset, extent,
+                              clamped ? JIT_ADDRESS_CLAMP : JIT_ADDRESS_BORDER);
     return (struct texture_axis){i, i, 0};
 }

@@ -30,8 +30,10 @@ int64_t texture_place(int64_t i, uint32_t extent, uint8_t addressing);
 enum texture_filter { TEXTURE_NEAREST, TEXTURE_LINEAR, TEXTURE_GATHERED };
 struct texture_axis texture_axis(const struct jit_texture *t, unsigned d, uint32_t extent, uint32_t bits,
                                  int32_t offset, enum texture_filter filter);
-/* Of a whole number, which no addressing mode moves; -1: outside. */
-struct texture_axis texture_axis_integer(uint32_t extent, uint32_t bits, int32_t offset);
+struct texture_axis texture_axis_at(const struct jit_texture *t, unsigned d, uint32_t extent, double x,
+                                    int32_t offset, enum texture_filter filter);
+/* Of a whole number, which no addressing mode moves; -1: outside, unless it is clamped. */
+struct texture_axis texture_axis_integer(uint32_t extent, uint32_t bits, int32_t offset, bool clamped);
 
 /* engine_texture_texel.c */
 uint32_t texture_texel_bytes(const struct jit_texture *t);

@@ -62,24 +62,38 @@ static uint32_t half_widened(uint32_t bits)
     return sign | (113 - shift) << 23 | (fraction << shift & 0x3ffu) << 13;
 }
 
+static bool is_srgb(const struct jit_texture *t, unsigned c)
+{
+    return t->srgb && (t->channels == 2 ? c == 0 : c < 3);
+}
+
+/* Unsigned ones are rounded up from somewhere between 1/4 and 15/32 short of the next. */
 static uint32_t fraction_of(float value, float low, float scale, uint32_t mask)
 {
     float clamped = !(value > low) ? low : value > 1.0f ? 1.0f : value;
-    return (uint32_t)(int32_t)floorf(clamped * scale + 0.5f) & mask;
+    return (uint32_t)(int32_t)floorf(clamped * scale + (low < 0 ? 0.5f : 0.375f)) & mask;
+}
+
+/* The standard's curve backwards. */
+static float encoded(float value) /* to the nearest of 255 */
+{
+    float clamped = !(value > 0) ? 0 : value > 1 ? 1 : value;
+    float code = clamped <= 0.0031308f ? clamped * 12.92f : 1.055f * powf(clamped, 1 / 2.4f) - 0.055f;
+    return floorf(code * 255 + 0.5f) / 255;
 }
 
 /* The border as a texel. */
 static uint32_t border_raw(const struct jit_texture *t, unsigned c)
 {
-    float value = t->border[c];
+    float value = is_srgb(t, c) ? encoded(t->border[c]) : t->border[c];
     bool fraction = t->read_normalized;
     switch (t->texel) {
     case JIT_TEXEL_U8: return fraction ? fraction_of(value, 0, 255, 0xff) : bits_of(value) & 0xff;
     case JIT_TEXEL_S8: return fraction ? fraction_of(value, -1, 127, 0xff) : bits_of(value) & 0xff;
     case JIT_TEXEL_U16: return fraction ? fraction_of(value, 0, 65535, 0xffff) : bits_of(value) & 0xffff;
     case JIT_TEXEL_S16: return fraction ? fraction_of(value, -1, 32767, 0xffff) : bits_of(value) & 0xffff;
-    case JIT_TEXEL_F16: return texture_half_bits(value);
-    default: return bits_of(value);
+    case JIT_TEXEL_F16: return texture_half_cut(value);
+    default: return t->linear && fabsf(value) < 0x1p-126f ? 0 : bits_of(value);
     }
 }
 
@@ -125,11 +139,6 @@ static const uint16_t srgb[256] = {
     14272, 14400, 14528, 14656, 14848, 14976, 15104, 15232, 15360, 15488, 15616, 15744, 16000, 16128, 16256,
     16384,
 };
-
-static bool is_srgb(const struct jit_texture *t, unsigned c)
-{
-    return t->srgb && (t->channels == 2 ? c == 0 : c < 3);
-}
 
 /* ---- fractions */
 
@@ -249,8 +258,8 @@ static struct real real_of(const struct jit_texture *t, const struct texture_tap
 
 static uint32_t mix_floats(const struct jit_texture *t, const struct texture_taps *taps, unsigned c)
 {
-    bool half = t->texel != JIT_TEXEL_F32, special = false;
-    int cut = t->texel == JIT_TEXEL_F32 ? 27 : t->texel == JIT_TEXEL_F16 ? 14 : 7;
+    bool half = t->texel == JIT_TEXEL_F16 || t->texel == JIT_TEXEL_U8, special = false;
+    int cut = t->texel == JIT_TEXEL_F16 ? 14 : t->texel == JIT_TEXEL_U8 ? 7 : 27;
     struct real reals[TEXTURE_MOST_TAPS];
     struct sum sum = {0, 0};
     for (unsigned i = 0; i < taps->count; i++) {
@@ -269,7 +278,7 @@ static uint32_t mix_floats(const struct jit_texture *t, const struct texture_tap
 uint32_t texture_mix(const struct jit_texture *t, const struct texture_taps *taps, unsigned c)
 {
     if (c >= t->channels) return 0;
-    if (t->texel == JIT_TEXEL_F16 || t->texel == JIT_TEXEL_F32)
+    if (t->texel >= JIT_TEXEL_U32) /* all of 32 bits are floats when they are read as such */
         return !t->linear && taps->count == 1 ? texture_element(t, &taps->at[0], c) : mix_floats(t, taps, c);
     if (is_srgb(t, c)) return mix_floats(t, taps, c);
     if (!t->read_normalized) return texture_element(t, &taps->at[0], c);

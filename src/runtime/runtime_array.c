@@ -275,3 +275,68 @@ cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t x,
 {
     return copy_linear(src, x, y, dst, count, false, kind, true, stream);
 }
+
+/* Both sides run over the ends of rows: as much at a time as both have left in theirs. */
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y, cudaArray_const_t src,
+                                   size_t src_x, size_t src_y, size_t count, enum cudaMemcpyKind kind)
+{
+    size_t dst_row = 0, src_row = 0;
+    if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+        return rt_record(cudaErrorInvalidMemcpyDirection);
+    cudaError_t error = row_bytes(dst, &dst_row);
+    if (error == cudaSuccess) error = row_bytes(src, &src_row);
+    if (error == cudaSuccess && (dst_x >= dst_row || src_x >= src_row))
+        error = rt_record(cudaErrorInvalidValue);
+    while (count > 0 && error == cudaSuccess) {
+        size_t width = dst_row - dst_x < src_row - src_x ? dst_row - dst_x : src_row - src_x;
+        if (width > count) width = count;
+        error = copy_rectangle(in_array(dst, dst_x, dst_y), in_array(src, src_x, src_y), width, 1, kind,
+                               false, NULL);
+        count -= width;
+        dst_x += width;
+        src_x += width;
+        dst_y += dst_x / dst_row;
+        src_y += src_x / src_row;
+        dst_x %= dst_row;
+        src_x %= src_row;
+    }
+    return error;
+}
+
+/* ---- questions */
+
+_Static_assert(sizeof(struct cudaArrayMemoryRequirements) == sizeof(CUDA_ARRAY_MEMORY_REQUIREMENTS),
+               "the same bytes");
+_Static_assert(sizeof(struct cudaArraySparseProperties) == sizeof(CUDA_ARRAY_SPARSE_PROPERTIES),
+               "the same bytes");
+
+cudaError_t cudaArrayGetPlane(cudaArray_t *plane, cudaArray_t array, unsigned index)
+{
+    return RT(cuArrayGetPlane((CUarray *)(void *)plane, (CUarray)array, index));
+}
+
+cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *needs, cudaArray_t array,
+                                           int device)
+{
+    return RT(cuArrayGetMemoryRequirements((CUDA_ARRAY_MEMORY_REQUIREMENTS *)(void *)needs, (CUarray)array,
+                                           device));
+}
+
+cudaError_t cudaArrayGetSparseProperties(struct cudaArraySparseProperties *properties, cudaArray_t array)
+{
+    return RT(cuArrayGetSparseProperties((CUDA_ARRAY_SPARSE_PROPERTIES *)(void *)properties, (CUarray)array));
+}
+
+cudaError_t cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *needs,
+                                                    cudaMipmappedArray_t array, int device)
+{
+    return RT(cuMipmappedArrayGetMemoryRequirements((CUDA_ARRAY_MEMORY_REQUIREMENTS *)(void *)needs,
+                                                    (CUmipmappedArray)array, device));
+}
+
+cudaError_t cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *properties,
+                                                  cudaMipmappedArray_t array)
+{
+    return RT(cuMipmappedArrayGetSparseProperties((CUDA_ARRAY_SPARSE_PROPERTIES *)(void *)properties,
+                                                  (CUmipmappedArray)array));
+}

@@ -41,7 +41,8 @@ struct texture_case {
     float level_low, level_high; /* of the coordinate "level" */
     float slope;                 /* gradients: up to 2 to this power, in texels */
     unsigned threads;
-    bool surface; /* the object is a surface; what the array holds afterwards is printed too */
+    unsigned pattern; /* gradients that are not random: textures_slopes.c; 0: random ones */
+    bool surface;     /* the object is a surface; what the array holds afterwards is printed too */
 };
 
 struct group {
@@ -67,6 +68,9 @@ void texture_fill(const struct texture_case *c, unsigned level, uint8_t *bytes, 
 unsigned format_bytes(CUarray_format format);
 enum { IN_WORDS = 12, OUT_WORDS = 4, MOST_THREADS = 4096 };
 
+/* textures_slopes.c: the six numbers of a thread's gradients, in texels of level 0 */
+void texture_slopes(unsigned pattern, unsigned thread, float slopes[6]);
+
 /* groups */
 void group_filter(void);
 void group_address(void);
@@ -76,6 +80,8 @@ void group_layers(void);
 void group_cubes(void);
 void group_levels(void);
 void group_gradients(void);
+void group_slopes(void);
+void group_borders(void);
 void group_gather(void);
 void group_offsets(void);
 void group_queries(void);

@@ -257,11 +257,14 @@ void texture_coordinates(const struct texture_case *c, uint32_t *words)
         more[0] =
             i < 32 && range > 0 ? special(i, 1.0f) : c->level_low + range * unit(texture_hash(seed + 5, i));
         more[1] = unit(texture_hash(seed + 6, i));
+        float slopes[6] = {0};
+        if (c->pattern) texture_slopes(c->pattern, i, slopes);
         for (unsigned d = 0; d < 6; d++) {
             uint32_t hash = texture_hash(seed + 7 + d, i);
             float extent = extents[d % 3] ? (float)extents[d % 3] : 1.0f;
             more[2 + d] = ldexpf(2.0f * unit(hash) - 1.0f, (int)(hash % 8u) - 7) * c->slope / extent;
             if (i < 8 && (d ^ i) & 1) more[2 + d] = 0;
+            if (c->pattern) more[2 + d] = slopes[d] / extent;
         }
         memcpy(row + 4, more, sizeof more);
     }
