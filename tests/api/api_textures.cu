@@ -196,7 +196,7 @@ static void part_reads()
     with_levels(make_cudaExtent(WIDTH, WIDTH, 12), cudaArrayCubemap | cudaArrayLayered, cube_layers);
 }
 
-template <typename T> static void with_type(const char *type)
+template <typename T, bool fetch> static void with_type(const char *type)
 {
     cudaChannelFormatDesc format = cudaCreateChannelDesc<T>();
     cudaArray_t array;
@@ -209,11 +209,14 @@ template <typename T> static void with_type(const char *type)
     cudaResourceDesc resource = {};
     resource.resType = cudaResourceTypeArray;
     resource.res.array.array = array;
-    cudaTextureObject_t t = object(resource, false, false, cudaReadModeElementType);
-    read_type<T><<<1, LANES>>>(t, out);
-    snprintf(name, sizeof name, "tex2D %s", type);
-    print(name, out, LANES * 4);
-    must(cudaDestroyTextureObject(t), "cudaDestroyTextureObject");
+    cudaTextureObject_t t = 0;
+    if constexpr (!fetch) {
+        t = object(resource, false, false, cudaReadModeElementType);
+        read_type<T><<<1, LANES>>>(t, out);
+        snprintf(name, sizeof name, "tex2D %s", type);
+        print(name, out, LANES * 4);
+        must(cudaDestroyTextureObject(t), "cudaDestroyTextureObject");
+    }
     must(cudaFreeArray(array), "cudaFreeArray");
     must(cudaMalloc(&memory, sizeof texels), "cudaMalloc");
     fill(texels, sizeof texels, 9, format.f == cudaChannelFormatKindFloat);
@@ -223,23 +226,24 @@ template <typename T> static void with_type(const char *type)
     resource.res.linear.devPtr = memory;
     resource.res.linear.desc = format;
     resource.res.linear.sizeInBytes = 40 * sizeof(T);
-    t = object(resource, false, false, cudaReadModeElementType);
-    fetch_type<T><<<1, LANES>>>(t, out);
-    snprintf(name, sizeof name, "tex1Dfetch %s", type);
-    print(name, out, LANES * 4);
-    must(cudaDestroyTextureObject(t), "cudaDestroyTextureObject");
+    if constexpr (fetch) {
+        t = object(resource, false, false, cudaReadModeElementType);
+        fetch_type<T><<<1, LANES>>>(t, out);
+        snprintf(name, sizeof name, "tex1Dfetch %s", type);
+        print(name, out, LANES * 4);
+        must(cudaDestroyTextureObject(t), "cudaDestroyTextureObject");
+    }
     must(cudaFree(memory), "cudaFree");
     must(cudaFree(out), "cudaFree");
 }
 
 static void part_types()
 {
-#define TYPE(T) with_type<T>(#T)
-    TYPE(char1); TYPE(char2); TYPE(char4); TYPE(uchar1); TYPE(uchar2); TYPE(uchar4);
-    TYPE(short1); TYPE(short2); TYPE(short4); TYPE(ushort1); TYPE(ushort2); TYPE(ushort4);
-    TYPE(int1); TYPE(int2); TYPE(int4); TYPE(uint1); TYPE(uint2); TYPE(uint4);
-    TYPE(float1); TYPE(float2); TYPE(float4);
-    TYPE(signed char); TYPE(unsigned char); TYPE(short); TYPE(unsigned short); TYPE(int); TYPE(unsigned int); TYPE(float);
+#define READ(T)  with_type<T, false>(#T)
+#define FETCH(T) with_type<T, true>(#T)
+    READ(char1); FETCH(char2); READ(char4); FETCH(uchar1); READ(uchar2); FETCH(uchar4); READ(short2); FETCH(short4); READ(ushort4);
+    FETCH(int1); READ(int2); FETCH(uint4); READ(float1); FETCH(float2); READ(float4); READ(signed char); FETCH(unsigned char);
+    READ(short); FETCH(unsigned short); FETCH(int); READ(unsigned int); READ(float);
 }
 
 /* Each lane moves one element of each kind of surface; outside by the mode. */
@@ -311,32 +315,24 @@ template <typename T, int kind, cudaSurfaceBoundaryMode mode> static void with_s
     must(cudaFree(out), "cudaFree");
 }
 
-template <typename T, int kind> static void with_modes(const char *type)
+template <typename T, cudaSurfaceBoundaryMode mode> static void with_kinds(const char *type)
 {
-    with_surface<T, kind, cudaBoundaryModeTrap>(type);
-    with_surface<T, kind, cudaBoundaryModeZero>(type);
-    with_surface<T, kind, cudaBoundaryModeClamp>(type);
-}
-
-template <typename T> static void with_kinds(const char *type)
-{
-    with_modes<T, 0>(type);
-    with_modes<T, 1>(type);
-    with_modes<T, 2>(type);
-    with_modes<T, 3>(type);
-    with_modes<T, 4>(type);
-    with_modes<T, 5>(type);
-    with_modes<T, 6>(type);
+    with_surface<T, 0, mode>(type);
+    with_surface<T, 1, mode>(type);
+    with_surface<T, 2, mode>(type);
+    with_surface<T, 3, mode>(type);
+    with_surface<T, 4, mode>(type);
+    with_surface<T, 5, mode>(type);
+    with_surface<T, 6, mode>(type);
 }
 
 static void part_surfaces()
 {
-    with_kinds<uchar1>("uchar1");
-    with_kinds<short1>("short1");
-    with_kinds<float>("float");
-    with_kinds<uchar4>("uchar4");
-    with_kinds<float2>("float2");
-    with_kinds<uint4>("uint4");
+    with_kinds<uchar1, cudaBoundaryModeTrap>("uchar1");
+    with_kinds<short1, cudaBoundaryModeZero>("short1");
+    with_kinds<float, cudaBoundaryModeClamp>("float");
+    with_kinds<float2, cudaBoundaryModeTrap>("float2");
+    with_kinds<uint4, cudaBoundaryModeClamp>("uint4");
 }
 
 static void part_arrays()
