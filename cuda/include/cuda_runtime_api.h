@@ -30,7 +30,10 @@
 #define cudaLaunchKernel                    cudaLaunchKernel_ptsz
 #define cudaMallocAsync                     cudaMallocAsync_ptsz
 #define cudaMallocFromPoolAsync             cudaMallocFromPoolAsync_ptsz
+#define cudaMemDiscardAndPrefetchBatchAsync cudaMemDiscardAndPrefetchBatchAsync_ptsz
+#define cudaMemDiscardBatchAsync            cudaMemDiscardBatchAsync_ptsz
 #define cudaMemPrefetchAsync                cudaMemPrefetchAsync_ptsz
+#define cudaMemPrefetchBatchAsync           cudaMemPrefetchBatchAsync_ptsz
 #define cudaMemcpy2DArrayToArray            cudaMemcpy2DArrayToArray_ptds
 #define cudaMemcpy2DAsync                   cudaMemcpy2DAsync_ptsz
 #define cudaMemcpy2DFromArrayAsync          cudaMemcpy2DFromArrayAsync_ptsz
@@ -340,6 +343,31 @@ cudaError_t CUDARTAPI cudaMemcpyBatchAsync(void *const *dsts, const void *const 
                                            size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream);
 cudaError_t CUDARTAPI cudaMemcpy3DBatchAsync(size_t numOps, struct cudaMemcpy3DBatchOp *opList,
                                              unsigned long long flags, cudaStream_t stream);
+cudaError_t CUDARTAPI cudaMemPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count,
+                                                struct cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs,
+                                                size_t numPrefetchLocs, unsigned long long flags,
+                                                cudaStream_t stream);
+cudaError_t CUDARTAPI cudaMemDiscardBatchAsync(void **dptrs, size_t *sizes, size_t count,
+                                               unsigned long long flags, cudaStream_t stream);
+cudaError_t CUDARTAPI cudaMemDiscardAndPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count,
+                                                          struct cudaMemLocation *prefetchLocs,
+                                                          size_t *prefetchLocIdxs, size_t numPrefetchLocs,
+                                                          unsigned long long flags, cudaStream_t stream);
+cudaError_t CUDARTAPI cudaLogsRegisterCallback(cudaLogsCallback_t callbackFunc, void *userData,
+                                               cudaLogsCallbackHandle *callback_out);
+cudaError_t CUDARTAPI cudaLogsUnregisterCallback(cudaLogsCallbackHandle callback);
+cudaError_t CUDARTAPI cudaLogsCurrent(cudaLogIterator *iterator_out, unsigned int flags);
+cudaError_t CUDARTAPI cudaLogsDumpToFile(cudaLogIterator *iterator, const char *pathToFile,
+                                         unsigned int flags);
+cudaError_t CUDARTAPI cudaLogsDumpToMemory(cudaLogIterator *iterator, char *buffer, size_t *size,
+                                           unsigned int flags);
+cudaError_t CUDARTAPI cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callbackFunc,
+                                                          void *userData,
+                                                          cudaAsyncCallbackHandle_t *callback);
+cudaError_t CUDARTAPI cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t callback);
+cudaError_t CUDARTAPI cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target,
+                                                         enum cudaFlushGPUDirectRDMAWritesScope scope);
+cudaError_t CUDARTAPI cudaLibraryGetUnifiedFunction(void **fptr, cudaLibrary_t library, const char *symbol);
 cudaError_t CUDARTAPI cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size_t src_pitch,
                                         size_t width, size_t height, enum cudaMemcpyKind kind,
                                         cudaStream_t stream SW_DEFAULT(0));

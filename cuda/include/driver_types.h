@@ -233,6 +233,21 @@ typedef struct CUexternalMemory_st *cudaExternalMemory_t;
 typedef struct CUexternalSemaphore_st *cudaExternalSemaphore_t;
 typedef struct CUlogsCallbackEntry_st *cudaLogsCallbackHandle;
 typedef unsigned int cudaLogIterator;
+typedef enum cudaLogLevel { cudaLogLevelError = 0, cudaLogLevelWarning = 1 } cudaLogLevel;
+typedef void(CUDART_CB *cudaLogsCallback_t)(void *data, cudaLogLevel level, char *message, size_t length);
+typedef struct cudaAsyncCallbackEntry *cudaAsyncCallbackHandle_t;
+typedef enum cudaAsyncNotificationType_enum {
+    cudaAsyncNotificationTypeOverBudget = 1
+} cudaAsyncNotificationType;
+typedef struct cudaAsyncNotificationInfo {
+    cudaAsyncNotificationType type;
+    union {
+        struct {
+            unsigned long long bytesOverBudget;
+        } overBudget;
+    } info;
+} cudaAsyncNotificationInfo_t;
+typedef void (*cudaAsyncCallback)(cudaAsyncNotificationInfo_t *info, void *data, cudaAsyncCallbackHandle_t entry);
 typedef void(CUDART_CB *cudaHostFn_t)(void *user);
 
 #if !defined(CU_UUID_HAS_BEEN_DEFINED) && !defined(__cuda_cuda_h__) /* cuda.h has it too */

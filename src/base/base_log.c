@@ -10,6 +10,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sw_log_sink current_sink;
 static void *current_user;
+static void (*_Atomic current_listener)(const char *line);
 
 static void to_stderr(const char *line)
 {
@@ -24,6 +25,8 @@ static void log_v(const char *format, va_list args)
 {
     struct str line = {0};
     str_vprintf(&line, format, args);
+    void (*listener)(const char *) = current_listener;
+    if (listener) listener(str_text(&line));
     pthread_mutex_lock(&lock);
     if (current_sink)
         current_sink(current_user, str_text(&line));
@@ -48,6 +51,11 @@ void sw_log_once(int *done, const char *format, ...)
     va_start(args, format);
     log_v(format, args);
     va_end(args);
+}
+
+void sw_log_listen(void (*listener)(const char *line))
+{
+    current_listener = listener;
 }
 
 void sw_log_set_sink(sw_log_sink sink, void *user)

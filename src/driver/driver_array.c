@@ -124,6 +124,11 @@ void driver_array_layout(const struct driver_array *array, uint64_t *base, uint6
     *rows = array->descriptor.Height ? array->descriptor.Height : 1;
 }
 
+unsigned driver_array_element_bytes(const struct driver_array *array)
+{
+    return format_bytes(array->descriptor.Format) * array->descriptor.NumChannels;
+}
+
 CUDA_ARRAY3D_DESCRIPTOR driver_array_descriptor(const struct driver_array *array)
 {
     return array->descriptor;

@@ -138,5 +138,11 @@ OLDER(cuMemHostRegister, cuMemHostRegister_v2, (void *a, size_t b, unsigned c),
         return result;                                                                                       \
     }
 #undef cuMemPrefetchAsync
+#undef cuMemcpyBatchAsync
+#undef cuMemcpy3DBatchAsync
 CUresult CUDAAPI cuMemPrefetchAsync(CUdeviceptr, size_t, CUdevice, CUstream);
+CUresult CUDAAPI cuMemcpyBatchAsync(CUdeviceptr *, CUdeviceptr *, size_t *, size_t, CUmemcpyAttributes *,
+                                    size_t *, size_t, size_t *, CUstream);
+CUresult CUDAAPI cuMemcpy3DBatchAsync(size_t, CUDA_MEMCPY3D_BATCH_OP *, size_t *, unsigned long long,
+                                      CUstream);
 #include "driver_per_thread.def"

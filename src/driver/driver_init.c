@@ -152,6 +152,7 @@ DRIVER_API cuInit(unsigned flags)
     if (atomic_load(&state) == STATE_FORKED) return CUDA_ERROR_NOT_INITIALIZED;
     static bool tried;
     pthread_mutex_lock(&init_lock);
+    if (!tried) driver_logs_listen();
     if (!tried) init_result = initialize();
     tried = true;
     CUresult result = init_result;

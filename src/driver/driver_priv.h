@@ -260,6 +260,7 @@ void driver_memory_release_context(
 
 /* ---- arrays (driver_array.c) */
 struct driver_array;
+unsigned driver_array_element_bytes(const struct driver_array *array);
 CUDA_ARRAY3D_DESCRIPTOR driver_array_descriptor(const struct driver_array *array);
 void driver_array_layout(const struct driver_array *array, uint64_t *base, uint64_t *pitch, uint64_t *rows);
 CUresult driver_array_check(const char *function,
@@ -550,6 +551,8 @@ void driver_grid_run(struct driver_grid *grid); /* its blocks, not what they lau
 CUresult driver_launch_make(const struct driver_launch_request *request, struct driver_launch *out);
 /* When it is queued: its number in the process, and whether the tool wants it counted. */
 void driver_launch_number(struct driver_launch *launch);
+
+void driver_logs_listen(void); /* driver_logs.c: from now on lines of the log are kept */
 
 /* ---- device output (driver_print.c) */
 void driver_print(void *user, const char *text, size_t length); /* any thread */

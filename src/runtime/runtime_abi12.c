@@ -82,6 +82,17 @@ cudaError_t advise12(const void *pointer, size_t count, enum cudaMemoryAdvise ad
                      int device) __asm__("cudaMemAdvise");
 cudaError_t advise12_v2(const void *pointer, size_t count, enum cudaMemoryAdvise advice,
                         struct cudaMemLocation location) __asm__("cudaMemAdvise_v2");
+cudaError_t copy_batch12(void **dsts, void **srcs, size_t *sizes, size_t count,
+                         struct cudaMemcpyAttributes *attrs, size_t *first, size_t sets, size_t *bad,
+                         cudaStream_t stream) __asm__("cudaMemcpyBatchAsync");
+cudaError_t copy_batch12_ptsz(void **dsts, void **srcs, size_t *sizes, size_t count,
+                              struct cudaMemcpyAttributes *attrs, size_t *first, size_t sets, size_t *bad,
+                              cudaStream_t stream) __asm__("cudaMemcpyBatchAsync_ptsz");
+cudaError_t copy3d_batch12(size_t count, struct cudaMemcpy3DBatchOp *ops, size_t *bad,
+                           unsigned long long flags, cudaStream_t stream) __asm__("cudaMemcpy3DBatchAsync");
+cudaError_t copy3d_batch12_ptsz(size_t count, struct cudaMemcpy3DBatchOp *ops, size_t *bad,
+                                unsigned long long flags,
+                                cudaStream_t stream) __asm__("cudaMemcpy3DBatchAsync_ptsz");
 cudaError_t elapsed12_v2(float *ms, cudaEvent_t start, cudaEvent_t end) __asm__("cudaEventElapsedTime_v2");
 cudaError_t thread_synchronize(void) __asm__("cudaThreadSynchronize");
 cudaError_t thread_exit(void) __asm__("cudaThreadExit");
@@ -287,6 +298,32 @@ cudaError_t capture_info12_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatu
                                 unsigned long long *id)
 {
     return rt_capture_info(rt_per_thread(stream), status, id, NULL, NULL, NULL, NULL);
+}
+
+cudaError_t copy_batch12(void **dsts, void **srcs, size_t *sizes, size_t count,
+                         struct cudaMemcpyAttributes *attrs, size_t *first, size_t sets, size_t *bad,
+                         cudaStream_t stream)
+{
+    return rt_copy_batch(dsts, (const void *const *)srcs, sizes, count, attrs, first, sets, bad, stream);
+}
+
+cudaError_t copy_batch12_ptsz(void **dsts, void **srcs, size_t *sizes, size_t count,
+                              struct cudaMemcpyAttributes *attrs, size_t *first, size_t sets, size_t *bad,
+                              cudaStream_t stream)
+{
+    return copy_batch12(dsts, srcs, sizes, count, attrs, first, sets, bad, rt_per_thread(stream));
+}
+
+cudaError_t copy3d_batch12(size_t count, struct cudaMemcpy3DBatchOp *ops, size_t *bad,
+                           unsigned long long flags, cudaStream_t stream)
+{
+    return rt_copy3d_batch(count, ops, bad, flags, stream);
+}
+
+cudaError_t copy3d_batch12_ptsz(size_t count, struct cudaMemcpy3DBatchOp *ops, size_t *bad,
+                                unsigned long long flags, cudaStream_t stream)
+{
+    return rt_copy3d_batch(count, ops, bad, flags, rt_per_thread(stream));
 }
 
 /* What only CUDA 12 has and Softwarp does not do. */

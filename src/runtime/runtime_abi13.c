@@ -60,6 +60,19 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t count, enum cudaMemoryAdvi
     return RT(cuMemAdvise(rt_dev(pointer), count, (CUmem_advise)advice, where));
 }
 
+cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes,
+                                 size_t count, struct cudaMemcpyAttributes *attrs, size_t *first, size_t sets,
+                                 cudaStream_t stream)
+{
+    return rt_copy_batch(dsts, srcs, sizes, count, attrs, first, sets, NULL, stream);
+}
+
+cudaError_t cudaMemcpy3DBatchAsync(size_t count, struct cudaMemcpy3DBatchOp *ops, unsigned long long flags,
+                                   cudaStream_t stream)
+{
+    return rt_copy3d_batch(count, ops, NULL, flags, stream);
+}
+
 /* Edges: CUDA 13's calls carry their data. */
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps,
                              const cudaGraphEdgeData *edges, size_t dep_count,
@@ -125,6 +138,24 @@ cudaError_t cudaMemPrefetchAsync_ptsz(const void *pointer, size_t count, struct 
                                       unsigned int flags, cudaStream_t stream)
 {
     return cudaMemPrefetchAsync(pointer, count, location, flags, rt_per_thread(stream));
+}
+
+cudaError_t cudaMemcpyBatchAsync_ptsz(void *const *dsts, const void *const *srcs, const size_t *sizes,
+                                      size_t count, struct cudaMemcpyAttributes *attrs, size_t *first,
+                                      size_t sets, cudaStream_t stream);
+cudaError_t cudaMemcpyBatchAsync_ptsz(void *const *dsts, const void *const *srcs, const size_t *sizes,
+                                      size_t count, struct cudaMemcpyAttributes *attrs, size_t *first,
+                                      size_t sets, cudaStream_t stream)
+{
+    return cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, first, sets, rt_per_thread(stream));
+}
+
+cudaError_t cudaMemcpy3DBatchAsync_ptsz(size_t count, struct cudaMemcpy3DBatchOp *ops,
+                                        unsigned long long flags, cudaStream_t stream);
+cudaError_t cudaMemcpy3DBatchAsync_ptsz(size_t count, struct cudaMemcpy3DBatchOp *ops,
+                                        unsigned long long flags, cudaStream_t stream)
+{
+    return cudaMemcpy3DBatchAsync(count, ops, flags, rt_per_thread(stream));
 }
 
 cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status,

@@ -177,20 +177,6 @@ CUresult rt_copy3d(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *out)
     return CUDA_SUCCESS;
 }
 
-cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes,
-                                 size_t count, struct cudaMemcpyAttributes *attrs, size_t *attrs_indices,
-                                 size_t attr_count, cudaStream_t stream)
-{
-    (void)attrs, (void)attrs_indices,
-        (void)attr_count; /* hints of order and place: in order is always right */
-    if (dsts == NULL || srcs == NULL || sizes == NULL || count == 0 || stream == NULL)
-        return rt_record(cudaErrorInvalidValue);
-    cudaError_t error = cudaSuccess;
-    for (size_t i = 0; i < count && error == cudaSuccess; i++)
-        error = cudaMemcpyAsync(dsts[i], srcs[i], sizes[i], cudaMemcpyDefault, stream);
-    return error;
-}
-
 /* Symbols: the variable's address plus the offset, checked against its size. */
 cudaError_t rt_symbol_range(const void *symbol, size_t count, size_t offset, void **out)
 {

@@ -64,6 +64,11 @@ cudaError_t cudaLibraryGetManaged(void **pointer, size_t *bytes, cudaLibrary_t l
     return error;
 }
 
+cudaError_t cudaLibraryGetUnifiedFunction(void **function, cudaLibrary_t library, const char *name)
+{
+    return RT(cuLibraryGetUnifiedFunction(function, library, name));
+}
+
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr, int value,
                                             int device)
 {

@@ -172,11 +172,6 @@ PTSZ(cudaGetDriverEntryPointByVersion,
 PTSZ(cudaGraphInstantiateWithParams,
      (cudaGraphExec_t * exec, cudaGraph_t graph, cudaGraphInstantiateParams *params), (exec, graph, params))
 
-PTSZ(cudaMemcpyBatchAsync,
-     (void *const *dsts, const void *const *srcs, const size_t *sizes, size_t count,
-      struct cudaMemcpyAttributes *attrs, size_t *indices, size_t attr_count, cudaStream_t stream),
-     (dsts, srcs, sizes, count, attrs, indices, attr_count, rt_per_thread(stream)))
-
 cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *func, void **args);
 cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *func, void **args)
 {

@@ -64,6 +64,13 @@ CUresult rt_copy3d(const struct cudaMemcpy3DParms *parms, CUDA_MEMCPY3D *out);
 CUmemorytype rt_side(enum cudaMemcpyKind kind, bool destination); /* where one side of a copy is */
 cudaError_t rt_symbol_range(const void *symbol, size_t count, size_t offset, void **out);
 
+/* runtime_batch.c: *bad (NULL: nobody asks) is the operation that is wrong. */
+cudaError_t rt_copy_batch(void *const *dsts, const void *const *srcs, const size_t *sizes, size_t count,
+                          struct cudaMemcpyAttributes *attrs, size_t *first, size_t sets, size_t *bad,
+                          cudaStream_t stream);
+cudaError_t rt_copy3d_batch(size_t count, struct cudaMemcpy3DBatchOp *ops, size_t *bad,
+                            unsigned long long flags, cudaStream_t stream);
+
 /* runtime_array.c */
 CUresult rt_format(const struct cudaChannelFormatDesc *desc, CUarray_format *format, unsigned *channels);
 struct cudaChannelFormatDesc rt_channels(CUarray_format format, unsigned channels);
