@@ -126,7 +126,7 @@ void driver_array_layout(const struct driver_array *array, uint64_t *base, uint6
 
 unsigned driver_array_element_bytes(const struct driver_array *array)
 {
-    return format_bytes(array->descriptor.Format) * array->descriptor.NumChannels;
+    return driver_format_bytes(array->descriptor.Format, array->descriptor.NumChannels);
 }
 
 CUDA_ARRAY3D_DESCRIPTOR driver_array_descriptor(const struct driver_array *array)

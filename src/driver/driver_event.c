@@ -115,12 +115,23 @@ static CUresult wait_beacon(struct driver_event *event, struct driver_stream *st
     work.host.callback = wait_for_beacon;
     work.host.user = event;
     driver_object_ref(&event->object);
-    driver_scheduler_room(stream);
     driver_scheduler_add(stream, &work, NULL, 0, false);
     return CUDA_SUCCESS;
 }
 
 /* The stream's next entry comes after the event's last record, whatever stream and device that was on. */
+CUresult driver_event_follow(struct driver_event *event, struct driver_stream *stream)
+{
+    if (event->beacon) return wait_beacon(event, stream);
+    pthread_mutex_lock(&event->lock);
+    struct driver_dependency dependency = {event->stream, event->seq};
+    struct driver_work nothing = {.kind = DRIVER_WORK_NOTHING};
+    if (event->stream && event->stream != stream)
+        driver_scheduler_add(stream, &nothing, &dependency, 1, false);
+    pthread_mutex_unlock(&event->lock);
+    return CUDA_SUCCESS;
+}
+
 CUresult driver_event_wait(struct driver_event *event, struct driver_stream *stream)
 {
     bool captured;
@@ -130,15 +141,8 @@ CUresult driver_event_wait(struct driver_event *event, struct driver_stream *str
     if (!recorded) return CUDA_SUCCESS; /* nothing to wait for */
     CUresult result = driver_capture_wait(stream, event, &captured);
     if (captured) return result;
-    if (event->beacon) return wait_beacon(event, stream);
     driver_scheduler_room(stream);
-    pthread_mutex_lock(&event->lock);
-    struct driver_dependency dependency = {event->stream, event->seq};
-    struct driver_work nothing = {.kind = DRIVER_WORK_NOTHING};
-    if (event->stream && event->stream != stream)
-        driver_scheduler_add(stream, &nothing, &dependency, 1, false);
-    pthread_mutex_unlock(&event->lock);
-    return CUDA_SUCCESS;
+    return driver_event_follow(event, stream);
 }
 
 /* External: in a capture the record is a node of the graph; there is none elsewhere. */

@@ -428,7 +428,7 @@ static CUresult queue_event(struct launching *l, const struct plan_step *step, u
     }
     struct driver_work nothing = {.kind = DRIVER_WORK_NOTHING};
     if (count) driver_scheduler_add(lane, &nothing, l->after, count, false);
-    return driver_event_wait(event, lane);
+    return driver_event_follow(event, lane);
 }
 
 static CUresult queue_step_locked(struct launching *l, uint32_t index)

@@ -517,6 +517,8 @@ CUresult driver_event_record(struct driver_event *event, struct driver_stream *s
 CUresult driver_event_record_after(struct driver_event *event, struct driver_stream *stream,
                                    const struct driver_dependency *after, uint32_t count);
 CUresult driver_event_wait(struct driver_event *event, struct driver_stream *stream);
+/* The same, not captured; never waits for anything itself. */
+CUresult driver_event_follow(struct driver_event *event, struct driver_stream *stream);
 
 /* ---- events (driver_event.c) */
 struct driver_event {
