@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls about things that do not happen here, answered as a GPU answers where they do not: notifications of
  * memory over its budget (callbacks are kept and never called), limits of a context to some multiprocessors
- * (there is no MPS), functions with one address on host and device (no device of ours has the attribute), and
- * writes of other devices on the bus (all memory is one). */
+ * (there is no MPS: all of them), functions with one address on host and device (no device of ours has the
+ * attribute), and writes of other devices on the bus (all memory is one). */
 #include "driver_priv.h"
 
 #include <stdlib.h>
@@ -51,8 +51,11 @@ DRIVER_API cuCtxGetExecAffinity(CUexecAffinityParam *out, CUexecAffinityType typ
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
-    if (!out || type != CU_EXEC_AFFINITY_TYPE_SM_COUNT) return CUDA_ERROR_INVALID_VALUE;
-    return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+    if (!out) return CUDA_ERROR_INVALID_VALUE;
+    if (type != CU_EXEC_AFFINITY_TYPE_SM_COUNT) return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+    out->type = type;
+    out->param.smCount.val = (unsigned)context->device->gpu.sm_count; /* all of them */
+    return CUDA_SUCCESS;
 }
 
 DRIVER_API cuLibraryGetUnifiedFunction(void **out, CUlibrary handle, const char *name)
@@ -62,7 +65,7 @@ DRIVER_API cuLibraryGetUnifiedFunction(void **out, CUlibrary handle, const char 
     struct driver_object *library = driver_handle_get(handle, DRIVER_LIBRARY);
     if (!library) return CUDA_ERROR_INVALID_HANDLE;
     driver_object_unref(library);
-    return CUDA_ERROR_NOT_FOUND;
+    return CUDA_ERROR_INVALID_VALUE; /* as an H200 answers, whatever the name */
 }
 
 DRIVER_API cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target,

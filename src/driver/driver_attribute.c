@@ -19,7 +19,7 @@ static const unsigned char valid_for[] = {
     [CU_LAUNCH_ATTRIBUTE_PRIORITY] = DRIVER_OF_LAUNCH | DRIVER_OF_NODE | DRIVER_OF_STREAM,
     [CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP] = DRIVER_OF_LAUNCH | DRIVER_OF_NODE | DRIVER_OF_STREAM,
     [CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN] = DRIVER_OF_LAUNCH | DRIVER_OF_NODE | DRIVER_OF_STREAM,
-    [CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION] = DRIVER_OF_LAUNCH | DRIVER_OF_NODE,
+    [CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION] = DRIVER_OF_LAUNCH,
     [CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT] = DRIVER_OF_LAUNCH,
     [CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE] = DRIVER_OF_LAUNCH | DRIVER_OF_NODE,
     [CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT] = DRIVER_OF_LAUNCH | DRIVER_OF_NODE,
@@ -51,12 +51,13 @@ static CUresult refuse_updatable(const CUlaunchAttributeValue *value)
                               "kernel nodes that kernels change");
 }
 
-static bool is_plain_event(CUevent handle)
+static CUresult check_event(CUevent handle)
 {
     struct driver_event *event = driver_handle_get(handle, DRIVER_EVENT);
-    bool plain = event && event->flags & CU_EVENT_DISABLE_TIMING && !(event->flags & CU_EVENT_INTERPROCESS);
-    if (event) driver_object_unref(&event->object);
-    return plain;
+    if (!event) return CUDA_ERROR_INVALID_HANDLE;
+    bool plain = event->flags & CU_EVENT_DISABLE_TIMING && !(event->flags & CU_EVENT_INTERPROCESS);
+    driver_object_unref(&event->object);
+    return plain ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 bool driver_attribute_is_of(CUlaunchAttributeID id, enum driver_attribute_of of)
@@ -71,7 +72,14 @@ CUresult driver_attribute_check(CUlaunchAttributeID id, const CUlaunchAttributeV
     bool valid = true;
     switch ((int)id) {
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION: return refuse_clusters(value);
-    case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE: return refuse_updatable(value);
+    case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
+        return of == DRIVER_OF_NODE ? refuse_updatable(value) : CUDA_ERROR_NOT_SUPPORTED;
+    case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+        valid = value->clusterSchedulingPolicyPreference <= CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING;
+        break;
+    case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        valid = of == DRIVER_OF_NODE || value->sharedMemCarveout <= CU_SHAREDMEM_CARVEOUT_MAX_SHARED;
+        break;
     case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
         valid = window_fits(&value->accessPolicyWindow, device);
         break;
@@ -81,12 +89,8 @@ CUresult driver_attribute_check(CUlaunchAttributeID id, const CUlaunchAttributeV
     case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
         valid = value->memSyncDomain <= CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE;
         break;
-    case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
-        valid = is_plain_event(value->programmaticEvent.event);
-        break;
-    case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
-        valid = is_plain_event(value->launchCompletionEvent.event);
-        break;
+    case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT: return check_event(value->programmaticEvent.event);
+    case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT: return check_event(value->launchCompletionEvent.event);
     default: break;
     }
     return valid ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;

@@ -432,10 +432,10 @@ DRIVER_API cuStreamEndCapture(CUstream handle, CUgraph *out)
 {
     struct driver_stream *stream;
     struct driver_capture *ended = NULL;
-    if (!out) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(driver_stream_get(handle, &stream));
     pthread_mutex_lock(&driver_graph_lock);
-    CUresult result = end_locked(stream, out, &ended);
+    CUresult result = CUDA_ERROR_INVALID_VALUE;
+    if (out || !capture_of(stream)) result = end_locked(stream, out, &ended);
     pthread_mutex_unlock(&driver_graph_lock);
     if (ended) capture_free(ended);
     driver_stream_put(stream);

@@ -151,6 +151,7 @@ struct driver_graph_exec {
     struct driver_node **order;
     unsigned long long flags;
     bool uploaded; /* may be launched by kernels */
+    bool claims;   /* the memory of its allocation nodes; until it is destroyed */
     struct driver_plan *plan;
     VEC(struct driver_stream *) aside; /* queues of ours for what runs at the same time: references */
     struct driver_dependency last;     /* the end of the last launch: reference */

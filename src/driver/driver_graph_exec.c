@@ -8,7 +8,7 @@
 static void exec_end(struct driver_object *object)
 {
     struct driver_graph_exec *exec = (struct driver_graph_exec *)object;
-    if (exec->order) driver_graph_memory_unclaim_locked(exec->graph);
+    if (exec->claims) driver_graph_memory_unclaim_locked(exec->graph);
     driver_plan_free(exec->plan);
     driver_object_unref(&exec->graph->object);
     for (size_t i = 0; i < exec->aside.count; i++)
@@ -83,6 +83,8 @@ static struct verdict judge(const struct driver_graph *graph, unsigned long long
     bool device = flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH;
     if (flags > 15 || (device && flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH))
         return (struct verdict){CUDA_ERROR_INVALID_VALUE, CUDA_GRAPH_INSTANTIATE_ERROR, NULL};
+    if (device && graph->nodes.count == 0)
+        return (struct verdict){CUDA_ERROR_INVALID_VALUE, CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE, NULL};
     check(graph, device ? is_for_device : NULL, &verdict);
     if (verdict.result == CUDA_SUCCESS && !driver_conditions_used_locked(graph))
         verdict = (struct verdict){CUDA_ERROR_INVALID_VALUE, CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED,
@@ -103,6 +105,7 @@ static struct verdict instantiate_locked(struct driver_graph *graph, unsigned lo
     driver_object_init(&exec->object, DRIVER_GRAPH_EXEC, exec_end);
     exec->graph = driver_graph_clone_locked(graph);
     exec->flags = flags;
+    exec->claims = true;
     exec->uploaded = flags & CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD;
     driver_graph_sort_locked(exec->graph, &exec->order);
     driver_handle_add(&exec->object);
@@ -140,6 +143,10 @@ DRIVER_API cuGraphExecDestroy(CUgraphExec handle)
     DRIVER_TRY(driver_ready());
     struct driver_graph_exec *exec = driver_handle_take(handle, DRIVER_GRAPH_EXEC);
     if (!exec) return CUDA_ERROR_INVALID_VALUE;
+    pthread_mutex_lock(&driver_graph_lock);
+    driver_graph_memory_unclaim_locked(exec->graph);
+    exec->claims = false;
+    pthread_mutex_unlock(&driver_graph_lock);
     driver_graph_exec_put(exec);
     return CUDA_SUCCESS;
 }
@@ -208,6 +215,7 @@ DRIVER_API cuGraphExecMemcpyNodeSetParams(CUgraphExec handle, CUgraphNode origin
                                           CUcontext context)
 {
     (void)context;
+    if (params && (params->srcLOD || params->dstLOD)) return CUDA_ERROR_INVALID_VALUE;
     struct driver_graph_exec *exec;
     struct driver_node *node;
     DRIVER_TRY(take(handle, origin, CU_GRAPH_NODE_TYPE_MEMCPY, params, &exec, &node));

@@ -38,7 +38,12 @@ CUresult driver_node_set_kernel(struct driver_node *node, const CUDA_KERNEL_NODE
 CUresult driver_node_set_memcpy(struct driver_node *node, const CUDA_MEMCPY3D *params)
 {
     struct driver_work work = {.kind = DRIVER_WORK_COPY};
-    DRIVER_TRY(driver_copy_describe(params, &work.copy));
+    CUDA_MEMCPY3D plain = *params;
+    plain.srcLOD = plain.dstLOD = 0; /* an H200 does not look at them */
+    bool layers = params->Depth > 1;
+    if (layers && params->srcHeight && params->srcHeight < params->Height) return CUDA_ERROR_INVALID_VALUE;
+    if (layers && params->dstHeight && params->dstHeight < params->Height) return CUDA_ERROR_INVALID_VALUE;
+    DRIVER_TRY(driver_copy_describe(&plain, &work.copy));
     driver_node_clear(node);
     node->work = work;
     node->given.memcpy = *params;
@@ -112,7 +117,12 @@ static CUresult set_alloc(struct driver_node *node, CUDA_MEM_ALLOC_NODE_PARAMS *
 {
     struct driver_context *context;
     struct driver_graph_memory *memory;
+    const CUmemPoolProps *props = &params->poolProps;
     DRIVER_TRY(driver_context_current(&context));
+    if (props->handleTypes != CU_MEM_HANDLE_TYPE_NONE) return CUDA_ERROR_NOT_SUPPORTED;
+    if (props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
+        props->location.type == CU_MEM_LOCATION_TYPE_INVALID)
+        return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(driver_graph_memory_new(context, params->bytesize, &memory));
     driver_node_clear(node);
     node->memory = memory;
@@ -126,6 +136,11 @@ static CUresult set_free(struct driver_node *node, CUdeviceptr address)
     struct driver_allocation allocation;
     if (!driver_memory_find(address, &allocation) || allocation.base != address)
         return CUDA_ERROR_INVALID_VALUE;
+    for (size_t i = 0; i < node->graph->nodes.count; i++) {
+        const struct driver_node *other = node->graph->nodes.at[i];
+        bool frees = other != node && other->type == CU_GRAPH_NODE_TYPE_MEM_FREE;
+        if (frees && other->address == address) return CUDA_ERROR_INVALID_VALUE;
+    }
     driver_node_clear(node);
     node->address = address;
     node->memory = driver_graph_memory_get(address);
@@ -214,9 +229,11 @@ static CUresult connect_locked(struct driver_node *node, const CUgraphNode *need
     for (size_t i = 0; i < count; i++) {
         struct driver_node *before = node_of(node->graph, needs[i]);
         CUgraphEdgeData data = edges ? edges[i] : (CUgraphEdgeData){0};
+        size_t known = node->needs.count;
         if (!before || before == node || !driver_edge_valid(before, node, data))
             return CUDA_ERROR_INVALID_VALUE;
         driver_node_need_locked(node, before, data);
+        if (node->needs.count == known) return CUDA_ERROR_INVALID_VALUE; /* named twice */
     }
     return CUDA_SUCCESS;
 }

@@ -197,7 +197,9 @@ DRIVER_API cuGraphKernelNodeGetAttribute(CUgraphNode handle, CUkernelNodeAttrID 
 {
     struct driver_node *node;
     DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_KERNEL, value, &node));
-    if (!driver_attribute_is_of(attribute, DRIVER_OF_NODE)) return give(node, CUDA_ERROR_INVALID_VALUE);
+    bool answers = driver_attribute_is_of(attribute, DRIVER_OF_NODE) &&
+                   attribute != CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING; /* as an H200 */
+    if (!answers) return give(node, CUDA_ERROR_INVALID_VALUE);
     *value = driver_attributes_get(&node->attributes, attribute);
     if (attribute == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) value->cooperative = node->work.launch.cooperative;
     return give(node, CUDA_SUCCESS);
@@ -223,7 +225,8 @@ CUresult driver_node_set_params(struct driver_node *node, const CUgraphNodeParam
     static int refused;
     CUDA_MEMSET_NODE_PARAMS fill = {p->memset.dst,         p->memset.pitch, p->memset.value,
                                     p->memset.elementSize, p->memset.width, p->memset.height};
-    if (node->type != p->type) return CUDA_ERROR_INVALID_VALUE;
+    bool reserved = p->reserved0[0] || p->reserved0[1] || p->reserved0[2] || p->reserved2;
+    if (node->type != p->type || reserved) return CUDA_ERROR_INVALID_VALUE;
     switch ((int)p->type) {
     case CU_GRAPH_NODE_TYPE_KERNEL: return driver_node_set_kernel(node, (const void *)&p->kernel);
     case CU_GRAPH_NODE_TYPE_MEMCPY: return driver_node_set_memcpy(node, &p->memcpy.copyParams);

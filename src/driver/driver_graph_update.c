@@ -111,8 +111,7 @@ DRIVER_API cuGraphExecUpdate_v2(CUgraphExec handle, CUgraph graph_handle, CUgrap
     CUgraphExecUpdateResultInfo unasked;
     if (!info) info = &unasked;
     pthread_mutex_lock(&driver_graph_lock);
-    CUresult result =
-        graph && info ? driver_graph_update_locked(exec->graph, graph, info) : CUDA_ERROR_INVALID_VALUE;
+    CUresult result = graph ? driver_graph_update_locked(exec->graph, graph, info) : CUDA_ERROR_INVALID_VALUE;
     if (graph) driver_object_unref(&graph->object);
     driver_object_unref(&exec->object);
     pthread_mutex_unlock(&driver_graph_lock);

@@ -219,7 +219,14 @@ static void clusters(void **state)
     OK(cuDeviceGetAttribute(&each, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
     assert_int_equal(count, blocks * each);
     config.numAttrs = 0;
-    FAILS(INVALID_CLUSTER_SIZE, cuOccupancyMaxActiveClusters(&count, a, &config));
+    OK(cuOccupancyMaxActiveClusters(&count, a, &config)); /* none given: of one block */
+    assert_int_equal(count, blocks * each);
+    config.numAttrs = 1;
+    attribute.value.clusterDim.x = 3;
+    FAILS(INVALID_CLUSTER_SIZE,
+          cuOccupancyMaxActiveClusters(&count, a, &config)); /* 64 blocks are no threes */
+    config.gridDimX = 0;
+    FAILS(INVALID_VALUE, cuOccupancyMaxPotentialClusterSize(&size, a, &config));
 }
 
 int main(void)
