@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events that several processes see (CU_EVENT_INTERPROCESS): a page of a memory file with two numbers, how
- * many records were issued and the last that completed, and who issued last. Whoever records takes the next
- * number and publishes it when its stream gets there; whoever waits polls. A process that died completes
- * nothing any more, so a wait ends when the last that issued is gone. Timing is not shared, as in CUDA. */
+/* Events that several processes see (CU_EVENT_INTERPROCESS): a page of a memory file with the number of
+ * records issued and, for the last of them, which are done and who issued them. Whoever records takes the
+ * next number and publishes it when its stream gets there; whoever waits polls for the number that was last
+ * when it was told to wait. A process that died completes nothing any more, so a wait for its record ends
+ * when it is gone. Timing is not shared, as in CUDA. Limits: of more than SLOTS records that are not done,
+ * the oldest count as done. */
 #include "driver_share_priv.h"
 
 #include <errno.h>
@@ -15,9 +17,14 @@
 
 static const uint64_t BEACON = UINT64_C(0x4e4f434145425301);
 
+enum { SLOTS = 64 };
+
 struct page {
-    _Atomic uint64_t issued, completed;
-    _Atomic int32_t issuer;
+    _Atomic uint64_t issued;
+    struct {
+        _Atomic uint64_t done; /* number of the last record of this slot that completed */
+        _Atomic int32_t issuer;
+    } slots[SLOTS]; /* record n is in slot n % SLOTS */
 };
 struct driver_beacon {
     struct page *page;
@@ -59,39 +66,41 @@ void driver_beacon_free(struct driver_beacon *beacon)
 
 uint64_t driver_beacon_issue(struct driver_beacon *beacon)
 {
-    atomic_store(&beacon->page->issuer, (int32_t)getpid());
-    return atomic_fetch_add(&beacon->page->issued, 1) + 1;
+    uint64_t number = atomic_fetch_add(&beacon->page->issued, 1) + 1;
+    atomic_store(&beacon->page->slots[number % SLOTS].issuer, (int32_t)getpid());
+    return number;
+}
+
+uint64_t driver_beacon_last(const struct driver_beacon *beacon)
+{
+    return atomic_load(&beacon->page->issued);
 }
 
 void driver_beacon_complete(struct driver_beacon *beacon, uint64_t number)
 {
-    uint64_t before = atomic_load(&beacon->page->completed);
-    while (before < number && !atomic_compare_exchange_weak(&beacon->page->completed, &before, number))
+    _Atomic uint64_t *done = &beacon->page->slots[number % SLOTS].done;
+    uint64_t before = atomic_load(done);
+    while (before < number && !atomic_compare_exchange_weak(done, &before, number))
         ;
 }
 
-static bool reached(const struct driver_beacon *beacon, uint64_t number)
+bool driver_beacon_done(const struct driver_beacon *beacon, uint64_t number)
 {
-    return atomic_load(&beacon->page->completed) >= number;
+    if (number == 0 || driver_beacon_last(beacon) - number >= SLOTS) return true;
+    return atomic_load(&beacon->page->slots[number % SLOTS].done) >= number;
 }
 
-bool driver_beacon_done(const struct driver_beacon *beacon)
+static bool issuer_lives(const struct driver_beacon *beacon, uint64_t number)
 {
-    return reached(beacon, atomic_load(&beacon->page->issued));
-}
-
-static bool issuer_lives(const struct driver_beacon *beacon)
-{
-    int32_t pid = atomic_load(&beacon->page->issuer);
+    int32_t pid = atomic_load(&beacon->page->slots[number % SLOTS].issuer);
     return pid <= 0 || kill(pid, 0) == 0 || errno != ESRCH;
 }
 
-void driver_beacon_wait(const struct driver_beacon *beacon)
+void driver_beacon_wait(const struct driver_beacon *beacon, uint64_t number)
 {
     static const struct timespec MOMENT = {.tv_nsec = 50000};
-    uint64_t number = atomic_load(&beacon->page->issued);
-    for (unsigned round = 1; !reached(beacon, number); round++) {
-        if (round % 1024 == 0 && !issuer_lives(beacon)) return;
+    for (unsigned round = 1; !driver_beacon_done(beacon, number); round++) {
+        if (round % 1024 == 0 && !issuer_lives(beacon, number)) return;
         nanosleep(&MOMENT, NULL);
     }
 }

@@ -99,21 +99,31 @@ CUresult driver_event_record(struct driver_event *event, struct driver_stream *s
     return driver_event_record_after(event, stream, NULL, 0);
 }
 
+struct beacon_wait {
+    struct driver_event *event; /* reference */
+    uint64_t number;
+};
+
 static void CUDA_CB wait_for_beacon(CUstream stream, CUresult fault, void *user)
 {
-    struct driver_event *event = user;
+    struct beacon_wait *wait = user;
     (void)stream;
-    if (fault == CUDA_SUCCESS) driver_beacon_wait(event->beacon);
-    driver_object_unref(&event->object);
+    if (fault == CUDA_SUCCESS) driver_beacon_wait(wait->event->beacon, wait->number);
+    driver_object_unref(&wait->event->object);
+    free(wait);
 }
 
-/* Another process may have recorded it: the stream waits with a thread. */
+/* Another process may have recorded it: the stream waits with a thread, for the record that is the last now.
+ */
 static CUresult wait_beacon(struct driver_event *event, struct driver_stream *stream)
 {
-    if (driver_beacon_done(event->beacon)) return CUDA_SUCCESS;
+    uint64_t number = driver_beacon_last(event->beacon);
+    if (driver_beacon_done(event->beacon, number)) return CUDA_SUCCESS;
+    struct beacon_wait *wait = sw_xmalloc(sizeof *wait);
+    *wait = (struct beacon_wait){event, number};
     struct driver_work work = {.kind = DRIVER_WORK_HOST};
     work.host.callback = wait_for_beacon;
-    work.host.user = event;
+    work.host.user = wait;
     driver_object_ref(&event->object);
     driver_scheduler_add(stream, &work, NULL, 0, false);
     return CUDA_SUCCESS;
@@ -190,7 +200,8 @@ DRIVER_API cuEventQuery(CUevent handle)
     struct driver_event *event;
     DRIVER_TRY(take_waitable(handle, &event));
     pthread_mutex_lock(&event->lock);
-    bool complete = event->beacon ? driver_beacon_done(event->beacon) : event->complete;
+    bool complete = event->beacon ? driver_beacon_done(event->beacon, driver_beacon_last(event->beacon))
+                                  : event->complete;
     pthread_mutex_unlock(&event->lock);
     CUresult fault = event_fault(event);
     driver_object_unref(&event->object);
@@ -213,7 +224,7 @@ DRIVER_API cuEventSynchronize(CUevent handle)
         driver_stream_put(stream);
         driver_print_flush();
     }
-    if (event->beacon) driver_beacon_wait(event->beacon);
+    if (event->beacon) driver_beacon_wait(event->beacon, driver_beacon_last(event->beacon));
     driver_pools_settle();
     CUresult fault = event_fault(event);
     driver_object_unref(&event->object);

@@ -43,11 +43,12 @@ CUresult driver_ipc_describe(int file, uint64_t magic, struct driver_ipc_handle 
 CUresult driver_ipc_open(const struct driver_ipc_handle *handle, uint64_t magic, int *out);
 
 /* ---- events of several processes (driver_beacon.c) */
-struct driver_beacon; /* shared page: how many records were issued, and the last that completed */
+struct driver_beacon; /* shared page: how many records were issued, and which completed */
 CUresult driver_beacon_new(struct driver_beacon **out);
-void driver_beacon_free(struct driver_beacon *beacon); /* NULL: nothing */
-uint64_t driver_beacon_issue(struct driver_beacon *beacon);
+void driver_beacon_free(struct driver_beacon *beacon);           /* NULL: nothing */
+uint64_t driver_beacon_issue(struct driver_beacon *beacon);      /* the number of a new record */
+uint64_t driver_beacon_last(const struct driver_beacon *beacon); /* by any process; 0: none */
 void driver_beacon_complete(struct driver_beacon *beacon, uint64_t number);
-bool driver_beacon_done(const struct driver_beacon *beacon);
-void driver_beacon_wait(const struct driver_beacon *beacon); /* all issued so far, by any process */
+bool driver_beacon_done(const struct driver_beacon *beacon, uint64_t number);
+void driver_beacon_wait(const struct driver_beacon *beacon, uint64_t number);
 #endif

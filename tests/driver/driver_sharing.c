@@ -189,6 +189,36 @@ static void recorder_is_killed(void **state)
     close(from);
 }
 
+/* A stream waits for the record that was the last when it was told to, not for one that comes after it. */
+static void wait_is_for_the_last_record(void **state)
+{
+    (void)state;
+    CUevent event;
+    CUstream one, two;
+    CUdeviceptr flag;
+    unsigned go = 1;
+    OK(cuMemAlloc(&flag, 4));
+    OK(cuMemsetD32(flag, 0, 1));
+    OK(cuCtxSynchronize());
+    OK(cuStreamCreate(&one, CU_STREAM_NON_BLOCKING));
+    OK(cuStreamCreate(&two, CU_STREAM_NON_BLOCKING));
+    OK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS));
+    OK(cuEventQuery(event));
+    OK(cuStreamWaitValue32(one, flag, 1, CU_STREAM_WAIT_VALUE_EQ));
+    OK(cuEventRecord(event, one));
+    OK(cuStreamWaitEvent(two, event, 0));
+    OK(cuEventRecord(event, two)); /* after the wait, on the stream that waits */
+    FAILS(NOT_READY, cuEventQuery(event));
+    FAILS(NOT_READY, cuStreamQuery(two));
+    OK(cuMemcpyHtoD(flag, &go, 4));
+    OK(cuEventSynchronize(event));
+    OK(cuStreamSynchronize(two));
+    OK(cuEventDestroy(event));
+    OK(cuStreamDestroy(one));
+    OK(cuStreamDestroy(two));
+    OK(cuMemFree(flag));
+}
+
 static void nonsense(void **state)
 {
     (void)state;
@@ -257,8 +287,9 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "child") == 0) child_exports();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shared_while_used),  cmocka_unit_test(exporter_is_killed),
-        cmocka_unit_test(recorder_is_killed), cmocka_unit_test(nonsense),
-        cmocka_unit_test(freed_once),         cmocka_unit_test(pool_keeps),
+        cmocka_unit_test(recorder_is_killed), cmocka_unit_test(wait_is_for_the_last_record),
+        cmocka_unit_test(nonsense),           cmocka_unit_test(freed_once),
+        cmocka_unit_test(pool_keeps),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }
