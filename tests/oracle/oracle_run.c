@@ -408,10 +408,37 @@ static void run_grid(struct oracle *oracle, struct block **blocks, uint64_t *mad
 /* ---- the launch
  * ------------------------------------------------------------------------------------------------- */
 
+static bool mentions(const struct ptx_operand *operand, const struct ptx_var *var)
+{
+    for (uint32_t i = 0; i < operand->count && operand->elements; i++)
+        if (mentions(&operand->elements[i], var)) return true;
+    return operand->var == var;
+}
+
+static bool function_mentions(const struct ptx_function *function, const struct ptx_var *var)
+{
+    for (uint32_t i = 0; i < function->instr_count; i++)
+        for (unsigned k = 0; k < function->instrs[i].operand_count; k++)
+            if (mentions(&function->instrs[i].operands[k], var)) return true;
+    return false;
+}
+
+/* By the kernel or by any function of the module */
+static bool is_used(const struct oracle *oracle, const struct ptx_var *var)
+{
+    const struct ptx_module *module = oracle->launch->module;
+    for (uint32_t i = 0; i < module->function_count; i++) {
+        const struct ptx_function *function = module->functions[i];
+        bool runs = !function->is_entry || strcmp(function->name, oracle->launch->kernel) == 0;
+        if (runs && function_mentions(function, var)) return true;
+    }
+    return false;
+}
+
 static void place_shared(struct oracle *oracle, struct ptx_var *const *vars, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (vars[i]->space != PTX_SPACE_SHARED || vars[i]->bytes == 0) continue;
+        if (vars[i]->space != PTX_SPACE_SHARED || vars[i]->bytes == 0 || !is_used(oracle, vars[i])) continue;
         uint64_t at = sw_align_up(oracle->static_shared_bytes, vars[i]->align ? vars[i]->align : 1);
         map_set_u64(&oracle->shared_offsets, (uint64_t)(uintptr_t)vars[i], (void *)(uintptr_t)(at + 1));
         oracle->static_shared_bytes = (uint32_t)(at + vars[i]->bytes);
