@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: host threads for launches, and the memory each needs.
  * Method: the calling thread always works on its own launch; pool threads (one fewer than asked for) join the
- * oldest launch that still has blocks to give out. Contexts (struct engine_worker) are kept in a free list,
+ * oldest launch that still has blocks to give out; they are not woken for a launch that, by what its blocks
+ * took last, is over sooner than they come. Contexts (struct engine_worker) are kept in a free list,
  * so that their memory is reused by whoever comes next. Limits: a pool thread stays with a launch until it
  * has no blocks left. */
 #include "engine_priv.h"
@@ -194,6 +195,8 @@ static void job_link_locked(struct engine_pool *pool, struct engine_job *job)
         end = &(*end)->next;
     job->next = NULL;
     *end = job;
+    job->linked = true;
+    pthread_cond_broadcast(&pool->work);
 }
 
 static void job_unlink_locked(struct engine_pool *pool, struct engine_job *job)
@@ -204,17 +207,23 @@ static void job_unlink_locked(struct engine_pool *pool, struct engine_job *job)
     *at = job->next;
 }
 
+void engine_pool_share(struct engine_pool *pool, struct engine_job *job)
+{
+    job->alone = false;
+    pthread_mutex_lock(&pool->lock);
+    job_link_locked(pool, job);
+    pthread_mutex_unlock(&pool->lock);
+}
+
 void engine_pool_run(struct engine_pool *pool, struct engine_job *job)
 {
     bool shared = job->hands_max > 1 && pool->count; /* else nobody needs to see it */
+    job->alone = shared && job->alone;
     pthread_mutex_lock(&pool->lock);
-    if (shared) {
-        job_link_locked(pool, job);
-        pthread_cond_broadcast(&pool->work);
-    }
+    if (shared && !job->alone) job_link_locked(pool, job);
     job_work_locked(pool, job);
     while (job->hands)
         pthread_cond_wait(&pool->left, &pool->lock);
-    if (shared) job_unlink_locked(pool, job);
+    if (job->linked) job_unlink_locked(pool, job);
     pthread_mutex_unlock(&pool->lock);
 }

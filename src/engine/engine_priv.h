@@ -63,7 +63,8 @@ struct engine_variant {
     struct sw_error error; /* FAILED */
     struct engine_image image;
     struct jit_info info;
-    struct event_kernel described; /* with this variant's slots */
+    struct event_kernel described;    /* with this variant's slots */
+    atomic_uint_fast64_t block_ticks; /* what a block took last; 0: not known */
 };
 
 struct engine_kernel {
@@ -162,13 +163,14 @@ struct engine_job {
     struct engine_job *next;
     struct engine *engine;
     const struct engine_launch *launch;
-    const struct engine_variant *variant;
+    struct engine_variant *variant;
     const uint8_t *params;
     uint64_t clock_base;
     uint64_t blocks;
     atomic_uint_fast64_t taken; /* blocks given out so far */
     atomic_bool stop;           /* someone failed */
     uint32_t hands, hands_max;  /* under pool.lock: threads in it; at most */
+    bool alone, linked;         /* small: no other thread is called yet; in pool.jobs */
     void (*body)(struct engine_worker *worker, struct engine_job *job);
     struct engine_grid *grid; /* blocks that wait for each other */
     bool hangs;               /* lanes of a warp that wait for each other: compute capability below 7.0 */
@@ -183,6 +185,8 @@ enum sw_status engine_pool_init(struct engine_pool *pool, uint32_t threads, stru
 void engine_pool_release(struct engine_pool *pool);
 /* Run job->body on this thread and on idle ones; returns when all have left it. */
 void engine_pool_run(struct engine_pool *pool, struct engine_job *job);
+/* It takes longer than was thought: call other threads in. By the one thread that runs it. */
+void engine_pool_share(struct engine_pool *pool, struct engine_job *job);
 /* At least `bytes` of zeroed-once memory followed by an unmapped page; keeps what is large enough. */
 bool engine_memory_reserve(struct engine_memory *memory, size_t bytes);
 void engine_memory_release(struct engine_memory *memory);

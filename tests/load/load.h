@@ -37,7 +37,7 @@ enum { SLOW = 50 }; /* times fewer */
 enum { SLOW = 1 };
 #endif
 
-/* add: one thread adds 1 to *at. wait: until *at is not 0. empty. */
+/* add: one thread adds 1 to *at. wait: until *at is not 0. empty. work: add, after so many rounds. */
 static const char load_ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
     ".visible .entry add(.param .u64 at)\n{\n"
@@ -45,7 +45,14 @@ static const char load_ptx[] =
     ".visible .entry wait(.param .u64 at)\n{\n"
     "    .reg .b64 %d<2>; .reg .b32 %r<2>; .reg .pred %p; ld.param.u64 %d1, [at];\n"
     "AGAIN:\n    ld.volatile.global.u32 %r1, [%d1]; setp.eq.u32 %p, %r1, 0; @%p bra AGAIN; ret;\n}\n"
-    ".visible .entry empty()\n{\n    ret;\n}\n";
+    ".visible .entry empty()\n{\n    ret;\n}\n"
+    ".visible .entry work(.param .u64 at, .param .u32 rounds)\n{\n"
+    "    .reg .b64 %d<2>; .reg .b32 %r<3>; .reg .pred %p, %q; ld.param.u64 %d1, [at]; ld.param.u32 %r1, "
+    "[rounds];\n"
+    "    mov.u32 %r2, %ctaid.x;\n"
+    "AGAIN:\n    mad.lo.u32 %r2, %r2, 1664525, 1013904223; sub.u32 %r1, %r1, 1; setp.ne.u32 %p, %r1, 0;\n"
+    "    @%p bra AGAIN;\n    setp.eq.u32 %q, %r2, 3; @%q add.u64 %d1, %d1, 4;\n"
+    "    red.global.add.u32 [%d1], 1; ret;\n}\n";
 
 static inline double load_seconds(void)
 {

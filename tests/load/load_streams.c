@@ -147,6 +147,20 @@ static void many_events(void)
     CHECK(counter_value() == EVENTS / 10, "%u launches were done", counter_value());
 }
 
+/* Blocks that are quick many times, so that no thread is called in for them, and then are not. */
+static void quick_then_slow(void)
+{
+    enum { BLOCKS = 64, QUICK = 300, SLOW_ROUNDS = 2000000 / SLOW };
+    CUfunction function = load_function(module, "work");
+    counter_clear();
+    for (int i = 0; i < QUICK; i++) {
+        unsigned rounds = i % 100 == 99 ? SLOW_ROUNDS : 1;
+        void *params[] = {&counter, &rounds};
+        OK(cuLaunchKernel(function, BLOCKS, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+    }
+    CHECK(counter_value() == QUICK * BLOCKS, "%u blocks were done", counter_value());
+}
+
 static atomic_int called;
 
 static void CUDA_CB slow_callback(void *unused)
@@ -189,14 +203,12 @@ int main(void)
     static const struct {
         const char *name;
         void (*run)(void);
-    } TESTS[] = {{"many streams", many_streams},
-                 {"a million launches", million_launches},
-                 {"a full queue", full_queue},
-                 {"many events", many_events},
-                 {"slow callbacks", slow_callbacks}};
+    } TESTS[] = {{"many streams", many_streams},       {"a million launches", million_launches},
+                 {"a full queue", full_queue},         {"many events", many_events},
+                 {"quick then slow", quick_then_slow}, {"slow callbacks", slow_callbacks}};
     CUcontext context = load_context(0);
     OK(cuModuleLoadData(&module, load_ptx));
-    OK(cuMemAlloc(&counter, 4));
+    OK(cuMemAlloc(&counter, 8));
     for (size_t i = 0; i < sizeof TESTS / sizeof *TESTS; i++) {
         double start = load_seconds();
         TESTS[i].run();
