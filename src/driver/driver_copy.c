@@ -54,6 +54,7 @@ static bool must_wait(struct driver_copy *copy, bool async, bool capturing)
     if (!async) return !(is_device(&copy->from) && is_device(&copy->to));
     if (driver_memory_is_pageable(copy->to.base)) return true;
     if (!driver_memory_is_pageable(copy->from.base)) return false;
+    if (vmem_in_reservation(driver.vmem, (uintptr_t)copy->from.base)) return false; /* freed meanwhile */
     if (copy->width * copy->height * copy->depth > STAGED_BYTES) return true;
     stage(copy);
     return false;
