@@ -161,6 +161,31 @@ static void surface_form(const struct ptx_instr *instr, struct form *form)
         form->refusal = "reductions and formatted stores take elements of 32 bits, reductions of 64 too";
 }
 
+/* A register, a number, or nothing: what a lane can have. */
+static bool is_plain(const struct ptx_operand *operand, bool written)
+{
+    for (unsigned i = 0; operand && i < length_of(operand); i++) {
+        enum ptx_operand_kind kind = element_of(operand, i)->kind;
+        bool register_or_none = kind == PTX_OPD_REG || kind == PTX_OPD_SINK;
+        if (!register_or_none && (written || (kind != PTX_OPD_INT && kind != PTX_OPD_FLOAT))) return false;
+    }
+    return true;
+}
+
+static const char *operand_refusal(const struct form *form, const struct ptx_instr *instr)
+{
+    bool texture = form->op.kind == JIT_TEXTURE_READ || form->op.kind == JIT_TEXTURE_GATHER;
+    bool written = texture || form->op.kind == JIT_SURFACE_LOAD;
+    if (texture &&
+        (instr->type_count < 2 || (form->op.bytes == 4 && ptx_type_bits(ptx_instr_type(instr, 0)) != 32)))
+        return "its result is of 32 bits or .f16, and its coordinates have a type";
+    if (form->level && length_of(form->level) != 1) return "its level is one value";
+    bool plain = is_plain(&form->object->elements[0], false) && is_plain(form->offset, false) &&
+                 is_plain(form->level, false) && is_plain(form->along_x, false) &&
+                 is_plain(form->along_y, false);
+    return plain && is_plain(form->values, written) ? NULL : "its operands are registers and numbers";
+}
+
 static struct form form_of(const struct ptx_instr *instr)
 {
     struct form form = {.object = NULL};
@@ -177,6 +202,7 @@ static struct form form_of(const struct ptx_instr *instr)
     if (!known || (!texture && form.op.flags & JIT_TEXTURE_CUBE))
         form.refusal = "multi-sample textures are not done: none can be made";
     const char *wrong = object_refusal(form.object, form.places);
+    if (!wrong && !form.refusal) wrong = operand_refusal(&form, instr);
     if (wrong) form.refusal = wrong;
     return form;
 }
@@ -355,7 +381,8 @@ static struct jit_value wide_of(struct jit *jit, LLVMValueRef data, unsigned row
             LLVMSetAlignment(word, 4);
             halves[half] = LLVMBuildZExt(jit->builder, word, jit_vec(jit, 64), "");
         }
-        LLVMValueRef high = LLVMBuildShl(jit->builder, halves[1], jit_splat(jit, jit_const(jit, 64, 32), 64), "");
+        LLVMValueRef high =
+            LLVMBuildShl(jit->builder, halves[1], jit_splat(jit, jit_const(jit, 64, 32), 64), "");
         parts[p] = LLVMBuildOr(jit->builder, high, halves[0], "");
     }
     return jit_value_vector(jit, parts, 64);
