@@ -72,7 +72,8 @@ static void add_cuda(toolchain_args *words, struct toolchain_options *options,
     add(words, "-Wno-unknown-cuda-version");
     add(words, "--no-cuda-version-check");
     add(words,
-        "-Wno-pass-failed"); /* #pragma unroll that asks for more than can be done, as nvcc is silent */
+        "-Wno-pass-failed");     /* #pragma unroll that asks for more than can be done, as nvcc is silent */
+    add(words, "-Wno-register"); /* a word that C++17 took out, which nvcc takes */
     /* As nvcc, fuse a program's multiplications and additions; but not the device library's, which are exact
      * tricks. */
     add(words, "-ffp-contract=fast-honor-pragmas");
