@@ -55,6 +55,9 @@ struct arch_occupancy {
 /* Shared memory of an SM that the driver sets aside for blocks of so many threads and (allocated) shared
  * bytes. Modelled: the driver's choice is not documented. */
 uint32_t arch_shared_carveout(const struct arch_cc *cc, uint32_t threads, uint32_t shared_per_block);
+/* The smallest size that an SM's shared memory can be set to with `wanted` bytes, and enough for one block.
+ */
+uint32_t arch_shared_choice(const struct arch_cc *cc, uint32_t wanted, uint32_t least);
 enum sw_status arch_occupancy_compute(const struct arch_cc *cc, const struct arch_occupancy_request *request,
                                       struct arch_occupancy *out, struct sw_error *error);
 #endif

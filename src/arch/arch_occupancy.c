@@ -74,6 +74,15 @@ static bool is_choice(const struct arch_cc *cc, uint32_t kib)
     return kib != 96;
 }
 
+uint32_t arch_shared_choice(const struct arch_cc *cc, uint32_t wanted, uint32_t least)
+{
+    for (size_t i = 0; cc->major >= 7 && i < SW_COUNT_OF(CARVEOUT_KIB); i++) {
+        uint32_t bytes = CARVEOUT_KIB[i] * 1024u;
+        if (bytes >= wanted && bytes >= least && is_choice(cc, CARVEOUT_KIB[i])) return bytes;
+    }
+    return cc->shared_per_sm;
+}
+
 /* Fits all launches recorded on an H200 (tests/hw): at least 32 KiB, and room for twice the blocks that the
  * warps allow, or once where twice is not possible or the block has 1024 threads. */
 uint32_t arch_shared_carveout(const struct arch_cc *cc, uint32_t threads, uint32_t shared_per_block)

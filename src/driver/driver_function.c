@@ -221,7 +221,11 @@ CUresult driver_function_occupancy(struct driver_function *function, uint32_t th
     DRIVER_TRY(driver_function_attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, &most));
     if (dynamic_shared > (uint64_t)most) return CUDA_SUCCESS; /* it would have to opt in first */
     if (shared > cc->shared_per_block_optin || threads > cc->threads_per_block) return CUDA_SUCCESS;
-    struct arch_occupancy_request request = {threads, info->registers, (uint32_t)shared, 0};
+    uint32_t carveout = 0; /* the largest */
+    if (function->carveout >= 0)
+        carveout = arch_shared_choice(cc, cc->shared_per_sm / 100 * (uint32_t)function->carveout,
+                                      (uint32_t)shared + cc->shared_reserved);
+    struct arch_occupancy_request request = {threads, info->registers, (uint32_t)shared, carveout};
     struct arch_occupancy occupancy;
     struct sw_error error = {0};
     enum sw_status status = arch_occupancy_compute(cc, &request, &occupancy, &error);
