@@ -89,8 +89,8 @@ static void function_end(struct driver_object *object)
     free(function);
 }
 
-/* Its context ends, or the last reference goes. Another thread may be about to launch a function of it, and graphs refer
- * to them: functions and code stay until the end. */
+/* Its context ends, or the last reference goes. Another thread may be about to launch a function of it, and
+ * graphs refer to them: functions and code stay until the end. */
 void driver_module_close(struct driver_module *module)
 {
     void *value;

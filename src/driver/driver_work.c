@@ -49,8 +49,8 @@ static void host_run(const struct driver_host *host, CUresult fault)
     driver_in_callback = false;
 }
 
-/* Held while memory is copied or filled, and by whoever gives memory back: a program that frees what another of
- * its threads copies to gets an error and no signal. */
+/* Held while memory is copied or filled, and by whoever gives memory back: a program that frees what another
+ * of its threads copies to gets an error and no signal. */
 static pthread_rwlock_t running = PTHREAD_RWLOCK_INITIALIZER;
 
 void driver_work_hold_copies(void)
@@ -75,8 +75,7 @@ static void copy_or_fail(const struct driver_copy *copy, struct driver_context *
 {
     pthread_rwlock_rdlock(&running);
     bool live = (copy->staged || plane_is_live(&copy->from, copy)) && plane_is_live(&copy->to, copy);
-    if (live)
-        driver_copy_run(copy);
+    if (live) driver_copy_run(copy);
     pthread_rwlock_unlock(&running);
     if (!live && context) driver_context_fail(context, CUDA_ERROR_ILLEGAL_ADDRESS);
 }
