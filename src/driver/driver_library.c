@@ -133,8 +133,9 @@ DRIVER_API cuLibraryLoadData(CUlibrary *out, const void *image, CUjit_option *ji
     (void)options, (void)values, (void)count;
     DRIVER_TRY(driver_ready());
     if (!out || !image || (jit_count && (!jit || !jit_values))) return CUDA_ERROR_INVALID_VALUE;
-    driver_jit_options(jit_count, jit, jit_values);
-    return library_new(out, image, UINT64_MAX);
+    struct driver_jit asked;
+    driver_jit_begin(&asked, jit_count, jit, jit_values);
+    return driver_jit_end(&asked, library_new(out, image, UINT64_MAX));
 }
 
 DRIVER_API cuLibraryLoadFromFile(CUlibrary *out, const char *path, CUjit_option *jit, void **jit_values,
@@ -143,13 +144,14 @@ DRIVER_API cuLibraryLoadFromFile(CUlibrary *out, const char *path, CUjit_option 
     (void)options, (void)values, (void)count;
     DRIVER_TRY(driver_ready());
     if (!out || !path || (jit_count && (!jit || !jit_values))) return CUDA_ERROR_INVALID_VALUE;
-    driver_jit_options(jit_count, jit, jit_values);
+    struct driver_jit asked;
+    driver_jit_begin(&asked, jit_count, jit, jit_values);
     uint8_t *bytes;
     uint64_t size;
     DRIVER_TRY(driver_file_read(path, &bytes, &size));
     CUresult result = library_new(out, bytes, size);
     free(bytes);
-    return result;
+    return driver_jit_end(&asked, result);
 }
 
 DRIVER_API cuLibraryUnload(CUlibrary handle)

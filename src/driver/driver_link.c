@@ -12,6 +12,7 @@ struct driver_link {
     VEC(struct driver_ptx_unit) units; /* texts and modules are owned */
     struct str linked;
     bool complete;
+    struct driver_jit jit; /* asked for when it was made; its values are the program's as long as this is */
 };
 
 static void link_end(struct driver_object *object)
@@ -32,8 +33,9 @@ DRIVER_API cuLinkCreate_v2(unsigned count, CUjit_option *options, void **values,
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
     if (!out || (count && (!options || !values))) return CUDA_ERROR_INVALID_VALUE;
-    driver_jit_options(count, options, values);
     struct driver_link *link = sw_xcalloc(1, sizeof *link);
+    driver_jit_begin(&link->jit, count, options, values);
+    driver_jit_end(&link->jit, CUDA_SUCCESS);
     driver_object_init(&link->object, DRIVER_LINK, link_end);
     pthread_mutex_init(&link->lock, NULL);
     driver_handle_add(&link->object);
@@ -112,10 +114,13 @@ DRIVER_API cuLinkAddData_v2(CUlinkState handle, CUjitInputType type, void *data,
 {
     DRIVER_TRY(driver_ready());
     if (!data || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
-    driver_jit_options(count, options, values);
     struct driver_link *link = driver_handle_get(handle, DRIVER_LINK);
     if (!link) return CUDA_ERROR_INVALID_HANDLE;
+    struct driver_jit asked;
+    driver_jit_begin(&asked, options && values ? count : 0, options, values);
     CUresult result = link->complete ? CUDA_ERROR_INVALID_VALUE : add(link, type, data, bytes, name);
+    driver_jit_end(&asked, result);
+    driver_jit_end(&link->jit, result);
     driver_object_unref(&link->object);
     return result;
 }
@@ -153,7 +158,8 @@ DRIVER_API cuLinkComplete(CUlinkState handle, void **image, size_t *bytes)
     struct driver_link *link = driver_handle_get(handle, DRIVER_LINK);
     if (!link) return CUDA_ERROR_INVALID_HANDLE;
     pthread_mutex_lock(&link->lock);
-    CUresult result = complete_locked(link);
+    driver_logs_mark();
+    CUresult result = driver_jit_end(&link->jit, complete_locked(link));
     link->complete = result == CUDA_SUCCESS;
     if (result == CUDA_SUCCESS) *image = link->linked.text;
     if (result == CUDA_SUCCESS && bytes) *bytes = link->linked.length + 1;

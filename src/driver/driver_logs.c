@@ -23,6 +23,32 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char *lines[LINES]; /* line n is at n % LINES */
 static uint32_t next_line; /* its number */
 static VEC(struct CUlogsCallbackEntry_st *) callbacks;
+/* Of each thread: its lines since the mark. Not thread-local: a library that is opened later has little room
+ * for such. */
+static pthread_key_t marked_key;
+static pthread_once_t marked_once = PTHREAD_ONCE_INIT;
+
+static void marked_free(void *value)
+{
+    struct str *marked = value;
+    str_release(marked);
+    free(marked);
+}
+
+static void marked_make_key(void)
+{
+    if (pthread_key_create(&marked_key, marked_free) != 0) BUG("no thread-specific key is left");
+}
+
+static struct str *marked_of_thread(void)
+{
+    pthread_once(&marked_once, marked_make_key);
+    struct str *marked = pthread_getspecific(marked_key);
+    if (marked) return marked;
+    marked = sw_xcalloc(1, sizeof *marked);
+    pthread_setspecific(marked_key, marked);
+    return marked;
+}
 
 static char *make_line(const char *message)
 {
@@ -36,9 +62,27 @@ static char *make_line(const char *message)
     return str_steal(&line);
 }
 
+void driver_logs_mark(void)
+{
+    str_clear(marked_of_thread());
+}
+
+const char *driver_logs_marked(void)
+{
+    return str_text(marked_of_thread());
+}
+
+static void keep_for_thread(const char *message)
+{
+    enum { MOST = 65536 };
+    struct str *marked = marked_of_thread();
+    if (marked->length < MOST) str_printf(marked, "%s\n", message);
+}
+
 /* Callbacks are called without the lock: they may log, or ask for the logs. */
 static void heard(const char *message)
 {
+    keep_for_thread(message);
     char *line = make_line(message);
     VEC(struct CUlogsCallbackEntry_st) now = {0};
     pthread_mutex_lock(&lock);

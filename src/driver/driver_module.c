@@ -184,8 +184,9 @@ DRIVER_API cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned count, 
     if (count && (!options || !values)) return CUDA_ERROR_INVALID_VALUE;
     struct driver_places places;
     DRIVER_TRY(driver_jit_places(count, options, values, &places));
-    driver_jit_options(count, options, values);
-    return load(out, image, UINT64_MAX, &places);
+    struct driver_jit jit;
+    driver_jit_begin(&jit, count, options, values);
+    return driver_jit_end(&jit, load(out, image, UINT64_MAX, &places));
 }
 
 DRIVER_API cuModuleLoadFatBinary(CUmodule *out, const void *image)

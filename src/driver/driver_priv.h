@@ -197,9 +197,19 @@ struct driver_module {
 void driver_module_close(struct driver_module *module);
 /* For a library that ends: the module goes from its context. The caller keeps its reference. */
 void driver_module_unload(struct driver_module *module);
-/* cuModuleLoadDataEx's options: logs asked for are answered empty, the rest has no effect on a JIT of ours.
- */
-void driver_jit_options(unsigned count, const CUjit_option *options, void **values);
+/* Options of cuModuleLoadDataEx and others: find what is asked for, and answer when the work is done. */
+struct driver_jit {
+    void **values;
+    char *log[2]; /* info, error; NULL: not asked for */
+    unsigned room[2];
+    int size_at[2], wall_at; /* where in values; -1: not asked for */
+    uint64_t start_ns;
+};
+void driver_jit_begin(struct driver_jit *jit, unsigned count, const CUjit_option *options, void **values);
+CUresult driver_jit_end(const struct driver_jit *jit, CUresult result); /* returns result */
+/* What this thread logged since it last marked the log: valid until it logs again (driver_logs.c). */
+void driver_logs_mark(void);
+const char *driver_logs_marked(void);
 /* Variables that have a place of the caller's (CU_JIT_GLOBAL_SYMBOL_*). */
 struct driver_places {
     size_t count;

@@ -121,12 +121,46 @@ static void errors(void **state)
     FAILS(INVALID_HANDLE, cuLinkDestroy(link));
 }
 
+/* Logs: what is wrong, for a link and for a module; sizes become what was written. */
+static void logs(void **state)
+{
+    (void)state;
+    char info[256] = "x", error[256] = "x", small[8] = "x";
+    CUjit_option options[] = {CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+                              CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_WALL_TIME};
+    void *values[] = {info, (void *)sizeof info, error, (void *)sizeof error, NULL};
+    CUlinkState link;
+    CUmodule module;
+    OK(cuLinkCreate(5, options, values, &link));
+    assert_string_equal(info, "");
+    assert_string_equal(error, "");
+    assert_null(values[3]);
+    FAILS(INVALID_PTX, cuLinkAddData(link, CU_JIT_INPUT_PTX, HEAD ".func", 60, "mine", 0, NULL, NULL));
+    assert_non_null(strstr(error, "mine"));
+    assert_int_equal((uintptr_t)values[3], strlen(error));
+    OK(cuLinkDestroy(link));
+    values[1] = (void *)sizeof info;
+    values[2] = small;
+    values[3] = (void *)sizeof small;
+    FAILS(INVALID_PTX, cuModuleLoadDataEx(&module, HEAD ".func", 5, options, values));
+    assert_int_equal(strlen(small), sizeof small - 1); /* cut */
+    assert_int_equal((uintptr_t)values[3], sizeof small - 1);
+    float ms;
+    memcpy(&ms, &values[4], sizeof ms);
+    assert_true(ms > 0 && ms < 60000);
+    values[3] = (void *)sizeof small;
+    OK(cuModuleLoadDataEx(&module, HEAD ".visible .entry k()\n{\n    ret;\n}\n", 5, options, values));
+    assert_string_equal(small, "");
+    OK(cuModuleUnload(module));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_does_not_matter),
         cmocka_unit_test(defined_twice),
         cmocka_unit_test(errors),
+        cmocka_unit_test(logs),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
