@@ -412,32 +412,13 @@ static CUresult end_locked(struct driver_stream *stream, CUgraph *out, struct dr
     return result;
 }
 
-/* Whether other streams of the capture go on from all that this one did: joined, it may be destroyed. */
-static bool is_joined_locked(const struct driver_capture *capture, const struct driver_stream *stream)
-{
-    const struct driver_tail *mine = &stream->capture_tail;
-    for (size_t k = 0; k < mine->nodes.count; k++) {
-        bool found = false;
-        for (size_t i = 0; i < capture->graph->nodes.count; i++)
-            for (size_t n = 0; n < capture->graph->nodes.at[i]->needs.count; n++)
-                found |= capture->graph->nodes.at[i]->needs.at[n].node == mine->nodes.at[k];
-        for (size_t i = 0; i < capture->streams.count; i++) {
-            const struct driver_tail *tail = &capture->streams.at[i]->capture_tail;
-            for (size_t n = 0; n < tail->nodes.count && capture->streams.at[i] != stream; n++)
-                found |= tail->nodes.at[n] == mine->nodes.at[k];
-        }
-        if (!found) return false;
-    }
-    return true;
-}
-
-/* The capture ends without a graph, or becomes invalid if it began on another stream that did not join. */
+/* The capture ends without a graph, or becomes invalid if it began on another stream. */
 void driver_capture_abandon(struct driver_stream *stream)
 {
     struct driver_capture *ended = NULL;
     pthread_mutex_lock(&driver_graph_lock);
     struct driver_capture *capture = capture_of(stream);
-    if (capture && (capture->origin == stream || !is_joined_locked(capture, stream))) capture->invalid = true;
+    if (capture) capture->invalid = true;
     if (capture && capture->origin == stream) {
         close_locked(capture);
         driver_object_unref(&capture->graph->object);

@@ -271,33 +271,11 @@ static void into_graphs(void **state)
     OK(cuGraphDestroy(elsewhere));
 }
 
-/* A stream that joined may go before the capture ends; one that did not makes it invalid. */
-static void destroyed_streams(void **state)
-{
-    (void)state;
-    for (int joins = 0; joins < 2; joins++) {
-        CUstream forked;
-        OK(cuStreamCreate(&forked, CU_STREAM_NON_BLOCKING));
-        begin(stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
-        OK(cuEventRecord(event, stream));
-        OK(cuStreamWaitEvent(forked, event, 0));
-        OK(cuMemsetD32Async(memory + 16, 2, 4, forked));
-        OK(cuEventRecord(event, forked));
-        if (joins) OK(cuStreamWaitEvent(stream, event, 0));
-        OK(cuStreamDestroy(forked));
-        if (joins)
-            ends_well(stream);
-        else
-            ends_invalid(stream);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waiting_is_forbidden), cmocka_unit_test(legacy_stream),
         cmocka_unit_test(boundaries),           cmocka_unit_test(modes),
-        cmocka_unit_test(external_events),      cmocka_unit_test(into_graphs),
-        cmocka_unit_test(destroyed_streams)};
+        cmocka_unit_test(external_events),      cmocka_unit_test(into_graphs)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
