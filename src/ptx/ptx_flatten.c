@@ -30,6 +30,7 @@ struct instance {
     VEC(uint32_t) jumps;   /* flat instructions that jump to a target of the callee */
     VEC(uint32_t) returns; /* flat instructions that jump to the end */
     bool address_taken;    /* of a parameter: then .param accesses through registers are local ones */
+    struct ptx_contraction contraction;
 };
 
 static void emit_function(struct instance *in);
@@ -288,6 +289,69 @@ static void pass_out(struct instance *in, uint32_t i, const struct ptx_operand *
     }
 }
 
+/* ---- mul and add that become one fma ---- */
+
+static bool flip_constant(struct ptx_operand *operand)
+{
+    if (operand->kind != PTX_OPD_FLOAT) return false;
+    operand->bits ^= operand->is_f32 ? UINT64_C(1) << 31 : UINT64_C(1) << 63;
+    return true;
+}
+
+/* A register of the flat function that holds the negated operand. */
+static uint32_t emit_negation(struct instance *in, const struct ptx_instr *like, uint32_t from)
+{
+    struct ptx_reg reg = {.name = "%minus", .type = in->flat->regs.at[from].type};
+    uint32_t to = new_reg(in->flat, reg);
+    struct ptx_instr *neg = emit_new(in->flat, like, PTX_OP_NEG, ptx_instr_type(like, 0), 2);
+    neg->loc = map_loc(in, like->loc);
+    neg->operands[0].kind = neg->operands[1].kind = PTX_OPD_REG;
+    neg->operands[0].reg = to;
+    neg->operands[1].reg = from;
+    return to;
+}
+
+/* Where a product stood: its operands, in registers that nothing else writes. */
+static void emit_saved(struct instance *in, uint32_t i)
+{
+    const struct ptx_instr *mul = &in->function->instrs[i];
+    struct ptx_operand *copies = arena_copy(in->flat->arena, mul->operands + 1, 2 * sizeof *copies);
+    for (unsigned k = 0; k < 2; k++) {
+        map_operand(in, &copies[k]);
+        if (copies[k].kind != PTX_OPD_REG) continue;
+        struct ptx_reg reg = {.name = "%kept", .type = in->flat->regs.at[copies[k].reg].type};
+        uint32_t to = new_reg(in->flat, reg);
+        emit_move(in->flat, mul, map_loc(in, mul->loc), to, &copies[k]);
+        copies[k].reg = to;
+    }
+    map_set_u64(&in->contraction.copies, i, copies);
+}
+
+static void emit_fused(struct instance *in, uint32_t i, const struct ptx_fusion *fusion)
+{
+    const struct ptx_instr *add = &in->function->instrs[i], *mul = &in->function->instrs[fusion->mul];
+    const struct ptx_operand *copies = map_get_u64(&in->contraction.copies, fusion->mul);
+    struct ptx_operand operands[4] = {add->operands[0], mul->operands[1], mul->operands[2],
+                                      add->operands[fusion->addend]};
+    bool minus[4] = {false, fusion->minus_product, false, fusion->minus_addend};
+    uint32_t regs[4]; /* in the flat function, of what is not as the text has it */
+    struct ptx_instr fma = *add;
+    fma.op = PTX_OP_FMA;
+    fma.operands = operands;
+    fma.operand_count = 4;
+    memmove(fma.mods + 1, fma.mods, fma.mod_count++ * sizeof *fma.mods);
+    fma.mods[0] = PTX_MOD_RN;
+    fma.word_mask <<= 1;
+    for (unsigned k = 0; k < 4; k++) {
+        bool is_reg = operands[k].kind == PTX_OPD_REG, is_copy = copies && (k == 1 || k == 2);
+        regs[k] = is_reg ? is_copy ? copies[k - 1].reg : map_reg(in, operands[k].reg) : PTX_NO_REG;
+        if (minus[k] && !flip_constant(&operands[k])) regs[k] = emit_negation(in, add, regs[k]);
+    }
+    struct ptx_instr *place = emit(in, &fma);
+    for (unsigned k = 0; k < 4; k++)
+        place->operands[k].reg = regs[k];
+}
+
 /* ---- calls ---- */
 
 /* The lists of a call: results and arguments, or NULL. */
@@ -346,6 +410,7 @@ static void release_instance(struct instance *in)
     vec_release(&in->returns);
     free(in->regs);
     free(in->where);
+    ptx_contraction_release(&in->contraction);
 }
 
 static void init_instance(struct instance *in)
@@ -354,6 +419,7 @@ static void init_instance(struct instance *in)
     in->regs = sw_xmalloc((f->reg_count + 1u) * sizeof *in->regs);
     in->where = sw_xcalloc(f->instr_count + 1u, sizeof *in->where);
     memset(in->regs, 0xff, (f->reg_count + 1u) * sizeof *in->regs);
+    ptx_contract(f, &in->contraction);
     in->flat->size += (uint64_t)f->instr_count + f->reg_count / 4 + f->var_count + 1;
 }
 
@@ -432,7 +498,14 @@ static void emit_one(struct instance *in, uint32_t i)
 {
     const struct ptx_instr *instr = &in->function->instrs[i];
     const struct ptx_function *callee = ptx_call_target(instr);
-    if (callee && can_inline(in, instr, callee)) {
+    const struct ptx_contraction *contraction = &in->contraction;
+    if (contraction->dropped && contraction->dropped[i]) {
+        if (contraction->saved[i]) emit_saved(in, i);
+        return;
+    }
+    if (contraction->fused && contraction->fused[i].mul != UINT32_MAX) {
+        emit_fused(in, i, &contraction->fused[i]);
+    } else if (callee && can_inline(in, instr, callee)) {
         inline_call(in, instr, callee);
     } else if (callee) {
         keep_call(in, instr);

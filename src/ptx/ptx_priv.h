@@ -263,4 +263,21 @@ void ptx_flat_retarget(struct ptx_flat *flat, const uint32_t *place);
 void ptx_flat_promote(struct ptx_flat *flat);
 /* ptx_reduce.c: atom whose result is never read becomes red */
 void ptx_reduce_atomics(struct ptx_function *function);
+
+/* ---- contraction of mul and add (ptx_contract.c) ---- */
+
+struct ptx_fusion {
+    uint32_t mul;   /* instruction whose product this addition takes, or UINT32_MAX */
+    uint8_t addend; /* the addition's other operand: 1 or 2 */
+    bool minus_product, minus_addend;
+};
+struct ptx_contraction { /* by instruction of the function; all NULL: nothing to contract */
+    struct ptx_fusion *fused;
+    bool *dropped;     /* multiplications that went into all their uses, and copies of them */
+    bool *saved;       /* multiplications an operand of which is overwritten before the last of these uses */
+    struct map copies; /* for ptx_flatten.c: their operands, by instruction */
+};
+/* Of a function that was not made flat. The caller releases it. */
+void ptx_contract(const struct ptx_function *function, struct ptx_contraction *out);
+void ptx_contraction_release(struct ptx_contraction *contraction);
 #endif

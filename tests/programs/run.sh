@@ -3,7 +3,8 @@
 # usage: run.sh [PATTERN]      Runs the programs of SOFTWARP_LIST (default programs.list beside this script) that match PATTERN
 # (extended regular expression, default all), from the folder SOFTWARP_PROGRAMS, with the libraries of SOFTWARP_LIB, each for
 # at most SOFTWARP_TIMEOUT seconds (default 60). One line a program: PASS, FAIL with the reason, or MISSING. Exit status: 0 all passed, 1 some failed, 77
-# there is no folder or no program. With SOFTWARP_LOGS set, output is kept there.
+# there is no folder or no program. With SOFTWARP_LOGS set, output is kept there; with SOFTWARP_WATCH naming the library made of watch.c,
+# what the programs read back from the device too. Runs on a GPU as well, with SOFTWARP_LIB empty.
 set -u
 here=$(dirname "$(readlink -f "$0")")
 programs=${SOFTWARP_PROGRAMS:-}
@@ -31,9 +32,10 @@ run_one() { # suite, program, arguments, must match, must not match
     [ "$arguments" = - ] && arguments=
     variable=
     case $arguments in [A-Z]*=*) variable=${arguments%% *} arguments=$(echo "${arguments#"$variable"}") ;; esac
+    rm -f "$log.results"
     # shellcheck disable=SC2086
     (cd "$(dirname "$program")" && LD_LIBRARY_PATH=${SOFTWARP_LIB:-}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
-        timeout "${SOFTWARP_TIMEOUT:-60}" env $variable "./$(basename "$program")" $arguments > "$log.out" 2> "$log.err" < /dev/null)
+        timeout "${SOFTWARP_TIMEOUT:-60}" env ${SOFTWARP_WATCH:+LD_PRELOAD=$SOFTWARP_WATCH WATCH_FILE=$log.results} $variable "./$(basename "$program")" $arguments > "$log.out" 2> "$log.err" < /dev/null)
     reason=$(judge $? "$log" "$4" "$5")
     if [ -z "$reason" ]; then echo "PASS $1/$2"; return; fi
     failed=$((failed + 1))
