@@ -77,6 +77,7 @@ static void request_key(const struct engine_kernel *kernel, const struct jit_req
                              request->rules.store_shift,
                              request->rules.bank_bytes,
                              request->resumable,
+                             request->strict,
                              request->plain_barriers,
                              request->fast_approx};
     out->words[0] = kernel->hash[0];
@@ -96,6 +97,7 @@ static struct jit_request make_request(const struct engine_variant *variant)
                                   .isa = engine->isa,
                                   .fast_approx = engine->fast_approx,
                                   .resumable = variant->resumable,
+                                  .strict = variant->strict,
                                   .plain_barriers = engine->config.plain_barriers};
     if (variant->count) {
         request.probes = EVENT_PROBE_COUNT;
@@ -170,11 +172,11 @@ static enum sw_status compile_variant(struct engine_variant *variant, struct sw_
  * --------------------------------------------------------------------------------------------------- */
 
 static struct engine_variant *find_locked(struct engine_kernel *kernel, const uint32_t block[3], bool count,
-                                          bool resumable)
+                                          bool resumable, bool strict)
 {
     for (struct engine_variant *variant = kernel->variants; variant; variant = variant->next)
         if (memcmp(variant->block, block, sizeof variant->block) == 0 && variant->count == count &&
-            variant->resumable == resumable)
+            variant->resumable == resumable && variant->strict == strict)
             return variant;
     return NULL;
 }
@@ -190,13 +192,14 @@ static void compile_unlocked(struct engine_kernel *kernel, struct engine_variant
 }
 
 static struct engine_variant *add_locked(struct engine_kernel *kernel, const uint32_t block[3], bool count,
-                                         bool resumable)
+                                         bool resumable, bool strict)
 {
     struct engine_variant *variant = sw_xcalloc(1, sizeof *variant);
     variant->kernel = kernel;
     memcpy(variant->block, block, sizeof variant->block);
     variant->count = count;
     variant->resumable = resumable;
+    variant->strict = strict;
     variant->next = kernel->variants;
     kernel->variants = variant;
     if (block[0]) kernel->specialised++;
@@ -205,17 +208,18 @@ static struct engine_variant *add_locked(struct engine_kernel *kernel, const uin
 }
 
 enum sw_status engine_variant_get(struct engine_kernel *kernel, const uint32_t block[3], bool count,
-                                  bool resumable, struct engine_variant **out, struct sw_error *error)
+                                  bool resumable, bool strict, struct engine_variant **out,
+                                  struct sw_error *error)
 {
     static const uint32_t generic[3] = {0, 0, 0};
     pthread_mutex_lock(&kernel->lock);
     if (kernel->module->engine->config.generic_only) block = generic;
-    struct engine_variant *variant = find_locked(kernel, block, count, resumable);
+    struct engine_variant *variant = find_locked(kernel, block, count, resumable, strict);
     if (!variant && kernel->specialised >= SPECIALISED) {
         block = generic;
-        variant = find_locked(kernel, block, count, resumable);
+        variant = find_locked(kernel, block, count, resumable, strict);
     }
-    if (!variant) variant = add_locked(kernel, block, count, resumable);
+    if (!variant) variant = add_locked(kernel, block, count, resumable, strict);
     while (variant->state == ENGINE_COMPILING)
         pthread_cond_wait(&kernel->compiled, &kernel->lock);
     enum sw_status status = variant->error.status;

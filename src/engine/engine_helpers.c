@@ -192,6 +192,7 @@ const struct jit_helpers engine_helpers = {
     .meet_stuck = engine_help_meet_stuck,
     .barrier_stuck = engine_help_barrier_stuck,
     .barrier_wrong = engine_help_barrier_wrong,
+    .misaligned = engine_help_misaligned,
     .bulk = engine_help_bulk,
     .matrix = engine_help_matrix,
     .fragment = engine_help_fragment,

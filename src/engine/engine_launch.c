@@ -226,6 +226,27 @@ static bool may_wait(const struct engine_launch *launch, const struct engine_var
     return variant->info.spins && (blocks > 1 || !lanes_are_independent(launch));
 }
 
+/* Is a parameter not the multiple that the code relies on? (jit_core_align.c) */
+static bool relies_in_vain(const struct engine_launch *launch, const struct jit_info *info)
+{
+    for (unsigned k = 0; k < SW_COUNT_OF(info->aligned_params) && launch->params; k++)
+        for (uint64_t left = info->aligned_params[k]; left; left &= left - 1) {
+            uint64_t value;
+            memcpy(&value, (const uint8_t *)launch->params + 8 * __builtin_ctzll(left), sizeof value);
+            if (value & ((2u << k) - 1)) return true;
+        }
+    return false;
+}
+
+static enum sw_status get_variant(const struct engine_launch *launch, bool resumable,
+                                  struct engine_variant **out, struct sw_error *error)
+{
+    const uint32_t *block = launch->block;
+    SW_TRY(engine_variant_get(launch->kernel, block, launch->count, resumable, false, out, error));
+    if (!relies_in_vain(launch, &(*out)->info)) return SW_OK;
+    return engine_variant_get(launch->kernel, block, launch->count, resumable, true, out, error);
+}
+
 /* The code for this launch. Blocks that wait for each other need resumable code. A kernel that merely has a
  * waiting loop and cannot be made resumable runs its blocks in order, which is enough for those that wait for
  * lower blocks. */
@@ -233,13 +254,12 @@ static enum sw_status launch_variant(const struct engine_launch *launch, bool *t
                                      struct engine_variant **out, struct sw_error *error)
 {
     *together = launch->cooperative;
-    if (*together) return engine_variant_get(launch->kernel, launch->block, launch->count, true, out, error);
-    SW_TRY(engine_variant_get(launch->kernel, launch->block, launch->count, false, out, error));
+    if (*together) return get_variant(launch, true, out, error);
+    SW_TRY(get_variant(launch, false, out, error));
     if (!may_wait(launch, *out)) return SW_OK;
     struct engine_variant *resumable;
     struct sw_error why;
-    enum sw_status status =
-        engine_variant_get(launch->kernel, launch->block, launch->count, true, &resumable, &why);
+    enum sw_status status = get_variant(launch, true, &resumable, &why);
     if (status == SW_UNSUPPORTED) return SW_OK;
     if (status != SW_OK) {
         if (error) *error = why;

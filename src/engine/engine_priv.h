@@ -58,7 +58,7 @@ struct engine_variant {
     struct engine_variant *next;
     struct engine_kernel *kernel;
     uint32_t block[3]; /* 0,0,0: generic */
-    bool count, resumable;
+    bool count, resumable, strict;
     enum engine_variant_state state;
     struct sw_error error; /* FAILED */
     struct engine_image image;
@@ -123,7 +123,8 @@ enum sw_status engine_kernel_describe(struct engine_kernel *kernel, struct sw_er
 /* The variant for these block dimensions, compiled when needed; waits when another thread compiles the same.
  */
 enum sw_status engine_variant_get(struct engine_kernel *kernel, const uint32_t block[3], bool count,
-                                  bool resumable, struct engine_variant **out, struct sw_error *error);
+                                  bool resumable, bool strict, struct engine_variant **out,
+                                  struct sw_error *error);
 void engine_variants_release(struct engine_kernel *kernel);
 
 /* ---- engine_cache.c
@@ -222,6 +223,8 @@ void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t 
                       uint32_t bytes); /* engine_bulk.c */
 uint32_t engine_help_meet(struct jit_ctx *ctx, struct jit_meeting *m, uint64_t code, uint32_t line,
                           lane_mask here, lane_mask alive); /* engine_meet.c */
+_Noreturn void engine_help_misaligned(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask,
+                                      uint32_t bytes, uint32_t line);
 _Noreturn void engine_help_barrier_wrong(struct jit_ctx *ctx, uint32_t line, uint32_t number);
 _Noreturn void engine_help_barrier_stuck(struct jit_ctx *ctx, const struct jit_stuck *stuck);
 _Noreturn void engine_help_meet_stuck(struct jit_ctx *ctx, const struct jit_meeting *m);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: say who waits for what when no thread of a block can ever go on.
+/* Purpose: say who waits for what when no thread of a block can ever go on, and other mistakes that emitted
+ * code itself notices.
  * Method: the frames of its warps tell where lanes wait: at barriers (struct jit_place) and at operations of
  * a whole warp (struct jit_meeting). Lanes are summed up by PTX line. Limits: the first few lines. */
 #include "engine_priv.h"
@@ -83,5 +84,22 @@ _Noreturn void engine_help_barrier_wrong(struct jit_ctx *ctx, uint32_t line, uin
     sw_fail(&worker->error, SW_ILLEGAL_INSTRUCTION,
             "PTX line %u of '%.100s' names barrier %u; a block's barriers are numbered 0 to 15", line,
             worker->job->launch->kernel->info.name, number);
+    engine_fault_leave(worker);
+}
+
+_Noreturn void engine_help_misaligned(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask,
+                                      uint32_t bytes, uint32_t line)
+{
+    struct engine_worker *worker = ctx->host;
+    uint32_t lane = 0;
+    worker->armed = 0;
+    while (lane + 1 < SW_WARP_LANES && !(mask >> lane & 1 && address[lane] % bytes))
+        lane++;
+    sw_fail(
+        &worker->error, SW_MISALIGNED_ADDRESS,
+        "misaligned address 0x%llx in block (%u,%u,%u), warp %u, lane %u: PTX line %u of '%.100s' accesses "
+        "%u bytes, whose address must be a multiple of %u",
+        (unsigned long long)address[lane], ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, lane, line,
+        worker->job->launch->kernel->info.name, bytes, bytes);
     engine_fault_leave(worker);
 }

@@ -23,6 +23,7 @@ struct jit_request {
     struct event_rules rules; /* read when probes are asked for */
     bool resumable;           /* also emit JIT_STEP_SYMBOL */
     bool plain_barriers;      /* test hook: no region loops, the suspension form everywhere */
+    bool strict;              /* parameters may be misaligned pointers */
 };
 
 /* Flat: it is stored beside the object in the cache. */
@@ -33,6 +34,8 @@ struct jit_info {
     uint32_t slot_count;
     uint32_t has_dynamic_shared, order_dependent,
         spins; /* float atomics or used atomic results; waiting loops */
+    /* [k], bit i: the code relies on the parameters' bytes 8 * i and on to be a multiple of 2 << k */
+    uint64_t aligned_params[4];
 };
 
 struct jit_object {

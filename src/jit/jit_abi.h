@@ -306,6 +306,9 @@ struct jit_helpers {
     void (*barrier_stuck)(struct jit_ctx *ctx, const struct jit_stuck *stuck);
     /* A barrier that there is not. No return. */
     void (*barrier_wrong)(struct jit_ctx *ctx, uint32_t line, uint32_t number);
+    /* One of the lanes in mask accesses its address, which is not a multiple of `bytes`. No return. */
+    void (*misaligned)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t bytes,
+                       uint32_t line);
     void (*meet_stuck)(struct jit_ctx *ctx, const struct jit_meeting *meeting); /* no return */
     /* Bulk copies and reductions of one lane. op: struct jit_bulk_op as 8 bytes */
     void (*bulk)(struct jit_ctx *ctx, uint64_t op, uint64_t to, uint64_t from, uint32_t bytes);

@@ -164,6 +164,7 @@ static enum sw_status analyze(struct jit *jit, const struct jit *kernel)
     jit_forms_build(jit);
     jit_lossy_build(jit);
     jit_nans_build(jit);
+    jit_aligns_build(jit);
     return SW_OK;
 }
 

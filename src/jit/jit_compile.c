@@ -114,6 +114,7 @@ static enum sw_status analyze(struct jit *jit)
     jit_lossy_build(jit);
     jit_nans_build(jit);
     jit_flush_build(jit);
+    jit_aligns_build(jit);
     jit->info.order_dependent = jit->info.spins || depends_on_order(jit->function);
     return SW_OK;
 }

@@ -122,6 +122,7 @@ struct jit {
     uint64_t *meets;       /* instructions where part of a warp may wait for its rest, by bit; NULL: none */
     uint64_t *meet_blocks; /* their blocks, by bit */
     bool has_meets;        /* they are looked at */
+    struct jit_aligned *aligns;  /* by register (jit_core_align.c) */
     LLVMValueRef schedule_start; /* slot: i32 (jit_core_schedule.c) */
     LLVMBasicBlockRef scheduler_from;
     LLVMValueRef meeting; /* ptr: the warp's struct jit_meeting; in its frame when it suspends */
@@ -228,6 +229,10 @@ void jit_flush_end(struct jit *jit);
 struct jit_shape jit_sreg_shape(const struct jit *jit, enum ptx_sreg sreg);
 bool jit_is_call_var(const struct jit *jit,
                      const struct ptx_var *var); /* .param of a call, not of the entry */
+
+/* ---- alignment (jit_core_align.c, jit_emit_align.c) */
+void jit_aligns_build(struct jit *jit);
+bool jit_is_aligned(struct jit *jit, const struct ptx_operand *address, unsigned bytes);
 
 /* ---- operand widths and immediates (jit_operand.c) */
 unsigned jit_source_bits(const struct ptx_instr *instr, unsigned i); /* i: source number, from 0 */
@@ -399,6 +404,8 @@ void jit_access_vector(struct jit *jit, const struct jit_access *access, const s
 void jit_access_any(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
                     const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
 struct jit_lanes jit_lanes_of(struct jit *jit, const struct ptx_instr *instr);
+void jit_align_check(struct jit *jit, const struct ptx_operand *operand, const struct jit_address *address,
+                     const struct jit_lanes *lanes, unsigned bytes);
 LLVMValueRef jit_scratch_address(struct jit *jit); /* memory that may be read */
 LLVMValueRef jit_spill_addresses(struct jit *jit, LLVMValueRef *addresses);
 LLVMValueRef jit_spill_values(struct jit *jit, LLVMValueRef *parts, unsigned bits);

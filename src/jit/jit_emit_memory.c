@@ -10,7 +10,7 @@
  * atomics lane by lane, a vector of up to 16 bytes as one; shared and local memory belong to one host thread
  * and need none. Cache operators and hints change no result.
  * Where several active lanes store to one address the last one wins: x86 scatters do so, and so do we.
- * Limits: a misaligned address is not detected here. */
+ * Limits: none known. */
 #include "jit_core_priv.h"
 
 /* ---- what is accessed */
@@ -553,6 +553,7 @@ enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr)
         for (unsigned i = 0; i < access.count; i++) /* what a guarded load keeps is read before any branch */
             if (element(&instr->operands[0], i)->kind == PTX_OPD_REG)
                 jit_reg_read(jit, element(&instr->operands[0], i)->reg);
+        jit_align_check(jit, &instr->operands[1], &address, &lanes, access.bytes * access.count);
         address.constant = ptx_has(instr, PTX_MOD_NC) || address.space == PTX_SPACE_CONST;
         jit_count_access(jit, instr, &address, &lanes, &access);
         jit_columns_meet(jit, &access, &address);
@@ -579,6 +580,7 @@ enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr)
     for (unsigned i = 0; i < access.count; i++)
         value[i] = jit_operand(jit, element(&instr->operands[1], i), access.bits);
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
+    jit_align_check(jit, &instr->operands[0], &address, &lanes, access.bytes * access.count);
     jit_count_access(jit, instr, &address, &lanes, &access);
     jit_columns_meet(jit, &access, &address);
     if (address.value.form == JIT_SCALAR) {

@@ -3,6 +3,7 @@
  * engine needs. */
 #include <cuda.h>
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -56,6 +57,32 @@ static void faults_stick(void)
     OK(cuCtxDestroy(failed));
 }
 
+/* A parameter that is no multiple of what the kernel accesses, after launches where it was one. */
+static void misaligned_parameter(void)
+{
+    CUcontext context;
+    CUmodule module;
+    CUfunction function;
+    CUdeviceptr p, at;
+    void *params[] = {&at};
+    uint32_t got[3];
+    fresh(&context, &module);
+    OK(cuModuleGetFunction(&function, module, "poke"));
+    OK(cuMemAlloc(&p, 16));
+    OK(cuMemsetD32(p, 0, 4));
+    at = p;
+    OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+    at = p + 4;
+    OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+    OK(cuMemcpyDtoH(got, p, sizeof got));
+    if (got[0] != 1 || got[1] != 1 || got[2] != 0) exit(1);
+    at = p + 10;
+    OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+    FAILS(MISALIGNED_ADDRESS, cuCtxSynchronize());
+    FAILS(MISALIGNED_ADDRESS, cuMemAlloc(&p, 16));
+    OK(cuCtxDestroy(context));
+}
+
 /* Freed memory faults too: addresses are not mapped any more. */
 static void use_after_free(void)
 {
@@ -89,6 +116,7 @@ int main(void)
 {
     OK(cuInit(0));
     faults_stick();
+    misaligned_parameter();
     use_after_free();
     trap_is_a_launch_failure();
     return 0;
