@@ -18,6 +18,7 @@ struct jit_aligned {
     uint64_t relies[LEVELS]; /* on these parameters, by 8 bytes */
     uint8_t unknown;         /* level k is never reached: bit k */
     bool defined;
+    const struct ptx_var *param; /* it is the address of this parameter of the launch; NULL: it is not */
 };
 
 static struct jit_aligned known_at(unsigned level)
@@ -45,6 +46,7 @@ static struct jit_aligned both(struct jit_aligned a, struct jit_aligned b)
     a.unknown |= b.unknown;
     for (unsigned k = 0; k < LEVELS; k++)
         a.relies[k] |= b.relies[k];
+    if (a.param != b.param) a.param = NULL;
     return a;
 }
 
@@ -106,8 +108,10 @@ static struct jit_aligned of_param(const struct jit *jit, const struct ptx_instr
 {
     const struct ptx_operand *from = &instr->operands[1];
     struct jit_aligned out = known_at(0);
-    if (!from->var || from->var->space != PTX_SPACE_PARAM || jit_is_call_var(jit, from->var)) return out;
-    uint64_t at = from->var->offset + (uint64_t)from->offset + 8ull * element;
+    const struct ptx_var *var = from->var;
+    if (!var && from->reg != PTX_NO_REG) var = jit->aligns[from->reg].param;
+    if (!var || var->space != PTX_SPACE_PARAM || jit_is_call_var(jit, var)) return out;
+    uint64_t at = var->offset + (uint64_t)from->offset + 8ull * element;
     if (jit->request->strict || jit->is_callee || ptx_type_bits(ptx_instr_type(instr, 0)) != 64) return out;
     if (at % 8 || at / 8 >= SLOTS) return out;
     out.unknown = 0;
@@ -140,8 +144,13 @@ static struct jit_aligned of_result(const struct jit *jit, const struct ptx_inst
     if (element || instr->operands[0].kind != PTX_OPD_REG || !is_integer(instr)) return known_at(0);
     for (unsigned i = 0; i < 3 && i + 1 < instr->operand_count; i++)
         src[i] = of_operand(jit, &instr->operands[i + 1]);
+    for (unsigned i = 0; i < 3 && instr->op != PTX_OP_MOV; i++)
+        src[i].param = NULL;
     switch ((unsigned)instr->op) {
     case PTX_OP_MOV:
+        if (instr->operands[1].kind == PTX_OPD_VAR && !instr->operands[1].offset)
+            src[0].param = instr->operands[1].var;
+        return src[0];
     case PTX_OP_CVT: return src[0];
     case PTX_OP_CVTA: /* shared memory begins at a multiple of 1024, a lane's local memory at one of 16 */
     case PTX_OP_NEG: return src[0];
