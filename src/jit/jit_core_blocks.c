@@ -138,7 +138,9 @@ enum sw_status jit_blocks_build(struct jit *jit)
     jit->apart = false;
     jit->resumes = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
     jit->meet_blocks = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
+    jit->behind = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
     for (uint32_t b = 0; b < jit->block_count; b++) {
+        if (jit->blocks[b].end == JIT_END_BARRIER) jit_bit_set(jit->behind, jit->blocks[b].succ[0]);
         jit->blocks[b].pend = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
         jit->blocks[b].parked_before = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
         if (jit->blocks[b].end == JIT_END_MEET) jit_bit_set(jit->meet_blocks, b);

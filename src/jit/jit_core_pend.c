@@ -79,6 +79,13 @@ static uint64_t merge(uint64_t *restrict pend, const uint64_t *restrict waiting,
     return fresh;
 }
 
+/* Do lanes that wait at block n go on with all others of their warp only? That is what stands behind a
+ * barrier unless lanes of a warp come apart there (jit.apart). */
+static bool waits_for_all(const struct jit *jit, uint32_t n)
+{
+    return jit->suspends && !jit->apart && jit_bit(jit->behind, n);
+}
+
 /* Lanes wait at the blocks of `waiting`; the warp goes on at the first one n: all later ones are pending
  * there, and meetings wherever they are. Which n it is depends on the run: from `first` up to `last`, which
  * surely has lanes. */
@@ -86,7 +93,7 @@ static bool spread_from(struct jit *jit, const uint64_t *waiting, uint32_t first
 {
     bool changed = false;
     for (uint32_t n = first; n <= last && n < jit->block_count - 1; n++) {
-        if (!jit_bit(waiting, n)) continue;
+        if (!jit_bit(waiting, n) || waits_for_all(jit, n)) continue;
         if (jit->has_meets && jit->blocks[n].fence) changed |= meet_fence(jit, waiting, n);
         bool meets = jit->has_meets && !jit->blocks[n].fence;
         uint32_t word = n / 64;
@@ -130,11 +137,39 @@ static uint32_t max_succ(const struct jit_block *block)
     return max;
 }
 
+/* Is it a barrier that needs all threads of the block, and do all lanes that wait elsewhere, at no other
+ * barrier, come to it? Then those that are there first wait for them, and the warp goes on as one. */
+static bool gathers(const struct jit *jit, const struct jit_block *block)
+{
+    uint32_t number = (uint32_t)(block - jit->blocks), next = block->succ[0];
+    if (!jit_barrier_needs_all(jit, &jit->function->instrs[block->last - 1])) return false;
+    for (uint32_t m = 0; m + 1 < jit->block_count; m++) {
+        if (!jit_bit(block->pend, m) || m == next) continue;
+        bool passed = jit->blocks[m].source == block->source && m > number;
+        if (jit_bit(jit->behind, m) || passed || !must_come(jit, m, number)) return false;
+    }
+    return true;
+}
+
+/* Lanes wait behind the barrier, as it were, until the others are there too. */
+static bool spread_gathering(struct jit *jit, struct jit_block *block, uint64_t *waiting)
+{
+    uint32_t next = block->succ[0];
+    jit_bit_set(waiting, next);
+    bool changed = spread(jit, waiting, jit->block_count - 1);
+    for (uint32_t n = 0; n + 1 < jit->block_count; n++)
+        if (jit_bit(block->pend, n) && !jit_bit(jit->behind, n))
+            changed |= add_pend(jit, n, next / 64, 1ull << (next % 64));
+    return changed;
+}
+
 /* Lanes that meet a barrier wait; those whose guard is false go on. */
 static bool spread_barrier(struct jit *jit, struct jit_block *block, uint64_t *waiting)
 {
     copy_bits(waiting, block->pend, jit->block_words);
     const struct ptx_instr *instr = &jit->function->instrs[block->last - 1];
+    if (!jit->apart && jit_any_bit(block->pend, jit->block_words) && gathers(jit, block))
+        return spread_gathering(jit, block, waiting);
     if (instr->guard != PTX_NO_REG && block->succ[0] != jit->block_count - 1)
         jit_bit_set(waiting, block->succ[0]);
     return spread(jit, waiting, jit->block_count - 1);
@@ -172,7 +207,7 @@ static bool pend_each_other(struct jit *jit, uint64_t *set)
     for (uint32_t w = 0; w < jit->block_words; w++)
         count += (uint32_t)__builtin_popcountll(set[w]);
     for (uint32_t b = 0; b < exit_block && count > 1; b++) {
-        if (!jit_bit(set, b)) continue;
+        if (!jit_bit(set, b) || waits_for_all(jit, b)) continue;
         changed |= jit->blocks[b].fence;
         jit->blocks[b].fence = false;
         for (uint32_t w = 0; w < jit->block_words; w++)
@@ -218,18 +253,19 @@ static bool spread_spin(struct jit *jit, const struct jit_block *block, uint64_t
 static bool meets_part(const struct jit *jit, const struct jit_block *block)
 {
     if (block->end != JIT_END_BARRIER) return false;
-    return jit_any_bit(block->pend, jit->block_words) ||
-           jit->function->instrs[block->last - 1].guard != PTX_NO_REG;
+    if (jit->function->instrs[block->last - 1].guard != PTX_NO_REG) return true;
+    return jit_any_bit(block->pend, jit->block_words) && !gathers(jit, block);
 }
 
 /* Where lanes may wait while the warp is suspended: after a barrier that part of it met, after every one; in
- * loops that wait. Where whole warps meet all barriers, what stands behind them is met by whole warps. */
+ * loops that wait. Where whole warps meet all barriers, or their lanes gather there, what stands behind them
+ * is met by whole warps. */
 static bool spread_resumes(struct jit *jit, uint64_t *set)
 {
-    bool changed = false;
+    bool changed = false, was_apart = jit->apart;
     for (uint32_t b = 0; b + 1 < jit->block_count; b++)
         jit->apart = jit->apart || meets_part(jit, &jit->blocks[b]);
-    if (jit->apart) return spread_apart(jit, set);
+    if (jit->apart) return spread_apart(jit, set) || !was_apart;
     for (uint32_t b = 0; b + 1 < jit->block_count; b++)
         if (jit->blocks[b].spins) changed |= spread_spin(jit, &jit->blocks[b], set);
     for (uint32_t w = 0; w < jit->block_words && jit->has_meets; w++)

@@ -121,6 +121,7 @@ struct jit {
 
     uint64_t *meets;       /* instructions where part of a warp may wait for its rest, by bit; NULL: none */
     uint64_t *meet_blocks; /* their blocks, by bit */
+    uint64_t *behind;      /* blocks behind a barrier, by bit */
     bool has_meets;        /* they are looked at */
     struct jit_aligned *aligns;  /* by register (jit_core_align.c) */
     LLVMValueRef schedule_start; /* slot: i32 (jit_core_schedule.c) */
@@ -354,6 +355,7 @@ enum sw_status jit_pair_emit(struct jit *jit, uint32_t place, struct jit_block *
 void jit_region_barrier(struct jit *jit, struct jit_block *block);
 void jit_region_exit(struct jit *jit);
 bool jit_needs_suspension(const struct jit *jit);
+bool jit_barrier_needs_all(const struct jit *jit, const struct ptx_instr *instr); /* threads of the block */
 bool jit_is_cluster_barrier(const struct ptx_instr *instr);
 void jit_suspend_layout(struct jit *jit);
 void jit_suspend_round_begin(struct jit *jit);

@@ -67,6 +67,17 @@ LLVMValueRef jit_barrier_place(struct jit *jit, const struct jit_block *block, L
     return LLVMBuildGEP2(jit->builder, jit->i8, first, &offset, 1, "");
 }
 
+/* A barrier with a count, of a number that lanes choose, or that others arrive at, lets some go on alone. */
+bool jit_barrier_needs_all(const struct jit *jit, const struct ptx_instr *instr)
+{
+    struct jit_barrier barrier = jit_barrier_read(instr);
+    if (jit_is_cluster_barrier(instr) || barrier.count) return false;
+    if (barrier.id && barrier.id->kind != PTX_OPD_INT) return false;
+    for (uint32_t i = 0; i < jit->function->instr_count; i++)
+        if (is_arrival(&jit->function->instrs[i])) return false;
+    return true;
+}
+
 /* ---- layout */
 
 void jit_suspend_layout(struct jit *jit)
