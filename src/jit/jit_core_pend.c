@@ -33,28 +33,15 @@ static bool must_come(const struct jit *jit, uint32_t from, uint32_t to)
     return at == end;
 }
 
-/* Does an operation like that of meeting m stand behind the fence n, where part of a warp may run it? Then
- * the members that m's lanes miss may come there instead: `if (a) shfl; if (!a) shfl;`. */
-static bool meets_behind(const struct jit *jit, uint32_t m, uint32_t n)
-{
-    const struct ptx_instr *instr = &jit->function->instrs[jit->blocks[m].first];
-    for (uint32_t k = n + 1; k + 1 < jit->block_count; k++)
-        if (jit_bit(jit->meet_blocks, k) &&
-            jit_meets_alike(instr, &jit->function->instrs[jit->blocks[k].first]))
-            return true;
-    return false;
-}
-
 /* Lanes may come to the fence n while others are at the meetings of `waiting`: those before it are given up
- * first, and meanwhile the lanes of n wait; n is none when one is behind it, its lanes need not come, or may
- * meet others behind it. */
+ * first, and meanwhile the lanes of n wait; n is none when one is behind it, or its lanes need not come. */
 static bool meet_fence(struct jit *jit, const uint64_t *waiting, uint32_t n)
 {
     bool changed = false;
     struct jit_block *block = &jit->blocks[n];
     for (uint32_t m = 0; m + 1 < jit->block_count; m++) {
         if (!jit_bit(waiting, m) || !jit_bit(jit->meet_blocks, m) || m == n) continue;
-        if (m > n || !must_come(jit, m, n) || meets_behind(jit, m, n)) {
+        if (m > n || !must_come(jit, m, n)) {
             block->fence = false;
             return true;
         }

@@ -328,7 +328,6 @@ void jit_clear_waiting(struct jit *jit, uint32_t block);
 /* ---- operations of a whole warp whose lanes come apart (jit_emit_meet.c) */
 bool jit_is_meeting(const struct ptx_instr *instr);
 bool jit_meets_find(struct jit *jit);
-bool jit_meets_alike(const struct ptx_instr *a, const struct ptx_instr *b); /* lanes of both may meet */
 void jit_meets_begin_warp(struct jit *jit);
 LLVMValueRef jit_meets_parked(struct jit *jit);
 void jit_meets_unpark(struct jit *jit, LLVMValueRef lanes);

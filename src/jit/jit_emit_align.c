@@ -28,21 +28,18 @@ static LLVMValueRef low_bits(struct jit *jit, const struct jit_address *address,
     return LLVMBuildAnd(jit->builder, value, rest, "");
 }
 
-/* Lanes whose address is misaligned: not zero, as any integer. */
-static LLVMValueRef wrong_lanes(struct jit *jit, const struct jit_address *address,
-                                const struct jit_lanes *lanes, unsigned bytes)
+/* Is the address of a lane that takes part misaligned? */
+static LLVMValueRef any_wrong(struct jit *jit, const struct jit_address *address,
+                              const struct jit_lanes *lanes, unsigned bytes)
 {
-    LLVMValueRef parts[JIT_MAX_PARTS], all = NULL;
-    unsigned bits = address->value.bits;
+    LLVMValueRef parts[JIT_MAX_PARTS];
     jit_value_parts(jit, &address->value, parts);
     for (unsigned p = 0; p < jit->part.parts; p++) {
         LLVMValueRef low = low_bits(jit, address, parts[p], true, bytes);
-        if (!lanes->full)
-            low = LLVMBuildSelect(jit->builder, lanes->parts[p], low, LLVMConstNull(LLVMTypeOf(low)), "");
-        all = all ? LLVMBuildOr(jit->builder, all, low, "") : low;
+        parts[p] = LLVMBuildICmp(jit->builder, LLVMIntNE, low, LLVMConstNull(LLVMTypeOf(low)), "");
     }
-    LLVMTypeRef type = LLVMTypeOf(all);
-    return nonzero(jit, jit_intrinsic(jit, "llvm.vector.reduce.or", &type, 1, &all, 1), bits);
+    LLVMValueRef wrong = LLVMBuildAnd(jit->builder, jit_mask_join(jit, parts), lanes->mask, "");
+    return nonzero(jit, wrong, 32);
 }
 
 static LLVMValueRef is_wrong(struct jit *jit, const struct jit_address *address,
@@ -50,7 +47,7 @@ static LLVMValueRef is_wrong(struct jit *jit, const struct jit_address *address,
 {
     const struct jit_value *value = &address->value;
     bool steps = value->form == JIT_AFFINE && value->stride % (int64_t)bytes == 0;
-    if (value->form != JIT_SCALAR && !steps) return wrong_lanes(jit, address, lanes, bytes);
+    if (value->form != JIT_SCALAR && !steps) return any_wrong(jit, address, lanes, bytes);
     LLVMValueRef wrong = nonzero(jit, low_bits(jit, address, value->scalar, false, bytes), value->bits);
     if (!lanes->may_be_empty) return wrong;
     return LLVMBuildAnd(jit->builder, wrong, nonzero(jit, lanes->mask, 32), "");
