@@ -153,8 +153,8 @@ PTSZ(cudaStreamSynchronize, (cudaStream_t stream), (rt_per_thread(stream)))
 PTSZ(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned int flags),
      (rt_per_thread(stream), event, flags))
 PTDS_ALL(cudaMemcpyArrayToArray,
-         (cudaArray_t dst, size_t dst_x, size_t dst_y, cudaArray_const_t src, size_t src_x, size_t src_y, size_t count,
-          enum cudaMemcpyKind kind),
+         (cudaArray_t dst, size_t dst_x, size_t dst_y, cudaArray_const_t src, size_t src_x, size_t src_y,
+          size_t count, enum cudaMemcpyKind kind),
          (dst, dst_x, dst_y, src, src_x, src_y, count, kind))
 PTDS_ALL(cudaMemcpy2DArrayToArray,
          (cudaArray_t dst, size_t dst_x, size_t dst_y, cudaArray_const_t src, size_t src_x, size_t src_y,
