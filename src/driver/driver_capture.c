@@ -71,7 +71,8 @@ static struct driver_node *append_locked(struct driver_stream *stream, CUgraphNo
     return node;
 }
 
-/* ---- what the calls that queue work do instead */
+/* ---- what the calls that queue work do instead. The caller saw a capture before it took the lock: another
+ * thread may have ended it since. */
 
 static bool type_of(const struct driver_work *work, CUgraphNodeType *type)
 {
@@ -128,14 +129,19 @@ CUresult driver_capture_alloc(struct driver_stream *stream, uint64_t bytes, dev_
     struct driver_graph_memory *memory;
     DRIVER_TRY(driver_graph_memory_new(stream->context, bytes, &memory));
     pthread_mutex_lock(&driver_graph_lock);
+    if (!capture_of(stream)) {
+        pthread_mutex_unlock(&driver_graph_lock);
+        driver_object_unref(&memory->object);
+        return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    }
     struct driver_node *node = append_locked(stream, CU_GRAPH_NODE_TYPE_MEM_ALLOC, false);
     node->memory = memory;
     node->given.alloc = (CUDA_MEM_ALLOC_NODE_PARAMS){.bytesize = bytes, .dptr = memory->address};
     node->given.alloc.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
     node->given.alloc.poolProps.location =
         (CUmemLocation){CU_MEM_LOCATION_TYPE_DEVICE, stream->context->device->ordinal};
+    *out = memory->address; /* the node's now, and gone with it */
     pthread_mutex_unlock(&driver_graph_lock);
-    *out = memory->address;
     return CUDA_SUCCESS;
 }
 
@@ -144,9 +150,9 @@ CUresult driver_capture_free(struct driver_stream *stream, dev_addr address)
     struct driver_graph_memory *memory = driver_graph_memory_get(address);
     if (!memory) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&driver_graph_lock);
-    const struct driver_graph *graph = capture_of(stream)->graph;
-    bool freed = false;
-    for (size_t i = 0; i < graph->nodes.count; i++)
+    const struct driver_graph *graph = capture_of(stream) ? capture_of(stream)->graph : NULL;
+    bool freed = !graph;
+    for (size_t i = 0; !freed && i < graph->nodes.count; i++)
         freed |=
             graph->nodes.at[i]->type == CU_GRAPH_NODE_TYPE_MEM_FREE && graph->nodes.at[i]->memory == memory;
     if (!freed) {
@@ -156,6 +162,7 @@ CUresult driver_capture_free(struct driver_stream *stream, dev_addr address)
     }
     pthread_mutex_unlock(&driver_graph_lock);
     if (freed) driver_object_unref(&memory->object);
+    if (!graph) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
     return freed ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
@@ -193,45 +200,56 @@ void driver_capture_drop_event(struct driver_event *event)
     pthread_mutex_unlock(&driver_graph_lock);
 }
 
-CUresult driver_capture_record(struct driver_stream *stream, struct driver_event *event)
+static CUresult record_locked(struct driver_stream *stream, struct driver_event *event)
 {
-    pthread_mutex_lock(&driver_graph_lock);
+    if (!capture_of(stream)) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
     drop_mark_locked(event);
     struct driver_capture_mark *mark = sw_xcalloc(1, sizeof *mark);
     mark->id = capture_of(stream)->id;
     for (size_t i = 0; i < stream->capture_tail.nodes.count; i++)
         tail_add(&mark->tail, stream->capture_tail.nodes.at[i], stream->capture_tail.edges.at[i]);
     event->captured = mark;
-    pthread_mutex_unlock(&driver_graph_lock);
     return CUDA_SUCCESS;
+}
+
+CUresult driver_capture_record(struct driver_stream *stream, struct driver_event *event)
+{
+    pthread_mutex_lock(&driver_graph_lock);
+    CUresult result = record_locked(stream, event);
+    pthread_mutex_unlock(&driver_graph_lock);
+    return result;
 }
 
 /* An event that the last kernel of the stream records before it ends: edges from it say so. */
 void driver_capture_record_early(struct driver_stream *stream, struct driver_event *event, unsigned port)
 {
-    driver_capture_record(stream, event);
     pthread_mutex_lock(&driver_graph_lock);
-    for (size_t i = 0; i < event->captured->tail.edges.count; i++)
-        event->captured->tail.edges.at[i].from_port = (unsigned char)port;
+    if (record_locked(stream, event) == CUDA_SUCCESS)
+        for (size_t i = 0; i < event->captured->tail.edges.count; i++)
+            event->captured->tail.edges.at[i].from_port = (unsigned char)port;
     pthread_mutex_unlock(&driver_graph_lock);
+}
+
+static CUresult event_node(struct driver_stream *stream, struct driver_event *event, CUgraphNodeType type)
+{
+    pthread_mutex_lock(&driver_graph_lock);
+    bool captured = capture_of(stream) != NULL;
+    if (captured) {
+        driver_object_ref(&event->object);
+        append_locked(stream, type, false)->event = event;
+    }
+    pthread_mutex_unlock(&driver_graph_lock);
+    return captured ? CUDA_SUCCESS : CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
 }
 
 CUresult driver_capture_record_node(struct driver_stream *stream, struct driver_event *event)
 {
-    pthread_mutex_lock(&driver_graph_lock);
-    driver_object_ref(&event->object);
-    append_locked(stream, CU_GRAPH_NODE_TYPE_EVENT_RECORD, false)->event = event;
-    pthread_mutex_unlock(&driver_graph_lock);
-    return CUDA_SUCCESS;
+    return event_node(stream, event, CU_GRAPH_NODE_TYPE_EVENT_RECORD);
 }
 
 CUresult driver_capture_wait_node(struct driver_stream *stream, struct driver_event *event)
 {
-    pthread_mutex_lock(&driver_graph_lock);
-    driver_object_ref(&event->object);
-    append_locked(stream, CU_GRAPH_NODE_TYPE_WAIT_EVENT, false)->event = event;
-    pthread_mutex_unlock(&driver_graph_lock);
-    return CUDA_SUCCESS;
+    return event_node(stream, event, CU_GRAPH_NODE_TYPE_WAIT_EVENT);
 }
 
 struct driver_capture *driver_capture_find_locked(unsigned long long id)
@@ -325,7 +343,8 @@ static CUresult start_after(CUstream handle, const CUgraphNode *needs, const CUg
     struct driver_stream *stream;
     DRIVER_TRY(driver_stream_get(handle, &stream));
     pthread_mutex_lock(&driver_graph_lock);
-    CUresult result = add_needs_locked(stream, needs, data, count);
+    CUresult result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    if (capture_of(stream)) result = add_needs_locked(stream, needs, data, count);
     pthread_mutex_unlock(&driver_graph_lock);
     driver_stream_put(stream);
     return result;
@@ -412,13 +431,13 @@ static CUresult end_locked(struct driver_stream *stream, CUgraph *out, struct dr
     return result;
 }
 
-/* The capture ends without a graph, or becomes invalid if it began on another stream. */
+/* The stream is destroyed. A capture that began on it ends without a graph. One that it joined goes on and
+ * keeps it, with its nodes: whether others went on from them is asked when the capture ends, as CUDA does. */
 void driver_capture_abandon(struct driver_stream *stream)
 {
     struct driver_capture *ended = NULL;
     pthread_mutex_lock(&driver_graph_lock);
     struct driver_capture *capture = capture_of(stream);
-    if (capture) capture->invalid = true;
     if (capture && capture->origin == stream) {
         close_locked(capture);
         driver_object_unref(&capture->graph->object);

@@ -271,11 +271,44 @@ static void into_graphs(void **state)
     OK(cuGraphDestroy(elsewhere));
 }
 
+/* A stream that joined may go before the capture ends: its nodes stay. One that did not is
+ * missed when it ends. */
+static void destroyed_streams(void **state)
+{
+    (void)state;
+    for (int joins = 0; joins < 2; joins++) {
+        CUstream forked;
+        CUgraph graph;
+        size_t nodes = 0;
+        CUstreamCaptureStatus status;
+        OK(cuStreamCreate(&forked, CU_STREAM_NON_BLOCKING));
+        begin(stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
+        OK(cuEventRecord(event, stream));
+        OK(cuStreamWaitEvent(forked, event, 0));
+        OK(cuMemsetD32Async(memory + 16, 2, 4, forked));
+        OK(cuEventRecord(event, forked));
+        if (joins) OK(cuStreamWaitEvent(stream, event, 0));
+        OK(cuStreamDestroy(forked));
+        OK(cuStreamIsCapturing(stream, &status));
+        assert_int_equal(status, CU_STREAM_CAPTURE_STATUS_ACTIVE);
+        if (!joins) {
+            FAILS(STREAM_CAPTURE_UNJOINED, cuStreamEndCapture(stream, &graph));
+            continue;
+        }
+        OK(cuMemsetD32Async(memory, 3, 4, stream));
+        OK(cuStreamEndCapture(stream, &graph));
+        OK(cuGraphGetNodes(graph, NULL, &nodes));
+        assert_int_equal(nodes, 3);
+        OK(cuGraphDestroy(graph));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waiting_is_forbidden), cmocka_unit_test(legacy_stream),
         cmocka_unit_test(boundaries),           cmocka_unit_test(modes),
-        cmocka_unit_test(external_events),      cmocka_unit_test(into_graphs)};
+        cmocka_unit_test(external_events),      cmocka_unit_test(into_graphs),
+        cmocka_unit_test(destroyed_streams)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

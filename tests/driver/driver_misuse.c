@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads that destroy what other threads use: streams, events, modules, memory, graphs, contexts. Calls may
+/* Threads that destroy what other threads use: streams, events, modules, memory, graphs, captures,
+ * contexts. Calls may
  * answer any error; nothing crashes or hangs, and afterwards a kernel in a new context computes what it
  * should. Not a cmocka program: the engine needs the signals. usage: driver_misuse [MILLISECONDS for each
  * kind] */
@@ -128,6 +129,42 @@ static void graph_use(uintptr_t handle)
     cuGraphLaunch((CUgraphExec)handle, CU_STREAM_PER_THREAD);
     cuGraphUpload((CUgraphExec)handle, CU_STREAM_PER_THREAD);
 }
+/* Captures that fork and join streams which are destroyed meanwhile, and which other threads use and end. */
+static void capture_renew(_Atomic(uintptr_t) *slot)
+{
+    CUstream origin = NULL, forked = NULL;
+    CUevent event = NULL;
+    CUgraph graph = NULL;
+    cuStreamCreate(&origin, CU_STREAM_NON_BLOCKING);
+    cuStreamCreate(&forked, CU_STREAM_NON_BLOCKING);
+    cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
+    cuStreamBeginCapture(origin, CU_STREAM_CAPTURE_MODE_RELAXED);
+    cuEventRecord(event, origin);
+    cuStreamWaitEvent(forked, event, 0);
+    uintptr_t before = atomic_exchange(slot, (uintptr_t)forked);
+    launch(steady, forked);
+    cuEventRecord(event, forked);
+    cuStreamWaitEvent(origin, event, 0);
+    cuStreamDestroy(forked);
+    atomic_store(slot, (uintptr_t)origin);
+    if (cuStreamEndCapture(origin, &graph) == CUDA_SUCCESS) cuGraphDestroy(graph);
+    cuStreamDestroy((CUstream)before);
+    cuEventDestroy(event);
+}
+static void capture_use(uintptr_t handle)
+{
+    CUstream stream = (CUstream)handle;
+    CUdeviceptr p = 0;
+    CUevent event = NULL;
+    CUgraph graph = NULL;
+    cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
+    cuMemsetD8Async(buffer, 1, BYTES, stream);
+    cuEventRecord(event, stream);
+    cuEventRecordWithFlags(event, stream, CU_EVENT_RECORD_EXTERNAL);
+    if (cuMemAllocAsync(&p, BYTES, stream) == CUDA_SUCCESS) cuMemFreeAsync(p, stream);
+    if (cuStreamEndCapture(stream, &graph) == CUDA_SUCCESS) cuGraphDestroy(graph);
+    cuEventDestroy(event);
+}
 static void context_renew(_Atomic(uintptr_t) *slot)
 {
     CUcontext fresh = NULL, popped;
@@ -159,9 +196,10 @@ static const struct kind {
     const char *name;
     void (*renew)(_Atomic(uintptr_t) *slot);
     void (*use)(uintptr_t handle);
-} kinds[] = {{"streams", stream_renew, stream_use}, {"events", event_renew, event_use},
-             {"modules", module_renew, module_use}, {"memory", memory_renew, memory_use},
-             {"graphs", graph_renew, graph_use},    {"contexts", context_renew, context_use}};
+} kinds[] = {{"streams", stream_renew, stream_use},   {"events", event_renew, event_use},
+             {"modules", module_renew, module_use},   {"memory", memory_renew, memory_use},
+             {"graphs", graph_renew, graph_use},      {"captures", capture_renew, capture_use},
+             {"contexts", context_renew, context_use}};
 
 static void *renewer(void *at)
 {
