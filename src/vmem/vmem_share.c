@@ -15,8 +15,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What is on its way, and what was last; read by the fault handler. */
-static _Atomic uint64_t moving_first, moving_end, moved_first, moved_end, moves;
+/* What is on its way, and how many were done; read by the fault handler. */
+static _Atomic uint64_t moving_first, moving_end, moves;
 /* initial-exec: the handler must not allocate */
 static _Thread_local uint64_t seen __attribute__((tls_model("initial-exec")));
 
@@ -24,8 +24,9 @@ bool vmem_fault_passes(dev_addr address)
 {
     while (address >= atomic_load(&moving_first) && address < atomic_load(&moving_end))
         sched_yield();
+    /* Not only those of the last allocation: a thread may get here when the next ones were moved already. */
     uint64_t now = atomic_load(&moves);
-    bool passes = now != seen && address >= atomic_load(&moved_first) && address < atomic_load(&moved_end);
+    bool passes = now != seen;
     seen = now; /* a fault that comes again is one */
     return passes;
 }
@@ -57,8 +58,6 @@ static bool move_pages(dev_addr base, uint64_t pages, int file)
     bool moved = mprotect(at, pages, PROT_READ) == 0 && copy_pages(base, pages, file) &&
                  mmap(at, pages, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
     if (!moved) (void)mprotect(at, pages, PROT_READ | PROT_WRITE);
-    atomic_store(&moved_first, base);
-    atomic_store(&moved_end, base + pages);
     atomic_fetch_add(&moves, 1);
     atomic_store(&moving_end, 0);
     atomic_store(&moving_first, 0);
