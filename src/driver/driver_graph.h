@@ -150,8 +150,8 @@ struct driver_graph_exec {
     struct driver_graph *graph; /* reference; node->origin is the node of the program's graph */
     struct driver_node **order;
     unsigned long long flags;
-    bool uploaded; /* may be launched by kernels */
-    bool claims;   /* the memory of its allocation nodes; until it is destroyed */
+    _Atomic bool uploaded; /* may be launched by kernels */
+    bool claims;           /* the memory of its allocation nodes; until it is destroyed */
     struct driver_plan *plan;
     VEC(struct driver_stream *) aside; /* queues of ours for what runs at the same time: references */
     struct driver_dependency last;     /* the end of the last launch: reference */
