@@ -112,7 +112,6 @@ static void release_streams(struct driver_context *context)
         driver_object_unref(&stream->object);
     }
     free(streams);
-    context->legacy = NULL;
 }
 
 /* The handle is already invalid; wait for the work, then let go of what belongs to the context. */

@@ -315,6 +315,7 @@ void driver_scheduler_detach(struct driver_stream *stream)
 {
     pthread_mutex_lock(&lock);
     struct driver_context *context = stream->context;
+    if (context->legacy == stream) context->legacy = NULL; /* work that is being queued asks for it */
     if (!stream->detached) {
         struct driver_stream *moved = context->streams.at[--context->streams.count];
         context->streams.at[stream->place] = moved;
