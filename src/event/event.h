@@ -85,7 +85,8 @@ enum event_access_kind {
     EVENT_KIND_STORE,
     EVENT_KIND_ATOM,
     EVENT_KIND_RED,
-    EVENT_KIND_LOAD_L2 /* bypasses L1: ld.cg, ld.cv; counted in the units of stores */
+    EVENT_KIND_LOAD_L2, /* bypasses L1: ld.cg, ld.cv; counted in the units of stores */
+    EVENT_KIND_BARRIER  /* EVENT_PROBE_ACCESS only: the warp waits for its block here */
 };
 enum event_access { EVENT_ACCESS_GLOBAL, EVENT_ACCESS_LOCAL, EVENT_ACCESS_SHARED };
 
@@ -129,7 +130,42 @@ struct event_launch {
     enum sw_status status;     /* SW_OK, or how the kernel failed */
 };
 
-enum { EVENT_PROBE_COUNT = 1 };
+enum { EVENT_PROBE_COUNT = 1, EVENT_PROBE_ACCESS = 2 };
+
+/* ---- EVENT_PROBE_ACCESS: what warps ask of memory, in their order.
+ *
+ * Blocks are placed on multiprocessors as the device would place them and run in turns: in each, every
+ * resident warp goes on until it has ended, waits, or has made about EVENT_TURN_REQUESTS requests (it stops
+ * at the next back edge of a loop). After each turn the tool sees what all of them did; it models who came
+ * first. What is seen does not depend on the number of host threads. */
+enum { EVENT_TURN_REQUESTS = 128, EVENT_LINE_SHIFT = 7, EVENT_LINE_SECTORS = 4 };
+struct event_request {
+    uint32_t instr; /* index in kernel->instrs */
+    uint16_t
+        lines; /* how many of event_stream.lines are this request's; 0: EVENT_KIND_BARRIER, or not sampled */
+    uint8_t kind; /* enum event_access_kind */
+    uint8_t
+        space; /* enum event_space: GLOBAL, LOCAL, CONST; textures are GLOBAL with an EVENT_TEXTURE instr */
+};
+struct event_stream { /* one warp in one turn */
+    uint64_t block;
+    uint32_t warp, sm, slot; /* in the block; multiprocessor; which of its resident blocks */
+    uint32_t request_count;
+    const struct event_request *requests;
+    /* line number << EVENT_LINE_SECTORS | mask of its 32-byte sectors. Local memory: in a window of its own,
+     * with the 4-byte words of a warp's lanes interleaved; each resident warp's place is used again by its
+     * successor. */
+    const uint64_t *lines;
+    bool ended;
+};
+struct event_turn {
+    uint32_t count;
+    const struct event_stream *streams; /* of all resident warps that did something: by sm, slot, warp */
+};
+struct event_residency {
+    uint32_t sm_count, blocks_per_sm, warps_per_block;
+    uint32_t l1_bytes; /* of an SM, what shared memory leaves of it */
+};
 
 /* Coalescing and bank rules that compiled code needs: part of the key of compiled kernels. */
 struct event_rules {
@@ -164,6 +200,12 @@ struct event_tool {
     struct event_counters_fns count;
     bool any_target;                                           /* run PTX made for a newer GPU, and note it */
     bool (*wants_launch)(void *user, const char *kernel_name); /* false: run this one without probes */
+    /* EVENT_PROBE_ACCESS, before launch_end: begin says what residency the launch has and may give a sample
+     * shift n (only granules of 4 KiB whose hash is 0 modulo 2^n are reported; the other requests come
+     * without lines). false: do not watch this launch. Turns come one at a time. */
+    bool (*watch_begin)(void *user, const struct event_launch *launch,
+                        const struct event_residency *residency, uint32_t *sample_shift);
+    void (*watch_turn)(void *user, const struct event_launch *launch, const struct event_turn *turn);
     void (*launch_end)(void *user, const struct event_launch *launch);
     void (*refused)(void *user, const struct sw_error *error); /* something was not supported */
     void (*note)(void *user, const char *line);                /* a log line */
