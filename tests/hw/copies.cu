@@ -2,8 +2,7 @@
 // Times of what is not a kernel, and of kernels and copies together, as a program sees them: one CSV line a case,
 //   group,case,bytes,n,event_us,event_min_us,host_us,host_min_us
 // event: between two events around the operation (the median and the least of the repetitions); host: from the call
-// until cudaStreamSynchronize returns. n: streams, chunks or launches of the case. record_copies.sh records it on a GPU;
-// the model of copies (src/timing) is fitted to it and compared with it.
+// until cudaStreamSynchronize returns. n: streams, chunks or launches of the case. record_copies.sh records it on a GPU.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
