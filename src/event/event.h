@@ -124,10 +124,11 @@ struct event_launch {
     uint32_t device, context, stream; /* ordinals from 0; stream 7 is not a handle but the 7th made */
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes;
-    const char *gpu;           /* catalogue name of the device, "h200" */
-    const uint64_t *counters;  /* kernel->slot_count; NULL when nothing was counted */
-    uint64_t start_ns, end_ns; /* of the device's clock (see struct event_clock) */
-    enum sw_status status;     /* SW_OK, or how the kernel failed */
+    const char *gpu;                   /* catalogue name of the device, "h200" */
+    const uint64_t *counters;          /* kernel->slot_count; NULL when nothing was counted */
+    uint64_t start_ns, end_ns;         /* of the device's clock (see struct event_clock) */
+    enum sw_status status;             /* SW_OK, or how the kernel failed */
+    const struct event_memory *memory; /* what caches and DRAM did; NULL: not modelled */
 };
 
 enum { EVENT_PROBE_COUNT = 1, EVENT_PROBE_ACCESS = 2 };
@@ -152,9 +153,11 @@ struct event_stream { /* one warp in one turn */
     uint32_t warp, sm, slot; /* in the block; multiprocessor; which of its resident blocks */
     uint32_t request_count;
     const struct event_request *requests;
-    /* line number << EVENT_LINE_SECTORS | mask of its 32-byte sectors. Local memory: in a window of its own,
-     * with the 4-byte words of a warp's lanes interleaved; each resident warp's place is used again by its
-     * successor. */
+    /* line number << EVENT_LINE_SECTORS | mask of its 32-byte sectors, whatever the unit of struct
+     * event_rules; of each request in ascending order. Atomics: lanes that share an address come one after
+     * the other, so that a line may come again, once for each rank of a lane among those of its address.
+     * Local memory: in a window of its own (EVENT_LOCAL_WINDOW), with the 4-byte words of a warp's lanes
+     * interleaved; each resident warp's place is used again by its successor. */
     const uint64_t *lines;
     bool ended;
 };
@@ -165,6 +168,39 @@ struct event_turn {
 struct event_residency {
     uint32_t sm_count, blocks_per_sm, warps_per_block;
     uint32_t l1_bytes; /* of an SM, what shared memory leaves of it */
+};
+/* Where local memory begins, as an address: above all others. */
+#define EVENT_LOCAL_WINDOW (1ull << 59)
+/* Is this line reported under sample shift n? One granule of 4 KiB in 2^n is. */
+enum { EVENT_GRANULE_LINES_SHIFT = 12 - EVENT_LINE_SHIFT };
+static inline bool event_is_sampled(uint64_t line, uint32_t shift)
+{
+    uint64_t hash = (line >> EVENT_GRANULE_LINES_SHIFT) * 0x9e3779b97f4a7c15u; /* golden ratio */
+    hash = (hash ^ hash >> 32) * 0x9e3779b97f4a7c15u;
+    return shift == 0 || hash >> (64 - shift) == 0;
+}
+
+/* What a model of caches and DRAM makes of requests, in sectors of 32 bytes. Of a launch, or of one
+ * instruction: then DRAM's are those that its own requests caused. */
+struct event_memory_sums {
+    uint64_t l1_sectors, l1_hits;      /* looked up in L1; found */
+    uint64_t l2_reads, l2_read_hits;   /* asked of L2 by loads */
+    uint64_t l2_writes, l2_write_hits; /* by stores */
+    uint64_t l2_atomics, l2_atomic_hits;
+    uint64_t dram_reads, dram_writes;
+};
+/* of an instruction by enum event_access: in global memory (textures too), in local memory */
+enum { EVENT_MEMORY_SPACES = 2 };
+struct event_memory {
+    struct event_memory_sums total;            /* with what no instruction caused */
+    uint64_t l2_writebacks;                    /* sectors, those at the launch's end included */
+    uint64_t constant_requests, constant_hits; /* of the constant cache */
+    uint32_t sample_shift;                     /* numbers are scaled up from a sample when not 0 */
+    uint32_t l1_bytes;                         /* of an SM */
+    uint64_t l2_bytes;                         /* that were modelled */
+    bool cold;                                 /* caches were empty at first */
+    uint32_t instr_count;                      /* of the kernel */
+    const struct event_memory_sums (*instrs)[EVENT_MEMORY_SPACES];
 };
 
 /* Coalescing and bank rules that compiled code needs: part of the key of compiled kernels. */
