@@ -135,6 +135,12 @@ CUresult driver_capture_alloc(struct driver_stream *stream, uint64_t bytes, dev_
         return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
     }
     struct driver_node *node = append_locked(stream, CU_GRAPH_NODE_TYPE_MEM_ALLOC, false);
+    struct driver_graph_memory *again =
+        driver_graph_memory_again_locked(node, stream->context->device, bytes);
+    if (again) {
+        driver_object_unref(&memory->object);
+        memory = again;
+    }
     node->memory = memory;
     node->given.alloc = (CUDA_MEM_ALLOC_NODE_PARAMS){.bytesize = bytes, .dptr = memory->address};
     node->given.alloc.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
@@ -151,10 +157,7 @@ CUresult driver_capture_free(struct driver_stream *stream, dev_addr address)
     if (!memory) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&driver_graph_lock);
     const struct driver_graph *graph = capture_of(stream) ? capture_of(stream)->graph : NULL;
-    bool freed = !graph;
-    for (size_t i = 0; !freed && i < graph->nodes.count; i++)
-        freed |=
-            graph->nodes.at[i]->type == CU_GRAPH_NODE_TYPE_MEM_FREE && graph->nodes.at[i]->memory == memory;
+    bool freed = !graph || driver_graph_memory_is_freed_locked(graph, memory);
     if (!freed) {
         struct driver_node *node = append_locked(stream, CU_GRAPH_NODE_TYPE_MEM_FREE, false);
         node->address = address;

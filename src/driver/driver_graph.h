@@ -15,6 +15,7 @@ struct driver_graph_memory { /* of an allocation node: its addresses live as lon
     dev_addr address;
     uint64_t bytes;
     struct driver_device *device;
+    int uses; /* scratch of driver_graph_memory_again_locked; guarded by the graph lock */
     /* guarded by the lock of driver_graph_memory.c */
     unsigned instances; /* executable graphs that have it */
     bool live;          /* a launch allocated it, nothing freed it yet */
@@ -122,6 +123,14 @@ void driver_node_remember(struct driver_node *node); /* fill what GetParams answ
 CUresult driver_graph_memory_new(struct driver_context *context, uint64_t bytes,
                                  struct driver_graph_memory **out);
 struct driver_graph_memory *driver_graph_memory_get(dev_addr address); /* a reference; NULL: none */
+/* For an allocation node whose edges are made: memory of so many bytes of another one of its graph that is
+ * freed before; a reference, or NULL. */
+struct driver_graph_memory *driver_graph_memory_again_locked(const struct driver_node *node,
+                                                             const struct driver_device *device,
+                                                             uint64_t bytes);
+/* Nodes of the graph free it as often as nodes of the graph allocate it, and at least once. */
+bool driver_graph_memory_is_freed_locked(const struct driver_graph *graph,
+                                         const struct driver_graph_memory *memory);
 bool driver_graph_has_memory_locked(const struct driver_graph *graph);
 /* May it be instantiated: its memory is in no other executable graph. Counts it, or counts it off. */
 CUresult driver_graph_memory_claim_locked(const struct driver_graph *graph);

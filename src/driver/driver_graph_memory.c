@@ -4,8 +4,9 @@
  * Its addresses are taken when the node is made and stay as long as a graph knows them. A launch makes it
  * live (allocated), a node or a call that frees it ends that; memory that is not live keeps its place, and
  * its pages until cuDeviceGraphMemTrim. What is allocated and freed is settled in the call that launches or
- * frees, in the order of the nodes. Differs from CUDA: graphs never share pages, so what is reserved is
- * larger than there. */
+ * frees, in the order of the nodes. A node that allocates as many bytes as one whose memory is freed before
+ * it gets the same memory, as on an H200 (CUDA's sample graphMemoryNodes prints it). Differs from CUDA:
+ * graphs never share pages, so what is reserved is larger than there. */
 #include "driver_graph.h"
 
 #include <stdlib.h>
@@ -165,6 +166,72 @@ void driver_graph_memory_unclaim_locked(const struct driver_graph *graph)
     pthread_mutex_lock(&lock);
     for_each(graph, claim, &up);
     pthread_mutex_unlock(&lock);
+}
+
+/* ---- memory that several nodes of a graph have, one after the other */
+
+/* The nodes of its graph that are done before the node begins, by index; malloc'ed. */
+static bool *nodes_before(const struct driver_node *node)
+{
+    size_t count = node->graph->nodes.count, waiting = 0;
+    bool *before = sw_xcalloc(count, sizeof *before);
+    const struct driver_node **stack = sw_xcalloc(count, sizeof(struct driver_node *));
+    for (const struct driver_node *at = node; at; at = waiting ? stack[--waiting] : NULL)
+        for (size_t i = 0; i < at->needs.count; i++) {
+            const struct driver_node *need = at->needs.at[i].node;
+            if (before[need->index]) continue;
+            before[need->index] = true;
+            stack[waiting++] = need;
+        }
+    free(stack);
+    return before;
+}
+
+/* How often it is allocated less how often it is freed before the node: 0 for memory that the node may have.
+ */
+static void count_uses(const struct driver_node *node, const bool *before)
+{
+    const struct driver_graph *graph = node->graph;
+    for (size_t i = 0; i < graph->nodes.count; i++)
+        if (graph->nodes.at[i]->memory) graph->nodes.at[i]->memory->uses = 0;
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        const struct driver_node *other = graph->nodes.at[i];
+        if (!other->memory || other == node) continue;
+        if (other->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) other->memory->uses++;
+        if (other->type == CU_GRAPH_NODE_TYPE_MEM_FREE && before[i]) other->memory->uses--;
+    }
+}
+
+struct driver_graph_memory *driver_graph_memory_again_locked(const struct driver_node *node,
+                                                             const struct driver_device *device,
+                                                             uint64_t bytes)
+{
+    const struct driver_graph *graph = node->graph;
+    bool *before = nodes_before(node);
+    count_uses(node, before);
+    free(before);
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        const struct driver_node *other = graph->nodes.at[i];
+        struct driver_graph_memory *memory = other->memory;
+        if (other == node || other->type != CU_GRAPH_NODE_TYPE_MEM_ALLOC || memory->uses) continue;
+        if (memory->bytes != bytes || memory->device != device) continue;
+        driver_object_ref(&memory->object);
+        return memory;
+    }
+    return NULL;
+}
+
+bool driver_graph_memory_is_freed_locked(const struct driver_graph *graph,
+                                         const struct driver_graph_memory *memory)
+{
+    size_t allocs = 0, frees = 0;
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        const struct driver_node *node = graph->nodes.at[i];
+        if (node->memory != memory) continue;
+        if (node->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) allocs++;
+        if (node->type == CU_GRAPH_NODE_TYPE_MEM_FREE) frees++;
+    }
+    return frees && frees >= allocs;
 }
 
 /* ---- launches */

@@ -123,7 +123,8 @@ static CUresult set_alloc(struct driver_node *node, CUDA_MEM_ALLOC_NODE_PARAMS *
     if (props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
         props->location.type == CU_MEM_LOCATION_TYPE_INVALID)
         return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(driver_graph_memory_new(context, params->bytesize, &memory));
+    memory = driver_graph_memory_again_locked(node, context->device, params->bytesize);
+    if (!memory) DRIVER_TRY(driver_graph_memory_new(context, params->bytesize, &memory));
     driver_node_clear(node);
     node->memory = memory;
     params->dptr = memory->address;
@@ -136,15 +137,16 @@ static CUresult set_free(struct driver_node *node, CUdeviceptr address)
     struct driver_allocation allocation;
     if (!driver_memory_find(address, &allocation) || allocation.base != address)
         return CUDA_ERROR_INVALID_VALUE;
-    for (size_t i = 0; i < node->graph->nodes.count; i++) {
-        const struct driver_node *other = node->graph->nodes.at[i];
-        bool frees = other != node && other->type == CU_GRAPH_NODE_TYPE_MEM_FREE;
-        if (frees && other->address == address) return CUDA_ERROR_INVALID_VALUE;
+    struct driver_graph_memory *memory = driver_graph_memory_get(address);
+    if (!memory) return CUDA_ERROR_INVALID_VALUE;
+    if (driver_graph_memory_is_freed_locked(node->graph, memory)) {
+        driver_object_unref(&memory->object);
+        return CUDA_ERROR_INVALID_VALUE;
     }
     driver_node_clear(node);
     node->address = address;
-    node->memory = driver_graph_memory_get(address);
-    return node->memory ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    node->memory = memory;
+    return CUDA_SUCCESS;
 }
 
 /* ---- what GetParams answers about captured work */

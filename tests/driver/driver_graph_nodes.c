@@ -23,6 +23,7 @@ static const char ptx[] = ".version 7.8\n.target sm_90\n.address_size 64\n"
 static CUcontext context;
 static CUfunction one;
 static CUdeviceptr memory;
+enum { BYTES = 1 << 20 }; /* of an allocation node */
 
 static int setup(void **state)
 {
@@ -255,7 +256,6 @@ static cuuint64_t figure(CUgraphMem_attribute attribute)
 static void memory_outlives_graphs(void **state)
 {
     (void)state;
-    enum { BYTES = 1 << 20 };
     CUgraph graph, clone, parent;
     CUgraphExec exec, other;
     CUgraphNode alloc, node;
@@ -315,6 +315,81 @@ static void freed_on_launch(void **state)
     OK(cuMemFree(params.dptr));
     OK(cuGraphExecDestroy(exec));
     OK(cuGraphDestroy(graph));
+}
+
+static CUdeviceptr alloc_after(CUgraph graph, CUgraphNode *node, const CUgraphNode *need, size_t bytes)
+{
+    CUDA_MEM_ALLOC_NODE_PARAMS params = {.bytesize = bytes};
+    params.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    params.poolProps.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    OK(cuGraphAddMemAllocNode(node, graph, need, need ? 1 : 0, &params));
+    return params.dptr;
+}
+
+/* An allocation that comes after a free gets the freed memory, and its address, as on an H200; one that does
+ * not come after it, or is of another size, gets its own. */
+static void freed_memory_is_taken_again(void **state)
+{
+    (void)state;
+    CUgraph graph;
+    CUgraphExec exec;
+    CUgraphNode first, fill, freed, second, other, odd, third, freed_again;
+    OK(cuGraphCreate(&graph, 0));
+    CUdeviceptr a = alloc_after(graph, &first, NULL, BYTES);
+    CUDA_MEMSET_NODE_PARAMS sevens = {.dst = a, .value = 7, .elementSize = 4, .width = 16, .height = 1};
+    OK(cuGraphAddMemsetNode(&fill, graph, &first, 1, &sevens, context));
+    assert_int_not_equal(alloc_after(graph, &other, &fill, BYTES), a); /* not freed yet */
+    OK(cuGraphAddMemFreeNode(&freed, graph, &fill, 1, a));
+    FAILS(INVALID_VALUE, cuGraphAddMemFreeNode(&freed_again, graph, &fill, 1, a));
+    assert_int_not_equal(alloc_after(graph, &odd, &freed, 2 * BYTES), a);
+    assert_int_not_equal(alloc_after(graph, &odd, &fill, BYTES), a); /* may come before the free */
+    assert_int_equal(alloc_after(graph, &second, &freed, BYTES), a);
+    assert_int_not_equal(alloc_after(graph, &third, &freed, BYTES), a); /* taken */
+    CUDA_MEMSET_NODE_PARAMS nines = {.dst = a, .value = 9, .elementSize = 4, .width = 8, .height = 1};
+    OK(cuGraphAddMemsetNode(&fill, graph, &second, 1, &nines, context));
+    OK(cuGraphInstantiate(&exec, graph, CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH));
+    for (int i = 0; i < 2; i++) {
+        OK(cuGraphLaunch(exec, NULL));
+        unsigned got[16];
+        OK(cuMemcpyDtoH(got, a, sizeof got)); /* the second allocation was not freed */
+        assert_int_equal(got[0], 9);
+        assert_int_equal(figure(CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT), 6 * BYTES);
+    }
+    OK(cuMemFree(a));
+    FAILS(INVALID_VALUE, cuMemFreeAsync(a, NULL));
+    assert_int_equal(figure(CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT), 5 * BYTES);
+    OK(cuGraphAddMemFreeNode(&freed_again, graph, &fill, 1, a)); /* allocated twice, freed twice */
+    OK(cuGraphExecDestroy(exec));
+    OK(cuGraphDestroy(graph));
+}
+
+static void captured_memory_is_taken_again(void **state)
+{
+    (void)state;
+    CUgraph graph;
+    CUgraphExec exec;
+    CUstream stream;
+    CUdeviceptr a, b;
+    OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    OK(cuMemAllocAsync(&a, BYTES, stream));
+    OK(cuMemFreeAsync(a, stream));
+    OK(cuMemAllocAsync(&b, BYTES, stream));
+    assert_int_equal(a, b);
+    OK(cuMemsetD32Async(b, 5, 16, stream));
+    OK(cuMemcpyDtoDAsync(memory, b, 64, stream));
+    OK(cuMemFreeAsync(b, stream));
+    OK(cuStreamEndCapture(stream, &graph));
+    OK(cuGraphInstantiate(&exec, graph, 0));
+    for (int i = 0; i < 2; i++) {
+        OK(cuMemsetD32Async(memory, 0, 16, stream));
+        OK(cuGraphLaunch(exec, stream));
+        OK(cuStreamSynchronize(stream));
+        assert_int_equal(word(15), 5);
+    }
+    OK(cuGraphExecDestroy(exec));
+    OK(cuGraphDestroy(graph));
+    OK(cuStreamDestroy(stream));
 }
 
 /* ---- edges and attributes */
@@ -456,11 +531,17 @@ static void updates_say_what_changed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(branches_run_at_once),   cmocka_unit_test(batch_nodes),
-        cmocka_unit_test(user_objects),           cmocka_unit_test(owners_of_children),
-        cmocka_unit_test(memory_outlives_graphs), cmocka_unit_test(freed_on_launch),
-        cmocka_unit_test(edges_with_data),        cmocka_unit_test(attributes),
-        cmocka_unit_test(launch_events),          cmocka_unit_test(updates_say_what_changed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(branches_run_at_once),
+                                       cmocka_unit_test(batch_nodes),
+                                       cmocka_unit_test(user_objects),
+                                       cmocka_unit_test(owners_of_children),
+                                       cmocka_unit_test(memory_outlives_graphs),
+                                       cmocka_unit_test(freed_on_launch),
+                                       cmocka_unit_test(freed_memory_is_taken_again),
+                                       cmocka_unit_test(captured_memory_is_taken_again),
+                                       cmocka_unit_test(edges_with_data),
+                                       cmocka_unit_test(attributes),
+                                       cmocka_unit_test(launch_events),
+                                       cmocka_unit_test(updates_say_what_changed)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
