@@ -5,11 +5,13 @@
  * where a toolkit is installed. Programs find libcudart.so.13 through RUNPATH. Defaults: -O3,
  * -gline-tables-only (source lines for profiles), the target that nvcc 13 defaults to. With -rdc=true each
  * source is compiled to an object by a command of its own (toolchain_rdc.c), and the objects are linked as
- * any others. Limits: those of toolchain_options.c. */
+ * any others. What clang does not take as it is written is changed on its way (toolchain_rewrite.c). Limits:
+ * those of toolchain_options.c. */
 #include "toolchain/toolchain.h"
 
 #include "fatbin/fatbin.h"
 #include "toolchain_priv.h"
+#include "toolchain_rewrite.h"
 
 #include <errno.h>
 #include <spawn.h>
@@ -62,6 +64,18 @@ static void add_ptxas(toolchain_args *words, const char *word)
     add(words, word);
 }
 
+/* After the prelude, whose words device_runtime.h uses. */
+static void add_overlay(toolchain_args *words, const struct toolchain_overlay *overlay,
+                        const struct toolchain_places *places, struct arena *arena)
+{
+    if (!overlay || !overlay->listing) return;
+    add(words, "-ivfsoverlay");
+    add(words, overlay->listing);
+    if (!overlay->launches) return;
+    add(words, "-include");
+    add(words, arena_printf(arena, "%s/softwarp/device_runtime.h", places->include));
+}
+
 /* How CUDA is compiled, whatever is made from it. */
 static void add_cuda(toolchain_args *words, struct toolchain_options *options,
                      const struct toolchain_places *places)
@@ -90,6 +104,7 @@ static void add_cuda(toolchain_args *words, struct toolchain_options *options,
     add(words, arena_printf(arena, "%s/softwarp/cxx", places->include));
     add(words, "-include");
     add(words, arena_printf(arena, "%s/softwarp/prelude.h", places->include));
+    add_overlay(words, options->overlay, places, arena);
     if (options->relocatable) add(words, "-fgpu-rdc");
     if (options->relocatable) add(words, "-D__CUDACC_RDC__");
     if (!options->targets.count) *vec_push(&options->targets) = default_target;
@@ -314,20 +329,35 @@ static bool compiles_objects(const struct toolchain_options *options)
     return to_object;
 }
 
-static enum sw_status compile(struct toolchain_options *options, int *exit_code, struct sw_error *error)
+static enum sw_status compile_with(struct toolchain_options *options, const struct toolchain_places *places,
+                                   int *exit_code, struct sw_error *error)
 {
-    struct toolchain_places places;
     toolchain_args words = {0};
-    SW_TRY(toolchain_find(options->arena, &places, error));
     bool objects = options->relocatable && options->sources.count && !options->shows_commands;
-    if (options->links_device) return link_device(options, &places, exit_code, error);
-    if (options->kind != TOOLCHAIN_PROGRAM) return compile_devices(options, &places, exit_code, error);
-    if (objects && options->links) return compile_and_link(options, &places, exit_code, error);
-    if (objects && compiles_objects(options)) return compile_objects(options, &places, exit_code, error);
-    compose(&words, options, &places);
+    if (options->links_device) return link_device(options, places, exit_code, error);
+    if (options->kind != TOOLCHAIN_PROGRAM) return compile_devices(options, places, exit_code, error);
+    if (objects && options->links) return compile_and_link(options, places, exit_code, error);
+    if (objects && compiles_objects(options)) return compile_objects(options, places, exit_code, error);
+    compose(&words, options, places);
     enum sw_status status = run((char *const *)words.at, exit_code, error);
     if (*exit_code == 1 && options->sources.count) toolchain_hint(&words);
     vec_release(&words);
+    return status;
+}
+
+static enum sw_status compile(struct toolchain_options *options, int *exit_code, struct sw_error *error)
+{
+    struct toolchain_places places;
+    struct toolchain_overlay overlay = {0};
+    enum sw_status status = SW_OK;
+    SW_TRY(toolchain_find(options->arena, &places, error));
+    if (!options->shows_commands)
+        status =
+            toolchain_overlay_make(options->arena, &options->sources, options->relocatable, &overlay, error);
+    options->overlay = &overlay;
+    if (status == SW_OK) status = compile_with(options, &places, exit_code, error);
+    options->overlay = NULL;
+    toolchain_overlay_remove(&overlay);
     return status;
 }
 

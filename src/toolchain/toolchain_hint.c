@@ -22,8 +22,11 @@ static const struct {
     {"an attribute list cannot appear here", "clang wants alignas before the words of CUDA: alignas(16) "
                                              "__shared__ float tile[32], which nvcc takes too"},
     {"reference to __global__ function",
-     "clang does not launch kernels from device code: write SOFTWARP_LAUNCH(kernel, grid, block, shared, "
-     "stream)(arguments) of \"softwarp/device_runtime.h\", or compile with nvcc -rdc=true -cudart shared"},
+     "kernels launch kernels with -rdc=true, as with nvcc; where the launch is part of a macro, write "
+     "SOFTWARP_LAUNCH(kernel, grid, block, shared, stream)(arguments) of \"softwarp/device_runtime.h\""},
+    {"no template named 'device_launch'", "launches of kernels from kernels want -std=c++17 or later"},
+    {"non-type template parameter 'Kernel'",
+     "a kernel that a kernel launches is named with its template arguments: kernel<float><<<1, 32>>>(p)"},
 };
 
 /* Open source, not part of Softwarp: found by the first folder of the header's name. */

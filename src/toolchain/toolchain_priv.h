@@ -23,6 +23,8 @@ enum toolchain_output { TOOLCHAIN_PROGRAM, TOOLCHAIN_PTX, TOOLCHAIN_FATBIN };
 /* What is asked for instead of a compilation. */
 enum toolchain_answer { TOOLCHAIN_COMPILE, TOOLCHAIN_VERSION, TOOLCHAIN_HELP, TOOLCHAIN_TARGETS };
 
+struct toolchain_overlay;
+
 /* What the command line asks for, in clang's terms. */
 struct toolchain_options {
     struct arena *arena;
@@ -38,19 +40,20 @@ struct toolchain_options {
     toolchain_args libraries;      /* -lNAME of NVIDIA's libraries, left out */
     toolchain_args run_arguments;
     enum toolchain_answer answer;
-    const char *target_prefix; /* of TOOLCHAIN_TARGETS */
-    const char *language;      /* of -x, in clang's words; NULL: by the file's name */
-    uint32_t max_registers;    /* -maxrregcount; 0: none */
-    bool relocatable;          /* -rdc=true, -dc: device code of several objects is one program */
-    bool links_device;         /* -dlink */
-    bool links;                /* no -c, -E, -S, -M or the like */
-    bool runs;                 /* -run */
-    bool no_runtime;           /* -cudart none */
-    bool reports;              /* -Xptxas -v */
-    bool shows_commands;       /* -### */
-    bool optimises, debugs;    /* an -O or -g option was given */
-    bool debugs_device;        /* -G */
-    bool quiet;                /* messages about options without effect are counted, not printed */
+    const struct toolchain_overlay *overlay; /* of the command under way, or NULL */
+    const char *target_prefix;               /* of TOOLCHAIN_TARGETS */
+    const char *language;                    /* of -x, in clang's words; NULL: by the file's name */
+    uint32_t max_registers;                  /* -maxrregcount; 0: none */
+    bool relocatable;       /* -rdc=true, -dc: device code of several objects is one program */
+    bool links_device;      /* -dlink */
+    bool links;             /* no -c, -E, -S, -M or the like */
+    bool runs;              /* -run */
+    bool no_runtime;        /* -cudart none */
+    bool reports;           /* -Xptxas -v */
+    bool shows_commands;    /* -### */
+    bool optimises, debugs; /* an -O or -g option was given */
+    bool debugs_device;     /* -G */
+    bool quiet;             /* messages about options without effect are counted, not printed */
 };
 enum sw_status toolchain_options_read(int argc, char **argv, struct toolchain_options *out,
                                       struct sw_error *error);

@@ -52,7 +52,7 @@ __global__ void in_order(int *log, int named)
     cudaStream_t stream = 0;
     if (named) cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     for (int i = 0; i < 20; i++)
-        SOFTWARP_LAUNCH(append, 1, 1, 0, stream)(log, i);
+        append<<<1, 1, 0, stream>>>(log, i);
     if (named) cudaStreamDestroy(stream);
 }
 
@@ -95,21 +95,21 @@ static void crowd()
 
 __global__ void grandchild(int *log)
 {
-    SOFTWARP_LAUNCH(append, 1, 1, 0, 0)(log, 3);
+    append<<<1, 1, 0, 0>>>(log, 3);
 }
 
 __global__ void with_tail(int *log)
 {
     SOFTWARP_LAUNCH(append, 1, 1, 0, cudaStreamTailLaunch)(log, 10);
-    SOFTWARP_LAUNCH(append, 1, 1, 0, cudaStreamTailLaunch)(log, 11);
+    append<<<1, 1, 0, cudaStreamTailLaunch>>>(log, 11);
     SOFTWARP_LAUNCH(grandchild, 1, 1, 0, cudaStreamFireAndForget)(log);
-    SOFTWARP_LAUNCH(append, 1, 1, 0, 0)(log, 2);
+    append<<<1, 1, 0, 0>>>(log, 2);
 }
 
 __global__ void again(int *log, int left)
 {
     SOFTWARP_LAUNCH(append, 1, 1, 0, 0)(log, left);
-    if (left > 1) SOFTWARP_LAUNCH(again, 1, 1, 0, cudaStreamTailLaunch)(log, left - 1);
+    if (left > 1) again<<<1, 1, 0, cudaStreamTailLaunch>>>(log, left - 1);
 }
 
 static void tails()
@@ -141,7 +141,7 @@ __global__ void joined(int *log)
         SOFTWARP_LAUNCH(append, 1, 1, 0, a)(log, i);
     cudaEventRecord(done, a);
     cudaStreamWaitEvent(b, done, 0);
-    SOFTWARP_LAUNCH(append, 1, 1, 0, b)(log, 77);
+    append<<<1, 1, 0, b>>>(log, 77);
     cudaEventDestroy(done);
     cudaStreamDestroy(a);
     cudaStreamDestroy(b);
@@ -198,7 +198,7 @@ __global__ void wide_parent(double *out)
     b.c = 1;
     b.d = 0.5;
     b.many[29] = 1000;
-    SOFTWARP_LAUNCH(wide, 1, 32, 32 * sizeof(double), 0)(2, b, -3, out);
+    wide<<<1, 32, 32 * sizeof(double), 0>>>(2, b, -3, out);
 }
 
 __device__ int fib_sum;
@@ -209,7 +209,7 @@ __global__ void fib(int n)
         return;
     }
     SOFTWARP_LAUNCH(fib, 1, 1, 0, cudaStreamFireAndForget)(n - 1);
-    SOFTWARP_LAUNCH(fib, 1, 1, 0, cudaStreamFireAndForget)(n - 2);
+    fib<<<1, 1, 0, cudaStreamFireAndForget>>>(n - 2);
 }
 
 static void nesting()
@@ -258,7 +258,7 @@ __global__ void faulty_child(int *nowhere)
 }
 __global__ void faulty()
 {
-    SOFTWARP_LAUNCH(faulty_child, 1, 1, 0, 0)(reinterpret_cast<int *>(16));
+    faulty_child<<<1, 1, 0, 0>>>(reinterpret_cast<int *>(16));
 }
 
 static void questions()

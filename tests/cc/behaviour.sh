@@ -45,7 +45,20 @@ code=0; "$cc" -c bad.cu 2> message || code=$?
 [ $code = 1 ] || fail "clang's own exit status: $code"
 echo '__global__ void child() {} __global__ void parent() { child<<<1, 1>>>(); } int main() {}' > launches.cu
 code=0; "$cc" -c launches.cu 2> message || code=$?
-[ $code = 1 ] && grep -q 'SOFTWARP_LAUNCH' message || fail "a launch in device code: $code $(cat message)"
+[ $code = 1 ] && grep -q 'launch kernels with -rdc=true' message || fail "a launch in device code: $code $(cat message)"
+
+# With -rdc=true it is taken, also in a file that the source includes; messages and lines name the program's own files.
+mkdir -p part
+printf '__global__ void child(int *p) { *p = 7; }\n__device__ void go(int *p)\n{\n    child<<<1, 1>>>(p);\n}\n' > part/go.cuh
+printf '#include "part/go.cuh"\n__global__ void parent(int *p) { go(p); }\nint main() {}\n' > launches.cu
+"$cc" -rdc=true -ptx launches.cu || fail "a launch in an included file"
+grep -q 'cudaCDP2LaunchDevice' launches.ptx || fail "no launch in $(cat launches.ptx)"
+grep -q '\.file.*part/go.cuh' launches.ptx && ! grep -q 'softwarp-cc-' launches.ptx || fail "files of $(grep file launches.ptx)"
+sed -i 's/(p);$/(p) oops/' part/go.cuh
+! "$cc" -rdc=true -c launches.cu 2> message && grep -q '^.*part/go.cuh:4:.*error' message || fail "names another file: $(cat message)"
+printf '__global__ void k(float *p)\n{\n    __shared__ alignas(16) float a[8];\n    a[threadIdx.x] = *p;\n    *p = a[0];\n}\n' > align.cu
+"$cc" -ptx align.cu && grep -q 'shared .align 16' align.ptx || fail "alignas behind __shared__: $(cat align.ptx)"
+[ -z "$(find /tmp -maxdepth 1 -name 'softwarp-cc-*' -newer align.cu -user "$(id -u)" -exec grep -ls "$out" {}/files.yaml \;)" ] || fail "left files in /tmp"
 
 # Separate compilation: a device function that no object has is an error of the link.
 printf 'extern __device__ int nowhere(int);\n__global__ void k(int *p) { *p = nowhere(*p); }\nint main() {}\n' > lacks.cu

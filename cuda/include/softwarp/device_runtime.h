@@ -84,7 +84,7 @@ template <auto Kernel> class device_launch
     }
 
   public:
-    __device__ device_launch(dim3 grid_size, dim3 block_size, size_t shared_bytes, cudaStream_t in)
+    __device__ device_launch(dim3 grid_size, dim3 block_size, size_t shared_bytes = 0, cudaStream_t in = 0)
         : grid(grid_size), block(block_size), shared((unsigned int)shared_bytes), stream(in)
     {
     }

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files that clang sees in the place of the program's, where those hold what only nvcc takes
+ * (toolchain_rewrite.c). Method: changed copies in a folder of their own, and a list for clang's virtual file
+ * system, so that messages, line tables, __FILE__ and dependencies keep the program's names. Limits: of the
+ * files that a source includes only those are looked at that lie beside the file that names them, in quotes.
+ */
+#include "toolchain_rewrite.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct making {
+    struct arena *arena;
+    struct toolchain_overlay *out;
+    struct sw_error *error;
+    toolchain_args waiting; /* paths, absolute; those before `next` are done */
+    size_t next;
+    struct str listing;
+    bool launches;
+};
+
+static bool read_text(const char *path, struct str *out)
+{
+    char buffer[16384];
+    FILE *file = fopen(path, "r");
+    if (!file) return false;
+    for (size_t got; (got = fread(buffer, 1, sizeof buffer, file)) > 0;)
+        str_add_bytes(out, buffer, got);
+    fclose(file);
+    return true;
+}
+
+static enum sw_status write_text(const char *path, const struct str *text, struct sw_error *error)
+{
+    FILE *file = fopen(path, "w");
+    bool written = file && fwrite(str_text(text), 1, text->length, file) == text->length;
+    if (file && fclose(file)) written = false;
+    return written ? SW_OK : sw_fail(error, SW_IO, "cannot write '%s'", path);
+}
+
+static void wait_for(struct making *m, const char *path)
+{
+    for (size_t i = 0; i < m->waiting.count; i++)
+        if (strcmp(m->waiting.at[i], path) == 0) return;
+    *vec_push(&m->waiting) = path;
+}
+
+static void add_quoted(struct str *out, const char *text)
+{
+    str_add_char(out, '"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') str_add_char(out, '\\');
+        str_add_char(out, *text);
+    }
+    str_add_char(out, '"');
+}
+
+static enum sw_status put(struct making *m, const char *path, const struct str *text)
+{
+    struct toolchain_overlay *out = m->out;
+    if (!out->folder) {
+        char folder[] = "/tmp/softwarp-cc-XXXXXX";
+        if (!mkdtemp(folder)) return sw_fail(m->error, SW_IO, "cannot make a folder in /tmp");
+        out->folder = arena_strndup(m->arena, folder, strlen(folder));
+    }
+    const char *copy = arena_printf(m->arena, "%s/%zu", out->folder, out->files.count);
+    *vec_push(&out->files) = copy;
+    str_add(&m->listing, m->listing.length ? ",\n" : "");
+    str_add(&m->listing, "{\"type\": \"file\", \"name\": ");
+    add_quoted(&m->listing, path);
+    str_add(&m->listing, ", \"external-contents\": ");
+    add_quoted(&m->listing, copy);
+    str_add(&m->listing, "}");
+    return write_text(copy, text, m->error);
+}
+
+/* A file that cannot be read is clang's to report. */
+static enum sw_status rewrite(struct making *m, const char *path)
+{
+    struct str text = {0};
+    struct toolchain_rewritten changed = {0};
+    enum sw_status status = SW_OK;
+    const char *slash = strrchr(path, '/');
+    if (read_text(path, &text)) {
+        if (toolchain_rewrite_text(m->arena, str_text(&text), text.length, m->launches, &changed))
+            status = put(m, path, &changed.text);
+        m->out->launches |= changed.launches;
+    }
+    for (size_t i = 0; i < changed.includes.count; i++) {
+        const char *name = changed.includes.at[i];
+        const char *beside = arena_printf(m->arena, "%.*s/%s", (int)(slash - path), path, name);
+        if (name[0] != '/' && access(beside, R_OK) == 0) wait_for(m, beside);
+    }
+    vec_release(&changed.includes);
+    str_release(&changed.text);
+    str_release(&text);
+    return status;
+}
+
+static enum sw_status write_listing(struct making *m)
+{
+    struct str text = {0};
+    m->out->listing = arena_printf(m->arena, "%s/files.yaml", m->out->folder);
+    str_printf(&text, "{\"version\": 0, \"use-external-names\": false, \"roots\": [\n%s\n]}\n",
+               str_text(&m->listing));
+    *vec_push(&m->out->files) = m->out->listing;
+    enum sw_status status = write_text(m->out->listing, &text, m->error);
+    str_release(&text);
+    return status;
+}
+
+enum sw_status toolchain_overlay_make(struct arena *arena, const toolchain_args *sources, bool launches,
+                                      struct toolchain_overlay *out, struct sw_error *error)
+{
+    char here[PATH_MAX];
+    struct making m = {.arena = arena, .out = out, .error = error, .launches = launches};
+    enum sw_status status = SW_OK;
+    if (!getcwd(here, sizeof here)) return SW_OK; /* clang will say what is wrong with it */
+    for (size_t i = 0; i < sources->count; i++) {
+        const char *path = sources->at[i];
+        wait_for(&m, path[0] == '/' ? path : arena_printf(arena, "%s/%s", here, path));
+    }
+    while (m.next < m.waiting.count && status == SW_OK)
+        status = rewrite(&m, m.waiting.at[m.next++]);
+    if (status == SW_OK && out->folder) status = write_listing(&m);
+    str_release(&m.listing);
+    vec_release(&m.waiting);
+    return status;
+}
+
+void toolchain_overlay_remove(struct toolchain_overlay *overlay)
+{
+    for (size_t i = 0; i < overlay->files.count; i++)
+        unlink(overlay->files.at[i]);
+    if (overlay->folder) rmdir(overlay->folder);
+    vec_release(&overlay->files);
+}
