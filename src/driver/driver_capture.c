@@ -33,6 +33,26 @@ static void tail_clear(struct driver_tail *tail)
     vec_clear(&tail->edges);
 }
 
+static void tail_forget(struct driver_tail *tail, const struct driver_node *node)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < tail->nodes.count; i++) {
+        if (tail->nodes.at[i] == node) continue;
+        tail->nodes.at[kept] = tail->nodes.at[i];
+        tail->edges.at[kept++] = tail->edges.at[i];
+    }
+    tail->nodes.count = tail->edges.count = kept;
+}
+
+void driver_capture_forget_node_locked(const struct driver_node *node)
+{
+    for (size_t i = 0; i < driver_captures.list.count; i++)
+        for (size_t k = 0; k < driver_captures.list.at[i]->streams.count; k++)
+            tail_forget(&driver_captures.list.at[i]->streams.at[k]->capture_tail, node);
+    for (struct driver_capture_mark *mark = driver_captures.marks; mark; mark = mark->next)
+        tail_forget(&mark->tail, node);
+}
+
 void driver_tail_release(struct driver_tail *tail)
 {
     vec_release(&tail->nodes);
@@ -190,9 +210,12 @@ CUresult driver_capture_child(struct driver_stream *stream, const struct driver_
 
 static void drop_mark_locked(struct driver_event *event)
 {
-    if (!event->captured) return;
-    driver_tail_release(&event->captured->tail);
-    free(event->captured);
+    struct driver_capture_mark *mark = event->captured;
+    if (!mark) return;
+    *mark->at = mark->next;
+    if (mark->next) mark->next->at = mark->at;
+    driver_tail_release(&mark->tail);
+    free(mark);
     event->captured = NULL;
 }
 
@@ -211,7 +234,10 @@ static CUresult record_locked(struct driver_stream *stream, struct driver_event 
     mark->id = capture_of(stream)->id;
     for (size_t i = 0; i < stream->capture_tail.nodes.count; i++)
         tail_add(&mark->tail, stream->capture_tail.nodes.at[i], stream->capture_tail.edges.at[i]);
-    event->captured = mark;
+    mark->at = &driver_captures.marks;
+    mark->next = driver_captures.marks;
+    if (mark->next) mark->next->at = &mark->next;
+    driver_captures.marks = event->captured = mark;
     return CUDA_SUCCESS;
 }
 
@@ -308,6 +334,7 @@ static CUresult begin(CUstream handle, struct driver_graph *graph, bool foreign,
                                            .thread = driver_thread_number()};
         *vec_push(&driver_captures.list) = capture;
         atomic_fetch_add(&driver_captures.count, 1);
+        if (!foreign) driver_graph_own(graph); /* its handle can be used, but not destroyed */
         join_locked(capture, stream);
     }
     pthread_mutex_unlock(&driver_graph_lock);
@@ -393,8 +420,10 @@ static CUresult verdict_locked(const struct driver_capture *capture)
     return capture->foreign || joined_locked(capture) ? CUDA_SUCCESS : CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
 }
 
-static void close_locked(struct driver_capture *capture)
+/* keeps: the capture's graph becomes the program's, and with it the capture's reference. */
+static void close_locked(struct driver_capture *capture, bool keeps)
 {
+    if (!capture->foreign) capture->graph->owned = false;
     for (size_t i = 0; i < driver_captures.list.count; i++)
         if (driver_captures.list.at[i] == capture)
             driver_captures.list.at[i--] = driver_captures.list.at[--driver_captures.list.count];
@@ -403,6 +432,9 @@ static void close_locked(struct driver_capture *capture)
         atomic_store_explicit(&capture->streams.at[i]->capture, NULL, memory_order_release);
         tail_clear(&capture->streams.at[i]->capture_tail);
     }
+    if (keeps && !capture->foreign) return;
+    if (!capture->foreign) driver_handle_take(capture->graph, DRIVER_GRAPH);
+    driver_object_unref(&capture->graph->object);
 }
 
 static void capture_free(struct driver_capture *capture)
@@ -425,11 +457,7 @@ static CUresult end_locked(struct driver_stream *stream, CUgraph *out, struct dr
         return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
     CUresult result = verdict_locked(capture);
     *out = result == CUDA_SUCCESS ? (CUgraph)capture->graph : NULL;
-    close_locked(capture);
-    if (result == CUDA_SUCCESS && !capture->foreign)
-        driver_handle_add(&capture->graph->object); /* the capture's reference goes to the handle */
-    else
-        driver_object_unref(&capture->graph->object);
+    close_locked(capture, result == CUDA_SUCCESS);
     *ended = capture;
     return result;
 }
@@ -442,8 +470,7 @@ void driver_capture_abandon(struct driver_stream *stream)
     pthread_mutex_lock(&driver_graph_lock);
     struct driver_capture *capture = capture_of(stream);
     if (capture && capture->origin == stream) {
-        close_locked(capture);
-        driver_object_unref(&capture->graph->object);
+        close_locked(capture, false);
         ended = capture;
     }
     pthread_mutex_unlock(&driver_graph_lock);

@@ -75,12 +75,11 @@ static CUresult context_new(struct driver_device *device, unsigned flags, bool p
     context->ordinal = (unsigned)(context->id - 1);
     pthread_mutex_init(&context->lock, NULL);
     driver_limits_init(context);
-    CUresult result = driver_stream_new(context, CU_STREAM_DEFAULT, 0, &context->legacy);
+    CUresult result = driver_stream_default_new(context, true, &context->legacy);
     if (result != CUDA_SUCCESS) {
         driver_object_unref(&context->object);
         return result;
     }
-    context->legacy->legacy = context->legacy->hidden = true;
     driver_handle_add(&context->object);
     driver_device_note(device->ordinal);
     *out = context;
@@ -103,6 +102,10 @@ static void release_modules(struct driver_context *context)
 /* A stream that the program destroyed, or that a graph uses, may still be listed: something else holds it. */
 static void release_streams(struct driver_context *context)
 {
+    pthread_mutex_lock(&context->lock);
+    map_release(&context->thread_streams); /* no thread finds its default stream from now on */
+    context->thread_streams = (struct map){0};
+    pthread_mutex_unlock(&context->lock);
     struct driver_stream **streams;
     uint32_t count = driver_scheduler_streams(context, &(struct driver_dependency){0}, &streams);
     for (uint32_t i = 0; i < count; i++) {
@@ -121,9 +124,7 @@ static void context_close(struct driver_context *context)
     driver_scheduler_wait_context(context);
     driver_print_flush();
     release_modules(context);
-    struct driver_dependency after = context->after; /* its stream holds the context */
-    context->after = (struct driver_dependency){0};
-    if (after.stream) driver_object_unref(&after.stream->object);
+    driver_scheduler_close_context(context);
     release_streams(context);
     driver_memory_release_context(context);
     driver_object_unref(&context->object);
@@ -289,32 +290,32 @@ DRIVER_API cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice ordinal)
     return result;
 }
 
-/* Take the primary context away when its last user let go, or at once. NULL: it stays, or there is none. */
-static struct driver_context *primary_take(struct driver_device *device, bool at_once)
+/* The primary context ends when its last user let go (a caller of this), or at once. */
+static CUresult primary_end(struct driver_device *device, bool at_once)
 {
     struct driver_context *context = NULL;
+    CUresult result = CUDA_SUCCESS;
     pthread_mutex_lock(&device->lock);
-    if (device->primary_count && !at_once) device->primary_count--;
-    if (at_once || device->primary_count == 0) {
+    if (at_once)
+        device->primary_flags = 0;
+    else if (device->primary_count == 0)
+        result = CUDA_ERROR_INVALID_CONTEXT;
+    else
+        device->primary_count--;
+    if (result == CUDA_SUCCESS && (at_once || device->primary_count == 0)) {
         context = device->primary;
         device->primary = NULL;
     }
     pthread_mutex_unlock(&device->lock);
-    return context;
-}
-
-static void primary_close(struct driver_context *context)
-{
     if (context && driver_handle_take(context, DRIVER_CONTEXT)) context_close(context);
+    return result;
 }
 
 DRIVER_API cuDevicePrimaryCtxRelease_v2(CUdevice ordinal)
 {
     struct driver_device *device;
     DRIVER_TRY(driver_device_get(ordinal, &device));
-    if (device->primary_count == 0) return CUDA_ERROR_INVALID_CONTEXT;
-    primary_close(primary_take(device, false));
-    return CUDA_SUCCESS;
+    return primary_end(device, false);
 }
 
 /* The count stays: those who retained it release it still. The handle changes, as cudaDeviceReset expects. */
@@ -322,9 +323,7 @@ DRIVER_API cuDevicePrimaryCtxReset_v2(CUdevice ordinal)
 {
     struct driver_device *device;
     DRIVER_TRY(driver_device_get(ordinal, &device));
-    primary_close(primary_take(device, true));
-    device->primary_flags = 0;
-    return CUDA_SUCCESS;
+    return primary_end(device, true);
 }
 
 DRIVER_API cuDevicePrimaryCtxSetFlags_v2(CUdevice ordinal, unsigned flags)

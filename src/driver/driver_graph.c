@@ -40,15 +40,19 @@ static void node_end(struct driver_object *object)
 static void graph_end(struct driver_object *object)
 {
     struct driver_graph *graph = (struct driver_graph *)object;
+    pthread_mutex_lock(&driver_graph_lock);
     for (size_t i = 0; i < graph->nodes.count; i++) {
-        driver_handle_take(graph->nodes.at[i], DRIVER_GRAPH_NODE);
-        driver_object_unref(&graph->nodes.at[i]->object);
+        struct driver_node *node = graph->nodes.at[i];
+        driver_handle_take(node, DRIVER_GRAPH_NODE);
+        node->graph = NULL; /* a call of another thread may hold it */
+        driver_object_unref(&node->object);
     }
     vec_release(&graph->nodes);
     driver_users_release_locked(graph);
     for (size_t i = 0; i < graph->conditions.count; i++)
         driver_object_unref(&graph->conditions.at[i]->object);
     vec_release(&graph->conditions);
+    pthread_mutex_unlock(&driver_graph_lock);
     free(graph);
 }
 
@@ -204,15 +208,19 @@ DRIVER_API cuGraphClone(CUgraph *out, CUgraph handle)
     return CUDA_SUCCESS;
 }
 
+/* A node whose graph ended, or that was taken out of it, while a call of another thread held it. */
+#define NODE_LIVES(node)   ((node)->graph != NULL)
+#define GRAPH_LIVES(graph) true
+
 /* Run `body` with the graph lock held and a live graph or node. */
-#define WITH(type, kind, variable, handle, body)                                                             \
+#define WITH(type, kind, lives, variable, handle, body)                                                      \
     do {                                                                                                     \
         DRIVER_TRY(driver_ready());                                                                          \
         struct type *variable = driver_handle_get(handle, kind);                                             \
         if (!variable) return CUDA_ERROR_INVALID_VALUE;                                                      \
         CUresult result_;                                                                                    \
         pthread_mutex_lock(&driver_graph_lock);                                                              \
-        result_ = body;                                                                                      \
+        result_ = lives(variable) ? body : CUDA_ERROR_INVALID_VALUE;                                         \
         driver_object_unref(&variable->object);                                                              \
         pthread_mutex_unlock(&driver_graph_lock);                                                            \
         return result_;                                                                                      \
@@ -233,7 +241,7 @@ static CUresult list_out(struct driver_node *const *nodes, size_t have, CUgraphN
 
 DRIVER_API cuGraphGetNodes(CUgraph handle, CUgraphNode *out, size_t *count)
 {
-    WITH(driver_graph, DRIVER_GRAPH, graph, handle,
+    WITH(driver_graph, DRIVER_GRAPH, GRAPH_LIVES, graph, handle,
          list_out(graph->nodes.at, graph->nodes.count, out, count));
 }
 
@@ -249,7 +257,7 @@ static CUresult roots_locked(const struct driver_graph *graph, CUgraphNode *out,
 
 DRIVER_API cuGraphGetRootNodes(CUgraph handle, CUgraphNode *out, size_t *count)
 {
-    WITH(driver_graph, DRIVER_GRAPH, graph, handle, roots_locked(graph, out, count));
+    WITH(driver_graph, DRIVER_GRAPH, GRAPH_LIVES, graph, handle, roots_locked(graph, out, count));
 }
 
 struct edges { /* tails, and where they lead */
@@ -299,7 +307,7 @@ static CUresult edges_locked(const struct driver_graph *graph, CUgraphNode *from
 DRIVER_API cuGraphGetEdges_v2(CUgraph handle, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *data,
                               size_t *count)
 {
-    WITH(driver_graph, DRIVER_GRAPH, graph, handle, edges_locked(graph, from, to, data, count));
+    WITH(driver_graph, DRIVER_GRAPH, GRAPH_LIVES, graph, handle, edges_locked(graph, from, to, data, count));
 }
 
 static CUresult neighbours_out(const struct edges *edges, bool heads, CUgraphNode *out, CUgraphEdgeData *data,
@@ -323,7 +331,7 @@ static CUresult needs_locked(struct driver_node *node, CUgraphNode *out, CUgraph
 DRIVER_API cuGraphNodeGetDependencies_v2(CUgraphNode handle, CUgraphNode *out, CUgraphEdgeData *data,
                                          size_t *count)
 {
-    WITH(driver_node, DRIVER_GRAPH_NODE, node, handle, needs_locked(node, out, data, count));
+    WITH(driver_node, DRIVER_GRAPH_NODE, NODE_LIVES, node, handle, needs_locked(node, out, data, count));
 }
 
 static CUresult dependents_locked(const struct driver_node *node, CUgraphNode *out, CUgraphEdgeData *data,
@@ -343,7 +351,7 @@ static CUresult dependents_locked(const struct driver_node *node, CUgraphNode *o
 DRIVER_API cuGraphNodeGetDependentNodes_v2(CUgraphNode handle, CUgraphNode *out, CUgraphEdgeData *data,
                                            size_t *count)
 {
-    WITH(driver_node, DRIVER_GRAPH_NODE, node, handle, dependents_locked(node, out, data, count));
+    WITH(driver_node, DRIVER_GRAPH_NODE, NODE_LIVES, node, handle, dependents_locked(node, out, data, count));
 }
 
 static CUresult type_locked(const struct driver_node *node, CUgraphNodeType *type)
@@ -355,7 +363,7 @@ static CUresult type_locked(const struct driver_node *node, CUgraphNodeType *typ
 
 DRIVER_API cuGraphNodeGetType(CUgraphNode handle, CUgraphNodeType *type)
 {
-    WITH(driver_node, DRIVER_GRAPH_NODE, node, handle, type_locked(node, type));
+    WITH(driver_node, DRIVER_GRAPH_NODE, NODE_LIVES, node, handle, type_locked(node, type));
 }
 
 static CUresult find_locked(const struct driver_graph *clone, const void *origin, CUgraphNode *out)
@@ -370,5 +378,5 @@ static CUresult find_locked(const struct driver_graph *clone, const void *origin
 
 DRIVER_API cuGraphNodeFindInClone(CUgraphNode *out, CUgraphNode origin, CUgraph handle)
 {
-    WITH(driver_graph, DRIVER_GRAPH, graph, handle, find_locked(graph, origin, out));
+    WITH(driver_graph, DRIVER_GRAPH, GRAPH_LIVES, graph, handle, find_locked(graph, origin, out));
 }

@@ -35,7 +35,7 @@ struct driver_need { /* an edge, kept at its head */
 };
 struct driver_node {
     struct driver_object object;
-    struct driver_graph *graph;       /* owns this */
+    struct driver_graph *graph;       /* owns this; NULL: it was taken out, or its graph ended; graph lock */
     size_t index;                     /* in graph->nodes */
     const struct driver_node *origin; /* what it was cloned from; compared only */
     CUgraphNodeType type;
@@ -81,15 +81,20 @@ struct driver_capture {         /* one begun capture, over one or more streams *
     uint64_t thread;       /* that began it */
     bool invalid, foreign; /* foreign: the graph is the program's own (capture to graph) */
 };
+struct driver_capture_mark;
 /* Those under way. */
 extern struct driver_captures {
-    VEC(struct driver_capture *) list; /* guarded by the graph lock */
+    VEC(struct driver_capture *) list; /* guarded by the graph lock, and so are the marks */
+    struct driver_capture_mark *marks; /* of all events that have one */
     atomic_uint count;
 } driver_captures;
 struct driver_capture_mark { /* an event recorded in a capture */
     unsigned long long id;
     struct driver_tail tail;
+    struct driver_capture_mark *next, **at; /* in driver_captures.marks */
 };
+/* A node leaves its graph: captures under way and events recorded in them forget it. */
+void driver_capture_forget_node_locked(const struct driver_node *node);
 struct driver_capture *driver_capture_find_locked(unsigned long long id); /* NULL: it ended */
 
 /* ---- driver_graph.c; _locked: with the graph lock held */

@@ -129,6 +129,8 @@ DRIVER_API cuGraphRemoveDependencies_v2(CUgraph graph, const CUgraphNode *from, 
 void driver_node_remove_locked(struct driver_node *node)
 {
     struct driver_graph *graph = node->graph;
+    driver_capture_forget_node_locked(node);
+    node->graph = NULL;
     for (size_t i = 0; i < graph->nodes.count; i++)
         forget_need(graph->nodes.at[i], node, NULL);
     for (size_t i = node->index + 1; i < graph->nodes.count; i++) {
@@ -146,9 +148,11 @@ DRIVER_API cuGraphDestroyNode(CUgraphNode handle)
     struct driver_node *node = driver_handle_get(handle, DRIVER_GRAPH_NODE);
     if (!node) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&driver_graph_lock);
-    bool allocates = driver_graph_has_memory_locked(node->graph);
-    if (!allocates) driver_node_remove_locked(node);
+    CUresult result = !node->graph                                  ? CUDA_ERROR_INVALID_VALUE
+                      : driver_graph_has_memory_locked(node->graph) ? CUDA_ERROR_NOT_SUPPORTED
+                                                                    : CUDA_SUCCESS;
+    if (result == CUDA_SUCCESS) driver_node_remove_locked(node);
     driver_object_unref(&node->object);
     pthread_mutex_unlock(&driver_graph_lock);
-    return allocates ? CUDA_ERROR_NOT_SUPPORTED : CUDA_SUCCESS;
+    return result;
 }

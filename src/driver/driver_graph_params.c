@@ -17,6 +17,11 @@ static CUresult take(CUgraphNode handle, CUgraphNodeType type, const void *param
         return CUDA_ERROR_INVALID_VALUE;
     }
     pthread_mutex_lock(&driver_graph_lock);
+    if (!node->graph) { /* its graph ended meanwhile */
+        driver_object_unref(&node->object);
+        pthread_mutex_unlock(&driver_graph_lock);
+        return CUDA_ERROR_INVALID_VALUE;
+    }
     *out = node;
     return CUDA_SUCCESS;
 }

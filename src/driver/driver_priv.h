@@ -118,7 +118,9 @@ struct driver_context {
     struct driver_object object;
     struct driver_device *device;
     bool primary;
-    unsigned flags, ordinal, api_version;
+    bool closed; /* no stream is listed any more, and there is no legacy stream; scheduler's lock */
+    atomic_uint flags;
+    unsigned ordinal, api_version;
     unsigned long long id;
     atomic_int fault;     /* CUresult of the kernel that failed; sticky */
     atomic_bool gone;     /* destroyed, or its primary reset, while some thread still has it current */
@@ -126,8 +128,8 @@ struct driver_context {
     VEC(struct driver_stream *)
     streams; /* every live stream; not references; guarded by the scheduler's lock */
     VEC(struct driver_module *) modules; /* loaded through it; not references */
-    struct driver_stream *legacy;
-    struct map thread_streams; /* by thread number */
+    struct driver_stream *legacy;        /* a reference until the context ends; scheduler's lock */
+    struct map thread_streams;           /* by thread number */
     size_t limits[DRIVER_LIMITS];
     CUfunc_cache cache_config;
     CUsharedconfig shared_config;
@@ -434,6 +436,8 @@ struct driver_stream {
 };
 CUresult driver_stream_new(struct driver_context *context, unsigned flags, int priority,
                            struct driver_stream **out);
+/* A stream that every context, or every thread in it, has. */
+CUresult driver_stream_default_new(struct driver_context *context, bool legacy, struct driver_stream **out);
 /* A queue of ours that the legacy stream does not wait for; in reports it goes by `ordinal`. */
 struct driver_stream *driver_stream_aside(struct driver_context *context, int priority, unsigned ordinal);
 /* A reference to the stream a handle means (0, legacy, per thread, or made), and the context that was
@@ -460,6 +464,10 @@ void driver_scheduler_attach(struct driver_stream *stream); /* list it in its co
 uint32_t driver_scheduler_streams(struct driver_context *context, const struct driver_dependency *sets_after,
                                   struct driver_stream ***out);
 void driver_scheduler_detach(struct driver_stream *stream);
+/* A reference to the context's legacy stream; NULL: the context ended. */
+struct driver_stream *driver_scheduler_legacy(struct driver_context *context);
+/* The context ends: streams to come wait for nothing, and nothing can make them wait any more. */
+void driver_scheduler_close_context(struct driver_context *context);
 void driver_scheduler_wait_context(struct driver_context *context);
 void driver_scheduler_wait_all(void);
 bool driver_scheduler_wait_all_until(uint64_t deadline_ns); /* of driver_now_ns; false: work is left */

@@ -302,13 +302,33 @@ uint32_t driver_scheduler_streams(struct driver_context *context, const struct d
     *out = sw_xcalloc(context->streams.count + 1, sizeof **out);
     for (size_t i = 0; i < context->streams.count; i++)
         if (try_ref(context->streams.at[i])) (*out)[count++] = context->streams.at[i];
-    if (sets_after) {
+    bool sets = sets_after && !context->closed;
+    if (sets) {
         context->after = *sets_after;
         if (sets_after->stream) driver_object_ref(&sets_after->stream->object);
     }
     pthread_mutex_unlock(&lock);
-    if (sets_after && before.stream) driver_object_unref(&before.stream->object);
+    if (sets && before.stream) driver_object_unref(&before.stream->object);
     return count;
+}
+
+struct driver_stream *driver_scheduler_legacy(struct driver_context *context)
+{
+    pthread_mutex_lock(&lock);
+    struct driver_stream *legacy = context->legacy;
+    if (legacy) driver_object_ref(&legacy->object);
+    pthread_mutex_unlock(&lock);
+    return legacy;
+}
+
+void driver_scheduler_close_context(struct driver_context *context)
+{
+    pthread_mutex_lock(&lock);
+    struct driver_dependency after = context->after; /* its stream may hold the context */
+    context->after = (struct driver_dependency){0};
+    context->closed = true;
+    pthread_mutex_unlock(&lock);
+    if (after.stream) driver_object_unref(&after.stream->object);
 }
 
 void driver_scheduler_detach(struct driver_stream *stream)

@@ -17,8 +17,8 @@ static void stream_end(struct driver_object *object)
     free(stream);
 }
 
-CUresult driver_stream_new(struct driver_context *context, unsigned flags, int priority,
-                           struct driver_stream **out)
+/* Not listed in its context yet. */
+static struct driver_stream *stream_new(struct driver_context *context, unsigned flags, int priority)
 {
     struct driver_stream *stream = sw_xcalloc(1, sizeof *stream);
     driver_object_init(&stream->object, DRIVER_STREAM, stream_end);
@@ -26,21 +26,38 @@ CUresult driver_stream_new(struct driver_context *context, unsigned flags, int p
     stream->context = context;
     stream->flags = flags;
     stream->priority = priority;
+    return stream;
+}
+
+static void number(struct driver_stream *stream)
+{
     stream->id = atomic_fetch_add(&driver.next_stream, 1) + 1;
     stream->ordinal = (unsigned)(stream->id - 1);
+}
+
+CUresult driver_stream_new(struct driver_context *context, unsigned flags, int priority,
+                           struct driver_stream **out)
+{
+    *out = stream_new(context, flags, priority);
+    number(*out);
+    driver_scheduler_attach(*out);
+    return CUDA_SUCCESS;
+}
+
+CUresult driver_stream_default_new(struct driver_context *context, bool legacy, struct driver_stream **out)
+{
+    struct driver_stream *stream = *out = stream_new(context, CU_STREAM_DEFAULT, 0);
+    number(stream);
+    stream->hidden = true;
+    stream->legacy = legacy;
+    stream->per_thread = !legacy;
     driver_scheduler_attach(stream);
-    *out = stream;
     return CUDA_SUCCESS;
 }
 
 struct driver_stream *driver_stream_aside(struct driver_context *context, int priority, unsigned ordinal)
 {
-    struct driver_stream *stream = sw_xcalloc(1, sizeof *stream);
-    driver_object_init(&stream->object, DRIVER_STREAM, stream_end);
-    driver_object_ref(&context->object);
-    stream->context = context;
-    stream->flags = CU_STREAM_NON_BLOCKING;
-    stream->priority = priority;
+    struct driver_stream *stream = stream_new(context, CU_STREAM_NON_BLOCKING, priority);
     stream->ordinal = ordinal;
     driver_scheduler_attach(stream);
     return stream;
@@ -51,19 +68,19 @@ void driver_stream_put(struct driver_stream *stream)
     driver_object_unref(&stream->object);
 }
 
+/* A reference. The context that ends clears the list under the same lock, after it said that it is gone. */
 static CUresult per_thread_stream(struct driver_context *context, struct driver_stream **out)
 {
     uint64_t thread = driver_thread_number();
     CUresult result = CUDA_SUCCESS;
     pthread_mutex_lock(&context->lock);
     struct driver_stream *stream = map_get_u64(&context->thread_streams, thread);
-    if (!stream) {
-        result = driver_stream_new(context, CU_STREAM_DEFAULT, 0, &stream);
-        if (result == CUDA_SUCCESS) {
-            stream->per_thread = stream->hidden = true;
-            map_set_u64(&context->thread_streams, thread, stream);
-        }
+    if (atomic_load(&context->gone)) result = CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    if (result == CUDA_SUCCESS && !stream) {
+        result = driver_stream_default_new(context, false, &stream);
+        if (result == CUDA_SUCCESS) map_set_u64(&context->thread_streams, thread, stream);
     }
+    if (result == CUDA_SUCCESS) driver_object_ref(&stream->object);
     pthread_mutex_unlock(&context->lock);
     *out = stream;
     return result;
@@ -92,19 +109,15 @@ static CUresult made_stream(CUstream handle, struct driver_stream **out)
 CUresult driver_stream_get(CUstream handle, struct driver_stream **out)
 {
     struct driver_context *context;
-    struct driver_stream *stream;
     DRIVER_TRY(driver_ready());
     if (driver_in_callback) return CUDA_ERROR_NOT_PERMITTED;
     if (handle && handle != CU_STREAM_LEGACY && handle != CU_STREAM_PER_THREAD)
         return made_stream(handle, out);
     DRIVER_TRY(driver_context_current(&context));
     if (handle == CU_STREAM_PER_THREAD || (!handle && driver_per_thread > 0))
-        DRIVER_TRY(per_thread_stream(context, &stream));
-    else
-        stream = context->legacy;
-    driver_object_ref(&stream->object);
-    *out = stream;
-    return CUDA_SUCCESS;
+        return per_thread_stream(context, out);
+    *out = driver_scheduler_legacy(context);
+    return *out ? CUDA_SUCCESS : CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
 CUresult driver_stream_default(struct driver_stream **out)

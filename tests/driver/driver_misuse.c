@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Threads that destroy what other threads use: streams, events, modules, memory, graphs, captures,
- * contexts. Calls may
- * answer any error; nothing crashes or hangs, and afterwards a kernel in a new context computes what it
- * should. Not a cmocka program: the engine needs the signals. usage: driver_misuse [MILLISECONDS for each
- * kind] */
+ * contexts, primary contexts. Calls may answer any error; nothing crashes or hangs, and afterwards a kernel
+ * in a new context computes what it should. Not a cmocka program: the engine needs the signals.
+ * usage: driver_misuse [MILLISECONDS for each kind [KIND]] */
 #include <cuda.h>
 
 #include <pthread.h>
@@ -12,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define OK(call)                                                                                             \
@@ -129,6 +129,32 @@ static void graph_use(uintptr_t handle)
     cuGraphLaunch((CUgraphExec)handle, CU_STREAM_PER_THREAD);
     cuGraphUpload((CUgraphExec)handle, CU_STREAM_PER_THREAD);
 }
+/* Nodes that go with their graph, or alone, while other threads ask, change and connect them. */
+static void node_renew(_Atomic(uintptr_t) *slot)
+{
+    static CUgraph last;
+    CUgraph graph = NULL;
+    CUgraphNode node, next;
+    CUDA_MEMSET_NODE_PARAMS fill = {.dst = buffer, .value = 2, .elementSize = 1, .width = 64, .height = 1};
+    cuGraphCreate(&graph, 0);
+    cuGraphAddMemsetNode(&node, graph, NULL, 0, &fill, context);
+    cuGraphAddEmptyNode(&next, graph, &node, 1);
+    atomic_store(slot, (uintptr_t)node);
+    cuGraphDestroyNode(next);
+    cuGraphDestroy(last);
+    last = graph;
+}
+static void node_use(uintptr_t handle)
+{
+    CUgraphNode node = (CUgraphNode)handle;
+    CUDA_MEMSET_NODE_PARAMS fill;
+    CUgraphNodeType type;
+    size_t count = 0;
+    cuGraphNodeGetDependentNodes(node, NULL, NULL, &count);
+    cuGraphNodeGetType(node, &type);
+    if (cuGraphMemsetNodeGetParams(node, &fill) == CUDA_SUCCESS) cuGraphMemsetNodeSetParams(node, &fill);
+    cuGraphDestroyNode(node);
+}
 /* Captures that fork and join streams which are destroyed meanwhile, and which other threads use and end. */
 static void capture_renew(_Atomic(uintptr_t) *slot)
 {
@@ -172,6 +198,22 @@ static void context_renew(_Atomic(uintptr_t) *slot)
     cuCtxPopCurrent(&popped);
     cuCtxDestroy((CUcontext)atomic_exchange(slot, (uintptr_t)fresh));
 }
+/* What a context has of its own: the default streams, and what all its streams wait for. */
+static void context_defaults(CUcontext of)
+{
+    CUevent event;
+    CUstream stream;
+    if (cuEventCreate(&event, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) return;
+    cuMemsetD8Async(buffer, 1, BYTES, NULL);
+    cuMemsetD8Async(buffer, 1, BYTES, CU_STREAM_PER_THREAD);
+    cuEventRecord(event, CU_STREAM_PER_THREAD);
+    cuCtxWaitEvent(of, event);
+    if (cuStreamCreate(&stream, 0) == CUDA_SUCCESS) cuStreamDestroy(stream);
+    cuCtxRecordEvent(of, event);
+    cuStreamSynchronize(NULL);
+    cuStreamQuery(CU_STREAM_PER_THREAD);
+    cuEventDestroy(event);
+}
 static void context_use(uintptr_t handle)
 {
     CUdeviceptr p;
@@ -187,19 +229,44 @@ static void context_use(uintptr_t handle)
         cuMemFree(p);
         cuStreamDestroy(stream);
     }
+    context_defaults((CUcontext)handle);
     cuCtxSynchronize();
     CUcontext popped;
     cuCtxPopCurrent(&popped);
 }
+/* The primary context ends by its last release or at once, and a retain brings a new one. */
+static void primary_renew(_Atomic(uintptr_t) *slot)
+{
+    static unsigned turn;
+    CUcontext primary = NULL;
+    cuDevicePrimaryCtxRetain(&primary, 0);
+    atomic_store(slot, (uintptr_t)primary);
+    if (turn++ % 2) cuDevicePrimaryCtxReset(0);
+    cuDevicePrimaryCtxRelease(0);
+}
+static void primary_use(uintptr_t handle)
+{
+    unsigned flags;
+    int active;
+    CUcontext retained = NULL;
+    context_use(handle);
+    cuDevicePrimaryCtxGetState(0, &flags, &active);
+    cuDevicePrimaryCtxSetFlags(0, CU_CTX_SCHED_YIELD);
+    if (cuDevicePrimaryCtxRetain(&retained, 0) != CUDA_SUCCESS) return;
+    context_use((uintptr_t)retained);
+    cuDevicePrimaryCtxRelease(0);
+}
 
 static const struct kind {
     const char *name;
+    unsigned slots; /* few: what is used ends soon */
     void (*renew)(_Atomic(uintptr_t) *slot);
     void (*use)(uintptr_t handle);
-} kinds[] = {{"streams", stream_renew, stream_use},   {"events", event_renew, event_use},
-             {"modules", module_renew, module_use},   {"memory", memory_renew, memory_use},
-             {"graphs", graph_renew, graph_use},      {"captures", capture_renew, capture_use},
-             {"contexts", context_renew, context_use}};
+} kinds[] = {{"streams", SLOTS, stream_renew, stream_use},    {"events", SLOTS, event_renew, event_use},
+             {"modules", SLOTS, module_renew, module_use},    {"memory", SLOTS, memory_renew, memory_use},
+             {"graphs", SLOTS, graph_renew, graph_use},       {"nodes", 2, node_renew, node_use},
+             {"captures", SLOTS, capture_renew, capture_use}, {"contexts", 2, context_renew, context_use},
+             {"primaries", 1, primary_renew, primary_use}};
 
 static void *renewer(void *at)
 {
@@ -207,7 +274,7 @@ static void *renewer(void *at)
     unsigned state = 1;
     cuCtxSetCurrent(context);
     while (!atomic_load(&stop))
-        kind->renew(&slots[next_random(&state) % SLOTS]);
+        kind->renew(&slots[next_random(&state) % kind->slots]);
     return NULL;
 }
 
@@ -217,7 +284,7 @@ static void *user(void *at)
     unsigned state = (unsigned)(uintptr_t)&state;
     cuCtxSetCurrent(context);
     while (!atomic_load(&stop)) {
-        uintptr_t handle = atomic_load(&slots[next_random(&state) % SLOTS]);
+        uintptr_t handle = atomic_load(&slots[next_random(&state) % kind->slots]);
         if (handle) kind->use(handle);
     }
     return NULL;
@@ -271,7 +338,7 @@ int main(int argc, char **argv)
     long milliseconds = argc > 1 ? atol(argv[1]) : 300;
     OK(cuInit(0));
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        misuse(&kinds[i], milliseconds);
+        if (argc < 3 || strcmp(argv[2], kinds[i].name) == 0) misuse(&kinds[i], milliseconds);
     puts("ok");
     return 0;
 }
