@@ -340,12 +340,15 @@ static void end_table(struct jit *jit, struct jit_block *block, const struct ptx
     }
     uint64_t *waiting = waiting_set(jit, block);
     uint32_t last = 0;
+    bool spins = false;
     if (jit_counts(jit)) jit_count_split(jit, instr, several(jit, of, block->succ_count));
     for (uint32_t s = 0; s < block->succ_count; s++) {
         if (!of[s]) continue;
         send(jit, waiting, block->succ[s], of[s]);
         last = block->succ[s] > last ? block->succ[s] : last;
+        spins |= closes_waiting_loop(jit, block, block->succ[s]);
     }
+    if (spins) jit_suspend_spin(jit);
     chain(jit, block, waiting, last);
 }
 

@@ -18,7 +18,7 @@
 enum { HANGS_AFTER_SECONDS = 120, WORDS = 1024 };
 
 /* back: block b waits for b - 1. ahead: for b + 1 within its group of four. lock: taken by every lane in
- * turn.
+ * turn. tangled: for lane 5, in an inner loop whose end stands behind the outer one's.
  */
 static const char text[] =
     ".version 8.0\n.target sm_50\n.address_size 64\n"
@@ -41,7 +41,16 @@ static const char text[] =
     "ld.param.u64 %rd1, [out];\n"
     "L: atom.global.cas.b32 %r1, [%rd1+4], 0, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;\n"
     "ld.volatile.global.u32 %r2, [%rd1]; add.u32 %r2, %r2, 1; st.volatile.global.u32 [%rd1], %r2;\n"
-    "membar.gl; atom.global.exch.b32 %r3, [%rd1+4], 0; ret; }\n";
+    "membar.gl; atom.global.exch.b32 %r3, [%rd1+4], 0; ret; }\n"
+    ".visible .entry tangled(.param .u64 out) {\n"
+    ".reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
+    "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, 0; add.u32 %r3, %r1, 1;\n"
+    "setp.eq.u32 %p1, %r1, 5; @%p1 bra PUT;\n"
+    "A: setp.ne.u32 %p1, %r2, 0; @%p1 bra END; mov.u32 %r4, 0;\n"
+    "B: add.u32 %r4, %r4, 1; setp.gt.u32 %p2, %r4, %r3; @%p2 bra A;\n"
+    "C: ld.volatile.global.u32 %r2, [%rd1+8]; bra B;\n"
+    "END: atom.global.add.u32 %r5, [%rd1], 1; ret;\n"
+    "PUT: st.volatile.global.u32 [%rd1+8], 1; ret; }\n";
 
 struct world {
     struct vmem *vmem;
@@ -137,17 +146,21 @@ static void check_lanes(struct world *world)
     assert_int_equal(word(world, 0), 96);
     assert_int_equal(run(world, "lock", 1, (struct device){2, 2, 90}, NULL), SW_OK);
     assert_int_equal(word(world, 0), 128);
+    assert_int_equal(run(world, "tangled", 1, (struct device){2, 2, 70}, NULL), SW_OK);
+    assert_int_equal(word(world, 0), 128 + 31);
 }
 
-/* The same lock before Volta. It takes a while, so not with every instruction set. */
+/* The same before Volta. It takes a while, so not with every instruction set. */
 static void check_hang(struct world *world)
 {
-    if (world->engine->isa != JIT_ISA_SSE2) return;
-    struct sw_error error = {0};
-    assert_int_equal(run(world, "lock", 1, (struct device){2, 64, 61}, &error), SW_LAUNCH_TIMEOUT);
-    assert_non_null(strstr(error.message, "lanes of one warp that wait for each other hang on compute "
-                                          "capability 6.1"));
-    assert_string_equal(error.file, "lock");
+    static const char *const kernels[] = {"lock", "tangled"};
+    for (unsigned k = 0; k < SW_COUNT_OF(kernels) && world->engine->isa == JIT_ISA_SSE2; k++) {
+        struct sw_error error = {0};
+        assert_int_equal(run(world, kernels[k], 1, (struct device){2, 64, 61}, &error), SW_LAUNCH_TIMEOUT);
+        assert_non_null(strstr(error.message, "lanes of one warp that wait for each other hang on compute "
+                                              "capability 6.1"));
+        assert_string_equal(error.file, kernels[k]);
+    }
 }
 
 static void test_blocks_wait_for_earlier_ones(void **state)
