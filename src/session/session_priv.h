@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record file of a process: "SWREC001", then records. */
+/* The record file of a process: "SWREC002", then records. */
 #ifndef SESSION_PRIV_H
 #define SESSION_PRIV_H
 
 #include "session/session.h"
 
-#define SESSION_MAGIC       "SWREC001" /* the digits are the version */
+#define SESSION_MAGIC       "SWREC002" /* the digits are the version */
 #define SESSION_MAGIC_BYTES 8u
 #define SESSION_FILE_PREFIX "process-"
 
 enum session_record_kind {
     SESSION_PROCESS = 1, /* name */
     SESSION_KERNEL,      /* number, string table, locations, kernel, instructions */
-    SESSION_LAUNCH,      /* number of its kernel, launch, counters */
+    SESSION_LAUNCH,      /* number of its kernel, launch, counters, what caches did */
     SESSION_REFUSAL,     /* error */
     SESSION_NOTE,        /* line */
     SESSION_FINISH       /* nothing */
@@ -26,8 +26,10 @@ struct session_header {
 /* Encoding: appends to a payload. */
 void session_put_u32(struct str *out, uint32_t value);
 void session_put_u64(struct str *out, uint64_t value);
+void session_put_varint(struct str *out, uint64_t value);
 void session_put_text(struct str *out, const char *text);
 void session_encode_kernel(struct str *out, uint32_t number, const struct event_kernel *kernel);
+void session_encode_memory(struct str *out, const struct event_memory *memory); /* NULL: none */
 void session_encode_launch(struct str *out, uint32_t kernel_number, const struct event_launch *launch);
 
 /* Decoding: a cursor that turns bad instead of reading past the end; reads of a bad one give 0 and "". */
@@ -38,6 +40,7 @@ struct session_cursor {
 };
 uint32_t session_get_u32(struct session_cursor *cursor);
 uint64_t session_get_u64(struct session_cursor *cursor);
+uint64_t session_get_varint(struct session_cursor *cursor);
 const char *session_get_text(struct session_cursor *cursor);
 /* A count of things that take at least bytes each: bad when the rest is too short for it. */
 uint32_t session_get_count(struct session_cursor *cursor, uint32_t bytes);
@@ -45,4 +48,6 @@ const struct event_kernel *session_decode_kernel(struct session_cursor *cursor, 
 /* kernels: by number. */
 void session_decode_launch(struct session_cursor *cursor, const struct event_kernel *const *kernels,
                            uint32_t kernel_count, struct event_launch *out);
+/* session_memory.c; NULL: there was none */
+const struct event_memory *session_decode_memory(struct session_cursor *cursor, uint32_t instr_count);
 #endif

@@ -124,7 +124,7 @@ void session_encode_kernel(struct str *out, uint32_t number, const struct event_
 }
 
 /* Seven bits a byte, lowest first; the top bit says that more follow. Most counters are small or 0. */
-static void put_varint(struct str *out, uint64_t value)
+void session_put_varint(struct str *out, uint64_t value)
 {
     for (; value >= 0x80; value >>= 7)
         str_add_char(out, (char)(value | 0x80));
@@ -149,7 +149,8 @@ void session_encode_launch(struct str *out, uint32_t kernel_number, const struct
     session_put_u32(out, l->counters != NULL);
     session_put_u32(out, counters);
     for (uint32_t i = 0; i < counters; i++)
-        put_varint(out, l->counters[i]);
+        session_put_varint(out, l->counters[i]);
+    session_encode_memory(out, l->memory);
 }
 
 static void get_bytes(struct session_cursor *cursor, void *out, size_t bytes)
@@ -177,7 +178,7 @@ uint64_t session_get_u64(struct session_cursor *cursor)
     return value;
 }
 
-static uint64_t get_varint(struct session_cursor *cursor)
+uint64_t session_get_varint(struct session_cursor *cursor)
 {
     uint64_t value = 0;
     uint8_t byte = 0x80;
@@ -331,7 +332,7 @@ void session_decode_launch(struct session_cursor *cursor, const struct event_ker
     uint32_t counters = session_get_count(cursor, 1);
     uint64_t *values = ARENA_ARRAY(cursor->arena, uint64_t, counters + 1);
     for (uint32_t i = 0; i < counters; i++)
-        values[i] = get_varint(cursor);
+        values[i] = session_get_varint(cursor);
     if (number >= kernel_count || !kernels[number] || l->status >= SW_STATUS_COUNT ||
         (counted && counters != kernels[number]->slot_count)) {
         cursor->bad = true;
@@ -339,4 +340,5 @@ void session_decode_launch(struct session_cursor *cursor, const struct event_ker
     }
     l->kernel = kernels[number];
     l->counters = counted ? values : NULL;
+    l->memory = session_decode_memory(cursor, l->kernel->instr_count);
 }

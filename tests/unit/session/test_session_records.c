@@ -58,6 +58,20 @@ static const struct event_instr INSTRS[] = {
 static const struct event_kernel KERNEL = {"_Z3addPfi", 2, INSTRS, 6, 18, true, 128, 0, 1024, 90, "a.ptx"};
 static const uint64_t COUNTERS[] = {8, UINT64_MAX, 127, 128, 0, 1ull << 40};
 
+static const struct event_memory_sums SUMS[][EVENT_MEMORY_SPACES] = {
+    {{.l1_sectors = 1000, .l1_hits = 900, .l2_reads = 100, .dram_reads = 1ull << 40}, {.l2_writes = 3}},
+    {{0}, {0}}};
+static const struct event_memory MEMORY = {.total = {.l1_sectors = 1000, .l2_atomics = 7, .dram_writes = 12},
+                                           .l2_writebacks = 12,
+                                           .constant_requests = 40,
+                                           .constant_hits = 39,
+                                           .sample_shift = 3,
+                                           .l1_bytes = 200 << 10,
+                                           .l2_bytes = 50 << 20,
+                                           .cold = true,
+                                           .instr_count = 2,
+                                           .instrs = SUMS};
+
 static struct event_launch launch_of(uint64_t id)
 {
     return (struct event_launch){.kernel = &KERNEL,
@@ -89,6 +103,7 @@ static void launches_come_back(void **state)
     struct sw_error refusal = {
         .status = SW_UNSUPPORTED, .line = 7, .file = "a.ptx", .message = "no 'wgmma' yet"};
     struct event_launch second = launch_of(1), first = launch_of(0);
+    second.memory = &MEMORY;
     tool->launch_end(tool->user, &second);
     tool->launch_end(tool->user, &first);
     tool->refused(tool->user, &refusal);
@@ -111,6 +126,15 @@ static void launches_come_back(void **state)
     assert_memory_equal(l->counters, COUNTERS, sizeof COUNTERS);
     assert_string_equal(l->kernel->name, "_Z3addPfi");
     assert_int_equal(l->kernel->registers, 18);
+    assert_null(p->launches[0].memory);
+    assert_non_null(l->memory);
+    assert_memory_equal(&l->memory->total, &MEMORY.total, sizeof MEMORY.total);
+    assert_memory_equal(l->memory->instrs, SUMS, sizeof SUMS);
+    assert_int_equal(l->memory->constant_hits, 39);
+    assert_int_equal(l->memory->sample_shift, 3);
+    assert_int_equal(l->memory->l1_bytes, 200 << 10);
+    assert_int_equal(l->memory->l2_bytes, 50 << 20);
+    assert_true(l->memory->cold);
     const struct event_instr *i = &l->kernel->instrs[0];
     assert_string_equal(i->text, INSTRS[0].text);
     assert_string_equal(i->loc->file, "a.h");
