@@ -266,12 +266,9 @@ DRIVER_API cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, v
 
 /* ---- running */
 
-static void report(const struct driver_launch *launch, const struct driver_stream *stream,
-                   const struct event_kernel *info, struct event_launch *event)
+static void describe(const struct driver_launch *launch, const struct driver_stream *stream,
+                     struct event_launch *event)
 {
-    const struct event_tool *tool = driver.tool;
-    if (!tool || !tool->launch_end) return;
-    event->kernel = info;
     event->id = launch->id;
     event->device = (uint32_t)stream->context->device->ordinal;
     event->context = stream->context->ordinal;
@@ -280,6 +277,12 @@ static void report(const struct driver_launch *launch, const struct driver_strea
     event->gpu = stream->context->device->gpu.name;
     memcpy(event->grid, launch->grid, sizeof event->grid);
     memcpy(event->block, launch->block, sizeof event->block);
+}
+
+static void report(const struct event_launch *event)
+{
+    const struct event_tool *tool = driver.tool;
+    if (!tool || !tool->launch_end) return;
     pthread_mutex_lock(&driver.tool_lock);
     tool->launch_end(tool->user, event);
     pthread_mutex_unlock(&driver.tool_lock);
@@ -294,6 +297,20 @@ static void note_failure(struct driver_context *context, enum sw_status status, 
     char line[1024];
     sw_log("%s", sw_error_format(error, line, sizeof line));
     driver_context_fail(context, driver_result(status));
+}
+
+/* Room for counters, and who watches. event->kernel: as the code counts that will run. */
+static enum sw_status prepare_probes(struct driver_grid *grid, struct engine_launch *run,
+                                     struct event_launch *event, struct sw_error *error)
+{
+    uint32_t slots;
+    if (!run->count) return SW_OK;
+    bool watches = driver_watch_prepare(grid, run);
+    SW_TRY(engine_launch_slots(driver.engine, run, &slots, &event->kernel, error));
+    if (watches && !driver_watch_begin(grid, run, event))
+        SW_TRY(engine_launch_slots(driver.engine, run, &slots, &event->kernel, error));
+    run->counters = sw_xcalloc(slots + 1, sizeof *run->counters);
+    return SW_OK;
 }
 
 void driver_grid_run(struct driver_grid *grid)
@@ -312,14 +329,12 @@ void driver_grid_run(struct driver_grid *grid)
                                 .compute = context->device->cc->major * 10 + context->device->cc->minor};
     memcpy(run.grid, launch->grid, sizeof run.grid);
     memcpy(run.block, launch->block, sizeof run.block);
-    const struct event_kernel *info = engine_kernel_info(run.kernel);
+    struct event_launch event = {.kernel = engine_kernel_info(run.kernel)};
     struct sw_error error = {0};
-    uint32_t slots = 0;
-    enum sw_status status = SW_OK;
     run.count = run.ordered = launch->count;
-    if (run.count) status = engine_launch_slots(driver.engine, &run, &slots, &info, &error);
-    if (run.count && status == SW_OK) run.counters = sw_xcalloc(slots + 1, sizeof *run.counters);
-    struct event_launch event = {.start_ns = driver.tool ? driver_now_ns() : 0};
+    describe(launch, grid->stream, &event);
+    enum sw_status status = prepare_probes(grid, &run, &event, &error);
+    event.start_ns = driver.tool ? driver_now_ns() : 0;
     arch_record_begin(context->device->machine.key);
     if (status == SW_OK) status = engine_launch(driver.engine, &run, &error);
     arch_record_end(context->device->machine.key);
@@ -327,7 +342,7 @@ void driver_grid_run(struct driver_grid *grid)
     event.counters = run.counters;
     event.status = status;
     if (status != SW_OK) note_failure(context, status, &error);
-    report(launch, grid->stream, info, &event);
+    report(&event);
     free(run.counters);
 }
 

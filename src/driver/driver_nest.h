@@ -25,9 +25,10 @@ struct nest_queue { /* a device stream: its first operation runs, the others wai
 
 struct driver_grid { /* a grid that runs, and what its threads queued; made for every launch */
     const struct driver_launch *launch;
-    struct driver_stream *stream; /* of the host */
-    _Atomic(struct nest *) nest;  /* NULL: no thread of it called the device runtime yet */
-    struct nest_op *op;           /* that launched it; NULL: the host did */
+    struct driver_stream *stream;       /* of the host */
+    const struct event_launch *watched; /* as the tool knows it, while it is watched (driver_watch.c) */
+    _Atomic(struct nest *) nest;        /* NULL: no thread of it called the device runtime yet */
+    struct nest_op *op;                 /* that launched it; NULL: the host did */
     /* guarded by the nest's lock */
     uint32_t pending;        /* operations that are not done; 1 for its own blocks */
     struct nest_queue tail;  /* tail launches, which start when pending is 0 */
@@ -56,6 +57,12 @@ void driver_nest_add(struct nest *nest, struct nest_op *op);
 
 /* Run what the grid's threads queued, and what that queues, to its end; the grid's own blocks have ended. */
 void driver_nest_finish(struct driver_grid *grid);
+
+/* With a tool that asks for ACCESS probes: what the device holds of the grid; false: it is not watched. Then,
+ * described, whether the tool wants it. */
+bool driver_watch_prepare(struct driver_grid *grid, struct engine_launch *run);
+bool driver_watch_begin(struct driver_grid *grid, struct engine_launch *run,
+                        const struct event_launch *event);
 
 struct nest_buffer {                  /* parameters of a launch to come */
     struct driver_function *function; /* NULL: named when it is launched */
