@@ -235,7 +235,7 @@ enum sw_status engine_kernel_prepare(struct engine_kernel *kernel, const uint32_
                                      struct sw_error *error)
 {
     struct engine_variant *variant;
-    return engine_variant_get(kernel, block, false, false, false, &variant, error);
+    return engine_variant_get(kernel, block, 0, false, false, &variant, error);
 }
 
 uint32_t engine_thread_count(const struct engine *engine)

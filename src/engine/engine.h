@@ -87,10 +87,14 @@ struct engine_launch {
     struct engine_kernel *kernel;
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes;
-    const void *params;                  /* function->param_bytes, read before engine_launch returns */
-    bool cooperative;                    /* all blocks make progress together */
-    bool count;                          /* with the tool's COUNT probes */
-    void *owner;                         /* handed to config.device_call */
+    const void *params;               /* function->param_bytes, read before engine_launch returns */
+    bool cooperative;                 /* all blocks make progress together */
+    bool count;                       /* with the tool's COUNT probes */
+    bool access;                      /* count, and the tool's ACCESS probes: with */
+    struct event_residency residency; /* what the device holds at once; */
+    uint32_t sample_shift;            /* as the tool says; and */
+    void (*watch)(void *owner, const struct event_turn *turn); /* who gets the turns, one at a time */
+    void *owner;                                               /* handed to config.device_call */
     bool ordered;                        /* one host thread, blocks in order (deterministic) */
     uint64_t grid_id, graph_exec;        /* %gridid, %current_graph_exec */
     uint32_t sm_count, max_warps_per_sm; /* of the device, for %nsmid, %nwarpid and what is resident */

@@ -99,8 +99,8 @@ static struct jit_request make_request(const struct engine_variant *variant)
                                   .resumable = variant->resumable,
                                   .strict = variant->strict,
                                   .plain_barriers = engine->config.plain_barriers};
-    if (variant->count) {
-        request.probes = EVENT_PROBE_COUNT;
+    if (variant->probes) {
+        request.probes = variant->probes;
         request.rules = engine->config.tool->rules;
     }
     return request;
@@ -111,8 +111,8 @@ static void describe_variant(struct engine_variant *variant, const struct event_
 {
     struct engine_kernel *kernel = variant->kernel;
     variant->described = kernel->info;
-    variant->described.slot_count = variant->count ? variant->info.slot_count : 0;
-    if (!variant->count || !slots || !kernel->info.instrs) return;
+    variant->described.slot_count = variant->probes ? variant->info.slot_count : 0;
+    if (!variant->probes || !slots || !kernel->info.instrs) return;
     uint32_t count = kernel->info.instr_count;
     struct event_instr *instrs = sw_xcalloc(count + 1, sizeof *instrs);
     memcpy(instrs, kernel->info.instrs, count * sizeof *instrs);
@@ -171,11 +171,11 @@ static enum sw_status compile_variant(struct engine_variant *variant, struct sw_
 /* ---- the list
  * --------------------------------------------------------------------------------------------------- */
 
-static struct engine_variant *find_locked(struct engine_kernel *kernel, const uint32_t block[3], bool count,
-                                          bool resumable, bool strict)
+static struct engine_variant *find_locked(struct engine_kernel *kernel, const uint32_t block[3],
+                                          uint32_t probes, bool resumable, bool strict)
 {
     for (struct engine_variant *variant = kernel->variants; variant; variant = variant->next)
-        if (memcmp(variant->block, block, sizeof variant->block) == 0 && variant->count == count &&
+        if (memcmp(variant->block, block, sizeof variant->block) == 0 && variant->probes == probes &&
             variant->resumable == resumable && variant->strict == strict)
             return variant;
     return NULL;
@@ -191,13 +191,13 @@ static void compile_unlocked(struct engine_kernel *kernel, struct engine_variant
     pthread_cond_broadcast(&kernel->compiled);
 }
 
-static struct engine_variant *add_locked(struct engine_kernel *kernel, const uint32_t block[3], bool count,
-                                         bool resumable, bool strict)
+static struct engine_variant *add_locked(struct engine_kernel *kernel, const uint32_t block[3],
+                                         uint32_t probes, bool resumable, bool strict)
 {
     struct engine_variant *variant = sw_xcalloc(1, sizeof *variant);
     variant->kernel = kernel;
     memcpy(variant->block, block, sizeof variant->block);
-    variant->count = count;
+    variant->probes = probes;
     variant->resumable = resumable;
     variant->strict = strict;
     variant->next = kernel->variants;
@@ -207,19 +207,19 @@ static struct engine_variant *add_locked(struct engine_kernel *kernel, const uin
     return variant;
 }
 
-enum sw_status engine_variant_get(struct engine_kernel *kernel, const uint32_t block[3], bool count,
+enum sw_status engine_variant_get(struct engine_kernel *kernel, const uint32_t block[3], uint32_t probes,
                                   bool resumable, bool strict, struct engine_variant **out,
                                   struct sw_error *error)
 {
     static const uint32_t generic[3] = {0, 0, 0};
     pthread_mutex_lock(&kernel->lock);
     if (kernel->module->engine->config.generic_only) block = generic;
-    struct engine_variant *variant = find_locked(kernel, block, count, resumable, strict);
+    struct engine_variant *variant = find_locked(kernel, block, probes, resumable, strict);
     if (!variant && kernel->specialised >= SPECIALISED) {
         block = generic;
-        variant = find_locked(kernel, block, count, resumable, strict);
+        variant = find_locked(kernel, block, probes, resumable, strict);
     }
-    if (!variant) variant = add_locked(kernel, block, count, resumable, strict);
+    if (!variant) variant = add_locked(kernel, block, probes, resumable, strict);
     while (variant->state == ENGINE_COMPILING)
         pthread_cond_wait(&kernel->compiled, &kernel->lock);
     enum sw_status status = variant->error.status;

@@ -27,8 +27,7 @@ struct slot {
 
 struct engine_grid {
     pthread_mutex_t lock;
-    struct engine_memory memory; /* of all slots */
-    size_t block_bytes, shared_bytes, local_at, frames_at, frame_bytes;
+    struct engine_places places; /* of all slots */
     struct slot *slots;
     uint32_t window;               /* slots */
     uint32_t *ring, *free;         /* slots that wait for a turn, oldest first; slots without a block */
@@ -40,23 +39,9 @@ struct engine_grid {
     uint64_t fruitless;     /* turns since a block ended */
 };
 
-static enum sw_status grid_memory(struct engine_grid *grid, const struct engine_job *job)
-{
-    enum { SHARED_ALIGN = 1024 };
-    const struct jit_info *info = &job->variant->info;
-    size_t warps = engine_job_warps(job);
-    grid->shared_bytes = engine_job_shared(job);
-    grid->frame_bytes = warps * info->frame_bytes;
-    grid->local_at = sw_align_up(grid->shared_bytes, SHARED_ALIGN);
-    grid->frames_at = grid->local_at + sw_align_up(warps * SW_WARP_LANES * info->local_bytes, 64);
-    grid->block_bytes = sw_align_up(grid->frames_at + grid->frame_bytes, SHARED_ALIGN);
-    if (!engine_memory_reserve(&grid->memory, grid->block_bytes * grid->window)) return SW_OUT_OF_MEMORY;
-    return SW_OK;
-}
-
 /* cooperative_groups finds its grid barrier through %envreg1 (high) and %envreg2 (low): a record of two
  * words, its size and the barrier's state, zero at first. */
-static enum sw_status grid_workspace(const struct engine *engine, struct engine_job *job)
+enum sw_status engine_grid_workspace(const struct engine *engine, struct engine_job *job)
 {
     enum { WORKSPACE_BYTES = 8 };
     struct vmem *vmem = engine->config.vmem;
@@ -64,6 +49,12 @@ static enum sw_status grid_workspace(const struct engine *engine, struct engine_
     SW_TRY(vmem_alloc(vmem, WORKSPACE_BYTES, VMEM_DEVICE, 0, 0, 0, &job->workspace));
     *(uint32_t *)(uintptr_t)job->workspace = WORKSPACE_BYTES;
     return SW_OK;
+}
+
+void engine_grid_workspace_release(const struct engine *engine, struct engine_job *job)
+{
+    if (job->workspace) (void)vmem_release(engine->config.vmem, job->workspace);
+    job->workspace = 0;
 }
 
 /* ---- whose turn is it?
@@ -163,13 +154,18 @@ static void run_step(struct engine_worker *worker, void *argument)
     step->ended = step->job->variant->image.step(&worker->ctx, step->block) != 0;
 }
 
-static void report_hang(struct engine_worker *worker, struct engine_job *job, uint64_t block)
+void engine_grid_hang(struct sw_error *error, const struct engine_job *job, uint64_t block, uint64_t turns)
 {
     uint32_t compute = job->launch->compute;
-    sw_fail(&worker->error, SW_LAUNCH_TIMEOUT,
+    sw_fail(error, SW_LAUNCH_TIMEOUT,
             "no thread has made progress for %llu turns, block %llu among them: lanes of one warp that wait "
             "for each other hang on compute capability %u.%u, as on the device; they do not from 7.0 on",
-            (unsigned long long)HANGS_AFTER, (unsigned long long)block, compute / 10, compute % 10);
+            (unsigned long long)turns, (unsigned long long)block, compute / 10, compute % 10);
+}
+
+static void report_hang(struct engine_worker *worker, struct engine_job *job, uint64_t block)
+{
+    engine_grid_hang(&worker->error, job, block, HANGS_AFTER);
     engine_job_failed(job, &worker->error, block);
 }
 
@@ -177,14 +173,7 @@ static void report_hang(struct engine_worker *worker, struct engine_job *job, ui
 static void use_slot(struct engine_worker *worker, struct engine_grid *grid, uint32_t number)
 {
     struct slot *slot = &grid->slots[number];
-    uint8_t *memory = grid->memory.base + number * grid->block_bytes;
-    worker->ctx.shared = memory;
-    worker->ctx.local = memory + grid->local_at;
-    worker->ctx.frames = memory + grid->frames_at;
-    if (slot->fresh && slot->used) {
-        memset(worker->ctx.shared, 0, grid->shared_bytes);
-        memset(worker->ctx.frames, 0, grid->frame_bytes);
-    }
+    engine_places_use(&grid->places, worker, number, slot->fresh && slot->used);
     if (slot->fresh) slot->nan_payloads = 0;
     worker->ctx.nan_payloads = slot->nan_payloads;
     slot->used = true;
@@ -226,12 +215,12 @@ static void grid_slots(struct engine_grid *grid)
 void engine_grid_run(struct engine *engine, struct engine_job *job, uint64_t resident)
 {
     struct engine_grid grid = {.window = (uint32_t)resident, .burst = 1};
-    enum sw_status status = grid_memory(&grid, job);
-    if (status == SW_OK) status = grid_workspace(engine, job);
+    enum sw_status status = engine_places_init(&grid.places, job, grid.window);
+    if (status == SW_OK) status = engine_grid_workspace(engine, job);
     if (status != SW_OK) {
         sw_fail(&job->error, status, "no host memory for %llu blocks at once; launch fewer",
                 (unsigned long long)resident);
-        engine_memory_release(&grid.memory);
+        engine_places_release(&grid.places);
         return;
     }
     grid_slots(&grid);
@@ -243,6 +232,6 @@ void engine_grid_run(struct engine *engine, struct engine_job *job, uint64_t res
     free(grid.slots);
     free(grid.ring);
     free(grid.free);
-    if (job->workspace) (void)vmem_release(engine->config.vmem, job->workspace);
-    engine_memory_release(&grid.memory);
+    engine_grid_workspace_release(engine, job);
+    engine_places_release(&grid.places);
 }

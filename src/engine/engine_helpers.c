@@ -197,4 +197,5 @@ const struct jit_helpers engine_helpers = {
     .matrix = engine_help_matrix,
     .fragment = engine_help_fragment,
     .count_fragment = engine_help_count_fragment,
+    .drain = engine_help_drain,
 };

@@ -75,10 +75,19 @@ void engine_job_failed(struct engine_job *job, const struct sw_error *error, uin
     atomic_store(&job->stop, true);
 }
 
+static uint32_t warps_of(const uint32_t block[3])
+{
+    return (block[0] * block[1] * block[2] + SW_WARP_LANES - 1) / SW_WARP_LANES;
+}
+
 uint32_t engine_job_warps(const struct engine_job *job)
 {
-    const uint32_t *block = job->launch->block;
-    return (block[0] * block[1] * block[2] + SW_WARP_LANES - 1) / SW_WARP_LANES;
+    return warps_of(job->launch->block);
+}
+
+uint32_t engine_block_warps(const struct jit_ctx *ctx)
+{
+    return warps_of(ctx->block);
 }
 
 /* Sources: PTX ISA 10, %total_smem_size, for the unit in which shared memory is given out; the CUDA guide on
@@ -193,6 +202,10 @@ static enum sw_status check_shape(const struct engine_launch *launch, struct sw_
         return sw_fail(error, SW_LAUNCH_OUT_OF_RESOURCES,
                        "blocks of %u threads, but '%s' was compiled for at most %u", (unsigned)threads,
                        info->name, info->max_threads_per_block);
+    if (launch->access &&
+        !(launch->count && launch->watch && launch->residency.sm_count && launch->residency.blocks_per_sm))
+        return sw_fail(error, SW_INVALID_VALUE, "watching '%s' needs counters, a residency and a watcher",
+                       info->name);
     if (launch->count && !launch->kernel->module->engine->config.tool)
         return sw_fail(error, SW_INVALID_VALUE, "counting '%s' needs a tool", info->name);
     return SW_OK;
@@ -204,8 +217,7 @@ static uint64_t resident_blocks(const struct engine_launch *launch)
 {
     enum { UNKNOWN_GPU = 1024 };
     uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2], most = UNKNOWN_GPU;
-    uint32_t warps =
-        (launch->block[0] * launch->block[1] * launch->block[2] + SW_WARP_LANES - 1) / SW_WARP_LANES;
+    uint32_t warps = warps_of(launch->block);
     if (launch->sm_count && launch->max_warps_per_sm) {
         uint32_t per_sm = launch->max_warps_per_sm / warps;
         most = (uint64_t)launch->sm_count * (per_sm ? per_sm : 1);
@@ -242,9 +254,11 @@ static enum sw_status get_variant(const struct engine_launch *launch, bool resum
                                   struct engine_variant **out, struct sw_error *error)
 {
     const uint32_t *block = launch->block;
-    SW_TRY(engine_variant_get(launch->kernel, block, launch->count, resumable, false, out, error));
+    uint32_t probes = launch->count ? EVENT_PROBE_COUNT : 0;
+    if (launch->access) probes |= EVENT_PROBE_ACCESS;
+    SW_TRY(engine_variant_get(launch->kernel, block, probes, resumable, false, out, error));
     if (!relies_in_vain(launch, &(*out)->info)) return SW_OK;
-    return engine_variant_get(launch->kernel, block, launch->count, resumable, true, out, error);
+    return engine_variant_get(launch->kernel, block, probes, resumable, true, out, error);
 }
 
 /* The code for this launch. Blocks that wait for each other need resumable code. A kernel that merely has a
@@ -253,7 +267,8 @@ static enum sw_status get_variant(const struct engine_launch *launch, bool resum
 static enum sw_status launch_variant(const struct engine_launch *launch, bool *together,
                                      struct engine_variant **out, struct sw_error *error)
 {
-    *together = launch->cooperative;
+    *together = launch->cooperative && !launch->access;
+    if (launch->access) return get_variant(launch, false, out, error);
     if (*together) return get_variant(launch, true, out, error);
     SW_TRY(get_variant(launch, false, out, error));
     if (!may_wait(launch, *out)) return SW_OK;
@@ -270,16 +285,19 @@ static enum sw_status launch_variant(const struct engine_launch *launch, bool *t
     return SW_OK;
 }
 
-static uint32_t job_hands(const struct engine_launch *launch, uint64_t blocks, uint32_t threads)
+static uint32_t job_hands(const struct engine_launch *launch, const struct engine_variant *variant,
+                          uint64_t blocks, uint32_t threads)
 {
-    if (launch->ordered) return 1;
+    if (launch->ordered && !(launch->access && !variant->info.order_dependent)) return 1;
     return blocks < threads ? (uint32_t)blocks : threads;
 }
 
 static void run_job(struct engine *engine, struct engine_job *job, bool together)
 {
     pthread_mutex_init(&job->lock, NULL);
-    if (together)
+    if (job->launch->access)
+        engine_watch_run(engine, job);
+    else if (together)
         engine_grid_run(engine, job, resident_blocks(job->launch));
     else
         engine_pool_run(&engine->pool, job);
@@ -314,7 +332,7 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
                              .params = params,
                              .clock_base = engine_clock_ticks(),
                              .blocks = blocks,
-                             .hands_max = job_hands(launch, blocks, engine->threads),
+                             .hands_max = job_hands(launch, variant, blocks, engine->threads),
                              .alone = !together && is_small(variant, blocks),
                              .body = plain_body,
                              .hangs = !lanes_are_independent(launch),

@@ -54,6 +54,7 @@ static void worker_free(struct engine_worker *worker)
     engine_memory_release(&worker->local);
     engine_memory_release(&worker->frames);
     engine_memory_release(&worker->counters);
+    engine_memory_release(&worker->records);
     engine_memory_release(&worker->signal_stack);
     free(worker);
 }

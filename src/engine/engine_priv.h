@@ -2,7 +2,7 @@
 /* Inside engine/. Reading order: engine.c (objects), engine_event.c (what a kernel's instructions are),
  * engine_code.c (compiled variants), engine_load.c (mapping objects), engine_cache.c (objects on disk),
  * engine_pool.c (host threads), engine_launch.c (running a grid), engine_fault.c (signals), engine_helpers.c,
- * engine_device.c, engine_printf.c, engine_heap.c. */
+ * engine_device.c, engine_printf.c, engine_heap.c; engine_watch.c (launches that are watched). */
 #ifndef ENGINE_PRIV_H
 #define ENGINE_PRIV_H
 
@@ -58,7 +58,8 @@ struct engine_variant {
     struct engine_variant *next;
     struct engine_kernel *kernel;
     uint32_t block[3]; /* 0,0,0: generic */
-    bool count, resumable, strict;
+    uint32_t probes;   /* EVENT_PROBE_* */
+    bool resumable, strict;
     enum engine_variant_state state;
     struct sw_error error; /* FAILED */
     struct engine_image image;
@@ -122,7 +123,7 @@ enum sw_status engine_kernel_describe(struct engine_kernel *kernel, struct sw_er
 
 /* The variant for these block dimensions, compiled when needed; waits when another thread compiles the same.
  */
-enum sw_status engine_variant_get(struct engine_kernel *kernel, const uint32_t block[3], bool count,
+enum sw_status engine_variant_get(struct engine_kernel *kernel, const uint32_t block[3], uint32_t probes,
                                   bool resumable, bool strict, struct engine_variant **out,
                                   struct sw_error *error);
 void engine_variants_release(struct engine_kernel *kernel);
@@ -149,7 +150,8 @@ struct engine_worker {
     struct engine *engine;
     struct engine_job *job;
     struct engine_worker *next; /* in pool.idle */
-    struct engine_memory shared, local, frames, counters, signal_stack;
+    struct engine_memory shared, local, frames, counters, records, signal_stack;
+    struct engine_resident *resident; /* watched: whose block runs (engine_watch.c) */
     /* engine_fault.c */
     sigjmp_buf landing;
     volatile sig_atomic_t armed; /* emitted code is running: a fault is the kernel's */
@@ -173,11 +175,12 @@ struct engine_job {
     uint32_t hands, hands_max;  /* under pool.lock: threads in it; at most */
     bool alone, linked;         /* small: no other thread is called yet; in pool.jobs */
     void (*body)(struct engine_worker *worker, struct engine_job *job);
-    struct engine_grid *grid; /* blocks that wait for each other */
-    bool hangs;               /* lanes of a warp that wait for each other: compute capability below 7.0 */
-    dev_addr workspace;       /* of the grid's barrier; 0: none */
-    pthread_mutex_t lock;     /* of what follows */
-    uint64_t failed_block;    /* lowest that failed; UINT64_MAX: none */
+    struct engine_grid *grid;   /* blocks that wait for each other */
+    struct engine_watch *watch; /* blocks that are watched */
+    bool hangs;                 /* lanes of a warp that wait for each other: compute capability below 7.0 */
+    dev_addr workspace;         /* of the grid's barrier; 0: none */
+    pthread_mutex_t lock;       /* of what follows */
+    uint64_t failed_block;      /* lowest that failed; UINT64_MAX: none */
     struct sw_error error;
     uint64_t *counters; /* sums */
 };
@@ -203,6 +206,27 @@ enum sw_status engine_worker_counters(struct engine_worker *worker, const struct
 void engine_worker_context(struct engine_worker *worker, struct engine_job *job); /* all but memory */
 void engine_worker_merge(struct engine_worker *worker, struct engine_job *job);   /* counters */
 void engine_grid_run(struct engine *engine, struct engine_job *job, uint64_t resident);
+/* What cooperative_groups finds of the grid; job->workspace. */
+enum sw_status engine_grid_workspace(const struct engine *engine, struct engine_job *job);
+void engine_grid_workspace_release(const struct engine *engine, struct engine_job *job);
+void engine_grid_hang(struct sw_error *error, const struct engine_job *job, uint64_t block, uint64_t turns);
+uint32_t engine_block_warps(const struct jit_ctx *ctx);
+
+/* ---- engine_place.c: memory of blocks that are resident at the same time */
+struct engine_places {
+    struct engine_memory memory;
+    size_t block_bytes, shared_bytes, local_at, frames_at, frame_bytes;
+};
+enum sw_status engine_places_init(struct engine_places *places, const struct engine_job *job, uint32_t count);
+void engine_places_release(struct engine_places *places);
+/* The context's memory is that of place `number`; clear: a block begins where another was. */
+void engine_places_use(const struct engine_places *places, struct engine_worker *worker, uint32_t number,
+                       bool clear);
+
+/* ---- engine_watch.c: launches with ACCESS probes */
+enum { ENGINE_RECORD_ROOM = JIT_RECORD_BYTES + sizeof(struct jit_record) + JIT_RECORD_ADDRESSES };
+void engine_watch_run(struct engine *engine, struct engine_job *job);
+void engine_help_drain(struct jit_ctx *ctx, const uint8_t *end); /* engine_stream.c */
 
 /* ---- engine_fault.c
  * --------------------------------------------------------------------------------------------- */

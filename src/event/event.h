@@ -154,10 +154,10 @@ struct event_stream { /* one warp in one turn */
     uint32_t request_count;
     const struct event_request *requests;
     /* line number << EVENT_LINE_SECTORS | mask of its 32-byte sectors, whatever the unit of struct
-     * event_rules; of each request in ascending order. Atomics: lanes that share an address come one after
-     * the other, so that a line may come again, once for each rank of a lane among those of its address.
-     * Local memory: in a window of its own (EVENT_LOCAL_WINDOW), with the 4-byte words of a warp's lanes
-     * interleaved; each resident warp's place is used again by its successor. */
+     * event_rules; the order within a request says nothing. Atomics: lanes that share an address come one
+     * after the other, so that a line may come again, once for each rank of a lane among those of its
+     * address. Local memory: in a window of its own (EVENT_LOCAL_WINDOW), with the 4-byte words of a warp's
+     * lanes interleaved; each resident warp's place is used again by its successor. */
     const uint64_t *lines;
     bool ended;
 };

@@ -261,6 +261,24 @@ struct jit_meeting {    /* one a warp */
     uint32_t force;          /* members that have not arrived are not waited for */
 };
 
+/* EVENT_PROBE_ACCESS: what emitted code notes of a warp, in program order: accesses, barriers, its end. */
+enum { JIT_KIND_END = 255, JIT_RECORD_BYTES = 16 << 10, JIT_RECORD_ADDRESSES = 32 * 8 };
+struct jit_record_site { /* what is the same each time; in the object */
+    uint32_t instr;      /* in the instructions of jit_request.entry */
+    uint16_t bytes;      /* of a lane's access */
+    uint8_t kind;        /* enum event_access_kind, or JIT_KIND_END */
+    uint8_t space;       /* enum event_space; GENERIC: as the address turns out */
+    int64_t stride, wrap;
+};
+struct jit_record {
+    const struct jit_record_site *site;
+    uint64_t base;  /* lane l: base + l * stride - (l >= limit ? wrap : 0) */
+    uint32_t mask;  /* lanes that take part; none: no request */
+    uint16_t warp;  /* in the block */
+    uint8_t limit;  /* 32: none wraps */
+    bool is_vector; /* addresses of 32 lanes follow */
+};
+
 /* How frames of suspended warps are read when a block is stuck. */
 struct jit_place { /* lanes of a warp that wait at one instruction */
     uint32_t waiting, id, count, predicates;
@@ -324,6 +342,8 @@ struct jit_helpers {
      * lane's address is there: added to requests, units, ideal units */
     void (*count_fragment)(struct jit_ctx *ctx, uint64_t op, lane_mask mask, const uint64_t *address,
                            const uint32_t *stride, uint32_t space, uint64_t *counted);
+    /* ACCESS probes: the records from ctx->records up to `end` may go. */
+    void (*drain)(struct jit_ctx *ctx, const uint8_t *end);
 };
 
 /* One per host thread that runs blocks. */
@@ -352,6 +372,9 @@ struct jit_ctx {
     uint32_t envreg[32];
     void *host;          /* the engine's own */
     uint64_t graph_exec; /* %current_graph_exec */
+    /* EVENT_PROBE_ACCESS: room for JIT_RECORD_BYTES and one more record with addresses */
+    uint8_t *records;
+    uint32_t is_watched, sm, sm_slot; /* the block runs on this multiprocessor, at this of its places */
 };
 
 /* Outside names that an object may refer to: the list RUNTIME in engine_load.c (memcpy, memset, fma, fmod,
@@ -363,7 +386,8 @@ struct jit_ctx {
 typedef void (*jit_run_fn)(struct jit_ctx *ctx, uint64_t first, uint64_t count);
 #define JIT_STEP_SYMBOL "softwarp_step" /* only in objects made with jit_request.resumable */
 /* Run block number `block` on from the state in ctx->frames (zeroed: from its start) until each warp has
- * ended or yielded. Returns 1 when the block has ended. */
+ * ended or yielded. Returns 1 when the block has ended. Also in objects with EVENT_PROBE_ACCESS whose warps
+ * may stop. */
 typedef uint32_t (*jit_step_fn)(struct jit_ctx *ctx, uint64_t block);
 
 /* An address for functions[index] in function pointers: never 0, never a valid data address. */

@@ -79,6 +79,7 @@ static enum sw_status analyze_control(struct jit *jit)
     jit->has_meets = false;
     SW_TRY(jit_blocks_build(jit));
     jit_spins_build(jit);
+    jit_turns_build(jit);
     jit_forms_build(jit);
     if (!jit->suspends && !jit_needs_suspension(jit)) return SW_OK;
     jit->suspends = true; /* then more lanes may wait in more places */

@@ -209,7 +209,7 @@ static uint64_t *waiting_set(struct jit *jit, const struct jit_block *block)
 
 static bool closes_waiting_loop(const struct jit *jit, const struct jit_block *block, uint32_t target)
 {
-    return jit->suspends && block->spins && jit->blocks + target <= block;
+    return jit->suspends && block->gives_way && jit->blocks + target <= block;
 }
 
 /* The lanes go round a waiting loop once more, but now and then others first. */
@@ -218,7 +218,7 @@ static void back_edge(struct jit *jit, struct jit_block *block, uint32_t target)
     uint64_t *waiting = waiting_set(jit, block);
     add_waiting(jit, target, LLVMBuildLoad2(jit->builder, jit->i32, jit->active, ""), true);
     jit_bit_set(waiting, target);
-    jit_suspend_spin(jit);
+    jit_suspend_spin(jit, block);
     chain(jit, block, waiting, target);
 }
 
@@ -305,7 +305,8 @@ static void end_divergent(struct jit *jit, struct jit_block *block, const struct
     uint64_t *waiting = waiting_set(jit, block);
     send(jit, waiting, yes, taken);
     send(jit, waiting, no, fallen);
-    if (closes_waiting_loop(jit, block, yes) || closes_waiting_loop(jit, block, no)) jit_suspend_spin(jit);
+    if (closes_waiting_loop(jit, block, yes) || closes_waiting_loop(jit, block, no))
+        jit_suspend_spin(jit, block);
     chain(jit, block, waiting, yes > no ? yes : no);
 }
 
@@ -348,7 +349,7 @@ static void end_table(struct jit *jit, struct jit_block *block, const struct ptx
         last = block->succ[s] > last ? block->succ[s] : last;
         spins |= closes_waiting_loop(jit, block, block->succ[s]);
     }
-    if (spins) jit_suspend_spin(jit);
+    if (spins) jit_suspend_spin(jit, block);
     chain(jit, block, waiting, last);
 }
 

@@ -213,9 +213,9 @@ static bool spread_apart(struct jit *jit, uint64_t *set)
     for (uint32_t b = 0; b + 1 < jit->block_count; b++) {
         const struct jit_block *block = &jit->blocks[b];
         if (block->end == JIT_END_BARRIER) jit_bit_set(set, block->succ[0]);
-        for (uint32_t s = 0; s < block->succ_count && block->spins; s++)
+        for (uint32_t s = 0; s < block->succ_count && block->gives_way; s++)
             jit_bit_set(set, block->succ[s]);
-        for (uint32_t w = 0; w < jit->block_words && block->spins; w++)
+        for (uint32_t w = 0; w < jit->block_words && block->gives_way; w++)
             set[w] |= block->pend[w];
     }
     for (uint32_t w = 0; w < jit->block_words && jit->has_meets; w++)
@@ -254,7 +254,7 @@ static bool spread_resumes(struct jit *jit, uint64_t *set)
         jit->apart = jit->apart || meets_part(jit, &jit->blocks[b]);
     if (jit->apart) return spread_apart(jit, set) || !was_apart;
     for (uint32_t b = 0; b + 1 < jit->block_count; b++)
-        if (jit->blocks[b].spins) changed |= spread_spin(jit, &jit->blocks[b], set);
+        if (jit->blocks[b].gives_way) changed |= spread_spin(jit, &jit->blocks[b], set);
     for (uint32_t w = 0; w < jit->block_words && jit->has_meets; w++)
         jit->resumes[w] |= jit->meet_blocks[w];
     return changed;

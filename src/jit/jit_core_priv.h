@@ -41,6 +41,7 @@ struct jit_block {
     bool in_cycle;
     bool lossy;              /* lanes may be missing: exited, or never there */
     bool spins;              /* its end closes a loop that waits for others */
+    bool gives_way;          /* and where a warp may stop: it spins, or makes requests (jit_probe_record.c) */
     bool cut;                /* ends before or after an instruction that ends no block of ptx_cfg */
     bool fence;              /* the warp's lanes come here together: none waits at a meeting */
     uint64_t *parked_before; /* fence: meetings where lanes may wait when others come here, by bit */
@@ -180,6 +181,7 @@ struct jit {
     unsigned gathers_in_line;                    /* made so far */
     LLVMValueRef trace;                          /* slot: accesses that wait to be counted; NULL: none do */
     bool counts_in_registers;                    /* until the end of softwarp_run */
+    LLVMValueRef records, record_end, request_count; /* ptr; slots: ptr, i32; NULL: nothing is noted */
     LLVMValueRef columns;                /* slot: stores that wait; NULL: none do (jit_emit_column.c) */
     unsigned column_bits, column_joins;  /* of their elements; how many instructions may wait so far */
     LLVMValueRef matrix_from, matrix_to; /* slots: registers of fragments */
@@ -357,12 +359,13 @@ bool jit_needs_suspension(const struct jit *jit);
 bool jit_barrier_needs_all(const struct jit *jit, const struct ptx_instr *instr); /* threads of the block */
 bool jit_is_cluster_barrier(const struct ptx_instr *instr);
 void jit_suspend_layout(struct jit *jit);
+void jit_suspend_turn_begin(struct jit *jit);
 void jit_suspend_round_begin(struct jit *jit);
 void jit_suspend_round_end(struct jit *jit, LLVMBasicBlockRef again);
 void jit_suspend_dispatch(struct jit *jit, LLVMBasicBlockRef start);
 void jit_suspend_arrive(struct jit *jit, const struct ptx_instr *instr);
 void jit_suspend_barrier(struct jit *jit, struct jit_block *block);
-void jit_suspend_spin(struct jit *jit);
+void jit_suspend_spin(struct jit *jit, const struct jit_block *block);
 void jit_suspend_exit(struct jit *jit);
 void jit_suspend_stop(struct jit *jit);
 void jit_suspend_run(struct jit *jit, LLVMValueRef step);
@@ -443,6 +446,19 @@ void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const stru
 /* args: those of the helper `fragment`; addresses: of the lanes */
 void jit_count_fragment(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,
                         LLVMValueRef *args);
+
+/* ---- what warps ask of memory (jit_probe_record.c) */
+bool jit_records(const struct jit *jit);
+void jit_turns_build(struct jit *jit);
+void jit_record_open(struct jit *jit);  /* a function begins */
+void jit_record_close(struct jit *jit); /* it returns */
+void jit_record_turn_begin(struct jit *jit, LLVMValueRef frame);
+void jit_record_warp(struct jit *jit, bool save); /* its count of requests, to or from its frame */
+LLVMValueRef jit_record_turn_over(struct jit *jit);
+void jit_record_access(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,
+                       const struct jit_lanes *lanes, uint32_t bytes, uint32_t kind);
+void jit_record_barrier(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef mask);
+void jit_record_end(struct jit *jit); /* the warp has ended */
 
 /* ---- accesses that a rule counts later (jit_probe_trace.c) */
 struct jit_rule {

@@ -153,6 +153,7 @@ static void set_state(struct jit *jit, uint32_t state)
 
 void jit_region_barrier(struct jit *jit, struct jit_block *block)
 {
+    jit_record_barrier(jit, &jit->function->instrs[block->last - 1], jit_mask_active(jit));
     copy_live(jit, &jit->blocks[block->succ[0]], true);
     set_state(jit, block->place);
     LLVMBuildStore(jit->builder, jit_const(jit, 32, 1), jit->any_waits);
@@ -172,6 +173,7 @@ void jit_region_wait(struct jit *jit, const struct jit_block *block)
 void jit_region_exit(struct jit *jit)
 {
     jit_meets_at_end(jit, NULL);
+    jit_record_end(jit);
     if (jit->place_count) set_state(jit, UINT32_MAX);
     LLVMBuildBr(jit->builder, jit->warp_latch);
 }

@@ -219,6 +219,7 @@ static void close_block_loop(struct jit *jit, struct loops *loops)
     jit_branch(jit, more, loops->block, loops->end, false);
     jit_position(jit, loops->end);
     jit_count_close(jit);
+    jit_record_close(jit);
     jit_flush_end(jit);
     LLVMBuildRetVoid(jit->builder);
 }
@@ -300,6 +301,7 @@ static enum sw_status emit_run(struct jit *jit)
     jit_flush_begin(jit);
     jit_columns_begin(jit);
     jit_count_open(jit);
+    jit_record_open(jit);
     jit_region_layout(jit);
     make_meeting(jit);
     make_masks(jit, NULL);
@@ -325,15 +327,17 @@ static enum sw_status emit_step(struct jit *jit)
     LLVMTypeRef params[] = {jit->ptr, jit->i64};
     jit_suspend_layout(jit);
     add_function(jit, JIT_STEP_SYMBOL, LLVMFunctionType(jit->i32, params, 2, 0));
-    if (!jit->request->resumable) LLVMSetLinkage(jit->fn, LLVMInternalLinkage);
+    if (!jit->request->resumable && !jit_records(jit)) LLVMSetLinkage(jit->fn, LLVMInternalLinkage);
     make_masks(jit, jit_resume_set(jit));
     jit->any_waits = slot32(jit, "gave_way");
     jit->stop = jit_new_block(jit, "stop");
     jit->spin_count = slot32(jit, "spins");
     LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), jit->spin_count);
+    jit_record_open(jit);
     LLVMValueRef step = jit->fn;
     LLVMBasicBlockRef body = jit_new_block(jit, "block"), round = jit_new_block(jit, "round");
     jit_position(jit, body);
+    jit_suspend_turn_begin(jit);
     first_block(jit, LLVMGetParam(jit->fn, 1), jit->ctaid);
     for (unsigned i = 0; i < 3; i++)
         store_field(jit, offsetof(struct jit_ctx, ctaid) + 4 * i, jit->ctaid[i]);

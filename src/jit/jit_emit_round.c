@@ -267,6 +267,15 @@ static LLVMValueRef stuck_table(struct jit *jit)
     return table;
 }
 
+/* Each warp's requests are counted anew. */
+void jit_suspend_turn_begin(struct jit *jit)
+{
+    if (!jit_records(jit)) return;
+    struct count_loop warps = begin_loop(jit, 0, jit->warp_count);
+    jit_record_turn_begin(jit, jit_frame_of(jit, warps.i));
+    end_loop(jit, &warps);
+}
+
 void jit_suspend_round_begin(struct jit *jit)
 {
     LLVMBuildStore(jit->builder, num(jit, 0), jit->any_waits);
@@ -281,6 +290,7 @@ void jit_suspend_round_end(struct jit *jit, LLVMBasicBlockRef again)
                       yielded = jit_new_block(jit, "yielded");
     jit_branch(jit, all_ended(jit), ended, alive, false);
     jit_position(jit, ended);
+    jit_record_close(jit);
     LLVMBuildRet(jit->builder, num(jit, 1));
     jit_position(jit, alive);
     LLVMValueRef released = jit_slot(jit, jit->i32, "released");
@@ -297,6 +307,7 @@ void jit_suspend_round_end(struct jit *jit, LLVMBasicBlockRef again)
                     LLVMFunctionType(jit->empty, params, 2, 0), args, 2);
     LLVMBuildBr(jit->builder, yielded);
     jit_position(jit, yielded);
+    jit_record_close(jit);
     LLVMBuildRet(jit->builder, num(jit, 0));
 }
 

@@ -160,9 +160,19 @@ static LLVMValueRef field(struct jit *jit, size_t offset)
     return jit_ctx_load(jit, offset, jit->i32);
 }
 
+/* Of a watched launch: what the engine says. */
+static LLVMValueRef placed(struct jit *jit, size_t place, LLVMValueRef otherwise)
+{
+    if (!jit_records(jit)) return otherwise;
+    LLVMValueRef none = LLVMBuildICmp(
+        jit->builder, LLVMIntEQ, field(jit, offsetof(struct jit_ctx, is_watched)), jit_const(jit, 32, 0), "");
+    return LLVMBuildSelect(jit->builder, none, otherwise, field(jit, place), "");
+}
+
 static LLVMValueRef emit_sm(struct jit *jit)
 {
-    return LLVMBuildURem(jit->builder, block_number(jit), field(jit, offsetof(struct jit_ctx, sm_count)), "");
+    LLVMValueRef sms = field(jit, offsetof(struct jit_ctx, sm_count));
+    return placed(jit, offsetof(struct jit_ctx, sm), LLVMBuildURem(jit->builder, block_number(jit), sms, ""));
 }
 
 /* The warp's slot: that of its block among those of its SM, then the warp in the block. */
@@ -175,6 +185,7 @@ static LLVMValueRef emit_warp_slot(struct jit *jit)
     LLVMValueRef turn =
         LLVMBuildUDiv(jit->builder, block_number(jit), field(jit, offsetof(struct jit_ctx, sm_count)), "");
     LLVMValueRef slot = LLVMBuildURem(jit->builder, turn, slots, "");
+    slot = placed(jit, offsetof(struct jit_ctx, sm_slot), slot);
     return LLVMBuildAdd(jit->builder, LLVMBuildMul(jit->builder, slot, jit->warp_count, ""), jit->warp, "");
 }
 

@@ -107,7 +107,7 @@ bool jit_needs_suspension(const struct jit *jit)
     uint64_t first_id = UINT64_MAX;
     for (uint32_t b = 0; b < jit->block_count; b++) {
         const struct jit_block *block = &jit->blocks[b];
-        if (block->spins) return true;
+        if (block->gives_way) return true;
         if (block->end != JIT_END_BARRIER) continue;
         const struct ptx_instr *instr = jit_barrier_instr(jit, block);
         struct jit_barrier barrier = jit_barrier_read(instr);
@@ -208,6 +208,7 @@ void jit_suspend_stop(struct jit *jit)
     jit_position(jit, jit->stop);
     copy_masks(jit, true);
     jit_frame_copy(jit, true);
+    jit_record_warp(jit, true);
     LLVMBuildBr(jit->builder, jit->warp_latch);
 }
 
@@ -219,20 +220,30 @@ void jit_suspend_barrier(struct jit *jit, struct jit_block *block)
     LLVMValueRef lanes = jit_mask_active(jit), scalar, active = lanes;
     jit->instr = instr;
     if (instr->guard != PTX_NO_REG) jit_mask_guard(jit, instr, &lanes, &scalar);
+    jit_record_barrier(jit, instr, lanes);
     wait_at(jit, &barrier, block, lanes);
     LLVMValueRef rest = LLVMBuildAnd(jit->builder, active, LLVMBuildNot(jit->builder, lanes, ""), "");
     jit_go_elsewhere(jit, block, instr->guard != PTX_NO_REG ? next : PTX_NO_BLOCK, rest);
 }
 
-/* At a back edge of a waiting loop, with all lanes in masks: give way now and then. */
-void jit_suspend_spin(struct jit *jit)
+/* i1: it is time to give way, in a loop that waits. */
+static LLVMValueRef spun_enough(struct jit *jit)
 {
     LLVMValueRef turn = LLVMBuildLoad2(jit->builder, jit->i32, jit->spin_count, "");
     turn = LLVMBuildAdd(jit->builder, turn, num(jit, 1), "");
     LLVMBuildStore(jit->builder, turn, jit->spin_count);
     LLVMValueRef low = LLVMBuildAnd(jit->builder, turn, num(jit, SPIN_TURNS - 1), "");
+    return equal(jit, low, num(jit, 0));
+}
+
+/* At a back edge of a loop, with all lanes in masks: give way now and then where it waits, and where it makes
+ * requests when the warp has made those of its turn. */
+void jit_suspend_spin(struct jit *jit, const struct jit_block *block)
+{
+    LLVMValueRef enough = block->spins ? spun_enough(jit) : jit_const(jit, 1, 0);
+    if (jit_records(jit)) enough = LLVMBuildOr(jit->builder, enough, jit_record_turn_over(jit), "");
     LLVMBasicBlockRef stop = jit_new_block(jit, "stop"), stay = jit_new_block(jit, "");
-    jit_branch(jit, equal(jit, low, num(jit, 0)), stop, stay, false);
+    jit_branch(jit, enough, stop, stay, false);
     jit_position(jit, stop);
     give_way(jit);
     jit_position(jit, stay);
@@ -257,7 +268,11 @@ void jit_suspend_exit(struct jit *jit)
     if (jit->has_meets) waits = LLVMBuildOr(jit->builder, waits, jit_meets_parked(jit), "");
     LLVMValueRef ended = equal(jit, waits, num(jit, 0));
     store32(jit, jit->frame, FRAME_STATE, choose(jit, ended, num(jit, STATE_ENDED), num(jit, STATE_ALIVE)));
-    jit_branch(jit, ended, jit->warp_latch, jit->stop, false);
+    LLVMBasicBlockRef end = jit_new_block(jit, "");
+    jit_branch(jit, ended, end, jit->stop, false);
+    jit_position(jit, end);
+    jit_record_end(jit);
+    LLVMBuildBr(jit->builder, jit->warp_latch);
 }
 
 uint64_t *jit_resume_set(struct jit *jit)
@@ -283,8 +298,10 @@ void jit_suspend_dispatch(struct jit *jit, LLVMBasicBlockRef start)
     LLVMAddCase(branch, num(jit, STATE_ALIVE), go_on);
     jit_position(jit, first);
     store32(jit, jit->frame, FRAME_STATE, num(jit, STATE_ALIVE));
+    jit_record_warp(jit, false);
     LLVMBuildBr(jit->builder, start);
     jit_position(jit, go_on);
+    jit_record_warp(jit, false);
     uint64_t *set = jit_resume_set(jit);
     copy_masks(jit, false);
     jit_frame_copy(jit, false);

@@ -373,6 +373,7 @@ static void count_generic(struct jit *jit, const struct counted *counted, struct
 void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,
                       const struct jit_lanes *lanes, const struct jit_access *access)
 {
+    jit_record_access(jit, instr, address, lanes, access->bytes * access->count, kind_of(instr));
     if (!jit_counts(jit)) return;
     struct event_slots *slots = jit_count_slots(jit, instr);
     struct counted counted = {.access = access,

@@ -17,6 +17,7 @@ enum {
     FRAME_STATE = 0,
     FRAME_TURN = 4,
     FRAME_NEXT = 8,
+    FRAME_REQUESTS = 12, /* EVENT_PROBE_ACCESS: in this turn */
     FRAME_ARRIVED = 64,
     FRAME_CLUSTER = 128,
     FRAME_PLACES = 192

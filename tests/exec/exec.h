@@ -51,9 +51,10 @@ struct exec_kind {
     enum jit_isa isa;
     uint32_t threads;
     bool plain_barriers, generic;
+    bool watched; /* with ACCESS probes: exec_watch.c */
 };
 struct exec_lab;
-struct exec_lab *exec_lab_new(void);
+struct exec_lab *exec_lab_new(bool watched);
 void exec_lab_free(struct exec_lab *lab);
 unsigned exec_kind_count(const struct exec_lab *lab); /* that this CPU can run */
 const struct exec_kind *exec_kind(const struct exec_lab *lab, unsigned i);
@@ -62,6 +63,17 @@ const struct exec_kind *exec_kind(const struct exec_lab *lab, unsigned i);
 unsigned exec_case_run(struct exec_lab *lab, struct exec_case *test, uint64_t kinds);
 bool exec_file_read(const char *path, struct exec_case *out); /* the header comments: see exec_file.c */
 void exec_case_release(struct exec_case *test);
+
+/* What a watched launch showed, added up over launches. */
+struct exec_watched {
+    uint64_t hash, turns, requests, ended;
+    uint32_t longest;  /* the most requests of a warp in a turn */
+    const char *wrong; /* NULL: nothing */
+    bool as_oracle;    /* in: blocks on the multiprocessors that the oracle says */
+};
+extern const struct event_tool exec_watch_tool;
+enum sw_status exec_watch_launch(struct engine *engine, struct engine_launch *launch,
+                                 struct exec_watched *seen, struct sw_error *error);
 
 /* Single instructions: see exec_ops.def. */
 unsigned exec_op_count(void);

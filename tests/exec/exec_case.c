@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KINDS_MOST = JIT_ISA_COUNT * 8 };
+enum { KINDS_MOST = JIT_ISA_COUNT * 8, KINDS_WATCHED = JIT_ISA_COUNT * 2 };
 
 struct output {
     pthread_mutex_t lock;
@@ -28,6 +28,7 @@ struct exec_lab {
     struct engine *engines[KINDS_MOST];
     unsigned count;
     struct output output;
+    struct exec_watched first; /* what the first watched kind saw of the case; turns 0: none yet */
 };
 
 static void print(void *user, const char *text, size_t length)
@@ -52,6 +53,7 @@ static void add_kind(struct exec_lab *lab, struct exec_kind kind)
                                    .print_user = &lab->output,
                                    .print_error = print,
                                    .plain_barriers = kind.plain_barriers,
+                                   .tool = kind.watched ? &exec_watch_tool : NULL,
                                    .generic_only = kind.generic};
     struct engine *engine;
     enum sw_status status = engine_new(&config, &engine, &error);
@@ -64,15 +66,15 @@ static void add_kind(struct exec_lab *lab, struct exec_kind kind)
     lab->engines[lab->count++] = engine;
 }
 
-struct exec_lab *exec_lab_new(void)
+struct exec_lab *exec_lab_new(bool watched)
 {
     struct exec_lab *lab = sw_xcalloc(1, sizeof *lab);
     struct sw_error error;
     if (vmem_new(&lab->vmem, &error) != SW_OK) exit(2);
     pthread_mutex_init(&lab->output.lock, NULL);
-    for (unsigned i = 0; i < KINDS_MOST; i++)
+    for (unsigned i = 0; i < (watched ? KINDS_WATCHED : KINDS_MOST); i++)
         add_kind(lab, (struct exec_kind){(enum jit_isa)(i % JIT_ISA_COUNT), i / JIT_ISA_COUNT & 1 ? 4 : 1,
-                                         i / JIT_ISA_COUNT >> 1 & 1, i / JIT_ISA_COUNT >> 2 & 1});
+                                         i / JIT_ISA_COUNT >> 1 & 1, i / JIT_ISA_COUNT >> 2 & 1, watched});
     return lab;
 }
 
@@ -286,7 +288,8 @@ static enum sw_status oracle_all(struct exec_lab *lab, const struct exec_case *t
 }
 
 static enum sw_status compiled_all(struct engine *engine, const struct exec_case *test,
-                                   struct engine_module *module, struct sw_error *error)
+                                   struct engine_module *module, struct exec_watched *seen,
+                                   struct sw_error *error)
 {
     enum sw_status status = SW_OK;
     for (unsigned l = 0; l < test->launch_count && status == SW_OK; l++) {
@@ -298,6 +301,7 @@ static enum sw_status compiled_all(struct engine *engine, const struct exec_case
                                        .sm_count = 132,
                                        .max_warps_per_sm = 64,
                                        .compute = 90};
+        if (seen) seen->as_oracle = strstr(test->text, "%smid") || strstr(test->text, "%warpid");
         status = engine_kernel_get(module, from->kernel, &launch.kernel, error);
         if (status != SW_OK) break;
         pack_params(from, engine_kernel_function(launch.kernel), params);
@@ -305,7 +309,8 @@ static enum sw_status compiled_all(struct engine *engine, const struct exec_case
         memcpy(launch.block, from->block, sizeof launch.block);
         uint32_t float_state = _mm_getcsr(); /* launch as a program linked with -ffast-math does */
         _mm_setcsr(float_state | 0x8040);    /* flush denormals, in and out */
-        status = engine_launch(engine, &launch, error);
+        status =
+            seen ? exec_watch_launch(engine, &launch, seen, error) : engine_launch(engine, &launch, error);
         _mm_setcsr(float_state);
     }
     return status;
@@ -340,8 +345,9 @@ static const char *kind_name(const struct exec_kind *kind)
 {
     static const char *const isas[] = {"sse2", "avx2", "avx512"};
     static char text[64];
-    snprintf(text, sizeof text, "%s, %u threads%s%s", isas[kind->isa], kind->threads,
-             kind->plain_barriers ? ", plain barriers" : "", kind->generic ? ", generic" : "");
+    snprintf(text, sizeof text, "%s, %u threads%s%s%s", isas[kind->isa], kind->threads,
+             kind->plain_barriers ? ", plain barriers" : "", kind->generic ? ", generic" : "",
+             kind->watched ? ", watched" : "");
     return text;
 }
 
@@ -419,6 +425,21 @@ static unsigned compare_failure(const struct exec_case *test, const struct exec_
 /* ---- a case
  * ----------------------------------------------------------------------------------------------------- */
 
+static unsigned compare_watched(struct exec_lab *lab, const struct exec_case *test,
+                                const struct exec_kind *kind, const struct exec_watched *seen)
+{
+    if (!kind->watched) return 0;
+    if (seen->wrong) {
+        printf("FAIL %s [%s]: watched: %s\n", test->name, kind_name(kind), seen->wrong);
+        return 1;
+    }
+    if (!lab->first.turns) lab->first = *seen;
+    bool same = seen->hash == lab->first.hash;
+    if (!same)
+        printf("FAIL %s [%s]: watched: other streams than the first kind's\n", test->name, kind_name(kind));
+    return !same;
+}
+
 static unsigned run_kind(struct exec_lab *lab, struct exec_case *test, const struct ptx_module *module,
                          const uint64_t *symbols, unsigned k, const char *wanted_output)
 {
@@ -429,10 +450,12 @@ static unsigned run_kind(struct exec_lab *lab, struct exec_case *test, const str
     fill_symbols(module, symbols, false);
     str_clear(&lab->output.text);
     if (engine_module_new(lab->engines[k], module, symbols, &compiled, &error) != SW_OK) return 1;
-    enum sw_status status = compiled_all(lab->engines[k], test, compiled, &error);
+    struct exec_watched seen = {0};
+    enum sw_status status =
+        compiled_all(lab->engines[k], test, compiled, kind->watched ? &seen : NULL, &error);
     engine_module_free(compiled);
     if (status != SW_OK || test->wanted_status != SW_OK) return compare_failure(test, kind, status, &error);
-    return compare_buffers(test, kind) ||
+    return compare_buffers(test, kind) || compare_watched(lab, test, kind, &seen) ||
            compare_output(test, kind, str_text(&lab->output.text), wanted_output);
 }
 
@@ -441,6 +464,7 @@ static unsigned run_parsed(struct exec_lab *lab, struct exec_case *test, const s
 {
     struct sw_error error = {0};
     unsigned failures = 0;
+    lab->first = (struct exec_watched){0};
     uint64_t *symbols = make_symbols(lab, module);
     make_buffers(lab, test);
     fill_buffers(test);

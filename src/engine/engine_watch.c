@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: watched launches: what warps ask of memory, in turns of all resident blocks (event.h).
+ * Method: as many blocks are resident as the device holds, the first of them dealt to multiprocessors one
+ * after the other until all places are full, later ones to the places that become free, in the same order. In
+ * a turn each resident block runs once on some host thread: to its end, or with code that stops
+ * (softwarp_step) until each of its warps has ended, waits or has made its requests. What its warps did stays
+ * with its place, so that nothing depends on who ran it; after the turn one thread hands all of it out.
+ * Limits: with code that cannot stop, a turn holds whatever a block does. */
+#include "engine_watch_priv.h"
+
+#include <sched.h>
+#include <string.h>
+
+struct engine_watch {
+    struct engine_places places;
+    struct engine_resident *residents; /* by slot, then multiprocessor */
+    struct engine_stream *streams;     /* of all warps, by resident */
+    uint32_t count, warps, running;
+    uint32_t *turn; /* the residents that run, in order */
+    uint64_t next;  /* the lowest block that has not begun */
+    struct event_stream *handed;
+    uint64_t fruitless; /* turns since a block ended */
+};
+
+/* ---- one host thread's part */
+
+struct turn_step {
+    const struct engine_job *job;
+    const struct engine_resident *resident;
+    bool ended;
+};
+
+static void run_turn(struct engine_worker *worker, void *argument)
+{
+    struct turn_step *step = argument;
+    const struct engine_image *image = &step->job->variant->image;
+    step->ended = true;
+    if (image->step)
+        step->ended = image->step(&worker->ctx, step->resident->block) != 0;
+    else
+        image->run(&worker->ctx, step->resident->block, 1);
+}
+
+static void use_place(struct engine_worker *worker, struct engine_watch *watch, uint32_t number)
+{
+    struct engine_resident *resident = &watch->residents[number];
+    engine_places_use(&watch->places, worker, number, resident->fresh && resident->used);
+    if (resident->fresh) resident->nan_payloads = 0;
+    worker->ctx.nan_payloads = resident->nan_payloads;
+    worker->ctx.sm = resident->sm;
+    worker->ctx.sm_slot = resident->slot;
+    worker->resident = resident;
+    resident->used = true;
+    resident->fresh = false;
+}
+
+static void run_resident(struct engine_worker *worker, struct engine_job *job, uint32_t number)
+{
+    struct engine_resident *resident = &job->watch->residents[number];
+    use_place(worker, job->watch, number);
+    struct turn_step step = {job, resident, false};
+    bool fine = engine_fault_guard(worker, run_turn, &step);
+    resident->nan_payloads = worker->ctx.nan_payloads;
+    resident->live = fine && !step.ended;
+    if (!fine) engine_job_failed(job, &worker->error, resident->block);
+}
+
+static void watch_body(struct engine_worker *worker, struct engine_job *job)
+{
+    if (engine_worker_counters(worker, job) != SW_OK ||
+        !engine_memory_reserve(&worker->records, ENGINE_RECORD_ROOM)) {
+        sw_fail(&worker->error, SW_OUT_OF_MEMORY, "no host memory for counters");
+        engine_job_failed(job, &worker->error, 0);
+        return;
+    }
+    engine_worker_context(worker, job);
+    worker->ctx.records = worker->records.base;
+    worker->ctx.is_watched = 1;
+    while (!atomic_load(&job->stop)) {
+        uint64_t i = atomic_fetch_add(&job->taken, 1);
+        if (i >= job->blocks) break;
+        run_resident(worker, job, job->watch->turn[i]);
+    }
+    engine_worker_merge(worker, job);
+    worker->resident = NULL;
+}
+
+/* ---- turns */
+
+/* Blocks take free places, in order; returns how many are resident. */
+static uint32_t fill_places(struct engine_watch *watch, uint64_t blocks)
+{
+    watch->running = 0;
+    for (uint32_t i = 0; i < watch->count; i++) {
+        struct engine_resident *resident = &watch->residents[i];
+        if (!resident->live && watch->next < blocks) {
+            resident->block = watch->next++;
+            resident->live = resident->fresh = true;
+        }
+        if (resident->live) watch->turn[watch->running++] = i;
+    }
+    return watch->running;
+}
+
+/* What the warps of the turn did, by multiprocessor, slot and warp. */
+static void hand_out(struct engine_watch *watch, const struct engine_launch *launch)
+{
+    struct event_turn turn = {.streams = watch->handed};
+    uint32_t sms = launch->residency.sm_count;
+    for (uint32_t sm = 0; sm < sms; sm++)
+        for (uint32_t i = sm; i < watch->count; i += sms) {
+            struct engine_resident *resident = &watch->residents[i];
+            for (uint32_t w = 0; w < watch->warps; w++) {
+                struct engine_stream *s = &resident->streams[w];
+                if (!s->request_count && !s->ended) continue;
+                watch->handed[turn.count++] = (struct event_stream){.block = resident->block,
+                                                                    .warp = w,
+                                                                    .sm = resident->sm,
+                                                                    .slot = resident->slot,
+                                                                    .request_count = s->request_count,
+                                                                    .requests = s->requests,
+                                                                    .lines = s->lines,
+                                                                    .ended = s->ended};
+            }
+        }
+    if (turn.count) launch->watch(launch->owner, &turn);
+    for (size_t i = 0; i < (size_t)watch->count * watch->warps; i++) {
+        watch->streams[i].request_count = 0;
+        watch->streams[i].line_count = 0;
+        watch->streams[i].ended = false;
+    }
+}
+
+/* Lanes of a warp that wait for each other never make progress before compute capability 7.0. */
+static bool hangs(struct engine_watch *watch, const struct engine_job *job, uint32_t live)
+{
+    enum { HANGS_AFTER = 1 << 16 };
+    watch->fruitless = live < watch->running ? 0 : watch->fruitless + 1;
+    return job->hangs && watch->fruitless >= HANGS_AFTER;
+}
+
+static uint32_t live_count(const struct engine_watch *watch)
+{
+    uint32_t live = 0;
+    for (uint32_t i = 0; i < watch->running; i++)
+        live += watch->residents[watch->turn[i]].live;
+    return live;
+}
+
+static void run_turns(struct engine *engine, struct engine_job *job)
+{
+    struct engine_watch *watch = job->watch;
+    uint64_t blocks = job->blocks;
+    struct sw_error error = {0};
+    while (!atomic_load(&job->stop) && fill_places(watch, blocks)) {
+        job->blocks = watch->running;
+        atomic_store(&job->taken, 0);
+        job->linked = false;
+        engine_pool_run(&engine->pool, job);
+        if (!atomic_load(&job->stop)) hand_out(watch, job->launch);
+        if (hangs(watch, job, live_count(watch))) {
+            engine_grid_hang(&error, job, watch->residents[watch->turn[0]].block, watch->fruitless);
+            engine_job_failed(job, &error, watch->residents[watch->turn[0]].block);
+        }
+    }
+    job->blocks = blocks;
+}
+
+/* ---- residents */
+
+static void make_residents(struct engine_watch *watch, const struct engine_job *job)
+{
+    const struct engine_launch *launch = job->launch;
+    uint32_t sms = launch->residency.sm_count, per_sm = launch->residency.blocks_per_sm;
+    watch->residents = sw_xcalloc(watch->count, sizeof *watch->residents);
+    watch->streams = sw_xcalloc((size_t)watch->count * watch->warps, sizeof *watch->streams);
+    watch->handed = sw_xcalloc((size_t)watch->count * watch->warps, sizeof *watch->handed);
+    watch->turn = sw_xcalloc(watch->count, sizeof *watch->turn);
+    uint64_t rows = job->variant->info.local_bytes / 4;
+    for (uint32_t i = 0; i < watch->count; i++) {
+        struct engine_resident *resident = &watch->residents[i];
+        resident->sm = i % sms;
+        resident->slot = i / sms;
+        resident->streams = watch->streams + (size_t)i * watch->warps;
+        resident->rows_per_warp = rows;
+        resident->first_row = (EVENT_LOCAL_WINDOW >> EVENT_LINE_SHIFT) +
+                              ((uint64_t)resident->sm * per_sm + resident->slot) * watch->warps * rows;
+        resident->sample_shift = launch->sample_shift;
+    }
+}
+
+static void release_residents(struct engine_watch *watch)
+{
+    for (size_t i = 0; i < (size_t)watch->count * watch->warps; i++)
+        engine_stream_release(&watch->streams[i]);
+    free(watch->residents);
+    free(watch->streams);
+    free(watch->handed);
+    free(watch->turn);
+}
+
+void engine_watch_run(struct engine *engine, struct engine_job *job)
+{
+    const struct event_residency *residency = &job->launch->residency;
+    uint64_t places = (uint64_t)residency->sm_count * residency->blocks_per_sm;
+    struct engine_watch watch = {.count = (uint32_t)(places < job->blocks ? places : job->blocks),
+                                 .warps = engine_job_warps(job)};
+    enum sw_status status = engine_places_init(&watch.places, job, watch.count);
+    if (status == SW_OK) status = engine_grid_workspace(engine, job);
+    if (status != SW_OK) {
+        sw_fail(&job->error, status, "no host memory for %u blocks at once; launch fewer", watch.count);
+    } else {
+        make_residents(&watch, job);
+        job->watch = &watch;
+        job->body = watch_body;
+        run_turns(engine, job);
+        release_residents(&watch);
+    }
+    engine_grid_workspace_release(engine, job);
+    engine_places_release(&watch.places);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ACCESS probes: emitted code notes what each warp asks of memory, in the order of its program.
+ *
+ *   note    struct jit_record, with 32 addresses behind it where they follow no rule, at the end of
+ *           ctx->records; a full buffer is handed to ctx->helpers->drain, and what is left when the function
+ *           returns. What is the same each time stands in a constant of the object (struct jit_record_site).
+ *   turns   a warp counts its requests; at the back edge of a loop that makes any, it stops when there were
+ *           EVENT_TURN_REQUESTS of them since softwarp_step was called (jit_emit_suspend.c)
+ *
+ * An arithmetic progression of addresses is noted as such, so that the usual access costs four scalar stores.
+ * Limits: functions that stay functions note nothing; requests for no lane are noted, and dropped later. */
+#include "jit_probe_priv.h"
+
+#include "jit_suspend_priv.h"
+
+#include <stdio.h>
+
+bool jit_records(const struct jit *jit)
+{
+    return jit->request->probes & EVENT_PROBE_ACCESS && !jit->is_callee;
+}
+
+/* ---- loops that may stop */
+
+static bool makes_requests(const struct ptx_instr *instr)
+{
+    switch ((unsigned)instr->op) {
+    case PTX_OP_LD:
+    case PTX_OP_LDU:
+    case PTX_OP_ST:
+    case PTX_OP_ATOM:
+    case PTX_OP_RED: {
+        enum ptx_space space = ptx_instr_space(instr);
+        return space != PTX_SPACE_SHARED && space != PTX_SPACE_PARAM;
+    }
+    default: return false;
+    }
+}
+
+static bool loop_makes_requests(const struct jit *jit, uint32_t first, uint32_t last)
+{
+    for (uint32_t b = first; b <= last; b++)
+        for (uint32_t i = jit->blocks[b].first; i < jit->blocks[b].last; i++)
+            if (makes_requests(&jit->function->instrs[i])) return true;
+    return false;
+}
+
+/* Blocks that close such a loop: the range of block numbers from a back edge's target to its source. */
+void jit_turns_build(struct jit *jit)
+{
+    for (uint32_t b = 0; b < jit->block_count; b++)
+        jit->blocks[b].gives_way = jit->blocks[b].spins;
+    for (uint32_t b = 0; b < jit->block_count && jit_records(jit); b++)
+        for (uint32_t s = 0; s < jit->blocks[b].succ_count; s++)
+            if (jit->blocks[b].succ[s] <= b && loop_makes_requests(jit, jit->blocks[b].succ[s], b))
+                jit->blocks[b].gives_way = true;
+}
+
+/* ---- the buffer */
+
+void jit_record_open(struct jit *jit)
+{
+    if (!jit_records(jit)) return;
+    jit->records = jit_ctx_load(jit, offsetof(struct jit_ctx, records), jit->ptr);
+    jit->record_end = jit_slot(jit, jit->ptr, "record_end");
+    LLVMBuildStore(jit->builder, jit->records, jit->record_end);
+    jit->request_count = jit_slot(jit, jit->i32, "requests");
+    LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), jit->request_count);
+}
+
+static void drain(struct jit *jit, LLVMValueRef end)
+{
+    LLVMTypeRef params[] = {jit->ptr, jit->ptr};
+    LLVMValueRef args[] = {jit->ctx, end};
+    jit_helper_call(jit, offsetof(struct jit_helpers, drain), LLVMFunctionType(jit->empty, params, 2, 0),
+                    args, 2);
+    LLVMBuildStore(jit->builder, jit->records, jit->record_end);
+}
+
+void jit_record_close(struct jit *jit)
+{
+    if (jit_records(jit)) drain(jit, LLVMBuildLoad2(jit->builder, jit->ptr, jit->record_end, ""));
+}
+
+/* ---- turns */
+
+void jit_record_turn_begin(struct jit *jit, LLVMValueRef frame)
+{
+    LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), jit_offset(jit, frame, FRAME_REQUESTS));
+}
+
+void jit_record_warp(struct jit *jit, bool save)
+{
+    if (!jit_records(jit)) return;
+    LLVMValueRef at = jit_offset(jit, jit->frame, FRAME_REQUESTS);
+    LLVMValueRef count = LLVMBuildLoad2(jit->builder, jit->i32, save ? jit->request_count : at, "");
+    LLVMBuildStore(jit->builder, count, save ? at : jit->request_count);
+}
+
+/* i1: the warp has made its requests of this turn. */
+LLVMValueRef jit_record_turn_over(struct jit *jit)
+{
+    LLVMValueRef count = LLVMBuildLoad2(jit->builder, jit->i32, jit->request_count, "");
+    return LLVMBuildICmp(jit->builder, LLVMIntUGE, count, jit_const(jit, 32, EVENT_TURN_REQUESTS), "");
+}
+
+/* ---- noting */
+
+/* Number of an instruction in request.entry; JIT_NO_INSTR: it came from a function that was merged. */
+static uint32_t entry_index(const struct jit *jit, const struct ptx_instr *instr)
+{
+    uint32_t here = (uint32_t)(instr - jit->function->instrs);
+    if (!jit->merged_from) return here;
+    for (uint32_t i = 0; i < jit->request->entry->instr_count; i++)
+        if (jit->merged_from[i] == here) return i;
+    return JIT_NO_INSTR;
+}
+
+static LLVMValueRef site_constant(struct jit *jit, const struct jit_record_site *site)
+{
+    LLVMValueRef fields[] = {jit_const(jit, 32, site->instr),
+                             jit_const(jit, 16, site->bytes),
+                             jit_const(jit, 8, site->kind),
+                             jit_const(jit, 8, site->space),
+                             jit_const(jit, 64, (uint64_t)site->stride),
+                             jit_const(jit, 64, (uint64_t)site->wrap)};
+    _Static_assert(sizeof(struct jit_record_site) == 24 && offsetof(struct jit_record_site, stride) == 8 &&
+                       offsetof(struct jit_record_site, space) == 7,
+                   "as the fields above lie");
+    LLVMValueRef value = LLVMConstStructInContext(jit->context, fields, SW_COUNT_OF(fields), 0);
+    LLVMValueRef global = LLVMAddGlobal(jit->module, LLVMTypeOf(value), "softwarp_site");
+    LLVMSetInitializer(global, value);
+    LLVMSetLinkage(global, LLVMInternalLinkage);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetAlignment(global, 8);
+    return global;
+}
+
+static void put(struct jit *jit, LLVMValueRef record, size_t offset, LLVMValueRef value)
+{
+    LLVMSetAlignment(LLVMBuildStore(jit->builder, value, jit_offset(jit, record, offset)), 4);
+}
+
+/* warp | limit << 16 | is_vector << 24, as struct jit_record has them */
+static LLVMValueRef packed_warp(struct jit *jit, LLVMValueRef limit, bool is_vector)
+{
+    _Static_assert(offsetof(struct jit_record, limit) == offsetof(struct jit_record, warp) + 2 &&
+                       offsetof(struct jit_record, is_vector) == offsetof(struct jit_record, warp) + 3,
+                   "one word");
+    LLVMValueRef word = jit_const(jit, 32, (uint64_t)is_vector << 24);
+    if (limit) {
+        limit = LLVMBuildShl(jit->builder, limit, jit_const(jit, 32, 16), "");
+        word = LLVMBuildOr(jit->builder, word, limit, "");
+    } else {
+        word = jit_const(jit, 32, (uint64_t)is_vector << 24 | 32u << 16);
+    }
+    return LLVMBuildOr(jit->builder, word, jit->warp, "");
+}
+
+/* Room is kept for one more record, so that it is looked for afterwards. */
+static void finish(struct jit *jit, LLVMValueRef record, size_t bytes)
+{
+    LLVMValueRef end = jit_offset(jit, record, bytes);
+    LLVMBuildStore(jit->builder, end, jit->record_end);
+    LLVMBasicBlockRef full = jit_new_block(jit, ""), next = jit_new_block(jit, "");
+    LLVMValueRef most = jit_offset(jit, jit->records, JIT_RECORD_BYTES);
+    jit_branch(jit, LLVMBuildICmp(jit->builder, LLVMIntULT, end, most, ""), next, full, true);
+    jit_position(jit, full);
+    drain(jit, end);
+    LLVMBuildBr(jit->builder, next);
+    jit_position(jit, next);
+}
+
+static LLVMValueRef begin(struct jit *jit, const struct jit_record_site *site, LLVMValueRef mask)
+{
+    LLVMValueRef record = LLVMBuildLoad2(jit->builder, jit->ptr, jit->record_end, "");
+    put(jit, record, offsetof(struct jit_record, site), site_constant(jit, site));
+    put(jit, record, offsetof(struct jit_record, mask), mask);
+    return record;
+}
+
+static void count_request(struct jit *jit)
+{
+    if (jit->suspends) add_to(jit, jit->request_count, num(jit, 1));
+}
+
+static void note_event(struct jit *jit, uint32_t instr, uint32_t kind, LLVMValueRef mask)
+{
+    struct jit_record_site site = {.instr = instr, .kind = (uint8_t)kind};
+    LLVMValueRef record = begin(jit, &site, mask);
+    put(jit, record, offsetof(struct jit_record, warp), packed_warp(jit, NULL, false));
+    finish(jit, record, sizeof(struct jit_record));
+}
+
+static void note_vector(struct jit *jit, const struct jit_record_site *site,
+                        const struct jit_address *address, LLVMValueRef mask)
+{
+    LLVMValueRef parts[JIT_MAX_PARTS];
+    jit_address_lanes(jit, address, parts);
+    LLVMValueRef record = begin(jit, site, mask);
+    put(jit, record, offsetof(struct jit_record, warp), packed_warp(jit, NULL, true));
+    unsigned bytes = 8 * jit->part.lanes;
+    for (unsigned p = 0; p < jit->part.parts; p++) {
+        LLVMValueRef to = jit_offset(jit, record, sizeof(struct jit_record) + (uint64_t)p * bytes);
+        LLVMSetAlignment(LLVMBuildStore(jit->builder, parts[p], to), 8);
+    }
+    finish(jit, record, sizeof(struct jit_record) + JIT_RECORD_ADDRESSES);
+}
+
+static void note_progression(struct jit *jit, const struct jit_record_site *site,
+                             const struct jit_address *address, LLVMValueRef mask)
+{
+    LLVMValueRef record = begin(jit, site, mask);
+    LLVMValueRef first = LLVMBuildPtrToInt(jit->builder, jit_address_scalar(jit, address, 0), jit->i64, "");
+    put(jit, record, offsetof(struct jit_record, base), first);
+    put(jit, record, offsetof(struct jit_record, warp), packed_warp(jit, address->value.limit, false));
+    finish(jit, record, sizeof(struct jit_record));
+}
+
+static uint32_t space_of(enum ptx_space space)
+{
+    switch ((unsigned)space) {
+    case PTX_SPACE_GENERIC: return EVENT_SPACE_GENERIC;
+    case PTX_SPACE_GLOBAL: return EVENT_SPACE_GLOBAL;
+    case PTX_SPACE_LOCAL: return EVENT_SPACE_LOCAL;
+    case PTX_SPACE_CONST: return EVENT_SPACE_CONST;
+    default: return EVENT_SPACE_NONE;
+    }
+}
+
+/* Note an access before it is made. kind: enum event_access_kind */
+void jit_record_access(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,
+                       const struct jit_lanes *lanes, uint32_t bytes, uint32_t kind)
+{
+    if (!jit_records(jit)) return;
+    struct jit_record_site site = {.instr = entry_index(jit, instr),
+                                   .bytes = (uint16_t)bytes,
+                                   .kind = (uint8_t)kind,
+                                   .space = (uint8_t)space_of(address->space)};
+    if (site.space == EVENT_SPACE_NONE || site.instr == JIT_NO_INSTR) return;
+    count_request(jit);
+    if (address->value.form == JIT_VECTOR) {
+        note_vector(jit, &site, address, lanes->mask);
+        return;
+    }
+    bool affine = address->value.form == JIT_AFFINE;
+    site.stride = affine ? address->value.stride : 0;
+    site.wrap = affine ? address->value.wrap : 0;
+    note_progression(jit, &site, address, lanes->mask);
+}
+
+/* The warp's lanes in mask wait at a barrier. */
+void jit_record_barrier(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef mask)
+{
+    if (!jit_records(jit)) return;
+    uint32_t index = entry_index(jit, instr);
+    if (index != JIT_NO_INSTR) note_event(jit, index, EVENT_KIND_BARRIER, mask);
+}
+
+void jit_record_end(struct jit *jit)
+{
+    if (jit_records(jit)) note_event(jit, 0, JIT_KIND_END, num(jit, UINT32_MAX));
+}
