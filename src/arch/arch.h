@@ -7,6 +7,13 @@
 
 #include <stdbool.h>
 
+/* Parameters of the memory model: section [cache] of gpus/NAME.ini, arch_cache.def is the one table. */
+struct arch_cache {
+#define CACHE(id, value, text) uint64_t id;
+#include "arch/arch_cache.def"
+#undef CACHE
+};
+
 /* One GPU: every field of gpus/NAME.ini; arch_fields.def is the one table of fields. */
 struct arch_gpu {
     char name[32];       /* "h200" */
@@ -15,6 +22,7 @@ struct arch_gpu {
 #define FIELD(id, key, unit, text) uint64_t id;
 #include "arch/arch_fields.def"
 #undef FIELD
+    struct arch_cache cache;
 };
 
 /* Find gpus/NAME.ini in SOFTWARP_GPUS (a folder, searched first), the source tree's or the installed gpus

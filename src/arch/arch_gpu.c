@@ -28,6 +28,16 @@ static const struct key KEYS[] = {
 #include "arch/arch_fields.def"
 #undef FIELD
 };
+static const struct key CACHE_KEYS[] = {
+#define CACHE(id, value, text) {#id, offsetof(struct arch_cache, id)},
+#include "arch/arch_cache.def"
+#undef CACHE
+};
+static const struct arch_cache CACHE_DEFAULTS = {
+#define CACHE(id, value, text) .id = value,
+#include "arch/arch_cache.def"
+#undef CACHE
+};
 typedef VEC(const char *) text_list;
 
 /* Folder of the program or library that this code was linked into; false when the system does not say. */
@@ -160,10 +170,25 @@ static int read_number(struct reader *r, const char *key, const char *value)
     return 0;
 }
 
+/* Section [cache]: the same keys may be left out, and 0 is no size. */
+static int read_cache(struct reader *r, const char *key, const char *value)
+{
+    uint64_t number;
+    for (size_t i = 0; i < SW_COUNT_OF(CACHE_KEYS); i++)
+        if (strcmp(CACHE_KEYS[i].name, key) == 0 && parse_number(value, &number)) {
+            memcpy((char *)&r->gpu->cache + CACHE_KEYS[i].offset, &number, sizeof number);
+            return 1;
+        }
+    r->status = sw_fail(r->error, SW_CORRUPT, "%s: '%s = %s' is not a field of section [cache] with a number",
+                        r->path, key, value);
+    return 0;
+}
+
 /* inih's callback: 1 goes on, 0 stops. */
 static int read_entry(void *user, const char *section, const char *key, const char *value)
 {
     struct reader *r = user;
+    if (strcmp(section, "cache") == 0) return read_cache(r, key, value);
     if (strcmp(section, "gpu") != 0) return 1;
     if (strcmp(key, "name") == 0) {
         r->has_name = snprintf(r->gpu->full_name, sizeof r->gpu->full_name, "%s", value) > 0;
@@ -198,7 +223,7 @@ static void short_name(const char *name, char out[32])
 static enum sw_status load_file(const char *path, const char *name, struct arch_gpu *out,
                                 struct sw_error *error)
 {
-    struct arch_gpu gpu = {0};
+    struct arch_gpu gpu = {.cache = CACHE_DEFAULTS};
     struct reader r = {.gpu = &gpu, .path = path, .error = error};
     int line = ini_parse(path, read_entry, &r);
     if (r.status) return r.status;

@@ -187,6 +187,7 @@ struct event_memory_sums {
     uint64_t l2_reads, l2_read_hits;   /* asked of L2 by loads */
     uint64_t l2_writes, l2_write_hits; /* by stores */
     uint64_t l2_atomics, l2_atomic_hits;
+    uint64_t l2_fabric_reads, l2_fabric_writes; /* of these, from one part of L2 to the other */
     uint64_t dram_reads, dram_writes;
 };
 /* of an instruction by enum event_access: in global memory (textures too), in local memory */

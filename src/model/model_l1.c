@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* L1 of a multiprocessor, its stores on their way out, and the groups whose reads meet before L2.
+ *
+ * Models: 128-byte lines of four sectors, filled sector by sector; a sector that is on its way counts as
+ * found (hardware counts it so). Stores go through to L2 and leave their sectors in L1 (compute
+ * capability 7.0 and later) or drop them; atomics drop them. A sector that several multiprocessors of a group
+ * (of Hopper's GPC) ask for at the same time is read from L2 once, for at most merge_most of them. A store
+ * joins one that has not left yet: of the same warp always, of another for store_merge_cycles.
+ *
+ * Does not model: which of the bytes of a sector a store wrote (a later load of the others finds it);
+ * eviction priorities; the separate read-only cache of cc 3.x to 6.x.
+ *
+ * Sources: tests/hw/memory on an H200: walk_ca (sets and ways: nothing is lost up to 0.98 of the size, all
+ * at 1.3 of it), reread_block (operators), read_write_read and write_read (stores), read_atomic_read,
+ * pair_read and skewed_read (the multiprocessors of a GPC, four at most), copy_columns and copy_f32 (stores
+ * that join). */
+#include "model_cache_priv.h"
+
+/* Lines in runs of as many as there are sets: each run fills all sets, from a place of its own. */
+static uint32_t set_of(const struct model_memory *m, const struct model_tags *tags, uint64_t line)
+{
+    uint32_t sets = tags->sets >> m->sample_shift;
+    if (sets <= 1) return 0;
+    return (uint32_t)((line % sets + model_mix(line / sets)) % sets);
+}
+
+/* Sectors that another multiprocessor of the group is waiting for are not asked again. */
+static uint32_t not_in_flight(struct model_flight *flight, uint64_t line, uint32_t mask, uint64_t most,
+                              model_time now)
+{
+    uint32_t wanted = mask;
+    if (flight->line != line) return mask;
+    for (uint32_t s = 0; s < EVENT_LINE_SECTORS; s++) {
+        if (!(mask >> s & 1) || flight->count[s] >= most) continue;
+        if (now > flight->comes[s] || now + (flight->comes[s] - flight->asked[s]) < flight->asked[s])
+            continue;
+        flight->count[s]++;
+        wanted &= ~(1u << s);
+    }
+    return wanted;
+}
+
+static void take_off(struct model_flight *flight, uint64_t line, uint32_t mask, model_time now,
+                     model_time comes)
+{
+    if (flight->line != line) *flight = (struct model_flight){.line = line};
+    for (uint32_t s = 0; s < EVENT_LINE_SECTORS; s++) {
+        if (!(mask >> s & 1)) continue;
+        flight->asked[s] = now;
+        flight->comes[s] = comes;
+        flight->count[s] = 1;
+    }
+}
+
+static model_time ask_l2(struct model_memory *m, struct model_l1 *l1, uint64_t line, uint32_t mask,
+                         model_time now, struct event_memory_sums *sums)
+{
+    const struct arch_cache *p = &m->params.gpu;
+    if (!p->merge_groups) return model_l2_read(&m->l2, l1->partition, line, mask, now, sums);
+    struct model_flight *flight =
+        &m->groups[l1->group].flights[model_mix(line) >> 20 & (MODEL_IN_FLIGHT - 1)];
+    uint32_t wanted = not_in_flight(flight, line, mask, p->merge_most, now);
+    if (!wanted) return p->l2_cycles * MODEL_TICK;
+    model_time latency = model_l2_read(&m->l2, l1->partition, line, wanted, now, sums);
+    take_off(flight, line, wanted, now, now + latency * p->merge_percent / 100);
+    return latency;
+}
+
+model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
+                         bool cached, model_time now, struct event_memory_sums *sums)
+{
+    struct model_tags *tags = &sm->l1.tags;
+    sums->l1_sectors += model_sectors(mask);
+    if (!cached || !tags->ways) return ask_l2(m, &sm->l1, line, mask, now, sums);
+    uint32_t set = set_of(m, tags, line), dropped;
+    int64_t at = model_tags_find(tags, line, set);
+    if (at < 0) at = model_tags_insert(tags, line, set, &dropped);
+    uint32_t missing = mask & ~(uint32_t)tags->valid[at];
+    tags->valid[at] |= (uint8_t)mask;
+    sums->l1_hits += model_sectors(mask & ~missing);
+    if (!missing) return m->params.gpu.l1_cycles * MODEL_TICK;
+    return ask_l2(m, &sm->l1, line, missing, now, sums);
+}
+
+/* Sectors of a store that join one that is still on its way. */
+static uint32_t joined(const struct model_memory *m, struct model_l1 *l1, uint64_t line, uint32_t mask,
+                       uint32_t warp, model_time now)
+{
+    const struct arch_cache *p = &m->params.gpu;
+    uint32_t depth = (uint32_t)(p->store_merge_lines < MODEL_STORES ? p->store_merge_lines : MODEL_STORES);
+    for (uint32_t i = 0; i < MODEL_STORES; i++) {
+        const struct model_store *s = &l1->stores[(l1->store_next - 1 - i) % MODEL_STORES];
+        if (s->line != line || !(s->mask & mask)) continue;
+        if (s->warp == warp || (i < depth && now < s->when + p->store_merge_cycles * MODEL_TICK))
+            return s->mask & mask;
+    }
+    return 0;
+}
+
+void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask, uint32_t warp,
+                    model_time now, struct event_memory_sums *sums)
+{
+    struct model_l1 *l1 = &sm->l1;
+    sums->l1_sectors += model_sectors(mask);
+    if (l1->tags.ways) {
+        uint32_t set = set_of(m, &l1->tags, line), dropped;
+        int64_t at = model_tags_find(&l1->tags, line, set);
+        if (at >= 0 && model_sectors(mask & l1->tags.valid[at]))
+            sums->l1_hits += model_sectors(mask & l1->tags.valid[at]);
+        if (at < 0 && m->params.gpu.l1_stores) at = model_tags_insert(&l1->tags, line, set, &dropped);
+        if (at >= 0 && m->params.gpu.l1_stores) l1->tags.valid[at] |= (uint8_t)mask;
+        if (at >= 0 && !m->params.gpu.l1_stores) l1->tags.valid[at] &= (uint8_t)~mask;
+    }
+    uint32_t leaves = mask & ~joined(m, l1, line, mask, warp, now);
+    if (!leaves) return;
+    l1->stores[l1->store_next++ % MODEL_STORES] =
+        (struct model_store){.line = line, .mask = mask, .warp = warp, .when = now};
+    model_l2_write(&m->l2, l1->partition, line, leaves, sums);
+}
+
+model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
+                           model_time now, struct event_memory_sums *sums)
+{
+    struct model_tags *tags = &sm->l1.tags;
+    if (tags->ways) {
+        int64_t at = model_tags_find(tags, line, set_of(m, tags, line));
+        if (at >= 0) tags->valid[at] &= (uint8_t)~mask;
+    }
+    return model_l2_atomic(&m->l2, sm->l1.partition, line, mask, now, sums);
+}

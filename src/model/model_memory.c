@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The memory model of a GPU: what it is made of, and what a launch's results are.
+ *
+ * Models: an L1 for each multiprocessor, of what shared memory leaves of it, forgotten at each launch; L2 and
+ * DRAM for all; which multiprocessors stand together before L2; cache operators of loads.
+ *
+ * Does not model: the constant cache, instruction fetches and parameters, which take a few hundred sectors of
+ * L2 a launch.
+ *
+ * Sources: gpus/NAME.ini, section [cache]; operators: PTX ISA, "Cache Operators", and reread_block of
+ * tests/hw/memory (an H200 finds in L1 what .ca, .cs, .nc and the evict_first and evict_last priorities left
+ * there, nothing of .cg, .cv, .lu, volatile, relaxed and no_allocate). */
+#include "model_cache_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct model_memory *model_memory_new(const struct arch_gpu *gpu, const struct arch_cc *cc)
+{
+    struct model_memory *m = sw_xcalloc(1, sizeof *m);
+    m->params = (struct model_params){
+        .gpu = gpu->cache, .l2_bytes = gpu->l2_bytes, .sm_count = (uint32_t)gpu->sm_count};
+    m->cc = cc;
+    model_l2_init(&m->l2, &m->params);
+    uint64_t groups = m->params.gpu.merge_groups;
+    m->groups = sw_xcalloc(groups ? groups : 1, sizeof *m->groups);
+    return m;
+}
+
+static void release_sms(struct model_memory *m)
+{
+    for (uint32_t i = 0; i < m->sm_room; i++)
+        model_tags_release(&m->sms[i].l1.tags);
+    free(m->sms);
+    m->sms = NULL;
+    m->sm_room = 0;
+}
+
+void model_memory_delete(struct model_memory *m)
+{
+    if (!m) return;
+    release_sms(m);
+    model_l2_release(&m->l2);
+    free(m->groups);
+    free(m->slots);
+    free(m->warps);
+    free(m->policies);
+    free(m->sums);
+    free(m);
+}
+
+/* The group of a multiprocessor: as even as pairs of them (TPCs) allow, the larger groups last. */
+static uint32_t group_of(const struct model_memory *m, uint32_t sm)
+{
+    uint32_t groups = (uint32_t)m->params.gpu.merge_groups;
+    if (groups < 2) return 0;
+    uint32_t pairs = (m->params.sm_count + 1) / 2, small = pairs / groups, larger = pairs % groups;
+    uint32_t pair = sm / 2, first = (groups - larger) * small;
+    if (!small || pair >= pairs) return sm % groups;
+    return pair < first ? pair / small : groups - larger + (pair - first) / (small + 1);
+}
+
+static void make_sms(struct model_memory *m, uint32_t ways)
+{
+    uint32_t groups = (uint32_t)m->params.gpu.merge_groups;
+    release_sms(m);
+    m->sms = sw_xcalloc(m->residency.sm_count, sizeof *m->sms);
+    m->sm_room = m->residency.sm_count;
+    m->l1_ways = ways;
+    for (uint32_t i = 0; i < m->sm_room; i++) {
+        struct model_l1 *l1 = &m->sms[i].l1;
+        model_tags_init(&l1->tags, (uint32_t)m->params.gpu.l1_sets, ways, (uint32_t)m->params.gpu.l1_victims);
+        l1->group = group_of(m, i);
+        l1->partition = m->l2.partitions == 2 && l1->group * 2 >= groups;
+    }
+}
+
+static void begin_sms(struct model_memory *m)
+{
+    uint64_t lines = m->residency.l1_bytes >> EVENT_LINE_SHIFT;
+    uint32_t ways = (uint32_t)(lines / m->params.gpu.l1_sets);
+    if (m->sm_room != m->residency.sm_count || m->l1_ways != ways) make_sms(m, ways);
+    for (uint32_t i = 0; i < m->sm_room; i++) {
+        struct model_sm *sm = &m->sms[i];
+        model_tags_clear(&sm->l1.tags);
+        memset(sm->l1.stores, 0, sizeof sm->l1.stores);
+        sm->l1.store_next = 0;
+        sm->port = 0;
+    }
+}
+
+static bool bypasses(const char *op)
+{
+    static const char *const WORDS[] = {".cg",      ".cv",      ".lu",         ".volatile",
+                                        ".relaxed", ".acquire", ".no_allocate"};
+    for (size_t i = 0; op && i < SW_COUNT_OF(WORDS); i++) {
+        const char *at = strstr(op, WORDS[i]);
+        if (at && (at[strlen(WORDS[i])] == '.' || !at[strlen(WORDS[i])])) return true;
+    }
+    return op && strstr(op, "no_allocate");
+}
+
+static void begin_instrs(struct model_memory *m, const struct event_kernel *kernel)
+{
+    uint32_t count = kernel->instr_count;
+    free(m->policies);
+    free(m->sums);
+    m->policies = sw_xcalloc(count + 1, 1);
+    m->sums = sw_xcalloc(count + 1, sizeof *m->sums);
+    for (uint32_t i = 0; i < count; i++)
+        if (bypasses(kernel->instrs[i].op)) m->policies[i] = MODEL_BYPASS;
+    m->result = (struct event_memory){.instr_count = count};
+}
+
+void model_memory_launch_begin(struct model_memory *m, const struct event_launch *launch,
+                               const struct event_residency *residency, uint32_t sample_shift, bool cold)
+{
+    size_t slots = (size_t)residency->sm_count * residency->blocks_per_sm;
+    m->residency = *residency;
+    m->sample_shift = sample_shift;
+    begin_instrs(m, launch->kernel);
+    begin_sms(m);
+    free(m->slots);
+    free(m->warps);
+    m->slots = sw_xcalloc(slots + 1, sizeof *m->slots);
+    m->warps = sw_xcalloc(slots * residency->warps_per_block + 1, sizeof *m->warps);
+    memset(m->groups, 0, (m->params.gpu.merge_groups ? m->params.gpu.merge_groups : 1) * sizeof *m->groups);
+    model_l2_begin(&m->l2, sample_shift, cold);
+    m->result.cold = cold;
+}
+
+static void add(struct event_memory_sums *to, const struct event_memory_sums *from)
+{
+    enum { WORDS = sizeof *to / sizeof(uint64_t) };
+    uint64_t a[WORDS], b[WORDS];
+    memcpy(a, to, sizeof a);
+    memcpy(b, from, sizeof b);
+    for (uint32_t i = 0; i < WORDS; i++)
+        a[i] += b[i];
+    memcpy(to, a, sizeof a);
+}
+
+static void scale(struct event_memory_sums *sums, uint32_t shift)
+{
+    enum { WORDS = sizeof *sums / sizeof(uint64_t) };
+    uint64_t words[WORDS];
+    memcpy(words, sums, sizeof words);
+    for (uint32_t i = 0; i < WORDS; i++)
+        words[i] <<= shift;
+    memcpy(sums, words, sizeof words);
+}
+
+const struct event_memory *model_memory_launch_end(struct model_memory *m)
+{
+    struct event_memory *r = &m->result;
+    for (uint32_t i = 0; i < r->instr_count; i++)
+        for (uint32_t s = 0; s < EVENT_MEMORY_SPACES; s++) {
+            scale(&m->sums[i][s], m->sample_shift);
+            add(&r->total, &m->sums[i][s]);
+        }
+    r->total.dram_writes = m->l2.dram_writes << m->sample_shift;
+    r->l2_writebacks = (m->l2.dram_writes + model_l2_dirty_sectors(&m->l2)) << m->sample_shift;
+    r->sample_shift = m->sample_shift;
+    r->l1_bytes = m->residency.l1_bytes;
+    r->l2_bytes = m->params.l2_bytes;
+    r->instrs = (const struct event_memory_sums(*)[EVENT_MEMORY_SPACES])m->sums;
+    return r;
+}
+
+uint32_t model_memory_sample_shift(uint64_t threads)
+{
+    uint32_t shift = 0;
+    while (threads >> shift > 1u << 24 && shift < 4)
+        shift++;
+    return shift;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Launches the cases of memory.def, or with "walks" those of walks.def, with the CUDA driver API; with
+ * "probe" prints where blocks run and how long loads take. The same program runs on a GPU (recorded,
+ * record.sh) and on Softwarp (compared): one PTX, one host program, two machines. usage: hw_memory MEMORY.ptx
+ * [cases|walks|probe [FIRST [COUNT]]] */
+#include <cuda.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = 1 << 25, INDICES = 1 << 22, CLEARED = 1 << 22 };
+enum memory_setting {
+    SETTING_NONE,
+    SETTING_MOST_L1,
+    SETTING_MOST_SHARED,
+    SETTING_FETCH_32,
+    SETTING_FETCH_128,
+    SETTING_PERSIST,      /* the first half of what the case reads stays in the L2's set-aside */
+    SETTING_PERSIST_RATIO /* a window over all of it, hit ratio 0.25 */
+};
+
+struct hw_case {
+    const char *kernel;
+    unsigned gx, gy, bx, by, shared;
+    int n, p, q, setting;
+};
+#define CASE(...)            {NAME_OF(__VA_ARGS__)},
+#define NAME_OF(kernel, ...) #kernel, __VA_ARGS__
+static const struct hw_case cases[] = {
+#include "memory.def"
+};
+static const struct hw_case walks[] = {
+#include "walks.def"
+};
+struct machine {
+    CUdevice device;
+    CUmodule module;
+    CUstream stream;
+    CUdeviceptr in, out, index;
+    uint32_t *host;
+};
+
+static void check(CUresult result, const char *what)
+{
+    const char *name = "?";
+    if (result == CUDA_SUCCESS) return;
+    cuGetErrorName(result, &name);
+    fprintf(stderr, "%s: %s\n", what, name);
+    exit(1);
+}
+
+static uint32_t mix(uint32_t x) /* Knuth's multiplicative hash, then a fold */
+{
+    x *= 2654435761u;
+    return x ^ x >> 15;
+}
+
+static void machine_open(struct machine *m, const char *ptx)
+{
+    CUcontext context;
+    CUdeviceptr table;
+    size_t table_bytes;
+    check(cuInit(0), "cuInit");
+    check(cuDeviceGet(&m->device, 0), "cuDeviceGet");
+    check(cuDevicePrimaryCtxRetain(&context, m->device), "cuDevicePrimaryCtxRetain");
+    check(cuCtxSetCurrent(context), "cuCtxSetCurrent");
+    check(cuStreamCreate(&m->stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
+    check(cuModuleLoad(&m->module, ptx), ptx);
+    check(cuMemAlloc(&m->in, WORDS * 4ull), "cuMemAlloc");
+    check(cuMemAlloc(&m->out, WORDS * 4ull), "cuMemAlloc");
+    check(cuMemAlloc(&m->index, INDICES * 4ull), "cuMemAlloc");
+    m->host = malloc(WORDS * 4ull);
+    if (!m->host) exit(1);
+    for (int i = 0; i < WORDS; i++) { /* floats of 0 to 512 in steps of 1/64 */
+        float value = (float)(mix((uint32_t)i) & 0x7fff) / 64.0f;
+        memcpy(&m->host[i], &value, sizeof value);
+    }
+    check(cuMemcpyHtoD(m->in, m->host, WORDS * 4ull), "cuMemcpyHtoD");
+    check(cuMemsetD32(m->out, 0, WORDS), "cuMemsetD32");
+    check(cuModuleGetGlobal(&table, &table_bytes, m->module, "table"), "table");
+    check(cuMemcpyHtoD(table, m->host, table_bytes), "cuMemcpyHtoD");
+    for (int i = 0; i < INDICES; i++)
+        m->host[i] = mix((uint32_t)i) >> 4;
+    check(cuMemcpyHtoD(m->index, m->host, INDICES * 4ull), "cuMemcpyHtoD");
+}
+
+static void set_window(struct machine *m, const struct hw_case *c)
+{
+    CUlaunchAttributeValue value = {0};
+    bool on = c->setting == SETTING_PERSIST || c->setting == SETTING_PERSIST_RATIO;
+    value.accessPolicyWindow.base_ptr = (void *)(uintptr_t)m->in;
+    value.accessPolicyWindow.num_bytes = !on ? 0 : c->setting == SETTING_PERSIST ? c->n * 2ull : c->n * 4ull;
+    value.accessPolicyWindow.hitRatio = c->setting == SETTING_PERSIST_RATIO ? 0.25f : 1.0f;
+    value.accessPolicyWindow.hitProp = CU_ACCESS_PROPERTY_PERSISTING;
+    value.accessPolicyWindow.missProp = CU_ACCESS_PROPERTY_STREAMING;
+    check(cuCtxSetLimit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, on ? 24u << 20 : 0), "cuCtxSetLimit");
+    check(cuStreamSetAttribute(m->stream, CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW, &value),
+          "cuStreamSetAttribute");
+}
+
+static void settings(struct machine *m, CUfunction function, const struct hw_case *c, int before)
+{
+    int carveout = c->setting == SETTING_MOST_L1 ? 0 : c->setting == SETTING_MOST_SHARED ? 100 : -1;
+    size_t fetch = c->setting == SETTING_FETCH_32 ? 32 : c->setting == SETTING_FETCH_128 ? 128 : 64;
+    check(cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, carveout),
+          "carveout");
+    if (c->shared > 48 << 10)
+        check(cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)c->shared),
+              "shared");
+    if (c->setting == before) return;
+    if (c->setting == SETTING_FETCH_32 || c->setting == SETTING_FETCH_128 || before == SETTING_FETCH_32 ||
+        before == SETTING_FETCH_128)
+        check(cuCtxSetLimit(CU_LIMIT_MAX_L2_FETCH_GRANULARITY, fetch), "fetch granularity");
+    if (c->setting >= SETTING_PERSIST || before >= SETTING_PERSIST) set_window(m, c);
+}
+
+static void run(struct machine *m, const struct hw_case *c, int before)
+{
+    CUfunction function;
+    int n = c->n, p = c->p, q = c->q;
+    void *args[] = {&m->in, &m->out, &m->index, &n, &p, &q};
+    check(cuModuleGetFunction(&function, m->module, c->kernel), c->kernel);
+    check(cuMemsetD32(m->out, 0, CLEARED), "cuMemsetD32");
+    check(cuCtxSynchronize(), "clear");
+    settings(m, function, c, before);
+    check(cuLaunchKernel(function, c->gx, c->gy, 1, c->bx, c->by, 1, c->shared, m->stream, args, NULL),
+          c->kernel);
+    check(cuCtxSynchronize(), c->kernel);
+}
+
+static void print_where(struct machine *m, unsigned blocks, unsigned threads, unsigned shared, int delay)
+{
+    struct hw_case c = {"where", blocks, 1, threads, 1, shared, 0, 0, delay, 0};
+    run(m, &c, 0);
+    check(cuMemcpyDtoH(m->host, m->out, blocks * 4ull), "cuMemcpyDtoH");
+    printf("where blocks %u threads %u shared %u delay %d:", blocks, threads, shared, delay);
+    for (unsigned i = 0; i < blocks; i++)
+        printf(" %u", m->host[i]);
+    printf("\n");
+}
+
+static int compare_words(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void print_latency(struct machine *m, int n, int stride, int pass)
+{
+    struct hw_case c = {"latency", 1, 1, 1, 1, 0, n, stride, pass, 0};
+    run(m, &c, 0);
+    check(cuMemcpyDtoH(m->host, m->out, (size_t)n * 4), "cuMemcpyDtoH");
+    qsort(m->host, (size_t)n, 4, compare_words);
+    printf("latency loads %d stride %d pass %d: deciles", n, stride, pass);
+    for (int i = 0; i <= 10; i++)
+        printf(" %u", m->host[(int64_t)(n - 1) * i / 10]);
+    printf("\n");
+}
+
+static void probe(struct machine *m)
+{
+    print_where(m, 1, 32, 0, 0);
+    print_where(m, 16, 256, 0, 0);
+    print_where(m, 64, 256, 0, 0);
+    print_where(m, 132, 1024, 0, 0);
+    print_where(m, 300, 256, 0, 0);
+    print_where(m, 300, 1024, 0, 0);
+    print_where(m, 1200, 256, 0, 0);
+    print_where(m, 600, 256, 100 << 10, 0);
+    print_where(m, 600, 256, 100 << 10, 1000);
+    print_latency(m, 256, 32, 1);
+    print_latency(m, 1500, 32, 1);
+    print_latency(m, 16384, 64, 0);
+    print_latency(m, 16384, 64, 1);
+    print_latency(m, 65536, 64, 1);
+    print_latency(m, 8192, 4096, 0);
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 2 ? argv[2] : "cases";
+    int first = argc > 3 ? atoi(argv[3]) : 0, before = 0;
+    const struct hw_case *list = strcmp(what, "walks") == 0 ? walks : cases;
+    int total = (int)(list == walks ? sizeof walks / sizeof walks[0] : sizeof cases / sizeof cases[0]);
+    int count = argc > 4 ? atoi(argv[4]) : total;
+    struct machine m;
+    if (argc < 2)
+        return fprintf(stderr, "usage: hw_memory MEMORY.ptx [cases|walks|probe [FIRST [COUNT]]]\n"), 2;
+    machine_open(&m, argv[1]);
+    if (strcmp(what, "probe") == 0) return probe(&m), 0;
+    for (int i = first; i < first + count && i < total; i++) {
+        run(&m, &list[i], before);
+        before = list[i].setting;
+    }
+    free(m.host);
+    return 0;
+}

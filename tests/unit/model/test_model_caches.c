@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The memory model, fed with small streams: what a line, a set, a sector, a store, an atomic and a full cache
+ * do, and the walks of one lane that were recorded on an H200 (tests/hw/memory/walks.def). */
+#include "model/model_cache.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { LOAD, STORE, RED, BYPASS, INSTRS, MOST = 1 << 16 };
+static const struct event_instr instrs[INSTRS] = {
+    [LOAD] = {.cls = EVENT_LOAD, .op = "ld.global.ca.f32"},
+    [STORE] = {.cls = EVENT_STORE, .op = "st.global.f32"},
+    [RED] = {.cls = EVENT_ATOMIC, .op = "red.global.add.f32"},
+    [BYPASS] = {.cls = EVENT_LOAD, .op = "ld.global.lu.f32"},
+};
+static const uint8_t kinds[INSTRS] = {EVENT_KIND_LOAD, EVENT_KIND_STORE, EVENT_KIND_RED, EVENT_KIND_LOAD};
+static const struct event_kernel kernel = {.name = "walk", .instr_count = INSTRS, .instrs = instrs};
+static const struct event_launch launch = {.kernel = &kernel};
+
+/* One warp's requests, each of one line, played in turns of MOST. */
+struct script {
+    struct model_memory *memory;
+    struct arch_gpu gpu;
+    uint32_t count, sm;
+    struct event_request requests[MOST];
+    uint64_t lines[MOST];
+    const struct event_memory *result;
+};
+
+static void play(struct script *s, bool ended)
+{
+    struct event_stream stream = {.block = s->sm,
+                                  .sm = s->sm,
+                                  .request_count = s->count,
+                                  .requests = s->requests,
+                                  .lines = s->lines,
+                                  .ended = ended};
+    struct event_turn turn = {.count = 1, .streams = &stream};
+    model_memory_turn(s->memory, &turn);
+    s->count = 0;
+}
+
+static void ask(struct script *s, uint32_t instr, uint64_t line, uint32_t mask)
+{
+    if (s->count == MOST) play(s, false);
+    s->requests[s->count] =
+        (struct event_request){.instr = instr, .lines = 1, .kind = kinds[instr], .space = EVENT_SPACE_GLOBAL};
+    s->lines[s->count++] = line << EVENT_LINE_SECTORS | mask;
+}
+
+static void begin(struct script *s, uint32_t l1_bytes, bool cold)
+{
+    struct event_residency residency = {.sm_count = (uint32_t)s->gpu.sm_count,
+                                        .blocks_per_sm = 1,
+                                        .warps_per_block = 1,
+                                        .l1_bytes = l1_bytes};
+    s->count = s->sm = 0;
+    model_memory_launch_begin(s->memory, &launch, &residency, 0, cold);
+}
+
+static const struct event_memory *end(struct script *s)
+{
+    play(s, true);
+    return s->result = model_memory_launch_end(s->memory);
+}
+
+static struct script *open_gpu(const char *name)
+{
+    struct script *s = calloc(1, sizeof *s);
+    struct sw_error error = {0};
+    assert_non_null(s);
+    assert_int_equal(arch_gpu_load(name, &s->gpu, &error), SW_OK);
+    s->memory = model_memory_new(&s->gpu, arch_cc_find(s->gpu.cc_major, s->gpu.cc_minor));
+    return s;
+}
+
+static void close_gpu(struct script *s)
+{
+    model_memory_delete(s->memory);
+    free(s);
+}
+
+static void sectors_fill_alone(void **state)
+{
+    (void)state;
+    struct script *s = open_gpu("h200");
+    begin(s, 224 << 10, true);
+    ask(s, LOAD, 1000, 1); /* DRAM delivers two sectors, L1 takes one */
+    ask(s, LOAD, 1000, 1);
+    ask(s, LOAD, 1000, 2);
+    ask(s, LOAD, 1000, 12);
+    const struct event_memory *r = end(s);
+    assert_int_equal(r->total.l1_sectors, 5);
+    assert_int_equal(r->total.l1_hits, 1);
+    assert_int_equal(r->total.l2_reads, 4);
+    assert_int_equal(r->total.l2_read_hits, 1);
+    assert_int_equal(r->total.dram_reads, 4);
+    assert_int_equal(r->instrs[LOAD][EVENT_ACCESS_GLOBAL].l1_hits, 1);
+    close_gpu(s);
+}
+
+static void stores_stay_in_l1_and_l2(void **state)
+{
+    (void)state;
+    struct script *s = open_gpu("h200");
+    begin(s, 224 << 10, true);
+    ask(s, STORE, 77, 15);
+    ask(s, LOAD, 77, 15);
+    const struct event_memory *r = end(s);
+    assert_int_equal(r->total.l1_hits, 4);
+    assert_int_equal(r->total.l2_reads, 0);
+    assert_int_equal(r->total.l2_writes, 4);
+    assert_int_equal(r->total.dram_reads, 0);
+    assert_int_equal(r->total.dram_writes, 0);
+    assert_int_equal(r->l2_writebacks, 4);
+    close_gpu(s);
+}
+
+static void atomics_drop_the_line_of_l1(void **state)
+{
+    (void)state;
+    struct script *s = open_gpu("h200");
+    begin(s, 224 << 10, true);
+    ask(s, LOAD, 5, 15);
+    ask(s, RED, 5, 1);
+    ask(s, LOAD, 5, 15);
+    const struct event_memory *r = end(s);
+    assert_int_equal(r->total.l1_hits, 3);
+    assert_int_equal(r->total.l2_atomics, 1);
+    assert_int_equal(r->total.l2_atomic_hits, 1);
+    assert_int_equal(r->total.dram_reads, 4);
+    close_gpu(s);
+}
+
+static void operators_bypass_l1(void **state)
+{
+    (void)state;
+    struct script *s = open_gpu("h200");
+    begin(s, 224 << 10, true);
+    ask(s, BYPASS, 5, 15);
+    ask(s, BYPASS, 5, 15);
+    const struct event_memory *r = end(s);
+    assert_int_equal(r->total.l1_hits, 0);
+    assert_int_equal(r->total.l2_reads, 8);
+    close_gpu(s);
+}
+
+static void older_gpus_do_not_cache_globals(void **state)
+{
+    (void)state;
+    struct script *s = open_gpu("k20x");
+    begin(s, 16 << 10, true);
+    ask(s, LOAD, 5, 15);
+    ask(s, LOAD, 5, 15);
+    const struct event_memory *r = end(s);
+    assert_int_equal(r->total.l1_hits, 0);
+    assert_int_equal(r->total.l2_reads, 8);
+    assert_int_equal(r->total.l2_read_hits, 4);
+    close_gpu(s);
+}
+
+static void warm_l2_keeps_lines(void **state)
+{
+    (void)state;
+    struct script *s = open_gpu("h200");
+    for (int pass = 0; pass < 3; pass++) {
+        begin(s, 224 << 10, pass == 2);
+        ask(s, LOAD, 5, 15);
+        const struct event_memory *r = end(s);
+        assert_int_equal(r->total.l1_hits, 0); /* L1 never keeps */
+        assert_int_equal(r->total.dram_reads, pass == 1 ? 0 : 4);
+    }
+    close_gpu(s);
+}
+
+/* More dirty lines than L2 keeps go to DRAM; the rest is there at the end. */
+static void dirty_lines_are_written_back(void **state)
+{
+    (void)state;
+    enum { LINES = 1 << 19 }; /* 64 MiB */
+    struct script *s = open_gpu("h200");
+    begin(s, 224 << 10, true);
+    for (uint32_t i = 0; i < LINES; i++)
+        ask(s, STORE, i, 15);
+    const struct event_memory *r = end(s);
+    assert_int_equal(r->total.l2_writes, 4 * LINES);
+    assert_int_equal(r->l2_writebacks, 4 * LINES);
+    assert_in_range(r->total.dram_writes, 1264872 * 0.95, 1264872 * 1.05); /* fill of 64 MiB on the H200 */
+    close_gpu(s);
+}
+
+/* Walks of one lane: n lines, three passes; hits as recorded, within 20 % of the second and third pass where
+ * the cache overflows, on average within 5 %. */
+static void walks_of_an_h200(void **state)
+{
+    (void)state;
+    static const uint32_t recorded[][2] = {
+        {1000, 2000}, {1600, 3200}, {1700, 3400}, {1750, 3304}, {1800, 2712}, {1850, 2382}, {1900, 1836},
+        {1950, 1298}, {2000, 684},  {2048, 428},  {2100, 316},  {2200, 148},  {2400, 0},    {3000, 0}};
+    double sum = 0;
+    struct script *s = open_gpu("h200");
+    for (size_t i = 0; i < SW_COUNT_OF(recorded); i++) {
+        uint32_t n = recorded[i][0], hits = recorded[i][1];
+        begin(s, 224 << 10, true);
+        for (uint32_t k = 0; k < 3 * n; k++)
+            ask(s, LOAD, 0x8000000 + k % n, 1);
+        const struct event_memory *r = end(s);
+        print_message("%u lines: %u hits, model %u\n", n, hits, (unsigned)r->total.l1_hits);
+        double off = fabs((double)r->total.l1_hits - hits) / (2.0 * n);
+        assert_true(off < 0.2);
+        sum += off;
+    }
+    assert_true(sum / SW_COUNT_OF(recorded) < 0.05);
+    close_gpu(s);
+}
+
+/* Lines far apart use all sets. */
+static void strides_do_not_collide(void **state)
+{
+    (void)state;
+    struct script *s = open_gpu("h200");
+    for (uint32_t log = 1; log < 16; log++) {
+        begin(s, 224 << 10, true);
+        for (uint32_t k = 0; k < 4 * 64; k++)
+            ask(s, LOAD, (uint64_t)(k % 64) << log, 1);
+        assert_int_equal(end(s)->total.l1_hits, 3 * 64);
+    }
+    close_gpu(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sectors_fill_alone),
+                                       cmocka_unit_test(stores_stay_in_l1_and_l2),
+                                       cmocka_unit_test(atomics_drop_the_line_of_l1),
+                                       cmocka_unit_test(operators_bypass_l1),
+                                       cmocka_unit_test(older_gpus_do_not_cache_globals),
+                                       cmocka_unit_test(warm_l2_keeps_lines),
+                                       cmocka_unit_test(dirty_lines_are_written_back),
+                                       cmocka_unit_test(walks_of_an_h200),
+                                       cmocka_unit_test(strides_do_not_collide)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
