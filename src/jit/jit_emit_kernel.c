@@ -123,7 +123,7 @@ static void make_masks(struct jit *jit, const uint64_t *resumes)
             jit_bit_set(waits, block->succ[s]);
     }
     for (uint32_t b = 0; b + 1 < jit->block_count; b++)
-        if (jit_bit(waits, b)) jit->blocks[b].mask = slot32(jit, "wait");
+        if (jit_bit(waits, b)) jit->blocks[b].mask = jit_mask_alloca(jit);
 }
 
 static void make_meeting(struct jit *jit)
