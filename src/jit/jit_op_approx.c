@@ -13,28 +13,39 @@ static jv rcp_is_usual(struct jit_part *p, jv x) /* exponents up to 2^125 */
     return jv_cmp_k(p, LLVMIntULT, shifted, 252u << 24);
 }
 
-/* llvm.x86.avx512.<name>14.ps.512: an estimate of 14 bits, whose own bits never show */
-static jv estimate(struct jit_part *p, const char *name, jv x)
+/* Estimates of 1 / x and 1 / sqrt(x), whose own bits never show: llvm.x86.avx512.<name>14.ps.512 has 14 bits,
+ * llvm.x86.avx.<name>.ps.256 12, with denormals taken and given as zeros. */
+enum precision { NONE, COARSE, FINE };
+
+static enum precision estimates(const struct jit_part *p, jv x)
+{
+    if (p->isa == JIT_ISA_AVX512 && jv_lanes(x) == 16) return FINE;
+    return p->isa == JIT_ISA_AVX2 && jv_lanes(x) == 8 ? COARSE : NONE;
+}
+
+static jv estimate(struct jit_part *p, const char *fine, const char *coarse, jv x)
 {
     jv mask = LLVMConstInt(LLVMInt16TypeInContext(p->context), 0xffff, false);
-    return jv_call(p, name, (jv[]){x, LLVMConstNull(LLVMTypeOf(x)), mask}, 3);
+    if (estimates(p, x) == COARSE) return jv_call(p, coarse, &x, 1);
+    return jv_call(p, fine, (jv[]){x, LLVMConstNull(LLVMTypeOf(x)), mask}, 3);
 }
 
-static bool has_estimates(const struct jit_part *p, jv x)
+/* What is near a result is made too small by a few of the result's steps, so that it lies less than 16 below:
+ * by 5 to 10, missed by less than 3; from 12 bits, after which Newton's iteration is up to 4 steps too small
+ * itself, by 3 to 6. Under a square root it counts half. */
+static double below_one(enum precision precision, bool under_root)
 {
-    return p->isa == JIT_ISA_AVX512 && jv_lanes(x) == 16;
+    double less = precision == COARSE ? 0x1.8p-22 : 0x1.4p-21;
+    return 1 - (under_root ? 2 * less : less);
 }
 
-/* Estimates are made too small by 5 to 10 of the result's steps, which they then miss by less than 3. */
-#define HALF_BELOW_ONE (1 - 0x1.4p-21)
-#define BELOW_ONE      (1 - 0x1.4p-20) /* under a square root it counts half */
-
-/* 1 / x, less 5 to 10 steps: Newton's iteration where there is an estimate */
+/* 1 / x: Newton's iteration where there is an estimate */
 static jv near_rcp(struct jit_part *p, jv x)
 {
-    jv one = jv_fk(x, HALF_BELOW_ONE);
-    if (!has_estimates(p, x)) return jv_fdiv(p, one, x);
-    jv r = estimate(p, "llvm.x86.avx512.rcp14.ps.512", x);
+    enum precision precision = estimates(p, x);
+    jv one = jv_fk(x, below_one(precision, false));
+    if (precision == NONE) return jv_fdiv(p, one, x);
+    jv r = estimate(p, "llvm.x86.avx512.rcp14.ps.512", "llvm.x86.avx.rcp.ps.256", x);
     return jv_fma(p, r, jv_fma(p, jv_fneg(p, x), r, one), r);
 }
 
@@ -45,11 +56,11 @@ static jv rcp_core(struct jit_part *p, jv x)
     return jv_mufu_near(p, JIT_MUFU_RCP, near, jv_lshr_k(p, x, 16), low);
 }
 
-/* Where MXCSR flushes, what the core estimates for operands above 2^125 could be a zero: it gets half of
+/* Where denormals are zeros, what the core estimates for operands above 2^125 could be one: it gets half of
  * those. */
 static jv rcp_halved(struct jit_part *p, jv x, jv a)
 {
-    if (!p->mxcsr_flushes) return a;
+    if (!p->mxcsr_flushes && estimates(p, x) != COARSE) return a;
     jv large = jv_cmp_k(p, LLVMIntUGT, jv_magnitude(p, x), 0x7e000000);
     return jv_select(p, large, jv_add_k(p, a, -(uint64_t)JIT_F32_LEAST_NORMAL), a);
 }
@@ -80,10 +91,10 @@ static void build_rcp(struct jit_op *op)
     bool flush = jit_flushes(op);
     struct jit_guard g;
     jit_guard_open(&g, p, rcp_is_usual(p, x));
-    jv scaled = flush ? rcp_halved(p, x, x) : jv_times(p, x, rcp_scale(p, x, true, true));
-    jv in = jit_guard_core(&g, x, scaled), r = rcp_core(p, in);
+    jv scaled = flush ? x : jv_times(p, x, rcp_scale(p, x, true, true));
+    jv r = rcp_core(p, jit_guard_core(&g, x, rcp_halved(p, scaled, scaled)));
     jit_guard_fix(&g);
-    jv fixed = rcp_fixed(p, flush ? x : in, r);
+    jv fixed = rcp_fixed(p, flush ? x : jv_times(p, x, rcp_scale(p, x, true, true)), r);
     if (!flush) fixed = jv_times(p, fixed, rcp_scale(p, x, true, true));
     op->dst[0] = jit_guard_close(&g, r, fixed);
 }
@@ -131,22 +142,14 @@ static jv sqrt_core(struct jit_part *p, jv x)
     return jv_add(p, fraction, jv_shl_k(p, jv_add_k(p, jv_lshr_k(p, even, 24), 62), 23));
 }
 
-/* 1 / sqrt(x), less 5 to 10 steps. With an estimate, Newton's iteration; without FMA hardware, division.
- * Otherwise halving the exponent in the integer gives r with e = 1 - x r^2 between -0.065 and 0.071 (magic
- * constant: the one whose range suits the polynomial best); then 1/sqrt(x) = r / sqrt(1 - e) = r + r e P(e),
- * P minimax in relative error. */
+/* 1 / sqrt(x): Newton's iteration where there is an estimate */
 static jv near_rsqrt(struct jit_part *p, jv x)
 {
-    static const float c[] = {0x1.ffff9ep-2f, 0x1.7ffceep-2f, 0x1.416498p-2f, 0x1.1cdc44p-2f};
-    bool estimated = has_estimates(p, x);
-    jv one = jv_fk(x, BELOW_ONE), bits = jv_bits(p, x);
-    if (p->isa < JIT_ISA_AVX2) return jv_fdiv(p, jv_fk(x, HALF_BELOW_ONE), jv_call1(p, "llvm.sqrt", x));
-    jv seed = jv_float_exact(p, jv_sub(p, jv_k(bits, 0x5f370000), jv_lshr_k(p, bits, 1)));
-    jv r = estimated ? estimate(p, "llvm.x86.avx512.rsqrt14.ps.512", x) : seed;
-    jv e = jv_fma(p, jv_fneg(p, jv_fmul(p, x, r)), r, one), sum = jv_fk(x, estimated ? 0.5 : c[3]);
-    for (unsigned i = 3; !estimated && i-- > 0;)
-        sum = jv_fma(p, sum, e, jv_fk(x, c[i]));
-    return jv_fma(p, jv_fmul(p, r, e), sum, r);
+    enum precision precision = estimates(p, x);
+    if (precision == NONE) return jv_fdiv(p, jv_fk(x, below_one(NONE, false)), jv_call1(p, "llvm.sqrt", x));
+    jv r = estimate(p, "llvm.x86.avx512.rsqrt14.ps.512", "llvm.x86.avx.rsqrt.ps.256", x);
+    jv e = jv_fma(p, jv_fneg(p, jv_fmul(p, x, r)), r, jv_fk(x, below_one(precision, true)));
+    return jv_fma(p, jv_fmul(p, r, e), jv_fk(x, 0.5), r);
 }
 
 /* Wrong by a step for powers of 4, which rsqrt's guard takes out. */
