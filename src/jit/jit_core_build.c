@@ -63,8 +63,8 @@ LLVMValueRef jit_reg_alloca(struct jit *jit, LLVMTypeRef type)
     return keeps_slots(jit) ? keep(jit, slot) : slot;
 }
 
-/* Of the lanes that wait at a block. Any of them may change wherever the warp goes elsewhere: as values, 60 of
- * them became 5,600 merges, most of the 4 s that LLVM took for 20 locks (memory: 1 s). */
+/* Of the lanes that wait at a block. Any of them may change wherever the warp goes elsewhere: as values, 60
+ * of them became 5,600 merges, most of the 4 s that LLVM took for 20 locks (memory: 1 s). */
 LLVMValueRef jit_mask_alloca(struct jit *jit)
 {
     enum { TESTS_MOST = 100 };
