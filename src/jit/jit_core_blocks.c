@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks of control: those of ptx_cfg cut after every barrier, and around every warp operation where lanes
- * may wait for each other; with liveness at the cuts. Limits: bit matrices of blocks x blocks; 20,000 blocks
- * take 50 MB. */
+ * may wait for each other; with liveness at the cuts, of registers that some block reads before it writes
+ * them: no others live across blocks. Limits: bit matrices of blocks x blocks and blocks x such registers;
+ * 20,000 blocks take 100 MB. What would take more than SETS_MOST is refused. */
 #include "jit_core_priv.h"
 
 #include <string.h>
@@ -67,46 +68,91 @@ static uint32_t cut_block(struct jit *jit, uint32_t b, uint32_t next)
     return next + 1;
 }
 
+/* ---- liveness */
+
+static unsigned reads(const struct jit *jit, const struct ptx_instr *instr, uint32_t *regs)
+{
+    unsigned count = ptx_instr_uses(instr, regs, PTX_INSTR_REGS);
+    if (jit_reads_carry(instr)) regs[count++] = JIT_REG_CARRY(jit);
+    return count;
+}
+
+/* A guarded instruction may leave the old value. */
+static unsigned replaces(const struct jit *jit, const struct ptx_instr *instr, uint32_t *regs)
+{
+    if (instr->guard != PTX_NO_REG) return 0;
+    unsigned count = ptx_instr_defs(instr, regs, PTX_INSTR_REGS);
+    if (jit_writes_carry(instr)) regs[count++] = JIT_REG_CARRY(jit);
+    return count;
+}
+
+/* A bit for each register that some block reads before it writes it; returns how many. */
+static uint32_t number_crossing(struct jit *jit)
+{
+    uint32_t regs[PTX_INSTR_REGS + 1], count = 0;
+    uint32_t *written = ARENA_ARRAY(&jit->arena, uint32_t, jit->reg_count); /* last in block - 1 */
+    jit->crossing = ARENA_ARRAY(&jit->arena, uint32_t, jit->reg_count);
+    memset(jit->crossing, 0xff, jit->reg_count * sizeof *jit->crossing);
+    for (uint32_t b = 0; b < jit->block_count; b++)
+        for (uint32_t i = jit->blocks[b].first; i < jit->blocks[b].last; i++) {
+            const struct ptx_instr *instr = &jit->function->instrs[i];
+            for (unsigned n = reads(jit, instr, regs); n-- > 0;)
+                if (written[regs[n]] != b + 1 && jit->crossing[regs[n]] == JIT_STAYS)
+                    jit->crossing[regs[n]] = count++;
+            for (unsigned n = replaces(jit, instr, regs); n-- > 0;)
+                written[regs[n]] = b + 1;
+        }
+    return count;
+}
+
 /* Liveness before instruction `instr`, from that after it. */
 static void step_live(const struct jit *jit, uint64_t *live, const struct ptx_instr *instr)
 {
-    uint32_t regs[PTX_INSTR_REGS];
-    unsigned count = ptx_instr_defs(instr, regs, SW_COUNT_OF(regs));
-    if (instr->guard == PTX_NO_REG)
-        for (unsigned i = 0; i < count; i++)
-            live[regs[i] / 64] &= ~(1ull << (regs[i] % 64));
-    if (jit_writes_carry(instr) && instr->guard == PTX_NO_REG)
-        live[JIT_REG_CARRY(jit) / 64] &= ~(1ull << (JIT_REG_CARRY(jit) % 64));
-    if (jit_reads_carry(instr)) jit_bit_set(live, JIT_REG_CARRY(jit));
-    count = ptx_instr_uses(instr, regs, SW_COUNT_OF(regs));
-    for (unsigned i = 0; i < count; i++)
-        jit_bit_set(live, regs[i]);
+    uint32_t regs[PTX_INSTR_REGS + 1], at;
+    for (unsigned n = replaces(jit, instr, regs); n-- > 0;)
+        if ((at = jit->crossing[regs[n]]) != JIT_STAYS) live[at / 64] &= ~(1ull << (at % 64));
+    for (unsigned n = reads(jit, instr, regs); n-- > 0;)
+        if ((at = jit->crossing[regs[n]]) != JIT_STAYS) jit_bit_set(live, at);
 }
 
 /* live_in of every block, from its successors; the carry flag is a register like any other. */
 static bool update_live(struct jit *jit, struct jit_block *block, uint64_t *live)
 {
-    memset(live, 0, jit->reg_words * sizeof *live);
+    memset(live, 0, jit->cross_words * sizeof *live);
     for (uint32_t s = 0; s < block->succ_count; s++)
-        for (uint32_t w = 0; w < jit->reg_words; w++)
+        for (uint32_t w = 0; w < jit->cross_words; w++)
             live[w] |= jit->blocks[block->succ[s]].live_in[w];
     for (uint32_t i = block->last; i-- > block->first;)
         step_live(jit, live, &jit->function->instrs[i]);
-    if (memcmp(live, block->live_in, jit->reg_words * sizeof *live) == 0) return false;
-    memcpy(block->live_in, live, jit->reg_words * sizeof *live);
+    if (memcmp(live, block->live_in, jit->cross_words * sizeof *live) == 0) return false;
+    memcpy(block->live_in, live, jit->cross_words * sizeof *live);
     return true;
 }
 
 static void build_live(struct jit *jit)
 {
-    uint64_t *live = ARENA_ARRAY(&jit->arena, uint64_t, jit->reg_words);
+    uint64_t *live = ARENA_ARRAY(&jit->arena, uint64_t, jit->cross_words);
     for (uint32_t b = 0; b < jit->block_count; b++)
-        jit->blocks[b].live_in = ARENA_ARRAY(&jit->arena, uint64_t, jit->reg_words);
+        jit->blocks[b].live_in = ARENA_ARRAY(&jit->arena, uint64_t, jit->cross_words);
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t b = jit->block_count; b-- > 0;)
             changed |= update_live(jit, &jit->blocks[b], live);
     }
+}
+
+/* Two sets of registers a block, and two of blocks. */
+static enum sw_status check_size(const struct jit *jit, uint32_t crossing)
+{
+    const uint64_t SETS_MOST = 512ull << 20;
+    uint64_t bytes = 16ull * jit->block_count * (jit->cross_words + jit->block_words);
+    if (bytes <= SETS_MOST) return SW_OK;
+    return sw_fail(jit->error, SW_UNSUPPORTED,
+                   "'%.100s' has %u pieces of straight code and %u registers that live across them: to "
+                   "compile it would take more than %llu MB of memory, of which %llu are allowed; split it, "
+                   "or unroll and inline less of it",
+                   jit->function->name, jit->block_count, crossing, (unsigned long long)(bytes >> 20),
+                   (unsigned long long)(SETS_MOST >> 20));
 }
 
 enum sw_status jit_blocks_build(struct jit *jit)
@@ -134,6 +180,9 @@ enum sw_status jit_blocks_build(struct jit *jit)
     jit->reg_count = jit->function->reg_count + 1;
     jit->reg_words = (jit->reg_count + 63) / 64;
     jit->block_words = (jit->block_count + 63) / 64;
+    uint32_t crossing = number_crossing(jit);
+    jit->cross_words = crossing / 64 + 1;
+    SW_TRY(check_size(jit, crossing));
     build_live(jit);
     jit->apart = false;
     jit->resumes = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);

@@ -290,12 +290,12 @@ static bool find_divergence(struct jit *jit)
 
 static void needed_elsewhere(const struct jit *jit, const struct jit_block *block, uint64_t *needed)
 {
-    memset(needed, 0, jit->reg_words * sizeof *needed);
+    memset(needed, 0, jit->cross_words * sizeof *needed);
     for (uint32_t n = 0; n < jit->block_count; n++)
         if (jit_bit(block->pend, n) || (jit->apart && jit_bit(jit->resumes, n)))
-            for (uint32_t w = 0; w < jit->reg_words; w++)
+            for (uint32_t w = 0; w < jit->cross_words; w++)
                 needed[w] |= jit->blocks[n].live_in[w];
-    for (uint32_t w = 0; w < jit->reg_words && block->end == JIT_END_MEET; w++)
+    for (uint32_t w = 0; w < jit->cross_words && block->end == JIT_END_MEET; w++)
         needed[w] |= block->live_in[w]; /* lanes may stay in it */
 }
 
@@ -317,8 +317,9 @@ static bool force_merged(struct jit *jit)
             uint32_t regs[PTX_INSTR_REGS];
             unsigned count = ptx_instr_defs(&jit->function->instrs[i], regs, SW_COUNT_OF(regs));
             for (unsigned k = 0; k < count; k++)
-                if (jit_bit(block->needed, regs[k])) changed |= force(jit, regs[k]);
-            if (jit_writes_carry(&jit->function->instrs[i]) && jit_bit(block->needed, JIT_REG_CARRY(jit)))
+                if (jit_lives(jit, block->needed, regs[k])) changed |= force(jit, regs[k]);
+            if (jit_writes_carry(&jit->function->instrs[i]) &&
+                jit_lives(jit, block->needed, JIT_REG_CARRY(jit)))
                 changed |= force(jit, JIT_REG_CARRY(jit));
         }
     }
@@ -333,7 +334,8 @@ void jit_forms_build(struct jit *jit)
         jit->regs[r].bits = ptx_type_bits(jit->function->regs[r].type);
     jit->regs[JIT_REG_CARRY(jit)].bits = 1;
     for (uint32_t b = 0; b < jit->block_count; b++)
-        jit->blocks[b].needed = ARENA_ARRAY(&jit->arena, uint64_t, jit->reg_words);
+        if (!jit->blocks[b].needed)
+            jit->blocks[b].needed = ARENA_ARRAY(&jit->arena, uint64_t, jit->cross_words);
     for (bool changed = true; changed;) {
         flow(jit);
         changed = settle_unset(jit);

@@ -34,9 +34,9 @@ struct jit_block {
     uint32_t *succ; /* COND: taken, fall through */
     uint32_t succ_count;
     uint32_t source;   /* ptx_cfg block */
-    uint64_t *live_in; /* registers, by bit */
+    uint64_t *live_in; /* registers that live across blocks: jit_lives */
     uint64_t *pend; /* blocks where lanes of the warp may wait while this one runs, by bit; never the exit */
-    uint64_t *needed; /* registers whose old value those lanes need */
+    uint64_t *needed; /* registers whose old value those lanes need: jit_lives */
     bool divergent;   /* its end may split the warp */
     bool in_cycle;
     bool lossy;              /* lanes may be missing: exited, or never there */
@@ -118,6 +118,7 @@ struct jit {
     uint64_t *resumes; /* blocks where part of a suspended warp may go on, by bit */
     bool apart;        /* lanes may wait at a barrier while others of their warp run */
     uint32_t block_count, block_words, reg_words, reg_count; /* reg_count: with the carry flag */
+    uint32_t *crossing, cross_words; /* by register: its bit in live_in and needed, or JIT_STAYS */
     struct jit_reg *regs;
 
     uint64_t *meets;       /* instructions where part of a warp may wait for its rest, by bit; NULL: none */
@@ -209,6 +210,13 @@ static inline bool jit_any_bit(const uint64_t *set, uint32_t words)
     for (uint32_t w = 0; w < words; w++)
         if (set[w]) return true;
     return false;
+}
+
+/* Most registers never live across blocks: sets of those that do have no bits for them. */
+#define JIT_STAYS UINT32_MAX
+static inline bool jit_lives(const struct jit *jit, const uint64_t *set, uint32_t reg)
+{
+    return jit->crossing[reg] != JIT_STAYS && jit_bit(set, jit->crossing[reg]);
 }
 
 /* ---- analysis */

@@ -289,7 +289,7 @@ static void store_reg(struct jit *jit, struct jit_reg *reg, bool merge)
 static bool live_out(const struct jit *jit, const struct jit_block *block, uint32_t reg)
 {
     for (uint32_t s = 0; s < block->succ_count; s++)
-        if (jit_bit(jit->blocks[block->succ[s]].live_in, reg)) return true;
+        if (jit_lives(jit, jit->blocks[block->succ[s]].live_in, reg)) return true;
     return false;
 }
 
@@ -298,7 +298,7 @@ void jit_regs_flush(struct jit *jit)
     jit_nans_look(jit);
     for (size_t i = 0; i < jit->dirty.count; i++) {
         uint32_t number = jit->dirty.at[i];
-        bool merge = jit_bit(jit->block->needed, number);
+        bool merge = jit_lives(jit, jit->block->needed, number);
         if (live_out(jit, jit->block, number)) store_reg(jit, &jit->regs[number], merge);
     }
     vec_clear(&jit->dirty);

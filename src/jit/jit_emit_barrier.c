@@ -25,9 +25,9 @@ static bool is_saved(const struct jit *jit, uint32_t reg)
         const struct jit_block *block = &jit->blocks[b];
         bool here = jit->suspends || block->end == JIT_END_BARRIER;
         for (uint32_t s = 0; s < block->succ_count && here; s++)
-            if (jit_bit(jit->blocks[block->succ[s]].live_in, reg)) return true;
+            if (jit_lives(jit, jit->blocks[block->succ[s]].live_in, reg)) return true;
     }
-    return jit->suspends && jit_bit(jit->blocks[0].live_in, reg);
+    return jit->suspends && jit_lives(jit, jit->blocks[0].live_in, reg);
 }
 
 /* Places of the registers that live across a barrier (suspension form: across any two blocks), vectors first
@@ -139,7 +139,7 @@ void jit_frame_copy(struct jit *jit, bool save)
 static void copy_live(struct jit *jit, const struct jit_block *next, bool save)
 {
     for (uint32_t r = 0; r < jit->reg_count; r++)
-        if (jit_bit(next->live_in, r)) copy_reg(jit, &jit->regs[r], save);
+        if (jit_lives(jit, next->live_in, r)) copy_reg(jit, &jit->regs[r], save);
     if (!next->lossy) return;
     LLVMValueRef at = jit_offset(jit, jit->frame, FRAME_MASK);
     LLVMValueRef value = LLVMBuildLoad2(jit->builder, jit->i32, save ? jit->active : at, "");

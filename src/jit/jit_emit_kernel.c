@@ -136,8 +136,7 @@ static void make_meeting(struct jit *jit)
 static void mark_crossing(struct jit *jit)
 {
     for (uint32_t r = 0; r < jit->reg_count; r++)
-        for (uint32_t b = 0; b < jit->block_count && !jit->regs[r].crosses; b++)
-            jit->regs[r].crosses = jit_bit(jit->blocks[b].live_in, r);
+        jit->regs[r].crosses = jit->crossing[r] != JIT_STAYS;
 }
 
 static enum sw_status emit_instrs(struct jit *jit, const struct jit_block *block)

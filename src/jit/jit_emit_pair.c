@@ -34,7 +34,7 @@ static bool few_registers(const struct jit *jit, const struct jit_block *block)
 {
     unsigned vectors = 0;
     for (uint32_t r = 0; r < jit->reg_count; r++)
-        vectors += jit_bit(block->live_in, r) && jit->regs[r].shape.form == JIT_VECTOR;
+        vectors += jit_lives(jit, block->live_in, r) && jit->regs[r].shape.form == JIT_VECTOR;
     return vectors <= VECTORS_MOST;
 }
 
@@ -113,7 +113,7 @@ static struct half open_half(struct jit *jit, const struct jit_block *block, LLV
     half.regs = ARENA_ARRAY(&jit->arena, struct jit_reg, jit->reg_count);
     for (uint32_t r = 0; r < jit->reg_count; r++) {
         half.regs[r] = jit->regs[r];
-        if (jit_bit(block->live_in, r)) load_register(jit, &half, &half.regs[r]);
+        if (jit_lives(jit, block->live_in, r)) load_register(jit, &half, &half.regs[r]);
     }
     return half;
 }
@@ -136,7 +136,7 @@ static enum sw_status emit_both(struct jit *jit, struct jit_block *block, struct
     jit_nans_look(jit);
     for (unsigned h = 0; h < 2; h++) {
         for (uint32_t r = 0; r < jit->reg_count; r++)
-            if (jit_bit(jit->blocks[block->succ[0]].live_in, r))
+            if (jit_lives(jit, jit->blocks[block->succ[0]].live_in, r))
                 save_register(jit, &halves[h], &halves[h].regs[r]);
         jit->frame = halves[h].frame;
         jit_region_wait(jit, block);

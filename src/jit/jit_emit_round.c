@@ -108,7 +108,7 @@ static void deliver(struct jit *jit, const struct jit_block *block, LLVMValueRef
     const struct ptx_instr *instr = jit_barrier_instr(jit, block);
     struct jit_barrier barrier = jit_barrier_read(instr);
     if (!barrier.dest || barrier.dest->kind != PTX_OPD_REG) return;
-    if (!jit_bit(jit->blocks[block->succ[0]].live_in, barrier.dest->reg)) return;
+    if (!jit_lives(jit, jit->blocks[block->succ[0]].live_in, barrier.dest->reg)) return;
     struct jit_reg *reg = &jit->regs[barrier.dest->reg];
     LLVMValueRef result = reduction(jit, instr, tally), parts[JIT_MAX_PARTS];
     unsigned bits = ptx_has(instr, PTX_MOD_POPC) ? 32 : 1;

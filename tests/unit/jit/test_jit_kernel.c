@@ -193,9 +193,31 @@ static void reverse(void **state)
     each_machine(reverse_once);
 }
 
+/* A text of two megabytes that is nothing but branches is refused before its analysis takes gigabytes. */
+static void too_many_branches(void **state)
+{
+    (void)state;
+    enum { BRANCHES = 48000, EACH = 40 };
+    static const char head[] = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry wide()\n{\n"
+                               ".reg .pred %p;\n";
+    char *text = malloc(sizeof head + (size_t)BRANCHES * EACH + 16), *at = text + sprintf(text, "%s", head);
+    for (int i = 0; i < BRANCHES; i++)
+        at += sprintf(at, "@%%p bra L%d;\nL%d:\n", i, i);
+    strcpy(at, "ret;\n}\n");
+    struct jit_kernel kernel;
+    struct sw_error error = {0};
+    struct jit_request request = {.isa = JIT_ISA_SSE2, .block = {32, 1, 1}};
+    assert_int_equal(jit_kernel_try(&kernel, text, "wide", &request, &error), SW_UNSUPPORTED);
+    assert_non_null(strstr(error.message, "'wide' has 48"));
+    assert_non_null(strstr(error.message, "512 are allowed; split it"));
+    arena_release(&kernel.arena);
+    ptx_module_free(kernel.module);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(vadd), cmocka_unit_test(collatz),
-                                       cmocka_unit_test(reverse)};
+                                       cmocka_unit_test(reverse), cmocka_unit_test(too_many_branches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
