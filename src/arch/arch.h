@@ -66,6 +66,8 @@ uint32_t arch_shared_carveout(const struct arch_cc *cc, uint32_t threads, uint32
 /* The smallest size that an SM's shared memory can be set to with `wanted` bytes, and enough for one block.
  */
 uint32_t arch_shared_choice(const struct arch_cc *cc, uint32_t wanted, uint32_t least);
+/* What allows the fewest blocks: "warps", "registers", "shared memory" or "blocks". */
+const char *arch_occupancy_limiter(const struct arch_occupancy *occupancy);
 enum sw_status arch_occupancy_compute(const struct arch_cc *cc, const struct arch_occupancy_request *request,
                                       struct arch_occupancy *out, struct sw_error *error);
 #endif

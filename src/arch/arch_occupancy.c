@@ -64,6 +64,14 @@ enum sw_status arch_occupancy_compute(const struct arch_cc *cc, const struct arc
     return SW_OK;
 }
 
+const char *arch_occupancy_limiter(const struct arch_occupancy *o)
+{
+    if (o->blocks_per_sm == o->limit_warps) return "warps";
+    if (o->blocks_per_sm == o->limit_registers) return "registers";
+    if (o->blocks_per_sm == o->limit_shared) return "shared memory";
+    return "blocks";
+}
+
 /* Sizes that the driver can choose, in KiB: the compute capabilities' chapters of the programming guide. */
 static const uint16_t CARVEOUT_KIB[] = {8, 16, 32, 64, 96, 100, 132, 164, 196, 228};
 

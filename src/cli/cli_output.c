@@ -40,33 +40,63 @@ int cli_fail_error(const struct sw_error *error)
     return cli_fail(sw_status_exit_code(error->status), "%s", sw_error_format(error, text, sizeof text));
 }
 
-static bool write_text(const struct str *text, FILE *file)
+enum { MUCH_BYTES = 1 << 18 };
+
+static const char *part_of(const struct cli_output *output, struct str *name)
 {
-    bool ok = fwrite(str_text(text), 1, text->length, file) == text->length;
-    return fflush(file) == 0 && ok;
+    str_printf(name, "%s.part", output->path);
+    return str_text(name);
 }
 
-static int write_file(const struct cli_output *output)
+static void begin(struct cli_output *output)
 {
     struct str part = {0};
-    str_printf(&part, "%s.part", output->path);
-    FILE *file = fopen(str_text(&part), "w");
-    bool ok = file && write_text(&output->text, file);
-    if (file && fclose(file)) ok = false;
-    if (ok) ok = rename(str_text(&part), output->path) == 0;
-    int code = ok ? CLI_OK : cli_fail(CLI_INTERNAL, "cannot write '%s': %s", output->path, strerror(errno));
-    if (!ok && file) unlink(str_text(&part));
+    output->file = output->path ? fopen(part_of(output, &part), "w") : stdout;
+    if (!output->file) output->failed = errno;
     str_release(&part);
-    return code;
+}
+
+static void write_text(struct cli_output *output)
+{
+    if (!output->file && !output->failed) begin(output);
+    if (!output->failed &&
+        (fwrite(str_text(&output->text), 1, output->text.length, output->file) != output->text.length ||
+         fflush(output->file) != 0))
+        output->failed = errno ? errno : EIO;
+    str_clear(&output->text);
+}
+
+void cli_output_flush(struct cli_output *output)
+{
+    if (output->text.length >= MUCH_BYTES) write_text(output);
+}
+
+/* Closes the file; keep: it becomes what it is called. */
+static void end(struct cli_output *output, bool keep)
+{
+    struct str part = {0};
+    if (output->path && output->file) {
+        part_of(output, &part);
+        if (fclose(output->file) != 0 && !output->failed) output->failed = errno;
+        keep &= !output->failed;
+        if (keep && rename(str_text(&part), output->path) != 0) output->failed = errno;
+        if (!keep || output->failed) unlink(str_text(&part));
+    }
+    output->file = NULL;
+    str_release(&part);
+    str_release(&output->text);
 }
 
 int cli_output_finish(struct cli_output *output)
 {
-    int code = CLI_OK;
-    if (output->path)
-        code = write_file(output);
-    else if (!write_text(&output->text, stdout))
-        code = cli_fail(CLI_INTERNAL, "cannot write to standard output: %s", strerror(errno));
-    str_release(&output->text);
-    return code;
+    write_text(output);
+    end(output, true);
+    if (!output->failed) return CLI_OK;
+    return cli_fail(CLI_INTERNAL, "cannot write %s%s%s: %s", output->path ? "'" : "to standard output",
+                    output->path ? output->path : "", output->path ? "'" : "", strerror(output->failed));
+}
+
+void cli_output_discard(struct cli_output *output)
+{
+    end(output, false);
 }

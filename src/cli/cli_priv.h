@@ -7,6 +7,7 @@
 #include "session/session.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* Exit codes of the contract; see docs or `softwarp --help`. */
 enum { CLI_OK = 0, CLI_GATE = 1, CLI_USAGE = 2, CLI_UNSUPPORTED = 3, CLI_CHECK = 4, CLI_INTERNAL = 5 };
@@ -36,12 +37,29 @@ int cli_fail(int exit_code, const char *format, ...) __attribute__((format(print
 int cli_fail_error(const struct sw_error *error); /* exit code by the status */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Standard output, or a file that appears only when it is complete. */
+/* Standard output, or a file that appears only when it is complete. Text is added to text and written when it
+ * is much; what went wrong is said once, at the end. */
 struct cli_output {
     const char *path; /* NULL: standard output */
     struct str text;
+    FILE *file; /* what path becomes, once begun */
+    int failed; /* errno of the first write that failed */
 };
-int cli_output_finish(struct cli_output *output); /* writes and releases; an exit code */
+void cli_output_flush(struct cli_output *output);   /* writes text if it is much */
+int cli_output_finish(struct cli_output *output);   /* writes and releases; an exit code */
+void cli_output_discard(struct cli_output *output); /* releases; the file does not appear */
+
+bool cli_is_terminal(int file); /* and takes colours: TERM is not dumb, NO_COLOR is not set */
+/* A line on a terminal's standard error while something takes long; nothing elsewhere. */
+struct cli_progress {
+    const char *what;
+    uint64_t all, done, next;
+    double began_s;
+    bool shown, quiet;
+};
+void cli_progress_begin(struct cli_progress *progress, const char *what, uint64_t all);
+void cli_progress_step(struct cli_progress *progress);
+void cli_progress_end(struct cli_progress *progress); /* removes it */
 
 /* What a program needs and brings, from its ELF file. Not an ELF file: all false. */
 enum { CLI_LIBRARIES = 8 };
@@ -60,11 +78,13 @@ struct cli_run {
     const struct session_options *options;
     char **argv; /* the program and its arguments, NULL at the end */
 };
-/* Runs, loads what was recorded into arena. Exit code of the program; *ran false: it never started. */
-int cli_run_program(const struct cli_run *run, struct arena *arena, struct session_data *data, bool *ran);
+/* Runs, and opens what was recorded: *reader is NULL or the caller's to close. Exit code of the program; *ran
+ * false: it never started. */
+int cli_run_program(const struct cli_run *run, struct arena *arena, struct session_reader **reader,
+                    bool *ran);
 /* Exit code of the whole: the program's, or 3 when that is 0 and something was refused. Prints notes and
  * refusals. */
-int cli_conclude(int exit_code, const struct session_data *data);
+int cli_conclude(int exit_code, const struct session_reader *reader);
 
 int cmd_run(const struct cli_command *self, int argc, char **argv);
 int cmd_profile(const struct cli_command *self, int argc, char **argv);

@@ -131,14 +131,14 @@ static void remove_folder(const char *folder)
 }
 
 static int run_in(const struct cli_run *run, const struct cli_program *program, struct arena *arena,
-                  const char *folder, struct session_data *data, bool *ran)
+                  const char *folder, struct session_reader **reader, bool *ran)
 {
     struct sw_error error = {0};
     if (session_options_write(folder, run->options, &error) != SW_OK) return cli_fail_error(&error);
     int code = set_environment(run, program, arena, folder);
     if (code) return code;
     code = start_and_wait(program, run->argv, ran);
-    if (*ran && session_load(folder, arena, data, &error) != SW_OK) return cli_fail_error(&error);
+    if (*ran && session_open(folder, reader, &error) != SW_OK) return cli_fail_error(&error);
     return code;
 }
 
@@ -154,17 +154,17 @@ static void explain_libraries(const struct cli_program *program)
     }
 }
 
-int cli_run_program(const struct cli_run *run, struct arena *arena, struct session_data *data, bool *ran)
+int cli_run_program(const struct cli_run *run, struct arena *arena, struct session_reader **reader, bool *ran)
 {
     struct cli_program program;
     *ran = false;
-    *data = (struct session_data){0};
+    *reader = NULL;
     int code = cli_program_find(run->argv[0], &program);
     if (code) return code;
     const char *temporary = getenv("TMPDIR");
     char *folder = arena_printf(arena, "%s/softwarp-XXXXXX", temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(folder)) return cli_fail(CLI_INTERNAL, "cannot make '%s': %s", folder, strerror(errno));
-    code = run_in(run, &program, arena, folder, data, ran);
+    code = run_in(run, &program, arena, folder, reader, ran);
     if (*ran && code == LOADER_FAILED) explain_libraries(&program);
     remove_folder(folder);
     return code;
@@ -183,8 +183,10 @@ static void print_notes(const struct session_process *process)
     }
 }
 
-int cli_conclude(int exit_code, const struct session_data *data)
+int cli_conclude(int exit_code, const struct session_reader *reader)
 {
+    if (!reader) return exit_code;
+    const struct session_data *data = session_reader_data(reader);
     bool refused = false;
     for (uint32_t p = 0; p < data->process_count; p++) {
         const struct session_process *process = &data->processes[p];

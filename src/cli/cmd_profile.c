@@ -8,12 +8,14 @@
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct request {
     struct cli_run run;
     struct session_options options;
-    const char *metrics, *set, *page, *html, *output;
+    const char *metrics, *set, *page, *html, *output, *summary, *source, *order;
     bool csv, json;
+    struct prof_pages_options pages;
     uint32_t *chosen; /* metrics, prof_metric_count() of room */
     uint32_t chosen_count;
 };
@@ -53,15 +55,62 @@ static int choose_metrics(struct request *q, struct arena *arena)
     return -1;
 }
 
-static int check_options(const struct request *q)
+/* One of two or three words; *index: which. */
+static int choose_word(const char *option, const char *word, const char *const *words, int count, int *index)
+{
+    struct str list = {0};
+    for (*index = 0; *index < count; ++*index) {
+        if (strcmp(word, words[*index]) == 0) break;
+        str_printf(&list, "%s%s", *index ? ", " : "", words[*index]);
+    }
+    int code = *index < count
+                   ? -1
+                   : cli_fail(CLI_USAGE, "'%s' is not one of %s's: %s", word, option, str_text(&list));
+    str_release(&list);
+    return code;
+}
+
+/* How the pages are laid out. Text sums launches up and puts the hottest lines first; CSV is for scripts. */
+static int choose_layout(struct request *q)
+{
+    static const char *const PAGES[] = {"details", "raw", "source"},
+                             *const SUMMARIES[] = {"none", "per-kernel"},
+                             *const SOURCES[] = {"cuda", "ptx", "cuda,ptx"},
+                             *const ORDERS[] = {"hot", "file"};
+    int page, summary, source, order;
+    int code = choose_word("--page", q->page, PAGES, SW_COUNT_OF(PAGES), &page);
+    if (code < 0)
+        code = choose_word("--print-summary",
+                           q->summary ? q->summary
+                           : q->csv   ? "none"
+                                      : "per-kernel",
+                           SUMMARIES, SW_COUNT_OF(SUMMARIES), &summary);
+    if (code < 0) code = choose_word("--print-source", q->source, SOURCES, SW_COUNT_OF(SOURCES), &source);
+    if (code < 0)
+        code = choose_word("--order",
+                           q->order ? q->order
+                           : q->csv ? "file"
+                                    : "hot",
+                           ORDERS, SW_COUNT_OF(ORDERS), &order);
+    if (code >= 0) return code;
+    q->pages.page = (enum prof_page)page;
+    q->pages.format = q->csv ? PROF_CSV : q->json ? PROF_JSON : PROF_TEXT;
+    q->pages.summary = summary == 1;
+    q->pages.instructions = source > 0;
+    q->pages.only_instructions = source == 1;
+    q->pages.file_order = order == 1;
+    q->pages.colours = !q->output && cli_is_terminal(STDOUT_FILENO);
+    q->pages.version = SOFTWARP_VERSION;
+    return -1;
+}
+
+static int check_options(struct request *q)
 {
     regex_t expression;
-    const char *page = q->page;
     if (q->html) return cli_fail(CLI_UNSUPPORTED, "--html is not available yet: use --json, --csv or text");
     if (q->csv && q->json) return cli_fail(CLI_USAGE, "--csv and --json exclude each other");
-    if (strcmp(page, "details") != 0 && strcmp(page, "raw") != 0 && strcmp(page, "source") != 0)
-        return cli_fail(CLI_USAGE, "no page is called '%s': details, raw or source", page);
-    if (!q->options.kernel) return -1;
+    int code = choose_layout(q);
+    if (code >= 0 || !q->options.kernel) return code;
     if (regcomp(&expression, q->options.kernel, REG_EXTENDED | REG_NOSUB) != 0)
         return cli_fail(CLI_USAGE, "'%s' is not a regular expression", q->options.kernel);
     regfree(&expression);
@@ -105,87 +154,111 @@ static int check_gpus(const struct request *q, struct arena *arena)
     return code;
 }
 
-/* Launches of all processes, with their GPUs. */
-static int collect(const struct session_data *data, struct arena *arena, struct prof_launch **out,
-                   uint32_t *count)
-{
-    uint32_t all = 0, n = 0;
-    for (uint32_t p = 0; p < data->process_count; p++)
-        all += data->processes[p].launch_count;
-    struct prof_launch *launches = ARENA_ARRAY(arena, struct prof_launch, all + 1);
-    for (uint32_t p = 0; p < data->process_count; p++)
-        for (uint32_t i = 0; i < data->processes[p].launch_count; i++) {
-            const struct event_launch *l = &data->processes[p].launches[i];
-            struct arch_gpu *gpu = ARENA_NEW(arena, struct arch_gpu);
-            struct sw_error error = {0};
-            if (arch_gpu_load(l->gpu, gpu, &error) != SW_OK) return cli_fail_error(&error);
-            const struct arch_cc *cc = arch_cc_find(gpu->cc_major, gpu->cc_minor);
-            if (!cc)
-                return cli_fail(CLI_UNSUPPORTED, "compute capability %u.%u is not known", gpu->cc_major,
-                                gpu->cc_minor);
-            prof_launch_init(&launches[n++], l, data->processes[p].name,
-                             session_demangle(arena, l->kernel->name), gpu, cc);
-        }
-    *out = launches;
-    *count = n;
-    return CLI_OK;
-}
+/* Walking over the launches: each becomes a prof_launch and goes to the pages. */
+struct walk {
+    struct prof_pages *pages;
+    struct cli_output *output; /* NULL: the first walk, which only sees */
+    struct arena *arena;       /* GPUs and names of kernels */
+    struct map gpus, names;
+    struct cli_progress *progress;
+};
 
-static void print_table(const struct request *q, struct report_table *table, bool units, struct str *out)
+static enum sw_status gpu_of(struct walk *walk, const char *name, const struct arch_gpu **out,
+                             struct sw_error *error)
 {
-    if (q->csv)
-        report_table_csv(table, units, out);
-    else if (q->json)
-        report_table_json(table, out);
-    else
-        report_table_text(table, out);
-}
-
-static void print_pages(const struct request *q, const struct prof_launch *launches, uint32_t count,
-                        struct arena *arena, struct str *out)
-{
-    struct prof_selection selection = {q->chosen, q->chosen_count, q->metrics != NULL};
-    struct report_table table = {0};
-    bool details = strcmp(q->page, "details") == 0, source = strcmp(q->page, "source") == 0;
-    if (source) {
-        prof_page_source(launches, count, arena, &table);
-        print_table(q, &table, false, out);
-    } else if (q->json) {
-        prof_page_json(launches, count, &selection, arena, out);
-    } else if (details && !q->csv) {
-        prof_page_details(launches, count, &selection, arena, out);
-    } else if (details || !q->csv) {
-        prof_page_metrics(launches, count, &selection, arena, &table);
-        print_table(q, &table, false, out);
-    } else {
-        prof_page_raw(launches, count, &selection, arena, &table);
-        print_table(q, &table, true, out);
+    struct arch_gpu *gpu = map_get(&walk->gpus, name);
+    if (!gpu) {
+        gpu = ARENA_NEW(walk->arena, struct arch_gpu);
+        enum sw_status status = arch_gpu_load(name, gpu, error);
+        if (status != SW_OK) return status;
+        map_set(&walk->gpus, arena_strdup(walk->arena, name), gpu);
     }
-    report_table_release(&table);
+    *out = gpu;
+    return SW_OK;
 }
 
-static int report(const struct request *q, const struct session_data *data, struct arena *arena)
+static const char *name_of(struct walk *walk, const struct event_kernel *kernel)
 {
-    struct prof_launch *launches = NULL;
-    uint32_t count = 0;
-    int code = collect(data, arena, &launches, &count);
-    if (code) return code;
-    for (uint32_t p = 0; p < data->process_count; p++)
+    const char *name = map_get_u64(&walk->names, (uintptr_t)kernel);
+    if (name) return name;
+    name = session_demangle(walk->arena, kernel->name);
+    map_set_u64(&walk->names, (uintptr_t)kernel, (void *)name);
+    return name;
+}
+
+static enum sw_status visit(void *user, const struct session_process *process, const struct event_launch *l,
+                            struct sw_error *error)
+{
+    struct walk *walk = user;
+    const struct arch_gpu *gpu;
+    enum sw_status status = gpu_of(walk, l->gpu, &gpu, error);
+    if (status != SW_OK) return status;
+    const struct arch_cc *cc = arch_cc_find(gpu->cc_major, gpu->cc_minor);
+    if (!cc)
+        return sw_fail(error, SW_UNSUPPORTED, "compute capability %u.%u is not known", gpu->cc_major,
+                       gpu->cc_minor);
+    struct prof_launch launch;
+    prof_launch_init(&launch, l, process->name, name_of(walk, l->kernel), gpu, cc);
+    cli_progress_step(walk->progress);
+    if (!walk->output) {
+        prof_pages_see(walk->pages, &launch);
+        return SW_OK;
+    }
+    prof_pages_launch(walk->pages, &launch, &walk->output->text);
+    cli_output_flush(walk->output);
+    return SW_OK;
+}
+
+static int write_pages(struct walk *walk, struct session_reader *reader, struct cli_output *output)
+{
+    struct sw_error error = {0};
+    if (session_each_launch(reader, visit, walk, &error) != SW_OK) return cli_fail_error(&error);
+    walk->output = output;
+    prof_pages_begin(walk->pages, &output->text);
+    if (session_each_launch(reader, visit, walk, &error) != SW_OK) {
+        cli_output_discard(output);
+        return cli_fail_error(&error);
+    }
+    prof_pages_end(walk->pages, &output->text);
+    return cli_output_finish(output);
+}
+
+static uint64_t count_launches(const struct session_data *data)
+{
+    uint64_t count = 0;
+    for (uint32_t p = 0; p < data->process_count; p++) {
+        count += data->processes[p].launch_count;
         if (!data->processes[p].finished)
             cli_say("process %u (%s) ended abruptly: what it recorded until then is shown", p,
                     data->processes[p].name);
+    }
     if (!count)
         cli_say("no kernel was profiled%s",
                 data->process_count ? ""
                                     : ": the program never used CUDA, or not through libcuda or libcudart");
+    return count;
+}
+
+static int report(struct request *q, struct session_reader *reader, struct arena *arena)
+{
     struct cli_output output = {.path = q->output};
-    if (count) print_pages(q, launches, count, arena, &output.text);
-    return cli_output_finish(&output);
+    uint64_t count = count_launches(session_reader_data(reader));
+    if (!count) return cli_output_finish(&output);
+    struct cli_progress progress;
+    cli_progress_begin(&progress, "report", 2 * count);
+    q->pages.selection = (struct prof_selection){q->chosen, q->chosen_count, q->metrics != NULL};
+    struct walk walk = {.pages = prof_pages_new(&q->pages), .arena = arena, .progress = &progress};
+    int code = write_pages(&walk, reader, &output);
+    cli_progress_end(&progress);
+    prof_pages_free(walk.pages);
+    map_release(&walk.gpus);
+    map_release(&walk.names);
+    return code;
 }
 
 static int profile(struct request *q, struct arena *arena)
 {
-    struct session_data data;
+    struct session_reader *reader;
     bool ran;
     int code = choose_metrics(q, arena);
     if (code < 0) code = check_gpus(q, arena);
@@ -193,16 +266,17 @@ static int profile(struct request *q, struct arena *arena)
     q->run.any_target = true;
     q->options.watch = q->options.any_target = true;
     q->run.options = &q->options;
-    code = cli_run_program(&q->run, arena, &data, &ran);
-    if (!ran) return code;
-    int printed = report(q, &data, arena);
-    code = cli_conclude(code, &data);
+    code = cli_run_program(&q->run, arena, &reader, &ran);
+    if (!ran || !reader) return code;
+    int printed = report(q, reader, arena);
+    code = cli_conclude(code, reader);
+    session_close(reader);
     return code ? code : printed;
 }
 
 int cmd_profile(const struct cli_command *self, int argc, char **argv)
 {
-    struct request q = {.page = "details"};
+    struct request q = {.page = "details", .source = "cuda"};
     const struct cli_option table[] = {
         {"--device", 0, CLI_TEXT, &q.run.device, "GPU",
          "GPU to be (softwarp devices lists them); default h200"},
@@ -216,6 +290,11 @@ int cmd_profile(const struct cli_command *self, int argc, char **argv)
         {"--json", 0, CLI_FLAG, &q.json, NULL, "as JSON"},
         {"--html", 0, CLI_TEXT, &q.html, "FILE", "not available yet"},
         {"--page", 0, CLI_TEXT, &q.page, "PAGE", "details (the default), raw or source"},
+        {"--print-summary", 0, CLI_TEXT, &q.summary, "MODE",
+         "per-kernel (launches that are alike together; the default for text) or none"},
+        {"--print-source", 0, CLI_TEXT, &q.source, "VIEW",
+         "source page: cuda (the default), ptx or cuda,ptx"},
+        {"--order", 0, CLI_TEXT, &q.order, "ORDER", "source page: hot (the default for text) or file"},
         {"--output", 'o', CLI_TEXT, &q.output, "FILE", "write the report there, not to standard output"},
     };
     int rest, code = cli_parse(self, table, SW_COUNT_OF(table), argc, argv, &rest);

@@ -19,11 +19,12 @@ int cmd_run(const struct cli_command *self, int argc, char **argv)
     run.options = &options;
     run.argv = argv + rest;
     struct arena arena;
-    struct session_data data;
+    struct session_reader *reader;
     bool ran;
     arena_init(&arena);
-    code = cli_run_program(&run, &arena, &data, &ran);
-    code = cli_conclude(code, &data);
+    code = cli_run_program(&run, &arena, &reader, &ran);
+    code = cli_conclude(code, reader);
+    session_close(reader);
     arena_release(&arena);
     return code;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Devices: what can be asked of them before there is a context. driver_attributes.def is the one table. */
+/* Devices: what can be asked of them before there is a context. arch_attributes.def is the one table. */
 #include "driver_priv.h"
 
 #include <stdio.h>
@@ -77,11 +77,11 @@ static int64_t attribute_value(const struct driver_device *device, CUdevice_attr
 {
     const struct arch_gpu *gpu = &device->gpu;
     const struct arch_cc *cc = device->cc;
-    uint32_t sm = cc->major * 10 + cc->minor;
+    uint32_t sm = cc->major * 10 + cc->minor, number = device->machine.number;
     switch ((int)attribute) {
 #define ATTRIBUTE(name, value)                                                                               \
     case CU_DEVICE_ATTRIBUTE_##name: return (int64_t)(value);
-#include "driver_attributes.def"
+#include "arch/arch_attributes.def"
 #undef ATTRIBUTE
     default: return 0;
     }

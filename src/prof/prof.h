@@ -105,26 +105,62 @@ struct prof_line {
 };
 uint32_t prof_lines(const struct prof_launch *launch, struct arena *arena, struct prof_line **out);
 
-/* Pages. metrics: indices in the table. */
+/* Launches of one kernel with the same grid, block and shared memory, taken together: how often, what each
+ * metric was (least, most, mean), and their counters added up, from which lines and findings come. */
+struct prof_stat {
+    struct report_value first;
+    double least, most, sum;
+    uint32_t known; /* launches that know it */
+};
+struct prof_group {
+    struct prof_launch total; /* the first launch, with the counters and sums of all */
+    uint32_t launches, failed, first_id;
+    struct prof_stat *stats; /* prof_metric_count() of them */
+};
+struct prof_groups;
+struct prof_groups *prof_groups_new(void);
+/* What launch points to need not outlive the call, but its kernel's event_kernel and its GPU must. */
+struct prof_group *prof_groups_add(struct prof_groups *groups, uint32_t id, const struct prof_launch *launch);
+/* By traffic, most first; valid until the next add. */
+uint32_t prof_groups_sorted(struct prof_groups *groups, struct prof_group *const **out);
+void prof_groups_free(struct prof_groups *groups);
+/* A launch alone, as a group; from arena. */
+struct prof_group *prof_group_of(uint32_t id, const struct prof_launch *launch, struct arena *arena);
+/* The value of a metric: as it is when all launches agree, otherwise their mean. metric -1: none. */
+struct report_value prof_group_value(const struct prof_group *group, int metric);
+
+/* Pages, written launch by launch, so that memory does not follow their number: every launch is shown to
+ * prof_pages_see, then each again, in the same order, to prof_pages_launch. */
+enum prof_page { PROF_PAGE_DETAILS, PROF_PAGE_RAW, PROF_PAGE_SOURCE };
+enum prof_format { PROF_TEXT, PROF_CSV, PROF_JSON };
 struct prof_selection {
-    const uint32_t *metrics;
+    const uint32_t *metrics; /* indices in the table */
     uint32_t count;
     bool named; /* asked for one by one: the details page shows these and nothing else */
 };
-/* The wide table of ncu's raw page: one row a launch, one column a metric. Text of cells from arena. */
-void prof_page_raw(const struct prof_launch *launches, uint32_t count, const struct prof_selection *selection,
-                   struct arena *arena, struct report_table *out);
-/* One row a launch and metric, as ncu's --csv --page details. */
-void prof_page_metrics(const struct prof_launch *launches, uint32_t count,
-                       const struct prof_selection *selection, struct arena *arena, struct report_table *out);
-/* One row a launch and source line. */
-void prof_page_source(const struct prof_launch *launches, uint32_t count, struct arena *arena,
-                      struct report_table *out);
-/* For people: sections, memory tables, where the excess is, and what to change first. */
-void prof_page_details(const struct prof_launch *launches, uint32_t count,
-                       const struct prof_selection *selection, struct arena *arena, struct str *out);
-void prof_page_json(const struct prof_launch *launches, uint32_t count,
-                    const struct prof_selection *selection, struct arena *arena, struct str *out);
+struct prof_pages_options {
+    enum prof_page page;
+    enum prof_format format;
+    struct prof_selection selection;
+    bool summary;                         /* text: launches of a group together, not one by one */
+    bool colours;                         /* text: with the escape sequences of terminals */
+    bool instructions, only_instructions; /* source: PTX instructions below their line, or without it */
+    bool file_order;                      /* source: as in the file; otherwise the hottest lines first */
+    const char *version;
+};
+struct prof_pages;
+struct prof_pages *prof_pages_new(const struct prof_pages_options *options);
+void prof_pages_see(struct prof_pages *pages, const struct prof_launch *launch);
+void prof_pages_begin(struct prof_pages *pages, struct str *out);
+void prof_pages_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out);
+void prof_pages_end(struct prof_pages *pages, struct str *out);
+void prof_pages_free(struct prof_pages *pages);
+
+/* For people: one sign a label, "1.5 MB", a name cut to a width with "..". */
+char prof_label_mark(enum prof_label label);
+const char *prof_human_bytes(uint64_t bytes, struct arena *arena);
+const char *prof_percent(uint64_t part, uint64_t whole, struct arena *arena); /* "12 %", "<1 %" */
+const char *prof_short_name(const char *kernel, uint32_t width, struct arena *arena);
 
 /* What to change, one line each, from arena, most important first; only what the counters prove. */
 uint32_t prof_advice(const struct prof_launch *launch, struct arena *arena, const char ***out);

@@ -104,6 +104,19 @@ static uint32_t reported_registers(const struct arch_cc *cc, uint32_t registers)
     return registers && cc->major == 9 && registers < 16 ? 16 : registers;
 }
 
+uint64_t prof_traffic_bytes(const struct prof_sums *sums)
+{
+    return total(sums, PROF_GLOBAL_LOAD, PROF_LOCAL_STORE).moved;
+}
+
+void prof_launch_count(struct prof_launch *p)
+{
+    const struct event_launch *l = p->launch;
+    memset(&p->sums, 0, sizeof p->sums);
+    for (uint32_t i = 0; p->counted && i < l->kernel->instr_count; i++)
+        prof_sums_add(&p->sums, &l->kernel->instrs[i], l->counters, p->cc);
+}
+
 void prof_launch_init(struct prof_launch *out, const struct event_launch *l, const char *process,
                       const char *kernel, const struct arch_gpu *gpu, const struct arch_cc *cc)
 {
@@ -114,8 +127,7 @@ void prof_launch_init(struct prof_launch *out, const struct event_launch *l, con
     out->gpu = gpu;
     out->cc = cc;
     out->counted = l->counters != NULL;
-    for (uint32_t i = 0; out->counted && i < l->kernel->instr_count; i++)
-        prof_sums_add(&out->sums, &l->kernel->instrs[i], l->counters, cc);
+    prof_launch_count(out);
     out->threads = l->block[0] * l->block[1] * l->block[2];
     out->registers = reported_registers(cc, l->kernel->registers);
     uint32_t shared = l->kernel->static_shared_bytes + l->dynamic_shared_bytes;

@@ -17,7 +17,7 @@ static int by_place(const void *a, const void *b)
     return files ? files : (x->line > y->line) - (x->line < y->line);
 }
 
-static void place_of(const struct event_instr *i, const char **file, uint32_t *line)
+void prof_place_of(const struct event_instr *i, const char **file, uint32_t *line)
 {
     bool known = i->loc && i->loc->line && i->loc->file[0];
     *file = known ? i->loc->file : "";
@@ -33,7 +33,7 @@ uint32_t prof_lines(const struct prof_launch *launch, struct arena *arena, struc
     for (uint32_t i = 0; launch->counted && i < kernel->instr_count; i++) {
         const char *file;
         uint32_t number;
-        place_of(&kernel->instrs[i], &file, &number);
+        prof_place_of(&kernel->instrs[i], &file, &number);
         const char *key = arena_printf(arena, "%u:%s", number, file);
         struct prof_line *line = map_get(&known, key);
         if (!line) {

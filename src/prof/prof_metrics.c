@@ -31,7 +31,7 @@ const char *prof_label_name(enum prof_label label)
 const char *prof_section_name(enum prof_section section)
 {
     static const char *const NAMES[] = {"Launch Statistics", "Occupancy", "Instruction Statistics",
-                                        "Branches", "Memory Accesses"};
+                                        "Source Counters", "Memory Workload Analysis"};
     return NAMES[section];
 }
 

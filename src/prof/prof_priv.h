@@ -11,6 +11,14 @@ void prof_sums_add(struct prof_sums *sums, const struct event_instr *instr, cons
 struct prof_access prof_global_total(const struct prof_sums *sums);
 struct prof_access prof_shared_total(const struct prof_sums *sums);
 
+/* Sums of a launch, again from its counters. */
+void prof_launch_count(struct prof_launch *launch);
+/* Bytes of sectors between threads and device memory: global and local. */
+uint64_t prof_traffic_bytes(const struct prof_sums *sums);
+
+/* Which line an instruction counts for; file "" : a PTX line. */
+void prof_place_of(const struct event_instr *instr, const char **file, uint32_t *line);
+
 /* Lines of source files, each file read once. */
 struct prof_sources {
     struct arena *arena;
@@ -23,6 +31,56 @@ void prof_sources_release(struct prof_sources *sources);
 /* "kernel(float *) (1024, 1, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 9.0" */
 const char *prof_launch_title(const struct prof_launch *launch, struct arena *arena);
 const char *prof_triple(const uint32_t xyz[3], struct arena *arena); /* "(256, 1, 1)" */
+
+/* What pages of one format write. The struct is theirs together: each uses what it needs. */
+struct prof_pages {
+    struct prof_pages_options options;
+    struct arena arena; /* of the whole report */
+    struct prof_groups *groups;
+    struct prof_sources sources;
+    bool *known; /* metrics that some launch has */
+    struct report_table table;
+    struct prof_column { /* of the raw page, by name */
+        const char *name, *unit;
+        int metric, attribute; /* -1: the other one */
+    } *columns;
+    uint32_t column_count, seen, written;
+};
+void prof_raw_begin(struct prof_pages *pages, struct str *out);
+void prof_raw_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out);
+void prof_values_begin(struct prof_pages *pages, struct str *out);
+void prof_values_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out);
+void prof_source_begin(struct prof_pages *pages, struct str *out);
+void prof_source_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out);
+void prof_source_end(struct prof_pages *pages, struct str *out);
+void prof_details_begin(struct prof_pages *pages, struct str *out);
+void prof_details_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out);
+void prof_details_end(struct prof_pages *pages, struct str *out);
+void prof_json_begin(struct prof_pages *pages, struct str *out);
+void prof_json_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out);
+void prof_json_end(struct prof_pages *pages, struct str *out);
+
+void prof_list_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out);
+/* Parts of the details page. */
+enum { PROF_VERDICT_FINDINGS = 3 }; /* of a kernel on the first screen */
+void prof_verdict(struct prof_pages *pages, struct prof_group *const *groups, uint32_t count,
+                  struct str *out);
+void prof_memory_tables(const struct prof_group *group, struct str *out);
+enum prof_style { PROF_PLAIN, PROF_BOLD, PROF_FAINT, PROF_RED, PROF_YELLOW };
+void prof_colour(const struct prof_pages *pages, enum prof_style style, struct str *out);
+
+/* The columns by which ncu says which launch a row is of. */
+void prof_identity_columns(struct report_table *table);
+void prof_identity_cells(struct report_table *table, uint32_t id, const struct prof_launch *launch,
+                         struct arena *arena);
+/* A number as text, because ncu does not group the digits of these. */
+struct report_value prof_plain(uint64_t number, struct arena *arena);
+
+/* Attributes of the GPU, by ncu's names (device__attribute_...), sorted. */
+uint32_t prof_attribute_count(void);
+const char *prof_attribute_name(uint32_t index);
+struct report_value prof_attribute_value(uint32_t index, const struct prof_launch *launch);
+
 /* ncu numbers contexts from 1 and calls the default stream 7. */
 enum { PROF_FIRST_CONTEXT = 1, PROF_FIRST_STREAM = 7 };
 #endif

@@ -54,6 +54,7 @@ void report_table_text(const struct report_table *table, struct str *out);
 /* As `ncu --csv --print-units base`: names, units, then rows; all quoted; thousands separated; unknown:
  * empty. */
 void report_table_csv(const struct report_table *table, bool units, struct str *out);
+void report_table_csv_rows(const struct report_table *table, struct str *out); /* without names and units */
 /* An array of objects, one a row; unknown values are absent. */
 void report_table_json(const struct report_table *table, struct str *out);
 

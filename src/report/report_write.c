@@ -66,6 +66,15 @@ static void csv_cell(struct report_value value, struct str *out)
     str_add_char(out, '"');
 }
 
+void report_table_csv_rows(const struct report_table *table, struct str *out)
+{
+    size_t columns = table->columns.count;
+    for (size_t i = 0; i < table->cells.count; i++) {
+        csv_cell(table->cells.at[i], out);
+        str_add_char(out, (i + 1) % columns ? ',' : '\n');
+    }
+}
+
 void report_table_csv(const struct report_table *table, bool units, struct str *out)
 {
     size_t columns = table->columns.count;
@@ -77,10 +86,7 @@ void report_table_csv(const struct report_table *table, bool units, struct str *
         report_csv_text(table->columns.at[c].unit, out);
         str_add_char(out, c + 1 < columns ? ',' : '\n');
     }
-    for (size_t i = 0; i < table->cells.count; i++) {
-        csv_cell(table->cells.at[i], out);
-        str_add_char(out, (i + 1) % columns ? ',' : '\n');
-    }
+    report_table_csv_rows(table, out);
 }
 
 static void json_text(const char *text, struct str *out)

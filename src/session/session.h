@@ -23,10 +23,9 @@ enum sw_status session_options_write(const char *folder, const struct session_op
 enum sw_status session_options_read(const char *folder, struct arena *arena, struct session_options *out,
                                     struct sw_error *error);
 
-/* What one process left. Launches stand in the order of their ids. */
+/* What one process left. */
 struct session_process {
-    const char *name;                    /* the program's file name */
-    const struct event_launch *launches; /* counters NULL: not watched */
+    const char *name; /* the program's file name */
     uint32_t launch_count;
     const struct sw_error *refusals;
     uint32_t refusal_count;
@@ -35,13 +34,22 @@ struct session_process {
     bool finished; /* the process said goodbye; otherwise the records may end early */
 };
 struct session_data {
-    const struct session_process *processes;
+    const struct session_process *processes; /* in the order in which they came */
     uint32_t process_count;
 };
-/* All records of the folder, processes in the order in which they came. A record that was cut off by a crash
- * ends its process's list; one that is damaged is SW_CORRUPT. Everything comes from arena. */
-enum sw_status session_load(const char *folder, struct arena *arena, struct session_data *out,
-                            struct sw_error *error);
+/* All records of the folder, which may be removed afterwards. A record that was cut off by a crash ends its
+ * process's list; one that is damaged is SW_CORRUPT. The data live as long as the reader. */
+struct session_reader;
+enum sw_status session_open(const char *folder, struct session_reader **out, struct sw_error *error);
+const struct session_data *session_reader_data(const struct session_reader *reader);
+void session_close(struct session_reader *reader); /* NULL: nothing */
+/* Every launch, process by process in the order of its ids; may be walked again. The launch (counters NULL:
+ * not watched) lives until visit returns, its kernel as long as the reader. A status other than SW_OK ends
+ * the walk and is returned. */
+typedef enum sw_status (*session_visit)(void *user, const struct session_process *process,
+                                        const struct event_launch *launch, struct sw_error *error);
+enum sw_status session_each_launch(struct session_reader *reader, session_visit visit, void *user,
+                                   struct sw_error *error);
 
 /* Demangled name of a kernel as ncu prints it ("gemm(int, float *)"), from arena. */
 const char *session_demangle(struct arena *arena, const char *name);

@@ -28,7 +28,7 @@ expect() # STATUS PATTERN COMMAND...
 cd "$work" || exit 1
 export CUDA_CACHE_PATH=$work/cache
 for program in "$source/examples/vectoradd.cu" "$source/examples/transpose.cu" "$source/examples/reduction.cu" \
-    "$source/tests/cli/faults.cu"; do
+    "$source/tests/cli/faults.cu" "$source/tests/cli/many.cu"; do
     "$softwarp" cc -gline-tables-only -o "$(basename "$program" .cu)" "$program" > out 2> err || { fail "softwarp cc $program"; exit 1; }
 done
 
@@ -43,6 +43,8 @@ if command -v python3 > /dev/null; then
     python3 "$source/tests/cli/read_raw.py" "$source/tests/hw/h200/counters.csv" $metrics > ncu.txt 2> err || fail "read_raw.py on ncu's"
     [ "$(cut -d ' ' -f 2- ours.txt)" = "$(grep -m 1 '^vector_add ' ncu.txt | cut -d ' ' -f 2-)" ] ||
         fail "not as on the GPU: $(cat ours.txt) / $(grep -m 1 '^vector_add ' ncu.txt)"
+    python3 "$source/tests/cli/attributes.py" ours.csv "$source/tests/hw/h200/attributes.tsv" "$source/tests/cli/attributes.differences" > out 2> err ||
+        fail "attributes of the GPU"
 fi
 
 # Byte for byte the same with one host thread and with four, on every page.
@@ -60,7 +62,9 @@ same ./reduction --page details
 same ./reduction --page source
 same ./reduction --csv --page raw
 same ./reduction --csv --page details
+same ./reduction --csv --page source --print-source cuda,ptx
 same ./transpose --json
+same ./transpose --page raw
 
 # PTX as it is understood reads back to the same.
 "$softwarp" ptx -o once.ptx "$source/tests/hw/kernels.ptx" 2> err && "$softwarp" ptx -o twice.ptx once.ptx 2> err || fail "softwarp ptx"
@@ -73,6 +77,17 @@ expect 0 'naive_row' "$softwarp" profile -k naive -c 1 --metrics gst_efficiency 
 expect 0 'no kernel was profiled' "$softwarp" profile -k nosuchkernel ./transpose
 expect 0 'transpose.cu:[0-9]' "$softwarp" profile ./transpose
 expect 0 'out\[x \* ny + y\]' "$softwarp" profile --page source ./transpose
+
+expect 2 "'sideways' is not one of --order's: hot, file" "$softwarp" profile --order sideways ./transpose
+"$softwarp" profile --page source --print-source ptx --csv -o ptx.csv ./transpose > out 2> err
+grep -q 'st.global.f32' ptx.csv && ! grep -q 'in\[y \* nx' ptx.csv || fail "--print-source ptx has instructions alone"
+
+# Many launches: summed up, or one by one; memory does not follow their number.
+expect 0 '2 kernels, 401 launches' "$softwarp" profile ./many 400
+grep -q 'Invocations 400$' out || fail "launches that are alike stand together"
+[ "$(grep -c '^count_up' out)" = 1 ] || fail "one section for all"
+expect 0 'many: PASSED' "$softwarp" profile --print-summary none ./many 20
+[ "$(grep -c '^count_up(int \*) ' out)" = 20 ] || fail "--print-summary none shows each launch"
 
 # Programs that fail: CUDA's error is the program's to report; ours says where.
 expect 0 'wait: cudaSuccess' "$softwarp" run ./faults none

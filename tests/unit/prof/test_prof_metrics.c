@@ -177,40 +177,135 @@ static void lines_are_summed_and_sorted(void **state)
     arena_release(&arena);
 }
 
-static void pages_say_it(void **state)
+/* A page of the launch, as often as it is said to have run. */
+static void write_page(struct prof_pages_options options, int times, struct str *out)
 {
-    (void)state;
-    struct arena arena;
-    struct str out = {0};
     uint32_t all[256];
     for (uint32_t i = 0; i < prof_metric_count(); i++)
         all[i] = i;
-    struct prof_selection selection = {all, prof_metric_count(), false};
-    arena_init(&arena);
-    prof_page_details(&launch, 1, &selection, &arena, &out);
+    if (!options.selection.count)
+        options.selection = (struct prof_selection){all, prof_metric_count(), false};
+    options.version = "0";
+    struct prof_pages *pages = prof_pages_new(&options);
+    for (int i = 0; i < times; i++)
+        prof_pages_see(pages, &launch);
+    prof_pages_begin(pages, out);
+    for (int i = 0; i < times; i++)
+        prof_pages_launch(pages, &launch, out);
+    prof_pages_end(pages, out);
+    prof_pages_free(pages);
+}
+
+static void contains(const struct str *out, const char *text)
+{
+    if (!strstr(str_text(out), text)) fail_msg("'%s' is missing in\n%s", text, str_text(out));
+}
+
+static void the_details_page_says_it(void **state)
+{
+    (void)state;
     static const char *const NEEDED[] = {
-        "k(float *) (264, 1, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 9.0",
+        "k(float *) (264, 1, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 9.0, Invocations 3",
+        "1 kernel, 3 launches",
         "Section: Launch Statistics",
         "Registers Per Thread",
         "no/such/file.cu:7",
         "Coalesce global accesses: 71 % of the sectors",
         "bank conflicts: 50 %",
-        "Branches split 25 % of the warps"};
+        "Branches split 25 % of the warps",
+        "  Global Load             16       80     64            5        80  =\n"};
+    struct str out = {0};
+    write_page((struct prof_pages_options){.page = PROF_PAGE_DETAILS, .summary = true}, 3, &out);
     for (size_t i = 0; i < SW_COUNT_OF(NEEDED); i++)
-        if (!strstr(str_text(&out), NEEDED[i])) fail_msg("'%s' is missing in\n%s", NEEDED[i], str_text(&out));
-    struct report_table raw = {0};
-    prof_page_raw(&launch, 1, &selection, &arena, &raw);
+        contains(&out, NEEDED[i]);
+    assert_null(strchr(str_text(&out), '\033'));
     str_clear(&out);
-    report_table_csv(&raw, true, &out);
+    write_page((struct prof_pages_options){.page = PROF_PAGE_DETAILS, .colours = true}, 3, &out);
+    contains(&out, "\033[1m");
+    assert_null(strstr(str_text(&out), "Invocations"));
+    str_release(&out);
+}
+
+static void the_raw_page_is_ncus(void **state)
+{
+    (void)state;
+    struct str out = {0};
+    write_page((struct prof_pages_options){.page = PROF_PAGE_RAW, .format = PROF_CSV}, 2, &out);
     assert_true(sw_starts_with(
         str_text(&out),
         "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\","
-        "\"Block Size\",\"Grid Size\",\"Device\",\"CC\",\"flop_count_dp\""));
-    assert_non_null(strstr(str_text(&out),
-                           "\n\"0\",\"1\",\"program\",\"127.0.0.1\",\"k(float *)\",\"1\",\"7\",\"(256, 1, "
-                           "1)\",\"(264, 1, 1)\",\"0\",\"9.0\","));
-    report_table_release(&raw);
+        "\"Block Size\",\"Grid Size\",\"Device\",\"CC\",\"device__attribute_architecture\""));
+    contains(&out, "\n\"0\",\"1\",\"program\",\"127.0.0.1\",\"k(float *)\",\"1\",\"7\",\"(256, 1, "
+                   "1)\",\"(264, 1, 1)\",\"0\",\"9.0\",");
+    contains(&out, "\n\"1\",\"1\",\"program\"");
+    contains(&out, "\"NVIDIA H200\"");
     str_release(&out);
+}
+
+/* Another launch of the kernel that read more, and one of another grid. */
+static void launches_are_taken_together(void **state)
+{
+    (void)state;
+    uint64_t more[SW_COUNT_OF(COUNTERS)];
+    memcpy(more, COUNTERS, sizeof more);
+    more[3] = 100; /* sectors of the load, 80 before */
+    struct event_launch second = LAUNCH, third = LAUNCH;
+    second.counters = more;
+    third.grid[0] = 8;
+    struct prof_launch p[2];
+    prof_launch_init(&p[0], &second, "program", "k(float *)", &gpu, arch_cc_find(9, 0));
+    prof_launch_init(&p[1], &third, "program", "k(float *)", &gpu, arch_cc_find(9, 0));
+    struct prof_groups *groups = prof_groups_new();
+    prof_groups_add(groups, 0, &launch);
+    prof_groups_add(groups, 1, &p[0]);
+    prof_groups_add(groups, 2, &p[1]);
+    struct prof_group *const *sorted;
+    assert_int_equal(prof_groups_sorted(groups, &sorted), 2);
+    const struct prof_group *g = sorted[0];
+    int metric = prof_metric_find("gld_transactions");
+    assert_int_equal(g->launches, 2);
+    assert_int_equal(g->first_id, 0);
+    assert_int_equal(g->total.sums.access[PROF_GLOBAL_LOAD].units, 180);
+    assert_true(g->stats[metric].least == 80 && g->stats[metric].most == 100);
+    assert_true(prof_group_value(g, metric).real == 90);
+    assert_int_equal(prof_group_value(g, prof_metric_find("inst_executed")).integer, 96);
+    assert_int_equal(prof_group_value(g, -1).kind, REPORT_NONE);
+    assert_int_equal(sorted[1]->first_id, 2);
+    prof_groups_free(groups);
+}
+
+static void the_source_page_has_lines_and_instructions(void **state)
+{
+    (void)state;
+    struct str out = {0};
+    write_page((struct prof_pages_options){.page = PROF_PAGE_SOURCE, .format = PROF_CSV, .file_order = true},
+               1, &out);
+    contains(&out, "\"L2 Theoretical Sectors Global Excessive\"");
+    contains(&out, "\"no/such/file.cu\",\"9\",\"\",\"\",\"32\",\"1,024\",\"1,024\",\"32\",\"32\",\"\",\"\","
+                   "\"\",\"\",\"\",\"16\",\"80\",\"64\",\"16\",\"\",\"16\",\"32\",\"16\",\"16\",\"2\"");
+    assert_null(strstr(str_text(&out), "ld.shared"));
+    str_clear(&out);
+    write_page((struct prof_pages_options){.page = PROF_PAGE_SOURCE, .instructions = true, .summary = true},
+               2, &out);
+    contains(&out, "  ld.shared");
+    const char *hot = strstr(str_text(&out), "file.cu:7"), *cold = strstr(str_text(&out), "file.cu:9");
+    assert_true(hot && cold && hot < cold);
+    str_release(&out);
+}
+
+static void names_are_cut_for_people(void **state)
+{
+    (void)state;
+    struct arena arena;
+    arena_init(&arena);
+    assert_string_equal(prof_short_name("void (anonymous namespace)::f<int, 3>(int)", 40, &arena),
+                        "(anonymous namespace)::f<int, 3>");
+    assert_string_equal(prof_short_name("k<(unsigned)4>(float *)", 40, &arena), "k<(unsigned)4>");
+    assert_string_equal(prof_short_name("a_very_long_name(int)", 8, &arena), "a_very..");
+    assert_string_equal(prof_human_bytes(999, &arena), "999 B");
+    assert_string_equal(prof_human_bytes(16777216, &arena), "16.8 MB");
+    assert_string_equal(prof_percent(1, 1000, &arena), "<1 %");
+    assert_string_equal(prof_percent(999, 1000, &arena), ">99 %");
     arena_release(&arena);
 }
 
@@ -221,7 +316,11 @@ int main(void)
         cmocka_unit_test(names_are_unique),
         cmocka_unit_test(an_uncounted_launch_has_no_counters),
         cmocka_unit_test(lines_are_summed_and_sorted),
-        cmocka_unit_test(pages_say_it),
+        cmocka_unit_test(the_details_page_says_it),
+        cmocka_unit_test(the_raw_page_is_ncus),
+        cmocka_unit_test(launches_are_taken_together),
+        cmocka_unit_test(the_source_page_has_lines_and_instructions),
+        cmocka_unit_test(names_are_cut_for_people),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

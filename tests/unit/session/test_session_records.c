@@ -94,6 +94,64 @@ static const struct event_tool *open_tool(const struct session_options *options)
     return tools[count++];
 }
 
+static int system_remove_files(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm %s/process-*", folder);
+    return system(command);
+}
+
+static void has_memory(const struct event_memory *memory)
+{
+    assert_non_null(memory);
+    assert_memory_equal(&memory->total, &MEMORY.total, sizeof MEMORY.total);
+    assert_memory_equal(memory->instrs, SUMS, sizeof SUMS);
+    assert_int_equal(memory->constant_hits, 39);
+    assert_int_equal(memory->sample_shift, 3);
+    assert_int_equal(memory->l1_bytes, 200 << 10);
+    assert_int_equal(memory->l2_bytes, 50 << 20);
+    assert_true(memory->cold);
+}
+
+/* Launch *user: they come by id, although the second was recorded first. */
+static enum sw_status is_the_launch(void *user, const struct session_process *process,
+                                    const struct event_launch *l, struct sw_error *error)
+{
+    uint64_t *next = user;
+    (void)error;
+    assert_int_equal(process->launch_count, 2);
+    assert_int_equal(l->id, (*next)++);
+    assert_int_equal(l->grid[0], 2);
+    assert_int_equal(l->dynamic_shared_bytes, 64);
+    assert_string_equal(l->gpu, "h200");
+    assert_memory_equal(l->counters, COUNTERS, sizeof COUNTERS);
+    assert_string_equal(l->kernel->name, "_Z3addPfi");
+    assert_int_equal(l->kernel->registers, 18);
+    if (l->id == 0)
+        assert_null(l->memory);
+    else
+        has_memory(l->memory);
+    const struct event_instr *i = &l->kernel->instrs[0];
+    assert_string_equal(i->text, INSTRS[0].text);
+    assert_string_equal(i->loc->file, "a.h");
+    assert_string_equal(i->loc->function, "helper");
+    assert_int_equal(i->loc->caller->line, 20);
+    assert_null(i->loc->caller->function);
+    assert_memory_equal(&i->slots, &INSTRS[0].slots, sizeof i->slots);
+    assert_null(l->kernel->instrs[1].loc);
+    assert_true(l->kernel->instrs[1].guarded);
+    return SW_OK;
+}
+
+static enum sw_status stops(void *user, const struct session_process *process, const struct event_launch *l,
+                            struct sw_error *error)
+{
+    (void)user;
+    (void)process;
+    assert_int_equal(l->id, 0); /* there is no second */
+    return sw_fail(error, SW_UNSUPPORTED, "enough");
+}
+
 static void launches_come_back(void **state)
 {
     (void)state;
@@ -109,45 +167,25 @@ static void launches_come_back(void **state)
     tool->refused(tool->user, &refusal);
     tool->note(tool->user, "a note");
     tool->finish(tool->user);
-    struct arena arena;
-    struct session_data data;
-    arena_init(&arena);
-    assert_int_equal(session_load(folder, &arena, &data, NULL), SW_OK);
-    assert_int_equal(data.process_count, 1);
-    const struct session_process *p = &data.processes[0];
+    struct session_reader *reader;
+    assert_int_equal(session_open(folder, &reader, NULL), SW_OK);
+    assert_int_equal(system_remove_files(), 0); /* what is open may be removed */
+    const struct session_data *data = session_reader_data(reader);
+    assert_int_equal(data->process_count, 1);
+    const struct session_process *p = &data->processes[0];
     assert_true(p->finished);
     assert_int_equal(p->launch_count, 2);
-    assert_int_equal(p->launches[0].id, 0);
-    const struct event_launch *l = &p->launches[1];
-    assert_int_equal(l->id, 1);
-    assert_int_equal(l->grid[0], 2);
-    assert_int_equal(l->dynamic_shared_bytes, 64);
-    assert_string_equal(l->gpu, "h200");
-    assert_memory_equal(l->counters, COUNTERS, sizeof COUNTERS);
-    assert_string_equal(l->kernel->name, "_Z3addPfi");
-    assert_int_equal(l->kernel->registers, 18);
-    assert_null(p->launches[0].memory);
-    assert_non_null(l->memory);
-    assert_memory_equal(&l->memory->total, &MEMORY.total, sizeof MEMORY.total);
-    assert_memory_equal(l->memory->instrs, SUMS, sizeof SUMS);
-    assert_int_equal(l->memory->constant_hits, 39);
-    assert_int_equal(l->memory->sample_shift, 3);
-    assert_int_equal(l->memory->l1_bytes, 200 << 10);
-    assert_int_equal(l->memory->l2_bytes, 50 << 20);
-    assert_true(l->memory->cold);
-    const struct event_instr *i = &l->kernel->instrs[0];
-    assert_string_equal(i->text, INSTRS[0].text);
-    assert_string_equal(i->loc->file, "a.h");
-    assert_string_equal(i->loc->function, "helper");
-    assert_int_equal(i->loc->caller->line, 20);
-    assert_null(i->loc->caller->function);
-    assert_memory_equal(&i->slots, &INSTRS[0].slots, sizeof i->slots);
-    assert_null(l->kernel->instrs[1].loc);
-    assert_true(l->kernel->instrs[1].guarded);
     assert_int_equal(p->refusal_count, 1);
     assert_string_equal(p->refusals[0].message, "no 'wgmma' yet");
     assert_int_equal(p->note_count, 1);
-    arena_release(&arena);
+    for (int twice = 0; twice < 2; twice++) {
+        uint64_t next = 0;
+        assert_int_equal(session_each_launch(reader, is_the_launch, &next, NULL), SW_OK);
+        assert_int_equal(next, 2);
+    }
+    struct sw_error error;
+    assert_int_equal(session_each_launch(reader, stops, NULL, &error), SW_UNSUPPORTED);
+    session_close(reader);
 }
 
 static void filters_choose_launches(void **state)
@@ -177,13 +215,11 @@ static void children_and_unwatched_runs_write_nothing(void **state)
         _exit(0);
     }
     waitpid(child, NULL, 0);
-    struct arena arena;
-    struct session_data data;
-    arena_init(&arena);
-    assert_int_equal(session_load(folder, &arena, &data, NULL), SW_OK);
-    assert_int_equal(data.processes[0].note_count, 0);
-    assert_false(data.processes[0].finished);
-    arena_release(&arena);
+    struct session_reader *reader;
+    assert_int_equal(session_open(folder, &reader, NULL), SW_OK);
+    assert_int_equal(session_reader_data(reader)->processes[0].note_count, 0);
+    assert_false(session_reader_data(reader)->processes[0].finished);
+    session_close(reader);
 }
 
 static void every_cut_leaves_whole_records(void **state)
@@ -199,13 +235,11 @@ static void every_cut_leaves_whole_records(void **state)
     assert_int_equal(stat(path, &info), 0);
     for (off_t size = info.st_size - 1; size >= 0; size--) {
         assert_int_equal(truncate(path, size), 0);
-        struct arena arena;
-        struct session_data data;
-        arena_init(&arena);
-        assert_int_equal(session_load(folder, &arena, &data, NULL), SW_OK);
-        assert_false(data.processes[0].finished);
-        assert_true(data.processes[0].launch_count <= 1);
-        arena_release(&arena);
+        struct session_reader *reader;
+        assert_int_equal(session_open(folder, &reader, NULL), SW_OK);
+        assert_false(session_reader_data(reader)->processes[0].finished);
+        assert_true(session_reader_data(reader)->processes[0].launch_count <= 1);
+        session_close(reader);
     }
 }
 
@@ -220,13 +254,10 @@ static void damage_is_noticed(void **state)
     int file = open(path, O_RDWR);
     assert_int_equal(pwrite(file, "\xff", 1, 200), 1);
     close(file);
-    struct arena arena;
-    struct session_data data;
+    struct session_reader *reader;
     struct sw_error error;
-    arena_init(&arena);
-    assert_int_equal(session_load(folder, &arena, &data, &error), SW_CORRUPT);
+    assert_int_equal(session_open(folder, &reader, &error), SW_CORRUPT);
     assert_non_null(strstr(error.message, "damaged"));
-    arena_release(&arena);
 }
 
 static void names_are_demangled(void **state)

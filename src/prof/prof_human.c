@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How numbers and names look to people: bytes with a prefix, one sign a label, kernels without their
+ * parameters. */
+#include "prof_priv.h"
+
+#include <string.h>
+
+char prof_label_mark(enum prof_label label)
+{
+    static const char MARKS[] = {'=', 'r', 'p', '~', '~'};
+    return MARKS[label];
+}
+
+const char *prof_human_bytes(uint64_t bytes, struct arena *arena)
+{
+    static const char *const PREFIXES[] = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
+    double value = (double)bytes;
+    size_t prefix = 0;
+    for (; value >= 999.5 && prefix + 1 < SW_COUNT_OF(PREFIXES); prefix++)
+        value /= 1000;
+    int decimals = prefix == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    return arena_printf(arena, "%.*f %s", decimals, value, PREFIXES[prefix]);
+}
+
+/* The name in front of the parameters; parentheses of "(anonymous namespace)" and of template arguments are
+ * part of it. */
+static size_t name_length(const char *kernel)
+{
+    static const char ANONYMOUS[] = "(anonymous namespace)";
+    size_t depth = 0, i = 0;
+    while (kernel[i]) {
+        if (sw_starts_with(kernel + i, ANONYMOUS)) {
+            i += sizeof ANONYMOUS - 1;
+            continue;
+        }
+        if (kernel[i] == '(' && depth == 0) break;
+        depth += kernel[i] == '<';
+        depth -= kernel[i] == '>' && depth;
+        i++;
+    }
+    return i;
+}
+
+const char *prof_short_name(const char *kernel, uint32_t width, struct arena *arena)
+{
+    size_t length = name_length(kernel);
+    if (sw_starts_with(kernel, "void ")) {
+        kernel += 5;
+        length -= 5;
+    }
+    if (length <= width) return arena_strndup(arena, kernel, length);
+    return arena_printf(arena, "%.*s..", (int)width - 2, kernel);
+}
+
+const char *prof_percent(uint64_t part, uint64_t whole, struct arena *arena)
+{
+    double percent = whole ? 100.0 * (double)part / (double)whole : 0;
+    if (percent > 0 && percent < 0.5) return "<1 %";
+    if (part < whole && percent > 99.5) return ">99 %";
+    return arena_printf(arena, "%.0f %%", percent);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The page for people: a first screen that says what is wrong (prof_verdict.c), then each kernel in ncu's
+ * sections and their order, with a sign behind each number that says how far it may be trusted.
+ *
+ * Launches of one group stand together, a number being that of each when all agree and otherwise their mean
+ * with the least and the most; without options.summary every launch has its own sections. Limits: at most
+ * EXCESS_LINES lines of each kind; the source page has all. What needs a model of time is not there. */
+#include "prof_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXCESS_LINES = 8 };
+
+/* ncu's order. */
+static const enum prof_section SECTION_ORDER[] = {PROF_MEMORY, PROF_INSTRUCTIONS, PROF_LAUNCH, PROF_OCCUPANCY,
+                                                  PROF_BRANCHES};
+static const char NOT_MODELLED[] = "  Not modelled yet: time, and with it throughput, speed of light, "
+                                   "scheduler and warp state statistics.\n\n";
+static const char LEGEND[] =
+    "Signs: = exact, equals the GPU's counter   r the hardware's rule, without arbitration\n"
+    "       p counted in PTX, machine code may keep more or less   ~ modelled, an estimate\n";
+
+void prof_colour(const struct prof_pages *pages, enum prof_style style, struct str *out)
+{
+    static const char *const CODES[] = {"\033[0m", "\033[1m", "\033[2m", "\033[31m", "\033[33m"};
+    if (pages->options.colours) str_add(out, CODES[style]);
+}
+
+/* Left out for people unless they asked: what the tables and the title say, and kinds of instructions that
+ * there are none of. */
+static bool is_said_elsewhere(const struct prof_metric *metric, const struct prof_stat *stat)
+{
+    if (metric->section == PROF_LAUNCH) return !metric->basic;
+    return metric->section == PROF_INSTRUCTIONS && stat->most == 0;
+}
+
+static void stat_cells(struct report_table *table, const struct prof_group *g, uint32_t index,
+                       struct arena *arena)
+{
+    const struct prof_stat *stat = &g->stats[index];
+    char mark[2] = {prof_label_mark(prof_label_of(prof_metric_at(index), &g->total)), 0};
+    bool same = stat->least == stat->most;
+    report_cell(table, prof_group_value(g, (int)index));
+    report_cell(table, report_text(arena_strdup(arena, mark)));
+    report_cell(table, same ? report_none() : report_real(stat->least));
+    report_cell(table, same ? report_none() : report_real(stat->most));
+}
+
+static bool is_shown(const struct prof_pages *pages, const struct prof_group *g, uint32_t index,
+                     enum prof_section section)
+{
+    const struct prof_metric *metric = prof_metric_at(index);
+    const struct prof_stat *stat = &g->stats[index];
+    if (!stat->known || metric->section != section) return false;
+    return pages->options.selection.named || !is_said_elsewhere(metric, stat);
+}
+
+static void section_table(const struct prof_pages *pages, const struct prof_group *g,
+                          enum prof_section section, struct arena *arena, struct str *out)
+{
+    static const char *const NAMES[] = {"Metric Name", "Metric Unit", "Metric Value", "",
+                                        "Minimum",     "Maximum"};
+    const struct prof_selection *s = &pages->options.selection;
+    struct report_table table = {0};
+    for (size_t i = 0; i < SW_COUNT_OF(NAMES); i++)
+        report_column(&table, NAMES[i], "");
+    for (uint32_t m = 0; m < s->count; m++) {
+        const struct prof_metric *metric = prof_metric_at(s->metrics[m]);
+        if (!is_shown(pages, g, s->metrics[m], section)) continue;
+        report_cell(&table, report_text(s->named ? prof_metric_name(metric, arena) : metric->text));
+        report_cell(&table, report_text(metric->unit));
+        stat_cells(&table, g, s->metrics[m], arena);
+    }
+    if (table.cells.count) {
+        report_table_text(&table, out);
+        str_add(out, "\n");
+    }
+    report_table_release(&table);
+}
+
+struct excess {
+    const struct prof_line *line;
+    struct prof_access access;
+};
+
+static int by_excess(const void *a, const void *b)
+{
+    const struct excess *x = a, *y = b;
+    uint64_t ex = x->access.units - x->access.ideal, ey = y->access.units - y->access.ideal;
+    if (ex != ey) return ex < ey ? 1 : -1;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+static void excess_row(struct report_table *table, const struct excess *excess, struct prof_sources *sources,
+                       struct arena *arena)
+{
+    const struct prof_line *line = excess->line;
+    const char *text = prof_source_line(sources, line->file, line->line);
+    uint64_t more = excess->access.units - excess->access.ideal;
+    report_cell(table, report_integer(more));
+    report_cell(table, report_text(prof_percent(more, excess->access.units, arena)));
+    report_cell(table, report_text(arena_printf(arena, "%s:%u", line->file[0] ? line->file : "PTX line",
+                                                line->line)));
+    report_cell(table, text ? report_text(text) : line->file[0] ? report_none() : report_text(line->op));
+}
+
+static void excess_table(struct prof_pages *pages, const struct prof_line *lines, uint32_t count,
+                         struct prof_access (*total)(const struct prof_sums *), const char *what,
+                         struct arena *arena, struct str *out)
+{
+    struct excess *excess = ARENA_ARRAY(arena, struct excess, count + 1);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct prof_access access = total(&lines[i].sums);
+        if (access.units > access.ideal) excess[found++] = (struct excess){&lines[i], access};
+    }
+    if (!found) return;
+    qsort(excess, found, sizeof *excess, by_excess);
+    struct report_table table = {0};
+    report_column(&table, what, "");
+    report_column(&table, "Of its all", "");
+    report_column(&table, "Where", "");
+    report_column(&table, "Source", "");
+    for (uint32_t i = 0; i < found && i < EXCESS_LINES; i++)
+        excess_row(&table, &excess[i], &pages->sources, arena);
+    report_table_text(&table, out);
+    str_add(out, "\n");
+    report_table_release(&table);
+}
+
+static bool has_lines(const struct prof_line *lines, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (lines[i].file[0]) return true;
+    return count == 0;
+}
+
+static void source_counters(struct prof_pages *pages, const struct prof_group *g, struct arena *arena,
+                            struct str *out)
+{
+    struct prof_line *lines;
+    uint32_t count = prof_lines(&g->total, arena, &lines);
+    excess_table(pages, lines, count, prof_global_total, "Excess sectors", arena, out);
+    excess_table(pages, lines, count, prof_shared_total, "Excess wavefronts", arena, out);
+    if (!has_lines(lines, count))
+        str_add(out, "  Lines are those of the PTX: compile with -lineinfo to see source lines.\n\n");
+}
+
+static void section(struct prof_pages *pages, const struct prof_group *g, enum prof_section which,
+                    struct arena *arena, struct str *out)
+{
+    struct str body = {0};
+    bool named = pages->options.selection.named;
+    if (which == PROF_MEMORY && !named && g->total.counted) prof_memory_tables(g, &body);
+    if (which != PROF_MEMORY || named) section_table(pages, g, which, arena, &body);
+    if (which == PROF_BRANCHES && !named && g->total.counted) source_counters(pages, g, arena, &body);
+    if (body.length) {
+        prof_colour(pages, PROF_BOLD, out);
+        str_printf(out, "  Section: %s\n", prof_section_name(which));
+        prof_colour(pages, PROF_PLAIN, out);
+        str_add(out, str_text(&body));
+    }
+    str_release(&body);
+}
+
+static void add_findings(const struct prof_group *g, struct arena *arena, struct str *out)
+{
+    const char **advice;
+    uint32_t count = prof_advice(&g->total, arena, &advice);
+    if (count <= PROF_VERDICT_FINDINGS) return; /* the first screen has them all */
+    str_add(out, "  What to change first\n");
+    for (uint32_t i = 0; i < count; i++)
+        str_printf(out, "  %u. %s\n", i + 1, advice[i]);
+    str_add(out, "\n");
+}
+
+static void group_details(struct prof_pages *pages, const struct prof_group *g, struct str *out)
+{
+    struct arena arena;
+    arena_init(&arena);
+    prof_colour(pages, PROF_BOLD, out);
+    str_add(out, prof_launch_title(&g->total, &arena));
+    prof_colour(pages, PROF_PLAIN, out);
+    if (g->launches > 1) str_printf(out, ", Invocations %u", g->launches);
+    str_add(out, "\n\n");
+    if (g->failed && g->launches > 1)
+        str_printf(out, "  %u of these launches failed. Their counters end where they did.\n\n", g->failed);
+    else if (g->failed)
+        str_printf(out, "  This launch failed: %s. Its counters end where it did.\n\n",
+                   sw_status_text(g->total.launch->status));
+    for (size_t i = 0; i < SW_COUNT_OF(SECTION_ORDER); i++)
+        section(pages, g, SECTION_ORDER[i], &arena, out);
+    if (!pages->options.selection.named) add_findings(g, &arena, out);
+    arena_release(&arena);
+}
+
+void prof_details_begin(struct prof_pages *pages, struct str *out)
+{
+    struct prof_group *const *groups;
+    uint32_t count = prof_groups_sorted(pages->groups, &groups);
+    if (!count || pages->options.selection.named) return;
+    prof_verdict(pages, groups, count, out);
+    str_add(out, NOT_MODELLED);
+}
+
+void prof_details_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out)
+{
+    struct arena arena;
+    if (pages->options.summary) return;
+    arena_init(&arena);
+    group_details(pages, prof_group_of(pages->written, launch, &arena), out);
+    arena_release(&arena);
+}
+
+void prof_details_end(struct prof_pages *pages, struct str *out)
+{
+    struct prof_group *const *groups;
+    uint32_t count = prof_groups_sorted(pages->groups, &groups);
+    for (uint32_t i = 0; pages->options.summary && i < count; i++)
+        group_details(pages, groups[i], out);
+    if (count) str_add(out, LEGEND);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The report as JSON, schema "softwarp-profile/1": docs/report-schema.md says what each member is. Launches
+ * are written one by one; kernels (launches taken together) with their lines and findings follow.
+ *
+ * Members are only ever added under one schema number. Limits: numbers are JSON's, so integers above 2^53
+ * need a reader that keeps them. */
+#include "prof_priv.h"
+
+#include <string.h>
+
+static void pair(const char *name, struct report_value value, struct str *out)
+{
+    report_json_value(report_text(name), out);
+    str_add(out, ": ");
+    report_json_value(value, out);
+}
+
+static void text_pair(const char *name, const char *value, struct str *out)
+{
+    pair(name, report_text(value), out);
+    str_add(out, ", ");
+}
+
+static void number_pair(const char *name, uint64_t value, struct str *out)
+{
+    pair(name, report_integer(value), out);
+    str_add(out, ", ");
+}
+
+static void triple(const char *name, const uint32_t xyz[3], struct str *out)
+{
+    str_printf(out, "\"%s\": [%u, %u, %u], ", name, xyz[0], xyz[1], xyz[2]);
+}
+
+/* What a launch, or a group of them, is. Ends in a comma. */
+static void identity(const struct prof_launch *p, struct str *out)
+{
+    const struct event_launch *l = p->launch;
+    text_pair("kernel", p->kernel, out);
+    text_pair("mangled", l->kernel->name, out);
+    text_pair("process", p->process, out);
+    triple("grid", l->grid, out);
+    triple("block", l->block, out);
+    number_pair("device", l->device, out);
+    text_pair("gpu", p->gpu->name, out);
+    str_printf(out, "\"compute_capability\": \"%u.%u\", ", p->cc->major, p->cc->minor);
+    number_pair("context", l->context + PROF_FIRST_CONTEXT, out);
+    number_pair("stream", l->stream + PROF_FIRST_STREAM, out);
+}
+
+/* A metric's members after its value. */
+static void metric_tail(const struct prof_metric *metric, const struct prof_launch *p, struct str *out)
+{
+    str_add(out, ", ");
+    pair("unit", report_text(metric->unit), out);
+    str_add(out, ", ");
+    pair("label", report_text(prof_label_name(prof_label_of(metric, p))), out);
+    str_add(out, "}");
+}
+
+static void metric_head(const struct prof_metric *metric, bool *first, struct arena *arena, struct str *out)
+{
+    str_add(out, *first ? "\n      " : ",\n      ");
+    *first = false;
+    report_json_value(report_text(prof_metric_name(metric, arena)), out);
+    str_add(out, ": {");
+}
+
+static void launch_metrics(const struct prof_pages *pages, const struct prof_launch *p, struct arena *arena,
+                           struct str *out)
+{
+    const struct prof_selection *s = &pages->options.selection;
+    struct report_value *values = ARENA_ARRAY(arena, struct report_value, prof_metric_count());
+    bool first = true;
+    prof_metric_values(p, values);
+    for (uint32_t m = 0; m < s->count; m++) {
+        const struct prof_metric *metric = prof_metric_at(s->metrics[m]);
+        if (values[s->metrics[m]].kind == REPORT_NONE) continue;
+        metric_head(metric, &first, arena, out);
+        pair("value", values[s->metrics[m]], out);
+        metric_tail(metric, p, out);
+    }
+}
+
+static void group_metrics(const struct prof_pages *pages, const struct prof_group *g, struct arena *arena,
+                          struct str *out)
+{
+    const struct prof_selection *s = &pages->options.selection;
+    bool first = true;
+    for (uint32_t m = 0; m < s->count; m++) {
+        const struct prof_metric *metric = prof_metric_at(s->metrics[m]);
+        const struct prof_stat *stat = &g->stats[s->metrics[m]];
+        if (!stat->known) continue;
+        bool same = stat->least == stat->most;
+        metric_head(metric, &first, arena, out);
+        pair("min", same ? stat->first : report_real(stat->least), out);
+        str_add(out, ", ");
+        pair("mean", prof_group_value(g, (int)s->metrics[m]), out);
+        str_add(out, ", ");
+        pair("max", same ? stat->first : report_real(stat->most), out);
+        metric_tail(metric, &g->total, out);
+    }
+}
+
+static void access(const char *name, const struct prof_access *a, struct str *out)
+{
+    if (!a->requests) return;
+    str_printf(out, ", \"%s\": {", name);
+    number_pair("requests", a->requests, out);
+    number_pair("units", a->units, out);
+    pair("ideal", report_integer(a->ideal), out);
+    str_add(out, "}");
+}
+
+static void line(struct prof_pages *pages, const struct prof_line *l, struct str *out)
+{
+    const char *text = prof_source_line(&pages->sources, l->file, l->line);
+    struct prof_access global = prof_global_total(&l->sums), shared = prof_shared_total(&l->sums);
+    struct prof_access local = l->sums.access[PROF_LOCAL_LOAD];
+    local.requests += l->sums.access[PROF_LOCAL_STORE].requests;
+    local.units += l->sums.access[PROF_LOCAL_STORE].units;
+    local.ideal += l->sums.access[PROF_LOCAL_STORE].ideal;
+    str_add(out, "{");
+    text_pair("file", l->file, out);
+    number_pair("line", l->line, out);
+    if (text || !l->file[0]) text_pair("source", text ? text : l->op, out);
+    number_pair("warps", l->sums.warps, out);
+    number_pair("threads", l->sums.lanes, out);
+    number_pair("branches", l->sums.branches, out);
+    pair("divergent", report_integer(l->sums.divergent), out);
+    access("global", &global, out);
+    access("shared", &shared, out);
+    access("local", &local, out);
+    str_add(out, "}");
+}
+
+static void lines_of(struct prof_pages *pages, const struct prof_launch *p, struct arena *arena,
+                     struct str *out)
+{
+    struct prof_line *lines;
+    uint32_t count = prof_lines(p, arena, &lines);
+    str_add(out, "\"lines\": [");
+    for (uint32_t i = 0; i < count; i++) {
+        str_add(out, i ? ",\n      " : "\n      ");
+        line(pages, &lines[i], out);
+    }
+    str_add(out, "]");
+}
+
+static void findings(const struct prof_launch *p, struct arena *arena, struct str *out)
+{
+    const char **advice;
+    uint32_t count = prof_advice(p, arena, &advice);
+    str_add(out, "\"findings\": [");
+    for (uint32_t i = 0; i < count; i++) {
+        str_add(out, i ? ", {" : "{");
+        pair("text", report_text(advice[i]), out);
+        str_add(out, "}");
+    }
+    str_add(out, "]");
+}
+
+void prof_json_begin(struct prof_pages *pages, struct str *out)
+{
+    str_add(out, "{\"schema\": \"softwarp-profile/1\",\n ");
+    pair("softwarp", report_text(pages->options.version), out);
+    str_add(out, ",\n \"labels\": {");
+    static const char *const MEANING[] = {
+        "equals a GPU's counter", "the hardware's rule, without arbitration",
+        "counted in PTX; machine code may keep more or less", "a model's estimate"};
+    for (int label = 0; label < PROF_REGISTERS; label++) {
+        str_add(out, label ? ", " : "");
+        pair(prof_label_name((enum prof_label)label), report_text(MEANING[label]), out);
+    }
+    str_add(out, "},\n \"launches\": [");
+}
+
+void prof_json_launch(struct prof_pages *pages, const struct prof_launch *p, struct str *out)
+{
+    struct arena arena;
+    arena_init(&arena);
+    str_add(out, pages->written ? ",\n    {" : "\n    {");
+    number_pair("id", pages->written, out);
+    identity(p, out);
+    text_pair("status", p->launch->status == SW_OK ? "ok" : sw_status_text(p->launch->status), out);
+    str_add(out, "\n     \"metrics\": {");
+    launch_metrics(pages, p, &arena, out);
+    str_add(out, "}");
+    if (pages->options.page == PROF_PAGE_SOURCE) {
+        str_add(out, ",\n     ");
+        lines_of(pages, p, &arena, out);
+    }
+    str_add(out, "}");
+    arena_release(&arena);
+}
+
+static void kernel(struct prof_pages *pages, const struct prof_group *g, struct str *out)
+{
+    struct arena arena;
+    arena_init(&arena);
+    str_add(out, "{");
+    identity(&g->total, out);
+    number_pair("first_launch", g->first_id, out);
+    number_pair("launches", g->launches, out);
+    number_pair("failed", g->failed, out);
+    number_pair("traffic_bytes", prof_traffic_bytes(&g->total.sums), out);
+    str_add(out, "\n     \"metrics\": {");
+    group_metrics(pages, g, &arena, out);
+    str_add(out, "},\n     ");
+    findings(&g->total, &arena, out);
+    str_add(out, ",\n     ");
+    lines_of(pages, &g->total, &arena, out);
+    str_add(out, "}");
+    arena_release(&arena);
+}
+
+void prof_json_end(struct prof_pages *pages, struct str *out)
+{
+    struct prof_group *const *groups;
+    uint32_t count = prof_groups_sorted(pages->groups, &groups);
+    str_add(out, "],\n \"kernels\": [");
+    for (uint32_t i = 0; i < count; i++) {
+        str_add(out, i ? ",\n    " : "\n    ");
+        kernel(pages, groups[i], out);
+    }
+    str_add(out, "]}\n");
+}

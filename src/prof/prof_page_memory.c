@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ncu's memory tables: shared memory, L1/TEX cache, L2 cache, device memory. A cell is a metric by its name;
+ * one that this version does not compute, or the launch does not know, is empty, and a column of empty cells
+ * is left out. So a table grows with the metrics. */
+#include "prof_priv.h"
+
+#include <string.h>
+
+enum { CELLS = 8 };
+
+/* A metric's name in a cell; "" : none. */
+struct memory_row {
+    const char *title;
+    const char *cells[CELLS];
+};
+
+static const char *const SHARED_HEAD[] = {"Requests", "Wavefronts", "Ideal", "Bank Conflicts", "Per Request"};
+static const char *const L1_HEAD[] = {"Requests", "Sectors", "Ideal", "Sectors/Req", "Used", "Hit Rate"};
+static const char *const L2_HEAD[] = {"Sectors", "Hit Rate"};
+static const char *const DRAM_HEAD[] = {"Sectors", "Bytes"};
+
+static const struct memory_row L2_ROWS[] = {
+    {"L1/TEX Load",
+     {"lts__t_sectors_srcunit_tex_op_read.sum", "lts__t_sectors_srcunit_tex_op_read_hit_rate.pct"}},
+    {"L1/TEX Store",
+     {"lts__t_sectors_srcunit_tex_op_write.sum", "lts__t_sectors_srcunit_tex_op_write_hit_rate.pct"}},
+    {"L1/TEX Total", {"lts__t_sectors_srcunit_tex.sum", "lts__t_sector_hit_rate.pct"}},
+};
+static const struct memory_row DRAM_ROWS[] = {
+    {"Load", {"dram__sectors_read.sum", "dram__bytes_read.sum"}},
+    {"Store", {"dram__sectors_write.sum", "dram__bytes_write.sum"}},
+};
+
+static bool add_named_row(struct report_table *table, const struct prof_group *g,
+                          const struct memory_row *row, size_t cells)
+{
+    struct report_value values[CELLS];
+    bool any = false;
+    for (size_t c = 0; c < cells; c++) {
+        values[c] = prof_group_value(g, row->cells[c] ? prof_metric_find(row->cells[c]) : -1);
+        any |= values[c].kind != REPORT_NONE;
+    }
+    if (!any) return false;
+    report_cell(table, report_text(row->title));
+    for (size_t c = 0; c < cells; c++)
+        report_cell(table, values[c]);
+    return true;
+}
+
+static void head(struct report_table *table, const char *name, const char *const *columns, size_t count)
+{
+    report_column(table, name, "");
+    for (size_t i = 0; i < count; i++)
+        report_column(table, columns[i],
+                      strcmp(columns[i], "Used") == 0 || strcmp(columns[i], "Hit Rate") == 0 ? "%" : "");
+}
+
+static void finish(struct report_table *table, struct str *out)
+{
+    if (table->cells.count) {
+        report_table_text(table, out);
+        str_add(out, "\n");
+    }
+    report_table_release(table);
+}
+
+static void named_table(const struct prof_group *g, const char *name, const char *const *columns,
+                        size_t cells, const struct memory_row *rows, size_t count, struct str *out)
+{
+    struct report_table table = {0};
+    head(&table, name, columns, cells);
+    report_column(&table, "", "");
+    for (size_t i = 0; i < count; i++)
+        if (add_named_row(&table, g, &rows[i], cells)) report_cell(&table, report_text("~"));
+    finish(&table, out);
+}
+
+struct stream_row {
+    enum prof_stream stream;
+    const char *name, *hit_rate; /* a metric; NULL: none */
+    enum prof_label label;
+};
+static const struct stream_row SECTOR_ROWS[] = {
+    {PROF_GLOBAL_LOAD, "Global Load", "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", PROF_EXACT},
+    {PROF_GLOBAL_STORE, "Global Store", "l1tex__t_sector_pipe_lsu_mem_global_op_st_hit_rate.pct", PROF_EXACT},
+    {PROF_GLOBAL_ATOM, "Global Atomic", NULL, PROF_RULE},
+    {PROF_GLOBAL_RED, "Global Reduction", NULL, PROF_RULE},
+    {PROF_GLOBAL_COPY, "Global To Shared Copy", NULL, PROF_EXACT},
+    {PROF_LOCAL_LOAD, "Local Load", "l1tex__t_sector_pipe_lsu_mem_local_op_ld_hit_rate.pct", PROF_PTX},
+    {PROF_LOCAL_STORE, "Local Store", "l1tex__t_sector_pipe_lsu_mem_local_op_st_hit_rate.pct", PROF_PTX},
+};
+static const struct stream_row WAVEFRONT_ROWS[] = {
+    {PROF_SHARED_LOAD, "Shared Load", NULL, PROF_RULE},
+    {PROF_SHARED_STORE, "Shared Store", NULL, PROF_RULE},
+    {PROF_SHARED_ATOM, "Shared Atomic", NULL, PROF_RULE},
+};
+
+/* A sum over the group's launches, as it is for one of them. */
+static struct report_value each(uint64_t sum, const struct prof_group *g)
+{
+    return sum % g->launches ? report_real((double)sum / g->launches) : report_integer(sum / g->launches);
+}
+
+static void add_mark(struct report_table *table, enum prof_label label)
+{
+    static char marks[PROF_LABEL_COUNT][2];
+    marks[label][0] = prof_label_mark(label);
+    report_cell(table, report_text(marks[label]));
+}
+
+static void sector_cells(struct report_table *table, const struct prof_group *g, const struct stream_row *row)
+{
+    const struct prof_access *a = &g->total.sums.access[row->stream];
+    bool bytes = a->moved && !g->total.sums.bytes_unclear;
+    report_cell(table, report_text(row->name));
+    report_cell(table, each(a->requests, g));
+    report_cell(table, each(a->units, g));
+    report_cell(table, each(a->ideal, g));
+    report_cell(table, report_real((double)a->units / (double)a->requests));
+    report_cell(table, bytes ? report_real(100.0 * (double)a->bytes / (double)a->moved) : report_none());
+    report_cell(table, prof_group_value(g, row->hit_rate ? prof_metric_find(row->hit_rate) : -1));
+    add_mark(table, row->label);
+}
+
+static void wavefront_cells(struct report_table *table, const struct prof_group *g,
+                            const struct stream_row *row)
+{
+    const struct prof_access *a = &g->total.sums.access[row->stream];
+    report_cell(table, report_text(row->name));
+    report_cell(table, each(a->requests, g));
+    report_cell(table, each(a->units, g));
+    report_cell(table, each(a->ideal, g));
+    report_cell(table, each(a->units - a->ideal, g));
+    report_cell(table, report_real((double)a->units / (double)a->requests));
+    add_mark(table, row->label);
+}
+
+static void stream_table(const struct prof_group *g, const struct stream_row *rows, size_t count,
+                         struct report_table *table,
+                         void (*cells)(struct report_table *, const struct prof_group *,
+                                       const struct stream_row *),
+                         struct str *out)
+{
+    report_column(table, "", "");
+    for (size_t i = 0; i < count; i++)
+        if (g->total.sums.access[rows[i].stream].requests) cells(table, g, &rows[i]);
+    finish(table, out);
+}
+
+void prof_memory_tables(const struct prof_group *g, struct str *out)
+{
+    struct report_table shared = {0}, l1 = {0};
+    head(&shared, "Shared Memory", SHARED_HEAD, SW_COUNT_OF(SHARED_HEAD));
+    stream_table(g, WAVEFRONT_ROWS, SW_COUNT_OF(WAVEFRONT_ROWS), &shared, wavefront_cells, out);
+    head(&l1, "L1/TEX Cache", L1_HEAD, SW_COUNT_OF(L1_HEAD));
+    stream_table(g, SECTOR_ROWS, SW_COUNT_OF(SECTOR_ROWS), &l1, sector_cells, out);
+    named_table(g, "L2 Cache", L2_HEAD, SW_COUNT_OF(L2_HEAD), L2_ROWS, SW_COUNT_OF(L2_ROWS), out);
+    named_table(g, "Device Memory", DRAM_HEAD, SW_COUNT_OF(DRAM_HEAD), DRAM_ROWS, SW_COUNT_OF(DRAM_ROWS),
+                out);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tables that scripts read as ncu's: the wide raw page, and the long table of --csv --page details.
+ *
+ * What identifies a process or machine is constant, so that two runs give the same bytes. Limits: the raw
+ * page has a column for each metric that some launch knows, and the GPU's attributes; sums over all units
+ * (.sum), not ncu's least, most and mean over them. */
+#include "prof_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *prof_triple(const uint32_t xyz[3], struct arena *arena)
+{
+    return arena_printf(arena, "(%u, %u, %u)", xyz[0], xyz[1], xyz[2]);
+}
+
+const char *prof_launch_title(const struct prof_launch *p, struct arena *arena)
+{
+    const struct event_launch *l = p->launch;
+    return arena_printf(arena, "%s %sx%s, Context %u, Stream %u, Device %u, CC %u.%u", p->kernel,
+                        prof_triple(l->grid, arena), prof_triple(l->block, arena),
+                        l->context + PROF_FIRST_CONTEXT, l->stream + PROF_FIRST_STREAM, l->device,
+                        p->cc->major, p->cc->minor);
+}
+
+void prof_identity_columns(struct report_table *table)
+{
+    static const char *const NAMES[] = {"ID",      "Process ID", "Process Name", "Host Name", "Kernel Name",
+                                        "Context", "Stream",     "Block Size",   "Grid Size", "Device",
+                                        "CC"};
+    for (size_t i = 0; i < SW_COUNT_OF(NAMES); i++)
+        report_column(table, NAMES[i], "");
+}
+
+struct report_value prof_plain(uint64_t number, struct arena *arena)
+{
+    return report_text(arena_printf(arena, "%llu", (unsigned long long)number));
+}
+
+void prof_identity_cells(struct report_table *table, uint32_t id, const struct prof_launch *p,
+                         struct arena *arena)
+{
+    const struct event_launch *l = p->launch;
+    report_cell(table, prof_plain(id, arena));
+    report_cell(table, report_text("1"));
+    report_cell(table, report_text(p->process));
+    report_cell(table, report_text("127.0.0.1"));
+    report_cell(table, report_text(p->kernel));
+    report_cell(table, prof_plain(l->context + PROF_FIRST_CONTEXT, arena));
+    report_cell(table, prof_plain(l->stream + PROF_FIRST_STREAM, arena));
+    report_cell(table, report_text(prof_triple(l->block, arena)));
+    report_cell(table, report_text(prof_triple(l->grid, arena)));
+    report_cell(table, prof_plain(l->device, arena));
+    report_cell(table, report_text(arena_printf(arena, "%u.%u", p->cc->major, p->cc->minor)));
+}
+
+const char *prof_metric_name(const struct prof_metric *metric, struct arena *arena)
+{
+    if (metric->ncu[0]) return metric->ncu;
+    return arena_strndup(arena, metric->nvprof, strcspn(metric->nvprof, " "));
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct prof_column *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+static void choose_columns(struct prof_pages *pages)
+{
+    const struct prof_selection *s = &pages->options.selection;
+    uint32_t attributes = prof_attribute_count(), n = 0;
+    pages->columns = ARENA_ARRAY(&pages->arena, struct prof_column, s->count + attributes + 1);
+    for (uint32_t i = 0; i < attributes; i++)
+        pages->columns[n++] = (struct prof_column){prof_attribute_name(i), "", -1, (int)i};
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct prof_metric *metric = prof_metric_at(s->metrics[i]);
+        if (!pages->known[s->metrics[i]]) continue;
+        pages->columns[n++] = (struct prof_column){prof_metric_name(metric, &pages->arena), metric->unit,
+                                                   (int)s->metrics[i], -1};
+    }
+    qsort(pages->columns, n, sizeof *pages->columns, by_name);
+    pages->column_count = n;
+}
+
+void prof_raw_begin(struct prof_pages *pages, struct str *out)
+{
+    choose_columns(pages);
+    prof_identity_columns(&pages->table);
+    for (uint32_t c = 0; c < pages->column_count; c++)
+        report_column(&pages->table, pages->columns[c].name, pages->columns[c].unit);
+    report_table_csv(&pages->table, true, out);
+}
+
+/* The rows that were added, without the names above them; the table is empty afterwards. */
+static void write_rows(struct report_table *table, struct str *out)
+{
+    report_table_csv_rows(table, out);
+    vec_clear(&table->cells);
+}
+
+void prof_raw_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out)
+{
+    struct arena arena;
+    arena_init(&arena);
+    struct report_value *values = ARENA_ARRAY(&arena, struct report_value, prof_metric_count());
+    prof_metric_values(launch, values);
+    prof_identity_cells(&pages->table, pages->written, launch, &arena);
+    for (uint32_t c = 0; c < pages->column_count; c++) {
+        const struct prof_column *column = &pages->columns[c];
+        report_cell(&pages->table, column->metric >= 0
+                                       ? values[column->metric]
+                                       : prof_attribute_value((uint32_t)column->attribute, launch));
+    }
+    write_rows(&pages->table, out);
+    arena_release(&arena);
+}
+
+void prof_values_begin(struct prof_pages *pages, struct str *out)
+{
+    static const char *const NAMES[] = {"Section Name", "Metric Name", "Metric Unit", "Metric Value",
+                                        "Label"};
+    prof_identity_columns(&pages->table);
+    for (size_t i = 0; i < SW_COUNT_OF(NAMES); i++)
+        report_column(&pages->table, NAMES[i], "");
+    report_table_csv(&pages->table, false, out);
+}
+
+void prof_values_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out)
+{
+    const struct prof_selection *s = &pages->options.selection;
+    struct report_table *table = &pages->table;
+    struct arena arena;
+    arena_init(&arena);
+    struct report_value *values = ARENA_ARRAY(&arena, struct report_value, prof_metric_count());
+    prof_metric_values(launch, values);
+    for (uint32_t m = 0; m < s->count; m++) {
+        const struct prof_metric *metric = prof_metric_at(s->metrics[m]);
+        struct report_value value = values[s->metrics[m]];
+        if (value.kind == REPORT_NONE) continue;
+        prof_identity_cells(table, pages->written, launch, &arena);
+        report_cell(table, report_text(prof_section_name(metric->section)));
+        report_cell(table, report_text(metric->text));
+        report_cell(table, report_text(metric->unit));
+        report_cell(table, value);
+        report_cell(table, report_text(prof_label_name(prof_label_of(metric, launch))));
+    }
+    write_rows(table, out);
+    arena_release(&arena);
+}
+
+void prof_list_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out)
+{
+    static const char *const NAMES[] = {"Metric Name", "Metric Unit", "Metric Value", "Label"};
+    const struct prof_selection *s = &pages->options.selection;
+    struct report_table table = {0};
+    struct arena arena;
+    arena_init(&arena);
+    struct report_value *values = ARENA_ARRAY(&arena, struct report_value, prof_metric_count());
+    prof_metric_values(launch, values);
+    for (size_t i = 0; i < SW_COUNT_OF(NAMES); i++)
+        report_column(&table, NAMES[i], "");
+    for (uint32_t m = 0; m < s->count; m++) {
+        const struct prof_metric *metric = prof_metric_at(s->metrics[m]);
+        if (values[s->metrics[m]].kind == REPORT_NONE) continue;
+        report_cell(&table, report_text(prof_metric_name(metric, &arena)));
+        report_cell(&table, report_text(metric->unit));
+        report_cell(&table, values[s->metrics[m]]);
+        report_cell(&table, report_text(prof_label_name(prof_label_of(metric, launch))));
+    }
+    str_printf(out, "%s\n\n", prof_launch_title(launch, &arena));
+    if (table.cells.count) report_table_text(&table, out);
+    str_add(out, "\n");
+    report_table_release(&table);
+    arena_release(&arena);
+}

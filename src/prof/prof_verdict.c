@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The first screen of a report: which kernels move the most, what is wrong with each in plain words, and
+ * where.
+ *
+ * Kernels stand in the order of the bytes they move; findings in the order that the advice gives them.
+ * Limits: the first KERNELS kernels with PROF_VERDICT_FINDINGS findings each; the rest is in the sections
+ * below, and said to be. */
+#include "prof_priv.h"
+
+#include <string.h>
+
+enum { KERNELS = 8, NAME_WIDTH = 36, COUNT_WIDTH = 100 };
+
+static const char *limiter(const struct prof_launch *p)
+{
+    return p->has_occupancy ? arch_occupancy_limiter(&p->occupancy) : "";
+}
+
+static void kernel_row(struct report_table *table, uint32_t number, const struct prof_group *g, uint64_t all,
+                       struct arena *arena)
+{
+    const struct prof_launch *p = &g->total;
+    struct prof_access global = prof_global_total(&p->sums), shared = prof_shared_total(&p->sums);
+    uint64_t bytes = prof_traffic_bytes(&p->sums);
+    struct report_value none = report_none();
+    report_cell(table, report_integer(number));
+    report_cell(table, report_text(prof_short_name(p->kernel, NAME_WIDTH, arena)));
+    report_cell(table, report_integer(g->launches));
+    report_cell(table, report_text(p->counted ? prof_human_bytes(bytes, arena) : "not counted"));
+    report_cell(table, all ? report_text(prof_percent(bytes, all, arena)) : none);
+    report_cell(table, global.units
+                           ? report_text(prof_percent(global.units - global.ideal, global.units, arena))
+                           : none);
+    report_cell(table, shared.units
+                           ? report_text(prof_percent(shared.units - shared.ideal, shared.units, arena))
+                           : none);
+    report_cell(table, p->has_occupancy ? report_text(arena_printf(arena, "%.0f %% (%s)",
+                                                                   100 * p->occupancy.fraction, limiter(p)))
+                                        : none);
+}
+
+static void kernel_table(struct prof_group *const *groups, uint32_t count, struct arena *arena,
+                         struct str *out)
+{
+    struct report_table table = {0};
+    static const char *const NAMES[] = {"",       "Kernel",     "Launches",     "Traffic",
+                                        "Of all", "Not needed", "Bank repeats", "Occupancy (limit)"};
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < count; i++)
+        all += prof_traffic_bytes(&groups[i]->total.sums);
+    for (size_t i = 0; i < SW_COUNT_OF(NAMES); i++)
+        report_column(&table, NAMES[i], "");
+    for (uint32_t i = 0; i < count && i < KERNELS; i++)
+        kernel_row(&table, i + 1, groups[i], all, arena);
+    report_table_text(&table, out);
+    if (count > KERNELS) str_printf(out, "  and %u more, below\n", count - KERNELS);
+    str_add(out, "\n");
+    report_table_release(&table);
+}
+
+/* A text in lines of a width, indented; the first line's indent is already written. */
+static void add_wrapped(const char *text, uint32_t indent, struct str *out)
+{
+    uint32_t column = indent;
+    while (*text) {
+        size_t word = strcspn(text, " ");
+        if (column > indent && column + 1 + word > COUNT_WIDTH) {
+            str_printf(out, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (column > indent) {
+            str_add_char(out, ' ');
+            column++;
+        }
+        str_add_bytes(out, text, word);
+        column += (uint32_t)word;
+        text += word + (text[word] == ' ');
+    }
+    str_add_char(out, '\n');
+}
+
+static void kernel_findings(struct prof_pages *pages, uint32_t number, const struct prof_group *g,
+                            struct arena *arena, struct str *out)
+{
+    const char **advice;
+    uint32_t count = prof_advice(&g->total, arena, &advice);
+    prof_colour(pages, PROF_BOLD, out);
+    str_printf(out, "  %u. %s", number, prof_short_name(g->total.kernel, COUNT_WIDTH - 20, arena));
+    prof_colour(pages, PROF_PLAIN, out);
+    if (g->failed) str_printf(out, ": %u of %u launches failed", g->failed, g->launches);
+    if (!count) str_add(out, ": nothing stands out");
+    str_add(out, "\n");
+    for (uint32_t i = 0; i < count && i < PROF_VERDICT_FINDINGS; i++) {
+        str_add(out, "     - ");
+        add_wrapped(advice[i], 7, out);
+    }
+    if (count > PROF_VERDICT_FINDINGS)
+        str_printf(out, "     - and %u more, below\n", count - PROF_VERDICT_FINDINGS);
+}
+
+void prof_verdict(struct prof_pages *pages, struct prof_group *const *groups, uint32_t count, struct str *out)
+{
+    struct arena arena;
+    arena_init(&arena);
+    uint32_t launches = 0;
+    for (uint32_t i = 0; i < count; i++)
+        launches += groups[i]->launches;
+    prof_colour(pages, PROF_BOLD, out);
+    str_printf(out, "Softwarp %s, as %s (compute capability %u.%u): %u kernel%s, %u launch%s\n\n",
+               pages->options.version, groups[0]->total.gpu->full_name, groups[0]->total.cc->major,
+               groups[0]->total.cc->minor, count, count == 1 ? "" : "s", launches, launches == 1 ? "" : "es");
+    prof_colour(pages, PROF_PLAIN, out);
+    kernel_table(groups, count, &arena, out);
+    str_add(out, "What to change first\n");
+    for (uint32_t i = 0; i < count && i < KERNELS; i++)
+        kernel_findings(pages, i + 1, groups[i], &arena, out);
+    str_add(out, "\n");
+    arena_release(&arena);
+}
