@@ -49,6 +49,13 @@ foreach(room driver runtime runtime12 nvml cli)
   endif()
 endforeach()
 
+# Which function a program called is read off the stack (driver_operation.c): the frames of API functions must stand on it.
+foreach(room driver runtime runtime12)
+  if(TARGET sw_${room})
+    target_compile_options(sw_${room} PRIVATE -fno-optimize-sibling-calls)
+  endif()
+endforeach()
+
 # Matrix multiplication is compiled for each instruction set that emitted code may have; which one runs, emitted code says.
 set(matrix_dir ${CMAKE_SOURCE_DIR}/src/engine)
 set_source_files_properties(${matrix_dir}/engine_matrix_sse2.c PROPERTIES COMPILE_OPTIONS "-O3;-Wno-psabi")

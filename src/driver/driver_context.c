@@ -436,7 +436,10 @@ DRIVER_API cuCtxSynchronize(void)
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
     DRIVER_TRY(driver_capture_forbid_context(context));
-    return driver_context_wait(context);
+    uint64_t begin_ns = driver_operation_wait_begin();
+    CUresult result = driver_context_wait(context);
+    driver_operation_wait_end(begin_ns, NULL);
+    return result;
 }
 
 DRIVER_API cuCtxSynchronize_v2(CUcontext handle)
@@ -444,7 +447,9 @@ DRIVER_API cuCtxSynchronize_v2(CUcontext handle)
     struct driver_context *context;
     DRIVER_TRY(context_alive(handle, &context));
     CUresult result = driver_capture_forbid_context(context);
+    uint64_t begin_ns = driver_operation_wait_begin();
     if (result == CUDA_SUCCESS) result = driver_context_wait(context);
+    driver_operation_wait_end(begin_ns, NULL);
     driver_object_unref(&context->object);
     return result;
 }

@@ -220,7 +220,9 @@ DRIVER_API cuEventSynchronize(CUevent handle)
     if (stream) driver_object_ref(&stream->object);
     pthread_mutex_unlock(&event->lock);
     if (stream) {
+        uint64_t begin_ns = driver_operation_wait_begin();
         driver_scheduler_wait(stream, seq);
+        driver_operation_wait_end(begin_ns, stream);
         driver_stream_put(stream);
         driver_print_flush();
     }

@@ -148,6 +148,7 @@ void driver_launch_number(struct driver_launch *launch)
 {
     launch->id = atomic_fetch_add(&driver.next_launch, 1);
     launch->count = wants_counters(launch->function->entry->name);
+    driver_operation_launch(launch);
 }
 
 static CUresult launch(const struct driver_launch_request *request, CUstream handle)
@@ -334,11 +335,13 @@ void driver_grid_run(struct driver_grid *grid)
     run.count = run.ordered = launch->count;
     describe(launch, grid->stream, &event);
     enum sw_status status = prepare_probes(grid, &run, &event, &error);
+    driver_operation_managed(launch, grid->stream, true);
     event.start_ns = driver.tool ? driver_now_ns() : 0;
     arch_record_begin(context->device->machine.key);
     if (status == SW_OK) status = engine_launch(driver.engine, &run, &error);
     arch_record_end(context->device->machine.key);
     event.end_ns = driver.tool ? driver_now_ns() : 0;
+    driver_operation_managed(launch, grid->stream, false);
     event.counters = run.counters;
     event.status = status;
     if (status != SW_OK) note_failure(context, status, &error);

@@ -21,6 +21,7 @@ void driver_memory_remember(const struct driver_allocation *allocation)
     pthread_mutex_lock(&lock);
     map_set_u64(&allocations, copy->base, copy);
     pthread_mutex_unlock(&lock);
+    driver_operation_memory(true, allocation);
 }
 
 /* Forget a base of one of two kinds; false: none such. *out holds what it was. */
@@ -35,6 +36,7 @@ static bool forget(dev_addr base, enum vmem_kind kind, enum vmem_kind also, stru
         free(found);
     }
     pthread_mutex_unlock(&lock);
+    if (fits) driver_operation_memory(false, out);
     return fits;
 }
 

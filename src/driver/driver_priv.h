@@ -366,6 +366,7 @@ struct driver_batch {              /* stream memory operations (driver_value.c) 
 };
 struct driver_work {
     enum driver_work_kind kind;
+    struct event_operation *operation; /* what the tool will be told of it; malloc'ed; NULL: nothing (yet) */
     union {
         struct driver_copy copy;
         struct driver_fill fill;
@@ -573,6 +574,21 @@ CUresult driver_launch_make(const struct driver_launch_request *request, struct 
 void driver_launch_number(struct driver_launch *launch);
 
 void driver_logs_listen(void); /* driver_logs.c: from now on lines of the log are kept */
+
+/* ---- what the tool is told of operations (driver_operation.c); nothing where it does not ask */
+bool driver_operation_wanted(void);
+/* A copy or fill: when it is queued, from the program's call; before it runs; and after. */
+void driver_operation_queue(struct driver_work *work, const struct driver_stream *stream, bool waits);
+void driver_operation_begin(struct driver_work *work, const struct driver_stream *stream);
+void driver_operation_end(struct driver_work *work);
+void driver_operation_memory(bool allocates, const struct driver_allocation *allocation);
+uint64_t driver_operation_wait_begin(void);
+void driver_operation_wait_end(uint64_t begin_ns,
+                               const struct driver_stream *stream); /* NULL: of a context */
+void driver_operation_launch(const struct driver_launch *launch);   /* it has its number */
+/* Managed memory that the launch was given: before and after it runs. */
+void driver_operation_managed(const struct driver_launch *launch, const struct driver_stream *stream,
+                              bool before);
 
 /* ---- device output (driver_print.c) */
 void driver_print(void *user, const char *text, size_t length); /* any thread */

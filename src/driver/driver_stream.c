@@ -136,6 +136,7 @@ CUresult driver_submit(struct driver_stream *stream, struct driver_work *work, b
         return fault;
     }
     wait = wait || (driver.blocking && work->kind == DRIVER_WORK_LAUNCH);
+    driver_operation_queue(work, stream, wait);
     driver_scheduler_room(stream);
     uint64_t seq = driver_scheduler_add(stream, work, NULL, 0, wait);
     if (!wait) return CUDA_SUCCESS;
@@ -198,6 +199,7 @@ DRIVER_API cuStreamSynchronize(CUstream handle)
     DRIVER_TRY(driver_stream_get(handle, &stream));
     /* the legacy stream stands for everything it orders: an empty entry waits for the blocking streams too */
     CUresult result;
+    uint64_t begin_ns = driver_operation_wait_begin();
     if (driver_is_capturing(stream)) {
         result = driver_capture_forbid(stream);
     } else if (stream->legacy) {
@@ -206,6 +208,7 @@ DRIVER_API cuStreamSynchronize(CUstream handle)
     } else {
         result = driver_stream_wait(stream);
     }
+    driver_operation_wait_end(begin_ns, stream);
     driver_stream_put(stream);
     return result;
 }

@@ -71,25 +71,31 @@ static bool plane_is_live(const struct driver_plane *plane, const struct driver_
     return !vmem_in_reservation(driver.vmem, at) || driver_memory_valid(at, bytes);
 }
 
-static void copy_or_fail(const struct driver_copy *copy, struct driver_context *context)
+static void copy_or_fail(struct driver_work *work, const struct driver_stream *stream)
 {
+    const struct driver_copy *copy = &work->copy;
     pthread_rwlock_rdlock(&running);
     bool live = (copy->staged || plane_is_live(&copy->from, copy)) && plane_is_live(&copy->to, copy);
+    if (live) driver_operation_begin(work, stream);
     if (live) driver_copy_run(copy);
     pthread_rwlock_unlock(&running);
-    if (!live && context) driver_context_fail(context, CUDA_ERROR_ILLEGAL_ADDRESS);
+    if (live) driver_operation_end(work);
+    if (!live && stream->context) driver_context_fail(stream->context, CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
-static void fill_or_fail(const struct driver_fill *fill, struct driver_context *context)
+static void fill_or_fail(struct driver_work *work, const struct driver_stream *stream)
 {
+    const struct driver_fill *fill = &work->fill;
     struct driver_copy shape = {
         .width = fill->width * fill->element_bytes, .height = fill->height, .depth = 1};
     struct driver_plane plane = {fill->base, fill->pitch, 0};
     pthread_rwlock_rdlock(&running);
     bool live = plane_is_live(&plane, &shape);
+    if (live) driver_operation_begin(work, stream);
     if (live) driver_fill_run(fill);
     pthread_rwlock_unlock(&running);
-    if (!live && context) driver_context_fail(context, CUDA_ERROR_ILLEGAL_ADDRESS);
+    if (live) driver_operation_end(work);
+    if (!live && stream->context) driver_context_fail(stream->context, CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
 void driver_work_run(struct driver_work *work, struct driver_stream *stream)
@@ -100,10 +106,10 @@ void driver_work_run(struct driver_work *work, struct driver_stream *stream)
     switch (work->kind) {
     case DRIVER_WORK_NOTHING: break;
     case DRIVER_WORK_COPY:
-        if (ok) copy_or_fail(&work->copy, context);
+        if (ok) copy_or_fail(work, stream);
         break;
     case DRIVER_WORK_FILL:
-        if (ok) fill_or_fail(&work->fill, context);
+        if (ok) fill_or_fail(work, stream);
         break;
     case DRIVER_WORK_LAUNCH:
         if (ok) driver_launch_run(&work->launch, stream);
@@ -136,6 +142,7 @@ void driver_work_run(struct driver_work *work, struct driver_stream *stream)
 
 void driver_work_release(struct driver_work *work)
 {
+    free(work->operation);
     if (work->kind == DRIVER_WORK_COPY) free(work->copy.staged);
     if (work->kind == DRIVER_WORK_BATCH) free(work->batch.ops);
     if (work->kind == DRIVER_WORK_CHOICE) driver_choice_free(work->choice);
@@ -151,6 +158,7 @@ void driver_work_release(struct driver_work *work)
 void driver_work_copy(struct driver_work *to, const struct driver_work *from)
 {
     *to = *from;
+    to->operation = NULL;
     if (from->kind == DRIVER_WORK_LAUNCH) {
         uint64_t bytes = from->launch.function->entry->param_bytes + 16; /* as driver_launch_make allocates */
         driver_object_ref(&from->launch.function->module->object);

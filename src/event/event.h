@@ -204,6 +204,45 @@ struct event_memory {
     const struct event_memory_sums (*instrs)[EVENT_MEMORY_SPACES];
 };
 
+/* ---- what the host asks of a device besides kernels. One record an operation, given when it is done
+ * (kernels keep their own, struct event_launch); `order` says when the program asked for it. */
+enum event_operation_kind {
+    EVENT_OPERATION_COPY,
+    EVENT_OPERATION_FILL,
+    EVENT_OPERATION_ALLOC, /* of device, pinned or managed memory; registering host memory counts as one */
+    EVENT_OPERATION_FREE,
+    EVENT_OPERATION_SYNC,    /* the host waits for a stream, an event or a context */
+    EVENT_OPERATION_MIGRATE, /* managed memory that the host changed since the last kernel that may use it */
+    EVENT_OPERATION_USE,     /* a kernel was given a pointer to an allocation */
+    EVENT_OPERATION_KINDS
+};
+enum event_memory {
+    EVENT_MEMORY_NONE,
+    EVENT_MEMORY_PAGEABLE,
+    EVENT_MEMORY_PINNED,
+    EVENT_MEMORY_REGISTERED,
+    EVENT_MEMORY_MANAGED,
+    EVENT_MEMORY_DEVICE,
+    EVENT_MEMORY_COUNT
+};
+struct event_operation {
+    uint8_t kind;     /* enum event_operation_kind */
+    uint8_t from, to; /* enum event_memory: a copy's sides; of other operations, `to` is the memory */
+    bool async;       /* the host did not wait for it */
+    bool unchanged;   /* COPY: the destination held the same bytes before */
+    uint32_t device, context, stream; /* ordinals, as in struct event_launch */
+    uint64_t order;                   /* among the calls of the process, from 0 */
+    uint64_t launches;                /* kernels launched before the call; USE: the launch's id */
+    uint64_t count;                   /* 1; a summary of operations that are alike: how many */
+    uint64_t bytes;                   /* moved, allocated, or changed; of a summary: all together */
+    uint64_t rows;                    /* of a strided copy; 1 otherwise */
+    uint64_t from_address,
+        to_address;            /* only to be compared; FREE has none of the bytes but the same address */
+    uint64_t start_ns, end_ns; /* of the device's clock; equal where it takes no time */
+    const char *api;           /* the function that the program called, "cudaMemcpy"; "": not known */
+    const char *caller;        /* where from, "program+0x1a2b"; "": not known */
+};
+
 /* Coalescing and bank rules that compiled code needs: part of the key of compiled kernels. */
 struct event_rules {
     uint8_t load_shift,
@@ -244,9 +283,10 @@ struct event_tool {
                         const struct event_residency *residency, uint32_t *sample_shift);
     void (*watch_turn)(void *user, const struct event_launch *launch, const struct event_turn *turn);
     void (*launch_end)(void *user, const struct event_launch *launch);
-    void (*refused)(void *user, const struct sw_error *error); /* something was not supported */
-    void (*note)(void *user, const char *line);                /* a log line */
-    void (*finish)(void *user);                                /* process ends; must be safe at exit */
+    void (*operation)(void *user, const struct event_operation *operation); /* in the order of their ends */
+    void (*refused)(void *user, const struct sw_error *error);              /* something was not supported */
+    void (*note)(void *user, const char *line);                             /* a log line */
+    void (*finish)(void *user); /* process ends; must be safe at exit */
 };
 /* The symbol that libsoftwarp-tools.so exports. gpu: catalogue name of device 0. NULL: no session wanted. */
 #define EVENT_TOOL_SYMBOL "softwarp_tool_open"

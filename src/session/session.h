@@ -26,11 +26,14 @@ enum sw_status session_options_read(const char *folder, struct arena *arena, str
 /* What one process left. */
 struct session_process {
     const char *name; /* the program's file name */
+    const char *gpu;  /* catalogue name of its first device; "": none */
     uint32_t launch_count;
     const struct sw_error *refusals;
     uint32_t refusal_count;
     const char **notes;
     uint32_t note_count;
+    const struct event_operation *operations; /* in the order of their calls; summaries last */
+    uint32_t operation_count;
     bool finished; /* the process said goodbye; otherwise the records may end early */
 };
 struct session_data {

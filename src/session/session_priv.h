@@ -10,12 +10,13 @@
 #define SESSION_FILE_PREFIX "process-"
 
 enum session_record_kind {
-    SESSION_PROCESS = 1, /* name */
+    SESSION_PROCESS = 1, /* name, GPU */
     SESSION_KERNEL,      /* number, string table, locations, kernel, instructions */
     SESSION_LAUNCH,      /* number of its kernel, launch, counters, what caches did */
     SESSION_REFUSAL,     /* error */
     SESSION_NOTE,        /* line */
-    SESSION_FINISH       /* nothing */
+    SESSION_FINISH,      /* nothing */
+    SESSION_OPERATION    /* operation */
 };
 /* Before each payload. Little-endian, as all CPUs that Softwarp runs on. */
 struct session_header {
@@ -31,6 +32,7 @@ void session_put_text(struct str *out, const char *text);
 void session_encode_kernel(struct str *out, uint32_t number, const struct event_kernel *kernel);
 void session_encode_memory(struct str *out, const struct event_memory *memory); /* NULL: none */
 void session_encode_launch(struct str *out, uint32_t kernel_number, const struct event_launch *launch);
+void session_encode_operation(struct str *out, const struct event_operation *operation);
 
 /* Decoding: a cursor that turns bad instead of reading past the end; reads of a bad one give 0 and "". */
 struct session_cursor {
@@ -50,4 +52,19 @@ void session_decode_launch(struct session_cursor *cursor, const struct event_ker
                            uint32_t kernel_count, struct event_launch *out);
 /* session_memory.c; NULL: there was none */
 const struct event_memory *session_decode_memory(struct session_cursor *cursor, uint32_t instr_count);
+void session_decode_operation(struct session_cursor *cursor, struct event_operation *out);
+
+/* Operations of a process, kept bounded: after the first `most`, those that are alike (kind, sides, function,
+ * caller, stream) become one record when the process ends. */
+struct session_operations {
+    struct map summaries; /* text key -> struct event_operation */
+    struct arena arena;
+    uint64_t written, most;
+};
+enum { SESSION_OPERATIONS_MOST = 100000 };
+void session_operations_init(struct session_operations *all, uint64_t most);
+/* true: write it; false: it went into a summary. */
+bool session_operations_add(struct session_operations *all, const struct event_operation *operation);
+/* The next summary; NULL: no more. In unspecified order. */
+const struct event_operation *session_operations_next(const struct session_operations *all, size_t *cursor);
 #endif

@@ -31,7 +31,8 @@ struct process {
     VEC(struct sw_error) refusals;
     VEC(const char *) notes;
     VEC(const struct event_kernel *) kernels;
-    const char *name;
+    VEC(struct event_operation) operations;
+    const char *name, *gpu;
     bool finished;
 };
 
@@ -115,12 +116,16 @@ static void note_launch(struct process *p, struct session_cursor cursor, uint64_
 static void read_record(struct process *p, uint32_t kind, uint64_t offset, struct session_cursor *cursor)
 {
     switch (kind) {
-    case SESSION_PROCESS: p->name = session_get_text(cursor); break;
+    case SESSION_PROCESS:
+        p->name = session_get_text(cursor);
+        p->gpu = session_get_text(cursor);
+        break;
     case SESSION_KERNEL: read_kernel(p, cursor); break;
     case SESSION_LAUNCH: note_launch(p, *cursor, offset, &cursor->bad); break;
     case SESSION_REFUSAL: read_refusal(p, cursor); break;
     case SESSION_NOTE: *vec_push(&p->notes) = session_get_text(cursor); break;
     case SESSION_FINISH: p->finished = true; break;
+    case SESSION_OPERATION: session_decode_operation(cursor, vec_push(&p->operations)); break;
     default: cursor->bad = true;
     }
 }
@@ -161,11 +166,23 @@ static int by_id(const void *a, const void *b)
     return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
+/* Summaries have no place among the others. */
+static int by_order(const void *a, const void *b)
+{
+    const struct event_operation *x = a, *y = b;
+    if ((x->count > 1) != (y->count > 1)) return x->count > 1 ? 1 : -1;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
 static struct session_process summary_of(struct process *p)
 {
+    if (p->operations.count) qsort(p->operations.at, p->operations.count, sizeof *p->operations.at, by_order);
     if (p->launches.count) qsort(p->launches.at, p->launches.count, sizeof *p->launches.at, by_id);
     return (struct session_process){
         .name = p->name ? p->name : "",
+        .gpu = p->gpu ? p->gpu : "",
+        .operations = p->operations.at,
+        .operation_count = (uint32_t)p->operations.count,
         .launch_count = (uint32_t)p->launches.count,
         .refusals = p->refusals.at,
         .refusal_count = (uint32_t)p->refusals.count,
@@ -232,6 +249,7 @@ void session_close(struct session_reader *r)
         vec_release(&p->refusals);
         vec_release(&p->notes);
         vec_release(&p->kernels);
+        vec_release(&p->operations);
     }
     arena_release(&r->arena);
     free(r);

@@ -39,6 +39,7 @@ struct tool {
     uint64_t matches; /* launches that the options' kernel matched */
     struct map known; /* event_kernel address -> known_kernel */
     uint32_t kernel_count;
+    struct session_operations operations;
     int file;
     pid_t owner;
     bool broken;
@@ -137,9 +138,27 @@ static void tool_note(void *user, const char *line)
     str_release(&payload);
 }
 
+static void write_operation(struct tool *tool, const struct event_operation *operation)
+{
+    struct str payload = {0};
+    session_encode_operation(&payload, operation);
+    append(tool, SESSION_OPERATION, &payload);
+    str_release(&payload);
+}
+
+static void tool_operation(void *user, const struct event_operation *operation)
+{
+    struct tool *tool = user;
+    if (session_operations_add(&tool->operations, operation)) write_operation(tool, operation);
+}
+
 static void tool_finish(void *user)
 {
+    struct tool *tool = user;
     struct str none = {0};
+    const struct event_operation *summary;
+    for (size_t i = 0; (summary = session_operations_next(&tool->operations, &i));)
+        write_operation(tool, summary);
     append(user, SESSION_FINISH, &none);
 }
 
@@ -155,7 +174,7 @@ static int create_file(const char *folder)
     return -1;
 }
 
-static void write_process(struct tool *tool)
+static void write_process(struct tool *tool, const char *gpu)
 {
     char path[PATH_MAX] = "";
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
@@ -163,6 +182,7 @@ static void write_process(struct tool *tool)
     const char *slash = strrchr(path, '/');
     struct str payload = {0};
     session_put_text(&payload, slash ? slash + 1 : path);
+    session_put_text(&payload, gpu);
     tool->broken = !write_all(tool->file, SESSION_MAGIC, SESSION_MAGIC_BYTES);
     append(tool, SESSION_PROCESS, &payload);
     str_release(&payload);
@@ -186,6 +206,7 @@ static void set_callbacks(struct tool *tool, const struct arch_cc *cc)
     api->any_target = tool->options.any_target;
     api->wants_launch = tool->options.watch ? tool_wants_launch : NULL;
     api->launch_end = tool->options.watch ? tool_launch_end : NULL;
+    api->operation = tool->options.watch ? tool_operation : NULL;
     api->refused = tool_refused;
     api->note = tool_note;
     api->finish = tool_finish;
@@ -210,7 +231,8 @@ const struct event_tool *softwarp_tool_open(const char *session_dir, const char 
     tool->file = create_file(session_dir);
     if (tool->file < 0) return give_up(tool, strerror(errno));
     tool->owner = getpid();
-    write_process(tool);
+    write_process(tool, gpu);
+    session_operations_init(&tool->operations, SESSION_OPERATIONS_MOST);
     set_callbacks(tool, cc);
     return &tool->api;
 }

@@ -188,6 +188,79 @@ static void launches_come_back(void **state)
     session_close(reader);
 }
 
+static void operations_come_back_in_the_order_of_calls(void **state)
+{
+    (void)state;
+    const struct event_tool *tool = open_tool(&(struct session_options){.watch = true});
+    struct event_operation copy = {.kind = EVENT_OPERATION_COPY,
+                                   .from = EVENT_MEMORY_PAGEABLE,
+                                   .to = EVENT_MEMORY_DEVICE,
+                                   .async = true,
+                                   .unchanged = true,
+                                   .device = 1,
+                                   .context = 2,
+                                   .stream = 3,
+                                   .order = 5,
+                                   .launches = 4,
+                                   .count = 1,
+                                   .bytes = 1ull << 33,
+                                   .rows = 7,
+                                   .from_address = 10,
+                                   .to_address = 20,
+                                   .start_ns = 30,
+                                   .end_ns = 40,
+                                   .api = "cudaMemcpyAsync",
+                                   .caller = "program+0x10"};
+    struct event_operation wait = {
+        .kind = EVENT_OPERATION_SYNC, .order = 2, .count = 1, .api = "cudaDeviceSynchronize", .caller = ""};
+    tool->operation(tool->user, &copy);
+    tool->operation(tool->user, &wait);
+    struct session_reader *reader;
+    assert_int_equal(session_open(folder, &reader, NULL), SW_OK);
+    const struct session_process *p = &session_reader_data(reader)->processes[0];
+    assert_int_equal(p->operation_count, 2);
+    assert_string_equal(p->operations[0].api, "cudaDeviceSynchronize");
+    const struct event_operation *back = &p->operations[1];
+    assert_string_equal(back->api, copy.api);
+    assert_string_equal(back->caller, copy.caller);
+    assert_int_equal(back->kind, copy.kind);
+    assert_int_equal(back->from, copy.from);
+    assert_int_equal(back->to, copy.to);
+    assert_true(back->async && back->unchanged);
+    assert_int_equal(back->device * 100 + back->context * 10 + back->stream, 123);
+    const size_t numbers = offsetof(struct event_operation, order);
+    assert_memory_equal((const char *)back + numbers, (const char *)&copy + numbers,
+                        offsetof(struct event_operation, api) - numbers);
+    session_close(reader);
+}
+
+/* More of them than the tool keeps one by one. */
+static void many_operations_become_summaries(void **state)
+{
+    (void)state;
+    enum { MORE = 300 };
+    const struct event_tool *tool = open_tool(&(struct session_options){.watch = true});
+    for (uint64_t i = 0; i < 100000 + MORE; i++) {
+        struct event_operation copy = {.kind = EVENT_OPERATION_COPY,
+                                       .order = i,
+                                       .count = 1,
+                                       .bytes = 8,
+                                       .api = i % 3 ? "cudaMemcpy" : "cudaMemcpyAsync",
+                                       .caller = "program+0x10"};
+        tool->operation(tool->user, &copy);
+    }
+    tool->finish(tool->user);
+    struct session_reader *reader;
+    assert_int_equal(session_open(folder, &reader, NULL), SW_OK);
+    const struct session_process *p = &session_reader_data(reader)->processes[0];
+    assert_int_equal(p->operation_count, 100000 + 2);
+    const struct event_operation *last = &p->operations[100000];
+    assert_int_equal(last[0].count + last[1].count, MORE);
+    assert_int_equal(last[0].bytes + last[1].bytes, 8 * MORE);
+    assert_true(last[0].count == MORE / 3 || last[1].count == MORE / 3);
+    session_close(reader);
+}
+
 static void filters_choose_launches(void **state)
 {
     (void)state;
@@ -276,6 +349,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(launches_come_back, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(operations_come_back_in_the_order_of_calls, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(many_operations_become_summaries, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(filters_choose_launches, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(children_and_unwatched_runs_write_nothing, make_folder,
                                         remove_folder),

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Operations for the tool: copies, fills, allocations, waits, and which memory a kernel was given. Nothing of
+ * this costs anything unless the tool asks for operations.
+ *
+ * Which function the program called, and from where, is read off the stack: the outermost frame inside our
+ * libraries is the function, the next one its caller. Both are kept by the caller's address, so that the
+ * unwinder's names are looked up once. Callers are named by their place in their file, so that two runs give
+ * the same.
+ *
+ * What a copy changes is found by comparing both sides before it is made. What the host changed in managed
+ * memory is found by fingerprints of its 64 KiB pieces after each kernel that may have used it and before the
+ * next. Limits: what the host only read is not seen; nor are changes that it makes while a kernel runs. A
+ * kernel uses an allocation when one of its 8-byte parameters points into it, structs among the parameters
+ * included; memory that it reaches only through other memory is not seen. */
+#include "driver_priv.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FRAMES = 48, PIECE_BYTES = 64 << 10 };
+
+static atomic_ullong next_order;
+
+bool driver_operation_wanted(void)
+{
+    return driver.tool && driver.tool->operation;
+}
+
+static void emit(const struct event_operation *operation)
+{
+    pthread_mutex_lock(&driver.tool_lock);
+    driver.tool->operation(driver.tool->user, operation);
+    pthread_mutex_unlock(&driver.tool_lock);
+}
+
+/* ---- who called */
+
+struct call_site {
+    const char *api, *caller;
+};
+static pthread_mutex_t sites_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct map sites; /* by the caller's address and the function's: struct call_site */
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool is_ours(const Dl_info *info)
+{
+    const char *name = info->dli_fname ? file_name(info->dli_fname) : "";
+    return sw_starts_with(name, "libcuda.so") || sw_starts_with(name, "libcudart.so");
+}
+
+/* Exported names end in what tells versions and per-thread forms apart, which programs do not write. */
+static char *plain_name(const char *symbol)
+{
+    char *name = sw_xstrdup(symbol);
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const ENDS[] = {"_ptds", "_ptsz", "_v2"};
+        size_t length = strlen(name), cut = strlen(ENDS[i]);
+        if (sw_ends_with(name, ENDS[i])) name[length - cut] = 0;
+    }
+    return name;
+}
+
+static struct call_site *site_new(void *function, void *caller)
+{
+    Dl_info info;
+    struct str text = {0};
+    struct call_site *site = sw_xmalloc(sizeof *site);
+    site->api = dladdr(function, &info) && info.dli_sname ? plain_name(info.dli_sname) : "";
+    if (caller && dladdr(caller, &info) && info.dli_fname)
+        str_printf(&text, "%s+0x%llx", file_name(info.dli_fname),
+                   (unsigned long long)((uintptr_t)caller - (uintptr_t)info.dli_fbase));
+    site->caller = sw_xstrdup(str_text(&text));
+    str_release(&text);
+    return site;
+}
+
+static void find_site(struct event_operation *operation)
+{
+    void *frames[MOST_FRAMES], *function = NULL, *caller = NULL;
+    int count = backtrace(frames, MOST_FRAMES);
+    for (int i = 0; i < count && !caller; i++) {
+        Dl_info info;
+        void *call = (char *)frames[i] - 1; /* the return address may be the next function's */
+        bool known = dladdr(call, &info) != 0;
+        if (known && is_ours(&info))
+            function = call;
+        else if (function) /* before it: the C library's part of this */
+            caller = call;
+        if (caller && known && sw_starts_with(file_name(info.dli_fname), "libc.so"))
+            return; /* our own thread */
+    }
+    uint64_t key = (uintptr_t)caller * 31 + (uintptr_t)function;
+    pthread_mutex_lock(&sites_lock);
+    struct call_site *site = map_get_u64(&sites, key);
+    if (!site) {
+        site = site_new(function, caller);
+        map_set_u64(&sites, key, site);
+    }
+    pthread_mutex_unlock(&sites_lock);
+    operation->api = site->api;
+    operation->caller = site->caller;
+}
+
+static struct event_operation operation_of(enum event_operation_kind kind)
+{
+    return (struct event_operation){.kind = (uint8_t)kind,
+                                    .count = 1,
+                                    .rows = 1,
+                                    .order = atomic_fetch_add(&next_order, 1),
+                                    .launches = atomic_load(&driver.next_launch),
+                                    .api = "",
+                                    .caller = ""};
+}
+
+static void on_stream(struct event_operation *operation, const struct driver_stream *stream)
+{
+    operation->stream = stream->ordinal;
+    operation->context = stream->context ? stream->context->ordinal : 0;
+    operation->device = stream->context ? (uint32_t)stream->context->device->ordinal : 0;
+}
+
+/* ---- copies and fills */
+
+static enum event_memory memory_kind(enum vmem_kind kind)
+{
+    static const enum event_memory KINDS[] = {[VMEM_NONE] = EVENT_MEMORY_PAGEABLE,
+                                              [VMEM_DEVICE] = EVENT_MEMORY_DEVICE,
+                                              [VMEM_HOST_PINNED] = EVENT_MEMORY_PINNED,
+                                              [VMEM_MANAGED] = EVENT_MEMORY_MANAGED,
+                                              [VMEM_HOST_REGISTERED] = EVENT_MEMORY_REGISTERED};
+    return KINDS[kind];
+}
+
+static enum event_memory memory_of(const void *address)
+{
+    struct vmem_block block;
+    return vmem_find(driver.vmem, (uintptr_t)address, &block) ? memory_kind(block.kind)
+                                                              : EVENT_MEMORY_PAGEABLE;
+}
+
+static bool is_copy_or_fill(const struct driver_work *work)
+{
+    return work->kind == DRIVER_WORK_COPY || work->kind == DRIVER_WORK_FILL;
+}
+
+static struct event_operation *describe(const struct driver_work *work, const struct driver_stream *stream)
+{
+    struct event_operation *operation = sw_xmalloc(sizeof *operation);
+    bool copies = work->kind == DRIVER_WORK_COPY;
+    *operation = operation_of(copies ? EVENT_OPERATION_COPY : EVENT_OPERATION_FILL);
+    on_stream(operation, stream);
+    operation->async = true;
+    if (copies) {
+        const struct driver_copy *copy = &work->copy;
+        operation->from = (uint8_t)(copy->staged ? EVENT_MEMORY_PAGEABLE : memory_of(copy->from.base));
+        operation->to = (uint8_t)memory_of(copy->to.base);
+        operation->bytes = copy->width * copy->height * copy->depth;
+        operation->rows = copy->height * copy->depth;
+        operation->from_address = copy->staged ? 0 : (uintptr_t)copy->from.base;
+        operation->to_address = (uintptr_t)copy->to.base;
+    } else {
+        operation->to = (uint8_t)memory_of(work->fill.base);
+        operation->bytes = work->fill.width * work->fill.height * work->fill.element_bytes;
+        operation->rows = work->fill.height;
+        operation->to_address = (uintptr_t)work->fill.base;
+    }
+    return operation;
+}
+
+void driver_operation_queue(struct driver_work *work, const struct driver_stream *stream, bool waits)
+{
+    if (!driver_operation_wanted() || !is_copy_or_fill(work)) return;
+    work->operation = describe(work, stream);
+    work->operation->async = !waits;
+    find_site(work->operation);
+}
+
+static bool copy_changes_nothing(const struct driver_copy *copy)
+{
+    for (uint64_t z = 0; z < copy->depth; z++)
+        for (uint64_t y = 0; y < copy->height; y++)
+            if (memcmp(copy->to.base + z * copy->to.slice + y * copy->to.pitch,
+                       copy->from.base + z * copy->from.slice + y * copy->from.pitch, copy->width) != 0)
+                return false;
+    return true;
+}
+
+void driver_operation_begin(struct driver_work *work, const struct driver_stream *stream)
+{
+    if (!driver_operation_wanted()) return;
+    if (!work->operation) work->operation = describe(work, stream); /* of a graph, or asked for by a kernel */
+    work->operation->unchanged = work->kind == DRIVER_WORK_COPY && copy_changes_nothing(&work->copy);
+    work->operation->start_ns = driver_now_ns();
+}
+
+void driver_operation_end(struct driver_work *work)
+{
+    if (!work->operation) return;
+    work->operation->end_ns = driver_now_ns();
+    emit(work->operation);
+    free(work->operation);
+    work->operation = NULL; /* a graph runs its work again */
+}
+
+/* ---- allocations and waits */
+
+void driver_operation_memory(bool allocates, const struct driver_allocation *allocation)
+{
+    if (!driver_operation_wanted()) return;
+    struct event_operation operation = operation_of(allocates ? EVENT_OPERATION_ALLOC : EVENT_OPERATION_FREE);
+    operation.device = (uint32_t)allocation->device;
+    operation.to = (uint8_t)memory_kind(allocation->kind); /* its context may have ended */
+    operation.to_address = allocation->base;
+    operation.bytes = allocation->bytes;
+    operation.start_ns = operation.end_ns = driver_now_ns();
+    find_site(&operation);
+    emit(&operation);
+}
+
+uint64_t driver_operation_wait_begin(void)
+{
+    return driver_operation_wanted() ? driver_now_ns() : 0;
+}
+
+void driver_operation_wait_end(uint64_t begin_ns, const struct driver_stream *stream)
+{
+    if (!driver_operation_wanted()) return;
+    struct event_operation operation = operation_of(EVENT_OPERATION_SYNC);
+    if (stream) on_stream(&operation, stream);
+    operation.start_ns = begin_ns;
+    operation.end_ns = driver_now_ns();
+    find_site(&operation);
+    emit(&operation);
+}
+
+/* ---- what kernels use */
+
+/* Allocations that the launch's parameters point into, each once; returns how many. */
+enum { MOST_USES = 64 };
+static uint32_t find_uses(const struct driver_launch *launch, struct vmem_block uses[MOST_USES])
+{
+    uint32_t count = 0;
+    uint64_t bytes = launch->function->entry->param_bytes;
+    for (uint64_t at = 0; at + sizeof(uint64_t) <= bytes && count < MOST_USES; at += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, launch->params + at, sizeof word);
+        bool known = !word || !vmem_find(driver.vmem, word, &uses[count]);
+        for (uint32_t i = 0; i < count && !known; i++)
+            known = uses[i].base == uses[count].base;
+        count += !known;
+    }
+    return count;
+}
+
+void driver_operation_launch(const struct driver_launch *launch)
+{
+    struct vmem_block uses[MOST_USES];
+    if (!driver_operation_wanted()) return;
+    uint32_t count = find_uses(launch, uses);
+    for (uint32_t i = 0; i < count; i++) {
+        struct event_operation operation = operation_of(EVENT_OPERATION_USE);
+        operation.launches = launch->id;
+        operation.to = (uint8_t)memory_kind(uses[i].kind);
+        operation.to_address = uses[i].base;
+        operation.bytes = uses[i].bytes;
+        operation.start_ns = operation.end_ns = driver_now_ns();
+        emit(&operation);
+    }
+}
+
+/* ---- managed memory */
+
+struct pieces { /* of one managed allocation, as the last kernel left it */
+    uint64_t bytes, *prints;
+};
+static pthread_mutex_t pieces_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct map managed; /* by base: struct pieces */
+
+static uint64_t print_of(const uint8_t *at, uint64_t bytes)
+{
+    uint64_t hash = bytes, word = 0, i = 0;
+    for (; i + sizeof word <= bytes; i += sizeof word) {
+        memcpy(&word, at + i, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    for (; i < bytes; i++)
+        hash = (hash ^ at[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash;
+}
+
+/* How many pieces differ from their prints, which become those of now. */
+static uint64_t renew(struct pieces *pieces, dev_addr base)
+{
+    uint64_t changed = 0;
+    for (uint64_t i = 0, at = 0; at < pieces->bytes; i++, at += PIECE_BYTES) {
+        uint64_t left = pieces->bytes - at;
+        uint64_t print =
+            print_of((const uint8_t *)(uintptr_t)(base + at), left < PIECE_BYTES ? left : PIECE_BYTES);
+        changed += pieces->prints[i] != print;
+        pieces->prints[i] = print;
+    }
+    return changed;
+}
+
+static uint64_t renew_block(const struct vmem_block *block, bool *is_new)
+{
+    pthread_mutex_lock(&pieces_lock);
+    struct pieces *pieces = map_get_u64(&managed, block->base);
+    *is_new = !pieces || pieces->bytes != block->bytes;
+    if (*is_new) {
+        if (pieces) free(pieces->prints);
+        if (!pieces) pieces = sw_xmalloc(sizeof *pieces);
+        pieces->bytes = block->bytes;
+        pieces->prints = sw_xcalloc(block->bytes / PIECE_BYTES + 1, sizeof *pieces->prints);
+        map_set_u64(&managed, block->base, pieces);
+    }
+    uint64_t changed = renew(pieces, block->base);
+    pthread_mutex_unlock(&pieces_lock);
+    return changed;
+}
+
+void driver_operation_managed(const struct driver_launch *launch, const struct driver_stream *stream,
+                              bool before)
+{
+    struct vmem_block uses[MOST_USES];
+    if (!driver_operation_wanted()) return;
+    uint32_t count = find_uses(launch, uses);
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_new;
+        if (uses[i].kind != VMEM_MANAGED) continue;
+        uint64_t changed = renew_block(&uses[i], &is_new);
+        if (!before || is_new || !changed) continue;
+        struct event_operation operation = operation_of(EVENT_OPERATION_MIGRATE);
+        on_stream(&operation, stream);
+        operation.launches = launch->id;
+        operation.to = EVENT_MEMORY_MANAGED;
+        operation.to_address = uses[i].base;
+        operation.bytes = changed * PIECE_BYTES < uses[i].bytes ? changed * PIECE_BYTES : uses[i].bytes;
+        operation.start_ns = operation.end_ns = driver_now_ns();
+        emit(&operation);
+    }
+}
