@@ -36,12 +36,9 @@ static void describe_instr(const struct ptx_instr *instr, struct event_instr *ou
 /* ---- text and lines
  * --------------------------------------------------------------------------------------------- */
 
-static void describe_text(struct engine_kernel *kernel, const struct ptx_instr *instr, struct str *text,
-                          struct event_instr *out)
+static void describe_text(struct engine_kernel *kernel, const char *text, struct event_instr *out)
 {
-    str_clear(text);
-    ptx_print_instr(kernel->module->ptx, kernel->function, instr, text);
-    out->text = arena_strdup(&kernel->arena, str_text(text));
+    out->text = text;
     const char *op = out->text;
     if (*op == '@') op += strcspn(op, " \t");
     op += strspn(op, " \t");
@@ -68,15 +65,14 @@ static void describe_instrs(struct engine_kernel *kernel)
 {
     const struct ptx_function *function = kernel->function;
     struct event_instr *instrs = ARENA_ARRAY(&kernel->arena, struct event_instr, function->instr_count + 1);
-    struct str text = {0};
+    const char **texts = ptx_print_instrs(kernel->module->ptx, function, &kernel->arena);
     struct map seen = {0};
     for (uint32_t i = 0; i < function->instr_count; i++) {
         describe_instr(&function->instrs[i], &instrs[i]);
-        describe_text(kernel, &function->instrs[i], &text, &instrs[i]);
+        describe_text(kernel, texts[i], &instrs[i]);
         instrs[i].loc = describe_loc(kernel, &seen, function->instrs[i].loc);
     }
     map_release(&seen);
-    str_release(&text);
     kernel->info.instrs = instrs;
     kernel->info.instr_count = function->instr_count;
 }

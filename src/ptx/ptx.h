@@ -41,6 +41,9 @@ enum sw_status ptx_verify(const struct ptx_module *module, struct sw_error *erro
 void ptx_print_module(const struct ptx_module *module, struct str *out);
 void ptx_print_instr(const struct ptx_module *module, const struct ptx_function *function,
                      const struct ptx_instr *instr, struct str *out);
+/* The same for all instructions of a function, registers that have one name told apart; from arena. */
+const char **ptx_print_instrs(const struct ptx_module *module, const struct ptx_function *function,
+                              struct arena *arena);
 void ptx_print_mnemonic(const struct ptx_instr *instr, struct str *out); /* "ld.global.f32" */
 /* One line a function with a body: instructions, registers, blocks, loops, memory; for people. */
 enum sw_status ptx_print_summary(const struct ptx_module *module, struct str *out, struct sw_error *error);

@@ -21,10 +21,10 @@ enum { MOST_INSTRUCTIONS = 100000, MOST_DEPTH = 64 };
 struct instance {
     struct ptx_flat *flat;
     const struct ptx_function *function;
-    const struct ptx_instr *call; /* NULL: the outermost */
-    const struct ptx_loc *call_loc;
-    uint32_t *regs;  /* callee's number -> flat number; PTX_NO_REG: not seen yet */
-    uint32_t *where; /* callee's instruction -> flat instruction */
+    const struct ptx_instr *call;           /* NULL: the outermost */
+    const struct ptx_loc *call_loc, *place; /* place: of what has no position of its own */
+    uint32_t *regs;                         /* callee's number -> flat number; PTX_NO_REG: not seen yet */
+    uint32_t *where;                        /* callee's instruction -> flat instruction */
     struct map vars, tables, locs;
     uint32_t depth;
     VEC(uint32_t) jumps;   /* flat instructions that jump to a target of the callee */
@@ -118,7 +118,7 @@ static const struct ptx_table *map_table(struct instance *in, const struct ptx_t
 /* The callee's position with the call as the outermost caller's caller. */
 static const struct ptx_loc *map_loc(struct instance *in, const struct ptx_loc *loc)
 {
-    if (!in->call || !loc) return loc ? loc : in->call_loc;
+    if (!in->call || !loc) return loc ? loc : in->place;
     struct ptx_loc *copy = map_get_u64(&in->locs, (uint64_t)(uintptr_t)loc);
     if (copy) return copy;
     copy = arena_copy(in->flat->arena, loc, sizeof *loc);
@@ -455,7 +455,13 @@ static void inline_call(struct instance *caller, const struct ptx_instr *call,
     struct lists lists = lists_of(call);
     struct ptx_operand *arguments = map_list(caller, lists.arguments),
                        *results = map_list(caller, lists.results);
-    in.call_loc = map_loc(caller, call->loc);
+    in.call_loc = in.place = map_loc(caller, call->loc);
+    if (in.call_loc) {
+        struct ptx_loc *place = arena_copy(flat->arena, in.call_loc, sizeof *place);
+        place->function = callee->name;
+        place->caller = in.call_loc;
+        in.place = place;
+    }
     in.address_taken = takes_parameter_address(callee);
     init_instance(&in);
     uint32_t skip = UINT32_MAX;

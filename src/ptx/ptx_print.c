@@ -538,6 +538,25 @@ void ptx_print_function(const struct ptx_function *function, struct str *out)
     end(&p);
 }
 
+const char **ptx_print_instrs(const struct ptx_module *module, const struct ptx_function *function,
+                              struct arena *arena)
+{
+    struct printer p;
+    struct str text = {0};
+    const char **texts = ARENA_ARRAY(arena, const char *, function->instr_count + 1u);
+    begin(&p, module, &text);
+    p.function = function;
+    name_everything(&p, function);
+    for (uint32_t i = 0; i < function->instr_count; i++) {
+        str_clear(&text);
+        print_instr(&p, &function->instrs[i]);
+        texts[i] = arena_strdup(arena, str_text(&text));
+    }
+    end(&p);
+    str_release(&text);
+    return texts;
+}
+
 /* ---- module ---- */
 
 static void print_head(struct printer *p)

@@ -176,6 +176,23 @@ static void lines_remember_the_call(void **state)
     drop(&f);
 }
 
+/* A function without positions of its own, as of a library: where it was called, under its name. */
+static void code_without_lines_is_named(void **state)
+{
+    (void)state;
+    struct flat f;
+    flatten(&f, HEAD ".func g() {\n.reg .b32 x;\nmov.u32 x, 1;\nret;\n}\n"
+                     ".entry k() {\n.reg .b32 x;\n.loc 1 10 2\nmov.u32 x, 2;\ncall g;\nret;\n}\n");
+    const struct ptx_loc *loc = f.function->instrs[1].loc;
+    assert_int_equal(loc->line, 10);
+    assert_string_equal(loc->function, "g");
+    assert_ptr_equal(loc->caller, f.function->instrs[0].loc);
+    const char **texts = ptx_print_instrs(f.module, f.function, &f.arena);
+    assert_string_equal(texts[0], "mov.u32 x, 2;");
+    assert_string_equal(texts[1], "mov.u32 x$2, 1;");
+    drop(&f);
+}
+
 static void shared_variables_stay_one(void **state)
 {
     (void)state;
@@ -202,6 +219,7 @@ int main(void)
         cmocka_unit_test(loops_and_tables_are_copied_twice),
         cmocka_unit_test(unreachable_code_goes),
         cmocka_unit_test(lines_remember_the_call),
+        cmocka_unit_test(code_without_lines_is_named),
         cmocka_unit_test(shared_variables_stay_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
