@@ -128,17 +128,17 @@ static void on_stream(struct event_operation *operation, const struct driver_str
 
 /* ---- copies and fills */
 
-static enum event_memory memory_kind(enum vmem_kind kind)
+static enum event_memory_kind memory_kind(enum vmem_kind kind)
 {
-    static const enum event_memory KINDS[] = {[VMEM_NONE] = EVENT_MEMORY_PAGEABLE,
-                                              [VMEM_DEVICE] = EVENT_MEMORY_DEVICE,
-                                              [VMEM_HOST_PINNED] = EVENT_MEMORY_PINNED,
-                                              [VMEM_MANAGED] = EVENT_MEMORY_MANAGED,
-                                              [VMEM_HOST_REGISTERED] = EVENT_MEMORY_REGISTERED};
+    static const enum event_memory_kind KINDS[] = {[VMEM_NONE] = EVENT_MEMORY_PAGEABLE,
+                                                   [VMEM_DEVICE] = EVENT_MEMORY_DEVICE,
+                                                   [VMEM_HOST_PINNED] = EVENT_MEMORY_PINNED,
+                                                   [VMEM_MANAGED] = EVENT_MEMORY_MANAGED,
+                                                   [VMEM_HOST_REGISTERED] = EVENT_MEMORY_REGISTERED};
     return KINDS[kind];
 }
 
-static enum event_memory memory_of(const void *address)
+static enum event_memory_kind memory_of(const void *address)
 {
     struct vmem_block block;
     return vmem_find(driver.vmem, (uintptr_t)address, &block) ? memory_kind(block.kind)

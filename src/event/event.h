@@ -216,7 +216,7 @@ enum event_operation_kind {
     EVENT_OPERATION_USE,     /* a kernel was given a pointer to an allocation */
     EVENT_OPERATION_KINDS
 };
-enum event_memory {
+enum event_memory_kind {
     EVENT_MEMORY_NONE,
     EVENT_MEMORY_PAGEABLE,
     EVENT_MEMORY_PINNED,
@@ -227,7 +227,7 @@ enum event_memory {
 };
 struct event_operation {
     uint8_t kind;     /* enum event_operation_kind */
-    uint8_t from, to; /* enum event_memory: a copy's sides; of other operations, `to` is the memory */
+    uint8_t from, to; /* enum event_memory_kind: a copy's sides; of other operations, `to` is the memory */
     bool async;       /* the host did not wait for it */
     bool unchanged;   /* COPY: the destination held the same bytes before */
     uint32_t device, context, stream; /* ordinals, as in struct event_launch */
