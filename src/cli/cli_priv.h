@@ -35,6 +35,8 @@ int cli_parse(const struct cli_command *command, const struct cli_option *option
 /* "==SOFTWARP== " and the message on standard error; returns exit_code. */
 int cli_fail(int exit_code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int cli_fail_error(const struct sw_error *error); /* exit code by the status */
+/* Reports in a language ("en", "zh"; NULL: the environment's). -1, or the exit status. */
+int cli_language(const char *language);
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Standard output, or a file that appears only when it is complete. Text is added to text and written when it

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 struct request {
+    const char *language;
     struct cli_run run;
     struct session_options options;
     const char *metrics, *set, *page, *html, *output, *summary, *source, *order;
@@ -73,7 +74,7 @@ static int choose_word(const char *option, const char *word, const char *const *
 /* How the pages are laid out. Text sums launches up and puts the hottest lines first; CSV is for scripts. */
 static int choose_layout(struct request *q)
 {
-    static const char *const PAGES[] = {"details", "raw", "source"},
+    static const char *const PAGES[] = {"details", "raw", "source", "advice"},
                              *const SUMMARIES[] = {"none", "per-kernel"},
                              *const SOURCES[] = {"cuda", "ptx", "cuda,ptx"},
                              *const ORDERS[] = {"hot", "file"};
@@ -107,6 +108,8 @@ static int choose_layout(struct request *q)
 static int check_options(struct request *q)
 {
     regex_t expression;
+    if (q->language && strcmp(q->language, "en") != 0 && strcmp(q->language, "zh") != 0)
+        return cli_fail(CLI_USAGE, "no language is called '%s': en or zh", q->language);
     if (q->html) return cli_fail(CLI_UNSUPPORTED, "--html is not available yet: use --json, --csv or text");
     if (q->csv && q->json) return cli_fail(CLI_USAGE, "--csv and --json exclude each other");
     int code = choose_layout(q);
@@ -209,11 +212,24 @@ static enum sw_status visit(void *user, const struct session_process *process, c
     return SW_OK;
 }
 
+/* Processes without a device of the catalogue did nothing that advice is about. */
+static void add_processes(struct walk *walk, struct session_reader *reader)
+{
+    const struct session_data *data = session_reader_data(reader);
+    for (uint32_t i = 0; i < data->process_count; i++) {
+        const struct session_process *p = &data->processes[i];
+        struct prof_process process = {p->name, NULL, p->operations, p->operation_count};
+        if (*p->gpu && gpu_of(walk, p->gpu, &process.gpu, NULL) == SW_OK)
+            prof_pages_process(walk->pages, &process);
+    }
+}
+
 static int write_pages(struct walk *walk, struct session_reader *reader, struct cli_output *output)
 {
     struct sw_error error = {0};
     if (session_each_launch(reader, visit, walk, &error) != SW_OK) return cli_fail_error(&error);
     walk->output = output;
+    add_processes(walk, reader);
     prof_pages_begin(walk->pages, &output->text);
     if (session_each_launch(reader, visit, walk, &error) != SW_OK) {
         cli_output_discard(output);
@@ -239,11 +255,23 @@ static uint64_t count_launches(const struct session_data *data)
     return count;
 }
 
+/* Without kernels there is still what the host did. */
+static bool tells_of_host(const struct request *q, const struct session_data *data)
+{
+    bool operations = false;
+    for (uint32_t p = 0; p < data->process_count; p++)
+        operations |= data->processes[p].operation_count != 0;
+    return operations && (q->pages.page == PROF_PAGE_ADVICE ||
+                          (q->pages.page == PROF_PAGE_DETAILS && q->pages.format == PROF_TEXT));
+}
+
 static int report(struct request *q, struct session_reader *reader, struct arena *arena)
 {
+    int spoken = cli_language(q->language);
+    if (spoken >= 0) return spoken;
     struct cli_output output = {.path = q->output};
     uint64_t count = count_launches(session_reader_data(reader));
-    if (!count) return cli_output_finish(&output);
+    if (!count && !tells_of_host(q, session_reader_data(reader))) return cli_output_finish(&output);
     struct cli_progress progress;
     cli_progress_begin(&progress, "report", 2 * count);
     q->pages.selection = (struct prof_selection){q->chosen, q->chosen_count, q->metrics != NULL};
@@ -289,12 +317,13 @@ int cmd_profile(const struct cli_command *self, int argc, char **argv)
          "as CSV; with --page raw as ncu --csv --page raw --print-units base"},
         {"--json", 0, CLI_FLAG, &q.json, NULL, "as JSON"},
         {"--html", 0, CLI_TEXT, &q.html, "FILE", "not available yet"},
-        {"--page", 0, CLI_TEXT, &q.page, "PAGE", "details (the default), raw or source"},
+        {"--page", 0, CLI_TEXT, &q.page, "PAGE", "details (the default), raw, source or advice"},
         {"--print-summary", 0, CLI_TEXT, &q.summary, "MODE",
          "per-kernel (launches that are alike together; the default for text) or none"},
         {"--print-source", 0, CLI_TEXT, &q.source, "VIEW",
          "source page: cuda (the default), ptx or cuda,ptx"},
         {"--order", 0, CLI_TEXT, &q.order, "ORDER", "source page: hot (the default for text) or file"},
+        {"--lang", 0, CLI_TEXT, &q.language, "LANG", "en or zh; default by LC_ALL, LC_MESSAGES, LANG"},
         {"--output", 'o', CLI_TEXT, &q.output, "FILE", "write the report there, not to standard output"},
     };
     int rest, code = cli_parse(self, table, SW_COUNT_OF(table), argc, argv, &rest);

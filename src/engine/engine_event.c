@@ -119,8 +119,11 @@ static enum sw_status describe_registers(struct engine_kernel *kernel, struct sw
     struct ptx_cfg cfg;
     arena_init(&scratch);
     enum sw_status status = ptx_cfg_build(kernel->function, &scratch, &cfg, error);
-    if (status == SW_OK)
-        kernel->info.registers = ptx_register_estimate(ptx_live_bytes(&cfg), kernel->function->maxnreg);
+    if (status == SW_OK) {
+        uint32_t live = ptx_live_bytes(&cfg);
+        kernel->info.registers = ptx_register_estimate(live, kernel->function->maxnreg);
+        kernel->info.registers_wanted = ptx_register_estimate(live, UINT32_MAX);
+    }
     arena_release(&scratch);
     return status;
 }

@@ -114,8 +114,9 @@ struct event_kernel {
     uint32_t registers;   /* per thread */
     bool registers_exact; /* from a cubin of the chosen SM; otherwise an estimate from liveness */
     uint32_t static_shared_bytes, local_bytes_per_thread, max_threads_per_block;
-    uint32_t ptx_sm;      /* the .target */
-    const char *ptx_name; /* module name for messages */
+    uint32_t ptx_sm;           /* the .target */
+    const char *ptx_name;      /* module name for messages */
+    uint32_t registers_wanted; /* estimate without any bound: what is more than `registers` spills */
 };
 
 struct event_launch {

@@ -131,7 +131,7 @@ struct report_value prof_group_value(const struct prof_group *group, int metric)
 
 /* Pages, written launch by launch, so that memory does not follow their number: every launch is shown to
  * prof_pages_see, then each again, in the same order, to prof_pages_launch. */
-enum prof_page { PROF_PAGE_DETAILS, PROF_PAGE_RAW, PROF_PAGE_SOURCE };
+enum prof_page { PROF_PAGE_DETAILS, PROF_PAGE_RAW, PROF_PAGE_SOURCE, PROF_PAGE_ADVICE };
 enum prof_format { PROF_TEXT, PROF_CSV, PROF_JSON };
 struct prof_selection {
     const uint32_t *metrics; /* indices in the table */
@@ -150,6 +150,9 @@ struct prof_pages_options {
 };
 struct prof_pages;
 struct prof_pages *prof_pages_new(const struct prof_pages_options *options);
+struct prof_process;
+/* What a process's host did, before prof_pages_begin; what it points to must live as long as the pages. */
+void prof_pages_process(struct prof_pages *pages, const struct prof_process *process);
 void prof_pages_see(struct prof_pages *pages, const struct prof_launch *launch);
 void prof_pages_begin(struct prof_pages *pages, struct str *out);
 void prof_pages_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out);
@@ -162,6 +165,45 @@ const char *prof_human_bytes(uint64_t bytes, struct arena *arena);
 const char *prof_percent(uint64_t part, uint64_t whole, struct arena *arena); /* "12 %", "<1 %" */
 const char *prof_short_name(const char *kernel, uint32_t width, struct arena *arena);
 
-/* What to change, one line each, from arena, most important first; only what the counters prove. */
+/* Advice: the table of rules (prof_advice.def), and what they find. */
+enum prof_priority { PROF_LOW, PROF_MEDIUM, PROF_HIGH };     /* as the Best Practices Guide has it */
+const char *prof_priority_name(enum prof_priority priority); /* in the reader's language */
+struct prof_rule {
+    const char *id;             /* "strided-access" */
+    const char *section;        /* of the CUDA C Best Practices Guide 8.0: "9.2.1.4" */
+    const char *title, *change; /* English, for gettext */
+    enum prof_priority priority;
+};
+uint32_t prof_rule_count(void);
+const struct prof_rule *prof_rule_at(uint32_t index);
+struct prof_finding {
+    const struct prof_rule *rule;
+    const char *title, *evidence, *change; /* in the reader's language; evidence: the numbers */
+    const char *file;                      /* "": none, or line is that of the PTX */
+    uint32_t line;                         /* 0: of the whole launch, or of the host */
+    double gain; /* share of the launch's work (of the host: of its copies' time) saved; 0: not estimated */
+    uint64_t saved, of; /* as counted; of 0: nothing to count */
+    const char *unit;   /* "sectors", "wavefronts", "bytes" ... */
+};
+/* By gain, then priority; from arena. Only what the counters prove. */
+uint32_t prof_findings(const struct prof_launch *launch, struct arena *arena, struct prof_finding **out);
+/* What the host of a process did. operations: in the order of their calls. */
+struct prof_process {
+    const char *name;
+    const struct arch_gpu *gpu;
+    const struct event_operation *operations;
+    uint32_t operation_count;
+};
+uint32_t prof_process_findings(const struct prof_process *process, struct arena *arena,
+                               struct prof_finding **out);
+/* "a.cu:12", "PTX line 30", or "". */
+const char *prof_finding_place(const struct prof_finding *finding, struct arena *arena);
+/* A finding as a few indented lines. */
+void prof_finding_text(const struct prof_finding *finding, uint32_t number, struct arena *arena,
+                       struct str *out);
+/* The table as a page of Markdown: docs/advice.md. */
+void prof_rules_markdown(struct str *out);
+
+/* The findings of a launch, one line each. */
 uint32_t prof_advice(const struct prof_launch *launch, struct arena *arena, const char ***out);
 #endif

@@ -1,152 +1,237 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Advice: one line a finding, in the priority order of the Best Practices Guide (coalescing first, then
- * shared memory banks, divergence, execution configuration), each with the numbers that prove it. Silence
- * when nothing is proved. Limits: thresholds are of this file; time is not known, so gains are given in
- * traffic, not in seconds. Sources: CUDA C Best Practices Guide 8.0, appendix A (recommendations by
- * priority). */
-#include "prof_priv.h"
+/* Advice: the table of rules, what the rules share, and the order of what they find.
+ *
+ * Findings are sorted by the share of the launch's work that the change would save, then by priority. Work is
+ * the sum of three plain bounds: sectors at the memory's bandwidth, wavefronts at one a clock and
+ * multiprocessor, warp instructions at four a clock and multiprocessor (two before cc 5.0). It is there to
+ * compare findings, not to predict time: what overlaps is added up. Findings whose saving cannot be told
+ * (occupancy, pageable memory without sizes) have a gain of 0 and come last.
+ * Sources: CUDA C Best Practices Guide 8.0; throughput: CUDA C Programming Guide, "Arithmetic Instructions".
+ */
+#include "prof_advice_priv.h"
 
-enum { EXCESS_PERCENT = 10, DIVERGENT_PERCENT = 10, LOW_OCCUPANCY_PERCENT = 50 };
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 
-typedef VEC(const char *) advice_list;
+static const struct prof_rule RULES[] = {
+#define RULE(name, id, priority, section, title, change) {id, section, title, change, PROF_##priority},
+#include "prof_advice.def"
+#undef RULE
+};
 
-/* "1,234" */
-static const char *grouped(uint64_t number, struct arena *arena)
+uint32_t prof_rule_count(void)
+{
+    return SW_COUNT_OF(RULES);
+}
+
+const struct prof_rule *prof_rule_at(uint32_t index)
+{
+    return &RULES[index];
+}
+
+const char *prof_priority_name(enum prof_priority priority)
+{
+    static const char *const NAMES[] = {N_("Low"), N_("Medium"), N_("High")};
+    return _(NAMES[priority]);
+}
+
+/* ---- what rules share */
+
+const char *prof_say(struct prof_advisor *a, const char *format, ...)
 {
     struct str text = {0};
-    report_number(report_integer(number), &text);
-    const char *result = arena_strdup(arena, str_text(&text));
+    va_list args;
+    va_start(args, format);
+    str_vprintf(&text, format, args);
+    va_end(args);
+    const char *result = arena_strdup(a->arena, str_text(&text));
     str_release(&text);
     return result;
 }
 
-static double percent(uint64_t part, uint64_t whole)
+const char *prof_say_number(struct prof_advisor *a, uint64_t number)
 {
-    return whole ? 100.0 * (double)part / (double)whole : 0;
+    struct str text = {0};
+    report_number(report_integer(number), &text);
+    const char *result = arena_strdup(a->arena, str_text(&text));
+    str_release(&text);
+    return result;
 }
 
-/* The line with the most units beyond the ideal. */
-static const struct prof_line *worst_line(const struct prof_line *lines, uint32_t count,
-                                          struct prof_access (*total)(const struct prof_sums *))
+const char *prof_human(struct prof_advisor *a, uint64_t bytes)
 {
-    const struct prof_line *worst = NULL;
-    uint64_t most = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        struct prof_access a = total(&lines[i].sums);
-        if (a.units - a.ideal > most) {
-            most = a.units - a.ideal;
-            worst = &lines[i];
-        }
+    return prof_human_bytes(bytes, a->arena);
+}
+
+double prof_share(double part, double whole)
+{
+    return whole > 0 ? 100.0 * part / whole : 0;
+}
+
+struct prof_spot *prof_spot_add(prof_spots *spots, const struct prof_advisor *a, uint32_t instr)
+{
+    const struct event_instr *i = &a->flow.kernel->instrs[instr];
+    const struct prof_count *c = &a->counts[instr];
+    bool known = i->loc && i->loc->line && i->loc->file[0];
+    const char *file = known ? i->loc->file : "";
+    uint32_t line = known ? i->loc->line : i->ptx_line;
+    struct prof_spot *spot = NULL;
+    for (size_t s = 0; s < spots->count && !spot; s++)
+        if (spots->at[s].line == line && strcmp(spots->at[s].file, file) == 0) spot = &spots->at[s];
+    if (!spot) {
+        spot = vec_push(spots);
+        *spot = (struct prof_spot){.file = file, .line = line, .first = instr};
     }
-    return worst;
+    spot->instrs++;
+    spot->warps += c->warps;
+    spot->lanes += c->lanes;
+    return spot;
 }
 
-static const char *place(const struct prof_line *line, struct arena *arena)
+struct prof_finding *prof_found(struct prof_advisor *a, enum prof_rule_id rule, const struct prof_spot *spot,
+                                double saved_seconds, const char *evidence)
 {
-    return arena_printf(arena, "%s:%u", line->file[0] ? line->file : "PTX line", line->line);
+    struct prof_finding *f = vec_push(&a->list);
+    *f = (struct prof_finding){.rule = &RULES[rule],
+                               .file = spot ? spot->file : "",
+                               .line = spot ? spot->line : 0,
+                               .unit = "",
+                               .title = _(RULES[rule].title),
+                               .change = _(RULES[rule].change),
+                               .evidence = evidence};
+    if (a->cost.total > 0 && saved_seconds > 0) f->gain = saved_seconds / a->cost.total;
+    if (f->gain > 1) f->gain = 1;
+    return f;
 }
 
-static void advise_coalescing(const struct prof_launch *p, const struct prof_line *lines, uint32_t count,
-                              struct arena *arena, advice_list *list)
+/* ---- a launch */
+
+static uint64_t slot(const uint64_t *counters, uint32_t number)
 {
-    struct prof_access a = prof_global_total(&p->sums);
-    if (percent(a.units - a.ideal, a.units) < EXCESS_PERCENT) return;
-    const struct prof_line *worst = worst_line(lines, count, prof_global_total);
-    *vec_push(list) =
-        arena_printf(arena,
-                     "Coalesce global accesses: %.0f %% of the sectors moved (%s of %s) are more than "
-                     "packed accesses need, most "
-                     "at %s. Let neighbouring threads touch neighbouring addresses, aligned to 32 bytes.",
-                     percent(a.units - a.ideal, a.units), grouped(a.units - a.ideal, arena),
-                     grouped(a.units, arena), worst ? place(worst, arena) : "?");
+    return number == EVENT_NO_SLOT ? 0 : counters[number];
 }
 
-static void advise_banks(const struct prof_launch *p, const struct prof_line *lines, uint32_t count,
-                         struct arena *arena, advice_list *list)
+static void read_count(const struct event_instr *i, const uint64_t *counters, struct prof_count *out)
 {
-    struct prof_access a = prof_shared_total(&p->sums);
-    if (percent(a.units - a.ideal, a.units) < EXCESS_PERCENT) return;
-    const struct prof_line *worst = worst_line(lines, count, prof_shared_total);
-    *vec_push(list) =
-        arena_printf(arena,
-                     "Avoid shared memory bank conflicts: %.0f %% of the wavefronts (%s of %s) repeat "
-                     "because lanes meet in a bank, "
-                     "most at %s. Pad rows by one element, or change which lane reads which word.",
-                     percent(a.units - a.ideal, a.units), grouped(a.units - a.ideal, arena),
-                     grouped(a.units, arena), worst ? place(worst, arena) : "?");
+    out->warps = slot(counters, i->slots.warps);
+    out->lanes = slot(counters, i->slots.lanes);
+    out->on_warps = slot(counters, i->slots.on_warps);
+    out->on_lanes = slot(counters, i->slots.on_lanes);
+    out->divergent = slot(counters, i->slots.divergent);
+    for (int k = 0; k < 3; k++)
+        out->access[k] = (struct prof_access){.requests = slot(counters, i->slots.access[k].requests),
+                                              .units = slot(counters, i->slots.access[k].units),
+                                              .ideal = slot(counters, i->slots.access[k].ideal)};
 }
 
-static void advise_local(const struct prof_launch *p, struct arena *arena, advice_list *list)
+static void estimate_cost(struct prof_advisor *a)
 {
-    uint64_t units = p->sums.access[PROF_LOCAL_LOAD].units + p->sums.access[PROF_LOCAL_STORE].units;
-    if (!units) return;
-    *vec_push(list) =
-        arena_printf(arena,
-                     "Local memory moves %s sectors: arrays that are indexed at run time or spilled "
-                     "registers live there. Index with constants, or use shared memory.",
-                     grouped(units, arena));
+    const struct arch_gpu *gpu = a->launch->gpu;
+    const struct prof_sums *sums = &a->launch->sums;
+    double bandwidth = 2.0 * 1000 * (double)gpu->memory_clock_khz * (double)gpu->memory_bus_bits / 8;
+    double clocks = 1000.0 * (double)gpu->clock_khz * (double)gpu->sm_count;
+    double issue = a->launch->cc->major < 5 ? 2 : 4;
+    uint64_t local = sums->access[PROF_LOCAL_LOAD].units + sums->access[PROF_LOCAL_STORE].units;
+    a->cost.sector = bandwidth > 0 ? 32 / bandwidth : 0;
+    a->cost.wavefront = clocks > 0 ? 1 / clocks : 0;
+    a->cost.instruction = clocks > 0 ? 1 / (clocks * issue) : 0;
+    a->cost.total = a->cost.sector * (double)(prof_global_total(sums).units + local) +
+                    a->cost.wavefront * (double)prof_shared_total(sums).units +
+                    a->cost.instruction * (double)sums->warps;
 }
 
-static void advise_divergence(const struct prof_launch *p, struct arena *arena, advice_list *list)
+static void read_launch(struct prof_advisor *a)
 {
-    if (percent(p->sums.divergent, p->sums.branches) < DIVERGENT_PERCENT) return;
-    *vec_push(list) =
-        arena_printf(arena,
-                     "Branches split %.0f %% of the warps that reach them (%s of %s): %.1f of 32 lanes "
-                     "work on average. Let the condition follow warps, not lanes.",
-                     percent(p->sums.divergent, p->sums.branches), grouped(p->sums.divergent, arena),
-                     grouped(p->sums.branches, arena), (double)p->sums.lanes / (double)p->sums.warps);
+    const struct event_launch *l = a->launch->launch;
+    if (!a->launch->counted) return;
+    a->counts = ARENA_ARRAY(a->arena, struct prof_count, l->kernel->instr_count + 1);
+    for (uint32_t i = 0; i < l->kernel->instr_count; i++)
+        read_count(&l->kernel->instrs[i], l->counters, &a->counts[i]);
+    a->warps = l->kernel->instr_count ? a->counts[0].warps : 0; /* each begins once */
+    prof_flow_init(&a->flow, l->kernel, l->block, a->arena);
+    estimate_cost(a);
 }
 
-static void advise_block(const struct prof_launch *p, struct arena *arena, advice_list *list)
+static int by_gain(const void *x, const void *y)
 {
-    uint64_t blocks = (uint64_t)p->launch->grid[0] * p->launch->grid[1] * p->launch->grid[2];
-    if (p->threads % SW_WARP_LANES)
-        *vec_push(list) = arena_printf(
-            arena, "Blocks of %u threads leave %u lanes of their last warp idle: use a multiple of 32.",
-            p->threads, SW_WARP_LANES - p->threads % SW_WARP_LANES);
-    if (blocks < p->gpu->sm_count)
-        *vec_push(list) =
-            arena_printf(arena, "%s blocks leave %s of the %s multiprocessors without work: use more blocks.",
-                         grouped(blocks, arena), grouped(p->gpu->sm_count - blocks, arena),
-                         grouped(p->gpu->sm_count, arena));
+    const struct prof_finding *a = x, *b = y;
+    if (a->gain != b->gain) return a->gain < b->gain ? 1 : -1;
+    if (a->rule->priority != b->rule->priority) return a->rule->priority < b->rule->priority ? 1 : -1;
+    if (a->rule != b->rule) return a->rule < b->rule ? -1 : 1;
+    int files = strcmp(a->file, b->file);
+    return files ? files : (a->line > b->line) - (a->line < b->line);
 }
 
-static const char *limiter(const struct arch_occupancy *o)
+static uint32_t finish(struct prof_advisor *a, struct prof_finding **out)
 {
-    if (o->blocks_per_sm == o->limit_registers) return "registers";
-    if (o->blocks_per_sm == o->limit_shared) return "shared memory";
-    if (o->blocks_per_sm == o->limit_warps) return "the size of the block";
-    return "the number of blocks";
-}
-
-static void advise_occupancy(const struct prof_launch *p, struct arena *arena, advice_list *list)
-{
-    const struct arch_occupancy *o = &p->occupancy;
-    if (!p->has_occupancy || 100 * o->fraction >= LOW_OCCUPANCY_PERCENT) return;
-    *vec_push(list) =
-        arena_printf(arena, "Occupancy is at most %.0f %% (%u of %u warps), limited by %s%s.",
-                     100 * o->fraction, o->warps_per_sm, o->max_warps_per_sm, limiter(o),
-                     p->launch->kernel->registers_exact || o->blocks_per_sm != o->limit_registers
-                         ? ""
-                         : " (their number is an estimate)");
-}
-
-uint32_t prof_advice(const struct prof_launch *p, struct arena *arena, const char ***out)
-{
-    advice_list list = {0};
-    if (p->counted) {
-        struct prof_line *lines;
-        uint32_t count = prof_lines(p, arena, &lines);
-        advise_coalescing(p, lines, count, arena, &list);
-        advise_banks(p, lines, count, arena, &list);
-        advise_local(p, arena, &list);
-        advise_divergence(p, arena, &list);
-    }
-    advise_block(p, arena, &list);
-    advise_occupancy(p, arena, &list);
-    *out = arena_copy(arena, list.at, sizeof *list.at * list.count);
-    uint32_t count = (uint32_t)list.count;
-    vec_release(&list);
+    uint32_t count = (uint32_t)a->list.count;
+    if (count) qsort(a->list.at, count, sizeof *a->list.at, by_gain);
+    *out = arena_copy(a->arena, a->list.at, sizeof *a->list.at * count);
+    vec_release(&a->list);
     return count;
+}
+
+uint32_t prof_findings(const struct prof_launch *launch, struct arena *arena, struct prof_finding **out)
+{
+    struct prof_advisor a = {.launch = launch, .arena = arena};
+    read_launch(&a);
+    if (launch->counted) {
+        prof_advise_global(&a);
+        prof_advise_shared(&a);
+        prof_advise_spaces(&a);
+        prof_advise_control(&a);
+        prof_advise_math(&a);
+    }
+    prof_advise_configuration(&a);
+    return finish(&a, out);
+}
+
+uint32_t prof_process_findings(const struct prof_process *process, struct arena *arena,
+                               struct prof_finding **out)
+{
+    struct prof_advisor a = {.process = process, .arena = arena};
+    prof_advise_transfers(&a);
+    return finish(&a, out);
+}
+
+/* ---- as text */
+
+uint32_t prof_advice(const struct prof_launch *launch, struct arena *arena, const char ***out)
+{
+    struct prof_finding *findings;
+    uint32_t count = prof_findings(launch, arena, &findings);
+    *out = ARENA_ARRAY(arena, const char *, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *place = prof_finding_place(&findings[i], arena);
+        (*out)[i] = arena_printf(arena, "%s%s%s: %s %s", findings[i].title, *place ? ", " : "", place,
+                                 findings[i].evidence, findings[i].change);
+    }
+    return count;
+}
+
+void prof_rules_markdown(struct str *out)
+{
+    str_add(out, "| rule | priority | guide | what is wrong | what to change |\n|---|---|---|---|---|\n");
+    for (uint32_t i = 0; i < prof_rule_count(); i++)
+        str_printf(out, "| `%s` | %s | %s | %s | %s |\n", RULES[i].id, prof_priority_name(RULES[i].priority),
+                   RULES[i].section, _(RULES[i].title), _(RULES[i].change));
+}
+
+const char *prof_finding_place(const struct prof_finding *f, struct arena *arena)
+{
+    if (!f->line) return "";
+    return f->file[0] ? arena_printf(arena, "%s:%u", f->file, f->line)
+                      : arena_printf(arena, _("PTX line %u"), f->line);
+}
+
+void prof_finding_text(const struct prof_finding *f, uint32_t number, struct arena *arena, struct str *out)
+{
+    const char *place = prof_finding_place(f, arena);
+    str_printf(out, "  %u. %s (%s, %s: %s %s", number, f->title, prof_priority_name(f->rule->priority),
+               f->rule->id, _("guide section"), f->rule->section);
+    if (f->gain > 0) str_printf(out, _(", up to %.0f %% of the work"), 100 * f->gain < 1 ? 1 : 100 * f->gain);
+    str_add(out, ")\n");
+    if (*place) str_printf(out, "     %s\n", place);
+    str_printf(out, "     %s\n     %s\n", f->evidence, f->change);
 }

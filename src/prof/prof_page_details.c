@@ -219,5 +219,6 @@ void prof_details_end(struct prof_pages *pages, struct str *out)
     uint32_t count = prof_groups_sorted(pages->groups, &groups);
     for (uint32_t i = 0; pages->options.summary && i < count; i++)
         group_details(pages, groups[i], out);
+    if (!pages->options.selection.named) prof_host_text(pages, false, out);
     if (count) str_add(out, LEGEND);
 }

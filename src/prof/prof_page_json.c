@@ -149,15 +149,10 @@ static void lines_of(struct prof_pages *pages, const struct prof_launch *p, stru
 
 static void findings(const struct prof_launch *p, struct arena *arena, struct str *out)
 {
-    const char **advice;
-    uint32_t count = prof_advice(p, arena, &advice);
-    str_add(out, "\"findings\": [");
-    for (uint32_t i = 0; i < count; i++) {
-        str_add(out, i ? ", {" : "{");
-        pair("text", report_text(advice[i]), out);
-        str_add(out, "}");
-    }
-    str_add(out, "]");
+    struct prof_finding *found;
+    uint32_t count = prof_findings(p, arena, &found);
+    str_add(out, "\"findings\": ");
+    prof_findings_json(found, count, out);
 }
 
 void prof_json_begin(struct prof_pages *pages, struct str *out)
@@ -223,5 +218,7 @@ void prof_json_end(struct prof_pages *pages, struct str *out)
         str_add(out, i ? ",\n    " : "\n    ");
         kernel(pages, groups[i], out);
     }
-    str_add(out, "]}\n");
+    str_add(out, "],\n \"host\": ");
+    prof_host_json(pages, out);
+    str_add(out, "}\n");
 }

@@ -14,6 +14,7 @@ struct writer {
 static struct writer writer_of(const struct prof_pages_options *o)
 {
     if (o->format == PROF_JSON) return (struct writer){prof_json_begin, prof_json_launch, prof_json_end};
+    if (o->page == PROF_PAGE_ADVICE) return (struct writer){NULL, NULL, prof_advice_end};
     if (o->page == PROF_PAGE_SOURCE)
         return (struct writer){prof_source_begin, prof_source_launch, prof_source_end};
     if (o->page == PROF_PAGE_RAW && o->format == PROF_CSV)
@@ -41,6 +42,7 @@ void prof_pages_free(struct prof_pages *pages)
     prof_sources_release(&pages->sources);
     report_table_release(&pages->table);
     arena_release(&pages->arena);
+    vec_release(&pages->processes);
     free(pages->known);
     free(pages);
 }

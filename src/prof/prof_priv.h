@@ -45,7 +45,13 @@ struct prof_pages {
         int metric, attribute; /* -1: the other one */
     } *columns;
     uint32_t column_count, seen, written;
+    VEC(struct prof_process) processes;
 };
+void prof_advice_end(struct prof_pages *pages, struct str *out);
+/* What the host of each process did; all: also of those without findings. */
+void prof_host_text(struct prof_pages *pages, bool all, struct str *out);
+void prof_host_json(struct prof_pages *pages, struct str *out);
+void prof_findings_json(const struct prof_finding *findings, uint32_t count, struct str *out);
 void prof_raw_begin(struct prof_pages *pages, struct str *out);
 void prof_raw_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out);
 void prof_values_begin(struct prof_pages *pages, struct str *out);

@@ -100,6 +100,7 @@ static void put_kernel_head(struct str *out, const struct event_kernel *k)
     session_put_u32(out, k->local_bytes_per_thread);
     session_put_u32(out, k->max_threads_per_block);
     session_put_u32(out, k->ptx_sm);
+    session_put_u32(out, k->registers_wanted);
 }
 
 void session_encode_kernel(struct str *out, uint32_t number, const struct event_kernel *kernel)
@@ -303,6 +304,7 @@ const struct event_kernel *session_decode_kernel(struct session_cursor *cursor, 
     k->local_bytes_per_thread = session_get_u32(cursor);
     k->max_threads_per_block = session_get_u32(cursor);
     k->ptx_sm = session_get_u32(cursor);
+    k->registers_wanted = session_get_u32(cursor);
     struct tables tables;
     get_tables(cursor, &tables);
     k->instr_count = session_get_count(cursor, INSTR_WORDS * sizeof(uint32_t));

@@ -55,7 +55,8 @@ static const struct event_instr INSTRS[] = {
      .text = "@%p1 bra $L1;",
      .slots = {0, 1, 0, 1, 5, {NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
 };
-static const struct event_kernel KERNEL = {"_Z3addPfi", 2, INSTRS, 6, 18, true, 128, 0, 1024, 90, "a.ptx"};
+static const struct event_kernel KERNEL = {"_Z3addPfi", 2, INSTRS, 6,  18,      true,
+                                           128,         0, 1024,   90, "a.ptx", 18};
 static const uint64_t COUNTERS[] = {8, UINT64_MAX, 127, 128, 0, 1ull << 40};
 
 static const struct event_memory_sums SUMS[][EVENT_MEMORY_SPACES] = {

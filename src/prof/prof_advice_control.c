@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Control flow and the launch's shape: divergence, barriers, blocks, waves, occupancy.
+ *
+ * What divergence costs is the lanes that are switched off while instructions run, beyond those that the
+ * block's last warp lacks; it is shared out over the branches by how many warps they split. A barrier stands
+ * in divergent code when fewer lanes come to it than the warps that come there have.
+ * Sources: Best Practices Guide 10 and 12. */
+#include "prof_advice_priv.h"
+
+enum { SPLIT_PERCENT = 10, IDLE_PERCENT = 20, LOW_OCCUPANCY_PERCENT = 50, TAIL_PERCENT = 20 };
+
+/* ---- divergence */
+
+static double lanes_of_full_warps(const struct prof_advisor *a)
+{
+    uint32_t warps = (a->launch->threads + SW_WARP_LANES - 1) / SW_WARP_LANES;
+    return (double)a->launch->threads / (double)warps;
+}
+
+static uint32_t guard_depends(const struct prof_advisor *a, uint32_t i)
+{
+    int guard = a->flow.steps[i].guard;
+    return guard >= 0 ? a->flow.values[guard].depends : 0;
+}
+
+static const char *why_split(const struct prof_advisor *a, uint32_t i)
+{
+    uint32_t depends = guard_depends(a, i);
+    if (depends & PROF_ON_DATA) return _("the condition depends on data of each thread");
+    if (depends & (PROF_ON_X | PROF_ON_Y | PROF_ON_Z))
+        return _("the condition depends on the thread's index");
+    return _("the condition differs between lanes");
+}
+
+static void advise_divergence(struct prof_advisor *a)
+{
+    prof_spots spots = {0};
+    const struct prof_sums *sums = &a->launch->sums;
+    double full = lanes_of_full_warps(a) * (double)sums->warps;
+    double idle = full > (double)sums->lanes ? 1 - (double)sums->lanes / full : 0;
+    for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++) {
+        const struct prof_count *c = &a->counts[i];
+        if (a->flow.kernel->instrs[i].cls != EVENT_BRANCH || c->divergent * 100 < c->warps * SPLIT_PERCENT)
+            continue;
+        if (!c->divergent) continue;
+        struct prof_spot *spot = prof_spot_add(&spots, a, i);
+        spot->units += c->divergent;
+    }
+    for (size_t s = 0; s < spots.count && idle * 100 >= IDLE_PERCENT; s++) {
+        const struct prof_spot *spot = &spots.at[s];
+        double share = (double)spot->units / (double)sums->divergent;
+        if (share * 100 < SPLIT_PERCENT) continue;
+        struct prof_finding *f = prof_found(
+            a, PROF_RULE_DIVERGENCE, spot, share * idle * (double)sums->warps * a->cost.instruction,
+            prof_say(a,
+                     _("the branch splits %s of the %s warps that reach it (%.0f %%): %s; in the whole "
+                       "kernel %.1f of %.0f lanes work on average."),
+                     prof_say_number(a, spot->units), prof_say_number(a, spot->warps),
+                     prof_share((double)spot->units, (double)spot->warps), why_split(a, spot->first),
+                     (double)sums->lanes / (double)sums->warps, lanes_of_full_warps(a)));
+        f->saved = (uint64_t)(share * idle * (double)sums->warps);
+        f->of = sums->warps;
+        f->unit = "warp instructions";
+    }
+    vec_release(&spots);
+}
+
+static void advise_barriers(struct prof_advisor *a)
+{
+    prof_spots spots = {0};
+    for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++) {
+        const struct event_instr *instr = &a->flow.kernel->instrs[i];
+        const struct prof_count *c = &a->counts[i];
+        bool of_block =
+            instr->cls == EVENT_BARRIER && !prof_op_has(instr, ".warp") && !prof_op_has(instr, ".cluster");
+        if (!of_block || !c->warps || (double)c->lanes + 0.5 >= lanes_of_full_warps(a) * (double)c->warps)
+            continue;
+        prof_spot_add(&spots, a, i);
+    }
+    for (size_t s = 0; s < spots.count; s++) {
+        const struct prof_spot *spot = &spots.at[s];
+        prof_found(a, PROF_RULE_BARRIER, spot, 0,
+                   prof_say(a,
+                            _("%s warps come to this barrier with %.1f lanes of %.0f on average: the others "
+                              "left before, or are in another path."),
+                            prof_say_number(a, spot->warps), (double)spot->lanes / (double)spot->warps,
+                            lanes_of_full_warps(a)));
+    }
+    vec_release(&spots);
+}
+
+void prof_advise_control(struct prof_advisor *a)
+{
+    advise_divergence(a);
+    advise_barriers(a);
+}
+
+/* ---- blocks and waves */
+
+static void advise_blocks(struct prof_advisor *a, uint64_t blocks)
+{
+    const struct prof_launch *p = a->launch;
+    uint32_t rest = p->threads % SW_WARP_LANES, idle = rest ? SW_WARP_LANES - rest : 0;
+    double all = a->cost.total > 0 ? a->cost.total : 0;
+    if (rest) {
+        struct prof_finding *f =
+            prof_found(a, PROF_RULE_BLOCK_SIZE, NULL, all * idle / (p->threads + idle),
+                       prof_say(a, _("Blocks of %u threads leave %u of the %u lanes of their warps idle."),
+                                p->threads, idle, p->threads + idle));
+        f->saved = blocks * idle;
+        f->of = blocks * (p->threads + idle);
+        f->unit = "lanes";
+    }
+    if (blocks >= p->gpu->sm_count) return;
+    struct prof_finding *f =
+        prof_found(a, PROF_RULE_FEW_BLOCKS, NULL, all * (1 - (double)blocks / (double)p->gpu->sm_count),
+                   prof_say(a, _("%s blocks leave %s of the %s multiprocessors without work."),
+                            prof_say_number(a, blocks), prof_say_number(a, p->gpu->sm_count - blocks),
+                            prof_say_number(a, p->gpu->sm_count)));
+    f->saved = p->gpu->sm_count - blocks;
+    f->of = p->gpu->sm_count;
+    f->unit = "multiprocessors";
+}
+
+static void advise_tail(struct prof_advisor *a, uint64_t blocks)
+{
+    uint64_t at_once = a->launch->gpu->sm_count * a->launch->occupancy.blocks_per_sm;
+    if (!at_once || blocks <= at_once) return;
+    uint64_t waves = (blocks + at_once - 1) / at_once, last = blocks - (waves - 1) * at_once;
+    double idle = 1 - (double)blocks / ((double)waves * (double)at_once);
+    if (idle * 100 < TAIL_PERCENT) return;
+    struct prof_finding *f = prof_found(a, PROF_RULE_TAIL, NULL, a->cost.total * idle,
+                                        prof_say(a,
+                                                 _("%s blocks at once make %s waves, and the last has only "
+                                                   "%s blocks: %.0f %% of the block places stay empty."),
+                                                 prof_say_number(a, at_once), prof_say_number(a, waves),
+                                                 prof_say_number(a, last), 100 * idle));
+    f->saved = waves * at_once - blocks;
+    f->of = waves * at_once;
+    f->unit = "blocks";
+}
+
+static void advise_occupancy(struct prof_advisor *a, uint64_t blocks)
+{
+    const struct arch_occupancy *o = &a->launch->occupancy;
+    const struct prof_launch *p = a->launch;
+    if (100 * o->fraction >= LOW_OCCUPANCY_PERCENT || blocks < p->gpu->sm_count) return;
+    bool registers = o->blocks_per_sm == o->limit_registers;
+    uint32_t shared = p->launch->kernel->static_shared_bytes + p->launch->dynamic_shared_bytes;
+    const char *fits = prof_say(a, _("Occupancy is at most %.0f %% (%u of %u warps)"), 100 * o->fraction,
+                                o->warps_per_sm, o->max_warps_per_sm);
+    const char *limit;
+    if (registers)
+        limit = prof_say(a, _("limited by %u registers a thread%s"), p->registers,
+                         p->launch->kernel->registers_exact ? "" : _(" (an estimate)"));
+    else if (o->blocks_per_sm == o->limit_shared)
+        limit = prof_say(a, _("limited by %s of shared memory a block"), prof_human(a, shared));
+    else if (o->blocks_per_sm == o->limit_warps)
+        limit =
+            prof_say(a, _("limited by the block of %u threads, which does not divide what fits"), p->threads);
+    else
+        limit = prof_say(a, _("limited by the number of blocks: %u of %u threads each"), o->blocks_per_sm,
+                         p->threads);
+    prof_found(a, registers ? PROF_RULE_REGISTERS : PROF_RULE_OCCUPANCY, NULL, 0,
+               prof_say(a, "%s, %s.", fits, limit));
+}
+
+void prof_advise_configuration(struct prof_advisor *a)
+{
+    const uint32_t *grid = a->launch->launch->grid;
+    uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
+    advise_blocks(a, blocks);
+    if (!a->launch->has_occupancy) return;
+    advise_tail(a, blocks);
+    advise_occupancy(a, blocks);
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the host does: copies that are many, small, pageable or redundant, nothing overlapped, results that
+ * nobody reads, managed memory that goes back and forth, allocations in loops.
+ *
+ * Operations are looked at in the order in which the program asked for them, with the kernels between. Gains
+ * are shares of the time that copies would take: a fixed cost each and their bytes at the bus's speed.
+ *
+ * Redundant: the copy's destination already held these bytes, and the program had put them there (memory just
+ * allocated does not count). Unused: memory of the device that a copy or a kernel wrote and that nothing used
+ * before it was written over, freed, or the process ended; for kernels, only buffers that one single launch
+ * was given and nothing else ever touched. Limits: what the host reads of its own memory is not seen; nor is
+ * which of its buffers a kernel only reads. Sources: Best Practices Guide 9.1, 9.3; cost of a copy: 10 us,
+ * the order of what CUDA's calls take; bus: PCI Express per lane and generation, 77 % of it for page-locked
+ * and 46 % for pageable memory (16 MiB in 0.687 and 1.145 ms over 16 lanes of generation 4, the notes on
+ * pinned memory). */
+#include "prof_advice_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MANY = 16,              /* copies of one place */
+    SMALL_BYTES = 64 << 10, /* up to which the fixed cost is most of a copy */
+    WORTH_BYTES = 1 << 20,  /* below which copies are not worth words */
+    ROUNDS = 2,             /* of copy, kernel, copy */
+    ALLOCATIONS = 8,
+    CHANGES = 3 /* of managed memory by the host between kernels */
+};
+static const double COPY_SECONDS = 10e-6, PINNED_SHARE = 0.77, PAGEABLE_SHARE = 0.46;
+
+static bool is_host(uint8_t memory)
+{
+    return memory == EVENT_MEMORY_PAGEABLE || memory == EVENT_MEMORY_PINNED ||
+           memory == EVENT_MEMORY_REGISTERED;
+}
+
+static bool crosses(const struct event_operation *o)
+{
+    return o->kind == EVENT_OPERATION_COPY && is_host(o->from) != is_host(o->to);
+}
+
+static bool is_upload(const struct event_operation *o)
+{
+    return crosses(o) && is_host(o->from);
+}
+
+static bool is_pageable(const struct event_operation *o)
+{
+    return o->from == EVENT_MEMORY_PAGEABLE || o->to == EVENT_MEMORY_PAGEABLE;
+}
+
+/* Bytes a second of the bus, both ends page-locked or not. */
+static double bus_speed(const struct prof_process *p, bool pageable)
+{
+    static const double LANE[] = {0.25e9, 0.25e9, 0.5e9, 0.985e9, 1.969e9, 3.938e9, 7.563e9};
+    uint64_t generation = p->gpu->pcie_generation, lanes = p->gpu->pcie_lanes;
+    if (generation >= SW_COUNT_OF(LANE)) generation = SW_COUNT_OF(LANE) - 1;
+    return LANE[generation] * (double)(lanes ? lanes : 16) * (pageable ? PAGEABLE_SHARE : PINNED_SHARE);
+}
+
+static double copy_seconds(const struct prof_process *p, const struct event_operation *o)
+{
+    return COPY_SECONDS * (double)o->count + (double)o->bytes / bus_speed(p, is_pageable(o));
+}
+
+/* Copies that one place of the program made in one direction. */
+struct place {
+    const char *api, *caller;
+    bool upload;
+    uint64_t count, bytes, launches, first_launch, last_launch;
+    double seconds;
+};
+typedef VEC(struct place) places;
+
+static struct place *place_of(places *all, const struct event_operation *o)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (all->at[i].upload == is_upload(o) && strcmp(all->at[i].api, o->api) == 0 &&
+            strcmp(all->at[i].caller, o->caller) == 0)
+            return &all->at[i];
+    struct place *place = vec_push(all);
+    *place = (struct place){
+        .api = o->api, .caller = o->caller, .upload = is_upload(o), .first_launch = o->launches};
+    return place;
+}
+
+static const char *where(struct prof_advisor *a, const char *api, const char *caller)
+{
+    if (!*api) return _("a graph or a kernel");
+    return *caller ? arena_printf(a->arena, "%s (%s)", api, caller) : api;
+}
+
+static struct prof_finding *found(struct prof_advisor *a, enum prof_rule_id rule, double seconds,
+                                  const char *evidence, uint64_t saved, uint64_t of, const char *unit)
+{
+    struct prof_finding *f = prof_found(a, rule, NULL, seconds, evidence);
+    f->saved = saved;
+    f->of = of;
+    f->unit = unit;
+    return f;
+}
+
+static void count_place(places *all, const struct prof_process *p, const struct event_operation *o)
+{
+    struct place *place = place_of(all, o);
+    place->count += o->count;
+    place->bytes += o->bytes;
+    place->seconds += copy_seconds(p, o);
+    place->last_launch = o->launches;
+}
+
+static const char *direction(bool upload)
+{
+    return upload ? _("to the device") : _("to the host");
+}
+
+static void advise_small(struct prof_advisor *a)
+{
+    places all = {0};
+    for (uint32_t i = 0; i < a->process->operation_count; i++) {
+        const struct event_operation *o = &a->process->operations[i];
+        if (crosses(o) && o->bytes / o->count < SMALL_BYTES) count_place(&all, a->process, o);
+    }
+    for (size_t i = 0; i < all.count; i++) {
+        const struct place *p = &all.at[i];
+        if (p->count < MANY) continue;
+        found(a, PROF_RULE_TRANSFERS_SMALL, COPY_SECONDS * (double)(p->count - 1),
+              prof_say(a, _("%s copied %s times %s, %s a time on average."), where(a, p->api, p->caller),
+                       prof_say_number(a, p->count), direction(p->upload),
+                       prof_human(a, p->bytes / p->count)),
+              p->count - 1, p->count, "copies");
+    }
+    vec_release(&all);
+}
+
+static void advise_pageable(struct prof_advisor *a)
+{
+    uint64_t bytes = 0, count = 0, all = 0;
+    for (uint32_t i = 0; i < a->process->operation_count; i++) {
+        const struct event_operation *o = &a->process->operations[i];
+        if (!crosses(o)) continue;
+        all += o->bytes;
+        if (!is_pageable(o)) continue;
+        bytes += o->bytes;
+        count += o->count;
+    }
+    if (bytes < WORTH_BYTES) return;
+    double saved = (double)bytes / bus_speed(a->process, true) - (double)bytes / bus_speed(a->process, false);
+    found(a, PROF_RULE_TRANSFERS_PAGEABLE, saved,
+          prof_say(a,
+                   _("%s copies moved %s from or to pageable host memory (%.0f %% of all that crossed the "
+                     "bus); page-locked memory would take about %.0f %% of the time."),
+                   prof_say_number(a, count), prof_human(a, bytes), prof_share((double)bytes, (double)all),
+                   100 * PAGEABLE_SHARE / PINNED_SHARE),
+          bytes, all, "bytes");
+}
+
+static bool overlaps(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
+{
+    return a < b + b_bytes && b < a + a_bytes;
+}
+
+/* Did the program put something there since it was allocated, before operation i? */
+static bool written_before(const struct prof_process *p, uint32_t i)
+{
+    uint64_t address = p->operations[i].to_address, bytes = p->operations[i].bytes;
+    while (i-- > 0) {
+        const struct event_operation *o = &p->operations[i];
+        if (o->kind == EVENT_OPERATION_ALLOC && overlaps(o->to_address, o->bytes, address, bytes))
+            return false;
+        bool writes = o->kind == EVENT_OPERATION_COPY || o->kind == EVENT_OPERATION_FILL;
+        if (writes && overlaps(o->to_address, o->bytes, address, bytes)) return true;
+    }
+    return false;
+}
+
+static void advise_redundant(struct prof_advisor *a)
+{
+    places all = {0};
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < a->process->operation_count; i++) {
+        const struct event_operation *o = &a->process->operations[i];
+        if (!crosses(o)) continue;
+        total += o->bytes;
+        if (o->unchanged && o->count == 1 && written_before(a->process, i)) count_place(&all, a->process, o);
+    }
+    for (size_t i = 0; i < all.count; i++) {
+        const struct place *p = &all.at[i];
+        if (p->bytes < WORTH_BYTES && p->count < MANY) continue;
+        found(a, PROF_RULE_TRANSFERS_REDUNDANT, p->seconds,
+              prof_say(a, _("%s copied %s in %s copies %s that were there already, byte for byte."),
+                       where(a, p->api, p->caller), prof_human(a, p->bytes), prof_say_number(a, p->count),
+                       direction(p->upload)),
+              p->bytes, total, "bytes");
+    }
+    vec_release(&all);
+}
+
+/* ---- overlap */
+
+static void advise_overlap(struct prof_advisor *a)
+{
+    uint64_t rounds = 0, bytes = 0, since = 0;
+    bool uploaded = false;
+    double seconds = 0;
+    for (uint32_t i = 0; i < a->process->operation_count; i++) {
+        const struct event_operation *o = &a->process->operations[i];
+        if (!crosses(o)) continue;
+        if (o->async && !is_pageable(o)) return; /* some of it may overlap */
+        bytes += o->bytes;
+        seconds += copy_seconds(a->process, o);
+        if (is_upload(o)) {
+            uploaded = true;
+            since = o->launches;
+        } else if (uploaded && o->launches > since) {
+            rounds++;
+            uploaded = false;
+        }
+    }
+    if (rounds < ROUNDS || bytes < WORTH_BYTES) return;
+    found(a, PROF_RULE_OVERLAP, seconds * (1 - 1 / (double)(rounds + 1)),
+          prof_say(a,
+                   _("%s rounds of copy, kernel and copy back moved %s, one after the other: the host waited "
+                     "for each copy, so that neither the kernels nor the other direction ran beside them."),
+                   prof_say_number(a, rounds), prof_human(a, bytes)),
+          bytes - bytes / (rounds + 1), bytes, "bytes");
+}
+
+/* ---- results */
+
+struct buffer { /* of the device, between its allocation and its end */
+    uint64_t base, bytes;
+    uint64_t uses, used_launch;         /* by kernels */
+    bool written, filled;               /* by copies or fills; only by fills */
+    bool read;                          /* by copies */
+    const struct event_operation *copy; /* into it, that nothing has used yet; NULL: none */
+};
+typedef VEC(struct buffer) buffers;
+
+static struct buffer *buffer_at(buffers *all, uint64_t address)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (address - all->at[i].base < all->at[i].bytes) return &all->at[i];
+    return NULL;
+}
+
+struct unused {
+    uint64_t copies, copied_bytes, buffers, buffer_bytes;
+    double seconds;
+    const struct event_operation *first;
+};
+
+static void drop_copy(struct unused *unused, const struct prof_process *p, struct buffer *b)
+{
+    if (!b->copy) return;
+    unused->copies++;
+    unused->copied_bytes += b->copy->bytes;
+    unused->seconds += copy_seconds(p, b->copy);
+    if (!unused->first) unused->first = b->copy;
+    b->copy = NULL;
+}
+
+static void end_buffer(struct unused *unused, const struct prof_process *p, struct buffer *b)
+{
+    drop_copy(unused, p, b);
+    if (b->uses == 1 && !b->written && !b->read && b->bytes >= SMALL_BYTES) {
+        unused->buffers++;
+        unused->buffer_bytes += b->bytes;
+    }
+}
+
+static void write_buffer(struct unused *unused, const struct prof_process *p, struct buffer *b,
+                         const struct event_operation *o)
+{
+    bool whole = b->copy && o->to_address <= b->copy->to_address &&
+                 o->to_address + o->bytes >= b->copy->to_address + b->copy->bytes;
+    if (whole) drop_copy(unused, p, b);
+    b->copy = is_upload(o) && o->count == 1 ? o : NULL;
+    b->written = true;
+}
+
+static void follow(struct unused *unused, const struct prof_process *p, buffers *all,
+                   const struct event_operation *o)
+{
+    struct buffer *b = buffer_at(all, o->to_address), *from = buffer_at(all, o->from_address);
+    if (o->kind == EVENT_OPERATION_ALLOC && o->to == EVENT_MEMORY_DEVICE)
+        *vec_push(all) = (struct buffer){.base = o->to_address, .bytes = o->bytes};
+    if (o->kind == EVENT_OPERATION_COPY && from) {
+        from->read = true;
+        from->copy = NULL;
+    }
+    if ((o->kind == EVENT_OPERATION_COPY || o->kind == EVENT_OPERATION_FILL) && b)
+        write_buffer(unused, p, b, o);
+    if (o->kind == EVENT_OPERATION_USE && b) {
+        b->uses += o->count;
+        b->copy = NULL;
+    }
+    if (o->kind == EVENT_OPERATION_FREE && b && b->base == o->to_address) {
+        end_buffer(unused, p, b);
+        *b = all->at[--all->count];
+    }
+}
+
+static void advise_unused(struct prof_advisor *a)
+{
+    struct unused unused = {0};
+    buffers all = {0};
+    for (uint32_t i = 0; i < a->process->operation_count; i++)
+        follow(&unused, a->process, &all, &a->process->operations[i]);
+    for (size_t i = 0; i < all.count; i++)
+        end_buffer(&unused, a->process, &all.at[i]);
+    vec_release(&all);
+    if (unused.copied_bytes >= WORTH_BYTES || unused.copies >= MANY)
+        found(a, PROF_RULE_RESULTS_UNUSED, unused.seconds,
+              prof_say(a,
+                       _("%s copies put %s into device memory that no kernel and no copy used before it was "
+                         "written over or freed; the first: %s."),
+                       prof_say_number(a, unused.copies), prof_human(a, unused.copied_bytes),
+                       where(a, unused.first->api, unused.first->caller)),
+              unused.copied_bytes, unused.copied_bytes, "bytes");
+    if (unused.buffers)
+        found(a, PROF_RULE_RESULTS_UNUSED, 0,
+              prof_say(a,
+                       _("%s buffers (%s) were given to one kernel only; nothing was put there before, and "
+                         "nothing read them afterwards."),
+                       prof_say_number(a, unused.buffers), prof_human(a, unused.buffer_bytes)),
+              unused.buffer_bytes, unused.buffer_bytes, "bytes");
+}
+
+/* ---- managed memory and allocations */
+
+static void advise_managed(struct prof_advisor *a)
+{
+    uint64_t times = 0, bytes = 0;
+    for (uint32_t i = 0; i < a->process->operation_count; i++) {
+        const struct event_operation *o = &a->process->operations[i];
+        if (o->kind != EVENT_OPERATION_MIGRATE) continue;
+        times += o->count;
+        bytes += o->bytes;
+    }
+    if (times < CHANGES) return;
+    found(a, PROF_RULE_MANAGED_THRASH, 2 * (double)bytes / bus_speed(a->process, false),
+          prof_say(a,
+                   _("%s times the host changed managed memory that a kernel had used before the next one "
+                     "did: %s in pieces of 64 KiB went to the host and back."),
+                   prof_say_number(a, times), prof_human(a, bytes)),
+          2 * bytes, 2 * bytes, "bytes");
+}
+
+static bool allocates(const struct event_operation *o)
+{
+    return o->kind == EVENT_OPERATION_ALLOC &&
+           (strstr(o->api, "Malloc") || strstr(o->api, "Alloc") || strstr(o->api, "HostRegister")) &&
+           !strstr(o->api, "Async");
+}
+
+static void advise_allocation(struct prof_advisor *a)
+{
+    places all = {0};
+    for (uint32_t i = 0; i < a->process->operation_count; i++) {
+        const struct event_operation *o = &a->process->operations[i];
+        if (allocates(o)) count_place(&all, a->process, o);
+    }
+    for (size_t i = 0; i < all.count; i++) {
+        const struct place *p = &all.at[i];
+        if (p->count < ALLOCATIONS || p->last_launch - p->first_launch + 1 < p->count) continue;
+        found(a, PROF_RULE_ALLOCATION, COPY_SECONDS * (double)(p->count - 1),
+              prof_say(a, _("%s allocated %s times, %s a time on average, with kernels between."),
+                       where(a, p->api, p->caller), prof_say_number(a, p->count),
+                       prof_human(a, p->bytes / p->count)),
+              p->count - 1, p->count, "allocations");
+    }
+    vec_release(&all);
+}
+
+void prof_advise_transfers(struct prof_advisor *a)
+{
+    for (uint32_t i = 0; i < a->process->operation_count; i++)
+        if (crosses(&a->process->operations[i]))
+            a->cost.total += copy_seconds(a->process, &a->process->operations[i]);
+    if (a->cost.total <= 0) a->cost.total = COPY_SECONDS * (double)(a->process->operation_count + 1);
+    advise_small(a);
+    advise_pageable(a);
+    advise_redundant(a);
+    advise_overlap(a);
+    advise_unused(a);
+    advise_managed(a);
+    advise_allocation(a);
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arithmetic: double constants, integer division, pow, the math library's slow functions, reciprocal square
+ * roots.
+ *
+ * A function of the math library is known by the name of the inlined function where the device library is our
+ * own ("__nv_powf"), by a literal of its polynomial where nvcc inlined it. A double constant is one that
+ * meets a float made a double: an f64 operation with a literal whose other operands all come from floats. The
+ * exponent of pow is a literal among the arguments, or, where nvcc folded it, half of it in the test whether
+ * it is an even integer.
+ *
+ * Instructions of a division are those that ptxas makes of one: 20 for 32 bits (CUDA C Programming Guide,
+ * "Arithmetic Instructions"), about 70 for 64 bits (ptxas 13.0, sm_90: between a third and all of 120 run).
+ * Sources: Best Practices Guide 11.1. */
+#include "prof_advice_priv.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIVIDE_32 = 20, DIVIDE_64 = 70, DIVIDE_FLOAT = 8, SHARE_PERCENT = 2, CALL_REACH = 12 };
+
+static const struct function {
+    const char *name, *fast, *literal;
+} FUNCTIONS[] = {
+#define FUNCTION(name, fast, literal) {name, fast, literal},
+#include "prof_advice_math.def"
+#undef FUNCTION
+};
+
+/* The function of the math library that the program called: the outermost one that i was inlined from. */
+static const char *library_function(const struct event_instr *i)
+{
+    const char *name = NULL;
+    for (const struct event_loc *loc = i->loc; loc; loc = loc->caller)
+        if (loc->function && sw_starts_with(loc->function, "__nv_")) name = loc->function + 5;
+    return name;
+}
+
+static const struct function *function_of(const struct event_instr *i)
+{
+    const char *name = library_function(i);
+    for (size_t f = 0; f < SW_COUNT_OF(FUNCTIONS); f++) {
+        if (name && strcmp(name, FUNCTIONS[f].name) == 0) return &FUNCTIONS[f];
+        if (!name && FUNCTIONS[f].literal[0] && i->text && strstr(i->text, FUNCTIONS[f].literal))
+            return &FUNCTIONS[f];
+    }
+    return NULL;
+}
+
+static void report_instructions(struct prof_advisor *a, enum prof_rule_id rule, const struct prof_spot *s,
+                                uint64_t saved, const char *evidence)
+{
+    if (saved * 100 < a->launch->sums.warps * SHARE_PERCENT) return;
+    struct prof_finding *f = prof_found(a, rule, s, (double)saved * a->cost.instruction, evidence);
+    f->saved = saved;
+    f->of = a->launch->sums.warps;
+    f->unit = "warp instructions";
+}
+
+/* ---- doubles */
+
+/* How many floats' operations a double's costs: CUDA C Programming Guide, throughput of arithmetic. */
+static uint32_t double_cost(const struct arch_cc *cc)
+{
+    bool full = (cc->minor == 0 && cc->major >= 6 && cc->major <= 10) || (cc->major == 2 && cc->minor == 0);
+    if (full) return 2;
+    return cc->major == 3 ? 3 : cc->major == 2 ? 12 : 32;
+}
+
+static bool meets_double_literal(const struct prof_advisor *a, uint32_t i)
+{
+    const struct event_instr *instr = &a->flow.kernel->instrs[i];
+    const struct prof_step *step = &a->flow.steps[i];
+    bool literal = false, widened = false;
+    if (instr->unit != EVENT_UNIT_FP64 || !prof_op_has(instr, ".f64") || library_function(instr))
+        return false;
+    for (uint32_t o = prof_op_is(instr, "setp") ? 0 : 1; o < step->count; o++) {
+        const struct prof_operand *operand = &step->operand[o];
+        if (operand->kind == PROF_OPD_NUMBER)
+            literal |= strncmp(operand->text, "0d0000000000000000", 18) != 0;
+        if (operand->kind != PROF_OPD_REG) continue;
+        uint32_t depends = a->flow.values[operand->reg].depends;
+        if (depends & PROF_ON_DOUBLE) return false;
+        widened |= (depends & PROF_ON_WIDENED) != 0;
+    }
+    return literal && widened;
+}
+
+static void advise_doubles(struct prof_advisor *a)
+{
+    prof_spots spots = {0};
+    for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++)
+        if (a->counts[i].warps && meets_double_literal(a, i)) prof_spot_add(&spots, a, i);
+    for (size_t s = 0; s < spots.count; s++) {
+        const struct prof_spot *spot = &spots.at[s];
+        uint32_t cost = double_cost(a->launch->cc);
+        report_instructions(a, PROF_RULE_DOUBLE, spot, spot->warps * (cost + 1),
+                            prof_say(a,
+                                     _("%s warps compute in double precision here, on floats, because of a "
+                                       "double constant; on this GPU each such operation costs as much as %u "
+                                       "in single precision, and two conversions."),
+                                     prof_say_number(a, spot->warps), cost));
+    }
+    vec_release(&spots);
+}
+
+/* ---- integer division */
+
+static bool divides(const struct event_instr *i)
+{
+    if (!prof_op_is(i, "div") && !prof_op_is(i, "rem")) return false;
+    return prof_op_has(i, ".s32") || prof_op_has(i, ".u32") || prof_op_has(i, ".s64") ||
+           prof_op_has(i, ".u64") || prof_op_has(i, ".s16") || prof_op_has(i, ".u16");
+}
+
+static void advise_division(struct prof_advisor *a)
+{
+    prof_spots spots = {0};
+    for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++) {
+        const struct event_instr *instr = &a->flow.kernel->instrs[i];
+        bool literal = a->flow.steps[i].operand[2].kind == PROF_OPD_NUMBER;
+        if (!a->counts[i].warps || !divides(instr) || literal || library_function(instr)) continue;
+        bool wide = prof_op_has(instr, ".s64") || prof_op_has(instr, ".u64");
+        prof_spot_add(&spots, a, i)->saved += a->counts[i].warps * (wide ? DIVIDE_64 : DIVIDE_32);
+    }
+    for (size_t s = 0; s < spots.count; s++) {
+        const struct prof_spot *spot = &spots.at[s];
+        report_instructions(a, PROF_RULE_DIVISION, spot, spot->saved,
+                            prof_say(a,
+                                     _("%s divisions by a number that is known only at run time: about %s "
+                                       "instructions of the GPU."),
+                                     prof_say_number(a, spot->warps), prof_say_number(a, spot->saved)));
+    }
+    vec_release(&spots);
+}
+
+/* ---- pow */
+
+static double float_of(const char *literal)
+{
+    uint32_t bits = (uint32_t)strtoul(literal + 2, NULL, 16);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static bool is_float_literal(const struct prof_operand *o)
+{
+    return o->kind == PROF_OPD_NUMBER && (sw_starts_with(o->text, "0f") || sw_starts_with(o->text, "0F"));
+}
+
+/* A literal that a register operand holds, or the operand is. */
+static bool literal_of(const struct prof_advisor *a, const struct prof_operand *operand, double *out)
+{
+    if (operand->kind == PROF_OPD_REG && a->flow.writer[operand->reg] >= 0) {
+        const struct prof_step *writer = &a->flow.steps[a->flow.writer[operand->reg]];
+        if (prof_op_is(&a->flow.kernel->instrs[a->flow.writer[operand->reg]], "mov"))
+            operand = &writer->operand[1];
+    }
+    if (!is_float_literal(operand)) return false;
+    *out = float_of(operand->text);
+    return true;
+}
+
+static bool same_line(const struct event_instr *a, const struct event_instr *b)
+{
+    return a->loc && b->loc ? a->loc->line == b->loc->line : !a->loc && !b->loc;
+}
+
+/* Our library: arguments are moved to parameters just before its first instruction. base, exponent: NAN where
+ * they are no literals. */
+static void arguments_of_call(const struct prof_advisor *a, uint32_t first, double *base, double *exponent)
+{
+    double values[2] = {NAN, NAN};
+    const struct event_instr *instrs = a->flow.kernel->instrs;
+    int left = 2;
+    for (uint32_t i = first; i-- > 0 && left && first - i < CALL_REACH;) {
+        if (!prof_op_is(&instrs[i], "mov") || library_function(&instrs[i])) continue;
+        const struct prof_step *step = &a->flow.steps[i];
+        if (step->operand[0].kind != PROF_OPD_REG || !sw_starts_with(step->operand[0].text, "%param_"))
+            continue;
+        double value;
+        values[--left] = literal_of(a, &step->operand[1], &value) ? value : NAN;
+    }
+    *base = values[0];
+    *exponent = values[1];
+}
+
+/* Our library, where the compiler has put a constant argument into the function: what is not a number gives
+ * x + y, and x is compared with 1. */
+static void arguments_in_body(const struct prof_advisor *a, uint32_t near, double *base, double *exponent)
+{
+    const struct event_instr *instrs = a->flow.kernel->instrs;
+    double literal = NAN, value;
+    int given = -1;
+    bool compares_one = false;
+    for (uint32_t i = near; i < a->flow.kernel->instr_count; i++) {
+        const struct prof_operand *o = a->flow.steps[i].operand;
+        if (!same_line(&instrs[i], &instrs[near]) || !library_function(&instrs[i]) ||
+            o[1].kind != PROF_OPD_REG)
+            continue;
+        if (prof_op_is(&instrs[i], "mov") && sw_starts_with(o[1].text, "%param_") && given < 0)
+            given = o[0].reg;
+        if (o[1].reg != given || !literal_of(a, &o[2], &value)) continue;
+        compares_one |= prof_op_is(&instrs[i], "setp") && value == 1;
+        if (prof_op_is(&instrs[i], "add")) literal = value;
+    }
+    *(compares_one ? exponent : base) = literal;
+}
+
+/* nvcc: half of a constant exponent is rounded towards zero, to see whether it is even. */
+static double folded_exponent(const struct prof_advisor *a, uint32_t near)
+{
+    const struct event_instr *instrs = a->flow.kernel->instrs;
+    for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++) {
+        double half;
+        if (!prof_op_is(&instrs[i], "cvt") || !prof_op_has(&instrs[i], ".rzi.f32.f32")) continue;
+        if (same_line(&instrs[i], &instrs[near]) && literal_of(a, &a->flow.steps[i].operand[1], &half))
+            return 2 * half;
+    }
+    return NAN;
+}
+
+static const char *cheaper_form(struct prof_advisor *a, double base, double exponent)
+{
+    if (base == 2) return "exp2f(y)";
+    if (base == 10) return "exp10f(y)";
+    if (exponent == 2) return "x * x";
+    if (exponent == 3) return "x * x * x";
+    if (exponent == 0.5) return "sqrtf(x)";
+    if (exponent == -0.5) return "rsqrtf(x)";
+    if (exponent == 1.5) return "x * sqrtf(x)";
+    if (fabs(exponent - 1.0 / 3) < 1e-6) return "cbrtf(x)";
+    if (fabs(exponent + 1.0 / 3) < 1e-6) return "rcbrtf(x)";
+    if (fabs(exponent - 2.0 / 3) < 1e-6) return "cbrtf(x) * cbrtf(x)";
+    if (exponent == trunc(exponent) && fabs(exponent) <= 8)
+        return prof_say(a, _("%.0f multiplications or fewer"), fabs(exponent));
+    return NULL;
+}
+
+static bool is_pow(const struct event_instr *i)
+{
+    const char *name = library_function(i);
+    if (name) return strcmp(name, "powf") == 0 || strcmp(name, "pow") == 0;
+    const struct function *f = function_of(i);
+    return f && strcmp(f->name, "powf") == 0;
+}
+
+static void advise_pow(struct prof_advisor *a)
+{
+    prof_spots spots = {0};
+    const struct event_kernel *kernel = a->flow.kernel;
+    for (uint32_t i = 0; i < kernel->instr_count; i++)
+        if (a->counts[i].warps && is_pow(&kernel->instrs[i])) {
+            struct prof_spot *spot = prof_spot_add(&spots, a, i);
+            if (a->counts[i].warps > spot->requests) spot->requests = a->counts[i].warps; /* calls */
+        }
+    for (size_t s = 0; s < spots.count; s++) {
+        const struct prof_spot *spot = &spots.at[s];
+        double base = NAN, exponent = NAN;
+        if (library_function(&kernel->instrs[spot->first]))
+            arguments_of_call(a, spot->first, &base, &exponent);
+        if (library_function(&kernel->instrs[spot->first]) && isnan(base) && isnan(exponent))
+            arguments_in_body(a, spot->first, &base, &exponent);
+        else if (!library_function(&kernel->instrs[spot->first]))
+            exponent = folded_exponent(a, spot->first);
+        const char *form = cheaper_form(a, base, exponent);
+        if (!form) continue;
+        const char *said = isnan(base) ? prof_say(a, _("pow is called with the exponent %g"), exponent)
+                                       : prof_say(a, _("pow is called with the base %g"), base);
+        report_instructions(
+            a, PROF_RULE_POW, spot, spot->warps,
+            prof_say(a, _("%s, %s times by warps: %s says the same in a fraction of the instructions."), said,
+                     prof_say_number(a, spot->requests), form));
+    }
+    vec_release(&spots);
+}
+
+/* ---- functions with a fast form */
+
+static const char *slow_function(const struct event_instr *i, const char **fast)
+{
+    const struct function *f = function_of(i);
+    if (f) {
+        *fast = f->fast;
+        return f->name;
+    }
+    if (library_function(i)) return NULL;
+    if (prof_op_is(i, "div") && prof_op_has(i, ".rn.f32")) return (*fast = "__fdividef", "/");
+    if (prof_op_is(i, "sqrt") && prof_op_has(i, ".rn.f32")) return (*fast = "-prec-sqrt=false", "sqrtf");
+    return NULL;
+}
+
+static void advise_fast_math(struct prof_advisor *a)
+{
+    prof_spots spots = {0};
+    const struct event_kernel *kernel = a->flow.kernel;
+    const char *fast = "";
+    for (uint32_t i = 0; i < kernel->instr_count; i++) {
+        if (!a->counts[i].warps || !slow_function(&kernel->instrs[i], &fast)) continue;
+        struct prof_spot *spot = prof_spot_add(&spots, a, i);
+        bool call = library_function(&kernel->instrs[i]) || function_of(&kernel->instrs[i]);
+        spot->saved += a->counts[i].warps * (call ? 1 : DIVIDE_FLOAT);
+    }
+    for (size_t s = 0; s < spots.count; s++) {
+        const struct prof_spot *spot = &spots.at[s];
+        const char *name = slow_function(&kernel->instrs[spot->first], &fast);
+        report_instructions(
+            a, PROF_RULE_FAST_MATH, spot, spot->saved,
+            prof_say(
+                a,
+                _("%s runs about %s warp instructions here; %s needs a few each time, with a larger error."),
+                name, prof_say_number(a, spot->saved), fast));
+    }
+    vec_release(&spots);
+}
+
+/* ---- 1 / sqrt */
+
+static bool is_reciprocal(const struct prof_advisor *a, uint32_t i, const struct prof_operand **of)
+{
+    const struct event_instr *instr = &a->flow.kernel->instrs[i];
+    const struct prof_step *step = &a->flow.steps[i];
+    *of = &step->operand[1];
+    if (prof_op_is(instr, "rcp")) return true;
+    const char *one = step->operand[1].text;
+    *of = &step->operand[2];
+    return prof_op_is(instr, "div") && one &&
+           (!strcmp(one, "0f3F800000") || !strcmp(one, "0d3FF0000000000000"));
+}
+
+static void advise_rsqrt(struct prof_advisor *a)
+{
+    prof_spots spots = {0};
+    for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++) {
+        const struct prof_operand *of;
+        if (!a->counts[i].warps || !is_reciprocal(a, i, &of)) continue;
+        const struct event_instr *writer = prof_flow_writer(&a->flow, of);
+        if (writer && prof_op_is(writer, "sqrt")) prof_spot_add(&spots, a, i);
+    }
+    for (size_t s = 0; s < spots.count; s++) {
+        const struct prof_spot *spot = &spots.at[s];
+        report_instructions(
+            a, PROF_RULE_RSQRT, spot, spot->warps * DIVIDE_FLOAT,
+            prof_say(a, _("%s warps divide 1 by a square root: two slow operations in the place of one."),
+                     prof_say_number(a, spot->warps)));
+    }
+    vec_release(&spots);
+}
+
+void prof_advise_math(struct prof_advisor *a)
+{
+    advise_doubles(a);
+    advise_division(a);
+    advise_pow(a);
+    advise_fast_math(a);
+    advise_rsqrt(a);
+}

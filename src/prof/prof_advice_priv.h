@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* prof: what the files of the advice share. Each rule is a function that looks at one launch (or at what the
+ * host did) and adds findings. */
+#ifndef PROF_ADVICE_PRIV_H
+#define PROF_ADVICE_PRIV_H
+
+#include "prof_flow_priv.h"
+
+#include "base/base_text.h"
+
+enum prof_rule_id {
+#define RULE(name, id, priority, section, title, change) PROF_RULE_##name,
+#include "prof_advice.def"
+#undef RULE
+    PROF_RULE_COUNT
+};
+
+/* What an instruction of a launch counted. */
+struct prof_count {
+    uint64_t warps, lanes, on_warps, on_lanes, divergent;
+    struct prof_access access[3]; /* by enum event_access; requests, units, ideal */
+};
+
+/* Instructions of one source line that a rule found. */
+struct prof_spot {
+    const char *file;     /* "" : line is that of the PTX */
+    uint32_t line, first; /* first: instruction */
+    uint64_t instrs, warps, lanes, requests, units, ideal, saved;
+};
+typedef VEC(struct prof_spot) prof_spots;
+
+/* Seconds' worth of work of a launch, so that savings of different things compare. */
+struct prof_cost {
+    double sector, wavefront, instruction; /* seconds each, over the whole GPU */
+    double total;                          /* of the launch */
+};
+
+struct prof_advisor {
+    const struct prof_launch *launch;   /* NULL: rules of the host */
+    const struct prof_process *process; /* NULL: rules of a launch */
+    struct arena *arena;
+    struct prof_flow flow;
+    struct prof_count *counts; /* by instruction */
+    struct prof_cost cost;
+    uint64_t warps; /* of the launch */
+    VEC(struct prof_finding) list;
+};
+
+const char *prof_say(struct prof_advisor *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *prof_say_number(struct prof_advisor *a, uint64_t number); /* "1,234" */
+const char *prof_human(struct prof_advisor *a, uint64_t bytes);       /* "1.5 MB" */
+double prof_share(double part, double whole);
+
+/* The spot of an instruction's source line, added if it is new; counts it. */
+struct prof_spot *prof_spot_add(prof_spots *spots, const struct prof_advisor *a, uint32_t instr);
+/* A finding of a rule, at the end of the list; its gain is saved_seconds of the launch's. spot NULL: none. */
+struct prof_finding *prof_found(struct prof_advisor *a, enum prof_rule_id rule, const struct prof_spot *spot,
+                                double saved_seconds, const char *evidence);
+
+/* The rules, by file. */
+void prof_advise_global(struct prof_advisor *a);
+void prof_advise_shared(struct prof_advisor *a);
+void prof_advise_spaces(struct prof_advisor *a);
+void prof_advise_control(struct prof_advisor *a);
+void prof_advise_math(struct prof_advisor *a);
+void prof_advise_configuration(struct prof_advisor *a);
+void prof_advise_transfers(struct prof_advisor *a);
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* prof: what values in a kernel depend on, read off the text of its instructions. */
+#ifndef PROF_FLOW_PRIV_H
+#define PROF_FLOW_PRIV_H
+
+#include "prof_priv.h"
+
+enum prof_depends {
+    PROF_ON_X = 1, /* threadIdx.x, or the lane */
+    PROF_ON_Y = 2,
+    PROF_ON_Z = 4,
+    PROF_ON_DATA = 8,     /* memory that lanes read at places of their own, or what other lanes hold */
+    PROF_ON_LOADED = 16,  /* memory that all lanes read at the same place */
+    PROF_ON_WIDENED = 32, /* a float made a double */
+    PROF_ON_DOUBLE = 64,  /* a double from memory or a parameter */
+    PROF_ON_THREAD = PROF_ON_X | PROF_ON_Y | PROF_ON_Z | PROF_ON_DATA
+};
+
+/* value = step * threadIdx.x + (something that all lanes of a row share); of constants the something is
+ * known.
+ */
+struct prof_value {
+    uint32_t depends; /* prof_depends bits */
+    enum { PROF_UNSEEN, PROF_LINEAR, PROF_ANY } kind;
+    bool constant; /* step 0, and the value is known */
+    int64_t step, number;
+};
+
+enum { PROF_OPERANDS = 6 };
+struct prof_operand {
+    enum {
+        PROF_OPD_NONE,
+        PROF_OPD_REG,
+        PROF_OPD_SPECIAL,
+        PROF_OPD_NUMBER,
+        PROF_OPD_NAME,
+        PROF_OPD_MEMORY
+    } kind;
+    int reg;          /* REG, and MEMORY with a register: number in the flow; -1: none */
+    int64_t number;   /* NUMBER; MEMORY: the offset */
+    const char *text; /* as written; from the flow's arena */
+};
+struct prof_step {                              /* one instruction */
+    struct prof_operand operand[PROF_OPERANDS]; /* [0]: usually what is written */
+    uint32_t count;
+    int written[4], guard;     /* registers, -1: none; a vector's first four */
+    struct prof_value address; /* of a memory instruction */
+    int base, symbol_reg;      /* register of its address, -1: none */
+    int64_t offset;
+};
+struct prof_flow {
+    const struct event_kernel *kernel;
+    struct prof_step *steps;   /* by instruction */
+    struct prof_value *values; /* by register: of all that is written to it */
+    int *writer;               /* by register: the instruction that writes it last, -1: none */
+    uint32_t reg_count;
+};
+/* Everything from arena. block: of the launch, for %ntid. */
+void prof_flow_init(struct prof_flow *flow, const struct event_kernel *kernel, const uint32_t block[3],
+                    struct arena *arena);
+/* The value of an operand; memory: of its address. */
+struct prof_value prof_flow_value(const struct prof_flow *flow, const struct prof_operand *operand);
+/* The instruction that writes a register operand; NULL: several do, or it is none. */
+const struct event_instr *prof_flow_writer(const struct prof_flow *flow, const struct prof_operand *operand);
+bool prof_op_is(const struct event_instr *instr, const char *op);    /* "div": also "div.rn.f32" */
+bool prof_op_has(const struct event_instr *instr, const char *part); /* ".f64" as a whole part of its name */
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "advice.h"
+
+__global__ void each(int *sum, const int *in)
+{
+    atomicAdd(sum, in[blockIdx.x * THREADS + threadIdx.x]);
+}
+
+__global__ void by_warp(int *sum, const int *in)
+{
+    int value = in[blockIdx.x * THREADS + threadIdx.x];
+    for (int step = 16; step; step /= 2)
+        value += __shfl_xor_sync(0xffffffffu, value, step);
+    if (threadIdx.x % 32 == 0) atomicAdd(sum, value);
+}
+
+int main(int argc, char **argv)
+{
+    int *in = zeros<int>(N), *sum = zeros<int>(1);
+    if (has_fault(argc, argv))
+        each<<<BLOCKS, THREADS>>>(sum, in);
+    else
+        by_warp<<<BLOCKS, THREADS>>>(sum, in);
+    finish(sum);
+}

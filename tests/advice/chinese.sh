@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Reports in Chinese: by --lang and by the locale, which need not be installed; every text has its translation.
+# usage: chinese.sh BUILD SOURCE-TREE
+set -u
+build=$1
+source=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+fail()
+{
+    printf 'FAILED: %s\n' "$*"
+    failed=1
+}
+expect() # PATTERN ENVIRONMENT [--lang LANG]
+{
+    pattern=$1 environment=$2
+    shift 2
+    env -u LC_ALL -u LC_MESSAGES -u LANG -u LANGUAGE "$environment" "$build/bin/softwarp" profile "$@" --page advice -o "$work/report" "$work/strided" fault \
+        > "$work/out" 2>&1 || fail "profile $*: $(cat "$work/out")"
+    grep -q "$pattern" "$work/report" || fail "$environment $*: no '$pattern' in $(head -3 "$work/report")"
+}
+"$build/bin/softwarp" cc -o "$work/strided" "$source/tests/advice/strided-access.cu" || exit 1
+chinese='让相邻线程访问相邻元素（\?.*strided-access'
+english='Let neighbouring threads access neighbouring elements'
+expect "$chinese" LANG=C --lang zh
+expect "$chinese" LANG=zh_CN.UTF-8
+expect "$chinese" LC_ALL=zh_CN
+expect "$english" LANG=de_DE.UTF-8
+expect "$english" LANG=zh_CN.UTF-8 --lang en
+expect '相距 16 字节' LANG=C --lang zh
+"$build/bin/softwarp" profile --lang fr "$work/strided" fine > "$work/out" 2>&1
+[ $? = 2 ] || fail "--lang fr is not refused"
+
+# Every text that is marked for translation has one, with the same formats.
+cd "$source" || exit 1
+# shellcheck disable=SC2046
+xgettext -L C -k_ -kN_ --from-code=UTF-8 --omit-header -o "$work/softwarp.pot" $(find src -name '*.c' -o -name '*.def' | sort)
+grep -q 'msgid' "$work/softwarp.pot" || fail "no texts are marked"
+msgcmp po/zh_CN.po "$work/softwarp.pot" > "$work/out" 2>&1 || fail "texts without a translation: $(cat "$work/out")"
+msgfmt --check-format -o /dev/null po/zh_CN.po > "$work/out" 2>&1 || fail "po/zh_CN.po: $(cat "$work/out")"
+exit $failed

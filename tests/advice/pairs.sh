@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Every rule of the table has a pair: RULE.cu, whose kernel has the fault or has it not ("fault", "fine"). The rule speaks of
+# the one and is silent about the other. What else may be said of the one without the fault stands in the file: "// also: RULE".
+# usage: pairs.sh BUILD SOURCE-TREE cc|nvcc
+set -u
+build=$1
+source=$2
+compiler=$3
+if [ "$compiler" = nvcc ] && ! command -v nvcc > /dev/null; then
+    echo "SKIPPED: nvcc is not installed"
+    exit 77
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+fail()
+{
+    printf 'FAILED: %s\n' "$*"
+    failed=1
+}
+
+compile() # FILE OUTPUT
+{
+    if [ "$compiler" = cc ]; then "$build/bin/softwarp" cc -o "$2" "$1"; else nvcc -arch=sm_90 -lineinfo -cudart shared -o "$2" "$1"; fi
+}
+
+said() # PROGRAM VARIANT: rules, one a line
+{
+    "$build/bin/softwarp" profile --lang en --page advice --csv -o "$work/$1.$2.csv" "$work/$1" "$2" 2> "$work/err" ||
+        fail "$1 $2: $(cat "$work/err")"
+    python3 -c 'import csv, sys; print("\n".join(sorted({row["Rule"] for row in csv.DictReader(open(sys.argv[1]))})))' "$work/$1.$2.csv"
+}
+
+rules=$(sed -n 's/^RULE([A-Z_]*, "\([a-z-]*\)".*/\1/p' "$source/src/prof/prof_advice.def")
+[ -n "$rules" ] || fail "no rules in the table"
+count=0
+for rule in $rules; do
+    file=$source/tests/advice/$rule.cu
+    [ -f "$file" ] || { fail "rule $rule has no pair: $file"; continue; }
+    if [ "$compiler" = nvcc ] && grep -q '^// only: cc' "$file"; then continue; fi
+    compile "$file" "$work/$rule" > "$work/err" 2>&1 || { fail "$rule does not compile: $(cat "$work/err")"; continue; }
+    said "$rule" fault > "$work/fault"
+    said "$rule" fine > "$work/fine"
+    grep -qx "$rule" "$work/fault" || fail "$rule: silent about the fault; said: $(tr '\n' ' ' < "$work/fault")"
+    for other in $(cat "$work/fine"); do
+        grep -qx "// also: $other" "$file" || fail "$rule: of the kernel without the fault it is said: $other"
+    done
+    count=$((count + 1))
+done
+echo "$count pairs, built by $compiler"
+exit $failed

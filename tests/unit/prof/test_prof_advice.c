@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Advice: what values depend on, as read off instructions' text; the order of findings; the table in
+ * docs/advice.md; what the host's operations say. Whole programs are in tests/advice. */
+#include "prof_flow_priv.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define I(cls_, space_, bytes_, op_, text_)                                                                  \
+    {.cls = EVENT_##cls_, .space = EVENT_SPACE_##space_, .bytes = bytes_, .op = op_, .text = text_}
+
+/* a[blockIdx.x * blockDim.x + threadIdx.x + 1], 12 bytes apart, a loop over it, and b[a[i]] */
+static const struct event_instr INSTRS[] = {
+    I(LOAD, PARAM, 8, "ld.param.u64", "ld.param.u64 %rd1, [k_param_0];"),
+    I(ALU, NONE, 0, "mov.u32", "mov.u32 %r1, %tid.x;"),
+    I(ALU, NONE, 0, "mov.u32", "mov.u32 %r2, %ctaid.x;"),
+    I(ALU, NONE, 0, "mov.u32", "mov.u32 %r3, %ntid.x;"),
+    I(ALU, NONE, 0, "mad.lo.s32", "mad.lo.s32 %r4, %r2, %r3, %r1;"),
+    I(ALU, NONE, 0, "mul.wide.s32", "mul.wide.s32 %rd2, %r4, 12;"),
+    I(ALU, NONE, 0, "add.s64", "add.s64 %rd3, %rd1, %rd2;"),
+    I(LOAD, GLOBAL, 8, "ld.global.v2.u32", "ld.global.v2.u32 {%r5, %r6}, [%rd3+4];"),
+    I(ALU, NONE, 0, "add.s64", "add.s64 %rd3, %rd3, 4096;"),
+    I(ALU, NONE, 0, "mul.wide.s32", "mul.wide.s32 %rd4, %r6, 4;"),
+    I(STORE, GLOBAL, 4, "st.global.u32", "@!%p1 st.global.u32 [%rd4], %r5;"),
+    I(ALU, NONE, 0, "shr.u32", "shr.u32 %r7, %r1, 5;"),
+    I(ALU, NONE, 0, "and.b32", "and.b32 %r8, %r1, 31;"),
+    I(ALU, NONE, 0, "shl.b32", "shl.b32 %r9, %r8, 3;"),
+    I(STORE, SHARED, 4, "st.shared.u32", "st.shared.u32 [%r9+-8], %r5;"),
+    I(ALU, NONE, 0, "mov.u32", "mov.u32 %r10, %tid.y;"),
+    I(ALU, NONE, 0, "mul.lo.s32", "mul.lo.s32 %r11, %r10, %r1;"),
+};
+static const struct event_kernel KERNEL = {.name = "k", .instr_count = SW_COUNT_OF(INSTRS), .instrs = INSTRS};
+
+static void values_follow_threads(void **state)
+{
+    (void)state;
+    static const uint32_t BLOCK[3] = {64, 4, 1};
+    struct arena arena;
+    struct prof_flow flow;
+    arena_init(&arena);
+    prof_flow_init(&flow, &KERNEL, BLOCK, &arena);
+    const struct prof_step *load = &flow.steps[7], *store = &flow.steps[10], *shared = &flow.steps[14];
+    assert_int_equal(load->address.kind, PROF_LINEAR);
+    assert_int_equal(load->address.step, 12); /* also around the loop */
+    assert_int_equal(load->address.depends, PROF_ON_X);
+    assert_int_equal(load->offset, 4);
+    assert_true(load->written[0] >= 0 && load->written[1] >= 0 && load->written[2] < 0);
+    assert_true(store->address.depends & PROF_ON_DATA);
+    assert_true(store->guard >= 0);
+    assert_int_equal(shared->address.step, 8);
+    assert_int_equal(shared->offset, -8);
+    struct prof_value warp = prof_flow_value(&flow, &flow.steps[11].operand[0]);
+    assert_int_equal(warp.kind, PROF_LINEAR);
+    assert_int_equal(warp.step, 0);
+    struct prof_value both = prof_flow_value(&flow, &flow.steps[16].operand[0]);
+    assert_int_equal(both.kind, PROF_ANY);
+    assert_int_equal(both.depends, PROF_ON_X | PROF_ON_Y);
+    assert_null(prof_flow_writer(&flow, &flow.steps[8].operand[0])); /* two places write it */
+    arena_release(&arena);
+}
+
+static void the_table_is_in_the_docs(void **state)
+{
+    (void)state;
+    struct str table = {0}, docs = {0};
+    prof_rules_markdown(&table);
+    FILE *file = fopen(SW_SOURCE_DIR "/docs/advice.md", "r");
+    assert_non_null(file);
+    char block[4096];
+    for (size_t n; (n = fread(block, 1, sizeof block, file)) > 0;)
+        str_add_bytes(&docs, block, n);
+    fclose(file);
+    if (!strstr(str_text(&docs), str_text(&table)))
+        fail_msg("docs/advice.md should hold:\n%s", str_text(&table));
+    str_release(&table);
+    str_release(&docs);
+}
+
+static const struct arch_gpu GPU = {.name = "gpu", .pcie_generation = 4, .pcie_lanes = 16};
+
+static struct event_operation copy_of(uint64_t order, uint64_t launches, uint64_t bytes)
+{
+    return (struct event_operation){.kind = EVENT_OPERATION_COPY,
+                                    .from = EVENT_MEMORY_PINNED,
+                                    .to = EVENT_MEMORY_DEVICE,
+                                    .order = order,
+                                    .launches = launches,
+                                    .count = 1,
+                                    .rows = 1,
+                                    .bytes = bytes,
+                                    .to_address = 0x1000,
+                                    .api = "cudaMemcpy",
+                                    .caller = "program+0x10"};
+}
+
+static uint32_t rules_of(const struct event_operation *operations, uint32_t count, struct arena *arena,
+                         struct prof_finding **out)
+{
+    struct prof_process process = {"program", &GPU, operations, count};
+    return prof_process_findings(&process, arena, out);
+}
+
+static void small_copies_are_found_from_sixteen_on(void **state)
+{
+    (void)state;
+    struct event_operation operations[16];
+    struct prof_finding *findings;
+    struct arena arena;
+    arena_init(&arena);
+    for (uint32_t i = 0; i < 16; i++) {
+        operations[i] = copy_of(i, 0, 64);
+        operations[i].to_address += 64 * i;
+    }
+    assert_int_equal(rules_of(operations, 15, &arena, &findings), 0);
+    assert_int_equal(rules_of(operations, 16, &arena, &findings), 1);
+    assert_string_equal(findings[0].rule->id, "small-transfers");
+    assert_int_equal(findings[0].saved, 15);
+    assert_true(findings[0].gain > 0.8 && findings[0].gain <= 1);
+    arena_release(&arena);
+}
+
+/* The same bytes again are redundant only where the program had put them. */
+static void copies_onto_fresh_memory_are_not_redundant(void **state)
+{
+    (void)state;
+    struct event_operation operations[2] = {copy_of(0, 0, 4 << 20), copy_of(1, 1, 4 << 20)};
+    struct prof_finding *findings;
+    struct arena arena;
+    arena_init(&arena);
+    operations[0].unchanged = true;
+    assert_int_equal(rules_of(operations, 2, &arena, &findings), 0);
+    operations[1].unchanged = true;
+    assert_int_equal(rules_of(operations, 2, &arena, &findings), 1);
+    assert_string_equal(findings[0].rule->id, "redundant-transfers");
+    assert_int_equal(findings[0].saved, 4 << 20);
+    arena_release(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(values_follow_threads),
+                                       cmocka_unit_test(the_table_is_in_the_docs),
+                                       cmocka_unit_test(small_copies_are_found_from_sixteen_on),
+                                       cmocka_unit_test(copies_onto_fresh_memory_are_not_redundant)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
