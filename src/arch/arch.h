@@ -68,6 +68,25 @@ uint32_t arch_shared_carveout(const struct arch_cc *cc, uint32_t threads, uint32
 uint32_t arch_shared_choice(const struct arch_cc *cc, uint32_t wanted, uint32_t least);
 /* What allows the fewest blocks: "warps", "registers", "shared memory" or "blocks". */
 const char *arch_occupancy_limiter(const struct arch_occupancy *occupancy);
+/* A carve-out too small for one block is raised to the least that holds it, as the driver does. */
 enum sw_status arch_occupancy_compute(const struct arch_cc *cc, const struct arch_occupancy_request *request,
                                       struct arch_occupancy *out, struct sw_error *error);
+
+/* Occupancy over every value of one resource, the others as in request; from arena. */
+enum arch_occupancy_axis { ARCH_AXIS_BLOCK, ARCH_AXIS_REGISTERS, ARCH_AXIS_SHARED };
+struct arch_point {
+    uint32_t value; /* threads, registers a thread, or bytes */
+    struct arch_occupancy occupancy;
+};
+uint32_t arch_occupancy_curve(const struct arch_cc *cc, const struct arch_occupancy_request *request,
+                              enum arch_occupancy_axis axis, struct arena *arena, struct arch_point **out);
+
+/* The block size, `most` or a smaller number of whole warps, that keeps most threads of a multiprocessor
+ * resident; of equals the largest. blocks_of: how many blocks of a size fit; negative: give up. *blocks: how
+ * many of the best fit; 0 blocks of 0 threads when none does. */
+typedef int (*arch_blocks_fn)(void *user, uint32_t threads);
+uint32_t arch_occupancy_best_block(uint32_t most, arch_blocks_fn blocks_of, void *user, uint32_t *blocks);
+/* The same for the registers and shared memory of a request. */
+uint32_t arch_occupancy_suggest(const struct arch_cc *cc, const struct arch_occupancy_request *request,
+                                uint32_t *blocks);
 #endif

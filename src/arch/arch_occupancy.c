@@ -41,6 +41,17 @@ static uint32_t registers_allow(const struct arch_cc *cc, uint32_t registers, ui
     return cc->registers_per_sm / cc->warp_unit / per_warp * cc->warp_unit / warps;
 }
 
+/* Within Pascal a block that its registers keep off a 6.1, with four partitions, runs on no 6.0 either, whose
+ * two could hold it (cuda_occupancy.h of CUDA 13.0). */
+static uint32_t limit_registers(const struct arch_cc *cc, uint32_t registers, uint32_t warps,
+                                uint32_t *per_block)
+{
+    uint32_t allowed = registers_allow(cc, registers, warps, per_block), there;
+    if (cc->major == 6 && cc->minor == 0 && !registers_allow(arch_cc_find(6, 1), registers, warps, &there))
+        return 0;
+    return allowed;
+}
+
 enum sw_status arch_occupancy_compute(const struct arch_cc *cc, const struct arch_occupancy_request *request,
                                       struct arch_occupancy *out, struct sw_error *error)
 {
@@ -52,8 +63,9 @@ enum sw_status arch_occupancy_compute(const struct arch_cc *cc, const struct arc
     uint32_t warps = (request->threads + SW_WARP_LANES - 1) / SW_WARP_LANES;
     uint32_t carveout = request->shared_carveout_bytes ? request->shared_carveout_bytes : cc->shared_per_sm;
     o.limit_warps = cc->warps_per_sm / warps;
-    o.limit_registers = registers_allow(cc, request->registers, warps, &o.registers_per_block);
+    o.limit_registers = limit_registers(cc, request->registers, warps, &o.registers_per_block);
     o.shared_per_block = round_up(request->shared_bytes + cc->shared_reserved, cc->shared_unit);
+    if (carveout < o.shared_per_block) carveout = arch_shared_choice(cc, 0, o.shared_per_block);
     o.limit_shared = request->shared_bytes > cc->shared_per_block_optin ? 0
                      : o.shared_per_block                               ? carveout / o.shared_per_block
                                                                         : cc->blocks_per_sm;

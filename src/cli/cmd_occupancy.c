@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* softwarp occupancy: what limits the blocks on a multiprocessor, and how occupancy moves with each resource.
- */
+/* softwarp occupancy: what limits the blocks on a multiprocessor, how occupancy moves with each resource, and
+ * which block size keeps most threads resident. */
 #include "cli_priv.h"
 
 #include "arch/arch.h"
 #include "report/report.h"
 
+#include <string.h>
+
 struct request {
     const char *device;
     uint64_t block, registers, shared;
     bool csv, json;
+    struct arch_occupancy_request asked;
 };
+
+static const struct axis {
+    enum arch_occupancy_axis axis;
+    const char *name, *title;
+} AXES[] = {{ARCH_AXIS_BLOCK, "block", "threads of a block"},
+            {ARCH_AXIS_REGISTERS, "registers", "registers of a thread"},
+            {ARCH_AXIS_SHARED, "shared", "bytes of shared memory of a block"}};
 
 static void add_row(struct report_table *table, const char *varied, uint64_t value,
                     const struct arch_occupancy *o)
@@ -24,34 +34,7 @@ static void add_row(struct report_table *table, const char *varied, uint64_t val
     report_cell(table, report_integer(o->limit_registers));
     report_cell(table, report_integer(o->limit_shared));
     report_cell(table, report_integer(o->limit_warps));
-}
-
-static void add_case(struct report_table *table, const struct arch_cc *cc, const char *varied, uint64_t value,
-                     struct arch_occupancy_request request)
-{
-    struct arch_occupancy o;
-    if (arch_occupancy_compute(cc, &request, &o, NULL) == SW_OK) add_row(table, varied, value, &o);
-}
-
-static void add_curves(struct report_table *table, const struct arch_cc *cc,
-                       struct arch_occupancy_request base)
-{
-    for (uint32_t threads = 32; threads <= cc->threads_per_block; threads += threads < 256 ? 32 : 128) {
-        struct arch_occupancy_request r = base;
-        r.threads = threads;
-        add_case(table, cc, "block", threads, r);
-    }
-    for (uint32_t registers = 16; registers <= cc->registers_per_thread + 1; registers += 16) {
-        struct arch_occupancy_request r = base;
-        r.registers = registers <= cc->registers_per_thread ? registers : cc->registers_per_thread;
-        add_case(table, cc, "registers", r.registers, r);
-    }
-    for (uint32_t shared = 0; shared <= cc->shared_per_block_optin;
-         shared += cc->shared_per_block_optin / 16) {
-        struct arch_occupancy_request r = base;
-        r.shared_bytes = shared;
-        add_case(table, cc, "shared", shared, r);
-    }
+    report_cell(table, report_text(arch_occupancy_limiter(o)));
 }
 
 static void add_columns(struct report_table *table)
@@ -65,45 +48,201 @@ static void add_columns(struct report_table *table)
     report_column(table, "limit registers", "block");
     report_column(table, "limit shared memory", "block");
     report_column(table, "limit warps", "block");
+    report_column(table, "limiter", "");
 }
 
-static const char *limiter(const struct arch_occupancy *o)
+static void add_curves(struct report_table *table, const struct arch_cc *cc,
+                       const struct arch_occupancy_request *request, struct arena *arena)
 {
-    if (o->blocks_per_sm == o->limit_warps) return "warps";
-    if (o->blocks_per_sm == o->limit_registers) return "registers";
-    if (o->blocks_per_sm == o->limit_shared) return "shared memory";
-    return "blocks";
+    for (size_t a = 0; a < SW_COUNT_OF(AXES); a++) {
+        struct arch_point *points;
+        uint32_t count = arch_occupancy_curve(cc, request, AXES[a].axis, arena, &points);
+        for (uint32_t i = 0; i < count; i++)
+            add_row(table, AXES[a].name, points[i].value, &points[i].occupancy);
+    }
+}
+
+/* ---- text: a picture of each curve, a column for each value or, where there are too many, for each few */
+
+enum { PICTURE_COLUMNS = 64, PICTURE_ROWS = 8 };
+
+static uint32_t asked_value(const struct request *q, enum arch_occupancy_axis axis)
+{
+    return axis == ARCH_AXIS_BLOCK       ? q->asked.threads
+           : axis == ARCH_AXIS_REGISTERS ? q->asked.registers
+                                         : q->asked.shared_bytes;
+}
+
+struct picture {
+    const struct arch_point *points;
+    uint32_t count, each, columns; /* points; points a column; columns */
+    uint32_t asked;                /* the column of the value that was asked for; columns: none */
+};
+
+static struct picture picture_of(const struct arch_point *points, uint32_t count, uint32_t value)
+{
+    struct picture p = {points, count, (count + PICTURE_COLUMNS - 1) / PICTURE_COLUMNS, 0, 0};
+    p.columns = (count + p.each - 1) / p.each;
+    p.asked = p.columns;
+    for (uint32_t i = count; i-- > 0 && points[i].value >= value;)
+        p.asked = i / p.each;
+    return p;
+}
+
+static void draw_rows(const struct picture *p, struct str *out)
+{
+    for (uint32_t row = PICTURE_ROWS; row > 0; row--) {
+        if (row % 2 == 0)
+            str_printf(out, "  %3u %% |", 100 * row / PICTURE_ROWS);
+        else
+            str_add(out, "        |");
+        for (uint32_t c = 0; c < p->columns; c++) {
+            double fraction = p->points[c * p->each].occupancy.fraction;
+            bool filled = fraction * PICTURE_ROWS > row - 1 + 1e-9;
+            str_add_char(out, !filled ? ' ' : c == p->asked ? '@' : '#');
+        }
+        str_add_char(out, '\n');
+    }
+}
+
+static void draw(const struct request *q, const struct axis *axis, const struct arch_point *points,
+                 uint32_t count, struct str *out)
+{
+    uint32_t value = asked_value(q, axis->axis);
+    struct picture p = picture_of(points, count, value);
+    str_printf(out, "  occupancy by %s (@: %u)\n", axis->title, value);
+    draw_rows(&p, out);
+    str_add(out, "        +");
+    for (uint32_t c = 0; c < p.columns; c++)
+        str_add_char(out, '-');
+    str_printf(out, "\n         %-*u%*u\n", (int)p.columns / 2, points[0].value,
+               (int)(p.columns - p.columns / 2), points[count - 1].value);
+    /* where it falls or rises: the values people choose from */
+    str_add(out, "         ");
+    uint32_t steps = 0;
+    for (uint32_t i = 1; i <= count; i++) {
+        if (i < count && points[i].occupancy.warps_per_sm == points[i - 1].occupancy.warps_per_sm) continue;
+        if (axis->axis == ARCH_AXIS_BLOCK) break;
+        if (steps++ >= PICTURE_ROWS) break;
+        str_printf(out, "%sup to %u: %.0f %%", steps > 1 ? "; " : "", points[i - 1].value,
+                   100 * points[i - 1].occupancy.fraction);
+    }
+    str_add(out, steps ? "\n\n" : "\n");
+}
+
+static void show_text(const struct request *q, const struct arch_gpu *gpu, const struct arch_cc *cc,
+                      const struct arch_occupancy *o, struct arena *arena, struct str *out)
+{
+    uint32_t blocks, best = arch_occupancy_suggest(cc, &q->asked, &blocks);
+    str_printf(out, "%s: blocks of %llu threads, %llu registers a thread, %llu bytes of shared memory\n",
+               gpu->full_name, (unsigned long long)q->block, (unsigned long long)q->registers,
+               (unsigned long long)q->shared);
+    str_printf(out, "%u blocks, %u of %u warps a multiprocessor: %.1f %% occupancy, limited by %s\n",
+               o->blocks_per_sm, o->warps_per_sm, o->max_warps_per_sm, 100 * o->fraction,
+               arch_occupancy_limiter(o));
+    str_printf(
+        out,
+        "  blocks that each would allow: %u by blocks, %u by warps, %u by registers, %u by shared memory\n",
+        o->limit_blocks, o->limit_warps, o->limit_registers, o->limit_shared);
+    if (best)
+        str_printf(out,
+                   "Block size that keeps most threads resident: %u (%u a multiprocessor; a grid of at least "
+                   "%llu)\n\n",
+                   best, blocks, (unsigned long long)blocks * gpu->sm_count);
+    else
+        str_add(out, "No block size fits: use fewer registers or less shared memory.\n\n");
+    for (size_t a = 0; a < SW_COUNT_OF(AXES); a++) {
+        struct arch_point *points;
+        uint32_t count = arch_occupancy_curve(cc, &q->asked, AXES[a].axis, arena, &points);
+        if (count) draw(q, &AXES[a], points, count, out);
+    }
+}
+
+/* ---- JSON: schema softwarp-occupancy/1 */
+
+static void json_occupancy(const struct arch_occupancy *o, struct str *out)
+{
+    str_printf(
+        out,
+        "{\"blocks\": %u, \"warps\": %u, \"max_warps\": %u, \"occupancy\": %.6g, \"limiter\": \"%s\", "
+        "\"limit_blocks\": %u, \"limit_warps\": %u, \"limit_registers\": %u, \"limit_shared_mem\": %u}",
+        o->blocks_per_sm, o->warps_per_sm, o->max_warps_per_sm, o->fraction, arch_occupancy_limiter(o),
+        o->limit_blocks, o->limit_warps, o->limit_registers, o->limit_shared);
+}
+
+static void json_curve(const struct arch_cc *cc, const struct request *q, const struct axis *axis,
+                       struct arena *arena, struct str *out)
+{
+    struct arch_point *points;
+    uint32_t count = arch_occupancy_curve(cc, &q->asked, axis->axis, arena, &points);
+    str_printf(out, "\"%s\": [", axis->name);
+    for (uint32_t i = 0; i < count; i++)
+        str_printf(out, "%s[%u, %u, %.6g]", i ? ", " : "", points[i].value, points[i].occupancy.blocks_per_sm,
+                   points[i].occupancy.fraction);
+    str_add(out, "]");
+}
+
+static void show_json(const struct request *q, const struct arch_gpu *gpu, const struct arch_cc *cc,
+                      const struct arch_occupancy *o, struct arena *arena, struct str *out)
+{
+    uint32_t blocks, best = arch_occupancy_suggest(cc, &q->asked, &blocks);
+    str_printf(out,
+               "{\"schema\": \"softwarp-occupancy/1\", \"gpu\": \"%s\", \"compute_capability\": \"%u.%u\",\n",
+               gpu->name, cc->major, cc->minor);
+    str_printf(out, " \"asked\": {\"block\": %u, \"registers\": %u, \"shared\": %u},\n \"result\": ",
+               q->asked.threads, q->asked.registers, q->asked.shared_bytes);
+    json_occupancy(o, out);
+    str_printf(out, ",\n \"suggested\": {\"block\": %u, \"blocks\": %u, \"grid\": %llu},\n \"curves\": {",
+               best, blocks, (unsigned long long)blocks * gpu->sm_count);
+    for (size_t a = 0; a < SW_COUNT_OF(AXES); a++) {
+        str_add(out, a ? ",\n  " : "\n  ");
+        json_curve(cc, q, &AXES[a], arena, out);
+    }
+    str_add(out, "}}\n");
 }
 
 static int show(const struct request *q, const struct arch_gpu *gpu, const struct arch_cc *cc,
-                struct str *out)
+                struct arena *arena, struct str *out)
 {
-    struct arch_occupancy_request request = {(uint32_t)q->block, (uint32_t)q->registers, (uint32_t)q->shared,
-                                             0};
     struct arch_occupancy o;
     struct sw_error error = {0};
-    if (arch_occupancy_compute(cc, &request, &o, &error) != SW_OK) {
+    if (arch_occupancy_compute(cc, &q->asked, &o, &error) != SW_OK) {
         error.status = SW_USAGE;
         return cli_fail_error(&error);
     }
     struct report_table table = {0};
-    add_columns(&table);
-    add_row(&table, "as asked", q->block, &o);
-    add_curves(&table, cc, request);
-    if (q->csv)
+    if (q->csv) {
+        add_columns(&table);
+        add_row(&table, "as asked", q->block, &o);
+        add_curves(&table, cc, &q->asked, arena);
         report_table_csv(&table, true, out);
-    else if (q->json)
-        report_table_json(&table, out);
-    else {
-        str_printf(out, "%s: blocks of %llu threads, %llu registers a thread, %llu bytes of shared memory\n",
-                   gpu->full_name, (unsigned long long)q->block, (unsigned long long)q->registers,
-                   (unsigned long long)q->shared);
-        str_printf(out, "%u blocks, %u of %u warps a multiprocessor: %.1f %% occupancy, limited by %s\n\n",
-                   o.blocks_per_sm, o.warps_per_sm, o.max_warps_per_sm, 100 * o.fraction, limiter(&o));
-        report_table_text(&table, out);
+    } else if (q->json) {
+        show_json(q, gpu, cc, &o, arena, out);
+    } else {
+        show_text(q, gpu, cc, &o, arena, out);
     }
     report_table_release(&table);
     return CLI_OK;
+}
+
+static int check(struct request *q, struct arch_gpu *gpu, const struct arch_cc **cc)
+{
+    struct sw_error error = {0};
+    if (!q->block) return cli_fail(CLI_USAGE, "--block N is needed: the threads of a block");
+    if (q->csv && q->json) return cli_fail(CLI_USAGE, "--csv and --json exclude each other");
+    if (q->block > UINT32_MAX || q->registers > UINT32_MAX || q->shared > UINT32_MAX)
+        return cli_fail(CLI_USAGE, "no GPU has that much: use smaller numbers");
+    if (arch_gpu_load(q->device, gpu, &error) != SW_OK) return cli_fail_error(&error);
+    *cc = arch_cc_find(gpu->cc_major, gpu->cc_minor);
+    if (!*cc)
+        return cli_fail(CLI_UNSUPPORTED, "compute capability %u.%u is not known", gpu->cc_major,
+                        gpu->cc_minor);
+    if (q->registers > (*cc)->registers_per_thread)
+        return cli_fail(CLI_USAGE, "--regs %llu is more than the %u a thread may have",
+                        (unsigned long long)q->registers, (*cc)->registers_per_thread);
+    q->asked =
+        (struct arch_occupancy_request){(uint32_t)q->block, (uint32_t)q->registers, (uint32_t)q->shared, 0};
+    return -1;
 }
 
 int cmd_occupancy(const struct cli_command *self, int argc, char **argv)
@@ -114,26 +253,21 @@ int cmd_occupancy(const struct cli_command *self, int argc, char **argv)
         {"--block", 0, CLI_NUMBER, &q.block, "N", "threads of a block"},
         {"--regs", 0, CLI_NUMBER, &q.registers, "N", "registers a thread; 0: leave them out"},
         {"--smem", 0, CLI_NUMBER, &q.shared, "BYTES", "shared memory of a block"},
-        {"--csv", 0, CLI_FLAG, &q.csv, NULL, "as CSV"},
+        {"--csv", 0, CLI_FLAG, &q.csv, NULL, "as CSV: every point of the curves"},
         {"--json", 0, CLI_FLAG, &q.json, NULL, "as JSON"},
     };
     int rest, code = cli_parse(self, table, SW_COUNT_OF(table), argc, argv, &rest);
     if (code >= 0) return code;
     if (rest < argc) return cli_fail(CLI_USAGE, "unexpected '%s': softwarp occupancy --help", argv[rest]);
-    if (!q.block) return cli_fail(CLI_USAGE, "--block N is needed: the threads of a block");
-    if (q.block > UINT32_MAX || q.registers > UINT32_MAX || q.shared > UINT32_MAX)
-        return cli_fail(CLI_USAGE, "no GPU has that much: use smaller numbers");
     struct arch_gpu gpu;
-    struct sw_error error = {0};
-    if (arch_gpu_load(q.device, &gpu, &error) != SW_OK) return cli_fail_error(&error);
-    const struct arch_cc *cc = arch_cc_find(gpu.cc_major, gpu.cc_minor);
-    if (!cc)
-        return cli_fail(CLI_UNSUPPORTED, "compute capability %u.%u is not known", gpu.cc_major, gpu.cc_minor);
-    if (q.registers > cc->registers_per_thread)
-        return cli_fail(CLI_USAGE, "--regs %llu is more than the %u a thread may have",
-                        (unsigned long long)q.registers, cc->registers_per_thread);
+    const struct arch_cc *cc = NULL;
+    code = check(&q, &gpu, &cc);
+    if (code >= 0) return code;
     struct cli_output output = {0};
-    code = show(&q, &gpu, cc, &output.text);
+    struct arena arena;
+    arena_init(&arena);
+    code = show(&q, &gpu, cc, &arena, &output.text);
+    arena_release(&arena);
     int written = cli_output_finish(&output);
     return code ? code : written;
 }

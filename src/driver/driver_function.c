@@ -254,23 +254,20 @@ DRIVER_API cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUf
     return result;
 }
 
-/* The largest block size, in whole warps, that keeps most threads resident. */
-static CUresult best_block(struct driver_function *function, CUoccupancyB2DSize dynamic_of, size_t dynamic,
-                           int limit, int *best_threads, int *best_blocks)
+struct best_block {
+    struct driver_function *function;
+    CUoccupancyB2DSize dynamic_of; /* NULL: dynamic for every size */
+    size_t dynamic;
+    CUresult result;
+};
+
+static int blocks_of(void *user, uint32_t threads)
 {
-    int most = 0, resident = 0;
-    DRIVER_TRY(driver_function_attribute(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, &most));
-    if (limit > 0 && limit < most) most = limit;
-    for (int threads = most; threads > 0; threads = (threads - 1) / 32 * 32) {
-        int blocks;
-        size_t shared = dynamic_of ? dynamic_of(threads) : dynamic;
-        DRIVER_TRY(driver_function_occupancy(function, (uint32_t)threads, shared, &blocks));
-        if (blocks * threads <= resident) continue;
-        resident = blocks * threads;
-        *best_threads = threads;
-        *best_blocks = blocks;
-    }
-    return CUDA_SUCCESS;
+    struct best_block *best = user;
+    int blocks = 0;
+    size_t shared = best->dynamic_of ? best->dynamic_of((int)threads) : best->dynamic;
+    best->result = driver_function_occupancy(best->function, threads, shared, &blocks);
+    return best->result == CUDA_SUCCESS ? blocks : -1;
 }
 
 DRIVER_API cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction handle,
@@ -289,14 +286,19 @@ DRIVER_API cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfu
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
     DRIVER_TRY(driver_function_get(handle, &function));
-    int threads = 0, blocks = 0;
-    CUresult result = best_block(function, dynamic_of, dynamic, limit, &threads, &blocks);
-    if (result == CUDA_SUCCESS) {
-        *block = threads;
-        *grid = blocks * (int)function->module->context->device->gpu.sm_count;
+    int most = 0;
+    struct best_block best = {function, dynamic_of, dynamic, CUDA_SUCCESS};
+    best.result = driver_function_attribute(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, &most);
+    if (limit > 0 && limit < most) most = limit;
+    uint32_t blocks = 0, threads = 0;
+    if (best.result == CUDA_SUCCESS)
+        threads = arch_occupancy_best_block((uint32_t)most, blocks_of, &best, &blocks);
+    if (best.result == CUDA_SUCCESS) {
+        *block = (int)threads;
+        *grid = (int)(blocks * function->module->context->device->gpu.sm_count);
     }
     driver_function_put(function);
-    return result;
+    return best.result;
 }
 
 /* An even share of the multiprocessor's shared memory, without what the system keeps of it for each block: so

@@ -66,7 +66,12 @@ expect 0 '"source": ' "$softwarp" devices v100 --json
 expect 2 "no GPU is called 'h900': choose one of a100" "$softwarp" devices h900; quiet no device
 expect 0 '8 blocks, 64 of 64 warps' "$softwarp" occupancy --device h200 --block 256 --regs 22
 expect 0 '"varied","value"' "$softwarp" occupancy --device h200 --block 256 --csv
-expect 0 '"limit warps": 8' "$softwarp" occupancy --block 256 --json
+expect 0 '"limit_warps": 8' "$softwarp" occupancy --block 256 --json
+expect 0 'limited by registers' "$softwarp" occupancy --device p100 --block 512 --regs 65
+expect 0 '@' "$softwarp" occupancy --device fx570 --block 128 --regs 12
+expect 0 'resident: 256 (3 a multiprocessor' "$softwarp" occupancy --device fx570 --block 128 --regs 10
+expect 0 '"shared","0","8"' "$softwarp" occupancy --block 256 --regs 22 --csv
+expect 2 'exclude each other' "$softwarp" occupancy --block 256 --json --csv
 expect 2 'block of 2000 threads is not possible' "$softwarp" occupancy --block 2000
 expect 2 'is needed' "$softwarp" occupancy
 expect 2 'is more than' "$softwarp" occupancy --block 64 --regs 300
