@@ -2,7 +2,7 @@
 # Make sure that the packages the build needs are there: install them as root or with sudo, otherwise print the one
 # line that does. Quiet and quick when nothing is missing.
 set -eu
-PACKAGES="clang-19 clang-format-19 cmake gcc g++ gettext liblz4-dev libzstd-dev libinih-dev libcmocka-dev llvm-19-dev make ninja-build pkg-config python3"
+PACKAGES="clang-19 clang-format-19 cmake gcc g++ gettext liblz4-dev libzstd-dev libinih-dev libjansson-dev libcmocka-dev llvm-19-dev make ninja-build pkg-config python3"
 missing=
 for p in $PACKAGES; do
     dpkg-query -W -f '${Status}\n' "$p" 2> /dev/null | grep -q '^install ok installed$' || missing="$missing $p"

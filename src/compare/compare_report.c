@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reports as compare sees them: kernels by name, metrics by name, values in base units, launches added up. */
+#include "compare_priv.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* "void gemm<int>(float *)" -> "gemm<int>"; names of two builds differ in their parameters' types at most. */
+static const char *bare_name(struct arena *arena, const char *name)
+{
+    size_t depth = 0, length = 0;
+    if (sw_starts_with(name, "void ")) name += 5;
+    if (sw_starts_with(name, "(anonymous namespace)")) length = strlen("(anonymous namespace)");
+    for (; name[length] && (depth || name[length] != '('); length++) {
+        depth += name[length] == '<';
+        depth -= name[length] == '>' && depth;
+    }
+    return arena_strndup(arena, name, length);
+}
+
+struct compare_kernel *compare_kernel_of(struct compare_report *report, const char *name)
+{
+    name = bare_name(&report->arena, name);
+    struct compare_kernel *kernel = map_get(&report->by_name, name);
+    if (kernel) return kernel;
+    kernel = ARENA_NEW(&report->arena, struct compare_kernel);
+    kernel->name = name;
+    map_set(&report->by_name, name, kernel);
+    *vec_push(&report->kernels) = kernel;
+    return kernel;
+}
+
+/* How much one of a unit is in the base unit: prefixes of bytes and seconds, as ncu prints them by default.
+ */
+static double scale_of(const char *unit)
+{
+    static const struct {
+        const char *unit;
+        double scale;
+    } SCALES[] = {{"Kbyte", 1e3},   {"Mbyte", 1e6},   {"Gbyte", 1e9},   {"Tbyte", 1e12},  {"us", 1e3},
+                  {"ms", 1e6},      {"s", 1e9},       {"usecond", 1e3}, {"msecond", 1e6}, {"second", 1e9},
+                  {"Ksector", 1e3}, {"Msector", 1e6}, {"Kinst", 1e3},   {"Minst", 1e6}};
+    for (size_t i = 0; i < SW_COUNT_OF(SCALES); i++) {
+        size_t length = strlen(SCALES[i].unit);
+        if (strncmp(unit, SCALES[i].unit, length) == 0 && (!unit[length] || unit[length] == '/'))
+            return SCALES[i].scale;
+    }
+    return 1;
+}
+
+void compare_add(struct compare_report *report, struct compare_kernel *kernel, const char *name,
+                 const char *unit, double value)
+{
+    struct compare_metric *metric = map_get(&kernel->by_name, name);
+    if (!metric) {
+        metric = ARENA_NEW(&report->arena, struct compare_metric);
+        metric->name = arena_strdup(&report->arena, name);
+        map_set(&kernel->by_name, metric->name, metric);
+        *vec_push(&kernel->metrics) = metric;
+    }
+    metric->sum += value * scale_of(unit);
+    metric->launches++;
+}
+
+double compare_value(const struct compare_metric *metric)
+{
+    const char *rollup = strrchr(metric->name, '.');
+    bool is_total = rollup
+                        ? strcmp(rollup, ".sum") == 0
+                        : sw_starts_with(metric->name, "memory_") || sw_starts_with(metric->name, "flop_") ||
+                              sw_starts_with(metric->name, "derived__memory_");
+    return is_total ? metric->sum : metric->sum / metric->launches;
+}
+
+static bool read_text(const char *path, struct str *out)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    char block[65536];
+    for (size_t n; (n = fread(block, 1, sizeof block, file)) > 0;)
+        str_add_bytes(out, block, n);
+    bool ok = !ferror(file);
+    fclose(file);
+    return ok;
+}
+
+enum sw_status compare_read(const char *path, struct compare_report *out, struct sw_error *error)
+{
+    struct str text = {0};
+    memset(out, 0, sizeof *out);
+    arena_init(&out->arena);
+    if (!read_text(path, &text)) {
+        return sw_fail(error, errno == ENOENT ? SW_FILE_NOT_FOUND : SW_IO, "cannot read '%s': %s", path,
+                       strerror(errno));
+    }
+    bool json = str_text(&text)[strspn(str_text(&text), " \t\r\n")] == '{';
+    enum sw_status status = json ? compare_read_json(path, str_text(&text), text.length, out, error)
+                                 : compare_read_csv(path, str_text(&text), out, error);
+    if (status == SW_OK && !out->kernels.count)
+        status = sw_fail(error, SW_INVALID_VALUE, "'%s' has no launch of a kernel", path);
+    str_release(&text);
+    return status;
+}
+
+void compare_report_release(struct compare_report *report)
+{
+    for (size_t i = 0; i < report->kernels.count; i++) {
+        vec_release(&report->kernels.at[i]->metrics);
+        map_release(&report->kernels.at[i]->by_name);
+    }
+    vec_release(&report->kernels);
+    map_release(&report->by_name);
+    arena_release(&report->arena);
+}
