@@ -87,6 +87,25 @@ static void add_kernel(struct request *q, const struct compare_kernel *base, con
     }
 }
 
+enum { NAMES_SAID = 3 };
+
+/* Who has no partner: their number, and the first names. */
+static void say_alone(const char *path, const struct compare_report *report,
+                      const struct compare_report *other)
+{
+    struct str names = {0};
+    uint32_t count = 0;
+    for (size_t i = 0; i < report->kernels.count; i++) {
+        const char *name = report->kernels.at[i]->name;
+        if (map_get(&other->by_name, name)) continue;
+        if (count++ < NAMES_SAID) str_printf(&names, "%s%s", count > 1 ? ", " : "", name);
+    }
+    if (count)
+        cli_say("only in %s: %u kernel%s: %s%s", path, count, count == 1 ? "" : "s", str_text(&names),
+                count > NAMES_SAID ? " ..." : "");
+    str_release(&names);
+}
+
 /* Rows of every kernel that both have; who has no partner is said on standard error. */
 static void fill_table(struct request *q, struct report_table *table)
 {
@@ -95,16 +114,13 @@ static void fill_table(struct request *q, struct report_table *table)
         report_column(table, NAMES[i], "");
     for (size_t i = 0; i < q->reports[0].kernels.count; i++) {
         const struct compare_kernel *base = q->reports[0].kernels.at[i], *now = partner(q, base);
-        if (now)
-            add_kernel(q, base, now, table);
-        else
-            cli_say("only in %s: %s", q->paths[0], base->name);
-        q->matched += now != NULL;
+        if (!now) continue;
+        add_kernel(q, base, now, table);
+        q->matched++;
     }
-    for (size_t i = 0; i < q->reports[1].kernels.count; i++)
-        if (q->matched < q->reports[1].kernels.count &&
-            !map_get(&q->reports[0].by_name, q->reports[1].kernels.at[i]->name))
-            cli_say("only in %s: %s", q->paths[1], q->reports[1].kernels.at[i]->name);
+    if (q->matched == q->reports[0].kernels.count && q->matched == q->reports[1].kernels.count) return;
+    say_alone(q->paths[0], &q->reports[0], &q->reports[1]);
+    say_alone(q->paths[1], &q->reports[1], &q->reports[0]);
 }
 
 static void say_failed(const struct compare_gate *gate, const char *kernel, double base, double now)

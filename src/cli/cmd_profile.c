@@ -95,7 +95,7 @@ static int choose_layout(struct request *q)
                            ORDERS, SW_COUNT_OF(ORDERS), &order);
     if (code >= 0) return code;
     q->pages.page = (enum prof_page)page;
-    q->pages.format = q->csv ? PROF_CSV : q->json ? PROF_JSON : PROF_TEXT;
+    q->pages.format = q->csv ? PROF_CSV : q->json ? PROF_JSON : q->html ? PROF_HTML : PROF_TEXT;
     q->pages.summary = summary == 1;
     q->pages.instructions = source > 0;
     q->pages.only_instructions = source == 1;
@@ -110,8 +110,10 @@ static int check_options(struct request *q)
     regex_t expression;
     if (q->language && strcmp(q->language, "en") != 0 && strcmp(q->language, "zh") != 0)
         return cli_fail(CLI_USAGE, "no language is called '%s': en or zh", q->language);
-    if (q->html) return cli_fail(CLI_UNSUPPORTED, "--html is not available yet: use --json, --csv or text");
-    if (q->csv && q->json) return cli_fail(CLI_USAGE, "--csv and --json exclude each other");
+    if (q->csv + q->json + (q->html != NULL) > 1)
+        return cli_fail(CLI_USAGE, "--csv, --json and --html exclude each other");
+    if (q->html && q->output) return cli_fail(CLI_USAGE, "--html names its file itself: leave out --output");
+    if (q->html) q->output = q->html;
     int code = choose_layout(q);
     if (code >= 0 || !q->options.kernel) return code;
     if (regcomp(&expression, q->options.kernel, REG_EXTENDED | REG_NOSUB) != 0)
@@ -316,7 +318,7 @@ int cmd_profile(const struct cli_command *self, int argc, char **argv)
         {"--csv", 0, CLI_FLAG, &q.csv, NULL,
          "as CSV; with --page raw as ncu --csv --page raw --print-units base"},
         {"--json", 0, CLI_FLAG, &q.json, NULL, "as JSON"},
-        {"--html", 0, CLI_TEXT, &q.html, "FILE", "not available yet"},
+        {"--html", 0, CLI_TEXT, &q.html, "FILE", "write one HTML file that needs nothing else"},
         {"--page", 0, CLI_TEXT, &q.page, "PAGE", "details (the default), raw, source or advice"},
         {"--print-summary", 0, CLI_TEXT, &q.summary, "MODE",
          "per-kernel (launches that are alike together; the default for text) or none"},

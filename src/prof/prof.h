@@ -132,7 +132,7 @@ struct report_value prof_group_value(const struct prof_group *group, int metric)
 /* Pages, written launch by launch, so that memory does not follow their number: every launch is shown to
  * prof_pages_see, then each again, in the same order, to prof_pages_launch. */
 enum prof_page { PROF_PAGE_DETAILS, PROF_PAGE_RAW, PROF_PAGE_SOURCE, PROF_PAGE_ADVICE };
-enum prof_format { PROF_TEXT, PROF_CSV, PROF_JSON };
+enum prof_format { PROF_TEXT, PROF_CSV, PROF_JSON, PROF_HTML };
 struct prof_selection {
     const uint32_t *metrics; /* indices in the table */
     uint32_t count;

@@ -61,7 +61,7 @@ static struct source_file *read_source(struct prof_sources *sources, const char 
     size_t room = 0;
     while (stream && getline(&line, &room, stream) > 0) {
         line[strcspn(line, "\r\n")] = 0;
-        *vec_push(&file->lines) = arena_strdup(sources->arena, line + strspn(line, " \t"));
+        *vec_push(&file->lines) = arena_strdup(sources->arena, line);
     }
     free(line);
     if (stream) fclose(stream);
@@ -70,6 +70,12 @@ static struct source_file *read_source(struct prof_sources *sources, const char 
 }
 
 const char *prof_source_line(struct prof_sources *sources, const char *path, uint32_t line)
+{
+    const char *text = prof_source_text(sources, path, line);
+    return text ? text + strspn(text, " \t") : NULL;
+}
+
+const char *prof_source_text(struct prof_sources *sources, const char *path, uint32_t line)
 {
     if (!*path || !line) return NULL;
     struct source_file *file = map_get(&sources->files, path);

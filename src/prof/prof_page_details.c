@@ -12,11 +12,10 @@
 
 enum { EXCESS_LINES = 8 };
 
-/* ncu's order. */
-static const enum prof_section SECTION_ORDER[] = {PROF_MEMORY, PROF_INSTRUCTIONS, PROF_LAUNCH, PROF_OCCUPANCY,
-                                                  PROF_BRANCHES};
-static const char NOT_MODELLED[] = "  Not modelled yet: time, and with it throughput, speed of light, "
-                                   "scheduler and warp state statistics.\n\n";
+const enum prof_section PROF_SECTION_ORDER[PROF_SECTION_COUNT] = {PROF_MEMORY, PROF_INSTRUCTIONS, PROF_LAUNCH,
+                                                                  PROF_OCCUPANCY, PROF_BRANCHES};
+const char PROF_NOT_MODELLED[] =
+    "Not modelled yet: time, and with it throughput, speed of light, scheduler and warp state statistics.";
 static const char LEGEND[] =
     "Signs: = exact, equals the GPU's counter   r the hardware's rule, without arbitration\n"
     "       p counted in PTX, machine code may keep more or less   ~ modelled, an estimate\n";
@@ -47,8 +46,8 @@ static void stat_cells(struct report_table *table, const struct prof_group *g, u
     report_cell(table, same ? report_none() : report_real(stat->most));
 }
 
-static bool is_shown(const struct prof_pages *pages, const struct prof_group *g, uint32_t index,
-                     enum prof_section section)
+bool prof_metric_shown(const struct prof_pages *pages, const struct prof_group *g, uint32_t index,
+                       enum prof_section section)
 {
     const struct prof_metric *metric = prof_metric_at(index);
     const struct prof_stat *stat = &g->stats[index];
@@ -67,7 +66,7 @@ static void section_table(const struct prof_pages *pages, const struct prof_grou
         report_column(&table, NAMES[i], "");
     for (uint32_t m = 0; m < s->count; m++) {
         const struct prof_metric *metric = prof_metric_at(s->metrics[m]);
-        if (!is_shown(pages, g, s->metrics[m], section)) continue;
+        if (!prof_metric_shown(pages, g, s->metrics[m], section)) continue;
         report_cell(&table, report_text(s->named ? prof_metric_name(metric, arena) : metric->text));
         report_cell(&table, report_text(metric->unit));
         stat_cells(&table, g, s->metrics[m], arena);
@@ -147,12 +146,18 @@ static void source_counters(struct prof_pages *pages, const struct prof_group *g
         str_add(out, "  Lines are those of the PTX: compile with -lineinfo to see source lines.\n\n");
 }
 
+static void text_table(const struct report_table *table, struct str *out)
+{
+    report_table_text(table, out);
+    str_add(out, "\n");
+}
+
 static void section(struct prof_pages *pages, const struct prof_group *g, enum prof_section which,
                     struct arena *arena, struct str *out)
 {
     struct str body = {0};
     bool named = pages->options.selection.named;
-    if (which == PROF_MEMORY && !named && g->total.counted) prof_memory_tables(g, &body);
+    if (which == PROF_MEMORY && !named && g->total.counted) prof_memory_tables(g, text_table, &body);
     if (which != PROF_MEMORY || named) section_table(pages, g, which, arena, &body);
     if (which == PROF_BRANCHES && !named && g->total.counted) source_counters(pages, g, arena, &body);
     if (body.length) {
@@ -189,8 +194,8 @@ static void group_details(struct prof_pages *pages, const struct prof_group *g, 
     else if (g->failed)
         str_printf(out, "  This launch failed: %s. Its counters end where it did.\n\n",
                    sw_status_text(g->total.launch->status));
-    for (size_t i = 0; i < SW_COUNT_OF(SECTION_ORDER); i++)
-        section(pages, g, SECTION_ORDER[i], &arena, out);
+    for (size_t i = 0; i < PROF_SECTION_COUNT; i++)
+        section(pages, g, PROF_SECTION_ORDER[i], &arena, out);
     if (!pages->options.selection.named) add_findings(g, &arena, out);
     arena_release(&arena);
 }
@@ -201,7 +206,7 @@ void prof_details_begin(struct prof_pages *pages, struct str *out)
     uint32_t count = prof_groups_sorted(pages->groups, &groups);
     if (!count || pages->options.selection.named) return;
     prof_verdict(pages, groups, count, out);
-    str_add(out, NOT_MODELLED);
+    str_printf(out, "  %s\n\n", PROF_NOT_MODELLED);
 }
 
 void prof_details_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out)

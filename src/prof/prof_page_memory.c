@@ -55,24 +55,22 @@ static void head(struct report_table *table, const char *name, const char *const
                       strcmp(columns[i], "Used") == 0 || strcmp(columns[i], "Hit Rate") == 0 ? "%" : "");
 }
 
-static void finish(struct report_table *table, struct str *out)
+static void finish(struct report_table *table, prof_table_writer write, struct str *out)
 {
-    if (table->cells.count) {
-        report_table_text(table, out);
-        str_add(out, "\n");
-    }
+    if (table->cells.count) write(table, out);
     report_table_release(table);
 }
 
 static void named_table(const struct prof_group *g, const char *name, const char *const *columns,
-                        size_t cells, const struct memory_row *rows, size_t count, struct str *out)
+                        size_t cells, const struct memory_row *rows, size_t count, prof_table_writer write,
+                        struct str *out)
 {
     struct report_table table = {0};
     head(&table, name, columns, cells);
     report_column(&table, "", "");
     for (size_t i = 0; i < count; i++)
         if (add_named_row(&table, g, &rows[i], cells)) report_cell(&table, report_text("~"));
-    finish(&table, out);
+    finish(&table, write, out);
 }
 
 struct stream_row {
@@ -139,22 +137,22 @@ static void stream_table(const struct prof_group *g, const struct stream_row *ro
                          struct report_table *table,
                          void (*cells)(struct report_table *, const struct prof_group *,
                                        const struct stream_row *),
-                         struct str *out)
+                         prof_table_writer write, struct str *out)
 {
     report_column(table, "", "");
     for (size_t i = 0; i < count; i++)
         if (g->total.sums.access[rows[i].stream].requests) cells(table, g, &rows[i]);
-    finish(table, out);
+    finish(table, write, out);
 }
 
-void prof_memory_tables(const struct prof_group *g, struct str *out)
+void prof_memory_tables(const struct prof_group *g, prof_table_writer write, struct str *out)
 {
     struct report_table shared = {0}, l1 = {0};
     head(&shared, "Shared Memory", SHARED_HEAD, SW_COUNT_OF(SHARED_HEAD));
-    stream_table(g, WAVEFRONT_ROWS, SW_COUNT_OF(WAVEFRONT_ROWS), &shared, wavefront_cells, out);
+    stream_table(g, WAVEFRONT_ROWS, SW_COUNT_OF(WAVEFRONT_ROWS), &shared, wavefront_cells, write, out);
     head(&l1, "L1/TEX Cache", L1_HEAD, SW_COUNT_OF(L1_HEAD));
-    stream_table(g, SECTOR_ROWS, SW_COUNT_OF(SECTOR_ROWS), &l1, sector_cells, out);
-    named_table(g, "L2 Cache", L2_HEAD, SW_COUNT_OF(L2_HEAD), L2_ROWS, SW_COUNT_OF(L2_ROWS), out);
+    stream_table(g, SECTOR_ROWS, SW_COUNT_OF(SECTOR_ROWS), &l1, sector_cells, write, out);
+    named_table(g, "L2 Cache", L2_HEAD, SW_COUNT_OF(L2_HEAD), L2_ROWS, SW_COUNT_OF(L2_ROWS), write, out);
     named_table(g, "Device Memory", DRAM_HEAD, SW_COUNT_OF(DRAM_HEAD), DRAM_ROWS, SW_COUNT_OF(DRAM_ROWS),
-                out);
+                write, out);
 }

@@ -23,7 +23,7 @@ struct row {
     uint64_t heat;
 };
 
-static uint64_t heat_of(const struct prof_sums *sums)
+uint64_t prof_heat(const struct prof_sums *sums)
 {
     uint64_t moved = prof_global_total(sums).units + prof_shared_total(sums).units +
                      sums->access[PROF_LOCAL_LOAD].units + sums->access[PROF_LOCAL_STORE].units;
@@ -53,7 +53,7 @@ static uint32_t line_rows(struct prof_pages *pages, const struct prof_launch *p,
                                                           : lines[i].op,
                                .line = lines[i].line,
                                .sums = lines[i].sums,
-                               .heat = heat_of(&lines[i].sums)};
+                               .heat = prof_heat(&lines[i].sums)};
     }
     if (!pages->options.file_order) qsort(rows, count, sizeof *rows, by_heat);
     *out = rows;
@@ -210,7 +210,7 @@ static void text_row(struct prof_pages *pages, const struct prof_launch *p, cons
     struct prof_access global = prof_global_total(s), shared = prof_shared_total(s);
     uint64_t local = s->access[PROF_LOCAL_LOAD].units + s->access[PROF_LOCAL_STORE].units;
     bool g = global.requests, w = shared.requests, whole = !row->ptx_line;
-    uint64_t all = heat_of(&p->sums) >> 20;
+    uint64_t all = prof_heat(&p->sums) >> 20;
     report_cell(table, whole && all ? report_text(prof_percent(row->heat >> 20, all, arena)) : report_none());
     report_cell(table, whole ? report_text(arena_printf(arena, "%s:%u", base_name(row->file), row->line))
                              : report_none());

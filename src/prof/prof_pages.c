@@ -13,6 +13,7 @@ struct writer {
 
 static struct writer writer_of(const struct prof_pages_options *o)
 {
+    if (o->format == PROF_HTML) return (struct writer){prof_html_begin, NULL, prof_html_end};
     if (o->format == PROF_JSON) return (struct writer){prof_json_begin, prof_json_launch, prof_json_end};
     if (o->page == PROF_PAGE_ADVICE) return (struct writer){NULL, NULL, prof_advice_end};
     if (o->page == PROF_PAGE_SOURCE)

@@ -26,6 +26,7 @@ struct prof_sources {
 };
 const char *prof_source_line(struct prof_sources *sources, const char *file,
                              uint32_t line); /* NULL: not readable */
+const char *prof_source_text(struct prof_sources *sources, const char *file, uint32_t line); /* indented */
 void prof_sources_release(struct prof_sources *sources);
 
 /* "kernel(float *) (1024, 1, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 9.0" */
@@ -66,12 +67,23 @@ void prof_json_begin(struct prof_pages *pages, struct str *out);
 void prof_json_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out);
 void prof_json_end(struct prof_pages *pages, struct str *out);
 
+void prof_html_begin(struct prof_pages *pages, struct str *out);
+void prof_html_end(struct prof_pages *pages, struct str *out);
+void prof_html_text(const char *text, struct str *out); /* with &, < and quotes written as HTML needs them */
+void prof_html_source(struct prof_pages *pages, const struct prof_group *group, struct str *out);
 void prof_list_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out);
 /* Parts of the details page. */
+typedef void (*prof_table_writer)(const struct report_table *table, struct str *out);
 enum { PROF_VERDICT_FINDINGS = 3 }; /* of a kernel on the first screen */
 void prof_verdict(struct prof_pages *pages, struct prof_group *const *groups, uint32_t count,
                   struct str *out);
-void prof_memory_tables(const struct prof_group *group, struct str *out);
+void prof_memory_tables(const struct prof_group *group, prof_table_writer write, struct str *out);
+/* Shown in a section: known, of it, and not said elsewhere on the page. */
+bool prof_metric_shown(const struct prof_pages *pages, const struct prof_group *group, uint32_t metric,
+                       enum prof_section section);
+extern const enum prof_section PROF_SECTION_ORDER[PROF_SECTION_COUNT]; /* ncu's */
+extern const char PROF_NOT_MODELLED[];
+uint64_t prof_heat(const struct prof_sums *sums); /* what source lines are sorted by; >> 20: units moved */
 enum prof_style { PROF_PLAIN, PROF_BOLD, PROF_FAINT, PROF_RED, PROF_YELLOW };
 void prof_colour(const struct prof_pages *pages, enum prof_style style, struct str *out);
 

@@ -38,7 +38,7 @@ expect 0 'Run a CUDA program' "$softwarp" --help
 expect 0 'not available yet' "$softwarp" --help
 expect 0 'softwarp [0-9]' "$softwarp" --version
 expect 2 "unknown command 'fly'" "$softwarp" fly
-for later in check trace compare assess; do
+for later in check trace assess; do
     expect 3 "softwarp $later is not available yet" "$softwarp" $later x
     quiet $later
 done
@@ -51,13 +51,14 @@ expect 2 "no program given" "$softwarp" run --device t4; quiet no program
 expect 2 "no metric is called 'speed'" "$softwarp" profile --metrics speed /bin/true; quiet bad metric
 expect 3 "lacks the timing model" "$softwarp" profile --metrics gpu__time_duration.sum /bin/true; quiet later metric
 expect 3 "lacks the cache model" "$softwarp" profile --metrics inst_executed,dram_read_bytes /bin/true
-expect 2 "no page is called" "$softwarp" profile --page front /bin/true
+expect 2 "'front' is not one of --page's" "$softwarp" profile --page front /bin/true
 expect 2 "no set is called" "$softwarp" profile --set most /bin/true
 expect 2 "not a regular expression" "$softwarp" profile -k '(' /bin/true
 expect 3 "compute capability 1.1" "$softwarp" profile --device fx570 /bin/true
 expect 3 "cannot mix GPUs" "$softwarp" profile --device h200,m2090 /bin/true
 expect 2 "no GPU is called 'x'" "$softwarp" profile --device h200:2,x /bin/true
-expect 3 "html is not available yet" "$softwarp" profile --html x.html /bin/true
+expect 2 'names its file itself' "$softwarp" profile --html x.html -o y /bin/true
+expect 2 'exclude each other' "$softwarp" profile --html x.html --json /bin/true
 
 expect 0 'NVIDIA H200' "$softwarp" devices
 expect 0 '"name": "t4"' "$softwarp" devices --json
@@ -69,11 +70,13 @@ expect 0 '"varied","value"' "$softwarp" occupancy --device h200 --block 256 --cs
 expect 0 '"limit_warps": 8' "$softwarp" occupancy --block 256 --json
 expect 0 'limited by registers' "$softwarp" occupancy --device p100 --block 512 --regs 65
 expect 0 '@' "$softwarp" occupancy --device fx570 --block 128 --regs 12
-expect 0 'resident: 256 (3 a multiprocessor' "$softwarp" occupancy --device fx570 --block 128 --regs 10
+expect 0 'resident: 384 (2 a multiprocessor' "$softwarp" occupancy --device fx570 --block 128 --regs 10
 expect 0 '"shared","0","8"' "$softwarp" occupancy --block 256 --regs 22 --csv
 expect 2 'exclude each other' "$softwarp" occupancy --block 256 --json --csv
 expect 2 'block of 2000 threads is not possible' "$softwarp" occupancy --block 2000
 expect 2 'is needed' "$softwarp" occupancy
+expect 2 'two reports are needed' "$softwarp" compare x
+expect 2 "cannot read 'nosuch.json'" "$softwarp" compare nosuch.json nosuch.json
 expect 2 'is more than' "$softwarp" occupancy --block 64 --regs 300
 
 [ -e "$build/lib/libcuda.so.1" ] || { echo "skipped: this build has no libcuda.so.1 to run programs with"; [ $failed = 0 ] && exit 77; exit 1; }

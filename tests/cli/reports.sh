@@ -76,7 +76,25 @@ expect 2 'checks nothing' "$softwarp" compare wide.json high.csv --fail-if 'nosu
 expect 2 "is not a condition" "$softwarp" compare wide.json high.csv --fail-if 'nosuch'
 expect 2 'no kernel in common' "$softwarp" compare wide.json "$source/tests/hw/h200/counters.csv"
 "$softwarp" profile --csv -o ours.csv ./vectoradd -n 262144 > out 2> err || fail profile
-expect 0 'vector_add' "$softwarp" compare "$source/tests/hw/h200/counters.csv" ours.csv --all --metrics gld_transactions
+sed -n '1,2p; /"vector_add/ { p; q }' "$source/tests/hw/h200/counters.csv" > recorded.csv # the same launch under ncu: other names, equal numbers
+expect 0 'global_op_ld.sum  *65,536  *65,536      1' "$softwarp" compare recorded.csv ours.csv --all --metrics gld_transactions
+
+# JSON is what its schema and the text about it say.
+"$softwarp" profile --json -o many.json ./many 7 3 > out 2> err || fail profile
+"$softwarp" profile --json --page source -o reduction.json ./reduction > out 2> err || fail profile
+"$softwarp" profile --json -o failed.json ./faults address > out 2> err && fail "faults address"
+if command -v python3 > /dev/null; then
+    python3 "$source/tests/cli/schema.py" "$source/docs/report-schema.json" "$source/docs/report-schema.md" wide.json many.json reduction.json failed.json > out 2> err ||
+        fail "JSON against its schema"
+fi
+
+# HTML: one file, the source's text in it, nothing from elsewhere; well-formed enough for a strict reader.
+expect 0 'PASSED' "$softwarp" profile --html page.html ./reduction
+grep -q 'id=k1' page.html && grep -q '__syncthreads' page.html || fail "an HTML page without its kernel or source"
+grep -q 'https\{0,1\}:\|<script\|<link\|<img' page.html && fail "an HTML page that needs something else"
+if command -v python3 > /dev/null; then
+    python3 "$source/tests/cli/tags.py" page.html > out 2> err || fail "HTML tags"
+fi
 
 # PTX as it is understood reads back to the same.
 "$softwarp" ptx -o once.ptx "$source/tests/hw/kernels.ptx" 2> err && "$softwarp" ptx -o twice.ptx once.ptx 2> err || fail "softwarp ptx"

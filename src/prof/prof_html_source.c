@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The source view of an HTML report: the lines around those that a kernel executed, each with its counters
+ * and a colour as strong as its share of what the kernel moved. Limits: a gap of more than CONTEXT lines is
+ * cut; a file that cannot be read shows its executed lines without text. */
+#include "prof_priv.h"
+
+#include <string.h>
+
+enum { CONTEXT = 3 };
+
+static void number(uint64_t value, bool known, struct str *out)
+{
+    str_add(out, "<td class=n>");
+    if (known) report_number(report_integer(value), out);
+    str_add(out, "</td>");
+}
+
+static void counters(const struct prof_sums *s, struct str *out)
+{
+    struct prof_access global = prof_global_total(s), shared = prof_shared_total(s);
+    number(s->warps, true, out);
+    str_add(out, "<td class=n>");
+    if (s->warps) report_number(report_real((double)s->on_lanes / (double)s->warps), out);
+    str_add(out, "</td>");
+    number(global.units, global.requests, out);
+    number(global.units - global.ideal, global.requests, out);
+    number(shared.units, shared.requests, out);
+    number(shared.units - shared.ideal, shared.requests, out);
+    number(s->divergent, s->branches, out);
+}
+
+static void row(struct prof_pages *pages, const char *file, uint32_t line, const struct prof_line *counted,
+                uint64_t all, struct str *out)
+{
+    const char *text = prof_source_text(&pages->sources, file, line);
+    double share = counted && all ? (double)(prof_heat(&counted->sums) >> 20) / (double)all : 0;
+    if (share > 0)
+        str_printf(out, "<tr style=\"background:rgba(var(--hot),%.2f)\">", 0.08 + 0.5 * share);
+    else
+        str_add(out, "<tr>");
+    str_printf(out, "<td class=\"n soft\">%u</td><td class=code><code>", line);
+    if (text || !file[0]) prof_html_text(text ? text : counted ? counted->op : "", out);
+    str_add(out, "</code></td>");
+    if (counted)
+        counters(&counted->sums, out);
+    else
+        str_add(out, "<td></td><td></td><td></td><td></td><td></td><td></td><td></td>");
+    str_add(out, "</tr>\n");
+}
+
+/* The lines of one file: lines[0] .. lines[count - 1], ascending. */
+static void file_table(struct prof_pages *pages, const struct prof_line *lines, uint32_t count, uint64_t all,
+                       struct str *out)
+{
+    const char *file = lines[0].file;
+    str_add(out, "<details open><summary><code>");
+    prof_html_text(file[0] ? file : "PTX instructions without a source line", out);
+    str_add(
+        out,
+        "</code></summary>\n<div class=scroll><table class=source><tr><th class=n>Line</th><th>Source</th>"
+        "<th class=n>Warps</th><th class=n>Lanes</th><th class=n>Sectors</th><th class=n>Excess</th>"
+        "<th class=n>Passes</th><th class=n>Excess</th><th class=n>Divergent</th></tr>\n");
+    uint32_t next = 1; /* the first line that is not written yet */
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t from = lines[i].line > CONTEXT ? lines[i].line - CONTEXT : 1;
+        if (from > next && i) str_add(out, "<tr><td class=soft>...</td></tr>\n");
+        for (uint32_t l = from > next ? from : next; file[0] && l < lines[i].line; l++)
+            row(pages, file, l, NULL, all, out);
+        row(pages, file, lines[i].line, &lines[i], all, out);
+        next = lines[i].line + 1;
+        uint32_t until = i + 1 < count ? lines[i + 1].line : next + CONTEXT;
+        for (; file[0] && next < until && next <= lines[i].line + CONTEXT; next++)
+            if (prof_source_text(&pages->sources, file, next)) row(pages, file, next, NULL, all, out);
+    }
+    str_add(out, "</table></div></details>\n");
+}
+
+void prof_html_source(struct prof_pages *pages, const struct prof_group *g, struct str *out)
+{
+    struct prof_line *lines;
+    struct arena arena;
+    arena_init(&arena);
+    uint32_t count = prof_lines(&g->total, &arena, &lines);
+    uint64_t all = prof_heat(&g->total.sums) >> 20;
+    if (count) str_add(out, "<h3>Source</h3>\n");
+    for (uint32_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && strcmp(lines[end].file, lines[first].file) == 0;)
+            end++;
+        if (lines[first].file[0]) file_table(pages, &lines[first], end - first, all, out);
+    }
+    if (count && !lines[count - 1].file[0]) { /* sorted: "" comes first, so there is no other */
+        str_add(out, "<p class=soft>Compiled without lines: -lineinfo shows the source.</p>\n");
+        file_table(pages, lines, count, all, out);
+    }
+    arena_release(&arena);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The report as one HTML file that needs nothing else: summary, findings, sections, and the source with its
+ * heat.
+ *
+ * No script and no picture: bars and heat are styles, what is long folds by <details>, so it reads the same
+ * offline, printed, and in ten years. Launches are taken together by group, whatever their number. Limits:
+ * kernels after the first OPEN are folded. */
+#include "prof_priv.h"
+
+enum { OPEN = 3, NAME_WIDTH = 80 };
+
+static const char STYLE[] =
+#include "prof_html_style.def"
+    ;
+
+void prof_html_text(const char *text, struct str *out)
+{
+    for (; *text; text++) {
+        switch (*text) {
+        case '&': str_add(out, "&amp;"); break;
+        case '<': str_add(out, "&lt;"); break;
+        case '>': str_add(out, "&gt;"); break;
+        case '"': str_add(out, "&quot;"); break;
+        default: str_add_char(out, *text);
+        }
+    }
+}
+
+static void cell(struct report_value value, struct str *out)
+{
+    bool text = value.kind == REPORT_TEXT;
+    str_add(out, text ? "<td>" : "<td class=n>");
+    if (text)
+        prof_html_text(value.text, out);
+    else
+        report_number(value, out);
+    str_add(out, "</td>");
+}
+
+/* A column that no row knows is left out, as in text. */
+static bool is_empty(const struct report_table *table, size_t column)
+{
+    for (size_t i = column; i < table->cells.count; i += table->columns.count)
+        if (table->cells.at[i].kind != REPORT_NONE) return false;
+    return true;
+}
+
+static void html_table(const struct report_table *table, struct str *out)
+{
+    size_t columns = table->columns.count;
+    str_add(out, "<div class=scroll><table><tr>");
+    for (size_t c = 0; c < columns; c++) {
+        if (is_empty(table, c)) continue;
+        str_add(out, table->cells.at[c].kind == REPORT_TEXT ? "<th>" : "<th class=n>");
+        prof_html_text(table->columns.at[c].name, out);
+        if (table->columns.at[c].unit[0]) str_printf(out, " [%s]", table->columns.at[c].unit);
+        str_add(out, "</th>");
+    }
+    str_add(out, "</tr>\n");
+    for (size_t i = 0; i < table->cells.count; i++) {
+        if (i % columns == 0) str_add(out, "<tr>");
+        if (!is_empty(table, i % columns)) cell(table->cells.at[i], out);
+        if ((i + 1) % columns == 0) str_add(out, "</tr>\n");
+    }
+    str_add(out, "</table></div>\n");
+}
+
+static void summary_row(uint32_t number, const struct prof_group *g, uint64_t all, struct arena *arena,
+                        struct str *out)
+{
+    const struct prof_launch *p = &g->total;
+    struct prof_access global = prof_global_total(&p->sums), shared = prof_shared_total(&p->sums);
+    uint64_t bytes = prof_traffic_bytes(&p->sums);
+    str_printf(out, "<tr><td class=n><a href=\"#k%u\">%u</a></td><td><code>", number, number);
+    prof_html_text(prof_short_name(p->kernel, NAME_WIDTH, arena), out);
+    str_printf(out,
+               "</code></td><td class=n>%u</td><td><span class=bar style=\"width:%.1fem\"></span>%s</td>",
+               g->launches, all ? 8.0 * (double)bytes / (double)all : 0, prof_human_bytes(bytes, arena));
+    str_printf(out, "<td class=n>%s</td>",
+               global.units ? prof_percent(global.units - global.ideal, global.units, arena) : "");
+    str_printf(out, "<td class=n>%s</td>",
+               shared.units ? prof_percent(shared.units - shared.ideal, shared.units, arena) : "");
+    if (p->has_occupancy)
+        str_printf(out, "<td>%.0f %% (%s)</td></tr>\n", 100 * p->occupancy.fraction,
+                   arch_occupancy_limiter(&p->occupancy));
+    else
+        str_add(out, "<td></td></tr>\n");
+}
+
+static void summary(struct prof_group *const *groups, uint32_t count, struct arena *arena, struct str *out)
+{
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < count; i++)
+        all += prof_traffic_bytes(&groups[i]->total.sums);
+    str_add(out,
+            "<div class=scroll><table><tr><th></th><th>Kernel</th><th class=n>Launches</th><th>Traffic</th>"
+            "<th class=n>Not needed</th><th class=n>Bank repeats</th><th>Occupancy (limit)</th></tr>\n");
+    for (uint32_t i = 0; i < count; i++)
+        summary_row(i + 1, groups[i], all, arena, out);
+    str_add(out, "</table></div>\n");
+}
+
+static void findings(const struct prof_group *g, struct arena *arena, struct str *out)
+{
+    const char **advice;
+    uint32_t count = prof_advice(&g->total, arena, &advice);
+    if (!count) {
+        str_add(out, "<p>Nothing stands out.</p>\n");
+        return;
+    }
+    str_add(out, "<h3>What to change first</h3>\n<ol class=findings>\n");
+    for (uint32_t i = 0; i < count; i++) {
+        str_add(out, "<li>");
+        prof_html_text(advice[i], out);
+        str_add(out, "</li>\n");
+    }
+    str_add(out, "</ol>\n");
+}
+
+static void metric_row(const struct prof_group *g, uint32_t index, struct arena *arena, struct str *out)
+{
+    const struct prof_metric *metric = prof_metric_at(index);
+    const struct prof_stat *stat = &g->stats[index];
+    enum prof_label label = prof_label_of(metric, &g->total);
+    str_add(out, "<tr title=\"");
+    prof_html_text(prof_metric_name(metric, arena), out);
+    str_add(out, "\"><td>");
+    prof_html_text(metric->text, out);
+    str_printf(out, "</td><td>%s</td>", metric->unit);
+    cell(prof_group_value(g, (int)index), out);
+    str_printf(out, "<td class=label title=\"%s\">%c</td><td class=soft>", prof_label_name(label),
+               prof_label_mark(label));
+    if (stat->least != stat->most) {
+        report_number(report_real(stat->least), out);
+        str_add(out, " to ");
+        report_number(report_real(stat->most), out);
+    }
+    str_add(out, "</td></tr>\n");
+}
+
+static void section(struct prof_pages *pages, const struct prof_group *g, enum prof_section which,
+                    struct arena *arena, struct str *out)
+{
+    const struct prof_selection *s = &pages->options.selection;
+    struct str body = {0};
+    if (which == PROF_MEMORY && g->total.counted) prof_memory_tables(g, html_table, &body);
+    for (uint32_t m = 0; (which != PROF_MEMORY || s->named) && m < s->count; m++)
+        if (prof_metric_shown(pages, g, s->metrics[m], which)) metric_row(g, s->metrics[m], arena, &body);
+    if (body.length) {
+        str_printf(out, "<h3>%s</h3>\n", prof_section_name(which));
+        bool rows = sw_starts_with(str_text(&body), "<tr");
+        str_printf(out, rows ? "<div class=scroll><table>\n%s</table></div>\n" : "%s", str_text(&body));
+    }
+    str_release(&body);
+}
+
+static void kernel(struct prof_pages *pages, uint32_t number, const struct prof_group *g, struct str *out)
+{
+    struct arena arena;
+    arena_init(&arena);
+    str_printf(out, "<h2 id=k%u>%u. <code>", number, number);
+    prof_html_text(g->total.kernel, out);
+    str_printf(out, "</code></h2>\n<p class=soft>grid %s, block %s, %u launch%s, process ",
+               prof_triple(g->total.launch->grid, &arena), prof_triple(g->total.launch->block, &arena),
+               g->launches, g->launches == 1 ? "" : "es");
+    prof_html_text(g->total.process, out);
+    str_add(out, "</p>\n");
+    if (g->failed)
+        str_printf(out, "<p><strong>%u of them failed; their counters end where they did.</strong></p>\n",
+                   g->failed);
+    findings(g, &arena, out);
+    prof_html_source(pages, g, out);
+    str_printf(out, "<details%s><summary>Sections</summary>\n", number <= OPEN ? " open" : "");
+    for (int i = 0; i < PROF_SECTION_COUNT; i++)
+        section(pages, g, PROF_SECTION_ORDER[i], &arena, out);
+    str_add(out, "</details>\n");
+    arena_release(&arena);
+}
+
+void prof_html_begin(struct prof_pages *pages, struct str *out)
+{
+    str_add(out,
+            "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n"
+            "<meta name=viewport content=\"width=device-width\">\n<title>Softwarp report</title>\n<style>\n");
+    str_add(out, STYLE);
+    str_printf(out, "</style>\n<h1>Softwarp %s</h1>\n", pages->options.version);
+}
+
+void prof_html_end(struct prof_pages *pages, struct str *out)
+{
+    struct prof_group *const *groups;
+    struct arena arena;
+    uint32_t count = prof_groups_sorted(pages->groups, &groups);
+    if (!count) return;
+    arena_init(&arena);
+    const struct prof_launch *first = &groups[0]->total;
+    str_printf(out, "<p>%s, compute capability %u.%u: %u kernel%s, %u launch%s</p>\n", first->gpu->full_name,
+               first->cc->major, first->cc->minor, count, count == 1 ? "" : "s", pages->seen,
+               pages->seen == 1 ? "" : "es");
+    summary(groups, count, &arena, out);
+    str_printf(
+        out,
+        "<p class=soft>%s Signs: <span class=label>=</span> exact, <span class=label>r</span> the hardware's "
+        "rule, <span class=label>p</span> counted in PTX, <span class=label>~</span> modelled.</p>\n",
+        PROF_NOT_MODELLED);
+    for (uint32_t i = 0; i < count; i++)
+        kernel(pages, i + 1, groups[i], out);
+    str_add(out, "</html>\n");
+    arena_release(&arena);
+}
