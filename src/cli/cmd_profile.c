@@ -97,6 +97,10 @@ static int choose_layout(struct request *q)
     q->pages.page = (enum prof_page)page;
     q->pages.format = q->csv ? PROF_CSV : q->json ? PROF_JSON : q->html ? PROF_HTML : PROF_TEXT;
     q->pages.summary = summary == 1;
+    if (q->summary && (q->json || q->html || page == PROF_PAGE_RAW || (q->csv && page == PROF_PAGE_SOURCE)))
+        return cli_fail(CLI_USAGE,
+                        "--print-summary is for the details page, and the source page as text: JSON and HTML "
+                        "have both, other pages each launch");
     q->pages.instructions = source > 0;
     q->pages.only_instructions = source == 1;
     q->pages.file_order = order == 1;

@@ -142,8 +142,8 @@ struct prof_pages_options {
     enum prof_page page;
     enum prof_format format;
     struct prof_selection selection;
-    bool summary;                         /* text: launches of a group together, not one by one */
-    bool colours;                         /* text: with the escape sequences of terminals */
+    bool summary; /* details (text, CSV) and source (text): launches of a group together, not one by one */
+    bool colours; /* text: with the escape sequences of terminals */
     bool instructions, only_instructions; /* source: PTX instructions below their line, or without it */
     bool file_order;                      /* source: as in the file; otherwise the hottest lines first */
     const char *version;

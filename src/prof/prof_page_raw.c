@@ -149,6 +149,58 @@ void prof_values_launch(struct prof_pages *pages, const struct prof_launch *laun
     arena_release(&arena);
 }
 
+/* ncu's --print-summary per-kernel: no launch, context and stream, but how many and least, most and mean. */
+void prof_summary_begin(struct prof_pages *pages, struct str *out)
+{
+    static const char *const NAMES[] = {"Process ID",  "Process Name", "Host Name",   "Kernel Name",
+                                        "Block Size",  "Grid Size",    "Device",      "CC",
+                                        "Invocations", "Section Name", "Metric Name", "Metric Unit",
+                                        "Minimum",     "Maximum",      "Average",     "Label"};
+    for (size_t i = 0; i < SW_COUNT_OF(NAMES); i++)
+        report_column(&pages->table, NAMES[i], "");
+    report_table_csv(&pages->table, false, out);
+}
+
+static void summary_row(struct report_table *table, const struct prof_group *g, uint32_t index,
+                        struct arena *arena)
+{
+    const struct prof_launch *p = &g->total;
+    const struct prof_metric *metric = prof_metric_at(index);
+    const struct prof_stat *stat = &g->stats[index];
+    bool same = stat->least == stat->most;
+    report_cell(table, report_text("1"));
+    report_cell(table, report_text(p->process));
+    report_cell(table, report_text("127.0.0.1"));
+    report_cell(table, report_text(p->kernel));
+    report_cell(table, report_text(prof_triple(p->launch->block, arena)));
+    report_cell(table, report_text(prof_triple(p->launch->grid, arena)));
+    report_cell(table, prof_plain(p->launch->device, arena));
+    report_cell(table, report_text(arena_printf(arena, "%u.%u", p->cc->major, p->cc->minor)));
+    report_cell(table, prof_plain(g->launches, arena));
+    report_cell(table, report_text(prof_section_name(metric->section)));
+    report_cell(table, report_text(metric->text));
+    report_cell(table, report_text(metric->unit));
+    report_cell(table, same ? stat->first : report_real(stat->least));
+    report_cell(table, same ? stat->first : report_real(stat->most));
+    report_cell(table, prof_group_value(g, (int)index));
+    report_cell(table, report_text(prof_label_name(prof_label_of(metric, p))));
+}
+
+void prof_summary_end(struct prof_pages *pages, struct str *out)
+{
+    const struct prof_selection *s = &pages->options.selection;
+    struct prof_group *const *groups;
+    uint32_t count = prof_groups_sorted(pages->groups, &groups);
+    struct arena arena;
+    arena_init(&arena);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t m = 0; m < s->count; m++)
+            if (groups[i]->stats[s->metrics[m]].known)
+                summary_row(&pages->table, groups[i], s->metrics[m], &arena);
+    write_rows(&pages->table, out);
+    arena_release(&arena);
+}
+
 void prof_list_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out)
 {
     static const char *const NAMES[] = {"Metric Name", "Metric Unit", "Metric Value", "Label"};

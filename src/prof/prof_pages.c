@@ -20,6 +20,8 @@ static struct writer writer_of(const struct prof_pages_options *o)
         return (struct writer){prof_source_begin, prof_source_launch, prof_source_end};
     if (o->page == PROF_PAGE_RAW && o->format == PROF_CSV)
         return (struct writer){prof_raw_begin, prof_raw_launch, NULL};
+    if (o->format == PROF_CSV && o->summary)
+        return (struct writer){prof_summary_begin, NULL, prof_summary_end};
     if (o->format == PROF_CSV) return (struct writer){prof_values_begin, prof_values_launch, NULL};
     if (o->page == PROF_PAGE_RAW) return (struct writer){NULL, prof_list_launch, NULL};
     return (struct writer){prof_details_begin, prof_details_launch, prof_details_end};

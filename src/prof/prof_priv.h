@@ -55,6 +55,8 @@ void prof_host_json(struct prof_pages *pages, struct str *out);
 void prof_findings_json(const struct prof_finding *findings, uint32_t count, struct str *out);
 void prof_raw_begin(struct prof_pages *pages, struct str *out);
 void prof_raw_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out);
+void prof_summary_begin(struct prof_pages *pages, struct str *out);
+void prof_summary_end(struct prof_pages *pages, struct str *out);
 void prof_values_begin(struct prof_pages *pages, struct str *out);
 void prof_values_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out);
 void prof_source_begin(struct prof_pages *pages, struct str *out);

@@ -116,6 +116,10 @@ grep -q 'st.global.f32' ptx.csv && ! grep -q 'in\[y \* nx' ptx.csv || fail "--pr
 expect 0 '2 kernels, 401 launches' "$softwarp" profile ./many 400
 grep -q 'Invocations 400$' out || fail "launches that are alike stand together"
 [ "$(grep -c '^count_up' out)" = 1 ] || fail "one section for all"
+expect 2 'is for the details page' "$softwarp" profile --print-summary none --json ./many 2
+"$softwarp" profile --csv --print-summary per-kernel -o summary.csv ./many 9 2 > out 2> err
+grep -q '"count_up(int \*)","(64, 1, 1)","(2, 1, 1)","0","9.0","4","Launch Statistics","Threads","thread","128","128","128","exact"' summary.csv ||
+    fail "CSV of launches taken together: $(grep -m 3 count_up summary.csv)"
 expect 0 'many: PASSED' "$softwarp" profile --print-summary none ./many 20
 [ "$(grep -c '^count_up(int \*) ' out)" = 20 ] || fail "--print-summary none shows each launch"
 
