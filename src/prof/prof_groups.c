@@ -96,6 +96,7 @@ static struct prof_group *group_new(uint32_t id, const struct prof_launch *p, st
     launch->gpu = arena_strdup(arena, p->launch->gpu);
     if (launch->counters)
         launch->counters = arena_copy(arena, launch->counters, launch->kernel->slot_count * sizeof(uint64_t));
+    if (launch->memory) launch->memory = prof_memory_copy(launch->memory, arena);
     return group;
 }
 
@@ -118,6 +119,11 @@ static void add_counters(struct prof_group *group, const struct prof_launch *p)
     uint64_t *sum = (uint64_t *)group->total.launch->counters;
     for (uint32_t i = 0; sum && i < p->launch->kernel->slot_count; i++)
         sum[i] += p->launch->counters[i];
+    struct event_launch *total = (struct event_launch *)group->total.launch;
+    if (total->memory && p->launch->memory)
+        prof_memory_merge((struct event_memory *)total->memory, p->launch->memory);
+    else
+        total->memory = NULL;
 }
 
 struct prof_group *prof_groups_add(struct prof_groups *groups, uint32_t id, const struct prof_launch *p)

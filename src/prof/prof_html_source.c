@@ -15,8 +15,15 @@ static void number(uint64_t value, bool known, struct str *out)
     str_add(out, "</td>");
 }
 
-static void counters(const struct prof_sums *s, struct str *out)
+static void rate(uint64_t hits, uint64_t sectors, struct arena *arena, struct str *out)
 {
+    str_printf(out, "<td class=n>%s</td>", sectors ? prof_percent(hits, sectors, arena) : "");
+}
+
+static void counters(const struct prof_line *line, struct arena *arena, struct str *out)
+{
+    const struct prof_sums *s = &line->sums;
+    struct prof_hits hits = prof_hits_of(&line->memory);
     struct prof_access global = prof_global_total(s), shared = prof_shared_total(s);
     number(s->warps, true, out);
     str_add(out, "<td class=n>");
@@ -24,6 +31,9 @@ static void counters(const struct prof_sums *s, struct str *out)
     str_add(out, "</td>");
     number(global.units, global.requests, out);
     number(global.units - global.ideal, global.requests, out);
+    rate(hits.l1_hits, hits.l1_sectors, arena, out);
+    rate(hits.l2_hits, hits.l2_sectors, arena, out);
+    number(hits.dram_sectors, hits.l2_sectors, out);
     number(shared.units, shared.requests, out);
     number(shared.units - shared.ideal, shared.requests, out);
     number(s->divergent, s->branches, out);
@@ -42,9 +52,10 @@ static void row(struct prof_pages *pages, const char *file, uint32_t line, const
     if (text || !file[0]) prof_html_text(text ? text : counted ? counted->op : "", out);
     str_add(out, "</code></td>");
     if (counted)
-        counters(&counted->sums, out);
+        counters(counted, pages->sources.arena, out);
     else
-        str_add(out, "<td></td><td></td><td></td><td></td><td></td><td></td><td></td>");
+        str_add(out,
+                "<td></td><td></td><td></td><td></td><td></td><td></td><td></td><td></td><td></td><td></td>");
     str_add(out, "</tr>\n");
 }
 
@@ -59,6 +70,7 @@ static void file_table(struct prof_pages *pages, const struct prof_line *lines, 
         out,
         "</code></summary>\n<div class=scroll><table class=source><tr><th class=n>Line</th><th>Source</th>"
         "<th class=n>Warps</th><th class=n>Lanes</th><th class=n>Sectors</th><th class=n>Excess</th>"
+        "<th class=n>L1 hit~</th><th class=n>L2 hit~</th><th class=n>DRAM~</th>"
         "<th class=n>Passes</th><th class=n>Excess</th><th class=n>Divergent</th></tr>\n");
     uint32_t next = 1; /* the first line that is not written yet */
     for (uint32_t i = 0; i < count; i++) {

@@ -42,6 +42,7 @@ uint32_t prof_lines(const struct prof_launch *launch, struct arena *arena, struc
             map_set(&known, key, line);
         }
         prof_sums_add(&line->sums, &kernel->instrs[i], launch->launch->counters, launch->cc);
+        prof_memory_of_instr(launch->launch, i, &line->memory);
     }
     map_release(&known);
     qsort(lines, count, sizeof *lines, by_place);

@@ -112,6 +112,19 @@ static void access(const char *name, const struct prof_access *a, struct str *ou
     str_add(out, "}");
 }
 
+static void memory(const struct event_memory_sums *sums, struct str *out)
+{
+    struct prof_hits hits = prof_hits_of(sums);
+    if (!hits.l2_sectors && !hits.l1_sectors) return;
+    str_add(out, ", \"caches\": {");
+    number_pair("l1_sectors", hits.l1_sectors, out);
+    number_pair("l1_hits", hits.l1_hits, out);
+    number_pair("l2_sectors", hits.l2_sectors, out);
+    number_pair("l2_hits", hits.l2_hits, out);
+    pair("dram_sectors", report_integer(hits.dram_sectors), out);
+    str_add(out, "}");
+}
+
 static void line(struct prof_pages *pages, const struct prof_line *l, struct str *out)
 {
     const char *text = prof_source_line(&pages->sources, l->file, l->line);
@@ -131,6 +144,7 @@ static void line(struct prof_pages *pages, const struct prof_line *l, struct str
     access("global", &global, out);
     access("shared", &shared, out);
     access("local", &local, out);
+    memory(&l->memory, out);
     str_add(out, "}");
 }
 

@@ -20,6 +20,7 @@ struct row {
     uint32_t line, ptx_line; /* ptx_line 0: a whole line */
     const struct event_instr *instr;
     struct prof_sums sums;
+    struct event_memory_sums memory;
     uint64_t heat;
 };
 
@@ -53,6 +54,7 @@ static uint32_t line_rows(struct prof_pages *pages, const struct prof_launch *p,
                                                           : lines[i].op,
                                .line = lines[i].line,
                                .sums = lines[i].sums,
+                               .memory = lines[i].memory,
                                .heat = prof_heat(&lines[i].sums)};
     }
     if (!pages->options.file_order) qsort(rows, count, sizeof *rows, by_heat);
@@ -78,6 +80,7 @@ static void each_instruction(struct prof_pages *pages, const struct prof_launch 
                           .ptx_line = kernel->instrs[i].ptx_line,
                           .instr = &kernel->instrs[i]};
         prof_sums_add(&row.sums, &kernel->instrs[i], p->launch->counters, p->cc);
+        prof_memory_of_instr(p->launch, i, &row.memory);
         add(pages, p, &row, arena);
     }
 }
@@ -119,6 +122,29 @@ static void csv_access(struct report_table *table, const struct row *row)
     report_cell(table, known(is_memory ? 8ull * row->instr->bytes : 0, is_memory));
 }
 
+static void csv_hits(struct report_table *table, const struct row *row)
+{
+    struct prof_hits hits = prof_hits_of(&row->memory);
+    report_cell(table, known(hits.l1_sectors, hits.l1_sectors));
+    report_cell(table, known(hits.l1_hits, hits.l1_sectors));
+    report_cell(table, known(hits.l2_sectors, hits.l2_sectors));
+    report_cell(table, known(hits.l2_hits, hits.l2_sectors));
+    report_cell(table, known(hits.dram_sectors, hits.l2_sectors));
+}
+
+static struct report_value rate(uint64_t hits, uint64_t sectors, struct arena *arena)
+{
+    return sectors ? report_text(prof_percent(hits, sectors, arena)) : report_none();
+}
+
+static void text_hits(struct report_table *table, const struct row *row, struct arena *arena)
+{
+    struct prof_hits hits = prof_hits_of(&row->memory);
+    report_cell(table, rate(hits.l1_hits, hits.l1_sectors, arena));
+    report_cell(table, rate(hits.l2_hits, hits.l2_sectors, arena));
+    report_cell(table, known(hits.dram_sectors, hits.l2_sectors));
+}
+
 static void csv_row(struct prof_pages *pages, const struct prof_launch *p, const struct row *row,
                     struct arena *arena)
 {
@@ -151,6 +177,7 @@ static void csv_row(struct prof_pages *pages, const struct prof_launch *p, const
     report_cell(table, known(shared.ideal, w));
     report_cell(table, known(shared.units - shared.ideal, w));
     report_cell(table, ratio(shared.units, shared.requests));
+    csv_hits(table, row);
 }
 
 static const char *const CSV_NAMES[] = {"ID",
@@ -178,9 +205,15 @@ static const char *const CSV_NAMES[] = {"ID",
                                         "L1 Wavefronts Shared",
                                         "L1 Wavefronts Shared Ideal",
                                         "L1 Wavefronts Shared Excessive",
-                                        "L1 Conflicts Shared N-Way"};
-static const char *const TEXT_NAMES[] = {"Of all", "Line",   "Source", "Warps", "Lanes",         "Sectors",
-                                         "Excess", "Passes", "Excess", "N-way", "Local sectors", "Divergent"};
+                                        "L1 Conflicts Shared N-Way",
+                                        "L1 Sectors (modelled)",
+                                        "L1 Hits (modelled)",
+                                        "L2 Sectors (modelled)",
+                                        "L2 Hits (modelled)",
+                                        "DRAM Sectors (modelled)"};
+static const char *const TEXT_NAMES[] = {"Of all",  "Line",   "Source",  "Warps",         "Lanes",
+                                         "Sectors", "Excess", "L1 hit~", "L2 hit~",       "DRAM~",
+                                         "Passes",  "Excess", "N-way",   "Local sectors", "Divergent"};
 
 static void columns(struct report_table *table, const char *const *names, size_t count)
 {
@@ -219,6 +252,7 @@ static void text_row(struct prof_pages *pages, const struct prof_launch *p, cons
     report_cell(table, ratio(s->on_lanes, s->warps));
     report_cell(table, known(global.units, g));
     report_cell(table, known(global.units - global.ideal, g));
+    text_hits(table, row, arena);
     report_cell(table, known(shared.units, w));
     report_cell(table, known(shared.units - shared.ideal, w));
     report_cell(table, ratio(shared.units, shared.requests));

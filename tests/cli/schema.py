@@ -60,7 +60,7 @@ def adds_up(report):
 
 
 text = open(sys.argv[2]).read()
-named = set(re.findall(r"`([a-z_]+)`", text))
+named = set(re.findall(r"`([a-z0-9_]+)`", text))
 for name in members(schema):
     assert name in named, "%s does not speak of '%s'" % (sys.argv[2], name)
 for path in sys.argv[3:]:

@@ -292,6 +292,35 @@ static void the_source_page_has_lines_and_instructions(void **state)
     str_release(&out);
 }
 
+/* Two launches, modelled; the second line's load and the shared one stand on line 9. */
+static void modelled_caches_are_summed_by_line(void **state)
+{
+    (void)state;
+    struct event_memory_sums instrs[SW_COUNT_OF(INSTRS)][EVENT_MEMORY_SPACES] = {0};
+    instrs[0][0] = (struct event_memory_sums){
+        .l1_sectors = 80, .l1_hits = 60, .l2_reads = 20, .l2_read_hits = 5, .dram_reads = 15};
+    const struct event_memory memory = {.instr_count = SW_COUNT_OF(INSTRS), .instrs = (const void *)instrs};
+    struct event_launch modelled = LAUNCH;
+    modelled.memory = &memory;
+    struct prof_launch p;
+    struct arena arena;
+    struct prof_line *lines;
+    arena_init(&arena);
+    prof_launch_init(&p, &modelled, "program", "k(float *)", &gpu, arch_cc_find(9, 0));
+    struct prof_groups *groups = prof_groups_new();
+    prof_groups_add(groups, 0, &p);
+    struct prof_group *group = prof_groups_add(groups, 1, &p);
+    assert_int_equal(prof_lines(&group->total, &arena, &lines), 5);
+    assert_int_equal(lines[4].memory.l1_hits, 120);
+    assert_int_equal(lines[4].memory.dram_reads, 30);
+    assert_int_equal(lines[3].memory.l1_sectors, 0);
+    assert_int_equal(instrs[0][0].l1_hits, 60); /* the launch itself is not changed */
+    group = prof_groups_add(groups, 2, &launch);
+    assert_null(group->total.launch->memory); /* one of them was not modelled */
+    prof_groups_free(groups);
+    arena_release(&arena);
+}
+
 static void names_are_cut_for_people(void **state)
 {
     (void)state;
@@ -319,6 +348,7 @@ int main(void)
         cmocka_unit_test(the_raw_page_is_ncus),
         cmocka_unit_test(launches_are_taken_together),
         cmocka_unit_test(the_source_page_has_lines_and_instructions),
+        cmocka_unit_test(modelled_caches_are_summed_by_line),
         cmocka_unit_test(names_are_cut_for_people),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
