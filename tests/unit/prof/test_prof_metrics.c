@@ -299,7 +299,9 @@ static void modelled_caches_are_summed_by_line(void **state)
     struct event_memory_sums instrs[SW_COUNT_OF(INSTRS)][EVENT_MEMORY_SPACES] = {0};
     instrs[0][0] = (struct event_memory_sums){
         .l1_sectors = 80, .l1_hits = 60, .l2_reads = 20, .l2_read_hits = 5, .dram_reads = 15};
-    const struct event_memory memory = {.instr_count = SW_COUNT_OF(INSTRS), .instrs = (const void *)instrs};
+    const struct event_memory memory = {.instr_count = SW_COUNT_OF(INSTRS),
+                                        .instrs =
+                                            (const struct event_memory_sums(*)[EVENT_MEMORY_SPACES])instrs};
     struct event_launch modelled = LAUNCH;
     modelled.memory = &memory;
     struct prof_launch p;
