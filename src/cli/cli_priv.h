@@ -90,6 +90,7 @@ int cli_conclude(int exit_code, const struct session_reader *reader);
 
 int cmd_run(const struct cli_command *self, int argc, char **argv);
 int cmd_profile(const struct cli_command *self, int argc, char **argv);
+int cmd_assess(const struct cli_command *self, int argc, char **argv);
 int cmd_compare(const struct cli_command *self, int argc, char **argv);
 int cmd_devices(const struct cli_command *self, int argc, char **argv);
 int cmd_occupancy(const struct cli_command *self, int argc, char **argv);

@@ -38,7 +38,7 @@ expect 0 'Run a CUDA program' "$softwarp" --help
 expect 0 'not available yet' "$softwarp" --help
 expect 0 'softwarp [0-9]' "$softwarp" --version
 expect 2 "unknown command 'fly'" "$softwarp" fly
-for later in check trace assess; do
+for later in check trace; do
     expect 3 "softwarp $later is not available yet" "$softwarp" $later x
     quiet $later
 done
@@ -75,6 +75,13 @@ expect 0 '"shared","0","8"' "$softwarp" occupancy --block 256 --regs 22 --csv
 expect 2 'exclude each other' "$softwarp" occupancy --block 256 --json --csv
 expect 2 'block of 2000 threads is not possible' "$softwarp" occupancy --block 2000
 expect 2 'is needed' "$softwarp" occupancy
+# Amdahl: 3/4 of the time bring 4 at most (the guide's example); Gustafson: 100 + (1 - 3/4) (1 - 100)
+profile=$(dirname "$0")/gprof.txt
+expect 0 '"solve(double\*, int)","75","3","1,000","3.08","3.88","4","75.25"' "$softwarp" assess --csv "$profile"
+expect 0 '"the first 2 together","95","3.8","","6.9","16.81","20","95.05"' "$softwarp" assess --csv "$profile"
+expect 0 'main  *5' "$softwarp" assess "$profile"
+expect 2 'has no flat profile' "$softwarp" assess "$0"
+expect 2 'one flat profile is needed' "$softwarp" assess
 expect 2 'two reports are needed' "$softwarp" compare x
 expect 2 "cannot read 'nosuch.json'" "$softwarp" compare nosuch.json nosuch.json
 expect 2 'is more than' "$softwarp" occupancy --block 64 --regs 300

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* softwarp assess: what moving each hotspot of a CPU program to a GPU can bring at most, from gprof's flat
+ * profile.
+ *
+ * Amdahl (the problem stays as large): 1 / ((1 - P) + P / N). Gustafson (it grows with the processors): N +
+ * (1 - P) (1 - N). P is a function's share of the time, N the factor by which it becomes faster. Sources:
+ * CUDA C Best Practices Guide 8.0, chapter 3 (assess) and section 3.1.3 (strong and weak scaling). Limits:
+ * bounds, not predictions; copies to and from the GPU cost more; gprof samples, so small shares are
+ * uncertain. */
+#include "cli_priv.h"
+
+#include "report/report.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HOTSPOTS = 10 };
+static const double FACTORS[] = {10, 100};
+
+struct hotspot {
+    const char *name;
+    double share, seconds; /* share: 0 to 1 */
+    uint64_t calls;
+    bool has_calls;
+};
+typedef VEC(struct hotspot) hotspots;
+
+struct request {
+    const char *output;
+    uint64_t count;
+    bool csv, json;
+};
+
+static double amdahl(double share, double factor)
+{
+    return 1 / ((1 - share) + share / factor);
+}
+
+static double gustafson(double share, double factor)
+{
+    return factor + (1 - share) * (1 - factor);
+}
+
+/* "%time cumulative self [calls self total] name"; false: no such line. */
+static bool parse_line(const char *line, struct arena *arena, struct hotspot *out)
+{
+    double numbers[6];
+    int count = 0;
+    const char *at = line;
+    while (count < 6) {
+        char *end;
+        double value = strtod(at, &end);
+        if (end == at || (*end && !isspace((unsigned char)*end))) break;
+        numbers[count++] = value;
+        at = end;
+    }
+    at += strspn(at, " \t");
+    size_t length = strcspn(at, "\r\n");
+    if (count < 3 || count == 5 || !length) return false;
+    *out = (struct hotspot){.name = arena_strndup(arena, at, length),
+                            .share = numbers[0] / 100,
+                            .seconds = numbers[2],
+                            .calls = count >= 4 ? (uint64_t)numbers[3] : 0,
+                            .has_calls = count >= 4};
+    return out->share >= 0 && out->share <= 1;
+}
+
+/* The flat profile: from the line of its heads ("time seconds seconds ... name") to the first empty one. */
+static int read_profile(const char *path, struct arena *arena, hotspots *out)
+{
+    FILE *file = fopen(path, "r");
+    if (!file) return cli_fail(CLI_USAGE, "cannot read '%s': %s", path, strerror(errno));
+    char *line = NULL;
+    size_t room = 0;
+    bool inside = false;
+    while (getline(&line, &room, file) > 0) {
+        struct hotspot hotspot;
+        if (strstr(line, "seconds") && strstr(line, "name")) {
+            inside = true;
+        } else if (inside && !line[strspn(line, " \t\r\n\f")]) {
+            break;
+        } else if (inside && parse_line(line, arena, &hotspot)) {
+            *vec_push(out) = hotspot;
+        }
+    }
+    free(line);
+    fclose(file);
+    if (out->count) return -1;
+    return cli_fail(CLI_USAGE, "'%s' has no flat profile: make it with gprof PROGRAM gmon.out > %s", path,
+                    path);
+}
+
+static void add_row(struct report_table *table, const char *name, const struct hotspot *h)
+{
+    report_cell(table, report_text(name));
+    report_cell(table, report_real(100 * h->share));
+    report_cell(table, report_real(h->seconds));
+    report_cell(table, h->has_calls ? report_integer(h->calls) : report_none());
+    for (size_t i = 0; i < SW_COUNT_OF(FACTORS); i++)
+        report_cell(table, report_real(amdahl(h->share, FACTORS[i])));
+    report_cell(table, h->share < 1 ? report_real(1 / (1 - h->share)) : report_none());
+    report_cell(table, report_real(gustafson(h->share, FACTORS[SW_COUNT_OF(FACTORS) - 1])));
+}
+
+static void fill_table(const struct request *q, const hotspots *list, struct arena *arena,
+                       struct report_table *table)
+{
+    static const char *const NAMES[] = {"function",    "time",         "self",    "calls",
+                                        "10x as fast", "100x as fast", "at most", "grown 100x"};
+    static const char *const UNITS[] = {"", "%", "s", "", "", "", "", ""};
+    struct hotspot together = {0};
+    for (size_t i = 0; i < SW_COUNT_OF(NAMES); i++)
+        report_column(table, NAMES[i], UNITS[i]);
+    for (size_t i = 0; i < list->count && i < q->count; i++) {
+        const struct hotspot *h = &list->at[i];
+        add_row(table, h->name, h);
+        together.share += h->share;
+        together.seconds += h->seconds;
+        if (together.share > 1) together.share = 1; /* gprof rounds */
+        if (i) add_row(table, arena_printf(arena, "the first %zu together", i + 1), &together);
+    }
+}
+
+static int assess(const struct request *q, const char *path, struct arena *arena)
+{
+    hotspots list = {0};
+    struct report_table table = {0};
+    struct cli_output output = {.path = q->output};
+    int code = read_profile(path, arena, &list);
+    if (code < 0) {
+        fill_table(q, &list, arena, &table);
+        if (q->csv)
+            report_table_csv(&table, true, &output.text);
+        else if (q->json)
+            report_table_json(&table, &output.text);
+        else {
+            report_table_text(&table, &output.text);
+            str_add(
+                &output.text,
+                "\nHow much faster the whole program is when that part is 10 or 100 times as fast (Amdahl), "
+                "at most,\n"
+                "and when the problem grows with 100 times the processors (Gustafson). Copies cost more.\n");
+        }
+        code = cli_output_finish(&output);
+    }
+    report_table_release(&table);
+    vec_release(&list);
+    return code;
+}
+
+int cmd_assess(const struct cli_command *self, int argc, char **argv)
+{
+    struct request q = {.count = HOTSPOTS};
+    const struct cli_option table[] = {
+        {"--count", 'c', CLI_NUMBER, &q.count, "N", "so many hotspots; default 10"},
+        {"--csv", 0, CLI_FLAG, &q.csv, NULL, "as CSV"},
+        {"--json", 0, CLI_FLAG, &q.json, NULL, "as JSON"},
+        {"--output", 'o', CLI_TEXT, &q.output, "FILE", "write it there, not to standard output"},
+    };
+    int rest, code = cli_parse(self, table, SW_COUNT_OF(table), argc, argv, &rest);
+    if (code >= 0) return code;
+    if (rest + 1 != argc) return cli_fail(CLI_USAGE, "one flat profile is needed: softwarp assess GPROF.txt");
+    if (q.csv && q.json) return cli_fail(CLI_USAGE, "--csv and --json exclude each other");
+    struct arena arena;
+    arena_init(&arena);
+    code = assess(&q, argv[rest], &arena);
+    arena_release(&arena);
+    return code;
+}
