@@ -164,6 +164,8 @@ void prof_pages_free(struct prof_pages *pages);
 char prof_label_mark(enum prof_label label);
 const char *prof_human_bytes(uint64_t bytes, struct arena *arena);
 const char *prof_percent(uint64_t part, uint64_t whole, struct arena *arena); /* "12 %", "<1 %" */
+const char *prof_short_path(const char *path,
+                            struct arena *arena); /* from the current folder on, if inside */
 const char *prof_short_name(const char *kernel, uint32_t width, struct arena *arena);
 
 /* Advice: the table of rules (prof_advice.def), and what they find. */

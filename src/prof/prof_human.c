@@ -3,7 +3,9 @@
  * parameters. */
 #include "prof_priv.h"
 
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 char prof_label_mark(enum prof_label label)
 {
@@ -50,6 +52,14 @@ const char *prof_short_name(const char *kernel, uint32_t width, struct arena *ar
     }
     if (length <= width) return arena_strndup(arena, kernel, length);
     return arena_printf(arena, "%.*s..", (int)width - 2, kernel);
+}
+
+const char *prof_short_path(const char *path, struct arena *arena)
+{
+    char here[PATH_MAX];
+    size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    if (length < 2 || strncmp(path, here, length) != 0 || path[length] != '/') return path;
+    return arena_strdup(arena, path + length + 1);
 }
 
 const char *prof_percent(uint64_t part, uint64_t whole, struct arena *arena)

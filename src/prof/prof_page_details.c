@@ -99,8 +99,9 @@ static void excess_row(struct report_table *table, const struct excess *excess, 
     uint64_t more = excess->access.units - excess->access.ideal;
     report_cell(table, report_integer(more));
     report_cell(table, report_text(prof_percent(more, excess->access.units, arena)));
-    report_cell(table, report_text(arena_printf(arena, "%s:%u", line->file[0] ? line->file : "PTX line",
-                                                line->line)));
+    report_cell(table, report_text(arena_printf(
+                           arena, "%s:%u", line->file[0] ? prof_short_path(line->file, arena) : "PTX line",
+                           line->line)));
     report_cell(table, text ? report_text(text) : line->file[0] ? report_none() : report_text(line->op));
 }
 

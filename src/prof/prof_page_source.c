@@ -176,7 +176,7 @@ static void csv_row(struct prof_pages *pages, const struct prof_launch *p, const
     report_cell(table, known(shared.units, w));
     report_cell(table, known(shared.ideal, w));
     report_cell(table, known(shared.units - shared.ideal, w));
-    report_cell(table, ratio(shared.units, shared.requests));
+    report_cell(table, ratio(shared.units, shared.ideal));
     csv_hits(table, row);
 }
 
@@ -255,7 +255,7 @@ static void text_row(struct prof_pages *pages, const struct prof_launch *p, cons
     text_hits(table, row, arena);
     report_cell(table, known(shared.units, w));
     report_cell(table, known(shared.units - shared.ideal, w));
-    report_cell(table, ratio(shared.units, shared.requests));
+    report_cell(table, ratio(shared.units, shared.ideal));
     report_cell(table, known(local, local));
     report_cell(table, known(s->divergent, s->branches));
 }
