@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the pairs share: each program runs a kernel with a fault ("fault") or without it ("fine"), and nothing else
-// that advice could be given on.
+// What the pairs share: each program runs a kernel with a fault ("fault") or without it ("fine"), and nothing
+// else that advice could be given on.
 #pragma once
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <cuda_runtime.h>
 
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t error_ = (call);                                                                                   \
-        if (error_ != cudaSuccess) {                                                                                   \
-            std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error_));                      \
-            std::exit(1);                                                                                              \
-        }                                                                                                              \
+#define CHECK(call)                                                                                          \
+    do {                                                                                                     \
+        cudaError_t error_ = (call);                                                                         \
+        if (error_ != cudaSuccess) {                                                                         \
+            std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error_));             \
+            std::exit(1);                                                                                    \
+        }                                                                                                    \
     } while (0)
 
 constexpr int THREADS = 256, BLOCKS = 132 * 8, N = THREADS * BLOCKS; // whole waves of an H200
