@@ -1,78 +1,88 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: the lines of 128 bytes, with their sectors of 32, that a warp's access touches.
- * Method: lanes whose sectors lie within 2 KiB set bits of one word; otherwise the lanes of the first line
- * are found by one comparison of all lanes with it, then those of the first that is left, and so on; in
- * clones for each level of x86-64. Accesses that cross sectors (wider than one, or misaligned) go lane by
- * lane. The order of the lines depends on the addresses alone. Limits: none known. */
+ * Method: an arithmetic progression is a span, or goes from lane to lane, where only the line before can be
+ * the same one. Of other addresses, lanes whose sectors lie within 2 KiB set bits of one word (in clones for
+ * each level of x86-64); the rest goes through a table of hashes. Accesses that cross sectors (wider than
+ * one, or misaligned) go lane by lane. The order of the lines depends on the addresses alone. Limits: none
+ * known. */
 #include "engine_watch_priv.h"
 
 #include <string.h>
 
 #define CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 
-enum { SECTOR_SHIFT = 5, LINE_SECTORS_SHIFT = EVENT_LINE_SHIFT - SECTOR_SHIFT, WINDOW_SECTORS = 64 };
+enum {
+    SECTOR_SHIFT = 5,
+    SECTOR_BYTES = 1 << SECTOR_SHIFT,
+    LINE_BYTES = 1 << EVENT_LINE_SHIFT,
+    LINE_SECTORS_SHIFT = EVENT_LINE_SHIFT - SECTOR_SHIFT,
+    WINDOW_SECTORS = 64
+};
 typedef uint64_t wide_lanes __attribute__((vector_size(64), aligned(8)));
-typedef uint32_t half_warp __attribute__((vector_size(64), aligned(4)));
 
 static uint64_t line_of(uint64_t number, uint64_t sectors)
 {
     return number << EVENT_LINE_SECTORS | sectors;
 }
 
-uint32_t engine_span_lines(uint64_t first, uint64_t last, uint64_t *out)
+static uint64_t line_at(uint64_t address)
 {
-    uint32_t count = 0;
-    uint64_t from = first >> SECTOR_SHIFT, to = last >> SECTOR_SHIFT;
+    return line_of(address >> EVENT_LINE_SHIFT, 1u << (address >> SECTOR_SHIFT & 3));
+}
+
+/* How many of four bits are set: without a popcount instruction, a call for each would be made. */
+static uint32_t bits_of(uint64_t sectors)
+{
+    return (uint32_t)(0x4332322132212110u >> (4 * (sectors & 15))) & 15;
+}
+
+struct engine_touched engine_span_lines(uint64_t first, uint64_t last, uint64_t *out)
+{
+    uint64_t from = first >> SECTOR_SHIFT, to = last >> SECTOR_SHIFT, count = 0;
     for (uint64_t line = from >> 2; line <= to >> 2; line++) {
         uint64_t sectors = 15;
         if (line == from >> 2) sectors &= 15u << (from & 3);
         if (line == to >> 2) sectors &= 15u >> (3 - (to & 3));
         out[count++] = line_of(line, sectors);
     }
-    return count;
+    return (struct engine_touched){(uint32_t)count, (uint32_t)(to - from + 1)};
 }
 
 /* Adds sectors of a line to those that are there. */
-static uint32_t add_line(uint64_t *out, uint32_t count, uint64_t number, uint64_t sectors)
+static void add_line(struct engine_touched *touched, uint64_t *out, uint64_t number, uint64_t sectors)
 {
-    for (uint32_t i = count; i-- > 0;)
-        if (out[i] >> EVENT_LINE_SECTORS == number) {
-            out[i] |= sectors;
-            return count;
-        }
-    out[count] = line_of(number, sectors);
-    return count + 1;
+    uint32_t i = touched->lines;
+    while (i > 0 && out[i - 1] >> EVENT_LINE_SECTORS != number)
+        i--;
+    if (i == 0) {
+        out[i = touched->lines++] = line_of(number, 0);
+        i++;
+    }
+    touched->sectors += bits_of(sectors & ~out[i - 1]);
+    out[i - 1] |= sectors;
 }
 
-static uint32_t crossing_lines(const uint64_t addr[32], lane_mask mask, uint32_t bytes, uint64_t *out)
+static struct engine_touched crossing_lines(const uint64_t addr[32], lane_mask mask, uint32_t bytes,
+                                            uint64_t *out)
 {
-    uint32_t count = 0;
+    struct engine_touched touched = {0};
     for (; mask; mask &= mask - 1) {
         uint64_t part[ENGINE_LANE_LINES], first = addr[__builtin_ctz(mask)];
-        uint32_t parts = engine_span_lines(first, first + bytes - 1, part);
+        uint32_t parts = engine_span_lines(first, first + bytes - 1, part).lines;
         for (uint32_t i = 0; i < parts; i++)
-            count = add_line(out, count, part[i] >> EVENT_LINE_SECTORS, part[i] & 15);
+            add_line(&touched, out, part[i] >> EVENT_LINE_SECTORS, part[i] & 15);
     }
-    return count;
+    return touched;
 }
+
+/* ---- lanes within 2 KiB */
 
 static inline uint64_t or_of(wide_lanes v)
 {
     return v[0] | v[1] | v[2] | v[3] | v[4] | v[5] | v[6] | v[7];
 }
 
-static inline uint32_t or_of_half(half_warp v)
-{
-    uint32_t any = 0;
-    for (int i = 0; i < 16; i++)
-        any |= v[i];
-    return any;
-}
-
 static const wide_lanes LANE_BIT = {1, 2, 4, 8, 16, 32, 64, 128};
-static const half_warp LOW_BIT = {1u,       1u << 1,  1u << 2,  1u << 3, 1u << 4,  1u << 5,
-                                  1u << 6,  1u << 7,  1u << 8,  1u << 9, 1u << 10, 1u << 11,
-                                  1u << 12, 1u << 13, 1u << 14, 1u << 15};
 
 /* What all lanes have in common. */
 struct view {
@@ -80,7 +90,7 @@ struct view {
     uint64_t inside, outside; /* sectors of the window; what lies outside it */
 };
 
-static inline struct view look(const uint64_t addr[32], lane_mask mask, uint64_t first_sector)
+CLONES static struct view look(const uint64_t addr[32], lane_mask mask, uint64_t first_sector)
 {
     wide_lanes any = {0}, inside = {0}, outside = {0}, one = {1, 1, 1, 1, 1, 1, 1, 1};
     for (int k = 0; k < 4; k++) {
@@ -94,67 +104,103 @@ static inline struct view look(const uint64_t addr[32], lane_mask mask, uint64_t
     return (struct view){or_of(any), or_of(inside), or_of(outside) & ~(uint64_t)(WINDOW_SECTORS - 1)};
 }
 
-static inline uint32_t window_lines(uint64_t sectors, uint64_t first_line, uint64_t *out)
+static struct engine_touched window_lines(uint64_t sectors, uint64_t first_line, uint64_t *out)
 {
-    uint32_t count = 0;
+    struct engine_touched touched = {0};
     while (sectors) {
         uint32_t line = (uint32_t)__builtin_ctzll(sectors) >> LINE_SECTORS_SHIFT;
-        out[count++] = line_of(first_line + line, sectors >> (4 * line) & 15);
+        uint64_t here = sectors >> (4 * line) & 15;
+        out[touched.lines++] = line_of(first_line + line, here);
+        touched.sectors += bits_of(here);
         sectors &= ~(15ull << (4 * line));
     }
-    return count;
+    return touched;
 }
 
-static inline lane_mask lanes_with(const uint32_t key[32], uint32_t value)
-{
-    half_warp low = *(const half_warp *)(const void *)key,
-              high = *(const half_warp *)(const void *)(key + 16);
-    half_warp at = ((half_warp)(low == value) & LOW_BIT) | ((half_warp)(high == value) & (LOW_BIT << 16));
-    return or_of_half(at);
-}
+/* ---- lanes anywhere: where a line of this hash stands in out, from 1 */
 
-/* Lines by 32-bit keys that tell them apart. */
-static inline uint32_t scattered_lines(const uint64_t addr[32], lane_mask mask, uint64_t *out)
+static struct engine_touched scattered_lines(const uint64_t addr[32], lane_mask mask, uint64_t *out)
 {
-    uint32_t key[32], sector[32], count = 0;
-    uint64_t far = 0, first = addr[__builtin_ctz(mask)] >> EVENT_LINE_SHIFT;
-    for (int lane = 0; lane < 32; lane++) {
-        uint64_t line = addr[lane] >> EVENT_LINE_SHIFT;
-        far |= mask >> lane & 1 ? line ^ first : 0;
-        key[lane] = (uint32_t)line;
-        sector[lane] = (uint32_t)(addr[lane] >> SECTOR_SHIFT) & 3;
+    enum { HASH_BITS = 8 };
+    uint8_t place[1 << HASH_BITS] = {0};
+    struct engine_touched touched = {0};
+    for (; mask; mask &= mask - 1) {
+        uint64_t line = line_at(addr[__builtin_ctz(mask)]), number = line >> EVENT_LINE_SECTORS;
+        uint32_t hash = (uint32_t)(number * 0x9e3779b97f4a7c15u >> (64 - HASH_BITS)), at = place[hash];
+        if (!at) {
+            out[touched.lines++] = line;
+            touched.sectors++;
+            place[hash] = (uint8_t)touched.lines;
+        } else if (out[at - 1] >> EVENT_LINE_SECTORS == number) {
+            touched.sectors += bits_of(line & 15 & ~out[at - 1]);
+            out[at - 1] |= line;
+        } else {
+            add_line(&touched, out, number, line & 15);
+        }
     }
-    if (far >> 32) return UINT32_MAX;
-    lane_mask of[4];
-    for (uint32_t s = 0; s < 4; s++)
-        of[s] = lanes_with(sector, s);
-    for (lane_mask left = mask; left;) {
-        uint32_t lane = (uint32_t)__builtin_ctz(left);
-        lane_mask same = lanes_with(key, key[lane]) & left;
-        uint64_t sectors = 0;
-        for (uint32_t s = 0; s < 4; s++)
-            sectors |= (uint64_t)((same & of[s]) != 0) << s;
-        out[count++] = line_of(addr[lane] >> EVENT_LINE_SHIFT, sectors);
-        left &= ~same;
-    }
-    return count;
+    return touched;
 }
 
-CLONES static uint32_t aligned_lines(const uint64_t addr[32], lane_mask mask, uint32_t bytes, uint64_t *out)
+static bool crosses(uint64_t any, uint32_t bytes)
 {
+    return bytes > SECTOR_BYTES || bytes & (bytes - 1) || any & (bytes - 1);
+}
+
+struct engine_touched engine_lines(const uint64_t addr[32], lane_mask mask, uint32_t bytes, uint64_t *out)
+{
+    if (!mask || !bytes) return (struct engine_touched){0};
     uint64_t first = (addr[__builtin_ctz(mask)] >> SECTOR_SHIFT) & ~31ull;
     struct view view = look(addr, mask, first);
-    bool crosses = bytes > 1u << SECTOR_SHIFT || bytes & (bytes - 1) || view.any & (bytes - 1);
-    if (crosses) return UINT32_MAX;
+    if (crosses(view.any, bytes)) return crossing_lines(addr, mask, bytes, out);
     if (!view.outside) return window_lines(view.inside, first >> LINE_SECTORS_SHIFT, out);
     return scattered_lines(addr, mask, out);
 }
 
-uint32_t engine_lines(const uint64_t addr[32], lane_mask mask, uint32_t bytes, uint64_t *out)
+/* ---- lane l at base + l * stride */
+
+/* Are the lanes of mask an unbroken run? */
+static bool is_gapless(lane_mask mask)
 {
-    if (!mask || !bytes) return 0;
-    uint32_t count = aligned_lines(addr, mask, bytes, out);
-    return count != UINT32_MAX ? count : crossing_lines(addr, mask, bytes, out);
+    return !(mask & (mask + (mask & -mask)));
+}
+
+static struct engine_touched stepped_lines(uint64_t base, int64_t stride, lane_mask mask, uint64_t *out)
+{
+    struct engine_touched touched = {0};
+    for (; mask; mask &= mask - 1) {
+        uint64_t line = line_at(base + (uint64_t)stride * (uint32_t)__builtin_ctz(mask));
+        uint64_t before = touched.lines ? out[touched.lines - 1] : ~line;
+        if (line >> EVENT_LINE_SECTORS == before >> EVENT_LINE_SECTORS) {
+            touched.sectors += bits_of(line & 15 & ~before);
+            out[touched.lines - 1] |= line;
+        } else {
+            out[touched.lines++] = line;
+            touched.sectors++;
+        }
+    }
+    return touched;
+}
+
+struct engine_touched engine_progression_lines(uint64_t base, int64_t stride, lane_mask mask, uint32_t bytes,
+                                               uint64_t *out)
+{
+    if (!mask || !bytes) return (struct engine_touched){0};
+    uint64_t reach = (uint64_t)(stride < 0 ? -stride : stride);
+    if (reach <= SECTOR_BYTES && is_gapless(mask)) { /* every sector from the first byte to the last */
+        uint64_t first = base + (uint64_t)stride * (uint32_t)__builtin_ctz(mask);
+        uint64_t last = base + (uint64_t)stride * (31 - (uint32_t)__builtin_clz(mask));
+        return engine_span_lines(first < last ? first : last, (first < last ? last : first) + bytes - 1, out);
+    }
+    uint64_t addr[SW_WARP_LANES];
+    if (crosses(base | reach, bytes)) {
+        for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++)
+            addr[lane] = base + (uint64_t)stride * lane;
+        return crossing_lines(addr, mask, bytes, out);
+    }
+    if (mask != UINT32_MAX || reach < LINE_BYTES) return stepped_lines(base, stride, mask, out);
+    for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++)
+        out[lane] = line_at(base + (uint64_t)stride * lane);
+    return (struct engine_touched){SW_WARP_LANES, SW_WARP_LANES};
 }
 
 /* ---- atomics: lanes that share an address come one after the other */
@@ -175,37 +221,48 @@ CLONES static lane_mask first_of_each(const uint64_t addr[32], lane_mask mask)
     return firsts;
 }
 
-uint32_t engine_atomic_lines(const uint64_t addr[32], lane_mask mask, uint32_t bytes, uint64_t *out)
+struct engine_touched engine_atomic_lines(const uint64_t addr[32], lane_mask mask, uint32_t bytes,
+                                          uint64_t *out, uint32_t *distinct)
 {
-    uint32_t count = 0;
+    struct engine_touched all = {0};
     while (mask) {
         lane_mask pass = first_of_each(addr, mask);
-        count += engine_lines(addr, pass, bytes, out + count);
+        struct engine_touched touched = engine_lines(addr, pass, bytes, out + all.lines);
+        if (!all.lines) *distinct = touched.sectors; /* no address is missing from the first */
+        all.lines += touched.lines;
+        all.sectors += touched.sectors;
         mask &= ~pass;
     }
-    return count;
+    return all;
 }
 
 /* ---- local memory: rows of one 4-byte word of each lane */
 
-uint32_t engine_row_lines(uint64_t first_row, uint32_t words, lane_mask mask, uint64_t *out)
+struct engine_touched engine_row_lines(uint64_t first_row, uint32_t words, lane_mask mask, uint64_t *out)
 {
-    uint64_t sectors = 0;
-    for (uint32_t s = 0; s < 4; s++)
-        sectors |= (uint64_t)((mask >> (8 * s) & 0xff) != 0) << s;
-    for (uint32_t w = 0; w < words && sectors; w++)
+    uint64_t sectors = engine_lane_groups(mask);
+    if (!sectors) return (struct engine_touched){0};
+    for (uint32_t w = 0; w < words; w++)
         out[w] = line_of(first_row + w, sectors);
-    return sectors ? words : 0;
+    return (struct engine_touched){words, words * bits_of(sectors)};
 }
 
-uint32_t engine_local_lines(const uint64_t offset[32], lane_mask mask, uint32_t bytes, uint64_t first_row,
-                            uint64_t *out)
+uint32_t engine_lane_groups(lane_mask mask)
 {
-    uint32_t count = 0;
+    uint32_t groups = 0;
+    for (uint32_t g = 0; g < 4; g++)
+        groups |= (uint32_t)((mask >> (8 * g) & 0xff) != 0) << g;
+    return groups;
+}
+
+struct engine_touched engine_local_lines(const uint64_t offset[32], lane_mask mask, uint32_t bytes,
+                                         uint64_t first_row, uint64_t *out)
+{
+    struct engine_touched touched = {0};
     for (; mask; mask &= mask - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(mask);
         for (uint64_t word = offset[lane] / 4; word <= (offset[lane] + bytes - 1) / 4; word++)
-            count = add_line(out, count, first_row + word, 1u << lane / 8);
+            add_line(&touched, out, first_row + word, 1u << lane / 8);
     }
-    return count;
+    return touched;
 }

@@ -1,50 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: what a resident warp asked of memory in a turn, from the records that emitted code made.
- * Method: records come in program order within a warp (struct jit_record); each becomes a request of its
- * warp's stream, with its lines. Arithmetic progressions of up to a sector a step are a span; everything else
- * is a list of addresses. A generic access is split by where its lanes' addresses lie; what is shared memory
- * makes no request. Limits: none known. */
+/* Purpose: what a resident warp asked of memory in a turn, from the records that emitted code made; and what
+ * is counted of it.
+ * Method: records come in program order within a warp (struct jit_record); each becomes a request on the
+ * thread's tape, with its lines. A generic access is split by where its lanes' addresses lie; what is shared
+ * memory makes no request. Units are counted here, from the lines, as struct event_counters_fns would: code
+ * with ACCESS probes leaves that to us. Limits: none known. */
 #include "engine_watch_priv.h"
 
 #include <string.h>
 
-struct access { /* one record, while it is read */
+struct access { /* records, one after the other */
     const struct jit_record *record;
     const struct jit_record_site *site;
     const struct jit_ctx *ctx;
     const struct engine_resident *resident;
+    const struct event_tool *tool;
+    struct engine_tape *tape;
     uint32_t local_bytes; /* of a lane */
-    bool expanded;
+    bool expanded;        /* addr is the record's */
     uint64_t addr[SW_WARP_LANES];
 };
-
-void engine_stream_release(struct engine_stream *stream)
-{
-    free(stream->requests);
-    free(stream->lines);
-    *stream = (struct engine_stream){0};
-}
-
-/* ---- growing */
-
-static uint64_t *lines_room(struct engine_stream *stream, size_t more)
-{
-    if (stream->line_count + more > stream->line_room) {
-        stream->line_room = 2 * stream->line_room + more;
-        stream->lines = sw_xrealloc(stream->lines, stream->line_room * sizeof *stream->lines);
-    }
-    return stream->lines + stream->line_count;
-}
-
-static void push(struct engine_stream *stream, struct event_request request)
-{
-    if (stream->request_count == stream->request_room) {
-        stream->request_room = 2 * stream->request_room + 32;
-        stream->requests = sw_xrealloc(stream->requests, stream->request_room * sizeof *stream->requests);
-    }
-    stream->requests[stream->request_count++] = request;
-    stream->line_count += request.lines;
-}
+struct units { /* as they are counted */
+    uint64_t units, ideal;
+};
 
 /* ---- addresses */
 
@@ -67,57 +45,75 @@ static bool is_atomic(const struct jit_record_site *site)
     return site->kind == EVENT_KIND_ATOM || site->kind == EVENT_KIND_RED;
 }
 
-static uint64_t reach_of(const struct jit_record_site *site)
+static bool is_progression(const struct jit_record *record)
 {
-    return (uint64_t)(site->stride < 0 ? -site->stride : site->stride);
+    return !record->is_vector && record->limit >= SW_WARP_LANES;
 }
 
-/* Are the lanes of mask an unbroken run (and some)? */
-static bool is_gapless(lane_mask mask)
+/* Atomics: lanes do not share addresses. */
+static bool is_apart(const struct jit_record_site *site)
 {
-    return mask && !(mask & (mask + (mask & -mask)));
+    return (uint64_t)(site->stride < 0 ? -site->stride : site->stride) >= site->bytes;
 }
 
-/* Every sector from the first byte to the last is touched, once. */
-static bool is_span(const struct access *a, lane_mask mask)
+/* ---- lines of an access, and its units */
+
+static uint32_t lane_count(lane_mask mask)
 {
-    enum { SECTOR_BYTES = 32 };
-    uint64_t reach = reach_of(a->site);
-    if (a->record->is_vector || (a->site->wrap && a->record->limit < SW_WARP_LANES)) return false;
-    if (is_atomic(a->site) && reach < a->site->bytes) return false; /* lanes share an address */
-    return reach <= SECTOR_BYTES && is_gapless(mask);
+    return mask == UINT32_MAX ? SW_WARP_LANES : (uint32_t)__builtin_popcount(mask);
 }
 
-static uint32_t global_lines(struct access *a, lane_mask mask, uint64_t *out)
+/* Units of 32 bytes, or of 128; ideal: as few as its bytes fill. */
+static struct units global_units(const struct access *a, struct engine_touched touched, uint32_t distinct,
+                                 lane_mask mask)
+{
+    const struct event_rules *rules = &a->tool->rules;
+    uint32_t shift = a->site->kind == EVENT_KIND_LOAD ? rules->load_shift : rules->store_shift;
+    bool by_line = shift == EVENT_LINE_SHIFT;
+    uint64_t ideal = ((uint64_t)lane_count(mask) * a->site->bytes + (1u << shift) - 1) >> shift;
+    uint64_t most = by_line ? touched.lines : distinct;
+    return (struct units){by_line ? touched.lines : touched.sectors, ideal < most ? ideal : most};
+}
+
+static struct units global_lines(struct access *a, lane_mask mask, uint64_t *out, uint32_t *lines)
 {
     const struct jit_record_site *site = a->site;
-    if (is_span(a, mask)) {
-        uint64_t first = a->record->base + (uint64_t)site->stride * (uint32_t)__builtin_ctz(mask);
-        uint64_t last = a->record->base + (uint64_t)site->stride * (31 - (uint32_t)__builtin_clz(mask));
-        return engine_span_lines(first < last ? first : last, (first < last ? last : first) + site->bytes - 1,
-                                 out);
+    struct engine_touched touched;
+    uint32_t distinct = UINT32_MAX;
+    bool atomic = is_atomic(site);
+    if (is_progression(a->record) && (!atomic || is_apart(site))) {
+        touched = engine_progression_lines(a->record->base, site->stride, mask, site->bytes, out);
+    } else {
+        expand(a);
+        touched = atomic ? engine_atomic_lines(a->addr, mask, site->bytes, out, &distinct)
+                         : engine_lines(a->addr, mask, site->bytes, out);
     }
-    expand(a);
-    if (is_atomic(site)) return engine_atomic_lines(a->addr, mask, site->bytes, out);
-    return engine_lines(a->addr, mask, site->bytes, out);
+    *lines = touched.lines;
+    return global_units(a, touched, distinct < touched.sectors ? distinct : touched.sectors, mask);
 }
 
-static uint32_t local_lines(struct access *a, lane_mask mask, uint64_t *out)
+static struct units local_lines(struct access *a, lane_mask mask, uint64_t *out, uint32_t *lines)
 {
+    static const uint8_t count_of[] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
     const struct jit_record *r = a->record;
     uint64_t start = (uint64_t)(uintptr_t)a->ctx->local + (uint64_t)r->warp * SW_WARP_LANES * a->local_bytes;
     uint64_t row = a->resident->first_row + r->warp * a->resident->rows_per_warp;
     uint32_t bytes = a->site->bytes;
-    if (!r->is_vector && a->site->stride == (int64_t)a->local_bytes && r->limit == SW_WARP_LANES) {
+    struct engine_touched touched;
+    if (is_progression(r) && a->site->stride == (int64_t)a->local_bytes) {
         uint64_t offset = r->base - start;
-        return engine_row_lines(row + offset / 4, (uint32_t)((offset + bytes - 1) / 4 - offset / 4 + 1), mask,
-                                out);
+        touched = engine_row_lines(row + offset / 4, (uint32_t)((offset + bytes - 1) / 4 - offset / 4 + 1),
+                                   mask, out);
+    } else {
+        expand(a);
+        uint64_t offset[SW_WARP_LANES];
+        for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++)
+            offset[lane] = a->addr[lane] - start - (uint64_t)lane * a->local_bytes;
+        touched = engine_local_lines(offset, mask, bytes, row, out);
     }
-    expand(a);
-    uint64_t offset[SW_WARP_LANES];
-    for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++)
-        offset[lane] = a->addr[lane] - start - (uint64_t)lane * a->local_bytes;
-    return engine_local_lines(offset, mask, bytes, row, out);
+    *lines = touched.lines;
+    uint64_t ideal = (uint64_t)count_of[engine_lane_groups(mask)] * ((bytes + 3) / 4);
+    return (struct units){touched.sectors, ideal < touched.sectors ? ideal : touched.sectors};
 }
 
 /* ---- requests */
@@ -133,17 +129,27 @@ static uint32_t sample(const struct engine_resident *resident, uint64_t *lines, 
     return kept;
 }
 
-static void request(struct access *a, struct engine_stream *stream, uint32_t space, lane_mask mask)
+static void push(struct engine_tape *tape, const struct jit_record_site *site, uint32_t space, uint32_t lines)
 {
-    if (!mask) return;
-    bool atomic = is_atomic(a->site);
-    uint64_t *out = lines_room(stream, atomic ? SW_WARP_LANES * ENGINE_LANE_LINES : ENGINE_ACCESS_LINES);
-    uint32_t count = space == EVENT_SPACE_LOCAL ? local_lines(a, mask, out) : global_lines(a, mask, out);
-    push(stream, (struct event_request){.instr = a->site->instr,
-                                        .lines = (uint16_t)sample(a->resident, out, count),
-                                        .kind = a->site->kind,
-                                        .space = (uint8_t)space});
+    tape->requests[tape->request_count++] = (struct event_request){
+        .instr = site->instr, .lines = (uint16_t)lines, .kind = site->kind, .space = (uint8_t)space};
+    tape->line_count += lines;
 }
+
+/* slot: of units, then of ideal units */
+static void request(struct access *a, uint32_t space, lane_mask mask, uint32_t slot)
+{
+    uint64_t *out = engine_tape_lines(a->tape);
+    uint32_t lines;
+    struct units units =
+        space == EVENT_SPACE_LOCAL ? local_lines(a, mask, out, &lines) : global_lines(a, mask, out, &lines);
+    push(a->tape, a->site, space, sample(a->resident, out, lines));
+    if (slot == EVENT_NO_SLOT) return;
+    a->ctx->counters[slot] += units.units;
+    a->ctx->counters[slot + 1] += units.ideal;
+}
+
+/* ---- generic accesses */
 
 static lane_mask lanes_in(const struct access *a, lane_mask mask, const uint8_t *base, uint64_t bytes)
 {
@@ -153,11 +159,11 @@ static lane_mask lanes_in(const struct access *a, lane_mask mask, const uint8_t 
     return inside & mask;
 }
 
-/* No lane of an unwrapped progression is in shared or local memory. */
+/* No lane of a progression is in shared or local memory. */
 static bool stays_outside(const struct access *a, uint64_t local_bytes)
 {
     const struct jit_record *r = a->record;
-    if (r->is_vector || r->limit < SW_WARP_LANES) return false;
+    if (!is_progression(r)) return false;
     uint64_t last = r->base + (uint64_t)a->site->stride * (SW_WARP_LANES - 1);
     uint64_t low = last < r->base ? last : r->base, high = last < r->base ? r->base : last;
     uint64_t shared = (uint64_t)(uintptr_t)a->ctx->shared, local = (uint64_t)(uintptr_t)a->ctx->local;
@@ -165,51 +171,76 @@ static bool stays_outside(const struct access *a, uint64_t local_bytes)
            (high < local || low >= local + local_bytes);
 }
 
-static void generic_request(struct access *a, struct engine_stream *stream)
+static void shared_units(const struct access *a, lane_mask mask, uint32_t slot)
 {
-    lane_mask mask = a->record->mask;
-    uint64_t local_bytes = (uint64_t)engine_block_warps(a->ctx) * SW_WARP_LANES * a->local_bytes;
-    if (stays_outside(a, local_bytes)) {
-        request(a, stream, EVENT_SPACE_GLOBAL, mask);
-        return;
-    }
-    expand(a);
-    lane_mask shared = lanes_in(a, mask, a->ctx->shared, a->ctx->shared_bytes);
-    lane_mask local = lanes_in(a, mask & ~shared, a->ctx->local, local_bytes);
-    request(a, stream, EVENT_SPACE_LOCAL, local);
-    request(a, stream, EVENT_SPACE_GLOBAL, mask & ~shared & ~local);
+    uint64_t offset[SW_WARP_LANES], shared = (uint64_t)(uintptr_t)a->ctx->shared;
+    for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++)
+        offset[lane] = a->addr[lane] - shared;
+    uint64_t packed = a->tool->count.shared(&a->tool->rules, offset, mask, a->site->bytes, a->site->kind);
+    a->ctx->counters[slot] += (uint32_t)packed;
+    a->ctx->counters[slot + 1] += packed >> 32;
 }
 
-static void take(struct access *a, struct engine_stream *stream)
+/* Three slots a space: requests, units, ideal units. */
+static uint32_t part_slot(const struct access *a, enum event_access space)
+{
+    uint32_t slot = a->site->slots + 3 * (uint32_t)space;
+    a->ctx->counters[slot]++;
+    return slot + 1;
+}
+
+static void generic_request(struct access *a)
+{
+    lane_mask mask = a->record->mask, shared = 0, local = 0;
+    uint64_t local_bytes = (uint64_t)engine_block_warps(a->ctx) * SW_WARP_LANES * a->local_bytes;
+    if (!stays_outside(a, local_bytes)) {
+        expand(a);
+        shared = lanes_in(a, mask, a->ctx->shared, a->ctx->shared_bytes);
+        local = lanes_in(a, mask & ~shared, a->ctx->local, local_bytes);
+    }
+    lane_mask global = mask & ~shared & ~local;
+    if (shared) shared_units(a, shared, part_slot(a, EVENT_ACCESS_SHARED));
+    if (local) request(a, EVENT_SPACE_LOCAL, local, part_slot(a, EVENT_ACCESS_LOCAL));
+    if (global) request(a, EVENT_SPACE_GLOBAL, global, part_slot(a, EVENT_ACCESS_GLOBAL));
+}
+
+static void take_other(struct access *a, struct engine_stream *stream)
 {
     const struct jit_record_site *site = a->site;
-    if (site->kind == JIT_KIND_END)
+    if (site->kind == JIT_KIND_END) {
         stream->ended = true;
-    else if (site->kind == EVENT_KIND_BARRIER)
-        push(stream, (struct event_request){.instr = site->instr, .kind = site->kind});
-    else if (site->space == EVENT_SPACE_GENERIC)
-        generic_request(a, stream);
-    else
-        request(a, stream, site->space, a->record->mask);
+    } else if (site->kind == EVENT_KIND_BARRIER) {
+        engine_tape_lines(a->tape);
+        push(a->tape, site, EVENT_SPACE_NONE, 0);
+    } else if (a->record->mask) {
+        generic_request(a);
+    }
 }
 
 /* From emitted code: ctx->records up to `end` are full. */
 void engine_help_drain(struct jit_ctx *ctx, const uint8_t *end)
 {
     struct engine_worker *worker = ctx->host;
-    struct engine_resident *resident = worker->resident;
+    struct access a;
+    a.ctx = ctx;
+    a.resident = worker->resident;
+    a.tape = worker->tape;
+    a.tool = worker->engine->config.tool;
+    a.local_bytes = worker->job->variant->info.local_bytes;
     worker->armed = 0;
     for (const uint8_t *at = ctx->records; at < end;) {
         const struct jit_record *record = (const struct jit_record *)(const void *)at;
-        struct access access;
-        access.record = record;
-        access.site = record->site;
-        access.ctx = ctx;
-        access.resident = resident;
-        access.local_bytes = worker->job->variant->info.local_bytes;
-        access.expanded = false;
-        take(&access, &resident->streams[record->warp]);
+        const struct jit_record_site *site = record->site;
+        struct engine_stream *stream = &a.resident->streams[record->warp];
         at += sizeof *record + (record->is_vector ? JIT_RECORD_ADDRESSES : 0);
+        if (stream != a.tape->current) engine_tape_turn_to(a.tape, stream);
+        a.record = record;
+        a.site = site;
+        a.expanded = false;
+        if (site->kind >= EVENT_KIND_BARRIER || site->space == EVENT_SPACE_GENERIC)
+            take_other(&a, stream);
+        else if (record->mask)
+            request(&a, site->space, record->mask, site->slots);
     }
     worker->armed = 1;
 }

@@ -12,6 +12,10 @@
 #include <string.h>
 
 struct engine_watch {
+    struct engine_tape *tapes; /* one a hand */
+    struct engine_tape joint;
+    uint32_t hands;
+    atomic_uint hands_taken; /* in this turn */
     struct engine_places places;
     struct engine_resident *residents; /* by slot, then multiprocessor */
     struct engine_stream *streams;     /* of all warps, by resident */
@@ -23,23 +27,6 @@ struct engine_watch {
 };
 
 /* ---- one host thread's part */
-
-struct turn_step {
-    const struct engine_job *job;
-    const struct engine_resident *resident;
-    bool ended;
-};
-
-static void run_turn(struct engine_worker *worker, void *argument)
-{
-    struct turn_step *step = argument;
-    const struct engine_image *image = &step->job->variant->image;
-    step->ended = true;
-    if (image->step)
-        step->ended = image->step(&worker->ctx, step->resident->block) != 0;
-    else
-        image->run(&worker->ctx, step->resident->block, 1);
-}
 
 static void use_place(struct engine_worker *worker, struct engine_watch *watch, uint32_t number)
 {
@@ -56,13 +43,28 @@ static void use_place(struct engine_worker *worker, struct engine_watch *watch, 
 
 static void run_resident(struct engine_worker *worker, struct engine_job *job, uint32_t number)
 {
-    struct engine_resident *resident = &job->watch->residents[number];
+    const struct engine_image *image = &job->variant->image;
     use_place(worker, job->watch, number);
-    struct turn_step step = {job, resident, false};
-    bool fine = engine_fault_guard(worker, run_turn, &step);
-    resident->nan_payloads = worker->ctx.nan_payloads;
-    resident->live = fine && !step.ended;
-    if (!fine) engine_job_failed(job, &worker->error, resident->block);
+    struct engine_resident *resident = worker->resident;
+    if (image->step) {
+        resident->live = image->step(&worker->ctx, resident->block) == 0;
+        return;
+    }
+    image->run(&worker->ctx, resident->block, 1);
+    resident->live = false;
+    for (uint32_t w = 0; w < job->watch->warps; w++)
+        resident->streams[w].ended = true;
+}
+
+/* One guard around all blocks. */
+static void run_residents(struct engine_worker *worker, void *argument)
+{
+    struct engine_job *job = argument;
+    while (!atomic_load(&job->stop)) {
+        uint64_t i = atomic_fetch_add(&job->taken, 1);
+        if (i >= job->blocks) break;
+        run_resident(worker, job, job->watch->turn[i]);
+    }
 }
 
 static void watch_body(struct engine_worker *worker, struct engine_job *job)
@@ -76,13 +78,12 @@ static void watch_body(struct engine_worker *worker, struct engine_job *job)
     engine_worker_context(worker, job);
     worker->ctx.records = worker->records.base;
     worker->ctx.is_watched = 1;
-    while (!atomic_load(&job->stop)) {
-        uint64_t i = atomic_fetch_add(&job->taken, 1);
-        if (i >= job->blocks) break;
-        run_resident(worker, job, job->watch->turn[i]);
-    }
+    worker->tape = &job->watch->tapes[atomic_fetch_add(&job->watch->hands_taken, 1)];
+    if (!engine_fault_guard(worker, run_residents, job))
+        engine_job_failed(job, &worker->error, worker->resident->block);
     engine_worker_merge(worker, job);
     worker->resident = NULL;
+    worker->tape = NULL;
 }
 
 /* ---- turns */
@@ -102,33 +103,33 @@ static uint32_t fill_places(struct engine_watch *watch, uint64_t blocks)
     return watch->running;
 }
 
+static void hand_out_block(struct engine_watch *watch, const struct engine_resident *resident,
+                           struct event_turn *turn)
+{
+    for (uint32_t w = 0; w < watch->warps; w++) {
+        struct engine_stream *stream = &resident->streams[w];
+        if (!stream->tape && !stream->ended) continue;
+        struct event_stream *out = &watch->handed[turn->count++];
+        *out = (struct event_stream){.block = resident->block,
+                                     .warp = w,
+                                     .sm = resident->sm,
+                                     .slot = resident->slot,
+                                     .ended = stream->ended};
+        if (stream->tape) engine_stream_read(stream, &watch->joint, out);
+        *stream = (struct engine_stream){0};
+    }
+}
+
 /* What the warps of the turn did, by multiprocessor, slot and warp. */
 static void hand_out(struct engine_watch *watch, const struct engine_launch *launch)
 {
     struct event_turn turn = {.streams = watch->handed};
     uint32_t sms = launch->residency.sm_count;
+    engine_tape_joint(&watch->joint, watch->tapes, watch->hands);
     for (uint32_t sm = 0; sm < sms; sm++)
-        for (uint32_t i = sm; i < watch->count; i += sms) {
-            struct engine_resident *resident = &watch->residents[i];
-            for (uint32_t w = 0; w < watch->warps; w++) {
-                struct engine_stream *s = &resident->streams[w];
-                if (!s->request_count && !s->ended) continue;
-                watch->handed[turn.count++] = (struct event_stream){.block = resident->block,
-                                                                    .warp = w,
-                                                                    .sm = resident->sm,
-                                                                    .slot = resident->slot,
-                                                                    .request_count = s->request_count,
-                                                                    .requests = s->requests,
-                                                                    .lines = s->lines,
-                                                                    .ended = s->ended};
-            }
-        }
+        for (uint32_t i = sm; i < watch->count; i += sms)
+            hand_out_block(watch, &watch->residents[i], &turn);
     if (turn.count) launch->watch(launch->owner, &turn);
-    for (size_t i = 0; i < (size_t)watch->count * watch->warps; i++) {
-        watch->streams[i].request_count = 0;
-        watch->streams[i].line_count = 0;
-        watch->streams[i].ended = false;
-    }
 }
 
 /* Lanes of a warp that wait for each other never make progress before compute capability 7.0. */
@@ -156,6 +157,9 @@ static void run_turns(struct engine *engine, struct engine_job *job)
         job->blocks = watch->running;
         atomic_store(&job->taken, 0);
         job->linked = false;
+        atomic_store(&watch->hands_taken, 0);
+        for (uint32_t t = 0; t < watch->hands; t++)
+            engine_tape_begin(&watch->tapes[t]);
         engine_pool_run(&engine->pool, job);
         if (!atomic_load(&job->stop)) hand_out(watch, job->launch);
         if (hangs(watch, job, live_count(watch))) {
@@ -176,6 +180,8 @@ static void make_residents(struct engine_watch *watch, const struct engine_job *
     watch->streams = sw_xcalloc((size_t)watch->count * watch->warps, sizeof *watch->streams);
     watch->handed = sw_xcalloc((size_t)watch->count * watch->warps, sizeof *watch->handed);
     watch->turn = sw_xcalloc(watch->count, sizeof *watch->turn);
+    watch->hands = job->hands_max;
+    watch->tapes = sw_xcalloc(watch->hands, sizeof *watch->tapes);
     uint64_t rows = job->variant->info.local_bytes / 4;
     for (uint32_t i = 0; i < watch->count; i++) {
         struct engine_resident *resident = &watch->residents[i];
@@ -191,8 +197,10 @@ static void make_residents(struct engine_watch *watch, const struct engine_job *
 
 static void release_residents(struct engine_watch *watch)
 {
-    for (size_t i = 0; i < (size_t)watch->count * watch->warps; i++)
-        engine_stream_release(&watch->streams[i]);
+    for (uint32_t t = 0; t < watch->hands; t++)
+        engine_tape_release(&watch->tapes[t]);
+    engine_tape_release(&watch->joint);
+    free(watch->tapes);
     free(watch->residents);
     free(watch->streams);
     free(watch->handed);

@@ -1,33 +1,72 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Watched launches (EVENT_PROBE_ACCESS), for engine_watch.c (residents and turns), engine_stream.c (from
- * records to streams) and engine_lines.c (from addresses to lines). */
+ * records to requests), engine_tape.c (from requests to streams) and engine_lines.c (from addresses to
+ * lines).
+ */
 #ifndef ENGINE_WATCH_PRIV_H
 #define ENGINE_WATCH_PRIV_H
 
 #include "engine_priv.h"
 
-/* ---- engine_lines.c. out: room for ENGINE_ACCESS_LINES; results: how many. See struct event_stream. */
+/* ---- engine_lines.c. out: room for ENGINE_ACCESS_LINES, as struct event_stream has them */
 enum {
     ENGINE_LANE_LINES = 4,                            /* of at most 64 + 128 bytes a lane */
     ENGINE_ACCESS_LINES = 32 * ENGINE_LANE_LINES + 64 /* local memory: 17 words a lane share rows */
 };
-uint32_t engine_span_lines(uint64_t first, uint64_t last, uint64_t *out); /* every byte from first to last */
-uint32_t engine_lines(const uint64_t addr[32], lane_mask mask, uint32_t bytes, uint64_t *out);
-uint32_t engine_atomic_lines(const uint64_t addr[32], lane_mask mask, uint32_t bytes, uint64_t *out);
+struct engine_touched {
+    uint32_t lines, sectors; /* written to out; bits set in them */
+};
+struct engine_touched engine_span_lines(uint64_t first, uint64_t last, uint64_t *out); /* every byte of it */
+struct engine_touched engine_lines(const uint64_t addr[32], lane_mask mask, uint32_t bytes, uint64_t *out);
+/* Lane l at base + l * stride. */
+struct engine_touched engine_progression_lines(uint64_t base, int64_t stride, lane_mask mask, uint32_t bytes,
+                                               uint64_t *out);
+/* *distinct: sectors without repetition */
+struct engine_touched engine_atomic_lines(const uint64_t addr[32], lane_mask mask, uint32_t bytes,
+                                          uint64_t *out, uint32_t *distinct);
 /* Local memory: rows are lines. The same offset in all lanes; any offsets. */
-uint32_t engine_row_lines(uint64_t first_row, uint32_t words, lane_mask mask, uint64_t *out);
-uint32_t engine_local_lines(const uint64_t offset[32], lane_mask mask, uint32_t bytes, uint64_t first_row,
-                            uint64_t *out);
+struct engine_touched engine_row_lines(uint64_t first_row, uint32_t words, lane_mask mask, uint64_t *out);
+struct engine_touched engine_local_lines(const uint64_t offset[32], lane_mask mask, uint32_t bytes,
+                                         uint64_t first_row, uint64_t *out);
+uint32_t engine_lane_groups(lane_mask mask); /* groups of 8 lanes that have one in the mask, by bit */
 
-/* ---- engine_stream.c */
-
-struct engine_stream { /* of a resident warp, this turn */
+/* ---- engine_tape.c: requests of a host thread in the order in which it met them, in pieces of one warp
+ * each; a warp that runs in several rounds of its block has several. */
+struct engine_piece {
+    size_t first_request, first_line; /* up to the next piece's */
+    uint32_t next;                    /* of the same warp; UINT32_MAX: the last */
+};
+struct engine_tape {
     struct event_request *requests;
     uint64_t *lines;
-    uint32_t request_count, request_room;
-    size_t line_count, line_room;
+    struct engine_piece *pieces;
+    size_t request_count, request_room, line_count, line_room;
+    uint32_t piece_count, piece_room;
+    struct engine_stream *current; /* whose piece is the last one */
+};
+struct engine_stream { /* of a resident warp, this turn */
+    const struct engine_tape *tape;
+    uint32_t first, last; /* pieces */
     bool ended;
 };
+void engine_tape_release(struct engine_tape *tape);
+void engine_tape_begin(struct engine_tape *tape);                                 /* a turn */
+void engine_tape_turn_to(struct engine_tape *tape, struct engine_stream *stream); /* whose requests follow */
+void engine_tape_grow(struct engine_tape *tape); /* room for one more request with any lines */
+/* What a stream did. Pieces of several rounds are put together on `joint`, which must not move: see _joint.
+ */
+void engine_stream_read(const struct engine_stream *stream, struct engine_tape *joint,
+                        struct event_stream *out);
+/* Room on `joint` for all of the pieces of these tapes. */
+void engine_tape_joint(struct engine_tape *joint, const struct engine_tape *tapes, uint32_t count);
+
+static inline uint64_t *engine_tape_lines(struct engine_tape *tape)
+{
+    if (tape->line_count + ENGINE_ACCESS_LINES > tape->line_room || tape->request_count == tape->request_room)
+        engine_tape_grow(tape);
+    return tape->lines + tape->line_count;
+}
+
 /* A place where a block is resident. */
 struct engine_resident {
     uint64_t block;
@@ -39,6 +78,4 @@ struct engine_resident {
     uint64_t rows_per_warp;
     uint32_t sample_shift;
 };
-void engine_stream_release(struct engine_stream *stream);
-void engine_help_drain(struct jit_ctx *ctx, const uint8_t *end);
 #endif

@@ -268,6 +268,8 @@ struct jit_record_site { /* what is the same each time; in the object */
     uint16_t bytes;      /* of a lane's access */
     uint8_t kind;        /* enum event_access_kind, or JIT_KIND_END */
     uint8_t space;       /* enum event_space; GENERIC: as the address turns out */
+    uint32_t slots; /* of units, then of ideal units; GENERIC: by enum event_access, requests before each */
+    uint32_t unused;
     int64_t stride, wrap;
 };
 struct jit_record {

@@ -465,7 +465,7 @@ void jit_record_turn_begin(struct jit *jit, LLVMValueRef frame);
 void jit_record_warp(struct jit *jit, bool save); /* its count of requests, to or from its frame */
 LLVMValueRef jit_record_turn_over(struct jit *jit);
 void jit_record_access(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,
-                       const struct jit_lanes *lanes, uint32_t bytes, uint32_t kind);
+                       const struct jit_lanes *lanes, uint32_t bytes, uint32_t kind, uint32_t slots);
 void jit_record_barrier(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef mask);
 void jit_record_end(struct jit *jit); /* the warp has ended */
 

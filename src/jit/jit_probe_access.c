@@ -369,11 +369,26 @@ static void count_generic(struct jit *jit, const struct counted *counted, struct
     count_part(jit, EVENT_ACCESS_GLOBAL, *counted, &slots->access[EVENT_ACCESS_GLOBAL], addresses, global);
 }
 
+/* With ACCESS probes the engine counts: three slots of each space in a row. */
+static void record_generic(struct jit *jit, const struct ptx_instr *instr, const struct counted *counted,
+                           struct event_slots *slots)
+{
+    for (int a = 0; a < 3; a++)
+        new_access_slots(jit, &slots->access[a], jit_count_new_slot(jit));
+    jit_record_access(jit, instr, counted->address, counted->lanes, counted->bytes, counted->kind,
+                      slots->access[0].requests);
+}
+
+static void record_in(struct jit *jit, const struct ptx_instr *instr, const struct counted *counted)
+{
+    jit_record_access(jit, instr, counted->address, counted->lanes, counted->bytes, counted->kind,
+                      counted->slots ? counted->slots->units : EVENT_NO_SLOT);
+}
+
 /* Count an access before it is made. */
 void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,
                       const struct jit_lanes *lanes, const struct jit_access *access)
 {
-    jit_record_access(jit, instr, address, lanes, access->bytes * access->count, kind_of(instr));
     if (!jit_counts(jit)) return;
     struct event_slots *slots = jit_count_slots(jit, instr);
     struct counted counted = {.access = access,
@@ -382,11 +397,19 @@ void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const stru
                               .bytes = access->bytes * access->count,
                               .kind = kind_of(instr)};
     switch ((unsigned)address->space) {
-    case PTX_SPACE_GENERIC: count_generic(jit, &counted, slots); return;
+    case PTX_SPACE_GENERIC:
+        if (jit_records(jit))
+            record_generic(jit, instr, &counted, slots);
+        else
+            count_generic(jit, &counted, slots);
+        return;
     case PTX_SPACE_GLOBAL:
         counted.slots = &slots->access[EVENT_ACCESS_GLOBAL];
         new_access_slots(jit, counted.slots, slots->on_warps);
-        count_global(jit, &counted);
+        if (jit_records(jit))
+            record_in(jit, instr, &counted);
+        else
+            count_global(jit, &counted);
         return;
     case PTX_SPACE_SHARED:
         counted.slots = &slots->access[EVENT_ACCESS_SHARED];
@@ -396,9 +419,15 @@ void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const stru
     case PTX_SPACE_LOCAL:
         counted.slots = &slots->access[EVENT_ACCESS_LOCAL];
         new_access_slots(jit, counted.slots, slots->on_warps);
-        count_local(jit, &counted);
+        if (jit_records(jit))
+            record_in(jit, instr, &counted);
+        else
+            count_local(jit, &counted);
         return;
-    default: return; /* const and param accesses are not counted */
+    case PTX_SPACE_CONST: /* not counted */
+        if (jit_records(jit)) record_in(jit, instr, &counted);
+        return;
+    default: return; /* nor are those of parameters */
     }
 }
 

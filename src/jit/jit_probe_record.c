@@ -7,6 +7,7 @@
  *   turns   a warp counts its requests; at the back edge of a loop that makes any, it stops when there were
  *           EVENT_TURN_REQUESTS of them since softwarp_step was called (jit_emit_suspend.c)
  *
+ * The engine counts units of what it is told, so that code with these probes has no closed forms.
  * An arithmetic progression of addresses is noted as such, so that the usual access costs four scalar stores.
  * Limits: functions that stay functions note nothing; requests for no lane are noted, and dropped later. */
 #include "jit_probe_priv.h"
@@ -122,9 +123,11 @@ static LLVMValueRef site_constant(struct jit *jit, const struct jit_record_site 
                              jit_const(jit, 16, site->bytes),
                              jit_const(jit, 8, site->kind),
                              jit_const(jit, 8, site->space),
+                             jit_const(jit, 32, site->slots),
+                             jit_const(jit, 32, 0),
                              jit_const(jit, 64, (uint64_t)site->stride),
                              jit_const(jit, 64, (uint64_t)site->wrap)};
-    _Static_assert(sizeof(struct jit_record_site) == 24 && offsetof(struct jit_record_site, stride) == 8 &&
+    _Static_assert(sizeof(struct jit_record_site) == 32 && offsetof(struct jit_record_site, stride) == 16 &&
                        offsetof(struct jit_record_site, space) == 7,
                    "as the fields above lie");
     LLVMValueRef value = LLVMConstStructInContext(jit->context, fields, SW_COUNT_OF(fields), 0);
@@ -228,15 +231,15 @@ static uint32_t space_of(enum ptx_space space)
     }
 }
 
-/* Note an access before it is made. kind: enum event_access_kind */
+/* Note an access before it is made. kind: enum event_access_kind; slots: see struct jit_record_site */
 void jit_record_access(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,
-                       const struct jit_lanes *lanes, uint32_t bytes, uint32_t kind)
+                       const struct jit_lanes *lanes, uint32_t bytes, uint32_t kind, uint32_t slots)
 {
-    if (!jit_records(jit)) return;
     struct jit_record_site site = {.instr = entry_index(jit, instr),
                                    .bytes = (uint16_t)bytes,
                                    .kind = (uint8_t)kind,
-                                   .space = (uint8_t)space_of(address->space)};
+                                   .space = (uint8_t)space_of(address->space),
+                                   .slots = slots};
     if (site.space == EVENT_SPACE_NONE || site.instr == JIT_NO_INSTR) return;
     count_request(jit);
     if (address->value.form == JIT_VECTOR) {
@@ -257,7 +260,8 @@ void jit_record_barrier(struct jit *jit, const struct ptx_instr *instr, LLVMValu
     if (index != JIT_NO_INSTR) note_event(jit, index, EVENT_KIND_BARRIER, mask);
 }
 
+/* Only where a block may stop: elsewhere its end is that of its warps. */
 void jit_record_end(struct jit *jit)
 {
-    if (jit_records(jit)) note_event(jit, 0, JIT_KIND_END, num(jit, UINT32_MAX));
+    if (jit_records(jit) && jit->suspends) note_event(jit, 0, JIT_KIND_END, num(jit, UINT32_MAX));
 }

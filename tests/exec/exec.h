@@ -51,7 +51,7 @@ struct exec_kind {
     enum jit_isa isa;
     uint32_t threads;
     bool plain_barriers, generic;
-    bool watched; /* with ACCESS probes: exec_watch.c */
+    bool watched, counted; /* with ACCESS probes (exec_watch.c); with COUNT probes alone */
 };
 struct exec_lab;
 struct exec_lab *exec_lab_new(bool watched);
@@ -67,12 +67,14 @@ void exec_case_release(struct exec_case *test);
 /* What a watched launch showed, added up over launches. */
 struct exec_watched {
     uint64_t hash, turns, requests, ended;
-    uint32_t longest;  /* the most requests of a warp in a turn */
-    const char *wrong; /* NULL: nothing */
-    bool as_oracle;    /* in: blocks on the multiprocessors that the oracle says */
+    uint32_t longest;       /* the most requests of a warp in a turn */
+    VEC(uint64_t) counters; /* of each instruction all that it counts, without numbers of slots */
+    const char *wrong;      /* NULL: nothing */
+    bool as_oracle;         /* in: blocks on the multiprocessors that the oracle says */
 };
 extern const struct event_tool exec_watch_tool;
-enum sw_status exec_watch_launch(struct engine *engine, struct engine_launch *launch,
+/* watch: with ACCESS probes */
+enum sw_status exec_watch_launch(struct engine *engine, struct engine_launch *launch, bool watch,
                                  struct exec_watched *seen, struct sw_error *error);
 
 /* Single instructions: see exec_ops.def. */

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KINDS_MOST = JIT_ISA_COUNT * 8, KINDS_WATCHED = JIT_ISA_COUNT * 2 };
+enum { KINDS_MOST = JIT_ISA_COUNT * 8, KINDS_WATCHED = JIT_ISA_COUNT * 3 };
 
 struct output {
     pthread_mutex_t lock;
@@ -53,7 +53,7 @@ static void add_kind(struct exec_lab *lab, struct exec_kind kind)
                                    .print_user = &lab->output,
                                    .print_error = print,
                                    .plain_barriers = kind.plain_barriers,
-                                   .tool = kind.watched ? &exec_watch_tool : NULL,
+                                   .tool = kind.watched || kind.counted ? &exec_watch_tool : NULL,
                                    .generic_only = kind.generic};
     struct engine *engine;
     enum sw_status status = engine_new(&config, &engine, &error);
@@ -66,6 +66,15 @@ static void add_kind(struct exec_lab *lab, struct exec_kind kind)
     lab->engines[lab->count++] = engine;
 }
 
+/* Counting alone first, then watched by one thread and by four. */
+static struct exec_kind watched_kind(unsigned i)
+{
+    return (struct exec_kind){.isa = (enum jit_isa)(i % JIT_ISA_COUNT),
+                              .threads = i / JIT_ISA_COUNT == 1 ? 1 : 4,
+                              .counted = i < JIT_ISA_COUNT,
+                              .watched = i >= JIT_ISA_COUNT};
+}
+
 struct exec_lab *exec_lab_new(bool watched)
 {
     struct exec_lab *lab = sw_xcalloc(1, sizeof *lab);
@@ -73,8 +82,10 @@ struct exec_lab *exec_lab_new(bool watched)
     if (vmem_new(&lab->vmem, &error) != SW_OK) exit(2);
     pthread_mutex_init(&lab->output.lock, NULL);
     for (unsigned i = 0; i < (watched ? KINDS_WATCHED : KINDS_MOST); i++)
-        add_kind(lab, (struct exec_kind){(enum jit_isa)(i % JIT_ISA_COUNT), i / JIT_ISA_COUNT & 1 ? 4 : 1,
-                                         i / JIT_ISA_COUNT >> 1 & 1, i / JIT_ISA_COUNT >> 2 & 1, watched});
+        add_kind(lab, watched ? watched_kind(i)
+                              : (struct exec_kind){(enum jit_isa)(i % JIT_ISA_COUNT),
+                                                   i / JIT_ISA_COUNT & 1 ? 4 : 1, i / JIT_ISA_COUNT >> 1 & 1,
+                                                   i / JIT_ISA_COUNT >> 2 & 1, false, false});
     return lab;
 }
 
@@ -288,8 +299,8 @@ static enum sw_status oracle_all(struct exec_lab *lab, const struct exec_case *t
 }
 
 static enum sw_status compiled_all(struct engine *engine, const struct exec_case *test,
-                                   struct engine_module *module, struct exec_watched *seen,
-                                   struct sw_error *error)
+                                   struct engine_module *module, const struct exec_kind *kind,
+                                   struct exec_watched *seen, struct sw_error *error)
 {
     enum sw_status status = SW_OK;
     for (unsigned l = 0; l < test->launch_count && status == SW_OK; l++) {
@@ -301,7 +312,7 @@ static enum sw_status compiled_all(struct engine *engine, const struct exec_case
                                        .sm_count = 132,
                                        .max_warps_per_sm = 64,
                                        .compute = 90};
-        if (seen) seen->as_oracle = strstr(test->text, "%smid") || strstr(test->text, "%warpid");
+        seen->as_oracle = strstr(test->text, "%smid") || strstr(test->text, "%warpid");
         status = engine_kernel_get(module, from->kernel, &launch.kernel, error);
         if (status != SW_OK) break;
         pack_params(from, engine_kernel_function(launch.kernel), params);
@@ -309,8 +320,9 @@ static enum sw_status compiled_all(struct engine *engine, const struct exec_case
         memcpy(launch.block, from->block, sizeof launch.block);
         uint32_t float_state = _mm_getcsr(); /* launch as a program linked with -ffast-math does */
         _mm_setcsr(float_state | 0x8040);    /* flush denormals, in and out */
-        status =
-            seen ? exec_watch_launch(engine, &launch, seen, error) : engine_launch(engine, &launch, error);
+        status = kind->watched || kind->counted
+                     ? exec_watch_launch(engine, &launch, kind->watched, seen, error)
+                     : engine_launch(engine, &launch, error);
         _mm_setcsr(float_state);
     }
     return status;
@@ -347,7 +359,9 @@ static const char *kind_name(const struct exec_kind *kind)
     static char text[64];
     snprintf(text, sizeof text, "%s, %u threads%s%s%s", isas[kind->isa], kind->threads,
              kind->plain_barriers ? ", plain barriers" : "", kind->generic ? ", generic" : "",
-             kind->watched ? ", watched" : "");
+             kind->watched   ? ", watched"
+             : kind->counted ? ", counted"
+                             : "");
     return text;
 }
 
@@ -425,19 +439,40 @@ static unsigned compare_failure(const struct exec_case *test, const struct exec_
 /* ---- a case
  * ----------------------------------------------------------------------------------------------------- */
 
-static unsigned compare_watched(struct exec_lab *lab, const struct exec_case *test,
-                                const struct exec_kind *kind, const struct exec_watched *seen)
+/* Blocks that wait for each other go round their loops as often as it takes. */
+static bool is_waiting(const struct exec_case *test)
 {
-    if (!kind->watched) return 0;
-    if (seen->wrong) {
-        printf("FAIL %s [%s]: watched: %s\n", test->name, kind_name(kind), seen->wrong);
-        return 1;
+    bool waits = false;
+    for (unsigned l = 0; l < test->launch_count; l++)
+        waits |= test->launches[l].together || test->launches[l].resident;
+    return waits;
+}
+
+static bool same_counters(const struct exec_watched *a, const struct exec_watched *b)
+{
+    return a->counters.count == b->counters.count &&
+           (!a->counters.count ||
+            memcmp(a->counters.at, b->counters.at, a->counters.count * sizeof *a->counters.at) == 0);
+}
+
+/* Everybody counts what the first kind counts, and sees what the first watched one sees. */
+static unsigned compare_watched(struct exec_lab *lab, const struct exec_case *test,
+                                const struct exec_kind *kind, struct exec_watched *seen)
+{
+    const char *wrong = seen->wrong;
+    if (!kind->watched && !kind->counted) return 0;
+    if (!lab->first.counters.at) {
+        lab->first = *seen;
+        return 0;
     }
-    if (!lab->first.turns) lab->first = *seen;
-    bool same = seen->hash == lab->first.hash;
-    if (!same)
-        printf("FAIL %s [%s]: watched: other streams than the first kind's\n", test->name, kind_name(kind));
-    return !same;
+    if (!wrong && !is_waiting(test) && !same_counters(seen, &lab->first))
+        wrong = "other counters than those of the first kind";
+    if (kind->watched && !lab->first.turns) lab->first.turns = seen->turns, lab->first.hash = seen->hash;
+    if (!wrong && kind->watched && seen->hash != lab->first.hash)
+        wrong = "other streams than the first kind's";
+    if (wrong) printf("FAIL %s [%s]: %s\n", test->name, kind_name(kind), wrong);
+    vec_release(&seen->counters);
+    return wrong != NULL;
 }
 
 static unsigned run_kind(struct exec_lab *lab, struct exec_case *test, const struct ptx_module *module,
@@ -451,8 +486,7 @@ static unsigned run_kind(struct exec_lab *lab, struct exec_case *test, const str
     str_clear(&lab->output.text);
     if (engine_module_new(lab->engines[k], module, symbols, &compiled, &error) != SW_OK) return 1;
     struct exec_watched seen = {0};
-    enum sw_status status =
-        compiled_all(lab->engines[k], test, compiled, kind->watched ? &seen : NULL, &error);
+    enum sw_status status = compiled_all(lab->engines[k], test, compiled, kind, &seen, &error);
     engine_module_free(compiled);
     if (status != SW_OK || test->wanted_status != SW_OK) return compare_failure(test, kind, status, &error);
     return compare_buffers(test, kind) || compare_watched(lab, test, kind, &seen) ||
@@ -464,6 +498,7 @@ static unsigned run_parsed(struct exec_lab *lab, struct exec_case *test, const s
 {
     struct sw_error error = {0};
     unsigned failures = 0;
+    vec_release(&lab->first.counters);
     lab->first = (struct exec_watched){0};
     uint64_t *symbols = make_symbols(lab, module);
     make_buffers(lab, test);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: launches with ACCESS probes: what warps ask of memory, against the counters of the same launch.
  * Method: the sectors of all requests of an instruction are as many as its counter says, the requests too; a
- * warp's streams end once, after its last request; and a hash of all turns is compared by the caller, which
- * runs the same with other host threads and instruction sets. Few multiprocessors, so that places are used
- * again. Limits: instructions that note nothing yet are left out (see `is_noted`). */
+ * counters are those of a launch that only counts; a warp's streams end once, after its last request; and a
+ * hash of all turns is compared by the caller, which runs the same with other host threads and instruction
+ * sets. Few multiprocessors, so that places are used again. Limits: instructions that note nothing yet are
+ * left out (see `is_noted`). */
 #include "exec.h"
 
 #include "model/model.h"
@@ -102,7 +103,20 @@ static void compare(const struct event_kernel *kernel, const uint64_t *counters,
         }
 }
 
-enum sw_status exec_watch_launch(struct engine *engine, struct engine_launch *launch,
+/* Counters by instruction, so that variants with other slots can be compared. */
+static void keep_counters(struct exec_watched *seen, const struct event_kernel *kernel,
+                          const uint64_t *counters)
+{
+    enum { WORDS = sizeof(struct event_slots) / sizeof(uint32_t) };
+    for (uint32_t i = 0; i < kernel->instr_count; i++) {
+        uint32_t slots[WORDS];
+        memcpy(slots, &kernel->instrs[i].slots, sizeof slots);
+        for (uint32_t w = 0; w < WORDS; w++)
+            *vec_push(&seen->counters) = slots[w] == EVENT_NO_SLOT ? 0 : counters[slots[w]];
+    }
+}
+
+enum sw_status exec_watch_launch(struct engine *engine, struct engine_launch *launch, bool watch_it,
                                  struct exec_watched *seen, struct sw_error *error)
 {
     const struct event_kernel *kernel;
@@ -110,7 +124,8 @@ enum sw_status exec_watch_launch(struct engine *engine, struct engine_launch *la
     uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     struct watch watch = {.seen = seen,
                           .warps = (launch->block[0] * launch->block[1] * launch->block[2] + 31) / 32};
-    launch->count = launch->access = launch->ordered = true;
+    launch->count = launch->ordered = true;
+    launch->access = watch_it;
     launch->watch = see_turn;
     launch->owner = &watch;
     launch->residency =
@@ -124,8 +139,9 @@ enum sw_status exec_watch_launch(struct engine *engine, struct engine_launch *la
     watch.ended = sw_xcalloc(blocks * watch.warps / 64 + 1, sizeof *watch.ended);
     uint64_t ended = seen->ended;
     enum sw_status status = engine_launch(engine, launch, error);
-    if (status == SW_OK) compare(kernel, launch->counters, &watch);
-    if (status == SW_OK && seen->ended - ended != blocks * watch.warps)
+    if (status == SW_OK) keep_counters(seen, kernel, launch->counters);
+    if (status == SW_OK && watch_it) compare(kernel, launch->counters, &watch);
+    if (status == SW_OK && watch_it && seen->ended - ended != blocks * watch.warps)
         seen->wrong = "warps that never ended";
     free(launch->counters);
     free(watch.sums);
