@@ -160,6 +160,7 @@ static void section(struct prof_pages *pages, const struct prof_group *g, enum p
     bool named = pages->options.selection.named;
     if (which == PROF_MEMORY && !named && g->total.counted) prof_memory_tables(g, text_table, &body);
     if (which != PROF_MEMORY || named) section_table(pages, g, which, arena, &body);
+    if (which == PROF_INSTRUCTIONS && !named) prof_instruction_mix(g, text_table, &body);
     if (which == PROF_BRANCHES && !named && g->total.counted) source_counters(pages, g, arena, &body);
     if (body.length) {
         prof_colour(pages, PROF_BOLD, out);

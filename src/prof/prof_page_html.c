@@ -149,6 +149,7 @@ static void section(struct prof_pages *pages, const struct prof_group *g, enum p
     if (body.length) {
         str_printf(out, "<h3>%s</h3>\n", prof_section_name(which));
         bool rows = sw_starts_with(str_text(&body), "<tr");
+        if (which == PROF_INSTRUCTIONS) prof_instruction_mix(g, html_table, out);
         str_printf(out, rows ? "<div class=scroll><table>\n%s</table></div>\n" : "%s", str_text(&body));
     }
     str_release(&body);

@@ -92,6 +92,7 @@ enum { PROF_VERDICT_FINDINGS = 3 }; /* of a kernel on the first screen */
 void prof_verdict(struct prof_pages *pages, struct prof_group *const *groups, uint32_t count,
                   struct str *out);
 void prof_memory_tables(const struct prof_group *group, prof_table_writer write, struct str *out);
+void prof_instruction_mix(const struct prof_group *group, prof_table_writer write, struct str *out);
 /* Shown in a section: known, of it, and not said elsewhere on the page. */
 bool prof_metric_shown(const struct prof_pages *pages, const struct prof_group *group, uint32_t metric,
                        enum prof_section section);

@@ -9,11 +9,36 @@
 
 #include <string.h>
 
-enum { KERNELS = 8, NAME_WIDTH = 36, COUNT_WIDTH = 100 };
+enum { KERNELS = 8, NAME_WIDTH = 32, COUNT_WIDTH = 100 };
 
 static const char *limiter(const struct prof_launch *p)
 {
     return p->has_occupancy ? arch_occupancy_limiter(&p->occupancy) : "";
+}
+
+/* "2048 x 512", "128,128 x 16,16": grid and block without their last ones. */
+static const char *shape_of(const struct event_launch *l, struct arena *arena)
+{
+    struct str text = {0};
+    for (int which = 0; which < 2; which++) {
+        const uint32_t *xyz = which ? l->block : l->grid;
+        str_printf(&text, "%s%u", which ? " x " : "", xyz[0]);
+        if (xyz[1] > 1 || xyz[2] > 1) str_printf(&text, ",%u", xyz[1]);
+        if (xyz[2] > 1) str_printf(&text, ",%u", xyz[2]);
+    }
+    const char *shape = arena_strdup(arena, str_text(&text));
+    str_release(&text);
+    return shape;
+}
+
+static uint32_t count_names(struct prof_group *const *groups, uint32_t count)
+{
+    struct map names = {0};
+    for (uint32_t i = 0; i < count; i++)
+        map_set(&names, groups[i]->total.kernel, groups[i]);
+    uint32_t different = (uint32_t)names.count;
+    map_release(&names);
+    return different;
 }
 
 static void kernel_row(struct report_table *table, uint32_t number, const struct prof_group *g, uint64_t all,
@@ -25,6 +50,7 @@ static void kernel_row(struct report_table *table, uint32_t number, const struct
     struct report_value none = report_none();
     report_cell(table, report_integer(number));
     report_cell(table, report_text(prof_short_name(p->kernel, NAME_WIDTH, arena)));
+    report_cell(table, report_text(shape_of(p->launch, arena)));
     report_cell(table, report_integer(g->launches));
     report_cell(table, report_text(p->counted ? prof_human_bytes(bytes, arena) : "not counted"));
     report_cell(table, all ? report_text(prof_percent(bytes, all, arena)) : none);
@@ -43,7 +69,7 @@ static void kernel_table(struct prof_group *const *groups, uint32_t count, struc
                          struct str *out)
 {
     struct report_table table = {0};
-    static const char *const NAMES[] = {"",       "Kernel",     "Launches",     "Traffic",
+    static const char *const NAMES[] = {"",       "Kernel",     "Grid x Block", "Launches",         "Traffic",
                                         "Of all", "Not needed", "Bank repeats", "Occupancy (limit)"};
     uint64_t all = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -101,13 +127,14 @@ void prof_verdict(struct prof_pages *pages, struct prof_group *const *groups, ui
 {
     struct arena arena;
     arena_init(&arena);
-    uint32_t launches = 0;
+    uint32_t launches = 0, kernels = count_names(groups, count);
     for (uint32_t i = 0; i < count; i++)
         launches += groups[i]->launches;
     prof_colour(pages, PROF_BOLD, out);
     str_printf(out, "Softwarp %s, as %s (compute capability %u.%u): %u kernel%s, %u launch%s\n\n",
                pages->options.version, groups[0]->total.gpu->full_name, groups[0]->total.cc->major,
-               groups[0]->total.cc->minor, count, count == 1 ? "" : "s", launches, launches == 1 ? "" : "es");
+               groups[0]->total.cc->minor, kernels, kernels == 1 ? "" : "s", launches,
+               launches == 1 ? "" : "es");
     prof_colour(pages, PROF_PLAIN, out);
     kernel_table(groups, count, &arena, out);
     str_add(out, "What to change first\n");
