@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A tool library that asks for ACCESS probes and only adds up what it is handed: what recording costs, without
- * a model. run.sh puts it beside links to Softwarp's libraries, whose driver loads it as the session's tools. */
+/* A tool library that asks for ACCESS probes and only adds up what it is handed: what recording costs,
+ * without a model. run.sh puts it beside links to Softwarp's libraries, whose driver loads it as the
+ * session's tools. */
 #include "event/event.h"
 #include "model/model.h"
 
@@ -32,7 +33,8 @@ static void turn(void *user, const struct event_launch *launch, const struct eve
 static void finish(void *user)
 {
     (void)user;
-    fprintf(stderr, "%" PRIu64 " requests of %" PRIu64 " lines in %" PRIu64 " turns\n", requests, lines, turns);
+    fprintf(stderr, "%" PRIu64 " requests of %" PRIu64 " lines in %" PRIu64 " turns\n", requests, lines,
+            turns);
 }
 
 static const struct event_tool recorder = {
