@@ -64,15 +64,12 @@ static void add_ptxas(toolchain_args *words, const char *word)
     add(words, word);
 }
 
-/* After the prelude, whose words device_runtime.h uses. */
-static void add_overlay(toolchain_args *words, const struct toolchain_overlay *overlay,
-                        const struct toolchain_places *places, struct arena *arena)
+/* As with nvcc, such code may call the device runtime. */
+static void add_relocatable(toolchain_args *words, const struct toolchain_places *places, struct arena *arena)
 {
-    if (!overlay || !overlay->listing) return;
-    add(words, "-ivfsoverlay");
-    add(words, overlay->listing);
-    if (!overlay->launches) return;
-    add(words, "-include");
+    add(words, "-fgpu-rdc");
+    add(words, "-D__CUDACC_RDC__");
+    add(words, "-include"); /* after the prelude, whose words it uses */
     add(words, arena_printf(arena, "%s/softwarp/device_runtime.h", places->include));
 }
 
@@ -104,9 +101,11 @@ static void add_cuda(toolchain_args *words, struct toolchain_options *options,
     add(words, arena_printf(arena, "%s/softwarp/cxx", places->include));
     add(words, "-include");
     add(words, arena_printf(arena, "%s/softwarp/prelude.h", places->include));
-    add_overlay(words, options->overlay, places, arena);
-    if (options->relocatable) add(words, "-fgpu-rdc");
-    if (options->relocatable) add(words, "-D__CUDACC_RDC__");
+    if (options->overlay && options->overlay->listing) {
+        add(words, "-ivfsoverlay");
+        add(words, options->overlay->listing);
+    }
+    if (options->relocatable) add_relocatable(words, places, arena);
     if (!options->targets.count) *vec_push(&options->targets) = default_target;
     for (size_t i = 0; i < options->targets.count; i++)
         add(words, arena_printf(arena, "--cuda-gpu-arch=%s", options->targets.at[i]));

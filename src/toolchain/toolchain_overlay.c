@@ -87,7 +87,6 @@ static enum sw_status rewrite(struct making *m, const char *path)
     if (read_text(path, &text)) {
         if (toolchain_rewrite_text(m->arena, str_text(&text), text.length, m->launches, &changed))
             status = put(m, path, &changed.text);
-        m->out->launches |= changed.launches;
     }
     for (size_t i = 0; i < changed.includes.count; i++) {
         const char *name = changed.includes.at[i];

@@ -45,7 +45,6 @@ struct rewriter {
     level_stack levels;
     VEC(level_stack) branches; /* the levels at each #if that is open */
     bool launches;             /* are rewritten */
-    size_t launched;           /* how many were */
     toolchain_args *includes;  /* names in quotes, appended, in arena; or NULL */
     struct arena *arena;
 };
@@ -254,7 +253,6 @@ static void rewrite_launch(struct rewriter *r)
     edit(r, r->tokens.at[first].at, 0, "::softwarp::device_launch<(");
     edit(r, open, 3, ")>(");
     edit(r, close, 3, ")");
-    r->launched++;
 }
 
 /* ---- the whole */
@@ -332,7 +330,6 @@ bool toolchain_rewrite_text(struct arena *arena, const char *text, size_t bytes,
     *vec_push(&r.levels) = (struct level){0};
     scan(&r, text);
     if (r.edits.count) write_edits(&r, text, &out->text);
-    out->launches = r.launched > 0;
     bool changed = r.edits.count > 0;
     while (r.branches.count)
         drop_branch(&r);

@@ -8,7 +8,6 @@
 struct toolchain_rewritten {
     struct str text;         /* empty where nothing had to change */
     toolchain_args includes; /* of #include "NAME", in the arena */
-    bool launches;           /* a launch was rewritten, so softwarp/device_runtime.h is needed */
 };
 
 /* False: the text can stay as it is. launches: also <<<>>> in device code. *out starts as {0}; the caller
@@ -21,7 +20,6 @@ struct toolchain_overlay {
     const char *folder;  /* of the changed files; NULL: none was changed */
     const char *listing; /* for clang's -ivfsoverlay */
     toolchain_args files;
-    bool launches;
 };
 /* Rewrite the sources, and the files beside them that they include by #include "NAME". */
 enum sw_status toolchain_overlay_make(struct arena *arena, const toolchain_args *sources, bool launches,

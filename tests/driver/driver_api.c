@@ -79,6 +79,8 @@ static void devices(void **state)
     assert_int_equal(value, 232448);
     FAILS(INVALID_DEVICE, cuDeviceGet(&n, 2));
     FAILS(INVALID_DEVICE, cuDeviceGetName(name, sizeof name, -1));
+    OK(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_COOPERATIVE_MULTI_DEVICE_LAUNCH, 0));
+    assert_int_equal(value, 1); /* as an H200's driver says */
     FAILS(INVALID_VALUE, cuDeviceGetAttribute(&value, (CUdevice_attribute)100000, 0));
     FAILS(INVALID_VALUE, cuDeviceGetAttribute(NULL, CU_DEVICE_ATTRIBUTE_WARP_SIZE, 0));
     CUuuid a, b;
