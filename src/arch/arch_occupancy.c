@@ -9,6 +9,8 @@
  * Sources: see arch_cc.def. */
 #include "arch/arch.h"
 
+#include "base/base_text.h"
+
 #include <string.h>
 
 static uint32_t round_up(uint32_t value, uint32_t unit)
@@ -78,10 +80,10 @@ enum sw_status arch_occupancy_compute(const struct arch_cc *cc, const struct arc
 
 const char *arch_occupancy_limiter(const struct arch_occupancy *o)
 {
-    if (o->blocks_per_sm == o->limit_warps) return "warps";
-    if (o->blocks_per_sm == o->limit_registers) return "registers";
-    if (o->blocks_per_sm == o->limit_shared) return "shared memory";
-    return "blocks";
+    if (o->blocks_per_sm == o->limit_warps) return N_("warps");
+    if (o->blocks_per_sm == o->limit_registers) return N_("registers");
+    if (o->blocks_per_sm == o->limit_shared) return N_("shared memory");
+    return N_("blocks");
 }
 
 /* Sizes that the driver can choose, in KiB: the compute capabilities' chapters of the programming guide. */

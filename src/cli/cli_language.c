@@ -16,6 +16,8 @@ int cli_language(const char *language)
     self[length > 0 ? length : 0] = 0;
     char *slash = strrchr(self, '/');
     if (slash) *slash = 0;
+    if (language && strcmp(language, "en") != 0 && strcmp(language, "zh") != 0)
+        return cli_fail(CLI_USAGE, "no language is called '%s': en or zh", language);
     struct str folder = {0};
     str_printf(&folder, "%s/../share/locale", self);
     int spoken = sw_text_open(language, str_text(&folder));

@@ -4,12 +4,13 @@
 #include "cli_priv.h"
 
 #include "arch/arch.h"
+#include "base/base_text.h"
 #include "report/report.h"
 
 #include <string.h>
 
 struct request {
-    const char *device;
+    const char *device, *language;
     uint64_t block, registers, shared;
     bool csv, json;
     struct arch_occupancy_request asked;
@@ -18,9 +19,9 @@ struct request {
 static const struct axis {
     enum arch_occupancy_axis axis;
     const char *name, *title;
-} AXES[] = {{ARCH_AXIS_BLOCK, "block", "threads of a block"},
-            {ARCH_AXIS_REGISTERS, "registers", "registers of a thread"},
-            {ARCH_AXIS_SHARED, "shared", "bytes of shared memory of a block"}};
+} AXES[] = {{ARCH_AXIS_BLOCK, "block", N_("threads of a block")},
+            {ARCH_AXIS_REGISTERS, "registers", N_("registers of a thread")},
+            {ARCH_AXIS_SHARED, "shared", N_("bytes of shared memory of a block")}};
 
 static void add_row(struct report_table *table, const char *varied, uint64_t value,
                     const struct arch_occupancy *o)
@@ -110,7 +111,7 @@ static void draw(const struct request *q, const struct axis *axis, const struct 
 {
     uint32_t value = asked_value(q, axis->axis);
     struct picture p = picture_of(points, count, value);
-    str_printf(out, "  occupancy by %s (@: %u)\n", axis->title, value);
+    str_printf(out, _("  occupancy by %s (@: %u)\n"), _(axis->title), value);
     draw_rows(&p, out);
     str_add(out, "        +");
     for (uint32_t c = 0; c < p.columns; c++)
@@ -124,7 +125,7 @@ static void draw(const struct request *q, const struct axis *axis, const struct 
         if (i < count && points[i].occupancy.warps_per_sm == points[i - 1].occupancy.warps_per_sm) continue;
         if (axis->axis == ARCH_AXIS_BLOCK) break;
         if (steps++ >= PICTURE_ROWS) break;
-        str_printf(out, "%sup to %u: %.0f %%", steps > 1 ? "; " : "", points[i - 1].value,
+        str_printf(out, _("%sup to %u: %.0f %%"), steps > 1 ? "; " : "", points[i - 1].value,
                    100 * points[i - 1].occupancy.fraction);
     }
     str_add(out, steps ? "\n\n" : "\n");
@@ -134,23 +135,24 @@ static void show_text(const struct request *q, const struct arch_gpu *gpu, const
                       const struct arch_occupancy *o, struct arena *arena, struct str *out)
 {
     uint32_t blocks, best = arch_occupancy_suggest(cc, &q->asked, &blocks);
-    str_printf(out, "%s: blocks of %llu threads, %llu registers a thread, %llu bytes of shared memory\n",
+    str_printf(out, _("%s: blocks of %llu threads, %llu registers a thread, %llu bytes of shared memory\n"),
                gpu->full_name, (unsigned long long)q->block, (unsigned long long)q->registers,
                (unsigned long long)q->shared);
-    str_printf(out, "%u blocks, %u of %u warps a multiprocessor: %.1f %% occupancy, limited by %s\n",
+    str_printf(out, _("%u blocks, %u of %u warps a multiprocessor: %.1f %% occupancy, limited by %s\n"),
                o->blocks_per_sm, o->warps_per_sm, o->max_warps_per_sm, 100 * o->fraction,
-               arch_occupancy_limiter(o));
-    str_printf(
-        out,
-        "  blocks that each would allow: %u by blocks, %u by warps, %u by registers, %u by shared memory\n",
-        o->limit_blocks, o->limit_warps, o->limit_registers, o->limit_shared);
+               _(arch_occupancy_limiter(o)));
+    str_printf(out,
+               _("  blocks that each would allow: %u by blocks, %u by warps, %u by registers, %u by shared "
+                 "memory\n"),
+               o->limit_blocks, o->limit_warps, o->limit_registers, o->limit_shared);
     if (best)
-        str_printf(out,
-                   "Block size that keeps most threads resident: %u (%u a multiprocessor; a grid of at least "
-                   "%llu)\n\n",
-                   best, blocks, (unsigned long long)blocks * gpu->sm_count);
+        str_printf(
+            out,
+            _("Block size that keeps most threads resident: %u (%u a multiprocessor; a grid of at least "
+              "%llu)\n\n"),
+            best, blocks, (unsigned long long)blocks * gpu->sm_count);
     else
-        str_add(out, "No block size fits: use fewer registers or less shared memory.\n\n");
+        str_add(out, _("No block size fits: use fewer registers or less shared memory.\n\n"));
     for (size_t a = 0; a < SW_COUNT_OF(AXES); a++) {
         struct arch_point *points;
         uint32_t count = arch_occupancy_curve(cc, &q->asked, AXES[a].axis, arena, &points);
@@ -255,6 +257,7 @@ int cmd_occupancy(const struct cli_command *self, int argc, char **argv)
         {"--smem", 0, CLI_NUMBER, &q.shared, "BYTES", "shared memory of a block"},
         {"--csv", 0, CLI_FLAG, &q.csv, NULL, "as CSV: every point of the curves"},
         {"--json", 0, CLI_FLAG, &q.json, NULL, "as JSON"},
+        {"--lang", 0, CLI_TEXT, &q.language, "LANG", "en or zh; default by LC_ALL, LC_MESSAGES, LANG"},
     };
     int rest, code = cli_parse(self, table, SW_COUNT_OF(table), argc, argv, &rest);
     if (code >= 0) return code;
@@ -262,6 +265,7 @@ int cmd_occupancy(const struct cli_command *self, int argc, char **argv)
     struct arch_gpu gpu;
     const struct arch_cc *cc = NULL;
     code = check(&q, &gpu, &cc);
+    if (code < 0) code = cli_language(q.language);
     if (code >= 0) return code;
     struct cli_output output = {0};
     struct arena arena;

@@ -224,7 +224,9 @@ static void add_processes(struct walk *walk, struct session_reader *reader)
     const struct session_data *data = session_reader_data(reader);
     for (uint32_t i = 0; i < data->process_count; i++) {
         const struct session_process *p = &data->processes[i];
-        struct prof_process process = {p->name, NULL, p->operations, p->operation_count};
+        struct prof_process process = {p->name, NULL,
+                                       cli_operation_lines(p->operations, p->operation_count, walk->arena),
+                                       p->operation_count};
         if (*p->gpu && gpu_of(walk, p->gpu, &process.gpu, NULL) == SW_OK)
             prof_pages_process(walk->pages, &process);
     }

@@ -15,9 +15,12 @@
 #include "driver_priv.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <execinfo.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_FRAMES = 48, PIECE_BYTES = 64 << 10 };
 
@@ -67,15 +70,29 @@ static char *plain_name(const char *symbol)
     return name;
 }
 
+/* The file that holds an address, and the place in it as tools for debugging count: programs that stand at a
+ * fixed address count from 0. */
+static void add_place(struct str *out, const Dl_info *info, const void *address)
+{
+    char self[PATH_MAX];
+    const Elf64_Ehdr *head = info->dli_fbase;
+    uintptr_t base = head->e_type == ET_EXEC ? 0 : (uintptr_t)info->dli_fbase;
+    const char *file = info->dli_fname;
+    if (file[0] != '/') { /* the program, as it was called */
+        ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+        self[length > 0 ? length : 0] = 0;
+        file = self;
+    }
+    str_printf(out, "%s+0x%llx", file, (unsigned long long)((uintptr_t)address - base));
+}
+
 static struct call_site *site_new(void *function, void *caller)
 {
     Dl_info info;
     struct str text = {0};
     struct call_site *site = sw_xmalloc(sizeof *site);
     site->api = dladdr(function, &info) && info.dli_sname ? plain_name(info.dli_sname) : "";
-    if (caller && dladdr(caller, &info) && info.dli_fname)
-        str_printf(&text, "%s+0x%llx", file_name(info.dli_fname),
-                   (unsigned long long)((uintptr_t)caller - (uintptr_t)info.dli_fbase));
+    if (caller && dladdr(caller, &info) && info.dli_fname) add_place(&text, &info, caller);
     site->caller = sw_xstrdup(str_text(&text));
     str_release(&text);
     return site;

@@ -241,7 +241,7 @@ struct event_operation {
         to_address;            /* only to be compared; FREE has none of the bytes but the same address */
     uint64_t start_ns, end_ns; /* of the device's clock; equal where it takes no time */
     const char *api;           /* the function that the program called, "cudaMemcpy"; "": not known */
-    const char *caller;        /* where from, "program+0x1a2b"; "": not known */
+    const char *caller;        /* where from, "/folder/program+0x1a2b"; "": not known */
 };
 
 /* Coalescing and bank rules that compiled code needs: part of the key of compiled kernels. */

@@ -3,7 +3,8 @@
  * nobody reads, managed memory that goes back and forth, allocations in loops.
  *
  * Operations are looked at in the order in which the program asked for them, with the kernels between. Gains
- * are shares of the time that copies would take: a fixed cost each and their bytes at the bus's speed.
+ * are shares of the time that copies and allocations would take: a fixed cost each and copies' bytes at the
+ * bus's speed.
  *
  * Redundant: the copy's destination already held these bytes, and the program had put them there (memory just
  * allocated does not count). Unused: memory of the device that a copy or a kernel wrote and that nothing used
@@ -87,13 +88,26 @@ static struct place *place_of(places *all, const struct event_operation *o)
 static const char *where(struct prof_advisor *a, const char *api, const char *caller)
 {
     if (!*api) return _("a graph or a kernel");
+    if (strrchr(caller, ':')) return api; /* the finding has the place */
     return *caller ? arena_printf(a->arena, "%s (%s)", api, caller) : api;
 }
 
+/* "file.cu:12" is a source line. */
+static void set_place(struct prof_finding *f, const char *caller, struct arena *arena)
+{
+    const char *colon = strrchr(caller, ':');
+    unsigned long line = colon ? strtoul(colon + 1, NULL, 10) : 0;
+    if (!line) return;
+    f->file = arena_strndup(arena, caller, (size_t)(colon - caller));
+    f->line = (uint32_t)line;
+}
+
 static struct prof_finding *found(struct prof_advisor *a, enum prof_rule_id rule, double seconds,
-                                  const char *evidence, uint64_t saved, uint64_t of, const char *unit)
+                                  const char *evidence, uint64_t saved, uint64_t of, const char *unit,
+                                  const char *caller)
 {
     struct prof_finding *f = prof_found(a, rule, NULL, seconds, evidence);
+    set_place(f, caller, a->arena);
     f->saved = saved;
     f->of = of;
     f->unit = unit;
@@ -128,7 +142,7 @@ static void advise_small(struct prof_advisor *a)
               prof_say(a, _("%s copied %s times %s, %s a time on average."), where(a, p->api, p->caller),
                        prof_say_number(a, p->count), direction(p->upload),
                        prof_human(a, p->bytes / p->count)),
-              p->count - 1, p->count, "copies");
+              p->count - 1, p->count, "copies", p->caller);
     }
     vec_release(&all);
 }
@@ -136,6 +150,7 @@ static void advise_small(struct prof_advisor *a)
 static void advise_pageable(struct prof_advisor *a)
 {
     uint64_t bytes = 0, count = 0, all = 0;
+    const struct event_operation *largest = NULL;
     for (uint32_t i = 0; i < a->process->operation_count; i++) {
         const struct event_operation *o = &a->process->operations[i];
         if (!crosses(o)) continue;
@@ -143,6 +158,7 @@ static void advise_pageable(struct prof_advisor *a)
         if (!is_pageable(o)) continue;
         bytes += o->bytes;
         count += o->count;
+        if (!largest || o->bytes > largest->bytes) largest = o;
     }
     if (bytes < WORTH_BYTES) return;
     double saved = (double)bytes / bus_speed(a->process, true) - (double)bytes / bus_speed(a->process, false);
@@ -152,7 +168,7 @@ static void advise_pageable(struct prof_advisor *a)
                      "bus); page-locked memory would take about %.0f %% of the time."),
                    prof_say_number(a, count), prof_human(a, bytes), prof_share((double)bytes, (double)all),
                    100 * PAGEABLE_SHARE / PINNED_SHARE),
-          bytes, all, "bytes");
+          bytes, all, "bytes", largest ? largest->caller : "");
 }
 
 static bool overlaps(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
@@ -191,7 +207,7 @@ static void advise_redundant(struct prof_advisor *a)
               prof_say(a, _("%s copied %s in %s copies %s that were there already, byte for byte."),
                        where(a, p->api, p->caller), prof_human(a, p->bytes), prof_say_number(a, p->count),
                        direction(p->upload)),
-              p->bytes, total, "bytes");
+              p->bytes, total, "bytes", p->caller);
     }
     vec_release(&all);
 }
@@ -201,6 +217,7 @@ static void advise_redundant(struct prof_advisor *a)
 static void advise_overlap(struct prof_advisor *a)
 {
     uint64_t rounds = 0, bytes = 0, since = 0;
+    const struct event_operation *first = NULL;
     bool uploaded = false;
     double seconds = 0;
     for (uint32_t i = 0; i < a->process->operation_count; i++) {
@@ -209,6 +226,7 @@ static void advise_overlap(struct prof_advisor *a)
         if (o->async && !is_pageable(o)) return; /* some of it may overlap */
         bytes += o->bytes;
         seconds += copy_seconds(a->process, o);
+        if (!first) first = o;
         if (is_upload(o)) {
             uploaded = true;
             since = o->launches;
@@ -223,7 +241,7 @@ static void advise_overlap(struct prof_advisor *a)
                    _("%s rounds of copy, kernel and copy back moved %s, one after the other: the host waited "
                      "for each copy, so that neither the kernels nor the other direction ran beside them."),
                    prof_say_number(a, rounds), prof_human(a, bytes)),
-          bytes - bytes / (rounds + 1), bytes, "bytes");
+          bytes - bytes / (rounds + 1), bytes, "bytes", first->caller);
 }
 
 /* ---- results */
@@ -233,6 +251,7 @@ struct buffer { /* of the device, between its allocation and its end */
     uint64_t uses, used_launch;         /* by kernels */
     bool written, filled;               /* by copies or fills; only by fills */
     bool read;                          /* by copies */
+    const char *allocated;              /* by whom */
     const struct event_operation *copy; /* into it, that nothing has used yet; NULL: none */
 };
 typedef VEC(struct buffer) buffers;
@@ -248,6 +267,7 @@ struct unused {
     uint64_t copies, copied_bytes, buffers, buffer_bytes;
     double seconds;
     const struct event_operation *first;
+    const char *allocated; /* the first buffer */
 };
 
 static void drop_copy(struct unused *unused, const struct prof_process *p, struct buffer *b)
@@ -265,6 +285,7 @@ static void end_buffer(struct unused *unused, const struct prof_process *p, stru
     drop_copy(unused, p, b);
     if (b->uses == 1 && !b->written && !b->read && b->bytes >= SMALL_BYTES) {
         unused->buffers++;
+        if (!unused->allocated) unused->allocated = b->allocated;
         unused->buffer_bytes += b->bytes;
     }
 }
@@ -284,7 +305,7 @@ static void follow(struct unused *unused, const struct prof_process *p, buffers 
 {
     struct buffer *b = buffer_at(all, o->to_address), *from = buffer_at(all, o->from_address);
     if (o->kind == EVENT_OPERATION_ALLOC && o->to == EVENT_MEMORY_DEVICE)
-        *vec_push(all) = (struct buffer){.base = o->to_address, .bytes = o->bytes};
+        *vec_push(all) = (struct buffer){.base = o->to_address, .bytes = o->bytes, .allocated = o->caller};
     if (o->kind == EVENT_OPERATION_COPY && from) {
         from->read = true;
         from->copy = NULL;
@@ -317,14 +338,14 @@ static void advise_unused(struct prof_advisor *a)
                          "written over or freed; the first: %s."),
                        prof_say_number(a, unused.copies), prof_human(a, unused.copied_bytes),
                        where(a, unused.first->api, unused.first->caller)),
-              unused.copied_bytes, unused.copied_bytes, "bytes");
+              unused.copied_bytes, unused.copied_bytes, "bytes", unused.first->caller);
     if (unused.buffers)
         found(a, PROF_RULE_RESULTS_UNUSED, 0,
               prof_say(a,
                        _("%s buffers (%s) were given to one kernel only; nothing was put there before, and "
                          "nothing read them afterwards."),
                        prof_say_number(a, unused.buffers), prof_human(a, unused.buffer_bytes)),
-              unused.buffer_bytes, unused.buffer_bytes, "bytes");
+              unused.buffer_bytes, unused.buffer_bytes, "bytes", unused.allocated);
 }
 
 /* ---- managed memory and allocations */
@@ -344,7 +365,7 @@ static void advise_managed(struct prof_advisor *a)
                    _("%s times the host changed managed memory that a kernel had used before the next one "
                      "did: %s in pieces of 64 KiB went to the host and back."),
                    prof_say_number(a, times), prof_human(a, bytes)),
-          2 * bytes, 2 * bytes, "bytes");
+          2 * bytes, 2 * bytes, "bytes", "");
 }
 
 static bool allocates(const struct event_operation *o)
@@ -368,16 +389,18 @@ static void advise_allocation(struct prof_advisor *a)
               prof_say(a, _("%s allocated %s times, %s a time on average, with kernels between."),
                        where(a, p->api, p->caller), prof_say_number(a, p->count),
                        prof_human(a, p->bytes / p->count)),
-              p->count - 1, p->count, "allocations");
+              p->count - 1, p->count, "allocations", p->caller);
     }
     vec_release(&all);
 }
 
 void prof_advise_transfers(struct prof_advisor *a)
 {
-    for (uint32_t i = 0; i < a->process->operation_count; i++)
-        if (crosses(&a->process->operations[i]))
-            a->cost.total += copy_seconds(a->process, &a->process->operations[i]);
+    for (uint32_t i = 0; i < a->process->operation_count; i++) {
+        const struct event_operation *o = &a->process->operations[i];
+        if (crosses(o)) a->cost.total += copy_seconds(a->process, o);
+        if (allocates(o)) a->cost.total += COPY_SECONDS * (double)o->count;
+    }
     if (a->cost.total <= 0) a->cost.total = COPY_SECONDS * (double)(a->process->operation_count + 1);
     advise_small(a);
     advise_pageable(a);

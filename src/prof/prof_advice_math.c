@@ -208,6 +208,32 @@ static void arguments_in_body(const struct prof_advisor *a, uint32_t near, doubl
     *(compares_one ? exponent : base) = literal;
 }
 
+/* What a register holds at instruction i, where the last write before it is a literal. */
+static bool literal_before(const struct prof_advisor *a, uint32_t i, const struct prof_operand *operand,
+                           double *out)
+{
+    if (operand->kind != PROF_OPD_REG) return literal_of(a, operand, out);
+    while (i-- > 0) {
+        const struct prof_step *step = &a->flow.steps[i];
+        if (step->written[0] != operand->reg) continue;
+        if (!prof_op_is(&a->flow.kernel->instrs[i], "mov") || !is_float_literal(&step->operand[1]))
+            return false;
+        *out = float_of(step->operand[1].text);
+        return true;
+    }
+    return false;
+}
+
+/* What nvcc made of a function's call: the arithmetic of its line. */
+static uint64_t warps_of_line(const struct prof_advisor *a, uint32_t near)
+{
+    const struct event_instr *instrs = a->flow.kernel->instrs;
+    uint64_t warps = 0;
+    for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++)
+        if (instrs[i].cls == EVENT_ALU && same_line(&instrs[i], &instrs[near])) warps += a->counts[i].warps;
+    return warps;
+}
+
 /* nvcc: half of a constant exponent is rounded towards zero, to see whether it is even. */
 static double folded_exponent(const struct prof_advisor *a, uint32_t near)
 {
@@ -215,7 +241,7 @@ static double folded_exponent(const struct prof_advisor *a, uint32_t near)
     for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++) {
         double half;
         if (!prof_op_is(&instrs[i], "cvt") || !prof_op_has(&instrs[i], ".rzi.f32.f32")) continue;
-        if (same_line(&instrs[i], &instrs[near]) && literal_of(a, &a->flow.steps[i].operand[1], &half))
+        if (same_line(&instrs[i], &instrs[near]) && literal_before(a, i, &a->flow.steps[i].operand[1], &half))
             return 2 * half;
     }
     return NAN;
@@ -268,8 +294,10 @@ static void advise_pow(struct prof_advisor *a)
         if (!form) continue;
         const char *said = isnan(base) ? prof_say(a, _("pow is called with the exponent %g"), exponent)
                                        : prof_say(a, _("pow is called with the base %g"), base);
+        uint64_t warps = spot->warps;
+        if (!library_function(&kernel->instrs[spot->first])) warps = warps_of_line(a, spot->first);
         report_instructions(
-            a, PROF_RULE_POW, spot, spot->warps,
+            a, PROF_RULE_POW, spot, warps,
             prof_say(a, _("%s, %s times by warps: %s says the same in a fraction of the instructions."), said,
                      prof_say_number(a, spot->requests), form));
     }
@@ -303,8 +331,11 @@ static void advise_fast_math(struct prof_advisor *a)
         spot->saved += a->counts[i].warps * (call ? 1 : DIVIDE_FLOAT);
     }
     for (size_t s = 0; s < spots.count; s++) {
-        const struct prof_spot *spot = &spots.at[s];
+        struct prof_spot *spot = &spots.at[s];
         const char *name = slow_function(&kernel->instrs[spot->first], &fast);
+        bool inlined =
+            function_of(&kernel->instrs[spot->first]) && !library_function(&kernel->instrs[spot->first]);
+        if (inlined) spot->saved = warps_of_line(a, spot->first);
         report_instructions(
             a, PROF_RULE_FAST_MATH, spot, spot->saved,
             prof_say(

@@ -3,6 +3,8 @@
  * that a metric is written down once. A value that cannot be computed is absent, never zero. */
 #include "prof_priv.h"
 
+#include "base/base_text.h"
+
 #include <string.h>
 
 #define METRIC(section_, label_, basic_, ncu_, nvprof_, unit_, text_, formula_, value_)                      \
@@ -30,8 +32,9 @@ const char *prof_label_name(enum prof_label label)
 
 const char *prof_section_name(enum prof_section section)
 {
-    static const char *const NAMES[] = {"Launch Statistics", "Occupancy", "Instruction Statistics",
-                                        "Source Counters", "Memory Workload Analysis"};
+    static const char *const NAMES[] = {N_("Launch Statistics"), N_("Occupancy"),
+                                        N_("Instruction Statistics"), N_("Source Counters"),
+                                        N_("Memory Workload Analysis")};
     return NAMES[section];
 }
 

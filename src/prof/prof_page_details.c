@@ -7,6 +7,8 @@
  * EXCESS_LINES lines of each kind; the source page has all. What needs a model of time is not there. */
 #include "prof_priv.h"
 
+#include "base/base_text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,11 +16,11 @@ enum { EXCESS_LINES = 8 };
 
 const enum prof_section PROF_SECTION_ORDER[PROF_SECTION_COUNT] = {PROF_MEMORY, PROF_INSTRUCTIONS, PROF_LAUNCH,
                                                                   PROF_OCCUPANCY, PROF_BRANCHES};
-const char PROF_NOT_MODELLED[] =
-    "Not modelled yet: time, and with it throughput, speed of light, scheduler and warp state statistics.";
+const char PROF_NOT_MODELLED[] = N_(
+    "Not modelled yet: time, and with it throughput, speed of light, scheduler and warp state statistics.");
 static const char LEGEND[] =
-    "Signs: = exact, equals the GPU's counter   r the hardware's rule, without arbitration\n"
-    "       p counted in PTX, machine code may keep more or less   ~ modelled, an estimate\n";
+    N_("Signs: = exact, equals the GPU's counter   r the hardware's rule, without arbitration\n"
+       "       p counted in PTX, machine code may keep more or less   ~ modelled, an estimate\n");
 
 void prof_colour(const struct prof_pages *pages, enum prof_style style, struct str *out)
 {
@@ -58,12 +60,12 @@ bool prof_metric_shown(const struct prof_pages *pages, const struct prof_group *
 static void section_table(const struct prof_pages *pages, const struct prof_group *g,
                           enum prof_section section, struct arena *arena, struct str *out)
 {
-    static const char *const NAMES[] = {"Metric Name", "Metric Unit", "Metric Value", "",
-                                        "Minimum",     "Maximum"};
+    static const char *const NAMES[] = {N_("Metric Name"), N_("Metric Unit"), N_("Metric Value"), "",
+                                        N_("Minimum"),     N_("Maximum")};
     const struct prof_selection *s = &pages->options.selection;
     struct report_table table = {0};
     for (size_t i = 0; i < SW_COUNT_OF(NAMES); i++)
-        report_column(&table, NAMES[i], "");
+        report_column(&table, *NAMES[i] ? _(NAMES[i]) : "", "");
     for (uint32_t m = 0; m < s->count; m++) {
         const struct prof_metric *metric = prof_metric_at(s->metrics[m]);
         if (!prof_metric_shown(pages, g, s->metrics[m], section)) continue;
@@ -118,10 +120,10 @@ static void excess_table(struct prof_pages *pages, const struct prof_line *lines
     if (!found) return;
     qsort(excess, found, sizeof *excess, by_excess);
     struct report_table table = {0};
-    report_column(&table, what, "");
-    report_column(&table, "Of its all", "");
-    report_column(&table, "Where", "");
-    report_column(&table, "Source", "");
+    report_column(&table, _(what), "");
+    report_column(&table, _("Of its all"), "");
+    report_column(&table, _("Where"), "");
+    report_column(&table, _("Source"), "");
     for (uint32_t i = 0; i < found && i < EXCESS_LINES; i++)
         excess_row(&table, &excess[i], &pages->sources, arena);
     report_table_text(&table, out);
@@ -141,10 +143,10 @@ static void source_counters(struct prof_pages *pages, const struct prof_group *g
 {
     struct prof_line *lines;
     uint32_t count = prof_lines(&g->total, arena, &lines);
-    excess_table(pages, lines, count, prof_global_total, "Excess sectors", arena, out);
-    excess_table(pages, lines, count, prof_shared_total, "Excess wavefronts", arena, out);
+    excess_table(pages, lines, count, prof_global_total, N_("Excess sectors"), arena, out);
+    excess_table(pages, lines, count, prof_shared_total, N_("Excess wavefronts"), arena, out);
     if (!has_lines(lines, count))
-        str_add(out, "  Lines are those of the PTX: compile with -lineinfo to see source lines.\n\n");
+        str_add(out, _("  Lines are those of the PTX: compile with -lineinfo to see source lines.\n\n"));
 }
 
 static void text_table(const struct report_table *table, struct str *out)
@@ -164,7 +166,7 @@ static void section(struct prof_pages *pages, const struct prof_group *g, enum p
     if (which == PROF_BRANCHES && !named && g->total.counted) source_counters(pages, g, arena, &body);
     if (body.length) {
         prof_colour(pages, PROF_BOLD, out);
-        str_printf(out, "  Section: %s\n", prof_section_name(which));
+        str_printf(out, _("  Section: %s\n"), _(prof_section_name(which)));
         prof_colour(pages, PROF_PLAIN, out);
         str_add(out, str_text(&body));
     }
@@ -176,7 +178,7 @@ static void add_findings(const struct prof_group *g, struct arena *arena, struct
     const char **advice;
     uint32_t count = prof_advice(&g->total, arena, &advice);
     if (count <= PROF_VERDICT_FINDINGS) return; /* the first screen has them all */
-    str_add(out, "  What to change first\n");
+    str_printf(out, "  %s\n", _("What to change first"));
     for (uint32_t i = 0; i < count; i++)
         str_printf(out, "  %u. %s\n", i + 1, advice[i]);
     str_add(out, "\n");
@@ -189,12 +191,13 @@ static void group_details(struct prof_pages *pages, const struct prof_group *g, 
     prof_colour(pages, PROF_BOLD, out);
     str_add(out, prof_launch_title(&g->total, &arena));
     prof_colour(pages, PROF_PLAIN, out);
-    if (g->launches > 1) str_printf(out, ", Invocations %u", g->launches);
+    if (g->launches > 1) str_printf(out, _(", Invocations %u"), g->launches);
     str_add(out, "\n\n");
     if (g->failed && g->launches > 1)
-        str_printf(out, "  %u of these launches failed. Their counters end where they did.\n\n", g->failed);
+        str_printf(out, _("  %u of these launches failed. Their counters end where they did.\n\n"),
+                   g->failed);
     else if (g->failed)
-        str_printf(out, "  This launch failed: %s. Its counters end where it did.\n\n",
+        str_printf(out, _("  This launch failed: %s. Its counters end where it did.\n\n"),
                    sw_status_text(g->total.launch->status));
     for (size_t i = 0; i < PROF_SECTION_COUNT; i++)
         section(pages, g, PROF_SECTION_ORDER[i], &arena, out);
@@ -208,7 +211,7 @@ void prof_details_begin(struct prof_pages *pages, struct str *out)
     uint32_t count = prof_groups_sorted(pages->groups, &groups);
     if (!count || pages->options.selection.named) return;
     prof_verdict(pages, groups, count, out);
-    str_printf(out, "  %s\n\n", PROF_NOT_MODELLED);
+    str_printf(out, "  %s\n\n", _(PROF_NOT_MODELLED));
 }
 
 void prof_details_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out)
@@ -227,5 +230,5 @@ void prof_details_end(struct prof_pages *pages, struct str *out)
     for (uint32_t i = 0; pages->options.summary && i < count; i++)
         group_details(pages, groups[i], out);
     if (!pages->options.selection.named) prof_host_text(pages, false, out);
-    if (count) str_add(out, LEGEND);
+    if (count) str_add(out, _(LEGEND));
 }

@@ -7,6 +7,8 @@
  * kernels after the first OPEN are folded. */
 #include "prof_priv.h"
 
+#include "base/base_text.h"
+
 enum { OPEN = 3, NAME_WIDTH = 80 };
 
 static const char STYLE[] =
@@ -82,7 +84,7 @@ static void summary_row(uint32_t number, const struct prof_group *g, uint64_t al
                shared.units ? prof_percent(shared.units - shared.ideal, shared.units, arena) : "");
     if (p->has_occupancy)
         str_printf(out, "<td>%.0f %% (%s)</td></tr>\n", 100 * p->occupancy.fraction,
-                   arch_occupancy_limiter(&p->occupancy));
+                   _(arch_occupancy_limiter(&p->occupancy)));
     else
         str_add(out, "<td></td></tr>\n");
 }
@@ -92,29 +94,55 @@ static void summary(struct prof_group *const *groups, uint32_t count, struct are
     uint64_t all = 0;
     for (uint32_t i = 0; i < count; i++)
         all += prof_traffic_bytes(&groups[i]->total.sums);
-    str_add(out,
-            "<div class=scroll><table><tr><th></th><th>Kernel</th><th class=n>Launches</th><th>Traffic</th>"
-            "<th class=n>Not needed</th><th class=n>Bank repeats</th><th>Occupancy (limit)</th></tr>\n");
+    str_printf(out,
+               "<div class=scroll><table><tr><th></th><th>%s</th><th class=n>%s</th><th>%s</th>"
+               "<th class=n>%s</th><th class=n>%s</th><th>%s</th></tr>\n",
+               _("Kernel"), _("Launches"), _("Traffic"), _("Not needed"), _("Bank repeats"),
+               _("Occupancy (limit)"));
     for (uint32_t i = 0; i < count; i++)
         summary_row(i + 1, groups[i], all, arena, out);
     str_add(out, "</table></div>\n");
 }
 
-static void findings(const struct prof_group *g, struct arena *arena, struct str *out)
+static void finding(const struct prof_finding *f, struct arena *arena, struct str *out)
 {
-    const char **advice;
-    uint32_t count = prof_advice(&g->total, arena, &advice);
+    const char *place = prof_finding_place(f, arena);
+    str_add(out, "<li><strong>");
+    prof_html_text(f->title, out);
+    str_printf(out, "</strong> <span class=soft>(%s, %s %s)</span> ", prof_priority_name(f->rule->priority),
+               _("guide section"), f->rule->section);
+    if (*place) str_add(out, "<code>");
+    prof_html_text(place, out);
+    str_add(out, *place ? "</code><br>" : "<br>");
+    prof_html_text(f->evidence, out);
+    str_add(out, "<br>");
+    prof_html_text(f->change, out);
+    str_add(out, "</li>\n");
+}
+
+static void findings(const struct prof_finding *found, uint32_t count, struct arena *arena, struct str *out)
+{
     if (!count) {
-        str_add(out, "<p>Nothing stands out.</p>\n");
+        str_printf(out, "<p>%s</p>\n", _("Nothing stands out."));
         return;
     }
-    str_add(out, "<h3>What to change first</h3>\n<ol class=findings>\n");
-    for (uint32_t i = 0; i < count; i++) {
-        str_add(out, "<li>");
-        prof_html_text(advice[i], out);
-        str_add(out, "</li>\n");
-    }
+    str_printf(out, "<h3>%s</h3>\n<ol class=findings>\n", _("What to change first"));
+    for (uint32_t i = 0; i < count; i++)
+        finding(&found[i], arena, out);
     str_add(out, "</ol>\n");
+}
+
+static void hosts(struct prof_pages *pages, struct arena *arena, struct str *out)
+{
+    for (size_t p = 0; p < pages->processes.count; p++) {
+        struct prof_finding *found;
+        uint32_t count = prof_process_findings(&pages->processes.at[p], arena, &found);
+        if (!count) continue;
+        str_add(out, "<h2>");
+        prof_html_text(arena_printf(arena, _("Host code of %s"), pages->processes.at[p].name), out);
+        str_add(out, "</h2>\n");
+        findings(found, count, arena, out);
+    }
 }
 
 static void metric_row(const struct prof_group *g, uint32_t index, struct arena *arena, struct str *out)
@@ -147,7 +175,7 @@ static void section(struct prof_pages *pages, const struct prof_group *g, enum p
     for (uint32_t m = 0; (which != PROF_MEMORY || s->named) && m < s->count; m++)
         if (prof_metric_shown(pages, g, s->metrics[m], which)) metric_row(g, s->metrics[m], arena, &body);
     if (body.length) {
-        str_printf(out, "<h3>%s</h3>\n", prof_section_name(which));
+        str_printf(out, "<h3>%s</h3>\n", _(prof_section_name(which)));
         bool rows = sw_starts_with(str_text(&body), "<tr");
         if (which == PROF_INSTRUCTIONS) prof_instruction_mix(g, html_table, out);
         str_printf(out, rows ? "<div class=scroll><table>\n%s</table></div>\n" : "%s", str_text(&body));
@@ -169,7 +197,9 @@ static void kernel(struct prof_pages *pages, uint32_t number, const struct prof_
     if (g->failed)
         str_printf(out, "<p><strong>%u of them failed; their counters end where they did.</strong></p>\n",
                    g->failed);
-    findings(g, &arena, out);
+    struct prof_finding *found;
+    uint32_t count = prof_findings(&g->total, &arena, &found);
+    findings(found, count, &arena, out);
     prof_html_source(pages, g, out);
     str_printf(out, "<details%s><summary>Sections</summary>\n", number <= OPEN ? " open" : "");
     for (int i = 0; i < PROF_SECTION_COUNT; i++)
@@ -203,9 +233,10 @@ void prof_html_end(struct prof_pages *pages, struct str *out)
         out,
         "<p class=soft>%s Signs: <span class=label>=</span> exact, <span class=label>r</span> the hardware's "
         "rule, <span class=label>p</span> counted in PTX, <span class=label>~</span> modelled.</p>\n",
-        PROF_NOT_MODELLED);
+        _(PROF_NOT_MODELLED));
     for (uint32_t i = 0; i < count; i++)
         kernel(pages, i + 1, groups[i], out);
+    hosts(pages, &arena, out);
     str_add(out, "</html>\n");
     arena_release(&arena);
 }

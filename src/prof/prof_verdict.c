@@ -7,13 +7,15 @@
  * below, and said to be. */
 #include "prof_priv.h"
 
+#include "base/base_text.h"
+
 #include <string.h>
 
 enum { KERNELS = 8, NAME_WIDTH = 32, COUNT_WIDTH = 100 };
 
 static const char *limiter(const struct prof_launch *p)
 {
-    return p->has_occupancy ? arch_occupancy_limiter(&p->occupancy) : "";
+    return p->has_occupancy ? _(arch_occupancy_limiter(&p->occupancy)) : "";
 }
 
 /* "2048 x 512", "128,128 x 16,16": grid and block without their last ones. */
@@ -52,7 +54,7 @@ static void kernel_row(struct report_table *table, uint32_t number, const struct
     report_cell(table, report_text(prof_short_name(p->kernel, NAME_WIDTH, arena)));
     report_cell(table, report_text(shape_of(p->launch, arena)));
     report_cell(table, report_integer(g->launches));
-    report_cell(table, report_text(p->counted ? prof_human_bytes(bytes, arena) : "not counted"));
+    report_cell(table, report_text(p->counted ? prof_human_bytes(bytes, arena) : _("not counted")));
     report_cell(table, all ? report_text(prof_percent(bytes, all, arena)) : none);
     report_cell(table, global.units
                            ? report_text(prof_percent(global.units - global.ideal, global.units, arena))
@@ -69,17 +71,18 @@ static void kernel_table(struct prof_group *const *groups, uint32_t count, struc
                          struct str *out)
 {
     struct report_table table = {0};
-    static const char *const NAMES[] = {"",       "Kernel",     "Grid x Block", "Launches",         "Traffic",
-                                        "Of all", "Not needed", "Bank repeats", "Occupancy (limit)"};
+    static const char *const NAMES[] = {
+        "",           N_("Kernel"),     N_("Grid x Block"), N_("Launches"),         N_("Traffic"),
+        N_("Of all"), N_("Not needed"), N_("Bank repeats"), N_("Occupancy (limit)")};
     uint64_t all = 0;
     for (uint32_t i = 0; i < count; i++)
         all += prof_traffic_bytes(&groups[i]->total.sums);
     for (size_t i = 0; i < SW_COUNT_OF(NAMES); i++)
-        report_column(&table, NAMES[i], "");
+        report_column(&table, *NAMES[i] ? _(NAMES[i]) : "", "");
     for (uint32_t i = 0; i < count && i < KERNELS; i++)
         kernel_row(&table, i + 1, groups[i], all, arena);
     report_table_text(&table, out);
-    if (count > KERNELS) str_printf(out, "  and %u more, below\n", count - KERNELS);
+    if (count > KERNELS) str_printf(out, _("  and %u more, below\n"), count - KERNELS);
     str_add(out, "\n");
     report_table_release(&table);
 }
@@ -112,15 +115,15 @@ static void kernel_findings(struct prof_pages *pages, uint32_t number, const str
     prof_colour(pages, PROF_BOLD, out);
     str_printf(out, "  %u. %s", number, prof_short_name(g->total.kernel, COUNT_WIDTH - 20, arena));
     prof_colour(pages, PROF_PLAIN, out);
-    if (g->failed) str_printf(out, ": %u of %u launches failed", g->failed, g->launches);
-    if (!count) str_add(out, ": nothing stands out");
+    if (g->failed) str_printf(out, _(": %u of %u launches failed"), g->failed, g->launches);
+    if (!count) str_add(out, _(": nothing stands out"));
     str_add(out, "\n");
     for (uint32_t i = 0; i < count && i < PROF_VERDICT_FINDINGS; i++) {
         str_add(out, "     - ");
         add_wrapped(advice[i], 7, out);
     }
     if (count > PROF_VERDICT_FINDINGS)
-        str_printf(out, "     - and %u more, below\n", count - PROF_VERDICT_FINDINGS);
+        str_printf(out, _("     - and %u more, below\n"), count - PROF_VERDICT_FINDINGS);
 }
 
 void prof_verdict(struct prof_pages *pages, struct prof_group *const *groups, uint32_t count, struct str *out)
@@ -131,13 +134,13 @@ void prof_verdict(struct prof_pages *pages, struct prof_group *const *groups, ui
     for (uint32_t i = 0; i < count; i++)
         launches += groups[i]->launches;
     prof_colour(pages, PROF_BOLD, out);
-    str_printf(out, "Softwarp %s, as %s (compute capability %u.%u): %u kernel%s, %u launch%s\n\n",
-               pages->options.version, groups[0]->total.gpu->full_name, groups[0]->total.cc->major,
-               groups[0]->total.cc->minor, kernels, kernels == 1 ? "" : "s", launches,
-               launches == 1 ? "" : "es");
+    str_printf(out, _("Softwarp %s, as %s (compute capability %u.%u): "), pages->options.version,
+               groups[0]->total.gpu->full_name, groups[0]->total.cc->major, groups[0]->total.cc->minor);
+    str_printf(out, kernels == 1 ? _("%u kernel") : _("%u kernels"), kernels);
+    str_printf(out, launches == 1 ? _(", %u launch\n\n") : _(", %u launches\n\n"), launches);
     prof_colour(pages, PROF_PLAIN, out);
     kernel_table(groups, count, &arena, out);
-    str_add(out, "What to change first\n");
+    str_printf(out, "%s\n", _("What to change first"));
     for (uint32_t i = 0; i < count && i < KERNELS; i++)
         kernel_findings(pages, i + 1, groups[i], &arena, out);
     str_add(out, "\n");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables: building them, and writing them as aligned text. Limits: widths count bytes of UTF-8 as its first
- * bytes. */
+/* Tables: building them, and writing them as aligned text. Limits: characters of the East
+ * Asian blocks below U+10000 take two columns, all others one. */
 #include "report/report.h"
 
 #include <string.h>
@@ -29,8 +29,12 @@ void report_table_release(struct report_table *table)
 static size_t width_of(const char *text)
 {
     size_t width = 0;
-    for (; *text; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80; /* not a continuation byte */
+    for (; *text; text++) {
+        unsigned char byte = (unsigned char)*text;
+        if ((byte & 0xc0) == 0x80) continue; /* not the first byte */
+        bool wide = (byte >= 0xe3 && byte <= 0xed) || (byte == 0xef && text[1] != '\xbb'); /* from U+3000 */
+        width += wide ? 2 : 1;
+    }
     return width;
 }
 

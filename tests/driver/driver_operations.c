@@ -95,7 +95,7 @@ static void copies_and_fills(void **state)
     assert_int_equal(operations_from(from, &o), 9);
     assert_int_equal(o[0].kind, EVENT_OPERATION_ALLOC);
     assert_string_equal(o[0].api, "cuMemAlloc");
-    assert_true(strncmp(o[0].caller, "driver_operations+0x", 20) == 0);
+    assert_true(o[0].caller[0] == '/' && strstr(o[0].caller, "/driver_operations+0x"));
     assert_int_equal(o[0].bytes, BYTES);
     assert_int_equal(o[1].to, EVENT_MEMORY_PINNED);
     for (int i = 2; i < 4; i++) {

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Source lines of calls that a program made: "/folder/program+0x1a2b" becomes "file.cu:12".
+ *
+ * binutils' addr2line reads the debug information; of inlined functions the first one counts that is not in a
+ * header of CUDA. Limits: without addr2line, or without debug information (-g, -gline-tables-only), what is
+ * left is "program+0x1a2b". */
+#include "cli_priv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void add_quoted(struct str *out, const char *text)
+{
+    str_add_char(out, '\'');
+    for (; *text; text++)
+        if (*text == '\'')
+            str_add(out, "'\\''");
+        else
+            str_add_char(out, *text);
+    str_add_char(out, '\'');
+}
+
+static bool is_known(const char *line)
+{
+    const char *colon = strrchr(line, ':');
+    return line[0] != '?' && colon && strtoul(colon + 1, NULL, 10) > 0;
+}
+
+static bool is_of_cuda(const char *line)
+{
+    return strstr(line, "/cuda/include/") || strstr(line, "cuda_runtime") || strstr(line, "/targets/");
+}
+
+/* NULL: not known. */
+static const char *ask(const char *file, const char *address, struct arena *arena)
+{
+    struct str command = {0};
+    char line[4096];
+    const char *found = NULL;
+    str_printf(&command, "addr2line -i -e ");
+    add_quoted(&command, file);
+    str_printf(&command, " %s 2> /dev/null", address);
+    FILE *pipe = popen(str_text(&command), "r");
+    while (pipe && fgets(line, sizeof line, pipe)) {
+        line[strcspn(line, "\n")] = 0;
+        char *more = strstr(line, " (discriminator");
+        if (more) *more = 0;
+        if (!found && is_known(line) && !is_of_cuda(line)) found = arena_strdup(arena, line);
+    }
+    if (pipe) pclose(pipe);
+    str_release(&command);
+    return found;
+}
+
+static const char *line_of(const char *caller, struct arena *arena)
+{
+    const char *plus = strrchr(caller, '+'), *slash = strrchr(caller, '/');
+    const char *plain = arena_strdup(arena, slash ? slash + 1 : caller);
+    if (!plus || !slash || strspn(plus + 1, "0123456789abcdefx") != strlen(plus + 1)) return plain;
+    const char *file = arena_strndup(arena, caller, (size_t)(plus - caller));
+    const char *line = ask(file, plus + 1, arena);
+    return line ? line : plain;
+}
+
+const struct event_operation *cli_operation_lines(const struct event_operation *operations, uint32_t count,
+                                                  struct arena *arena)
+{
+    struct event_operation *out = arena_copy(arena, operations, sizeof *operations * count);
+    struct map known = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        const char *line = map_get(&known, out[i].caller);
+        if (!line) {
+            line = *out[i].caller ? line_of(out[i].caller, arena) : "";
+            map_set(&known, out[i].caller, (void *)line);
+        }
+        out[i].caller = line;
+    }
+    map_release(&known);
+    return out;
+}
