@@ -49,9 +49,10 @@ static enum sw_status choose_rules(const char *name, struct event_tool *tool, st
     if (!cc)
         return sw_fail(error, SW_INVALID_DEVICE, "compute capability %u.%u is not known", gpu.cc_major,
                        gpu.cc_minor);
-    *tool = (struct event_tool){.probes = EVENT_PROBE_COUNT,
-                                .rules = model_rules(cc),
-                                .count = {model_count_global, model_count_local, model_count_shared}};
+    *tool = (struct event_tool){
+        .probes = EVENT_PROBE_COUNT,
+        .rules = model_rules(cc),
+        .count = {model_count_global, model_count_local, model_count_shared, model_count_constant}};
     return SW_OK;
 }
 

@@ -76,6 +76,8 @@ static void request_key(const struct engine_kernel *kernel, const struct jit_req
                              request->rules.load_shift,
                              request->rules.store_shift,
                              request->rules.bank_bytes,
+                             request->rules.global_rule,
+                             request->rules.shared_rule,
                              request->resumable,
                              request->strict,
                              request->plain_barriers,

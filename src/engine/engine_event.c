@@ -85,29 +85,39 @@ struct needs {
     uint64_t shared, local;
 };
 
-static void need_var(struct needs *needs, const struct ptx_var *var)
+static void mark_operand(struct needs *needs, const struct ptx_operand *operand)
 {
-    if (var->space != PTX_SPACE_SHARED && var->space != PTX_SPACE_LOCAL) return;
-    if (map_get_u64(&needs->seen, (uint64_t)(uintptr_t)var)) return;
-    map_set_u64(&needs->seen, (uint64_t)(uintptr_t)var, needs);
-    uint64_t *sum = var->space == PTX_SPACE_SHARED ? &needs->shared : &needs->local;
-    *sum = sw_align_up(*sum, var->align ? var->align : 1) + var->bytes;
+    if (operand->var) map_set_u64(&needs->seen, (uint64_t)(uintptr_t)operand->var, needs);
+    for (uint32_t i = 0; i < operand->count && operand->elements; i++)
+        mark_operand(needs, &operand->elements[i]);
 }
 
-static void need_operand(struct needs *needs, const struct ptx_operand *operand)
+/* ptxas places the variables that a kernel names in the order of their declarations. */
+static void need_vars(struct needs *needs, struct ptx_var *const *vars, uint32_t count)
 {
-    if (operand->var) need_var(needs, operand->var);
-    for (uint32_t i = 0; i < operand->count && operand->elements; i++)
-        need_operand(needs, &operand->elements[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ptx_var *var = vars[i];
+        if (var->space != PTX_SPACE_SHARED && var->space != PTX_SPACE_LOCAL) continue;
+        if (!map_get_u64(&needs->seen, (uint64_t)(uintptr_t)var)) continue;
+        uint64_t *sum = var->space == PTX_SPACE_SHARED ? &needs->shared : &needs->local;
+        *sum = sw_align_up(*sum, var->align ? var->align : 1) + var->bytes;
+    }
 }
 
 static void describe_needs(struct engine_kernel *kernel)
 {
+    enum { MBARRIER_UNIT = 16 }; /* to which ptxas rounds up where there are mbarriers */
     const struct ptx_function *function = kernel->function;
     struct needs needs = {0};
-    for (uint32_t i = 0; i < function->instr_count; i++)
+    bool mbarriers = false;
+    for (uint32_t i = 0; i < function->instr_count; i++) {
+        mbarriers |= function->instrs[i].op == PTX_OP_MBARRIER;
         for (uint32_t o = 0; o < function->instrs[i].operand_count; o++)
-            need_operand(&needs, &function->instrs[i].operands[o]);
+            mark_operand(&needs, &function->instrs[i].operands[o]);
+    }
+    need_vars(&needs, kernel->module->ptx->vars, kernel->module->ptx->var_count);
+    need_vars(&needs, function->vars, function->var_count);
+    if (mbarriers) needs.shared = sw_align_up(needs.shared, MBARRIER_UNIT);
     kernel->info.static_shared_bytes = (uint32_t)needs.shared;
     kernel->info.local_bytes_per_thread = (uint32_t)needs.local;
     map_release(&needs.seen);

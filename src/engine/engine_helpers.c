@@ -167,6 +167,14 @@ static uint64_t help_count_local(struct jit_ctx *ctx, const uint64_t *offset, la
     return tool->count.local(&tool->rules, offset, mask, bytes);
 }
 
+static uint64_t help_count_constant(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask,
+                                    uint32_t bytes, uint32_t kind)
+{
+    (void)kind;
+    const struct event_tool *tool = worker_of(ctx)->engine->config.tool;
+    return tool->count.constant(&tool->rules, address, mask, bytes);
+}
+
 static uint64_t help_count_shared(struct jit_ctx *ctx, const uint64_t *offset, lane_mask mask, uint32_t bytes,
                                   uint32_t kind)
 {
@@ -187,6 +195,7 @@ const struct jit_helpers engine_helpers = {
     .count_global = help_count_global,
     .count_local = help_count_local,
     .count_shared = help_count_shared,
+    .count_constant = help_count_constant,
     .texture = engine_help_texture,
     .meet = engine_help_meet,
     .meet_stuck = engine_help_meet_stuck,

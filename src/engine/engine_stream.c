@@ -21,7 +21,7 @@ struct access { /* records, one after the other */
     uint64_t addr[SW_WARP_LANES];
 };
 struct units { /* as they are counted */
-    uint64_t units, ideal;
+    uint64_t units, ideal, more;
 };
 
 /* ---- addresses */
@@ -63,8 +63,15 @@ static uint32_t lane_count(lane_mask mask)
     return mask == UINT32_MAX ? SW_WARP_LANES : (uint32_t)__builtin_popcount(mask);
 }
 
+static struct units ruled_units(struct access *a, lane_mask mask)
+{
+    expand(a);
+    uint64_t packed = a->tool->count.global(&a->tool->rules, a->addr, mask, a->site->bytes, a->site->kind);
+    return (struct units){(uint32_t)packed, packed >> 32 & UINT16_MAX, packed >> 48};
+}
+
 /* Units of 32 bytes, or of 128; ideal: as few as its bytes fill. */
-static struct units global_units(const struct access *a, struct engine_touched touched, uint32_t distinct,
+static struct units global_units(struct access *a, struct engine_touched touched, uint32_t distinct,
                                  lane_mask mask)
 {
     const struct event_rules *rules = &a->tool->rules;
@@ -72,7 +79,9 @@ static struct units global_units(const struct access *a, struct engine_touched t
     bool by_line = shift == EVENT_LINE_SHIFT;
     uint64_t ideal = ((uint64_t)lane_count(mask) * a->site->bytes + (1u << shift) - 1) >> shift;
     uint64_t most = by_line ? touched.lines : distinct;
-    return (struct units){by_line ? touched.lines : touched.sectors, ideal < most ? ideal : most};
+    if (rules->global_rule != EVENT_GLOBAL_UNITS) return ruled_units(a, mask);
+    return (struct units){by_line ? touched.lines : touched.sectors, ideal < most ? ideal : most,
+                          is_atomic(a->site) ? most : 0};
 }
 
 static struct units global_lines(struct access *a, lane_mask mask, uint64_t *out, uint32_t *lines)
@@ -113,7 +122,7 @@ static struct units local_lines(struct access *a, lane_mask mask, uint64_t *out,
     }
     *lines = touched.lines;
     uint64_t ideal = (uint64_t)count_of[engine_lane_groups(mask)] * ((bytes + 3) / 4);
-    return (struct units){touched.sectors, ideal < touched.sectors ? ideal : touched.sectors};
+    return (struct units){touched.sectors, ideal < touched.sectors ? ideal : touched.sectors, 0};
 }
 
 /* ---- requests */
@@ -136,7 +145,7 @@ static void push(struct engine_tape *tape, const struct jit_record_site *site, u
     tape->line_count += lines;
 }
 
-/* slot: of units, then of ideal units */
+/* slot: of units, then of ideal units, then of more */
 static void request(struct access *a, uint32_t space, lane_mask mask, uint32_t slot)
 {
     uint64_t *out = engine_tape_lines(a->tape);
@@ -147,6 +156,7 @@ static void request(struct access *a, uint32_t space, lane_mask mask, uint32_t s
     if (slot == EVENT_NO_SLOT) return;
     a->ctx->counters[slot] += units.units;
     a->ctx->counters[slot + 1] += units.ideal;
+    a->ctx->counters[slot + 2] += units.more;
 }
 
 /* ---- generic accesses */
@@ -176,15 +186,16 @@ static void shared_units(const struct access *a, lane_mask mask, uint32_t slot)
     uint64_t offset[SW_WARP_LANES], shared = (uint64_t)(uintptr_t)a->ctx->shared;
     for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++)
         offset[lane] = a->addr[lane] - shared;
-    uint64_t packed = a->tool->count.shared(&a->tool->rules, offset, mask, a->site->bytes, a->site->kind);
+    uint64_t packed = a->tool->count.shared(&a->tool->rules, offset, mask, a->site->bytes, a->site->shared_kind);
     a->ctx->counters[slot] += (uint32_t)packed;
-    a->ctx->counters[slot + 1] += packed >> 32;
+    a->ctx->counters[slot + 1] += packed >> 32 & UINT16_MAX;
+    a->ctx->counters[slot + 2] += packed >> 48;
 }
 
-/* Three slots a space: requests, units, ideal units. */
+/* Four slots a space: requests, units, ideal units, more. */
 static uint32_t part_slot(const struct access *a, enum event_access space)
 {
-    uint32_t slot = a->site->slots + 3 * (uint32_t)space;
+    uint32_t slot = a->site->slots + 4 * (uint32_t)space;
     a->ctx->counters[slot]++;
     return slot + 1;
 }

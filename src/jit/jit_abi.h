@@ -268,8 +268,8 @@ struct jit_record_site { /* what is the same each time; in the object */
     uint16_t bytes;      /* of a lane's access */
     uint8_t kind;        /* enum event_access_kind, or JIT_KIND_END */
     uint8_t space;       /* enum event_space; GENERIC: as the address turns out */
-    uint32_t slots; /* of units, then of ideal units; GENERIC: by enum event_access, requests before each */
-    uint32_t unused;
+    uint32_t slots; /* of units, ideal units, more; GENERIC: by enum event_access, requests before each */
+    uint32_t shared_kind; /* GENERIC: kind of lanes that are in shared memory */
     int64_t stride, wrap;
 };
 struct jit_record {
@@ -314,6 +314,8 @@ struct jit_helpers {
                             uint32_t kind);
     uint64_t (*count_shared)(struct jit_ctx *ctx, const uint64_t *offset, lane_mask mask, uint32_t bytes,
                              uint32_t kind);
+    uint64_t (*count_constant)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t bytes,
+                               uint32_t kind);
     /* Texture and surface instructions, for the lanes of a mask. op: struct jit_texture_op as 8 bytes;
      * object: 32 addresses of struct jit_texture; rows: enum jit_texture_row, those that the instruction
      * has no operand for are 0; values: [4][32] words (floats as their bits, 64 bits in two rows) */

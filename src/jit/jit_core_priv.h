@@ -183,6 +183,7 @@ struct jit {
     LLVMValueRef trace;                          /* slot: accesses that wait to be counted; NULL: none do */
     bool counts_in_registers;                    /* until the end of softwarp_run */
     LLVMValueRef records, record_end, request_count; /* ptr; slots: ptr, i32; NULL: nothing is noted */
+    uint32_t spare_slot;                         /* 1 + a counter that nobody reads; 0: none yet */
     LLVMValueRef columns;                /* slot: stores that wait; NULL: none do (jit_emit_column.c) */
     unsigned column_bits, column_joins;  /* of their elements; how many instructions may wait so far */
     LLVMValueRef matrix_from, matrix_to; /* slots: registers of fragments */
@@ -452,6 +453,13 @@ void jit_count_guard(struct jit *jit, const struct ptx_instr *instr);
 void jit_count_split(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef did_split);
 void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,
                       const struct jit_lanes *lanes, const struct jit_access *access);
+void jit_count_param(struct jit *jit, const struct ptx_instr *instr); /* one that all lanes read */
+void jit_count_copy(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *to,
+                    const struct jit_address *from, const struct jit_lanes *lanes,
+                    const struct jit_lanes *sourced);
+/* A bulk copy of one lane, whose slots jit_count_bulk_slots has made. */
+void jit_count_bulk_slots(struct jit *jit, const struct ptx_instr *instr);
+void jit_count_bulk(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef address, LLVMValueRef bytes);
 /* args: those of the helper `fragment`; addresses: of the lanes */
 void jit_count_fragment(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,
                         LLVMValueRef *args);
@@ -465,14 +473,16 @@ void jit_record_turn_begin(struct jit *jit, LLVMValueRef frame);
 void jit_record_warp(struct jit *jit, bool save); /* its count of requests, to or from its frame */
 LLVMValueRef jit_record_turn_over(struct jit *jit);
 void jit_record_access(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,
-                       const struct jit_lanes *lanes, uint32_t bytes, uint32_t kind, uint32_t slots);
+                       const struct jit_lanes *lanes, uint32_t bytes, uint32_t kind, uint32_t shared_kind,
+                       uint32_t slots);
 void jit_record_barrier(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef mask);
 void jit_record_end(struct jit *jit); /* the warp has ended */
 
 /* ---- accesses that a rule counts later (jit_probe_trace.c) */
 struct jit_rule {
-    size_t helper;                      /* of struct jit_helpers: its offset */
-    uint32_t bytes, kind, units, ideal; /* kind: enum event_access_kind; units, ideal: slots */
+    size_t helper;               /* of struct jit_helpers: its offset */
+    uint32_t bytes, kind;        /* enum event_access_kind */
+    uint32_t units, ideal, more; /* slots; more: or EVENT_NO_SLOT */
 };
 LLVMTypeRef jit_rule_type(struct jit *jit); /* of the helpers that count */
 void jit_trace_begin(struct jit *jit);

@@ -26,9 +26,10 @@ static LLVMValueRef keep(struct jit *jit, LLVMValueRef *parts, unsigned bits, co
     return slot;
 }
 
-static LLVMValueRef keep_address(struct jit *jit, const struct ptx_operand *operand)
+static LLVMValueRef keep_address(struct jit *jit, const struct ptx_operand *operand, struct jit_address *out)
 {
     struct jit_address address = jit_address_in(jit, PTX_SPACE_SHARED, operand);
+    if (out) *out = address;
     LLVMValueRef parts[JIT_MAX_PARTS];
     jit_address_lanes(jit, &address, parts);
     return keep(jit, parts, 64, "async_address");
@@ -75,11 +76,15 @@ static LLVMValueRef reduced(struct jit *jit, const struct ptx_instr *instr, LLVM
 enum sw_status jit_emit_async(struct jit *jit, const struct ptx_instr *instr)
 {
     unsigned count = ptx_vector_count(instr), bits = ptx_type_bits(ptx_instr_type(instr, 0));
-    LLVMValueRef to = keep_address(jit, &instr->operands[0]), values[8];
+    struct jit_address address;
+    LLVMValueRef to = keep_address(jit, &instr->operands[0], &address), values[8];
     for (unsigned i = 0; i < count; i++)
         values[i] = keep_value(jit, element(&instr->operands[1], i), bits);
-    LLVMValueRef barrier = keep_address(jit, &instr->operands[2]);
-    struct jit_lane_loop loop = jit_lane_loop_begin(jit, jit_lanes_of(jit, instr).mask);
+    LLVMValueRef barrier = keep_address(jit, &instr->operands[2], NULL);
+    struct jit_lanes lanes = jit_lanes_of(jit, instr);
+    struct jit_access access = {.bits = bits, .bytes = bits / 8, .count = count, .is_store = true};
+    jit_count_access(jit, instr, &address, &lanes, &access);
+    struct jit_lane_loop loop = jit_lane_loop_begin(jit, lanes.mask);
     LLVMValueRef at = LLVMBuildIntToPtr(jit->builder, lane_of(jit, to, 64, loop.lane), jit->ptr, "");
     for (unsigned i = 0; i < count; i++) {
         LLVMValueRef place = jit_offset(jit, at, (uint64_t)i * bits / 8),

@@ -156,8 +156,12 @@ enum sw_status jit_emit_bulk(struct jit *jit, const struct ptx_instr *instr)
     jit_value_parts(jit, &size, parts);
     LLVMValueRef sizes = keep(jit, parts, "bulk_size");
     LLVMValueRef mask = addressed(jit, instr, jit_lanes_of(jit, instr).mask);
+    bool reads = ptx_instr_space(instr) == PTX_SPACE_SHARED,
+         inside = reads && ptx_instr_space2(instr) == PTX_SPACE_SHARED;
+    if (!inside) jit_count_bulk_slots(jit, instr);
     struct jit_lane_loop loop = jit_lane_loop_begin(jit, mask);
     LLVMValueRef bytes = lane_of(jit, sizes, loop.lane);
+    if (!inside) jit_count_bulk(jit, instr, lane_of(jit, reads ? from : to, loop.lane), bytes);
     call_bulk(jit, instr, lane_of(jit, to, loop.lane), lane_of(jit, from, loop.lane), bytes);
     if (barrier) jit_mbarrier_complete(jit, lane_of(jit, barrier, loop.lane), bytes);
     jit_lane_loop_end(jit, &loop);

@@ -87,6 +87,10 @@ enum sw_status jit_emit_copy(struct jit *jit, const struct ptx_instr *instr)
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
     for (unsigned i = 0; i < words; i++)
         mask[i] = sourced(jit, instr, lanes.mask, i);
+    struct jit_lanes sourced_lanes = lanes;
+    if (words && mask[0] != lanes.mask)
+        sourced_lanes = (struct jit_lanes){.mask = mask[0], .may_be_empty = true};
+    jit_count_copy(jit, instr, &to, &from, &lanes, &sourced_lanes);
     for (unsigned i = 0; i < words; i++) {
         LLVMValueRef parts[1][JIT_MAX_PARTS] = {{NULL}}, split[JIT_MAX_PARTS];
         struct jit_lanes some = lanes;

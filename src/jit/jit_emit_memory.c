@@ -548,7 +548,9 @@ enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr)
     struct jit_address address = jit_address_of(jit, instr, &instr->operands[1]);
     struct jit_access access = access_of(instr, address.space, false);
     struct jit_value out[8];
-    if (!load_param(jit, &access, &address, out)) {
+    if (load_param(jit, &access, &address, out)) {
+        jit_count_param(jit, instr);
+    } else {
         struct jit_lanes lanes = jit_lanes_of(jit, instr);
         for (unsigned i = 0; i < access.count; i++) /* what a guarded load keeps is read before any branch */
             if (element(&instr->operands[0], i)->kind == PTX_OPD_REG)

@@ -8,9 +8,9 @@
  * Closed forms, lanes first..last of the mask, stride s, unit u, access of b bytes, naturally aligned:
  *   global  s <= u  every unit from the first byte to the last is touched: a difference of unit numbers
  *           s >= u  each lane has its own unit
- *   shared  full mask: gcd(s / size, elements of a row) elements share a bank; one address: one wavefront,
- *           for accesses of four bank widths one each half of the warp
- *   local   one offset for all lanes, full mask: each 8 lanes share a sector a word
+ *   shared  full mask: gcd(s / size, elements of a row) elements share a bank, 128 bytes at a time; one
+ * address: one wavefront, for 16-byte loads one each half of the warp, for stores one each 128 bytes const
+ * one address: one local   one offset for all lanes, full mask: each 8 lanes share a sector a word
  *
  * Limits: a generic access whose lanes may lie in shared or local memory always goes by the rules. */
 #include "jit_probe_priv.h"
@@ -19,7 +19,7 @@ struct counted { /* one access being counted */
     const struct jit_access *access;
     const struct jit_address *address;
     const struct jit_lanes *lanes;
-    uint32_t bytes, kind;
+    uint32_t bytes, kind, shared_kind; /* enum event_access_kind */
     struct event_access_slots *slots;
 };
 
@@ -32,6 +32,24 @@ static uint32_t kind_of(const struct ptx_instr *instr)
     return cache == PTX_MOD_CG || cache == PTX_MOD_CV ? EVENT_KIND_LOAD_L2 : EVENT_KIND_LOAD;
 }
 
+/* Which atomics shared memory has (cc 5.0 and later): integers of 32 bits; of 64 bits, exchange and compare
+ * and swap; what ptxas makes of the others is a loop. An addition of 1 whose result is not used has an
+ * instruction of its own. */
+static uint32_t shared_kind_of(const struct ptx_instr *instr)
+{
+    if (instr->op != PTX_OP_ATOM && instr->op != PTX_OP_RED) return kind_of(instr);
+    enum ptx_type type = ptx_instr_type(instr, 0);
+    unsigned bits = ptx_type_bits(type), value = instr->op == PTX_OP_ATOM ? 2 : 1;
+    bool used = instr->op == PTX_OP_ATOM && ptx_atom_returns(instr);
+    if (ptx_has(instr, PTX_MOD_CAS)) return bits >= 32 ? EVENT_KIND_CAS : EVENT_KIND_SPIN;
+    if (ptx_has(instr, PTX_MOD_EXCH) && bits >= 32) return EVENT_KIND_ATOM;
+    if (bits != 32 || ptx_type_class(type) == PTX_CLASS_FLOAT || type == PTX_F16X2 || type == PTX_BF16X2)
+        return EVENT_KIND_SPIN;
+    const struct ptx_operand *operand = &instr->operands[value];
+    bool one = operand->kind == PTX_OPD_INT && operand->bits == 1;
+    return one && ptx_has(instr, PTX_MOD_ADD) && !used ? EVENT_KIND_TALLY : EVENT_KIND_ATOM;
+}
+
 static bool is_atomic(const struct counted *counted)
 {
     return counted->kind == EVENT_KIND_ATOM || counted->kind == EVENT_KIND_RED;
@@ -41,6 +59,7 @@ static void add_units(struct jit *jit, const struct counted *counted, LLVMValueR
 {
     jit_count_add(jit, counted->slots->units, units);
     jit_count_add(jit, counted->slots->ideal, ideal);
+    if (counted->slots->more != EVENT_NO_SLOT) jit_count_add(jit, counted->slots->more, units);
 }
 
 /* Offsets of the lanes from a host pointer, or in local memory from each lane's own. */
@@ -60,8 +79,11 @@ static void rule_at_once(struct jit *jit, const struct jit_rule *rule, LLVMValue
     LLVMValueRef args[] = {jit->ctx, jit_spill_addresses(jit, addresses), mask,
                            jit_const(jit, 32, rule->bytes), jit_const(jit, 32, rule->kind)};
     LLVMValueRef packed = jit_helper_call(jit, rule->helper, jit_rule_type(jit), args, SW_COUNT_OF(args));
+    LLVMValueRef ideal = LLVMBuildLShr(jit->builder, packed, jit_const(jit, 64, 32), "");
     jit_count_add(jit, rule->units, LLVMBuildAnd(jit->builder, packed, jit_const(jit, 64, UINT32_MAX), ""));
-    jit_count_add(jit, rule->ideal, LLVMBuildLShr(jit->builder, packed, jit_const(jit, 64, 32), ""));
+    jit_count_add(jit, rule->ideal, LLVMBuildAnd(jit->builder, ideal, jit_const(jit, 64, UINT16_MAX), ""));
+    if (rule->more == EVENT_NO_SLOT) return;
+    jit_count_add(jit, rule->more, LLVMBuildLShr(jit->builder, packed, jit_const(jit, 64, 48), ""));
 }
 
 static void rule_of_space(struct jit *jit, enum event_access space, const struct counted *counted,
@@ -69,12 +91,14 @@ static void rule_of_space(struct jit *jit, enum event_access space, const struct
 {
     static const size_t helpers[] = {[EVENT_ACCESS_GLOBAL] = offsetof(struct jit_helpers, count_global),
                                      [EVENT_ACCESS_LOCAL] = offsetof(struct jit_helpers, count_local),
-                                     [EVENT_ACCESS_SHARED] = offsetof(struct jit_helpers, count_shared)};
+                                     [EVENT_ACCESS_SHARED] = offsetof(struct jit_helpers, count_shared),
+                                     [EVENT_ACCESS_CONST] = offsetof(struct jit_helpers, count_constant)};
     struct jit_rule rule = {.helper = helpers[space],
                             .bytes = counted->bytes,
-                            .kind = counted->kind,
+                            .kind = space == EVENT_ACCESS_SHARED ? counted->shared_kind : counted->kind,
                             .units = counted->slots->units,
-                            .ideal = counted->slots->ideal};
+                            .ideal = counted->slots->ideal,
+                            .more = counted->slots->more};
     LLVMValueRef parts[JIT_MAX_PARTS];
     for (unsigned p = 0; p < jit->part.parts; p++)
         parts[p] = addresses[p];
@@ -219,6 +243,9 @@ static void count_global(struct jit *jit, const struct counted *counted)
     unsigned shift = counted->kind == EVENT_KIND_LOAD ? rules->load_shift : rules->store_shift;
     uint64_t unit = 1ull << shift, reach = (uint64_t)(value->stride < 0 ? -value->stride : value->stride);
     bool closed = value->form == JIT_SCALAR || value->form == JIT_AFFINE;
+    closed =
+        closed && rules->global_rule != EVENT_GLOBAL_STRICT && rules->global_rule != EVENT_GLOBAL_SEGMENTS;
+    closed = closed && (rules->global_rule != EVENT_GLOBAL_128 || counted->bytes <= 4);
     bool apart = value->form == JIT_AFFINE && reach > unit;
     closed = closed && power_of_two(counted->bytes) && counted->bytes <= unit && !counted->address->base;
     closed = closed && !(apart && reach % counted->bytes);
@@ -264,51 +291,71 @@ static unsigned common_factor(uint64_t n, unsigned power)
     return factor;
 }
 
-/* Lanes at one address: a pass for each part of the warp that has lanes; accesses of up to two bank widths
- * are served for the whole warp, wider ones half a warp after the other. */
-static void count_shared_scalar(struct jit *jit, const struct counted *counted)
+enum { BANK = 4, ROW = 32 * BANK };
+
+/* What whole warps need. */
+static void count_shared_whole(struct jit *jit, const struct counted *counted, unsigned passes,
+                               unsigned ideal)
 {
-    LLVMValueRef mask = counted->lanes->mask;
-    LLVMValueRef low = LLVMBuildAnd(jit->builder, mask, jit_const(jit, 32, 0xffff), "");
-    LLVMValueRef high = LLVMBuildLShr(jit->builder, mask, jit_const(jit, 32, 16), "");
-    LLVMValueRef passes = LLVMBuildAdd(jit->builder, jit_count_wide(jit, jit_count_is_some(jit, low)),
-                                       jit_count_wide(jit, jit_count_is_some(jit, high)), "");
-    counted->slots->ideal = counted->slots->units;
-    jit_count_add(jit, counted->slots->units, passes);
+    struct choice choice = begin_closed(jit, mask_is_full(jit, counted->lanes));
+    add_units(jit, counted, jit_const(jit, 64, passes), jit_const(jit, 64, ideal));
+    end_closed(jit, choice, EVENT_ACCESS_SHARED, counted);
+}
+
+/* Older banks: what needs no rule. */
+static void count_shared_old(struct jit *jit, const struct counted *counted)
+{
+    const struct jit_value *value = &counted->address->value;
+    bool affine = value->form == JIT_AFFINE && value->stride == (int64_t)counted->bytes;
+    bool one = counted->bytes <= BANK && (value->form == JIT_SCALAR || affine);
+    if (one && jit->request->rules.shared_rule != EVENT_SHARED_CC1)
+        count_one_each(counted);
+    else
+        count_by_rule(jit, EVENT_ACCESS_SHARED, counted);
 }
 
 static void count_shared(struct jit *jit, const struct counted *counted)
 {
     const struct jit_value *value = &counted->address->value;
     uint64_t reach = (uint64_t)(value->stride < 0 ? -value->stride : value->stride);
-    uint32_t bank = jit->request->rules.bank_bytes, bytes = counted->bytes,
-             size = bytes > bank ? bytes : bank;
-    bool halves = size == 4 * bank, simple = power_of_two(size) && size <= 4 * bank;
-    if (is_atomic(counted)) {
+    uint32_t bytes = counted->bytes, size = bytes > BANK ? bytes : BANK;
+    bool simple = power_of_two(size) && size <= 4 * BANK, load = counted->shared_kind == EVENT_KIND_LOAD;
+    unsigned at_once = ROW / size;
+    if (jit->request->rules.shared_rule != EVENT_SHARED_PAIRS) {
+        count_shared_old(jit, counted);
+        return;
+    }
+    if (!simple || (!load && counted->shared_kind != EVENT_KIND_STORE)) {
         count_by_rule(jit, EVENT_ACCESS_SHARED, counted);
         return;
     }
-    if (simple && value->form == JIT_SCALAR && !halves) {
+    if (value->form == JIT_SCALAR) {
+        unsigned lanes = load && size > BANK ? 2 * at_once : at_once; /* that are served together */
+        if (lanes == 32)
+            count_one_each(counted);
+        else
+            count_shared_whole(jit, counted, 32 / lanes, 32 / lanes);
+        return;
+    }
+    if (value->form == JIT_AFFINE && reach == bytes && bytes <= BANK) {
         count_one_each(counted);
         return;
     }
-    if (simple && value->form == JIT_SCALAR) {
-        count_shared_scalar(jit, counted);
-        return;
-    }
-    if (value->form == JIT_AFFINE && reach == bytes && bytes <= bank) {
-        count_one_each(counted);
-        return;
-    }
-    if (!simple || value->form != JIT_AFFINE || bytes != size || reach % size) {
+    if (value->form != JIT_AFFINE || bytes != size || reach % size) {
         count_by_rule(jit, EVENT_ACCESS_SHARED, counted);
         return;
     }
-    unsigned elements = 32 * bank / size, lanes = halves ? 16 : 32, parts = halves ? 2 : 1;
-    unsigned passes = parts * lanes * common_factor(reach / size, elements) / elements;
-    struct choice choice = begin_closed(jit, mask_is_full(jit, counted->lanes));
-    add_units(jit, counted, jit_const(jit, 64, passes), jit_const(jit, 64, size / bank));
-    end_closed(jit, choice, EVENT_ACCESS_SHARED, counted);
+    unsigned passes = size / BANK * common_factor(reach / size, at_once);
+    count_shared_whole(jit, counted, passes, size / BANK);
+}
+
+/* Constant memory, and parameters at addresses that differ. */
+static void count_constant(struct jit *jit, const struct counted *counted)
+{
+    if (counted->address->value.form == JIT_SCALAR && counted->bytes <= 8)
+        count_one_each(counted);
+    else
+        count_by_rule(jit, EVENT_ACCESS_CONST, counted);
 }
 
 static void count_local(struct jit *jit, const struct counted *counted)
@@ -326,11 +373,29 @@ static void count_local(struct jit *jit, const struct counted *counted)
     end_closed(jit, choice, EVENT_ACCESS_LOCAL, counted);
 }
 
+/* Has the rule more to say than units? */
+static bool has_more(struct jit *jit, enum event_access space, const struct counted *counted)
+{
+    uint8_t rule = jit->request->rules.global_rule;
+    if (space == EVENT_ACCESS_SHARED) return counted->shared_kind == EVENT_KIND_SPIN;
+    return space == EVENT_ACCESS_GLOBAL &&
+           (is_atomic(counted) || rule == EVENT_GLOBAL_STRICT || rule == EVENT_GLOBAL_SEGMENTS);
+}
+
 static void new_access_slots(struct jit *jit, struct event_access_slots *slots, uint32_t requests)
 {
     slots->requests = requests;
     slots->units = jit_count_new_slot(jit);
     slots->ideal = jit_count_new_slot(jit);
+}
+
+static void open_slots(struct jit *jit, enum event_access space, struct counted *counted,
+                       struct event_slots *slots, uint32_t requests)
+{
+    counted->slots = &slots->access[space];
+    new_access_slots(jit, counted->slots, requests);
+    bool engine_counts = jit_records(jit) && space <= EVENT_ACCESS_LOCAL; /* three slots in a row */
+    if (engine_counts || has_more(jit, space, counted)) counted->slots->more = jit_count_new_slot(jit);
 }
 
 /* ---- generic addresses: each lane counts where it is */
@@ -344,14 +409,13 @@ static LLVMValueRef lanes_in(struct jit *jit, LLVMValueRef *addresses, LLVMValue
 }
 
 static void count_part(struct jit *jit, enum event_access space, struct counted counted,
-                       struct event_access_slots *slots, LLVMValueRef *addresses, LLVMValueRef mask)
+                       struct event_slots *slots, LLVMValueRef *addresses, LLVMValueRef mask)
 {
-    new_access_slots(jit, slots, jit_count_new_slot(jit));
-    counted.slots = slots;
+    open_slots(jit, space, &counted, slots, jit_count_new_slot(jit));
     LLVMBasicBlockRef some = jit_new_block(jit, ""), end = jit_new_block(jit, "");
     jit_branch(jit, jit_count_is_some(jit, mask), some, end, false);
     jit_position(jit, some);
-    jit_count_add(jit, slots->requests, jit_const(jit, 64, 1));
+    jit_count_add(jit, counted.slots->requests, jit_const(jit, 64, 1));
     rule_of_space(jit, space, &counted, addresses, mask);
     LLVMBuildBr(jit->builder, end);
     jit_position(jit, end);
@@ -364,25 +428,27 @@ static void count_generic(struct jit *jit, const struct counted *counted, struct
     LLVMValueRef shared = lanes_in(jit, addresses, mask, true), local = lanes_in(jit, addresses, mask, false);
     LLVMValueRef others = LLVMBuildOr(jit->builder, shared, local, "");
     LLVMValueRef global = LLVMBuildAnd(jit->builder, mask, LLVMBuildNot(jit->builder, others, ""), "");
-    count_part(jit, EVENT_ACCESS_SHARED, *counted, &slots->access[EVENT_ACCESS_SHARED], addresses, shared);
-    count_part(jit, EVENT_ACCESS_LOCAL, *counted, &slots->access[EVENT_ACCESS_LOCAL], addresses, local);
-    count_part(jit, EVENT_ACCESS_GLOBAL, *counted, &slots->access[EVENT_ACCESS_GLOBAL], addresses, global);
+    count_part(jit, EVENT_ACCESS_SHARED, *counted, slots, addresses, shared);
+    count_part(jit, EVENT_ACCESS_LOCAL, *counted, slots, addresses, local);
+    count_part(jit, EVENT_ACCESS_GLOBAL, *counted, slots, addresses, global);
 }
 
-/* With ACCESS probes the engine counts: three slots of each space in a row. */
+/* With ACCESS probes the engine counts: four slots of each space in a row. */
 static void record_generic(struct jit *jit, const struct ptx_instr *instr, const struct counted *counted,
                            struct event_slots *slots)
 {
-    for (int a = 0; a < 3; a++)
+    for (int a = EVENT_ACCESS_GLOBAL; a <= EVENT_ACCESS_SHARED; a++) {
         new_access_slots(jit, &slots->access[a], jit_count_new_slot(jit));
+        slots->access[a].more = jit_count_new_slot(jit);
+    }
     jit_record_access(jit, instr, counted->address, counted->lanes, counted->bytes, counted->kind,
-                      slots->access[0].requests);
+                      counted->shared_kind, slots->access[0].requests);
 }
 
 static void record_in(struct jit *jit, const struct ptx_instr *instr, const struct counted *counted)
 {
     jit_record_access(jit, instr, counted->address, counted->lanes, counted->bytes, counted->kind,
-                      counted->slots ? counted->slots->units : EVENT_NO_SLOT);
+                      counted->shared_kind, counted->slots ? counted->slots->units : EVENT_NO_SLOT);
 }
 
 /* Count an access before it is made. */
@@ -395,7 +461,8 @@ void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const stru
                               .address = address,
                               .lanes = lanes,
                               .bytes = access->bytes * access->count,
-                              .kind = kind_of(instr)};
+                              .kind = kind_of(instr),
+                              .shared_kind = shared_kind_of(instr)};
     switch ((unsigned)address->space) {
     case PTX_SPACE_GENERIC:
         if (jit_records(jit))
@@ -404,31 +471,95 @@ void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const stru
             count_generic(jit, &counted, slots);
         return;
     case PTX_SPACE_GLOBAL:
-        counted.slots = &slots->access[EVENT_ACCESS_GLOBAL];
-        new_access_slots(jit, counted.slots, slots->on_warps);
+        open_slots(jit, EVENT_ACCESS_GLOBAL, &counted, slots, slots->on_warps);
         if (jit_records(jit))
             record_in(jit, instr, &counted);
         else
             count_global(jit, &counted);
         return;
     case PTX_SPACE_SHARED:
-        counted.slots = &slots->access[EVENT_ACCESS_SHARED];
-        new_access_slots(jit, counted.slots, slots->on_warps);
+        open_slots(jit, EVENT_ACCESS_SHARED, &counted, slots, slots->on_warps);
         count_shared(jit, &counted);
         return;
     case PTX_SPACE_LOCAL:
-        counted.slots = &slots->access[EVENT_ACCESS_LOCAL];
-        new_access_slots(jit, counted.slots, slots->on_warps);
+        open_slots(jit, EVENT_ACCESS_LOCAL, &counted, slots, slots->on_warps);
         if (jit_records(jit))
             record_in(jit, instr, &counted);
         else
             count_local(jit, &counted);
         return;
-    case PTX_SPACE_CONST: /* not counted */
-        if (jit_records(jit)) record_in(jit, instr, &counted);
+    case PTX_SPACE_CONST:
+        if (jit_records(jit)) record_in(jit, instr, &counted); /* but counted here */
+        open_slots(jit, EVENT_ACCESS_CONST, &counted, slots, slots->on_warps);
+        count_constant(jit, &counted);
         return;
-    default: return; /* nor are those of parameters */
+    case PTX_SPACE_PARAM:
+        if (access->is_store) return; /* of a call */
+        open_slots(jit, EVENT_ACCESS_CONST, &counted, slots, slots->on_warps);
+        count_constant(jit, &counted);
+        return;
+    default: return;
     }
+}
+
+void jit_count_param(struct jit *jit, const struct ptx_instr *instr)
+{
+    if (!jit_counts(jit)) return;
+    struct event_slots *slots = jit_count_slots(jit, instr);
+    struct event_access_slots *access = &slots->access[EVENT_ACCESS_CONST];
+    access->requests = access->units = access->ideal = slots->on_warps;
+}
+
+/* ---- copies from global to shared memory */
+
+void jit_count_copy(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *to,
+                    const struct jit_address *from, const struct jit_lanes *lanes,
+                    const struct jit_lanes *sourced)
+{
+    if (!jit_counts(jit)) return;
+    struct event_slots *slots = jit_count_slots(jit, instr);
+    struct counted read = {.address = from,
+                           .lanes = sourced,
+                           .bytes = (uint32_t)instr->operands[2].bits,
+                           .kind = EVENT_KIND_LOAD};
+    struct counted write = read;
+    write.address = to;
+    write.lanes = lanes;
+    write.shared_kind = EVENT_KIND_COPY;
+    open_slots(jit, EVENT_ACCESS_GLOBAL, &read, slots, slots->on_warps);
+    count_global(jit, &read);
+    open_slots(jit, EVENT_ACCESS_SHARED, &write, slots, slots->on_warps);
+    count_by_rule(jit, EVENT_ACCESS_SHARED, &write);
+}
+
+void jit_count_bulk_slots(struct jit *jit, const struct ptx_instr *instr)
+{
+    if (!jit_counts(jit)) return;
+    new_access_slots(jit, &jit_count_slots(jit, instr)->access[EVENT_ACCESS_BULK], jit_count_new_slot(jit));
+}
+
+/* Sectors of global memory, 128 bytes from the first one on at a time. */
+void jit_count_bulk(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef address, LLVMValueRef bytes)
+{
+    enum { SECTOR_SHIFT = 5, CHUNK_SHIFT = 7, SECTOR = 1 << SECTOR_SHIFT, CHUNK = 1 << CHUNK_SHIFT };
+    if (!jit_counts(jit)) return;
+    LLVMBuilderRef builder = jit->builder;
+    const struct event_access_slots *slots = &jit_count_slots(jit, instr)->access[EVENT_ACCESS_BULK];
+    LLVMValueRef last = jit_const(jit, 64, SECTOR - 1), shift = jit_const(jit, 64, SECTOR_SHIFT);
+    LLVMValueRef low = LLVMBuildAnd(builder, address, last, "");
+    LLVMValueRef apart = LLVMBuildICmp(builder, LLVMIntNE, low, jit_const(jit, 64, 0), "");
+    LLVMValueRef each =
+        LLVMBuildAdd(builder, jit_count_wide(jit, apart), jit_const(jit, 64, CHUNK / SECTOR), "");
+    LLVMValueRef whole = LLVMBuildLShr(builder, bytes, jit_const(jit, 64, CHUNK_SHIFT), "");
+    LLVMValueRef rest = LLVMBuildAnd(builder, bytes, jit_const(jit, 64, CHUNK - 1), "");
+    LLVMValueRef end = LLVMBuildAdd(builder, LLVMBuildAdd(builder, low, rest, ""), last, "");
+    LLVMValueRef none = LLVMBuildICmp(builder, LLVMIntEQ, rest, jit_const(jit, 64, 0), "");
+    LLVMValueRef tail =
+        LLVMBuildSelect(builder, none, jit_const(jit, 64, 0), LLVMBuildLShr(builder, end, shift, ""), "");
+    LLVMValueRef ideal = LLVMBuildLShr(builder, LLVMBuildAdd(builder, bytes, last, ""), shift, "");
+    jit_count_add(jit, slots->requests, jit_const(jit, 64, 1));
+    jit_count_add(jit, slots->units, LLVMBuildAdd(builder, LLVMBuildMul(builder, whole, each, ""), tail, ""));
+    jit_count_add(jit, slots->ideal, ideal);
 }
 
 /* ---- fragments of matrices: several accesses each, which the engine knows */

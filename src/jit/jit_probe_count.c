@@ -14,6 +14,12 @@ uint32_t jit_count_new_slot(struct jit *jit)
     return jit->info.slot_count++;
 }
 
+uint32_t jit_count_spare(struct jit *jit)
+{
+    if (!jit->spare_slot) jit->spare_slot = jit_count_new_slot(jit) + 1;
+    return jit->spare_slot - 1;
+}
+
 /* Where a counter stands: in memory, or until the end of softwarp_run in a slot, that is, a register. */
 #define REGISTER_KEY(slot) (1ull << 61 | (slot))
 

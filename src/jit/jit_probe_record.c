@@ -124,7 +124,7 @@ static LLVMValueRef site_constant(struct jit *jit, const struct jit_record_site 
                              jit_const(jit, 8, site->kind),
                              jit_const(jit, 8, site->space),
                              jit_const(jit, 32, site->slots),
-                             jit_const(jit, 32, 0),
+                             jit_const(jit, 32, site->shared_kind),
                              jit_const(jit, 64, (uint64_t)site->stride),
                              jit_const(jit, 64, (uint64_t)site->wrap)};
     _Static_assert(sizeof(struct jit_record_site) == 32 && offsetof(struct jit_record_site, stride) == 16 &&
@@ -233,13 +233,15 @@ static uint32_t space_of(enum ptx_space space)
 
 /* Note an access before it is made. kind: enum event_access_kind; slots: see struct jit_record_site */
 void jit_record_access(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,
-                       const struct jit_lanes *lanes, uint32_t bytes, uint32_t kind, uint32_t slots)
+                       const struct jit_lanes *lanes, uint32_t bytes, uint32_t kind, uint32_t shared_kind,
+                       uint32_t slots)
 {
     struct jit_record_site site = {.instr = entry_index(jit, instr),
                                    .bytes = (uint16_t)bytes,
                                    .kind = (uint8_t)kind,
                                    .space = (uint8_t)space_of(address->space),
-                                   .slots = slots};
+                                   .slots = slots,
+                                   .shared_kind = shared_kind};
     if (site.space == EVENT_SPACE_NONE || site.instr == JIT_NO_INSTR) return;
     count_request(jit);
     if (address->value.form == JIT_VECTOR) {

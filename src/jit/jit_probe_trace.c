@@ -4,15 +4,15 @@
  * processor looks ahead for the next misses (a gather from DRAM while counting: 85 ms, so 45; Zen 5).
  *
  *   trace   count | records
- *   record  32 addresses | mask | bytes, kind, helper, slot of units, slot of ideal units
+ *   record  32 addresses | mask | bytes, kind, helper, slots of units, ideal units and more
  *   void softwarp_trace(ptr trace, ptr ctx)   for each record: ask the rule, add to the counters; then empty
  *
  * Limits: kernels that run their blocks to the end in one call; elsewhere the rule is called at once. What is
  * noted when a kernel faults is not counted. */
-#include "jit_core_priv.h"
+#include "jit_probe_priv.h"
 
 enum { RECORDS = 32, HEAD = 64, MASK = 256, SITE = 272, RECORD_BYTES = 320 };
-enum site { SITE_BYTES, SITE_KIND, SITE_HELPER, SITE_UNITS, SITE_IDEAL, SITE_FIELDS };
+enum site { SITE_BYTES, SITE_KIND, SITE_HELPER, SITE_UNITS, SITE_IDEAL, SITE_MORE, SITE_FIELDS };
 
 void jit_trace_begin(struct jit *jit)
 {
@@ -96,9 +96,10 @@ static void build_body(struct drain *drain)
     LLVMValueRef offset = LLVMBuildMul(builder, index, jit_const(jit, 64, RECORD_BYTES), "");
     offset = LLVMBuildAdd(builder, offset, jit_const(jit, 64, HEAD), "");
     drain->record = offset_of(drain, drain->trace, offset);
-    LLVMValueRef packed = ask_rule(drain); /* units, ideal units << 32 */
+    LLVMValueRef packed = ask_rule(drain), ideal = LLVMBuildLShr(builder, packed, jit_const(jit, 64, 32), "");
     add_to(drain, SITE_UNITS, LLVMBuildAnd(builder, packed, jit_const(jit, 64, UINT32_MAX), ""));
-    add_to(drain, SITE_IDEAL, LLVMBuildLShr(builder, packed, jit_const(jit, 64, 32), ""));
+    add_to(drain, SITE_IDEAL, LLVMBuildAnd(builder, ideal, jit_const(jit, 64, UINT16_MAX), ""));
+    add_to(drain, SITE_MORE, LLVMBuildLShr(builder, packed, jit_const(jit, 64, 48), ""));
     LLVMValueRef next = LLVMBuildAdd(builder, index, jit_const(jit, 64, 1), "");
     LLVMBuildBr(builder, loop);
     LLVMAddIncoming(index, (LLVMValueRef[]){zero, next}, (LLVMBasicBlockRef[]){entry, body}, 2);
@@ -147,7 +148,9 @@ static void note_site(struct jit *jit, LLVMValueRef record, const struct jit_rul
                                           [SITE_KIND] = rule->kind,
                                           [SITE_HELPER] = (uint32_t)rule->helper,
                                           [SITE_UNITS] = rule->units,
-                                          [SITE_IDEAL] = rule->ideal};
+                                          [SITE_IDEAL] = rule->ideal,
+                                          [SITE_MORE] = rule->more == EVENT_NO_SLOT ? jit_count_spare(jit)
+                                                                                    : rule->more};
     LLVMValueRef values[8];
     for (unsigned i = 0; i < 8; i++)
         values[i] = jit_const(jit, 32, i < SITE_FIELDS ? fields[i] : 0);

@@ -3,7 +3,7 @@
  * forms in compiled code are tested against, and they are what struct event_counters_fns holds.
  *
  * All take the address (or offset) of each lane, the lanes that count, and the bytes of one lane's access;
- * all return units in the low and ideal units in the high 32 bits, and 0 for no lane. Any thread. */
+ * all return what struct event_counters_fns says, and 0 for no lane. Any thread. */
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
 
@@ -16,7 +16,8 @@ struct event_rules model_rules(const struct arch_cc *cc);
 /* Global memory: distinct units (sectors of 32 bytes, or lines) that the lanes touch.
  * RED (an atomic without result): lanes that update one address go one after another, each pass touching the
  * sector again. Ideal: ceil(lanes * bytes / unit), as if neighbours were packed, but never more than the
- * units. kind: enum event_access_kind. */
+ * units. kind: enum event_access_kind. more: of atomics, the distinct units; before cc 2.0, the 32-byte
+ * pieces that all segments move. */
 uint64_t model_count_global(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,
                             uint32_t bytes, uint32_t kind);
 
@@ -25,13 +26,22 @@ uint64_t model_count_global(const struct event_rules *rules, const uint64_t addr
 uint64_t model_count_local(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask,
                            uint32_t bytes);
 
-/* Shared memory: wavefronts, that is passes through the banks. Ideal: the passes without any conflict. kind
- * does not matter so far. */
+/* Shared memory: wavefronts, that is passes through the banks. Ideal: the passes without any conflict. more:
+ * of EVENT_KIND_SPIN, the wavefronts of its loads. */
 uint64_t model_count_shared(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask,
                             uint32_t bytes, uint32_t kind);
+
+/* Constant memory and parameters: one address at a time; 16-byte accesses are two of 8 bytes (ptxas makes
+ * them so). Ideal: one address. */
+uint64_t model_count_constant(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,
+                              uint32_t bytes);
 
 static inline uint64_t model_pack(uint32_t units, uint32_t ideal)
 {
     return (uint64_t)ideal << 32 | units;
+}
+static inline uint64_t model_pack_more(uint32_t units, uint32_t ideal, uint32_t more)
+{
+    return (uint64_t)more << 48 | model_pack(units, ideal);
 }
 #endif

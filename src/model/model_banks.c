@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared memory banks: how many wavefronts (passes) a request takes.
+/* Shared memory banks: how many wavefronts (passes) a request takes, compute capability 5.0 and later.
  *
- * Models: 32 banks of 4 bytes (or 8, the mode of cc 3.x); lanes that touch one word are served together, two
- * words of one bank are not. Accesses of up to two bank widths are served for the whole warp, wider ones (16
- * bytes) half a warp after the other: an 8-byte broadcast takes one pass, a 16-byte broadcast two. Atomics
- * count as loads do. Ideal: distinct words / 32, rounded up, of each part.
+ * Models: 32 banks of 4 bytes; lanes that touch one word are served together, two words of one bank are not.
+ * 128 bytes at a time: accesses of 8 bytes half a warp after the other, of 16 bytes a quarter; loads twice as
+ * many lanes at once where all lanes agree in pairs, that is lane i and i ^ 1 (or i and i ^ 2, throughout the
+ * warp) have one address or one of them is off. Atomics: each lane a pass of its own in its bank, also where
+ * addresses are the same; compare and swap two; an addition of 1 whose result is not used is served as a
+ * load. Atomics that hardware lacks are a loop: all lanes that are left load, then of each bank one compares
+ * and swaps, in two passes. Ideal: the lanes' bytes / 128, rounded up, but never more than the passes.
  *
- * Does not model: arbitration between loads and stores (up to 5 % on hardware), the loops that ptxas makes of
- * atomics that the banks cannot do, cc 1.x's 16 banks, words 32 apart that cc 3.x serves together in 4-byte
- * mode.
+ * Does not model: arbitration between loads and stores (up to 5 % on hardware); iterations of an atomic's
+ * loop that another warp makes fail. Older rules: model_banks_old.c.
  *
- * Sources: CUDA C++
- * Programming Guide, "Shared Memory" of each compute capability; tests/hw: every recorded kernel that uses
- * shared memory on an H200 (strides of 4, 8 and 16 bytes, broadcasts, byte accesses, atomics).
+ * Sources: CUDA C++ Programming Guide, "Shared Memory" of each compute capability; one request at a time with
+ * chosen addresses on an H200: tests/hw/h200/patterns.lds.txt and patterns.atoms.txt (all equal but loops of
+ * 64 bits), and every recorded kernel that uses shared memory (tests/hw).
  *
  * Method: accesses are aligned, so an access of 8 bytes is one element in a memory of 16 banks of 8 bytes,
  * and so on. A part whose elements lie in a window of 64 is counted by bits. Otherwise lanes that repeat an
@@ -23,18 +25,12 @@
 
 #include <string.h>
 
-enum { BANKS = 32 };
+enum { BANKS = 32, BANK_BYTES = 4, COPY_LANES = 8 };
 
 /* A part of a request: elements of 1 << shift bytes, in `banks` banks. */
 struct layout {
-    uint32_t shift, banks, words; /* words: banks' words of an element */
+    uint32_t shift, banks, words; /* banks: elements of 128 bytes; words: of 4 bytes in an element */
 };
-
-/* Passes, and ideal ones, from the distinct elements. */
-static uint64_t pack_part(const struct layout *layout, uint32_t worst, uint32_t distinct)
-{
-    return model_pack(worst, (distinct * layout->words + BANKS - 1) / BANKS);
-}
 
 /* Elements as bits of a window that begins at bank 0: rows of `banks` bits. */
 static uint32_t passes_of_bits(uint64_t bits, uint32_t banks)
@@ -124,32 +120,111 @@ MODEL_CLONES static uint32_t most_in_a_bank(const struct layout *layout, const u
     return (uint32_t)(most_bytes(worst, worst >> 8) & 0xff);
 }
 
-static uint64_t count_part(const struct layout *layout, const uint64_t offset[32], lane_mask mask)
+static uint32_t count_part(const struct layout *layout, const uint64_t offset[32], lane_mask mask)
 {
     uint64_t first = (offset[__builtin_ctz(mask)] >> layout->shift) & ~(uint64_t)(layout->banks - 1);
     struct model_window window = model_window(offset, mask, layout->shift, first);
-    if (!window.outside)
-        return pack_part(layout, passes_of_bits(window.inside, layout->banks),
-                         (uint32_t)__builtin_popcountll(window.inside));
+    if (!window.outside) return passes_of_bits(window.inside, layout->banks);
     mask &= ~repeated_lanes(offset, mask, layout->shift);
-    return pack_part(layout, most_in_a_bank(layout, offset, mask), (uint32_t)__builtin_popcount(mask));
+    return most_in_a_bank(layout, offset, mask);
+}
+
+/* Have lane i and lane i ^ step one address, wherever both are on? */
+MODEL_CLONES static bool pairs_agree(const uint64_t offset[32], lane_mask mask, uint32_t step)
+{
+    lane_mask low = step == 1 ? 0x55555555u : 0x33333333u, both = mask & (mask >> step & low);
+    both |= both << step;
+    model_lanes differ = {0};
+    for (int k = 0; k < MODEL_STEPS; k++) {
+        model_lanes v = *(const model_lanes *)(offset + k * MODEL_LANES);
+        model_lanes other = step == 1 ? __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6)
+                                      : __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5);
+        differ |= (v ^ other) & MODEL_ON(both, k);
+    }
+    return !MODEL_OR(differ);
+}
+
+static lane_mask lanes_from(uint32_t from, uint32_t count)
+{
+    return (lane_mask)(((UINT64_C(1) << count) - 1) << from);
+}
+
+/* `at_once` lanes after the other. */
+static uint32_t count_parts(const struct layout *layout, const uint64_t offset[32], lane_mask mask,
+                            uint32_t at_once)
+{
+    uint32_t sum = 0;
+    for (uint32_t from = 0; from < SW_WARP_LANES; from += at_once) {
+        lane_mask part = mask & lanes_from(from, at_once);
+        if (part) sum += count_part(layout, offset, part);
+    }
+    return sum;
+}
+
+static uint32_t count_load(const struct layout *layout, const uint64_t offset[32], lane_mask mask)
+{
+    bool twice = layout->words > 1 && (pairs_agree(offset, mask, 1) || pairs_agree(offset, mask, 2));
+    return count_parts(layout, offset, mask, layout->banks << twice);
+}
+
+/* Every lane for itself. */
+static uint32_t count_atomic(const struct layout *layout, const uint64_t offset[32], lane_mask mask)
+{
+    uint32_t passes = 0;
+    for (uint32_t from = 0; from < SW_WARP_LANES; from += layout->banks) {
+        lane_mask part = mask & lanes_from(from, layout->banks);
+        if (part) passes += most_in_a_bank(layout, offset, part);
+    }
+    return passes;
+}
+
+/* Lanes of which each has a bank (of its part) for itself: the lowest ones. */
+static lane_mask first_in_banks(const struct layout *layout, const uint64_t offset[32], lane_mask mask)
+{
+    lane_mask winners = 0;
+    for (uint32_t from = 0; from < SW_WARP_LANES; from += layout->banks) {
+        uint32_t taken = 0;
+        for (lane_mask left = mask & lanes_from(from, layout->banks); left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            uint32_t bank = (uint32_t)(offset[lane] >> layout->shift) & (layout->banks - 1);
+            if (!(taken >> bank & 1)) winners |= 1u << lane;
+            taken |= 1u << bank;
+        }
+    }
+    return winners;
+}
+
+static uint64_t count_spin(const struct layout *layout, const uint64_t offset[32], lane_mask mask)
+{
+    uint32_t passes = 2 * count_atomic(layout, offset, mask), loads = 0;
+    while (mask) {
+        loads += count_load(layout, offset, mask);
+        mask &= ~first_in_banks(layout, offset, mask);
+    }
+    return model_pack_more(passes, passes, loads);
 }
 
 uint64_t model_count_shared(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask,
                             uint32_t bytes, uint32_t kind)
 {
-    (void)kind;
     if (!mask || !bytes) return 0;
-    uint32_t size = bytes > rules->bank_bytes ? bytes : rules->bank_bytes, at_once = 2u * rules->bank_bytes;
-    SW_ASSERT(!(size & (size - 1)) && size <= BANKS * rules->bank_bytes);
-    struct layout layout = {(uint32_t)__builtin_ctz(size), BANKS * rules->bank_bytes / size,
-                            size / rules->bank_bytes};
-    if (size <= at_once) return count_part(&layout, offset, mask);
-    uint32_t lanes = SW_WARP_LANES * at_once / size;
-    uint64_t sum = 0;
-    for (uint32_t from = 0; from < SW_WARP_LANES; from += lanes) {
-        lane_mask part = mask & (((1u << lanes) - 1) << from);
-        if (part) sum += count_part(&layout, offset, part);
+    if (rules->shared_rule != EVENT_SHARED_PAIRS) return model_shared_old(rules, offset, mask, bytes);
+    uint32_t size = bytes > BANK_BYTES ? bytes : BANK_BYTES;
+    SW_ASSERT(!(size & (size - 1)) && size <= BANKS * BANK_BYTES);
+    struct layout layout = {(uint32_t)__builtin_ctz(size), BANKS * BANK_BYTES / size, size / BANK_BYTES};
+    uint32_t ideal =
+        ((uint32_t)__builtin_popcount(mask) * bytes + BANKS * BANK_BYTES - 1) / (BANKS * BANK_BYTES);
+    uint32_t times = kind == EVENT_KIND_CAS ? 2 : 1, passes;
+    switch (kind) {
+    case EVENT_KIND_SPIN: return count_spin(&layout, offset, mask);
+    case EVENT_KIND_STORE: passes = count_parts(&layout, offset, mask, layout.banks); break;
+    case EVENT_KIND_COPY:
+        passes = count_parts(&layout, offset, mask, layout.words > 1 ? COPY_LANES : BANKS);
+        break;
+    case EVENT_KIND_ATOM:
+    case EVENT_KIND_RED:
+    case EVENT_KIND_CAS: passes = count_atomic(&layout, offset, mask); break;
+    default: passes = count_load(&layout, offset, mask); break;
     }
-    return sum;
+    return model_pack(times * passes, times * (ideal < passes ? ideal : passes));
 }

@@ -37,6 +37,12 @@ struct model_spread {
 bool model_has_conflicts(void);
 struct model_spread model_spread(const uint64_t value[32], lane_mask mask, uint32_t shift);
 
+/* Wavefronts before cc 5.0 (model_banks_old.c); transactions before cc 3.0 (model_segments.c). */
+uint64_t model_shared_old(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask,
+                          uint32_t bytes);
+uint64_t model_global_old(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,
+                          uint32_t bytes, uint32_t kind);
+
 /* Distinct units of an access that has an active lane; conflicts: with model_spread (model_coalesce.c). */
 uint32_t model_units(const uint64_t addr[32], lane_mask mask, uint32_t shift, uint32_t bytes, bool conflicts);
 #endif

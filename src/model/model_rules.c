@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rules of a compute capability, from its limits.
  *
- * Models: units of global loads and stores (arch_limits.def), 4-byte banks.
- *
- * Does not model: cc 1.x half-warp coalescing and 16 banks; the 8-byte bank mode of cc 3.x is a rule that a
- * caller may set (bank_bytes = 8) but no GPU starts in it.
+ * Models: units of global loads and stores, the rules' generations (arch_limits.def), 4-byte banks. The
+ * 8-byte bank mode of cc 3.x is a rule that a caller may set (bank_bytes = 8); GPUs start in the other one.
  *
  * Sources: arch_cc.def. */
 #include "model/model.h"
@@ -16,6 +14,9 @@ static uint8_t log2_of(uint32_t power)
 
 struct event_rules model_rules(const struct arch_cc *cc)
 {
-    return (struct event_rules){
-        .load_shift = log2_of(cc->load_segment), .store_shift = log2_of(cc->store_segment), .bank_bytes = 4};
+    return (struct event_rules){.load_shift = log2_of(cc->load_segment),
+                                .store_shift = log2_of(cc->store_segment),
+                                .bank_bytes = 4,
+                                .global_rule = (uint8_t)cc->global_rule,
+                                .shared_rule = (uint8_t)cc->shared_rule};
 }

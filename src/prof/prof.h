@@ -40,11 +40,24 @@ enum prof_stream {
     PROF_SHARED_LOAD,
     PROF_SHARED_STORE,
     PROF_SHARED_ATOM,
+    PROF_SHARED_COPY, /* what asynchronous copies write there */
+    PROF_CONSTANT_LOAD,
+    PROF_PARAMETER_LOAD,
+    PROF_TEXTURE_LOAD,
+    PROF_SURFACE_LOAD,
+    PROF_SURFACE_STORE,
+    PROF_BULK_LOAD, /* bulk copies: to shared memory, from it, reducing from it */
+    PROF_BULK_STORE,
+    PROF_BULK_REDUCE,
     PROF_STREAM_COUNT
 };
 struct prof_access {
-    uint64_t requests, units, ideal; /* units: sectors, or wavefronts of shared memory */
-    uint64_t bytes, moved;           /* that lanes asked for; that all units together can move */
+    uint64_t instrs; /* warp instructions that made accesses */
+    uint64_t requests, units,
+        ideal;             /* units: sectors, wavefronts of shared memory, addresses of constant memory.
+                              requests: of local memory, one for each 4 bytes of a lane; of textures, quads */
+    uint64_t distinct;     /* global memory: sectors, those of atomics once however many lanes share them */
+    uint64_t bytes, moved; /* that lanes asked for; that all units together can move */
 };
 
 /* Sums over instructions: of a launch, or of one line. */
@@ -54,7 +67,8 @@ struct prof_sums {
     uint64_t unit_lanes[EVENT_UNIT_COUNT]; /* on_lanes by kind of work */
     uint64_t flop_lanes[EVENT_UNIT_COUNT][EVENT_FLOP_FMA + 1];
     struct prof_access access[PROF_STREAM_COUNT];
-    bool bytes_unclear; /* a generic access touched several spaces: bytes cannot be told apart */
+    uint64_t bypass_sectors; /* of asynchronous copies that pass the L1 by */
+    bool bytes_unclear;      /* a generic access touched several spaces: bytes cannot be told apart */
 };
 
 struct prof_launch {

@@ -4,7 +4,7 @@
  *
  * Instructions of one basic block share slots, so everything is summed by instruction, not by slot. A generic
  * access has slots for every space it may touch; the bytes that its lanes asked for are then known only when
- * it touched one. Limits: bulk copies and matrix loads count where their slots say. */
+ * it touched one. Limits: bytes of bulk copies and matrix loads are not known. */
 #include "prof_priv.h"
 
 #include <string.h>
@@ -14,48 +14,119 @@ static uint64_t at(const uint64_t *counters, uint32_t slot)
     return slot == EVENT_NO_SLOT ? 0 : counters[slot];
 }
 
-static enum prof_stream stream_of(const struct event_instr *i, enum event_access access)
+static bool says(const struct event_instr *i, const char *word)
 {
-    bool writes = i->is_write && !i->is_read;
-    switch (access) {
-    case EVENT_ACCESS_LOCAL: return writes ? PROF_LOCAL_STORE : PROF_LOCAL_LOAD;
-    case EVENT_ACCESS_SHARED:
-        if (i->cls == EVENT_ATOMIC) return PROF_SHARED_ATOM;
-        return writes || i->cls == EVENT_COPY ? PROF_SHARED_STORE : PROF_SHARED_LOAD;
-    case EVENT_ACCESS_GLOBAL: break;
-    }
+    return i->op && strstr(i->op, word);
+}
+
+static enum prof_stream global_stream(const struct event_instr *i, bool writes)
+{
     if (i->cls == EVENT_ATOMIC) return i->returns ? PROF_GLOBAL_ATOM : PROF_GLOBAL_RED;
     if (i->cls == EVENT_COPY) return PROF_GLOBAL_COPY;
     return writes ? PROF_GLOBAL_STORE : PROF_GLOBAL_LOAD;
 }
 
+static enum prof_stream shared_stream(const struct event_instr *i, bool writes)
+{
+    if (i->cls == EVENT_ATOMIC) return PROF_SHARED_ATOM;
+    if (i->cls == EVENT_COPY) return PROF_SHARED_COPY;
+    return writes ? PROF_SHARED_STORE : PROF_SHARED_LOAD;
+}
+
+/* cp.async.bulk.TO.FROM, cp.reduce.async.bulk.TO.FROM */
+static enum prof_stream bulk_stream(const struct event_instr *i)
+{
+    if (says(i, "cp.reduce")) return PROF_BULK_REDUCE;
+    return says(i, "bulk.shared") ? PROF_BULK_LOAD : PROF_BULK_STORE;
+}
+
+static enum prof_stream texture_stream(const struct event_instr *i)
+{
+    if (!says(i, "suld") && !says(i, "sust") && !says(i, "sured")) return PROF_TEXTURE_LOAD;
+    return says(i, "suld") ? PROF_SURFACE_LOAD : PROF_SURFACE_STORE;
+}
+
+static enum prof_stream stream_of(const struct event_instr *i, enum event_access access)
+{
+    bool writes = i->is_write && !i->is_read;
+    switch (access) {
+    case EVENT_ACCESS_LOCAL: return writes ? PROF_LOCAL_STORE : PROF_LOCAL_LOAD;
+    case EVENT_ACCESS_SHARED: return shared_stream(i, writes);
+    case EVENT_ACCESS_CONST: return i->space == EVENT_SPACE_PARAM ? PROF_PARAMETER_LOAD : PROF_CONSTANT_LOAD;
+    case EVENT_ACCESS_TEXTURE: return texture_stream(i);
+    case EVENT_ACCESS_BULK: return bulk_stream(i);
+    case EVENT_ACCESS_GLOBAL:
+    case EVENT_ACCESS_COUNT: break;
+    }
+    return global_stream(i, writes);
+}
+
+enum { SECTOR = 32, WORD = 4 };
+
 /* Bytes of one unit. Loads that pass the L1 by (.cg, .cv) move sectors where others move cc 2.x's lines. */
 static uint64_t unit_bytes(const struct event_instr *i, enum prof_stream stream, const struct arch_cc *cc)
 {
-    if (stream >= PROF_SHARED_LOAD) return 4ull * cc->shared_banks;
-    bool past_l1 = i->op && (strstr(i->op, ".cg") || strstr(i->op, ".cv"));
-    return stream == PROF_GLOBAL_LOAD && !past_l1 ? cc->load_segment : 32;
+    if (stream >= PROF_SHARED_LOAD && stream <= PROF_SHARED_COPY) return (uint64_t)WORD * cc->shared_banks;
+    bool past_l1 = says(i, ".cg") || says(i, ".cv");
+    return stream == PROF_GLOBAL_LOAD && !past_l1 ? cc->load_segment : SECTOR;
+}
+
+static void add_moved(struct prof_access *access, const struct event_instr *i, enum prof_stream stream,
+                      uint64_t units, uint64_t more, const struct arch_cc *cc)
+{
+    bool global = stream <= PROF_GLOBAL_COPY,
+         atomic = stream == PROF_GLOBAL_ATOM || stream == PROF_GLOBAL_RED;
+    bool segments =
+        global && (cc->global_rule == EVENT_GLOBAL_STRICT || cc->global_rule == EVENT_GLOBAL_SEGMENTS);
+    access->moved += segments ? more * SECTOR : units * unit_bytes(i, stream, cc);
+    access->distinct += atomic && !segments ? more : units;
+}
+
+/* Requests as hardware counts them. */
+static uint64_t requests_of(const struct event_instr *i, enum event_access access, uint64_t instrs,
+                            uint64_t more)
+{
+    if (access == EVENT_ACCESS_LOCAL && i->bytes > WORD) return instrs * (i->bytes / WORD);
+    return access == EVENT_ACCESS_TEXTURE ? more : instrs;
+}
+
+static struct prof_access *add_access(struct prof_sums *sums, const struct event_instr *i,
+                                      enum event_access a, const uint64_t *counters, const struct arch_cc *cc)
+{
+    const struct event_access_slots *slots = &i->slots.access[a];
+    uint64_t instrs = at(counters, slots->requests), units = at(counters, slots->units);
+    uint64_t ideal = at(counters, slots->ideal), more = at(counters, slots->more);
+    if (!instrs) return NULL;
+    enum prof_stream stream = stream_of(i, a);
+    struct prof_access *access = &sums->access[stream];
+    access->instrs += instrs;
+    access->requests += requests_of(i, a, instrs, more);
+    access->units += units;
+    access->ideal += ideal;
+    add_moved(access, i, stream, units, more, cc);
+    if (stream == PROF_GLOBAL_COPY && says(i, ".cg")) sums->bypass_sectors += units;
+    if (a != EVENT_ACCESS_SHARED || !more) return access;
+    sums->access[PROF_SHARED_LOAD].units += more; /* the loads of an atomic's loop */
+    sums->access[PROF_SHARED_LOAD].ideal += more;
+    return access;
 }
 
 static void add_accesses(struct prof_sums *sums, const struct event_instr *i, const uint64_t *counters,
                          const struct arch_cc *cc)
 {
     uint32_t touched = 0;
+    uint64_t bytes = at(counters, i->slots.on_lanes) * i->bytes;
     struct prof_access *last = NULL;
-    for (uint32_t a = 0; a < 3; a++) {
-        uint64_t requests = at(counters, i->slots.access[a].requests);
-        if (!requests) continue;
-        enum prof_stream stream = stream_of(i, (enum event_access)a);
-        uint64_t units = at(counters, i->slots.access[a].units);
-        last = &sums->access[stream];
-        last->requests += requests;
-        last->units += units;
-        last->moved += units * unit_bytes(i, stream, cc);
-        last->ideal += at(counters, i->slots.access[a].ideal);
+    for (uint32_t a = 0; a < EVENT_ACCESS_COUNT; a++) {
+        struct prof_access *access = add_access(sums, i, (enum event_access)a, counters, cc);
+        if (!access) continue;
+        if (i->cls == EVENT_COPY) access->bytes += bytes;
+        last = access;
         touched++;
     }
-    if (touched == 1) last->bytes += at(counters, i->slots.on_lanes) * i->bytes;
-    if (touched > 1 && i->cls != EVENT_COPY) sums->bytes_unclear = true;
+    if (i->cls == EVENT_COPY) return;
+    if (touched == 1) last->bytes += bytes;
+    if (touched > 1) sums->bytes_unclear = true;
 }
 
 void prof_sums_add(struct prof_sums *sums, const struct event_instr *i, const uint64_t *counters,
@@ -79,9 +150,11 @@ static struct prof_access total(const struct prof_sums *sums, enum prof_stream f
 {
     struct prof_access sum = {0};
     for (int s = first; s <= (int)last; s++) {
+        sum.instrs += sums->access[s].instrs;
         sum.requests += sums->access[s].requests;
         sum.units += sums->access[s].units;
         sum.ideal += sums->access[s].ideal;
+        sum.distinct += sums->access[s].distinct;
         sum.bytes += sums->access[s].bytes;
         sum.moved += sums->access[s].moved;
     }
@@ -95,7 +168,7 @@ struct prof_access prof_global_total(const struct prof_sums *sums)
 
 struct prof_access prof_shared_total(const struct prof_sums *sums)
 {
-    return total(sums, PROF_SHARED_LOAD, PROF_SHARED_ATOM);
+    return total(sums, PROF_SHARED_LOAD, PROF_SHARED_COPY);
 }
 
 /* An H200 reports at least 16 registers a thread for every kernel (tests/hw). */

@@ -202,7 +202,8 @@ static void set_callbacks(struct tool *tool, const struct arch_cc *cc)
     api->user = tool;
     api->probes = tool->options.watch ? EVENT_PROBE_COUNT : 0;
     api->rules = model_rules(cc);
-    api->count = (struct event_counters_fns){model_count_global, model_count_local, model_count_shared};
+    api->count = (struct event_counters_fns){model_count_global, model_count_local, model_count_shared,
+                                             model_count_constant};
     api->any_target = tool->options.any_target;
     api->wants_launch = tool->options.watch ? tool_wants_launch : NULL;
     api->launch_end = tool->options.watch ? tool_launch_end : NULL;

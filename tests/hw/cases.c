@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS = 1 << 24, INDICES = 1 << 22 };
+enum { WORDS = 1 << 24, INDICES = 1 << 22, SIDE = 1024, COEFFICIENTS = 64 };
 
 struct hw_case {
     const char *kernel;
@@ -55,11 +55,55 @@ static uint64_t digest(const uint32_t *words, size_t count)
     return h;
 }
 
+/* What the kernels' array `objects` holds: a texture of SIDE x SIDE floats read by element, the same
+ * filtered, one of the first words of `in`, and a surface of the first. */
+static void make_objects(CUmodule module, const uint32_t *host, CUdeviceptr in)
+{
+    unsigned long long objects[4];
+    CUdeviceptr symbol;
+    size_t bytes;
+    CUarray array;
+    CUDA_ARRAY3D_DESCRIPTOR shape = {.Width = SIDE,
+                                     .Height = SIDE,
+                                     .Format = CU_AD_FORMAT_FLOAT,
+                                     .NumChannels = 1,
+                                     .Flags = CUDA_ARRAY3D_SURFACE_LDST};
+    check(cuArray3DCreate(&array, &shape), "cuArray3DCreate");
+    CUDA_MEMCPY2D copy = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+                          .srcHost = host,
+                          .srcPitch = SIDE * 4,
+                          .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                          .dstArray = array,
+                          .WidthInBytes = SIDE * 4,
+                          .Height = SIDE};
+    check(cuMemcpy2D(&copy), "cuMemcpy2D");
+    CUDA_RESOURCE_DESC of_array = {.resType = CU_RESOURCE_TYPE_ARRAY},
+                       linear = {.resType = CU_RESOURCE_TYPE_LINEAR};
+    of_array.res.array.hArray = array;
+    linear.res.linear.devPtr = in;
+    linear.res.linear.format = CU_AD_FORMAT_FLOAT;
+    linear.res.linear.numChannels = 1;
+    linear.res.linear.sizeInBytes = WORDS * 4ull;
+    CUDA_TEXTURE_DESC plain = {.filterMode = CU_TR_FILTER_MODE_POINT},
+                      filtered = {.filterMode = CU_TR_FILTER_MODE_LINEAR};
+    for (int i = 0; i < 3; i++)
+        plain.addressMode[i] = filtered.addressMode[i] = CU_TR_ADDRESS_MODE_CLAMP;
+    check(cuTexObjectCreate(&objects[0], &of_array, &plain, NULL), "cuTexObjectCreate");
+    check(cuTexObjectCreate(&objects[1], &of_array, &filtered, NULL), "cuTexObjectCreate");
+    check(cuTexObjectCreate(&objects[2], &linear, &plain, NULL), "cuTexObjectCreate");
+    check(cuSurfObjectCreate(&objects[3], &of_array), "cuSurfObjectCreate");
+    check(cuModuleGetGlobal(&symbol, &bytes, module, "objects"), "objects");
+    check(cuMemcpyHtoD(symbol, objects, sizeof objects), "cuMemcpyHtoD");
+}
+
 static void run(CUmodule module, const struct hw_case *c, CUdeviceptr in, CUdeviceptr out, CUdeviceptr index)
 {
     CUfunction function;
     int n = c->n, p = c->p, q = c->q;
-    void *args[] = {&in, &out, &index, &n, &p, &q};
+    float coefficients[COEFFICIENTS]; /* of parameter_array; the other kernels have no seventh parameter */
+    for (int i = 0; i < COEFFICIENTS; i++)
+        coefficients[i] = (float)i * 0.5f;
+    void *args[] = {&in, &out, &index, &n, &p, &q, coefficients};
     check(cuModuleGetFunction(&function, module, c->kernel), c->kernel);
     check(cuMemsetD32(out, 0, WORDS), "cuMemsetD32");
     check(cuLaunchKernel(function, c->gx, c->gy, 1, c->bx, c->by, 1, c->shared, NULL, args, NULL), c->kernel);
@@ -89,6 +133,7 @@ int main(int argc, char **argv)
     check(cuMemcpyHtoD(in, host, WORDS * 4ull), "cuMemcpyHtoD");
     check(cuModuleGetGlobal(&table, &table_bytes, module, "table"), "table");
     check(cuMemcpyHtoD(table, host, table_bytes), "cuMemcpyHtoD");
+    make_objects(module, host, in);
     for (int i = 0; i < INDICES; i++)
         host[i] = mix((uint32_t)i) >> 4;
     check(cuMemcpyHtoD(index, host, INDICES * 4ull), "cuMemcpyHtoD");

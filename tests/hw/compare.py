@@ -14,6 +14,13 @@ GLOBAL = ["l1tex__t_%s_pipe_lsu_mem_global_op_%s.sum" % (what, op) for op in ("l
 EXACT = GLOBAL + ["memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_global_ideal",
                   "launch__grid_size", "launch__block_size", "launch__thread_count", "launch__shared_mem_per_block_static",
                   "launch__shared_mem_per_block_dynamic", "launch__occupancy_limit_blocks", "launch__occupancy_limit_warps"]
+# Exact as long as ptxas keeps PTX's accesses: each exception is named.
+LOCAL = ["l1tex__t_%s_pipe_lsu_mem_local_op_%s.sum" % (what, op) for op in ("ld", "st") for what in ("requests", "sectors")] + ["memory_l2_theoretical_sectors_local"]
+COPIES = ["smsp__sass_l1tex_t_%s_pipe_lsu_mem_global_op_ldgsts.sum" % what for what in ("requests", "sectors")] + [
+    "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_bypass.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_access.sum",
+    "l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum", "l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_st.sum",
+    "l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_red.sum"]
+EXACT += LOCAL + COPIES
 RULE = ["l1tex__t_sectors_pipe_lsu_mem_global_op_%s.sum" % op for op in ("atom", "red")] + ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_%s.sum" % op for op in ("ld", "st", "atom")] + ["memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal"]
 PTX_LEVEL = ["smsp__inst_executed.sum", "smsp__thread_inst_executed.sum", "smsp__thread_inst_executed_pred_on.sum",
              "smsp__sass_branch_targets_threads_divergent.sum", "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",

@@ -9,7 +9,12 @@
 
 #include <cmocka.h>
 
-static const struct event_rules SECTORS = {5, 5, 4}, LINES = {7, 5, 4}, WIDE_BANKS = {5, 5, 8};
+static const struct event_rules
+    SECTORS = {.load_shift = 5, .store_shift = 5, .bank_bytes = 4},
+    LINES = {.load_shift = 7, .store_shift = 5, .bank_bytes = 4, .global_rule = EVENT_GLOBAL_128},
+    WIDE_BANKS = {.load_shift = 5, .store_shift = 5, .bank_bytes = 8, .shared_rule = EVENT_SHARED_CC3};
+
+static const struct event_rules PLAIN_LINES = {.load_shift = 7, .store_shift = 5, .bank_bytes = 4};
 
 static uint64_t stride(uint64_t base, int64_t step, uint32_t bytes, lane_mask mask,
                        const struct event_rules *rules)
@@ -84,7 +89,14 @@ static void shared_patterns(void **state)
     assert_int_equal(banks(8, 4, ~0u, &WIDE_BANKS), model_pack(1, 1));
     assert_int_equal(banks(4, 4, 0, &SECTORS), 0);
     uint64_t same[32] = {0};
-    assert_int_equal(model_count_shared(&SECTORS, same, ~0u, 4, EVENT_KIND_ATOM), model_pack(1, 1));
+    assert_int_equal(model_count_shared(&SECTORS, same, ~0u, 4, EVENT_KIND_ATOM), model_pack(32, 1));
+    assert_int_equal(model_count_shared(&SECTORS, same, ~0u, 4, EVENT_KIND_TALLY), model_pack(1, 1));
+    assert_int_equal(model_count_shared(&SECTORS, same, ~0u, 4, EVENT_KIND_CAS), model_pack(64, 2));
+    assert_int_equal(model_count_shared(&SECTORS, same, ~0u, 4, EVENT_KIND_SPIN),
+                     model_pack_more(64, 64, 32));
+    assert_int_equal(model_count_shared(&SECTORS, same, ~0u, 8, EVENT_KIND_LOAD), model_pack(1, 1));
+    assert_int_equal(model_count_shared(&SECTORS, same, ~0u, 8, EVENT_KIND_STORE), model_pack(2, 2));
+    assert_int_equal(model_count_shared(&SECTORS, same, ~0u, 16, EVENT_KIND_LOAD), model_pack(2, 2));
 }
 
 /* tests/hw: red_add of one address a warp, of 8 words shared by 4 lanes, of distinct words. */
@@ -96,10 +108,10 @@ static void atomics_that_share_addresses(void **state)
         eight[lane] = 4 * (lane & 7);
         apart[lane] = 4 * lane;
     }
-    assert_int_equal(model_count_global(&SECTORS, same, ~0u, 4, EVENT_KIND_RED), model_pack(32, 1));
-    assert_int_equal(model_count_global(&SECTORS, eight, ~0u, 4, EVENT_KIND_RED), model_pack(4, 1));
-    assert_int_equal(model_count_global(&SECTORS, apart, ~0u, 4, EVENT_KIND_RED), model_pack(4, 4));
-    assert_int_equal(model_count_global(&SECTORS, same, ~0u, 4, EVENT_KIND_ATOM), model_pack(32, 1));
+    assert_int_equal(model_count_global(&SECTORS, same, ~0u, 4, EVENT_KIND_RED), model_pack_more(32, 1, 1));
+    assert_int_equal(model_count_global(&SECTORS, eight, ~0u, 4, EVENT_KIND_RED), model_pack_more(4, 1, 1));
+    assert_int_equal(model_count_global(&SECTORS, apart, ~0u, 4, EVENT_KIND_RED), model_pack_more(4, 4, 4));
+    assert_int_equal(model_count_global(&SECTORS, same, ~0u, 4, EVENT_KIND_ATOM), model_pack_more(32, 1, 1));
 }
 
 static void local_patterns(void **state)
@@ -158,14 +170,24 @@ static void random_addresses_agree_with_the_reference(void **state)
             assert_int_equal(model_units(addr, mask, 5, bytes, conflicts), units);
         assert_int_equal((uint32_t)model_count_global(&SECTORS, addr, mask, bytes, EVENT_KIND_LOAD), units);
         units = naive_units(addr, mask, bytes, 7);
-        assert_int_equal((uint32_t)model_count_global(&LINES, addr, mask, bytes, EVENT_KIND_LOAD), units);
+        assert_int_equal((uint32_t)model_count_global(&PLAIN_LINES, addr, mask, bytes, EVENT_KIND_LOAD),
+                         units);
     }
 }
 
-/* Passes: the most distinct words that one bank must give, part by part. */
-static uint32_t naive_passes(const uint64_t offset[32], lane_mask mask, uint32_t bytes)
+static bool naive_pairs(const uint64_t offset[32], lane_mask mask, uint32_t step)
 {
-    uint32_t lanes = bytes <= 8 ? 32 : 256 / bytes, total = 0;
+    for (uint32_t lane = 0; lane < 32; lane++)
+        if ((mask >> lane & 1) && (mask >> (lane ^ step) & 1) && offset[lane] != offset[lane ^ step])
+            return false;
+    return true;
+}
+
+/* Passes of a load or store: the most distinct words that one bank must give, part by part. */
+static uint32_t naive_passes(const uint64_t offset[32], lane_mask mask, uint32_t bytes, bool load)
+{
+    uint32_t lanes = bytes <= 4 ? 32 : 128 / bytes, total = 0;
+    if (load && bytes > 4 && (naive_pairs(offset, mask, 1) || naive_pairs(offset, mask, 2))) lanes *= 2;
     for (uint32_t first = 0; first < 32; first += lanes) {
         uint32_t worst = 0;
         for (uint32_t bank = 0; bank < 32; bank++) {
@@ -193,9 +215,91 @@ static void random_banks_agree_with_the_reference(void **state)
         uint64_t span = 1ull << (5 + random_next() % 8);
         for (int lane = 0; lane < 32; lane++)
             offset[lane] = random_next() % span / bytes * bytes;
+        if (round % 4 == 0)
+            for (int lane = 0; lane < 32; lane++)
+                offset[lane] = offset[lane & ~(1 + round / 4 % 2)];
         assert_int_equal((uint32_t)model_count_shared(&SECTORS, offset, mask, bytes, EVENT_KIND_LOAD),
-                         naive_passes(offset, mask, bytes));
+                         naive_passes(offset, mask, bytes, true));
+        assert_int_equal((uint32_t)model_count_shared(&SECTORS, offset, mask, bytes, EVENT_KIND_STORE),
+                         naive_passes(offset, mask, bytes, false));
     }
+}
+
+/* Figure G-1 of the CUDA C Programming Guide 4.0 and its neighbours: half warps of 4-byte loads. */
+static void segments_of_cc_1(void **state)
+{
+    (void)state;
+    struct event_rules strict = model_rules(arch_cc_find(1, 1)), segments = model_rules(arch_cc_find(1, 3));
+    const uint64_t base = 1 << 20;
+    assert_int_equal(stride(base, 4, 4, 0xffff, &strict), model_pack_more(1, 1, 2)); /* one of 64 bytes */
+    assert_int_equal(stride(base, 4, 4, 0x7ffe, &strict), model_pack_more(1, 1, 2)); /* some take no part */
+    assert_int_equal(stride(base + 4, 4, 4, 0xffff, &strict), model_pack_more(16, 1, 16));   /* misaligned */
+    assert_int_equal(stride(base + 60, -4, 4, 0xffff, &strict), model_pack_more(16, 1, 16)); /* permuted */
+    assert_int_equal(stride(base, 8, 8, 0xffff, &strict), model_pack_more(1, 1, 4));
+    assert_int_equal(stride(base, 16, 16, 0xffff, &strict), model_pack_more(2, 2, 8));
+    assert_int_equal(stride(base, 4, 4, ~0u, &strict), model_pack_more(2, 2, 4));
+    assert_int_equal(stride(base, 4, 4, 0xffff, &segments), model_pack_more(1, 1, 2));
+    assert_int_equal(stride(base + 60, -4, 4, 0xffff, &segments), model_pack_more(1, 1, 2));
+    assert_int_equal(stride(base + 4, 4, 4, 0xffff, &segments),
+                     model_pack_more(1, 1, 4)); /* one of 128 bytes */
+    assert_int_equal(stride(base + 96, 4, 4, 0xffff, &segments), model_pack_more(2, 1, 2)); /* two of 32 */
+    assert_int_equal(stride(base, 128, 4, 0xffff, &segments), model_pack_more(16, 1, 16));
+    assert_int_equal(stride(base, 2, 2, 0xffff, &segments), model_pack_more(1, 1, 1));
+    assert_int_equal(stride(base, 1, 1, 0xffff, &segments), model_pack_more(1, 1, 1));
+}
+
+/* cc 2.x: one line a request of 128 bytes; broadcasts of 8 bytes ask twice. */
+static void requests_of_cc_2(void **state)
+{
+    (void)state;
+    struct event_rules fermi = model_rules(arch_cc_find(2, 0));
+    assert_int_equal(stride(1 << 20, 8, 8, ~0u, &fermi), model_pack(2, 2));
+    assert_int_equal(stride(1 << 20, 0, 8, ~0u, &fermi), model_pack(2, 2));
+    assert_int_equal(stride((1 << 20) + 16, 16, 16, ~0u, &fermi), model_pack(8, 4));
+}
+
+static void older_banks(void **state)
+{
+    (void)state;
+    struct event_rules one = model_rules(arch_cc_find(1, 3)), two = model_rules(arch_cc_find(2, 0)),
+                       three = model_rules(arch_cc_find(3, 5)), wide = three;
+    wide.bank_bytes = 8;
+    /* cc 1.x: figures G-2 and G-3 */
+    assert_int_equal(banks(4, 4, 0xffff, &one), model_pack(1, 1));
+    assert_int_equal(banks(8, 4, 0xffff, &one), model_pack(2, 1));
+    assert_int_equal(banks(12, 4, 0xffff, &one), model_pack(1, 1));
+    assert_int_equal(banks(32, 4, 0xffff, &one), model_pack(8, 1));
+    assert_int_equal(banks(0, 4, 0xffff, &one), model_pack(1, 1));
+    assert_int_equal(banks(1, 1, 0xffff, &one),
+                     model_pack(4, 1)); /* four lanes a bank, one word is broadcast a pass */
+    assert_int_equal(banks(8, 8, 0xffff, &one), model_pack(4, 2)); /* doubles: two ways, for both words */
+    assert_int_equal(banks(4, 4, ~0u, &one), model_pack(2, 2));
+    /* cc 2.x */
+    assert_int_equal(banks(8, 4, ~0u, &two), model_pack(2, 1));
+    assert_int_equal(banks(8, 8, ~0u, &two), model_pack(2, 2));
+    assert_int_equal(banks(16, 16, ~0u, &two), model_pack(8, 4));
+    assert_int_equal(banks(1, 1, ~0u, &two), model_pack(1, 1));
+    /* cc 3.x: words 32 apart of one aligned 64 come together; in 8-byte mode neighbours do */
+    assert_int_equal(banks(8, 4, ~0u, &three), model_pack(1, 1));
+    assert_int_equal(banks(16, 4, ~0u, &three), model_pack(2, 1));
+    assert_int_equal(banks(128, 4, 3, &three), model_pack(1, 1));
+    assert_int_equal(banks(256, 4, 3, &three), model_pack(2, 1));
+    assert_int_equal(banks(8, 8, ~0u, &wide), model_pack(1, 1));
+    assert_int_equal(banks(4, 4, ~0u, &wide), model_pack(1, 1));
+    assert_int_equal(banks(16, 8, ~0u, &wide), model_pack(2, 1));
+    assert_int_equal(banks(128, 4, 3, &wide), model_pack(1, 1));
+}
+
+static void constant_addresses(void **state)
+{
+    (void)state;
+    uint64_t addr[32];
+    for (uint64_t lane = 0; lane < 32; lane++)
+        addr[lane] = 4096 + lane / 4 * 4;
+    assert_int_equal(model_count_constant(&SECTORS, addr, ~0u, 4), model_pack(8, 1));
+    assert_int_equal(model_count_constant(&SECTORS, addr, 0xf, 4), model_pack(1, 1));
+    assert_int_equal(model_count_constant(&SECTORS, addr, ~0u, 16), model_pack(16, 2));
+    assert_int_equal(model_count_constant(&SECTORS, addr, 0, 4), 0);
 }
 
 static void rules_of_compute_capabilities(void **state)
@@ -215,6 +319,10 @@ int main(void)
         cmocka_unit_test(lines_and_segments_of_cc_2),
         cmocka_unit_test(shared_patterns),
         cmocka_unit_test(atomics_that_share_addresses),
+        cmocka_unit_test(segments_of_cc_1),
+        cmocka_unit_test(requests_of_cc_2),
+        cmocka_unit_test(older_banks),
+        cmocka_unit_test(constant_addresses),
         cmocka_unit_test(local_patterns),
         cmocka_unit_test(random_addresses_agree_with_the_reference),
         cmocka_unit_test(random_banks_agree_with_the_reference),
