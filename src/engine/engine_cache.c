@@ -140,7 +140,7 @@ struct entry {
     uint32_t instr_count, has_slots;
     uint64_t code_bytes;
 };
-static const uint64_t FORMAT = 3;
+static const uint64_t FORMAT = 4;
 
 static void *copy_of(const void *bytes, size_t count)
 {

@@ -142,6 +142,12 @@ static void object_release(struct jit_object *object)
     *object = (struct jit_object){0};
 }
 
+/* Rows of the table of slots: callees are counted, too. */
+static uint32_t rows_of(const struct engine_variant *variant)
+{
+    return variant->count ? variant->kernel->info.instr_count : variant->kernel->function->instr_count;
+}
+
 static enum sw_status compile_now(struct engine_variant *variant, const struct jit_request *request,
                                   const struct cache_key *key, struct sw_error *error)
 {
@@ -150,7 +156,7 @@ static enum sw_status compile_now(struct engine_variant *variant, const struct j
     SW_TRY(open_jit(engine, error));
     enum sw_status status = engine->compile(request, &object, error);
     if (status == SW_OK) status = take_object(variant, &object, error);
-    if (status == SW_OK) engine_cache_write(key, request->entry->instr_count, &object);
+    if (status == SW_OK) engine_cache_write(key, rows_of(variant), &object);
     object_release(&object);
     return status;
 }
@@ -161,7 +167,7 @@ static enum sw_status compile_variant(struct engine_variant *variant, struct sw_
     struct cache_key key;
     struct jit_object object = {0};
     request_key(variant->kernel, &request, &key);
-    if (engine_cache_read(&key, request.entry->instr_count, &object)) {
+    if (engine_cache_read(&key, rows_of(variant), &object)) {
         struct sw_error ignored;
         enum sw_status status = take_object(variant, &object, &ignored);
         object_release(&object);

@@ -61,20 +61,35 @@ static const struct event_loc *describe_loc(struct engine_kernel *kernel, struct
     return known;
 }
 
-static void describe_instrs(struct engine_kernel *kernel)
+static void describe_function(struct engine_kernel *kernel, const struct ptx_function *function, struct map *seen,
+                              struct event_instr *out)
+{
+    const char **texts = ptx_print_instrs(kernel->module->ptx, function, &kernel->arena);
+    for (uint32_t i = 0; i < function->instr_count; i++) {
+        describe_instr(&function->instrs[i], &out[i]);
+        describe_text(kernel, texts[i], &out[i]);
+        out[i].loc = describe_loc(kernel, seen, function->instrs[i].loc);
+    }
+}
+
+/* The kernel's instructions, then those of functions that stay calls. */
+static enum sw_status describe_instrs(struct engine_kernel *kernel, struct sw_error *error)
 {
     const struct ptx_function *function = kernel->function;
-    struct event_instr *instrs = ARENA_ARRAY(&kernel->arena, struct event_instr, function->instr_count + 1);
-    const char **texts = ptx_print_instrs(kernel->module->ptx, function, &kernel->arena);
+    const struct ptx_callee *callees;
+    uint32_t callee_count, count = function->instr_count, at = function->instr_count;
+    SW_TRY(ptx_callees(function, &kernel->arena, &callees, &callee_count, error));
+    for (uint32_t i = 0; i < callee_count; i++)
+        count += callees[i].flat->instr_count;
+    struct event_instr *instrs = ARENA_ARRAY(&kernel->arena, struct event_instr, count + 1);
     struct map seen = {0};
-    for (uint32_t i = 0; i < function->instr_count; i++) {
-        describe_instr(&function->instrs[i], &instrs[i]);
-        describe_text(kernel, texts[i], &instrs[i]);
-        instrs[i].loc = describe_loc(kernel, &seen, function->instrs[i].loc);
-    }
+    describe_function(kernel, function, &seen, instrs);
+    for (uint32_t i = 0; i < callee_count; at += callees[i++].flat->instr_count)
+        describe_function(kernel, callees[i].flat, &seen, instrs + at);
     map_release(&seen);
     kernel->info.instrs = instrs;
-    kernel->info.instr_count = function->instr_count;
+    kernel->info.instr_count = count;
+    return SW_OK;
 }
 
 /* ---- what a thread and a block need
@@ -154,6 +169,6 @@ enum sw_status engine_kernel_describe(struct engine_kernel *kernel, struct sw_er
     kernel->info.max_threads_per_block = max_threads(kernel->function);
     describe_needs(kernel);
     SW_TRY(describe_registers(kernel, error));
-    if (kernel->module->engine->config.tool) describe_instrs(kernel);
+    if (kernel->module->engine->config.tool) return describe_instrs(kernel, error);
     return SW_OK;
 }

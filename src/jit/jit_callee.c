@@ -6,71 +6,24 @@
  * Each becomes one function of the object that runs the lanes of `mask` together, with the same control as a
  * kernel (struct jit of its own, the kernel's module). A parameter area holds 32 values, one a lane, at a
  * stride (jit_call_var). Local variables live on the host's stack, so that recursion has as many as it needs.
- * Functions that may stop in the middle are jit_merge.c's. Limits: nothing is counted inside; isspacep does
- * not see local variables of such functions. */
+ * Functions that may stop in the middle are jit_merge.c's. Limits: isspacep does not see local variables of such
+ * functions. */
 #include "jit_core_priv.h"
 
 enum { FIXED_PARAMS = 6 };
 
-static void note(struct jit *jit, const struct ptx_function *function)
-{
-    if (!function->has_body || function->is_entry) return;
-    for (size_t i = 0; i < jit->callees->count; i++)
-        if (jit->callees->at[i].source == function) return;
-    *vec_push(jit->callees) = (struct jit_callee){.source = function};
-}
-
-static const struct ptx_operand *call_target(const struct ptx_instr *instr)
-{
-    for (unsigned i = 0; i < instr->operand_count; i++)
-        if (instr->operands[i].kind == PTX_OPD_FUNC || instr->operands[i].kind == PTX_OPD_REG)
-            return &instr->operands[i];
-    return NULL;
-}
-
-static void note_operand(struct jit *jit, const struct ptx_operand *operand)
-{
-    if (operand->kind == PTX_OPD_FUNC) note(jit, operand->function);
-    for (uint32_t i = 0; i < operand->count && operand->elements; i++)
-        note_operand(jit, &operand->elements[i]);
-}
-
-/* Every function whose address the module takes, in code or in data. */
-static void note_addresses(struct jit *jit)
-{
-    const struct ptx_module *module = jit->function->module;
-    for (uint32_t f = 0; f < module->function_count; f++)
-        for (uint32_t i = 0; i < module->functions[f]->instr_count; i++) {
-            const struct ptx_instr *instr = &module->functions[f]->instrs[i];
-            for (unsigned k = 0; k < instr->operand_count && instr->op != PTX_OP_CALL; k++)
-                note_operand(jit, &instr->operands[k]);
-        }
-    for (uint32_t v = 0; v < module->var_count; v++)
-        for (uint32_t r = 0; r < module->vars[v]->reloc_count; r++)
-            if (module->vars[v]->relocs[r].function) note(jit, module->vars[v]->relocs[r].function);
-}
-
-static void note_calls(struct jit *jit, const struct ptx_function *function)
-{
-    for (uint32_t i = 0; i < function->instr_count; i++) {
-        if (function->instrs[i].op != PTX_OP_CALL) continue;
-        const struct ptx_operand *target = call_target(&function->instrs[i]);
-        if (target && target->kind == PTX_OPD_FUNC) note(jit, target->function);
-        if (target && target->kind == PTX_OPD_REG) note_addresses(jit);
-    }
-}
-
-/* All functions that the kernel may call, and they in turn. */
+/* All functions that the kernel may call, and they in turn. Their instructions are counted behind the kernel's. */
 enum sw_status jit_callees_find(struct jit *jit)
 {
-    note_calls(jit, jit->function);
-    for (size_t i = 0; i < jit->callees->count; i++) {
-        struct ptx_function *flat;
-        const struct ptx_function *source = jit->callees->at[i].source;
-        SW_TRY(ptx_flatten(source->module, source, &jit->arena, &flat, jit->error));
-        jit->callees->at[i].flat = flat;
-        note_calls(jit, flat);
+    const struct ptx_callee *found;
+    uint32_t count, row = jit->function->instr_count;
+    SW_TRY(ptx_callees(jit->function, &jit->arena, &found, &count, jit->error));
+    for (uint32_t i = 0; i < count; i++) {
+        *vec_push(jit->callees) =
+            (struct jit_callee){.source = found[i].source, .flat = found[i].flat, .first_row = row};
+        row += found[i].flat->instr_count;
     }
+    jit->row_count = row;
     return SW_OK;
 }
 
@@ -173,9 +126,11 @@ static enum sw_status emit_one(struct jit *kernel, struct jit_callee callee)
     struct jit jit;
     LLVMValueRef fn = declare(kernel, &callee);
     inherit(&jit, kernel, callee.flat);
+    jit_count_lend(kernel, &jit, callee.first_row);
     enum sw_status status = analyze(&jit, kernel);
     take_areas(&jit, fn);
     if (status == SW_OK) status = jit_emit_callee_body(&jit, fn);
+    jit_count_return(kernel, &jit);
     vec_release(&jit.shared_sites);
     vec_release(&jit.local_sites);
     vec_release(&jit.dirty);

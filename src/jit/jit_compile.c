@@ -131,14 +131,12 @@ static enum sw_status compile(struct jit *jit, struct jit_object *out)
     return status;
 }
 
-/* Slots by the entry's own instructions, where functions became part of it. */
+/* Slots by the instructions of the entry and its callees, where they became one function. */
 static struct event_slots *own_slots(struct jit *jit)
 {
     if (!jit->slots || !jit->merged_from) return jit->slots;
-    uint32_t count = jit->request->entry->instr_count;
-    struct event_slots *own = sw_xmalloc((count + 1) * sizeof *own);
-    memset(own, 0xff, (count + 1) * sizeof *own);
-    for (uint32_t i = 0; i < count; i++)
+    struct event_slots *own = sw_xmalloc((jit->row_count + 1) * sizeof *own);
+    for (uint32_t i = 0; i < jit->row_count; i++)
         own[i] = jit->slots[jit->merged_from[i]];
     free(jit->slots);
     return jit->slots = own;

@@ -94,6 +94,7 @@ struct jit_reg {
 
 struct jit_callee { /* a function that stays one (jit_callee.c) */
     const struct ptx_function *source, *flat;
+    uint32_t first_row; /* of its instructions, in the table of those that are counted */
     LLVMValueRef fn;
 };
 typedef VEC(struct jit_callee) jit_callee_list;
@@ -133,8 +134,9 @@ struct jit {
     LLVMValueRef waiting_in_frame; /* function: lanes that wait at any block; made when needed */
 
     jit_callee_list *callees; /* of the kernel */
-    const uint32_t
-        *merged_from;  /* by instruction of request.entry: where it stands in `function`; NULL: same */
+    uint32_t
+        *merged_from;  /* by row: where it stands in `function`; NULL: same */
+    uint32_t row_count; /* instructions that are counted: of request.entry, then of its callees */
     bool has_stack;    /* alloca is used: */
     uint32_t stack_at; /* where its word is in a lane's local memory */
     bool is_callee;
@@ -444,6 +446,8 @@ bool jit_columns_store(struct jit *jit, const struct jit_access *access, const s
 
 /* ---- probes (jit_probe_count.c) */
 void jit_count_begin(struct jit *jit);
+void jit_count_lend(const struct jit *kernel, struct jit *callee, uint32_t first_row);
+void jit_count_return(struct jit *kernel, const struct jit *callee);
 void jit_count_open(struct jit *jit);  /* where a launch's part begins */
 void jit_count_close(struct jit *jit); /* where it ends */
 bool jit_counts(const struct jit *jit);

@@ -16,14 +16,17 @@
  * Frames of functions with equal parameter sizes begin alike, so that a call through a pointer need not know
  * its target: it compares the token with those of the functions that fit. The kernel itself is never entered
  * again, so it saves nothing. Divergence, recursion and stopping then need nothing of their own.
- * Limits: STACK_BYTES a lane; nothing is counted inside such functions. */
+ * Instructions count as those that they were made from; what a call adds is not counted.
+ * Limits: STACK_BYTES a lane. */
 #include "jit_core_priv.h"
+
+#include <string.h>
 
 enum { STACK_BYTES = 32 << 10, SLOT = 16 };
 
 struct member { /* a function that becomes part of the whole */
     const struct ptx_function *source, *flat;
-    uint32_t first_reg, entry;                           /* its registers; its first instruction */
+    uint32_t first_reg, entry, first_row;                /* its registers; instruction; row of counted ones */
     uint32_t *param_at, *return_at, *local_at, *save_at; /* in its frame; by index, local: of vars */
     uint32_t frame_bytes;
     bool is_kernel, address_taken;
@@ -648,7 +651,7 @@ static enum sw_status copy_member(struct merge *m, struct member *member)
     else
         lower_return(m, &(struct ptx_instr){.guard = PTX_NO_REG});
     retarget(m, from, tables_from);
-    if (member->is_kernel) m->jit->merged_from = m->where;
+    memcpy(m->jit->merged_from + member->first_row, m->where, f->instr_count * sizeof *m->where);
     return SW_OK;
 }
 
@@ -681,12 +684,14 @@ static void gather(struct merge *m)
         member->flat = i ? jit->callees->at[i - 1].flat : jit->function;
         member->address_taken = i && takes_parameter_address(member->flat);
         member->first_reg = (uint32_t)m->regs.count;
+        member->first_row = i ? jit->callees->at[i - 1].first_row : 0;
         for (uint32_t r = 0; r < member->flat->reg_count; r++)
             *vec_push(&m->regs) = member->flat->regs[r];
         for (uint32_t v = 0; v < member->flat->var_count; v++)
             *vec_push(&m->vars) = member->flat->vars[v];
         lay_out(m, member);
     }
+    jit->merged_from = ARENA_ARRAY(&jit->arena, uint32_t, jit->row_count + 1);
     m->fp = new_reg(m, PTX_B64);
     *vec_push(&m->vars) = m->stack = new_stack(m);
     m->return_table = ARENA_NEW(&jit->arena, struct ptx_table);

@@ -15,6 +15,8 @@
  * Limits: a generic access whose lanes may lie in shared or local memory always goes by the rules. */
 #include "jit_probe_priv.h"
 
+#include <string.h>
+
 struct counted { /* one access being counted */
     const struct jit_access *access;
     const struct jit_address *address;
@@ -451,11 +453,24 @@ static void record_in(struct jit *jit, const struct ptx_instr *instr, const stru
                       counted->shared_kind, counted->slots ? counted->slots->units : EVENT_NO_SLOT);
 }
 
+/* Parameters and registers in the frames that jit_merge.c makes, whose registers have this name: on a GPU they are
+ * registers. */
+static bool in_frame(const struct jit *jit, const struct ptx_instr *instr)
+{
+    for (unsigned i = 0; jit->merged_from && i < instr->operand_count; i++) {
+        const struct ptx_operand *operand = &instr->operands[i];
+        if (operand->kind == PTX_OPD_MEM && operand->reg != PTX_NO_REG &&
+            strcmp(jit->function->regs[operand->reg].name, "%stack") == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Count an access before it is made. */
 void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,
                       const struct jit_lanes *lanes, const struct jit_access *access)
 {
-    if (!jit_counts(jit)) return;
+    if (!jit_counts(jit) || in_frame(jit, instr)) return;
     struct event_slots *slots = jit_count_slots(jit, instr);
     struct counted counted = {.access = access,
                               .address = address,
@@ -494,7 +509,8 @@ void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const stru
         count_constant(jit, &counted);
         return;
     case PTX_SPACE_PARAM:
-        if (access->is_store) return; /* of a call */
+        if (access->is_store || jit->is_callee) return;                                    /* of a call */
+        if (address->space == PTX_SPACE_PARAM && address->base != jit->params) return;
         open_slots(jit, EVENT_ACCESS_CONST, &counted, slots, slots->on_warps);
         count_constant(jit, &counted);
         return;

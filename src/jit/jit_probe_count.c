@@ -54,8 +54,25 @@ struct event_slots *jit_count_slots(struct jit *jit, const struct ptx_instr *ins
 void jit_count_begin(struct jit *jit)
 {
     if (!(jit->request->probes & EVENT_PROBE_COUNT)) return;
-    jit->slots = sw_xmalloc((jit->function->instr_count + 1) * sizeof *jit->slots);
-    memset(jit->slots, 0xff, (jit->function->instr_count + 1) * sizeof *jit->slots);
+    size_t rows = jit->merged_from ? jit->function->instr_count : jit->row_count;
+    jit->slots = sw_xmalloc((rows + 1) * sizeof *jit->slots);
+    memset(jit->slots, 0xff, (rows + 1) * sizeof *jit->slots);
+}
+
+/* A function of the host counts in the kernel's table and slots. */
+void jit_count_lend(const struct jit *kernel, struct jit *callee, uint32_t first_row)
+{
+    if (!jit_counts(kernel)) return;
+    callee->slots = kernel->slots + first_row;
+    callee->info.slot_count = kernel->info.slot_count;
+    callee->spare_slot = kernel->spare_slot;
+}
+
+void jit_count_return(struct jit *kernel, const struct jit *callee)
+{
+    if (!jit_counts(kernel)) return;
+    kernel->info.slot_count = callee->info.slot_count;
+    kernel->spare_slot = callee->spare_slot;
 }
 
 /* Counters of small kernels are kept in registers: memory costs a vector add in cache twice its time. Each of

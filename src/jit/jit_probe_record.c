@@ -107,12 +107,12 @@ LLVMValueRef jit_record_turn_over(struct jit *jit)
 
 /* ---- noting */
 
-/* Number of an instruction in request.entry; JIT_NO_INSTR: it came from a function that was merged. */
+/* Row of an instruction; JIT_NO_INSTR: it belongs to a call. */
 static uint32_t entry_index(const struct jit *jit, const struct ptx_instr *instr)
 {
     uint32_t here = (uint32_t)(instr - jit->function->instrs);
     if (!jit->merged_from) return here;
-    for (uint32_t i = 0; i < jit->request->entry->instr_count; i++)
+    for (uint32_t i = 0; i < jit->row_count; i++)
         if (jit->merged_from[i] == here) return i;
     return JIT_NO_INSTR;
 }
