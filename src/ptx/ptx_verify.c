@@ -5,7 +5,7 @@
  *
  * Fit, PTX ISA 9.1 of the instruction set chapter: same width; .bN fits any type of N bits, .uN and .sN fit
  * each other, floats fit only themselves; loads, stores and conversions also take wider registers. Limits:
- * opcodes without a form in the table (matrices, textures, bulk copies) are checked for their target only;
+ * opcodes without a form in the table (matrices, asynchronous copies) are checked for their target only;
  * values of immediates are not checked. What this lets through is still refused, by name, when it is
  * compiled. */
 #include "ptx_priv.h"
