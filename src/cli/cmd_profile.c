@@ -14,7 +14,7 @@ struct request {
     const char *language;
     struct cli_run run;
     struct session_options options;
-    const char *metrics, *set, *page, *html, *output, *summary, *source, *order;
+    const char *metrics, *set, *page, *html, *output, *summary, *source, *order, *cache_control;
     bool csv, json;
     struct prof_pages_options pages;
     uint32_t *chosen; /* metrics, prof_metric_count() of room */
@@ -119,6 +119,8 @@ static int check_options(struct request *q)
     if (q->html && q->output) return cli_fail(CLI_USAGE, "--html names its file itself: leave out --output");
     if (q->html) q->output = q->html;
     int code = choose_layout(q);
+    if (code < 0 && strcmp(q->cache_control, "all") != 0 && strcmp(q->cache_control, "none") != 0)
+        return cli_fail(CLI_USAGE, "no cache control is called '%s': all or none", q->cache_control);
     if (code >= 0 || !q->options.kernel) return code;
     if (regcomp(&expression, q->options.kernel, REG_EXTENDED | REG_NOSUB) != 0)
         return cli_fail(CLI_USAGE, "'%s' is not a regular expression", q->options.kernel);
@@ -292,6 +294,17 @@ static int report(struct request *q, struct session_reader *reader, struct arena
     return code;
 }
 
+/* Does anything that is shown come from the caches? */
+static bool wants_memory(const struct request *q)
+{
+    if (!q->metrics) return !q->set || strcmp(q->set, "full") == 0;
+    for (uint32_t i = 0; i < q->chosen_count; i++) {
+        const struct prof_metric *metric = prof_metric_at(q->chosen[i]);
+        if (metric->section == PROF_MEMORY && metric->label == PROF_MODELLED) return true;
+    }
+    return false;
+}
+
 static int profile(struct request *q, struct arena *arena)
 {
     struct session_reader *reader;
@@ -301,6 +314,8 @@ static int profile(struct request *q, struct arena *arena)
     if (code >= 0) return code;
     q->run.any_target = true;
     q->options.watch = q->options.any_target = true;
+    q->options.memory = wants_memory(q);
+    q->options.keep_caches = strcmp(q->cache_control, "none") == 0;
     q->run.options = &q->options;
     code = cli_run_program(&q->run, arena, &reader, &ran);
     if (!ran || !reader) return code;
@@ -312,7 +327,7 @@ static int profile(struct request *q, struct arena *arena)
 
 int cmd_profile(const struct cli_command *self, int argc, char **argv)
 {
-    struct request q = {.page = "details", .source = "cuda"};
+    struct request q = {.page = "details", .source = "cuda", .cache_control = "all"};
     const struct cli_option table[] = {
         {"--device", 0, CLI_TEXT, &q.run.device, "GPU",
          "GPU to be (softwarp devices lists them); default h200"},
@@ -321,6 +336,8 @@ int cmd_profile(const struct cli_command *self, int argc, char **argv)
         {"--launch-count", 'c', CLI_NUMBER, &q.options.count, "COUNT", "then profile so many"},
         {"--metrics", 0, CLI_TEXT, &q.metrics, "LIST", "names of ncu or nvprof, separated by commas"},
         {"--set", 0, CLI_TEXT, &q.set, "NAME", "basic or full (the default)"},
+        {"--cache-control", 0, CLI_TEXT, &q.cache_control, "WHEN",
+         "empty the caches before each launch: all (the default) or none"},
         {"--csv", 0, CLI_FLAG, &q.csv, NULL,
          "as CSV; with --page raw as ncu --csv --page raw --print-units base"},
         {"--json", 0, CLI_FLAG, &q.json, NULL, "as JSON"},

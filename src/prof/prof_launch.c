@@ -182,12 +182,21 @@ uint64_t prof_traffic_bytes(const struct prof_sums *sums)
     return total(sums, PROF_GLOBAL_LOAD, PROF_LOCAL_STORE).moved;
 }
 
+static void add_instr(struct prof_launch *p, uint32_t i)
+{
+    const struct event_instr *instr = &p->launch->kernel->instrs[i];
+    const struct event_memory *memory = p->launch->memory;
+    prof_sums_add(&p->sums, instr, p->launch->counters, p->cc);
+    for (uint32_t a = 0; memory && i < memory->instr_count && a < EVENT_MEMORY_SPACES; a++)
+        prof_memory_add(&p->sums.caches[stream_of(instr, (enum event_access)a)], &memory->instrs[i][a]);
+}
+
 void prof_launch_count(struct prof_launch *p)
 {
     const struct event_launch *l = p->launch;
     memset(&p->sums, 0, sizeof p->sums);
     for (uint32_t i = 0; p->counted && i < l->kernel->instr_count; i++)
-        prof_sums_add(&p->sums, &l->kernel->instrs[i], l->counters, p->cc);
+        add_instr(p, i);
 }
 
 void prof_launch_init(struct prof_launch *out, const struct event_launch *l, const char *process,

@@ -91,17 +91,8 @@ static const char *const NEED_TIME[] = {"gpu__time",
                                         "gst_requested_throughput",
                                         "stall_",
                                         "eligible_warps"};
-static const char *const NEED_CACHES[] = {"dram__",
-                                          "lts__",
-                                          "l1tex__t_sector_hit",
-                                          "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup",
-                                          "l1tex__throughput",
-                                          "dram_",
-                                          "l2_",
-                                          "global_hit_rate",
-                                          "local_hit_rate",
-                                          "tex_cache",
-                                          "idc__"};
+static const char *const NEED_CACHES[] = {"dram__",    "lts__", "l1tex__throughput",
+                                          "l1tex__m_", "l2_",   "idc__"};
 
 static bool begins_with_one(const char *name, const char *const *list, size_t count)
 {
@@ -113,7 +104,7 @@ static bool begins_with_one(const char *name, const char *const *list, size_t co
 const char *prof_metric_lacks(const char *name)
 {
     if (begins_with_one(name, NEED_TIME, SW_COUNT_OF(NEED_TIME))) return "the timing model";
-    if (begins_with_one(name, NEED_CACHES, SW_COUNT_OF(NEED_CACHES))) return "the cache model";
+    if (begins_with_one(name, NEED_CACHES, SW_COUNT_OF(NEED_CACHES))) return "that part of the cache model";
     return NULL;
 }
 
@@ -133,6 +124,7 @@ static uint64_t flop_sum(const uint64_t lanes[EVENT_FLOP_FMA + 1])
 #define GRID(l)                       ((uint64_t)(l)->launch->grid[0] * (l)->launch->grid[1] * (l)->launch->grid[2])
 #define SHARED(l)                     ((uint64_t)(l)->launch->kernel->static_shared_bytes + (l)->launch->dynamic_shared_bytes)
 #define A(stream)                     (&S->access[PROF_##stream])
+#define C(stream)                     (&S->caches[PROF_##stream])
 #define FLOP_SUM(unit)                flop_sum(S->flop_lanes[EVENT_UNIT_##unit])
 #define METRIC(section_, label_, basic_, ncu_, nvprof_, unit_, text_, formula_, value_)                      \
     *values++ = L->counted || PROF_##section_ == PROF_LAUNCH || PROF_##section_ == PROF_OCCUPANCY            \
@@ -143,5 +135,6 @@ void prof_metric_values(const struct prof_launch *L, struct report_value *values
 {
     const struct prof_sums *S = &L->sums;
     const struct arch_occupancy *O = &L->occupancy;
+    const struct event_memory *M = L->launch->memory;
 #include "prof_metrics.def"
 }

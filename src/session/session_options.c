@@ -24,6 +24,7 @@ enum sw_status session_options_write(const char *folder, const struct session_op
     const char *path = options_path(&arena, folder);
     FILE *file = fopen(path, "w");
     if (file) {
+        fprintf(file, "memory=%d\nkeep_caches=%d\n", o->memory, o->keep_caches);
         fprintf(file, "watch=%d\nany_target=%d\nskip=%" PRIu64 "\ncount=%" PRIu64 "\n", o->watch,
                 o->any_target, o->skip, o->count);
         if (o->kernel) fprintf(file, "kernel=%s\n", o->kernel);
@@ -44,6 +45,8 @@ static void read_option(struct arena *arena, struct session_options *o, char *li
     *value++ = 0;
     if (strcmp(line, "watch") == 0) o->watch = atoi(value);
     if (strcmp(line, "any_target") == 0) o->any_target = atoi(value);
+    if (strcmp(line, "memory") == 0) o->memory = atoi(value);
+    if (strcmp(line, "keep_caches") == 0) o->keep_caches = atoi(value);
     if (strcmp(line, "skip") == 0) o->skip = strtoull(value, NULL, 10);
     if (strcmp(line, "count") == 0) o->count = strtoull(value, NULL, 10);
     if (strcmp(line, "kernel") == 0) o->kernel = arena_strdup(arena, value);

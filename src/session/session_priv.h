@@ -24,6 +24,19 @@ struct session_header {
     uint64_t checksum; /* of the payload, seeded with kind */
 };
 
+/* ---- session_caches.c: what a launch's requests do in the caches of its device. One launch at a time. */
+struct model_memory;
+struct session_caches {
+    struct map by_device;         /* ordinal + 1: struct model_memory */
+    struct model_memory *current; /* of the launch that is watched; NULL: none is */
+    bool cold;                    /* each launch finds them empty */
+};
+/* false: the launch's GPU is not known. */
+bool session_caches_begin(struct session_caches *caches, const struct event_launch *launch,
+                          const struct event_residency *residency, uint32_t *sample_shift);
+void session_caches_turn(struct session_caches *caches, const struct event_turn *turn);
+const struct event_memory *session_caches_end(struct session_caches *caches); /* NULL: it was not watched */
+
 /* Encoding: appends to a payload. */
 void session_put_u32(struct str *out, uint32_t value);
 void session_put_u64(struct str *out, uint64_t value);

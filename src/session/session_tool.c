@@ -43,6 +43,7 @@ struct tool {
     int file;
     pid_t owner;
     bool broken;
+    struct session_caches caches;
 };
 
 static bool write_all(int file, const char *bytes, size_t count)
@@ -108,12 +109,29 @@ static bool tool_wants_launch(void *user, const char *name)
            (!tool->options.count || nth < tool->options.skip + tool->options.count);
 }
 
+static bool tool_watch_begin(void *user, const struct event_launch *launch,
+                             const struct event_residency *residency, uint32_t *sample_shift)
+{
+    struct tool *tool = user;
+    return session_caches_begin(&tool->caches, launch, residency, sample_shift);
+}
+
+static void tool_watch_turn(void *user, const struct event_launch *launch, const struct event_turn *turn)
+{
+    struct tool *tool = user;
+    (void)launch;
+    session_caches_turn(&tool->caches, turn);
+}
+
 static void tool_launch_end(void *user, const struct event_launch *launch)
 {
     struct tool *tool = user;
+    const struct event_memory *memory = session_caches_end(&tool->caches);
     if (!launch->counters && launch->status == SW_OK) return;
+    struct event_launch with = *launch;
     struct str payload = {0};
-    session_encode_launch(&payload, kernel_number(tool, launch->kernel), launch);
+    if (memory && launch->status == SW_OK) with.memory = memory;
+    session_encode_launch(&payload, kernel_number(tool, launch->kernel), &with);
     append(tool, SESSION_LAUNCH, &payload);
     str_release(&payload);
 }
@@ -201,6 +219,11 @@ static void set_callbacks(struct tool *tool, const struct arch_cc *cc)
     struct event_tool *api = &tool->api;
     api->user = tool;
     api->probes = tool->options.watch ? EVENT_PROBE_COUNT : 0;
+    if (tool->options.watch && tool->options.memory) {
+        api->probes |= EVENT_PROBE_ACCESS;
+        api->watch_begin = tool_watch_begin;
+        api->watch_turn = tool_watch_turn;
+    }
     api->rules = model_rules(cc);
     api->count = (struct event_counters_fns){model_count_global, model_count_local, model_count_shared,
                                              model_count_constant};
@@ -232,6 +255,7 @@ const struct event_tool *softwarp_tool_open(const char *session_dir, const char 
     tool->file = create_file(session_dir);
     if (tool->file < 0) return give_up(tool, strerror(errno));
     tool->owner = getpid();
+    tool->caches.cold = !tool->options.keep_caches;
     write_process(tool, gpu);
     session_operations_init(&tool->operations, SESSION_OPERATIONS_MOST);
     set_callbacks(tool, cc);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The model of caches and DRAM as the tools feed it: one a device, made when a launch of it is first watched.
+ *
+ * Limits: what a device's caches hold is forgotten with the process. */
+#include "session_priv.h"
+
+#include "arch/arch.h"
+#include "model/model_cache.h"
+
+static struct model_memory *memory_of(struct session_caches *caches, const struct event_launch *launch)
+{
+    struct model_memory *memory = map_get_u64(&caches->by_device, launch->device + 1ull);
+    struct arch_gpu gpu;
+    struct sw_error error = {0};
+    if (memory || arch_gpu_load(launch->gpu, &gpu, &error) != SW_OK) return memory;
+    const struct arch_cc *cc = arch_cc_find(gpu.cc_major, gpu.cc_minor);
+    if (!cc) return NULL;
+    memory = model_memory_new(&gpu, cc);
+    map_set_u64(&caches->by_device, launch->device + 1ull, memory);
+    return memory;
+}
+
+bool session_caches_begin(struct session_caches *caches, const struct event_launch *launch,
+                          const struct event_residency *residency, uint32_t *sample_shift)
+{
+    caches->current = memory_of(caches, launch);
+    if (!caches->current) return false;
+    uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
+    for (int i = 0; i < 3; i++)
+        threads *= launch->grid[i];
+    *sample_shift = model_memory_sample_shift(threads);
+    model_memory_launch_begin(caches->current, launch, residency, *sample_shift, caches->cold);
+    return true;
+}
+
+void session_caches_turn(struct session_caches *caches, const struct event_turn *turn)
+{
+    model_memory_turn(caches->current, turn);
+}
+
+const struct event_memory *session_caches_end(struct session_caches *caches)
+{
+    const struct event_memory *memory = caches->current ? model_memory_launch_end(caches->current) : NULL;
+    caches->current = NULL;
+    return memory;
+}
