@@ -145,7 +145,7 @@ static void object_release(struct jit_object *object)
 /* Rows of the table of slots: callees are counted, too. */
 static uint32_t rows_of(const struct engine_variant *variant)
 {
-    return variant->count ? variant->kernel->info.instr_count : variant->kernel->function->instr_count;
+    return variant->probes ? variant->kernel->info.instr_count : variant->kernel->function->instr_count;
 }
 
 static enum sw_status compile_now(struct engine_variant *variant, const struct jit_request *request,
