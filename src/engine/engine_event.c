@@ -61,8 +61,8 @@ static const struct event_loc *describe_loc(struct engine_kernel *kernel, struct
     return known;
 }
 
-static void describe_function(struct engine_kernel *kernel, const struct ptx_function *function, struct map *seen,
-                              struct event_instr *out)
+static void describe_function(struct engine_kernel *kernel, const struct ptx_function *function,
+                              struct map *seen, struct event_instr *out)
 {
     const char **texts = ptx_print_instrs(kernel->module->ptx, function, &kernel->arena);
     for (uint32_t i = 0; i < function->instr_count; i++) {

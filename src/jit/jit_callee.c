@@ -6,13 +6,14 @@
  * Each becomes one function of the object that runs the lanes of `mask` together, with the same control as a
  * kernel (struct jit of its own, the kernel's module). A parameter area holds 32 values, one a lane, at a
  * stride (jit_call_var). Local variables live on the host's stack, so that recursion has as many as it needs.
- * Functions that may stop in the middle are jit_merge.c's. Limits: isspacep does not see local variables of such
- * functions. */
+ * Functions that may stop in the middle are jit_merge.c's. Limits: isspacep does not see local variables of
+ * such functions. */
 #include "jit_core_priv.h"
 
 enum { FIXED_PARAMS = 6 };
 
-/* All functions that the kernel may call, and they in turn. Their instructions are counted behind the kernel's. */
+/* All functions that the kernel may call, and they in turn. Their instructions are counted behind the
+ * kernel's. */
 enum sw_status jit_callees_find(struct jit *jit)
 {
     const struct ptx_callee *found;

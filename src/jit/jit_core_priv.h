@@ -134,11 +134,10 @@ struct jit {
     LLVMValueRef waiting_in_frame; /* function: lanes that wait at any block; made when needed */
 
     jit_callee_list *callees; /* of the kernel */
-    uint32_t
-        *merged_from;  /* by row: where it stands in `function`; NULL: same */
-    uint32_t row_count; /* instructions that are counted: of request.entry, then of its callees */
-    bool has_stack;    /* alloca is used: */
-    uint32_t stack_at; /* where its word is in a lane's local memory */
+    uint32_t *merged_from;    /* by row: where it stands in `function`; NULL: same */
+    uint32_t row_count;       /* instructions that are counted: of request.entry, then of its callees */
+    bool has_stack;           /* alloca is used: */
+    uint32_t stack_at;        /* where its word is in a lane's local memory */
     bool is_callee;
     VEC(struct jit_site) shared_sites;
     VEC(struct jit_site) local_sites;
@@ -185,7 +184,7 @@ struct jit {
     LLVMValueRef trace;                          /* slot: accesses that wait to be counted; NULL: none do */
     bool counts_in_registers;                    /* until the end of softwarp_run */
     LLVMValueRef records, record_end, request_count; /* ptr; slots: ptr, i32; NULL: nothing is noted */
-    uint32_t spare_slot;                         /* 1 + a counter that nobody reads; 0: none yet */
+    uint32_t spare_slot;                             /* 1 + a counter that nobody reads; 0: none yet */
     LLVMValueRef columns;                /* slot: stores that wait; NULL: none do (jit_emit_column.c) */
     unsigned column_bits, column_joins;  /* of their elements; how many instructions may wait so far */
     LLVMValueRef matrix_from, matrix_to; /* slots: registers of fragments */

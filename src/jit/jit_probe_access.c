@@ -453,8 +453,8 @@ static void record_in(struct jit *jit, const struct ptx_instr *instr, const stru
                       counted->shared_kind, counted->slots ? counted->slots->units : EVENT_NO_SLOT);
 }
 
-/* Parameters and registers in the frames that jit_merge.c makes, whose registers have this name: on a GPU they are
- * registers. */
+/* Parameters and registers in the frames that jit_merge.c makes, whose registers have this name: on a GPU
+ * they are registers. */
 static bool in_frame(const struct jit *jit, const struct ptx_instr *instr)
 {
     for (unsigned i = 0; jit->merged_from && i < instr->operand_count; i++) {
@@ -509,7 +509,7 @@ void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const stru
         count_constant(jit, &counted);
         return;
     case PTX_SPACE_PARAM:
-        if (access->is_store || jit->is_callee) return;                                    /* of a call */
+        if (access->is_store || jit->is_callee) return; /* of a call */
         if (address->space == PTX_SPACE_PARAM && address->base != jit->params) return;
         open_slots(jit, EVENT_ACCESS_CONST, &counted, slots, slots->on_warps);
         count_constant(jit, &counted);

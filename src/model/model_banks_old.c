@@ -2,17 +2,17 @@
 /* Shared memory banks before compute capability 5.0.
  *
  * Models:
- *   1.x  16 banks of 4 bytes, half warps. In each pass one word (that of the lowest lane left) is broadcast to all lanes
- *        that want it, and every other bank serves one lane. Accesses of 8 and 16 bytes are requests of 4 bytes each.
- *   2.x  32 banks of 4 bytes, multicast. 8 bytes: half warps; 16 bytes: quarter warps, each one pass more.
- *   3.x  32 banks of 8 bytes, 256 bytes at a time: what lanes want of one bank comes together when it lies in one aligned
- *        segment of 64 words. In 4-byte mode words 32 apart share a bank, in 8-byte mode neighbours do.
- * Ideal: bytes of distinct words, as few passes as can move them.
+ *   1.x  16 banks of 4 bytes, half warps. In each pass one word (that of the lowest lane left) is broadcast
+ * to all lanes that want it, and every other bank serves one lane. Accesses of 8 and 16 bytes are requests of
+ * 4 bytes each. 2.x  32 banks of 4 bytes, multicast. 8 bytes: half warps; 16 bytes: quarter warps, each one
+ * pass more. 3.x  32 banks of 8 bytes, 256 bytes at a time: what lanes want of one bank comes together when
+ * it lies in one aligned segment of 64 words. In 4-byte mode words 32 apart share a bank, in 8-byte mode
+ * neighbours do. Ideal: bytes of distinct words, as few passes as can move them.
  *
  * Does not model: atomics (locks in shared memory there), which count as loads.
  *
- * Sources: CUDA C Programming Guide, "Shared Memory" of compute capability 1.x (version 4.0, G.3.3), 2.x (G.4.3) and 3.x
- * (version 8.0, H.3.3). Nothing recorded: no such GPU was at hand. */
+ * Sources: CUDA C Programming Guide, "Shared Memory" of compute capability 1.x (version 4.0, G.3.3), 2.x
+ * (G.4.3) and 3.x (version 8.0, H.3.3). Nothing recorded: no such GPU was at hand. */
 #include "model_priv.h"
 
 enum { WORD = 4, MOST_WORDS = SW_WARP_LANES * 4 };
@@ -56,7 +56,8 @@ struct banks { /* how a generation serves an access */
     uint32_t lanes, mode_bytes, row_words, words_a_pass, more;
 };
 
-static uint64_t count_groups(const struct banks *banks, const uint64_t offset[32], lane_mask mask, uint32_t bytes)
+static uint64_t count_groups(const struct banks *banks, const uint64_t offset[32], lane_mask mask,
+                             uint32_t bytes)
 {
     uint64_t sum = 0;
     struct words words;
@@ -77,7 +78,8 @@ static uint64_t count_cc2(const uint64_t offset[32], lane_mask mask, uint32_t by
     return count_groups(&banks, offset, mask, bytes);
 }
 
-static uint64_t count_cc3(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask, uint32_t bytes)
+static uint64_t count_cc3(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask,
+                          uint32_t bytes)
 {
     uint32_t lanes = bytes > 2 * WORD ? SW_WARP_LANES * 2 * WORD / bytes : SW_WARP_LANES;
     struct banks banks = {lanes, rules->bank_bytes, 2 * SW_WARP_LANES, 2 * SW_WARP_LANES, 0};
@@ -114,7 +116,8 @@ static uint64_t count_cc1(const uint64_t offset[32], lane_mask mask, uint32_t by
     return sum;
 }
 
-uint64_t model_shared_old(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask, uint32_t bytes)
+uint64_t model_shared_old(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask,
+                          uint32_t bytes)
 {
     switch (rules->shared_rule) {
     case EVENT_SHARED_CC1: return count_cc1(offset, mask, bytes);

@@ -2,14 +2,13 @@
 /* Transactions of global memory before compute capability 3.0.
  *
  * Models:
- *   1.0, 1.1  Half warps. Where every active lane k takes element k of one aligned segment (4 bytes: of 64; 8 bytes: of
- *             128; 16 bytes: two of 128), those segments are the transactions; otherwise each active lane is one, of 32
- *             bytes at least.
- *   1.2, 1.3  Half warps. The segment (32 bytes for accesses of 1 byte, 64 for 2, 128 for others) of the lowest lane left
- *             is read for all lanes in it, halved while they lie in one half and it is above 32 bytes.
- *   2.x       Loads move 128-byte lines; accesses of 8 bytes are two requests of half a warp, of 16 bytes four. Stores,
- *             atomics and loads that pass the L1 by move 32-byte segments.
- * more: 32-byte pieces of all segments, since their sizes differ. Ideal: the transactions of neighbours in lanes' order.
+ *   1.0, 1.1  Half warps. Where every active lane k takes element k of one aligned segment (4 bytes: of 64; 8
+ * bytes: of 128; 16 bytes: two of 128), those segments are the transactions; otherwise each active lane is
+ * one, of 32 bytes at least. 1.2, 1.3  Half warps. The segment (32 bytes for accesses of 1 byte, 64 for 2,
+ * 128 for others) of the lowest lane left is read for all lanes in it, halved while they lie in one half and
+ * it is above 32 bytes. 2.x       Loads move 128-byte lines; accesses of 8 bytes are two requests of half a
+ * warp, of 16 bytes four. Stores, atomics and loads that pass the L1 by move 32-byte segments. more: 32-byte
+ * pieces of all segments, since their sizes differ. Ideal: the transactions of neighbours in lanes' order.
  *
  * Does not model: caches, partitions.
  *
@@ -40,7 +39,10 @@ static uint64_t count_strict(const uint64_t addr[32], lane_mask mask, uint32_t f
 
 static uint64_t count_segments(const uint64_t addr[32], lane_mask mask, uint32_t bytes)
 {
-    uint32_t size = bytes == 1 ? PIECE : bytes == 2 ? 2 * PIECE : LINE, lanes = (uint32_t)__builtin_popcount(mask);
+    uint32_t size = bytes == 1   ? PIECE
+                    : bytes == 2 ? 2 * PIECE
+                                 : LINE,
+             lanes = (uint32_t)__builtin_popcount(mask);
     uint32_t units = 0, pieces = 0, ideal = (lanes * bytes + size - 1) / size;
     for (; mask; units++) {
         uint64_t at = addr[__builtin_ctz(mask)] / size * size, low = UINT64_MAX, high = 0;
@@ -59,8 +61,8 @@ static uint64_t count_segments(const uint64_t addr[32], lane_mask mask, uint32_t
     return model_pack_more(units, ideal < units ? ideal : units, pieces);
 }
 
-static uint64_t count_lines(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask, uint32_t bytes,
-                            uint32_t kind)
+static uint64_t count_lines(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,
+                            uint32_t bytes, uint32_t kind)
 {
     struct event_rules plain = *rules;
     uint32_t lanes = bytes > 4 && kind == EVENT_KIND_LOAD ? LINE / bytes : SW_WARP_LANES;
@@ -74,8 +76,8 @@ static uint64_t count_lines(const struct event_rules *rules, const uint64_t addr
     return sum;
 }
 
-uint64_t model_global_old(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask, uint32_t bytes,
-                          uint32_t kind)
+uint64_t model_global_old(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,
+                          uint32_t bytes, uint32_t kind)
 {
     uint64_t sum = 0;
     if (rules->global_rule == EVENT_GLOBAL_128) return count_lines(rules, addr, mask, bytes, kind);

@@ -60,10 +60,11 @@ struct ptx_var *ptx_find_var(const struct ptx_module *module, const char *name);
 enum sw_status ptx_flatten(const struct ptx_module *module, const struct ptx_function *entry,
                            struct arena *arena, struct ptx_function **out, struct sw_error *error);
 
-/* Functions that a flattened kernel may call, flattened themselves; the same list in the same order at each call. */
+/* Functions that a flattened kernel may call, flattened themselves; the same list in the same order at each
+ * call. */
 struct ptx_callee {
     const struct ptx_function *source, *flat;
 };
-enum sw_status ptx_callees(const struct ptx_function *kernel, struct arena *arena, const struct ptx_callee **out,
-                           uint32_t *count, struct sw_error *error);
+enum sw_status ptx_callees(const struct ptx_function *kernel, struct arena *arena,
+                           const struct ptx_callee **out, uint32_t *count, struct sw_error *error);
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions that stay functions after flattening: recursive ones, and those that function pointers may reach; and those
- * that they call in turn. In the order in which a kernel's instructions name them, so that whoever asks gets the same
- * list. Limits: none of its own; each is flattened (ptx_flatten.c). */
+/* Functions that stay functions after flattening: recursive ones, and those that function pointers may reach;
+ * and those that they call in turn. In the order in which a kernel's instructions name them, so that whoever
+ * asks gets the same list. Limits: none of its own; each is flattened (ptx_flatten.c). */
 #include "ptx_priv.h"
 
 struct search {
@@ -69,8 +69,8 @@ static enum sw_status find(struct search *s, const struct ptx_function *kernel, 
     return SW_OK;
 }
 
-enum sw_status ptx_callees(const struct ptx_function *kernel, struct arena *arena, const struct ptx_callee **out,
-                           uint32_t *count, struct sw_error *error)
+enum sw_status ptx_callees(const struct ptx_function *kernel, struct arena *arena,
+                           const struct ptx_callee **out, uint32_t *count, struct sw_error *error)
 {
     struct search s = {.arena = arena};
     enum sw_status status = find(&s, kernel, error);

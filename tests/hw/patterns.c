@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Launches one warp for each line of a list of patterns.py: kernel p_NAME, with the byte offset of each lane (-: the
- * lane takes no part). The same program runs on a GPU (recorded) and here (compared).
- * usage: hw_patterns KERNELS.ptx LIST */
+/* Launches one warp for each line of a list of patterns.py: kernel p_NAME, with the byte offset of each lane
+ * (-: the lane takes no part). The same program runs on a GPU (recorded) and here (compared). usage:
+ * hw_patterns KERNELS.ptx LIST */
 #include <cuda.h>
 
 #include <stdio.h>

@@ -67,7 +67,8 @@ static void check_shared(const struct pattern *p, uint32_t *requests, uint32_t *
     bool load = p->name[0] == 'l';
     uint32_t kind = load ? EVENT_KIND_LOAD : EVENT_KIND_STORE;
     ++*requests;
-    *equal += (uint32_t)model_count_shared(&RULES, p->offset, p->mask, bytes_of(p), kind) == p->counted[load ? 0 : 1];
+    *equal += (uint32_t)model_count_shared(&RULES, p->offset, p->mask, bytes_of(p), kind) ==
+              p->counted[load ? 0 : 1];
 }
 
 static void loads_and_stores(void **state)
@@ -80,19 +81,20 @@ static void loads_and_stores(void **state)
 static const struct {
     const char *name;
     uint32_t bytes, kind;
-} SHARED_ATOMICS[] = {{"add_u32_s", 4, EVENT_KIND_ATOM},      {"red_add_u32_s", 4, EVENT_KIND_RED},
-                      {"max_s32_s", 4, EVENT_KIND_ATOM},      {"and_b32_s", 4, EVENT_KIND_RED},
-                      {"exch_b32_s", 4, EVENT_KIND_ATOM},     {"inc_u32_s", 4, EVENT_KIND_RED},
-                      {"exch_b64_s", 8, EVENT_KIND_ATOM},     {"cas_b32_s", 4, EVENT_KIND_CAS},
-                      {"cas_b64_s", 8, EVENT_KIND_CAS},       {"cas_b128_s", 16, EVENT_KIND_CAS},
-                      {"add_f32_s", 4, EVENT_KIND_SPIN},      {"atom_add_f32_s", 4, EVENT_KIND_SPIN},
+} SHARED_ATOMICS[] = {{"add_u32_s", 4, EVENT_KIND_ATOM},  {"red_add_u32_s", 4, EVENT_KIND_RED},
+                      {"max_s32_s", 4, EVENT_KIND_ATOM},  {"and_b32_s", 4, EVENT_KIND_RED},
+                      {"exch_b32_s", 4, EVENT_KIND_ATOM}, {"inc_u32_s", 4, EVENT_KIND_RED},
+                      {"exch_b64_s", 8, EVENT_KIND_ATOM}, {"cas_b32_s", 4, EVENT_KIND_CAS},
+                      {"cas_b64_s", 8, EVENT_KIND_CAS},   {"cas_b128_s", 16, EVENT_KIND_CAS},
+                      {"add_f32_s", 4, EVENT_KIND_SPIN},  {"atom_add_f32_s", 4, EVENT_KIND_SPIN},
                       {"add_f16x2_s", 4, EVENT_KIND_SPIN}};
 
 static void check_atomic(const struct pattern *p, uint32_t *requests, uint32_t *equal)
 {
     for (size_t i = 0; i < SW_COUNT_OF(SHARED_ATOMICS); i++) {
         if (strcmp(SHARED_ATOMICS[i].name, p->name) != 0) continue;
-        uint64_t got = model_count_shared(&RULES, p->offset, p->mask, SHARED_ATOMICS[i].bytes, SHARED_ATOMICS[i].kind);
+        uint64_t got =
+            model_count_shared(&RULES, p->offset, p->mask, SHARED_ATOMICS[i].bytes, SHARED_ATOMICS[i].kind);
         ++*requests;
         *equal += (uint32_t)got == p->counted[2] && got >> 48 == p->counted[0];
     }
@@ -121,8 +123,10 @@ static void constants(void **state)
 
 static void check_sectors(const struct pattern *p, uint32_t *requests, uint32_t *equal)
 {
-    if (strstr(p->name, "f16_g") || strstr(p->name, "b16_g")) return; /* loops: hardware has none of 16 bits */
-    bool wide = strstr(p->name, "64") || strstr(p->name, "v2"), wider = strstr(p->name, "128") || strstr(p->name, "v4");
+    if (strstr(p->name, "f16_g") || strstr(p->name, "b16_g"))
+        return; /* loops: hardware has none of 16 bits */
+    bool wide = strstr(p->name, "64") || strstr(p->name, "v2"),
+         wider = strstr(p->name, "128") || strstr(p->name, "v4");
     uint32_t bytes = wider ? 16 : wide ? 8 : 4, counted = p->counted[0] + p->counted[1];
     uint64_t got = model_count_global(&RULES, p->offset, p->mask, bytes, EVENT_KIND_RED);
     assert_in_range(counted, (uint32_t)got, (uint32_t)got + 4);
@@ -138,7 +142,8 @@ static void atomics_of_global_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(loads_and_stores), cmocka_unit_test(atomics_of_shared_memory),
-                                       cmocka_unit_test(constants), cmocka_unit_test(atomics_of_global_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loads_and_stores), cmocka_unit_test(atomics_of_shared_memory),
+        cmocka_unit_test(constants), cmocka_unit_test(atomics_of_global_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
