@@ -36,7 +36,7 @@ static int remove_folder(void **state)
 
 static const struct event_loc CALL = {"a.cu", 20, 3, NULL, NULL};
 static const struct event_loc INNER = {"a.h", 4, 1, "helper", &CALL};
-#define NO_SLOTS {EVENT_NO_SLOT, EVENT_NO_SLOT, EVENT_NO_SLOT}
+#define NO_SLOTS {EVENT_NO_SLOT, EVENT_NO_SLOT, EVENT_NO_SLOT, EVENT_NO_SLOT}
 static const struct event_instr INSTRS[] = {
     {.cls = EVENT_LOAD,
      .unit = EVENT_UNIT_MEMORY,
