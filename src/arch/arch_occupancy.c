@@ -112,6 +112,8 @@ uint32_t arch_shared_carveout(const struct arch_cc *cc, uint32_t threads, uint32
     if (cc->major < 7) return cc->shared_per_sm;
     uint32_t warps = (threads + SW_WARP_LANES - 1) / SW_WARP_LANES,
              blocks = cc->warps_per_sm / (warps ? warps : 1);
+    if (shared_per_block <= cc->shared_reserved && cc->shared_reserved) /* 4 KiB a block, as recorded */
+        return arch_shared_choice(cc, blocks < 8 ? blocks * 4096 : 32 << 10, cc->shared_reserved);
     uint64_t once = (uint64_t)blocks * shared_per_block, need = threads < 1024 ? 2 * once : once;
     if (need > cc->shared_per_sm) need = once;
     for (size_t i = 0; i < SW_COUNT_OF(CARVEOUT_KIB); i++) {

@@ -16,12 +16,23 @@
  * that join). */
 #include "model_cache_priv.h"
 
+enum { SAME_WARP_CYCLES = 400 };
+
 /* Lines in runs of as many as there are sets: each run fills all sets, from a place of its own. */
 static uint32_t set_of(const struct model_memory *m, const struct model_tags *tags, uint64_t line)
 {
     uint32_t sets = tags->sets >> m->sample_shift;
     if (sets <= 1) return 0;
     return (uint32_t)((line % sets + model_mix(line / sets)) % sets);
+}
+
+static int64_t place_of(struct model_tags *tags, uint64_t line, uint32_t set)
+{
+    int64_t at = model_tags_find(tags, line, set);
+    if (at >= 0) return at;
+    at = model_tags_victim(tags, set);
+    model_tags_replace(tags, set, at, line);
+    return at;
 }
 
 /* Sectors that another multiprocessor of the group is waiting for are not asked again. */
@@ -58,11 +69,12 @@ static model_time ask_l2(struct model_memory *m, struct model_l1 *l1, uint64_t l
     const struct arch_cache *p = &m->params.gpu;
     if (!p->merge_groups) return model_l2_read(&m->l2, l1->partition, line, mask, now, sums);
     struct model_flight *flight =
-        &m->groups[l1->group].flights[model_mix(line) >> 20 & (MODEL_IN_FLIGHT - 1)];
+        &m->groups[l1->group].flights[model_mix(line) >> 20 & (p->merge_lines - 1) & (MODEL_IN_FLIGHT - 1)];
     uint32_t wanted = not_in_flight(flight, line, mask, p->merge_most, now);
     if (!wanted) return p->l2_cycles * MODEL_TICK;
     model_time latency = model_l2_read(&m->l2, l1->partition, line, wanted, now, sums);
-    take_off(flight, line, wanted, now, now + latency * p->merge_percent / 100);
+    take_off(flight, line, wanted, now,
+             now + (latency < p->merge_cycles * MODEL_TICK ? latency : p->merge_cycles * MODEL_TICK));
     return latency;
 }
 
@@ -72,50 +84,65 @@ model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t l
     struct model_tags *tags = &sm->l1.tags;
     sums->l1_sectors += model_sectors(mask);
     if (!cached || !tags->ways) return ask_l2(m, &sm->l1, line, mask, now, sums);
-    uint32_t set = set_of(m, tags, line), dropped;
-    int64_t at = model_tags_find(tags, line, set);
-    if (at < 0) at = model_tags_insert(tags, line, set, &dropped);
+    int64_t at = place_of(tags, line, set_of(m, tags, line));
     uint32_t missing = mask & ~(uint32_t)tags->valid[at];
     tags->valid[at] |= (uint8_t)mask;
     sums->l1_hits += model_sectors(mask & ~missing);
-    if (!missing) return m->params.gpu.l1_cycles * MODEL_TICK;
-    return ask_l2(m, &sm->l1, line, missing, now, sums);
+    model_time latency = m->params.gpu.l1_cycles * MODEL_TICK;
+    if (missing) {
+        latency = ask_l2(m, &sm->l1, line, missing, now, sums);
+        sm->l1.comes[at] = now + latency;
+    } else if (sm->l1.comes[at] > now + latency) { /* found, but still on its way */
+        latency = sm->l1.comes[at] - now;
+    }
+    return latency;
 }
 
-/* Sectors of a store that join one that is still on its way. */
-static uint32_t joined(const struct model_memory *m, struct model_l1 *l1, uint64_t line, uint32_t mask,
-                       uint32_t warp, model_time now)
+/* Sectors of a store that join one that is still on its way: the one before of the same warp, or one that
+ * another warp made just now. */
+static uint32_t joined(const struct model_memory *m, const struct model_l1 *l1, uint64_t line, uint32_t mask,
+                       struct model_writer writer, model_time now)
 {
     const struct arch_cache *p = &m->params.gpu;
-    uint32_t depth = (uint32_t)(p->store_merge_lines < MODEL_STORES ? p->store_merge_lines : MODEL_STORES);
-    for (uint32_t i = 0; i < MODEL_STORES; i++) {
+    for (uint32_t i = 0; i < MODEL_STORES && i < l1->store_next; i++) {
         const struct model_store *s = &l1->stores[(l1->store_next - 1 - i) % MODEL_STORES];
-        if (s->line != line || !(s->mask & mask)) continue;
-        if (s->warp == warp || (i < depth && now < s->when + p->store_merge_cycles * MODEL_TICK))
-            return s->mask & mask;
+        bool same = s->warp == writer.warp && s->sequence + 1 == writer.sequence;
+        if (!same && (i >= p->store_merge_lines || now >= s->when + p->store_merge_cycles * MODEL_TICK)) {
+            if (i >= p->store_merge_lines && now >= s->when + SAME_WARP_CYCLES * MODEL_TICK) return 0;
+            continue;
+        }
+        if (s->line == line && s->mask & mask) return s->mask & mask;
     }
     return 0;
 }
 
-void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask, uint32_t warp,
-                    model_time now, struct event_memory_sums *sums)
+/* What a store leaves in L1. */
+static void store_in_l1(struct model_memory *m, struct model_l1 *l1, uint64_t line, uint32_t mask,
+                        struct event_memory_sums *sums)
+{
+    struct model_tags *tags = &l1->tags;
+    uint32_t set = set_of(m, tags, line);
+    int64_t at = m->params.gpu.l1_stores ? place_of(tags, line, set) : model_tags_find(tags, line, set);
+    if (at < 0) return;
+    sums->l1_hits += model_sectors(mask & tags->valid[at]);
+    if (m->params.gpu.l1_stores)
+        tags->valid[at] |= (uint8_t)mask;
+    else
+        tags->valid[at] &= (uint8_t)~mask;
+}
+
+void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
+                    uint32_t partial, struct model_writer writer, model_time now,
+                    struct event_memory_sums *sums)
 {
     struct model_l1 *l1 = &sm->l1;
     sums->l1_sectors += model_sectors(mask);
-    if (l1->tags.ways) {
-        uint32_t set = set_of(m, &l1->tags, line), dropped;
-        int64_t at = model_tags_find(&l1->tags, line, set);
-        if (at >= 0 && model_sectors(mask & l1->tags.valid[at]))
-            sums->l1_hits += model_sectors(mask & l1->tags.valid[at]);
-        if (at < 0 && m->params.gpu.l1_stores) at = model_tags_insert(&l1->tags, line, set, &dropped);
-        if (at >= 0 && m->params.gpu.l1_stores) l1->tags.valid[at] |= (uint8_t)mask;
-        if (at >= 0 && !m->params.gpu.l1_stores) l1->tags.valid[at] &= (uint8_t)~mask;
-    }
-    uint32_t leaves = mask & ~joined(m, l1, line, mask, warp, now);
-    if (!leaves) return;
-    l1->stores[l1->store_next++ % MODEL_STORES] =
-        (struct model_store){.line = line, .mask = mask, .warp = warp, .when = now};
-    model_l2_write(&m->l2, l1->partition, line, leaves, sums);
+    if (l1->tags.ways) store_in_l1(m, l1, line, mask, sums);
+    uint32_t leaves = mask & ~joined(m, l1, line, mask, writer, now);
+    if (leaves != mask) partial &= leaves;
+    l1->stores[l1->store_next++ % MODEL_STORES] = (struct model_store){
+        .line = line, .mask = mask, .warp = writer.warp, .sequence = writer.sequence, .when = now};
+    if (leaves) model_l2_write(&m->l2, l1->partition, line, leaves, partial, sums);
 }
 
 model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,

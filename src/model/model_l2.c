@@ -4,24 +4,41 @@
  * Models: one or two partitions, each with sectored sets of its own. A line has one home; the other partition
  * keeps a copy of what its own multiprocessors read, so that such lines take room twice. What DRAM and the
  * other partition deliver is a group of sectors (64 bytes by default). Stores and atomics go to the home and
- * stay there until their line is thrown out, or too many of its set are dirty; nothing is read for a store.
- * DRAM channels serve one sector after the other, for times only.
+ * stay there until their line is thrown out or too many are dirty; nothing is read for a store, but a sector
+ * that was written in part is filled from DRAM before it leaves, and only so many lines may hold such
+ * sectors. DRAM channels serve one sector after the other, for times only.
  *
- * Does not model: sectors that are written in part, which an H200 fills from DRAM before it writes them back;
- * slices of a partition; compression; what the driver or an earlier program left dirty.
+ * Does not model: which bytes of a sector were written: two stores in part count as one of the whole; slices
+ * of a partition; compression; what the driver or an earlier program left dirty.
  *
  * Sources: tests/hw/memory on an H200: walk_cg (64 bytes), pair_read (both partitions read DRAM's data once
  * and hand it over: lts__t_sectors_srcunit_ltcfabric), reread (40 of 60 MB stay when everything is read once
- * by one multiprocessor), fill (about 26.7 MB stay dirty), red_linear (an atomic reads its sector alone). */
+ * by one multiprocessor), fill (about 26.7 MB stay dirty, and
+ * 60000 lines with sectors written in part), red_linear (an atomic reads its sector alone). */
 #include "model_cache_priv.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+static void queue_init(struct model_queue *queue, uint64_t most)
+{
+    queue->most = most ? (uint32_t)most : 1;
+    queue->room = queue->most + 1;
+    queue->entries = sw_xcalloc(queue->room, sizeof *queue->entries);
+}
+
+static void queue_clear(struct model_queue *queue)
+{
+    queue->first = queue->count = 0;
+}
 
 void model_l2_init(struct model_l2 *l2, const struct model_params *params)
 {
     *l2 = (struct model_l2){.params = params, .partitions = params->gpu.l2_partitions > 1 ? 2 : 1};
     uint64_t lines = (params->l2_bytes >> EVENT_LINE_SHIFT) / l2->partitions;
     uint32_t ways = params->gpu.l2_ways && lines >= params->gpu.l2_ways ? (uint32_t)params->gpu.l2_ways : 1;
+    queue_init(&l2->dirty, lines * l2->partitions * params->gpu.l2_dirty_permille / 1000);
+    queue_init(&l2->partial, lines * l2->partitions * params->gpu.l2_partial_permille / 1000);
     for (uint32_t p = 0; p < l2->partitions; p++)
         model_tags_init(&l2->part[p], lines >= ways ? (uint32_t)(lines / ways) : 1, ways,
                         (uint32_t)params->gpu.l2_victims);
@@ -31,14 +48,20 @@ void model_l2_release(struct model_l2 *l2)
 {
     for (uint32_t p = 0; p < l2->partitions; p++)
         model_tags_release(&l2->part[p]);
+    free(l2->dirty.entries);
+    free(l2->partial.entries);
 }
 
 void model_l2_begin(struct model_l2 *l2, uint32_t sample_shift, bool cold)
 {
     for (uint32_t p = 0; p < l2->partitions && (cold || sample_shift != l2->shift); p++)
         model_tags_clear(&l2->part[p]);
+    if (cold || sample_shift != l2->shift) {
+        queue_clear(&l2->dirty);
+        queue_clear(&l2->partial);
+    }
     l2->shift = sample_shift;
-    l2->dram_writes = 0;
+    l2->dram_writes = l2->inserted = 0;
     memset(l2->channel_free, 0, sizeof l2->channel_free);
 }
 
@@ -67,15 +90,44 @@ static uint32_t widened(const struct model_l2 *l2, uint32_t mask)
     }
 }
 
-static int64_t place_of(struct model_l2 *l2, uint32_t partition, uint64_t line)
+/* What a line's departure costs: sectors written in part are read first. */
+static void write_back(struct model_l2 *l2, struct model_tags *tags, int64_t at,
+                       struct event_memory_sums *sums)
+{
+    sums->dram_reads += model_sectors(tags->partial[at]);
+    l2->dram_writes += model_sectors(tags->dirty[at]);
+    tags->dirty[at] = tags->partial[at] = 0;
+}
+
+static int64_t place_of(struct model_l2 *l2, uint32_t partition, uint64_t line,
+                        struct event_memory_sums *sums)
 {
     struct model_tags *tags = &l2->part[partition];
-    uint32_t set = set_of(l2, line), dropped = 0;
+    uint32_t set = set_of(l2, line);
     int64_t at = model_tags_find(tags, line, set);
     if (at >= 0) return at;
-    at = model_tags_insert(tags, line, set, &dropped);
-    l2->dram_writes += model_sectors(dropped);
+    at = model_tags_victim(tags, set);
+    write_back(l2, tags, at, sums);
+    model_tags_replace(tags, set, at, line);
+    l2->inserted++;
     return at;
+}
+
+/* A line joins the queue; the oldest that is still what the queue is for leaves when there are too many. */
+static void queue_push(struct model_l2 *l2, struct model_queue *queue, uint32_t partition, int64_t at,
+                       struct event_memory_sums *sums)
+{
+    uint32_t most = queue->most >> l2->shift;
+    uint32_t last = (queue->first + queue->count++) % queue->room;
+    queue->entries[last] = (struct model_queue_entry){partition, l2->part[partition].keys[at], (uint64_t)at};
+    while (queue->count > most) {
+        struct model_queue_entry e = queue->entries[queue->first];
+        struct model_tags *tags = &l2->part[e.partition];
+        const uint8_t *what = queue == &l2->partial ? tags->partial : tags->dirty;
+        queue->first = (queue->first + 1) % queue->room;
+        queue->count--;
+        if (tags->keys[e.at] == e.key && what[e.at]) write_back(l2, tags, (int64_t)e.at, sums);
+    }
 }
 
 /* Sectors from DRAM: how long they take, with the queue of the line's channel. */
@@ -95,7 +147,7 @@ static model_time dram_read(struct model_l2 *l2, uint64_t line, uint32_t mask, m
 static model_time read_home(struct model_l2 *l2, uint32_t home, uint64_t line, uint32_t mask, model_time now,
                             struct event_memory_sums *sums)
 {
-    int64_t at = place_of(l2, home, line);
+    int64_t at = place_of(l2, home, line, sums);
     uint8_t *valid = &l2->part[home].valid[at];
     uint32_t fetch = widened(l2, mask & ~(uint32_t)*valid) & ~(uint32_t)*valid;
     *valid |= (uint8_t)fetch;
@@ -108,7 +160,7 @@ model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line,
     const struct arch_cache *p = &l2->params->gpu;
     uint32_t home = home_of(l2, line);
     model_time latency = p->l2_cycles * MODEL_TICK;
-    int64_t at = place_of(l2, partition, line);
+    int64_t at = place_of(l2, partition, line, sums);
     uint8_t *valid = &l2->part[partition].valid[at];
     uint32_t missing = mask & ~(uint32_t)*valid;
     sums->l2_reads += model_sectors(mask);
@@ -121,18 +173,21 @@ model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line,
     return latency + p->l2_far_cycles * MODEL_TICK + read_home(l2, home, line, fetch, now, sums);
 }
 
-static void make_dirty(struct model_l2 *l2, uint32_t home, uint64_t line, int64_t at, uint32_t mask)
+static void make_dirty(struct model_l2 *l2, uint32_t home, int64_t at, uint32_t mask, uint32_t partial,
+                       struct event_memory_sums *sums)
 {
     struct model_tags *tags = &l2->part[home];
-    bool was_dirty = tags->dirty[at];
+    bool was_dirty = tags->dirty[at], was_partial = tags->partial[at];
+    /* what was there is whole; what two stores wrote in part is taken as whole too */
+    uint32_t part = partial & ~(uint32_t)tags->valid[at];
+    tags->partial[at] = (uint8_t)((tags->partial[at] & ~mask) | part);
     tags->valid[at] |= (uint8_t)mask;
     tags->dirty[at] |= (uint8_t)mask;
-    if (!was_dirty)
-        l2->dram_writes +=
-            model_tags_limit_dirty(tags, set_of(l2, line), (uint32_t)l2->params->gpu.l2_dirty_ways);
+    if (!was_dirty) queue_push(l2, &l2->dirty, home, at, sums);
+    if (!was_partial && part) queue_push(l2, &l2->partial, home, at, sums);
 }
 
-void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
+void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask, uint32_t partial,
                     struct event_memory_sums *sums)
 {
     uint32_t home = home_of(l2, line);
@@ -140,10 +195,10 @@ void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint
     sums->l2_write_hits += model_sectors(mask);
     if (home != partition) {
         int64_t copy = model_tags_find(&l2->part[partition], line, set_of(l2, line));
-        if (copy >= 0) l2->part[partition].valid[copy] |= (uint8_t)mask;
+        if (copy >= 0) l2->part[partition].valid[copy] |= (uint8_t)(mask & ~partial);
         sums->l2_fabric_writes += model_sectors(mask);
     }
-    make_dirty(l2, home, line, place_of(l2, home, line), mask);
+    make_dirty(l2, home, place_of(l2, home, line, sums), mask, partial, sums);
 }
 
 model_time model_l2_atomic(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
@@ -157,13 +212,22 @@ model_time model_l2_atomic(struct model_l2 *l2, uint32_t partition, uint64_t lin
         if (copy >= 0) l2->part[partition].valid[copy] &= (uint8_t)~mask;
         latency += p->l2_far_cycles * MODEL_TICK;
     }
-    int64_t at = place_of(l2, home, line);
+    int64_t at = place_of(l2, home, line, sums);
     uint32_t missing = mask & ~(uint32_t)l2->part[home].valid[at];
     sums->l2_atomics += model_sectors(mask);
     sums->l2_atomic_hits += model_sectors(mask & ~missing);
     if (missing) latency += dram_read(l2, line, missing, now, sums);
-    make_dirty(l2, home, line, at, mask);
+    make_dirty(l2, home, at, mask, 0, sums);
     return latency;
+}
+
+uint64_t model_l2_flush_leftover(const struct model_l2 *l2)
+{
+    const struct arch_cache *p = &l2->params->gpu;
+    uint64_t lines = l2->inserted << l2->shift, span = p->cold_dirty_to - p->cold_dirty_from;
+    if (lines <= p->cold_dirty_from) return 0;
+    if (lines >= p->cold_dirty_to) return p->cold_dirty_sectors;
+    return p->cold_dirty_sectors * (lines - p->cold_dirty_from) / span;
 }
 
 uint64_t model_l2_dirty_sectors(const struct model_l2 *l2)

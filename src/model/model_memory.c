@@ -29,8 +29,10 @@ struct model_memory *model_memory_new(const struct arch_gpu *gpu, const struct a
 
 static void release_sms(struct model_memory *m)
 {
-    for (uint32_t i = 0; i < m->sm_room; i++)
+    for (uint32_t i = 0; i < m->sm_room; i++) {
         model_tags_release(&m->sms[i].l1.tags);
+        free(m->sms[i].l1.comes);
+    }
     free(m->sms);
     m->sms = NULL;
     m->sm_room = 0;
@@ -45,6 +47,7 @@ void model_memory_delete(struct model_memory *m)
     free(m->slots);
     free(m->warps);
     free(m->policies);
+    free(m->bytes);
     free(m->sums);
     free(m);
 }
@@ -60,7 +63,7 @@ static uint32_t group_of(const struct model_memory *m, uint32_t sm)
     return pair < first ? pair / small : groups - larger + (pair - first) / (small + 1);
 }
 
-static void make_sms(struct model_memory *m, uint32_t ways)
+static void make_sms(struct model_memory *m, uint32_t sets, uint32_t ways)
 {
     uint32_t groups = (uint32_t)m->params.gpu.merge_groups;
     release_sms(m);
@@ -69,7 +72,8 @@ static void make_sms(struct model_memory *m, uint32_t ways)
     m->l1_ways = ways;
     for (uint32_t i = 0; i < m->sm_room; i++) {
         struct model_l1 *l1 = &m->sms[i].l1;
-        model_tags_init(&l1->tags, (uint32_t)m->params.gpu.l1_sets, ways, (uint32_t)m->params.gpu.l1_victims);
+        model_tags_init(&l1->tags, sets, ways, (uint32_t)m->params.gpu.l1_victims);
+        l1->comes = sw_xcalloc((size_t)sets * ways + 1, sizeof *l1->comes);
         l1->group = group_of(m, i);
         l1->partition = m->l2.partitions == 2 && l1->group * 2 >= groups;
     }
@@ -78,11 +82,15 @@ static void make_sms(struct model_memory *m, uint32_t ways)
 static void begin_sms(struct model_memory *m)
 {
     uint64_t lines = m->residency.l1_bytes >> EVENT_LINE_SHIFT;
-    uint32_t ways = (uint32_t)(lines / m->params.gpu.l1_sets);
-    if (m->sm_room != m->residency.sm_count || m->l1_ways != ways) make_sms(m, ways);
+    uint32_t sets = (uint32_t)m->params.gpu.l1_sets;
+    while (sets > 1 && lines % sets)
+        sets /= 2; /* shared memory takes any multiple of 4 KiB */
+    uint32_t ways = (uint32_t)(lines / sets);
+    if (m->sm_room != m->residency.sm_count || m->l1_ways != ways) make_sms(m, sets, ways);
     for (uint32_t i = 0; i < m->sm_room; i++) {
         struct model_sm *sm = &m->sms[i];
         model_tags_clear(&sm->l1.tags);
+        memset(sm->l1.comes, 0, (size_t)sm->l1.tags.sets * sm->l1.tags.ways * sizeof *sm->l1.comes);
         memset(sm->l1.stores, 0, sizeof sm->l1.stores);
         sm->l1.store_next = 0;
         sm->port = 0;
@@ -104,11 +112,15 @@ static void begin_instrs(struct model_memory *m, const struct event_kernel *kern
 {
     uint32_t count = kernel->instr_count;
     free(m->policies);
+    free(m->bytes);
     free(m->sums);
     m->policies = sw_xcalloc(count + 1, 1);
+    m->bytes = sw_xcalloc(count + 1, sizeof *m->bytes);
     m->sums = sw_xcalloc(count + 1, sizeof *m->sums);
-    for (uint32_t i = 0; i < count; i++)
-        if (bypasses(kernel->instrs[i].op)) m->policies[i] = MODEL_BYPASS;
+    for (uint32_t i = 0; i < count; i++) {
+        m->policies[i] = bypasses(kernel->instrs[i].op) ? MODEL_BYPASS : MODEL_CACHED;
+        m->bytes[i] = kernel->instrs[i].bytes;
+    }
     m->result = (struct event_memory){.instr_count = count};
 }
 
@@ -159,6 +171,7 @@ const struct event_memory *model_memory_launch_end(struct model_memory *m)
             add(&r->total, &m->sums[i][s]);
         }
     r->total.dram_writes = m->l2.dram_writes << m->sample_shift;
+    if (r->cold) r->total.dram_writes += model_l2_flush_leftover(&m->l2);
     r->l2_writebacks = (m->l2.dram_writes + model_l2_dirty_sectors(&m->l2)) << m->sample_shift;
     r->sample_shift = m->sample_shift;
     r->l1_bytes = m->residency.l1_bytes;

@@ -43,12 +43,50 @@ static struct event_memory_sums *sums_of(struct model_memory *m, const struct ev
     return &m->sums[r->instr][r->space == EVENT_SPACE_LOCAL ? EVENT_ACCESS_LOCAL : EVENT_ACCESS_GLOBAL];
 }
 
+/* Which sectors a store can have written in part: all, when even 32 lanes write less than half of them; the
+ * first and the last, when they write less than all; none otherwise. */
+struct extent {
+    uint64_t first, last; /* line << EVENT_LINE_SECTORS | sector */
+    bool ends, all;
+};
+
+static struct extent extent_of(const struct model_memory *m, const struct event_request *r,
+                               const uint64_t *lines)
+{
+    struct extent e = {.first = UINT64_MAX};
+    uint32_t sectors = 0;
+    for (uint32_t i = 0; i < r->lines; i++) {
+        uint32_t mask = lines[i] & MODEL_ALL_SECTORS;
+        uint64_t base = lines[i] & ~(uint64_t)MODEL_ALL_SECTORS;
+        uint64_t low = base | (uint32_t)__builtin_ctz(mask | 16),
+                 high = base | (31 - (uint32_t)__builtin_clz(mask | 1));
+        sectors += model_sectors(mask);
+        if (low < e.first) e.first = low;
+        if (high > e.last) e.last = high;
+    }
+    e.ends = sectors > m->bytes[r->instr];
+    e.all = sectors > m->bytes[r->instr] + 2u;
+    return e;
+}
+
+static uint32_t partial_of(const struct extent *e, uint64_t line, uint32_t mask)
+{
+    uint32_t partial = 0;
+    if (e->all) return mask;
+    if (!e->ends) return 0;
+    if (e->first >> EVENT_LINE_SECTORS == line) partial |= 1u << (e->first & 3);
+    if (e->last >> EVENT_LINE_SECTORS == line) partial |= 1u << (e->last & 3);
+    return partial & mask;
+}
+
 /* The lines of one request; returns when its data is there. */
 static model_time play_lines(struct model_memory *m, struct model_sm *sm, const struct event_request *r,
-                             const uint64_t *lines, uint32_t warp, model_time now)
+                             const uint64_t *lines, struct model_writer writer, model_time now)
 {
+    struct extent extent = r->kind == EVENT_KIND_STORE ? extent_of(m, r, lines) : (struct extent){0};
     struct event_memory_sums *sums = sums_of(m, r);
     bool local = r->space == EVENT_SPACE_LOCAL;
+    if (r->space == EVENT_SPACE_CONST) return now; /* not of L1 and L2 */
     bool cached = r->kind == EVENT_KIND_LOAD && m->policies[r->instr] == MODEL_CACHED &&
                   (local || m->params.gpu.l1_loads);
     model_time longest = 0;
@@ -56,13 +94,14 @@ static model_time play_lines(struct model_memory *m, struct model_sm *sm, const 
         uint64_t line = lines[i] >> EVENT_LINE_SECTORS;
         uint32_t mask = lines[i] & MODEL_ALL_SECTORS;
         model_time latency = 0;
+        uint64_t reads = sums->l2_reads;
         if (r->kind == EVENT_KIND_STORE)
-            model_l1_store(m, sm, line, mask, warp, sm->port, sums);
+            model_l1_store(m, sm, line, mask, partial_of(&extent, line, mask), writer, sm->port, sums);
         else if (r->kind == EVENT_KIND_ATOM || r->kind == EVENT_KIND_RED)
             latency = model_l1_atomic(m, sm, line, mask, sm->port, sums);
         else
             latency = model_l1_load(m, sm, line, mask, cached, sm->port, sums);
-        bool missed = latency > m->params.gpu.l1_cycles * MODEL_TICK || r->kind == EVENT_KIND_STORE;
+        bool missed = sums->l2_reads != reads || r->kind != EVENT_KIND_LOAD;
         sm->port += missed ? MODEL_TICK / 2 + model_sectors(mask) * (MODEL_TICK / 2) : MODEL_TICK;
         if (sm->port + latency > longest) longest = sm->port + latency;
     }
@@ -115,8 +154,10 @@ static void play_request(struct model_memory *m, struct model_sm *sm, struct cur
     if (r->kind == EVENT_KIND_BARRIER) {
         arrive(m, all, count, c);
     } else {
-        model_time data = play_lines(m, sm, r, c->stream->lines + c->line,
-                                     c->stream->warp | c->stream->slot << 8, w->ready);
+        model_time data =
+            play_lines(m, sm, r, c->stream->lines + c->line,
+                       (struct model_writer){c->stream->warp | c->stream->slot << 8, w->stores}, w->ready);
+        w->stores += r->kind == EVENT_KIND_STORE;
         if (data > w->data) w->data = data;
         w->ready = sm->port + (passed < 8 ? passed : 8) * 2 * MODEL_TICK;
     }

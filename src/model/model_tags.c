@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tags of a cache: lines of four sectors, each sector valid and dirty by itself.
+/* Tags of a cache: lines of four sectors, each sector valid and dirty by itself. The ways of a set are kept
+ * in the order of their last use, as a list.
  *
- * Models: sets of any number of ways; one of the lines that were not used for longest goes first.
+ * Models: sets of up to 255 ways; one of the lines that were not used for longest goes first.
  * Does not model: data; more than 512 GiB of addresses that differ by multiples of it (the key of a line has
  * 32 bits).
  *
@@ -16,31 +17,44 @@
 
 void model_tags_init(struct model_tags *tags, uint32_t sets, uint32_t ways, uint32_t victims)
 {
-    size_t lines = (size_t)sets * ways;
+    if (ways > UINT8_MAX) ways = UINT8_MAX;
+    size_t lines = (size_t)sets * ways + 1;
     *tags = (struct model_tags){.sets = sets, .ways = ways, .victims = victims ? victims : 1};
     tags->keys = sw_xmalloc(lines * sizeof *tags->keys);
-    tags->used = sw_xmalloc(lines * sizeof *tags->used);
+    tags->older = sw_xmalloc(lines);
+    tags->newer = sw_xmalloc(lines);
+    tags->ends = sw_xmalloc(sets * sizeof *tags->ends);
     tags->valid = sw_xmalloc(lines);
     tags->dirty = sw_xmalloc(lines);
+    tags->partial = sw_xmalloc(lines);
     model_tags_clear(tags);
 }
 
 void model_tags_release(struct model_tags *tags)
 {
     free(tags->keys);
-    free(tags->used);
+    free(tags->older);
+    free(tags->newer);
+    free(tags->ends);
     free(tags->valid);
     free(tags->dirty);
+    free(tags->partial);
 }
 
 void model_tags_clear(struct model_tags *tags)
 {
     size_t lines = (size_t)tags->sets * tags->ways;
     memset(tags->keys, 0, lines * sizeof *tags->keys);
-    memset(tags->used, 0, lines * sizeof *tags->used);
     memset(tags->valid, 0, lines);
     memset(tags->dirty, 0, lines);
-    tags->clock = 0;
+    memset(tags->partial, 0, lines);
+    for (size_t i = 0; i < lines; i++) {
+        tags->older[i] = (uint8_t)(i % tags->ways - 1);
+        tags->newer[i] = (uint8_t)(i % tags->ways + 1);
+    }
+    for (uint32_t s = 0; s < tags->sets; s++)
+        tags->ends[s] = (struct model_ends){.newest = (uint8_t)(tags->ways - 1)};
+    tags->count = 0;
 }
 
 /* Never 0; unique among lines of 512 GiB. */
@@ -48,15 +62,6 @@ static uint32_t key_of(uint64_t line)
 {
     uint32_t key = (uint32_t)line ^ (uint32_t)(line >> 32) * 0x9e3779b9u;
     return key ? key : 1;
-}
-
-static uint32_t tick(struct model_tags *tags)
-{
-    if (tags->clock == UINT32_MAX) { /* order is lost once in four thousand million uses */
-        tags->clock = 0;
-        memset(tags->used, 0, (size_t)tags->sets * tags->ways * sizeof *tags->used);
-    }
-    return ++tags->clock;
 }
 
 MODEL_CLONES static uint32_t search(const uint32_t *keys, uint32_t ways, uint32_t key)
@@ -67,68 +72,49 @@ MODEL_CLONES static uint32_t search(const uint32_t *keys, uint32_t ways, uint32_
     return found;
 }
 
-MODEL_CLONES static uint32_t oldest_of(const uint32_t *used, uint32_t ways)
+/* The way becomes the newest of its set. */
+static void use(struct model_tags *tags, uint32_t set, uint8_t way)
 {
-    uint32_t least = UINT32_MAX, at = 0;
-    for (uint32_t i = 0; i < ways; i++)
-        least = used[i] < least ? used[i] : least;
-    while (used[at] != least)
-        at++;
-    return at;
-}
-
-/* The oldest line, or by turns one of the few oldest. */
-static size_t victim_of(const struct model_tags *tags, size_t first)
-{
-    const uint32_t *used = tags->used + first;
-    uint32_t at = oldest_of(used, tags->ways);
-    if (!used[at]) return at; /* empty */
-    uint32_t older = (uint32_t)(model_mix(tags->clock) >> 32) % tags->victims;
-    for (; older; older--) {
-        uint32_t least = UINT32_MAX, next = at;
-        for (uint32_t i = 0; i < tags->ways; i++) {
-            if (used[i] <= used[at] || used[i] >= least) continue;
-            least = used[i];
-            next = i;
-        }
-        at = next;
+    uint8_t *older = tags->older + (size_t)set * tags->ways, *newer = tags->newer + (size_t)set * tags->ways;
+    struct model_ends *ends = &tags->ends[set];
+    if (ends->newest == way) return;
+    if (ends->oldest == way) {
+        ends->oldest = newer[way];
+    } else {
+        newer[older[way]] = newer[way];
+        older[newer[way]] = older[way];
     }
-    return at;
+    newer[ends->newest] = way;
+    older[way] = ends->newest;
+    ends->newest = way;
 }
 
 int64_t model_tags_find(struct model_tags *tags, uint64_t line, uint32_t set)
 {
     size_t first = (size_t)set * tags->ways;
-    uint32_t found = search(tags->keys + first, tags->ways, key_of(line));
+    uint32_t key = key_of(line), newest = tags->ends[set].newest;
+    if (tags->keys[first + newest] == key) return (int64_t)(first + newest);
+    uint32_t found = search(tags->keys + first, tags->ways, key);
     if (!found) return -1;
-    tags->used[first + found - 1] = tick(tags);
+    use(tags, set, (uint8_t)(found - 1));
     return (int64_t)(first + found - 1);
 }
 
-int64_t model_tags_insert(struct model_tags *tags, uint64_t line, uint32_t set, uint32_t *dropped)
+int64_t model_tags_victim(struct model_tags *tags, uint32_t set)
 {
     size_t first = (size_t)set * tags->ways;
-    size_t at = first + victim_of(tags, first);
-    *dropped = tags->dirty[at];
-    tags->keys[at] = key_of(line);
-    tags->used[at] = tick(tags);
-    tags->valid[at] = tags->dirty[at] = 0;
-    return (int64_t)at;
+    uint32_t way = tags->ends[set].oldest;
+    if (tags->keys[first + way] && tags->victims > 1) {
+        uint32_t newer = (uint32_t)(model_mix(++tags->count) >> 32) % tags->victims;
+        for (; newer && way != tags->ends[set].newest; newer--)
+            way = tags->newer[first + way];
+    }
+    return (int64_t)(first + way);
 }
 
-uint32_t model_tags_limit_dirty(struct model_tags *tags, uint32_t set, uint32_t most)
+void model_tags_replace(struct model_tags *tags, uint32_t set, int64_t at, uint64_t line)
 {
-    size_t first = (size_t)set * tags->ways, oldest = first;
-    uint32_t count = 0, least = UINT32_MAX;
-    for (size_t i = first; i < first + tags->ways; i++) {
-        if (!tags->dirty[i]) continue;
-        count++;
-        if (tags->used[i] >= least) continue;
-        least = tags->used[i];
-        oldest = i;
-    }
-    if (count <= most) return 0;
-    uint32_t cleaned = model_sectors(tags->dirty[oldest]);
-    tags->dirty[oldest] = 0;
-    return cleaned;
+    tags->keys[at] = key_of(line);
+    tags->valid[at] = tags->dirty[at] = tags->partial[at] = 0;
+    use(tags, set, (uint8_t)((size_t)at - (size_t)set * tags->ways));
 }

@@ -2,7 +2,7 @@
 /* Launches the cases of memory.def, or with "walks" those of walks.def, with the CUDA driver API; with
  * "probe" prints where blocks run and how long loads take. The same program runs on a GPU (recorded,
  * record.sh) and on Softwarp (compared): one PTX, one host program, two machines. usage: hw_memory MEMORY.ptx
- * [cases|walks|probe [FIRST [COUNT]]] */
+ * [cases|walks|probe [FIRST [COUNT [STEP]]]] */
 #include <cuda.h>
 
 #include <stdbool.h>
@@ -185,13 +185,13 @@ int main(int argc, char **argv)
     int first = argc > 3 ? atoi(argv[3]) : 0, before = 0;
     const struct hw_case *list = strcmp(what, "walks") == 0 ? walks : cases;
     int total = (int)(list == walks ? sizeof walks / sizeof walks[0] : sizeof cases / sizeof cases[0]);
-    int count = argc > 4 ? atoi(argv[4]) : total;
+    int count = argc > 4 ? atoi(argv[4]) : total, step = argc > 5 ? atoi(argv[5]) : 1;
     struct machine m;
     if (argc < 2)
-        return fprintf(stderr, "usage: hw_memory MEMORY.ptx [cases|walks|probe [FIRST [COUNT]]]\n"), 2;
+        return fprintf(stderr, "usage: hw_memory MEMORY.ptx [cases|walks|probe [FIRST [COUNT [STEP]]]]\n"), 2;
     machine_open(&m, argv[1]);
     if (strcmp(what, "probe") == 0) return probe(&m), 0;
-    for (int i = first; i < first + count && i < total; i++) {
+    for (int i = first; i < first + count && i < total; i += step) {
         run(&m, &list[i], before);
         before = list[i].setting;
     }

@@ -13,14 +13,16 @@
 
 #include <cmocka.h>
 
-enum { LOAD, STORE, RED, BYPASS, INSTRS, MOST = 1 << 16 };
+enum { LOAD, STORE, RED, BYPASS, BYTE, INSTRS, MOST = 1 << 16 };
 static const struct event_instr instrs[INSTRS] = {
     [LOAD] = {.cls = EVENT_LOAD, .op = "ld.global.ca.f32"},
-    [STORE] = {.cls = EVENT_STORE, .op = "st.global.f32"},
+    [STORE] = {.cls = EVENT_STORE, .bytes = 4, .op = "st.global.f32"},
     [RED] = {.cls = EVENT_ATOMIC, .op = "red.global.add.f32"},
+    [BYTE] = {.cls = EVENT_STORE, .bytes = 0, .op = "st.global.u8"},
     [BYPASS] = {.cls = EVENT_LOAD, .op = "ld.global.lu.f32"},
 };
-static const uint8_t kinds[INSTRS] = {EVENT_KIND_LOAD, EVENT_KIND_STORE, EVENT_KIND_RED, EVENT_KIND_LOAD};
+static const uint8_t kinds[INSTRS] = {EVENT_KIND_LOAD, EVENT_KIND_STORE, EVENT_KIND_RED, EVENT_KIND_LOAD,
+                                      EVENT_KIND_STORE};
 static const struct event_kernel kernel = {.name = "walk", .instr_count = INSTRS, .instrs = instrs};
 static const struct event_launch launch = {.kernel = &kernel};
 
@@ -196,6 +198,21 @@ static void dirty_lines_are_written_back(void **state)
     close_gpu(s);
 }
 
+/* A store whose 32 lanes cannot fill its sectors writes them in part: L2 reads the rest before they leave. */
+static void sectors_written_in_part_are_filled(void **state)
+{
+    (void)state;
+    enum { LINES = 1 << 18 };
+    struct script *s = open_gpu("h200");
+    begin(s, 224 << 10, true);
+    for (uint32_t i = 0; i < LINES; i++)
+        ask(s, BYTE, i, 1 | 4 | 8);
+    const struct event_memory *r = end(s);
+    assert_in_range(r->total.dram_reads, 3 * (LINES - 62000), 3 * (LINES - 59000));
+    assert_int_equal(r->l2_writebacks, 3 * LINES);
+    close_gpu(s);
+}
+
 /* Walks of one lane: n lines, three passes; hits as recorded, within 20 % of the second and third pass where
  * the cache overflows, on average within 5 %. */
 static void walks_of_an_h200(void **state)
@@ -244,6 +261,7 @@ int main(void)
                                        cmocka_unit_test(older_gpus_do_not_cache_globals),
                                        cmocka_unit_test(warm_l2_keeps_lines),
                                        cmocka_unit_test(dirty_lines_are_written_back),
+                                       cmocka_unit_test(sectors_written_in_part_are_filled),
                                        cmocka_unit_test(walks_of_an_h200),
                                        cmocka_unit_test(strides_do_not_collide)};
     return cmocka_run_group_tests(tests, NULL, NULL);

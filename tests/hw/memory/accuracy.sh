@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# usage: accuracy.sh BUILD [FIRST STEP LEAST]   Run the recorded launches under `softwarp profile` and compare.
+# Without FIRST: all of them, and write docs/accuracy.md. Otherwise every STEP-th from FIRST on; fails when less than LEAST per
+# cent of those of odd number agree.
+set -eu
+build=$(cd "$1" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+metrics=l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum
+for op in read write atom red; do metrics=$metrics,lts__t_sectors_srcunit_tex_op_$op.sum; done
+metrics=$metrics,dram__sectors_read.sum,dram__sectors_write.sum
+first=${2:-0}
+step=${3:-1}
+"$build/bin/softwarp" profile --device h200 --metrics "$metrics" --csv --page raw -o "$work/ours.csv" \
+    "$build/tests/hw_memory" "$here/memory.ptx" cases "$first" 100000 "$step"
+if [ $# -gt 1 ]; then
+    python3 "$here/compare.py" "$here/h200/cases.csv" "$work/ours.csv" --first "$first" --step "$step" --least "$4"
+else
+    python3 "$here/compare.py" "$here/h200/cases.csv" "$work/ours.csv" --report "$here/../../../docs/accuracy.md"
+fi
