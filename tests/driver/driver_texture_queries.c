@@ -352,7 +352,7 @@ static void what_is_refused(void **state)
         {CUDA_ERROR_NOT_SUPPORTED,
          "tex.level.2d.v4.f32.f32 {%r2, %r3, %r4, %r5}, [%d1, {%f1, %f2}], {%f1, %f2};"},
         {CUDA_ERROR_NOT_SUPPORTED, "tex.2d.v4.f32.f32 {%r2, %r3, %r4, 5}, [%d1, {%f1, %f2}];"},
-        {CUDA_ERROR_NOT_SUPPORTED, "tex.2d.v4.f32 {%r2, %r3, %r4, %r5}, [%d1, {%f1, %f2}];"},
+        {CUDA_ERROR_INVALID_PTX, "tex.2d.v4.f32 {%r2, %r3, %r4, %r5}, [%d1, {%f1, %f2}];"},
         {CUDA_ERROR_NOT_SUPPORTED,
          "tex.grad.2d.v4.f32.f32 {%r2, %r3, %r4, %r5}, [%d1, {%f1, %f2}], %f1, %f2;"},
         {CUDA_ERROR_NOT_SUPPORTED, "sured.b.add.2d.u32.trap [%d1, {%r2, %r3}], {%r4, %r5};"},
