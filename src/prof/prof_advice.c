@@ -221,7 +221,7 @@ void prof_rules_markdown(struct str *out)
 const char *prof_finding_place(const struct prof_finding *f, struct arena *arena)
 {
     if (!f->line) return "";
-    return f->file[0] ? arena_printf(arena, "%s:%u", f->file, f->line)
+    return f->file[0] ? arena_printf(arena, "%s:%u", prof_short_path(f->file, arena), f->line)
                       : arena_printf(arena, _("PTX line %u"), f->line);
 }
 

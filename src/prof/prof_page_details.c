@@ -173,17 +173,6 @@ static void section(struct prof_pages *pages, const struct prof_group *g, enum p
     str_release(&body);
 }
 
-static void add_findings(const struct prof_group *g, struct arena *arena, struct str *out)
-{
-    const char **advice;
-    uint32_t count = prof_advice(&g->total, arena, &advice);
-    if (count <= PROF_VERDICT_FINDINGS) return; /* the first screen has them all */
-    str_printf(out, "  %s\n", _("What to change first"));
-    for (uint32_t i = 0; i < count; i++)
-        str_printf(out, "  %u. %s\n", i + 1, advice[i]);
-    str_add(out, "\n");
-}
-
 static void group_details(struct prof_pages *pages, const struct prof_group *g, struct str *out)
 {
     struct arena arena;
@@ -201,7 +190,6 @@ static void group_details(struct prof_pages *pages, const struct prof_group *g, 
                    sw_status_text(g->total.launch->status));
     for (size_t i = 0; i < PROF_SECTION_COUNT; i++)
         section(pages, g, PROF_SECTION_ORDER[i], &arena, out);
-    if (!pages->options.selection.named) add_findings(g, &arena, out);
     arena_release(&arena);
 }
 

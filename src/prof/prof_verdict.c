@@ -107,23 +107,69 @@ static void add_wrapped(const char *text, uint32_t indent, struct str *out)
     str_add_char(out, '\n');
 }
 
+static enum prof_style style_of(enum prof_priority priority)
+{
+    return priority == PROF_HIGH ? PROF_RED : priority == PROF_MEDIUM ? PROF_YELLOW : PROF_FAINT;
+}
+
+/* "High: Let neighbouring threads ... (transpose.cu:25; up to 57 % of the work)", then the numbers and what
+ * to do. */
+static void add_finding(const struct prof_pages *pages, const struct prof_finding *f, struct arena *arena,
+                        struct str *out)
+{
+    const char *place = prof_finding_place(f, arena);
+    struct str rest = {0};
+    str_add(out, "     ");
+    prof_colour(pages, style_of(f->rule->priority), out);
+    str_add(out, prof_priority_name(f->rule->priority));
+    prof_colour(pages, PROF_PLAIN, out);
+    str_printf(&rest, ": %s", f->title);
+    if (*place || f->gain > 0) str_printf(&rest, " (%s", place);
+    if (f->gain > 0)
+        str_printf(&rest, _("%sup to %.0f %% of the work"), *place ? "; " : "",
+                   100 * f->gain < 1 ? 1 : 100 * f->gain);
+    if (*place || f->gain > 0) str_add(&rest, ")");
+    add_wrapped(str_text(&rest), 9, out);
+    str_add(out, "         ");
+    add_wrapped(arena_printf(arena, "%s %s", f->evidence, f->change), 9, out);
+    str_release(&rest);
+}
+
+static void add_findings(const struct prof_pages *pages, const struct prof_finding *findings, uint32_t count,
+                         struct arena *arena, struct str *out)
+{
+    for (uint32_t i = 0; i < count && i < PROF_VERDICT_FINDINGS; i++)
+        add_finding(pages, &findings[i], arena, out);
+    if (count > PROF_VERDICT_FINDINGS)
+        str_printf(out, _("     and %u more: --page advice shows them\n"), count - PROF_VERDICT_FINDINGS);
+}
+
 static void kernel_findings(struct prof_pages *pages, uint32_t number, const struct prof_group *g,
                             struct arena *arena, struct str *out)
 {
-    const char **advice;
-    uint32_t count = prof_advice(&g->total, arena, &advice);
+    struct prof_finding *findings;
+    uint32_t count = prof_findings(&g->total, arena, &findings);
     prof_colour(pages, PROF_BOLD, out);
     str_printf(out, "  %u. %s", number, prof_short_name(g->total.kernel, COUNT_WIDTH - 20, arena));
     prof_colour(pages, PROF_PLAIN, out);
     if (g->failed) str_printf(out, _(": %u of %u launches failed"), g->failed, g->launches);
     if (!count) str_add(out, _(": nothing stands out"));
     str_add(out, "\n");
-    for (uint32_t i = 0; i < count && i < PROF_VERDICT_FINDINGS; i++) {
-        str_add(out, "     - ");
-        add_wrapped(advice[i], 7, out);
-    }
-    if (count > PROF_VERDICT_FINDINGS)
-        str_printf(out, _("     - and %u more, below\n"), count - PROF_VERDICT_FINDINGS);
+    add_findings(pages, findings, count, arena, out);
+}
+
+static void host_findings(struct prof_pages *pages, const struct prof_process *process, struct arena *arena,
+                          struct str *out)
+{
+    struct prof_finding *findings;
+    uint32_t count = prof_process_findings(process, arena, &findings);
+    if (!count) return;
+    prof_colour(pages, PROF_BOLD, out);
+    str_add(out, "  ");
+    str_printf(out, _("Host code of %s"), process->name);
+    prof_colour(pages, PROF_PLAIN, out);
+    str_add(out, "\n");
+    add_findings(pages, findings, count, arena, out);
 }
 
 void prof_verdict(struct prof_pages *pages, struct prof_group *const *groups, uint32_t count, struct str *out)
@@ -143,6 +189,8 @@ void prof_verdict(struct prof_pages *pages, struct prof_group *const *groups, ui
     str_printf(out, "%s\n", _("What to change first"));
     for (uint32_t i = 0; i < count && i < KERNELS; i++)
         kernel_findings(pages, i + 1, groups[i], &arena, out);
+    for (size_t p = 0; p < pages->processes.count; p++)
+        host_findings(pages, &pages->processes.at[p], &arena, out);
     str_add(out, "\n");
     arena_release(&arena);
 }

@@ -4,7 +4,7 @@
 import html.parser
 import sys
 
-VOID = {"meta", "html"}
+VOID = {"meta", "html", "br"}
 
 
 class Reader(html.parser.HTMLParser):
