@@ -28,11 +28,30 @@ void prof_colour(const struct prof_pages *pages, enum prof_style style, struct s
     if (pages->options.colours) str_add(out, CODES[style]);
 }
 
-/* Left out for people unless they asked: what the tables and the title say, and kinds of instructions that
- * there are none of. */
+/* Beginnings of metrics that the memory tables have cells for, or that follow from those. */
+static const char *const IN_TABLES[] = {"l1tex__t_requests_pipe_lsu",
+                                        "l1tex__t_sectors_pipe_lsu",
+                                        "l1tex__data_",
+                                        "smsp__inst_executed_op_shared",
+                                        "smsp__sass_average_data_bytes_per",
+                                        "lts__t_sectors_srcunit_tex",
+                                        "dram__",
+                                        "memory_l",
+                                        "derived__memory_l"};
+
+static bool is_in_tables(const char *name)
+{
+    for (size_t i = 0; i < SW_COUNT_OF(IN_TABLES); i++)
+        if (sw_starts_with(name, IN_TABLES[i])) return true;
+    return false;
+}
+
+/* Left out for people unless they asked: what the tables and the title say, and kinds of instructions and
+ * accesses that there are none of. */
 static bool is_said_elsewhere(const struct prof_metric *metric, const struct prof_stat *stat)
 {
     if (metric->section == PROF_LAUNCH) return !metric->basic;
+    if (metric->section == PROF_MEMORY) return !metric->basic || stat->most == 0 || is_in_tables(metric->ncu);
     return metric->section == PROF_INSTRUCTIONS && stat->most == 0;
 }
 
@@ -161,7 +180,7 @@ static void section(struct prof_pages *pages, const struct prof_group *g, enum p
     struct str body = {0};
     bool named = pages->options.selection.named;
     if (which == PROF_MEMORY && !named && g->total.counted) prof_memory_tables(g, text_table, &body);
-    if (which != PROF_MEMORY || named) section_table(pages, g, which, arena, &body);
+    section_table(pages, g, which, arena, &body);
     if (which == PROF_INSTRUCTIONS && !named) prof_instruction_mix(g, text_table, &body);
     if (which == PROF_BRANCHES && !named && g->total.counted) source_counters(pages, g, arena, &body);
     if (body.length) {

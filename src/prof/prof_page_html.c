@@ -170,17 +170,16 @@ static void section(struct prof_pages *pages, const struct prof_group *g, enum p
                     struct arena *arena, struct str *out)
 {
     const struct prof_selection *s = &pages->options.selection;
-    struct str body = {0};
-    if (which == PROF_MEMORY && g->total.counted) prof_memory_tables(g, html_table, &body);
-    for (uint32_t m = 0; (which != PROF_MEMORY || s->named) && m < s->count; m++)
-        if (prof_metric_shown(pages, g, s->metrics[m], which)) metric_row(g, s->metrics[m], arena, &body);
-    if (body.length) {
-        str_printf(out, "<h3>%s</h3>\n", _(prof_section_name(which)));
-        bool rows = sw_starts_with(str_text(&body), "<tr");
-        if (which == PROF_INSTRUCTIONS) prof_instruction_mix(g, html_table, out);
-        str_printf(out, rows ? "<div class=scroll><table>\n%s</table></div>\n" : "%s", str_text(&body));
-    }
-    str_release(&body);
+    struct str tables = {0}, rows = {0};
+    if (which == PROF_MEMORY && g->total.counted) prof_memory_tables(g, html_table, &tables);
+    if (which == PROF_INSTRUCTIONS) prof_instruction_mix(g, html_table, &tables);
+    for (uint32_t m = 0; m < s->count; m++)
+        if (prof_metric_shown(pages, g, s->metrics[m], which)) metric_row(g, s->metrics[m], arena, &rows);
+    if (tables.length || rows.length) str_printf(out, "<h3>%s</h3>\n", _(prof_section_name(which)));
+    str_add(out, str_text(&tables));
+    if (rows.length) str_printf(out, "<div class=scroll><table>\n%s</table></div>\n", str_text(&rows));
+    str_release(&tables);
+    str_release(&rows);
 }
 
 static void kernel(struct prof_pages *pages, uint32_t number, const struct prof_group *g, struct str *out)

@@ -210,7 +210,7 @@ static void the_details_page_says_it(void **state)
         "Section: Launch Statistics",
         "Registers Per Thread",
         "no/such/file.cu:7",
-        "Let neighbouring threads access neighbouring elements, no/such/file.cu:7",
+        "High: Let neighbouring threads access neighbouring elements (no/such/file.cu:7",
         "Avoid shared memory bank conflicts",
         "  Global Load             16       80     64            5        80  =\n"};
     struct str out = {0};
