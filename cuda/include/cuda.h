@@ -121,6 +121,7 @@
 #define cuLaunchKernelEx cuLaunchKernelEx_ptsz
 #define cuMemAllocAsync cuMemAllocAsync_ptsz
 #define cuMemAllocFromPoolAsync cuMemAllocFromPoolAsync_ptsz
+#define cuMemBatchDecompressAsync cuMemBatchDecompressAsync_ptsz
 #define cuMemDiscardAndPrefetchBatchAsync cuMemDiscardAndPrefetchBatchAsync_ptsz
 #define cuMemDiscardBatchAsync cuMemDiscardBatchAsync_ptsz
 #define cuMemFreeAsync cuMemFreeAsync_ptsz
@@ -1744,6 +1745,86 @@ CUresult CUDAAPI cuGreenCtxWaitEvent(CUgreenCtx, CUevent);
 CUresult CUDAAPI cuStreamGetGreenCtx(CUstream, CUgreenCtx *);
 CUresult CUDAAPI cuGreenCtxStreamCreate(CUstream *, CUgreenCtx, unsigned, int);
 CUresult CUDAAPI cuGreenCtxGetId(CUgreenCtx, unsigned long long *);
+
+typedef enum CUmemDecompressAlgorithm_enum {
+    CU_MEM_DECOMPRESS_UNSUPPORTED = 0, CU_MEM_DECOMPRESS_ALGORITHM_DEFLATE = 1,
+    CU_MEM_DECOMPRESS_ALGORITHM_SNAPPY = 2, CU_MEM_DECOMPRESS_ALGORITHM_LZ4 = 4
+} CUmemDecompressAlgorithm;
+typedef struct CUmemDecompressParams_st {
+    size_t srcNumBytes, dstNumBytes;
+    cuuint32_t *dstActBytes;
+    const void *src;
+    void *dst;
+    CUmemDecompressAlgorithm algo;
+    unsigned char padding[20];
+} CUmemDecompressParams;
+CUresult CUDAAPI cuMemBatchDecompressAsync(CUmemDecompressParams *, size_t, unsigned, size_t *, CUstream);
+CUresult CUDAAPI cuDeviceGetNvSciSyncAttributes(void *, CUdevice, int);
+
+/* ---- memory and semaphores of other libraries */
+typedef struct CUextMemory_st *CUexternalMemory;
+typedef struct CUextSemaphore_st *CUexternalSemaphore;
+#define CUDA_EXTERNAL_MEMORY_DEDICATED 0x1
+typedef enum CUexternalMemoryHandleType_enum {
+    CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD = 1, CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32 = 2,
+    CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT = 3, CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP = 4,
+    CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE = 5, CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE = 6,
+    CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT = 7, CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF = 8,
+    CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD = 9
+} CUexternalMemoryHandleType;
+typedef struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st {
+    CUexternalMemoryHandleType type;
+    union {
+        int fd;
+        struct {
+            void *handle;
+            const void *name;
+        } win32;
+        const void *nvSciBufObject;
+    } handle;
+    unsigned long long size;
+    unsigned flags, reserved[16];
+} CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1, CUDA_EXTERNAL_MEMORY_HANDLE_DESC;
+typedef struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st {
+    unsigned long long offset, size;
+    unsigned flags, reserved[16];
+} CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1, CUDA_EXTERNAL_MEMORY_BUFFER_DESC;
+typedef struct CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st {
+    unsigned long long offset;
+    CUDA_ARRAY3D_DESCRIPTOR arrayDesc;
+    unsigned numLevels, reserved[16];
+} CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1, CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
+typedef enum CUexternalSemaphoreHandleType_enum {
+    CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD = 1, CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32 = 2,
+    CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT = 3,
+    CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE = 4, CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE = 5,
+    CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC = 6,
+    CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX = 7,
+    CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT = 8,
+    CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD = 9,
+    CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32 = 10
+} CUexternalSemaphoreHandleType;
+typedef struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st {
+    CUexternalSemaphoreHandleType type;
+    union {
+        int fd;
+        struct {
+            void *handle;
+            const void *name;
+        } win32;
+        const void *nvSciSyncObj;
+    } handle;
+    unsigned flags, reserved[16];
+} CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC;
+CUresult CUDAAPI cuImportExternalMemory(CUexternalMemory *, const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *);
+CUresult CUDAAPI cuExternalMemoryGetMappedBuffer(CUdeviceptr *, CUexternalMemory,
+    const CUDA_EXTERNAL_MEMORY_BUFFER_DESC *);
+CUresult CUDAAPI cuExternalMemoryGetMappedMipmappedArray(CUmipmappedArray *, CUexternalMemory,
+    const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *);
+CUresult CUDAAPI cuDestroyExternalMemory(CUexternalMemory);
+CUresult CUDAAPI cuImportExternalSemaphore(CUexternalSemaphore *,
+    const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *);
+CUresult CUDAAPI cuDestroyExternalSemaphore(CUexternalSemaphore);
 
 /* Exported by libcuda too; profilers' range marks (cudaProfiler.h in NVIDIA's toolkit). */
 CUresult CUDAAPI cuProfilerStart(void);

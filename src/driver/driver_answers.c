@@ -50,12 +50,43 @@ DRIVER_API cuDeviceUnregisterAsyncNotification(CUdevice ordinal, CUasyncCallback
 DRIVER_API cuCtxGetExecAffinity(CUexecAffinityParam *out, CUexecAffinityType type)
 {
     struct driver_context *context;
-    DRIVER_TRY(driver_context_current(&context));
+    DRIVER_TRY(driver_context_view(&context));
     if (!out) return CUDA_ERROR_INVALID_VALUE;
     if (type != CU_EXEC_AFFINITY_TYPE_SM_COUNT) return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
     out->type = type;
-    out->param.smCount.val = (unsigned)context->device->gpu.sm_count; /* all of them */
+    out->param.smCount.val = context->sm_count;
     return CUDA_SUCCESS;
+}
+
+/* ---- what an H200 does not have either, and how it says so (tests/conform, "external") */
+
+/* Decompression engines came after it. */
+DRIVER_API cuMemBatchDecompressAsync(CUmemDecompressParams *params, size_t count, unsigned flags,
+                                     size_t *failed, CUstream handle)
+{
+    struct driver_stream *stream;
+    (void)params, (void)count, (void)flags, (void)failed;
+    DRIVER_TRY(driver_stream_get(handle, &stream));
+    CUresult result = driver_is_capturing(stream) ? driver_capture_forbid(stream) : CUDA_ERROR_NOT_SUPPORTED;
+    driver_stream_put(stream);
+    return result;
+}
+
+/* Its profiler that wrote files is gone. */
+DRIVER_API cuProfilerInitialize(const char *settings, const char *out, CUoutput_mode mode)
+{
+    (void)settings, (void)out, (void)mode;
+    DRIVER_TRY(driver_ready());
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+/* NvSci is NVIDIA's library for its own systems on a chip. */
+DRIVER_API cuDeviceGetNvSciSyncAttributes(void *list, CUdevice ordinal, int flags)
+{
+    struct driver_device *device;
+    DRIVER_TRY(driver_device_get(ordinal, &device));
+    if (!list) return CUDA_ERROR_INVALID_HANDLE;
+    return flags < 1 || flags > 3 ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_NOT_SUPPORTED;
 }
 
 DRIVER_API cuLibraryGetUnifiedFunction(void **out, CUlibrary handle, const char *name)

@@ -33,26 +33,6 @@ static void tail_clear(struct driver_tail *tail)
     vec_clear(&tail->edges);
 }
 
-static void tail_forget(struct driver_tail *tail, const struct driver_node *node)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < tail->nodes.count; i++) {
-        if (tail->nodes.at[i] == node) continue;
-        tail->nodes.at[kept] = tail->nodes.at[i];
-        tail->edges.at[kept++] = tail->edges.at[i];
-    }
-    tail->nodes.count = tail->edges.count = kept;
-}
-
-void driver_capture_forget_node_locked(const struct driver_node *node)
-{
-    for (size_t i = 0; i < driver_captures.list.count; i++)
-        for (size_t k = 0; k < driver_captures.list.at[i]->streams.count; k++)
-            tail_forget(&driver_captures.list.at[i]->streams.at[k]->capture_tail, node);
-    for (struct driver_capture_mark *mark = driver_captures.marks; mark; mark = mark->next)
-        tail_forget(&mark->tail, node);
-}
-
 void driver_tail_release(struct driver_tail *tail)
 {
     vec_release(&tail->nodes);
@@ -212,8 +192,6 @@ static void drop_mark_locked(struct driver_event *event)
 {
     struct driver_capture_mark *mark = event->captured;
     if (!mark) return;
-    *mark->at = mark->next;
-    if (mark->next) mark->next->at = mark->at;
     driver_tail_release(&mark->tail);
     free(mark);
     event->captured = NULL;
@@ -234,10 +212,7 @@ static CUresult record_locked(struct driver_stream *stream, struct driver_event 
     mark->id = capture_of(stream)->id;
     for (size_t i = 0; i < stream->capture_tail.nodes.count; i++)
         tail_add(&mark->tail, stream->capture_tail.nodes.at[i], stream->capture_tail.edges.at[i]);
-    mark->at = &driver_captures.marks;
-    mark->next = driver_captures.marks;
-    if (mark->next) mark->next->at = &mark->next;
-    driver_captures.marks = event->captured = mark;
+    event->captured = mark;
     return CUDA_SUCCESS;
 }
 
@@ -334,7 +309,8 @@ static CUresult begin(CUstream handle, struct driver_graph *graph, bool foreign,
                                            .thread = driver_thread_number()};
         *vec_push(&driver_captures.list) = capture;
         atomic_fetch_add(&driver_captures.count, 1);
-        if (!foreign) driver_graph_own(graph); /* its handle can be used, but not destroyed */
+        graph->captures++;
+        if (!foreign) driver_handle_add(&graph->object);
         join_locked(capture, stream);
     }
     pthread_mutex_unlock(&driver_graph_lock);
@@ -423,7 +399,7 @@ static CUresult verdict_locked(const struct driver_capture *capture)
 /* keeps: the capture's graph becomes the program's, and with it the capture's reference. */
 static void close_locked(struct driver_capture *capture, bool keeps)
 {
-    if (!capture->foreign) capture->graph->owned = false;
+    capture->graph->captures--;
     for (size_t i = 0; i < driver_captures.list.count; i++)
         if (driver_captures.list.at[i] == capture)
             driver_captures.list.at[i--] = driver_captures.list.at[--driver_captures.list.count];

@@ -44,9 +44,12 @@ DRIVER_API cuGraphConditionalHandleCreate(CUgraphConditionalHandle *out, CUgraph
                                           unsigned initial, unsigned flags)
 {
     DRIVER_TRY(driver_ready());
-    (void)context;
     if (!out || flags & ~(unsigned)CU_GRAPH_COND_ASSIGN_DEFAULT) return CUDA_ERROR_INVALID_VALUE;
-    if (!(flags & CU_GRAPH_COND_ASSIGN_DEFAULT) && initial) return CUDA_ERROR_INVALID_VALUE;
+    if (!context) return CUDA_ERROR_INVALID_CONTEXT;
+    struct driver_context *of = driver_handle_get(context, DRIVER_CONTEXT);
+    if (!of) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    driver_object_unref(&of->object);
+    if (!(flags & CU_GRAPH_COND_ASSIGN_DEFAULT)) initial = 0;
     struct driver_graph *graph = driver_handle_get(handle, DRIVER_GRAPH);
     if (!graph) return CUDA_ERROR_INVALID_VALUE;
     struct driver_condition *condition = condition_new(graph, initial, flags);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Contexts: each thread's stack of current ones, the primary context of each device, and the sticky error.
  *
- * A context that a kernel failed in stays failed: queued work is dropped and every call answers with that
- * error. All contexts of a process share one address space, so a pointer of one works in another, which CUDA
- * does not promise. */
+ * When a kernel fails, all contexts of the process fail with it, as two H200s showed: queued work is dropped
+ * and every call answers with that error; no context can be made any more. All contexts of a process share
+ * one address space, so a pointer of one works in another, which CUDA does not promise. */
+#include "driver_green.h"
 #include "driver_priv.h"
 
 #include <stdlib.h>
@@ -28,13 +29,19 @@ static struct driver_context *top(void)
     return current.contexts.count ? current.contexts.at[current.contexts.count - 1] : NULL;
 }
 
+bool driver_context_gone(const struct driver_context *context)
+{
+    return atomic_load_explicit(&context->gone, memory_order_acquire) ||
+           atomic_load_explicit(&context->root->gone, memory_order_acquire);
+}
+
 CUresult driver_context_any(struct driver_context **out)
 {
     DRIVER_TRY(driver_ready());
     if (driver_in_callback) return CUDA_ERROR_NOT_PERMITTED;
     if (!top()) return CUDA_ERROR_INVALID_CONTEXT;
-    if (atomic_load_explicit(&top()->gone, memory_order_acquire)) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
-    *out = top();
+    if (driver_context_gone(top())) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    *out = top()->root;
     return CUDA_SUCCESS;
 }
 
@@ -44,10 +51,49 @@ CUresult driver_context_current(struct driver_context **out)
     return (CUresult)atomic_load_explicit(&(*out)->fault, memory_order_acquire);
 }
 
-void driver_context_fail(struct driver_context *context, CUresult result)
+CUresult driver_context_view(struct driver_context **out)
 {
-    int none = CUDA_SUCCESS;
-    atomic_compare_exchange_strong(&context->fault, &none, (int)result);
+    struct driver_context *root;
+    DRIVER_TRY(driver_context_current(&root));
+    *out = top();
+    return CUDA_SUCCESS;
+}
+
+/* ---- the sticky error */
+
+static struct {
+    pthread_mutex_t lock;
+    struct driver_context *first;
+    CUresult fault; /* of the process */
+} contexts = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+void driver_context_fail(CUresult result)
+{
+    pthread_mutex_lock(&contexts.lock);
+    if (contexts.fault == CUDA_SUCCESS) contexts.fault = result;
+    for (struct driver_context *context = contexts.first; context; context = context->next)
+        atomic_store_explicit(&context->fault, (int)contexts.fault, memory_order_release);
+    pthread_mutex_unlock(&contexts.lock);
+}
+
+static CUresult list_add(struct driver_context *context)
+{
+    pthread_mutex_lock(&contexts.lock);
+    CUresult fault = contexts.fault;
+    context->at = &contexts.first;
+    context->next = contexts.first;
+    if (context->next) context->next->at = &context->next;
+    contexts.first = context;
+    pthread_mutex_unlock(&contexts.lock);
+    return fault;
+}
+
+static void list_remove(struct driver_context *context)
+{
+    pthread_mutex_lock(&contexts.lock);
+    *context->at = context->next;
+    if (context->next) context->next->at = context->at;
+    pthread_mutex_unlock(&contexts.lock);
 }
 
 /* ---- life */
@@ -55,6 +101,9 @@ void driver_context_fail(struct driver_context *context, CUresult result)
 static void context_end(struct driver_object *object)
 {
     struct driver_context *context = (struct driver_context *)object;
+    list_remove(context);
+    if (context->root != context) driver_object_unref(&context->root->object);
+    driver_resource_unref(context->part);
     vec_release(&context->streams);
     vec_release(&context->modules);
     map_release(&context->thread_streams);
@@ -62,12 +111,15 @@ static void context_end(struct driver_object *object)
     free(context);
 }
 
-static CUresult context_new(struct driver_device *device, unsigned flags, bool primary,
-                            struct driver_context **out)
+CUresult driver_context_new(struct driver_device *device, unsigned flags, bool primary,
+                            struct driver_context *root, struct driver_context **out)
 {
     struct driver_context *context = sw_xcalloc(1, sizeof *context);
     driver_object_init(&context->object, DRIVER_CONTEXT, context_end);
     context->device = device;
+    context->root = root ? root : context;
+    if (root) driver_object_ref(&root->object);
+    context->sm_count = (unsigned)device->gpu.sm_count;
     context->primary = primary;
     context->flags = flags;
     context->api_version = 3020;
@@ -75,12 +127,13 @@ static CUresult context_new(struct driver_device *device, unsigned flags, bool p
     context->ordinal = (unsigned)(context->id - 1);
     pthread_mutex_init(&context->lock, NULL);
     driver_limits_init(context);
-    CUresult result = driver_stream_default_new(context, true, &context->legacy);
+    CUresult result = list_add(context);
+    if (result == CUDA_SUCCESS) result = driver_stream_default_new(context, true, &context->legacy);
     if (result != CUDA_SUCCESS) {
         driver_object_unref(&context->object);
         return result;
     }
-    driver_handle_add(&context->object);
+    if (!root) driver_handle_add(&context->object);
     driver_device_note(device->ordinal);
     *out = context;
     return CUDA_SUCCESS;
@@ -111,14 +164,16 @@ static void release_streams(struct driver_context *context)
     for (uint32_t i = 0; i < count; i++) {
         struct driver_stream *stream = streams[i];
         driver_scheduler_detach(stream);
-        if (driver_handle_take(stream, DRIVER_STREAM) || stream->hidden) driver_object_unref(&stream->object);
+        if (stream->hidden || (!context->part && driver_handle_take(stream, DRIVER_STREAM)))
+            driver_object_unref(&stream->object);
         driver_object_unref(&stream->object);
     }
     free(streams);
 }
 
-/* The handle is already invalid; wait for the work, then let go of what belongs to the context. */
-static void context_close(struct driver_context *context)
+/* The handle is already invalid; wait for the work, then let go of what belongs to the context. Handles of a
+ * green context's streams stay, to be destroyed. */
+void driver_context_close(struct driver_context *context)
 {
     atomic_store_explicit(&context->gone, true, memory_order_release);
     driver_scheduler_wait_context(context);
@@ -161,11 +216,20 @@ static void push(struct driver_context *context)
     *vec_push(&current.contexts) = context;
 }
 
+/* A reference to the context of a handle; a green context is none before it was converted. */
+static struct driver_context *usable(CUcontext handle)
+{
+    struct driver_context *context = driver_handle_get(handle, DRIVER_CONTEXT);
+    if (!context || !context->part || atomic_load(&context->converted)) return context;
+    driver_object_unref(&context->object);
+    return NULL;
+}
+
 DRIVER_API cuCtxPushCurrent_v2(CUcontext handle)
 {
     DRIVER_TRY(driver_ready());
     if (!handle) return CUDA_ERROR_INVALID_VALUE;
-    struct driver_context *context = driver_handle_get(handle, DRIVER_CONTEXT);
+    struct driver_context *context = usable(handle);
     if (!context) return CUDA_ERROR_INVALID_CONTEXT;
     push(context);
     return CUDA_SUCCESS;
@@ -183,7 +247,7 @@ DRIVER_API cuCtxPopCurrent_v2(CUcontext *out)
 DRIVER_API cuCtxSetCurrent(CUcontext handle)
 {
     DRIVER_TRY(driver_ready());
-    struct driver_context *context = handle ? driver_handle_get(handle, DRIVER_CONTEXT) : NULL;
+    struct driver_context *context = handle ? usable(handle) : NULL;
     if (handle && !context) return CUDA_ERROR_INVALID_CONTEXT;
     if (top()) pop();
     if (context) push(context);
@@ -213,7 +277,7 @@ static CUresult create(CUcontext *out, unsigned flags, CUdevice ordinal, unsigne
     DRIVER_TRY(driver_device_get(ordinal, &device));
     if (!out || !flags_are_valid(flags)) return CUDA_ERROR_INVALID_VALUE;
     struct driver_context *context;
-    DRIVER_TRY(context_new(device, flags, false, &context));
+    DRIVER_TRY(driver_context_new(device, flags, false, NULL, &context));
     context->api_version = api_version;
     driver_object_ref(&context->object);
     push(context);
@@ -225,7 +289,9 @@ DRIVER_API cuCtxCreate_v4(CUcontext *out, CUctxCreateParams *params, unsigned fl
 {
     static int refused;
     DRIVER_TRY(driver_ready());
-    if (params && (params->numExecAffinityParams || params->cigParams))
+    if (params && params->numExecAffinityParams > 0 && !params->execAffinityParams)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (params && (params->numExecAffinityParams > 0 || params->cigParams))
         return driver_refuse_call(&refused, "cuCtxCreate", "execution affinity and graphics clients");
     return create(out, flags, device, 4000);
 }
@@ -242,7 +308,8 @@ DRIVER_API cuCtxCreate_v3(CUcontext *out, CUexecAffinityParam *params, int count
                           CUdevice device)
 {
     static int refused;
-    if (params && count) return driver_refuse_call(&refused, "cuCtxCreate", "execution affinity");
+    if (count > 0 && !params) return CUDA_ERROR_INVALID_VALUE;
+    if (params && count > 0) return driver_refuse_call(&refused, "cuCtxCreate", "execution affinity");
     return create(out, flags, device, 3020);
 }
 
@@ -252,42 +319,51 @@ DRIVER_API cuCtxDestroy_v2(CUcontext handle)
     DRIVER_TRY(driver_ready());
     struct driver_context *context = driver_handle_get(handle, DRIVER_CONTEXT);
     if (!context) return CUDA_ERROR_INVALID_CONTEXT;
-    bool primary = context->primary;
+    bool stays = context->primary || context->part;
     driver_object_unref(&context->object);
-    if (primary || !driver_handle_take(handle, DRIVER_CONTEXT)) return CUDA_ERROR_INVALID_CONTEXT;
+    if (stays || !driver_handle_take(handle, DRIVER_CONTEXT)) return CUDA_ERROR_INVALID_CONTEXT;
     if (top() == context) pop();
-    context_close(context);
+    driver_context_close(context);
     return CUDA_SUCCESS;
 }
 
 DRIVER_API cuCtxAttach(CUcontext *out, unsigned flags)
 {
-    (void)flags;
-    return cuCtxGetCurrent(out);
+    return flags ? CUDA_ERROR_INVALID_VALUE : cuCtxGetCurrent(out);
 }
 
 DRIVER_API cuCtxDetach(CUcontext handle)
 {
     DRIVER_TRY(driver_ready());
+    if (!handle || handle != (CUcontext)top()) return CUDA_ERROR_INVALID_CONTEXT; /* the current one alone */
     return cuCtxDestroy_v2(handle);
 }
 
 /* ---- primary contexts */
 
-DRIVER_API cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice ordinal)
+CUresult driver_primary_retain(struct driver_device *device, struct driver_context **out)
 {
-    struct driver_device *device;
-    DRIVER_TRY(driver_device_get(ordinal, &device));
-    if (!out) return CUDA_ERROR_INVALID_VALUE;
     CUresult result = CUDA_SUCCESS;
     pthread_mutex_lock(&device->lock);
-    if (!device->primary) result = context_new(device, device->primary_flags, true, &device->primary);
+    if (!device->primary)
+        result = driver_context_new(device, device->primary_flags, true, NULL, &device->primary);
     if (result == CUDA_SUCCESS) {
         device->primary_count++;
-        *out = (CUcontext)device->primary;
+        *out = device->primary;
     }
     pthread_mutex_unlock(&device->lock);
     return result;
+}
+
+DRIVER_API cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice ordinal)
+{
+    struct driver_device *device;
+    struct driver_context *context;
+    DRIVER_TRY(driver_device_get(ordinal, &device));
+    if (!out) return CUDA_ERROR_INVALID_VALUE;
+    DRIVER_TRY(driver_primary_retain(device, &context));
+    *out = (CUcontext)context;
+    return CUDA_SUCCESS;
 }
 
 /* The primary context ends when its last user let go (a caller of this), or at once. */
@@ -307,8 +383,13 @@ static CUresult primary_end(struct driver_device *device, bool at_once)
         device->primary = NULL;
     }
     pthread_mutex_unlock(&device->lock);
-    if (context && driver_handle_take(context, DRIVER_CONTEXT)) context_close(context);
+    if (context && driver_handle_take(context, DRIVER_CONTEXT)) driver_context_close(context);
     return result;
+}
+
+CUresult driver_primary_release(struct driver_device *device)
+{
+    return primary_end(device, false);
 }
 
 DRIVER_API cuDevicePrimaryCtxRelease_v2(CUdevice ordinal)
@@ -434,7 +515,7 @@ CUresult driver_context_wait(struct driver_context *context)
 DRIVER_API cuCtxSynchronize(void)
 {
     struct driver_context *context;
-    DRIVER_TRY(driver_context_current(&context));
+    DRIVER_TRY(driver_context_view(&context));
     DRIVER_TRY(driver_capture_forbid_context(context));
     uint64_t begin_ns = driver_operation_wait_begin();
     CUresult result = driver_context_wait(context);

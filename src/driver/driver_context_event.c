@@ -24,7 +24,7 @@ static CUresult forbid(struct driver_stream **streams, uint32_t count)
 CUresult driver_context_record(struct driver_context *context, struct driver_event *event)
 {
     struct driver_stream **streams;
-    if (event->context != context) return CUDA_ERROR_INVALID_HANDLE;
+    if (event->context != context->root) return CUDA_ERROR_INVALID_HANDLE;
     uint32_t count = driver_scheduler_streams(context, NULL, &streams);
     CUresult result = forbid(streams, count);
     if (result == CUDA_SUCCESS) {

@@ -30,12 +30,13 @@ static CUresult prepare(const CUDA_LAUNCH_PARAMS *p, struct driver_stream **stre
                                             .block = {p->blockDimX, p->blockDimY, p->blockDimZ},
                                             .dynamic_shared = p->sharedMemBytes,
                                             .params = p->kernelParams,
-                                            .cooperative = true};
+                                            .cooperative = true,
+                                            .view = (*stream)->context};
     struct driver_work made = {.kind = DRIVER_WORK_LAUNCH};
     DRIVER_TRY(driver_launch_make(&request, &made.launch));
     *work = made;
-    return made.launch.function->module->context == (*stream)->context ? CUDA_SUCCESS
-                                                                       : CUDA_ERROR_INVALID_HANDLE;
+    return made.launch.function->module->context == (*stream)->context->root ? CUDA_SUCCESS
+                                                                             : CUDA_ERROR_INVALID_HANDLE;
 }
 
 /* One launch a device, the same kernel everywhere, nothing captured. */

@@ -165,10 +165,21 @@ DRIVER_API cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, 
     return copy_linear(NULL, to, SIDE_DEVICE, from, SIDE_DEVICE, bytes, false);
 }
 
+/* Copies between contexts cannot be captured. */
+static CUresult forbid_captured(CUstream handle)
+{
+    struct driver_stream *stream;
+    DRIVER_TRY(driver_stream_get(handle, &stream));
+    CUresult result = driver_is_capturing(stream) ? driver_capture_forbid(stream) : CUDA_SUCCESS;
+    driver_stream_put(stream);
+    return result;
+}
+
 DRIVER_API cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
                              size_t bytes, CUstream stream)
 {
     DRIVER_TRY(check_contexts(to_context, from_context));
+    DRIVER_TRY(forbid_captured(stream));
     return copy_linear(stream, to, SIDE_DEVICE, from, SIDE_DEVICE, bytes, true);
 }
 
@@ -288,7 +299,9 @@ static CUresult copy_3d(const CUDA_MEMCPY3D *c, CUstream stream, bool async)
 {
     struct place from, to;
     DRIVER_TRY(driver_ready());
-    if (!c || c->srcLOD || c->dstLOD) return CUDA_ERROR_INVALID_VALUE;
+    if (!c) return CUDA_ERROR_INVALID_VALUE; /* levels are not looked at, as H200s answered */
+    if (c->Depth > 1 && c->srcHeight && c->srcHeight < c->Height) return CUDA_ERROR_INVALID_VALUE;
+    if (c->Depth > 1 && c->dstHeight && c->dstHeight < c->Height) return CUDA_ERROR_INVALID_VALUE;
     places_of(c, &from, &to);
     return copy_strided(stream, &from, &to, c->WidthInBytes, c->Height, c->Depth, async);
 }
@@ -333,6 +346,7 @@ DRIVER_API cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *copy)
 
 DRIVER_API cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *copy, CUstream stream)
 {
+    DRIVER_TRY(forbid_captured(stream));
     return copy_3d_peer(copy, stream, true);
 }
 

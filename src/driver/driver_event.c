@@ -93,7 +93,7 @@ CUresult driver_event_record_after(struct driver_event *event, struct driver_str
 
 CUresult driver_event_record(struct driver_event *event, struct driver_stream *stream)
 {
-    if (event->context != stream->context) return CUDA_ERROR_INVALID_HANDLE;
+    if (event->context != stream->context->root) return CUDA_ERROR_INVALID_HANDLE;
     if (driver_is_capturing(stream)) return driver_capture_record(stream, event);
     if (stream->legacy) DRIVER_TRY(driver_capture_forbid_legacy(stream->context));
     return driver_event_record_after(event, stream, NULL, 0);

@@ -284,7 +284,7 @@ DRIVER_API cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfu
         return CUDA_ERROR_INVALID_VALUE;
     struct driver_function *function;
     struct driver_context *context;
-    DRIVER_TRY(driver_context_current(&context));
+    DRIVER_TRY(driver_context_view(&context));
     DRIVER_TRY(driver_function_get(handle, &function));
     int most = 0;
     struct best_block best = {function, dynamic_of, dynamic, CUDA_SUCCESS};
@@ -295,7 +295,8 @@ DRIVER_API cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfu
         threads = arch_occupancy_best_block((uint32_t)most, blocks_of, &best, &blocks);
     if (best.result == CUDA_SUCCESS) {
         *block = (int)threads;
-        *grid = (int)(blocks * function->module->context->device->gpu.sm_count);
+        const struct driver_context *its = function->module->context;
+        *grid = (int)(blocks * (context->root == its ? context : its)->sm_count);
     }
     driver_function_put(function);
     return best.result;

@@ -182,12 +182,12 @@ DRIVER_API cuGraphDestroy(CUgraph handle)
     struct driver_graph *graph = driver_handle_get(handle, DRIVER_GRAPH);
     if (!graph) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&driver_graph_lock);
-    bool owned = graph->owned;
-    bool mine = !owned && driver_handle_take(handle, DRIVER_GRAPH);
+    bool captured = graph->captures != 0;
+    bool mine = !graph->owned && !captured && driver_handle_take(handle, DRIVER_GRAPH);
     if (mine) driver_object_unref(&graph->object);
     driver_object_unref(&graph->object);
     pthread_mutex_unlock(&driver_graph_lock);
-    return mine ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    return mine ? CUDA_SUCCESS : captured ? CUDA_ERROR_ILLEGAL_STATE : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* A graph that allocates cannot be in two places. */

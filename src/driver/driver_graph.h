@@ -69,6 +69,7 @@ struct driver_graph {
     VEC(struct driver_user_hold) users;
     VEC(struct driver_condition *) conditions; /* references, of handles made for it */
     bool owned;                                /* by a node: the program cannot destroy it */
+    unsigned captures;                         /* under way into it: nor it, nor its nodes */
 };
 extern pthread_mutex_t driver_graph_lock; /* guards every graph, executable graph and capture */
 
@@ -81,20 +82,15 @@ struct driver_capture {         /* one begun capture, over one or more streams *
     uint64_t thread;       /* that began it */
     bool invalid, foreign; /* foreign: the graph is the program's own (capture to graph) */
 };
-struct driver_capture_mark;
 /* Those under way. */
 extern struct driver_captures {
-    VEC(struct driver_capture *) list; /* guarded by the graph lock, and so are the marks */
-    struct driver_capture_mark *marks; /* of all events that have one */
+    VEC(struct driver_capture *) list; /* guarded by the graph lock */
     atomic_uint count;
 } driver_captures;
 struct driver_capture_mark { /* an event recorded in a capture */
     unsigned long long id;
     struct driver_tail tail;
-    struct driver_capture_mark *next, **at; /* in driver_captures.marks */
 };
-/* A node leaves its graph: captures under way and events recorded in them forget it. */
-void driver_capture_forget_node_locked(const struct driver_node *node);
 struct driver_capture *driver_capture_find_locked(unsigned long long id); /* NULL: it ended */
 
 /* ---- driver_graph.c; _locked: with the graph lock held */

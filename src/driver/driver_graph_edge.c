@@ -129,7 +129,6 @@ DRIVER_API cuGraphRemoveDependencies_v2(CUgraph graph, const CUgraphNode *from, 
 void driver_node_remove_locked(struct driver_node *node)
 {
     struct driver_graph *graph = node->graph;
-    driver_capture_forget_node_locked(node);
     node->graph = NULL;
     for (size_t i = 0; i < graph->nodes.count; i++)
         forget_need(graph->nodes.at[i], node, NULL);
@@ -149,6 +148,7 @@ DRIVER_API cuGraphDestroyNode(CUgraphNode handle)
     if (!node) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&driver_graph_lock);
     CUresult result = !node->graph                                  ? CUDA_ERROR_INVALID_VALUE
+                      : node->graph->captures                       ? CUDA_ERROR_ILLEGAL_STATE
                       : driver_graph_has_memory_locked(node->graph) ? CUDA_ERROR_NOT_SUPPORTED
                                                                     : CUDA_SUCCESS;
     if (result == CUDA_SUCCESS) driver_node_remove_locked(node);

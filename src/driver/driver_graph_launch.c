@@ -423,7 +423,7 @@ static CUresult queue_event(struct launching *l, const struct plan_step *step, u
     struct driver_stream *lane = l->lanes[step->lane];
     struct driver_event *event = step->node->event;
     if (step->node->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD) {
-        if (event->context != lane->context) return CUDA_ERROR_INVALID_HANDLE;
+        if (event->context != lane->context->root) return CUDA_ERROR_INVALID_HANDLE;
         return driver_event_record_after(event, lane, l->after, count);
     }
     struct driver_work nothing = {.kind = DRIVER_WORK_NOTHING};

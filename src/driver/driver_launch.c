@@ -38,7 +38,7 @@ static CUresult check_resources(struct driver_function *function, const struct d
     for (int i = 0; required[0] && i < 3; i++)
         if (r->block[i] != (required[i] ? required[i] : 1)) return CUDA_ERROR_INVALID_VALUE;
     if (r->dynamic_shared > (uint64_t)dynamic || r->dynamic_shared > cc->shared_per_block_optin)
-        return CUDA_ERROR_INVALID_VALUE;
+        return r->cooperative ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : CUDA_ERROR_INVALID_VALUE;
     return CUDA_SUCCESS;
 }
 
@@ -47,7 +47,7 @@ static CUresult check_cooperative(struct driver_function *function, const struct
     int blocks;
     uint32_t threads = r->block[0] * r->block[1] * r->block[2];
     DRIVER_TRY(driver_function_occupancy(function, threads, r->dynamic_shared, &blocks));
-    uint64_t room = (uint64_t)blocks * function->module->context->device->gpu.sm_count;
+    uint64_t room = (uint64_t)blocks * (r->view ? r->view : function->module->context)->sm_count;
     uint64_t wanted = (uint64_t)r->grid[0] * r->grid[1] * r->grid[2];
     return wanted > room ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : CUDA_SUCCESS;
 }
@@ -156,8 +156,10 @@ static CUresult launch(const struct driver_launch_request *request, CUstream han
     struct driver_stream *stream;
     DRIVER_TRY(driver_stream_get(handle, &stream));
     struct driver_work work = {.kind = DRIVER_WORK_LAUNCH};
-    CUresult result = driver_launch_make(request, &work.launch);
-    if (result == CUDA_SUCCESS && work.launch.function->module->context != stream->context) {
+    struct driver_launch_request here = *request;
+    here.view = stream->context;
+    CUresult result = driver_launch_make(&here, &work.launch);
+    if (result == CUDA_SUCCESS && work.launch.function->module->context != stream->context->root) {
         driver_work_release(&work);
         result = CUDA_ERROR_INVALID_HANDLE;
     }
@@ -289,15 +291,15 @@ static void report(const struct event_launch *event)
     pthread_mutex_unlock(&driver.tool_lock);
 }
 
-static void note_failure(struct driver_context *context, enum sw_status status, const struct sw_error *error)
+static void note_failure(enum sw_status status, const struct sw_error *error)
 {
     if (status == SW_UNSUPPORTED || status == SW_NOT_SUPPORTED) {
-        driver_context_fail(context, driver_refuse(error));
+        driver_context_fail(driver_refuse(error));
         return;
     }
     char line[1024];
     sw_log("%s", sw_error_format(error, line, sizeof line));
-    driver_context_fail(context, driver_result(status));
+    driver_context_fail(driver_result(status));
 }
 
 /* Room for counters, and who watches. event->kernel: as the code counts that will run. */
@@ -325,7 +327,7 @@ void driver_grid_run(struct driver_grid *grid)
                                 .owner = grid,
                                 .grid_id = launch->id,
                                 .graph_exec = driver_graph_run_handle(launch->run),
-                                .sm_count = (uint32_t)context->device->gpu.sm_count,
+                                .sm_count = context->sm_count,
                                 .max_warps_per_sm = context->device->cc->warps_per_sm,
                                 .compute = context->device->cc->major * 10 + context->device->cc->minor};
     memcpy(run.grid, launch->grid, sizeof run.grid);
@@ -344,7 +346,7 @@ void driver_grid_run(struct driver_grid *grid)
     driver_operation_managed(launch, grid->stream, false);
     event.counters = run.counters;
     event.status = status;
-    if (status != SW_OK) note_failure(context, status, &error);
+    if (status != SW_OK) note_failure(status, &error);
     report(&event);
     free(run.counters);
 }

@@ -519,6 +519,8 @@ DRIVER_API cuMemRangeGetAttribute(void *data, size_t bytes, CUmem_range_attribut
                                   CUdeviceptr address, size_t count)
 {
     if (!data || bytes < sizeof(int) || bytes % sizeof(int)) return CUDA_ERROR_INVALID_VALUE;
+    if (bytes != sizeof(int) && attribute != CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY)
+        return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(current_context());
     DRIVER_TRY(managed_hint(address, count, (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_HOST}));
     return range_attribute(data, bytes, attribute);

@@ -2,13 +2,16 @@
 /* Older forms of calls, whose newer forms have more or other parameters: graphs without edge data, captures
  * without a mode, kernel nodes without a CUkernel. Each is a call of the newest.
  *
- * cuda.h names the newest forms only, so these are declared here. Not here: the forms of CUDA 2.0 with
- * pointers of 32 bits, whose parameters cannot hold an address of this machine; they stay refused. */
+ * cuda.h names the newest forms only, so these are declared here. Not here: most forms of CUDA 2.0 with
+ * pointers of 32 bits, which need a context that a 64-bit library cannot make (driver_first.c). */
 #include "driver_priv.h"
+#include "driver_refuse_priv.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#undef cuCtxCreate
+#undef cuDeviceTotalMem
 #undef cuGraphAddDependencies
 #undef cuGraphAddKernelNode
 #undef cuGraphAddNode
@@ -197,3 +200,33 @@ OLD_STREAM(cuStreamWriteValue64, cuStreamWriteValue64_v2,
 OLD_STREAM(cuStreamBatchMemOp, cuStreamBatchMemOp_v2,
            (CUstream stream, unsigned count, CUstreamBatchMemOpParams *ops, unsigned flags),
            (stream, count, ops, flags))
+
+/* ---- CUDA 2.0 */
+
+CUresult CUDAAPI cuDeviceTotalMem(unsigned *, CUdevice);
+CUresult CUDAAPI cuCtxCreate(CUcontext *, unsigned, CUdevice);
+
+/* As much as fits into 32 bits. */
+DRIVER_API cuDeviceTotalMem(unsigned *bytes, CUdevice ordinal)
+{
+    size_t all;
+    DRIVER_TRY(cuDeviceTotalMem_v2(&all, ordinal));
+    if (!bytes) return CUDA_ERROR_INVALID_VALUE;
+    *bytes = all > UINT32_MAX ? UINT32_MAX : (unsigned)all;
+    return CUDA_SUCCESS;
+}
+
+/* A context whose addresses have 32 bits: there is no room for one, as two H200s answered. */
+DRIVER_API cuCtxCreate(CUcontext *out, unsigned flags, CUdevice ordinal)
+{
+    struct driver_device *device;
+    DRIVER_TRY(driver_device_get(ordinal, &device));
+    if (!out || flags & ~(unsigned)CU_CTX_FLAGS_MASK) return CUDA_ERROR_INVALID_VALUE;
+    return CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+unsigned driver_first_form(void)
+{
+    CUresult ready = driver_ready();
+    return (unsigned)(ready == CUDA_SUCCESS ? CUDA_ERROR_INVALID_CONTEXT : ready);
+}

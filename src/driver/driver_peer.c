@@ -33,6 +33,37 @@ DRIVER_API cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, 
     }
 }
 
+/* ---- atomic operations on other memory: what two H200s answered, of the host's over PCIe and of each
+ * other's over NVLink, is that nothing is promised for any operation. */
+
+static CUresult promise_nothing(unsigned *capabilities, const CUatomicOperation *operations, unsigned count)
+{
+    if (!capabilities || !operations || !count) return CUDA_ERROR_INVALID_VALUE;
+    for (unsigned i = 0; i < count; i++)
+        capabilities[i] = 0;
+    for (unsigned i = 0; i < count; i++)
+        if ((unsigned)operations[i] >= CU_ATOMIC_OPERATION_MAX) return CUDA_ERROR_INVALID_VALUE;
+    return CUDA_SUCCESS;
+}
+
+DRIVER_API cuDeviceGetHostAtomicCapabilities(unsigned *capabilities, const CUatomicOperation *operations,
+                                             unsigned count, CUdevice ordinal)
+{
+    struct driver_device *device;
+    DRIVER_TRY(driver_device_get(ordinal, &device));
+    return promise_nothing(capabilities, operations, count);
+}
+
+DRIVER_API cuDeviceGetP2PAtomicCapabilities(unsigned *capabilities, const CUatomicOperation *operations,
+                                            unsigned count, CUdevice from, CUdevice to)
+{
+    struct driver_device *a, *b;
+    DRIVER_TRY(driver_device_get(from, &a));
+    DRIVER_TRY(driver_device_get(to, &b));
+    if (a == b) return CUDA_ERROR_INVALID_DEVICE;
+    return promise_nothing(capabilities, operations, count);
+}
+
 /* The bit of a peer's device in the current context's mask; 0: it is the own device. */
 static CUresult peer_bit(CUcontext peer, struct driver_context **context, uint32_t *bit)
 {

@@ -52,7 +52,7 @@ enum driver_kind {
     DRIVER_MIPMAP,
     DRIVER_REFERENCE,
     DRIVER_USER,
-    DRIVER_GREEN
+    DRIVER_RESOURCE
 };
 struct driver_object {
     enum driver_kind kind;
@@ -114,11 +114,19 @@ struct driver_dependency {
     uint64_t seq;
 };
 enum { DRIVER_LIMITS = 16 };
+struct driver_resource;
 struct driver_context {
     struct driver_object object;
     struct driver_device *device;
+    struct driver_context *next, **at; /* in the list of all; its lock is in driver_context.c */
+    /* Of a green context the primary context, a reference: memory, modules and events are that one's; streams
+     * are its own. Of others the context itself, no reference. */
+    struct driver_context *root;
+    struct driver_resource *part; /* of a green context: its multiprocessors; else NULL */
+    unsigned sm_count;            /* on how many multiprocessors its kernels run */
     bool primary;
-    bool closed; /* no stream is listed any more, and there is no legacy stream; scheduler's lock */
+    atomic_bool converted; /* green: cuCtxFromGreenCtx made it a context */
+    bool closed;           /* no stream is listed any more, and there is no legacy stream; scheduler's lock */
     atomic_uint flags;
     unsigned ordinal, api_version;
     unsigned long long id;
@@ -139,9 +147,19 @@ struct driver_context {
 /* The calling thread's context: NOT_INITIALIZED, INVALID_CONTEXT, or its sticky error. *out is not a
  * reference. */
 CUresult driver_context_current(struct driver_context **out);
+/* Of a green context that is current, that itself and not its primary context: what streams belong to. */
+CUresult driver_context_view(struct driver_context **out);
 /* The same, but a failed context is no error. */
 CUresult driver_context_any(struct driver_context **out);
-void driver_context_fail(struct driver_context *context, CUresult result);
+bool driver_context_gone(const struct driver_context *context);
+/* A kernel failed: as on a GPU, that reaches every context of the process, of all devices. */
+void driver_context_fail(CUresult result);
+/* What driver_green.c makes contexts of. root: NULL for one that is no green context. */
+CUresult driver_context_new(struct driver_device *device, unsigned flags, bool primary,
+                            struct driver_context *root, struct driver_context **out);
+void driver_context_close(struct driver_context *context); /* its handle was taken */
+CUresult driver_primary_retain(struct driver_device *device, struct driver_context **out);
+CUresult driver_primary_release(struct driver_device *device);
 extern _Thread_local bool driver_in_callback;            /* of the program: it may not call CUDA */
 void driver_limits_init(struct driver_context *context); /* driver_limits.c */
 uint64_t driver_thread_number(void);
@@ -437,6 +455,8 @@ struct driver_stream {
 };
 CUresult driver_stream_new(struct driver_context *context, unsigned flags, int priority,
                            struct driver_stream **out);
+/* With a handle; the priority is brought into range. */
+CUresult driver_stream_create(CUstream *out, struct driver_context *context, unsigned flags, int priority);
 /* A stream that every context, or every thread in it, has. */
 CUresult driver_stream_default_new(struct driver_context *context, bool legacy, struct driver_stream **out);
 /* A queue of ours that the legacy stream does not wait for; in reports it goes by `ordinal`. */
@@ -563,7 +583,8 @@ struct driver_launch_request {
     uint32_t grid[3], block[3];
     uint64_t dynamic_shared;
     void **params, **extra;
-    bool cooperative, early; /* early: programmatic stream serialization */
+    bool cooperative, early;           /* early: programmatic stream serialization */
+    const struct driver_context *view; /* whose multiprocessors it gets; NULL: all of the device */
 };
 /* Whether such a grid may be launched: its shape, and what the device has. */
 CUresult driver_launch_check(struct driver_function *function, const struct driver_launch_request *request);

@@ -65,7 +65,7 @@ static CUresult reference_get(const void *handle, bool surface, struct driver_re
 {
     DRIVER_TRY(driver_ready());
     struct driver_reference *r = driver_handle_get(handle, DRIVER_REFERENCE);
-    if (!r) return CUDA_ERROR_INVALID_VALUE;
+    if (!r) return handle ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
     *out = r;
     if (r->surface == surface) return CUDA_SUCCESS;
     driver_object_unref(&r->object);
@@ -157,7 +157,7 @@ DRIVER_API cuTexRefDestroy(CUtexref handle)
 {
     DRIVER_TRY(driver_ready());
     struct driver_reference *r = driver_handle_take(handle, DRIVER_REFERENCE);
-    if (!r) return CUDA_ERROR_INVALID_VALUE;
+    if (!r) return handle ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
     driver_object_unref(&r->object);
     return CUDA_SUCCESS;
 }

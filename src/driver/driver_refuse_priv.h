@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 unsigned driver_refuse_entry(int *done, const char *function); /* a CUresult */
-void driver_note_static_runtime(const void *caller);           /* an address in the code that asked */
+unsigned driver_first_form(void); /* a CUresult: what the forms of CUDA 2.0 answer (driver_older.c) */
+void driver_note_static_runtime(const void *caller); /* an address in the code that asked */
 /* File that an address of code or data lies in; NULL: the program itself, or none. */
 const char *driver_owner_of(const void *address);
 /* true: the address is in one of NVIDIA's libraries, text says which and what works instead. false: text is

@@ -408,7 +408,8 @@ static void wait_active(const struct driver_context *context)
     VEC(struct driver_dependency) outstanding = {0};
     pthread_mutex_lock(&lock);
     for (struct driver_stream *s = first_active; s; s = s->next_active) {
-        if (context && s->context != context) continue;
+        bool its = !context || s->context == context || (s->context && s->context->root == context);
+        if (!its) continue; /* of a primary context, its green contexts' too */
         driver_object_ref(&s->object);
         *vec_push(&outstanding) = (struct driver_dependency){s, s->issued};
     }

@@ -97,7 +97,7 @@ static CUresult made_stream(CUstream handle, struct driver_stream **out)
     }
     context = stream->context;
     CUresult fault = (CUresult)atomic_load(&context->fault);
-    if (atomic_load(&context->gone)) fault = CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    if (driver_context_gone(context)) fault = CUDA_ERROR_CONTEXT_IS_DESTROYED;
     if (fault != CUDA_SUCCESS) {
         driver_stream_put(stream);
         return fault;
@@ -113,7 +113,7 @@ CUresult driver_stream_get(CUstream handle, struct driver_stream **out)
     if (driver_in_callback) return CUDA_ERROR_NOT_PERMITTED;
     if (handle && handle != CU_STREAM_LEGACY && handle != CU_STREAM_PER_THREAD)
         return made_stream(handle, out);
-    DRIVER_TRY(driver_context_current(&context));
+    DRIVER_TRY(driver_context_view(&context));
     if (handle == CU_STREAM_PER_THREAD || (!handle && driver_per_thread > 0))
         return per_thread_stream(context, out);
     *out = driver_scheduler_legacy(context);
@@ -150,8 +150,13 @@ CUresult driver_submit(struct driver_stream *stream, struct driver_work *work, b
 static CUresult create(CUstream *out, unsigned flags, int priority)
 {
     struct driver_context *context;
-    DRIVER_TRY(driver_context_current(&context));
+    DRIVER_TRY(driver_context_view(&context));
     if (!out || flags & ~(unsigned)CU_STREAM_NON_BLOCKING) return CUDA_ERROR_INVALID_VALUE;
+    return driver_stream_create(out, context, flags, priority);
+}
+
+CUresult driver_stream_create(CUstream *out, struct driver_context *context, unsigned flags, int priority)
+{
     priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
     struct driver_stream *stream;
     DRIVER_TRY(driver_stream_new(context, flags, priority, &stream));
@@ -177,6 +182,7 @@ DRIVER_API cuStreamDestroy_v2(CUstream handle)
     struct driver_stream *stream = driver_handle_take(handle, DRIVER_STREAM);
     if (!stream) return CUDA_ERROR_INVALID_HANDLE;
     CUresult fault = (CUresult)atomic_load(&stream->context->fault);
+    if (driver_context_gone(stream->context)) fault = CUDA_ERROR_CONTEXT_IS_DESTROYED;
     driver_capture_abandon(stream);
     driver_stream_put(stream);
     return fault;
@@ -310,8 +316,21 @@ DRIVER_API cuStreamGetCtx(CUstream handle, CUcontext *out)
 
 DRIVER_API cuStreamGetCtx_v2(CUstream handle, CUcontext *out, CUgreenCtx *green)
 {
-    if (green) *green = NULL;
-    return cuStreamGetCtx(handle, out);
+    struct driver_stream *stream;
+    DRIVER_TRY(driver_stream_get(handle, &stream));
+    if (out) *out = (CUcontext)stream->context->root;
+    if (green) *green = stream->context->part ? (CUgreenCtx)stream->context : NULL;
+    driver_stream_put(stream);
+    return CUDA_SUCCESS; /* either place may be NULL */
+}
+
+DRIVER_API cuStreamGetGreenCtx(CUstream handle, CUgreenCtx *out)
+{
+    struct driver_stream *stream;
+    DRIVER_TRY(driver_stream_get(handle, &stream));
+    if (out) *out = stream->context->part ? (CUgreenCtx)stream->context : NULL;
+    driver_stream_put(stream);
+    return out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 DRIVER_API cuStreamGetDevice(CUstream handle, CUdevice *device)
@@ -326,14 +345,18 @@ DRIVER_API cuStreamGetDevice(CUstream handle, CUdevice *device)
 /* Managed memory is one memory here: attaching it to a stream changes nothing but is checked. */
 DRIVER_API cuStreamAttachMemAsync(CUstream handle, CUdeviceptr address, size_t bytes, unsigned flags)
 {
-    (void)bytes;
     struct driver_stream *stream;
     DRIVER_TRY(driver_stream_get(handle, &stream));
+    CUresult forbidden = driver_is_capturing(stream) ? driver_capture_forbid(stream) : CUDA_SUCCESS;
     driver_stream_put(stream);
+    if (forbidden != CUDA_SUCCESS) return forbidden;
     struct driver_allocation allocation;
     if (!address || !driver_memory_find(address, &allocation)) return CUDA_ERROR_INVALID_VALUE;
+    bool whole = allocation.base == address && (!bytes || bytes == allocation.bytes);
+    if (allocation.kind != VMEM_MANAGED || !whole) return CUDA_ERROR_INVALID_VALUE;
     bool known =
-        flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST || flags == CU_MEM_ATTACH_SINGLE;
+        flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST ||
+        (flags == CU_MEM_ATTACH_SINGLE && (handle || driver_per_thread > 0)); /* not to the null stream */
     return known ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 

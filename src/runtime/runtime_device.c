@@ -147,6 +147,24 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, i
     return RT_DRIVER(cuDeviceGetP2PAttribute(value, (CUdevice_P2PAttribute)attr, src_device, dst_device));
 }
 
+_Static_assert((int)cudaAtomicOperationFloatMax == (int)CU_ATOMIC_OPERATION_FLOAT_MAX, "the same numbers");
+
+cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned *capabilities,
+                                                const enum cudaAtomicOperation *operations, unsigned count,
+                                                int device)
+{
+    return RT_DRIVER(cuDeviceGetHostAtomicCapabilities(
+        capabilities, (const CUatomicOperation *)(const void *)operations, count, device));
+}
+
+cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned *capabilities,
+                                               const enum cudaAtomicOperation *operations, unsigned count,
+                                               int src_device, int dst_device)
+{
+    return RT_DRIVER(cuDeviceGetP2PAtomicCapabilities(
+        capabilities, (const CUatomicOperation *)(const void *)operations, count, src_device, dst_device));
+}
+
 cudaError_t cudaProfilerStart(void)
 {
     return RT(cuProfilerStart());

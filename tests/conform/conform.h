@@ -90,6 +90,9 @@ void conform_registrations(void);
 void conform_mappings(void);
 void conform_pools(void);
 void conform_events(void);
+void conform_captured_graphs(void);
+void conform_greens(void);
+void conform_first_forms(void);
 void conform_captures(void);
 void conform_graphs(void);
 void conform_thread(void (*run)(void *), void *with); /* in another thread, to its end */

@@ -181,6 +181,36 @@ static void first_asked(const char *what)
     ASK(cuCtxSynchronize());
 }
 
+/* Which contexts of the process a fault reaches, and what helps. */
+static void other_contexts(void)
+{
+    CUcontext second, elsewhere, fresh, popped;
+    CUdeviceptr p;
+    conform_begin();
+    MUST(cuCtxCreate(&second, NULL, 0, 0));
+    MUST(cuCtxCreate(&elsewhere, NULL, 0, 1));
+    MUST(cuCtxSetCurrent(conform_context));
+    conform_say("fault", conform_fault("illegal_address"));
+    ASK(cuCtxSetCurrent(second));
+    ASK(cuMemAlloc(&p, 16));
+    ASK(cuCtxSetCurrent(elsewhere));
+    ASK(cuMemAlloc(&p, 16));
+    ASK(cuCtxSynchronize());
+    ASK(cuCtxCreate(&fresh, NULL, 0, 1));
+    ASK(cuCtxPopCurrent(&popped));
+    ASK(cuDevicePrimaryCtxRetain(&fresh, 0));
+    ASK(cuDevicePrimaryCtxRelease(0));
+    ASK(cuCtxCreate(&fresh, NULL, 0, 0));
+    ASK(cuCtxDestroy(conform_context));
+    ASK(cuCtxCreate(&fresh, NULL, 0, 0));
+    ASK(cuCtxDestroy(second));
+    ASK(cuCtxCreate(&fresh, NULL, 0, 0));
+    ASK(cuMemAlloc(&p, 16));
+    ASK(cuCtxSetCurrent(elsewhere));
+    ASK(cuMemAlloc(&p, 16));
+    ASK(cuCtxSynchronize());
+}
+
 static void primary(void)
 {
     CUcontext context;
@@ -230,6 +260,8 @@ void conform_faults(const char *name)
         }
     if (strcmp(rest, "primary context") == 0)
         primary();
+    else if (strcmp(rest, "other contexts") == 0)
+        other_contexts();
     else if (strncmp(rest, "exit", 4) == 0)
         at_exit(strcmp(rest, "exit while pending") == 0);
     else

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conform: the list of parts, or one part. A part runs in a child; when the child dies or hangs, the case it
- * was at is answered "crash" or "hang", and a new child repeats the part without that case, printing only
- * what follows. So state that cases leave behind is the same with and without crashes. */
+/* conform: the list of parts, one part, or `--hold`, which keeps the devices awake for others. A part runs in
+ * a child; when the child dies or hangs, the case it was at is answered "crash" or "hang", and a new child
+ * repeats the part without that case, printing only what follows. So state that cases leave behind is the
+ * same with and without crashes. Environment: CONFORM_HANG_SECONDS, after which a case hangs (60);
+ * CONFORM_KNOWN, a recording made before: what crashed, hung or lost its context then is not asked again but
+ * answered from it. */
 #define _GNU_SOURCE
 #include "conform.h"
 
@@ -10,20 +13,81 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CASES = 1 << 15, HANG_SECONDS = 60, LOST = 77 };
+enum { CASES = 1 << 15, HANG_SECONDS = 60, LOST = 77, KNOWN = 1024 };
 struct progress {          /* shared with the child */
     unsigned now, printed; /* cases begun in this process; lines printed by all */
     char name[256];
     bool skip[CASES];
 };
 static struct progress *progress;
+static unsigned hang_seconds = HANG_SECONDS;
+static struct known { /* a case that ends its process */
+    char name[512], answer[96];
+    unsigned times; /* that the name stood before it in its part */
+} known[KNOWN];
+static unsigned known_count;
+
+static void known_add(const char *name, const char *answer, unsigned times)
+{
+    if (known_count == KNOWN) abort();
+    struct known *at = &known[known_count++];
+    snprintf(at->name, sizeof(at->name), "%s", name);
+    snprintf(at->answer, sizeof(at->answer), "%s", answer);
+    at->times = times;
+}
+
+struct names {
+    unsigned count;
+    char *at[CASES];
+};
+
+/* How often the name was seen before; then it was seen once more. */
+static unsigned seen(struct names *names, const char *name)
+{
+    unsigned times = 0;
+    for (unsigned i = 0; i < names->count; i++)
+        times += strcmp(names->at[i], name) == 0;
+    if (names->count == CASES || (names->at[names->count++] = strdup(name)) == NULL) abort();
+    return times;
+}
+
+static void known_read(const char *path, const char *part)
+{
+    static struct names recorded;
+    char text[512];
+    bool inside = false;
+    FILE *file = fopen(path, "r");
+    if (file == NULL) abort();
+    while (fgets(text, sizeof(text), file) != NULL) {
+        text[strcspn(text, "\n")] = 0;
+        if (strncmp(text, "== ", 3) == 0) inside = strcmp(text + 3, part) == 0;
+        char *colon = NULL, *at = text;
+        while ((at = strstr(at, ": ")) != NULL)
+            colon = at++;
+        if (!inside || colon == NULL || text[0] == '=') continue;
+        *colon = 0;
+        unsigned times = seen(&recorded, text);
+        const char *answer = colon + 2;
+        if (strcmp(answer, "crash") == 0 || strcmp(answer, "hang") == 0 || strstr(answer, ", then ") != NULL)
+            known_add(text, answer, times);
+    }
+    fclose(file);
+}
 
 bool conform_case(const char *name)
 {
     if (++progress->now >= CASES) abort();
     snprintf(progress->name, sizeof(progress->name), "%s", name);
-    alarm(HANG_SECONDS);
-    return !progress->skip[progress->now];
+    alarm(hang_seconds);
+    static struct names asked; /* in this process */
+    unsigned times = known_count > 0 ? seen(&asked, progress->name) : 0;
+    if (progress->skip[progress->now]) return false;
+    for (unsigned i = 0; i < known_count; i++)
+        if (known[i].times == times && strcmp(known[i].name, progress->name) == 0) {
+            conform_answer(known[i].answer);
+            return false;
+        }
+    return true;
 }
 
 static bool again(void)
@@ -104,11 +168,15 @@ static const struct part parts[] = {
     {"registrations", conform_sequences},
     {"mappings", conform_sequences},
     {"events", conform_sequences},
+    {"green contexts", conform_sequences},
+    {"first forms", conform_sequences},
+    {"captured graphs", conform_sequences},
     {"fault: illegal_address", conform_faults},
     {"fault: misaligned", conform_faults},
     {"fault: traps", conform_faults},
     {"fault: asserts", conform_faults},
     {"fault: primary context", conform_faults},
+    {"fault: other contexts", conform_faults},
     {"fault: exit", conform_faults},
     {"fault: exit while pending", conform_faults},
     {"first to ask: a query", conform_faults},
@@ -161,10 +229,17 @@ int main(int argc, char **argv)
             puts(parts[i].name);
         return 0;
     }
+    if (getenv("CONFORM_HANG_SECONDS") != NULL) hang_seconds = (unsigned)atoi(getenv("CONFORM_HANG_SECONDS"));
+    if (strcmp(argv[1], "--hold") == 0) {
+        conform_begin();
+        for (;;)
+            pause();
+    }
     const struct part *part = find(argv[1]);
     if (part == NULL) return 2;
     progress = mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (progress == MAP_FAILED) return 2;
+    if (getenv("CONFORM_KNOWN") != NULL) known_read(getenv("CONFORM_KNOWN"), part->name);
     printf("== %s\n", part->name);
     unsigned rounds = 0;
     while (!attempt(part))

@@ -246,6 +246,44 @@ static void end_chunk(uint64_t bits)
 {
     cuMemRelease(bits);
 }
+static uint64_t make_desc(void)
+{
+    CUdevResource all, part[1];
+    CUdevResourceDesc desc;
+    unsigned groups = 1;
+    if (cuDeviceGetDevResource(0, &all, CU_DEV_RESOURCE_TYPE_SM) != CUDA_SUCCESS ||
+        cuDevSmResourceSplitByCount(part, &groups, &all, NULL, 0, 8) != CUDA_SUCCESS ||
+        cuDevResourceGenerateDesc(&desc, part, 1) != CUDA_SUCCESS)
+        return 0; /* not all libraries have it */
+    return HANDLE(desc);
+}
+static uint64_t make_green(void)
+{
+    CUgreenCtx green = NULL;
+    uint64_t desc = make_desc();
+    if (desc != 0)
+        (void)cuGreenCtxCreate(&green, AS(CUdevResourceDesc, desc), 0, CU_GREEN_CTX_DEFAULT_STREAM);
+    return HANDLE(green);
+}
+static void end_green(uint64_t bits)
+{
+    if (bits != 0) cuGreenCtxDestroy(AS(CUgreenCtx, bits));
+}
+/* Memory of our own as another library's: what CUDA answers to that is one of the questions. */
+static uint64_t make_extern(void)
+{
+    CUexternalMemory memory = NULL;
+    _Alignas(16) unsigned char desc[1024] = {0};
+    const char *name;
+    const struct token token = {.kind = "extmem"};
+    if (conform_struct(&token, 0, desc, &name) == 1)
+        (void)cuImportExternalMemory(&memory, (CUDA_EXTERNAL_MEMORY_HANDLE_DESC *)(void *)desc);
+    return HANDLE(memory);
+}
+static void end_extern(uint64_t bits)
+{
+    if (bits != 0) cuDestroyExternalMemory(AS(CUexternalMemory, bits));
+}
 static uint64_t make_mapped(void)
 {
     uint64_t p = make_reserved(), chunk = make_chunk();
@@ -370,6 +408,9 @@ const struct object conform_objects[] = {
     {"tex", make_tex, end_tex, "number"},
     {"surf", make_surf, end_surf, "number"},
     {"chunk", make_chunk, end_chunk, "number"},
+    {"desc", make_desc, NULL, "event"},
+    {"green", make_green, end_green, "event"},
+    {"extern", make_extern, end_extern, "event"},
     {"graph", make_graph, end_graph, "stream"},
     {"graph2", make_graph, end_graph, "stream"},
     {"memory graph", make_graph, end_graph, "stream"},

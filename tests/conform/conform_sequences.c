@@ -286,7 +286,10 @@ void conform_sequences(const char *name)
                {"pools", conform_pools},
                {"registrations", conform_registrations},
                {"mappings", conform_mappings},
-               {"events", conform_events}};
+               {"events", conform_events},
+               {"green contexts", conform_greens},
+               {"first forms", conform_first_forms},
+               {"captured graphs", conform_captured_graphs}};
     conform_begin();
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
         if (strcmp(all[i].name, name) == 0) all[i].run();

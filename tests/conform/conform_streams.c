@@ -154,6 +154,56 @@ void conform_captures(void)
     ASK(cuCtxSynchronize());
 }
 
+/* The graph that a capture under way makes, changed by hand. */
+static const CUgraphNode *tail_of(CUstream s, CUgraph *graph, size_t *count)
+{
+    CUstreamCaptureStatus status;
+    const CUgraphNode *needs = NULL;
+    const CUgraphEdgeData *data;
+    *count = 0;
+    MUST(cuStreamGetCaptureInfo(s, &status, NULL, graph, &needs, &data, count));
+    return needs;
+}
+
+void conform_captured_graphs(void)
+{
+    CUstream s = OF(CUstream, "stream");
+    CUfunction empty = conform_function("empty");
+    CUgraph graph, ended, other;
+    CUgraphExec exec;
+    CUgraphNode node, first;
+    size_t count = 0;
+    MUST(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_RELAXED));
+    MUST(launch(empty, s));
+    const CUgraphNode *needs = tail_of(s, &graph, &count);
+    TELL("nodes at the end", "%zu", count);
+    first = needs[0];
+    ASK(cuGraphAddEmptyNode(&node, graph, &first, 1));
+    ASK(cuStreamUpdateCaptureDependencies(s, &node, NULL, 1, CU_STREAM_SET_CAPTURE_DEPENDENCIES));
+    ASK(cuGraphClone(&other, graph));
+    ASK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+    ASK(cuGraphDestroy(graph));
+    MUST(launch(empty, s));
+    ASK(cuStreamEndCapture(s, &ended));
+    TELL("the same graph", "%d", graph == ended);
+    ASK(cuGraphDestroy(ended));
+    MUST(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_RELAXED));
+    MUST(launch(empty, s));
+    MUST(launch(empty, s));
+    needs = tail_of(s, &graph, &count);
+    first = needs[0];
+    ASK(cuGraphNodeGetDependencies(first, &node, NULL, &count));
+    ASK(cuGraphDestroyNode(node));
+    ASK(cuGraphDestroyNode(first));
+    (void)tail_of(s, &graph, &count);
+    TELL("nodes at the end afterwards", "%zu", count);
+    ASK(launch(empty, s));
+    ASK(cuStreamEndCapture(s, &ended));
+    count = 0;
+    ASK(cuGraphGetNodes(ended, NULL, &count));
+    TELL("nodes", "%zu", count);
+}
+
 void conform_graphs(void)
 {
     CUgraph g = OF(CUgraph, "graph"), other, clone;

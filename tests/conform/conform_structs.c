@@ -200,6 +200,107 @@ static void good_instparams(void *at)
     (void)at;
 }
 
+static void good_smres(void *at)
+{
+    if (conform_context != NULL) (void)cuDeviceGetDevResource(0, at, CU_DEV_RESOURCE_TYPE_SM);
+}
+static void good_extmem(void *at)
+{
+    CUDA_EXTERNAL_MEMORY_HANDLE_DESC *desc = at;
+    CUmemGenericAllocationHandle chunk;
+    CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                .requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
+                                .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
+    int fd = -1;
+    if (conform_context != NULL && cuMemCreate(&chunk, 2 << 20, &prop, 0) == CUDA_SUCCESS)
+        (void)cuMemExportToShareableHandle(&fd, chunk, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0);
+    *desc = (CUDA_EXTERNAL_MEMORY_HANDLE_DESC){
+        .type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, .handle.fd = fd, .size = 2 << 20};
+}
+static void good_extbuf(void *at)
+{
+    *(CUDA_EXTERNAL_MEMORY_BUFFER_DESC *)at = (CUDA_EXTERNAL_MEMORY_BUFFER_DESC){.size = 4096};
+}
+static void good_extsem(void *at)
+{
+    *(CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *)at = (CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC){
+        .type = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD, .handle.fd = -1};
+}
+/* The structures of CUDA 2.0. */
+struct arraydesc1 {
+    unsigned Width, Height;
+    CUarray_format Format;
+    unsigned NumChannels;
+};
+struct array3ddesc1 {
+    unsigned Width, Height, Depth;
+    CUarray_format Format;
+    unsigned NumChannels, Flags;
+};
+struct memcpy2d1 {
+    unsigned srcXInBytes, srcY;
+    CUmemorytype srcMemoryType;
+    const void *srcHost;
+    unsigned srcDevice;
+    CUarray srcArray;
+    unsigned srcPitch, dstXInBytes, dstY;
+    CUmemorytype dstMemoryType;
+    void *dstHost;
+    unsigned dstDevice;
+    CUarray dstArray;
+    unsigned dstPitch, WidthInBytes, Height;
+};
+struct memcpy3d1 {
+    unsigned srcXInBytes, srcY, srcZ, srcLOD;
+    CUmemorytype srcMemoryType;
+    const void *srcHost;
+    unsigned srcDevice;
+    CUarray srcArray;
+    void *reserved0;
+    unsigned srcPitch, srcHeight, dstXInBytes, dstY, dstZ, dstLOD;
+    CUmemorytype dstMemoryType;
+    void *dstHost;
+    unsigned dstDevice;
+    CUarray dstArray;
+    void *reserved1;
+    unsigned dstPitch, dstHeight, WidthInBytes, Height, Depth;
+};
+static char from_host[1 << 16], to_host[1 << 16];
+static void good_arraydesc1(void *at)
+{
+    *(struct arraydesc1 *)at = (struct arraydesc1){32, 16, CU_AD_FORMAT_FLOAT, 1};
+}
+static void good_array3ddesc1(void *at)
+{
+    *(struct array3ddesc1 *)at =
+        (struct array3ddesc1){.Width = 32, .Height = 16, .Format = CU_AD_FORMAT_FLOAT, .NumChannels = 1};
+}
+static void good_memcpy2d1(void *at)
+{
+    *(struct memcpy2d1 *)at = (struct memcpy2d1){.srcMemoryType = CU_MEMORYTYPE_HOST,
+                                                 .srcHost = from_host,
+                                                 .srcPitch = 256,
+                                                 .dstMemoryType = CU_MEMORYTYPE_HOST,
+                                                 .dstHost = to_host,
+                                                 .dstPitch = 256,
+                                                 .WidthInBytes = 100,
+                                                 .Height = 8};
+}
+static void good_memcpy3d1(void *at)
+{
+    *(struct memcpy3d1 *)at = (struct memcpy3d1){.srcMemoryType = CU_MEMORYTYPE_HOST,
+                                                 .srcHost = from_host,
+                                                 .srcPitch = 256,
+                                                 .srcHeight = 8,
+                                                 .dstMemoryType = CU_MEMORYTYPE_HOST,
+                                                 .dstHost = to_host,
+                                                 .dstPitch = 256,
+                                                 .dstHeight = 8,
+                                                 .WidthInBytes = 100,
+                                                 .Height = 8,
+                                                 .Depth = 2};
+}
+
 /* What is changed: the name of each is the statement itself. */
 #define CHANGE(kind, type, statement)                                                                        \
     case __COUNTER__ - first: {                                                                              \
