@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The CUDA driver API as programs see it: names, values and layouts of CUDA 13.0, which tests/api compares with a
- * toolkit's header where one is installed. Semantics are in NVIDIA's documentation of the driver API; prototypes give
- * types only. Left out: graphics and EGL interoperability, external memory and semaphores, multicast and checkpoints, none
- * of which Softwarp offers. */
+/* The CUDA driver API as programs see it: names, values and layouts of CUDA 13.0, which tests/api compares
+ * with a toolkit's header where one is installed. Semantics are in NVIDIA's documentation of the driver API;
+ * prototypes give types only. Left out: graphics and EGL interoperability, external memory and semaphores,
+ * multicast and checkpoints, none of which Softwarp offers. */
 #ifndef SOFTWARP_CUDA_H
 #define SOFTWARP_CUDA_H
 #define __cuda_cuda_h__ /* programs and libraries test this name to see that the header was read */

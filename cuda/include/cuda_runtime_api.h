@@ -115,9 +115,11 @@ cudaError_t CUDARTAPI cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr att
 cudaError_t CUDARTAPI cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
 cudaError_t CUDARTAPI cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
 cudaError_t CUDARTAPI cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
-cudaError_t CUDARTAPI cudaDeviceGetHostAtomicCapabilities(unsigned *capabilities, const enum cudaAtomicOperation *operations,
+cudaError_t CUDARTAPI cudaDeviceGetHostAtomicCapabilities(unsigned *capabilities,
+                                                          const enum cudaAtomicOperation *operations,
                                                           unsigned count, int device);
-cudaError_t CUDARTAPI cudaDeviceGetP2PAtomicCapabilities(unsigned *capabilities, const enum cudaAtomicOperation *operations,
+cudaError_t CUDARTAPI cudaDeviceGetP2PAtomicCapabilities(unsigned *capabilities,
+                                                         const enum cudaAtomicOperation *operations,
                                                          unsigned count, int srcDevice, int dstDevice);
 cudaError_t CUDARTAPI cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int src_device,
                                                 int dst_device);
@@ -407,9 +409,10 @@ cudaError_t CUDARTAPI cudaMemRangeGetAttributes(void **data, size_t *dataSizes,
                                                 enum cudaMemRangeAttribute *attributes,
                                                 size_t attribute_count, const void *pointer, size_t count);
 cudaError_t CUDARTAPI cudaArrayGetPlane(cudaArray_t *plane, cudaArray_t array, unsigned index);
-cudaError_t CUDARTAPI cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *needs, cudaArray_t array,
-                                                     int device);
-cudaError_t CUDARTAPI cudaArrayGetSparseProperties(struct cudaArraySparseProperties *properties, cudaArray_t array);
+cudaError_t CUDARTAPI cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *needs,
+                                                     cudaArray_t array, int device);
+cudaError_t CUDARTAPI cudaArrayGetSparseProperties(struct cudaArraySparseProperties *properties,
+                                                   cudaArray_t array);
 cudaError_t CUDARTAPI cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *needs,
                                                               cudaMipmappedArray_t array, int device);
 cudaError_t CUDARTAPI cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *properties,
