@@ -76,6 +76,14 @@ void driver_context_fail(CUresult result)
     pthread_mutex_unlock(&contexts.lock);
 }
 
+void driver_context_fail_one(struct driver_context *context, CUresult result)
+{
+    int none = CUDA_SUCCESS;
+    atomic_compare_exchange_strong(&context->root->fault, &none, (int)result);
+    none = CUDA_SUCCESS;
+    atomic_compare_exchange_strong(&context->fault, &none, (int)result);
+}
+
 static CUresult list_add(struct driver_context *context)
 {
     pthread_mutex_lock(&contexts.lock);

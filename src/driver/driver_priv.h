@@ -154,6 +154,8 @@ CUresult driver_context_any(struct driver_context **out);
 bool driver_context_gone(const struct driver_context *context);
 /* A kernel failed: as on a GPU, that reaches every context of the process, of all devices. */
 void driver_context_fail(CUresult result);
+/* A copy or fill found that another thread had freed its memory since the call: that context alone fails. */
+void driver_context_fail_one(struct driver_context *context, CUresult result);
 /* What driver_green.c makes contexts of. root: NULL for one that is no green context. */
 CUresult driver_context_new(struct driver_device *device, unsigned flags, bool primary,
                             struct driver_context *root, struct driver_context **out);

@@ -80,7 +80,7 @@ static void copy_or_fail(struct driver_work *work, const struct driver_stream *s
     if (live) driver_copy_run(copy);
     pthread_rwlock_unlock(&running);
     if (live) driver_operation_end(work);
-    if (!live && stream->context) driver_context_fail(CUDA_ERROR_ILLEGAL_ADDRESS);
+    if (!live && stream->context) driver_context_fail_one(stream->context, CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
 static void fill_or_fail(struct driver_work *work, const struct driver_stream *stream)
@@ -95,7 +95,7 @@ static void fill_or_fail(struct driver_work *work, const struct driver_stream *s
     if (live) driver_fill_run(fill);
     pthread_rwlock_unlock(&running);
     if (live) driver_operation_end(work);
-    if (!live && stream->context) driver_context_fail(CUDA_ERROR_ILLEGAL_ADDRESS);
+    if (!live && stream->context) driver_context_fail_one(stream->context, CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
 void driver_work_run(struct driver_work *work, struct driver_stream *stream)
