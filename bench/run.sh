@@ -50,8 +50,24 @@ clang-19 -std=gnu17 -O2 -I"$root/cuda/include" "$here/bench_launch.c" -o "$build
 "$build/bin/softwarp" run "$build/bench/launch"
 
 echo
-echo "what counting costs: the same kernels alone, under run and under profile"
-$pin "$build/bin/softwarp" run "$build/bench/bench" "$here/kernels.ptx" "$here/kernels.cl" --softwarp-only "$@" > "$build/bench/run.txt"
-$pin "$build/bin/softwarp" profile -o "$build/bench/report.txt" "$build/bench/bench" "$here/kernels.ptx" "$here/kernels.cl" --softwarp-only "$@" > "$build/bench/profile.txt"
-paste "$build/bench/run.txt" "$build/bench/profile.txt" | awk -F'\t' 'NR > 1 { split($1, a, / +/); split($2, b, / +/); n = length(a); m = length(b);
-    r = b[m] / a[n]; printf "%-18s %9.2f %9.2f %9.2f\n", substr($1, 1, 18), a[n], b[m], r; s += log(r); k++ } END { printf "counting: %.2f x the time of run (geometric mean)\n", exp(s / k) }'
+# The same kernels alone: under run; counted; with accesses recorded and added up by a tool without a model (its library
+# stands beside links to ours, from where the driver loads it); with caches modelled.
+echo "what counting, recording accesses (ACCESS probes alone) and modelling caches cost: ms under run, then times as long"
+record=$build/bench/record
+mkdir -p "$record"
+ln -sf "$(readlink -f "$build/lib/libcuda.so.1")" "$record/libcuda.so.1"
+ln -sf "$(readlink -f "$build/lib/libsoftwarp-jit.so")" "$record/libsoftwarp-jit.so"
+cc -O2 -fPIC -shared -I"$build/stage/event" -I"$build/stage/base" -I"$build/stage/model" -I"$build/stage/arch" "$here/bench_recorder.c" \
+    -o "$record/libsoftwarp-tools.so" "$build/libsw_model.a" "$build/libsw_base.a"
+alone="$build/bench/bench $here/kernels.ptx $here/kernels.cl --softwarp-only"
+$pin "$build/bin/softwarp" run $alone "$@" > "$build/bench/run.txt"
+$pin "$build/bin/softwarp" profile --set basic -o "$build/bench/report.txt" $alone "$@" > "$build/bench/count.txt"
+SOFTWARP_SESSION=$record LD_LIBRARY_PATH=$record $pin $alone "$@" > "$build/bench/record.txt"
+$pin "$build/bin/softwarp" profile -o "$build/bench/report.txt" $alone "$@" > "$build/bench/caches.txt"
+paste "$build/bench/run.txt" "$build/bench/count.txt" "$build/bench/record.txt" "$build/bench/caches.txt" | awk -F'\t' '
+    function last(text, parts) { return parts[split(text, parts, / +/)] }
+    NR == 1 { printf "%-18s %9s %9s %9s %9s\n", "", "run", "counting", "recording", "caches"; next }
+    { a = last($1); printf "%-18s %9.2f", substr($1, 1, 18), a
+      for (i = 2; i <= 4; i++) { r = last($i) / a; sum[i] += log(r); printf " %9.2f", r }
+      k++; print "" }
+    END { printf "geometric mean     %9s %9.2f %9.2f %9.2f\n", "", exp(sum[2] / k), exp(sum[3] / k), exp(sum[4] / k) }'

@@ -159,6 +159,30 @@ static void request(struct access *a, uint32_t space, lane_mask mask, uint32_t s
     a->ctx->counters[slot + 2] += units.more;
 }
 
+/* The most frequent access, which the general way would cost four times as much: all lanes beside each other
+ * from a sector's start on, or one element for all, in a kernel that is not sampled on a GPU that counts
+ * sectors. false: it is none. */
+static bool take_packed(struct access *a)
+{
+    const struct jit_record *r = a->record;
+    const struct jit_record_site *site = a->site;
+    uint32_t bytes = site->bytes;
+    bool one = site->stride == 0, packed = site->stride == bytes && !(r->base & 31);
+    if (r->mask != UINT32_MAX || !is_progression(r) || is_atomic(site) || site->space != EVENT_SPACE_GLOBAL)
+        return false;
+    if (!one && !packed) return false;
+    if (bytes > 16 || bytes & (bytes - 1) || r->base & (bytes - 1)) return false;
+    uint64_t *out = engine_tape_lines(a->tape);
+    uint32_t sectors = one ? 1 : bytes; /* of 32 lanes: as many sectors as one has bytes */
+    uint32_t lines =
+        engine_span_lines(r->base, r->base + 32ull * sectors - 1 - (one ? r->base & 31 : 0), out).lines;
+    push(a->tape, site, site->space, lines);
+    if (site->slots == EVENT_NO_SLOT) return true;
+    a->ctx->counters[site->slots] += sectors;
+    a->ctx->counters[site->slots + 1] += sectors;
+    return true;
+}
+
 /* ---- generic accesses */
 
 static lane_mask lanes_in(const struct access *a, lane_mask mask, const uint8_t *base, uint64_t bytes)
@@ -249,6 +273,7 @@ void engine_help_drain(struct jit_ctx *ctx, const uint8_t *end)
         a.record = record;
         a.site = site;
         a.expanded = false;
+        if (a.resident->counts_sectors && !a.resident->sample_shift && take_packed(&a)) continue;
         if (site->kind >= EVENT_KIND_BARRIER || site->space == EVENT_SPACE_GENERIC)
             take_other(&a, stream);
         else if (record->mask)

@@ -172,6 +172,20 @@ static void run_turns(struct engine *engine, struct engine_job *job)
 
 /* ---- residents */
 
+static bool counts_sectors(const struct event_tool *tool)
+{
+    static const uint32_t kinds[] = {EVENT_KIND_LOAD, EVENT_KIND_STORE, EVENT_KIND_LOAD_L2};
+    uint64_t addr[SW_WARP_LANES];
+    bool all = true;
+    for (uint32_t bytes = 1; bytes <= 16; bytes *= 2)
+        for (size_t k = 0; k < SW_COUNT_OF(kinds); k++) {
+            for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++)
+                addr[lane] = (uint64_t)lane * bytes;
+            all &= (uint32_t)tool->count.global(&tool->rules, addr, UINT32_MAX, bytes, kinds[k]) == bytes;
+        }
+    return all;
+}
+
 static void make_residents(struct engine_watch *watch, const struct engine_job *job)
 {
     const struct engine_launch *launch = job->launch;
@@ -183,6 +197,7 @@ static void make_residents(struct engine_watch *watch, const struct engine_job *
     watch->hands = job->hands_max;
     watch->tapes = sw_xcalloc(watch->hands, sizeof *watch->tapes);
     uint64_t rows = job->variant->info.local_bytes / 4;
+    bool sectors = counts_sectors(job->engine->config.tool);
     for (uint32_t i = 0; i < watch->count; i++) {
         struct engine_resident *resident = &watch->residents[i];
         resident->sm = i % sms;
@@ -192,6 +207,7 @@ static void make_residents(struct engine_watch *watch, const struct engine_job *
         resident->first_row = (EVENT_LOCAL_WINDOW >> EVENT_LINE_SHIFT) +
                               ((uint64_t)resident->sm * per_sm + resident->slot) * watch->warps * rows;
         resident->sample_shift = launch->sample_shift;
+        resident->counts_sectors = sectors;
     }
 }
 
