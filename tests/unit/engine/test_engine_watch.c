@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: turns of watched launches: a loop that makes more requests than memory should hold stops after
+ * those of its turn; blocks take the places that become free; only a sample's lines are reported; barriers
+ * stand where warps wait. Method: small kernels with the real compiler and a watcher that notes what it sees.
+ * Skips where libsoftwarp-jit.so was not built. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "engine_priv.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static const char text[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    /* thread t reads in[t], in[t + 32] ... n times */
+    ".visible .entry walk(.param .u64 in, .param .u32 n) {\n"
+    ".reg .pred %p<2>; .reg .b32 %r<9>; .reg .b64 %rd<5>;\n"
+    "ld.param.u64 %rd1, [in]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; mul.wide.u32 %rd2, %r2, 4;\n"
+    "add.s64 %rd3, %rd1, %rd2; mov.u32 %r3, 0; mov.u32 %r5, 0;\n"
+    "LOOP: ld.global.u32 %r4, [%rd3]; add.u32 %r5, %r5, %r4; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, "
+    "%r1;\n"
+    "@%p1 bra LOOP; st.global.u32 [%rd3], %r5; ret; }\n"
+    /* a store, a barrier, a load */
+    ".visible .entry meet(.param .u64 in, .param .u32 n) {\n"
+    ".reg .b32 %r<9>; .reg .b64 %rd<5>;\n"
+    "ld.param.u64 %rd1, [in]; mov.u32 %r2, %tid.x; mul.wide.u32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2;\n"
+    "st.global.u32 [%rd3], %r2; bar.sync 0; ld.global.u32 %r4, [%rd3]; st.global.u32 [%rd3+4096], %r4; ret; "
+    "}\n";
+
+static uint64_t count_sectors(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,
+                              uint32_t bytes, uint32_t kind)
+{
+    (void)rules, (void)addr, (void)bytes, (void)kind;
+    return mask ? 4 : 0;
+}
+static uint64_t count_local(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask,
+                            uint32_t bytes)
+{
+    return count_sectors(rules, offset, mask, bytes, 0);
+}
+static const struct event_tool tool = {.probes = EVENT_PROBE_COUNT | EVENT_PROBE_ACCESS,
+                                       .rules = {.load_shift = 5, .store_shift = 5, .bank_bytes = 4},
+                                       .count = {count_sectors, count_local, count_sectors}};
+
+struct world {
+    struct vmem *vmem;
+    struct engine *engine;
+    struct ptx_module *ptx;
+    struct engine_module *module;
+    dev_addr in;
+};
+
+static bool have_compiler(void)
+{
+    return access(SW_BUILD_DIR "/lib/libsoftwarp-jit.so", R_OK) == 0;
+}
+
+static void world_open(struct world *world)
+{
+    struct sw_error error = {0};
+    struct engine_config config = {
+        .threads = 2, .isa = -1, .library_dir = SW_BUILD_DIR "/lib", .tool = &tool};
+    assert_int_equal(vmem_new(&world->vmem, &error), SW_OK);
+    config.vmem = world->vmem;
+    assert_int_equal(engine_new(&config, &world->engine, &error), SW_OK);
+    assert_int_equal(ptx_parse(text, sizeof text - 1, "test", &world->ptx, &error), SW_OK);
+    assert_int_equal(engine_module_new(world->engine, world->ptx, NULL, &world->module, &error), SW_OK);
+    assert_int_equal(vmem_alloc(world->vmem, 1 << 20, VMEM_DEVICE, 0, 0, 0, &world->in), SW_OK);
+}
+
+static void world_close(struct world *world)
+{
+    engine_module_free(world->module);
+    engine_free(world->engine);
+    ptx_module_free(world->ptx);
+    vmem_free_all(world->vmem);
+}
+
+struct seen {
+    uint64_t turns, requests, lines, ended, barriers;
+    uint32_t longest;
+    uint64_t sm_of[16], slot_of[16]; /* by block */
+    uint8_t kinds[8];                /* of block 0's warp 0, in order */
+    uint32_t kind_count;
+};
+
+static void note_stream(struct seen *seen, const struct event_stream *s)
+{
+    seen->requests += s->request_count;
+    seen->ended += s->ended;
+    if (s->request_count > seen->longest) seen->longest = s->request_count;
+    if (s->block < 16) seen->sm_of[s->block] = s->sm, seen->slot_of[s->block] = s->slot;
+    for (uint32_t r = 0; r < s->request_count; r++) {
+        seen->lines += s->requests[r].lines;
+        seen->barriers += s->requests[r].kind == EVENT_KIND_BARRIER;
+        if (s->block == 0 && s->warp == 0 && seen->kind_count < 8)
+            seen->kinds[seen->kind_count++] = s->requests[r].kind;
+    }
+}
+
+static void see(void *owner, const struct event_turn *turn)
+{
+    struct seen *seen = owner;
+    seen->turns++;
+    for (uint32_t i = 0; i < turn->count; i++)
+        note_stream(seen, &turn->streams[i]);
+}
+
+static void watch(struct world *world, const char *kernel, uint32_t blocks, uint32_t threads, uint32_t n,
+                  uint32_t shift, struct seen *seen)
+{
+    struct {
+        uint64_t in;
+        uint32_t n;
+    } params = {world->in, n};
+    struct sw_error error = {0};
+    uint32_t slots;
+    const struct event_kernel *described;
+    struct engine_launch launch = {
+        .grid = {blocks, 1, 1},
+        .block = {threads, 1, 1},
+        .params = &params,
+        .count = true,
+        .access = true,
+        .ordered = true,
+        .sample_shift = shift,
+        .owner = seen,
+        .watch = see,
+        .residency = {.sm_count = 2, .blocks_per_sm = 2, .warps_per_block = threads / 32}};
+    *seen = (struct seen){0};
+    assert_int_equal(engine_kernel_get(world->module, kernel, &launch.kernel, &error), SW_OK);
+    if (engine_launch_slots(world->engine, &launch, &slots, &described, &error) != SW_OK)
+        fail_msg("%s", error.message);
+    launch.counters = sw_xcalloc(slots + 1, sizeof *launch.counters);
+    if (engine_launch(world->engine, &launch, &error) != SW_OK) fail_msg("%s", error.message);
+    free(launch.counters);
+}
+
+static void test_long_loops_stop(void **state)
+{
+    (void)state;
+    enum { TIMES = 1000000, MOST_KIB = 16 << 10 };
+    if (!have_compiler()) skip();
+    struct world world;
+    struct seen seen;
+    struct rusage before, after;
+    world_open(&world);
+    watch(&world, "walk", 4, 32, 1000, 0, &seen); /* compiled, and all that grows once has grown */
+    getrusage(RUSAGE_SELF, &before);
+    watch(&world, "walk", 4, 32, TIMES, 0, &seen);
+    getrusage(RUSAGE_SELF, &after);
+    assert_int_equal(seen.requests, 4ull * (TIMES + 1));
+    assert_int_equal(seen.lines, seen.requests);
+    assert_int_equal(seen.ended, 4);
+    assert_in_range(seen.longest, EVENT_TURN_REQUESTS, EVENT_TURN_REQUESTS + 2);
+    assert_in_range(seen.turns, TIMES / EVENT_TURN_REQUESTS, TIMES / EVENT_TURN_REQUESTS + 2);
+    assert_in_range(after.ru_maxrss - before.ru_maxrss, 0, MOST_KIB); /* 64 MB of requests and lines passed */
+    world_close(&world);
+}
+
+static void test_blocks_take_free_places(void **state)
+{
+    (void)state;
+    if (!have_compiler()) skip();
+    struct world world;
+    struct seen seen;
+    world_open(&world);
+    watch(&world, "meet", 9, 64, 0, 0, &seen);
+    for (uint64_t b = 0; b < 9; b++) {
+        assert_int_equal(seen.sm_of[b], b % 2);
+        assert_int_equal(seen.slot_of[b], b / 2 % 2);
+    }
+    assert_int_equal(seen.turns, 3); /* 4, 4 and 1 of them */
+    assert_int_equal(seen.ended, 18);
+    assert_int_equal(seen.barriers, 18);
+    assert_int_equal(seen.requests, 18 * 4);
+    const uint8_t order[] = {EVENT_KIND_STORE, EVENT_KIND_BARRIER, EVENT_KIND_LOAD, EVENT_KIND_STORE};
+    assert_int_equal(seen.kind_count, 4);
+    assert_memory_equal(seen.kinds, order, sizeof order);
+    world_close(&world);
+}
+
+static void test_samples_leave_lines_out(void **state)
+{
+    (void)state;
+    if (!have_compiler()) skip();
+    struct world world;
+    struct seen all, some;
+    world_open(&world);
+    watch(&world, "meet", 1, 1024, 0, 0, &all);
+    watch(&world, "meet", 1, 1024, 0, 1, &some);
+    uint64_t wanted = 0;
+    for (uint64_t line = world.in >> EVENT_LINE_SHIFT; line < (world.in + 8192) >> EVENT_LINE_SHIFT; line++)
+        wanted += event_is_sampled(line, 1) * (line < (world.in + 4096) >> EVENT_LINE_SHIFT ? 2 : 1);
+    assert_int_equal(all.lines, 96);
+    assert_int_equal(some.lines, wanted);
+    assert_int_equal(some.requests, all.requests);
+    world_close(&world);
+}
+
+int main(void)
+{
+    setenv("CUDA_CACHE_DISABLE", "1", 1);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_long_loops_stop),
+                                       cmocka_unit_test(test_blocks_take_free_places),
+                                       cmocka_unit_test(test_samples_leave_lines_out)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
