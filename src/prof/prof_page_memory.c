@@ -15,7 +15,7 @@ struct memory_row {
 };
 
 static const char *const SHARED_HEAD[] = {"Requests", "Wavefronts", "Ideal", "Bank Conflicts", "Per Request"};
-static const char *const L1_HEAD[] = {"Requests", "Sectors", "Ideal", "Sectors/Req", "Used", "Hit Rate"};
+static const char *const L1_HEAD[] = {"Requests", "Sectors", "Ideal", "Sectors/Req", "Used", "Hit Rate~"};
 static const char *const L2_HEAD[] = {"Sectors", "Hit Rate"};
 static const char *const DRAM_HEAD[] = {"Sectors", "Bytes"};
 
@@ -52,7 +52,7 @@ static void head(struct report_table *table, const char *name, const char *const
     report_column(table, name, "");
     for (size_t i = 0; i < count; i++)
         report_column(table, columns[i],
-                      strcmp(columns[i], "Used") == 0 || strcmp(columns[i], "Hit Rate") == 0 ? "%" : "");
+                      strcmp(columns[i], "Used") == 0 || sw_starts_with(columns[i], "Hit Rate") ? "%" : "");
 }
 
 static void finish(struct report_table *table, prof_table_writer write, struct str *out)
