@@ -25,7 +25,8 @@ CUresult driver_function_kernel(struct driver_function *function, struct engine_
     if (!function->kernel) {
         status = engine_kernel_get(module->engine, function->entry->name, &function->kernel, &error);
         const struct fatbin_resources *resources = resources_of(function);
-        if (status == SW_OK && resources) engine_kernel_set_registers(function->kernel, resources->registers);
+        if (status == SW_OK && resources)
+            engine_kernel_set_resources(function->kernel, resources->registers, resources->local_bytes);
     }
     pthread_mutex_unlock(&module->lock);
     if (status != SW_OK) return driver_refuse(&error);

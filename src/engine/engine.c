@@ -219,15 +219,20 @@ const struct ptx_function *engine_kernel_function(const struct engine_kernel *ke
     return kernel->function;
 }
 
-void engine_kernel_set_registers(struct engine_kernel *kernel, uint32_t registers)
+static void set_resources(struct event_kernel *info, uint32_t registers, uint32_t frame_bytes)
+{
+    uint32_t arrays = info->local_bytes_per_thread;
+    info->registers = registers;
+    info->registers_exact = true;
+    info->spill_bytes = frame_bytes > arrays ? frame_bytes - arrays : 0;
+}
+
+void engine_kernel_set_resources(struct engine_kernel *kernel, uint32_t registers, uint32_t frame_bytes)
 {
     pthread_mutex_lock(&kernel->lock);
-    kernel->info.registers = registers;
-    kernel->info.registers_exact = true;
-    for (struct engine_variant *variant = kernel->variants; variant; variant = variant->next) {
-        variant->described.registers = registers;
-        variant->described.registers_exact = true;
-    }
+    set_resources(&kernel->info, registers, frame_bytes);
+    for (struct engine_variant *variant = kernel->variants; variant; variant = variant->next)
+        set_resources(&variant->described, registers, frame_bytes);
     pthread_mutex_unlock(&kernel->lock);
 }
 

@@ -77,8 +77,8 @@ enum sw_status engine_kernel_get(struct engine_module *module, const char *name,
                                  struct sw_error *error);
 const struct event_kernel *engine_kernel_info(const struct engine_kernel *kernel);
 const struct ptx_function *engine_kernel_function(const struct engine_kernel *kernel);
-void engine_kernel_set_registers(struct engine_kernel *kernel,
-                                 uint32_t registers); /* exact ones, from a cubin */
+/* Exact numbers of a cubin: registers and bytes of the frame in local memory, of a thread. */
+void engine_kernel_set_resources(struct engine_kernel *kernel, uint32_t registers, uint32_t frame_bytes);
 /* Compile now for these block dimensions (0,0,0: generic), to learn early whether it is supported. */
 enum sw_status engine_kernel_prepare(struct engine_kernel *kernel, const uint32_t block[3],
                                      struct sw_error *error);

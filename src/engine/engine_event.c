@@ -3,7 +3,7 @@
  * Method: ptx_classify says what an instruction is. The table of instructions, with its
  * text, is made only where a tool is attached. Limits: registers are an estimate: the most bytes of PTX
  * registers live at once, in 32-bit registers, plus what ptxas usually needs for addresses and the stack. A
- * cubin gives the exact number (engine_kernel_set_registers). */
+ * cubin gives the exact number (engine_kernel_set_resources). */
 #include "engine_priv.h"
 
 #include <string.h>

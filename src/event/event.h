@@ -133,6 +133,8 @@ struct event_kernel {
     uint32_t ptx_sm;           /* the .target */
     const char *ptx_name;      /* module name for messages */
     uint32_t registers_wanted; /* estimate without any bound: what is more than `registers` spills */
+    uint32_t
+        spill_bytes; /* a thread, in local memory: the cubin's frame less PTX's arrays; 0 without a cubin */
 };
 
 struct event_launch {

@@ -3,9 +3,9 @@
  *
  * The padding that removes bank conflicts is found by trying: the rule of model/ is asked for a warp whose
  * lanes lie the access's distance plus one, two, ... elements apart. Constant memory serves one address of a
- * warp at a time; how many a warp has follows from the distance between its lanes. PTX has no spills: a
- * kernel that needs more registers than a thread can have must spill, and that is what is said. Sources: Best
- * Practices Guide 9.2.2.1, 9.2.3, 9.2.5, 9.2.6. */
+ * warp at a time; how many a warp has follows from the distance between its lanes. PTX has no
+ * spills: a cubin's frame tells them, and without a cubin a kernel that needs more registers than a thread
+ * can have must spill. Sources: Best Practices Guide 9.2.2.1, 9.2.3, 9.2.5, 9.2.6. */
 #include "prof_advice_priv.h"
 
 #include "model/model.h"
@@ -119,11 +119,29 @@ static void advise_local(struct prof_advisor *a)
     vec_release(&spots);
 }
 
+static void advise_exact_spills(struct prof_advisor *a, const struct event_kernel *kernel)
+{
+    if (!kernel->spill_bytes) return;
+    struct prof_finding *f =
+        prof_found(a, PROF_RULE_SPILLS, NULL, 0,
+                   prof_say(a,
+                            _("The machine code uses %u registers a thread and keeps %u bytes a thread of "
+                              "other values in local memory."),
+                            kernel->registers, kernel->spill_bytes));
+    f->saved = kernel->spill_bytes / 4;
+    f->of = kernel->registers + kernel->spill_bytes / 4;
+    f->unit = "registers";
+}
+
 static void advise_spills(struct prof_advisor *a)
 {
     const struct event_kernel *kernel = a->launch->launch->kernel;
     uint32_t most = kernel->registers; /* as many as a thread can have, or as the kernel bounds them to */
-    if (kernel->registers_exact || kernel->registers_wanted <= most) return;
+    if (kernel->registers_exact) {
+        advise_exact_spills(a, kernel);
+        return;
+    }
+    if (kernel->registers_wanted <= most) return;
     struct prof_finding *f =
         prof_found(a, PROF_RULE_SPILLS, NULL, 0,
                    prof_say(a,

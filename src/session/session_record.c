@@ -102,6 +102,7 @@ static void put_kernel_head(struct str *out, const struct event_kernel *k)
     session_put_u32(out, k->max_threads_per_block);
     session_put_u32(out, k->ptx_sm);
     session_put_u32(out, k->registers_wanted);
+    session_put_u32(out, k->spill_bytes);
 }
 
 void session_encode_kernel(struct str *out, uint32_t number, const struct event_kernel *kernel)
@@ -307,6 +308,7 @@ const struct event_kernel *session_decode_kernel(struct session_cursor *cursor, 
     k->max_threads_per_block = session_get_u32(cursor);
     k->ptx_sm = session_get_u32(cursor);
     k->registers_wanted = session_get_u32(cursor);
+    k->spill_bytes = session_get_u32(cursor);
     struct tables tables;
     get_tables(cursor, &tables);
     k->instr_count = session_get_count(cursor, INSTR_WORDS * sizeof(uint32_t));

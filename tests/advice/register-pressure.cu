@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "advice.h"
 
-template <int COUNT> __global__ void alive(float *out, const float *in)
+template <int COUNT> __global__ void alive(float *out, const volatile float *in)
 {
     float values[COUNT];
     int i = blockIdx.x * THREADS + threadIdx.x;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// COUNT values of a thread are alive at once: all are read, then used in the other order.
+// COUNT values of a thread are alive at once: all are read, then used in the other order. volatile: ptxas must not read them late.
 #include "advice.h"
 
-template <int COUNT> __global__ void alive(float *out, const float *in)
+template <int COUNT> __global__ void alive(float *out, const volatile float *in)
 {
     float values[COUNT];
     int i = blockIdx.x * THREADS + threadIdx.x;
