@@ -55,8 +55,8 @@ static const struct event_instr INSTRS[] = {
      .text = "@%p1 bra $L1;",
      .slots = {0, 1, 0, 1, 5, {NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
 };
-static const struct event_kernel KERNEL = {"_Z3addPfi", 2, INSTRS, 6,  18,      true,
-                                           128,         0, 1024,   90, "a.ptx", 18};
+static const struct event_kernel KERNEL = {"_Z3addPfi", 2,    INSTRS, 6,       18, true, 128,
+                                           0,           1024, 90,     "a.ptx", 18, 7};
 static const uint64_t COUNTERS[] = {8, UINT64_MAX, 127, 128, 0, 1ull << 40};
 
 static const struct event_memory_sums SUMS[][EVENT_MEMORY_SPACES] = {
@@ -128,6 +128,7 @@ static enum sw_status is_the_launch(void *user, const struct session_process *pr
     assert_memory_equal(l->counters, COUNTERS, sizeof COUNTERS);
     assert_string_equal(l->kernel->name, "_Z3addPfi");
     assert_int_equal(l->kernel->registers, 18);
+    assert_int_equal(l->kernel->spill_bytes, 7);
     if (l->id == 0)
         assert_null(l->memory);
     else
