@@ -104,19 +104,23 @@ static void summary(struct prof_group *const *groups, uint32_t count, struct are
     str_add(out, "</table></div>\n");
 }
 
+static void paragraph(const char *text, struct str *out)
+{
+    if (!*text) return;
+    str_add(out, "<div>");
+    prof_html_text(text, out);
+    str_add(out, "</div>");
+}
+
 static void finding(const struct prof_finding *f, struct arena *arena, struct str *out)
 {
-    const char *place = prof_finding_place(f, arena);
     str_add(out, "<li><strong>");
     prof_html_text(f->title, out);
-    str_printf(out, "</strong> <span class=soft>(%s, %s %s)</span> ", prof_priority_name(f->rule->priority),
+    str_printf(out, "</strong> <span class=soft>(%s, %s %s)</span>", prof_priority_name(f->rule->priority),
                _("guide section"), f->rule->section);
-    if (*place) str_add(out, "<code>");
-    prof_html_text(place, out);
-    str_add(out, *place ? "</code><br>" : "<br>");
-    prof_html_text(f->evidence, out);
-    str_add(out, "<br>");
-    prof_html_text(f->change, out);
+    paragraph(prof_finding_place(f, arena), out);
+    paragraph(f->evidence, out);
+    paragraph(f->change, out);
     str_add(out, "</li>\n");
 }
 
