@@ -11,12 +11,16 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *const OUR_LIBRARIES[] = {"libcuda.so.1", "libcudart.so.13", "libcudart.so.12",
@@ -130,6 +134,38 @@ static void remove_folder(const char *folder)
     rmdir(folder);
 }
 
+/* The folder is locked as long as its command lives, so that the next one can tell it from what a command
+ * left that was killed. -1: it cannot be locked. */
+static int lock_folder(const char *folder)
+{
+    int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0 || flock(file, LOCK_EX | LOCK_NB) == 0) return file;
+    close(file);
+    return -1;
+}
+
+enum { LEFT_SECONDS = 3600 }; /* a folder that was just made is not locked yet */
+
+/* Folders that killed commands of this user left. */
+static void remove_left_folders(struct arena *arena, const char *temporary)
+{
+    DIR *dir = opendir(temporary);
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        bool ours =
+            strncmp(e->d_name, "softwarp-", 9) == 0 && strlen(e->d_name) == 15 && !strchr(e->d_name + 9, '-');
+        struct stat status;
+        if (!ours || fstatat(dirfd(dir), e->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
+        if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid()) continue;
+        if (time(NULL) - status.st_mtime < LEFT_SECONDS) continue;
+        const char *folder = arena_printf(arena, "%s/%s", temporary, e->d_name);
+        int file = lock_folder(folder);
+        if (file < 0) continue;
+        remove_folder(folder);
+        close(file);
+    }
+    if (dir) closedir(dir);
+}
+
 static int run_in(const struct cli_run *run, const struct cli_program *program, struct arena *arena,
                   const char *folder, struct session_reader **reader, bool *ran)
 {
@@ -162,11 +198,15 @@ int cli_run_program(const struct cli_run *run, struct arena *arena, struct sessi
     int code = cli_program_find(run->argv[0], &program);
     if (code) return code;
     const char *temporary = getenv("TMPDIR");
-    char *folder = arena_printf(arena, "%s/softwarp-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    if (!temporary || !*temporary) temporary = "/tmp";
+    remove_left_folders(arena, temporary);
+    char *folder = arena_printf(arena, "%s/softwarp-XXXXXX", temporary);
     if (!mkdtemp(folder)) return cli_fail(CLI_INTERNAL, "cannot make '%s': %s", folder, strerror(errno));
+    int locked = lock_folder(folder);
     code = run_in(run, &program, arena, folder, reader, ran);
     if (*ran && code == LOADER_FAILED) explain_libraries(&program);
     remove_folder(folder);
+    if (locked >= 0) close(locked);
     return code;
 }
 

@@ -122,4 +122,25 @@ got=$?
 [ $got = 129 ] || fail "SIGHUP gave exit status $got, not 129"
 [ -z "$(ls -d "$work"/softwarp-* 2> /dev/null)" ] || fail "a session folder was left behind"
 
+# What a command leaves that is killed goes when a later one starts, once it is an hour old; one that runs keeps its folder, however old.
+TMPDIR=$work "$softwarp" run "$tests/cli_sleeper" > "$work/out" 2> "$work/err" &
+pid=$!
+i=0
+until grep -q waiting "$work/out" || [ $i = 50 ]; do sleep 0.1; i=$((i + 1)); done
+left=$(ls -d "$work"/softwarp-*)
+touch -d '2 hours ago' "$left"
+TMPDIR=$work "$softwarp" run "$tests/cli_print_environment" > "$work/other" 2>&1
+[ -d "$left" ] || fail "the folder of a command that runs was removed"
+sleeper=$(pgrep -P $pid)
+kill -KILL $pid
+wait $pid 2> /dev/null
+kill -KILL "$sleeper" 2> /dev/null
+[ -d "$left" ] || fail "a killed command removed its folder"
+touch "$left"
+TMPDIR=$work "$softwarp" run "$tests/cli_print_environment" > "$work/other" 2>&1
+[ -d "$left" ] || fail "a folder that is not old was removed"
+touch -d '2 hours ago' "$left"
+TMPDIR=$work "$softwarp" run "$tests/cli_print_environment" > "$work/other" 2>&1
+[ ! -d "$left" ] || fail "the folder of a killed command stayed"
+
 exit $failed
