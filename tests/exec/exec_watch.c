@@ -9,6 +9,7 @@
 
 #include "model/model.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 const struct event_tool exec_watch_tool = {
     .probes = EVENT_PROBE_COUNT | EVENT_PROBE_ACCESS,
     .rules = {.load_shift = 5, .store_shift = 5, .bank_bytes = 4},
-    .count = {model_count_global, model_count_local, model_count_shared}};
+    .count = {model_count_global, model_count_local, model_count_shared, model_count_constant}};
 
 struct sum {
     uint64_t requests, sectors;
@@ -103,6 +104,14 @@ static void compare(const struct event_kernel *kernel, const uint64_t *counters,
         }
 }
 
+/* Distinct units of global memory, which only atomics have apart from units: other code may count them too.
+ */
+static bool is_distinct(const struct event_instr *instr, size_t word)
+{
+    return word == offsetof(struct event_slots, access[EVENT_ACCESS_GLOBAL].more) / sizeof(uint32_t) &&
+           instr->cls != EVENT_ATOMIC;
+}
+
 /* Counters by instruction, so that variants with other slots can be compared. */
 static void keep_counters(struct exec_watched *seen, const struct event_kernel *kernel,
                           const uint64_t *counters)
@@ -112,7 +121,8 @@ static void keep_counters(struct exec_watched *seen, const struct event_kernel *
         uint32_t slots[WORDS];
         memcpy(slots, &kernel->instrs[i].slots, sizeof slots);
         for (uint32_t w = 0; w < WORDS; w++)
-            *vec_push(&seen->counters) = slots[w] == EVENT_NO_SLOT ? 0 : counters[slots[w]];
+            *vec_push(&seen->counters) =
+                slots[w] == EVENT_NO_SLOT || is_distinct(&kernel->instrs[i], w) ? 0 : counters[slots[w]];
     }
 }
 
