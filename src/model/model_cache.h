@@ -26,6 +26,6 @@ void model_memory_turn(struct model_memory *memory, const struct event_turn *tur
 const struct event_memory *model_memory_launch_end(struct model_memory *memory);
 
 /* The sample shift for a launch of so many threads: 0 up to 2^24 threads, then such that about as many are
- * seen. Bound of the error of sampling: docs/accuracy.md. */
+ * seen. The error that sampling adds was not measured. */
 uint32_t model_memory_sample_shift(uint64_t threads);
 #endif
