@@ -68,7 +68,8 @@ static double copy_seconds(const struct prof_process *p, const struct event_oper
 struct place {
     const char *api, *caller;
     bool upload;
-    uint64_t count, bytes, launches, first_launch, last_launch;
+    uint64_t count, bytes, last_launch;
+    uint64_t rounds; /* before which kernels were launched since the one before */
     double seconds;
 };
 typedef VEC(struct place) places;
@@ -81,7 +82,7 @@ static struct place *place_of(places *all, const struct event_operation *o)
             return &all->at[i];
     struct place *place = vec_push(all);
     *place = (struct place){
-        .api = o->api, .caller = o->caller, .upload = is_upload(o), .first_launch = o->launches};
+        .api = o->api, .caller = o->caller, .upload = is_upload(o), .last_launch = o->launches};
     return place;
 }
 
@@ -120,6 +121,7 @@ static void count_place(places *all, const struct prof_process *p, const struct 
     place->count += o->count;
     place->bytes += o->bytes;
     place->seconds += copy_seconds(p, o);
+    place->rounds += o->launches > place->last_launch;
     place->last_launch = o->launches;
 }
 
@@ -384,12 +386,12 @@ static void advise_allocation(struct prof_advisor *a)
     }
     for (size_t i = 0; i < all.count; i++) {
         const struct place *p = &all.at[i];
-        if (p->count < ALLOCATIONS || p->last_launch - p->first_launch + 1 < p->count) continue;
-        found(a, PROF_RULE_ALLOCATION, COPY_SECONDS * (double)(p->count - 1),
+        if (p->rounds + 1 < ALLOCATIONS || 2 * p->rounds < p->count) continue;
+        found(a, PROF_RULE_ALLOCATION, COPY_SECONDS * (double)p->rounds,
               prof_say(a, _("%s allocated %s times, %s a time on average, with kernels between."),
                        where(a, p->api, p->caller), prof_say_number(a, p->count),
                        prof_human(a, p->bytes / p->count)),
-              p->count - 1, p->count, "allocations", p->caller);
+              p->rounds, p->count, "allocations", p->caller);
     }
     vec_release(&all);
 }
