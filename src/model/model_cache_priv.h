@@ -32,13 +32,15 @@ struct model_tags {
         uint8_t oldest, newest;
     } *ends;                          /* [sets] */
     uint8_t *valid, *dirty, *partial; /* sectors; partial: written in part, so that the rest is in DRAM */
+    uint32_t *epochs, epoch;          /* a set whose epoch is not this one is empty, whatever it holds */
 };
 void model_tags_init(struct model_tags *tags, uint32_t sets, uint32_t ways, uint32_t victims);
 void model_tags_release(struct model_tags *tags);
-void model_tags_clear(struct model_tags *tags);
+void model_tags_clear(struct model_tags *tags); /* at no cost: sets are emptied when they are used */
+uint64_t model_tags_dirty_sectors(const struct model_tags *tags);
 /* Place of the line in its set, or -1; a found line is the last one used. set: below sets. */
 int64_t model_tags_find(struct model_tags *tags, uint64_t line, uint32_t set);
-/* Place that a line that is not there would take; what is there goes when it does. */
+/* Place that a line that was just not found would take; what is there goes when it does. */
 int64_t model_tags_victim(struct model_tags *tags, uint32_t set);
 void model_tags_replace(struct model_tags *tags, uint32_t set, int64_t at, uint64_t line);
 
@@ -125,6 +127,7 @@ struct model_slot { /* a resident block */
     model_time barrier, end;
 };
 struct model_sm {
+    bool used; /* since the launch began */
     model_time port;
     struct model_l1 l1;
 };

@@ -234,7 +234,6 @@ uint64_t model_l2_dirty_sectors(const struct model_l2 *l2)
 {
     uint64_t count = 0;
     for (uint32_t p = 0; p < l2->partitions; p++)
-        for (size_t i = 0; i < (size_t)l2->part[p].sets * l2->part[p].ways; i++)
-            count += model_sectors(l2->part[p].dirty[i]);
+        count += model_tags_dirty_sectors(&l2->part[p]);
     return count;
 }

@@ -89,6 +89,8 @@ static void begin_sms(struct model_memory *m)
     if (m->sm_room != m->residency.sm_count || m->l1_ways != ways) make_sms(m, sets, ways);
     for (uint32_t i = 0; i < m->sm_room; i++) {
         struct model_sm *sm = &m->sms[i];
+        if (!sm->used) continue;
+        sm->used = false;
         model_tags_clear(&sm->l1.tags);
         memset(sm->l1.comes, 0, (size_t)sm->l1.tags.sets * sm->l1.tags.ways * sizeof *sm->l1.comes);
         memset(sm->l1.stores, 0, sizeof sm->l1.stores);

@@ -150,6 +150,7 @@ static void play_request(struct model_memory *m, struct model_sm *sm, struct cur
     uint32_t passed = r->instr > w->last_instr ? r->instr - w->last_instr : 1;
     if (waits || r->instr <= w->last_instr) w->ready = w->ready > w->data ? w->ready : w->data;
     w->last_instr = r->instr;
+    sm->used = true;
     if (sm->port < w->ready) sm->port = w->ready;
     if (r->kind == EVENT_KIND_BARRIER) {
         arrive(m, all, count, c);

@@ -27,6 +27,7 @@ void model_tags_init(struct model_tags *tags, uint32_t sets, uint32_t ways, uint
     tags->valid = sw_xmalloc(lines);
     tags->dirty = sw_xmalloc(lines);
     tags->partial = sw_xmalloc(lines);
+    tags->epochs = sw_xcalloc(sets, sizeof *tags->epochs);
     model_tags_clear(tags);
 }
 
@@ -39,22 +40,40 @@ void model_tags_release(struct model_tags *tags)
     free(tags->valid);
     free(tags->dirty);
     free(tags->partial);
+    free(tags->epochs);
 }
 
 void model_tags_clear(struct model_tags *tags)
 {
-    size_t lines = (size_t)tags->sets * tags->ways;
-    memset(tags->keys, 0, lines * sizeof *tags->keys);
-    memset(tags->valid, 0, lines);
-    memset(tags->dirty, 0, lines);
-    memset(tags->partial, 0, lines);
-    for (size_t i = 0; i < lines; i++) {
-        tags->older[i] = (uint8_t)(i % tags->ways - 1);
-        tags->newer[i] = (uint8_t)(i % tags->ways + 1);
+    if (++tags->epoch == 0) { /* after 2^32 of them */
+        memset(tags->epochs, 0, tags->sets * sizeof *tags->epochs);
+        tags->epoch = 1;
     }
-    for (uint32_t s = 0; s < tags->sets; s++)
-        tags->ends[s] = (struct model_ends){.newest = (uint8_t)(tags->ways - 1)};
     tags->count = 0;
+}
+
+static void empty_set(struct model_tags *tags, uint32_t set)
+{
+    size_t first = (size_t)set * tags->ways;
+    memset(tags->keys + first, 0, tags->ways * sizeof *tags->keys);
+    memset(tags->valid + first, 0, tags->ways);
+    memset(tags->dirty + first, 0, tags->ways);
+    memset(tags->partial + first, 0, tags->ways);
+    for (uint32_t i = 0; i < tags->ways; i++) {
+        tags->older[first + i] = (uint8_t)(i - 1);
+        tags->newer[first + i] = (uint8_t)(i + 1);
+    }
+    tags->ends[set] = (struct model_ends){.newest = (uint8_t)(tags->ways - 1)};
+    tags->epochs[set] = tags->epoch;
+}
+
+uint64_t model_tags_dirty_sectors(const struct model_tags *tags)
+{
+    uint64_t count = 0;
+    for (uint32_t set = 0; set < tags->sets; set++)
+        for (uint32_t i = 0; tags->epochs[set] == tags->epoch && i < tags->ways; i++)
+            count += model_sectors(tags->dirty[(size_t)set * tags->ways + i]);
+    return count;
 }
 
 /* Never 0; unique among lines of 512 GiB. */
@@ -91,6 +110,7 @@ static void use(struct model_tags *tags, uint32_t set, uint8_t way)
 
 int64_t model_tags_find(struct model_tags *tags, uint64_t line, uint32_t set)
 {
+    if (tags->epochs[set] != tags->epoch) empty_set(tags, set);
     size_t first = (size_t)set * tags->ways;
     uint32_t key = key_of(line), newest = tags->ends[set].newest;
     if (tags->keys[first + newest] == key) return (int64_t)(first + newest);
