@@ -167,12 +167,30 @@ static void start(toolchain_args *words, struct toolchain_options *options,
     add_cuda(words, options, places);
 }
 
+/* clang++ takes every file for C++; nvcc gives C to the C compiler. clang wants no -std of C++ with it. */
+static bool is_c(const struct toolchain_options *options, const char *word)
+{
+    if (options->language || !sw_ends_with(word, ".c") || !is_among(&options->files, word)) return false;
+    for (size_t i = 0; i < options->clang.count; i++)
+        if (sw_starts_with(options->clang.at[i], "-std=") && strstr(options->clang.at[i], "++")) return false;
+    return true;
+}
+
 static void compose(toolchain_args *words, struct toolchain_options *options,
                     const struct toolchain_places *places)
 {
     start(words, options, places);
-    for (size_t i = 0; i < options->clang.count; i++)
-        add(words, options->clang.at[i]);
+    bool c = false; /* of the file before */
+    for (size_t i = 0; i < options->clang.count; i++) {
+        const char *word = options->clang.at[i];
+        bool file = is_among(&options->files, word) || is_among(&options->sources, word);
+        if (file && is_c(options, word) != c) {
+            c = !c;
+            add(words, "-x");
+            add(words, c ? "c" : "none");
+        }
+        add(words, word);
+    }
     add_levels(words, options);
     if (options->links) {
         add(words, "-x");

@@ -25,6 +25,10 @@ CUDA_PATH=$out/toolkit CUDA_HOME=$out/toolkit "$cc" -I toolkit -c h.cu -MD -MF h
 # Device and host in one file, C++ host file beside it.
 printf '#include <cuda_runtime.h>\nint twice(int v) { return 2 * v; }\n' > host.cpp
 "$cc" -c host.cpp -o host.o || fail "a host file"
+# A C file is C, as with nvcc, also beside a CUDA file.
+printf '#include <stdlib.h>\n#include <cuda_runtime.h>\nint *make(void) { int *class = malloc(4); return class; }\n' > plain.c
+printf 'extern "C" int *make(void);\nint main() { return make() == 0; }\n' > calls_c.cu
+"$cc" -c plain.c -o plain.o && "$cc" plain.c calls_c.cu -o calls_c && ./calls_c || fail "a C file"
 
 # OpenMP on the host: without the library for OpenMP's own offloading, which clang adds and the loader does not find.
 echo 'int main() { return 0; }' > omp.cu
