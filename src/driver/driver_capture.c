@@ -432,7 +432,7 @@ static CUresult end_locked(struct driver_stream *stream, CUgraph *out, struct dr
     if (capture->mode != CU_STREAM_CAPTURE_MODE_RELAXED && capture->thread != driver_thread_number())
         return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
     CUresult result = verdict_locked(capture);
-    *out = result == CUDA_SUCCESS ? (CUgraph)capture->graph : NULL;
+    if (out) *out = result == CUDA_SUCCESS ? (CUgraph)capture->graph : NULL;
     close_locked(capture, result == CUDA_SUCCESS);
     *ended = capture;
     return result;
@@ -460,7 +460,9 @@ DRIVER_API cuStreamEndCapture(CUstream handle, CUgraph *out)
     DRIVER_TRY(driver_stream_get(handle, &stream));
     pthread_mutex_lock(&driver_graph_lock);
     CUresult result = CUDA_ERROR_INVALID_VALUE;
-    if (out || !capture_of(stream)) result = end_locked(stream, out, &ended);
+    const struct driver_capture *capture = capture_of(stream);
+    if (out || !capture || capture->foreign) /* who captures to a graph has it */
+        result = end_locked(stream, out, &ended);
     pthread_mutex_unlock(&driver_graph_lock);
     if (ended) capture_free(ended);
     driver_stream_put(stream);

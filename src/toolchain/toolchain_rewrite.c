@@ -7,6 +7,8 @@
  * wants it, becomes `::softwarp::device_launch<(kernel)>(grid, block, shared, stream)(arguments)`
  * (device_runtime.h).
  *
+ * 3. `kernel << <grid, block >> >(arguments)`, as some editors write it, loses its blanks.
+ *
  * Method: the text is split into tokens, braces tell which of them are in device code (behind __global__ or
  * __device__ without __host__, and what is inside of it); #else goes back to the braces of its #if. Nothing
  * is moved to another line.
@@ -220,39 +222,54 @@ static size_t find_name(const struct rewriter *r, size_t last)
     }
 }
 
-/* Three signs beside each other end at the last token. */
+/* Three signs with nothing but blanks between them end at the last token; no operator looks like them. */
 static bool are_three(const struct rewriter *r, char sign)
 {
     if (r->tokens.count < 4) return false;
     const struct token *last = &r->tokens.at[r->tokens.count - 1];
-    return last->at[0] == sign && last[-1].at == last->at - 1 && *last[-1].at == sign &&
-           last[-2].at == last->at - 2 && *last[-2].at == sign;
+    for (int i = -2; i <= 0; i++) {
+        if (last[i].at[0] != sign || last[i].kind != SIGN) return false;
+        for (const char *p = last[i].at + 1; i < 0 && p < last[i + 1].at; p++)
+            if (*p != ' ') return false;
+    }
+    return *last[-3].at != sign;
 }
 
-/* Behind the >>> that ends what begins at `at`; NULL: none before a statement's end. */
+/* The length of >>> with blanks in it; 0: that is not what is here. */
+static size_t close_length(const char *at, const char *end)
+{
+    size_t signs = 0;
+    for (const char *p = at; p < end && (*p == '>' || (*p == ' ' && signs)); p++)
+        if (*p == '>' && ++signs == 3) return (size_t)(p - at) + 1;
+    return 0;
+}
+
+/* The >>> that ends what begins at `at`; NULL: none before a statement's end. */
 static const char *find_close(const char *at, const char *end)
 {
     size_t depth = 0;
-    for (; at + 2 < end; at++) {
+    for (; at < end; at++) {
         if (*at == '(' || *at == '[' || *at == '{') depth++;
         if (*at == ')' || *at == ']' || *at == '}') {
             if (depth-- == 0) return NULL;
         }
         if (*at == '"' || *at == ';') return NULL;
-        if (depth == 0 && starts(at, end, ">>>")) return at;
+        if (depth == 0 && close_length(at, end)) return at;
     }
     return NULL;
 }
 
 /* The last three tokens are <<<. */
-static void rewrite_launch(struct rewriter *r)
+static void rewrite_launch(struct rewriter *r, bool device)
 {
     size_t first = find_name(r, r->tokens.count - 4);
-    const char *open = r->tokens.at[r->tokens.count - 3].at, *close = find_close(open + 3, r->end);
+    const char *open = r->tokens.at[r->tokens.count - 3].at;
+    const char *inside = r->tokens.at[r->tokens.count - 1].at + 1, *close = find_close(inside, r->end);
     if (first == SIZE_MAX || !close) return;
-    edit(r, r->tokens.at[first].at, 0, "::softwarp::device_launch<(");
-    edit(r, open, 3, ")>(");
-    edit(r, close, 3, ")");
+    size_t opens = (size_t)(inside - open), closes = close_length(close, r->end);
+    if (device) edit(r, r->tokens.at[first].at, 0, "::softwarp::device_launch<(");
+    if (device || opens > 3) edit(r, open, opens, device ? ")>(" : "<<<");
+    if (device || closes > 3) edit(r, close, closes, device ? ")" : ">>>");
 }
 
 /* ---- the whole */
@@ -271,7 +288,7 @@ static void take_sign(struct rewriter *r, const char *at)
     *vec_push(&r->tokens) = (struct token){SIGN, at, 1};
     struct level *level = &r->levels.at[r->levels.count - 1];
     struct level inner = {.device = level->device || (level->marks && !level->unmarks)};
-    if (*at == '<' && level->device && r->launches && are_three(r, '<')) rewrite_launch(r);
+    if (*at == '<' && are_three(r, '<')) rewrite_launch(r, level->device && r->launches);
     if (*at == ';') level->marks = level->unmarks = false;
     if (*at == '{') {
         level->marks = level->unmarks = false;

@@ -60,6 +60,8 @@ grep -q 'cudaCDP2LaunchDevice' launches.ptx || fail "no launch in $(cat launches
 grep -q '\.file.*part/go.cuh' launches.ptx && ! grep -q 'softwarp-cc-' launches.ptx || fail "files of $(grep file launches.ptx)"
 sed -i 's/(p);$/(p) oops/' part/go.cuh
 ! "$cc" -rdc=true -c launches.cu 2> message && grep -q '^.*part/go.cuh:4:.*error' message || fail "names another file: $(cat message)"
+printf '__global__ void k() {}\nint main() { k << <1, 2 >> > (); }\n' > blanks.cu
+"$cc" -c blanks.cu || fail "a launch with blanks"
 printf '__global__ void k(float *p)\n{\n    __shared__ alignas(16) float a[8];\n    a[threadIdx.x] = *p;\n    *p = a[0];\n}\n' > align.cu
 "$cc" -ptx align.cu && grep -q 'shared .align 16' align.ptx || fail "alignas behind __shared__: $(cat align.ptx)"
 [ -z "$(find /tmp -maxdepth 1 -name 'softwarp-cc-*' -newer align.cu -user "$(id -u)" -exec grep -ls "$out" {}/files.yaml \;)" ] || fail "left files in /tmp"

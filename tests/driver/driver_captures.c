@@ -266,6 +266,11 @@ static void into_graphs(void **state)
     OK(cuStreamSynchronize(stream));
     OK(cuMemcpyDtoH(&got, memory + 8, 4));
     assert_int_equal(got, 5);
+    OK(cuStreamBeginCaptureToGraph(stream, graph, &root, NULL, 1, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    OK(cuMemcpyDtoDAsync(memory + 12, memory, 4, stream));
+    OK(cuStreamEndCapture(stream, NULL)); /* as CUDA's sample graphConditionalNodes ends one */
+    OK(cuGraphGetNodes(graph, NULL, &count));
+    assert_int_equal(count, 3);
     OK(cuGraphExecDestroy(exec));
     OK(cuGraphDestroy(graph));
     OK(cuGraphDestroy(elsewhere));

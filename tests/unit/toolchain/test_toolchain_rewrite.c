@@ -69,6 +69,20 @@ static void launches_in_device_code(void **state)
     check("__global__ void p() { k<<<1, 2>>>(x); }", false, "__global__ void p() { k<<<1, 2>>>(x); }");
 }
 
+static void blanks_in_launches(void **state)
+{
+    (void)state;
+    check("void h() { k << <1, 2 >> > (0, 1 << 2); }", false, "void h() { k <<<1, 2 >>> (0, 1 << 2); }");
+    check("void h() { t<3><< < g(1 >> 2), 2>> >(x); }", true, "void h() { t<3><<< g(1 >> 2), 2>>>(x); }");
+    check("void h() { k<<<1, 2> > >(x); }", false, "void h() { k<<<1, 2>>>(x); }");
+    check("__global__ void p() { k << <1, 2 >> >(x); }", true,
+          "__global__ void p() { " LAUNCH "k )>(1, 2 )(x); }");
+    static const char *const same[] = {"void h() { a << b; c<d<e>> f; g < h; }",
+                                       "vector<vector<vector<int> > > v;", "int i = a << 1 > 2;"};
+    for (size_t i = 0; i < SW_COUNT_OF(same); i++)
+        check(same[i], true, same[i]);
+}
+
 static void included_names(void **state)
 {
     (void)state;
@@ -110,6 +124,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(alignas_behind_words_of_cuda),
                                        cmocka_unit_test(launches_in_device_code),
-                                       cmocka_unit_test(included_names), cmocka_unit_test(cut_anywhere)};
+                                       cmocka_unit_test(blanks_in_launches), cmocka_unit_test(included_names),
+                                       cmocka_unit_test(cut_anywhere)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
