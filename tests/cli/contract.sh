@@ -104,6 +104,7 @@ expect 0 "^LD_LIBRARY_PATH=$build/lib" "$softwarp" run "$tests/cli_print_environ
 expect 0 "^LD_PRELOAD=$build/lib/libcuda.so.1" "$softwarp" run "$tests/cli_print_environment"
 
 # A signal sent to softwarp reaches the program, whose answer is the exit status; no folder is left behind.
+: > "$work/out" # what the one before wrote
 TMPDIR=$work "$softwarp" run "$tests/cli_sleeper" > "$work/out" 2> "$work/err" &
 pid=$!
 i=0
@@ -112,6 +113,7 @@ kill -TERM $pid
 wait $pid
 got=$?
 [ $got = 9 ] || fail "SIGTERM gave exit status $got, not 9"
+: > "$work/out" # what the one before wrote
 TMPDIR=$work "$softwarp" run "$tests/cli_sleeper" > "$work/out" 2> "$work/err" &
 pid=$!
 i=0
@@ -123,6 +125,7 @@ got=$?
 [ -z "$(ls -d "$work"/softwarp-* 2> /dev/null)" ] || fail "a session folder was left behind"
 
 # What a command leaves that is killed goes when a later one starts, once it is an hour old; one that runs keeps its folder, however old.
+: > "$work/out" # what the one before wrote
 TMPDIR=$work "$softwarp" run "$tests/cli_sleeper" > "$work/out" 2> "$work/err" &
 pid=$!
 i=0
