@@ -85,13 +85,15 @@ static bool is_noted(const struct event_instr *instr)
     return instr->cls == EVENT_LOAD || instr->cls == EVENT_STORE || instr->cls == EVENT_ATOMIC;
 }
 
-static void compare(const struct event_kernel *kernel, const uint64_t *counters, const struct watch *watch)
+static void compare(const struct event_kernel *kernel, uint32_t own, const uint64_t *counters,
+                    const struct watch *watch)
 {
     static char text[400];
     for (uint32_t i = 0; i < kernel->instr_count; i++)
         for (int a = EVENT_ACCESS_GLOBAL; a <= EVENT_ACCESS_LOCAL; a++) {
             const struct event_access_slots *slots = &kernel->instrs[i].slots.access[a];
             const struct sum *sum = &watch->sums[i][a];
+            if (i >= own && !sum->requests) continue; /* of a function that stays one */
             if (slots->units == EVENT_NO_SLOT || !is_noted(&kernel->instrs[i])) continue;
             watch->seen->requests += sum->requests;
             if (counters[slots->requests] == sum->requests && counters[slots->units] == sum->sectors)
@@ -112,12 +114,13 @@ static bool is_distinct(const struct event_instr *instr, size_t word)
            instr->cls != EVENT_ATOMIC;
 }
 
-/* Counters by instruction, so that variants with other slots can be compared. */
-static void keep_counters(struct exec_watched *seen, const struct event_kernel *kernel,
+/* Counters by the kernel's own instructions (functions may wait, and go round as often as it takes), so that
+ * variants with other slots can be compared. */
+static void keep_counters(struct exec_watched *seen, const struct event_kernel *kernel, uint32_t own,
                           const uint64_t *counters)
 {
     enum { WORDS = sizeof(struct event_slots) / sizeof(uint32_t) };
-    for (uint32_t i = 0; i < kernel->instr_count; i++) {
+    for (uint32_t i = 0; i < own; i++) {
         uint32_t slots[WORDS];
         memcpy(slots, &kernel->instrs[i].slots, sizeof slots);
         for (uint32_t w = 0; w < WORDS; w++)
@@ -145,12 +148,13 @@ enum sw_status exec_watch_launch(struct engine *engine, struct engine_launch *la
     SW_TRY(engine_launch_slots(engine, launch, &slots, &kernel, error));
     launch->counters = sw_xcalloc(slots + 1, sizeof *launch->counters);
     watch.instr_count = kernel->instr_count;
+    uint32_t own = engine_kernel_function(launch->kernel)->instr_count; /* behind them: those of functions */
     watch.sums = sw_xcalloc(kernel->instr_count + 1, sizeof *watch.sums);
     watch.ended = sw_xcalloc(blocks * watch.warps / 64 + 1, sizeof *watch.ended);
     uint64_t ended = seen->ended;
     enum sw_status status = engine_launch(engine, launch, error);
-    if (status == SW_OK) keep_counters(seen, kernel, launch->counters);
-    if (status == SW_OK && watch_it) compare(kernel, launch->counters, &watch);
+    if (status == SW_OK) keep_counters(seen, kernel, own, launch->counters);
+    if (status == SW_OK && watch_it) compare(kernel, own, launch->counters, &watch);
     if (status == SW_OK && watch_it && seen->ended - ended != blocks * watch.warps)
         seen->wrong = "warps that never ended";
     free(launch->counters);
