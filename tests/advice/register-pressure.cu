@@ -1,20 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "advice.h"
-
-template <int COUNT> __global__ void alive(float *out, const volatile float *in)
-{
-    float values[COUNT];
-    int i = blockIdx.x * THREADS + threadIdx.x;
-#pragma unroll
-    for (int j = 0; j < COUNT; j++)
-        values[j] = in[j * N + i];
-    __syncthreads();
-    float sum = 0;
-#pragma unroll
-    for (int j = COUNT - 1; j >= 0; j--)
-        sum = sum * 0.5f + values[j];
-    out[i] = sum;
-}
+#include "alive.h"
 
 int main(int argc, char **argv)
 {
