@@ -209,6 +209,21 @@ struct event_memory_sums {
     uint64_t l2_fabric_reads, l2_fabric_writes; /* of these, from one part of L2 to the other */
     uint64_t dram_reads, dram_writes;
 };
+static inline void event_memory_add(struct event_memory_sums *to, const struct event_memory_sums *from)
+{
+    to->l1_sectors += from->l1_sectors;
+    to->l1_hits += from->l1_hits;
+    to->l2_reads += from->l2_reads;
+    to->l2_read_hits += from->l2_read_hits;
+    to->l2_writes += from->l2_writes;
+    to->l2_write_hits += from->l2_write_hits;
+    to->l2_atomics += from->l2_atomics;
+    to->l2_atomic_hits += from->l2_atomic_hits;
+    to->l2_fabric_reads += from->l2_fabric_reads;
+    to->l2_fabric_writes += from->l2_fabric_writes;
+    to->dram_reads += from->dram_reads;
+    to->dram_writes += from->dram_writes;
+}
 /* of an instruction by enum event_access: in global memory (textures too), in local memory */
 enum { EVENT_MEMORY_SPACES = 2 };
 struct event_memory {

@@ -143,17 +143,6 @@ void model_memory_launch_begin(struct model_memory *m, const struct event_launch
     m->result.cold = cold;
 }
 
-static void add(struct event_memory_sums *to, const struct event_memory_sums *from)
-{
-    enum { WORDS = sizeof *to / sizeof(uint64_t) };
-    uint64_t a[WORDS], b[WORDS];
-    memcpy(a, to, sizeof a);
-    memcpy(b, from, sizeof b);
-    for (uint32_t i = 0; i < WORDS; i++)
-        a[i] += b[i];
-    memcpy(to, a, sizeof a);
-}
-
 static void scale(struct event_memory_sums *sums, uint32_t shift)
 {
     enum { WORDS = sizeof *sums / sizeof(uint64_t) };
@@ -170,7 +159,7 @@ const struct event_memory *model_memory_launch_end(struct model_memory *m)
     for (uint32_t i = 0; i < r->instr_count; i++)
         for (uint32_t s = 0; s < EVENT_MEMORY_SPACES; s++) {
             scale(&m->sums[i][s], m->sample_shift);
-            add(&r->total, &m->sums[i][s]);
+            event_memory_add(&r->total, &m->sums[i][s]);
         }
     r->total.dram_writes = m->l2.dram_writes << m->sample_shift;
     if (r->cold) r->total.dram_writes += model_l2_flush_leftover(&m->l2);

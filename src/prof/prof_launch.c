@@ -201,7 +201,7 @@ static void add_instr(struct prof_launch *p, uint32_t i)
     const struct event_memory *memory = p->launch->memory;
     prof_sums_add(&p->sums, instr, p->launch->counters, p->cc);
     for (uint32_t a = 0; memory && i < memory->instr_count && a < EVENT_MEMORY_SPACES; a++)
-        prof_memory_add(&p->sums.caches[stream_of(instr, (enum event_access)a)], &memory->instrs[i][a]);
+        event_memory_add(&p->sums.caches[stream_of(instr, (enum event_access)a)], &memory->instrs[i][a]);
 }
 
 void prof_launch_count(struct prof_launch *p)

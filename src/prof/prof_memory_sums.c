@@ -3,20 +3,6 @@
  * of a line. Limits: a group in which some launch was not modelled has no sums. */
 #include "prof_priv.h"
 
-void prof_memory_add(struct event_memory_sums *to, const struct event_memory_sums *from)
-{
-    to->l1_sectors += from->l1_sectors;
-    to->l1_hits += from->l1_hits;
-    to->l2_reads += from->l2_reads;
-    to->l2_read_hits += from->l2_read_hits;
-    to->l2_writes += from->l2_writes;
-    to->l2_write_hits += from->l2_write_hits;
-    to->l2_atomics += from->l2_atomics;
-    to->l2_atomic_hits += from->l2_atomic_hits;
-    to->dram_reads += from->dram_reads;
-    to->dram_writes += from->dram_writes;
-}
-
 struct event_memory *prof_memory_copy(const struct event_memory *from, struct arena *arena)
 {
     struct event_memory *to = arena_copy(arena, from, sizeof *from);
@@ -27,20 +13,20 @@ struct event_memory *prof_memory_copy(const struct event_memory *from, struct ar
 void prof_memory_merge(struct event_memory *to, const struct event_memory *from)
 {
     struct event_memory_sums(*sums)[EVENT_MEMORY_SPACES] = (void *)to->instrs;
-    prof_memory_add(&to->total, &from->total);
+    event_memory_add(&to->total, &from->total);
     to->l2_writebacks += from->l2_writebacks;
     to->constant_requests += from->constant_requests;
     to->constant_hits += from->constant_hits;
     for (uint32_t i = 0; i < to->instr_count && i < from->instr_count; i++)
         for (int space = 0; space < EVENT_MEMORY_SPACES; space++)
-            prof_memory_add(&sums[i][space], &from->instrs[i][space]);
+            event_memory_add(&sums[i][space], &from->instrs[i][space]);
 }
 
 void prof_memory_of_instr(const struct event_launch *launch, uint32_t instr, struct event_memory_sums *out)
 {
     const struct event_memory *memory = launch->memory;
     for (int space = 0; memory && instr < memory->instr_count && space < EVENT_MEMORY_SPACES; space++)
-        prof_memory_add(out, &memory->instrs[instr][space]);
+        event_memory_add(out, &memory->instrs[instr][space]);
 }
 
 struct prof_hits prof_hits_of(const struct event_memory_sums *s)

@@ -20,7 +20,6 @@ uint64_t prof_traffic_bytes(const struct prof_sums *sums);
 void prof_place_of(const struct event_instr *instr, const char **file, uint32_t *line);
 
 /* What a model of caches says, added up. */
-void prof_memory_add(struct event_memory_sums *to, const struct event_memory_sums *from);
 struct event_memory *prof_memory_copy(const struct event_memory *from, struct arena *arena);
 void prof_memory_merge(struct event_memory *to, const struct event_memory *from); /* of the same kernel */
 void prof_memory_of_instr(const struct event_launch *launch, uint32_t instr,

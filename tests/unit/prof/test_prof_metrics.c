@@ -300,7 +300,8 @@ static void modelled_caches_are_summed_by_line(void **state)
     struct event_memory_sums instrs[SW_COUNT_OF(INSTRS)][EVENT_MEMORY_SPACES] = {0};
     instrs[0][0] = (struct event_memory_sums){
         .l1_sectors = 80, .l1_hits = 60, .l2_reads = 20, .l2_read_hits = 5, .dram_reads = 15};
-    const struct event_memory memory = {.instr_count = SW_COUNT_OF(INSTRS),
+    const struct event_memory memory = {.total = {.l2_fabric_reads = 7, .l2_fabric_writes = 3},
+                                        .instr_count = SW_COUNT_OF(INSTRS),
                                         .instrs =
                                             (const struct event_memory_sums(*)[EVENT_MEMORY_SPACES])instrs};
     struct event_launch modelled = LAUNCH;
@@ -317,6 +318,8 @@ static void modelled_caches_are_summed_by_line(void **state)
     assert_int_equal(lines[4].memory.l1_hits, 120);
     assert_int_equal(lines[4].memory.dram_reads, 30);
     assert_int_equal(lines[3].memory.l1_sectors, 0);
+    assert_int_equal(group->total.launch->memory->total.l2_fabric_reads, 14);
+    assert_int_equal(group->total.launch->memory->total.l2_fabric_writes, 6);
     assert_int_equal(instrs[0][0].l1_hits, 60); /* the launch itself is not changed */
     group = prof_groups_add(groups, 2, &launch);
     assert_null(group->total.launch->memory); /* one of them was not modelled */
