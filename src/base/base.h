@@ -21,6 +21,14 @@ typedef uint32_t lane_mask; /* bit l = lane l of a warp of 32 */
 #define SW_WARP_LANES      32u
 #define SW_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
+/* A function compiled for each level of x86-64, the best one chosen when the program is loaded. Not under the
+ * thread sanitizer, whose calls in the choosing function come before the sanitizer has begun. */
+#ifdef __SANITIZE_THREAD__
+#define SW_CLONES
+#else
+#define SW_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+#endif
+
 static inline uint64_t sw_align_up(uint64_t value, uint64_t align) /* align: a power of two */
 {
     return (value + align - 1) & ~(align - 1);

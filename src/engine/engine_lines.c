@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#define CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
-
 enum {
     SECTOR_SHIFT = 5,
     SECTOR_BYTES = 1 << SECTOR_SHIFT,
@@ -90,7 +88,7 @@ struct view {
     uint64_t inside, outside; /* sectors of the window; what lies outside it */
 };
 
-CLONES static struct view look(const uint64_t addr[32], lane_mask mask, uint64_t first_sector)
+SW_CLONES static struct view look(const uint64_t addr[32], lane_mask mask, uint64_t first_sector)
 {
     wide_lanes any = {0}, inside = {0}, outside = {0}, one = {1, 1, 1, 1, 1, 1, 1, 1};
     for (int k = 0; k < 4; k++) {
@@ -205,7 +203,7 @@ struct engine_touched engine_progression_lines(uint64_t base, int64_t stride, la
 
 /* ---- atomics: lanes that share an address come one after the other */
 
-CLONES static lane_mask first_of_each(const uint64_t addr[32], lane_mask mask)
+SW_CLONES static lane_mask first_of_each(const uint64_t addr[32], lane_mask mask)
 {
     lane_mask firsts = 0;
     while (mask) {

@@ -71,7 +71,7 @@ static inline uint32_t fold(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 
 /* Lanes of mask whose element an earlier lane of mask has, too. Elements fit 16 bits, as shared memory does
  * (an offset outside it, whose access will fail, gives some number). */
-MODEL_CLONES static lane_mask repeated_lanes(const uint64_t offset[32], lane_mask mask, uint32_t shift)
+SW_CLONES static lane_mask repeated_lanes(const uint64_t offset[32], lane_mask mask, uint32_t shift)
 {
     uint16_t lanes[2 * SW_WARP_LANES];
     memcpy(lanes, NO_ELEMENT, sizeof lanes / 2);
@@ -102,8 +102,8 @@ static inline uint64_t most_bytes(uint64_t a, uint64_t b)
 #define MODEL_ADD(v) ((v)[0] + (v)[1] + (v)[2] + (v)[3] + (v)[4] + (v)[5] + (v)[6] + (v)[7])
 
 /* Most lanes of mask in one bank: a byte a bank, eight banks a word, added up over the lanes. */
-MODEL_CLONES static uint32_t most_in_a_bank(const struct layout *layout, const uint64_t offset[32],
-                                            lane_mask mask)
+SW_CLONES static uint32_t most_in_a_bank(const struct layout *layout, const uint64_t offset[32],
+                                         lane_mask mask)
 {
     model_lanes sum[4] = {{0}}, one = {1, 1, 1, 1, 1, 1, 1, 1};
     for (int k = 0; k < MODEL_STEPS; k++) {
@@ -130,7 +130,7 @@ static uint32_t count_part(const struct layout *layout, const uint64_t offset[32
 }
 
 /* Have lane i and lane i ^ step one address, wherever both are on? */
-MODEL_CLONES static bool pairs_agree(const uint64_t offset[32], lane_mask mask, uint32_t step)
+SW_CLONES static bool pairs_agree(const uint64_t offset[32], lane_mask mask, uint32_t step)
 {
     lane_mask low = step == 1 ? 0x55555555u : 0x33333333u, both = mask & (mask >> step & low);
     both |= both << step;

@@ -5,8 +5,8 @@
 
 #include <immintrin.h>
 
-MODEL_CLONES struct model_window model_window(const uint64_t value[32], lane_mask mask, uint32_t shift,
-                                              uint64_t first)
+SW_CLONES struct model_window model_window(const uint64_t value[32], lane_mask mask, uint32_t shift,
+                                           uint64_t first)
 {
     model_lanes any = {0}, inside = {0}, outside = {0}, one = {1, 1, 1, 1, 1, 1, 1, 1};
     for (int k = 0; k < MODEL_STEPS; k++) {
@@ -19,7 +19,7 @@ MODEL_CLONES struct model_window model_window(const uint64_t value[32], lane_mas
     return (struct model_window){MODEL_OR(any), MODEL_OR(inside), MODEL_OR(outside) & ~63ull};
 }
 
-MODEL_CLONES bool model_all_equal(const uint64_t value[32], lane_mask mask)
+SW_CLONES bool model_all_equal(const uint64_t value[32], lane_mask mask)
 {
     uint64_t first = value[__builtin_ctz(mask)];
     model_lanes differ = {0};
@@ -52,7 +52,7 @@ bool model_strictly_monotone(const uint64_t value[32], lane_mask mask, uint32_t 
 
 /* A lane is a repetition when an earlier lane has its key; inactive lanes repeat the first active one. Each
  * lane's key against all at once: 32 steps of two vectors, which is a third of the time of a hash table. */
-MODEL_CLONES uint32_t model_distinct(const uint64_t value[32], lane_mask mask, uint32_t shift, uint64_t first)
+SW_CLONES uint32_t model_distinct(const uint64_t value[32], lane_mask mask, uint32_t shift, uint64_t first)
 {
     typedef uint32_t keys __attribute__((vector_size(64), aligned(4)));
     uint32_t key[32], other = (uint32_t)((value[__builtin_ctz(mask)] >> shift) - first), count = 0;

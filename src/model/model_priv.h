@@ -7,8 +7,6 @@
 
 #include "model/model.h"
 
-#define MODEL_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
-
 typedef uint64_t model_lanes __attribute__((vector_size(64), aligned(8)));
 enum { MODEL_LANES = 8, MODEL_STEPS = 32 / MODEL_LANES };
 

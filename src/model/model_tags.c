@@ -83,7 +83,7 @@ static uint32_t key_of(uint64_t line)
     return key ? key : 1;
 }
 
-MODEL_CLONES static uint32_t search(const uint32_t *keys, uint32_t ways, uint32_t key)
+SW_CLONES static uint32_t search(const uint32_t *keys, uint32_t ways, uint32_t key)
 {
     uint32_t found = 0;
     for (uint32_t i = 0; i < ways; i++)

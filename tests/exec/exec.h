@@ -71,6 +71,7 @@ struct exec_watched {
     VEC(uint64_t) counters; /* of each instruction all that it counts, without numbers of slots */
     const char *wrong;      /* NULL: nothing */
     bool as_oracle;         /* in: blocks on the multiprocessors that the oracle says */
+    bool all_resident;      /* in: every block has a place at once, as blocks that wait for later ones need */
 };
 extern const struct event_tool exec_watch_tool;
 /* watch: with ACCESS probes */

@@ -75,7 +75,8 @@ static struct exec_kind watched_kind(unsigned i)
                               .watched = i >= JIT_ISA_COUNT};
 }
 
-/* Without SW_EXEC_ALL: counting and one thread with the narrowest vectors, four threads with the others. */
+/* Without SW_EXEC_ALL, for half the time: counting and one thread with the narrowest vectors, four threads
+ * with the others. */
 static bool is_left_out(bool watched, unsigned i)
 {
     bool narrowest = i % JIT_ISA_COUNT == 0, four = i >= 2 * JIT_ISA_COUNT;
@@ -322,6 +323,7 @@ static enum sw_status compiled_all(struct engine *engine, const struct exec_case
                                        .max_warps_per_sm = 64,
                                        .compute = 90};
         seen->as_oracle = strstr(test->text, "%smid") || strstr(test->text, "%warpid");
+        seen->all_resident = from->together || from->resident;
         status = engine_kernel_get(module, from->kernel, &launch.kernel, error);
         if (status != SW_OK) break;
         pack_params(from, engine_kernel_function(launch.kernel), params);

@@ -144,7 +144,7 @@ enum sw_status exec_watch_launch(struct engine *engine, struct engine_launch *la
     launch->residency =
         (struct event_residency){.sm_count = 3, .blocks_per_sm = 2, .warps_per_block = watch.warps};
     if (seen->as_oracle) launch->residency.sm_count = launch->sm_count;
-    if (launch->cooperative) launch->residency.blocks_per_sm = (uint32_t)blocks;
+    if (seen->all_resident) launch->residency.blocks_per_sm = (uint32_t)blocks;
     SW_TRY(engine_launch_slots(engine, launch, &slots, &kernel, error));
     launch->counters = sw_xcalloc(slots + 1, sizeof *launch->counters);
     watch.instr_count = kernel->instr_count;
