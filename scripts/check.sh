@@ -84,7 +84,7 @@ check_threads()
     build=build-check-threads
     cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1 -DSW_SANITIZE=thread > /dev/null
     # shellcheck disable=SC2046
-    ninja -C $build lib/libcuda.so.1 lib/libcudart.so.13 lib/libsoftwarp-jit.so bin/softwarp $(ninja -C $build -t targets all |
+    ninja -C $build lib/libcuda.so.1 lib/libcudart.so.13 lib/libsoftwarp-jit.so lib/libsoftwarp-tools.so bin/softwarp $(ninja -C $build -t targets all |
         sed -n 's,^\(tests/\(driver_\|load_\|unit_test_\(engine\|vmem\|base\|cache\)\)[a-z0-9_]*\): .*,\1,p') > $build/build.log 2>&1 ||
         { fail "thread sanitizer build"; tail -20 $build/build.log; return; }
     TSAN_OPTIONS="suppressions=$PWD/tests/support/tsan.supp handle_segv=0 handle_sigbus=0 handle_sigfpe=0 handle_sigill=0"

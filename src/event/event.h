@@ -137,6 +137,13 @@ struct event_kernel {
         spill_bytes; /* a thread, in local memory: the cubin's frame less PTX's arrays; 0 without a cubin */
 };
 
+/* What time a launch takes, as a model predicts it (timing/). */
+struct event_time {
+    uint64_t duration_ns; /* from the first block's begin to the end of the last: gpu__time_duration */
+    double sm_share; /* of the device's multiprocessors and their places that its blocks take, 0 to 1: what is
+                        left may run another kernel */
+};
+
 struct event_launch {
     const struct event_kernel *kernel;
     uint64_t id;                      /* 0, 1, 2 ... in enqueue order over the process */
@@ -145,9 +152,10 @@ struct event_launch {
     uint32_t dynamic_shared_bytes;
     const char *gpu;                   /* catalogue name of the device, "h200" */
     const uint64_t *counters;          /* kernel->slot_count; NULL when nothing was counted */
-    uint64_t start_ns, end_ns;         /* of the device's clock (see struct event_clock) */
+    uint64_t start_ns, end_ns;         /* of the device's clock */
     enum sw_status status;             /* SW_OK, or how the kernel failed */
     const struct event_memory *memory; /* what caches and DRAM did; NULL: not modelled */
+    const struct event_time *time;     /* NULL: not predicted */
 };
 
 enum { EVENT_PROBE_COUNT = 1, EVENT_PROBE_ACCESS = 2 };
@@ -311,12 +319,6 @@ struct event_counters_fns {
                          uint32_t bytes);
 };
 
-/* Abstract clock of a device: real under run, virtual when a timing model supplies it. */
-struct event_clock {
-    uint64_t (*now_ns)(void *user, uint32_t device);
-    void *user;
-};
-
 /* What a loaded tool library offers. All callbacks may be NULL; they may come from any thread, launches of
  * one stream in order, one callback at a time (the driver serialises). */
 struct event_tool {
@@ -333,6 +335,9 @@ struct event_tool {
                         const struct event_residency *residency, uint32_t *sample_shift);
     void (*watch_turn)(void *user, const struct event_launch *launch, const struct event_turn *turn);
     void (*launch_end)(void *user, const struct event_launch *launch);
+    /* After launch_end of the same launch: what time it took by the model. false: not predicted (the launch
+     * was not watched, or failed). */
+    bool (*launch_time)(void *user, const struct event_launch *launch, struct event_time *out);
     void (*operation)(void *user, const struct event_operation *operation); /* in the order of their ends */
     void (*refused)(void *user, const struct sw_error *error);              /* something was not supported */
     void (*note)(void *user, const char *line);                             /* a log line */
