@@ -87,26 +87,6 @@ static void kernel_table(struct prof_group *const *groups, uint32_t count, struc
     report_table_release(&table);
 }
 
-/* A text in lines of a width, indented; the first line's indent is already written. */
-static void add_wrapped(const char *text, uint32_t indent, struct str *out)
-{
-    uint32_t column = indent;
-    while (*text) {
-        size_t word = strcspn(text, " ");
-        if (column > indent && column + 1 + word > COUNT_WIDTH) {
-            str_printf(out, "\n%*s", (int)indent, "");
-            column = indent;
-        } else if (column > indent) {
-            str_add_char(out, ' ');
-            column++;
-        }
-        str_add_bytes(out, text, word);
-        column += (uint32_t)word;
-        text += word + (text[word] == ' ');
-    }
-    str_add_char(out, '\n');
-}
-
 static enum prof_style style_of(enum prof_priority priority)
 {
     return priority == PROF_HIGH ? PROF_RED : priority == PROF_MEDIUM ? PROF_YELLOW : PROF_FAINT;
@@ -129,9 +109,9 @@ static void add_finding(const struct prof_pages *pages, const struct prof_findin
         str_printf(&rest, _("%sup to %.0f %% of the work"), *place ? "; " : "",
                    100 * f->gain < 1 ? 1 : 100 * f->gain);
     if (*place || f->gain > 0) str_add(&rest, ")");
-    add_wrapped(str_text(&rest), 9, out);
+    report_wrap(str_text(&rest), 9, COUNT_WIDTH, out);
     str_add(out, "         ");
-    add_wrapped(arena_printf(arena, "%s %s", f->evidence, f->change), 9, out);
+    report_wrap(arena_printf(arena, "%s %s", f->evidence, f->change), 9, COUNT_WIDTH, out);
     str_release(&rest);
 }
 

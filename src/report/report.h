@@ -58,6 +58,13 @@ void report_table_csv_rows(const struct report_table *table, struct str *out); /
 /* An array of objects, one a row; unknown values are absent. */
 void report_table_json(const struct report_table *table, struct str *out);
 
+/* Columns of a terminal that a text in UTF-8 takes. */
+size_t report_width(const char *text);
+/* A text in lines of at most so many columns where it can be broken, the second and later ones indented (the
+ * first line's indent is already written), and a line end. Texts of wide characters need no spaces to be
+ * broken. */
+void report_wrap(const char *text, uint32_t indent, uint32_t most, struct str *out);
+
 /* Numbers as ncu writes them: 1,234,567 and 96.41; two decimals at most, no trailing zeros. */
 void report_number(struct report_value value, struct str *out);
 /* Numbers and texts of JSON. */

@@ -26,18 +26,6 @@ void report_table_release(struct report_table *table)
     vec_release(&table->cells);
 }
 
-static size_t width_of(const char *text)
-{
-    size_t width = 0;
-    for (; *text; text++) {
-        unsigned char byte = (unsigned char)*text;
-        if ((byte & 0xc0) == 0x80) continue; /* not the first byte */
-        bool wide = (byte >= 0xe3 && byte <= 0xed) || (byte == 0xef && text[1] != '\xbb'); /* from U+3000 */
-        width += wide ? 2 : 1;
-    }
-    return width;
-}
-
 static void format_cell(struct report_value value, struct str *out)
 {
     str_clear(out);
@@ -56,7 +44,7 @@ static void format_head(const struct report_column *column, struct str *out)
 
 static void add_padded(struct str *out, const char *text, size_t width, bool right)
 {
-    size_t pad = width - width_of(text);
+    size_t pad = width - report_width(text);
     if (right)
         while (pad--)
             str_add_char(out, ' ');
@@ -77,12 +65,12 @@ static size_t column_width(const struct report_table *table, size_t column, bool
         if (value.kind == REPORT_NONE) continue;
         *right &= value.kind != REPORT_TEXT;
         format_cell(value, &text);
-        size_t w = width_of(str_text(&text));
+        size_t w = report_width(str_text(&text));
         width = w > width ? w : width;
     }
     if (width) {
         format_head(&table->columns.at[column], &text);
-        size_t w = width_of(str_text(&text));
+        size_t w = report_width(str_text(&text));
         width = w > width ? w : width;
     }
     str_release(&text);

@@ -36,6 +36,35 @@ static void numbers(void **state)
     str_release(&out);
 }
 
+static void wrapped_lines(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *lines;
+        uint32_t indent, most;
+    } CASES[] = {
+        {"one two three", "one two\n three\n", 1, 9},
+        {"", "\n", 4, 10},
+        {"unbroken_and_long x", "unbroken_and_long\n  x\n", 2, 8},
+        {"a  b ", "a  b\n", 0, 20},
+        /* ten columns hold five; a comma does not begin a line, a bracket does not end one */
+        {"全局内存访问", "全局内存访\n问\n", 0, 10},
+        {"全局内存访，问", "全局内存\n访，问\n", 0, 10},
+        {"全局内存（访问", "全局内存\n（访问\n", 0, 10},
+        {"第 12 行 warp 访问", "第 12 行\nwarp 访问\n", 0, 10},
+        {"\xff\xe5\x85", "\xff\xe5\x85\n", 0, 10}, /* not UTF-8 */
+    };
+    struct str out = {0};
+    for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
+        str_clear(&out);
+        report_wrap(CASES[i].text, CASES[i].indent, CASES[i].most, &out);
+        assert_string_equal(str_text(&out), CASES[i].lines);
+    }
+    str_release(&out);
+    assert_int_equal(report_width("全局 x"), 6);
+    assert_int_equal(report_width("“a”"), 3);
+}
+
 static void fill(struct report_table *table)
 {
     report_column(table, "name", "");
@@ -77,6 +106,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers),
+        cmocka_unit_test(wrapped_lines),
         cmocka_unit_test(tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
