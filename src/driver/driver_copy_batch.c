@@ -294,7 +294,10 @@ DRIVER_API cuMemPrefetchBatchAsync(CUdeviceptr *at, size_t *bytes, size_t count,
     DRIVER_TRY(stream_of(handle, &stream));
     driver_stream_put(stream);
     DRIVER_TRY(check_managed(at, bytes, count, flags));
-    return check_places(places, first, sets, count);
+    DRIVER_TRY(check_places(places, first, sets, count));
+    for (size_t i = 0; i < count; i++)
+        driver_range_prefetched(at[i], bytes[i], places[set_of(first, sets, i)]);
+    return CUDA_SUCCESS;
 }
 
 /* What a discarded range holds is not determined: it may stay. */

@@ -37,6 +37,7 @@ static bool forget(dev_addr base, enum vmem_kind kind, enum vmem_kind also, stru
     }
     pthread_mutex_unlock(&lock);
     if (fits) driver_operation_memory(false, out);
+    if (fits && out->kind == VMEM_MANAGED) driver_range_forget(base, out->bytes);
     return fits;
 }
 
@@ -446,114 +447,4 @@ DRIVER_API cuPointerSetAttribute(const void *value, CUpointer_attribute attribut
     struct driver_allocation allocation;
     if (!value || attribute != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS) return CUDA_ERROR_INVALID_VALUE;
     return driver_memory_find(pointer, &allocation) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-/* ---- hints on managed memory: one memory, so nothing moves; arguments are checked */
-
-static CUresult current_context(void)
-{
-    struct driver_context *context;
-    return driver_context_current(&context);
-}
-
-static CUresult managed_hint(CUdeviceptr address, size_t bytes, CUmemLocation location)
-{
-    DRIVER_TRY(working());
-    struct driver_allocation allocation;
-    if (bytes == 0 || !driver_memory_find(address, &allocation) || !driver_memory_valid(address, bytes))
-        return CUDA_ERROR_INVALID_VALUE;
-    if (location.type < CU_MEM_LOCATION_TYPE_DEVICE || location.type > CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT)
-        return CUDA_ERROR_INVALID_VALUE;
-    if (location.type == CU_MEM_LOCATION_TYPE_DEVICE &&
-        (location.id < 0 || location.id >= driver.device_count))
-        return CUDA_ERROR_INVALID_DEVICE;
-    return allocation.kind == VMEM_MANAGED ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-DRIVER_API cuMemAdvise_v2(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUmemLocation location)
-{
-    if (advice < CU_MEM_ADVISE_SET_READ_MOSTLY || advice > CU_MEM_ADVISE_UNSET_ACCESSED_BY)
-        return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(current_context());
-    bool placed =
-        advice > CU_MEM_ADVISE_UNSET_READ_MOSTLY && advice != CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION;
-    if (!placed && location.type == CU_MEM_LOCATION_TYPE_DEVICE) location.id = 0; /* looked at by none */
-    return managed_hint(address, bytes, location);
-}
-
-DRIVER_API cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location, unsigned flags,
-                                 CUstream handle)
-{
-    struct driver_stream *stream;
-    DRIVER_TRY(driver_stream_get(handle, &stream));
-    CUresult captured = driver_is_capturing(stream) ? driver_capture_forbid(stream) : CUDA_SUCCESS;
-    driver_stream_put(stream);
-    DRIVER_TRY(captured);
-    if (location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA && location.id != 0) return CUDA_ERROR_INVALID_VALUE;
-    return flags ? CUDA_ERROR_INVALID_VALUE : managed_hint(address, bytes, location);
-}
-
-/* Nothing moves, so: not read-mostly, no preferred place, no devices named, never prefetched. */
-static CUresult range_attribute(void *data, size_t bytes, CUmem_range_attribute attribute)
-{
-    static const int DEVICE_NONE = -2; /* CU_DEVICE_INVALID */
-    switch ((int)attribute) {
-    case CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY: *(int *)data = 0; return CUDA_SUCCESS;
-    case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION:
-    case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION: *(int *)data = DEVICE_NONE; return CUDA_SUCCESS;
-    case CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY:
-        for (size_t i = 0; i < bytes / sizeof(int); i++)
-            ((int *)data)[i] = DEVICE_NONE;
-        return CUDA_SUCCESS;
-    case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE:
-    case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE:
-        *(CUmemLocationType *)data = CU_MEM_LOCATION_TYPE_INVALID;
-        return CUDA_SUCCESS;
-    case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID:
-    case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID: *(int *)data = 0; return CUDA_SUCCESS;
-    default: return CUDA_ERROR_INVALID_VALUE;
-    }
-}
-
-DRIVER_API cuMemRangeGetAttribute(void *data, size_t bytes, CUmem_range_attribute attribute,
-                                  CUdeviceptr address, size_t count)
-{
-    if (!data || bytes < sizeof(int) || bytes % sizeof(int)) return CUDA_ERROR_INVALID_VALUE;
-    if (bytes != sizeof(int) && attribute != CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY)
-        return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(current_context());
-    DRIVER_TRY(managed_hint(address, count, (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_HOST}));
-    return range_attribute(data, bytes, attribute);
-}
-
-DRIVER_API cuMemRangeGetAttributes(void **data, size_t *bytes, CUmem_range_attribute *attributes,
-                                   size_t attribute_count, CUdeviceptr address, size_t count)
-{
-    if (!data || !bytes || !attributes || attribute_count == 0) return CUDA_ERROR_INVALID_VALUE;
-    for (size_t i = 0; i < attribute_count; i++)
-        DRIVER_TRY(cuMemRangeGetAttribute(data[i], bytes[i], attributes[i], address, count));
-    return CUDA_SUCCESS;
-}
-
-#undef cuMemAdvise /* the older forms, without suffix, which cuda.h hides */
-#undef cuMemPrefetchAsync
-
-static CUmemLocation location_of(CUdevice device)
-{
-    CUmemLocation location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device};
-    if (device == CU_DEVICE_CPU) location = (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_HOST};
-    return location;
-}
-
-CUresult CUDAAPI cuMemAdvise(CUdeviceptr, size_t, CUmem_advise, CUdevice);
-CUresult CUDAAPI cuMemPrefetchAsync(CUdeviceptr, size_t, CUdevice, CUstream);
-
-DRIVER_API cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUdevice device)
-{
-    return cuMemAdvise_v2(address, bytes, advice, location_of(device));
-}
-
-DRIVER_API cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream)
-{
-    return cuMemPrefetchAsync_v2(address, bytes, location_of(device), 0, stream);
 }
