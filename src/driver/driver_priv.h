@@ -284,7 +284,7 @@ bool driver_memory_free_once(dev_addr base, struct driver_allocation *out);
  */
 bool driver_memory_valid(dev_addr address, uint64_t bytes);
 bool driver_memory_writable(dev_addr address, uint64_t bytes);
-void driver_ipc_forget(dev_addr at); /* memory of another process was unmapped */
+void driver_ipc_forget(dev_addr at);                   /* memory of another process was unmapped */
 void driver_range_forget(dev_addr at, uint64_t bytes); /* managed memory goes, with what was said of it */
 void driver_range_prefetched(dev_addr at, uint64_t bytes, CUmemLocation place);
 bool driver_memory_is_pageable(const void *host);
