@@ -162,7 +162,7 @@ static void advise_occupancy(struct prof_advisor *a, uint64_t blocks)
         limit = prof_say(a, _("limited by the number of blocks: %u of %u threads each"), o->blocks_per_sm,
                          p->threads);
     prof_found(a, registers ? PROF_RULE_REGISTERS : PROF_RULE_OCCUPANCY, NULL, 0,
-               prof_say(a, "%s, %s.", fits, limit));
+               prof_say(a, _("%s, %s."), fits, limit));
 }
 
 void prof_advise_configuration(struct prof_advisor *a)

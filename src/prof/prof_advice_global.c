@@ -137,7 +137,7 @@ static const char *evidence(struct prof_advisor *a, enum cause cause, const stru
                         counted, field_list(a, s->first));
     case SCATTERED:
         return prof_say(a, _("%s: the address comes from data that each thread has read."), counted);
-    case STRIDED: return prof_say(a, "%s: %s.", counted, distance(a, s->first, s));
+    case STRIDED: return prof_say(a, _("%s: %s."), counted, distance(a, s->first, s));
     case PACKED:
     case CAUSES: break;
     }

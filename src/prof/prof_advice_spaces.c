@@ -47,7 +47,7 @@ static const char *bank_evidence(struct prof_advisor *a, const struct prof_spot 
                                    (double)s->units / (double)s->requests, prof_say_number(a, s->ideal));
     if (address->depends & PROF_ON_DATA)
         return prof_say(a, _("%s: the lanes' words are chosen by data."), counted);
-    if (address->kind != PROF_LINEAR) return prof_say(a, "%s.", counted);
+    if (address->kind != PROF_LINEAR) return prof_say(a, _("%s."), counted);
     return prof_say(a, _("%s: neighbouring lanes are %lld bytes apart and meet in the same banks."), counted,
                     (long long)llabs(address->step));
 }

@@ -103,7 +103,7 @@ static void add_finding(const struct prof_pages *pages, const struct prof_findin
     prof_colour(pages, style_of(f->rule->priority), out);
     str_add(out, prof_priority_name(f->rule->priority));
     prof_colour(pages, PROF_PLAIN, out);
-    str_printf(&rest, ": %s", f->title);
+    str_printf(&rest, _(": %s"), f->title);
     if (*place || f->gain > 0) str_printf(&rest, " (%s", place);
     if (f->gain > 0)
         str_printf(&rest, _("%sup to %.0f %% of the work"), *place ? "; " : "",
@@ -111,7 +111,7 @@ static void add_finding(const struct prof_pages *pages, const struct prof_findin
     if (*place || f->gain > 0) str_add(&rest, ")");
     report_wrap(str_text(&rest), 9, COUNT_WIDTH, out);
     str_add(out, "         ");
-    report_wrap(arena_printf(arena, "%s %s", f->evidence, f->change), 9, COUNT_WIDTH, out);
+    report_wrap(arena_printf(arena, _("%s %s"), f->evidence, f->change), 9, COUNT_WIDTH, out);
     str_release(&rest);
 }
 
