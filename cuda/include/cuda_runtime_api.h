@@ -287,6 +287,12 @@ cudaError_t CUDARTAPI cudaIpcOpenMemHandle(void **pointer, cudaIpcMemHandle_t ha
 cudaError_t CUDARTAPI cudaIpcCloseMemHandle(void *pointer);
 cudaError_t CUDARTAPI cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event);
 cudaError_t CUDARTAPI cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle);
+cudaError_t CUDARTAPI cudaImportExternalMemory(cudaExternalMemory_t *extMem_out,
+                                               const struct cudaExternalMemoryHandleDesc *memHandleDesc);
+cudaError_t CUDARTAPI
+cudaExternalMemoryGetMappedBuffer(void **devPtr, cudaExternalMemory_t extMem,
+                                  const struct cudaExternalMemoryBufferDesc *bufferDesc);
+cudaError_t CUDARTAPI cudaDestroyExternalMemory(cudaExternalMemory_t extMem);
 
 /* Memory. */
 cudaError_t CUDARTAPI cudaMallocManaged(void **pointer, size_t size, unsigned int flags);

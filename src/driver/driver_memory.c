@@ -220,9 +220,10 @@ DRIVER_API cuMemFree_v2(CUdeviceptr address)
     DRIVER_TRY(driver_capture_unsafe());
     if (!address) return CUDA_SUCCESS;
     struct driver_allocation known;
+    if (!driver_memory_find(address, &known)) return CUDA_ERROR_INVALID_VALUE;
+    if (known.external && known.external == address) address = known.base;
     if (!known_base(address, VMEM_DEVICE, VMEM_MANAGED)) return CUDA_ERROR_INVALID_VALUE;
-    if (!driver_memory_find(address, &known) || (known.imported && !known.pool))
-        return CUDA_ERROR_INVALID_VALUE;
+    if (known.imported && !known.pool && !known.external) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(wait_for_users(address));
     if (driver_graph_memory_is(address)) {
         DRIVER_TRY(driver_graph_memory_free(address));

@@ -52,7 +52,8 @@ enum driver_kind {
     DRIVER_MIPMAP,
     DRIVER_REFERENCE,
     DRIVER_USER,
-    DRIVER_RESOURCE
+    DRIVER_RESOURCE,
+    DRIVER_EXTERNAL
 };
 struct driver_object {
     enum driver_kind kind;
@@ -270,6 +271,7 @@ struct driver_allocation { /* of ours, by base address */
     struct driver_pool *pool; /* reference, or NULL */
     uint64_t offset;          /* in the pool's file, if it has one */
     bool imported;            /* another process's memory */
+    dev_addr external;        /* a buffer in imported memory: where the program's part begins; 0: none */
     bool freeing;             /* cuMemFreeAsync was called */
 };
 CUresult driver_memory_alloc(struct driver_context *context, uint64_t bytes, enum vmem_kind kind,

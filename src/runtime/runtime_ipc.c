@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: memory and events of other processes. Method: the driver's calls; the handles of both libraries
- * are the same bytes. */
+/* Purpose: memory and events of other processes, memory of other libraries. Method: the driver's calls; the
+ * handles of both libraries are the same bytes. Limits: the reserved fields of descriptions, which CUDA 12
+ * does not have, are not looked at. */
 #include "runtime_priv.h"
 
 #include <string.h>
@@ -55,4 +56,34 @@ cudaError_t cudaMemPoolImportPointer(void **pointer, cudaMemPool_t pool,
     cudaError_t error = RT(cuMemPoolImportPointer(&address, pool, (CUmemPoolPtrExportData *)(void *)data));
     if (error == cudaSuccess) *pointer = (void *)(uintptr_t)address;
     return error;
+}
+
+/* ---- memory of other libraries */
+
+cudaError_t cudaImportExternalMemory(cudaExternalMemory_t *out,
+                                     const struct cudaExternalMemoryHandleDesc *given)
+{
+    if (given == NULL) return rt_record(cudaErrorInvalidValue);
+    CUDA_EXTERNAL_MEMORY_HANDLE_DESC desc = {
+        .type = (CUexternalMemoryHandleType)given->type, .size = given->size, .flags = given->flags};
+    _Static_assert(sizeof desc.handle == sizeof given->handle, "one union");
+    memcpy(&desc.handle, &given->handle, sizeof desc.handle);
+    return RT(cuImportExternalMemory((CUexternalMemory *)out, &desc));
+}
+
+cudaError_t cudaExternalMemoryGetMappedBuffer(void **pointer, cudaExternalMemory_t memory,
+                                              const struct cudaExternalMemoryBufferDesc *given)
+{
+    CUdeviceptr address = 0;
+    if (pointer == NULL || given == NULL) return rt_record(cudaErrorInvalidValue);
+    CUDA_EXTERNAL_MEMORY_BUFFER_DESC desc = {
+        .offset = given->offset, .size = given->size, .flags = given->flags};
+    cudaError_t error = RT(cuExternalMemoryGetMappedBuffer(&address, (CUexternalMemory)memory, &desc));
+    if (error == cudaSuccess) *pointer = (void *)(uintptr_t)address;
+    return error;
+}
+
+cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t memory)
+{
+    return RT(cuDestroyExternalMemory((CUexternalMemory)memory));
 }
