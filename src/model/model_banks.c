@@ -48,23 +48,22 @@ static uint32_t passes_of_bits(uint64_t bits, uint32_t banks)
     return passes;
 }
 
-typedef uint16_t narrow_lanes __attribute__((vector_size(64), aligned(2)));
+typedef uint16_t narrow_lanes __attribute__((vector_size(32), aligned(2)));
 
-typedef uint16_t narrow_step __attribute__((vector_size(16), aligned(2)));
+typedef uint16_t narrow_step __attribute__((vector_size(8), aligned(2)));
 
 #define FOUR(from)    (uint16_t)(from), (uint16_t)((from) - 1), (uint16_t)((from) - 2), (uint16_t)((from) - 3)
 #define SIXTEEN(from) FOUR(from), FOUR((from) - 4), FOUR((from) - 8), FOUR((from) - 12)
 /* What no element is: one number for each place before lane 0, then for each lane that is off. */
 static const uint16_t NO_ELEMENT[2 * SW_WARP_LANES] = {SIXTEEN(0xffff), SIXTEEN(0xffef), SIXTEEN(0xffdf),
                                                        SIXTEEN(0xffcf)};
-static const narrow_lanes NARROW_BIT = {1,    2,    4,    8,     16,    32,   64,   128,  256,   512,  1024,
-                                        2048, 4096, 8192, 16384, 32768, 1,    2,    4,    8,     16,   32,
-                                        64,   128,  256,  512,   1024,  2048, 4096, 8192, 16384, 32768};
+static const narrow_lanes NARROW_BIT = {1,   2,   4,    8,    16,   32,   64,    128,
+                                        256, 512, 1024, 2048, 4096, 8192, 16384, 32768};
 
 /* The 16 lanes of four words, one bit a lane. */
-static inline uint32_t fold(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+static inline uint32_t fold(model_lanes v)
 {
-    uint64_t x = a | b | c | d;
+    uint64_t x = MODEL_OR(v);
     x |= x >> 32;
     return (uint32_t)(x | x >> 16) & 0xffff;
 }
@@ -83,11 +82,14 @@ SW_CLONES static lane_mask repeated_lanes(const uint64_t offset[32], lane_mask m
         *(narrow_step *)(lanes + SW_WARP_LANES + k * MODEL_LANES) =
             (__builtin_convertvector(element, narrow_step) & keep) | (none & ~keep);
     }
-    narrow_lanes all = *(const narrow_lanes *)(lanes + SW_WARP_LANES), hit = {0};
-    for (uint32_t back = 1; back < SW_WARP_LANES; back++)
-        hit |= (narrow_lanes)(all == *(const narrow_lanes *)(lanes + SW_WARP_LANES - back));
-    model_lanes bits = (model_lanes)(hit & NARROW_BIT);
-    return (fold(bits[0], bits[1], bits[2], bits[3]) | fold(bits[4], bits[5], bits[6], bits[7]) << 16) & mask;
+    narrow_lanes low = *(const narrow_lanes *)(lanes + SW_WARP_LANES), low_hit = {0};
+    narrow_lanes high = *(const narrow_lanes *)(lanes + SW_WARP_LANES + 16), high_hit = {0};
+    for (uint32_t back = 1; back < SW_WARP_LANES; back++) {
+        low_hit |= (narrow_lanes)(low == *(const narrow_lanes *)(lanes + SW_WARP_LANES - back));
+        high_hit |= (narrow_lanes)(high == *(const narrow_lanes *)(lanes + SW_WARP_LANES + 16 - back));
+    }
+    return (fold((model_lanes)(low_hit & NARROW_BIT)) | fold((model_lanes)(high_hit & NARROW_BIT)) << 16) &
+           mask;
 }
 
 /* The larger of each pair of bytes; all are below 128. */
@@ -99,13 +101,13 @@ static inline uint64_t most_bytes(uint64_t a, uint64_t b)
     return (a & take_a) | (b & ~take_a);
 }
 
-#define MODEL_ADD(v) ((v)[0] + (v)[1] + (v)[2] + (v)[3] + (v)[4] + (v)[5] + (v)[6] + (v)[7])
+#define MODEL_ADD(v) ((v)[0] + (v)[1] + (v)[2] + (v)[3])
 
 /* Most lanes of mask in one bank: a byte a bank, eight banks a word, added up over the lanes. */
 SW_CLONES static uint32_t most_in_a_bank(const struct layout *layout, const uint64_t offset[32],
                                          lane_mask mask)
 {
-    model_lanes sum[4] = {{0}}, one = {1, 1, 1, 1, 1, 1, 1, 1};
+    model_lanes sum[4] = {{0}}, one = {1, 1, 1, 1};
     for (int k = 0; k < MODEL_STEPS; k++) {
         model_lanes bank =
             (*(const model_lanes *)(offset + k * MODEL_LANES) >> layout->shift) & (layout->banks - 1u);
@@ -137,8 +139,8 @@ SW_CLONES static bool pairs_agree(const uint64_t offset[32], lane_mask mask, uin
     model_lanes differ = {0};
     for (int k = 0; k < MODEL_STEPS; k++) {
         model_lanes v = *(const model_lanes *)(offset + k * MODEL_LANES);
-        model_lanes other = step == 1 ? __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6)
-                                      : __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5);
+        model_lanes other =
+            step == 1 ? __builtin_shufflevector(v, v, 1, 0, 3, 2) : __builtin_shufflevector(v, v, 2, 3, 0, 1);
         differ |= (v ^ other) & MODEL_ON(both, k);
     }
     return !MODEL_OR(differ);

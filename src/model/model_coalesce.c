@@ -15,14 +15,9 @@
  * lanes in one sector are then not merged, and nothing in their addresses says which. Constants:
  * patterns.ldc.txt, all equal.
  *
- * Method, because this runs once a warp access: with AVX-512 all lanes are searched for equal units at once
- * (10 ns). Elsewhere almost every access falls in a window of 64 units, where a bit a unit and one population
- * count do (12 ns), and the rest compares all pairs of lanes (45 ns). Where distances do not fit in 32 bits,
- * a small hash table does (160 ns). */
+ * Method, because this runs once a warp access: model_spread.c counts all lanes at once (10 ns with AVX-512,
+ * 20 to 55 with AVX2); where distances do not fit in its keys, a small hash table does (160 ns). */
 #include "model_priv.h"
-
-/* Units this far apart still have 32-bit distances: 2^32 units of 32 bytes, more than any GPU's memory. */
-#define NEAR_UNITS (1ull << 32)
 
 enum { TABLE_SLOTS = 64, SECTOR_LANES = 8, LANE_GROUPS = 4, MAX_UNITS_A_LANE = 16 };
 
@@ -97,24 +92,12 @@ static bool may_cross(uint64_t any, uint32_t shift, uint32_t bytes)
     return bytes > 1u << shift || (bytes & (bytes - 1)) || (any & (bytes - 1));
 }
 
-static uint32_t spread_units(const uint64_t addr[32], lane_mask mask, uint32_t shift, uint32_t bytes)
+uint32_t model_units(enum model_level level, const uint64_t addr[32], lane_mask mask, uint32_t shift,
+                     uint32_t bytes)
 {
-    struct model_spread spread = model_spread(addr, mask, shift);
+    struct model_spread spread = model_spread(level, addr, mask, shift);
     if (may_cross(spread.any, shift, bytes)) return wide_units(addr, mask, shift, bytes);
     return spread.far ? scattered_units(addr, mask, shift) : spread.distinct;
-}
-
-uint32_t model_units(const uint64_t addr[32], lane_mask mask, uint32_t shift, uint32_t bytes, bool conflicts)
-{
-    if (conflicts) return spread_units(addr, mask, shift, bytes);
-    uint64_t first = (addr[__builtin_ctz(mask)] >> shift) & ~31ull;
-    struct model_window window = model_window(addr, mask, shift, first);
-    if (may_cross(window.any, shift, bytes)) return wide_units(addr, mask, shift, bytes);
-    if (!window.outside) return (uint32_t)__builtin_popcountll(window.inside);
-    uint64_t near = first >= NEAR_UNITS / 2 ? first - NEAR_UNITS / 2 : 0;
-    if (!(model_window(addr, mask, shift, near).outside & ~(NEAR_UNITS - 1)))
-        return model_distinct(addr, mask, shift, near);
-    return scattered_units(addr, mask, shift);
 }
 
 uint64_t model_count_global(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,
@@ -123,7 +106,7 @@ uint64_t model_count_global(const struct event_rules *rules, const uint64_t addr
     if (!mask || !bytes) return 0;
     if (rules->global_rule != EVENT_GLOBAL_UNITS) return model_global_old(rules, addr, mask, bytes, kind);
     uint32_t shift = kind == EVENT_KIND_LOAD ? rules->load_shift : rules->store_shift;
-    uint32_t distinct = model_units(addr, mask, shift, bytes, model_has_conflicts());
+    uint32_t distinct = model_units(model_level(), addr, mask, shift, bytes);
     bool atomic = kind == EVENT_KIND_ATOM || kind == EVENT_KIND_RED;
     uint32_t units = atomic ? atomic_units(addr, mask, shift, distinct) : distinct;
     uint32_t ideal = ((uint32_t)__builtin_popcount(mask) * bytes + (1u << shift) - 1) >> shift;
@@ -137,7 +120,7 @@ uint64_t model_count_constant(const struct event_rules *rules, const uint64_t ad
     (void)rules;
     if (!mask || !bytes) return 0;
     uint32_t times = bytes > MOST_AT_ONCE ? bytes / MOST_AT_ONCE : 1;
-    return model_pack(times * model_units(addr, mask, 0, 1, model_has_conflicts()), times);
+    return model_pack(times * model_units(model_level(), addr, mask, 0, 1), times);
 }
 
 /* Sectors that one group of 8 lanes touches: distinct words among its lanes. */

@@ -166,12 +166,38 @@ static void random_addresses_agree_with_the_reference(void **state)
         if (round % 16 == 0)
             addr[round / 16 % 32] += 1ull << (36 + round / 512 % 8); /* far from the others */
         uint32_t units = naive_units(addr, mask, bytes, 5);
-        for (int conflicts = 0; mask && conflicts <= model_has_conflicts(); conflicts++)
-            assert_int_equal(model_units(addr, mask, 5, bytes, conflicts), units);
+        for (int level = 0; mask && level <= (int)model_level(); level++)
+            assert_int_equal(model_units((enum model_level)level, addr, mask, 5, bytes), units);
         assert_int_equal((uint32_t)model_count_global(&SECTORS, addr, mask, bytes, EVENT_KIND_LOAD), units);
         units = naive_units(addr, mask, bytes, 7);
         assert_int_equal((uint32_t)model_count_global(&PLAIN_LINES, addr, mask, bytes, EVENT_KIND_LOAD),
                          units);
+    }
+}
+
+/* Every level of x86-64 counts each order of lanes: rising, falling, equal, mixed; with units that repeat,
+ * near and so far apart that hashes of them meet. */
+static void every_level_counts_every_order(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 20000; round++) {
+        uint64_t addr[32], span = 1ull << (random_next() % 36), base = random_next() >> 24 << 5, at = base;
+        lane_mask mask = round % 2 ? ~0u : (lane_mask)random_next() | 1u << random_next() % 32;
+        uint32_t order = round / 2 % 5;
+        for (int lane = 0; lane < 32; lane++) {
+            uint64_t step = random_next() % span / 16 * 4;
+            switch (order) {
+            case 0: at = base + random_next() % span; break;
+            case 1: at += step; break;
+            case 2: at -= step; break;
+            case 3: at = lane % 3 ? at : base + random_next() % span; break;
+            default: at = lane == round / 10 % 32 ? base : at + step; break; /* in order but for one */
+            }
+            addr[lane] = at & ~3ull & UINT64_MAX >> 16;
+        }
+        uint32_t units = naive_units(addr, mask, 4, 5);
+        for (int level = 0; level <= (int)model_level(); level++)
+            assert_int_equal(model_units((enum model_level)level, addr, mask, 5, 4), units);
     }
 }
 
@@ -325,6 +351,7 @@ int main(void)
         cmocka_unit_test(constant_addresses),
         cmocka_unit_test(local_patterns),
         cmocka_unit_test(random_addresses_agree_with_the_reference),
+        cmocka_unit_test(every_level_counts_every_order),
         cmocka_unit_test(random_banks_agree_with_the_reference),
         cmocka_unit_test(rules_of_compute_capabilities),
     };
