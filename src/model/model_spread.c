@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many units of 1 << shift bytes a warp's addresses fall in, at three levels of x86-64; it models nothing by
- * itself (model_coalesce.c does).
+/* How many units of 1 << shift bytes a warp's addresses fall in, at three levels of x86-64; it models nothing
+ * by itself (model_coalesce.c does).
  *
- * Method: AVX-512 searches all lanes for equal units at once (10 ns, Zen 5). AVX2 first asks whether units only
- * rise or only fall from lane to lane, where their changes are the answer (coalesced and strided accesses: 30 ns,
- * Zen 3); else it compares all pairs of lanes as numbers of 15 bits, 46 compares of 16 lanes (55 ns): the low bits
- * where no others differ, else a hash, and then lanes that have a twin are looked at again. Older processors
- * set a bit a unit in a window of 64. (GCC 12 makes vectors of 64 bytes element by element without AVX-512, which
- * took 1,000 ns: vectors here have 32.)
- * Limits: units must agree in all but their low 32 bits, on old processors be 64 neighbours; `far` says when
- * they do not. */
+ * Method: AVX-512 searches all lanes for equal units at once (10 ns, Zen 5). AVX2 first asks whether units
+ * only rise or only fall from lane to lane, where their changes are the answer (coalesced and strided
+ * accesses: 30 ns, Zen 3); else it compares all pairs of lanes as numbers of 15 bits, 46 compares of 16 lanes
+ * (55 ns): the low bits where no others differ, else a hash, and then lanes that have a twin are looked at
+ * again. Older processors set a bit a unit in a window of 64. (GCC 12 makes vectors of 64 bytes element by
+ * element without AVX-512, which took 1,000 ns: vectors here have 32.) Limits: units must agree in all but
+ * their low 32 bits, on old processors be 64 neighbours; `far` says when they do not. */
 #include "model_priv.h"
 
 #include <immintrin.h>
@@ -72,7 +71,7 @@ WITH_AVX512 static struct model_spread spread_avx512(const uint64_t value[32], l
 
 enum { QUAD_LANES = 4, QUADS = 8, KEY_LANES = 8, KEYS = 4 };
 
-struct keys { /* the low halves of 32 units, lane after lane */
+struct keys {                   /* the low halves of 32 units, lane after lane */
     __m256i of[KEYS], any, far; /* far: units that differ from the first, as bits of 64 */
 };
 
@@ -131,10 +130,10 @@ INTO_AVX2 uint32_t count_in_order(const struct keys *keys)
 #pragma GCC unroll 4
     for (int k = 0; k < KEYS; k++) {
         __m256i here = keys->of[k];
-        next[k] = k + 1 < KEYS
-                      ? _mm256_alignr_epi8(_mm256_permute2x128_si256(here, keys->of[(k + 1) % KEYS], 0x21),
-                                           here, 4)
-                      : _mm256_permutevar8x32_epi32(here, last);
+        next[k] =
+            k + 1 < KEYS
+                ? _mm256_alignr_epi8(_mm256_permute2x128_si256(here, keys->of[(k + 1) % KEYS], 0x21), here, 4)
+                : _mm256_permutevar8x32_epi32(here, last);
         up = _mm256_and_si256(up, _mm256_cmpeq_epi32(_mm256_min_epu32(here, next[k]), here));
         down = _mm256_and_si256(down, _mm256_cmpeq_epi32(_mm256_max_epu32(here, next[k]), here));
     }
@@ -188,7 +187,8 @@ WITH_AVX2 static uint32_t true_twins(const struct keys *keys, uint32_t twins)
     return found;
 }
 
-INTO_AVX2 struct model_spread spread_keys(const uint64_t value[32], lane_mask mask, uint32_t shift, bool whole)
+INTO_AVX2 struct model_spread spread_keys(const uint64_t value[32], lane_mask mask, uint32_t shift,
+                                          bool whole)
 {
     struct keys keys = read_keys(value, mask, shift, whole);
     uint64_t far = any_bits(keys.far);
@@ -196,8 +196,8 @@ INTO_AVX2 struct model_spread spread_keys(const uint64_t value[32], lane_mask ma
     spread.distinct = count_in_order(&keys);
     if (spread.distinct || spread.far) return spread;
     bool hash = far >> NUMBER_BITS != 0;
-    uint32_t twins = later_twins(narrow_keys(keys.of[0], keys.of[1], hash),
-                                 narrow_keys(keys.of[2], keys.of[3], hash));
+    uint32_t twins =
+        later_twins(narrow_keys(keys.of[0], keys.of[1], hash), narrow_keys(keys.of[2], keys.of[3], hash));
     if (hash && twins) twins = true_twins(&keys, twins);
     spread.distinct = 32 - (uint32_t)__builtin_popcount(twins);
     return spread;
