@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Launches the cases of memory.def, or with "walks" those of walks.def, with the CUDA driver API; with
- * "probe" prints where blocks run and how long loads take. The same program runs on a GPU (recorded,
- * record.sh) and on Softwarp (compared): one PTX, one host program, two machines. usage: hw_memory MEMORY.ptx
- * [cases|walks|probe [FIRST [COUNT [STEP]]]] */
+/* Launches the cases of memory.def, or with "walks" those of walks.def, with "timing" those of
+ * ../timing/timing.def, with the CUDA driver API; with "probe" prints where blocks run and how long loads
+ * take. The same program runs on a GPU (recorded, record.sh) and on Softwarp (compared): one PTX, one host
+ * program, two machines. usage: hw_memory MEMORY.ptx [cases|walks|timing|probe [FIRST [COUNT [STEP]]]] */
 #include <cuda.h>
 
 #include <stdbool.h>
@@ -35,6 +35,18 @@ static const struct hw_case cases[] = {
 static const struct hw_case walks[] = {
 #include "walks.def"
 };
+static const struct hw_case timing[] = {
+    /* of ../timing/timing.ptx */
+#include "../timing/timing.def"
+};
+/* The lists by their names. */
+static const struct hw_list {
+    const char *name;
+    const struct hw_case *cases;
+    int count;
+} lists[] = {{"cases", cases, sizeof cases / sizeof cases[0]},
+             {"walks", walks, sizeof walks / sizeof walks[0]},
+             {"timing", timing, sizeof timing / sizeof timing[0]}};
 struct machine {
     CUdevice device;
     CUmodule module;
@@ -183,17 +195,20 @@ int main(int argc, char **argv)
 {
     const char *what = argc > 2 ? argv[2] : "cases";
     int first = argc > 3 ? atoi(argv[3]) : 0, before = 0;
-    const struct hw_case *list = strcmp(what, "walks") == 0 ? walks : cases;
-    int total = (int)(list == walks ? sizeof walks / sizeof walks[0] : sizeof cases / sizeof cases[0]);
-    int count = argc > 4 ? atoi(argv[4]) : total, step = argc > 5 ? atoi(argv[5]) : 1;
+    const struct hw_list *list = &lists[0];
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        if (strcmp(what, lists[i].name) == 0) list = &lists[i];
+    int count = argc > 4 ? atoi(argv[4]) : list->count, step = argc > 5 ? atoi(argv[5]) : 1;
     struct machine m;
     if (argc < 2)
-        return fprintf(stderr, "usage: hw_memory MEMORY.ptx [cases|walks|probe [FIRST [COUNT [STEP]]]]\n"), 2;
+        return fprintf(stderr,
+                       "usage: hw_memory MEMORY.ptx [cases|walks|timing|probe [FIRST [COUNT [STEP]]]]\n"),
+               2;
     machine_open(&m, argv[1]);
     if (strcmp(what, "probe") == 0) return probe(&m), 0;
-    for (int i = first; i < first + count && i < total; i += step) {
-        run(&m, &list[i], before);
-        before = list[i].setting;
+    for (int i = first; i < first + count && i < list->count; i += step) {
+        run(&m, &list->cases[i], before);
+        before = list->cases[i].setting;
     }
     free(m.host);
     return 0;
