@@ -36,7 +36,7 @@ static const struct hw_case walks[] = {
 #include "walks.def"
 };
 static const struct hw_case timing[] = {
-    /* of ../timing/timing.ptx */
+/* of ../timing/timing.ptx */
 #include "../timing/timing.def"
 };
 /* The lists by their names. */
