@@ -6,7 +6,7 @@
 
 #include "model/model_cache.h"
 
-enum { MODEL_TICK = 16, MODEL_ALL_SECTORS = 15 };
+enum { MODEL_TICK = 16, MODEL_ALL_SECTORS = 15, MODEL_HOST_LINE = 64 /* bytes, of x86-64 */ };
 typedef uint64_t model_time;
 
 static inline uint64_t model_mix(uint64_t x) /* the finaliser of splitmix64 */
@@ -20,34 +20,90 @@ static inline uint32_t model_sectors(uint32_t mask)
     return 0x4332322132212110u >> (mask & 15) * 4 & 7; /* bits in a number of four, in a nibble each */
 }
 
-/* ---- tags: a set-associative cache of lines of four sectors, of the least recently used one goes first ----
- */
+/* ---- division by a number that is known when a cache is made. Source: Lemire, Kaser, Kurz, "Faster
+ * remainder by direct computation", 2019: exact for all 32-bit numbers. ---- */
+struct model_divisor {
+    uint64_t inverse;
+    uint32_t divisor;
+};
+static inline struct model_divisor model_divisor(uint32_t divisor)
+{
+    return (struct model_divisor){UINT64_MAX / divisor + 1, divisor};
+}
+static inline uint32_t model_remainder(uint32_t number, struct model_divisor d)
+{
+    __extension__ typedef unsigned __int128 wide;
+    return (uint32_t)((wide)(d.inverse * number) * d.divisor >> 64);
+}
+
+/* ---- tags: a set-associative cache of lines of four sectors, of the least recently used one goes first.
+ * All of a set lies together: a host's cache misses are what a look-up costs. ---- */
+enum { MODEL_KEYS_AT_ONCE = 4 };
+struct model_set {
+    uint32_t epoch; /* when it is not the tags' epoch, the set is empty, whatever it holds */
+    uint8_t oldest, newest;
+    uint32_t keys[]; /* 0: empty; then, a byte a way: sectors valid, neighbours in the order of last use, and
+                        of tags that hold stores, sectors dirty and partial */
+};
 struct model_tags {
     uint32_t sets, ways;
-    uint32_t victims;       /* how many of the oldest lines it may be that goes */
-    uint64_t count;         /* of lines thrown out */
-    uint32_t *keys;         /* [sets][ways]; 0: empty */
-    uint8_t *older, *newer; /* neighbours of a way in the order of last use */
-    struct model_ends {
-        uint8_t oldest, newest;
-    } *ends;                          /* [sets] */
-    uint8_t *valid, *dirty, *partial; /* sectors; partial: written in part, so that the rest is in DRAM */
-    uint32_t *epochs, epoch;          /* a set whose epoch is not this one is empty, whatever it holds */
+    struct model_divisor victims; /* how many of the oldest lines it may be that goes */
+    uint64_t count;               /* of lines thrown out */
+    uint8_t *memory, *base;       /* as allocated; the first set, at a host's cache line */
+    size_t set_bytes;
+    uint32_t key_words; /* keys of a set, with those that are never used */
+    uint32_t epoch;
+    bool holds_stores;
 };
-void model_tags_init(struct model_tags *tags, uint32_t sets, uint32_t ways, uint32_t victims);
+struct model_place { /* of a line; set NULL: there is none */
+    struct model_set *set;
+    uint32_t way;
+};
+void model_tags_init(struct model_tags *tags, uint32_t sets, uint32_t ways, uint32_t victims,
+                     bool holds_stores);
 void model_tags_release(struct model_tags *tags);
 void model_tags_clear(struct model_tags *tags); /* at no cost: sets are emptied when they are used */
+size_t model_tags_bytes(const struct model_tags *tags);
 uint64_t model_tags_dirty_sectors(const struct model_tags *tags);
-/* Place of the line in its set, or -1; a found line is the last one used. set: below sets. */
-int64_t model_tags_find(struct model_tags *tags, uint64_t line, uint32_t set);
+/* Where the line is in its set; a found line is the last one used. set: below sets. */
+struct model_place model_tags_find(struct model_tags *tags, uint64_t line, uint32_t set);
 /* Place that a line that was just not found would take; what is there goes when it does. */
-int64_t model_tags_victim(struct model_tags *tags, uint32_t set);
-void model_tags_replace(struct model_tags *tags, uint32_t set, int64_t at, uint64_t line);
+struct model_place model_tags_victim(struct model_tags *tags, uint32_t set);
+void model_tags_take(struct model_tags *tags, struct model_place place, uint64_t line);
+
+static inline struct model_set *model_tags_set(const struct model_tags *tags, uint32_t set)
+{
+    return (struct model_set *)(void *)(tags->base + set * tags->set_bytes);
+}
+static inline uint8_t *model_tags_bytes_of(const struct model_tags *tags, struct model_set *set,
+                                           uint32_t which)
+{
+    return (uint8_t *)(set->keys + tags->key_words) + which * tags->ways;
+}
+static inline uint8_t *model_valid(const struct model_tags *tags, struct model_place p)
+{
+    return model_tags_bytes_of(tags, p.set, 0) + p.way;
+}
+static inline uint8_t *model_dirty(const struct model_tags *tags, struct model_place p)
+{
+    return model_tags_bytes_of(tags, p.set, 3) + p.way;
+}
+static inline uint8_t *model_partial(const struct model_tags *tags, struct model_place p)
+{
+    return model_tags_bytes_of(tags, p.set, 4) + p.way;
+}
+/* The set will be looked at soon. */
+static inline void model_tags_prefetch(const struct model_tags *tags, uint32_t set)
+{
+    const uint8_t *at = tags->base + set * tags->set_bytes;
+    for (size_t i = 0; i < tags->set_bytes; i += MODEL_HOST_LINE)
+        __builtin_prefetch(at + i, 1);
+}
 
 /* ---- which lines of L2 became something first: the oldest leave when there are too many ---- */
 struct model_queue_entry {
-    uint32_t partition, key;
-    uint64_t at;
+    uint32_t key, set;
+    uint8_t partition, way;
 };
 struct model_queue {
     struct model_queue_entry *entries;
@@ -66,6 +122,7 @@ enum { MODEL_PARTITIONS = 2, MODEL_CHANNELS = 128 };
 struct model_l2 {
     const struct model_params *params;
     struct model_tags part[MODEL_PARTITIONS];
+    struct model_divisor channels;
     uint32_t partitions, shift;
     struct model_queue dirty, partial;
     model_time channel_free[MODEL_CHANNELS];
@@ -74,6 +131,8 @@ struct model_l2 {
 void model_l2_init(struct model_l2 *l2, const struct model_params *params);
 void model_l2_release(struct model_l2 *l2);
 void model_l2_begin(struct model_l2 *l2, uint32_t sample_shift, bool cold);
+/* The line is about to be asked for. home_only: by a store or an atomic */
+void model_l2_prefetch(const struct model_l2 *l2, uint32_t partition, uint64_t line, bool home_only);
 /* A request of a partition's own multiprocessors at a time; returns cycles in ticks until data is there. */
 model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
                          model_time now, struct event_memory_sums *sums);
@@ -91,11 +150,12 @@ uint64_t model_l2_flush_leftover(const struct model_l2 *l2);
 enum { MODEL_STORES = 128, MODEL_IN_FLIGHT = 1024 };
 struct model_store {
     uint64_t line;
-    uint32_t mask, warp, sequence;
+    uint32_t mask;
     model_time when;
 };
-struct model_writer { /* who stores: a warp, and how many stores it made before */
-    uint32_t warp, sequence;
+struct model_writer { /* the stores that the warp's last instruction made, by number: end is not one of them
+                       */
+    uint32_t first, end;
 };
 struct model_l1 {
     struct model_tags tags;
@@ -117,13 +177,15 @@ enum model_policy { MODEL_CACHED, MODEL_BYPASS };
 
 struct model_warp {
     model_time ready, data; /* can issue; its outstanding loads are there */
-    uint32_t last_instr, stores;
+    uint32_t last_instr;
+    struct model_writer stored;
     bool waiting, ended;
 };
 struct model_slot { /* a resident block */
     uint64_t block;
     bool used;
     uint32_t waiting, ended;
+    uint32_t first, streams; /* of its warps in this turn, among those of the multiprocessor */
     model_time barrier, end;
 };
 struct model_sm {
@@ -148,11 +210,12 @@ struct model_memory {
     struct event_memory result;
 };
 
+void model_l1_prefetch(const struct model_memory *m, const struct model_sm *sm, uint64_t line);
 /* Requests of one line; return ticks until data is there (0: nothing waits for it). */
 model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
                          bool cached, model_time now, struct event_memory_sums *sums);
 void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
-                    uint32_t partial, struct model_writer writer, model_time now,
+                    uint32_t partial, const struct model_writer *writer, model_time now,
                     struct event_memory_sums *sums);
 model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
                            model_time now, struct event_memory_sums *sums);

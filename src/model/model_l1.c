@@ -23,15 +23,23 @@ static uint32_t set_of(const struct model_memory *m, const struct model_tags *ta
 {
     uint32_t sets = tags->sets >> m->sample_shift;
     if (sets <= 1) return 0;
+    if (!(sets & (sets - 1))) /* nearly all GPUs: no division */
+        return (uint32_t)(line + model_mix(line >> __builtin_ctz(sets))) & (sets - 1);
     return (uint32_t)((line % sets + model_mix(line / sets)) % sets);
 }
 
-static int64_t place_of(struct model_tags *tags, uint64_t line, uint32_t set)
+void model_l1_prefetch(const struct model_memory *m, const struct model_sm *sm, uint64_t line)
 {
-    int64_t at = model_tags_find(tags, line, set);
-    if (at >= 0) return at;
+    const struct model_tags *tags = &sm->l1.tags;
+    if (tags->ways) model_tags_prefetch(tags, set_of(m, tags, line));
+}
+
+static struct model_place place_of(struct model_tags *tags, uint64_t line, uint32_t set)
+{
+    struct model_place at = model_tags_find(tags, line, set);
+    if (at.set) return at;
     at = model_tags_victim(tags, set);
-    model_tags_replace(tags, set, at, line);
+    model_tags_take(tags, at, line);
     return at;
 }
 
@@ -84,35 +92,47 @@ model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t l
     struct model_tags *tags = &sm->l1.tags;
     sums->l1_sectors += model_sectors(mask);
     if (!cached || !tags->ways) return ask_l2(m, &sm->l1, line, mask, now, sums);
-    int64_t at = place_of(tags, line, set_of(m, tags, line));
-    uint32_t missing = mask & ~(uint32_t)tags->valid[at];
-    tags->valid[at] |= (uint8_t)mask;
+    uint32_t set = set_of(m, tags, line);
+    struct model_place at = place_of(tags, line, set);
+    uint8_t *valid = model_valid(tags, at);
+    model_time *comes = &sm->l1.comes[(size_t)set * tags->ways + at.way];
+    uint32_t missing = mask & ~(uint32_t)*valid;
+    *valid |= (uint8_t)mask;
     sums->l1_hits += model_sectors(mask & ~missing);
     model_time latency = m->params.gpu.l1_cycles * MODEL_TICK;
     if (missing) {
         latency = ask_l2(m, &sm->l1, line, missing, now, sums);
-        sm->l1.comes[at] = now + latency;
-    } else if (sm->l1.comes[at] > now + latency) { /* found, but still on its way */
-        latency = sm->l1.comes[at] - now;
+        *comes = now + latency;
+    } else if (*comes > now + latency) { /* found, but still on its way */
+        latency = *comes - now;
     }
     return latency;
 }
 
+static uint32_t joins(const struct model_l1 *l1, uint32_t number, uint64_t line, uint32_t mask)
+{
+    const struct model_store *s = &l1->stores[number % MODEL_STORES];
+    return s->line == line ? s->mask & mask : 0;
+}
+
 /* Sectors of a store that join one that is still on its way: the one before of the same warp, or one that
- * another warp made just now. */
+ * another warp made just now. Stores are numbered in the order of their times. */
 static uint32_t joined(const struct model_memory *m, const struct model_l1 *l1, uint64_t line, uint32_t mask,
-                       struct model_writer writer, model_time now)
+                       const struct model_writer *writer, model_time now)
 {
     const struct arch_cache *p = &m->params.gpu;
-    for (uint32_t i = 0; i < MODEL_STORES && i < l1->store_next; i++) {
-        const struct model_store *s = &l1->stores[(l1->store_next - 1 - i) % MODEL_STORES];
-        bool same = s->warp == writer.warp && s->sequence + 1 == writer.sequence;
-        if (!same && (i >= p->store_merge_lines || now >= s->when + p->store_merge_cycles * MODEL_TICK)) {
-            if (i >= p->store_merge_lines && now >= s->when + SAME_WARP_CYCLES * MODEL_TICK) return 0;
-            continue;
-        }
-        if (s->line == line && s->mask & mask) return s->mask & mask;
-    }
+    uint32_t next = l1->store_next, oldest = next > MODEL_STORES ? next - MODEL_STORES : 0;
+    uint32_t last = next > p->store_merge_lines ? next - (uint32_t)p->store_merge_lines : 0;
+    uint32_t found = 0, number = next, own = writer->first;
+    model_time recent = p->store_merge_cycles * MODEL_TICK;
+    for (; number > last && number > oldest && now < l1->stores[(number - 1) % MODEL_STORES].when + recent;
+         number--)
+        if ((found = joins(l1, number - 1, line, mask))) return found;
+    bool gone = writer->end < last &&
+                now >= l1->stores[writer->end % MODEL_STORES].when + SAME_WARP_CYCLES * MODEL_TICK;
+    if (gone) return 0;
+    for (number = number < writer->end ? number : writer->end; number > own && number > oldest; number--)
+        if ((found = joins(l1, number - 1, line, mask))) return found;
     return 0;
 }
 
@@ -122,17 +142,19 @@ static void store_in_l1(struct model_memory *m, struct model_l1 *l1, uint64_t li
 {
     struct model_tags *tags = &l1->tags;
     uint32_t set = set_of(m, tags, line);
-    int64_t at = m->params.gpu.l1_stores ? place_of(tags, line, set) : model_tags_find(tags, line, set);
-    if (at < 0) return;
-    sums->l1_hits += model_sectors(mask & tags->valid[at]);
+    struct model_place at =
+        m->params.gpu.l1_stores ? place_of(tags, line, set) : model_tags_find(tags, line, set);
+    if (!at.set) return;
+    uint8_t *valid = model_valid(tags, at);
+    sums->l1_hits += model_sectors(mask & *valid);
     if (m->params.gpu.l1_stores)
-        tags->valid[at] |= (uint8_t)mask;
+        *valid |= (uint8_t)mask;
     else
-        tags->valid[at] &= (uint8_t)~mask;
+        *valid &= (uint8_t)~mask;
 }
 
 void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
-                    uint32_t partial, struct model_writer writer, model_time now,
+                    uint32_t partial, const struct model_writer *writer, model_time now,
                     struct event_memory_sums *sums)
 {
     struct model_l1 *l1 = &sm->l1;
@@ -140,8 +162,8 @@ void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, 
     if (l1->tags.ways) store_in_l1(m, l1, line, mask, sums);
     uint32_t leaves = mask & ~joined(m, l1, line, mask, writer, now);
     if (leaves != mask) partial &= leaves;
-    l1->stores[l1->store_next++ % MODEL_STORES] = (struct model_store){
-        .line = line, .mask = mask, .warp = writer.warp, .sequence = writer.sequence, .when = now};
+    l1->stores[l1->store_next++ % MODEL_STORES] =
+        (struct model_store){.line = line, .mask = mask, .when = now};
     if (leaves) model_l2_write(&m->l2, l1->partition, line, leaves, partial, sums);
 }
 
@@ -150,8 +172,8 @@ model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t
 {
     struct model_tags *tags = &sm->l1.tags;
     if (tags->ways) {
-        int64_t at = model_tags_find(tags, line, set_of(m, tags, line));
-        if (at >= 0) tags->valid[at] &= (uint8_t)~mask;
+        struct model_place at = model_tags_find(tags, line, set_of(m, tags, line));
+        if (at.set) *model_valid(tags, at) &= (uint8_t)~mask;
     }
     return model_l2_atomic(&m->l2, sm->l1.partition, line, mask, now, sums);
 }

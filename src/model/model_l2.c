@@ -23,7 +23,7 @@
 static void queue_init(struct model_queue *queue, uint64_t most)
 {
     queue->most = most ? (uint32_t)most : 1;
-    queue->room = queue->most + 1;
+    queue->room = queue->most + 2;
     queue->entries = sw_xcalloc(queue->room, sizeof *queue->entries);
 }
 
@@ -41,7 +41,8 @@ void model_l2_init(struct model_l2 *l2, const struct model_params *params)
     queue_init(&l2->partial, lines * l2->partitions * params->gpu.l2_partial_permille / 1000);
     for (uint32_t p = 0; p < l2->partitions; p++)
         model_tags_init(&l2->part[p], lines >= ways ? (uint32_t)(lines / ways) : 1, ways,
-                        (uint32_t)params->gpu.l2_victims);
+                        (uint32_t)params->gpu.l2_victims, true);
+    l2->channels = model_divisor((uint32_t)params->gpu.dram_channels);
 }
 
 void model_l2_release(struct model_l2 *l2)
@@ -72,7 +73,7 @@ static uint32_t set_of(const struct model_l2 *l2, uint64_t line)
     uint32_t runs = sets >= 16 ? sets / 16 : 1;
     uint64_t run = (uint32_t)model_mix(line >> 4);
     uint32_t set = (uint32_t)(run * runs >> 32) * 16 + (uint32_t)(line & 15);
-    return set < sets || sets == 0 ? set : set % sets;
+    return set < sets || sets == 0 ? set : set % sets; /* with less than 16 sets alone */
 }
 
 static uint32_t home_of(const struct model_l2 *l2, uint64_t line)
@@ -91,42 +92,51 @@ static uint32_t widened(const struct model_l2 *l2, uint32_t mask)
 }
 
 /* What a line's departure costs: sectors written in part are read first. */
-static void write_back(struct model_l2 *l2, struct model_tags *tags, int64_t at,
+static void write_back(struct model_l2 *l2, struct model_tags *tags, struct model_place at,
                        struct event_memory_sums *sums)
 {
-    sums->dram_reads += model_sectors(tags->partial[at]);
-    l2->dram_writes += model_sectors(tags->dirty[at]);
-    tags->dirty[at] = tags->partial[at] = 0;
+    uint8_t *dirty = model_dirty(tags, at), *partial = model_partial(tags, at);
+    sums->dram_reads += model_sectors(*partial);
+    l2->dram_writes += model_sectors(*dirty);
+    *dirty = *partial = 0;
 }
 
-static int64_t place_of(struct model_l2 *l2, uint32_t partition, uint64_t line,
-                        struct event_memory_sums *sums)
+static struct model_place place_of(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t set,
+                                   struct event_memory_sums *sums)
 {
     struct model_tags *tags = &l2->part[partition];
-    uint32_t set = set_of(l2, line);
-    int64_t at = model_tags_find(tags, line, set);
-    if (at >= 0) return at;
+    struct model_place at = model_tags_find(tags, line, set);
+    if (at.set) return at;
     at = model_tags_victim(tags, set);
     write_back(l2, tags, at, sums);
-    model_tags_replace(tags, set, at, line);
+    model_tags_take(tags, at, line);
     l2->inserted++;
     return at;
 }
 
+static uint32_t after(const struct model_queue *queue, uint32_t place, uint32_t steps)
+{
+    place += steps;
+    return place >= queue->room ? place - queue->room : place;
+}
+
 /* A line joins the queue; the oldest that is still what the queue is for leaves when there are too many. */
-static void queue_push(struct model_l2 *l2, struct model_queue *queue, uint32_t partition, int64_t at,
-                       struct event_memory_sums *sums)
+static void queue_push(struct model_l2 *l2, struct model_queue *queue, uint32_t partition, uint32_t set,
+                       struct model_place at, struct event_memory_sums *sums)
 {
     uint32_t most = queue->most >> l2->shift;
-    uint32_t last = (queue->first + queue->count++) % queue->room;
-    queue->entries[last] = (struct model_queue_entry){partition, l2->part[partition].keys[at], (uint64_t)at};
+    queue->entries[after(queue, queue->first, queue->count++)] =
+        (struct model_queue_entry){at.set->keys[at.way], set, (uint8_t)partition, (uint8_t)at.way};
+    const struct model_queue_entry *soon = &queue->entries[after(queue, queue->first, 2)];
+    if (queue->count > most) model_tags_prefetch(&l2->part[soon->partition], soon->set);
     while (queue->count > most) {
         struct model_queue_entry e = queue->entries[queue->first];
         struct model_tags *tags = &l2->part[e.partition];
-        const uint8_t *what = queue == &l2->partial ? tags->partial : tags->dirty;
-        queue->first = (queue->first + 1) % queue->room;
+        struct model_place old = {model_tags_set(tags, e.set), e.way};
+        const uint8_t *what = queue == &l2->partial ? model_partial(tags, old) : model_dirty(tags, old);
+        queue->first = after(queue, queue->first, 1);
         queue->count--;
-        if (tags->keys[e.at] == e.key && what[e.at]) write_back(l2, tags, (int64_t)e.at, sums);
+        if (old.set->keys[e.way] == e.key && *what) write_back(l2, tags, old, sums);
     }
 }
 
@@ -136,7 +146,7 @@ static model_time dram_read(struct model_l2 *l2, uint64_t line, uint32_t mask, m
 {
     const struct arch_cache *p = &l2->params->gpu;
     uint64_t hash = model_mix(line >> 1);
-    model_time *channel = &l2->channel_free[(hash >> 32) % p->dram_channels];
+    model_time *channel = &l2->channel_free[model_remainder((uint32_t)(hash >> 32), l2->channels)];
     model_time begin = *channel > now ? *channel : now;
     sums->dram_reads += model_sectors(mask);
     *channel = begin + model_sectors(mask) * p->dram_sector_ticks;
@@ -144,14 +154,20 @@ static model_time dram_read(struct model_l2 *l2, uint64_t line, uint32_t mask, m
 }
 
 /* The home's part of a read: fetches what is not there. */
-static model_time read_home(struct model_l2 *l2, uint32_t home, uint64_t line, uint32_t mask, model_time now,
-                            struct event_memory_sums *sums)
+static model_time read_home(struct model_l2 *l2, uint32_t home, uint64_t line, uint32_t set, uint32_t mask,
+                            model_time now, struct event_memory_sums *sums)
 {
-    int64_t at = place_of(l2, home, line, sums);
-    uint8_t *valid = &l2->part[home].valid[at];
+    uint8_t *valid = model_valid(&l2->part[home], place_of(l2, home, line, set, sums));
     uint32_t fetch = widened(l2, mask & ~(uint32_t)*valid) & ~(uint32_t)*valid;
     *valid |= (uint8_t)fetch;
     return fetch ? dram_read(l2, line, fetch, now, sums) : 0;
+}
+
+void model_l2_prefetch(const struct model_l2 *l2, uint32_t partition, uint64_t line, bool home_only)
+{
+    uint32_t home = home_of(l2, line), set = set_of(l2, line);
+    model_tags_prefetch(&l2->part[home], set);
+    if (home != partition && !home_only) model_tags_prefetch(&l2->part[partition], set);
 }
 
 model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
@@ -160,64 +176,66 @@ model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line,
     const struct arch_cache *p = &l2->params->gpu;
     uint32_t home = home_of(l2, line);
     model_time latency = p->l2_cycles * MODEL_TICK;
-    int64_t at = place_of(l2, partition, line, sums);
-    uint8_t *valid = &l2->part[partition].valid[at];
+    uint32_t set = set_of(l2, line);
+    uint8_t *valid = model_valid(&l2->part[partition], place_of(l2, partition, line, set, sums));
     uint32_t missing = mask & ~(uint32_t)*valid;
     sums->l2_reads += model_sectors(mask);
     sums->l2_read_hits += model_sectors(mask & ~missing);
     if (!missing) return latency;
-    if (home == partition) return latency + read_home(l2, home, line, missing, now, sums);
+    if (home == partition) return latency + read_home(l2, home, line, set, missing, now, sums);
     uint32_t fetch = widened(l2, missing) & ~(uint32_t)*valid;
     sums->l2_fabric_reads += model_sectors(fetch);
     *valid |= (uint8_t)fetch;
-    return latency + p->l2_far_cycles * MODEL_TICK + read_home(l2, home, line, fetch, now, sums);
+    return latency + p->l2_far_cycles * MODEL_TICK + read_home(l2, home, line, set, fetch, now, sums);
 }
 
-static void make_dirty(struct model_l2 *l2, uint32_t home, int64_t at, uint32_t mask, uint32_t partial,
-                       struct event_memory_sums *sums)
+static void make_dirty(struct model_l2 *l2, uint32_t home, uint32_t set, struct model_place at, uint32_t mask,
+                       uint32_t partial, struct event_memory_sums *sums)
 {
     struct model_tags *tags = &l2->part[home];
-    bool was_dirty = tags->dirty[at], was_partial = tags->partial[at];
+    uint8_t *valid = model_valid(tags, at), *dirty = model_dirty(tags, at),
+            *in_part = model_partial(tags, at);
+    bool was_dirty = *dirty, was_partial = *in_part;
     /* what was there is whole; what two stores wrote in part is taken as whole too */
-    uint32_t part = partial & ~(uint32_t)tags->valid[at];
-    tags->partial[at] = (uint8_t)((tags->partial[at] & ~mask) | part);
-    tags->valid[at] |= (uint8_t)mask;
-    tags->dirty[at] |= (uint8_t)mask;
-    if (!was_dirty) queue_push(l2, &l2->dirty, home, at, sums);
-    if (!was_partial && part) queue_push(l2, &l2->partial, home, at, sums);
+    uint32_t part = partial & ~(uint32_t)*valid;
+    *in_part = (uint8_t)((*in_part & ~mask) | part);
+    *valid |= (uint8_t)mask;
+    *dirty |= (uint8_t)mask;
+    if (!was_dirty) queue_push(l2, &l2->dirty, home, set, at, sums);
+    if (!was_partial && part) queue_push(l2, &l2->partial, home, set, at, sums);
 }
 
 void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask, uint32_t partial,
                     struct event_memory_sums *sums)
 {
-    uint32_t home = home_of(l2, line);
+    uint32_t home = home_of(l2, line), set = set_of(l2, line);
     sums->l2_writes += model_sectors(mask);
     sums->l2_write_hits += model_sectors(mask);
     if (home != partition) {
-        int64_t copy = model_tags_find(&l2->part[partition], line, set_of(l2, line));
-        if (copy >= 0) l2->part[partition].valid[copy] |= (uint8_t)(mask & ~partial);
+        struct model_place copy = model_tags_find(&l2->part[partition], line, set);
+        if (copy.set) *model_valid(&l2->part[partition], copy) |= (uint8_t)(mask & ~partial);
         sums->l2_fabric_writes += model_sectors(mask);
     }
-    make_dirty(l2, home, place_of(l2, home, line, sums), mask, partial, sums);
+    make_dirty(l2, home, set, place_of(l2, home, line, set, sums), mask, partial, sums);
 }
 
 model_time model_l2_atomic(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
                            model_time now, struct event_memory_sums *sums)
 {
     const struct arch_cache *p = &l2->params->gpu;
-    uint32_t home = home_of(l2, line);
+    uint32_t home = home_of(l2, line), set = set_of(l2, line);
     model_time latency = p->l2_cycles * MODEL_TICK;
     if (home != partition) {
-        int64_t copy = model_tags_find(&l2->part[partition], line, set_of(l2, line));
-        if (copy >= 0) l2->part[partition].valid[copy] &= (uint8_t)~mask;
+        struct model_place copy = model_tags_find(&l2->part[partition], line, set);
+        if (copy.set) *model_valid(&l2->part[partition], copy) &= (uint8_t)~mask;
         latency += p->l2_far_cycles * MODEL_TICK;
     }
-    int64_t at = place_of(l2, home, line, sums);
-    uint32_t missing = mask & ~(uint32_t)l2->part[home].valid[at];
+    struct model_place at = place_of(l2, home, line, set, sums);
+    uint32_t missing = mask & ~(uint32_t)*model_valid(&l2->part[home], at);
     sums->l2_atomics += model_sectors(mask);
     sums->l2_atomic_hits += model_sectors(mask & ~missing);
     if (missing) latency += dram_read(l2, line, missing, now, sums);
-    make_dirty(l2, home, at, mask, 0, sums);
+    make_dirty(l2, home, set, at, mask, 0, sums);
     return latency;
 }
 

@@ -72,7 +72,7 @@ static void make_sms(struct model_memory *m, uint32_t sets, uint32_t ways)
     m->l1_ways = ways;
     for (uint32_t i = 0; i < m->sm_room; i++) {
         struct model_l1 *l1 = &m->sms[i].l1;
-        model_tags_init(&l1->tags, sets, ways, (uint32_t)m->params.gpu.l1_victims);
+        model_tags_init(&l1->tags, sets, ways, (uint32_t)m->params.gpu.l1_victims, false);
         l1->comes = sw_xcalloc((size_t)sets * ways + 1, sizeof *l1->comes);
         l1->group = group_of(m, i);
         l1->partition = m->l2.partitions == 2 && l1->group * 2 >= groups;

@@ -20,22 +20,33 @@
 
 enum {
     MODEL_STEP = 64 * MODEL_TICK,
-    NEVER_SHIFT = 62,
+    NUMBER_BITS = 12, /* of a stream among those of its multiprocessor */
     LAUNCH_GAP = 2 * MODEL_TICK,
     RESTART = 400 * MODEL_TICK
 };
-#define NEVER (1ull << NEVER_SHIFT)
+#define NEVER UINT64_MAX
 
-struct cursor { /* a warp's stream in this turn */
-    const struct event_stream *stream;
-    struct model_warp *warp;
-    struct model_slot *slot;
-    uint32_t next;
-    uint64_t line;
+/* A warp's stream in this turn, with the warp's state: what playing a request reads lies in one line of the
+ * host's cache. */
+struct cursor {
+    _Alignas(MODEL_HOST_LINE) const struct event_request *requests; /* the next one */
+    const uint64_t *lines;                                          /* of it */
+    struct model_warp warp;
+    uint32_t left;       /* requests */
+    uint16_t slot;       /* of the multiprocessor */
+    uint16_t place : 15; /* in the order */
+    bool ends : 1;       /* with its last request */
 };
-struct run { /* the streams of one multiprocessor */
-    uint32_t first, count;
-    uint32_t sm;
+_Static_assert(sizeof(struct cursor) == MODEL_HOST_LINE, "a warp's state must not spread");
+/* The streams of one multiprocessor, and in which order their next requests can issue: a tournament, in which
+ * a warp that goes on meets only those on its way up. A key is a time and below it the stream's number, so
+ * that the first of several goes first. */
+struct run {
+    struct model_sm *sm;
+    struct cursor *cursors;
+    struct model_slot *slots; /* of the multiprocessor */
+    uint32_t count, leaves;   /* streams; as many as a power of two */
+    uint64_t *keys;           /* [2 * leaves], the root at 1 */
 };
 
 static struct event_memory_sums *sums_of(struct model_memory *m, const struct event_request *r)
@@ -81,8 +92,10 @@ static uint32_t partial_of(const struct extent *e, uint64_t line, uint32_t mask)
 
 /* The lines of one request; returns when its data is there. */
 static model_time play_lines(struct model_memory *m, struct model_sm *sm, const struct event_request *r,
-                             const uint64_t *lines, struct model_writer writer, model_time now)
+                             const uint64_t *lines, struct model_warp *warp)
 {
+    model_time now = warp->ready;
+    uint32_t first_store = sm->l1.store_next;
     struct extent extent = r->kind == EVENT_KIND_STORE ? extent_of(m, r, lines) : (struct extent){0};
     struct event_memory_sums *sums = sums_of(m, r);
     bool local = r->space == EVENT_SPACE_LOCAL;
@@ -96,7 +109,7 @@ static model_time play_lines(struct model_memory *m, struct model_sm *sm, const 
         model_time latency = 0;
         uint64_t reads = sums->l2_reads;
         if (r->kind == EVENT_KIND_STORE)
-            model_l1_store(m, sm, line, mask, partial_of(&extent, line, mask), writer, sm->port, sums);
+            model_l1_store(m, sm, line, mask, partial_of(&extent, line, mask), &warp->stored, sm->port, sums);
         else if (r->kind == EVENT_KIND_ATOM || r->kind == EVENT_KIND_RED)
             latency = model_l1_atomic(m, sm, line, mask, sm->port, sums);
         else
@@ -105,47 +118,88 @@ static model_time play_lines(struct model_memory *m, struct model_sm *sm, const 
         sm->port += missed ? MODEL_TICK / 2 + model_sectors(mask) * (MODEL_TICK / 2) : MODEL_TICK;
         if (sm->port + latency > longest) longest = sm->port + latency;
     }
+    if (r->kind == EVENT_KIND_STORE) warp->stored = (struct model_writer){first_store, sm->l1.store_next};
     return r->kind == EVENT_KIND_STORE || r->kind == EVENT_KIND_RED || longest < now ? now : longest;
 }
 
-static void leave_barrier(struct model_memory *m, struct cursor *all, uint32_t count, struct model_slot *slot)
+/* ---- which warp is next */
+
+/* When a warp's next request can issue, as far as is known before it does; with its number. */
+static uint64_t key_of(const struct cursor *c)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (all[i].slot == slot && all[i].warp->waiting) {
-            all[i].warp->waiting = false;
-            all[i].warp->ready = slot->barrier + MODEL_TICK * 4;
-        }
+    const struct model_warp *w = &c->warp;
+    if (!c->left || w->waiting) return NEVER;
+    const struct event_request *r = c->requests;
+    bool waits = (r->kind != EVENT_KIND_LOAD && r->kind != EVENT_KIND_LOAD_L2) || r->instr <= w->last_instr;
+    model_time time = waits && w->data > w->ready ? w->data : w->ready;
+    return time << NUMBER_BITS | c->place;
+}
+
+static void place_again(struct run *run, const struct cursor *c)
+{
+    uint64_t *keys = run->keys, key = key_of(c);
+    uint32_t i = run->leaves + c->place;
+    for (keys[i] = key; i > 1; i /= 2) {
+        uint64_t other = keys[i ^ 1];
+        key = key < other ? key : other;
+        keys[i / 2] = key;
+    }
+}
+
+static void place_all(struct run *run)
+{
+    for (uint32_t i = 0; i < run->leaves; i++)
+        run->keys[run->leaves + i] = i < run->count ? key_of(&run->cursors[i]) : NEVER;
+    for (uint32_t i = run->leaves - 1; i > 0; i--) {
+        uint64_t left = run->keys[2 * i], right = run->keys[2 * i + 1];
+        run->keys[i] = left < right ? left : right;
+    }
+}
+
+/* ---- barriers and ends */
+
+/* Warps that did nothing in this turn are not among the cursors; their states lie with the others'. */
+static void leave_barrier(struct model_memory *m, struct run *run, struct model_slot *slot)
+{
+    struct model_warp *warps = m->warps + (slot - m->slots) * m->residency.warps_per_block;
+    model_time ready = slot->barrier + MODEL_TICK * 4;
+    for (uint32_t w = 0; w < m->residency.warps_per_block; w++)
+        if (warps[w].waiting) warps[w].waiting = false, warps[w].ready = ready;
+    for (uint32_t i = slot->first; i < slot->first + slot->streams; i++) {
+        struct model_warp *w = &run->cursors[i].warp;
+        if (w->waiting) w->waiting = false, w->ready = ready;
+        place_again(run, &run->cursors[i]);
+    }
     slot->waiting = 0;
     slot->barrier = 0;
-    (void)m;
 }
 
-static void arrive(struct model_memory *m, struct cursor *all, uint32_t count, struct cursor *c)
+static void arrive(struct model_memory *m, struct run *run, struct cursor *c)
 {
-    struct model_slot *slot = c->slot;
-    c->warp->waiting = true;
+    struct model_slot *slot = &run->slots[c->slot];
+    c->warp.waiting = true;
     slot->waiting++;
-    if (c->warp->ready > slot->barrier) slot->barrier = c->warp->ready;
-    if (slot->waiting + slot->ended >= m->residency.warps_per_block) leave_barrier(m, all, count, slot);
+    if (c->warp.ready > slot->barrier) slot->barrier = c->warp.ready;
+    if (slot->waiting + slot->ended >= m->residency.warps_per_block) leave_barrier(m, run, slot);
 }
 
-static void finish(struct model_memory *m, struct cursor *all, uint32_t count, struct cursor *c)
+static void finish(struct model_memory *m, struct run *run, struct cursor *c)
 {
-    struct model_slot *slot = c->slot;
-    if (!c->stream->ended || c->warp->ended) return;
-    c->warp->ended = true;
+    struct model_slot *slot = &run->slots[c->slot];
+    if (!c->ends || c->warp.ended) return;
+    c->warp.ended = true;
     slot->ended++;
-    if (c->warp->ready > slot->end) slot->end = c->warp->ready;
+    if (c->warp.ready > slot->end) slot->end = c->warp.ready;
     if (slot->waiting && slot->waiting + slot->ended >= m->residency.warps_per_block)
-        leave_barrier(m, all, count, slot);
+        leave_barrier(m, run, slot);
 }
 
 /* One request of a warp, at the time when it can issue. */
-static void play_request(struct model_memory *m, struct model_sm *sm, struct cursor *all, uint32_t count,
-                         struct cursor *c)
+static void play_request(struct model_memory *m, struct run *run, struct cursor *c)
 {
-    const struct event_request *r = &c->stream->requests[c->next++];
-    struct model_warp *w = c->warp;
+    const struct event_request *r = c->requests++;
+    struct model_sm *sm = run->sm;
+    struct model_warp *w = &c->warp;
     bool waits = r->kind != EVENT_KIND_LOAD && r->kind != EVENT_KIND_LOAD_L2;
     uint32_t passed = r->instr > w->last_instr ? r->instr - w->last_instr : 1;
     if (waits || r->instr <= w->last_instr) w->ready = w->ready > w->data ? w->ready : w->data;
@@ -153,54 +207,53 @@ static void play_request(struct model_memory *m, struct model_sm *sm, struct cur
     sm->used = true;
     if (sm->port < w->ready) sm->port = w->ready;
     if (r->kind == EVENT_KIND_BARRIER) {
-        arrive(m, all, count, c);
+        arrive(m, run, c);
     } else {
-        model_time data =
-            play_lines(m, sm, r, c->stream->lines + c->line,
-                       (struct model_writer){c->stream->warp | c->stream->slot << 8, w->stores}, w->ready);
-        w->stores += r->kind == EVENT_KIND_STORE;
+        model_time data = play_lines(m, sm, r, c->lines, w);
         if (data > w->data) w->data = data;
         w->ready = sm->port + (passed < 8 ? passed : 8) * 2 * MODEL_TICK;
     }
-    c->line += r->lines;
-    if (c->next == c->stream->request_count) finish(m, all, count, c);
+    c->lines += r->lines;
+    if (--c->left == 0) finish(m, run, c);
 }
 
-static bool can_go(const struct cursor *c)
+static model_time first_time(const struct run *run)
 {
-    return c->next < c->stream->request_count && !c->warp->waiting;
+    return run->keys[1] == NEVER ? NEVER : run->keys[1] >> NUMBER_BITS;
 }
 
-/* When a warp's next request can issue, as far as is known before it does. */
-static model_time next_time(const struct cursor *c)
+static struct cursor *cursor_of(const struct run *run, uint64_t key)
 {
-    const struct event_request *r = &c->stream->requests[c->next];
-    const struct model_warp *w = c->warp;
-    bool waits = (r->kind != EVENT_KIND_LOAD && r->kind != EVENT_KIND_LOAD_L2) || r->instr <= w->last_instr;
-    return waits && w->data > w->ready ? w->data : w->ready;
+    return &run->cursors[key & ((1u << NUMBER_BITS) - 1)];
+}
+
+/* What comes after the request that is about to be played, so that the host has its sets at hand then. */
+static void prepare_next(const struct model_memory *m, const struct run *run, const struct cursor *c)
+{
+    uint64_t least = NEVER;
+    for (uint32_t i = run->leaves + c->place; i > 1; i /= 2)
+        if (run->keys[i ^ 1] < least) least = run->keys[i ^ 1];
+    if (least == NEVER) return;
+    const struct cursor *next = cursor_of(run, least);
+    if (!next->requests->lines) return;
+    model_l1_prefetch(m, run->sm, next->lines[0] >> EVENT_LINE_SECTORS);
+    model_l2_prefetch(&m->l2, run->sm->l1.partition, next->lines[0] >> EVENT_LINE_SECTORS,
+                      next->requests->kind != EVENT_KIND_LOAD);
 }
 
 /* Play one multiprocessor until `until`; the time of its next request, or NEVER. */
-static model_time play_sm(struct model_memory *m, const struct run *run, struct cursor *all,
-                          model_time *times, model_time until)
+static model_time play_sm(struct model_memory *m, struct run *run, model_time until)
 {
-    struct model_sm *sm = &m->sms[run->sm];
-    for (;;) {
-        model_time least = NEVER;
-        uint32_t which = 0;
-        for (uint32_t i = 0; i < run->count; i++) {
-            if (times[i] >= least) continue;
-            least = times[i];
-            which = i;
-        }
-        if (least >= until) return least;
-        uint32_t kind = all[which].stream->requests[all[which].next].kind;
-        play_request(m, sm, all, run->count, &all[which]);
-        bool several = kind == EVENT_KIND_BARRIER || !can_go(&all[which]);
-        for (uint32_t i = several ? 0 : which; i < (several ? run->count : which + 1); i++)
-            times[i] = can_go(&all[i]) ? next_time(&all[i]) : NEVER;
+    while (first_time(run) < until) {
+        struct cursor *c = cursor_of(run, run->keys[1]);
+        prepare_next(m, run, c);
+        play_request(m, run, c);
+        place_again(run, c);
     }
+    return first_time(run);
 }
+
+/* ---- turns */
 
 /* A new block takes a slot when the one before has ended. */
 static void enter_slot(struct model_memory *m, const struct event_stream *s, struct model_slot *slot,
@@ -214,46 +267,109 @@ static void enter_slot(struct model_memory *m, const struct event_stream *s, str
         warps[i] = (struct model_warp){.ready = begin, .data = begin};
 }
 
-static void open_cursor(struct model_memory *m, const struct event_stream *s, struct cursor *c)
+static void open_cursor(struct model_memory *m, const struct event_stream *s, struct run *run)
 {
-    size_t slot = (size_t)s->sm * m->residency.blocks_per_sm + s->slot;
-    struct model_warp *warps = m->warps + slot * m->residency.warps_per_block;
+    struct model_slot *slot = &run->slots[s->slot];
     if (s->sm >= m->residency.sm_count || s->slot >= m->residency.blocks_per_sm ||
-        s->warp >= m->residency.warps_per_block)
+        s->warp >= m->residency.warps_per_block || run->count >> NUMBER_BITS)
         BUG("a stream lies outside the residency");
-    enter_slot(m, s, &m->slots[slot], warps);
-    *c = (struct cursor){.stream = s, .warp = warps + s->warp, .slot = &m->slots[slot]};
-    if (!s->request_count) finish(m, c, 1, c);
+    struct model_warp *warps = m->warps + (slot - m->slots) * m->residency.warps_per_block;
+    enter_slot(m, s, slot, warps);
+    if (!run->count || run->cursors[run->count - 1].slot != s->slot)
+        slot->streams = 0, slot->first = run->count;
+    slot->streams++;
+    struct cursor *c = &run->cursors[run->count];
+    *c = (struct cursor){.requests = s->requests,
+                         .lines = s->lines,
+                         .warp = warps[s->warp],
+                         .left = s->request_count,
+                         .slot = (uint16_t)s->slot,
+                         .place = run->count++ & 0x7fff,
+                         .ends = s->ended};
+}
+
+/* Streams of the turn by multiprocessor; returns of how many. */
+static uint32_t open_runs(struct model_memory *m, const struct event_turn *turn, struct run *runs,
+                          struct cursor *cursors)
+{
+    uint32_t count = 0, sm = UINT32_MAX;
+    for (uint32_t i = 0; i < turn->count; i++) {
+        const struct event_stream *s = &turn->streams[i];
+        if (s->sm != sm)
+            runs[count++] = (struct run){.sm = &m->sms[sm = s->sm],
+                                         .cursors = cursors + i,
+                                         .slots = m->slots + (size_t)sm * m->residency.blocks_per_sm};
+        open_cursor(m, s, &runs[count - 1]);
+    }
+    return count;
+}
+
+static void keep_warps(struct model_memory *m, const struct event_turn *turn, const struct cursor *cursors)
+{
+    for (uint32_t i = 0; i < turn->count; i++) {
+        const struct event_stream *s = &turn->streams[i];
+        size_t slot = (size_t)s->sm * m->residency.blocks_per_sm + s->slot;
+        m->warps[slot * m->residency.warps_per_block + s->warp] = cursors[i].warp;
+    }
+}
+
+/* Warps that ended without a request in this turn. */
+static void finish_idle(struct model_memory *m, struct run *run)
+{
+    for (uint32_t i = 0; i < run->count; i++)
+        if (!run->cursors[i].left) finish(m, run, &run->cursors[i]);
+}
+
+/* What the host will want for a multiprocessor that comes soon: the cursors that will play, or what they
+ * point at. */
+static void prepare_run(const struct run *run, model_time until, bool cursors)
+{
+    if (first_time(run) >= until) return;
+    const uint64_t *keys = run->keys + run->leaves;
+    for (uint32_t i = 0; i < run->count; i++) {
+        if (keys[i] >> NUMBER_BITS >= until) continue;
+        __builtin_prefetch(cursors ? (const void *)&run->cursors[i] : run->cursors[i].requests);
+        if (!cursors) __builtin_prefetch(run->cursors[i].lines);
+    }
+}
+
+static void play_all(struct model_memory *m, struct run *runs, uint32_t count)
+{
+    model_time now = NEVER;
+    for (uint32_t i = 0; i < count; i++)
+        if (first_time(&runs[i]) < now) now = first_time(&runs[i]);
+    while (now < NEVER) {
+        model_time until = (now / MODEL_STEP + 1) * MODEL_STEP;
+        now = NEVER;
+        for (uint32_t i = 0; i < count; i++) {
+            model_time next = first_time(&runs[i]);
+            if (i + 2 < count) prepare_run(&runs[i + 2], until, true);
+            if (i + 1 < count) prepare_run(&runs[i + 1], until, false);
+            if (next < until) next = play_sm(m, &runs[i], until);
+            if (next < now) now = next;
+        }
+    }
 }
 
 void model_memory_turn(struct model_memory *m, const struct event_turn *turn)
 {
-    struct cursor *all = sw_xcalloc(turn->count + 1, sizeof *all);
-    model_time *times = sw_xcalloc(turn->count + 1, sizeof *times);
-    struct run *runs = sw_xcalloc(m->residency.sm_count, sizeof *runs);
-    model_time *next = sw_xcalloc(m->residency.sm_count, sizeof *next);
-    uint32_t run_count = 0;
-    model_time now = NEVER;
-    for (uint32_t i = 0; i < turn->count; i++) {
-        const struct event_stream *s = &turn->streams[i];
-        open_cursor(m, s, &all[i]);
-        times[i] = can_go(&all[i]) ? next_time(&all[i]) : NEVER;
-        if (times[i] < now) now = times[i];
-        if (!run_count || runs[run_count - 1].sm != s->sm)
-            runs[run_count++] = (struct run){.first = i, .sm = s->sm};
-        runs[run_count - 1].count++;
+    struct cursor *cursors = aligned_alloc(MODEL_HOST_LINE, (turn->count + 1) * sizeof *cursors);
+    if (!cursors) BUG("out of memory: %u streams", turn->count);
+    struct run *runs = sw_xmalloc((m->residency.sm_count + 1) * sizeof *runs);
+    uint32_t count = open_runs(m, turn, runs, cursors);
+    uint64_t *keys = sw_xmalloc(4 * (turn->count + count + 1) * sizeof *keys), *free_keys = keys;
+    for (uint32_t i = 0; i < count; i++) {
+        runs[i].leaves = 1;
+        while (runs[i].leaves < runs[i].count)
+            runs[i].leaves *= 2;
+        runs[i].keys = free_keys;
+        free_keys += 2 * runs[i].leaves;
+        place_all(&runs[i]);
+        finish_idle(m, &runs[i]);
     }
-    while (now < NEVER) {
-        model_time until = (now / MODEL_STEP + 1) * MODEL_STEP;
-        now = NEVER;
-        for (uint32_t i = 0; i < run_count; i++) {
-            if (next[i] < until)
-                next[i] = play_sm(m, &runs[i], all + runs[i].first, times + runs[i].first, until);
-            if (next[i] < now) now = next[i];
-        }
-    }
-    free(all);
-    free(times);
+    play_all(m, runs, count);
+    keep_warps(m, turn, cursors);
+    free(cursors);
     free(runs);
-    free(next);
+    free(keys);
 }

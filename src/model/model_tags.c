@@ -15,64 +15,66 @@
 #include <stdlib.h>
 #include <string.h>
 
-void model_tags_init(struct model_tags *tags, uint32_t sets, uint32_t ways, uint32_t victims)
+enum { VALID, OLDER, NEWER, DIRTY, PARTIAL, LOADS_HAVE = DIRTY, STORES_HAVE = PARTIAL + 1 }; /* bytes a way */
+
+void model_tags_init(struct model_tags *tags, uint32_t sets, uint32_t ways, uint32_t victims,
+                     bool holds_stores)
 {
     if (ways > UINT8_MAX) ways = UINT8_MAX;
-    size_t lines = (size_t)sets * ways + 1;
-    *tags = (struct model_tags){.sets = sets, .ways = ways, .victims = victims ? victims : 1};
-    tags->keys = sw_xmalloc(lines * sizeof *tags->keys);
-    tags->older = sw_xmalloc(lines);
-    tags->newer = sw_xmalloc(lines);
-    tags->ends = sw_xmalloc(sets * sizeof *tags->ends);
-    tags->valid = sw_xmalloc(lines);
-    tags->dirty = sw_xmalloc(lines);
-    tags->partial = sw_xmalloc(lines);
-    tags->epochs = sw_xcalloc(sets, sizeof *tags->epochs);
+    *tags = (struct model_tags){.sets = sets,
+                                .ways = ways,
+                                .victims = model_divisor(victims ? victims : 1),
+                                .key_words = (uint32_t)sw_align_up(ways, MODEL_KEYS_AT_ONCE),
+                                .holds_stores = holds_stores};
+    size_t bytes = sizeof(struct model_set) + tags->key_words * sizeof(uint32_t) +
+                   (size_t)ways * (holds_stores ? STORES_HAVE : LOADS_HAVE);
+    tags->set_bytes = sw_align_up(bytes, MODEL_HOST_LINE);
+    tags->memory = sw_xcalloc(sets * tags->set_bytes + MODEL_HOST_LINE, 1);
+    tags->base = tags->memory + (-(uintptr_t)tags->memory & (MODEL_HOST_LINE - 1));
     model_tags_clear(tags);
 }
 
 void model_tags_release(struct model_tags *tags)
 {
-    free(tags->keys);
-    free(tags->older);
-    free(tags->newer);
-    free(tags->ends);
-    free(tags->valid);
-    free(tags->dirty);
-    free(tags->partial);
-    free(tags->epochs);
+    free(tags->memory);
+}
+
+size_t model_tags_bytes(const struct model_tags *tags)
+{
+    return tags->sets * tags->set_bytes + MODEL_HOST_LINE;
 }
 
 void model_tags_clear(struct model_tags *tags)
 {
     if (++tags->epoch == 0) { /* after 2^32 of them */
-        memset(tags->epochs, 0, tags->sets * sizeof *tags->epochs);
+        for (uint32_t set = 0; set < tags->sets; set++)
+            model_tags_set(tags, set)->epoch = 0;
         tags->epoch = 1;
     }
     tags->count = 0;
 }
 
-static void empty_set(struct model_tags *tags, uint32_t set)
+static void empty_set(const struct model_tags *tags, struct model_set *set)
 {
-    size_t first = (size_t)set * tags->ways;
-    memset(tags->keys + first, 0, tags->ways * sizeof *tags->keys);
-    memset(tags->valid + first, 0, tags->ways);
-    memset(tags->dirty + first, 0, tags->ways);
-    memset(tags->partial + first, 0, tags->ways);
+    uint8_t *older = model_tags_bytes_of(tags, set, OLDER), *newer = model_tags_bytes_of(tags, set, NEWER);
+    memset(set, 0, tags->set_bytes);
     for (uint32_t i = 0; i < tags->ways; i++) {
-        tags->older[first + i] = (uint8_t)(i - 1);
-        tags->newer[first + i] = (uint8_t)(i + 1);
+        older[i] = (uint8_t)(i - 1);
+        newer[i] = (uint8_t)(i + 1);
     }
-    tags->ends[set] = (struct model_ends){.newest = (uint8_t)(tags->ways - 1)};
-    tags->epochs[set] = tags->epoch;
+    set->newest = (uint8_t)(tags->ways - 1);
+    set->epoch = tags->epoch;
 }
 
 uint64_t model_tags_dirty_sectors(const struct model_tags *tags)
 {
     uint64_t count = 0;
-    for (uint32_t set = 0; set < tags->sets; set++)
-        for (uint32_t i = 0; tags->epochs[set] == tags->epoch && i < tags->ways; i++)
-            count += model_sectors(tags->dirty[(size_t)set * tags->ways + i]);
+    for (uint32_t i = 0; i < tags->sets; i++) {
+        struct model_set *set = model_tags_set(tags, i);
+        const uint8_t *dirty = model_tags_bytes_of(tags, set, DIRTY);
+        for (uint32_t way = 0; set->epoch == tags->epoch && way < tags->ways; way++)
+            count += model_sectors(dirty[way]);
+    }
     return count;
 }
 
@@ -83,58 +85,64 @@ static uint32_t key_of(uint64_t line)
     return key ? key : 1;
 }
 
-SW_CLONES static uint32_t search(const uint32_t *keys, uint32_t ways, uint32_t key)
+/* The way of a key, from 1; 0: none. Without clones for other instruction sets: their choice at each call
+ * cost as much as the search. */
+static uint32_t search(const uint32_t *keys, uint32_t words, uint32_t key)
 {
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < ways; i++)
-        found |= keys[i] == key ? i + 1 : 0;
-    return found;
+    typedef uint32_t some __attribute__((vector_size(4 * MODEL_KEYS_AT_ONCE), aligned(4)));
+    some found = {0}, number = {1, 2, 3, 4};
+    for (uint32_t i = 0; i < words; i += MODEL_KEYS_AT_ONCE) {
+        found |= (some)(*(const some *)(const void *)(keys + i) == key) & number;
+        number += MODEL_KEYS_AT_ONCE;
+    }
+    return found[0] | found[1] | found[2] | found[3];
 }
 
 /* The way becomes the newest of its set. */
-static void use(struct model_tags *tags, uint32_t set, uint8_t way)
+static void use(const struct model_tags *tags, struct model_set *set, uint8_t way)
 {
-    uint8_t *older = tags->older + (size_t)set * tags->ways, *newer = tags->newer + (size_t)set * tags->ways;
-    struct model_ends *ends = &tags->ends[set];
-    if (ends->newest == way) return;
-    if (ends->oldest == way) {
-        ends->oldest = newer[way];
+    uint8_t *older = model_tags_bytes_of(tags, set, OLDER), *newer = model_tags_bytes_of(tags, set, NEWER);
+    if (set->newest == way) return;
+    if (set->oldest == way) {
+        set->oldest = newer[way];
     } else {
         newer[older[way]] = newer[way];
         older[newer[way]] = older[way];
     }
-    newer[ends->newest] = way;
-    older[way] = ends->newest;
-    ends->newest = way;
+    newer[set->newest] = way;
+    older[way] = set->newest;
+    set->newest = way;
 }
 
-int64_t model_tags_find(struct model_tags *tags, uint64_t line, uint32_t set)
+struct model_place model_tags_find(struct model_tags *tags, uint64_t line, uint32_t number)
 {
-    if (tags->epochs[set] != tags->epoch) empty_set(tags, set);
-    size_t first = (size_t)set * tags->ways;
-    uint32_t key = key_of(line), newest = tags->ends[set].newest;
-    if (tags->keys[first + newest] == key) return (int64_t)(first + newest);
-    uint32_t found = search(tags->keys + first, tags->ways, key);
-    if (!found) return -1;
+    struct model_set *set = model_tags_set(tags, number);
+    if (set->epoch != tags->epoch) empty_set(tags, set);
+    uint32_t key = key_of(line);
+    if (set->keys[set->newest] == key) return (struct model_place){set, set->newest};
+    uint32_t found = search(set->keys, tags->key_words, key);
+    if (!found) return (struct model_place){NULL, 0};
     use(tags, set, (uint8_t)(found - 1));
-    return (int64_t)(first + found - 1);
+    return (struct model_place){set, found - 1};
 }
 
-int64_t model_tags_victim(struct model_tags *tags, uint32_t set)
+struct model_place model_tags_victim(struct model_tags *tags, uint32_t number)
 {
-    size_t first = (size_t)set * tags->ways;
-    uint32_t way = tags->ends[set].oldest;
-    if (tags->keys[first + way] && tags->victims > 1) {
-        uint32_t newer = (uint32_t)(model_mix(++tags->count) >> 32) % tags->victims;
-        for (; newer && way != tags->ends[set].newest; newer--)
-            way = tags->newer[first + way];
+    struct model_set *set = model_tags_set(tags, number);
+    const uint8_t *newer = model_tags_bytes_of(tags, set, NEWER);
+    uint32_t way = set->oldest;
+    if (set->keys[way] && tags->victims.divisor > 1) {
+        uint32_t steps = model_remainder((uint32_t)(model_mix(++tags->count) >> 32), tags->victims);
+        for (; steps && way != set->newest; steps--)
+            way = newer[way];
     }
-    return (int64_t)(first + way);
+    return (struct model_place){set, way};
 }
 
-void model_tags_replace(struct model_tags *tags, uint32_t set, int64_t at, uint64_t line)
+void model_tags_take(struct model_tags *tags, struct model_place place, uint64_t line)
 {
-    tags->keys[at] = key_of(line);
-    tags->valid[at] = tags->dirty[at] = tags->partial[at] = 0;
-    use(tags, set, (uint8_t)((size_t)at - (size_t)set * tags->ways));
+    place.set->keys[place.way] = key_of(line);
+    *model_valid(tags, place) = 0;
+    if (tags->holds_stores) *model_dirty(tags, place) = *model_partial(tags, place) = 0;
+    use(tags, place.set, (uint8_t)place.way);
 }
