@@ -14,6 +14,22 @@ struct arch_cache {
 #undef CACHE
 };
 
+/* Times of copies and calls: section [time], arch_time.def is the one table. */
+enum { ARCH_CURVE_POINTS = 12 };
+struct arch_curve {
+    uint64_t count; /* 0: not given */
+    struct {
+        uint64_t bytes, ns;
+    } at[ARCH_CURVE_POINTS]; /* bytes ascend */
+};
+struct arch_time {
+#define TIME(id, value, text) uint64_t id;
+#define CURVE(id, text)       struct arch_curve id;
+#include "arch/arch_time.def"
+#undef TIME
+#undef CURVE
+};
+
 /* One GPU: every field of gpus/NAME.ini; arch_fields.def is the one table of fields. */
 struct arch_gpu {
     char name[32];       /* "h200" */
@@ -23,6 +39,7 @@ struct arch_gpu {
 #include "arch/arch_fields.def"
 #undef FIELD
     struct arch_cache cache;
+    struct arch_time time;
 };
 
 /* Find gpus/NAME.ini in SOFTWARP_GPUS (a folder, searched first), the source tree's or the installed gpus

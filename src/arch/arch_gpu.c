@@ -38,6 +38,27 @@ static const struct arch_cache CACHE_DEFAULTS = {
 #include "arch/arch_cache.def"
 #undef CACHE
 };
+static const struct key TIME_KEYS[] = {
+#define TIME(id, value, text) {#id, offsetof(struct arch_time, id)},
+#define CURVE(id, text)
+#include "arch/arch_time.def"
+#undef TIME
+#undef CURVE
+};
+static const struct key CURVE_KEYS[] = {
+#define TIME(id, value, text)
+#define CURVE(id, text) {#id, offsetof(struct arch_time, id)},
+#include "arch/arch_time.def"
+#undef TIME
+#undef CURVE
+};
+static const struct arch_time TIME_DEFAULTS = {
+#define TIME(id, value, text) .id = value,
+#define CURVE(id, text)
+#include "arch/arch_time.def"
+#undef TIME
+#undef CURVE
+};
 typedef VEC(const char *) text_list;
 
 /* Folder of the program or library that this code was linked into; false when the system does not say. */
@@ -184,11 +205,54 @@ static int read_cache(struct reader *r, const char *key, const char *value)
     return 0;
 }
 
+/* BYTES:NS ... with ascending bytes. */
+static bool parse_curve(const char *text, struct arch_curve *out)
+{
+    struct arch_curve curve = {0};
+    while (*text) {
+        int used = 0;
+        uint64_t bytes, ns, n = curve.count;
+        if (n == ARCH_CURVE_POINTS || sscanf(text, "%" SCNu64 ":%" SCNu64 "%n", &bytes, &ns, &used) != 2)
+            return false;
+        if (n && bytes <= curve.at[n - 1].bytes) return false;
+        curve.at[n].bytes = bytes;
+        curve.at[n].ns = ns;
+        curve.count++;
+        text += used;
+        if (*text && *text++ != ' ') return false;
+    }
+    *out = curve;
+    return curve.count >= 2;
+}
+
+/* Section [time]: as [cache], and curves. */
+static int read_time(struct reader *r, const char *key, const char *value)
+{
+    uint64_t number;
+    char *base = (char *)&r->gpu->time;
+    for (size_t i = 0; i < SW_COUNT_OF(TIME_KEYS); i++)
+        if (strcmp(TIME_KEYS[i].name, key) == 0 && parse_number(value, &number)) {
+            memcpy(base + TIME_KEYS[i].offset, &number, sizeof number);
+            return 1;
+        }
+    for (size_t i = 0; i < SW_COUNT_OF(CURVE_KEYS); i++)
+        if (strcmp(CURVE_KEYS[i].name, key) == 0 &&
+            parse_curve(value, (struct arch_curve *)(void *)(base + CURVE_KEYS[i].offset)))
+            return 1;
+    r->status =
+        sw_fail(r->error, SW_CORRUPT,
+                "%s: '%s = %s' is not a field of section [time] with a number, or a curve with two or "
+                "more BYTES:NS",
+                r->path, key, value);
+    return 0;
+}
+
 /* inih's callback: 1 goes on, 0 stops. */
 static int read_entry(void *user, const char *section, const char *key, const char *value)
 {
     struct reader *r = user;
     if (strcmp(section, "cache") == 0) return read_cache(r, key, value);
+    if (strcmp(section, "time") == 0) return read_time(r, key, value);
     if (strcmp(section, "gpu") != 0) return 1;
     if (strcmp(key, "name") == 0) {
         r->has_name = snprintf(r->gpu->full_name, sizeof r->gpu->full_name, "%s", value) > 0;
@@ -223,7 +287,7 @@ static void short_name(const char *name, char out[32])
 static enum sw_status load_file(const char *path, const char *name, struct arch_gpu *out,
                                 struct sw_error *error)
 {
-    struct arch_gpu gpu = {.cache = CACHE_DEFAULTS};
+    struct arch_gpu gpu = {.cache = CACHE_DEFAULTS, .time = TIME_DEFAULTS};
     struct reader r = {.gpu = &gpu, .path = path, .error = error};
     int line = ini_parse(path, read_entry, &r);
     if (r.status) return r.status;

@@ -526,6 +526,7 @@ DRIVER_API cuCtxSynchronize(void)
     DRIVER_TRY(driver_context_view(&context));
     DRIVER_TRY(driver_capture_forbid_context(context));
     uint64_t begin_ns = driver_operation_wait_begin();
+    driver_clock_call(context, EVENT_CALL_SYNC, 0);
     CUresult result = driver_context_wait(context);
     driver_operation_wait_end(begin_ns, NULL);
     return result;

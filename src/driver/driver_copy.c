@@ -80,6 +80,7 @@ static CUresult copy_on(struct driver_stream *stream, struct driver_copy copy, e
     if (copy.width == 0 || copy.height == 0 || copy.depth == 0) return CUDA_SUCCESS;
     DRIVER_TRY(check_side(from, (uintptr_t)copy.from.base, span(&copy.from, &copy), false));
     DRIVER_TRY(check_side(to, (uintptr_t)copy.to.base, span(&copy.to, &copy), true));
+    copy.async = async;
     bool capturing = driver_is_capturing(stream);
     bool met = !capturing && meet_devices(stream, &copy);
     bool wait = must_wait(&copy, async, capturing) || met;

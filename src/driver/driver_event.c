@@ -10,6 +10,7 @@ static void event_end(struct driver_object *object)
     if (event->stream) driver_object_unref(&event->stream->object);
     driver_capture_drop_event(event);
     driver_beacon_free(event->beacon);
+    driver_moment_put(event->moment);
     driver_object_unref(&event->context->object);
     pthread_mutex_destroy(&event->lock);
     free(event);
@@ -79,14 +80,18 @@ CUresult driver_event_record_after(struct driver_event *event, struct driver_str
     driver_object_ref(&event->object); /* the entry's */
     driver_object_ref(&stream->object);
     driver_scheduler_room(stream);
+    driver_clock_call(stream->context, EVENT_CALL_RECORD, 0);
     pthread_mutex_lock(&event->lock);
     struct driver_stream *before = event->stream;
+    struct driver_moment *moment = event->moment;
     event->stream = stream;
     event->complete = false;
     struct driver_work work = {.kind = DRIVER_WORK_RECORD, .record = {event, ++event->generation, 0}};
     if (event->beacon) work.record.number = driver_beacon_issue(event->beacon);
     event->seq = driver_scheduler_add(stream, &work, after, count, false);
+    event->moment = driver_clock_moment(stream, event->seq);
     pthread_mutex_unlock(&event->lock);
+    driver_moment_put(moment);
     if (before) driver_stream_put(before);
     return CUDA_SUCCESS;
 }
@@ -133,6 +138,7 @@ static CUresult wait_beacon(struct driver_event *event, struct driver_stream *st
 CUresult driver_event_follow(struct driver_event *event, struct driver_stream *stream)
 {
     if (event->beacon) return wait_beacon(event, stream);
+    driver_clock_call(stream->context, EVENT_CALL_RECORD, 0);
     pthread_mutex_lock(&event->lock);
     struct driver_dependency dependency = {event->stream, event->seq};
     struct driver_work nothing = {.kind = DRIVER_WORK_NOTHING};
@@ -194,15 +200,28 @@ static CUresult take_waitable(CUevent handle, struct driver_event **out)
     return result;
 }
 
+/* By the virtual clock, of the last record; NULL: none. */
+static struct driver_moment *moment_of(struct driver_event *event)
+{
+    pthread_mutex_lock(&event->lock);
+    bool has = event->moment && event->stream && !event->beacon;
+    struct driver_moment *moment = has ? driver_moment_get(event->moment) : NULL;
+    pthread_mutex_unlock(&event->lock);
+    return moment;
+}
+
 DRIVER_API cuEventQuery(CUevent handle)
 {
     DRIVER_TRY(driver_ready());
     struct driver_event *event;
     DRIVER_TRY(take_waitable(handle, &event));
+    driver_clock_call(event->context, EVENT_CALL_QUERY, 0);
+    struct driver_moment *moment = moment_of(event);
     pthread_mutex_lock(&event->lock);
     bool complete = event->beacon ? driver_beacon_done(event->beacon, driver_beacon_last(event->beacon))
                                   : event->complete;
     pthread_mutex_unlock(&event->lock);
+    if (moment) complete = driver_clock_is_over(moment);
     CUresult fault = event_fault(event);
     driver_object_unref(&event->object);
     if (fault != CUDA_SUCCESS) return fault;
@@ -221,7 +240,9 @@ DRIVER_API cuEventSynchronize(CUevent handle)
     pthread_mutex_unlock(&event->lock);
     if (stream) {
         uint64_t begin_ns = driver_operation_wait_begin();
+        driver_clock_call(stream->context, EVENT_CALL_SYNC, 0);
         driver_scheduler_wait(stream, seq);
+        driver_clock_wait(stream->context, moment_of(event), true);
         driver_operation_wait_end(begin_ns, stream);
         driver_stream_put(stream);
         driver_print_flush();
@@ -238,15 +259,17 @@ static CUresult stamp(CUevent handle, uint64_t *time_ns)
 {
     struct driver_event *event;
     DRIVER_TRY(take_waitable(handle, &event));
+    struct driver_moment *moment = moment_of(event);
+    uint64_t end_ns = moment ? driver_clock_end(moment) : 0, now_ns = moment ? driver_clock_ns() : 0;
     pthread_mutex_lock(&event->lock);
     CUresult result = event_fault(event);
     if (result != CUDA_SUCCESS)
         ;
     else if (!event->stream || event->flags & CU_EVENT_DISABLE_TIMING)
         result = CUDA_ERROR_INVALID_HANDLE;
-    else if (!event->complete)
+    else if (moment ? end_ns > now_ns : !event->complete)
         result = CUDA_ERROR_NOT_READY;
-    *time_ns = event->time_ns;
+    *time_ns = moment ? end_ns : event->time_ns;
     pthread_mutex_unlock(&event->lock);
     driver_object_unref(&event->object);
     return result;

@@ -338,16 +338,19 @@ void driver_grid_run(struct driver_grid *grid)
     describe(launch, grid->stream, &event);
     enum sw_status status = prepare_probes(grid, &run, &event, &error);
     driver_operation_managed(launch, grid->stream, true);
-    event.start_ns = driver.tool ? driver_now_ns() : 0;
+    bool real = driver.tool && !driver_clock_is_virtual();
+    event.start_ns = real ? driver_now_ns() : 0;
     arch_record_begin(context->device->machine.key);
     if (status == SW_OK) status = engine_launch(driver.engine, &run, &error);
     arch_record_end(context->device->machine.key);
-    event.end_ns = driver.tool ? driver_now_ns() : 0;
+    event.end_ns = real ? driver_now_ns() : 0;
     driver_operation_managed(launch, grid->stream, false);
     event.counters = run.counters;
     event.status = status;
     if (status != SW_OK) note_failure(status, &error);
     report(&event);
+    if (status == SW_OK)
+        driver_clock_launch(grid->stream, &event, driver_watch_share(launch, context->device));
     free(run.counters);
 }
 

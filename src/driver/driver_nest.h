@@ -61,6 +61,8 @@ void driver_nest_finish(struct driver_grid *grid);
 /* With a tool that asks for ACCESS probes: what the device holds of the grid; false: it is not watched. Then,
  * described, whether the tool wants it. */
 bool driver_watch_prepare(struct driver_grid *grid, struct engine_launch *run);
+/* Of the device's places for such blocks, how many it takes: 0 to 1. 0 without a virtual clock. */
+double driver_watch_share(const struct driver_launch *launch, const struct driver_device *device);
 bool driver_watch_begin(struct driver_grid *grid, struct engine_launch *run,
                         const struct event_launch *event);
 

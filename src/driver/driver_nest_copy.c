@@ -34,7 +34,8 @@ int driver_nest_memcpy_1d(const struct nest_call *call)
                                nest_argument(call, 2),
                                1,
                                1,
-                               NULL};
+                               NULL,
+                               true};
     return queue_copy(call, nest_argument(call, 4), &copy);
 }
 
@@ -47,7 +48,8 @@ int driver_nest_memcpy_2d(const struct nest_call *call)
                                width,
                                nest_argument(call, 5),
                                1,
-                               NULL};
+                               NULL,
+                               true};
     return queue_copy(call, nest_argument(call, 7), &copy);
 }
 
@@ -82,7 +84,8 @@ int driver_nest_memcpy_3d(const struct nest_call *call)
                                params.extent[0],
                                params.extent[1],
                                params.extent[2],
-                               NULL};
+                               NULL,
+                               true};
     return queue_copy(call, nest_argument(call, 1), &copy);
 }
 

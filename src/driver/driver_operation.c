@@ -28,11 +28,12 @@ static atomic_ullong next_order;
 
 bool driver_operation_wanted(void)
 {
-    return driver.tool && driver.tool->operation;
+    return driver.tool && (driver.tool->operation || driver.tool->clock);
 }
 
 static void emit(const struct event_operation *operation)
 {
+    if (!driver.tool->operation) return;
     pthread_mutex_lock(&driver.tool_lock);
     driver.tool->operation(driver.tool->user, operation);
     pthread_mutex_unlock(&driver.tool_lock);
@@ -101,6 +102,7 @@ static struct call_site *site_new(void *function, void *caller)
 static void find_site(struct event_operation *operation)
 {
     void *frames[MOST_FRAMES], *function = NULL, *caller = NULL;
+    if (!driver.tool->operation) return;
     int count = backtrace(frames, MOST_FRAMES);
     for (int i = 0; i < count && !caller; i++) {
         Dl_info info;
@@ -217,33 +219,41 @@ void driver_operation_begin(struct driver_work *work, const struct driver_stream
     work->operation->start_ns = driver_now_ns();
 }
 
-void driver_operation_end(struct driver_work *work)
+void driver_operation_end(struct driver_work *work, const struct driver_stream *stream)
 {
     if (!work->operation) return;
     work->operation->end_ns = driver_now_ns();
-    emit(work->operation);
+    if (!driver_clock_operation(stream, work->operation)) emit(work->operation);
     free(work->operation);
     work->operation = NULL; /* a graph runs its work again */
 }
 
 /* ---- allocations and waits */
 
+static enum event_call call_of(bool allocates, enum vmem_kind kind)
+{
+    bool host = kind == VMEM_HOST_PINNED || kind == VMEM_HOST_REGISTERED;
+    if (allocates) return host ? EVENT_CALL_HOST_ALLOC : EVENT_CALL_ALLOC;
+    return host ? EVENT_CALL_HOST_FREE : EVENT_CALL_FREE;
+}
+
 void driver_operation_memory(bool allocates, const struct driver_allocation *allocation)
 {
     if (!driver_operation_wanted()) return;
+    driver_clock_call(NULL, call_of(allocates, allocation->kind), allocation->bytes);
     struct event_operation operation = operation_of(allocates ? EVENT_OPERATION_ALLOC : EVENT_OPERATION_FREE);
     operation.device = (uint32_t)allocation->device;
     operation.to = (uint8_t)memory_kind(allocation->kind); /* its context may have ended */
     operation.to_address = allocation->base;
     operation.bytes = allocation->bytes;
-    operation.start_ns = operation.end_ns = driver_now_ns();
+    operation.start_ns = operation.end_ns = driver_clock_ns();
     find_site(&operation);
     emit(&operation);
 }
 
 uint64_t driver_operation_wait_begin(void)
 {
-    return driver_operation_wanted() ? driver_now_ns() : 0;
+    return driver_operation_wanted() ? driver_clock_ns() : 0;
 }
 
 void driver_operation_wait_end(uint64_t begin_ns, const struct driver_stream *stream)
@@ -252,7 +262,7 @@ void driver_operation_wait_end(uint64_t begin_ns, const struct driver_stream *st
     struct event_operation operation = operation_of(EVENT_OPERATION_SYNC);
     if (stream) on_stream(&operation, stream);
     operation.start_ns = begin_ns;
-    operation.end_ns = driver_now_ns();
+    operation.end_ns = driver_clock_ns();
     find_site(&operation);
     emit(&operation);
 }
@@ -287,7 +297,7 @@ void driver_operation_launch(const struct driver_launch *launch)
         operation.to = (uint8_t)memory_kind(uses[i].kind);
         operation.to_address = uses[i].base;
         operation.bytes = uses[i].bytes;
-        operation.start_ns = operation.end_ns = driver_now_ns();
+        operation.start_ns = operation.end_ns = driver_clock_ns();
         emit(&operation);
     }
 }
@@ -362,6 +372,6 @@ void driver_operation_managed(const struct driver_launch *launch, const struct d
         operation.to_address = uses[i].base;
         operation.bytes = changed * PIECE_BYTES < uses[i].bytes ? changed * PIECE_BYTES : uses[i].bytes;
         operation.start_ns = operation.end_ns = driver_now_ns();
-        emit(&operation);
+        if (!driver_clock_operation(stream, &operation)) emit(&operation);
     }
 }

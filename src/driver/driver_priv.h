@@ -109,6 +109,37 @@ CUresult driver_refuse(const struct sw_error *error);
 CUresult driver_refuse_call(int *done, const char *function, const char *why);
 const char *driver_error_name(CUresult result); /* NULL: no such error */
 
+/* ---- the virtual clock (driver_clock.c); nothing, and the real time, where the tool has none */
+struct driver_stream;
+struct driver_moment; /* when a queue entry is, by the virtual clock; counted references */
+struct driver_work;
+enum { DRIVER_MOMENTS = 1024 }; /* that a stream keeps: as many as a queue is long */
+bool driver_clock_is_virtual(void);
+uint64_t driver_clock_ns(void); /* of the calling host thread; or the real time */
+/* A call costs the calling thread time. context: NULL for the first device's. */
+void driver_clock_call(const struct driver_context *context, enum event_call call, uint64_t bytes);
+/* A new entry: asked for, what it comes after, and its place in its stream (under the scheduler's lock, which
+ * orders them). NULL: no virtual clock. */
+struct driver_moment *driver_clock_ask(const struct driver_stream *stream, const struct driver_work *work);
+void driver_clock_need_locked(struct driver_moment *moment, const struct driver_stream *stream, uint64_t seq);
+void driver_clock_add_locked(struct driver_moment *moment, struct driver_stream *stream, uint64_t seq);
+struct driver_moment *driver_clock_moment(const struct driver_stream *stream, uint64_t seq); /* reference */
+struct driver_moment *driver_moment_get(struct driver_moment *moment);                       /* another */
+void driver_moment_put(struct driver_moment *moment);
+void driver_clock_forget_stream(struct driver_stream *stream);
+/* The calling thread runs the entry: what it turns out to be becomes part of its moment. _done drops the
+ * entry's reference. */
+void driver_clock_begin(struct driver_moment *moment);
+void driver_clock_done(struct driver_moment *moment);
+bool driver_clock_operation(const struct driver_stream *stream, const struct event_operation *operation);
+void driver_clock_launch(const struct driver_stream *stream, const struct event_launch *launch, double share);
+/* These take over the reference. The calling thread's time goes on to its end, and notices it. */
+void driver_clock_wait(const struct driver_context *context, struct driver_moment *moment, bool notices);
+bool driver_clock_is_over(struct driver_moment *moment); /* for the calling thread */
+uint64_t
+driver_clock_end(struct driver_moment *moment); /* UINT64_MAX: it still runs and may wait for the host */
+void driver_clock_wait_stream(struct driver_stream *stream, uint64_t seq);
+
 /* ---- contexts (driver_context.c) */
 struct driver_dependency {
     struct driver_stream *stream; /* reference */
@@ -349,6 +380,7 @@ struct driver_copy {
     struct driver_plane from, to;
     uint64_t width, height, depth; /* bytes, rows, slices */
     void *staged;                  /* freed after the copy; NULL: none */
+    bool async;                    /* the program called an asynchronous function */
 };
 struct driver_fill {
     uint8_t *base;
@@ -456,6 +488,7 @@ struct driver_stream {
     size_t place;                             /* in context->streams */
     bool detached;                            /* not in it any more */
     _Atomic(struct driver_capture *) capture; /* written under the graph lock; NULL: not capturing */
+    struct driver_moment **moments;           /* [seq % DRIVER_MOMENTS] of the last entries; NULL: none */
     struct driver_tail capture_tail;     /* what the next captured node needs; guarded by the graph lock */
     struct driver_attributes attributes; /* guarded by the graph lock */
 };
@@ -573,6 +606,7 @@ struct driver_event {
     pthread_mutex_t lock;
     struct driver_stream *stream; /* of the last record: reference, or NULL */
     uint64_t seq, generation, time_ns;
+    struct driver_moment *moment; /* of the last record: reference, or NULL */
     bool complete;
     struct driver_capture_mark *captured; /* last recorded in a capture; guarded by the graph lock */
     struct driver_beacon *beacon;         /* CU_EVENT_INTERPROCESS; NULL: none */
@@ -607,7 +641,7 @@ bool driver_operation_wanted(void);
 /* A copy or fill: when it is queued, from the program's call; before it runs; and after. */
 void driver_operation_queue(struct driver_work *work, const struct driver_stream *stream, bool waits);
 void driver_operation_begin(struct driver_work *work, const struct driver_stream *stream);
-void driver_operation_end(struct driver_work *work);
+void driver_operation_end(struct driver_work *work, const struct driver_stream *stream);
 void driver_operation_memory(bool allocates, const struct driver_allocation *allocation);
 uint64_t driver_operation_wait_begin(void);
 void driver_operation_wait_end(uint64_t begin_ns,

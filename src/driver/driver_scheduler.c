@@ -30,7 +30,8 @@ struct driver_op {
     struct driver_work work;
     struct driver_stream *stream;
     uint64_t seq;
-    uint32_t links; /* not completed */
+    uint32_t links;               /* not completed */
+    struct driver_moment *moment; /* reference; NULL: no virtual clock */
 };
 
 #define lock driver_scheduler_lock
@@ -163,7 +164,9 @@ static void run_head_locked(struct driver_stream *stream, bool looks)
     unsigned called = driver_worker_call_locked(false);
     pthread_mutex_unlock(&lock);
     driver_worker_wake(called);
+    driver_clock_begin(op->moment);
     driver_work_run(&op->work, stream);
+    driver_clock_done(op->moment);
     driver_work_release(&op->work);
     pthread_mutex_lock(&lock);
     bool rouses = finish_head_locked(stream), empty = !stream->head;
@@ -196,13 +199,20 @@ static bool is_cheap(const struct driver_op *op)
            (op->work.kind == DRIVER_WORK_TAIL && driver_graph_run_is_over(op->work.tail));
 }
 
-static void depend_locked(struct driver_op *op, struct driver_stream *stream, uint64_t seq)
+static void follow_locked(struct driver_op *op, struct driver_stream *stream, uint64_t seq)
 {
     if (completed(stream) >= seq) return;
     struct driver_link *link = sw_xmalloc(sizeof *link);
     *link = (struct driver_link){.next = stream->links, .op = op, .seq = seq};
     stream->links = link;
     op->links++;
+}
+
+/* By the program's order; both in reality and by the virtual clock. */
+static void depend_locked(struct driver_op *op, struct driver_stream *stream, uint64_t seq)
+{
+    driver_clock_need_locked(op->moment, stream, seq);
+    follow_locked(op, stream, seq);
 }
 
 static bool is_blocking(const struct driver_stream *stream)
@@ -217,8 +227,12 @@ static void legacy_rule_locked(struct driver_op *op, struct driver_stream *strea
     struct driver_stream *legacy = context->legacy;
     if (is_blocking(stream) && legacy) depend_locked(op, legacy, legacy->issued);
     if (!stream->legacy) return;
+    for (size_t i = 0; op->moment && i < context->streams.count; i++) { /* done, but not yet by that clock */
+        struct driver_stream *other = context->streams.at[i];
+        if (is_blocking(other)) driver_clock_need_locked(op->moment, other, other->issued);
+    }
     for (struct driver_stream *other = first_active; other; other = other->next_active)
-        if (other->context == context && is_blocking(other)) depend_locked(op, other, other->issued);
+        if (other->context == context && is_blocking(other)) follow_locked(op, other, other->issued);
 }
 
 /* Under a tool that counts, launches run one at a time in the order of their calls: what kernels of several
@@ -232,7 +246,7 @@ static struct driver_stream *serial_rule_locked(struct driver_op *op, struct dri
     bool launches = op->work.kind == DRIVER_WORK_LAUNCH || op->work.kind == DRIVER_WORK_CHOICE ||
                     op->work.kind == DRIVER_WORK_TAIL;
     if (!launches || !driver.tool || !(driver.tool->probes & EVENT_PROBE_COUNT)) return NULL;
-    if (before) depend_locked(op, before, last_seq);
+    if (before) follow_locked(op, before, last_seq);
     driver_object_ref(&stream->object);
     last = stream;
     last_seq = stream->issued + 1;
@@ -242,16 +256,19 @@ static struct driver_stream *serial_rule_locked(struct driver_op *op, struct dri
 uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_work *work,
                               const struct driver_dependency *extra, uint32_t extra_count, bool caller_waits)
 {
+    struct driver_moment *moment = driver_clock_ask(stream, work);
     pthread_mutex_lock(&lock);
     struct driver_op *op = op_new_locked();
     unsigned called = 0;
     op->work = *work;
     op->stream = stream;
+    op->moment = moment;
     for (uint32_t i = 0; i < extra_count; i++)
         depend_locked(op, extra[i].stream, extra[i].seq);
     legacy_rule_locked(op, stream);
     struct driver_stream *before = serial_rule_locked(op, stream);
     uint64_t seq = op->seq = ++stream->issued;
+    driver_clock_add_locked(moment, stream, seq);
     if (stream->tail)
         stream->tail->next = op;
     else
@@ -377,6 +394,8 @@ void driver_scheduler_room(struct driver_stream *stream)
 {
     uint64_t issued = driver_scheduler_issued(stream);
     if (issued - completed(stream) >= PENDING_MOST) driver_scheduler_wait(stream, issued - PENDING_MOST / 2);
+    if (issued >= PENDING_MOST && driver_clock_is_virtual())
+        driver_clock_wait(stream->context, driver_clock_moment(stream, issued - PENDING_MOST + 1), false);
 }
 
 bool driver_scheduler_done(struct driver_stream *stream, uint64_t seq)
@@ -402,31 +421,47 @@ bool driver_scheduler_wait_all_until(uint64_t deadline_ns)
     return !left;
 }
 
-/* Wait for what was issued so far to streams of one context, or of all (NULL). */
-static void wait_active(const struct driver_context *context)
+struct dependencies {
+    VEC(struct driver_dependency) list;
+};
+
+/* Streams without entries, too: by the virtual clock theirs may not be over. */
+static void add_listed_locked(const struct driver_context *context, struct dependencies *out)
 {
-    VEC(struct driver_dependency) outstanding = {0};
+    for (size_t i = 0; i < context->streams.count; i++) {
+        struct driver_stream *s = context->streams.at[i];
+        if (!s->active && try_ref(s)) *vec_push(&out->list) = (struct driver_dependency){s, s->issued};
+    }
+}
+
+/* Wait for what was issued so far to streams of one context, or of all (NULL). */
+static void wait_active(const struct driver_context *context, bool by_clock)
+{
+    struct dependencies outstanding = {0};
     pthread_mutex_lock(&lock);
+    if (by_clock && context) add_listed_locked(context, &outstanding);
     for (struct driver_stream *s = first_active; s; s = s->next_active) {
         bool its = !context || s->context == context || (s->context && s->context->root == context);
         if (!its) continue; /* of a primary context, its green contexts' too */
         driver_object_ref(&s->object);
-        *vec_push(&outstanding) = (struct driver_dependency){s, s->issued};
+        *vec_push(&outstanding.list) = (struct driver_dependency){s, s->issued};
     }
-    for (size_t i = 0; i < outstanding.count; i++)
-        wait_locked(outstanding.at[i].stream, outstanding.at[i].seq);
+    for (size_t i = 0; i < outstanding.list.count; i++)
+        wait_locked(outstanding.list.at[i].stream, outstanding.list.at[i].seq);
     pthread_mutex_unlock(&lock);
-    for (size_t i = 0; i < outstanding.count; i++)
-        driver_object_unref(&outstanding.at[i].stream->object);
-    vec_release(&outstanding);
+    for (size_t i = 0; i < outstanding.list.count; i++) {
+        if (by_clock) driver_clock_wait_stream(outstanding.list.at[i].stream, outstanding.list.at[i].seq);
+        driver_object_unref(&outstanding.list.at[i].stream->object);
+    }
+    vec_release(&outstanding.list);
 }
 
 void driver_scheduler_wait_context(struct driver_context *context)
 {
-    wait_active(context);
+    wait_active(context, driver_clock_is_virtual());
 }
 
 void driver_scheduler_wait_all(void)
 {
-    wait_active(NULL);
+    wait_active(NULL, false);
 }

@@ -11,6 +11,7 @@ static void stream_end(struct driver_object *object)
 {
     struct driver_stream *stream = (struct driver_stream *)object;
     driver_scheduler_detach(stream);
+    driver_clock_forget_stream(stream);
     driver_tail_release(&stream->capture_tail);
     driver_attributes_release(&stream->attributes);
     driver_object_unref(&stream->context->object);
@@ -125,6 +126,17 @@ CUresult driver_stream_default(struct driver_stream **out)
     return driver_stream_get(NULL, out);
 }
 
+static enum event_call call_of(const struct driver_work *work, bool wait)
+{
+    switch ((int)work->kind) {
+    case DRIVER_WORK_LAUNCH: return EVENT_CALL_LAUNCH;
+    case DRIVER_WORK_COPY: return EVENT_CALL_COPY;
+    case DRIVER_WORK_FILL: return EVENT_CALL_FILL;
+    case DRIVER_WORK_NOTHING: return wait ? EVENT_CALL_SYNC : EVENT_CALL_RECORD;
+    default: return EVENT_CALL_RECORD;
+    }
+}
+
 CUresult driver_submit(struct driver_stream *stream, struct driver_work *work, bool wait)
 {
     struct driver_context *context = stream->context;
@@ -136,11 +148,14 @@ CUresult driver_submit(struct driver_stream *stream, struct driver_work *work, b
         return fault;
     }
     wait = wait || (driver.blocking && work->kind == DRIVER_WORK_LAUNCH);
+    bool notices = work->kind != DRIVER_WORK_COPY || !work->copy.async;
     driver_operation_queue(work, stream, wait);
     driver_scheduler_room(stream);
+    driver_clock_call(stream->context, call_of(work, wait), 0);
     uint64_t seq = driver_scheduler_add(stream, work, NULL, 0, wait);
     if (!wait) return CUDA_SUCCESS;
     driver_scheduler_wait(stream, seq);
+    driver_clock_wait(context, driver_clock_moment(stream, seq), notices);
     driver_print_flush();
     return (CUresult)atomic_load(&context->fault);
 }
@@ -193,7 +208,9 @@ DRIVER_API cuStreamDestroy_v2(CUstream handle)
 CUresult driver_stream_wait(struct driver_stream *stream)
 {
     struct driver_context *context = stream->context;
-    driver_scheduler_wait(stream, driver_scheduler_issued(stream));
+    uint64_t issued = driver_scheduler_issued(stream);
+    driver_scheduler_wait(stream, issued);
+    driver_clock_wait_stream(stream, issued);
     driver_print_flush();
     driver_pools_settle();
     return (CUresult)atomic_load(&context->fault);
@@ -212,6 +229,7 @@ DRIVER_API cuStreamSynchronize(CUstream handle)
         struct driver_work nothing = {.kind = DRIVER_WORK_NOTHING};
         result = driver_submit(stream, &nothing, true);
     } else {
+        driver_clock_call(stream->context, EVENT_CALL_SYNC, 0);
         result = driver_stream_wait(stream);
     }
     driver_operation_wait_end(begin_ns, stream);
@@ -230,7 +248,10 @@ DRIVER_API cuStreamQuery(CUstream handle)
         driver_stream_put(stream);
         return forbidden;
     }
-    bool done = driver_scheduler_done(stream, driver_scheduler_issued(stream));
+    uint64_t issued = driver_scheduler_issued(stream);
+    driver_clock_call(stream->context, EVENT_CALL_QUERY, 0);
+    struct driver_moment *moment = driver_clock_moment(stream, issued);
+    bool done = moment ? driver_clock_is_over(moment) : driver_scheduler_done(stream, issued);
     CUresult fault = (CUresult)atomic_load(&stream->context->fault);
     driver_stream_put(stream);
     if (fault != CUDA_SUCCESS) return fault;

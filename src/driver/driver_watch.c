@@ -29,6 +29,16 @@ static void residency_of(const struct driver_launch *launch, const struct arch_g
                                         gpu->l1_bytes > carveout ? (uint32_t)gpu->l1_bytes - carveout : 0};
 }
 
+double driver_watch_share(const struct driver_launch *launch, const struct driver_device *device)
+{
+    struct event_residency residency;
+    if (!driver_clock_is_virtual()) return 0;
+    residency_of(launch, &device->gpu, device->cc, &residency);
+    double blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    double share = blocks / ((double)residency.sm_count * residency.blocks_per_sm);
+    return share < 1 ? share : 1;
+}
+
 /* From the engine, one at a time. owner: the grid. */
 static void see_turn(void *owner, const struct event_turn *turn)
 {

@@ -79,7 +79,7 @@ static void copy_or_fail(struct driver_work *work, const struct driver_stream *s
     if (live) driver_operation_begin(work, stream);
     if (live) driver_copy_run(copy);
     pthread_rwlock_unlock(&running);
-    if (live) driver_operation_end(work);
+    if (live) driver_operation_end(work, stream);
     if (!live && stream->context) driver_context_fail_one(stream->context, CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
@@ -94,7 +94,7 @@ static void fill_or_fail(struct driver_work *work, const struct driver_stream *s
     if (live) driver_operation_begin(work, stream);
     if (live) driver_fill_run(fill);
     pthread_rwlock_unlock(&running);
-    if (live) driver_operation_end(work);
+    if (live) driver_operation_end(work, stream);
     if (!live && stream->context) driver_context_fail_one(stream->context, CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 

@@ -214,6 +214,16 @@ const struct event_kernel *engine_kernel_info(const struct engine_kernel *kernel
     return &kernel->info;
 }
 
+bool engine_kernel_waits(struct engine_kernel *kernel)
+{
+    bool waits = false;
+    pthread_mutex_lock(&kernel->lock);
+    for (const struct engine_variant *v = kernel->variants; v && !waits; v = v->next)
+        waits = v->info.spins != 0;
+    pthread_mutex_unlock(&kernel->lock);
+    return waits;
+}
+
 const struct ptx_function *engine_kernel_function(const struct engine_kernel *kernel)
 {
     return kernel->function;

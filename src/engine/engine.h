@@ -79,6 +79,8 @@ const struct event_kernel *engine_kernel_info(const struct engine_kernel *kernel
 const struct ptx_function *engine_kernel_function(const struct engine_kernel *kernel);
 /* Exact numbers of a cubin: registers and bytes of the frame in local memory, of a thread. */
 void engine_kernel_set_resources(struct engine_kernel *kernel, uint32_t registers, uint32_t frame_bytes);
+/* Has it loops that wait, as far as its code was compiled (engine_kernel_prepare)? */
+bool engine_kernel_waits(struct engine_kernel *kernel);
 /* Compile now for these block dimensions (0,0,0: generic), to learn early whether it is supported. */
 enum sw_status engine_kernel_prepare(struct engine_kernel *kernel, const uint32_t block[3],
                                      struct sw_error *error);

@@ -253,9 +253,10 @@ enum event_operation_kind {
     EVENT_OPERATION_FILL,
     EVENT_OPERATION_ALLOC, /* of device, pinned or managed memory; registering host memory counts as one */
     EVENT_OPERATION_FREE,
-    EVENT_OPERATION_SYNC,    /* the host waits for a stream, an event or a context */
-    EVENT_OPERATION_MIGRATE, /* managed memory that the host changed since the last kernel that may use it */
-    EVENT_OPERATION_USE,     /* a kernel was given a pointer to an allocation */
+    EVENT_OPERATION_SYNC,     /* the host waits for a stream, an event or a context */
+    EVENT_OPERATION_MIGRATE,  /* managed memory that the host changed since the last kernel that may use it */
+    EVENT_OPERATION_USE,      /* a kernel was given a pointer to an allocation */
+    EVENT_OPERATION_PREFETCH, /* managed memory, to the device or (to: PAGEABLE) to the host */
     EVENT_OPERATION_KINDS
 };
 enum event_memory_kind {
@@ -319,6 +320,51 @@ struct event_counters_fns {
                          uint32_t bytes);
 };
 
+/* ---- the virtual clock: what works of a device and calls of the host take, by a model (timing/).
+ *
+ * The driver knows what waits for what. It hands works over one at a time, in the order in which the program
+ * asked for them, each when it is known what it was; so the answers depend on nothing else. Times are
+ * nanoseconds since the process began. */
+enum event_call { /* of the host; what each costs it */
+                  EVENT_CALL_LAUNCH,
+                  EVENT_CALL_COPY,
+                  EVENT_CALL_FILL,
+                  EVENT_CALL_RECORD,
+                  EVENT_CALL_QUERY,
+                  EVENT_CALL_SYNC,
+                  EVENT_CALL_ALLOC,
+                  EVENT_CALL_FREE,
+                  EVENT_CALL_HOST_ALLOC,
+                  EVENT_CALL_HOST_FREE,
+                  EVENT_CALL_SUBMIT, /* no call: from its end until the device can begin */
+                  EVENT_CALL_NOTICE, /* no call: from the end of work until a host that waits goes on */
+                  EVENT_CALL_COUNT
+};
+enum event_work_kind {
+    EVENT_WORK_COPY,
+    EVENT_WORK_FILL,
+    EVENT_WORK_MIGRATE,  /* pages of managed memory that a kernel misses */
+    EVENT_WORK_PREFETCH, /* from, to: EVENT_MEMORY_DEVICE or _PAGEABLE, which is the host */
+    EVENT_WORK_LAUNCH
+};
+struct event_work {
+    uint8_t kind;          /* enum event_work_kind */
+    uint8_t from, to;      /* enum event_memory_kind; FILL: to */
+    uint32_t device, peer; /* ordinals; peer: the other device of a copy between two, else the same */
+    const char *gpu;       /* catalogue name of device */
+    uint64_t bytes, rows;
+    const char *kernel;     /* LAUNCH */
+    struct event_time time; /* LAUNCH: sm_share always; duration_ns when predicted */
+    bool predicted;
+};
+struct event_clock {
+    void *user;
+    uint64_t (*call)(void *user, const char *gpu, enum event_call call, uint64_t bytes);
+    /* asked: when the call that asked for it ended; after: when all that it waits for had ended. */
+    void (*place)(void *user, const struct event_work *work, uint64_t asked_ns, uint64_t after_ns,
+                  uint64_t *start_ns, uint64_t *end_ns);
+};
+
 /* What a loaded tool library offers. All callbacks may be NULL; they may come from any thread, launches of
  * one stream in order, one callback at a time (the driver serialises). */
 struct event_tool {
@@ -338,10 +384,16 @@ struct event_tool {
     /* After launch_end of the same launch: what time it took by the model. false: not predicted (the launch
      * was not watched, or failed). */
     bool (*launch_time)(void *user, const struct event_launch *launch, struct event_time *out);
-    void (*operation)(void *user, const struct event_operation *operation); /* in the order of their ends */
-    void (*refused)(void *user, const struct sw_error *error);              /* something was not supported */
-    void (*note)(void *user, const char *line);                             /* a log line */
-    void (*finish)(void *user); /* process ends; must be safe at exit */
+    /* NULL: times are those of the real clock. Otherwise all are the virtual clock's. Calls of it come one at
+     * a time, too; launch_placed follows when the launch of that id has its place. */
+    const struct event_clock *clock;
+    void (*launch_placed)(void *user, uint64_t id, uint64_t start_ns, uint64_t end_ns);
+    void (*operation)(
+        void *user, const struct event_operation *operation);  /* in the order of their ends, or with a clock
+                                                                  copies and the like in that of their calls */
+    void (*refused)(void *user, const struct sw_error *error); /* something was not supported */
+    void (*note)(void *user, const char *line);                /* a log line */
+    void (*finish)(void *user);                                /* process ends; must be safe at exit */
 };
 /* The symbol that libsoftwarp-tools.so exports. gpu: catalogue name of device 0. NULL: no session wanted. */
 #define EVENT_TOOL_SYMBOL "softwarp_tool_open"

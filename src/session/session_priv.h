@@ -16,7 +16,8 @@ enum session_record_kind {
     SESSION_REFUSAL,     /* error */
     SESSION_NOTE,        /* line */
     SESSION_FINISH,      /* nothing */
-    SESSION_OPERATION    /* operation */
+    SESSION_OPERATION,   /* operation */
+    SESSION_PLACED       /* id of a launch, start, end: by the virtual clock */
 };
 /* Before each payload. Little-endian, as all CPUs that Softwarp runs on. */
 struct session_header {

@@ -22,12 +22,13 @@
 struct place {
     uint64_t id, offset; /* of its payload */
     uint32_t bytes;
+    uint64_t start_ns, end_ns; /* by the virtual clock; 0: not placed */
 };
 
 struct process {
     int file; /* -1: none, or closed */
     const char *path;
-    VEC(struct place) launches;
+    VEC(struct place) launches, placed; /* placed: only ids and times */
     VEC(struct sw_error) refusals;
     VEC(const char *) notes;
     VEC(const struct event_kernel *) kernels;
@@ -108,9 +109,17 @@ static void note_launch(struct process *p, struct session_cursor cursor, uint64_
     arena_init(&scratch);
     cursor.arena = &scratch;
     session_decode_launch(&cursor, p->kernels.at, (uint32_t)p->kernels.count, &launch);
-    *vec_push(&p->launches) = (struct place){launch.id, offset, bytes};
+    *vec_push(&p->launches) = (struct place){.id = launch.id, .offset = offset, .bytes = bytes};
     *bad |= cursor.bad;
     arena_release(&scratch);
+}
+
+static void read_placed(struct process *p, struct session_cursor *cursor)
+{
+    struct place *placed = vec_push(&p->placed);
+    *placed = (struct place){.id = session_get_u64(cursor)};
+    placed->start_ns = session_get_u64(cursor);
+    placed->end_ns = session_get_u64(cursor);
 }
 
 static void read_record(struct process *p, uint32_t kind, uint64_t offset, struct session_cursor *cursor)
@@ -126,6 +135,7 @@ static void read_record(struct process *p, uint32_t kind, uint64_t offset, struc
     case SESSION_NOTE: *vec_push(&p->notes) = session_get_text(cursor); break;
     case SESSION_FINISH: p->finished = true; break;
     case SESSION_OPERATION: session_decode_operation(cursor, vec_push(&p->operations)); break;
+    case SESSION_PLACED: read_placed(p, cursor); break;
     default: cursor->bad = true;
     }
 }
@@ -174,10 +184,28 @@ static int by_order(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
+/* Launches know their places; both sorted by id. */
+static void join_places(struct process *p)
+{
+    if (p->launches.count) qsort(p->launches.at, p->launches.count, sizeof *p->launches.at, by_id);
+    if (p->placed.count) qsort(p->placed.at, p->placed.count, sizeof *p->placed.at, by_id);
+    for (size_t i = 0, k = 0; i < p->launches.count && k < p->placed.count;) {
+        struct place *launch = &p->launches.at[i];
+        const struct place *placed = &p->placed.at[k];
+        if (launch->id == placed->id) {
+            launch->start_ns = placed->start_ns;
+            launch->end_ns = placed->end_ns;
+        }
+        i += launch->id <= placed->id;
+        k += placed->id <= launch->id;
+    }
+    vec_release(&p->placed);
+}
+
 static struct session_process summary_of(struct process *p)
 {
     if (p->operations.count) qsort(p->operations.at, p->operations.count, sizeof *p->operations.at, by_order);
-    if (p->launches.count) qsort(p->launches.at, p->launches.count, sizeof *p->launches.at, by_id);
+    join_places(p);
     return (struct session_process){
         .name = p->name ? p->name : "",
         .gpu = p->gpu ? p->gpu : "",
@@ -263,6 +291,10 @@ static enum sw_status decode(const struct process *p, const struct place *place,
     struct session_cursor cursor = {payload->bytes, payload->bytes + place->bytes, arena, !whole};
     if (whole) session_decode_launch(&cursor, p->kernels.at, (uint32_t)p->kernels.count, out);
     if (cursor.bad) return sw_fail(error, SW_CORRUPT, "'%s' changed while it was read", p->path);
+    if (place->end_ns) {
+        out->start_ns = place->start_ns;
+        out->end_ns = place->end_ns;
+    }
     return SW_OK;
 }
 

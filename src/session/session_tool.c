@@ -12,6 +12,7 @@
 
 #include "arch/arch.h"
 #include "model/model.h"
+#include "timing/timing_clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -136,6 +137,16 @@ static void tool_launch_end(void *user, const struct event_launch *launch)
     str_release(&payload);
 }
 
+static void tool_launch_placed(void *user, uint64_t id, uint64_t start_ns, uint64_t end_ns)
+{
+    struct str payload = {0};
+    session_put_u64(&payload, id);
+    session_put_u64(&payload, start_ns);
+    session_put_u64(&payload, end_ns);
+    append(user, SESSION_PLACED, &payload);
+    str_release(&payload);
+}
+
 static void tool_refused(void *user, const struct sw_error *error)
 {
     struct str payload = {0};
@@ -231,6 +242,8 @@ static void set_callbacks(struct tool *tool, const struct arch_cc *cc)
     api->wants_launch = tool->options.watch ? tool_wants_launch : NULL;
     api->launch_end = tool->options.watch ? tool_launch_end : NULL;
     api->operation = tool->options.watch ? tool_operation : NULL;
+    api->clock = tool->options.watch ? timing_clock_new() : NULL;
+    api->launch_placed = tool_launch_placed;
     api->refused = tool_refused;
     api->note = tool_note;
     api->finish = tool_finish;

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The virtual clock of every device: when works begin and end, and what calls cost the host.
+ *
+ * Models: copy engines by direction, one or two as the GPU has them; one queue for what the device copies and
+ * fills in its own memory; kernels that overlap while their shares of the multiprocessors and the number of
+ * grids at once allow; a copy over PCIe while one goes the other way. A kernel of which no model gave the
+ * time takes what the same kernel took when it was last predicted, else the time of the shortest kernel. Does
+ * not model: kernels and copies that slow one another in DRAM; a copy that was placed first and is slowed by
+ * a later one the other way (the later one bears it all, which gives the same end of both); the hardware's
+ * queues between streams; priorities; copies that share a PCIe switch.
+ * Sources: tests/hw/h200/copies-1.csv (groups concurrent, both_ways, staged). CUDA C++ Programming Guide,
+ * table of compute capabilities: maximum number of resident grids. */
+#include "timing/timing_clock.h"
+
+#include <stdlib.h>
+
+enum engine { ENGINE_H2D, ENGINE_D2H, ENGINE_INSIDE, ENGINES };
+
+struct device {
+    struct arch_time time;
+    bool two_ways; /* copy engines */
+    struct timing_queue engines[ENGINES], kernels;
+};
+struct clock {
+    struct event_clock api;
+    struct arena arena; /* keys */
+    struct map devices; /* by ordinal + 1: struct device */
+    struct map gpus;    /* by name: struct device, for calls */
+    struct map kernels; /* by name: uint64_t, its last predicted time */
+};
+
+static struct device *device_new(const char *name)
+{
+    struct arch_gpu gpu;
+    struct device *device = sw_xcalloc(1, sizeof *device);
+    if (arch_gpu_load(name, &gpu, NULL) != SW_OK)
+        BUG("the driver runs on a GPU that is not in the catalogue");
+    device->time = timing_parameters(&gpu);
+    device->two_ways = gpu.copy_engines > 1;
+    return device;
+}
+
+static struct device *device_of(struct clock *clock, uint32_t ordinal, const char *gpu)
+{
+    struct device *device = map_get_u64(&clock->devices, ordinal + 1ull);
+    if (device) return device;
+    device = device_new(gpu);
+    map_set_u64(&clock->devices, ordinal + 1ull, device);
+    return device;
+}
+
+static uint64_t call_ns(void *user, const char *gpu, enum event_call call, uint64_t bytes)
+{
+    struct clock *clock = user;
+    struct device *device = map_get(&clock->gpus, gpu);
+    if (!device) map_set(&clock->gpus, arena_strdup(&clock->arena, gpu), device = device_new(gpu));
+    return timing_call_ns(&device->time, call, bytes);
+}
+
+/* ---- copies */
+
+static bool is_host(uint8_t kind)
+{
+    return kind != EVENT_MEMORY_DEVICE && kind != EVENT_MEMORY_MANAGED;
+}
+
+static enum engine engine_of(const struct device *device, const struct event_work *work)
+{
+    if (work->kind == EVENT_WORK_FILL) return ENGINE_INSIDE;
+    if (work->kind == EVENT_WORK_MIGRATE) return ENGINE_H2D;
+    if (!is_host(work->to)) {
+        bool inside = !is_host(work->from) && work->peer == work->device;
+        return inside ? ENGINE_INSIDE : ENGINE_H2D;
+    }
+    return device->two_ways ? ENGINE_D2H : ENGINE_H2D;
+}
+
+/* What goes the other way slows it: longer by what it loses while both go. */
+static uint64_t slowed(const struct device *device, enum engine engine, uint64_t start, uint64_t duration)
+{
+    if (engine == ENGINE_INSIDE || !device->two_ways || !device->time.both_ways_permille) return duration;
+    uint64_t speed = device->time.both_ways_permille;
+    const struct timing_queue *other = &device->engines[engine == ENGINE_H2D ? ENGINE_D2H : ENGINE_H2D];
+    uint64_t both = timing_queue_busy(other, start, start + duration * 1000 / speed);
+    uint64_t lost = both * (1000 - speed) / 1000;
+    return duration + lost;
+}
+
+static void place_copy(struct device *device, const struct event_work *work, uint64_t ready_ns,
+                       uint64_t *start_ns, uint64_t *end_ns)
+{
+    enum engine engine = engine_of(device, work);
+    struct timing_queue *queue = &device->engines[engine];
+    uint64_t alone = timing_copy_ns(&device->time, work), duration = alone, start = ready_ns;
+    for (int i = 0; i < 2; i++) { /* how much it is slowed depends on where it fits, and the reverse */
+        start = timing_queue_fit(queue, ready_ns, duration, TIMING_WHOLE);
+        duration = slowed(device, engine, start, alone);
+    }
+    start = timing_queue_fit(queue, ready_ns, duration, TIMING_WHOLE);
+    timing_queue_take(queue, start, start + duration, TIMING_WHOLE);
+    *start_ns = start;
+    *end_ns = start + duration;
+}
+
+/* ---- kernels */
+
+static uint64_t kernel_ns(struct clock *clock, const struct device *device, const struct event_work *work)
+{
+    uint64_t *last = map_get(&clock->kernels, work->kernel);
+    if (!work->predicted) return last ? *last : device->time.kernel_least_ns;
+    if (!last) {
+        last = sw_xmalloc(sizeof *last);
+        map_set(&clock->kernels, arena_strdup(&clock->arena, work->kernel), last);
+    }
+    return *last = work->time.duration_ns;
+}
+
+static uint32_t share_of(const struct device *device, const struct event_work *work)
+{
+    double share = work->time.sm_share * TIMING_WHOLE;
+    uint32_t least = (uint32_t)(TIMING_WHOLE / (device->time.grids ? device->time.grids : 1));
+    if (!(share > least)) return least;
+    return share >= TIMING_WHOLE ? TIMING_WHOLE : (uint32_t)share;
+}
+
+static void place_kernel(struct clock *clock, struct device *device, const struct event_work *work,
+                         uint64_t ready_ns, uint64_t *start_ns, uint64_t *end_ns)
+{
+    uint64_t duration = kernel_ns(clock, device, work);
+    uint32_t share = share_of(device, work);
+    *start_ns = timing_queue_fit(&device->kernels, ready_ns, duration, share);
+    *end_ns = *start_ns + duration;
+    timing_queue_take(&device->kernels, *start_ns, *end_ns, share);
+}
+
+static void place(void *user, const struct event_work *work, uint64_t asked_ns, uint64_t after_ns,
+                  uint64_t *start_ns, uint64_t *end_ns)
+{
+    struct clock *clock = user;
+    struct device *device = device_of(clock, work->device, work->gpu);
+    bool launches = work->kind == EVENT_WORK_LAUNCH;
+    uint64_t submitted = asked_ns + device->time.submit_ns;
+    uint64_t free = after_ns + (launches && after_ns ? device->time.kernel_gap_ns : 0);
+    uint64_t ready = submitted > free ? submitted : free;
+    if (launches)
+        place_kernel(clock, device, work, ready, start_ns, end_ns);
+    else
+        place_copy(device, work, ready, start_ns, end_ns);
+}
+
+struct event_clock *timing_clock_new(void)
+{
+    struct clock *clock = sw_xcalloc(1, sizeof *clock);
+    arena_init(&clock->arena);
+    clock->api = (struct event_clock){.user = clock, .call = call_ns, .place = place};
+    return &clock->api;
+}
+
+static void free_devices(struct map *map)
+{
+    void *value;
+    for (size_t i = 0; map_next(map, &i, &value);) {
+        struct device *device = value;
+        for (int e = 0; e < ENGINES; e++)
+            timing_queue_release(&device->engines[e]);
+        timing_queue_release(&device->kernels);
+        free(device);
+    }
+    map_release(map);
+}
+
+void timing_clock_free(struct event_clock *api)
+{
+    if (!api) return;
+    struct clock *clock = api->user;
+    void *value;
+    free_devices(&clock->devices);
+    free_devices(&clock->gpus);
+    for (size_t i = 0; map_next(&clock->kernels, &i, &value);)
+        free(value);
+    map_release(&clock->kernels);
+    arena_release(&clock->arena);
+    free(clock);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How long copies, fills and calls take.
+ *
+ * Models: a copy as a point of a line through measured times by size, one line a kind of memory on both sides
+ * (gpus/NAME.ini, section [time]); rows of strided copies over PCIe; for GPUs without measurements, lines
+ * from the generation and lanes of PCIe and from DRAM's bandwidth. Does not model: the placement of host
+ * memory on NUMA nodes; other traffic on PCIe and in DRAM; the host's own speed, which is that of the
+ * measured machine. Sources: tests/hw/h200/copies-1.csv to -3.csv. PCI Express Base Specification 6.0, tables
+ * of transfer rates: 2.5, 5, 8, 16, 32 GT/s a lane with 8b/10b coding up to the second generation and
+ * 128b/130b since. That 88 % of that rate arrives is measured on the H200 (55.3 of 63.0 GB/s), that 41 % of
+ * DRAM's does in copies, which read and write, likewise (2.1 TB/s a way of 4.8), and 94 % in fills (4.5). */
+#include "timing/timing_clock.h"
+
+#define MIB ((uint64_t)1 << 20)
+#define GIB ((uint64_t)1 << 30)
+/* Latencies of copies over PCIe, in the device, and of fills, as on the H200; other GPUs': inferred. */
+enum { H2D_NS = 2850, D2H_NS = 1800, D2D_NS = 5000, FILL_NS = 1700, FAULT_NS = 100000, PREFETCH_NS = 50000 };
+/* Through the staging buffer, bytes a microsecond at most; on the H200's host (pageable up to 64 MiB). */
+enum { STAGING_RATE = 14100, FAULT_RATE = 8000 };
+
+static uint64_t pcie_rate(const struct arch_gpu *gpu) /* bytes a microsecond that arrive */
+{
+    static const uint64_t LANE[] = {250, 250, 500, 985, 1969, 3938, 7563};
+    uint64_t generation =
+        gpu->pcie_generation < SW_COUNT_OF(LANE) ? gpu->pcie_generation : SW_COUNT_OF(LANE) - 1;
+    uint64_t rate = LANE[generation] * gpu->pcie_lanes * 88 / 100;
+    return rate ? rate : 1;
+}
+
+static uint64_t dram_rate(const struct arch_gpu *gpu)
+{
+    uint64_t rate = gpu->memory_clock_khz * 2 * gpu->memory_bus_bits / 8 / 1000;
+    return rate ? rate : 1;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void line(struct arch_curve *curve, uint64_t latency_ns, uint64_t rate)
+{
+    if (curve->count) return;
+    *curve = (struct arch_curve){.count = 2,
+                                 .at = {{0, latency_ns}, {GIB, latency_ns + GIB * 1000 / (rate ? rate : 1)}}};
+}
+
+struct arch_time timing_parameters(const struct arch_gpu *gpu)
+{
+    struct arch_time time = gpu->time;
+    uint64_t pcie = pcie_rate(gpu), dram = dram_rate(gpu);
+    line(&time.h2d_pinned, H2D_NS, pcie);
+    line(&time.d2h_pinned, D2H_NS, pcie);
+    line(&time.h2d_pageable, H2D_NS, least(pcie, STAGING_RATE));
+    line(&time.d2h_pageable, D2H_NS, least(pcie, STAGING_RATE));
+    line(&time.d2d, D2D_NS, dram * 41 / 100);
+    line(&time.peer, D2D_NS, pcie);
+    line(&time.fill, FILL_NS, dram * 94 / 100);
+    line(&time.fault, FAULT_NS, least(pcie, FAULT_RATE));
+    line(&time.prefetch_in, PREFETCH_NS, pcie);
+    line(&time.prefetch_out, PREFETCH_NS, least(pcie, STAGING_RATE));
+    line(&time.host_read, 0, least(pcie, FAULT_RATE));
+    if (gpu->cc_major < 3 || (gpu->cc_major == 3 && gpu->cc_minor < 5)) {
+        time.grids = gpu->cc_major < 2 ? 1 : 16; /* CUDA C++ Programming Guide, maximum resident grids */
+    } else if (gpu->cc_major == 3 || (gpu->cc_major == 5 && gpu->cc_minor < 3)) {
+        time.grids = 32;
+    }
+    return time;
+}
+
+uint64_t timing_curve(const struct arch_curve *curve, uint64_t bytes)
+{
+    uint64_t i = 0;
+    while (i + 2 < curve->count && curve->at[i + 1].bytes <= bytes)
+        i++;
+    double x0 = (double)curve->at[i].bytes, y0 = (double)curve->at[i].ns;
+    double slope = ((double)curve->at[i + 1].ns - y0) / ((double)curve->at[i + 1].bytes - x0);
+    double ns = y0 + slope * ((double)bytes - x0);
+    return ns < 1 ? 1 : (uint64_t)ns;
+}
+
+static bool is_pageable(uint8_t kind)
+{
+    return kind == EVENT_MEMORY_PAGEABLE || kind == EVENT_MEMORY_NONE;
+}
+
+/* Managed memory is taken to be where the copy is going to, or comes from, on the device. */
+static bool is_on_device(uint8_t kind)
+{
+    return kind == EVENT_MEMORY_DEVICE || kind == EVENT_MEMORY_MANAGED;
+}
+
+/* Between two places on the host: through the processor, as fast as staging. */
+static const struct arch_curve *copy_curve(const struct arch_time *time, const struct event_work *work)
+{
+    bool from = is_on_device(work->from), to = is_on_device(work->to);
+    if (from && to) return work->peer == work->device ? &time->d2d : &time->peer;
+    if (from) return is_pageable(work->to) ? &time->d2h_pageable : &time->d2h_pinned;
+    return is_pageable(work->from) || !to ? &time->h2d_pageable : &time->h2d_pinned;
+}
+
+static uint64_t strided_ns(const struct arch_time *time, const struct event_work *work)
+{
+    const struct arch_curve *curve = copy_curve(time, work);
+    uint64_t flat = timing_curve(curve, work->bytes), start = timing_curve(curve, 0);
+    uint64_t rows = start + work->rows * time->row_ps / 1000;
+    bool strided = work->rows > 1 && curve != &time->d2d;
+    return strided && rows > flat ? rows : flat;
+}
+
+uint64_t timing_copy_ns(const struct arch_time *time, const struct event_work *work)
+{
+    switch ((enum event_work_kind)work->kind) {
+    case EVENT_WORK_COPY: return work->bytes ? strided_ns(time, work) : 0;
+    case EVENT_WORK_FILL: return work->bytes ? timing_curve(&time->fill, work->bytes) : 0;
+    case EVENT_WORK_MIGRATE: return timing_curve(&time->fault, work->bytes);
+    case EVENT_WORK_PREFETCH:
+        return timing_curve(is_on_device(work->to) ? &time->prefetch_in : &time->prefetch_out, work->bytes);
+    case EVENT_WORK_LAUNCH: break;
+    }
+    return 0;
+}
+
+uint64_t timing_call_ns(const struct arch_time *time, enum event_call call, uint64_t bytes)
+{
+    uint64_t pages = bytes >= 2 * MIB ? bytes / (2 * MIB) * time->alloc_page_ns : 0;
+    uint64_t host_pages = bytes / 4096 * time->host_alloc_page_ns;
+    switch (call) {
+    case EVENT_CALL_LAUNCH: return time->call_launch_ns;
+    case EVENT_CALL_COPY: return time->call_copy_ns;
+    case EVENT_CALL_FILL: return time->call_fill_ns;
+    case EVENT_CALL_RECORD: return time->call_record_ns;
+    case EVENT_CALL_QUERY: return time->call_query_ns;
+    case EVENT_CALL_SYNC: return time->call_sync_ns;
+    case EVENT_CALL_ALLOC:
+    case EVENT_CALL_FREE: return time->call_alloc_ns + pages;
+    case EVENT_CALL_HOST_ALLOC:
+    case EVENT_CALL_HOST_FREE: return time->call_host_alloc_ns + host_pages;
+    case EVENT_CALL_SUBMIT: return time->submit_ns;
+    case EVENT_CALL_NOTICE: return time->notice_ns;
+    case EVENT_CALL_COUNT: break;
+    }
+    return 0;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A resource of a device (a copy engine, the multiprocessors), and when which share of it is taken.
+ *
+ * Models: list scheduling with gap filling: work takes the first time at which its share is free for as long
+ * as it lasts, whatever was placed before it. Does not model: work that is slowed down or put off by work
+ * placed later; priorities. Sources: CUDA Programming Guide, "Overlapping Behavior": what streams may do at
+ * once; order within a stream is the driver's. Spans that ended longest ago are forgotten beyond MOST_SPANS,
+ * so that programs may go on for ever: as if nothing could begin before them any more. */
+#include "timing/timing_clock.h"
+
+#include <string.h>
+
+enum { MOST_SPANS = 512 };
+
+/* The most that is taken at any time in [start, end): it rises only where spans begin. */
+static uint32_t most_taken(const struct timing_queue *queue, uint64_t start, uint64_t end, uint32_t enough)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i <= queue->spans.count && most <= enough; i++) {
+        uint64_t at = i < queue->spans.count ? queue->spans.at[i].start_ns : start;
+        uint32_t sum = 0;
+        if (at < start || (at >= end && at != start)) continue;
+        for (size_t k = 0; k < queue->spans.count && queue->spans.at[k].start_ns <= at; k++)
+            if (queue->spans.at[k].end_ns > at) sum += queue->spans.at[k].share;
+        if (sum > most) most = sum;
+    }
+    return most;
+}
+
+uint64_t timing_queue_fit(const struct timing_queue *queue, uint64_t ready_ns, uint64_t duration_ns,
+                          uint32_t share)
+{
+    uint32_t room = TIMING_WHOLE - (share < TIMING_WHOLE ? share : TIMING_WHOLE);
+    uint64_t at = ready_ns;
+    while (most_taken(queue, at, at + duration_ns, room) > room) {
+        uint64_t next = UINT64_MAX; /* room can only come where a span ends */
+        for (size_t i = 0; i < queue->spans.count; i++)
+            if (queue->spans.at[i].end_ns > at && queue->spans.at[i].end_ns < next)
+                next = queue->spans.at[i].end_ns;
+        at = next;
+    }
+    return at;
+}
+
+static void forget_oldest(struct timing_queue *queue)
+{
+    size_t oldest = 0;
+    for (size_t i = 1; i < queue->spans.count; i++)
+        if (queue->spans.at[i].end_ns < queue->spans.at[oldest].end_ns) oldest = i;
+    queue->spans.count--;
+    memmove(&queue->spans.at[oldest], &queue->spans.at[oldest + 1],
+            (queue->spans.count - oldest) * sizeof *queue->spans.at);
+}
+
+void timing_queue_take(struct timing_queue *queue, uint64_t start_ns, uint64_t end_ns, uint32_t share)
+{
+    if (end_ns <= start_ns || share == 0) return;
+    if (queue->spans.count == MOST_SPANS) forget_oldest(queue);
+    vec_push(&queue->spans);
+    size_t i = queue->spans.count - 1;
+    for (; i > 0 && queue->spans.at[i - 1].start_ns > start_ns; i--)
+        queue->spans.at[i] = queue->spans.at[i - 1];
+    queue->spans.at[i] = (struct timing_span){start_ns, end_ns, share};
+}
+
+uint64_t timing_queue_busy(const struct timing_queue *queue, uint64_t start_ns, uint64_t end_ns)
+{
+    uint64_t busy = 0, from = start_ns;
+    for (size_t i = 0; i < queue->spans.count; i++) {
+        uint64_t begin = queue->spans.at[i].start_ns, end = queue->spans.at[i].end_ns;
+        begin = begin > from ? begin : from;
+        end = end < end_ns ? end : end_ns;
+        if (end <= begin) continue;
+        busy += end - begin;
+        from = end;
+    }
+    return busy;
+}
+
+void timing_queue_release(struct timing_queue *queue)
+{
+    vec_release(&queue->spans);
+}

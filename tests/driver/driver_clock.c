@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The virtual clock as programs meet it: with a session, events tell the chosen GPU's times. Kernels here
+ * have no predicted time, so they take the shortest kernel's; copies take what a real H200 took. */
+#include <cuda.h>
+
+#include "session/session.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#define OK(call) assert_int_equal((call), CUDA_SUCCESS)
+
+static const char ptx[] =
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".visible .entry nothing()\n{\nret;\n}\n"
+    ".visible .entry wait_for(.param .u64 p)\n{\n.reg .b64 %d<2>;\n.reg .b32 %r;\n.reg .pred %p;\n"
+    "ld.param.u64 %d1, [p];\nAGAIN:\nld.volatile.global.u32 %r, [%d1];\nsetp.eq.u32 %p, %r, 0;\n@%p bra "
+    "AGAIN;\nret;\n}\n";
+enum { MIB = 1 << 20 };
+
+static char folder[] = "/tmp/clock-XXXXXX";
+static CUcontext context;
+static CUfunction nothing, wait_for;
+static CUdeviceptr device;
+static uint8_t *pinned;
+static CUevent begin, end;
+static CUstream streams[3];
+
+static int setup(void **state)
+{
+    (void)state;
+    CUmodule module;
+    struct session_options options = {.watch = true};
+    if (!mkdtemp(folder) || session_options_write(folder, &options, NULL) != SW_OK) return -1;
+    setenv("SOFTWARP_SESSION", folder, 1);
+    OK(cuInit(0));
+    OK(cuCtxCreate(&context, NULL, 0, 0));
+    OK(cuModuleLoadData(&module, ptx));
+    OK(cuModuleGetFunction(&nothing, module, "nothing"));
+    OK(cuModuleGetFunction(&wait_for, module, "wait_for"));
+    OK(cuMemAlloc(&device, 64 * MIB));
+    OK(cuMemAllocHost((void **)&pinned, 64 * MIB));
+    OK(cuEventCreate(&begin, 0));
+    OK(cuEventCreate(&end, 0));
+    for (int i = 0; i < 3; i++)
+        OK(cuStreamCreate(&streams[i], CU_STREAM_NON_BLOCKING));
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    char command[64];
+    OK(cuCtxDestroy(context));
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+static double elapsed_us(void)
+{
+    float ms = -1;
+    OK(cuEventSynchronize(end));
+    OK(cuEventElapsedTime(&ms, begin, end));
+    return 1000.0 * ms;
+}
+
+static void launch(CUstream stream)
+{
+    OK(cuLaunchKernel(nothing, 1, 1, 1, 32, 1, 1, 0, stream, NULL, NULL));
+}
+
+/* Within 10 % of what copies.cu recorded. */
+static void assert_recorded(double us, double recorded)
+{
+    if (us < 0.9 * recorded || us > 1.1 * recorded) fail_msg("%g us, but %g were recorded", us, recorded);
+}
+
+static void one_copy_and_one_kernel(void **state)
+{
+    (void)state;
+    OK(cuEventRecord(begin, streams[0]));
+    OK(cuMemcpyHtoDAsync(device, pinned, 3 * MIB, streams[0]));
+    OK(cuEventRecord(end, streams[0]));
+    assert_recorded(elapsed_us(), 60.992);
+    OK(cuEventRecord(begin, streams[0]));
+    launch(streams[0]);
+    OK(cuEventRecord(end, streams[0]));
+    assert_recorded(elapsed_us(), 4.928);
+    OK(cuEventRecord(begin, streams[0]));
+    for (int i = 0; i < 1000; i++)
+        launch(streams[0]);
+    OK(cuEventRecord(end, streams[0]));
+    assert_recorded(elapsed_us(), 3089.984);
+}
+
+/* Two copies in two streams, between events of the first. */
+static double two_copies(bool there_and_back)
+{
+    OK(cuEventRecord(begin, streams[0]));
+    OK(cuStreamWaitEvent(streams[1], begin, 0));
+    OK(cuMemcpyHtoDAsync(device, pinned, 8 * MIB, streams[0]));
+    if (there_and_back)
+        OK(cuMemcpyDtoHAsync(pinned + 32 * MIB, device + 32 * MIB, 8 * MIB, streams[1]));
+    else
+        OK(cuMemcpyHtoDAsync(device + 32 * MIB, pinned + 32 * MIB, 8 * MIB, streams[1]));
+    OK(cuEventRecord(end, streams[1]));
+    OK(cuStreamWaitEvent(streams[0], end, 0));
+    OK(cuEventRecord(end, streams[0]));
+    return elapsed_us();
+}
+
+static void copies_both_ways_overlap(void **state)
+{
+    (void)state;
+    assert_recorded(two_copies(true), 179.456);
+    assert_recorded(two_copies(false), 312.576);
+}
+
+static void the_legacy_stream_waits(void **state)
+{
+    (void)state;
+    CUstream blocking;
+    OK(cuStreamCreate(&blocking, CU_STREAM_DEFAULT));
+    OK(cuEventRecord(begin, blocking));
+    OK(cuMemcpyHtoDAsync(device, pinned, 8 * MIB, blocking));
+    OK(cuMemcpyDtoHAsync(pinned + 32 * MIB, device + 32 * MIB, 8 * MIB, CU_STREAM_LEGACY));
+    OK(cuEventRecord(end, blocking)); /* after the legacy stream's */
+    assert_recorded(elapsed_us(), 2 * 154.5);
+    OK(cuStreamDestroy(blocking));
+}
+
+static void queries_answer_by_the_clock_and_move_it(void **state)
+{
+    (void)state;
+    OK(cuEventRecord(begin, streams[0]));
+    OK(cuMemcpyHtoDAsync(device, pinned, MIB, streams[0])); /* 24.4 us; a query costs 0.18 */
+    OK(cuEventRecord(end, streams[0]));
+    float ms;
+    assert_int_equal(cuEventElapsedTime(&ms, begin, end), CUDA_ERROR_NOT_READY);
+    int polls = 0;
+    while (cuEventQuery(end) == CUDA_ERROR_NOT_READY)
+        polls++;
+    assert_in_range(polls, 90, 160);
+    OK(cuStreamQuery(streams[0]));
+    assert_recorded(elapsed_us(), 24.352);
+}
+
+static void same_times_every_time(void **state)
+{
+    (void)state;
+    double first = two_copies(true);
+    for (int i = 0; i < 20; i++)
+        assert_true(two_copies(true) - first < 1e-3 && first - two_copies(true) < 1e-3);
+}
+
+/* A kernel that waits for the host, which first waits for another stream. */
+static void a_kernel_that_waits_for_the_host(void **state)
+{
+    (void)state;
+    volatile uint32_t *flag = (volatile uint32_t *)(void *)pinned;
+    CUdeviceptr at;
+    *flag = 0;
+    OK(cuMemHostGetDevicePointer(&at, pinned, 0));
+    OK(cuLaunchKernel(wait_for, 1, 1, 1, 1, 1, 1, 0, streams[0], (void *[]){&at}, NULL));
+    OK(cuEventRecord(begin, streams[1]));
+    OK(cuMemcpyHtoDAsync(device, pinned + MIB, MIB, streams[1]));
+    OK(cuEventRecord(end, streams[1]));
+    assert_recorded(elapsed_us(), 24.352); /* comes back although the kernel still runs */
+    assert_int_equal(cuStreamQuery(streams[0]), CUDA_ERROR_NOT_READY);
+    *flag = 1;
+    OK(cuStreamSynchronize(streams[0]));
+    OK(cuStreamQuery(streams[0]));
+}
+
+static void records_have_the_clocks_times(void **state)
+{
+    (void)state;
+    struct session_reader *reader;
+    assert_int_equal(session_open(folder, &reader, NULL), SW_OK);
+    const struct session_process *p = &session_reader_data(reader)->processes[0];
+    bool found = false;
+    for (uint32_t i = 0; i < p->operation_count; i++)
+        if (p->operations[i].kind == EVENT_OPERATION_COPY && p->operations[i].bytes == 3 * MIB) {
+            assert_recorded(1e-3 * (double)(p->operations[i].end_ns - p->operations[i].start_ns), 59.8);
+            found = true;
+        }
+    assert_true(found);
+    session_close(reader);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_copy_and_one_kernel),
+        cmocka_unit_test(copies_both_ways_overlap),
+        cmocka_unit_test(the_legacy_stream_waits),
+        cmocka_unit_test(queries_answer_by_the_clock_and_move_it),
+        cmocka_unit_test(same_times_every_time),
+        cmocka_unit_test(a_kernel_that_waits_for_the_host),
+        cmocka_unit_test(records_have_the_clocks_times),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Curves of section [time] of gpus/NAME.ini from what copies.cu printed on a GPU (record_copies.sh).
+
+Used are the sizes of even place in each kind's list, in the median of the recordings; those of odd place are left to
+report the error (time.py). From the time between two events goes what the host takes between the copy's begin and the
+second event. Points are added where the line is worst, until it is within 2 % or there are eight.
+
+usage: fit_copies.py copies-1.csv copies-2.csv copies-3.csv
+"""
+import csv
+import statistics
+import sys
+
+COPY, FILL, LAUNCH, RECORD, SUBMIT = 1200, 770, 3200, 900, 1900  # arch_time.def
+KERNEL = 1600 + 600  # a short kernel and what it waits for
+STAGED = 65536  # above, the host waits for a copy from or to pageable memory: timing/
+KINDS = {"h2d_pinned": ("copy", "h2d_pinned"), "d2h_pinned": ("copy", "d2h_pinned"), "d2d": ("copy", "d2d"),
+         "h2d_pageable": ("copy", "h2d_pageable"), "d2h_pageable": ("copy", "d2h_pageable"),
+         "fill": ("memset", "memset8"), "fault": ("managed", "fault_read"), "prefetch_in": ("managed", "prefetch_in"),
+         "prefetch_out": ("managed", "prefetch_out"), "host_read": ("managed", "host_read")}
+
+
+def host_ns(name, size):
+    if name.endswith("pageable"):
+        waits = name.startswith("d2h") or size > STAGED
+        return COPY + (RECORD + SUBMIT if waits else 0)
+    return {"fill": FILL, "fault": LAUNCH + KERNEL, "host_read": 0}.get(name, COPY)
+
+
+def points_of(files, group, case):
+    """[(bytes, ns between the events)], the median of the recordings."""
+    found = {}
+    for path in files:
+        for row in csv.DictReader(open(path)):
+            if (row["group"], row["case"]) == (group, case):
+                us = float(row["host_us"] if case == "host_read" else row["event_us"])
+                found.setdefault(int(row["bytes"]), []).append(1000 * us)
+    return sorted((size, statistics.median(times)) for size, times in found.items())
+
+
+def at(knots, size):
+    low = max([i for i in range(len(knots) - 1) if knots[i][0] <= size], default=0)
+    (x0, y0), (x1, y1) = knots[low], knots[low + 1]
+    return y0 + (y1 - y0) * (size - x0) / (x1 - x0)
+
+
+def curve(points):
+    knots = [points[0], points[-1]]
+    while len(knots) < 8:
+        worst = max(points, key=lambda p: abs(at(knots, p[0]) / p[1] - 1))
+        if abs(at(knots, worst[0]) / worst[1] - 1) < 0.02:
+            break
+        knots = sorted(knots + [worst])
+    return knots
+
+
+def main():
+    for name, (group, case) in KINDS.items():
+        points = [(size, max(ns - host_ns(name, size), 100)) for size, ns in points_of(sys.argv[1:], group, case)]
+        used = points if len(points) < 12 else points[0::2]
+        print(name, "=", " ".join(f"{size}:{round(ns)}" for size, ns in curve(used)))
+
+
+main()

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The virtual clock's rules: lines through measured times, gaps that are filled, engines by direction,
+ * kernels that overlap while their shares fit. Times of the H200 are those recorded
+ * (tests/hw/h200/copies-1.csv). */
+#include "timing/timing_clock.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static struct arch_time h200(void)
+{
+    struct arch_gpu gpu;
+    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    return timing_parameters(&gpu);
+}
+
+static void lines_through_measured_times(void **state)
+{
+    (void)state;
+    struct arch_curve curve = {.count = 3, .at = {{100, 1000}, {200, 1500}, {400, 1600}}};
+    assert_int_equal(timing_curve(&curve, 100), 1000);
+    assert_int_equal(timing_curve(&curve, 150), 1250);
+    assert_int_equal(timing_curve(&curve, 200), 1500);
+    assert_int_equal(timing_curve(&curve, 600), 1700); /* straight on */
+    assert_int_equal(timing_curve(&curve, 0), 500);
+}
+
+static void copies_of_the_h200(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t kind, from, to;
+        uint64_t bytes, rows, event_ns, host_ns; /* host_ns: between the events but not the copy's */
+    } CASES[] = {
+        {EVENT_WORK_COPY, EVENT_MEMORY_PINNED, EVENT_MEMORY_DEVICE, 1572864, 1, 34048, 1200},
+        {EVENT_WORK_COPY, EVENT_MEMORY_PINNED, EVENT_MEMORY_DEVICE, 402653184, 1, 7270560, 1200},
+        {EVENT_WORK_COPY, EVENT_MEMORY_DEVICE, EVENT_MEMORY_PINNED, 49152, 1, 3744, 1200},
+        {EVENT_WORK_COPY, EVENT_MEMORY_DEVICE, EVENT_MEMORY_REGISTERED, 12582912, 1, 229728, 1200},
+        {EVENT_WORK_COPY, EVENT_MEMORY_PAGEABLE, EVENT_MEMORY_DEVICE, 6291456, 1, 426400, 4000},
+        {EVENT_WORK_COPY, EVENT_MEMORY_DEVICE, EVENT_MEMORY_PAGEABLE, 3145728, 1, 243520, 4000},
+        {EVENT_WORK_COPY, EVENT_MEMORY_DEVICE, EVENT_MEMORY_DEVICE, 6291456, 1, 8000, 1200},
+        {EVENT_WORK_COPY, EVENT_MEMORY_PINNED, EVENT_MEMORY_DEVICE, 65536, 1024, 6496, 1200},
+        {EVENT_WORK_FILL, EVENT_MEMORY_NONE, EVENT_MEMORY_DEVICE, 201326592, 1, 49280, 770},
+    };
+    struct arch_time time = h200();
+    for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
+        struct event_work work = {.kind = CASES[i].kind,
+                                  .from = CASES[i].from,
+                                  .to = CASES[i].to,
+                                  .bytes = CASES[i].bytes,
+                                  .rows = CASES[i].rows};
+        double ratio = (double)(timing_copy_ns(&time, &work) + CASES[i].host_ns) / (double)CASES[i].event_ns;
+        if (ratio < 0.9 || ratio > 1.1) fail_msg("case %zu: %g of what was recorded", i, ratio);
+    }
+}
+
+static void other_gpus_follow_pcie(void **state)
+{
+    (void)state;
+    struct arch_gpu t4;
+    assert_int_equal(arch_gpu_load("t4", &t4, NULL), SW_OK);
+    struct arch_time time = timing_parameters(&t4);
+    struct event_work work = {
+        .from = EVENT_MEMORY_PINNED, .to = EVENT_MEMORY_DEVICE, .bytes = 1 << 30, .rows = 1};
+    double seconds = (double)timing_copy_ns(&time, &work) * 1e-9; /* 16 lanes of 8 GT/s: 15.75 GB/s at most */
+    assert_true((1 << 30) / seconds > 13e9 && (1 << 30) / seconds < 15e9);
+    assert_true(timing_copy_ns(&time, &(struct event_work){.kind = EVENT_WORK_FILL, .bytes = 1 << 30}) >
+                (1 << 30) / 320); /* ns at 320 GB/s, which is its DRAM's */
+}
+
+static void gaps_are_filled(void **state)
+{
+    (void)state;
+    struct timing_queue queue = {0};
+    timing_queue_take(&queue, 100, 200, TIMING_WHOLE);
+    timing_queue_take(&queue, 250, 300, TIMING_WHOLE);
+    assert_int_equal(timing_queue_fit(&queue, 0, 100, TIMING_WHOLE), 0);
+    assert_int_equal(timing_queue_fit(&queue, 0, 101, TIMING_WHOLE), 300);
+    assert_int_equal(timing_queue_fit(&queue, 20, 50, TIMING_WHOLE), 20);
+    assert_int_equal(timing_queue_fit(&queue, 60, 50, TIMING_WHOLE), 200);
+    assert_int_equal(timing_queue_busy(&queue, 150, 275), 75);
+    timing_queue_release(&queue);
+    timing_queue_take(&queue, 0, 100, 600000);
+    assert_int_equal(timing_queue_fit(&queue, 10, 50, 400000), 10);
+    timing_queue_take(&queue, 10, 60, 400000);
+    assert_int_equal(timing_queue_fit(&queue, 10, 50, 1), 60);
+    assert_int_equal(timing_queue_fit(&queue, 0, 10, 400000), 0);
+    assert_int_equal(timing_queue_fit(&queue, 0, 10, 400001), 100);
+    timing_queue_release(&queue);
+}
+
+struct span {
+    uint64_t start, end;
+};
+static struct span place(struct event_clock *clock, const struct event_work *work, uint64_t after)
+{
+    struct span span;
+    clock->place(clock->user, work, 0, after, &span.start, &span.end);
+    return span;
+}
+
+static struct event_work copy_of(const char *gpu, bool in)
+{
+    return (struct event_work){.gpu = gpu,
+                               .from = in ? EVENT_MEMORY_PINNED : EVENT_MEMORY_DEVICE,
+                               .to = in ? EVENT_MEMORY_DEVICE : EVENT_MEMORY_PINNED,
+                               .bytes = 1 << 20,
+                               .rows = 1};
+}
+
+static void engines_by_direction(void **state)
+{
+    (void)state;
+    struct event_clock *clock = timing_clock_new();
+    struct event_work in = copy_of("h200", true), out = copy_of("h200", false);
+    struct span first = place(clock, &in, 0), second = place(clock, &in, 0), back = place(clock, &out, 0);
+    assert_int_equal(second.start, first.end); /* one way: one after the other */
+    assert_int_equal(back.start, first.start); /* both ways: together, and slower */
+    struct arch_time time = h200();
+    double slower = (double)(back.end - back.start) / (double)timing_copy_ns(&time, &out);
+    assert_true(slower > 1.1 && slower < 1.2); /* both_ways: 1.14 */
+    timing_clock_free(clock);
+    clock = timing_clock_new();
+    in.gpu = out.gpu = "fx570"; /* one copy engine */
+    first = place(clock, &in, 0);
+    back = place(clock, &out, 0);
+    assert_int_equal(back.start, first.end);
+    timing_clock_free(clock);
+}
+
+static struct event_work kernel_of(const char *name, uint64_t ns, double share)
+{
+    return (struct event_work){.kind = EVENT_WORK_LAUNCH,
+                               .gpu = "h200",
+                               .kernel = name,
+                               .time = {.duration_ns = ns, .sm_share = share},
+                               .predicted = ns != 0};
+}
+
+static void kernels_overlap_while_they_fit(void **state)
+{
+    (void)state;
+    struct event_clock *clock = timing_clock_new();
+    struct event_work half = kernel_of("a", 50000, 0.5), more = kernel_of("b", 50000, 0.6);
+    struct span one = place(clock, &half, 0), two = place(clock, &half, 0), three = place(clock, &more, 0);
+    assert_int_equal(one.start, two.start);
+    assert_int_equal(three.start, one.end);
+    struct span after = place(clock, &half, one.end);
+    assert_true(after.start > one.end); /* a gap, and then beside nothing that is too large */
+    struct event_work unknown = kernel_of("a", 0, 0.1), never = kernel_of("c", 0, 0.1);
+    struct span last = place(clock, &unknown, 0), least = place(clock, &never, 0);
+    assert_int_equal(last.end - last.start, 50000); /* as when it was last predicted */
+    assert_int_equal(least.end - least.start, h200().kernel_least_ns);
+    timing_clock_free(clock);
+}
+
+static void as_many_grids_as_the_hardware_runs(void **state)
+{
+    (void)state;
+    struct event_clock *clock = timing_clock_new();
+    struct event_work small = kernel_of("a", 100000, 1.0 / 132 / 32);
+    struct span first = place(clock, &small, 0), span = first;
+    for (int i = 1; i < 128; i++) {
+        span = place(clock, &small, 0);
+        assert_int_equal(span.start, first.start);
+    }
+    span = place(clock, &small, 0);
+    assert_int_equal(span.start, first.end);
+    timing_clock_free(clock);
+}
+
+static void calls_cost_the_host(void **state)
+{
+    (void)state;
+    struct arch_time time = h200();
+    assert_int_equal(timing_call_ns(&time, EVENT_CALL_LAUNCH, 0), 3200);
+    uint64_t pair =
+        timing_call_ns(&time, EVENT_CALL_ALLOC, 64 << 20) + timing_call_ns(&time, EVENT_CALL_FREE, 64 << 20);
+    assert_in_range(pair, 75000, 91000); /* malloc_free_67108864: 83.0 us */
+    pair = timing_call_ns(&time, EVENT_CALL_HOST_ALLOC, 64 << 20) +
+           timing_call_ns(&time, EVENT_CALL_HOST_FREE, 64 << 20);
+    assert_in_range(pair, 26000000, 31500000); /* host_alloc_free_67108864: 28.7 ms */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lines_through_measured_times),
+                                       cmocka_unit_test(copies_of_the_h200),
+                                       cmocka_unit_test(other_gpus_follow_pcie),
+                                       cmocka_unit_test(gaps_are_filled),
+                                       cmocka_unit_test(engines_by_direction),
+                                       cmocka_unit_test(kernels_overlap_while_they_fit),
+                                       cmocka_unit_test(as_many_grids_as_the_hardware_runs),
+                                       cmocka_unit_test(calls_cost_the_host)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
