@@ -3,8 +3,9 @@
  * Method: an arithmetic progression is a span, or goes from lane to lane, where only the line before can be
  * the same one. Of other addresses, lanes whose sectors lie within 2 KiB set bits of one word (in clones for
  * each level of x86-64); the rest goes through a table of hashes. Accesses that cross sectors (wider than
- * one, or misaligned) go lane by lane. The order of the lines depends on the addresses alone. Limits: none
- * known. */
+ * one, or misaligned) go lane by lane. The order of the lines depends on the addresses alone. Sectors
+ * that a store fills are found by its bytes, where the number of lanes does not tell. Limits: stores of lanes
+ * to different rows of local memory are taken as partial. */
 #include "engine_watch_priv.h"
 
 #include <string.h>
@@ -201,6 +202,72 @@ struct engine_touched engine_progression_lines(uint64_t base, int64_t stride, la
     return (struct engine_touched){SW_WARP_LANES, SW_WARP_LANES};
 }
 
+/* ---- sectors that a store writes in part */
+
+struct written { /* bytes of a line, by bit, in its four sectors */
+    uint32_t bytes[1 << LINE_SECTORS_SHIFT];
+};
+
+/* Which of the lines an address is in; most often it is the one of the lane before. */
+static uint32_t line_index(const uint64_t *lines, uint32_t count, uint64_t number, uint32_t before)
+{
+    while (event_line_number(lines[before]) != number)
+        before = before + 1 < count ? before + 1 : 0;
+    return before;
+}
+
+static void partial_by_bytes(const uint64_t addr[32], lane_mask mask, uint32_t bytes, uint64_t *lines,
+                             uint32_t count)
+{
+    struct written all[ENGINE_ACCESS_LINES];
+    uint32_t line = 0;
+    memset(all, 0, count * sizeof *all);
+    for (; mask; mask &= mask - 1) {
+        uint64_t at = addr[__builtin_ctz(mask)], end = at + bytes, next;
+        for (; at < end; at = next) { /* the part in one sector */
+            next = (at | (SECTOR_BYTES - 1)) + 1 < end ? (at | (SECTOR_BYTES - 1)) + 1 : end;
+            line = line_index(lines, count, at >> EVENT_LINE_SHIFT, line);
+            uint32_t part = UINT32_MAX >> (SECTOR_BYTES - (next - at)) << at % SECTOR_BYTES;
+            all[line].bytes[at >> SECTOR_SHIFT & 3] |= part;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++)
+        for (uint64_t s = 0; s < 1 << LINE_SECTORS_SHIFT; s++)
+            if (all[i].bytes[s] && all[i].bytes[s] != UINT32_MAX)
+                lines[i] |= 1ull << (EVENT_LINE_PARTIAL + s);
+}
+
+/* Where even as many lanes as can be in one sector do not fill it, all are written in part. */
+void engine_partial(const uint64_t addr[32], lane_mask mask, uint32_t bytes, uint64_t *lines,
+                    struct engine_touched touched)
+{
+    uint32_t lanes = (uint32_t)__builtin_popcount(mask);
+    if (touched.sectors > lanes || (lanes + 1 - touched.sectors) * bytes >= SECTOR_BYTES) {
+        partial_by_bytes(addr, mask, bytes, lines, touched.lines);
+        return;
+    }
+    for (uint32_t i = 0; i < touched.lines; i++)
+        lines[i] |= lines[i] << EVENT_LINE_PARTIAL;
+}
+
+void engine_progression_partial(uint64_t base, int64_t stride, lane_mask mask, uint32_t bytes,
+                                uint64_t *lines, struct engine_touched touched)
+{
+    uint64_t reach = (uint64_t)(stride < 0 ? -stride : stride), addr[SW_WARP_LANES];
+    if (!touched.lines) return;
+    if (reach <= bytes && reach <= SECTOR_BYTES && is_gapless(mask)) { /* only the ends */
+        uint64_t a = base + (uint64_t)stride * (uint32_t)__builtin_ctz(mask);
+        uint64_t b = base + (uint64_t)stride * (31 - (uint32_t)__builtin_clz(mask));
+        uint64_t first = a < b ? a : b, end = (a < b ? b : a) + bytes;
+        if (first % SECTOR_BYTES) lines[0] |= (line_at(first) & 15) << EVENT_LINE_PARTIAL;
+        if (end % SECTOR_BYTES) lines[touched.lines - 1] |= (line_at(end) & 15) << EVENT_LINE_PARTIAL;
+        return;
+    }
+    for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++)
+        addr[lane] = base + (uint64_t)stride * lane;
+    engine_partial(addr, mask, bytes, lines, touched);
+}
+
 /* ---- atomics: lanes that share an address come one after the other */
 
 SW_CLONES static lane_mask first_of_each(const uint64_t addr[32], lane_mask mask)
@@ -263,4 +330,15 @@ struct engine_touched engine_local_lines(const uint64_t offset[32], lane_mask ma
             add_line(&touched, out, first_row + word, 1u << lane / 8);
     }
     return touched;
+}
+
+/* Where lanes write different rows, all are taken as written in part: several lanes seldom meet in one. */
+void engine_local_partial(lane_mask mask, uint32_t bytes, uint64_t *lines, uint32_t count)
+{
+    uint64_t partial = 0;
+    for (uint64_t g = 0; g < 4; g++)
+        partial |= (uint64_t)((mask >> (8 * g) & 0xff) != 0xff || bytes % 4) << g;
+    if (count > (bytes + 3) / 4) partial = 15;
+    for (uint32_t i = 0; i < count; i++)
+        lines[i] |= (lines[i] & partial) << EVENT_LINE_PARTIAL;
 }

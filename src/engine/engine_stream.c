@@ -89,13 +89,15 @@ static struct units global_lines(struct access *a, lane_mask mask, uint64_t *out
     const struct jit_record_site *site = a->site;
     struct engine_touched touched;
     uint32_t distinct = UINT32_MAX;
-    bool atomic = is_atomic(site);
+    bool atomic = is_atomic(site), store = site->kind == EVENT_KIND_STORE;
     if (is_progression(a->record) && (!atomic || is_apart(site))) {
         touched = engine_progression_lines(a->record->base, site->stride, mask, site->bytes, out);
+        if (store) engine_progression_partial(a->record->base, site->stride, mask, site->bytes, out, touched);
     } else {
         expand(a);
         touched = atomic ? engine_atomic_lines(a->addr, mask, site->bytes, out, &distinct)
                          : engine_lines(a->addr, mask, site->bytes, out);
+        if (store) engine_partial(a->addr, mask, site->bytes, out, touched);
     }
     *lines = touched.lines;
     return global_units(a, touched, distinct < touched.sectors ? distinct : touched.sectors, mask);
@@ -121,6 +123,7 @@ static struct units local_lines(struct access *a, lane_mask mask, uint64_t *out,
         touched = engine_local_lines(offset, mask, bytes, row, out);
     }
     *lines = touched.lines;
+    if (a->site->kind == EVENT_KIND_STORE) engine_local_partial(mask, bytes, out, touched.lines);
     uint64_t ideal = (uint64_t)count_of[engine_lane_groups(mask)] * ((bytes + 3) / 4);
     return (struct units){touched.sectors, ideal < touched.sectors ? ideal : touched.sectors, 0};
 }
@@ -133,8 +136,7 @@ static uint32_t sample(const struct engine_resident *resident, uint64_t *lines, 
     uint32_t kept = 0;
     if (!resident->sample_shift) return count;
     for (uint32_t i = 0; i < count; i++)
-        if (event_is_sampled(lines[i] >> EVENT_LINE_SECTORS, resident->sample_shift))
-            lines[kept++] = lines[i];
+        if (event_is_sampled(event_line_number(lines[i]), resident->sample_shift)) lines[kept++] = lines[i];
     return kept;
 }
 
@@ -176,6 +178,7 @@ static bool take_packed(struct access *a)
     uint32_t sectors = one ? 1 : bytes; /* of 32 lanes: as many sectors as one has bytes */
     uint32_t lines =
         engine_span_lines(r->base, r->base + 32ull * sectors - 1 - (one ? r->base & 31 : 0), out).lines;
+    if (one && site->kind == EVENT_KIND_STORE) out[0] |= out[0] << EVENT_LINE_PARTIAL;
     push(a->tape, site, site->space, lines);
     if (site->slots == EVENT_NO_SLOT) return true;
     a->ctx->counters[site->slots] += sectors;

@@ -24,6 +24,14 @@ struct engine_touched engine_progression_lines(uint64_t base, int64_t stride, la
 /* *distinct: sectors without repetition */
 struct engine_touched engine_atomic_lines(const uint64_t addr[32], lane_mask mask, uint32_t bytes,
                                           uint64_t *out, uint32_t *distinct);
+/* Which sectors a store writes in part: sets their bits from EVENT_LINE_PARTIAL on in the lines that
+ * engine_lines or engine_progression_lines gave. */
+void engine_partial(const uint64_t addr[32], lane_mask mask, uint32_t bytes, uint64_t *lines,
+                    struct engine_touched touched);
+void engine_progression_partial(uint64_t base, int64_t stride, lane_mask mask, uint32_t bytes,
+                                uint64_t *lines, struct engine_touched touched);
+/* Of local memory: groups of lanes of which not all take part. */
+void engine_local_partial(lane_mask mask, uint32_t bytes, uint64_t *lines, uint32_t count);
 /* Local memory: rows are lines. The same offset in all lanes; any offsets. */
 struct engine_touched engine_row_lines(uint64_t first_row, uint32_t words, lane_mask mask, uint64_t *out);
 struct engine_touched engine_local_lines(const uint64_t offset[32], lane_mask mask, uint32_t bytes,

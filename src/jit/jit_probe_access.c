@@ -543,7 +543,10 @@ void jit_count_copy(struct jit *jit, const struct ptx_instr *instr, const struct
     write.lanes = lanes;
     write.shared_kind = EVENT_KIND_COPY;
     open_slots(jit, EVENT_ACCESS_GLOBAL, &read, slots, slots->on_warps);
-    count_global(jit, &read);
+    if (jit_records(jit))
+        record_in(jit, instr, &read);
+    else
+        count_global(jit, &read);
     open_slots(jit, EVENT_ACCESS_SHARED, &write, slots, slots->on_warps);
     count_by_rule(jit, EVENT_ACCESS_SHARED, &write);
 }

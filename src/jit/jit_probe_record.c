@@ -34,6 +34,7 @@ static bool makes_requests(const struct ptx_instr *instr)
         enum ptx_space space = ptx_instr_space(instr);
         return space != PTX_SPACE_SHARED && space != PTX_SPACE_PARAM;
     }
+    case PTX_OP_CP: return ptx_has(instr, PTX_MOD_ASYNC) && instr->operand_count >= 3;
     default: return false;
     }
 }

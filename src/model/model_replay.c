@@ -54,49 +54,12 @@ static struct event_memory_sums *sums_of(struct model_memory *m, const struct ev
     return &m->sums[r->instr][r->space == EVENT_SPACE_LOCAL ? EVENT_ACCESS_LOCAL : EVENT_ACCESS_GLOBAL];
 }
 
-/* Which sectors a store can have written in part: all, when even 32 lanes write less than half of them; the
- * first and the last, when they write less than all; none otherwise. */
-struct extent {
-    uint64_t first, last; /* line << EVENT_LINE_SECTORS | sector */
-    bool ends, all;
-};
-
-static struct extent extent_of(const struct model_memory *m, const struct event_request *r,
-                               const uint64_t *lines)
-{
-    struct extent e = {.first = UINT64_MAX};
-    uint32_t sectors = 0;
-    for (uint32_t i = 0; i < r->lines; i++) {
-        uint32_t mask = lines[i] & MODEL_ALL_SECTORS;
-        uint64_t base = lines[i] & ~(uint64_t)MODEL_ALL_SECTORS;
-        uint64_t low = base | (uint32_t)__builtin_ctz(mask | 16),
-                 high = base | (31 - (uint32_t)__builtin_clz(mask | 1));
-        sectors += model_sectors(mask);
-        if (low < e.first) e.first = low;
-        if (high > e.last) e.last = high;
-    }
-    e.ends = sectors > m->bytes[r->instr];
-    e.all = sectors > m->bytes[r->instr] + 2u;
-    return e;
-}
-
-static uint32_t partial_of(const struct extent *e, uint64_t line, uint32_t mask)
-{
-    uint32_t partial = 0;
-    if (e->all) return mask;
-    if (!e->ends) return 0;
-    if (e->first >> EVENT_LINE_SECTORS == line) partial |= 1u << (e->first & 3);
-    if (e->last >> EVENT_LINE_SECTORS == line) partial |= 1u << (e->last & 3);
-    return partial & mask;
-}
-
 /* The lines of one request; returns when its data is there. */
 static model_time play_lines(struct model_memory *m, struct model_sm *sm, const struct event_request *r,
                              const uint64_t *lines, struct model_warp *warp)
 {
     model_time now = warp->ready;
     uint32_t first_store = sm->l1.store_next;
-    struct extent extent = r->kind == EVENT_KIND_STORE ? extent_of(m, r, lines) : (struct extent){0};
     struct event_memory_sums *sums = sums_of(m, r);
     bool local = r->space == EVENT_SPACE_LOCAL;
     if (r->space == EVENT_SPACE_CONST) return now; /* not of L1 and L2 */
@@ -104,12 +67,13 @@ static model_time play_lines(struct model_memory *m, struct model_sm *sm, const 
                   (local || m->params.gpu.l1_loads);
     model_time longest = 0;
     for (uint32_t i = 0; i < r->lines; i++) {
-        uint64_t line = lines[i] >> EVENT_LINE_SECTORS;
+        uint64_t line = event_line_number(lines[i]);
         uint32_t mask = lines[i] & MODEL_ALL_SECTORS;
         model_time latency = 0;
         uint64_t reads = sums->l2_reads;
         if (r->kind == EVENT_KIND_STORE)
-            model_l1_store(m, sm, line, mask, partial_of(&extent, line, mask), &warp->stored, sm->port, sums);
+            model_l1_store(m, sm, line, mask, (uint32_t)(lines[i] >> EVENT_LINE_PARTIAL), &warp->stored,
+                           sm->port, sums);
         else if (r->kind == EVENT_KIND_ATOM || r->kind == EVENT_KIND_RED)
             latency = model_l1_atomic(m, sm, line, mask, sm->port, sums);
         else
@@ -236,8 +200,8 @@ static void prepare_next(const struct model_memory *m, const struct run *run, co
     if (least == NEVER) return;
     const struct cursor *next = cursor_of(run, least);
     if (!next->requests->lines) return;
-    model_l1_prefetch(m, run->sm, next->lines[0] >> EVENT_LINE_SECTORS);
-    model_l2_prefetch(&m->l2, run->sm->l1.partition, next->lines[0] >> EVENT_LINE_SECTORS,
+    model_l1_prefetch(m, run->sm, event_line_number(next->lines[0]));
+    model_l2_prefetch(&m->l2, run->sm->l1.partition, event_line_number(next->lines[0]),
                       next->requests->kind != EVENT_KIND_LOAD);
 }
 

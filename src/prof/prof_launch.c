@@ -195,13 +195,21 @@ uint64_t prof_traffic_bytes(const struct prof_sums *sums)
     return total(sums, PROF_GLOBAL_LOAD, PROF_LOCAL_STORE).moved;
 }
 
+/* Whose sectors caches count: asynchronous copies are loads (recorded on an H200, copy_async of
+ * tests/hw/memory). */
+static enum prof_stream cache_stream(const struct event_instr *i, enum event_access access)
+{
+    enum prof_stream stream = stream_of(i, access);
+    return stream == PROF_GLOBAL_COPY ? PROF_GLOBAL_LOAD : stream;
+}
+
 static void add_instr(struct prof_launch *p, uint32_t i)
 {
     const struct event_instr *instr = &p->launch->kernel->instrs[i];
     const struct event_memory *memory = p->launch->memory;
     prof_sums_add(&p->sums, instr, p->launch->counters, p->cc);
     for (uint32_t a = 0; memory && i < memory->instr_count && a < EVENT_MEMORY_SPACES; a++)
-        event_memory_add(&p->sums.caches[stream_of(instr, (enum event_access)a)], &memory->instrs[i][a]);
+        event_memory_add(&p->sums.caches[cache_stream(instr, (enum event_access)a)], &memory->instrs[i][a]);
 }
 
 void prof_launch_count(struct prof_launch *p)

@@ -82,7 +82,8 @@ static void see_turn(void *owner, const struct event_turn *turn)
 /* Does emitted code note it? */
 static bool is_noted(const struct event_instr *instr)
 {
-    return instr->cls == EVENT_LOAD || instr->cls == EVENT_STORE || instr->cls == EVENT_ATOMIC;
+    return instr->cls == EVENT_LOAD || instr->cls == EVENT_STORE || instr->cls == EVENT_ATOMIC ||
+           instr->cls == EVENT_COPY;
 }
 
 static void compare(const struct event_kernel *kernel, uint32_t own, const uint64_t *counters,

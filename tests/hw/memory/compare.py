@@ -18,7 +18,6 @@ L2 = [TEX + op + ".sum" for op in ("read", "write", "atom", "red")]
 DRAM = ["dram__sectors_read.sum", "dram__sectors_write.sum"]
 # Launches whose difference has a known reason, by the numbers of memory.def.
 REASONS = [
-    (lambda c: c["kernel"] == "copy_async", "asynchronous copies are not recorded"),
     (lambda c: c["setting"] in (3, 4), "the limit of L2's fetch granularity (32 or 128 bytes) is not followed"),
     (lambda c: c["setting"] in (5, 6), "access policy windows are not followed"),
     (lambda c: c["kernel"] == "bfs_step", "the kernel races: how many stores it makes depends on time"),

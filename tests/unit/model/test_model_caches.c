@@ -18,7 +18,7 @@ static const struct event_instr instrs[INSTRS] = {
     [LOAD] = {.cls = EVENT_LOAD, .op = "ld.global.ca.f32"},
     [STORE] = {.cls = EVENT_STORE, .bytes = 4, .op = "st.global.f32"},
     [RED] = {.cls = EVENT_ATOMIC, .op = "red.global.add.f32"},
-    [BYTE] = {.cls = EVENT_STORE, .bytes = 0, .op = "st.global.u8"},
+    [BYTE] = {.cls = EVENT_STORE, .bytes = 1, .op = "st.global.u8"},
     [BYPASS] = {.cls = EVENT_LOAD, .op = "ld.global.lu.f32"},
 };
 static const uint8_t kinds[INSTRS] = {EVENT_KIND_LOAD, EVENT_KIND_STORE, EVENT_KIND_RED, EVENT_KIND_LOAD,
@@ -55,6 +55,7 @@ static void ask(struct script *s, uint32_t instr, uint64_t line, uint32_t mask)
     s->requests[s->count] =
         (struct event_request){.instr = instr, .lines = 1, .kind = kinds[instr], .space = EVENT_SPACE_GLOBAL};
     s->lines[s->count++] = line << EVENT_LINE_SECTORS | mask;
+    if (instr == BYTE) s->lines[s->count - 1] |= (uint64_t)mask << EVENT_LINE_PARTIAL;
 }
 
 static void begin(struct script *s, uint32_t l1_bytes, bool cold)
@@ -198,7 +199,7 @@ static void dirty_lines_are_written_back(void **state)
     close_gpu(s);
 }
 
-/* A store whose 32 lanes cannot fill its sectors writes them in part: L2 reads the rest before they leave. */
+/* Sectors written in part: L2 reads the rest before they leave. */
 static void sectors_written_in_part_are_filled(void **state)
 {
     (void)state;
