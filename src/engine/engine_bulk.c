@@ -146,6 +146,7 @@ void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t 
             ctx->ctaid[2], ctx->warp);
         engine_fault_leave(worker);
     }
+    if (ctx->record_site) engine_note_span(ctx, ctx->record_site->kind == EVENT_KIND_LOAD ? from : to, bytes);
     uint8_t *target = (uint8_t *)(uintptr_t)to;
     const uint8_t *source = (const uint8_t *)(uintptr_t)from;
     if (op.reduce == JIT_BULK_COPY) {

@@ -17,6 +17,7 @@ struct access { /* records, one after the other */
     const struct event_tool *tool;
     struct engine_tape *tape;
     uint32_t local_bytes; /* of a lane */
+    uint32_t bytes;       /* of a lane */
     bool expanded;        /* addr is the record's */
     uint64_t addr[SW_WARP_LANES];
 };
@@ -51,9 +52,10 @@ static bool is_progression(const struct jit_record *record)
 }
 
 /* Atomics: lanes do not share addresses. */
-static bool is_apart(const struct jit_record_site *site)
+static bool is_apart(const struct access *a)
 {
-    return (uint64_t)(site->stride < 0 ? -site->stride : site->stride) >= site->bytes;
+    int64_t stride = a->site->stride;
+    return (uint64_t)(stride < 0 ? -stride : stride) >= a->bytes;
 }
 
 /* ---- lines of an access, and its units */
@@ -66,7 +68,7 @@ static uint32_t lane_count(lane_mask mask)
 static struct units ruled_units(struct access *a, lane_mask mask)
 {
     expand(a);
-    uint64_t packed = a->tool->count.global(&a->tool->rules, a->addr, mask, a->site->bytes, a->site->kind);
+    uint64_t packed = a->tool->count.global(&a->tool->rules, a->addr, mask, a->bytes, a->site->kind);
     return (struct units){(uint32_t)packed, packed >> 32 & UINT16_MAX, packed >> 48};
 }
 
@@ -77,7 +79,7 @@ static struct units global_units(struct access *a, struct engine_touched touched
     const struct event_rules *rules = &a->tool->rules;
     uint32_t shift = a->site->kind == EVENT_KIND_LOAD ? rules->load_shift : rules->store_shift;
     bool by_line = shift == EVENT_LINE_SHIFT;
-    uint64_t ideal = ((uint64_t)lane_count(mask) * a->site->bytes + (1u << shift) - 1) >> shift;
+    uint64_t ideal = ((uint64_t)lane_count(mask) * a->bytes + (1u << shift) - 1) >> shift;
     uint64_t most = by_line ? touched.lines : distinct;
     if (rules->global_rule != EVENT_GLOBAL_UNITS) return ruled_units(a, mask);
     return (struct units){by_line ? touched.lines : touched.sectors, ideal < most ? ideal : most,
@@ -90,14 +92,14 @@ static struct units global_lines(struct access *a, lane_mask mask, uint64_t *out
     struct engine_touched touched;
     uint32_t distinct = UINT32_MAX;
     bool atomic = is_atomic(site), store = site->kind == EVENT_KIND_STORE;
-    if (is_progression(a->record) && (!atomic || is_apart(site))) {
-        touched = engine_progression_lines(a->record->base, site->stride, mask, site->bytes, out);
-        if (store) engine_progression_partial(a->record->base, site->stride, mask, site->bytes, out, touched);
+    if (is_progression(a->record) && (!atomic || is_apart(a))) {
+        touched = engine_progression_lines(a->record->base, site->stride, mask, a->bytes, out);
+        if (store) engine_progression_partial(a->record->base, site->stride, mask, a->bytes, out, touched);
     } else {
         expand(a);
-        touched = atomic ? engine_atomic_lines(a->addr, mask, site->bytes, out, &distinct)
-                         : engine_lines(a->addr, mask, site->bytes, out);
-        if (store) engine_partial(a->addr, mask, site->bytes, out, touched);
+        touched = atomic ? engine_atomic_lines(a->addr, mask, a->bytes, out, &distinct)
+                         : engine_lines(a->addr, mask, a->bytes, out);
+        if (store) engine_partial(a->addr, mask, a->bytes, out, touched);
     }
     *lines = touched.lines;
     return global_units(a, touched, distinct < touched.sectors ? distinct : touched.sectors, mask);
@@ -109,7 +111,7 @@ static struct units local_lines(struct access *a, lane_mask mask, uint64_t *out,
     const struct jit_record *r = a->record;
     uint64_t start = (uint64_t)(uintptr_t)a->ctx->local + (uint64_t)r->warp * SW_WARP_LANES * a->local_bytes;
     uint64_t row = a->resident->first_row + r->warp * a->resident->rows_per_warp;
-    uint32_t bytes = a->site->bytes;
+    uint32_t bytes = a->bytes;
     struct engine_touched touched;
     if (is_progression(r) && a->site->stride == (int64_t)a->local_bytes) {
         uint64_t offset = r->base - start;
@@ -168,7 +170,7 @@ static bool take_packed(struct access *a)
 {
     const struct jit_record *r = a->record;
     const struct jit_record_site *site = a->site;
-    uint32_t bytes = site->bytes;
+    uint32_t bytes = a->bytes;
     bool one = site->stride == 0, packed = site->stride == bytes && !(r->base & 31);
     if (r->mask != UINT32_MAX || !is_progression(r) || is_atomic(site) || site->space != EVENT_SPACE_GLOBAL)
         return false;
@@ -213,8 +215,7 @@ static void shared_units(const struct access *a, lane_mask mask, uint32_t slot)
     uint64_t offset[SW_WARP_LANES], shared = (uint64_t)(uintptr_t)a->ctx->shared;
     for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++)
         offset[lane] = a->addr[lane] - shared;
-    uint64_t packed =
-        a->tool->count.shared(&a->tool->rules, offset, mask, a->site->bytes, a->site->shared_kind);
+    uint64_t packed = a->tool->count.shared(&a->tool->rules, offset, mask, a->bytes, a->site->shared_kind);
     a->ctx->counters[slot] += (uint32_t)packed;
     a->ctx->counters[slot + 1] += packed >> 32 & UINT16_MAX;
     a->ctx->counters[slot + 2] += packed >> 48;
@@ -275,6 +276,7 @@ void engine_help_drain(struct jit_ctx *ctx, const uint8_t *end)
         if (stream != a.tape->current) engine_tape_turn_to(a.tape, stream);
         a.record = record;
         a.site = site;
+        a.bytes = site->bytes ? site->bytes : (uint32_t)record->base;
         a.expanded = false;
         if (a.resident->counts_sectors && !a.resident->sample_shift && take_packed(&a)) continue;
         if (site->kind >= EVENT_KIND_BARRIER || site->space == EVENT_SPACE_GENERIC)
@@ -283,4 +285,40 @@ void engine_help_drain(struct jit_ctx *ctx, const uint8_t *end)
             request(&a, site->space, record->mask, site->slots);
     }
     worker->armed = 1;
+}
+
+/* ---- from helpers */
+
+void engine_note_access(struct jit_ctx *ctx, const uint64_t addr[32], lane_mask mask, uint32_t bytes)
+{
+    if (!ctx->record_site || !mask) return;
+    struct jit_record *record = (struct jit_record *)(void *)ctx->record_end;
+    *record = (struct jit_record){.site = ctx->record_site,
+                                  .base = bytes,
+                                  .mask = mask,
+                                  .warp = (uint16_t)ctx->warp,
+                                  .limit = SW_WARP_LANES,
+                                  .is_vector = true};
+    memcpy(record + 1, addr, JIT_RECORD_ADDRESSES);
+    ctx->record_end += sizeof *record + JIT_RECORD_ADDRESSES;
+    if (ctx->record_end < ctx->records + JIT_RECORD_BYTES) return;
+    engine_help_drain(ctx, ctx->record_end);
+    ctx->record_end = ctx->records;
+}
+
+/* As lanes that take a line's bytes each. */
+void engine_note_span(struct jit_ctx *ctx, uint64_t first, uint32_t bytes)
+{
+    enum { PIECE = 1 << EVENT_LINE_SHIFT };
+    uint64_t addr[SW_WARP_LANES];
+    while (bytes) {
+        uint32_t lanes = bytes / PIECE < SW_WARP_LANES ? bytes / PIECE : SW_WARP_LANES;
+        uint32_t each = lanes ? PIECE : bytes;
+        if (!lanes) lanes = 1;
+        for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++)
+            addr[lane] = first + (uint64_t)lane * PIECE;
+        engine_note_access(ctx, addr, UINT32_MAX >> (SW_WARP_LANES - lanes), each);
+        first += (uint64_t)lanes * each;
+        bytes -= lanes * each;
+    }
 }

@@ -265,7 +265,7 @@ struct jit_meeting {    /* one a warp */
 enum { JIT_KIND_END = 255, JIT_RECORD_BYTES = 16 << 10, JIT_RECORD_ADDRESSES = 32 * 8 };
 struct jit_record_site { /* what is the same each time; in the object */
     uint32_t instr;      /* in the instructions of jit_request.entry */
-    uint16_t bytes;      /* of a lane's access */
+    uint16_t bytes;      /* of a lane's access; 0: a helper notes it */
     uint8_t kind;        /* enum event_access_kind, or JIT_KIND_END */
     uint8_t space;       /* enum event_space; GENERIC: as the address turns out */
     uint32_t slots; /* of units, ideal units, more; GENERIC: by enum event_access, requests before each */
@@ -274,7 +274,7 @@ struct jit_record_site { /* what is the same each time; in the object */
 };
 struct jit_record {
     const struct jit_record_site *site;
-    uint64_t base;  /* lane l: base + l * stride - (l >= limit ? wrap : 0) */
+    uint64_t base;  /* lane l: base + l * stride - (l >= limit ? wrap : 0); bytes, where the site has none */
     uint32_t mask;  /* lanes that take part; none: no request */
     uint16_t warp;  /* in the block */
     uint8_t limit;  /* 32: none wraps */
@@ -378,6 +378,9 @@ struct jit_ctx {
     uint64_t graph_exec; /* %current_graph_exec */
     /* EVENT_PROBE_ACCESS: room for JIT_RECORD_BYTES and one more record with addresses */
     uint8_t *records;
+    /* Set while a helper may note accesses: where the next record goes, and their site (else NULL). */
+    uint8_t *record_end;
+    const struct jit_record_site *record_site;
     uint32_t is_watched, sm, sm_slot; /* the block runs on this multiprocessor, at this of its places */
 };
 

@@ -478,6 +478,9 @@ LLVMValueRef jit_record_turn_over(struct jit *jit);
 void jit_record_access(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,
                        const struct jit_lanes *lanes, uint32_t bytes, uint32_t kind, uint32_t shared_kind,
                        uint32_t slots);
+/* The helpers called from here on note their accesses to global memory as this instruction's. */
+void jit_record_lend(struct jit *jit, const struct ptx_instr *instr, uint32_t kind);
+void jit_record_resume(struct jit *jit);
 void jit_record_barrier(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef mask);
 void jit_record_end(struct jit *jit); /* the warp has ended */
 

@@ -158,12 +158,15 @@ enum sw_status jit_emit_bulk(struct jit *jit, const struct ptx_instr *instr)
     LLVMValueRef mask = addressed(jit, instr, jit_lanes_of(jit, instr).mask);
     bool reads = ptx_instr_space(instr) == PTX_SPACE_SHARED,
          inside = reads && ptx_instr_space2(instr) == PTX_SPACE_SHARED;
+    uint32_t store = ptx_has(instr, PTX_MOD_REDUCE) ? EVENT_KIND_RED : EVENT_KIND_STORE;
     if (!inside) jit_count_bulk_slots(jit, instr);
+    if (!inside) jit_record_lend(jit, instr, reads ? EVENT_KIND_LOAD : store);
     struct jit_lane_loop loop = jit_lane_loop_begin(jit, mask);
     LLVMValueRef bytes = lane_of(jit, sizes, loop.lane);
     if (!inside) jit_count_bulk(jit, instr, lane_of(jit, reads ? from : to, loop.lane), bytes);
     call_bulk(jit, instr, lane_of(jit, to, loop.lane), lane_of(jit, from, loop.lane), bytes);
     if (barrier) jit_mbarrier_complete(jit, lane_of(jit, barrier, loop.lane), bytes);
     jit_lane_loop_end(jit, &loop);
+    if (!inside) jit_record_resume(jit);
     return SW_OK;
 }

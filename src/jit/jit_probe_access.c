@@ -606,8 +606,12 @@ void jit_count_fragment(struct jit *jit, const struct ptx_instr *instr, const st
     if (!jit_counts(jit)) return;
     struct event_access_slots *access = jit_count_slots(jit, instr)->access;
     bool generic = address->space == PTX_SPACE_GENERIC;
-    if (generic || address->space == PTX_SPACE_GLOBAL)
+    if (generic || address->space == PTX_SPACE_GLOBAL) {
+        bool is_store = ptx_has(instr, PTX_MOD_STORE);
+        jit_record_lend(jit, instr, is_store ? EVENT_KIND_STORE : EVENT_KIND_LOAD);
         count_fragment_in(jit, EVENT_ACCESS_GLOBAL, &access[EVENT_ACCESS_GLOBAL], args);
+        jit_record_resume(jit);
+    }
     if (generic || address->space == PTX_SPACE_SHARED)
         count_fragment_in(jit, EVENT_ACCESS_SHARED, &access[EVENT_ACCESS_SHARED], args);
 }

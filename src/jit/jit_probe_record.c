@@ -4,6 +4,8 @@
  *   note    struct jit_record, with 32 addresses behind it where they follow no rule, at the end of
  *           ctx->records; a full buffer is handed to ctx->helpers->drain, and what is left when the function
  *           returns. What is the same each time stands in a constant of the object (struct jit_record_site).
+ *   lend    helpers that access memory themselves (fragments of matrices, bulk copies) note it between
+ *           jit_record_lend and jit_record_resume
  *   turns   a warp counts its requests; at the back edge of a loop that makes any, it stops when there were
  *           EVENT_TURN_REQUESTS of them since softwarp_step was called (jit_emit_suspend.c)
  *
@@ -34,7 +36,8 @@ static bool makes_requests(const struct ptx_instr *instr)
         enum ptx_space space = ptx_instr_space(instr);
         return space != PTX_SPACE_SHARED && space != PTX_SPACE_PARAM;
     }
-    case PTX_OP_CP: return ptx_has(instr, PTX_MOD_ASYNC) && instr->operand_count >= 3;
+    case PTX_OP_CP: return instr->operand_count >= 3;
+    case PTX_OP_WMMA: return ptx_has(instr, PTX_MOD_LOAD) || ptx_has(instr, PTX_MOD_STORE);
     default: return false;
     }
 }
@@ -253,6 +256,28 @@ void jit_record_access(struct jit *jit, const struct ptx_instr *instr, const str
     site.stride = affine ? address->value.stride : 0;
     site.wrap = affine ? address->value.wrap : 0;
     note_progression(jit, &site, address, lanes->mask);
+}
+
+void jit_record_lend(struct jit *jit, const struct ptx_instr *instr, uint32_t kind)
+{
+    if (!jit_records(jit)) return;
+    struct jit_record_site site = {.instr = entry_index(jit, instr),
+                                   .kind = (uint8_t)kind,
+                                   .space = EVENT_SPACE_GLOBAL,
+                                   .slots = EVENT_NO_SLOT};
+    if (site.instr == JIT_NO_INSTR) return;
+    count_request(jit);
+    LLVMValueRef end = LLVMBuildLoad2(jit->builder, jit->ptr, jit->record_end, "");
+    put(jit, jit->ctx, offsetof(struct jit_ctx, record_end), end);
+    put(jit, jit->ctx, offsetof(struct jit_ctx, record_site), site_constant(jit, &site));
+}
+
+void jit_record_resume(struct jit *jit)
+{
+    if (!jit_records(jit)) return;
+    LLVMValueRef end = jit_ctx_load(jit, offsetof(struct jit_ctx, record_end), jit->ptr);
+    LLVMBuildStore(jit->builder, end, jit->record_end);
+    put(jit, jit->ctx, offsetof(struct jit_ctx, record_site), LLVMConstNull(jit->ptr));
 }
 
 /* The warp's lanes in mask wait at a barrier. */

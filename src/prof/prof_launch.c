@@ -200,6 +200,7 @@ uint64_t prof_traffic_bytes(const struct prof_sums *sums)
 static enum prof_stream cache_stream(const struct event_instr *i, enum event_access access)
 {
     enum prof_stream stream = stream_of(i, access);
+    if (i->cls == EVENT_COPY && says(i, "bulk")) return bulk_stream(i);
     return stream == PROF_GLOBAL_COPY ? PROF_GLOBAL_LOAD : stream;
 }
 

@@ -83,7 +83,15 @@ static void see_turn(void *owner, const struct event_turn *turn)
 static bool is_noted(const struct event_instr *instr)
 {
     return instr->cls == EVENT_LOAD || instr->cls == EVENT_STORE || instr->cls == EVENT_ATOMIC ||
-           instr->cls == EVENT_COPY;
+           instr->cls == EVENT_COPY || instr->cls == EVENT_MATRIX;
+}
+
+/* Bulk copies are counted 128 bytes at a time, and noted as lines of a warp. */
+static bool bulk_is_noted(const struct event_instr *instr, const uint64_t *counters, uint64_t sectors)
+{
+    const struct event_access_slots *slots = &instr->slots.access[EVENT_ACCESS_BULK];
+    uint64_t counted = slots->units == EVENT_NO_SLOT ? 0 : counters[slots->units];
+    return sectors <= counted && (sectors > 0) == (counted > 0);
 }
 
 static void compare(const struct event_kernel *kernel, uint32_t own, const uint64_t *counters,
@@ -95,6 +103,10 @@ static void compare(const struct event_kernel *kernel, uint32_t own, const uint6
             const struct event_access_slots *slots = &kernel->instrs[i].slots.access[a];
             const struct sum *sum = &watch->sums[i][a];
             if (i >= own && !sum->requests) continue; /* of a function that stays one */
+            bool bulk = kernel->instrs[i].slots.access[EVENT_ACCESS_BULK].units != EVENT_NO_SLOT;
+            if (bulk && a == EVENT_ACCESS_GLOBAL && i < own &&
+                !bulk_is_noted(&kernel->instrs[i], counters, sum->sectors))
+                watch->seen->wrong = "a bulk copy that was counted otherwise";
             if (slots->units == EVENT_NO_SLOT || !is_noted(&kernel->instrs[i])) continue;
             watch->seen->requests += sum->requests;
             if (counters[slots->requests] == sum->requests && counters[slots->units] == sum->sectors)
