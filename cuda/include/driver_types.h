@@ -19,59 +19,59 @@
 #endif
 
 /* Flags of allocation, events, streams and devices. */
-#define cudaHostAllocDefault                       0x00
-#define cudaHostAllocPortable                      0x01
-#define cudaHostAllocMapped                        0x02
-#define cudaHostAllocWriteCombined                 0x04
-#define cudaHostRegisterDefault                    0x00
-#define cudaHostRegisterPortable                   0x01
-#define cudaHostRegisterMapped                     0x02
-#define cudaHostRegisterIoMemory                   0x04
-#define cudaHostRegisterReadOnly                   0x08
-#define cudaPeerAccessDefault                      0x00
-#define cudaStreamDefault                          0x00
-#define cudaStreamNonBlocking                      0x01
-#define cudaStreamLegacy                           ((cudaStream_t)0x1)
-#define cudaStreamPerThread                        ((cudaStream_t)0x2)
-#define cudaEventDefault                           0x00
-#define cudaEventBlockingSync                      0x01
-#define cudaEventDisableTiming                     0x02
-#define cudaEventInterprocess                      0x04
-#define cudaEventRecordDefault                     0x00
-#define cudaEventRecordExternal                    0x01
-#define cudaEventWaitDefault                       0x00
-#define cudaEventWaitExternal                      0x01
-#define cudaDeviceScheduleAuto                     0x00
-#define cudaDeviceScheduleSpin                     0x01
-#define cudaDeviceScheduleYield                    0x02
-#define cudaDeviceScheduleBlockingSync             0x04
-#define cudaDeviceBlockingSync                     0x04
-#define cudaDeviceScheduleMask                     0x07
-#define cudaDeviceMapHost                          0x08
-#define cudaDeviceLmemResizeToMax                  0x10
-#define cudaDeviceSyncMemops                       0x80
-#define cudaDeviceMask                             0xff
-#define cudaInitDeviceFlagsAreValid                0x01
-#define cudaArrayDefault                           0x00
-#define cudaArrayLayered                           0x01
-#define cudaArraySurfaceLoadStore                  0x02
-#define cudaArrayCubemap                           0x04
-#define cudaArrayTextureGather                     0x08
-#define cudaArrayColorAttachment                   0x20
-#define cudaArraySparse                            0x40
-#define cudaArrayDeferredMapping                   0x80
-#define cudaIpcMemLazyEnablePeerAccess             0x01
-#define cudaMemAttachGlobal                        0x01
-#define cudaMemAttachHost                          0x02
-#define cudaMemAttachSingle                        0x04
-#define cudaOccupancyDefault                       0x00
-#define cudaOccupancyDisableCachingOverride        0x01
-#define cudaCpuDeviceId                            ((int)-1)
-#define cudaInvalidDeviceId                        ((int)-2)
-#define cudaMemPoolCreateUsageHwDecompress         0x2
-#define cudaGraphKernelNodePortDefault             0
-#define cudaGraphKernelNodePortProgrammatic        1
-#define cudaGraphKernelNodePortLaunchCompletion    2
+#define cudaHostAllocDefault                    0x00
+#define cudaHostAllocPortable                   0x01
+#define cudaHostAllocMapped                     0x02
+#define cudaHostAllocWriteCombined              0x04
+#define cudaHostRegisterDefault                 0x00
+#define cudaHostRegisterPortable                0x01
+#define cudaHostRegisterMapped                  0x02
+#define cudaHostRegisterIoMemory                0x04
+#define cudaHostRegisterReadOnly                0x08
+#define cudaPeerAccessDefault                   0x00
+#define cudaStreamDefault                       0x00
+#define cudaStreamNonBlocking                   0x01
+#define cudaStreamLegacy                        ((cudaStream_t)0x1)
+#define cudaStreamPerThread                     ((cudaStream_t)0x2)
+#define cudaEventDefault                        0x00
+#define cudaEventBlockingSync                   0x01
+#define cudaEventDisableTiming                  0x02
+#define cudaEventInterprocess                   0x04
+#define cudaEventRecordDefault                  0x00
+#define cudaEventRecordExternal                 0x01
+#define cudaEventWaitDefault                    0x00
+#define cudaEventWaitExternal                   0x01
+#define cudaDeviceScheduleAuto                  0x00
+#define cudaDeviceScheduleSpin                  0x01
+#define cudaDeviceScheduleYield                 0x02
+#define cudaDeviceScheduleBlockingSync          0x04
+#define cudaDeviceBlockingSync                  0x04
+#define cudaDeviceScheduleMask                  0x07
+#define cudaDeviceMapHost                       0x08
+#define cudaDeviceLmemResizeToMax               0x10
+#define cudaDeviceSyncMemops                    0x80
+#define cudaDeviceMask                          0xff
+#define cudaInitDeviceFlagsAreValid             0x01
+#define cudaArrayDefault                        0x00
+#define cudaArrayLayered                        0x01
+#define cudaArraySurfaceLoadStore               0x02
+#define cudaArrayCubemap                        0x04
+#define cudaArrayTextureGather                  0x08
+#define cudaArrayColorAttachment                0x20
+#define cudaArraySparse                         0x40
+#define cudaArrayDeferredMapping                0x80
+#define cudaIpcMemLazyEnablePeerAccess          0x01
+#define cudaMemAttachGlobal                     0x01
+#define cudaMemAttachHost                       0x02
+#define cudaMemAttachSingle                     0x04
+#define cudaOccupancyDefault                    0x00
+#define cudaOccupancyDisableCachingOverride     0x01
+#define cudaCpuDeviceId                         ((int)-1)
+#define cudaInvalidDeviceId                     ((int)-2)
+#define cudaMemPoolCreateUsageHwDecompress      0x2
+#define cudaGraphKernelNodePortDefault          0
+#define cudaGraphKernelNodePortProgrammatic     1
+#define cudaGraphKernelNodePortLaunchCompletion 2
 
 enum cudaError {
     cudaSuccess = 0,
@@ -247,7 +247,8 @@ typedef struct cudaAsyncNotificationInfo {
         } overBudget;
     } info;
 } cudaAsyncNotificationInfo_t;
-typedef void (*cudaAsyncCallback)(cudaAsyncNotificationInfo_t *info, void *data, cudaAsyncCallbackHandle_t entry);
+typedef void (*cudaAsyncCallback)(cudaAsyncNotificationInfo_t *info, void *data,
+                                  cudaAsyncCallbackHandle_t entry);
 typedef void(CUDART_CB *cudaHostFn_t)(void *user);
 
 #if !defined(CU_UUID_HAS_BEEN_DEFINED) && !defined(__cuda_cuda_h__) /* cuda.h has it too */
@@ -1060,16 +1061,20 @@ typedef struct cudaLaunchConfig_st {
     cudaLaunchAttribute *attrs;
     unsigned int numAttrs;
 } cudaLaunchConfig_t;
-#define cudaStreamAttrID                          cudaLaunchAttributeID
-#define cudaStreamAttrValue                       cudaLaunchAttributeValue
-#define cudaStreamAttributeAccessPolicyWindow     cudaLaunchAttributeAccessPolicyWindow
-#define cudaStreamAttributeSynchronizationPolicy  cudaLaunchAttributeSynchronizationPolicy
-#define cudaStreamAttributePriority               cudaLaunchAttributePriority
-#define cudaKernelNodeAttrID                      cudaLaunchAttributeID
-#define cudaKernelNodeAttrValue                   cudaLaunchAttributeValue
-#define cudaKernelNodeAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
-#define cudaKernelNodeAttributeCooperative        cudaLaunchAttributeCooperative
-#define cudaKernelNodeAttributePriority           cudaLaunchAttributePriority
+#define cudaStreamAttrID                                     cudaLaunchAttributeID
+#define cudaStreamAttrValue                                  cudaLaunchAttributeValue
+#define cudaStreamAttributeAccessPolicyWindow                cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributeSynchronizationPolicy             cudaLaunchAttributeSynchronizationPolicy
+#define cudaStreamAttributePriority                          cudaLaunchAttributePriority
+#define cudaKernelNodeAttrID                                 cudaLaunchAttributeID
+#define cudaKernelNodeAttrValue                              cudaLaunchAttributeValue
+#define cudaKernelNodeAttributeAccessPolicyWindow            cudaLaunchAttributeAccessPolicyWindow
+#define cudaKernelNodeAttributeCooperative                   cudaLaunchAttributeCooperative
+#define cudaKernelNodeAttributePriority                      cudaLaunchAttributePriority
+#define cudaKernelNodeAttributeMemSyncDomainMap              cudaLaunchAttributeMemSyncDomainMap
+#define cudaKernelNodeAttributeMemSyncDomain                 cudaLaunchAttributeMemSyncDomain
+#define cudaKernelNodeAttributePreferredSharedMemoryCarveout cudaLaunchAttributePreferredSharedMemoryCarveout
+#define cudaKernelNodeAttributeDeviceUpdatableKernelNode     cudaLaunchAttributeDeviceUpdatableKernelNode
 
 enum cudaGetDriverEntryPointFlags {
     cudaEnableDefault = 0,
@@ -1300,6 +1305,25 @@ typedef struct cudaGraphEdgeData_st {
     unsigned char from_port, to_port, type;
     unsigned char reserved[5];
 } cudaGraphEdgeData;
+/* Changes of kernel nodes, made by kernels. */
+enum cudaGraphKernelNodeField {
+    cudaGraphKernelNodeFieldInvalid = 0,
+    cudaGraphKernelNodeFieldGridDim,
+    cudaGraphKernelNodeFieldParam,
+    cudaGraphKernelNodeFieldEnabled
+};
+struct cudaGraphKernelNodeUpdate {
+    cudaGraphDeviceNode_t node;
+    enum cudaGraphKernelNodeField field;
+    union {
+        dim3 gridDim;
+        struct {
+            const void *pValue;
+            size_t offset, size;
+        } param;
+        unsigned int isEnabled;
+    } updateData;
+};
 typedef struct cudaGraphInstantiateParams_st {
     unsigned long long flags;
     cudaStream_t uploadStream;

@@ -43,14 +43,6 @@ static CUresult refuse_clusters(const CUlaunchAttributeValue *value)
     return driver_refuse_call(&refused, "cuLaunchKernelEx", "thread block clusters");
 }
 
-static CUresult refuse_updatable(const CUlaunchAttributeValue *value)
-{
-    static int refused;
-    if (!value->deviceUpdatableKernelNode.deviceUpdatable) return CUDA_SUCCESS;
-    return driver_refuse_call(&refused, "CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE",
-                              "kernel nodes that kernels change");
-}
-
 static CUresult check_event(CUevent handle)
 {
     struct driver_event *event = driver_handle_get(handle, DRIVER_EVENT);
@@ -72,8 +64,8 @@ CUresult driver_attribute_check(CUlaunchAttributeID id, const CUlaunchAttributeV
     bool valid = true;
     switch ((int)id) {
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION: return refuse_clusters(value);
-    case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
-        return of == DRIVER_OF_NODE ? refuse_updatable(value) : CUDA_ERROR_NOT_SUPPORTED;
+    case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE: /* but where a capture makes it a node's */
+        return CUDA_ERROR_NOT_SUPPORTED;
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
         valid = value->clusterSchedulingPolicyPreference <= CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING;
         break;

@@ -32,6 +32,7 @@ static void node_end(struct driver_object *object)
 {
     struct driver_node *node = (struct driver_node *)object;
     driver_node_clear(node);
+    driver_updatable_drop(node->updatable);
     driver_attributes_release(&node->attributes);
     vec_release(&node->needs);
     free(node);
@@ -114,6 +115,8 @@ void driver_node_copy(struct driver_node *to, const struct driver_node *from)
     to->function = from->function;
     to->address = from->address;
     to->disabled = from->disabled;
+    to->changed = true;
+    if (!to->updatable) to->updatable = driver_updatable_share(from->updatable);
     driver_work_copy(&to->work, &from->work);
     copy_params(to, from);
     driver_attributes_copy(&to->attributes, &from->attributes);

@@ -3,8 +3,9 @@
  *
  * driver_graph.c: nodes and edges; driver_graph_node.c: what nodes do, and adding them;
  * driver_graph_params.c: asking and changing them; driver_graph_memory.c: memory of allocation nodes;
- * driver_condition.c: conditional nodes; driver_user.c: user objects; driver_graph_dot.c: pictures;
- * driver_graph_exec.c and driver_graph_update.c: executable graphs; driver_graph_launch.c: their launches. */
+ * driver_condition.c: conditional nodes; driver_graph_updatable.c: nodes that kernels change; driver_user.c:
+ * user objects; driver_graph_dot.c: pictures; driver_graph_exec.c and driver_graph_update.c: executable
+ * graphs; driver_graph_launch.c: their launches. */
 #ifndef DRIVER_GRAPH_H
 #define DRIVER_GRAPH_H
 
@@ -56,6 +57,8 @@ struct driver_node {
     CUfunction function;                 /* KERNEL: the handle as given */
     void **param_pointers;               /* KERNEL: into work.launch.params */
     struct driver_attributes attributes; /* KERNEL */
+    struct driver_updatable *updatable;  /* KERNEL that kernels change: reference; NULL: none */
+    bool changed;                        /* KERNEL: by the host since its values were given to kernels */
     bool disabled;                       /* of an executable graph: does nothing */
     VEC(struct driver_need) needs;       /* nodes that must be done before; of the same graph */
 };
@@ -148,6 +151,27 @@ bool driver_condition_set(uint64_t handle, unsigned value); /* by a kernel; fals
 bool driver_conditions_used_locked(const struct driver_graph *graph);
 void driver_conditions_reset_locked(
     const struct driver_graph *graph); /* to their defaults, as a launch does */
+
+/* ---- driver_graph_updatable.c: NULL is passed through */
+struct driver_updatable *driver_updatable_share(struct driver_updatable *updatable); /* to another node */
+void driver_updatable_drop(struct driver_updatable *updatable);                      /* by a node */
+/* The attribute's value for a node; the handle for kernels is written to it. */
+CUresult driver_updatable_set_locked(struct driver_node *node, CUlaunchAttributeValue *value);
+/* May it be instantiated: no executable graph has one of its nodes. Counts it, or counts it off. */
+CUresult driver_updatable_claim_locked(const struct driver_graph *graph);
+void driver_updatable_unclaim_locked(const struct driver_graph *graph);
+/* What the host said of an executable graph's nodes is what launches take from now on. */
+void driver_updatable_load_locked(const struct driver_graph *graph);
+void driver_updatable_hold(const struct driver_node *node, struct driver_launch *launch); /* a reference */
+struct driver_node_change {
+    enum { DRIVER_NODE_GRID = 1, DRIVER_NODE_PARAM, DRIVER_NODE_ENABLED } field; /* CUDA's numbers */
+    uint32_t grid[3];
+    uint64_t offset, bytes;
+    const void *param; /* NULL: only ask whether it would be valid */
+    bool enabled;
+};
+CUresult driver_updatable_change(uint64_t handle, const struct driver_device *device,
+                                 const struct driver_node_change *change);
 
 /* ---- driver_user.c */
 void driver_users_copy_locked(struct driver_graph *to, const struct driver_graph *from);

@@ -147,10 +147,11 @@ DRIVER_API cuGraphDestroyNode(CUgraphNode handle)
     struct driver_node *node = driver_handle_get(handle, DRIVER_GRAPH_NODE);
     if (!node) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&driver_graph_lock);
-    CUresult result = !node->graph                                  ? CUDA_ERROR_INVALID_VALUE
-                      : node->graph->captures                       ? CUDA_ERROR_ILLEGAL_STATE
-                      : driver_graph_has_memory_locked(node->graph) ? CUDA_ERROR_NOT_SUPPORTED
-                                                                    : CUDA_SUCCESS;
+    CUresult result = !node->graph            ? CUDA_ERROR_INVALID_VALUE
+                      : node->graph->captures ? CUDA_ERROR_ILLEGAL_STATE
+                      : driver_graph_has_memory_locked(node->graph) || node->updatable
+                          ? CUDA_ERROR_NOT_SUPPORTED
+                          : CUDA_SUCCESS;
     if (result == CUDA_SUCCESS) driver_node_remove_locked(node);
     driver_object_unref(&node->object);
     pthread_mutex_unlock(&driver_graph_lock);

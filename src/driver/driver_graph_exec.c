@@ -5,10 +5,17 @@
 
 #include <stdlib.h>
 
+static void unclaim_locked(struct driver_graph_exec *exec)
+{
+    driver_graph_memory_unclaim_locked(exec->graph);
+    driver_updatable_unclaim_locked(exec->graph);
+    exec->claims = false;
+}
+
 static void exec_end(struct driver_object *object)
 {
     struct driver_graph_exec *exec = (struct driver_graph_exec *)object;
-    if (exec->claims) driver_graph_memory_unclaim_locked(exec->graph);
+    if (exec->claims) unclaim_locked(exec);
     driver_plan_free(exec->plan);
     driver_object_unref(&exec->graph->object);
     for (size_t i = 0; i < exec->aside.count; i++)
@@ -97,6 +104,10 @@ static struct verdict instantiate_locked(struct driver_graph *graph, unsigned lo
 {
     struct verdict verdict = judge(graph, flags);
     if (verdict.result == CUDA_SUCCESS) verdict.result = driver_graph_memory_claim_locked(graph);
+    if (verdict.result == CUDA_SUCCESS) {
+        verdict.result = driver_updatable_claim_locked(graph);
+        if (verdict.result != CUDA_SUCCESS) driver_graph_memory_unclaim_locked(graph);
+    }
     if (verdict.result != CUDA_SUCCESS) {
         if (verdict.why == CUDA_GRAPH_INSTANTIATE_SUCCESS) verdict.why = CUDA_GRAPH_INSTANTIATE_ERROR;
         return verdict;
@@ -108,6 +119,7 @@ static struct verdict instantiate_locked(struct driver_graph *graph, unsigned lo
     exec->claims = true;
     exec->uploaded = flags & CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD;
     driver_graph_sort_locked(exec->graph, &exec->order);
+    driver_updatable_load_locked(exec->graph);
     driver_handle_add(&exec->object);
     *out = (CUgraphExec)exec;
     return verdict;
@@ -144,8 +156,7 @@ DRIVER_API cuGraphExecDestroy(CUgraphExec handle)
     struct driver_graph_exec *exec = driver_handle_take(handle, DRIVER_GRAPH_EXEC);
     if (!exec) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&driver_graph_lock);
-    driver_graph_memory_unclaim_locked(exec->graph);
-    exec->claims = false;
+    unclaim_locked(exec);
     pthread_mutex_unlock(&driver_graph_lock);
     driver_graph_exec_put(exec);
     return CUDA_SUCCESS;
@@ -304,6 +315,7 @@ DRIVER_API cuGraphNodeSetEnabled(CUgraphExec handle, CUgraphNode origin, unsigne
     struct driver_node *node = driver_graph_exec_node_locked(exec, origin);
     if (has_switch(node)) {
         node->disabled = !enabled;
+        node->changed = true;
         driver_plan_forget_locked(exec);
     }
     return give(exec, has_switch(node) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);

@@ -27,7 +27,7 @@ struct plan_step {
 struct driver_plan {
     VEC(struct plan_step) steps;
     uint32_t lanes;
-    bool conditional;
+    bool begins; /* something is set when a launch of it begins: conditions, nodes that kernels change */
 };
 struct ends { /* the steps after which something is done */
     VEC(uint32_t) steps;
@@ -46,10 +46,15 @@ static void ends_add(struct ends *to, const struct ends *from)
 static void plan_graph(struct driver_plan *plan, const struct driver_graph *graph, const struct ends *before,
                        struct ends *after);
 
+static bool is_nothing(const struct driver_node *node) /* and no kernel can make it something */
+{
+    return (node->disabled && !node->updatable) || node->type == CU_GRAPH_NODE_TYPE_EMPTY;
+}
+
 /* mine: what the node comes after; becomes what comes after the node. */
 static void plan_node(struct driver_plan *plan, struct driver_node *node, struct ends *mine)
 {
-    if (node->disabled || node->type == CU_GRAPH_NODE_TYPE_EMPTY) return;
+    if (is_nothing(node)) return;
     if (node->child) {
         struct ends after = {0};
         plan_graph(plan, node->child, mine, &after);
@@ -57,7 +62,7 @@ static void plan_node(struct driver_plan *plan, struct driver_node *node, struct
         *mine = after;
         return;
     }
-    plan->conditional |= node->condition != NULL;
+    plan->begins |= node->condition || node->updatable;
     struct plan_step *step = vec_push(&plan->steps);
     *step = (struct plan_step){.node = node};
     for (size_t i = 0; i < mine->steps.count; i++)
@@ -176,6 +181,7 @@ static struct driver_work work_of_locked(const struct driver_node *node)
         work.choice = choice_of_locked(node);
     else
         driver_work_copy(&work, &node->work);
+    if (work.kind == DRIVER_WORK_LAUNCH) driver_updatable_hold(node, &work.launch);
     return work;
 }
 
@@ -184,7 +190,7 @@ static void sequence_fill_locked(struct sequence *out, const struct driver_graph
     struct driver_node **order;
     driver_graph_sort_locked(graph, &order);
     for (size_t i = 0; i < graph->nodes.count; i++) {
-        if (order[i]->disabled || order[i]->type == CU_GRAPH_NODE_TYPE_EMPTY) continue;
+        if (is_nothing(order[i])) continue;
         if (order[i]->child)
             sequence_fill_locked(out, order[i]->child);
         else
@@ -318,6 +324,7 @@ static void run_all(struct execs *waiting, struct driver_stream *stream)
         struct sequence sequence = {0};
         pthread_mutex_lock(&driver_graph_lock);
         driver_conditions_reset_locked(exec->graph);
+        driver_updatable_load_locked(exec->graph);
         sequence_fill_locked(&sequence, exec->graph);
         pthread_mutex_unlock(&driver_graph_lock);
         sequence_run(&sequence, stream, run);
@@ -348,6 +355,7 @@ void driver_graph_begin(struct driver_graph_exec *exec)
 {
     pthread_mutex_lock(&driver_graph_lock);
     driver_conditions_reset_locked(exec->graph);
+    driver_updatable_load_locked(exec->graph);
     pthread_mutex_unlock(&driver_graph_lock);
 }
 
@@ -391,10 +399,10 @@ static void find_lanes_locked(struct launching *l, struct driver_stream *stream)
 
 static void begin_locked(struct launching *l)
 {
-    struct driver_work work = {.kind = l->plan->conditional ? DRIVER_WORK_BEGIN : DRIVER_WORK_NOTHING};
+    struct driver_work work = {.kind = l->plan->begins ? DRIVER_WORK_BEGIN : DRIVER_WORK_NOTHING};
     bool elsewhere = l->exec->last.stream && l->exec->last.stream != l->lanes[0];
-    if (!elsewhere && l->plan->lanes == 1 && !l->plan->conditional) return;
-    if (l->plan->conditional) {
+    if (!elsewhere && l->plan->lanes == 1 && !l->plan->begins) return;
+    if (l->plan->begins) {
         driver_object_ref(&l->exec->object);
         work.graph = l->exec;
     }

@@ -30,6 +30,7 @@ CUresult driver_node_set_kernel(struct driver_node *node, const CUDA_KERNEL_NODE
     DRIVER_TRY(driver_launch_make(&request, &work.launch));
     driver_node_clear(node);
     node->work = work;
+    node->changed = true;
     node->function = function;
     remember_params(node);
     return CUDA_SUCCESS;

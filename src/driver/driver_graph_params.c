@@ -182,6 +182,10 @@ DRIVER_API cuGraphBatchMemOpNodeSetParams(CUgraphNode handle, const CUDA_BATCH_M
 static CUresult set_attribute(struct driver_node *node, CUkernelNodeAttrID id,
                               const CUkernelNodeAttrValue *value)
 {
+    /* The handle is written to the value, though the declaration calls it constant: as NVIDIA's library does.
+     */
+    if (id == CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE)
+        return driver_updatable_set_locked(node, (CUkernelNodeAttrValue *)(uintptr_t)value);
     const struct driver_device *device = node->work.launch.function->module->context->device;
     DRIVER_TRY(driver_attribute_check(id, value, DRIVER_OF_NODE, device));
     driver_attributes_set(&node->attributes, id, value);
@@ -215,7 +219,9 @@ DRIVER_API cuGraphKernelNodeCopyAttributes(CUgraphNode to_handle, CUgraphNode fr
     struct driver_node *to, *from;
     DRIVER_TRY(take(to_handle, CU_GRAPH_NODE_TYPE_KERNEL, to_handle, &to));
     CUresult result = take(from_handle, CU_GRAPH_NODE_TYPE_KERNEL, from_handle, &from);
-    if (result == CUDA_SUCCESS) {
+    if (result == CUDA_SUCCESS && (to->updatable || from->updatable))
+        result = give(from, CUDA_ERROR_INVALID_VALUE);
+    else if (result == CUDA_SUCCESS) {
         driver_attributes_copy(&to->attributes, &from->attributes);
         to->work.launch.cooperative = from->work.launch.cooperative;
         give(from, result);

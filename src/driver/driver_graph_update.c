@@ -55,6 +55,7 @@ static bool same_shape(const struct driver_graph *old, const struct driver_graph
         return fail(out, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, NULL, NULL);
     for (size_t i = 0; i < new->nodes.count; i++) {
         const struct driver_node *a = old->nodes.at[i], *b = new->nodes.at[i];
+        if (a->updatable || b->updatable) return fail(out, CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED, a, b);
         if (!same_kind(a, b, out) || !same_edges(a, b, out)) return false;
         if (a->child && !same_shape(a->child, b->child, out)) return false;
         for (unsigned k = 0; k < a->body_count; k++)

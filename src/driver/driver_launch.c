@@ -203,7 +203,17 @@ DRIVER_API cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsig
 struct launch_events {
     CUevent programmatic, begun; /* begun: all its blocks have begun */
     bool at_block_start;
+    CUlaunchAttributeValue *updatable; /* of a captured launch: kernels change the node; gets a handle */
 };
+
+static bool is_captured(CUstream handle)
+{
+    struct driver_stream *stream;
+    if (driver_stream_get(handle, &stream) != CUDA_SUCCESS) return false;
+    bool captured = driver_is_capturing(stream);
+    driver_stream_put(stream);
+    return captured;
+}
 
 static CUresult read_attributes(const CUlaunchConfig *config, struct driver_launch_request *request,
                                 struct launch_events *events)
@@ -212,6 +222,10 @@ static CUresult read_attributes(const CUlaunchConfig *config, struct driver_laun
     if (config->numAttrs) DRIVER_TRY(driver_context_current(&context));
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const CUlaunchAttribute *a = &config->attrs[i];
+        if (a->id == CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE && is_captured(config->hStream)) {
+            events->updatable = &config->attrs[i].value;
+            continue;
+        }
         DRIVER_TRY(driver_attribute_check(a->id, &a->value, DRIVER_OF_LAUNCH, context->device));
         if (a->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) request->cooperative = a->value.cooperative != 0;
         if (a->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
@@ -264,6 +278,7 @@ DRIVER_API cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, v
         .extra = extra};
     DRIVER_TRY(read_attributes(config, &request, &events));
     DRIVER_TRY(launch(&request, config->hStream));
+    DRIVER_TRY(driver_updatable_captured(config->hStream, events.updatable));
     return record_events(&events, config->hStream);
 }
 

@@ -92,6 +92,7 @@ static inline uint32_t nest_argument32(const struct nest_call *call, unsigned in
 int driver_nest_queue_work(const struct nest_call *call, uint64_t stream, struct driver_work *work);
 int driver_nest_graph_launch(const struct nest_call *call);
 void driver_nest_set_conditional(struct engine_device_call *at); /* needs no nest */
+bool driver_nest_change_node(struct engine_device_call *at);     /* likewise; false: another function */
 int driver_nest_memcpy_1d(const struct nest_call *call);
 int driver_nest_memcpy_2d(const struct nest_call *call);
 int driver_nest_memcpy_3d(const struct nest_call *call);

@@ -454,6 +454,7 @@ void driver_device_call(struct engine_device_call *at)
         driver_nest_set_conditional(at);
         return;
     }
+    if (driver_nest_change_node(at)) return;
     struct nest_call call = {at, grid, driver_nest_of(grid)};
     switch ((unsigned)at->function) {
     case JIT_DEVICE_GetLastError: at->result = (uint64_t)last_error(&call, true); break;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kernels do to graphs: set the value of a conditional handle, and launch graphs that were instantiated
- * for it (CUDA Programming Guide, "Device Graph Launch").
+/* What kernels do to graphs: set the value of a conditional handle, change kernel nodes, and launch graphs
+ * that were instantiated for it (CUDA Programming Guide, "Device Graph Launch", "Device-Side Node Updates").
  *
  * A launch to fire and forget, or as a sibling, begins at once beside the kernel, and what follows the kernel
  * waits for it; one for the tail begins when the graph that the kernel is part of is done. Only kernels of
  * graphs may launch graphs. Differs from CUDA: a sibling delays the tail of its graph too. */
 #include "driver_graph.h"
 #include "driver_nest.h"
+
+#include <stddef.h>
+#include <string.h>
 
 enum { STREAM_TAIL = 1, STREAM_FIRE_AND_FORGET = 2, STREAM_SIBLING = 3, STREAM_SHIFT = 56 };
 enum { PENDING_EXCEEDED = 69 }; /* of cudaError_t alone */
@@ -21,6 +24,97 @@ void driver_nest_set_conditional(struct engine_device_call *at)
                (unsigned long long)handle);
     at->result = 0;
 }
+
+/* ---- changes of kernel nodes */
+
+struct node_update { /* cudaGraphKernelNodeUpdate */
+    uint64_t node;
+    uint32_t field, unused;
+    union {
+        uint32_t grid[3];
+        struct {
+            uint64_t value, offset, bytes;
+        } param;
+        uint32_t enabled;
+    };
+};
+_Static_assert(sizeof(struct node_update) == 40 && offsetof(struct node_update, grid) == 16, "as CUDA's");
+
+static int change(const struct engine_device_call *at, uint64_t node, struct driver_node_change *change)
+{
+    const struct driver_grid *grid = at->owner;
+    const struct driver_device *device = grid->launch->function->module->context->device;
+    return (int)driver_updatable_change(node, device, change);
+}
+
+/* Read in parts, before anything is held. */
+static int change_param(const struct engine_device_call *at, uint64_t node, uint64_t offset, uint64_t value,
+                        uint64_t bytes)
+{
+    uint8_t part[256];
+    struct driver_node_change all = {.field = DRIVER_NODE_PARAM, .offset = offset, .bytes = bytes};
+    int error = change(at, node, &all);
+    for (uint64_t done = 0; !error && done < bytes; done += sizeof part) {
+        struct driver_node_change one = {.field = DRIVER_NODE_PARAM, .offset = offset + done, .param = part};
+        one.bytes = bytes - done < sizeof part ? bytes - done : sizeof part;
+        engine_device_read(at, part, value + done, one.bytes);
+        error = change(at, node, &one);
+    }
+    return error;
+}
+
+static int apply(const struct engine_device_call *at, uint64_t updates, uint64_t count)
+{
+    int error = CUDA_SUCCESS;
+    for (uint64_t i = 0; i < count && !error; i++) {
+        struct node_update update;
+        engine_device_read(at, &update, updates + i * sizeof update, sizeof update);
+        struct driver_node_change one = {.enabled = update.enabled != 0};
+        memcpy(one.grid, update.grid, sizeof one.grid);
+        if (update.field == DRIVER_NODE_PARAM) {
+            error =
+                change_param(at, update.node, update.param.offset, update.param.value, update.param.bytes);
+            continue;
+        }
+        if (update.field != DRIVER_NODE_GRID && update.field != DRIVER_NODE_ENABLED)
+            return CUDA_ERROR_INVALID_VALUE;
+        one.field = update.field;
+        error = change(at, update.node, &one);
+    }
+    return error;
+}
+
+static uint64_t value_of(const struct engine_device_call *at, unsigned index)
+{
+    return *(const uint64_t *)(uintptr_t)at->arguments[index];
+}
+
+bool driver_nest_change_node(struct engine_device_call *at)
+{
+    struct driver_node_change one = {0};
+    switch ((unsigned)at->function) {
+    case JIT_DEVICE_GraphKernelNodeSetParam:
+        at->result =
+            (uint64_t)change_param(at, value_of(at, 0), value_of(at, 1), value_of(at, 2), value_of(at, 3));
+        return true;
+    case JIT_DEVICE_GraphKernelNodeSetEnabled:
+        one.field = DRIVER_NODE_ENABLED;
+        one.enabled = *(const uint8_t *)(uintptr_t)at->arguments[1] != 0;
+        break;
+    case JIT_DEVICE_GraphKernelNodeSetGridDim:
+        one.field = DRIVER_NODE_GRID;
+        memcpy(one.grid, (const void *)(uintptr_t)at->arguments[1], sizeof one.grid);
+        break;
+    case JIT_DEVICE_GraphKernelNodeUpdatesApply:
+        at->result = (uint64_t)apply(at, value_of(at, 0), value_of(at, 1));
+        return true;
+    default: return false;
+    }
+    at->result = (uint64_t)change(at, value_of(at, 0), &one);
+    return true;
+}
+
+/* ---- launches of graphs */
 
 static int queue(const struct nest_call *call, struct driver_graph_exec *exec)
 {

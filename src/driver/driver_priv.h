@@ -53,7 +53,8 @@ enum driver_kind {
     DRIVER_REFERENCE,
     DRIVER_USER,
     DRIVER_RESOURCE,
-    DRIVER_EXTERNAL
+    DRIVER_EXTERNAL,
+    DRIVER_UPDATABLE
 };
 struct driver_object {
     enum driver_kind kind;
@@ -392,7 +393,8 @@ struct driver_launch {
     uint32_t grid[3], block[3], dynamic_shared;
     uint8_t *params;
     uint64_t id;
-    struct driver_graph_run *run; /* that it is part of; NULL: of no graph */
+    struct driver_graph_run *run;       /* that it is part of; NULL: of no graph */
+    struct driver_updatable *updatable; /* of a node that kernels change: reference; NULL: none */
     bool cooperative, count;
     bool early; /* programmatic stream serialization: an edge to it from a kernel is programmatic */
 };
@@ -459,8 +461,14 @@ void driver_graph_begin(struct driver_graph_exec *exec);
 void driver_graph_run_now(struct driver_graph_exec *exec, struct driver_stream *stream);
 void driver_graph_run_tails(struct driver_graph_run *run, struct driver_stream *stream);
 uint64_t driver_graph_run_handle(const struct driver_graph_run *run); /* 0: kernels cannot launch it */
-bool driver_graph_run_is_over(struct driver_graph_run *run);          /* nothing comes after it */
-void driver_graph_work_release(struct driver_work *work);             /* BEGIN, GRAPH, TAIL */
+/* Of a node that kernels change (driver_graph_updatable.c): what it is to do now; false: nothing. */
+bool driver_updatable_take(struct driver_launch *launch);
+void driver_updatable_keep(struct driver_launch *launch); /* a copy: a reference of its own */
+void driver_updatable_let_go(struct driver_launch *launch);
+/* The launch just captured gets the attribute; value NULL: it has none. */
+CUresult driver_updatable_captured(CUstream handle, CUlaunchAttributeValue *value);
+bool driver_graph_run_is_over(struct driver_graph_run *run); /* nothing comes after it */
+void driver_graph_work_release(struct driver_work *work);    /* BEGIN, GRAPH, TAIL */
 void driver_batch_run(const struct driver_batch *batch, const struct driver_context *context);
 
 struct driver_tail { /* nodes, and what the edges from them say; of the same length */

@@ -112,7 +112,7 @@ void driver_work_run(struct driver_work *work, struct driver_stream *stream)
         if (ok) fill_or_fail(work, stream);
         break;
     case DRIVER_WORK_LAUNCH:
-        if (ok) driver_launch_run(&work->launch, stream);
+        if (ok && driver_updatable_take(&work->launch)) driver_launch_run(&work->launch, stream);
         break;
     case DRIVER_WORK_HOST: host_run(&work->host, fault); break;
     case DRIVER_WORK_RECORD:
@@ -151,6 +151,7 @@ void driver_work_release(struct driver_work *work)
     if (work->kind == DRIVER_WORK_LAUNCH) {
         driver_function_put(work->launch.function);
         free(work->launch.params);
+        driver_updatable_let_go(&work->launch);
     }
     if (work->kind == DRIVER_WORK_RECORD) driver_object_unref(&work->record.event->object);
 }
@@ -164,6 +165,7 @@ void driver_work_copy(struct driver_work *to, const struct driver_work *from)
         driver_object_ref(&from->launch.function->module->object);
         to->launch.params = sw_xmalloc(bytes);
         memcpy(to->launch.params, from->launch.params, bytes);
+        driver_updatable_keep(&to->launch);
     }
     if (from->kind == DRIVER_WORK_RECORD) driver_object_ref(&from->record.event->object);
     if (from->kind == DRIVER_WORK_BATCH) to->batch = driver_batch_copy(&from->batch);

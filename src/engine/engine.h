@@ -29,7 +29,11 @@ struct engine_device_call {
     uint64_t out_at;                 /* out: write out[0 .. out_bytes) there; out_bytes 0: nothing */
     uint32_t out_bytes;
     uint8_t out[ENGINE_DEVICE_BYTES];
+    struct engine_worker *worker; /* the engine's own */
 };
+/* Copy what the kernel points to. An address that does not exist ends the kernel and does not return: hold
+ * nothing that would be lost. */
+void engine_device_read(const struct engine_device_call *call, void *to, uint64_t from, uint64_t bytes);
 
 struct engine_config {
     uint32_t threads; /* 0: SOFTWARP_THREADS, else the cores this process may use */

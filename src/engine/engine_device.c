@@ -32,7 +32,8 @@ void engine_help_device_call(struct jit_ctx *ctx, uint32_t code, const uint64_t 
                                       .per_thread = (code & JIT_DEVICE_PER_THREAD) != 0,
                                       .block = engine_block_number(ctx),
                                       .thread = ctx->warp * SW_WARP_LANES + ctx->lane,
-                                      .arguments = arguments};
+                                      .arguments = arguments,
+                                      .worker = worker};
     if (function == JIT_DEVICE_Memcpy3DAsync)
         memcpy(call.in, *(void *const *)(uintptr_t)arguments[0], sizeof call.in);
     worker->armed = 0;
@@ -41,4 +42,11 @@ void engine_help_device_call(struct jit_ctx *ctx, uint32_t code, const uint64_t 
     if (call.out_bytes) memcpy((void *)(uintptr_t)call.out_at, call.out, call.out_bytes);
     memcpy((void *)(uintptr_t)arguments[functions[function].arguments], &call.result,
            functions[function].result_bits / 8);
+}
+
+void engine_device_read(const struct engine_device_call *call, void *to, uint64_t from, uint64_t bytes)
+{
+    call->worker->armed = 1;
+    memcpy(to, (const void *)(uintptr_t)from, bytes);
+    call->worker->armed = 0;
 }

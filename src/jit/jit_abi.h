@@ -170,7 +170,11 @@ enum jit_bulk_element { JIT_BULK_UNSIGNED, JIT_BULK_SIGNED, JIT_BULK_FLOAT, JIT_
     X(OccupancyMaxActiveBlocksPerMultiprocessor, 32, 4)                                                      \
     X(OccupancyMaxActiveBlocksPerMultiprocessorWithFlags, 32, 5)                                             \
     X(GraphSetConditional, 0, 2)                                                                             \
-    X(GraphLaunch, 32, 2)
+    X(GraphLaunch, 32, 2)                                                                                    \
+    X(GraphKernelNodeSetParam, 32, 4)                                                                        \
+    X(GraphKernelNodeSetEnabled, 32, 2)                                                                      \
+    X(GraphKernelNodeSetGridDim, 32, 2)                                                                      \
+    X(GraphKernelNodeUpdatesApply, 32, 2)
 #define JIT_DEVICE_CALL_ID(name, bits, arguments) JIT_DEVICE_##name,
 enum jit_device_function { JIT_DEVICE_CALLS(JIT_DEVICE_CALL_ID) JIT_DEVICE_CALL_COUNT };
 #undef JIT_DEVICE_CALL_ID

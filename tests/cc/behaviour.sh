@@ -36,6 +36,11 @@ if "$cc" -Xcompiler -fopenmp omp.cu -o omp 2> /dev/null; then # where libomp is 
     ! readelf -d omp | grep -q libomptarget || fail "needs libomptarget"
 fi
 
+# Objects alone are linked as any program: no target makes clang look for its linker of offloaded OpenMP.
+"$cc" -c omp.cu -o omp.o
+"$cc" '-###' -Xcompiler -fopenmp -arch=sm_90 omp.o -o omp > shown 2>&1 || true
+grep -q 'libcudart.so.13' shown && ! grep -q 'clang-linker-wrapper' shown || fail "a link of objects with OpenMP: $(cat shown)"
+
 code=0; SOFTWARP_CLANG=/nowhere/clang++ "$cc" -c h.cu 2> message || code=$?
 [ $code = 2 ] && grep -q "SOFTWARP_CLANG='/nowhere/clang++' is not a clang" message || fail "missing clang: $code $(cat message)"
 code=0; PATH=/nowhere "$cc" -c h.cu 2> message || code=$?

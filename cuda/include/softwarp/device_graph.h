@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kernels do to graphs and to the kernels after them: values of conditional handles, launches of device
- * graphs, programmatic dependent launch. */
+/* What kernels do to graphs and to the kernels after them: values of conditional handles, changes of kernel
+ * nodes, launches of device graphs, programmatic dependent launch. */
 #ifndef SOFTWARP_DEVICE_GRAPH_H
 #define SOFTWARP_DEVICE_GRAPH_H
 
@@ -11,6 +11,19 @@
 extern "C" {
 __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value);
 __device__ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
+__device__ cudaError_t cudaGraphKernelNodeSetParam(cudaGraphDeviceNode_t node, size_t offset,
+                                                   const void *value, size_t size);
+__device__ cudaError_t cudaGraphKernelNodeSetEnabled(cudaGraphDeviceNode_t node, bool enable);
+__device__ cudaError_t cudaGraphKernelNodeSetGridDim(cudaGraphDeviceNode_t node, dim3 grid);
+__device__ cudaError_t cudaGraphKernelNodeUpdatesApply(const struct cudaGraphKernelNodeUpdate *updates,
+                                                       size_t count);
+}
+
+template <typename Value>
+static inline __device__ cudaError_t cudaGraphKernelNodeSetParam(cudaGraphDeviceNode_t node, size_t offset,
+                                                                 const Value &value)
+{
+    return cudaGraphKernelNodeSetParam(node, offset, &value, sizeof(Value));
 }
 
 static inline __device__ cudaGraphExec_t cudaGetCurrentGraphExec(void)
