@@ -107,7 +107,8 @@ static void add_cuda(toolchain_args *words, struct toolchain_options *options,
     }
     if (options->relocatable) add_relocatable(words, places, arena);
     if (!options->targets.count) *vec_push(&options->targets) = default_target;
-    /* Where objects alone are linked a target would make clang offload OpenMP, with a program of its tools. */
+    /* Where objects alone are linked a target would make clang offload OpenMP, with a program of its tools.
+     */
     bool links_alone = options->links && !options->sources.count;
     for (size_t i = 0; i < options->targets.count && !links_alone; i++)
         add(words, arena_printf(arena, "--cuda-gpu-arch=%s", options->targets.at[i]));
