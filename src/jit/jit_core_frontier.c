@@ -274,14 +274,24 @@ static bool leaves_loop(const struct jit *jit, const struct jit_block *block)
     return false;
 }
 
-static void take_all(struct jit *jit, struct jit_block *block, LLVMValueRef others, uint32_t target,
-                     bool likely)
+/* Likely, all go to target: by `branch`, or NULL: because it is not taken. */
+static void take_all(struct jit *jit, struct jit_block *block, const struct ptx_instr *branch,
+                     LLVMValueRef others, uint32_t target)
 {
     LLVMBasicBlockRef all = jit_new_block(jit, ""), some = jit_new_block(jit, "");
-    jit_branch(jit, is_zero(jit, others), all, some, likely);
+    jit_branch(jit, is_zero(jit, others), all, some, true);
     jit_position(jit, all);
+    if (branch) jit_count_taken(jit, branch, jit_mask_active(jit), false);
     jit_edge(jit, block, target);
     jit_position(jit, some);
+}
+
+/* In a loop, counters on the common way would cost more than its work: who falls through counts nothing. */
+bool jit_counts_edges(const struct jit *jit, const struct ptx_instr *instr)
+{
+    const struct jit_block *block = jit->block;
+    bool ends = block->end == JIT_END_COND && instr == &jit->function->instrs[block->last - 1];
+    return ends && (!block->divergent || leaves_loop(jit, block));
 }
 
 static void end_divergent(struct jit *jit, struct jit_block *block, const struct ptx_instr *instr)
@@ -293,14 +303,15 @@ static void end_divergent(struct jit *jit, struct jit_block *block, const struct
     if (!jit_mask_is_full(jit))
         fallen = LLVMBuildAnd(jit->builder, active, LLVMBuildNot(jit->builder, taken, ""), "");
     uint32_t yes = block->succ[0], no = block->succ[1];
-    if (jit_counts(jit)) {
+    if (leaves_loop(jit, block)) {
+        jit_count_edges(jit, instr);
+        take_all(jit, block, instr, fallen, yes);
+        take_all(jit, block, NULL, taken, no);
+        jit_count_taken(jit, instr, taken, true);
+    } else if (jit_counts(jit)) {
         LLVMValueRef one = LLVMBuildNot(jit->builder, is_zero(jit, taken), "");
         LLVMValueRef other = LLVMBuildNot(jit->builder, is_zero(jit, fallen), "");
         jit_count_split(jit, instr, LLVMBuildAnd(jit->builder, one, other, ""));
-    }
-    if (leaves_loop(jit, block)) {
-        take_all(jit, block, fallen, yes, true);
-        take_all(jit, block, taken, no, true);
     }
     uint64_t *waiting = waiting_set(jit, block);
     send(jit, waiting, yes, taken);
@@ -387,8 +398,11 @@ static void end_uniform(struct jit *jit, struct jit_block *block, const struct p
     LLVMValueRef mask, scalar;
     jit_mask_guard(jit, instr, &mask, &scalar);
     LLVMBasicBlockRef yes = jit_new_block(jit, ""), no = jit_new_block(jit, "");
+    jit_count_edges(jit, instr);
+    LLVMValueRef active = jit_mask_active(jit);
     jit_branch(jit, scalar, yes, no, false);
     jit_position(jit, yes);
+    jit_count_taken(jit, instr, active, false);
     jit_edge(jit, block, block->succ[0]);
     jit_position(jit, no);
     jit_edge(jit, block, block->succ[1]);

@@ -454,6 +454,10 @@ void jit_count_block(struct jit *jit, const struct jit_block *block);
 void jit_count_again(struct jit *jit, const struct jit_block *block); /* it runs in two parts */
 void jit_count_guard(struct jit *jit, const struct ptx_instr *instr);
 void jit_count_split(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef did_split);
+/* A branch that is counted where it is taken (jit_core_frontier.c): its slots, and then on each edge. */
+bool jit_counts_edges(const struct jit *jit, const struct ptx_instr *instr);
+void jit_count_edges(struct jit *jit, const struct ptx_instr *instr);
+void jit_count_taken(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef lanes, bool split);
 void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,
                       const struct jit_lanes *lanes, const struct jit_access *access);
 void jit_count_param(struct jit *jit, const struct ptx_instr *instr); /* one that all lanes read */

@@ -2,9 +2,9 @@
 /* COUNT probes: additions to counter slots, compiled in.
  *
  * A block counts its warps and lanes once for all its instructions; a guarded instruction counts those whose
- * guard holds; a branch that may split counts when it does; a memory access counts units (sectors or lines,
- * wavefronts) and ideal units (jit_probe_access.c).
- * Limits: a kernel that faults may leave some of its counts out. */
+ * guard holds, a branch at the end of a loop on its edges; a branch that may split counts when it does; a
+ * memory access counts units (sectors or lines, wavefronts) and ideal units (jit_probe_access.c). Limits: a
+ * kernel that faults may leave some of its counts out. */
 #include "jit_probe_priv.h"
 
 #include <string.h>
@@ -126,7 +126,7 @@ void jit_count_again(struct jit *jit, const struct jit_block *block)
 
 void jit_count_guard(struct jit *jit, const struct ptx_instr *instr)
 {
-    if (!jit_counts(jit) || instr->guard == PTX_NO_REG) return;
+    if (!jit_counts(jit) || instr->guard == PTX_NO_REG || jit_counts_edges(jit, instr)) return;
     struct event_slots *slots = jit_count_slots(jit, instr);
     LLVMValueRef mask, scalar;
     jit_mask_guard(jit, instr, &mask, &scalar);
@@ -142,6 +142,24 @@ void jit_count_split(struct jit *jit, const struct ptx_instr *instr, LLVMValueRe
     struct event_slots *slots = jit_count_slots(jit, instr);
     slots->divergent = jit_count_new_slot(jit);
     jit_count_add(jit, slots->divergent, jit_count_wide(jit, did_split));
+}
+
+void jit_count_edges(struct jit *jit, const struct ptx_instr *instr)
+{
+    if (!jit_counts(jit)) return;
+    struct event_slots *slots = jit_count_slots(jit, instr);
+    slots->on_warps = jit_count_new_slot(jit);
+    slots->on_lanes = jit_count_new_slot(jit);
+    slots->divergent = jit_count_new_slot(jit);
+}
+
+void jit_count_taken(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef lanes, bool split)
+{
+    if (!jit_counts(jit)) return;
+    const struct event_slots *slots = jit_count_slots(jit, instr);
+    jit_count_add(jit, slots->on_warps, jit_const(jit, 64, 1));
+    jit_count_add(jit, slots->on_lanes, jit_count_wide(jit, jit_count_popcount(jit, lanes)));
+    if (split) jit_count_add(jit, slots->divergent, jit_const(jit, 64, 1));
 }
 
 bool jit_counts(const struct jit *jit)
