@@ -185,8 +185,95 @@ static void closed_forms(void **state)
             shoot(&shots[i], (enum jit_isa)isa);
 }
 
+/* ---- branches: a loop whose lanes leave in the middle (LEAVE) or at the end (AGAIN), after as many turns as
+ * (tid * 5) % 7 and 4 say, then one of three turns for all (ROUND) */
+
+enum { LEAVE, AGAIN, ROUND, BRANCHES };
+static const char loops_text[] =
+    ".version 7.8\n.target sm_80\n.address_size 64\n"
+    ".visible .entry loops(.param .u64 out)\n{\n"
+    ".reg .pred %p<3>; .reg .b32 %r<8>; .reg .b64 %rd<4>;\n"
+    "ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nmul.lo.u32 %r2, %r1, 5;\nrem.u32 %r2, %r2, 7;\n"
+    "mov.u32 %r3, 0;\n"
+    "L: setp.eq.u32 %p1, %r3, %r2;\n@%p1 bra M;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p2, %r3, 4;\n@%p2 bra "
+    "L;\n"
+    "M: mov.u32 %r4, 0;\n"
+    "N: add.u32 %r4, %r4, 1;\nadd.u32 %r3, %r3, %r4;\nsetp.ne.u32 %p2, %r4, 3;\n@%p2 bra N;\n"
+    "mad.wide.u32 %rd1, %r1, 4, %rd1;\nst.global.u32 [%rd1], %r3;\nret;\n}\n";
+
+struct branch_counts {
+    uint64_t warps, lanes, on_warps, on_lanes, divergent;
+};
+
+static void pass_branch(struct branch_counts *counts, lane_mask active, lane_mask taken)
+{
+    if (!active) return;
+    counts->warps++;
+    counts->lanes += (uint64_t)__builtin_popcount(active);
+    counts->on_warps += taken != 0;
+    counts->on_lanes += (uint64_t)__builtin_popcount(taken);
+    counts->divergent += taken && taken != active;
+}
+
+static void expect_branches(struct branch_counts counts[BRANCHES], uint32_t threads)
+{
+    for (uint32_t first = 0; first < threads; first += 32) {
+        lane_mask active = threads - first < 32 ? (1u << (threads - first)) - 1 : ~0u, left = active;
+        for (uint32_t turn = 0; turn < 4; turn++) {
+            lane_mask leave = 0;
+            for (uint32_t lane = 0; lane < 32; lane++)
+                leave |= (lane_mask)((first + lane) * 5 % 7 == turn) << lane & left;
+            pass_branch(&counts[LEAVE], left, leave);
+            left &= ~leave;
+            pass_branch(&counts[AGAIN], left, turn + 1 < 4 ? left : 0);
+        }
+        for (uint32_t turn = 1; turn <= 3; turn++)
+            pass_branch(&counts[ROUND], active, turn < 3 ? active : 0);
+    }
+}
+
+static void loops_of(uint32_t threads, enum jit_isa isa)
+{
+    static uint32_t memory[256];
+    struct jit_request request = {.isa = isa,
+                                  .block = {threads, 1, 1},
+                                  .probes = EVENT_PROBE_COUNT,
+                                  .rules = {.load_shift = 5, .store_shift = 5, .bank_bytes = 4}};
+    struct jit_kernel kernel;
+    jit_kernel_make(&kernel, loops_text, "loops", &request);
+    uint64_t *counters = calloc(kernel.object.info.slot_count, 8);
+    const struct jit_helpers helpers = {.count_global = count_global};
+    struct jit_ctx ctx = {.counters = counters, .helpers = &helpers};
+    uint32_t *params = memory, seen = 0;
+    jit_kernel_run(&kernel, &ctx, (uint32_t[]){1, 1, 1}, (uint32_t[]){threads, 1, 1}, &params);
+    struct branch_counts want[BRANCHES] = {{0}};
+    expect_branches(want, threads);
+    for (uint32_t i = 0; i < kernel.flat->instr_count; i++) {
+        if (kernel.flat->instrs[i].op != PTX_OP_BRA) continue;
+        const struct event_slots *slots = &kernel.object.slots[i];
+        const struct branch_counts *counts = &want[seen++];
+        assert_int_equal(counters[slots->warps], counts->warps);
+        assert_int_equal(counters[slots->lanes], counts->lanes);
+        assert_int_equal(counters[slots->on_warps], counts->on_warps);
+        assert_int_equal(counters[slots->on_lanes], counts->on_lanes);
+        assert_int_equal(slots->divergent == EVENT_NO_SLOT ? 0 : counters[slots->divergent],
+                         counts->divergent);
+    }
+    assert_int_equal(seen, BRANCHES);
+    free(counters);
+    jit_kernel_free(&kernel);
+}
+
+static void branches_of_loops(void **state)
+{
+    (void)state;
+    for (int isa = 0; isa < JIT_ISA_COUNT; isa++)
+        for (uint32_t threads = 1; threads < 100 && jit_isa_runs((enum jit_isa)isa); threads += 23)
+            loops_of(threads, (enum jit_isa)isa);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(closed_forms)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(closed_forms), cmocka_unit_test(branches_of_loops)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
