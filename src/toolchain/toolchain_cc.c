@@ -275,12 +275,11 @@ static enum sw_status compile_object(struct toolchain_options *options, const st
                                      const char *input, const char *object, int *exit_code,
                                      struct sw_error *error)
 {
-    char symbols[] = "/tmp/softwarp-cc-XXXXXX";
-    int file = mkstemp(symbols);
-    if (file < 0) return sw_fail(error, SW_IO, "cannot make a file in /tmp");
-    close(file);
+    struct toolchain_folder folder = {0};
+    SW_TRY(toolchain_folder_make(&folder, error));
+    const char *symbols = arena_printf(options->arena, "%s/symbols", folder.path);
     enum sw_status status = compile_part(options, places, input, object, symbols, exit_code, error);
-    unlink(symbols);
+    toolchain_folder_remove(&folder);
     return status;
 }
 
@@ -289,15 +288,15 @@ static enum sw_status compile_and_link(struct toolchain_options *options,
                                        const struct toolchain_places *places, int *exit_code,
                                        struct sw_error *error)
 {
-    char folder[] = "/tmp/softwarp-cc-XXXXXX";
+    struct toolchain_folder folder = {0};
     struct arena *arena = options->arena;
     enum sw_status status = SW_OK;
-    if (!mkdtemp(folder)) return sw_fail(error, SW_IO, "cannot make a folder in /tmp");
+    SW_TRY(toolchain_folder_make(&folder, error));
     toolchain_args objects = {0};
     for (size_t i = 0; i < options->clang.count && status == SW_OK && *exit_code == 0; i++) {
         if (!is_among(&options->sources, options->clang.at[i])) continue;
         const char *input = options->clang.at[i];
-        const char *object = arena_printf(arena, "%s/%zu.o", folder, i);
+        const char *object = arena_printf(arena, "%s/%zu.o", folder.path, i);
         *vec_push(&objects) = object;
         status = compile_object(options, places, input, object, exit_code, error);
     }
@@ -308,9 +307,7 @@ static enum sw_status compile_and_link(struct toolchain_options *options,
         compose(&words, options, places);
         status = run((char *const *)words.at, exit_code, error);
     }
-    for (size_t i = 0; i < objects.count; i++)
-        unlink(objects.at[i]);
-    rmdir(folder);
+    toolchain_folder_remove(&folder);
     vec_release(&objects);
     vec_release(&words);
     return status;

@@ -61,13 +61,8 @@ static void add_quoted(struct str *out, const char *text)
 static enum sw_status put(struct making *m, const char *path, const struct str *text)
 {
     struct toolchain_overlay *out = m->out;
-    if (!out->folder) {
-        char folder[] = "/tmp/softwarp-cc-XXXXXX";
-        if (!mkdtemp(folder)) return sw_fail(m->error, SW_IO, "cannot make a folder in /tmp");
-        out->folder = arena_strndup(m->arena, folder, strlen(folder));
-    }
-    const char *copy = arena_printf(m->arena, "%s/%zu", out->folder, out->files.count);
-    *vec_push(&out->files) = copy;
+    if (!out->folder.path[0]) SW_TRY(toolchain_folder_make(&out->folder, m->error));
+    const char *copy = arena_printf(m->arena, "%s/%zu", out->folder.path, out->files++);
     str_add(&m->listing, m->listing.length ? ",\n" : "");
     str_add(&m->listing, "{\"type\": \"file\", \"name\": ");
     add_quoted(&m->listing, path);
@@ -102,10 +97,9 @@ static enum sw_status rewrite(struct making *m, const char *path)
 static enum sw_status write_listing(struct making *m)
 {
     struct str text = {0};
-    m->out->listing = arena_printf(m->arena, "%s/files.yaml", m->out->folder);
+    m->out->listing = arena_printf(m->arena, "%s/files.yaml", m->out->folder.path);
     str_printf(&text, "{\"version\": 0, \"use-external-names\": false, \"roots\": [\n%s\n]}\n",
                str_text(&m->listing));
-    *vec_push(&m->out->files) = m->out->listing;
     enum sw_status status = write_text(m->out->listing, &text, m->error);
     str_release(&text);
     return status;
@@ -124,7 +118,7 @@ enum sw_status toolchain_overlay_make(struct arena *arena, const toolchain_args 
     }
     while (m.next < m.waiting.count && status == SW_OK)
         status = rewrite(&m, m.waiting.at[m.next++]);
-    if (status == SW_OK && out->folder) status = write_listing(&m);
+    if (status == SW_OK && out->folder.path[0]) status = write_listing(&m);
     str_release(&m.listing);
     vec_release(&m.waiting);
     return status;
@@ -132,8 +126,5 @@ enum sw_status toolchain_overlay_make(struct arena *arena, const toolchain_args 
 
 void toolchain_overlay_remove(struct toolchain_overlay *overlay)
 {
-    for (size_t i = 0; i < overlay->files.count; i++)
-        unlink(overlay->files.at[i]);
-    if (overlay->folder) rmdir(overlay->folder);
-    vec_release(&overlay->files);
+    toolchain_folder_remove(&overlay->folder);
 }

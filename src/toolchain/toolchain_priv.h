@@ -18,6 +18,15 @@ enum sw_status toolchain_find(struct arena *arena, struct toolchain_places *out,
 
 typedef VEC(const char *) toolchain_args;
 
+/* A folder for files of the command under way; {0}: none. Those that killed commands left are removed when
+ * one is made. */
+struct toolchain_folder {
+    char path[32]; /* empty: none */
+    int file;      /* locked as long as the command runs; -1: it could not be */
+};
+enum sw_status toolchain_folder_make(struct toolchain_folder *out, struct sw_error *error);
+void toolchain_folder_remove(struct toolchain_folder *folder); /* and what is in it */
+
 enum toolchain_output { TOOLCHAIN_PROGRAM, TOOLCHAIN_PTX, TOOLCHAIN_FATBIN };
 
 /* What is asked for instead of a compilation. */

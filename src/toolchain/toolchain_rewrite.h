@@ -17,9 +17,9 @@ bool toolchain_rewrite_text(struct arena *arena, const char *text, size_t bytes,
 
 /* Files that clang shall see in the place of the program's. */
 struct toolchain_overlay {
-    const char *folder;  /* of the changed files; NULL: none was changed */
-    const char *listing; /* for clang's -ivfsoverlay */
-    toolchain_args files;
+    struct toolchain_folder folder; /* of the changed files; none where none was changed */
+    const char *listing;            /* for clang's -ivfsoverlay */
+    size_t files;                   /* so many */
 };
 /* Rewrite the sources, and the files beside them that they include by #include "NAME". */
 enum sw_status toolchain_overlay_make(struct arena *arena, const toolchain_args *sources, bool launches,

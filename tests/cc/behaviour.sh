@@ -36,6 +36,15 @@ if "$cc" -Xcompiler -fopenmp omp.cu -o omp 2> /dev/null; then # where libomp is 
     ! readelf -d omp | grep -q libomptarget || fail "needs libomptarget"
 fi
 
+# What killed commands left in /tmp goes when the next one needs a folder; what is in use, or new, stays.
+echo '__global__ void k() {} int main() { k<<<1, 1>>>(); }' > folders.cu
+left=$(mktemp -d /tmp/softwarp-cc-XXXXXX) used=$(mktemp -d /tmp/softwarp-cc-XXXXXX) new=$(mktemp -d /tmp/softwarp-cc-XXXXXX)
+touch "$left/0.o" "$used/0.o" && touch -d '2 hours ago' "$left" "$used"
+flock "$used" "$cc" -rdc=true -c folders.cu -o folders.o || fail "-rdc=true -c"
+[ ! -e "$left" ] || fail "$left is still there"
+[ -e "$used/0.o" ] && [ -e "$new" ] || fail "a folder in use was removed"
+rm -r "$used" "$new"
+
 # Objects alone are linked as any program: no target makes clang look for its linker of offloaded OpenMP.
 "$cc" -c omp.cu -o omp.o
 "$cc" '-###' -Xcompiler -fopenmp -arch=sm_90 omp.o -o omp > shown 2>&1 || true
