@@ -4,7 +4,8 @@
 # (extended regular expression, default all), from the folder SOFTWARP_PROGRAMS, with the libraries of SOFTWARP_LIB, each for
 # at most SOFTWARP_TIMEOUT seconds (default 60). One line a program: PASS, FAIL with the reason, or MISSING. Exit status: 0 all passed, 1 some failed, 77
 # there is no folder or no program. With SOFTWARP_LOGS set, output is kept there; with SOFTWARP_WATCH naming the library made of watch.c,
-# what the programs read back from the device too. Runs on a GPU as well, with SOFTWARP_LIB empty.
+# what the programs read back from the device too. With SOFTWARP_PROFILE naming the softwarp command, each runs under its `profile`, which
+# must write a report ($SOFTWARP_LOGS/*.report). Runs on a GPU as well, with SOFTWARP_LIB empty.
 set -u
 here=$(dirname "$(readlink -f "$0")")
 programs=${SOFTWARP_PROGRAMS:-}
@@ -32,11 +33,14 @@ run_one() { # suite, program, arguments, must match, must not match
     [ "$arguments" = - ] && arguments=
     variable=
     case $arguments in [A-Z]*=*) variable=${arguments%% *} arguments=$(echo "${arguments#"$variable"}") ;; esac
-    rm -f "$log.results"
+    rm -f "$log.results" "$log.report"
+    profile=
+    [ -n "${SOFTWARP_PROFILE:-}" ] && profile="$SOFTWARP_PROFILE profile -o $log.report --"
     # shellcheck disable=SC2086
     (cd "$(dirname "$program")" && LD_LIBRARY_PATH=${SOFTWARP_LIB:-}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
-        timeout "${SOFTWARP_TIMEOUT:-60}" env ${SOFTWARP_WATCH:+LD_PRELOAD=$SOFTWARP_WATCH WATCH_FILE=$log.results} $variable "./$(basename "$program")" $arguments > "$log.out" 2> "$log.err" < /dev/null)
+        timeout "${SOFTWARP_TIMEOUT:-60}" env ${SOFTWARP_WATCH:+LD_PRELOAD=$SOFTWARP_WATCH WATCH_FILE=$log.results} $variable $profile "./$(basename "$program")" $arguments > "$log.out" 2> "$log.err" < /dev/null)
     reason=$(judge $? "$log" "$4" "$5")
+    [ -n "$reason" ] || [ -z "$profile" ] || [ -s "$log.report" ] || reason="no report"
     if [ -z "$reason" ]; then echo "PASS $1/$2"; return; fi
     failed=$((failed + 1))
     echo "FAIL $1/$2: $reason: $(grep -h SOFTWARP "$log.err" | head -n 1)"
