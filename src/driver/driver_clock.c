@@ -181,7 +181,10 @@ static uint64_t cost_of(const struct driver_context *context, enum event_call ca
 
 void driver_clock_call(const struct driver_context *context, enum event_call call, uint64_t bytes)
 {
-    if (driver_clock_is_virtual()) host_set(host_now() + cost_of(context, call, bytes));
+    if (!driver_clock_is_virtual()) return;
+    uint64_t begin_ns = host_now();
+    host_set(begin_ns + cost_of(context, call, bytes));
+    driver_operation_call(begin_ns, host_ns);
 }
 
 /* ---- asking */
@@ -317,6 +320,8 @@ bool driver_clock_operation(const struct driver_stream *stream, const struct eve
     }
     part.operation = sw_xmalloc(sizeof *part.operation);
     *part.operation = *operation;
+    part.operation->device = part.work.device;
+    part.operation->peer = part.work.peer;
     return add_part(&part);
 }
 
@@ -369,8 +374,10 @@ void driver_clock_wait(const struct driver_context *context, struct driver_momen
     uint64_t end_ns = settled ? moment->end_ns : 0;
     unref_locked(moment);
     pthread_mutex_unlock(&lock);
-    if (end_ns <= host_now()) return;
+    uint64_t begin_ns = host_now();
+    if (end_ns <= begin_ns) return;
     host_set(end_ns + (notices ? cost_of(context, EVENT_CALL_NOTICE, 0) : 0));
+    driver_operation_call(begin_ns, host_ns);
 }
 
 void driver_clock_wait_stream(struct driver_stream *stream, uint64_t seq)

@@ -134,6 +134,7 @@ static struct event_operation operation_of(enum event_operation_kind kind)
                                     .rows = 1,
                                     .order = atomic_fetch_add(&next_order, 1),
                                     .launches = atomic_load(&driver.next_launch),
+                                    .thread = (uint32_t)driver_thread_number(),
                                     .api = "",
                                     .caller = ""};
 }
@@ -143,6 +144,7 @@ static void on_stream(struct event_operation *operation, const struct driver_str
     operation->stream = stream->ordinal;
     operation->context = stream->context ? stream->context->ordinal : 0;
     operation->device = stream->context ? (uint32_t)stream->context->device->ordinal : 0;
+    operation->peer = operation->device;
 }
 
 /* ---- copies and fills */
@@ -247,6 +249,16 @@ void driver_operation_memory(bool allocates, const struct driver_allocation *all
     operation.to_address = allocation->base;
     operation.bytes = allocation->bytes;
     operation.start_ns = operation.end_ns = driver_clock_ns();
+    find_site(&operation);
+    emit(&operation);
+}
+
+void driver_operation_call(uint64_t begin_ns, uint64_t end_ns)
+{
+    if (!driver.tool->operation || !driver.tool->calls || begin_ns == end_ns) return;
+    struct event_operation operation = operation_of(EVENT_OPERATION_CALL);
+    operation.start_ns = begin_ns;
+    operation.end_ns = end_ns;
     find_site(&operation);
     emit(&operation);
 }

@@ -651,6 +651,7 @@ void driver_operation_queue(struct driver_work *work, const struct driver_stream
 void driver_operation_begin(struct driver_work *work, const struct driver_stream *stream);
 void driver_operation_end(struct driver_work *work, const struct driver_stream *stream);
 void driver_operation_memory(bool allocates, const struct driver_allocation *allocation);
+void driver_operation_call(uint64_t begin_ns, uint64_t end_ns); /* it kept the calling thread so long */
 uint64_t driver_operation_wait_begin(void);
 void driver_operation_wait_end(uint64_t begin_ns,
                                const struct driver_stream *stream); /* NULL: of a context */

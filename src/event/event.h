@@ -262,6 +262,7 @@ enum event_operation_kind {
     EVENT_OPERATION_MIGRATE,  /* managed memory that the host changed since the last kernel that may use it */
     EVENT_OPERATION_USE,      /* a kernel was given a pointer to an allocation */
     EVENT_OPERATION_PREFETCH, /* managed memory, to the device or (to: PAGEABLE) to the host */
+    EVENT_OPERATION_CALL, /* what a call kept the host, waits included; only for a tool that wants calls */
     EVENT_OPERATION_KINDS
 };
 enum event_memory_kind {
@@ -279,14 +280,16 @@ struct event_operation {
     bool async;       /* the host did not wait for it */
     bool unchanged;   /* COPY: the destination held the same bytes before */
     uint32_t device, context, stream; /* ordinals, as in struct event_launch */
-    uint64_t order;                   /* among the calls of the process, from 0 */
-    uint64_t launches;                /* kernels launched before the call; USE: the launch's id */
-    uint64_t count;                   /* 1; a summary of operations that are alike: how many */
-    uint64_t bytes;                   /* moved, allocated, or changed; of a summary: all together */
-    uint64_t rows;                    /* of a strided copy; 1 otherwise */
+    uint32_t peer;     /* COPY by the virtual clock: the other device of a copy between two, else the same */
+    uint64_t order;    /* among the calls of the process, from 0 */
+    uint64_t launches; /* kernels launched before the call; USE: the launch's id */
+    uint64_t count;    /* 1; a summary of operations that are alike: how many */
+    uint64_t bytes;    /* moved, allocated, or changed; of a summary: all together */
+    uint64_t rows;     /* of a strided copy; 1 otherwise */
     uint64_t from_address,
         to_address;            /* only to be compared; FREE has none of the bytes but the same address */
     uint64_t start_ns, end_ns; /* of the device's clock; equal where it takes no time */
+    uint32_t thread;           /* of the host that called, from 1 in the order of their first calls */
     const char *api;           /* the function that the program called, "cudaMemcpy"; "": not known */
     const char *caller;        /* where from, "/folder/program+0x1a2b"; "": not known */
 };
@@ -396,6 +399,7 @@ struct event_tool {
     void (*operation)(
         void *user, const struct event_operation *operation);  /* in the order of their ends, or with a clock
                                                                   copies and the like in that of their calls */
+    bool calls;                                                /* operations of kind CALL, too */
     void (*refused)(void *user, const struct sw_error *error); /* something was not supported */
     void (*note)(void *user, const char *line);                /* a log line */
     void (*finish)(void *user);                                /* process ends; must be safe at exit */

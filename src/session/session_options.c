@@ -25,6 +25,7 @@ enum sw_status session_options_write(const char *folder, const struct session_op
     FILE *file = fopen(path, "w");
     if (file) {
         fprintf(file, "memory=%d\nkeep_caches=%d\n", o->memory, o->keep_caches);
+        fprintf(file, "calls=%d\n", o->calls);
         fprintf(file, "watch=%d\nany_target=%d\nskip=%" PRIu64 "\ncount=%" PRIu64 "\n", o->watch,
                 o->any_target, o->skip, o->count);
         if (o->kernel) fprintf(file, "kernel=%s\n", o->kernel);
@@ -44,6 +45,7 @@ static void read_option(struct arena *arena, struct session_options *o, char *li
     if (!value) return;
     *value++ = 0;
     if (strcmp(line, "watch") == 0) o->watch = atoi(value);
+    if (strcmp(line, "calls") == 0) o->calls = atoi(value);
     if (strcmp(line, "any_target") == 0) o->any_target = atoi(value);
     if (strcmp(line, "memory") == 0) o->memory = atoi(value);
     if (strcmp(line, "keep_caches") == 0) o->keep_caches = atoi(value);

@@ -75,7 +75,7 @@ struct session_operations {
     struct arena arena;
     uint64_t written, most;
 };
-enum { SESSION_OPERATIONS_MOST = 100000 };
+enum { SESSION_OPERATIONS_MOST = 100000, SESSION_CALLS_MOST = 2000000 };
 void session_operations_init(struct session_operations *all, uint64_t most);
 /* true: write it; false: it went into a summary. */
 bool session_operations_add(struct session_operations *all, const struct event_operation *operation);

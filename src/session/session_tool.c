@@ -243,6 +243,7 @@ static void set_callbacks(struct tool *tool, const struct arch_cc *cc)
     api->launch_end = tool->options.watch ? tool_launch_end : NULL;
     api->operation = tool->options.watch ? tool_operation : NULL;
     api->clock = tool->options.watch ? timing_clock_new() : NULL;
+    api->calls = tool->options.calls;
     api->launch_placed = tool_launch_placed;
     api->refused = tool_refused;
     api->note = tool_note;
@@ -270,7 +271,8 @@ const struct event_tool *softwarp_tool_open(const char *session_dir, const char 
     tool->owner = getpid();
     tool->caches.cold = !tool->options.keep_caches;
     write_process(tool, gpu);
-    session_operations_init(&tool->operations, SESSION_OPERATIONS_MOST);
+    session_operations_init(&tool->operations,
+                            tool->options.calls ? SESSION_CALLS_MOST : SESSION_OPERATIONS_MOST);
     set_callbacks(tool, cc);
     return &tool->api;
 }

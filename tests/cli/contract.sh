@@ -38,7 +38,7 @@ expect 0 'Run a CUDA program' "$softwarp" --help
 expect 0 'not available yet' "$softwarp" --help
 expect 0 'softwarp [0-9]' "$softwarp" --version
 expect 2 "unknown command 'fly'" "$softwarp" fly
-for later in check trace; do
+for later in check; do
     expect 3 "softwarp $later is not available yet" "$softwarp" $later x
     quiet $later
 done

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* softwarp trace: run a program by the virtual clock, write its timeline, and print what it comes to. */
+#include "cli_priv.h"
+
+#include "session/session_trace.h"
+
+static void say_what_lacks(const struct session_trace *trace, const struct session_data *data)
+{
+    for (uint32_t p = 0; p < data->process_count; p++)
+        if (!data->processes[p].finished)
+            cli_say("process %u (%s) ended abruptly: what it recorded until then is shown", p,
+                    data->processes[p].name);
+    if (trace->left_out)
+        cli_say("%llu calls and copies are not on the timeline: there were too many",
+                (unsigned long long)trace->left_out);
+    if (!trace->items.count)
+        cli_say("nothing was recorded%s",
+                data->process_count ? ""
+                                    : ": the program never used CUDA, or not through libcuda or libcudart");
+}
+
+static void add_title(const struct session_trace *trace, struct str *out)
+{
+    if (!trace->gpus.count || !trace->gpus.at[0] || !trace->items.count) return;
+    str_printf(out, "Timeline by the virtual clock of %s (modelled; docs/time.md says how far to trust it)\n",
+               trace->gpus.at[0]);
+}
+
+static int write_trace(const char *path, struct session_reader *reader)
+{
+    struct session_trace trace = {0};
+    struct sw_error error = {0};
+    struct cli_output file = {.path = path}, text = {0};
+    int code = CLI_OK;
+    if (session_trace_read(reader, &trace, &error) != SW_OK) {
+        code = cli_fail_error(&error);
+    } else {
+        say_what_lacks(&trace, session_reader_data(reader));
+        session_trace_json(&trace, &file.text);
+        code = cli_output_finish(&file);
+        add_title(&trace, &text.text);
+        session_trace_summary(&trace, &text.text);
+        int printed = cli_output_finish(&text);
+        code = code ? code : printed;
+    }
+    session_trace_release(&trace);
+    return code;
+}
+
+int cmd_trace(const struct cli_command *self, int argc, char **argv)
+{
+    struct cli_run run = {.any_target = true};
+    struct session_options options = {
+        .watch = true, .any_target = true, .memory = true, .keep_caches = true, .calls = true};
+    const char *path = NULL;
+    const struct cli_option table[] = {
+        {"--device", 0, CLI_TEXT, &run.device, "GPU",
+         "GPU to be (softwarp devices lists them); default h200"},
+        {"--output", 'o', CLI_TEXT, &path, "FILE", "the timeline, for Perfetto or chrome://tracing (needed)"},
+    };
+    int rest, code = cli_parse(self, table, SW_COUNT_OF(table), argc, argv, &rest);
+    if (code >= 0) return code;
+    if (!path) return cli_fail(CLI_USAGE, "-o FILE.json is needed: where the timeline goes");
+    if (rest == argc)
+        return cli_fail(CLI_USAGE, "no program given: softwarp trace -o FILE.json PROGRAM [ARGS...]");
+    run.options = &options;
+    run.argv = argv + rest;
+    struct arena arena;
+    struct session_reader *reader;
+    bool ran;
+    arena_init(&arena);
+    code = cli_run_program(&run, &arena, &reader, &ran);
+    if (ran && reader) {
+        int written = write_trace(path, reader);
+        code = cli_conclude(code, reader);
+        code = code ? code : written;
+    }
+    session_close(reader);
+    arena_release(&arena);
+    return code;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The timeline of a session: launches and operations that took time become items, sorted.
+ *
+ * Calls that follow each other at once under one name, in one thread, are one (what a call costs, and then
+ * its wait). Limits: operations beyond the records' bound are only counted. */
+#include "session/session_trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const MEMORIES[] = {
+    [EVENT_MEMORY_NONE] = "host",       [EVENT_MEMORY_PAGEABLE] = "pageable",
+    [EVENT_MEMORY_PINNED] = "pinned",   [EVENT_MEMORY_REGISTERED] = "registered",
+    [EVENT_MEMORY_MANAGED] = "managed", [EVENT_MEMORY_DEVICE] = "device"};
+
+static bool is_host(uint8_t memory)
+{
+    return memory != EVENT_MEMORY_DEVICE && memory != EVENT_MEMORY_MANAGED;
+}
+
+static enum session_trace_kind kind_of(const struct event_operation *o)
+{
+    if (o->kind == EVENT_OPERATION_CALL) return SESSION_TRACE_CALL;
+    if (o->kind == EVENT_OPERATION_FILL) return SESSION_TRACE_INSIDE;
+    if (o->kind == EVENT_OPERATION_MIGRATE) return SESSION_TRACE_IN;
+    if (o->kind == EVENT_OPERATION_COPY && o->peer != o->device) return SESSION_TRACE_PEER;
+    if (is_host(o->to)) return SESSION_TRACE_OUT;
+    return is_host(o->from) ? SESSION_TRACE_IN : SESSION_TRACE_INSIDE;
+}
+
+static const char *name_of(struct session_trace *trace, const struct event_operation *o)
+{
+    switch ((enum event_operation_kind)o->kind) {
+    case EVENT_OPERATION_COPY:
+        return arena_printf(&trace->arena, "copy %s to %s", MEMORIES[o->from], MEMORIES[o->to]);
+    case EVENT_OPERATION_FILL: return "fill";
+    case EVENT_OPERATION_MIGRATE: return "page faults";
+    case EVENT_OPERATION_PREFETCH: return is_host(o->to) ? "prefetch to host" : "prefetch to device";
+    case EVENT_OPERATION_CALL: return *o->api ? o->api : "(call)";
+    case EVENT_OPERATION_ALLOC:
+    case EVENT_OPERATION_FREE:
+    case EVENT_OPERATION_SYNC:
+    case EVENT_OPERATION_USE:
+    case EVENT_OPERATION_KINDS: break;
+    }
+    return NULL;
+}
+
+static void add_operations(struct session_trace *trace, uint32_t process, const struct session_process *p)
+{
+    for (uint32_t i = 0; i < p->operation_count; i++) {
+        const struct event_operation *o = &p->operations[i];
+        const char *name = name_of(trace, o);
+        if (!name) continue;
+        if (o->count > 1) trace->left_out += o->count;
+        if (o->count > 1 || o->end_ns <= o->start_ns) continue;
+        *vec_push(&trace->items) =
+            (struct session_trace_item){.kind = kind_of(o),
+                                        .process = process,
+                                        .device = o->device,
+                                        .stream = o->stream,
+                                        .thread = o->thread,
+                                        .start_ns = o->start_ns,
+                                        .end_ns = o->end_ns,
+                                        .name = name,
+                                        .detail = o->kind == EVENT_OPERATION_CALL ? o->caller : o->api,
+                                        .bytes = o->bytes};
+    }
+}
+
+static void note_gpu(struct session_trace *trace, uint32_t device, const char *gpu)
+{
+    while (trace->gpus.count <= device)
+        *vec_push(&trace->gpus) = NULL;
+    if (!trace->gpus.at[device]) trace->gpus.at[device] = arena_strdup(&trace->arena, gpu);
+}
+
+struct collecting {
+    struct session_trace *trace;
+    const struct session_process *processes;
+    struct map names; /* by kernel */
+};
+
+static enum sw_status add_launch(void *user, const struct session_process *process,
+                                 const struct event_launch *l, struct sw_error *error)
+{
+    struct collecting *c = user;
+    struct session_trace *trace = c->trace;
+    (void)error;
+    const char *name = map_get_u64(&c->names, (uintptr_t)l->kernel);
+    if (!name)
+        map_set_u64(&c->names, (uintptr_t)l->kernel,
+                    (void *)(name = session_demangle(&trace->arena, l->kernel->name)));
+    note_gpu(trace, l->device, l->gpu);
+    if (l->end_ns <= l->start_ns) return SW_OK;
+    *vec_push(&trace->items) = (struct session_trace_item){
+        .kind = SESSION_TRACE_KERNEL,
+        .process = (uint32_t)(process - c->processes),
+        .device = l->device,
+        .stream = l->stream,
+        .start_ns = l->start_ns,
+        .end_ns = l->end_ns,
+        .id = l->id,
+        .name = name,
+        .detail = arena_printf(&trace->arena, "(%u,%u,%u)x(%u,%u,%u)", l->grid[0], l->grid[1], l->grid[2],
+                               l->block[0], l->block[1], l->block[2])};
+    return SW_OK;
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct session_trace_item *x = a, *y = b;
+    if (x->process != y->process) return x->process < y->process ? -1 : 1;
+    if (x->start_ns != y->start_ns) return x->start_ns < y->start_ns ? -1 : 1;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    if (x->stream != y->stream) return x->stream < y->stream ? -1 : 1;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static bool continues(const struct session_trace_item *before, const struct session_trace_item *item)
+{
+    return before->process == item->process && before->thread == item->thread &&
+           before->end_ns == item->start_ns && strcmp(before->name, item->name) == 0 &&
+           strcmp(before->detail, item->detail) == 0 && strstr(item->name, "Query") == NULL &&
+           strstr(item->name, "Launch") == NULL;
+}
+
+/* Calls stand in the order of their starts; the last of each thread is looked for backwards. */
+static void join_calls(struct session_trace *trace)
+{
+    size_t kept = 0;
+    struct map last = {0}; /* by process and thread: place + 1 */
+    for (size_t i = 0; i < trace->items.count; i++) {
+        struct session_trace_item *item = &trace->items.at[i];
+        uint64_t key = (uint64_t)item->process << 32 | (item->thread + 1u);
+        size_t before = item->kind == SESSION_TRACE_CALL ? (uintptr_t)map_get_u64(&last, key) : 0;
+        if (before && continues(&trace->items.at[before - 1], item)) {
+            trace->items.at[before - 1].end_ns = item->end_ns;
+            continue;
+        }
+        trace->items.at[kept++] = *item;
+        if (item->kind == SESSION_TRACE_CALL) map_set_u64(&last, key, (void *)(uintptr_t)kept);
+    }
+    trace->items.count = kept;
+    map_release(&last);
+}
+
+enum sw_status session_trace_read(struct session_reader *reader, struct session_trace *out,
+                                  struct sw_error *error)
+{
+    const struct session_data *data = session_reader_data(reader);
+    *out = (struct session_trace){0};
+    arena_init(&out->arena);
+    struct collecting collecting = {.trace = out, .processes = data->processes};
+    enum sw_status status = session_each_launch(reader, add_launch, &collecting, error);
+    map_release(&collecting.names);
+    for (uint32_t i = 0; i < data->process_count; i++) {
+        *vec_push(&out->processes) = data->processes[i].name;
+        if (*data->processes[i].gpu) note_gpu(out, 0, data->processes[i].gpu);
+        add_operations(out, i, &data->processes[i]);
+    }
+    if (out->items.count) qsort(out->items.at, out->items.count, sizeof *out->items.at, by_start);
+    join_calls(out);
+    return status;
+}
+
+void session_trace_release(struct session_trace *trace)
+{
+    vec_release(&trace->items);
+    vec_release(&trace->processes);
+    vec_release(&trace->gpus);
+    arena_release(&trace->arena);
+}

@@ -1,0 +1,88 @@
+#!/bin/sh
+# softwarp trace: a timeline that viewers read, the same every time; what its text says; and that the guide's staged copy and
+# execute takes the time that the guide's formula gives. usage: trace.sh BUILD SOURCE-TREE
+set -u
+build=$1
+source=$2
+softwarp=$build/bin/softwarp
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+fail()
+{
+    printf 'FAILED: %s\n' "$*"
+    [ ! -s "$work/out" ] || sed 's/^/  out: /' "$work/out" | head -30
+    [ ! -s "$work/err" ] || sed 's/^/  err: /' "$work/err" | head -30
+    failed=1
+}
+expect() # STATUS PATTERN COMMAND...
+{
+    status=$1 pattern=$2
+    shift 2
+    "$@" > "$work/out" 2> "$work/err"
+    got=$?
+    [ "$got" = "$status" ] || fail "exit status $got, not $status" "$@"
+    cat "$work/out" "$work/err" | grep -q -e "$pattern" || fail "no '$pattern' in the output" "$@"
+}
+
+cd "$work" || exit 1
+export CUDA_CACHE_PATH=$work/cache
+"$softwarp" cc -gline-tables-only -o staged "$source/examples/staged.cu" > out 2> err || { fail softwarp cc; exit 1; }
+
+expect 2 'is needed' "$softwarp" trace ./staged
+expect 2 'no program given' "$softwarp" trace -o t.json
+expect 2 'cannot run\|not found\|no such' "$softwarp" trace -o none.json ./nothing_there
+[ ! -e none.json ] || fail 'a timeline of a program that never ran'
+
+expect 0 'copies beside kernels' "$softwarp" trace -o first.json ./staged -n 1048576 -rounds 8
+grep -q 'PASSED' out || fail "the program's own output"
+for line in 'Timeline by the virtual clock of h200' '  device 0: .* from its first work to its last' 'busy .* %' 'idle .* %' \
+    'kernels .* us, 5$' 'copies to the device .* 5 of 8.389 MB' 'critical path' 'compute(float \*, int)'; do
+    grep -q -e "$line" out || fail "no '$line' in the summary"
+done
+cp out summary
+OMP_NUM_THREADS=1 SOFTWARP_THREADS=1 "$softwarp" trace -o second.json ./staged -n 1048576 -rounds 8 > out 2> err
+cmp -s first.json second.json || fail 'the timeline differs from run to run'
+cmp -s out summary || fail 'the summary, or the times that the program printed, differ from run to run'
+"$softwarp" trace --device t4 -o t4.json ./staged -n 1048576 -rounds 8 > out 2> err
+cmp -s first.json t4.json && fail 'a T4 takes the time of an H200'
+
+python3 - first.json t4.json << 'END' || fail 'the timeline is not right'
+import json, sys
+
+def read(path):
+    events = json.load(open(path))["traceEvents"]
+    rows = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
+    return events, rows
+
+events, rows = read(sys.argv[1])
+for wanted in ("host thread 1", "stream 1", "copy engine: to the device", "copy engine: from the device", "kernels"):
+    assert wanted in rows.values(), wanted
+slices = [e for e in events if e["ph"] == "X"]
+assert all((e["pid"], e["tid"]) in rows for e in slices)
+for key, name in rows.items():  # nothing overlaps within a row
+    row = sorted((e["ts"], e["ts"] + e["dur"]) for e in slices if (e["pid"], e["tid"]) == key)
+    assert all(a[1] <= b[0] + 1e-3 for a, b in zip(row, row[1:])), name
+def of(name):
+    return [e for e in slices if rows[(e["pid"], e["tid"])] == name]
+kernels, copies = of("kernels"), of("copy engine: to the device")
+assert len(kernels) == 5 and len(copies) == 5, (len(kernels), len(copies))
+pieces = copies[1:]
+assert all(e["args"]["bytes"] == 1 << 20 for e in pieces)
+assert all(50 < e["args"]["GB/s"] < 56 or e["args"]["bytes"] < 4 << 20 for e in copies)
+launched = [e["ts"] for e in of("host thread 1") if e["name"] == "cudaLaunchKernel"]
+assert len(launched) == 5 and all(call < kernel["ts"] for call, kernel in zip(launched, kernels))
+slow, _ = read(sys.argv[2])
+t4 = [e for e in slow if e["ph"] == "X" and e["name"] == "copy pinned to device"]
+assert t4[0]["dur"] > 3 * copies[0]["dur"], "PCIe 3 against PCIe 5"
+END
+
+# The guide: tE + tT/nStreams when execution takes longer, about tT + tE/nStreams when the transfer does.
+for options in '-streams 2' '-streams 4' '-streams 8 -n 8388608 -rounds 4'; do
+    # shellcheck disable=SC2086
+    "$softwarp" profile --set basic -o report ./staged $options > out 2> err || fail "staged $options"
+    awk '/^sequential/ { one = $2; sum = $(NF - 1) } /^staged in/ { staged = $5; formula = $(NF - 1) }
+        END { exit !(staged > 0 && staged < 1.10 * formula && staged > 0.95 * formula && one > 0.98 * sum && one < 1.02 * sum) }' out ||
+        fail "the guide's formula with $options"
+done
+exit $failed
