@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contexts: each thread's stack of current ones, the primary context of each device, and the sticky error.
+/* Contexts: their life, each thread's stack of current ones, the sticky error, and waiting for all of one's
+ * work. driver_primary.c: the primary ones; driver_context_query.c: questions and settings.
  *
  * When a kernel fails, all contexts of the process fail with it, as two H200s showed: queued work is dropped
  * and every call answers with that error; no context can be made any more. All contexts of a process share
@@ -272,8 +273,7 @@ DRIVER_API cuCtxGetCurrent(CUcontext *out)
 
 /* ---- made by the program */
 
-/* One way of waiting at most; the ways are one bit each. */
-static bool flags_are_valid(unsigned flags)
+bool driver_context_flags_are_valid(unsigned flags)
 {
     unsigned way = flags & CU_CTX_SCHED_MASK;
     return !(flags & ~(unsigned)CU_CTX_FLAGS_MASK) && !(way & (way - 1));
@@ -283,7 +283,7 @@ static CUresult create(CUcontext *out, unsigned flags, CUdevice ordinal, unsigne
 {
     struct driver_device *device;
     DRIVER_TRY(driver_device_get(ordinal, &device));
-    if (!out || !flags_are_valid(flags)) return CUDA_ERROR_INVALID_VALUE;
+    if (!out || !driver_context_flags_are_valid(flags)) return CUDA_ERROR_INVALID_VALUE;
     struct driver_context *context;
     DRIVER_TRY(driver_context_new(device, flags, false, NULL, &context));
     context->api_version = api_version;
@@ -347,102 +347,9 @@ DRIVER_API cuCtxDetach(CUcontext handle)
     return cuCtxDestroy_v2(handle);
 }
 
-/* ---- primary contexts */
+/* ---- by handle, and waiting */
 
-CUresult driver_primary_retain(struct driver_device *device, struct driver_context **out)
-{
-    CUresult result = CUDA_SUCCESS;
-    pthread_mutex_lock(&device->lock);
-    if (!device->primary)
-        result = driver_context_new(device, device->primary_flags, true, NULL, &device->primary);
-    if (result == CUDA_SUCCESS) {
-        device->primary_count++;
-        *out = device->primary;
-    }
-    pthread_mutex_unlock(&device->lock);
-    return result;
-}
-
-DRIVER_API cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice ordinal)
-{
-    struct driver_device *device;
-    struct driver_context *context;
-    DRIVER_TRY(driver_device_get(ordinal, &device));
-    if (!out) return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(driver_primary_retain(device, &context));
-    *out = (CUcontext)context;
-    return CUDA_SUCCESS;
-}
-
-/* The primary context ends when its last user let go (a caller of this), or at once. */
-static CUresult primary_end(struct driver_device *device, bool at_once)
-{
-    struct driver_context *context = NULL;
-    CUresult result = CUDA_SUCCESS;
-    pthread_mutex_lock(&device->lock);
-    if (at_once)
-        device->primary_flags = 0;
-    else if (device->primary_count == 0)
-        result = CUDA_ERROR_INVALID_CONTEXT;
-    else
-        device->primary_count--;
-    if (result == CUDA_SUCCESS && (at_once || device->primary_count == 0)) {
-        context = device->primary;
-        device->primary = NULL;
-    }
-    pthread_mutex_unlock(&device->lock);
-    if (context && driver_handle_take(context, DRIVER_CONTEXT)) driver_context_close(context);
-    return result;
-}
-
-CUresult driver_primary_release(struct driver_device *device)
-{
-    return primary_end(device, false);
-}
-
-DRIVER_API cuDevicePrimaryCtxRelease_v2(CUdevice ordinal)
-{
-    struct driver_device *device;
-    DRIVER_TRY(driver_device_get(ordinal, &device));
-    return primary_end(device, false);
-}
-
-/* The count stays: those who retained it release it still. The handle changes, as cudaDeviceReset expects. */
-DRIVER_API cuDevicePrimaryCtxReset_v2(CUdevice ordinal)
-{
-    struct driver_device *device;
-    DRIVER_TRY(driver_device_get(ordinal, &device));
-    return primary_end(device, true);
-}
-
-DRIVER_API cuDevicePrimaryCtxSetFlags_v2(CUdevice ordinal, unsigned flags)
-{
-    struct driver_device *device;
-    DRIVER_TRY(driver_device_get(ordinal, &device));
-    if (!flags_are_valid(flags) || flags & CU_CTX_MAP_HOST) return CUDA_ERROR_INVALID_VALUE;
-    pthread_mutex_lock(&device->lock);
-    device->primary_flags = flags;
-    if (device->primary) device->primary->flags = flags;
-    pthread_mutex_unlock(&device->lock);
-    return CUDA_SUCCESS;
-}
-
-DRIVER_API cuDevicePrimaryCtxGetState(CUdevice ordinal, unsigned *flags, int *active)
-{
-    struct driver_device *device;
-    DRIVER_TRY(driver_device_get(ordinal, &device));
-    if (!flags || !active) return CUDA_ERROR_INVALID_VALUE;
-    pthread_mutex_lock(&device->lock);
-    *flags = device->primary_flags;
-    *active = device->primary != NULL;
-    pthread_mutex_unlock(&device->lock);
-    return CUDA_SUCCESS;
-}
-
-/* ---- questions and settings */
-
-/* The context of a handle, or the current one for NULL: a reference. */
-static CUresult context_named(CUcontext handle, struct driver_context **out)
+CUresult driver_context_named(CUcontext handle, struct driver_context **out)
 {
     DRIVER_TRY(driver_ready());
     struct driver_context *context = handle ? driver_handle_get(handle, DRIVER_CONTEXT) : top();
@@ -452,64 +359,10 @@ static CUresult context_named(CUcontext handle, struct driver_context **out)
     return CUDA_SUCCESS;
 }
 
-/* The same in calls that take a handle which is none for a context that was destroyed. */
-static CUresult context_alive(CUcontext handle, struct driver_context **out)
+CUresult driver_context_alive(CUcontext handle, struct driver_context **out)
 {
-    CUresult result = context_named(handle, out);
+    CUresult result = driver_context_named(handle, out);
     return handle && result == CUDA_ERROR_INVALID_CONTEXT ? CUDA_ERROR_CONTEXT_IS_DESTROYED : result;
-}
-
-DRIVER_API cuCtxGetDevice(CUdevice *out)
-{
-    return cuCtxGetDevice_v2(out, NULL);
-}
-
-DRIVER_API cuCtxGetDevice_v2(CUdevice *out, CUcontext handle)
-{
-    struct driver_context *context;
-    DRIVER_TRY(context_named(handle, &context));
-    CUresult result = out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-    if (out) *out = context->device->ordinal;
-    driver_object_unref(&context->object);
-    return result;
-}
-
-DRIVER_API cuCtxGetFlags(unsigned *flags)
-{
-    DRIVER_TRY(driver_ready());
-    if (!top()) return CUDA_ERROR_INVALID_CONTEXT;
-    if (!flags) return CUDA_ERROR_INVALID_VALUE;
-    *flags = top()->flags | CU_CTX_MAP_HOST; /* always so */
-    return CUDA_SUCCESS;
-}
-
-DRIVER_API cuCtxSetFlags(unsigned flags)
-{
-    struct driver_context *context;
-    DRIVER_TRY(driver_context_any(&context));
-    if (!flags_are_valid(flags)) return CUDA_ERROR_INVALID_VALUE;
-    context->flags = flags;
-    return CUDA_SUCCESS;
-}
-
-DRIVER_API cuCtxGetId(CUcontext handle, unsigned long long *id)
-{
-    struct driver_context *context;
-    DRIVER_TRY(context_alive(handle, &context));
-    CUresult result = id ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-    if (id) *id = context->id;
-    driver_object_unref(&context->object);
-    return result;
-}
-
-DRIVER_API cuCtxGetApiVersion(CUcontext handle, unsigned *version)
-{
-    struct driver_context *context;
-    DRIVER_TRY(context_named(handle, &context));
-    CUresult result = version ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-    if (version) *version = context->api_version;
-    driver_object_unref(&context->object);
-    return result;
 }
 
 CUresult driver_context_wait(struct driver_context *context)
@@ -535,75 +388,11 @@ DRIVER_API cuCtxSynchronize(void)
 DRIVER_API cuCtxSynchronize_v2(CUcontext handle)
 {
     struct driver_context *context;
-    DRIVER_TRY(context_alive(handle, &context));
+    DRIVER_TRY(driver_context_alive(handle, &context));
     CUresult result = driver_capture_forbid_context(context);
     uint64_t begin_ns = driver_operation_wait_begin();
     if (result == CUDA_SUCCESS) result = driver_context_wait(context);
     driver_operation_wait_end(begin_ns, NULL);
     driver_object_unref(&context->object);
     return result;
-}
-
-DRIVER_API cuCtxGetCacheConfig(CUfunc_cache *config)
-{
-    struct driver_context *context;
-    DRIVER_TRY(driver_context_current(&context));
-    if (!config) return CUDA_ERROR_INVALID_VALUE;
-    *config = context->cache_config;
-    return CUDA_SUCCESS;
-}
-
-DRIVER_API cuCtxSetCacheConfig(CUfunc_cache config)
-{
-    struct driver_context *context;
-    DRIVER_TRY(driver_context_current(&context));
-    if (config > CU_FUNC_CACHE_PREFER_EQUAL) return CUDA_ERROR_INVALID_VALUE;
-    context->cache_config = config;
-    return CUDA_SUCCESS;
-}
-
-DRIVER_API cuCtxGetSharedMemConfig(CUsharedconfig *config)
-{
-    struct driver_context *context;
-    DRIVER_TRY(driver_context_current(&context));
-    if (!config) return CUDA_ERROR_INVALID_VALUE;
-    *config = CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE;
-    return CUDA_SUCCESS;
-}
-
-DRIVER_API cuCtxSetSharedMemConfig(CUsharedconfig config)
-{
-    struct driver_context *context;
-    DRIVER_TRY(driver_context_current(&context));
-    if (config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE) return CUDA_ERROR_INVALID_VALUE;
-    context->shared_config = config;
-    return CUDA_SUCCESS;
-}
-
-DRIVER_API cuCtxGetStreamPriorityRange(int *least, int *greatest)
-{
-    struct driver_context *context;
-    DRIVER_TRY(driver_context_current(&context));
-    if (least) *least = 0;
-    if (greatest) *greatest = -5;
-    return CUDA_SUCCESS;
-}
-
-DRIVER_API cuCtxResetPersistingL2Cache(void)
-{
-    struct driver_context *context;
-    return driver_context_current(&context);
-}
-
-/* Profilers' range marks: accepted; a session of ours is chosen on the command line. */
-DRIVER_API cuProfilerStart(void)
-{
-    struct driver_context *context;
-    return driver_context_current(&context);
-}
-
-DRIVER_API cuProfilerStop(void)
-{
-    struct driver_context *context;
-    return driver_context_current(&context);
 }

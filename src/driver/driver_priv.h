@@ -193,6 +193,11 @@ void driver_context_fail_one(struct driver_context *context, CUresult result);
 CUresult driver_context_new(struct driver_device *device, unsigned flags, bool primary,
                             struct driver_context *root, struct driver_context **out);
 void driver_context_close(struct driver_context *context); /* its handle was taken */
+bool driver_context_flags_are_valid(unsigned flags); /* one way of waiting at most: they are one bit each */
+/* The context of a handle, or the current one for NULL: a reference. */
+CUresult driver_context_named(CUcontext handle, struct driver_context **out);
+/* The same in calls that take a handle which is none for a context that was destroyed. */
+CUresult driver_context_alive(CUcontext handle, struct driver_context **out);
 CUresult driver_primary_retain(struct driver_device *device, struct driver_context **out);
 CUresult driver_primary_release(struct driver_device *device);
 extern _Thread_local bool driver_in_callback;            /* of the program: it may not call CUDA */
