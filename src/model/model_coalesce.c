@@ -73,14 +73,16 @@ static uint32_t wide_units(const uint64_t addr[32], lane_mask mask, uint32_t shi
  * once for each rank that a lane has among those of its address. */
 static uint32_t atomic_units(const uint64_t addr[32], lane_mask mask, uint32_t shift, uint32_t distinct)
 {
-    if (model_strictly_monotone(addr, mask, 0)) return distinct;
-    if (model_all_equal(addr, mask)) return (uint32_t)__builtin_popcount(mask);
+    uint32_t lanes = (uint32_t)__builtin_popcount(mask);
+    struct model_spread apart = model_spread(model_level(), addr, mask, 0);
+    if (!apart.far && apart.distinct == lanes) return distinct; /* no address twice */
+    if (model_all_equal(addr, mask)) return lanes;
     struct unit_table addresses, passes;
-    uint8_t lanes[TABLE_SLOTS] = {0};
+    uint8_t sharing[TABLE_SLOTS] = {0};
     addresses.used = passes.used = addresses.count = passes.count = 0;
     for (; mask; mask &= mask - 1) {
         uint64_t a = addr[__builtin_ctz(mask)];
-        uint32_t rank = lanes[table_slot(&addresses, a)]++;
+        uint32_t rank = sharing[table_slot(&addresses, a)]++;
         table_slot(&passes, (a >> shift) << 5 | rank);
     }
     return passes.count;

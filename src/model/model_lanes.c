@@ -25,25 +25,3 @@ SW_CLONES bool model_all_equal(const uint64_t value[32], lane_mask mask)
         differ |= (*(const model_lanes *)(value + k * MODEL_LANES) ^ first) & MODEL_ON(mask, k);
     return !MODEL_OR(differ);
 }
-
-/* Do value >> shift rise, or fall, from each active lane to the next? Only asked of whole warps quickly; with
- * a partial mask lane by lane. */
-bool model_strictly_monotone(const uint64_t value[32], lane_mask mask, uint32_t shift)
-{
-    uint64_t up = 1, down = 1;
-    if (mask == ~0u) {
-        for (int lane = 1; lane < 32; lane++) {
-            up &= value[lane] >> shift > value[lane - 1] >> shift;
-            down &= value[lane] >> shift < value[lane - 1] >> shift;
-        }
-        return up | down;
-    }
-    uint64_t before = value[__builtin_ctz(mask)] >> shift;
-    for (mask &= mask - 1; mask; mask &= mask - 1) {
-        uint64_t v = value[__builtin_ctz(mask)] >> shift;
-        up &= v > before;
-        down &= v < before;
-        before = v;
-    }
-    return up | down;
-}

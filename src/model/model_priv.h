@@ -23,7 +23,6 @@ struct model_window {
 };
 struct model_window model_window(const uint64_t value[32], lane_mask mask, uint32_t shift, uint64_t first);
 bool model_all_equal(const uint64_t value[32], lane_mask mask);
-bool model_strictly_monotone(const uint64_t value[32], lane_mask mask, uint32_t shift);
 /* Distinct values of value >> shift among the active lanes, and all values ORed (model_spread.c). distinct
  * holds unless they are far from each other. */
 enum model_level { MODEL_PLAIN, MODEL_AVX2, MODEL_AVX512 };

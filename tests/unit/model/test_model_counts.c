@@ -201,6 +201,40 @@ static void every_level_counts_every_order(void **state)
     }
 }
 
+/* Sectors of an atomic of 4 bytes: each as often as the most lanes that share an address in it. */
+static uint32_t naive_atomic(const uint64_t addr[32], lane_mask mask)
+{
+    uint32_t sum = 0;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint32_t most = 0;
+        bool first = mask >> lane & 1;
+        for (uint32_t other = 0; other < 32; other++) {
+            uint32_t same = 0;
+            if (!(mask >> other & 1) || addr[other] / 32 != addr[lane] / 32) continue;
+            first &= other >= lane;
+            for (uint32_t third = 0; third < 32; third++)
+                same += (mask >> third & 1) && addr[third] == addr[other];
+            most = same > most ? same : most;
+        }
+        sum += first ? most : 0;
+    }
+    return sum;
+}
+
+static void random_atomics_agree_with_the_reference(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 5000; round++) {
+        uint64_t addr[32], span = 1ull << random_next() % 28, base = random_next() >> 20 << 2;
+        lane_mask mask = round % 2 ? ~0u : (lane_mask)random_next() | 1u << random_next() % 32;
+        for (int lane = 0; lane < 32; lane++)
+            addr[lane] = base + random_next() % span * 4;
+        uint32_t passes = naive_atomic(addr, mask);
+        assert_int_equal((uint32_t)model_count_global(&SECTORS, addr, mask, 4, EVENT_KIND_RED), passes);
+        assert_int_equal((uint32_t)model_count_global(&SECTORS, addr, mask, 4, EVENT_KIND_ATOM), passes);
+    }
+}
+
 static bool naive_pairs(const uint64_t offset[32], lane_mask mask, uint32_t step)
 {
     for (uint32_t lane = 0; lane < 32; lane++)
@@ -352,6 +386,7 @@ int main(void)
         cmocka_unit_test(local_patterns),
         cmocka_unit_test(random_addresses_agree_with_the_reference),
         cmocka_unit_test(every_level_counts_every_order),
+        cmocka_unit_test(random_atomics_agree_with_the_reference),
         cmocka_unit_test(random_banks_agree_with_the_reference),
         cmocka_unit_test(rules_of_compute_capabilities),
     };
