@@ -30,6 +30,13 @@ struct arch_time {
 #undef CURVE
 };
 
+/* Parameters of the model of time: section [kernels], arch_kernels.def. */
+struct arch_kernels {
+#define KERNEL(id, value, text) uint64_t id;
+#include "arch/arch_kernels.def"
+#undef KERNEL
+};
+
 /* One GPU: every field of gpus/NAME.ini; arch_fields.def is the one table of fields. */
 struct arch_gpu {
     char name[32];       /* "h200" */
@@ -40,6 +47,7 @@ struct arch_gpu {
 #undef FIELD
     struct arch_cache cache;
     struct arch_time time;
+    struct arch_kernels kernels;
 };
 
 /* Find gpus/NAME.ini in SOFTWARP_GPUS (a folder, searched first), the source tree's or the installed gpus
@@ -83,6 +91,15 @@ uint32_t arch_shared_carveout(const struct arch_cc *cc, uint32_t threads, uint32
 /* The smallest size that an SM's shared memory can be set to with `wanted` bytes, and enough for one block.
  */
 uint32_t arch_shared_choice(const struct arch_cc *cc, uint32_t wanted, uint32_t least);
+/* What a multiprocessor does in a cycle, by compute capability: arch_pipes.def is the one table. */
+struct arch_pipes {
+    uint32_t major, minor;
+#define PIPE(id, text) uint32_t id;
+#include "arch/arch_pipes.def"
+#undef PIPE
+};
+const struct arch_pipes *arch_pipes_find(uint32_t major, uint32_t minor); /* NULL: unknown */
+
 /* What allows the fewest blocks: "warps", "registers", "shared memory" or "blocks". */
 const char *arch_occupancy_limiter(const struct arch_occupancy *occupancy);
 /* A carve-out too small for one block is raised to the least that holds it, as the driver does. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Limits of a compute capability, from the one table arch_cc.def. An unknown one is reported, never guessed.
- */
+/* Limits of a compute capability, from the one table arch_cc.def, and what its multiprocessors do in a cycle,
+ * from arch_pipes.def. An unknown one is reported, never guessed. */
 #include "arch/arch.h"
 
 static const struct arch_cc TABLE[] = {
@@ -13,5 +13,18 @@ const struct arch_cc *arch_cc_find(uint32_t major, uint32_t minor)
 {
     for (size_t i = 0; i < SW_COUNT_OF(TABLE); i++)
         if (TABLE[i].major == major && TABLE[i].minor == minor) return &TABLE[i];
+    return NULL;
+}
+
+static const struct arch_pipes PIPE_TABLE[] = {
+#define PIPES(major_, minor_, ...) {major_, minor_, __VA_ARGS__},
+#include "arch/arch_pipes.def"
+#undef PIPES
+};
+
+const struct arch_pipes *arch_pipes_find(uint32_t major, uint32_t minor)
+{
+    for (size_t i = 0; i < SW_COUNT_OF(PIPE_TABLE); i++)
+        if (PIPE_TABLE[i].major == major && PIPE_TABLE[i].minor == minor) return &PIPE_TABLE[i];
     return NULL;
 }

@@ -59,6 +59,16 @@ static const struct arch_time TIME_DEFAULTS = {
 #undef TIME
 #undef CURVE
 };
+static const struct key KERNEL_KEYS[] = {
+#define KERNEL(id, value, text) {#id, offsetof(struct arch_kernels, id)},
+#include "arch/arch_kernels.def"
+#undef KERNEL
+};
+static const struct arch_kernels KERNEL_DEFAULTS = {
+#define KERNEL(id, value, text) .id = value,
+#include "arch/arch_kernels.def"
+#undef KERNEL
+};
 typedef VEC(const char *) text_list;
 
 /* Folder of the program or library that this code was linked into; false when the system does not say. */
@@ -191,17 +201,21 @@ static int read_number(struct reader *r, const char *key, const char *value)
     return 0;
 }
 
-/* Section [cache]: the same keys may be left out, and 0 is no size. */
-static int read_cache(struct reader *r, const char *key, const char *value)
+/* Sections [cache] and [kernels]: their keys may be left out. */
+static int read_model(struct reader *r, const char *section, const char *key, const char *value)
 {
+    bool cache = strcmp(section, "cache") == 0;
+    const struct key *keys = cache ? CACHE_KEYS : KERNEL_KEYS;
+    char *base = cache ? (char *)&r->gpu->cache : (char *)&r->gpu->kernels;
+    size_t count = cache ? SW_COUNT_OF(CACHE_KEYS) : SW_COUNT_OF(KERNEL_KEYS);
     uint64_t number;
-    for (size_t i = 0; i < SW_COUNT_OF(CACHE_KEYS); i++)
-        if (strcmp(CACHE_KEYS[i].name, key) == 0 && parse_number(value, &number)) {
-            memcpy((char *)&r->gpu->cache + CACHE_KEYS[i].offset, &number, sizeof number);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(keys[i].name, key) == 0 && parse_number(value, &number)) {
+            memcpy(base + keys[i].offset, &number, sizeof number);
             return 1;
         }
-    r->status = sw_fail(r->error, SW_CORRUPT, "%s: '%s = %s' is not a field of section [cache] with a number",
-                        r->path, key, value);
+    r->status = sw_fail(r->error, SW_CORRUPT, "%s: '%s = %s' is not a field of section [%s] with a number",
+                        r->path, key, value, section);
     return 0;
 }
 
@@ -251,7 +265,8 @@ static int read_time(struct reader *r, const char *key, const char *value)
 static int read_entry(void *user, const char *section, const char *key, const char *value)
 {
     struct reader *r = user;
-    if (strcmp(section, "cache") == 0) return read_cache(r, key, value);
+    if (strcmp(section, "cache") == 0 || strcmp(section, "kernels") == 0)
+        return read_model(r, section, key, value);
     if (strcmp(section, "time") == 0) return read_time(r, key, value);
     if (strcmp(section, "gpu") != 0) return 1;
     if (strcmp(key, "name") == 0) {
@@ -287,7 +302,7 @@ static void short_name(const char *name, char out[32])
 static enum sw_status load_file(const char *path, const char *name, struct arch_gpu *out,
                                 struct sw_error *error)
 {
-    struct arch_gpu gpu = {.cache = CACHE_DEFAULTS, .time = TIME_DEFAULTS};
+    struct arch_gpu gpu = {.cache = CACHE_DEFAULTS, .time = TIME_DEFAULTS, .kernels = KERNEL_DEFAULTS};
     struct reader r = {.gpu = &gpu, .path = path, .error = error};
     int line = ini_parse(path, read_entry, &r);
     if (r.status) return r.status;

@@ -29,7 +29,8 @@ static void describe_instr(const struct ptx_instr *instr, struct event_instr *ou
                                 .returns = work.returns,
                                 .is_read = work.is_read,
                                 .is_write = work.is_write,
-                                .ptx_line = instr->line};
+                                .ptx_line = instr->line,
+                                .block = EVENT_NO_BLOCK};
     memset(&out->slots, 0xff, sizeof out->slots); /* EVENT_NO_SLOT everywhere */
 }
 
@@ -61,6 +62,59 @@ static const struct event_loc *describe_loc(struct engine_kernel *kernel, struct
     return known;
 }
 
+/* ---- blocks and registers, from which timing/ works out what waits for what
+ * ------------------------------------------------------------------------- */
+
+static void describe_regs(struct engine_kernel *kernel, const struct ptx_instr *instr,
+                          struct event_instr *out)
+{
+    enum { HALF = EVENT_INSTR_REGS / 2 };
+    uint32_t regs[EVENT_INSTR_REGS];
+    unsigned defs = ptx_instr_defs(instr, regs, HALF);
+    if (defs > HALF) defs = HALF;
+    unsigned uses = ptx_instr_uses(instr, regs + defs, HALF);
+    if (uses > HALF) uses = HALF;
+    out->def_count = (uint8_t)defs;
+    out->use_count = (uint8_t)uses;
+    out->regs = arena_copy(&kernel->arena, regs, (defs + uses) * sizeof *regs);
+}
+
+/* Blocks of a function whose first instruction is number `at` of the kernel's table. */
+static void describe_block(const struct ptx_cfg *cfg, uint32_t b, uint32_t at, uint32_t before_all,
+                           struct event_block *out)
+{
+    const struct ptx_block *block = &cfg->blocks[b];
+    *out = (struct event_block){.first = at + block->first, .count = block->last - block->first};
+    for (uint32_t i = 0; i < EVENT_BLOCK_BEFORE; i++)
+        out->before[i] = EVENT_NO_BLOCK;
+    for (uint32_t i = 0, n = 0; i < block->pred_count && n < EVENT_BLOCK_BEFORE; i++)
+        out->before[n++] = before_all + block->pred[block->pred_count - 1 - i];
+}
+
+static enum sw_status describe_blocks(struct engine_kernel *kernel, const struct ptx_function *function,
+                                      uint32_t at, struct event_instr *instrs, struct sw_error *error)
+{
+    struct ptx_cfg cfg;
+    struct arena scratch;
+    arena_init(&scratch);
+    enum sw_status status = ptx_cfg_build(function, &scratch, &cfg, error);
+    if (status == SW_OK) {
+        uint32_t before = kernel->info.block_count;
+        struct event_block *blocks =
+            ARENA_ARRAY(&kernel->arena, struct event_block, before + cfg.block_count + 1);
+        if (before) memcpy(blocks, kernel->info.blocks, before * sizeof *blocks);
+        for (uint32_t b = 0; b < cfg.block_count; b++)
+            describe_block(&cfg, b, at, before, &blocks[before + b]);
+        for (uint32_t i = 0; i < function->instr_count; i++)
+            if (cfg.block_of[i] != PTX_NO_BLOCK) instrs[at + i].block = before + cfg.block_of[i];
+        kernel->info.blocks = blocks;
+        kernel->info.block_count = before + cfg.block_count;
+        if (kernel->info.reg_count < function->reg_count) kernel->info.reg_count = function->reg_count;
+    }
+    arena_release(&scratch);
+    return status;
+}
+
 static void describe_function(struct engine_kernel *kernel, const struct ptx_function *function,
                               struct map *seen, struct event_instr *out)
 {
@@ -68,6 +122,7 @@ static void describe_function(struct engine_kernel *kernel, const struct ptx_fun
     for (uint32_t i = 0; i < function->instr_count; i++) {
         describe_instr(&function->instrs[i], &out[i]);
         describe_text(kernel, texts[i], &out[i]);
+        describe_regs(kernel, &function->instrs[i], &out[i]);
         out[i].loc = describe_loc(kernel, seen, function->instrs[i].loc);
     }
 }
@@ -84,9 +139,13 @@ static enum sw_status describe_instrs(struct engine_kernel *kernel, struct sw_er
     struct event_instr *instrs = ARENA_ARRAY(&kernel->arena, struct event_instr, count + 1);
     struct map seen = {0};
     describe_function(kernel, function, &seen, instrs);
-    for (uint32_t i = 0; i < callee_count; at += callees[i++].flat->instr_count)
+    enum sw_status status = describe_blocks(kernel, function, 0, instrs, error);
+    for (uint32_t i = 0; i < callee_count && status == SW_OK; at += callees[i++].flat->instr_count) {
         describe_function(kernel, callees[i].flat, &seen, instrs + at);
+        status = describe_blocks(kernel, callees[i].flat, at, instrs, error);
+    }
     map_release(&seen);
+    SW_TRY(status);
     kernel->info.instrs = instrs;
     kernel->info.instr_count = count;
     return SW_OK;

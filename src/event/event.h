@@ -119,6 +119,17 @@ struct event_instr {
     const char *op;              /* "ld.global.f32" */
     const char *text;            /* the whole instruction */
     struct event_slots slots;
+    uint32_t block;               /* number in event_kernel.blocks, or EVENT_NO_BLOCK: not reachable */
+    uint8_t def_count, use_count; /* of regs: written, then read (guard and address included) */
+    const uint32_t *regs;
+};
+/* A basic block: instructions that stand together in the table. */
+#define EVENT_NO_BLOCK UINT32_MAX
+enum { EVENT_BLOCK_BEFORE = 2, EVENT_INSTR_REGS = 48 /* more are left out */ };
+struct event_block {
+    uint32_t first, count;
+    uint32_t before[EVENT_BLOCK_BEFORE]; /* blocks that control comes from, the later ones in the table first;
+                                            EVENT_NO_BLOCK: none */
 };
 
 /* A kernel as compiled for a launch: lives as long as its module. */
@@ -135,13 +146,55 @@ struct event_kernel {
     uint32_t registers_wanted; /* estimate without any bound: what is more than `registers` spills */
     uint32_t
         spill_bytes; /* a thread, in local memory: the cubin's frame less PTX's arrays; 0 without a cubin */
+    uint32_t block_count, reg_count; /* reg_count: above every number in event_instr.regs */
+    const struct event_block *blocks;
 };
 
+/* What can bound the time of a launch: the latency of dependent work, the issue of instructions, a unit. */
+enum event_limit {
+    EVENT_LIMIT_LAUNCH,
+    EVENT_LIMIT_LATENCY,
+    EVENT_LIMIT_ISSUE,
+    EVENT_LIMIT_FMA,
+    EVENT_LIMIT_ALU,
+    EVENT_LIMIT_FP64,
+    EVENT_LIMIT_XU,
+    EVENT_LIMIT_TENSOR,
+    EVENT_LIMIT_LSU,
+    EVENT_LIMIT_SHARED,
+    EVENT_LIMIT_L1,
+    EVENT_LIMIT_L2,
+    EVENT_LIMIT_ATOMIC,
+    EVENT_LIMIT_DRAM,
+    EVENT_LIMIT_COUNT
+};
+/* Why warps wait, by ncu's names (smsp__average_warps_issue_stalled_*). */
+enum event_stall {
+    EVENT_STALL_SELECTED,
+    EVENT_STALL_WAIT,
+    EVENT_STALL_LONG_SCOREBOARD,
+    EVENT_STALL_SHORT_SCOREBOARD,
+    EVENT_STALL_BARRIER,
+    EVENT_STALL_NOT_SELECTED,
+    EVENT_STALL_MATH_PIPE_THROTTLE,
+    EVENT_STALL_MIO_THROTTLE,
+    EVENT_STALL_LG_THROTTLE,
+    EVENT_STALL_COUNT
+};
 /* What time a launch takes, as a model predicts it (timing/). */
 struct event_time {
     uint64_t duration_ns; /* from the first block's begin to the end of the last: gpu__time_duration */
     double sm_share; /* of the device's multiprocessors and their places that its blocks take, 0 to 1: what is
                         left may run another kernel */
+    uint64_t clock_khz;               /* of the multiprocessors */
+    double cycles;                    /* of the multiprocessors' clock, all of the duration */
+    uint32_t limit;                   /* enum event_limit: what takes longest */
+    double busy[EVENT_LIMIT_COUNT];   /* what each alone would take, as a part of the duration */
+    double instructions;              /* warp instructions of the machine code, estimated */
+    double warps_active;              /* on a multiprocessor, on average while it has any */
+    double stalls[EVENT_STALL_COUNT]; /* warps that wait for this reason, per issued instruction */
+    bool validated;                   /* the error was measured on this GPU */
+    uint32_t error_percent;           /* then: the mean of it, of launches like this one in length */
 };
 
 struct event_launch {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record file of a process: "SWREC002", then records. */
+/* The record file of a process: "SWREC004", then records. */
 #ifndef SESSION_PRIV_H
 #define SESSION_PRIV_H
 
 #include "session/session.h"
 
-#define SESSION_MAGIC       "SWREC002" /* the digits are the version */
+#define SESSION_MAGIC       "SWREC004" /* the digits are the version */
 #define SESSION_MAGIC_BYTES 8u
 #define SESSION_FILE_PREFIX "process-"
 
@@ -38,13 +38,27 @@ bool session_caches_begin(struct session_caches *caches, const struct event_laun
 void session_caches_turn(struct session_caches *caches, const struct event_turn *turn);
 const struct event_memory *session_caches_end(struct session_caches *caches); /* NULL: it was not watched */
 
+/* ---- session_time.c: what time launches take. */
+struct session_times {
+    struct map by_device; /* ordinal + 1: struct arch_gpu */
+    struct event_time last;
+    uint64_t id; /* of the launch that last is of */
+    bool known;
+};
+const struct event_time *session_times_end(struct session_times *times,
+                                           const struct event_launch *launch); /* NULL: not predicted */
+bool session_times_of(const struct session_times *times, const struct event_launch *launch,
+                      struct event_time *out); /* of the launch that ended last */
+
 /* Encoding: appends to a payload. */
 void session_put_u32(struct str *out, uint32_t value);
 void session_put_u64(struct str *out, uint64_t value);
 void session_put_varint(struct str *out, uint64_t value);
 void session_put_text(struct str *out, const char *text);
 void session_encode_kernel(struct str *out, uint32_t number, const struct event_kernel *kernel);
+void session_encode_flow(struct str *out, const struct event_kernel *kernel);
 void session_encode_memory(struct str *out, const struct event_memory *memory); /* NULL: none */
+void session_encode_time(struct str *out, const struct event_time *time);       /* NULL: none */
 void session_encode_launch(struct str *out, uint32_t kernel_number, const struct event_launch *launch);
 void session_encode_operation(struct str *out, const struct event_operation *operation);
 
@@ -64,8 +78,12 @@ const struct event_kernel *session_decode_kernel(struct session_cursor *cursor, 
 /* kernels: by number. */
 void session_decode_launch(struct session_cursor *cursor, const struct event_kernel *const *kernels,
                            uint32_t kernel_count, struct event_launch *out);
+/* instrs: the kernel's, which has its counts. */
+void session_decode_flow(struct session_cursor *cursor, struct event_kernel *kernel,
+                         struct event_instr *instrs);
 /* session_memory.c; NULL: there was none */
 const struct event_memory *session_decode_memory(struct session_cursor *cursor, uint32_t instr_count);
+const struct event_time *session_decode_time(struct session_cursor *cursor); /* NULL: there was none */
 void session_decode_operation(struct session_cursor *cursor, struct event_operation *out);
 
 /* Operations of a process, kept bounded: after the first `most`, those that are alike (kind, sides, function,

@@ -119,6 +119,7 @@ void session_encode_kernel(struct str *out, uint32_t number, const struct event_
     str_add_bytes(out, str_text(&pool.loc_bytes), pool.loc_bytes.length);
     session_put_u32(out, kernel->instr_count);
     str_add_bytes(out, str_text(&instrs), instrs.length);
+    session_encode_flow(out, kernel);
     map_release(&pool.texts);
     map_release(&pool.locs);
     str_release(&pool.text_bytes);
@@ -154,6 +155,7 @@ void session_encode_launch(struct str *out, uint32_t kernel_number, const struct
     for (uint32_t i = 0; i < counters; i++)
         session_put_varint(out, l->counters[i]);
     session_encode_memory(out, l->memory);
+    session_encode_time(out, l->time);
 }
 
 static void get_bytes(struct session_cursor *cursor, void *out, size_t bytes)
@@ -315,6 +317,7 @@ const struct event_kernel *session_decode_kernel(struct session_cursor *cursor, 
     struct event_instr *instrs = ARENA_ARRAY(cursor->arena, struct event_instr, k->instr_count + 1);
     for (uint32_t i = 0; i < k->instr_count; i++)
         get_instr(cursor, &tables, k->slot_count, &instrs[i]);
+    session_decode_flow(cursor, k, instrs);
     k->instrs = instrs;
     return k;
 }
@@ -347,4 +350,5 @@ void session_decode_launch(struct session_cursor *cursor, const struct event_ker
     l->kernel = kernels[number];
     l->counters = counted ? values : NULL;
     l->memory = session_decode_memory(cursor, l->kernel->instr_count);
+    l->time = session_decode_time(cursor);
 }

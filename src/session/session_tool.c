@@ -45,6 +45,7 @@ struct tool {
     pid_t owner;
     bool broken;
     struct session_caches caches;
+    struct session_times times;
 };
 
 static bool write_all(int file, const char *bytes, size_t count)
@@ -132,6 +133,7 @@ static void tool_launch_end(void *user, const struct event_launch *launch)
     struct event_launch with = *launch;
     struct str payload = {0};
     if (memory && launch->status == SW_OK) with.memory = memory;
+    with.time = session_times_end(&tool->times, &with);
     session_encode_launch(&payload, kernel_number(tool, launch->kernel), &with);
     append(tool, SESSION_LAUNCH, &payload);
     str_release(&payload);
@@ -145,6 +147,12 @@ static void tool_launch_placed(void *user, uint64_t id, uint64_t start_ns, uint6
     session_put_u64(&payload, end_ns);
     append(user, SESSION_PLACED, &payload);
     str_release(&payload);
+}
+
+static bool tool_launch_time(void *user, const struct event_launch *launch, struct event_time *out)
+{
+    const struct tool *tool = user;
+    return session_times_of(&tool->times, launch, out);
 }
 
 static void tool_refused(void *user, const struct sw_error *error)
@@ -241,6 +249,7 @@ static void set_callbacks(struct tool *tool, const struct arch_cc *cc)
     api->any_target = tool->options.any_target;
     api->wants_launch = tool->options.watch ? tool_wants_launch : NULL;
     api->launch_end = tool->options.watch ? tool_launch_end : NULL;
+    api->launch_time = tool->options.watch ? tool_launch_time : NULL;
     api->operation = tool->options.watch ? tool_operation : NULL;
     api->clock = tool->options.watch ? timing_clock_new() : NULL;
     api->calls = tool->options.calls;

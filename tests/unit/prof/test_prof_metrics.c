@@ -67,8 +67,14 @@ static const struct event_instr INSTRS[] = {
      .slots = {0, 1, 0, 1, NONE, {{12, 13, 14, 13}, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
 };
 static const uint64_t COUNTERS[] = {16, 512, 16, 80, 64, 16, 512, 64, 16, 32, 16, 4, 16, 64, 64};
-static const struct event_kernel KERNEL = {
-    "k", SW_COUNT_OF(INSTRS), INSTRS, SW_COUNT_OF(COUNTERS), 22, true, 1024, 0, 1024, 90, "k.ptx", 22, 0};
+static const struct event_kernel KERNEL = {"k",     SW_COUNT_OF(INSTRS),
+                                           INSTRS,  SW_COUNT_OF(COUNTERS),
+                                           22,      true,
+                                           1024,    0,
+                                           1024,    90,
+                                           "k.ptx", 22,
+                                           0,       0,
+                                           0,       NULL};
 static const struct event_launch LAUNCH = {
     .kernel = &KERNEL, .grid = {264, 1, 1}, .block = {256, 1, 1}, .gpu = "h200", .counters = COUNTERS};
 

@@ -47,6 +47,9 @@ static const struct event_instr INSTRS[] = {
      .loc = &INNER,
      .op = "ld.global.f32",
      .text = "ld.global.f32 %f1, [%rd1];",
+     .def_count = 1,
+     .use_count = 1,
+     .regs = (const uint32_t[]){2, 0},
      .slots = {0, 1, 0, 1, EVENT_NO_SLOT, {{2, 3, 4}, NO_SLOTS, NO_SLOTS}}},
     {.cls = EVENT_BRANCH,
      .guarded = true,
@@ -55,8 +58,9 @@ static const struct event_instr INSTRS[] = {
      .text = "@%p1 bra $L1;",
      .slots = {0, 1, 0, 1, 5, {NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
 };
-static const struct event_kernel KERNEL = {"_Z3addPfi", 2,    INSTRS, 6,       18, true, 128,
-                                           0,           1024, 90,     "a.ptx", 18, 7};
+static const struct event_block BLOCKS[] = {{0, 2, {0, EVENT_NO_BLOCK}}};
+static const struct event_kernel KERNEL = {"_Z3addPfi", 2,  INSTRS,  6,  18, true, 128, 0,
+                                           1024,        90, "a.ptx", 18, 7,  1,    3,   BLOCKS};
 static const uint64_t COUNTERS[] = {8, UINT64_MAX, 127, 128, 0, 1ull << 40};
 
 static const struct event_memory_sums SUMS[][EVENT_MEMORY_SPACES] = {
@@ -142,6 +146,13 @@ static enum sw_status is_the_launch(void *user, const struct session_process *pr
     assert_memory_equal(&i->slots, &INSTRS[0].slots, sizeof i->slots);
     assert_null(l->kernel->instrs[1].loc);
     assert_true(l->kernel->instrs[1].guarded);
+    assert_int_equal(i->def_count, 1);
+    assert_int_equal(i->use_count, 1);
+    assert_int_equal(i->regs[0], 2);
+    assert_int_equal(l->kernel->block_count, 1);
+    assert_int_equal(l->kernel->blocks[0].count, 2);
+    assert_int_equal(l->kernel->blocks[0].before[0], 0);
+    assert_int_equal(l->kernel->blocks[0].before[1], EVENT_NO_BLOCK);
     return SW_OK;
 }
 

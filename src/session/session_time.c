@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The predicted time of launches: the model of time as the tools feed it, and its encoding in records.
+ * Limits: as session_record.c's; numbers with a fraction are kept bit by bit. */
+#include "session_priv.h"
+
+#include "arch/arch.h"
+#include "timing/timing_kernel.h"
+
+#include <string.h>
+
+static const struct arch_gpu *gpu_of(struct session_times *times, const struct event_launch *launch)
+{
+    struct arch_gpu *gpu = map_get_u64(&times->by_device, launch->device + 1ull), loaded;
+    struct sw_error error = {0};
+    if (gpu || arch_gpu_load(launch->gpu, &loaded, &error) != SW_OK) return gpu;
+    gpu = sw_xmalloc(sizeof *gpu);
+    *gpu = loaded;
+    map_set_u64(&times->by_device, launch->device + 1ull, gpu);
+    return gpu;
+}
+
+const struct event_time *session_times_end(struct session_times *times, const struct event_launch *launch)
+{
+    const struct arch_gpu *gpu = gpu_of(times, launch);
+    times->known = gpu && launch->status == SW_OK && timing_kernel(gpu, launch, &times->last);
+    times->id = launch->id;
+    return times->known ? &times->last : NULL;
+}
+
+bool session_times_of(const struct session_times *times, const struct event_launch *launch,
+                      struct event_time *out)
+{
+    if (!times->known || times->id != launch->id) return false;
+    *out = times->last;
+    return true;
+}
+
+static void put_real(struct str *out, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    session_put_u64(out, bits);
+}
+
+static double get_real(struct session_cursor *cursor)
+{
+    uint64_t bits = session_get_u64(cursor);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+void session_encode_time(struct str *out, const struct event_time *t)
+{
+    session_put_u32(out, t != NULL);
+    if (!t) return;
+    session_put_u64(out, t->duration_ns);
+    put_real(out, t->sm_share);
+    session_put_u64(out, t->clock_khz);
+    put_real(out, t->cycles);
+    session_put_u32(out, t->limit);
+    for (int i = 0; i < EVENT_LIMIT_COUNT; i++)
+        put_real(out, t->busy[i]);
+    put_real(out, t->instructions);
+    put_real(out, t->warps_active);
+    for (int i = 0; i < EVENT_STALL_COUNT; i++)
+        put_real(out, t->stalls[i]);
+    session_put_u32(out, t->validated);
+    session_put_u32(out, t->error_percent);
+}
+
+const struct event_time *session_decode_time(struct session_cursor *cursor)
+{
+    if (!session_get_u32(cursor)) return NULL;
+    struct event_time *t = ARENA_NEW(cursor->arena, struct event_time);
+    t->duration_ns = session_get_u64(cursor);
+    t->sm_share = get_real(cursor);
+    t->clock_khz = session_get_u64(cursor);
+    t->cycles = get_real(cursor);
+    t->limit = session_get_u32(cursor);
+    for (int i = 0; i < EVENT_LIMIT_COUNT; i++)
+        t->busy[i] = get_real(cursor);
+    t->instructions = get_real(cursor);
+    t->warps_active = get_real(cursor);
+    for (int i = 0; i < EVENT_STALL_COUNT; i++)
+        t->stalls[i] = get_real(cursor);
+    t->validated = session_get_u32(cursor) != 0;
+    t->error_percent = session_get_u32(cursor);
+    if (t->limit >= EVENT_LIMIT_COUNT) cursor->bad = true;
+    return t;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The time of a kernel.
+ *
+ * Models: what each unit (issue, pipes, shared memory, L1, L2, atomics, DRAM) would take if it alone limited
+ * the launch, on the multiprocessor that has most blocks; what the warps' own latencies take, wave after
+ * wave; handing out of blocks; the way to the first instruction. These meet in one time as a mean of a high
+ * power: near the largest where one stands out, above it where several are close. Does not model: warps and
+ * blocks that do more than the average of their launch, phases of a kernel that are bound by different
+ * things, clocks that change with load. Sources: numbers by unit: arch_pipes.def, gpus/NAME.ini,
+ * timing_kernel_lower.def. How far it is right: docs/time.md. */
+#include "timing_kernel_priv.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *timing_limit_name(enum event_limit limit)
+{
+    static const char *const NAMES[EVENT_LIMIT_COUNT] = {
+        "launch",      "latency", "issue",         "FMA pipe", "ALU pipe", "FP64 pipe", "XU pipe",
+        "tensor pipe", "LSU",     "shared memory", "L1",       "L2",       "atomics",   "DRAM"};
+    return NAMES[limit];
+}
+
+const char *timing_stall_name(enum event_stall stall)
+{
+    static const char *const NAMES[EVENT_STALL_COUNT] = {
+        "selected",           "wait",         "long_scoreboard",
+        "short_scoreboard",   "barrier",      "not_selected",
+        "math_pipe_throttle", "mio_throttle", "lg_throttle"};
+    return NAMES[stall];
+}
+
+/* Multiply-adds of a matrix instruction from its shape ("m16n8k16"), as those of halves: of other types by
+ * their rate. */
+static double matrix_work(const char *op)
+{
+    unsigned m = 0, n = 0, k = 0;
+    for (const char *at = op; (at = strstr(at, ".m")); at += 2)
+        if (sscanf(at, ".m%un%uk%u", &m, &n, &k) == 3) break;
+    double work = (double)m * n * k;
+    if (strstr(op, ".f64")) return work * 16; /* NVIDIA H100 white paper: 67 TFLOPS beside 990 */
+    if (strstr(op, ".tf32")) return work * 2;
+    return strstr(op, ".s8") || strstr(op, ".u8") || strstr(op, ".e4m3") || strstr(op, ".e5m2") ? work / 2
+                                                                                                : work;
+}
+
+static void add_instr(const struct timing_model *m, uint32_t number, struct timing_work *w)
+{
+    const struct event_instr *i = &m->kernel->instrs[number];
+    const struct timing_lower *l = &m->lower[number];
+    double warps = (double)timing_count(m, i->slots.warps), lanes = SW_WARP_LANES * warps;
+    double fma = l->kind == TIMING_MULTIPLY ? m->pipes->multiply : m->pipes->f32;
+    double slots = l->fma + l->alu + l->xu + l->fp64 + l->half + l->other;
+    w->instructions += warps * slots;
+    w->busy[EVENT_LIMIT_ISSUE] += warps * slots / m->pipes->schedulers * 100 / (double)m->p->issue_percent;
+    w->busy[EVENT_LIMIT_FMA] += lanes * (l->fma / fma + l->half / (m->pipes->f16 / 2.0));
+    w->busy[EVENT_LIMIT_ALU] += lanes * l->alu / m->pipes->integer;
+    w->busy[EVENT_LIMIT_XU] += lanes * l->xu / m->pipes->special;
+    w->busy[EVENT_LIMIT_FP64] += lanes * l->fp64 / m->pipes->f64;
+    if (l->kind == TIMING_TENSOR && m->pipes->tensor)
+        w->busy[EVENT_LIMIT_TENSOR] +=
+            warps * matrix_work(i->op) / (m->pipes->tensor * (double)m->p->sm_tensor_percent / 100);
+}
+
+static bool is_of_device(uint32_t limit)
+{
+    return limit == EVENT_LIMIT_L2 || limit == EVENT_LIMIT_ATOMIC || limit == EVENT_LIMIT_DRAM;
+}
+
+static bool open_model(struct timing_model *m)
+{
+    const struct event_launch *l = m->launch;
+    uint32_t threads = l->block[0] * l->block[1] * l->block[2];
+    uint32_t shared = m->kernel->static_shared_bytes + l->dynamic_shared_bytes;
+    const struct arch_cc *cc = arch_cc_find(m->gpu->cc_major, m->gpu->cc_minor);
+    m->p = &m->gpu->kernels;
+    m->pipes = arch_pipes_find(m->gpu->cc_major, m->gpu->cc_minor);
+    if (!cc || !m->pipes || !threads || !l->counters || !l->memory) return false;
+    struct arch_occupancy_request request = {threads, m->kernel->registers, shared, 0};
+    if (arch_occupancy_compute(cc, &request, &m->occupancy, NULL) != SW_OK || !m->occupancy.blocks_per_sm)
+        return false;
+    m->blocks = (double)l->grid[0] * l->grid[1] * l->grid[2];
+    m->threads = threads;
+    m->block_warps = (threads + SW_WARP_LANES - 1) / SW_WARP_LANES;
+    m->warps = m->blocks * m->block_warps;
+    arena_init(&m->arena);
+    m->lower = ARENA_ARRAY(&m->arena, struct timing_lower, m->kernel->instr_count + 1);
+    m->latency = ARENA_ARRAY(&m->arena, double, m->kernel->instr_count + 1);
+    return true;
+}
+
+struct shape { /* how the blocks lie on the GPU */
+    double busiest, waves, resident_warps;
+};
+static struct shape shape_of(const struct timing_model *m)
+{
+    double sms = (double)m->gpu->sm_count, per_sm = m->occupancy.blocks_per_sm;
+    struct shape s = {.busiest = ceil(m->blocks / sms)};
+    s.waves = ceil(s.busiest / per_sm);
+    s.resident_warps = (s.busiest < per_sm ? s.busiest : per_sm) * m->block_warps;
+    return s;
+}
+
+/* Cycles of each bound, on the busiest multiprocessor or of the device. */
+static void bounds(const struct timing_model *m, const struct shape *s, double path, struct timing_work *w)
+{
+    for (uint32_t b = 0; b < EVENT_LIMIT_COUNT; b++)
+        if (!is_of_device(b)) w->busy[b] *= s->busiest / m->blocks;
+    w->busy[EVENT_LIMIT_LATENCY] = s->waves * (path + (double)m->p->sm_block_cycles);
+    double blocks = m->blocks * (double)m->p->sm_blocks_centicycles / 100;
+    double warps = s->busiest * m->block_warps * (double)m->p->sm_warp_cycles;
+    w->busy[EVENT_LIMIT_LAUNCH] = blocks > warps ? blocks : warps;
+}
+
+/* (sum of x^4)^(1/4), or of squares: roots that are exact everywhere, so that results are the same. */
+static double blend(const struct timing_model *m, const struct timing_work *w, uint32_t *largest)
+{
+    double most = 0, sum = 0;
+    for (uint32_t b = 0; b < EVENT_LIMIT_COUNT; b++)
+        if (w->busy[b] > most) most = w->busy[ *largest = b];
+    for (uint32_t b = 0; b < EVENT_LIMIT_COUNT && most > 0; b++) {
+        double x = w->busy[b] / most, square = x * x;
+        sum += m->p->sm_blend >= 4 ? square * square : square;
+    }
+    return most * (m->p->sm_blend >= 4 ? sqrt(sqrt(sum)) : sqrt(sum));
+}
+
+static void describe(const struct timing_model *m, const struct shape *s, const struct timing_work *w,
+                     const struct timing_wait *wait, double body, struct event_time *t)
+{
+    double issued = w->instructions / m->warps, path = issued;
+    t->instructions = w->instructions;
+    for (uint32_t b = 0; b < EVENT_LIMIT_COUNT; b++)
+        t->busy[b] = t->cycles > 0 ? w->busy[b] / t->cycles : 0;
+    double active = m->blocks / (s->busiest * (double)m->gpu->sm_count);
+    t->warps_active = s->resident_warps * (active < 1 ? active : 1);
+    t->stalls[EVENT_STALL_SELECTED] = 1;
+    for (uint32_t r = 1; r < EVENT_STALL_COUNT && issued > 0; r++) {
+        t->stalls[r] = wait->stalls[r] / issued;
+        path += wait->stalls[r];
+    }
+    /* what a warp is resident longer than its own path takes: others, or a unit, are in its way */
+    double rest = body / s->waves - path;
+    if (issued <= 0 || rest <= 0) return;
+    double issue = w->busy[EVENT_LIMIT_ISSUE];
+    uint32_t to = t->limit == EVENT_LIMIT_DRAM || t->limit == EVENT_LIMIT_L2 || t->limit == EVENT_LIMIT_ATOMIC
+                      ? EVENT_STALL_LONG_SCOREBOARD
+                  : t->limit == EVENT_LIMIT_L1                                    ? EVENT_STALL_LG_THROTTLE
+                  : t->limit == EVENT_LIMIT_LSU || t->limit == EVENT_LIMIT_SHARED ? EVENT_STALL_MIO_THROTTLE
+                  : t->limit == EVENT_LIMIT_LATENCY || t->limit == EVENT_LIMIT_ISSUE || issue <= 0
+                      ? EVENT_STALL_NOT_SELECTED
+                      : EVENT_STALL_MATH_PIPE_THROTTLE;
+    t->stalls[to] += rest / issued;
+}
+
+static void predict(struct timing_model *m, struct event_time *t)
+{
+    struct timing_work w = {0};
+    struct timing_wait wait;
+    timing_lower_kernel(m->kernel, m->lower);
+    timing_memory_latencies(m);
+    double path = timing_path(m, &wait);
+    for (uint32_t i = 0; i < m->kernel->instr_count; i++)
+        add_instr(m, i, &w);
+    timing_memory_work(m, &w);
+    struct shape s = shape_of(m);
+    bounds(m, &s, path, &w);
+    *t = (struct event_time){.clock_khz = m->p->sm_clock_khz ? m->p->sm_clock_khz : m->gpu->clock_khz};
+    double body = blend(m, &w, &t->limit);
+    double ghz = (double)t->clock_khz / 1e6;
+    double ns = (double)m->p->sm_start_ns + ((double)m->p->sm_cold_cycles + body) / ghz;
+    t->duration_ns = (uint64_t)(ns + 0.5);
+    t->cycles = ns * ghz;
+    double places = (double)m->gpu->sm_count * m->occupancy.blocks_per_sm;
+    t->sm_share = m->blocks < places ? m->blocks / places : 1;
+    t->validated = m->p->sm_validated;
+    t->error_percent =
+        (uint32_t)(t->duration_ns >= 10000 ? m->p->sm_error_long_percent : m->p->sm_error_short_percent);
+    describe(m, &s, &w, &wait, body, t);
+}
+
+bool timing_kernel(const struct arch_gpu *gpu, const struct event_launch *launch, struct event_time *out)
+{
+    struct timing_model m = {.gpu = gpu, .launch = launch, .kernel = launch->kernel};
+    if (!open_model(&m)) return false;
+    predict(&m, out);
+    arena_release(&m.arena);
+    return true;
+}

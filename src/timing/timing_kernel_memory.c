@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What accesses cost: how long a warp waits for each, and how long memory's units are busy with all of them.
+ *
+ * Models: the latency of a load by where the cache model found its sectors (a request is as slow as its
+ * slowest one); passes of shared memory; lines and sectors of L1; sectors between L1 and L2; L2's sectors,
+ * also between its parts; atomics, which one slice of L2 serves one after the other, so that few lines are
+ * slow; DRAM's sectors. Does not model: queues that fill and drain, which slices of L2 and which channels are
+ * asked, sectors that several warps wait for at the same time. Sources: latencies and rates: gpus/NAME.ini,
+ * sections [cache] and [kernels]. */
+#include "timing_kernel_priv.h"
+
+#include <string.h>
+
+static double share(uint64_t part, uint64_t all)
+{
+    double ratio = all ? (double)part / (double)all : 0;
+    return ratio > 1 ? 1 : ratio;
+}
+
+struct seen { /* what an instruction's accesses of one kind were */
+    uint64_t requests, units, ideal, more;
+};
+static struct seen seen_of(const struct timing_model *m, const struct event_instr *i,
+                           enum event_access access)
+{
+    const struct event_access_slots *s = &i->slots.access[access];
+    return (struct seen){timing_count(m, s->requests), timing_count(m, s->units), timing_count(m, s->ideal),
+                         timing_count(m, s->more)};
+}
+
+/* Tags that L1 looks up: contiguous sectors go four to a line, scattered ones each alone. */
+static double lines_of(const struct seen *s)
+{
+    return s->units > s->ideal && s->ideal ? (double)s->units - 0.75 * (double)s->ideal
+                                           : (double)s->units / EVENT_LINE_SECTORS;
+}
+
+static double l2_latency(const struct timing_model *m)
+{
+    const struct arch_cache *c = &m->gpu->cache;
+    return (double)c->l2_cycles + (c->l2_partitions > 1 ? 0.5 * (double)c->l2_far_cycles : 0);
+}
+
+static double cached_latency(const struct timing_model *m, uint32_t number, uint32_t space,
+                             const struct seen *s)
+{
+    const struct arch_cache *c = &m->gpu->cache;
+    const struct event_memory_sums *sums = &m->launch->memory->instrs[number][space];
+    double beyond = share(sums->l2_reads, s->requests);
+    double far = share(sums->l2_reads - sums->l2_read_hits, s->requests);
+    double lines = s->requests ? lines_of(s) / (double)s->requests : 1;
+    return (double)c->l1_cycles + (double)m->p->sm_memory_extra_cycles +
+           beyond * (l2_latency(m) - (double)c->l1_cycles) + far * (double)c->dram_cycles +
+           (lines > 1 ? (lines - 1) * (double)m->p->l1_line_centicycles / 100 : 0);
+}
+
+static double shared_latency(const struct timing_model *m, const struct seen *s)
+{
+    double passes = s->requests ? (double)s->units / (double)s->requests : 1;
+    return (double)m->p->sm_shared_cycles + (passes > 1 ? passes - 1 : 0);
+}
+
+static double atomic_latency(const struct timing_model *m, const struct event_instr *i)
+{
+    struct seen s = seen_of(m, i, EVENT_ACCESS_SHARED);
+    if (s.requests) return shared_latency(m, &s) * 2;
+    return i->returns ? l2_latency(m) + (double)m->p->sm_atomic_cycles : 0;
+}
+
+static double memory_latency(const struct timing_model *m, uint32_t number)
+{
+    const struct event_instr *i = &m->kernel->instrs[number];
+    if (i->cls == EVENT_ATOMIC) return atomic_latency(m, i);
+    if (!i->is_read && i->cls != EVENT_TEXTURE) return 0;
+    struct seen s = seen_of(m, i, EVENT_ACCESS_SHARED);
+    if (s.requests) return shared_latency(m, &s);
+    s = seen_of(m, i, EVENT_ACCESS_LOCAL);
+    if (s.requests) return cached_latency(m, number, 1, &s);
+    s = seen_of(m, i, EVENT_ACCESS_TEXTURE);
+    if (!s.requests) s = seen_of(m, i, EVENT_ACCESS_GLOBAL);
+    return cached_latency(m, number, 0, &s);
+}
+
+/* Arithmetic's latencies are those of 9.0, scaled; memory's are the GPU's own. */
+void timing_memory_latencies(struct timing_model *m)
+{
+    for (uint32_t i = 0; i < m->kernel->instr_count; i++) {
+        const struct timing_lower *l = &m->lower[i];
+        if (l->kind == TIMING_MEMORY)
+            m->latency[i] = memory_latency(m, i);
+        else if (l->kind == TIMING_BARRIER)
+            m->latency[i] = (double)m->p->sm_barrier_cycles;
+        else
+            m->latency[i] = l->latency * (double)m->p->sm_latency_percent / 100;
+    }
+}
+
+static void add_shared(const struct timing_model *m, const struct event_instr *i, struct timing_work *w)
+{
+    struct seen s = seen_of(m, i, EVENT_ACCESS_SHARED);
+    w->busy[EVENT_LIMIT_SHARED] += (double)s.units * 128 / m->pipes->shared;
+}
+
+static void add_l1(const struct timing_model *m, const struct event_instr *i, enum event_access access,
+                   struct timing_work *w)
+{
+    struct seen s = seen_of(m, i, access);
+    w->busy[EVENT_LIMIT_L1] += lines_of(&s) * (double)m->p->l1_line_centicycles / 100;
+    if (i->is_read) w->busy[EVENT_LIMIT_L1] += (double)s.units * (double)m->p->l1_sector_centicycles / 100;
+}
+
+static void add_atomic(const struct timing_model *m, uint32_t number, struct timing_work *w)
+{
+    const struct event_instr *i = &m->kernel->instrs[number];
+    const struct event_memory_sums *sums = &m->launch->memory->instrs[number][0];
+    struct seen s = seen_of(m, i, EVENT_ACCESS_GLOBAL);
+    if (!s.requests) return;
+    double lines = (double)(sums->l2_atomics - sums->l2_atomic_hits) / EVENT_LINE_SECTORS;
+    double spread = (double)m->p->l2_same_millicycles / (double)m->p->l2_atomic_millicycles;
+    if (lines < 1) lines = 1;
+    if (lines > spread) lines = spread;
+    w->busy[EVENT_LIMIT_ATOMIC] +=
+        (double)s.units * (double)m->p->l2_same_millicycles / 1000 / lines * (i->bytes > 4 ? 2 : 1);
+}
+
+static void add_l2(const struct timing_model *m, struct timing_work *w)
+{
+    const struct event_memory_sums *t = &m->launch->memory->total;
+    double sectors = (double)(t->l2_reads + t->l2_writes + t->l2_atomics);
+    double fabric = (double)(t->l2_fabric_reads + t->l2_fabric_writes);
+    w->busy[EVENT_LIMIT_L2] =
+        (sectors * (double)m->p->l2_sector_millicycles + fabric * (double)m->p->l2_fabric_millicycles) / 1000;
+    double fill = (double)t->l2_reads * (double)m->p->sm_fill_centicycles / 100 +
+                  (double)(t->l2_writes + t->l2_atomics) * (double)m->p->sm_store_centicycles / 100;
+    if (fill > w->busy[EVENT_LIMIT_L1]) w->busy[EVENT_LIMIT_L1] = fill;
+    double bytes = 32.0 * (double)(t->dram_reads + t->dram_writes);
+    double peak = (double)m->gpu->memory_clock_khz * 2 * (double)m->gpu->memory_bus_bits / 8;
+    uint64_t clock = m->p->sm_clock_khz ? m->p->sm_clock_khz : m->gpu->clock_khz;
+    if (peak > 0)
+        w->busy[EVENT_LIMIT_DRAM] = bytes / (peak * (double)m->p->dram_permille / 1000) * (double)clock;
+}
+
+void timing_memory_work(const struct timing_model *m, struct timing_work *w)
+{
+    for (uint32_t n = 0; n < m->kernel->instr_count; n++) {
+        const struct event_instr *i = &m->kernel->instrs[n];
+        if (m->lower[n].kind != TIMING_MEMORY && m->lower[n].kind != TIMING_SHUFFLE) continue;
+        w->busy[EVENT_LIMIT_LSU] +=
+            (double)timing_count(m, i->slots.on_warps) * SW_WARP_LANES / m->pipes->load;
+        add_shared(m, i, w);
+        add_l1(m, i, EVENT_ACCESS_GLOBAL, w);
+        add_l1(m, i, EVENT_ACCESS_LOCAL, w);
+        if (i->cls == EVENT_ATOMIC) add_atomic(m, n, w);
+    }
+    add_l2(m, w);
+}

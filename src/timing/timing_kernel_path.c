@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How long a warp takes that never waits for another.
+ *
+ * Models: each basic block as the scheduler in ptxas would place it: an instruction begins when its operands
+ * are there and everything that keeps it in order (stores before loads of the same memory, barriers,
+ * branches) has begun; the block ends when all have begun, and not before its issue slots and its busiest
+ * pipe allow. What is still on its way goes on into the next block, so that loops overlap as far as their
+ * registers let them. A block is measured behind the block it is most often entered from; the path of a warp
+ * is the sum over blocks, each as often as warps executed it. Does not model: the order in which a warp takes
+ * blocks, warps that take other ways than the average, instruction fetch, ptxas moving code between blocks.
+ * Sources: the method is the usual one of static schedulers; latencies: timing_kernel_lower.def and the
+ * caches' model. */
+#include "timing_kernel_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct front {
+    double *ready;  /* when a register's value is there */
+    uint8_t *cause; /* enum event_stall: what those who wait for it wait for */
+    double now;     /* when the next block can begin */
+};
+
+struct placing { /* of one block */
+    double base, latest, fence, slots, pipes[4];
+    double stores[EVENT_SPACE_COUNT]; /* loads of this space begin after */
+    struct timing_wait *wait;
+};
+
+uint64_t timing_count(const struct timing_model *model, uint32_t slot)
+{
+    return slot == EVENT_NO_SLOT ? 0 : model->launch->counters[slot];
+}
+
+static double slots_of(const struct timing_lower *l)
+{
+    return l->fma + l->alu + l->xu + l->fp64 + l->half + l->other;
+}
+
+static enum event_stall cause_of(const struct timing_lower *l, const struct event_instr *i)
+{
+    if (l->kind == TIMING_MEMORY)
+        return i->space == EVENT_SPACE_SHARED ? EVENT_STALL_SHORT_SCOREBOARD : EVENT_STALL_LONG_SCOREBOARD;
+    if (l->kind == TIMING_BARRIER) return EVENT_STALL_BARRIER;
+    if (l->kind == TIMING_FENCE) return EVENT_STALL_LONG_SCOREBOARD;
+    return l->xu > 0 || l->kind == TIMING_SHUFFLE || l->kind == TIMING_CONSTANT ? EVENT_STALL_SHORT_SCOREBOARD
+                                                                                : EVENT_STALL_WAIT;
+}
+
+static void add_pipes(const struct timing_model *m, const struct timing_lower *l, struct placing *at)
+{
+    const double share = SW_WARP_LANES * (double)m->pipes->schedulers;
+    double fma = l->kind == TIMING_MULTIPLY ? m->pipes->multiply : m->pipes->f32;
+    at->slots += slots_of(l);
+    at->pipes[0] += l->fma * share / fma + l->half * share / (m->pipes->f16 / 2.0);
+    at->pipes[1] += l->alu * share / m->pipes->integer;
+    at->pipes[2] += l->xu * share / m->pipes->special;
+    at->pipes[3] += l->fp64 * share / m->pipes->f64;
+}
+
+/* When instruction i can begin, and what it waits for. */
+static double start_of(const struct front *f, const struct placing *at, const struct event_instr *i,
+                       const struct timing_lower *l, uint8_t *cause)
+{
+    double start = at->fence;
+    for (uint32_t u = 0; u < i->use_count; u++) {
+        uint32_t reg = i->regs[i->def_count + u];
+        if (f->ready[reg] <= start) continue;
+        start = f->ready[reg];
+        *cause = f->cause[reg];
+    }
+    if (l->kind == TIMING_MEMORY && at->stores[i->space] > start && !strstr(i->op, ".nc"))
+        start = at->stores[i->space];
+    bool waits = l->kind == TIMING_BARRIER || l->kind == TIMING_BRANCH || l->kind == TIMING_FENCE;
+    return waits && at->latest > start ? at->latest : start;
+}
+
+static void place(const struct timing_model *m, struct front *f, struct placing *at, uint32_t number)
+{
+    const struct event_instr *i = &m->kernel->instrs[number];
+    const struct timing_lower *l = &m->lower[number];
+    uint8_t cause = EVENT_STALL_WAIT;
+    double start = start_of(f, at, i, l, &cause), latency = m->latency[number];
+    bool issued = slots_of(l) > 0;
+    if (issued && start > at->latest) {
+        if (at->wait) at->wait->stalls[cause] += start - at->latest;
+        at->latest = start;
+    }
+    add_pipes(m, l, at);
+    if (l->kind == TIMING_MEMORY && i->is_write) at->stores[i->space] = start + 1;
+    if (l->kind == TIMING_BARRIER || l->kind == TIMING_FENCE) at->fence = at->latest = start + latency;
+    if (at->wait && at->fence > start) at->wait->stalls[cause_of(l, i)] += at->fence - start;
+    for (uint32_t d = 0; d < i->def_count; d++) {
+        f->ready[i->regs[d]] = start + latency;
+        f->cause[i->regs[d]] = issued ? (uint8_t)cause_of(l, i) : cause;
+    }
+}
+
+/* Runs block b at the end of what f has seen. */
+static void run_block(const struct timing_model *m, struct front *f, uint32_t b, struct timing_wait *wait)
+{
+    const struct event_block *block = &m->kernel->blocks[b];
+    struct placing at = {.base = f->now, .latest = f->now, .fence = f->now, .wait = wait};
+    for (uint32_t s = 0; s < EVENT_SPACE_COUNT; s++)
+        at.stores[s] = f->now;
+    for (uint32_t i = block->first; i < block->first + block->count; i++)
+        place(m, f, &at, i);
+    double end = at.latest + (at.slots > 0), least = at.base + at.slots;
+    for (uint32_t p = 0; p < SW_COUNT_OF(at.pipes); p++)
+        least = at.base + at.pipes[p] > least ? at.base + at.pipes[p] : least;
+    f->now = end > least ? end : least;
+    bool branches = block->count && m->lower[block->first + block->count - 1].kind == TIMING_BRANCH;
+    if (branches) f->now += (double)m->p->sm_branch_cycles;
+}
+
+static uint64_t count_of(const struct timing_model *m, uint32_t b)
+{
+    const struct event_block *block = &m->kernel->blocks[b];
+    return block->count ? timing_count(m, m->kernel->instrs[block->first].slots.warps) : 0;
+}
+
+static uint32_t block_before(const struct timing_model *m, uint32_t b)
+{
+    const uint32_t *before = m->kernel->blocks[b].before;
+    uint32_t best = EVENT_NO_BLOCK;
+    for (uint32_t i = 0; i < EVENT_BLOCK_BEFORE; i++)
+        if (before[i] != EVENT_NO_BLOCK &&
+            (best == EVENT_NO_BLOCK || count_of(m, before[i]) > count_of(m, best)))
+            best = before[i];
+    return best;
+}
+
+/* Cycles of block b behind the two that come before it. */
+static double block_cycles(const struct timing_model *m, struct front *f, uint32_t b,
+                           struct timing_wait *wait)
+{
+    uint32_t one = block_before(m, b), two = one == EVENT_NO_BLOCK ? one : block_before(m, one);
+    memset(f->ready, 0, m->kernel->reg_count * sizeof *f->ready);
+    f->now = 0;
+    if (two != EVENT_NO_BLOCK) run_block(m, f, two, NULL);
+    if (one != EVENT_NO_BLOCK) run_block(m, f, one, NULL);
+    double before = f->now;
+    run_block(m, f, b, wait);
+    return f->now - before;
+}
+
+double timing_path(const struct timing_model *m, struct timing_wait *wait)
+{
+    struct front f = {.ready = sw_xcalloc(m->kernel->reg_count + 1, sizeof *f.ready),
+                      .cause = sw_xcalloc(m->kernel->reg_count + 1, sizeof *f.cause)};
+    double path = 0;
+    *wait = (struct timing_wait){0};
+    for (uint32_t b = 0; b < m->kernel->block_count; b++) {
+        double times = (double)count_of(m, b) / m->warps;
+        if (times == 0) continue;
+        struct timing_wait once = {0};
+        path += times * block_cycles(m, &f, b, &once);
+        for (uint32_t s = 0; s < EVENT_STALL_COUNT; s++)
+            wait->stalls[s] += times * once.stalls[s];
+    }
+    free(f.ready);
+    free(f.cause);
+    return path;
+}
