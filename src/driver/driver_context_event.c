@@ -62,7 +62,10 @@ CUresult driver_context_wait_event(struct driver_context *context, struct driver
 static CUresult with(CUcontext handle, CUevent event_handle,
                      CUresult (*act)(struct driver_context *, struct driver_event *))
 {
-    DRIVER_TRY(driver_ready());
+    struct driver_context *current;
+    CUresult usable =
+        driver_context_current(&current); /* none is needed, but one that failed or ended says so */
+    if (usable != CUDA_SUCCESS && usable != CUDA_ERROR_INVALID_CONTEXT) return usable;
     if (!handle) return CUDA_ERROR_INVALID_CONTEXT;
     struct driver_context *context = driver_handle_get(handle, DRIVER_CONTEXT);
     struct driver_event *event = driver_handle_get(event_handle, DRIVER_EVENT);

@@ -5,7 +5,8 @@
 # at most SOFTWARP_TIMEOUT seconds (default 60). One line a program: PASS, FAIL with the reason, or MISSING. Exit status: 0 all passed, 1 some failed, 77
 # there is no folder or no program. With SOFTWARP_LOGS set, output is kept there; with SOFTWARP_WATCH naming the library made of watch.c,
 # what the programs read back from the device too. With SOFTWARP_PROFILE naming the softwarp command, each runs under its `profile`, which
-# must write a report ($SOFTWARP_LOGS/*.report). Runs on a GPU as well, with SOFTWARP_LIB empty.
+# must write a report ($SOFTWARP_LOGS/*.report). With SOFTWARP_TIMES naming a file, each one's seconds of processor time go to its end. Runs on a
+# GPU as well, with SOFTWARP_LIB empty.
 set -u
 here=$(dirname "$(readlink -f "$0")")
 programs=${SOFTWARP_PROGRAMS:-}
@@ -24,6 +25,10 @@ judge() { # status, log, must match, must not match
     fi
 }
 
+seconds() { # what `times` printed: its second line is of the children, user and system
+    sed -n 2p "$1" | tr 'ms' '  ' | awk '{ printf "%.2f", 60 * $1 + $2 + 60 * $3 + $4 }'
+}
+
 run_one() { # suite, program, arguments, must match, must not match
     program=$programs/$1/$2
     if [ ! -x "$program" ]; then echo "MISSING $1/$2"; return; fi
@@ -38,8 +43,12 @@ run_one() { # suite, program, arguments, must match, must not match
     [ -n "${SOFTWARP_PROFILE:-}" ] && profile="$SOFTWARP_PROFILE profile -o $log.report --"
     # shellcheck disable=SC2086
     (cd "$(dirname "$program")" && LD_LIBRARY_PATH=${SOFTWARP_LIB:-}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
-        timeout "${SOFTWARP_TIMEOUT:-60}" env ${SOFTWARP_WATCH:+LD_PRELOAD=$SOFTWARP_WATCH WATCH_FILE=$log.results} $variable $profile "./$(basename "$program")" $arguments > "$log.out" 2> "$log.err" < /dev/null)
+        timeout "${SOFTWARP_TIMEOUT:-60}" env ${SOFTWARP_WATCH:+LD_PRELOAD=$SOFTWARP_WATCH WATCH_FILE=$log.results} $variable $profile "./$(basename "$program")" $arguments > "$log.out" 2> "$log.err" < /dev/null
+     status=$?
+     times > "$log.times"
+     exit $status)
     reason=$(judge $? "$log" "$4" "$5")
+    [ -z "${SOFTWARP_TIMES:-}" ] || printf '%s\t%s\n' "$1/$2" "$(seconds "$log.times")" >> "$SOFTWARP_TIMES"
     [ -n "$reason" ] || [ -z "$profile" ] || [ -s "$log.report" ] || reason="no report"
     if [ -z "$reason" ]; then echo "PASS $1/$2"; return; fi
     failed=$((failed + 1))
