@@ -144,10 +144,17 @@ DRIVER_API cuDeviceGetDefaultMemPool(CUmemoryPool *out, CUdevice ordinal)
     return CUDA_SUCCESS;
 }
 
+/* A device that is not there is an invalid value to these, as an H200 answers. */
+static CUresult device_with_pool(CUdevice ordinal, struct driver_device **out)
+{
+    CUresult result = driver_device_get(ordinal, out);
+    return result == CUDA_ERROR_INVALID_DEVICE ? CUDA_ERROR_INVALID_VALUE : result;
+}
+
 DRIVER_API cuDeviceGetMemPool(CUmemoryPool *out, CUdevice ordinal)
 {
     struct driver_device *device;
-    DRIVER_TRY(driver_device_get(ordinal, &device));
+    DRIVER_TRY(device_with_pool(ordinal, &device));
     if (!out) return CUDA_ERROR_INVALID_VALUE;
     driver_pools_of(device, NULL, out);
     return CUDA_SUCCESS;
@@ -156,10 +163,10 @@ DRIVER_API cuDeviceGetMemPool(CUmemoryPool *out, CUdevice ordinal)
 DRIVER_API cuDeviceSetMemPool(CUdevice ordinal, CUmemoryPool handle)
 {
     struct driver_device *device;
-    DRIVER_TRY(driver_device_get(ordinal, &device));
+    DRIVER_TRY(device_with_pool(ordinal, &device));
     struct driver_pool *pool = driver_handle_get(handle, DRIVER_POOL);
     if (!pool) return CUDA_ERROR_INVALID_VALUE;
-    CUresult result = pool->device == device ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+    CUresult result = pool->device == device ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     driver_pools_of(device, NULL, NULL);
     pthread_mutex_lock(&device->lock);
     if (result == CUDA_SUCCESS) device->current_pool = pool;
@@ -188,10 +195,14 @@ DRIVER_API cuMemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *props)
         props->location.type != CU_MEM_LOCATION_TYPE_DEVICE || props->location.id < 0 ||
         props->location.id >= driver.device_count)
         return CUDA_ERROR_INVALID_VALUE;
+    if (props->handleTypes == CU_MEM_HANDLE_TYPE_FABRIC)
+        return driver_refuse_call(&refused, "cuMemPoolCreate", "fabric handles");
     if (props->handleTypes & ~(unsigned)CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
-        return driver_refuse_call(&refused, "cuMemPoolCreate",
-                                  "handles to share other than file descriptors");
+        return CUDA_ERROR_INVALID_VALUE;
     struct driver_device *device = &driver.devices[props->location.id];
+    for (size_t i = 0; i < SW_COUNT_OF(props->reserved); i++)
+        if (props->reserved[i]) return CUDA_ERROR_INVALID_VALUE;
+    if (props->maxSize > device->gpu.memory_bytes) return CUDA_ERROR_OUT_OF_MEMORY;
     struct driver_pages pages;
     struct driver_pool *pool;
     if (props->handleTypes == CU_MEM_HANDLE_TYPE_NONE) {
@@ -301,11 +312,14 @@ static CUresult set_access(struct driver_pool *pool, const CUmemAccessDesc *desc
 {
     for (size_t i = 0; i < count; i++) {
         CUmemLocation at = descriptors[i].location;
-        if (at.type != CU_MEM_LOCATION_TYPE_DEVICE) return CUDA_ERROR_INVALID_VALUE;
+        unsigned flags = descriptors[i].flags;
+        if (at.type != CU_MEM_LOCATION_TYPE_DEVICE || flags == CU_MEM_ACCESS_FLAGS_PROT_READ)
+            return CUDA_ERROR_NOT_SUPPORTED; /* this, and the rest, as an H200 answers */
+        if (flags != CU_MEM_ACCESS_FLAGS_PROT_NONE && flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
+            return CUDA_ERROR_INVALID_VALUE;
         if (at.id < 0 || at.id >= driver.device_count) return CUDA_ERROR_INVALID_DEVICE;
         bool own = at.id == pool->device->ordinal;
-        if (own && descriptors[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
-            return CUDA_ERROR_INVALID_DEVICE; /* as an H200 answers */
+        if (own && flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE) return CUDA_ERROR_INVALID_DEVICE;
         pool->access[at.id] = (uint8_t)descriptors[i].flags;
     }
     return CUDA_SUCCESS;
@@ -328,13 +342,17 @@ DRIVER_API cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool handle, CUm
 {
     DRIVER_TRY(driver_ready());
     if (!flags || !location) return CUDA_ERROR_INVALID_VALUE;
-    if (location->type != CU_MEM_LOCATION_TYPE_DEVICE) return CUDA_ERROR_INVALID_VALUE;
-    if (location->id < 0 || location->id >= driver.device_count) return CUDA_ERROR_INVALID_DEVICE;
+    bool host =
+        location->type == CU_MEM_LOCATION_TYPE_HOST || location->type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
+    if (!host && location->type != CU_MEM_LOCATION_TYPE_DEVICE) return CUDA_ERROR_INVALID_VALUE;
+    if (!host && (location->id < 0 || location->id >= driver.device_count)) return CUDA_ERROR_INVALID_VALUE;
     struct driver_pool *pool = driver_handle_get(handle, DRIVER_POOL);
     if (!pool) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&pool->lock);
-    bool own = location->id == pool->device->ordinal;
-    *flags = own ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : (CUmemAccess_flags)pool->access[location->id];
+    bool own = !host && location->id == pool->device->ordinal;
+    *flags = host  ? CU_MEM_ACCESS_FLAGS_PROT_NONE
+             : own ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+                   : (CUmemAccess_flags)pool->access[location->id];
     pthread_mutex_unlock(&pool->lock);
     driver_object_unref(&pool->object);
     return CUDA_SUCCESS;
@@ -342,23 +360,38 @@ DRIVER_API cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool handle, CUm
 
 /* ---- by location instead of by device */
 
-static bool is_device_pool(const CUmemLocation *location, CUmemAllocationType type)
+/* Of memory of devices; pools of host memory, and of managed memory, are not offered. */
+static CUresult check_place(const CUmemLocation *location, CUmemAllocationType type)
 {
-    return location && location->type == CU_MEM_LOCATION_TYPE_DEVICE && type == CU_MEM_ALLOCATION_TYPE_PINNED;
+    if (!location || type != CU_MEM_ALLOCATION_TYPE_PINNED) return CUDA_ERROR_INVALID_VALUE;
+    switch ((int)location->type) {
+    case CU_MEM_LOCATION_TYPE_DEVICE:
+        return location->id >= 0 && location->id < driver.device_count ? CUDA_SUCCESS
+                                                                       : CUDA_ERROR_INVALID_VALUE;
+    case CU_MEM_LOCATION_TYPE_INVALID:
+    case CU_MEM_LOCATION_TYPE_HOST:
+    case CU_MEM_LOCATION_TYPE_HOST_NUMA: return CUDA_ERROR_INVALID_VALUE;
+    default: return CUDA_ERROR_NOT_SUPPORTED;
+    }
 }
 
 DRIVER_API cuMemGetDefaultMemPool(CUmemoryPool *out, CUmemLocation *location, CUmemAllocationType type)
 {
-    return is_device_pool(location, type) ? cuDeviceGetDefaultMemPool(out, location->id)
-                                          : CUDA_ERROR_INVALID_VALUE;
+    DRIVER_TRY(driver_ready());
+    DRIVER_TRY(check_place(location, type));
+    return cuDeviceGetDefaultMemPool(out, location->id);
 }
 
 DRIVER_API cuMemGetMemPool(CUmemoryPool *out, CUmemLocation *location, CUmemAllocationType type)
 {
-    return is_device_pool(location, type) ? cuDeviceGetMemPool(out, location->id) : CUDA_ERROR_INVALID_VALUE;
+    DRIVER_TRY(driver_ready());
+    DRIVER_TRY(check_place(location, type));
+    return cuDeviceGetMemPool(out, location->id);
 }
 
 DRIVER_API cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool)
 {
-    return is_device_pool(location, type) ? cuDeviceSetMemPool(location->id, pool) : CUDA_ERROR_INVALID_VALUE;
+    DRIVER_TRY(driver_ready());
+    DRIVER_TRY(check_place(location, type));
+    return cuDeviceSetMemPool(location->id, pool);
 }

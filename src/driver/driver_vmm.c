@@ -48,23 +48,30 @@ static void chunk_end(struct driver_object *object)
     free(chunk);
 }
 
+static bool flags_are_valid(const CUmemAllocationProp *prop)
+{
+    for (size_t i = 0; i < SW_COUNT_OF(prop->allocFlags.reserved); i++)
+        if (prop->allocFlags.reserved[i]) return false;
+    return prop->allocFlags.compressionType <= 1 && !prop->win32HandleMetaData;
+}
+
 static CUresult check_prop(const CUmemAllocationProp *prop)
 {
-    static int refused;
     if (!prop || prop->type != CU_MEM_ALLOCATION_TYPE_PINNED) return CUDA_ERROR_INVALID_VALUE;
     if (prop->location.type != CU_MEM_LOCATION_TYPE_DEVICE) return CUDA_ERROR_INVALID_VALUE;
     if (prop->location.id < 0 || prop->location.id >= driver.device_count) return CUDA_ERROR_INVALID_DEVICE;
-    if (prop->requestedHandleTypes & ~(unsigned)CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
-        return driver_refuse_call(&refused, "cuMemCreate", "handles to share other than file descriptors");
-    return CUDA_SUCCESS;
+    unsigned shared = prop->requestedHandleTypes & ~(unsigned)CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+    if (shared) /* as an H200 without fabric answers, and one on Linux */
+        return shared == CU_MEM_HANDLE_TYPE_FABRIC ? CUDA_ERROR_NOT_PERMITTED : CUDA_ERROR_INVALID_VALUE;
+    return flags_are_valid(prop) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 DRIVER_API cuMemGetAllocationGranularity(size_t *bytes, const CUmemAllocationProp *prop,
                                          CUmemAllocationGranularity_flags option)
 {
     DRIVER_TRY(driver_ready());
-    if (!bytes || (unsigned)option > CU_MEM_ALLOC_GRANULARITY_RECOMMENDED) return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(check_prop(prop));
+    if (!bytes || !prop || (unsigned)option > CU_MEM_ALLOC_GRANULARITY_RECOMMENDED)
+        return CUDA_ERROR_INVALID_VALUE; /* an H200 does not look at what prop says */
     *bytes = GRANULARITY;
     return CUDA_SUCCESS;
 }
@@ -253,10 +260,15 @@ DRIVER_API cuMemUnmap(CUdeviceptr address, size_t bytes)
 
 /* ---- access */
 
+static bool is_host(const CUmemLocation *location)
+{
+    return location->type == CU_MEM_LOCATION_TYPE_HOST || location->type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
+}
+
 /* Place of a location in mapping->access; -1: not one that we know. */
 static int place_of(const CUmemLocation *location)
 {
-    if (location->type == CU_MEM_LOCATION_TYPE_HOST) return ARCH_DEVICES;
+    if (is_host(location)) return ARCH_DEVICES;
     if (location->type != CU_MEM_LOCATION_TYPE_DEVICE) return -1;
     return location->id >= 0 && location->id < driver.device_count ? location->id : -1;
 }
@@ -266,7 +278,8 @@ static CUresult check_access(const CUmemAccessDesc *access, size_t count)
     if (!access || count == 0) return CUDA_ERROR_INVALID_VALUE;
     for (size_t i = 0; i < count; i++) {
         unsigned flags = access[i].flags;
-        if (place_of(&access[i].location) < 0) return CUDA_ERROR_INVALID_DEVICE;
+        if (is_host(&access[i].location)) return CUDA_ERROR_NOT_SUPPORTED; /* of devices' memory */
+        if (place_of(&access[i].location) < 0) return CUDA_ERROR_INVALID_VALUE;
         if (flags != CU_MEM_ACCESS_FLAGS_PROT_NONE && flags != CU_MEM_ACCESS_FLAGS_PROT_READ &&
             flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
             return CUDA_ERROR_INVALID_VALUE;
