@@ -292,6 +292,7 @@ static void describe(const struct driver_launch *launch, const struct driver_str
     event->context = stream->context->ordinal;
     event->stream = stream->ordinal;
     event->dynamic_shared_bytes = launch->dynamic_shared;
+    event->l2_fetch_bytes = (uint32_t)stream->context->limits[CU_LIMIT_MAX_L2_FETCH_GRANULARITY];
     event->gpu = stream->context->device->gpu.name;
     memcpy(event->grid, launch->grid, sizeof event->grid);
     memcpy(event->block, launch->block, sizeof event->block);

@@ -13,6 +13,8 @@
 enum {
     SECTOR_SHIFT = 5,
     SECTOR_BYTES = 1 << SECTOR_SHIFT,
+    WORD_BYTES = 4,
+    SECTOR_WORDS = SECTOR_BYTES / WORD_BYTES,
     LINE_BYTES = 1 << EVENT_LINE_SHIFT,
     LINE_SECTORS_SHIFT = EVENT_LINE_SHIFT - SECTOR_SHIFT,
     WINDOW_SECTORS = 64
@@ -216,6 +218,27 @@ static uint32_t line_index(const uint64_t *lines, uint32_t count, uint64_t numbe
     return before;
 }
 
+/* Sectors of a line are written in part: so many bytes of them all. */
+static uint64_t in_part(uint64_t line, uint64_t sectors, uint32_t bytes)
+{
+    uint32_t each = bytes / (bits_of(sectors) * WORD_BYTES);
+    uint64_t words = each > SECTOR_WORDS ? SECTOR_WORDS : each ? each : 1;
+    return line | sectors << EVENT_LINE_PARTIAL | (words - 1) << EVENT_LINE_WORDS;
+}
+
+static uint64_t line_in_part(uint64_t line, const struct written *written)
+{
+    uint64_t sectors = 0;
+    uint32_t bytes = 0;
+    for (uint32_t s = 0; s < SW_COUNT_OF(written->bytes); s++) {
+        uint32_t here = written->bytes[s];
+        if (!here || here == UINT32_MAX) continue;
+        sectors |= 1ull << s;
+        bytes += (uint32_t)__builtin_popcount(here);
+    }
+    return sectors ? in_part(line, sectors, bytes) : line;
+}
+
 static void partial_by_bytes(const uint64_t addr[32], lane_mask mask, uint32_t bytes, uint64_t *lines,
                              uint32_t count)
 {
@@ -232,9 +255,22 @@ static void partial_by_bytes(const uint64_t addr[32], lane_mask mask, uint32_t b
         }
     }
     for (uint32_t i = 0; i < count; i++)
-        for (uint64_t s = 0; s < 1 << LINE_SECTORS_SHIFT; s++)
-            if (all[i].bytes[s] && all[i].bytes[s] != UINT32_MAX)
-                lines[i] |= 1ull << (EVENT_LINE_PARTIAL + s);
+        lines[i] = line_in_part(lines[i], &all[i]);
+}
+
+/* The first and the last sector of a span. */
+static void span_ends(uint64_t first, uint64_t end, uint64_t *low, uint64_t *high)
+{
+    uint64_t at_low = first % SECTOR_BYTES, at_high = end % SECTOR_BYTES;
+    uint64_t one = line_at(first) & 15, other = line_at(end) & 15;
+    if (first / SECTOR_BYTES == (end - 1) / SECTOR_BYTES) {
+        if (at_low || at_high) *low = in_part(*low, one, (uint32_t)(end - first));
+    } else if (at_low && at_high && low == high) {
+        *low = in_part(*low, one | other, (uint32_t)(SECTOR_BYTES - at_low + at_high));
+    } else {
+        if (at_low) *low = in_part(*low, one, (uint32_t)(SECTOR_BYTES - at_low));
+        if (at_high) *high = in_part(*high, other, (uint32_t)at_high);
+    }
 }
 
 /* Where even as many lanes as can be in one sector do not fill it, all are written in part. */
@@ -246,8 +282,9 @@ void engine_partial(const uint64_t addr[32], lane_mask mask, uint32_t bytes, uin
         partial_by_bytes(addr, mask, bytes, lines, touched.lines);
         return;
     }
+    uint32_t each = lanes * bytes / touched.sectors;
     for (uint32_t i = 0; i < touched.lines; i++)
-        lines[i] |= lines[i] << EVENT_LINE_PARTIAL;
+        lines[i] = in_part(lines[i], lines[i] & 15, each * bits_of(lines[i]));
 }
 
 void engine_progression_partial(uint64_t base, int64_t stride, lane_mask mask, uint32_t bytes,
@@ -258,9 +295,7 @@ void engine_progression_partial(uint64_t base, int64_t stride, lane_mask mask, u
     if (reach <= bytes && reach <= SECTOR_BYTES && is_gapless(mask)) { /* only the ends */
         uint64_t a = base + (uint64_t)stride * (uint32_t)__builtin_ctz(mask);
         uint64_t b = base + (uint64_t)stride * (31 - (uint32_t)__builtin_clz(mask));
-        uint64_t first = a < b ? a : b, end = (a < b ? b : a) + bytes;
-        if (first % SECTOR_BYTES) lines[0] |= (line_at(first) & 15) << EVENT_LINE_PARTIAL;
-        if (end % SECTOR_BYTES) lines[touched.lines - 1] |= (line_at(end) & 15) << EVENT_LINE_PARTIAL;
+        span_ends(a < b ? a : b, (a < b ? b : a) + bytes, lines, lines + touched.lines - 1);
         return;
     }
     for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++)
@@ -332,13 +367,16 @@ struct engine_touched engine_local_lines(const uint64_t offset[32], lane_mask ma
     return touched;
 }
 
-/* Where lanes write different rows, all are taken as written in part: several lanes seldom meet in one. */
+/* A lane is a word of a sector. Where lanes write different rows, all are taken as written in part: several
+ * lanes seldom meet in one. */
 void engine_local_partial(lane_mask mask, uint32_t bytes, uint64_t *lines, uint32_t count)
 {
-    uint64_t partial = 0;
-    for (uint64_t g = 0; g < 4; g++)
-        partial |= (uint64_t)((mask >> (8 * g) & 0xff) != 0xff || bytes % 4) << g;
-    if (count > (bytes + 3) / 4) partial = 15;
-    for (uint32_t i = 0; i < count; i++)
-        lines[i] |= (lines[i] & partial) << EVENT_LINE_PARTIAL;
+    uint32_t partial = 0, lanes = (uint32_t)__builtin_popcount(mask) / bits_of(engine_lane_groups(mask));
+    for (uint32_t g = 0; g < 4; g++)
+        partial |= (uint32_t)((mask >> (8 * g) & 0xff) != 0xff || bytes % WORD_BYTES) << g;
+    if (count > (bytes + WORD_BYTES - 1) / WORD_BYTES) partial = 15;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t sectors = lines[i] & partial;
+        if (sectors) lines[i] = in_part(lines[i], sectors, lanes * WORD_BYTES * bits_of(sectors));
+    }
 }

@@ -180,7 +180,9 @@ static bool take_packed(struct access *a)
     uint32_t sectors = one ? 1 : bytes; /* of 32 lanes: as many sectors as one has bytes */
     uint32_t lines =
         engine_span_lines(r->base, r->base + 32ull * sectors - 1 - (one ? r->base & 31 : 0), out).lines;
-    if (one && site->kind == EVENT_KIND_STORE) out[0] |= out[0] << EVENT_LINE_PARTIAL;
+    if (one && site->kind == EVENT_KIND_STORE)
+        out[0] |= out[0] << EVENT_LINE_PARTIAL | (uint64_t)(bytes > 4 ? bytes / 4 - 1 : 0)
+                                                     << EVENT_LINE_WORDS;
     push(a->tape, site, site->space, lines);
     if (site->slots == EVENT_NO_SLOT) return true;
     a->ctx->counters[site->slots] += sectors;

@@ -203,10 +203,11 @@ struct event_launch {
     uint32_t device, context, stream; /* ordinals from 0; stream 7 is not a handle but the 7th made */
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes;
-    const char *gpu;                   /* catalogue name of the device, "h200" */
-    const uint64_t *counters;          /* kernel->slot_count; NULL when nothing was counted */
-    uint64_t start_ns, end_ns;         /* of the device's clock */
-    enum sw_status status;             /* SW_OK, or how the kernel failed */
+    uint32_t l2_fetch_bytes;   /* the context's limit of what DRAM delivers together; 0: the GPU's own */
+    const char *gpu;           /* catalogue name of the device, "h200" */
+    const uint64_t *counters;  /* kernel->slot_count; NULL when nothing was counted */
+    uint64_t start_ns, end_ns; /* of the device's clock */
+    enum sw_status status;     /* SW_OK, or how the kernel failed */
     const struct event_memory *memory; /* what caches and DRAM did; NULL: not modelled */
     const struct event_time *time;     /* NULL: not predicted */
 };
@@ -219,10 +220,16 @@ enum { EVENT_PROBE_COUNT = 1, EVENT_PROBE_ACCESS = 2 };
  * resident warp goes on until it has ended, waits, or has made about EVENT_TURN_REQUESTS requests (it stops
  * at the next back edge of a loop). After each turn the tool sees what all of them did; it models who came
  * first. What is seen does not depend on the number of host threads. */
-enum { EVENT_TURN_REQUESTS = 128, EVENT_LINE_SHIFT = 7, EVENT_LINE_SECTORS = 4, EVENT_LINE_PARTIAL = 60 };
+enum {
+    EVENT_TURN_REQUESTS = 128,
+    EVENT_LINE_SHIFT = 7,
+    EVENT_LINE_SECTORS = 4,
+    EVENT_LINE_WORDS = 57,
+    EVENT_LINE_PARTIAL = 60
+};
 static inline uint64_t event_line_number(uint64_t line)
 {
-    return (line & ~(15ull << EVENT_LINE_PARTIAL)) >> EVENT_LINE_SECTORS;
+    return (line & ((1ull << EVENT_LINE_WORDS) - 1)) >> EVENT_LINE_SECTORS;
 }
 struct event_request {
     uint32_t instr; /* index in kernel->instrs */
@@ -237,12 +244,13 @@ struct event_stream { /* one warp in one turn */
     uint32_t warp, sm, slot; /* in the block; multiprocessor; which of its resident blocks */
     uint32_t request_count;
     const struct event_request *requests;
-    /* mask of sectors that the request writes in part << EVENT_LINE_PARTIAL | line number <<
-     * EVENT_LINE_SECTORS | mask of its 32-byte sectors, whatever the unit of struct event_rules; the order
-     * within a request says nothing. Only stores have sectors in part. Atomics: lanes that share an address
-     * come one after the other, so that a line may come again, once for each rank of a lane among those of
-     * its address. Local memory: in a window of its own (EVENT_LOCAL_WINDOW), with the 4-byte words of a
-     * warp's lanes interleaved; each resident warp's place is used again by its successor. */
+    /* mask of sectors that the request writes in part << EVENT_LINE_PARTIAL | how many words of 4 bytes of
+     * each of these it writes, on average, less 1 << EVENT_LINE_WORDS | line number << EVENT_LINE_SECTORS |
+     * mask of its 32-byte sectors, whatever the unit of struct event_rules; the order within a request says
+     * nothing. Only stores have sectors in part. Atomics: lanes that share an address come one after the
+     * other, so that a line may come again, once for each rank of a lane among those of its address. Local
+     * memory: in a window of its own (EVENT_LOCAL_WINDOW), with the 4-byte words of a warp's lanes
+     * interleaved; each resident warp's place is used again by its successor. */
     const uint64_t *lines;
     bool ended;
 };

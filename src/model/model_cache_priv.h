@@ -30,6 +30,11 @@ static inline struct model_divisor model_divisor(uint32_t divisor)
 {
     return (struct model_divisor){UINT64_MAX / divisor + 1, divisor};
 }
+static inline uint32_t model_quotient(uint32_t number, struct model_divisor d)
+{
+    __extension__ typedef unsigned __int128 wide;
+    return (uint32_t)((wide)d.inverse * number >> 64);
+}
 static inline uint32_t model_remainder(uint32_t number, struct model_divisor d)
 {
     __extension__ typedef unsigned __int128 wide;
@@ -43,7 +48,8 @@ struct model_set {
     uint32_t epoch; /* when it is not the tags' epoch, the set is empty, whatever it holds */
     uint8_t oldest, newest;
     uint32_t keys[]; /* 0: empty; then, a byte a way: sectors valid, neighbours in the order of last use, and
-                        of tags that hold stores, sectors dirty and partial */
+                        of tags that hold stores, sectors dirty and partial; two bytes a way: words of
+                        partial sectors that were written, in nibbles */
 };
 struct model_tags {
     uint32_t sets, ways;
@@ -88,6 +94,10 @@ static inline uint8_t *model_dirty(const struct model_tags *tags, struct model_p
 {
     return model_tags_bytes_of(tags, p.set, 3) + p.way;
 }
+static inline uint16_t *model_words(const struct model_tags *tags, struct model_place p)
+{
+    return (uint16_t *)(void *)model_tags_bytes_of(tags, p.set, 5) + p.way;
+}
 static inline uint8_t *model_partial(const struct model_tags *tags, struct model_place p)
 {
     return model_tags_bytes_of(tags, p.set, 4) + p.way;
@@ -122,23 +132,33 @@ enum { MODEL_PARTITIONS = 2, MODEL_CHANNELS = 128 };
 struct model_l2 {
     const struct model_params *params;
     struct model_tags part[MODEL_PARTITIONS];
-    struct model_divisor channels;
-    uint32_t partitions, shift;
-    struct model_queue dirty, partial;
+    struct model_divisor channels, sets, thousand;
+    uint32_t partitions, shift, fetch_sectors;
+    struct model_queue partial;
     model_time channel_free[MODEL_CHANNELS];
-    uint64_t dram_writes, inserted; /* sectors; lines */
+    uint64_t dram_writes, inserted, passed; /* sectors; lines; those of stores from the other part of L2 */
+    uint64_t chosen;                        /* choices made */
 };
 void model_l2_init(struct model_l2 *l2, const struct model_params *params);
 void model_l2_release(struct model_l2 *l2);
-void model_l2_begin(struct model_l2 *l2, uint32_t sample_shift, bool cold);
+/* fetch_bytes: of struct event_launch */
+void model_l2_begin(struct model_l2 *l2, uint32_t sample_shift, uint32_t fetch_bytes, bool cold);
+/* Data of constant memory that an SM's own cache lacks: not of the counters of L1's requests. */
+void model_l2_constant(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
+                       struct event_memory_sums *sums);
 /* The line is about to be asked for. home_only: by a store or an atomic */
 void model_l2_prefetch(const struct model_l2 *l2, uint32_t partition, uint64_t line, bool home_only);
 /* A request of a partition's own multiprocessors at a time; returns cycles in ticks until data is there. */
 model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
                          model_time now, struct event_memory_sums *sums);
-/* partial: of the mask, sectors that are not written whole. */
-void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask, uint32_t partial,
-                    struct event_memory_sums *sums);
+/* Of a store's sectors, those that are not written whole, and how many words of each. */
+struct model_part {
+    uint32_t sectors, words;
+};
+void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
+                    struct model_part part, struct event_memory_sums *sums);
+/* What joins a store on its way is no write of its own, but fills its sectors. */
+void model_l2_join(struct model_l2 *l2, uint64_t line, uint32_t mask, struct model_part part);
 model_time model_l2_atomic(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
                            model_time now, struct event_memory_sums *sums);
 uint64_t model_l2_dirty_sectors(const struct model_l2 *l2);
@@ -192,6 +212,7 @@ struct model_sm {
     bool used; /* since the launch began */
     model_time port;
     struct model_l1 l1;
+    struct model_tags constants;
 };
 struct model_memory {
     struct model_params params;
@@ -205,7 +226,6 @@ struct model_memory {
     struct event_residency residency;
     uint32_t l1_ways, sample_shift;
     uint8_t *policies; /* [instr] */
-    uint16_t *bytes;   /* [instr] of a lane's access */
     struct event_memory_sums (*sums)[EVENT_MEMORY_SPACES];
     struct event_memory result;
 };
@@ -215,7 +235,7 @@ void model_l1_prefetch(const struct model_memory *m, const struct model_sm *sm, 
 model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
                          bool cached, model_time now, struct event_memory_sums *sums);
 void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
-                    uint32_t partial, const struct model_writer *writer, model_time now,
+                    struct model_part part, const struct model_writer *writer, model_time now,
                     struct event_memory_sums *sums);
 model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
                            model_time now, struct event_memory_sums *sums);

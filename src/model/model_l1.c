@@ -154,17 +154,18 @@ static void store_in_l1(struct model_memory *m, struct model_l1 *l1, uint64_t li
 }
 
 void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
-                    uint32_t partial, const struct model_writer *writer, model_time now,
+                    struct model_part part, const struct model_writer *writer, model_time now,
                     struct event_memory_sums *sums)
 {
     struct model_l1 *l1 = &sm->l1;
     sums->l1_sectors += model_sectors(mask);
     if (l1->tags.ways) store_in_l1(m, l1, line, mask, sums);
-    uint32_t leaves = mask & ~joined(m, l1, line, mask, writer, now);
-    if (leaves != mask) partial &= leaves;
+    uint32_t merged = joined(m, l1, line, mask, writer, now), leaves = mask & ~merged;
+    if (merged) model_l2_join(&m->l2, line, merged, (struct model_part){part.sectors & merged, part.words});
+    part.sectors &= leaves;
     l1->stores[l1->store_next++ % MODEL_STORES] =
         (struct model_store){.line = line, .mask = mask, .when = now};
-    if (leaves) model_l2_write(&m->l2, l1->partition, line, leaves, partial, sums);
+    if (leaves) model_l2_write(&m->l2, l1->partition, line, leaves, part, sums);
 }
 
 model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,

@@ -3,18 +3,22 @@
  *
  * Models: one or two partitions, each with sectored sets of its own. A line has one home; the other partition
  * keeps a copy of what its own multiprocessors read, so that such lines take room twice. What DRAM and the
- * other partition deliver is a group of sectors (64 bytes by default). Stores and atomics go to the home and
- * stay there until their line is thrown out or too many are dirty; nothing is read for a store, but a sector
- * that was written in part is filled from DRAM before it leaves, and only so many lines may hold such
- * sectors. DRAM channels serve one sector after the other, for times only.
+ * other partition deliver is a group of sectors (64 bytes by default, or as the context's limit says). Stores
+ * and atomics go to the home and stay there until their line is thrown out or its set holds too many dirty
+ * ones. Nothing is read for a store, but a sector that was written in part is filled from DRAM before it
+ * leaves, and only so many lines may hold such sectors: the one that has for longest is filled, and most
+ * often written back. DRAM channels serve one sector after the other, for times only.
  *
- * Does not model: which bytes of a sector were written: two stores in part count as one of the whole; slices
- * of a partition; compression; what the driver or an earlier program left dirty.
+ * Does not model: which bytes of a sector were written (words are counted, so that one that is written twice
+ * counts twice); slices of a partition; compression; access policies; what the driver or an earlier program
+ * left dirty.
  *
  * Sources: tests/hw/memory on an H200: walk_cg (64 bytes), pair_read (both partitions read DRAM's data once
- * and hand it over: lts__t_sectors_srcunit_ltcfabric), reread (40 of 60 MB stay when everything is read once
- * by one multiprocessor), fill (about 26.7 MB stay dirty, and
- * 60000 lines with sectors written in part), red_linear (an atomic reads its sector alone). */
+ * and hand it over: lts__t_sectors_srcunit_ltcfabric), reread of 24 to 56 MB (how evenly lines are spread
+ * over sets, and how many of the oldest may go), fill (on average 7.4 lines of a set stay dirty, and 60000
+ * lines with sectors written in part), write_twice of 40 MB (which dirty line goes does not depend on its
+ * age), write_stride (of lines with 1, 2 and 4 filled sectors 0.60, 0.84 and 0.98 are written back),
+ * red_linear (an atomic reads its sector alone). */
 #include "model_cache_priv.h"
 
 #include <stdlib.h>
@@ -37,43 +41,46 @@ void model_l2_init(struct model_l2 *l2, const struct model_params *params)
     *l2 = (struct model_l2){.params = params, .partitions = params->gpu.l2_partitions > 1 ? 2 : 1};
     uint64_t lines = (params->l2_bytes >> EVENT_LINE_SHIFT) / l2->partitions;
     uint32_t ways = params->gpu.l2_ways && lines >= params->gpu.l2_ways ? (uint32_t)params->gpu.l2_ways : 1;
-    queue_init(&l2->dirty, lines * l2->partitions * params->gpu.l2_dirty_permille / 1000);
     queue_init(&l2->partial, lines * l2->partitions * params->gpu.l2_partial_permille / 1000);
     for (uint32_t p = 0; p < l2->partitions; p++)
         model_tags_init(&l2->part[p], lines >= ways ? (uint32_t)(lines / ways) : 1, ways,
                         (uint32_t)params->gpu.l2_victims, true);
     l2->channels = model_divisor((uint32_t)params->gpu.dram_channels);
+    l2->thousand = model_divisor(1000);
 }
 
 void model_l2_release(struct model_l2 *l2)
 {
     for (uint32_t p = 0; p < l2->partitions; p++)
         model_tags_release(&l2->part[p]);
-    free(l2->dirty.entries);
     free(l2->partial.entries);
 }
 
-void model_l2_begin(struct model_l2 *l2, uint32_t sample_shift, bool cold)
+void model_l2_begin(struct model_l2 *l2, uint32_t sample_shift, uint32_t fetch_bytes, bool cold)
 {
+    enum { TWO = 64, FOUR = 128 }; /* bytes of as many sectors */
+    l2->fetch_sectors = fetch_bytes == 0 || fetch_bytes == TWO ? (uint32_t)l2->params->gpu.l2_fetch_sectors
+                        : fetch_bytes >= FOUR                  ? 4
+                        : fetch_bytes > TWO                    ? 2
+                                                               : 1;
     for (uint32_t p = 0; p < l2->partitions && (cold || sample_shift != l2->shift); p++)
         model_tags_clear(&l2->part[p]);
     if (cold || sample_shift != l2->shift) {
-        queue_clear(&l2->dirty);
         queue_clear(&l2->partial);
     }
+    uint32_t sets = l2->part[0].sets >> sample_shift;
+    l2->sets = model_divisor(sets ? sets : 1);
     l2->shift = sample_shift;
-    l2->dram_writes = l2->inserted = 0;
+    l2->dram_writes = l2->inserted = l2->passed = 0;
     memset(l2->channel_free, 0, sizeof l2->channel_free);
 }
 
-/* Runs of 16 lines are spread by chance, the lines of a run evenly. */
+/* Lines in runs of as many as there are sets: each run fills all sets, from a place of its own. */
 static uint32_t set_of(const struct model_l2 *l2, uint64_t line)
 {
-    uint32_t sets = l2->part[0].sets >> l2->shift;
-    uint32_t runs = sets >= 16 ? sets / 16 : 1;
-    uint64_t run = (uint32_t)model_mix(line >> 4);
-    uint32_t set = (uint32_t)(run * runs >> 32) * 16 + (uint32_t)(line & 15);
-    return set < sets || sets == 0 ? set : set % sets; /* with less than 16 sets alone */
+    uint32_t run = model_quotient((uint32_t)line, l2->sets);
+    uint32_t within = (uint32_t)line - run * l2->sets.divisor;
+    return model_remainder(within + (uint32_t)(model_mix(run ^ (line & ~0xffffffffull)) >> 33), l2->sets);
 }
 
 static uint32_t home_of(const struct model_l2 *l2, uint64_t line)
@@ -84,7 +91,7 @@ static uint32_t home_of(const struct model_l2 *l2, uint64_t line)
 /* The groups of sectors that DRAM delivers for these. */
 static uint32_t widened(const struct model_l2 *l2, uint32_t mask)
 {
-    switch (l2->params->gpu.l2_fetch_sectors) {
+    switch (l2->fetch_sectors) {
     case 1: return mask;
     case 2: return (mask & 3 ? 3u : 0) | (mask & 12 ? 12u : 0);
     default: return mask ? MODEL_ALL_SECTORS : 0;
@@ -99,6 +106,7 @@ static void write_back(struct model_l2 *l2, struct model_tags *tags, struct mode
     sums->dram_reads += model_sectors(*partial);
     l2->dram_writes += model_sectors(*dirty);
     *dirty = *partial = 0;
+    *model_words(tags, at) = 0;
 }
 
 static struct model_place place_of(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t set,
@@ -120,10 +128,28 @@ static uint32_t after(const struct model_queue *queue, uint32_t place, uint32_t 
     return place >= queue->room ? place - queue->room : place;
 }
 
-/* A line joins the queue; the oldest that is still what the queue is for leaves when there are too many. */
-static void queue_push(struct model_l2 *l2, struct model_queue *queue, uint32_t partition, uint32_t set,
-                       struct model_place at, struct event_memory_sums *sums)
+/* Too many lines hold sectors written in part: one is filled, and most often written back. */
+static void fill(struct model_l2 *l2, struct model_tags *tags, struct model_place at,
+                 struct event_memory_sums *sums)
 {
+    uint8_t *partial = model_partial(tags, at);
+    bool leaves = false;
+    for (uint32_t i = 0; i < model_sectors(*partial); i++)
+        leaves |= (model_mix(++l2->chosen) >> 32) * 1000 >> 32 < l2->params->gpu.l2_filled_permille;
+    if (leaves) {
+        write_back(l2, tags, at, sums);
+        return;
+    }
+    sums->dram_reads += model_sectors(*partial);
+    *partial = 0;
+    *model_words(tags, at) = 0;
+}
+
+/* A line joins the queue; the oldest that is still what the queue is for leaves when there are too many. */
+static void queue_push(struct model_l2 *l2, uint32_t partition, uint32_t set, struct model_place at,
+                       struct event_memory_sums *sums)
+{
+    struct model_queue *queue = &l2->partial;
     uint32_t most = queue->most >> l2->shift;
     queue->entries[after(queue, queue->first, queue->count++)] =
         (struct model_queue_entry){at.set->keys[at.way], set, (uint8_t)partition, (uint8_t)at.way};
@@ -133,10 +159,9 @@ static void queue_push(struct model_l2 *l2, struct model_queue *queue, uint32_t 
         struct model_queue_entry e = queue->entries[queue->first];
         struct model_tags *tags = &l2->part[e.partition];
         struct model_place old = {model_tags_set(tags, e.set), e.way};
-        const uint8_t *what = queue == &l2->partial ? model_partial(tags, old) : model_dirty(tags, old);
         queue->first = after(queue, queue->first, 1);
         queue->count--;
-        if (old.set->keys[e.way] == e.key && *what) write_back(l2, tags, old, sums);
+        if (old.set->keys[e.way] == e.key && *model_partial(tags, old)) fill(l2, tags, old, sums);
     }
 }
 
@@ -189,34 +214,92 @@ model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line,
     return latency + p->l2_far_cycles * MODEL_TICK + read_home(l2, home, line, set, fetch, now, sums);
 }
 
+/* A set may hold only so many dirty lines: one of the others is written back, whichever. The limit is a mean:
+ * sets have the number below it or above it. */
+static void limit_dirty(struct model_l2 *l2, struct model_tags *tags, uint32_t set, struct model_place fresh,
+                        struct event_memory_sums *sums)
+{
+    uint32_t limit = (uint32_t)((tags->ways * l2->params->gpu.l2_dirty_permille +
+                                 model_remainder((uint32_t)(model_mix(set) >> 32), l2->thousand)) /
+                                1000);
+    const uint8_t *dirty = model_dirty(tags, (struct model_place){fresh.set, 0});
+    uint32_t count = 0, which;
+    for (uint32_t way = 0; way < tags->ways; way++)
+        count += dirty[way] != 0;
+    if (count <= (limit ? limit : 1)) return;
+    which = (uint32_t)((model_mix(++l2->chosen) >> 32) * (count - 1) >> 32);
+    for (uint32_t way = 0; way < tags->ways; way++) {
+        if (!dirty[way] || way == fresh.way || which--) continue;
+        write_back(l2, tags, (struct model_place){fresh.set, way}, sums);
+        return;
+    }
+}
+
+void model_l2_constant(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
+                       struct event_memory_sums *sums)
+{
+    struct event_memory_sums own = {0};
+    model_l2_read(l2, partition, line, mask, 0, &own);
+    sums->dram_reads += own.dram_reads;
+}
+
+/* Of sectors that are written in part, those that are not whole afterwards. A word that is written twice
+ * counts twice. */
+static uint32_t still_in_part(const struct model_tags *tags, struct model_place at, struct model_part part)
+{
+    enum { WORDS = 8, NIBBLE = 4, MOST = 15 };
+    uint16_t *words = model_words(tags, at);
+    uint32_t left = 0;
+    for (uint32_t s = 0; s < EVENT_LINE_SECTORS; s++) {
+        if (!(part.sectors >> s & 1)) continue;
+        uint32_t count = (uint32_t)(*words >> NIBBLE * s & MOST) + part.words;
+        if (count < WORDS) left |= 1u << s;
+        *words = (uint16_t)((*words & ~(MOST << NIBBLE * s)) | (count < WORDS ? count : 0) << NIBBLE * s);
+    }
+    return left;
+}
+
 static void make_dirty(struct model_l2 *l2, uint32_t home, uint32_t set, struct model_place at, uint32_t mask,
-                       uint32_t partial, struct event_memory_sums *sums)
+                       struct model_part part, struct event_memory_sums *sums)
 {
     struct model_tags *tags = &l2->part[home];
     uint8_t *valid = model_valid(tags, at), *dirty = model_dirty(tags, at),
             *in_part = model_partial(tags, at);
-    bool was_dirty = *dirty, was_partial = *in_part;
-    /* what was there is whole; what two stores wrote in part is taken as whole too */
-    uint32_t part = partial & ~(uint32_t)*valid;
-    *in_part = (uint8_t)((*in_part & ~mask) | part);
+    bool was_dirty = *dirty != 0, was_partial = *in_part;
+    part.sectors &= ~(uint32_t)*valid | *in_part; /* what was there is whole */
+    uint32_t left = part.sectors ? still_in_part(tags, at, part) : 0;
+    *in_part = (uint8_t)((*in_part & ~mask) | left);
     *valid |= (uint8_t)mask;
     *dirty |= (uint8_t)mask;
-    if (!was_dirty) queue_push(l2, &l2->dirty, home, set, at, sums);
-    if (!was_partial && part) queue_push(l2, &l2->partial, home, set, at, sums);
+    if (!was_dirty) limit_dirty(l2, tags, set, at, sums);
+    if (!was_partial && left) queue_push(l2, home, set, at, sums);
 }
 
-void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask, uint32_t partial,
-                    struct event_memory_sums *sums)
+void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
+                    struct model_part part, struct event_memory_sums *sums)
 {
     uint32_t home = home_of(l2, line), set = set_of(l2, line);
+    uint64_t before = l2->inserted;
     sums->l2_writes += model_sectors(mask);
     sums->l2_write_hits += model_sectors(mask);
+    struct model_place at = place_of(l2, home, line, set, sums);
     if (home != partition) {
         struct model_place copy = model_tags_find(&l2->part[partition], line, set);
-        if (copy.set) *model_valid(&l2->part[partition], copy) |= (uint8_t)(mask & ~partial);
+        if (copy.set) *model_valid(&l2->part[partition], copy) |= (uint8_t)(mask & ~part.sectors);
         sums->l2_fabric_writes += model_sectors(mask);
+        l2->passed += l2->inserted - before;
     }
-    make_dirty(l2, home, set, place_of(l2, home, line, set, sums), mask, partial, sums);
+    make_dirty(l2, home, set, at, mask, part, sums);
+}
+
+void model_l2_join(struct model_l2 *l2, uint64_t line, uint32_t mask, struct model_part part)
+{
+    struct model_tags *tags = &l2->part[home_of(l2, line)];
+    struct model_place at = model_tags_find(tags, line, set_of(l2, line));
+    if (!at.set || !*model_partial(tags, at)) return;
+    part.sectors &= *model_partial(tags, at);
+    uint32_t left = part.sectors ? still_in_part(tags, at, part) : 0;
+    *model_partial(tags, at) = (uint8_t)((*model_partial(tags, at) & ~mask) | left);
 }
 
 model_time model_l2_atomic(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
@@ -235,14 +318,14 @@ model_time model_l2_atomic(struct model_l2 *l2, uint32_t partition, uint64_t lin
     sums->l2_atomics += model_sectors(mask);
     sums->l2_atomic_hits += model_sectors(mask & ~missing);
     if (missing) latency += dram_read(l2, line, missing, now, sums);
-    make_dirty(l2, home, set, at, mask, 0, sums);
+    make_dirty(l2, home, set, at, mask, (struct model_part){0}, sums);
     return latency;
 }
 
 uint64_t model_l2_flush_leftover(const struct model_l2 *l2)
 {
     const struct arch_cache *p = &l2->params->gpu;
-    uint64_t lines = l2->inserted << l2->shift, span = p->cold_dirty_to - p->cold_dirty_from;
+    uint64_t lines = (l2->inserted + l2->passed) << l2->shift, span = p->cold_dirty_to - p->cold_dirty_from;
     if (lines <= p->cold_dirty_from) return 0;
     if (lines >= p->cold_dirty_to) return p->cold_dirty_sectors;
     return p->cold_dirty_sectors * (lines - p->cold_dirty_from) / span;

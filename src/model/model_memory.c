@@ -4,8 +4,10 @@
  * Models: an L1 for each multiprocessor, of what shared memory leaves of it, forgotten at each launch; L2 and
  * DRAM for all; which multiprocessors stand together before L2; cache operators of loads.
  *
- * Does not model: the constant cache, instruction fetches and parameters, which take a few hundred sectors of
- * L2 a launch.
+ * Constants have a cache of their own in each multiprocessor, of as many bytes as a kernel can have of them.
+ *
+ * Does not model: the small constant cache before it, instruction fetches and parameters, which take a few
+ * hundred sectors of L2 a launch; that bulk copies ask no L1 (they count as misses there).
  *
  * Sources: gpus/NAME.ini, section [cache]; operators: PTX ISA, "Cache Operators", and reread_block of
  * tests/hw/memory (an H200 finds in L1 what .ca, .cs, .nc and the evict_first and evict_last priorities left
@@ -31,6 +33,7 @@ static void release_sms(struct model_memory *m)
 {
     for (uint32_t i = 0; i < m->sm_room; i++) {
         model_tags_release(&m->sms[i].l1.tags);
+        model_tags_release(&m->sms[i].constants);
         free(m->sms[i].l1.comes);
     }
     free(m->sms);
@@ -47,7 +50,6 @@ void model_memory_delete(struct model_memory *m)
     free(m->slots);
     free(m->warps);
     free(m->policies);
-    free(m->bytes);
     free(m->sums);
     free(m);
 }
@@ -63,6 +65,9 @@ static uint32_t group_of(const struct model_memory *m, uint32_t sm)
     return pair < first ? pair / small : groups - larger + (pair - first) / (small + 1);
 }
 
+/* 64 KiB, as much as a kernel can have. */
+enum { CONSTANT_SETS = 64, CONSTANT_WAYS = 8 };
+
 static void make_sms(struct model_memory *m, uint32_t sets, uint32_t ways)
 {
     uint32_t groups = (uint32_t)m->params.gpu.merge_groups;
@@ -73,6 +78,7 @@ static void make_sms(struct model_memory *m, uint32_t sets, uint32_t ways)
     for (uint32_t i = 0; i < m->sm_room; i++) {
         struct model_l1 *l1 = &m->sms[i].l1;
         model_tags_init(&l1->tags, sets, ways, (uint32_t)m->params.gpu.l1_victims, false);
+        model_tags_init(&m->sms[i].constants, CONSTANT_SETS, CONSTANT_WAYS, 1, false);
         l1->comes = sw_xcalloc((size_t)sets * ways + 1, sizeof *l1->comes);
         l1->group = group_of(m, i);
         l1->partition = m->l2.partitions == 2 && l1->group * 2 >= groups;
@@ -92,6 +98,7 @@ static void begin_sms(struct model_memory *m)
         if (!sm->used) continue;
         sm->used = false;
         model_tags_clear(&sm->l1.tags);
+        model_tags_clear(&sm->constants);
         memset(sm->l1.comes, 0, (size_t)sm->l1.tags.sets * sm->l1.tags.ways * sizeof *sm->l1.comes);
         memset(sm->l1.stores, 0, sizeof sm->l1.stores);
         sm->l1.store_next = 0;
@@ -107,21 +114,18 @@ static bool bypasses(const char *op)
         const char *at = strstr(op, WORDS[i]);
         if (at && (at[strlen(WORDS[i])] == '.' || !at[strlen(WORDS[i])])) return true;
     }
-    return op && strstr(op, "no_allocate");
+    return op && (strstr(op, "no_allocate") || strstr(op, ".bulk"));
 }
 
 static void begin_instrs(struct model_memory *m, const struct event_kernel *kernel)
 {
     uint32_t count = kernel->instr_count;
     free(m->policies);
-    free(m->bytes);
     free(m->sums);
     m->policies = sw_xcalloc(count + 1, 1);
-    m->bytes = sw_xcalloc(count + 1, sizeof *m->bytes);
     m->sums = sw_xcalloc(count + 1, sizeof *m->sums);
     for (uint32_t i = 0; i < count; i++) {
         m->policies[i] = bypasses(kernel->instrs[i].op) ? MODEL_BYPASS : MODEL_CACHED;
-        m->bytes[i] = kernel->instrs[i].bytes;
     }
     m->result = (struct event_memory){.instr_count = count};
 }
@@ -139,7 +143,7 @@ void model_memory_launch_begin(struct model_memory *m, const struct event_launch
     m->slots = sw_xcalloc(slots + 1, sizeof *m->slots);
     m->warps = sw_xcalloc(slots * residency->warps_per_block + 1, sizeof *m->warps);
     memset(m->groups, 0, (m->params.gpu.merge_groups ? m->params.gpu.merge_groups : 1) * sizeof *m->groups);
-    model_l2_begin(&m->l2, sample_shift, cold);
+    model_l2_begin(&m->l2, sample_shift, launch->l2_fetch_bytes, cold);
     m->result.cold = cold;
 }
 

@@ -15,7 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALID, OLDER, NEWER, DIRTY, PARTIAL, LOADS_HAVE = DIRTY, STORES_HAVE = PARTIAL + 1 }; /* bytes a way */
+enum {
+    VALID,
+    OLDER,
+    NEWER,
+    DIRTY,
+    PARTIAL,
+    LOADS_HAVE = DIRTY,
+    WORDS,
+    STORES_HAVE = WORDS + 2
+}; /* bytes a way */
 
 void model_tags_init(struct model_tags *tags, uint32_t sets, uint32_t ways, uint32_t victims,
                      bool holds_stores)
@@ -143,6 +152,7 @@ void model_tags_take(struct model_tags *tags, struct model_place place, uint64_t
 {
     place.set->keys[place.way] = key_of(line);
     *model_valid(tags, place) = 0;
-    if (tags->holds_stores) *model_dirty(tags, place) = *model_partial(tags, place) = 0;
+    if (tags->holds_stores)
+        *model_words(tags, place) = *model_dirty(tags, place) = *model_partial(tags, place) = 0;
     use(tags, place.set, (uint8_t)place.way);
 }

@@ -13,16 +13,17 @@
 
 #include <cmocka.h>
 
-enum { LOAD, STORE, RED, BYPASS, BYTE, INSTRS, MOST = 1 << 16 };
+enum { LOAD, STORE, RED, BYPASS, BYTE, CONSTANT, INSTRS, MOST = 1 << 16 };
 static const struct event_instr instrs[INSTRS] = {
     [LOAD] = {.cls = EVENT_LOAD, .op = "ld.global.ca.f32"},
     [STORE] = {.cls = EVENT_STORE, .bytes = 4, .op = "st.global.f32"},
     [RED] = {.cls = EVENT_ATOMIC, .op = "red.global.add.f32"},
     [BYTE] = {.cls = EVENT_STORE, .bytes = 1, .op = "st.global.u8"},
+    [CONSTANT] = {.cls = EVENT_LOAD, .op = "ld.const.f32"},
     [BYPASS] = {.cls = EVENT_LOAD, .op = "ld.global.lu.f32"},
 };
-static const uint8_t kinds[INSTRS] = {EVENT_KIND_LOAD, EVENT_KIND_STORE, EVENT_KIND_RED, EVENT_KIND_LOAD,
-                                      EVENT_KIND_STORE};
+static const uint8_t kinds[INSTRS] = {EVENT_KIND_LOAD, EVENT_KIND_STORE, EVENT_KIND_RED,
+                                      EVENT_KIND_LOAD, EVENT_KIND_STORE, EVENT_KIND_LOAD};
 static const struct event_kernel kernel = {.name = "walk", .instr_count = INSTRS, .instrs = instrs};
 static const struct event_launch launch = {.kernel = &kernel};
 
@@ -53,10 +54,15 @@ static void ask(struct script *s, uint32_t instr, uint64_t line, uint32_t mask)
 {
     if (s->count == MOST) play(s, false);
     s->requests[s->count] =
-        (struct event_request){.instr = instr, .lines = 1, .kind = kinds[instr], .space = EVENT_SPACE_GLOBAL};
+        (struct event_request){.instr = instr,
+                               .lines = 1,
+                               .kind = kinds[instr],
+                               .space = instr == CONSTANT ? EVENT_SPACE_CONST : EVENT_SPACE_GLOBAL};
     s->lines[s->count++] = line << EVENT_LINE_SECTORS | mask;
     if (instr == BYTE) s->lines[s->count - 1] |= (uint64_t)mask << EVENT_LINE_PARTIAL;
 }
+
+static uint32_t fetch_bytes;
 
 static void begin(struct script *s, uint32_t l1_bytes, bool cold)
 {
@@ -65,7 +71,9 @@ static void begin(struct script *s, uint32_t l1_bytes, bool cold)
                                         .warps_per_block = 1,
                                         .l1_bytes = l1_bytes};
     s->count = s->sm = 0;
-    model_memory_launch_begin(s->memory, &launch, &residency, 0, cold);
+    struct event_launch own = launch;
+    own.l2_fetch_bytes = fetch_bytes;
+    model_memory_launch_begin(s->memory, &own, &residency, 0, cold);
 }
 
 static const struct event_memory *end(struct script *s)
@@ -214,6 +222,59 @@ static void sectors_written_in_part_are_filled(void **state)
     close_gpu(s);
 }
 
+/* Eight words, one after the other, make a sector whole; seven do not. */
+static void words_make_sectors_whole(void **state)
+{
+    (void)state;
+    enum { LINES = 1 << 18, WORDS = 8, PARTIAL_MOST = 62000 };
+    for (uint32_t words = WORDS - 1; words <= WORDS; words++) {
+        struct script *s = open_gpu("h200");
+        begin(s, 224 << 10, true);
+        for (uint32_t i = 0; i < LINES * words; i++)
+            ask(s, BYTE, i / words, 2);
+        const struct event_memory *r = end(s);
+        if (words == WORDS)
+            assert_int_equal(r->total.dram_reads, 0);
+        else
+            assert_true(r->total.dram_reads >= LINES - PARTIAL_MOST);
+        close_gpu(s);
+    }
+}
+
+/* The context's limit says how many sectors DRAM delivers together. */
+static void fetches_are_as_wide_as_the_limit(void **state)
+{
+    (void)state;
+    enum { LINES = 1000 };
+    static const uint32_t limits[][2] = {{32, 1}, {0, 2}, {64, 2}, {128, 4}}; /* bytes, sectors */
+    for (size_t i = 0; i < SW_COUNT_OF(limits); i++) {
+        struct script *s = open_gpu("h200");
+        fetch_bytes = limits[i][0];
+        begin(s, 224 << 10, true);
+        for (uint32_t line = 0; line < LINES; line++)
+            ask(s, LOAD, LINES + line, 4);
+        assert_int_equal(end(s)->total.dram_reads, LINES * limits[i][1]);
+        fetch_bytes = 0;
+        close_gpu(s);
+    }
+}
+
+/* Constants come from DRAM once, and are none of what L1 and L2 count. */
+static void constants_have_their_own_cache(void **state)
+{
+    (void)state;
+    enum { LINES = 512, PASSES = 3, SECTORS = 4 };
+    struct script *s = open_gpu("h200");
+    begin(s, 224 << 10, true);
+    for (uint32_t i = 0; i < LINES * PASSES; i++)
+        ask(s, CONSTANT, i % LINES, 15);
+    const struct event_memory *r = end(s);
+    assert_int_equal(r->total.dram_reads, LINES * SECTORS);
+    assert_int_equal(r->total.l1_sectors, 0);
+    assert_int_equal(r->total.l2_reads, 0);
+    close_gpu(s);
+}
+
 /* Walks of one lane: n lines, three passes; hits as recorded, within 20 % of the second and third pass where
  * the cache overflows, on average within 5 %. */
 static void walks_of_an_h200(void **state)
@@ -263,6 +324,9 @@ int main(void)
                                        cmocka_unit_test(warm_l2_keeps_lines),
                                        cmocka_unit_test(dirty_lines_are_written_back),
                                        cmocka_unit_test(sectors_written_in_part_are_filled),
+                                       cmocka_unit_test(words_make_sectors_whole),
+                                       cmocka_unit_test(fetches_are_as_wide_as_the_limit),
+                                       cmocka_unit_test(constants_have_their_own_cache),
                                        cmocka_unit_test(walks_of_an_h200),
                                        cmocka_unit_test(strides_do_not_collide)};
     return cmocka_run_group_tests(tests, NULL, NULL);
