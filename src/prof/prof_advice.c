@@ -119,7 +119,7 @@ static void read_count(const struct event_instr *i, const uint64_t *counters, st
     out->on_warps = slot(counters, i->slots.on_warps);
     out->on_lanes = slot(counters, i->slots.on_lanes);
     out->divergent = slot(counters, i->slots.divergent);
-    for (int k = 0; k < 3; k++)
+    for (size_t k = 0; k < SW_COUNT_OF(out->access); k++)
         out->access[k] = (struct prof_access){.requests = slot(counters, i->slots.access[k].requests),
                                               .units = slot(counters, i->slots.access[k].units),
                                               .ideal = slot(counters, i->slots.access[k].ideal)};

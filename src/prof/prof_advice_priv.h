@@ -18,7 +18,7 @@ enum prof_rule_id {
 /* What an instruction of a launch counted. */
 struct prof_count {
     uint64_t warps, lanes, on_warps, on_lanes, divergent;
-    struct prof_access access[3]; /* by enum event_access; requests, units, ideal */
+    struct prof_access access[EVENT_ACCESS_CONST + 1]; /* by enum event_access; requests, units, ideal */
 };
 
 /* Instructions of one source line that a rule found. */

@@ -3,7 +3,7 @@
  *
  * The padding that removes bank conflicts is found by trying: the rule of model/ is asked for a warp whose
  * lanes lie the access's distance plus one, two, ... elements apart. Constant memory serves one address of a
- * warp at a time; how many a warp has follows from the distance between its lanes. PTX has no
+ * warp at a time, and its counters say how many they were. PTX has no
  * spills: a cubin's frame tells them, and without a cubin a kernel that needs more registers than a thread
  * can have must spill. Sources: Best Practices Guide 9.2.2.1, 9.2.3, 9.2.5, 9.2.6. */
 #include "prof_advice_priv.h"
@@ -155,30 +155,16 @@ static void advise_spills(struct prof_advisor *a)
 
 /* ---- constant memory */
 
-/* Different words that the lanes of a warp ask for. */
-static uint32_t addresses_a_warp(const struct prof_advisor *a, uint32_t i)
-{
-    const struct prof_value *address = &a->flow.steps[i].address;
-    if (address->kind == PROF_LINEAR && llabs(address->step) < 4) {
-        uint32_t lanes_a_word = address->step ? (uint32_t)(4 / llabs(address->step)) : SW_WARP_LANES;
-        return SW_WARP_LANES / lanes_a_word;
-    }
-    return SW_WARP_LANES;
-}
-
 static void advise_constant(struct prof_advisor *a)
 {
     prof_spots spots = {0};
     for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++) {
         const struct event_instr *instr = &a->flow.kernel->instrs[i];
-        const struct prof_count *c = &a->counts[i];
-        bool varies = a->flow.steps[i].address.depends & (PROF_ON_X | PROF_ON_DATA);
-        if (instr->cls != EVENT_LOAD || instr->space != EVENT_SPACE_CONST || !c->on_warps || !varies)
-            continue;
+        const struct prof_access *c = &a->counts[i].access[EVENT_ACCESS_CONST];
+        if (instr->cls != EVENT_LOAD || instr->space != EVENT_SPACE_CONST || c->units <= c->ideal) continue;
         struct prof_spot *spot = prof_spot_add(&spots, a, i);
-        spot->requests += c->on_warps;
-        uint64_t most = c->on_lanes, addresses = c->on_warps * addresses_a_warp(a, i);
-        spot->units += addresses < most ? addresses : most;
+        spot->requests += c->requests;
+        spot->units += c->units;
     }
     for (size_t s = 0; s < spots.count; s++) {
         const struct prof_spot *spot = &spots.at[s];
