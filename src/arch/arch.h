@@ -100,6 +100,11 @@ struct arch_pipes {
 };
 const struct arch_pipes *arch_pipes_find(uint32_t major, uint32_t minor); /* NULL: unknown */
 
+/* Warps of a multiprocessor that keep its schedulers busy while one waits so many cycles for a result, when a
+ * warp has `intensity` other instructions (at least 1) for each such wait: schedulers * cycles / intensity,
+ * rounded up. Source: CUDA C++ Programming Guide, "Multiprocessor Level". 0: the compute capability is not
+ * known. */
+uint64_t arch_warps_to_hide(const struct arch_cc *cc, uint64_t cycles, uint64_t intensity);
 /* What allows the fewest blocks: "warps", "registers", "shared memory" or "blocks". */
 const char *arch_occupancy_limiter(const struct arch_occupancy *occupancy);
 /* A carve-out too small for one block is raised to the least that holds it, as the driver does. */

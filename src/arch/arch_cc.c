@@ -28,3 +28,9 @@ const struct arch_pipes *arch_pipes_find(uint32_t major, uint32_t minor)
         if (PIPE_TABLE[i].major == major && PIPE_TABLE[i].minor == minor) return &PIPE_TABLE[i];
     return NULL;
 }
+
+uint64_t arch_warps_to_hide(const struct arch_cc *cc, uint64_t cycles, uint64_t intensity)
+{
+    const struct arch_pipes *pipes = arch_pipes_find(cc->major, cc->minor);
+    return pipes ? (pipes->schedulers * cycles + intensity - 1) / intensity : 0;
+}

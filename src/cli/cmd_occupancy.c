@@ -11,7 +11,7 @@
 
 struct request {
     const char *device, *language;
-    uint64_t block, registers, shared;
+    uint64_t block, registers, shared, latency, intensity;
     bool csv, json;
     struct arch_occupancy_request asked;
 };
@@ -131,6 +131,18 @@ static void draw(const struct request *q, const struct axis *axis, const struct 
     str_add(out, steps ? "\n\n" : "\n");
 }
 
+/* Are the warps enough for a latency? */
+static void add_latency(const struct request *q, const struct arch_cc *cc, const struct arch_occupancy *o,
+                        struct str *out)
+{
+    uint64_t warps = arch_warps_to_hide(cc, q->latency, q->intensity);
+    str_printf(out,
+               _("Warps that hide %llu cycles when each has %llu other instructions meanwhile: %llu; %u are "
+                 "resident\n\n"),
+               (unsigned long long)q->latency, (unsigned long long)q->intensity, (unsigned long long)warps,
+               o->warps_per_sm);
+}
+
 static void show_text(const struct request *q, const struct arch_gpu *gpu, const struct arch_cc *cc,
                       const struct arch_occupancy *o, struct arena *arena, struct str *out)
 {
@@ -153,6 +165,7 @@ static void show_text(const struct request *q, const struct arch_gpu *gpu, const
             best, blocks, (unsigned long long)blocks * gpu->sm_count);
     else
         str_add(out, _("No block size fits: use fewer registers or less shared memory.\n\n"));
+    if (q->latency) add_latency(q, cc, o, out);
     for (size_t a = 0; a < SW_COUNT_OF(AXES); a++) {
         struct arch_point *points;
         uint32_t count = arch_occupancy_curve(cc, &q->asked, AXES[a].axis, arena, &points);
@@ -194,6 +207,10 @@ static void show_json(const struct request *q, const struct arch_gpu *gpu, const
     str_printf(out, " \"asked\": {\"block\": %u, \"registers\": %u, \"shared\": %u},\n \"result\": ",
                q->asked.threads, q->asked.registers, q->asked.shared_bytes);
     json_occupancy(o, out);
+    if (q->latency)
+        str_printf(out, ",\n \"latency\": {\"cycles\": %llu, \"intensity\": %llu, \"warps\": %llu}",
+                   (unsigned long long)q->latency, (unsigned long long)q->intensity,
+                   (unsigned long long)arch_warps_to_hide(cc, q->latency, q->intensity));
     str_printf(out, ",\n \"suggested\": {\"block\": %u, \"blocks\": %u, \"grid\": %llu},\n \"curves\": {",
                best, blocks, (unsigned long long)blocks * gpu->sm_count);
     for (size_t a = 0; a < SW_COUNT_OF(AXES); a++) {
@@ -234,6 +251,8 @@ static int check(struct request *q, struct arch_gpu *gpu, const struct arch_cc *
     if (q->csv && q->json) return cli_fail(CLI_USAGE, "--csv and --json exclude each other");
     if (q->block > UINT32_MAX || q->registers > UINT32_MAX || q->shared > UINT32_MAX)
         return cli_fail(CLI_USAGE, "no GPU has that much: use smaller numbers");
+    if (!q->intensity || q->latency > UINT32_MAX)
+        return cli_fail(CLI_USAGE, "--intensity is at least 1, and --latency fewer than 2^32 cycles");
     if (arch_gpu_load(q->device, gpu, &error) != SW_OK) return cli_fail_error(&error);
     *cc = arch_cc_find(gpu->cc_major, gpu->cc_minor);
     if (!*cc)
@@ -249,12 +268,15 @@ static int check(struct request *q, struct arch_gpu *gpu, const struct arch_cc *
 
 int cmd_occupancy(const struct cli_command *self, int argc, char **argv)
 {
-    struct request q = {.device = "h200"};
+    struct request q = {.device = "h200", .intensity = 1};
     const struct cli_option table[] = {
         {"--device", 0, CLI_TEXT, &q.device, "GPU", "default h200"},
         {"--block", 0, CLI_NUMBER, &q.block, "N", "threads of a block"},
         {"--regs", 0, CLI_NUMBER, &q.registers, "N", "registers a thread; 0: leave them out"},
         {"--smem", 0, CLI_NUMBER, &q.shared, "BYTES", "shared memory of a block"},
+        {"--latency", 0, CLI_NUMBER, &q.latency, "CYCLES", "say how many warps hide a latency"},
+        {"--intensity", 0, CLI_NUMBER, &q.intensity, "N",
+         "other instructions of a warp for each that has the latency; default 1"},
         {"--csv", 0, CLI_FLAG, &q.csv, NULL, "as CSV: every point of the curves"},
         {"--json", 0, CLI_FLAG, &q.json, NULL, "as JSON"},
         {"--lang", 0, CLI_TEXT, &q.language, "LANG", "en or zh; default by LC_ALL, LC_MESSAGES, LANG"},

@@ -72,6 +72,9 @@ expect 0 'limited by registers' "$softwarp" occupancy --device p100 --block 512 
 expect 0 '@' "$softwarp" occupancy --device fx570 --block 128 --regs 12
 expect 0 'resident: 384 (2 a multiprocessor' "$softwarp" occupancy --device fx570 --block 128 --regs 10
 expect 0 '"shared","0","8"' "$softwarp" occupancy --block 256 --regs 22 --csv
+expect 0 'meanwhile: 40; 64 are resident' "$softwarp" occupancy --device k20x --block 128 --latency 300 --intensity 30
+expect 0 '"latency": {"cycles": 11, "intensity": 1, "warps": 44}' "$softwarp" occupancy --device k20x --block 128 --latency 11 --json
+expect 2 'at least 1' "$softwarp" occupancy --block 128 --latency 11 --intensity 0
 expect 2 'exclude each other' "$softwarp" occupancy --block 256 --json --csv
 expect 2 'block of 2000 threads is not possible' "$softwarp" occupancy --block 2000
 expect 2 'is needed' "$softwarp" occupancy

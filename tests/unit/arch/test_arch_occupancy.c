@@ -92,12 +92,21 @@ static void impossible_blocks_are_refused(void **state)
     assert_null(arch_cc_find(4, 0));
 }
 
+static void warps_that_hide_a_latency(void **state) /* the figures of the programming guide for 3.x */
+{
+    (void)state;
+    assert_int_equal(arch_warps_to_hide(arch_cc_find(3, 5), 11, 1), 44);
+    assert_int_equal(arch_warps_to_hide(arch_cc_find(3, 5), 300, 30), 40);
+    assert_int_equal(arch_warps_to_hide(arch_cc_find(6, 0), 301, 30), 21); /* two schedulers; rounded up */
+    assert_int_equal(arch_warps_to_hide(arch_cc_find(9, 0), 4, 1), 16);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_of_the_guides),         cmocka_unit_test(limits_as_ncu_reports_them),
         cmocka_unit_test(shared_memory_limits),          cmocka_unit_test(carveout_as_recorded_on_an_h200),
-        cmocka_unit_test(impossible_blocks_are_refused),
+        cmocka_unit_test(impossible_blocks_are_refused), cmocka_unit_test(warps_that_hide_a_latency),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
