@@ -325,12 +325,14 @@ bool driver_clock_operation(const struct driver_stream *stream, const struct eve
     return add_part(&part);
 }
 
-void driver_clock_launch(const struct driver_stream *stream, const struct event_launch *launch, double share)
+void driver_clock_launch(const struct driver_stream *stream, const struct event_launch *launch, double share,
+                         uint64_t least_ns)
 {
     const struct event_tool *tool = driver.tool;
     if (!running || !driver_clock_is_virtual()) return;
     struct part part = {.work = work_on(stream, EVENT_WORK_LAUNCH), .launch = launch->id};
     part.work.kernel = launch->kernel->name;
+    part.work.least_ns = least_ns;
     part.work.time.sm_share = share;
     pthread_mutex_lock(&driver.tool_lock);
     part.work.predicted = tool->launch_time && tool->launch_time(tool->user, launch, &part.work.time);
@@ -364,6 +366,23 @@ static bool settle_locked(struct driver_moment *moment)
         if (driver_now_ns() >= until) pass_over_locked();
     }
     return moment->placed;
+}
+
+struct driver_moment *driver_clock_running(void)
+{
+    return running;
+}
+
+uint64_t driver_clock_start(struct driver_moment *moment)
+{
+    if (!moment) return 0;
+    pthread_mutex_lock(&lock);
+    uint64_t ns = moment->submitted_ns;
+    for (size_t i = 0; i < moment->needs.count; i++)
+        if (settle_locked(moment->needs.at[i]) && moment->needs.at[i]->end_ns > ns)
+            ns = moment->needs.at[i]->end_ns;
+    pthread_mutex_unlock(&lock);
+    return ns;
 }
 
 void driver_clock_wait(const struct driver_context *context, struct driver_moment *moment, bool notices)

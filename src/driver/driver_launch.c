@@ -332,6 +332,11 @@ static enum sw_status prepare_probes(struct driver_grid *grid, struct engine_lau
     return SW_OK;
 }
 
+static uint64_t begin_ns(void *owner)
+{
+    return driver_clock_start(((struct driver_grid *)owner)->moment);
+}
+
 void driver_grid_run(struct driver_grid *grid)
 {
     const struct driver_launch *launch = grid->launch;
@@ -348,6 +353,9 @@ void driver_grid_run(struct driver_grid *grid)
                                 .compute = context->device->cc->major * 10 + context->device->cc->minor};
     memcpy(run.grid, launch->grid, sizeof run.grid);
     memcpy(run.block, launch->block, sizeof run.block);
+    struct engine_timer timer = {.begin_ns = begin_ns};
+    grid->moment = driver_clock_running();
+    if (grid->moment) run.timer = &timer;
     struct event_launch event = {.kernel = engine_kernel_info(run.kernel)};
     struct sw_error error = {0};
     run.count = run.ordered = launch->count;
@@ -366,7 +374,8 @@ void driver_grid_run(struct driver_grid *grid)
     if (status != SW_OK) note_failure(status, &error);
     report(&event);
     if (status == SW_OK)
-        driver_clock_launch(grid->stream, &event, driver_watch_share(launch, context->device));
+        driver_clock_launch(grid->stream, &event, driver_watch_share(launch, context->device),
+                            timer.passed_ns);
     free(run.counters);
 }
 

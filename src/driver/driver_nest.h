@@ -26,6 +26,7 @@ struct nest_queue { /* a device stream: its first operation runs, the others wai
 struct driver_grid { /* a grid that runs, and what its threads queued; made for every launch */
     const struct driver_launch *launch;
     struct driver_stream *stream;       /* of the host */
+    struct driver_moment *moment;       /* of the host's launch, by the virtual clock; NULL: none */
     const struct event_launch *watched; /* as the tool knows it, while it is watched (driver_watch.c) */
     _Atomic(struct nest *) nest;        /* NULL: no thread of it called the device runtime yet */
     struct nest_op *op;                 /* that launched it; NULL: the host did */

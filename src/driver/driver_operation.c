@@ -318,6 +318,7 @@ void driver_operation_launch(const struct driver_launch *launch)
 
 struct pieces { /* of one managed allocation, as the last kernel left it */
     uint64_t bytes, *prints;
+    bool on_device; /* where it was last wanted */
 };
 static pthread_mutex_t pieces_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct map managed; /* by base: struct pieces */
@@ -349,7 +350,8 @@ static uint64_t renew(struct pieces *pieces, dev_addr base)
     return changed;
 }
 
-static uint64_t renew_block(const struct vmem_block *block, bool *is_new)
+/* Returns how many pieces the host changed, and where they are wanted next. *moved: bytes that go there. */
+static uint64_t renew_block(const struct vmem_block *block, bool *is_new, bool to_device, uint64_t *moved)
 {
     pthread_mutex_lock(&pieces_lock);
     struct pieces *pieces = map_get_u64(&managed, block->base);
@@ -359,9 +361,13 @@ static uint64_t renew_block(const struct vmem_block *block, bool *is_new)
         if (!pieces) pieces = sw_xmalloc(sizeof *pieces);
         pieces->bytes = block->bytes;
         pieces->prints = sw_xcalloc(block->bytes / PIECE_BYTES + 1, sizeof *pieces->prints);
+        pieces->on_device = false; /* whoever touches it first: the host, as a rule */
         map_set_u64(&managed, block->base, pieces);
     }
     uint64_t changed = renew(pieces, block->base);
+    uint64_t bytes = changed * PIECE_BYTES < block->bytes ? changed * PIECE_BYTES : block->bytes;
+    *moved = pieces->on_device != to_device ? block->bytes : to_device ? bytes : 0;
+    pieces->on_device = to_device;
     pthread_mutex_unlock(&pieces_lock);
     return changed;
 }
@@ -374,16 +380,37 @@ void driver_operation_managed(const struct driver_launch *launch, const struct d
     uint32_t count = find_uses(launch, uses);
     for (uint32_t i = 0; i < count; i++) {
         bool is_new;
+        uint64_t moved;
         if (uses[i].kind != VMEM_MANAGED) continue;
-        uint64_t changed = renew_block(&uses[i], &is_new);
-        if (!before || is_new || !changed) continue;
+        uint64_t changed = renew_block(&uses[i], &is_new, true, &moved);
+        if (!before || !moved || (!driver_clock_is_virtual() && (is_new || !changed))) continue;
         struct event_operation operation = operation_of(EVENT_OPERATION_MIGRATE);
         on_stream(&operation, stream);
         operation.launches = launch->id;
         operation.to = EVENT_MEMORY_MANAGED;
         operation.to_address = uses[i].base;
-        operation.bytes = changed * PIECE_BYTES < uses[i].bytes ? changed * PIECE_BYTES : uses[i].bytes;
+        operation.bytes = moved;
+        operation.unchanged = is_new || !changed;
         operation.start_ns = operation.end_ns = driver_now_ns();
         if (!driver_clock_operation(stream, &operation)) emit(&operation);
     }
+}
+
+void driver_operation_prefetch(struct driver_work *work, const struct driver_stream *stream, dev_addr address,
+                               uint64_t bytes, bool to_device)
+{
+    struct vmem_block block;
+    uint64_t moved;
+    bool is_new;
+    if (!driver_clock_is_virtual() || !vmem_find(driver.vmem, address, &block)) return;
+    renew_block(&block, &is_new, to_device, &moved);
+    work->operation = sw_xmalloc(sizeof *work->operation);
+    *work->operation = operation_of(EVENT_OPERATION_PREFETCH);
+    on_stream(work->operation, stream);
+    work->operation->from = to_device ? EVENT_MEMORY_PAGEABLE : EVENT_MEMORY_DEVICE;
+    work->operation->to = to_device ? EVENT_MEMORY_DEVICE : EVENT_MEMORY_PAGEABLE;
+    work->operation->to_address = address;
+    work->operation->bytes = moved < bytes ? moved : bytes;
+    work->operation->async = true;
+    find_site(work->operation);
 }

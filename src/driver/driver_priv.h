@@ -133,7 +133,12 @@ void driver_clock_forget_stream(struct driver_stream *stream);
 void driver_clock_begin(struct driver_moment *moment);
 void driver_clock_done(struct driver_moment *moment);
 bool driver_clock_operation(const struct driver_stream *stream, const struct event_operation *operation);
-void driver_clock_launch(const struct driver_stream *stream, const struct event_launch *launch, double share);
+/* Of its places on the device a launch takes that share; its own timers went on so far. */
+void driver_clock_launch(const struct driver_stream *stream, const struct event_launch *launch, double share,
+                         uint64_t least_ns);
+struct driver_moment *driver_clock_running(void); /* of the entry that this thread runs; no reference */
+/* When that entry begins, as far as what it waits for says. */
+uint64_t driver_clock_start(struct driver_moment *moment);
 /* These take over the reference. The calling thread's time goes on to its end, and notices it. */
 void driver_clock_wait(const struct driver_context *context, struct driver_moment *moment, bool notices);
 bool driver_clock_is_over(struct driver_moment *moment); /* for the calling thread */
@@ -664,6 +669,10 @@ void driver_operation_launch(const struct driver_launch *launch);   /* it has it
 /* Managed memory that the launch was given: before and after it runs. */
 void driver_operation_managed(const struct driver_launch *launch, const struct driver_stream *stream,
                               bool before);
+
+/* A prefetch is work only by the virtual clock: NOTHING with an operation. */
+void driver_operation_prefetch(struct driver_work *work, const struct driver_stream *stream, dev_addr address,
+                               uint64_t bytes, bool to_device);
 
 /* ---- device output (driver_print.c) */
 void driver_print(void *user, const char *text, size_t length); /* any thread */

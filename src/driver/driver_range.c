@@ -189,14 +189,19 @@ DRIVER_API cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocatio
 {
     struct driver_stream *stream;
     DRIVER_TRY(driver_stream_get(handle, &stream));
-    CUresult captured = driver_is_capturing(stream) ? driver_capture_forbid(stream) : CUDA_SUCCESS;
+    CUresult result = driver_is_capturing(stream) ? driver_capture_forbid(stream) : CUDA_SUCCESS;
+    bool numa = location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA && location.id != 0;
+    if (result == CUDA_SUCCESS && (numa || flags)) result = CUDA_ERROR_INVALID_VALUE;
+    if (result == CUDA_SUCCESS) result = check(address, bytes, location);
+    if (result == CUDA_SUCCESS) driver_range_prefetched(address, bytes, location);
+    if (result == CUDA_SUCCESS && driver_clock_is_virtual()) { /* nothing moves, but it takes time */
+        struct driver_work work = {.kind = DRIVER_WORK_NOTHING};
+        bool to_device = location.type == CU_MEM_LOCATION_TYPE_DEVICE;
+        driver_operation_prefetch(&work, stream, address, bytes, to_device);
+        result = driver_submit(stream, &work, false);
+    }
     driver_stream_put(stream);
-    DRIVER_TRY(captured);
-    if (location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA && location.id != 0) return CUDA_ERROR_INVALID_VALUE;
-    if (flags) return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(check(address, bytes, location));
-    driver_range_prefetched(address, bytes, location);
-    return CUDA_SUCCESS;
+    return result;
 }
 
 /* ---- what was said */

@@ -104,7 +104,7 @@ void driver_work_run(struct driver_work *work, struct driver_stream *stream)
     CUresult fault = context ? (CUresult)atomic_load(&context->fault) : CUDA_SUCCESS;
     bool ok = fault == CUDA_SUCCESS;
     switch (work->kind) {
-    case DRIVER_WORK_NOTHING: break;
+    case DRIVER_WORK_NOTHING: driver_operation_end(work, stream); break;
     case DRIVER_WORK_COPY:
         if (ok) copy_or_fail(work, stream);
         break;

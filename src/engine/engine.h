@@ -89,6 +89,10 @@ bool engine_kernel_waits(struct engine_kernel *kernel);
 enum sw_status engine_kernel_prepare(struct engine_kernel *kernel, const uint32_t block[3],
                                      struct sw_error *error);
 
+struct engine_timer {                  /* %globaltimer of a launch by a virtual clock */
+    uint64_t (*begin_ns)(void *owner); /* when the launch begins; asked for at the first read */
+    uint64_t passed_ns;                /* out: as far as a warp's timer went on */
+};
 struct engine_launch {
     struct engine_kernel *kernel;
     uint32_t grid[3], block[3];
@@ -105,6 +109,7 @@ struct engine_launch {
     uint64_t grid_id, graph_exec;        /* %gridid, %current_graph_exec */
     uint32_t sm_count, max_warps_per_sm; /* of the device, for %nsmid, %nwarpid and what is resident */
     uint32_t compute;                    /* its compute capability, 90 for 9.0; 0: like the newest */
+    struct engine_timer *timer;          /* NULL: the real clock */
     uint64_t *counters; /* out: kernel info's slot_count words, summed over threads; NULL without count */
 };
 /* Run it to the end on the pool and the calling thread; several may be under way from different threads. On a

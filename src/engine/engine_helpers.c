@@ -2,7 +2,7 @@
 /* Purpose: what emitted code calls (struct jit_helpers).
  * Method: thin functions. Those that fail leave the kernel through engine_fault_leave and never return. A
  * helper that takes a lock disarms the fault handler for that time, so that a bug of ours is not taken for
- * the kernel's. Limits: %globaltimer is the host's real clock. */
+ * the kernel's. */
 #include "engine_priv.h"
 
 #include <sched.h>
@@ -127,14 +127,6 @@ static void help_free(struct jit_ctx *ctx, uint64_t address)
     worker->armed = 1;
 }
 
-static uint64_t help_globaltimer(struct jit_ctx *ctx)
-{
-    (void)ctx;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* A block that waits for one which has failed would wait for ever: leave instead. */
 static void help_yield(struct jit_ctx *ctx, uint32_t ns)
 {
@@ -190,7 +182,7 @@ const struct jit_helpers engine_helpers = {
     .aligned_malloc = help_aligned_malloc,
     .free = help_free,
     .device_call = engine_help_device_call,
-    .globaltimer = help_globaltimer,
+    .globaltimer = engine_timer_read,
     .yield = help_yield,
     .count_global = help_count_global,
     .count_local = help_count_local,

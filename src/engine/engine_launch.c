@@ -340,6 +340,7 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
                              .counters = launch->count ? launch->counters : NULL};
     if (job.counters) memset(job.counters, 0, variant->info.slot_count * sizeof *job.counters);
     run_job(engine, &job, together);
+    map_release(&job.reads);
     if (params != few) free(params);
     if (job.error.status == SW_OK) return SW_OK;
     if (error) {

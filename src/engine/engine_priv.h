@@ -184,6 +184,8 @@ struct engine_job {
     uint64_t failed_block;      /* lowest that failed; UINT64_MAX: none */
     struct sw_error error;
     uint64_t *counters; /* sums */
+    struct map reads;   /* of launch->timer, by warp in the grid, from 1 */
+    uint64_t begin_ns;
 };
 
 enum sw_status engine_pool_init(struct engine_pool *pool, uint32_t threads, struct sw_error *error);
@@ -199,6 +201,7 @@ void engine_memory_release(struct engine_memory *memory);
 /* ---- engine_launch.c, engine_grid.c
  * ----------------------------------------------------------------------------- */
 
+uint64_t engine_timer_read(struct jit_ctx *ctx);          /* engine_timer.c */
 uint32_t engine_job_warps(const struct engine_job *job);  /* of a block */
 uint32_t engine_job_shared(const struct engine_job *job); /* bytes of a block */
 uint64_t engine_block_number(const struct jit_ctx *ctx);

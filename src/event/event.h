@@ -339,7 +339,8 @@ struct event_operation {
     uint8_t kind;     /* enum event_operation_kind */
     uint8_t from, to; /* enum event_memory_kind: a copy's sides; of other operations, `to` is the memory */
     bool async;       /* the host did not wait for it */
-    bool unchanged;   /* COPY: the destination held the same bytes before */
+    bool unchanged; /* COPY: the destination held the same bytes before; MIGRATE: the host had the pages, but
+                       changed none of them since the last kernel */
     uint32_t device, context, stream; /* ordinals, as in struct event_launch */
     uint32_t peer;     /* COPY by the virtual clock: the other device of a copy between two, else the same */
     uint64_t order;    /* among the calls of the process, from 0 */
@@ -425,6 +426,7 @@ struct event_work {
     const char *kernel;     /* LAUNCH */
     struct event_time time; /* LAUNCH: sm_share always; duration_ns when predicted */
     bool predicted;
+    uint64_t least_ns; /* LAUNCH: its own timers went on so far */
 };
 struct event_clock {
     void *user;

@@ -357,7 +357,7 @@ static void advise_managed(struct prof_advisor *a)
     uint64_t times = 0, bytes = 0;
     for (uint32_t i = 0; i < a->process->operation_count; i++) {
         const struct event_operation *o = &a->process->operations[i];
-        if (o->kind != EVENT_OPERATION_MIGRATE) continue;
+        if (o->kind != EVENT_OPERATION_MIGRATE || o->unchanged) continue;
         times += o->count;
         bytes += o->bytes;
     }

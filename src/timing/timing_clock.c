@@ -127,6 +127,7 @@ static void place_kernel(struct clock *clock, struct device *device, const struc
                          uint64_t ready_ns, uint64_t *start_ns, uint64_t *end_ns)
 {
     uint64_t duration = kernel_ns(clock, device, work);
+    if (duration < work->least_ns) duration = work->least_ns;
     uint32_t share = share_of(device, work);
     *start_ns = timing_queue_fit(&device->kernels, ready_ns, duration, share);
     *end_ns = *start_ns + duration;

@@ -21,6 +21,9 @@
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
     ".visible .entry nothing()\n{\nret;\n}\n"
+    ".visible .entry busy(.param .u64 ns)\n{\n.reg .b64 %d<5>;\n.reg .pred %p;\nld.param.u64 %d1, [ns];\n"
+    "mov.u64 %d2, %globaltimer;\nAGAIN:\nmov.u64 %d3, %globaltimer;\nsub.u64 %d4, %d3, %d2;\n"
+    "setp.lt.u64 %p, %d4, %d1;\n@%p bra AGAIN;\nret;\n}\n"
     ".visible .entry wait_for(.param .u64 p)\n{\n.reg .b64 %d<2>;\n.reg .b32 %r;\n.reg .pred %p;\n"
     "ld.param.u64 %d1, [p];\nAGAIN:\nld.volatile.global.u32 %r, [%d1];\nsetp.eq.u32 %p, %r, 0;\n@%p bra "
     "AGAIN;\nret;\n}\n";
@@ -28,7 +31,7 @@ enum { MIB = 1 << 20 };
 
 static char folder[] = "/tmp/clock-XXXXXX";
 static CUcontext context;
-static CUfunction nothing, wait_for;
+static CUfunction nothing, wait_for, busy;
 static CUdeviceptr device;
 static uint8_t *pinned;
 static CUevent begin, end;
@@ -45,6 +48,7 @@ static int setup(void **state)
     OK(cuCtxCreate(&context, NULL, 0, 0));
     OK(cuModuleLoadData(&module, ptx));
     OK(cuModuleGetFunction(&nothing, module, "nothing"));
+    OK(cuModuleGetFunction(&busy, module, "busy"));
     OK(cuModuleGetFunction(&wait_for, module, "wait_for"));
     OK(cuMemAlloc(&device, 64 * MIB));
     OK(cuMemAllocHost((void **)&pinned, 64 * MIB));
@@ -161,6 +165,29 @@ static void same_times_every_time(void **state)
         assert_true(two_copies(true) - first < 1e-3 && first - two_copies(true) < 1e-3);
 }
 
+/* Kernels that run for a time of the global timer: beside each other while their blocks of 1,024 threads, two
+ * of which fit on a multiprocessor, fit together. Recorded: two_grids_100us. */
+static double two_kernels(unsigned blocks)
+{
+    uint64_t ns = 100000;
+    OK(cuEventRecord(begin, streams[0]));
+    OK(cuStreamWaitEvent(streams[1], begin, 0));
+    for (int i = 0; i < 2; i++)
+        OK(cuLaunchKernel(busy, blocks, 1, 1, 1024, 1, 1, 0, streams[i], (void *[]){&ns}, NULL));
+    OK(cuEventRecord(end, streams[1]));
+    OK(cuStreamWaitEvent(streams[0], end, 0));
+    OK(cuEventRecord(end, streams[0]));
+    return elapsed_us();
+}
+
+static void kernels_overlap_while_they_fit(void **state)
+{
+    (void)state;
+    assert_recorded(two_kernels(33), 108.896);
+    assert_recorded(two_kernels(132), 109.216);
+    assert_recorded(two_kernels(264), 205.184);
+}
+
 /* A kernel that waits for the host, which first waits for another stream. */
 static void a_kernel_that_waits_for_the_host(void **state)
 {
@@ -204,6 +231,7 @@ int main(void)
         cmocka_unit_test(the_legacy_stream_waits),
         cmocka_unit_test(queries_answer_by_the_clock_and_move_it),
         cmocka_unit_test(same_times_every_time),
+        cmocka_unit_test(kernels_overlap_while_they_fit),
         cmocka_unit_test(a_kernel_that_waits_for_the_host),
         cmocka_unit_test(records_have_the_clocks_times),
     };

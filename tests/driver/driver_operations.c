@@ -138,17 +138,19 @@ static void launches_and_managed_memory(void **state)
     assert_int_equal(*host, 3);
     OK(cuMemFree(managed));
     const struct event_operation *o;
-    uint32_t count = operations_from(from, &o), uses = 0, migrations = 0, waits = 0;
+    uint32_t count = operations_from(from, &o), uses = 0, migrations = 0, waits = 0, first = 0;
     for (uint32_t i = 0; i < count; i++) {
         uses += o[i].kind == EVENT_OPERATION_USE && o[i].to_address == managed;
         waits += o[i].kind == EVENT_OPERATION_SYNC;
         if (o[i].kind != EVENT_OPERATION_MIGRATE) continue;
-        migrations++;
-        assert_int_equal(o[i].bytes, 64 << 10);
+        migrations += !o[i].unchanged;
+        first += o[i].unchanged;
+        assert_int_equal(o[i].bytes, o[i].unchanged ? BYTES : 64 << 10);
     }
     assert_int_equal(uses, 3);
     assert_int_equal(waits, 3);
     assert_int_equal(migrations, 1);
+    assert_int_equal(first, 1); /* all of it goes to the device when a kernel first uses it */
 }
 
 int main(void)

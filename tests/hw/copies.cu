@@ -237,8 +237,21 @@ static void staged(std::vector<cudaStream_t> &streams)
                 }
             });
     }
-    float *back;
+    CHECK(cudaEventDestroy(joined));
+    CHECK(cudaFreeHost(host)), CHECK(cudaFree(device));
+}
+
+static void both_ways(std::vector<cudaStream_t> &streams)
+{
+    size_t bytes = 64 << 20, count = bytes / sizeof(float);
+    float *host, *device, *back;
+    CHECK(cudaMallocHost(&host, bytes));
+    CHECK(cudaMalloc(&device, bytes));
     CHECK(cudaMallocHost(&back, bytes));
+    std::memset(host, 0, bytes);
+    cudaEvent_t joined;
+    CHECK(cudaEventCreateWithFlags(&joined, cudaEventDisableTiming));
+    cudaStream_t s = streams[0];
     for (size_t part : {1 << 20, 8 << 20, 32 << 20}) {
         measure("both_ways", "h2d_and_d2h", part, 2, 9, s, [&] { // other halves
             CHECK(cudaEventRecord(joined, s));
@@ -366,7 +379,7 @@ static void call_costs(cudaStream_t s)
     CHECK(cudaFreeHost(pinned));
 }
 
-// usage: copies [MIB [PART]]: MiB of the largest copy; one part only: launches, calls, copies, staged or mapped
+// usage: copies [MIB [PART]]: MiB of the largest copy; one part only: launches, calls, copies, staged, both or mapped
 int main(int argc, char **argv)
 {
     size_t most = argc > 1 ? (size_t)std::atol(argv[1]) << 20 : (size_t)1 << 30;
@@ -381,6 +394,7 @@ int main(int argc, char **argv)
     if (wanted("calls")) call_costs(streams[0]);
     if (wanted("copies")) copies(most, streams[0]);
     if (wanted("staged")) staged(streams);
+    if (wanted("both")) both_ways(streams);
     if (wanted("mapped")) mapped_and_managed(streams[0]);
     return 0;
 }
