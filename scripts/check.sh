@@ -92,7 +92,7 @@ check_threads()
     ctest --test-dir $build -R '^(unit_test_(engine|vmem|base|cache)|driver_|load_)' -E 'exports|header|report|h200|death' --output-on-failure > $build/test.log 2>&1 ||
         { fail "tests under the thread sanitizer"; tail -60 $build/test.log; }
     note "threads: $(grep 'tests passed' $build/test.log)"
-    for name in launch memory streams streams_per_thread errors graphs graph_device groups nested lambda rdc linked; do
+    for name in launch memory streams streams_per_thread errors graphs graph_device graph_updates groups nested lambda rdc linked; do
         program=build/tests/api/api_$name
         [ -x $program ] || continue
         LD_PRELOAD=$(gcc -print-file-name=libtsan.so) LD_LIBRARY_PATH=$PWD/$build/lib CUDA_CACHE_DISABLE=1 \
