@@ -55,12 +55,26 @@ static void add_instr(const struct timing_model *m, uint32_t number, struct timi
     w->instructions += warps * slots;
     w->busy[EVENT_LIMIT_ISSUE] += warps * slots / m->pipes->schedulers * 100 / (double)m->p->issue_percent;
     w->busy[EVENT_LIMIT_FMA] += lanes * (l->fma / fma + l->half / (m->pipes->f16 / 2.0));
-    w->busy[EVENT_LIMIT_ALU] += lanes * l->alu / m->pipes->integer;
+    if (l->kind == TIMING_ADDEND)
+        w->either += lanes * l->alu / m->pipes->integer;
+    else
+        w->busy[EVENT_LIMIT_ALU] += lanes * l->alu / m->pipes->integer;
     w->busy[EVENT_LIMIT_XU] += lanes * l->xu / m->pipes->special;
     w->busy[EVENT_LIMIT_FP64] += lanes * l->fp64 / m->pipes->f64;
     if (l->kind == TIMING_TENSOR && m->pipes->tensor)
         w->busy[EVENT_LIMIT_TENSOR] +=
             warps * matrix_work(i->op) / (m->pipes->tensor * (double)m->p->sm_tensor_percent / 100);
+}
+
+/* Integer additions go where there is room. */
+static void balance(struct timing_work *w)
+{
+    double *fma = &w->busy[EVENT_LIMIT_FMA], *alu = &w->busy[EVENT_LIMIT_ALU];
+    double level = (*fma + *alu + w->either) / 2;
+    double to_alu = level > *alu ? level - *alu : 0;
+    if (to_alu > w->either) to_alu = w->either;
+    *alu += to_alu;
+    *fma += w->either - to_alu;
 }
 
 static bool is_of_device(uint32_t limit)
@@ -163,6 +177,7 @@ static void predict(struct timing_model *m, struct event_time *t)
     double path = timing_path(m, &wait);
     for (uint32_t i = 0; i < m->kernel->instr_count; i++)
         add_instr(m, i, &w);
+    balance(&w);
     timing_memory_work(m, &w);
     struct shape s = shape_of(m);
     bounds(m, &s, path, &w);

@@ -2,9 +2,9 @@
 /* From PTX instructions to what the machine executes.
  *
  * Models: the rows of timing_kernel_lower.def, and within a basic block what ptxas makes one instruction of:
- * a multiplication and the addition that alone uses it, a shift and such an addition, two logical operations.
- * Does not model: moves that ptxas needs, code that it removes, hoists, unrolls or shares between blocks,
- * loads that it merges, the registers' banks. Sources: those of the table. */
+ * a multiplication and the addition that alone uses it, a shift and such an addition, two logical operations
+ * or two additions. Does not model: moves that ptxas needs, code that it removes, hoists, unrolls or shares
+ * between blocks, loads that it merges, the registers' banks. Sources: those of the table. */
 #include "timing_kernel_priv.h"
 
 #include <stdlib.h>
@@ -113,6 +113,9 @@ static void fuse(struct fuser *f, uint32_t at)
             vanish(lower);
         } else if ((with = only_for(f, i, TIMING_SHIFT))) {
             vanish(&f->lower[with - 1]);
+        } else if (lower->kind == TIMING_ADDEND && (with = only_for(f, i, TIMING_ADDEND))) {
+            vanish(&f->lower[with - 1]);
+            f->fused[at] = true;
         }
     } else if (lower->kind == TIMING_LOGIC && (with = only_for(f, i, TIMING_LOGIC))) {
         vanish(&f->lower[with - 1]);

@@ -9,6 +9,7 @@
  * sections [cache] and [kernels]. */
 #include "timing_kernel_priv.h"
 
+#include <math.h>
 #include <string.h>
 
 static double share(uint64_t part, uint64_t all)
@@ -28,11 +29,13 @@ static struct seen seen_of(const struct timing_model *m, const struct event_inst
                          timing_count(m, s->more)};
 }
 
-/* Tags that L1 looks up: contiguous sectors go four to a line, scattered ones each alone. */
-static double lines_of(const struct seen *s)
+/* Tags that L1 looks up: contiguous sectors go four to a line, scattered ones each alone in the worst case.
+ */
+static double lines_of(const struct timing_model *m, const struct seen *s)
 {
-    return s->units > s->ideal && s->ideal ? (double)s->units - 0.75 * (double)s->ideal
-                                           : (double)s->units / EVENT_LINE_SECTORS;
+    double lines = (double)s->units / EVENT_LINE_SECTORS;
+    double more = s->units > s->ideal ? (double)(s->units - s->ideal) : 0;
+    return lines + more * (double)m->p->l1_scatter_percent / 100;
 }
 
 static double l2_latency(const struct timing_model *m)
@@ -46,9 +49,13 @@ static double cached_latency(const struct timing_model *m, uint32_t number, uint
 {
     const struct arch_cache *c = &m->gpu->cache;
     const struct event_memory_sums *sums = &m->launch->memory->instrs[number][space];
-    double beyond = share(sums->l2_reads, s->requests);
-    double far = share(sums->l2_reads - sums->l2_read_hits, s->requests);
-    double lines = s->requests ? lines_of(s) / (double)s->requests : 1;
+    /* those that find a line on its way to L1 wait for it, too */
+    double others = (double)m->p->l1_pending_percent / 100;
+    double beyond = share(sums->l2_reads, s->requests),
+           far = share(sums->l2_reads - sums->l2_read_hits, s->requests);
+    beyond = beyond * others < 1 ? beyond * others : 1;
+    far = far * others < beyond ? far * others : beyond;
+    double lines = s->requests ? lines_of(m, s) / (double)s->requests : 1;
     return (double)c->l1_cycles + (double)m->p->sm_memory_extra_cycles +
            beyond * (l2_latency(m) - (double)c->l1_cycles) + far * (double)c->dram_cycles +
            (lines > 1 ? (lines - 1) * (double)m->p->l1_line_centicycles / 100 : 0);
@@ -105,7 +112,7 @@ static void add_l1(const struct timing_model *m, const struct event_instr *i, en
                    struct timing_work *w)
 {
     struct seen s = seen_of(m, i, access);
-    w->busy[EVENT_LIMIT_L1] += lines_of(&s) * (double)m->p->l1_line_centicycles / 100;
+    w->busy[EVENT_LIMIT_L1] += lines_of(m, &s) * (double)m->p->l1_line_centicycles / 100;
     if (i->is_read) w->busy[EVENT_LIMIT_L1] += (double)s.units * (double)m->p->l1_sector_centicycles / 100;
 }
 
@@ -115,7 +122,9 @@ static void add_atomic(const struct timing_model *m, uint32_t number, struct tim
     const struct event_memory_sums *sums = &m->launch->memory->instrs[number][0];
     struct seen s = seen_of(m, i, EVENT_ACCESS_GLOBAL);
     if (!s.requests) return;
-    double lines = (double)(sums->l2_atomics - sums->l2_atomic_hits) / EVENT_LINE_SECTORS;
+    uint64_t touched = sums->l2_atomics - sums->l2_atomic_hits;
+    if (!touched) touched = m->launch->memory->total.dram_reads;
+    double lines = sqrt((double)touched / EVENT_LINE_SECTORS); /* some are asked for together: inferred */
     double spread = (double)m->p->l2_same_millicycles / (double)m->p->l2_atomic_millicycles;
     if (lines < 1) lines = 1;
     if (lines > spread) lines = spread;

@@ -53,7 +53,9 @@ static void add_pipes(const struct timing_model *m, const struct timing_lower *l
     double fma = l->kind == TIMING_MULTIPLY ? m->pipes->multiply : m->pipes->f32;
     at->slots += slots_of(l);
     at->pipes[0] += l->fma * share / fma + l->half * share / (m->pipes->f16 / 2.0);
-    at->pipes[1] += l->alu * share / m->pipes->integer;
+    double alu = l->alu * share / m->pipes->integer;
+    at->pipes[1] += l->kind == TIMING_ADDEND ? alu / 2 : alu;
+    at->pipes[0] += l->kind == TIMING_ADDEND ? alu / 2 : 0;
     at->pipes[2] += l->xu * share / m->pipes->special;
     at->pipes[3] += l->fp64 * share / m->pipes->f64;
 }
@@ -71,7 +73,8 @@ static double start_of(const struct front *f, const struct placing *at, const st
     }
     if (l->kind == TIMING_MEMORY && at->stores[i->space] > start && !strstr(i->op, ".nc"))
         start = at->stores[i->space];
-    bool waits = l->kind == TIMING_BARRIER || l->kind == TIMING_BRANCH || l->kind == TIMING_FENCE;
+    bool waits = l->kind == TIMING_BARRIER || l->kind == TIMING_BRANCH || l->kind == TIMING_FENCE ||
+                 l->kind == TIMING_SLOW;
     return waits && at->latest > start ? at->latest : start;
 }
 
@@ -88,7 +91,8 @@ static void place(const struct timing_model *m, struct front *f, struct placing 
     }
     add_pipes(m, l, at);
     if (l->kind == TIMING_MEMORY && i->is_write) at->stores[i->space] = start + 1;
-    if (l->kind == TIMING_BARRIER || l->kind == TIMING_FENCE) at->fence = at->latest = start + latency;
+    if (l->kind == TIMING_BARRIER || l->kind == TIMING_FENCE || l->kind == TIMING_SLOW)
+        at->fence = at->latest = start + latency;
     if (at->wait && at->fence > start) at->wait->stalls[cause_of(l, i)] += at->fence - start;
     for (uint32_t d = 0; d < i->def_count; d++) {
         f->ready[i->regs[d]] = start + latency;
@@ -127,7 +131,20 @@ static uint32_t block_before(const struct timing_model *m, uint32_t b)
         if (before[i] != EVENT_NO_BLOCK &&
             (best == EVENT_NO_BLOCK || count_of(m, before[i]) > count_of(m, best)))
             best = before[i];
+    /* of a block that more are left out of: the one that stands before it and was executed */
+    for (uint32_t p = b; p-- > 0 && (best == EVENT_NO_BLOCK || count_of(m, best) == 0);)
+        if (count_of(m, p)) best = p;
     return best;
+}
+
+/* Warps that the branch at a block's end split, of those that executed it. */
+static double split_share(const struct timing_model *m, uint32_t b)
+{
+    const struct event_block *block = &m->kernel->blocks[b];
+    if (!block->count) return 0;
+    const struct event_slots *slots = &m->kernel->instrs[block->first + block->count - 1].slots;
+    uint64_t all = timing_count(m, slots->warps);
+    return all ? (double)timing_count(m, slots->divergent) / (double)all : 0;
 }
 
 /* Cycles of block b behind the two that come before it. */
@@ -154,7 +171,7 @@ double timing_path(const struct timing_model *m, struct timing_wait *wait)
         double times = (double)count_of(m, b) / m->warps;
         if (times == 0) continue;
         struct timing_wait once = {0};
-        path += times * block_cycles(m, &f, b, &once);
+        path += times * (block_cycles(m, &f, b, &once) + split_share(m, b) * (double)m->p->sm_diverge_cycles);
         for (uint32_t s = 0; s < EVENT_STALL_COUNT; s++)
             wait->stalls[s] += times * once.stalls[s];
     }

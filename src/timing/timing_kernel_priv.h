@@ -18,6 +18,7 @@ enum timing_kind {
     TIMING_CONVERT,
     TIMING_WIDEN, /* can be part of a multiplication behind it */
     TIMING_SHUFFLE,
+    TIMING_SLOW, /* has a branch to a slow way inside: nothing moves over it */
     TIMING_BRANCH,
     TIMING_BARRIER,
     TIMING_FENCE,
@@ -26,7 +27,7 @@ enum timing_kind {
     TIMING_MEMORY /* of any other space */
 };
 struct timing_lower {
-    double fma, alu, xu, fp64, half, other;
+    double fma, alu, xu, fp64, half, other; /* alu of an ADDEND: on either of the two pipes */
     double latency;
     enum timing_kind kind;
 };
@@ -59,6 +60,7 @@ struct timing_work { /* cycles that each unit is busy with all of the launch; of
                         of them together */
     double busy[EVENT_LIMIT_COUNT];
     double instructions;
+    double either; /* integer additions, which ptxas places on the pipe that is less busy */
 };
 void timing_memory_work(const struct timing_model *model, struct timing_work *work);
 #endif
