@@ -300,7 +300,8 @@ static bool wants_memory(const struct request *q)
     if (!q->metrics) return !q->set || strcmp(q->set, "full") == 0;
     for (uint32_t i = 0; i < q->chosen_count; i++) {
         const struct prof_metric *metric = prof_metric_at(q->chosen[i]);
-        if (metric->section == PROF_MEMORY && metric->label == PROF_MODELLED) return true;
+        bool modelled = metric->section == PROF_MEMORY && metric->label == PROF_MODELLED;
+        if (modelled || metric->section == PROF_SPEED) return true;
     }
     return false;
 }

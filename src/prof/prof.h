@@ -24,6 +24,7 @@ enum prof_section {
     PROF_INSTRUCTIONS,
     PROF_BRANCHES,
     PROF_MEMORY,
+    PROF_SPEED,
     PROF_SECTION_COUNT
 };
 const char *prof_section_name(enum prof_section section);

@@ -96,6 +96,7 @@ static struct prof_group *group_new(uint32_t id, const struct prof_launch *p, st
     launch->gpu = arena_strdup(arena, p->launch->gpu);
     if (launch->counters)
         launch->counters = arena_copy(arena, launch->counters, launch->kernel->slot_count * sizeof(uint64_t));
+    if (launch->time) launch->time = arena_copy(arena, launch->time, sizeof *launch->time);
     if (launch->memory) launch->memory = prof_memory_copy(launch->memory, arena);
     return group;
 }

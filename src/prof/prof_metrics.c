@@ -32,9 +32,9 @@ const char *prof_label_name(enum prof_label label)
 
 const char *prof_section_name(enum prof_section section)
 {
-    static const char *const NAMES[] = {N_("Launch Statistics"), N_("Occupancy"),
-                                        N_("Instruction Statistics"), N_("Source Counters"),
-                                        N_("Memory Workload Analysis")};
+    static const char *const NAMES[] = {N_("Launch Statistics"),        N_("Occupancy"),
+                                        N_("Instruction Statistics"),   N_("Source Counters"),
+                                        N_("Memory Workload Analysis"), N_("GPU Speed Of Light Throughput")};
     return NAMES[section];
 }
 
@@ -118,6 +118,30 @@ static uint64_t flop_sum(const uint64_t lanes[EVENT_FLOP_FMA + 1])
     return lanes[EVENT_FLOP_ADD] + lanes[EVENT_FLOP_MUL] + 2 * lanes[EVENT_FLOP_FMA];
 }
 
+static double largest(const struct event_time *time, enum event_limit first, enum event_limit last)
+{
+    double most = 0;
+    for (uint32_t i = first; i <= last; i++)
+        if (time->busy[i] > most) most = time->busy[i];
+    return most < 1 ? most : 1;
+}
+
+static double prof_compute_busy(const struct event_time *time)
+{
+    return largest(time, EVENT_LIMIT_ISSUE, EVENT_LIMIT_SHARED);
+}
+
+static double prof_memory_busy(const struct event_time *time)
+{
+    return largest(time, EVENT_LIMIT_L1, EVENT_LIMIT_DRAM);
+}
+
+/* Two transfers a clock, as the best practices guide computes the theoretical bandwidth. */
+static double prof_dram_bytes_per_ns(const struct arch_gpu *gpu)
+{
+    return (double)gpu->memory_clock_khz * 2 * ((double)gpu->memory_bus_bits / 8) / 1e6;
+}
+
 #define INT(x)                        report_integer(x)
 #define RATIO(a, b, scale)            ratio((double)(a), (double)(b), scale)
 #define NONE_UNLESS(condition, value) ((condition) ? (value) : report_none())
@@ -136,5 +160,6 @@ void prof_metric_values(const struct prof_launch *L, struct report_value *values
     const struct prof_sums *S = &L->sums;
     const struct arch_occupancy *O = &L->occupancy;
     const struct event_memory *M = L->launch->memory;
+    const struct event_time *T = L->launch->time;
 #include "prof_metrics.def"
 }

@@ -4,20 +4,21 @@
  *
  * Launches of one group stand together, a number being that of each when all agree and otherwise their mean
  * with the least and the most; without options.summary every launch has its own sections. Limits: at most
- * EXCESS_LINES lines of each kind; the source page has all. What needs a model of time is not there. */
+ * EXCESS_LINES lines of each kind; the source page has all.  */
 #include "prof_priv.h"
 
 #include "base/base_text.h"
+#include "timing/timing_kernel.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { EXCESS_LINES = 8 };
 
-const enum prof_section PROF_SECTION_ORDER[PROF_SECTION_COUNT] = {PROF_MEMORY, PROF_INSTRUCTIONS, PROF_LAUNCH,
-                                                                  PROF_OCCUPANCY, PROF_BRANCHES};
-const char PROF_NOT_MODELLED[] = N_(
-    "Not modelled yet: time, and with it throughput, speed of light, scheduler and warp state statistics.");
+const enum prof_section PROF_SECTION_ORDER[PROF_SECTION_COUNT] = {
+    PROF_SPEED, PROF_MEMORY, PROF_INSTRUCTIONS, PROF_LAUNCH, PROF_OCCUPANCY, PROF_BRANCHES};
+const char PROF_NOT_MODELLED[] =
+    N_("Not modelled yet: scheduler statistics, and clocks that change with load.");
 static const char LEGEND[] =
     N_("Signs: = exact, equals the GPU's counter   r the hardware's rule, without arbitration\n"
        "       p counted in PTX, machine code may keep more or less   ~ modelled, an estimate\n");
@@ -174,6 +175,21 @@ static void text_table(const struct report_table *table, struct str *out)
     str_add(out, "\n");
 }
 
+/* What takes longest, and how far the time may be trusted. */
+static void time_text(const struct prof_group *g, struct str *out)
+{
+    const struct event_time *t = g->total.launch->time;
+    if (!t) return;
+    str_printf(out, _("  Limited by %s, which alone would take %.0f %% of the time.\n"),
+               timing_limit_name((enum event_limit)t->limit), 100 * t->busy[t->limit]);
+    if (t->validated)
+        str_printf(out,
+                   _("  The time is predicted; such launches were %u %% off on this GPU on average.\n\n"),
+                   t->error_percent);
+    else
+        str_add(out, _("  The time is predicted, and not validated on this GPU.\n\n"));
+}
+
 static void section(struct prof_pages *pages, const struct prof_group *g, enum prof_section which,
                     struct arena *arena, struct str *out)
 {
@@ -181,6 +197,7 @@ static void section(struct prof_pages *pages, const struct prof_group *g, enum p
     bool named = pages->options.selection.named;
     if (which == PROF_MEMORY && !named && g->total.counted) prof_memory_tables(g, text_table, &body);
     section_table(pages, g, which, arena, &body);
+    if (which == PROF_SPEED && !named) time_text(g, &body);
     if (which == PROF_INSTRUCTIONS && !named) prof_instruction_mix(g, text_table, &body);
     if (which == PROF_BRANCHES && !named && g->total.counted) source_counters(pages, g, arena, &body);
     if (body.length) {

@@ -4,7 +4,7 @@
  * Models: the rows of timing_kernel_lower.def, and within a basic block what ptxas makes one instruction of:
  * a multiplication and the addition that alone uses it, a shift and such an addition, two logical operations
  * or two additions. Does not model: moves that ptxas needs, code that it removes, hoists, unrolls or shares
- * between blocks, loads that it merges, the registers' banks. Sources: those of the table. */
+ * between blocks, loads that it merges elsewhere, the registers' banks. Sources: those of the table. */
 #include "timing_kernel_priv.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static const struct row {
     struct timing_lower lower;
 } ROWS[] = {
 #define LOWER(pattern, fma, alu, xu, f64, half, other, latency, kind)                                        \
-    {pattern, {fma, alu, xu, f64, half, other, latency, TIMING_##kind}},
+    {pattern, {fma, alu, xu, f64, half, other, latency, TIMING_##kind, 0}},
 #include "timing/timing_kernel_lower.def"
 #undef LOWER
 };
@@ -123,6 +123,41 @@ static void fuse(struct fuser *f, uint32_t at)
     }
 }
 
+/* Offset in "[%r1+16]"; false: the address is not written so. */
+static bool offset_of(const struct event_instr *i, long *out)
+{
+    const char *open = strchr(i->text, '['), *plus = open ? strpbrk(open, "+]") : NULL;
+    if (!plus) return false;
+    *out = *plus == '+' ? strtol(plus + 1, NULL, 10) : 0;
+    return true;
+}
+
+static bool is_narrow_load(const struct event_instr *i)
+{
+    return i->cls == EVENT_LOAD && i->space == EVENT_SPACE_SHARED && (i->bytes == 4 || i->bytes == 8) &&
+           !i->guarded && i->def_count == 1 && i->use_count == 1;
+}
+
+/* Loads of shared memory that stand beside each other become one of up to 16 bytes. */
+static void merge_loads(struct fuser *f, uint32_t first, uint32_t end)
+{
+    enum { WIDEST = 16 };
+    const struct event_instr *i = &f->kernel->instrs[first];
+    long from, offset;
+    if (!is_narrow_load(i) || f->lower[first].merged || !offset_of(i, &from) || from % WIDEST) return;
+    uint32_t bytes = i->bytes;
+    for (uint32_t at = first + 1; at < end; at++) {
+        const struct event_instr *other = &f->kernel->instrs[at];
+        if (other->cls == EVENT_BARRIER || (other->is_write && other->space != EVENT_SPACE_GLOBAL)) break;
+        if (!is_narrow_load(other) || other->regs[1] != i->regs[1] || !offset_of(other, &offset)) continue;
+        if (offset <= from || offset >= from + WIDEST || f->lower[at].merged) continue;
+        f->lower[at].merged = TIMING_MERGED;
+        f->lower[at].other = 0;
+        bytes += other->bytes;
+    }
+    if (bytes > i->bytes) f->lower[first].merged = (uint8_t)bytes;
+}
+
 static void fuse_block(struct fuser *f, const struct event_block *block)
 {
     for (uint32_t i = block->first; i < block->first + block->count; i++) {
@@ -131,6 +166,8 @@ static void fuse_block(struct fuser *f, const struct event_block *block)
         for (uint32_t d = 0; d < instr->def_count; d++)
             f->writer[instr->regs[d]] = i + 1;
     }
+    for (uint32_t i = block->first; i < block->first + block->count; i++)
+        merge_loads(f, i, block->first + block->count);
     for (uint32_t i = block->first; i < block->first + block->count; i++)
         for (uint32_t d = 0; d < f->kernel->instrs[i].def_count; d++)
             f->writer[f->kernel->instrs[i].regs[d]] = 0;

@@ -57,7 +57,8 @@ static double cached_latency(const struct timing_model *m, uint32_t number, uint
     far = far * others < beyond ? far * others : beyond;
     double lines = s->requests ? lines_of(m, s) / (double)s->requests : 1;
     return (double)c->l1_cycles + (double)m->p->sm_memory_extra_cycles +
-           beyond * (l2_latency(m) - (double)c->l1_cycles) + far * (double)c->dram_cycles +
+           beyond * (l2_latency(m) - (double)c->l1_cycles) +
+           far * (double)(c->dram_cycles + m->p->sm_dram_extra_cycles) +
            (lines > 1 ? (lines - 1) * (double)m->p->l1_line_centicycles / 100 : 0);
 }
 
@@ -102,10 +103,15 @@ void timing_memory_latencies(struct timing_model *m)
     }
 }
 
-static void add_shared(const struct timing_model *m, const struct event_instr *i, struct timing_work *w)
+static void add_shared(const struct timing_model *m, const struct event_instr *i,
+                       const struct timing_lower *l, struct timing_work *w)
 {
     struct seen s = seen_of(m, i, EVENT_ACCESS_SHARED);
-    w->busy[EVENT_LIMIT_SHARED] += (double)s.units * 128 / m->pipes->shared;
+    double passes = (double)s.units; /* of merged loads two for 16 bytes, as recorded */
+    if (l->merged) passes = l->merged == TIMING_MERGED ? 0 : (double)s.requests * (l->merged > 8 ? 2 : 1);
+    w->busy[EVENT_LIMIT_SHARED] += passes * 128 / m->pipes->shared;
+    s = seen_of(m, i, EVENT_ACCESS_GLOBAL); /* L1 and shared memory have the same way to the registers */
+    w->busy[EVENT_LIMIT_SHARED] += (double)s.units / EVENT_LINE_SECTORS * 128 / m->pipes->shared;
 }
 
 static void add_l1(const struct timing_model *m, const struct event_instr *i, enum event_access access,
@@ -154,9 +160,10 @@ void timing_memory_work(const struct timing_model *m, struct timing_work *w)
     for (uint32_t n = 0; n < m->kernel->instr_count; n++) {
         const struct event_instr *i = &m->kernel->instrs[n];
         if (m->lower[n].kind != TIMING_MEMORY && m->lower[n].kind != TIMING_SHUFFLE) continue;
-        w->busy[EVENT_LIMIT_LSU] +=
-            (double)timing_count(m, i->slots.on_warps) * SW_WARP_LANES / m->pipes->load;
-        add_shared(m, i, w);
+        if (m->lower[n].merged != TIMING_MERGED)
+            w->busy[EVENT_LIMIT_LSU] +=
+                (double)timing_count(m, i->slots.on_warps) * SW_WARP_LANES / m->pipes->load;
+        add_shared(m, i, &m->lower[n], w);
         add_l1(m, i, EVENT_ACCESS_GLOBAL, w);
         add_l1(m, i, EVENT_ACCESS_LOCAL, w);
         if (i->cls == EVENT_ATOMIC) add_atomic(m, n, w);

@@ -30,7 +30,10 @@ struct timing_lower {
     double fma, alu, xu, fp64, half, other; /* alu of an ADDEND: on either of the two pipes */
     double latency;
     enum timing_kind kind;
+    uint8_t merged; /* loads of shared memory that are one: on the first how many bytes a lane gets, on the
+                       others TIMING_MERGED */
 };
+enum { TIMING_MERGED = 255 };
 /* lower: an element for each instruction of the kernel. */
 void timing_lower_kernel(const struct event_kernel *kernel, struct timing_lower *lower);
 

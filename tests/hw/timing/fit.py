@@ -111,8 +111,7 @@ def fit(tool, ini, sessions, steps):
             return score(predict(tool, trial, sessions))
         best = run(values)
         print("start %.3f" % best, values)
-        moved = True
-        while moved:
+        while True:
             moved = False
             for k in steps:
                 for sign in (1, -1):
@@ -125,7 +124,10 @@ def fit(tool, ini, sessions, steps):
                         else:
                             break
             print("%.3f" % best, values, flush=True)
-            steps = {k: max(1, s // 2) for k, s in steps.items()} if not moved and any(s > 1 for s in steps.values()) and not moved else steps
+            if not moved and all(s == 1 for s in steps.values()):
+                break
+            if not moved:
+                steps = {k: max(1, s // 2) for k, s in steps.items()}
     ini_with(ini, values, ini)
 
 
