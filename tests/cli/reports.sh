@@ -69,7 +69,7 @@ same ./transpose --page raw
 # Two reports: gates hold or fail, whichever format each is in.
 "$softwarp" profile --json -o wide.json ./transpose -kernel naive_row > out 2> err || fail profile
 "$softwarp" profile --csv --page raw -o high.csv ./transpose -kernel naive_row -bx 8 -by 32 > out 2> err || fail profile
-expect 0 'op_st.sum  *2,097,152   1,048,576    0.5' "$softwarp" compare wide.json high.csv --fail-if 'gst_transactions>1.05x'
+expect 0 'op_st.sum  *2,097,152  *1,048,576  *0.5' "$softwarp" compare wide.json high.csv --fail-if 'gst_transactions>1.05x'
 expect 1 'gate failed: naive_row: gst_transactions>1.05x: 1,048,576 -> 2,097,152 (2x)' "$softwarp" compare --fail-if 'gst_transactions>1.05x' high.csv wide.json
 expect 0 'no metric differs' "$softwarp" compare wide.json wide.json
 expect 2 'checks nothing' "$softwarp" compare wide.json high.csv --fail-if 'nosuch>1x'
