@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void say(const char *format, va_list args)
@@ -48,10 +49,21 @@ static const char *part_of(const struct cli_output *output, struct str *name)
     return str_text(name);
 }
 
+/* A pipe or a device is written to: renaming a file to its name would take its place, /dev/null's too. */
+static bool is_no_file(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
 static void begin(struct cli_output *output)
 {
     struct str part = {0};
-    output->file = output->path ? fopen(part_of(output, &part), "w") : stdout;
+    output->straight = output->path && is_no_file(output->path);
+    if (output->straight)
+        output->file = fopen(output->path, "w");
+    else
+        output->file = output->path ? fopen(part_of(output, &part), "w") : stdout;
     if (!output->file) output->failed = errno;
     str_release(&part);
 }
@@ -79,6 +91,8 @@ static void end(struct cli_output *output, bool keep)
         part_of(output, &part);
         if (fclose(output->file) != 0 && !output->failed) output->failed = errno;
         keep &= !output->failed;
+    }
+    if (output->path && output->file && !output->straight) {
         if (keep && rename(str_text(&part), output->path) != 0) output->failed = errno;
         if (!keep || output->failed) unlink(str_text(&part));
     }

@@ -47,8 +47,9 @@ void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 struct cli_output {
     const char *path; /* NULL: standard output */
     struct str text;
-    FILE *file; /* what path becomes, once begun */
-    int failed; /* errno of the first write that failed */
+    FILE *file;    /* what path becomes, once begun */
+    int failed;    /* errno of the first write that failed */
+    bool straight; /* path is no file that could be replaced, but a pipe or a device */
 };
 void cli_output_flush(struct cli_output *output);   /* writes text if it is much */
 int cli_output_finish(struct cli_output *output);   /* writes and releases; an exit code */

@@ -42,6 +42,13 @@ for later in check; do
     expect 3 "softwarp $later is not available yet" "$softwarp" $later x
     quiet $later
 done
+# -o writes to a pipe or a device, and does not put a file in its place
+mkfifo "$work/pipe"
+cat "$work/pipe" > "$work/piped" &
+"$softwarp" ptx -o "$work/pipe" "$(dirname "$0")/../exec/kernels/vector_add.ptx" || fail "ptx -o PIPE"
+[ -p "$work/pipe" ] || fail "-o put a file in the place of a pipe"
+wait $!
+grep -q '^.version' "$work/piped" || fail "nothing came through the pipe"
 expect 0 'usage: softwarp profile' "$softwarp" profile --help
 expect 2 "unknown option '--colour'" "$softwarp" profile --colour x; quiet bad option
 expect 2 "needs a value" "$softwarp" profile --device; quiet no value
