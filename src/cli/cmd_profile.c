@@ -14,7 +14,7 @@ struct request {
     const char *language;
     struct cli_run run;
     struct session_options options;
-    const char *metrics, *set, *page, *html, *output, *summary, *source, *order, *cache_control;
+    const char *metrics, *set, *page, *html, *output, *summary, *source, *order, *cache_control, *sample;
     bool csv, json;
     struct prof_pages_options pages;
     uint32_t *chosen; /* metrics, prof_metric_count() of room */
@@ -109,6 +109,14 @@ static int choose_layout(struct request *q)
     return -1;
 }
 
+static int choose_sample(struct request *q)
+{
+    static const char *const SHARES[] = {"auto", "1", "2", "4", "8", "16"}; /* as session_options.sample */
+    int share, code = choose_word("--sample", q->sample, SHARES, SW_COUNT_OF(SHARES), &share);
+    q->options.sample = (uint32_t)share;
+    return code;
+}
+
 static int check_options(struct request *q)
 {
     regex_t expression;
@@ -121,6 +129,7 @@ static int check_options(struct request *q)
     int code = choose_layout(q);
     if (code < 0 && strcmp(q->cache_control, "all") != 0 && strcmp(q->cache_control, "none") != 0)
         return cli_fail(CLI_USAGE, "no cache control is called '%s': all or none", q->cache_control);
+    if (code < 0) code = choose_sample(q);
     if (code >= 0 || !q->options.kernel) return code;
     if (regcomp(&expression, q->options.kernel, REG_EXTENDED | REG_NOSUB) != 0)
         return cli_fail(CLI_USAGE, "'%s' is not a regular expression", q->options.kernel);
@@ -328,7 +337,7 @@ static int profile(struct request *q, struct arena *arena)
 
 int cmd_profile(const struct cli_command *self, int argc, char **argv)
 {
-    struct request q = {.page = "details", .source = "cuda", .cache_control = "all"};
+    struct request q = {.page = "details", .source = "cuda", .cache_control = "all", .sample = "auto"};
     const struct cli_option table[] = {
         {"--device", 0, CLI_TEXT, &q.run.device, "GPU",
          "GPU to be (softwarp devices lists them); default h200"},
@@ -339,6 +348,8 @@ int cmd_profile(const struct cli_command *self, int argc, char **argv)
         {"--set", 0, CLI_TEXT, &q.set, "NAME", "basic or full (the default)"},
         {"--cache-control", 0, CLI_TEXT, &q.cache_control, "WHEN",
          "empty the caches before each launch: all (the default) or none"},
+        {"--sample", 0, CLI_TEXT, &q.sample, "N",
+         "caches: watch one multiprocessor in N (1, 2, 4, 8, 16); auto (the default): by the launch's size"},
         {"--csv", 0, CLI_FLAG, &q.csv, NULL,
          "as CSV; with --page raw as ncu --csv --page raw --print-units base"},
         {"--json", 0, CLI_FLAG, &q.json, NULL, "as JSON"},

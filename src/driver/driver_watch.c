@@ -64,6 +64,7 @@ bool driver_watch_begin(struct driver_grid *grid, struct engine_launch *run, con
 {
     const struct event_tool *tool = driver.tool;
     grid->watched = event;
+    run->residency.divisible = !engine_launch_waits(run);
     pthread_mutex_lock(&driver.tool_lock);
     run->access = tool->watch_begin(tool->user, event, &run->residency, &run->sample_shift);
     pthread_mutex_unlock(&driver.tool_lock);

@@ -117,6 +117,8 @@ struct engine_launch {
  * block, warp and address. */
 enum sw_status engine_launch(struct engine *engine, const struct engine_launch *launch,
                              struct sw_error *error);
+/* Whether its blocks may wait for each other (as far as is known without running it). */
+bool engine_launch_waits(const struct engine_launch *launch);
 /* Number of slots for counters of this launch (depends on specialisation): call after engine_kernel_prepare.
  */
 enum sw_status engine_launch_slots(struct engine *engine, const struct engine_launch *launch,

@@ -12,8 +12,7 @@
 
 enum { CHUNK_MOST = 256 };
 
-/* ---- one host thread's part
- * ------------------------------------------------------------------------------------- */
+/* ---- one host thread's part */
 
 struct chunk {
     uint64_t first, count;
@@ -43,7 +42,10 @@ static void run_chunks(struct engine_worker *worker, void *argument)
     struct chunk chunk;
     uint64_t done = 0, begun = engine_clock_ticks();
     for (; take_chunk(job, &chunk); done += chunk.count) {
-        job->variant->image.run(&worker->ctx, chunk.first, chunk.count);
+        if (job->rest)
+            engine_sample_run(worker, job, chunk.first, chunk.count);
+        else
+            job->variant->image.run(&worker->ctx, chunk.first, chunk.count);
         if (job->alone && engine_clock_ticks() - begun > FEW_TICKS)
             engine_pool_share(&job->engine->pool, job);
     }
@@ -187,8 +189,7 @@ static void plain_body(struct engine_worker *worker, struct engine_job *job)
     engine_worker_merge(worker, job);
 }
 
-/* ---- the whole launch
- * ------------------------------------------------------------------------------------------- */
+/* ---- the whole launch */
 
 static enum sw_status check_shape(const struct engine_launch *launch, struct sw_error *error)
 {
@@ -213,7 +214,7 @@ static enum sw_status check_shape(const struct engine_launch *launch, struct sw_
 
 /* How many blocks a GPU would hold at once: among them, blocks can wait for higher ones. Cooperative launches
  * are not larger. */
-static uint64_t resident_blocks(const struct engine_launch *launch)
+uint64_t engine_resident_blocks(const struct engine_launch *launch)
 {
     enum { UNKNOWN_GPU = 1024 };
     uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2], most = UNKNOWN_GPU;
@@ -298,10 +299,42 @@ static void run_job(struct engine *engine, struct engine_job *job, bool together
     if (job->launch->access)
         engine_watch_run(engine, job);
     else if (together)
-        engine_grid_run(engine, job, resident_blocks(job->launch));
+        engine_grid_run(engine, job, engine_resident_blocks(job->launch));
     else
         engine_pool_run(&engine->pool, job);
     pthread_mutex_destroy(&job->lock);
+}
+
+/* The blocks of a sampled launch that are not watched; job: of those that are. */
+static enum sw_status run_rest(struct engine *engine, struct engine_job *job, struct sw_error *error)
+{
+    struct engine_launch launch = *job->launch;
+    struct engine_variant *variant;
+    launch.access = false;
+    SW_TRY(get_variant(&launch, false, &variant, error));
+    uint64_t *counters = sw_xcalloc(variant->info.slot_count + 1, sizeof *counters);
+    struct engine_job rest = *job;
+    rest.launch = &launch;
+    rest.variant = variant;
+    rest.hands_max = job_hands(&launch, variant, job->blocks, engine->threads);
+    rest.alone = false;
+    rest.rest = true;
+    rest.counters = counters;
+    run_job(engine, &rest, false);
+    job->reads = rest.reads; /* of other warps */
+    job->begin_ns = rest.begin_ns;
+    engine_sample_add(job->variant, job->counters, variant, counters);
+    free(counters);
+    job->error = rest.error;
+    return SW_OK;
+}
+
+bool engine_launch_waits(const struct engine_launch *launch)
+{
+    struct engine_variant *variant;
+    bool together;
+    return launch->cooperative || launch_variant(launch, &together, &variant, NULL) != SW_OK ||
+           variant->info.spins;
 }
 
 enum sw_status engine_launch(struct engine *engine, const struct engine_launch *launch,
@@ -339,10 +372,12 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
                              .failed_block = UINT64_MAX,
                              .counters = launch->count ? launch->counters : NULL};
     if (job.counters) memset(job.counters, 0, variant->info.slot_count * sizeof *job.counters);
-    run_job(engine, &job, together);
+    enum sw_status status =
+        launch->sample_shift && blocks > engine_first_blocks(launch) ? run_rest(engine, &job, error) : SW_OK;
+    if (status == SW_OK && job.error.status == SW_OK) run_job(engine, &job, together);
     map_release(&job.reads);
     if (params != few) free(params);
-    if (job.error.status == SW_OK) return SW_OK;
+    if (status != SW_OK || job.error.status == SW_OK) return status;
     if (error) {
         *error = job.error;
         snprintf(error->file, sizeof error->file, "%s", launch->kernel->info.name);

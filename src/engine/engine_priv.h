@@ -178,6 +178,7 @@ struct engine_job {
     void (*body)(struct engine_worker *worker, struct engine_job *job);
     struct engine_grid *grid;   /* blocks that wait for each other */
     struct engine_watch *watch; /* blocks that are watched */
+    bool rest;                  /* of a sampled launch, the blocks that are not */
     bool hangs;                 /* lanes of a warp that wait for each other: compute capability below 7.0 */
     dev_addr workspace;         /* of the grid's barrier; 0: none */
     pthread_mutex_t lock;       /* of what follows */
@@ -201,9 +202,10 @@ void engine_memory_release(struct engine_memory *memory);
 /* ---- engine_launch.c, engine_grid.c
  * ----------------------------------------------------------------------------- */
 
-uint64_t engine_timer_read(struct jit_ctx *ctx);          /* engine_timer.c */
-uint32_t engine_job_warps(const struct engine_job *job);  /* of a block */
-uint32_t engine_job_shared(const struct engine_job *job); /* bytes of a block */
+uint64_t engine_timer_read(struct jit_ctx *ctx);                     /* engine_timer.c */
+uint64_t engine_resident_blocks(const struct engine_launch *launch); /* at most, by their warps */
+uint32_t engine_job_warps(const struct engine_job *job);             /* of a block */
+uint32_t engine_job_shared(const struct engine_job *job);            /* bytes of a block */
 uint64_t engine_block_number(const struct jit_ctx *ctx);
 void engine_job_failed(struct engine_job *job, const struct sw_error *error, uint64_t block);
 enum sw_status engine_worker_counters(struct engine_worker *worker, const struct engine_job *job);
@@ -226,6 +228,14 @@ void engine_places_release(struct engine_places *places);
 /* The context's memory is that of place `number`; clear: a block begins where another was. */
 void engine_places_use(const struct engine_places *places, struct engine_worker *worker, uint32_t number,
                        bool clear);
+
+/* ---- engine_sample.c: blocks of a sampled launch that are not watched */
+uint64_t engine_first_blocks(const struct engine_launch *launch); /* that the device would hold at once */
+bool engine_sample_leaves_out(const struct engine_job *job, uint64_t block);
+void engine_sample_run(struct engine_worker *worker, const struct engine_job *job, uint64_t first,
+                       uint64_t count);
+void engine_sample_add(const struct engine_variant *to, uint64_t *counters, const struct engine_variant *from,
+                       const uint64_t *counted);
 
 /* ---- engine_watch.c: launches with ACCESS probes */
 enum { ENGINE_RECORD_ROOM = JIT_RECORD_BYTES + sizeof(struct jit_record) + JIT_RECORD_ADDRESSES };

@@ -132,16 +132,6 @@ static struct units local_lines(struct access *a, lane_mask mask, uint64_t *out,
 
 /* ---- requests */
 
-/* Only lines of the sample stay. */
-static uint32_t sample(const struct engine_resident *resident, uint64_t *lines, uint32_t count)
-{
-    uint32_t kept = 0;
-    if (!resident->sample_shift) return count;
-    for (uint32_t i = 0; i < count; i++)
-        if (event_is_sampled(event_line_number(lines[i]), resident->sample_shift)) lines[kept++] = lines[i];
-    return kept;
-}
-
 static void push(struct engine_tape *tape, const struct jit_record_site *site, uint32_t space, uint32_t lines)
 {
     tape->requests[tape->request_count++] = (struct event_request){
@@ -156,7 +146,7 @@ static void request(struct access *a, uint32_t space, lane_mask mask, uint32_t s
     uint32_t lines;
     struct units units =
         space == EVENT_SPACE_LOCAL ? local_lines(a, mask, out, &lines) : global_lines(a, mask, out, &lines);
-    push(a->tape, a->site, space, sample(a->resident, out, lines));
+    push(a->tape, a->site, space, lines);
     if (slot == EVENT_NO_SLOT) return;
     a->ctx->counters[slot] += units.units;
     a->ctx->counters[slot + 1] += units.ideal;
@@ -164,8 +154,7 @@ static void request(struct access *a, uint32_t space, lane_mask mask, uint32_t s
 }
 
 /* The most frequent access, which the general way would cost four times as much: all lanes beside each other
- * from a sector's start on, or one element for all, in a kernel that is not sampled on a GPU that counts
- * sectors. false: it is none. */
+ * from a sector's start on, or one element for all, on a GPU that counts sectors. false: it is none. */
 static bool take_packed(struct access *a)
 {
     const struct jit_record *r = a->record;
@@ -280,7 +269,7 @@ void engine_help_drain(struct jit_ctx *ctx, const uint8_t *end)
         a.site = site;
         a.bytes = site->bytes ? site->bytes : (uint32_t)record->base;
         a.expanded = false;
-        if (a.resident->counts_sectors && !a.resident->sample_shift && take_packed(&a)) continue;
+        if (a.resident->counts_sectors && take_packed(&a)) continue;
         if (site->kind >= EVENT_KIND_BARRIER || site->space == EVENT_SPACE_GENERIC)
             take_other(&a, stream);
         else if (record->mask)

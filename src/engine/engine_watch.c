@@ -4,7 +4,12 @@
  * after the other until all places are full, later ones to the places that become free, in the same order. In
  * a turn each resident block runs once on some host thread: to its end, or with code that stops
  * (softwarp_step) until each of its warps has ended, waits or has made its requests. What its warps did stays
- * with its place, so that nothing depends on who ran it; after the turn one thread hands all of it out.
+ * with its place, so that nothing depends on who ran it; after the turn one thread hands all of it out. Of a
+ * sampled launch, blocks belong to multiprocessors by their number, and only those of watched ones run here
+ * (engine_sample.c runs the others). Where blocks may wait for each other and none of the resident ones ends
+ * for long, more begin, twice as many each time, up to what engine_grid.c would hold: a kernel's registers
+ * may be an estimate, and a program must not hang here that does not under `run`. These are counted, but not
+ * handed out.
  * Limits: with code that cannot stop, a turn holds whatever a block does. */
 #include "engine_watch_priv.h"
 
@@ -20,8 +25,12 @@ struct engine_watch {
     struct engine_resident *residents; /* by slot, then multiprocessor */
     struct engine_stream *streams;     /* of all warps, by resident */
     uint32_t count, warps, running;
-    uint32_t *turn; /* the residents that run, in order */
-    uint64_t next;  /* the lowest block that has not begun */
+    uint32_t device, open; /* places: those of the device, those that blocks may take */
+    uint32_t vain;         /* turns without an end since */
+    uint32_t *turn;        /* the residents that run, in order */
+    uint64_t next; /* the lowest block that has not begun; of a sampled launch, of each multiprocessor */
+    uint64_t *next_of;
+    uint32_t sm_count;
     struct event_stream *handed;
     uint64_t fruitless; /* turns since a block ended */
 };
@@ -88,16 +97,30 @@ static void watch_body(struct engine_worker *worker, struct engine_job *job)
 
 /* ---- turns */
 
+/* The next block for a place; false: there is none. Of a sampled launch, multiprocessors that are not watched
+ * take one for each of their places. */
+static bool take_block(struct engine_watch *watch, const struct engine_job *job, uint32_t place,
+                       uint64_t blocks, uint64_t *block)
+{
+    uint32_t sm = place % watch->sm_count;
+    uint64_t *next = watch->next_of ? &watch->next_of[sm] : &watch->next;
+    if (watch->next_of && !event_is_watched(sm, watch->sm_count, job->launch->sample_shift) &&
+        blocks > watch->device)
+        blocks = watch->device;
+    if (*next >= blocks) return false;
+    *block = *next;
+    *next += watch->next_of ? watch->sm_count : 1;
+    return true;
+}
+
 /* Blocks take free places, in order; returns how many are resident. */
-static uint32_t fill_places(struct engine_watch *watch, uint64_t blocks)
+static uint32_t fill_places(struct engine_watch *watch, const struct engine_job *job, uint64_t blocks)
 {
     watch->running = 0;
-    for (uint32_t i = 0; i < watch->count; i++) {
+    for (uint32_t i = 0; i < watch->open; i++) {
         struct engine_resident *resident = &watch->residents[i];
-        if (!resident->live && watch->next < blocks) {
-            resident->block = watch->next++;
+        if (!resident->live && take_block(watch, job, i, blocks, &resident->block))
             resident->live = resident->fresh = true;
-        }
         if (resident->live) watch->turn[watch->running++] = i;
     }
     return watch->running;
@@ -124,11 +147,13 @@ static void hand_out_block(struct engine_watch *watch, const struct engine_resid
 static void hand_out(struct engine_watch *watch, const struct engine_launch *launch)
 {
     struct event_turn turn = {.streams = watch->handed};
-    uint32_t sms = launch->residency.sm_count;
+    uint32_t sms = watch->sm_count;
     engine_tape_joint(&watch->joint, watch->tapes, watch->hands);
     for (uint32_t sm = 0; sm < sms; sm++)
-        for (uint32_t i = sm; i < watch->count; i += sms)
+        for (uint32_t i = sm; i < watch->device; i += sms)
             hand_out_block(watch, &watch->residents[i], &turn);
+    for (uint32_t i = watch->device * watch->warps; i < watch->open * watch->warps; i++)
+        watch->streams[i] = (struct engine_stream){0};
     if (turn.count) launch->watch(launch->owner, &turn);
 }
 
@@ -148,12 +173,27 @@ static uint32_t live_count(const struct engine_watch *watch)
     return live;
 }
 
+/* Blocks beyond those that the device holds, when these wait in vain. */
+static void open_more(struct engine_watch *watch, const struct engine_job *job, uint64_t blocks)
+{
+    enum { VAIN_TURNS = 256 }; /* of EVENT_TURN_REQUESTS requests of each warp, or of one spin */
+    watch->vain = live_count(watch) < watch->running ? 0 : watch->vain + 1;
+    if (watch->vain < VAIN_TURNS || watch->open == watch->count || watch->next >= blocks) return;
+    if (watch->open == watch->device)
+        sw_log(
+            "'%s': the %u blocks that the device would hold seem to wait for others; more begin, as no GPU "
+            "would do, and are counted but not modelled",
+            job->launch->kernel->info.name, watch->device);
+    watch->open = watch->open < watch->count / 2 ? 2 * watch->open : watch->count;
+    watch->vain = 0;
+}
+
 static void run_turns(struct engine *engine, struct engine_job *job)
 {
     struct engine_watch *watch = job->watch;
     uint64_t blocks = job->blocks;
     struct sw_error error = {0};
-    while (!atomic_load(&job->stop) && fill_places(watch, blocks)) {
+    while (!atomic_load(&job->stop) && fill_places(watch, job, blocks)) {
         job->blocks = watch->running;
         atomic_store(&job->taken, 0);
         job->linked = false;
@@ -162,6 +202,7 @@ static void run_turns(struct engine *engine, struct engine_job *job)
             engine_tape_begin(&watch->tapes[t]);
         engine_pool_run(&engine->pool, job);
         if (!atomic_load(&job->stop)) hand_out(watch, job->launch);
+        open_more(watch, job, blocks);
         if (hangs(watch, job, live_count(watch))) {
             engine_grid_hang(&error, job, watch->residents[watch->turn[0]].block, watch->fruitless);
             engine_job_failed(job, &error, watch->residents[watch->turn[0]].block);
@@ -189,7 +230,7 @@ static bool counts_sectors(const struct event_tool *tool)
 static void make_residents(struct engine_watch *watch, const struct engine_job *job)
 {
     const struct engine_launch *launch = job->launch;
-    uint32_t sms = launch->residency.sm_count, per_sm = launch->residency.blocks_per_sm;
+    uint32_t per_sm = launch->residency.blocks_per_sm;
     watch->residents = sw_xcalloc(watch->count, sizeof *watch->residents);
     watch->streams = sw_xcalloc((size_t)watch->count * watch->warps, sizeof *watch->streams);
     watch->handed = sw_xcalloc((size_t)watch->count * watch->warps, sizeof *watch->handed);
@@ -200,13 +241,12 @@ static void make_residents(struct engine_watch *watch, const struct engine_job *
     bool sectors = counts_sectors(job->engine->config.tool);
     for (uint32_t i = 0; i < watch->count; i++) {
         struct engine_resident *resident = &watch->residents[i];
-        resident->sm = i % sms;
-        resident->slot = i / sms;
+        resident->sm = i % watch->sm_count;
+        resident->slot = i / watch->sm_count;
         resident->streams = watch->streams + (size_t)i * watch->warps;
         resident->rows_per_warp = rows;
         resident->first_row = (EVENT_LOCAL_WINDOW >> EVENT_LINE_SHIFT) +
                               ((uint64_t)resident->sm * per_sm + resident->slot) * watch->warps * rows;
-        resident->sample_shift = launch->sample_shift;
         resident->counts_sectors = sectors;
     }
 }
@@ -223,12 +263,22 @@ static void release_residents(struct engine_watch *watch)
     free(watch->turn);
 }
 
+static void begin_sample(struct engine_watch *watch, const struct engine_launch *launch)
+{
+    if (!launch->sample_shift) return;
+    watch->next_of = sw_xcalloc(watch->sm_count, sizeof *watch->next_of);
+    for (uint32_t sm = 0; sm < watch->sm_count; sm++)
+        watch->next_of[sm] = sm;
+}
+
 void engine_watch_run(struct engine *engine, struct engine_job *job)
 {
-    const struct event_residency *residency = &job->launch->residency;
-    uint64_t places = (uint64_t)residency->sm_count * residency->blocks_per_sm;
-    struct engine_watch watch = {.count = (uint32_t)(places < job->blocks ? places : job->blocks),
-                                 .warps = engine_job_warps(job)};
+    struct engine_watch watch = {.warps = engine_job_warps(job), .sm_count = job->launch->residency.sm_count};
+    uint64_t places = engine_first_blocks(job->launch);
+    begin_sample(&watch, job->launch);
+    watch.count = watch.device = watch.open = (uint32_t)(places < job->blocks ? places : job->blocks);
+    uint64_t most = job->variant->info.spins ? engine_resident_blocks(job->launch) : 0;
+    if (most > watch.count) watch.count = (uint32_t)(most < job->blocks ? most : job->blocks);
     enum sw_status status = engine_places_init(&watch.places, job, watch.count);
     if (status == SW_OK) status = engine_grid_workspace(engine, job);
     if (status != SW_OK) {
@@ -242,4 +292,5 @@ void engine_watch_run(struct engine *engine, struct engine_job *job)
     }
     engine_grid_workspace_release(engine, job);
     engine_places_release(&watch.places);
+    free(watch.next_of);
 }

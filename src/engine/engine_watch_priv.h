@@ -84,7 +84,6 @@ struct engine_resident {
     struct engine_stream *streams; /* one a warp */
     uint64_t first_row;            /* of its local memory in the window, as a line number */
     uint64_t rows_per_warp;
-    uint32_t sample_shift;
     bool counts_sectors; /* by the tool's rule, packed accesses of whole warps are as many units as sectors */
 };
 #endif

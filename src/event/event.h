@@ -233,9 +233,8 @@ static inline uint64_t event_line_number(uint64_t line)
 }
 struct event_request {
     uint32_t instr; /* index in kernel->instrs */
-    uint16_t
-        lines; /* how many of event_stream.lines are this request's; 0: EVENT_KIND_BARRIER, or not sampled */
-    uint8_t kind; /* enum event_access_kind */
+    uint16_t lines; /* how many of event_stream.lines are this request's; 0: EVENT_KIND_BARRIER */
+    uint8_t kind;   /* enum event_access_kind */
     uint8_t
         space; /* enum event_space: GLOBAL, LOCAL, CONST; textures are GLOBAL with an EVENT_TEXTURE instr */
 };
@@ -261,16 +260,23 @@ struct event_turn {
 struct event_residency {
     uint32_t sm_count, blocks_per_sm, warps_per_block;
     uint32_t l1_bytes; /* of an SM, what shared memory leaves of it */
+    bool divisible; /* blocks do not wait for each other: some may be watched and the others only counted */
 };
 /* Where local memory begins, as an address: above all others. */
 #define EVENT_LOCAL_WINDOW (1ull << 59)
-/* Is this line reported under sample shift n? One granule of 4 KiB in 2^n is. */
-enum { EVENT_GRANULE_LINES_SHIFT = 12 - EVENT_LINE_SHIFT };
-static inline bool event_is_sampled(uint64_t line, uint32_t shift)
+/* Is this multiprocessor watched under sample shift n? Of clusters of neighbours, whose reads can meet on
+ * their way to L2, one in 2^n is, but at least two: one in each of as many parts of the device, at a place
+ * that is not the same in all, since what blocks share may repeat. */
+enum { EVENT_CLUSTER_SMS = 4 };
+static inline bool event_is_watched(uint32_t sm, uint32_t sm_count, uint32_t shift)
 {
-    uint64_t hash = (line >> EVENT_GRANULE_LINES_SHIFT) * 0x9e3779b97f4a7c15u; /* golden ratio */
-    hash = (hash ^ hash >> 32) * 0x9e3779b97f4a7c15u;
-    return shift == 0 || hash >> (64 - shift) == 0;
+    uint32_t clusters = (sm_count + EVENT_CLUSTER_SMS - 1) / EVENT_CLUSTER_SMS, parts = clusters >> shift;
+    if (parts < 2) parts = 2;
+    if (!shift || clusters <= parts) return true;
+    uint32_t cluster = sm / EVENT_CLUSTER_SMS, part = cluster * parts / clusters;
+    uint32_t first = (part * clusters + parts - 1) / parts;
+    uint32_t end = ((part + 1) * clusters + parts - 1) / parts;
+    return cluster == first + (part * 0x9e3779b1u >> 16) % (end - first); /* golden ratio */
 }
 
 /* What a model of caches and DRAM makes of requests, in sectors of 32 bytes. Of a launch, or of one
@@ -445,9 +451,11 @@ struct event_tool {
     struct event_counters_fns count;
     bool any_target;                                           /* run PTX made for a newer GPU, and note it */
     bool (*wants_launch)(void *user, const char *kernel_name); /* false: run this one without probes */
-    /* EVENT_PROBE_ACCESS, before launch_end: begin says what residency the launch has and may give a sample
-     * shift n (only granules of 4 KiB whose hash is 0 modulo 2^n are reported; the other requests come
-     * without lines). false: do not watch this launch. Turns come one at a time. */
+    /* EVENT_PROBE_ACCESS, before launch_end: begin says what residency the launch has and may, when it is
+     * divisible, give a sample shift n: only blocks of multiprocessors that event_is_watched are reported,
+     * block b being of multiprocessor b modulo their number, and besides them those that the device holds at
+     * first; the others run before, only counted. false:
+     * do not watch this launch. Turns come one at a time. */
     bool (*watch_begin)(void *user, const struct event_launch *launch,
                         const struct event_residency *residency, uint32_t *sample_shift);
     void (*watch_turn)(void *user, const struct event_launch *launch, const struct event_turn *turn);

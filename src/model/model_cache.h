@@ -3,8 +3,9 @@
  * (EVENT_PROBE_ACCESS) and asked afterwards what was found where. One thread at a time. The result depends on
  * the requests and on the GPU's parameters alone.
  *
- * Memory: of the tags of all caches, about 12 bytes a line of 128 bytes of L2 and 18 of L1: 15 MB for an
- * H200, whatever runs. */
+ * Memory: MODEL_MEMORY_MOST bytes a device, whatever runs: 12 bytes a line of L2 and 7 a line that may wait
+ * to be written, 18 bytes a line of L1, 32 a resident warp, 3 MB of what a sampled launch touches. (15 MB for
+ * an H200 without them.) While a turn is played, 96 bytes a resident warp more. */
 #ifndef MODEL_CACHE_H
 #define MODEL_CACHE_H
 
@@ -12,21 +13,29 @@
 #include "event/event.h"
 
 struct model_memory;
+enum { MODEL_MEMORY_MOST = 32 << 20 };
 
 /* gpu: sizes and its section [cache] (arch_cache.def). cc: kept. Never NULL. */
 struct model_memory *model_memory_new(const struct arch_gpu *gpu, const struct arch_cc *cc);
 void model_memory_delete(struct model_memory *memory);
 
+/* What it holds on the host now, without what follows from the kernel's number of instructions. */
+size_t model_memory_bytes(const struct model_memory *memory);
+
 /* A launch begins, with the residency that event_tool.watch_begin told. cold: forget what earlier launches
- * left in the caches (L1 is always forgotten). sample_shift: as reported by watch_begin; the caches are made
- * smaller by as much, and the results multiplied. */
+ * left in the caches (L1 is always forgotten). sample_shift: as told to watch_begin; the results are scaled
+ * up (model_sample.c). */
 void model_memory_launch_begin(struct model_memory *memory, const struct event_launch *launch,
                                const struct event_residency *residency, uint32_t sample_shift, bool cold);
 void model_memory_turn(struct model_memory *memory, const struct event_turn *turn);
-/* What came of it; valid until the next launch_begin or delete. */
-const struct event_memory *model_memory_launch_end(struct model_memory *memory);
+/* What came of it; valid until the next launch_begin or delete. launch: the same, with its counters when it
+ * was sampled. */
+const struct event_memory *model_memory_launch_end(struct model_memory *memory,
+                                                   const struct event_launch *launch);
 
-/* The sample shift for a launch of so many threads: 0 up to 2^24 threads, then such that about as many are
- * seen. The error that sampling adds was not measured. */
-uint32_t model_memory_sample_shift(uint64_t threads);
+/* The sample shift for a launch: 0 up to MODEL_WATCHED_THREADS threads, then such that about as many are
+ * seen. The error that sampling adds: docs/accuracy.md. */
+enum { MODEL_WATCHED_THREADS = 1 << 20, MODEL_MOST_SHIFT = 4 };
+uint32_t model_memory_sample_shift(uint64_t blocks, uint64_t threads,
+                                   const struct event_residency *residency);
 #endif

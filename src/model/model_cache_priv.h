@@ -112,8 +112,8 @@ static inline void model_tags_prefetch(const struct model_tags *tags, uint32_t s
 
 /* ---- which lines of L2 became something first: the oldest leave when there are too many ---- */
 struct model_queue_entry {
-    uint32_t key, set;
-    uint8_t partition, way;
+    uint32_t key;
+    uint32_t set : 23, partition : 1, way : 8;
 };
 struct model_queue {
     struct model_queue_entry *entries;
@@ -132,8 +132,9 @@ enum { MODEL_PARTITIONS = 2, MODEL_CHANNELS = 128 };
 struct model_l2 {
     const struct model_params *params;
     struct model_tags part[MODEL_PARTITIONS];
-    struct model_divisor channels, sets, thousand;
-    uint32_t partitions, shift, fetch_sectors;
+    struct model_divisor channels, sets, thousand; /* sets: that are used, less when a launch is sampled; */
+    uint32_t partitions, fetch_sectors, partial_most; /* and lines with sectors in part */
+    uint64_t sector_ticks;                            /* of DRAM: more then */
     struct model_queue partial;
     model_time channel_free[MODEL_CHANNELS];
     uint64_t dram_writes, inserted, passed; /* sectors; lines; those of stores from the other part of L2 */
@@ -141,8 +142,11 @@ struct model_l2 {
 };
 void model_l2_init(struct model_l2 *l2, const struct model_params *params);
 void model_l2_release(struct model_l2 *l2);
+size_t model_l2_bytes(const struct model_l2 *l2);
 /* fetch_bytes: of struct event_launch */
-void model_l2_begin(struct model_l2 *l2, uint32_t sample_shift, uint32_t fetch_bytes, bool cold);
+void model_l2_begin(struct model_l2 *l2, uint32_t fetch_bytes, bool cold);
+/* Only such a share of it is used from now on, 0 to 1; another one than before empties it. */
+void model_l2_resize(struct model_l2 *l2, double share);
 /* Data of constant memory that an SM's own cache lacks: not of the counters of L1's requests. */
 void model_l2_constant(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
                        struct event_memory_sums *sums);
@@ -163,7 +167,7 @@ model_time model_l2_atomic(struct model_l2 *l2, uint32_t partition, uint64_t lin
                            model_time now, struct event_memory_sums *sums);
 uint64_t model_l2_dirty_sectors(const struct model_l2 *l2);
 /* Sectors that a profiler's flush had left dirty and that this launch pushed out (a GPU counts them too). */
-uint64_t model_l2_flush_leftover(const struct model_l2 *l2);
+uint64_t model_l2_flush_leftover(const struct model_l2 *l2, uint64_t lines);
 
 /* ---- L1 of a multiprocessor, its stores on their way, and the groups whose reads meet on the way to L2 ----
  */
@@ -214,6 +218,34 @@ struct model_sm {
     struct model_l1 l1;
     struct model_tags constants;
 };
+/* ---- a sample of what multiprocessors touch, in pieces of lines that DRAM delivers together
+ * (model_sample.c) ---- */
+enum model_touched { MODEL_WATCHED = 1, MODEL_FIRST_WATCHED = 2, MODEL_FIRST_OTHERS = 4 };
+enum { MODEL_SAMPLED_GROUPS = 64 };
+struct model_sampled_piece {
+    uint64_t number;
+    uint64_t instrs; /* that touched it, modulo MODEL_SAMPLED_GROUPS, as bits */
+    uint8_t by;      /* enum model_touched: watched multiprocessors; of the first blocks, theirs, others'; 0:
+                        none */
+};
+struct model_sampled_group {       /* pieces that an instruction touched first */
+    uint64_t first, first_watched; /* touched by any of the first blocks; by watched ones of them */
+    uint64_t marked, caught;       /* by others of the first; of these, also by any watched block */
+    double growth;                 /* of the whole launch, for each that watched blocks touched */
+};
+struct model_sample {
+    struct model_sampled_piece *pieces;
+    uint64_t limit; /* pieces of which the hash is not above it are kept */
+    uint32_t count, piece_sectors;
+    struct model_sampled_group groups[MODEL_SAMPLED_GROUPS], all;
+};
+struct model_memory;
+void model_sample_begin(struct model_sample *sample, uint32_t piece_sectors);
+void model_sample_release(struct model_sample *sample);
+size_t model_sample_bytes(const struct model_sample *sample);
+void model_sample_turn(struct model_memory *m, const struct event_turn *turn);
+void model_sample_estimate(struct model_sample *sample, double share); /* share: of the blocks, watched */
+
 struct model_memory {
     struct model_params params;
     const struct arch_cc *cc;
@@ -225,12 +257,18 @@ struct model_memory {
     uint32_t sm_room, slot_room, warp_room; /* what is allocated */
     struct event_residency residency;
     uint32_t l1_ways, sample_shift;
+    double sample_share; /* of the blocks that are watched */
+    struct model_sample sample;
+    bool begun;        /* a turn was played */
     uint8_t *policies; /* [instr] */
     struct event_memory_sums (*sums)[EVENT_MEMORY_SPACES];
     struct event_memory result;
 };
 
-void model_l1_prefetch(const struct model_memory *m, const struct model_sm *sm, uint64_t line);
+void model_l1_prefetch(const struct model_sm *sm, uint64_t line);
+/* From what the watched blocks did to what all did; returns how many sectors are written for each that was
+ * seen. */
+double model_sample_scale(struct model_memory *m, const struct event_launch *launch);
 /* Requests of one line; return ticks until data is there (0: nothing waits for it). */
 model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
                          bool cached, model_time now, struct event_memory_sums *sums);

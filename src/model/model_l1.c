@@ -19,19 +19,19 @@
 enum { SAME_WARP_CYCLES = 400 };
 
 /* Lines in runs of as many as there are sets: each run fills all sets, from a place of its own. */
-static uint32_t set_of(const struct model_memory *m, const struct model_tags *tags, uint64_t line)
+static uint32_t set_of(const struct model_tags *tags, uint64_t line)
 {
-    uint32_t sets = tags->sets >> m->sample_shift;
+    uint32_t sets = tags->sets;
     if (sets <= 1) return 0;
     if (!(sets & (sets - 1))) /* nearly all GPUs: no division */
         return (uint32_t)(line + model_mix(line >> __builtin_ctz(sets))) & (sets - 1);
     return (uint32_t)((line % sets + model_mix(line / sets)) % sets);
 }
 
-void model_l1_prefetch(const struct model_memory *m, const struct model_sm *sm, uint64_t line)
+void model_l1_prefetch(const struct model_sm *sm, uint64_t line)
 {
     const struct model_tags *tags = &sm->l1.tags;
-    if (tags->ways) model_tags_prefetch(tags, set_of(m, tags, line));
+    if (tags->ways) model_tags_prefetch(tags, set_of(tags, line));
 }
 
 static struct model_place place_of(struct model_tags *tags, uint64_t line, uint32_t set)
@@ -92,7 +92,7 @@ model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t l
     struct model_tags *tags = &sm->l1.tags;
     sums->l1_sectors += model_sectors(mask);
     if (!cached || !tags->ways) return ask_l2(m, &sm->l1, line, mask, now, sums);
-    uint32_t set = set_of(m, tags, line);
+    uint32_t set = set_of(tags, line);
     struct model_place at = place_of(tags, line, set);
     uint8_t *valid = model_valid(tags, at);
     model_time *comes = &sm->l1.comes[(size_t)set * tags->ways + at.way];
@@ -141,7 +141,7 @@ static void store_in_l1(struct model_memory *m, struct model_l1 *l1, uint64_t li
                         struct event_memory_sums *sums)
 {
     struct model_tags *tags = &l1->tags;
-    uint32_t set = set_of(m, tags, line);
+    uint32_t set = set_of(tags, line);
     struct model_place at =
         m->params.gpu.l1_stores ? place_of(tags, line, set) : model_tags_find(tags, line, set);
     if (!at.set) return;
@@ -173,7 +173,7 @@ model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t
 {
     struct model_tags *tags = &sm->l1.tags;
     if (tags->ways) {
-        struct model_place at = model_tags_find(tags, line, set_of(m, tags, line));
+        struct model_place at = model_tags_find(tags, line, set_of(tags, line));
         if (at.set) *model_valid(tags, at) &= (uint8_t)~mask;
     }
     return model_l2_atomic(&m->l2, sm->l1.partition, line, mask, now, sums);

@@ -45,6 +45,7 @@ void model_l2_init(struct model_l2 *l2, const struct model_params *params)
     for (uint32_t p = 0; p < l2->partitions; p++)
         model_tags_init(&l2->part[p], lines >= ways ? (uint32_t)(lines / ways) : 1, ways,
                         (uint32_t)params->gpu.l2_victims, true);
+    model_l2_resize(l2, 1);
     l2->channels = model_divisor((uint32_t)params->gpu.dram_channels);
     l2->thousand = model_divisor(1000);
 }
@@ -56,23 +57,42 @@ void model_l2_release(struct model_l2 *l2)
     free(l2->partial.entries);
 }
 
-void model_l2_begin(struct model_l2 *l2, uint32_t sample_shift, uint32_t fetch_bytes, bool cold)
+size_t model_l2_bytes(const struct model_l2 *l2)
+{
+    size_t bytes = l2->partial.room * sizeof *l2->partial.entries;
+    for (uint32_t p = 0; p < l2->partitions; p++)
+        bytes += model_tags_bytes(&l2->part[p]);
+    return bytes;
+}
+
+static void empty(struct model_l2 *l2)
+{
+    for (uint32_t p = 0; p < l2->partitions; p++)
+        model_tags_clear(&l2->part[p]);
+    queue_clear(&l2->partial);
+}
+
+void model_l2_begin(struct model_l2 *l2, uint32_t fetch_bytes, bool cold)
 {
     enum { TWO = 64, FOUR = 128 }; /* bytes of as many sectors */
     l2->fetch_sectors = fetch_bytes == 0 || fetch_bytes == TWO ? (uint32_t)l2->params->gpu.l2_fetch_sectors
                         : fetch_bytes >= FOUR                  ? 4
                         : fetch_bytes > TWO                    ? 2
                                                                : 1;
-    for (uint32_t p = 0; p < l2->partitions && (cold || sample_shift != l2->shift); p++)
-        model_tags_clear(&l2->part[p]);
-    if (cold || sample_shift != l2->shift) {
-        queue_clear(&l2->partial);
-    }
-    uint32_t sets = l2->part[0].sets >> sample_shift;
-    l2->sets = model_divisor(sets ? sets : 1);
-    l2->shift = sample_shift;
+    if (cold) empty(l2);
     l2->dram_writes = l2->inserted = l2->passed = 0;
     memset(l2->channel_free, 0, sizeof l2->channel_free);
+}
+
+void model_l2_resize(struct model_l2 *l2, double share)
+{
+    uint32_t all = l2->part[0].sets, sets = share < 1 ? (uint32_t)(all * share) : all;
+    if (sets < 1) sets = 1;
+    if (sets == l2->sets.divisor) return;
+    empty(l2);
+    l2->sets = model_divisor(sets);
+    l2->partial_most = (uint32_t)((uint64_t)l2->partial.most * sets / all);
+    l2->sector_ticks = l2->params->gpu.dram_sector_ticks * all / sets;
 }
 
 /* Lines in runs of as many as there are sets: each run fills all sets, from a place of its own. */
@@ -150,9 +170,9 @@ static void queue_push(struct model_l2 *l2, uint32_t partition, uint32_t set, st
                        struct event_memory_sums *sums)
 {
     struct model_queue *queue = &l2->partial;
-    uint32_t most = queue->most >> l2->shift;
-    queue->entries[after(queue, queue->first, queue->count++)] =
-        (struct model_queue_entry){at.set->keys[at.way], set, (uint8_t)partition, (uint8_t)at.way};
+    uint32_t most = l2->partial_most;
+    queue->entries[after(queue, queue->first, queue->count++)] = (struct model_queue_entry){
+        .key = at.set->keys[at.way], .set = set, .partition = partition & 1, .way = (uint8_t)at.way};
     const struct model_queue_entry *soon = &queue->entries[after(queue, queue->first, 2)];
     if (queue->count > most) model_tags_prefetch(&l2->part[soon->partition], soon->set);
     while (queue->count > most) {
@@ -174,7 +194,7 @@ static model_time dram_read(struct model_l2 *l2, uint64_t line, uint32_t mask, m
     model_time *channel = &l2->channel_free[model_remainder((uint32_t)(hash >> 32), l2->channels)];
     model_time begin = *channel > now ? *channel : now;
     sums->dram_reads += model_sectors(mask);
-    *channel = begin + model_sectors(mask) * p->dram_sector_ticks;
+    *channel = begin + model_sectors(mask) * l2->sector_ticks;
     return *channel - now + (p->dram_cycles + (hash & 63)) * MODEL_TICK;
 }
 
@@ -322,10 +342,10 @@ model_time model_l2_atomic(struct model_l2 *l2, uint32_t partition, uint64_t lin
     return latency;
 }
 
-uint64_t model_l2_flush_leftover(const struct model_l2 *l2)
+uint64_t model_l2_flush_leftover(const struct model_l2 *l2, uint64_t lines)
 {
     const struct arch_cache *p = &l2->params->gpu;
-    uint64_t lines = (l2->inserted + l2->passed) << l2->shift, span = p->cold_dirty_to - p->cold_dirty_from;
+    uint64_t span = p->cold_dirty_to - p->cold_dirty_from;
     if (lines <= p->cold_dirty_from) return 0;
     if (lines >= p->cold_dirty_to) return p->cold_dirty_sectors;
     return p->cold_dirty_sectors * (lines - p->cold_dirty_from) / span;

@@ -46,12 +46,27 @@ void model_memory_delete(struct model_memory *m)
     if (!m) return;
     release_sms(m);
     model_l2_release(&m->l2);
+    model_sample_release(&m->sample);
     free(m->groups);
     free(m->slots);
     free(m->warps);
     free(m->policies);
     free(m->sums);
     free(m);
+}
+
+size_t model_memory_bytes(const struct model_memory *m)
+{
+    size_t slots = (size_t)m->residency.sm_count * m->residency.blocks_per_sm;
+    size_t bytes = sizeof *m + model_l2_bytes(&m->l2) + model_sample_bytes(&m->sample);
+    bytes += (m->params.gpu.merge_groups ? m->params.gpu.merge_groups : 1) * sizeof *m->groups;
+    bytes += slots * (sizeof *m->slots + m->residency.warps_per_block * sizeof *m->warps);
+    for (uint32_t i = 0; i < m->sm_room; i++) {
+        const struct model_tags *tags = &m->sms[i].l1.tags;
+        bytes += sizeof m->sms[i] + model_tags_bytes(tags) + model_tags_bytes(&m->sms[i].constants) +
+                 (size_t)tags->sets * tags->ways * sizeof *m->sms[i].l1.comes;
+    }
+    return bytes;
 }
 
 /* The group of a multiprocessor: as even as pairs of them (TPCs) allow, the larger groups last. */
@@ -130,6 +145,17 @@ static void begin_instrs(struct model_memory *m, const struct event_kernel *kern
     m->result = (struct event_memory){.instr_count = count};
 }
 
+/* Which share of the blocks is watched. */
+static void begin_sample(struct model_memory *m, const struct event_launch *launch)
+{
+    uint32_t sms = m->residency.sm_count;
+    uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2], watched = 0;
+    for (uint32_t sm = 0; sm < sms && sm < blocks; sm++)
+        if (event_is_watched(sm, sms, m->sample_shift)) watched += (blocks - sm + sms - 1) / sms;
+    m->sample_share = watched ? (double)watched / (double)blocks : 1;
+    model_sample_begin(&m->sample, m->l2.fetch_sectors);
+}
+
 void model_memory_launch_begin(struct model_memory *m, const struct event_launch *launch,
                                const struct event_residency *residency, uint32_t sample_shift, bool cold)
 {
@@ -143,31 +169,26 @@ void model_memory_launch_begin(struct model_memory *m, const struct event_launch
     m->slots = sw_xcalloc(slots + 1, sizeof *m->slots);
     m->warps = sw_xcalloc(slots * residency->warps_per_block + 1, sizeof *m->warps);
     memset(m->groups, 0, (m->params.gpu.merge_groups ? m->params.gpu.merge_groups : 1) * sizeof *m->groups);
-    model_l2_begin(&m->l2, sample_shift, launch->l2_fetch_bytes, cold);
+    model_l2_begin(&m->l2, launch->l2_fetch_bytes, cold);
+    if (!sample_shift) model_l2_resize(&m->l2, 1);
+    if (sample_shift) begin_sample(m, launch);
+    m->begun = false;
     m->result.cold = cold;
 }
 
-static void scale(struct event_memory_sums *sums, uint32_t shift)
-{
-    enum { WORDS = sizeof *sums / sizeof(uint64_t) };
-    uint64_t words[WORDS];
-    memcpy(words, sums, sizeof words);
-    for (uint32_t i = 0; i < WORDS; i++)
-        words[i] <<= shift;
-    memcpy(sums, words, sizeof words);
-}
-
-const struct event_memory *model_memory_launch_end(struct model_memory *m)
+const struct event_memory *model_memory_launch_end(struct model_memory *m, const struct event_launch *launch)
 {
     struct event_memory *r = &m->result;
+    double written = m->sample_shift ? model_sample_scale(m, launch) : 1;
+    double lines = m->sample_shift ? m->sample.all.growth : 1;
     for (uint32_t i = 0; i < r->instr_count; i++)
-        for (uint32_t s = 0; s < EVENT_MEMORY_SPACES; s++) {
-            scale(&m->sums[i][s], m->sample_shift);
+        for (uint32_t s = 0; s < EVENT_MEMORY_SPACES; s++)
             event_memory_add(&r->total, &m->sums[i][s]);
-        }
-    r->total.dram_writes = m->l2.dram_writes << m->sample_shift;
-    if (r->cold) r->total.dram_writes += model_l2_flush_leftover(&m->l2);
-    r->l2_writebacks = (m->l2.dram_writes + model_l2_dirty_sectors(&m->l2)) << m->sample_shift;
+    r->total.dram_writes = (uint64_t)((double)m->l2.dram_writes * written);
+    r->l2_writebacks = (uint64_t)((double)(m->l2.dram_writes + model_l2_dirty_sectors(&m->l2)) * written);
+    if (r->cold)
+        r->total.dram_writes +=
+            model_l2_flush_leftover(&m->l2, (uint64_t)((double)(m->l2.inserted + m->l2.passed) * lines));
     r->sample_shift = m->sample_shift;
     r->l1_bytes = m->residency.l1_bytes;
     r->l2_bytes = m->params.l2_bytes;
@@ -175,10 +196,11 @@ const struct event_memory *model_memory_launch_end(struct model_memory *m)
     return r;
 }
 
-uint32_t model_memory_sample_shift(uint64_t threads)
+uint32_t model_memory_sample_shift(uint64_t blocks, uint64_t threads, const struct event_residency *residency)
 {
     uint32_t shift = 0;
-    while (threads >> shift > 1u << 24 && shift < 4)
+    if (!residency->divisible || blocks < residency->sm_count) return 0;
+    while (threads >> shift > MODEL_WATCHED_THREADS && shift < MODEL_MOST_SHIFT)
         shift++;
     return shift;
 }

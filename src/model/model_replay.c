@@ -228,7 +228,7 @@ static void prepare_next(const struct model_memory *m, const struct run *run, co
     if (least == NEVER) return;
     const struct cursor *next = cursor_of(run, least);
     if (!next->requests->lines) return;
-    model_l1_prefetch(m, run->sm, event_line_number(next->lines[0]));
+    model_l1_prefetch(run->sm, event_line_number(next->lines[0]));
     model_l2_prefetch(&m->l2, run->sm->l1.partition, event_line_number(next->lines[0]),
                       next->requests->kind != EVENT_KIND_LOAD);
 }
@@ -280,6 +280,12 @@ static void open_cursor(struct model_memory *m, const struct event_stream *s, st
                          .ends = s->ended};
 }
 
+/* Others only tell what blocks share. */
+static bool is_played(const struct model_memory *m, const struct event_stream *s)
+{
+    return event_is_watched(s->sm, m->residency.sm_count, m->sample_shift);
+}
+
 /* Streams of the turn by multiprocessor; returns of how many. */
 static uint32_t open_runs(struct model_memory *m, const struct event_turn *turn, struct run *runs,
                           struct cursor *cursors)
@@ -287,6 +293,7 @@ static uint32_t open_runs(struct model_memory *m, const struct event_turn *turn,
     uint32_t count = 0, sm = UINT32_MAX;
     for (uint32_t i = 0; i < turn->count; i++) {
         const struct event_stream *s = &turn->streams[i];
+        if (!is_played(m, s)) continue;
         if (s->sm != sm)
             runs[count++] = (struct run){.sm = &m->sms[sm = s->sm],
                                          .cursors = cursors + i,
@@ -300,6 +307,7 @@ static void keep_warps(struct model_memory *m, const struct event_turn *turn, co
 {
     for (uint32_t i = 0; i < turn->count; i++) {
         const struct event_stream *s = &turn->streams[i];
+        if (!is_played(m, s)) continue;
         size_t slot = (size_t)s->sm * m->residency.blocks_per_sm + s->slot;
         m->warps[slot * m->residency.warps_per_block + s->warp] = cursors[i].warp;
     }
@@ -343,8 +351,19 @@ static void play_all(struct model_memory *m, struct run *runs, uint32_t count)
     }
 }
 
+/* What the first turn shares decides about L2. */
+static void see_sample(struct model_memory *m, const struct event_turn *turn)
+{
+    model_sample_turn(m, turn);
+    if (m->begun) return;
+    model_sample_estimate(&m->sample, m->sample_share);
+    model_l2_resize(&m->l2, 1 / m->sample.all.growth);
+}
+
 void model_memory_turn(struct model_memory *m, const struct event_turn *turn)
 {
+    if (m->sample_shift) see_sample(m, turn);
+    m->begun = true;
     struct cursor *cursors = aligned_alloc(MODEL_HOST_LINE, (turn->count + 1) * sizeof *cursors);
     if (!cursors) BUG("out of memory: %u streams", turn->count);
     struct run *runs = sw_xmalloc((m->residency.sm_count + 1) * sizeof *runs);

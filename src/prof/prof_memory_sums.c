@@ -12,6 +12,7 @@ struct event_memory *prof_memory_copy(const struct event_memory *from, struct ar
 
 void prof_memory_merge(struct event_memory *to, const struct event_memory *from)
 {
+    if (from->sample_shift > to->sample_shift) to->sample_shift = from->sample_shift;
     struct event_memory_sums(*sums)[EVENT_MEMORY_SPACES] = (void *)to->instrs;
     event_memory_add(&to->total, &from->total);
     to->l2_writebacks += from->l2_writebacks;

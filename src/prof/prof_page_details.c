@@ -190,12 +190,26 @@ static void time_text(const struct prof_group *g, struct str *out)
         str_add(out, _("  The time is predicted, and not validated on this GPU.\n\n"));
 }
 
+static void sample_note(const struct prof_group *g, struct str *out)
+{
+    const struct event_memory *memory = g->total.launch->memory;
+    if (!memory || !memory->sample_shift) return;
+    str_printf(
+        out,
+        _("  The launch is large: caches were played for one multiprocessor in %u, and their numbers (~) "
+          "are\n"
+          "  scaled up to what was counted of all blocks. docs/accuracy.md says what that adds to their "
+          "error;\n  --sample 1 watches all.\n\n"),
+        1u << memory->sample_shift);
+}
+
 static void section(struct prof_pages *pages, const struct prof_group *g, enum prof_section which,
                     struct arena *arena, struct str *out)
 {
     struct str body = {0};
     bool named = pages->options.selection.named;
     if (which == PROF_MEMORY && !named && g->total.counted) prof_memory_tables(g, text_table, &body);
+    if (which == PROF_MEMORY && !named) sample_note(g, &body);
     section_table(pages, g, which, arena, &body);
     if (which == PROF_SPEED && !named) time_text(g, &body);
     if (which == PROF_INSTRUCTIONS && !named) prof_instruction_mix(g, text_table, &body);

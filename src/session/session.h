@@ -17,6 +17,7 @@ struct session_options {
     bool memory;          /* model caches and DRAM of what is watched; */
     bool keep_caches;     /* each launch finds in them what the one before left; else nothing */
     bool calls;           /* record the host's calls, and more operations, for a timeline */
+    uint32_t sample;      /* 0: large launches are sampled; n + 1: all, with sample shift n (event.h) */
     const char *kernel;   /* extended regular expression on the demangled name; NULL: all */
     uint64_t skip, count; /* of the launches that match: leave out the first, then watch so many; 0: all */
 };

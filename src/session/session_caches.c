@@ -25,10 +25,11 @@ bool session_caches_begin(struct session_caches *caches, const struct event_laun
 {
     caches->current = memory_of(caches, launch);
     if (!caches->current) return false;
-    uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
-    for (int i = 0; i < 3; i++)
-        threads *= launch->grid[i];
-    *sample_shift = model_memory_sample_shift(threads);
+    uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    uint64_t threads = blocks * launch->block[0] * launch->block[1] * launch->block[2];
+    *sample_shift = model_memory_sample_shift(blocks, threads, residency);
+    if (caches->sample && residency->divisible && blocks >= residency->sm_count)
+        *sample_shift = caches->sample - 1;
     model_memory_launch_begin(caches->current, launch, residency, *sample_shift, caches->cold);
     return true;
 }
@@ -38,9 +39,11 @@ void session_caches_turn(struct session_caches *caches, const struct event_turn 
     model_memory_turn(caches->current, turn);
 }
 
-const struct event_memory *session_caches_end(struct session_caches *caches)
+const struct event_memory *session_caches_end(struct session_caches *caches,
+                                              const struct event_launch *launch)
 {
-    const struct event_memory *memory = caches->current ? model_memory_launch_end(caches->current) : NULL;
+    bool fine = caches->current && launch->status == SW_OK && launch->counters;
+    const struct event_memory *memory = fine ? model_memory_launch_end(caches->current, launch) : NULL;
     caches->current = NULL;
     return memory;
 }

@@ -24,7 +24,7 @@ enum sw_status session_options_write(const char *folder, const struct session_op
     const char *path = options_path(&arena, folder);
     FILE *file = fopen(path, "w");
     if (file) {
-        fprintf(file, "memory=%d\nkeep_caches=%d\n", o->memory, o->keep_caches);
+        fprintf(file, "memory=%d\nkeep_caches=%d\nsample=%u\n", o->memory, o->keep_caches, o->sample);
         fprintf(file, "calls=%d\n", o->calls);
         fprintf(file, "watch=%d\nany_target=%d\nskip=%" PRIu64 "\ncount=%" PRIu64 "\n", o->watch,
                 o->any_target, o->skip, o->count);
@@ -49,6 +49,7 @@ static void read_option(struct arena *arena, struct session_options *o, char *li
     if (strcmp(line, "any_target") == 0) o->any_target = atoi(value);
     if (strcmp(line, "memory") == 0) o->memory = atoi(value);
     if (strcmp(line, "keep_caches") == 0) o->keep_caches = atoi(value);
+    if (strcmp(line, "sample") == 0) o->sample = (uint32_t)strtoul(value, NULL, 10);
     if (strcmp(line, "skip") == 0) o->skip = strtoull(value, NULL, 10);
     if (strcmp(line, "count") == 0) o->count = strtoull(value, NULL, 10);
     if (strcmp(line, "kernel") == 0) o->kernel = arena_strdup(arena, value);

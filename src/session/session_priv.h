@@ -31,12 +31,15 @@ struct session_caches {
     struct map by_device;         /* ordinal + 1: struct model_memory */
     struct model_memory *current; /* of the launch that is watched; NULL: none is */
     bool cold;                    /* each launch finds them empty */
+    uint32_t sample;              /* as in struct session_options */
 };
 /* false: the launch's GPU is not known. */
 bool session_caches_begin(struct session_caches *caches, const struct event_launch *launch,
                           const struct event_residency *residency, uint32_t *sample_shift);
 void session_caches_turn(struct session_caches *caches, const struct event_turn *turn);
-const struct event_memory *session_caches_end(struct session_caches *caches); /* NULL: it was not watched */
+/* launch: with its counters. NULL: it was not watched, or failed. */
+const struct event_memory *session_caches_end(struct session_caches *caches,
+                                              const struct event_launch *launch);
 
 /* ---- session_time.c: what time launches take. */
 struct session_times {

@@ -128,7 +128,7 @@ static void tool_watch_turn(void *user, const struct event_launch *launch, const
 static void tool_launch_end(void *user, const struct event_launch *launch)
 {
     struct tool *tool = user;
-    const struct event_memory *memory = session_caches_end(&tool->caches);
+    const struct event_memory *memory = session_caches_end(&tool->caches, launch);
     if (!launch->counters && launch->status == SW_OK) return;
     struct event_launch with = *launch;
     struct str payload = {0};
@@ -279,6 +279,7 @@ const struct event_tool *softwarp_tool_open(const char *session_dir, const char 
     if (tool->file < 0) return give_up(tool, strerror(errno));
     tool->owner = getpid();
     tool->caches.cold = !tool->options.keep_caches;
+    tool->caches.sample = tool->options.sample;
     write_process(tool, gpu);
     session_operations_init(&tool->operations,
                             tool->options.calls ? SESSION_CALLS_MOST : SESSION_OPERATIONS_MOST);

@@ -13,10 +13,15 @@ for op in read write atom red; do metrics=$metrics,lts__t_sectors_srcunit_tex_op
 metrics=$metrics,dram__sectors_read.sum,dram__sectors_write.sum
 first=${2:-0}
 step=${3:-1}
-"$build/bin/softwarp" profile --device h200 --metrics "$metrics" --csv --page raw -o "$work/ours.csv" \
-    "$build/tests/hw_memory" "$here/memory.ptx" cases "$first" 100000 "$step"
+play() {
+    "$build/bin/softwarp" profile --sample "$1" --device h200 --metrics "$metrics" --csv --page raw -o "$work/$2.csv" \
+        "$build/tests/hw_memory" "$here/memory.ptx" cases "$first" 100000 "$step"
+}
+play 1 ours
 if [ $# -gt 1 ]; then
     python3 "$here/compare.py" "$here/h200/cases.csv" "$work/ours.csv" --first "$first" --step "$step" --least "$4"
 else
-    python3 "$here/compare.py" "$here/h200/cases.csv" "$work/ours.csv" --report "$here/../../../docs/accuracy.md"
+    play 8 sampled
+    python3 "$here/compare.py" "$here/h200/cases.csv" "$work/ours.csv" --sampled "$work/sampled.csv" \
+        --report "$here/../../../docs/accuracy.md"
 fi

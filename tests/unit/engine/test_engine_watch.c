@@ -32,7 +32,14 @@ static const char text[] =
     ".reg .b32 %r<9>; .reg .b64 %rd<5>;\n"
     "ld.param.u64 %rd1, [in]; mov.u32 %r2, %tid.x; mul.wide.u32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2;\n"
     "st.global.u32 [%rd3], %r2; bar.sync 0; ld.global.u32 %r4, [%rd3]; st.global.u32 [%rd3+4096], %r4; ret; "
-    "}\n";
+    "}\n"
+    /* block b waits for block b + 1 */
+    ".visible .entry later(.param .u64 in, .param .u32 n) {\n"
+    ".reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<5>;\n"
+    "ld.param.u64 %rd1, [in]; mov.u32 %r1, %ctaid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;\n"
+    "mov.u32 %r2, %nctaid.x; sub.u32 %r2, %r2, 1; setp.eq.u32 %p1, %r1, %r2; mov.u32 %r5, 1; @%p1 bra PUT;\n"
+    "WAIT: ld.acquire.gpu.global.u32 %r4, [%rd3+4]; setp.eq.u32 %p2, %r4, 0; @%p2 bra WAIT;\n"
+    "PUT: st.release.gpu.global.u32 [%rd3], %r5; ret; }\n";
 
 static uint64_t count_sectors(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,
                               uint32_t bytes, uint32_t kind)
@@ -89,6 +96,8 @@ struct seen {
     uint64_t sm_of[16], slot_of[16]; /* by block */
     uint8_t kinds[8];                /* of block 0's warp 0, in order */
     uint32_t kind_count;
+    uint64_t counted[64];
+    struct event_residency residency;
 };
 
 static void note_stream(struct seen *seen, const struct event_stream *s)
@@ -134,12 +143,15 @@ static void watch(struct world *world, const char *kernel, uint32_t blocks, uint
         .owner = seen,
         .watch = see,
         .residency = {.sm_count = 2, .blocks_per_sm = 2, .warps_per_block = threads / 32}};
-    *seen = (struct seen){0};
+    if (seen->residency.sm_count) launch.residency = seen->residency;
+    *seen = (struct seen){.residency = launch.residency};
     assert_int_equal(engine_kernel_get(world->module, kernel, &launch.kernel, &error), SW_OK);
     if (engine_launch_slots(world->engine, &launch, &slots, &described, &error) != SW_OK)
         fail_msg("%s", error.message);
     launch.counters = sw_xcalloc(slots + 1, sizeof *launch.counters);
     if (engine_launch(world->engine, &launch, &error) != SW_OK) fail_msg("%s", error.message);
+    assert_in_range(slots, 1, 64);
+    memcpy(seen->counted, launch.counters, slots * sizeof *launch.counters);
     free(launch.counters);
 }
 
@@ -149,7 +161,7 @@ static void test_long_loops_stop(void **state)
     enum { TIMES = 1000000, MOST_KIB = 16 << 10 };
     if (!have_compiler()) skip();
     struct world world;
-    struct seen seen;
+    struct seen seen = {0};
     struct rusage before, after;
     world_open(&world);
     watch(&world, "walk", 4, 32, 1000, 0, &seen); /* compiled, and all that grows once has grown */
@@ -170,7 +182,7 @@ static void test_blocks_take_free_places(void **state)
     (void)state;
     if (!have_compiler()) skip();
     struct world world;
-    struct seen seen;
+    struct seen seen = {0};
     world_open(&world);
     watch(&world, "meet", 9, 64, 0, 0, &seen);
     for (uint64_t b = 0; b < 9; b++) {
@@ -187,21 +199,43 @@ static void test_blocks_take_free_places(void **state)
     world_close(&world);
 }
 
-static void test_samples_leave_lines_out(void **state)
+/* Of 64 multiprocessors in 16 clusters, 4 clusters are watched, and all blocks that have a place at first. */
+static void test_samples_leave_blocks_out(void **state)
 {
+    enum { SMS = 64, FIRST = 2 * SMS, BLOCKS = 10 * SMS + 5, SHIFT = 2 };
     (void)state;
     if (!have_compiler()) skip();
     struct world world;
-    struct seen all, some;
+    const struct event_residency residency = {.sm_count = SMS, .blocks_per_sm = 2, .warps_per_block = 2};
+    struct seen all = {.residency = residency}, some = {.residency = residency};
+    uint64_t wanted = 0, sms = 0;
     world_open(&world);
-    watch(&world, "meet", 1, 1024, 0, 0, &all);
-    watch(&world, "meet", 1, 1024, 0, 1, &some);
-    uint64_t wanted = 0;
-    for (uint64_t line = world.in >> EVENT_LINE_SHIFT; line < (world.in + 8192) >> EVENT_LINE_SHIFT; line++)
-        wanted += event_is_sampled(line, 1) * (line < (world.in + 4096) >> EVENT_LINE_SHIFT ? 2 : 1);
-    assert_int_equal(all.lines, 96);
-    assert_int_equal(some.lines, wanted);
-    assert_int_equal(some.requests, all.requests);
+    watch(&world, "meet", BLOCKS, 64, 0, 0, &all);
+    watch(&world, "meet", BLOCKS, 64, 0, SHIFT, &some);
+    for (uint32_t b = 0; b < BLOCKS; b++)
+        wanted += b < FIRST || event_is_watched(b % SMS, SMS, SHIFT);
+    for (uint32_t sm = 0; sm < SMS; sm++)
+        sms += event_is_watched(sm, SMS, SHIFT);
+    assert_int_equal(sms, SMS >> SHIFT);
+    assert_int_equal(all.ended, BLOCKS * 2);
+    assert_int_equal(some.ended, wanted * 2);
+    assert_int_equal(some.requests, wanted * 8);
+    assert_memory_equal(some.counted, all.counted, sizeof all.counted);
+    world_close(&world);
+}
+
+static void test_blocks_that_wait_for_later_ones_end(void **state)
+{
+    enum { BLOCKS = 40 }; /* with places for 4 */
+    (void)state;
+    if (!have_compiler()) skip();
+    struct world world;
+    struct seen seen = {0};
+    world_open(&world);
+    watch(&world, "later", BLOCKS, 32, 0, 0, &seen);
+    for (uint32_t b = 0; b < BLOCKS; b++)
+        assert_int_equal(((const uint32_t *)(uintptr_t)world.in)[b], 1);
+    assert_in_range(seen.ended, 4, BLOCKS); /* the others are not handed out */
     world_close(&world);
 }
 
@@ -210,6 +244,7 @@ int main(void)
     setenv("CUDA_CACHE_DISABLE", "1", 1);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_long_loops_stop),
                                        cmocka_unit_test(test_blocks_take_free_places),
-                                       cmocka_unit_test(test_samples_leave_lines_out)};
+                                       cmocka_unit_test(test_samples_leave_blocks_out),
+                                       cmocka_unit_test(test_blocks_that_wait_for_later_ones_end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

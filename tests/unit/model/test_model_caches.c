@@ -79,7 +79,7 @@ static void begin(struct script *s, uint32_t l1_bytes, bool cold)
 static const struct event_memory *end(struct script *s)
 {
     play(s, true);
-    return s->result = model_memory_launch_end(s->memory);
+    return s->result = model_memory_launch_end(s->memory, &launch);
 }
 
 static struct script *open_gpu(const char *name)
@@ -314,6 +314,107 @@ static void strides_do_not_collide(void **state)
     close_gpu(s);
 }
 
+/* ---- sampled launches: blocks of one warp, each of which reads LINES lines of its own, then as many that
+ * all read */
+
+enum { OWN, COMMON, SHARE_INSTRS, LINES = 64, WAVES = 6, SHIFT = 3 };
+
+static void read_lines(struct script *s, uint64_t block, uint32_t sm)
+{
+    s->count = 0;
+    for (uint64_t i = 0; i < 2 * LINES; i++) {
+        uint64_t line = i < LINES ? 1 << 20 | (block * LINES + i) : i;
+        s->requests[s->count] = (struct event_request){.instr = i < LINES ? OWN : COMMON,
+                                                       .lines = 1,
+                                                       .kind = EVENT_KIND_LOAD,
+                                                       .space = EVENT_SPACE_GLOBAL};
+        s->lines[s->count++] = line << EVENT_LINE_SECTORS | 15;
+    }
+    struct event_stream stream = {.block = block,
+                                  .sm = sm,
+                                  .request_count = s->count,
+                                  .requests = s->requests,
+                                  .lines = s->lines,
+                                  .ended = true};
+    struct event_turn turn = {.count = 1, .streams = &stream};
+    model_memory_turn(s->memory, &turn);
+}
+
+static void samples_tell_shared_lines_from_others(void **state)
+{
+    (void)state;
+    struct script *s = open_gpu("h200");
+    uint32_t sms = (uint32_t)s->gpu.sm_count;
+    uint64_t blocks = (uint64_t)WAVES * sms, counters[] = {blocks * LINES * 4, blocks * LINES * 4};
+    struct event_instr loads[SHARE_INSTRS] = {{.cls = EVENT_LOAD, .op = "ld.global.f32"},
+                                              {.cls = EVENT_LOAD, .op = "ld.global.f32"}};
+    loads[COMMON].slots.access[EVENT_ACCESS_GLOBAL].units = 1;
+    loads[OWN].slots.access[EVENT_ACCESS_LOCAL].units = loads[COMMON].slots.access[EVENT_ACCESS_LOCAL].units =
+        EVENT_NO_SLOT;
+    struct event_kernel both = {.name = "both", .instr_count = SHARE_INSTRS, .instrs = loads};
+    struct event_launch sampled = {
+        .kernel = &both, .grid = {(uint32_t)blocks, 1, 1}, .block = {32, 1, 1}, .counters = counters};
+    struct event_residency residency = {
+        .sm_count = sms, .blocks_per_sm = 1, .warps_per_block = 1, .l1_bytes = 224 << 10, .divisible = true};
+    model_memory_launch_begin(s->memory, &sampled, &residency, SHIFT, true);
+    for (uint64_t b = 0; b < blocks; b++)
+        if (b < sms || event_is_watched((uint32_t)(b % sms), sms, SHIFT))
+            read_lines(s, b, (uint32_t)(b % sms));
+    const struct event_memory *m = model_memory_launch_end(s->memory, &sampled);
+    const struct event_memory_sums *own = &m->instrs[OWN][EVENT_ACCESS_GLOBAL],
+                                   *common = &m->instrs[COMMON][EVENT_ACCESS_GLOBAL];
+    assert_int_equal(m->sample_shift, SHIFT);
+    assert_int_equal(own->l1_sectors, counters[OWN]);
+    assert_int_equal(common->l1_sectors, counters[COMMON]);
+    assert_in_range(own->dram_reads, counters[OWN] * 98 / 100, counters[OWN]);
+    assert_in_range(common->dram_reads, LINES * 4, LINES * 4 * 102 / 100);
+    assert_in_range(common->l2_read_hits, common->l2_reads / 2, common->l2_reads);
+    close_gpu(s);
+}
+
+static void large_launches_are_sampled(void **state)
+{
+    (void)state;
+    struct event_residency residency = {.sm_count = 132, .blocks_per_sm = 8, .divisible = true};
+    uint64_t most = MODEL_WATCHED_THREADS;
+    assert_int_equal(model_memory_sample_shift(most / 256, most, &residency), 0);
+    assert_int_equal(model_memory_sample_shift(most / 256 + 1, most + 256, &residency), 1);
+    assert_int_equal(model_memory_sample_shift(most / 64, most * 4, &residency), 2);
+    assert_int_equal(model_memory_sample_shift(most, most * 256, &residency), MODEL_MOST_SHIFT);
+    residency.divisible = false; /* blocks that wait for each other */
+    assert_int_equal(model_memory_sample_shift(most, most * 256, &residency), 0);
+}
+
+/* The bound that model_cache.h states, with as many warps as can be resident, before and after many lines. */
+static void memory_is_bounded(void **state)
+{
+    enum { TIMES = 40 };
+    (void)state;
+    const char **names;
+    struct arena arena;
+    arena_init(&arena);
+    uint32_t count = arch_gpu_list(&arena, &names);
+    assert_in_range(count, 10, 100);
+    for (uint32_t i = 0; i < count; i++) {
+        struct script *s = open_gpu(names[i]);
+        struct event_residency residency = {.sm_count = (uint32_t)s->gpu.sm_count,
+                                            .blocks_per_sm = 32,
+                                            .warps_per_block = 2,
+                                            .l1_bytes = (uint32_t)s->gpu.l1_bytes};
+        struct event_launch sampled = {.kernel = &kernel, .grid = {1 << 20, 1, 1}, .block = {64, 1, 1}};
+        model_memory_launch_begin(s->memory, &sampled, &residency, SHIFT, true);
+        size_t bytes = model_memory_bytes(s->memory);
+        assert_in_range(bytes, s->gpu.l2_bytes / 128 * 4, MODEL_MEMORY_MOST);
+        while (!event_is_watched(s->sm, residency.sm_count, SHIFT))
+            s->sm++;
+        for (uint64_t line = 0; i == 0 && line < (uint64_t)TIMES * MOST; line++)
+            ask(s, line % 3 ? LOAD : STORE, line * 7, 15);
+        assert_int_equal(model_memory_bytes(s->memory), bytes);
+        close_gpu(s);
+    }
+    arena_release(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sectors_fill_alone),
@@ -328,6 +429,9 @@ int main(void)
                                        cmocka_unit_test(fetches_are_as_wide_as_the_limit),
                                        cmocka_unit_test(constants_have_their_own_cache),
                                        cmocka_unit_test(walks_of_an_h200),
-                                       cmocka_unit_test(strides_do_not_collide)};
+                                       cmocka_unit_test(strides_do_not_collide),
+                                       cmocka_unit_test(samples_tell_shared_lines_from_others),
+                                       cmocka_unit_test(large_launches_are_sampled),
+                                       cmocka_unit_test(memory_is_bounded)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

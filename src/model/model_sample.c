@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Launches of which some multiprocessors are watched: what the whole launch would have done.
+ *
+ * Models: sectors that instructions ask for are counted in all blocks and exact; how many of them L1 finds,
+ * and how many reach L2, is taken to be the same share in blocks that are not watched. What L2 does not hold
+ * is read from DRAM once for whoever shares it: how many different pieces of lines the whole launch touches,
+ * for each that watched multiprocessors touch, is the smaller of two estimates, for every instruction by what
+ * it touches (instructions 64 apart together). Of the blocks that the device holds at first all are seen:
+ * what all touched, by what watched ones touched (blocks that share with neighbours). And pieces that others
+ * touched then are marks: how many of them watched multiprocessors touch sooner or later says how many blocks
+ * share one, if they share by chance. Data of one block each grows with the number of blocks, data that all
+ * share does not grow. L2 is made smaller by that number as the first turn shows it.
+ *
+ * Does not model: sharing that changes during a launch, as far as the size of L2 goes; blocks that do
+ * something else than those that are watched.
+ *
+ * Sources: marks: Petersen's method of capture and recapture (Seber, "The Estimation of Animal Abundance",
+ * 1982, chapter 3), with the share of blocks in place of a second catch. The error that all this adds:
+ * docs/accuracy.md. */
+#include "model/model.h"
+#include "model_cache_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACES = 1 << 17, MOST = PLACES / 4 * 3, FEW = 64, GROUPS = MODEL_SAMPLED_GROUPS };
+
+void model_sample_begin(struct model_sample *s, uint32_t piece_sectors)
+{
+    s->piece_sectors = piece_sectors == 1 || piece_sectors == 2 ? piece_sectors : EVENT_LINE_SECTORS;
+    if (!s->pieces) s->pieces = sw_xcalloc(PLACES, sizeof *s->pieces);
+    memset(s->pieces, 0, PLACES * sizeof *s->pieces);
+    s->limit = UINT64_MAX;
+    s->count = 0;
+}
+
+void model_sample_release(struct model_sample *s)
+{
+    free(s->pieces);
+}
+
+size_t model_sample_bytes(const struct model_sample *s)
+{
+    return s->pieces ? PLACES * sizeof *s->pieces : 0;
+}
+
+static struct model_sampled_piece *find(struct model_sampled_piece *pieces, uint64_t number, uint64_t hash)
+{
+    uint32_t at = (uint32_t)hash & (PLACES - 1);
+    while (pieces[at].by && pieces[at].number != number)
+        at = (at + 1) & (PLACES - 1);
+    return &pieces[at];
+}
+
+/* Half as many are kept from now on. */
+static void halve(struct model_sample *s)
+{
+    struct model_sampled_piece *pieces = sw_xcalloc(PLACES, sizeof *pieces);
+    s->limit /= 2;
+    s->count = 0;
+    for (uint32_t i = 0; i < PLACES; i++) {
+        uint64_t hash = model_mix(s->pieces[i].number);
+        if (!s->pieces[i].by || hash > s->limit) continue;
+        *find(pieces, s->pieces[i].number, hash) = s->pieces[i];
+        s->count++;
+    }
+    free(s->pieces);
+    s->pieces = pieces;
+}
+
+static void note(struct model_sample *s, uint64_t number, uint64_t instrs, uint32_t by)
+{
+    uint64_t hash = model_mix(number);
+    if (hash > s->limit) return;
+    struct model_sampled_piece *at = find(s->pieces, number, hash);
+    if (!at->by && !(by & (MODEL_FIRST_WATCHED | MODEL_FIRST_OTHERS))) return;
+    if (!at->by) {
+        at->number = number;
+        s->count++;
+    }
+    at->by |= (uint8_t)by;
+    at->instrs |= instrs;
+    if (s->count > MOST) halve(s);
+}
+
+/* The pieces of a line, numbered by the first sector. */
+static void note_line(struct model_sample *s, uint64_t line, uint32_t instr, uint32_t by)
+{
+    uint32_t piece = (1u << s->piece_sectors) - 1;
+    for (uint32_t first = 0; first < EVENT_LINE_SECTORS; first += s->piece_sectors)
+        if (line >> first & piece)
+            note(s, event_line_number(line) * EVENT_LINE_SECTORS + first, 1ull << instr % GROUPS, by);
+}
+
+static void note_stream(struct model_sample *s, const struct event_stream *stream, uint32_t by)
+{
+    const uint64_t *line = stream->lines;
+    for (uint32_t r = 0; r < stream->request_count; r++) {
+        const struct event_request *request = &stream->requests[r];
+        for (uint32_t k = 0; k < request->lines; k++)
+            note_line(s, line[k], request->instr, by);
+        line += request->lines;
+    }
+}
+
+void model_sample_turn(struct model_memory *m, const struct event_turn *turn)
+{
+    for (uint32_t i = 0; i < turn->count; i++) {
+        const struct event_stream *stream = &turn->streams[i];
+        bool first = stream->block < (uint64_t)m->residency.sm_count * m->residency.blocks_per_sm;
+        if (event_is_watched(stream->sm, m->residency.sm_count, m->sample_shift))
+            note_stream(&m->sample, stream, MODEL_WATCHED | (first ? MODEL_FIRST_WATCHED : 0));
+        else
+            note_stream(&m->sample, stream, MODEL_FIRST_OTHERS);
+    }
+}
+
+/* ---- how many there are in all, for each that watched multiprocessors touched */
+
+/* (1 - p)^n, between whole n along a line. */
+static double power(double p, double n)
+{
+    double product = 1;
+    for (; n >= 1; n--)
+        product *= 1 - p;
+    return product * (1 - p * n);
+}
+
+static double growth_of(const struct model_sampled_group *g, double share)
+{
+    double first = g->first_watched ? (double)g->first / (double)g->first_watched : 1 / share;
+    double caught = g->marked ? (double)g->caught / (double)g->marked : 0;
+    double random = caught > 0 ? (1 - power(caught, 1 / share)) / caught : 1 / share;
+    return first < random ? first : random;
+}
+
+static void add(struct model_sampled_group *g, uint32_t by)
+{
+    g->first += by & (MODEL_FIRST_WATCHED | MODEL_FIRST_OTHERS) ? 1 : 0;
+    g->first_watched += by & MODEL_FIRST_WATCHED ? 1 : 0;
+    g->marked += by & MODEL_FIRST_OTHERS ? 1 : 0;
+    g->caught += by & MODEL_FIRST_OTHERS && by & MODEL_WATCHED ? 1 : 0;
+}
+
+void model_sample_estimate(struct model_sample *s, double share)
+{
+    struct model_sampled_group *all = &s->all;
+    memset(s->groups, 0, sizeof s->groups);
+    *all = (struct model_sampled_group){0};
+    for (uint32_t i = 0; i < PLACES; i++) {
+        if (!s->pieces[i].by) continue;
+        for (uint64_t left = s->pieces[i].instrs; left; left &= left - 1)
+            add(&s->groups[__builtin_ctzll(left)], s->pieces[i].by);
+        add(all, s->pieces[i].by);
+    }
+    all->growth = growth_of(all, share);
+    for (uint32_t i = 0; i < GROUPS; i++) {
+        struct model_sampled_group *g = &s->groups[i];
+        g->growth = g->first_watched >= FEW && g->marked >= FEW ? growth_of(g, share) : all->growth;
+    }
+}
+
+/* ---- results */
+
+/* What the code counted of the instruction in all blocks; 0: it does not say. */
+static uint64_t counted(const struct model_memory *m, const struct event_launch *launch, uint32_t i,
+                        uint32_t space)
+{
+    const struct event_instr *instr = &launch->kernel->instrs[i];
+    struct event_rules rules = model_rules(m->cc);
+    bool plain = instr->cls == EVENT_LOAD || instr->cls == EVENT_STORE || instr->cls == EVENT_ATOMIC;
+    bool sectors = rules.load_shift == 5 && rules.store_shift == 5 && rules.global_rule == EVENT_GLOBAL_UNITS;
+    uint32_t slot = instr->slots.access[space].units;
+    return plain && sectors && slot != EVENT_NO_SLOT ? launch->counters[slot] : 0;
+}
+
+static void multiply(uint64_t *number, double by)
+{
+    *number = (uint64_t)((double)*number * by + 0.5);
+}
+
+/* Misses grow with the lines, everything else with what was asked for. */
+static void scale(struct event_memory_sums *x, double asked, double lines)
+{
+    uint64_t read_misses = x->l2_reads - x->l2_read_hits, atomic_misses = x->l2_atomics - x->l2_atomic_hits;
+    multiply(&x->l1_sectors, asked);
+    multiply(&x->l1_hits, asked);
+    multiply(&x->l2_reads, asked);
+    multiply(&x->l2_writes, asked);
+    multiply(&x->l2_write_hits, asked);
+    multiply(&x->l2_atomics, asked);
+    multiply(&x->l2_fabric_writes, asked);
+    multiply(&read_misses, lines);
+    multiply(&atomic_misses, lines);
+    multiply(&x->l2_fabric_reads, lines);
+    multiply(&x->dram_reads, lines);
+    x->l2_read_hits = x->l2_reads > read_misses ? x->l2_reads - read_misses : 0;
+    x->l2_atomic_hits = x->l2_atomics > atomic_misses ? x->l2_atomics - atomic_misses : 0;
+}
+
+double model_sample_scale(struct model_memory *m, const struct event_launch *launch)
+{
+    struct model_sample *s = &m->sample;
+    double blocks = 1 / m->sample_share, written = 0, grown = 0;
+    model_sample_estimate(s, m->sample_share);
+    for (uint32_t i = 0; i < m->result.instr_count; i++)
+        for (uint32_t space = 0; space < EVENT_MEMORY_SPACES; space++) {
+            struct event_memory_sums *x = &m->sums[i][space];
+            uint64_t seen = x->l1_sectors + x->l2_atomics, all = counted(m, launch, i, space);
+            double asked = seen && all >= seen ? (double)all / (double)seen : blocks;
+            double growth = s->groups[i % GROUPS].growth;
+            double lines = 1 + (growth - 1) * (asked - 1) / (blocks - 1);
+            written += (double)(x->l2_writes + x->l2_atomics);
+            grown += (double)(x->l2_writes + x->l2_atomics) * lines;
+            scale(x, asked, lines);
+        }
+    return written > 0 ? grown / written : s->all.growth;
+}
