@@ -179,6 +179,9 @@ void prof_pages_free(struct prof_pages *pages);
 /* For people: one sign a label, "1.5 MB", a name cut to a width with "..". */
 char prof_label_mark(enum prof_label label);
 const char *prof_human_bytes(uint64_t bytes, struct arena *arena);
+/* A unit in which a value of a metric's unit is short, as ncu's pages choose it ("ns": "us", "byte/second":
+ * "Gbyte/second"), and by what the value is to be multiplied; units that have no prefixes stay. */
+const char *prof_human_unit(const char *unit, double value, double *factor);
 const char *prof_percent(uint64_t part, uint64_t whole, struct arena *arena); /* "12 %", "<1 %" */
 const char *prof_short_path(const char *path,
                             struct arena *arena); /* from the current folder on, if inside */

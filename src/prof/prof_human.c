@@ -24,6 +24,27 @@ const char *prof_human_bytes(uint64_t bytes, struct arena *arena)
     return arena_printf(arena, "%.*f %s", decimals, value, PREFIXES[prefix]);
 }
 
+const char *prof_human_unit(const char *unit, double value, double *factor)
+{
+    static const struct {
+        const char *unit, *scaled[5];
+    } UNITS[] = {
+        {"ns", {"ns", "us", "ms", "s"}},
+        {"byte/second", {"byte/second", "Kbyte/second", "Mbyte/second", "Gbyte/second", "Tbyte/second"}},
+    };
+    *factor = 1;
+    for (size_t u = 0; u < SW_COUNT_OF(UNITS); u++) {
+        if (strcmp(unit, UNITS[u].unit) != 0) continue;
+        size_t prefix = 0;
+        for (; value >= 1000 && prefix < 4 && UNITS[u].scaled[prefix + 1]; prefix++) {
+            value /= 1000;
+            *factor /= 1000;
+        }
+        return UNITS[u].scaled[prefix];
+    }
+    return unit;
+}
+
 /* The name in front of the parameters; parentheses of "(anonymous namespace)" and of template arguments are
  * part of it. */
 static size_t name_length(const char *kernel)

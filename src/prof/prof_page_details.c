@@ -47,25 +47,33 @@ static bool is_in_tables(const char *name)
     return false;
 }
 
-/* Left out for people unless they asked: what the tables and the title say, and kinds of instructions and
- * accesses that there are none of. */
+/* Left out for people unless they asked: what the tables and the title say, kinds of instructions and
+ * accesses that there are none of, and reasons for which no warp waits. */
 static bool is_said_elsewhere(const struct prof_metric *metric, const struct prof_stat *stat)
 {
     if (metric->section == PROF_LAUNCH) return !metric->basic;
     if (metric->section == PROF_MEMORY) return !metric->basic || stat->most == 0 || is_in_tables(metric->ncu);
-    return metric->section == PROF_INSTRUCTIONS && stat->most == 0;
+    bool none = metric->section == PROF_INSTRUCTIONS ||
+                sw_starts_with(metric->ncu, "smsp__average_warps_issue_stalled");
+    return none && stat->most == 0;
 }
 
-static void stat_cells(struct report_table *table, const struct prof_group *g, uint32_t index,
+static struct report_value scaled(struct report_value value, double factor)
+{
+    if (factor == 1 || value.kind == REPORT_NONE || value.kind == REPORT_TEXT) return value;
+    return report_real(factor * (value.kind == REPORT_REAL ? value.real : (double)value.integer));
+}
+
+static void stat_cells(struct report_table *table, const struct prof_group *g, uint32_t index, double factor,
                        struct arena *arena)
 {
     const struct prof_stat *stat = &g->stats[index];
     char mark[2] = {prof_label_mark(prof_label_of(prof_metric_at(index), &g->total)), 0};
     bool same = stat->least == stat->most;
-    report_cell(table, prof_group_value(g, (int)index));
+    report_cell(table, scaled(prof_group_value(g, (int)index), factor));
     report_cell(table, report_text(arena_strdup(arena, mark)));
-    report_cell(table, same ? report_none() : report_real(stat->least));
-    report_cell(table, same ? report_none() : report_real(stat->most));
+    report_cell(table, same ? report_none() : report_real(factor * stat->least));
+    report_cell(table, same ? report_none() : report_real(factor * stat->most));
 }
 
 bool prof_metric_shown(const struct prof_pages *pages, const struct prof_group *g, uint32_t index,
@@ -90,8 +98,12 @@ static void section_table(const struct prof_pages *pages, const struct prof_grou
         const struct prof_metric *metric = prof_metric_at(s->metrics[m]);
         if (!prof_metric_shown(pages, g, s->metrics[m], section)) continue;
         report_cell(&table, report_text(s->named ? prof_metric_name(metric, arena) : metric->text));
-        report_cell(&table, report_text(metric->unit));
-        stat_cells(&table, g, s->metrics[m], arena);
+        double factor = 1;
+        bool plain = s->named || metric->section == PROF_LAUNCH;
+        report_cell(&table, report_text(plain ? metric->unit
+                                              : prof_human_unit(metric->unit, g->stats[s->metrics[m]].most,
+                                                                &factor)));
+        stat_cells(&table, g, s->metrics[m], factor, arena);
     }
     if (table.cells.count) {
         report_table_text(&table, out);

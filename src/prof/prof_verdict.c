@@ -43,6 +43,17 @@ static uint32_t count_names(struct prof_group *const *groups, uint32_t count)
     return different;
 }
 
+/* The predicted time of all launches together, "1.25 ms". */
+static struct report_value time_of(const struct prof_group *g, struct arena *arena)
+{
+    int metric = prof_metric_find("gpu__time_duration.sum");
+    double factor;
+    if (metric < 0 || !g->stats[metric].known) return report_none();
+    double ns = g->stats[metric].sum;
+    const char *unit = prof_human_unit("ns", ns, &factor);
+    return report_text(arena_printf(arena, "%.3g %s", factor * ns, unit));
+}
+
 static void kernel_row(struct report_table *table, uint32_t number, const struct prof_group *g, uint64_t all,
                        struct arena *arena)
 {
@@ -54,6 +65,7 @@ static void kernel_row(struct report_table *table, uint32_t number, const struct
     report_cell(table, report_text(prof_short_name(p->kernel, NAME_WIDTH, arena)));
     report_cell(table, report_text(shape_of(p->launch, arena)));
     report_cell(table, report_integer(g->launches));
+    report_cell(table, time_of(g, arena));
     report_cell(table, report_text(p->counted ? prof_human_bytes(bytes, arena) : _("not counted")));
     report_cell(table, all ? report_text(prof_percent(bytes, all, arena)) : none);
     report_cell(table, global.units
@@ -71,9 +83,16 @@ static void kernel_table(struct prof_group *const *groups, uint32_t count, struc
                          struct str *out)
 {
     struct report_table table = {0};
-    static const char *const NAMES[] = {
-        "",           N_("Kernel"),     N_("Grid x Block"), N_("Launches"),         N_("Traffic"),
-        N_("Of all"), N_("Not needed"), N_("Bank repeats"), N_("Occupancy (limit)")};
+    static const char *const NAMES[] = {"",
+                                        N_("Kernel"),
+                                        N_("Grid x Block"),
+                                        N_("Launches"),
+                                        N_("Time~"),
+                                        N_("Traffic"),
+                                        N_("Of all"),
+                                        N_("Not needed"),
+                                        N_("Bank repeats"),
+                                        N_("Occupancy (limit)")};
     uint64_t all = 0;
     for (uint32_t i = 0; i < count; i++)
         all += prof_traffic_bytes(&groups[i]->total.sums);

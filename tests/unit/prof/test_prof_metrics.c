@@ -349,10 +349,30 @@ static void names_are_cut_for_people(void **state)
     arena_release(&arena);
 }
 
+static void units_that_people_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *unit, *shown;
+        double value, factor;
+    } CASES[] = {{"ns", "ns", 999, 1},
+                 {"ns", "us", 1000, 1e-3},
+                 {"ns", "s", 5e13, 1e-9},
+                 {"byte/second", "Tbyte/second", 3.2e12, 1e-12},
+                 {"byte/second", "Tbyte/second", 3.2e16, 1e-12},
+                 {"sector", "sector", 1e9, 1}};
+    for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
+        double factor;
+        assert_string_equal(prof_human_unit(CASES[i].unit, CASES[i].value, &factor), CASES[i].shown);
+        assert_true(factor > 0.999 * CASES[i].factor && factor < 1.001 * CASES[i].factor);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_by_hand),
+        cmocka_unit_test(units_that_people_read),
         cmocka_unit_test(names_are_unique),
         cmocka_unit_test(an_uncounted_launch_has_no_counters),
         cmocka_unit_test(lines_are_summed_and_sorted),
