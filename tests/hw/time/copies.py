@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times of copies, predicted beside recorded: run by copies.sh.
 
-usage: copies.py check|write SOURCE-TREE PREDICTED.csv ...
+usage: copies.py check|write|show GPU SOURCE-TREE PREDICTED.csv ...
 
 Sizes of even place in a kind's list were fitted to (fit_copies.py), those of odd place report the error. Groups without
 a list of sizes gave one parameter each, named in the table.
@@ -118,8 +118,15 @@ def write(source, kinds):
 
 
 def main():
-    source = pathlib.Path(sys.argv[2])
-    kinds = errors_of(read(sys.argv[3:]), read(sorted((source / "tests/hw/h200").glob("copies-?.csv"))))
+    source = pathlib.Path(sys.argv[3])
+    kinds = errors_of(read(sys.argv[4:]), read(sorted((source / "tests/hw" / sys.argv[2]).glob("copies-?.csv"))))
+    if sys.argv[1] == "show":
+        every = [case for kind in kinds if kind[0] in ("copy", "memset", "copy_many") for case in kinds[kind]]
+        print(f"{len(every)} copies and fills: {mean(every):.1f} %, {sum(abs(c[1]) <= 0.1 for c in every)} within 10 %")
+        for kind, cases in kinds.items():
+            if cases:
+                print(f"{TITLES[kind]}: {len(cases)} cases, {mean(cases):.1f} %")
+        return 0
     if sys.argv[1] == "write":
         write(source, kinds)
         return 0

@@ -2,6 +2,7 @@
 # What copies.cu prints under softwarp profile beside what it printed on an H200: the table in docs/time.md, or a test.
 #   copies.sh BUILD SOURCE-TREE write        everything, up to 256 MiB; minutes
 #   copies.sh BUILD SOURCE-TREE              up to 4 MiB: 10 % in the mean for each kind of copy, sizes that nothing was fitted to
+#   copies.sh BUILD SOURCE-TREE show GPU     up to 64 MiB beside the recording of another GPU (tests/hw/GPU)
 # nvcc builds it when there is one, as a program of its own would be; otherwise softwarp cc.
 set -u
 build=$1
@@ -10,7 +11,7 @@ softwarp=$build/bin/softwarp
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-export CUDA_CACHE_PATH=$work/cache SOFTWARP_DEVICE=h200
+export CUDA_CACHE_PATH=$work/cache SOFTWARP_DEVICE="${4-h200}"
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2> /dev/null)
 if [ -n "$nvcc" ] && "$nvcc" -cudart shared -gencode arch=compute_90,code=compute_90 -o copies "$source/tests/hw/copies.cu" > log 2>&1; then
     echo "built by nvcc"
@@ -20,9 +21,10 @@ else
 fi
 most=4
 [ "${3-}" = write ] && most=256
+[ "${3-}" = show ] && most=64
 parts='copies'
 [ "${3-}" = write ] && parts='copies both mapped'
 for part in $parts; do
     "$softwarp" profile --set basic -o report -- ./copies $most "$part" > "$part.csv" 2> log || { cat log; exit 1; }
 done
-exec "$source/tests/hw/time/copies.py" "${3-check}" "$source" ./*.csv
+exec "$source/tests/hw/time/copies.py" "${3-check}" "$SOFTWARP_DEVICE" "$source" ./*.csv
