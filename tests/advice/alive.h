@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the pairs about registers: COUNT values of a thread are alive at once: all are read, then used in the other order.
-// volatile: ptxas must not read them late.
+// For the pairs about registers: COUNT values of a thread are alive at once: all are read, then used in the
+// other order. volatile: ptxas must not read them late.
 #pragma once
 #include "advice.h"
 

@@ -36,8 +36,8 @@ static const struct hw_case walks[] = {
 #include "walks.def"
 };
 static const struct hw_case timing[] = {
-/* of ../timing/timing.ptx */
-#include "../timing/timing.def"
+/* of tests/hw/timing/timing.ptx */
+#include "timing.def"
 };
 /* The lists by their names. */
 static const struct hw_list {

@@ -13,7 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$out"
-nvcc -x c -I"$here" "$here/memory.c" -o "$work/hw_memory" -lcuda || exit 1
+nvcc -x c -I"$here" -I"$here/../timing" "$here/memory.c" -o "$work/hw_memory" -lcuda || exit 1
 {
     nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,clocks.max.mem,memory.total --format=csv
     nvcc --version | tail -2

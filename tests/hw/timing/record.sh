@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$out"
-nvcc -x c -I"$here/../memory" "$here/../memory/memory.c" -o "$work/hw_memory" -lcuda || exit 1
+nvcc -x c -I"$here" -I"$here/../memory" "$here/../memory/memory.c" -o "$work/hw_memory" -lcuda || exit 1
 {
     nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,clocks.max.mem,memory.total --format=csv
     nvcc --version | tail -2
