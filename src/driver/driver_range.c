@@ -51,6 +51,7 @@ static void insert_locked(size_t index, struct range range)
 
 static void remove_locked(size_t index, size_t count)
 {
+    if (!count) return; /* there may be no ranges at all, and nothing to move */
     memmove(&ranges.at[index], &ranges.at[index + count], (ranges.count - index - count) * sizeof *ranges.at);
     ranges.count -= count;
 }
