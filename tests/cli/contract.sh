@@ -6,27 +6,7 @@ build=$1
 softwarp=$build/bin/softwarp
 tests=$build/tests
 unset SOFTWARP_DEVICE SOFTWARP_SESSION
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-
-# expect STATUS PATTERN COMMAND...: its exit status, and a pattern somewhere in what it prints ('' : anything)
-expect()
-{
-    status=$1 pattern=$2
-    shift 2
-    "$@" > "$work/out" 2> "$work/err"
-    got=$?
-    [ "$got" = "$status" ] || fail "exit status $got, not $status" "$@"
-    cat "$work/out" "$work/err" | grep -q -e "$pattern" || fail "no '$pattern' in the output" "$@"
-}
-fail()
-{
-    printf 'FAILED: %s\n' "$*"
-    sed 's/^/  out: /' "$work/out"
-    sed 's/^/  err: /' "$work/err"
-    failed=1
-}
+. "$(dirname "$0")/expect.sh"
 quiet() # what is not a result goes to standard error, with the prefix
 {
     [ ! -s "$work/out" ] || fail "standard output is not empty" "$@"

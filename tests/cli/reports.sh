@@ -5,25 +5,7 @@ set -u
 build=$1
 source=$2
 softwarp=$build/bin/softwarp
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-fail()
-{
-    printf 'FAILED: %s\n' "$*"
-    [ ! -s "$work/out" ] || sed 's/^/  out: /' "$work/out" | head -30
-    [ ! -s "$work/err" ] || sed 's/^/  err: /' "$work/err" | head -30
-    failed=1
-}
-expect() # STATUS PATTERN COMMAND...
-{
-    status=$1 pattern=$2
-    shift 2
-    "$@" > "$work/out" 2> "$work/err"
-    got=$?
-    [ "$got" = "$status" ] || fail "exit status $got, not $status" "$@"
-    cat "$work/out" "$work/err" | grep -q -e "$pattern" || fail "no '$pattern' in the output" "$@"
-}
+. "$(dirname "$0")/expect.sh"
 
 cd "$work" || exit 1
 export CUDA_CACHE_PATH=$work/cache
