@@ -85,6 +85,7 @@ void conform_state(const char *state);
 void conform_queries(const char *name);
 void conform_faults(const char *name);
 void conform_sequences(const char *name);
+void conform_peers(const char *name);
 void conform_frees(void);
 void conform_registrations(void);
 void conform_mappings(void);
