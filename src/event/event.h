@@ -307,14 +307,17 @@ static inline void event_memory_add(struct event_memory_sums *to, const struct e
 /* of an instruction by enum event_access: in global memory (textures too), in local memory */
 enum { EVENT_MEMORY_SPACES = 2 };
 struct event_memory {
-    struct event_memory_sums total;            /* with what no instruction caused */
-    uint64_t l2_writebacks;                    /* sectors, those at the launch's end included */
-    uint64_t constant_requests, constant_hits; /* of the constant cache */
-    uint32_t sample_shift;                     /* numbers are scaled up from a sample when not 0 */
-    uint32_t l1_bytes;                         /* of an SM */
-    uint64_t l2_bytes;                         /* that were modelled */
-    bool cold;                                 /* caches were empty at first */
-    uint32_t instr_count;                      /* of the kernel */
+    struct event_memory_sums total; /* with what no instruction caused */
+    uint64_t l2_writebacks;         /* sectors, those at the launch's end included */
+    /* Constant memory: pieces of 64 bytes that loads ask of a multiprocessor's constant cache, and find; of
+     * those that they do not, the pieces found in the cache of a group of multiprocessors; and the sectors
+     * that L2 reads for the rest, those between its parts included. */
+    uint64_t constant_requests, constant_hits, constant_group_hits, constant_l2_reads;
+    uint32_t sample_shift; /* numbers are scaled up from a sample when not 0 */
+    uint32_t l1_bytes;     /* of an SM */
+    uint64_t l2_bytes;     /* that were modelled */
+    bool cold;             /* caches were empty at first */
+    uint32_t instr_count;  /* of the kernel */
     const struct event_memory_sums (*instrs)[EVENT_MEMORY_SPACES];
 };
 

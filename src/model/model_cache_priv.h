@@ -147,9 +147,6 @@ size_t model_l2_bytes(const struct model_l2 *l2);
 void model_l2_begin(struct model_l2 *l2, uint32_t fetch_bytes, bool cold);
 /* Only such a share of it is used from now on, 0 to 1; another one than before empties it. */
 void model_l2_resize(struct model_l2 *l2, double share);
-/* Data of constant memory that an SM's own cache lacks: not of the counters of L1's requests. */
-void model_l2_constant(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
-                       struct event_memory_sums *sums);
 /* The line is about to be asked for. home_only: by a store or an atomic */
 void model_l2_prefetch(const struct model_l2 *l2, uint32_t partition, uint64_t line, bool home_only);
 /* A request of a partition's own multiprocessors at a time; returns cycles in ticks until data is there. */
@@ -195,7 +192,32 @@ struct model_flight { /* a line that is asked for: when each sector was, when it
 };
 struct model_group {
     struct model_flight flights[MODEL_IN_FLIGHT];
+    struct model_tags constants; /* lines of four pieces of 64 bytes */
+    uint32_t number;
 };
+/* ---- constants (model_constant.c) ---- */
+struct model_constants { /* of a multiprocessor */
+    struct model_tags tags;
+    model_time *comes; /* [line of tags] when its piece is there */
+};
+struct model_sm;
+struct model_memory;
+void model_constants_init(struct model_constants *constants, const struct model_params *params);
+void model_constants_release(struct model_constants *constants);
+void model_constants_clear(struct model_constants *constants);
+size_t model_constants_bytes(const struct model_constants *constants);
+/* The lines of a request of constant memory; returns ticks until all of it is there. waits: until when the
+ * warp does already */
+model_time model_constant_load(struct model_memory *m, struct model_sm *sm, const uint64_t *lines,
+                               uint32_t count, model_time waits, model_time now,
+                               struct event_memory_sums *sums);
+/* From what the watched multiprocessors asked to what all did; blocks: all, for each that is watched. */
+void model_constants_scale(struct model_memory *m, double blocks);
+/* Groups of multiprocessors, at least one. */
+void model_groups_new(struct model_memory *m);
+void model_groups_delete(struct model_memory *m);
+void model_groups_clear(struct model_memory *m);
+size_t model_groups_bytes(const struct model_memory *m);
 /* How instructions use L1, by what their cache operator says. */
 enum model_policy { MODEL_CACHED, MODEL_BYPASS };
 
@@ -216,7 +238,7 @@ struct model_sm {
     bool used; /* since the launch began */
     model_time port;
     struct model_l1 l1;
-    struct model_tags constants;
+    struct model_constants constants;
 };
 /* ---- a sample of what multiprocessors touch, in pieces of lines that DRAM delivers together
  * (model_sample.c) ---- */

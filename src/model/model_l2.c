@@ -255,14 +255,6 @@ static void limit_dirty(struct model_l2 *l2, struct model_tags *tags, uint32_t s
     }
 }
 
-void model_l2_constant(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
-                       struct event_memory_sums *sums)
-{
-    struct event_memory_sums own = {0};
-    model_l2_read(l2, partition, line, mask, 0, &own);
-    sums->dram_reads += own.dram_reads;
-}
-
 /* Of sectors that are written in part, those that are not whole afterwards. A word that is written twice
  * counts twice. */
 static uint32_t still_in_part(const struct model_tags *tags, struct model_place at, struct model_part part)

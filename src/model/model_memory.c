@@ -4,10 +4,8 @@
  * Models: an L1 for each multiprocessor, of what shared memory leaves of it, forgotten at each launch; L2 and
  * DRAM for all; which multiprocessors stand together before L2; cache operators of loads.
  *
- * Constants have a cache of their own in each multiprocessor, of as many bytes as a kernel can have of them.
- *
- * Does not model: the small constant cache before it, instruction fetches and parameters, which take a few
- * hundred sectors of L2 a launch; that bulk copies ask no L1 (they count as misses there).
+ * Does not model: instruction fetches and parameters, which take a few hundred sectors of L2 a launch; that
+ * bulk copies ask no L1 (they count as misses there).
  *
  * Sources: gpus/NAME.ini, section [cache]; operators: PTX ISA, "Cache Operators", and reread_block of
  * tests/hw/memory (an H200 finds in L1 what .ca, .cs, .nc and the evict_first and evict_last priorities left
@@ -24,8 +22,7 @@ struct model_memory *model_memory_new(const struct arch_gpu *gpu, const struct a
         .gpu = gpu->cache, .l2_bytes = gpu->l2_bytes, .sm_count = (uint32_t)gpu->sm_count};
     m->cc = cc;
     model_l2_init(&m->l2, &m->params);
-    uint64_t groups = m->params.gpu.merge_groups;
-    m->groups = sw_xcalloc(groups ? groups : 1, sizeof *m->groups);
+    model_groups_new(m);
     return m;
 }
 
@@ -33,7 +30,7 @@ static void release_sms(struct model_memory *m)
 {
     for (uint32_t i = 0; i < m->sm_room; i++) {
         model_tags_release(&m->sms[i].l1.tags);
-        model_tags_release(&m->sms[i].constants);
+        model_constants_release(&m->sms[i].constants);
         free(m->sms[i].l1.comes);
     }
     free(m->sms);
@@ -47,7 +44,7 @@ void model_memory_delete(struct model_memory *m)
     release_sms(m);
     model_l2_release(&m->l2);
     model_sample_release(&m->sample);
-    free(m->groups);
+    model_groups_delete(m);
     free(m->slots);
     free(m->warps);
     free(m->policies);
@@ -59,11 +56,11 @@ size_t model_memory_bytes(const struct model_memory *m)
 {
     size_t slots = (size_t)m->residency.sm_count * m->residency.blocks_per_sm;
     size_t bytes = sizeof *m + model_l2_bytes(&m->l2) + model_sample_bytes(&m->sample);
-    bytes += (m->params.gpu.merge_groups ? m->params.gpu.merge_groups : 1) * sizeof *m->groups;
+    bytes += model_groups_bytes(m);
     bytes += slots * (sizeof *m->slots + m->residency.warps_per_block * sizeof *m->warps);
     for (uint32_t i = 0; i < m->sm_room; i++) {
         const struct model_tags *tags = &m->sms[i].l1.tags;
-        bytes += sizeof m->sms[i] + model_tags_bytes(tags) + model_tags_bytes(&m->sms[i].constants) +
+        bytes += sizeof m->sms[i] + model_tags_bytes(tags) + model_constants_bytes(&m->sms[i].constants) +
                  (size_t)tags->sets * tags->ways * sizeof *m->sms[i].l1.comes;
     }
     return bytes;
@@ -80,9 +77,6 @@ static uint32_t group_of(const struct model_memory *m, uint32_t sm)
     return pair < first ? pair / small : groups - larger + (pair - first) / (small + 1);
 }
 
-/* 64 KiB, as much as a kernel can have. */
-enum { CONSTANT_SETS = 64, CONSTANT_WAYS = 8 };
-
 static void make_sms(struct model_memory *m, uint32_t sets, uint32_t ways)
 {
     uint32_t groups = (uint32_t)m->params.gpu.merge_groups;
@@ -93,7 +87,7 @@ static void make_sms(struct model_memory *m, uint32_t sets, uint32_t ways)
     for (uint32_t i = 0; i < m->sm_room; i++) {
         struct model_l1 *l1 = &m->sms[i].l1;
         model_tags_init(&l1->tags, sets, ways, (uint32_t)m->params.gpu.l1_victims, false);
-        model_tags_init(&m->sms[i].constants, CONSTANT_SETS, CONSTANT_WAYS, 1, false);
+        model_constants_init(&m->sms[i].constants, &m->params);
         l1->comes = sw_xcalloc((size_t)sets * ways + 1, sizeof *l1->comes);
         l1->group = group_of(m, i);
         l1->partition = m->l2.partitions == 2 && l1->group * 2 >= groups;
@@ -113,7 +107,7 @@ static void begin_sms(struct model_memory *m)
         if (!sm->used) continue;
         sm->used = false;
         model_tags_clear(&sm->l1.tags);
-        model_tags_clear(&sm->constants);
+        model_constants_clear(&sm->constants);
         memset(sm->l1.comes, 0, (size_t)sm->l1.tags.sets * sm->l1.tags.ways * sizeof *sm->l1.comes);
         memset(sm->l1.stores, 0, sizeof sm->l1.stores);
         sm->l1.store_next = 0;
@@ -168,7 +162,7 @@ void model_memory_launch_begin(struct model_memory *m, const struct event_launch
     free(m->warps);
     m->slots = sw_xcalloc(slots + 1, sizeof *m->slots);
     m->warps = sw_xcalloc(slots * residency->warps_per_block + 1, sizeof *m->warps);
-    memset(m->groups, 0, (m->params.gpu.merge_groups ? m->params.gpu.merge_groups : 1) * sizeof *m->groups);
+    model_groups_clear(m);
     model_l2_begin(&m->l2, launch->l2_fetch_bytes, cold);
     if (!sample_shift) model_l2_resize(&m->l2, 1);
     if (sample_shift) begin_sample(m, launch);
@@ -181,6 +175,7 @@ const struct event_memory *model_memory_launch_end(struct model_memory *m, const
     struct event_memory *r = &m->result;
     double written = m->sample_shift ? model_sample_scale(m, launch) : 1;
     double lines = m->sample_shift ? m->sample.all.growth : 1;
+    if (m->sample_shift) model_constants_scale(m, 1 / m->sample_share);
     for (uint32_t i = 0; i < r->instr_count; i++)
         for (uint32_t s = 0; s < EVENT_MEMORY_SPACES; s++)
             event_memory_add(&r->total, &m->sums[i][s]);

@@ -61,25 +61,6 @@ static struct model_part part_of(uint64_t line)
                                (uint32_t)(line >> EVENT_LINE_WORDS & WORDS) + 1};
 }
 
-/* Constants have a cache of their own, on whose time nothing waits here. */
-static void play_constants(struct model_memory *m, struct model_sm *sm, const struct event_request *r,
-                           const uint64_t *lines, struct event_memory_sums *sums)
-{
-    for (uint32_t i = 0; i < r->lines; i++) {
-        uint64_t line = event_line_number(lines[i]);
-        uint32_t mask = lines[i] & MODEL_ALL_SECTORS, set = (uint32_t)line & (sm->constants.sets - 1);
-        struct model_place at = model_tags_find(&sm->constants, line, set);
-        if (!at.set) {
-            at = model_tags_victim(&sm->constants, set);
-            model_tags_take(&sm->constants, at, line);
-        }
-        uint8_t *valid = model_valid(&sm->constants, at);
-        if (mask & ~(uint32_t)*valid)
-            model_l2_constant(&m->l2, sm->l1.partition, line, mask & ~(uint32_t)*valid, sums);
-        *valid |= (uint8_t)mask;
-    }
-}
-
 /* The lines of one request; returns when its data is there. */
 static model_time play_lines(struct model_memory *m, struct model_sm *sm, const struct event_request *r,
                              const uint64_t *lines, struct model_warp *warp)
@@ -88,10 +69,8 @@ static model_time play_lines(struct model_memory *m, struct model_sm *sm, const 
     uint32_t first_store = sm->l1.store_next;
     struct event_memory_sums *sums = sums_of(m, r);
     bool local = r->space == EVENT_SPACE_LOCAL;
-    if (r->space == EVENT_SPACE_CONST) {
-        play_constants(m, sm, r, lines, sums);
-        return now;
-    }
+    if (r->space == EVENT_SPACE_CONST)
+        return now + model_constant_load(m, sm, lines, r->lines, warp->data, now, sums);
     bool cached = r->kind == EVENT_KIND_LOAD && m->policies[r->instr] == MODEL_CACHED &&
                   (local || m->params.gpu.l1_loads);
     model_time longest = 0;

@@ -142,6 +142,12 @@ static double prof_dram_bytes_per_ns(const struct arch_gpu *gpu)
     return (double)gpu->memory_clock_khz * 2 * ((double)gpu->memory_bus_bits / 8) / 1e6;
 }
 
+static uint64_t prof_constant_hits(const struct event_memory *memory, uint64_t addresses)
+{
+    uint64_t misses = memory->constant_requests - memory->constant_hits;
+    return addresses > misses ? addresses - misses : 0;
+}
+
 #define INT(x)                        report_integer(x)
 #define RATIO(a, b, scale)            ratio((double)(a), (double)(b), scale)
 #define NONE_UNLESS(condition, value) ((condition) ? (value) : report_none())

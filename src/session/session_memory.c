@@ -53,6 +53,8 @@ void session_encode_memory(struct str *out, const struct event_memory *m)
     session_put_varint(out, m->l2_writebacks);
     session_put_varint(out, m->constant_requests);
     session_put_varint(out, m->constant_hits);
+    session_put_varint(out, m->constant_group_hits);
+    session_put_varint(out, m->constant_l2_reads);
     session_put_u32(out, m->sample_shift);
     session_put_u32(out, m->l1_bytes);
     session_put_u64(out, m->l2_bytes);
@@ -84,6 +86,8 @@ const struct event_memory *session_decode_memory(struct session_cursor *cursor, 
     m->l2_writebacks = session_get_varint(cursor);
     m->constant_requests = session_get_varint(cursor);
     m->constant_hits = session_get_varint(cursor);
+    m->constant_group_hits = session_get_varint(cursor);
+    m->constant_l2_reads = session_get_varint(cursor);
     m->sample_shift = session_get_u32(cursor);
     m->l1_bytes = session_get_u32(cursor);
     m->l2_bytes = session_get_u64(cursor);

@@ -272,6 +272,53 @@ static void constants_have_their_own_cache(void **state)
     assert_int_equal(r->total.dram_reads, LINES * SECTORS);
     assert_int_equal(r->total.l1_sectors, 0);
     assert_int_equal(r->total.l2_reads, 0);
+    assert_int_equal(r->constant_requests, LINES * PASSES * 2); /* pieces of 64 bytes */
+    assert_int_equal(r->constant_hits, 0);
+    assert_int_equal(r->constant_group_hits, LINES * (PASSES - 1) * 2);
+    assert_in_range(r->constant_l2_reads, LINES * SECTORS, LINES * SECTORS * 2);
+    close_gpu(s);
+}
+
+/* What fits a multiprocessor's cache stays there; a line more of a set than it has ways throws one out. */
+static void constants_stay_where_they_fit(void **state)
+{
+    (void)state;
+    enum { WAYS = 4, SET_LINES = 4 /* of 128 bytes, until the same set comes again */, PASSES = 10 };
+    struct script *s = open_gpu("h200");
+    for (uint32_t lines = WAYS; lines <= WAYS + 1; lines++) {
+        begin(s, 224 << 10, true);
+        for (uint32_t i = 0; i < lines * PASSES; i++) {
+            ask(s, CONSTANT, i % lines * SET_LINES, 1);
+            ask(s, BYPASS, i, 1); /* takes time, so that nothing is on its way any more */
+            ask(s, RED, 1, 1);
+        }
+        const struct event_memory *r = end(s);
+        assert_int_equal(r->constant_requests, lines * PASSES);
+        assert_int_equal(r->constant_hits, lines == WAYS ? lines * (PASSES - 1) : 0);
+        assert_int_equal(r->constant_requests - r->constant_hits - r->constant_group_hits, lines);
+    }
+    close_gpu(s);
+}
+
+/* Each group of multiprocessors asks L2 once, as recorded on an H200 for constant_walk: (19973 - 1350) / 2000
+ * of each sector, however often its multiprocessors do. */
+static void constants_are_read_once_a_group(void **state)
+{
+    (void)state;
+    enum { LINES = 500, SECTORS = 4, PASSES = 2, GROUPS = 8 };
+    struct script *s = open_gpu("h200");
+    begin(s, 224 << 10, true);
+    for (uint32_t pass = 0; pass < PASSES; pass++)
+        for (s->sm = 0; s->sm < (uint32_t)s->gpu.sm_count; s->sm++) {
+            for (uint32_t i = 0; i < LINES; i++)
+                ask(s, CONSTANT, i, 15);
+            play(s, pass + 1 == PASSES);
+        }
+    const struct event_memory *r = model_memory_launch_end(s->memory, &launch);
+    assert_int_equal(r->constant_requests, (uint64_t)s->gpu.sm_count * PASSES * LINES * 2);
+    assert_int_equal(r->constant_requests - r->constant_hits - r->constant_group_hits, GROUPS * LINES * 2);
+    assert_int_equal(r->constant_l2_reads, (GROUPS + 1) * LINES * SECTORS);
+    assert_int_equal(r->total.dram_reads, LINES * SECTORS);
     close_gpu(s);
 }
 
@@ -428,6 +475,8 @@ int main(void)
                                        cmocka_unit_test(words_make_sectors_whole),
                                        cmocka_unit_test(fetches_are_as_wide_as_the_limit),
                                        cmocka_unit_test(constants_have_their_own_cache),
+                                       cmocka_unit_test(constants_stay_where_they_fit),
+                                       cmocka_unit_test(constants_are_read_once_a_group),
                                        cmocka_unit_test(walks_of_an_h200),
                                        cmocka_unit_test(strides_do_not_collide),
                                        cmocka_unit_test(samples_tell_shared_lines_from_others),
