@@ -5,10 +5,11 @@
  * ptxas refused must be refused by parser and verifier
  *   forms_test undone LIST DIR        what is not done must be refused by name (forms_undone.c) Method: forms
  * are compiled in groups, as PTX that is compiled is what takes the time. Ordinary runs take one group in
- * FORMS_STRIDE with one instruction set in turn; SW_FORMS_ALL=1 takes every group with every one. A group
- * that is refused is halved until the form is found. differs.txt lists what is known to differ or not to be
- * done, and why; a form that is listed and does not differ fails too, when everything is run. Limits: the
- * oracle runs the first chunk of threads, compiled code all of them. */
+ * FORMS_STRIDE with one instruction set in turn; SW_FORMS_ALL=1 takes every group with every one, and
+ * SW_FORMS_SHARD=K/N with it every Nth group from the Kth on, so that several machines or processes share
+ * them. A group that is refused is halved until the form is found. differs.txt lists what is known to differ
+ * or not to be done, and why; a form that is listed and does not differ fails too, when everything is run.
+ * Limits: the oracle runs the first chunk of threads, compiled code all of them. */
 #include "forms_hostile.h"
 #include "forms_lab.h"
 #include "forms_undone.h"
@@ -27,6 +28,7 @@ struct lab {
     struct forms_result *results;
     struct forms_known *known_forms; /* differs.txt */
     bool *refused;                   /* by ptxas */
+    unsigned shard, shards;          /* of everything: the groups whose number is shard modulo shards */
     bool all, verbose, ours;
     unsigned forms, not_recorded, failures, known;
     bool *bad; /* by form: said already */
@@ -72,7 +74,13 @@ static void read_golden(struct lab *lab, const char *dir)
 
 static void open_lab(struct lab *lab, const struct forms_table *table, const char *dir)
 {
-    *lab = (struct lab){.table = table, .all = getenv("SW_FORMS_ALL") != NULL};
+    *lab = (struct lab){.table = table, .all = getenv("SW_FORMS_ALL") != NULL, .shards = 1};
+    const char *shard = getenv("SW_FORMS_SHARD");
+    if (shard && (sscanf(shard, "%u/%u", &lab->shard, &lab->shards) != 2 || lab->shard >= lab->shards)) {
+        fprintf(stderr, "forms_test: SW_FORMS_SHARD is '%s', not a number below another one, as in 3/16\n",
+                shard);
+        exit(2);
+    }
     forms_lab_open(&lab->at, (size_t)SLOTS_MOST * FORMS_THREADS * 8, false);
     lab->wanted = sw_xmalloc((size_t)SLOTS_MOST * FORMS_THREADS * 8);
     lab->bad = sw_xcalloc(table->count + 1, sizeof *lab->bad);
@@ -298,7 +306,7 @@ static int run(struct lab *lab, const char *part, unsigned first)
         unsigned sm = form ? lab->table->rows[form->row].sm : 0;
         bool full = group.count == GROUP || (group.count && sm != lab->table->rows[group.forms[0]->row].sm);
         if (group.count && (full || !form)) {
-            if (part || lab->all || groups % FORMS_STRIDE == first) {
+            if (part || (lab->all ? groups % lab->shards == lab->shard : groups % FORMS_STRIDE == first)) {
                 run_widths(&group, groups / FORMS_STRIDE);
                 lab->forms += group.count;
             }
@@ -315,7 +323,8 @@ static int run(struct lab *lab, const char *part, unsigned first)
 static unsigned stale(const struct lab *lab)
 {
     unsigned count = 0;
-    for (const struct forms_known *known = lab->known_forms; lab->all && known; known = known->next) {
+    bool everything = lab->all && lab->shards == 1;
+    for (const struct forms_known *known = lab->known_forms; everything && known; known = known->next) {
         if (known->seen || strstr(known->reason, "ptxas")) continue;
         printf("FAIL differs.txt has '%s', and nothing differs\n", known->key);
         count++;
