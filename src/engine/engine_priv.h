@@ -153,6 +153,8 @@ struct engine_worker {
     struct engine_memory shared, local, frames, counters, records, signal_stack;
     struct engine_resident *resident; /* watched: whose block runs (engine_watch.c) */
     struct engine_tape *tape;         /* and where its requests go */
+    const uint8_t *stack;             /* of the thread that runs it: functions' local variables lie there */
+    size_t stack_bytes;
     /* engine_fault.c */
     sigjmp_buf landing;
     volatile sig_atomic_t armed; /* emitted code is running: a fault is the kernel's */

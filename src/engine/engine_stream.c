@@ -105,23 +105,44 @@ static struct units global_lines(struct access *a, lane_mask mask, uint64_t *out
     return global_units(a, touched, distinct < touched.sectors ? distinct : touched.sectors, mask);
 }
 
+/* Where the local variables of the record's warp are: those of the kernel, or a stack of calls. */
+struct frame {
+    uint64_t start, row, within; /* address of lane 0's; line of their first word; offsets are cut to that */
+    uint32_t lane_bytes;
+};
+
+static struct frame frame_of(const struct access *a)
+{
+    const struct jit_record *r = a->record;
+    const struct engine_resident *resident = a->resident;
+    if (a->site->space == EVENT_SPACE_LOCAL && a->site->lane_bytes)
+        return (struct frame){.row = resident->first_call_row + r->warp * ENGINE_CALL_ROWS,
+                              .within = ENGINE_CALL_ROWS * 4 - 1,
+                              .lane_bytes = a->site->lane_bytes};
+    return (struct frame){.start = (uint64_t)(uintptr_t)a->ctx->local +
+                                   (uint64_t)r->warp * SW_WARP_LANES * a->local_bytes,
+                          .row = resident->first_row + r->warp * resident->rows_per_warp,
+                          .within = UINT64_MAX,
+                          .lane_bytes = a->local_bytes};
+}
+
 static struct units local_lines(struct access *a, lane_mask mask, uint64_t *out, uint32_t *lines)
 {
     static const uint8_t count_of[] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
     const struct jit_record *r = a->record;
-    uint64_t start = (uint64_t)(uintptr_t)a->ctx->local + (uint64_t)r->warp * SW_WARP_LANES * a->local_bytes;
-    uint64_t row = a->resident->first_row + r->warp * a->resident->rows_per_warp;
+    struct frame frame = frame_of(a);
+    uint64_t row = frame.row;
     uint32_t bytes = a->bytes;
     struct engine_touched touched;
-    if (is_progression(r) && a->site->stride == (int64_t)a->local_bytes) {
-        uint64_t offset = r->base - start;
+    if (is_progression(r) && a->site->stride == (int64_t)frame.lane_bytes) {
+        uint64_t offset = (r->base - frame.start) & frame.within;
         touched = engine_row_lines(row + offset / 4, (uint32_t)((offset + bytes - 1) / 4 - offset / 4 + 1),
                                    mask, out);
     } else {
         expand(a);
         uint64_t offset[SW_WARP_LANES];
         for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++)
-            offset[lane] = a->addr[lane] - start - (uint64_t)lane * a->local_bytes;
+            offset[lane] = (a->addr[lane] - frame.start - (uint64_t)lane * frame.lane_bytes) & frame.within;
         touched = engine_local_lines(offset, mask, bytes, row, out);
     }
     *lines = touched.lines;
@@ -189,7 +210,7 @@ static lane_mask lanes_in(const struct access *a, lane_mask mask, const uint8_t 
     return inside & mask;
 }
 
-/* No lane of a progression is in shared or local memory. */
+/* No lane of a progression is in shared or local memory, or on the stack. */
 static bool stays_outside(const struct access *a, uint64_t local_bytes)
 {
     const struct jit_record *r = a->record;
@@ -197,8 +218,11 @@ static bool stays_outside(const struct access *a, uint64_t local_bytes)
     uint64_t last = r->base + (uint64_t)a->site->stride * (SW_WARP_LANES - 1);
     uint64_t low = last < r->base ? last : r->base, high = last < r->base ? r->base : last;
     uint64_t shared = (uint64_t)(uintptr_t)a->ctx->shared, local = (uint64_t)(uintptr_t)a->ctx->local;
+    const struct engine_worker *worker = a->ctx->host;
+    uint64_t stack = (uint64_t)(uintptr_t)worker->stack;
     return (high < shared || low >= shared + a->ctx->shared_bytes) &&
-           (high < local || low >= local + local_bytes);
+           (high < local || low >= local + local_bytes) &&
+           (high < stack || low >= stack + worker->stack_bytes);
 }
 
 static void shared_units(const struct access *a, lane_mask mask, uint32_t slot)
@@ -220,18 +244,34 @@ static uint32_t part_slot(const struct access *a, enum event_access space)
     return slot + 1;
 }
 
+/* Local variables of functions that stay functions lie on the host's stack, at places that say nothing: as if
+ * all lanes were at the beginning of the stack of calls. */
+static void stack_request(struct access *a, lane_mask mask, uint32_t slot)
+{
+    uint64_t *out = engine_tape_lines(a->tape),
+             row = a->resident->first_call_row + a->record->warp * ENGINE_CALL_ROWS;
+    struct engine_touched touched = engine_row_lines(row, (a->bytes + 3) / 4, mask, out);
+    if (a->site->kind == EVENT_KIND_STORE) engine_local_partial(mask, a->bytes, out, touched.lines);
+    push(a->tape, a->site, EVENT_SPACE_LOCAL, touched.lines);
+    a->ctx->counters[slot] += touched.sectors;
+    a->ctx->counters[slot + 1] += touched.sectors;
+}
+
 static void generic_request(struct access *a)
 {
-    lane_mask mask = a->record->mask, shared = 0, local = 0;
+    lane_mask mask = a->record->mask, shared = 0, local = 0, stack = 0;
+    const struct engine_worker *worker = a->ctx->host;
     uint64_t local_bytes = (uint64_t)engine_block_warps(a->ctx) * SW_WARP_LANES * a->local_bytes;
     if (!stays_outside(a, local_bytes)) {
         expand(a);
         shared = lanes_in(a, mask, a->ctx->shared, a->ctx->shared_bytes);
         local = lanes_in(a, mask & ~shared, a->ctx->local, local_bytes);
+        stack = lanes_in(a, mask & ~shared & ~local, worker->stack, worker->stack_bytes);
     }
-    lane_mask global = mask & ~shared & ~local;
+    lane_mask global = mask & ~shared & ~local & ~stack;
     if (shared) shared_units(a, shared, part_slot(a, EVENT_ACCESS_SHARED));
     if (local) request(a, EVENT_SPACE_LOCAL, local, part_slot(a, EVENT_ACCESS_LOCAL));
+    if (stack) stack_request(a, stack, part_slot(a, EVENT_ACCESS_LOCAL));
     if (global) request(a, EVENT_SPACE_GLOBAL, global, part_slot(a, EVENT_ACCESS_GLOBAL));
 }
 

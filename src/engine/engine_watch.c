@@ -13,6 +13,7 @@
  * Limits: with code that cannot stop, a turn holds whatever a block does. */
 #include "engine_watch_priv.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <string.h>
 
@@ -76,6 +77,19 @@ static void run_residents(struct engine_worker *worker, void *argument)
     }
 }
 
+static void find_stack(struct engine_worker *worker)
+{
+    static _Thread_local void *base;
+    static _Thread_local size_t bytes;
+    pthread_attr_t attributes;
+    if (!base && pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        if (pthread_attr_getstack(&attributes, &base, &bytes) != 0) base = NULL;
+        pthread_attr_destroy(&attributes);
+    }
+    worker->stack = base;
+    worker->stack_bytes = base ? bytes : 0;
+}
+
 static void watch_body(struct engine_worker *worker, struct engine_job *job)
 {
     if (engine_worker_counters(worker, job) != SW_OK ||
@@ -87,6 +101,7 @@ static void watch_body(struct engine_worker *worker, struct engine_job *job)
     engine_worker_context(worker, job);
     worker->ctx.records = worker->records.base;
     worker->ctx.is_watched = 1;
+    find_stack(worker);
     worker->tape = &job->watch->tapes[atomic_fetch_add(&job->watch->hands_taken, 1)];
     if (!engine_fault_guard(worker, run_residents, job))
         engine_job_failed(job, &worker->error, worker->resident->block);
@@ -229,6 +244,7 @@ static bool counts_sectors(const struct event_tool *tool)
 
 static void make_residents(struct engine_watch *watch, const struct engine_job *job)
 {
+    enum { CALLS_AFTER = 1 << 30 }; /* lines: more than the kernel's own local variables take */
     const struct engine_launch *launch = job->launch;
     uint32_t per_sm = launch->residency.blocks_per_sm;
     watch->residents = sw_xcalloc(watch->count, sizeof *watch->residents);
@@ -247,6 +263,9 @@ static void make_residents(struct engine_watch *watch, const struct engine_job *
         resident->rows_per_warp = rows;
         resident->first_row = (EVENT_LOCAL_WINDOW >> EVENT_LINE_SHIFT) +
                               ((uint64_t)resident->sm * per_sm + resident->slot) * watch->warps * rows;
+        resident->first_call_row =
+            (EVENT_LOCAL_WINDOW >> EVENT_LINE_SHIFT) + CALLS_AFTER +
+            ((uint64_t)resident->sm * per_sm + resident->slot) * watch->warps * ENGINE_CALL_ROWS;
         resident->counts_sectors = sectors;
     }
 }

@@ -75,6 +75,9 @@ static inline uint64_t *engine_tape_lines(struct engine_tape *tape)
     return tape->lines + tape->line_count;
 }
 
+/* 4-byte words of a lane that local variables of functions which stay functions have, before those of deeper
+ * calls take the first ones again: CUDA's limit of the stack if a program sets none (1 KiB). */
+enum { ENGINE_CALL_ROWS = 256 };
 /* A place where a block is resident. */
 struct engine_resident {
     uint64_t block;
@@ -84,6 +87,7 @@ struct engine_resident {
     struct engine_stream *streams; /* one a warp */
     uint64_t first_row;            /* of its local memory in the window, as a line number */
     uint64_t rows_per_warp;
+    uint64_t first_call_row; /* of the stacks of its warps' calls */
     bool counts_sectors; /* by the tool's rule, packed accesses of whole warps are as many units as sectors */
 };
 #endif

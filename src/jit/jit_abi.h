@@ -273,7 +273,11 @@ struct jit_record_site { /* what is the same each time; in the object */
     uint8_t kind;        /* enum event_access_kind, or JIT_KIND_END */
     uint8_t space;       /* enum event_space; GENERIC: as the address turns out */
     uint32_t slots; /* of units, ideal units, more; GENERIC: by enum event_access, requests before each */
-    uint32_t shared_kind; /* GENERIC: kind of lanes that are in shared memory */
+    union {
+        uint32_t shared_kind; /* GENERIC: kind of lanes that are in shared memory */
+        uint32_t lane_bytes;  /* LOCAL: 0, or the variables are those of a function that stays one: then
+                                 addresses are offsets in the calls' stack of a warp, and this their stride */
+    };
     int64_t stride, wrap;
 };
 struct jit_record {
@@ -386,6 +390,9 @@ struct jit_ctx {
     uint8_t *record_end;
     const struct jit_record_site *record_site;
     uint32_t is_watched, sm, sm_slot; /* the block runs on this multiprocessor, at this of its places */
+    /* While a function that stays one runs for it: bytes of a lane's local variables in the calls before;
+     * the warp's requests in this turn. */
+    uint32_t call_bytes, call_requests;
 };
 
 /* Outside names that an object may refer to: the list RUNTIME in engine_load.c (memcpy, memset, fma, fmod,

@@ -66,7 +66,9 @@ void jit_callee_call(struct jit *jit, const struct ptx_function *function, LLVMV
                                         jit->ctaid[0], jit->ctaid[1], jit->ctaid[2]};
     for (unsigned i = 0; i < count; i++)
         args[i] = i < FIXED_PARAMS ? fixed[i] : areas[i - FIXED_PARAMS];
+    jit_record_call(jit);
     LLVMBuildCall2(jit->builder, jit_callee_type(jit, function), declare(jit, callee), args, count, "");
+    jit_record_return(jit);
 }
 
 /* What the kernel and the function share. */

@@ -184,7 +184,9 @@ struct jit {
     LLVMValueRef trace;                          /* slot: accesses that wait to be counted; NULL: none do */
     bool counts_in_registers;                    /* until the end of softwarp_run */
     LLVMValueRef records, record_end, request_count; /* ptr; slots: ptr, i32; NULL: nothing is noted */
-    uint32_t spare_slot;                             /* 1 + a counter that nobody reads; 0: none yet */
+    LLVMValueRef call_bytes;             /* i32, of struct jit_ctx: in a function that stays one */
+    uint32_t first_row;                  /* of it in the kernel's table */
+    uint32_t spare_slot;                 /* 1 + a counter that nobody reads; 0: none yet */
     LLVMValueRef columns;                /* slot: stores that wait; NULL: none do (jit_emit_column.c) */
     unsigned column_bits, column_joins;  /* of their elements; how many instructions may wait so far */
     LLVMValueRef matrix_from, matrix_to; /* slots: registers of fragments */
@@ -476,6 +478,8 @@ bool jit_records(const struct jit *jit);
 void jit_turns_build(struct jit *jit);
 void jit_record_open(struct jit *jit);  /* a function begins */
 void jit_record_close(struct jit *jit); /* it returns */
+void jit_record_call(struct jit *jit);  /* a function that stays one is about to run */
+void jit_record_return(struct jit *jit);
 void jit_record_turn_begin(struct jit *jit, LLVMValueRef frame);
 void jit_record_warp(struct jit *jit, bool save); /* its count of requests, to or from its frame */
 LLVMValueRef jit_record_turn_over(struct jit *jit);

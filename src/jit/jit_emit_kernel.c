@@ -374,8 +374,10 @@ enum sw_status jit_emit_callee_body(struct jit *jit, LLVMValueRef fn)
     } else {
         jit->warp_local = LLVMConstNull(jit->ptr);
     }
+    jit_record_open(jit);
     SW_TRY(jit_emit_warp_code(jit));
     jit_position(jit, jit->warp_latch);
+    jit_record_close(jit);
     LLVMBuildRetVoid(jit->builder);
     jit_position(jit, jit->warp_prologue);
     jit_start_warp(jit);

@@ -64,6 +64,7 @@ void jit_count_lend(const struct jit *kernel, struct jit *callee, uint32_t first
 {
     if (!jit_counts(kernel)) return;
     callee->slots = kernel->slots + first_row;
+    callee->first_row = first_row;
     callee->info.slot_count = kernel->info.slot_count;
     callee->spare_slot = kernel->spare_slot;
 }

@@ -11,7 +11,12 @@
  *
  * The engine counts units of what it is told, so that code with these probes has no closed forms.
  * An arithmetic progression of addresses is noted as such, so that the usual access costs four scalar stores.
- * Limits: functions that stay functions note nothing; requests for no lane are noted, and dropped later. */
+ *
+ *   calls   a function that stays one goes on where the record of its caller ends, and counts on
+ *           (ctx->record_end, ctx->call_requests); its local variables are noted as offsets in a stack of
+ *           calls, ctx->call_bytes above its beginning, since they lie on the host's stack
+ *
+ * Limits: requests for no lane are noted, and dropped later; a loop within such a function does not stop. */
 #include "jit_probe_priv.h"
 
 #include "jit_suspend_priv.h"
@@ -20,12 +25,12 @@
 
 bool jit_records(const struct jit *jit)
 {
-    return jit->request->probes & EVENT_PROBE_ACCESS && !jit->is_callee;
+    return jit->request->probes & EVENT_PROBE_ACCESS;
 }
 
 /* ---- loops that may stop */
 
-static bool makes_requests(const struct ptx_instr *instr)
+static bool makes_requests(const struct jit *jit, const struct ptx_instr *instr)
 {
     switch ((unsigned)instr->op) {
     case PTX_OP_LD:
@@ -37,6 +42,7 @@ static bool makes_requests(const struct ptx_instr *instr)
         return space != PTX_SPACE_SHARED && space != PTX_SPACE_PARAM;
     }
     case PTX_OP_CP: return instr->operand_count >= 3;
+    case PTX_OP_CALL: return jit->callees->count;
     case PTX_OP_WMMA: return ptx_has(instr, PTX_MOD_LOAD) || ptx_has(instr, PTX_MOD_STORE);
     default: return false;
     }
@@ -46,7 +52,7 @@ static bool loop_makes_requests(const struct jit *jit, uint32_t first, uint32_t 
 {
     for (uint32_t b = first; b <= last; b++)
         for (uint32_t i = jit->blocks[b].first; i < jit->blocks[b].last; i++)
-            if (makes_requests(&jit->function->instrs[i])) return true;
+            if (makes_requests(jit, &jit->function->instrs[i])) return true;
     return false;
 }
 
@@ -55,13 +61,30 @@ void jit_turns_build(struct jit *jit)
 {
     for (uint32_t b = 0; b < jit->block_count; b++)
         jit->blocks[b].gives_way = jit->blocks[b].spins;
-    for (uint32_t b = 0; b < jit->block_count && jit_records(jit); b++)
+    for (uint32_t b = 0; b < jit->block_count && jit_records(jit) && !jit->is_callee; b++)
         for (uint32_t s = 0; s < jit->blocks[b].succ_count; s++)
             if (jit->blocks[b].succ[s] <= b && loop_makes_requests(jit, jit->blocks[b].succ[s], b))
                 jit->blocks[b].gives_way = true;
 }
 
 /* ---- the buffer */
+
+static void put(struct jit *jit, LLVMValueRef record, size_t offset, LLVMValueRef value)
+{
+    LLVMSetAlignment(LLVMBuildStore(jit->builder, value, jit_offset(jit, record, offset)), 4);
+}
+
+/* A function that stays one takes some of the stack of calls. */
+static void open_callee(struct jit *jit)
+{
+    jit->call_bytes = jit_ctx_load(jit, offsetof(struct jit_ctx, call_bytes), jit->i32);
+    LLVMValueRef top = LLVMBuildAdd(jit->builder, jit->call_bytes, num(jit, jit->info.local_bytes), "");
+    put(jit, jit->ctx, offsetof(struct jit_ctx, call_bytes), top);
+    LLVMValueRef end = jit_ctx_load(jit, offsetof(struct jit_ctx, record_end), jit->ptr);
+    LLVMValueRef requests = jit_ctx_load(jit, offsetof(struct jit_ctx, call_requests), jit->i32);
+    LLVMBuildStore(jit->builder, end, jit->record_end);
+    LLVMBuildStore(jit->builder, requests, jit->request_count);
+}
 
 void jit_record_open(struct jit *jit)
 {
@@ -70,7 +93,31 @@ void jit_record_open(struct jit *jit)
     jit->record_end = jit_slot(jit, jit->ptr, "record_end");
     LLVMBuildStore(jit->builder, jit->records, jit->record_end);
     jit->request_count = jit_slot(jit, jit->i32, "requests");
-    LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), jit->request_count);
+    LLVMBuildStore(jit->builder, num(jit, 0), jit->request_count);
+    if (jit->is_callee) open_callee(jit);
+}
+
+/* What the next function goes on with: one that is called, or the caller. */
+static void pass_on(struct jit *jit)
+{
+    LLVMValueRef end = LLVMBuildLoad2(jit->builder, jit->ptr, jit->record_end, "");
+    LLVMValueRef requests = LLVMBuildLoad2(jit->builder, jit->i32, jit->request_count, "");
+    put(jit, jit->ctx, offsetof(struct jit_ctx, record_end), end);
+    put(jit, jit->ctx, offsetof(struct jit_ctx, call_requests), requests);
+}
+
+void jit_record_call(struct jit *jit)
+{
+    if (jit_records(jit)) pass_on(jit);
+}
+
+void jit_record_return(struct jit *jit)
+{
+    if (!jit_records(jit)) return;
+    LLVMValueRef end = jit_ctx_load(jit, offsetof(struct jit_ctx, record_end), jit->ptr);
+    LLVMValueRef requests = jit_ctx_load(jit, offsetof(struct jit_ctx, call_requests), jit->i32);
+    LLVMBuildStore(jit->builder, end, jit->record_end);
+    LLVMBuildStore(jit->builder, requests, jit->request_count);
 }
 
 static void drain(struct jit *jit, LLVMValueRef end)
@@ -84,7 +131,13 @@ static void drain(struct jit *jit, LLVMValueRef end)
 
 void jit_record_close(struct jit *jit)
 {
-    if (jit_records(jit)) drain(jit, LLVMBuildLoad2(jit->builder, jit->ptr, jit->record_end, ""));
+    if (!jit_records(jit)) return;
+    if (!jit->is_callee) {
+        drain(jit, LLVMBuildLoad2(jit->builder, jit->ptr, jit->record_end, ""));
+        return;
+    }
+    pass_on(jit);
+    put(jit, jit->ctx, offsetof(struct jit_ctx, call_bytes), jit->call_bytes);
 }
 
 /* ---- turns */
@@ -115,6 +168,7 @@ LLVMValueRef jit_record_turn_over(struct jit *jit)
 static uint32_t entry_index(const struct jit *jit, const struct ptx_instr *instr)
 {
     uint32_t here = (uint32_t)(instr - jit->function->instrs);
+    if (jit->is_callee) return jit->first_row + here;
     if (!jit->merged_from) return here;
     for (uint32_t i = 0; i < jit->row_count; i++)
         if (jit->merged_from[i] == here) return i;
@@ -141,11 +195,6 @@ static LLVMValueRef site_constant(struct jit *jit, const struct jit_record_site 
     LLVMSetGlobalConstant(global, true);
     LLVMSetAlignment(global, 8);
     return global;
-}
-
-static void put(struct jit *jit, LLVMValueRef record, size_t offset, LLVMValueRef value)
-{
-    LLVMSetAlignment(LLVMBuildStore(jit->builder, value, jit_offset(jit, record, offset)), 4);
 }
 
 /* warp | limit << 16 | is_vector << 24, as struct jit_record has them */
@@ -188,7 +237,7 @@ static LLVMValueRef begin(struct jit *jit, const struct jit_record_site *site, L
 
 static void count_request(struct jit *jit)
 {
-    if (jit->suspends) add_to(jit, jit->request_count, num(jit, 1));
+    if (jit->suspends || jit->is_callee) add_to(jit, jit->request_count, num(jit, 1));
 }
 
 static void note_event(struct jit *jit, uint32_t instr, uint32_t kind, LLVMValueRef mask)
@@ -199,16 +248,26 @@ static void note_event(struct jit *jit, uint32_t instr, uint32_t kind, LLVMValue
     finish(jit, record, sizeof(struct jit_record));
 }
 
+/* What is added to an address: of local variables of a function that stays one. */
+static LLVMValueRef call_offset(struct jit *jit, const struct jit_record_site *site)
+{
+    if (site->space != EVENT_SPACE_LOCAL || !site->lane_bytes) return NULL;
+    LLVMValueRef base = LLVMBuildPtrToInt(jit->builder, jit->warp_local, jit->i64, "");
+    LLVMValueRef before = LLVMBuildZExt(jit->builder, jit->call_bytes, jit->i64, "");
+    return LLVMBuildSub(jit->builder, before, base, "");
+}
+
 static void note_vector(struct jit *jit, const struct jit_record_site *site,
                         const struct jit_address *address, LLVMValueRef mask)
 {
     LLVMValueRef parts[JIT_MAX_PARTS];
     jit_address_lanes(jit, address, parts);
-    LLVMValueRef record = begin(jit, site, mask);
+    LLVMValueRef record = begin(jit, site, mask), more = call_offset(jit, site);
     put(jit, record, offsetof(struct jit_record, warp), packed_warp(jit, NULL, true));
     unsigned bytes = 8 * jit->part.lanes;
     for (unsigned p = 0; p < jit->part.parts; p++) {
         LLVMValueRef to = jit_offset(jit, record, sizeof(struct jit_record) + (uint64_t)p * bytes);
+        if (more) parts[p] = LLVMBuildAdd(jit->builder, parts[p], jit_splat(jit, more, 64), "");
         LLVMSetAlignment(LLVMBuildStore(jit->builder, parts[p], to), 8);
     }
     finish(jit, record, sizeof(struct jit_record) + JIT_RECORD_ADDRESSES);
@@ -217,8 +276,9 @@ static void note_vector(struct jit *jit, const struct jit_record_site *site,
 static void note_progression(struct jit *jit, const struct jit_record_site *site,
                              const struct jit_address *address, LLVMValueRef mask)
 {
-    LLVMValueRef record = begin(jit, site, mask);
+    LLVMValueRef record = begin(jit, site, mask), more = call_offset(jit, site);
     LLVMValueRef first = LLVMBuildPtrToInt(jit->builder, jit_address_scalar(jit, address, 0), jit->i64, "");
+    if (more) first = LLVMBuildAdd(jit->builder, first, more, "");
     put(jit, record, offsetof(struct jit_record, base), first);
     put(jit, record, offsetof(struct jit_record, warp), packed_warp(jit, address->value.limit, false));
     finish(jit, record, sizeof(struct jit_record));
@@ -247,6 +307,7 @@ void jit_record_access(struct jit *jit, const struct ptx_instr *instr, const str
                                    .slots = slots,
                                    .shared_kind = shared_kind};
     if (site.space == EVENT_SPACE_NONE || site.instr == JIT_NO_INSTR) return;
+    if (site.space == EVENT_SPACE_LOCAL) site.lane_bytes = jit->is_callee ? jit->info.local_bytes : 0;
     count_request(jit);
     if (address->value.form == JIT_VECTOR) {
         note_vector(jit, &site, address, lanes->mask);

@@ -94,17 +94,15 @@ static bool bulk_is_noted(const struct event_instr *instr, const uint64_t *count
     return sectors <= counted && (sectors > 0) == (counted > 0);
 }
 
-static void compare(const struct event_kernel *kernel, uint32_t own, const uint64_t *counters,
-                    const struct watch *watch)
+static void compare(const struct event_kernel *kernel, const uint64_t *counters, const struct watch *watch)
 {
     static char text[400];
     for (uint32_t i = 0; i < kernel->instr_count; i++)
         for (int a = EVENT_ACCESS_GLOBAL; a <= EVENT_ACCESS_LOCAL; a++) {
             const struct event_access_slots *slots = &kernel->instrs[i].slots.access[a];
             const struct sum *sum = &watch->sums[i][a];
-            if (i >= own && !sum->requests) continue; /* of a function that stays one */
             bool bulk = kernel->instrs[i].slots.access[EVENT_ACCESS_BULK].units != EVENT_NO_SLOT;
-            if (bulk && a == EVENT_ACCESS_GLOBAL && i < own &&
+            if (bulk && a == EVENT_ACCESS_GLOBAL &&
                 !bulk_is_noted(&kernel->instrs[i], counters, sum->sectors))
                 watch->seen->wrong = "a bulk copy that was counted otherwise";
             if (slots->units == EVENT_NO_SLOT || !is_noted(&kernel->instrs[i])) continue;
@@ -167,7 +165,7 @@ enum sw_status exec_watch_launch(struct engine *engine, struct engine_launch *la
     uint64_t ended = seen->ended;
     enum sw_status status = engine_launch(engine, launch, error);
     if (status == SW_OK) keep_counters(seen, kernel, own, launch->counters);
-    if (status == SW_OK && watch_it) compare(kernel, own, launch->counters, &watch);
+    if (status == SW_OK && watch_it) compare(kernel, launch->counters, &watch);
     if (status == SW_OK && watch_it && seen->ended - ended != blocks * watch.warps)
         seen->wrong = "warps that never ended";
     free(launch->counters);

@@ -39,7 +39,33 @@ static const char text[] =
     "ld.param.u64 %rd1, [in]; mov.u32 %r1, %ctaid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;\n"
     "mov.u32 %r2, %nctaid.x; sub.u32 %r2, %r2, 1; setp.eq.u32 %p1, %r1, %r2; mov.u32 %r5, 1; @%p1 bra PUT;\n"
     "WAIT: ld.acquire.gpu.global.u32 %r4, [%rd3+4]; setp.eq.u32 %p2, %r4, 0; @%p2 bra WAIT;\n"
-    "PUT: st.release.gpu.global.u32 [%rd3], %r5; ret; }\n";
+    "PUT: st.release.gpu.global.u32 [%rd3], %r5; ret; }\n"
+    /* the same function inlined, and through a pointer: reads from memory, keeps and reads an array of its
+     * own
+     */
+    ".func (.param .b32 r) sum(.param .b64 from, .param .b32 i) {\n"
+    ".local .align 4 .b8 kept[16]; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
+    "ld.param.u64 %rd1, [from]; ld.param.u32 %r1, [i]; mul.wide.u32 %rd2, %r1, 128; add.s64 %rd3, %rd1, "
+    "%rd2;\n"
+    "ld.global.u32 %r2, [%rd3]; ld.global.u32 %r3, [%rd3+4]; mov.u64 %rd4, kept; and.b32 %r6, %r1, 3; "
+    "mul.wide.u32 %rd5, %r6, 4; add.s64 %rd6, %rd4, %rd5;\n"
+    "st.local.u32 [%rd6], %r2; st.local.u32 [kept+4], %r3; ld.local.u32 %r4, [%rd6]; "
+    "add.u32 %r5, %r4, %r3; red.global.add.u32 [%rd3+8], %r5; st.param.b32 [r], %r5; ret; }\n"
+    ".visible .entry direct(.param .u64 in, .param .u32 n) {\n"
+    ".reg .pred %p<2>; .reg .b32 %r<9>; .reg .b64 %rd<5>; .param .b64 a; .param .b32 b; .param .b32 c;\n"
+    "ld.param.u64 %rd1, [in]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; mul.wide.u32 %rd2, %r2, 4;\n"
+    "add.s64 %rd3, %rd1, %rd2; mov.u32 %r3, 0; mov.u32 %r5, 0;\n"
+    "LOOP: st.param.b64 [a], %rd3; st.param.b32 [b], %r3; call (c), sum, (a, b); ld.param.b32 %r4, [c];\n"
+    "add.u32 %r5, %r5, %r4; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r1; @%p1 bra LOOP; "
+    "st.global.u32 [%rd3], %r5; ret; }\n"
+    ".visible .entry pointed(.param .u64 in, .param .u32 n) {\n"
+    ".reg .pred %p<2>; .reg .b32 %r<9>; .reg .b64 %rd<6>; .param .b64 a; .param .b32 b; .param .b32 c;\n"
+    "ld.param.u64 %rd1, [in]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; mul.wide.u32 %rd2, %r2, 4;\n"
+    "add.s64 %rd3, %rd1, %rd2; mov.u32 %r3, 0; mov.u32 %r5, 0; mov.u64 %rd4, sum;\n"
+    "P: .callprototype (.param .b32 _) _ (.param .b64 _, .param .b32 _);\n"
+    "LOOP: st.param.b64 [a], %rd3; st.param.b32 [b], %r3; call (c), %rd4, (a, b), P; ld.param.b32 %r4, [c];\n"
+    "add.u32 %r5, %r5, %r4; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r1; @%p1 bra LOOP; "
+    "st.global.u32 [%rd3], %r5; ret; }\n";
 
 static uint64_t count_sectors(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,
                               uint32_t bytes, uint32_t kind)
@@ -96,12 +122,34 @@ struct seen {
     uint64_t sm_of[16], slot_of[16]; /* by block */
     uint8_t kinds[8];                /* of block 0's warp 0, in order */
     uint32_t kind_count;
-    uint64_t counted[64];
+    uint64_t
+        hash; /* of kinds, spaces and lines of global memory, in order; lines of local memory, in sectors */
+    uint64_t local_sectors;
+    uint64_t counted[128];
     struct event_residency residency;
 };
 
+/* Local variables of a function lie elsewhere when it is inlined. */
+static void note_lines(struct seen *seen, const struct event_stream *s)
+{
+    const uint64_t *lines = s->lines;
+    for (uint32_t r = 0; r < s->request_count; r++) {
+        const struct event_request *q = &s->requests[r];
+        const uint8_t what[] = {q->kind, q->space, (uint8_t)q->lines};
+        seen->hash = sw_hash_bytes(what, sizeof what, seen->hash);
+        for (uint32_t l = 0; l < q->lines; l++) {
+            if (q->space == EVENT_SPACE_LOCAL)
+                seen->local_sectors += (uint64_t)__builtin_popcountll(lines[l] & 15);
+            else
+                seen->hash = sw_hash_bytes(&lines[l], sizeof lines[l], seen->hash);
+        }
+        lines += q->lines;
+    }
+}
+
 static void note_stream(struct seen *seen, const struct event_stream *s)
 {
+    note_lines(seen, s);
     seen->requests += s->request_count;
     seen->ended += s->ended;
     if (s->request_count > seen->longest) seen->longest = s->request_count;
@@ -150,7 +198,7 @@ static void watch(struct world *world, const char *kernel, uint32_t blocks, uint
         fail_msg("%s", error.message);
     launch.counters = sw_xcalloc(slots + 1, sizeof *launch.counters);
     if (engine_launch(world->engine, &launch, &error) != SW_OK) fail_msg("%s", error.message);
-    assert_in_range(slots, 1, 64);
+    assert_in_range(slots, 1, SW_COUNT_OF(seen->counted));
     memcpy(seen->counted, launch.counters, slots * sizeof *launch.counters);
     free(launch.counters);
 }
@@ -224,6 +272,27 @@ static void test_samples_leave_blocks_out(void **state)
     world_close(&world);
 }
 
+/* One warp makes the same requests when a function is inlined and when it stays one; and gives way. */
+static void test_functions_note_what_inlined_code_does(void **state)
+{
+    enum { TIMES = 1000, REQUESTS = 6 * TIMES + 1, LOCAL = 3 * TIMES };
+    (void)state;
+    if (!have_compiler()) skip();
+    struct world world;
+    struct seen direct = {0}, pointed = {0};
+    world_open(&world);
+    watch(&world, "direct", 1, 32, TIMES, 0, &direct);
+    watch(&world, "pointed", 1, 32, TIMES, 0, &pointed);
+    assert_int_equal(direct.requests, REQUESTS);
+    assert_int_equal(pointed.requests, REQUESTS);
+    assert_int_equal(direct.local_sectors, LOCAL * 4);
+    assert_int_equal(pointed.local_sectors, LOCAL * 4);
+    assert_int_equal(pointed.hash, direct.hash);
+    assert_in_range(pointed.longest, EVENT_TURN_REQUESTS, EVENT_TURN_REQUESTS + 6);
+    assert_int_equal(pointed.turns, direct.turns);
+    world_close(&world);
+}
+
 static void test_blocks_that_wait_for_later_ones_end(void **state)
 {
     enum { BLOCKS = 40 }; /* with places for 4 */
@@ -245,6 +314,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_long_loops_stop),
                                        cmocka_unit_test(test_blocks_take_free_places),
                                        cmocka_unit_test(test_samples_leave_blocks_out),
+                                       cmocka_unit_test(test_functions_note_what_inlined_code_does),
                                        cmocka_unit_test(test_blocks_that_wait_for_later_ones_end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
