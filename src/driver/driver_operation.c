@@ -7,11 +7,9 @@
  * unwinder's names are looked up once. Callers are named by their place in their file, so that two runs give
  * the same.
  *
- * What a copy changes is found by comparing both sides before it is made. What the host changed in managed
- * memory is found by fingerprints of its 64 KiB pieces after each kernel that may have used it and before the
- * next. Limits: what the host only read is not seen; nor are changes that it makes while a kernel runs. A
- * kernel uses an allocation when one of its 8-byte parameters points into it, structs among the parameters
- * included; memory that it reaches only through other memory is not seen. */
+ * What a copy changes is found by comparing both sides before it is made. Limits: a kernel uses an allocation
+ * when one of its 8-byte parameters points into it, structs among the parameters included; memory that it
+ * reaches only through other memory is not seen. */
 #include "driver_priv.h"
 
 #include <dlfcn.h>
@@ -22,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_FRAMES = 48, PIECE_BYTES = 64 << 10 };
+enum { MOST_FRAMES = 48 };
 
 static atomic_ullong next_order;
 
@@ -31,7 +29,7 @@ bool driver_operation_wanted(void)
     return driver.tool && (driver.tool->operation || driver.tool->clock);
 }
 
-static void emit(const struct event_operation *operation)
+void driver_operation_emit(const struct event_operation *operation)
 {
     if (!driver.tool->operation) return;
     pthread_mutex_lock(&driver.tool_lock);
@@ -147,6 +145,13 @@ static void on_stream(struct event_operation *operation, const struct driver_str
     operation->peer = operation->device;
 }
 
+struct event_operation driver_operation_of(enum event_operation_kind kind, const struct driver_stream *stream)
+{
+    struct event_operation operation = operation_of(kind);
+    on_stream(&operation, stream);
+    return operation;
+}
+
 /* ---- copies and fills */
 
 static enum event_memory_kind memory_kind(enum vmem_kind kind)
@@ -175,8 +180,7 @@ static struct event_operation *describe(const struct driver_work *work, const st
 {
     struct event_operation *operation = sw_xmalloc(sizeof *operation);
     bool copies = work->kind == DRIVER_WORK_COPY;
-    *operation = operation_of(copies ? EVENT_OPERATION_COPY : EVENT_OPERATION_FILL);
-    on_stream(operation, stream);
+    *operation = driver_operation_of(copies ? EVENT_OPERATION_COPY : EVENT_OPERATION_FILL, stream);
     operation->async = true;
     if (copies) {
         const struct driver_copy *copy = &work->copy;
@@ -217,6 +221,7 @@ void driver_operation_begin(struct driver_work *work, const struct driver_stream
 {
     if (!driver_operation_wanted()) return;
     if (!work->operation) work->operation = describe(work, stream); /* of a graph, or asked for by a kernel */
+    driver_managed_copies(work->operation, true);                   /* before we touch it ourselves */
     work->operation->unchanged = work->kind == DRIVER_WORK_COPY && copy_changes_nothing(&work->copy);
     work->operation->start_ns = driver_now_ns();
 }
@@ -225,7 +230,11 @@ void driver_operation_end(struct driver_work *work, const struct driver_stream *
 {
     if (!work->operation) return;
     work->operation->end_ns = driver_now_ns();
-    if (!driver_clock_operation(stream, work->operation)) emit(work->operation);
+    if (work->operation->kind == EVENT_OPERATION_PREFETCH)
+        driver_managed_prefetch(work->operation);
+    else
+        driver_managed_copies(work->operation, false);
+    if (!driver_clock_operation(stream, work->operation)) driver_operation_emit(work->operation);
     free(work->operation);
     work->operation = NULL; /* a graph runs its work again */
 }
@@ -243,6 +252,7 @@ void driver_operation_memory(bool allocates, const struct driver_allocation *all
 {
     if (!driver_operation_wanted()) return;
     driver_clock_call(NULL, call_of(allocates, allocation->kind), allocation->bytes);
+    if (allocation->kind == VMEM_MANAGED) driver_managed_note(allocation, allocates);
     struct event_operation operation = operation_of(allocates ? EVENT_OPERATION_ALLOC : EVENT_OPERATION_FREE);
     operation.device = (uint32_t)allocation->device;
     operation.to = (uint8_t)memory_kind(allocation->kind); /* its context may have ended */
@@ -250,7 +260,7 @@ void driver_operation_memory(bool allocates, const struct driver_allocation *all
     operation.bytes = allocation->bytes;
     operation.start_ns = operation.end_ns = driver_clock_ns();
     find_site(&operation);
-    emit(&operation);
+    driver_operation_emit(&operation);
 }
 
 void driver_operation_call(uint64_t begin_ns, uint64_t end_ns)
@@ -260,7 +270,7 @@ void driver_operation_call(uint64_t begin_ns, uint64_t end_ns)
     operation.start_ns = begin_ns;
     operation.end_ns = end_ns;
     find_site(&operation);
-    emit(&operation);
+    driver_operation_emit(&operation);
 }
 
 uint64_t driver_operation_wait_begin(void)
@@ -276,18 +286,16 @@ void driver_operation_wait_end(uint64_t begin_ns, const struct driver_stream *st
     operation.start_ns = begin_ns;
     operation.end_ns = driver_clock_ns();
     find_site(&operation);
-    emit(&operation);
+    driver_operation_emit(&operation);
 }
 
 /* ---- what kernels use */
 
-/* Allocations that the launch's parameters point into, each once; returns how many. */
-enum { MOST_USES = 64 };
-static uint32_t find_uses(const struct driver_launch *launch, struct vmem_block uses[MOST_USES])
+uint32_t driver_operation_uses(const struct driver_launch *launch, struct vmem_block uses[DRIVER_USES])
 {
     uint32_t count = 0;
     uint64_t bytes = launch->function->entry->param_bytes;
-    for (uint64_t at = 0; at + sizeof(uint64_t) <= bytes && count < MOST_USES; at += sizeof(uint64_t)) {
+    for (uint64_t at = 0; at + sizeof(uint64_t) <= bytes && count < DRIVER_USES; at += sizeof(uint64_t)) {
         uint64_t word;
         memcpy(&word, launch->params + at, sizeof word);
         bool known = !word || !vmem_find(driver.vmem, word, &uses[count]);
@@ -298,11 +306,21 @@ static uint32_t find_uses(const struct driver_launch *launch, struct vmem_block 
     return count;
 }
 
+uint32_t driver_operation_host(const struct driver_launch *launch, struct event_range host[DRIVER_USES])
+{
+    struct vmem_block uses[DRIVER_USES];
+    uint32_t count = driver_operation_wanted() ? driver_operation_uses(launch, uses) : 0, found = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (uses[i].kind == VMEM_HOST_PINNED || uses[i].kind == VMEM_HOST_REGISTERED)
+            host[found++] = (struct event_range){uses[i].base, uses[i].base + uses[i].bytes};
+    return found;
+}
+
 void driver_operation_launch(const struct driver_launch *launch)
 {
-    struct vmem_block uses[MOST_USES];
+    struct vmem_block uses[DRIVER_USES];
     if (!driver_operation_wanted()) return;
-    uint32_t count = find_uses(launch, uses);
+    uint32_t count = driver_operation_uses(launch, uses);
     for (uint32_t i = 0; i < count; i++) {
         struct event_operation operation = operation_of(EVENT_OPERATION_USE);
         operation.launches = launch->id;
@@ -310,107 +328,19 @@ void driver_operation_launch(const struct driver_launch *launch)
         operation.to_address = uses[i].base;
         operation.bytes = uses[i].bytes;
         operation.start_ns = operation.end_ns = driver_clock_ns();
-        emit(&operation);
-    }
-}
-
-/* ---- managed memory */
-
-struct pieces { /* of one managed allocation, as the last kernel left it */
-    uint64_t bytes, *prints;
-    bool on_device; /* where it was last wanted */
-};
-static pthread_mutex_t pieces_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct map managed; /* by base: struct pieces */
-
-static uint64_t print_of(const uint8_t *at, uint64_t bytes)
-{
-    uint64_t hash = bytes, word = 0, i = 0;
-    for (; i + sizeof word <= bytes; i += sizeof word) {
-        memcpy(&word, at + i, sizeof word);
-        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
-    }
-    for (; i < bytes; i++)
-        hash = (hash ^ at[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash;
-}
-
-/* How many pieces differ from their prints, which become those of now. */
-static uint64_t renew(struct pieces *pieces, dev_addr base)
-{
-    uint64_t changed = 0;
-    for (uint64_t i = 0, at = 0; at < pieces->bytes; i++, at += PIECE_BYTES) {
-        uint64_t left = pieces->bytes - at;
-        uint64_t print =
-            print_of((const uint8_t *)(uintptr_t)(base + at), left < PIECE_BYTES ? left : PIECE_BYTES);
-        changed += pieces->prints[i] != print;
-        pieces->prints[i] = print;
-    }
-    return changed;
-}
-
-/* Returns how many pieces the host changed, and where they are wanted next. *moved: bytes that go there. */
-static uint64_t renew_block(const struct vmem_block *block, bool *is_new, bool to_device, uint64_t *moved)
-{
-    pthread_mutex_lock(&pieces_lock);
-    struct pieces *pieces = map_get_u64(&managed, block->base);
-    *is_new = !pieces || pieces->bytes != block->bytes;
-    if (*is_new) {
-        if (pieces) free(pieces->prints);
-        if (!pieces) pieces = sw_xmalloc(sizeof *pieces);
-        pieces->bytes = block->bytes;
-        pieces->prints = sw_xcalloc(block->bytes / PIECE_BYTES + 1, sizeof *pieces->prints);
-        pieces->on_device = false; /* whoever touches it first: the host, as a rule */
-        map_set_u64(&managed, block->base, pieces);
-    }
-    uint64_t changed = renew(pieces, block->base);
-    uint64_t bytes = changed * PIECE_BYTES < block->bytes ? changed * PIECE_BYTES : block->bytes;
-    *moved = pieces->on_device != to_device ? block->bytes : to_device ? bytes : 0;
-    pieces->on_device = to_device;
-    pthread_mutex_unlock(&pieces_lock);
-    return changed;
-}
-
-void driver_operation_managed(const struct driver_launch *launch, const struct driver_stream *stream,
-                              bool before)
-{
-    struct vmem_block uses[MOST_USES];
-    if (!driver_operation_wanted()) return;
-    uint32_t count = find_uses(launch, uses);
-    for (uint32_t i = 0; i < count; i++) {
-        bool is_new;
-        uint64_t moved;
-        if (uses[i].kind != VMEM_MANAGED) continue;
-        uint64_t changed = renew_block(&uses[i], &is_new, true, &moved);
-        if (!before || !moved || (!driver_clock_is_virtual() && (is_new || !changed))) continue;
-        struct event_operation operation = operation_of(EVENT_OPERATION_MIGRATE);
-        on_stream(&operation, stream);
-        operation.launches = launch->id;
-        operation.to = EVENT_MEMORY_MANAGED;
-        operation.to_address = uses[i].base;
-        operation.bytes = moved;
-        operation.unchanged = is_new || !changed;
-        operation.start_ns = operation.end_ns = driver_now_ns();
-        if (!driver_clock_operation(stream, &operation)) emit(&operation);
+        driver_operation_emit(&operation);
     }
 }
 
 void driver_operation_prefetch(struct driver_work *work, const struct driver_stream *stream, dev_addr address,
                                uint64_t bytes, bool to_device)
 {
-    struct vmem_block block;
-    uint64_t moved;
-    bool is_new;
-    if (!driver_clock_is_virtual() || !vmem_find(driver.vmem, address, &block)) return;
-    renew_block(&block, &is_new, to_device, &moved);
     work->operation = sw_xmalloc(sizeof *work->operation);
-    *work->operation = operation_of(EVENT_OPERATION_PREFETCH);
-    on_stream(work->operation, stream);
+    *work->operation = driver_operation_of(EVENT_OPERATION_PREFETCH, stream);
     work->operation->from = to_device ? EVENT_MEMORY_PAGEABLE : EVENT_MEMORY_DEVICE;
     work->operation->to = to_device ? EVENT_MEMORY_DEVICE : EVENT_MEMORY_PAGEABLE;
     work->operation->to_address = address;
-    work->operation->bytes = moved < bytes ? moved : bytes;
+    work->operation->bytes = bytes;
     work->operation->async = true;
     find_site(work->operation);
 }

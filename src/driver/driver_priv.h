@@ -666,13 +666,25 @@ uint64_t driver_operation_wait_begin(void);
 void driver_operation_wait_end(uint64_t begin_ns,
                                const struct driver_stream *stream); /* NULL: of a context */
 void driver_operation_launch(const struct driver_launch *launch);   /* it has its number */
-/* Managed memory that the launch was given: before and after it runs. */
-void driver_operation_managed(const struct driver_launch *launch, const struct driver_stream *stream,
-                              bool before);
-
+/* For files that make operations of their own: one asked for now, and to the tool with it. */
+struct event_operation driver_operation_of(enum event_operation_kind kind,
+                                           const struct driver_stream *stream);
+void driver_operation_emit(const struct event_operation *operation);
+/* Allocations that the launch's parameters point into, each once; returns how many. */
+enum { DRIVER_USES = 64 };
+uint32_t driver_operation_uses(const struct driver_launch *launch, struct vmem_block uses[DRIVER_USES]);
+/* Those of them that are memory of the host. */
+uint32_t driver_operation_host(const struct driver_launch *launch, struct event_range host[DRIVER_USES]);
 /* A prefetch is work only by the virtual clock: NOTHING with an operation. */
 void driver_operation_prefetch(struct driver_work *work, const struct driver_stream *stream, dev_addr address,
                                uint64_t bytes, bool to_device);
+
+/* ---- where managed memory is, by the virtual clock (driver_managed.c) */
+void driver_managed_note(const struct driver_allocation *allocation, bool allocated); /* or freed */
+void driver_managed_launch(const struct driver_launch *launch, const struct driver_stream *stream,
+                           bool before);                                          /* it runs */
+void driver_managed_copies(const struct event_operation *operation, bool before); /* or a fill */
+void driver_managed_prefetch(struct event_operation *operation); /* its bytes: those that really move */
 
 /* ---- device output (driver_print.c) */
 void driver_print(void *user, const char *text, size_t length); /* any thread */

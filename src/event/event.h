@@ -166,6 +166,7 @@ enum event_limit {
     EVENT_LIMIT_L2,
     EVENT_LIMIT_ATOMIC,
     EVENT_LIMIT_DRAM,
+    EVENT_LIMIT_PCIE, /* host memory that is mapped into the device */
     EVENT_LIMIT_COUNT
 };
 /* Why warps wait, by ncu's names (smsp__average_warps_issue_stalled_*). */
@@ -197,17 +198,23 @@ struct event_time {
     uint32_t error_percent;           /* then: the mean of it, of launches like this one in length */
 };
 
+struct event_range { /* of addresses */
+    uint64_t begin, end;
+};
+
 struct event_launch {
     const struct event_kernel *kernel;
     uint64_t id;                      /* 0, 1, 2 ... in enqueue order over the process */
     uint32_t device, context, stream; /* ordinals from 0; stream 7 is not a handle but the 7th made */
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes;
-    uint32_t l2_fetch_bytes;   /* the context's limit of what DRAM delivers together; 0: the GPU's own */
-    const char *gpu;           /* catalogue name of the device, "h200" */
-    const uint64_t *counters;  /* kernel->slot_count; NULL when nothing was counted */
-    uint64_t start_ns, end_ns; /* of the device's clock */
-    enum sw_status status;     /* SW_OK, or how the kernel failed */
+    uint32_t l2_fetch_bytes;        /* the context's limit of what DRAM delivers together; 0: the GPU's own */
+    const char *gpu;                /* catalogue name of the device, "h200" */
+    const uint64_t *counters;       /* kernel->slot_count; NULL when nothing was counted */
+    uint64_t start_ns, end_ns;      /* of the device's clock */
+    enum sw_status status;          /* SW_OK, or how the kernel failed */
+    const struct event_range *host; /* pinned and registered memory that it was given pointers to */
+    uint32_t host_count;
     const struct event_memory *memory; /* what caches and DRAM did; NULL: not modelled */
     const struct event_time *time;     /* NULL: not predicted */
 };
@@ -288,6 +295,8 @@ struct event_memory_sums {
     uint64_t l2_atomics, l2_atomic_hits;
     uint64_t l2_fabric_reads, l2_fabric_writes; /* of these, from one part of L2 to the other */
     uint64_t dram_reads, dram_writes;
+    uint64_t host_reads, host_writes;                 /* of l2_*: over PCIe, in no cache but L1 */
+    uint64_t host_read_requests, host_write_requests; /* in so many requests of up to 128 bytes */
 };
 static inline void event_memory_add(struct event_memory_sums *to, const struct event_memory_sums *from)
 {
@@ -303,6 +312,10 @@ static inline void event_memory_add(struct event_memory_sums *to, const struct e
     to->l2_fabric_writes += from->l2_fabric_writes;
     to->dram_reads += from->dram_reads;
     to->dram_writes += from->dram_writes;
+    to->host_reads += from->host_reads;
+    to->host_writes += from->host_writes;
+    to->host_read_requests += from->host_read_requests;
+    to->host_write_requests += from->host_write_requests;
 }
 /* of an instruction by enum event_access: in global memory (textures too), in local memory */
 enum { EVENT_MEMORY_SPACES = 2 };

@@ -129,8 +129,28 @@ struct model_params {
 
 /* ---- L2 and DRAM ---- */
 enum { MODEL_PARTITIONS = 2, MODEL_CHANNELS = 128 };
+/* ---- memory of the host (model_host.c) ---- */
+enum { MODEL_HOST_RANGES = 64 };
+struct model_host_range { /* lines */
+    uint64_t first, more;
+};
+struct model_host {
+    uint32_t count;
+    struct model_host_range ranges[MODEL_HOST_RANGES];
+};
+void model_host_begin(struct model_host *host, const struct event_launch *launch);
+static inline bool model_host_has(const struct model_host *host, uint64_t line)
+{
+    for (uint32_t i = 0; i < host->count; i++)
+        if (line - host->ranges[i].first <= host->ranges[i].more) return true;
+    return false;
+}
+void model_host_read(uint32_t mask, struct event_memory_sums *sums);
+void model_host_write(uint32_t mask, struct event_memory_sums *sums);
+
 struct model_l2 {
     const struct model_params *params;
+    struct model_host host;
     struct model_tags part[MODEL_PARTITIONS];
     struct model_divisor channels, sets, thousand; /* sets: that are used, less when a launch is sampled; */
     uint32_t partitions, fetch_sectors, partial_most; /* and lines with sectors in part */

@@ -221,6 +221,11 @@ model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line,
     const struct arch_cache *p = &l2->params->gpu;
     uint32_t home = home_of(l2, line);
     model_time latency = p->l2_cycles * MODEL_TICK;
+    if (model_host_has(&l2->host, line)) {
+        sums->l2_reads += model_sectors(mask);
+        model_host_read(mask, sums);
+        return latency + p->dram_cycles * MODEL_TICK;
+    }
     uint32_t set = set_of(l2, line);
     uint8_t *valid = model_valid(&l2->part[partition], place_of(l2, partition, line, set, sums));
     uint32_t missing = mask & ~(uint32_t)*valid;
@@ -294,6 +299,10 @@ void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint
     uint64_t before = l2->inserted;
     sums->l2_writes += model_sectors(mask);
     sums->l2_write_hits += model_sectors(mask);
+    if (model_host_has(&l2->host, line)) {
+        model_host_write(mask, sums);
+        return;
+    }
     struct model_place at = place_of(l2, home, line, set, sums);
     if (home != partition) {
         struct model_place copy = model_tags_find(&l2->part[partition], line, set);
@@ -320,6 +329,12 @@ model_time model_l2_atomic(struct model_l2 *l2, uint32_t partition, uint64_t lin
     const struct arch_cache *p = &l2->params->gpu;
     uint32_t home = home_of(l2, line), set = set_of(l2, line);
     model_time latency = p->l2_cycles * MODEL_TICK;
+    if (model_host_has(&l2->host, line)) {
+        sums->l2_atomics += model_sectors(mask);
+        model_host_read(mask, sums);
+        model_host_write(mask, sums);
+        return latency + p->dram_cycles * MODEL_TICK;
+    }
     if (home != partition) {
         struct model_place copy = model_tags_find(&l2->part[partition], line, set);
         if (copy.set) *model_valid(&l2->part[partition], copy) &= (uint8_t)~mask;

@@ -164,6 +164,7 @@ void model_memory_launch_begin(struct model_memory *m, const struct event_launch
     m->warps = sw_xcalloc(slots * residency->warps_per_block + 1, sizeof *m->warps);
     model_groups_clear(m);
     model_l2_begin(&m->l2, launch->l2_fetch_bytes, cold);
+    model_host_begin(&m->l2.host, launch);
     if (!sample_shift) model_l2_resize(&m->l2, 1);
     if (sample_shift) begin_sample(m, launch);
     m->begun = false;

@@ -194,6 +194,10 @@ static void scale(struct event_memory_sums *x, double asked, double lines)
     multiply(&atomic_misses, lines);
     multiply(&x->l2_fabric_reads, lines);
     multiply(&x->dram_reads, lines);
+    multiply(&x->host_reads, asked);
+    multiply(&x->host_writes, asked);
+    multiply(&x->host_read_requests, asked);
+    multiply(&x->host_write_requests, asked);
     x->l2_read_hits = x->l2_reads > read_misses ? x->l2_reads - read_misses : 0;
     x->l2_atomic_hits = x->l2_atomics > atomic_misses ? x->l2_atomics - atomic_misses : 0;
 }

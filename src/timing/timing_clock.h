@@ -10,6 +10,8 @@
 /* ---- timing_copy.c */
 /* Of a GPU's [time], with every curve given: those that its file lacks follow from PCIe and DRAM. */
 struct arch_time timing_parameters(const struct arch_gpu *gpu);
+uint64_t
+timing_link_rate(const struct arch_gpu *gpu); /* of PCIe a way, bytes a microsecond, heads included */
 uint64_t timing_curve(const struct arch_curve *curve, uint64_t bytes); /* ns */
 /* A copy, fill, migration or prefetch with nothing beside it. */
 uint64_t timing_copy_ns(const struct arch_time *time, const struct event_work *work);

@@ -18,12 +18,18 @@ enum { H2D_NS = 2850, D2H_NS = 1800, D2D_NS = 5000, FILL_NS = 1700, FAULT_NS = 1
 /* Through the staging buffer, bytes a microsecond at most; on the H200's host (pageable up to 64 MiB). */
 enum { STAGING_RATE = 14100, FAULT_RATE = 8000 };
 
-static uint64_t pcie_rate(const struct arch_gpu *gpu) /* bytes a microsecond that arrive */
+uint64_t timing_link_rate(const struct arch_gpu *gpu)
 {
     static const uint64_t LANE[] = {250, 250, 500, 985, 1969, 3938, 7563};
     uint64_t generation =
         gpu->pcie_generation < SW_COUNT_OF(LANE) ? gpu->pcie_generation : SW_COUNT_OF(LANE) - 1;
-    uint64_t rate = LANE[generation] * gpu->pcie_lanes * 88 / 100;
+    uint64_t rate = LANE[generation] * gpu->pcie_lanes;
+    return rate ? rate : 1;
+}
+
+static uint64_t pcie_rate(const struct arch_gpu *gpu) /* bytes a microsecond that arrive */
+{
+    uint64_t rate = timing_link_rate(gpu) * 88 / 100;
     return rate ? rate : 1;
 }
 

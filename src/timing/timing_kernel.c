@@ -17,8 +17,8 @@
 const char *timing_limit_name(enum event_limit limit)
 {
     static const char *const NAMES[EVENT_LIMIT_COUNT] = {
-        "launch",      "latency", "issue",         "FMA pipe", "ALU pipe", "FP64 pipe", "XU pipe",
-        "tensor pipe", "LSU",     "shared memory", "L1",       "L2",       "atomics",   "DRAM"};
+        "launch", "latency",       "issue", "FMA pipe", "ALU pipe", "FP64 pipe", "XU pipe", "tensor pipe",
+        "LSU",    "shared memory", "L1",    "L2",       "atomics",  "DRAM",      "PCIe"};
     return NAMES[limit];
 }
 
@@ -79,7 +79,8 @@ static void balance(struct timing_work *w)
 
 static bool is_of_device(uint32_t limit)
 {
-    return limit == EVENT_LIMIT_L2 || limit == EVENT_LIMIT_ATOMIC || limit == EVENT_LIMIT_DRAM;
+    return limit == EVENT_LIMIT_L2 || limit == EVENT_LIMIT_ATOMIC || limit == EVENT_LIMIT_DRAM ||
+           limit == EVENT_LIMIT_PCIE;
 }
 
 static bool open_model(struct timing_model *m)
@@ -158,14 +159,18 @@ static void describe(const struct timing_model *m, const struct shape *s, const 
     double rest = body / s->waves - path;
     if (issued <= 0 || rest <= 0) return;
     double issue = w->busy[EVENT_LIMIT_ISSUE];
-    uint32_t to = t->limit == EVENT_LIMIT_DRAM || t->limit == EVENT_LIMIT_L2 || t->limit == EVENT_LIMIT_ATOMIC
-                      ? EVENT_STALL_LONG_SCOREBOARD
-                  : t->limit == EVENT_LIMIT_L1                                    ? EVENT_STALL_LG_THROTTLE
+    uint32_t to = is_of_device(t->limit)       ? EVENT_STALL_LONG_SCOREBOARD
+                  : t->limit == EVENT_LIMIT_L1 ? EVENT_STALL_LG_THROTTLE
                   : t->limit == EVENT_LIMIT_LSU || t->limit == EVENT_LIMIT_SHARED ? EVENT_STALL_MIO_THROTTLE
                   : t->limit == EVENT_LIMIT_LATENCY || t->limit == EVENT_LIMIT_ISSUE || issue <= 0
                       ? EVENT_STALL_NOT_SELECTED
                       : EVENT_STALL_MATH_PIPE_THROTTLE;
     t->stalls[to] += rest / issued;
+}
+
+static double clock_ghz(const struct timing_model *m)
+{
+    return (double)(m->p->sm_clock_khz ? m->p->sm_clock_khz : m->gpu->clock_khz) / 1e6;
 }
 
 static void predict(struct timing_model *m, struct event_time *t)
@@ -179,6 +184,7 @@ static void predict(struct timing_model *m, struct event_time *t)
         add_instr(m, i, &w);
     balance(&w);
     timing_memory_work(m, &w);
+    w.busy[EVENT_LIMIT_PCIE] = timing_host_ns(m->gpu, &m->launch->memory->total) * clock_ghz(m);
     struct shape s = shape_of(m);
     bounds(m, &s, path, &w);
     *t = (struct event_time){.clock_khz = m->p->sm_clock_khz ? m->p->sm_clock_khz : m->gpu->clock_khz};

@@ -55,10 +55,12 @@ static double cached_latency(const struct timing_model *m, uint32_t number, uint
            far = share(sums->l2_reads - sums->l2_read_hits, s->requests);
     beyond = beyond * others < 1 ? beyond * others : 1;
     far = far * others < beyond ? far * others : beyond;
+    double host = share(sums->host_read_requests, s->requests) * TIMING_HOST_LATENCY_NS *
+                  (double)(m->p->sm_clock_khz ? m->p->sm_clock_khz : m->gpu->clock_khz) / 1e6;
     double lines = s->requests ? lines_of(m, s) / (double)s->requests : 1;
     return (double)c->l1_cycles + (double)m->p->sm_memory_extra_cycles +
            beyond * (l2_latency(m) - (double)c->l1_cycles) +
-           far * (double)(c->dram_cycles + m->p->sm_dram_extra_cycles) +
+           far * (double)(c->dram_cycles + m->p->sm_dram_extra_cycles) + host +
            (lines > 1 ? (lines - 1) * (double)m->p->l1_line_centicycles / 100 : 0);
 }
 

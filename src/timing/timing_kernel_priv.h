@@ -66,4 +66,9 @@ struct timing_work { /* cycles that each unit is busy with all of the launch; of
     double either; /* integer additions, which ptxas places on the pipe that is less busy */
 };
 void timing_memory_work(const struct timing_model *model, struct timing_work *work);
+
+/* ---- timing_host.c: mapped memory of the host */
+enum { TIMING_HOST_LATENCY_NS = 1200 };
+/* How long PCIe is busy with a launch's requests. */
+double timing_host_ns(const struct arch_gpu *gpu, const struct event_memory_sums *sums);
 #endif

@@ -24,6 +24,8 @@ TITLES = {
     ("copy2d", "h2d_pinned"): "strided, pinned to device", ("copy2d", "d2d"): "strided, inside the device",
     ("copy_many", "h2d_pinned_4k"): "1 to 256 copies of 4 KiB in a stream",
     ("both_ways", "h2d_and_d2h"): "to the device and back at once", ("both_ways", "h2d_twice"): "to the device twice at once",
+    ("mapped", "read_mapped"): "kernel reads mapped host memory", ("mapped", "write_mapped"): "kernel writes mapped host memory",
+    ("mapped", "add_mapped"): "kernel reads twice as much as it writes, mapped",
     ("managed", "fault_write"): "kernel misses managed pages that it writes",
     ("managed", "fault_read"): "kernel misses managed pages that it reads",
     ("managed", "prefetch_in"): "prefetch to the device", ("managed", "prefetch_out"): "prefetch to the host",
@@ -32,7 +34,8 @@ FITTED = {("copy", "h2d_pinned"), ("copy", "d2h_pinned"), ("copy", "h2d_pageable
           ("memset", "memset8")}
 PARAMETERS = {("copy2d", "h2d_pinned"): "row_ps", ("both_ways", "h2d_and_d2h"): "both_ways_permille",
               ("managed", "fault_read"): "fault (all sizes)", ("managed", "prefetch_in"): "prefetch_in (all sizes)",
-              ("managed", "prefetch_out"): "prefetch_out (all sizes)", ("copy_sync", "h2d_pinned"): "submit_ns, notice_ns"}
+              ("managed", "prefetch_out"): "prefetch_out (all sizes)", ("copy_sync", "h2d_pinned"): "submit_ns, notice_ns",
+              ("mapped", "read_mapped"): "its latency"}
 CHECKED = FITTED | {("copy", "d2h_registered"), ("copy", "h2d_registered"), ("copy", "h2d_combining"), ("copy_many", "h2d_pinned_4k")}
 
 
@@ -104,8 +107,7 @@ def write(source, kinds):
             f"Of copies, fills and overlap, {len(reported)} cases to which no line was fitted: {mean(reported):.1f} % mean error, "
             f"{100 * within / len(reported):.0f} % of them within 10 %.", "", *table(kinds), "",
             "Pageable copies above 64 MiB depend on the state of the host's memory: the three recordings differ by up to 30 % themselves. Copies inside the",
-            "device by rows are predicted as if they were of one piece. Of managed memory only changes are seen: a kernel that reads pages which the host wrote",
-            "again with the same values is taken to find them on the device (that is what these cases do).", "",
+            "device by rows are predicted as if they were of one piece. How long the host waits for managed pages that it takes back is not modelled.", "",
             "Predicted / recorded:", "", *ladder(kinds), END]
     page = source / "docs/time.md"
     old = page.read_text()

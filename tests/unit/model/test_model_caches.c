@@ -63,6 +63,7 @@ static void ask(struct script *s, uint32_t instr, uint64_t line, uint32_t mask)
 }
 
 static uint32_t fetch_bytes;
+static struct event_range host_memory;
 
 static void begin(struct script *s, uint32_t l1_bytes, bool cold)
 {
@@ -73,6 +74,8 @@ static void begin(struct script *s, uint32_t l1_bytes, bool cold)
     s->count = s->sm = 0;
     struct event_launch own = launch;
     own.l2_fetch_bytes = fetch_bytes;
+    own.host = &host_memory;
+    own.host_count = host_memory.end != 0;
     model_memory_launch_begin(s->memory, &own, &residency, 0, cold);
 }
 
@@ -131,6 +134,34 @@ static void stores_stay_in_l1_and_l2(void **state)
     assert_int_equal(r->total.dram_reads, 0);
     assert_int_equal(r->total.dram_writes, 0);
     assert_int_equal(r->l2_writebacks, 4);
+    close_gpu(s);
+}
+
+static void host_memory_is_in_l1_alone(void **state)
+{
+    (void)state;
+    struct script *s = open_gpu("h200");
+    host_memory = (struct event_range){100 << EVENT_LINE_SHIFT, 110 << EVENT_LINE_SHIFT};
+    begin(s, 224 << 10, true);
+    ask(s, LOAD, 100, 15);
+    ask(s, LOAD, 100, 15); /* L1 has it */
+    ask(s, BYPASS, 109, 3);
+    ask(s, BYPASS, 109, 3); /* L2 has not */
+    ask(s, LOAD, 99, 15);   /* the device's */
+    ask(s, LOAD, 110, 15);
+    ask(s, STORE, 105, 1);
+    ask(s, STORE, 111, 15);
+    ask(s, RED, 107, 1);
+    struct event_memory_sums sums = end(s)->total;
+    host_memory.end = 0;
+    assert_int_equal(sums.host_reads, 4 + 2 + 2 + 1);
+    assert_int_equal(sums.host_read_requests, 4);
+    assert_int_equal(sums.host_writes, 2);
+    assert_int_equal(sums.host_write_requests, 2);
+    assert_int_equal(sums.dram_reads, 8);
+    assert_int_equal(sums.l2_reads, 16);
+    assert_int_equal(sums.l2_writes, 5);
+    assert_int_equal(s->result->l2_writebacks, 4);
     close_gpu(s);
 }
 
@@ -466,6 +497,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sectors_fill_alone),
                                        cmocka_unit_test(stores_stay_in_l1_and_l2),
+                                       cmocka_unit_test(host_memory_is_in_l1_alone),
                                        cmocka_unit_test(atomics_drop_the_line_of_l1),
                                        cmocka_unit_test(operators_bypass_l1),
                                        cmocka_unit_test(older_gpus_do_not_cache_globals),

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which pieces of managed memory go where, by the virtual clock: what the host touched, even if it only read
+ * it or wrote the same again, and what a kernel touches. */
+#include <cuda.h>
+
+#include "session/session.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define OK(call) assert_int_equal((call), CUDA_SUCCESS)
+
+/* One thread, n words that lie step bytes apart: read, and written too by `bump`. */
+static const char ptx[] =
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".visible .entry bump(.param .u64 p, .param .u64 step, .param .u32 n)\n{\n.reg .b64 %d<3>;\n"
+    ".reg .b32 %r<4>;\n.reg .pred %p;\nld.param.u64 %d1, [p];\nld.param.u64 %d2, [step];\n"
+    "ld.param.u32 %r1, [n];\nAGAIN:\nld.global.u32 %r2, [%d1];\nadd.u32 %r2, %r2, 1;\n"
+    "st.global.u32 [%d1], %r2;\nadd.u64 %d1, %d1, %d2;\nsub.u32 %r1, %r1, 1;\nsetp.ne.u32 %p, %r1, 0;\n"
+    "@%p bra AGAIN;\nret;\n}\n";
+enum { PIECE = 64 << 10, PIECES = 64, BYTES = PIECES * PIECE };
+
+static char folder[] = "/tmp/managed-XXXXXX";
+static CUcontext context;
+static CUfunction bump;
+static CUdeviceptr managed;
+static volatile uint8_t *host;
+static CUevent begin, end;
+static struct session_reader *reader;
+
+static int setup(void **state)
+{
+    (void)state;
+    CUmodule module;
+    struct session_options options = {.watch = true};
+    if (!mkdtemp(folder) || session_options_write(folder, &options, NULL) != SW_OK) return -1;
+    setenv("SOFTWARP_SESSION", folder, 1);
+    OK(cuInit(0));
+    OK(cuCtxCreate(&context, NULL, 0, 0));
+    OK(cuModuleLoadData(&module, ptx));
+    OK(cuModuleGetFunction(&bump, module, "bump"));
+    OK(cuEventCreate(&begin, 0));
+    OK(cuEventCreate(&end, 0));
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    char command[64];
+    session_close(reader);
+    OK(cuCtxDestroy(context));
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+/* What the last operation of a kind moved, and how many there were. */
+static uint64_t moved(enum event_operation_kind kind, uint32_t *count)
+{
+    session_close(reader);
+    assert_int_equal(session_open(folder, &reader, NULL), SW_OK);
+    const struct session_process *p = &session_reader_data(reader)->processes[0];
+    uint64_t bytes = 0;
+    *count = 0;
+    for (uint32_t i = 0; i < p->operation_count; i++) {
+        if (p->operations[i].kind != kind) continue;
+        bytes = p->operations[i].bytes;
+        ++*count;
+    }
+    return bytes;
+}
+
+static double run(uint64_t step, uint32_t n)
+{
+    float ms;
+    OK(cuEventRecord(begin, NULL));
+    OK(cuLaunchKernel(bump, 1, 1, 1, 1, 1, 1, 0, NULL, (void *[]){&managed, &step, &n}, NULL));
+    OK(cuEventRecord(end, NULL));
+    OK(cuCtxSynchronize());
+    OK(cuEventElapsedTime(&ms, begin, end));
+    return 1000.0 * ms;
+}
+
+static void assert_migrates(uint32_t pieces, uint64_t step, uint32_t n)
+{
+    uint32_t before, after;
+    (void)moved(EVENT_OPERATION_MIGRATE, &before);
+    double us = run(step, n);
+    uint64_t bytes = moved(EVENT_OPERATION_MIGRATE, &after);
+    assert_int_equal(after - before, pieces != 0);
+    if (pieces) assert_int_equal(bytes, pieces * PIECE);
+    assert_int_equal(us > 50, pieces != 0); /* a fault takes 100 us and more (fault_read), a kernel 5 */
+}
+
+static int allocate(void **state)
+{
+    (void)state;
+    OK(cuMemAllocManaged(&managed, BYTES, CU_MEM_ATTACH_GLOBAL));
+    host = (volatile uint8_t *)(uintptr_t)managed;
+    memset((void *)(uintptr_t)managed, 0, BYTES);
+    return 0;
+}
+
+static int deallocate(void **state)
+{
+    (void)state;
+    return cuMemFree(managed) == CUDA_SUCCESS ? 0 : -1;
+}
+
+static void a_kernel_takes_what_it_touches(void **state)
+{
+    (void)state;
+    assert_migrates(PIECES / 2, 2 * PIECE, PIECES / 2);
+    assert_migrates(0, 2 * PIECE, PIECES / 2); /* they are there */
+    assert_migrates(PIECES / 2, PIECE, PIECES);
+    assert_migrates(0, 4096, BYTES / 4096);
+}
+
+static void the_host_takes_what_it_touches(void **state)
+{
+    (void)state;
+    uint8_t *at = (uint8_t *)(uintptr_t)managed;
+    assert_migrates(PIECES, PIECE, PIECES);
+    at[3 * PIECE + 7] = 0; /* what it was */
+    assert_migrates(1, PIECE, PIECES);
+    (void)host[9 * PIECE + 100]; /* only read */
+    assert_migrates(1, PIECE, PIECES);
+    assert_int_equal(host[PIECES / 2 * PIECE], 3);
+    assert_migrates(0, PIECE, PIECES / 2);  /* not what this one wants */
+    int zero = open("/dev/zero", O_RDONLY); /* a system call writes there */
+    assert_int_equal(read(zero, at + 16 * PIECE, 4 * PIECE), 4 * PIECE);
+    close(zero);
+    assert_migrates(4, PIECE, PIECES / 2);
+    assert_int_equal(host[16 * PIECE], 1);
+    memset(at, 5, BYTES);
+    assert_migrates(PIECES, PIECE, PIECES);
+    assert_int_equal(host[0], 6);
+    assert_int_equal(host[1], 5);
+}
+
+static void copies_leave_it_where_it_is(void **state)
+{
+    (void)state;
+    static uint8_t buffer[BYTES];
+    assert_migrates(PIECES, PIECE, PIECES);
+    OK(cuMemcpyDtoH(buffer, managed, BYTES));
+    OK(cuMemcpyHtoD(managed, buffer, BYTES));
+    OK(cuMemsetD8(managed, 3, BYTES));
+    assert_migrates(0, PIECE, PIECES);
+}
+
+static void prefetches_move_what_is_elsewhere(void **state)
+{
+    (void)state;
+    const CUmemLocation here = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0};
+    const CUmemLocation there = {.type = CU_MEM_LOCATION_TYPE_HOST};
+    static const struct {
+        bool in;
+        uint32_t first, count, moved;
+    } STEPS[] = {{true, 0, PIECES, PIECES}, {true, 0, PIECES, 0}, {false, 0, 8, 8},
+                 {true, 0, PIECES, 8},      {false, 4, 8, 8},     {false, 0, PIECES, PIECES - 8},
+                 {true, 60, PIECES - 60, 4}};
+    for (size_t i = 0; i < SW_COUNT_OF(STEPS); i++) {
+        uint32_t count;
+        OK(cuMemPrefetchAsync(managed + STEPS[i].first * PIECE, STEPS[i].count * PIECE,
+                              STEPS[i].in ? here : there, 0, NULL));
+        OK(cuCtxSynchronize());
+        assert_int_equal(moved(EVENT_OPERATION_PREFETCH, &count), STEPS[i].moved * PIECE);
+        assert_int_equal(count, i + 1);
+    }
+    assert_migrates(PIECES - 4, PIECE, PIECES);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_kernel_takes_what_it_touches, allocate, deallocate),
+        cmocka_unit_test_setup_teardown(the_host_takes_what_it_touches, allocate, deallocate),
+        cmocka_unit_test_setup_teardown(copies_leave_it_where_it_is, allocate, deallocate),
+        cmocka_unit_test_setup_teardown(prefetches_move_what_is_elsewhere, allocate, deallocate),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
