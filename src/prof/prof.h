@@ -25,6 +25,7 @@ enum prof_section {
     PROF_BRANCHES,
     PROF_MEMORY,
     PROF_SPEED,
+    PROF_ROOFLINE,
     PROF_SECTION_COUNT
 };
 const char *prof_section_name(enum prof_section section);
@@ -61,12 +62,29 @@ struct prof_access {
     uint64_t bytes, moved; /* that lanes asked for; that all units together can move */
 };
 
+/* What the roofline compares a launch with: units that compute, each by its type, and ways to memory. */
+enum prof_roof_id {
+    PROF_ROOF_FP64,
+    PROF_ROOF_FP32,
+    PROF_ROOF_FP16, /* and bfloat16; packed operations count twice */
+    PROF_ROOF_TENSOR_FP64,
+    PROF_ROOF_TENSOR_TF32,
+    PROF_ROOF_TENSOR_FP16,
+    PROF_ROOF_TENSOR_8,
+    PROF_ROOF_L1,
+    PROF_ROOF_L2,
+    PROF_ROOF_DRAM,
+    PROF_ROOF_COUNT,
+    PROF_ROOF_MEMORY = PROF_ROOF_L1 /* the first one */
+};
+
 /* Sums over instructions: of a launch, or of one line. */
 struct prof_sums {
     uint64_t warps, lanes, on_warps, on_lanes; /* instructions executed, by warp and by thread */
     uint64_t branches, divergent;
     uint64_t unit_lanes[EVENT_UNIT_COUNT]; /* on_lanes by kind of work */
     uint64_t flop_lanes[EVENT_UNIT_COUNT][EVENT_FLOP_FMA + 1];
+    uint64_t flop[PROF_ROOF_MEMORY]; /* floating-point operations by type; of TENSOR_8 integers, too */
     struct prof_access access[PROF_STREAM_COUNT];
     struct event_memory_sums caches[PROF_SHARED_LOAD]; /* modelled; of accesses of global and local memory */
     uint64_t bypass_sectors;                           /* of asynchronous copies that pass the L1 by */
@@ -146,6 +164,28 @@ struct prof_group *prof_group_of(uint32_t id, const struct prof_launch *launch, 
 /* The value of a metric: as it is when all launches agree, otherwise their mean. metric -1: none. */
 struct report_value prof_group_value(const struct prof_group *group, int metric);
 
+/* The roofline (prof_roofline.c). */
+struct prof_roof {
+    double peak, work; /* FLOP or bytes, a second and of the launch; peak 0: not known */
+};
+struct prof_roofline {
+    struct prof_roof roofs[PROF_ROOF_COUNT];
+    double seconds, flop;             /* predicted time; of all types */
+    uint64_t clock_khz;               /* of the peaks, and of the time */
+    enum prof_roof_id compute, binds; /* that alone would take longest: of units, of all */
+    enum event_limit limit;           /* of the predicted time */
+};
+/* launch's work as that of `seconds` of time. false: no time was predicted. */
+bool prof_roofline(const struct prof_launch *launch, double seconds, struct prof_roofline *out);
+bool prof_group_roofline(const struct prof_group *group, struct prof_roofline *out);
+double prof_group_seconds(const struct prof_group *group); /* predicted, of all launches; 0: not predicted */
+const char *prof_roof_name(enum prof_roof_id id);          /* "FP32", "DRAM" */
+double prof_roof_seconds(const struct prof_roof *roof);    /* that it alone would take */
+double prof_roofline_intensity(const struct prof_roofline *roofline,
+                               enum prof_roof_id level); /* FLOP a byte */
+/* FLOP a second of the same mix if this roof alone held it back; 0: it has no work for it. */
+double prof_roofline_at_most(const struct prof_roofline *roofline, enum prof_roof_id roof);
+
 /* Pages, written launch by launch, so that memory does not follow their number: every launch is shown to
  * prof_pages_see, then each again, in the same order, to prof_pages_launch. */
 enum prof_page { PROF_PAGE_DETAILS, PROF_PAGE_RAW, PROF_PAGE_SOURCE, PROF_PAGE_ADVICE };
@@ -179,6 +219,7 @@ void prof_pages_free(struct prof_pages *pages);
 /* For people: one sign a label, "1.5 MB", a name cut to a width with "..". */
 char prof_label_mark(enum prof_label label);
 const char *prof_human_bytes(uint64_t bytes, struct arena *arena);
+const char *prof_human_si(double value, const char *unit, struct arena *arena); /* "66.9 TFLOP/s" */
 /* A unit in which a value of a metric's unit is short, as ncu's pages choose it ("ns": "us", "byte/second":
  * "Gbyte/second"), and by what the value is to be multiplied; units that have no prefixes stay. */
 const char *prof_human_unit(const char *unit, double value, double *factor);

@@ -24,6 +24,15 @@ const char *prof_human_bytes(uint64_t bytes, struct arena *arena)
     return arena_printf(arena, "%.*f %s", decimals, value, PREFIXES[prefix]);
 }
 
+const char *prof_human_si(double value, const char *unit, struct arena *arena)
+{
+    static const char *const PREFIXES[] = {"", "K", "M", "G", "T", "P", "E"};
+    size_t prefix = 0;
+    for (; value >= 999.5 && prefix + 1 < SW_COUNT_OF(PREFIXES); prefix++)
+        value /= 1000;
+    return arena_printf(arena, "%.3g %s%s", value, PREFIXES[prefix], unit);
+}
+
 const char *prof_human_unit(const char *unit, double value, double *factor)
 {
     static const struct {

@@ -151,6 +151,7 @@ void prof_sums_add(struct prof_sums *sums, const struct event_instr *i, const ui
     sums->on_lanes += on_lanes;
     sums->unit_lanes[i->unit] += on_lanes;
     if (i->flop <= EVENT_FLOP_FMA) sums->flop_lanes[i->unit][i->flop] += on_lanes;
+    prof_flop_add(sums, i, at(counters, i->slots.on_warps), on_lanes);
     if (i->cls == EVENT_BRANCH) {
         sums->branches += at(counters, i->slots.warps);
         sums->divergent += at(counters, i->slots.divergent);

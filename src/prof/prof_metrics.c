@@ -32,9 +32,13 @@ const char *prof_label_name(enum prof_label label)
 
 const char *prof_section_name(enum prof_section section)
 {
-    static const char *const NAMES[] = {N_("Launch Statistics"),        N_("Occupancy"),
-                                        N_("Instruction Statistics"),   N_("Source Counters"),
-                                        N_("Memory Workload Analysis"), N_("GPU Speed Of Light Throughput")};
+    static const char *const NAMES[] = {N_("Launch Statistics"),
+                                        N_("Occupancy"),
+                                        N_("Instruction Statistics"),
+                                        N_("Source Counters"),
+                                        N_("Memory Workload Analysis"),
+                                        N_("GPU Speed Of Light Throughput"),
+                                        N_("GPU Speed Of Light Roofline Chart")};
     return NAMES[section];
 }
 
@@ -113,9 +117,13 @@ static struct report_value ratio(double part, double whole, double scale)
     return whole > 0 ? report_real(scale * part / whole) : report_none();
 }
 
-static uint64_t flop_sum(const uint64_t lanes[EVENT_FLOP_FMA + 1])
+/* Of a roof's peak, in per cent, what a launch reaches in the time predicted. */
+static struct report_value of_roof(const struct prof_launch *p, enum prof_roof_id roof)
 {
-    return lanes[EVENT_FLOP_ADD] + lanes[EVENT_FLOP_MUL] + 2 * lanes[EVENT_FLOP_FMA];
+    struct prof_roofline r;
+    double ns = p->launch->time ? (double)p->launch->time->duration_ns : 0;
+    if (!prof_roofline(p, ns / 1e9, &r) || r.roofs[roof].peak <= 0) return report_none();
+    return report_real(100 * prof_roof_seconds(&r.roofs[roof]) / r.seconds);
 }
 
 static double largest(const struct event_time *time, enum event_limit first, enum event_limit last)
@@ -136,12 +144,6 @@ static double prof_memory_busy(const struct event_time *time)
     return largest(time, EVENT_LIMIT_L1, EVENT_LIMIT_DRAM);
 }
 
-/* Two transfers a clock, as the best practices guide computes the theoretical bandwidth. */
-static double prof_dram_bytes_per_ns(const struct arch_gpu *gpu)
-{
-    return (double)gpu->memory_clock_khz * 2 * ((double)gpu->memory_bus_bits / 8) / 1e6;
-}
-
 static uint64_t prof_constant_hits(const struct event_memory *memory, uint64_t addresses)
 {
     uint64_t misses = memory->constant_requests - memory->constant_hits;
@@ -155,7 +157,7 @@ static uint64_t prof_constant_hits(const struct event_memory *memory, uint64_t a
 #define SHARED(l)                     ((uint64_t)(l)->launch->kernel->static_shared_bytes + (l)->launch->dynamic_shared_bytes)
 #define A(stream)                     (&S->access[PROF_##stream])
 #define C(stream)                     (&S->caches[PROF_##stream])
-#define FLOP_SUM(unit)                flop_sum(S->flop_lanes[EVENT_UNIT_##unit])
+#define FLOP_SUM(unit)                S->flop[PROF_ROOF_##unit]
 #define METRIC(section_, label_, basic_, ncu_, nvprof_, unit_, text_, formula_, value_)                      \
     *values++ = L->counted || PROF_##section_ == PROF_LAUNCH || PROF_##section_ == PROF_OCCUPANCY            \
                     ? (value_)                                                                               \

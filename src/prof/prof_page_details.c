@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXCESS_LINES = 8 };
+enum { EXCESS_LINES = 8, COUNT_WIDTH = 100 };
 
 const enum prof_section PROF_SECTION_ORDER[PROF_SECTION_COUNT] = {
-    PROF_SPEED, PROF_MEMORY, PROF_INSTRUCTIONS, PROF_LAUNCH, PROF_OCCUPANCY, PROF_BRANCHES};
+    PROF_SPEED, PROF_ROOFLINE, PROF_MEMORY, PROF_INSTRUCTIONS, PROF_LAUNCH, PROF_OCCUPANCY, PROF_BRANCHES};
 const char PROF_NOT_MODELLED[] =
     N_("Not modelled yet: scheduler statistics, and clocks that change with load.");
 static const char LEGEND[] =
@@ -51,7 +51,7 @@ static bool is_in_tables(const char *name)
  * accesses that there are none of, and reasons for which no warp waits. */
 static bool is_said_elsewhere(const struct prof_metric *metric, const struct prof_stat *stat)
 {
-    if (metric->section == PROF_LAUNCH) return !metric->basic;
+    if (metric->section == PROF_LAUNCH || metric->section == PROF_ROOFLINE) return !metric->basic;
     if (metric->section == PROF_MEMORY) return !metric->basic || stat->most == 0 || is_in_tables(metric->ncu);
     bool none = metric->section == PROF_INSTRUCTIONS ||
                 sw_starts_with(metric->ncu, "smsp__average_warps_issue_stalled");
@@ -202,6 +202,17 @@ static void time_text(const struct prof_group *g, struct str *out)
         str_add(out, _("  The time is predicted, and not validated on this GPU.\n\n"));
 }
 
+static void roofline_text(const struct prof_group *g, struct arena *arena, struct str *out)
+{
+    struct prof_roofline roofline;
+    if (!prof_group_roofline(g, &roofline)) return;
+    prof_roofline_table(g, text_table, out);
+    str_add(out, "  ");
+    report_wrap(prof_roofline_verdict(&roofline, arena), 2, COUNT_WIDTH, out);
+    str_add(out, "\n");
+    prof_roofline_chart(&roofline, out);
+}
+
 static void sample_note(const struct prof_group *g, struct str *out)
 {
     const struct event_memory *memory = g->total.launch->memory;
@@ -224,6 +235,7 @@ static void section(struct prof_pages *pages, const struct prof_group *g, enum p
     if (which == PROF_MEMORY && !named) sample_note(g, &body);
     section_table(pages, g, which, arena, &body);
     if (which == PROF_SPEED && !named) time_text(g, &body);
+    if (which == PROF_ROOFLINE && !named) roofline_text(g, arena, &body);
     if (which == PROF_INSTRUCTIONS && !named) prof_instruction_mix(g, text_table, &body);
     if (which == PROF_BRANCHES && !named && g->total.counted) source_counters(pages, g, arena, &body);
     if (body.length) {

@@ -2,9 +2,9 @@
 /* The report as one HTML file that needs nothing else: summary, findings, sections, and the source with its
  * heat.
  *
- * No script and no picture: bars and heat are styles, what is long folds by <details>, so it reads the same
- * offline, printed, and in ten years. Launches are taken together by group, whatever their number. Limits:
- * kernels after the first OPEN are folded. */
+ * No script and no picture from elsewhere: bars and heat are styles, charts are drawn as SVG, what is long
+ * folds by <details>, so it reads the same offline, printed, and in ten years. Launches are taken together by
+ * group, whatever their number. Limits: kernels after the first OPEN are folded. */
 #include "prof_priv.h"
 
 #include "base/base_text.h"
@@ -170,6 +170,15 @@ static void metric_row(const struct prof_group *g, uint32_t index, struct arena 
     str_add(out, "</td></tr>\n");
 }
 
+static void roofline(const struct prof_group *g, struct arena *arena, struct str *out)
+{
+    struct prof_roofline r;
+    if (!prof_group_roofline(g, &r)) return;
+    paragraph(prof_roofline_verdict(&r, arena), out);
+    prof_roofline_svg(&r, out);
+    prof_roofline_table(g, html_table, out);
+}
+
 static void section(struct prof_pages *pages, const struct prof_group *g, enum prof_section which,
                     struct arena *arena, struct str *out)
 {
@@ -177,6 +186,7 @@ static void section(struct prof_pages *pages, const struct prof_group *g, enum p
     struct str tables = {0}, rows = {0};
     if (which == PROF_MEMORY && g->total.counted) prof_memory_tables(g, html_table, &tables);
     if (which == PROF_INSTRUCTIONS) prof_instruction_mix(g, html_table, &tables);
+    if (which == PROF_ROOFLINE) roofline(g, arena, &tables);
     for (uint32_t m = 0; m < s->count; m++)
         if (prof_metric_shown(pages, g, s->metrics[m], which)) metric_row(g, s->metrics[m], arena, &rows);
     if (tables.length || rows.length) str_printf(out, "<h3>%s</h3>\n", _(prof_section_name(which)));

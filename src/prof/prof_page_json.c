@@ -216,6 +216,11 @@ static void kernel(struct prof_pages *pages, const struct prof_group *g, struct 
     str_add(out, "\n     \"metrics\": {");
     group_metrics(pages, g, &arena, out);
     str_add(out, "},\n     ");
+    struct prof_roofline roofline;
+    if (prof_group_roofline(g, &roofline)) {
+        prof_roofline_json(&roofline, out);
+        str_add(out, ",\n     ");
+    }
     findings(&g->total, &arena, out);
     str_add(out, ",\n     ");
     lines_of(pages, &g->total, &arena, out);

@@ -11,6 +11,11 @@ void prof_sums_add(struct prof_sums *sums, const struct event_instr *instr, cons
 struct prof_access prof_global_total(const struct prof_sums *sums);
 struct prof_access prof_shared_total(const struct prof_sums *sums);
 
+/* Its floating-point operations. */
+void prof_flop_add(struct prof_sums *sums, const struct event_instr *instr, uint64_t warps, uint64_t lanes);
+/* The theoretical bandwidth: two transfers a clock, as the best practices guide computes it. */
+double prof_dram_bytes_per_second(const struct arch_gpu *gpu);
+
 /* Sums of a launch, again from its counters. */
 void prof_launch_count(struct prof_launch *launch);
 /* Bytes of sectors between threads and device memory: global and local. */
@@ -92,6 +97,11 @@ void prof_verdict(struct prof_pages *pages, struct prof_group *const *groups, ui
                   struct str *out);
 void prof_memory_tables(const struct prof_group *group, prof_table_writer write, struct str *out);
 void prof_instruction_mix(const struct prof_group *group, prof_table_writer write, struct str *out);
+void prof_roofline_table(const struct prof_group *group, prof_table_writer write, struct str *out);
+const char *prof_roofline_verdict(const struct prof_roofline *roofline, struct arena *arena);
+void prof_roofline_chart(const struct prof_roofline *roofline, struct str *out);
+void prof_roofline_svg(const struct prof_roofline *roofline, struct str *out);
+void prof_roofline_json(const struct prof_roofline *roofline, struct str *out);
 /* Shown in a section: known, of it, and not said elsewhere on the page. */
 bool prof_metric_shown(const struct prof_pages *pages, const struct prof_group *group, uint32_t metric,
                        enum prof_section section);

@@ -69,13 +69,18 @@ if command -v python3 > /dev/null; then
     python3 "$source/tests/cli/schema.py" "$source/docs/report-schema.json" "$source/docs/report-schema.md" wide.json many.json reduction.json failed.json > out 2> err ||
         fail "JSON against its schema"
 fi
+grep -q '"roofline": {"binds": ' wide.json || fail "a kernel without its place among the roofs"
+expect 0 "FLOP a byte. The launch: D by DRAM" "$softwarp" profile ./vectoradd -n 262144
+expect 0 'No floating-point operations. The nearest roof is' "$softwarp" profile ./transpose
 
 # HTML: one file, the source's text in it, nothing from elsewhere; well-formed enough for a strict reader.
 expect 0 'PASSED' "$softwarp" profile --html page.html ./reduction
+expect 0 'PASSED' "$softwarp" profile --html chart.html ./vectoradd -n 262144
+grep -q '<svg class=roofline' chart.html || fail "an HTML page without a roofline"
 grep -q 'id=k1' page.html && grep -q '__syncthreads' page.html || fail "an HTML page without its kernel or source"
 grep -q 'https\{0,1\}:\|<script\|<link\|<img' page.html && fail "an HTML page that needs something else"
 if command -v python3 > /dev/null; then
-    python3 "$source/tests/cli/tags.py" page.html > out 2> err || fail "HTML tags"
+    python3 "$source/tests/cli/tags.py" page.html chart.html > out 2> err || fail "HTML tags"
 fi
 
 # PTX as it is understood reads back to the same.

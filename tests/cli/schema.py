@@ -53,6 +53,15 @@ def adds_up(report):
     assert sum(kernel["launches"] for kernel in report["kernels"]) == len(report["launches"])
     assert [launch["id"] for launch in report["launches"]] == list(range(len(report["launches"])))
     for kernel in report["kernels"]:
+        for roof in kernel.get("roofline", {}).get("roofs", []):
+            flop = {"FP32": "flop_count_sp", "FP64": "flop_count_dp", "FP16": "flop_count_hp"}.get(roof["roof"])
+            if flop in kernel["metrics"]:
+                assert abs(roof["work"] - kernel["metrics"][flop]["mean"] * kernel["launches"]) < 1, "%s's work is not %s" % (roof["roof"], flop)
+            if roof["roof"] == "L1":
+                assert roof["work"] == kernel["traffic_bytes"], "L1 moves other bytes than the traffic"
+            if "time_share" in roof:
+                alone = roof["work"] / roof["peak_per_second"] * 1e9 / kernel["roofline"]["time_ns"]
+                assert abs(roof["time_share"] - alone) < 1e-5 + 1e-4 * alone, roof
         if "memory_l2_theoretical_sectors_global" in kernel["metrics"]:
             units = sum(line.get("global", {"units": 0})["units"] for line in kernel["lines"])
             mean = kernel["metrics"]["memory_l2_theoretical_sectors_global"]["mean"]

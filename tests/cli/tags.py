@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every tag of an HTML page is closed in its order, each row of a table has as many cells as its head. usage: html.py FILE"""
+"""Every tag of an HTML page is closed in its order, each row of a table has as many cells as its head. usage: tags.py FILE..."""
 import html.parser
 import sys
 
@@ -33,7 +33,9 @@ class Reader(html.parser.HTMLParser):
             self.width = self.cells
 
 
-reader = Reader()
-reader.feed(open(sys.argv[1]).read())
-assert not reader.open, reader.open
-assert reader.tables > 2
+for path in sys.argv[1:]:
+    reader = Reader()
+    reader.feed(open(path).read())
+    reader.close()
+    assert not reader.open, reader.open
+    assert reader.tables > 2
