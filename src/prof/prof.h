@@ -186,6 +186,9 @@ double prof_roofline_intensity(const struct prof_roofline *roofline,
 /* FLOP a second of the same mix if this roof alone held it back; 0: it has no work for it. */
 double prof_roofline_at_most(const struct prof_roofline *roofline, enum prof_roof_id roof);
 
+/* How many times as fast a launch could be at most if what limits it took no time; 1: nothing to be had. */
+double prof_speedup_at_most(const struct arch_gpu *gpu, const struct event_time *time);
+
 /* Pages, written launch by launch, so that memory does not follow their number: every launch is shown to
  * prof_pages_see, then each again, in the same order, to prof_pages_launch. */
 enum prof_page { PROF_PAGE_DETAILS, PROF_PAGE_RAW, PROF_PAGE_SOURCE, PROF_PAGE_ADVICE };
@@ -223,6 +226,8 @@ const char *prof_human_si(double value, const char *unit, struct arena *arena); 
 /* A unit in which a value of a metric's unit is short, as ncu's pages choose it ("ns": "us", "byte/second":
  * "Gbyte/second"), and by what the value is to be multiplied; units that have no prefixes stay. */
 const char *prof_human_unit(const char *unit, double value, double *factor);
+struct report_value prof_scaled(struct report_value value, double factor);    /* a number, times factor */
+const char *prof_human_seconds(double seconds, struct arena *arena);          /* "1.25 ms" */
 const char *prof_percent(uint64_t part, uint64_t whole, struct arena *arena); /* "12 %", "<1 %" */
 const char *prof_short_path(const char *path,
                             struct arena *arena); /* from the current folder on, if inside */
@@ -261,6 +266,7 @@ uint32_t prof_process_findings(const struct prof_process *process, struct arena 
                                struct prof_finding **out);
 /* "a.cu:12", "PTX line 30", or "". */
 const char *prof_finding_place(const struct prof_finding *finding, struct arena *arena);
+const char *prof_gain_text(const struct prof_finding *finding, struct arena *arena); /* "": not estimated */
 /* A finding as a few indented lines. */
 void prof_finding_text(const struct prof_finding *finding, uint32_t number, struct arena *arena,
                        struct str *out);

@@ -225,12 +225,18 @@ const char *prof_finding_place(const struct prof_finding *f, struct arena *arena
                       : arena_printf(arena, _("PTX line %u"), f->line);
 }
 
+const char *prof_gain_text(const struct prof_finding *f, struct arena *arena)
+{
+    if (f->gain <= 0) return "";
+    return arena_printf(arena, _("up to %.0f %% of the work"), 100 * f->gain < 1 ? 1 : 100 * f->gain);
+}
+
 void prof_finding_text(const struct prof_finding *f, uint32_t number, struct arena *arena, struct str *out)
 {
     const char *place = prof_finding_place(f, arena);
     str_printf(out, "  %u. %s (%s, %s: %s %s", number, f->title, prof_priority_name(f->rule->priority),
                f->rule->id, _("guide section"), f->rule->section);
-    if (f->gain > 0) str_printf(out, _(", up to %.0f %% of the work"), 100 * f->gain < 1 ? 1 : 100 * f->gain);
+    if (f->gain > 0) str_printf(out, ", %s", prof_gain_text(f, arena));
     str_add(out, ")\n");
     if (*place) str_printf(out, "     %s\n", place);
     str_printf(out, "     %s\n     %s\n", f->evidence, f->change);

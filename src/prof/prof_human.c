@@ -54,6 +54,19 @@ const char *prof_human_unit(const char *unit, double value, double *factor)
     return unit;
 }
 
+struct report_value prof_scaled(struct report_value value, double factor)
+{
+    if (factor == 1 || value.kind == REPORT_NONE || value.kind == REPORT_TEXT) return value;
+    return report_real(factor * (value.kind == REPORT_REAL ? value.real : (double)value.integer));
+}
+
+const char *prof_human_seconds(double seconds, struct arena *arena)
+{
+    double factor;
+    const char *unit = prof_human_unit("ns", 1e9 * seconds, &factor);
+    return arena_printf(arena, "%.3g %s", factor * 1e9 * seconds, unit);
+}
+
 /* The name in front of the parameters; parentheses of "(anonymous namespace)" and of template arguments are
  * part of it. */
 static size_t name_length(const char *kernel)

@@ -8,7 +8,6 @@
 #include "prof_priv.h"
 
 #include "base/base_text.h"
-#include "timing/timing_kernel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,11 +39,19 @@ static const char *const IN_TABLES[] = {"l1tex__t_requests_pipe_lsu",
                                         "memory_l",
                                         "derived__memory_l"};
 
+/* And of those that the sentence on what limits the time has. */
+static const char *const IN_WORDS[] = {"sm__pipe_", "sm__inst_executed_pipe_", "l1tex__", "lts__"};
+
+static bool begins_with_one(const char *name, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (sw_starts_with(name, list[i])) return true;
+    return false;
+}
+
 static bool is_in_tables(const char *name)
 {
-    for (size_t i = 0; i < SW_COUNT_OF(IN_TABLES); i++)
-        if (sw_starts_with(name, IN_TABLES[i])) return true;
-    return false;
+    return begins_with_one(name, IN_TABLES, SW_COUNT_OF(IN_TABLES));
 }
 
 /* Left out for people unless they asked: what the tables and the title say, kinds of instructions and
@@ -53,15 +60,11 @@ static bool is_said_elsewhere(const struct prof_metric *metric, const struct pro
 {
     if (metric->section == PROF_LAUNCH || metric->section == PROF_ROOFLINE) return !metric->basic;
     if (metric->section == PROF_MEMORY) return !metric->basic || stat->most == 0 || is_in_tables(metric->ncu);
-    bool none = metric->section == PROF_INSTRUCTIONS ||
-                sw_starts_with(metric->ncu, "smsp__average_warps_issue_stalled");
+    if (metric->section == PROF_SPEED && !metric->basic &&
+        begins_with_one(metric->ncu, IN_WORDS, SW_COUNT_OF(IN_WORDS)))
+        return true;
+    bool none = metric->section == PROF_INSTRUCTIONS || (metric->section == PROF_SPEED && !metric->basic);
     return none && stat->most == 0;
-}
-
-static struct report_value scaled(struct report_value value, double factor)
-{
-    if (factor == 1 || value.kind == REPORT_NONE || value.kind == REPORT_TEXT) return value;
-    return report_real(factor * (value.kind == REPORT_REAL ? value.real : (double)value.integer));
 }
 
 static void stat_cells(struct report_table *table, const struct prof_group *g, uint32_t index, double factor,
@@ -70,7 +73,7 @@ static void stat_cells(struct report_table *table, const struct prof_group *g, u
     const struct prof_stat *stat = &g->stats[index];
     char mark[2] = {prof_label_mark(prof_label_of(prof_metric_at(index), &g->total)), 0};
     bool same = stat->least == stat->most;
-    report_cell(table, scaled(prof_group_value(g, (int)index), factor));
+    report_cell(table, prof_scaled(prof_group_value(g, (int)index), factor));
     report_cell(table, report_text(arena_strdup(arena, mark)));
     report_cell(table, same ? report_none() : report_real(factor * stat->least));
     report_cell(table, same ? report_none() : report_real(factor * stat->most));
@@ -187,19 +190,21 @@ static void text_table(const struct report_table *table, struct str *out)
     str_add(out, "\n");
 }
 
-/* What takes longest, and how far the time may be trusted. */
-static void time_text(const struct prof_group *g, struct str *out)
+static void sentence(const char *text, struct str *out)
 {
-    const struct event_time *t = g->total.launch->time;
-    if (!t) return;
-    str_printf(out, _("  Limited by %s, which alone would take %.0f %% of the time.\n"),
-               timing_limit_name((enum event_limit)t->limit), 100 * t->busy[t->limit]);
-    if (t->validated)
-        str_printf(out,
-                   _("  The time is predicted; such launches were %u %% off on this GPU on average.\n\n"),
-                   t->error_percent);
-    else
-        str_add(out, _("  The time is predicted, and not validated on this GPU.\n\n"));
+    if (!*text) return;
+    str_add(out, "  ");
+    report_wrap(text, 2, COUNT_WIDTH, out);
+}
+
+/* What takes longest, and how far the time may be trusted. */
+static void time_text(const struct prof_group *g, struct arena *arena, struct str *out)
+{
+    if (!g->total.launch->time) return;
+    sentence(prof_limit_text(g, arena), out);
+    sentence(prof_bandwidth_text(g, arena), out);
+    sentence(prof_validated_text(g, arena), out);
+    str_add(out, "\n");
 }
 
 static void roofline_text(const struct prof_group *g, struct arena *arena, struct str *out)
@@ -207,8 +212,7 @@ static void roofline_text(const struct prof_group *g, struct arena *arena, struc
     struct prof_roofline roofline;
     if (!prof_group_roofline(g, &roofline)) return;
     prof_roofline_table(g, text_table, out);
-    str_add(out, "  ");
-    report_wrap(prof_roofline_verdict(&roofline, arena), 2, COUNT_WIDTH, out);
+    sentence(prof_roofline_verdict(&roofline, arena), out);
     str_add(out, "\n");
     prof_roofline_chart(&roofline, out);
 }
@@ -234,7 +238,7 @@ static void section(struct prof_pages *pages, const struct prof_group *g, enum p
     if (which == PROF_MEMORY && !named && g->total.counted) prof_memory_tables(g, text_table, &body);
     if (which == PROF_MEMORY && !named) sample_note(g, &body);
     section_table(pages, g, which, arena, &body);
-    if (which == PROF_SPEED && !named) time_text(g, &body);
+    if (which == PROF_SPEED && !named) time_text(g, arena, &body);
     if (which == PROF_ROOFLINE && !named) roofline_text(g, arena, &body);
     if (which == PROF_INSTRUCTIONS && !named) prof_instruction_mix(g, text_table, &body);
     if (which == PROF_BRANCHES && !named && g->total.counted) source_counters(pages, g, arena, &body);

@@ -73,11 +73,14 @@ static void summary_row(uint32_t number, const struct prof_group *g, uint64_t al
     const struct prof_launch *p = &g->total;
     struct prof_access global = prof_global_total(&p->sums), shared = prof_shared_total(&p->sums);
     uint64_t bytes = prof_traffic_bytes(&p->sums);
+    double seconds = prof_group_seconds(g);
     str_printf(out, "<tr><td class=n><a href=\"#k%u\">%u</a></td><td><code>", number, number);
     prof_html_text(prof_short_name(p->kernel, NAME_WIDTH, arena), out);
     str_printf(out,
-               "</code></td><td class=n>%u</td><td><span class=bar style=\"width:%.1fem\"></span>%s</td>",
-               g->launches, all ? 8.0 * (double)bytes / (double)all : 0, prof_human_bytes(bytes, arena));
+               "</code></td><td class=n>%u</td><td class=n>%s</td><td><span class=bar "
+               "style=\"width:%.1fem\"></span>%s</td>",
+               g->launches, seconds > 0 ? prof_human_seconds(seconds, arena) : "",
+               all ? 8.0 * (double)bytes / (double)all : 0, prof_human_bytes(bytes, arena));
     str_printf(out, "<td class=n>%s</td>",
                global.units ? prof_percent(global.units - global.ideal, global.units, arena) : "");
     str_printf(out, "<td class=n>%s</td>",
@@ -94,11 +97,12 @@ static void summary(struct prof_group *const *groups, uint32_t count, struct are
     uint64_t all = 0;
     for (uint32_t i = 0; i < count; i++)
         all += prof_traffic_bytes(&groups[i]->total.sums);
-    str_printf(out,
-               "<div class=scroll><table><tr><th></th><th>%s</th><th class=n>%s</th><th>%s</th>"
-               "<th class=n>%s</th><th class=n>%s</th><th>%s</th></tr>\n",
-               _("Kernel"), _("Launches"), _("Traffic"), _("Not needed"), _("Bank repeats"),
-               _("Occupancy (limit)"));
+    str_printf(
+        out,
+        "<div class=scroll><table><tr><th></th><th>%s</th><th class=n>%s</th><th class=n>%s</th><th>%s</th>"
+        "<th class=n>%s</th><th class=n>%s</th><th>%s</th></tr>\n",
+        _("Kernel"), _("Launches"), _("Time~"), _("Traffic"), _("Not needed"), _("Bank repeats"),
+        _("Occupancy (limit)"));
     for (uint32_t i = 0; i < count; i++)
         summary_row(i + 1, groups[i], all, arena, out);
     str_add(out, "</table></div>\n");
@@ -114,10 +118,13 @@ static void paragraph(const char *text, struct str *out)
 
 static void finding(const struct prof_finding *f, struct arena *arena, struct str *out)
 {
-    str_add(out, "<li><strong>");
+    static const char *const CLASSES[] = {"low", "medium", "high"};
+    str_printf(out, "<li class=%s><strong>", CLASSES[f->rule->priority]);
     prof_html_text(f->title, out);
-    str_printf(out, "</strong> <span class=soft>(%s, %s %s)</span>", prof_priority_name(f->rule->priority),
+    str_printf(out, "</strong> <span class=soft>(%s, %s %s", prof_priority_name(f->rule->priority),
                _("guide section"), f->rule->section);
+    if (f->gain > 0) str_printf(out, ", %s", prof_gain_text(f, arena));
+    str_add(out, ")</span>");
     paragraph(prof_finding_place(f, arena), out);
     paragraph(f->evidence, out);
     paragraph(f->change, out);
@@ -158,14 +165,17 @@ static void metric_row(const struct prof_group *g, uint32_t index, struct arena 
     prof_html_text(prof_metric_name(metric, arena), out);
     str_add(out, "\"><td>");
     prof_html_text(metric->text, out);
-    str_printf(out, "</td><td>%s</td>", metric->unit);
-    cell(prof_group_value(g, (int)index), out);
+    double factor = 1;
+    const char *unit =
+        metric->section == PROF_LAUNCH ? metric->unit : prof_human_unit(metric->unit, stat->most, &factor);
+    str_printf(out, "</td><td>%s</td>", unit);
+    cell(prof_scaled(prof_group_value(g, (int)index), factor), out);
     str_printf(out, "<td class=label title=\"%s\">%c</td><td class=soft>", prof_label_name(label),
                prof_label_mark(label));
     if (stat->least != stat->most) {
-        report_number(report_real(stat->least), out);
+        report_number(report_real(factor * stat->least), out);
         str_add(out, " to ");
-        report_number(report_real(stat->most), out);
+        report_number(report_real(factor * stat->most), out);
     }
     str_add(out, "</td></tr>\n");
 }
@@ -187,6 +197,11 @@ static void section(struct prof_pages *pages, const struct prof_group *g, enum p
     if (which == PROF_MEMORY && g->total.counted) prof_memory_tables(g, html_table, &tables);
     if (which == PROF_INSTRUCTIONS) prof_instruction_mix(g, html_table, &tables);
     if (which == PROF_ROOFLINE) roofline(g, arena, &tables);
+    if (which == PROF_SPEED) {
+        paragraph(prof_limit_text(g, arena), &tables);
+        paragraph(prof_bandwidth_text(g, arena), &tables);
+        paragraph(prof_validated_text(g, arena), &tables);
+    }
     for (uint32_t m = 0; m < s->count; m++)
         if (prof_metric_shown(pages, g, s->metrics[m], which)) metric_row(g, s->metrics[m], arena, &rows);
     if (tables.length || rows.length) str_printf(out, "<h3>%s</h3>\n", _(prof_section_name(which)));

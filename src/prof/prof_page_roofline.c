@@ -8,7 +8,6 @@
 #include "prof_priv.h"
 
 #include "base/base_text.h"
-#include "timing/timing_kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,7 +74,7 @@ static const char *advice_of(const struct prof_roofline *r, double of_roof, stru
 {
     if (of_roof < FAR_PERCENT)
         return arena_printf(arena, _("Its roofs are far: what holds it back is %s, as said above."),
-                            timing_limit_name(r->limit));
+                            prof_limit_name(r->limit));
     return r->binds < PROF_ROOF_MEMORY
                ? _("It computes enough for each byte; more speed needs fewer or cheaper operations.")
                : _("With fewer bytes for the same operations the roof would be higher.");

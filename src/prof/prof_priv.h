@@ -97,6 +97,11 @@ void prof_verdict(struct prof_pages *pages, struct prof_group *const *groups, ui
                   struct str *out);
 void prof_memory_tables(const struct prof_group *group, prof_table_writer write, struct str *out);
 void prof_instruction_mix(const struct prof_group *group, prof_table_writer write, struct str *out);
+/* The time in sentences; "": nothing to say. */
+const char *prof_limit_text(const struct prof_group *group, struct arena *arena);
+const char *prof_bandwidth_text(const struct prof_group *group, struct arena *arena);
+const char *prof_validated_text(const struct prof_group *group, struct arena *arena);
+const char *prof_limit_name(enum event_limit limit); /* in the reader's language, with what it means */
 void prof_roofline_table(const struct prof_group *group, prof_table_writer write, struct str *out);
 const char *prof_roofline_verdict(const struct prof_roofline *roofline, struct arena *arena);
 void prof_roofline_chart(const struct prof_roofline *roofline, struct str *out);

@@ -46,12 +46,8 @@ static uint32_t count_names(struct prof_group *const *groups, uint32_t count)
 /* The predicted time of all launches together, "1.25 ms". */
 static struct report_value time_of(const struct prof_group *g, struct arena *arena)
 {
-    int metric = prof_metric_find("gpu__time_duration.sum");
-    double factor;
-    if (metric < 0 || !g->stats[metric].known) return report_none();
-    double ns = g->stats[metric].sum;
-    const char *unit = prof_human_unit("ns", ns, &factor);
-    return report_text(arena_printf(arena, "%.3g %s", factor * ns, unit));
+    double seconds = prof_group_seconds(g);
+    return seconds > 0 ? report_text(prof_human_seconds(seconds, arena)) : report_none();
 }
 
 static void kernel_row(struct report_table *table, uint32_t number, const struct prof_group *g, uint64_t all,
@@ -124,9 +120,7 @@ static void add_finding(const struct prof_pages *pages, const struct prof_findin
     prof_colour(pages, PROF_PLAIN, out);
     str_printf(&rest, _(": %s"), f->title);
     if (*place || f->gain > 0) str_printf(&rest, " (%s", place);
-    if (f->gain > 0)
-        str_printf(&rest, _("%sup to %.0f %% of the work"), *place ? "; " : "",
-                   100 * f->gain < 1 ? 1 : 100 * f->gain);
+    if (f->gain > 0) str_printf(&rest, "%s%s", *place ? "; " : "", prof_gain_text(f, arena));
     if (*place || f->gain > 0) str_add(&rest, ")");
     report_wrap(str_text(&rest), 9, COUNT_WIDTH, out);
     str_add(out, "         ");

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a report says of a predicted time: the limit and what is next, by how much, bandwidths; worked by
+ * hand. */
+#include "prof/prof.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define NONE     EVENT_NO_SLOT
+#define NO_SLOTS {NONE, NONE, NONE, NONE}
+/* Slots: 0 warps, 1 lanes; 2-4 the load's requests, sectors, ideal sectors. */
+static const struct event_instr LOAD = {
+    .cls = EVENT_LOAD,
+    .unit = EVENT_UNIT_MEMORY,
+    .space = EVENT_SPACE_GLOBAL,
+    .bytes = 4,
+    .is_read = true,
+    .op = "ld.global.f32",
+    .text = "ld",
+    .slots = {0, 1, 0, 1, NONE, {{2, 3, 4, NONE}, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS}}};
+static const uint64_t COUNTERS[] = {100, 3200, 100, 800, 400};
+static const struct event_memory_sums NOTHING[1][EVENT_MEMORY_SPACES];
+static const struct event_kernel KERNEL = {
+    .name = "k", .instr_count = 1, .instrs = &LOAD, .slot_count = SW_COUNT_OF(COUNTERS), .registers = 16};
+static struct event_memory memory = {.instr_count = 1, .instrs = NOTHING};
+static struct event_time predicted = {.duration_ns = 10000,
+                                      .clock_khz = 1500000,
+                                      .cycles = 15000,
+                                      .limit = EVENT_LIMIT_DRAM,
+                                      .warps_active = 16};
+static const struct event_launch LAUNCH = {.kernel = &KERNEL,
+                                           .grid = {132, 1, 1},
+                                           .block = {256, 1, 1},
+                                           .gpu = "h200",
+                                           .counters = COUNTERS,
+                                           .memory = &memory,
+                                           .time = &predicted};
+static struct arch_gpu gpu;
+static struct prof_launch launch;
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (arch_gpu_load("h200", &gpu, NULL) != SW_OK) return -1;
+    gpu.kernels.sm_start_ns = 2000;
+    gpu.kernels.sm_cold_cycles = 1500; /* 1000 ns */
+    predicted.busy[EVENT_LIMIT_DRAM] = 0.6;
+    predicted.busy[EVENT_LIMIT_L2] = 0.2;
+    memory.total.dram_reads = 1000;
+    memory.total.dram_writes = 250;
+    prof_launch_init(&launch, &LAUNCH, "program", "k(float *)", &gpu, arch_cc_find(9, 0));
+    return 0;
+}
+
+static void the_most_that_a_limit_costs(void **state)
+{
+    (void)state;
+    struct event_time t = predicted;
+    assert_true(fabs(prof_speedup_at_most(&gpu, &t) - 10000.0 / (3000 + 2000)) < 1e-9);
+    t.busy[EVENT_LIMIT_L2] = 0.9; /* no room: start and the second are longer than the launch */
+    assert_true(prof_speedup_at_most(&gpu, &t) == 1);
+    t = predicted;
+    t.limit = EVENT_LIMIT_LAUNCH; /* the second is then DRAM, the largest of the others */
+    assert_true(fabs(prof_speedup_at_most(&gpu, &t) - 10000.0 / (3000 + 6000)) < 1e-9);
+}
+
+static double metric(const char *name)
+{
+    struct report_value values[512];
+    int index = prof_metric_find(name);
+    assert_true(index >= 0 && prof_metric_count() <= SW_COUNT_OF(values));
+    prof_metric_values(&launch, values);
+    assert_int_not_equal(values[index].kind, REPORT_NONE);
+    return values[index].kind == REPORT_REAL ? values[index].real : (double)values[index].integer;
+}
+
+static void throughputs_by_hand(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double value;
+    } CASES[] = {{"gld_throughput", 800 * 32 / 1e-5},
+                 {"gld_requested_throughput", 3200 * 4 / 1e-5},
+                 {"gld_efficiency", 50},
+                 {"dram__bytes.sum.per_second", 1250 * 32 / 1e-5},
+                 {"lts__throughput.avg.pct_of_peak_sustained_elapsed", 20},
+                 {"achieved_occupancy", 25},
+                 {"sm__warps_active.avg.per_cycle_active", 16},
+                 {"dram_utilization", 100 * 1250 * 32 / 1e-5 / (2 * 3.201e9 * 6016 / 8)}};
+    for (size_t i = 0; i < SW_COUNT_OF(CASES); i++)
+        if (fabs(metric(CASES[i].name) - CASES[i].value) > 1e-9 * CASES[i].value)
+            fail_msg("%s is %g, not %g", CASES[i].name, metric(CASES[i].name), CASES[i].value);
+}
+
+static void the_details_page_says_it(void **state)
+{
+    (void)state;
+    uint32_t all[512];
+    struct prof_pages_options options = {.page = PROF_PAGE_DETAILS,
+                                         .format = PROF_TEXT,
+                                         .summary = true,
+                                         .version = "1",
+                                         .selection = {all, prof_metric_count(), false}};
+    for (uint32_t i = 0; i < prof_metric_count(); i++)
+        all[i] = i;
+    struct prof_pages *pages = prof_pages_new(&options);
+    struct str out = {0};
+    prof_pages_see(pages, &launch);
+    prof_pages_begin(pages, &out);
+    prof_pages_launch(pages, &launch, &out);
+    prof_pages_end(pages, &out);
+    assert_non_null(strstr(
+        str_text(&out),
+        "Limited by DRAM, which alone would take 60 % of the time. Next is L2 (20 %): without the first"));
+    assert_non_null(
+        strstr(str_text(&out), "at most 2.0 times as fast. Alone would take: DRAM 60 %, L2 20 %."));
+    assert_non_null(strstr(
+        str_text(&out),
+        "Effective bandwidth 1.28 GB/s (bytes that threads asked for), 0 % of the theoretical 4.81 TB/s"));
+    assert_non_null(strstr(str_text(&out), "No floating-point operations."));
+    str_release(&out);
+    prof_pages_free(pages);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_most_that_a_limit_costs),
+        cmocka_unit_test(throughputs_by_hand),
+        cmocka_unit_test(the_details_page_says_it),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
