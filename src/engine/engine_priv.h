@@ -257,8 +257,8 @@ _Noreturn void engine_fault_leave(struct engine_worker *worker);
 /* ---- engine_helpers.c, engine_printf.c
  * -------------------------------------------------------------------------- */
 
-void engine_help_texture(struct jit_ctx *ctx, uint64_t code, lane_mask mask, const uint64_t *object,
-                         const uint32_t *rows, uint32_t *values); /* engine_texture.c */
+uint64_t engine_help_texture(struct jit_ctx *ctx, uint64_t code, lane_mask mask, const uint64_t *object,
+                             const uint32_t *rows, uint32_t *values); /* engine_texture.c */
 void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t from,
                       uint32_t bytes); /* engine_bulk.c */
 uint32_t engine_help_meet(struct jit_ctx *ctx, struct jit_meeting *m, uint64_t code, uint32_t line,

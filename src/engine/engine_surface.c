@@ -14,7 +14,7 @@ static unsigned texel_bytes(const struct jit_texture *t)
 
 /* Where an access of so many bytes lands; NULL: outside, and to be left out. */
 static uint8_t *surface_at(struct jit_ctx *ctx, const struct jit_texture_op *op, const struct jit_texture *t,
-                           const uint32_t *rows)
+                           const uint32_t *rows, struct texture_seen *seen)
 {
     const struct jit_texture_level *level = &t->levels[0];
     bool layered = op->flags & JIT_TEXTURE_LAYERED, formatted = op->flags & JIT_TEXTURE_FORMATTED;
@@ -32,6 +32,7 @@ static uint8_t *surface_at(struct jit_ctx *ctx, const struct jit_texture_op *op,
     y = texture_place(y, (uint32_t)height, JIT_ADDRESS_CLAMP);
     z = layered && z < 0 ? depth - 1
                          : texture_place(z, (uint32_t)depth, JIT_ADDRESS_CLAMP); /* layers are unsigned */
+    if (seen) texture_seen_place(seen, t, level, x, y, z, (uint32_t)bytes);
     return (uint8_t *)(uintptr_t)(level->base + (uint64_t)z * level->slice + (uint64_t)y * level->pitch +
                                   (uint64_t)x);
 }
@@ -118,9 +119,9 @@ static void reduce(const struct jit_texture_op *op, const struct jit_texture *t,
 }
 
 void surface_access(struct jit_ctx *ctx, const struct jit_texture_op *op, const struct jit_texture *t,
-                    const uint32_t *rows, uint32_t *values)
+                    const uint32_t *rows, uint32_t *values, struct texture_seen *seen)
 {
-    uint8_t *at = t->level_count ? surface_at(ctx, op, t, rows) : NULL;
+    uint8_t *at = t->level_count ? surface_at(ctx, op, t, rows, seen) : NULL;
     if (op->kind == JIT_SURFACE_REDUCE)
         reduce(op, t, at, values);
     else if (op->flags & JIT_TEXTURE_FORMATTED)

@@ -14,6 +14,7 @@ struct lane { /* of an instruction */
     const uint32_t *rows;
     uint32_t layer; /* or, of cubes, its first face */
     struct texture_face face;
+    struct texture_seen *seen; /* NULL: nobody wants to know */
 };
 
 static uint32_t row_of(const struct lane *lane, unsigned row)
@@ -205,6 +206,7 @@ static void read_lane(struct lane *lane, uint32_t *values)
     add_any_level(lane, (uint32_t)level >> 8, 256 - ((uint32_t)level & 255), &taps);
     add_any_level(lane, ((uint32_t)level >> 8) + 1, (uint32_t)level & 255, &taps);
     bool element = has(lane, JIT_TEXTURE_INTEGER_RESULT) && !t->read_normalized;
+    if (lane->seen && !is_outside(lane, &taps)) texture_seen_taps(lane->seen, t, &taps);
     for (unsigned c = 0; c < 4; c++) {
         uint32_t value = is_outside(lane, &taps) ? 0
                          : element               ? texture_element(t, &taps.at[0], c)
@@ -238,6 +240,7 @@ static void gather_lane(struct lane *lane, uint32_t *values)
             add_cube_tap(lane, &taps, level, x, y, 256, 0);
         else
             add_tap(&taps, level, x, y, lane->layer, 256, 0);
+        if (lane->seen) texture_seen_taps(lane->seen, t, &taps);
         values[i * 32] = element ? texture_element(t, &taps.at[0], lane->op->component)
                                  : texture_mix(t, &taps, lane->op->component);
     }
@@ -251,28 +254,41 @@ static void unbound_lane(const struct jit_texture_op *op, uint32_t *values)
         values[i * 32] = 0;
 }
 
-void engine_help_texture(struct jit_ctx *ctx, uint64_t code, lane_mask mask, const uint64_t *object,
-                         const uint32_t *rows, uint32_t *values)
+static void help_lane(struct jit_ctx *ctx, struct lane *lane, uint64_t object, uint32_t *values)
+{
+    const struct jit_texture_op *op = lane->op;
+    bool unbound = op->kind != JIT_TEXTURE_TYPE && op->kind < JIT_TEXTURE_TYPE && lane->t->level_count == 0;
+    if (unbound && (op->kind == JIT_TEXTURE_READ || op->kind >= JIT_TEXTURE_GATHER)) {
+        unbound_lane(op, values);
+        return;
+    }
+    switch ((enum jit_texture_kind)op->kind) {
+    case JIT_TEXTURE_READ: read_lane(lane, values); return;
+    case JIT_SURFACE_LOAD:
+    case JIT_SURFACE_STORE:
+    case JIT_SURFACE_REDUCE: surface_access(ctx, op, lane->t, lane->rows, values, lane->seen); return;
+    case JIT_TEXTURE_GATHER: gather_lane(lane, values); return;
+    case JIT_TEXTURE_QUERY: values[0] = texture_query(op, lane->t, lane->rows[0]); return;
+    case JIT_TEXTURE_TYPE: values[0] = texture_type(object, op->opaque); return;
+    }
+}
+
+uint64_t engine_help_texture(struct jit_ctx *ctx, uint64_t code, lane_mask mask, const uint64_t *object,
+                             const uint32_t *rows, uint32_t *values)
 {
     struct jit_texture_op op;
+    struct texture_seen seen;
     memcpy(&op, &code, sizeof op);
+    bool counts = ctx->counters && op.kind != JIT_TEXTURE_QUERY && op.kind != JIT_TEXTURE_TYPE;
+    texture_seen_begin(&seen, &op);
     for (uint32_t i = 0; i < SW_WARP_LANES; i++) {
         if (!(mask >> i & 1)) continue;
-        struct lane lane = {
-            .op = &op, .t = (const struct jit_texture *)(uintptr_t)object[i], .rows = rows + i};
-        bool unbound = op.kind != JIT_TEXTURE_TYPE && op.kind < JIT_TEXTURE_TYPE && lane.t->level_count == 0;
-        if (unbound && (op.kind == JIT_TEXTURE_READ || op.kind >= JIT_TEXTURE_GATHER)) {
-            unbound_lane(&op, values + i);
-            continue;
-        }
-        switch ((enum jit_texture_kind)op.kind) {
-        case JIT_TEXTURE_READ: read_lane(&lane, values + i); break;
-        case JIT_SURFACE_LOAD:
-        case JIT_SURFACE_STORE:
-        case JIT_SURFACE_REDUCE: surface_access(ctx, &op, lane.t, rows + i, values + i); break;
-        case JIT_TEXTURE_GATHER: gather_lane(&lane, values + i); break;
-        case JIT_TEXTURE_QUERY: values[i] = texture_query(&op, lane.t, rows[i]); break;
-        case JIT_TEXTURE_TYPE: values[i] = texture_type(object[i], op.opaque); break;
-        }
+        struct lane lane = {.op = &op,
+                            .t = (const struct jit_texture *)(uintptr_t)object[i],
+                            .rows = rows + i,
+                            .seen = counts ? &seen : NULL};
+        help_lane(ctx, &lane, object[i], values + i);
+        if (counts) texture_seen_lane(ctx, &seen, i, i + 1 < SW_WARP_LANES ? mask >> (i + 1) << (i + 1) : 0);
     }
+    return (uint64_t)seen.requests << 32 | seen.sectors;
 }

@@ -60,7 +60,24 @@ int32_t texture_level(const struct jit_texture_op *op, const struct jit_texture 
 uint32_t texture_query(const struct jit_texture_op *op, const struct jit_texture *t, uint32_t level);
 uint32_t texture_type(uint64_t object, uint8_t opaque);
 
-/* engine_surface.c */
+/* engine_texture_sectors.c: what lanes touch, until their group of lanes is complete */
+enum { TEXTURE_MOST_SECTORS = 4 * TEXTURE_MOST_TAPS };
+struct texture_seen {
+    uint32_t lanes;                    /* that make a request together */
+    uint32_t count, bytes;             /* of the group so far: sectors; bytes of all lanes */
+    uint64_t at[TEXTURE_MOST_SECTORS]; /* their addresses */
+    uint32_t requests, sectors;        /* of the warp */
+};
+void texture_seen_begin(struct texture_seen *seen, const struct jit_texture_op *op);
+void texture_seen_place(struct texture_seen *seen, const struct jit_texture *t,
+                        const struct jit_texture_level *level, int64_t x, int64_t y, int64_t z,
+                        uint32_t bytes);
+void texture_seen_taps(struct texture_seen *seen, const struct jit_texture *t,
+                       const struct texture_taps *taps);
+/* The lane is done; left: active lanes after it. */
+void texture_seen_lane(struct jit_ctx *ctx, struct texture_seen *seen, uint32_t lane, lane_mask left);
+
+/* engine_surface.c; seen: NULL, nobody wants to know */
 void surface_access(struct jit_ctx *ctx, const struct jit_texture_op *op, const struct jit_texture *t,
-                    const uint32_t *rows, uint32_t *values);
+                    const uint32_t *rows, uint32_t *values, struct texture_seen *seen);
 #endif

@@ -326,9 +326,10 @@ struct jit_helpers {
                                uint32_t kind);
     /* Texture and surface instructions, for the lanes of a mask. op: struct jit_texture_op as 8 bytes;
      * object: 32 addresses of struct jit_texture; rows: enum jit_texture_row, those that the instruction
-     * has no operand for are 0; values: [4][32] words (floats as their bits, 64 bits in two rows) */
-    void (*texture)(struct jit_ctx *ctx, uint64_t op, lane_mask mask, const uint64_t *object,
-                    const uint32_t *rows, uint32_t *values);
+     * has no operand for are 0; values: [4][32] words (floats as their bits, 64 bits in two rows). Returns
+     * what is counted: sectors | requests << 32 */
+    uint64_t (*texture)(struct jit_ctx *ctx, uint64_t op, lane_mask mask, const uint64_t *object,
+                        const uint32_t *rows, uint32_t *values);
     /* Lanes `here` arrive, `alive` are all that have not ended. Returns those of them that have results. */
     uint32_t (*meet)(struct jit_ctx *ctx, struct jit_meeting *meeting, uint64_t code, uint32_t line,
                      lane_mask here, lane_mask alive);

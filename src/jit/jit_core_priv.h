@@ -463,6 +463,7 @@ void jit_count_taken(struct jit *jit, const struct ptx_instr *instr, LLVMValueRe
 void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,
                       const struct jit_lanes *lanes, const struct jit_access *access);
 void jit_count_param(struct jit *jit, const struct ptx_instr *instr); /* one that all lanes read */
+void jit_count_texture(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef counted);
 void jit_count_copy(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *to,
                     const struct jit_address *from, const struct jit_lanes *lanes,
                     const struct jit_lanes *sourced);

@@ -302,15 +302,15 @@ static struct jit_value word_of(struct jit *jit, LLVMValueRef slot, unsigned row
     return jit_value_vector(jit, parts, 32);
 }
 
-static void call(struct jit *jit, const struct jit_texture_op *op, LLVMValueRef mask, LLVMValueRef objects,
-                 LLVMValueRef rows, LLVMValueRef data)
+static LLVMValueRef call(struct jit *jit, const struct jit_texture_op *op, LLVMValueRef mask,
+                         LLVMValueRef objects, LLVMValueRef rows, LLVMValueRef data)
 {
     uint64_t code;
     memcpy(&code, op, sizeof code);
     LLVMTypeRef types[] = {jit->ptr, jit->i64, jit->i32, jit->ptr, jit->ptr, jit->ptr};
     LLVMValueRef args[] = {jit->ctx, jit_const(jit, 64, code), mask, objects, rows, data};
-    jit_helper_call(jit, offsetof(struct jit_helpers, texture), LLVMFunctionType(jit->empty, types, 6, 0),
-                    args, 6);
+    return jit_helper_call(jit, offsetof(struct jit_helpers, texture),
+                           LLVMFunctionType(jit->i64, types, 6, 0), args, 6);
 }
 
 /* The object's register, or the address of a reference. */
@@ -408,6 +408,12 @@ static void get_resident(struct jit *jit, const struct ptx_instr *instr, bool be
     jit_dest_write(jit, to->reg2, &resident, false);
 }
 
+static uint32_t access_kind(const struct jit_texture_op *op)
+{
+    if (op->kind == JIT_SURFACE_REDUCE) return EVENT_KIND_RED;
+    return op->kind == JIT_SURFACE_STORE ? EVENT_KIND_STORE : EVENT_KIND_LOAD;
+}
+
 enum sw_status jit_emit_texture(struct jit *jit, const struct ptx_instr *instr)
 {
     struct form form = form_of(instr);
@@ -416,7 +422,9 @@ enum sw_status jit_emit_texture(struct jit *jit, const struct ptx_instr *instr)
                  data = words(jit, 32, 4);
     bool stores = form.op.kind == JIT_SURFACE_STORE || form.op.kind == JIT_SURFACE_REDUCE;
     if (stores) put_values(jit, &form, data);
-    call(jit, &form.op, lanes.mask, objects, rows, data);
+    jit_record_lend(jit, instr, access_kind(&form.op));
+    jit_count_texture(jit, instr, call(jit, &form.op, lanes.mask, objects, rows, data));
+    jit_record_resume(jit);
     if (stores) return SW_OK;
     get_resident(jit, instr, true);
     get_values(jit, &form, data);

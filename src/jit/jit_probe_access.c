@@ -526,6 +526,20 @@ void jit_count_param(struct jit *jit, const struct ptx_instr *instr)
     access->requests = access->units = access->ideal = slots->on_warps;
 }
 
+/* counted: what the helper returned */
+void jit_count_texture(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef counted)
+{
+    if (!jit_counts(jit)) return;
+    struct event_slots *slots = jit_count_slots(jit, instr);
+    struct event_access_slots *access = &slots->access[EVENT_ACCESS_TEXTURE];
+    LLVMValueRef low = jit_const(jit, 64, UINT32_MAX), shift = jit_const(jit, 64, 32);
+    access->requests = slots->on_warps;
+    access->units = access->ideal = jit_count_new_slot(jit);
+    access->more = jit_count_new_slot(jit);
+    jit_count_add(jit, access->units, LLVMBuildAnd(jit->builder, counted, low, ""));
+    jit_count_add(jit, access->more, LLVMBuildLShr(jit->builder, counted, shift, ""));
+}
+
 /* ---- copies from global to shared memory */
 
 void jit_count_copy(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *to,

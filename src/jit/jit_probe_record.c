@@ -42,6 +42,11 @@ static bool makes_requests(const struct jit *jit, const struct ptx_instr *instr)
         return space != PTX_SPACE_SHARED && space != PTX_SPACE_PARAM;
     }
     case PTX_OP_CP: return instr->operand_count >= 3;
+    case PTX_OP_TEX:
+    case PTX_OP_TLD4:
+    case PTX_OP_SULD:
+    case PTX_OP_SUST:
+    case PTX_OP_SURED: return true;
     case PTX_OP_CALL: return jit->callees->count;
     case PTX_OP_WMMA: return ptx_has(instr, PTX_MOD_LOAD) || ptx_has(instr, PTX_MOD_STORE);
     default: return false;

@@ -86,8 +86,8 @@ struct prof_sums {
     uint64_t flop_lanes[EVENT_UNIT_COUNT][EVENT_FLOP_FMA + 1];
     uint64_t flop[PROF_ROOF_MEMORY]; /* floating-point operations by type; of TENSOR_8 integers, too */
     struct prof_access access[PROF_STREAM_COUNT];
-    struct event_memory_sums caches[PROF_SHARED_LOAD]; /* modelled; of accesses of global and local memory */
-    uint64_t bypass_sectors;                           /* of asynchronous copies that pass the L1 by */
+    struct event_memory_sums caches[PROF_STREAM_COUNT]; /* modelled; of what goes through L1 */
+    uint64_t bypass_sectors;                            /* of asynchronous copies that pass the L1 by */
     bool bytes_unclear; /* a generic access touched several spaces: bytes cannot be told apart */
 };
 

@@ -129,18 +129,6 @@ static void add_accesses(struct prof_sums *sums, const struct event_instr *i, co
     if (touched > 1) sums->bytes_unclear = true;
 }
 
-/* A texture instruction asks quad by quad, of one-dimensional textures and surfaces eight lanes at a time
- * (recorded on an H200); which sectors, is not known. */
-static void add_texture(struct prof_sums *sums, const struct event_instr *i, uint64_t warps)
-{
-    enum { QUADS = 8, EIGHTS = 4 };
-    enum prof_stream stream = texture_stream(i);
-    bool rows = stream == PROF_TEXTURE_LOAD && !says(i, ".1d") && !says(i, ".a1d");
-    if (says(i, "txq") || says(i, "suq") || says(i, "istypep")) return;
-    sums->access[stream].instrs += warps;
-    sums->access[stream].requests += warps * (rows ? QUADS : EIGHTS);
-}
-
 void prof_sums_add(struct prof_sums *sums, const struct event_instr *i, const uint64_t *counters,
                    const struct arch_cc *cc)
 {
@@ -157,7 +145,6 @@ void prof_sums_add(struct prof_sums *sums, const struct event_instr *i, const ui
         sums->divergent += at(counters, i->slots.divergent);
     }
     add_accesses(sums, i, counters, cc);
-    if (i->cls == EVENT_TEXTURE) add_texture(sums, i, at(counters, i->slots.on_warps));
 }
 
 static struct prof_access total(const struct prof_sums *sums, enum prof_stream first, enum prof_stream last)
@@ -202,6 +189,7 @@ static enum prof_stream cache_stream(const struct event_instr *i, enum event_acc
 {
     enum prof_stream stream = stream_of(i, access);
     if (i->cls == EVENT_COPY && says(i, "bulk")) return bulk_stream(i);
+    if (i->cls == EVENT_TEXTURE) return texture_stream(i);
     return stream == PROF_GLOBAL_COPY ? PROF_GLOBAL_LOAD : stream;
 }
 

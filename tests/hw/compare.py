@@ -22,7 +22,8 @@ COPIES = ["smsp__sass_l1tex_t_%s_pipe_lsu_mem_global_op_ldgsts.sum" % what for w
     "l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_red.sum"]
 EXACT += LOCAL + COPIES
 RULE = ["l1tex__t_sectors_pipe_lsu_mem_global_op_%s.sum" % op for op in ("atom", "red")] + ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_%s.sum" % op for op in ("ld", "st", "atom")] + ["memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal"]
-RULE += ["l1tex__t_requests_pipe_tex_mem_texture.sum", "l1tex__t_requests_pipe_tex_mem_surface_op_ld.sum", "l1tex__t_requests_pipe_tex_mem_surface_op_st.sum"]
+RULE += ["l1tex__t_requests_pipe_tex_mem_texture.sum", "l1tex__t_requests_pipe_tex_mem_surface_op_ld.sum", "l1tex__t_requests_pipe_tex_mem_surface_op_st.sum",
+         "l1tex__t_sectors_pipe_tex_mem_texture.sum", "l1tex__t_sectors_pipe_tex_mem_surface_op_ld.sum", "l1tex__t_sectors_pipe_tex_mem_surface_op_st.sum"]
 PTX_LEVEL = ["smsp__inst_executed.sum", "smsp__thread_inst_executed.sum", "smsp__thread_inst_executed_pred_on.sum",
              "smsp__sass_branch_targets_threads_divergent.sum", "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
              "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "launch__registers_per_thread"]
