@@ -137,6 +137,14 @@ static enum event_call call_of(const struct driver_work *work, bool wait)
     }
 }
 
+/* Of a copy to pageable memory the host makes the last step itself: cudaMemcpy then only asks whether all is
+ * done (recorded: 0.7 us more than cudaMemcpyAsync, and no waiting). */
+static bool ends_with_a_question(const struct driver_work *work)
+{
+    return work->kind == DRIVER_WORK_COPY && !work->copy.async &&
+           driver_memory_is_pageable(work->copy.to.base);
+}
+
 CUresult driver_submit(struct driver_stream *stream, struct driver_work *work, bool wait)
 {
     struct driver_context *context = stream->context;
@@ -148,7 +156,8 @@ CUresult driver_submit(struct driver_stream *stream, struct driver_work *work, b
         return fault;
     }
     wait = wait || (driver.blocking && work->kind == DRIVER_WORK_LAUNCH);
-    bool notices = work->kind != DRIVER_WORK_COPY || !work->copy.async;
+    bool asks = ends_with_a_question(work);
+    bool notices = (work->kind != DRIVER_WORK_COPY || !work->copy.async) && !asks;
     driver_operation_queue(work, stream, wait);
     driver_scheduler_room(stream);
     driver_clock_call(stream->context, call_of(work, wait), 0);
@@ -156,6 +165,7 @@ CUresult driver_submit(struct driver_stream *stream, struct driver_work *work, b
     if (!wait) return CUDA_SUCCESS;
     driver_scheduler_wait(stream, seq);
     driver_clock_wait(context, driver_clock_moment(stream, seq), notices);
+    if (asks) driver_clock_call(context, EVENT_CALL_SYNC, 0);
     driver_print_flush();
     return (CUresult)atomic_load(&context->fault);
 }

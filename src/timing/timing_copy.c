@@ -8,13 +8,21 @@
  * measured machine. Sources: tests/hw/h200/copies-1.csv to -3.csv. PCI Express Base Specification 6.0, tables
  * of transfer rates: 2.5, 5, 8, 16, 32 GT/s a lane with 8b/10b coding up to the second generation and
  * 128b/130b since. That 88 % of that rate arrives is measured on the H200 (55.3 of 63.0 GB/s), that 41 % of
- * DRAM's does in copies, which read and write, likewise (2.1 TB/s a way of 4.8), and 94 % in fills (4.5). */
+ * DRAM's does in copies, which read and write, likewise (2.1 TB/s a way of 4.8), 17 % in those by rows
+ * (0.84), and 94 % in fills (4.5). */
 #include "timing/timing_clock.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
 /* Latencies of copies over PCIe, in the device, and of fills, as on the H200; other GPUs': inferred. */
-enum { H2D_NS = 2850, D2H_NS = 1800, D2D_NS = 5000, FILL_NS = 1700, FAULT_NS = 100000, PREFETCH_NS = 50000 };
+enum {
+    H2D_NS = 2850,
+    D2H_NS = 1800,
+    D2D_NS = 5000,
+    KERNEL_FILL_NS = 4766,
+    FAULT_NS = 100000,
+    PREFETCH_NS = 50000
+};
 /* Through the staging buffer, bytes a microsecond at most; on the H200's host (pageable up to 64 MiB). */
 enum { STAGING_RATE = 14100, FAULT_RATE = 8000 };
 
@@ -26,6 +34,20 @@ uint64_t timing_link_rate(const struct arch_gpu *gpu)
     uint64_t rate = LANE[generation] * gpu->pcie_lanes;
     return rate ? rate : 1;
 }
+
+/* What the host takes for pageable memory, as on the H200's, whatever the GPU: up to 64 KiB to the device it
+ * copies into a buffer and does not wait; beyond, and from the device, buffers go to and fro. */
+static const struct arch_curve HOST_IN = {
+    .count = 5,
+    .at = {{1024, 1840}, {65536, 11184}, {131072, 11360}, {2097152, 145696}, {33554432, 2342240}}};
+static const struct arch_curve HOST_OUT = {.count = 7,
+                                           .at = {{1024, 3840},
+                                                  {4096, 4416},
+                                                  {16384, 5120},
+                                                  {65536, 11200},
+                                                  {524288, 55296},
+                                                  {1048576, 100896},
+                                                  {33554432, 2229088}}};
 
 static uint64_t pcie_rate(const struct arch_gpu *gpu) /* bytes a microsecond that arrive */
 {
@@ -51,17 +73,40 @@ static void line(struct arch_curve *curve, uint64_t latency_ns, uint64_t rate)
                                  .at = {{0, latency_ns}, {GIB, latency_ns + GIB * 1000 / (rate ? rate : 1)}}};
 }
 
+/* Pageable memory: what the host takes for it anywhere, or PCIe where that is slower. */
+static void staged(struct arch_curve *curve, const struct arch_curve *host, uint64_t latency_ns,
+                   uint64_t rate)
+{
+    if (curve->count) return;
+    *curve = *host;
+    for (uint64_t i = 0; i < curve->count; i++) {
+        uint64_t bus_ns = latency_ns + curve->at[i].bytes * 1000 / rate;
+        if (bus_ns > curve->at[i].ns) curve->at[i].ns = bus_ns;
+    }
+}
+
+/* Small fills are commands, larger ones kernels. */
+static void fills(struct arch_curve *curve, uint64_t rate)
+{
+    if (curve->count) return;
+    *curve = (struct arch_curve){
+        .count = 4,
+        .at = {
+            {1024, 1630}, {4096, 2078}, {16384, KERNEL_FILL_NS}, {GIB, KERNEL_FILL_NS + GIB * 1000 / rate}}};
+}
+
 struct arch_time timing_parameters(const struct arch_gpu *gpu)
 {
     struct arch_time time = gpu->time;
     uint64_t pcie = pcie_rate(gpu), dram = dram_rate(gpu);
     line(&time.h2d_pinned, H2D_NS, pcie);
     line(&time.d2h_pinned, D2H_NS, pcie);
-    line(&time.h2d_pageable, H2D_NS, least(pcie, STAGING_RATE));
-    line(&time.d2h_pageable, D2H_NS, least(pcie, STAGING_RATE));
+    staged(&time.h2d_pageable, &HOST_IN, H2D_NS, pcie);
+    staged(&time.d2h_pageable, &HOST_OUT, D2H_NS, pcie);
     line(&time.d2d, D2D_NS, dram * 41 / 100);
+    line(&time.d2d_rows, D2D_NS, dram * 17 / 100);
     line(&time.peer, D2D_NS, pcie);
-    line(&time.fill, FILL_NS, dram * 94 / 100);
+    fills(&time.fill, dram * 94 / 100);
     line(&time.fault, FAULT_NS, least(pcie, FAULT_RATE));
     line(&time.prefetch_in, PREFETCH_NS, pcie);
     line(&time.prefetch_out, PREFETCH_NS, least(pcie, STAGING_RATE));
@@ -100,7 +145,8 @@ static bool is_on_device(uint8_t kind)
 static const struct arch_curve *copy_curve(const struct arch_time *time, const struct event_work *work)
 {
     bool from = is_on_device(work->from), to = is_on_device(work->to);
-    if (from && to) return work->peer == work->device ? &time->d2d : &time->peer;
+    if (from && to && work->peer != work->device) return &time->peer;
+    if (from && to) return work->rows > 1 ? &time->d2d_rows : &time->d2d;
     if (from) return is_pageable(work->to) ? &time->d2h_pageable : &time->d2h_pinned;
     return is_pageable(work->from) || !to ? &time->h2d_pageable : &time->h2d_pinned;
 }
@@ -110,7 +156,8 @@ static uint64_t strided_ns(const struct arch_time *time, const struct event_work
     const struct arch_curve *curve = copy_curve(time, work);
     uint64_t flat = timing_curve(curve, work->bytes), start = timing_curve(curve, 0);
     uint64_t rows = start + work->rows * time->row_ps / 1000;
-    bool strided = work->rows > 1 && curve != &time->d2d;
+    bool strided = work->rows > 1 && curve != &time->d2d_rows;
+    if (curve == &time->h2d_pinned && work->from == EVENT_MEMORY_REGISTERED) flat += time->registered_ns;
     return strided && rows > flat ? rows : flat;
 }
 

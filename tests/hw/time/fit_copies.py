@@ -17,7 +17,7 @@ KERNEL = 1600 + 600  # a short kernel and what it waits for
 STAGED = 65536  # above, the host waits for a copy from or to pageable memory: timing/
 KINDS = {"h2d_pinned": ("copy", "h2d_pinned"), "d2h_pinned": ("copy", "d2h_pinned"), "d2d": ("copy", "d2d"),
          "h2d_pageable": ("copy", "h2d_pageable"), "d2h_pageable": ("copy", "d2h_pageable"),
-         "fill": ("memset", "memset8"), "fault": ("managed", "fault_read"), "prefetch_in": ("managed", "prefetch_in"),
+         "d2d_rows": ("copy2d", "d2d"), "fill": ("memset", "memset8"), "fault": ("managed", "fault_read"), "prefetch_in": ("managed", "prefetch_in"),
          "prefetch_out": ("managed", "prefetch_out"), "host_read": ("managed", "host_read")}
 
 
@@ -29,14 +29,20 @@ def host_ns(name, size):
 
 
 def points_of(files, group, case):
-    """[(bytes, ns between the events)], the median of the recordings."""
+    """[(bytes, ns between the events)], the median of the recordings; of copies by rows, of those of even place alone."""
     found = {}
     for path in files:
         for row in csv.DictReader(open(path)):
             if (row["group"], row["case"]) == (group, case):
                 us = float(row["host_us"] if case == "host_read" else row["event_us"])
-                found.setdefault(int(row["bytes"]), []).append(1000 * us)
-    return sorted((size, statistics.median(times)) for size, times in found.items())
+                found.setdefault((int(row["bytes"]), int(row["n"])), []).append(1000 * us)
+    cases = sorted((size, n, statistics.median(times)) for (size, n), times in found.items())
+    if group == "copy2d":
+        cases = cases[0::2]
+    by_size = {}
+    for size, _, ns in cases:
+        by_size.setdefault(size, []).append(ns)
+    return [(size, statistics.mean(times)) for size, times in by_size.items()]
 
 
 def at(knots, size):

@@ -43,6 +43,8 @@ static void copies_of_the_h200(void **state)
         {EVENT_WORK_COPY, EVENT_MEMORY_DEVICE, EVENT_MEMORY_PAGEABLE, 3145728, 1, 243520, 4000},
         {EVENT_WORK_COPY, EVENT_MEMORY_DEVICE, EVENT_MEMORY_DEVICE, 6291456, 1, 8000, 1200},
         {EVENT_WORK_COPY, EVENT_MEMORY_PINNED, EVENT_MEMORY_DEVICE, 65536, 1024, 6496, 1200},
+        {EVENT_WORK_COPY, EVENT_MEMORY_DEVICE, EVENT_MEMORY_DEVICE, 4194304, 1024, 11584, 1200},
+        {EVENT_WORK_COPY, EVENT_MEMORY_REGISTERED, EVENT_MEMORY_DEVICE, 24576, 1, 5216, 1200},
         {EVENT_WORK_FILL, EVENT_MEMORY_NONE, EVENT_MEMORY_DEVICE, 201326592, 1, 49280, 770},
     };
     struct arch_time time = h200();
@@ -69,6 +71,37 @@ static void other_gpus_follow_pcie(void **state)
     assert_true((1 << 30) / seconds > 13e9 && (1 << 30) / seconds < 15e9);
     assert_true(timing_copy_ns(&time, &(struct event_work){.kind = EVENT_WORK_FILL, .bytes = 1 << 30}) >
                 (1 << 30) / 320); /* ns at 320 GB/s, which is its DRAM's */
+}
+
+/* Staging and launching do not get slower with the GPU; a slow PCIe does slow them. */
+static void what_the_host_does_is_the_same_for_every_gpu(void **state)
+{
+    (void)state;
+    struct arch_gpu gpu;
+    static const struct {
+        const char *gpu;
+        uint8_t kind, from, to;
+        uint64_t bytes, least_ns, most_ns;
+    } CASES[] = {
+        {"v100", EVENT_WORK_COPY, EVENT_MEMORY_DEVICE, EVENT_MEMORY_PAGEABLE, 1024, 3000, 5000},
+        {"v100", EVENT_WORK_COPY, EVENT_MEMORY_PAGEABLE, EVENT_MEMORY_DEVICE, 65536, 10000, 12000},
+        {"v100", EVENT_WORK_COPY, EVENT_MEMORY_DEVICE, EVENT_MEMORY_PAGEABLE, 33554432, 2200000, 2500000},
+        {"k20x", EVENT_WORK_COPY, EVENT_MEMORY_DEVICE, EVENT_MEMORY_PAGEABLE, 33554432, 4200000, 5500000},
+        {"v100", EVENT_WORK_FILL, EVENT_MEMORY_NONE, EVENT_MEMORY_DEVICE, 1024, 1500, 2000},
+        {"v100", EVENT_WORK_FILL, EVENT_MEMORY_NONE, EVENT_MEMORY_DEVICE, 65536, 4500, 5500},
+    };
+    for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
+        assert_int_equal(arch_gpu_load(CASES[i].gpu, &gpu, NULL), SW_OK);
+        struct arch_time time = timing_parameters(&gpu);
+        struct event_work work = {.kind = CASES[i].kind,
+                                  .from = CASES[i].from,
+                                  .to = CASES[i].to,
+                                  .bytes = CASES[i].bytes,
+                                  .rows = 1};
+        uint64_t ns = timing_copy_ns(&time, &work);
+        if (ns < CASES[i].least_ns || ns > CASES[i].most_ns)
+            fail_msg("case %zu: %llu ns", i, (unsigned long long)ns);
+    }
 }
 
 static void gaps_are_filled(void **state)
@@ -190,6 +223,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(lines_through_measured_times),
                                        cmocka_unit_test(copies_of_the_h200),
                                        cmocka_unit_test(other_gpus_follow_pcie),
+                                       cmocka_unit_test(what_the_host_does_is_the_same_for_every_gpu),
                                        cmocka_unit_test(gaps_are_filled),
                                        cmocka_unit_test(engines_by_direction),
                                        cmocka_unit_test(kernels_overlap_while_they_fit),
