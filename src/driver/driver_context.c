@@ -191,6 +191,7 @@ void driver_context_close(struct driver_context *context)
     driver_scheduler_close_context(context);
     release_streams(context);
     driver_memory_release_context(context);
+    driver_rights_close(context);
     driver_object_unref(&context->object);
 }
 

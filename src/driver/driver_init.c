@@ -120,6 +120,9 @@ static enum sw_status start(struct sw_error *error)
     driver.any_target = flag("SOFTWARP_ANY_TARGET") || (driver.tool && driver.tool->any_target);
     driver.blocking = flag("CUDA_LAUNCH_BLOCKING");
     SW_TRY(vmem_new(&driver.vmem, error));
+    if (driver.device_count > 1 && vmem_rights_begin(driver.vmem, (uint32_t)driver.device_count) != SW_OK)
+        return sw_fail(error, SW_OUT_OF_MEMORY,
+                       "no address space for what devices may reach; use fewer devices");
     struct engine_config config = {.isa = -1,
                                    .vmem = driver.vmem,
                                    .tool = driver.tool,

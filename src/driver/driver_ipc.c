@@ -110,7 +110,8 @@ static CUresult open_locked(struct driver_context *context, const struct driver_
     int file, ordinal = device_of(handle->device_key);
     whole.bytes = sw_align_up(handle->bytes, 4096);
     DRIVER_TRY(driver_ipc_open(&whole, MEMORY, &file));
-    struct vmem_block block = {0, handle->bytes, VMEM_DEVICE, ordinal < 0 ? 0 : (uint32_t)ordinal, 0};
+    struct vmem_block block = {
+        .bytes = handle->bytes, .kind = VMEM_DEVICE, .device = ordinal < 0 ? 0 : (uint32_t)ordinal};
     enum sw_status status = ordinal < 0 ? SW_INVALID_DEVICE : vmem_open(driver.vmem, &block, file, 0, out);
     close(file);
     if (status != SW_OK) return driver_result(status);
@@ -118,6 +119,7 @@ static CUresult open_locked(struct driver_context *context, const struct driver_
     allocation.kind = VMEM_DEVICE;
     allocation.device = ordinal;
     allocation.imported = true;
+    allocation.also = 1u << context->device->ordinal; /* the only flags there are */
     driver_memory_remember(&allocation);
     *vec_push(&opened) = (struct opened){handle->inode, handle->device, *out, 1};
     return CUDA_SUCCESS;

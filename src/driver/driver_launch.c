@@ -102,8 +102,9 @@ static CUresult prepare(struct driver_function *function, const uint32_t block[3
 {
     struct engine_kernel *kernel;
     struct sw_error error = {0};
+    uint32_t device = (uint32_t)function->module->context->device->ordinal;
     DRIVER_TRY(driver_function_kernel(function, &kernel));
-    enum sw_status status = engine_kernel_prepare(kernel, block, &error);
+    enum sw_status status = engine_kernel_prepare(kernel, block, device, &error);
     driver_at_exit();
     return status == SW_OK ? CUDA_SUCCESS : driver_refuse(&error);
 }
@@ -348,6 +349,7 @@ void driver_grid_run(struct driver_grid *grid)
                                 .owner = grid,
                                 .grid_id = launch->id,
                                 .graph_exec = driver_graph_run_handle(launch->run),
+                                .device = (uint32_t)context->device->ordinal,
                                 .sm_count = context->sm_count,
                                 .max_warps_per_sm = context->device->cc->warps_per_sm,
                                 .compute = context->device->cc->major * 10 + context->device->cc->minor};

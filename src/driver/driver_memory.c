@@ -20,8 +20,19 @@ void driver_memory_remember(const struct driver_allocation *allocation)
     copy->id = atomic_fetch_add(&driver.next_allocation, 1) + 1;
     pthread_mutex_lock(&lock);
     map_set_u64(&allocations, copy->base, copy);
+    driver_rights_apply(copy);
     pthread_mutex_unlock(&lock);
     driver_operation_memory(true, allocation);
+}
+
+/* Under the lock: what was forgotten may be someone else's memory already. */
+void driver_memory_apply_rights(void)
+{
+    void *value;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; map_next(&allocations, &i, &value);)
+        driver_rights_apply(value);
+    pthread_mutex_unlock(&lock);
 }
 
 /* Forget a base of one of two kinds; false: none such. *out holds what it was. */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Peers: what devices can do with each other's memory, and access enabled from context to context.
  *
- * Every device reaches every other's memory, as over NVLink. Access is recorded and its errors are CUDA's;
- * kernels are not held to it: all contexts share one address space, and a kernel that touches a peer's memory
- * without access, which faults on GPUs, works here. */
+ * Every device can reach every other's memory, as over NVLink, once it is enabled (driver_rights.c). */
 #include "driver_priv.h"
 
 DRIVER_API cuDeviceCanAccessPeer(int *can, CUdevice from, CUdevice to)
@@ -64,13 +62,13 @@ DRIVER_API cuDeviceGetP2PAtomicCapabilities(unsigned *capabilities, const CUatom
     return promise_nothing(capabilities, operations, count);
 }
 
-/* The bit of a peer's device in the current context's mask; 0: it is the own device. */
-static CUresult peer_bit(CUcontext peer, struct driver_context **context, uint32_t *bit)
+/* A peer's device; the current context's own is none. */
+static CUresult peer_device(CUcontext peer, struct driver_context **context, int *device)
 {
     DRIVER_TRY(driver_context_current(context));
     struct driver_context *other = driver_handle_get(peer, DRIVER_CONTEXT);
     if (!other) return peer ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_INVALID_CONTEXT;
-    *bit = other->device == (*context)->device ? 0 : 1u << other->device->ordinal;
+    *device = other->device->ordinal;
     driver_object_unref(&other->object);
     return CUDA_SUCCESS;
 }
@@ -78,20 +76,18 @@ static CUresult peer_bit(CUcontext peer, struct driver_context **context, uint32
 DRIVER_API cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
 {
     struct driver_context *context;
-    uint32_t bit;
+    int device;
     DRIVER_TRY(driver_ready());
     if (flags) return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(peer_bit(peer, &context, &bit));
-    if (!bit) return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
-    uint32_t before = __atomic_fetch_or(&context->peers, bit, __ATOMIC_RELAXED);
-    return before & bit ? CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED : CUDA_SUCCESS;
+    DRIVER_TRY(peer_device(peer, &context, &device));
+    if (device == context->device->ordinal) return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+    return driver_rights_enable(context, device);
 }
 
 DRIVER_API cuCtxDisablePeerAccess(CUcontext peer)
 {
     struct driver_context *context;
-    uint32_t bit;
-    DRIVER_TRY(peer_bit(peer, &context, &bit));
-    uint32_t before = __atomic_fetch_and(&context->peers, ~bit, __ATOMIC_RELAXED);
-    return before & bit ? CUDA_SUCCESS : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
+    int device;
+    DRIVER_TRY(peer_device(peer, &context, &device));
+    return driver_rights_disable(context, device);
 }

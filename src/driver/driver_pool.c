@@ -306,7 +306,7 @@ DRIVER_API cuMemPoolTrimTo(CUmemoryPool handle, size_t keep)
     return CUDA_SUCCESS;
 }
 
-/* ---- access: remembered; every device can reach every pool, in one address space */
+/* ---- access (driver_rights.c) */
 
 static CUresult set_access(struct driver_pool *pool, const CUmemAccessDesc *descriptors, size_t count)
 {
@@ -320,7 +320,7 @@ static CUresult set_access(struct driver_pool *pool, const CUmemAccessDesc *desc
         if (at.id < 0 || at.id >= driver.device_count) return CUDA_ERROR_INVALID_DEVICE;
         bool own = at.id == pool->device->ordinal;
         if (own && flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE) return CUDA_ERROR_INVALID_DEVICE;
-        pool->access[at.id] = (uint8_t)descriptors[i].flags;
+        __atomic_store_n(&pool->access[at.id], (uint8_t)descriptors[i].flags, __ATOMIC_RELAXED);
     }
     return CUDA_SUCCESS;
 }
@@ -334,6 +334,7 @@ DRIVER_API cuMemPoolSetAccess(CUmemoryPool handle, const CUmemAccessDesc *descri
     pthread_mutex_lock(&pool->lock);
     CUresult result = set_access(pool, descriptors, count);
     pthread_mutex_unlock(&pool->lock);
+    driver_memory_apply_rights();
     driver_object_unref(&pool->object);
     return result;
 }

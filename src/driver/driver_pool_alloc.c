@@ -34,7 +34,7 @@ static enum sw_status take_shared_locked(struct driver_pool *pool, uint64_t byte
 {
     uint32_t device = (uint32_t)pool->device->ordinal;
     uint64_t pages = sw_align_up(bytes, DRIVER_POOL_PAGE);
-    struct vmem_block block = {0, bytes, VMEM_DEVICE, device, 0};
+    struct vmem_block block = {.bytes = bytes, .kind = VMEM_DEVICE, .device = device};
     SW_TRY(vmem_take(driver.vmem, device, bytes, limit));
     enum sw_status status = SW_OUT_OF_MEMORY;
     if (vmem_ranges_take(&pool->ranges, pages, DRIVER_POOL_PAGE, &out->offset)) {
@@ -223,7 +223,8 @@ static CUresult import_pointer(struct driver_context *context, struct driver_poo
     if (!pool->imported || pointer->magic != POINTER || pointer->offset % DRIVER_POOL_PAGE ||
         pointer->bytes == 0 || pointer->offset >> 44 || pointer->bytes >> 44)
         return CUDA_ERROR_INVALID_VALUE;
-    struct vmem_block block = {0, pointer->bytes, VMEM_DEVICE, (uint32_t)pool->device->ordinal, 0};
+    struct vmem_block block = {
+        .bytes = pointer->bytes, .kind = VMEM_DEVICE, .device = (uint32_t)pool->device->ordinal};
     dev_addr at;
     DRIVER_TRY(driver_result(
         vmem_open(driver.vmem, &block, pool->pages.file, pool->pages.offset + pointer->offset, &at)));

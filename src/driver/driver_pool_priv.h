@@ -24,7 +24,7 @@ struct driver_pool {
     uint64_t pages_used, pages_kept, pages_fresh;
     VEC(struct driver_kept) kept;
     int reuse[3];
-    uint8_t access[ARCH_DEVICES]; /* CUmemAccess_flags of other devices: remembered */
+    uint8_t access[ARCH_DEVICES]; /* CUmemAccess_flags of other devices */
     bool fixed;                   /* a device's default pool */
     bool shared, imported;        /* has a file; of another process */
     struct driver_pages pages;

@@ -313,13 +313,20 @@ struct driver_allocation { /* of ours, by base address */
     struct driver_pool *pool; /* reference, or NULL */
     uint64_t offset;          /* in the pool's file, if it has one */
     bool imported;            /* another process's memory */
+    uint32_t also;            /* bit d: device d may reach it, whatever else */
     dev_addr external;        /* a buffer in imported memory: where the program's part begins; 0: none */
     bool freeing;             /* cuMemFreeAsync was called */
 };
+/* ---- driver_rights.c: which devices may reach an allocation */
+void driver_rights_apply(const struct driver_allocation *allocation);
+CUresult driver_rights_enable(struct driver_context *context, int to);
+CUresult driver_rights_disable(struct driver_context *context, int to);
+void driver_rights_close(struct driver_context *context); /* the context ends */
 CUresult driver_memory_alloc(struct driver_context *context, uint64_t bytes, enum vmem_kind kind,
                              unsigned flags, struct driver_pool *pool, dev_addr *out);
 CUresult driver_memory_release(dev_addr base, enum vmem_kind kind, enum vmem_kind also);
 void driver_memory_remember(const struct driver_allocation *allocation);  /* of vmem's, made elsewhere */
+void driver_memory_apply_rights(void);                                    /* driver_rights_apply to all */
 bool driver_memory_is_legacy(const struct driver_allocation *allocation); /* of cuMemAlloc, our own */
 bool driver_memory_find(dev_addr address, struct driver_allocation *out);
 /* Mark an allocation as on its way to be freed; false: none such, or marked before. *out: as it was. */

@@ -4,9 +4,8 @@
  * A handle's memory is pages of a file that no folder knows: one file for all handles that stay in this
  * process, one each for those that others may open (driver_pages.c). So a handle can be mapped in several
  * places, and what is reserved or mapped without access faults. What calls answer follows an H200
- * (tests/driver/sharing_answers.h200.txt). Limits: a handle is mapped whole, as CUDA has it; access is kept
- * for each device but enforced for all of them together, since they share one address space; device memory
- * only. */
+ * (tests/driver/sharing_answers.h200.txt). Pages are protected by what any device may do; what each may is
+ * vmem_rights.c's. Limits: a handle is mapped whole, as CUDA has it; device memory only. */
 #include "driver_share_priv.h"
 
 #include <stdlib.h>
@@ -164,7 +163,10 @@ DRIVER_API cuMemAddressFree(CUdeviceptr address, size_t bytes)
 
 static CUresult map_locked(struct driver_chunk *chunk, dev_addr address)
 {
-    struct vmem_block block = {address, chunk->bytes, VMEM_DEVICE, (uint32_t)chunk->prop.location.id, 0};
+    struct vmem_block block = {.base = address,
+                               .bytes = chunk->bytes,
+                               .kind = VMEM_DEVICE,
+                               .device = (uint32_t)chunk->prop.location.id};
     enum sw_status status = vmem_map(driver.vmem, &block, chunk->pages.file, chunk->pages.offset);
     if (status != SW_OK) return driver_result(status);
     struct mapping *mapping = sw_xcalloc(1, sizeof *mapping);
@@ -294,6 +296,9 @@ static enum sw_status protect_locked(struct mapping *mapping, const CUmemAccessD
         mapping->access[place_of(&access[i].location)] = (uint8_t)access[i].flags;
     for (size_t i = 0; i < SW_COUNT_OF(mapping->access); i++)
         all |= mapping->access[i];
+    for (int i = 0; i < driver.device_count; i++)
+        vmem_rights_set(driver.vmem, mapping->at, (uint32_t)i, (enum vmem_access)mapping->access[i],
+                        VMEM_BY_MAPPING);
     return vmem_protect(driver.vmem, mapping->at, (enum vmem_access)all);
 }
 _Static_assert((int)CU_MEM_ACCESS_FLAGS_PROT_READ == (int)VMEM_READ &&

@@ -246,11 +246,12 @@ void engine_kernel_set_resources(struct engine_kernel *kernel, uint32_t register
     pthread_mutex_unlock(&kernel->lock);
 }
 
-enum sw_status engine_kernel_prepare(struct engine_kernel *kernel, const uint32_t block[3],
+enum sw_status engine_kernel_prepare(struct engine_kernel *kernel, const uint32_t block[3], uint32_t device,
                                      struct sw_error *error)
 {
     struct engine_variant *variant;
-    return engine_variant_get(kernel, block, 0, false, false, &variant, error);
+    struct engine_form form = {.rights = engine_rights_matter(kernel->module->engine, device)};
+    return engine_variant_get(kernel, block, form, &variant, error);
 }
 
 uint32_t engine_thread_count(const struct engine *engine)

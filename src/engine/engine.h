@@ -85,8 +85,9 @@ const struct ptx_function *engine_kernel_function(const struct engine_kernel *ke
 void engine_kernel_set_resources(struct engine_kernel *kernel, uint32_t registers, uint32_t frame_bytes);
 /* Has it loops that wait, as far as its code was compiled (engine_kernel_prepare)? */
 bool engine_kernel_waits(struct engine_kernel *kernel);
-/* Compile now for these block dimensions (0,0,0: generic), to learn early whether it is supported. */
-enum sw_status engine_kernel_prepare(struct engine_kernel *kernel, const uint32_t block[3],
+/* Compile now for these block dimensions (0,0,0: generic) and a device, to learn early whether it is
+ * supported. */
+enum sw_status engine_kernel_prepare(struct engine_kernel *kernel, const uint32_t block[3], uint32_t device,
                                      struct sw_error *error);
 
 struct engine_timer {                  /* %globaltimer of a launch by a virtual clock */
@@ -107,6 +108,7 @@ struct engine_launch {
     void *owner;                                               /* handed to config.device_call */
     bool ordered;                        /* one host thread, blocks in order (deterministic) */
     uint64_t grid_id, graph_exec;        /* %gridid, %current_graph_exec */
+    uint32_t device;                     /* whose rights its accesses have (vmem_rights_of) */
     uint32_t sm_count, max_warps_per_sm; /* of the device, for %nsmid, %nwarpid and what is resident */
     uint32_t compute;                    /* its compute capability, 90 for 9.0; 0: like the newest */
     struct engine_timer *timer;          /* NULL: the real clock */

@@ -147,6 +147,8 @@ void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t 
         engine_fault_leave(worker);
     }
     if (ctx->record_site) engine_note_span(ctx, ctx->record_site->kind == EVENT_KIND_LOAD ? from : to, bytes);
+    engine_rights_span(ctx, from, bytes, JIT_DENIED_READ);
+    engine_rights_span(ctx, to, bytes, JIT_DENIED_WRITE);
     uint8_t *target = (uint8_t *)(uintptr_t)to;
     const uint8_t *source = (const uint8_t *)(uintptr_t)from;
     if (op.reduce == JIT_BULK_COPY) {

@@ -80,6 +80,7 @@ static void request_key(const struct engine_kernel *kernel, const struct jit_req
                              request->rules.shared_rule,
                              request->resumable,
                              request->strict,
+                             request->rights,
                              request->plain_barriers,
                              request->fast_approx};
     out->words[0] = kernel->hash[0];
@@ -98,11 +99,12 @@ static struct jit_request make_request(const struct engine_variant *variant)
                                   .block = {variant->block[0], variant->block[1], variant->block[2]},
                                   .isa = engine->isa,
                                   .fast_approx = engine->fast_approx,
-                                  .resumable = variant->resumable,
-                                  .strict = variant->strict,
+                                  .resumable = variant->form.resumable,
+                                  .strict = variant->form.strict,
+                                  .rights = variant->form.rights,
                                   .plain_barriers = engine->config.plain_barriers};
-    if (variant->probes) {
-        request.probes = variant->probes;
+    if (variant->form.probes) {
+        request.probes = variant->form.probes;
         request.rules = engine->config.tool->rules;
     }
     return request;
@@ -113,8 +115,8 @@ static void describe_variant(struct engine_variant *variant, const struct event_
 {
     struct engine_kernel *kernel = variant->kernel;
     variant->described = kernel->info;
-    variant->described.slot_count = variant->probes ? variant->info.slot_count : 0;
-    if (!variant->probes || !slots || !kernel->info.instrs) return;
+    variant->described.slot_count = variant->form.probes ? variant->info.slot_count : 0;
+    if (!variant->form.probes || !slots || !kernel->info.instrs) return;
     uint32_t count = kernel->info.instr_count;
     struct event_instr *instrs = sw_xcalloc(count + 1, sizeof *instrs);
     memcpy(instrs, kernel->info.instrs, count * sizeof *instrs);
@@ -127,7 +129,7 @@ static enum sw_status take_object(struct engine_variant *variant, const struct j
                                   struct sw_error *error)
 {
     SW_TRY(engine_image_load(object->code, object->bytes, &variant->image, error));
-    if (variant->resumable && !variant->image.step)
+    if (variant->form.resumable && !variant->image.step)
         return sw_fail(error, SW_UNSUPPORTED, "blocks of '%s' cannot be suspended (no %s)",
                        variant->kernel->info.name, JIT_STEP_SYMBOL);
     variant->info = object->info;
@@ -145,7 +147,7 @@ static void object_release(struct jit_object *object)
 /* Rows of the table of slots: callees are counted, too. */
 static uint32_t rows_of(const struct engine_variant *variant)
 {
-    return variant->probes ? variant->kernel->info.instr_count : variant->kernel->function->instr_count;
+    return variant->form.probes ? variant->kernel->info.instr_count : variant->kernel->function->instr_count;
 }
 
 static enum sw_status compile_now(struct engine_variant *variant, const struct jit_request *request,
@@ -179,12 +181,17 @@ static enum sw_status compile_variant(struct engine_variant *variant, struct sw_
 /* ---- the list
  * --------------------------------------------------------------------------------------------------- */
 
+static bool is_same(const struct engine_form *a, const struct engine_form *b)
+{
+    return a->probes == b->probes && a->resumable == b->resumable && a->strict == b->strict &&
+           a->rights == b->rights;
+}
+
 static struct engine_variant *find_locked(struct engine_kernel *kernel, const uint32_t block[3],
-                                          uint32_t probes, bool resumable, bool strict)
+                                          const struct engine_form *form)
 {
     for (struct engine_variant *variant = kernel->variants; variant; variant = variant->next)
-        if (memcmp(variant->block, block, sizeof variant->block) == 0 && variant->probes == probes &&
-            variant->resumable == resumable && variant->strict == strict)
+        if (memcmp(variant->block, block, sizeof variant->block) == 0 && is_same(&variant->form, form))
             return variant;
     return NULL;
 }
@@ -200,14 +207,12 @@ static void compile_unlocked(struct engine_kernel *kernel, struct engine_variant
 }
 
 static struct engine_variant *add_locked(struct engine_kernel *kernel, const uint32_t block[3],
-                                         uint32_t probes, bool resumable, bool strict)
+                                         const struct engine_form *form)
 {
     struct engine_variant *variant = sw_xcalloc(1, sizeof *variant);
     variant->kernel = kernel;
     memcpy(variant->block, block, sizeof variant->block);
-    variant->probes = probes;
-    variant->resumable = resumable;
-    variant->strict = strict;
+    variant->form = *form;
     variant->next = kernel->variants;
     kernel->variants = variant;
     if (block[0]) kernel->specialised++;
@@ -215,19 +220,19 @@ static struct engine_variant *add_locked(struct engine_kernel *kernel, const uin
     return variant;
 }
 
-enum sw_status engine_variant_get(struct engine_kernel *kernel, const uint32_t block[3], uint32_t probes,
-                                  bool resumable, bool strict, struct engine_variant **out,
+enum sw_status engine_variant_get(struct engine_kernel *kernel, const uint32_t block[3],
+                                  struct engine_form form, struct engine_variant **out,
                                   struct sw_error *error)
 {
     static const uint32_t generic[3] = {0, 0, 0};
     pthread_mutex_lock(&kernel->lock);
     if (kernel->module->engine->config.generic_only) block = generic;
-    struct engine_variant *variant = find_locked(kernel, block, probes, resumable, strict);
+    struct engine_variant *variant = find_locked(kernel, block, &form);
     if (!variant && kernel->specialised >= SPECIALISED) {
         block = generic;
-        variant = find_locked(kernel, block, probes, resumable, strict);
+        variant = find_locked(kernel, block, &form);
     }
-    if (!variant) variant = add_locked(kernel, block, probes, resumable, strict);
+    if (!variant) variant = add_locked(kernel, block, &form);
     while (variant->state == ENGINE_COMPILING)
         pthread_cond_wait(&kernel->compiled, &kernel->lock);
     enum sw_status status = variant->error.status;

@@ -107,14 +107,17 @@ static void describe_near(struct engine_worker *worker, uint64_t address, char *
                  (unsigned long long)(block.base - address), unit, (unsigned long long)block.base,
                  (unsigned long long)block.bytes);
     else
-        snprintf(text, bytes, "inside the allocation 0x%llx of %llu bytes", (unsigned long long)block.base,
-                 (unsigned long long)block.bytes);
+        snprintf(text, bytes, "inside the %s 0x%llx of %llu bytes%s",
+                 block.right == VMEM_BY_MAPPING ? "mapping" : "allocation", (unsigned long long)block.base,
+                 (unsigned long long)block.bytes,
+                 block.right == VMEM_BY_MAPPING ? ", whose access does not allow it; call cuMemSetAccess"
+                                                : "");
 }
 
 static void describe_address(struct engine_worker *worker)
 {
     const struct jit_ctx *ctx = &worker->ctx;
-    char near[160];
+    char near[224];
     if (worker->fault_signal == SIGSEGV && worker->fault_code == SI_KERNEL) {
         sw_fail(&worker->error, SW_ILLEGAL_ADDRESS,
                 "illegal address (not a canonical one) in block (%u,%u,%u), warp %u", ctx->ctaid[0],

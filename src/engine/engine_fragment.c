@@ -169,14 +169,25 @@ static void move_rows(const struct fragment *f, const uint64_t *address)
     }
 }
 
+/* Rows, or columns, as they stand in memory. */
+static void look_at_rights(struct jit_ctx *ctx, const struct fragment *f)
+{
+    bool sum = f->letter == 'c';
+    unsigned outer = sum || f->of_x ? f->form.xs : f->form.ys, inner = sum ? f->form.ys : f->form.k;
+    unsigned count = f->together ? outer : inner, elements = f->together ? inner : outer;
+    for (unsigned i = 0; i < count; i++)
+        engine_rights_span(ctx, (uintptr_t)f->base + i * f->stride, elements * f->bits / 8,
+                           f->store ? JIT_DENIED_WRITE : JIT_DENIED_READ);
+}
+
 void engine_help_fragment(struct jit_ctx *ctx, uint64_t code, lane_mask mask, const uint64_t *address,
                           const uint32_t *stride, void *registers)
 {
     struct jit_fragment_op op;
-    (void)ctx;
     if (!mask) return;
     memcpy(&op, &code, sizeof op);
     struct fragment f = describe(&op, mask, address, stride, registers);
+    if (f.letter != 'm' && ctx->denied) look_at_rights(ctx, &f);
     if (f.letter == 'm')
         move_rows(&f, address);
     else if (f.letter == 'c')

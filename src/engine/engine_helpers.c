@@ -194,6 +194,7 @@ const struct jit_helpers engine_helpers = {
     .barrier_stuck = engine_help_barrier_stuck,
     .barrier_wrong = engine_help_barrier_wrong,
     .misaligned = engine_help_misaligned,
+    .reach = engine_help_reach,
     .bulk = engine_help_bulk,
     .matrix = engine_help_matrix,
     .fragment = engine_help_fragment,

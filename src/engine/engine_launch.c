@@ -130,6 +130,7 @@ void engine_worker_context(struct engine_worker *worker, struct engine_job *job)
     memcpy(ctx->block, launch->block, sizeof ctx->block);
     ctx->envreg[1] = (uint32_t)(job->workspace >> 32);
     ctx->envreg[2] = (uint32_t)job->workspace;
+    engine_rights_fill(job, ctx);
     worker->error = (struct sw_error){0};
 }
 
@@ -255,11 +256,13 @@ static enum sw_status get_variant(const struct engine_launch *launch, bool resum
                                   struct engine_variant **out, struct sw_error *error)
 {
     const uint32_t *block = launch->block;
-    uint32_t probes = launch->count ? EVENT_PROBE_COUNT : 0;
-    if (launch->access) probes |= EVENT_PROBE_ACCESS;
-    SW_TRY(engine_variant_get(launch->kernel, block, probes, resumable, false, out, error));
+    struct engine_form form = {.probes = launch->count ? EVENT_PROBE_COUNT : 0, .resumable = resumable};
+    if (launch->access) form.probes |= EVENT_PROBE_ACCESS;
+    form.rights = engine_rights_matter(launch->kernel->module->engine, launch->device);
+    SW_TRY(engine_variant_get(launch->kernel, block, form, out, error));
     if (!relies_in_vain(launch, &(*out)->info)) return SW_OK;
-    return engine_variant_get(launch->kernel, block, probes, resumable, true, out, error);
+    form.strict = true;
+    return engine_variant_get(launch->kernel, block, form, out, error);
 }
 
 /* The code for this launch. Blocks that wait for each other need resumable code. A kernel that merely has a

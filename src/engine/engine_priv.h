@@ -52,14 +52,18 @@ bool engine_heap_free(struct engine_heap *heap, uint64_t address); /* false: not
 struct engine_job;
 struct engine_worker;
 
+/* What differs between variants of a kernel, besides block dimensions; see struct jit_request. */
+struct engine_form {
+    uint32_t probes; /* EVENT_PROBE_* */
+    bool resumable, strict, rights;
+};
 /* A kernel compiled one way. */
 enum engine_variant_state { ENGINE_COMPILING, ENGINE_READY, ENGINE_FAILED };
 struct engine_variant {
     struct engine_variant *next;
     struct engine_kernel *kernel;
     uint32_t block[3]; /* 0,0,0: generic */
-    uint32_t probes;   /* EVENT_PROBE_* */
-    bool resumable, strict;
+    struct engine_form form;
     enum engine_variant_state state;
     struct sw_error error; /* FAILED */
     struct engine_image image;
@@ -123,8 +127,8 @@ enum sw_status engine_kernel_describe(struct engine_kernel *kernel, struct sw_er
 
 /* The variant for these block dimensions, compiled when needed; waits when another thread compiles the same.
  */
-enum sw_status engine_variant_get(struct engine_kernel *kernel, const uint32_t block[3], uint32_t probes,
-                                  bool resumable, bool strict, struct engine_variant **out,
+enum sw_status engine_variant_get(struct engine_kernel *kernel, const uint32_t block[3],
+                                  struct engine_form form, struct engine_variant **out,
                                   struct sw_error *error);
 void engine_variants_release(struct engine_kernel *kernel);
 
@@ -265,6 +269,12 @@ uint32_t engine_help_meet(struct jit_ctx *ctx, struct jit_meeting *m, uint64_t c
                           lane_mask here, lane_mask alive); /* engine_meet.c */
 _Noreturn void engine_help_misaligned(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask,
                                       uint32_t bytes, uint32_t line);
+/* ---- engine_rights.c: memory that the device of a launch may not reach */
+bool engine_rights_matter(const struct engine *engine, uint32_t device);
+void engine_rights_fill(const struct engine_job *job, struct jit_ctx *ctx);
+void engine_help_reach(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t need,
+                       uint32_t line);
+void engine_rights_span(struct jit_ctx *ctx, uint64_t first, uint64_t bytes, uint32_t need);
 _Noreturn void engine_help_barrier_wrong(struct jit_ctx *ctx, uint32_t line, uint32_t number);
 _Noreturn void engine_help_barrier_stuck(struct jit_ctx *ctx, const struct jit_stuck *stuck);
 _Noreturn void engine_help_meet_stuck(struct jit_ctx *ctx, const struct jit_meeting *m);

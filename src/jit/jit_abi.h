@@ -298,6 +298,9 @@ struct jit_stuck {
     uint32_t lines[];                                         /* PTX lines of the places */
 };
 
+enum jit_denied { JIT_DENIED_READ = 1, JIT_DENIED_WRITE = 2 };
+enum { JIT_DENIED_SHIFT = 16 };
+
 /* Calls out of emitted code. They never return an error: what fails inside does not come back (the engine
  * unwinds the worker by longjmp and the launch fails). */
 struct jit_helpers {
@@ -340,6 +343,9 @@ struct jit_helpers {
     /* One of the lanes in mask accesses its address, which is not a multiple of `bytes`. No return. */
     void (*misaligned)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t bytes,
                        uint32_t line);
+    /* Code made with jit_request.rights: end the launch if memory that one of the lanes in mask accesses is
+     * denied; need: enum jit_denied */
+    void (*reach)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t need, uint32_t line);
     void (*meet_stuck)(struct jit_ctx *ctx, const struct jit_meeting *meeting); /* no return */
     /* Bulk copies and reductions of one lane. op: struct jit_bulk_op as 8 bytes */
     void (*bulk)(struct jit_ctx *ctx, uint64_t op, uint64_t to, uint64_t from, uint32_t bytes);
@@ -394,6 +400,12 @@ struct jit_ctx {
     /* While a function that stays one runs for it: bytes of a lane's local variables in the calls before;
      * the warp's requests in this turn. */
     uint32_t call_bytes, call_requests;
+    /* Code made with jit_request.rights: what the device may not do, bits of enum jit_denied by
+     * (address - denied_base) >> JIT_DENIED_SHIFT, [denied_pieces] 0; and the PTX line, before helpers that
+     * access memory. */
+    const uint8_t *denied; /* else NULL */
+    uint64_t denied_base, denied_pieces;
+    uint32_t line;
 };
 
 /* Outside names that an object may refer to: the list RUNTIME in engine_load.c (memcpy, memset, fma, fmod,

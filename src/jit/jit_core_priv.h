@@ -424,6 +424,10 @@ void jit_access_any(struct jit *jit, const struct jit_access *access, const stru
 struct jit_lanes jit_lanes_of(struct jit *jit, const struct ptx_instr *instr);
 void jit_align_check(struct jit *jit, const struct ptx_operand *operand, const struct jit_address *address,
                      const struct jit_lanes *lanes, unsigned bytes);
+/* Memory that the device may not reach (jit_emit_rights.c). */
+void jit_rights_check(struct jit *jit, const struct ptx_operand *operand, const struct jit_address *address,
+                      const struct jit_lanes *lanes, unsigned bytes, enum jit_denied need);
+void jit_rights_line(struct jit *jit);
 LLVMValueRef jit_scratch_address(struct jit *jit); /* memory that may be read */
 LLVMValueRef jit_spill_addresses(struct jit *jit, LLVMValueRef *addresses);
 LLVMValueRef jit_spill_values(struct jit *jit, LLVMValueRef *parts, unsigned bits);

@@ -59,6 +59,8 @@ enum sw_status jit_emit_atomic(struct jit *jit, const struct ptx_instr *instr)
     struct jit_access access = {.bits = bits, .bytes = bits / 8, .count = elements, .is_store = true};
     if (dest) read_dests(jit, &instr->operands[0], elements);
     jit_align_check(jit, &instr->operands[dest], &address, &lanes, access.bytes * elements);
+    jit_rights_check(jit, &instr->operands[dest], &address, &lanes, access.bytes * elements,
+                     JIT_DENIED_WRITE);
     jit_count_access(jit, instr, &address, &lanes, &access);
     jit_address_lanes(jit, &address, at);
     struct jit_atomic_where where = where_of(jit, instr, &address);

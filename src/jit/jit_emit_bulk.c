@@ -159,6 +159,7 @@ enum sw_status jit_emit_bulk(struct jit *jit, const struct ptx_instr *instr)
     bool reads = ptx_instr_space(instr) == PTX_SPACE_SHARED,
          inside = reads && ptx_instr_space2(instr) == PTX_SPACE_SHARED;
     uint32_t store = ptx_has(instr, PTX_MOD_REDUCE) ? EVENT_KIND_RED : EVENT_KIND_STORE;
+    if (!inside) jit_rights_line(jit);
     if (!inside) jit_count_bulk_slots(jit, instr);
     if (!inside) jit_record_lend(jit, instr, reads ? EVENT_KIND_LOAD : store);
     struct jit_lane_loop loop = jit_lane_loop_begin(jit, mask);

@@ -127,6 +127,7 @@ static void emit_move(struct jit *jit, const struct ptx_instr *instr, const stru
                            slot};
     jit_count_fragment(jit, instr, &address, args);
     if (is_store) put(jit, regs, form->own[0], bits, slot, 0);
+    jit_rights_line(jit);
     jit_helper_call(jit, offsetof(struct jit_helpers, fragment), LLVMFunctionType(jit->empty, types, 6, 0),
                     args, 6);
     if (!is_store) get(jit, regs, form->own[0], bits, slot);

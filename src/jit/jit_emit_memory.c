@@ -556,6 +556,8 @@ enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr)
             if (element(&instr->operands[0], i)->kind == PTX_OPD_REG)
                 jit_reg_read(jit, element(&instr->operands[0], i)->reg);
         jit_align_check(jit, &instr->operands[1], &address, &lanes, access.bytes * access.count);
+        jit_rights_check(jit, &instr->operands[1], &address, &lanes, access.bytes * access.count,
+                         JIT_DENIED_READ);
         address.constant = ptx_has(instr, PTX_MOD_NC) || address.space == PTX_SPACE_CONST;
         jit_count_access(jit, instr, &address, &lanes, &access);
         jit_columns_meet(jit, &access, &address);
@@ -583,6 +585,8 @@ enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr)
         value[i] = jit_operand(jit, element(&instr->operands[1], i), access.bits);
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
     jit_align_check(jit, &instr->operands[0], &address, &lanes, access.bytes * access.count);
+    jit_rights_check(jit, &instr->operands[0], &address, &lanes, access.bytes * access.count,
+                     JIT_DENIED_WRITE);
     jit_count_access(jit, instr, &address, &lanes, &access);
     jit_columns_meet(jit, &access, &address);
     if (address.value.form == JIT_SCALAR) {

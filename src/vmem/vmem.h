@@ -16,12 +16,15 @@ struct vmem;
 
 /* What an address belongs to. */
 enum vmem_kind { VMEM_NONE, VMEM_DEVICE, VMEM_HOST_PINNED, VMEM_MANAGED, VMEM_HOST_REGISTERED };
+/* Who gives other devices, or any, a right to it: for messages. */
+enum vmem_right { VMEM_BY_PEER, VMEM_BY_POOL, VMEM_BY_MAPPING };
 struct vmem_block {
     dev_addr base;
     uint64_t bytes; /* as asked for */
     enum vmem_kind kind;
     uint32_t device;
     uint64_t tag; /* caller's, e.g. an allocation number or flags */
+    enum vmem_right right;
 };
 
 enum sw_status vmem_new(struct vmem **out, struct sw_error *error); /* reserves; 1 TiB by default */
@@ -59,6 +62,24 @@ void vmem_give(struct vmem *vmem, uint32_t device, uint64_t bytes);
 /* An allocation whose pages are those of a file, which stays the caller's; not counted. */
 enum sw_status vmem_open(struct vmem *vmem, const struct vmem_block *block, int file, uint64_t offset,
                          dev_addr *out);
+
+/* ---- rights of devices (vmem_rights.c): what is readable memory of the process may be denied to a device.
+ * New allocations are nobody's: every device may reach them until vmem_rights_set says otherwise. */
+enum { VMEM_RIGHTS_SHIFT = 16 }; /* rights are those of pieces of 64 KiB */
+struct vmem_rights {             /* what is denied to one device */
+    const uint8_t
+        *denied; /* bits of enum vmem_access, by (address - base) >> VMEM_RIGHTS_SHIFT; [pieces]: 0 */
+    dev_addr base;
+    uint64_t pieces;
+};
+/* There are several devices: before the first allocation. */
+enum sw_status vmem_rights_begin(struct vmem *vmem, uint32_t devices);
+/* What a device may do with the allocation or mapping at this base; nothing, where there is one device. */
+void vmem_rights_set(struct vmem *vmem, dev_addr base, uint32_t device, enum vmem_access access,
+                     enum vmem_right right);
+/* false: nothing is denied to it now; *out is filled where there are several devices. */
+bool vmem_rights_of(const struct vmem *vmem, uint32_t device, struct vmem_rights *out);
+enum vmem_access vmem_rights_denied(const struct vmem_rights *rights, dev_addr address, uint64_t bytes);
 
 /* ---- sharing (vmem_share.c) */
 /* Make an allocation's pages those of a file that other processes can map, while others may be using it;

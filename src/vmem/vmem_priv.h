@@ -7,6 +7,7 @@
 #include "vmem/vmem_ranges.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 enum { VMEM_PAGE = 4096 };
@@ -19,15 +20,21 @@ struct vmem_live {
     uint8_t access; /* enum vmem_access */
     bool mapped, counted;
 };
+struct vmem_rights_table {
+    uint8_t *denied;
+    atomic_uint_fast64_t count; /* of pieces that are denied */
+};
 struct vmem {
     pthread_mutex_t lock;
     dev_addr base;
     uint64_t bytes, live_total, host_limit;
     struct vmem_ranges ranges;
-    VEC(uint64_t) device_live;      /* bytes by device: device and managed memory */
-    VEC(struct vmem_live) live;     /* by address */
-    VEC(struct vmem_live) reserved; /* ranges of vmem_reserve, by address */
-    VEC(struct vmem_live) host;     /* registered, by address */
+    VEC(uint64_t) device_live;        /* bytes by device: device and managed memory */
+    VEC(struct vmem_live) live;       /* by address */
+    VEC(struct vmem_live) reserved;   /* ranges of vmem_reserve, by address */
+    VEC(struct vmem_live) host;       /* registered, by address */
+    struct vmem_rights_table *rights; /* by device; NULL: there is one */
+    uint32_t rights_devices;
 };
 
 /* Number of blocks whose base is at or below `address`; the block that has it, or NULL. */
@@ -53,5 +60,7 @@ bool vmem_fits_locked(const struct vmem *vmem, uint64_t bytes, uint32_t device, 
 void vmem_count_locked(struct vmem *vmem, const struct vmem_block *block, int64_t bytes);
 /* Addresses for so many bytes: out->block.base and out->span. */
 enum sw_status vmem_span_locked(struct vmem *vmem, uint64_t bytes, struct vmem_live *out);
+void vmem_rights_release(struct vmem *vmem);
+void vmem_rights_clear_locked(struct vmem *vmem, dev_addr base, uint64_t bytes);
 void vmem_pages_close(dev_addr base, uint64_t pages);
 #endif

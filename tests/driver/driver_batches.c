@@ -180,6 +180,7 @@ static void on_several_devices(void **state)
     CUstream other;
     CUfunction b = function_in(second), a = function_in(context);
     OK(cuCtxSetCurrent(second));
+    OK(cuCtxEnablePeerAccess(context, 0)); /* its kernel counts in the first one's memory */
     OK(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
     OK(cuCtxSetCurrent(context));
     OK(cuMemsetD32(memory, 0, 64));

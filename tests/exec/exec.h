@@ -52,6 +52,7 @@ struct exec_kind {
     uint32_t threads;
     bool plain_barriers, generic;
     bool watched, counted; /* with ACCESS probes (exec_watch.c); with COUNT probes alone */
+    bool rights;           /* on a device to which something is denied */
 };
 struct exec_lab;
 struct exec_lab *exec_lab_new(bool watched);

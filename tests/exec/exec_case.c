@@ -15,7 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KINDS_MOST = JIT_ISA_COUNT * 8, KINDS_WATCHED = JIT_ISA_COUNT * 3 };
+enum {
+    KINDS_PLAIN = JIT_ISA_COUNT * 8,
+    KINDS_MOST = KINDS_PLAIN + JIT_ISA_COUNT,
+    KINDS_WATCHED = JIT_ISA_COUNT * 3
+};
 
 struct output {
     pthread_mutex_t lock;
@@ -75,6 +79,26 @@ static struct exec_kind watched_kind(unsigned i)
                               .watched = i >= JIT_ISA_COUNT};
 }
 
+static struct exec_kind plain_kind(unsigned i)
+{
+    unsigned turn = i / JIT_ISA_COUNT;
+    if (i >= KINDS_PLAIN)
+        return (struct exec_kind){.isa = (enum jit_isa)(i % JIT_ISA_COUNT), .threads = 4, .rights = true};
+    return (struct exec_kind){.isa = (enum jit_isa)(i % JIT_ISA_COUNT),
+                              .threads = turn & 1 ? 4 : 1,
+                              .plain_barriers = turn >> 1 & 1,
+                              .generic = turn >> 2 & 1};
+}
+
+/* Device 1 may not reach what stands beside the buffers, which the other kinds do not look at. */
+static void deny_something(struct exec_lab *lab)
+{
+    dev_addr at;
+    if (vmem_rights_begin(lab->vmem, 2) != SW_OK) exit(2);
+    if (vmem_alloc(lab->vmem, 1, VMEM_DEVICE, 0, 0, 0, &at) != SW_OK) exit(2);
+    vmem_rights_set(lab->vmem, at, 1, VMEM_NONE_ALLOWED, VMEM_BY_PEER);
+}
+
 /* Without SW_EXEC_ALL, for half the time: counting and one thread with the narrowest vectors, four threads
  * with the others. */
 static bool is_left_out(bool watched, unsigned i)
@@ -89,12 +113,10 @@ struct exec_lab *exec_lab_new(bool watched)
     struct sw_error error;
     if (vmem_new(&lab->vmem, &error) != SW_OK) exit(2);
     pthread_mutex_init(&lab->output.lock, NULL);
+    if (!watched) deny_something(lab);
     for (unsigned i = 0; i < (watched ? KINDS_WATCHED : KINDS_MOST); i++) {
         if (is_left_out(watched, i)) continue;
-        add_kind(lab, watched ? watched_kind(i)
-                              : (struct exec_kind){(enum jit_isa)(i % JIT_ISA_COUNT),
-                                                   i / JIT_ISA_COUNT & 1 ? 4 : 1, i / JIT_ISA_COUNT >> 1 & 1,
-                                                   i / JIT_ISA_COUNT >> 2 & 1, false, false});
+        add_kind(lab, watched ? watched_kind(i) : plain_kind(i));
     }
     return lab;
 }
@@ -319,6 +341,7 @@ static enum sw_status compiled_all(struct engine *engine, const struct exec_case
         struct engine_launch launch = {.dynamic_shared_bytes = from->shared,
                                        .params = params,
                                        .cooperative = from->together,
+                                       .device = kind->rights,
                                        .sm_count = 132,
                                        .max_warps_per_sm = 64,
                                        .compute = 90};
@@ -368,8 +391,9 @@ static const char *kind_name(const struct exec_kind *kind)
 {
     static const char *const isas[] = {"sse2", "avx2", "avx512"};
     static char text[64];
-    snprintf(text, sizeof text, "%s, %u threads%s%s%s", isas[kind->isa], kind->threads,
+    snprintf(text, sizeof text, "%s, %u threads%s%s%s%s", isas[kind->isa], kind->threads,
              kind->plain_barriers ? ", plain barriers" : "", kind->generic ? ", generic" : "",
+             kind->rights ? ", rights" : "",
              kind->watched   ? ", watched"
              : kind->counted ? ", counted"
                              : "");

@@ -53,6 +53,11 @@ static bool faults(dev_addr at, bool write)
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV;
 }
 
+static struct vmem_block mapping(dev_addr base, uint64_t bytes)
+{
+    return (struct vmem_block){.base = base, .bytes = bytes, .kind = VMEM_DEVICE, .device = 1};
+}
+
 static int pages(uint64_t count)
 {
     int file = memfd_create("test", MFD_CLOEXEC);
@@ -89,10 +94,8 @@ static void mapped(void **state)
     int file = pages(4);
     struct vmem_block found;
     assert_int_equal(vmem_reserve(vmem, 2 << 20, 0, &at), SW_OK);
-    struct vmem_block one = {at, 2 * PAGE, VMEM_DEVICE, 1, 0},
-                      two = {at + 2 * PAGE, 2 * PAGE, VMEM_DEVICE, 1, 0},
-                      same = {at + 8 * PAGE, 2 * PAGE, VMEM_DEVICE, 1, 0},
-                      outside = {at - PAGE, PAGE, VMEM_DEVICE, 1, 0};
+    struct vmem_block one = mapping(at, 2 * PAGE), two = mapping(at + 2 * PAGE, 2 * PAGE),
+                      same = mapping(at + 8 * PAGE, 2 * PAGE), outside = mapping(at - PAGE, PAGE);
     assert_int_equal(vmem_map(vmem, &outside, file, 0), SW_INVALID_VALUE);
     assert_int_equal(vmem_map(vmem, &one, file, 0), SW_OK);
     assert_int_equal(vmem_map(vmem, &one, file, 0), SW_INVALID_VALUE);
@@ -150,7 +153,7 @@ static void shared(void **state)
     assert_int_equal(vmem_share(vmem, at, &file), SW_OK);
     assert_int_equal(vmem_share(vmem, at, &again), SW_OK);
     assert_int_equal(file, again);
-    struct vmem_block block = {0, 3 * PAGE + 5, VMEM_DEVICE, 0, 0};
+    struct vmem_block block = {.bytes = 3 * PAGE + 5, .kind = VMEM_DEVICE};
     assert_int_equal(vmem_open(vmem, &block, file, 0, &other), SW_OK);
     assert_int_equal(vmem_live_bytes(vmem, 0), 3 * PAGE + 5); /* once */
     assert_int_equal(*word(other + 4), 5);
@@ -181,6 +184,53 @@ static void faults_while_moving(void **state)
     assert_int_equal(vmem_release(vmem, second), SW_OK);
 }
 
+static unsigned denied(uint32_t device, dev_addr at, uint64_t bytes)
+{
+    struct vmem_rights rights;
+    return vmem_rights_of(vmem, device, &rights) ? vmem_rights_denied(&rights, at, bytes) : 0;
+}
+
+/* What one device may do and another may not. */
+static void rights(void **state)
+{
+    enum { PIECE = 1 << VMEM_RIGHTS_SHIFT };
+    (void)state;
+    struct vmem_rights table;
+    struct vmem_block block;
+    dev_addr first, second, third;
+    assert_false(vmem_rights_of(vmem, 0, &table));
+    assert_int_equal(vmem_rights_begin(vmem, 2), SW_OK);
+    assert_int_equal(vmem_alloc(vmem, 1, VMEM_DEVICE, 0, 0, 0, &first), SW_OK);
+    assert_int_equal(vmem_alloc(vmem, 3 * PIECE, VMEM_DEVICE, 1, 0, 0, &second), SW_OK);
+    assert_int_equal(vmem_alloc(vmem, 1, VMEM_HOST_PINNED, 0, 0, 0, &third), SW_OK);
+    assert_int_not_equal(first / PIECE, second / PIECE); /* no two allocations in one piece */
+    assert_int_not_equal((second + 3 * PIECE - 1) / PIECE, third / PIECE);
+    assert_false(vmem_rights_of(vmem, 0, &table)); /* nothing is denied yet */
+    vmem_rights_set(vmem, second, 0, VMEM_READ, VMEM_BY_POOL);
+    vmem_rights_set(vmem, second, 1, VMEM_WRITE, VMEM_BY_POOL);
+    vmem_rights_set(vmem, second + 8, 0, VMEM_NONE_ALLOWED, VMEM_BY_PEER); /* no allocation begins there */
+    assert_true(vmem_rights_of(vmem, 0, &table));
+    assert_false(vmem_rights_of(vmem, 1, &table));
+    assert_true(vmem_find(vmem, second + 5, &block));
+    assert_int_equal(block.right, VMEM_BY_POOL);
+    assert_int_equal(denied(0, second, 4), VMEM_WRITE & ~VMEM_READ);
+    assert_int_equal(denied(0, second + 3 * PIECE - 4, 4), VMEM_WRITE & ~VMEM_READ);
+    assert_int_equal(denied(0, second - 16, 32), VMEM_WRITE & ~VMEM_READ);
+    assert_int_equal(denied(0, first, 4), 0);
+    assert_int_equal(denied(0, third, 4), 0);
+    assert_int_equal(denied(0, (dev_addr)(uintptr_t)&block, 4), 0); /* not of the reservation */
+    assert_int_equal(denied(1, second, 4), 0);
+    vmem_rights_set(vmem, second, 0, VMEM_NONE_ALLOWED, VMEM_BY_POOL);
+    assert_int_equal(denied(0, second, 4), VMEM_WRITE);
+    vmem_rights_set(vmem, second, 0, VMEM_WRITE, VMEM_BY_POOL);
+    assert_false(vmem_rights_of(vmem, 0, &table));
+    vmem_rights_set(vmem, second, 0, VMEM_READ, VMEM_BY_POOL);
+    assert_int_equal(vmem_release(vmem, second), SW_OK); /* what comes next at these addresses is anybody's */
+    assert_false(vmem_rights_of(vmem, 0, &table));
+    assert_int_equal(vmem_release(vmem, first), SW_OK);
+    assert_int_equal(vmem_release(vmem, third), SW_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +239,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(counted, setup, teardown),
         cmocka_unit_test_setup_teardown(shared, setup, teardown),
         cmocka_unit_test_setup_teardown(faults_while_moving, setup, teardown),
+        cmocka_unit_test_setup_teardown(rights, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: which device may reach which memory, where there are several: pages are protected for a whole
+ * process, so what one device may and another may not is kept here, and emitted code looks it up
+ * (jit_emit_rights.c). Method: a table a device, one byte for each 64 KiB of the reservation, with the bits
+ * of enum vmem_access that are denied, and a zero at the end for all addresses outside. No two allocations
+ * share such a piece then. A device to which nothing is denied needs no look, which vmem_rights_of says.
+ * Sparse: a table takes memory where something was ever denied. Why 64 KiB: pieces of 4 KiB make tables 16
+ * times as large, which misses caches; of 2 MiB, 2^19 allocations fill the reservation. Limits: 64 KiB of
+ * addresses an allocation, where there are several devices. */
+#include "vmem_priv.h"
+
+#include <sys/mman.h>
+
+static uint64_t pieces_of(const struct vmem *vmem)
+{
+    return vmem->bytes >> VMEM_RIGHTS_SHIFT;
+}
+
+enum sw_status vmem_rights_begin(struct vmem *vmem, uint32_t devices)
+{
+    size_t bytes = pieces_of(vmem) + 1;
+    uint8_t *tables = mmap(NULL, devices * bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (tables == MAP_FAILED) return SW_OUT_OF_MEMORY;
+    pthread_mutex_lock(&vmem->lock);
+    vmem->rights = sw_xcalloc(devices, sizeof *vmem->rights);
+    for (uint32_t i = 0; i < devices; i++)
+        vmem->rights[i].denied = tables + i * bytes;
+    vmem->rights_devices = devices;
+    pthread_mutex_unlock(&vmem->lock);
+    return SW_OK;
+}
+
+void vmem_rights_release(struct vmem *vmem)
+{
+    if (!vmem->rights) return;
+    munmap(vmem->rights[0].denied, vmem->rights_devices * (pieces_of(vmem) + 1));
+    free(vmem->rights);
+}
+
+static void set_locked(struct vmem *vmem, uint32_t device, dev_addr base, uint64_t bytes, uint8_t denied)
+{
+    struct vmem_rights_table *table = &vmem->rights[device];
+    uint64_t first = (base - vmem->base) >> VMEM_RIGHTS_SHIFT,
+             last = (base - vmem->base + bytes - 1) >> VMEM_RIGHTS_SHIFT;
+    uint64_t before = 0;
+    for (uint64_t i = first; i <= last; i++) {
+        before += table->denied[i] != 0;
+        if (table->denied[i] != denied) __atomic_store_n(&table->denied[i], denied, __ATOMIC_RELAXED);
+    }
+    atomic_fetch_add(&table->count, (denied ? last - first + 1 : 0) - before);
+}
+
+void vmem_rights_set(struct vmem *vmem, dev_addr base, uint32_t device, enum vmem_access access,
+                     enum vmem_right right)
+{
+    if (device >= vmem->rights_devices) return;
+    pthread_mutex_lock(&vmem->lock);
+    size_t n = vmem_blocks_up_to(vmem->live.at, vmem->live.count, base);
+    if (n && vmem->live.at[n - 1].block.base == base) {
+        struct vmem_block *block = &vmem->live.at[n - 1].block;
+        block->right = right;
+        set_locked(vmem, device, base, block->bytes, (uint8_t)(VMEM_WRITE & ~(unsigned)access));
+    }
+    pthread_mutex_unlock(&vmem->lock);
+}
+
+void vmem_rights_clear_locked(struct vmem *vmem, dev_addr base, uint64_t bytes)
+{
+    for (uint32_t i = 0; i < vmem->rights_devices; i++)
+        if (atomic_load(&vmem->rights[i].count)) set_locked(vmem, i, base, bytes, 0);
+}
+
+bool vmem_rights_of(const struct vmem *vmem, uint32_t device, struct vmem_rights *out)
+{
+    if (device >= vmem->rights_devices) return false;
+    *out = (struct vmem_rights){vmem->rights[device].denied, vmem->base, pieces_of(vmem)};
+    return atomic_load(&vmem->rights[device].count) != 0;
+}
+
+enum vmem_access vmem_rights_denied(const struct vmem_rights *rights, dev_addr address, uint64_t bytes)
+{
+    uint64_t first = (address - rights->base) >> VMEM_RIGHTS_SHIFT,
+             last = (address + (bytes ? bytes - 1 : 0) - rights->base) >> VMEM_RIGHTS_SHIFT;
+    unsigned denied = 0;
+    for (uint64_t i = first; i <= last && i < rights->pieces; i++)
+        denied |= __atomic_load_n(&rights->denied[i], __ATOMIC_RELAXED);
+    return (enum vmem_access)denied;
+}
