@@ -85,9 +85,10 @@ struct arch_occupancy {
         limit_warps; /* blocks that each would allow (ncu's launch__occupancy_limit_*) */
     uint32_t registers_per_block, shared_per_block; /* as allocated, after rounding */
 };
-/* Shared memory of an SM that the driver sets aside for blocks of so many threads and (allocated) shared
- * bytes. Modelled: the driver's choice is not documented. */
-uint32_t arch_shared_carveout(const struct arch_cc *cc, uint32_t threads, uint32_t shared_per_block);
+/* Shared memory of an SM that the driver sets aside for blocks of so many threads, registers a thread and
+ * (allocated) shared bytes. Modelled: the driver's choice is not documented. */
+uint32_t arch_shared_carveout(const struct arch_cc *cc, uint32_t threads, uint32_t registers,
+                              uint32_t shared_per_block);
 /* The smallest size that an SM's shared memory can be set to with `wanted` bytes, and enough for one block.
  */
 uint32_t arch_shared_choice(const struct arch_cc *cc, uint32_t wanted, uint32_t least);

@@ -105,20 +105,21 @@ uint32_t arch_shared_choice(const struct arch_cc *cc, uint32_t wanted, uint32_t 
     return cc->shared_per_sm;
 }
 
-/* Fits all launches recorded on an H200 (tests/hw): at least 32 KiB, and room for twice the blocks that the
- * warps allow, or once where twice is not possible or the block has 1024 threads. */
-uint32_t arch_shared_carveout(const struct arch_cc *cc, uint32_t threads, uint32_t shared_per_block)
+/* Fits all of 599 launches recorded on an H200 (tests/hw/memory, tests/hw/timing): room for twice the blocks
+ * that can be resident, as far as that takes no more than half of what L1 and shared memory share; once where
+ * that is more, or the block has 1024 threads. */
+uint32_t arch_shared_carveout(const struct arch_cc *cc, uint32_t threads, uint32_t registers,
+                              uint32_t shared_per_block)
 {
     if (cc->major < 7) return cc->shared_per_sm;
-    uint32_t warps = (threads + SW_WARP_LANES - 1) / SW_WARP_LANES,
+    uint32_t warps = (threads + SW_WARP_LANES - 1) / SW_WARP_LANES, per_block,
              blocks = cc->warps_per_sm / (warps ? warps : 1);
     if (shared_per_block <= cc->shared_reserved && cc->shared_reserved) /* 4 KiB a block, as recorded */
         return arch_shared_choice(cc, blocks < 8 ? blocks * 4096 : 32 << 10, cc->shared_reserved);
-    uint64_t once = (uint64_t)blocks * shared_per_block, need = threads < 1024 ? 2 * once : once;
-    if (need > cc->shared_per_sm) need = once;
-    for (size_t i = 0; i < SW_COUNT_OF(CARVEOUT_KIB); i++) {
-        uint32_t kib = CARVEOUT_KIB[i];
-        if (kib >= 32 && kib * 1024u >= need && is_choice(cc, kib)) return kib * 1024u;
-    }
-    return cc->shared_per_sm;
+    uint32_t half = round_up(cc->shared_per_sm, 64 << 10) / 2;
+    blocks = least(blocks,
+                   least(cc->blocks_per_sm, limit_registers(cc, registers, warps ? warps : 1, &per_block)));
+    if (shared_per_block) blocks = least(blocks, cc->shared_per_sm / shared_per_block);
+    uint32_t once = blocks * shared_per_block, need = threads < 1024 ? least(2 * once, half) : once;
+    return arch_shared_choice(cc, need, once);
 }

@@ -13,9 +13,9 @@ static void residency_of(const struct driver_launch *launch, const struct arch_g
     uint32_t shared = info->static_shared_bytes + launch->dynamic_shared, sms = (uint32_t)gpu->sm_count;
     uint32_t allocated = (uint32_t)sw_align_up(shared + cc->shared_reserved, cc->shared_unit);
     int wanted = launch->function->carveout;
-    uint32_t carveout = wanted >= 0
-                            ? arch_shared_choice(cc, cc->shared_per_sm / 100 * (uint32_t)wanted, allocated)
-                            : arch_shared_carveout(cc, threads, allocated);
+    uint32_t carveout = arch_shared_carveout(cc, threads, info->registers, allocated), usual = carveout;
+    if (wanted >= 0) carveout = arch_shared_choice(cc, cc->shared_per_sm / 100 * (uint32_t)wanted, allocated);
+    if (!shared && carveout < usual) carveout = usual; /* as recorded: L1 gets no more than that */
     struct arch_occupancy_request request = {threads, info->registers, shared, carveout};
     struct arch_occupancy occupancy = {0};
     (void)arch_occupancy_compute(cc, &request, &occupancy, NULL); /* 0 blocks: 1, since it does run here */

@@ -226,7 +226,7 @@ void prof_launch_init(struct prof_launch *out, const struct event_launch *l, con
     uint32_t shared = l->kernel->static_shared_bytes + l->dynamic_shared_bytes;
     uint32_t allocated =
         (shared + cc->shared_reserved + cc->shared_unit - 1) / cc->shared_unit * cc->shared_unit;
-    out->shared_config = arch_shared_carveout(cc, out->threads, allocated);
+    out->shared_config = arch_shared_carveout(cc, out->threads, out->registers, allocated);
     struct arch_occupancy_request request = {out->threads, out->registers, shared, out->shared_config};
     out->has_occupancy = arch_occupancy_compute(cc, &request, &out->occupancy, NULL) == SW_OK;
 }
