@@ -200,6 +200,7 @@ struct model_writer { /* the stores that the warp's last instruction made, by nu
 };
 struct model_l1 {
     struct model_tags tags;
+    struct model_divisor sets;
     model_time *comes; /* [line of tags] when the data that was last asked for is there */
     uint32_t group, partition;
     uint32_t store_next;
@@ -298,7 +299,7 @@ struct model_memory {
     struct model_warp *warps;               /* [sm][slot][warp] */
     uint32_t sm_room, slot_room, warp_room; /* what is allocated */
     struct event_residency residency;
-    uint32_t l1_ways, sample_shift;
+    uint32_t l1_sets, l1_ways, sample_shift;
     double sample_share; /* of the blocks that are watched */
     struct model_sample sample;
     bool begun;        /* a turn was played */

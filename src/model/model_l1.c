@@ -10,28 +10,28 @@
  * Does not model: which of the bytes of a sector a store wrote (a later load of the others finds it);
  * eviction priorities; the separate read-only cache of cc 3.x to 6.x.
  *
- * Sources: tests/hw/memory on an H200: walk_ca (sets and ways: nothing is lost up to 0.98 of the size, all
- * at 1.3 of it), reread_block (operators), read_write_read and write_read (stores), read_atomic_read,
- * pair_read and skewed_read (the multiprocessors of a GPC, four at most), copy_columns and copy_f32 (stores
- * that join). */
+ * Sources: tests/hw/memory on an H200: reread (8 ways, of which the one that was not used for longest goes,
+ * and as many sets as that leaves: runs of 2 KiB lose lines from half of the size on) and walk_ca (lines in
+ * sequence fill sets evenly: nothing is lost up to 0.95 of the size, all at 1.3 of it; 28 ways of 64 sets, of
+ * which one of the three oldest goes, follow the walks of one lane as well, but lose too little of reread),
+ * reread_block (operators), read_write_read and write_read (stores), read_atomic_read, pair_read and
+ * skewed_read (the multiprocessors of a GPC, four at most), copy_columns and copy_f32 (stores that join). */
 #include "model_cache_priv.h"
 
 enum { SAME_WARP_CYCLES = 400 };
 
 /* Lines in runs of as many as there are sets: each run fills all sets, from a place of its own. */
-static uint32_t set_of(const struct model_tags *tags, uint64_t line)
+static uint32_t set_of(const struct model_l1 *l1, uint64_t line)
 {
-    uint32_t sets = tags->sets;
-    if (sets <= 1) return 0;
-    if (!(sets & (sets - 1))) /* nearly all GPUs: no division */
-        return (uint32_t)(line + model_mix(line >> __builtin_ctz(sets))) & (sets - 1);
-    return (uint32_t)((line % sets + model_mix(line / sets)) % sets);
+    uint32_t run = model_quotient((uint32_t)line, l1->sets);
+    uint32_t within = (uint32_t)line - run * l1->sets.divisor;
+    return model_remainder(within + (uint32_t)(model_mix(run ^ (line & ~0xffffffffull)) >> 33), l1->sets);
 }
 
 void model_l1_prefetch(const struct model_sm *sm, uint64_t line)
 {
-    const struct model_tags *tags = &sm->l1.tags;
-    if (tags->ways) model_tags_prefetch(tags, set_of(tags, line));
+    const struct model_l1 *l1 = &sm->l1;
+    if (l1->tags.ways) model_tags_prefetch(&l1->tags, set_of(l1, line));
 }
 
 static struct model_place place_of(struct model_tags *tags, uint64_t line, uint32_t set)
@@ -92,7 +92,7 @@ model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t l
     struct model_tags *tags = &sm->l1.tags;
     sums->l1_sectors += model_sectors(mask);
     if (!cached || !tags->ways) return ask_l2(m, &sm->l1, line, mask, now, sums);
-    uint32_t set = set_of(tags, line);
+    uint32_t set = set_of(&sm->l1, line);
     struct model_place at = place_of(tags, line, set);
     uint8_t *valid = model_valid(tags, at);
     model_time *comes = &sm->l1.comes[(size_t)set * tags->ways + at.way];
@@ -141,7 +141,7 @@ static void store_in_l1(struct model_memory *m, struct model_l1 *l1, uint64_t li
                         struct event_memory_sums *sums)
 {
     struct model_tags *tags = &l1->tags;
-    uint32_t set = set_of(tags, line);
+    uint32_t set = set_of(l1, line);
     struct model_place at =
         m->params.gpu.l1_stores ? place_of(tags, line, set) : model_tags_find(tags, line, set);
     if (!at.set) return;
@@ -173,7 +173,7 @@ model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t
 {
     struct model_tags *tags = &sm->l1.tags;
     if (tags->ways) {
-        struct model_place at = model_tags_find(tags, line, set_of(tags, line));
+        struct model_place at = model_tags_find(tags, line, set_of(&sm->l1, line));
         if (at.set) *model_valid(tags, at) &= (uint8_t)~mask;
     }
     return model_l2_atomic(&m->l2, sm->l1.partition, line, mask, now, sums);

@@ -83,10 +83,12 @@ static void make_sms(struct model_memory *m, uint32_t sets, uint32_t ways)
     release_sms(m);
     m->sms = sw_xcalloc(m->residency.sm_count, sizeof *m->sms);
     m->sm_room = m->residency.sm_count;
+    m->l1_sets = sets;
     m->l1_ways = ways;
     for (uint32_t i = 0; i < m->sm_room; i++) {
         struct model_l1 *l1 = &m->sms[i].l1;
         model_tags_init(&l1->tags, sets, ways, (uint32_t)m->params.gpu.l1_victims, false);
+        l1->sets = model_divisor(sets);
         model_constants_init(&m->sms[i].constants, &m->params);
         l1->comes = sw_xcalloc((size_t)sets * ways + 1, sizeof *l1->comes);
         l1->group = group_of(m, i);
@@ -94,14 +96,28 @@ static void make_sms(struct model_memory *m, uint32_t sets, uint32_t ways)
     }
 }
 
+/* What shared memory leaves changes the number of sets, or of ways where the number of sets is given. */
+static void shape_l1(const struct model_memory *m, uint32_t *sets, uint32_t *ways)
+{
+    uint32_t lines = m->residency.l1_bytes >> EVENT_LINE_SHIFT;
+    *sets = (uint32_t)m->params.gpu.l1_sets;
+    *ways = (uint32_t)m->params.gpu.l1_ways;
+    if (!*sets && *ways && lines >= *ways) {
+        *sets = lines / *ways;
+        return;
+    }
+    while (*sets > 1 && lines % *sets)
+        *sets /= 2; /* shared memory takes any multiple of 4 KiB */
+    if (!*sets) *sets = 1;
+    *ways = lines / *sets;
+}
+
 static void begin_sms(struct model_memory *m)
 {
-    uint64_t lines = m->residency.l1_bytes >> EVENT_LINE_SHIFT;
-    uint32_t sets = (uint32_t)m->params.gpu.l1_sets;
-    while (sets > 1 && lines % sets)
-        sets /= 2; /* shared memory takes any multiple of 4 KiB */
-    uint32_t ways = (uint32_t)(lines / sets);
-    if (m->sm_room != m->residency.sm_count || m->l1_ways != ways) make_sms(m, sets, ways);
+    uint32_t sets, ways;
+    shape_l1(m, &sets, &ways);
+    if (m->sm_room != m->residency.sm_count || m->l1_ways != ways || m->l1_sets != sets)
+        make_sms(m, sets, ways);
     for (uint32_t i = 0; i < m->sm_room; i++) {
         struct model_sm *sm = &m->sms[i];
         if (!sm->used) continue;

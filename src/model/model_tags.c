@@ -6,9 +6,8 @@
  * Does not model: data; more than 512 GiB of addresses that differ by multiples of it (the key of a line has
  * 32 bits).
  *
- * Sources: inferred from cyclic walks on an H200 (walk_ca of tests/hw/memory): 28 ways of 64 sets, filled
- * evenly, of which one of the three oldest goes, follow the recorded hits from 0.98 to 1.3 of the size;
- * strict LRU hits nothing from 1.03 on, and sets by chance lose lines from 0.8 on. */
+ * Sources: inferred from an H200 (tests/hw/memory), each in gpus/NAME.ini: how many ways, and how many of the
+ * oldest may go. */
 #include "model_cache_priv.h"
 #include "model_priv.h"
 

