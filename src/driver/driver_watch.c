@@ -49,6 +49,15 @@ static void see_turn(void *owner, const struct event_turn *turn)
     pthread_mutex_unlock(&driver.tool_lock);
 }
 
+static void see_touched(void *owner, const struct event_touch *touches, size_t count)
+{
+    struct driver_grid *grid = owner;
+    const struct event_tool *tool = driver.tool;
+    pthread_mutex_lock(&driver.tool_lock);
+    tool->watch_touched(tool->user, grid->watched, touches, count);
+    pthread_mutex_unlock(&driver.tool_lock);
+}
+
 bool driver_watch_prepare(struct driver_grid *grid, struct engine_launch *run)
 {
     const struct event_tool *tool = driver.tool;
@@ -57,6 +66,7 @@ bool driver_watch_prepare(struct driver_grid *grid, struct engine_launch *run)
         return false;
     residency_of(grid->launch, &device->gpu, device->cc, &run->residency);
     run->watch = see_turn;
+    run->touched = tool->probes & EVENT_PROBE_TOUCH && tool->watch_touched ? see_touched : NULL;
     return run->access = true;
 }
 

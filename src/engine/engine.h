@@ -105,7 +105,8 @@ struct engine_launch {
     struct event_residency residency; /* what the device holds at once; */
     uint32_t sample_shift;            /* as the tool says; and */
     void (*watch)(void *owner, const struct event_turn *turn); /* who gets the turns, one at a time */
-    void *owner;                                               /* handed to config.device_call */
+    void (*touched)(void *owner, const struct event_touch *touches, size_t count); /* NULL: nobody */
+    void *owner;                         /* handed to config.device_call */
     bool ordered;                        /* one host thread, blocks in order (deterministic) */
     uint64_t grid_id, graph_exec;        /* %gridid, %current_graph_exec */
     uint32_t device;                     /* whose rights its accesses have (vmem_rights_of) */

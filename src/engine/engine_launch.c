@@ -42,7 +42,7 @@ static void run_chunks(struct engine_worker *worker, void *argument)
     struct chunk chunk;
     uint64_t done = 0, begun = engine_clock_ticks();
     for (; take_chunk(job, &chunk); done += chunk.count) {
-        if (job->rest)
+        if (job->sample)
             engine_sample_run(worker, job, chunk.first, chunk.count);
         else
             job->variant->image.run(&worker->ctx, chunk.first, chunk.count);
@@ -182,6 +182,11 @@ static void plain_body(struct engine_worker *worker, struct engine_job *job)
         return;
     }
     engine_worker_context(worker, job);
+    if (!engine_sample_prepare(worker, job)) {
+        sw_fail(&worker->error, SW_OUT_OF_MEMORY, "no host memory for what blocks touch");
+        engine_job_failed(job, &worker->error, 0);
+        return;
+    }
     worker->ctx.shared = worker->shared.base;
     worker->ctx.local = worker->local.base;
     worker->ctx.frames = worker->frames.base;
@@ -258,6 +263,7 @@ static enum sw_status get_variant(const struct engine_launch *launch, bool resum
     const uint32_t *block = launch->block;
     struct engine_form form = {.probes = launch->count ? EVENT_PROBE_COUNT : 0, .resumable = resumable};
     if (launch->access) form.probes |= EVENT_PROBE_ACCESS;
+    if (!launch->access && launch->sample_shift && launch->touched) form.probes |= EVENT_PROBE_TOUCH;
     form.rights = engine_rights_matter(launch->kernel->module->engine, launch->device);
     SW_TRY(engine_variant_get(launch->kernel, block, form, out, error));
     if (!relies_in_vain(launch, &(*out)->info)) return SW_OK;
@@ -308,28 +314,10 @@ static void run_job(struct engine *engine, struct engine_job *job, bool together
     pthread_mutex_destroy(&job->lock);
 }
 
-/* The blocks of a sampled launch that are not watched; job: of those that are. */
-static enum sw_status run_rest(struct engine *engine, struct engine_job *job, struct sw_error *error)
+enum sw_status engine_sample_variant(const struct engine_launch *launch, struct engine_variant **out,
+                                     struct sw_error *error)
 {
-    struct engine_launch launch = *job->launch;
-    struct engine_variant *variant;
-    launch.access = false;
-    SW_TRY(get_variant(&launch, false, &variant, error));
-    uint64_t *counters = sw_xcalloc(variant->info.slot_count + 1, sizeof *counters);
-    struct engine_job rest = *job;
-    rest.launch = &launch;
-    rest.variant = variant;
-    rest.hands_max = job_hands(&launch, variant, job->blocks, engine->threads);
-    rest.alone = false;
-    rest.rest = true;
-    rest.counters = counters;
-    run_job(engine, &rest, false);
-    job->reads = rest.reads; /* of other warps */
-    job->begin_ns = rest.begin_ns;
-    engine_sample_add(job->variant, job->counters, variant, counters);
-    free(counters);
-    job->error = rest.error;
-    return SW_OK;
+    return get_variant(launch, false, out, error);
 }
 
 bool engine_launch_waits(const struct engine_launch *launch)
@@ -375,9 +363,11 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
                              .failed_block = UINT64_MAX,
                              .counters = launch->count ? launch->counters : NULL};
     if (job.counters) memset(job.counters, 0, variant->info.slot_count * sizeof *job.counters);
-    enum sw_status status =
-        launch->sample_shift && blocks > engine_first_blocks(launch) ? run_rest(engine, &job, error) : SW_OK;
-    if (status == SW_OK && job.error.status == SW_OK) run_job(engine, &job, together);
+    enum sw_status status = SW_OK;
+    if (launch->sample_shift && blocks > engine_first_blocks(launch))
+        status = engine_sample_new(engine, &job, &job.sample, error);
+    if (status == SW_OK) run_job(engine, &job, together);
+    engine_sample_delete(job.sample, &job);
     map_release(&job.reads);
     if (params != few) free(params);
     if (status != SW_OK || job.error.status == SW_OK) return status;

@@ -56,6 +56,7 @@ static void worker_free(struct engine_worker *worker)
     engine_memory_release(&worker->counters);
     engine_memory_release(&worker->records);
     engine_memory_release(&worker->signal_stack);
+    engine_sample_forget(worker);
     free(worker);
 }
 

@@ -159,6 +159,8 @@ struct engine_worker {
     struct engine_tape *tape;         /* and where its requests go */
     const uint8_t *stack;             /* of the thread that runs it: functions' local variables lie there */
     size_t stack_bytes;
+    struct engine_touches *touched; /* not watched, in a sampled launch: where its touches go; */
+    struct engine_tape *scratch;    /* for one request */
     /* engine_fault.c */
     sigjmp_buf landing;
     volatile sig_atomic_t armed; /* emitted code is running: a fault is the kernel's */
@@ -182,13 +184,13 @@ struct engine_job {
     uint32_t hands, hands_max;  /* under pool.lock: threads in it; at most */
     bool alone, linked;         /* small: no other thread is called yet; in pool.jobs */
     void (*body)(struct engine_worker *worker, struct engine_job *job);
-    struct engine_grid *grid;   /* blocks that wait for each other */
-    struct engine_watch *watch; /* blocks that are watched */
-    bool rest;                  /* of a sampled launch, the blocks that are not */
-    bool hangs;                 /* lanes of a warp that wait for each other: compute capability below 7.0 */
-    dev_addr workspace;         /* of the grid's barrier; 0: none */
-    pthread_mutex_t lock;       /* of what follows */
-    uint64_t failed_block;      /* lowest that failed; UINT64_MAX: none */
+    struct engine_grid *grid;     /* blocks that wait for each other */
+    struct engine_watch *watch;   /* blocks that are watched */
+    struct engine_sample *sample; /* of a sampled launch: the blocks that are not */
+    bool hangs;                   /* lanes of a warp that wait for each other: compute capability below 7.0 */
+    dev_addr workspace;           /* of the grid's barrier; 0: none */
+    pthread_mutex_t lock;         /* of what follows */
+    uint64_t failed_block;        /* lowest that failed; UINT64_MAX: none */
     struct sw_error error;
     uint64_t *counters; /* sums */
     struct map reads;   /* of launch->timer, by warp in the grid, from 1 */
@@ -236,12 +238,26 @@ void engine_places_use(const struct engine_places *places, struct engine_worker 
                        bool clear);
 
 /* ---- engine_sample.c: blocks of a sampled launch that are not watched */
+struct engine_touches { /* by one block */
+    struct event_touch *touches;
+    size_t count, room;
+};
 uint64_t engine_first_blocks(const struct engine_launch *launch); /* that the device would hold at once */
-bool engine_sample_leaves_out(const struct engine_job *job, uint64_t block);
+/* Get ready to run them beside job, which is of the others. */
+enum sw_status engine_sample_new(struct engine *engine, struct engine_job *job, struct engine_sample **out,
+                                 struct sw_error *error);
+/* Its code; launch: not watched. (engine_launch.c) */
+enum sw_status engine_sample_variant(const struct engine_launch *launch, struct engine_variant **out,
+                                     struct sw_error *error);
+/* A worker's part: blocks of the batch, from 0. */
 void engine_sample_run(struct engine_worker *worker, const struct engine_job *job, uint64_t first,
                        uint64_t count);
-void engine_sample_add(const struct engine_variant *to, uint64_t *counters, const struct engine_variant *from,
-                       const uint64_t *counted);
+bool engine_sample_prepare(struct engine_worker *worker, const struct engine_job *job);
+void engine_sample_forget(struct engine_worker *worker);
+/* Run those whose number is below `end`, as far as they have not run; a failure is the job's. */
+void engine_sample_advance(struct engine_sample *sample, struct engine_job *job, uint64_t end);
+/* What they counted is added to what the job did. */
+void engine_sample_delete(struct engine_sample *sample, struct engine_job *job);
 
 /* ---- engine_watch.c: launches with ACCESS probes */
 enum { ENGINE_RECORD_ROOM = JIT_RECORD_BYTES + sizeof(struct jit_record) + JIT_RECORD_ADDRESSES };

@@ -1,41 +1,151 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: the blocks of a sampled launch that are not watched: they run first, and are only counted.
- * Method: code with COUNT probes alone runs them as any launch's, leaving out the others' numbers
- * (those of watched multiprocessors, and those that the device holds at first); what it counted is added to
- * the watched code's counters, instruction by instruction. Limits: for launches whose blocks do not wait for
- * each other. */
-#include "engine_priv.h"
+/* Purpose: the blocks of a sampled launch that are not watched: they are counted, and asked what they touch
+ * in chosen places (EVENT_PROBE_TOUCH). Method: code without ACCESS probes runs them as any launch's, leaving
+ * out the others' numbers (those of watched multiprocessors, and those that the device holds at first). They
+ * keep step with the watched ones: before a turn, all run whose numbers are below the highest that has begun
+ * there. What a block touched stays with its number, so that nothing depends on who ran it. What they counted
+ * is added to the watched code's counters, instruction by instruction. Limits: for launches whose blocks do
+ * not wait for each other; of a block that touches more than TOUCHES_MOST lines of chosen places, the rest is
+ * not told. */
+#include "engine_watch_priv.h"
 
 #include <string.h>
+
+/* Blocks at a time: 100 MB of touches at most. */
+enum { BATCH = 512 };
+
+struct engine_sample {
+    struct engine *engine;
+    struct engine_job rest;
+    struct engine_launch launch;
+    uint64_t first, done; /* of the batch; blocks below it have run */
+    struct engine_touches blocks[BATCH];
+};
 
 uint64_t engine_first_blocks(const struct engine_launch *launch)
 {
     return (uint64_t)launch->residency.sm_count * launch->residency.blocks_per_sm;
 }
 
-bool engine_sample_leaves_out(const struct engine_job *job, uint64_t block)
+static bool leaves_out(const struct engine_launch *launch, uint64_t block)
 {
-    uint32_t sms = job->launch->residency.sm_count;
-    if (block < engine_first_blocks(job->launch)) return true;
-    return event_is_watched((uint32_t)(block % sms), sms, job->launch->sample_shift);
+    uint32_t sms = launch->residency.sm_count;
+    if (block < engine_first_blocks(launch)) return true;
+    return event_is_watched((uint32_t)(block % sms), sms, launch->sample_shift);
+}
+
+/* ---- one host thread's part */
+
+static void run_touching(struct engine_worker *worker, const struct engine_job *job, uint64_t block)
+{
+    worker->touched = &job->sample->blocks[block - job->sample->first];
+    job->variant->image.run(&worker->ctx, block, 1);
 }
 
 void engine_sample_run(struct engine_worker *worker, const struct engine_job *job, uint64_t first,
                        uint64_t count)
 {
+    const struct engine_launch *launch = job->launch;
+    first += job->sample->first;
     for (uint64_t at = first, end = first + count; at < end;) {
         uint64_t begin = at;
-        while (at < end && !engine_sample_leaves_out(job, at))
-            at++;
-        if (at > begin) job->variant->image.run(&worker->ctx, begin, at - begin);
-        while (at < end && engine_sample_leaves_out(job, at))
+        for (; at < end && !leaves_out(launch, at); at++)
+            if (launch->touched) run_touching(worker, job, at);
+        if (at > begin && !launch->touched) job->variant->image.run(&worker->ctx, begin, at - begin);
+        while (at < end && leaves_out(launch, at))
             at++;
     }
 }
 
+bool engine_sample_prepare(struct engine_worker *worker, const struct engine_job *job)
+{
+    worker->touched = NULL;
+    if (!job->sample || !job->launch->touched) return true;
+    if (!engine_memory_reserve(&worker->records, ENGINE_RECORD_ROOM)) return false;
+    if (!worker->scratch) worker->scratch = sw_xcalloc(1, sizeof *worker->scratch);
+    engine_tape_begin(worker->scratch);
+    engine_watch_stack(worker);
+    worker->ctx.records = worker->records.base;
+    return true;
+}
+
+void engine_sample_forget(struct engine_worker *worker)
+{
+    if (worker->scratch) engine_tape_release(worker->scratch);
+    free(worker->scratch);
+}
+
+/* ---- batches */
+
+static void hand_out(struct engine_sample *sample, uint64_t count)
+{
+    const struct engine_launch *launch = &sample->launch;
+    for (uint64_t i = 0; i < count; i++) {
+        struct engine_touches *touched = &sample->blocks[i];
+        uint16_t sm = (uint16_t)((sample->first + i) % launch->residency.sm_count);
+        for (size_t k = 0; k < touched->count; k++)
+            touched->touches[k].sm = sm;
+        if (touched->count) launch->touched(launch->owner, touched->touches, touched->count);
+        touched->count = 0;
+    }
+}
+
+static void run_batch(struct engine_sample *sample, struct engine_job *job, uint64_t count)
+{
+    struct engine_job *rest = &sample->rest;
+    rest->blocks = count;
+    atomic_store(&rest->taken, 0);
+    rest->linked = false;
+    rest->reads = job->reads; /* of other warps */
+    rest->begin_ns = job->begin_ns;
+    engine_pool_run(&sample->engine->pool, rest);
+    job->reads = rest->reads;
+    job->begin_ns = rest->begin_ns;
+    if (atomic_load(&rest->stop)) engine_job_failed(job, &rest->error, rest->failed_block);
+}
+
+void engine_sample_advance(struct engine_sample *sample, struct engine_job *job, uint64_t end)
+{
+    while (sample->done < end && !atomic_load(&job->stop)) {
+        uint64_t count = end - sample->done < BATCH ? end - sample->done : BATCH;
+        sample->first = sample->done;
+        run_batch(sample, job, count);
+        if (sample->launch.touched && !atomic_load(&job->stop)) hand_out(sample, count);
+        sample->done += count;
+    }
+}
+
+/* ---- beginning and end */
+
+enum sw_status engine_sample_new(struct engine *engine, struct engine_job *job, struct engine_sample **out,
+                                 struct sw_error *error)
+{
+    struct engine_sample *sample = sw_xcalloc(1, sizeof *sample);
+    sample->engine = engine;
+    sample->launch = *job->launch;
+    sample->launch.access = false;
+    sample->rest = *job;
+    struct engine_job *rest = &sample->rest;
+    rest->launch = &sample->launch;
+    enum sw_status status = engine_sample_variant(&sample->launch, &rest->variant, error);
+    if (status != SW_OK) {
+        free(sample);
+        return status;
+    }
+    rest->hands_max = engine->threads < BATCH ? engine->threads : BATCH;
+    if (sample->launch.ordered && rest->variant->info.order_dependent) rest->hands_max = 1;
+    rest->alone = false;
+    rest->sample = sample;
+    rest->counters = sw_xcalloc(rest->variant->info.slot_count + 1, sizeof *rest->counters);
+    sample->done = engine_first_blocks(job->launch);
+    pthread_mutex_init(&rest->lock, NULL);
+    *out = sample;
+    return SW_OK;
+}
+
 /* Counters of the same instructions in two variants, each of `to` once: several instructions share some. */
-void engine_sample_add(const struct engine_variant *to, uint64_t *counters, const struct engine_variant *from,
-                       const uint64_t *counted)
+static void add_counters(const struct engine_variant *to, uint64_t *counters,
+                         const struct engine_variant *from, const uint64_t *counted)
 {
     enum { WORDS = sizeof(struct event_slots) / sizeof(uint32_t) };
     bool *done = sw_xcalloc(to->described.slot_count + 1, sizeof *done);
@@ -50,4 +160,15 @@ void engine_sample_add(const struct engine_variant *to, uint64_t *counters, cons
         }
     }
     free(done);
+}
+
+void engine_sample_delete(struct engine_sample *sample, struct engine_job *job)
+{
+    if (!sample) return;
+    add_counters(job->variant, job->counters, sample->rest.variant, sample->rest.counters);
+    for (uint32_t i = 0; i < BATCH; i++)
+        free(sample->blocks[i].touches);
+    pthread_mutex_destroy(&sample->rest.lock);
+    free(sample->rest.counters);
+    free(sample);
 }

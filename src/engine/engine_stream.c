@@ -257,22 +257,32 @@ static void stack_request(struct access *a, lane_mask mask, uint32_t slot)
     a->ctx->counters[slot + 1] += touched.sectors;
 }
 
-static void generic_request(struct access *a)
+struct split { /* lanes of a generic access */
+    lane_mask global, shared, local, stack;
+};
+
+static struct split split(struct access *a)
 {
-    lane_mask mask = a->record->mask, shared = 0, local = 0, stack = 0;
+    struct split lanes = {.global = a->record->mask};
     const struct engine_worker *worker = a->ctx->host;
     uint64_t local_bytes = (uint64_t)engine_block_warps(a->ctx) * SW_WARP_LANES * a->local_bytes;
-    if (!stays_outside(a, local_bytes)) {
-        expand(a);
-        shared = lanes_in(a, mask, a->ctx->shared, a->ctx->shared_bytes);
-        local = lanes_in(a, mask & ~shared, a->ctx->local, local_bytes);
-        stack = lanes_in(a, mask & ~shared & ~local, worker->stack, worker->stack_bytes);
-    }
-    lane_mask global = mask & ~shared & ~local & ~stack;
-    if (shared) shared_units(a, shared, part_slot(a, EVENT_ACCESS_SHARED));
-    if (local) request(a, EVENT_SPACE_LOCAL, local, part_slot(a, EVENT_ACCESS_LOCAL));
-    if (stack) stack_request(a, stack, part_slot(a, EVENT_ACCESS_LOCAL));
-    if (global) request(a, EVENT_SPACE_GLOBAL, global, part_slot(a, EVENT_ACCESS_GLOBAL));
+    if (stays_outside(a, local_bytes)) return lanes;
+    expand(a);
+    lanes.shared = lanes_in(a, lanes.global, a->ctx->shared, a->ctx->shared_bytes);
+    lanes.local = lanes_in(a, lanes.global & ~lanes.shared, a->ctx->local, local_bytes);
+    lanes.global &= ~lanes.shared & ~lanes.local;
+    lanes.stack = lanes_in(a, lanes.global, worker->stack, worker->stack_bytes);
+    lanes.global &= ~lanes.stack;
+    return lanes;
+}
+
+static void generic_request(struct access *a)
+{
+    struct split lanes = split(a);
+    if (lanes.shared) shared_units(a, lanes.shared, part_slot(a, EVENT_ACCESS_SHARED));
+    if (lanes.local) request(a, EVENT_SPACE_LOCAL, lanes.local, part_slot(a, EVENT_ACCESS_LOCAL));
+    if (lanes.stack) stack_request(a, lanes.stack, part_slot(a, EVENT_ACCESS_LOCAL));
+    if (lanes.global) request(a, EVENT_SPACE_GLOBAL, lanes.global, part_slot(a, EVENT_ACCESS_GLOBAL));
 }
 
 static void take_other(struct access *a, struct engine_stream *stream)
@@ -288,32 +298,77 @@ static void take_other(struct access *a, struct engine_stream *stream)
     }
 }
 
+/* ---- touches */
+
+/* Lines of the request just made that are in chosen places, instead of it. */
+static void keep_touched(struct access *a, struct engine_touches *touched)
+{
+    const struct engine_tape *tape = a->tape;
+    enum { TOUCHES_MOST = 1 << 13 }; /* of a block: half a million lines */
+    for (size_t i = 0; i < tape->line_count && touched->count < TOUCHES_MOST; i++) {
+        if (!event_is_touched(event_line_number(tape->lines[i]) << EVENT_LINE_SHIFT)) continue;
+        if (touched->count == touched->room) {
+            touched->room = 2 * touched->room + 16;
+            touched->touches = sw_xrealloc(touched->touches, touched->room * sizeof *touched->touches);
+        }
+        touched->touches[touched->count++] = (struct event_touch){
+            .line = tape->lines[i], .when = a->record->when, .instr = a->site->instr, .kind = a->site->kind};
+    }
+    engine_tape_begin(a->tape);
+}
+
+static void touch(struct access *a, struct engine_touches *touched)
+{
+    lane_mask mask = a->record->mask;
+    if (a->site->space == EVENT_SPACE_GENERIC) mask = split(a).global;
+    if (!mask) return;
+    request(a, EVENT_SPACE_GLOBAL, mask, EVENT_NO_SLOT);
+    keep_touched(a, touched);
+}
+
+/* ---- all records of a buffer */
+
+static void next_record(struct access *a, const struct jit_record *record)
+{
+    const struct jit_record_site *site = record->site;
+    a->record = record;
+    a->site = site;
+    a->bytes = site->bytes ? site->bytes : (uint32_t)record->base;
+    a->expanded = false;
+}
+
+static void watch(struct access *a)
+{
+    const struct jit_record_site *site = a->site;
+    struct engine_stream *stream = &a->resident->streams[a->record->warp];
+    if (stream != a->tape->current) engine_tape_turn_to(a->tape, stream);
+    if (a->resident->counts_sectors && take_packed(a)) return;
+    if (site->kind >= EVENT_KIND_BARRIER || site->space == EVENT_SPACE_GENERIC)
+        take_other(a, stream);
+    else if (a->record->mask)
+        request(a, site->space, a->record->mask, site->slots);
+}
+
 /* From emitted code: ctx->records up to `end` are full. */
 void engine_help_drain(struct jit_ctx *ctx, const uint8_t *end)
 {
     struct engine_worker *worker = ctx->host;
+    struct engine_touches *touched = worker->touched;
     struct access a;
     a.ctx = ctx;
     a.resident = worker->resident;
-    a.tape = worker->tape;
+    a.tape = touched ? worker->scratch : worker->tape;
     a.tool = worker->engine->config.tool;
     a.local_bytes = worker->job->variant->info.local_bytes;
     worker->armed = 0;
     for (const uint8_t *at = ctx->records; at < end;) {
         const struct jit_record *record = (const struct jit_record *)(const void *)at;
-        const struct jit_record_site *site = record->site;
-        struct engine_stream *stream = &a.resident->streams[record->warp];
         at += sizeof *record + (record->is_vector ? JIT_RECORD_ADDRESSES : 0);
-        if (stream != a.tape->current) engine_tape_turn_to(a.tape, stream);
-        a.record = record;
-        a.site = site;
-        a.bytes = site->bytes ? site->bytes : (uint32_t)record->base;
-        a.expanded = false;
-        if (a.resident->counts_sectors && take_packed(&a)) continue;
-        if (site->kind >= EVENT_KIND_BARRIER || site->space == EVENT_SPACE_GENERIC)
-            take_other(&a, stream);
-        else if (record->mask)
-            request(&a, site->space, record->mask, site->slots);
+        next_record(&a, record);
+        if (touched)
+            touch(&a, touched);
+        else
+            watch(&a);
     }
     worker->armed = 1;
 }
@@ -329,7 +384,8 @@ void engine_note_access(struct jit_ctx *ctx, const uint64_t addr[32], lane_mask 
                                   .mask = mask,
                                   .warp = (uint16_t)ctx->warp,
                                   .limit = SW_WARP_LANES,
-                                  .is_vector = true};
+                                  .is_vector = true,
+                                  .when = ctx->record_when};
     memcpy(record + 1, addr, JIT_RECORD_ADDRESSES);
     ctx->record_end += sizeof *record + JIT_RECORD_ADDRESSES;
     if (ctx->record_end < ctx->records + JIT_RECORD_BYTES) return;

@@ -6,11 +6,10 @@
  * (softwarp_step) until each of its warps has ended, waits or has made its requests. What its warps did stays
  * with its place, so that nothing depends on who ran it; after the turn one thread hands all of it out. Of a
  * sampled launch, blocks belong to multiprocessors by their number, and only those of watched ones run here
- * (engine_sample.c runs the others). Where blocks may wait for each other and none of the resident ones ends
- * for long, more begin, twice as many each time, up to what engine_grid.c would hold: a kernel's registers
- * may be an estimate, and a program must not hang here that does not under `run`. These are counted, but not
- * handed out.
- * Limits: with code that cannot stop, a turn holds whatever a block does. */
+ * (engine_sample.c runs the others in between). Where blocks may wait for each other and none of the resident
+ * ones ends for long, more begin, twice as many each time, up to what engine_grid.c would hold: a kernel's
+ * registers may be an estimate, and a program must not hang here that does not under `run`. These are
+ * counted, but not handed out. Limits: with code that cannot stop, a turn holds whatever a block does. */
 #include "engine_watch_priv.h"
 
 #include <pthread.h>
@@ -77,7 +76,7 @@ static void run_residents(struct engine_worker *worker, void *argument)
     }
 }
 
-static void find_stack(struct engine_worker *worker)
+void engine_watch_stack(struct engine_worker *worker)
 {
     static _Thread_local void *base;
     static _Thread_local size_t bytes;
@@ -101,7 +100,8 @@ static void watch_body(struct engine_worker *worker, struct engine_job *job)
     engine_worker_context(worker, job);
     worker->ctx.records = worker->records.base;
     worker->ctx.is_watched = 1;
-    find_stack(worker);
+    engine_watch_stack(worker);
+    worker->touched = NULL;
     worker->tape = &job->watch->tapes[atomic_fetch_add(&job->watch->hands_taken, 1)];
     if (!engine_fault_guard(worker, run_residents, job))
         engine_job_failed(job, &worker->error, worker->resident->block);
@@ -203,12 +203,25 @@ static void open_more(struct engine_watch *watch, const struct engine_job *job, 
     watch->vain = 0;
 }
 
+/* Blocks that are not watched keep step with those that are. */
+static void run_others(struct engine_watch *watch, struct engine_job *job)
+{
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < watch->running; i++) {
+        uint64_t block = watch->residents[watch->turn[i]].block;
+        if (block >= end) end = block + 1;
+    }
+    engine_sample_advance(job->sample, job, end);
+}
+
 static void run_turns(struct engine *engine, struct engine_job *job)
 {
     struct engine_watch *watch = job->watch;
     uint64_t blocks = job->blocks;
     struct sw_error error = {0};
     while (!atomic_load(&job->stop) && fill_places(watch, job, blocks)) {
+        if (job->sample) run_others(watch, job);
+        if (atomic_load(&job->stop)) break;
         job->blocks = watch->running;
         atomic_store(&job->taken, 0);
         job->linked = false;
@@ -224,6 +237,7 @@ static void run_turns(struct engine *engine, struct engine_job *job)
         }
     }
     job->blocks = blocks;
+    if (job->sample) engine_sample_advance(job->sample, job, blocks);
 }
 
 /* ---- residents */

@@ -219,7 +219,7 @@ struct event_launch {
     const struct event_time *time;     /* NULL: not predicted */
 };
 
-enum { EVENT_PROBE_COUNT = 1, EVENT_PROBE_ACCESS = 2 };
+enum { EVENT_PROBE_COUNT = 1, EVENT_PROBE_ACCESS = 2, EVENT_PROBE_TOUCH = 4 };
 
 /* ---- EVENT_PROBE_ACCESS: what warps ask of memory, in their order.
  *
@@ -285,6 +285,29 @@ static inline bool event_is_watched(uint32_t sm, uint32_t sm_count, uint32_t shi
     uint32_t end = ((part + 1) * clusters + parts - 1) / parts;
     return cluster == first + (part * 0x9e3779b1u >> 16) % (end - first); /* golden ratio */
 }
+
+/* ---- EVENT_PROBE_TOUCH: of a sampled launch, lines that any block touches, in one place of 64. A place is
+ * EVENT_PLACE_LINES lines; of each run of as many places as there are in a share, one is chosen, by the
+ * golden ratio, so that the chosen ones are spread evenly but fall in step with no stride. ---- */
+enum {
+    EVENT_PLACE_SHIFT = 9, /* bytes */
+    EVENT_PLACE_LINES = 1 << (EVENT_PLACE_SHIFT - EVENT_LINE_SHIFT),
+    EVENT_RUN_SHIFT = 6, /* places */
+    EVENT_RUN_PLACES = 1 << EVENT_RUN_SHIFT
+};
+static const uint32_t EVENT_RUN_MIX = 0x9e3779b1u; /* 2^32 / golden ratio */
+static inline bool event_is_touched(uint64_t address)
+{
+    uint32_t place = (uint32_t)(address >> EVENT_PLACE_SHIFT), run = place >> EVENT_RUN_SHIFT;
+    return (place & (EVENT_RUN_PLACES - 1)) == run * EVENT_RUN_MIX >> (32 - EVENT_RUN_SHIFT);
+}
+struct event_touch { /* of a warp's request, a line in a chosen place */
+    uint64_t line;   /* as in struct event_stream */
+    uint32_t when;   /* about how many requests the warp made before */
+    uint32_t instr;
+    uint16_t sm;
+    uint8_t kind; /* enum event_access_kind */
+};
 
 /* What a model of caches and DRAM makes of requests, in sectors of 32 bytes. Of a launch, or of one
  * instruction: then DRAM's are those that its own requests caused. */
@@ -470,11 +493,15 @@ struct event_tool {
     /* EVENT_PROBE_ACCESS, before launch_end: begin says what residency the launch has and may, when it is
      * divisible, give a sample shift n: only blocks of multiprocessors that event_is_watched are reported,
      * block b being of multiprocessor b modulo their number, and besides them those that the device holds at
-     * first; the others run before, only counted. false:
-     * do not watch this launch. Turns come one at a time. */
+     * first; the others are only counted, and asked what they touch. false: do not watch this launch. Turns
+     * come one at a time. */
     bool (*watch_begin)(void *user, const struct event_launch *launch,
                         const struct event_residency *residency, uint32_t *sample_shift);
     void (*watch_turn)(void *user, const struct event_launch *launch, const struct event_turn *turn);
+    /* EVENT_PROBE_TOUCH, of a sampled launch: what blocks touched that are not reported, in order of the
+     * blocks, before the turn in which watched ones of about their numbers begin. Of global memory only. */
+    void (*watch_touched)(void *user, const struct event_launch *launch, const struct event_touch *touches,
+                          size_t count);
     void (*launch_end)(void *user, const struct event_launch *launch);
     /* After launch_end of the same launch: what time it took by the model. false: not predicted (the launch
      * was not watched, or failed). */

@@ -265,7 +265,8 @@ struct jit_meeting {    /* one a warp */
     uint32_t force;          /* members that have not arrived are not waited for */
 };
 
-/* EVENT_PROBE_ACCESS: what emitted code notes of a warp, in program order: accesses, barriers, its end. */
+/* EVENT_PROBE_ACCESS: what emitted code notes of a warp, in program order: accesses, barriers, its end.
+ * EVENT_PROBE_TOUCH: accesses of which a lane may be in a chosen place. */
 enum { JIT_KIND_END = 255, JIT_RECORD_BYTES = 16 << 10, JIT_RECORD_ADDRESSES = 32 * 8 };
 struct jit_record_site { /* what is the same each time; in the object */
     uint32_t instr;      /* in the instructions of jit_request.entry */
@@ -287,6 +288,7 @@ struct jit_record {
     uint16_t warp;  /* in the block */
     uint8_t limit;  /* 32: none wraps */
     bool is_vector; /* addresses of 32 lanes follow */
+    uint32_t when;  /* EVENT_PROBE_TOUCH: requests that the warp had made before */
 };
 
 /* How frames of suspended warps are read when a block is stuck. */
@@ -391,11 +393,12 @@ struct jit_ctx {
     uint32_t envreg[32];
     void *host;          /* the engine's own */
     uint64_t graph_exec; /* %current_graph_exec */
-    /* EVENT_PROBE_ACCESS: room for JIT_RECORD_BYTES and one more record with addresses */
+    /* EVENT_PROBE_ACCESS, _TOUCH: room for JIT_RECORD_BYTES and one more record with addresses */
     uint8_t *records;
     /* Set while a helper may note accesses: where the next record goes, and their site (else NULL). */
     uint8_t *record_end;
     const struct jit_record_site *record_site;
+    uint32_t record_when;             /* as in struct jit_record */
     uint32_t is_watched, sm, sm_slot; /* the block runs on this multiprocessor, at this of its places */
     /* While a function that stays one runs for it: bytes of a lane's local variables in the calls before;
      * the warp's requests in this turn. */

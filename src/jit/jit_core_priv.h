@@ -184,12 +184,13 @@ struct jit {
     LLVMValueRef trace;                          /* slot: accesses that wait to be counted; NULL: none do */
     bool counts_in_registers;                    /* until the end of softwarp_run */
     LLVMValueRef records, record_end, request_count; /* ptr; slots: ptr, i32; NULL: nothing is noted */
-    LLVMValueRef call_bytes;             /* i32, of struct jit_ctx: in a function that stays one */
-    uint32_t first_row;                  /* of it in the kernel's table */
-    uint32_t spare_slot;                 /* 1 + a counter that nobody reads; 0: none yet */
-    LLVMValueRef columns;                /* slot: stores that wait; NULL: none do (jit_emit_column.c) */
-    unsigned column_bits, column_joins;  /* of their elements; how many instructions may wait so far */
-    LLVMValueRef matrix_from, matrix_to; /* slots: registers of fragments */
+    LLVMValueRef request_base, request_top; /* EVENT_PROBE_TOUCH: slots: of the round, of any warp so far */
+    LLVMValueRef call_bytes;                /* i32, of struct jit_ctx: in a function that stays one */
+    uint32_t first_row;                     /* of it in the kernel's table */
+    uint32_t spare_slot;                    /* 1 + a counter that nobody reads; 0: none yet */
+    LLVMValueRef columns;                   /* slot: stores that wait; NULL: none do (jit_emit_column.c) */
+    unsigned column_bits, column_joins;     /* of their elements; how many instructions may wait so far */
+    LLVMValueRef matrix_from, matrix_to;    /* slots: registers of fragments */
     struct jit_value tid[3];
 
     /* the block being emitted */
@@ -480,6 +481,7 @@ void jit_count_fragment(struct jit *jit, const struct ptx_instr *instr, const st
 
 /* ---- what warps ask of memory (jit_probe_record.c) */
 bool jit_records(const struct jit *jit);
+bool jit_notes(const struct jit *jit); /* or touches */
 void jit_turns_build(struct jit *jit);
 void jit_record_open(struct jit *jit);  /* a function begins */
 void jit_record_close(struct jit *jit); /* it returns */
@@ -496,6 +498,16 @@ void jit_record_lend(struct jit *jit, const struct ptx_instr *instr, uint32_t ki
 void jit_record_resume(struct jit *jit);
 void jit_record_barrier(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef mask);
 void jit_record_end(struct jit *jit); /* the warp has ended */
+
+/* ---- what any block touches in chosen places (jit_probe_touch.c). The rest does nothing without the probe.
+ */
+bool jit_touches(const struct jit *jit);
+void jit_touch_open(struct jit *jit);       /* a block begins */
+void jit_touch_round(struct jit *jit);      /* its warps begin, or go on behind a barrier; */
+void jit_touch_warp(struct jit *jit);       /* one of them; */
+void jit_touch_warp_latch(struct jit *jit); /* and its part is over */
+void jit_touch_access(struct jit *jit, const struct jit_record_site *site, const struct jit_address *address,
+                      LLVMValueRef mask);
 
 /* ---- accesses that a rule counts later (jit_probe_trace.c) */
 struct jit_rule {

@@ -242,6 +242,7 @@ static void open_function(struct jit *jit, LLVMValueRef fn)
 static void end_pair(struct jit *jit, LLVMBasicBlockRef head, LLVMBasicBlockRef end)
 {
     jit_position(jit, jit->pair_latch);
+    jit_touch_warp_latch(jit);
     LLVMValueRef next = LLVMBuildAdd(jit->builder, jit->warp, jit_const(jit, 32, 2), "");
     LLVMAddIncoming(jit->warp, &next, &jit->pair_latch, 1);
     jit_branch(jit, LLVMBuildICmp(jit->builder, LLVMIntULT, next, jit->warp_count, ""), head, end, false);
@@ -252,12 +253,14 @@ static void end_pair(struct jit *jit, LLVMBasicBlockRef head, LLVMBasicBlockRef 
 static enum sw_status emit_warps(struct jit *jit, LLVMBasicBlockRef before)
 {
     LLVMBasicBlockRef head = jit_new_block(jit, "warp"), start = jit_new_block(jit, "start");
+    jit_touch_round(jit);
     LLVMBuildBr(jit->builder, head);
     jit_position(jit, head);
     jit->warp = phi32(jit, jit_const(jit, 32, 0), before);
     LLVMBuildBr(jit->builder, jit->warp_prologue);
     jit_position(jit, jit->warp_prologue);
     begin_warp(jit);
+    jit_touch_warp(jit);
     SW_TRY(jit_emit_warp_code(jit));
     jit_position(jit, start);
     jit_start_warp(jit);
@@ -267,6 +270,7 @@ static enum sw_status emit_warps(struct jit *jit, LLVMBasicBlockRef before)
     else
         SW_TRY(jit_region_dispatch(jit, start));
     jit_position(jit, jit->warp_latch);
+    jit_touch_warp_latch(jit);
     LLVMValueRef next = LLVMBuildAdd(jit->builder, jit->warp, jit_const(jit, 32, 1), "");
     LLVMAddIncoming(jit->warp, &next, &jit->warp_latch, 1);
     LLVMValueRef more = LLVMBuildICmp(jit->builder, LLVMIntULT, next, jit->warp_count, "");

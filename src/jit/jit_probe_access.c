@@ -453,6 +453,14 @@ static void record_in(struct jit *jit, const struct ptx_instr *instr, const stru
                       counted->shared_kind, counted->slots ? counted->slots->units : EVENT_NO_SLOT);
 }
 
+/* Besides counting it. */
+static void touch(struct jit *jit, const struct ptx_instr *instr, const struct counted *counted)
+{
+    if (jit_touches(jit))
+        jit_record_access(jit, instr, counted->address, counted->lanes, counted->bytes, counted->kind,
+                          counted->shared_kind, EVENT_NO_SLOT);
+}
+
 /* Parameters and registers in the frames that jit_merge.c makes, whose registers have this name: on a GPU
  * they are registers. */
 static bool in_frame(const struct jit *jit, const struct ptx_instr *instr)
@@ -484,6 +492,7 @@ void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const stru
             record_generic(jit, instr, &counted, slots);
         else
             count_generic(jit, &counted, slots);
+        touch(jit, instr, &counted);
         return;
     case PTX_SPACE_GLOBAL:
         open_slots(jit, EVENT_ACCESS_GLOBAL, &counted, slots, slots->on_warps);
@@ -491,6 +500,7 @@ void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const stru
             record_in(jit, instr, &counted);
         else
             count_global(jit, &counted);
+        touch(jit, instr, &counted);
         return;
     case PTX_SPACE_SHARED:
         open_slots(jit, EVENT_ACCESS_SHARED, &counted, slots, slots->on_warps);
@@ -561,6 +571,7 @@ void jit_count_copy(struct jit *jit, const struct ptx_instr *instr, const struct
         record_in(jit, instr, &read);
     else
         count_global(jit, &read);
+    touch(jit, instr, &read);
     open_slots(jit, EVENT_ACCESS_SHARED, &write, slots, slots->on_warps);
     count_by_rule(jit, EVENT_ACCESS_SHARED, &write);
 }

@@ -11,6 +11,12 @@ uint32_t jit_count_spare(struct jit *jit); /* one that nobody reads */
 void jit_count_add(struct jit *jit, uint32_t slot, LLVMValueRef amount);
 struct event_slots *jit_count_slots(struct jit *jit, const struct ptx_instr *instr);
 
+/* Notes to the buffer (jit_probe_record.c). */
+void jit_record_vector(struct jit *jit, const struct jit_record_site *site, LLVMValueRef *parts,
+                       LLVMValueRef mask);
+void jit_record_progression(struct jit *jit, const struct jit_record_site *site,
+                            const struct jit_address *address, LLVMValueRef mask);
+
 static inline LLVMValueRef jit_count_wide(struct jit *jit, LLVMValueRef narrow)
 {
     return LLVMBuildZExt(jit->builder, narrow, jit->i64, "");

@@ -28,6 +28,11 @@ bool jit_records(const struct jit *jit)
     return jit->request->probes & EVENT_PROBE_ACCESS;
 }
 
+bool jit_notes(const struct jit *jit)
+{
+    return jit_records(jit) || jit_touches(jit);
+}
+
 /* ---- loops that may stop */
 
 static bool makes_requests(const struct jit *jit, const struct ptx_instr *instr)
@@ -93,13 +98,16 @@ static void open_callee(struct jit *jit)
 
 void jit_record_open(struct jit *jit)
 {
-    if (!jit_records(jit)) return;
+    if (!jit_notes(jit)) return;
     jit->records = jit_ctx_load(jit, offsetof(struct jit_ctx, records), jit->ptr);
     jit->record_end = jit_slot(jit, jit->ptr, "record_end");
     LLVMBuildStore(jit->builder, jit->records, jit->record_end);
     jit->request_count = jit_slot(jit, jit->i32, "requests");
     LLVMBuildStore(jit->builder, num(jit, 0), jit->request_count);
-    if (jit->is_callee) open_callee(jit);
+    if (jit->is_callee)
+        open_callee(jit);
+    else
+        jit_touch_open(jit);
 }
 
 /* What the next function goes on with: one that is called, or the caller. */
@@ -113,12 +121,12 @@ static void pass_on(struct jit *jit)
 
 void jit_record_call(struct jit *jit)
 {
-    if (jit_records(jit)) pass_on(jit);
+    if (jit_notes(jit)) pass_on(jit);
 }
 
 void jit_record_return(struct jit *jit)
 {
-    if (!jit_records(jit)) return;
+    if (!jit_notes(jit)) return;
     LLVMValueRef end = jit_ctx_load(jit, offsetof(struct jit_ctx, record_end), jit->ptr);
     LLVMValueRef requests = jit_ctx_load(jit, offsetof(struct jit_ctx, call_requests), jit->i32);
     LLVMBuildStore(jit->builder, end, jit->record_end);
@@ -136,7 +144,7 @@ static void drain(struct jit *jit, LLVMValueRef end)
 
 void jit_record_close(struct jit *jit)
 {
-    if (!jit_records(jit)) return;
+    if (!jit_notes(jit)) return;
     if (!jit->is_callee) {
         drain(jit, LLVMBuildLoad2(jit->builder, jit->ptr, jit->record_end, ""));
         return;
@@ -237,12 +245,13 @@ static LLVMValueRef begin(struct jit *jit, const struct jit_record_site *site, L
     LLVMValueRef record = LLVMBuildLoad2(jit->builder, jit->ptr, jit->record_end, "");
     put(jit, record, offsetof(struct jit_record, site), site_constant(jit, site));
     put(jit, record, offsetof(struct jit_record, mask), mask);
+    if (jit_touches(jit)) put(jit, record, offsetof(struct jit_record, when), get(jit, jit->request_count));
     return record;
 }
 
 static void count_request(struct jit *jit)
 {
-    if (jit->suspends || jit->is_callee) add_to(jit, jit->request_count, num(jit, 1));
+    if (jit->suspends || jit->is_callee || jit_touches(jit)) add_to(jit, jit->request_count, num(jit, 1));
 }
 
 static void note_event(struct jit *jit, uint32_t instr, uint32_t kind, LLVMValueRef mask)
@@ -262,11 +271,9 @@ static LLVMValueRef call_offset(struct jit *jit, const struct jit_record_site *s
     return LLVMBuildSub(jit->builder, before, base, "");
 }
 
-static void note_vector(struct jit *jit, const struct jit_record_site *site,
-                        const struct jit_address *address, LLVMValueRef mask)
+void jit_record_vector(struct jit *jit, const struct jit_record_site *site, LLVMValueRef *parts,
+                       LLVMValueRef mask)
 {
-    LLVMValueRef parts[JIT_MAX_PARTS];
-    jit_address_lanes(jit, address, parts);
     LLVMValueRef record = begin(jit, site, mask), more = call_offset(jit, site);
     put(jit, record, offsetof(struct jit_record, warp), packed_warp(jit, NULL, true));
     unsigned bytes = 8 * jit->part.lanes;
@@ -278,8 +285,8 @@ static void note_vector(struct jit *jit, const struct jit_record_site *site,
     finish(jit, record, sizeof(struct jit_record) + JIT_RECORD_ADDRESSES);
 }
 
-static void note_progression(struct jit *jit, const struct jit_record_site *site,
-                             const struct jit_address *address, LLVMValueRef mask)
+void jit_record_progression(struct jit *jit, const struct jit_record_site *site,
+                            const struct jit_address *address, LLVMValueRef mask)
 {
     LLVMValueRef record = begin(jit, site, mask), more = call_offset(jit, site);
     LLVMValueRef first = LLVMBuildPtrToInt(jit->builder, jit_address_scalar(jit, address, 0), jit->i64, "");
@@ -313,20 +320,24 @@ void jit_record_access(struct jit *jit, const struct ptx_instr *instr, const str
                                    .shared_kind = shared_kind};
     if (site.space == EVENT_SPACE_NONE || site.instr == JIT_NO_INSTR) return;
     if (site.space == EVENT_SPACE_LOCAL) site.lane_bytes = jit->is_callee ? jit->info.local_bytes : 0;
-    count_request(jit);
-    if (address->value.form == JIT_VECTOR) {
-        note_vector(jit, &site, address, lanes->mask);
-        return;
-    }
     bool affine = address->value.form == JIT_AFFINE;
     site.stride = affine ? address->value.stride : 0;
     site.wrap = affine ? address->value.wrap : 0;
-    note_progression(jit, &site, address, lanes->mask);
+    if (jit_touches(jit)) {
+        jit_touch_access(jit, &site, address, lanes->mask);
+    } else if (address->value.form == JIT_VECTOR) {
+        LLVMValueRef parts[JIT_MAX_PARTS];
+        jit_address_lanes(jit, address, parts);
+        jit_record_vector(jit, &site, parts, lanes->mask);
+    } else {
+        jit_record_progression(jit, &site, address, lanes->mask);
+    }
+    count_request(jit);
 }
 
 void jit_record_lend(struct jit *jit, const struct ptx_instr *instr, uint32_t kind)
 {
-    if (!jit_records(jit)) return;
+    if (!jit_notes(jit)) return;
     struct jit_record_site site = {.instr = entry_index(jit, instr),
                                    .kind = (uint8_t)kind,
                                    .space = EVENT_SPACE_GLOBAL,
@@ -334,13 +345,15 @@ void jit_record_lend(struct jit *jit, const struct ptx_instr *instr, uint32_t ki
     if (site.instr == JIT_NO_INSTR) return;
     count_request(jit);
     LLVMValueRef end = LLVMBuildLoad2(jit->builder, jit->ptr, jit->record_end, "");
+    if (jit_touches(jit))
+        put(jit, jit->ctx, offsetof(struct jit_ctx, record_when), get(jit, jit->request_count));
     put(jit, jit->ctx, offsetof(struct jit_ctx, record_end), end);
     put(jit, jit->ctx, offsetof(struct jit_ctx, record_site), site_constant(jit, &site));
 }
 
 void jit_record_resume(struct jit *jit)
 {
-    if (!jit_records(jit)) return;
+    if (!jit_notes(jit)) return;
     LLVMValueRef end = jit_ctx_load(jit, offsetof(struct jit_ctx, record_end), jit->ptr);
     LLVMBuildStore(jit->builder, end, jit->record_end);
     put(jit, jit->ctx, offsetof(struct jit_ctx, record_site), LLVMConstNull(jit->ptr));

@@ -5,7 +5,9 @@
  *
  * Memory: MODEL_MEMORY_MOST bytes a device, whatever runs: 12 bytes a line of L2 and 7 a line that may wait
  * to be written, 18 bytes a line of L1, 32 a resident warp, 3 MB of what a sampled launch touches. (15 MB for
- * an H200 without them.) While a turn is played, 96 bytes a resident warp more. */
+ * an H200 without them.) While a turn is played, 96 bytes a resident warp more. Of a sampled launch, 40 bytes
+ * besides for each touch that waits for its turn: most often one line of 64 that the resident blocks ask for
+ * in a turn. */
 #ifndef MODEL_CACHE_H
 #define MODEL_CACHE_H
 
@@ -28,6 +30,9 @@ size_t model_memory_bytes(const struct model_memory *memory);
 void model_memory_launch_begin(struct model_memory *memory, const struct event_launch *launch,
                                const struct event_residency *residency, uint32_t sample_shift, bool cold);
 void model_memory_turn(struct model_memory *memory, const struct event_turn *turn);
+/* Of a sampled launch, what blocks touch that are not in turns: before the turn in which watched blocks of
+ * their numbers begin. */
+void model_memory_touched(struct model_memory *memory, const struct event_touch *touches, size_t count);
 /* What came of it; valid until the next launch_begin or delete. launch: the same, with its counters when it
  * was sampled. */
 const struct event_memory *model_memory_launch_end(struct model_memory *memory,

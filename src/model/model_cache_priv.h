@@ -176,6 +176,12 @@ model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line,
 struct model_part {
     uint32_t sectors, words;
 };
+static inline struct model_part model_part(uint64_t line) /* as struct event_stream has it */
+{
+    enum { WORDS = 7 };
+    return (struct model_part){(uint32_t)(line >> EVENT_LINE_PARTIAL),
+                               (uint32_t)(line >> EVENT_LINE_WORDS & WORDS) + 1};
+}
 void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
                     struct model_part part, struct event_memory_sums *sums);
 /* What joins a store on its way is no write of its own, but fills its sectors. */
@@ -282,7 +288,30 @@ struct model_sample {
     uint32_t count, piece_sectors;
     struct model_sampled_group groups[MODEL_SAMPLED_GROUPS], all;
 };
+/* ---- L2 in small, for what all blocks of a sampled launch touch in some places (model_touch.c) ---- */
+enum { MODEL_TOUCH_TURNS = 64 };
+struct model_touch_waiting {
+    uint64_t order; /* request of the warp << 32 | as they came */
+    struct event_touch touch;
+};
+struct model_touch_turn {
+    struct model_touch_waiting *touches;
+    size_t count, room;
+};
+struct model_touch {
+    bool made;
+    struct model_params params;
+    struct model_l2 l2;
+    struct event_memory_sums *sums;                   /* [instr] */
+    struct model_touch_turn turns[MODEL_TOUCH_TURNS]; /* from `turn` on, in a ring; the last one: and later */
+    uint32_t turn, sequence;
+};
 struct model_memory;
+void model_touch_begin(struct model_memory *m, const struct event_launch *launch, bool cold);
+void model_touch_release(struct model_touch *touch);
+size_t model_touch_bytes(const struct model_touch *touch);
+void model_touch_turn(struct model_memory *m, const struct event_turn *turn);
+void model_touch_end(struct model_memory *m);
 void model_sample_begin(struct model_sample *sample, uint32_t piece_sectors);
 void model_sample_release(struct model_sample *sample);
 size_t model_sample_bytes(const struct model_sample *sample);
@@ -302,6 +331,7 @@ struct model_memory {
     uint32_t l1_sets, l1_ways, sample_shift;
     double sample_share; /* of the blocks that are watched */
     struct model_sample sample;
+    struct model_touch touch;
     bool begun;        /* a turn was played */
     uint8_t *policies; /* [instr] */
     struct event_memory_sums (*sums)[EVENT_MEMORY_SPACES];
@@ -309,9 +339,11 @@ struct model_memory {
 };
 
 void model_l1_prefetch(const struct model_sm *sm, uint64_t line);
-/* From what the watched blocks did to what all did; returns how many sectors are written for each that was
- * seen. */
-double model_sample_scale(struct model_memory *m, const struct event_launch *launch);
+/* From what the watched blocks did to what all did. */
+void model_sample_scale(struct model_memory *m, const struct event_launch *launch);
+/* Of the result, sectors that were written to DRAM and wait to be; returns how many lines came to L2. After
+ * model_sample_scale. */
+uint64_t model_sample_writes(struct model_memory *m);
 /* Requests of one line; return ticks until data is there (0: nothing waits for it). */
 model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
                          bool cached, model_time now, struct event_memory_sums *sums);

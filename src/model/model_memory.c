@@ -45,6 +45,7 @@ void model_memory_delete(struct model_memory *m)
     model_l2_release(&m->l2);
     model_sample_release(&m->sample);
     model_groups_delete(m);
+    model_touch_release(&m->touch);
     free(m->slots);
     free(m->warps);
     free(m->policies);
@@ -55,7 +56,8 @@ void model_memory_delete(struct model_memory *m)
 size_t model_memory_bytes(const struct model_memory *m)
 {
     size_t slots = (size_t)m->residency.sm_count * m->residency.blocks_per_sm;
-    size_t bytes = sizeof *m + model_l2_bytes(&m->l2) + model_sample_bytes(&m->sample);
+    size_t bytes =
+        sizeof *m + model_l2_bytes(&m->l2) + model_sample_bytes(&m->sample) + model_touch_bytes(&m->touch);
     bytes += model_groups_bytes(m);
     bytes += slots * (sizeof *m->slots + m->residency.warps_per_block * sizeof *m->warps);
     for (uint32_t i = 0; i < m->sm_room; i++) {
@@ -183,24 +185,31 @@ void model_memory_launch_begin(struct model_memory *m, const struct event_launch
     model_host_begin(&m->l2.host, launch);
     if (!sample_shift) model_l2_resize(&m->l2, 1);
     if (sample_shift) begin_sample(m, launch);
+    if (sample_shift) model_touch_begin(m, launch, cold);
     m->begun = false;
     m->result.cold = cold;
+}
+
+/* Sectors that were written to DRAM, and those that wait in L2 to be. */
+static void end_writes(struct model_memory *m)
+{
+    struct event_memory *r = &m->result;
+    uint64_t lines = m->l2.inserted + m->l2.passed;
+    r->total.dram_writes = m->l2.dram_writes;
+    r->l2_writebacks = m->l2.dram_writes + model_l2_dirty_sectors(&m->l2);
+    if (m->sample_shift) lines = model_sample_writes(m);
+    if (r->cold) r->total.dram_writes += model_l2_flush_leftover(&m->l2, lines);
 }
 
 const struct event_memory *model_memory_launch_end(struct model_memory *m, const struct event_launch *launch)
 {
     struct event_memory *r = &m->result;
-    double written = m->sample_shift ? model_sample_scale(m, launch) : 1;
-    double lines = m->sample_shift ? m->sample.all.growth : 1;
+    if (m->sample_shift) model_sample_scale(m, launch);
     if (m->sample_shift) model_constants_scale(m, 1 / m->sample_share);
     for (uint32_t i = 0; i < r->instr_count; i++)
         for (uint32_t s = 0; s < EVENT_MEMORY_SPACES; s++)
             event_memory_add(&r->total, &m->sums[i][s]);
-    r->total.dram_writes = (uint64_t)((double)m->l2.dram_writes * written);
-    r->l2_writebacks = (uint64_t)((double)(m->l2.dram_writes + model_l2_dirty_sectors(&m->l2)) * written);
-    if (r->cold)
-        r->total.dram_writes +=
-            model_l2_flush_leftover(&m->l2, (uint64_t)((double)(m->l2.inserted + m->l2.passed) * lines));
+    end_writes(m);
     r->sample_shift = m->sample_shift;
     r->l1_bytes = m->residency.l1_bytes;
     r->l2_bytes = m->params.l2_bytes;

@@ -54,13 +54,6 @@ static struct event_memory_sums *sums_of(struct model_memory *m, const struct ev
     return &m->sums[r->instr][r->space == EVENT_SPACE_LOCAL ? EVENT_ACCESS_LOCAL : EVENT_ACCESS_GLOBAL];
 }
 
-static struct model_part part_of(uint64_t line)
-{
-    enum { WORDS = 7 };
-    return (struct model_part){(uint32_t)(line >> EVENT_LINE_PARTIAL),
-                               (uint32_t)(line >> EVENT_LINE_WORDS & WORDS) + 1};
-}
-
 /* The lines of one request; returns when its data is there. */
 static model_time play_lines(struct model_memory *m, struct model_sm *sm, const struct event_request *r,
                              const uint64_t *lines, struct model_warp *warp)
@@ -80,7 +73,7 @@ static model_time play_lines(struct model_memory *m, struct model_sm *sm, const 
         model_time latency = 0;
         uint64_t reads = sums->l2_reads;
         if (r->kind == EVENT_KIND_STORE)
-            model_l1_store(m, sm, line, mask, part_of(lines[i]), &warp->stored, sm->port, sums);
+            model_l1_store(m, sm, line, mask, model_part(lines[i]), &warp->stored, sm->port, sums);
         else if (r->kind == EVENT_KIND_ATOM || r->kind == EVENT_KIND_RED)
             latency = model_l1_atomic(m, sm, line, mask, sm->port, sums);
         else
@@ -334,6 +327,7 @@ static void play_all(struct model_memory *m, struct run *runs, uint32_t count)
 static void see_sample(struct model_memory *m, const struct event_turn *turn)
 {
     model_sample_turn(m, turn);
+    model_touch_turn(m, turn);
     if (m->begun) return;
     model_sample_estimate(&m->sample, m->sample_share);
     model_l2_resize(&m->l2, 1 / m->sample.all.growth);

@@ -2,17 +2,17 @@
 /* Launches of which some multiprocessors are watched: what the whole launch would have done.
  *
  * Models: sectors that instructions ask for are counted in all blocks and exact; how many of them L1 finds,
- * and how many reach L2, is taken to be the same share in blocks that are not watched. What L2 does not hold
- * is read from DRAM once for whoever shares it: how many different pieces of lines the whole launch touches,
- * for each that watched multiprocessors touch, is the smaller of two estimates, for every instruction by what
- * it touches (instructions 64 apart together). Of the blocks that the device holds at first all are seen:
- * what all touched, by what watched ones touched (blocks that share with neighbours). And pieces that others
- * touched then are marks: how many of them watched multiprocessors touch sooner or later says how many blocks
- * share one, if they share by chance. Data of one block each grows with the number of blocks, data that all
- * share does not grow. L2 is made smaller by that number as the first turn shows it.
+ * and how many reach L2, is taken to be the same share in blocks that are not watched. What L2 and DRAM do is
+ * seen in a share of all places of memory (model_touch.c). Local memory and constants, which are not seen
+ * there, and instructions that touch too little are scaled by how many different pieces of lines the whole
+ * launch touches for each that watched multiprocessors touch: the smaller of two estimates, for every
+ * instruction by what it touches (instructions 64 apart together). Of the blocks that the device holds at
+ * first all are seen: what all touched, by what watched ones touched (blocks that share with neighbours). And
+ * pieces that others touched then are marks: how many of them watched multiprocessors touch sooner or later
+ * says how many blocks share one, if they share by chance. The L2 that watched multiprocessors ask is made
+ * smaller by that number as the first turn shows it, for what they wait.
  *
- * Does not model: sharing that changes during a launch, as far as the size of L2 goes; blocks that do
- * something else than those that are watched.
+ * Does not model: blocks that find another share in L1 than those that are watched.
  *
  * Sources: marks: Petersen's method of capture and recapture (Seber, "The Estimation of Animal Abundance",
  * 1982, chapter 3), with the share of blocks in place of a second catch. The error that all this adds:
@@ -202,11 +202,25 @@ static void scale(struct event_memory_sums *x, double asked, double lines)
     x->l2_atomic_hits = x->l2_atomics > atomic_misses ? x->l2_atomics - atomic_misses : 0;
 }
 
-double model_sample_scale(struct model_memory *m, const struct event_launch *launch)
+/* What L2 lacked, as seen in a share of all places; few are left as they were scaled. */
+static void take_touched(struct event_memory_sums *x, const struct event_memory_sums *seen)
+{
+    enum { SEEN_FEW = 32, ALL = EVENT_RUN_PLACES };
+    if (seen->dram_reads < SEEN_FEW && x->dram_reads < SEEN_FEW * ALL) return;
+    uint64_t reads = (seen->l2_reads - seen->l2_read_hits) * ALL;
+    uint64_t atomics = (seen->l2_atomics - seen->l2_atomic_hits) * ALL;
+    x->l2_read_hits = x->l2_reads > reads ? x->l2_reads - reads : 0;
+    x->l2_atomic_hits = x->l2_atomics > atomics ? x->l2_atomics - atomics : 0;
+    x->l2_fabric_reads = seen->l2_fabric_reads * ALL;
+    x->dram_reads = seen->dram_reads * ALL;
+}
+
+void model_sample_scale(struct model_memory *m, const struct event_launch *launch)
 {
     struct model_sample *s = &m->sample;
-    double blocks = 1 / m->sample_share, written = 0, grown = 0;
+    double blocks = 1 / m->sample_share;
     model_sample_estimate(s, m->sample_share);
+    model_touch_end(m);
     for (uint32_t i = 0; i < m->result.instr_count; i++)
         for (uint32_t space = 0; space < EVENT_MEMORY_SPACES; space++) {
             struct event_memory_sums *x = &m->sums[i][space];
@@ -214,9 +228,26 @@ double model_sample_scale(struct model_memory *m, const struct event_launch *lau
             double asked = seen && all >= seen ? (double)all / (double)seen : blocks;
             double growth = s->groups[i % GROUPS].growth;
             double lines = 1 + (growth - 1) * (asked - 1) / (blocks - 1);
-            written += (double)(x->l2_writes + x->l2_atomics);
-            grown += (double)(x->l2_writes + x->l2_atomics) * lines;
             scale(x, asked, lines);
+            if (space == EVENT_ACCESS_GLOBAL) take_touched(x, &m->touch.sums[i]);
         }
-    return written > 0 ? grown / written : s->all.growth;
+}
+
+/* Local memory's part is as large as its part of the stores. */
+uint64_t model_sample_writes(struct model_memory *m)
+{
+    const struct model_l2 *all = &m->l2, *places = &m->touch.l2;
+    uint64_t local = 0, stores = 0, waiting = model_l2_dirty_sectors(all);
+    for (uint32_t i = 0; i < m->result.instr_count; i++)
+        for (uint32_t space = 0; space < EVENT_MEMORY_SPACES; space++) {
+            uint64_t here = m->sums[i][space].l2_writes + m->sums[i][space].l2_atomics;
+            stores += here;
+            local += space == EVENT_ACCESS_LOCAL ? here : 0;
+        }
+    double share = stores ? (double)local / (double)stores / m->sample_share : 0;
+    uint64_t writes = places->dram_writes * EVENT_RUN_PLACES;
+    waiting = (uint64_t)((double)waiting * share) + model_l2_dirty_sectors(places) * EVENT_RUN_PLACES;
+    m->result.total.dram_writes = writes + (uint64_t)((double)all->dram_writes * share);
+    m->result.l2_writebacks = m->result.total.dram_writes + waiting;
+    return (places->inserted + places->passed) * EVENT_RUN_PLACES;
 }

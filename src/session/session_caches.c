@@ -39,6 +39,11 @@ void session_caches_turn(struct session_caches *caches, const struct event_turn 
     model_memory_turn(caches->current, turn);
 }
 
+void session_caches_touched(struct session_caches *caches, const struct event_touch *touches, size_t count)
+{
+    model_memory_touched(caches->current, touches, count);
+}
+
 const struct event_memory *session_caches_end(struct session_caches *caches,
                                               const struct event_launch *launch)
 {

@@ -37,6 +37,7 @@ struct session_caches {
 bool session_caches_begin(struct session_caches *caches, const struct event_launch *launch,
                           const struct event_residency *residency, uint32_t *sample_shift);
 void session_caches_turn(struct session_caches *caches, const struct event_turn *turn);
+void session_caches_touched(struct session_caches *caches, const struct event_touch *touches, size_t count);
 /* launch: with its counters. NULL: it was not watched, or failed. */
 const struct event_memory *session_caches_end(struct session_caches *caches,
                                               const struct event_launch *launch);

@@ -125,6 +125,14 @@ static void tool_watch_turn(void *user, const struct event_launch *launch, const
     session_caches_turn(&tool->caches, turn);
 }
 
+static void tool_watch_touched(void *user, const struct event_launch *launch,
+                               const struct event_touch *touches, size_t count)
+{
+    struct tool *tool = user;
+    (void)launch;
+    session_caches_touched(&tool->caches, touches, count);
+}
+
 static void tool_launch_end(void *user, const struct event_launch *launch)
 {
     struct tool *tool = user;
@@ -239,9 +247,10 @@ static void set_callbacks(struct tool *tool, const struct arch_cc *cc)
     api->user = tool;
     api->probes = tool->options.watch ? EVENT_PROBE_COUNT : 0;
     if (tool->options.watch && tool->options.memory) {
-        api->probes |= EVENT_PROBE_ACCESS;
+        api->probes |= EVENT_PROBE_ACCESS | EVENT_PROBE_TOUCH;
         api->watch_begin = tool_watch_begin;
         api->watch_turn = tool_watch_turn;
+        api->watch_touched = tool_watch_touched;
     }
     api->rules = model_rules(cc);
     api->count = (struct event_counters_fns){model_count_global, model_count_local, model_count_shared,

@@ -33,6 +33,13 @@ static const char text[] =
     "ld.param.u64 %rd1, [in]; mov.u32 %r2, %tid.x; mul.wide.u32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2;\n"
     "st.global.u32 [%rd3], %r2; bar.sync 0; ld.global.u32 %r4, [%rd3]; st.global.u32 [%rd3+4096], %r4; ret; "
     "}\n"
+    /* thread t reads in[t], writes in[t * 40503 modulo 2^18] */
+    ".visible .entry roam(.param .u64 in, .param .u32 n) {\n"
+    ".reg .b32 %r<9>; .reg .b64 %rd<7>;\n"
+    "ld.param.u64 %rd1, [in]; mov.u32 %r2, %tid.x; mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x;\n"
+    "mad.lo.u32 %r5, %r3, %r4, %r2; mul.wide.u32 %rd2, %r5, 4; add.s64 %rd3, %rd1, %rd2;\n"
+    "ld.global.u32 %r6, [%rd3]; bar.sync 0; mul.lo.u32 %r7, %r5, 40503; and.b32 %r7, %r7, 262143;\n"
+    "mul.wide.u32 %rd4, %r7, 4; add.s64 %rd5, %rd1, %rd4; st.global.u32 [%rd5], %r6; ret; }\n"
     /* block b waits for block b + 1 */
     ".visible .entry later(.param .u64 in, .param .u32 n) {\n"
     ".reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<5>;\n"
@@ -126,8 +133,30 @@ struct seen {
         hash; /* of kinds, spaces and lines of global memory, in order; lines of local memory, in sectors */
     uint64_t local_sectors;
     uint64_t counted[128];
+    bool asks;                     /* what others touch, too: */
+    uint64_t touches, others, sum; /* in chosen places, by any, by others; of hashes */
+    uint32_t latest;
     struct event_residency residency;
 };
+
+static void note_touch(struct seen *seen, uint64_t line, uint32_t instr, uint32_t kind, uint32_t sm)
+{
+    const uint64_t all[] = {line, instr, kind, sm};
+    if (!event_is_touched(event_line_number(line) << EVENT_LINE_SHIFT)) return;
+    seen->touches++;
+    seen->sum += sw_hash_bytes(all, sizeof all, 0);
+}
+
+static void see_touched(void *owner, const struct event_touch *touches, size_t count)
+{
+    struct seen *seen = owner;
+    for (size_t i = 0; i < count; i++) {
+        const struct event_touch *t = &touches[i];
+        note_touch(seen, t->line, t->instr, t->kind, t->sm);
+        seen->others++;
+        if (t->when > seen->latest) seen->latest = t->when;
+    }
+}
 
 /* Local variables of a function lie elsewhere when it is inlined. */
 static void note_lines(struct seen *seen, const struct event_stream *s)
@@ -142,6 +171,7 @@ static void note_lines(struct seen *seen, const struct event_stream *s)
                 seen->local_sectors += (uint64_t)__builtin_popcountll(lines[l] & 15);
             else
                 seen->hash = sw_hash_bytes(&lines[l], sizeof lines[l], seen->hash);
+            if (q->space == EVENT_SPACE_GLOBAL) note_touch(seen, lines[l], q->instr, q->kind, s->sm);
         }
         lines += q->lines;
     }
@@ -190,9 +220,10 @@ static void watch(struct world *world, const char *kernel, uint32_t blocks, uint
         .sample_shift = shift,
         .owner = seen,
         .watch = see,
+        .touched = seen->asks ? see_touched : NULL,
         .residency = {.sm_count = 2, .blocks_per_sm = 2, .warps_per_block = threads / 32}};
     if (seen->residency.sm_count) launch.residency = seen->residency;
-    *seen = (struct seen){.residency = launch.residency};
+    *seen = (struct seen){.residency = launch.residency, .asks = seen->asks};
     assert_int_equal(engine_kernel_get(world->module, kernel, &launch.kernel, &error), SW_OK);
     if (engine_launch_slots(world->engine, &launch, &slots, &described, &error) != SW_OK)
         fail_msg("%s", error.message);
@@ -293,6 +324,37 @@ static void test_functions_note_what_inlined_code_does(void **state)
     world_close(&world);
 }
 
+/* All that a launch does in chosen places is told, of blocks that are watched or not. */
+static struct seen compare_touches(const char *kernel, uint32_t blocks, uint32_t n)
+{
+    enum { SMS = 64, SHIFT = 2, THREADS = 256 };
+    struct world world;
+    const struct event_residency residency = {.sm_count = SMS, .blocks_per_sm = 1, .warps_per_block = 8};
+    struct seen all = {.residency = residency}, some = {.residency = residency, .asks = true}, silent = all;
+    world_open(&world);
+    watch(&world, kernel, blocks, THREADS, n, 0, &all);
+    watch(&world, kernel, blocks, THREADS, n, SHIFT, &silent);
+    watch(&world, kernel, blocks, THREADS, n, SHIFT, &some);
+    assert_int_equal(some.touches, all.touches);
+    assert_int_equal(some.sum, all.sum);
+    assert_in_range(some.others, all.touches / 2, all.touches);
+    assert_memory_equal(some.counted, silent.counted, sizeof some.counted);
+    world_close(&world);
+    return some;
+}
+
+static void test_others_tell_what_they_touch(void **state)
+{
+    enum { BLOCKS = 1024, REQUESTS = 256 * BLOCKS, TIMES = 200 };
+    (void)state;
+    if (!have_compiler()) skip();
+    struct seen seen = compare_touches("roam", BLOCKS, 0);
+    assert_in_range(seen.touches, REQUESTS / 64, REQUESTS * 3 / 64);
+    assert_int_equal(seen.latest, 1);
+    seen = compare_touches("pointed", BLOCKS / 4, TIMES); /* a function that stays one */
+    assert_in_range(seen.latest, TIMES, 3 * TIMES);
+}
+
 static void test_blocks_that_wait_for_later_ones_end(void **state)
 {
     enum { BLOCKS = 40 }; /* with places for 4 */
@@ -314,6 +376,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_long_loops_stop),
                                        cmocka_unit_test(test_blocks_take_free_places),
                                        cmocka_unit_test(test_samples_leave_blocks_out),
+                                       cmocka_unit_test(test_others_tell_what_they_touch),
                                        cmocka_unit_test(test_functions_note_what_inlined_code_does),
                                        cmocka_unit_test(test_blocks_that_wait_for_later_ones_end)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -397,7 +397,26 @@ static void strides_do_not_collide(void **state)
 
 enum { OWN, COMMON, SHARE_INSTRS, LINES = 64, WAVES = 6, SHIFT = 3 };
 
-static void read_lines(struct script *s, uint64_t block, uint32_t sm)
+/* What is in the script: of a block that is watched, or that is only asked what it touches. */
+static void make_requests(struct script *s, uint64_t block, uint32_t sms, bool watched)
+{
+    uint32_t sm = (uint32_t)(block % sms);
+    struct event_stream stream = {.block = block,
+                                  .sm = sm,
+                                  .request_count = s->count,
+                                  .requests = s->requests,
+                                  .lines = s->lines,
+                                  .ended = true};
+    struct event_turn turn = {.count = 1, .streams = &stream};
+    if (watched || block < sms) model_memory_turn(s->memory, &turn);
+    for (uint32_t i = 0; i < s->count && !watched && block >= sms; i++) {
+        struct event_touch touch = {s->lines[i], i, s->requests[i].instr, (uint16_t)sm, s->requests[i].kind};
+        if (event_is_touched(event_line_number(touch.line) << EVENT_LINE_SHIFT))
+            model_memory_touched(s->memory, &touch, 1);
+    }
+}
+
+static void read_lines(struct script *s, uint64_t block)
 {
     s->count = 0;
     for (uint64_t i = 0; i < 2 * LINES; i++) {
@@ -408,14 +427,6 @@ static void read_lines(struct script *s, uint64_t block, uint32_t sm)
                                                        .space = EVENT_SPACE_GLOBAL};
         s->lines[s->count++] = line << EVENT_LINE_SECTORS | 15;
     }
-    struct event_stream stream = {.block = block,
-                                  .sm = sm,
-                                  .request_count = s->count,
-                                  .requests = s->requests,
-                                  .lines = s->lines,
-                                  .ended = true};
-    struct event_turn turn = {.count = 1, .streams = &stream};
-    model_memory_turn(s->memory, &turn);
 }
 
 static void samples_tell_shared_lines_from_others(void **state)
@@ -435,9 +446,10 @@ static void samples_tell_shared_lines_from_others(void **state)
     struct event_residency residency = {
         .sm_count = sms, .blocks_per_sm = 1, .warps_per_block = 1, .l1_bytes = 224 << 10, .divisible = true};
     model_memory_launch_begin(s->memory, &sampled, &residency, SHIFT, true);
-    for (uint64_t b = 0; b < blocks; b++)
-        if (b < sms || event_is_watched((uint32_t)(b % sms), sms, SHIFT))
-            read_lines(s, b, (uint32_t)(b % sms));
+    for (uint64_t b = 0; b < blocks; b++) {
+        read_lines(s, b);
+        make_requests(s, b, sms, event_is_watched((uint32_t)(b % sms), sms, SHIFT));
+    }
     const struct event_memory *m = model_memory_launch_end(s->memory, &sampled);
     const struct event_memory_sums *own = &m->instrs[OWN][EVENT_ACCESS_GLOBAL],
                                    *common = &m->instrs[COMMON][EVENT_ACCESS_GLOBAL];
@@ -448,6 +460,46 @@ static void samples_tell_shared_lines_from_others(void **state)
     assert_in_range(common->dram_reads, LINES * 4, LINES * 4 * 102 / 100);
     assert_in_range(common->l2_read_hits, common->l2_reads / 2, common->l2_reads);
     close_gpu(s);
+}
+
+/* Blocks write one half of each sector of their lines, which other multiprocessors' blocks complete a few
+ * waves later; shift: of the sample. Returns sectors of DRAM, read and written. */
+static uint64_t halves(uint32_t shift)
+{
+    enum { HALF_LINES = 64, HALF_WAVES = 40, APART = 1000 /* blocks */, HALF_WORDS = 4 };
+    struct script *s = open_gpu("h200");
+    uint32_t sms = (uint32_t)s->gpu.sm_count;
+    uint64_t blocks = (uint64_t)HALF_WAVES * sms, counters[] = {blocks * HALF_LINES * 4};
+    struct event_launch stores = {
+        .kernel = &kernel, .grid = {(uint32_t)blocks, 1, 1}, .block = {32, 1, 1}, .counters = counters};
+    struct event_residency residency = {
+        .sm_count = sms, .blocks_per_sm = 1, .warps_per_block = 1, .l1_bytes = 224 << 10, .divisible = true};
+    model_memory_launch_begin(s->memory, &stores, &residency, shift, true);
+    for (uint64_t b = 0; b < blocks; b++) {
+        uint64_t own = b / (2 * APART) * APART + b % APART; /* the block that shares its lines is APART on */
+        s->count = 0;
+        for (uint64_t i = 0; i < HALF_LINES; i++) {
+            s->requests[s->count] = (struct event_request){
+                .instr = STORE, .lines = 1, .kind = EVENT_KIND_STORE, .space = EVENT_SPACE_GLOBAL};
+            s->lines[s->count++] = 15ull << EVENT_LINE_PARTIAL |
+                                   (uint64_t)(HALF_WORDS - 1) << EVENT_LINE_WORDS |
+                                   (own * HALF_LINES + i) << EVENT_LINE_SECTORS | 15;
+        }
+        make_requests(s, b, sms, event_is_watched((uint32_t)(b % sms), sms, shift));
+    }
+    const struct event_memory *m = model_memory_launch_end(s->memory, &stores);
+    uint64_t sectors = m->total.dram_reads + m->total.dram_writes;
+    close_gpu(s);
+    return sectors;
+}
+
+/* Watched blocks alone would leave most sectors written in part. */
+static void samples_see_what_others_complete(void **state)
+{
+    (void)state;
+    uint64_t all = halves(0), some = halves(SHIFT);
+    assert_in_range(all, 100000, 1000000);
+    assert_in_range(some, all * 97 / 100, all * 103 / 100);
 }
 
 static void large_launches_are_sampled(void **state)
@@ -512,6 +564,7 @@ int main(void)
                                        cmocka_unit_test(walks_of_an_h200),
                                        cmocka_unit_test(strides_do_not_collide),
                                        cmocka_unit_test(samples_tell_shared_lines_from_others),
+                                       cmocka_unit_test(samples_see_what_others_complete),
                                        cmocka_unit_test(large_launches_are_sampled),
                                        cmocka_unit_test(memory_is_bounded)};
     return cmocka_run_group_tests(tests, NULL, NULL);
