@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Attributes of launches, kernel nodes and streams: which there are of each, what values they may have, and
- * what was set. Those that change what runs are acted on where launches are made (driver_launch.c); windows
- * of the L2 cache, memory domains, synchronization policies and scheduling preferences are kept and answered,
- * and change nothing here. */
+ * what was set. Those that change what runs are acted on where launches are made (driver_launch.c), windows
+ * of the L2 cache too, for who models it; memory domains, synchronization policies and scheduling preferences
+ * are kept and answered, and change nothing here. */
 #include "driver_priv.h"
 
 #include <string.h>

@@ -105,7 +105,9 @@ DRIVER_API cuCtxGetStreamPriorityRange(int *least, int *greatest)
 DRIVER_API cuCtxResetPersistingL2Cache(void)
 {
     struct driver_context *context;
-    return driver_context_current(&context);
+    DRIVER_TRY(driver_context_current(&context));
+    atomic_fetch_add(&context->device->l2_resets, 1);
+    return CUDA_SUCCESS;
 }
 
 /* Profilers' range marks: accepted; a session of ours is chosen on the command line. */

@@ -181,7 +181,12 @@ static struct driver_work work_of_locked(const struct driver_node *node)
         work.choice = choice_of_locked(node);
     else
         driver_work_copy(&work, &node->work);
-    if (work.kind == DRIVER_WORK_LAUNCH) driver_updatable_hold(node, &work.launch);
+    if (work.kind == DRIVER_WORK_LAUNCH) {
+        CUlaunchAttributeValue value =
+            driver_attributes_get(&node->attributes, CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW);
+        if (value.accessPolicyWindow.num_bytes) work.launch.window = value.accessPolicyWindow;
+        driver_updatable_hold(node, &work.launch);
+    }
     return work;
 }
 

@@ -6,6 +6,8 @@
  * with probes, its blocks in order, and its counters go to the tool. */
 #include "driver_priv.h"
 
+#include "driver_graph.h"
+
 #include "driver_nest.h"
 
 #include <stdlib.h>
@@ -118,6 +120,7 @@ static CUresult make(struct driver_function *function, const struct driver_launc
     memcpy(out->block, r->block, sizeof out->block);
     out->cooperative = r->cooperative;
     out->early = r->early;
+    if (r->window) out->window = *r->window;
     out->params = sw_xcalloc(1, function->entry->param_bytes + 16);
     CUresult result = params_fill(function->entry, r, out->params);
     if (result == CUDA_SUCCESS) result = prepare(function, r->block);
@@ -148,8 +151,18 @@ static bool wants_counters(const char *kernel)
 void driver_launch_number(struct driver_launch *launch)
 {
     launch->id = atomic_fetch_add(&driver.next_launch, 1);
+    launch->l2_resets = atomic_load(&launch->function->module->context->device->l2_resets);
     launch->count = wants_counters(launch->function->entry->name);
     driver_operation_launch(launch);
+}
+
+static CUaccessPolicyWindow window_of(struct driver_stream *stream)
+{
+    pthread_mutex_lock(&driver_graph_lock);
+    CUlaunchAttributeValue value =
+        driver_attributes_get(&stream->attributes, CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW);
+    pthread_mutex_unlock(&driver_graph_lock);
+    return value.accessPolicyWindow;
 }
 
 static CUresult launch(const struct driver_launch_request *request, CUstream handle)
@@ -165,6 +178,7 @@ static CUresult launch(const struct driver_launch_request *request, CUstream han
         result = CUDA_ERROR_INVALID_HANDLE;
     }
     if (result == CUDA_SUCCESS) {
+        if (!request->window) work.launch.window = window_of(stream);
         driver_launch_number(&work.launch);
         result = driver_submit(stream, &work, false);
     }
@@ -228,6 +242,7 @@ static CUresult read_attributes(const CUlaunchConfig *config, struct driver_laun
             continue;
         }
         DRIVER_TRY(driver_attribute_check(a->id, &a->value, DRIVER_OF_LAUNCH, context->device));
+        if (a->id == CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW) request->window = &a->value.accessPolicyWindow;
         if (a->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) request->cooperative = a->value.cooperative != 0;
         if (a->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
             request->early = a->value.programmaticStreamSerializationAllowed != 0;
@@ -285,6 +300,21 @@ DRIVER_API cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, v
 
 /* ---- running */
 
+static struct event_policy policy_of(const struct driver_launch *launch, const struct driver_context *context)
+{
+    static const uint8_t properties[] = {[CU_ACCESS_PROPERTY_NORMAL] = EVENT_POLICY_NORMAL,
+                                         [CU_ACCESS_PROPERTY_STREAMING] = EVENT_POLICY_STREAMING,
+                                         [CU_ACCESS_PROPERTY_PERSISTING] = EVENT_POLICY_PERSISTING};
+    const CUaccessPolicyWindow *window = &launch->window;
+    return (struct event_policy){.base = (uint64_t)(uintptr_t)window->base_ptr,
+                                 .bytes = window->num_bytes,
+                                 .set_aside_bytes = context->limits[CU_LIMIT_PERSISTING_L2_CACHE_SIZE],
+                                 .hit_ratio = window->hitRatio,
+                                 .hit = properties[window->hitProp],
+                                 .miss = properties[window->missProp],
+                                 .resets = launch->l2_resets};
+}
+
 static void describe(const struct driver_launch *launch, const struct driver_stream *stream,
                      struct event_launch *event)
 {
@@ -294,6 +324,7 @@ static void describe(const struct driver_launch *launch, const struct driver_str
     event->stream = stream->ordinal;
     event->dynamic_shared_bytes = launch->dynamic_shared;
     event->l2_fetch_bytes = (uint32_t)stream->context->limits[CU_LIMIT_MAX_L2_FETCH_GRANULARITY];
+    event->policy = policy_of(launch, stream->context);
     event->gpu = stream->context->device->gpu.name;
     memcpy(event->grid, launch->grid, sizeof event->grid);
     memcpy(event->block, launch->block, sizeof event->block);

@@ -82,6 +82,7 @@ struct driver_device {
     struct driver_context *primary; /* NULL: not active */
     unsigned primary_count, primary_flags;
     struct driver_pool *default_pool, *current_pool;
+    atomic_uint l2_resets; /* cuCtxResetPersistingL2Cache */
 };
 enum { DRIVER_MAX_DEVICES = ARCH_DEVICES };
 struct driver_process {
@@ -414,6 +415,8 @@ struct driver_launch {
     struct driver_updatable *updatable; /* of a node that kernels change: reference; NULL: none */
     bool cooperative, count;
     bool early; /* programmatic stream serialization: an edge to it from a kernel is programmatic */
+    CUaccessPolicyWindow window; /* of 0 bytes: none */
+    uint32_t l2_resets;          /* of the device's persisting lines before it */
 };
 struct driver_host {
     CUhostFn function;
@@ -648,8 +651,9 @@ struct driver_launch_request {
     uint32_t grid[3], block[3];
     uint64_t dynamic_shared;
     void **params, **extra;
-    bool cooperative, early;           /* early: programmatic stream serialization */
-    const struct driver_context *view; /* whose multiprocessors it gets; NULL: all of the device */
+    bool cooperative, early;            /* early: programmatic stream serialization */
+    const CUaccessPolicyWindow *window; /* NULL: the stream's */
+    const struct driver_context *view;  /* whose multiprocessors it gets; NULL: all of the device */
 };
 /* Whether such a grid may be launched: its shape, and what the device has. */
 CUresult driver_launch_check(struct driver_function *function, const struct driver_launch_request *request);

@@ -127,6 +127,18 @@ struct model_params {
     uint32_t sm_count;
 };
 
+/* ---- access policies (model_policy.c) ---- */
+struct model_policies {
+    bool active; /* lines have other properties than the normal one, or may get them */
+    struct event_policy now;
+    uint32_t resets;
+    uint8_t *kinds;      /* [partition][set][way]: enum event_policy_property; NULL: never needed */
+    uint8_t *priorities; /* [instr], as it; NULL: all normal */
+    uint8_t priority;    /* of the instruction whose request is played */
+    uint64_t persisting; /* lines */
+    bool passing;        /* the home is asked for what the other part keeps */
+};
+
 /* ---- L2 and DRAM ---- */
 enum { MODEL_PARTITIONS = 2, MODEL_CHANNELS = 128 };
 /* ---- memory of the host (model_host.c) ---- */
@@ -159,7 +171,21 @@ struct model_l2 {
     model_time channel_free[MODEL_CHANNELS];
     uint64_t dram_writes, inserted, passed; /* sectors; lines; those of stores from the other part of L2 */
     uint64_t chosen;                        /* choices made */
+    struct model_policies policy;
 };
+void model_policy_begin(struct model_l2 *l2, const struct event_launch *launch);
+void model_policy_clear(struct model_l2 *l2); /* no line has a property */
+void model_policy_release(struct model_l2 *l2);
+size_t model_policy_bytes(const struct model_l2 *l2);
+static inline void model_policy_instr(struct model_l2 *l2, uint32_t instr)
+{
+    if (l2->policy.priorities) l2->policy.priority = l2->policy.priorities[instr];
+}
+/* The line is asked for: it gets the property that this access gives it. */
+void model_policy_touch(struct model_l2 *l2, uint32_t partition, uint32_t set, struct model_place at,
+                        uint64_t line);
+struct model_place model_policy_victim(const struct model_l2 *l2, uint32_t partition, uint32_t number,
+                                       uint64_t line);
 void model_l2_init(struct model_l2 *l2, const struct model_params *params);
 void model_l2_release(struct model_l2 *l2);
 size_t model_l2_bytes(const struct model_l2 *l2);

@@ -10,7 +10,7 @@
  * often written back. DRAM channels serve one sector after the other, for times only.
  *
  * Does not model: which bytes of a sector were written (words are counted, so that one that is written twice
- * counts twice); slices of a partition; compression; access policies; what the driver or an earlier program
+ * counts twice); slices of a partition; compression; what the driver or an earlier program
  * left dirty.
  *
  * Sources: tests/hw/memory on an H200: walk_cg (64 bytes), pair_read (both partitions read DRAM's data once
@@ -54,12 +54,13 @@ void model_l2_release(struct model_l2 *l2)
 {
     for (uint32_t p = 0; p < l2->partitions; p++)
         model_tags_release(&l2->part[p]);
+    model_policy_release(l2);
     free(l2->partial.entries);
 }
 
 size_t model_l2_bytes(const struct model_l2 *l2)
 {
-    size_t bytes = l2->partial.room * sizeof *l2->partial.entries;
+    size_t bytes = l2->partial.room * sizeof *l2->partial.entries + model_policy_bytes(l2);
     for (uint32_t p = 0; p < l2->partitions; p++)
         bytes += model_tags_bytes(&l2->part[p]);
     return bytes;
@@ -70,6 +71,7 @@ static void empty(struct model_l2 *l2)
     for (uint32_t p = 0; p < l2->partitions; p++)
         model_tags_clear(&l2->part[p]);
     queue_clear(&l2->partial);
+    model_policy_clear(l2);
 }
 
 void model_l2_begin(struct model_l2 *l2, uint32_t fetch_bytes, bool cold)
@@ -134,11 +136,13 @@ static struct model_place place_of(struct model_l2 *l2, uint32_t partition, uint
 {
     struct model_tags *tags = &l2->part[partition];
     struct model_place at = model_tags_find(tags, line, set);
-    if (at.set) return at;
-    at = model_tags_victim(tags, set);
-    write_back(l2, tags, at, sums);
-    model_tags_take(tags, at, line);
-    l2->inserted++;
+    if (!at.set) {
+        at = l2->policy.active ? model_policy_victim(l2, partition, set, line) : model_tags_victim(tags, set);
+        write_back(l2, tags, at, sums);
+        model_tags_take(tags, at, line);
+        l2->inserted++;
+    }
+    if (l2->policy.active) model_policy_touch(l2, partition, set, at, line);
     return at;
 }
 
@@ -236,7 +240,10 @@ model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line,
     uint32_t fetch = widened(l2, missing) & ~(uint32_t)*valid;
     sums->l2_fabric_reads += model_sectors(fetch);
     *valid |= (uint8_t)fetch;
-    return latency + p->l2_far_cycles * MODEL_TICK + read_home(l2, home, line, set, fetch, now, sums);
+    l2->policy.passing = true;
+    latency += p->l2_far_cycles * MODEL_TICK + read_home(l2, home, line, set, fetch, now, sums);
+    l2->policy.passing = false;
+    return latency;
 }
 
 /* A set may hold only so many dirty lines: one of the others is written back, whichever. The limit is a mean:

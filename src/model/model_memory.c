@@ -184,6 +184,7 @@ void model_memory_launch_begin(struct model_memory *m, const struct event_launch
     model_l2_begin(&m->l2, launch->l2_fetch_bytes, cold);
     model_host_begin(&m->l2.host, launch);
     if (!sample_shift) model_l2_resize(&m->l2, 1);
+    model_policy_begin(&m->l2, launch);
     if (sample_shift) begin_sample(m, launch);
     if (sample_shift) model_touch_begin(m, launch, cold);
     m->begun = false;

@@ -67,6 +67,7 @@ static model_time play_lines(struct model_memory *m, struct model_sm *sm, const 
     bool cached = r->kind == EVENT_KIND_LOAD && m->policies[r->instr] == MODEL_CACHED &&
                   (local || m->params.gpu.l1_loads);
     model_time longest = 0;
+    model_policy_instr(&m->l2, r->instr);
     for (uint32_t i = 0; i < r->lines; i++) {
         uint64_t line = event_line_number(lines[i]);
         uint32_t mask = lines[i] & MODEL_ALL_SECTORS;

@@ -13,17 +13,19 @@
 
 #include <cmocka.h>
 
-enum { LOAD, STORE, RED, BYPASS, BYTE, CONSTANT, INSTRS, MOST = 1 << 16 };
+enum { LOAD, STORE, RED, BYPASS, BYTE, CONSTANT, STREAMED, KEPT, INSTRS, MOST = 1 << 16 };
 static const struct event_instr instrs[INSTRS] = {
     [LOAD] = {.cls = EVENT_LOAD, .op = "ld.global.ca.f32"},
     [STORE] = {.cls = EVENT_STORE, .bytes = 4, .op = "st.global.f32"},
     [RED] = {.cls = EVENT_ATOMIC, .op = "red.global.add.f32"},
     [BYTE] = {.cls = EVENT_STORE, .bytes = 1, .op = "st.global.u8"},
     [CONSTANT] = {.cls = EVENT_LOAD, .op = "ld.const.f32"},
+    [STREAMED] = {.cls = EVENT_LOAD, .op = "ld.global.cg.L2::evict_first.f32"},
+    [KEPT] = {.cls = EVENT_LOAD, .op = "ld.global.cg.L2::evict_last.f32"},
     [BYPASS] = {.cls = EVENT_LOAD, .op = "ld.global.lu.f32"},
 };
-static const uint8_t kinds[INSTRS] = {EVENT_KIND_LOAD, EVENT_KIND_STORE, EVENT_KIND_RED,
-                                      EVENT_KIND_LOAD, EVENT_KIND_STORE, EVENT_KIND_LOAD};
+static const uint8_t kinds[INSTRS] = {EVENT_KIND_LOAD,  EVENT_KIND_STORE, EVENT_KIND_RED,  EVENT_KIND_LOAD,
+                                      EVENT_KIND_STORE, EVENT_KIND_LOAD,  EVENT_KIND_LOAD, EVENT_KIND_LOAD};
 static const struct event_kernel kernel = {.name = "walk", .instr_count = INSTRS, .instrs = instrs};
 static const struct event_launch launch = {.kernel = &kernel};
 
@@ -63,6 +65,7 @@ static void ask(struct script *s, uint32_t instr, uint64_t line, uint32_t mask)
 }
 
 static uint32_t fetch_bytes;
+static struct event_policy policy;
 static struct event_range host_memory;
 
 static void begin(struct script *s, uint32_t l1_bytes, bool cold)
@@ -74,6 +77,7 @@ static void begin(struct script *s, uint32_t l1_bytes, bool cold)
     s->count = s->sm = 0;
     struct event_launch own = launch;
     own.l2_fetch_bytes = fetch_bytes;
+    own.policy = policy;
     own.host = &host_memory;
     own.host_count = host_memory.end != 0;
     model_memory_launch_begin(s->memory, &own, &residency, 0, cold);
@@ -353,6 +357,115 @@ static void constants_are_read_once_a_group(void **state)
     close_gpu(s);
 }
 
+/* ---- access policies */
+
+enum { MIB_LINES = 1 << 13 };
+
+/* One sector of each line of so many MiB, from this one on. */
+static void read_mib(struct script *s, uint32_t instr, uint32_t first, uint32_t mib)
+{
+    for (uint32_t i = 0; i < mib * MIB_LINES; i++)
+        ask(s, instr, (uint64_t)first * MIB_LINES + i, 1);
+}
+
+/* Hits of a second pass over `kept` MiB after `other` MiB of other lines, of all. */
+static double found_again(const struct event_policy *with, uint32_t instr, uint32_t other_instr,
+                          uint32_t kept, uint32_t other)
+{
+    struct script *s = open_gpu("rtx4090"); /* 72 MiB, of one part */
+    policy = *with;
+    begin(s, 100 << 10, true);
+    read_mib(s, instr, 0, kept);
+    read_mib(s, other_instr, 1024, other);
+    play(s, false);
+    read_mib(s, instr, 0, kept);
+    const struct event_memory *r = end(s);
+    double share = (double)r->total.l2_read_hits / (kept * MIB_LINES);
+    policy = (struct event_policy){0};
+    close_gpu(s);
+    return share;
+}
+
+static void windows_make_lines_stay(void **state)
+{
+    (void)state;
+    enum { KEPT_MIB = 16, OTHER_MIB = 80, SET_ASIDE = 25 << 20 };
+    struct event_policy with = {.base = 0,
+                                .bytes = (uint64_t)KEPT_MIB << 20,
+                                .set_aside_bytes = SET_ASIDE,
+                                .hit_ratio = 1,
+                                .hit = EVENT_POLICY_PERSISTING,
+                                .miss = EVENT_POLICY_STREAMING};
+    struct event_policy none = {0};
+    assert_true(found_again(&none, BYPASS, BYPASS, KEPT_MIB, OTHER_MIB) < 0.01);
+    assert_true(found_again(&with, BYPASS, BYPASS, KEPT_MIB, OTHER_MIB) > 0.98);
+    with.hit_ratio = 0.5f; /* half of the lines */
+    assert_in_range(1000 * found_again(&with, BYPASS, BYPASS, KEPT_MIB, OTHER_MIB), 480, 520);
+    with.hit_ratio = 1;
+    with.set_aside_bytes = 0; /* nothing can persist */
+    assert_true(found_again(&with, BYPASS, BYPASS, KEPT_MIB, OTHER_MIB) < 0.01);
+    with.set_aside_bytes = SET_ASIDE;
+    with.hit = EVENT_POLICY_NORMAL;
+    assert_true(found_again(&with, BYPASS, BYPASS, KEPT_MIB, OTHER_MIB) < 0.01);
+}
+
+/* The guide's sliding window: what fits the set-aside stays, more than it pushes itself out, unless hitRatio
+ * is the part of it that fits. */
+static void windows_beyond_the_set_aside_thrash(void **state)
+{
+    (void)state;
+    enum { SET_ASIDE_MIB = 30, OTHER_MIB = 120 };
+    double before = 2;
+    for (uint32_t mib = 10; mib <= 60; mib += 10) {
+        struct event_policy with = {.bytes = (uint64_t)mib << 20,
+                                    .set_aside_bytes = SET_ASIDE_MIB << 20,
+                                    .hit_ratio = 1,
+                                    .hit = EVENT_POLICY_PERSISTING,
+                                    .miss = EVENT_POLICY_STREAMING};
+        double all = found_again(&with, BYPASS, BYPASS, mib, OTHER_MIB);
+        with.hit_ratio = mib >= SET_ASIDE_MIB ? 0.9f * SET_ASIDE_MIB / (float)mib : 1;
+        double tuned = found_again(&with, BYPASS, BYPASS, mib, OTHER_MIB);
+        print_message("window of %u MiB: %.3f found, tuned %.3f\n", mib, all, tuned);
+        assert_true(mib > SET_ASIDE_MIB ? all < 0.4 : all > 0.7);
+        assert_true(tuned > 0.8 * (double)with.hit_ratio && tuned <= before);
+        before = tuned;
+    }
+}
+
+static void instructions_have_priorities(void **state)
+{
+    (void)state;
+    const struct event_policy with = {.set_aside_bytes = 25 << 20}, none = {0};
+    assert_true(found_again(&with, KEPT, BYPASS, 16, 80) > 0.98);
+    assert_true(found_again(&none, KEPT, BYPASS, 16, 80) < 0.01);
+    assert_true(found_again(&none, BYPASS, STREAMED, 16, 80) > 0.98);
+}
+
+/* Lines persist from launch to launch until they are reset. */
+static void resets_end_persistence(void **state)
+{
+    (void)state;
+    enum { KEPT_MIB = 10, OTHER_MIB = 80 };
+    for (uint32_t reset = 0; reset < 2; reset++) {
+        struct script *s = open_gpu("rtx4090");
+        for (uint32_t launch_number = 0; launch_number < 3; launch_number++) {
+            policy = (struct event_policy){.set_aside_bytes = 25 << 20, .resets = launch_number ? reset : 0};
+            if (!launch_number)
+                policy = (struct event_policy){.bytes = (uint64_t)KEPT_MIB << 20,
+                                               .set_aside_bytes = 25 << 20,
+                                               .hit_ratio = 1,
+                                               .hit = EVENT_POLICY_PERSISTING};
+            begin(s, 100 << 10, false);
+            read_mib(s, BYPASS, launch_number == 1 ? 1024 : 0, launch_number == 1 ? OTHER_MIB : KEPT_MIB);
+            end(s);
+        }
+        double found = (double)s->result->total.l2_read_hits / (KEPT_MIB * MIB_LINES);
+        assert_true(reset ? found < 0.01 : found > 0.98);
+        close_gpu(s);
+    }
+    policy = (struct event_policy){0};
+}
+
 /* Walks of one lane: n lines, three passes; hits as recorded, within 20 % of the second and third pass where
  * the cache overflows, on average within 6 %. */
 static void walks_of_an_h200(void **state)
@@ -560,6 +673,10 @@ int main(void)
                                        cmocka_unit_test(fetches_are_as_wide_as_the_limit),
                                        cmocka_unit_test(constants_have_their_own_cache),
                                        cmocka_unit_test(constants_stay_where_they_fit),
+                                       cmocka_unit_test(windows_make_lines_stay),
+                                       cmocka_unit_test(windows_beyond_the_set_aside_thrash),
+                                       cmocka_unit_test(instructions_have_priorities),
+                                       cmocka_unit_test(resets_end_persistence),
                                        cmocka_unit_test(constants_are_read_once_a_group),
                                        cmocka_unit_test(walks_of_an_h200),
                                        cmocka_unit_test(strides_do_not_collide),
