@@ -280,8 +280,9 @@ static bool tells_of_host(const struct request *q, const struct session_data *da
     bool operations = false;
     for (uint32_t p = 0; p < data->process_count; p++)
         operations |= data->processes[p].operation_count != 0;
-    return operations && (q->pages.page == PROF_PAGE_ADVICE ||
-                          (q->pages.page == PROF_PAGE_DETAILS && q->pages.format == PROF_TEXT));
+    if (q->pages.format == PROF_JSON) return true; /* so that it is JSON */
+    if (q->pages.format == PROF_HTML || q->pages.page == PROF_PAGE_ADVICE) return operations;
+    return operations && q->pages.page == PROF_PAGE_DETAILS && q->pages.format == PROF_TEXT;
 }
 
 static int report(struct request *q, struct session_reader *reader, struct arena *arena)
@@ -310,7 +311,9 @@ static bool wants_memory(const struct request *q)
     for (uint32_t i = 0; i < q->chosen_count; i++) {
         const struct prof_metric *metric = prof_metric_at(q->chosen[i]);
         bool modelled = metric->section == PROF_MEMORY && metric->label == PROF_MODELLED;
-        if (modelled || metric->section == PROF_SPEED) return true;
+        bool timed = metric->section == PROF_SPEED || metric->section == PROF_ROOFLINE ||
+                     sw_starts_with(metric->ncu, "sm__warps_active");
+        if (modelled || timed) return true;
     }
     return false;
 }

@@ -101,6 +101,7 @@ struct prof_launch {
     uint32_t threads, registers, shared_config; /* registers as the GPU reports them */
     struct arch_occupancy occupancy;
     bool has_occupancy;
+    double predicted_ns; /* time of all launches taken together; 0: not predicted */
 };
 /* launch's kernel must have slots below its slot_count. */
 void prof_launch_init(struct prof_launch *out, const struct event_launch *launch, const char *process,
@@ -250,10 +251,13 @@ struct prof_finding {
     const char *file;                      /* "": none, or line is that of the PTX */
     uint32_t line;                         /* 0: of the whole launch, or of the host */
     double gain; /* share of the launch's work (of the host: of its copies' time) saved; 0: not estimated */
+    bool timed;  /* saved_ns is known */
+    double saved_ns,
+        of_ns;          /* predicted time that it would save, of the launch's (of the host: of its copies') */
     uint64_t saved, of; /* as counted; of 0: nothing to count */
     const char *unit;   /* "sectors", "wavefronts", "bytes" ... */
 };
-/* By gain, then priority; from arena. Only what the counters prove. */
+/* By time saved, then gain, then priority; from arena. Only what the counters prove. */
 uint32_t prof_findings(const struct prof_launch *launch, struct arena *arena, struct prof_finding **out);
 /* What the host of a process did. operations: in the order of their calls. */
 struct prof_process {

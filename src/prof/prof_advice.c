@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Advice: the table of rules, what the rules share, and the order of what they find.
  *
- * Findings are sorted by the share of the launch's work that the change would save, then by priority. Work is
- * the sum of three plain bounds: sectors at the memory's bandwidth, wavefronts at one a clock and
- * multiprocessor, warp instructions at four a clock and multiprocessor (two before cc 5.0). It is there to
- * compare findings, not to predict time: what overlaps is added up. Findings whose saving cannot be told
- * (occupancy, pageable memory without sizes) have a gain of 0 and come last.
- * Sources: CUDA C Best Practices Guide 8.0; throughput: CUDA C Programming Guide, "Arithmetic Instructions".
+ * Findings are sorted by the predicted time that the change would save (prof_advice_time.c); where no time
+ * was predicted by the share of the launch's work, then by priority. Work is the sum of three plain bounds:
+ * sectors at the memory's bandwidth, wavefronts at one a clock and multiprocessor, warp instructions at four
+ * a clock and multiprocessor (two before cc 5.0). It is there to compare findings, not to predict time: what
+ * overlaps is added up. Findings whose saving cannot be told (occupancy, pageable memory without sizes) have
+ * a gain of 0 and come last. Sources: CUDA C Best Practices Guide 8.0; throughput: CUDA C Programming Guide,
+ * "Arithmetic Instructions".
  */
 #include "prof_advice_priv.h"
 
@@ -69,6 +70,16 @@ double prof_share(double part, double whole)
     return whole > 0 ? 100.0 * part / whole : 0;
 }
 
+static void add_caches(struct prof_spot *spot, const struct event_memory *memory, uint32_t instr)
+{
+    for (uint32_t space = 0; memory && instr < memory->instr_count && space < EVENT_MEMORY_SPACES; space++) {
+        const struct event_memory_sums *m = &memory->instrs[instr][space];
+        spot->l2 += m->l2_reads + m->l2_writes + m->l2_atomics;
+        spot->dram += m->dram_reads + m->dram_writes;
+        spot->l1_hits += m->l1_hits;
+    }
+}
+
 struct prof_spot *prof_spot_add(prof_spots *spots, const struct prof_advisor *a, uint32_t instr)
 {
     const struct event_instr *i = &a->flow.kernel->instrs[instr];
@@ -86,6 +97,7 @@ struct prof_spot *prof_spot_add(prof_spots *spots, const struct prof_advisor *a,
     spot->instrs++;
     spot->warps += c->warps;
     spot->lanes += c->lanes;
+    add_caches(spot, a->launch->launch->memory, instr);
     return spot;
 }
 
@@ -153,14 +165,19 @@ static void read_launch(struct prof_advisor *a)
     estimate_cost(a);
 }
 
-static int by_gain(const void *x, const void *y)
+static int order(const struct prof_finding *a, const struct prof_finding *b)
 {
-    const struct prof_finding *a = x, *b = y;
+    if (a->saved_ns != b->saved_ns) return a->saved_ns < b->saved_ns ? 1 : -1;
     if (a->gain != b->gain) return a->gain < b->gain ? 1 : -1;
     if (a->rule->priority != b->rule->priority) return a->rule->priority < b->rule->priority ? 1 : -1;
     if (a->rule != b->rule) return a->rule < b->rule ? -1 : 1;
     int files = strcmp(a->file, b->file);
     return files ? files : (a->line > b->line) - (a->line < b->line);
+}
+
+static int by_gain(const void *x, const void *y)
+{
+    return order(x, y);
 }
 
 static uint32_t finish(struct prof_advisor *a, struct prof_finding **out)
@@ -225,8 +242,15 @@ const char *prof_finding_place(const struct prof_finding *f, struct arena *arena
                       : arena_printf(arena, _("PTX line %u"), f->line);
 }
 
+enum { HARDLY_PERMILLE = 5 };
+
 const char *prof_gain_text(const struct prof_finding *f, struct arena *arena)
 {
+    if (f->timed && f->saved_ns * 1000 < f->of_ns * HARDLY_PERMILLE)
+        return f->gain > 0 ? _("saves hardly any time: something else limits it") : "";
+    if (f->timed)
+        return arena_printf(arena, _("saves about %s of %s"), prof_human_seconds(f->saved_ns / 1e9, arena),
+                            prof_human_seconds(f->of_ns / 1e9, arena));
     if (f->gain <= 0) return "";
     return arena_printf(arena, _("up to %.0f %% of the work"), 100 * f->gain < 1 ? 1 : 100 * f->gain);
 }
@@ -236,7 +260,8 @@ void prof_finding_text(const struct prof_finding *f, uint32_t number, struct are
     const char *place = prof_finding_place(f, arena);
     str_printf(out, "  %u. %s (%s, %s: %s %s", number, f->title, prof_priority_name(f->rule->priority),
                f->rule->id, _("guide section"), f->rule->section);
-    if (f->gain > 0) str_printf(out, ", %s", prof_gain_text(f, arena));
+    const char *gain = prof_gain_text(f, arena);
+    if (*gain) str_printf(out, ", %s", gain);
     str_add(out, ")\n");
     if (*place) str_printf(out, "     %s\n", place);
     str_printf(out, "     %s\n     %s\n", f->evidence, f->change);

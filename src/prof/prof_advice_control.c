@@ -58,6 +58,7 @@ static void advise_divergence(struct prof_advisor *a)
                      prof_say_number(a, spot->units), prof_say_number(a, spot->warps),
                      prof_share((double)spot->units, (double)spot->warps), why_split(a, spot->first),
                      (double)sums->lanes / (double)sums->warps, lanes_of_full_warps(a)));
+        prof_saves(a, f, &(struct prof_saving){.instructions = share * idle * (double)sums->warps});
         f->saved = (uint64_t)(share * idle * (double)sums->warps);
         f->of = sums->warps;
         f->unit = "warp instructions";
@@ -107,6 +108,7 @@ static void advise_blocks(struct prof_advisor *a, uint64_t blocks)
             prof_found(a, PROF_RULE_BLOCK_SIZE, NULL, all * idle / (p->threads + idle),
                        prof_say(a, _("Blocks of %u threads leave %u of the %u lanes of their warps idle."),
                                 p->threads, idle, p->threads + idle));
+        prof_saves(a, f, &(struct prof_saving){.multiprocessors = (double)idle / (p->threads + idle)});
         f->saved = blocks * idle;
         f->of = blocks * (p->threads + idle);
         f->unit = "lanes";
@@ -117,6 +119,7 @@ static void advise_blocks(struct prof_advisor *a, uint64_t blocks)
                    prof_say(a, _("%s blocks leave %s of the %s multiprocessors without work."),
                             prof_say_number(a, blocks), prof_say_number(a, p->gpu->sm_count - blocks),
                             prof_say_number(a, p->gpu->sm_count)));
+    prof_saves(a, f, &(struct prof_saving){.multiprocessors = 1 - (double)blocks / (double)p->gpu->sm_count});
     f->saved = p->gpu->sm_count - blocks;
     f->of = p->gpu->sm_count;
     f->unit = "multiprocessors";
@@ -135,6 +138,7 @@ static void advise_tail(struct prof_advisor *a, uint64_t blocks)
                                                    "%s blocks: %.0f %% of the block places stay empty."),
                                                  prof_say_number(a, at_once), prof_say_number(a, waves),
                                                  prof_say_number(a, last), 100 * idle));
+    prof_saves(a, f, &(struct prof_saving){.multiprocessors = idle});
     f->saved = waves * at_once - blocks;
     f->of = waves * at_once;
     f->unit = "blocks";

@@ -17,7 +17,7 @@
 
 #include <stdlib.h>
 
-enum { EXCESS_PERCENT = 10, SHARE_PERCENT = 2, FIELD_BYTES = 128, MOST_FIELDS = 32, REUSED = 4 };
+enum { EXCESS_PERCENT = 10, SHARE_PERCENT = 2, FIELD_BYTES = 128, MOST_FIELDS = 32, REUSED = 4, WIDEST = 16 };
 static const double MISALIGNED_EXTRA = 1.05, MISALIGNED_LOAD_COST = 0.06;
 
 enum cause { PACKED, MISALIGNED, STRIDED, STRUCTURE, VECTOR, SCATTERED, CAUSES };
@@ -166,6 +166,7 @@ static void report_cause(struct prof_advisor *a, enum cause cause, const struct 
     double weight = cause == MISALIGNED && loads && a->launch->cc->major >= 7 ? MISALIGNED_LOAD_COST : 1;
     struct prof_finding *f =
         prof_found(a, RULE_OF[cause], s, weight * (double)saved * a->cost.sector, evidence(a, cause, s));
+    prof_saves_sectors(a, f, s, saved, false);
     f->saved = saved;
     f->of = all;
     f->unit = "sectors";
@@ -216,6 +217,7 @@ static void advise_small(struct prof_advisor *a)
             a, PROF_RULE_SMALL_ELEMENTS, spot, (double)saved * a->cost.instruction,
             prof_say(a, _("%s requests move %u bytes a thread: %u bytes of a line of 128 at a time."),
                      prof_say_number(a, spot->requests), bytes, bytes * SW_WARP_LANES));
+        prof_saves(a, f, &(struct prof_saving){.instructions = (double)saved});
         f->saved = saved;
         f->of = requests;
         f->unit = "requests";
@@ -248,14 +250,16 @@ static struct reuse reuse_of(const struct prof_advisor *a, uint32_t i)
     return reuse;
 }
 
-/* How often each sector that i loads is asked for by its block; 1: once. */
-static uint64_t times_of(const struct prof_advisor *a, uint32_t i)
+/* How often each sector that i loads is asked for by its block; 1: once. walks: lanes come along the sector.
+ */
+static uint64_t times_of(const struct prof_advisor *a, uint32_t i, bool *walks)
 {
     const struct event_instr *instr = &a->flow.kernel->instrs[i];
     const struct prof_value *address = &a->flow.steps[i].address;
     if (instr->cls != EVENT_LOAD || !a->counts[i].access[0].requests || a->flow.steps[i].base < 0) return 1;
     if (address->depends & PROF_ON_DATA || address->kind == PROF_UNSEEN) return 1;
     struct reuse reuse = reuse_of(a, i);
+    *walks = reuse.walks;
     uint32_t sector = instr->bytes < 32 && reuse.walks ? 32u / instr->bytes : 1;
     return (uint64_t)(reuse.warps ? reuse.warps : 1) * sector;
 }
@@ -265,11 +269,15 @@ static void advise_reuse(struct prof_advisor *a)
     prof_spots spots = {0};
     uint64_t most = 1, all = prof_global_total(&a->launch->sums).units;
     for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++) {
-        uint64_t times = times_of(a, i);
+        bool walks = false;
+        uint64_t times = times_of(a, i, &walks);
         if (times < REUSED) continue;
         struct prof_spot *spot = prof_spot_add(&spots, a, i);
         add_access(spot, &a->counts[i]);
         spot->saved += a->counts[i].access[0].units - a->counts[i].access[0].units / times;
+        if (walks)
+            spot->merged +=
+                a->counts[i].access[0].requests * (WIDEST - a->flow.kernel->instrs[i].bytes) / WIDEST;
         if (times > most) most = times;
     }
     for (size_t s = 0; s < spots.count; s++) {
@@ -283,6 +291,7 @@ static void advise_reuse(struct prof_advisor *a)
                                   "of a block ask for the same sector."),
                                 prof_say_number(a, spot->saved), prof_say_number(a, spot->units),
                                 prof_say_number(a, most)));
+        prof_saves_sectors(a, f, spot, spot->saved, true);
         f->saved = spot->saved;
         f->of = all;
         f->unit = "sectors";
@@ -291,6 +300,18 @@ static void advise_reuse(struct prof_advisor *a)
 }
 
 /* ---- atomics */
+
+/* Added up in the warp, each request is one atomic; of shared memory: one pass. */
+static void save_atomics(struct prof_advisor *a, struct prof_finding *f, const struct prof_spot *spot)
+{
+    bool shared = a->counts[spot->first].access[EVENT_ACCESS_SHARED].requests != 0;
+    double saved = spot->units > spot->requests ? (double)(spot->units - spot->requests) : 0;
+    double l2 = saved < (double)spot->l2 ? saved : (double)spot->l2;
+    if (shared)
+        prof_saves(a, f, &(struct prof_saving){.wavefronts = saved});
+    else
+        prof_saves(a, f, &(struct prof_saving){.atomics = saved, .l2 = l2});
+}
 
 static void advise_atomics(struct prof_advisor *a)
 {
@@ -322,6 +343,7 @@ static void advise_atomics(struct prof_advisor *a)
                        "after the other, %.1f passes a warp."),
                      prof_say_number(a, spot->requests), prof_say_number(a, spot->saved + spot->requests),
                      (double)spot->units / (double)spot->requests));
+        save_atomics(a, f, spot);
         f->saved = spot->saved;
         f->of = spot->saved + spot->requests;
         f->unit = "atomics";

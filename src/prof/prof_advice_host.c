@@ -109,6 +109,9 @@ static struct prof_finding *found(struct prof_advisor *a, enum prof_rule_id rule
 {
     struct prof_finding *f = prof_found(a, rule, NULL, seconds, evidence);
     set_place(f, caller, a->arena);
+    f->timed = seconds > 0;
+    f->saved_ns = 1e9 * (seconds < a->cost.total ? seconds : a->cost.total);
+    f->of_ns = 1e9 * a->cost.total;
     f->saved = saved;
     f->of = of;
     f->unit = unit;

@@ -52,6 +52,9 @@ static void report_instructions(struct prof_advisor *a, enum prof_rule_id rule, 
 {
     if (saved * 100 < a->launch->sums.warps * SHARE_PERCENT) return;
     struct prof_finding *f = prof_found(a, rule, s, (double)saved * a->cost.instruction, evidence);
+    prof_saves(a, f,
+               &(struct prof_saving){.instructions = (double)saved,
+                                     .fp64 = rule == PROF_RULE_DOUBLE ? (double)s->warps : 0});
     f->saved = saved;
     f->of = a->launch->sums.warps;
     f->unit = "warp instructions";

@@ -26,6 +26,9 @@ struct prof_spot {
     const char *file;     /* "" : line is that of the PTX */
     uint32_t line, first; /* first: instruction */
     uint64_t instrs, warps, lanes, requests, units, ideal, saved;
+    uint64_t merged; /* of loads through shared memory: requests that become part of a wider one */
+    uint64_t l2, dram,
+        l1_hits; /* sectors that they asked of L2 and DRAM, and found in L1, by the cache model */
 };
 typedef VEC(struct prof_spot) prof_spots;
 
@@ -56,6 +59,19 @@ struct prof_spot *prof_spot_add(prof_spots *spots, const struct prof_advisor *a,
 /* A finding of a rule, at the end of the list; its gain is saved_seconds of the launch's. spot NULL: none. */
 struct prof_finding *prof_found(struct prof_advisor *a, enum prof_rule_id rule, const struct prof_spot *spot,
                                 double saved_seconds, const char *evidence);
+
+/* What a change takes away, of the whole launch; what it adds is negative. */
+struct prof_saving {
+    double l1, l2, dram;                            /* sectors */
+    double wavefronts, instructions, fp64, atomics; /* of warps, but for atomics' units */
+    double requests;                                /* of the load and store units */
+    double multiprocessors;                         /* share of what each multiprocessor does, 0 to 1 */
+};
+/* The predicted time that a finding's change saves; nothing where no time was predicted. */
+void prof_saves(struct prof_advisor *a, struct prof_finding *finding, const struct prof_saving *saving);
+/* The same where a line moves so many sectors less, and loads from shared memory come instead (instead 1). */
+void prof_saves_sectors(struct prof_advisor *a, struct prof_finding *finding, const struct prof_spot *spot,
+                        uint64_t saved, bool instead);
 
 /* The rules, by file. */
 void prof_advise_global(struct prof_advisor *a);

@@ -39,6 +39,19 @@ static uint32_t padding(const struct prof_advisor *a, uint32_t i)
     return 0;
 }
 
+/* The first lane whose word is in lane 0's bank, of those that pass together; 0: none. */
+static uint32_t lane_that_meets(const struct prof_advisor *a, uint32_t i)
+{
+    enum { WORD = 4 };
+    const struct prof_value *address = &a->flow.steps[i].address;
+    uint64_t step = (uint64_t)llabs(address->step), banks = a->launch->cc->shared_banks;
+    uint32_t bytes = a->flow.kernel->instrs[i].bytes,
+             together = bytes > WORD ? SW_WARP_LANES * WORD / bytes : SW_WARP_LANES;
+    for (uint32_t lane = 1; address->kind == PROF_LINEAR && lane < together; lane++)
+        if (lane * step >= WORD && lane * step / WORD % banks == 0) return lane;
+    return 0;
+}
+
 static const char *bank_evidence(struct prof_advisor *a, const struct prof_spot *s)
 {
     const struct prof_value *address = &a->flow.steps[s->first].address;
@@ -48,8 +61,14 @@ static const char *bank_evidence(struct prof_advisor *a, const struct prof_spot 
     if (address->depends & PROF_ON_DATA)
         return prof_say(a, _("%s: the lanes' words are chosen by data."), counted);
     if (address->kind != PROF_LINEAR) return prof_say(a, _("%s."), counted);
-    return prof_say(a, _("%s: neighbouring lanes are %lld bytes apart and meet in the same banks."), counted,
-                    (long long)llabs(address->step));
+    uint32_t lane = lane_that_meets(a, s->first);
+    const char *apart =
+        prof_say(a, _("%s: neighbouring lanes are %lld bytes apart and meet in the same banks."), counted,
+                 (long long)llabs(address->step));
+    if (!lane) return apart;
+    return prof_say(a,
+                    _("%s For example lanes 0 and %u ask for different words of one bank, %lld bytes apart."),
+                    apart, lane, (long long)llabs(address->step) * lane);
 }
 
 static void report_banks(struct prof_advisor *a, const struct prof_spot *s)
@@ -58,6 +77,7 @@ static void report_banks(struct prof_advisor *a, const struct prof_spot *s)
     if (saved * 100 < all * SHARE_PERCENT) return;
     struct prof_finding *f =
         prof_found(a, PROF_RULE_BANKS, s, (double)saved * a->cost.wavefront, bank_evidence(a, s));
+    prof_saves(a, f, &(struct prof_saving){.wavefronts = (double)saved});
     uint32_t pad = padding(a, s->first), bytes = a->flow.kernel->instrs[s->first].bytes;
     if (pad)
         f->change = prof_say(a,
@@ -112,6 +132,7 @@ static void advise_local(struct prof_advisor *a)
                 _("%s requests move %s sectors of local memory; the kernel's arrays take %u bytes a thread."),
                 prof_say_number(a, spot->requests), prof_say_number(a, spot->units),
                 a->launch->launch->kernel->local_bytes_per_thread));
+        prof_saves_sectors(a, f, spot, spot->units, false);
         f->saved = spot->units;
         f->of = all;
         f->unit = "sectors";
@@ -176,6 +197,7 @@ static void advise_constant(struct prof_advisor *a)
                      _("%s warps read constant memory at addresses that follow the thread: up to %.0f of "
                        "them a warp, one after the other."),
                      prof_say_number(a, spot->requests), (double)spot->units / (double)spot->requests));
+        prof_saves(a, f, &(struct prof_saving){.instructions = (double)saved});
         f->saved = saved;
         f->of = spot->units;
         f->unit = "passes";

@@ -135,6 +135,7 @@ struct prof_group *prof_groups_add(struct prof_groups *groups, uint32_t id, cons
     struct prof_group *group = map_get(&groups->by_key, key);
     if (group) {
         add_counters(group, p);
+        group->total.predicted_ns += p->predicted_ns;
     } else {
         group = group_new(id, p, &groups->arena);
         map_set(&groups->by_key, arena_strdup(&groups->arena, key), group);

@@ -53,6 +53,8 @@ static void add_row(struct report_table *table, const char *kernel, const struct
     report_cell(table, report_text(f->file));
     report_cell(table, f->line ? report_integer(f->line) : report_none());
     report_cell(table, f->gain > 0 ? report_real(100 * f->gain) : report_none());
+    report_cell(table, f->timed ? report_real(f->saved_ns) : report_none());
+    report_cell(table, f->timed ? report_real(f->of_ns) : report_none());
     report_cell(table, f->of ? report_integer(f->saved) : report_none());
     report_cell(table, f->of ? report_integer(f->of) : report_none());
     report_cell(table, report_text(f->unit));
@@ -63,14 +65,14 @@ static void add_row(struct report_table *table, const char *kernel, const struct
 
 static void advice_table(struct prof_pages *pages, struct str *out)
 {
-    static const char *const NAMES[] = {"Kernel Name", "Rule",     "Priority", "Guide", "File",
-                                        "Line",        "Gain",     "Saved",    "Of",    "Unit",
-                                        "Title",       "Evidence", "Change"};
+    static const char *const NAMES[] = {"Kernel Name", "Rule", "Priority",   "Guide",    "File",
+                                        "Line",        "Gain", "Saved Time", "Of Time",  "Saved",
+                                        "Of",          "Unit", "Title",      "Evidence", "Change"};
     struct report_table table = {0};
     struct prof_group *const *groups;
     struct prof_finding *findings;
     for (size_t i = 0; i < SW_COUNT_OF(NAMES); i++)
-        report_column(&table, NAMES[i], i == 6 ? "%" : "");
+        report_column(&table, NAMES[i], i == 6 ? "%" : i == 7 || i == 8 ? "ns" : "");
     for (uint32_t g = 0, count = prof_groups_sorted(pages->groups, &groups); g < count; g++)
         for (uint32_t i = 0, n = prof_findings(&groups[g]->total, &pages->arena, &findings); i < n; i++)
             add_row(&table, groups[g]->total.kernel, &findings[i]);
@@ -126,6 +128,8 @@ static void finding_json(const struct prof_finding *f, struct str *out)
     if (f->line) member("file", report_text(f->file), false, out);
     if (f->line) member("line", report_integer(f->line), false, out);
     if (f->gain > 0) member("gain", report_real(f->gain), false, out);
+    if (f->timed) member("saved_ns", report_real(f->saved_ns), false, out);
+    if (f->timed) member("of_ns", report_real(f->of_ns), false, out);
     if (f->of) member("saved", report_integer(f->saved), false, out);
     if (f->of) member("of", report_integer(f->of), false, out);
     if (f->of) member("unit", report_text(f->unit), false, out);

@@ -123,7 +123,8 @@ static void finding(const struct prof_finding *f, struct arena *arena, struct st
     prof_html_text(f->title, out);
     str_printf(out, "</strong> <span class=soft>(%s, %s %s", prof_priority_name(f->rule->priority),
                _("guide section"), f->rule->section);
-    if (f->gain > 0) str_printf(out, ", %s", prof_gain_text(f, arena));
+    const char *gain = prof_gain_text(f, arena);
+    if (*gain) str_printf(out, ", %s", gain);
     str_add(out, ")</span>");
     paragraph(prof_finding_place(f, arena), out);
     paragraph(f->evidence, out);
@@ -236,6 +237,23 @@ static void kernel(struct prof_pages *pages, uint32_t number, const struct prof_
     arena_release(&arena);
 }
 
+static void kernels(struct prof_pages *pages, struct prof_group *const *groups, uint32_t count,
+                    struct arena *arena, struct str *out)
+{
+    const struct prof_launch *first = &groups[0]->total;
+    str_printf(out, "<p>%s, compute capability %u.%u: %u kernel%s, %u launch%s</p>\n", first->gpu->full_name,
+               first->cc->major, first->cc->minor, count, count == 1 ? "" : "s", pages->seen,
+               pages->seen == 1 ? "" : "es");
+    summary(groups, count, arena, out);
+    str_printf(
+        out,
+        "<p class=soft>%s Signs: <span class=label>=</span> exact, <span class=label>r</span> the hardware's "
+        "rule, <span class=label>p</span> counted in PTX, <span class=label>~</span> modelled.</p>\n",
+        _(PROF_NOT_MODELLED));
+    for (uint32_t i = 0; i < count; i++)
+        kernel(pages, i + 1, groups[i], out);
+}
+
 void prof_html_begin(struct prof_pages *pages, struct str *out)
 {
     str_add(out,
@@ -250,20 +268,8 @@ void prof_html_end(struct prof_pages *pages, struct str *out)
     struct prof_group *const *groups;
     struct arena arena;
     uint32_t count = prof_groups_sorted(pages->groups, &groups);
-    if (!count) return;
     arena_init(&arena);
-    const struct prof_launch *first = &groups[0]->total;
-    str_printf(out, "<p>%s, compute capability %u.%u: %u kernel%s, %u launch%s</p>\n", first->gpu->full_name,
-               first->cc->major, first->cc->minor, count, count == 1 ? "" : "s", pages->seen,
-               pages->seen == 1 ? "" : "es");
-    summary(groups, count, &arena, out);
-    str_printf(
-        out,
-        "<p class=soft>%s Signs: <span class=label>=</span> exact, <span class=label>r</span> the hardware's "
-        "rule, <span class=label>p</span> counted in PTX, <span class=label>~</span> modelled.</p>\n",
-        _(PROF_NOT_MODELLED));
-    for (uint32_t i = 0; i < count; i++)
-        kernel(pages, i + 1, groups[i], out);
+    if (count) kernels(pages, groups, count, &arena, out);
     hosts(pages, &arena, out);
     str_add(out, "</html>\n");
     arena_release(&arena);

@@ -43,12 +43,16 @@ static uint32_t second_of(const struct event_time *t)
     return second;
 }
 
+double prof_start_ns(const struct arch_gpu *gpu, const struct event_time *t)
+{
+    double cycles = (double)gpu->kernels.sm_cold_cycles;
+    return (double)gpu->kernels.sm_start_ns + (t->clock_khz ? cycles * 1e6 / (double)t->clock_khz : 0);
+}
+
 double prof_speedup_at_most(const struct arch_gpu *gpu, const struct event_time *t)
 {
-    double ns = (double)t->duration_ns, cycles = (double)gpu->kernels.sm_cold_cycles;
-    double start =
-        (double)gpu->kernels.sm_start_ns + (t->clock_khz ? cycles * 1e6 / (double)t->clock_khz : 0);
-    double rest = start + t->busy[second_of(t)] * ns;
+    double ns = (double)t->duration_ns;
+    double rest = prof_start_ns(gpu, t) + t->busy[second_of(t)] * ns;
     return rest > 0 && rest < ns ? ns / rest : 1;
 }
 

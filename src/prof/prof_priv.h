@@ -97,6 +97,8 @@ void prof_verdict(struct prof_pages *pages, struct prof_group *const *groups, ui
                   struct str *out);
 void prof_memory_tables(const struct prof_group *group, prof_table_writer write, struct str *out);
 void prof_instruction_mix(const struct prof_group *group, prof_table_writer write, struct str *out);
+/* Of a launch's time what no unit can shorten: its way to the first instruction and from the last. */
+double prof_start_ns(const struct arch_gpu *gpu, const struct event_time *time);
 /* The time in sentences; "": nothing to say. */
 const char *prof_limit_text(const struct prof_group *group, struct arena *arena);
 const char *prof_bandwidth_text(const struct prof_group *group, struct arena *arena);

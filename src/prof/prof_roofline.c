@@ -167,8 +167,7 @@ bool prof_roofline(const struct prof_launch *p, double seconds, struct prof_roof
 
 double prof_group_seconds(const struct prof_group *group)
 {
-    int metric = prof_metric_find("gpu__time_duration.sum");
-    return metric >= 0 && group->stats[metric].known ? group->stats[metric].sum / 1e9 : 0;
+    return group->total.predicted_ns / 1e9;
 }
 
 bool prof_group_roofline(const struct prof_group *group, struct prof_roofline *out)

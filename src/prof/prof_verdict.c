@@ -119,9 +119,8 @@ static void add_finding(const struct prof_pages *pages, const struct prof_findin
     str_add(out, prof_priority_name(f->rule->priority));
     prof_colour(pages, PROF_PLAIN, out);
     str_printf(&rest, _(": %s"), f->title);
-    if (*place || f->gain > 0) str_printf(&rest, " (%s", place);
-    if (f->gain > 0) str_printf(&rest, "%s%s", *place ? "; " : "", prof_gain_text(f, arena));
-    if (*place || f->gain > 0) str_add(&rest, ")");
+    const char *gain = prof_gain_text(f, arena);
+    if (*place || *gain) str_printf(&rest, " (%s%s%s)", place, *place && *gain ? "; " : "", gain);
     report_wrap(str_text(&rest), 9, COUNT_WIDTH, out);
     str_add(out, "         ");
     report_wrap(arena_printf(arena, _("%s %s"), f->evidence, f->change), 9, COUNT_WIDTH, out);

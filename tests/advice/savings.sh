@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The time that a finding says its change would save is, to a quarter, what the kernel without the fault takes less; a finding
+# on a unit that does not limit the kernel saves next to nothing. usage: savings.sh BUILD SOURCE-TREE
+set -u
+build=$1
+source=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+for rule in bank-conflicts atomic-contention local-memory constant-serialisation; do
+    "$build/bin/softwarp" cc -o "$work/$rule" "$source/tests/advice/$rule.cu" || exit 1
+    for variant in fault fine; do
+        "$build/bin/softwarp" profile --json -o "$work/$rule.$variant" "$work/$rule" $variant > "$work/out" 2>&1 || { cat "$work/out"; exit 1; }
+    done
+    python3 - "$rule" "$work/$rule.fault" "$work/$rule.fine" << 'END' || failed=1
+import json
+import sys
+
+rule = sys.argv[1]
+fault, fine = (json.load(open(path))["kernels"][0] for path in sys.argv[2:4])
+took, left = (k["metrics"]["gpu__time_duration.sum"]["mean"] for k in (fault, fine))
+said = [f for f in fault["findings"] if f["rule"] == rule]
+assert said, "%s: no finding" % rule
+saved = max(f["saved_ns"] for f in said)
+print("%s: %.0f ns, %.0f without the fault: %.0f less, %.0f said" % (rule, took, left, took - left, saved))
+assert all(abs(f["of_ns"] - took) < 1 for f in said)
+if rule == "constant-serialisation":
+    assert abs(took - left) < 100 and saved < 100
+else:
+    assert abs(saved - (took - left)) < 0.25 * (took - left)
+order = [f.get("saved_ns", 0) for f in fault["findings"]]
+assert order == sorted(order, reverse=True), "findings are not in the order of what they save: %s" % order
+END
+done
+exit $failed
