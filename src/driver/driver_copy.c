@@ -12,7 +12,12 @@
 
 enum { STAGED_BYTES = 64 << 10 };
 
-enum side { SIDE_HOST, SIDE_DEVICE, SIDE_ANY }; /* ANY: a unified address */
+enum side {
+    SIDE_HOST,
+    SIDE_DEVICE,
+    SIDE_ANY,
+    SIDE_PEER
+}; /* ANY: a unified address; PEER: of a given context */
 
 static CUresult check_side(enum side side, uint64_t address, uint64_t bytes, bool written)
 {
@@ -23,6 +28,8 @@ static CUresult check_side(enum side side, uint64_t address, uint64_t bytes, boo
                    ? CUDA_SUCCESS
                    : CUDA_ERROR_INVALID_VALUE;
     bool fine = written ? driver_memory_writable(address, bytes) : driver_memory_valid(address, bytes);
+    if (fine && side != SIDE_PEER)
+        fine = driver_rights_allow(address, bytes, written ? VMEM_WRITE : VMEM_READ, true);
     return fine ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -163,7 +170,7 @@ DRIVER_API cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, 
                         size_t bytes)
 {
     DRIVER_TRY(check_contexts(to_context, from_context));
-    return copy_linear(NULL, to, SIDE_DEVICE, from, SIDE_DEVICE, bytes, false);
+    return copy_linear(NULL, to, SIDE_PEER, from, SIDE_PEER, bytes, false);
 }
 
 /* Copies between contexts cannot be captured. */
@@ -181,7 +188,7 @@ DRIVER_API cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr f
 {
     DRIVER_TRY(check_contexts(to_context, from_context));
     DRIVER_TRY(forbid_captured(stream));
-    return copy_linear(stream, to, SIDE_DEVICE, from, SIDE_DEVICE, bytes, true);
+    return copy_linear(stream, to, SIDE_PEER, from, SIDE_PEER, bytes, true);
 }
 
 /* ---- two and three dimensions */
@@ -431,7 +438,9 @@ static CUresult fill(CUstream handle, CUdeviceptr to, uint64_t pitch, uint32_t v
     if (result == CUDA_SUCCESS && width && height) {
         struct driver_fill work_fill = {(uint8_t *)(uintptr_t)to, pitch, width, height, value, element_bytes};
         struct driver_work work = {.kind = DRIVER_WORK_FILL, .fill = work_fill};
-        result = check_side(SIDE_DEVICE, to, (height - 1) * pitch + row, true);
+        uint64_t bytes = (height - 1) * pitch + row;
+        result = check_side(SIDE_DEVICE, to, bytes, true);
+        if (!driver_rights_allow(to, bytes, VMEM_WRITE, false)) result = CUDA_ERROR_INVALID_VALUE;
         struct driver_plane plane = {work_fill.base, 0, 0};
         if (result == CUDA_SUCCESS) result = driver_submit(stream, &work, !async && !is_device(&plane));
     }

@@ -56,7 +56,9 @@ CUresult driver_node_set_memset(struct driver_node *node, const CUDA_MEMSET_NODE
     uint32_t bytes = p->elementSize;
     if ((bytes != 1 && bytes != 2 && bytes != 4) || !p->width || !p->height) return CUDA_ERROR_INVALID_VALUE;
     if (p->height > 1 && p->pitch < p->width * bytes) return CUDA_ERROR_INVALID_VALUE;
-    if (p->dst % bytes || !driver_memory_valid(p->dst, (p->height - 1) * p->pitch + p->width * bytes))
+    uint64_t all = (p->height - 1) * p->pitch + p->width * bytes;
+    if (p->dst % bytes || !driver_memory_valid(p->dst, all) ||
+        !driver_rights_allow(p->dst, all, VMEM_WRITE, true))
         return CUDA_ERROR_INVALID_VALUE;
     driver_node_clear(node);
     node->work = (struct driver_work){

@@ -62,32 +62,30 @@ DRIVER_API cuDeviceGetP2PAtomicCapabilities(unsigned *capabilities, const CUatom
     return promise_nothing(capabilities, operations, count);
 }
 
-/* A peer's device; the current context's own is none. */
-static CUresult peer_device(CUcontext peer, struct driver_context **context, int *device)
+static CUresult peer_context(CUcontext peer, struct driver_context **context, struct driver_context **other)
 {
     DRIVER_TRY(driver_context_current(context));
-    struct driver_context *other = driver_handle_get(peer, DRIVER_CONTEXT);
-    if (!other) return peer ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_INVALID_CONTEXT;
-    *device = other->device->ordinal;
-    driver_object_unref(&other->object);
-    return CUDA_SUCCESS;
+    *other = driver_handle_get(peer, DRIVER_CONTEXT);
+    if (*other) return CUDA_SUCCESS;
+    return peer ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_INVALID_CONTEXT;
 }
 
 DRIVER_API cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
 {
-    struct driver_context *context;
-    int device;
+    struct driver_context *context, *other;
     DRIVER_TRY(driver_ready());
     if (flags) return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(peer_device(peer, &context, &device));
-    if (device == context->device->ordinal) return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
-    return driver_rights_enable(context, device);
+    DRIVER_TRY(peer_context(peer, &context, &other));
+    CUresult result = driver_rights_enable(context, other);
+    driver_object_unref(&other->object);
+    return result;
 }
 
 DRIVER_API cuCtxDisablePeerAccess(CUcontext peer)
 {
-    struct driver_context *context;
-    int device;
-    DRIVER_TRY(peer_device(peer, &context, &device));
-    return driver_rights_disable(context, device);
+    struct driver_context *context, *other;
+    DRIVER_TRY(peer_context(peer, &context, &other));
+    CUresult result = driver_rights_disable(context, other);
+    driver_object_unref(&other->object);
+    return result;
 }

@@ -180,7 +180,6 @@ struct driver_context {
     size_t limits[DRIVER_LIMITS];
     CUfunc_cache cache_config;
     CUsharedconfig shared_config;
-    uint32_t peers;                 /* bit d: access to device d was enabled */
     struct driver_dependency after; /* cuCtxWaitEvent: streams to come start after it; scheduler's lock */
 };
 /* The calling thread's context: NOT_INITIALIZED, INVALID_CONTEXT, or its sticky error. *out is not a
@@ -320,9 +319,11 @@ struct driver_allocation { /* of ours, by base address */
 };
 /* ---- driver_rights.c: which devices may reach an allocation */
 void driver_rights_apply(const struct driver_allocation *allocation);
-CUresult driver_rights_enable(struct driver_context *context, int to);
-CUresult driver_rights_disable(struct driver_context *context, int to);
-void driver_rights_close(struct driver_context *context); /* the context ends */
+CUresult driver_rights_enable(const struct driver_context *by, const struct driver_context *to);
+CUresult driver_rights_disable(const struct driver_context *by, const struct driver_context *to);
+void driver_rights_close(const struct driver_context *context); /* it ends; its memory went before */
+/* May the current context's device read or write there, by a fill or, which reach more, a copy? */
+bool driver_rights_allow(dev_addr address, uint64_t bytes, enum vmem_access access, bool copies);
 CUresult driver_memory_alloc(struct driver_context *context, uint64_t bytes, enum vmem_kind kind,
                              unsigned flags, struct driver_pool *pool, dev_addr *out);
 CUresult driver_memory_release(dev_addr base, enum vmem_kind kind, enum vmem_kind also);

@@ -25,6 +25,12 @@ static bool is_wait(const CUstreamBatchMemOpParams *op)
     return op->operation == CU_STREAM_MEM_OP_WAIT_VALUE_64 || op->operation == CU_STREAM_MEM_OP_WAIT_VALUE_32;
 }
 
+static bool is_write(const CUstreamBatchMemOpParams *op)
+{
+    return op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64 ||
+           op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_32;
+}
+
 static CUresult check(const CUstreamBatchMemOpParams *op)
 {
     unsigned bytes = is_wide(op) ? 8 : 4, flags = op->waitValue.flags;
@@ -45,8 +51,9 @@ static CUresult check(const CUstreamBatchMemOpParams *op)
         return op->flushRemoteWrites.flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
     default: return CUDA_ERROR_INVALID_VALUE;
     }
-    bool valid = op->waitValue.address % bytes == 0 && driver_memory_valid(op->waitValue.address, bytes);
-    return valid ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    CUdeviceptr at = op->waitValue.address;
+    bool allowed = driver_memory_valid(at, bytes) && driver_rights_allow(at, bytes, VMEM_READ, false);
+    return at % bytes == 0 && allowed ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult driver_batch_make(const CUstreamBatchMemOpParams *ops, unsigned count, unsigned flags,
@@ -87,7 +94,10 @@ static bool reached(const CUstreamBatchMemOpParams *op)
 static void operate(const CUstreamBatchMemOpParams *op, const struct driver_context *context)
 {
     uintptr_t at = (uintptr_t)op->writeValue.address;
-    if (is_wait(op)) {
+    if (is_write(op) && !driver_memory_writable(at, is_wide(op) ? 8 : 4)) {
+        driver_context_fail(
+            CUDA_ERROR_LAUNCH_FAILED); /* as an H100 answers for a mapping that is only read */
+    } else if (is_wait(op)) {
         while (!reached(op) && atomic_load(&context->fault) == CUDA_SUCCESS)
             sched_yield();
     } else if (op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64) {

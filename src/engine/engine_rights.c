@@ -50,6 +50,11 @@ static void describe(const struct engine_worker *worker, uint64_t address, char 
             text, bytes,
             "a pool's memory of device %u; call cudaMemPoolSetAccess or cuMemPoolSetAccess for device %u",
             block.device, device);
+    else if (block.right == VMEM_BY_NOBODY)
+        snprintf(
+            text, bytes,
+            "a module's variable on device %u, which no other device reaches; copy it, or use cudaMalloc",
+            block.device);
     else
         snprintf(text, bytes,
                  "memory of device %u; call cudaDeviceEnablePeerAccess(%u, 0) or cuCtxEnablePeerAccess on "
