@@ -76,6 +76,8 @@ struct model_place model_tags_find(struct model_tags *tags, uint64_t line, uint3
 /* Place that a line that was just not found would take; what is there goes when it does. */
 struct model_place model_tags_victim(struct model_tags *tags, uint32_t set);
 void model_tags_take(struct model_tags *tags, struct model_place place, uint64_t line);
+void model_tags_make_oldest(struct model_tags *tags,
+                            struct model_place place); /* it goes next, once none is empty */
 
 static inline struct model_set *model_tags_set(const struct model_tags *tags, uint32_t set)
 {

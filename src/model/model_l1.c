@@ -3,9 +3,10 @@
  *
  * Models: 128-byte lines of four sectors, filled sector by sector; a sector that is on its way counts as
  * found (hardware counts it so). Stores go through to L2 and leave their sectors in L1 (compute
- * capability 7.0 and later) or drop them; atomics drop them. A sector that several multiprocessors of a group
- * (of Hopper's GPC) ask for at the same time is read from L2 once, for at most merge_most of them. A store
- * joins one that has not left yet: of the same warp always, of another for store_merge_cycles.
+ * capability 7.0 and later), in lines that go first when they were not there, or drop them; atomics drop
+ * them. A sector that several multiprocessors of a group (of Hopper's GPC) ask for at the same time is read
+ * from L2 once, for at most merge_most of them. A store joins one that has not left yet: of the same warp
+ * always, of another for store_merge_cycles.
  *
  * Does not model: which of the bytes of a sector a store wrote (a later load of the others finds it);
  * eviction priorities; the separate read-only cache of cc 3.x to 6.x.
@@ -14,8 +15,9 @@
  * and as many sets as that leaves: runs of 2 KiB lose lines from half of the size on) and walk_ca (lines in
  * sequence fill sets evenly: nothing is lost up to 0.95 of the size, all at 1.3 of it; 28 ways of 64 sets, of
  * which one of the three oldest goes, follow the walks of one lane as well, but lose too little of reread),
- * reread_block (operators), read_write_read and write_read (stores), read_atomic_read, pair_read and
- * skewed_read (the multiprocessors of a GPC, four at most), copy_columns and copy_f32 (stores that join). */
+ * reread_block (operators), read_write_read, write_read and softmax_rows (stores), read_atomic_read,
+ * pair_read and skewed_read (the multiprocessors of a GPC, four at most), copy_columns and copy_f32 (stores
+ * that join). */
 #include "model_cache_priv.h"
 
 enum { SAME_WARP_CYCLES = 400 };
@@ -142,8 +144,12 @@ static void store_in_l1(struct model_memory *m, struct model_l1 *l1, uint64_t li
 {
     struct model_tags *tags = &l1->tags;
     uint32_t set = set_of(l1, line);
-    struct model_place at =
-        m->params.gpu.l1_stores ? place_of(tags, line, set) : model_tags_find(tags, line, set);
+    struct model_place at = model_tags_find(tags, line, set);
+    if (!at.set && m->params.gpu.l1_stores) {
+        at = model_tags_victim(tags, set);
+        model_tags_take(tags, at, line);
+        model_tags_make_oldest(tags, at);
+    }
     if (!at.set) return;
     uint8_t *valid = model_valid(tags, at);
     sums->l1_hits += model_sectors(mask & *valid);

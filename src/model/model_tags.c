@@ -122,6 +122,26 @@ static void use(const struct model_tags *tags, struct model_set *set, uint8_t wa
     set->newest = way;
 }
 
+/* Empty ways stay before it. */
+void model_tags_make_oldest(struct model_tags *tags, struct model_place place)
+{
+    struct model_set *set = place.set;
+    uint8_t *older = model_tags_bytes_of(tags, set, OLDER), *newer = model_tags_bytes_of(tags, set, NEWER);
+    uint8_t way = (uint8_t)place.way, next = set->oldest;
+    use(tags, set, way);
+    while (!set->keys[next])
+        next = newer[next];
+    if (next == way) return; /* all others are empty */
+    set->newest = older[way];
+    if (set->oldest == next)
+        set->oldest = way;
+    else
+        newer[older[next]] = way;
+    older[way] = older[next];
+    older[next] = way;
+    newer[way] = next;
+}
+
 struct model_place model_tags_find(struct model_tags *tags, uint64_t line, uint32_t number)
 {
     struct model_set *set = model_tags_set(tags, number);

@@ -141,6 +141,23 @@ static void stores_stay_in_l1_and_l2(void **state)
     close_gpu(s);
 }
 
+/* As recorded on an H200 (softmax_rows): what is stored never pushes out what is read again. */
+static void stores_push_out_stores(void **state)
+{
+    (void)state;
+    enum { READ = 896, STORED = 4000 }; /* lines: half of 224 KiB, and more than all */
+    struct script *s = open_gpu("h200");
+    begin(s, 224 << 10, true);
+    for (uint32_t i = 0; i < READ; i++)
+        ask(s, LOAD, 0x8000000 + i, 15);
+    for (uint32_t i = 0; i < STORED; i++)
+        ask(s, STORE, 0x9000000 + i, 15);
+    for (uint32_t i = 0; i < READ; i++)
+        ask(s, LOAD, 0x8000000 + i, 15);
+    assert_int_equal(end(s)->total.l1_hits, READ * 4);
+    close_gpu(s);
+}
+
 static void host_memory_is_in_l1_alone(void **state)
 {
     (void)state;
@@ -662,6 +679,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sectors_fill_alone),
                                        cmocka_unit_test(stores_stay_in_l1_and_l2),
+                                       cmocka_unit_test(stores_push_out_stores),
                                        cmocka_unit_test(host_memory_is_in_l1_alone),
                                        cmocka_unit_test(atomics_drop_the_line_of_l1),
                                        cmocka_unit_test(operators_bypass_l1),
