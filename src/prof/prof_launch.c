@@ -7,6 +7,7 @@
  * it touched one. Limits: bytes of bulk copies and matrix loads are not known. */
 #include "prof_priv.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static uint64_t at(const uint64_t *counters, uint32_t slot)
@@ -127,6 +128,32 @@ static void add_accesses(struct prof_sums *sums, const struct event_instr *i, co
     if (i->cls == EVENT_COPY) return;
     if (touched == 1) last->bytes += bytes;
     if (touched > 1) sums->bytes_unclear = true;
+}
+
+/* Which barrier an instruction names; UINT32_MAX: a register does. */
+static uint32_t barrier_of(const struct event_instr *i)
+{
+    const char *at = i->text ? strstr(i->text, i->op) : NULL;
+    if (at) at += strlen(i->op);
+    if (at && says(i, ".red")) at = strchr(at, ',');
+    if (at) at += strspn(at, ", \t");
+    return at && *at >= '0' && *at <= '9' ? (uint32_t)strtoul(at, NULL, 0) : UINT32_MAX;
+}
+
+uint32_t prof_barrier_count(const struct event_kernel *kernel)
+{
+    enum { BARRIERS = 16 };
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < kernel->instr_count; i++) {
+        const struct event_instr *instr = &kernel->instrs[i];
+        bool named = says(instr, "bar.") || says(instr, "barrier.");
+        if (instr->cls != EVENT_BARRIER || !named || says(instr, ".warp") || says(instr, ".cluster"))
+            continue;
+        uint32_t barrier = barrier_of(instr);
+        if (barrier >= BARRIERS) return UINT32_MAX;
+        seen |= 1u << barrier;
+    }
+    return (uint32_t)__builtin_popcount(seen);
 }
 
 void prof_sums_add(struct prof_sums *sums, const struct event_instr *i, const uint64_t *counters,

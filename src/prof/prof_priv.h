@@ -132,4 +132,7 @@ struct report_value prof_attribute_value(uint32_t index, const struct prof_launc
 
 /* ncu numbers contexts from 1 and calls the default stream 7. */
 enum { PROF_FIRST_CONTEXT = 1, PROF_FIRST_STREAM = 7 };
+/* How many barriers of a block the kernel names; UINT32_MAX: a register does. */
+uint32_t prof_barrier_count(const struct event_kernel *kernel);
+
 #endif

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -80,6 +81,7 @@ static const struct event_launch LAUNCH = {
 
 static struct arch_gpu gpu;
 static struct prof_launch launch;
+enum { MOST_METRICS = 512 };
 
 static int set_up(void **state)
 {
@@ -91,7 +93,7 @@ static int set_up(void **state)
 
 static struct report_value value_of(const char *name)
 {
-    struct report_value values[256];
+    struct report_value values[MOST_METRICS];
     int index = prof_metric_find(name);
     assert_true(index >= 0 && prof_metric_count() <= SW_COUNT_OF(values));
     prof_metric_values(&launch, values);
@@ -368,12 +370,156 @@ static void units_that_people_read(void **state)
     }
 }
 
+/* The names that people bring along from nvprof's and Nsight Compute's tables. */
+static void names_of_the_tools_are_known(void **state)
+{
+    (void)state;
+    static const char *const OPS[] = {"ld", "st"},
+                             *const PATTERNS[] = {
+                                 "l1tex__t_sectors_pipe_lsu_mem_global_op_%s.sum",
+                                 "l1tex__t_requests_pipe_lsu_mem_global_op_%s.sum",
+                                 "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_%s.ratio",
+                                 "smsp__sass_average_data_bytes_per_sector_mem_global_op_%s.pct",
+                                 "l1tex__t_bytes_pipe_lsu_mem_global_op_%s.sum.per_second",
+                                 "l1tex__t_sectors_pipe_lsu_mem_local_op_%s.sum",
+                                 "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_%s.sum",
+                                 "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_%s.sum",
+                                 "g%s_transactions",
+                                 "global_%s_requests",
+                                 "g%s_transactions_per_request",
+                                 "g%s_efficiency",
+                                 "g%s_throughput",
+                                 "g%s_requested_throughput",
+                                 "local_%s_transactions",
+                                 "shared_%s_transactions"};
+    static const char *const NAMES[] = {
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
+        "global_hit_rate",
+        "tex_cache_hit_rate",
+        "l1tex__t_sector_hit_rate.pct",
+        "shared_efficiency",
+        "smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct",
+        "memory_l2_theoretical_sectors_global",
+        "memory_l2_theoretical_sectors_global_ideal",
+        "derived__memory_l1_wavefronts_shared_excessive",
+        "derived__memory_l1_conflicts_shared_nway",
+        "l2_tex_read_transactions",
+        "l2_tex_write_transactions",
+        "lts__t_sectors_srcunit_tex_op_read.sum",
+        "lts__t_sectors_srcunit_tex_op_write.sum",
+        "l2_tex_hit_rate",
+        "lts__t_sector_hit_rate.pct",
+        "dram_read_bytes",
+        "dram_write_bytes",
+        "dram__bytes_read.sum",
+        "dram__bytes_write.sum",
+        "dram_utilization",
+        "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+        "branch_efficiency",
+        "smsp__sass_average_branch_targets_threads_uniform.pct",
+        "warp_execution_efficiency",
+        "smsp__thread_inst_executed_per_inst_executed.ratio",
+        "warp_nonpred_execution_efficiency",
+        "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
+        "achieved_occupancy",
+        "sm__warps_active.avg.pct_of_peak_sustained_active",
+        "sm__maximum_warps_per_active_cycle_pct",
+        "launch__occupancy_limit_blocks",
+        "launch__occupancy_limit_registers",
+        "launch__occupancy_limit_shared_mem",
+        "launch__occupancy_limit_warps",
+        "launch__occupancy_limit_barriers",
+        "ipc",
+        "sm__inst_executed.avg.per_cycle_active",
+        "issue_slot_utilization",
+        "smsp__issue_active.avg.pct_of_peak_sustained_active",
+        "inst_executed",
+        "smsp__inst_executed.sum",
+        "smsp__thread_inst_executed.sum",
+        "smsp__thread_inst_executed_pred_on.sum",
+        "inst_fp_32",
+        "inst_integer",
+        "smsp__sass_thread_inst_executed_op_fp16_pred_on.sum",
+        "smsp__sass_thread_inst_executed_op_fp32_pred_on.sum",
+        "smsp__sass_thread_inst_executed_op_fp64_pred_on.sum",
+        "smsp__sass_thread_inst_executed_op_integer_pred_on.sum",
+        "smsp__sass_thread_inst_executed_op_conversion_pred_on.sum",
+        "smsp__sass_thread_inst_executed_op_control_pred_on.sum",
+        "smsp__sass_thread_inst_executed_op_memory_pred_on.sum",
+        "smsp__sass_thread_inst_executed_op_misc_pred_on.sum",
+        "flop_count_sp",
+        "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum",
+        "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum",
+        "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
+        "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
+        "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio",
+        "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio",
+        "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio",
+        "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio",
+        "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio",
+        "smsp__average_warps_issue_stalled_math_pipe_throttle_per_issue_active.ratio",
+        "gpu__time_duration.sum",
+        "sm__cycles_elapsed.max",
+        "launch__registers_per_thread",
+        "launch__shared_mem_per_block_static",
+        "launch__waves_per_multiprocessor"};
+    static const char *const NVPROF[][2] = {{"ld", "load"}, {"st", "store"}};
+    char name[120];
+    for (size_t i = 0; i < SW_COUNT_OF(NAMES); i++)
+        if (prof_metric_find(NAMES[i]) < 0) fail_msg("%s is not known", NAMES[i]);
+    for (size_t p = 0; p < SW_COUNT_OF(PATTERNS); p++)
+        for (size_t o = 0; o < SW_COUNT_OF(OPS); o++) {
+            bool whole = strstr(PATTERNS[p], "_%s_") && !strstr(PATTERNS[p], "__");
+            snprintf(name, sizeof name, PATTERNS[p], whole ? NVPROF[o][1] : OPS[o]);
+            if (prof_metric_find(name) < 0) fail_msg("%s is not known", name);
+        }
+}
+
+/* As an H200 counts them (launch__barrier_count). */
+static void barriers_are_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *texts[3], *op;
+        int64_t count; /* -1: not known */
+    } CASES[] = {{{"add.s32 %r1, %r2, %r3;"}, "bar.sync", 0},
+                 {{"bar.sync 0;", "bar.sync 0;"}, "bar.sync", 1},
+                 {{"bar.sync 0;", "@%p1 bar.sync 5, 64;"}, "bar.sync", 2},
+                 {{"barrier.red.popc.u32 %r1, 3, %p1;", "barrier.red.popc.u32 %r1, 4, 64, %p1;"},
+                  "barrier.red.popc.u32",
+                  2},
+                 {{"bar.sync %r1;"}, "bar.sync", -1}};
+    for (size_t c = 0; c < SW_COUNT_OF(CASES); c++) {
+        struct event_instr instrs[3] = {{.cls = EVENT_ALU, .op = "add"}, INSTRS[3], INSTRS[3]};
+        for (uint32_t i = 0; i < 3 && CASES[c].texts[i] && CASES[c].count; i++)
+            instrs[i] = (struct event_instr){
+                .cls = EVENT_BARRIER, .op = CASES[c].op, .text = CASES[c].texts[i], .slots = INSTRS[3].slots};
+        struct event_kernel kernel = KERNEL;
+        kernel.instrs = instrs;
+        kernel.instr_count = 3;
+        instrs[0].slots = INSTRS[3].slots;
+        struct event_launch own = LAUNCH;
+        own.kernel = &kernel;
+        struct prof_launch named;
+        struct report_value values[MOST_METRICS];
+        prof_launch_init(&named, &own, "p", "k", &gpu, arch_cc_find(9, 0));
+        prof_metric_values(&named, values);
+        struct report_value got = values[prof_metric_find("launch__barrier_count")],
+                            limit = values[prof_metric_find("launch__occupancy_limit_barriers")];
+        assert_int_equal(got.kind == REPORT_NONE, CASES[c].count < 0);
+        if (CASES[c].count >= 0) assert_int_equal(got.integer, (uint64_t)CASES[c].count);
+        assert_int_equal(limit.kind == REPORT_NONE, CASES[c].count < 0 || CASES[c].count > 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_by_hand),
         cmocka_unit_test(units_that_people_read),
         cmocka_unit_test(names_are_unique),
+        cmocka_unit_test(names_of_the_tools_are_known),
+        cmocka_unit_test(barriers_are_counted),
         cmocka_unit_test(an_uncounted_launch_has_no_counters),
         cmocka_unit_test(lines_are_summed_and_sorted),
         cmocka_unit_test(the_details_page_says_it),
