@@ -157,7 +157,7 @@ struct prof_groups;
 struct prof_groups *prof_groups_new(void);
 /* What launch points to need not outlive the call, but its kernel's event_kernel and its GPU must. */
 struct prof_group *prof_groups_add(struct prof_groups *groups, uint32_t id, const struct prof_launch *launch);
-/* By traffic, most first; valid until the next add. */
+/* By predicted time, then traffic, most first; valid until the next add. */
 uint32_t prof_groups_sorted(struct prof_groups *groups, struct prof_group *const **out);
 void prof_groups_free(struct prof_groups *groups);
 /* A launch alone, as a group; from arena. */

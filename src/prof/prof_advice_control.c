@@ -104,10 +104,10 @@ static void advise_blocks(struct prof_advisor *a, uint64_t blocks)
     uint32_t rest = p->threads % SW_WARP_LANES, idle = rest ? SW_WARP_LANES - rest : 0;
     double all = a->cost.total > 0 ? a->cost.total : 0;
     if (rest) {
-        struct prof_finding *f =
-            prof_found(a, PROF_RULE_BLOCK_SIZE, NULL, all * idle / (p->threads + idle),
-                       prof_say(a, _("Blocks of %u threads leave %u of the %u lanes of their warps idle."),
-                                p->threads, idle, p->threads + idle));
+        struct prof_finding *f = prof_found(
+            a, PROF_RULE_BLOCK_SIZE, NULL, all * idle / (p->threads + idle),
+            prof_say(a, _("Threads in a block: %u; lanes in its warps: %u, of which %u are always idle."),
+                     p->threads, p->threads + idle, idle));
         prof_saves(a, f, &(struct prof_saving){.multiprocessors = (double)idle / (p->threads + idle)});
         f->saved = blocks * idle;
         f->of = blocks * (p->threads + idle);
@@ -116,9 +116,9 @@ static void advise_blocks(struct prof_advisor *a, uint64_t blocks)
     if (blocks >= p->gpu->sm_count) return;
     struct prof_finding *f =
         prof_found(a, PROF_RULE_FEW_BLOCKS, NULL, all * (1 - (double)blocks / (double)p->gpu->sm_count),
-                   prof_say(a, _("%s blocks leave %s of the %s multiprocessors without work."),
-                            prof_say_number(a, blocks), prof_say_number(a, p->gpu->sm_count - blocks),
-                            prof_say_number(a, p->gpu->sm_count)));
+                   prof_say(a, _("Blocks in the grid: %s; multiprocessors: %s, of which %s have no work."),
+                            prof_say_number(a, blocks), prof_say_number(a, p->gpu->sm_count),
+                            prof_say_number(a, p->gpu->sm_count - blocks)));
     prof_saves(a, f, &(struct prof_saving){.multiprocessors = 1 - (double)blocks / (double)p->gpu->sm_count});
     f->saved = p->gpu->sm_count - blocks;
     f->of = p->gpu->sm_count;

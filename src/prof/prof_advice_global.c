@@ -215,7 +215,7 @@ static void advise_small(struct prof_advisor *a)
         if (saved * 100 < requests * EXCESS_PERCENT) continue;
         struct prof_finding *f = prof_found(
             a, PROF_RULE_SMALL_ELEMENTS, spot, (double)saved * a->cost.instruction,
-            prof_say(a, _("%s requests move %u bytes a thread: %u bytes of a line of 128 at a time."),
+            prof_say(a, _("%s requests move elements of %u B: %u bytes of a line of 128 at a time."),
                      prof_say_number(a, spot->requests), bytes, bytes * SW_WARP_LANES));
         prof_saves(a, f, &(struct prof_saving){.instructions = (double)saved});
         f->saved = saved;

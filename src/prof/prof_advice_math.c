@@ -317,7 +317,7 @@ static const char *slow_function(const struct event_instr *i, const char **fast)
         return f->name;
     }
     if (library_function(i)) return NULL;
-    if (prof_op_is(i, "div") && prof_op_has(i, ".rn.f32")) return (*fast = "__fdividef", "/");
+    if (prof_op_is(i, "div") && prof_op_has(i, ".rn.f32")) return (*fast = "__fdividef", "x / y");
     if (prof_op_is(i, "sqrt") && prof_op_has(i, ".rn.f32")) return (*fast = "-prec-sqrt=false", "sqrtf");
     return NULL;
 }

@@ -146,9 +146,11 @@ struct prof_group *prof_groups_add(struct prof_groups *groups, uint32_t id, cons
     return group;
 }
 
-static int by_traffic(const void *a, const void *b)
+static int by_time(const void *a, const void *b)
 {
     const struct prof_group *x = *(struct prof_group *const *)a, *y = *(struct prof_group *const *)b;
+    double nx = x->total.predicted_ns, ny = y->total.predicted_ns;
+    if (nx != ny) return nx < ny ? 1 : -1;
     uint64_t tx = prof_traffic_bytes(&x->total.sums), ty = prof_traffic_bytes(&y->total.sums);
     if (tx != ty) return tx < ty ? 1 : -1;
     return (x->first_id > y->first_id) - (x->first_id < y->first_id);
@@ -158,7 +160,7 @@ uint32_t prof_groups_sorted(struct prof_groups *groups, struct prof_group *const
 {
     for (size_t i = 0; i < groups->all.count; i++)
         prof_launch_count(&groups->all.at[i]->total);
-    if (groups->all.count) qsort(groups->all.at, groups->all.count, sizeof *groups->all.at, by_traffic);
+    if (groups->all.count) qsort(groups->all.at, groups->all.count, sizeof *groups->all.at, by_time);
     *out = groups->all.at;
     return (uint32_t)groups->all.count;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first screen of a report: which kernels move the most, what is wrong with each in plain words, and
- * where.
+/* The first screen of a report: which kernels take longest, what limits each, what is wrong with it in plain
+ * words, and where.
  *
- * Kernels stand in the order of the bytes they move; findings in the order that the advice gives them.
- * Limits: the first KERNELS kernels with PROF_VERDICT_FINDINGS findings each; the rest is in the sections
- * below, and said to be. */
+ * Kernels stand in the order of their predicted time (of the bytes they move where none was predicted);
+ * findings in the order that the advice gives them. Limits: the first KERNELS kernels with
+ * PROF_VERDICT_FINDINGS findings each; the rest is in the sections below, and said to be. */
 #include "prof_priv.h"
 
 #include "base/base_text.h"
@@ -50,8 +50,14 @@ static struct report_value time_of(const struct prof_group *g, struct arena *are
     return seconds > 0 ? report_text(prof_human_seconds(seconds, arena)) : report_none();
 }
 
-static void kernel_row(struct report_table *table, uint32_t number, const struct prof_group *g, uint64_t all,
-                       struct arena *arena)
+/* Of the time of all kernels; of their traffic where no time was predicted. */
+static double weight_of(const struct prof_group *g, bool timed)
+{
+    return timed ? g->total.predicted_ns : (double)prof_traffic_bytes(&g->total.sums);
+}
+
+static void kernel_row(struct report_table *table, uint32_t number, const struct prof_group *g, double all,
+                       bool timed, struct arena *arena)
 {
     const struct prof_launch *p = &g->total;
     struct prof_access global = prof_global_total(&p->sums), shared = prof_shared_total(&p->sums);
@@ -62,8 +68,10 @@ static void kernel_row(struct report_table *table, uint32_t number, const struct
     report_cell(table, report_text(shape_of(p->launch, arena)));
     report_cell(table, report_integer(g->launches));
     report_cell(table, time_of(g, arena));
+    double share = all > 0 ? weight_of(g, timed) / all : 0;
+    report_cell(table,
+                all > 0 ? report_text(prof_percent((uint64_t)(1e6 * share + 0.5), 1000000, arena)) : none);
     report_cell(table, report_text(p->counted ? prof_human_bytes(bytes, arena) : _("not counted")));
-    report_cell(table, all ? report_text(prof_percent(bytes, all, arena)) : none);
     report_cell(table, global.units
                            ? report_text(prof_percent(global.units - global.ideal, global.units, arena))
                            : none);
@@ -79,23 +87,17 @@ static void kernel_table(struct prof_group *const *groups, uint32_t count, struc
                          struct str *out)
 {
     struct report_table table = {0};
-    static const char *const NAMES[] = {"",
-                                        N_("Kernel"),
-                                        N_("Grid x Block"),
-                                        N_("Launches"),
-                                        N_("Time~"),
-                                        N_("Traffic"),
-                                        N_("Of all"),
-                                        N_("Not needed"),
-                                        N_("Bank repeats"),
-                                        N_("Occupancy (limit)")};
-    uint64_t all = 0;
+    static const char *const NAMES[] = {
+        "",           N_("Kernel"),  N_("Grid x Block"), N_("Launches"),     N_("Time~"),
+        N_("Of all"), N_("Traffic"), N_("Not needed"),   N_("Bank repeats"), N_("Occupancy (limit)")};
+    double all = 0;
+    bool timed = count && groups[0]->total.predicted_ns > 0;
     for (uint32_t i = 0; i < count; i++)
-        all += prof_traffic_bytes(&groups[i]->total.sums);
+        all += weight_of(groups[i], timed);
     for (size_t i = 0; i < SW_COUNT_OF(NAMES); i++)
         report_column(&table, *NAMES[i] ? _(NAMES[i]) : "", "");
     for (uint32_t i = 0; i < count && i < KERNELS; i++)
-        kernel_row(&table, i + 1, groups[i], all, arena);
+        kernel_row(&table, i + 1, groups[i], all, timed, arena);
     report_table_text(&table, out);
     if (count > KERNELS) str_printf(out, _("  and %u more, below\n"), count - KERNELS);
     str_add(out, "\n");
@@ -144,6 +146,8 @@ static void kernel_findings(struct prof_pages *pages, uint32_t number, const str
     prof_colour(pages, PROF_BOLD, out);
     str_printf(out, "  %u. %s", number, prof_short_name(g->total.kernel, COUNT_WIDTH - 20, arena));
     prof_colour(pages, PROF_PLAIN, out);
+    const struct event_time *time = g->total.launch->time;
+    if (time) str_printf(out, _(", limited by %s"), prof_limit_name((enum event_limit)time->limit));
     if (g->failed) str_printf(out, _(": %u of %u launches failed"), g->failed, g->launches);
     if (!count) str_add(out, _(": nothing stands out"));
     str_add(out, "\n");
