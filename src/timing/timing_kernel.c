@@ -45,17 +45,32 @@ static double matrix_work(const char *op)
                                                                                                 : work;
 }
 
+/* Instructions of an atomic of shared memory that is a loop (load, compare and swap, until it was the first),
+ * but for the swap that its row has: LDS, FADD, ISETP, BRA and the swap of each further turn, BSSY and BSYNC;
+ * for each warp. */
+static double timing_spins(const struct timing_model *m, const struct event_instr *i)
+{
+    enum { TURN = 5, AROUND = 1 };
+    const struct event_access_slots *s = &i->slots.access[EVENT_ACCESS_SHARED];
+    double turns = i->cls == EVENT_ATOMIC ? (double)timing_count(m, s->more) : 0;
+    double warps = (double)timing_count(m, i->slots.warps);
+    return warps > 0 && turns > 0 ? turns * TURN / warps + AROUND : 0;
+}
+
 static void add_instr(const struct timing_model *m, uint32_t number, struct timing_work *w)
 {
     const struct event_instr *i = &m->kernel->instrs[number];
     const struct timing_lower *l = &m->lower[number];
     double warps = (double)timing_count(m, i->slots.warps), lanes = SW_WARP_LANES * warps;
-    double fma = l->kind == TIMING_MULTIPLY ? m->pipes->multiply : m->pipes->f32;
-    double slots = l->fma + l->alu + l->xu + l->fp64 + l->half + l->other;
+    double slots = timing_spins(m, i) + timing_slots(l);
     w->instructions += warps * slots;
     w->busy[EVENT_LIMIT_ISSUE] += warps * slots / m->pipes->schedulers * 100 / (double)m->p->issue_percent;
-    w->busy[EVENT_LIMIT_FMA] += lanes * (l->fma / fma + l->half / (m->pipes->f16 / 2.0));
-    if (l->kind == TIMING_ADDEND)
+    w->busy[EVENT_LIMIT_FMA] += lanes * l->half / timing_half_rate(m);
+    if (timing_multiplies(l))
+        w->multiply += lanes * l->fma * timing_multiplies(l) / m->pipes->multiply;
+    else
+        w->busy[EVENT_LIMIT_FMA] += lanes * l->fma / m->pipes->f32;
+    if (l->kind == TIMING_ADDEND || l->kind == TIMING_SCALE)
         w->either += lanes * l->alu / m->pipes->integer;
     else
         w->busy[EVENT_LIMIT_ALU] += lanes * l->alu / m->pipes->integer;
@@ -66,15 +81,28 @@ static void add_instr(const struct timing_model *m, uint32_t number, struct timi
             warps * matrix_work(i->op) / (m->pipes->tensor * (double)m->p->sm_tensor_percent / 100);
 }
 
-/* Integer additions go where there is room. */
-static void balance(struct timing_work *w)
+/* What the pipe of 32-bit floats takes, of which only a part multiplies integers (from 8.6 on half of it). */
+double timing_fma_cycles(const struct timing_model *m, double floats, double multiply)
 {
-    double *fma = &w->busy[EVENT_LIMIT_FMA], *alu = &w->busy[EVENT_LIMIT_ALU];
-    double level = (*fma + *alu + w->either) / 2;
-    double to_alu = level > *alu ? level - *alu : 0;
-    if (to_alu > w->either) to_alu = w->either;
-    *alu += to_alu;
-    *fma += w->either - to_alu;
+    double part = (double)m->pipes->multiply / m->pipes->f32;
+    double together = floats + multiply * (part < 1 ? part : 1);
+    return together > multiply ? together : multiply;
+}
+
+/* Integer additions and moves go where there is room: as many to the multipliers as make both take as long.
+ */
+static void balance(const struct timing_model *m, struct timing_work *w)
+{
+    double *floats = &w->busy[EVENT_LIMIT_FMA], *alu = &w->busy[EVENT_LIMIT_ALU];
+    double part = (double)m->pipes->multiply / m->pipes->f32;
+    if (part > 1) part = 1;
+    double one = (*alu + w->either - w->multiply) / 2;
+    double two = (*alu + w->either - part * w->multiply - *floats) / (1 + part);
+    double moved = one < two ? one : two;
+    if (moved < 0) moved = 0;
+    if (moved > w->either) moved = w->either;
+    *alu += w->either - moved;
+    *floats = timing_fma_cycles(m, *floats, w->multiply + moved);
 }
 
 static bool is_of_device(uint32_t limit)
@@ -128,14 +156,23 @@ static void bounds(const struct timing_model *m, const struct shape *s, double p
     w->busy[EVENT_LIMIT_LAUNCH] = blocks > warps ? blocks : warps;
 }
 
-/* (sum of x^4)^(1/4), or of squares: roots that are exact everywhere, so that results are the same. */
+static bool is_of_issue(uint32_t limit) /* that issue slots and pipes are busy together costs nothing */
+{
+    return limit >= EVENT_LIMIT_ISSUE && limit <= EVENT_LIMIT_TENSOR;
+}
+
+/* (sum of x^4)^(1/4), or of squares: roots that are exact everywhere, so that results are the same. Of issue
+ * and pipes only the busiest counts. */
 static double blend(const struct timing_model *m, const struct timing_work *w, uint32_t *largest)
 {
-    double most = 0, sum = 0;
-    for (uint32_t b = 0; b < EVENT_LIMIT_COUNT; b++)
+    double most = 0, sum = 0, pipes = 0;
+    for (uint32_t b = 0; b < EVENT_LIMIT_COUNT; b++) {
         if (w->busy[b] > most) most = w->busy[ *largest = b];
+        if (is_of_issue(b) && w->busy[b] > pipes) pipes = w->busy[b];
+    }
     for (uint32_t b = 0; b < EVENT_LIMIT_COUNT && most > 0; b++) {
-        double x = w->busy[b] / most, square = x * x;
+        if (is_of_issue(b) && b != EVENT_LIMIT_ISSUE) continue;
+        double x = (b == EVENT_LIMIT_ISSUE ? pipes : w->busy[b]) / most, square = x * x;
         sum += m->p->sm_blend >= 4 ? square * square : square;
     }
     return most * (m->p->sm_blend >= 4 ? sqrt(sqrt(sum)) : sqrt(sum));
@@ -168,6 +205,28 @@ static void describe(const struct timing_model *m, const struct shape *s, const 
     t->stalls[to] += rest / issued;
 }
 
+/* A launch has ended when what it wrote is in L2. */
+static double drain_cycles(const struct timing_model *m)
+{
+    const struct event_memory_sums *t = &m->launch->memory->total;
+    return t->l2_writes || t->l2_atomics ? (double)m->p->sm_drain_cycles : 0;
+}
+
+/* No cache has the parameters and the instructions that the first warps execute. Of long code the rest is
+ * fetched ahead of them. */
+static double cold_cycles(const struct timing_model *m)
+{
+    enum { ALONE = 128 }; /* instructions: 2 KiB, inferred from launches of even number */
+    double code = 0, parameters = 0;
+    for (uint32_t i = 0; i < m->kernel->instr_count; i++) {
+        if (!timing_count(m, m->kernel->instrs[i].slots.warps)) continue;
+        code += timing_slots(&m->lower[i]);
+        if (m->lower[i].kind == TIMING_PARAMETER) parameters = (double)m->p->sm_parameter_cycles;
+    }
+    if (code > ALONE) code = ALONE;
+    return (double)m->p->sm_cold_cycles + parameters + code * (double)m->p->sm_fetch_centicycles / 100;
+}
+
 static double clock_ghz(const struct timing_model *m)
 {
     return (double)(m->p->sm_clock_khz ? m->p->sm_clock_khz : m->gpu->clock_khz) / 1e6;
@@ -182,7 +241,7 @@ static void predict(struct timing_model *m, struct event_time *t)
     double path = timing_path(m, &wait);
     for (uint32_t i = 0; i < m->kernel->instr_count; i++)
         add_instr(m, i, &w);
-    balance(&w);
+    balance(m, &w);
     timing_memory_work(m, &w);
     w.busy[EVENT_LIMIT_PCIE] = timing_host_ns(m->gpu, &m->launch->memory->total) * clock_ghz(m);
     struct shape s = shape_of(m);
@@ -190,7 +249,7 @@ static void predict(struct timing_model *m, struct event_time *t)
     *t = (struct event_time){.clock_khz = m->p->sm_clock_khz ? m->p->sm_clock_khz : m->gpu->clock_khz};
     double body = blend(m, &w, &t->limit);
     double ghz = (double)t->clock_khz / 1e6;
-    double ns = (double)m->p->sm_start_ns + ((double)m->p->sm_cold_cycles + body) / ghz;
+    double ns = (double)m->p->sm_start_ns + (cold_cycles(m) + drain_cycles(m) + body) / ghz;
     t->duration_ns = (uint64_t)(ns + 0.5);
     t->cycles = ns * ghz;
     double places = (double)m->gpu->sm_count * m->occupancy.blocks_per_sm;

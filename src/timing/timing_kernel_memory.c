@@ -77,6 +77,21 @@ static double atomic_latency(const struct timing_model *m, const struct event_in
     return i->returns ? l2_latency(m) + (double)m->p->sm_atomic_cycles : 0;
 }
 
+/* A load from constant memory: what the multiprocessor's cache does not have comes from the group's, or L2.
+ */
+static double constant_latency(const struct timing_model *m, const struct event_instr *i)
+{
+    const struct event_memory *memory = m->launch->memory;
+    struct seen s = seen_of(m, i, EVENT_ACCESS_CONST);
+    uint64_t misses = memory->constant_requests - memory->constant_hits;
+    double addresses = s.requests ? (double)s.units / (double)s.requests : 1;
+    double beyond = share(misses, memory->constant_requests);
+    double far = misses ? beyond * share(misses - memory->constant_group_hits, misses) : 0;
+    double once = (double)m->gpu->cache.constant_cycles +
+                  beyond * (double)m->gpu->cache.constant_group_cycles + far * l2_latency(m);
+    return once + (addresses > 1 ? (addresses - 1) * once / 2 : 0);
+}
+
 static double memory_latency(const struct timing_model *m, uint32_t number)
 {
     const struct event_instr *i = &m->kernel->instrs[number];
@@ -91,6 +106,12 @@ static double memory_latency(const struct timing_model *m, uint32_t number)
     return cached_latency(m, number, 0, &s);
 }
 
+/* Warps arrive at a barrier one after the other. */
+static double barrier_warp_cycles(const struct timing_model *m)
+{
+    return (double)m->p->sm_barrier_warp_centicycles / 100;
+}
+
 /* Arithmetic's latencies are those of 9.0, scaled; memory's are the GPU's own. */
 void timing_memory_latencies(struct timing_model *m)
 {
@@ -98,8 +119,10 @@ void timing_memory_latencies(struct timing_model *m)
         const struct timing_lower *l = &m->lower[i];
         if (l->kind == TIMING_MEMORY)
             m->latency[i] = memory_latency(m, i);
+        else if (l->kind == TIMING_CONSTANT)
+            m->latency[i] = constant_latency(m, &m->kernel->instrs[i]);
         else if (l->kind == TIMING_BARRIER)
-            m->latency[i] = (double)m->p->sm_barrier_cycles;
+            m->latency[i] = (double)m->p->sm_barrier_cycles + barrier_warp_cycles(m) * (m->block_warps - 1);
         else
             m->latency[i] = l->latency * (double)m->p->sm_latency_percent / 100;
     }
@@ -161,6 +184,8 @@ void timing_memory_work(const struct timing_model *m, struct timing_work *w)
 {
     for (uint32_t n = 0; n < m->kernel->instr_count; n++) {
         const struct event_instr *i = &m->kernel->instrs[n];
+        if (m->lower[n].kind == TIMING_BARRIER)
+            w->busy[EVENT_LIMIT_LSU] += (double)timing_count(m, i->slots.warps) * barrier_warp_cycles(m);
         if (m->lower[n].kind != TIMING_MEMORY && m->lower[n].kind != TIMING_SHUFFLE) continue;
         if (m->lower[n].merged != TIMING_MERGED)
             w->busy[EVENT_LIMIT_LSU] +=

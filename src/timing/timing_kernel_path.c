@@ -22,7 +22,7 @@ struct front {
 };
 
 struct placing { /* of one block */
-    double base, latest, fence, slots, pipes[4];
+    double base, latest, fence, wall, slots, pipes[4], multiply;
     double stores[EVENT_SPACE_COUNT]; /* loads of this space begin after */
     struct timing_wait *wait;
 };
@@ -30,11 +30,6 @@ struct placing { /* of one block */
 uint64_t timing_count(const struct timing_model *model, uint32_t slot)
 {
     return slot == EVENT_NO_SLOT ? 0 : model->launch->counters[slot];
-}
-
-static double slots_of(const struct timing_lower *l)
-{
-    return l->fma + l->alu + l->xu + l->fp64 + l->half + l->other;
 }
 
 static enum event_stall cause_of(const struct timing_lower *l, const struct event_instr *i)
@@ -50,12 +45,16 @@ static enum event_stall cause_of(const struct timing_lower *l, const struct even
 static void add_pipes(const struct timing_model *m, const struct timing_lower *l, struct placing *at)
 {
     const double share = SW_WARP_LANES * (double)m->pipes->schedulers;
-    double fma = l->kind == TIMING_MULTIPLY ? m->pipes->multiply : m->pipes->f32;
-    at->slots += slots_of(l);
-    at->pipes[0] += l->fma * share / fma + l->half * share / (m->pipes->f16 / 2.0);
+    bool either = l->kind == TIMING_ADDEND || l->kind == TIMING_SCALE;
+    at->slots += timing_slots(l);
+    at->pipes[0] += l->half * share / timing_half_rate(m);
+    if (timing_multiplies(l))
+        at->multiply += l->fma * timing_multiplies(l) * share / m->pipes->multiply;
+    else
+        at->pipes[0] += l->fma * share / m->pipes->f32;
     double alu = l->alu * share / m->pipes->integer;
-    at->pipes[1] += l->kind == TIMING_ADDEND ? alu / 2 : alu;
-    at->pipes[0] += l->kind == TIMING_ADDEND ? alu / 2 : 0;
+    at->pipes[1] += either ? alu / 2 : alu;
+    at->multiply += either ? alu / 2 : 0;
     at->pipes[2] += l->xu * share / m->pipes->special;
     at->pipes[3] += l->fp64 * share / m->pipes->f64;
 }
@@ -64,7 +63,9 @@ static void add_pipes(const struct timing_model *m, const struct timing_lower *l
 static double start_of(const struct front *f, const struct placing *at, const struct event_instr *i,
                        const struct timing_lower *l, uint8_t *cause)
 {
-    double start = at->fence;
+    bool waits = l->kind == TIMING_BARRIER || l->kind == TIMING_BRANCH || l->kind == TIMING_FENCE ||
+                 l->kind == TIMING_SLOW;
+    double start = waits || l->kind == TIMING_MEMORY || l->kind == TIMING_SHUFFLE ? at->wall : at->fence;
     for (uint32_t u = 0; u < i->use_count; u++) {
         uint32_t reg = i->regs[i->def_count + u];
         if (f->ready[reg] <= start) continue;
@@ -73,8 +74,6 @@ static double start_of(const struct front *f, const struct placing *at, const st
     }
     if (l->kind == TIMING_MEMORY && at->stores[i->space] > start && !strstr(i->op, ".nc"))
         start = at->stores[i->space];
-    bool waits = l->kind == TIMING_BARRIER || l->kind == TIMING_BRANCH || l->kind == TIMING_FENCE ||
-                 l->kind == TIMING_SLOW;
     return waits && at->latest > start ? at->latest : start;
 }
 
@@ -84,43 +83,56 @@ static void place(const struct timing_model *m, struct front *f, struct placing 
     const struct timing_lower *l = &m->lower[number];
     uint8_t cause = EVENT_STALL_WAIT;
     double start = start_of(f, at, i, l, &cause), latency = m->latency[number];
-    bool issued = slots_of(l) > 0;
+    bool issued = timing_slots(l) > 0;
     if (issued && start > at->latest) {
         if (at->wait) at->wait->stalls[cause] += start - at->latest;
         at->latest = start;
     }
     add_pipes(m, l, at);
     if (l->kind == TIMING_MEMORY && i->is_write) at->stores[i->space] = start + 1;
-    if (l->kind == TIMING_BARRIER || l->kind == TIMING_FENCE || l->kind == TIMING_SLOW)
-        at->fence = at->latest = start + latency;
-    if (at->wait && at->fence > start) at->wait->stalls[cause_of(l, i)] += at->fence - start;
+    if (l->kind == TIMING_BARRIER || l->kind == TIMING_FENCE || l->kind == TIMING_SLOW) {
+        if (at->wait) at->wait->stalls[cause_of(l, i)] += latency;
+        at->latest = at->wall = start + latency; /* arithmetic moves over barriers */
+        if (l->kind == TIMING_SLOW) at->fence = at->wall;
+    }
     for (uint32_t d = 0; d < i->def_count; d++) {
         f->ready[i->regs[d]] = start + latency;
         f->cause[i->regs[d]] = issued ? (uint8_t)cause_of(l, i) : cause;
     }
 }
 
+static uint64_t count_of(const struct timing_model *m, uint32_t b)
+{
+    const struct event_block *block = &m->kernel->blocks[b];
+    return block->count ? timing_count(m, m->kernel->instrs[block->first].slots.warps) : 0;
+}
+
+/* Of warps that execute block b, how many jump at its end: those that do not come to the block that stands
+ * behind it. */
+static double taken_share(const struct timing_model *m, uint32_t b)
+{
+    const struct event_block *block = &m->kernel->blocks[b];
+    if (!block->count || m->lower[block->first + block->count - 1].kind != TIMING_BRANCH) return 0;
+    double here = (double)count_of(m, b);
+    double behind = b + 1 < m->kernel->block_count ? (double)count_of(m, b + 1) : 0;
+    return here > 0 && behind < here ? 1 - behind / here : 0;
+}
+
 /* Runs block b at the end of what f has seen. */
 static void run_block(const struct timing_model *m, struct front *f, uint32_t b, struct timing_wait *wait)
 {
     const struct event_block *block = &m->kernel->blocks[b];
-    struct placing at = {.base = f->now, .latest = f->now, .fence = f->now, .wait = wait};
+    struct placing at = {.base = f->now, .latest = f->now, .fence = f->now, .wall = f->now, .wait = wait};
     for (uint32_t s = 0; s < EVENT_SPACE_COUNT; s++)
         at.stores[s] = f->now;
     for (uint32_t i = block->first; i < block->first + block->count; i++)
         place(m, f, &at, i);
     double end = at.latest + (at.slots > 0), least = at.base + at.slots;
+    at.pipes[0] = timing_fma_cycles(m, at.pipes[0], at.multiply);
     for (uint32_t p = 0; p < SW_COUNT_OF(at.pipes); p++)
         least = at.base + at.pipes[p] > least ? at.base + at.pipes[p] : least;
     f->now = end > least ? end : least;
-    bool branches = block->count && m->lower[block->first + block->count - 1].kind == TIMING_BRANCH;
-    if (branches) f->now += (double)m->p->sm_branch_cycles;
-}
-
-static uint64_t count_of(const struct timing_model *m, uint32_t b)
-{
-    const struct event_block *block = &m->kernel->blocks[b];
-    return block->count ? timing_count(m, m->kernel->instrs[block->first].slots.warps) : 0;
+    f->now += taken_share(m, b) * (double)m->p->sm_branch_cycles;
 }
 
 static uint32_t block_before(const struct timing_model *m, uint32_t b)
@@ -147,6 +159,21 @@ static double split_share(const struct timing_model *m, uint32_t b)
     return all ? (double)timing_count(m, slots->divergent) / (double)all : 0;
 }
 
+/* Of a block that ptxas unrolls, several turns wait at the same time. */
+static double unrolled_cycles(const struct timing_model *m, uint32_t b, double cycles,
+                              struct timing_wait *wait)
+{
+    const struct event_block *block = &m->kernel->blocks[b];
+    uint8_t turns = block->count ? m->lower[block->first].unroll : 0;
+    double slots = 0;
+    for (uint32_t i = block->first; i < block->first + block->count; i++)
+        slots += timing_slots(&m->lower[i]);
+    if (turns < 2 || cycles <= slots) return cycles;
+    for (uint32_t s = 0; s < EVENT_STALL_COUNT; s++)
+        wait->stalls[s] /= turns;
+    return slots + (cycles - slots) / turns;
+}
+
 /* Cycles of block b behind the two that come before it. */
 static double block_cycles(const struct timing_model *m, struct front *f, uint32_t b,
                            struct timing_wait *wait)
@@ -158,7 +185,7 @@ static double block_cycles(const struct timing_model *m, struct front *f, uint32
     if (one != EVENT_NO_BLOCK) run_block(m, f, one, NULL);
     double before = f->now;
     run_block(m, f, b, wait);
-    return f->now - before;
+    return unrolled_cycles(m, b, f->now - before, wait);
 }
 
 double timing_path(const struct timing_model *m, struct timing_wait *wait)

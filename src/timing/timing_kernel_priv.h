@@ -11,18 +11,23 @@ enum timing_kind {
     TIMING_FREE,     /* nothing is left of it */
     TIMING_MOVE,     /* nothing, unless it reads a special register */
     TIMING_MULTIPLY, /* by the multipliers of integers */
+    TIMING_WIDE,     /* the same, with a result of 64 bits: half as fast */
     TIMING_ADDEND,   /* can be part of the multiplication before it */
     TIMING_ADDRESS,  /* 64-bit, the same */
     TIMING_LOGIC,    /* three operands make one instruction */
     TIMING_SHIFT,    /* can be part of the addition behind it */
+    TIMING_SCALE,    /* the same, to the left, or a move: also by the multipliers */
+    TIMING_TEST,     /* can be part of the logical operation before it */
     TIMING_CONVERT,
     TIMING_WIDEN, /* can be part of a multiplication behind it */
     TIMING_SHUFFLE,
-    TIMING_SLOW, /* has a branch to a slow way inside: nothing moves over it */
+    TIMING_DIVIDE, /* of 32-bit integers */
+    TIMING_SLOW,   /* has a branch to a slow way inside: nothing moves over it */
     TIMING_BRANCH,
     TIMING_BARRIER,
     TIMING_FENCE,
     TIMING_CONSTANT,
+    TIMING_PARAMETER,
     TIMING_TENSOR,
     TIMING_MEMORY /* of any other space */
 };
@@ -32,10 +37,45 @@ struct timing_lower {
     enum timing_kind kind;
     uint8_t merged; /* loads of shared memory that are one: on the first how many bytes a lane gets, on the
                        others TIMING_MERGED */
+    uint8_t unroll; /* turns of its loop that ptxas makes one of; 0: none */
 };
-enum { TIMING_MERGED = 255 };
+enum { TIMING_MERGED = 255, TIMING_UNROLL = 4 };
+static inline double timing_slots(const struct timing_lower *l) /* instructions, on average */
+{
+    return l->fma + l->alu + l->xu + l->fp64 + l->half + l->other;
+}
+/* Does it use the multipliers of integers, and how many times as long as a product of 32 bits? 0: no. */
+static inline double timing_multiplies(const struct timing_lower *l)
+{
+    return l->kind == TIMING_WIDE ? 2 : l->kind == TIMING_MULTIPLY ? 1 : 0;
+}
+enum { TIMING_CONVERT_CYCLES = 14 };
 /* lower: an element for each instruction of the kernel. */
 void timing_lower_kernel(const struct event_kernel *kernel, struct timing_lower *lower);
+
+/* ---- timing_kernel_fuse.c: what it makes one of; timing_kernel_leave.c: what it leaves out */
+struct timing_fuser { /* what is known of a kernel while its instructions are made fewer */
+    const struct event_kernel *kernel;
+    struct timing_lower *lower;
+    uint32_t *uses, *defs; /* of each register, in all of the kernel */
+    uint32_t *writer;      /* instruction + 1 that last wrote it in this block; 0: none */
+    uint32_t *first_use;   /* block + 1 in which it is first read */
+    bool *fused;           /* has taken another in */
+    uint32_t *only_writer; /* instruction + 1 that alone writes it in all of the kernel; 0: several do */
+    bool *beyond_address;  /* register: something else than 64-bit additions reads it */
+    bool *beyond_access;   /* register: something else than accesses reads it */
+    bool *narrow;          /* register: an address within local or constant memory, which has 32 bits */
+};
+
+static inline void timing_vanish(struct timing_lower *lower)
+{
+    *lower = (struct timing_lower){.kind = TIMING_FREE};
+}
+void timing_fuse_kernel(const struct event_kernel *kernel, struct timing_lower *lower);
+bool timing_tests_for_zero(const struct event_instr *instr); /* a comparison with 0 for equality */
+void timing_leave_before(struct timing_fuser *fuser);        /* before instructions become one */
+void timing_leave_after(struct timing_fuser *fuser);         /* and behind it */
+void timing_merge_loads(struct timing_fuser *fuser, uint32_t first, uint32_t end);
 
 /* ---- timing_kernel_path.c: how long a warp alone takes */
 struct timing_wait { /* cycles of a warp's path, by why it waits */
@@ -53,6 +93,10 @@ struct timing_model {
     double blocks, threads, block_warps, warps; /* of the launch, of a block, of a block, of the launch */
     struct arena arena;
 };
+static inline double timing_half_rate(const struct timing_model *m) /* lanes of packed halves in a cycle */
+{
+    return m->pipes->f16 / 2.0 * (double)m->p->sm_half_percent / 100;
+}
 uint64_t timing_count(const struct timing_model *model, uint32_t slot); /* 0 for EVENT_NO_SLOT */
 /* Cycles of an average warp that never waits for another. */
 double timing_path(const struct timing_model *model, struct timing_wait *wait);
@@ -63,8 +107,11 @@ struct timing_work { /* cycles that each unit is busy with all of the launch; of
                         of them together */
     double busy[EVENT_LIMIT_COUNT];
     double instructions;
-    double either; /* integer additions, which ptxas places on the pipe that is less busy */
+    double either;   /* integer additions and moves, which ptxas places on the pipe that is less busy */
+    double multiply; /* of the multipliers, until they are added to the pipe of 32-bit floats */
 };
+/* ---- timing_kernel.c */
+double timing_fma_cycles(const struct timing_model *model, double floats, double multiply);
 void timing_memory_work(const struct timing_model *model, struct timing_work *work);
 
 /* ---- timing_host.c: mapped memory of the host */

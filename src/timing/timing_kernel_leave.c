@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What ptxas leaves out of a kernel, or does once instead of every time.
+ *
+ * Models: addresses within local and constant memory, which have 32 bits; offsets that accesses take in;
+ * tests of what does not change, before the loop; jumps to where the code can stand; first values of loops'
+ * registers; parameters that are loaded together; loads of shared and constant memory that stand beside each
+ * other; the steps and tests of loops that it unrolls. Does not model: loops that were told not to be
+ * unrolled (.pragma "nounroll" is not in the table of instructions: those that a compiler made of four turns
+ * are taken to be unrolled, all others not), chains of tests that become a table of jumps, short branches
+ * that become guards. Sources: as timing_kernel_fuse.c. */
+#include "timing_kernel_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool timing_tests_for_zero(const struct event_instr *i)
+{
+    const char *comma = strrchr(i->text, ',');
+    return (strstr(i->op, ".ne") || strstr(i->op, ".eq")) && comma &&
+           comma[1 + strspn(comma + 1, " ")] == '0';
+}
+
+/* Offset in "[%r1+16]"; false: the address is not written so. */
+static bool offset_of(const struct event_instr *i, long *out)
+{
+    const char *open = strchr(i->text, '['), *plus = open ? strpbrk(open, "+]") : NULL;
+    if (!plus) return false;
+    *out = *plus == '+' ? strtol(plus + 1, NULL, 10) : 0;
+    return true;
+}
+
+static bool is_narrow_load(const struct event_instr *i)
+{
+    return i->cls == EVENT_LOAD && (i->space == EVENT_SPACE_SHARED || i->space == EVENT_SPACE_CONST) &&
+           (i->bytes == 4 || i->bytes == 8) && !i->guarded && i->def_count == 1 && i->use_count == 1;
+}
+
+/* A power of two that divides what a register holds, as far as the instructions before it tell. Registers of
+ * loops are taken for pointers that go in wide steps. */
+static uint32_t alignment(const struct timing_fuser *f, uint32_t reg, int depth)
+{
+    enum { WIDEST = 16, DEPTH = 6 };
+    uint32_t writer = f->only_writer[reg], least = WIDEST;
+    if (!writer || depth == DEPTH) return f->defs[reg] > 1 ? WIDEST : 1;
+    const struct event_instr *i = &f->kernel->instrs[writer - 1];
+    const char *comma = strrchr(i->text, ',');
+    unsigned long constant = comma ? strtoul(comma + 1 + strspn(comma + 1, " "), NULL, 10) : 0;
+    if (strncmp(i->op, "shl", 3) == 0) return constant < 4 ? 1u << constant : WIDEST;
+    bool adds = strncmp(i->op, "add", 3) == 0;
+    if (strncmp(i->op, "mov", 3) == 0) return i->use_count ? alignment(f, i->regs[1], depth + 1) : WIDEST;
+    if (strncmp(i->op, "and", 3) == 0 || strncmp(i->op, "mul", 3) == 0)
+        least = i->use_count == 1 && constant ? (uint32_t)(constant & (0 - constant)) : 1;
+    else if (!adds)
+        least = 1;
+    if (adds && i->use_count == 1 && constant % WIDEST) least = (uint32_t)(constant & (0 - constant));
+    for (uint32_t u = 0; adds && u < i->use_count; u++) {
+        uint32_t one = alignment(f, i->regs[i->def_count + u], depth + 1);
+        least = one < least ? one : least;
+    }
+    return least < WIDEST ? least : WIDEST;
+}
+
+/* Loads of shared memory that stand beside each other become one of up to 16 bytes, of constant memory of 8.
+ */
+void timing_merge_loads(struct timing_fuser *f, uint32_t first, uint32_t end)
+{
+    const struct event_instr *i = &f->kernel->instrs[first];
+    const long WIDEST = i->space == EVENT_SPACE_CONST ? 8 : 16;
+    long from, offset;
+    if (!is_narrow_load(i) || f->lower[first].merged || !offset_of(i, &from) || from % WIDEST) return;
+    if (alignment(f, i->regs[1], 0) < (uint32_t)WIDEST) return;
+    uint32_t bytes = i->bytes;
+    for (uint32_t at = first + 1; at < end; at++) {
+        const struct event_instr *other = &f->kernel->instrs[at];
+        if (other->cls == EVENT_BARRIER || (other->is_write && other->space != EVENT_SPACE_GLOBAL)) break;
+        if (!is_narrow_load(other) || other->space != i->space || other->regs[1] != i->regs[1] ||
+            !offset_of(other, &offset))
+            continue;
+        if (offset <= from || offset >= from + WIDEST || f->lower[at].merged) continue;
+        f->lower[at].merged = TIMING_MERGED;
+        f->lower[at].other = 0;
+        bytes += other->bytes;
+    }
+    if (bytes > i->bytes) f->lower[first].merged = (uint8_t)bytes;
+}
+
+/* Of two 4-byte parameters that lie in the same 8 bytes and are first read in the same block, one load. Those
+ * that nobody reads are not loaded. */
+static void merge_parameters(struct timing_fuser *f, uint32_t end)
+{
+    uint32_t before = 0; /* instruction + 1 of the parameter in the lower half */
+    for (uint32_t at = 0; at < end; at++) {
+        const struct event_instr *i = &f->kernel->instrs[at];
+        if (f->lower[at].kind != TIMING_PARAMETER || !i->def_count) continue;
+        uint32_t use = f->first_use[i->regs[0]];
+        if (!use) timing_vanish(&f->lower[at]);
+        if (use && strstr(i->op, ".s32") && strstr(i->text, "%rd")) f->lower[at].alu += 1;
+        if (before && i->bytes == 4 && f->first_use[f->kernel->instrs[before - 1].regs[0]] == use) {
+            timing_vanish(&f->lower[at]);
+            before = 0;
+        } else {
+            before = i->bytes == 4 && !before ? at + 1 : 0;
+        }
+    }
+}
+
+/* A register that is written more than once (a loop's) gets its first value by an instruction. */
+static void keep_copies(const struct timing_fuser *f, uint32_t at)
+{
+    const struct event_instr *i = &f->kernel->instrs[at];
+    bool copies = i->def_count == 1 && f->defs[i->regs[0]] > 1 && i->use_count == 0;
+    if (f->lower[at].kind == TIMING_MOVE && copies)
+        f->lower[at] = (struct timing_lower){.alu = 1, .latency = 4, .kind = TIMING_SCALE};
+}
+
+/* An offset that only addresses of accesses take in is part of them: [%rd1+32]. */
+static void drop_offsets(struct timing_fuser *f)
+{
+    for (uint32_t at = 0; at < f->kernel->instr_count; at++) {
+        const struct event_instr *i = &f->kernel->instrs[at];
+        if (f->lower[at].kind == TIMING_ADDRESS && i->use_count == 1 && i->def_count == 1 &&
+            f->only_writer[i->regs[0]] && f->only_writer[i->regs[1]] && !f->beyond_access[i->regs[0]])
+            timing_vanish(&f->lower[at]);
+    }
+}
+
+/* A test of what is there before the first block ends: once, not in every turn of a loop. Of several tests of
+ * one value ptxas makes a table of jumps, which takes about as long as they. */
+static void hoist_tests(struct timing_fuser *f)
+{
+    uint32_t end = f->kernel->block_count ? f->kernel->blocks[0].first + f->kernel->blocks[0].count : 0;
+    for (uint32_t at = end; at < f->kernel->instr_count; at++) {
+        const struct event_instr *i = &f->kernel->instrs[at];
+        bool before = f->lower[at].kind == TIMING_TEST;
+        for (uint32_t u = 0; u < i->use_count && before; u++) {
+            uint32_t writer = f->only_writer[i->regs[i->def_count + u]];
+            before = writer && writer <= end && (i->use_count > 1 || f->uses[i->regs[i->def_count]] <= 2);
+        }
+        if (before) timing_vanish(&f->lower[at]);
+    }
+}
+
+/* A jump to where nothing else comes from: the code stands there. */
+static void drop_jumps(struct timing_fuser *f)
+{
+    for (uint32_t b = 0; b < f->kernel->block_count; b++) {
+        const uint32_t *before = f->kernel->blocks[b].before;
+        if (before[0] == EVENT_NO_BLOCK || before[1] != EVENT_NO_BLOCK) continue;
+        const struct event_block *from = &f->kernel->blocks[before[0]];
+        uint32_t last = from->first + from->count - 1;
+        if (from->count && f->lower[last].kind == TIMING_BRANCH && !f->kernel->instrs[last].guarded)
+            timing_vanish(&f->lower[last]);
+    }
+}
+
+static bool steps_itself(const struct event_instr *i)
+{
+    return i->def_count == 1 && i->use_count == 1 && i->regs[0] == i->regs[1] &&
+           strncmp(i->op, "add", 3) == 0;
+}
+
+/* The loop that a compiler made of a counted one by doing four turns at once: counts down to 0 in steps.
+ * ptxas does this again, so that steps and test come once in four of its turns. */
+static bool counts_down(const struct timing_fuser *f, const struct event_block *block, uint32_t number)
+{
+    const struct event_instr *instrs = &f->kernel->instrs[block->first];
+    if (block->count < 3 || (block->before[0] != number && block->before[1] != number)) return false;
+    const struct event_instr *test = &instrs[block->count - 2];
+    if (f->lower[block->first + block->count - 1].kind != TIMING_BRANCH ||
+        strncmp(test->op, "setp.ne", 7) != 0 || !timing_tests_for_zero(test) || test->use_count != 1)
+        return false;
+    for (uint32_t i = 0; i < block->count; i++) {
+        const char *comma = strrchr(instrs[i].text, ',');
+        if (steps_itself(&instrs[i]) && instrs[i].regs[0] == test->regs[test->def_count] && comma &&
+            strtol(comma + 1, NULL, 10) < -1)
+            return true;
+    }
+    return false;
+}
+
+static void unroll(struct timing_fuser *f, const struct event_block *block)
+{
+    for (uint32_t i = block->first; i < block->first + block->count; i++) {
+        struct timing_lower *l = &f->lower[i];
+        l->unroll = TIMING_UNROLL;
+        bool control = steps_itself(&f->kernel->instrs[i]) || i + 2 >= block->first + block->count;
+        if (!control) continue;
+        l->alu /= TIMING_UNROLL;
+        l->fma /= TIMING_UNROLL;
+        l->other /= TIMING_UNROLL;
+    }
+}
+
+static bool is_narrow_use(const struct timing_fuser *f, const struct event_instr *i, uint32_t at)
+{
+    if (i->space == EVENT_SPACE_LOCAL || i->space == EVENT_SPACE_CONST) return i->is_read || i->is_write;
+    enum timing_kind kind = f->lower[at].kind;
+    bool wide = kind == TIMING_ADDRESS || kind == TIMING_FREE || kind == TIMING_WIDE ||
+                kind == TIMING_WIDEN || strstr(i->op, ".b64");
+    return wide && i->def_count == 1 && f->narrow[i->regs[0]];
+}
+
+/* Addresses within local and constant memory are made of 32 bits: from the accesses back to what they need.
+ */
+static void find_narrow(struct timing_fuser *f)
+{
+    enum { ROUNDS = 3 }; /* an address of a loop needs two */
+    for (uint32_t reg = 0; reg < f->kernel->reg_count; reg++)
+        f->narrow[reg] = f->uses[reg] > 0;
+    for (int round = 0; round < ROUNDS; round++)
+        for (uint32_t at = f->kernel->instr_count; at-- > 0;) {
+            const struct event_instr *i = &f->kernel->instrs[at];
+            for (uint32_t u = 0; u < i->use_count && !is_narrow_use(f, i, at); u++)
+                f->narrow[i->regs[i->def_count + u]] = false;
+        }
+    for (uint32_t at = 0; at < f->kernel->instr_count; at++) {
+        const struct event_instr *i = &f->kernel->instrs[at];
+        struct timing_lower *l = &f->lower[at];
+        if (i->def_count != 1 || !f->narrow[i->regs[0]]) continue;
+        if (l->kind == TIMING_WIDEN) timing_vanish(l);
+        if (l->alu == 2) l->alu = 1;
+        if (l->kind == TIMING_ADDRESS) l->kind = TIMING_ADDEND;
+        if (l->kind == TIMING_WIDE) l->kind = TIMING_SCALE, l->alu = 1, l->fma = 0;
+    }
+}
+
+void timing_leave_before(struct timing_fuser *f)
+{
+    find_narrow(f);
+    drop_offsets(f);
+    hoist_tests(f);
+    drop_jumps(f);
+    for (uint32_t i = 0; i < f->kernel->instr_count; i++)
+        keep_copies(f, i);
+}
+
+void timing_leave_after(struct timing_fuser *f)
+{
+    for (uint32_t b = 0; b < f->kernel->block_count; b++)
+        if (counts_down(f, &f->kernel->blocks[b], b)) unroll(f, &f->kernel->blocks[b]);
+    merge_parameters(f, f->kernel->instr_count);
+}

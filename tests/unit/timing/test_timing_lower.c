@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How many machine instructions a warp executes for PTX of one block: what ptxas 13.0 makes of the same lines
+ * for compute capability 9.0 (tests/hw/timing/timing.ptx, counted by hand in its disassembly). All beginnings
+ * are the load of the stack pointer, and of the descriptor of global memory where something accesses it. */
+#include "timing/timing_kernel.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST = 12, WARPS = 4, REGS = 16 };
+struct line {
+    const char *text;
+    uint8_t cls, space, bytes, defs, uses;
+    uint32_t regs[4];
+};
+static const struct {
+    const char *name;
+    double instructions;
+    struct line lines[MOST];
+} CASES[] = {
+    {"empty: LDC, EXIT", 2, {{"ret;", EVENT_EXIT, 0, 0, 0, 0, {0}}}},
+    {"a multiplication takes the addition in",
+     2 + 1,
+     {{"mul.lo.s32 %r1, %r2, %r3;", EVENT_ALU, 0, 0, 1, 2, {1, 2, 3}},
+      {"add.s32 %r4, %r1, %r5;", EVENT_ALU, 0, 0, 1, 2, {4, 1, 5}},
+      {"ret;", EVENT_EXIT, 0, 0, 0, 0, {0}}}},
+    {"a multiply-add takes no other",
+     2 + 2,
+     {{"mad.lo.s32 %r1, %r2, %r3, %r6;", EVENT_ALU, 0, 0, 1, 3, {1, 2, 3, 6}},
+      {"add.s32 %r4, %r1, %r5;", EVENT_ALU, 0, 0, 1, 2, {4, 1, 5}},
+      {"ret;", EVENT_EXIT, 0, 0, 0, 0, {0}}}},
+    {"LEA.HI: a shift to the right and an addition",
+     2 + 1,
+     {{"shr.u32 %r1, %r2, 5;", EVENT_ALU, 0, 0, 1, 1, {1, 2}},
+      {"add.s32 %r4, %r1, %r5;", EVENT_ALU, 0, 0, 1, 2, {4, 1, 5}},
+      {"ret;", EVENT_EXIT, 0, 0, 0, 0, {0}}}},
+    {"a shift and a logical operation are two",
+     2 + 2,
+     {{"shl.b32 %r1, %r2, 5;", EVENT_ALU, 0, 0, 1, 1, {1, 2}},
+      {"xor.b32 %r4, %r1, %r5;", EVENT_ALU, 0, 0, 1, 2, {4, 1, 5}},
+      {"ret;", EVENT_EXIT, 0, 0, 0, 0, {0}}}},
+    {"one product, two addresses: IMAD.WIDE twice",
+     3 + 4,
+     {{"mul.wide.s32 %rd1, %r2, 4;", EVENT_ALU, 0, 0, 1, 1, {1, 2}},
+      {"add.s64 %rd3, %rd4, %rd1;", EVENT_ALU, 0, 0, 1, 2, {3, 4, 1}},
+      {"add.s64 %rd5, %rd6, %rd1;", EVENT_ALU, 0, 0, 1, 2, {5, 6, 1}},
+      {"st.global.u32 [%rd3], %r2;", EVENT_STORE, EVENT_SPACE_GLOBAL, 4, 0, 2, {3, 2}},
+      {"st.global.u32 [%rd5], %r2;", EVENT_STORE, EVENT_SPACE_GLOBAL, 4, 0, 2, {5, 2}},
+      {"ret;", EVENT_EXIT, 0, 0, 0, 0, {0}}}},
+    {"a test of bits is part of the operation that made them",
+     2 + 1,
+     {{"and.b32 %r1, %r2, %r3;", EVENT_ALU, 0, 0, 1, 2, {1, 2, 3}},
+      {"setp.ne.s32 %p4, %r1, 0;", EVENT_ALU, 0, 0, 1, 1, {4, 1}},
+      {"ret;", EVENT_EXIT, 0, 0, 0, 0, {0}}}},
+    {"I2F.U8",
+     2 + 1,
+     {{"and.b32 %r1, %r2, 255;", EVENT_ALU, 0, 0, 1, 1, {1, 2}},
+      {"cvt.rn.f32.u32 %f4, %r1;", EVENT_ALU, 0, 0, 1, 1, {4, 1}},
+      {"ret;", EVENT_EXIT, 0, 0, 0, 0, {0}}}},
+    {"two parameters in 8 bytes; one that nobody reads",
+     2 + 1 + 1,
+     {{"ld.param.u32 %r1, [k_param_0];", EVENT_LOAD, EVENT_SPACE_PARAM, 4, 1, 0, {1}},
+      {"ld.param.u32 %r2, [k_param_1];", EVENT_LOAD, EVENT_SPACE_PARAM, 4, 1, 0, {2}},
+      {"ld.param.u64 %rd3, [k_param_2];", EVENT_LOAD, EVENT_SPACE_PARAM, 8, 1, 0, {3}},
+      {"xor.b32 %r4, %r1, %r2;", EVENT_ALU, 0, 0, 1, 2, {4, 1, 2}},
+      {"ret;", EVENT_EXIT, 0, 0, 0, 0, {0}}}},
+    {"a double's lower half is moved, unless it is 0",
+     2 + 2 + 2,
+     {{"mov.f64 %fd1, 0d3FF71547652B82FE;", EVENT_ALU, 0, 0, 1, 0, {1}},
+      {"mov.f64 %fd2, 0dC338000000000000;", EVENT_ALU, 0, 0, 1, 0, {2}},
+      {"fma.rn.f64 %fd3, %fd4, %fd1, %fd2;", EVENT_ALU, 0, 0, 1, 3, {3, 4, 1, 2}},
+      {"mul.f64 %fd5, %fd3, %fd3;", EVENT_ALU, 0, 0, 1, 1, {5, 3}},
+      {"ret;", EVENT_EXIT, 0, 0, 0, 0, {0}}}},
+    {"loads of shared memory at addresses of 16 bytes: one",
+     2 + 1 + 1,
+     {{"shl.b32 %r1, %r2, 4;", EVENT_ALU, 0, 0, 1, 1, {1, 2}},
+      {"ld.shared.f32 %f3, [%r1];", EVENT_LOAD, EVENT_SPACE_SHARED, 4, 1, 1, {3, 1}},
+      {"ld.shared.f32 %f4, [%r1+4];", EVENT_LOAD, EVENT_SPACE_SHARED, 4, 1, 1, {4, 1}},
+      {"ret;", EVENT_EXIT, 0, 0, 0, 0, {0}}}},
+    {"of 4 bytes: each its own",
+     2 + 1 + 2,
+     {{"shl.b32 %r1, %r2, 2;", EVENT_ALU, 0, 0, 1, 1, {1, 2}},
+      {"ld.shared.f32 %f3, [%r1];", EVENT_LOAD, EVENT_SPACE_SHARED, 4, 1, 1, {3, 1}},
+      {"ld.shared.f32 %f4, [%r1+4];", EVENT_LOAD, EVENT_SPACE_SHARED, 4, 1, 1, {4, 1}},
+      {"ret;", EVENT_EXIT, 0, 0, 0, 0, {0}}}},
+};
+
+static uint32_t make_instrs(const struct line *lines, struct event_instr *instrs, char (*ops)[32])
+{
+    uint32_t count = 0;
+    for (; count < MOST && lines[count].text; count++) {
+        const struct line *l = &lines[count];
+        size_t length = strcspn(l->text, " ;");
+        memcpy(ops[count], l->text, length);
+        ops[count][length] = 0;
+        instrs[count] = (struct event_instr){.cls = l->cls,
+                                             .space = l->space,
+                                             .bytes = l->bytes,
+                                             .is_read = l->cls == EVENT_LOAD,
+                                             .is_write = l->cls == EVENT_STORE,
+                                             .op = ops[count],
+                                             .text = l->text,
+                                             .def_count = l->defs,
+                                             .use_count = l->uses,
+                                             .regs = l->regs};
+        memset(&instrs[count].slots, 0xff, sizeof instrs[count].slots);
+        instrs[count].slots.warps = 0;
+    }
+    return count;
+}
+
+static double instructions_of(const struct line *lines)
+{
+    static const struct event_memory_sums none[MOST][EVENT_MEMORY_SPACES];
+    static const uint64_t counters[1] = {WARPS};
+    struct event_instr instrs[MOST];
+    char ops[MOST][32];
+    uint32_t count = make_instrs(lines, instrs, ops);
+    struct event_block block = {0, count, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
+    struct event_kernel kernel = {.name = "k",
+                                  .instr_count = count,
+                                  .instrs = instrs,
+                                  .slot_count = 1,
+                                  .registers = 16,
+                                  .block_count = 1,
+                                  .reg_count = REGS,
+                                  .blocks = &block};
+    struct event_memory memory = {.instr_count = count, .instrs = none};
+    struct event_launch launch = {.kernel = &kernel,
+                                  .grid = {WARPS, 1, 1},
+                                  .block = {32, 1, 1},
+                                  .gpu = "h200",
+                                  .counters = counters,
+                                  .memory = &memory};
+    struct arch_gpu gpu;
+    struct event_time time;
+    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    assert_true(timing_kernel(&gpu, &launch, &time));
+    return time.instructions / WARPS;
+}
+
+static void instructions_as_ptxas_makes_them(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
+        double got = instructions_of(CASES[i].lines);
+        if (fabs(got - CASES[i].instructions) > 1e-9)
+            fail_msg("%s: %g instructions, not %g", CASES[i].name, got, CASES[i].instructions);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(instructions_as_ptxas_makes_them)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
