@@ -165,7 +165,7 @@ def scatter(results, path):
         f.write("\n".join(out + ["</svg>", ""]))
 
 
-WHY = [("last_block|uneven", "blocks or warps that do more than the average"), ("atomic|red_|histogram|atom|bfs", "how atomics and stores meet in L2's slices"),
+WHY = [("last_block|uneven|mandelbrot", "blocks or warps that do more than the average"), ("atomic|red_|histogram|atom|bfs", "how atomics and stores meet in L2's slices"),
        ("scatter|write_stride|fill|write_twice", "sectors written in part and how stores meet"), ("constant|nearest", "misses of the constant cache: warps that are not in step drive each other's lines out"),
        ("gather|aos|matmul_aat|merge_path|spmv|convolve|copy_columns|transpose|bit_reverse", "which lines scattered sectors lie in is not known to the model"),
        ("reread|nbody_plain|softmax|attention|matmul|matvec|reduce|stencil|local", "who waits for a line that is on its way to L1, loads that ptxas moves ahead")]
