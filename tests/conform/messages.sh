@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# usage: messages.sh CONFORM_TEST     What a kernel is told that accesses memory which its device was not given: kernel, PTX line,
+# address, whose memory it is, and what to call.
+program=$1
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+fail() { printf 'FAILED: %s\n' "$*"; grep SOFTWARP "$out"; exit 1; }
+said() { # part, pattern
+    SOFTWARP_DEVICE=h200:2 "$program" "$1" > "$out" 2>&1 || fail "$1"
+    shift
+    for pattern in "$@"; do grep -Eq "^==SOFTWARP== $pattern" "$out" || fail "$pattern"; done
+}
+at="illegal address 0x[0-9a-f]+ in block \(0,0,0\), warp 0"
+said "peers: kernels" \
+    "store: $at, lane 0: PTX line [0-9]+ of 'store' writes memory of device 1; call cudaDeviceEnablePeerAccess\(1, 0\) or cuCtxEnablePeerAccess on device 0" \
+    "one_lane: $at, lane 5: PTX line [0-9]+ of 'one_lane' reads memory of device 1" \
+    "bulk_load: $at: PTX line [0-9]+ of 'bulk_load' reads memory of device 1" \
+    "load: $at, lane 0: PTX line [0-9]+ of 'load' reads a module's variable on device 0, which no other device reaches"
+said "peers: pools" "load: $at.* reads a pool's memory of device 1; call cudaMemPoolSetAccess or cuMemPoolSetAccess for device 0"
+said "peers: mappings" "store: $at.* writes a mapping of device 1's memory; call cuMemSetAccess to let device 0 do so" \
+    "load: $at; inside the mapping 0x[0-9a-f]+ of 2097152 bytes, whose access does not allow it; call cuMemSetAccess"
