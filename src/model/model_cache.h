@@ -38,9 +38,9 @@ void model_memory_touched(struct model_memory *memory, const struct event_touch 
 const struct event_memory *model_memory_launch_end(struct model_memory *memory,
                                                    const struct event_launch *launch);
 
-/* The sample shift for a launch: 0 up to MODEL_WATCHED_THREADS threads, then such that about as many are
- * seen. The error that sampling adds: docs/accuracy.md. */
-enum { MODEL_WATCHED_THREADS = 1 << 20, MODEL_MOST_SHIFT = 4 };
+/* The sample shift for a launch: 0 up to MODEL_ALL_THREADS threads, then such that about
+ * MODEL_WATCHED_THREADS are seen. The error that sampling adds: docs/accuracy.md. */
+enum { MODEL_ALL_THREADS = 1 << 19, MODEL_WATCHED_THREADS = 1 << 18, MODEL_MOST_SHIFT = 4 };
 uint32_t model_memory_sample_shift(uint64_t blocks, uint64_t threads,
                                    const struct event_residency *residency);
 #endif

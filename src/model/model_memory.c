@@ -221,7 +221,7 @@ const struct event_memory *model_memory_launch_end(struct model_memory *m, const
 uint32_t model_memory_sample_shift(uint64_t blocks, uint64_t threads, const struct event_residency *residency)
 {
     uint32_t shift = 0;
-    if (!residency->divisible || blocks < residency->sm_count) return 0;
+    if (!residency->divisible || blocks < residency->sm_count || threads <= MODEL_ALL_THREADS) return 0;
     while (threads >> shift > MODEL_WATCHED_THREADS && shift < MODEL_MOST_SHIFT)
         shift++;
     return shift;

@@ -25,8 +25,20 @@ static uint64_t packed_line(uint64_t line)
     return line / RUN_LINES * EVENT_PLACE_LINES | line % EVENT_PLACE_LINES;
 }
 
+/* The launch as the small L2 sees it. */
+static struct event_launch in_small(const struct event_launch *launch)
+{
+    struct event_launch small = *launch;
+    struct event_policy *policy = &small.policy;
+    policy->base = packed_line(policy->base >> EVENT_LINE_SHIFT) << EVENT_LINE_SHIFT;
+    policy->bytes = (policy->bytes + EVENT_RUN_PLACES - 1) / EVENT_RUN_PLACES;
+    policy->set_aside_bytes /= EVENT_RUN_PLACES;
+    return small;
+}
+
 void model_touch_begin(struct model_memory *m, const struct event_launch *launch, bool cold)
 {
+    struct event_launch small = in_small(launch);
     struct model_touch *t = &m->touch;
     if (!t->made) {
         t->made = true;
@@ -40,6 +52,7 @@ void model_touch_begin(struct model_memory *m, const struct event_launch *launch
         t->turns[i].count = 0;
     t->sequence = 0;
     model_l2_begin(&t->l2, launch->l2_fetch_bytes, cold);
+    model_policy_begin(&t->l2, &small);
 }
 
 void model_touch_release(struct model_touch *t)
@@ -100,6 +113,7 @@ static void play(struct model_memory *m, const struct event_touch *touch)
     uint32_t mask = touch->line & MODEL_ALL_SECTORS, partition = m->sms[touch->sm].l1.partition;
     struct event_memory_sums *sums = &m->touch.sums[touch->instr];
     struct model_l2 *l2 = &m->touch.l2;
+    model_policy_instr(l2, touch->instr);
     switch (touch->kind) {
     case EVENT_KIND_STORE: model_l2_write(l2, partition, line, mask, model_part(touch->line), sums); break;
     case EVENT_KIND_ATOM:

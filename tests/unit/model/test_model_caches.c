@@ -632,14 +632,62 @@ static void samples_see_what_others_complete(void **state)
     assert_in_range(some, all * 97 / 100, all * 103 / 100);
 }
 
+/* How much of a region is read from DRAM again when more than L2 holds was read in between, by a sampled
+ * launch; window: the region persists. */
+static double read_again(bool window)
+{
+    enum { KEPT_BLOCKS = 640, OTHER_BLOCKS = 7680, EACH = 128 };
+    struct script *s = open_gpu("h200");
+    uint32_t sms = (uint32_t)s->gpu.sm_count, blocks = 2 * KEPT_BLOCKS + OTHER_BLOCKS;
+    uint64_t counters[] = {(uint64_t)(KEPT_BLOCKS + OTHER_BLOCKS) * EACH * 4, KEPT_BLOCKS * EACH * 4};
+    struct event_instr loads[SHARE_INSTRS] = {{.cls = EVENT_LOAD, .op = "ld.global.f32"},
+                                              {.cls = EVENT_LOAD, .op = "ld.global.f32"}};
+    loads[COMMON].slots.access[EVENT_ACCESS_GLOBAL].units = 1;
+    loads[OWN].slots.access[EVENT_ACCESS_LOCAL].units = loads[COMMON].slots.access[EVENT_ACCESS_LOCAL].units =
+        EVENT_NO_SLOT;
+    struct event_kernel both = {.name = "both", .instr_count = SHARE_INSTRS, .instrs = loads};
+    struct event_launch sampled = {
+        .kernel = &both, .grid = {blocks, 1, 1}, .block = {32, 1, 1}, .counters = counters};
+    struct event_residency residency = {
+        .sm_count = sms, .blocks_per_sm = 1, .warps_per_block = 1, .l1_bytes = 224 << 10, .divisible = true};
+    if (window)
+        sampled.policy = (struct event_policy){.bytes = KEPT_BLOCKS * EACH << EVENT_LINE_SHIFT,
+                                               .set_aside_bytes = 25 << 20,
+                                               .hit_ratio = 1,
+                                               .hit = EVENT_POLICY_PERSISTING,
+                                               .miss = EVENT_POLICY_STREAMING};
+    model_memory_launch_begin(s->memory, &sampled, &residency, SHIFT, true);
+    for (uint64_t b = 0; b < blocks; b++) {
+        bool again = b >= KEPT_BLOCKS + OTHER_BLOCKS;
+        uint64_t line = (again ? b - KEPT_BLOCKS - OTHER_BLOCKS : b) * EACH;
+        for (s->count = 0; s->count < EACH; s->lines[s->count++] = line++ << EVENT_LINE_SECTORS | 15)
+            s->requests[s->count] = (struct event_request){.instr = again ? COMMON : OWN,
+                                                           .lines = 1,
+                                                           .kind = EVENT_KIND_LOAD,
+                                                           .space = EVENT_SPACE_GLOBAL};
+        make_requests(s, b, sms, event_is_watched((uint32_t)(b % sms), sms, SHIFT));
+    }
+    const struct event_memory *m = model_memory_launch_end(s->memory, &sampled);
+    double share = (double)m->instrs[COMMON][EVENT_ACCESS_GLOBAL].dram_reads / (double)counters[COMMON];
+    close_gpu(s);
+    return share;
+}
+
+static void samples_follow_windows(void **state)
+{
+    (void)state;
+    assert_in_range((int)(read_again(false) * 100), 90, 105);
+    assert_in_range((int)(read_again(true) * 100), 0, 20);
+}
+
 static void large_launches_are_sampled(void **state)
 {
     (void)state;
     struct event_residency residency = {.sm_count = 132, .blocks_per_sm = 8, .divisible = true};
-    uint64_t most = MODEL_WATCHED_THREADS;
+    uint64_t most = MODEL_ALL_THREADS, watched = MODEL_WATCHED_THREADS;
     assert_int_equal(model_memory_sample_shift(most / 256, most, &residency), 0);
-    assert_int_equal(model_memory_sample_shift(most / 256 + 1, most + 256, &residency), 1);
-    assert_int_equal(model_memory_sample_shift(most / 64, most * 4, &residency), 2);
+    assert_int_equal(model_memory_sample_shift(most / 256 + 1, most + 256, &residency), 2);
+    assert_int_equal(model_memory_sample_shift(watched / 32, watched * 8, &residency), 3);
     assert_int_equal(model_memory_sample_shift(most, most * 256, &residency), MODEL_MOST_SHIFT);
     residency.divisible = false; /* blocks that wait for each other */
     assert_int_equal(model_memory_sample_shift(most, most * 256, &residency), 0);
@@ -700,6 +748,7 @@ int main(void)
                                        cmocka_unit_test(strides_do_not_collide),
                                        cmocka_unit_test(samples_tell_shared_lines_from_others),
                                        cmocka_unit_test(samples_see_what_others_complete),
+                                       cmocka_unit_test(samples_follow_windows),
                                        cmocka_unit_test(large_launches_are_sampled),
                                        cmocka_unit_test(memory_is_bounded)};
     return cmocka_run_group_tests(tests, NULL, NULL);
