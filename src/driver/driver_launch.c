@@ -397,6 +397,7 @@ void driver_grid_run(struct driver_grid *grid)
     event.host = host;
     event.host_count = driver_operation_host(launch, host);
     enum sw_status status = prepare_probes(grid, &run, &event, &error);
+    uint64_t *path = status == SW_OK ? driver_watch_clocks(grid, &run, &event) : NULL;
     driver_managed_launch(launch, grid->stream, true);
     bool real = driver.tool && !driver_clock_is_virtual();
     event.start_ns = real ? driver_now_ns() : 0;
@@ -413,6 +414,7 @@ void driver_grid_run(struct driver_grid *grid)
         driver_clock_launch(grid->stream, &event, driver_watch_share(launch, context->device),
                             timer.passed_ns);
     free(run.counters);
+    free(path);
 }
 
 void driver_launch_run(struct driver_launch *launch, struct driver_stream *stream)

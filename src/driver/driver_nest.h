@@ -64,6 +64,9 @@ void driver_nest_finish(struct driver_grid *grid);
 bool driver_watch_prepare(struct driver_grid *grid, struct engine_launch *run);
 /* Of the device's places for such blocks, how many it takes: 0 to 1. 0 without a virtual clock. */
 double driver_watch_share(const struct driver_launch *launch, const struct driver_device *device);
+/* What warps' clocks go by, for run->timer; to be freed. NULL: they are not read, or nobody knows. */
+uint64_t *driver_watch_clocks(const struct driver_grid *grid, struct engine_launch *run,
+                              const struct event_launch *event);
 bool driver_watch_begin(struct driver_grid *grid, struct engine_launch *run,
                         const struct event_launch *event);
 

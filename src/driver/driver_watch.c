@@ -5,6 +5,8 @@
  * whole, whatever that share says. */
 #include "driver_nest.h"
 
+#include <string.h>
+
 static void residency_of(const struct driver_launch *launch, const struct arch_gpu *gpu,
                          const struct arch_cc *cc, struct event_residency *out)
 {
@@ -79,4 +81,33 @@ bool driver_watch_begin(struct driver_grid *grid, struct engine_launch *run, con
     run->access = tool->watch_begin(tool->user, event, &run->residency, &run->sample_shift);
     pthread_mutex_unlock(&driver.tool_lock);
     return run->access;
+}
+
+/* ---- clocks */
+
+static bool reads_clock(const struct event_kernel *kernel)
+{
+    for (uint32_t i = 0; i < kernel->instr_count; i++) {
+        const char *text = kernel->instrs[i].text;
+        if (text && (strstr(text, "%clock") || strstr(text, "%globaltimer"))) return true;
+    }
+    return false;
+}
+
+uint64_t *driver_watch_clocks(const struct driver_grid *grid, struct engine_launch *run,
+                              const struct event_launch *event)
+{
+    const struct event_tool *tool = driver.tool;
+    struct vmem_block uses[DRIVER_USES];
+    uint64_t bytes = 0;
+    if (!run->timer || !run->count || !tool->clock_path || !reads_clock(event->kernel)) return NULL;
+    uint32_t count = driver_operation_uses(grid->launch, uses);
+    for (uint32_t i = 0; i < count; i++)
+        if (uses[i].kind == VMEM_DEVICE || uses[i].kind == VMEM_MANAGED) bytes += uses[i].bytes;
+    uint64_t *path = sw_xcalloc(event->kernel->instr_count + 1ull, sizeof *path);
+    pthread_mutex_lock(&driver.tool_lock);
+    run->timer->clock_khz = tool->clock_path(tool->user, event, bytes, path);
+    pthread_mutex_unlock(&driver.tool_lock);
+    if (run->timer->clock_khz) run->timer->path = path;
+    return path;
 }

@@ -90,10 +90,15 @@ bool engine_kernel_waits(struct engine_kernel *kernel);
 enum sw_status engine_kernel_prepare(struct engine_kernel *kernel, const uint32_t block[3], uint32_t device,
                                      struct sw_error *error);
 
-struct engine_timer {                  /* %globaltimer of a launch by a virtual clock */
+struct engine_timer {                  /* %globaltimer and %clock64 of a launch by a virtual clock */
     uint64_t (*begin_ns)(void *owner); /* when the launch begins; asked for at the first read */
     uint64_t passed_ns;                /* out: as far as a warp's timer went on */
+    /* When each row of the kernel's table begins, if one followed the other: sixteenths of a cycle, a last
+     * entry behind them. NULL: a warp's time goes on with what it reads alone, and %clock64 is the host's. */
+    const uint64_t *path;
+    uint64_t clock_khz;
 };
+enum { ENGINE_CYCLE_PARTS = 16 };
 struct engine_launch {
     struct engine_kernel *kernel;
     uint32_t grid[3], block[3];

@@ -132,6 +132,7 @@ void engine_worker_context(struct engine_worker *worker, struct engine_job *job)
     ctx->envreg[2] = (uint32_t)job->workspace;
     engine_rights_fill(job, ctx);
     worker->error = (struct sw_error){0};
+    worker->clock = NULL;
 }
 
 uint32_t engine_job_shared(const struct engine_job *job)
@@ -368,7 +369,7 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
         status = engine_sample_new(engine, &job, &job.sample, error);
     if (status == SW_OK) run_job(engine, &job, together);
     engine_sample_delete(job.sample, &job);
-    map_release(&job.reads);
+    engine_clocks_release(&job.clocks);
     if (params != few) free(params);
     if (status != SW_OK || job.error.status == SW_OK) return status;
     if (error) {

@@ -157,7 +157,9 @@ struct engine_worker {
     struct engine_memory shared, local, frames, counters, records, signal_stack;
     struct engine_resident *resident; /* watched: whose block runs (engine_watch.c) */
     struct engine_tape *tape;         /* and where its requests go */
-    const uint8_t *stack;             /* of the thread that runs it: functions' local variables lie there */
+    struct engine_warp_clock *clock;  /* of this warp of the job; NULL: not looked for yet */
+    uint64_t clock_warp;
+    const uint8_t *stack; /* of the thread that runs it: functions' local variables lie there */
     size_t stack_bytes;
     struct engine_touches *touched; /* not watched, in a sampled launch: where its touches go; */
     struct engine_tape *scratch;    /* for one request */
@@ -193,8 +195,9 @@ struct engine_job {
     uint64_t failed_block;        /* lowest that failed; UINT64_MAX: none */
     struct sw_error error;
     uint64_t *counters; /* sums */
-    struct map reads;   /* of launch->timer, by warp in the grid, from 1 */
-    uint64_t begin_ns;
+    struct map clocks;  /* by warp in the grid, from 1: struct engine_warp_clock (engine_timer.c) */
+    uint64_t begin_ns;  /* of the launch, once */
+    bool begun;         /* a clock was read */
 };
 
 enum sw_status engine_pool_init(struct engine_pool *pool, uint32_t threads, struct sw_error *error);
@@ -210,7 +213,10 @@ void engine_memory_release(struct engine_memory *memory);
 /* ---- engine_launch.c, engine_grid.c
  * ----------------------------------------------------------------------------- */
 
-uint64_t engine_timer_read(struct jit_ctx *ctx);                     /* engine_timer.c */
+uint64_t engine_timer_read(struct jit_ctx *ctx, uint32_t row, uint32_t end);
+uint64_t engine_clock_read(struct jit_ctx *ctx, uint32_t row, uint32_t end);
+void engine_clock_pass(struct jit_ctx *ctx, uint32_t first, uint32_t end);
+void engine_clocks_release(struct map *clocks);
 uint64_t engine_resident_blocks(const struct engine_launch *launch); /* at most, by their warps */
 uint32_t engine_job_warps(const struct engine_job *job);             /* of a block */
 uint32_t engine_job_shared(const struct engine_job *job);            /* bytes of a block */

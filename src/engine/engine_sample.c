@@ -96,11 +96,13 @@ static void run_batch(struct engine_sample *sample, struct engine_job *job, uint
     rest->blocks = count;
     atomic_store(&rest->taken, 0);
     rest->linked = false;
-    rest->reads = job->reads; /* of other warps */
+    rest->clocks = job->clocks; /* of other warps */
     rest->begin_ns = job->begin_ns;
+    rest->begun = job->begun;
     engine_pool_run(&sample->engine->pool, rest);
-    job->reads = rest->reads;
+    job->clocks = rest->clocks;
     job->begin_ns = rest->begin_ns;
+    job->begun = rest->begun;
     if (atomic_load(&rest->stop)) engine_job_failed(job, &rest->error, rest->failed_block);
 }
 

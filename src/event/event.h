@@ -517,6 +517,10 @@ struct event_tool {
     /* After launch_end of the same launch: what time it took by the model. false: not predicted (the launch
      * was not watched, or failed). */
     bool (*launch_time)(void *user, const struct event_launch *launch, struct event_time *out);
+    /* Before a counted launch whose kernel reads clocks: when a warp comes to each instruction, in sixteenths
+     * of a cycle (path: instr_count + 1 entries); bytes: of device memory that it was given pointers to.
+     * Returns the clock's kHz; 0: not known. */
+    uint64_t (*clock_path)(void *user, const struct event_launch *launch, uint64_t bytes, uint64_t *path);
     /* NULL: times are those of the real clock. Otherwise all are the virtual clock's. Calls of it come one at
      * a time, too; launch_placed follows when the launch of that id has its place. */
     const struct event_clock *clock;

@@ -317,8 +317,11 @@ struct jit_helpers {
     /* One lane calls the device runtime. arguments: where each argument's value lies, and last the result's
      * place. */
     void (*device_call)(struct jit_ctx *ctx, uint32_t function, const uint64_t *arguments);
-    uint64_t (*globaltimer)(struct jit_ctx *ctx);    /* ns */
-    void (*yield)(struct jit_ctx *ctx, uint32_t ns); /* spinning or nanosleep */
+    /* ns; of counted kernels: read at this row of its table, in a block that ends before `end` */
+    uint64_t (*globaltimer)(struct jit_ctx *ctx, uint32_t row, uint32_t end);
+    uint64_t (*clock_read)(struct jit_ctx *ctx, uint32_t row, uint32_t end); /* %clock64, likewise */
+    void (*clock_pass)(struct jit_ctx *ctx, uint32_t first, uint32_t end);   /* the warp runs these rows */
+    void (*yield)(struct jit_ctx *ctx, uint32_t ns);                         /* spinning or nanosleep */
     /* COUNT probes for what closed forms do not cover; see struct event_counters_fns. address: 32 entries;
      * kind: enum event_access_kind */
     uint64_t (*count_global)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t bytes,

@@ -182,6 +182,7 @@ struct jit {
     LLVMValueRef scratch_address, scratch_value; /* slots: 32 words; 64 */
     unsigned gathers_in_line;                    /* made so far */
     LLVMValueRef trace;                          /* slot: accesses that wait to be counted; NULL: none do */
+    bool clocks;                                 /* warps have clocks (jit_probe_clock.c) */
     bool counts_in_registers;                    /* until the end of softwarp_run */
     LLVMValueRef records, record_end, request_count; /* ptr; slots: ptr, i32; NULL: nothing is noted */
     LLVMValueRef request_base, request_top; /* EVENT_PROBE_TOUCH: slots: of the round, of any warp so far */
@@ -452,6 +453,8 @@ bool jit_columns_store(struct jit *jit, const struct jit_access *access, const s
 
 /* ---- probes (jit_probe_count.c) */
 void jit_count_begin(struct jit *jit);
+/* A read of the warp's clock by this helper of struct jit_helpers (jit_probe_clock.c). */
+LLVMValueRef jit_clock_read(struct jit *jit, size_t helper);
 void jit_count_lend(const struct jit *kernel, struct jit *callee, uint32_t first_row);
 void jit_count_return(struct jit *kernel, const struct jit *callee);
 void jit_count_open(struct jit *jit);  /* where a launch's part begins */

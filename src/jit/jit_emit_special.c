@@ -114,6 +114,7 @@ static struct jit_value lane_mask_value(struct jit *jit, enum ptx_sreg sreg)
 
 static LLVMValueRef emit_clock(struct jit *jit)
 {
+    if (jit->clocks) return jit_clock_read(jit, offsetof(struct jit_helpers, clock_read));
     LLVMValueRef now = jit_intrinsic(jit, "llvm.readcyclecounter", NULL, 0, NULL, 0);
     LLVMValueRef base = jit_ctx_load(jit, offsetof(struct jit_ctx, clock_base), jit->i64);
     return LLVMBuildSub(jit->builder, now, base, "");
@@ -121,8 +122,7 @@ static LLVMValueRef emit_clock(struct jit *jit)
 
 static LLVMValueRef emit_timer(struct jit *jit)
 {
-    LLVMTypeRef type = LLVMFunctionType(jit->i64, &jit->ptr, 1, 0);
-    return jit_helper_call(jit, offsetof(struct jit_helpers, globaltimer), type, &jit->ctx, 1);
+    return jit_clock_read(jit, offsetof(struct jit_helpers, globaltimer));
 }
 
 static struct jit_value high_half(struct jit *jit, LLVMValueRef wide)

@@ -57,6 +57,7 @@ void jit_count_begin(struct jit *jit)
     size_t rows = jit->merged_from ? jit->function->instr_count : jit->row_count;
     jit->slots = sw_xmalloc((rows + 1) * sizeof *jit->slots);
     memset(jit->slots, 0xff, (rows + 1) * sizeof *jit->slots);
+    jit_clock_begin(jit);
 }
 
 /* A function of the host counts in the kernel's table and slots. */
@@ -65,6 +66,7 @@ void jit_count_lend(const struct jit *kernel, struct jit *callee, uint32_t first
     if (!jit_counts(kernel)) return;
     callee->slots = kernel->slots + first_row;
     callee->first_row = first_row;
+    callee->clocks = kernel->clocks;
     callee->info.slot_count = kernel->info.slot_count;
     callee->spare_slot = kernel->spare_slot;
 }
@@ -109,6 +111,7 @@ void jit_count_block(struct jit *jit, const struct jit_block *block)
     }
     jit_count_add(jit, warps, jit_const(jit, 64, 1));
     jit_count_add(jit, lanes, jit_count_wide(jit, jit_count_popcount(jit, jit_mask_active(jit))));
+    jit_clock_block(jit, block);
 }
 
 /* The second part of a block's lanes, whose slots jit_count_block has made. */
@@ -118,6 +121,7 @@ void jit_count_again(struct jit *jit, const struct jit_block *block)
     const struct event_slots *slots = &jit->slots[block->first];
     LLVMValueRef one = jit_const(jit, 64, 1);
     LLVMValueRef lanes = jit_count_wide(jit, jit_count_popcount(jit, jit_mask_active(jit)));
+    jit_clock_block(jit, block);
     jit_count_add(jit, slots->warps, one);
     jit_count_add(jit, slots->lanes, lanes);
     if (slots->on_warps == slots->warps) return;

@@ -6,6 +6,11 @@
 #include "jit_core_priv.h"
 
 enum { JIT_NO_INSTR = UINT32_MAX };
+/* Row of an instruction in the table of those that are counted; JIT_NO_INSTR: it belongs to a call. */
+uint32_t jit_instr_row(const struct jit *jit, const struct ptx_instr *instr);
+/* jit_probe_clock.c: the warp runs a block */
+void jit_clock_begin(struct jit *jit);
+void jit_clock_block(struct jit *jit, const struct jit_block *block);
 uint32_t jit_count_new_slot(struct jit *jit);
 uint32_t jit_count_spare(struct jit *jit); /* one that nobody reads */
 void jit_count_add(struct jit *jit, uint32_t slot, LLVMValueRef amount);

@@ -177,8 +177,7 @@ LLVMValueRef jit_record_turn_over(struct jit *jit)
 
 /* ---- noting */
 
-/* Row of an instruction; JIT_NO_INSTR: it belongs to a call. */
-static uint32_t entry_index(const struct jit *jit, const struct ptx_instr *instr)
+uint32_t jit_instr_row(const struct jit *jit, const struct ptx_instr *instr)
 {
     uint32_t here = (uint32_t)(instr - jit->function->instrs);
     if (jit->is_callee) return jit->first_row + here;
@@ -312,7 +311,7 @@ void jit_record_access(struct jit *jit, const struct ptx_instr *instr, const str
                        const struct jit_lanes *lanes, uint32_t bytes, uint32_t kind, uint32_t shared_kind,
                        uint32_t slots)
 {
-    struct jit_record_site site = {.instr = entry_index(jit, instr),
+    struct jit_record_site site = {.instr = jit_instr_row(jit, instr),
                                    .bytes = (uint16_t)bytes,
                                    .kind = (uint8_t)kind,
                                    .space = (uint8_t)space_of(address->space),
@@ -338,7 +337,7 @@ void jit_record_access(struct jit *jit, const struct ptx_instr *instr, const str
 void jit_record_lend(struct jit *jit, const struct ptx_instr *instr, uint32_t kind)
 {
     if (!jit_notes(jit)) return;
-    struct jit_record_site site = {.instr = entry_index(jit, instr),
+    struct jit_record_site site = {.instr = jit_instr_row(jit, instr),
                                    .kind = (uint8_t)kind,
                                    .space = EVENT_SPACE_GLOBAL,
                                    .slots = EVENT_NO_SLOT};
@@ -363,7 +362,7 @@ void jit_record_resume(struct jit *jit)
 void jit_record_barrier(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef mask)
 {
     if (!jit_records(jit)) return;
-    uint32_t index = entry_index(jit, instr);
+    uint32_t index = jit_instr_row(jit, instr);
     if (index != JIT_NO_INSTR) note_event(jit, index, EVENT_KIND_BARRIER, mask);
 }
 

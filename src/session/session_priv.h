@@ -51,6 +51,8 @@ struct session_times {
 };
 const struct event_time *session_times_end(struct session_times *times,
                                            const struct event_launch *launch); /* NULL: not predicted */
+uint64_t session_times_path(struct session_times *times, const struct event_launch *launch, uint64_t bytes,
+                            uint64_t *path); /* event_tool.clock_path */
 bool session_times_of(const struct session_times *times, const struct event_launch *launch,
                       struct event_time *out); /* of the launch that ended last */
 

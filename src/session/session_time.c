@@ -35,6 +35,13 @@ bool session_times_of(const struct session_times *times, const struct event_laun
     return true;
 }
 
+uint64_t session_times_path(struct session_times *times, const struct event_launch *launch, uint64_t bytes,
+                            uint64_t *path)
+{
+    const struct arch_gpu *gpu = gpu_of(times, launch);
+    return gpu ? timing_clock_path(gpu, launch, bytes, path) : 0;
+}
+
 static void put_real(struct str *out, double value)
 {
     uint64_t bits;

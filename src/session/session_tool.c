@@ -163,6 +163,12 @@ static bool tool_launch_time(void *user, const struct event_launch *launch, stru
     return session_times_of(&tool->times, launch, out);
 }
 
+static uint64_t tool_clock_path(void *user, const struct event_launch *launch, uint64_t bytes, uint64_t *path)
+{
+    struct tool *tool = user;
+    return session_times_path(&tool->times, launch, bytes, path);
+}
+
 static void tool_refused(void *user, const struct sw_error *error)
 {
     struct str payload = {0};
@@ -259,6 +265,7 @@ static void set_callbacks(struct tool *tool, const struct arch_cc *cc)
     api->wants_launch = tool->options.watch ? tool_wants_launch : NULL;
     api->launch_end = tool->options.watch ? tool_launch_end : NULL;
     api->launch_time = tool->options.watch ? tool_launch_time : NULL;
+    api->clock_path = tool->options.watch ? tool_clock_path : NULL;
     api->operation = tool->options.watch ? tool_operation : NULL;
     api->clock = tool->options.watch ? timing_clock_new() : NULL;
     api->calls = tool->options.calls;

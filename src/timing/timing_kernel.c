@@ -229,7 +229,7 @@ static double cold_cycles(const struct timing_model *m)
 
 static double clock_ghz(const struct timing_model *m)
 {
-    return (double)(m->p->sm_clock_khz ? m->p->sm_clock_khz : m->gpu->clock_khz) / 1e6;
+    return (double)timing_clock_khz(m) / 1e6;
 }
 
 static void predict(struct timing_model *m, struct event_time *t)

@@ -12,4 +12,9 @@ bool timing_kernel(const struct arch_gpu *gpu, const struct event_launch *launch
 
 const char *timing_limit_name(enum event_limit limit); /* "DRAM", "latency" */
 const char *timing_stall_name(enum event_stall stall); /* ncu's: "long_scoreboard" */
+/* timing_kernel_clock.c: before a launch runs, what clocks of its warps read. path: instr_count + 1, when a
+ * warp alone comes to each instruction if one block followed the other, in sixteenths of a cycle. bytes: of
+ * all that the launch was given pointers to. Returns the clock's kHz; 0: not known. */
+uint64_t timing_clock_path(const struct arch_gpu *gpu, const struct event_launch *launch, uint64_t bytes,
+                           uint64_t *path);
 #endif

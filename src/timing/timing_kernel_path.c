@@ -25,11 +25,12 @@ struct placing { /* of one block */
     double base, latest, fence, wall, slots, pipes[4], multiply;
     double stores[EVENT_SPACE_COUNT]; /* loads of this space begin after */
     struct timing_wait *wait;
+    double *rows; /* when each instruction issues, from the block's begin; NULL: nobody asks */
 };
 
 uint64_t timing_count(const struct timing_model *model, uint32_t slot)
 {
-    return slot == EVENT_NO_SLOT ? 0 : model->launch->counters[slot];
+    return slot == EVENT_NO_SLOT || !model->launch->counters ? 0 : model->launch->counters[slot];
 }
 
 static enum event_stall cause_of(const struct timing_lower *l, const struct event_instr *i)
@@ -77,6 +78,15 @@ static double start_of(const struct front *f, const struct placing *at, const st
     return waits && at->latest > start ? at->latest : start;
 }
 
+/* No earlier than its issue slots and its busiest pipe allow. */
+static double end_of(const struct placing *at)
+{
+    double least = at->base + at->slots;
+    for (uint32_t p = 0; p < SW_COUNT_OF(at->pipes); p++)
+        least = at->base + at->pipes[p] > least ? at->base + at->pipes[p] : least;
+    return at->latest > least ? at->latest : least;
+}
+
 static void place(const struct timing_model *m, struct front *f, struct placing *at, uint32_t number)
 {
     const struct event_instr *i = &m->kernel->instrs[number];
@@ -88,6 +98,7 @@ static void place(const struct timing_model *m, struct front *f, struct placing 
         if (at->wait) at->wait->stalls[cause] += start - at->latest;
         at->latest = start;
     }
+    if (at->rows) at->rows[number] = end_of(at) - at->base;
     add_pipes(m, l, at);
     if (l->kind == TIMING_MEMORY && i->is_write) at->stores[i->space] = start + 1;
     if (l->kind == TIMING_BARRIER || l->kind == TIMING_FENCE || l->kind == TIMING_SLOW) {
@@ -119,10 +130,12 @@ static double taken_share(const struct timing_model *m, uint32_t b)
 }
 
 /* Runs block b at the end of what f has seen. */
-static void run_block(const struct timing_model *m, struct front *f, uint32_t b, struct timing_wait *wait)
+static void run_block(const struct timing_model *m, struct front *f, uint32_t b, struct timing_wait *wait,
+                      double *rows)
 {
     const struct event_block *block = &m->kernel->blocks[b];
-    struct placing at = {.base = f->now, .latest = f->now, .fence = f->now, .wall = f->now, .wait = wait};
+    struct placing at = {
+        .base = f->now, .latest = f->now, .fence = f->now, .wall = f->now, .wait = wait, .rows = rows};
     for (uint32_t s = 0; s < EVENT_SPACE_COUNT; s++)
         at.stores[s] = f->now;
     for (uint32_t i = block->first; i < block->first + block->count; i++)
@@ -141,7 +154,8 @@ static uint32_t block_before(const struct timing_model *m, uint32_t b)
     uint32_t best = EVENT_NO_BLOCK;
     for (uint32_t i = 0; i < EVENT_BLOCK_BEFORE; i++)
         if (before[i] != EVENT_NO_BLOCK &&
-            (best == EVENT_NO_BLOCK || count_of(m, before[i]) > count_of(m, best)))
+            (best == EVENT_NO_BLOCK || count_of(m, before[i]) > count_of(m, best) ||
+             (!m->launch->counters && before[i] > best))) /* nothing ran yet: loops go round */
             best = before[i];
     /* of a block that more are left out of: the one that stands before it and was executed */
     for (uint32_t p = b; p-- > 0 && (best == EVENT_NO_BLOCK || count_of(m, best) == 0);)
@@ -176,16 +190,16 @@ static double unrolled_cycles(const struct timing_model *m, uint32_t b, double c
 
 /* Cycles of block b behind the two that come before it. */
 static double block_cycles(const struct timing_model *m, struct front *f, uint32_t b,
-                           struct timing_wait *wait)
+                           struct timing_wait *wait, double *rows)
 {
     uint32_t one = block_before(m, b), two = one == EVENT_NO_BLOCK ? one : block_before(m, one);
     memset(f->ready, 0, m->kernel->reg_count * sizeof *f->ready);
     f->now = 0;
-    if (two != EVENT_NO_BLOCK) run_block(m, f, two, NULL);
-    if (one != EVENT_NO_BLOCK) run_block(m, f, one, NULL);
+    if (two != EVENT_NO_BLOCK) run_block(m, f, two, NULL, NULL);
+    if (one != EVENT_NO_BLOCK) run_block(m, f, one, NULL, NULL);
     double before = f->now;
-    run_block(m, f, b, wait);
-    return unrolled_cycles(m, b, f->now - before, wait);
+    run_block(m, f, b, wait, rows);
+    return rows ? f->now - before : unrolled_cycles(m, b, f->now - before, wait);
 }
 
 double timing_path(const struct timing_model *m, struct timing_wait *wait)
@@ -198,11 +212,35 @@ double timing_path(const struct timing_model *m, struct timing_wait *wait)
         double times = (double)count_of(m, b) / m->warps;
         if (times == 0) continue;
         struct timing_wait once = {0};
-        path += times * (block_cycles(m, &f, b, &once) + split_share(m, b) * (double)m->p->sm_diverge_cycles);
+        path += times *
+                (block_cycles(m, &f, b, &once, NULL) + split_share(m, b) * (double)m->p->sm_diverge_cycles);
         for (uint32_t s = 0; s < EVENT_STALL_COUNT; s++)
             wait->stalls[s] += times * once.stalls[s];
     }
     free(f.ready);
     free(f.cause);
     return path;
+}
+
+void timing_path_rows(const struct timing_model *m, double *rows)
+{
+    uint32_t count = m->kernel->instr_count, next = 0;
+    struct front f = {.ready = sw_xcalloc(m->kernel->reg_count + 1, sizeof *f.ready),
+                      .cause = sw_xcalloc(m->kernel->reg_count + 1, sizeof *f.cause)};
+    double now = 0;
+    for (uint32_t b = 0; b < m->kernel->block_count; b++) {
+        const struct event_block *block = &m->kernel->blocks[b];
+        if (!block->count || block->first < next) continue;
+        while (next < block->first) /* not reachable */
+            rows[next++] = now;
+        double cycles = block_cycles(m, &f, b, NULL, rows);
+        rows[block->first] = 0; /* what it waits for counts */
+        for (; next < block->first + block->count; next++)
+            rows[next] += now;
+        now += cycles;
+    }
+    while (next <= count)
+        rows[next++] = now;
+    free(f.ready);
+    free(f.cause);
 }

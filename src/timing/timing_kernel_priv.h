@@ -97,9 +97,15 @@ static inline double timing_half_rate(const struct timing_model *m) /* lanes of 
 {
     return m->pipes->f16 / 2.0 * (double)m->p->sm_half_percent / 100;
 }
+static inline uint64_t timing_clock_khz(const struct timing_model *m)
+{
+    return m->p->sm_clock_khz ? m->p->sm_clock_khz : m->gpu->clock_khz;
+}
 uint64_t timing_count(const struct timing_model *model, uint32_t slot); /* 0 for EVENT_NO_SLOT */
 /* Cycles of an average warp that never waits for another. */
 double timing_path(const struct timing_model *model, struct timing_wait *wait);
+/* When each instruction issues, if the blocks ran in the order of the table; a last entry behind them. */
+void timing_path_rows(const struct timing_model *model, double *rows);
 
 /* ---- timing_kernel_memory.c: latencies of accesses, and the work of memory's units */
 void timing_memory_latencies(struct timing_model *model);

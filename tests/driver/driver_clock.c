@@ -26,12 +26,31 @@ static const char ptx[] =
     "setp.lt.u64 %p, %d4, %d1;\n@%p bra AGAIN;\nret;\n}\n"
     ".visible .entry wait_for(.param .u64 p)\n{\n.reg .b64 %d<2>;\n.reg .b32 %r;\n.reg .pred %p;\n"
     "ld.param.u64 %d1, [p];\nAGAIN:\nld.volatile.global.u32 %r, [%d1];\nsetp.eq.u32 %p, %r, 0;\n@%p bra "
-    "AGAIN;\nret;\n}\n";
+    "AGAIN;\nret;\n}\n"
+    /* t[warp of the grid]: cycles of n rounds; x is carried from round to round */
+    ".visible .entry chain(.param .u64 t, .param .u64 p, .param .u32 n)\n{\n.reg .b64 %d<9>;\n.reg .b32 "
+    "%r<9>;\n"
+    ".reg .f32 %f<3>;\n.reg .pred %p;\nld.param.u64 %d1, [t];\nld.param.u32 %r1, [n];\n"
+    "mov.f32 %f1, 0f3F800000;\nmov.u64 %d2, %clock64;\nAGAIN:\nfma.rn.f32 %f1, %f1, %f1, %f1;\n"
+    "fma.rn.f32 %f1, %f1, %f1, %f1;\nfma.rn.f32 %f1, %f1, %f1, %f1;\nfma.rn.f32 %f1, %f1, %f1, %f1;\n"
+    "fma.rn.f32 %f1, %f1, %f1, %f1;\nfma.rn.f32 %f1, %f1, %f1, %f1;\nfma.rn.f32 %f1, %f1, %f1, %f1;\n"
+    "fma.rn.f32 %f1, %f1, %f1, %f1;\nsub.u32 %r1, %r1, 1;\nsetp.ne.u32 %p, %r1, 0;\n@%p bra AGAIN;\n"
+    "bar.sync 0;\nmov.u64 %d3, %clock64;\nsub.u64 %d3, %d3, %d2;\nmov.u32 %r2, %ctaid.x;\n"
+    "mov.u32 %r3, %tid.x;\nshr.u32 %r4, %r3, 5;\nmad.lo.u32 %r2, %r2, 2, %r4;\nmul.wide.u32 %d4, %r2, 8;\n"
+    "add.u64 %d1, %d1, %d4;\nst.global.u64 [%d1], %d3;\nld.param.u64 %d5, [p];\nst.global.f32 [%d5], "
+    "%f1;\nret;\n}\n"
+    ".visible .entry chase(.param .u64 t, .param .u64 p, .param .u32 n)\n{\n.reg .b64 %d<9>;\n.reg .b32 "
+    "%r<9>;\n"
+    ".reg .pred %p;\nld.param.u64 %d1, [t];\nld.param.u64 %d2, [p];\nld.param.u32 %r1, [n];\n"
+    "mov.u64 %d3, %globaltimer;\nmov.u64 %d5, %clock64;\nAGAIN:\nld.global.u64 %d2, [%d2];\n"
+    "sub.u32 %r1, %r1, 1;\nsetp.ne.u32 %p, %r1, 0;\n@%p bra AGAIN;\nmov.u64 %d6, %clock64;\n"
+    "mov.u64 %d4, %globaltimer;\nsub.u64 %d6, %d6, %d5;\nsub.u64 %d4, %d4, %d3;\nst.global.u64 [%d1], %d6;\n"
+    "st.global.u64 [%d1+8], %d4;\nst.global.u64 [%d1+16], %d2;\nret;\n}\n";
 enum { MIB = 1 << 20 };
 
 static char folder[] = "/tmp/clock-XXXXXX";
 static CUcontext context;
-static CUfunction nothing, wait_for, busy;
+static CUfunction nothing, wait_for, busy, chain, chase;
 static CUdeviceptr device;
 static uint8_t *pinned;
 static CUevent begin, end;
@@ -49,6 +68,8 @@ static int setup(void **state)
     OK(cuModuleLoadData(&module, ptx));
     OK(cuModuleGetFunction(&nothing, module, "nothing"));
     OK(cuModuleGetFunction(&busy, module, "busy"));
+    OK(cuModuleGetFunction(&chain, module, "chain"));
+    OK(cuModuleGetFunction(&chase, module, "chase"));
     OK(cuModuleGetFunction(&wait_for, module, "wait_for"));
     OK(cuMemAlloc(&device, 64 * MIB));
     OK(cuMemAllocHost((void **)&pinned, 64 * MIB));
@@ -207,6 +228,58 @@ static void a_kernel_that_waits_for_the_host(void **state)
     OK(cuStreamQuery(streams[0]));
 }
 
+static void run_for(CUfunction kernel, unsigned blocks, CUdeviceptr p, uint32_t rounds, uint64_t *out,
+                    size_t bytes)
+{
+    CUdeviceptr t;
+    OK(cuMemAlloc(&t, bytes));
+    OK(cuLaunchKernel(kernel, blocks, 1, 1, kernel == chain ? 64 : 1, 1, 1, 0, NULL,
+                      (void *[]){&t, &p, &rounds}, NULL));
+    OK(cuMemcpyDtoH(out, t, bytes));
+    OK(cuMemFree(t));
+}
+
+/* What a warp of its own would see: 4 cycles a dependent multiply-add on an H200, and a loop's end now and
+ * then; whichever the host's threads, the same in every block. */
+static void clocks_count_what_the_warp_did(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 64, ROUNDS = 100 };
+    uint64_t cycles[2 * BLOCKS], again[2 * BLOCKS];
+    run_for(chain, BLOCKS, device, ROUNDS, cycles, sizeof cycles);
+    double each = (double)cycles[0] / (8 * ROUNDS);
+    if (each < 4 || each > 6) fail_msg("%g cycles a multiply-add", each);
+    for (int i = 1; i < 2 * BLOCKS; i++)
+        assert_int_equal(cycles[i], cycles[0]);
+    run_for(chain, BLOCKS, device, ROUNDS, again, sizeof again);
+    assert_memory_equal(again, cycles, sizeof cycles);
+    run_for(chain, BLOCKS, device, 2 * ROUNDS, again, sizeof again);
+    assert_in_range(again[0], cycles[0] * 19 / 10, cycles[0] * 2);
+}
+
+/* Loads that wait for each other take the latency of the cache that would hold all of the memory. */
+static void clocks_see_which_cache_would_do(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t bytes, least, most; /* cycles; H100: Luo et al., "Benchmarking and Dissecting the Nvidia
+                                        Hopper GPU Architecture", 2024: 40.7, 273, 659 */
+    } CASES[] = {{16 << 10, 30, 45}, {4 * MIB, 200, 350}, {UINT64_C(256) * MIB, 450, 800}};
+    for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
+        enum { ROUNDS = 1000 };
+        CUdeviceptr p;
+        uint64_t out[3];
+        OK(cuMemAlloc(&p, CASES[i].bytes));
+        OK(cuMemcpyHtoD(p, &p, sizeof p)); /* a ring of one */
+        run_for(chase, 1, p, ROUNDS, out, sizeof out);
+        assert_in_range(out[0] / ROUNDS, CASES[i].least, CASES[i].most);
+        assert_int_equal(out[2], p);
+        double ghz = (double)out[0] / (double)out[1]; /* both went on together */
+        assert_true(ghz > 1.2 && ghz < 2.0);
+        OK(cuMemFree(p));
+    }
+}
+
 static void records_have_the_clocks_times(void **state)
 {
     (void)state;
@@ -233,6 +306,8 @@ int main(void)
         cmocka_unit_test(same_times_every_time),
         cmocka_unit_test(kernels_overlap_while_they_fit),
         cmocka_unit_test(a_kernel_that_waits_for_the_host),
+        cmocka_unit_test(clocks_count_what_the_warp_did),
+        cmocka_unit_test(clocks_see_which_cache_would_do),
         cmocka_unit_test(records_have_the_clocks_times),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

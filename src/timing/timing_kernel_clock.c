@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When a warp alone comes to each instruction: what its clock reads.
+ *
+ * Models: each basic block behind the one that control comes from (of a loop, itself), as
+ * timing_kernel_path.c places it: issue, pipes, latencies of what instructions wait for. A load from global
+ * memory takes the latency of the smallest cache that would hold everything that the launch was given
+ * pointers to: L1, L2 or DRAM; host memory that of PCIe. Does not model: other warps, what caches really hold
+ * (while the kernel runs nobody knows it; the predicted time of the launch does), bank conflicts, lanes that
+ * ask for several lines. Sources: as timing_kernel_path.c's and timing_kernel_memory.c's. */
+#include "timing_kernel_priv.h"
+
+#include <string.h>
+
+enum { PARTS = 16 }; /* of a cycle, in the table */
+
+static double l2_latency(const struct arch_cache *c)
+{
+    return (double)c->l2_cycles + (c->l2_partitions > 1 ? 0.5 * (double)c->l2_far_cycles : 0);
+}
+
+static double load_latency(const struct timing_model *m, const struct event_instr *i, double bytes)
+{
+    const struct arch_cache *c = &m->gpu->cache;
+    bool in_l1 = bytes <= (double)m->gpu->l1_bytes && i->cls != EVENT_ATOMIC;
+    if (i->space == EVENT_SPACE_SHARED) return (double)m->p->sm_shared_cycles;
+    if (i->space == EVENT_SPACE_LOCAL || i->space == EVENT_SPACE_PARAM || i->space == EVENT_SPACE_CONST ||
+        in_l1)
+        return (double)c->l1_cycles;
+    double beyond = bytes <= (double)m->gpu->l2_bytes ? 0 : (double)c->dram_cycles;
+    return l2_latency(c) + beyond + (i->cls == EVENT_ATOMIC ? (double)m->p->sm_atomic_cycles : 0);
+}
+
+static double latency_of(const struct timing_model *m, uint32_t number, double bytes)
+{
+    const struct timing_lower *l = &m->lower[number];
+    const struct event_instr *i = &m->kernel->instrs[number];
+    bool returns = i->is_read || i->cls == EVENT_TEXTURE || (i->cls == EVENT_ATOMIC && i->returns);
+    if (l->kind == TIMING_MEMORY) return returns ? load_latency(m, i, bytes) : 0;
+    if (l->kind == TIMING_BARRIER) return (double)m->p->sm_barrier_cycles;
+    return l->latency * (double)m->p->sm_latency_percent / 100;
+}
+
+uint64_t timing_clock_path(const struct arch_gpu *gpu, const struct event_launch *launch, uint64_t bytes,
+                           uint64_t *path)
+{
+    struct timing_model m = {.gpu = gpu, .launch = launch, .kernel = launch->kernel, .p = &gpu->kernels};
+    uint32_t count = m.kernel->instr_count;
+    m.pipes = arch_pipes_find(gpu->cc_major, gpu->cc_minor);
+    if (!m.pipes) return 0;
+    arena_init(&m.arena);
+    m.lower = ARENA_ARRAY(&m.arena, struct timing_lower, count + 1);
+    m.latency = ARENA_ARRAY(&m.arena, double, count + 1);
+    double *rows = ARENA_ARRAY(&m.arena, double, count + 1);
+    timing_lower_kernel(m.kernel, m.lower);
+    for (uint32_t i = 0; i < count; i++)
+        m.latency[i] = latency_of(&m, i, (double)bytes);
+    timing_path_rows(&m, rows);
+    for (uint32_t i = 0; i <= count; i++)
+        path[i] = (uint64_t)(rows[i] * PARTS + 0.5);
+    arena_release(&m.arena);
+    return timing_clock_khz(&m);
+}
