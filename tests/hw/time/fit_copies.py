@@ -6,7 +6,7 @@ Used are the sizes of even place in each kind's list, in the median of the recor
 report the error (time.py). From the time between two events goes what the host takes between the copy's begin and the
 second event. Points are added where the line is worst, until it is within 2 % or there are eight.
 
-usage: fit_copies.py copies-1.csv copies-2.csv copies-3.csv
+usage: fit_copies.py copies-1.csv copies-2.csv copies-3.csv, or peer-1.csv peer-2.csv
 """
 import csv
 import statistics
@@ -18,7 +18,7 @@ STAGED = 65536  # above, the host waits for a copy from or to pageable memory: t
 KINDS = {"h2d_pinned": ("copy", "h2d_pinned"), "d2h_pinned": ("copy", "d2h_pinned"), "d2d": ("copy", "d2d"),
          "h2d_pageable": ("copy", "h2d_pageable"), "d2h_pageable": ("copy", "d2h_pageable"),
          "d2d_rows": ("copy2d", "d2d"), "fill": ("memset", "memset8"), "fault": ("managed", "fault_read"), "prefetch_in": ("managed", "prefetch_in"),
-         "prefetch_out": ("managed", "prefetch_out"), "host_read": ("managed", "host_read")}
+         "prefetch_out": ("managed", "prefetch_out"), "host_read": ("managed", "host_read"), "peer": ("peer", "to_peer_enabled")}
 
 
 def host_ns(name, size):
@@ -64,6 +64,8 @@ def curve(points):
 def main():
     for name, (group, case) in KINDS.items():
         points = [(size, max(ns - host_ns(name, size), 100)) for size, ns in points_of(sys.argv[1:], group, case)]
+        if not points:
+            continue
         used = points if len(points) < 12 else points[0::2]
         print(name, "=", " ".join(f"{size}:{round(ns)}" for size, ns in curve(used)))
 

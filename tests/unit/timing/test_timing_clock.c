@@ -104,6 +104,27 @@ static void what_the_host_does_is_the_same_for_every_gpu(void **state)
     }
 }
 
+/* Sizes of odd place of tests/hw/h100/peer-1.csv and -2.csv (to_peer_enabled), less the host's 1.2 us. */
+static void copies_between_two_h100(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t bytes, ns;
+    } CASES[] = {{2048, 4224},    {98304, 4416},    {393216, 5248},
+                 {1572864, 8208}, {6291456, 20128}, {100663296, 258512}};
+    struct arch_gpu gpu;
+    assert_int_equal(arch_gpu_load("h100", &gpu, NULL), SW_OK);
+    struct arch_time time = timing_parameters(&gpu);
+    for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
+        struct event_work work = {.from = EVENT_MEMORY_DEVICE,
+                                  .to = EVENT_MEMORY_DEVICE,
+                                  .peer = 1,
+                                  .bytes = CASES[i].bytes,
+                                  .rows = 1};
+        assert_in_range(timing_copy_ns(&time, &work), CASES[i].ns * 9 / 10, CASES[i].ns * 11 / 10);
+    }
+}
+
 static void gaps_are_filled(void **state)
 {
     (void)state;
@@ -224,6 +245,7 @@ int main(void)
                                        cmocka_unit_test(copies_of_the_h200),
                                        cmocka_unit_test(other_gpus_follow_pcie),
                                        cmocka_unit_test(what_the_host_does_is_the_same_for_every_gpu),
+                                       cmocka_unit_test(copies_between_two_h100),
                                        cmocka_unit_test(gaps_are_filled),
                                        cmocka_unit_test(engines_by_direction),
                                        cmocka_unit_test(kernels_overlap_while_they_fit),
