@@ -22,7 +22,7 @@ REASONS = [
     (lambda c: c["kernel"] == "bfs_step", "the kernel races: how many stores it makes depends on time"),
     (lambda c: c["kernel"] in ("fill", "write_stride", "scatter", "radix_scatter", "aos8_field"), "sectors written in part: when they are filled and written back"),
     (lambda c: c["kernel"] in ("write_twice",), "how many dirty lines a set holds, and which is written back first"),
-    (lambda c: c["kernel"] in ("reread", "reread_block", "reread_random"), "caches that are nearly full: sets and victims"),
+    (lambda c: c["kernel"] in ("reread", "reread_block", "reread_random"), "caches that are nearly full: sets and victims, and how many blocks each multiprocessor gets"),
     (lambda c: c["kernel"].startswith(("matmul", "nbody", "chase", "binary", "stencil", "page_rank", "spmv", "hash", "gather")),
      "which reads of several multiprocessors meet on their way to L2, or are found in time: depends on time"),
     (lambda c: c["kernel"].startswith(("copy_columns", "transpose", "merge_path", "copy_f32")), "which stores meet on their way out: depends on time"),
