@@ -400,13 +400,13 @@ void driver_grid_run(struct driver_grid *grid)
     uint64_t *path = status == SW_OK ? driver_watch_clocks(grid, &run, &event) : NULL;
     driver_managed_launch(launch, grid->stream, true);
     bool real = driver.tool && !driver_clock_is_virtual();
+    event.counters = run.counters; /* as they are after each turn of a watched launch */
     event.start_ns = real ? driver_now_ns() : 0;
     arch_record_begin(context->device->machine.key);
     if (status == SW_OK) status = engine_launch(driver.engine, &run, &error);
     arch_record_end(context->device->machine.key);
     event.end_ns = real ? driver_now_ns() : 0;
     driver_managed_launch(launch, grid->stream, false);
-    event.counters = run.counters;
     event.status = status;
     if (status != SW_OK) note_failure(status, &error);
     report(&event);

@@ -364,7 +364,8 @@ struct event_memory {
     uint32_t l1_bytes;     /* of an SM */
     uint64_t l2_bytes;     /* that were modelled */
     bool cold;             /* caches were empty at first */
-    uint32_t instr_count;  /* of the kernel */
+    uint64_t cycles; /* until the last block had ended, as the order of all requests says; 0: not known */
+    uint32_t instr_count; /* of the kernel */
     const struct event_memory_sums (*instrs)[EVENT_MEMORY_SPACES];
 };
 

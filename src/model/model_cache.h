@@ -13,6 +13,7 @@
 
 #include "arch/arch.h"
 #include "event/event.h"
+#include "model/model_time.h"
 
 struct model_memory;
 enum { MODEL_MEMORY_MOST = 32 << 20 };
@@ -29,7 +30,10 @@ size_t model_memory_bytes(const struct model_memory *memory);
  * up (model_sample.c). */
 void model_memory_launch_begin(struct model_memory *memory, const struct event_launch *launch,
                                const struct event_residency *residency, uint32_t sample_shift, bool cold);
-void model_memory_turn(struct model_memory *memory, const struct event_turn *turn);
+/* pace: how the kernel goes on between its requests, as far as this turn tells; its steps NULL, in all turns
+ * of a launch or in none: no time is kept. */
+void model_memory_turn(struct model_memory *memory, const struct event_turn *turn,
+                       const struct model_pace *pace);
 /* Of a sampled launch, what blocks touch that are not in turns: before the turn in which watched blocks of
  * their numbers begin. */
 void model_memory_touched(struct model_memory *memory, const struct event_touch *touches, size_t count);

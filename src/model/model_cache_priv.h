@@ -169,6 +169,7 @@ struct model_l2 {
     struct model_divisor channels, sets, thousand; /* sets: that are used, less when a launch is sampled; */
     uint32_t partitions, fetch_sectors, partial_most; /* and lines with sectors in part */
     uint64_t sector_ticks;                            /* of DRAM: more then */
+    bool timed;                                       /* who keeps time has DRAM's queues */
     struct model_queue partial;
     model_time channel_free[MODEL_CHANNELS];
     uint64_t dram_writes, inserted, passed; /* sectors; lines; those of stores from the other part of L2 */
@@ -236,7 +237,7 @@ struct model_l1 {
     struct model_tags tags;
     struct model_divisor sets;
     model_time *comes; /* [line of tags] when the data that was last asked for is there */
-    uint32_t group, partition;
+    uint32_t number, group, partition;
     uint32_t store_next;
     struct model_store stores[MODEL_STORES];
 };
@@ -278,10 +279,14 @@ enum model_policy { MODEL_CACHED, MODEL_BYPASS };
 
 struct model_warp {
     model_time ready, data; /* can issue; its outstanding loads are there */
-    uint32_t last_instr;
+    model_time fresh;       /* the same, of loads of its basic block on which none of it waits yet */
+    uint32_t last_instr;    /* MODEL_NO_INSTR: none, where time is kept */
     struct model_writer stored;
-    bool waiting, ended;
+    uint16_t early;    /* cycles before ready at which requests of a lower level went */
+    uint8_t level : 6; /* of the block's requests so far, as in struct model_step */
+    bool waiting : 1, ended : 1;
 };
+#define MODEL_NO_INSTR UINT32_MAX
 struct model_slot { /* a resident block */
     uint64_t block;
     bool used;
@@ -346,8 +351,42 @@ size_t model_sample_bytes(const struct model_sample *sample);
 void model_sample_turn(struct model_memory *m, const struct event_turn *turn);
 void model_sample_estimate(struct model_sample *sample, double share); /* share: of the blocks, watched */
 
+/* ---- time (model_clock.c) ---- */
+enum {
+    MODEL_PIECE = 64, /* cycles */
+    MODEL_PIECES = 1024,
+    MODEL_SLICES = 256,            /* at most */
+    MODEL_SLICE_BYTES = 512 << 10, /* of L2, inferred: NVIDIA's A100 has 80 slices of 512 KiB */
+    MODEL_COMING_LINES = 16384
+};
+enum model_unit { MODEL_ISSUE, MODEL_MATH, MODEL_LSU, MODEL_FILL, MODEL_OUT, MODEL_UNITS };
+struct model_calendar { /* what is taken of a server's time; from full to room there is none */
+    uint64_t full, room;
+    struct model_piece {
+        uint32_t number, used; /* thousandths of a cycle */
+    } pieces[MODEL_PIECES];
+};
+struct model_clock {
+    struct model_clock_sm {
+        struct model_calendar units[MODEL_UNITS];
+    } *sms;
+    uint32_t sm_room;
+    double scale_l2, scale_dram; /* of a sampled launch, for each that was seen */
+    struct model_calendar slices[MODEL_SLICES], dram;
+    uint32_t slice_count;
+    uint32_t atomic; /* of the request that is being played, as in struct model_step */
+    uint64_t requests;
+    struct model_coming {
+        uint64_t line;
+        model_time when;
+    } coming[MODEL_COMING_LINES]; /* from DRAM */
+    model_time end;
+};
+
 struct model_memory {
     struct model_params params;
+    struct model_pace pace;
+    struct model_clock clock;
     const struct arch_cc *cc;
     struct model_l2 l2;
     struct model_sm *sms;
@@ -365,6 +404,32 @@ struct model_memory {
     struct event_memory_sums (*sums)[EVENT_MEMORY_SPACES];
     struct event_memory result;
 };
+
+static inline bool model_is_timed(const struct model_memory *m)
+{
+    return m->pace.steps != NULL;
+}
+void model_clock_begin(struct model_memory *m);
+void model_clock_release(struct model_clock *clock);
+model_time model_clock_begins(const struct model_memory *m, uint64_t order, uint64_t of_sm);
+/* The warp goes on to request r: sets when it can issue. */
+void model_clock_next(struct model_memory *m, uint32_t sm, struct model_warp *warp,
+                      const struct event_request *r);
+void model_clock_leave(struct model_memory *m, uint32_t sm, struct model_warp *warp);
+void model_clock_arrives(struct model_memory *m, struct model_warp *warp, const struct event_request *r,
+                         model_time data);
+/* When a warp's request goes, if not when the warp is ready: a compiler moves it before one that waits. */
+model_time model_clock_goes(const struct model_memory *m, const struct model_warp *warp,
+                            const struct event_request *r);
+model_time model_clock_port(struct model_memory *m, uint32_t sm, const struct event_request *r,
+                            const uint64_t *lines, model_time at);
+/* The lines of one request; returns when its data is there. */
+model_time model_request_play(struct model_memory *m, struct model_sm *sm, const struct event_request *r,
+                              const uint64_t *lines, struct model_warp *warp);
+model_time model_clock_beyond(struct model_memory *m, uint32_t sm, uint64_t line,
+                              const struct event_memory_sums *before, const struct event_memory_sums *after,
+                              uint64_t written, uint32_t partial, model_time now);
+model_time model_clock_line(struct model_memory *m, uint64_t line, bool from_dram, model_time comes);
 
 void model_l1_prefetch(const struct model_sm *sm, uint64_t line);
 /* From what the watched blocks did to what all did. */

@@ -73,16 +73,35 @@ static void take_off(struct model_flight *flight, uint64_t line, uint32_t mask, 
     }
 }
 
+static model_time read_l2(struct model_memory *m, struct model_l1 *l1, uint64_t line, uint32_t mask,
+                          model_time now, struct event_memory_sums *sums)
+{
+    struct event_memory_sums before = *sums;
+    uint64_t written = m->l2.dram_writes;
+    model_time latency = model_l2_read(&m->l2, l1->partition, line, mask, now, sums);
+    if (model_is_timed(m))
+        latency +=
+            model_clock_beyond(m, l1->number, line, &before, sums, m->l2.dram_writes - written, 0, now);
+    if (model_is_timed(m))
+        latency = model_clock_line(m, line, sums->dram_reads != before.dram_reads, now + latency) - now;
+    return latency;
+}
+
 static model_time ask_l2(struct model_memory *m, struct model_l1 *l1, uint64_t line, uint32_t mask,
                          model_time now, struct event_memory_sums *sums)
 {
     const struct arch_cache *p = &m->params.gpu;
-    if (!p->merge_groups) return model_l2_read(&m->l2, l1->partition, line, mask, now, sums);
+    if (!p->merge_groups) return read_l2(m, l1, line, mask, now, sums);
     struct model_flight *flight =
         &m->groups[l1->group].flights[model_mix(line) >> 20 & (p->merge_lines - 1) & (MODEL_IN_FLIGHT - 1)];
     uint32_t wanted = not_in_flight(flight, line, mask, p->merge_most, now);
-    if (!wanted) return p->l2_cycles * MODEL_TICK;
-    model_time latency = model_l2_read(&m->l2, l1->partition, line, wanted, now, sums);
+    if (!wanted) {
+        model_time least = p->l2_cycles * MODEL_TICK, rest = 0;
+        for (uint32_t s = 0; s < EVENT_LINE_SECTORS && model_is_timed(m); s++)
+            if (mask >> s & 1 && flight->comes[s] > now + rest) rest = flight->comes[s] - now;
+        return rest > least ? rest : least;
+    }
+    model_time latency = read_l2(m, l1, line, wanted, now, sums);
     take_off(flight, line, wanted, now,
              now + (latency < p->merge_cycles * MODEL_TICK ? latency : p->merge_cycles * MODEL_TICK));
     return latency;
@@ -171,7 +190,15 @@ void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, 
     part.sectors &= leaves;
     l1->stores[l1->store_next++ % MODEL_STORES] =
         (struct model_store){.line = line, .mask = mask, .when = now};
-    if (leaves) model_l2_write(&m->l2, l1->partition, line, leaves, part, sums);
+    if (!leaves) return;
+    struct event_memory_sums before = *sums;
+    uint64_t written = m->l2.dram_writes;
+    model_l2_write(&m->l2, l1->partition, line, leaves, part, sums);
+    if (model_is_timed(m)) {
+        model_time delay = model_clock_beyond(m, l1->number, line, &before, sums, m->l2.dram_writes - written,
+                                              model_sectors(part.sectors), now);
+        if (now + delay > m->clock.end) m->clock.end = now + delay;
+    }
 }
 
 model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
@@ -182,5 +209,11 @@ model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t
         struct model_place at = model_tags_find(tags, line, set_of(&sm->l1, line));
         if (at.set) *model_valid(tags, at) &= (uint8_t)~mask;
     }
-    return model_l2_atomic(&m->l2, sm->l1.partition, line, mask, now, sums);
+    struct event_memory_sums before = *sums;
+    uint64_t written = m->l2.dram_writes;
+    model_time latency = model_l2_atomic(&m->l2, sm->l1.partition, line, mask, now, sums);
+    if (!model_is_timed(m)) return latency;
+    latency += model_clock_beyond(m, sm->l1.number, line, &before, sums, m->l2.dram_writes - written, 0, now);
+    if (now + latency > m->clock.end) m->clock.end = now + latency;
+    return latency;
 }

@@ -198,6 +198,7 @@ static model_time dram_read(struct model_l2 *l2, uint64_t line, uint32_t mask, m
     model_time *channel = &l2->channel_free[model_remainder((uint32_t)(hash >> 32), l2->channels)];
     model_time begin = *channel > now ? *channel : now;
     sums->dram_reads += model_sectors(mask);
+    if (l2->timed) return (p->dram_cycles + (hash & 63)) * MODEL_TICK;
     *channel = begin + model_sectors(mask) * l2->sector_ticks;
     return *channel - now + (p->dram_cycles + (hash & 63)) * MODEL_TICK;
 }

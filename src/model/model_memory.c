@@ -46,6 +46,7 @@ void model_memory_delete(struct model_memory *m)
     model_sample_release(&m->sample);
     model_groups_delete(m);
     model_touch_release(&m->touch);
+    model_clock_release(&m->clock);
     free(m->slots);
     free(m->warps);
     free(m->policies);
@@ -60,6 +61,7 @@ size_t model_memory_bytes(const struct model_memory *m)
         sizeof *m + model_l2_bytes(&m->l2) + model_sample_bytes(&m->sample) + model_touch_bytes(&m->touch);
     bytes += model_groups_bytes(m);
     bytes += slots * (sizeof *m->slots + m->residency.warps_per_block * sizeof *m->warps);
+    bytes += m->clock.sm_room * sizeof *m->clock.sms;
     for (uint32_t i = 0; i < m->sm_room; i++) {
         const struct model_tags *tags = &m->sms[i].l1.tags;
         bytes += sizeof m->sms[i] + model_tags_bytes(tags) + model_constants_bytes(&m->sms[i].constants) +
@@ -93,6 +95,7 @@ static void make_sms(struct model_memory *m, uint32_t sets, uint32_t ways)
         l1->sets = model_divisor(sets);
         model_constants_init(&m->sms[i].constants, &m->params);
         l1->comes = sw_xcalloc((size_t)sets * ways + 1, sizeof *l1->comes);
+        l1->number = i;
         l1->group = group_of(m, i);
         l1->partition = m->l2.partitions == 2 && l1->group * 2 >= groups;
     }
@@ -187,6 +190,8 @@ void model_memory_launch_begin(struct model_memory *m, const struct event_launch
     model_policy_begin(&m->l2, launch);
     if (sample_shift) begin_sample(m, launch);
     if (sample_shift) model_touch_begin(m, launch, cold);
+    m->pace = (struct model_pace){0};
+    model_clock_begin(m);
     m->begun = false;
     m->result.cold = cold;
 }
@@ -212,6 +217,7 @@ const struct event_memory *model_memory_launch_end(struct model_memory *m, const
             event_memory_add(&r->total, &m->sums[i][s]);
     end_writes(m);
     r->sample_shift = m->sample_shift;
+    r->cycles = model_is_timed(m) && m->clock.requests ? m->clock.end / MODEL_TICK : 0;
     r->l1_bytes = m->residency.l1_bytes;
     r->l2_bytes = m->params.l2_bytes;
     r->instrs = (const struct event_memory_sums(*)[EVENT_MEMORY_SPACES])m->sums;

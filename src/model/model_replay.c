@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The order in which multiprocessors and L2 see a launch's requests.
  *
- * Models: every resident warp issues its requests one after the other; loads that follow each other do not
+ * Models: every resident warp issues its requests one after the other, when it has done what lies between
+ * them and the data that it needs is there (model_clock.c). Among a multiprocessor's warps the one that has
+ * been ready longest goes first. Multiprocessors advance together in steps of MODEL_STEP cycles, in the order
+ * of their numbers; in a step the requests of each go through its L1 and, when they miss, to L2. Barriers
+ * hold a block's warps together, and a block begins in the place of one that ended. Without a pace (struct
+ * model_pace), only the order is kept: an instruction takes a few cycles, loads that follow each other do not
  * wait for one another, but a store, an atomic, a barrier and the way back of a loop wait for the loads
- * before them. A multiprocessor takes a line of 128 bytes a cycle and one sector from L2 every half cycle,
- * and among its warps the one that has been ready longest goes first. Multiprocessors advance together in
- * steps of MODEL_STEP cycles, in the order of their numbers; in a step the requests of each go through its L1
- * and, when they miss, to L2. Barriers hold a block's warps together.
+ * before them.
  *
- * Does not model: arithmetic between requests beyond a few cycles an instruction, shared memory's time, and
- * which register a load is for. Order matters where data is nearly thrown out or asked for at the same time
- * by several; counts of everything else do not depend on it.
+ * Does not model: that a warp goes more slowly than the others of its turn between two requests. Order
+ * matters where data is nearly thrown out or asked for at the same time by several; counts of everything else
+ * do not depend on it.
  *
  * Sources: latencies of an H200 from tests/hw/memory (probe.txt); 64 bytes a cycle from L2 to a
  * multiprocessor: NVIDIA's A100 and H100 white papers. */
@@ -22,7 +24,8 @@ enum {
     MODEL_STEP = 64 * MODEL_TICK,
     NUMBER_BITS = 12, /* of a stream among those of its multiprocessor */
     LAUNCH_GAP = 2 * MODEL_TICK,
-    RESTART = 400 * MODEL_TICK
+    RESTART = 400 * MODEL_TICK,
+    BARRIER_CYCLES = 4
 };
 #define NEVER UINT64_MAX
 
@@ -34,8 +37,9 @@ struct cursor {
     struct model_warp warp;
     uint32_t left;       /* requests */
     uint16_t slot;       /* of the multiprocessor */
-    uint16_t place : 15; /* in the order */
+    uint16_t place : 14; /* in the order */
     bool ends : 1;       /* with its last request */
+    bool timed : 1;
 };
 _Static_assert(sizeof(struct cursor) == MODEL_HOST_LINE, "a warp's state must not spread");
 /* The streams of one multiprocessor, and in which order their next requests can issue: a tournament, in which
@@ -49,44 +53,6 @@ struct run {
     uint64_t *keys;           /* [2 * leaves], the root at 1 */
 };
 
-static struct event_memory_sums *sums_of(struct model_memory *m, const struct event_request *r)
-{
-    return &m->sums[r->instr][r->space == EVENT_SPACE_LOCAL ? EVENT_ACCESS_LOCAL : EVENT_ACCESS_GLOBAL];
-}
-
-/* The lines of one request; returns when its data is there. */
-static model_time play_lines(struct model_memory *m, struct model_sm *sm, const struct event_request *r,
-                             const uint64_t *lines, struct model_warp *warp)
-{
-    model_time now = warp->ready;
-    uint32_t first_store = sm->l1.store_next;
-    struct event_memory_sums *sums = sums_of(m, r);
-    bool local = r->space == EVENT_SPACE_LOCAL;
-    if (r->space == EVENT_SPACE_CONST)
-        return now + model_constant_load(m, sm, lines, r->lines, warp->data, now, sums);
-    bool cached = r->kind == EVENT_KIND_LOAD && m->policies[r->instr] == MODEL_CACHED &&
-                  (local || m->params.gpu.l1_loads);
-    model_time longest = 0;
-    model_policy_instr(&m->l2, r->instr);
-    for (uint32_t i = 0; i < r->lines; i++) {
-        uint64_t line = event_line_number(lines[i]);
-        uint32_t mask = lines[i] & MODEL_ALL_SECTORS;
-        model_time latency = 0;
-        uint64_t reads = sums->l2_reads;
-        if (r->kind == EVENT_KIND_STORE)
-            model_l1_store(m, sm, line, mask, model_part(lines[i]), &warp->stored, sm->port, sums);
-        else if (r->kind == EVENT_KIND_ATOM || r->kind == EVENT_KIND_RED)
-            latency = model_l1_atomic(m, sm, line, mask, sm->port, sums);
-        else
-            latency = model_l1_load(m, sm, line, mask, cached, sm->port, sums);
-        bool missed = sums->l2_reads != reads || r->kind != EVENT_KIND_LOAD;
-        sm->port += missed ? MODEL_TICK / 2 + model_sectors(mask) * (MODEL_TICK / 2) : MODEL_TICK;
-        if (sm->port + latency > longest) longest = sm->port + latency;
-    }
-    if (r->kind == EVENT_KIND_STORE) warp->stored = (struct model_writer){first_store, sm->l1.store_next};
-    return r->kind == EVENT_KIND_STORE || r->kind == EVENT_KIND_RED || longest < now ? now : longest;
-}
-
 /* ---- which warp is next */
 
 /* When a warp's next request can issue, as far as is known before it does; with its number. */
@@ -96,7 +62,7 @@ static uint64_t key_of(const struct cursor *c)
     if (!c->left || w->waiting) return NEVER;
     const struct event_request *r = c->requests;
     bool waits = (r->kind != EVENT_KIND_LOAD && r->kind != EVENT_KIND_LOAD_L2) || r->instr <= w->last_instr;
-    model_time time = waits && w->data > w->ready ? w->data : w->ready;
+    model_time time = !c->timed && waits && w->data > w->ready ? w->data : w->ready;
     return time << NUMBER_BITS | c->place;
 }
 
@@ -121,18 +87,29 @@ static void place_all(struct run *run)
     }
 }
 
+/* Where time is kept, when the warp's next request can issue. */
+static void go_on(struct model_memory *m, const struct run *run, struct cursor *c)
+{
+    if (c->timed && c->left && !c->warp.waiting)
+        model_clock_next(m, (uint32_t)(run->sm - m->sms), &c->warp, c->requests);
+}
+
 /* ---- barriers and ends */
 
 /* Warps that did nothing in this turn are not among the cursors; their states lie with the others'. */
 static void leave_barrier(struct model_memory *m, struct run *run, struct model_slot *slot)
 {
     struct model_warp *warps = m->warps + (slot - m->slots) * m->residency.warps_per_block;
-    model_time ready = slot->barrier + MODEL_TICK * 4;
+    model_time ready =
+        slot->barrier + MODEL_TICK * (model_is_timed(m) ? m->pace.rates.barrier : BARRIER_CYCLES);
     for (uint32_t w = 0; w < m->residency.warps_per_block; w++)
         if (warps[w].waiting) warps[w].waiting = false, warps[w].ready = ready;
     for (uint32_t i = slot->first; i < slot->first + slot->streams; i++) {
         struct model_warp *w = &run->cursors[i].warp;
-        if (w->waiting) w->waiting = false, w->ready = ready;
+        if (w->waiting) {
+            w->waiting = false, w->ready = ready;
+            go_on(m, run, &run->cursors[i]);
+        }
         place_again(run, &run->cursors[i]);
     }
     slot->waiting = 0;
@@ -154,32 +131,47 @@ static void finish(struct model_memory *m, struct run *run, struct cursor *c)
     if (!c->ends || c->warp.ended) return;
     c->warp.ended = true;
     slot->ended++;
+    if (c->timed) model_clock_leave(m, (uint32_t)(run->sm - m->sms), &c->warp);
+    if (m->clock.end < c->warp.ready) m->clock.end = c->warp.ready;
     if (c->warp.ready > slot->end) slot->end = c->warp.ready;
     if (slot->waiting && slot->waiting + slot->ended >= m->residency.warps_per_block)
         leave_barrier(m, run, slot);
+}
+
+/* The order alone, where no time is kept. */
+static void keep_order(struct model_sm *sm, struct model_warp *w, const struct event_request *r)
+{
+    bool waits = r->kind != EVENT_KIND_LOAD && r->kind != EVENT_KIND_LOAD_L2;
+    if (waits || r->instr <= w->last_instr) w->ready = w->ready > w->data ? w->ready : w->data;
+    w->last_instr = r->instr;
+    if (sm->port < w->ready) sm->port = w->ready;
 }
 
 /* One request of a warp, at the time when it can issue. */
 static void play_request(struct model_memory *m, struct run *run, struct cursor *c)
 {
     const struct event_request *r = c->requests++;
+    const uint64_t *lines = c->lines;
     struct model_sm *sm = run->sm;
     struct model_warp *w = &c->warp;
-    bool waits = r->kind != EVENT_KIND_LOAD && r->kind != EVENT_KIND_LOAD_L2;
     uint32_t passed = r->instr > w->last_instr ? r->instr - w->last_instr : 1;
-    if (waits || r->instr <= w->last_instr) w->ready = w->ready > w->data ? w->ready : w->data;
-    w->last_instr = r->instr;
+    c->lines += r->lines;
+    c->left--;
     sm->used = true;
-    if (sm->port < w->ready) sm->port = w->ready;
+    if (!c->timed) keep_order(sm, w, r);
     if (r->kind == EVENT_KIND_BARRIER) {
         arrive(m, run, c);
     } else {
-        model_time data = play_lines(m, sm, r, c->lines, w);
-        if (data > w->data) w->data = data;
-        w->ready = sm->port + (passed < 8 ? passed : 8) * 2 * MODEL_TICK;
+        model_time data = model_request_play(m, sm, r, lines, w);
+        if (c->timed) {
+            model_clock_arrives(m, w, r, data);
+            go_on(m, run, c);
+        } else {
+            if (data > w->data) w->data = data;
+            w->ready = sm->port + (passed < 8 ? passed : 8) * 2 * MODEL_TICK;
+        }
     }
-    c->lines += r->lines;
-    if (--c->left == 0) finish(m, run, c);
+    if (!c->left) finish(m, run, c);
 }
 
 static model_time first_time(const struct run *run)
@@ -225,11 +217,15 @@ static void enter_slot(struct model_memory *m, const struct event_stream *s, str
                        struct model_warp *warps)
 {
     if (slot->used && slot->block == s->block) return;
-    model_time begin =
-        slot->used ? slot->end + RESTART : (s->slot * m->residency.sm_count + s->sm) * (model_time)LAUNCH_GAP;
+    uint64_t order = (uint64_t)s->slot * m->residency.sm_count + s->sm;
+    bool timed = model_is_timed(m);
+    model_time begin = slot->used ? slot->end + (timed ? m->pace.rates.restart * MODEL_TICK : RESTART)
+                       : timed    ? model_clock_begins(m, order, s->slot)
+                                  : order * LAUNCH_GAP;
     *slot = (struct model_slot){.block = s->block, .used = true};
     for (uint32_t i = 0; i < m->residency.warps_per_block; i++)
-        warps[i] = (struct model_warp){.ready = begin, .data = begin};
+        warps[i] =
+            (struct model_warp){.ready = begin, .data = begin, .last_instr = timed ? MODEL_NO_INSTR : 0};
 }
 
 static void open_cursor(struct model_memory *m, const struct event_stream *s, struct run *run)
@@ -249,8 +245,10 @@ static void open_cursor(struct model_memory *m, const struct event_stream *s, st
                          .warp = warps[s->warp],
                          .left = s->request_count,
                          .slot = (uint16_t)s->slot,
-                         .place = run->count++ & 0x7fff,
-                         .ends = s->ended};
+                         .place = run->count++ & 0x3fff,
+                         .ends = s->ended,
+                         .timed = model_is_timed(m)};
+    if (c->timed && c->left && !c->warp.waiting) model_clock_next(m, s->sm, &c->warp, c->requests);
 }
 
 /* Others only tell what blocks share. */
@@ -332,10 +330,14 @@ static void see_sample(struct model_memory *m, const struct event_turn *turn)
     if (m->begun) return;
     model_sample_estimate(&m->sample, m->sample_share);
     model_l2_resize(&m->l2, 1 / m->sample.all.growth);
+    m->clock.scale_l2 = 1 / m->sample_share;
+    m->clock.scale_dram = m->sample.all.growth;
 }
 
-void model_memory_turn(struct model_memory *m, const struct event_turn *turn)
+void model_memory_turn(struct model_memory *m, const struct event_turn *turn, const struct model_pace *pace)
 {
+    m->pace = *pace;
+    m->l2.timed = model_is_timed(m);
     if (m->sample_shift) see_sample(m, turn);
     m->begun = true;
     struct cursor *cursors = aligned_alloc(MODEL_HOST_LINE, (turn->count + 1) * sizeof *cursors);

@@ -6,25 +6,34 @@
 
 #include "arch/arch.h"
 #include "model/model_cache.h"
+#include "timing/timing_pace.h"
 
-static struct model_memory *memory_of(struct session_caches *caches, const struct event_launch *launch)
+struct session_device { /* kept as long as the process */
+    struct arch_gpu gpu;
+    struct model_memory *memory;
+};
+
+static struct session_device *device_of(struct session_caches *caches, const struct event_launch *launch)
 {
-    struct model_memory *memory = map_get_u64(&caches->by_device, launch->device + 1ull);
+    struct session_device *device = map_get_u64(&caches->by_device, launch->device + 1ull);
     struct arch_gpu gpu;
     struct sw_error error = {0};
-    if (memory || arch_gpu_load(launch->gpu, &gpu, &error) != SW_OK) return memory;
+    if (device || arch_gpu_load(launch->gpu, &gpu, &error) != SW_OK) return device;
     const struct arch_cc *cc = arch_cc_find(gpu.cc_major, gpu.cc_minor);
     if (!cc) return NULL;
-    memory = model_memory_new(&gpu, cc);
-    map_set_u64(&caches->by_device, launch->device + 1ull, memory);
-    return memory;
+    device = sw_xmalloc(sizeof *device);
+    *device = (struct session_device){gpu, model_memory_new(&gpu, cc)};
+    map_set_u64(&caches->by_device, launch->device + 1ull, device);
+    return device;
 }
 
 bool session_caches_begin(struct session_caches *caches, const struct event_launch *launch,
                           const struct event_residency *residency, uint32_t *sample_shift)
 {
-    caches->current = memory_of(caches, launch);
-    if (!caches->current) return false;
+    const struct session_device *device = device_of(caches, launch);
+    caches->current = device ? device->memory : NULL;
+    if (!device) return false;
+    caches->pace = timing_pace_new(&device->gpu, launch);
     uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     uint64_t threads = blocks * launch->block[0] * launch->block[1] * launch->block[2];
     *sample_shift = model_memory_sample_shift(blocks, threads, residency);
@@ -34,9 +43,13 @@ bool session_caches_begin(struct session_caches *caches, const struct event_laun
     return true;
 }
 
-void session_caches_turn(struct session_caches *caches, const struct event_turn *turn)
+void session_caches_turn(struct session_caches *caches, const struct event_launch *launch,
+                         const struct event_turn *turn)
 {
-    model_memory_turn(caches->current, turn);
+    static const struct model_pace NO_TIME = {0};
+    bool timed = caches->pace && launch->counters;
+    model_memory_turn(caches->current, turn,
+                      timed ? timing_pace_turn(caches->pace, launch->counters) : &NO_TIME);
 }
 
 void session_caches_touched(struct session_caches *caches, const struct event_touch *touches, size_t count)
@@ -50,5 +63,7 @@ const struct event_memory *session_caches_end(struct session_caches *caches,
     bool fine = caches->current && launch->status == SW_OK && launch->counters;
     const struct event_memory *memory = fine ? model_memory_launch_end(caches->current, launch) : NULL;
     caches->current = NULL;
+    timing_pace_delete(caches->pace);
+    caches->pace = NULL;
     return memory;
 }

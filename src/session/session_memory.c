@@ -59,6 +59,7 @@ void session_encode_memory(struct str *out, const struct event_memory *m)
     session_put_u32(out, m->l1_bytes);
     session_put_u64(out, m->l2_bytes);
     session_put_u32(out, m->cold);
+    session_put_u64(out, m->cycles);
     put_instrs(out, m);
 }
 
@@ -92,6 +93,7 @@ const struct event_memory *session_decode_memory(struct session_cursor *cursor, 
     m->l1_bytes = session_get_u32(cursor);
     m->l2_bytes = session_get_u64(cursor);
     m->cold = session_get_u32(cursor) != 0;
+    m->cycles = session_get_u64(cursor);
     get_instrs(cursor, instr_count, m);
     return m;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record file of a process: "SWREC006", then records. */
+/* The record file of a process: "SWREC007", then records. */
 #ifndef SESSION_PRIV_H
 #define SESSION_PRIV_H
 
 #include "session/session.h"
 
-#define SESSION_MAGIC       "SWREC006" /* the digits are the version */
+#define SESSION_MAGIC       "SWREC007" /* the digits are the version */
 #define SESSION_MAGIC_BYTES 8u
 #define SESSION_FILE_PREFIX "process-"
 
@@ -27,8 +27,10 @@ struct session_header {
 
 /* ---- session_caches.c: what a launch's requests do in the caches of its device. One launch at a time. */
 struct model_memory;
+struct timing_pace;
 struct session_caches {
-    struct map by_device;         /* ordinal + 1: struct model_memory */
+    struct map by_device;         /* ordinal + 1: struct session_device */
+    struct timing_pace *pace;     /* of the launch that is watched */
     struct model_memory *current; /* of the launch that is watched; NULL: none is */
     bool cold;                    /* each launch finds them empty */
     uint32_t sample;              /* as in struct session_options */
@@ -36,7 +38,8 @@ struct session_caches {
 /* false: the launch's GPU is not known. */
 bool session_caches_begin(struct session_caches *caches, const struct event_launch *launch,
                           const struct event_residency *residency, uint32_t *sample_shift);
-void session_caches_turn(struct session_caches *caches, const struct event_turn *turn);
+void session_caches_turn(struct session_caches *caches, const struct event_launch *launch,
+                         const struct event_turn *turn);
 void session_caches_touched(struct session_caches *caches, const struct event_touch *touches, size_t count);
 /* launch: with its counters. NULL: it was not watched, or failed. */
 const struct event_memory *session_caches_end(struct session_caches *caches,

@@ -121,8 +121,7 @@ static bool tool_watch_begin(void *user, const struct event_launch *launch,
 static void tool_watch_turn(void *user, const struct event_launch *launch, const struct event_turn *turn)
 {
     struct tool *tool = user;
-    (void)launch;
-    session_caches_turn(&tool->caches, turn);
+    session_caches_turn(&tool->caches, launch, turn);
 }
 
 static void tool_watch_touched(void *user, const struct event_launch *launch,

@@ -4,9 +4,10 @@
  * Models: what each unit (issue, pipes, shared memory, L1, L2, atomics, DRAM) would take if it alone limited
  * the launch, on the multiprocessor that has most blocks; what the warps' own latencies take, wave after
  * wave; handing out of blocks; the way to the first instruction. These meet in one time as a mean of a high
- * power: near the largest where one stands out, above it where several are close. Does not model: warps and
- * blocks that do more than the average of their launch, phases of a kernel that are bound by different
- * things, clocks that change with load. Sources: numbers by unit: arch_pipes.def, gpus/NAME.ini,
+ * power: near the largest where one stands out, above it where several are close. Where the requests of the
+ * launch were replayed in time (model/model_clock.c), its time is that of the replay instead. Does not model:
+ * warps and blocks that do more than the average of their launch, phases of a kernel that are bound by
+ * different things, clocks that change with load. Sources: numbers by unit: arch_pipes.def, gpus/NAME.ini,
  * timing_kernel_lower.def. How far it is right: docs/time.md. */
 #include "timing_kernel_priv.h"
 
@@ -33,7 +34,7 @@ const char *timing_stall_name(enum event_stall stall)
 
 /* Multiply-adds of a matrix instruction from its shape ("m16n8k16"), as those of halves: of other types by
  * their rate. */
-static double matrix_work(const char *op)
+double timing_matrix_work(const char *op)
 {
     unsigned m = 0, n = 0, k = 0;
     for (const char *at = op; (at = strstr(at, ".m")); at += 2)
@@ -78,7 +79,7 @@ static void add_instr(const struct timing_model *m, uint32_t number, struct timi
     w->busy[EVENT_LIMIT_FP64] += lanes * l->fp64 / m->pipes->f64;
     if (l->kind == TIMING_TENSOR && m->pipes->tensor)
         w->busy[EVENT_LIMIT_TENSOR] +=
-            warps * matrix_work(i->op) / (m->pipes->tensor * (double)m->p->sm_tensor_percent / 100);
+            warps * timing_matrix_work(i->op) / (m->pipes->tensor * (double)m->p->sm_tensor_percent / 100);
 }
 
 /* What the pipe of 32-bit floats takes, of which only a part multiplies integers (from 8.6 on half of it). */
@@ -184,7 +185,7 @@ static void describe(const struct timing_model *m, const struct shape *s, const 
     double issued = w->instructions / m->warps, path = issued;
     t->instructions = w->instructions;
     for (uint32_t b = 0; b < EVENT_LIMIT_COUNT; b++)
-        t->busy[b] = t->cycles > 0 ? w->busy[b] / t->cycles : 0;
+        t->busy[b] = t->cycles > 0 && w->busy[b] < t->cycles ? w->busy[b] / t->cycles : t->cycles > 0;
     double active = m->blocks / (s->busiest * (double)m->gpu->sm_count);
     t->warps_active = s->resident_warps * (active < 1 ? active : 1);
     t->stalls[EVENT_STALL_SELECTED] = 1;
@@ -232,6 +233,11 @@ static double clock_ghz(const struct timing_model *m)
     return (double)timing_clock_khz(m) / 1e6;
 }
 
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static void predict(struct timing_model *m, struct event_time *t)
 {
     struct timing_work w = {0};
@@ -247,7 +253,8 @@ static void predict(struct timing_model *m, struct event_time *t)
     struct shape s = shape_of(m);
     bounds(m, &s, path, &w);
     *t = (struct event_time){.clock_khz = m->p->sm_clock_khz ? m->p->sm_clock_khz : m->gpu->clock_khz};
-    double body = blend(m, &w, &t->limit);
+    double body = blend(m, &w, &t->limit), replay = (double)m->launch->memory->cycles;
+    if (replay > 0) body = larger(larger(replay, w.busy[EVENT_LIMIT_LAUNCH]), w.busy[EVENT_LIMIT_PCIE]);
     double ghz = (double)t->clock_khz / 1e6;
     double ns = (double)m->p->sm_start_ns + (cold_cycles(m) + drain_cycles(m) + body) / ghz;
     t->duration_ns = (uint64_t)(ns + 0.5);

@@ -22,7 +22,7 @@ struct front {
 };
 
 struct placing { /* of one block */
-    double base, latest, fence, wall, slots, pipes[4], multiply;
+    double base, latest, fence, wall, slots, pipes[TIMING_PIPES];
     double stores[EVENT_SPACE_COUNT]; /* loads of this space begin after */
     struct timing_wait *wait;
     double *rows; /* when each instruction issues, from the block's begin; NULL: nobody asks */
@@ -43,21 +43,20 @@ static enum event_stall cause_of(const struct timing_lower *l, const struct even
                                                                                 : EVENT_STALL_WAIT;
 }
 
-static void add_pipes(const struct timing_model *m, const struct timing_lower *l, struct placing *at)
+void timing_add_pipes(const struct timing_model *m, const struct timing_lower *l, double pipes[])
 {
     const double share = SW_WARP_LANES * (double)m->pipes->schedulers;
     bool either = l->kind == TIMING_ADDEND || l->kind == TIMING_SCALE;
-    at->slots += timing_slots(l);
-    at->pipes[0] += l->half * share / timing_half_rate(m);
+    pipes[0] += l->half * share / timing_half_rate(m);
     if (timing_multiplies(l))
-        at->multiply += l->fma * timing_multiplies(l) * share / m->pipes->multiply;
+        pipes[TIMING_MULTIPLIER] += l->fma * timing_multiplies(l) * share / m->pipes->multiply;
     else
-        at->pipes[0] += l->fma * share / m->pipes->f32;
+        pipes[0] += l->fma * share / m->pipes->f32;
     double alu = l->alu * share / m->pipes->integer;
-    at->pipes[1] += either ? alu / 2 : alu;
-    at->multiply += either ? alu / 2 : 0;
-    at->pipes[2] += l->xu * share / m->pipes->special;
-    at->pipes[3] += l->fp64 * share / m->pipes->f64;
+    pipes[1] += either ? alu / 2 : alu;
+    pipes[TIMING_MULTIPLIER] += either ? alu / 2 : 0;
+    pipes[2] += l->xu * share / m->pipes->special;
+    pipes[3] += l->fp64 * share / m->pipes->f64;
 }
 
 /* When instruction i can begin, and what it waits for. */
@@ -99,7 +98,8 @@ static void place(const struct timing_model *m, struct front *f, struct placing 
         at->latest = start;
     }
     if (at->rows) at->rows[number] = end_of(at) - at->base;
-    add_pipes(m, l, at);
+    at->slots += timing_slots(l);
+    timing_add_pipes(m, l, at->pipes);
     if (l->kind == TIMING_MEMORY && i->is_write) at->stores[i->space] = start + 1;
     if (l->kind == TIMING_BARRIER || l->kind == TIMING_FENCE || l->kind == TIMING_SLOW) {
         if (at->wait) at->wait->stalls[cause_of(l, i)] += latency;
@@ -112,7 +112,7 @@ static void place(const struct timing_model *m, struct front *f, struct placing 
     }
 }
 
-static uint64_t count_of(const struct timing_model *m, uint32_t b)
+uint64_t timing_block_count(const struct timing_model *m, uint32_t b)
 {
     const struct event_block *block = &m->kernel->blocks[b];
     return block->count ? timing_count(m, m->kernel->instrs[block->first].slots.warps) : 0;
@@ -120,12 +120,12 @@ static uint64_t count_of(const struct timing_model *m, uint32_t b)
 
 /* Of warps that execute block b, how many jump at its end: those that do not come to the block that stands
  * behind it. */
-static double taken_share(const struct timing_model *m, uint32_t b)
+double timing_taken_share(const struct timing_model *m, uint32_t b)
 {
     const struct event_block *block = &m->kernel->blocks[b];
     if (!block->count || m->lower[block->first + block->count - 1].kind != TIMING_BRANCH) return 0;
-    double here = (double)count_of(m, b);
-    double behind = b + 1 < m->kernel->block_count ? (double)count_of(m, b + 1) : 0;
+    double here = (double)timing_block_count(m, b);
+    double behind = b + 1 < m->kernel->block_count ? (double)timing_block_count(m, b + 1) : 0;
     return here > 0 && behind < here ? 1 - behind / here : 0;
 }
 
@@ -141,30 +141,30 @@ static void run_block(const struct timing_model *m, struct front *f, uint32_t b,
     for (uint32_t i = block->first; i < block->first + block->count; i++)
         place(m, f, &at, i);
     double end = at.latest + (at.slots > 0), least = at.base + at.slots;
-    at.pipes[0] = timing_fma_cycles(m, at.pipes[0], at.multiply);
+    at.pipes[0] = timing_fma_cycles(m, at.pipes[0], at.pipes[TIMING_MULTIPLIER]);
     for (uint32_t p = 0; p < SW_COUNT_OF(at.pipes); p++)
         least = at.base + at.pipes[p] > least ? at.base + at.pipes[p] : least;
     f->now = end > least ? end : least;
-    f->now += taken_share(m, b) * (double)m->p->sm_branch_cycles;
+    f->now += timing_taken_share(m, b) * (double)m->p->sm_branch_cycles;
 }
 
-static uint32_t block_before(const struct timing_model *m, uint32_t b)
+uint32_t timing_block_before(const struct timing_model *m, uint32_t b)
 {
     const uint32_t *before = m->kernel->blocks[b].before;
     uint32_t best = EVENT_NO_BLOCK;
     for (uint32_t i = 0; i < EVENT_BLOCK_BEFORE; i++)
         if (before[i] != EVENT_NO_BLOCK &&
-            (best == EVENT_NO_BLOCK || count_of(m, before[i]) > count_of(m, best) ||
+            (best == EVENT_NO_BLOCK || timing_block_count(m, before[i]) > timing_block_count(m, best) ||
              (!m->launch->counters && before[i] > best))) /* nothing ran yet: loops go round */
             best = before[i];
     /* of a block that more are left out of: the one that stands before it and was executed */
-    for (uint32_t p = b; p-- > 0 && (best == EVENT_NO_BLOCK || count_of(m, best) == 0);)
-        if (count_of(m, p)) best = p;
+    for (uint32_t p = b; p-- > 0 && (best == EVENT_NO_BLOCK || timing_block_count(m, best) == 0);)
+        if (timing_block_count(m, p)) best = p;
     return best;
 }
 
 /* Warps that the branch at a block's end split, of those that executed it. */
-static double split_share(const struct timing_model *m, uint32_t b)
+double timing_split_share(const struct timing_model *m, uint32_t b)
 {
     const struct event_block *block = &m->kernel->blocks[b];
     if (!block->count) return 0;
@@ -192,7 +192,7 @@ static double unrolled_cycles(const struct timing_model *m, uint32_t b, double c
 static double block_cycles(const struct timing_model *m, struct front *f, uint32_t b,
                            struct timing_wait *wait, double *rows)
 {
-    uint32_t one = block_before(m, b), two = one == EVENT_NO_BLOCK ? one : block_before(m, one);
+    uint32_t one = timing_block_before(m, b), two = one == EVENT_NO_BLOCK ? one : timing_block_before(m, one);
     memset(f->ready, 0, m->kernel->reg_count * sizeof *f->ready);
     f->now = 0;
     if (two != EVENT_NO_BLOCK) run_block(m, f, two, NULL, NULL);
@@ -209,11 +209,11 @@ double timing_path(const struct timing_model *m, struct timing_wait *wait)
     double path = 0;
     *wait = (struct timing_wait){0};
     for (uint32_t b = 0; b < m->kernel->block_count; b++) {
-        double times = (double)count_of(m, b) / m->warps;
+        double times = (double)timing_block_count(m, b) / m->warps;
         if (times == 0) continue;
         struct timing_wait once = {0};
-        path += times *
-                (block_cycles(m, &f, b, &once, NULL) + split_share(m, b) * (double)m->p->sm_diverge_cycles);
+        path += times * (block_cycles(m, &f, b, &once, NULL) +
+                         timing_split_share(m, b) * (double)m->p->sm_diverge_cycles);
         for (uint32_t s = 0; s < EVENT_STALL_COUNT; s++)
             wait->stalls[s] += times * once.stalls[s];
     }

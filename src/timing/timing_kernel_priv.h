@@ -106,6 +106,16 @@ uint64_t timing_count(const struct timing_model *model, uint32_t slot); /* 0 for
 double timing_path(const struct timing_model *model, struct timing_wait *wait);
 /* When each instruction issues, if the blocks ran in the order of the table; a last entry behind them. */
 void timing_path_rows(const struct timing_model *model, double *rows);
+/* Cycles of a scheduler's pipes: floats, integers, special functions, 64-bit floats, integers'
+ * multiplications. */
+enum { TIMING_MULTIPLIER = 4, TIMING_PIPES };
+double timing_taken_share(const struct timing_model *model,
+                          uint32_t block); /* of those that end it, who jump */
+void timing_add_pipes(const struct timing_model *model, const struct timing_lower *lower, double pipes[]);
+uint64_t timing_block_count(const struct timing_model *model, uint32_t block);
+uint32_t timing_block_before(const struct timing_model *model,
+                             uint32_t block); /* most often; EVENT_NO_BLOCK */
+double timing_split_share(const struct timing_model *model, uint32_t block);
 
 /* ---- timing_kernel_memory.c: latencies of accesses, and the work of memory's units */
 void timing_memory_latencies(struct timing_model *model);
@@ -119,6 +129,8 @@ struct timing_work { /* cycles that each unit is busy with all of the launch; of
 /* ---- timing_kernel.c */
 double timing_fma_cycles(const struct timing_model *model, double floats, double multiply);
 void timing_memory_work(const struct timing_model *model, struct timing_work *work);
+/* Multiply-adds of a matrix instruction. */
+double timing_matrix_work(const char *op);
 
 /* ---- timing_host.c: mapped memory of the host */
 enum { TIMING_HOST_LATENCY_NS = 1200 };

@@ -23,7 +23,7 @@ static enum sw_status print(void *user, const struct session_process *process,
            t.instructions);
     for (int i = 0; i < EVENT_LIMIT_COUNT; i++)
         printf(" %.1f", t.busy[i] * t.cycles);
-    printf("\n");
+    printf(" %.0f\n", launch->memory ? (double)launch->memory->cycles : 0.0);
     return SW_OK;
 }
 

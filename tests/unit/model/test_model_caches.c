@@ -48,7 +48,7 @@ static void play(struct script *s, bool ended)
                                   .lines = s->lines,
                                   .ended = ended};
     struct event_turn turn = {.count = 1, .streams = &stream};
-    model_memory_turn(s->memory, &turn);
+    model_memory_turn(s->memory, &turn, &(struct model_pace){0});
     s->count = 0;
 }
 
@@ -538,7 +538,7 @@ static void make_requests(struct script *s, uint64_t block, uint32_t sms, bool w
                                   .lines = s->lines,
                                   .ended = true};
     struct event_turn turn = {.count = 1, .streams = &stream};
-    if (watched || block < sms) model_memory_turn(s->memory, &turn);
+    if (watched || block < sms) model_memory_turn(s->memory, &turn, &(struct model_pace){0});
     for (uint32_t i = 0; i < s->count && !watched && block >= sms; i++) {
         struct event_touch touch = {s->lines[i], i, s->requests[i].instr, (uint16_t)sm, s->requests[i].kind};
         if (event_is_touched(event_line_number(touch.line) << EVENT_LINE_SHIFT))

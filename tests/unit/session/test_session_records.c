@@ -74,6 +74,7 @@ static const struct event_memory MEMORY = {.total = {.l1_sectors = 1000, .l2_ato
                                            .l1_bytes = 200 << 10,
                                            .l2_bytes = 50 << 20,
                                            .cold = true,
+                                           .cycles = 123456789012,
                                            .instr_count = 2,
                                            .instrs = SUMS};
 
@@ -113,6 +114,7 @@ static void has_memory(const struct event_memory *memory)
     assert_memory_equal(memory->instrs, SUMS, sizeof SUMS);
     assert_int_equal(memory->constant_hits, 39);
     assert_int_equal(memory->sample_shift, 3);
+    assert_true(memory->cycles == MEMORY.cycles);
     assert_int_equal(memory->l1_bytes, 200 << 10);
     assert_int_equal(memory->l2_bytes, 50 << 20);
     assert_true(memory->cold);

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The time that a launch's replay takes: what units are busy with, and when.
+ *
+ * Models: each unit of a multiprocessor (issue, arithmetic, load and store, the way to L2), L2 and DRAM is a
+ * server that does so much in a cycle. Work comes in nearly any order of time, since warps are played in
+ * turns: a server keeps a calendar of pieces of MODEL_PIECE cycles, and what comes at a time takes the first
+ * room behind it. Atomics of one line go one after the other. A block begins when the device has handed out
+ * those before it, or some time after the end of the one whose place it takes.
+ *
+ * Does not model: slices of L2 and channels of DRAM, of which some are asked more than others; that a warp
+ * belongs to one scheduler; that queues are full and hold those who ask.
+ *
+ * Sources: rates: section [kernels] of gpus/NAME.ini, by timing/timing_pace.c. */
+#include "model_cache_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ROOM = MODEL_PIECE * 1000, /* of a piece, thousandths of a cycle */
+    MOST_LEVEL = 63            /* of struct model_warp */
+};
+
+/* From full on to room there is none: extends it, or begins another such stretch. */
+static void fill_piece(struct model_calendar *c, uint64_t piece)
+{
+    if (piece == c->room) {
+        c->room++;
+    } else if (piece > c->room) {
+        c->full = piece;
+        c->room = piece + 1;
+    }
+}
+
+/* What comes at `at` is done at the time returned. */
+static model_time claim(struct model_calendar *c, model_time at, uint64_t work)
+{
+    enum { TICKS = MODEL_PIECE * MODEL_TICK };
+    model_time least = at + work * MODEL_TICK / 1000;
+    uint64_t first = at / TICKS, piece = first;
+    if (!work) return at;
+    for (uint64_t left = work;; piece++) {
+        if (piece >= c->full && piece < c->room) piece = c->room;
+        struct model_piece *p = &c->pieces[piece % MODEL_PIECES];
+        if (p->number > (uint32_t)piece) { /* forgotten: there is a queue longer than the calendar */
+            if (piece >= c->room) return least;
+            piece = c->room - 1;
+            continue;
+        }
+        if (p->number < (uint32_t)piece) *p = (struct model_piece){.number = (uint32_t)piece};
+        uint64_t take = ROOM - p->used < left ? ROOM - p->used : left;
+        p->used += (uint32_t)take;
+        left -= take;
+        if (p->used == ROOM) fill_piece(c, piece);
+        if (left) continue;
+        model_time end = piece * TICKS + (model_time)p->used * MODEL_TICK / 1000;
+        return piece > first && end > least ? end : least;
+    }
+}
+
+void model_clock_begin(struct model_memory *m)
+{
+    struct model_clock *c = &m->clock;
+    if (c->sm_room != m->residency.sm_count) {
+        free(c->sms);
+        c->sm_room = m->residency.sm_count;
+        c->sms = sw_xcalloc(c->sm_room, sizeof *c->sms);
+    }
+    memset(c->sms, 0, c->sm_room * sizeof *c->sms);
+    memset(c->slices, 0, sizeof c->slices);
+    c->slice_count = (uint32_t)(m->params.l2_bytes / MODEL_SLICE_BYTES);
+    if (c->slice_count > MODEL_SLICES) c->slice_count = MODEL_SLICES;
+    if (c->slice_count < 1) c->slice_count = 1;
+    memset(&c->dram, 0, sizeof c->dram);
+    memset(c->coming, 0, sizeof c->coming);
+    c->end = 0;
+    c->requests = 0;
+    c->scale_l2 = c->scale_dram = 1;
+}
+
+void model_clock_release(struct model_clock *c)
+{
+    free(c->sms);
+}
+
+static model_time work(struct model_memory *m, uint32_t sm, const struct model_gap *gap, model_time at)
+{
+    struct model_calendar *units = m->clock.sms[sm].units;
+    model_time end = claim(&units[MODEL_ISSUE], at, gap->issue);
+    if (gap->math) {
+        model_time other = claim(&units[MODEL_MATH], at, gap->math);
+        end = other > end ? other : end;
+    }
+    if (gap->shared) {
+        model_time other = claim(&units[MODEL_LSU], at, gap->shared);
+        end = other > end ? other : end;
+    }
+    return end;
+}
+
+static model_time pass(struct model_memory *m, uint32_t sm, const struct model_gap *gap, model_time at,
+                       const struct model_warp *w)
+{
+    model_time end = at + gap->path;
+    if (gap->chain != MODEL_NO_CHAIN && w->data + gap->chain > end) end = w->data + gap->chain;
+    if (gap->fresh != MODEL_NO_CHAIN && w->fresh + gap->fresh > end) end = w->fresh + gap->fresh;
+    model_time done = work(m, sm, gap, at);
+    return done > end ? done : end;
+}
+
+static void settle(struct model_warp *w)
+{
+    if (w->fresh > w->data) w->data = w->fresh;
+    w->fresh = 0;
+}
+
+/* A warp leaves the block of its last request. */
+void model_clock_leave(struct model_memory *m, uint32_t sm, struct model_warp *w)
+{
+    if (w->last_instr == MODEL_NO_INSTR) return;
+    w->ready = pass(m, sm, &m->pace.steps[w->last_instr].behind, w->ready, w);
+    settle(w);
+    w->level = 0;
+    w->early = 0;
+}
+
+void model_clock_next(struct model_memory *m, uint32_t sm, struct model_warp *w,
+                      const struct event_request *r)
+{
+    const struct model_step *step = &m->pace.steps[r->instr];
+    bool same = w->last_instr != MODEL_NO_INSTR && r->instr > w->last_instr &&
+                m->pace.steps[w->last_instr].block == step->block;
+    if (!same) model_clock_leave(m, sm, w);
+    uint32_t level = step->level < MOST_LEVEL ? step->level : MOST_LEVEL;
+    bool deeper = level > w->level;
+    if (deeper) settle(w), w->level = level & MOST_LEVEL;
+    model_time before = w->ready - (deeper ? 0 : (model_time)w->early * MODEL_TICK);
+    w->ready = pass(m, sm, &step->before, w->ready, w);
+    model_time early = w->level ? (w->ready - before) / MODEL_TICK : 0;
+    w->early = early < UINT16_MAX ? (uint16_t)early : UINT16_MAX;
+    w->last_instr = r->instr;
+}
+
+model_time model_clock_goes(const struct model_memory *m, const struct model_warp *w,
+                            const struct event_request *r)
+{
+    bool early = m->pace.steps[r->instr].level < w->level && r->kind != EVENT_KIND_BARRIER;
+    return w->ready - (early ? (model_time)w->early * MODEL_TICK : 0);
+}
+
+void model_clock_arrives(struct model_memory *m, struct model_warp *w, const struct event_request *r,
+                         model_time data)
+{
+    model_time *to = m->pace.steps[r->instr].level < w->level ? &w->data : &w->fresh;
+    if (data > *to) *to = data;
+    if (data > m->clock.end) m->clock.end = data;
+}
+
+static uint32_t sectors_of(const struct event_request *r, const uint64_t *lines)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->lines; i++)
+        count += model_sectors(lines[i] & MODEL_ALL_SECTORS);
+    return count;
+}
+
+/* A request comes to L1; when its first line goes in. */
+model_time model_clock_port(struct model_memory *m, uint32_t sm, const struct event_request *r,
+                            const uint64_t *lines, model_time at)
+{
+    const struct model_rates *rates = &m->pace.rates;
+    bool loads = r->kind == EVENT_KIND_LOAD || r->kind == EVENT_KIND_LOAD_L2;
+    uint64_t takes = (uint64_t)r->lines * rates->line,
+             gives = loads ? (uint64_t)sectors_of(r, lines) * rates->sector : 0;
+    model_time done = claim(&m->clock.sms[sm].units[MODEL_LSU], at, takes + gives);
+    m->clock.atomic = m->pace.steps[r->instr].atomic;
+    m->clock.requests++;
+    takes = takes * MODEL_TICK / 1000;
+    return done > at + takes ? done - takes : at;
+}
+
+/* Neighbours of 512 bytes lie in different slices. */
+static uint32_t slice_of(const struct model_clock *c, uint64_t line)
+{
+    enum { LINES = 2, NEAR = 5 }; /* as powers of two */
+    uint64_t chunk = line >> LINES, near = chunk & ((1u << NEAR) - 1);
+    return (uint32_t)((model_mix(chunk >> NEAR) + near) % c->slice_count);
+}
+
+/* What a request that went beyond L1 waits more than its latency. */
+model_time model_clock_beyond(struct model_memory *m, uint32_t sm, uint64_t line,
+                              const struct event_memory_sums *before, const struct event_memory_sums *after,
+                              uint64_t written, uint32_t partial, model_time now)
+{
+    const struct model_rates *r = &m->pace.rates;
+    uint64_t reads = after->l2_reads - before->l2_reads, stores = after->l2_writes - before->l2_writes,
+             atomics = after->l2_atomics - before->l2_atomics,
+             fabric = after->l2_fabric_reads + after->l2_fabric_writes - before->l2_fabric_reads -
+                      before->l2_fabric_writes,
+             dram = after->dram_reads - before->dram_reads + written;
+    model_time t = now, other;
+    if (reads) t = claim(&m->clock.sms[sm].units[MODEL_FILL], now, reads * r->fill);
+    if (stores + atomics) {
+        other = claim(&m->clock.sms[sm].units[MODEL_OUT], now, (stores + atomics) * r->store);
+        t = other > t ? other : t;
+    }
+    uint64_t l2 = ((reads + stores) * r->l2_sector + fabric * r->l2_fabric + stores * r->l2_write +
+                   partial * r->l2_partial) *
+                      m->clock.slice_count +
+                  atomics * m->clock.atomic;
+    other =
+        claim(&m->clock.slices[slice_of(&m->clock, line)], now, (uint64_t)((double)l2 * m->clock.scale_l2));
+    t = other > t ? other : t;
+    if (dram) {
+        dram += dram & 1; /* DRAM moves 64 bytes at a time */
+        other = claim(&m->clock.dram, now, (uint64_t)((double)(dram * r->dram_sector) * m->clock.scale_dram));
+        if (after->dram_reads != before->dram_reads && other > t) t = other;
+    }
+    return t - now;
+}
+
+/* What is found in L2 may still be on its way from DRAM; when it is there. */
+model_time model_clock_line(struct model_memory *m, uint64_t line, bool from_dram, model_time comes)
+{
+    struct model_coming *c = &m->clock.coming[model_mix(line) >> 20 & (MODEL_COMING_LINES - 1)];
+    if (from_dram)
+        *c = (struct model_coming){line, comes += m->pace.rates.dram * MODEL_TICK};
+    else if (c->line == line && c->when > comes)
+        return c->when;
+    return comes;
+}
+
+/* When block `order` of those that a launch begins with begins, of a multiprocessor its `of_sm`-th. */
+model_time model_clock_begins(const struct model_memory *m, uint64_t order, uint64_t of_sm)
+{
+    const struct model_rates *r = &m->pace.rates;
+    uint64_t device = (order + 1) * r->block, own = (of_sm + 1) * m->residency.warps_per_block * r->warp;
+    return (device > own ? device : own) * MODEL_TICK / 1000;
+}

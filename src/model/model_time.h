@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* model: what the replay of a launch needs to know of its kernel to keep time, and what its units take. */
+#ifndef MODEL_TIME_H
+#define MODEL_TIME_H
+
+#include "base/base.h"
+
+/* Between a request of a warp and the one before, or behind the last of a run through a basic block. Cycles
+ * of a multiprocessor in sixteenths; MODEL_NO_CHAIN: nothing here waits for data. */
+#define MODEL_NO_CHAIN UINT32_MAX
+struct model_gap {
+    uint32_t path;  /* if all data were there at once */
+    uint32_t chain; /* from when the data of earlier loads is there */
+    uint32_t fresh; /* from when that of loads of the same block is there; of gaps before a request: none */
+    uint32_t issue, math, shared; /* thousandths of a cycle of a multiprocessor's units that it takes */
+};
+struct model_step {  /* of an instruction that makes requests */
+    uint32_t block;  /* of the kernel */
+    uint32_t level;  /* loads of the block that come one after the other before it */
+    uint32_t atomic; /* thousandths of a cycle that a slice of L2 takes for a sector, of atomics */
+    struct model_gap before, behind;
+};
+
+/* What units take, in thousandths of a cycle of a multiprocessor. */
+struct model_rates {
+    uint32_t line, sector;         /* of an L1, of each request */
+    uint32_t fill, store;          /* of the way between an L1 and L2, a sector */
+    uint32_t l2_sector, l2_fabric; /* of L2, all of it */
+    uint32_t l2_write, l2_partial; /* more, of a sector that is written; that is written in part */
+    uint32_t dram_sector;          /* of DRAM, all of it */
+    uint32_t block, warp;          /* to hand out a block, by the device; a warp, by a multiprocessor */
+    uint32_t restart;              /* cycles from the end of a block to the begin of its successor */
+    uint32_t barrier;              /* cycles */
+    uint32_t atomic, load;         /* cycles more than the caches' */
+    uint32_t dram;                 /* the same, of what comes from DRAM */
+};
+struct model_pace {
+    const struct model_step *steps; /* [instr]; NULL: the replay only keeps the order */
+    struct model_rates rates;
+};
+#endif

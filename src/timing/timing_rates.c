@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a GPU's units take, for the replay that keeps time.
+ *
+ * Models: the rates of L1, of L2's slices and of DRAM, and what a launch's blocks take to begin. Does not
+ * model: that DRAM is slower at reading and writing by turns. Sources: section [kernels] of gpus/NAME.ini; of
+ * DRAM: its clock and width. */
+#include "timing/timing_pace.h"
+
+struct model_rates timing_rates(const struct arch_gpu *gpu)
+{
+    const struct arch_kernels *k = &gpu->kernels;
+    double clock = (double)(k->sm_clock_khz ? k->sm_clock_khz : gpu->clock_khz);
+    double peak = (double)gpu->memory_clock_khz * 2 * (double)gpu->memory_bus_bits / 8;
+    double dram = peak > 0 ? 32 / (peak * (double)k->dram_permille / 1000) * clock : 0;
+    return (struct model_rates){.line = (uint32_t)k->replay_line_millicycles,
+                                .sector = (uint32_t)k->l1_sector_centicycles * 10,
+                                .fill = (uint32_t)k->sm_fill_centicycles * 10,
+                                .store = (uint32_t)k->sm_store_centicycles * 10,
+                                .l2_sector = (uint32_t)k->replay_l2_millicycles,
+                                .l2_fabric = (uint32_t)k->replay_fabric_millicycles,
+                                .l2_write = (uint32_t)k->replay_write_millicycles,
+                                .l2_partial = (uint32_t)k->replay_partial_millicycles,
+                                .dram_sector = (uint32_t)(dram * 1000 + 0.5),
+                                .block = (uint32_t)k->sm_blocks_centicycles * 10,
+                                .warp = (uint32_t)k->sm_warp_cycles * 1000,
+                                .restart = (uint32_t)k->sm_block_cycles,
+                                .barrier = (uint32_t)k->replay_barrier_cycles,
+                                .atomic = (uint32_t)k->replay_atomic_cycles,
+                                .load = (uint32_t)k->sm_memory_extra_cycles,
+                                .dram = (uint32_t)k->replay_dram_cycles};
+}

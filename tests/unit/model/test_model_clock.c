@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The time that a launch's requests take: warps that wait for data or for each other, units that are busy, by
+ * hand. */
+#include "model/model_cache.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { LOAD, USE, RED, BARRIER, INSTRS, WARPS = 8, MOST = 64, TICK = 16 };
+static const struct event_instr instrs[INSTRS] = {
+    [LOAD] = {.cls = EVENT_LOAD, .op = "ld.global.f32"},
+    [USE] = {.cls = EVENT_LOAD, .op = "ld.global.f32"},
+    [RED] = {.cls = EVENT_ATOMIC, .op = "red.global.add.f32"},
+    [BARRIER] = {.cls = EVENT_BARRIER, .op = "bar.sync"},
+};
+static const struct event_kernel kernel = {.name = "k", .instr_count = INSTRS, .instrs = instrs};
+static const struct event_launch launch = {.kernel = &kernel};
+
+struct warp {
+    uint32_t count;
+    struct event_request requests[MOST];
+    uint64_t lines[MOST];
+};
+struct scene {
+    struct arch_gpu gpu;
+    struct model_memory *memory;
+    struct model_step steps[INSTRS];
+    struct model_pace pace;
+    struct warp warps[WARPS];
+};
+
+static const struct model_gap NOTHING = {.chain = MODEL_NO_CHAIN, .fresh = MODEL_NO_CHAIN};
+
+static int open_scene(void **state)
+{
+    struct scene *s = calloc(1, sizeof *s);
+    if (!s || arch_gpu_load("h200", &s->gpu, NULL) != SW_OK) return -1;
+    s->memory = model_memory_new(&s->gpu, arch_cc_find(s->gpu.cc_major, s->gpu.cc_minor));
+    s->pace.steps = s->steps;
+    for (int i = 0; i < INSTRS; i++)
+        s->steps[i] = (struct model_step){.before = NOTHING, .behind = NOTHING};
+    *state = s;
+    return 0;
+}
+
+static int close_scene(void **state)
+{
+    struct scene *s = *state;
+    model_memory_delete(s->memory);
+    free(s);
+    return 0;
+}
+
+static void ask(struct warp *w, uint32_t instr, uint64_t line, uint32_t mask)
+{
+    static const uint8_t KINDS[INSTRS] = {EVENT_KIND_LOAD, EVENT_KIND_LOAD, EVENT_KIND_RED,
+                                          EVENT_KIND_BARRIER};
+    w->requests[w->count] = (struct event_request){
+        .instr = instr, .lines = instr != BARRIER, .kind = KINDS[instr], .space = EVENT_SPACE_GLOBAL};
+    w->lines[w->count++] = line << EVENT_LINE_SECTORS | mask;
+}
+
+/* Cycles of a launch of one block with so many warps. */
+static uint64_t cycles_of(struct scene *s, uint32_t warps)
+{
+    struct event_residency residency = {.sm_count = (uint32_t)s->gpu.sm_count,
+                                        .blocks_per_sm = 1,
+                                        .warps_per_block = warps,
+                                        .l1_bytes = 128 << 10};
+    struct event_stream streams[WARPS];
+    for (uint32_t w = 0; w < warps; w++)
+        streams[w] = (struct event_stream){.warp = w,
+                                           .request_count = s->warps[w].count,
+                                           .requests = s->warps[w].requests,
+                                           .lines = s->warps[w].lines,
+                                           .ended = true};
+    struct event_turn turn = {.count = warps, .streams = streams};
+    model_memory_launch_begin(s->memory, &launch, &residency, 0, true);
+    model_memory_turn(s->memory, &turn, &s->pace);
+    memset(s->warps, 0, sizeof s->warps);
+    return model_memory_launch_end(s->memory, &launch)->cycles;
+}
+
+/* Two loads from DRAM: at the same time, or the second with what the first brought. */
+static void data_is_waited_for_where_it_is_used(void **state)
+{
+    struct scene *s = *state;
+    ask(&s->warps[0], LOAD, 1000, 1);
+    uint64_t one = cycles_of(s, 1);
+    assert_true(one >= s->gpu.cache.l2_cycles + s->gpu.cache.dram_cycles);
+    ask(&s->warps[0], LOAD, 1000, 1);
+    ask(&s->warps[0], USE, 5000, 1);
+    uint64_t free_ones = cycles_of(s, 1);
+    assert_true(free_ones < one + s->gpu.cache.l2_far_cycles + 64);
+    s->steps[USE].level = 1;
+    s->steps[USE].before.chain = 10 * TICK;
+    ask(&s->warps[0], LOAD, 1000, 1);
+    ask(&s->warps[0], USE, 5000, 1);
+    uint64_t chained = cycles_of(s, 1);
+    assert_true(chained >= one + 10 + s->gpu.cache.l2_cycles + s->gpu.cache.dram_cycles);
+}
+
+/* What another warp already asked for is not there before its data came. */
+static void pending_lines_are_waited_for(void **state)
+{
+    struct scene *s = *state;
+    ask(&s->warps[0], LOAD, 1000, 1);
+    uint64_t one = cycles_of(s, 2);
+    s->steps[LOAD].behind.path = 100 * TICK;
+    s->steps[LOAD].behind.fresh = 100 * TICK; /* the warp uses its data, for 100 cycles */
+    ask(&s->warps[0], LOAD, 1000, 1);
+    ask(&s->warps[1], LOAD, 1000, 1);
+    uint64_t both = cycles_of(s, 2);
+    assert_true(both >= one + 100 && both <= one + 110);
+}
+
+static void paths_and_units_take_their_time(void **state)
+{
+    enum { PATH = 3000, WORK = 1000 };
+    struct scene *s = *state;
+    s->steps[LOAD].before.path = PATH * TICK;
+    ask(&s->warps[0], LOAD, 1000, 1);
+    uint64_t alone = cycles_of(s, 1);
+    assert_true(alone >= PATH && alone < PATH + 1000);
+    s->steps[LOAD].before.issue = WORK * 1000; /* of eight warps: more than one's path */
+    for (uint32_t w = 0; w < WARPS; w++)
+        ask(&s->warps[w], LOAD, 1000, 1);
+    uint64_t all = cycles_of(s, WARPS);
+    assert_true(all >= WARPS * WORK && all < WARPS * WORK + 1100);
+}
+
+/* Seven warps wait for the one that is late. */
+static void barriers_hold_the_block(void **state)
+{
+    enum { LATE = 5000, AFTER = 700 };
+    struct scene *s = *state;
+    s->pace.rates.barrier = 30;
+    s->steps[LOAD].before.path = LATE * TICK;
+    s->steps[BARRIER].behind.path = AFTER * TICK;
+    ask(&s->warps[3], LOAD, 1000, 1);
+    for (uint32_t w = 0; w < WARPS; w++)
+        ask(&s->warps[w], BARRIER, 0, 0);
+    uint64_t cycles = cycles_of(s, WARPS);
+    assert_true(cycles >= LATE + 30 + AFTER && cycles < LATE + 30 + AFTER + 50);
+}
+
+/* Atomics of neighbours in one slice go one after the other, of far lines in many slices. */
+static void atomics_meet_in_slices(void **state)
+{
+    enum { EACH = 50 };
+    struct scene *s = *state;
+    s->steps[RED].atomic = EACH * 1000;
+    for (uint32_t w = 0; w < WARPS; w++)
+        for (uint32_t i = 0; i < MOST; i++)
+            ask(&s->warps[w], RED, 1000, 1);
+    uint64_t same = cycles_of(s, WARPS);
+    assert_true(same >= WARPS * MOST * EACH && same < WARPS * MOST * EACH + 2000);
+    for (uint32_t w = 0; w < WARPS; w++)
+        for (uint32_t i = 0; i < MOST; i++)
+            ask(&s->warps[w], RED, 1000 + 4 * i, 1);
+    uint64_t spread = cycles_of(s, WARPS);
+    assert_true(spread < same / 4);
+}
+
+static void dram_has_a_rate(void **state)
+{
+    enum { SECTOR = 20 };
+    struct scene *s = *state;
+    s->pace.rates.dram_sector = SECTOR * 1000;
+    for (uint32_t w = 0; w < WARPS; w++)
+        for (uint32_t i = 0; i < MOST; i++)
+            ask(&s->warps[w], LOAD, 1000 + w * MOST + i, 15);
+    uint64_t cycles = cycles_of(s, WARPS), least = (uint64_t)WARPS * MOST * 4 * SECTOR;
+    assert_true(cycles >= least && cycles < least + 2000);
+}
+
+/* Without a pace, or without requests, no time is told. */
+static void no_time_without_a_pace(void **state)
+{
+    struct scene *s = *state;
+    assert_int_equal(cycles_of(s, 1), 0);
+    s->pace.steps = NULL;
+    ask(&s->warps[0], LOAD, 1000, 1);
+    assert_int_equal(cycles_of(s, 1), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(data_is_waited_for_where_it_is_used, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(pending_lines_are_waited_for, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(paths_and_units_take_their_time, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(barriers_hold_the_block, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(atomics_meet_in_slices, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(dram_has_a_rate, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(no_time_without_a_pace, open_scene, close_scene),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
