@@ -241,10 +241,10 @@ struct model_l1 {
     uint32_t store_next;
     struct model_store stores[MODEL_STORES];
 };
-struct model_flight { /* a line that is asked for: when each sector was, when it comes, by how many */
+struct model_flight { /* a request of a group: when it was made, until when others can join, by how many */
     uint64_t line;
-    model_time asked[4], comes[4];
-    uint8_t count[4];
+    uint32_t mask, count;
+    model_time asked, comes;
 };
 struct model_group {
     struct model_flight flights[MODEL_IN_FLIGHT];

@@ -4,9 +4,9 @@
  * Models: 128-byte lines of four sectors, filled sector by sector; a sector that is on its way counts as
  * found (hardware counts it so). Stores go through to L2 and leave their sectors in L1 (compute
  * capability 7.0 and later), in lines that go first when they were not there, or drop them; atomics drop
- * them. A sector that several multiprocessors of a group (of Hopper's GPC) ask for at the same time is read
- * from L2 once, for at most merge_most of them. A store joins one that has not left yet: of the same warp
- * always, of another for store_merge_cycles.
+ * them. Requests of several multiprocessors of a group (of Hopper's GPC) for the same sectors of a line, two
+ * or more, at the same time are one for L2, at most merge_most of them. A store joins one that has not left
+ * yet: of the same warp always, of another for store_merge_cycles.
  *
  * Does not model: which of the bytes of a sector a store wrote (a later load of the others finds it);
  * eviction priorities; the separate read-only cache of cc 3.x to 6.x.
@@ -45,32 +45,16 @@ static struct model_place place_of(struct model_tags *tags, uint64_t line, uint3
     return at;
 }
 
-/* Sectors that another multiprocessor of the group is waiting for are not asked again. */
-static uint32_t not_in_flight(struct model_flight *flight, uint64_t line, uint32_t mask, uint64_t most,
-                              model_time now)
+/* Of a request that another multiprocessor of the group is waiting for too, of the same two sectors or more,
+ * L2 sees one. */
+static bool joins_flight(struct model_flight *flight, uint64_t line, uint32_t mask, uint64_t most,
+                         model_time now)
 {
-    uint32_t wanted = mask;
-    if (flight->line != line) return mask;
-    for (uint32_t s = 0; s < EVENT_LINE_SECTORS; s++) {
-        if (!(mask >> s & 1) || flight->count[s] >= most) continue;
-        if (now > flight->comes[s] || now + (flight->comes[s] - flight->asked[s]) < flight->asked[s])
-            continue;
-        flight->count[s]++;
-        wanted &= ~(1u << s);
-    }
-    return wanted;
-}
-
-static void take_off(struct model_flight *flight, uint64_t line, uint32_t mask, model_time now,
-                     model_time comes)
-{
-    if (flight->line != line) *flight = (struct model_flight){.line = line};
-    for (uint32_t s = 0; s < EVENT_LINE_SECTORS; s++) {
-        if (!(mask >> s & 1)) continue;
-        flight->asked[s] = now;
-        flight->comes[s] = comes;
-        flight->count[s] = 1;
-    }
+    bool one_sector = !(mask & (mask - 1));
+    if (one_sector || flight->line != line || flight->mask != mask || flight->count >= most) return false;
+    if (now > flight->comes || now + (flight->comes - flight->asked) < flight->asked) return false;
+    flight->count++;
+    return true;
 }
 
 static model_time read_l2(struct model_memory *m, struct model_l1 *l1, uint64_t line, uint32_t mask,
@@ -94,16 +78,17 @@ static model_time ask_l2(struct model_memory *m, struct model_l1 *l1, uint64_t l
     if (!p->merge_groups) return read_l2(m, l1, line, mask, now, sums);
     struct model_flight *flight =
         &m->groups[l1->group].flights[model_mix(line) >> 20 & (p->merge_lines - 1) & (MODEL_IN_FLIGHT - 1)];
-    uint32_t wanted = not_in_flight(flight, line, mask, p->merge_most, now);
-    if (!wanted) {
-        model_time least = p->l2_cycles * MODEL_TICK, rest = 0;
-        for (uint32_t s = 0; s < EVENT_LINE_SECTORS && model_is_timed(m); s++)
-            if (mask >> s & 1 && flight->comes[s] > now + rest) rest = flight->comes[s] - now;
+    if (joins_flight(flight, line, mask, p->merge_most, now)) {
+        model_time least = p->l2_cycles * MODEL_TICK;
+        model_time rest = model_is_timed(m) && flight->comes > now ? flight->comes - now : 0;
         return rest > least ? rest : least;
     }
-    model_time latency = read_l2(m, l1, line, wanted, now, sums);
-    take_off(flight, line, wanted, now,
-             now + (latency < p->merge_cycles * MODEL_TICK ? latency : p->merge_cycles * MODEL_TICK));
+    model_time latency = read_l2(m, l1, line, mask, now, sums), most = p->merge_cycles * MODEL_TICK;
+    *flight = (struct model_flight){.line = line,
+                                    .mask = mask,
+                                    .count = 1,
+                                    .asked = now,
+                                    .comes = now + (latency < most ? latency : most)};
     return latency;
 }
 

@@ -483,6 +483,32 @@ static void resets_end_persistence(void **state)
     policy = (struct event_policy){0};
 }
 
+/* As recorded on an H200: of the same two sectors or more (matmul_tile16, floyd_step), not of one
+ * (nbody_plain, kmeans_assign), not of others of the same line (stencil_5), not in another group. */
+static void same_requests_of_a_group_meet(void **state)
+{
+    (void)state;
+    static const uint32_t cases[][4] = {
+        /* multiprocessor and mask of the second; of the first; sectors of L2 */
+        {1, 15, 15, 4},
+        {1, 3, 3, 2},
+        {1, 1, 1, 2},
+        {1, 3, 15, 6},
+        {131, 15, 15, 8}};
+    struct script *s = open_gpu("h200");
+    for (size_t i = 0; i < SW_COUNT_OF(cases); i++) {
+        begin(s, 224 << 10, true);
+        s->sm = 0;
+        ask(s, LOAD, 0x8000000, cases[i][2]);
+        play(s, false);
+        s->sm = cases[i][0];
+        ask(s, LOAD, 0x8000000, cases[i][1]);
+        play(s, true);
+        assert_int_equal(model_memory_launch_end(s->memory, &launch)->total.l2_reads, cases[i][3]);
+    }
+    close_gpu(s);
+}
+
 /* Walks of one lane: n lines, three passes; hits as recorded, within 20 % of the second and third pass where
  * the cache overflows, on average within 6 %. */
 static void walks_of_an_h200(void **state)
@@ -744,6 +770,7 @@ int main(void)
                                        cmocka_unit_test(instructions_have_priorities),
                                        cmocka_unit_test(resets_end_persistence),
                                        cmocka_unit_test(constants_are_read_once_a_group),
+                                       cmocka_unit_test(same_requests_of_a_group_meet),
                                        cmocka_unit_test(walks_of_an_h200),
                                        cmocka_unit_test(strides_do_not_collide),
                                        cmocka_unit_test(samples_tell_shared_lines_from_others),
