@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The time that a launch's replay takes: what units are busy with, and when.
  *
- * Models: each unit of a multiprocessor (issue, arithmetic, load and store, the way to L2), L2 and DRAM is a
- * server that does so much in a cycle. Work comes in nearly any order of time, since warps are played in
- * turns: a server keeps a calendar of pieces of MODEL_PIECE cycles, and what comes at a time takes the first
- * room behind it. Atomics of one line go one after the other. A block begins when the device has handed out
- * those before it, or some time after the end of the one whose place it takes.
+ * Models: each unit of a multiprocessor (issue, arithmetic, load and store, the way to L2), each slice of L2
+ * and DRAM is a server that does so much in a cycle. Work comes in nearly any order of time, since warps are
+ * played in turns: a server keeps a calendar of pieces of MODEL_PIECE cycles, and what comes at a time takes
+ * the first room behind it. Atomics of one line go one after the other. A block begins when the device has
+ * handed out those before it, or some time after the end of the one whose place it takes.
  *
- * Does not model: slices of L2 and channels of DRAM, of which some are asked more than others; that a warp
- * belongs to one scheduler; that queues are full and hold those who ask.
+ * Does not model: channels of DRAM, of which some are asked more than others; that a warp belongs to one
+ * scheduler; that queues are full and hold those who ask.
  *
- * Sources: rates: section [kernels] of gpus/NAME.ini, by timing/timing_pace.c. */
+ * Sources: rates: section [kernels] of gpus/NAME.ini, by timing/timing_pace.c; 512 bytes of each slice in
+ * turn: lts__t_sectors.max of scatter, red_random and histogram (tests/hw/memory/h200). */
 #include "model_cache_priv.h"
 
 #include <stdlib.h>
