@@ -219,7 +219,7 @@ bool engine_kernel_waits(struct engine_kernel *kernel)
     bool waits = false;
     pthread_mutex_lock(&kernel->lock);
     for (const struct engine_variant *v = kernel->variants; v && !waits; v = v->next)
-        waits = v->info.spins != 0;
+        waits = v->state == ENGINE_READY && v->info.spins != 0;
     pthread_mutex_unlock(&kernel->lock);
     return waits;
 }

@@ -352,7 +352,8 @@ static void test_others_tell_what_they_touch(void **state)
     assert_in_range(seen.touches, REQUESTS / 64, REQUESTS * 3 / 64);
     assert_int_equal(seen.latest, 1);
     seen = compare_touches("pointed", BLOCKS / 4, TIMES); /* a function that stays one */
-    assert_in_range(seen.latest, TIMES, 3 * TIMES);
+    assert_in_range(seen.latest, TIMES / 2,
+                    3 * TIMES); /* which places are chosen depends on where memory is */
 }
 
 static void test_blocks_that_wait_for_later_ones_end(void **state)
