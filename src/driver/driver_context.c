@@ -186,6 +186,10 @@ void driver_context_close(struct driver_context *context)
 {
     atomic_store_explicit(&context->gone, true, memory_order_release);
     driver_scheduler_wait_context(context);
+    /* Another thread may have asked for work since: what has not begun does not, what has is waited for. */
+    int none = CUDA_SUCCESS;
+    atomic_compare_exchange_strong(&context->fault, &none, CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    driver_scheduler_wait_context(context);
     driver_print_flush();
     release_modules(context);
     driver_scheduler_close_context(context);
