@@ -18,7 +18,7 @@ L2 = [TEX + op + ".sum" for op in ("read", "write", "atom", "red")]
 DRAM = ["dram__sectors_read.sum", "dram__sectors_write.sum"]
 # Launches whose difference has a known reason, by the numbers of memory.def.
 REASONS = [
-    (lambda c: c["setting"] in (5, 6), "access policy windows are not followed"),
+    (lambda c: c["setting"] in (5, 6), "access policy windows: which lines they keep when they do not all fit"),
     (lambda c: c["kernel"] == "bfs_step", "the kernel races: how many stores it makes depends on time"),
     (lambda c: c["kernel"] in ("fill", "write_stride", "scatter", "radix_scatter", "aos8_field"), "sectors written in part: when they are filled and written back"),
     (lambda c: c["kernel"] in ("write_twice",), "how many dirty lines a set holds, and which is written back first"),
