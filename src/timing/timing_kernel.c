@@ -252,7 +252,7 @@ static void predict(struct timing_model *m, struct event_time *t)
     w.busy[EVENT_LIMIT_PCIE] = timing_host_ns(m->gpu, &m->launch->memory->total) * clock_ghz(m);
     struct shape s = shape_of(m);
     bounds(m, &s, path, &w);
-    *t = (struct event_time){.clock_khz = m->p->sm_clock_khz ? m->p->sm_clock_khz : m->gpu->clock_khz};
+    *t = (struct event_time){.clock_khz = timing_clock_khz(m)};
     double body = blend(m, &w, &t->limit), replay = (double)m->launch->memory->cycles;
     if (replay > 0) body = larger(larger(replay, w.busy[EVENT_LIMIT_LAUNCH]), w.busy[EVENT_LIMIT_PCIE]);
     double ghz = (double)t->clock_khz / 1e6;

@@ -13,11 +13,6 @@
 
 enum { PARTS = 16 }; /* of a cycle, in the table */
 
-static double l2_latency(const struct arch_cache *c)
-{
-    return (double)c->l2_cycles + (c->l2_partitions > 1 ? 0.5 * (double)c->l2_far_cycles : 0);
-}
-
 static double load_latency(const struct timing_model *m, const struct event_instr *i, double bytes)
 {
     const struct arch_cache *c = &m->gpu->cache;
@@ -27,7 +22,7 @@ static double load_latency(const struct timing_model *m, const struct event_inst
         in_l1)
         return (double)c->l1_cycles;
     double beyond = bytes <= (double)m->gpu->l2_bytes ? 0 : (double)c->dram_cycles;
-    return l2_latency(c) + beyond + (i->cls == EVENT_ATOMIC ? (double)m->p->sm_atomic_cycles : 0);
+    return timing_l2_latency(m) + beyond + (i->cls == EVENT_ATOMIC ? (double)m->p->sm_atomic_cycles : 0);
 }
 
 static double latency_of(const struct timing_model *m, uint32_t number, double bytes)

@@ -38,7 +38,7 @@ static double lines_of(const struct timing_model *m, const struct seen *s)
     return lines + more * (double)m->p->l1_scatter_percent / 100;
 }
 
-static double l2_latency(const struct timing_model *m)
+double timing_l2_latency(const struct timing_model *m)
 {
     const struct arch_cache *c = &m->gpu->cache;
     return (double)c->l2_cycles + (c->l2_partitions > 1 ? 0.5 * (double)c->l2_far_cycles : 0);
@@ -59,7 +59,7 @@ static double cached_latency(const struct timing_model *m, uint32_t number, uint
                   (double)timing_clock_khz(m) / 1e6;
     double lines = s->requests ? lines_of(m, s) / (double)s->requests : 1;
     return (double)c->l1_cycles + (double)m->p->sm_memory_extra_cycles +
-           beyond * (l2_latency(m) - (double)c->l1_cycles) +
+           beyond * (timing_l2_latency(m) - (double)c->l1_cycles) +
            far * (double)(c->dram_cycles + m->p->sm_dram_extra_cycles) + host +
            (lines > 1 ? (lines - 1) * (double)m->p->l1_line_centicycles / 100 : 0);
 }
@@ -74,7 +74,7 @@ static double atomic_latency(const struct timing_model *m, const struct event_in
 {
     struct seen s = seen_of(m, i, EVENT_ACCESS_SHARED);
     if (s.requests) return shared_latency(m, &s) * 2;
-    return i->returns ? l2_latency(m) + (double)m->p->sm_atomic_cycles : 0;
+    return i->returns ? timing_l2_latency(m) + (double)m->p->sm_atomic_cycles : 0;
 }
 
 /* A load from constant memory: what the multiprocessor's cache does not have comes from the group's, or L2.
@@ -88,7 +88,7 @@ static double constant_latency(const struct timing_model *m, const struct event_
     double beyond = share(misses, memory->constant_requests);
     double far = misses ? beyond * share(misses - memory->constant_group_hits, misses) : 0;
     double once = (double)m->gpu->cache.constant_cycles +
-                  beyond * (double)m->gpu->cache.constant_group_cycles + far * l2_latency(m);
+                  beyond * (double)m->gpu->cache.constant_group_cycles + far * timing_l2_latency(m);
     return once + (addresses > 1 ? (addresses - 1) * once / 2 : 0);
 }
 

@@ -118,6 +118,7 @@ uint32_t timing_block_before(const struct timing_model *model,
 double timing_split_share(const struct timing_model *model, uint32_t block);
 
 /* ---- timing_kernel_memory.c: latencies of accesses, and the work of memory's units */
+double timing_l2_latency(const struct timing_model *model); /* cycles, of either of its parts on average */
 void timing_memory_latencies(struct timing_model *model);
 struct timing_work { /* cycles that each unit is busy with all of the launch; of a multiprocessor's units: all
                         of them together */
