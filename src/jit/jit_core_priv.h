@@ -424,6 +424,9 @@ void jit_access_vector(struct jit *jit, const struct jit_access *access, const s
 void jit_access_any(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
                     const struct jit_lanes *lanes, LLVMValueRef (*parts)[JIT_MAX_PARTS]);
 struct jit_lanes jit_lanes_of(struct jit *jit, const struct ptx_instr *instr);
+/* Call a helper (its place in struct jit_helpers) of (ctx, addresses of the lanes, mask, what, PTX line). */
+void jit_address_call(struct jit *jit, size_t helper, const struct jit_address *address,
+                      const struct jit_lanes *lanes, unsigned what);
 void jit_align_check(struct jit *jit, const struct ptx_operand *operand, const struct jit_address *address,
                      const struct jit_lanes *lanes, unsigned bytes);
 /* Memory that the device may not reach (jit_emit_rights.c). */

@@ -53,6 +53,17 @@ static LLVMValueRef is_wrong(struct jit *jit, const struct jit_address *address,
     return LLVMBuildAnd(jit->builder, wrong, nonzero(jit, lanes->mask, 32), "");
 }
 
+void jit_address_call(struct jit *jit, size_t helper, const struct jit_address *address,
+                      const struct jit_lanes *lanes, unsigned what)
+{
+    LLVMValueRef at[JIT_MAX_PARTS];
+    jit_address_lanes(jit, address, at);
+    LLVMTypeRef types[] = {jit->ptr, jit->ptr, jit->i32, jit->i32, jit->i32};
+    LLVMValueRef args[] = {jit->ctx, jit_spill_addresses(jit, at), lanes->mask, jit_const(jit, 32, what),
+                           jit_const(jit, 32, jit->instr->line)};
+    jit_helper_call(jit, helper, LLVMFunctionType(jit->empty, types, 5, 0), args, 5);
+}
+
 void jit_align_check(struct jit *jit, const struct ptx_operand *operand, const struct jit_address *address,
                      const struct jit_lanes *lanes, unsigned bytes)
 {
@@ -61,13 +72,7 @@ void jit_align_check(struct jit *jit, const struct ptx_operand *operand, const s
     LLVMValueRef not = LLVMBuildNot(jit->builder, is_wrong(jit, address, lanes, bytes), "");
     jit_branch(jit, not, fine, wrong, true);
     jit_position(jit, wrong);
-    LLVMValueRef at[JIT_MAX_PARTS];
-    jit_address_lanes(jit, address, at);
-    LLVMTypeRef types[] = {jit->ptr, jit->ptr, jit->i32, jit->i32, jit->i32};
-    LLVMValueRef args[] = {jit->ctx, jit_spill_addresses(jit, at), lanes->mask, jit_const(jit, 32, bytes),
-                           jit_const(jit, 32, jit->instr->line)};
-    jit_helper_call(jit, offsetof(struct jit_helpers, misaligned), LLVMFunctionType(jit->empty, types, 5, 0),
-                    args, 5);
+    jit_address_call(jit, offsetof(struct jit_helpers, misaligned), address, lanes, bytes);
     LLVMBuildUnreachable(jit->builder);
     jit_position(jit, fine);
 }

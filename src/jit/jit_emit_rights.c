@@ -96,13 +96,7 @@ void jit_rights_check(struct jit *jit, const struct ptx_operand *operand, const 
     LLVMValueRef clear = LLVMBuildNot(jit->builder, is_in_doubt(jit, address, bytes, need), "");
     jit_branch(jit, clear, fine, look, true);
     jit_position(jit, look);
-    LLVMValueRef at[JIT_MAX_PARTS];
-    jit_address_lanes(jit, address, at);
-    LLVMTypeRef types[] = {jit->ptr, jit->ptr, jit->i32, jit->i32, jit->i32};
-    LLVMValueRef args[] = {jit->ctx, jit_spill_addresses(jit, at), lanes->mask, jit_const(jit, 32, need),
-                           jit_const(jit, 32, jit->instr->line)};
-    jit_helper_call(jit, offsetof(struct jit_helpers, reach), LLVMFunctionType(jit->empty, types, 5, 0), args,
-                    5);
+    jit_address_call(jit, offsetof(struct jit_helpers, reach), address, lanes, need);
     LLVMBuildBr(jit->builder, fine);
     jit_position(jit, fine);
 }
