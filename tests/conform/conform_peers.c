@@ -9,14 +9,14 @@
  *
  * Memory is made when it is first named (make: only that): a letter and a context. a: cuMemAlloc, g: a
  * module's variable, m: managed, h: pinned, p: of the device's pool, v: mapped, with nobody's access, w: the
- * pages of v of that context a second time, with nobody's access either. */
+ * pages of v of that context a second time, with nobody's access either. conform_peers_other.c has more. */
 #define _GNU_SOURCE
-#include "conform.h"
+#include "conform_peers.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CONTEXTS = 4, MAPPED = 2 << 20, BYTES = 1 << 16, ANSWER = 256 };
+enum { CONTEXTS = PEERS_CONTEXTS, MAPPED = 2 << 20, BYTES = PEERS_BYTES, ANSWER = 256 };
 static const char peers_ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                                 ".visible .global .align 16 .u32 word[4] = {31, 31, 31, 31};\n"
 #define KERNEL(name, body)                                                                                   \
@@ -73,20 +73,21 @@ static struct world {
     struct memory memory[16];
     unsigned memory_count;
 } world;
-static uint32_t got; /* what a step read, if it did */
+uint32_t peers_got;
 
-static int device_of(unsigned context)
+int peers_device(unsigned context)
 {
     return (int)context % 2;
 }
 
 /* Make it current, as its answer says when it is gone. */
-static CUresult enter(char number)
+CUresult peers_enter(char number)
 {
     unsigned context = (unsigned)(number - '0');
     if (!world.contexts[context] && context < 2)
-        MUST(cuDevicePrimaryCtxRetain(&world.contexts[context], device_of(context)));
-    if (!world.contexts[context]) MUST(cuCtxCreate_v4(&world.contexts[context], NULL, 0, device_of(context)));
+        MUST(cuDevicePrimaryCtxRetain(&world.contexts[context], peers_device(context)));
+    if (!world.contexts[context])
+        MUST(cuCtxCreate_v4(&world.contexts[context], NULL, 0, peers_device(context)));
     CUresult result = cuCtxSetCurrent(world.contexts[context]);
     if (result != CUDA_SUCCESS || world.modules[context]) return result;
     MUST(cuModuleLoadData(&world.modules[context], peers_ptx));
@@ -100,7 +101,7 @@ static CUresult enter(char number)
 static CUdeviceptr map(unsigned context, bool again)
 {
     CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
-                                .location = {CU_MEM_LOCATION_TYPE_DEVICE, device_of(context)}};
+                                .location = {CU_MEM_LOCATION_TYPE_DEVICE, peers_device(context)}};
     CUdeviceptr at;
     if (!again) MUST(cuMemCreate(&world.handles[context], MAPPED, &prop, 0));
     MUST(cuMemAddressReserve(&at, MAPPED, 0, 0, 0));
@@ -115,6 +116,7 @@ static CUdeviceptr make(char letter, unsigned context)
     size_t bytes = letter == 'g' ? 16 : BYTES;
     void *host;
     if (letter == 'v' || letter == 'w') return map(context, letter == 'w');
+    if (peers_make_other(letter, context, &at) && strchr("xt", letter)) return at;
     if (letter == 'a') MUST(cuMemAlloc(&at, BYTES));
     if (letter == 'm') MUST(cuMemAllocManaged(&at, BYTES, CU_MEM_ATTACH_GLOBAL));
     if (letter == 'p') MUST(cuMemAllocAsync(&at, BYTES, NULL));
@@ -130,13 +132,13 @@ static CUdeviceptr make(char letter, unsigned context)
     return at;
 }
 
-static CUdeviceptr named(const char *name)
+CUdeviceptr peers_named(const char *name)
 {
     CUcontext before;
     for (unsigned i = 0; i < world.memory_count; i++)
         if (strcmp(world.memory[i].name, name) == 0) return world.memory[i].at;
     MUST(cuCtxGetCurrent(&before));
-    MUST(enter(name[1]));
+    MUST(peers_enter(name[1]));
     struct memory *new = &world.memory[world.memory_count++];
     snprintf(new->name, sizeof(new->name), "%s", name);
     new->at = make(name[0], (unsigned)(name[1] - '0'));
@@ -144,93 +146,97 @@ static CUdeviceptr named(const char *name)
     return new->at;
 }
 
-/* ---- steps: verb, context (which is current), and what else there is */
+/* ---- steps */
 
-struct step {
-    char verb[24], a[16], b[16], c[16];
-};
+CUresult peers_then_wait(CUresult result)
+{
+    return result == CUDA_SUCCESS ? cuCtxSynchronize() : result;
+}
+
+CUdeviceptr peers_out(unsigned context)
+{
+    return world.out[context];
+}
+
+CUresult peers_run(CUfunction function, unsigned threads, unsigned context, uint64_t argument)
+{
+    void *params[] = {&argument, &world.out[context]};
+    return peers_then_wait(cuLaunchKernel(function, 1, 1, 1, threads, 1, 1, 0, NULL, params, NULL));
+}
 
 static CUresult run_kernel(unsigned context, const struct step *s)
 {
     static const char *const wide[] = {"lanes", "scatter", "one_lane", "not_that_lane", "nobody"};
     unsigned threads = 1;
     CUfunction function;
-    CUdeviceptr p = named(s->b), q = world.out[context];
-    void *params[] = {&p, &q};
+    CUdeviceptr p = peers_named(s->b);
     for (size_t i = 0; i < sizeof(wide) / sizeof(*wide); i++)
         if (strcmp(wide[i], s->verb) == 0) threads = 32;
     CUresult result = cuModuleGetFunction(&function, world.modules[context], s->verb);
-    if (result == CUDA_SUCCESS)
-        result = cuLaunchKernel(function, 1, 1, 1, threads, 1, 1, 0, NULL, params, NULL);
-    if (result == CUDA_SUCCESS) result = cuCtxSynchronize();
-    return result == CUDA_SUCCESS ? cuMemcpyDtoH(&got, q, 4) : result;
-}
-
-static CUresult then_wait(CUresult result)
-{
-    return result == CUDA_SUCCESS ? cuCtxSynchronize() : result;
+    if (result == CUDA_SUCCESS) result = peers_run(function, threads, context, p);
+    return result == CUDA_SUCCESS ? cuMemcpyDtoH(&peers_got, world.out[context], 4) : result;
 }
 
 static CUresult do_make(const struct step *s)
 {
-    (void)named(s->b);
+    (void)peers_named(s->b);
     return CUDA_SUCCESS;
 }
 static CUresult do_set(const struct step *s)
 {
-    return then_wait(cuMemsetD32(named(s->b), 71, 4));
+    return peers_then_wait(cuMemsetD32(peers_named(s->b), 71, 4));
 }
 static CUresult do_set_async(const struct step *s)
 {
-    return then_wait(cuMemsetD32Async(named(s->b), 71, 4, NULL));
+    return peers_then_wait(cuMemsetD32Async(peers_named(s->b), 71, 4, NULL));
 }
 static CUresult do_set_2d(const struct step *s)
 {
-    return then_wait(cuMemsetD2D8(named(s->b), 512, 3, 16, 4));
+    return peers_then_wait(cuMemsetD2D8(peers_named(s->b), 512, 3, 16, 4));
 }
 static CUresult do_read(const struct step *s)
 {
-    return cuMemcpyDtoH(&got, named(s->b), 4);
+    return cuMemcpyDtoH(&peers_got, peers_named(s->b), 4);
 }
 static CUresult do_write(const struct step *s)
 {
     static const uint32_t word = 81;
-    return then_wait(cuMemcpyHtoD(named(s->b), &word, 4));
+    return peers_then_wait(cuMemcpyHtoD(peers_named(s->b), &word, 4));
 }
 static CUresult do_copy(const struct step *s)
 {
-    return then_wait(cuMemcpyDtoD(named(s->c), named(s->b), 16));
+    return peers_then_wait(cuMemcpyDtoD(peers_named(s->c), peers_named(s->b), 16));
 }
 static CUresult do_copy_any(const struct step *s)
 {
-    return then_wait(cuMemcpyAsync(named(s->c), named(s->b), 16, NULL));
+    return peers_then_wait(cuMemcpyAsync(peers_named(s->c), peers_named(s->b), 16, NULL));
 }
 static CUresult do_copy_peer(const struct step *s)
 {
     unsigned from = (unsigned)(s->b[1] - '0'), to = (unsigned)(s->c[1] - '0');
-    CUdeviceptr source = named(s->b), dest = named(s->c);
-    return then_wait(cuMemcpyPeer(dest, world.contexts[to], source, world.contexts[from], 16));
+    CUdeviceptr source = peers_named(s->b), dest = peers_named(s->c);
+    return peers_then_wait(cuMemcpyPeer(dest, world.contexts[to], source, world.contexts[from], 16));
 }
 static CUresult do_copy_2d(const struct step *s)
 {
     CUDA_MEMCPY2D copy = {.srcMemoryType = CU_MEMORYTYPE_DEVICE,
-                          .srcDevice = named(s->b),
+                          .srcDevice = peers_named(s->b),
                           .srcPitch = 512,
                           .dstMemoryType = CU_MEMORYTYPE_DEVICE,
-                          .dstDevice = named(s->c),
+                          .dstDevice = peers_named(s->c),
                           .dstPitch = 512,
                           .WidthInBytes = 16,
                           .Height = 4};
-    return then_wait(cuMemcpy2D(&copy));
+    return peers_then_wait(cuMemcpy2D(&copy));
 }
 static CUresult do_write_value(const struct step *s)
 {
-    return then_wait(cuStreamWriteValue32(NULL, named(s->b), 91, 0));
+    return peers_then_wait(cuStreamWriteValue32(NULL, peers_named(s->b), 91, 0));
 }
 static CUresult do_graph_set(const struct step *s)
 {
     CUDA_MEMSET_NODE_PARAMS params = {
-        .dst = named(s->b), .value = 95, .elementSize = 4, .width = 4, .height = 1};
+        .dst = peers_named(s->b), .value = 95, .elementSize = 4, .width = 4, .height = 1};
     CUgraph graph;
     CUgraphNode node;
     CUgraphExec exec;
@@ -240,7 +246,7 @@ static CUresult do_graph_set(const struct step *s)
     CUresult result = cuGraphAddMemsetNode(&node, graph, NULL, 0, &params, context);
     if (result == CUDA_SUCCESS) result = cuGraphInstantiate(&exec, graph, 0);
     if (result == CUDA_SUCCESS) result = cuGraphLaunch(exec, NULL);
-    return then_wait(result);
+    return peers_then_wait(result);
 }
 static CUresult do_sync(const struct step *s)
 {
@@ -275,14 +281,14 @@ static CUmemAccessDesc rights(const char *device, const char *what)
 static CUresult do_access(const struct step *s)
 {
     CUmemAccessDesc desc = rights(s->b, s->c);
-    return cuMemSetAccess(named(s->a), MAPPED, &desc, 1);
+    return cuMemSetAccess(peers_named(s->a), MAPPED, &desc, 1);
 }
 static CUresult do_get_access(const struct step *s)
 {
     CUmemAccessDesc desc = rights(s->b, "");
     unsigned long long flags = 99;
-    CUresult result = cuMemGetAccess(&flags, &desc.location, named(s->a));
-    got = (uint32_t)flags;
+    CUresult result = cuMemGetAccess(&flags, &desc.location, peers_named(s->a));
+    peers_got = (uint32_t)flags;
     return result;
 }
 /* pool DEVICE-OF-POOL DEVICE rw|r|none */
@@ -295,14 +301,14 @@ static CUresult do_pool(const struct step *s)
 }
 static CUresult do_enable(const struct step *s)
 {
-    (void)enter(s->a[2]);
-    CUresult result = enter(s->a[0]);
+    (void)peers_enter(s->a[2]);
+    CUresult result = peers_enter(s->a[0]);
     return result != CUDA_SUCCESS ? result : cuCtxEnablePeerAccess(world.contexts[s->a[2] - '0'], 0);
 }
 static CUresult do_disable(const struct step *s)
 {
-    (void)enter(s->a[2]);
-    CUresult result = enter(s->a[0]);
+    (void)peers_enter(s->a[2]);
+    CUresult result = peers_enter(s->a[0]);
     return result != CUDA_SUCCESS ? result : cuCtxDisablePeerAccess(world.contexts[s->a[2] - '0']);
 }
 
@@ -335,10 +341,12 @@ static CUresult perform(const struct step *s)
                  {"disable", do_disable, false}};
     for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
         if (strcmp(verbs[i].verb, s->verb) == 0) {
-            CUresult result = verbs[i].enters ? enter(s->a[0]) : CUDA_SUCCESS;
+            CUresult result = verbs[i].enters ? peers_enter(s->a[0]) : CUDA_SUCCESS;
             return result != CUDA_SUCCESS ? result : verbs[i].run(s);
         }
-    CUresult result = enter(s->a[0]);
+    CUresult result;
+    if (peers_do_other(s, &result)) return result;
+    result = peers_enter(s->a[0]);
     return result != CUDA_SUCCESS ? result : run_kernel((unsigned)(s->a[0] - '0'), s);
 }
 
@@ -351,10 +359,11 @@ static void answer(const char *question, char *out)
     for (char *at = strtok_r(text, ";", &rest); at; at = strtok_r(NULL, ";", &rest)) {
         struct step step = {.verb = ""};
         sscanf(at, "%23s %15s %15s %15s", step.verb, step.a, step.b, step.c);
-        got = UINT32_MAX;
+        peers_got = UINT32_MAX;
         const char *result = conform_error(perform(&step));
         length += (size_t)snprintf(out + length, ANSWER - length, length ? ", %s" : "%s", result);
-        if (got != UINT32_MAX) length += (size_t)snprintf(out + length, ANSWER - length, " %u", got);
+        if (peers_got != UINT32_MAX)
+            length += (size_t)snprintf(out + length, ANSWER - length, " %u", peers_got);
     }
 }
 
