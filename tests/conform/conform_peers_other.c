@@ -6,8 +6,10 @@
  *   texture 0 a1; texture_array, surface_array, array_read 0 t1
  *   print 0 a1                                                 a kernel prints the string there
  *
- * Memory: n: a graph's allocation, k, j: with rights for the other device, j: to read only, l: made where the
- * other device's context is current, c: captured from the device's pool, x: a kernel's malloc, t: an array.
+ *   alloc_node 0 1 rw|r|none; alloc_on 0 1                     adding a node with that access, on that device
+ *
+ * Memory: n: a graph's allocation, k: with rights for the other device, l: made where the other device's
+ * context is current, c: captured from the device's pool, x: a kernel's malloc, t: an array.
  */
 #define _GNU_SOURCE
 #include "conform_peers.h"
@@ -61,22 +63,37 @@ static CUresult run_graph(CUgraph graph)
 
 /* ---- memory */
 
-static CUdeviceptr by_node(unsigned context, CUmemAccess_flags other)
+static CUresult add_node(CUgraph graph, int device, const CUmemAccessDesc *access, CUdeviceptr *out)
 {
-    CUmemAccessDesc desc = {.location = {CU_MEM_LOCATION_TYPE_DEVICE, 1 - peers_device(context)},
-                            .flags = other};
-    CUDA_MEM_ALLOC_NODE_PARAMS params = {
-        .poolProps = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
-                      .location = {CU_MEM_LOCATION_TYPE_DEVICE, peers_device(context)}},
-        .accessDescs = other ? &desc : NULL,
-        .accessDescCount = other ? 1 : 0,
-        .bytesize = PEERS_BYTES};
-    CUgraph graph;
+    CUDA_MEM_ALLOC_NODE_PARAMS params = {.poolProps = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                                       .location = {CU_MEM_LOCATION_TYPE_DEVICE, device}},
+                                         .accessDescs = access,
+                                         .accessDescCount = access != NULL,
+                                         .bytesize = PEERS_BYTES};
     CUgraphNode node;
+    CUresult result = cuGraphAddMemAllocNode(&node, graph, NULL, 0, &params);
+    *out = params.dptr;
+    return result;
+}
+
+static CUdeviceptr by_node(unsigned context, const CUmemAccessDesc *access)
+{
+    CUdeviceptr at;
+    CUgraph graph;
     MUST(cuGraphCreate(&graph, 0));
-    MUST(cuGraphAddMemAllocNode(&node, graph, NULL, 0, &params));
+    MUST(add_node(graph, peers_device(context), access, &at));
     MUST(run_graph(graph));
-    return params.dptr;
+    return at;
+}
+
+static CUdeviceptr by_node_elsewhere(unsigned context)
+{
+    CUcontext before;
+    MUST(cuCtxGetCurrent(&before));
+    MUST(peers_enter(peers_device(context) ? '0' : '1'));
+    CUdeviceptr at = by_node(context, NULL);
+    MUST(cuCtxSetCurrent(before));
+    return at;
 }
 
 static CUdeviceptr captured(void)
@@ -116,14 +133,11 @@ static CUdeviceptr array(void)
 
 bool peers_make_other(char letter, unsigned context, CUdeviceptr *out)
 {
+    CUmemAccessDesc other = peers_rights(peers_device(context) ? "0" : "1", "rw");
     switch (letter) {
-    case 'n': *out = by_node(context, CU_MEM_ACCESS_FLAGS_PROT_NONE); break;
-    case 'k': *out = by_node(context, CU_MEM_ACCESS_FLAGS_PROT_READWRITE); break;
-    case 'j': *out = by_node(context, CU_MEM_ACCESS_FLAGS_PROT_READ); break;
-    case 'l':
-        MUST(peers_enter(peers_device(context) ? '0' : '1'));
-        *out = by_node(context, CU_MEM_ACCESS_FLAGS_PROT_NONE);
-        break;
+    case 'n': *out = by_node(context, NULL); break;
+    case 'k': *out = by_node(context, &other); break;
+    case 'l': *out = by_node_elsewhere(context); break;
     case 'c': *out = captured(); break;
     case 'x': *out = taken(context); break;
     case 't': *out = array(); break;
@@ -187,6 +201,23 @@ static CUresult do_graph_copy(const struct step *s)
     MUST(cuGraphCreate(&graph, 0));
     CUresult result = cuGraphAddMemcpyNode(&node, graph, NULL, 0, &copy, context);
     return result == CUDA_SUCCESS ? run_graph(graph) : result;
+}
+
+static CUresult do_alloc_node(const struct step *s)
+{
+    CUmemAccessDesc access = peers_rights(s->b, s->c);
+    CUdeviceptr at;
+    CUgraph graph;
+    MUST(cuGraphCreate(&graph, 0));
+    return add_node(graph, s->a[0] - '0', &access, &at);
+}
+
+static CUresult do_alloc_on(const struct step *s)
+{
+    CUdeviceptr at;
+    CUgraph graph;
+    MUST(cuGraphCreate(&graph, 0));
+    return add_node(graph, s->b[0] - '0', NULL, &at);
 }
 
 static CUresult do_array_read(const struct step *s)
@@ -260,6 +291,8 @@ bool peers_do_other(const struct step *step, CUresult *result)
                  {"batch_read", do_batch_read},
                  {"batch_write", do_batch_write},
                  {"graph_copy", do_graph_copy},
+                 {"alloc_node", do_alloc_node},
+                 {"alloc_on", do_alloc_on},
                  {"array_read", do_array_read},
                  {"texture", do_texture},
                  {"texture_array", do_texture_array},
