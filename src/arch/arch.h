@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 
+#include <limits.h>
 #include <stdbool.h>
 
 /* Parameters of the memory model: section [cache] of gpus/NAME.ini, arch_cache.def is the one table. */
@@ -39,8 +40,10 @@ struct arch_kernels {
 
 /* One GPU: every field of gpus/NAME.ini; arch_fields.def is the one table of fields. */
 struct arch_gpu {
-    char name[32];       /* "h200" */
-    char full_name[128]; /* "NVIDIA H200" */
+    char name[32];         /* "h200" */
+    char origin[PATH_MAX]; /* what arch_gpu_load finds it by, from any folder: its name, or the path of its
+                              file */
+    char full_name[128];   /* "NVIDIA H200" */
     uint32_t cc_major, cc_minor;
 #define FIELD(id, key, unit, text) uint64_t id;
 #include "arch/arch_fields.def"
@@ -51,8 +54,8 @@ struct arch_gpu {
 };
 
 /* Find gpus/NAME.ini in SOFTWARP_GPUS (a folder, searched first), the source tree's or the installed gpus
- * folder; a NAME with a slash is a file. SW_INVALID_DEVICE names what is there. Every field carries its
- * source in the file. */
+ * folder; a NAME with a slash or that ends with ".ini" is a file. SW_INVALID_DEVICE names what is there.
+ * Every field carries its source in the file. */
 enum sw_status arch_gpu_load(const char *name, struct arch_gpu *out, struct sw_error *error);
 /* Names of all GPUs found, sorted; from arena. */
 uint32_t arch_gpu_list(struct arena *arena, const char ***names);
@@ -63,6 +66,8 @@ const char *arch_gpu_source(const char *name, const char *key, struct arena *are
  * section, or no such file. */
 void arch_gpu_management(const char *name, struct arena *arena, struct map *out);
 uint64_t arch_gpu_field(const struct arch_gpu *gpu, const char *key, bool *found);
+/* "h200" of an origin or of what a user wrote: "gpus/h200.ini", "h200". */
+void arch_gpu_short_name(const char *origin, char out[32]);
 
 /* Limits of a compute capability that do not depend on the GPU: arch_cc.def is the one table. */
 struct arch_cc {

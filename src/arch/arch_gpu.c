@@ -133,10 +133,15 @@ uint32_t arch_gpu_list(struct arena *arena, const char ***names)
     return count;
 }
 
-/* Path of NAME.ini, or NULL; a name with a slash is the file itself. */
+static bool is_path(const char *name)
+{
+    return strchr(name, '/') || sw_ends_with(name, ".ini");
+}
+
+/* Path of NAME.ini, or NULL. */
 static const char *find_file(struct arena *arena, const char *name)
 {
-    if (strchr(name, '/')) return access(name, R_OK) == 0 ? name : NULL;
+    if (is_path(name)) return access(name, R_OK) == 0 ? name : NULL;
     const char *found = NULL;
     text_list folders = {0};
     search_folders(arena, &folders);
@@ -291,12 +296,19 @@ static enum sw_status check_complete(const struct reader *r)
     return SW_OK;
 }
 
-/* "h200" from "gpus/h200.ini" or "h200". */
-static void short_name(const char *name, char out[32])
+void arch_gpu_short_name(const char *origin, char out[32])
 {
-    const char *slash = strrchr(name, '/');
-    snprintf(out, 32, "%s", slash ? slash + 1 : name);
-    if (slash && sw_ends_with(out, ".ini")) out[strlen(out) - 4] = 0;
+    const char *slash = strrchr(origin, '/'), *name = slash ? slash + 1 : origin;
+    size_t length = strlen(name);
+    if (is_path(origin) && sw_ends_with(name, ".ini")) length -= 4;
+    snprintf(out, 32, "%.*s", (int)length, name);
+}
+
+/* A file that cannot be found by its whole path cannot be read either, so none is lost. */
+static void set_names(struct arch_gpu *gpu, const char *name)
+{
+    arch_gpu_short_name(name, gpu->name);
+    if (!is_path(name) || !realpath(name, gpu->origin)) snprintf(gpu->origin, sizeof gpu->origin, "%s", name);
 }
 
 static enum sw_status load_file(const char *path, const char *name, struct arch_gpu *out,
@@ -310,7 +322,7 @@ static enum sw_status load_file(const char *path, const char *name, struct arch_
     if (line > 0)
         return sw_fail(error, SW_CORRUPT, "%s:%d: expected 'key = value' or '[section]'", path, line);
     SW_TRY(check_complete(&r));
-    short_name(name, gpu.name);
+    set_names(&gpu, name);
     *out = gpu;
     return SW_OK;
 }

@@ -73,6 +73,20 @@ static void preload(struct arena *arena, const char *folder)
     str_release(&list);
 }
 
+/* The list as it was given; with files by whole paths, which hold in any folder a process of the program may
+ * be in. */
+static void set_devices(const char *given, const struct arch_device *devices, uint32_t count)
+{
+    struct str list = {0};
+    bool files = false;
+    for (uint32_t i = 0; i < count; i++) {
+        str_printf(&list, "%s%s:1", i ? "," : "", devices[i].gpu.origin);
+        files |= strchr(devices[i].gpu.origin, '/') != NULL;
+    }
+    setenv("SOFTWARP_DEVICE", files ? str_text(&list) : given, 1);
+    str_release(&list);
+}
+
 static int set_environment(const struct cli_run *run, const struct cli_program *program, struct arena *arena,
                            const char *session)
 {
@@ -80,12 +94,12 @@ static int set_environment(const struct cli_run *run, const struct cli_program *
     if (!library_folder(arena, &folder))
         return cli_fail(CLI_INTERNAL,
                         "libcuda.so.1 is not beside this program: install or build Softwarp again");
-    if (run->device) setenv("SOFTWARP_DEVICE", run->device, 1);
     struct arch_device devices[ARCH_DEVICES];
     struct sw_error error = {0};
     uint32_t count;
-    if (arch_machine_load(getenv("SOFTWARP_DEVICE"), devices, &count, &error) != SW_OK)
-        return cli_fail_error(&error);
+    const char *list = run->device ? run->device : getenv("SOFTWARP_DEVICE");
+    if (arch_machine_load(list, devices, &count, &error) != SW_OK) return cli_fail_error(&error);
+    if (list && *list) set_devices(list, devices, count);
     setenv("SOFTWARP_SESSION", session, 1);
     if (run->any_target) setenv("SOFTWARP_ANY_TARGET", "1", 1);
     prepend(arena, "LD_LIBRARY_PATH", folder);

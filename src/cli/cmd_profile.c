@@ -2,7 +2,7 @@
 /* softwarp profile: run a program with counters, then print what the chosen GPU would have counted. */
 #include "cli_priv.h"
 
-#include "arch/arch.h"
+#include "arch/arch_machine.h"
 #include "prof/prof.h"
 
 #include <regex.h>
@@ -139,38 +139,33 @@ static int check_options(struct request *q)
 
 /* One GPU of the list: its rules must be known and, since one process counts with one set of rules, those of
  * the first. */
-static int check_gpu(const char *name, const struct arch_cc **first)
+static int check_gpu(const struct arch_device *device, const struct arch_cc *first)
 {
-    struct sw_error error = {0};
-    struct arch_gpu gpu;
-    if (arch_gpu_load(name, &gpu, &error) != SW_OK) return cli_fail_error(&error);
-    const struct arch_cc *cc = arch_cc_find(gpu.cc_major, gpu.cc_minor);
-    if (!cc || cc->major < 2)
+    const struct arch_cc *cc = device->cc;
+    if (cc->major < 2)
         return cli_fail(CLI_UNSUPPORTED,
                         "profile does not know the memory rules of compute capability %u.%u (%s): use run, "
                         "occupancy, or a newer GPU",
-                        gpu.cc_major, gpu.cc_minor, gpu.full_name);
-    if (*first &&
-        ((*first)->load_segment != cc->load_segment || (*first)->store_segment != cc->store_segment))
+                        cc->major, cc->minor, device->gpu.full_name);
+    if (first->load_segment != cc->load_segment || first->store_segment != cc->store_segment)
         return cli_fail(
             CLI_UNSUPPORTED,
             "profile cannot mix GPUs that count memory accesses differently: leave out %s, or profile "
             "it alone",
-            gpu.full_name);
-    *first = cc;
+            device->gpu.full_name);
     return -1;
 }
 
-static int check_gpus(const struct request *q, struct arena *arena)
+static int check_gpus(const struct request *q)
 {
+    struct arch_device devices[ARCH_DEVICES];
+    struct sw_error error = {0};
+    uint32_t count;
     const char *list = q->run.device ? q->run.device : getenv("SOFTWARP_DEVICE");
-    const struct arch_cc *first = NULL;
+    if (arch_machine_load(list, devices, &count, &error) != SW_OK) return cli_fail_error(&error);
     int code = -1;
-    while (list && *list && code < 0) {
-        code = check_gpu(arena_strndup(arena, list, strcspn(list, ",:")), &first);
-        list += strcspn(list, ",");
-        list += *list == ',';
-    }
+    for (uint32_t i = 0; i < count && code < 0; i++)
+        code = check_gpu(&devices[i], devices[0].cc);
     return code;
 }
 
@@ -323,7 +318,7 @@ static int profile(struct request *q, struct arena *arena)
     struct session_reader *reader;
     bool ran;
     int code = choose_metrics(q, arena);
-    if (code < 0) code = check_gpus(q, arena);
+    if (code < 0) code = check_gpus(q);
     if (code >= 0) return code;
     q->run.any_target = true;
     q->options.watch = q->options.any_target = true;

@@ -174,7 +174,7 @@ static uint64_t cost_of(const struct driver_context *context, enum event_call ca
     const struct event_clock *clock = driver.tool->clock;
     const struct driver_device *device = context ? context->device : &driver.devices[0];
     pthread_mutex_lock(&driver.tool_lock);
-    uint64_t ns = clock->call(clock->user, device->gpu.name, call, bytes);
+    uint64_t ns = clock->call(clock->user, device->gpu.origin, call, bytes);
     pthread_mutex_unlock(&driver.tool_lock);
     return ns;
 }
@@ -291,7 +291,7 @@ static struct event_work work_on(const struct driver_stream *stream, enum event_
     const struct driver_device *device = stream->context->device;
     uint32_t ordinal = (uint32_t)device->ordinal;
     return (struct event_work){
-        .kind = (uint8_t)kind, .device = ordinal, .peer = ordinal, .gpu = device->gpu.name, .rows = 1};
+        .kind = (uint8_t)kind, .device = ordinal, .peer = ordinal, .gpu = device->gpu.origin, .rows = 1};
 }
 
 static uint32_t device_at(uint64_t address, uint32_t otherwise)
@@ -316,7 +316,7 @@ bool driver_clock_operation(const struct driver_stream *stream, const struct eve
     if (operation->from == EVENT_MEMORY_DEVICE && operation->to == EVENT_MEMORY_DEVICE) {
         part.work.device = device_at(operation->from_address, part.work.device);
         part.work.peer = device_at(operation->to_address, part.work.device);
-        part.work.gpu = driver.devices[part.work.device].gpu.name;
+        part.work.gpu = driver.devices[part.work.device].gpu.origin;
     }
     part.operation = sw_xmalloc(sizeof *part.operation);
     *part.operation = *operation;

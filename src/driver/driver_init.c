@@ -105,7 +105,7 @@ static enum sw_status open_tool(struct sw_error *error)
     void *symbol = dlsym(library, EVENT_TOOL_SYMBOL);
     if (!symbol) return sw_fail(error, SW_IO, "the tools of this session lack %s", EVENT_TOOL_SYMBOL);
     memcpy(&open_fn, &symbol, sizeof open_fn);
-    driver.tool = open_fn(session, driver.device_count ? driver.devices[0].gpu.name : "");
+    driver.tool = open_fn(session, driver.device_count ? driver.devices[0].gpu.origin : "");
     if (driver.tool && driver.tool->note) sw_log_set_sink(note_line, NULL);
     return SW_OK;
 }

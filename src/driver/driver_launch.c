@@ -325,7 +325,7 @@ static void describe(const struct driver_launch *launch, const struct driver_str
     event->dynamic_shared_bytes = launch->dynamic_shared;
     event->l2_fetch_bytes = (uint32_t)stream->context->limits[CU_LIMIT_MAX_L2_FETCH_GRANULARITY];
     event->policy = policy_of(launch, stream->context);
-    event->gpu = stream->context->device->gpu.name;
+    event->gpu = stream->context->device->gpu.origin;
     memcpy(event->grid, launch->grid, sizeof event->grid);
     memcpy(event->block, launch->block, sizeof event->block);
 }

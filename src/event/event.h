@@ -220,7 +220,7 @@ struct event_launch {
     uint32_t dynamic_shared_bytes;
     uint32_t l2_fetch_bytes; /* the context's limit of what DRAM delivers together; 0: the GPU's own */
     struct event_policy policy;
-    const char *gpu;                /* catalogue name of the device, "h200" */
+    const char *gpu;                /* the device's arch_gpu.origin: "h200", or the path of a file */
     const uint64_t *counters;       /* kernel->slot_count; NULL when nothing was counted */
     uint64_t start_ns, end_ns;      /* of the device's clock */
     enum sw_status status;          /* SW_OK, or how the kernel failed */
@@ -478,7 +478,7 @@ struct event_work {
     uint8_t kind;          /* enum event_work_kind */
     uint8_t from, to;      /* enum event_memory_kind; FILL: to */
     uint32_t device, peer; /* ordinals; peer: the other device of a copy between two, else the same */
-    const char *gpu;       /* catalogue name of device */
+    const char *gpu;       /* of device, as in event_launch */
     uint64_t bytes, rows;
     const char *kernel;     /* LAUNCH */
     struct event_time time; /* LAUNCH: sm_share always; duration_ns when predicted */
@@ -534,7 +534,8 @@ struct event_tool {
     void (*note)(void *user, const char *line);                /* a log line */
     void (*finish)(void *user);                                /* process ends; must be safe at exit */
 };
-/* The symbol that libsoftwarp-tools.so exports. gpu: catalogue name of device 0. NULL: no session wanted. */
+/* The symbol that libsoftwarp-tools.so exports. gpu: of device 0, as in event_launch. NULL: no session
+ * wanted. */
 #define EVENT_TOOL_SYMBOL "softwarp_tool_open"
 typedef const struct event_tool *(*event_tool_open_fn)(const char *session_dir, const char *gpu);
 #endif

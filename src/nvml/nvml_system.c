@@ -32,7 +32,7 @@ static void describe(struct nvmlDevice_st *device)
     snprintf(device->serial, sizeof device->serial, "%013llu",
              (unsigned long long)(machine->key % 10000000000000u));
     snprintf(device->bus_id, sizeof device->bus_id, "00000000:%02X:00.0", machine->number + 1);
-    arch_gpu_management(machine->gpu.name, &nvml_machine.arena, &device->management);
+    arch_gpu_management(machine->gpu.origin, &nvml_machine.arena, &device->management);
 }
 
 static nvmlReturn_t load_locked(void)

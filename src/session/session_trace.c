@@ -5,6 +5,8 @@
  * its wait). Limits: operations beyond the records' bound are only counted. */
 #include "session/session_trace.h"
 
+#include "arch/arch.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +74,10 @@ static void note_gpu(struct session_trace *trace, uint32_t device, const char *g
 {
     while (trace->gpus.count <= device)
         *vec_push(&trace->gpus) = NULL;
-    if (!trace->gpus.at[device]) trace->gpus.at[device] = arena_strdup(&trace->arena, gpu);
+    if (trace->gpus.at[device]) return;
+    char name[32];
+    arch_gpu_short_name(gpu, name);
+    trace->gpus.at[device] = arena_strdup(&trace->arena, name);
 }
 
 struct collecting {

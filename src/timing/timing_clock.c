@@ -33,8 +33,7 @@ static struct device *device_new(const char *name)
 {
     struct arch_gpu gpu;
     struct device *device = sw_xcalloc(1, sizeof *device);
-    if (arch_gpu_load(name, &gpu, NULL) != SW_OK)
-        BUG("the driver runs on a GPU that is not in the catalogue");
+    if (arch_gpu_load(name, &gpu, NULL) != SW_OK) BUG("the driver runs on a GPU whose file is gone");
     device->time = timing_parameters(&gpu);
     device->two_ways = gpu.copy_engines > 1;
     return device;
