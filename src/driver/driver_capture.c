@@ -124,10 +124,26 @@ CUresult driver_capture_forbid(struct driver_stream *stream)
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 }
 
-CUresult driver_capture_alloc(struct driver_stream *stream, uint64_t bytes, dev_addr *out)
+static void remember_alloc(struct driver_node *node, const struct driver_graph_wish *wish)
+{
+    CUmemAccessDesc access[ARCH_DEVICES];
+    size_t count = 0;
+    for (int device = 0; device < driver.device_count; device++)
+        if (wish->reach >> device & 1)
+            access[count++] =
+                (CUmemAccessDesc){{CU_MEM_LOCATION_TYPE_DEVICE, device}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    node->given.alloc = (CUDA_MEM_ALLOC_NODE_PARAMS){.bytesize = wish->bytes, .dptr = node->memory->address};
+    node->given.alloc.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    node->given.alloc.poolProps.location =
+        (CUmemLocation){CU_MEM_LOCATION_TYPE_DEVICE, wish->device->ordinal};
+    driver_node_set_access(node, access, count);
+}
+
+CUresult driver_capture_alloc(struct driver_stream *stream, const struct driver_graph_wish *wish,
+                              dev_addr *out)
 {
     struct driver_graph_memory *memory;
-    DRIVER_TRY(driver_graph_memory_new(stream->context, bytes, &memory));
+    DRIVER_TRY(driver_graph_memory_new(stream->context, wish, &memory));
     pthread_mutex_lock(&driver_graph_lock);
     if (!capture_of(stream)) {
         pthread_mutex_unlock(&driver_graph_lock);
@@ -135,17 +151,13 @@ CUresult driver_capture_alloc(struct driver_stream *stream, uint64_t bytes, dev_
         return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
     }
     struct driver_node *node = append_locked(stream, CU_GRAPH_NODE_TYPE_MEM_ALLOC, false);
-    struct driver_graph_memory *again =
-        driver_graph_memory_again_locked(node, stream->context->device, bytes);
+    struct driver_graph_memory *again = driver_graph_memory_again_locked(node, wish);
     if (again) {
         driver_object_unref(&memory->object);
         memory = again;
     }
     node->memory = memory;
-    node->given.alloc = (CUDA_MEM_ALLOC_NODE_PARAMS){.bytesize = bytes, .dptr = memory->address};
-    node->given.alloc.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
-    node->given.alloc.poolProps.location =
-        (CUmemLocation){CU_MEM_LOCATION_TYPE_DEVICE, stream->context->device->ordinal};
+    remember_alloc(node, wish);
     *out = memory->address; /* the node's now, and gone with it */
     pthread_mutex_unlock(&driver_graph_lock);
     return CUDA_SUCCESS;

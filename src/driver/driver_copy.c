@@ -67,6 +67,15 @@ static bool must_wait(struct driver_copy *copy, bool async, bool capturing)
     return false;
 }
 
+/* Memory of a graph may outlive its context. */
+static void wait_for_owner(const struct driver_allocation *allocation)
+{
+    struct driver_context *owner = driver_handle_get(allocation->context, DRIVER_CONTEXT);
+    if (!owner) return;
+    driver_context_wait(owner);
+    driver_object_unref(&owner->object);
+}
+
 /* A copy between devices on the legacy stream starts after all that either was given before, and is done
  * before what either is given next (CUDA C++ Programming Guide, "Peer-to-Peer Memory Copy"). */
 static bool meet_devices(const struct driver_stream *stream, const struct driver_copy *copy)
@@ -76,8 +85,8 @@ static bool meet_devices(const struct driver_stream *stream, const struct driver
     if (!driver_memory_find((uintptr_t)copy->from.base, &from) || from.kind != VMEM_DEVICE) return false;
     if (!driver_memory_find((uintptr_t)copy->to.base, &to) || to.kind != VMEM_DEVICE) return false;
     if (from.device == to.device) return false;
-    if (from.context) driver_context_wait(from.context);
-    if (to.context) driver_context_wait(to.context);
+    wait_for_owner(&from);
+    wait_for_owner(&to);
     return true;
 }
 

@@ -18,7 +18,9 @@ void driver_node_clear(struct driver_node *node)
     driver_work_release(&node->work);
     node->work = (struct driver_work){.kind = DRIVER_WORK_NOTHING};
     free(node->param_pointers);
+    free(node->access);
     node->param_pointers = NULL;
+    node->access = NULL;
     if (node->child) driver_graph_disown(node->child);
     if (node->event) driver_object_unref(&node->event->object);
     if (node->memory) driver_object_unref(&node->memory->object);
@@ -107,11 +109,20 @@ static void copy_params(struct driver_node *to, const struct driver_node *from)
         to->param_pointers[i] = to->work.launch.params + from->work.launch.function->entry->params[i]->offset;
 }
 
+void driver_node_set_access(struct driver_node *node, const CUmemAccessDesc *access, size_t count)
+{
+    node->access = count ? sw_xmalloc(count * sizeof *access) : NULL;
+    if (count) memcpy(node->access, access, count * sizeof *access);
+    node->given.alloc.accessDescs = node->access;
+    node->given.alloc.accessDescCount = count;
+}
+
 void driver_node_copy(struct driver_node *to, const struct driver_node *from)
 {
     to->type = from->type;
     to->origin = from;
     to->given = from->given;
+    if (from->access) driver_node_set_access(to, from->access, from->given.alloc.accessDescCount);
     to->function = from->function;
     to->address = from->address;
     to->disabled = from->disabled;

@@ -54,6 +54,7 @@ struct driver_node {
         CUDA_MEMSET_NODE_PARAMS memset;
         CUDA_MEM_ALLOC_NODE_PARAMS alloc;
     } given;
+    CUmemAccessDesc *access;             /* MEM_ALLOC: what given.alloc points to; malloc'ed, or NULL */
     CUfunction function;                 /* KERNEL: the handle as given */
     void **param_pointers;               /* KERNEL: into work.launch.params */
     struct driver_attributes attributes; /* KERNEL */
@@ -104,7 +105,9 @@ void driver_graph_disown(struct driver_graph *graph); /* takes the handle and th
 struct driver_node *driver_node_new_locked(struct driver_graph *graph, CUgraphNodeType type);
 void driver_node_remove_locked(struct driver_node *node); /* and its edges */
 void driver_node_need_locked(struct driver_node *node, struct driver_node *before, CUgraphEdgeData data);
-void driver_node_clear(struct driver_node *node);                              /* drop what it would do */
+void driver_node_clear(struct driver_node *node); /* drop what it would do */
+/* What an allocation node answers of access: a copy. */
+void driver_node_set_access(struct driver_node *node, const CUmemAccessDesc *access, size_t count);
 void driver_node_copy(struct driver_node *to, const struct driver_node *from); /* all but needs */
 bool driver_edge_valid(const struct driver_node *from, const struct driver_node *to, CUgraphEdgeData data);
 bool driver_edge_is_plain(CUgraphEdgeData data);
@@ -124,14 +127,13 @@ CUresult driver_node_set_params(struct driver_node *node, const CUgraphNodeParam
 void driver_node_remember(struct driver_node *node); /* fill what GetParams answers, from node->work */
 
 /* ---- driver_graph_memory.c */
-CUresult driver_graph_memory_new(struct driver_context *context, uint64_t bytes,
+CUresult driver_graph_memory_new(struct driver_context *context, const struct driver_graph_wish *wish,
                                  struct driver_graph_memory **out);
 struct driver_graph_memory *driver_graph_memory_get(dev_addr address); /* a reference; NULL: none */
-/* For an allocation node whose edges are made: memory of so many bytes of another one of its graph that is
- * freed before; a reference, or NULL. */
+/* For an allocation node whose edges are made: memory as wished of another one of its graph that is freed
+ * before; a reference, or NULL. Who may reach one of them may reach both. */
 struct driver_graph_memory *driver_graph_memory_again_locked(const struct driver_node *node,
-                                                             const struct driver_device *device,
-                                                             uint64_t bytes);
+                                                             const struct driver_graph_wish *wish);
 /* Nodes of the graph free it as often as nodes of the graph allocate it, and at least once. */
 bool driver_graph_memory_is_freed_locked(const struct driver_graph *graph,
                                          const struct driver_graph_memory *memory);

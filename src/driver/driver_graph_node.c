@@ -116,22 +116,37 @@ CUresult driver_node_set_child(struct driver_node *node, CUgraph handle, bool mo
     return result;
 }
 
+static CUresult wish_of(const CUDA_MEM_ALLOC_NODE_PARAMS *params, struct driver_graph_wish *out)
+{
+    const CUmemPoolProps *props = &params->poolProps;
+    if (props->handleTypes != CU_MEM_HANDLE_TYPE_NONE) return CUDA_ERROR_NOT_SUPPORTED;
+    if (props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
+        props->location.type != CU_MEM_LOCATION_TYPE_DEVICE ||
+        (params->accessDescCount && !params->accessDescs))
+        return CUDA_ERROR_INVALID_VALUE;
+    *out = (struct driver_graph_wish){.bytes = params->bytesize};
+    DRIVER_TRY(driver_device_get(props->location.id, &out->device));
+    for (size_t i = 0; i < params->accessDescCount; i++) {
+        const CUmemAccessDesc *desc = &params->accessDescs[i];
+        DRIVER_TRY(driver_rights_check(desc, out->device->ordinal));
+        if (desc->flags != CU_MEM_ACCESS_FLAGS_PROT_NONE) out->reach |= 1u << desc->location.id;
+    }
+    return CUDA_SUCCESS;
+}
+
 static CUresult set_alloc(struct driver_node *node, CUDA_MEM_ALLOC_NODE_PARAMS *params)
 {
     struct driver_context *context;
-    struct driver_graph_memory *memory;
-    const CUmemPoolProps *props = &params->poolProps;
+    struct driver_graph_wish wish;
     DRIVER_TRY(driver_context_current(&context));
-    if (props->handleTypes != CU_MEM_HANDLE_TYPE_NONE) return CUDA_ERROR_NOT_SUPPORTED;
-    if (props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
-        props->location.type == CU_MEM_LOCATION_TYPE_INVALID)
-        return CUDA_ERROR_INVALID_VALUE;
-    memory = driver_graph_memory_again_locked(node, context->device, params->bytesize);
-    if (!memory) DRIVER_TRY(driver_graph_memory_new(context, params->bytesize, &memory));
+    DRIVER_TRY(wish_of(params, &wish));
+    struct driver_graph_memory *memory = driver_graph_memory_again_locked(node, &wish);
+    if (!memory) DRIVER_TRY(driver_graph_memory_new(context, &wish, &memory));
     driver_node_clear(node);
     node->memory = memory;
     params->dptr = memory->address;
     node->given.alloc = *params;
+    driver_node_set_access(node, params->accessDescs, params->accessDescCount);
     return CUDA_SUCCESS;
 }
 

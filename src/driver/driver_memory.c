@@ -116,24 +116,57 @@ bool driver_memory_is_mapped(dev_addr address, uint64_t bytes)
     return address + bytes >= address && msync((void *)first, address + bytes - first, MS_ASYNC) == 0;
 }
 
+/* All but the base is filled in. */
+static CUresult take(struct driver_allocation *allocation, dev_addr *out)
+{
+    const struct driver_device *device = &driver.devices[allocation->device];
+    const struct driver_context *context = allocation->context;
+    enum sw_status status = SW_OUT_OF_MEMORY;
+    for (int exact = 0; exact < 2 && status == SW_OUT_OF_MEMORY; exact++) {
+        uint64_t limit = allocation->kind == VMEM_DEVICE ? driver_device_limit(device, exact) : UINT64_MAX;
+        status = vmem_alloc(driver.vmem, allocation->bytes, allocation->kind, (uint32_t)allocation->device,
+                            context ? context->id : 0, limit, &allocation->base);
+    }
+    if (status != SW_OK) return driver_result(status);
+    driver_memory_remember(allocation);
+    driver_device_note(allocation->device);
+    *out = allocation->base;
+    return CUDA_SUCCESS;
+}
+
 CUresult driver_memory_alloc(struct driver_context *context, uint64_t bytes, enum vmem_kind kind,
                              unsigned flags, struct driver_pool *pool, dev_addr *out)
 {
-    struct driver_allocation allocation = {
-        .bytes = bytes, .context = context, .flags = flags, .kind = kind, .pool = pool};
-    const struct driver_device *device = context ? context->device : &driver.devices[0];
-    allocation.device = device->ordinal;
-    enum sw_status status = SW_OUT_OF_MEMORY;
-    for (int exact = 0; exact < 2 && status == SW_OUT_OF_MEMORY; exact++) {
-        uint64_t limit = kind == VMEM_DEVICE ? driver_device_limit(device, exact) : UINT64_MAX;
-        status = vmem_alloc(driver.vmem, bytes, kind, (uint32_t)allocation.device, context ? context->id : 0,
-                            limit, &allocation.base);
+    struct driver_allocation allocation = {.bytes = bytes,
+                                           .context = context,
+                                           .flags = flags,
+                                           .kind = kind,
+                                           .device = context ? context->device->ordinal : 0,
+                                           .pool = pool};
+    return take(&allocation, out);
+}
+
+CUresult driver_memory_alloc_by_graph(struct driver_context *context, const struct driver_graph_wish *wish,
+                                      dev_addr *out)
+{
+    struct driver_allocation allocation = {.bytes = wish->bytes,
+                                           .context = context,
+                                           .kind = VMEM_DEVICE,
+                                           .device = wish->device->ordinal,
+                                           .also = wish->reach,
+                                           .by_graph = true};
+    return take(&allocation, out);
+}
+
+void driver_memory_reach(dev_addr base, uint32_t reach)
+{
+    pthread_mutex_lock(&lock);
+    struct driver_allocation *found = map_get_u64(&allocations, base);
+    if (found) {
+        found->also |= reach;
+        driver_rights_apply(found);
     }
-    if (status != SW_OK) return driver_result(status);
-    driver_memory_remember(&allocation);
-    driver_device_note(allocation.device);
-    *out = allocation.base;
-    return CUDA_SUCCESS;
+    pthread_mutex_unlock(&lock);
 }
 
 CUresult driver_memory_release(dev_addr base, enum vmem_kind kind, enum vmem_kind also)
@@ -157,9 +190,10 @@ void driver_memory_release_context(const struct driver_context *context)
     VEC(struct driver_allocation) mine = {0};
     void *value;
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; map_next(&allocations, &i, &value);)
-        if (((struct driver_allocation *)value)->context == context)
-            *vec_push(&mine) = *(struct driver_allocation *)value;
+    for (size_t i = 0; map_next(&allocations, &i, &value);) {
+        const struct driver_allocation *allocation = value;
+        if (allocation->context == context && !allocation->by_graph) *vec_push(&mine) = *allocation;
+    }
     pthread_mutex_unlock(&lock);
     for (size_t i = 0; i < mine.count; i++) {
         struct driver_allocation gone;

@@ -106,6 +106,17 @@ static CUresult alloc_from(struct driver_context *context, struct driver_pool *p
     return CUDA_SUCCESS;
 }
 
+/* The node keeps the pool's access as it is now (CUDA C++ Programming Guide, "Peer Access with Stream
+ * Capture"). */
+static CUresult capture_from(struct driver_stream *stream, const struct driver_pool *pool, uint64_t bytes,
+                             dev_addr *out)
+{
+    struct driver_graph_wish wish = {.device = pool->device, .bytes = bytes};
+    for (int device = 0; device < driver.device_count; device++)
+        if (__atomic_load_n(&pool->access[device], __ATOMIC_RELAXED)) wish.reach |= 1u << device;
+    return driver_capture_alloc(stream, &wish, out);
+}
+
 DRIVER_API cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, CUmemoryPool handle,
                                    CUstream stream_handle)
 {
@@ -117,7 +128,7 @@ DRIVER_API cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, CUmemoryPool 
     if (result == CUDA_SUCCESS && bytes == 0) {
         *out = 0; /* nothing is no error here */
     } else if (result == CUDA_SUCCESS && driver_is_capturing(stream)) {
-        result = driver_capture_alloc(stream, bytes, &captured);
+        result = capture_from(stream, pool, bytes, &captured);
         *out = captured;
     } else if (result == CUDA_SUCCESS) {
         result = alloc_from(stream->context, pool, bytes, out);

@@ -316,16 +316,24 @@ struct driver_allocation { /* of ours, by base address */
     uint32_t also;            /* bit d: device d may reach it, whatever else */
     dev_addr external;        /* a buffer in imported memory: where the program's part begins; 0: none */
     bool freeing;             /* cuMemFreeAsync was called */
+    bool by_graph;            /* of an allocation node: the graph's, whatever becomes of the context */
 };
 /* ---- driver_rights.c: which devices may reach an allocation */
 void driver_rights_apply(const struct driver_allocation *allocation);
 CUresult driver_rights_enable(const struct driver_context *by, const struct driver_context *to);
 CUresult driver_rights_disable(const struct driver_context *by, const struct driver_context *to);
 void driver_rights_close(const struct driver_context *context); /* it ends; its memory went before */
+/* What a pool or an allocation node of device `own` is told of another device. */
+CUresult driver_rights_check(const CUmemAccessDesc *desc, int own);
 /* May the current context's device read or write there, by a fill or, which reach more, a copy? */
 bool driver_rights_allow(dev_addr address, uint64_t bytes, enum vmem_access access, bool copies);
 CUresult driver_memory_alloc(struct driver_context *context, uint64_t bytes, enum vmem_kind kind,
                              unsigned flags, struct driver_pool *pool, dev_addr *out);
+/* Of an allocation node, and more devices that may reach it. */
+struct driver_graph_wish;
+CUresult driver_memory_alloc_by_graph(struct driver_context *context, const struct driver_graph_wish *wish,
+                                      dev_addr *out);
+void driver_memory_reach(dev_addr base, uint32_t reach);
 CUresult driver_memory_release(dev_addr base, enum vmem_kind kind, enum vmem_kind also);
 void driver_memory_remember(const struct driver_allocation *allocation);  /* of vmem's, made elsewhere */
 void driver_memory_apply_rights(void);                                    /* driver_rights_apply to all */
@@ -574,7 +582,13 @@ void driver_graph_memory_let_go(dev_addr address);
 
 /* A stream that is captured: what would be queued becomes a node. */
 CUresult driver_capture_work(struct driver_stream *stream, struct driver_work *work);
-CUresult driver_capture_alloc(struct driver_stream *stream, uint64_t bytes, dev_addr *out);
+struct driver_graph_wish { /* memory for an allocation node */
+    struct driver_device *device;
+    uint64_t bytes;
+    uint32_t reach; /* bit d: device d may reach it too */
+};
+CUresult driver_capture_alloc(struct driver_stream *stream, const struct driver_graph_wish *wish,
+                              dev_addr *out);
 CUresult driver_capture_free(struct driver_stream *stream, dev_addr address);
 CUresult driver_capture_record(struct driver_stream *stream, struct driver_event *event);
 /* Event was recorded in a capture: the stream joins it. *handled: false when neither is captured. */

@@ -7,6 +7,7 @@
  *   module variables                     none
  *   of a pool                            those that cuMemPoolSetAccess named
  *   opened from another process          also the device that opened it
+ *   of a graph's allocation node         those in its accessDescs; when captured, those the pool named then
  *   mapped (driver_vmm.c)                what cuMemSetAccess says, its own device no less
  *   managed, host memory                 all
  *
@@ -42,6 +43,7 @@ static bool is_variable(const struct driver_allocation *allocation)
 static bool may_reach(const struct driver_allocation *allocation, int device)
 {
     if (allocation->device == device || allocation->also >> device & 1) return true;
+    if (allocation->by_graph) return false;
     if (allocation->pool) return __atomic_load_n(&allocation->pool->access[device], __ATOMIC_RELAXED) != 0;
     return !is_variable(allocation) && is_granted(allocation->context, device);
 }
@@ -49,7 +51,8 @@ static bool may_reach(const struct driver_allocation *allocation, int device)
 void driver_rights_apply(const struct driver_allocation *allocation)
 {
     if (driver.device_count < 2 || allocation->kind != VMEM_DEVICE) return;
-    enum vmem_right right = allocation->pool          ? VMEM_BY_POOL
+    enum vmem_right right = allocation->by_graph      ? VMEM_BY_GRAPH
+                            : allocation->pool        ? VMEM_BY_POOL
                             : is_variable(allocation) ? VMEM_BY_NOBODY
                                                       : VMEM_BY_PEER;
     for (int device = 0; device < driver.device_count; device++)
@@ -105,6 +108,21 @@ void driver_rights_close(const struct driver_context *context)
     size_t gone = take_out(context, NULL);
     (void)take_out(NULL, context); /* its memory went before */
     if (gone) driver_memory_apply_rights();
+}
+
+/* ---- pools and allocation nodes: as an H200 answers */
+
+CUresult driver_rights_check(const CUmemAccessDesc *desc, int own)
+{
+    CUmemLocation at = desc->location;
+    unsigned flags = desc->flags;
+    if (at.type != CU_MEM_LOCATION_TYPE_DEVICE || flags == CU_MEM_ACCESS_FLAGS_PROT_READ)
+        return CUDA_ERROR_NOT_SUPPORTED;
+    if (flags != CU_MEM_ACCESS_FLAGS_PROT_NONE && flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (at.id < 0 || at.id >= driver.device_count) return CUDA_ERROR_INVALID_DEVICE;
+    if (at.id == own && flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE) return CUDA_ERROR_INVALID_DEVICE;
+    return CUDA_SUCCESS;
 }
 
 /* ---- fills and copies */

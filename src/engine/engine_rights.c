@@ -50,6 +50,11 @@ static void describe(const struct engine_worker *worker, uint64_t address, char 
             text, bytes,
             "a pool's memory of device %u; call cudaMemPoolSetAccess or cuMemPoolSetAccess for device %u",
             block.device, device);
+    else if (block.right == VMEM_BY_GRAPH)
+        snprintf(text, bytes,
+                 "memory that a graph allocated on device %u; name device %u in accessDescs of the node, or "
+                 "give it access to the pool before the allocation is captured",
+                 block.device, device);
     else if (block.right == VMEM_BY_NOBODY)
         snprintf(
             text, bytes,
