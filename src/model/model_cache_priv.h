@@ -304,11 +304,15 @@ struct model_sm {
  * (model_sample.c) ---- */
 enum model_touched { MODEL_WATCHED = 1, MODEL_FIRST_WATCHED = 2, MODEL_FIRST_OTHERS = 4 };
 enum { MODEL_SAMPLED_GROUPS = 64 };
-struct model_sampled_piece {
-    uint64_t number;
-    uint64_t instrs; /* that touched it, modulo MODEL_SAMPLED_GROUPS, as bits */
-    uint8_t by;      /* enum model_touched: watched multiprocessors; of the first blocks, theirs, others'; 0:
-                        none */
+struct model_sampled_pieces { /* a hash table; arrays by place */
+    uint64_t *keys;           /* 0: none; number of the piece + 1 */
+    uint64_t *instrs;         /* that touched it, modulo MODEL_SAMPLED_GROUPS, as bits */
+    uint8_t *by; /* enum model_touched: watched multiprocessors; of the first blocks, theirs, others' */
+};
+enum { MODEL_NOTES = 32 };
+struct model_note { /* is looked up when the host has its place at hand */
+    uint64_t key, hash, instrs;
+    uint8_t by;
 };
 struct model_sampled_group {       /* pieces that an instruction touched first */
     uint64_t first, first_watched; /* touched by any of the first blocks; by watched ones of them */
@@ -316,19 +320,16 @@ struct model_sampled_group {       /* pieces that an instruction touched first *
     double growth;                 /* of the whole launch, for each that watched blocks touched */
 };
 struct model_sample {
-    struct model_sampled_piece *pieces;
+    struct model_sampled_pieces pieces;
+    struct model_note notes[MODEL_NOTES];
     uint64_t limit; /* pieces of which the hash is not above it are kept */
-    uint32_t count, piece_sectors;
+    uint32_t count, piece_sectors, note_count;
     struct model_sampled_group groups[MODEL_SAMPLED_GROUPS], all;
 };
 /* ---- L2 in small, for what all blocks of a sampled launch touch in some places (model_touch.c) ---- */
 enum { MODEL_TOUCH_TURNS = 64 };
-struct model_touch_waiting {
-    uint64_t order; /* request of the warp << 32 | as they came */
-    struct event_touch touch;
-};
-struct model_touch_turn {
-    struct model_touch_waiting *touches;
+struct model_touch_turn { /* as they came */
+    struct event_touch *touches;
     size_t count, room;
 };
 struct model_touch {
@@ -337,7 +338,8 @@ struct model_touch {
     struct model_l2 l2;
     struct event_memory_sums *sums;                   /* [instr] */
     struct model_touch_turn turns[MODEL_TOUCH_TURNS]; /* from `turn` on, in a ring; the last one: and later */
-    uint32_t turn, sequence;
+    struct model_touch_turn sorted;                   /* room to sort in */
+    uint32_t turn;
 };
 struct model_memory;
 void model_touch_begin(struct model_memory *m, const struct event_launch *launch, bool cold);

@@ -157,6 +157,8 @@ static void play_request(struct model_memory *m, struct run *run, struct cursor 
     uint32_t passed = r->instr > w->last_instr ? r->instr - w->last_instr : 1;
     c->lines += r->lines;
     c->left--;
+    __builtin_prefetch((const uint8_t *)c->requests + MODEL_HOST_LINE); /* streams are long, and many */
+    __builtin_prefetch((const uint8_t *)c->lines + MODEL_HOST_LINE);
     sm->used = true;
     if (!c->timed) keep_order(sm, w, r);
     if (r->kind == EVENT_KIND_BARRIER) {

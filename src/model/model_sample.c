@@ -25,62 +25,105 @@
 
 enum { PLACES = 1 << 17, MOST = PLACES / 4 * 3, FEW = 64, GROUPS = MODEL_SAMPLED_GROUPS };
 
+static struct model_sampled_pieces pieces_new(void)
+{
+    return (struct model_sampled_pieces){.keys = sw_xcalloc(PLACES, sizeof(uint64_t)),
+                                         .instrs = sw_xcalloc(PLACES, sizeof(uint64_t)),
+                                         .by = sw_xcalloc(PLACES, 1)};
+}
+
+static void pieces_delete(struct model_sampled_pieces *pieces)
+{
+    free(pieces->keys);
+    free(pieces->instrs);
+    free(pieces->by);
+}
+
 void model_sample_begin(struct model_sample *s, uint32_t piece_sectors)
 {
     s->piece_sectors = piece_sectors == 1 || piece_sectors == 2 ? piece_sectors : EVENT_LINE_SECTORS;
-    if (!s->pieces) s->pieces = sw_xcalloc(PLACES, sizeof *s->pieces);
-    memset(s->pieces, 0, PLACES * sizeof *s->pieces);
+    if (!s->pieces.keys)
+        s->pieces = pieces_new();
+    else
+        memset(s->pieces.keys, 0, PLACES * sizeof *s->pieces.keys);
     s->limit = UINT64_MAX;
-    s->count = 0;
+    s->count = s->note_count = 0;
 }
 
 void model_sample_release(struct model_sample *s)
 {
-    free(s->pieces);
+    pieces_delete(&s->pieces);
 }
 
 size_t model_sample_bytes(const struct model_sample *s)
 {
-    return s->pieces ? PLACES * sizeof *s->pieces : 0;
+    size_t place = sizeof *s->pieces.keys + sizeof *s->pieces.instrs + sizeof *s->pieces.by;
+    return s->pieces.keys ? PLACES * place : 0;
 }
 
-static struct model_sampled_piece *find(struct model_sampled_piece *pieces, uint64_t number, uint64_t hash)
+static uint64_t hash_of(uint64_t key)
+{
+    return model_mix(key - 1);
+}
+
+static uint32_t find(const struct model_sampled_pieces *pieces, uint64_t key, uint64_t hash)
 {
     uint32_t at = (uint32_t)hash & (PLACES - 1);
-    while (pieces[at].by && pieces[at].number != number)
+    while (pieces->keys[at] && pieces->keys[at] != key)
         at = (at + 1) & (PLACES - 1);
-    return &pieces[at];
+    return at;
 }
 
 /* Half as many are kept from now on. */
 static void halve(struct model_sample *s)
 {
-    struct model_sampled_piece *pieces = sw_xcalloc(PLACES, sizeof *pieces);
+    struct model_sampled_pieces old = s->pieces, *pieces = &s->pieces;
+    *pieces = pieces_new();
     s->limit /= 2;
     s->count = 0;
     for (uint32_t i = 0; i < PLACES; i++) {
-        uint64_t hash = model_mix(s->pieces[i].number);
-        if (!s->pieces[i].by || hash > s->limit) continue;
-        *find(pieces, s->pieces[i].number, hash) = s->pieces[i];
+        uint64_t hash = hash_of(old.keys[i]);
+        if (!old.keys[i] || hash > s->limit) continue;
+        uint32_t at = find(pieces, old.keys[i], hash);
+        pieces->keys[at] = old.keys[i];
+        pieces->instrs[at] = old.instrs[i];
+        pieces->by[at] = old.by[i];
         s->count++;
     }
-    free(s->pieces);
-    s->pieces = pieces;
+    pieces_delete(&old);
+}
+
+static void enter(struct model_sample *s, const struct model_note *note)
+{
+    struct model_sampled_pieces *pieces = &s->pieces;
+    if (note->hash > s->limit) return;
+    uint32_t at = find(pieces, note->key, note->hash);
+    if (!pieces->keys[at]) {
+        if (!(note->by & (MODEL_FIRST_WATCHED | MODEL_FIRST_OTHERS))) return;
+        pieces->keys[at] = note->key;
+        pieces->instrs[at] = pieces->by[at] = 0;
+        s->count++;
+    }
+    pieces->by[at] |= note->by;
+    pieces->instrs[at] |= note->instrs;
+    if (s->count > MOST) halve(s);
+}
+
+static void enter_all(struct model_sample *s)
+{
+    for (uint32_t i = 0; i < s->note_count; i++)
+        enter(s, &s->notes[i]);
+    s->note_count = 0;
 }
 
 static void note(struct model_sample *s, uint64_t number, uint64_t instrs, uint32_t by)
 {
     uint64_t hash = model_mix(number);
     if (hash > s->limit) return;
-    struct model_sampled_piece *at = find(s->pieces, number, hash);
-    if (!at->by && !(by & (MODEL_FIRST_WATCHED | MODEL_FIRST_OTHERS))) return;
-    if (!at->by) {
-        at->number = number;
-        s->count++;
-    }
-    at->by |= (uint8_t)by;
-    at->instrs |= instrs;
-    if (s->count > MOST) halve(s);
+    __builtin_prefetch(&s->pieces.keys[hash & (PLACES - 1)]);
+    s->notes[s->note_count++] =
+        (struct model_note){.key = number + 1, .hash = hash, .instrs = instrs, .by = (uint8_t)by};
+    if (s->note_count == MODEL_NOTES) enter_all(s);
 }
 
 /* The pieces of a line, numbered by the first sector. */
@@ -113,6 +156,7 @@ void model_sample_turn(struct model_memory *m, const struct event_turn *turn)
         else
             note_stream(&m->sample, stream, MODEL_FIRST_OTHERS);
     }
+    enter_all(&m->sample);
 }
 
 /* ---- how many there are in all, for each that watched multiprocessors touched */
@@ -148,10 +192,10 @@ void model_sample_estimate(struct model_sample *s, double share)
     memset(s->groups, 0, sizeof s->groups);
     *all = (struct model_sampled_group){0};
     for (uint32_t i = 0; i < PLACES; i++) {
-        if (!s->pieces[i].by) continue;
-        for (uint64_t left = s->pieces[i].instrs; left; left &= left - 1)
-            add(&s->groups[__builtin_ctzll(left)], s->pieces[i].by);
-        add(all, s->pieces[i].by);
+        if (!s->pieces.keys[i]) continue;
+        for (uint64_t left = s->pieces.instrs[i]; left; left &= left - 1)
+            add(&s->groups[__builtin_ctzll(left)], s->pieces.by[i]);
+        add(all, s->pieces.by[i]);
     }
     all->growth = growth_of(all, share);
     for (uint32_t i = 0; i < GROUPS; i++) {

@@ -50,7 +50,6 @@ void model_touch_begin(struct model_memory *m, const struct event_launch *launch
     t->sums = sw_xcalloc(launch->kernel->instr_count + 1, sizeof *t->sums);
     for (uint32_t i = 0; i < MODEL_TOUCH_TURNS; i++)
         t->turns[i].count = 0;
-    t->sequence = 0;
     model_l2_begin(&t->l2, launch->l2_fetch_bytes, cold);
     model_policy_begin(&t->l2, &small);
 }
@@ -60,6 +59,7 @@ void model_touch_release(struct model_touch *t)
     if (t->made) model_l2_release(&t->l2);
     for (uint32_t i = 0; i < MODEL_TOUCH_TURNS; i++)
         free(t->turns[i].touches);
+    free(t->sorted.touches);
     free(t->sums);
 }
 
@@ -79,8 +79,7 @@ static void wait_for_turn(struct model_touch *t, const struct event_touch *touch
         turn->room = 2 * turn->room + 1024;
         turn->touches = sw_xrealloc(turn->touches, turn->room * sizeof *turn->touches);
     }
-    turn->touches[turn->count++] =
-        (struct model_touch_waiting){(uint64_t)touch->when << 32 | t->sequence++, *touch};
+    turn->touches[turn->count++] = *touch;
 }
 
 void model_memory_touched(struct model_memory *m, const struct event_touch *touches, size_t count)
@@ -122,19 +121,47 @@ static void play(struct model_memory *m, const struct event_touch *touch)
     }
 }
 
-static int earlier(const void *a, const void *b)
+enum { TOUCH_DIGIT = 256 };
+
+/* Stable, by one byte of `when`. */
+static void sort_by_byte(const struct event_touch *from, struct event_touch *to, size_t count, uint32_t shift)
 {
-    const struct model_touch_waiting *x = a, *y = b;
-    return (x->order > y->order) - (x->order < y->order);
+    size_t first[TOUCH_DIGIT + 1] = {0};
+    for (size_t i = 0; i < count; i++)
+        first[(from[i].when >> shift) % TOUCH_DIGIT + 1]++;
+    for (uint32_t d = 0; d < TOUCH_DIGIT; d++)
+        first[d + 1] += first[d];
+    for (size_t i = 0; i < count; i++)
+        to[first[(from[i].when >> shift) % TOUCH_DIGIT]++] = from[i];
+}
+
+/* By the request of the warp, then as they came: byte by byte, of those that differ. */
+static void sort_turn(struct model_touch *t, struct model_touch_turn *turn)
+{
+    uint32_t all = 0;
+    for (size_t i = 0; i < turn->count; i++)
+        all |= turn->touches[i].when;
+    if (turn->count > t->sorted.room) {
+        free(t->sorted.touches);
+        t->sorted.room = turn->room;
+        t->sorted.touches = sw_xmalloc(turn->room * sizeof *turn->touches);
+    }
+    for (uint32_t shift = 0; shift < 32 && all >> shift; shift += 8) {
+        sort_by_byte(turn->touches, t->sorted.touches, turn->count, shift);
+        struct event_touch *touches = turn->touches;
+        size_t room = turn->room;
+        turn->touches = t->sorted.touches, turn->room = t->sorted.room;
+        t->sorted.touches = touches, t->sorted.room = room;
+    }
 }
 
 static void play_turn(struct model_memory *m)
 {
     struct model_touch *t = &m->touch;
     struct model_touch_turn *turn = &t->turns[t->turn % MODEL_TOUCH_TURNS];
-    if (turn->count) qsort(turn->touches, turn->count, sizeof *turn->touches, earlier);
+    sort_turn(t, turn);
     for (size_t i = 0; i < turn->count; i++)
-        play(m, &turn->touches[i].touch);
+        play(m, &turn->touches[i]);
     turn->count = 0;
     t->turn++;
 }
