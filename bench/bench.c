@@ -4,7 +4,7 @@
  * the native one. One host thread each (SOFTWARP_THREADS=1, POCL_MAX_PTHREAD_COUNT=1), all on one CPU: PoCL
  * and Softwarp work in threads of their own, which else move between CPUs and lose their caches. Prints
  * medians in milliseconds and ratios. usage: bench KERNELS.ptx KERNELS.cl [-r REPETITIONS] [-k KERNEL]
- * [--softwarp-only]
+ * [--softwarp-only]   KERNEL: a row's name ("gather far") or its kernel's ("gather": both of its rows)
  * --softwarp-only leaves the rivals out: run it again under `softwarp profile` to see what counting costs. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include "bench_native.h"
@@ -423,6 +423,22 @@ static void print_row(const struct bench *b, const double m[CONTENDERS])
     fflush(stdout);
 }
 
+static bool is_chosen(const struct bench *b, const char *only)
+{
+    return !only || !strcmp(only, b->kernel) || !strcmp(only, b->name);
+}
+
+/* 2, the exit code of a wrong command line, when there is no such row. */
+static int check_choice(const char *only)
+{
+    for (int i = 0; i < BENCHES; i++)
+        if (is_chosen(&benches[i], only)) return 0;
+    fprintf(stderr, "no row or kernel is called '%s'; there are, with their kernels:\n", only);
+    for (int i = 0; i < BENCHES; i++)
+        fprintf(stderr, "  %-18s %s\n", benches[i].name, benches[i].kernel);
+    return 2;
+}
+
 int main(int argc, char **argv)
 {
     int reps = 9;
@@ -440,6 +456,7 @@ int main(int argc, char **argv)
     }
     if (argc < 3 || reps < 1 || reps > MAX_REPS)
         return fprintf(stderr, "usage: bench PTX CL [-r N] [-k KERNEL] [--softwarp-only]\n"), 2;
+    if (check_choice(only)) return 2;
     make_inputs();
     open_softwarp(argv[1]);
     if (!softwarp_only) open_pocl(argv[2]);
@@ -447,7 +464,7 @@ int main(int argc, char **argv)
            softwarp_only ? "Softwarp" : "native", "PoCL", "Softwarp", "x native", "x PoCL");
     for (int i = 0; i < BENCHES; i++) {
         double m[CONTENDERS];
-        if (only && strcmp(only, benches[i].kernel)) continue;
+        if (!is_chosen(&benches[i], only)) continue;
         good &= measure(&benches[i], reps, m);
         print_row(&benches[i], m);
         if (benches[i].kind == COOPERATIVE) log_sum += log(m[POCL] / m[SOFTWARP]), cooperative++;
