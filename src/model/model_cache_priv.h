@@ -361,7 +361,7 @@ enum {
     MODEL_SLICE_BYTES = 512 << 10, /* of L2, inferred: NVIDIA's A100 has 80 slices of 512 KiB */
     MODEL_COMING_LINES = 16384
 };
-enum model_unit { MODEL_ISSUE, MODEL_MATH, MODEL_LSU, MODEL_FILL, MODEL_OUT, MODEL_UNITS };
+enum model_unit { MODEL_ISSUE, MODEL_MATH, MODEL_LSU, MODEL_FILL, MODEL_OUT, MODEL_BARRIERS, MODEL_UNITS };
 struct model_calendar { /* what is taken of a server's time; from full to room there is none */
     uint64_t full, room;
     struct model_piece {
@@ -417,6 +417,8 @@ model_time model_clock_begins(const struct model_memory *m, uint64_t order, uint
 /* The warp goes on to request r: sets when it can issue. */
 void model_clock_next(struct model_memory *m, uint32_t sm, struct model_warp *warp,
                       const struct event_request *r);
+/* A warp comes to a barrier at which the others were by `met`; returns when all of them are there. */
+model_time model_clock_meets(struct model_memory *m, uint32_t sm, model_time met, model_time at);
 void model_clock_leave(struct model_memory *m, uint32_t sm, struct model_warp *warp);
 void model_clock_arrives(struct model_memory *m, struct model_warp *warp, const struct event_request *r,
                          model_time data);

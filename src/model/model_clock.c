@@ -5,7 +5,8 @@
  * and DRAM is a server that does so much in a cycle. Work comes in nearly any order of time, since warps are
  * played in turns: a server keeps a calendar of pieces of MODEL_PIECE cycles, and what comes at a time takes
  * the first room behind it. Atomics of one line go one after the other. A block begins when the device has
- * handed out those before it, or some time after the end of the one whose place it takes.
+ * handed out those before it, or some time after the end of the one whose place it takes. Warps that come to
+ * barriers are taken one after the other, of all blocks of a multiprocessor together.
  *
  * Does not model: channels of DRAM, of which some are asked more than others; that a warp belongs to one
  * scheduler; that queues are full and hold those who ask.
@@ -155,6 +156,15 @@ void model_clock_arrives(struct model_memory *m, struct model_warp *w, const str
     model_time *to = m->pace.steps[r->instr].level < w->level ? &w->data : &w->fresh;
     if (data > *to) *to = data;
     if (data > m->clock.end) m->clock.end = data;
+}
+
+/* A multiprocessor takes warps that come to barriers one after the other. */
+model_time model_clock_meets(struct model_memory *m, uint32_t sm, model_time met, model_time at)
+{
+    uint32_t work = m->pace.rates.arrive;
+    model_time end = claim(&m->clock.sms[sm].units[MODEL_BARRIERS], at, work);
+    model_time own = (met > at ? met : at) + (model_time)work * MODEL_TICK / 1000;
+    return end > own ? end : own;
 }
 
 static uint32_t sectors_of(const struct event_request *r, const uint64_t *lines)

@@ -121,7 +121,10 @@ static void arrive(struct model_memory *m, struct run *run, struct cursor *c)
     struct model_slot *slot = &run->slots[c->slot];
     c->warp.waiting = true;
     slot->waiting++;
-    if (c->warp.ready > slot->barrier) slot->barrier = c->warp.ready;
+    if (c->timed)
+        slot->barrier = model_clock_meets(m, (uint32_t)(run->sm - m->sms), slot->barrier, c->warp.ready);
+    else if (c->warp.ready > slot->barrier)
+        slot->barrier = c->warp.ready;
     if (slot->waiting + slot->ended >= m->residency.warps_per_block) leave_barrier(m, run, slot);
 }
 

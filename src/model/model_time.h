@@ -30,7 +30,8 @@ struct model_rates {
     uint32_t dram_sector;          /* of DRAM, all of it */
     uint32_t block, warp;          /* to hand out a block, by the device; a warp, by a multiprocessor */
     uint32_t restart;              /* cycles from the end of a block to the begin of its successor */
-    uint32_t barrier;              /* cycles */
+    uint32_t barrier;              /* cycles, when all warps are there */
+    uint32_t arrive;               /* of a multiprocessor, for each warp that comes to a barrier */
     uint32_t atomic, load;         /* cycles more than the caches' */
     uint32_t dram;                 /* the same, of what comes from DRAM */
 };

@@ -24,6 +24,7 @@ struct model_rates timing_rates(const struct arch_gpu *gpu)
                                 .block = (uint32_t)k->sm_blocks_centicycles * 10,
                                 .warp = (uint32_t)k->sm_warp_cycles * 1000,
                                 .restart = (uint32_t)k->sm_block_cycles,
+                                .arrive = (uint32_t)k->sm_barrier_warp_centicycles * 10,
                                 .barrier = (uint32_t)k->replay_barrier_cycles,
                                 .atomic = (uint32_t)k->replay_atomic_cycles,
                                 .load = (uint32_t)k->sm_memory_extra_cycles,

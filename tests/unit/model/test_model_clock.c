@@ -150,6 +150,23 @@ static void barriers_hold_the_block(void **state)
     assert_true(cycles >= LATE + 30 + AFTER && cycles < LATE + 30 + AFTER + 50);
 }
 
+/* A barrier costs as many times more as warps come to it, though all come at once. */
+static void barriers_take_warps_one_by_one(void **state)
+{
+    enum { EACH = 2, LATENCY = 20, TIMES = MOST - 1 };
+    struct scene *s = *state;
+    s->pace.rates.barrier = LATENCY;
+    s->pace.rates.arrive = EACH * 1000;
+    for (uint32_t warps = 1; warps <= WARPS; warps *= 2) {
+        ask(&s->warps[0], LOAD, 1000, 1); /* is there before the barriers end */
+        for (uint32_t w = 0; w < warps; w++)
+            for (uint32_t i = 0; i < TIMES; i++)
+                ask(&s->warps[w], BARRIER, 0, 0);
+        uint64_t cycles = cycles_of(s, warps), least = TIMES * (LATENCY + (uint64_t)warps * EACH);
+        assert_true(cycles + 2 * EACH * WARPS > least && cycles < least + 10);
+    }
+}
+
 /* Atomics of neighbours in one slice go one after the other, of far lines in many slices. */
 static void atomics_meet_in_slices(void **state)
 {
@@ -197,6 +214,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(pending_lines_are_waited_for, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(paths_and_units_take_their_time, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(barriers_hold_the_block, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(barriers_take_warps_one_by_one, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(atomics_meet_in_slices, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(dram_has_a_rate, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(no_time_without_a_pace, open_scene, close_scene),
