@@ -352,6 +352,9 @@ void model_sample_release(struct model_sample *sample);
 size_t model_sample_bytes(const struct model_sample *sample);
 void model_sample_turn(struct model_memory *m, const struct event_turn *turn);
 void model_sample_estimate(struct model_sample *sample, double share); /* share: of the blocks, watched */
+/* Of what an instruction (modulo MODEL_SAMPLED_GROUPS) touches, how much more the whole launch does than the
+ * watched share, by what is known so far. */
+double model_sample_growth(const struct model_sample *sample, uint32_t group, double share);
 
 /* ---- time (model_clock.c) ---- */
 enum {
@@ -373,7 +376,11 @@ struct model_clock {
         struct model_calendar units[MODEL_UNITS];
     } *sms;
     uint32_t sm_room;
-    double scale_l2, scale_dram; /* of a sampled launch, for each that was seen */
+    struct model_clock_part { /* of a sampled launch, by its instructions */
+        uint32_t slices;      /* that it asks */
+        double l2, dram;      /* for each that was seen */
+    } parts[MODEL_SAMPLED_GROUPS];
+    const struct model_clock_part *part; /* of the request that is being played */
     struct model_calendar slices[MODEL_SLICES], dram;
     uint32_t slice_count;
     uint32_t atomic; /* of the request that is being played, as in struct model_step */
@@ -412,6 +419,8 @@ static inline bool model_is_timed(const struct model_memory *m)
     return m->pace.steps != NULL;
 }
 void model_clock_begin(struct model_memory *m);
+/* Of a sampled launch, of which a share of the multiprocessors is watched. */
+void model_clock_sample(struct model_clock *clock, const struct model_sample *sample, double share);
 void model_clock_release(struct model_clock *clock);
 model_time model_clock_begins(const struct model_memory *m, uint64_t order, uint64_t of_sm);
 /* The warp goes on to request r: sets when it can issue. */

@@ -77,7 +77,21 @@ void model_clock_begin(struct model_memory *m)
     memset(c->coming, 0, sizeof c->coming);
     c->end = 0;
     c->requests = 0;
-    c->scale_l2 = c->scale_dram = 1;
+    for (uint32_t i = 0; i < MODEL_SAMPLED_GROUPS; i++)
+        c->parts[i] = (struct model_clock_part){c->slice_count, 1, 1};
+    c->part = c->parts;
+}
+
+/* What all touch lies in as many slices as there are, and each request counts for those of other
+ * multiprocessors; what each touches alone lies in so many fewer, where it waits as in the whole device. */
+void model_clock_sample(struct model_clock *c, const struct model_sample *sample, double share)
+{
+    for (uint32_t i = 0; i < MODEL_SAMPLED_GROUPS; i++) {
+        double growth = model_sample_growth(sample, i, share);
+        uint32_t slices = (uint32_t)(c->slice_count / growth + 0.5);
+        slices = slices < 1 ? 1 : slices > c->slice_count ? c->slice_count : slices;
+        c->parts[i] = (struct model_clock_part){slices, (double)slices / c->slice_count / share, growth};
+    }
 }
 
 void model_clock_release(struct model_clock *c)
@@ -185,6 +199,7 @@ model_time model_clock_port(struct model_memory *m, uint32_t sm, const struct ev
              gives = loads ? (uint64_t)sectors_of(r, lines) * rates->sector : 0;
     model_time done = claim(&m->clock.sms[sm].units[MODEL_LSU], at, takes + gives);
     m->clock.atomic = m->pace.steps[r->instr].atomic;
+    m->clock.part = &m->clock.parts[r->instr % MODEL_SAMPLED_GROUPS];
     m->clock.requests++;
     takes = takes * MODEL_TICK / 1000;
     return done > at + takes ? done - takes : at;
@@ -195,7 +210,7 @@ static uint32_t slice_of(const struct model_clock *c, uint64_t line)
 {
     enum { LINES = 2, NEAR = 5 }; /* as powers of two */
     uint64_t chunk = line >> LINES, near = chunk & ((1u << NEAR) - 1);
-    return (uint32_t)((model_mix(chunk >> NEAR) + near) % c->slice_count);
+    return (uint32_t)((model_mix(chunk >> NEAR) + near) % c->part->slices);
 }
 
 /* What a request that went beyond L1 waits more than its latency. */
@@ -220,11 +235,11 @@ model_time model_clock_beyond(struct model_memory *m, uint32_t sm, uint64_t line
                       m->clock.slice_count +
                   atomics * m->clock.atomic;
     other =
-        claim(&m->clock.slices[slice_of(&m->clock, line)], now, (uint64_t)((double)l2 * m->clock.scale_l2));
+        claim(&m->clock.slices[slice_of(&m->clock, line)], now, (uint64_t)((double)l2 * m->clock.part->l2));
     t = other > t ? other : t;
     if (dram) {
         dram += dram & 1; /* DRAM moves 64 bytes at a time */
-        other = claim(&m->clock.dram, now, (uint64_t)((double)(dram * r->dram_sector) * m->clock.scale_dram));
+        other = claim(&m->clock.dram, now, (uint64_t)((double)(dram * r->dram_sector) * m->clock.part->dram));
         if (after->dram_reads != before->dram_reads && other > t) t = other;
     }
     return t - now;

@@ -335,8 +335,7 @@ static void see_sample(struct model_memory *m, const struct event_turn *turn)
     if (m->begun) return;
     model_sample_estimate(&m->sample, m->sample_share);
     model_l2_resize(&m->l2, 1 / m->sample.all.growth);
-    m->clock.scale_l2 = 1 / m->sample_share;
-    m->clock.scale_dram = m->sample.all.growth;
+    model_clock_sample(&m->clock, &m->sample, m->sample_share);
 }
 
 void model_memory_turn(struct model_memory *m, const struct event_turn *turn, const struct model_pace *pace)

@@ -204,6 +204,13 @@ void model_sample_estimate(struct model_sample *s, double share)
     }
 }
 
+double model_sample_growth(const struct model_sample *s, uint32_t group, double share)
+{
+    const struct model_sampled_group *g = &s->groups[group];
+    double growth = g->first_watched ? growth_of(g, share) : s->all.growth;
+    return growth > 1 ? growth : 1;
+}
+
 /* ---- results */
 
 /* What the code counted of the instruction in all blocks; 0: it does not say. */

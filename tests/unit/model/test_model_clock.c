@@ -197,6 +197,52 @@ static void dram_has_a_rate(void **state)
     assert_true(cycles >= least && cycles < least + 2000);
 }
 
+/* Cycles of a launch of one warp on each multiprocessor, each of which asks for MOST lines of its own, or all
+ * for the same; shift: of the sample. */
+static uint64_t cycles_of_device(struct scene *s, uint32_t instr, bool own, uint32_t shift)
+{
+    uint32_t sms = (uint32_t)s->gpu.sm_count;
+    struct event_residency residency = {
+        .sm_count = sms, .blocks_per_sm = 1, .warps_per_block = 1, .l1_bytes = 128 << 10};
+    static const uint64_t NOT_COUNTED[1];
+    struct event_launch wide = {
+        .kernel = &kernel, .grid = {sms, 1, 1}, .block = {32, 1, 1}, .counters = NOT_COUNTED};
+    struct event_stream *streams = calloc(sms, sizeof *streams);
+    struct warp *warps = calloc(sms, sizeof *warps);
+    assert_non_null(streams);
+    assert_non_null(warps);
+    for (uint32_t sm = 0; sm < sms; sm++) {
+        for (uint32_t i = 0; i < MOST; i++)
+            ask(&warps[sm], instr, own ? 1000 + sm * MOST + i : 1000, 15);
+        streams[sm] = (struct event_stream){.block = sm,
+                                            .sm = sm,
+                                            .request_count = MOST,
+                                            .requests = warps[sm].requests,
+                                            .lines = warps[sm].lines,
+                                            .ended = true};
+    }
+    struct event_turn turn = {.count = sms, .streams = streams};
+    model_memory_launch_begin(s->memory, &wide, &residency, shift, true);
+    model_memory_turn(s->memory, &turn, &s->pace);
+    free(streams);
+    free(warps);
+    return model_memory_launch_end(s->memory, &wide)->cycles;
+}
+
+/* Of a sampled launch, requests wait in L2 as long as in the whole one: those that many multiprocessors make
+ * of one line, and those that each makes alone. */
+static void samples_wait_as_all_do(void **state)
+{
+    enum { SHIFT = 3, SECTOR = 20, EACH = 4000 };
+    struct scene *s = *state;
+    s->pace.rates.l2_sector = SECTOR;
+    uint64_t all = cycles_of_device(s, LOAD, true, 0), some = cycles_of_device(s, LOAD, true, SHIFT);
+    assert_true(some > all * 17 / 20 && some < all * 23 / 20);
+    s->steps[RED].atomic = EACH;
+    all = cycles_of_device(s, RED, false, 0), some = cycles_of_device(s, RED, false, SHIFT);
+    assert_true(some > all * 17 / 20 && some < all * 23 / 20);
+}
+
 /* Without a pace, or without requests, no time is told. */
 static void no_time_without_a_pace(void **state)
 {
@@ -217,6 +263,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(barriers_take_warps_one_by_one, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(atomics_meet_in_slices, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(dram_has_a_rate, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(samples_wait_as_all_do, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(no_time_without_a_pace, open_scene, close_scene),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
