@@ -194,6 +194,7 @@ uint32_t prof_findings(const struct prof_launch *launch, struct arena *arena, st
     struct prof_advisor a = {.launch = launch, .arena = arena};
     read_launch(&a);
     if (launch->counted) {
+        prof_advise_reuse(&a);
         prof_advise_global(&a);
         prof_advise_shared(&a);
         prof_advise_spaces(&a);
@@ -201,6 +202,7 @@ uint32_t prof_findings(const struct prof_launch *launch, struct arena *arena, st
         prof_advise_math(&a);
     }
     prof_advise_configuration(&a);
+    prof_advise_fit(&a);
     return finish(&a, out);
 }
 
@@ -244,10 +246,15 @@ const char *prof_finding_place(const struct prof_finding *f, struct arena *arena
 
 enum { HARDLY_PERMILLE = 5 };
 
+bool prof_hardly_saves(const struct prof_finding *f)
+{
+    return f->timed && f->saved_ns * 1000 < f->of_ns * HARDLY_PERMILLE;
+}
+
 const char *prof_gain_text(const struct prof_finding *f, struct arena *arena)
 {
-    if (f->timed && f->saved_ns * 1000 < f->of_ns * HARDLY_PERMILLE)
-        return f->gain > 0 ? _("saves hardly any time: something else limits it") : "";
+    if (f->rule == &RULES[PROF_RULE_BARRIER]) return _("a matter of right results, not of time");
+    if (prof_hardly_saves(f)) return f->gain > 0 ? _("saves hardly any time: something else limits it") : "";
     if (f->timed)
         return arena_printf(arena, _("saves about %s of %s"), prof_human_seconds(f->saved_ns / 1e9, arena),
                             prof_human_seconds(f->of_ns / 1e9, arena));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Control flow and the launch's shape: divergence, barriers, blocks, waves, occupancy.
+/* Control flow and the launch's shape: divergence, barriers, blocks, waves.
  *
  * What divergence costs is the lanes that are switched off while instructions run, beyond those that the
  * block's last warp lacks; it is shared out over the branches by how many warps they split. A barrier stands
@@ -7,7 +7,7 @@
  * Sources: Best Practices Guide 10 and 12. */
 #include "prof_advice_priv.h"
 
-enum { SPLIT_PERCENT = 10, IDLE_PERCENT = 20, LOW_OCCUPANCY_PERCENT = 50, TAIL_PERCENT = 20 };
+enum { SPLIT_PERCENT = 10, IDLE_PERCENT = 20, TAIL_PERCENT = 20 };
 
 /* ---- divergence */
 
@@ -80,12 +80,12 @@ static void advise_barriers(struct prof_advisor *a)
     }
     for (size_t s = 0; s < spots.count; s++) {
         const struct prof_spot *spot = &spots.at[s];
+        uint64_t all = (uint64_t)(lanes_of_full_warps(a) * (double)spot->warps + 0.5);
         prof_found(a, PROF_RULE_BARRIER, spot, 0,
                    prof_say(a,
-                            _("%s warps come to this barrier with %.1f lanes of %.0f on average: the others "
-                              "left before, or are in another path."),
-                            prof_say_number(a, spot->warps), (double)spot->lanes / (double)spot->warps,
-                            lanes_of_full_warps(a)));
+                            _("%s of the %s threads whose warps come to this barrier do not: they left "
+                              "before, or are in another path."),
+                            prof_say_number(a, all - spot->lanes), prof_say_number(a, all)));
     }
     vec_release(&spots);
 }
@@ -144,31 +144,6 @@ static void advise_tail(struct prof_advisor *a, uint64_t blocks)
     f->unit = "blocks";
 }
 
-static void advise_occupancy(struct prof_advisor *a, uint64_t blocks)
-{
-    const struct arch_occupancy *o = &a->launch->occupancy;
-    const struct prof_launch *p = a->launch;
-    if (100 * o->fraction >= LOW_OCCUPANCY_PERCENT || blocks < p->gpu->sm_count) return;
-    bool registers = o->blocks_per_sm == o->limit_registers;
-    uint32_t shared = p->launch->kernel->static_shared_bytes + p->launch->dynamic_shared_bytes;
-    const char *fits = prof_say(a, _("Occupancy is at most %.0f %% (%u of %u warps)"), 100 * o->fraction,
-                                o->warps_per_sm, o->max_warps_per_sm);
-    const char *limit;
-    if (registers)
-        limit = prof_say(a, _("limited by %u registers a thread%s"), p->registers,
-                         p->launch->kernel->registers_exact ? "" : _(" (an estimate)"));
-    else if (o->blocks_per_sm == o->limit_shared)
-        limit = prof_say(a, _("limited by %s of shared memory a block"), prof_human(a, shared));
-    else if (o->blocks_per_sm == o->limit_warps)
-        limit =
-            prof_say(a, _("limited by the block of %u threads, which does not divide what fits"), p->threads);
-    else
-        limit = prof_say(a, _("limited by the number of blocks: %u of %u threads each"), o->blocks_per_sm,
-                         p->threads);
-    prof_found(a, registers ? PROF_RULE_REGISTERS : PROF_RULE_OCCUPANCY, NULL, 0,
-               prof_say(a, _("%s, %s."), fits, limit));
-}
-
 void prof_advise_configuration(struct prof_advisor *a)
 {
     const uint32_t *grid = a->launch->launch->grid;
@@ -176,5 +151,4 @@ void prof_advise_configuration(struct prof_advisor *a)
     advise_blocks(a, blocks);
     if (!a->launch->has_occupancy) return;
     advise_tail(a, blocks);
-    advise_occupancy(a, blocks);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Global memory: misaligned, strided, structures, scattered, small elements, atomics on one address, and
- * loads that a block makes again and again.
+/* Global memory: misaligned, strided, structures, scattered, small elements, atomics on one address.
  *
  * Why an access moves more sectors than it needs is told by three things: how far apart neighbouring threads'
  * addresses are (prof_flow.c), how many sectors a request moves beyond the ideal, and whether other
@@ -8,46 +7,40 @@
  * than an aligned one; a structure's fields are read from one address at several offsets by different
  * expressions of the source; an unrolled walk along a row is the same expression at several offsets.
  *
- * Loads are redundant when their address does not depend on an index in which the block's threads differ: all
- * of these read the same. Limits: reuse through computed indices is not seen. Saved sectors are requests to
- * the L1; what of them its hits would have served is not told apart.
+ * Limits: saved sectors are requests to the L1; what of them its hits would have served is not told apart.
  * Sources: Best Practices Guide 9.2.1 and 9.2.2; an H200's L1 returns 94 % of a misaligned load's extra
  * sectors as hits. */
 #include "prof_advice_priv.h"
 
 #include <stdlib.h>
 
-enum { EXCESS_PERCENT = 10, SHARE_PERCENT = 2, FIELD_BYTES = 128, MOST_FIELDS = 32, REUSED = 4, WIDEST = 16 };
-static const double MISALIGNED_EXTRA = 1.05, MISALIGNED_LOAD_COST = 0.06;
-
-enum cause { PACKED, MISALIGNED, STRIDED, STRUCTURE, VECTOR, SCATTERED, CAUSES };
-
-struct fields { /* instructions that use one address at several offsets */
-    uint32_t count;
-    int64_t offsets[MOST_FIELDS], least, end;
-    bool one_expression; /* of the source: an unrolled loop */
+enum {
+    EXCESS_PERCENT = 10,
+    SHARE_PERCENT = 2,
+    FIELD_BYTES = 128,
 };
+static const double MISALIGNED_EXTRA = 1.05, MISALIGNED_LOAD_COST = 0.06;
 
 static bool same_place(const struct event_instr *a, const struct event_instr *b)
 {
     return a->loc && b->loc && a->loc->line == b->loc->line && a->loc->column == b->loc->column;
 }
 
-static void add_field(struct fields *f, int64_t offset, uint32_t bytes)
+static void add_field(struct prof_fields *f, int64_t offset, uint32_t bytes)
 {
     for (uint32_t k = 0; k < f->count; k++)
         if (f->offsets[k] == offset) return;
-    if (f->count < MOST_FIELDS) f->offsets[f->count++] = offset;
+    if (f->count < PROF_MOST_FIELDS) f->offsets[f->count++] = offset;
     if (offset < f->least) f->least = offset;
     if (offset + bytes > f->end) f->end = offset + bytes;
 }
 
 /* Instructions of i's kind beside it, i among them. */
-static struct fields fields_of(const struct prof_advisor *a, uint32_t i)
+struct prof_fields prof_fields_of(const struct prof_advisor *a, uint32_t i)
 {
     const struct event_kernel *kernel = a->flow.kernel;
     const struct prof_step *step = &a->flow.steps[i];
-    struct fields f = {1, {step->offset}, step->offset, step->offset + kernel->instrs[i].bytes, true};
+    struct prof_fields f = {1, {step->offset}, step->offset, step->offset + kernel->instrs[i].bytes, true};
     for (uint32_t j = 0; j < kernel->instr_count && step->base >= 0; j++) {
         const struct event_instr *other = &kernel->instrs[j];
         const struct prof_step *there = &a->flow.steps[j];
@@ -59,29 +52,29 @@ static struct fields fields_of(const struct prof_advisor *a, uint32_t i)
     return f;
 }
 
-static bool is_vector(const struct fields *f, const struct prof_value *address)
+static bool is_vector(const struct prof_fields *f, const struct prof_value *address)
 {
     int64_t all = f->end - f->least;
     return (all == 8 || all == 16) && address->kind == PROF_LINEAR && llabs(address->step) == all &&
            f->one_expression;
 }
 
-static enum cause cause_of(const struct prof_advisor *a, uint32_t i)
+enum prof_cause prof_cause_of(const struct prof_advisor *a, uint32_t i)
 {
     const struct event_instr *instr = &a->flow.kernel->instrs[i];
     const struct prof_access *c = &a->counts[i].access[EVENT_ACCESS_GLOBAL];
     const struct prof_value *address = &a->flow.steps[i].address;
     double extra = (double)(c->units - c->ideal) / (double)c->requests;
-    if (c->units * 100 <= c->ideal * (100 + EXCESS_PERCENT)) return PACKED;
-    if (address->depends & PROF_ON_DATA) return SCATTERED;
+    if (c->units * 100 <= c->ideal * (100 + EXCESS_PERCENT)) return PROF_CAUSE_PACKED;
+    if (address->depends & PROF_ON_DATA) return PROF_CAUSE_SCATTERED;
     bool unit_step = address->kind == PROF_LINEAR && llabs(address->step) == instr->bytes;
     if (extra <= MISALIGNED_EXTRA &&
         (unit_step || (address->kind != PROF_LINEAR && c->ideal >= 2 * c->requests)))
-        return MISALIGNED;
-    struct fields fields = fields_of(a, i);
-    if (fields.count > 1 && is_vector(&fields, address)) return VECTOR;
+        return PROF_CAUSE_MISALIGNED;
+    struct prof_fields fields = prof_fields_of(a, i);
+    if (fields.count > 1 && is_vector(&fields, address)) return PROF_CAUSE_VECTOR;
     bool within = address->kind != PROF_LINEAR || llabs(address->step) >= fields.end - fields.least;
-    return fields.count > 1 && !fields.one_expression && within ? STRUCTURE : STRIDED;
+    return fields.count > 1 && !fields.one_expression && within ? PROF_CAUSE_STRUCTURE : PROF_CAUSE_STRIDED;
 }
 
 static const char *distance(struct prof_advisor *a, uint32_t i, const struct prof_spot *spot)
@@ -110,7 +103,7 @@ static const char *numbers(struct prof_advisor *a, const struct prof_spot *s)
 
 static const char *field_list(struct prof_advisor *a, uint32_t i)
 {
-    struct fields f = fields_of(a, i);
+    struct prof_fields f = prof_fields_of(a, i);
     struct str text = {0};
     for (uint32_t k = 0; k < f.count; k++)
         str_printf(&text, "%s%lld", k ? ", " : "", (long long)(f.offsets[k] - f.least));
@@ -119,51 +112,52 @@ static const char *field_list(struct prof_advisor *a, uint32_t i)
     return result;
 }
 
-static const char *evidence(struct prof_advisor *a, enum cause cause, const struct prof_spot *s)
+static const char *evidence(struct prof_advisor *a, enum prof_cause cause, const struct prof_spot *s)
 {
     const char *counted = numbers(a, s);
     switch (cause) {
-    case MISALIGNED:
+    case PROF_CAUSE_MISALIGNED:
         return prof_say(a,
                         _("%s: neighbouring threads use neighbouring elements, but the warps do not begin at "
                           "a multiple of 32 bytes."),
                         counted);
-    case STRUCTURE:
+    case PROF_CAUSE_STRUCTURE:
         return prof_say(a,
                         _("%s: %s, and the fields at bytes %s of a structure are used one after the other."),
                         counted, distance(a, s->first, s), field_list(a, s->first));
-    case VECTOR:
+    case PROF_CAUSE_VECTOR:
         return prof_say(a, _("%s: each thread takes the neighbouring elements at bytes %s one by one."),
                         counted, field_list(a, s->first));
-    case SCATTERED:
+    case PROF_CAUSE_SCATTERED:
         return prof_say(a, _("%s: the address comes from data that each thread has read."), counted);
-    case STRIDED: return prof_say(a, _("%s: %s."), counted, distance(a, s->first, s));
-    case PACKED:
-    case CAUSES: break;
+    case PROF_CAUSE_STRIDED: return prof_say(a, _("%s: %s."), counted, distance(a, s->first, s));
+    case PROF_CAUSE_PACKED:
+    case PROF_CAUSES: break;
     }
     BUG("no cause");
 }
 
-static const enum prof_rule_id RULE_OF[CAUSES] = {[MISALIGNED] = PROF_RULE_MISALIGNED,
-                                                  [STRIDED] = PROF_RULE_STRIDED,
-                                                  [STRUCTURE] = PROF_RULE_STRUCTURES,
-                                                  [VECTOR] = PROF_RULE_SMALL_ELEMENTS,
-                                                  [SCATTERED] = PROF_RULE_SCATTERED};
+static const enum prof_rule_id RULE_OF[PROF_CAUSES] = {[PROF_CAUSE_MISALIGNED] = PROF_RULE_MISALIGNED,
+                                                       [PROF_CAUSE_STRIDED] = PROF_RULE_STRIDED,
+                                                       [PROF_CAUSE_STRUCTURE] = PROF_RULE_STRUCTURES,
+                                                       [PROF_CAUSE_VECTOR] = PROF_RULE_SMALL_ELEMENTS,
+                                                       [PROF_CAUSE_SCATTERED] = PROF_RULE_SCATTERED};
 
-static void add_access(struct prof_spot *spot, const struct prof_count *c)
+void prof_spot_access(struct prof_spot *spot, const struct prof_count *c)
 {
     spot->requests += c->access[0].requests;
     spot->units += c->access[0].units;
     spot->ideal += c->access[0].ideal;
 }
 
-static void report_cause(struct prof_advisor *a, enum cause cause, const struct prof_spot *s)
+static void report_cause(struct prof_advisor *a, enum prof_cause cause, const struct prof_spot *s)
 {
     uint64_t all = prof_global_total(&a->launch->sums).units;
     uint64_t saved = s->units - s->ideal;
     if (saved * 100 < all * SHARE_PERCENT) return;
     bool loads = a->flow.kernel->instrs[s->first].cls == EVENT_LOAD;
-    double weight = cause == MISALIGNED && loads && a->launch->cc->major >= 7 ? MISALIGNED_LOAD_COST : 1;
+    double weight =
+        cause == PROF_CAUSE_MISALIGNED && loads && a->launch->cc->major >= 7 ? MISALIGNED_LOAD_COST : 1;
     struct prof_finding *f =
         prof_found(a, RULE_OF[cause], s, weight * (double)saved * a->cost.sector, evidence(a, cause, s));
     prof_saves_sectors(a, f, s, saved, false);
@@ -179,16 +173,23 @@ static bool is_global(const struct prof_advisor *a, uint32_t i)
            (instr->cls == EVENT_LOAD || instr->cls == EVENT_STORE || instr->cls == EVENT_COPY);
 }
 
+/* Loads of neighbours' elements cannot all be aligned: that they take each other's sectors says it all. */
+static bool is_told(const struct prof_advisor *a, uint32_t i, enum prof_cause cause)
+{
+    return cause == PROF_CAUSE_MISALIGNED && a->neighbours && a->flow.kernel->instrs[i].cls == EVENT_LOAD;
+}
+
 static void advise_patterns(struct prof_advisor *a)
 {
-    prof_spots spots[CAUSES] = {0};
+    prof_spots spots[PROF_CAUSES] = {0};
     for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++) {
-        enum cause cause = is_global(a, i) ? cause_of(a, i) : PACKED;
-        if (cause != PACKED) add_access(prof_spot_add(&spots[cause], a, i), &a->counts[i]);
+        enum prof_cause cause = is_global(a, i) ? prof_cause_of(a, i) : PROF_CAUSE_PACKED;
+        if (cause != PROF_CAUSE_PACKED && !is_told(a, i, cause))
+            prof_spot_access(prof_spot_add(&spots[cause], a, i), &a->counts[i]);
     }
-    for (int cause = MISALIGNED; cause < CAUSES; cause++) {
+    for (int cause = PROF_CAUSE_MISALIGNED; cause < PROF_CAUSES; cause++) {
         for (size_t s = 0; s < spots[cause].count; s++)
-            report_cause(a, (enum cause)cause, &spots[cause].at[s]);
+            report_cause(a, (enum prof_cause)cause, &spots[cause].at[s]);
         vec_release(&spots[cause]);
     }
 }
@@ -201,9 +202,9 @@ static void advise_small(struct prof_advisor *a)
     for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++) {
         const struct event_instr *instr = &a->flow.kernel->instrs[i];
         const struct prof_value *address = &a->flow.steps[i].address;
-        if (!is_global(a, i) || instr->bytes >= 4 || cause_of(a, i) != PACKED) continue;
+        if (!is_global(a, i) || instr->bytes >= 4 || prof_cause_of(a, i) != PROF_CAUSE_PACKED) continue;
         if (address->kind == PROF_LINEAR && address->step == instr->bytes)
-            add_access(prof_spot_add(&spots, a, i), &a->counts[i]);
+            prof_spot_access(prof_spot_add(&spots, a, i), &a->counts[i]);
     }
     uint64_t requests = 0;
     for (int s = PROF_GLOBAL_LOAD; s <= PROF_GLOBAL_COPY; s++)
@@ -221,80 +222,6 @@ static void advise_small(struct prof_advisor *a)
         f->saved = saved;
         f->of = requests;
         f->unit = "requests";
-    }
-    vec_release(&spots);
-}
-
-/* ---- loads that threads of a block share */
-
-struct reuse {
-    uint32_t warps; /* of a block, that load the same */
-    bool walks;     /* a warp comes back to the same sector */
-};
-
-static struct reuse reuse_of(const struct prof_advisor *a, uint32_t i)
-{
-    static const uint32_t AXES[3] = {PROF_ON_X, PROF_ON_Y, PROF_ON_Z};
-    const uint32_t *block = a->launch->launch->block;
-    const struct prof_value *address = &a->flow.steps[i].address;
-    struct reuse reuse = {1, false};
-    uint64_t sharing = 1;
-    for (int d = 0; d < 3; d++)
-        if (!(address->depends & AXES[d])) sharing *= block[d];
-    uint64_t lanes = !(address->depends & PROF_ON_X) ? block[0] : 1;
-    if (lanes > SW_WARP_LANES) lanes = SW_WARP_LANES;
-    reuse.warps = (uint32_t)(sharing / lanes);
-    struct fields fields = fields_of(a, i);
-    reuse.walks = lanes > 1 && fields.count > 1 &&
-                  fields.end - fields.least == (int64_t)fields.count * a->flow.kernel->instrs[i].bytes;
-    return reuse;
-}
-
-/* How often each sector that i loads is asked for by its block; 1: once. walks: lanes come along the sector.
- */
-static uint64_t times_of(const struct prof_advisor *a, uint32_t i, bool *walks)
-{
-    const struct event_instr *instr = &a->flow.kernel->instrs[i];
-    const struct prof_value *address = &a->flow.steps[i].address;
-    if (instr->cls != EVENT_LOAD || !a->counts[i].access[0].requests || a->flow.steps[i].base < 0) return 1;
-    if (address->depends & PROF_ON_DATA || address->kind == PROF_UNSEEN) return 1;
-    struct reuse reuse = reuse_of(a, i);
-    *walks = reuse.walks;
-    uint32_t sector = instr->bytes < 32 && reuse.walks ? 32u / instr->bytes : 1;
-    return (uint64_t)(reuse.warps ? reuse.warps : 1) * sector;
-}
-
-static void advise_reuse(struct prof_advisor *a)
-{
-    prof_spots spots = {0};
-    uint64_t most = 1, all = prof_global_total(&a->launch->sums).units;
-    for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++) {
-        bool walks = false;
-        uint64_t times = times_of(a, i, &walks);
-        if (times < REUSED) continue;
-        struct prof_spot *spot = prof_spot_add(&spots, a, i);
-        add_access(spot, &a->counts[i]);
-        spot->saved += a->counts[i].access[0].units - a->counts[i].access[0].units / times;
-        if (walks)
-            spot->merged +=
-                a->counts[i].access[0].requests * (WIDEST - a->flow.kernel->instrs[i].bytes) / WIDEST;
-        if (times > most) most = times;
-    }
-    for (size_t s = 0; s < spots.count; s++) {
-        const struct prof_spot *spot = &spots.at[s];
-        if (spot->requests < 2 * a->warps || spot->saved * 100 < all * EXCESS_PERCENT) continue;
-        struct prof_finding *f =
-            prof_found(a, PROF_RULE_REDUNDANT_LOADS, spot, (double)spot->saved * a->cost.sector,
-                       prof_say(a,
-                                _("%s of the %s sectors loaded here were loaded before by the same block: "
-                                  "the address does not depend on all thread indices, and up to %s requests "
-                                  "of a block ask for the same sector."),
-                                prof_say_number(a, spot->saved), prof_say_number(a, spot->units),
-                                prof_say_number(a, most)));
-        prof_saves_sectors(a, f, spot, spot->saved, true);
-        f->saved = spot->saved;
-        f->of = all;
-        f->unit = "sectors";
     }
     vec_release(&spots);
 }
@@ -355,6 +282,5 @@ void prof_advise_global(struct prof_advisor *a)
 {
     advise_patterns(a);
     advise_small(a);
-    advise_reuse(a);
     advise_atomics(a);
 }

@@ -345,9 +345,10 @@ static void advise_unused(struct prof_advisor *a)
                        where(a, unused.first->api, unused.first->caller)),
               unused.copied_bytes, unused.copied_bytes, "bytes", unused.first->caller);
     if (unused.buffers)
-        found(a, PROF_RULE_RESULTS_UNUSED, 0,
+        found(a, PROF_RULE_RESULTS_UNUSED,
+              (double)unused.buffer_bytes / prof_dram_bytes_per_second(a->process->gpu),
               prof_say(a,
-                       _("%s buffers (%s) were given to one kernel only; nothing was put there before, and "
+                       _("Buffers that only one kernel was given: %s (%s); nothing was put there before, and "
                          "nothing read them afterwards."),
                        prof_say_number(a, unused.buffers), prof_human(a, unused.buffer_bytes)),
               unused.buffer_bytes, unused.buffer_bytes, "bytes", unused.allocated);

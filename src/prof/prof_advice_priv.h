@@ -45,7 +45,8 @@ struct prof_advisor {
     struct prof_flow flow;
     struct prof_count *counts; /* by instruction */
     struct prof_cost cost;
-    uint64_t warps; /* of the launch */
+    uint64_t warps;  /* of the launch */
+    bool neighbours; /* coalesced loads take each other's sectors, as found */
     VEC(struct prof_finding) list;
 };
 
@@ -66,19 +67,48 @@ struct prof_saving {
     double wavefronts, instructions, fp64, atomics; /* of warps, but for atomics' units */
     double requests;                                /* of the load and store units */
     double multiprocessors;                         /* share of what each multiprocessor does, 0 to 1 */
+    double waiting; /* share of the time of warps that wait, wave after wave, 0 to 1 */
 };
 /* The predicted time that a finding's change saves; nothing where no time was predicted. */
 void prof_saves(struct prof_advisor *a, struct prof_finding *finding, const struct prof_saving *saving);
-/* The same where a line moves so many sectors less, and loads from shared memory come instead (instead 1). */
+/* The other way round: what was left out of the predicted time, and goes with the change. */
+void prof_saves_unpredicted(struct prof_advisor *a, struct prof_finding *finding,
+                            const struct prof_saving *adds);
+/* The same as prof_saves where a line moves so many sectors less, and loads from shared memory come instead
+ * (instead 1). */
 void prof_saves_sectors(struct prof_advisor *a, struct prof_finding *finding, const struct prof_spot *spot,
                         uint64_t saved, bool instead);
 
+/* Why an access moves more sectors than it needs (prof_advice_global.c). */
+enum prof_cause {
+    PROF_CAUSE_PACKED, /* it does not */
+    PROF_CAUSE_MISALIGNED,
+    PROF_CAUSE_STRIDED,
+    PROF_CAUSE_STRUCTURE,
+    PROF_CAUSE_VECTOR,
+    PROF_CAUSE_SCATTERED,
+    PROF_CAUSES
+};
+enum prof_cause prof_cause_of(const struct prof_advisor *a, uint32_t instr);
+enum { PROF_MOST_FIELDS = 32 };
+struct prof_fields { /* instructions that use one address at several offsets */
+    uint32_t count;
+    int64_t offsets[PROF_MOST_FIELDS], least, end;
+    bool one_expression; /* of the source: an unrolled loop */
+};
+/* Instructions of instr's kind beside it, itself among them. */
+struct prof_fields prof_fields_of(const struct prof_advisor *a, uint32_t instr);
+void prof_spot_access(struct prof_spot *spot,
+                      const struct prof_count *count); /* adds those of global memory */
+
 /* The rules, by file. */
 void prof_advise_global(struct prof_advisor *a);
+void prof_advise_reuse(struct prof_advisor *a);
 void prof_advise_shared(struct prof_advisor *a);
 void prof_advise_spaces(struct prof_advisor *a);
 void prof_advise_control(struct prof_advisor *a);
 void prof_advise_math(struct prof_advisor *a);
 void prof_advise_configuration(struct prof_advisor *a);
+void prof_advise_fit(struct prof_advisor *a);
 void prof_advise_transfers(struct prof_advisor *a);
 #endif

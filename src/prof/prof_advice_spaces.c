@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared, local and constant memory, and registers.
+/* Shared, local and constant memory.
  *
  * The padding that removes bank conflicts is found by trying: the rule of model/ is asked for a warp whose
  * lanes lie the access's distance plus one, two, ... elements apart. Constant memory serves one address of a
- * warp at a time, and its counters say how many they were. PTX has no
- * spills: a cubin's frame tells them, and without a cubin a kernel that needs more registers than a thread
- * can have must spill. Sources: Best Practices Guide 9.2.2.1, 9.2.3, 9.2.5, 9.2.6. */
+ * warp at a time, and its counters say how many they were. Limits: which array of local memory a line means
+ * is not told. Sources: Best Practices Guide 9.2.2.1, 9.2.3, 9.2.5. */
 #include "prof_advice_priv.h"
 
 #include "model/model.h"
@@ -108,7 +107,7 @@ void prof_advise_shared(struct prof_advisor *a)
     vec_release(&spots);
 }
 
-/* ---- local memory and registers */
+/* ---- local memory */
 
 static void advise_local(struct prof_advisor *a)
 {
@@ -138,40 +137,6 @@ static void advise_local(struct prof_advisor *a)
         f->unit = "sectors";
     }
     vec_release(&spots);
-}
-
-static void advise_exact_spills(struct prof_advisor *a, const struct event_kernel *kernel)
-{
-    if (!kernel->spill_bytes) return;
-    struct prof_finding *f =
-        prof_found(a, PROF_RULE_SPILLS, NULL, 0,
-                   prof_say(a,
-                            _("The machine code uses %u registers a thread and keeps %u bytes a thread of "
-                              "other values in local memory."),
-                            kernel->registers, kernel->spill_bytes));
-    f->saved = kernel->spill_bytes / 4;
-    f->of = kernel->registers + kernel->spill_bytes / 4;
-    f->unit = "registers";
-}
-
-static void advise_spills(struct prof_advisor *a)
-{
-    const struct event_kernel *kernel = a->launch->launch->kernel;
-    uint32_t most = kernel->registers; /* as many as a thread can have, or as the kernel bounds them to */
-    if (kernel->registers_exact) {
-        advise_exact_spills(a, kernel);
-        return;
-    }
-    if (kernel->registers_wanted <= most) return;
-    struct prof_finding *f =
-        prof_found(a, PROF_RULE_SPILLS, NULL, 0,
-                   prof_say(a,
-                            _("About %u registers are alive at once, a thread can have %u: about %u bytes a "
-                              "thread go to local memory and back."),
-                            kernel->registers_wanted, most, 4 * (kernel->registers_wanted - most)));
-    f->saved = kernel->registers_wanted - most;
-    f->of = kernel->registers_wanted;
-    f->unit = "registers";
 }
 
 /* ---- constant memory */
@@ -208,6 +173,5 @@ static void advise_constant(struct prof_advisor *a)
 void prof_advise_spaces(struct prof_advisor *a)
 {
     advise_local(a);
-    advise_spills(a);
     advise_constant(a);
 }

@@ -5,7 +5,8 @@
  * A change takes away sectors, wavefronts, instructions, atomics. Each bound of the time (event_limit) falls
  * by the share of its work that goes: L1 by sectors, L2 and DRAM by those that the cache model says the line
  * caused beyond what is left, shared memory by passes (those of L1's sectors too), issue and arithmetic by
- * instructions, a warp's own latency by the cycles that its passes and lines took. What is left of the time
+ * instructions, a warp's own latency by the cycles that its passes and lines took, or by the waves that go
+ * when more blocks fit. What is left of the time
  * is its start, and the rest by the fourth-power mean of the bounds before and after, as timing_kernel.c
  * makes one time of them; so a change to a unit that does not limit the launch saves nearly nothing. Limits:
  * what the change adds is seen for redundant loads alone; savings of several findings do not add up. How good
@@ -65,6 +66,7 @@ static void lowered(const struct prof_advisor *a, const struct event_time *t, co
     gone[EVENT_LIMIT_ATOMIC] = part(s->atomics, atomics);
     double cycles = a->warps ? (s->wavefronts + lines) / (double)a->warps : 0;
     if (cycles > 0) gone[EVENT_LIMIT_LATENCY] += part(cycles, path_cycles(a, t));
+    gone[EVENT_LIMIT_LATENCY] += s->waiting;
     for (uint32_t b = EVENT_LIMIT_LAUNCH; b <= EVENT_LIMIT_L1; b++)
         gone[b] = 1 - (1 - (gone[b] < 1 ? gone[b] : 1)) * (1 - s->multiprocessors);
 }
@@ -74,11 +76,12 @@ static double fourth(double x)
     return x * x * x * x;
 }
 
-void prof_saves(struct prof_advisor *a, struct prof_finding *f, const struct prof_saving *s)
+/* How much shorter the launch is with the change, in parts of its time; below 0: longer. false: no time. */
+static bool shorter(const struct prof_advisor *a, const struct prof_saving *s, double *out)
 {
     const struct event_time *t = a->launch->launch->time;
     double gone[EVENT_LIMIT_COUNT] = {0}, before = 0, after = 0;
-    if (!t || !a->launch->launch->memory || !t->duration_ns) return;
+    if (!t || !a->launch->launch->memory || !t->duration_ns) return false;
     lowered(a, t, s, gone);
     for (uint32_t b = 0; b < EVENT_LIMIT_COUNT; b++) {
         before += fourth(t->busy[b]);
@@ -87,8 +90,25 @@ void prof_saves(struct prof_advisor *a, struct prof_finding *f, const struct pro
     double ns = (double)t->duration_ns, start = prof_start_ns(a->launch->gpu, t);
     double body = ns > start ? ns - start : 0;
     double left = before > 0 ? sqrt(sqrt(after / before)) : 1;
+    *out = body * (1 - left) / ns;
+    return true;
+}
+
+void prof_saves(struct prof_advisor *a, struct prof_finding *f, const struct prof_saving *s)
+{
+    double part;
+    if (!shorter(a, s, &part)) return;
     f->of_ns = a->launch->predicted_ns;
-    f->saved_ns = left < 1 ? body * (1 - left) / ns * f->of_ns : 0;
+    f->saved_ns = part > 0 ? part * f->of_ns : 0;
+    f->timed = true;
+}
+
+void prof_saves_unpredicted(struct prof_advisor *a, struct prof_finding *f, const struct prof_saving *adds)
+{
+    double part;
+    if (!shorter(a, adds, &part)) return;
+    f->saved_ns = part < 0 ? -part * a->launch->predicted_ns : 0;
+    f->of_ns = a->launch->predicted_ns + f->saved_ns;
     f->timed = true;
 }
 

@@ -92,7 +92,8 @@ void prof_html_source(struct prof_pages *pages, const struct prof_group *group, 
 void prof_list_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out);
 /* Parts of the details page. */
 typedef void (*prof_table_writer)(const struct report_table *table, struct str *out);
-enum { PROF_VERDICT_FINDINGS = 3 }; /* of a kernel on the first screen */
+bool prof_hardly_saves(const struct prof_finding *finding); /* less than half a per cent of the time */
+enum { PROF_VERDICT_FINDINGS = 3 };                         /* of a kernel on the first screen */
 void prof_verdict(struct prof_pages *pages, struct prof_group *const *groups, uint32_t count,
                   struct str *out);
 void prof_memory_tables(const struct prof_group *group, prof_table_writer write, struct str *out);

@@ -4,7 +4,8 @@
  *
  * Kernels stand in the order of their predicted time (of the bytes they move where none was predicted);
  * findings in the order that the advice gives them. Limits: the first KERNELS kernels with
- * PROF_VERDICT_FINDINGS findings each; the rest is in the sections below, and said to be. */
+ * PROF_VERDICT_FINDINGS findings each, without those that would save hardly any time; the rest is in the
+ * sections below, and said to be. */
 #include "prof_priv.h"
 
 #include "base/base_text.h"
@@ -129,13 +130,27 @@ static void add_finding(const struct prof_pages *pages, const struct prof_findin
     str_release(&rest);
 }
 
+static uint32_t count_worth(const struct prof_finding *findings, uint32_t count)
+{
+    uint32_t worth = 0;
+    for (uint32_t i = 0; i < count; i++)
+        worth += !prof_hardly_saves(&findings[i]);
+    return worth;
+}
+
 static void add_findings(const struct prof_pages *pages, const struct prof_finding *findings, uint32_t count,
                          struct arena *arena, struct str *out)
 {
-    for (uint32_t i = 0; i < count && i < PROF_VERDICT_FINDINGS; i++)
+    uint32_t shown = 0, worth = count_worth(findings, count);
+    for (uint32_t i = 0; i < count && shown < PROF_VERDICT_FINDINGS; i++) {
+        if (prof_hardly_saves(&findings[i])) continue;
         add_finding(pages, &findings[i], arena, out);
-    if (count > PROF_VERDICT_FINDINGS)
-        str_printf(out, _("     and %u more: --page advice shows them\n"), count - PROF_VERDICT_FINDINGS);
+        shown++;
+    }
+    if (worth > shown)
+        str_printf(out, _("     and %u more: --page advice shows them\n"), count - shown);
+    else if (count > shown)
+        str_printf(out, _("     and %u that would save hardly any time: --page advice\n"), count - shown);
 }
 
 static void kernel_findings(struct prof_pages *pages, uint32_t number, const struct prof_group *g,
@@ -149,7 +164,7 @@ static void kernel_findings(struct prof_pages *pages, uint32_t number, const str
     const struct event_time *time = g->total.launch->time;
     if (time) str_printf(out, _(", limited by %s"), prof_limit_name((enum event_limit)time->limit));
     if (g->failed) str_printf(out, _(": %u of %u launches failed"), g->failed, g->launches);
-    if (!count) str_add(out, _(": nothing stands out"));
+    if (!count_worth(findings, count)) str_add(out, _(": nothing stands out"));
     str_add(out, "\n");
     add_findings(pages, findings, count, arena, out);
 }

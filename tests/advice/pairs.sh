@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Every rule of the table has a pair: RULE.cu, whose kernel has the fault or has it not ("fault", "fine"). The rule speaks of
-# the one and is silent about the other. What else may be said of the one without the fault stands in the file: "// also: RULE".
+# the one and is silent about the other; RULE.CASE.cu is a further pair of the rule. What else may be said of the one without the fault stands in the file: "// also: RULE".
 # usage: pairs.sh BUILD SOURCE-TREE cc|nvcc
 set -u
 build=$1
@@ -36,17 +36,20 @@ rules=$(sed -n 's/^RULE([A-Z_]*, "\([a-z-]*\)".*/\1/p' "$source/src/prof/prof_ad
 [ -n "$rules" ] || fail "no rules in the table"
 count=0
 for rule in $rules; do
-    file=$source/tests/advice/$rule.cu
-    [ -f "$file" ] || { fail "rule $rule has no pair: $file"; continue; }
-    if [ "$compiler" = nvcc ] && grep -q '^// only: cc' "$file"; then continue; fi
-    compile "$file" "$work/$rule" > "$work/err" 2>&1 || { fail "$rule does not compile: $(cat "$work/err")"; continue; }
-    said "$rule" fault > "$work/fault"
-    said "$rule" fine > "$work/fine"
-    grep -qx "$rule" "$work/fault" || fail "$rule: silent about the fault; said: $(tr '\n' ' ' < "$work/fault")"
-    for other in $(cat "$work/fine"); do
-        grep -qx "// also: $other" "$file" || fail "$rule: of the kernel without the fault it is said: $other"
+    [ -f "$source/tests/advice/$rule.cu" ] || fail "rule $rule has no pair: $rule.cu"
+    for file in "$source/tests/advice/$rule.cu" "$source/tests/advice/$rule".*.cu; do
+        [ -f "$file" ] || continue
+        pair=$(basename "$file" .cu)
+        if [ "$compiler" = nvcc ] && grep -q '^// only: cc' "$file"; then continue; fi
+        compile "$file" "$work/$pair" > "$work/err" 2>&1 || { fail "$pair does not compile: $(cat "$work/err")"; continue; }
+        said "$pair" fault > "$work/fault"
+        said "$pair" fine > "$work/fine"
+        grep -qx "$rule" "$work/fault" || fail "$pair: silent about the fault; said: $(tr '\n' ' ' < "$work/fault")"
+        for other in $(cat "$work/fine"); do
+            grep -qx "// also: $other" "$file" || fail "$pair: of the kernel without the fault it is said: $other"
+        done
+        count=$((count + 1))
     done
-    count=$((count + 1))
 done
 echo "$count pairs, built by $compiler"
 exit $failed

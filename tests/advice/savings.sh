@@ -8,7 +8,7 @@ source=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
-for rule in bank-conflicts atomic-contention local-memory constant-serialisation; do
+for rule in bank-conflicts atomic-contention local-memory constant-serialisation low-occupancy; do
     "$build/bin/softwarp" cc -o "$work/$rule" "$source/tests/advice/$rule.cu" || exit 1
     for variant in fault fine; do
         "$build/bin/softwarp" profile --json -o "$work/$rule.$variant" "$work/$rule" $variant > "$work/out" 2>&1 || { cat "$work/out"; exit 1; }
