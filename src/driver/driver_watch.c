@@ -79,6 +79,7 @@ bool driver_watch_begin(struct driver_grid *grid, struct engine_launch *run, con
     run->residency.divisible = !engine_launch_waits(run);
     pthread_mutex_lock(&driver.tool_lock);
     run->access = tool->watch_begin(tool->user, event, &run->residency, &run->sample_shift);
+    if (run->access && tool->watch_work) run->work = tool->watch_work(tool->user, event);
     pthread_mutex_unlock(&driver.tool_lock);
     return run->access;
 }

@@ -109,6 +109,7 @@ struct engine_launch {
     bool access;                      /* count, and the tool's ACCESS probes: with */
     struct event_residency residency; /* what the device holds at once; */
     uint32_t sample_shift;            /* as the tool says; and */
+    const uint32_t *work;             /* as watch_work says, an element for each instruction; NULL: none */
     void (*watch)(void *owner, const struct event_turn *turn); /* who gets the turns, one at a time */
     void (*touched)(void *owner, const struct event_touch *touches, size_t count); /* NULL: nobody */
     void *owner;                         /* handed to config.device_call */

@@ -285,12 +285,27 @@ static void generic_request(struct access *a)
     if (lanes.global) request(a, EVENT_SPACE_GLOBAL, lanes.global, part_slot(a, EVENT_ACCESS_GLOBAL));
 }
 
+static void push_work(struct engine_tape *tape, uint64_t work)
+{
+    while (work) {
+        uint32_t part = work < UINT32_MAX ? (uint32_t)work : UINT32_MAX;
+        struct jit_record_site site = {.instr = part, .kind = EVENT_KIND_WORK};
+        engine_tape_lines(tape);
+        push(tape, &site, EVENT_SPACE_NONE, 0);
+        work -= part;
+    }
+}
+
 static void take_other(struct access *a, struct engine_stream *stream)
 {
     const struct jit_record_site *site = a->site;
-    if (site->kind == JIT_KIND_END) {
+    if (site->kind == JIT_KIND_WORK) {
+        push_work(a->tape, a->record->base);
+    } else if (site->kind == JIT_KIND_END) {
+        push_work(a->tape, a->record->base);
         stream->ended = true;
     } else if (site->kind == EVENT_KIND_BARRIER) {
+        push_work(a->tape, a->record->base);
         engine_tape_lines(a->tape);
         push(a->tape, site, EVENT_SPACE_NONE, 0);
     } else if (a->record->mask) {
@@ -342,6 +357,7 @@ static void watch(struct access *a)
     const struct jit_record_site *site = a->site;
     struct engine_stream *stream = &a->resident->streams[a->record->warp];
     if (stream != a->tape->current) engine_tape_turn_to(a->tape, stream);
+    if (a->record->work) push_work(a->tape, a->record->work);
     if (a->resident->counts_sectors && take_packed(a)) return;
     if (site->kind >= EVENT_KIND_BARRIER || site->space == EVENT_SPACE_GENERIC)
         take_other(a, stream);

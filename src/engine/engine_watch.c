@@ -32,6 +32,7 @@ struct engine_watch {
     uint64_t *next_of;
     uint32_t sm_count;
     struct event_stream *handed;
+    uint32_t *no_work;  /* for code that asks, where the tool has no table */
     uint64_t fruitless; /* turns since a block ended */
 };
 
@@ -100,6 +101,7 @@ static void watch_body(struct engine_worker *worker, struct engine_job *job)
     engine_worker_context(worker, job);
     worker->ctx.records = worker->records.base;
     worker->ctx.is_watched = 1;
+    worker->ctx.work = job->launch->work ? job->launch->work : job->watch->no_work;
     engine_watch_stack(worker);
     worker->touched = NULL;
     worker->tape = &job->watch->tapes[atomic_fetch_add(&job->watch->hands_taken, 1)];
@@ -267,6 +269,7 @@ static void make_residents(struct engine_watch *watch, const struct engine_job *
     watch->turn = sw_xcalloc(watch->count, sizeof *watch->turn);
     watch->hands = job->hands_max;
     watch->tapes = sw_xcalloc(watch->hands, sizeof *watch->tapes);
+    watch->no_work = sw_xcalloc(launch->kernel->info.instr_count + 1ull, sizeof *watch->no_work);
     uint64_t rows = job->variant->info.local_bytes / 4;
     bool sectors = counts_sectors(job->engine->config.tool);
     for (uint32_t i = 0; i < watch->count; i++) {
@@ -294,6 +297,7 @@ static void release_residents(struct engine_watch *watch)
     free(watch->streams);
     free(watch->handed);
     free(watch->turn);
+    free(watch->no_work);
 }
 
 static void begin_sample(struct engine_watch *watch, const struct engine_launch *launch)

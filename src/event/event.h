@@ -100,6 +100,7 @@ enum event_access_kind {
     EVENT_KIND_RED,
     EVENT_KIND_LOAD_L2, /* bypasses L1: ld.cg, ld.cv; counted in the units of stores */
     EVENT_KIND_BARRIER, /* EVENT_PROBE_ACCESS only: the warp waits for its block here */
+    EVENT_KIND_WORK,    /* the same: what the warp did besides since its last request, see watch_work */
     /* for the rule of shared memory only */
     EVENT_KIND_CAS,   /* two passes where other atomics have one */
     EVENT_KIND_SPIN,  /* no such atomic in hardware: load, then compare and swap, until all lanes are done */
@@ -250,8 +251,8 @@ static inline uint64_t event_line_number(uint64_t line)
     return (line & ((1ull << EVENT_LINE_WORDS) - 1)) >> EVENT_LINE_SECTORS;
 }
 struct event_request {
-    uint32_t instr; /* index in kernel->instrs */
-    uint16_t lines; /* how many of event_stream.lines are this request's; 0: EVENT_KIND_BARRIER */
+    uint32_t instr; /* index in kernel->instrs; EVENT_KIND_WORK: how much */
+    uint16_t lines; /* how many of event_stream.lines are this request's; 0: EVENT_KIND_BARRIER, _WORK */
     uint8_t kind;   /* enum event_access_kind */
     uint8_t
         space; /* enum event_space: GLOBAL, LOCAL, CONST; textures are GLOBAL with an EVENT_TEXTURE instr */
@@ -509,6 +510,11 @@ struct event_tool {
      * come one at a time. */
     bool (*watch_begin)(void *user, const struct event_launch *launch,
                         const struct event_residency *residency, uint32_t *sample_shift);
+    /* After watch_begin: how much work a warp does when it goes through a basic block, by the row of the
+     * block's first instruction, in a unit of the tool's choice. What comes together before a request, or
+     * before the warp's end, stands before it in the stream as EVENT_KIND_WORK, if it is not 0. The table
+     * must live until launch_end. NULL, or no function: no work is reported. */
+    const uint32_t *(*watch_work)(void *user, const struct event_launch *launch);
     void (*watch_turn)(void *user, const struct event_launch *launch, const struct event_turn *turn);
     /* EVENT_PROBE_TOUCH, of a sampled launch: what blocks touched that are not reported, in order of the
      * blocks, before the turn in which watched ones of about their numbers begin. Of global memory only. */

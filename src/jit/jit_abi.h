@@ -267,11 +267,11 @@ struct jit_meeting {    /* one a warp */
 
 /* EVENT_PROBE_ACCESS: what emitted code notes of a warp, in program order: accesses, barriers, its end.
  * EVENT_PROBE_TOUCH: accesses of which a lane may be in a chosen place. */
-enum { JIT_KIND_END = 255, JIT_RECORD_BYTES = 16 << 10, JIT_RECORD_ADDRESSES = 32 * 8 };
+enum { JIT_KIND_WORK = 254, JIT_KIND_END, JIT_RECORD_BYTES = 16 << 10, JIT_RECORD_ADDRESSES = 32 * 8 };
 struct jit_record_site { /* what is the same each time; in the object */
     uint32_t instr;      /* in the instructions of jit_request.entry */
     uint16_t bytes;      /* of a lane's access; 0: a helper notes it */
-    uint8_t kind;        /* enum event_access_kind, or JIT_KIND_END */
+    uint8_t kind;        /* enum event_access_kind, or JIT_KIND_WORK, _END */
     uint8_t space;       /* enum event_space; GENERIC: as the address turns out */
     uint32_t slots; /* of units, ideal units, more; GENERIC: by enum event_access, requests before each */
     union {
@@ -283,12 +283,16 @@ struct jit_record_site { /* what is the same each time; in the object */
 };
 struct jit_record {
     const struct jit_record_site *site;
-    uint64_t base;  /* lane l: base + l * stride - (l >= limit ? wrap : 0); bytes, where the site has none */
+    uint64_t base;  /* lane l: base + l * stride - (l >= limit ? wrap : 0); bytes, where the site has none; of
+                       barriers, JIT_KIND_WORK and _END: more work */
     uint32_t mask;  /* lanes that take part; none: no request */
     uint16_t warp;  /* in the block */
     uint8_t limit;  /* 32: none wraps */
     bool is_vector; /* addresses of 32 lanes follow */
-    uint32_t when;  /* EVENT_PROBE_TOUCH: requests that the warp had made before */
+    union {
+        uint32_t when; /* EVENT_PROBE_TOUCH: requests that the warp had made before */
+        uint32_t work; /* EVENT_PROBE_ACCESS: of the warp since its last record, by jit_ctx.work */
+    };
 };
 
 /* How frames of suspended warps are read when a block is stuck. */
@@ -406,6 +410,10 @@ struct jit_ctx {
     /* While a function that stays one runs for it: bytes of a lane's local variables in the calls before;
      * the warp's requests in this turn. */
     uint32_t call_bytes, call_requests;
+    /* EVENT_PROBE_ACCESS: what each basic block counts as work, by the row of its first instruction, and 0 by
+     * other rows; work that no record took yet, on the way to a function that stays one and back. */
+    const uint32_t *work;
+    uint64_t call_work;
     /* Code made with jit_request.rights: what the device may not do, bits of enum jit_denied by
      * (address - denied_base) >> JIT_DENIED_SHIFT, [denied_pieces] 0; and the PTX line, before helpers that
      * access memory. */

@@ -185,6 +185,8 @@ struct jit {
     bool clocks;                                 /* warps have clocks (jit_probe_clock.c) */
     bool counts_in_registers;                    /* until the end of softwarp_run */
     LLVMValueRef records, record_end, request_count; /* ptr; slots: ptr, i32; NULL: nothing is noted */
+    LLVMValueRef work,
+        work_table; /* EVENT_PROBE_ACCESS: slot: i64, since the last record; of struct jit_ctx */
     LLVMValueRef request_base, request_top; /* EVENT_PROBE_TOUCH: slots: of the round, of any warp so far */
     LLVMValueRef call_bytes;                /* i32, of struct jit_ctx: in a function that stays one */
     uint32_t first_row;                     /* of it in the kernel's table */

@@ -112,6 +112,7 @@ void jit_count_block(struct jit *jit, const struct jit_block *block)
     jit_count_add(jit, warps, jit_const(jit, 64, 1));
     jit_count_add(jit, lanes, jit_count_wide(jit, jit_count_popcount(jit, jit_mask_active(jit))));
     jit_clock_block(jit, block);
+    jit_work_block(jit, block);
 }
 
 /* The second part of a block's lanes, whose slots jit_count_block has made. */
@@ -122,6 +123,7 @@ void jit_count_again(struct jit *jit, const struct jit_block *block)
     LLVMValueRef one = jit_const(jit, 64, 1);
     LLVMValueRef lanes = jit_count_wide(jit, jit_count_popcount(jit, jit_mask_active(jit)));
     jit_clock_block(jit, block);
+    jit_work_block(jit, block);
     jit_count_add(jit, slots->warps, one);
     jit_count_add(jit, slots->lanes, lanes);
     if (slots->on_warps == slots->warps) return;

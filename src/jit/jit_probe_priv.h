@@ -16,6 +16,15 @@ uint32_t jit_count_spare(struct jit *jit); /* one that nobody reads */
 void jit_count_add(struct jit *jit, uint32_t slot, LLVMValueRef amount);
 struct event_slots *jit_count_slots(struct jit *jit, const struct ptx_instr *instr);
 
+/* jit_probe_work.c: only with ACCESS probes */
+void jit_work_open(struct jit *jit);                                 /* a function begins */
+void jit_work_block(struct jit *jit, const struct jit_block *block); /* the warp runs a block */
+LLVMValueRef jit_work_take(struct jit *jit);                         /* i32, for a record */
+LLVMValueRef jit_work_take_all(struct jit *jit);                     /* i64 */
+LLVMValueRef jit_work_is_some(struct jit *jit);                      /* i1: there is some to take */
+void jit_work_warp(struct jit *jit, bool save);                      /* to or from the warp's frame */
+void jit_work_pass(struct jit *jit, bool back); /* to a function or its caller; from it */
+
 /* Notes to the buffer (jit_probe_record.c). */
 void jit_record_vector(struct jit *jit, const struct jit_record_site *site, LLVMValueRef *parts,
                        LLVMValueRef mask);

@@ -12,6 +12,7 @@
  * The engine counts units of what it is told, so that code with these probes has no closed forms.
  * An arithmetic progression of addresses is noted as such, so that the usual access costs four scalar stores.
  *
+ *   work    what the warp did since its last record goes with each (jit_probe_work.c)
  *   calls   a function that stays one goes on where the record of its caller ends, and counts on
  *           (ctx->record_end, ctx->call_requests); its local variables are noted as offsets in a stack of
  *           calls, ctx->call_bytes above its beginning, since they lie on the host's stack
@@ -104,6 +105,7 @@ void jit_record_open(struct jit *jit)
     LLVMBuildStore(jit->builder, jit->records, jit->record_end);
     jit->request_count = jit_slot(jit, jit->i32, "requests");
     LLVMBuildStore(jit->builder, num(jit, 0), jit->request_count);
+    jit_work_open(jit);
     if (jit->is_callee)
         open_callee(jit);
     else
@@ -117,6 +119,7 @@ static void pass_on(struct jit *jit)
     LLVMValueRef requests = LLVMBuildLoad2(jit->builder, jit->i32, jit->request_count, "");
     put(jit, jit->ctx, offsetof(struct jit_ctx, record_end), end);
     put(jit, jit->ctx, offsetof(struct jit_ctx, call_requests), requests);
+    jit_work_pass(jit, false);
 }
 
 void jit_record_call(struct jit *jit)
@@ -131,6 +134,7 @@ void jit_record_return(struct jit *jit)
     LLVMValueRef requests = jit_ctx_load(jit, offsetof(struct jit_ctx, call_requests), jit->i32);
     LLVMBuildStore(jit->builder, end, jit->record_end);
     LLVMBuildStore(jit->builder, requests, jit->request_count);
+    jit_work_pass(jit, true);
 }
 
 static void drain(struct jit *jit, LLVMValueRef end)
@@ -166,6 +170,7 @@ void jit_record_warp(struct jit *jit, bool save)
     LLVMValueRef at = jit_offset(jit, jit->frame, FRAME_REQUESTS);
     LLVMValueRef count = LLVMBuildLoad2(jit->builder, jit->i32, save ? jit->request_count : at, "");
     LLVMBuildStore(jit->builder, count, save ? at : jit->request_count);
+    jit_work_warp(jit, save);
 }
 
 /* i1: the warp has made its requests of this turn. */
@@ -244,7 +249,8 @@ static LLVMValueRef begin(struct jit *jit, const struct jit_record_site *site, L
     LLVMValueRef record = LLVMBuildLoad2(jit->builder, jit->ptr, jit->record_end, "");
     put(jit, record, offsetof(struct jit_record, site), site_constant(jit, site));
     put(jit, record, offsetof(struct jit_record, mask), mask);
-    if (jit_touches(jit)) put(jit, record, offsetof(struct jit_record, when), get(jit, jit->request_count));
+    LLVMValueRef word = jit_records(jit) ? jit_work_take(jit) : get(jit, jit->request_count);
+    put(jit, record, offsetof(struct jit_record, when), word);
     return record;
 }
 
@@ -257,8 +263,20 @@ static void note_event(struct jit *jit, uint32_t instr, uint32_t kind, LLVMValue
 {
     struct jit_record_site site = {.instr = instr, .kind = (uint8_t)kind};
     LLVMValueRef record = begin(jit, &site, mask);
+    put(jit, record, offsetof(struct jit_record, base), jit_work_take_all(jit));
     put(jit, record, offsetof(struct jit_record, warp), packed_warp(jit, NULL, false));
     finish(jit, record, sizeof(struct jit_record));
+}
+
+/* What the warp did that no record took yet. */
+static void note_work(struct jit *jit)
+{
+    LLVMBasicBlockRef some = jit_new_block(jit, ""), next = jit_new_block(jit, "");
+    jit_branch(jit, jit_work_is_some(jit), some, next, false);
+    jit_position(jit, some);
+    note_event(jit, 0, JIT_KIND_WORK, num(jit, 0));
+    LLVMBuildBr(jit->builder, next);
+    jit_position(jit, next);
 }
 
 /* What is added to an address: of local variables of a function that stays one. */
@@ -343,6 +361,7 @@ void jit_record_lend(struct jit *jit, const struct ptx_instr *instr, uint32_t ki
                                    .slots = EVENT_NO_SLOT};
     if (site.instr == JIT_NO_INSTR) return;
     count_request(jit);
+    if (jit_records(jit)) note_work(jit);
     LLVMValueRef end = LLVMBuildLoad2(jit->builder, jit->ptr, jit->record_end, "");
     if (jit_touches(jit))
         put(jit, jit->ctx, offsetof(struct jit_ctx, record_when), get(jit, jit->request_count));
@@ -366,8 +385,12 @@ void jit_record_barrier(struct jit *jit, const struct ptx_instr *instr, LLVMValu
     if (index != JIT_NO_INSTR) note_event(jit, index, EVENT_KIND_BARRIER, mask);
 }
 
-/* Only where a block may stop: elsewhere its end is that of its warps. */
+/* Where no block may stop, its end is that of its warps, and only their work is noted. */
 void jit_record_end(struct jit *jit)
 {
-    if (jit_records(jit) && jit->suspends) note_event(jit, 0, JIT_KIND_END, num(jit, UINT32_MAX));
+    if (!jit_records(jit) || jit->is_callee) return;
+    if (jit->suspends)
+        note_event(jit, 0, JIT_KIND_END, num(jit, UINT32_MAX));
+    else
+        note_work(jit);
 }

@@ -18,6 +18,7 @@ enum {
     FRAME_TURN = 4,
     FRAME_NEXT = 8,
     FRAME_REQUESTS = 12, /* EVENT_PROBE_ACCESS: in this turn */
+    FRAME_WORK = 16,     /* the same: 8 bytes, of struct jit_record.work */
     FRAME_ARRIVED = 64,
     FRAME_CLUSTER = 128,
     FRAME_PLACES = 192

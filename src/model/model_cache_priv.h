@@ -429,6 +429,8 @@ void model_clock_next(struct model_memory *m, uint32_t sm, struct model_warp *wa
 /* A warp comes to a barrier at which the others were by `met`; returns when all of them are there. */
 model_time model_clock_meets(struct model_memory *m, uint32_t sm, model_time met, model_time at);
 void model_clock_leave(struct model_memory *m, uint32_t sm, struct model_warp *warp);
+/* Behind its last request the warp does work, in units of EVENT_KIND_WORK. */
+void model_clock_work(struct model_memory *m, uint32_t sm, struct model_warp *warp, uint32_t units);
 void model_clock_arrives(struct model_memory *m, struct model_warp *warp, const struct event_request *r,
                          model_time data);
 /* When a warp's request goes, if not when the warp is ready: a compiler moves it before one that waits. */

@@ -99,16 +99,17 @@ void model_clock_release(struct model_clock *c)
     free(c->sms);
 }
 
-static model_time work(struct model_memory *m, uint32_t sm, const struct model_gap *gap, model_time at)
+static model_time work(struct model_memory *m, uint32_t sm, uint64_t issue, uint64_t math, uint64_t shared,
+                       model_time at)
 {
     struct model_calendar *units = m->clock.sms[sm].units;
-    model_time end = claim(&units[MODEL_ISSUE], at, gap->issue);
-    if (gap->math) {
-        model_time other = claim(&units[MODEL_MATH], at, gap->math);
+    model_time end = claim(&units[MODEL_ISSUE], at, issue);
+    if (math) {
+        model_time other = claim(&units[MODEL_MATH], at, math);
         end = other > end ? other : end;
     }
-    if (gap->shared) {
-        model_time other = claim(&units[MODEL_LSU], at, gap->shared);
+    if (shared) {
+        model_time other = claim(&units[MODEL_LSU], at, shared);
         end = other > end ? other : end;
     }
     return end;
@@ -120,7 +121,7 @@ static model_time pass(struct model_memory *m, uint32_t sm, const struct model_g
     model_time end = at + gap->path;
     if (gap->chain != MODEL_NO_CHAIN && w->data + gap->chain > end) end = w->data + gap->chain;
     if (gap->fresh != MODEL_NO_CHAIN && w->fresh + gap->fresh > end) end = w->fresh + gap->fresh;
-    model_time done = work(m, sm, gap, at);
+    model_time done = work(m, sm, gap->issue, gap->math, gap->shared, at);
     return done > end ? done : end;
 }
 
@@ -138,6 +139,20 @@ void model_clock_leave(struct model_memory *m, uint32_t sm, struct model_warp *w
     settle(w);
     w->level = 0;
     w->early = 0;
+}
+
+void model_clock_work(struct model_memory *m, uint32_t sm, struct model_warp *w, uint32_t units)
+{
+    const struct model_work *each = &m->pace.work;
+    bool waits = w->last_instr != MODEL_NO_INSTR && m->pace.steps[w->last_instr].waits;
+    model_clock_leave(m, sm, w);
+    w->last_instr = MODEL_NO_INSTR;
+    if (waits && w->data > w->ready) w->ready = w->data;
+    model_time end = w->ready + (units * each->path >> MODEL_WORK_SHIFT);
+    model_time done =
+        work(m, sm, units * each->issue >> MODEL_WORK_SHIFT, units * each->math >> MODEL_WORK_SHIFT,
+             units * each->shared >> MODEL_WORK_SHIFT, w->ready);
+    w->ready = done > end ? done : end;
 }
 
 void model_clock_next(struct model_memory *m, uint32_t sm, struct model_warp *w,

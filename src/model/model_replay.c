@@ -5,14 +5,14 @@
  * them and the data that it needs is there (model_clock.c). Among a multiprocessor's warps the one that has
  * been ready longest goes first. Multiprocessors advance together in steps of MODEL_STEP cycles, in the order
  * of their numbers; in a step the requests of each go through its L1 and, when they miss, to L2. Barriers
- * hold a block's warps together, and a block begins in the place of one that ended. Without a pace (struct
- * model_pace), only the order is kept: an instruction takes a few cycles, loads that follow each other do not
- * wait for one another, but a store, an atomic, a barrier and the way back of a loop wait for the loads
- * before them.
+ * hold a block's warps together, and a block begins in the place of one that ended. Work between requests
+ * that takes long is done in pieces, at most WORK_PIECES of them, so that warps share units. Without a pace
+ * (struct model_pace), only the order is kept: an instruction takes a few cycles, loads that follow each
+ * other do not wait for one another, but a store, an atomic, a barrier and the way back of a loop wait for
+ * the loads before them.
  *
- * Does not model: that a warp goes more slowly than the others of its turn between two requests. Order
- * matters where data is nearly thrown out or asked for at the same time by several; counts of everything else
- * do not depend on it.
+ * Does not model: that warps share units in finer pieces. Order matters where data is nearly thrown out or
+ * asked for at the same time by several; counts of everything else do not depend on it.
  *
  * Sources: latencies of an H200 from tests/hw/memory (probe.txt); 64 bytes a cycle from L2 to a
  * multiprocessor: NVIDIA's A100 and H100 white papers. */
@@ -25,7 +25,9 @@ enum {
     NUMBER_BITS = 12, /* of a stream among those of its multiprocessor */
     LAUNCH_GAP = 2 * MODEL_TICK,
     RESTART = 400 * MODEL_TICK,
-    BARRIER_CYCLES = 4
+    BARRIER_CYCLES = 4,
+    WORK_PIECE = 256 * MODEL_TICK, /* units of EVENT_KIND_WORK, about a sixteenth of a cycle each */
+    WORK_PIECES = 64
 };
 #define NEVER UINT64_MAX
 
@@ -51,6 +53,7 @@ struct run {
     struct model_slot *slots; /* of the multiprocessor */
     uint32_t count, leaves;   /* streams; as many as a power of two */
     uint64_t *keys;           /* [2 * leaves], the root at 1 */
+    uint32_t *rest;           /* by stream: of the work that it is at; 0: it has not begun it */
 };
 
 /* ---- which warp is next */
@@ -61,6 +64,7 @@ static uint64_t key_of(const struct cursor *c)
     const struct model_warp *w = &c->warp;
     if (!c->left || w->waiting) return NEVER;
     const struct event_request *r = c->requests;
+    if (r->kind == EVENT_KIND_WORK) return w->ready << NUMBER_BITS | c->place;
     bool waits = (r->kind != EVENT_KIND_LOAD && r->kind != EVENT_KIND_LOAD_L2) || r->instr <= w->last_instr;
     model_time time = !c->timed && waits && w->data > w->ready ? w->data : w->ready;
     return time << NUMBER_BITS | c->place;
@@ -87,11 +91,20 @@ static void place_all(struct run *run)
     }
 }
 
+/* Short work is done at once, but for the last, with which the warp may end. */
+static bool is_short(const struct cursor *c)
+{
+    return c->left > 1 && c->requests->kind == EVENT_KIND_WORK && c->requests->instr <= WORK_PIECE;
+}
+
 /* Where time is kept, when the warp's next request can issue. */
 static void go_on(struct model_memory *m, const struct run *run, struct cursor *c)
 {
-    if (c->timed && c->left && !c->warp.waiting)
-        model_clock_next(m, (uint32_t)(run->sm - m->sms), &c->warp, c->requests);
+    uint32_t sm = (uint32_t)(run->sm - m->sms);
+    if (!c->timed || !c->left || c->warp.waiting) return;
+    for (; is_short(c); c->requests++, c->left--)
+        model_clock_work(m, sm, &c->warp, c->requests->instr);
+    if (c->requests->kind != EVENT_KIND_WORK) model_clock_next(m, sm, &c->warp, c->requests);
 }
 
 /* ---- barriers and ends */
@@ -148,6 +161,21 @@ static void keep_order(struct model_sm *sm, struct model_warp *w, const struct e
     if (waits || r->instr <= w->last_instr) w->ready = w->ready > w->data ? w->ready : w->data;
     w->last_instr = r->instr;
     if (sm->port < w->ready) sm->port = w->ready;
+}
+
+/* A piece of the warp's work, when it has done those before. */
+static void play_work(struct model_memory *m, struct run *run, struct cursor *c)
+{
+    uint32_t all = c->requests->instr, *rest = &run->rest[c->place];
+    uint32_t piece = all / WORK_PIECES > WORK_PIECE ? all / WORK_PIECES + 1 : WORK_PIECE;
+    if (!*rest) *rest = all;
+    if (piece > *rest) piece = *rest;
+    if (c->timed) model_clock_work(m, (uint32_t)(run->sm - m->sms), &c->warp, piece);
+    if (*rest -= piece) return;
+    c->requests++;
+    c->left--;
+    go_on(m, run, c);
+    if (!c->left) finish(m, run, c);
 }
 
 /* One request of a warp, at the time when it can issue. */
@@ -209,7 +237,10 @@ static model_time play_sm(struct model_memory *m, struct run *run, model_time un
     while (first_time(run) < until) {
         struct cursor *c = cursor_of(run, run->keys[1]);
         prepare_next(m, run, c);
-        play_request(m, run, c);
+        if (c->requests->kind == EVENT_KIND_WORK)
+            play_work(m, run, c);
+        else
+            play_request(m, run, c);
         place_again(run, c);
     }
     return first_time(run);
@@ -253,7 +284,7 @@ static void open_cursor(struct model_memory *m, const struct event_stream *s, st
                          .place = run->count++ & 0x3fff,
                          .ends = s->ended,
                          .timed = model_is_timed(m)};
-    if (c->timed && c->left && !c->warp.waiting) model_clock_next(m, s->sm, &c->warp, c->requests);
+    go_on(m, run, c);
 }
 
 /* Others only tell what blocks share. */
@@ -349,11 +380,13 @@ void model_memory_turn(struct model_memory *m, const struct event_turn *turn, co
     struct run *runs = sw_xmalloc((m->residency.sm_count + 1) * sizeof *runs);
     uint32_t count = open_runs(m, turn, runs, cursors);
     uint64_t *keys = sw_xmalloc(4 * (turn->count + count + 1) * sizeof *keys), *free_keys = keys;
+    uint32_t *rest = sw_xcalloc(turn->count + 1ull, sizeof *rest);
     for (uint32_t i = 0; i < count; i++) {
         runs[i].leaves = 1;
         while (runs[i].leaves < runs[i].count)
             runs[i].leaves *= 2;
         runs[i].keys = free_keys;
+        runs[i].rest = rest + (runs[i].cursors - cursors);
         free_keys += 2 * runs[i].leaves;
         place_all(&runs[i]);
         finish_idle(m, &runs[i]);
@@ -363,4 +396,5 @@ void model_memory_turn(struct model_memory *m, const struct event_turn *turn, co
     free(cursors);
     free(runs);
     free(keys);
+    free(rest);
 }

@@ -5,6 +5,8 @@
 
 #include "base/base.h"
 
+#include <stdbool.h>
+
 /* Between a request of a warp and the one before, or behind the last of a run through a basic block. Cycles
  * of a multiprocessor in sixteenths; MODEL_NO_CHAIN: nothing here waits for data. */
 #define MODEL_NO_CHAIN UINT32_MAX
@@ -19,6 +21,13 @@ struct model_step {  /* of an instruction that makes requests */
     uint32_t level;  /* loads of the block that come one after the other before it */
     uint32_t atomic; /* thousandths of a cycle that a slice of L2 takes for a sector, of atomics */
     struct model_gap before, behind;
+    bool waits; /* work behind its block uses what the block's loads brought */
+};
+/* What a unit of EVENT_KIND_WORK takes, in parts of 2^MODEL_WORK_SHIFT: of a sixteenth of a cycle; of a
+ * thousandth of a cycle of a multiprocessor's units. */
+enum { MODEL_WORK_SHIFT = 16 };
+struct model_work {
+    uint64_t path, issue, math, shared;
 };
 
 /* What units take, in thousandths of a cycle of a multiprocessor. */
@@ -38,5 +47,6 @@ struct model_rates {
 struct model_pace {
     const struct model_step *steps; /* [instr]; NULL: the replay only keeps the order */
     struct model_rates rates;
+    struct model_work work;
 };
 #endif

@@ -91,15 +91,17 @@ void model_memory_touched(struct model_memory *m, const struct event_touch *touc
 static void wait_stream(struct model_memory *m, const struct event_stream *stream)
 {
     const uint64_t *line = stream->lines;
+    uint32_t made = 0;
     for (uint32_t r = 0; r < stream->request_count; r++) {
         const struct event_request *request = &stream->requests[r];
         for (uint32_t k = 0; k < request->lines; k++, line++) {
             if (!event_is_touched(event_line_number(*line) << EVENT_LINE_SHIFT)) continue;
             if (request->space != EVENT_SPACE_GLOBAL) continue;
-            uint32_t when = r < EVENT_TURN_REQUESTS ? r : EVENT_TURN_REQUESTS - 1;
+            uint32_t when = made < EVENT_TURN_REQUESTS ? made : EVENT_TURN_REQUESTS - 1;
             struct event_touch touch = {*line, when, request->instr, (uint16_t)stream->sm, request->kind};
             wait_for_turn(&m->touch, &touch);
         }
+        made += request->kind != EVENT_KIND_WORK;
     }
 }
 

@@ -43,6 +43,11 @@ bool session_caches_begin(struct session_caches *caches, const struct event_laun
     return true;
 }
 
+const uint32_t *session_caches_work(const struct session_caches *caches)
+{
+    return caches->pace ? timing_pace_work(caches->pace) : NULL;
+}
+
 void session_caches_turn(struct session_caches *caches, const struct event_launch *launch,
                          const struct event_turn *turn)
 {

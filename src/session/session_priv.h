@@ -38,6 +38,7 @@ struct session_caches {
 /* false: the launch's GPU is not known. */
 bool session_caches_begin(struct session_caches *caches, const struct event_launch *launch,
                           const struct event_residency *residency, uint32_t *sample_shift);
+const uint32_t *session_caches_work(const struct session_caches *caches); /* event_tool.watch_work */
 void session_caches_turn(struct session_caches *caches, const struct event_launch *launch,
                          const struct event_turn *turn);
 void session_caches_touched(struct session_caches *caches, const struct event_touch *touches, size_t count);

@@ -118,6 +118,13 @@ static bool tool_watch_begin(void *user, const struct event_launch *launch,
     return session_caches_begin(&tool->caches, launch, residency, sample_shift);
 }
 
+static const uint32_t *tool_watch_work(void *user, const struct event_launch *launch)
+{
+    struct tool *tool = user;
+    (void)launch;
+    return session_caches_work(&tool->caches);
+}
+
 static void tool_watch_turn(void *user, const struct event_launch *launch, const struct event_turn *turn)
 {
     struct tool *tool = user;
@@ -254,6 +261,7 @@ static void set_callbacks(struct tool *tool, const struct arch_cc *cc)
     if (tool->options.watch && tool->options.memory) {
         api->probes |= EVENT_PROBE_ACCESS | EVENT_PROBE_TOUCH;
         api->watch_begin = tool_watch_begin;
+        api->watch_work = tool_watch_work;
         api->watch_turn = tool_watch_turn;
         api->watch_touched = tool_watch_touched;
     }

@@ -14,6 +14,9 @@ struct timing_pace;
 /* gpu: kept. NULL: nothing is known of the GPU. */
 struct timing_pace *timing_pace_new(const struct arch_gpu *gpu, const struct event_launch *launch);
 void timing_pace_delete(struct timing_pace *pace);
+/* How many sixteenths of a cycle a warp takes for each basic block that makes no requests, as far as is known
+ * before the launch: for event_tool.watch_work. Valid as long as the pace. */
+const uint32_t *timing_pace_work(const struct timing_pace *pace);
 /* counters: of the launch, with the turn that is to be played; those since the last call say how often its
  * warps went which way. Valid until the next call. */
 const struct model_pace *timing_pace_turn(struct timing_pace *pace, const uint64_t *counters);

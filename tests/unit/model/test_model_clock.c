@@ -66,6 +66,12 @@ static void ask(struct warp *w, uint32_t instr, uint64_t line, uint32_t mask)
     w->lines[w->count++] = line << EVENT_LINE_SECTORS | mask;
 }
 
+/* The warp works for so many cycles. */
+static void toil(struct warp *w, uint32_t cycles)
+{
+    w->requests[w->count++] = (struct event_request){.instr = cycles * TICK, .kind = EVENT_KIND_WORK};
+}
+
 /* Cycles of a launch of one block with so many warps. */
 static uint64_t cycles_of(struct scene *s, uint32_t warps)
 {
@@ -167,6 +173,81 @@ static void barriers_take_warps_one_by_one(void **state)
     }
 }
 
+/* The launch takes as long as the warp that has most to do, before its request or behind it. */
+static void the_longest_warp_counts(void **state)
+{
+    enum { EACH = 20000 };
+    struct scene *s = *state;
+    s->pace.work.path = 1 << MODEL_WORK_SHIFT;
+    ask(&s->warps[0], LOAD, 1000, 1);
+    uint64_t none = cycles_of(s, WARPS);
+    for (uint32_t w = 0; w < WARPS; w++) {
+        toil(&s->warps[w], w * EACH);
+        ask(&s->warps[w], LOAD, 1000 * (w + 1), 1);
+    }
+    uint64_t before = cycles_of(s, WARPS), most = (WARPS - 1) * EACH;
+    assert_true(before >= most && before < most + none + 50);
+    for (uint32_t w = 0; w < WARPS; w++) {
+        ask(&s->warps[w], LOAD, 1000 * (w + 1), 1);
+        toil(&s->warps[w], (WARPS - w) * EACH);
+    }
+    uint64_t behind = cycles_of(s, WARPS);
+    assert_true(behind >= most + EACH && behind < most + EACH + none + 50);
+    s->pace.work.path *= 3; /* what the table said is corrected */
+    toil(&s->warps[5], EACH);
+    ask(&s->warps[0], LOAD, 1000, 1);
+    uint64_t longer = cycles_of(s, WARPS);
+    assert_true(longer >= 3 * EACH && longer < 3 * EACH + none + 50);
+}
+
+/* Eight that want all of a unit take eight times as long, and with one that has more to do alone, that one
+ * has the unit for itself at the end. */
+static void work_shares_units(void **state)
+{
+    enum { EACH = 20000, MORE = 50000 };
+    struct scene *s = *state;
+    s->pace.work.path = 1 << MODEL_WORK_SHIFT;
+    s->pace.work.math = (1000 << MODEL_WORK_SHIFT) / TICK;
+    for (uint32_t w = 0; w < WARPS; w++) {
+        toil(&s->warps[w], EACH);
+        ask(&s->warps[w], LOAD, 1000, 1);
+    }
+    uint64_t even = cycles_of(s, WARPS);
+    assert_true(even >= WARPS * EACH && even < WARPS * EACH + 1000);
+    for (uint32_t w = 0; w < WARPS; w++) {
+        toil(&s->warps[w], w ? EACH : EACH + MORE);
+        ask(&s->warps[w], LOAD, 1000, 1);
+    }
+    uint64_t heavy = cycles_of(s, WARPS);
+    assert_true(heavy >= WARPS * EACH + MORE && heavy < WARPS * EACH + MORE + 1000);
+    s->pace.work.math /= WARPS; /* all have room beside each other */
+    for (uint32_t w = 0; w < WARPS; w++) {
+        toil(&s->warps[w], EACH);
+        ask(&s->warps[w], LOAD, 1000, 1);
+    }
+    uint64_t beside = cycles_of(s, WARPS);
+    assert_true(beside >= EACH && beside < EACH + EACH / 8);
+}
+
+/* Work that uses data begins when it is there. */
+static void work_waits_for_data(void **state)
+{
+    enum { EACH = 3000 };
+    struct scene *s = *state;
+    s->pace.work.path = 1 << MODEL_WORK_SHIFT;
+    ask(&s->warps[0], LOAD, 1000, 1);
+    uint64_t load = cycles_of(s, 1);
+    ask(&s->warps[0], LOAD, 1000, 1);
+    toil(&s->warps[0], EACH);
+    uint64_t free_work = cycles_of(s, 1);
+    assert_true(free_work >= EACH && free_work < EACH + 100);
+    s->steps[LOAD].waits = true;
+    ask(&s->warps[0], LOAD, 1000, 1);
+    toil(&s->warps[0], EACH);
+    uint64_t bound = cycles_of(s, 1);
+    assert_true(bound >= load + EACH && bound < load + EACH + 10);
+}
+
 /* Atomics of neighbours in one slice go one after the other, of far lines in many slices. */
 static void atomics_meet_in_slices(void **state)
 {
@@ -261,6 +342,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(paths_and_units_take_their_time, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(barriers_hold_the_block, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(barriers_take_warps_one_by_one, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(the_longest_warp_counts, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(work_shares_units, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(work_waits_for_data, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(atomics_meet_in_slices, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(dram_has_a_rate, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(samples_wait_as_all_do, open_scene, close_scene),

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One basic block of a kernel that a warp goes through.
+ *
+ * Models: the block as timing_kernel_path.c places it, but with loads from memory whose data is there at
+ * once: so it follows how long a request comes after the one before, and what it has to wait for besides:
+ * data of loads of earlier blocks, or of loads of its own that stand before in a chain. What units the
+ * instructions between take.
+ *
+ * Does not model: what timing_kernel_path.c does not.
+ *
+ * Sources: those of timing_kernel_path.c. */
+#include "timing_pace_priv.h"
+
+#include <string.h>
+
+#define NONE (-1.0)
+enum { ATOMIC_BYTES = 4 }; /* of those that a slice of L2 does at once: wider ones take twice as long */
+
+struct load { /* of units */
+    double slots, pipes[TIMING_PIPES], tensor, shared;
+    double either; /* of the first two pipes: what goes where there is room */
+};
+
+struct visit { /* of one block */
+    struct timing_moment fence, latest, last, stores[EVENT_SPACE_COUNT];
+    struct load all, since; /* since the last request */
+    uint32_t deepest;
+    uint32_t requests;
+};
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static void join(struct timing_moment *a, const struct timing_moment *b)
+{
+    a->time = larger(a->time, b->time);
+    a->old = larger(a->old, b->old);
+    a->fresh = larger(a->fresh, b->fresh);
+    a->level = a->level > b->level ? a->level : b->level;
+}
+
+static struct timing_moment later(struct timing_moment a, double cycles)
+{
+    a.time += cycles;
+    if (a.old >= 0) a.old += cycles;
+    if (a.fresh >= 0) a.fresh += cycles;
+    return a;
+}
+
+/* ---- one block */
+
+static uint64_t requests_of(const struct timing_pace *p, const struct event_instr *i)
+{
+    uint64_t global = timing_count(&p->m, i->slots.access[EVENT_ACCESS_GLOBAL].requests),
+             local = timing_count(&p->m, i->slots.access[EVENT_ACCESS_LOCAL].requests),
+             texture = timing_count(&p->m, i->slots.access[EVENT_ACCESS_TEXTURE].requests);
+    uint64_t most = global > local ? global : local;
+    if (i->space == EVENT_SPACE_CONST && i->is_read) most = timing_count(&p->m, i->slots.on_warps);
+    return most > texture ? most : texture;
+}
+
+double timing_pace_more(const struct timing_pace *p, uint32_t number)
+{
+    enum { RARE = 8 };
+    const struct event_instr *i = &p->m.kernel->instrs[number];
+    uint64_t warps = timing_count(&p->m, i->slots.warps), requests = requests_of(p, i);
+    if (p->m.lower[number].kind == TIMING_BARRIER && !strstr(i->op, ".warp")) return 1;
+    if (!warps || requests * RARE < warps) return 0;
+    return requests < warps ? (double)warps / (double)requests : 1;
+}
+
+bool timing_pace_may_request(const struct timing_pace *p, uint32_t number)
+{
+    const struct event_instr *i = &p->m.kernel->instrs[number];
+    const struct event_access_slots *a = i->slots.access;
+    if (p->m.lower[number].kind == TIMING_BARRIER && !strstr(i->op, ".warp")) return true;
+    if (i->space == EVENT_SPACE_CONST && i->is_read) return true;
+    return a[EVENT_ACCESS_GLOBAL].requests != EVENT_NO_SLOT ||
+           a[EVENT_ACCESS_LOCAL].requests != EVENT_NO_SLOT ||
+           a[EVENT_ACCESS_TEXTURE].requests != EVENT_NO_SLOT;
+}
+
+static double shared_passes(const struct timing_pace *p, uint32_t number)
+{
+    const struct event_instr *i = &p->m.kernel->instrs[number];
+    const struct event_access_slots *s = &i->slots.access[EVENT_ACCESS_SHARED];
+    double requests = (double)timing_count(&p->m, s->requests), units = (double)timing_count(&p->m, s->units);
+    uint8_t merged = p->m.lower[number].merged;
+    if (merged) return merged == TIMING_MERGED ? 0 : merged > 8 ? 2 : 1;
+    double passes = requests > 0 ? units / requests * 128 / p->m.pipes->shared : 0;
+    return larger(passes, (double)SW_WARP_LANES / p->m.pipes->load);
+}
+
+static void add_load(const struct timing_pace *p, uint32_t number, struct load *to)
+{
+    const struct timing_lower *l = &p->m.lower[number];
+    to->slots += timing_slots(l);
+    timing_add_pipes(&p->m, l, to->pipes);
+    if (l->kind == TIMING_ADDEND || l->kind == TIMING_SCALE)
+        to->either += l->alu * SW_WARP_LANES * p->m.pipes->schedulers / p->m.pipes->integer;
+    if (l->kind == TIMING_TENSOR && p->m.pipes->tensor)
+        to->tensor += timing_matrix_work(p->m.kernel->instrs[number].op) /
+                      (p->m.pipes->tensor * (double)p->m.p->sm_tensor_percent / 100);
+    bool requests = p->more[number] > 0; /* its lines are the replay's */
+    if ((l->kind == TIMING_MEMORY && !requests) || l->kind == TIMING_SHUFFLE)
+        to->shared += shared_passes(p, number);
+}
+
+uint32_t timing_pace_rounded(double value)
+{
+    return value <= 0 ? 0 : value >= (double)(UINT32_MAX / 4) ? UINT32_MAX / 4 : (uint32_t)(value + 0.5);
+}
+
+static uint32_t ticks(double cycles)
+{
+    enum { TICK = 16 }; /* struct model_gap */
+    return timing_pace_rounded(cycles * TICK);
+}
+
+static uint32_t chain_ticks(double cycles)
+{
+    return cycles < 0 ? MODEL_NO_CHAIN : ticks(cycles);
+}
+
+/* Units' part of a gap that is met so many times for each request. */
+static void set_work(const struct timing_pace *p, const struct load *l, double times, struct model_gap *gap)
+{
+    double schedulers = p->m.pipes->schedulers, math = l->tensor;
+    double multiply = l->pipes[TIMING_MULTIPLIER] - l->either / 2, integers = l->pipes[1] - l->either / 2;
+    double moved = (l->either + integers - multiply) / 2; /* additions go where there is room */
+    moved = moved < 0 ? 0 : moved > l->either ? l->either : moved;
+    double floats = timing_fma_cycles(&p->m, l->pipes[0], multiply + moved);
+    math = larger(math, larger(floats, integers + l->either - moved) / schedulers);
+    for (uint32_t i = 2; i < TIMING_MULTIPLIER; i++)
+        math = larger(math, l->pipes[i] / schedulers);
+    gap->issue = timing_pace_rounded(times * l->slots / schedulers * 100 /
+                                     (double)p->m.p->replay_issue_percent * 1000);
+    gap->math = timing_pace_rounded(times * math * 1000);
+    gap->shared = timing_pace_rounded(times * l->shared * 1000);
+}
+
+static struct timing_moment start_of(const struct timing_pace *p, const struct visit *v, uint32_t number)
+{
+    const struct event_instr *i = &p->m.kernel->instrs[number];
+    const struct timing_lower *l = &p->m.lower[number];
+    struct timing_moment start = v->fence;
+    for (uint32_t u = 0; u < i->use_count; u++)
+        join(&start, &p->ready[i->regs[i->def_count + u]]);
+    if (l->kind == TIMING_MEMORY && !strstr(i->op, ".nc")) join(&start, &v->stores[i->space]);
+    bool waits = l->kind == TIMING_BARRIER || l->kind == TIMING_BRANCH || l->kind == TIMING_FENCE ||
+                 l->kind == TIMING_SLOW;
+    if (waits) join(&start, &v->latest);
+    return start;
+}
+
+static void make_request(struct timing_pace *p, struct visit *v, uint32_t number,
+                         const struct timing_moment *start, bool record)
+{
+    if (record) {
+        struct model_step *step = &p->steps[number];
+        step->block = p->m.kernel->instrs[number].block;
+        step->level = start->level;
+        step->atomic = (uint32_t)p->m.p->l2_same_millicycles *
+                       (p->m.kernel->instrs[number].bytes > ATOMIC_BYTES ? 2 : 1);
+        step->before = (struct model_gap){.path = ticks(start->time - v->last.time),
+                                          .chain = chain_ticks(larger(start->old, start->fresh)),
+                                          .fresh = MODEL_NO_CHAIN};
+        set_work(p, &v->since, p->more[number], &step->before);
+        v->since = (struct load){0};
+    }
+    v->requests++;
+    if (start->time > v->last.time) v->last = *start;
+    if (start->level > v->deepest) v->deepest = start->level;
+}
+
+static void place(struct timing_pace *p, struct visit *v, uint32_t number, bool record)
+{
+    const struct event_instr *i = &p->m.kernel->instrs[number];
+    const struct timing_lower *l = &p->m.lower[number];
+    struct timing_moment start = start_of(p, v, number), done;
+    bool requests = p->more[number] > 0;
+    if (timing_slots(l) > 0) join(&v->latest, &start);
+    add_load(p, number, &v->all);
+    add_load(p, number, &v->since);
+    if (requests) make_request(p, v, number, &start, record);
+    if (l->kind == TIMING_MEMORY && i->is_write) v->stores[i->space] = later(start, 1);
+    bool is_load = requests && l->kind != TIMING_BARRIER, memory = is_load && l->kind == TIMING_MEMORY;
+    bool meets = requests && l->kind == TIMING_BARRIER;              /* the replay knows how long */
+    done = later(start, memory || meets ? 0 : p->m.latency[number]); /* a constant may be at hand */
+    if (l->kind == TIMING_BARRIER || l->kind == TIMING_FENCE || l->kind == TIMING_SLOW)
+        v->fence = v->latest = done;
+    if (is_load) done = (struct timing_moment){done.time, NONE, 0, start.level + 1};
+    for (uint32_t d = 0; d < i->def_count; d++)
+        p->ready[i->regs[d]] = done;
+}
+
+/* What is still on its way when a block ends, as the next one sees it. */
+static void pass_on(struct timing_pace *p, double end, double old, double fresh)
+{
+    double waited = larger(old, fresh);
+    for (uint32_t r = 0; r < p->m.kernel->reg_count; r++) {
+        struct timing_moment *v = &p->ready[r];
+        double since = larger(v->old, v->fresh);
+        *v = (struct timing_moment){larger(v->time - end, 0), since, NONE, 0};
+        if (waited < 0 || since < 0) continue;
+        v->time = larger(v->time, since - waited);
+        v->old = NONE;
+    }
+}
+
+static double path_end(const struct timing_pace *p, const struct visit *v, uint32_t b)
+{
+    double end = v->latest.time + (v->all.slots > 0), least = v->all.slots;
+    for (uint32_t i = 0; i < TIMING_PIPES; i++)
+        least = larger(least, v->all.pipes[i]);
+    end = larger(end, least);
+    end += timing_taken_share(&p->m, b) * (double)p->m.p->sm_branch_cycles;
+    return end + timing_split_share(&p->m, b) * (double)p->m.p->sm_diverge_cycles;
+}
+
+/* Block b behind what p->ready has; *behind: from its last request to its end. */
+static uint32_t run_block(struct timing_pace *p, uint32_t b, bool record, struct model_gap *behind)
+{
+    const struct event_block *block = &p->m.kernel->blocks[b];
+    const struct timing_moment begin = {0, NONE, NONE, 0};
+    struct visit v = {.fence = begin, .latest = begin, .last = begin};
+    for (uint32_t s = 0; s < EVENT_SPACE_COUNT; s++)
+        v.stores[s] = begin;
+    for (uint32_t i = block->first; i < block->first + block->count; i++)
+        place(p, &v, i, record);
+    double end = path_end(p, &v, b);
+    bool own = v.latest.fresh >= 0 && v.latest.level > v.deepest;
+    *behind =
+        (struct model_gap){.path = ticks(end - v.last.time),
+                           .chain = chain_ticks(own ? v.latest.old : larger(v.latest.old, v.latest.fresh)),
+                           .fresh = own ? chain_ticks(v.latest.fresh) : MODEL_NO_CHAIN};
+    if (own && behind->chain < behind->fresh) behind->chain = behind->fresh;
+    set_work(p, &v.since, 1, behind);
+    pass_on(p, end, v.latest.old, v.latest.fresh);
+    return v.requests;
+}
+
+uint32_t timing_pace_block(struct timing_pace *p, uint32_t b, struct model_gap *behind)
+{
+    uint32_t one = timing_block_before(&p->m, b),
+             two = one == EVENT_NO_BLOCK ? one : timing_block_before(&p->m, one);
+    for (uint32_t r = 0; r < p->m.kernel->reg_count; r++)
+        p->ready[r] = (struct timing_moment){0, NONE, NONE, 0};
+    struct model_gap ignored;
+    if (two != EVENT_NO_BLOCK) run_block(p, two, false, &ignored);
+    if (one != EVENT_NO_BLOCK) run_block(p, one, false, &ignored);
+    return run_block(p, b, true, behind);
+}

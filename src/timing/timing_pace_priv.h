@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A kernel's pace: one block of it (timing_pace_block.c), and all of them (timing_pace.c). */
+#ifndef TIMING_PACE_PRIV_H
+#define TIMING_PACE_PRIV_H
+
+#include "timing/timing_pace.h"
+
+#include "timing_kernel_priv.h"
+
+/* When something is: cycles since the block began, if all data was there; since data of earlier blocks'
+ * loads is there; since that of the block's own. level: of those, how many one after the other. */
+struct timing_moment {
+    double time, old, fresh;
+    uint32_t level;
+};
+
+/* Of all visits to blocks that tell their work, so far. */
+struct timing_work_sum {
+    double units, path, issue, math, shared;
+};
+
+struct timing_pace {
+    struct timing_model m;
+    struct event_launch launch;
+    struct event_memory memory; /* nothing */
+    uint64_t *before, *counts;
+    struct timing_moment *ready; /* [register] */
+    double *more;                /* [instr] how often its gap is met for each request */
+    struct model_step *steps;
+    uint32_t *work; /* [instr] event_tool.watch_work */
+    struct timing_work_sum sum;
+    struct model_pace pace;
+};
+
+/* ---- timing_pace_block.c */
+/* Of instructions that make requests, how often they are executed for each; 0: it makes too few. */
+double timing_pace_more(const struct timing_pace *pace, uint32_t number);
+/* Whether it may make any, whatever was counted. */
+bool timing_pace_may_request(const struct timing_pace *pace, uint32_t number);
+/* Block b behind those that control comes from: fills the steps of its requests, of which it returns how many
+ * there are; *behind: from the last of them, or from its begin, to its end. */
+uint32_t timing_pace_block(struct timing_pace *pace, uint32_t b, struct model_gap *behind);
+uint32_t timing_pace_rounded(double value);
+#endif

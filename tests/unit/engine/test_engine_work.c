@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: what warps of a watched launch do between their requests is told, warp by warp, in every form of
+ * code: with barriers, with loops that stop, in functions that stay functions. Method: small kernels with the
+ * real compiler; a table that gives blocks weights; sums by hand. Skips where libsoftwarp-jit.so was not
+ * built. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "engine_priv.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* TURN is an instruction of the block that is counted; the others have no weight. */
+#define HEAD                                                                                                 \
+    ".reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<5>;\n"                                                 \
+    "ld.param.u64 %rd1, [in]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; mul.wide.u32 %rd2, %r2, 4;\n"      \
+    "add.s64 %rd3, %rd1, %rd2; shr.u32 %r6, %r2, 5; mul.lo.u32 %r6, %r6, %r1; mov.u32 %r5, 0;\n"
+#define TURN "xor.b32 %r5, %r5, 77;"
+static const char text[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    /* warp w goes w * n + 1 times round, then stores */
+    ".visible .entry once(.param .u64 in, .param .u32 n) {\n" HEAD "mov.u32 %r3, 0;\n"
+    "LOOP: " TURN " add.u32 %r3, %r3, 1; setp.le.u32 %p1, %r3, %r6; @%p1 bra LOOP;\n"
+    "st.global.u32 [%rd3], %r5; ret; }\n"
+    /* the same, then a barrier, then behind the store once more */
+    ".visible .entry meet(.param .u64 in, .param .u32 n) {\n" HEAD "mov.u32 %r3, 0;\n"
+    "LOOP: " TURN " add.u32 %r3, %r3, 1; setp.le.u32 %p1, %r3, %r6; @%p1 bra LOOP;\n"
+    "bar.sync 0; st.global.u32 [%rd3], %r5; mov.u32 %r3, 0;\n"
+    "AGAIN: " TURN " add.u32 %r3, %r3, 1; setp.le.u32 %p1, %r3, %r6; @%p1 bra AGAIN;\n"
+    "ret; }\n"
+    /* 300 loads with as many rounds between two of them */
+    ".visible .entry often(.param .u64 in, .param .u32 n) {\n" HEAD "mov.u32 %r7, 0;\n"
+    "LOAD: ld.global.u32 %r4, [%rd3]; mov.u32 %r3, 0;\n"
+    "LOOP: " TURN " add.u32 %r3, %r3, 1; setp.le.u32 %p1, %r3, %r6; @%p1 bra LOOP;\n"
+    "add.u32 %r7, %r7, 1; setp.lt.u32 %p2, %r7, 300; @%p2 bra LOAD; ret; }\n"
+    /* lane l of warp w goes l times round: the warp as often as its last lane */
+    ".visible .entry lanes(.param .u64 in, .param .u32 n) {\n" HEAD "mov.u32 %r3, 0; and.b32 %r6, %r2, 31;\n"
+    "LOOP: " TURN " add.u32 %r3, %r3, 1; setp.le.u32 %p1, %r3, %r6; @%p1 bra LOOP;\n"
+    "st.global.u32 [%rd3], %r5; ret; }\n"
+    /* as `often`, by a function that is called through a pointer */
+    ".func (.param .b32 r) round(.param .b64 from, .param .b32 times) {\n"
+    ".reg .pred %p<2>; .reg .b32 %r<9>; .reg .b64 %rd<5>;\n"
+    "ld.param.u64 %rd3, [from]; ld.param.u32 %r6, [times]; ld.global.u32 %r5, [%rd3]; mov.u32 %r3, 0;\n"
+    "LOOP: " TURN " add.u32 %r3, %r3, 1; setp.le.u32 %p1, %r3, %r6; @%p1 bra LOOP;\n"
+    "st.param.b32 [r], %r5; ret; }\n"
+    ".visible .entry called(.param .u64 in, .param .u32 n) {\n" HEAD
+    ".param .b64 a; .param .b32 b; .param .b32 c; mov.u64 %rd4, round; mov.u32 %r7, 0;\n"
+    "P: .callprototype (.param .b32 _) _ (.param .b64 _, .param .b32 _);\n"
+    "CALL: st.param.b64 [a], %rd3; st.param.b32 [b], %r6; call (c), %rd4, (a, b), P;\n"
+    "add.u32 %r7, %r7, 1; setp.lt.u32 %p2, %r7, 300; @%p2 bra CALL; ret; }\n";
+
+static uint64_t count_sectors(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,
+                              uint32_t bytes, uint32_t kind)
+{
+    (void)rules, (void)addr, (void)bytes, (void)kind;
+    return mask ? 4 : 0;
+}
+static uint64_t count_local(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask,
+                            uint32_t bytes)
+{
+    return count_sectors(rules, offset, mask, bytes, 0);
+}
+static const struct event_tool tool = {.probes = EVENT_PROBE_COUNT | EVENT_PROBE_ACCESS,
+                                       .rules = {.load_shift = 5, .store_shift = 5, .bank_bytes = 4},
+                                       .count = {count_sectors, count_local, count_sectors}};
+
+enum { WARPS = 4 };
+struct world {
+    struct vmem *vmem;
+    struct engine *engine;
+    struct ptx_module *ptx;
+    struct engine_module *module;
+    dev_addr in;
+};
+struct seen { /* by warp */
+    uint64_t work[WARPS], notes[WARPS], requests[WARPS];
+    uint64_t before[WARPS][2]; /* before the first and the second one */
+    uint64_t now[WARPS];
+};
+
+static int open_world(void **state)
+{
+    static struct world world;
+    struct sw_error error = {0};
+    struct engine_config config = {
+        .threads = 2, .isa = -1, .library_dir = SW_BUILD_DIR "/lib", .tool = &tool};
+    if (access(SW_BUILD_DIR "/lib/libsoftwarp-jit.so", R_OK) != 0) return *state = NULL, 0;
+    assert_int_equal(vmem_new(&world.vmem, &error), SW_OK);
+    config.vmem = world.vmem;
+    assert_int_equal(engine_new(&config, &world.engine, &error), SW_OK);
+    assert_int_equal(ptx_parse(text, sizeof text - 1, "test", &world.ptx, &error), SW_OK);
+    assert_int_equal(engine_module_new(world.engine, world.ptx, NULL, &world.module, &error), SW_OK);
+    assert_int_equal(vmem_alloc(world.vmem, 1 << 20, VMEM_DEVICE, 0, 0, 0, &world.in), SW_OK);
+    *state = &world;
+    return 0;
+}
+
+static int close_world(void **state)
+{
+    struct world *world = *state;
+    if (!world) return 0;
+    engine_module_free(world->module);
+    engine_free(world->engine);
+    ptx_module_free(world->ptx);
+    vmem_free_all(world->vmem);
+    return 0;
+}
+
+static void note_request(struct seen *seen, uint32_t w, const struct event_request *r)
+{
+    if (r->kind == EVENT_KIND_WORK) {
+        seen->now[w] += r->instr;
+        seen->work[w] += r->instr;
+        seen->notes[w]++;
+        assert_int_equal(r->lines, 0);
+        return;
+    }
+    if (seen->requests[w] < 2) seen->before[w][seen->requests[w]] = seen->now[w];
+    seen->requests[w]++;
+    seen->now[w] = 0;
+}
+
+static void see(void *owner, const struct event_turn *turn)
+{
+    for (uint32_t i = 0; i < turn->count; i++)
+        for (uint32_t r = 0; r < turn->streams[i].request_count; r++)
+            note_request(owner, turn->streams[i].warp, &turn->streams[i].requests[r]);
+}
+
+/* Blocks that begin with TURN weigh so much. */
+static uint32_t *table_of(const struct event_kernel *kernel, uint32_t weight)
+{
+    uint32_t *work = sw_xcalloc(kernel->instr_count + 1ull, sizeof *work), found = 0;
+    for (uint32_t i = 0; i < kernel->instr_count; i++)
+        if (strstr(kernel->instrs[i].text, "77")) work[i] = weight, found++;
+    assert_in_range(found, 1, 2);
+    return work;
+}
+
+static struct seen watch(struct world *world, const char *kernel, uint32_t n, uint32_t weight)
+{
+    struct {
+        uint64_t in;
+        uint32_t n;
+    } params = {world->in, n};
+    struct sw_error error = {0};
+    struct seen seen = {0};
+    uint32_t slots;
+    const struct event_kernel *described;
+    struct engine_launch launch = {
+        .grid = {1, 1, 1},
+        .block = {WARPS * 32, 1, 1},
+        .params = &params,
+        .count = true,
+        .access = true,
+        .ordered = true,
+        .owner = &seen,
+        .watch = see,
+        .residency = {.sm_count = 1, .blocks_per_sm = 1, .warps_per_block = WARPS}};
+    assert_int_equal(engine_kernel_get(world->module, kernel, &launch.kernel, &error), SW_OK);
+    if (engine_launch_slots(world->engine, &launch, &slots, &described, &error) != SW_OK)
+        fail_msg("%s", error.message);
+    uint32_t *work = weight ? table_of(described, weight) : NULL;
+    launch.work = work;
+    launch.counters = sw_xcalloc(slots + 1, sizeof *launch.counters);
+    if (engine_launch(world->engine, &launch, &error) != SW_OK) fail_msg("%s", error.message);
+    free(launch.counters);
+    free(work);
+    return seen;
+}
+
+static void warps_tell_their_own_work(void **state)
+{
+    enum { N = 50, WEIGHT = 7 };
+    if (!*state) skip();
+    struct seen seen = watch(*state, "once", N, WEIGHT);
+    for (uint32_t w = 0; w < WARPS; w++) {
+        assert_int_equal(seen.before[w][0], WEIGHT * (w * N + 1));
+        assert_int_equal(seen.work[w], seen.before[w][0]);
+        assert_int_equal(seen.notes[w], 1);
+        assert_int_equal(seen.requests[w], 1);
+    }
+    seen = watch(*state, "lanes", N, WEIGHT);
+    for (uint32_t w = 0; w < WARPS; w++)
+        assert_int_equal(seen.work[w], WEIGHT * 32);
+}
+
+static void without_a_table_nothing_is_told(void **state)
+{
+    static const char *const KERNELS[] = {"once", "meet", "often", "called"};
+    if (!*state) skip();
+    for (size_t k = 0; k < SW_COUNT_OF(KERNELS); k++) {
+        struct seen seen = watch(*state, KERNELS[k], 3, 0);
+        for (uint32_t w = 0; w < WARPS; w++)
+            assert_int_equal(seen.notes[w], 0);
+    }
+}
+
+static void work_stands_before_barriers_and_ends(void **state)
+{
+    enum { N = 20, WEIGHT = 3 };
+    if (!*state) skip();
+    struct seen seen = watch(*state, "meet", N, WEIGHT);
+    for (uint32_t w = 0; w < WARPS; w++) {
+        uint64_t each = WEIGHT * (w * N + 1);
+        assert_int_equal(seen.requests[w], 2); /* the barrier, the store */
+        assert_int_equal(seen.before[w][0], each);
+        assert_int_equal(seen.before[w][1], 0);
+        assert_int_equal(seen.now[w], each); /* before its end */
+    }
+}
+
+/* Over several turns nothing is lost, nor on the way to a function and back. */
+static void loops_that_stop_go_on(void **state)
+{
+    static const char *const KERNELS[] = {"often", "called"};
+    enum { N = 4, WEIGHT = 5, LOADS = 300 };
+    if (!*state) skip();
+    for (size_t k = 0; k < SW_COUNT_OF(KERNELS); k++) {
+        struct seen seen = watch(*state, KERNELS[k], N, WEIGHT);
+        for (uint32_t w = 0; w < WARPS; w++) {
+            uint64_t each = WEIGHT * (w * N + 1);
+            assert_int_equal(seen.requests[w], LOADS);
+            assert_int_equal(seen.before[w][0], 0);
+            assert_int_equal(seen.before[w][1], each);
+            assert_int_equal(seen.work[w], LOADS * each);
+            assert_int_equal(seen.notes[w], LOADS);
+        }
+    }
+}
+
+/* More than a request's 32 bits hold. */
+static void much_work_is_not_lost(void **state)
+{
+    if (!*state) skip();
+    struct seen seen = watch(*state, "meet", 10, UINT32_MAX);
+    for (uint32_t w = 0; w < WARPS; w++)
+        assert_int_equal(seen.work[w], 2 * (w * 10ull + 1) * UINT32_MAX);
+    seen = watch(*state, "once", 10, UINT32_MAX); /* the store's record takes what it can, the end the rest */
+    for (uint32_t w = 0; w < WARPS; w++)
+        assert_int_equal(seen.work[w], (w * 10ull + 1) * UINT32_MAX);
+}
+
+int main(void)
+{
+    setenv("CUDA_CACHE_DISABLE", "1", 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(warps_tell_their_own_work), cmocka_unit_test(without_a_table_nothing_is_told),
+        cmocka_unit_test(work_stands_before_barriers_and_ends), cmocka_unit_test(loops_that_stop_go_on),
+        cmocka_unit_test(much_work_is_not_lost)};
+    return cmocka_run_group_tests(tests, open_world, close_world);
+}
