@@ -124,6 +124,11 @@ void driver_array_layout(const struct driver_array *array, uint64_t *base, uint6
     *rows = array->descriptor.Height ? array->descriptor.Height : 1;
 }
 
+const struct driver_context *driver_array_context(const struct driver_array *array)
+{
+    return array->context;
+}
+
 unsigned driver_array_element_bytes(const struct driver_array *array)
 {
     return driver_format_bytes(array->descriptor.Format, array->descriptor.NumChannels);

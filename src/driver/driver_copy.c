@@ -19,6 +19,14 @@ enum side {
     SIDE_PEER
 }; /* ANY: a unified address; PEER: of a given context */
 
+/* What kernels allocate is not for the host's calls (CUDA C++ Programming Guide, "Dynamic Global Memory
+ * Allocation"). */
+static bool is_heap(uint64_t address)
+{
+    struct vmem_block block;
+    return vmem_find(driver.vmem, address, &block) && block.tag == ENGINE_HEAP_TAG;
+}
+
 static CUresult check_side(enum side side, uint64_t address, uint64_t bytes, bool written)
 {
     if (!address) return CUDA_ERROR_INVALID_VALUE;
@@ -27,6 +35,7 @@ static CUresult check_side(enum side side, uint64_t address, uint64_t bytes, boo
         return driver_memory_valid(address, bytes) || driver_memory_is_mapped(address, bytes)
                    ? CUDA_SUCCESS
                    : CUDA_ERROR_INVALID_VALUE;
+    if (is_heap(address)) return CUDA_ERROR_INVALID_VALUE;
     bool fine = written ? driver_memory_writable(address, bytes) : driver_memory_valid(address, bytes);
     if (fine && side != SIDE_PEER)
         fine = driver_rights_allow(address, bytes, written ? VMEM_WRITE : VMEM_READ, true);

@@ -125,11 +125,14 @@ static CUresult wish_of(const CUDA_MEM_ALLOC_NODE_PARAMS *params, struct driver_
         (params->accessDescCount && !params->accessDescs))
         return CUDA_ERROR_INVALID_VALUE;
     *out = (struct driver_graph_wish){.bytes = params->bytesize};
-    DRIVER_TRY(driver_device_get(props->location.id, &out->device));
+    if (driver_device_get(props->location.id, &out->device) != CUDA_SUCCESS) return CUDA_ERROR_INVALID_VALUE;
     for (size_t i = 0; i < params->accessDescCount; i++) {
-        const CUmemAccessDesc *desc = &params->accessDescs[i];
-        DRIVER_TRY(driver_rights_check(desc, out->device->ordinal));
-        if (desc->flags != CU_MEM_ACCESS_FLAGS_PROT_NONE) out->reach |= 1u << desc->location.id;
+        CUmemLocation at = params->accessDescs[i].location;
+        if (params->accessDescs[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
+            return CUDA_ERROR_NOT_SUPPORTED; /* this, and the rest, as two H100s answer */
+        if (at.type != CU_MEM_LOCATION_TYPE_DEVICE) continue;
+        if (at.id < 0 || at.id >= driver.device_count) return CUDA_ERROR_INVALID_DEVICE;
+        out->reach |= 1u << at.id;
     }
     return CUDA_SUCCESS;
 }

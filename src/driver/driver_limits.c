@@ -58,11 +58,13 @@ static bool stack_fits(const struct driver_context *context, size_t bytes)
     return bytes <= device->gpu.memory_bytes / threads;
 }
 
-static CUresult set_heap(size_t *bytes)
+static CUresult set_heap(const struct driver_context *context, size_t *bytes)
 {
     if (*bytes < HEAP_BYTES_LEAST) *bytes = HEAP_BYTES_LEAST;
     /* refused once a kernel has used it */
-    return engine_set_heap_bytes(driver.engine, *bytes) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    return engine_set_heap_bytes(driver.engine, (uint32_t)context->device->ordinal, *bytes)
+               ? CUDA_SUCCESS
+               : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* The value that such a request sets. */
@@ -76,7 +78,7 @@ static CUresult adjust(const struct driver_context *context, CUlimit limit, size
     case CU_LIMIT_PRINTF_FIFO_SIZE:
         if (*value < PRINT_BYTES_LEAST) *value = PRINT_BYTES_LEAST;
         return CUDA_SUCCESS;
-    case CU_LIMIT_MALLOC_HEAP_SIZE: return set_heap(value);
+    case CU_LIMIT_MALLOC_HEAP_SIZE: return set_heap(context, value);
     case CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT:
         *value = *value < LAUNCHES_LEAST ? LAUNCHES_LEAST : *value > LAUNCHES_MOST ? LAUNCHES_MOST : *value;
         return CUDA_SUCCESS;

@@ -396,16 +396,21 @@ static int occupancy(const struct nest_call *call)
 
 /* ---- memory */
 
+static uint32_t device_of(const struct nest_call *call)
+{
+    return (uint32_t)call->grid->stream->context->device->ordinal;
+}
+
 static int allocate(const struct nest_call *call)
 {
-    uint64_t at = engine_device_malloc(driver.engine, nest_argument(call, 1));
+    uint64_t at = engine_device_malloc(driver.engine, device_of(call), nest_argument(call, 1));
     if (!at) return CUDA_ERROR_OUT_OF_MEMORY;
     return give(call, nest_argument(call, 0), &at, sizeof at);
 }
 
 static int release(const struct nest_call *call)
 {
-    bool freed = engine_device_free(driver.engine, nest_argument(call, 0));
+    bool freed = engine_device_free(driver.engine, device_of(call), nest_argument(call, 0));
     return freed ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The device runtime's copies and fills: cudaMemcpyAsync and its kin, called by kernels.
  * Both sides must be memory of ours in whole: host memory that is not, and local or shared memory of the
- * kernel, are invalid values, as CUDA documents. Limits: no arrays. */
+ * kernel, are invalid values, as CUDA documents. What the device may not reach is an illegal address: kernels
+ * make these copies on a GPU. Limits: no arrays. */
 #include "driver_nest.h"
 
 #include <string.h>
@@ -13,6 +14,18 @@ static bool is_inside(uint32_t kind)
     return kind == TO_DEVICE || kind == BY_ADDRESS;
 }
 
+static bool is_reached(const struct nest_call *call, const void *base, uint64_t bytes,
+                       enum vmem_access access)
+{
+    const struct driver_device *device = call->grid->stream->context->device;
+    if (driver_rights_reach(device, (uintptr_t)base, bytes, access)) return true;
+    sw_log("%s: illegal address %p: a copy or fill by the kernel %s memory that device %d may not reach",
+           call->grid->launch->function->entry->name, base, access == VMEM_READ ? "reads" : "writes",
+           device->ordinal);
+    driver_context_fail(CUDA_ERROR_ILLEGAL_ADDRESS);
+    return false;
+}
+
 static int queue_copy(const struct nest_call *call, uint64_t stream, const struct driver_copy *copy)
 {
     if (!copy->width || !copy->height || !copy->depth) return CUDA_SUCCESS;
@@ -22,6 +35,9 @@ static int queue_copy(const struct nest_call *call, uint64_t stream, const struc
     if (!driver_memory_valid((uintptr_t)copy->to.base, to) ||
         !driver_memory_valid((uintptr_t)copy->from.base, from))
         return CUDA_ERROR_INVALID_VALUE; /* host memory, or local or shared memory of the kernel */
+    if (!is_reached(call, copy->from.base, from, VMEM_READ) ||
+        !is_reached(call, copy->to.base, to, VMEM_WRITE))
+        return CUDA_ERROR_ILLEGAL_ADDRESS;
     struct driver_work work = {.kind = DRIVER_WORK_COPY, .copy = *copy};
     return driver_nest_queue_work(call, stream, &work);
 }
@@ -94,6 +110,7 @@ static int queue_fill(const struct nest_call *call, uint64_t stream, const struc
 {
     if (!fill->width || !fill->height) return CUDA_SUCCESS;
     if (!driver_memory_valid((uintptr_t)fill->base, span)) return CUDA_ERROR_INVALID_VALUE;
+    if (!is_reached(call, fill->base, span, VMEM_WRITE)) return CUDA_ERROR_ILLEGAL_ADDRESS;
     struct driver_work work = {.kind = DRIVER_WORK_FILL, .fill = *fill};
     return driver_nest_queue_work(call, stream, &work);
 }

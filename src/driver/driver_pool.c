@@ -311,9 +311,16 @@ DRIVER_API cuMemPoolTrimTo(CUmemoryPool handle, size_t keep)
 static CUresult set_access(struct driver_pool *pool, const CUmemAccessDesc *descriptors, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        DRIVER_TRY(driver_rights_check(&descriptors[i], pool->device->ordinal));
-        __atomic_store_n(&pool->access[descriptors[i].location.id], (uint8_t)descriptors[i].flags,
-                         __ATOMIC_RELAXED);
+        CUmemLocation at = descriptors[i].location;
+        unsigned flags = descriptors[i].flags;
+        if (at.type != CU_MEM_LOCATION_TYPE_DEVICE || flags == CU_MEM_ACCESS_FLAGS_PROT_READ)
+            return CUDA_ERROR_NOT_SUPPORTED; /* this, and the rest, as an H200 answers */
+        if (flags != CU_MEM_ACCESS_FLAGS_PROT_NONE && flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
+            return CUDA_ERROR_INVALID_VALUE;
+        if (at.id < 0 || at.id >= driver.device_count) return CUDA_ERROR_INVALID_DEVICE;
+        bool own = at.id == pool->device->ordinal;
+        if (own && flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE) return CUDA_ERROR_INVALID_DEVICE;
+        __atomic_store_n(&pool->access[at.id], (uint8_t)descriptors[i].flags, __ATOMIC_RELAXED);
     }
     return CUDA_SUCCESS;
 }

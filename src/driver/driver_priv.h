@@ -323,8 +323,11 @@ void driver_rights_apply(const struct driver_allocation *allocation);
 CUresult driver_rights_enable(const struct driver_context *by, const struct driver_context *to);
 CUresult driver_rights_disable(const struct driver_context *by, const struct driver_context *to);
 void driver_rights_close(const struct driver_context *context); /* it ends; its memory went before */
-/* What a pool or an allocation node of device `own` is told of another device. */
-CUresult driver_rights_check(const CUmemAccessDesc *desc, int own);
+/* May the current context make textures and surfaces of arrays of that one? */
+bool driver_rights_own_arrays(const struct driver_context *context);
+/* May a kernel of that device read or write there? */
+bool driver_rights_reach(const struct driver_device *device, dev_addr address, uint64_t bytes,
+                         enum vmem_access access);
 /* May the current context's device read or write there, by a fill or, which reach more, a copy? */
 bool driver_rights_allow(dev_addr address, uint64_t bytes, enum vmem_access access, bool copies);
 CUresult driver_memory_alloc(struct driver_context *context, uint64_t bytes, enum vmem_kind kind,
@@ -355,6 +358,7 @@ void driver_memory_release_context(
 
 /* ---- arrays (driver_array.c) */
 struct driver_array;
+const struct driver_context *driver_array_context(const struct driver_array *array); /* NULL: a level */
 unsigned driver_array_element_bytes(const struct driver_array *array);
 CUDA_ARRAY3D_DESCRIPTOR driver_array_descriptor(const struct driver_array *array);
 void driver_array_layout(const struct driver_array *array, uint64_t *base, uint64_t *pitch, uint64_t *rows);

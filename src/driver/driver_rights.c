@@ -3,7 +3,7 @@
  * fills and copies the current context may make:
  *
  *   memory                               devices that may reach it besides its own
- *   cuMemAlloc, arrays                   those with a context that enabled access to its context
+ *   cuMemAlloc                           those with a context that enabled access to its context
  *   module variables                     none
  *   of a pool                            those that cuMemPoolSetAccess named
  *   opened from another process          also the device that opened it
@@ -11,6 +11,9 @@
  *   mapped (driver_vmm.c)                what cuMemSetAccess says, its own device no less
  *   managed, host memory                 all
  *
+ *   a kernel's malloc (engine_heap.c)     none, nor the host
+ *
+ * Textures and surfaces are made only of arrays of the same context, or of one that it enabled access to.
  * Copies reach what cuMemAlloc gave and module variables without leave, fills do not. All as two H100s
  * answered (tests/conform, "peers"). With one device nothing is kept: the pages' protection says it all. */
 #include "driver_pool_priv.h"
@@ -31,6 +34,17 @@ static bool is_granted(const struct driver_context *to, int device)
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < grants.list.count && !found; i++)
         found = grants.list.at[i].to == to && grants.list.at[i].by->device->ordinal == device;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+bool driver_rights_own_arrays(const struct driver_context *context)
+{
+    struct driver_context *by;
+    bool found = !context || driver_context_any(&by) != CUDA_SUCCESS || by->root == context->root;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < grants.list.count && !found; i++)
+        found = grants.list.at[i].by == by && grants.list.at[i].to == context;
     pthread_mutex_unlock(&lock);
     return found;
 }
@@ -110,32 +124,23 @@ void driver_rights_close(const struct driver_context *context)
     if (gone) driver_memory_apply_rights();
 }
 
-/* ---- pools and allocation nodes: as an H200 answers */
-
-CUresult driver_rights_check(const CUmemAccessDesc *desc, int own)
-{
-    CUmemLocation at = desc->location;
-    unsigned flags = desc->flags;
-    if (at.type != CU_MEM_LOCATION_TYPE_DEVICE || flags == CU_MEM_ACCESS_FLAGS_PROT_READ)
-        return CUDA_ERROR_NOT_SUPPORTED;
-    if (flags != CU_MEM_ACCESS_FLAGS_PROT_NONE && flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
-        return CUDA_ERROR_INVALID_VALUE;
-    if (at.id < 0 || at.id >= driver.device_count) return CUDA_ERROR_INVALID_DEVICE;
-    if (at.id == own && flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE) return CUDA_ERROR_INVALID_DEVICE;
-    return CUDA_SUCCESS;
-}
-
 /* ---- fills and copies */
+
+bool driver_rights_reach(const struct driver_device *device, dev_addr address, uint64_t bytes,
+                         enum vmem_access access)
+{
+    struct vmem_rights rights;
+    unsigned need = access == VMEM_READ ? VMEM_READ : VMEM_WRITE & ~(unsigned)VMEM_READ;
+    return !vmem_rights_of(driver.vmem, (uint32_t)device->ordinal, &rights) ||
+           !(vmem_rights_denied(&rights, address, bytes) & need);
+}
 
 bool driver_rights_allow(dev_addr address, uint64_t bytes, enum vmem_access access, bool copies)
 {
     struct driver_context *context;
-    struct vmem_rights rights;
     struct vmem_block block;
-    unsigned need = access == VMEM_READ ? VMEM_READ : VMEM_WRITE & ~(unsigned)VMEM_READ;
     if (driver.device_count < 2 || driver_context_any(&context) != CUDA_SUCCESS) return true;
-    if (!vmem_rights_of(driver.vmem, (uint32_t)context->device->ordinal, &rights)) return true;
-    if (!(vmem_rights_denied(&rights, address, bytes) & need)) return true;
+    if (driver_rights_reach(context->device, address, bytes, access)) return true;
     return copies && vmem_find(driver.vmem, address, &block) &&
            (block.right == VMEM_BY_PEER || block.right == VMEM_BY_NOBODY);
 }

@@ -67,6 +67,7 @@ static CUresult from_array(struct jit_texture *record, CUarray handle, struct dr
     struct driver_array *array = driver_handle_get(handle, DRIVER_ARRAY);
     if (!array) return handle ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
     *holds = (struct driver_object *)array;
+    if (!driver_rights_own_arrays(driver_array_context(array))) return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
     add_level(record, array);
     return describe_array(record, array);
 }
@@ -76,6 +77,7 @@ static CUresult from_levels(struct jit_texture *record, CUmipmappedArray handle,
     struct driver_mipmap *mipmap = driver_handle_get(handle, DRIVER_MIPMAP);
     if (!mipmap) return handle ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
     *holds = &mipmap->object;
+    if (!driver_rights_own_arrays(mipmap->context)) return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
     for (unsigned i = 0; i < mipmap->count; i++)
         add_level(record, mipmap->levels[i]);
     record->mipmapped = true;

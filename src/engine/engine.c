@@ -79,6 +79,12 @@ static char *library_path(const char *folder)
 /* ---- engine
  * ----------------------------------------------------------------------------------------------------- */
 
+static void release_heaps(struct engine *engine)
+{
+    for (uint32_t i = 0; i < ARCH_DEVICES; i++)
+        engine_heap_release(&engine->heaps[i]);
+}
+
 enum sw_status engine_new(const struct engine_config *config, struct engine **out, struct sw_error *error)
 {
     enum jit_isa isa = JIT_ISA_SSE2;
@@ -94,10 +100,11 @@ enum sw_status engine_new(const struct engine_config *config, struct engine **ou
     engine->library = library_path(config->library_dir);
     pthread_mutex_init(&engine->jit_lock, NULL);
     engine_fault_install();
-    engine_heap_init(&engine->heap, config->vmem, config->heap_bytes);
+    for (uint32_t i = 0; i < ARCH_DEVICES; i++)
+        engine_heap_init(&engine->heaps[i], config->vmem, i, config->heap_bytes);
     enum sw_status status = engine_pool_init(&engine->pool, engine->threads - 1, error);
     if (status != SW_OK) {
-        engine_heap_release(&engine->heap);
+        release_heaps(engine);
         free(engine->library);
         free(engine);
         return status;
@@ -110,7 +117,7 @@ void engine_free(struct engine *engine)
 {
     if (!engine) return;
     engine_pool_release(&engine->pool);
-    engine_heap_release(&engine->heap);
+    release_heaps(engine);
     pthread_mutex_destroy(&engine->jit_lock);
     free(engine->library);
     free(engine); /* libsoftwarp-jit.so stays: LLVM does not like to be unloaded */

@@ -60,10 +60,11 @@ void engine_thread_own(void);
 
 enum sw_status engine_new(const struct engine_config *config, struct engine **out, struct sw_error *error);
 void engine_free(struct engine *engine);
-/* Size of the heap of device malloc; false when a kernel has used it already (it does not move). */
-bool engine_set_heap_bytes(struct engine *engine, uint64_t bytes);
-uint64_t engine_device_malloc(struct engine *engine, uint64_t bytes); /* 0: the heap is full */
-bool engine_device_free(struct engine *engine, uint64_t address);     /* false: not of the heap */
+/* Size of a device's heap of malloc; false when a kernel has used it already (it does not move). */
+bool engine_set_heap_bytes(struct engine *engine, uint32_t device, uint64_t bytes);
+uint64_t engine_device_malloc(struct engine *engine, uint32_t device, uint64_t bytes); /* 0: it is full */
+bool engine_device_free(struct engine *engine, uint32_t device, uint64_t address);     /* false: not of it */
+#define ENGINE_HEAP_TAG UINT64_MAX /* of vmem's block that is a heap */
 uint32_t engine_thread_count(const struct engine *engine);
 /* Texture and surface objects as they come and go: istypep asks which addresses are some. */
 void engine_texture_add(const struct jit_texture *texture);

@@ -36,7 +36,7 @@ static uint32_t help_vprintf(struct jit_ctx *ctx, uint64_t format, uint64_t args
     struct engine_worker *worker = worker_of(ctx);
     struct str text = {0};
     int count =
-        engine_printf_format((const char *)(uintptr_t)format, (const uint8_t *)(uintptr_t)args, &text);
+        engine_printf_format(ctx, (const char *)(uintptr_t)format, (const uint8_t *)(uintptr_t)args, &text);
     worker->armed = 0;
     engine_print(worker->engine, str_text(&text), text.length);
     str_release(&text);
@@ -95,11 +95,16 @@ static void help_trap(struct jit_ctx *ctx, uint32_t status)
     engine_fault_leave(worker);
 }
 
+static struct engine_heap *heap_of(const struct engine_worker *worker)
+{
+    return &worker->engine->heaps[worker->job->launch->device];
+}
+
 static uint64_t help_aligned_malloc(struct jit_ctx *ctx, uint64_t bytes, uint64_t align)
 {
     struct engine_worker *worker = worker_of(ctx);
     worker->armed = 0;
-    uint64_t at = engine_heap_malloc(&worker->engine->heap, bytes, align);
+    uint64_t at = engine_heap_malloc(heap_of(worker), bytes, align);
     worker->armed = 1;
     return at;
 }
@@ -108,7 +113,7 @@ static uint64_t help_malloc(struct jit_ctx *ctx, uint64_t bytes)
 {
     struct engine_worker *worker = worker_of(ctx);
     worker->armed = 0;
-    uint64_t at = engine_heap_malloc(&worker->engine->heap, bytes, 1);
+    uint64_t at = engine_heap_malloc(heap_of(worker), bytes, 1);
     worker->armed = 1;
     return at;
 }
@@ -117,7 +122,7 @@ static void help_free(struct jit_ctx *ctx, uint64_t address)
 {
     struct engine_worker *worker = worker_of(ctx);
     worker->armed = 0;
-    bool freed = engine_heap_free(&worker->engine->heap, address);
+    bool freed = engine_heap_free(heap_of(worker), address);
     if (!freed) {
         sw_fail(&worker->error, SW_LAUNCH_FAILED,
                 "free of 0x%llx, which device malloc did not give, in block (%u,%u,%u), warp %u",

@@ -11,6 +11,7 @@
 #include <string.h>
 
 struct cursor {
+    struct jit_ctx *ctx; /* NULL: nobody asks for rights */
     const uint8_t *args;
     uint64_t offset;
     int count;
@@ -109,6 +110,16 @@ static void print_integer(const struct conversion *conversion, struct cursor *cu
 #pragma GCC diagnostic pop
 }
 
+/* What %s prints; reading past a precision is none of it. */
+static const char *string_at(const struct conversion *conversion, const struct cursor *cursor, uint64_t at)
+{
+    const char *text = (const char *)(uintptr_t)at;
+    if (!at) return "(null)";
+    size_t most = conversion->precision >= 0 ? (size_t)conversion->precision : SIZE_MAX;
+    if (cursor->ctx) engine_rights_span(cursor->ctx, at, strnlen(text, most), JIT_DENIED_READ);
+    return text;
+}
+
 static void print_other(const struct conversion *conversion, struct cursor *cursor, struct str *out)
 {
     char type[2] = {conversion->type, 0}, format[64];
@@ -121,7 +132,7 @@ static void print_other(const struct conversion *conversion, struct cursor *curs
     if (conversion->type == 'c')
         str_printf(out, format, (int)bits);
     else if (conversion->type == 's')
-        str_printf(out, format, bits ? (const char *)(uintptr_t)bits : "(null)");
+        str_printf(out, format, string_at(conversion, cursor, bits));
     else if (conversion->type == 'p')
         str_printf(out, format, (void *)(uintptr_t)bits);
     else
@@ -147,9 +158,9 @@ static void print_conversion(const char *text, const struct conversion *conversi
     }
 }
 
-int engine_printf_format(const char *format, const uint8_t *args, struct str *out)
+int engine_printf_format(struct jit_ctx *ctx, const char *format, const uint8_t *args, struct str *out)
 {
-    struct cursor cursor = {.args = args};
+    struct cursor cursor = {.ctx = ctx, .args = args};
     while (*format) {
         size_t plain = strcspn(format, "%");
         str_add_bytes(out, format, plain);

@@ -8,6 +8,7 @@
 
 #include "engine/engine.h"
 
+#include "arch/arch_machine.h"
 #include "vmem/vmem_ranges.h"
 
 #include <pthread.h>
@@ -35,12 +36,13 @@ void engine_image_release(struct engine_image *image);
 struct engine_heap {
     pthread_mutex_t lock;
     struct vmem *vmem;
+    uint32_t device;
     uint64_t bytes;
     dev_addr base; /* 0: not made yet */
     struct vmem_ranges ranges;
     struct map sizes; /* address -> bytes, as a pointer-sized integer */
 };
-void engine_heap_init(struct engine_heap *heap, struct vmem *vmem, uint64_t bytes);
+void engine_heap_init(struct engine_heap *heap, struct vmem *vmem, uint32_t device, uint64_t bytes);
 void engine_heap_release(struct engine_heap *heap);
 /* 0: full, or align is no power of two */
 uint64_t engine_heap_malloc(struct engine_heap *heap, uint64_t bytes, uint64_t align);
@@ -112,7 +114,7 @@ struct engine {
     pthread_mutex_t jit_lock;
     void *jit_handle;
     jit_compile_fn compile;
-    struct engine_heap heap;
+    struct engine_heap heaps[ARCH_DEVICES]; /* one a device */
     struct engine_pool pool;
 };
 
@@ -314,7 +316,7 @@ void engine_help_count_fragment(struct jit_ctx *ctx, uint64_t code, lane_mask ma
 extern const struct jit_helpers engine_helpers;
 /* Append what CUDA's printf would print. Reads device memory: may fault. Returns the number of arguments, or
  * -1. */
-int engine_printf_format(const char *format, const uint8_t *args, struct str *out);
+int engine_printf_format(struct jit_ctx *ctx, const char *format, const uint8_t *args, struct str *out);
 void engine_print(struct engine *engine, const char *text, size_t length);
 uint64_t engine_clock_ticks(void); /* host time stamp counter */
 #endif

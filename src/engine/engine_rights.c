@@ -4,7 +4,7 @@
  * Method: vmem_rights.c has a table a device of what is denied; code compiled for launches of a device to
  * which something is denied looks there and asks here when in doubt (jit_emit_rights.c); helpers that access
  * memory themselves ask for each run of bytes. Limits: a launch that began before anything was denied to its
- * device is not looked at; textures, surfaces and what printf reads are not. */
+ * device is not looked at. */
 #include "engine_priv.h"
 
 #include <stdio.h>
@@ -55,6 +55,11 @@ static void describe(const struct engine_worker *worker, uint64_t address, char 
                  "memory that a graph allocated on device %u; name device %u in accessDescs of the node, or "
                  "give it access to the pool before the allocation is captured",
                  block.device, device);
+    else if (block.right == VMEM_BY_HEAP)
+        snprintf(text, bytes,
+                 "what a kernel of device %u allocated by malloc, which no other device reaches; use "
+                 "cudaMalloc",
+                 block.device);
     else if (block.right == VMEM_BY_NOBODY)
         snprintf(
             text, bytes,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 struct lane { /* of an instruction */
+    struct jit_ctx *ctx;
     const struct jit_texture_op *op;
     const struct jit_texture *t;
     const uint32_t *rows;
@@ -186,6 +187,17 @@ static bool is_outside(const struct lane *lane, const struct texture_taps *taps)
     return array || tap->x < 0 || tap->y < 0 || tap->z < 0;
 }
 
+/* Arrays are the device's own, or their owner let it have them when the object was made. */
+static void touch(const struct lane *lane, const struct texture_taps *taps)
+{
+    if (lane->seen) texture_seen_taps(lane->seen, lane->t, taps);
+    if (!lane->ctx->denied || !lane->t->plain) return;
+    for (unsigned i = 0; i < taps->count; i++)
+        if (taps->at[i].x >= 0 && taps->at[i].y >= 0 && taps->at[i].z >= 0)
+            engine_rights_span(lane->ctx, texture_texel_place(lane->t, &taps->at[i]),
+                               texture_texel_bytes(lane->t) * lane->t->channels, JIT_DENIED_READ);
+}
+
 static void put_result(const struct lane *lane, uint32_t *values, unsigned c, uint32_t value)
 {
     float real;
@@ -206,7 +218,7 @@ static void read_lane(struct lane *lane, uint32_t *values)
     add_any_level(lane, (uint32_t)level >> 8, 256 - ((uint32_t)level & 255), &taps);
     add_any_level(lane, ((uint32_t)level >> 8) + 1, (uint32_t)level & 255, &taps);
     bool element = has(lane, JIT_TEXTURE_INTEGER_RESULT) && !t->read_normalized;
-    if (lane->seen && !is_outside(lane, &taps)) texture_seen_taps(lane->seen, t, &taps);
+    if (!is_outside(lane, &taps)) touch(lane, &taps);
     for (unsigned c = 0; c < 4; c++) {
         uint32_t value = is_outside(lane, &taps) ? 0
                          : element               ? texture_element(t, &taps.at[0], c)
@@ -240,7 +252,7 @@ static void gather_lane(struct lane *lane, uint32_t *values)
             add_cube_tap(lane, &taps, level, x, y, 256, 0);
         else
             add_tap(&taps, level, x, y, lane->layer, 256, 0);
-        if (lane->seen) texture_seen_taps(lane->seen, t, &taps);
+        touch(lane, &taps);
         values[i * 32] = element ? texture_element(t, &taps.at[0], lane->op->component)
                                  : texture_mix(t, &taps, lane->op->component);
     }
@@ -283,7 +295,8 @@ uint64_t engine_help_texture(struct jit_ctx *ctx, uint64_t code, lane_mask mask,
     texture_seen_begin(&seen, &op);
     for (uint32_t i = 0; i < SW_WARP_LANES; i++) {
         if (!(mask >> i & 1)) continue;
-        struct lane lane = {.op = &op,
+        struct lane lane = {.ctx = ctx,
+                            .op = &op,
                             .t = (const struct jit_texture *)(uintptr_t)object[i],
                             .rows = rows + i,
                             .seen = counts ? &seen : NULL};

@@ -37,6 +37,7 @@ struct texture_axis texture_axis_integer(uint32_t extent, uint32_t bits, int32_t
 
 /* engine_texture_texel.c */
 uint32_t texture_texel_bytes(const struct jit_texture *t);
+uint64_t texture_texel_place(const struct jit_texture *t, const struct texture_tap *tap); /* its address */
 uint32_t texture_texel_raw(const struct jit_texture *t, const struct texture_tap *tap, unsigned c);
 /* The sum of weighted texels, as the bits of a float; of one texel, what integer reads give. */
 uint32_t texture_mix(const struct jit_texture *t, const struct texture_taps *taps, unsigned c);

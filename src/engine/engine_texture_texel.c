@@ -97,16 +97,20 @@ static uint32_t border_raw(const struct jit_texture *t, unsigned c)
     }
 }
 
+uint64_t texture_texel_place(const struct jit_texture *t, const struct texture_tap *tap)
+{
+    const struct jit_texture_level *level = tap->level;
+    return level->base + (uint64_t)tap->z * level->slice + (uint64_t)tap->y * level->pitch +
+           (uint64_t)tap->x * t->channels * texture_texel_bytes(t);
+}
+
 /* The bits of a channel, as they are stored. */
 uint32_t texture_texel_raw(const struct jit_texture *t, const struct texture_tap *tap, unsigned c)
 {
     if (c >= t->channels) return 0;
     if (tap->x < 0 || tap->y < 0 || tap->z < 0) return border_raw(t, c);
-    const struct jit_texture_level *level = tap->level;
-    const uint8_t *at = (const uint8_t *)(uintptr_t)(level->base + (uint64_t)tap->z * level->slice +
-                                                     (uint64_t)tap->y * level->pitch);
     uint32_t bytes = texture_texel_bytes(t), raw = 0;
-    memcpy(&raw, at + ((uint64_t)tap->x * t->channels + c) * bytes, bytes);
+    memcpy(&raw, (const uint8_t *)(uintptr_t)texture_texel_place(t, tap) + c * bytes, bytes);
     return raw;
 }
 

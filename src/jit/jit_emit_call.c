@@ -241,6 +241,7 @@ static enum sw_status call_outside(struct jit *jit, const struct ptx_instr *inst
         result = new_place(jit, outside->result_bits);
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
     if (returned && returned->kind == PTX_OPD_REG) jit_reg_read(jit, returned->reg);
+    jit_rights_line(jit);
     struct jit_lane_loop loop = jit_lane_loop_begin(jit, lanes.mask);
     LLVMValueRef value = call_helper(jit, outside, places, loop.lane);
     if (outside->result_bits && result.base)

@@ -10,8 +10,7 @@
  *
  * If something is denied there, or lanes are apart, the helper `reach` looks at each lane that takes part,
  * and ends the launch or comes back: lanes that take no part cost a call, no more. Bytes of a lane lie in one
- * piece, since they are aligned. Module variables are the device's own, and not looked at.
- * Limits: not textures and surfaces, and not what printf reads. */
+ * piece, since they are aligned. Module variables are the device's own, and not looked at. */
 #include "jit_core_priv.h"
 
 #include <stdlib.h>

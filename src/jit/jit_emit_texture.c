@@ -309,6 +309,7 @@ static LLVMValueRef call(struct jit *jit, const struct jit_texture_op *op, LLVMV
     memcpy(&code, op, sizeof code);
     LLVMTypeRef types[] = {jit->ptr, jit->i64, jit->i32, jit->ptr, jit->ptr, jit->ptr};
     LLVMValueRef args[] = {jit->ctx, jit_const(jit, 64, code), mask, objects, rows, data};
+    jit_rights_line(jit);
     return jit_helper_call(jit, offsetof(struct jit_helpers, texture),
                            LLVMFunctionType(jit->i64, types, 6, 0), args, 6);
 }

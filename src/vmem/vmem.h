@@ -17,7 +17,7 @@ struct vmem;
 /* What an address belongs to. */
 enum vmem_kind { VMEM_NONE, VMEM_DEVICE, VMEM_HOST_PINNED, VMEM_MANAGED, VMEM_HOST_REGISTERED };
 /* Who gives other devices, or any, a right to it: for messages. */
-enum vmem_right { VMEM_BY_PEER, VMEM_BY_POOL, VMEM_BY_MAPPING, VMEM_BY_GRAPH, VMEM_BY_NOBODY };
+enum vmem_right { VMEM_BY_PEER, VMEM_BY_POOL, VMEM_BY_MAPPING, VMEM_BY_GRAPH, VMEM_BY_HEAP, VMEM_BY_NOBODY };
 struct vmem_block {
     dev_addr base;
     uint64_t bytes; /* as asked for */

@@ -113,7 +113,7 @@ static void bad_access_is_refused(void **state)
     OK(cuGraphCreate(&graph, 0));
     FAILS(NOT_SUPPORTED, add(graph, &node, NULL, 0, &read, &at));
     FAILS(INVALID_DEVICE, add(graph, &node, NULL, 0, &far, &at));
-    FAILS(INVALID_DEVICE, add(graph, &node, NULL, 7, NULL, &at));
+    FAILS(INVALID_VALUE, add(graph, &node, NULL, 7, NULL, &at));
     OK(cuGraphDestroy(graph));
 }
 

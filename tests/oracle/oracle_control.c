@@ -138,7 +138,7 @@ static uint32_t external_vprintf(struct exec *exec, const struct call *call)
 {
     struct str text = {0};
     const struct oracle_launch *launch = exec->oracle->launch;
-    int count = engine_printf_format((const char *)(uintptr_t)argument(exec, call, 0, 8),
+    int count = engine_printf_format(NULL, (const char *)(uintptr_t)argument(exec, call, 0, 8),
                                      (const uint8_t *)(uintptr_t)argument(exec, call, 1, 8), &text);
     if (launch->print) launch->print(launch->user, str_text(&text), text.length);
     str_release(&text);

@@ -43,7 +43,7 @@ static void put_s(struct args *args, const char *value)
 static void expect(const char *format, const struct args *args, const char *wanted, int count)
 {
     struct str out = {0};
-    assert_int_equal(engine_printf_format(format, args->bytes, &out), count);
+    assert_int_equal(engine_printf_format(NULL, format, args->bytes, &out), count);
     assert_string_equal(str_text(&out), wanted);
     str_release(&out);
 }
@@ -103,7 +103,7 @@ static void test_heap(void **state)
     struct vmem *vmem;
     struct engine_heap heap;
     assert_int_equal(vmem_new(&vmem, NULL), SW_OK);
-    engine_heap_init(&heap, vmem, 1 << 20);
+    engine_heap_init(&heap, vmem, 0, 1 << 20);
     uint64_t a = engine_heap_malloc(&heap, 100, 1), b = engine_heap_malloc(&heap, 1, 1);
     assert_true(a && b && a != b && a % 16 == 0 && b % 16 == 0);
     assert_int_equal(engine_heap_malloc(&heap, 1 << 20, 1), 0);
