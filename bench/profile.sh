@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# usage: bench/profile.sh BUILD [ROUNDS [bench options]]   What `softwarp profile` costs beside `run`: counting alone
+# (--set basic), and with caches and time; and how many warp instructions a second it watches in detail (--sample 1).
+# One host thread on one CPU. The three take turns, so that a slow moment hits all; CPU time, medians of ROUNDS (5).
+# Builds its program when BUILD/bench/alone is not there: it needs neither PoCL nor an OpenCL library.
+set -eu
+build=$(cd "$1" && pwd)
+rounds=${2:-5}
+[ $# -lt 2 ] && shift || shift 2
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+if [ ! -x "$build/bench/alone" ]; then
+    mkdir -p "$build/bench"
+    clang-19 -std=gnu17 -O3 -march=x86-64-v3 -ffp-contract=fast -fno-math-errno -c "$here/bench_native.c" -o "$work/native.o"
+    clang-19 -std=gnu17 -O2 -I"$here/../cuda/include" -c "$here/bench.c" -o "$work/bench.o"
+    # OpenCL's functions, which --softwarp-only never calls.
+    nm -u "$work/bench.o" | sed -n 's/^ *U \(cl[A-Z].*\)/void \1(void) { __builtin_trap(); }/p' > "$work/opencl.c"
+    clang-19 -w -c "$work/opencl.c" -o "$work/opencl.o"
+    clang-19 "$work/bench.o" "$work/native.o" "$work/opencl.o" -o "$build/bench/alone" -L"$build/lib" -l:libcuda.so.1 -lm
+fi
+export SOFTWARP_THREADS=1
+cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
+alone="$build/bench/alone $here/kernels.ptx $here/kernels.cl --softwarp-only"
+softwarp="taskset -c $cpu $build/bin/softwarp"
+
+grep -m1 'model name' /proc/cpuinfo | cut -d: -f2
+$softwarp run $alone -r 1 "$@" > /dev/null # compiled before it is measured
+for round in $(seq "$rounds"); do
+    $softwarp run $alone -r 3 "$@" | sed 's/^/run\t/'
+    $softwarp profile --set basic -o "$work/report" $alone -r 3 "$@" | sed 's/^/count\t/'
+    $softwarp profile -o "$work/report" $alone -r 3 "$@" | sed 's/^/caches\t/'
+done | grep -v 'median ms' > "$work/times"
+
+# DRAM's sectors are asked for so that caches are modelled. The bench launches each row's kernel twice; the report has the instructions of each launch, in the same order.
+$softwarp profile --sample 1 --metrics smsp__inst_executed.sum,dram__sectors_read.sum --csv --page raw -o "$work/watched.csv" \
+    $alone -r 1 "$@" | grep -v 'median ms' > "$work/watched"
+python3 - "$work" << 'EOF'
+import csv, math, statistics, sys
+work, ms, order = sys.argv[1], {}, []
+for line in open(work + "/times"):
+    mode, row = line.rstrip("\n").split("\t", 1)
+    name, value = row[:18].strip(), float(row[18:])
+    if name not in order: order.append(name)
+    ms.setdefault((mode, name), []).append(value)
+table = list(csv.reader(open(work + "/watched.csv")))
+column = table[0].index("smsp__inst_executed.sum")
+instrs = [float(r[column].replace(",", "")) for r in table[2:]][1::2]
+watched = [(r[:18].strip(), float(r[18:])) for r in open(work + "/watched")]
+rate = {name: n / t / 1e3 for (name, t), n in zip(watched, instrs)}
+print("%-18s %9s %9s %9s %22s" % ("", "run, ms", "counting", "caches", "watched, million/s"))
+logs = {"count": [], "caches": []}
+for name in order:
+    run = statistics.median(ms["run", name])
+    ratio = {m: statistics.median(ms[m, name]) / run for m in logs}
+    for m in logs: logs[m].append(math.log(ratio[m]))
+    print("%-18s %9.2f %9.2f %9.2f %22.1f" % (name, run, ratio["count"], ratio["caches"], rate[name]))
+mean = {m: math.exp(statistics.mean(v)) for m, v in logs.items()}
+least = min(rate.values())
+print("%-18s %9s %9.2f %9.2f %22.1f" % ("geometric mean", "", mean["count"], mean["caches"],
+                                        math.exp(statistics.mean(map(math.log, rate.values())))))
+print("watched: warp instructions a second of one host thread with every multiprocessor watched; least: %.1f million" % least)
+EOF
