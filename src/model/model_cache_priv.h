@@ -223,7 +223,7 @@ uint64_t model_l2_flush_leftover(const struct model_l2 *l2, uint64_t lines);
 
 /* ---- L1 of a multiprocessor, its stores on their way, and the groups whose reads meet on the way to L2 ----
  */
-enum { MODEL_STORES = 128, MODEL_IN_FLIGHT = 1024 };
+enum { MODEL_STORES = 128, MODEL_IN_FLIGHT = 1024, MODEL_PAIR_IN_FLIGHT = 256, MODEL_FLIGHT_WAYS = 4 };
 struct model_store {
     uint64_t line;
     uint32_t mask;
@@ -237,7 +237,7 @@ struct model_l1 {
     struct model_tags tags;
     struct model_divisor sets;
     model_time *comes; /* [line of tags] when the data that was last asked for is there */
-    uint32_t number, group, partition;
+    uint32_t number, group, pair, partition;
     uint32_t store_next;
     struct model_store stores[MODEL_STORES];
 };
@@ -250,6 +250,9 @@ struct model_group {
     struct model_flight flights[MODEL_IN_FLIGHT];
     struct model_tags constants; /* lines of four pieces of 64 bytes */
     uint32_t number;
+};
+struct model_pair { /* the same, of one sector */
+    struct model_flight flights[MODEL_PAIR_IN_FLIGHT];
 };
 /* ---- constants (model_constant.c) ---- */
 struct model_constants { /* of a multiprocessor */
@@ -267,6 +270,15 @@ size_t model_constants_bytes(const struct model_constants *constants);
 model_time model_constant_load(struct model_memory *m, struct model_sm *sm, const uint64_t *lines,
                                uint32_t count, model_time waits, model_time now,
                                struct event_memory_sums *sums);
+/* ---- who stands together before L2 (model_meet.c) ---- */
+/* A launch of so many blocks begins: each multiprocessor's group, pair and part of L2. */
+void model_meet_begin(struct model_memory *m, uint64_t blocks);
+/* Where a request that this one could join would be. */
+struct model_flight *model_meet_find(struct model_memory *m, const struct model_l1 *l1, uint64_t line,
+                                     uint32_t mask);
+/* It is that request, still under way, and others join it: at most `most` are one for L2. */
+bool model_meet_joins(struct model_flight *flight, uint64_t line, uint32_t mask, uint64_t most,
+                      model_time now);
 /* From what the watched multiprocessors asked to what all did; blocks: all, for each that is watched. */
 void model_constants_scale(struct model_memory *m, double blocks);
 /* Groups of multiprocessors, at least one. */
@@ -400,6 +412,7 @@ struct model_memory {
     struct model_l2 l2;
     struct model_sm *sms;
     struct model_group *groups;
+    struct model_pair *pairs;               /* as many as half of the multiprocessors */
     struct model_slot *slots;               /* [sm][slot] */
     struct model_warp *warps;               /* [sm][slot][warp] */
     uint32_t sm_room, slot_room, warp_room; /* what is allocated */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* L1 of a multiprocessor, its stores on their way out, and the groups whose reads meet before L2.
+/* L1 of a multiprocessor, and its stores on their way out.
  *
  * Models: 128-byte lines of four sectors, filled sector by sector; a sector that is on its way counts as
  * found (hardware counts it so). Stores go through to L2 and leave their sectors in L1 (compute
  * capability 7.0 and later), in lines that go first when they were not there, or drop them; atomics drop
- * them. Requests of several multiprocessors of a group (of Hopper's GPC) for the same sectors of a line, two
- * or more, at the same time are one for L2, at most merge_most of them. A store joins one that has not left
- * yet: of the same warp always, of another for store_merge_cycles.
+ * them. A store joins one that has not left yet: of the same warp always, of another for store_merge_cycles.
+ * Slices of L2 lie nearer to some multiprocessors than to others.
  *
  * Does not model: which of the bytes of a sector a store wrote (a later load of the others finds it);
  * eviction priorities; the separate read-only cache of cc 3.x to 6.x.
@@ -16,8 +15,8 @@
  * sequence fill sets evenly: nothing is lost up to 0.95 of the size, all at 1.3 of it; 28 ways of 64 sets, of
  * which one of the three oldest goes, follow the walks of one lane as well, but lose too little of reread),
  * reread_block (operators), read_write_read, write_read and softmax_rows (stores), read_atomic_read,
- * pair_read and skewed_read (the multiprocessors of a GPC, four at most), copy_columns and copy_f32 (stores
- * that join). */
+ * copy_columns and copy_f32 (stores that join); the deciles of latencies in probe.txt (297 to 368 cycles from
+ * one multiprocessor to lines in L2). */
 #include "model_cache_priv.h"
 
 enum { SAME_WARP_CYCLES = 400 };
@@ -45,16 +44,13 @@ static struct model_place place_of(struct model_tags *tags, uint64_t line, uint3
     return at;
 }
 
-/* Of a request that another multiprocessor of the group is waiting for too, of the same two sectors or more,
- * L2 sees one. */
-static bool joins_flight(struct model_flight *flight, uint64_t line, uint32_t mask, uint64_t most,
-                         model_time now)
+/* Slices of L2 lie nearer to some multiprocessors than to others: an eighth of its latency more or less. */
+static model_time way_to(const struct model_memory *m, const struct model_l1 *l1, uint64_t line)
 {
-    bool one_sector = !(mask & (mask - 1));
-    if (one_sector || flight->line != line || flight->mask != mask || flight->count >= most) return false;
-    if (now > flight->comes || now + (flight->comes - flight->asked) < flight->asked) return false;
-    flight->count++;
-    return true;
+    enum { SLICE_LINES = 2, NUMBERS = 16, HASH = 48, SHARE = 8 };
+    uint64_t hash = model_mix((line >> SLICE_LINES) << NUMBERS | l1->number) >> HASH;
+    uint64_t most = m->params.gpu.l2_cycles * MODEL_TICK / SHARE;
+    return (hash * 2 * most >> (64 - HASH)) - most;
 }
 
 static model_time read_l2(struct model_memory *m, struct model_l1 *l1, uint64_t line, uint32_t mask,
@@ -63,11 +59,10 @@ static model_time read_l2(struct model_memory *m, struct model_l1 *l1, uint64_t 
     struct event_memory_sums before = *sums;
     uint64_t written = m->l2.dram_writes;
     model_time latency = model_l2_read(&m->l2, l1->partition, line, mask, now, sums);
-    if (model_is_timed(m))
-        latency +=
-            model_clock_beyond(m, l1->number, line, &before, sums, m->l2.dram_writes - written, 0, now);
-    if (model_is_timed(m))
-        latency = model_clock_line(m, line, sums->dram_reads != before.dram_reads, now + latency) - now;
+    if (!model_is_timed(m)) return latency;
+    latency += way_to(m, l1, line); /* may be less than 0 */
+    latency += model_clock_beyond(m, l1->number, line, &before, sums, m->l2.dram_writes - written, 0, now);
+    latency = model_clock_line(m, line, sums->dram_reads != before.dram_reads, now + latency) - now;
     return latency;
 }
 
@@ -76,19 +71,15 @@ static model_time ask_l2(struct model_memory *m, struct model_l1 *l1, uint64_t l
 {
     const struct arch_cache *p = &m->params.gpu;
     if (!p->merge_groups) return read_l2(m, l1, line, mask, now, sums);
-    struct model_flight *flight =
-        &m->groups[l1->group].flights[model_mix(line) >> 20 & (p->merge_lines - 1) & (MODEL_IN_FLIGHT - 1)];
-    if (joins_flight(flight, line, mask, p->merge_most, now)) {
+    struct model_flight *flight = model_meet_find(m, l1, line, mask);
+    if (model_meet_joins(flight, line, mask, p->merge_most, now)) {
         model_time least = p->l2_cycles * MODEL_TICK;
         model_time rest = model_is_timed(m) && flight->comes > now ? flight->comes - now : 0;
         return rest > least ? rest : least;
     }
-    model_time latency = read_l2(m, l1, line, mask, now, sums), most = p->merge_cycles * MODEL_TICK;
-    *flight = (struct model_flight){.line = line,
-                                    .mask = mask,
-                                    .count = 1,
-                                    .asked = now,
-                                    .comes = now + (latency < most ? latency : most)};
+    model_time latency = read_l2(m, l1, line, mask, now, sums);
+    *flight =
+        (struct model_flight){.line = line, .mask = mask, .count = 1, .asked = now, .comes = now + latency};
     return latency;
 }
 

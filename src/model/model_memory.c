@@ -70,20 +70,8 @@ size_t model_memory_bytes(const struct model_memory *m)
     return bytes;
 }
 
-/* The group of a multiprocessor: as even as pairs of them (TPCs) allow, the larger groups last. */
-static uint32_t group_of(const struct model_memory *m, uint32_t sm)
-{
-    uint32_t groups = (uint32_t)m->params.gpu.merge_groups;
-    if (groups < 2) return 0;
-    uint32_t pairs = (m->params.sm_count + 1) / 2, small = pairs / groups, larger = pairs % groups;
-    uint32_t pair = sm / 2, first = (groups - larger) * small;
-    if (!small || pair >= pairs) return sm % groups;
-    return pair < first ? pair / small : groups - larger + (pair - first) / (small + 1);
-}
-
 static void make_sms(struct model_memory *m, uint32_t sets, uint32_t ways)
 {
-    uint32_t groups = (uint32_t)m->params.gpu.merge_groups;
     release_sms(m);
     m->sms = sw_xcalloc(m->residency.sm_count, sizeof *m->sms);
     m->sm_room = m->residency.sm_count;
@@ -96,8 +84,6 @@ static void make_sms(struct model_memory *m, uint32_t sets, uint32_t ways)
         model_constants_init(&m->sms[i].constants, &m->params);
         l1->comes = sw_xcalloc((size_t)sets * ways + 1, sizeof *l1->comes);
         l1->number = i;
-        l1->group = group_of(m, i);
-        l1->partition = m->l2.partitions == 2 && l1->group * 2 >= groups;
     }
 }
 
@@ -179,6 +165,7 @@ void model_memory_launch_begin(struct model_memory *m, const struct event_launch
     m->sample_shift = sample_shift;
     begin_instrs(m, launch->kernel);
     begin_sms(m);
+    model_meet_begin(m, (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]);
     free(m->slots);
     free(m->warps);
     m->slots = sw_xcalloc(slots + 1, sizeof *m->slots);

@@ -86,11 +86,11 @@ uint64_t model_tags_dirty_sectors(const struct model_tags *tags)
     return count;
 }
 
-/* Never 0; unique among lines of 512 GiB. */
+/* Never 0; unique among lines of 512 GiB, but that one has the key of the line 256 GiB on. */
 static uint32_t key_of(uint64_t line)
 {
     uint32_t key = (uint32_t)line ^ (uint32_t)(line >> 32) * 0x9e3779b9u;
-    return key ? key : 1;
+    return key ? key : 1u << 31;
 }
 
 /* The way of a key, from 1; 0: none. Without clones for other instruction sets: their choice at each call

@@ -67,6 +67,7 @@ static void ask(struct script *s, uint32_t instr, uint64_t line, uint32_t mask)
 static uint32_t fetch_bytes;
 static struct event_policy policy;
 static struct event_range host_memory;
+static uint32_t grid_blocks;
 
 static void begin(struct script *s, uint32_t l1_bytes, bool cold)
 {
@@ -78,6 +79,8 @@ static void begin(struct script *s, uint32_t l1_bytes, bool cold)
     struct event_launch own = launch;
     own.l2_fetch_bytes = fetch_bytes;
     own.policy = policy;
+    own.grid[0] = grid_blocks;
+    own.grid[1] = own.grid[2] = 1;
     own.host = &host_memory;
     own.host_count = host_memory.end != 0;
     model_memory_launch_begin(s->memory, &own, &residency, 0, cold);
@@ -483,18 +486,16 @@ static void resets_end_persistence(void **state)
     policy = (struct event_policy){0};
 }
 
-/* As recorded on an H200: of the same two sectors or more (matmul_tile16, floyd_step), not of one
- * (nbody_plain, kmeans_assign), not of others of the same line (stencil_5), not in another group. */
+/* As recorded on an H200: of the same two sectors or more (matmul_tile16, matmul_register), of one only in a
+ * pair (floyd_step; nbody_plain has one of each pair), not of others of the same line, not in another group.
+ */
 static void same_requests_of_a_group_meet(void **state)
 {
     (void)state;
     static const uint32_t cases[][4] = {
         /* multiprocessor and mask of the second; of the first; sectors of L2 */
-        {1, 15, 15, 4},
-        {1, 3, 3, 2},
-        {1, 1, 1, 2},
-        {1, 3, 15, 6},
-        {131, 15, 15, 8}};
+        {1, 15, 15, 4}, {1, 3, 3, 2},  {1, 1, 1, 1},    {2, 1, 1, 2},
+        {2, 3, 3, 2},   {1, 3, 15, 6}, {131, 15, 15, 8}};
     struct script *s = open_gpu("h200");
     for (size_t i = 0; i < SW_COUNT_OF(cases); i++) {
         begin(s, 224 << 10, true);
@@ -506,6 +507,55 @@ static void same_requests_of_a_group_meet(void **state)
         play(s, true);
         assert_int_equal(model_memory_launch_end(s->memory, &launch)->total.l2_reads, cases[i][3]);
     }
+    close_gpu(s);
+}
+
+/* A launch of 16 blocks has 8 in the first group and one in each; one of 64, no two of the others in a pair.
+ */
+static void few_blocks_are_spread(void **state)
+{
+    (void)state;
+    static const uint32_t cases[][4] = {
+        /* blocks, multiprocessors that read the same two sectors; sectors of L2 */
+        {132, 8, 9, 2},  {16, 0, 7, 2},   {16, 8, 9, 4},  {64, 0, 11, 2},
+        {64, 11, 12, 4}, {64, 12, 19, 2}, {64, 12, 20, 4}};
+    struct script *s = open_gpu("h200");
+    for (size_t i = 0; i < SW_COUNT_OF(cases); i++) {
+        grid_blocks = cases[i][0];
+        begin(s, 224 << 10, true);
+        for (uint32_t k = 1; k <= 2; k++) {
+            s->sm = cases[i][k];
+            ask(s, LOAD, 0x8000000, 3);
+            play(s, k == 2);
+        }
+        assert_int_equal(model_memory_launch_end(s->memory, &launch)->total.l2_reads, cases[i][3]);
+    }
+    for (uint32_t of_pair = 0; of_pair < 2; of_pair++) { /* one sector: both of a pair, or of two */
+        grid_blocks = 64;
+        begin(s, 224 << 10, true);
+        for (uint32_t k = 0; k < 2; k++) {
+            s->sm = (of_pair ? 0 : 12) + k;
+            ask(s, LOAD, 0x8000000, 1);
+            play(s, k == 1);
+        }
+        assert_int_equal(model_memory_launch_end(s->memory, &launch)->total.l2_reads, of_pair ? 1 : 2);
+    }
+    grid_blocks = 0;
+    close_gpu(s);
+}
+
+/* Of a cache of one set, too. */
+static void lines_0_and_1_are_two(void **state)
+{
+    (void)state;
+    struct script *s = open_gpu("h200");
+    model_memory_delete(s->memory);
+    s->gpu.cache.l1_sets = 1;
+    s->memory = model_memory_new(&s->gpu, arch_cc_find(s->gpu.cc_major, s->gpu.cc_minor));
+    begin(s, 16 << 10, true);
+    for (uint32_t line = 0; line < 3; line++)
+        ask(s, LOAD, line, 15);
+    assert_int_equal(end(s)->total.l1_hits, 0);
     close_gpu(s);
 }
 
@@ -771,6 +821,8 @@ int main(void)
                                        cmocka_unit_test(resets_end_persistence),
                                        cmocka_unit_test(constants_are_read_once_a_group),
                                        cmocka_unit_test(same_requests_of_a_group_meet),
+                                       cmocka_unit_test(few_blocks_are_spread),
+                                       cmocka_unit_test(lines_0_and_1_are_two),
                                        cmocka_unit_test(walks_of_an_h200),
                                        cmocka_unit_test(strides_do_not_collide),
                                        cmocka_unit_test(samples_tell_shared_lines_from_others),
