@@ -129,16 +129,26 @@ struct model_params {
     uint32_t sm_count;
 };
 
+/* ---- what instructions say of how long lines of L2 stay (model_hint.c) ---- */
+enum { MODEL_UNCHANGED = EVENT_POLICY_PERSISTING + 1 }; /* a line keeps the property it has */
+struct model_hint {
+    bool given;
+    uint8_t first, second; /* enum event_policy_property or MODEL_UNCHANGED */
+    float share;           /* of the lines, those that have the first */
+};
+/* For each instruction of the kernel, from malloc; NULL: none says anything. */
+struct model_hint *model_hints_read(const struct event_kernel *kernel);
+
 /* ---- access policies (model_policy.c) ---- */
 struct model_policies {
     bool active; /* lines have other properties than the normal one, or may get them */
     struct event_policy now;
     uint32_t resets;
-    uint8_t *kinds;      /* [partition][set][way]: enum event_policy_property; NULL: never needed */
-    uint8_t *priorities; /* [instr], as it; NULL: all normal */
-    uint8_t priority;    /* of the instruction whose request is played */
-    uint64_t persisting; /* lines */
-    bool passing;        /* the home is asked for what the other part keeps */
+    uint8_t *kinds;           /* [partition][set][way]: enum event_policy_property; NULL: never needed */
+    struct model_hint *hints; /* [instr]; NULL: there are none */
+    struct model_hint hint;   /* of the instruction whose request is played */
+    uint64_t persisting;      /* lines */
+    bool passing;             /* the home is asked for what the other part keeps */
 };
 
 /* ---- L2 and DRAM ---- */
@@ -182,11 +192,11 @@ void model_policy_release(struct model_l2 *l2);
 size_t model_policy_bytes(const struct model_l2 *l2);
 static inline void model_policy_instr(struct model_l2 *l2, uint32_t instr)
 {
-    if (l2->policy.priorities) l2->policy.priority = l2->policy.priorities[instr];
+    if (l2->policy.hints) l2->policy.hint = l2->policy.hints[instr];
 }
-/* The line is asked for: it gets the property that this access gives it. */
+/* The line is asked for: it gets the property that this access gives it. fresh: it was not there */
 void model_policy_touch(struct model_l2 *l2, uint32_t partition, uint32_t set, struct model_place at,
-                        uint64_t line);
+                        uint64_t line, bool fresh);
 struct model_place model_policy_victim(const struct model_l2 *l2, uint32_t partition, uint32_t number,
                                        uint64_t line);
 void model_l2_init(struct model_l2 *l2, const struct model_params *params);
@@ -243,7 +253,8 @@ struct model_l1 {
 };
 struct model_flight { /* a request of a group: when it was made, until when others can join, by how many */
     uint64_t line;
-    uint32_t mask, count;
+    uint8_t mask, count;
+    uint32_t sms; /* who wait for it, modulo 32: fewer are of a group */
     model_time asked, comes;
 };
 struct model_group {
@@ -277,8 +288,10 @@ void model_meet_begin(struct model_memory *m, uint64_t blocks);
 struct model_flight *model_meet_find(struct model_memory *m, const struct model_l1 *l1, uint64_t line,
                                      uint32_t mask);
 /* It is that request, still under way, and others join it: at most `most` are one for L2. */
-bool model_meet_joins(struct model_flight *flight, uint64_t line, uint32_t mask, uint64_t most,
+bool model_meet_joins(struct model_flight *flight, uint32_t sm, uint64_t line, uint32_t mask, uint64_t most,
                       model_time now);
+struct model_flight model_meet_begins(uint32_t sm, uint64_t line, uint32_t mask, model_time now,
+                                      model_time comes);
 /* From what the watched multiprocessors asked to what all did; blocks: all, for each that is watched. */
 void model_constants_scale(struct model_memory *m, double blocks);
 /* Groups of multiprocessors, at least one. */

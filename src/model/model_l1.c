@@ -72,14 +72,13 @@ static model_time ask_l2(struct model_memory *m, struct model_l1 *l1, uint64_t l
     const struct arch_cache *p = &m->params.gpu;
     if (!p->merge_groups) return read_l2(m, l1, line, mask, now, sums);
     struct model_flight *flight = model_meet_find(m, l1, line, mask);
-    if (model_meet_joins(flight, line, mask, p->merge_most, now)) {
+    if (model_meet_joins(flight, l1->number, line, mask, p->merge_most, now)) {
         model_time least = p->l2_cycles * MODEL_TICK;
         model_time rest = model_is_timed(m) && flight->comes > now ? flight->comes - now : 0;
         return rest > least ? rest : least;
     }
     model_time latency = read_l2(m, l1, line, mask, now, sums);
-    *flight =
-        (struct model_flight){.line = line, .mask = mask, .count = 1, .asked = now, .comes = now + latency};
+    *flight = model_meet_begins(l1->number, line, mask, now, now + latency);
     return latency;
 }
 

@@ -136,13 +136,14 @@ static struct model_place place_of(struct model_l2 *l2, uint32_t partition, uint
 {
     struct model_tags *tags = &l2->part[partition];
     struct model_place at = model_tags_find(tags, line, set);
-    if (!at.set) {
+    bool fresh = !at.set;
+    if (fresh) {
         at = l2->policy.active ? model_policy_victim(l2, partition, set, line) : model_tags_victim(tags, set);
         write_back(l2, tags, at, sums);
         model_tags_take(tags, at, line);
         l2->inserted++;
     }
-    if (l2->policy.active) model_policy_touch(l2, partition, set, at, line);
+    if (l2->policy.active) model_policy_touch(l2, partition, set, at, line, fresh);
     return at;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which multiprocessors stand together before L2, and whose reads become one there.
  *
- * Models: reads of the multiprocessors of a group (Hopper's GPC) for the same two sectors or more of a line,
- * of which each comes while the first is under way, are one for L2, at most merge_most of them; reads of one
- * sector only meet those of the other multiprocessor of their pair (TPC). Consecutive blocks of a launch come
- * to one group. A launch of fewer blocks than multiprocessors gives the first merge_first of them to the
- * first group, both to a pair, and spreads the others evenly over all groups, one to a pair as long as there
- * are pairs.
+ * Models: reads of different multiprocessors of a group (Hopper's GPC) for the same two sectors or more of a
+ * line, of which each comes while the first is under way, are one for L2, at most merge_most of them; reads
+ * of one sector only meet those of the other multiprocessor of their pair (TPC). Consecutive blocks of a
+ * launch come to one group. A launch of fewer blocks than multiprocessors gives the first merge_first of them
+ * to the first group, both to a pair, and spreads the others evenly over all groups, one to a pair as long as
+ * there are pairs.
  *
  * Does not model: that requests for lines which others asked for in part meet; which group comes first; how
  * many requests the hardware can hold (each table here forgets those whose lines fall on one place).
@@ -93,11 +93,26 @@ struct model_flight *model_meet_find(struct model_memory *m, const struct model_
     return find(flights + (place & ~(MODEL_FLIGHT_WAYS - 1ull)), line);
 }
 
-bool model_meet_joins(struct model_flight *flight, uint64_t line, uint32_t mask, uint64_t most,
+static uint32_t bit_of(uint32_t sm)
+{
+    enum { BITS = 32 };
+    return 1u << sm % BITS;
+}
+
+bool model_meet_joins(struct model_flight *flight, uint32_t sm, uint64_t line, uint32_t mask, uint64_t most,
                       model_time now)
 {
-    if (flight->line != line || flight->mask != mask || flight->count >= most) return false;
+    bool own = flight->sms & bit_of(sm);
+    if (flight->line != line || flight->mask != mask || flight->count >= most || own) return false;
     if (now > flight->comes || now + (flight->comes - flight->asked) < flight->asked) return false;
     flight->count++;
+    flight->sms |= bit_of(sm);
     return true;
+}
+
+struct model_flight model_meet_begins(uint32_t sm, uint64_t line, uint32_t mask, model_time now,
+                                      model_time comes)
+{
+    return (struct model_flight){
+        .line = line, .mask = (uint8_t)mask, .count = 1, .sms = bit_of(sm), .asked = now, .comes = comes};
 }

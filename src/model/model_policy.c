@@ -5,12 +5,12 @@
  * Models: a window gives a share of its lines (hitRatio) one property and the others another; what lies
  * outside has the normal one. Lines that stream go before all others. Lines that persist stay until the
  * program resets them or gives them another property, but no more of them than the set-aside holds: then they
- * push out each other, and without a set-aside they are normal ones. Instructions with
- * .L2::evict_first and .L2::evict_last are as streaming and persisting accesses. Of a line that the other
- * part of L2 has at home, the copy persists alone.
+ * push out each other, and without a set-aside they are normal ones. Instructions that evict_first and
+ * evict_last (model_hint.c) are as streaming and persisting accesses, in windows, too. Of a line that the
+ * other part of L2 has at home, the copy persists alone.
  *
- * Does not model: policies that instructions have in a register (createpolicy, .L2::cache_hint); which of the
- * lines of a window the hardware takes for its share; that lines which nothing asks for return to normal.
+ * Does not model: which of the lines of a window the hardware takes for its share; that lines which nothing
+ * asks for return to normal, after a time that NVIDIA's guide calls undetermined.
  *
  * Sources: CUDA C++ Programming Guide, "L2 Cache Set-Aside for Persisting Accesses" to "Reset L2 Access to
  * Normal"; Best Practices Guide, "L2 Cache Window"; PTX ISA, "Cache Eviction Priority Hints"; reread of 40
@@ -32,36 +32,16 @@ static size_t kinds_bytes(const struct model_l2 *l2)
     return (size_t)l2->partitions * l2->part[0].sets * l2->part[0].ways;
 }
 
-static uint8_t priority_of(const char *op)
-{
-    if (!op) return EVENT_POLICY_NORMAL;
-    if (strstr(op, ".L2::evict_first")) return EVENT_POLICY_STREAMING;
-    return strstr(op, ".L2::evict_last") ? EVENT_POLICY_PERSISTING : EVENT_POLICY_NORMAL;
-}
-
-/* What instructions say; NULL: nothing. */
-static uint8_t *read_priorities(const struct event_kernel *kernel)
-{
-    uint8_t *out = NULL;
-    for (uint32_t i = 0; i < kernel->instr_count; i++) {
-        uint8_t priority = priority_of(kernel->instrs[i].op);
-        if (priority == EVENT_POLICY_NORMAL) continue;
-        if (!out) out = sw_xcalloc(kernel->instr_count, 1);
-        out[i] = priority;
-    }
-    return out;
-}
-
 void model_policy_begin(struct model_l2 *l2, const struct event_launch *launch)
 {
     struct model_policies *p = &l2->policy;
     bool reset = p->resets != launch->policy.resets;
-    free(p->priorities);
-    p->priorities = read_priorities(launch->kernel);
+    free(p->hints);
+    p->hints = model_hints_read(launch->kernel);
     p->now = launch->policy;
     p->resets = launch->policy.resets;
-    p->priority = EVENT_POLICY_NORMAL;
-    bool wanted = p->now.bytes || p->priorities;
+    p->hint = (struct model_hint){0};
+    bool wanted = p->now.bytes || p->hints;
     if (!p->kinds && !wanted) return;
     if (!p->kinds) p->kinds = sw_xcalloc(kinds_bytes(l2), 1);
     if (reset) model_policy_clear(l2);
@@ -73,13 +53,13 @@ void model_policy_clear(struct model_l2 *l2)
     struct model_policies *p = &l2->policy;
     if (p->kinds && p->active) memset(p->kinds, EVENT_POLICY_NORMAL, kinds_bytes(l2));
     p->persisting = 0;
-    p->active = p->kinds && (p->now.bytes || p->priorities);
+    p->active = p->kinds && (p->now.bytes || p->hints);
 }
 
 void model_policy_release(struct model_l2 *l2)
 {
     free(l2->policy.kinds);
-    free(l2->policy.priorities);
+    free(l2->policy.hints);
 }
 
 size_t model_policy_bytes(const struct model_l2 *l2)
@@ -93,10 +73,12 @@ static uint8_t property_of(const struct model_l2 *l2, uint64_t line)
 {
     const struct event_policy *now = &l2->policy.now;
     uint64_t address = line << EVENT_LINE_SHIFT;
-    if (l2->policy.priority != EVENT_POLICY_NORMAL) return l2->policy.priority;
+    const struct model_hint *hint = &l2->policy.hint;
+    double place = (double)(model_mix(line) >> 11) * 0x1p-53;
+    if (hint->given) return place < (double)hint->share ? hint->first : hint->second;
     if (!now->bytes || address - (now->base & ~127ull) >= now->bytes + (now->base & 127))
         return EVENT_POLICY_NORMAL;
-    return (double)(model_mix(line) >> 11) * 0x1p-53 < (double)now->hit_ratio ? now->hit : now->miss;
+    return place < (double)now->hit_ratio ? now->hit : now->miss;
 }
 
 /* Lines; of a sampled launch, less of L2 is used. */
@@ -107,11 +89,12 @@ static uint64_t most_persisting(const struct model_l2 *l2)
 }
 
 void model_policy_touch(struct model_l2 *l2, uint32_t partition, uint32_t set, struct model_place at,
-                        uint64_t line)
+                        uint64_t line, bool fresh)
 {
     struct model_policies *p = &l2->policy;
     uint8_t property = property_of(l2, line), *kind = kinds_of(l2, partition, set) + at.way;
     bool persisted = *kind == EVENT_POLICY_PERSISTING;
+    if (property == MODEL_UNCHANGED) property = fresh ? EVENT_POLICY_NORMAL : *kind;
     if (property == EVENT_POLICY_PERSISTING && p->passing) property = EVENT_POLICY_STREAMING;
     if (property == EVENT_POLICY_PERSISTING && !persisted && p->persisting >= most_persisting(l2))
         property = EVENT_POLICY_NORMAL;

@@ -13,8 +13,66 @@
 
 #include <cmocka.h>
 
-enum { LOAD, STORE, RED, BYPASS, BYTE, CONSTANT, STREAMED, KEPT, INSTRS, MOST = 1 << 16 };
+enum {
+    LOAD,
+    STORE,
+    RED,
+    BYPASS,
+    BYTE,
+    CONSTANT,
+    STREAMED,
+    KEPT,
+    POLICY,
+    MOVE,
+    HALF,
+    NUMBER,
+    FIRST,
+    TWICE,
+    LOST,
+    ONCE,
+    INSTRS,
+    MOST = 1 << 16
+};
+enum { OF_POLICY = 1, MOVED, OF_NUMBER, OF_TWO, OTHER };
+static const uint32_t policy_regs[] = {OF_POLICY}, move_regs[] = {MOVED, OF_POLICY},
+                      number_regs[] = {OF_NUMBER}, twice_regs[] = {OF_TWO, OF_POLICY},
+                      half_regs[] = {OTHER, OTHER, MOVED}, first_regs[] = {OTHER, OTHER, OF_NUMBER},
+                      lost_regs[] = {OTHER, OTHER, OF_TWO};
 static const struct event_instr instrs[INSTRS] = {
+    [POLICY] = {.op = "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64",
+                .text = "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %rd1, "
+                        "0d3FE0000000000000;", /* 0.5
+                                                */
+                .def_count = 1,
+                .regs = policy_regs},
+    [MOVE] =
+        {.op = "mov.b64", .text = "mov.b64 %rd2, %rd1;", .def_count = 1, .use_count = 1, .regs = move_regs},
+    [HALF] = {.cls = EVENT_LOAD,
+              .op = "ld.global.cg.L2::cache_hint.f32",
+              .text = "ld.global.cg.L2::cache_hint.f32 %f1, [%rd5], %rd2;",
+              .def_count = 1,
+              .use_count = 2,
+              .regs = half_regs},
+    [NUMBER] = {.op = "mov.u64",
+                .text = "mov.u64 %rd3, 1364590687093260288;", /* 0x12f0 << 48: evict_first */
+                .def_count = 1,
+                .regs = number_regs},
+    [FIRST] = {.cls = EVENT_LOAD,
+               .op = "ld.global.cg.L2::cache_hint.f32",
+               .text = "ld.global.cg.L2::cache_hint.f32 %f1, [%rd5], %rd3;",
+               .def_count = 1,
+               .use_count = 2,
+               .regs = first_regs},
+    [TWICE] =
+        {.op = "mov.b64", .text = "mov.b64 %rd4, %rd1;", .def_count = 1, .use_count = 1, .regs = twice_regs},
+    [ONCE] =
+        {.op = "mov.b64", .text = "mov.b64 %rd4, %rd1;", .def_count = 1, .use_count = 1, .regs = twice_regs},
+    [LOST] = {.cls = EVENT_LOAD,
+              .op = "ld.global.cg.L2::cache_hint.f32",
+              .text = "ld.global.cg.L2::cache_hint.f32 %f1, [%rd5], %rd4;",
+              .def_count = 1,
+              .use_count = 2,
+              .regs = lost_regs},
     [LOAD] = {.cls = EVENT_LOAD, .op = "ld.global.ca.f32"},
     [STORE] = {.cls = EVENT_STORE, .bytes = 4, .op = "st.global.f32"},
     [RED] = {.cls = EVENT_ATOMIC, .op = "red.global.add.f32"},
@@ -24,8 +82,9 @@ static const struct event_instr instrs[INSTRS] = {
     [KEPT] = {.cls = EVENT_LOAD, .op = "ld.global.cg.L2::evict_last.f32"},
     [BYPASS] = {.cls = EVENT_LOAD, .op = "ld.global.lu.f32"},
 };
-static const uint8_t kinds[INSTRS] = {EVENT_KIND_LOAD,  EVENT_KIND_STORE, EVENT_KIND_RED,  EVENT_KIND_LOAD,
-                                      EVENT_KIND_STORE, EVENT_KIND_LOAD,  EVENT_KIND_LOAD, EVENT_KIND_LOAD};
+static const uint8_t kinds[INSTRS] = {
+    [STORE] = EVENT_KIND_STORE, [RED] = EVENT_KIND_RED, [BYTE] = EVENT_KIND_STORE};
+_Static_assert(EVENT_KIND_LOAD == 0, "all others load");
 static const struct event_kernel kernel = {.name = "walk", .instr_count = INSTRS, .instrs = instrs};
 static const struct event_launch launch = {.kernel = &kernel};
 
@@ -461,6 +520,18 @@ static void instructions_have_priorities(void **state)
     assert_true(found_again(&none, BYPASS, STREAMED, 16, 80) > 0.98);
 }
 
+/* createpolicy, constants, and what cannot be known: two definitions. */
+static void instructions_have_policies(void **state)
+{
+    (void)state;
+    const struct event_policy with = {.set_aside_bytes = 25 << 20}, none = {0};
+    assert_in_range(1000 * found_again(&with, HALF, BYPASS, 16, 80), 480, 520);
+    assert_true(found_again(&none, HALF, BYPASS, 16, 80) < 0.01);
+    assert_true(found_again(&none, BYPASS, FIRST, 16, 80) > 0.98);
+    assert_true(found_again(&with, LOST, BYPASS, 16, 80) < 0.01);
+    assert_true(found_again(&none, BYPASS, LOST, 16, 80) < 0.01);
+}
+
 /* Lines persist from launch to launch until they are reset. */
 static void resets_end_persistence(void **state)
 {
@@ -818,6 +889,7 @@ int main(void)
                                        cmocka_unit_test(windows_make_lines_stay),
                                        cmocka_unit_test(windows_beyond_the_set_aside_thrash),
                                        cmocka_unit_test(instructions_have_priorities),
+                                       cmocka_unit_test(instructions_have_policies),
                                        cmocka_unit_test(resets_end_persistence),
                                        cmocka_unit_test(constants_are_read_once_a_group),
                                        cmocka_unit_test(same_requests_of_a_group_meet),
