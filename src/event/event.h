@@ -181,6 +181,8 @@ enum event_stall {
     EVENT_STALL_MATH_PIPE_THROTTLE,
     EVENT_STALL_MIO_THROTTLE,
     EVENT_STALL_LG_THROTTLE,
+    EVENT_STALL_DRAIN,
+    EVENT_STALL_MEMBAR,
     EVENT_STALL_COUNT
 };
 /* What time a launch takes, as a model predicts it (timing/). */
@@ -354,6 +356,14 @@ static inline void event_memory_add(struct event_memory_sums *to, const struct e
 }
 /* of an instruction by enum event_access: in global memory (textures too), in local memory */
 enum { EVENT_MEMORY_SPACES = 2 };
+/* What warps did while the requests of a launch were replayed in time: sums over those that were. */
+struct event_waits {
+    uint64_t warps;
+    uint64_t resident; /* cycles that they were there */
+    uint64_t active;   /* cycles that multiprocessors had any */
+    uint64_t
+        cycles[EVENT_STALL_COUNT]; /* that they waited, by what for; 0: none, or the replay does not know */
+};
 struct event_memory {
     struct event_memory_sums total; /* with what no instruction caused */
     uint64_t l2_writebacks;         /* sectors, those at the launch's end included */
@@ -366,7 +376,8 @@ struct event_memory {
     uint64_t l2_bytes;     /* that were modelled */
     bool cold;             /* caches were empty at first */
     uint64_t cycles; /* until the last block had ended, as the order of all requests says; 0: not known */
-    uint32_t instr_count; /* of the kernel */
+    struct event_waits waits; /* of these cycles */
+    uint32_t instr_count;     /* of the kernel */
     const struct event_memory_sums (*instrs)[EVENT_MEMORY_SPACES];
 };
 

@@ -317,7 +317,7 @@ struct model_slot { /* a resident block */
     bool used;
     uint32_t waiting, ended;
     uint32_t first, streams; /* of its warps in this turn, among those of the multiprocessor */
-    model_time barrier, end;
+    model_time begin, barrier, end;
 };
 struct model_sm {
     bool used; /* since the launch began */
@@ -399,6 +399,7 @@ struct model_calendar { /* what is taken of a server's time; from full to room t
 struct model_clock {
     struct model_clock_sm {
         struct model_calendar units[MODEL_UNITS];
+        model_time begin, end; /* of the blocks that were there */
     } *sms;
     uint32_t sm_room;
     struct model_clock_part { /* of a sampled launch, by its instructions */
@@ -415,6 +416,10 @@ struct model_clock {
         model_time when;
     } coming[MODEL_COMING_LINES]; /* from DRAM */
     model_time end;
+    model_time port, stored;  /* of the request that is being played: when it goes into L1; when L2 has taken
+                                 what it writes */
+    bool shared;              /* load and store units serve shared memory, too */
+    struct event_waits waits; /* in ticks; `active` follows from sms */
 };
 
 struct model_memory {
@@ -448,6 +453,17 @@ void model_clock_begin(struct model_memory *m);
 /* Of a sampled launch, of which a share of the multiprocessors is watched. */
 void model_clock_sample(struct model_clock *clock, const struct model_sample *sample, double share);
 void model_clock_release(struct model_clock *clock);
+/* A warp that could have gone on at `from` waits until `until`, if that is later; returns when it goes on. */
+static inline model_time model_clock_waits(struct model_clock *c, enum event_stall why, model_time from,
+                                           model_time until)
+{
+    if (until <= from) return from;
+    c->waits.cycles[why] += until - from;
+    return until;
+}
+/* A warp has ended that began at `begin`. */
+void model_clock_ends(struct model_memory *m, uint32_t sm, const struct model_warp *warp, model_time begin);
+struct event_waits model_clock_waited(const struct model_clock *clock);
 model_time model_clock_begins(const struct model_memory *m, uint64_t order, uint64_t of_sm);
 /* The warp goes on to request r: sets when it can issue. */
 void model_clock_next(struct model_memory *m, uint32_t sm, struct model_warp *warp,

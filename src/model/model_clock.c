@@ -6,7 +6,8 @@
  * played in turns: a server keeps a calendar of pieces of MODEL_PIECE cycles, and what comes at a time takes
  * the first room behind it. Atomics of one line go one after the other. A block begins when the device has
  * handed out those before it, or some time after the end of the one whose place it takes. Warps that come to
- * barriers are taken one after the other, of all blocks of a multiprocessor together.
+ * barriers are taken one after the other, of all blocks of a multiprocessor together. What warps wait for is
+ * summed up on the way.
  *
  * Does not model: channels of DRAM, of which some are asked more than others; that a warp belongs to one
  * scheduler; that queues are full and hold those who ask.
@@ -76,6 +77,8 @@ void model_clock_begin(struct model_memory *m)
     memset(&c->dram, 0, sizeof c->dram);
     memset(c->coming, 0, sizeof c->coming);
     c->end = 0;
+    c->waits = (struct event_waits){0};
+    c->shared = false;
     c->requests = 0;
     for (uint32_t i = 0; i < MODEL_SAMPLED_GROUPS; i++)
         c->parts[i] = (struct model_clock_part){c->slice_count, 1, 1};
@@ -99,36 +102,64 @@ void model_clock_release(struct model_clock *c)
     free(c->sms);
 }
 
+/* What units do for a warp from `at` on; it waits for the one that is done last if it is ready for more at
+ * `ready`. Returns when it goes on. */
 static model_time work(struct model_memory *m, uint32_t sm, uint64_t issue, uint64_t math, uint64_t shared,
-                       model_time at)
+                       model_time at, model_time ready)
 {
-    struct model_calendar *units = m->clock.sms[sm].units;
-    model_time end = claim(&units[MODEL_ISSUE], at, issue);
-    if (math) {
-        model_time other = claim(&units[MODEL_MATH], at, math);
-        end = other > end ? other : end;
-    }
-    if (shared) {
-        model_time other = claim(&units[MODEL_LSU], at, shared);
-        end = other > end ? other : end;
-    }
-    return end;
+    struct model_clock *c = &m->clock;
+    struct model_calendar *units = c->sms[sm].units;
+    model_time end = claim(&units[MODEL_ISSUE], at, issue), other;
+    enum event_stall why = EVENT_STALL_NOT_SELECTED;
+    if (math && (other = claim(&units[MODEL_MATH], at, math)) > end)
+        end = other, why = EVENT_STALL_MATH_PIPE_THROTTLE;
+    c->shared |= shared > 0;
+    if (shared && (other = claim(&units[MODEL_LSU], at, shared)) > end)
+        end = other, why = EVENT_STALL_MIO_THROTTLE;
+    return model_clock_waits(c, why, ready, end);
 }
 
 static model_time pass(struct model_memory *m, uint32_t sm, const struct model_gap *gap, model_time at,
                        const struct model_warp *w)
 {
-    model_time end = at + gap->path;
-    if (gap->chain != MODEL_NO_CHAIN && w->data + gap->chain > end) end = w->data + gap->chain;
-    if (gap->fresh != MODEL_NO_CHAIN && w->fresh + gap->fresh > end) end = w->fresh + gap->fresh;
-    model_time done = work(m, sm, gap->issue, gap->math, gap->shared, at);
-    return done > end ? done : end;
+    const enum event_stall data = EVENT_STALL_LONG_SCOREBOARD;
+    model_time ready = at + gap->path;
+    if (gap->chain != MODEL_NO_CHAIN) ready = model_clock_waits(&m->clock, data, ready, w->data + gap->chain);
+    if (gap->fresh != MODEL_NO_CHAIN)
+        ready = model_clock_waits(&m->clock, data, ready, w->fresh + gap->fresh);
+    return work(m, sm, gap->issue, gap->math, gap->shared, at, ready);
 }
 
 static void settle(struct model_warp *w)
 {
     if (w->fresh > w->data) w->data = w->fresh;
     w->fresh = 0;
+}
+
+/* What it wrote last may still be on its way: it keeps its place until then. */
+void model_clock_ends(struct model_memory *m, uint32_t sm, const struct model_warp *w, model_time begin)
+{
+    struct model_clock *c = &m->clock;
+    struct model_clock_sm *s = &c->sms[sm];
+    enum event_stall queue = c->shared ? EVENT_STALL_MIO_THROTTLE : EVENT_STALL_LG_THROTTLE;
+    model_time end = w->ready;
+    if (c->stored) end = model_clock_waits(c, queue, end, c->port);
+    if (c->stored) end = model_clock_waits(c, EVENT_STALL_DRAIN, end, c->stored);
+    c->waits.warps++;
+    c->waits.resident += end - begin;
+    if (!s->end || begin < s->begin) s->begin = begin;
+    if (end > s->end) s->end = end;
+}
+
+struct event_waits model_clock_waited(const struct model_clock *c)
+{
+    struct event_waits waits = c->waits;
+    for (uint32_t i = 0; i < c->sm_room; i++)
+        waits.active += (c->sms[i].end - c->sms[i].begin) / MODEL_TICK;
+    waits.resident /= MODEL_TICK;
+    for (uint32_t i = 0; i < EVENT_STALL_COUNT; i++)
+        waits.cycles[i] /= MODEL_TICK;
+    return waits;
 }
 
 /* A warp leaves the block of its last request. */
@@ -147,12 +178,10 @@ void model_clock_work(struct model_memory *m, uint32_t sm, struct model_warp *w,
     bool waits = w->last_instr != MODEL_NO_INSTR && m->pace.steps[w->last_instr].waits;
     model_clock_leave(m, sm, w);
     w->last_instr = MODEL_NO_INSTR;
-    if (waits && w->data > w->ready) w->ready = w->data;
-    model_time end = w->ready + (units * each->path >> MODEL_WORK_SHIFT);
-    model_time done =
-        work(m, sm, units * each->issue >> MODEL_WORK_SHIFT, units * each->math >> MODEL_WORK_SHIFT,
-             units * each->shared >> MODEL_WORK_SHIFT, w->ready);
-    w->ready = done > end ? done : end;
+    if (waits) w->ready = model_clock_waits(&m->clock, EVENT_STALL_LONG_SCOREBOARD, w->ready, w->data);
+    w->ready = work(m, sm, units * each->issue >> MODEL_WORK_SHIFT, units * each->math >> MODEL_WORK_SHIFT,
+                    units * each->shared >> MODEL_WORK_SHIFT, w->ready,
+                    w->ready + (units * each->path >> MODEL_WORK_SHIFT));
 }
 
 void model_clock_next(struct model_memory *m, uint32_t sm, struct model_warp *w,
@@ -216,8 +245,10 @@ model_time model_clock_port(struct model_memory *m, uint32_t sm, const struct ev
     m->clock.atomic = m->pace.steps[r->instr].atomic;
     m->clock.part = &m->clock.parts[r->instr % MODEL_SAMPLED_GROUPS];
     m->clock.requests++;
+    m->clock.stored = m->clock.port = 0;
     takes = takes * MODEL_TICK / 1000;
-    return done > at + takes ? done - takes : at;
+    m->clock.port = done > at + takes ? done - takes : at;
+    return m->clock.port;
 }
 
 /* Neighbours of 512 bytes lie in different slices. */

@@ -173,6 +173,7 @@ void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, 
         model_time delay = model_clock_beyond(m, l1->number, line, &before, sums, m->l2.dram_writes - written,
                                               model_sectors(part.sectors), now);
         if (now + delay > m->clock.end) m->clock.end = now + delay;
+        if (now + delay > m->clock.stored) m->clock.stored = now + delay;
     }
 }
 
@@ -188,7 +189,10 @@ model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t
     uint64_t written = m->l2.dram_writes;
     model_time latency = model_l2_atomic(&m->l2, sm->l1.partition, line, mask, now, sums);
     if (!model_is_timed(m)) return latency;
-    latency += model_clock_beyond(m, sm->l1.number, line, &before, sums, m->l2.dram_writes - written, 0, now);
+    model_time delay =
+        model_clock_beyond(m, sm->l1.number, line, &before, sums, m->l2.dram_writes - written, 0, now);
+    latency += delay;
     if (now + latency > m->clock.end) m->clock.end = now + latency;
+    if (now + delay > m->clock.stored) m->clock.stored = now + delay;
     return latency;
 }

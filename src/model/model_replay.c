@@ -109,6 +109,13 @@ static void go_on(struct model_memory *m, const struct run *run, struct cursor *
 
 /* ---- barriers and ends */
 
+static void wake(struct model_memory *m, struct model_warp *w, model_time ready)
+{
+    model_clock_waits(&m->clock, EVENT_STALL_BARRIER, w->ready, ready);
+    w->waiting = false;
+    w->ready = ready;
+}
+
 /* Warps that did nothing in this turn are not among the cursors; their states lie with the others'. */
 static void leave_barrier(struct model_memory *m, struct run *run, struct model_slot *slot)
 {
@@ -116,11 +123,11 @@ static void leave_barrier(struct model_memory *m, struct run *run, struct model_
     model_time ready =
         slot->barrier + MODEL_TICK * (model_is_timed(m) ? m->pace.rates.barrier : BARRIER_CYCLES);
     for (uint32_t w = 0; w < m->residency.warps_per_block; w++)
-        if (warps[w].waiting) warps[w].waiting = false, warps[w].ready = ready;
+        if (warps[w].waiting) wake(m, &warps[w], ready);
     for (uint32_t i = slot->first; i < slot->first + slot->streams; i++) {
         struct model_warp *w = &run->cursors[i].warp;
         if (w->waiting) {
-            w->waiting = false, w->ready = ready;
+            wake(m, w, ready);
             go_on(m, run, &run->cursors[i]);
         }
         place_again(run, &run->cursors[i]);
@@ -147,7 +154,9 @@ static void finish(struct model_memory *m, struct run *run, struct cursor *c)
     if (!c->ends || c->warp.ended) return;
     c->warp.ended = true;
     slot->ended++;
-    if (c->timed) model_clock_leave(m, (uint32_t)(run->sm - m->sms), &c->warp);
+    uint32_t sm = (uint32_t)(run->sm - m->sms);
+    if (c->timed) model_clock_leave(m, sm, &c->warp);
+    if (c->timed) model_clock_ends(m, sm, &c->warp, slot->begin);
     if (m->clock.end < c->warp.ready) m->clock.end = c->warp.ready;
     if (c->warp.ready > slot->end) slot->end = c->warp.ready;
     if (slot->waiting && slot->waiting + slot->ended >= m->residency.warps_per_block)
@@ -258,7 +267,7 @@ static void enter_slot(struct model_memory *m, const struct event_stream *s, str
     model_time begin = slot->used ? slot->end + (timed ? m->pace.rates.restart * MODEL_TICK : RESTART)
                        : timed    ? model_clock_begins(m, order, s->slot)
                                   : order * LAUNCH_GAP;
-    *slot = (struct model_slot){.block = s->block, .used = true};
+    *slot = (struct model_slot){.block = s->block, .used = true, .begin = begin};
     for (uint32_t i = 0; i < m->residency.warps_per_block; i++)
         warps[i] =
             (struct model_warp){.ready = begin, .data = begin, .last_instr = timed ? MODEL_NO_INSTR : 0};
@@ -284,6 +293,7 @@ static void open_cursor(struct model_memory *m, const struct event_stream *s, st
                          .place = run->count++ & 0x3fff,
                          .ends = s->ended,
                          .timed = model_is_timed(m)};
+    warps[s->warp].waiting = false; /* the cursor's copy counts */
     go_on(m, run, c);
 }
 
@@ -375,6 +385,7 @@ void model_memory_turn(struct model_memory *m, const struct event_turn *turn, co
     m->l2.timed = model_is_timed(m);
     if (m->sample_shift) see_sample(m, turn);
     m->begun = true;
+    m->clock.stored = m->clock.port = 0;
     struct cursor *cursors = aligned_alloc(MODEL_HOST_LINE, (turn->count + 1) * sizeof *cursors);
     if (!cursors) BUG("out of memory: %u streams", turn->count);
     struct run *runs = sw_xmalloc((m->residency.sm_count + 1) * sizeof *runs);

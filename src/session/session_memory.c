@@ -45,6 +45,24 @@ static void put_instrs(struct str *out, const struct event_memory *m)
     }
 }
 
+static void put_waits(struct str *out, const struct event_waits *w)
+{
+    session_put_varint(out, w->warps);
+    session_put_varint(out, w->resident);
+    session_put_varint(out, w->active);
+    for (uint32_t i = 0; i < EVENT_STALL_COUNT; i++)
+        session_put_varint(out, w->cycles[i]);
+}
+
+static void get_waits(struct session_cursor *cursor, struct event_waits *w)
+{
+    w->warps = session_get_varint(cursor);
+    w->resident = session_get_varint(cursor);
+    w->active = session_get_varint(cursor);
+    for (uint32_t i = 0; i < EVENT_STALL_COUNT; i++)
+        w->cycles[i] = session_get_varint(cursor);
+}
+
 void session_encode_memory(struct str *out, const struct event_memory *m)
 {
     session_put_u32(out, m != NULL);
@@ -60,6 +78,7 @@ void session_encode_memory(struct str *out, const struct event_memory *m)
     session_put_u64(out, m->l2_bytes);
     session_put_u32(out, m->cold);
     session_put_u64(out, m->cycles);
+    put_waits(out, &m->waits);
     put_instrs(out, m);
 }
 
@@ -94,6 +113,7 @@ const struct event_memory *session_decode_memory(struct session_cursor *cursor, 
     m->l2_bytes = session_get_u64(cursor);
     m->cold = session_get_u32(cursor) != 0;
     m->cycles = session_get_u64(cursor);
+    get_waits(cursor, &m->waits);
     get_instrs(cursor, instr_count, m);
     return m;
 }

@@ -25,11 +25,23 @@ const char *timing_limit_name(enum event_limit limit)
 
 const char *timing_stall_name(enum event_stall stall)
 {
-    static const char *const NAMES[EVENT_STALL_COUNT] = {
-        "selected",           "wait",         "long_scoreboard",
-        "short_scoreboard",   "barrier",      "not_selected",
-        "math_pipe_throttle", "mio_throttle", "lg_throttle"};
+    static const char *const NAMES[EVENT_STALL_COUNT] = {"selected",
+                                                         "wait",
+                                                         "long_scoreboard",
+                                                         "short_scoreboard",
+                                                         "barrier",
+                                                         "not_selected",
+                                                         "math_pipe_throttle",
+                                                         "mio_throttle",
+                                                         "lg_throttle",
+                                                         "drain",
+                                                         "membar"};
     return NAMES[stall];
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
 }
 
 /* Multiply-adds of a matrix instruction from its shape ("m16n8k16"), as those of halves: of other types by
@@ -179,24 +191,16 @@ static double blend(const struct timing_model *m, const struct timing_work *w, u
     return most * (m->p->sm_blend >= 4 ? sqrt(sqrt(sum)) : sqrt(sum));
 }
 
-static void describe(const struct timing_model *m, const struct shape *s, const struct timing_work *w,
-                     const struct timing_wait *wait, double body, struct event_time *t)
+/* Where nothing was replayed: what a warp is resident longer than its own path takes, since others, or a
+ * unit, are in its way. */
+static void guess_waits(const struct shape *s, const struct timing_work *w, double body, double issued,
+                        struct event_time *t)
 {
-    double issued = w->instructions / m->warps, path = issued;
-    t->instructions = w->instructions;
-    for (uint32_t b = 0; b < EVENT_LIMIT_COUNT; b++)
-        t->busy[b] = t->cycles > 0 && w->busy[b] < t->cycles ? w->busy[b] / t->cycles : t->cycles > 0;
-    double active = m->blocks / (s->busiest * (double)m->gpu->sm_count);
-    t->warps_active = s->resident_warps * (active < 1 ? active : 1);
-    t->stalls[EVENT_STALL_SELECTED] = 1;
-    for (uint32_t r = 1; r < EVENT_STALL_COUNT && issued > 0; r++) {
-        t->stalls[r] = wait->stalls[r] / issued;
-        path += wait->stalls[r];
-    }
-    /* what a warp is resident longer than its own path takes: others, or a unit, are in its way */
-    double rest = body / s->waves - path;
-    if (issued <= 0 || rest <= 0) return;
-    double issue = w->busy[EVENT_LIMIT_ISSUE];
+    double path = issued;
+    for (uint32_t r = 1; r < EVENT_STALL_COUNT; r++)
+        path += t->stalls[r] * issued;
+    double rest = body / s->waves - path, issue = w->busy[EVENT_LIMIT_ISSUE];
+    if (rest <= 0 || t->limit == EVENT_LIMIT_LAUNCH) return;
     uint32_t to = is_of_device(t->limit)       ? EVENT_STALL_LONG_SCOREBOARD
                   : t->limit == EVENT_LIMIT_L1 ? EVENT_STALL_LG_THROTTLE
                   : t->limit == EVENT_LIMIT_LSU || t->limit == EVENT_LIMIT_SHARED ? EVENT_STALL_MIO_THROTTLE
@@ -204,6 +208,85 @@ static void describe(const struct timing_model *m, const struct shape *s, const 
                       ? EVENT_STALL_NOT_SELECTED
                       : EVENT_STALL_MATH_PIPE_THROTTLE;
     t->stalls[to] += rest / issued;
+}
+
+static bool is_replayed(uint32_t stall) /* known to the replay; others are parts of a warp's own path */
+{
+    return stall == EVENT_STALL_LONG_SCOREBOARD || stall == EVENT_STALL_BARRIER ||
+           stall == EVENT_STALL_NOT_SELECTED || stall == EVENT_STALL_MATH_PIPE_THROTTLE ||
+           stall == EVENT_STALL_MIO_THROTTLE || stall == EVENT_STALL_LG_THROTTLE ||
+           stall == EVENT_STALL_DRAIN;
+}
+
+/* How often an average warp comes to the instruction that writes to memory most often. */
+static double rounds_of_stores(const struct timing_model *m)
+{
+    double most = 1;
+    for (uint32_t n = 0; n < m->kernel->instr_count; n++) {
+        const struct event_instr *i = &m->kernel->instrs[n];
+        bool far = i->space != EVENT_SPACE_SHARED && m->lower[n].kind == TIMING_MEMORY;
+        if (!far || !(i->is_write || i->cls == EVENT_ATOMIC)) continue;
+        most = larger(most, (double)timing_count(m, i->slots.warps) / m->warps);
+    }
+    return most;
+}
+
+/* A loop's stores wait for those of earlier rounds, whose registers they need, so that only the last ones are
+ * left when a warp ends (inferred: fill, global_red). */
+static void move_drain(const struct timing_model *m, struct event_time *t)
+{
+    enum { LAST = 2 };
+    double rounds = rounds_of_stores(m), left = rounds > LAST ? LAST / rounds : 1;
+    t->stalls[EVENT_STALL_LONG_SCOREBOARD] += t->stalls[EVENT_STALL_DRAIN] * (1 - left);
+    t->stalls[EVENT_STALL_DRAIN] *= left;
+}
+
+static bool is_busiest(const struct event_time *t, uint32_t pipe)
+{
+    for (uint32_t b = EVENT_LIMIT_FMA; b <= EVENT_LIMIT_TENSOR; b++)
+        if (t->busy[b] > t->busy[pipe]) return false;
+    return true;
+}
+
+/* As the replay saw it; what is left of the time that warps were there is shared among the reasons within
+ * their own paths as the formula has them. */
+static void use_waits(const struct timing_model *m, double issued, struct event_time *t)
+{
+    const struct event_waits *seen = &m->launch->memory->waits;
+    double warps = (double)seen->warps, rest = (double)seen->resident / warps / issued - 1, own = 0;
+    for (uint32_t r = 1; r < EVENT_STALL_COUNT; r++) {
+        if (is_replayed(r))
+            rest -= t->stalls[r] = (double)seen->cycles[r] / warps / issued;
+        else
+            own += t->stalls[r];
+    }
+    for (uint32_t r = 1; r < EVENT_STALL_COUNT && own > 0; r++)
+        if (!is_replayed(r)) t->stalls[r] *= rest > 0 ? rest / own : 0;
+    t->warps_active = (double)seen->resident / (double)seen->active;
+    move_drain(m, t);
+    if (!is_busiest(t, EVENT_LIMIT_XU)) return; /* which instructions reach over a queue */
+    t->stalls[EVENT_STALL_MIO_THROTTLE] += t->stalls[EVENT_STALL_MATH_PIPE_THROTTLE];
+    t->stalls[EVENT_STALL_MATH_PIPE_THROTTLE] = 0;
+}
+
+static void describe(const struct timing_model *m, const struct shape *s, const struct timing_work *w,
+                     const struct timing_wait *wait, double body, struct event_time *t)
+{
+    const struct event_waits *seen = &m->launch->memory->waits;
+    double issued = w->instructions / m->warps;
+    t->instructions = w->instructions;
+    for (uint32_t b = 0; b < EVENT_LIMIT_COUNT; b++)
+        t->busy[b] = t->cycles > 0 && w->busy[b] < t->cycles ? w->busy[b] / t->cycles : t->cycles > 0;
+    double active = m->blocks / (s->busiest * (double)m->gpu->sm_count);
+    t->warps_active = s->resident_warps * (active < 1 ? active : 1);
+    t->stalls[EVENT_STALL_SELECTED] = 1;
+    if (issued <= 0) return;
+    for (uint32_t r = 1; r < EVENT_STALL_COUNT; r++)
+        t->stalls[r] = wait->stalls[r] / issued;
+    if (m->launch->memory->cycles && seen->warps && seen->active)
+        use_waits(m, issued, t);
+    else
+        guess_waits(s, w, body, issued, t);
 }
 
 /* A launch has ended when what it wrote is in L2. */
@@ -231,11 +314,6 @@ static double cold_cycles(const struct timing_model *m)
 static double clock_ghz(const struct timing_model *m)
 {
     return (double)timing_clock_khz(m) / 1e6;
-}
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
 }
 
 static void predict(struct timing_model *m, struct event_time *t)

@@ -15,9 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    FAR_CYCLES = 20,       /* what takes longer has no known latency: inferred from votes and reductions */
+    SCOREBOARD_CYCLES = 12 /* inferred: stalls of divide_4, exp2_1 (tests/hw/timing) */
+};
+
 struct front {
     double *ready;  /* when a register's value is there */
     uint8_t *cause; /* enum event_stall: what those who wait for it wait for */
+    double *fixed;  /* part of that which is a wait for instructions of known latency */
     double now;     /* when the next block can begin */
 };
 
@@ -38,9 +44,26 @@ static enum event_stall cause_of(const struct timing_lower *l, const struct even
     if (l->kind == TIMING_MEMORY)
         return i->space == EVENT_SPACE_SHARED ? EVENT_STALL_SHORT_SCOREBOARD : EVENT_STALL_LONG_SCOREBOARD;
     if (l->kind == TIMING_BARRIER) return EVENT_STALL_BARRIER;
-    if (l->kind == TIMING_FENCE) return EVENT_STALL_LONG_SCOREBOARD;
-    return l->xu > 0 || l->kind == TIMING_SHUFFLE || l->kind == TIMING_CONSTANT ? EVENT_STALL_SHORT_SCOREBOARD
-                                                                                : EVENT_STALL_WAIT;
+    if (l->kind == TIMING_FENCE) return EVENT_STALL_MEMBAR;
+    bool exchanges = i->cls == EVENT_WARP && l->latency >= FAR_CYCLES;
+    return l->xu > 0 || exchanges || l->kind == TIMING_SHUFFLE || l->kind == TIMING_CONSTANT
+               ? EVENT_STALL_SHORT_SCOREBOARD
+               : EVENT_STALL_WAIT;
+}
+
+/* Of what several instructions make, only special functions and conversions are waited for with a scoreboard.
+ */
+static double fixed_of(const struct timing_lower *l, double latency)
+{
+    double scoreboard = l->xu * SCOREBOARD_CYCLES;
+    return l->xu > 0 && latency > scoreboard ? 1 - scoreboard / latency : 0;
+}
+
+static void add_wait(struct timing_wait *wait, enum event_stall cause, double fixed, double cycles)
+{
+    if (!wait) return;
+    wait->stalls[cause] += cycles * (1 - fixed);
+    wait->stalls[EVENT_STALL_WAIT] += cycles * fixed;
 }
 
 void timing_add_pipes(const struct timing_model *m, const struct timing_lower *l, double pipes[])
@@ -61,7 +84,7 @@ void timing_add_pipes(const struct timing_model *m, const struct timing_lower *l
 
 /* When instruction i can begin, and what it waits for. */
 static double start_of(const struct front *f, const struct placing *at, const struct event_instr *i,
-                       const struct timing_lower *l, uint8_t *cause)
+                       const struct timing_lower *l, uint8_t *cause, double *fixed)
 {
     bool waits = l->kind == TIMING_BARRIER || l->kind == TIMING_BRANCH || l->kind == TIMING_FENCE ||
                  l->kind == TIMING_SLOW;
@@ -71,6 +94,7 @@ static double start_of(const struct front *f, const struct placing *at, const st
         if (f->ready[reg] <= start) continue;
         start = f->ready[reg];
         *cause = f->cause[reg];
+        *fixed = f->fixed[reg];
     }
     if (l->kind == TIMING_MEMORY && at->stores[i->space] > start && !strstr(i->op, ".nc"))
         start = at->stores[i->space];
@@ -91,10 +115,10 @@ static void place(const struct timing_model *m, struct front *f, struct placing 
     const struct event_instr *i = &m->kernel->instrs[number];
     const struct timing_lower *l = &m->lower[number];
     uint8_t cause = EVENT_STALL_WAIT;
-    double start = start_of(f, at, i, l, &cause), latency = m->latency[number];
+    double fixed = 0, start = start_of(f, at, i, l, &cause, &fixed), latency = m->latency[number];
     bool issued = timing_slots(l) > 0;
     if (issued && start > at->latest) {
-        if (at->wait) at->wait->stalls[cause] += start - at->latest;
+        add_wait(at->wait, cause, fixed, start - at->latest);
         at->latest = start;
     }
     if (at->rows) at->rows[number] = end_of(at) - at->base;
@@ -102,13 +126,14 @@ static void place(const struct timing_model *m, struct front *f, struct placing 
     timing_add_pipes(m, l, at->pipes);
     if (l->kind == TIMING_MEMORY && i->is_write) at->stores[i->space] = start + 1;
     if (l->kind == TIMING_BARRIER || l->kind == TIMING_FENCE || l->kind == TIMING_SLOW) {
-        if (at->wait) at->wait->stalls[cause_of(l, i)] += latency;
+        add_wait(at->wait, cause_of(l, i), fixed_of(l, latency), latency);
         at->latest = at->wall = start + latency; /* arithmetic moves over barriers */
         if (l->kind == TIMING_SLOW) at->fence = at->wall;
     }
     for (uint32_t d = 0; d < i->def_count; d++) {
         f->ready[i->regs[d]] = start + latency;
         f->cause[i->regs[d]] = issued ? (uint8_t)cause_of(l, i) : cause;
+        f->fixed[i->regs[d]] = issued ? fixed_of(l, latency) : fixed;
     }
 }
 
@@ -205,7 +230,8 @@ static double block_cycles(const struct timing_model *m, struct front *f, uint32
 double timing_path(const struct timing_model *m, struct timing_wait *wait)
 {
     struct front f = {.ready = sw_xcalloc(m->kernel->reg_count + 1, sizeof *f.ready),
-                      .cause = sw_xcalloc(m->kernel->reg_count + 1, sizeof *f.cause)};
+                      .cause = sw_xcalloc(m->kernel->reg_count + 1, sizeof *f.cause),
+                      .fixed = sw_xcalloc(m->kernel->reg_count + 1, sizeof *f.fixed)};
     double path = 0;
     *wait = (struct timing_wait){0};
     for (uint32_t b = 0; b < m->kernel->block_count; b++) {
@@ -219,6 +245,7 @@ double timing_path(const struct timing_model *m, struct timing_wait *wait)
     }
     free(f.ready);
     free(f.cause);
+    free(f.fixed);
     return path;
 }
 
@@ -226,7 +253,8 @@ void timing_path_rows(const struct timing_model *m, double *rows)
 {
     uint32_t count = m->kernel->instr_count, next = 0;
     struct front f = {.ready = sw_xcalloc(m->kernel->reg_count + 1, sizeof *f.ready),
-                      .cause = sw_xcalloc(m->kernel->reg_count + 1, sizeof *f.cause)};
+                      .cause = sw_xcalloc(m->kernel->reg_count + 1, sizeof *f.cause),
+                      .fixed = sw_xcalloc(m->kernel->reg_count + 1, sizeof *f.fixed)};
     double now = 0;
     for (uint32_t b = 0; b < m->kernel->block_count; b++) {
         const struct event_block *block = &m->kernel->blocks[b];
@@ -243,4 +271,5 @@ void timing_path_rows(const struct timing_model *m, double *rows)
         rows[next++] = now;
     free(f.ready);
     free(f.cause);
+    free(f.fixed);
 }

@@ -40,7 +40,7 @@ def predict(tool, ini, sessions):
             g = golden[i]
             out.append({"set": which, "index": i, "case": names[i], "ns": float(w[1]), "want": float(g["gpu__time_duration.sum"]),
                         "limit": LIMITS[int(w[2])], "instructions": float(w[4]), "sass": float(g["smsp__inst_executed.sum"]),
-                        "active": float(g.get("sm__cycles_active.max") or g["sm__cycles_active.avg"]), "bounds": [float(x) for x in w[5:]]})
+                        "active": float(g.get("sm__cycles_active.max") or g["sm__cycles_active.avg"]), "bounds": [float(x) for x in w[5:] if "=" not in x]})
     return out
 
 

@@ -14,7 +14,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 SETS = [("memory", os.path.join(HERE, "../memory/memory.ptx"), "cases", os.path.join(HERE, "../memory/h200/cases.csv")),
         ("timing", os.path.join(HERE, "timing.ptx"), "timing", os.path.join(HERE, "h200/timing.csv"))]
-PREDICTED = "long_scoreboard short_scoreboard wait barrier not_selected math_pipe_throttle mio_throttle lg_throttle".split()
+PREDICTED = "long_scoreboard short_scoreboard wait barrier not_selected math_pipe_throttle mio_throttle lg_throttle drain membar".split()
 OCCUPANCY = "sm__warps_active.avg.pct_of_peak_sustained_active"
 BEGIN, END = "<!-- stalls: tests/hw/timing/stalls.py -->\n", "<!-- end of stalls -->"
 
@@ -87,9 +87,9 @@ def section(all_launches):
     missing = sum(sum(v for x, v in r.items() if x not in PREDICTED) for _, r, _, _, _ in all_launches)
     active = [abs(a - b) for _, _, _, a, b in all_launches if a]
     lines = ["Stall reasons of %d recorded launches of odd number (tests/hw/memory, tests/hw/timing; no parameter was fitted to stalls): the largest reason that the" % count,
-             "model predicts is the one that ncu counted for %d (%.0f %%), and the counted one is among the two largest predicted for %d (%.0f %%). Within a launch the eight" % (same, 100 * same / count, two, 100 * two / count),
-             "predicted reasons have a mean rank correlation of %.2f with the counted ones. Reasons that are not predicted (no_instruction, imc_miss, branch_resolve, drain," % (sum(within) / len(within)),
-             "membar, dispatch and others) make %.0f %% of what was counted. Achieved occupancy is %.1f points off on average." % (100 * missing / total, sum(active) / len(active)), "",
+             "model predicts is the one that ncu counted for %d (%.0f %%), and the counted one is among the two largest predicted for %d (%.0f %%). Within a launch the ten" % (same, 100 * same / count, two, 100 * two / count),
+             "predicted reasons have a mean rank correlation of %.2f with the counted ones. Reasons that are not predicted (no_instruction, imc_miss, branch_resolve," % (sum(within) / len(within)),
+             "dispatch and others) make %.0f %% of what was counted. Achieved occupancy is %.1f points off on average." % (100 * missing / total, sum(active) / len(active)), "",
              "| reason | largest on the H200 | of these predicted as largest | otherwise predicted | rank correlation over launches |", "|---|---|---|---|---|"]
     reasons = sorted(all_launches[0][1], key=lambda x: (-sum(largest(r) == x for _, r, _, _, _ in all_launches), x))
     for reason in reasons:

@@ -2,7 +2,7 @@
 /* Predicts again the launches that a session folder holds, with the parameters of a GPU file as they are now:
  * a fit tries many in seconds. usage: hw_time options FOLDER   (writes what the tools of a program are to do)
  *         hw_time predict FOLDER GPU   (one line a launch: kernel, ns, limit, cycles, instructions, cycles of
- * each bound) */
+ * each bound and of the replay, stall reasons) */
 #include "arch/arch.h"
 #include "session/session.h"
 #include "timing/timing_kernel.h"
@@ -23,7 +23,10 @@ static enum sw_status print(void *user, const struct session_process *process,
            t.instructions);
     for (int i = 0; i < EVENT_LIMIT_COUNT; i++)
         printf(" %.1f", t.busy[i] * t.cycles);
-    printf(" %.0f\n", launch->memory ? (double)launch->memory->cycles : 0.0);
+    printf(" %.0f", launch->memory ? (double)launch->memory->cycles : 0.0);
+    for (int i = 0; i < EVENT_STALL_COUNT; i++)
+        printf(" %s=%.3f", timing_stall_name(i), t.stalls[i]);
+    printf("\n");
     return SW_OK;
 }
 

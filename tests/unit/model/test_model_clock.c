@@ -33,6 +33,7 @@ struct scene {
     struct model_step steps[INSTRS];
     struct model_pace pace;
     struct warp warps[WARPS];
+    struct event_waits waits; /* of the launch that was last */
 };
 
 static const struct model_gap NOTHING = {.chain = MODEL_NO_CHAIN, .fresh = MODEL_NO_CHAIN};
@@ -90,7 +91,9 @@ static uint64_t cycles_of(struct scene *s, uint32_t warps)
     model_memory_launch_begin(s->memory, &launch, &residency, 0, true);
     model_memory_turn(s->memory, &turn, &s->pace);
     memset(s->warps, 0, sizeof s->warps);
-    return model_memory_launch_end(s->memory, &launch)->cycles;
+    const struct event_memory *memory = model_memory_launch_end(s->memory, &launch);
+    s->waits = memory->waits;
+    return memory->cycles;
 }
 
 /* Two loads from DRAM: at the same time, or the second with what the first brought. */
@@ -248,6 +251,37 @@ static void work_waits_for_data(void **state)
     assert_true(bound >= load + EACH && bound < load + EACH + 10);
 }
 
+/* Warps are there as long as the launch takes; what they wait for is told apart. */
+static void waits_are_summed_by_cause(void **state)
+{
+    enum { LATE = 5000, USES = 100 };
+    struct scene *s = *state;
+    s->pace.rates.barrier = 30;
+    s->steps[LOAD].before.path = LATE * TICK;
+    s->steps[BARRIER].level = s->steps[USE].level = 1;
+    s->steps[BARRIER].before.chain = USES * TICK;
+    ask(&s->warps[0], LOAD, 1000, 1);
+    s->steps[USE].behind.fresh = 0; /* the warp ends with its data */
+    for (uint32_t w = 0; w < WARPS; w++)
+        ask(&s->warps[w], BARRIER, 0, 0), ask(&s->warps[w], USE, 1000, 1);
+    uint64_t cycles = cycles_of(s, WARPS), data = s->waits.cycles[EVENT_STALL_LONG_SCOREBOARD],
+             barrier = s->waits.cycles[EVENT_STALL_BARRIER];
+    uint64_t once = s->gpu.cache.l2_cycles + s->gpu.cache.dram_cycles,
+             hits = WARPS * (s->gpu.cache.l1_cycles + USES), far = s->gpu.cache.l2_far_cycles;
+    assert_int_equal(s->waits.warps, WARPS);
+    assert_true(s->waits.active + 2 >= cycles && s->waits.active <= cycles);
+    assert_true(s->waits.resident > WARPS * (cycles - once) && s->waits.resident <= WARPS * (cycles + 1));
+    assert_true(data >= once + hits && data < once + hits + WARPS * once);
+    assert_true(barrier >= (WARPS - 1) * (LATE + once) && barrier < WARPS * (LATE + once + far + 200));
+    assert_int_equal(s->waits.cycles[EVENT_STALL_NOT_SELECTED], 0);
+    s->steps[RED].atomic = LATE * 1000;
+    for (uint32_t w = 0; w < WARPS; w++)
+        ask(&s->warps[w], RED, 1000, 1);
+    cycles_of(s, WARPS); /* one after the other */
+    uint64_t drain = s->waits.cycles[EVENT_STALL_DRAIN], all = (WARPS + 1) * WARPS / 2 * LATE;
+    assert_true(drain > all - LATE && drain < all + LATE);
+}
+
 /* Atomics of neighbours in one slice go one after the other, of far lines in many slices. */
 static void atomics_meet_in_slices(void **state)
 {
@@ -345,6 +379,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_longest_warp_counts, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(work_shares_units, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(work_waits_for_data, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(waits_are_summed_by_cause, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(atomics_meet_in_slices, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(dram_has_a_rate, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(samples_wait_as_all_do, open_scene, close_scene),
