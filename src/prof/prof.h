@@ -26,6 +26,9 @@ enum prof_section {
     PROF_MEMORY,
     PROF_SPEED,
     PROF_ROOFLINE,
+    PROF_COMPUTE,
+    PROF_SCHEDULER,
+    PROF_WARPS,
     PROF_SECTION_COUNT
 };
 const char *prof_section_name(enum prof_section section);

@@ -4,6 +4,8 @@
  * cut; a file that cannot be read shows its executed lines without text. */
 #include "prof_priv.h"
 
+#include "base/base_text.h"
+
 #include <string.h>
 
 enum { CONTEXT = 3 };
@@ -59,19 +61,21 @@ static void row(struct prof_pages *pages, const char *file, uint32_t line, const
     str_add(out, "</tr>\n");
 }
 
+static const char *const HEAD[] = {N_("Line"),    N_("Source"), N_("Warps"),   N_("Lanes"),
+                                   N_("Sectors"), N_("Excess"), N_("L1 hit~"), N_("L2 hit~"),
+                                   N_("DRAM~"),   N_("Passes"), N_("Excess"),  N_("Divergent")};
+
 /* The lines of one file: lines[0] .. lines[count - 1], ascending. */
 static void file_table(struct prof_pages *pages, const struct prof_line *lines, uint32_t count, uint64_t all,
                        struct str *out)
 {
     const char *file = lines[0].file;
     str_add(out, "<details open><summary><code>");
-    prof_html_text(file[0] ? file : "PTX instructions without a source line", out);
-    str_add(
-        out,
-        "</code></summary>\n<div class=scroll><table class=source><tr><th class=n>Line</th><th>Source</th>"
-        "<th class=n>Warps</th><th class=n>Lanes</th><th class=n>Sectors</th><th class=n>Excess</th>"
-        "<th class=n>L1 hit~</th><th class=n>L2 hit~</th><th class=n>DRAM~</th>"
-        "<th class=n>Passes</th><th class=n>Excess</th><th class=n>Divergent</th></tr>\n");
+    prof_html_text(file[0] ? file : _("PTX instructions without a source line"), out);
+    str_add(out, "</code></summary>\n<div class=scroll><table class=source><tr>");
+    for (size_t i = 0; i < SW_COUNT_OF(HEAD); i++)
+        str_printf(out, "<th%s>%s</th>", i == 1 ? "" : " class=n", _(HEAD[i]));
+    str_add(out, "</tr>\n");
     uint32_t next = 1; /* the first line that is not written yet */
     for (uint32_t i = 0; i < count; i++) {
         uint32_t from = lines[i].line > CONTEXT ? lines[i].line - CONTEXT : 1;
@@ -94,14 +98,14 @@ void prof_html_source(struct prof_pages *pages, const struct prof_group *g, stru
     arena_init(&arena);
     uint32_t count = prof_lines(&g->total, &arena, &lines);
     uint64_t all = prof_heat(&g->total.sums) >> 20;
-    if (count) str_add(out, "<h3>Source</h3>\n");
+    if (count) str_printf(out, "<h3>%s</h3>\n", _("Source"));
     for (uint32_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && strcmp(lines[end].file, lines[first].file) == 0;)
             end++;
         if (lines[first].file[0]) file_table(pages, &lines[first], end - first, all, out);
     }
     if (count && !lines[count - 1].file[0]) { /* sorted: "" comes first, so there is no other */
-        str_add(out, "<p class=soft>Compiled without lines: -lineinfo shows the source.</p>\n");
+        str_printf(out, "<p class=soft>%s</p>\n", _("Compiled without lines: -lineinfo shows the source."));
         file_table(pages, lines, count, all, out);
     }
     arena_release(&arena);

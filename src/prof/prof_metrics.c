@@ -38,7 +38,10 @@ const char *prof_section_name(enum prof_section section)
                                         N_("Source Counters"),
                                         N_("Memory Workload Analysis"),
                                         N_("GPU Speed Of Light Throughput"),
-                                        N_("GPU Speed Of Light Roofline Chart")};
+                                        N_("GPU Speed Of Light Roofline Chart"),
+                                        N_("Compute Workload Analysis"),
+                                        N_("Scheduler Statistics"),
+                                        N_("Warp State Statistics")};
     return NAMES[section];
 }
 
@@ -142,6 +145,20 @@ static double prof_compute_busy(const struct event_time *time)
 static double prof_memory_busy(const struct event_time *time)
 {
     return largest(time, EVENT_LIMIT_L1, EVENT_LIMIT_DRAM);
+}
+
+static double prof_schedulers(const struct arch_cc *cc)
+{
+    const struct arch_pipes *pipes = arch_pipes_find(cc->major, cc->minor);
+    return pipes ? pipes->schedulers : 0;
+}
+
+double prof_warp_cycles(const struct event_time *time)
+{
+    double cycles = 0;
+    for (int i = 0; i < EVENT_STALL_COUNT; i++)
+        cycles += time->stalls[i];
+    return cycles;
 }
 
 static uint64_t prof_constant_hits(const struct event_memory *memory, uint64_t addresses)

@@ -15,9 +15,10 @@
 enum { EXCESS_LINES = 8, COUNT_WIDTH = 100 };
 
 const enum prof_section PROF_SECTION_ORDER[PROF_SECTION_COUNT] = {
-    PROF_SPEED, PROF_ROOFLINE, PROF_MEMORY, PROF_INSTRUCTIONS, PROF_LAUNCH, PROF_OCCUPANCY, PROF_BRANCHES};
+    PROF_SPEED, PROF_ROOFLINE,     PROF_COMPUTE, PROF_MEMORY,    PROF_SCHEDULER,
+    PROF_WARPS, PROF_INSTRUCTIONS, PROF_LAUNCH,  PROF_OCCUPANCY, PROF_BRANCHES};
 const char PROF_NOT_MODELLED[] =
-    N_("Not modelled yet: scheduler statistics, and clocks that change with load.");
+    N_("Not modelled yet: clocks that change with load, and stall reasons line by line.");
 static const char LEGEND[] =
     N_("Signs: = exact, equals the GPU's counter   r the hardware's rule, without arbitration\n"
        "       p counted in PTX, machine code may keep more or less   ~ modelled, an estimate\n");
@@ -40,7 +41,7 @@ static const char *const IN_TABLES[] = {"l1tex__t_requests_pipe_lsu",
                                         "derived__memory_l"};
 
 /* And of those that the sentence on what limits the time has. */
-static const char *const IN_WORDS[] = {"sm__pipe_", "sm__inst_executed_pipe_", "l1tex__", "lts__"};
+static const char *const IN_WORDS[] = {"l1tex__", "lts__"};
 
 static bool begins_with_one(const char *name, const char *const *list, size_t count)
 {
@@ -63,7 +64,8 @@ static bool is_said_elsewhere(const struct prof_metric *metric, const struct pro
     if (metric->section == PROF_SPEED && !metric->basic &&
         begins_with_one(metric->ncu, IN_WORDS, SW_COUNT_OF(IN_WORDS)))
         return true;
-    bool none = metric->section == PROF_INSTRUCTIONS || (metric->section == PROF_SPEED && !metric->basic);
+    bool none = metric->section == PROF_INSTRUCTIONS || metric->section == PROF_COMPUTE ||
+                metric->section == PROF_WARPS || (metric->section == PROF_SPEED && !metric->basic);
     return none && stat->most == 0;
 }
 
@@ -197,6 +199,12 @@ static void sentence(const char *text, struct str *out)
     report_wrap(text, 2, COUNT_WIDTH, out);
 }
 
+static void sentence_below(const char *text, struct str *out)
+{
+    sentence(text, out);
+    if (*text) str_add(out, "\n");
+}
+
 /* What takes longest, and how far the time may be trusted. */
 static void time_text(const struct prof_group *g, struct arena *arena, struct str *out)
 {
@@ -239,6 +247,7 @@ static void section(struct prof_pages *pages, const struct prof_group *g, enum p
     if (which == PROF_MEMORY && !named) sample_note(g, &body);
     section_table(pages, g, which, arena, &body);
     if (which == PROF_SPEED && !named) time_text(g, arena, &body);
+    if (which == PROF_WARPS && !named) sentence_below(prof_stall_text(g, arena), &body);
     if (which == PROF_ROOFLINE && !named) roofline_text(g, arena, &body);
     if (which == PROF_INSTRUCTIONS && !named) prof_instruction_mix(g, text_table, &body);
     if (which == PROF_BRANCHES && !named && g->total.counted) source_counters(pages, g, arena, &body);

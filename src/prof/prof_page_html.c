@@ -10,6 +10,7 @@
 #include "base/base_text.h"
 
 enum { OPEN = 3, NAME_WIDTH = 80 };
+#define SIGN(sign) "<span class=label>" sign "</span>"
 
 static const char STYLE[] =
 #include "prof_html_style.def"
@@ -175,7 +176,7 @@ static void metric_row(const struct prof_group *g, uint32_t index, struct arena 
                prof_label_mark(label));
     if (stat->least != stat->most) {
         report_number(report_real(factor * stat->least), out);
-        str_add(out, " to ");
+        str_add(out, _(" to "));
         report_number(report_real(factor * stat->most), out);
     }
     str_add(out, "</td></tr>\n");
@@ -203,6 +204,7 @@ static void section(struct prof_pages *pages, const struct prof_group *g, enum p
         paragraph(prof_bandwidth_text(g, arena), &tables);
         paragraph(prof_validated_text(g, arena), &tables);
     }
+    if (which == PROF_WARPS) paragraph(prof_stall_text(g, arena), &tables);
     for (uint32_t m = 0; m < s->count; m++)
         if (prof_metric_shown(pages, g, s->metrics[m], which)) metric_row(g, s->metrics[m], arena, &rows);
     if (tables.length || rows.length) str_printf(out, "<h3>%s</h3>\n", _(prof_section_name(which)));
@@ -218,19 +220,22 @@ static void kernel(struct prof_pages *pages, uint32_t number, const struct prof_
     arena_init(&arena);
     str_printf(out, "<h2 id=k%u>%u. <code>", number, number);
     prof_html_text(g->total.kernel, out);
-    str_printf(out, "</code></h2>\n<p class=soft>grid %s, block %s, %u launch%s, process ",
+    str_add(out, "</code></h2>\n<p class=soft>");
+    str_printf(out, _("grid %s, block %s, launches: %u, process "),
                prof_triple(g->total.launch->grid, &arena), prof_triple(g->total.launch->block, &arena),
-               g->launches, g->launches == 1 ? "" : "es");
+               g->launches);
     prof_html_text(g->total.process, out);
     str_add(out, "</p>\n");
-    if (g->failed)
-        str_printf(out, "<p><strong>%u of them failed; their counters end where they did.</strong></p>\n",
-                   g->failed);
+    if (g->failed) {
+        str_add(out, "<p><strong>");
+        str_printf(out, _("%u of them failed; their counters end where they did."), g->failed);
+        str_add(out, "</strong></p>\n");
+    }
     struct prof_finding *found;
     uint32_t count = prof_findings(&g->total, &arena, &found);
     findings(found, count, &arena, out);
     prof_html_source(pages, g, out);
-    str_printf(out, "<details%s><summary>Sections</summary>\n", number <= OPEN ? " open" : "");
+    str_printf(out, "<details%s><summary>%s</summary>\n", number <= OPEN ? " open" : "", _("Sections"));
     for (int i = 0; i < PROF_SECTION_COUNT; i++)
         section(pages, g, PROF_SECTION_ORDER[i], &arena, out);
     str_add(out, "</details>\n");
@@ -241,24 +246,26 @@ static void kernels(struct prof_pages *pages, struct prof_group *const *groups, 
                     struct arena *arena, struct str *out)
 {
     const struct prof_launch *first = &groups[0]->total;
-    str_printf(out, "<p>%s, compute capability %u.%u: %u kernel%s, %u launch%s</p>\n", first->gpu->full_name,
-               first->cc->major, first->cc->minor, count, count == 1 ? "" : "s", pages->seen,
-               pages->seen == 1 ? "" : "es");
+    paragraph(arena_printf(arena, _("%s, compute capability %u.%u; kernels: %u, launches: %u"),
+                           first->gpu->full_name, first->cc->major, first->cc->minor, count, pages->seen),
+              out);
     summary(groups, count, arena, out);
-    str_printf(
-        out,
-        "<p class=soft>%s Signs: <span class=label>=</span> exact, <span class=label>r</span> the hardware's "
-        "rule, <span class=label>p</span> counted in PTX, <span class=label>~</span> modelled.</p>\n",
-        _(PROF_NOT_MODELLED));
+    paragraph(prof_trust_text(groups, count, arena), out);
+    str_add(out, "<p class=soft>");
+    str_printf(out,
+               _("Signs: %s exact, %s the hardware's rule, %s counted in PTX, %s modelled, an estimate."),
+               SIGN("="), SIGN("r"), SIGN("p"), SIGN("~"));
+    str_printf(out, " %s</p>\n", _(PROF_NOT_MODELLED));
     for (uint32_t i = 0; i < count; i++)
         kernel(pages, i + 1, groups[i], out);
 }
 
 void prof_html_begin(struct prof_pages *pages, struct str *out)
 {
-    str_add(out,
-            "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n"
-            "<meta name=viewport content=\"width=device-width\">\n<title>Softwarp report</title>\n<style>\n");
+    str_add(out, "<!doctype html>\n<html lang=");
+    str_printf(out, "%s>\n<meta charset=utf-8>\n", /* the language's tag */ _("en"));
+    str_printf(out, "<meta name=viewport content=\"width=device-width\">\n<title>%s</title>\n<style>\n",
+               _("Softwarp report"));
     str_add(out, STYLE);
     str_printf(out, "</style>\n<h1>Softwarp %s</h1>\n", pages->options.version);
 }

@@ -4,6 +4,8 @@
  * is left out. So a table grows with the metrics. */
 #include "prof_priv.h"
 
+#include "base/base_text.h"
+
 #include <string.h>
 
 enum { CELLS = 8 };
@@ -14,21 +16,23 @@ struct memory_row {
     const char *cells[CELLS];
 };
 
-static const char *const SHARED_HEAD[] = {"Requests", "Wavefronts", "Ideal", "Bank Conflicts", "Per Request"};
-static const char *const L1_HEAD[] = {"Requests", "Sectors", "Ideal", "Sectors/Req", "Used", "Hit Rate~"};
-static const char *const L2_HEAD[] = {"Sectors", "Hit Rate"};
-static const char *const DRAM_HEAD[] = {"Sectors", "Bytes"};
+static const char *const SHARED_HEAD[] = {N_("Requests"), N_("Wavefronts"), N_("Ideal"), N_("Bank Conflicts"),
+                                          N_("Per Request")};
+static const char *const L1_HEAD[] = {N_("Requests"),    N_("Sectors"), N_("Ideal"),
+                                      N_("Sectors/Req"), N_("Used"),    N_("Hit Rate~")};
+static const char *const L2_HEAD[] = {N_("Sectors"), N_("Hit Rate")};
+static const char *const DRAM_HEAD[] = {N_("Sectors"), N_("Bytes")};
 
 static const struct memory_row L2_ROWS[] = {
-    {"L1/TEX Load",
+    {N_("L1/TEX Load"),
      {"lts__t_sectors_srcunit_tex_op_read.sum", "lts__t_sectors_srcunit_tex_op_read_hit_rate.pct"}},
-    {"L1/TEX Store",
+    {N_("L1/TEX Store"),
      {"lts__t_sectors_srcunit_tex_op_write.sum", "lts__t_sectors_srcunit_tex_op_write_hit_rate.pct"}},
-    {"L1/TEX Total", {"lts__t_sectors_srcunit_tex.sum", "lts__t_sector_hit_rate.pct"}},
+    {N_("L1/TEX Total"), {"lts__t_sectors_srcunit_tex.sum", "lts__t_sector_hit_rate.pct"}},
 };
 static const struct memory_row DRAM_ROWS[] = {
-    {"Load", {"dram__sectors_read.sum", "dram__bytes_read.sum"}},
-    {"Store", {"dram__sectors_write.sum", "dram__bytes_write.sum"}},
+    {N_("Load"), {"dram__sectors_read.sum", "dram__bytes_read.sum"}},
+    {N_("Store"), {"dram__sectors_write.sum", "dram__bytes_write.sum"}},
 };
 
 static bool add_named_row(struct report_table *table, const struct prof_group *g,
@@ -41,7 +45,7 @@ static bool add_named_row(struct report_table *table, const struct prof_group *g
         any |= values[c].kind != REPORT_NONE;
     }
     if (!any) return false;
-    report_cell(table, report_text(row->title));
+    report_cell(table, report_text(_(row->title)));
     for (size_t c = 0; c < cells; c++)
         report_cell(table, values[c]);
     return true;
@@ -51,7 +55,7 @@ static void head(struct report_table *table, const char *name, const char *const
 {
     report_column(table, name, "");
     for (size_t i = 0; i < count; i++)
-        report_column(table, columns[i],
+        report_column(table, _(columns[i]),
                       strcmp(columns[i], "Used") == 0 || sw_starts_with(columns[i], "Hit Rate") ? "%" : "");
 }
 
@@ -79,18 +83,20 @@ struct stream_row {
     enum prof_label label;
 };
 static const struct stream_row SECTOR_ROWS[] = {
-    {PROF_GLOBAL_LOAD, "Global Load", "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", PROF_EXACT},
-    {PROF_GLOBAL_STORE, "Global Store", "l1tex__t_sector_pipe_lsu_mem_global_op_st_hit_rate.pct", PROF_EXACT},
-    {PROF_GLOBAL_ATOM, "Global Atomic", NULL, PROF_RULE},
-    {PROF_GLOBAL_RED, "Global Reduction", NULL, PROF_RULE},
-    {PROF_GLOBAL_COPY, "Global To Shared Copy", NULL, PROF_EXACT},
-    {PROF_LOCAL_LOAD, "Local Load", "l1tex__t_sector_pipe_lsu_mem_local_op_ld_hit_rate.pct", PROF_PTX},
-    {PROF_LOCAL_STORE, "Local Store", "l1tex__t_sector_pipe_lsu_mem_local_op_st_hit_rate.pct", PROF_PTX},
+    {PROF_GLOBAL_LOAD, N_("Global Load"), "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct",
+     PROF_EXACT},
+    {PROF_GLOBAL_STORE, N_("Global Store"), "l1tex__t_sector_pipe_lsu_mem_global_op_st_hit_rate.pct",
+     PROF_EXACT},
+    {PROF_GLOBAL_ATOM, N_("Global Atomic"), NULL, PROF_RULE},
+    {PROF_GLOBAL_RED, N_("Global Reduction"), NULL, PROF_RULE},
+    {PROF_GLOBAL_COPY, N_("Global To Shared Copy"), NULL, PROF_EXACT},
+    {PROF_LOCAL_LOAD, N_("Local Load"), "l1tex__t_sector_pipe_lsu_mem_local_op_ld_hit_rate.pct", PROF_PTX},
+    {PROF_LOCAL_STORE, N_("Local Store"), "l1tex__t_sector_pipe_lsu_mem_local_op_st_hit_rate.pct", PROF_PTX},
 };
 static const struct stream_row WAVEFRONT_ROWS[] = {
-    {PROF_SHARED_LOAD, "Shared Load", NULL, PROF_RULE},
-    {PROF_SHARED_STORE, "Shared Store", NULL, PROF_RULE},
-    {PROF_SHARED_ATOM, "Shared Atomic", NULL, PROF_RULE},
+    {PROF_SHARED_LOAD, N_("Shared Load"), NULL, PROF_RULE},
+    {PROF_SHARED_STORE, N_("Shared Store"), NULL, PROF_RULE},
+    {PROF_SHARED_ATOM, N_("Shared Atomic"), NULL, PROF_RULE},
 };
 
 /* A sum over the group's launches, as it is for one of them. */
@@ -110,7 +116,7 @@ static void sector_cells(struct report_table *table, const struct prof_group *g,
 {
     const struct prof_access *a = &g->total.sums.access[row->stream];
     bool bytes = a->moved && !g->total.sums.bytes_unclear;
-    report_cell(table, report_text(row->name));
+    report_cell(table, report_text(_(row->name)));
     report_cell(table, each(a->requests, g));
     report_cell(table, each(a->units, g));
     report_cell(table, each(a->ideal, g));
@@ -124,7 +130,7 @@ static void wavefront_cells(struct report_table *table, const struct prof_group 
                             const struct stream_row *row)
 {
     const struct prof_access *a = &g->total.sums.access[row->stream];
-    report_cell(table, report_text(row->name));
+    report_cell(table, report_text(_(row->name)));
     report_cell(table, each(a->requests, g));
     report_cell(table, each(a->units, g));
     report_cell(table, each(a->ideal, g));
@@ -148,11 +154,11 @@ static void stream_table(const struct prof_group *g, const struct stream_row *ro
 void prof_memory_tables(const struct prof_group *g, prof_table_writer write, struct str *out)
 {
     struct report_table shared = {0}, l1 = {0};
-    head(&shared, "Shared Memory", SHARED_HEAD, SW_COUNT_OF(SHARED_HEAD));
+    head(&shared, _("Shared Memory"), SHARED_HEAD, SW_COUNT_OF(SHARED_HEAD));
     stream_table(g, WAVEFRONT_ROWS, SW_COUNT_OF(WAVEFRONT_ROWS), &shared, wavefront_cells, write, out);
-    head(&l1, "L1/TEX Cache", L1_HEAD, SW_COUNT_OF(L1_HEAD));
+    head(&l1, _("L1/TEX Cache"), L1_HEAD, SW_COUNT_OF(L1_HEAD));
     stream_table(g, SECTOR_ROWS, SW_COUNT_OF(SECTOR_ROWS), &l1, sector_cells, write, out);
-    named_table(g, "L2 Cache", L2_HEAD, SW_COUNT_OF(L2_HEAD), L2_ROWS, SW_COUNT_OF(L2_ROWS), write, out);
-    named_table(g, "Device Memory", DRAM_HEAD, SW_COUNT_OF(DRAM_HEAD), DRAM_ROWS, SW_COUNT_OF(DRAM_ROWS),
+    named_table(g, _("L2 Cache"), L2_HEAD, SW_COUNT_OF(L2_HEAD), L2_ROWS, SW_COUNT_OF(L2_ROWS), write, out);
+    named_table(g, _("Device Memory"), DRAM_HEAD, SW_COUNT_OF(DRAM_HEAD), DRAM_ROWS, SW_COUNT_OF(DRAM_ROWS),
                 write, out);
 }

@@ -3,6 +3,8 @@
  * all its modifiers. Limits: the first OPERATIONS; machine code may have more or fewer of each. */
 #include "prof_priv.h"
 
+#include "base/base_text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +50,7 @@ static uint32_t count_operations(const struct prof_launch *p, struct arena *aren
 
 void prof_instruction_mix(const struct prof_group *g, prof_table_writer write, struct str *out)
 {
-    static const char *const NAMES[] = {"Operation", "Executed", "Of all", "Lanes", ""};
+    static const char *const NAMES[] = {N_("Operation"), N_("Executed"), N_("Of all"), N_("Lanes"), ""};
     const struct prof_launch *p = &g->total;
     struct report_table table = {0};
     struct arena arena;
@@ -56,7 +58,7 @@ void prof_instruction_mix(const struct prof_group *g, prof_table_writer write, s
     arena_init(&arena);
     uint32_t count = p->counted ? count_operations(p, &arena, &list) : 0;
     for (size_t i = 0; i < SW_COUNT_OF(NAMES); i++)
-        report_column(&table, NAMES[i], "");
+        report_column(&table, *NAMES[i] ? _(NAMES[i]) : "", "");
     for (uint32_t i = 0; i < count && i < OPERATIONS; i++) {
         report_cell(&table, report_text(list[i].name));
         report_cell(&table, report_real((double)list[i].warps / g->launches));

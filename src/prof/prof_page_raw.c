@@ -6,6 +6,8 @@
  * (.sum), not ncu's least, most and mean over them. */
 #include "prof_priv.h"
 
+#include "base/base_text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +19,7 @@ const char *prof_triple(const uint32_t xyz[3], struct arena *arena)
 const char *prof_launch_title(const struct prof_launch *p, struct arena *arena)
 {
     const struct event_launch *l = p->launch;
-    return arena_printf(arena, "%s %sx%s, Context %u, Stream %u, Device %u, CC %u.%u", p->kernel,
+    return arena_printf(arena, _("%s %sx%s, Context %u, Stream %u, Device %u, CC %u.%u"), p->kernel,
                         prof_triple(l->grid, arena), prof_triple(l->block, arena),
                         l->context + PROF_FIRST_CONTEXT, l->stream + PROF_FIRST_STREAM, l->device,
                         p->cc->major, p->cc->minor);
@@ -203,7 +205,8 @@ void prof_summary_end(struct prof_pages *pages, struct str *out)
 
 void prof_list_launch(struct prof_pages *pages, const struct prof_launch *launch, struct str *out)
 {
-    static const char *const NAMES[] = {"Metric Name", "Metric Unit", "Metric Value", "Label"};
+    static const char *const NAMES[] = {N_("Metric Name"), N_("Metric Unit"), N_("Metric Value"),
+                                        N_("Label")};
     const struct prof_selection *s = &pages->options.selection;
     struct report_table table = {0};
     struct arena arena;
@@ -211,7 +214,7 @@ void prof_list_launch(struct prof_pages *pages, const struct prof_launch *launch
     struct report_value *values = ARENA_ARRAY(&arena, struct report_value, prof_metric_count());
     prof_metric_values(launch, values);
     for (size_t i = 0; i < SW_COUNT_OF(NAMES); i++)
-        report_column(&table, NAMES[i], "");
+        report_column(&table, _(NAMES[i]), "");
     for (uint32_t m = 0; m < s->count; m++) {
         const struct prof_metric *metric = prof_metric_at(s->metrics[m]);
         if (values[s->metrics[m]].kind == REPORT_NONE) continue;

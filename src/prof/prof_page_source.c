@@ -9,6 +9,8 @@
  * nothing. */
 #include "prof_priv.h"
 
+#include "base/base_text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,14 +213,15 @@ static const char *const CSV_NAMES[] = {"ID",
                                         "L2 Sectors (modelled)",
                                         "L2 Hits (modelled)",
                                         "DRAM Sectors (modelled)"};
-static const char *const TEXT_NAMES[] = {"Of all",  "Line",   "Source",  "Warps",         "Lanes",
-                                         "Sectors", "Excess", "L1 hit~", "L2 hit~",       "DRAM~",
-                                         "Passes",  "Excess", "N-way",   "Local sectors", "Divergent"};
+static const char *const TEXT_NAMES[] = {N_("Of all"),  N_("Line"),          N_("Source"),   N_("Warps"),
+                                         N_("Lanes"),   N_("Sectors"),       N_("Excess"),   N_("L1 hit~"),
+                                         N_("L2 hit~"), N_("DRAM~"),         N_("Passes"),   N_("Excess"),
+                                         N_("N-way"),   N_("Local sectors"), N_("Divergent")};
 
-static void columns(struct report_table *table, const char *const *names, size_t count)
+static void columns(struct report_table *table, const char *const *names, size_t count, bool translated)
 {
     for (size_t i = 0; i < count; i++)
-        report_column(table, names[i], "");
+        report_column(table, translated ? _(names[i]) : names[i], "");
 }
 
 static const char *clipped(const struct row *row, struct arena *arena)
@@ -276,12 +279,12 @@ static void text_table(struct prof_pages *pages, const struct prof_group *g, str
 {
     struct arena arena;
     arena_init(&arena);
-    columns(&pages->table, TEXT_NAMES, SW_COUNT_OF(TEXT_NAMES));
+    columns(&pages->table, TEXT_NAMES, SW_COUNT_OF(TEXT_NAMES), true);
     rows_of(pages, &g->total, &arena, text_row);
     prof_colour(pages, PROF_BOLD, out);
     str_add(out, prof_launch_title(&g->total, &arena));
     prof_colour(pages, PROF_PLAIN, out);
-    if (g->launches > 1) str_printf(out, ", Invocations %u (sums of all)", g->launches);
+    if (g->launches > 1) str_printf(out, _(", Invocations %u (sums of all)"), g->launches);
     str_add(out, "\n\n");
     if (pages->table.cells.count) report_table_text(&pages->table, out);
     str_add(out, "\n");
@@ -292,7 +295,7 @@ static void text_table(struct prof_pages *pages, const struct prof_group *g, str
 void prof_source_begin(struct prof_pages *pages, struct str *out)
 {
     if (pages->options.format != PROF_CSV) return;
-    columns(&pages->table, CSV_NAMES, SW_COUNT_OF(CSV_NAMES));
+    columns(&pages->table, CSV_NAMES, SW_COUNT_OF(CSV_NAMES), false);
     report_table_csv(&pages->table, false, out);
 }
 
@@ -318,8 +321,9 @@ void prof_source_end(struct prof_pages *pages, struct str *out)
     for (uint32_t i = 0; pages->options.summary && i < count; i++)
         text_table(pages, groups[i], out);
     if (count)
-        str_add(
-            out,
-            "Of all: share of the sectors and wavefronts moved. Warps, Lanes (of 32, on average): PTX-level. "
-            "Sectors, Excess: exact.\nPasses (wavefronts of shared memory), N-way: the hardware's rule.\n");
+        str_add(out, _("Of all: share of the sectors and wavefronts moved. Warps, Lanes (of 32, on average): "
+                       "PTX-level. "
+                       "Sectors, Excess: exact.\nPasses (wavefronts of shared memory), N-way: the hardware's "
+                       "rule. ~ is "
+                       "modelled.\n"));
 }

@@ -35,6 +35,23 @@ const char *prof_limit_name(enum event_limit limit)
     return LIMITS[limit] ? _(LIMITS[limit]) : timing_limit_name(limit);
 }
 
+/* In a list: the name without what explains it. */
+static const char *short_name(enum event_limit limit)
+{
+    static const char *const NAMES[EVENT_LIMIT_COUNT] = {[EVENT_LIMIT_LAUNCH] = N_("launch"),
+                                                         [EVENT_LIMIT_LATENCY] = N_("latency"),
+                                                         [EVENT_LIMIT_ISSUE] = N_("issue"),
+                                                         [EVENT_LIMIT_FMA] = N_("FMA pipe"),
+                                                         [EVENT_LIMIT_ALU] = N_("ALU pipe"),
+                                                         [EVENT_LIMIT_FP64] = N_("FP64 pipe"),
+                                                         [EVENT_LIMIT_XU] = N_("XU pipe"),
+                                                         [EVENT_LIMIT_TENSOR] = N_("tensor cores"),
+                                                         [EVENT_LIMIT_LSU] = N_("load and store units"),
+                                                         [EVENT_LIMIT_SHARED] = N_("shared memory"),
+                                                         [EVENT_LIMIT_ATOMIC] = N_("atomics")};
+    return NAMES[limit] ? _(NAMES[limit]) : timing_limit_name(limit);
+}
+
 static uint32_t second_of(const struct event_time *t)
 {
     uint32_t second = t->limit ? 0 : 1;
@@ -68,7 +85,7 @@ static const char *units_of(const struct event_time *t, struct arena *arena)
                 most = i;
         if (most == EVENT_LIMIT_COUNT) break;
         said[most] = true;
-        str_printf(&text, "%s%s %.0f %%", text.length ? ", " : "", timing_limit_name((enum event_limit)most),
+        str_printf(&text, _("%s%s %.0f %%"), text.length ? _(", ") : "", short_name((enum event_limit)most),
                    100 * t->busy[most]);
     }
     const char *result = arena_strdup(arena, str_text(&text));
@@ -91,6 +108,30 @@ const char *prof_limit_text(const struct prof_group *g, struct arena *arena)
                         prof_speedup_at_most(g->total.gpu, t), units_of(t, arena));
 }
 
+const char *prof_stall_text(const struct prof_group *g, struct arena *arena)
+{
+    static const char *const REASONS[EVENT_STALL_COUNT] = {
+        [EVENT_STALL_WAIT] = N_("for its own last instruction, a fixed number of cycles (wait)"),
+        [EVENT_STALL_LONG_SCOREBOARD] = N_("for data of global or local memory (long scoreboard)"),
+        [EVENT_STALL_SHORT_SCOREBOARD] =
+            N_("for data of shared memory, or a special function (short scoreboard)"),
+        [EVENT_STALL_BARRIER] = N_("for other warps at a barrier (barrier)"),
+        [EVENT_STALL_NOT_SELECTED] = N_("because others are chosen, which is no loss (not selected)"),
+        [EVENT_STALL_MATH_PIPE_THROTTLE] = N_("for an arithmetic unit to be free (math pipe throttle)"),
+        [EVENT_STALL_MIO_THROTTLE] =
+            N_("for the queue of shared memory and special functions (MIO throttle)"),
+        [EVENT_STALL_LG_THROTTLE] = N_("for the queue of global and local memory (LG throttle)")};
+    const struct event_time *t = g->total.launch->time;
+    uint32_t most = EVENT_STALL_WAIT;
+    double cycles = t ? prof_warp_cycles(t) : 0;
+    for (uint32_t i = EVENT_STALL_WAIT; t && i < EVENT_STALL_COUNT; i++)
+        if (t->stalls[i] > t->stalls[most]) most = i;
+    if (cycles <= 0 || t->stalls[most] <= 0) return "";
+    return arena_printf(
+        arena, _("From one instruction to the next a warp takes %.1f cycles; %.0f %% of them it waits %s."),
+        cycles, 100 * t->stalls[most] / cycles, _(REASONS[most]));
+}
+
 const char *prof_bandwidth_text(const struct prof_group *g, struct arena *arena)
 {
     const struct prof_sums *s = &g->total.sums;
@@ -106,6 +147,24 @@ const char *prof_bandwidth_text(const struct prof_group *g, struct arena *arena)
         prof_human_si(asked / seconds, "B/s", arena), 100 * asked / seconds / peak,
         prof_human_si(peak, "B/s", arena), prof_human_si(moved / seconds, "B/s", arena),
         100 * moved / seconds / peak);
+}
+
+const char *prof_trust_text(struct prof_group *const *groups, uint32_t count, struct arena *arena)
+{
+    uint32_t least = UINT32_MAX, most = 0, timed = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct event_time *t = groups[i]->total.launch->time;
+        if (!t) continue;
+        timed++;
+        if (!t->validated)
+            return _("~ is modelled: times and savings are predictions, not validated on this GPU.");
+        if (t->error_percent < least) least = t->error_percent;
+        if (t->error_percent > most) most = t->error_percent;
+    }
+    if (!timed) return "";
+    return arena_printf(
+        arena, _("~ is modelled: times, and so savings, are predictions, %s %% off on this GPU on average."),
+        least == most ? arena_printf(arena, "%u", most) : arena_printf(arena, _("%u to %u"), least, most));
 }
 
 const char *prof_validated_text(const struct prof_group *g, struct arena *arena)

@@ -103,6 +103,11 @@ double prof_start_ns(const struct arch_gpu *gpu, const struct event_time *time);
 /* The time in sentences; "": nothing to say. */
 const char *prof_limit_text(const struct prof_group *group, struct arena *arena);
 const char *prof_bandwidth_text(const struct prof_group *group, struct arena *arena);
+/* What a warp waits for most. */
+const char *prof_stall_text(const struct prof_group *group, struct arena *arena);
+double prof_warp_cycles(const struct event_time *time); /* from one instruction of a warp to its next */
+/* How far predicted times may be trusted, of all groups. */
+const char *prof_trust_text(struct prof_group *const *groups, uint32_t count, struct arena *arena);
 const char *prof_validated_text(const struct prof_group *group, struct arena *arena);
 const char *prof_limit_name(enum event_limit limit); /* in the reader's language, with what it means */
 void prof_roofline_table(const struct prof_group *group, prof_table_writer write, struct str *out);

@@ -101,6 +101,8 @@ static void kernel_table(struct prof_group *const *groups, uint32_t count, struc
         kernel_row(&table, i + 1, groups[i], all, timed, arena);
     report_table_text(&table, out);
     if (count > KERNELS) str_printf(out, _("  and %u more, below\n"), count - KERNELS);
+    const char *trust = prof_trust_text(groups, count, arena);
+    if (*trust) str_printf(out, "  %s\n", trust);
     str_add(out, "\n");
     report_table_release(&table);
 }

@@ -33,6 +33,15 @@ expect '相距 16 字节' LANG=C --lang zh
 "$build/bin/softwarp" profile --lang fr "$work/strided" fine > "$work/out" 2>&1
 [ $? = 2 ] || fail "--lang fr is not refused"
 
+# No English sentence is left on any page: names of metrics begin with capitals, so three small words in a row are one.
+for page in details source raw advice; do
+    "$build/bin/softwarp" profile --lang zh --page $page -o "$work/page.$page" "$work/strided" fault > "$work/out" 2>&1 || fail "--page $page: $(cat "$work/out")"
+done
+"$build/bin/softwarp" profile --lang zh --html "$work/page.html" "$work/strided" fault > "$work/out" 2>&1 || fail "--html: $(cat "$work/out")"
+grep -q '<html lang=zh>' "$work/page.html" || fail "an HTML page in Chinese that says it is English"
+sed -i '/<style>/,/<\/style>/d; s|<td class=code>.*||; s|<[^>]*>||g' "$work/page.html"
+if grep -E '(^|[^a-zA-Z_*/.])[a-z]+ [a-z]+ [a-z]+([^a-zA-Z_*(]|$)' "$work"/page.*; then fail "English on a Chinese page"; fi
+
 # Every text that is marked for translation has one, with the same formats.
 cd "$source" || exit 1
 # shellcheck disable=SC2046

@@ -70,6 +70,21 @@ if command -v python3 > /dev/null; then
         fail "JSON against its schema"
 fi
 grep -q '"roofline": {"binds": ' wide.json || fail "a kernel without its place among the roofs"
+python3 - wide.json << 'END' || fail "schedulers' and warps' statistics do not fit together"
+import json, sys
+
+for kernel in json.load(open(sys.argv[1]))["kernels"]:
+    m = {name: value["mean"] for name, value in kernel["metrics"].items()}
+    slots, issued = m["smsp__issue_active.avg.pct_of_peak_sustained_active"], m["smsp__issue_active.avg.per_cycle_active"]
+    assert abs(slots - 100 * issued) < 0.1 and abs(slots + m["smsp__issue_inst0.avg.pct_of_peak_sustained_active"] - 100) < 0.1
+    assert issued <= m["smsp__warps_eligible.avg.per_cycle_active"] <= m["smsp__warps_active.avg.per_cycle_active"]
+    assert m["smsp__warps_active.avg.per_cycle_active"] <= m["smsp__warps_active.avg.peak_sustained"] == 16
+    stalls = sum(value for name, value in m.items() if name.startswith("smsp__average_warps_issue_stalled_"))
+    assert abs(m["smsp__average_warp_latency_per_inst_issued.ratio"] - 1 - stalls) < 0.1, (m, stalls)
+END
+expect 0 'From one instruction to the next a warp takes .* cycles; .* of them it waits' "$softwarp" profile ./vectoradd -n 262144
+grep -q 'off on this GPU on average' out || fail "a first screen that does not say how far its times are off"
+expect 0 'not validated on this GPU' "$softwarp" profile --device t4 ./vectoradd -n 262144
 expect 0 "FLOP a byte. The launch: D by DRAM" "$softwarp" profile ./vectoradd -n 262144
 expect 0 'No floating-point operations. The nearest roof is' "$softwarp" profile ./transpose
 
