@@ -16,4 +16,7 @@ printf 'installing:%s\n' "$missing" >&2
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 export DEBIAN_FRONTEND=noninteractive
-{ $sudo apt-get update -qq && $sudo apt-get install -y -qq --no-install-recommends $missing; } > "$log" 2>&1 || { cat "$log" >&2; exit 1; }
+{ $sudo apt-get update -qq && $sudo apt-get install -y -qq --no-install-recommends $missing; } > "$log" 2>&1 && exit 0
+cat "$log" >&2
+grep -q 'locate package [a-z-]*19' "$log" && echo "softwarp needs LLVM 19: in Debian 12 or newer, in Ubuntu 24.04 from noble-updates (universe); add that to apt's sources" >&2
+exit 1
