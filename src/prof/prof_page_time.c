@@ -120,7 +120,10 @@ const char *prof_stall_text(const struct prof_group *g, struct arena *arena)
         [EVENT_STALL_MATH_PIPE_THROTTLE] = N_("for an arithmetic unit to be free (math pipe throttle)"),
         [EVENT_STALL_MIO_THROTTLE] =
             N_("for the queue of shared memory and special functions (MIO throttle)"),
-        [EVENT_STALL_LG_THROTTLE] = N_("for the queue of global and local memory (LG throttle)")};
+        [EVENT_STALL_LG_THROTTLE] = N_("for the queue of global and local memory (LG throttle)"),
+        [EVENT_STALL_DRAIN] = N_("for its last stores to leave before it ends (drain)"),
+        [EVENT_STALL_MEMBAR] = N_("for a memory fence (membar)")};
+    _Static_assert(EVENT_STALL_COUNT == EVENT_STALL_MEMBAR + 1, "each reason has its words");
     const struct event_time *t = g->total.launch->time;
     uint32_t most = EVENT_STALL_WAIT;
     double cycles = t ? prof_warp_cycles(t) : 0;
