@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies and fills of every form: each becomes one strided driver_copy or driver_fill on a stream.
+/* Copies of every form: each becomes one strided driver_copy on a stream. To and from arrays by
+ * offset: driver_copy_array.c; batches: driver_copy_batch.c; fills: driver_fill.c.
  *
  * When a call returns (CUDA Driver API, "API synchronization behavior"): synchronous forms that touch host
  * memory wait; device to device does not. Asynchronous forms wait when host memory is pageable, except that a
  * small pageable source (64 KiB, CUDA's own limit) is staged: the program may change it as soon as the call
  * returns. */
-#include "driver_priv.h"
+#include "driver_copy_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { STAGED_BYTES = 64 << 10 };
-
-enum side {
-    SIDE_HOST,
-    SIDE_DEVICE,
-    SIDE_ANY,
-    SIDE_PEER
-}; /* ANY: a unified address; PEER: of a given context */
 
 /* What kernels allocate is not for the host's calls (CUDA C++ Programming Guide, "Dynamic Global Memory
  * Allocation"). */
@@ -27,7 +21,7 @@ static bool is_heap(uint64_t address)
     return vmem_find(driver.vmem, address, &block) && block.tag == ENGINE_HEAP_TAG;
 }
 
-static CUresult check_side(enum side side, uint64_t address, uint64_t bytes, bool written)
+CUresult driver_side_check(enum driver_side side, uint64_t address, uint64_t bytes, bool written)
 {
     if (!address) return CUDA_ERROR_INVALID_VALUE;
     if (side == SIDE_HOST) return CUDA_SUCCESS;
@@ -47,7 +41,7 @@ static uint64_t span(const struct driver_plane *plane, const struct driver_copy 
     return (copy->depth - 1) * plane->slice + (copy->height - 1) * plane->pitch + copy->width;
 }
 
-static bool is_device(const struct driver_plane *plane)
+bool driver_plane_is_device(const struct driver_plane *plane)
 {
     struct driver_allocation allocation;
     return driver_memory_find((uintptr_t)plane->base, &allocation) && allocation.kind == VMEM_DEVICE;
@@ -67,7 +61,7 @@ static void stage(struct driver_copy *copy)
 static bool must_wait(struct driver_copy *copy, bool async, bool capturing)
 {
     if (capturing) return false;
-    if (!async) return !(is_device(&copy->from) && is_device(&copy->to));
+    if (!async) return !(driver_plane_is_device(&copy->from) && driver_plane_is_device(&copy->to));
     if (driver_memory_is_pageable(copy->to.base)) return true;
     if (!driver_memory_is_pageable(copy->from.base)) return false;
     if (vmem_in_reservation(driver.vmem, (uintptr_t)copy->from.base)) return false; /* freed meanwhile */
@@ -99,12 +93,12 @@ static bool meet_devices(const struct driver_stream *stream, const struct driver
     return true;
 }
 
-static CUresult copy_on(struct driver_stream *stream, struct driver_copy copy, enum side from, enum side to,
-                        bool async)
+static CUresult copy_on(struct driver_stream *stream, struct driver_copy copy, enum driver_side from,
+                        enum driver_side to, bool async)
 {
     if (copy.width == 0 || copy.height == 0 || copy.depth == 0) return CUDA_SUCCESS;
-    DRIVER_TRY(check_side(from, (uintptr_t)copy.from.base, span(&copy.from, &copy), false));
-    DRIVER_TRY(check_side(to, (uintptr_t)copy.to.base, span(&copy.to, &copy), true));
+    DRIVER_TRY(driver_side_check(from, (uintptr_t)copy.from.base, span(&copy.from, &copy), false));
+    DRIVER_TRY(driver_side_check(to, (uintptr_t)copy.to.base, span(&copy.to, &copy), true));
     copy.async = async;
     bool capturing = driver_is_capturing(stream);
     bool met = !capturing && meet_devices(stream, &copy);
@@ -122,8 +116,8 @@ static struct driver_copy linear(uint64_t to, uint64_t from, uint64_t bytes)
                                 .depth = 1};
 }
 
-static CUresult copy_linear(CUstream handle, uint64_t to, enum side to_side, uint64_t from,
-                            enum side from_side, uint64_t bytes, bool async)
+CUresult driver_copy_linear(CUstream handle, uint64_t to, enum driver_side to_side, uint64_t from,
+                            enum driver_side from_side, uint64_t bytes, bool async)
 {
     struct driver_stream *stream;
     DRIVER_TRY(driver_stream_get(handle, &stream));
@@ -134,42 +128,42 @@ static CUresult copy_linear(CUstream handle, uint64_t to, enum side to_side, uin
 
 DRIVER_API cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes)
 {
-    return copy_linear(NULL, to, SIDE_DEVICE, (uintptr_t)from, SIDE_HOST, bytes, false);
+    return driver_copy_linear(NULL, to, SIDE_DEVICE, (uintptr_t)from, SIDE_HOST, bytes, false);
 }
 
 DRIVER_API cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes)
 {
-    return copy_linear(NULL, (uintptr_t)to, SIDE_HOST, from, SIDE_DEVICE, bytes, false);
+    return driver_copy_linear(NULL, (uintptr_t)to, SIDE_HOST, from, SIDE_DEVICE, bytes, false);
 }
 
 DRIVER_API cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes)
 {
-    return copy_linear(NULL, to, SIDE_DEVICE, from, SIDE_DEVICE, bytes, false);
+    return driver_copy_linear(NULL, to, SIDE_DEVICE, from, SIDE_DEVICE, bytes, false);
 }
 
 DRIVER_API cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes)
 {
-    return copy_linear(NULL, to, SIDE_ANY, from, SIDE_ANY, bytes, false);
+    return driver_copy_linear(NULL, to, SIDE_ANY, from, SIDE_ANY, bytes, false);
 }
 
 DRIVER_API cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
 {
-    return copy_linear(stream, to, SIDE_DEVICE, (uintptr_t)from, SIDE_HOST, bytes, true);
+    return driver_copy_linear(stream, to, SIDE_DEVICE, (uintptr_t)from, SIDE_HOST, bytes, true);
 }
 
 DRIVER_API cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
-    return copy_linear(stream, (uintptr_t)to, SIDE_HOST, from, SIDE_DEVICE, bytes, true);
+    return driver_copy_linear(stream, (uintptr_t)to, SIDE_HOST, from, SIDE_DEVICE, bytes, true);
 }
 
 DRIVER_API cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
-    return copy_linear(stream, to, SIDE_DEVICE, from, SIDE_DEVICE, bytes, true);
+    return driver_copy_linear(stream, to, SIDE_DEVICE, from, SIDE_DEVICE, bytes, true);
 }
 
 DRIVER_API cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
-    return copy_linear(stream, to, SIDE_ANY, from, SIDE_ANY, bytes, true);
+    return driver_copy_linear(stream, to, SIDE_ANY, from, SIDE_ANY, bytes, true);
 }
 
 static CUresult check_contexts(CUcontext a, CUcontext b)
@@ -188,7 +182,7 @@ DRIVER_API cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, 
                         size_t bytes)
 {
     DRIVER_TRY(check_contexts(to_context, from_context));
-    return copy_linear(NULL, to, SIDE_PEER, from, SIDE_PEER, bytes, false);
+    return driver_copy_linear(NULL, to, SIDE_PEER, from, SIDE_PEER, bytes, false);
 }
 
 /* Copies between contexts cannot be captured. */
@@ -206,7 +200,7 @@ DRIVER_API cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr f
 {
     DRIVER_TRY(check_contexts(to_context, from_context));
     DRIVER_TRY(forbid_captured(stream));
-    return copy_linear(stream, to, SIDE_PEER, from, SIDE_PEER, bytes, true);
+    return driver_copy_linear(stream, to, SIDE_PEER, from, SIDE_PEER, bytes, true);
 }
 
 /* ---- two and three dimensions */
@@ -219,7 +213,7 @@ struct place { /* one side as CUDA_MEMCPY3D describes it */
 };
 
 static CUresult plane_of(const struct place *place, const struct driver_copy *copy, struct driver_plane *out,
-                         enum side *side)
+                         enum driver_side *side)
 {
     uint64_t base, pitch = place->pitch, rows = place->rows;
     if (place->type == CU_MEMORYTYPE_ARRAY) {
@@ -248,7 +242,7 @@ static CUresult plane_of(const struct place *place, const struct driver_copy *co
 }
 
 struct sides {
-    enum side from, to;
+    enum driver_side from, to;
 };
 
 static CUresult describe(const struct place *from, const struct place *to, struct driver_copy *copy,
@@ -341,8 +335,8 @@ CUresult driver_copy_describe(const CUDA_MEMCPY3D *c, struct driver_copy *out)
     *out = (struct driver_copy){.width = c->WidthInBytes, .height = c->Height, .depth = c->Depth};
     places_of(c, &from, &to);
     DRIVER_TRY(describe(&from, &to, out, &sides));
-    DRIVER_TRY(check_side(sides.from, (uintptr_t)out->from.base, span(&out->from, out), false));
-    return check_side(sides.to, (uintptr_t)out->to.base, span(&out->to, out), true);
+    DRIVER_TRY(driver_side_check(sides.from, (uintptr_t)out->from.base, span(&out->from, out), false));
+    return driver_side_check(sides.to, (uintptr_t)out->to.base, span(&out->to, out), true);
 }
 
 DRIVER_API cuMemcpy3D_v2(const CUDA_MEMCPY3D *copy)
@@ -374,157 +368,4 @@ DRIVER_API cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *copy, CUstream stream)
 {
     DRIVER_TRY(forbid_captured(stream));
     return copy_3d_peer(copy, stream, true);
-}
-
-/* ---- to and from arrays, by byte offset in a one-dimensional one */
-
-static CUresult array_place(CUarray handle, uint64_t offset, uint64_t *address)
-{
-    DRIVER_TRY(driver_ready());
-    struct driver_array *array = driver_handle_get(handle, DRIVER_ARRAY);
-    if (!array) return handle ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
-    uint64_t pitch, rows;
-    driver_array_layout(array, address, &pitch, &rows);
-    driver_object_unref((struct driver_object *)array);
-    *address += offset;
-    return CUDA_SUCCESS;
-}
-
-DRIVER_API cuMemcpyDtoA_v2(CUarray to, size_t offset, CUdeviceptr from, size_t bytes)
-{
-    uint64_t address;
-    DRIVER_TRY(array_place(to, offset, &address));
-    return copy_linear(NULL, address, SIDE_DEVICE, from, SIDE_DEVICE, bytes, false);
-}
-
-DRIVER_API cuMemcpyAtoD_v2(CUdeviceptr to, CUarray from, size_t offset, size_t bytes)
-{
-    uint64_t address;
-    DRIVER_TRY(array_place(from, offset, &address));
-    return copy_linear(NULL, to, SIDE_DEVICE, address, SIDE_DEVICE, bytes, false);
-}
-
-DRIVER_API cuMemcpyHtoA_v2(CUarray to, size_t offset, const void *from, size_t bytes)
-{
-    uint64_t address;
-    DRIVER_TRY(array_place(to, offset, &address));
-    return copy_linear(NULL, address, SIDE_DEVICE, (uintptr_t)from, SIDE_HOST, bytes, false);
-}
-
-DRIVER_API cuMemcpyAtoH_v2(void *to, CUarray from, size_t offset, size_t bytes)
-{
-    uint64_t address;
-    DRIVER_TRY(array_place(from, offset, &address));
-    return copy_linear(NULL, (uintptr_t)to, SIDE_HOST, address, SIDE_DEVICE, bytes, false);
-}
-
-DRIVER_API cuMemcpyAtoA_v2(CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t bytes)
-{
-    uint64_t a, b;
-    DRIVER_TRY(array_place(to, to_offset, &a));
-    DRIVER_TRY(array_place(from, from_offset, &b));
-    return copy_linear(NULL, a, SIDE_DEVICE, b, SIDE_DEVICE, bytes, false);
-}
-
-DRIVER_API cuMemcpyHtoAAsync_v2(CUarray to, size_t offset, const void *from, size_t bytes, CUstream stream)
-{
-    uint64_t address;
-    DRIVER_TRY(array_place(to, offset, &address));
-    return copy_linear(stream, address, SIDE_DEVICE, (uintptr_t)from, SIDE_HOST, bytes, true);
-}
-
-DRIVER_API cuMemcpyAtoHAsync_v2(void *to, CUarray from, size_t offset, size_t bytes, CUstream stream)
-{
-    uint64_t address;
-    DRIVER_TRY(array_place(from, offset, &address));
-    return copy_linear(stream, (uintptr_t)to, SIDE_HOST, address, SIDE_DEVICE, bytes, true);
-}
-
-/* ---- fills: never wait, except of host memory in the synchronous form */
-
-static CUresult fill(CUstream handle, CUdeviceptr to, uint64_t pitch, uint32_t value, uint32_t element_bytes,
-                     uint64_t width, uint64_t height, bool async)
-{
-    struct driver_stream *stream;
-    DRIVER_TRY(driver_stream_get(handle, &stream));
-    CUresult result = CUDA_SUCCESS;
-    uint64_t row = width * element_bytes;
-    if (width > UINT64_MAX / element_bytes / 2 || (height > 1 && pitch > INT64_MAX / height))
-        result = CUDA_ERROR_INVALID_VALUE;
-    if (to % element_bytes || (height > 1 && (pitch % element_bytes || pitch < row)))
-        result = CUDA_ERROR_INVALID_VALUE;
-    if (result == CUDA_SUCCESS && width && height) {
-        struct driver_fill work_fill = {(uint8_t *)(uintptr_t)to, pitch, width, height, value, element_bytes};
-        struct driver_work work = {.kind = DRIVER_WORK_FILL, .fill = work_fill};
-        uint64_t bytes = (height - 1) * pitch + row;
-        result = check_side(SIDE_DEVICE, to, bytes, true);
-        if (!driver_rights_allow(to, bytes, VMEM_WRITE, false)) result = CUDA_ERROR_INVALID_VALUE;
-        struct driver_plane plane = {work_fill.base, 0, 0};
-        if (result == CUDA_SUCCESS) result = driver_submit(stream, &work, !async && !is_device(&plane));
-    }
-    driver_stream_put(stream);
-    return result;
-}
-
-DRIVER_API cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t count)
-{
-    return fill(NULL, to, count, value, 1, count, 1, false);
-}
-
-DRIVER_API cuMemsetD16_v2(CUdeviceptr to, unsigned short value, size_t count)
-{
-    return fill(NULL, to, 0, value, 2, count, 1, false);
-}
-
-DRIVER_API cuMemsetD32_v2(CUdeviceptr to, unsigned value, size_t count)
-{
-    return fill(NULL, to, 0, value, 4, count, 1, false);
-}
-
-DRIVER_API cuMemsetD2D8_v2(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height)
-{
-    return fill(NULL, to, pitch, value, 1, width, height, false);
-}
-
-DRIVER_API cuMemsetD2D16_v2(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height)
-{
-    return fill(NULL, to, pitch, value, 2, width, height, false);
-}
-
-DRIVER_API cuMemsetD2D32_v2(CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height)
-{
-    return fill(NULL, to, pitch, value, 4, width, height, false);
-}
-
-DRIVER_API cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream)
-{
-    return fill(stream, to, 0, value, 1, count, 1, true);
-}
-
-DRIVER_API cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CUstream stream)
-{
-    return fill(stream, to, 0, value, 2, count, 1, true);
-}
-
-DRIVER_API cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream stream)
-{
-    return fill(stream, to, 0, value, 4, count, 1, true);
-}
-
-DRIVER_API cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height,
-                             CUstream stream)
-{
-    return fill(stream, to, pitch, value, 1, width, height, true);
-}
-
-DRIVER_API cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height,
-                              CUstream stream)
-{
-    return fill(stream, to, pitch, value, 2, width, height, true);
-}
-
-DRIVER_API cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height,
-                              CUstream stream)
-{
-    return fill(stream, to, pitch, value, 4, width, height, true);
 }
