@@ -18,33 +18,14 @@
  * kernels), which is placed when it is known. Limits: places after that depend on real time; what host
  * threads do to each other is not seen, so a program with several that enqueue is not promised the same times
  * twice; streams that were destroyed are not waited for by whole-context waits. */
-#include "driver_priv.h"
+#include "driver_moment.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define PATIENCE_NS UINT64_C(2000000000)
-
-struct part {
-    struct event_work work;
-    struct event_operation *operation; /* given to the tool when placed; malloc'ed; NULL: none */
-    uint64_t launch;
-};
-struct driver_moment {
-    struct driver_moment *next; /* in the order asked, until placed */
-    unsigned refs;
-    uint64_t asked_ns, submitted_ns, end_ns;
-    bool known, placed, passed_over;
-    bool may_wait;                     /* for this very host */
-    VEC(struct driver_moment *) needs; /* references, until placed */
-    VEC(struct part) parts;
-};
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* inside the scheduler's, outside the tool's */
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static struct driver_moment *first, **end = &first;
 static uint64_t latest_host_ns; /* of all threads: where a new one begins */
 static _Thread_local uint64_t host_ns;
+static _Thread_local uint64_t waited_ns; /* end of what the thread waited for last */
 static _Thread_local bool has_time;
 static _Thread_local struct driver_moment *running; /* the entry that this thread runs */
 
@@ -53,103 +34,14 @@ bool driver_clock_is_virtual(void)
     return driver.tool && driver.tool->clock;
 }
 
-/* ---- moments; under the lock */
-
-static void unref_locked(struct driver_moment *moment)
-{
-    if (!moment || --moment->refs) return;
-    vec_release(&moment->needs);
-    vec_release(&moment->parts);
-    free(moment);
-}
-
-struct driver_moment *driver_moment_get(struct driver_moment *moment)
-{
-    pthread_mutex_lock(&lock);
-    moment->refs++;
-    pthread_mutex_unlock(&lock);
-    return moment;
-}
-
-void driver_moment_put(struct driver_moment *moment)
-{
-    if (!moment) return;
-    pthread_mutex_lock(&lock);
-    unref_locked(moment);
-    pthread_mutex_unlock(&lock);
-}
-
-static uint64_t place_part_locked(const struct driver_moment *moment, struct part *part, uint64_t after_ns)
-{
-    const struct event_tool *tool = driver.tool;
-    uint64_t start_ns, end_ns;
-    pthread_mutex_lock(&driver.tool_lock);
-    tool->clock->place(tool->clock->user, &part->work, moment->asked_ns, after_ns, &start_ns, &end_ns);
-    if (part->operation) {
-        part->operation->start_ns = start_ns;
-        part->operation->end_ns = end_ns;
-        if (tool->operation) tool->operation(tool->user, part->operation);
-    } else if (part->work.kind == EVENT_WORK_LAUNCH && tool->launch_placed) {
-        tool->launch_placed(tool->user, part->launch, start_ns, end_ns);
-    }
-    pthread_mutex_unlock(&driver.tool_lock);
-    free(part->operation);
-    return end_ns;
-}
-
-static void place_locked(struct driver_moment *moment)
-{
-    uint64_t after_ns = 0;
-    for (size_t i = 0; i < moment->needs.count; i++) {
-        if (moment->needs.at[i]->end_ns > after_ns) after_ns = moment->needs.at[i]->end_ns;
-        unref_locked(moment->needs.at[i]);
-    }
-    moment->needs.count = 0;
-    moment->end_ns = after_ns > moment->submitted_ns ? after_ns : moment->submitted_ns;
-    for (size_t i = 0; i < moment->parts.count; i++) {
-        after_ns = place_part_locked(moment, &moment->parts.at[i], after_ns);
-        if (after_ns > moment->end_ns) moment->end_ns = after_ns;
-    }
-    moment->parts.count = 0;
-    moment->placed = true;
-}
-
-static bool needs_are_placed(const struct driver_moment *moment)
-{
-    for (size_t i = 0; i < moment->needs.count; i++)
-        if (!moment->needs.at[i]->placed) return false;
-    return true;
-}
-
-/* All whose turn it is. One that waits for what was passed over is passed over, too. */
-static void advance_locked(void)
-{
-    bool any = false;
-    for (struct driver_moment **at = &first, *moment; (moment = *at);) {
-        bool free_to = needs_are_placed(moment);
-        if (moment->known && free_to) {
-            place_locked(moment);
-            any = true;
-            *at = moment->next;
-            if (!*at) end = at;
-            unref_locked(moment);
-        } else if (moment->passed_over || !free_to) {
-            at = &moment->next;
-        } else {
-            break;
-        }
-    }
-    if (any) pthread_cond_broadcast(&changed);
-}
-
 /* ---- the host's time */
 
 static uint64_t host_now(void)
 {
     if (!has_time) {
-        pthread_mutex_lock(&lock);
+        driver_moments_lock();
         host_ns = latest_host_ns;
-        pthread_mutex_unlock(&lock);
+        driver_moments_unlock();
         has_time = true;
     }
     return host_ns;
@@ -159,9 +51,9 @@ static void host_set(uint64_t ns)
 {
     if (ns <= host_now()) return;
     host_ns = ns;
-    pthread_mutex_lock(&lock);
+    driver_moments_lock();
     if (ns > latest_host_ns) latest_host_ns = ns;
-    pthread_mutex_unlock(&lock);
+    driver_moments_unlock();
 }
 
 uint64_t driver_clock_ns(void)
@@ -169,7 +61,7 @@ uint64_t driver_clock_ns(void)
     return driver_clock_is_virtual() ? host_now() : driver_now_ns();
 }
 
-static uint64_t cost_of(const struct driver_context *context, enum event_call call, uint64_t bytes)
+uint64_t driver_clock_cost(const struct driver_context *context, enum event_call call, uint64_t bytes)
 {
     const struct event_clock *clock = driver.tool->clock;
     const struct driver_device *device = context ? context->device : &driver.devices[0];
@@ -183,7 +75,7 @@ void driver_clock_call(const struct driver_context *context, enum event_call cal
 {
     if (!driver_clock_is_virtual()) return;
     uint64_t begin_ns = host_now();
-    host_set(begin_ns + cost_of(context, call, bytes));
+    host_set(begin_ns + driver_clock_cost(context, call, bytes));
     driver_operation_call(begin_ns, host_ns);
 }
 
@@ -203,7 +95,10 @@ struct driver_moment *driver_clock_ask(const struct driver_stream *stream, const
     struct driver_moment *moment = sw_xcalloc(1, sizeof *moment);
     moment->may_wait = may_wait(work);
     moment->asked_ns = host_now();
-    moment->submitted_ns = moment->asked_ns + cost_of(stream->context, EVENT_CALL_SUBMIT, 0);
+    moment->waited_ns = waited_ns;
+    moment->host = work->kind == DRIVER_WORK_HOST;
+    moment->context = stream->context;
+    moment->submitted_ns = moment->asked_ns + driver_clock_cost(stream->context, EVENT_CALL_SUBMIT, 0);
     moment->refs = 1; /* the entry's */
     return moment;
 }
@@ -219,35 +114,38 @@ void driver_clock_need_locked(struct driver_moment *moment, const struct driver_
     struct driver_moment **place = place_of(stream, seq);
     if (!moment || !place || !*place || seq == 0 || seq + DRIVER_MOMENTS <= atomic_load(&stream->issued))
         return;
-    pthread_mutex_lock(&lock);
+    driver_moments_lock();
     (*place)->refs++;
     *vec_push(&moment->needs) = *place;
-    pthread_mutex_unlock(&lock);
+    driver_moments_unlock();
 }
 
 void driver_clock_add_locked(struct driver_moment *moment, struct driver_stream *stream, uint64_t seq)
 {
     if (!moment) return;
+    struct driver_moment *before = NULL;
+    size_t others = moment->needs.count;
     driver_clock_need_locked(moment, stream, seq - 1);
+    if (moment->needs.count > others) before = moment->needs.at[others];
     if (!stream->moments) stream->moments = sw_xcalloc(DRIVER_MOMENTS, sizeof(struct driver_moment *));
     struct driver_moment **place = place_of(stream, seq);
-    pthread_mutex_lock(&lock);
-    unref_locked(*place);
+    driver_moments_lock();
+    driver_moment_unref_locked(*place);
     *place = moment;
-    moment->refs += 2; /* the stream's and the list's */
-    *end = moment;
-    end = &moment->next;
-    pthread_mutex_unlock(&lock);
+    moment->refs++; /* the stream's */
+    driver_moment_list_locked(moment);
+    moment->before = before;
+    driver_moments_unlock();
 }
 
 struct driver_moment *driver_clock_moment(const struct driver_stream *stream, uint64_t seq)
 {
     struct driver_moment **place = driver_clock_is_virtual() ? place_of(stream, seq) : NULL;
     if (!place || !seq || seq + DRIVER_MOMENTS <= atomic_load(&stream->issued)) return NULL;
-    pthread_mutex_lock(&lock);
+    driver_moments_lock();
     struct driver_moment *moment = *place;
     if (moment) moment->refs++;
-    pthread_mutex_unlock(&lock);
+    driver_moments_unlock();
     return moment;
 }
 
@@ -270,19 +168,46 @@ void driver_clock_done(struct driver_moment *moment)
 {
     running = NULL;
     if (!moment) return;
-    pthread_mutex_lock(&lock);
+    driver_moments_lock();
     moment->known = true;
-    advance_locked();
-    unref_locked(moment);
-    pthread_mutex_unlock(&lock);
+    driver_moments_advance_locked();
+    driver_moment_unref_locked(moment);
+    driver_moments_unlock();
 }
 
-static bool add_part(const struct part *part)
+static _Thread_local uint64_t delay_ns; /* of the next part */
+static _Thread_local uint32_t nested_parent;
+static _Thread_local const struct driver_parts *nested_after;
+
+void driver_clock_nested(uint32_t parent, const struct driver_parts *after)
 {
+    nested_parent = parent;
+    nested_after = after;
+}
+
+void driver_clock_delay(const struct driver_stream *stream, enum event_call call)
+{
+    if (running) delay_ns += driver_clock_cost(stream->context, call, 0);
+}
+
+uint32_t driver_clock_parts(void)
+{
+    return running ? (uint32_t)running->parts.count : 0; /* this thread alone adds to it */
+}
+
+static bool add_part(const struct driver_part *given)
+{
+    struct driver_part part = *given;
     if (!running) return false;
-    pthread_mutex_lock(&lock);
-    *vec_push(&running->parts) = *part;
-    pthread_mutex_unlock(&lock);
+    part.parent = nested_parent;
+    part.nested = nested_after != NULL;
+    part.delay_ns = delay_ns;
+    delay_ns = 0;
+    if (nested_after) part.after = *nested_after;
+    nested_after = NULL;
+    driver_moments_lock();
+    *vec_push(&running->parts) = part;
+    driver_moments_unlock();
     return true;
 }
 
@@ -308,7 +233,7 @@ bool driver_clock_operation(const struct driver_stream *stream, const struct eve
                                     [EVENT_OPERATION_MIGRATE] = EVENT_WORK_MIGRATE,
                                     [EVENT_OPERATION_PREFETCH] = EVENT_WORK_PREFETCH};
     if (!running || !stream->context) return false;
-    struct part part = {.work = work_on(stream, (enum event_work_kind)KINDS[operation->kind])};
+    struct driver_part part = {.work = work_on(stream, (enum event_work_kind)KINDS[operation->kind])};
     part.work.from = operation->from;
     part.work.to = operation->to;
     part.work.bytes = operation->bytes;
@@ -325,15 +250,26 @@ bool driver_clock_operation(const struct driver_stream *stream, const struct eve
     return add_part(&part);
 }
 
+static bool reads(const struct event_kernel *kernel, const char *instruction)
+{
+    for (uint32_t i = 0; i < kernel->instr_count; i++)
+        if (kernel->instrs[i].text && strstr(kernel->instrs[i].text, instruction)) return true;
+    return false;
+}
+
 void driver_clock_launch(const struct driver_stream *stream, const struct event_launch *launch, double share,
-                         uint64_t least_ns)
+                         uint64_t least_ns, bool early, bool of_graph)
 {
     const struct event_tool *tool = driver.tool;
     if (!running || !driver_clock_is_virtual()) return;
-    struct part part = {.work = work_on(stream, EVENT_WORK_LAUNCH), .launch = launch->id};
+    struct driver_part part = {.work = work_on(stream, EVENT_WORK_LAUNCH), .launch = launch->id};
     part.work.kernel = launch->kernel->name;
     part.work.least_ns = least_ns;
     part.work.time.sm_share = share;
+    part.early = early;
+    part.of_graph = of_graph;
+    part.waits = early && reads(launch->kernel, "griddepcontrol.wait");
+    part.triggers = reads(launch->kernel, "griddepcontrol.launch_dependents");
     pthread_mutex_lock(&driver.tool_lock);
     part.work.predicted = tool->launch_time && tool->launch_time(tool->user, launch, &part.work.time);
     pthread_mutex_unlock(&driver.tool_lock);
@@ -341,32 +277,6 @@ void driver_clock_launch(const struct driver_stream *stream, const struct event_
 }
 
 /* ---- waiting */
-
-/* Pass over what is first and unknown, if it may wait for us, or for what was passed over before. */
-static void pass_over_locked(void)
-{
-    bool after_another = false;
-    for (struct driver_moment *m = first; m; m = m->next) {
-        after_another |= m->passed_over;
-        if (m->known || m->passed_over) continue;
-        m->passed_over = m->may_wait || after_another;
-        break;
-    }
-    advance_locked();
-}
-
-/* Until it has its place, within bounds. false: it still runs, and may wait for this thread. */
-static bool settle_locked(struct driver_moment *moment)
-{
-    uint64_t until = driver_now_ns() + PATIENCE_NS;
-    while (!moment->placed && !moment->passed_over) {
-        struct timespec at = {.tv_sec = (time_t)(until / 1000000000u),
-                              .tv_nsec = (long)(until % 1000000000u)};
-        pthread_cond_clockwait(&changed, &lock, CLOCK_MONOTONIC, &at);
-        if (driver_now_ns() >= until) pass_over_locked();
-    }
-    return moment->placed;
-}
 
 struct driver_moment *driver_clock_running(void)
 {
@@ -376,26 +286,27 @@ struct driver_moment *driver_clock_running(void)
 uint64_t driver_clock_start(struct driver_moment *moment)
 {
     if (!moment) return 0;
-    pthread_mutex_lock(&lock);
+    driver_moments_lock();
     uint64_t ns = moment->submitted_ns;
     for (size_t i = 0; i < moment->needs.count; i++)
-        if (settle_locked(moment->needs.at[i]) && moment->needs.at[i]->end_ns > ns)
+        if (driver_moment_settle_locked(moment->needs.at[i]) && moment->needs.at[i]->end_ns > ns)
             ns = moment->needs.at[i]->end_ns;
-    pthread_mutex_unlock(&lock);
+    driver_moments_unlock();
     return ns;
 }
 
 void driver_clock_wait(const struct driver_context *context, struct driver_moment *moment, bool notices)
 {
     if (!moment) return;
-    pthread_mutex_lock(&lock);
-    bool settled = settle_locked(moment);
+    driver_moments_lock();
+    bool settled = driver_moment_settle_locked(moment);
     uint64_t end_ns = settled ? moment->end_ns : 0;
-    unref_locked(moment);
-    pthread_mutex_unlock(&lock);
+    driver_moment_unref_locked(moment);
+    driver_moments_unlock();
     uint64_t begin_ns = host_now();
     if (end_ns <= begin_ns) return;
-    host_set(end_ns + (notices ? cost_of(context, EVENT_CALL_NOTICE, 0) : 0));
+    waited_ns = end_ns;
+    host_set(end_ns + (notices ? driver_clock_cost(context, EVENT_CALL_NOTICE, 0) : 0));
     driver_operation_call(begin_ns, host_ns);
 }
 
@@ -407,18 +318,18 @@ void driver_clock_wait_stream(struct driver_stream *stream, uint64_t seq)
 bool driver_clock_is_over(struct driver_moment *moment)
 {
     uint64_t now = host_now();
-    pthread_mutex_lock(&lock);
-    bool over = settle_locked(moment) && moment->end_ns <= now;
-    unref_locked(moment);
-    pthread_mutex_unlock(&lock);
+    driver_moments_lock();
+    bool over = driver_moment_settle_locked(moment) && moment->end_ns <= now;
+    driver_moment_unref_locked(moment);
+    driver_moments_unlock();
     return over;
 }
 
 uint64_t driver_clock_end(struct driver_moment *moment)
 {
-    pthread_mutex_lock(&lock);
-    uint64_t ns = settle_locked(moment) ? moment->end_ns : UINT64_MAX;
-    unref_locked(moment);
-    pthread_mutex_unlock(&lock);
+    driver_moments_lock();
+    uint64_t ns = driver_moment_settle_locked(moment) ? moment->end_ns : UINT64_MAX;
+    driver_moment_unref_locked(moment);
+    driver_moments_unlock();
     return ns;
 }

@@ -138,7 +138,7 @@ static CUresult wait_beacon(struct driver_event *event, struct driver_stream *st
 CUresult driver_event_follow(struct driver_event *event, struct driver_stream *stream)
 {
     if (event->beacon) return wait_beacon(event, stream);
-    driver_clock_call(stream->context, EVENT_CALL_RECORD, 0);
+    driver_clock_call(stream->context, EVENT_CALL_WAIT, 0);
     pthread_mutex_lock(&event->lock);
     struct driver_dependency dependency = {event->stream, event->seq};
     struct driver_work nothing = {.kind = DRIVER_WORK_NOTHING};

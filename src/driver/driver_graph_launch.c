@@ -9,7 +9,7 @@
  * one of the same executable graph. Bodies of conditional nodes, and graphs that kernels launch, run node by
  * node on the thread that reaches them. Kernels of a graph hand graphs to its run: those for the tail start
  * when all the graph's nodes are done, one after the other, each followed by its own (CUDA Programming Guide,
- * "Device Graph Launch"). Under a tool that counts there is one queue. */
+ * "Device Graph Launch"). */
 #include "driver_graph.h"
 
 #include <stdlib.h>
@@ -125,8 +125,7 @@ static struct driver_plan *plan_of_locked(struct driver_graph_exec *exec)
     struct ends none = {0}, after = {0};
     exec->plan = sw_xcalloc(1, sizeof *exec->plan);
     plan_graph(exec->plan, exec->graph, &none, &after);
-    bool counts = driver.tool && (driver.tool->probes & EVENT_PROBE_COUNT);
-    choose_lanes(exec->plan, counts ? 1 : MOST_LANES);
+    choose_lanes(exec->plan, MOST_LANES);
     vec_release(&after.steps);
     return exec->plan;
 }
@@ -249,17 +248,23 @@ struct driver_choice *driver_choice_copy(const struct driver_choice *choice)
     return copy;
 }
 
+static void body_run(struct driver_choice *choice, unsigned body, struct driver_stream *stream)
+{
+    driver_clock_delay(stream, EVENT_CALL_CONDITION);
+    sequence_run(&choice->bodies[body], stream, choice->run);
+}
+
 void driver_choice_run(struct driver_choice *choice, struct driver_stream *stream)
 {
     unsigned value = atomic_load(&choice->condition->value);
     if (choice->type == CU_GRAPH_COND_TYPE_SWITCH) {
-        if (value < choice->count) sequence_run(&choice->bodies[value], stream, choice->run);
+        if (value < choice->count) body_run(choice, value, stream);
     } else if (choice->type == CU_GRAPH_COND_TYPE_IF) {
         unsigned body = value ? 0 : 1;
-        if (body < choice->count) sequence_run(&choice->bodies[body], stream, choice->run);
+        if (body < choice->count) body_run(choice, body, stream);
     } else {
         while (atomic_load(&choice->condition->value) && atomic_load(&stream->context->fault) == CUDA_SUCCESS)
-            sequence_run(&choice->bodies[0], stream, choice->run);
+            body_run(choice, 0, stream);
     }
 }
 
@@ -498,6 +503,7 @@ static CUresult launch(struct driver_graph_exec *exec, struct driver_stream *str
     CUresult fault = (CUresult)atomic_load(&stream->context->fault);
     if (fault != CUDA_SUCCESS) return fault;
     driver_scheduler_room(stream);
+    driver_clock_call(stream->context, EVENT_CALL_GRAPH, 0);
     pthread_mutex_lock(&driver_graph_lock);
     CUresult result = launch_locked(exec, stream);
     pthread_mutex_unlock(&driver_graph_lock);

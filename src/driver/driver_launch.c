@@ -214,7 +214,8 @@ DRIVER_API cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsig
 
 /* Attributes that change what runs: cooperative, the events that stand for the launch, and in a capture the
  * kind of the edges to it. A kernel launched with programmatic stream serialization starts when the one
- * before it is done, which CUDA allows; its griddepcontrol.wait has nothing to wait for. */
+ * before it is done, which CUDA allows; its griddepcontrol.wait has nothing to wait for. (By the virtual
+ * clock it starts before: driver_moment.c.) */
 struct launch_events {
     CUevent programmatic, begun; /* begun: all its blocks have begun */
     bool at_block_start;
@@ -412,7 +413,8 @@ void driver_grid_run(struct driver_grid *grid)
     report(&event);
     if (status == SW_OK)
         driver_clock_launch(grid->stream, &event, driver_watch_share(launch, context->device),
-                            timer.passed_ns);
+                            timer.passed_ns, launch->early, launch->run != NULL);
+    grid->part = driver_clock_parts();
     free(run.counters);
     free(path);
 }

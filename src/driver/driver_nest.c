@@ -201,6 +201,7 @@ static struct driver_grid *op_end_locked(struct nest *nest, struct nest_op *op)
     for (size_t i = 0; i < op->waiters.count; i++) {
         struct nest_op *waiter = op->waiters.at[i];
         waiter->needs--;
+        driver_nest_clock_let(op, waiter);
         offer_locked(nest, waiter);
     }
     if (op->grid) grid_release(op->grid);
@@ -237,10 +238,13 @@ static void grid_count_locked(struct nest *nest, struct driver_grid *grid)
 static void op_run(struct nest_op *op)
 {
     struct driver_stream *stream = op->owner->stream;
+    uint32_t parts = driver_clock_parts();
+    driver_nest_clock_begin(op);
     if (op->work.kind != DRIVER_WORK_LAUNCH)
         driver_work_run(&op->work, stream);
     else if (atomic_load(&stream->context->fault) == CUDA_SUCCESS)
         driver_grid_run(op->grid);
+    driver_nest_clock_end(op, parts);
 }
 
 /* Run the first of the operations that may; false: there is none. */

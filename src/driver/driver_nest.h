@@ -17,10 +17,12 @@ struct nest_op {                /* a launch, copy, fill, event record or wait, q
     uint32_t refs;  /* the nest's own, and one for each event that was recorded by it */
     bool done;
     VEC(struct nest_op *) waiters; /* each of whose needs counts this one */
+    struct driver_parts after; /* by the virtual clock: what it comes after; once done, what comes after it */
 };
 struct nest_queue { /* a device stream: its first operation runs, the others wait */
     struct nest_op *head, *tail;
-    bool destroyed; /* by the program: goes when it is empty */
+    struct driver_parts ends; /* by the virtual clock: what the next comes after */
+    bool destroyed;           /* by the program: goes when it is empty */
 };
 
 struct driver_grid { /* a grid that runs, and what its threads queued; made for every launch */
@@ -32,6 +34,7 @@ struct driver_grid { /* a grid that runs, and what its threads queued; made for 
     struct nest_op *op;                 /* that launched it; NULL: the host did */
     /* guarded by the nest's lock */
     uint32_t pending;        /* operations that are not done; 1 for its own blocks */
+    uint32_t part;           /* by the virtual clock, of the host's launch: its own, from 1; 0: none */
     struct nest_queue tail;  /* tail launches, which start when pending is 0 */
     struct map null_streams; /* by block, or thread: struct nest_queue */
     struct map errors;       /* by thread: the last error of the device runtime */
@@ -55,6 +58,11 @@ uint32_t driver_nest_waiting(const struct nest *nest); /* launches that have not
 struct nest_op *driver_nest_op_new(struct driver_grid *owner, struct nest_queue *queue,
                                    const struct driver_work *work);
 void driver_nest_add(struct nest *nest, struct nest_op *op);
+
+/* driver_nest_clock.c: an operation begins and ends by the virtual clock, and lets another begin. */
+void driver_nest_clock_begin(struct nest_op *op);
+void driver_nest_clock_end(struct nest_op *op, uint32_t parts_before);
+void driver_nest_clock_let(const struct nest_op *op, struct nest_op *waiter);
 
 /* Run what the grid's threads queued, and what that queues, to its end; the grid's own blocks have ended. */
 void driver_nest_finish(struct driver_grid *grid);

@@ -134,9 +134,20 @@ void driver_clock_forget_stream(struct driver_stream *stream);
 void driver_clock_begin(struct driver_moment *moment);
 void driver_clock_done(struct driver_moment *moment);
 bool driver_clock_operation(const struct driver_stream *stream, const struct event_operation *operation);
-/* Of its places on the device a launch takes that share; its own timers went on so far. */
+/* Of its places on the device a launch takes that share; its own timers went on so far. early: it need not
+ * wait for the kernel before it in its stream, if that one lets it. */
 void driver_clock_launch(const struct driver_stream *stream, const struct event_launch *launch, double share,
-                         uint64_t least_ns);
+                         uint64_t least_ns, bool early, bool of_graph);
+/* What a kernel launched: the next part of the running entry comes after those parts, and all until the next
+ * call of this belong to the grid of part `parent`. NULL: ordinary parts again. */
+struct driver_parts { /* from 1 */
+    uint32_t count, at[6];
+    bool all; /* there were more: all parts so far */
+};
+void driver_clock_nested(uint32_t parent, const struct driver_parts *after);
+/* The next part begins later by that. */
+void driver_clock_delay(const struct driver_stream *stream, enum event_call call);
+uint32_t driver_clock_parts(void);                /* so many parts the running entry has */
 struct driver_moment *driver_clock_running(void); /* of the entry that this thread runs; no reference */
 /* When that entry begins, as far as what it waits for says. */
 uint64_t driver_clock_start(struct driver_moment *moment);

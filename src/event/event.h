@@ -420,9 +420,11 @@ struct event_operation {
     uint64_t from_address,
         to_address;            /* only to be compared; FREE has none of the bytes but the same address */
     uint64_t start_ns, end_ns; /* of the device's clock; equal where it takes no time */
-    uint32_t thread;           /* of the host that called, from 1 in the order of their first calls */
-    const char *api;           /* the function that the program called, "cudaMemcpy"; "": not known */
-    const char *caller;        /* where from, "/folder/program+0x1a2b"; "": not known */
+    uint64_t cause_ns;  /* by the virtual clock: the end of the work that it waited for last, itself, for its
+                           engine, or the host before it asked; 0: of none */
+    uint32_t thread;    /* of the host that called, from 1 in the order of their first calls */
+    const char *api;    /* the function that the program called, "cudaMemcpy"; "": not known */
+    const char *caller; /* where from, "/folder/program+0x1a2b"; "": not known */
 };
 
 /* Coalescing and bank rules that compiled code needs: part of the key of compiled kernels. */
@@ -466,17 +468,22 @@ struct event_counters_fns {
  * nanoseconds since the process began. */
 enum event_call { /* of the host; what each costs it */
                   EVENT_CALL_LAUNCH,
+                  EVENT_CALL_GRAPH,
                   EVENT_CALL_COPY,
                   EVENT_CALL_FILL,
                   EVENT_CALL_RECORD,
+                  EVENT_CALL_WAIT, /* of a stream for an event */
                   EVENT_CALL_QUERY,
                   EVENT_CALL_SYNC,
                   EVENT_CALL_ALLOC,
                   EVENT_CALL_FREE,
                   EVENT_CALL_HOST_ALLOC,
                   EVENT_CALL_HOST_FREE,
-                  EVENT_CALL_SUBMIT, /* no call: from its end until the device can begin */
-                  EVENT_CALL_NOTICE, /* no call: from the end of work until a host that waits goes on */
+                  EVENT_CALL_SUBMIT,    /* no call: from its end until the device can begin */
+                  EVENT_CALL_NOTICE,    /* no call: from the end of work until a host that waits goes on */
+                  EVENT_CALL_CONDITION, /* no call: a pass of a conditional node's body, before it begins */
+                  EVENT_CALL_HOST_FUNCTION, /* no call: a host function in a stream */
+                  EVENT_CALL_HOST_WAKE,     /* no call: more, when it waited for the device */
                   EVENT_CALL_COUNT
 };
 enum event_work_kind {
@@ -495,14 +502,33 @@ struct event_work {
     const char *kernel;     /* LAUNCH */
     struct event_time time; /* LAUNCH: sm_share always; duration_ns when predicted */
     bool predicted;
+    uint8_t behind;    /* LAUNCH: enum event_behind */
+    uint32_t nth;      /* LAUNCH, NESTED: the kernel that launched it had launched so many before */
     uint64_t least_ns; /* LAUNCH: its own timers went on so far */
+};
+enum event_behind { /* what a launch comes behind: how much of its start is over when that ends */
+                    EVENT_BEHIND_OTHER, /* a copy, a host function, nothing */
+                    EVENT_BEHIND_KERNEL,
+                    EVENT_BEHIND_NODE,   /* a kernel of its graph */
+                    EVENT_BEHIND_EARLY,  /* a kernel for which it need not wait */
+                    EVENT_BEHIND_PARENT, /* the kernel that launched it */
+                    EVENT_BEHIND_NESTED  /* a kernel that the same kernel launched */
+};
+enum event_cause {                     /* why work does not begin before it does */
+                   EVENT_CAUSE_ASKED,  /* the host asked for it then */
+                   EVENT_CAUSE_BEFORE, /* what it waits for ended then */
+                   EVENT_CAUSE_ENGINE  /* what held its engine or place did */
+};
+struct event_place {
+    uint64_t start_ns, end_ns;
+    uint8_t cause; /* enum event_cause */
 };
 struct event_clock {
     void *user;
     uint64_t (*call)(void *user, const char *gpu, enum event_call call, uint64_t bytes);
     /* asked: when the call that asked for it ended; after: when all that it waits for had ended. */
     void (*place)(void *user, const struct event_work *work, uint64_t asked_ns, uint64_t after_ns,
-                  uint64_t *start_ns, uint64_t *end_ns);
+                  struct event_place *out);
 };
 
 /* What a loaded tool library offers. All callbacks may be NULL; they may come from any thread, launches of
@@ -540,9 +566,10 @@ struct event_tool {
      * Returns the clock's kHz; 0: not known. */
     uint64_t (*clock_path)(void *user, const struct event_launch *launch, uint64_t bytes, uint64_t *path);
     /* NULL: times are those of the real clock. Otherwise all are the virtual clock's. Calls of it come one at
-     * a time, too; launch_placed follows when the launch of that id has its place. */
+     * a time, too; launch_placed follows when the launch of that id has its place. cause_ns: as in
+     * struct event_operation. */
     const struct event_clock *clock;
-    void (*launch_placed)(void *user, uint64_t id, uint64_t start_ns, uint64_t end_ns);
+    void (*launch_placed)(void *user, uint64_t id, uint64_t start_ns, uint64_t end_ns, uint64_t cause_ns);
     void (*operation)(
         void *user, const struct event_operation *operation);  /* in the order of their ends, or with a clock
                                                                   copies and the like in that of their calls */

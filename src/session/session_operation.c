@@ -19,8 +19,8 @@ void session_encode_operation(struct str *out, const struct event_operation *o)
     session_put_u32(out, o->stream);
     session_put_u32(out, o->thread);
     session_put_u32(out, o->peer);
-    const uint64_t numbers[] = {o->order,        o->launches,   o->count,    o->bytes, o->rows,
-                                o->from_address, o->to_address, o->start_ns, o->end_ns};
+    const uint64_t numbers[] = {o->order,        o->launches,   o->count,    o->bytes,  o->rows,
+                                o->from_address, o->to_address, o->start_ns, o->end_ns, o->cause_ns};
     str_add_bytes(out, numbers, sizeof numbers);
     session_put_text(out, o->api);
     session_put_text(out, o->caller);
@@ -39,8 +39,8 @@ void session_decode_operation(struct session_cursor *cursor, struct event_operat
     o->stream = session_get_u32(cursor);
     o->thread = session_get_u32(cursor);
     o->peer = session_get_u32(cursor);
-    uint64_t *const numbers[] = {&o->order,        &o->launches,   &o->count,    &o->bytes, &o->rows,
-                                 &o->from_address, &o->to_address, &o->start_ns, &o->end_ns};
+    uint64_t *const numbers[] = {&o->order,        &o->launches,   &o->count,    &o->bytes,  &o->rows,
+                                 &o->from_address, &o->to_address, &o->start_ns, &o->end_ns, &o->cause_ns};
     for (size_t i = 0; i < SW_COUNT_OF(numbers); i++)
         *numbers[i] = session_get_u64(cursor);
     o->api = session_get_text(cursor);

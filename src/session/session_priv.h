@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record file of a process: "SWREC007", then records. */
+/* The record file of a process: "SWREC008", then records. */
 #ifndef SESSION_PRIV_H
 #define SESSION_PRIV_H
 
 #include "session/session.h"
 
-#define SESSION_MAGIC       "SWREC007" /* the digits are the version */
+#define SESSION_MAGIC       "SWREC008" /* the digits are the version */
 #define SESSION_MAGIC_BYTES 8u
 #define SESSION_FILE_PREFIX "process-"
 
@@ -17,7 +17,7 @@ enum session_record_kind {
     SESSION_NOTE,        /* line */
     SESSION_FINISH,      /* nothing */
     SESSION_OPERATION,   /* operation */
-    SESSION_PLACED       /* id of a launch, start, end: by the virtual clock */
+    SESSION_PLACED       /* id of a launch, start, end, cause: by the virtual clock */
 };
 /* Before each payload. Little-endian, as all CPUs that Softwarp runs on. */
 struct session_header {

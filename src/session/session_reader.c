@@ -120,6 +120,7 @@ static void read_placed(struct process *p, struct session_cursor *cursor)
     *placed = (struct place){.id = session_get_u64(cursor)};
     placed->start_ns = session_get_u64(cursor);
     placed->end_ns = session_get_u64(cursor);
+    (void)session_get_u64(cursor); /* what it waited for: a timeline's */
 }
 
 static void read_record(struct process *p, uint32_t kind, uint64_t offset, struct session_cursor *cursor)

@@ -153,12 +153,13 @@ static void tool_launch_end(void *user, const struct event_launch *launch)
     str_release(&payload);
 }
 
-static void tool_launch_placed(void *user, uint64_t id, uint64_t start_ns, uint64_t end_ns)
+static void tool_launch_placed(void *user, uint64_t id, uint64_t start_ns, uint64_t end_ns, uint64_t cause_ns)
 {
     struct str payload = {0};
     session_put_u64(&payload, id);
     session_put_u64(&payload, start_ns);
     session_put_u64(&payload, end_ns);
+    session_put_u64(&payload, cause_ns);
     append(user, SESSION_PLACED, &payload);
     str_release(&payload);
 }

@@ -3,13 +3,14 @@
  *
  * Models: copy engines by direction, one or two as the GPU has them; one queue for what the device copies and
  * fills in its own memory; kernels that overlap while their shares of the multiprocessors and the number of
- * grids at once allow; a copy over PCIe while one goes the other way. A kernel of which no model gave the
- * time takes what the same kernel took when it was last predicted, else the time of the shortest kernel. Does
- * not model: kernels and copies that slow one another in DRAM; a copy that was placed first and is slowed by
- * a later one the other way (the later one bears it all, which gives the same end of both); the hardware's
- * queues between streams; priorities; copies that share a PCIe switch.
- * Sources: tests/hw/h200/copies-1.csv (groups concurrent, both_ways, staged). CUDA C++ Programming Guide,
- * table of compute capabilities: maximum number of resident grids. */
+ * grids at once allow; how much of a launch's start is over when what it waits for ends; a copy over PCIe
+ * while one goes the other way. A kernel of which no model gave the time takes what the same kernel took when
+ * it was last predicted, else the time of the shortest kernel. Does not model: kernels and copies that slow
+ * one another in DRAM; a copy that was placed first and is slowed by a later one the other way (the later one
+ * bears it all, which gives the same end of both); the hardware's queues between streams; priorities; copies
+ * that share a PCIe switch. Sources: tests/hw/h200/copies-1.csv (groups concurrent, both_ways, staged),
+ * overlap-1.csv. CUDA C++ Programming Guide, table of compute capabilities: maximum number of resident grids.
+ */
 #include "timing/timing_clock.h"
 
 #include <stdlib.h>
@@ -122,30 +123,65 @@ static uint32_t share_of(const struct device *device, const struct event_work *w
     return share >= TIMING_WHOLE ? TIMING_WHOLE : (uint32_t)share;
 }
 
-static void place_kernel(struct clock *clock, struct device *device, const struct event_work *work,
-                         uint64_t ready_ns, uint64_t *start_ns, uint64_t *end_ns)
+/* How long a launch begins after what it comes behind. */
+static uint64_t gap_of(const struct arch_time *time, const struct event_work *work)
 {
-    uint64_t duration = kernel_ns(clock, device, work);
-    if (duration < work->least_ns) duration = work->least_ns;
+    switch ((enum event_behind)work->behind) {
+    case EVENT_BEHIND_OTHER: return time->kernel_gap_ns;
+    case EVENT_BEHIND_PARENT: return time->nest_launch_ns + work->nth * time->nest_call_ns;
+    case EVENT_BEHIND_NESTED: return time->nest_gap_ns;
+    case EVENT_BEHIND_KERNEL:
+    case EVENT_BEHIND_NODE:
+    case EVENT_BEHIND_EARLY: break;
+    }
+    return 0;
+}
+
+static uint64_t saved_of(const struct arch_time *time, const struct event_work *work)
+{
+    if (work->behind == EVENT_BEHIND_NODE) return time->kernel_graph_ns;
+    return work->behind == EVENT_BEHIND_EARLY ? time->kernel_early_ns : 0;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* saved: of its time, what was over when it became ready; all of a launch's start is when it waits for
+ * places. */
+static void place_kernel(struct clock *clock, struct device *device, const struct event_work *work,
+                         uint64_t ready_ns, uint64_t saved, struct event_place *out)
+{
+    struct timing_queue *queue = &device->kernels;
+    uint64_t duration = kernel_ns(clock, device, work), own = work->least_ns + device->time.kernel_least_ns;
+    if (work->least_ns && duration < own) duration = own; /* what it waits for comes to what nothing takes */
     uint32_t share = share_of(device, work);
-    *start_ns = timing_queue_fit(&device->kernels, ready_ns, duration, share);
-    *end_ns = *start_ns + duration;
-    timing_queue_take(&device->kernels, *start_ns, *end_ns, share);
+    out->start_ns = timing_queue_fit(queue, ready_ns, duration, share);
+    if (out->start_ns > ready_ns && !saved)
+        saved = least(device->time.kernel_early_ns, out->start_ns - ready_ns);
+    duration -= least(saved, duration - 1);
+    out->end_ns = out->start_ns + duration;
+    timing_queue_take(queue, out->start_ns, out->end_ns, share);
 }
 
 static void place(void *user, const struct event_work *work, uint64_t asked_ns, uint64_t after_ns,
-                  uint64_t *start_ns, uint64_t *end_ns)
+                  struct event_place *out)
 {
     struct clock *clock = user;
     struct device *device = device_of(clock, work->device, work->gpu);
     bool launches = work->kind == EVENT_WORK_LAUNCH;
     uint64_t submitted = asked_ns + device->time.submit_ns;
-    uint64_t free = after_ns + (launches && after_ns ? device->time.kernel_gap_ns : 0);
+    uint64_t free = after_ns + (launches && after_ns ? gap_of(&device->time, work) : 0);
+    uint64_t saved = launches && free >= submitted ? saved_of(&device->time, work) : 0;
     uint64_t ready = submitted > free ? submitted : free;
     if (launches)
-        place_kernel(clock, device, work, ready, start_ns, end_ns);
+        place_kernel(clock, device, work, ready, saved, out);
     else
-        place_copy(device, work, ready, start_ns, end_ns);
+        place_copy(device, work, ready, &out->start_ns, &out->end_ns);
+    out->cause = out->start_ns > ready ? EVENT_CAUSE_ENGINE
+                 : free >= submitted   ? EVENT_CAUSE_BEFORE
+                                       : EVENT_CAUSE_ASKED;
 }
 
 struct event_clock *timing_clock_new(void)

@@ -180,6 +180,11 @@ uint64_t timing_call_ns(const struct arch_time *time, enum event_call call, uint
     uint64_t host_pages = bytes / 4096 * time->host_alloc_page_ns;
     switch (call) {
     case EVENT_CALL_LAUNCH: return time->call_launch_ns;
+    case EVENT_CALL_GRAPH: return time->call_graph_ns;
+    case EVENT_CALL_WAIT: return time->call_wait_ns;
+    case EVENT_CALL_CONDITION: return time->condition_ns;
+    case EVENT_CALL_HOST_FUNCTION: return time->host_function_ns;
+    case EVENT_CALL_HOST_WAKE: return time->host_wake_ns;
     case EVENT_CALL_COPY: return time->call_copy_ns;
     case EVENT_CALL_FILL: return time->call_fill_ns;
     case EVENT_CALL_RECORD: return time->call_record_ns;

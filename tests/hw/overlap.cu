@@ -181,7 +181,7 @@ static void in_streams()
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, busy, 1024, 0));
     unsigned all = (unsigned)(sms * per_sm);
     for (unsigned blocks : {all / 4, all / 2, all})
-        measure("streams", "two grids", (int)blocks, one_us - 80 + record_us + wait_us + (blocks < all ? launch_us : 20), [&] {
+        measure("streams", "two grids", (int)blocks, one_us - 80 + record_us + wait_us + (blocks < all ? launch_us : busy_us - 80), [&] {
             fork(1);
             run(20 * US, 0, blocks, 1024);
             run(20 * US, 1, blocks, 1024);
@@ -199,7 +199,8 @@ static void in_queues()
     CHECK(cudaDeviceSynchronize());
     for (int n : {64, 128, 129, 256}) {
         double asked = all * n / 128;
-        double expected = n <= 128 ? 600 + asked : 1200 + asked * (n - 128) / n;
+        double start = one_us - launch_us - busy_us; // what a launch takes that finds the device ready
+        double expected = start + (n <= 128 ? 600 + asked : 1200 + asked * (n - 128) / n);
         measure("queues", "grids of one block", n, expected, [&] {
             for (int i = 1; i <= n; i++)
                 run(600 * US, i);
@@ -263,11 +264,16 @@ static void host_functions()
 {
     double one = time_of([] { CHECK(cudaLaunchHostFunc(streams[0], in_order, (void *)(intptr_t)-1)); });
     std::printf("single,host function,1,%.3f,0,0\n", one);
-    measure("host", "between kernels", 3, in_a_row(2) + one - gap_us - record_us, [] {
-        run(100 * US);
-        CHECK(cudaLaunchHostFunc(streams[0], in_order, (void *)(intptr_t)-1));
-        run(100 * US);
-    });
+    for (int n : {1, 2}) { // the second one waits for the device as the first one does
+        double us = measure("host", "between kernels", n, n == 1 ? 0 : 2 * one - in_a_row(1), [&] {
+            run(100 * US);
+            for (int i = 0; i < n; i++) {
+                CHECK(cudaLaunchHostFunc(streams[0], in_order, (void *)(intptr_t)-1));
+                run(100 * US);
+            }
+        });
+        one = us;
+    }
     called = order_right = 0;
     for (int i = 0; i < 100; i++) { // two streams that wait for each other in turn
         CHECK(cudaLaunchHostFunc(streams[i % 2], in_order, (void *)(intptr_t)i));
@@ -283,7 +289,8 @@ static void host_functions()
 
 // Of kernels that wait for the device, those of the highest priority begin first; one that is already running gives up places
 // whose blocks end. Here eight waves of 20 us of low priority are under way, eight more wait, and one wave of high priority
-// comes: it waits for one wave at most.
+// comes: it waits for one wave at most. Without priority it comes
+// before the second kernel of the other stream, which begins when the first one has ended.
 static void priorities()
 {
     int least, greatest, sms, per_sm;
@@ -296,7 +303,7 @@ static void priorities()
     CHECK(cudaStreamCreateWithPriority(&low, cudaStreamNonBlocking, least));
     for (bool prior : {true, false}) {
         cudaStream_t other = prior ? high : streams[1];
-        double waves = prior ? 1.5 : 16;
+        double waves = prior ? 1.5 : 8;
         measure("priority", prior ? "high beside low" : "low beside low", 16, one_us - 100 + 20 * (waves + 1), [&] {
             CHECK(cudaEventRecord(joined, streams[0]));
             CHECK(cudaStreamWaitEvent(low, joined));
@@ -337,17 +344,27 @@ static void special_launches()
         early<<<1, 32, 0, streams[0]>>>(100 * US);
         launch_with(busy, 100 * US, cudaLaunchAttributeProgrammaticStreamSerialization);
     });
-    measure("launches", "dependent: and waits", 2, one_us + busy_us, [] { // in a row, without the gap
+    measure("launches", "dependent: and waits", 2, one_us + 100, [] { // in a row, without what a launch takes
         early<<<1, 32, 0, streams[0]>>>(100 * US);
         launch_with(late, 100 * US, cudaLaunchAttributeProgrammaticStreamSerialization);
     });
-    measure("launches", "dependent: never triggered", 2, in_a_row(2), [] {
+    measure("launches", "dependent: never triggered", 2, one_us + 100, [] {
         run(100 * US);
         launch_with(busy, 100 * US, cudaLaunchAttributeProgrammaticStreamSerialization);
     });
-    for (int n : {1, 4})
-        measure("nested", "children in a row", n, in_a_row(n + 1) - busy_us, [&] { parent<<<1, 1, 0, streams[0]>>>(100 * US, n, true); });
-    measure("nested", "children beside each other", 4, in_a_row(2) - busy_us, [] { parent<<<1, 1, 0, streams[0]>>>(100 * US, 4, false); });
+    // What the first child costs and the second one more, a third and fourth cost, too.
+    double none = measure("nested", "no child", 0, 0, [] { parent<<<1, 1, 0, streams[0]>>>(100 * US, 0, true); }), first = 0, second = 0;
+    for (int n : {1, 2, 4}) {
+        double us = measure("nested", "children in a row", n, n < 4 ? 0 : first + 3 * (second - first),
+                            [&] { parent<<<1, 1, 0, streams[0]>>>(100 * US, n, true); });
+        (n == 1 ? first : second) = us;
+    }
+    std::printf("single,first child,1,%.3f,0,0\n", first - none - busy_us);
+    for (int n : {2, 4}) {
+        double us = measure("nested", "children beside each other", n, n < 4 ? 0 : first + 3 * (second - first),
+                            [&] { parent<<<1, 1, 0, streams[0]>>>(100 * US, n, false); });
+        if (n == 2) second = us;
+    }
 }
 
 static cudaGraphNode_t add_kernel(cudaGraph_t graph, const std::vector<cudaGraphNode_t> &needs)
@@ -362,18 +379,19 @@ static cudaGraphNode_t add_kernel(cudaGraph_t graph, const std::vector<cudaGraph
     return node;
 }
 
-static void measure_graph(const char *name, int n, double expected, cudaGraph_t graph, int times = 1)
+static double measure_graph(const char *name, int n, double expected, cudaGraph_t graph, int times = 1)
 {
     cudaGraphExec_t exec;
     CHECK(cudaGraphInstantiate(&exec, graph, 0));
     CHECK(cudaGraphUpload(exec, streams[0]));
-    measure("graph", name, n, expected, [&] {
+    double us = measure("graph", name, n, expected, [&] {
         for (int i = 0; i < times; i++)
             CHECK(cudaGraphLaunch(exec, streams[0]));
     });
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaGraphExecDestroy(exec));
     CHECK(cudaGraphDestroy(graph));
+    return us;
 }
 
 static void graph_calls() // what a launch keeps the host
@@ -395,38 +413,55 @@ static void graph_calls() // what a launch keeps the host
     }
 }
 
+// Of a graph's kernels, n in a row: what one takes, and n - 1 times what a second one takes more.
+static double graph_one, graph_next;
+static double graph_row(int n)
+{
+    return graph_one + (n - 1) * graph_next;
+}
+
+static double graph_of(int n)
+{
+    cudaGraph_t graph;
+    CHECK(cudaStreamBeginCapture(streams[1], cudaStreamCaptureModeGlobal));
+    for (int i = 0; i < n; i++)
+        run(100 * US, 1);
+    CHECK(cudaStreamEndCapture(streams[1], &graph));
+    return measure_graph("one or two in a row", n, 0, graph);
+}
+
 static void graphs()
 {
     graph_calls();
+    graph_one = graph_of(1), graph_next = graph_of(2) - graph_one;
     cudaGraph_t graph;
     for (int times : {1, 3}) {
         CHECK(cudaStreamBeginCapture(streams[1], cudaStreamCaptureModeGlobal));
         for (int i = 0; i < 4; i++)
             run(100 * US, 1);
         CHECK(cudaStreamEndCapture(streams[1], &graph));
-        measure_graph(times == 1 ? "captured: in a row" : "replayed", 4 * times, in_a_row(4 * times), graph, times);
+        measure_graph(times == 1 ? "captured: in a row" : "replayed", 4 * times, graph_row(4 * times), graph, times);
     }
     CHECK(cudaGraphCreate(&graph, 0));
     for (int i = 0; i < 4; i++)
         add_kernel(graph, {});
-    measure_graph("beside each other", 4, one_us, graph);
+    measure_graph("beside each other", 4, graph_one, graph);
     CHECK(cudaGraphCreate(&graph, 0));
     cudaGraphNode_t top = add_kernel(graph, {}), left = add_kernel(graph, {top}), right = add_kernel(graph, {top});
     add_kernel(graph, {left, right});
-    measure_graph("diamond", 4, in_a_row(3), graph);
+    measure_graph("diamond", 4, graph_row(3), graph);
     CHECK(cudaStreamBeginCapture(streams[0], cudaStreamCaptureModeGlobal));
     fork(3);
     for (int i = 1; i <= 3; i++)
         run(100 * US, i), run(100 * US, i);
     join(3);
     CHECK(cudaStreamEndCapture(streams[0], &graph));
-    measure_graph("captured: three of two beside each other", 6, in_a_row(2), graph);
+    measure_graph("captured: three of two beside each other", 6, graph_row(2), graph);
 }
 
-// A loop of n rounds: as many kernels in a row.
-static void conditional_graph()
+// A loop of n rounds: what two take more than one, each further one takes.
+static double loop_of(int rounds, double expected)
 {
-    enum { ROUNDS = 4 };
     int *left;
     CHECK(cudaMalloc(&left, sizeof *left));
     cudaGraph_t graph;
@@ -449,8 +484,6 @@ static void conditional_graph()
     CHECK(cudaGraphAddKernelNode(&inner, body, nullptr, 0, &kernel));
     cudaGraphExec_t exec;
     CHECK(cudaGraphInstantiate(&exec, graph, 0));
-    int rounds = ROUNDS;
-    CHECK(cudaMemcpy(left, &rounds, sizeof rounds, cudaMemcpyHostToDevice));
     std::vector<double> times;
     for (int i = 0; i < repetitions; i++) {
         CHECK(cudaMemcpy(left, &rounds, sizeof rounds, cudaMemcpyHostToDevice));
@@ -463,10 +496,17 @@ static void conditional_graph()
         if (i >= 2 || i + 1 == repetitions) times.push_back(1000.0 * ms);
     }
     double median = median_of(times);
-    std::printf("graph,a loop,%d,%.3f,%.3f,%.3f\n", ROUNDS, median, times[0], in_a_row(ROUNDS));
+    std::printf("graph,a loop,%d,%.3f,%.3f,%.3f\n", rounds, median, times[0], expected);
     CHECK(cudaGraphExecDestroy(exec));
     CHECK(cudaGraphDestroy(graph));
     CHECK(cudaFree(left));
+    return median;
+}
+
+static void conditional_graph()
+{
+    double one = loop_of(1, 0), two = loop_of(2, 0);
+    loop_of(6, one + 5 * (two - one));
 }
 
 // Each device has a clock of its own; work that waits for another device's begins after it.
