@@ -410,7 +410,6 @@ struct model_clock {
     struct model_calendar slices[MODEL_SLICES], dram;
     uint32_t slice_count;
     uint32_t atomic; /* of the request that is being played, as in struct model_step */
-    uint64_t requests;
     struct model_coming {
         uint64_t line;
         model_time when;

@@ -79,7 +79,6 @@ void model_clock_begin(struct model_memory *m)
     c->end = 0;
     c->waits = (struct event_waits){0};
     c->shared = false;
-    c->requests = 0;
     for (uint32_t i = 0; i < MODEL_SAMPLED_GROUPS; i++)
         c->parts[i] = (struct model_clock_part){c->slice_count, 1, 1};
     c->part = c->parts;
@@ -244,7 +243,6 @@ model_time model_clock_port(struct model_memory *m, uint32_t sm, const struct ev
     model_time done = claim(&m->clock.sms[sm].units[MODEL_LSU], at, takes + gives);
     m->clock.atomic = m->pace.steps[r->instr].atomic;
     m->clock.part = &m->clock.parts[r->instr % MODEL_SAMPLED_GROUPS];
-    m->clock.requests++;
     m->clock.stored = m->clock.port = 0;
     takes = takes * MODEL_TICK / 1000;
     m->clock.port = done > at + takes ? done - takes : at;

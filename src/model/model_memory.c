@@ -204,7 +204,7 @@ const struct event_memory *model_memory_launch_end(struct model_memory *m, const
             event_memory_add(&r->total, &m->sums[i][s]);
     end_writes(m);
     r->sample_shift = m->sample_shift;
-    r->cycles = model_is_timed(m) && m->clock.requests ? m->clock.end / MODEL_TICK : 0;
+    r->cycles = model_is_timed(m) ? m->clock.end / MODEL_TICK : 0;
     r->waits = model_clock_waited(&m->clock);
     r->l1_bytes = m->residency.l1_bytes;
     r->l2_bytes = m->params.l2_bytes;

@@ -358,12 +358,17 @@ static void samples_wait_as_all_do(void **state)
     assert_true(some > all * 17 / 20 && some < all * 23 / 20);
 }
 
-/* Without a pace, or without requests, no time is told. */
+/* Without a pace, no time is told; without requests it is. */
 static void no_time_without_a_pace(void **state)
 {
+    enum { CYCLES = 7000 };
     struct scene *s = *state;
-    assert_int_equal(cycles_of(s, 1), 0);
+    s->pace.work.path = 1 << MODEL_WORK_SHIFT;
+    toil(&s->warps[1], CYCLES);
+    assert_int_equal(cycles_of(s, 2), CYCLES);
     s->pace.steps = NULL;
+    toil(&s->warps[1], CYCLES);
+    assert_int_equal(cycles_of(s, 2), 0);
     ask(&s->warps[0], LOAD, 1000, 1);
     assert_int_equal(cycles_of(s, 1), 0);
 }
