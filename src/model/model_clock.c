@@ -169,6 +169,7 @@ void model_clock_leave(struct model_memory *m, uint32_t sm, struct model_warp *w
     settle(w);
     w->level = 0;
     w->early = 0;
+    w->turn = 0;
 }
 
 void model_clock_work(struct model_memory *m, uint32_t sm, struct model_warp *w, uint32_t units)
@@ -183,13 +184,24 @@ void model_clock_work(struct model_memory *m, uint32_t sm, struct model_warp *w,
                     w->ready + (units * each->path >> MODEL_WORK_SHIFT));
 }
 
+/* A warp goes on with a loop that ptxas unrolled, in which this turn's loads are not waited for. */
+static bool goes_on(struct model_memory *m, uint32_t sm, struct model_warp *w, const struct model_step *step)
+{
+    if (w->last_instr == MODEL_NO_INSTR || step->turns < 2) return false;
+    const struct model_step *last = &m->pace.steps[w->last_instr];
+    if (last->block != step->block || ++w->turn >= step->turns) return false;
+    const struct model_gap *gap = &last->behind;
+    w->ready = work(m, sm, gap->issue, gap->math, gap->shared, w->ready, w->ready + gap->path);
+    return true;
+}
+
 void model_clock_next(struct model_memory *m, uint32_t sm, struct model_warp *w,
                       const struct event_request *r)
 {
     const struct model_step *step = &m->pace.steps[r->instr];
     bool same = w->last_instr != MODEL_NO_INSTR && r->instr > w->last_instr &&
                 m->pace.steps[w->last_instr].block == step->block;
-    if (!same) model_clock_leave(m, sm, w);
+    if (!same && !goes_on(m, sm, w, step)) model_clock_leave(m, sm, w);
     uint32_t level = step->level < MOST_LEVEL ? step->level : MOST_LEVEL;
     bool deeper = level > w->level;
     if (deeper) settle(w), w->level = level & MOST_LEVEL;

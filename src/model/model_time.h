@@ -19,6 +19,7 @@ struct model_gap {
 struct model_step {  /* of an instruction that makes requests */
     uint32_t block;  /* of the kernel */
     uint32_t level;  /* loads of the block that come one after the other before it */
+    uint32_t turns;  /* of its block, a loop, of which only the last waits for data of loads; 0, 1: each */
     uint32_t atomic; /* thousandths of a cycle that a slice of L2 takes for a sector, of atomics */
     struct model_gap before, behind;
     bool waits; /* work behind its block uses what the block's loads brought */

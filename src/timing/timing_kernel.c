@@ -321,6 +321,7 @@ static void predict(struct timing_model *m, struct event_time *t)
     struct timing_work w = {0};
     struct timing_wait wait;
     timing_lower_kernel(m->kernel, m->lower);
+    timing_unroll_loops(m);
     timing_memory_latencies(m);
     double path = timing_path(m, &wait);
     for (uint32_t i = 0; i < m->kernel->instr_count; i++)

@@ -47,6 +47,7 @@ uint64_t timing_clock_path(const struct arch_gpu *gpu, const struct event_launch
     m.latency = ARENA_ARRAY(&m.arena, double, count + 1);
     double *rows = ARENA_ARRAY(&m.arena, double, count + 1);
     timing_lower_kernel(m.kernel, m.lower);
+    timing_unroll_loops(&m);
     for (uint32_t i = 0; i < count; i++)
         m.latency[i] = latency_of(&m, i, (double)bytes);
     timing_path_rows(&m, rows);

@@ -5,9 +5,8 @@
  * tests of what does not change, before the loop; jumps to where the code can stand; first values of loops'
  * registers; parameters that are loaded together; loads of shared and constant memory that stand beside each
  * other; the steps and tests of loops that it unrolls. Does not model: loops that were told not to be
- * unrolled (.pragma "nounroll" is not in the table of instructions: those that a compiler made of four turns
- * are taken to be unrolled, all others not), chains of tests that become a table of jumps, short branches
- * that become guards. Sources: as timing_kernel_fuse.c. */
+ * unrolled (.pragma "nounroll" is not in the table of instructions), loops of several blocks, chains of tests
+ * that become a table of jumps, short branches that become guards. Sources: as timing_kernel_fuse.c. */
 #include "timing_kernel_priv.h"
 
 #include <stdlib.h>
@@ -159,23 +158,44 @@ static bool steps_itself(const struct event_instr *i)
            strncmp(i->op, "add", 3) == 0;
 }
 
-/* The loop that a compiler made of a counted one by doing four turns at once: counts down to 0 in steps.
- * ptxas does this again, so that steps and test come once in four of its turns. */
-static bool counts_down(const struct timing_fuser *f, const struct event_block *block, uint32_t number)
+/* The register whose test decides whether a block goes on with itself, if nothing else in it does; 0: none.
+ * Whatever it is compared with must not change in the loop. */
+static const struct event_instr *test_of(const struct timing_fuser *f, const struct event_block *block)
 {
+    const struct event_instr *instrs = &f->kernel->instrs[block->first], *test = NULL;
+    const struct event_instr *branch = &instrs[block->count - 1];
+    if (f->lower[block->first + block->count - 1].kind != TIMING_BRANCH || branch->use_count != 1)
+        return NULL;
+    for (uint32_t i = 0; i + 1 < block->count; i++)
+        if (instrs[i].def_count == 1 && instrs[i].regs[0] == branch->regs[branch->def_count])
+            test = strncmp(instrs[i].op, "setp.", 5) == 0 && !strstr(instrs[i].op, ".f") ? &instrs[i] : NULL;
+    for (uint32_t i = 0; test && test->use_count > 1 && i < block->count; i++)
+        for (uint32_t d = 0; d < instrs[i].def_count; d++)
+            if (instrs[i].regs[d] == test->regs[test->def_count + 1]) return NULL;
+    return test;
+}
+
+/* A block that ptxas does four times at once: a loop with a counter that goes on by a constant and with few
+ * instructions, none of which writes to memory that others see (all of the loops of tests/hw/timing and
+ * tests/hw/memory, in their machine code: the largest that it unrolls has 45 instructions, the smallest of
+ * the others 49). Where steps are of 1, a compiler has already said what it wants. */
+static bool is_unrolled(const struct timing_fuser *f, const struct event_block *block, uint32_t number)
+{
+    enum { MOST = 48 };
     const struct event_instr *instrs = &f->kernel->instrs[block->first];
     if (block->count < 3 || (block->before[0] != number && block->before[1] != number)) return false;
-    const struct event_instr *test = &instrs[block->count - 2];
-    if (f->lower[block->first + block->count - 1].kind != TIMING_BRANCH ||
-        strncmp(test->op, "setp.ne", 7) != 0 || !timing_tests_for_zero(test) || test->use_count != 1)
-        return false;
-    for (uint32_t i = 0; i < block->count; i++) {
+    const struct event_instr *test = test_of(f, block);
+    bool steps = false;
+    double slots = 0;
+    for (uint32_t i = 0; i < block->count && test; i++) {
         const char *comma = strrchr(instrs[i].text, ',');
-        if (steps_itself(&instrs[i]) && instrs[i].regs[0] == test->regs[test->def_count] && comma &&
-            strtol(comma + 1, NULL, 10) < -1)
-            return true;
+        bool counter = steps_itself(&instrs[i]) && instrs[i].regs[0] == test->regs[test->def_count] && comma;
+        steps |= counter && labs(strtol(comma + 1, NULL, 10)) > 1;
+        slots += timing_slots(&f->lower[block->first + i]);
+        bool writes = instrs[i].is_write && instrs[i].space != EVENT_SPACE_SHARED;
+        if (writes || instrs[i].cls == EVENT_ATOMIC) return false;
     }
-    return false;
+    return steps && slots <= MOST;
 }
 
 static void unroll(struct timing_fuser *f, const struct event_block *block)
@@ -183,11 +203,49 @@ static void unroll(struct timing_fuser *f, const struct event_block *block)
     for (uint32_t i = block->first; i < block->first + block->count; i++) {
         struct timing_lower *l = &f->lower[i];
         l->unroll = TIMING_UNROLL;
-        bool control = steps_itself(&f->kernel->instrs[i]) || i + 2 >= block->first + block->count;
-        if (!control) continue;
-        l->alu /= TIMING_UNROLL;
-        l->fma /= TIMING_UNROLL;
-        l->other /= TIMING_UNROLL;
+        l->control = steps_itself(&f->kernel->instrs[i]) || i + 2 >= block->first + block->count;
+        l->once_alu = (float)l->alu;
+        l->once_fma = (float)l->fma;
+        l->once_other = (float)l->other;
+    }
+}
+
+/* Turns of a loop that is one block, on average; 0: nothing was counted. */
+static double turns_of(const struct timing_model *m, uint32_t number)
+{
+    const struct event_block *block = &m->kernel->blocks[number];
+    double turns = (double)timing_block_count(m, number), entries = 0;
+    for (uint32_t i = 0; i < EVENT_BLOCK_BEFORE; i++)
+        if (block->before[i] != EVENT_NO_BLOCK && block->before[i] != number)
+            entries += (double)timing_block_count(m, block->before[i]);
+    if (turns <= 0 || entries <= 0) return 0; /* or all are within it */
+    return entries < turns ? turns / entries : 1;
+}
+
+/* As ptxas makes it: four turns at once while there are so many, then two, then one; with tests of which of
+ * these there are. */
+static void unroll_counted(const struct timing_model *m, const struct event_block *block, double turns)
+{
+    enum { TESTS = 9 }; /* inferred from machine code: ISETP, PLOP3, BRA before each part */
+    double fours = turns > 0 ? (double)(uint64_t)(turns / TIMING_UNROLL) : 1;
+    double left = turns > 0 ? turns - fours * TIMING_UNROLL : 0, all = turns > 0 ? turns : TIMING_UNROLL;
+    double times = fours + (left >= 2 ? left - 1 : left);
+    for (uint32_t i = block->first; i < block->first + block->count; i++) {
+        struct timing_lower *l = &m->lower[i];
+        double share = l->control ? times / all : 1;
+        l->alu = l->once_alu * share;
+        l->fma = l->once_fma * share;
+        l->other = l->once_other * share;
+        l->unroll = turns > 0 && turns < 2 ? 1 : turns > 0 && turns < TIMING_UNROLL ? 2 : TIMING_UNROLL;
+    }
+    if (turns > 0) m->lower[block->first].other += TESTS / turns;
+}
+
+void timing_unroll_loops(const struct timing_model *m)
+{
+    for (uint32_t b = 0; b < m->kernel->block_count; b++) {
+        const struct event_block *block = &m->kernel->blocks[b];
+        if (block->count && m->lower[block->first].unroll) unroll_counted(m, block, turns_of(m, b));
     }
 }
 
@@ -237,6 +295,6 @@ void timing_leave_before(struct timing_fuser *f)
 void timing_leave_after(struct timing_fuser *f)
 {
     for (uint32_t b = 0; b < f->kernel->block_count; b++)
-        if (counts_down(f, &f->kernel->blocks[b], b)) unroll(f, &f->kernel->blocks[b]);
+        if (is_unrolled(f, &f->kernel->blocks[b], b)) unroll(f, &f->kernel->blocks[b]);
     merge_parameters(f, f->kernel->instr_count);
 }

@@ -3,7 +3,7 @@
  *
  * Models: the rows of timing_kernel_lower.def; what a move is, by its operand (special registers, symbols,
  * constants that no instruction holds); what every kernel begins with. timing_kernel_fuse.c then makes one of
- * several. Does not model: code that ptxas removes, hoists, unrolls or shares between blocks, the registers'
+ * several. Does not model: code that ptxas removes, hoists or shares between blocks, the registers'
  * banks. Sources: those of the table; what ptxas 13.0 makes of tests/hw/timing/timing.ptx for 9.0. */
 #include "timing_kernel_priv.h"
 
@@ -15,7 +15,7 @@ static const struct row {
     struct timing_lower lower;
 } ROWS[] = {
 #define LOWER(pattern, fma, alu, xu, f64, half, other, latency, kind)                                        \
-    {pattern, {fma, alu, xu, f64, half, other, latency, TIMING_##kind, 0, 0}},
+    {pattern, {fma, alu, xu, f64, half, other, latency, TIMING_##kind, 0, 0, false, 0, 0, 0}},
 #include "timing/timing_kernel_lower.def"
 #undef LOWER
 };
@@ -131,7 +131,7 @@ static void lower_entry(const struct event_kernel *kernel, struct timing_lower *
         if (!symbol && lower[i].other > 0 && was_read(kernel, i))
             lower[i] = (struct timing_lower){.kind = TIMING_FREE};
     }
-    if (kernel->instr_count) lower[0].other += once + beyond;
+    if (kernel->instr_count) lower[0].other += once + beyond, lower[0].once_other += (float)(once + beyond);
 }
 
 void timing_lower_kernel(const struct event_kernel *kernel, struct timing_lower *lower)

@@ -37,7 +37,9 @@ struct timing_lower {
     enum timing_kind kind;
     uint8_t merged; /* loads of shared memory that are one: on the first how many bytes a lane gets, on the
                        others TIMING_MERGED */
-    uint8_t unroll; /* turns of its loop that ptxas makes one of; 0: none */
+    uint8_t unroll; /* turns of its loop that ptxas makes one of, if it has so many; 0: none */
+    bool control;   /* of such a loop, its step or its test */
+    float once_alu, once_fma, once_other; /* of an unrolled loop's instruction, were it not */
 };
 enum { TIMING_MERGED = 255, TIMING_UNROLL = 4 };
 static inline double timing_slots(const struct timing_lower *l) /* instructions, on average */
@@ -50,6 +52,9 @@ static inline double timing_multiplies(const struct timing_lower *l)
     return l->kind == TIMING_WIDE ? 2 : l->kind == TIMING_MULTIPLY ? 1 : 0;
 }
 enum { TIMING_CONVERT_CYCLES = 14 };
+struct timing_model;
+/* Steps and tests of unrolled loops by how many turns they have, as the counters say; none: many. */
+void timing_unroll_loops(const struct timing_model *model);
 /* lower: an element for each instruction of the kernel. */
 void timing_lower_kernel(const struct event_kernel *kernel, struct timing_lower *lower);
 

@@ -145,6 +145,7 @@ const struct model_pace *timing_pace_turn(struct timing_pace *p, const uint64_t 
         p->counts[s] = counters[s] - p->before[s];
         p->before[s] = counters[s];
     }
+    timing_unroll_loops(&p->m);
     timing_memory_latencies(&p->m);
     memset(p->steps, 0, k->instr_count * sizeof *p->steps);
     for (uint32_t i = 0; i < k->instr_count; i++) {
@@ -184,6 +185,7 @@ struct timing_pace *timing_pace_new(const struct arch_gpu *gpu, const struct eve
         return NULL;
     }
     timing_lower_kernel(k, p->m.lower);
+    timing_unroll_loops(&p->m);
     set_table(p);
     p->launch.counters = p->counts;
     p->pace.rates = timing_rates(gpu);

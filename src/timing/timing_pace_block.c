@@ -162,6 +162,7 @@ static void make_request(struct timing_pace *p, struct visit *v, uint32_t number
         struct model_step *step = &p->steps[number];
         step->block = p->m.kernel->instrs[number].block;
         step->level = start->level;
+        step->turns = p->m.lower[number].unroll;
         step->atomic = (uint32_t)p->m.p->l2_same_millicycles *
                        (p->m.kernel->instrs[number].bytes > ATOMIC_BYTES ? 2 : 1);
         step->before = (struct model_gap){.path = ticks(start->time - v->last.time),

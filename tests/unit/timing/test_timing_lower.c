@@ -154,8 +154,89 @@ static void instructions_as_ptxas_makes_them(void **state)
     }
 }
 
+/* A loop of one block between two others, so many turns of it for each warp. */
+static double instructions_of_loop(const struct line *lines, uint32_t turns)
+{
+    enum { LOOP = 4 };
+    static const struct event_memory_sums none[MOST][EVENT_MEMORY_SPACES];
+    const uint64_t counters[2] = {WARPS, (uint64_t)WARPS * turns};
+    struct event_instr instrs[MOST];
+    char ops[MOST][32];
+    uint32_t count = make_instrs(lines, instrs, ops);
+    struct event_block blocks[] = {
+        {0, 1, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}}, {1, LOOP, {1, 0}}, {1 + LOOP, 1, {1, EVENT_NO_BLOCK}}};
+    for (uint32_t i = 1; i <= LOOP; i++)
+        instrs[i].slots.warps = 1, instrs[i].block = 1;
+    instrs[LOOP].guarded = true;
+    struct event_kernel kernel = {.name = "k",
+                                  .instr_count = count,
+                                  .instrs = instrs,
+                                  .slot_count = 2,
+                                  .registers = 16,
+                                  .block_count = 3,
+                                  .reg_count = REGS,
+                                  .blocks = blocks};
+    struct event_memory memory = {.instr_count = count, .instrs = none};
+    struct event_launch launch = {.kernel = &kernel,
+                                  .grid = {WARPS, 1, 1},
+                                  .block = {32, 1, 1},
+                                  .gpu = "h200",
+                                  .counters = counters,
+                                  .memory = &memory};
+    struct arch_gpu gpu;
+    struct event_time time;
+    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    assert_true(timing_kernel(&gpu, &launch, &time));
+    return time.instructions / WARPS;
+}
+
+/* Four turns at once, then two, then one: a step, a test and a branch for each of these. */
+static void loops_are_unrolled_by_four(void **state)
+{
+    enum { AROUND = 3, TESTS = 9, CONTROL = 3 };
+    (void)state;
+    static const struct {
+        struct line body, step;
+        uint32_t turns, parts; /* parts 0: it is not unrolled */
+    } LOOPS[] = {
+        {{"add.f32 %f2, %f2, %f3;", EVENT_ALU, 0, 0, 1, 2, {2, 2, 3}},
+         {"add.s32 %r1, %r1, 4;", EVENT_ALU, 0, 0, 1, 1, {1, 1}},
+         16,
+         4},
+        {{"add.f32 %f2, %f2, %f3;", EVENT_ALU, 0, 0, 1, 2, {2, 2, 3}},
+         {"add.s32 %r1, %r1, 4;", EVENT_ALU, 0, 0, 1, 1, {1, 1}},
+         7,
+         3},
+        {{"add.f32 %f2, %f2, %f3;", EVENT_ALU, 0, 0, 1, 2, {2, 2, 3}},
+         {"add.s32 %r1, %r1, 1;", EVENT_ALU, 0, 0, 1, 1, {1, 1}}, /* a compiler unrolled it, or would not */
+         16,
+         0},
+        {{"add.f32 %f2, %f2, %f3;", EVENT_ALU, 0, 0, 1, 2, {2, 2, 3}},
+         {"add.s32 %r1, %r1, %r6;", EVENT_ALU, 0, 0, 1, 2, {1, 1, 6}}, /* who knows how far */
+         16,
+         0},
+        {{"st.local.f32 [%r8], %f3;", EVENT_STORE, EVENT_SPACE_LOCAL, 4, 0, 2, {8, 3}},
+         {"add.s32 %r1, %r1, 4;", EVENT_ALU, 0, 0, 1, 1, {1, 1}},
+         16,
+         0},
+    };
+    for (size_t i = 0; i < SW_COUNT_OF(LOOPS); i++) {
+        struct line lines[MOST] = {{"mov.u32 %r1, 0;", EVENT_ALU, 0, 0, 1, 0, {1}},
+                                   LOOPS[i].body,
+                                   LOOPS[i].step,
+                                   {"setp.lt.s32 %p4, %r1, %r5;", EVENT_ALU, 0, 0, 1, 2, {4, 1, 5}},
+                                   {"bra $L;", EVENT_CONTROL, 0, 0, 0, 1, {4}},
+                                   {"ret;", EVENT_EXIT, 0, 0, 0, 0, {0}}};
+        double turns = LOOPS[i].turns, parts = LOOPS[i].parts;
+        double want = AROUND + turns + (parts > 0 ? TESTS + CONTROL * parts : CONTROL * turns);
+        double got = instructions_of_loop(lines, LOOPS[i].turns);
+        if (fabs(got - want) > 1e-5) fail_msg("loop %zu: %g instructions, not %g", i, got, want);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(instructions_as_ptxas_makes_them)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(instructions_as_ptxas_makes_them),
+                                       cmocka_unit_test(loops_are_unrolled_by_four)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
