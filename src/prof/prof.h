@@ -253,8 +253,9 @@ struct prof_finding {
     const char *title, *evidence, *change; /* in the reader's language; evidence: the numbers */
     const char *file;                      /* "": none, or line is that of the PTX */
     uint32_t line;                         /* 0: of the whole launch, or of the host */
-    double gain; /* share of the launch's work (of the host: of its copies' time) saved; 0: not estimated */
-    bool timed;  /* saved_ns is known */
+    double gain;  /* share of the launch's work (of the host: of its copies' time) saved; 0: not estimated */
+    bool timed;   /* saved_ns is known */
+    bool of_host; /* of_ns: what copies and allocations take */
     double saved_ns,
         of_ns;          /* predicted time that it would save, of the launch's (of the host: of its copies') */
     uint64_t saved, of; /* as counted; of 0: nothing to count */

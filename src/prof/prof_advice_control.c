@@ -53,7 +53,7 @@ static void advise_divergence(struct prof_advisor *a)
         struct prof_finding *f = prof_found(
             a, PROF_RULE_DIVERGENCE, spot, share * idle * (double)sums->warps * a->cost.instruction,
             prof_say(a,
-                     _("the branch splits %s of the %s warps that reach it (%.0f %%): %s; in the whole "
+                     _("The branch splits %s of the %s warps that reach it (%.0f %%): %s; in the whole "
                        "kernel %.1f of %.0f lanes work on average."),
                      prof_say_number(a, spot->units), prof_say_number(a, spot->warps),
                      prof_share((double)spot->units, (double)spot->warps), why_split(a, spot->first),

@@ -77,6 +77,14 @@ enum prof_cause prof_cause_of(const struct prof_advisor *a, uint32_t i)
     return fields.count > 1 && !fields.one_expression && within ? PROF_CAUSE_STRUCTURE : PROF_CAUSE_STRIDED;
 }
 
+/* Lanes that work have others between them that do not. */
+static bool has_gaps(const struct prof_advisor *a, uint32_t i)
+{
+    const struct prof_value *address = &a->flow.steps[i].address;
+    return address->kind == PROF_LINEAR && llabs(address->step) == a->flow.kernel->instrs[i].bytes &&
+           a->launch->launch->block[0] >= SW_WARP_LANES;
+}
+
 static const char *distance(struct prof_advisor *a, uint32_t i, const struct prof_spot *spot)
 {
     const struct prof_value *address = &a->flow.steps[i].address;
@@ -86,7 +94,7 @@ static const char *distance(struct prof_advisor *a, uint32_t i, const struct pro
             a,
             _("neighbouring threads are a distance apart that is known only at run time, about %.0f bytes"),
             32.0 * (double)spot->units / (double)(spot->lanes ? spot->lanes : 1));
-    if (llabs(address->step) == bytes && a->launch->launch->block[0] >= SW_WARP_LANES)
+    if (has_gaps(a, i))
         return prof_say(a, _("the threads that work are not neighbours: others between them do nothing"));
     if (llabs(address->step) == bytes)
         return prof_say(
@@ -161,6 +169,10 @@ static void report_cause(struct prof_advisor *a, enum prof_cause cause, const st
     struct prof_finding *f =
         prof_found(a, RULE_OF[cause], s, weight * (double)saved * a->cost.sector, evidence(a, cause, s));
     prof_saves_sectors(a, f, s, saved, false);
+    if (cause == PROF_CAUSE_STRIDED && has_gaps(a, s->first))
+        f->change =
+            _("Let the first threads of the block do the work, each on the element beside its neighbour's, "
+              "instead of every second or fourth thread.");
     f->saved = saved;
     f->of = all;
     f->unit = "sectors";

@@ -110,6 +110,7 @@ static struct prof_finding *found(struct prof_advisor *a, enum prof_rule_id rule
     struct prof_finding *f = prof_found(a, rule, NULL, seconds, evidence);
     set_place(f, caller, a->arena);
     f->timed = seconds > 0;
+    f->of_host = true;
     f->saved_ns = 1e9 * (seconds < a->cost.total ? seconds : a->cost.total);
     f->of_ns = 1e9 * a->cost.total;
     f->saved = saved;
@@ -169,7 +170,7 @@ static void advise_pageable(struct prof_advisor *a)
     double saved = (double)bytes / bus_speed(a->process, true) - (double)bytes / bus_speed(a->process, false);
     found(a, PROF_RULE_TRANSFERS_PAGEABLE, saved,
           prof_say(a,
-                   _("%s copies moved %s from or to pageable host memory (%.0f %% of all that crossed the "
+                   _("Copies from or to pageable host memory: %s, %s in all (%.0f %% of what crossed the "
                      "bus); page-locked memory would take about %.0f %% of the time."),
                    prof_say_number(a, count), prof_human(a, bytes), prof_share((double)bytes, (double)all),
                    100 * PAGEABLE_SHARE / PINNED_SHARE),

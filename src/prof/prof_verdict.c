@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { KERNELS = 8, NAME_WIDTH = 32, COUNT_WIDTH = 100 };
+enum { KERNELS = 8, PLACES = 4, NAME_WIDTH = 32, COUNT_WIDTH = 100 };
 
 static const char *limiter(const struct prof_launch *p)
 {
@@ -140,14 +140,43 @@ static uint32_t count_worth(const struct prof_finding *findings, uint32_t count)
     return worth;
 }
 
+/* Was the rule's first finding shown before? */
+static bool is_again(const struct prof_finding *findings, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++)
+        if (findings[k].rule == findings[i].rule) return true;
+    return false;
+}
+
+/* The same fault elsewhere: its first PLACES alone. Returns how many. */
+static uint32_t add_places(const struct prof_finding *first, uint32_t count, struct arena *arena,
+                           struct str *out)
+{
+    struct str text = {0};
+    uint32_t places = 0;
+    for (uint32_t i = 1; i < count && places < PLACES; i++) {
+        if (first[i].rule != first->rule || prof_hardly_saves(&first[i])) continue;
+        const char *place = prof_finding_place(&first[i], arena), *gain = prof_gain_text(&first[i], arena);
+        str_printf(&text, "%s%s%s%s", places++ ? "; " : _("The same: "), place, *place && *gain ? ", " : "",
+                   gain);
+    }
+    if (places) {
+        str_add(out, "         ");
+        report_wrap(str_text(&text), 9, COUNT_WIDTH, out);
+    }
+    str_release(&text);
+    return places;
+}
+
 static void add_findings(const struct prof_pages *pages, const struct prof_finding *findings, uint32_t count,
                          struct arena *arena, struct str *out)
 {
-    uint32_t shown = 0, worth = count_worth(findings, count);
-    for (uint32_t i = 0; i < count && shown < PROF_VERDICT_FINDINGS; i++) {
-        if (prof_hardly_saves(&findings[i])) continue;
+    uint32_t shown = 0, rules = 0, worth = count_worth(findings, count);
+    for (uint32_t i = 0; i < count && rules < PROF_VERDICT_FINDINGS; i++) {
+        if (prof_hardly_saves(&findings[i]) || is_again(findings, i)) continue;
         add_finding(pages, &findings[i], arena, out);
-        shown++;
+        shown += 1 + add_places(&findings[i], count - i, arena, out);
+        rules++;
     }
     if (worth > shown)
         str_printf(out, _("     and %u more: --page advice shows them\n"), count - shown);
@@ -199,7 +228,9 @@ void prof_verdict(struct prof_pages *pages, struct prof_group *const *groups, ui
     str_printf(out, launches == 1 ? _(", %u launch\n\n") : _(", %u launches\n\n"), launches);
     prof_colour(pages, PROF_PLAIN, out);
     kernel_table(groups, count, &arena, out);
-    str_printf(out, "%s\n", _("What to change first"));
+    str_printf(
+        out, "%s\n",
+        _("What to change first (by the time it saves; High, Medium, Low: priority in NVIDIA's guide)"));
     for (uint32_t i = 0; i < count && i < KERNELS; i++)
         kernel_findings(pages, i + 1, groups[i], &arena, out);
     for (size_t p = 0; p < pages->processes.count; p++)
