@@ -96,6 +96,10 @@ struct driver_capture_mark { /* an event recorded in a capture */
     struct driver_tail tail;
 };
 struct driver_capture *driver_capture_find_locked(unsigned long long id); /* NULL: it ended */
+struct driver_capture *driver_capture_of(struct driver_stream *stream);   /* NULL: none */
+void driver_capture_join_locked(struct driver_capture *capture, struct driver_stream *stream);
+void driver_tail_add(struct driver_tail *tail, struct driver_node *node, CUgraphEdgeData data);
+void driver_tail_clear(struct driver_tail *tail);
 
 /* ---- driver_graph.c; _locked: with the graph lock held */
 struct driver_graph *driver_graph_new(void);
