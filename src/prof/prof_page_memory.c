@@ -18,8 +18,8 @@ struct memory_row {
 
 static const char *const SHARED_HEAD[] = {N_("Requests"), N_("Wavefronts"), N_("Ideal"), N_("Bank Conflicts"),
                                           N_("Per Request")};
-static const char *const L1_HEAD[] = {N_("Requests"),    N_("Sectors"), N_("Ideal"),
-                                      N_("Sectors/Req"), N_("Used"),    N_("Hit Rate~")};
+static const char *const L1_HEAD[] = {N_("Requests"), N_("Sectors"),   N_("Ideal"), N_("Sectors/Req"),
+                                      N_("Used"),     N_("Hit Rate~"), N_("To L2~")};
 static const char *const L2_HEAD[] = {N_("Sectors"), N_("Hit Rate")};
 static const char *const DRAM_HEAD[] = {N_("Sectors"), N_("Bytes")};
 
@@ -123,6 +123,9 @@ static void sector_cells(struct report_table *table, const struct prof_group *g,
     report_cell(table, report_real((double)a->units / (double)a->requests));
     report_cell(table, bytes ? report_real(100.0 * (double)a->bytes / (double)a->moved) : report_none());
     report_cell(table, prof_group_value(g, row->hit_rate ? prof_metric_find(row->hit_rate) : -1));
+    const struct event_memory_sums *m = &g->total.sums.caches[row->stream];
+    report_cell(table, g->total.launch->memory ? each(m->l2_reads + m->l2_writes + m->l2_atomics, g)
+                                               : report_none());
     add_mark(table, row->label);
 }
 
