@@ -5,8 +5,8 @@
  * tests of what does not change, before the loop; jumps to where the code can stand; first values of loops'
  * registers; parameters that are loaded together; loads of shared and constant memory that stand beside each
  * other; the steps and tests of loops that it unrolls. Does not model: loops that were told not to be
- * unrolled (.pragma "nounroll" is not in the table of instructions), loops of several blocks, chains of tests
- * that become a table of jumps, short branches that become guards. Sources: as timing_kernel_fuse.c. */
+ * unrolled (.pragma "nounroll" is not in the table of instructions), loops of several blocks, short
+ * branches that become guards. Sources: as timing_kernel_fuse.c. */
 #include "timing_kernel_priv.h"
 
 #include <stdlib.h>
@@ -123,8 +123,7 @@ static void drop_offsets(struct timing_fuser *f)
     }
 }
 
-/* A test of what is there before the first block ends: once, not in every turn of a loop. Of several tests of
- * one value ptxas makes a table of jumps, which takes about as long as they. */
+/* A test of what is there before the first block ends: once, not in every turn of a loop. */
 static void hoist_tests(struct timing_fuser *f)
 {
     uint32_t end = f->kernel->block_count ? f->kernel->blocks[0].first + f->kernel->blocks[0].count : 0;
@@ -287,6 +286,7 @@ void timing_leave_before(struct timing_fuser *f)
     find_narrow(f);
     drop_offsets(f);
     hoist_tests(f);
+    timing_make_tables(f);
     drop_jumps(f);
     for (uint32_t i = 0; i < f->kernel->instr_count; i++)
         keep_copies(f, i);

@@ -80,6 +80,7 @@ void timing_fuse_kernel(const struct event_kernel *kernel, struct timing_lower *
 bool timing_tests_for_zero(const struct event_instr *instr); /* a comparison with 0 for equality */
 void timing_leave_before(struct timing_fuser *fuser);        /* before instructions become one */
 void timing_leave_after(struct timing_fuser *fuser);         /* and behind it */
+void timing_make_tables(struct timing_fuser *fuser);         /* timing_kernel_table.c */
 void timing_merge_loads(struct timing_fuser *fuser, uint32_t first, uint32_t end);
 
 /* ---- timing_kernel_path.c: how long a warp alone takes */

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tables of jumps.
+ *
+ * Models: several tests of one 32-bit value for constants that follow each other, each with a jump, and a
+ * jump behind them for all other values: ptxas keeps one indexed jump, whichever of them holds: the value
+ * less the first constant, its minimum with their number, four times that, a load from a table in constant
+ * memory, its extension to 64 bits, the jump. It does so in loops, too, where it takes single tests out. Does
+ * not model: chains of other comparisons, of other types, constants with gaps between them. Sources: what
+ * ptxas 13.0 makes of the switches in tests/hw/memory/memory.ptx for 9.0 (two tests and a jump are a table, a
+ * test for equality and one for its opposite are none). */
+#include "timing_kernel_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LEAST_TESTS = 2,
+    STEPS = 3,       /* minimum, shift, extension */
+    STEP_CYCLES = 5, /* of each: as integer additions */
+    LOAD_CYCLES = 30 /* arch_cache.def: constant_cycles */
+};
+
+struct test { /* at the end of a block: setp.eq and the jump that it guards */
+    uint32_t value;
+    long constant;
+};
+
+static bool test_of(const struct event_kernel *k, uint32_t b, struct test *out)
+{
+    const struct event_block *block = &k->blocks[b];
+    if (block->count < 2) return false;
+    const struct event_instr *jump = &k->instrs[block->first + block->count - 1], *compare = jump - 1;
+    const char *comma = strrchr(compare->text, ',');
+    bool equal = strcmp(compare->op, "setp.eq.s32") == 0 || strcmp(compare->op, "setp.eq.u32") == 0;
+    if (!equal || !comma || compare->def_count != 1 || compare->use_count != 1) return false;
+    if (strncmp(jump->op, "bra", 3) != 0 || !jump->guarded || !jump->use_count ||
+        jump->regs[jump->def_count] != compare->regs[0] || strstr(jump->text, "@!"))
+        return false;
+    *out = (struct test){compare->regs[1], strtol(comma + 1, NULL, 0)};
+    return true;
+}
+
+static bool comes_from(const struct event_block *block, uint32_t b)
+{
+    return block->before[0] == b || block->before[1] == b;
+}
+
+static bool is_jump(const struct event_kernel *k, uint32_t b)
+{
+    const struct event_block *block = &k->blocks[b];
+    const struct event_instr *jump = &k->instrs[block->first];
+    return block->count == 1 && strncmp(jump->op, "bra", 3) == 0 && !jump->guarded;
+}
+
+/* Blocks from b on that test one value for constants that follow each other and end in a jump for all others.
+ */
+static uint32_t chain_length(const struct event_kernel *k, uint32_t b)
+{
+    struct test first, next;
+    uint32_t length = 1;
+    if (!test_of(k, b, &first)) return 0;
+    while (b + length < k->block_count && k->blocks[b + length].count == 2 &&
+           comes_from(&k->blocks[b + length], b + length - 1) && test_of(k, b + length, &next) &&
+           next.value == first.value && next.constant == first.constant + (long)length)
+        length++;
+    bool ends = b + length < k->block_count && is_jump(k, b + length) &&
+                comes_from(&k->blocks[b + length], b + length - 1);
+    return ends && length >= LEAST_TESTS ? length : 0;
+}
+
+static void make_table(struct timing_fuser *f, uint32_t b, uint32_t length)
+{
+    const struct event_block *block = &f->kernel->blocks[b];
+    struct test first;
+    test_of(f->kernel, b, &first);
+    int steps = STEPS + (first.constant != 0);
+    struct timing_lower *compare = &f->lower[block->first + block->count - 2];
+    *compare = (struct timing_lower){.alu = steps, .other = 1, .latency = steps * STEP_CYCLES + LOAD_CYCLES};
+    for (uint32_t next = b + 1; next <= b + length; next++)
+        for (uint32_t i = 0; i < f->kernel->blocks[next].count; i++)
+            timing_vanish(&f->lower[f->kernel->blocks[next].first + i]);
+}
+
+void timing_make_tables(struct timing_fuser *f)
+{
+    for (uint32_t b = 0; b < f->kernel->block_count; b++) {
+        uint32_t length = chain_length(f->kernel, b);
+        if (length) make_table(f, b, length);
+        b += length;
+    }
+}
