@@ -57,6 +57,11 @@ struct arch_gpu {
  * folder; a NAME with a slash or that ends with ".ini" is a file. SW_INVALID_DEVICE names what is there.
  * Every field carries its source in the file. */
 enum sw_status arch_gpu_load(const char *name, struct arch_gpu *out, struct sw_error *error);
+/* Peak of DRAM: two transfers a clock (double data rate). */
+static inline double arch_dram_bytes_per_second(const struct arch_gpu *gpu)
+{
+    return 2.0 * 1000 * (double)gpu->memory_clock_khz * (double)gpu->memory_bus_bits / 8;
+}
 /* Names of all GPUs found, sorted; from arena. */
 uint32_t arch_gpu_list(struct arena *arena, const char ***names);
 /* Source of a field ("CUDA C Programming Guide, table 24 ..."), as the file says; from arena. NULL: not

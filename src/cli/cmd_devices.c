@@ -15,9 +15,9 @@ static const struct {
 #undef FIELD
 };
 
-static double bandwidth_gb(const struct arch_gpu *gpu) /* double data rate */
+static double bandwidth_gb(const struct arch_gpu *gpu)
 {
-    return (double)gpu->memory_clock_khz * 2 * (double)gpu->memory_bus_bits / 8 / 1e6;
+    return arch_dram_bytes_per_second(gpu) / 1e9;
 }
 
 static int list_devices(bool json, struct arena *arena, struct str *out)

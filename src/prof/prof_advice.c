@@ -141,7 +141,7 @@ static void estimate_cost(struct prof_advisor *a)
 {
     const struct arch_gpu *gpu = a->launch->gpu;
     const struct prof_sums *sums = &a->launch->sums;
-    double bandwidth = 2.0 * 1000 * (double)gpu->memory_clock_khz * (double)gpu->memory_bus_bits / 8;
+    double bandwidth = arch_dram_bytes_per_second(gpu);
     double clocks = 1000.0 * (double)gpu->clock_khz * (double)gpu->sm_count;
     double issue = a->launch->cc->major < 5 ? 2 : 4;
     uint64_t local = sums->access[PROF_LOCAL_LOAD].units + sums->access[PROF_LOCAL_STORE].units;

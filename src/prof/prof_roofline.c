@@ -94,7 +94,7 @@ static double tensor_share(const struct arch_cc *cc, enum prof_roof_id roof)
 
 double prof_dram_bytes_per_second(const struct arch_gpu *gpu)
 {
-    return 1000.0 * 2 * (double)gpu->memory_clock_khz * (double)gpu->memory_bus_bits / 8;
+    return arch_dram_bytes_per_second(gpu);
 }
 
 static double peak_of(const struct prof_launch *p, const struct arch_pipes *pipes, double hertz,

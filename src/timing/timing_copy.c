@@ -57,7 +57,7 @@ static uint64_t pcie_rate(const struct arch_gpu *gpu) /* bytes a microsecond tha
 
 static uint64_t dram_rate(const struct arch_gpu *gpu)
 {
-    uint64_t rate = gpu->memory_clock_khz * 2 * gpu->memory_bus_bits / 8 / 1000;
+    uint64_t rate = (uint64_t)(arch_dram_bytes_per_second(gpu) / 1e6);
     return rate ? rate : 1;
 }
 

@@ -52,6 +52,8 @@ double timing_matrix_work(const char *op)
     for (const char *at = op; (at = strstr(at, ".m")); at += 2)
         if (sscanf(at, ".m%un%uk%u", &m, &n, &k) == 3) break;
     double work = (double)m * n * k;
+    if (strncmp(op, "wgmma", 5) == 0)
+        work /= 4;                            /* of four warps together (PTX ISA 9.7.15), each is counted */
     if (strstr(op, ".f64")) return work * 16; /* NVIDIA H100 white paper: 67 TFLOPS beside 990 */
     if (strstr(op, ".tf32")) return work * 2;
     return strstr(op, ".s8") || strstr(op, ".u8") || strstr(op, ".e4m3") || strstr(op, ".e5m2") ? work / 2

@@ -126,7 +126,7 @@ static void chain_operands(struct timing_fuser *f, uint32_t at, const struct eve
 /* A matrix instruction that adds to what the one before it gives is kept from it by a NOP. */
 static void space_matrix(struct timing_fuser *f, uint32_t at, const struct event_instr *i, uint32_t *before)
 {
-    if (strstr(i->op, ".f64")) return;
+    if (strstr(i->op, ".f64") || strncmp(i->op, "wgmma", 5) == 0) return;
     for (uint32_t u = 0; u < i->use_count && *before; u++)
         if (writer_of(f, i, u) == *before) {
             f->lower[at].other += 1;

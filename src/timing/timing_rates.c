@@ -10,7 +10,7 @@ struct model_rates timing_rates(const struct arch_gpu *gpu)
 {
     const struct arch_kernels *k = &gpu->kernels;
     double clock = (double)(k->sm_clock_khz ? k->sm_clock_khz : gpu->clock_khz);
-    double peak = (double)gpu->memory_clock_khz * 2 * (double)gpu->memory_bus_bits / 8;
+    double peak = arch_dram_bytes_per_second(gpu) / 1000; /* in a thousandth of a second */
     double dram = peak > 0 ? 32 / (peak * (double)k->dram_permille / 1000) * clock : 0;
     return (struct model_rates){.line = (uint32_t)k->replay_line_millicycles,
                                 .sector = (uint32_t)k->l1_sector_centicycles * 10,

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { MOST = 12, WARPS = 4, REGS = 16 };
+enum { MOST = 12, WARPS = 4, REGS = 16, OP = 64 };
 struct line {
     const char *text;
     uint8_t cls, space, bytes, defs, uses;
@@ -33,6 +33,16 @@ static const struct {
      2 + 2,
      {{"mad.lo.s32 %r1, %r2, %r3, %r6;", EVENT_ALU, 0, 0, 1, 3, {1, 2, 3, 6}},
       {"add.s32 %r4, %r1, %r5;", EVENT_ALU, 0, 0, 1, 2, {4, 1, 5}},
+      {"ret;", EVENT_EXIT, 0, 0, 0, 0, {0}}}},
+    {"LDSM: an operand of a matrix from shared memory",
+     2 + 1,
+     {{"wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r1}, [%r2], %r3;",
+       EVENT_LOAD,
+       EVENT_SPACE_SHARED,
+       2,
+       1,
+       2,
+       {1, 2, 3}},
       {"ret;", EVENT_EXIT, 0, 0, 0, 0, {0}}}},
     {"LEA.HI: a shift to the right and an addition",
      2 + 1,
@@ -90,7 +100,7 @@ static const struct {
       {"ret;", EVENT_EXIT, 0, 0, 0, 0, {0}}}},
 };
 
-static uint32_t make_instrs(const struct line *lines, struct event_instr *instrs, char (*ops)[32])
+static uint32_t make_instrs(const struct line *lines, struct event_instr *instrs, char (*ops)[OP])
 {
     uint32_t count = 0;
     for (; count < MOST && lines[count].text; count++) {
@@ -119,7 +129,7 @@ static double instructions_of(const struct line *lines)
     static const struct event_memory_sums none[MOST][EVENT_MEMORY_SPACES];
     static const uint64_t counters[1] = {WARPS};
     struct event_instr instrs[MOST];
-    char ops[MOST][32];
+    char ops[MOST][OP];
     uint32_t count = make_instrs(lines, instrs, ops);
     struct event_block block = {0, count, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
     struct event_kernel kernel = {.name = "k",
@@ -161,7 +171,7 @@ static double instructions_of_loop(const struct line *lines, uint32_t turns)
     static const struct event_memory_sums none[MOST][EVENT_MEMORY_SPACES];
     const uint64_t counters[2] = {WARPS, (uint64_t)WARPS * turns};
     struct event_instr instrs[MOST];
-    char ops[MOST][32];
+    char ops[MOST][OP];
     uint32_t count = make_instrs(lines, instrs, ops);
     struct event_block blocks[] = {
         {0, 1, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}}, {1, LOOP, {1, 0}}, {1 + LOOP, 1, {1, EVENT_NO_BLOCK}}};
