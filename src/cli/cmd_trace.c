@@ -26,6 +26,11 @@ static void add_title(const struct session_trace *trace, struct str *out)
                trace->gpus.at[0]);
 }
 
+static void flush(void *file)
+{
+    cli_output_flush(file);
+}
+
 static int write_trace(const char *path, struct session_reader *reader)
 {
     struct session_trace trace = {0};
@@ -36,7 +41,8 @@ static int write_trace(const char *path, struct session_reader *reader)
         code = cli_fail_error(&error);
     } else {
         say_what_lacks(&trace, session_reader_data(reader));
-        session_trace_json(&trace, &file.text);
+        struct session_trace_out out = {.text = &file.text, .flush = flush, .user = &file};
+        session_trace_json(&trace, &out);
         code = cli_output_finish(&file);
         add_title(&trace, &text.text);
         session_trace_summary(&trace, &text.text);

@@ -58,6 +58,10 @@ typedef enum sw_status (*session_visit)(void *user, const struct session_process
 enum sw_status session_each_launch(struct session_reader *reader, session_visit visit, void *user,
                                    struct sw_error *error);
 
+/* As event_operation.cause_ns, of a launch of that process. */
+uint64_t session_launch_cause(const struct session_reader *reader, const struct session_process *process,
+                              uint64_t id);
+
 /* Demangled name of a kernel as ncu prints it ("gemm(int, float *)"), from arena. */
 const char *session_demangle(struct arena *arena, const char *name);
 #endif

@@ -22,7 +22,7 @@
 struct place {
     uint64_t id, offset; /* of its payload */
     uint32_t bytes;
-    uint64_t start_ns, end_ns; /* by the virtual clock; 0: not placed */
+    uint64_t start_ns, end_ns, cause_ns; /* by the virtual clock; 0: not placed */
 };
 
 struct process {
@@ -120,7 +120,7 @@ static void read_placed(struct process *p, struct session_cursor *cursor)
     *placed = (struct place){.id = session_get_u64(cursor)};
     placed->start_ns = session_get_u64(cursor);
     placed->end_ns = session_get_u64(cursor);
-    (void)session_get_u64(cursor); /* what it waited for: a timeline's */
+    placed->cause_ns = session_get_u64(cursor);
 }
 
 static void read_record(struct process *p, uint32_t kind, uint64_t offset, struct session_cursor *cursor)
@@ -196,6 +196,7 @@ static void join_places(struct process *p)
         if (launch->id == placed->id) {
             launch->start_ns = placed->start_ns;
             launch->end_ns = placed->end_ns;
+            launch->cause_ns = placed->cause_ns;
         }
         i += launch->id <= placed->id;
         k += placed->id <= launch->id;
@@ -282,6 +283,21 @@ void session_close(struct session_reader *r)
     }
     arena_release(&r->arena);
     free(r);
+}
+
+uint64_t session_launch_cause(const struct session_reader *r, const struct session_process *process,
+                              uint64_t id)
+{
+    const struct process *p = &r->processes[process - r->data.processes];
+    size_t low = 0, high = p->launches.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (p->launches.at[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < p->launches.count && p->launches.at[low].id == id ? p->launches.at[low].cause_ns : 0;
 }
 
 static enum sw_status decode(const struct process *p, const struct place *place, struct payload *payload,

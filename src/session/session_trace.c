@@ -7,6 +7,9 @@
 
 #include "arch/arch.h"
 
+#include "arch/arch.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +69,9 @@ static void add_operations(struct session_trace *trace, uint32_t process, const 
                                         .end_ns = o->end_ns,
                                         .name = name,
                                         .detail = o->kind == EVENT_OPERATION_CALL ? o->caller : o->api,
-                                        .bytes = o->bytes};
+                                        .bytes = o->bytes,
+                                        .cause_ns = o->cause_ns,
+                                        .launches = o->launches};
     }
 }
 
@@ -83,8 +88,44 @@ static void note_gpu(struct session_trace *trace, uint32_t device, const char *g
 struct collecting {
     struct session_trace *trace;
     const struct session_process *processes;
-    struct map names; /* by kernel */
+    const struct session_reader *reader;
+    struct arch_gpu gpu;     /* of the last launch */
+    struct map names, sizes; /* by kernel; by size, "(1,1,1)x(32,1,1)" */
 };
+
+static const char *size_of(struct collecting *c, const struct event_launch *l)
+{
+    char text[96];
+    snprintf(text, sizeof text, "(%u,%u,%u)x(%u,%u,%u)", l->grid[0], l->grid[1], l->grid[2], l->block[0],
+             l->block[1], l->block[2]);
+    const char *known = map_get(&c->sizes, text);
+    if (known) return known;
+    known = arena_strdup(&c->trace->arena, text);
+    map_set(&c->sizes, known, (void *)(uintptr_t)known);
+    return known;
+}
+
+/* Warps of all that the device can hold, on average. */
+static double warps_of(struct collecting *c, const struct event_launch *l)
+{
+    if (strcmp(c->gpu.name, l->gpu) != 0 && arch_gpu_load(l->gpu, &c->gpu, NULL) != SW_OK) return 0;
+    const struct arch_cc *cc = arch_cc_find(c->gpu.cc_major, c->gpu.cc_minor);
+    double blocks = (double)l->grid[0] * l->grid[1] * l->grid[2], sms = (double)c->gpu.sm_count;
+    if (!cc || sms < 1) return 0;
+    return l->time->warps_active / cc->warps_per_sm * (blocks < sms ? blocks / sms : 1);
+}
+
+static void add_use(struct collecting *c, struct session_trace_item *item, const struct event_launch *l)
+{
+    enum { SECTOR = 32 };
+    if (l->memory) {
+        const struct event_memory_sums *sums = &l->memory->total;
+        item->dram = (double)((sums->dram_reads + sums->dram_writes) * SECTOR);
+        item->in = (double)(sums->host_reads * SECTOR);
+        item->out = (double)(sums->host_writes * SECTOR);
+    }
+    if (l->time) item->warps = warps_of(c, l);
+}
 
 static enum sw_status add_launch(void *user, const struct session_process *process,
                                  const struct event_launch *l, struct sw_error *error)
@@ -98,17 +139,18 @@ static enum sw_status add_launch(void *user, const struct session_process *proce
                     (void *)(name = session_demangle(&trace->arena, l->kernel->name)));
     note_gpu(trace, l->device, l->gpu);
     if (l->end_ns <= l->start_ns) return SW_OK;
-    *vec_push(&trace->items) = (struct session_trace_item){
-        .kind = SESSION_TRACE_KERNEL,
-        .process = (uint32_t)(process - c->processes),
-        .device = l->device,
-        .stream = l->stream,
-        .start_ns = l->start_ns,
-        .end_ns = l->end_ns,
-        .id = l->id,
-        .name = name,
-        .detail = arena_printf(&trace->arena, "(%u,%u,%u)x(%u,%u,%u)", l->grid[0], l->grid[1], l->grid[2],
-                               l->block[0], l->block[1], l->block[2])};
+    *vec_push(&trace->items) =
+        (struct session_trace_item){.kind = SESSION_TRACE_KERNEL,
+                                    .process = (uint32_t)(process - c->processes),
+                                    .device = l->device,
+                                    .stream = l->stream,
+                                    .start_ns = l->start_ns,
+                                    .end_ns = l->end_ns,
+                                    .id = l->id,
+                                    .name = name,
+                                    .detail = size_of(c, l),
+                                    .cause_ns = session_launch_cause(c->reader, process, l->id)};
+    add_use(c, &trace->items.at[trace->items.count - 1], l);
     return SW_OK;
 }
 
@@ -156,9 +198,10 @@ enum sw_status session_trace_read(struct session_reader *reader, struct session_
     const struct session_data *data = session_reader_data(reader);
     *out = (struct session_trace){0};
     arena_init(&out->arena);
-    struct collecting collecting = {.trace = out, .processes = data->processes};
+    struct collecting collecting = {.trace = out, .processes = data->processes, .reader = reader};
     enum sw_status status = session_each_launch(reader, add_launch, &collecting, error);
     map_release(&collecting.names);
+    map_release(&collecting.sizes);
     for (uint32_t i = 0; i < data->process_count; i++) {
         *vec_push(&out->processes) = data->processes[i].name;
         if (*data->processes[i].gpu) note_gpu(out, 0, data->processes[i].gpu);
@@ -166,6 +209,7 @@ enum sw_status session_trace_read(struct session_reader *reader, struct session_
     }
     if (out->items.count) qsort(out->items.at, out->items.count, sizeof *out->items.at, by_start);
     join_calls(out);
+    session_trace_calls(out);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A timeline in Chrome's trace-event format ("Trace Event Format", docs.google.com/document/d/1CvAClvFfyA5R-
- * PhYUmn5OOQtYMH4h6I0nSsKchNAySU): complete events ("X") in microseconds, and names of rows ("M").
+ * PhYUmn5OOQtYMH4h6I0nSsKchNAySU): complete events ("X") in microseconds, names of rows ("M"), arrows from
+ * calls to the kernels that they launched ("s", "f"), and counters ("C").
  *
  *   process of the trace      rows
  *   PROGRAM                   one a host thread: calls
@@ -16,7 +17,13 @@
 #include <string.h>
 
 /* Numbers of rows, which viewers sort by. */
-enum { ROW_STREAMS = 1, ROW_ENGINES = 100000, ROW_KERNELS = 100010, KERNEL_ROWS = 128 };
+enum {
+    ROW_STREAMS = 1,
+    STREAM_ROWS = 8,
+    ROW_ENGINES = 100000000,
+    ROW_KERNELS = 100000010,
+    KERNEL_ROWS = 128
+};
 enum { DEVICES_MOST = 64 }; /* of a process: numbers of the trace's processes */
 
 static const char *const ENGINES[] = {[SESSION_TRACE_IN] = "copy engine: to the device",
@@ -29,13 +36,17 @@ struct writer {
     struct str *out;
     struct map named; /* rows that have a name, by process and row */
     struct map
-        lanes; /* by process of the trace: uint64_t[KERNEL_ROWS], ends of the last kernel of each row */
+        lanes; /* by process of the trace and first row: uint64_t[], ends of the last item of each row */
     struct arena arena;
+    const struct session_trace_out *to;
+    uint64_t arrows;
+    struct session_trace_level last; /* that was written */
     bool any;
 };
 
 static void begin_event(struct writer *w, const char *phase, uint32_t process, uint32_t row)
 {
+    if (w->to->flush) w->to->flush(w->to->user);
     str_printf(w->out, "%s\n{\"ph\": \"%s\", \"pid\": %u, \"tid\": %u", w->any ? "," : "", phase, process,
                row);
     w->any = true;
@@ -67,11 +78,16 @@ static bool is_new(struct writer *w, uint32_t process, uint32_t row)
     return true;
 }
 
+static uint32_t process_number(uint32_t process, bool calls, uint32_t device)
+{
+    return 1 + process * DEVICES_MOST + (calls ? 0 : 1 + device);
+}
+
 static uint32_t process_of(struct writer *w, const struct session_trace_item *item)
 {
     bool calls = item->kind == SESSION_TRACE_CALL;
     const struct session_trace *trace = w->trace;
-    uint32_t process = 1 + item->process * DEVICES_MOST + (calls ? 0 : 1 + item->device);
+    uint32_t process = process_number(item->process, calls, item->device);
     if (!is_new(w, process, UINT32_MAX)) return process;
     const char *gpu = !calls && item->device < trace->gpus.count ? trace->gpus.at[item->device] : NULL;
     const char *program = trace->processes.at[item->process];
@@ -103,16 +119,28 @@ static void add_slice(struct writer *w, const struct session_trace_item *item, u
     str_add(w->out, "}}");
 }
 
-/* The first row of kernels that is free when this one begins. */
-static uint32_t kernel_row(struct writer *w, const struct session_trace_item *item, uint32_t process)
+/* The first of `most` rows that is free when the item begins. key: of their ends, in the map. */
+static uint32_t free_row(struct writer *w, const struct session_trace_item *item, uint64_t key, uint32_t most)
 {
-    uint64_t *ends = map_get_u64(&w->lanes, process + 1ull);
-    if (!ends) map_set_u64(&w->lanes, process + 1ull, ends = ARENA_ARRAY(&w->arena, uint64_t, KERNEL_ROWS));
+    uint64_t *ends = map_get_u64(&w->lanes, key);
+    if (!ends) map_set_u64(&w->lanes, key, ends = ARENA_ARRAY(&w->arena, uint64_t, most));
     uint32_t row = 0;
-    while (row + 1 < KERNEL_ROWS && ends[row] > item->start_ns)
+    while (row + 1 < most && ends[row] > item->start_ns)
         row++;
     ends[row] = item->end_ns;
-    return ROW_KERNELS + row;
+    return row;
+}
+
+static uint32_t kernel_row(struct writer *w, const struct session_trace_item *item, uint32_t process)
+{
+    return ROW_KERNELS + free_row(w, item, (uint64_t)process << 32 | ROW_KERNELS, KERNEL_ROWS);
+}
+
+/* Branches of a graph, and kernels that kernels launched, overlap in their stream. */
+static uint32_t stream_row(struct writer *w, const struct session_trace_item *item, uint32_t process)
+{
+    uint32_t first = ROW_STREAMS + item->stream * STREAM_ROWS;
+    return first + free_row(w, item, (uint64_t)process << 32 | first, STREAM_ROWS);
 }
 
 static void add_row(struct writer *w, const struct session_trace_item *item, uint32_t process, uint32_t row,
@@ -122,6 +150,54 @@ static void add_row(struct writer *w, const struct session_trace_item *item, uin
     add_slice(w, item, process, row);
 }
 
+static void add_moment(struct writer *w, uint64_t ns)
+{
+    str_printf(w->out, ", \"ts\": %" PRIu64 ".%03u", ns / 1000, (unsigned)(ns % 1000));
+}
+
+/* From the call that asked for a launch to the launch in its stream's row. */
+static void add_arrow(struct writer *w, const struct session_trace_item *item, uint32_t process, uint32_t row)
+{
+    if (!item->called) return;
+    uint64_t number = ++w->arrows;
+    begin_event(w, "s", process_number(item->process, true, 0), item->thread);
+    str_printf(w->out, ", \"cat\": \"launch\", \"name\": \"launch\", \"id\": %" PRIu64, number);
+    add_moment(w, item->call_ns);
+    str_add(w->out, "}");
+    begin_event(w, "f", process, row);
+    str_printf(w->out, ", \"cat\": \"launch\", \"name\": \"launch\", \"bp\": \"e\", \"id\": %" PRIu64,
+               number);
+    add_moment(w, item->start_ns);
+    str_add(w->out, "}");
+}
+
+static void add_counter(struct writer *w, const struct session_trace_level *level, const char *title,
+                        const char *unit, double value)
+{
+    begin_event(w, "C", process_number(level->process, false, level->device), 0);
+    str_printf(w->out, ", \"name\": \"%s\"", title);
+    add_moment(w, level->at_ns);
+    str_printf(w->out, ", \"args\": {\"%s\": %.3f}}", unit, value < 0 ? 0 : value);
+}
+
+static bool differs(double a, double b)
+{
+    return a - b > 1e-6 || b - a > 1e-6;
+}
+
+static void add_level(void *user, const struct session_trace_level *level)
+{
+    struct writer *w = user;
+    bool other = w->last.process != level->process || w->last.device != level->device;
+    if (other) w->last = (struct session_trace_level){.process = level->process, .device = level->device};
+    if (differs(w->last.dram, level->dram)) add_counter(w, level, "DRAM", "GB/s", level->dram);
+    if (differs(w->last.warps, level->warps))
+        add_counter(w, level, "warps, of all places", "%", 100 * level->warps);
+    if (differs(w->last.in, level->in)) add_counter(w, level, "PCIe to the device", "GB/s", level->in);
+    if (differs(w->last.out, level->out)) add_counter(w, level, "PCIe from the device", "GB/s", level->out);
+    w->last = *level;
+}
+
 static void add_item(struct writer *w, const struct session_trace_item *item)
 {
     uint32_t process = process_of(w, item);
@@ -129,21 +205,25 @@ static void add_item(struct writer *w, const struct session_trace_item *item)
         add_row(w, item, process, item->thread, arena_printf(&w->arena, "host thread %u", item->thread));
         return;
     }
-    add_row(w, item, process, ROW_STREAMS + item->stream, arena_printf(&w->arena, "stream %u", item->stream));
-    if (item->kind == SESSION_TRACE_KERNEL)
+    uint32_t stream = stream_row(w, item, process);
+    add_row(w, item, process, stream, arena_printf(&w->arena, "stream %u", item->stream));
+    if (item->kind == SESSION_TRACE_KERNEL) {
+        add_arrow(w, item, process, stream);
         add_row(w, item, process, kernel_row(w, item, process), "kernels");
-    else
+    } else
         add_row(w, item, process, ROW_ENGINES + (uint32_t)item->kind, ENGINES[item->kind]);
 }
 
-void session_trace_json(const struct session_trace *trace, struct str *out)
+void session_trace_json(const struct session_trace *trace, struct session_trace_out *to)
 {
-    struct writer writer = {.trace = trace, .out = out};
+    struct str *out = to->text;
+    struct writer writer = {.trace = trace, .out = out, .to = to};
     arena_init(&writer.arena);
     str_add(out, "{\"displayTimeUnit\": \"ns\", \"otherData\": {\"generator\": \"softwarp trace\"}, "
                  "\"traceEvents\": [");
     for (size_t i = 0; i < trace->items.count; i++)
         add_item(&writer, &trace->items.at[i]);
+    session_trace_levels(trace, add_level, &writer);
     str_add(out, "\n]}\n");
     map_release(&writer.named);
     map_release(&writer.lanes);

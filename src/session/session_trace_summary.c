@@ -2,10 +2,11 @@
 /* What a timeline comes to, as text: of each device how long it was busy with what and what overlapped, and
  * the critical path.
  *
- * Busy times are those of unions: two kernels at once count once. The critical path goes from the last work
- * back, each time to the work (of the same process) that ended last before this one began: what it waited
- * for, when it waited for work; what lies between is the host's. Limits: of two works that ended at about the
- * same time it may take the one that was not waited for. */
+ * Busy times are those of unions: two kernels at once count once. The critical path goes from the last
+ * work back, each time to the work that this one waited for by the virtual clock: in its stream, by an event,
+ * for its engine or places, or because the host waited for that work before it asked for this one. What lies
+ * between is the host's, and the starts of works. Limits: of two works that ended in the same nanosecond it
+ * takes the one of the same stream, or either. */
 #include "session/session_trace.h"
 
 #include <stdlib.h>
@@ -165,18 +166,39 @@ static int by_end(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-static void walk_back(const struct session_trace_item **ended, size_t count, struct path *path)
+/* What ended when it says, of those that began before it; else what ended last before then. */
+static const struct session_trace_item *cause_of(const struct session_trace_item **ended, size_t count,
+                                                 const struct session_trace_item *item)
 {
-    const struct session_trace_item *at = ended[count - 1];
-    for (size_t i = count - 1;;) {
-        path_add(path, at);
-        while (i > 0 && ended[i - 1]->end_ns > at->start_ns)
-            i--;
-        if (i == 0) break;
-        path->between_ns += at->start_ns - ended[i - 1]->end_ns;
-        at = ended[--i];
+    size_t low = 0, high = count;
+    while (low < high) { /* behind all that had ended at cause_ns */
+        size_t middle = low + (high - low) / 2;
+        if (ended[middle]->end_ns <= item->cause_ns)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    path->whole_ns = ended[count - 1]->end_ns - at->start_ns;
+    const struct session_trace_item *found = NULL;
+    for (size_t i = low; i > 0 && (!found || ended[i - 1]->end_ns == found->end_ns); i--) {
+        const struct session_trace_item *at = ended[i - 1];
+        bool nearer = !found || (at->device == item->device && at->stream == item->stream);
+        if (at != item && at->start_ns < item->start_ns && nearer) found = at;
+    }
+    return found;
+}
+
+static void walk_back(const struct session_trace_item **ended, size_t count, uint64_t first_ns,
+                      struct path *path)
+{
+    const struct session_trace_item *at = ended[count - 1], *before;
+    for (;; at = before) {
+        path_add(path, at);
+        before = at->cause_ns ? cause_of(ended, count, at) : NULL;
+        if (!before) break;
+        path->between_ns += at->start_ns > before->end_ns ? at->start_ns - before->end_ns : 0;
+    }
+    path->between_ns += at->start_ns - first_ns;
+    path->whole_ns = ended[count - 1]->end_ns - first_ns;
 }
 
 static int by_weight(const void *a, const void *b)
@@ -194,10 +216,12 @@ static void add_path(const struct session_trace *trace, uint32_t process, struct
         if (trace->items.at[i].process == process && trace->items.at[i].kind != SESSION_TRACE_CALL)
             *vec_push(&ended) = &trace->items.at[i];
     if (ended.count) {
+        uint64_t first_ns = ended.at[0]->start_ns; /* items stand in the order of their starts */
         qsort(ended.at, ended.count, sizeof *ended.at, by_end);
-        walk_back(ended.at, ended.count, &path);
+        walk_back(ended.at, ended.count, first_ns, &path);
         qsort(path.stages.at, path.stages.count, sizeof *path.stages.at, by_weight);
-        str_add(out, "  critical path: each work before which another ended last, and what lies between\n");
+        str_add(out,
+                "  critical path: the last work, what that waited for, and so on; and what lies between\n");
         for (size_t i = 0; i < path.stages.count && i < PATH_MOST; i++) {
             add_share(out, path.stages.at[i].name, path.stages.at[i].ns, path.whole_ns);
             str_printf(out, ", %llu\n", (unsigned long long)path.stages.at[i].count);

@@ -59,6 +59,57 @@ t4 = [e for e in slow if e["ph"] == "X" and e["name"] == "copy pinned to device"
 assert t4[0]["dur"] > 3 * copies[0]["dur"], "PCIe 3 against PCIe 5"
 END
 
+# A program whose critical path is known by construction, and a file as the format wants it.
+"$softwarp" cc -o path "$source/tests/cli/path.cu" > out 2> err || { fail softwarp cc; exit 1; }
+expect 0 'critical path' "$softwarp" trace -o path.json ./path
+sed -n '/critical path/,$p' out > way
+for kernel in first second third fourth; do
+    grep -q "^ *$kernel(unsigned long) .*, 1$" way || fail "$kernel is not on the critical path"
+done
+grep -q 'copy pinned to device .*, 1$' way || fail 'the copy is not on the critical path'
+for kernel in aside shorter late; do
+    grep -q "$kernel" way && fail "$kernel is on the critical path"
+done
+expect 0 'kernels .*, 300$' "$softwarp" trace -o many.json ./path 300
+python3 - path.json first.json many.json << 'END' || fail 'not in the trace-event format'
+import json, sys
+
+NEEDED = {"X": ("name", "cat", "ts", "dur", "args"), "M": ("name", "args"), "C": ("name", "ts", "args"), "s": ("id", "ts", "cat", "name"),
+          "f": ("id", "ts", "cat", "name", "bp")}
+for path in sys.argv[1:]:
+    trace = json.load(open(path))
+    assert trace["displayTimeUnit"] in ("ms", "ns")
+    events = trace["traceEvents"]
+    for e in events:
+        assert e["ph"] in NEEDED and isinstance(e["pid"], int) and isinstance(e["tid"], int), e
+        assert all(key in e for key in NEEDED[e["ph"]]), e
+        assert e["ph"] == "M" or e["ts"] >= 0 and e.get("dur", 1) > 0, e
+        assert e["ph"] != "C" or all(isinstance(v, (int, float)) and v >= 0 for v in e["args"].values()), e
+    slices = {}
+    for e in events:
+        if e["ph"] == "X":
+            slices.setdefault((e["pid"], e["tid"]), []).append(e)
+    launches = sum(e["cat"] == "kernel" for e in events if e["ph"] == "X") // 2  # in the stream's row and in the engine's
+    starts = {e["id"]: e for e in events if e["ph"] == "s"}
+    ends = {e["id"]: e for e in events if e["ph"] == "f"}
+    assert len(starts) == launches and starts.keys() == ends.keys(), (len(starts), launches)
+    for number, e in starts.items():  # from a call that launches to the start of a kernel
+        call = [s for s in slices[e["pid"], e["tid"]] if s["ts"] == e["ts"]]
+        kernel = [s for s in slices[ends[number]["pid"], ends[number]["tid"]] if s["ts"] == ends[number]["ts"]]
+        assert "Launch" in call[0]["name"] and kernel[0]["cat"] == "kernel" and call[0]["ts"] < kernel[0]["ts"]
+    last = {}  # counters: in order, and at nothing when all is done
+    for e in events:
+        if e["ph"] == "C":
+            key, value = (e["pid"], e["name"]), sum(e["args"].values())
+            assert key not in last or last[key][0] < e["ts"], e
+            last[key] = e["ts"], value
+    assert last and all(value == 0 for _, value in last.values()), last
+counters = {e["name"] for e in json.load(open(sys.argv[2]))["traceEvents"] if e["ph"] == "C"}
+assert counters == {"DRAM", "warps, of all places", "PCIe to the device", "PCIe from the device"}, counters
+peak = max(e["args"]["GB/s"] for e in json.load(open(sys.argv[1]))["traceEvents"] if e["ph"] == "C" and e["name"] == "PCIe to the device")
+assert 50 < peak < 56, peak
+END
+
 # The guide: tE + tT/nStreams when execution takes longer, about tT + tE/nStreams when the transfer does.
 for options in '-streams 4 -n 1048576 -rounds 1500' '-streams 4' '-streams 8 -n 8388608 -rounds 4'; do
     # shellcheck disable=SC2086
