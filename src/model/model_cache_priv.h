@@ -236,8 +236,8 @@ uint64_t model_l2_flush_leftover(const struct model_l2 *l2, uint64_t lines);
 enum { MODEL_STORES = 128, MODEL_IN_FLIGHT = 1024, MODEL_PAIR_IN_FLIGHT = 256, MODEL_FLIGHT_WAYS = 4 };
 struct model_store {
     uint64_t line;
-    uint32_t mask;
-    model_time when;
+    uint32_t mask, request; /* of L2: the number of the one that it is, or is part of */
+    model_time when, leaves;
 };
 struct model_writer { /* the stores that the warp's last instruction made, by number: end is not one of them
                        */
@@ -248,7 +248,8 @@ struct model_l1 {
     struct model_divisor sets;
     model_time *comes; /* [line of tags] when the data that was last asked for is there */
     uint32_t number, group, pair, partition;
-    uint32_t store_next;
+    uint32_t store_next, store_requests; /* so far */
+    model_time store_leaves;             /* the last of them */
     struct model_store stores[MODEL_STORES];
 };
 struct model_flight { /* a request of a group: when it was made, until when others can join, by how many */

@@ -4,8 +4,9 @@
  * Models: 128-byte lines of four sectors, filled sector by sector; a sector that is on its way counts as
  * found (hardware counts it so). Stores go through to L2 and leave their sectors in L1 (compute
  * capability 7.0 and later), in lines that go first when they were not there, or drop them; atomics drop
- * them. A store joins one that has not left yet: of the same warp always, of another for store_merge_cycles.
- * Slices of L2 lie nearer to some multiprocessors than to others.
+ * them. Lines of stores wait to leave, at most store_merge_lines of them: a store joins one of its line that
+ * waits, as long as the way out and the line's slice of L2 hold it up and store_merge_cycles more, and one of
+ * its warp's last instruction. Slices of L2 lie nearer to some multiprocessors than to others.
  *
  * Does not model: which of the bytes of a sector a store wrote (a later load of the others finds it);
  * eviction priorities; the separate read-only cache of cc 3.x to 6.x.
@@ -15,8 +16,9 @@
  * sequence fill sets evenly: nothing is lost up to 0.95 of the size, all at 1.3 of it; 28 ways of 64 sets, of
  * which one of the three oldest goes, follow the walks of one lane as well, but lose too little of reread),
  * reread_block (operators), read_write_read, write_read and softmax_rows (stores), read_atomic_read,
- * copy_columns and copy_f32 (stores that join); the deciles of latencies in probe.txt (297 to 368 cycles from
- * one multiprocessor to lines in L2). */
+ * copy_columns, transpose_rows, scatter and copy_f32
+ * (stores that join: 1.5 a line where L2 is busy and 64 warps store to 16 lines each); the deciles of
+ * latencies in probe.txt (297 to 368 cycles from one multiprocessor to lines in L2). */
 #include "model_cache_priv.h"
 
 enum { SAME_WARP_CYCLES = 400 };
@@ -105,30 +107,38 @@ model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t l
     return latency;
 }
 
-static uint32_t joins(const struct model_l1 *l1, uint32_t number, uint64_t line, uint32_t mask)
+static const struct model_store *store_at(const struct model_l1 *l1, uint32_t number)
 {
-    const struct model_store *s = &l1->stores[number % MODEL_STORES];
-    return s->line == line ? s->mask & mask : 0;
+    return &l1->stores[number % MODEL_STORES];
 }
 
-/* Sectors of a store that join one that is still on its way: the one before of the same warp, or one that
- * another warp made just now. Stores are numbered in the order of their times. */
-static uint32_t joined(const struct model_memory *m, const struct model_l1 *l1, uint64_t line, uint32_t mask,
-                       const struct model_writer *writer, model_time now)
+/* The number, from 1, of the last store to the line that has not left yet; 0: none. */
+static uint32_t find_queued(const struct model_memory *m, const struct model_l1 *l1, uint64_t line,
+                            model_time now)
 {
-    const struct arch_cache *p = &m->params.gpu;
     uint32_t next = l1->store_next, oldest = next > MODEL_STORES ? next - MODEL_STORES : 0;
-    uint32_t last = next > p->store_merge_lines ? next - (uint32_t)p->store_merge_lines : 0;
-    uint32_t found = 0, number = next, own = writer->first;
-    model_time recent = p->store_merge_cycles * MODEL_TICK;
-    for (; number > last && number > oldest && now < l1->stores[(number - 1) % MODEL_STORES].when + recent;
-         number--)
-        if ((found = joins(l1, number - 1, line, mask))) return found;
-    bool gone = writer->end < last &&
-                now >= l1->stores[writer->end % MODEL_STORES].when + SAME_WARP_CYCLES * MODEL_TICK;
+    if (now >= l1->store_leaves) return 0;
+    for (uint32_t number = next; number > oldest; number--) {
+        const struct model_store *s = store_at(l1, number - 1);
+        if (l1->store_requests - s->request >= m->params.gpu.store_merge_lines) return 0;
+        if (s->line == line && now < s->leaves) return number;
+    }
+    return 0;
+}
+
+/* The same, of the stores that this warp's last instruction made. */
+static uint32_t find_own(const struct model_memory *m, const struct model_l1 *l1, uint64_t line,
+                         uint32_t mask, const struct model_writer *writer, model_time now)
+{
+    uint32_t next = l1->store_next, oldest = next > MODEL_STORES ? next - MODEL_STORES : 0;
+    uint64_t lines = m->params.gpu.store_merge_lines;
+    uint32_t last = next > lines ? next - (uint32_t)lines : 0;
+    bool gone = writer->end < last && now >= store_at(l1, writer->end)->when + SAME_WARP_CYCLES * MODEL_TICK;
     if (gone) return 0;
-    for (number = number < writer->end ? number : writer->end; number > own && number > oldest; number--)
-        if ((found = joins(l1, number - 1, line, mask))) return found;
+    for (uint32_t number = writer->end; number > writer->first && number > oldest; number--) {
+        const struct model_store *s = store_at(l1, number - 1);
+        if (s->line == line && s->mask & mask) return number;
+    }
     return 0;
 }
 
@@ -153,6 +163,23 @@ static void store_in_l1(struct model_memory *m, struct model_l1 *l1, uint64_t li
         *valid &= (uint8_t)~mask;
 }
 
+/* Sectors go to L2; ticks until they have left. */
+static model_time send(struct model_memory *m, const struct model_l1 *l1, uint64_t line, uint32_t mask,
+                       struct model_part part, model_time now, struct event_memory_sums *sums)
+{
+    struct event_memory_sums before = *sums;
+    uint64_t written = m->l2.dram_writes;
+    model_time delay = 0, least = m->params.gpu.store_merge_cycles * MODEL_TICK;
+    model_l2_write(&m->l2, l1->partition, line, mask, part, sums);
+    if (model_is_timed(m)) {
+        delay = model_clock_beyond(m, l1->number, line, &before, sums, m->l2.dram_writes - written,
+                                   model_sectors(part.sectors), now);
+        if (now + delay > m->clock.end) m->clock.end = now + delay;
+        if (now + delay > m->clock.stored) m->clock.stored = now + delay;
+    }
+    return delay + least;
+}
+
 void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
                     struct model_part part, const struct model_writer *writer, model_time now,
                     struct event_memory_sums *sums)
@@ -160,21 +187,29 @@ void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, 
     struct model_l1 *l1 = &sm->l1;
     sums->l1_sectors += model_sectors(mask);
     if (l1->tags.ways) store_in_l1(m, l1, line, mask, sums);
-    uint32_t merged = joined(m, l1, line, mask, writer, now), leaves = mask & ~merged;
-    if (merged) model_l2_join(&m->l2, line, merged, (struct model_part){part.sectors & merged, part.words});
-    part.sectors &= leaves;
-    l1->stores[l1->store_next++ % MODEL_STORES] =
-        (struct model_store){.line = line, .mask = mask, .when = now};
-    if (!leaves) return;
-    struct event_memory_sums before = *sums;
-    uint64_t written = m->l2.dram_writes;
-    model_l2_write(&m->l2, l1->partition, line, leaves, part, sums);
-    if (model_is_timed(m)) {
-        model_time delay = model_clock_beyond(m, l1->number, line, &before, sums, m->l2.dram_writes - written,
-                                              model_sectors(part.sectors), now);
-        if (now + delay > m->clock.end) m->clock.end = now + delay;
-        if (now + delay > m->clock.stored) m->clock.stored = now + delay;
+    uint32_t with = find_queued(m, l1, line, now);
+    if (!with) with = find_own(m, l1, line, mask, writer, now);
+    struct model_store *store = &l1->stores[l1->store_next++ % MODEL_STORES], own;
+    own = (struct model_store){.line = line, .mask = mask, .when = now};
+    uint32_t merged = 0;
+    if (with) {
+        const struct model_store *other = store_at(l1, with - 1);
+        merged = mask & other->mask;
+        own.request = other->request;
+        own.leaves = other->leaves;
+        own.mask |= other->mask;
+        model_l2_join(&m->l2, line, merged, (struct model_part){part.sectors & merged, part.words});
+    } else {
+        own.request = ++l1->store_requests;
     }
+    uint32_t leaves = mask & ~merged;
+    part.sectors &= leaves;
+    if (leaves) {
+        model_time left = now + send(m, l1, line, leaves, part, now, sums);
+        if (!with) own.leaves = left;
+        if (left > l1->store_leaves) l1->store_leaves = left;
+    }
+    *store = own;
 }
 
 model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
