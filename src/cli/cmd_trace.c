@@ -2,6 +2,8 @@
 /* softwarp trace: run a program by the virtual clock, write its timeline, and print what it comes to. */
 #include "cli_priv.h"
 
+#include "base/base_text.h"
+
 #include "session/session_trace.h"
 
 static void say_what_lacks(const struct session_trace *trace, const struct session_data *data)
@@ -22,7 +24,8 @@ static void say_what_lacks(const struct session_trace *trace, const struct sessi
 static void add_title(const struct session_trace *trace, struct str *out)
 {
     if (!trace->gpus.count || !trace->gpus.at[0] || !trace->items.count) return;
-    str_printf(out, "Timeline by the virtual clock of %s (modelled; docs/time.md says how far to trust it)\n",
+    str_printf(out,
+               _("Timeline by the virtual clock of %s (modelled; docs/time.md says how far to trust it)\n"),
                trace->gpus.at[0]);
 }
 
@@ -58,13 +61,15 @@ int cmd_trace(const struct cli_command *self, int argc, char **argv)
     struct cli_run run = {.any_target = true};
     struct session_options options = {
         .watch = true, .any_target = true, .memory = true, .keep_caches = true, .calls = true};
-    const char *path = NULL;
+    const char *path = NULL, *language = NULL;
     const struct cli_option table[] = {
         {"--device", 0, CLI_TEXT, &run.device, "GPU",
          "GPU to be (softwarp devices lists them); default h200"},
         {"--output", 'o', CLI_TEXT, &path, "FILE", "the timeline, for Perfetto or chrome://tracing (needed)"},
+        {"--lang", 0, CLI_TEXT, &language, "LANG", "en or zh; default by LC_ALL, LC_MESSAGES, LANG"},
     };
     int rest, code = cli_parse(self, table, SW_COUNT_OF(table), argc, argv, &rest);
+    if (code < 0) code = cli_language(language);
     if (code >= 0) return code;
     if (!path) return cli_fail(CLI_USAGE, "-o FILE.json is needed: where the timeline goes");
     if (rest == argc)

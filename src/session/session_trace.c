@@ -6,6 +6,7 @@
 #include "session/session_trace.h"
 
 #include "arch/arch.h"
+#include "base/base_text.h"
 
 #include "arch/arch.h"
 
@@ -14,9 +15,9 @@
 #include <string.h>
 
 static const char *const MEMORIES[] = {
-    [EVENT_MEMORY_NONE] = "host",       [EVENT_MEMORY_PAGEABLE] = "pageable",
-    [EVENT_MEMORY_PINNED] = "pinned",   [EVENT_MEMORY_REGISTERED] = "registered",
-    [EVENT_MEMORY_MANAGED] = "managed", [EVENT_MEMORY_DEVICE] = "device"};
+    [EVENT_MEMORY_NONE] = N_("host"),       [EVENT_MEMORY_PAGEABLE] = N_("pageable"),
+    [EVENT_MEMORY_PINNED] = N_("pinned"),   [EVENT_MEMORY_REGISTERED] = N_("registered"),
+    [EVENT_MEMORY_MANAGED] = N_("managed"), [EVENT_MEMORY_DEVICE] = N_("device")};
 
 static bool is_host(uint8_t memory)
 {
@@ -38,9 +39,9 @@ static const char *name_of(struct session_trace *trace, const struct event_opera
     switch ((enum event_operation_kind)o->kind) {
     case EVENT_OPERATION_COPY:
         return arena_printf(&trace->arena, "copy %s to %s", MEMORIES[o->from], MEMORIES[o->to]);
-    case EVENT_OPERATION_FILL: return "fill";
-    case EVENT_OPERATION_MIGRATE: return "page faults";
-    case EVENT_OPERATION_PREFETCH: return is_host(o->to) ? "prefetch to host" : "prefetch to device";
+    case EVENT_OPERATION_FILL: return N_("fill");
+    case EVENT_OPERATION_MIGRATE: return N_("page faults");
+    case EVENT_OPERATION_PREFETCH: return is_host(o->to) ? N_("prefetch to host") : N_("prefetch to device");
     case EVENT_OPERATION_CALL: return *o->api ? o->api : "(call)";
     case EVENT_OPERATION_ALLOC:
     case EVENT_OPERATION_FREE:

@@ -9,10 +9,14 @@
  * takes the one of the same stream, or either. */
 #include "session/session_trace.h"
 
+#include "base/base_text.h"
+#include "report/report.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KINDS = SESSION_TRACE_CALL, PATH_MOST = 8 };
+enum { NAME_WIDTH = 28, KINDS = SESSION_TRACE_CALL, PATH_MOST = 8 };
 #define BIT(kind) (1u << (kind))
 #define COPIES    (BIT(SESSION_TRACE_IN) | BIT(SESSION_TRACE_OUT) | BIT(SESSION_TRACE_PEER))
 
@@ -96,20 +100,31 @@ static void add_time(struct str *out, uint64_t ns)
 
 static void add_share(struct str *out, const char *what, uint64_t ns, uint64_t of_ns)
 {
-    str_printf(out, "    %-28s %5.1f %%  ", what, of_ns ? 100.0 * (double)ns / (double)of_ns : 0);
+    size_t width = report_width(what);
+    str_printf(out, "    %s%*s %5.1f %%  ", what, width < NAME_WIDTH ? (int)(NAME_WIDTH - width) : 0, "",
+               of_ns ? 100.0 * (double)ns / (double)of_ns : 0);
     add_time(out, ns);
+}
+
+/* The timeline's name of a work, as the reader says it. */
+static const char *work_name(const char *name, char out[128])
+{
+    char from[32], to[32];
+    if (sscanf(name, "copy %31s to %31s", from, to) != 2) return _(name);
+    snprintf(out, 128, _("copy %s to %s"), _(from), _(to));
+    return out;
 }
 
 static void add_kind(struct str *out, const struct device_sums *sums, enum session_trace_kind kind,
                      uint64_t whole)
 {
-    static const char *const NAMES[] = {"kernels", "copies to the device", "copies to the host",
-                                        "copies and fills inside", "copies between devices"};
+    static const char *const NAMES[] = {N_("kernels"), N_("copies to the device"), N_("copies to the host"),
+                                        N_("copies and fills inside"), N_("copies between devices")};
     if (!sums->count[kind]) return;
-    add_share(out, NAMES[kind], together(sums, BIT(kind), 0), whole);
+    add_share(out, _(NAMES[kind]), together(sums, BIT(kind), 0), whole);
     str_printf(out, ", %llu", (unsigned long long)sums->count[kind]);
     if (sums->bytes[kind])
-        str_printf(out, " of %.4g MB in all, %.3g GB/s", (double)sums->bytes[kind] * 1e-6,
+        str_printf(out, _(" of %.4g MB in all, %.3g GB/s"), (double)sums->bytes[kind] * 1e-6,
                    (double)sums->bytes[kind] / (double)sums->sum_ns[kind]);
     str_add(out, "\n");
 }
@@ -120,18 +135,18 @@ static void add_device(const struct session_trace *trace, uint32_t process, uint
     sum_device(trace, process, device, sums);
     uint64_t whole = sums->last_ns - sums->first_ns, busy = together(sums, ~0u, 0);
     if (whole) {
-        str_printf(out, "  device %u: ", device);
+        str_printf(out, _("  device %u: "), device);
         add_time(out, whole);
-        str_add(out, " from its first work to its last\n");
-        add_share(out, "busy", busy, whole);
+        str_add(out, _(" from its first work to its last\n"));
+        add_share(out, _("busy"), busy, whole);
         str_add(out, "\n");
-        add_share(out, "idle", whole - busy, whole);
+        add_share(out, _("idle"), whole - busy, whole);
         str_add(out, "\n");
         for (int kind = 0; kind < KINDS; kind++)
             add_kind(out, sums, (enum session_trace_kind)kind, whole);
-        add_share(out, "copies beside kernels", together(sums, COPIES, BIT(SESSION_TRACE_KERNEL)), whole);
+        add_share(out, _("copies beside kernels"), together(sums, COPIES, BIT(SESSION_TRACE_KERNEL)), whole);
         str_add(out, "\n");
-        add_share(out, "copies both ways at once",
+        add_share(out, _("copies both ways at once"),
                   together(sums, BIT(SESSION_TRACE_IN), BIT(SESSION_TRACE_OUT)), whole);
         str_add(out, "\n");
     }
@@ -220,13 +235,15 @@ static void add_path(const struct session_trace *trace, uint32_t process, struct
         qsort(ended.at, ended.count, sizeof *ended.at, by_end);
         walk_back(ended.at, ended.count, first_ns, &path);
         qsort(path.stages.at, path.stages.count, sizeof *path.stages.at, by_weight);
-        str_add(out,
-                "  critical path: the last work, what that waited for, and so on; and what lies between\n");
+        str_add(
+            out,
+            _("  critical path: the last work, what that waited for, and so on; and what lies between\n"));
         for (size_t i = 0; i < path.stages.count && i < PATH_MOST; i++) {
-            add_share(out, path.stages.at[i].name, path.stages.at[i].ns, path.whole_ns);
+            char name[128];
+            add_share(out, work_name(path.stages.at[i].name, name), path.stages.at[i].ns, path.whole_ns);
             str_printf(out, ", %llu\n", (unsigned long long)path.stages.at[i].count);
         }
-        add_share(out, "host, and gaps between works", path.between_ns, path.whole_ns);
+        add_share(out, _("host, and gaps between works"), path.between_ns, path.whole_ns);
         str_add(out, "\n");
     }
     vec_release(&ended);

@@ -40,6 +40,8 @@ done
 "$build/bin/softwarp" profile --lang zh --html "$work/page.html" "$work/strided" fault > "$work/out" 2>&1 || fail "--html: $(cat "$work/out")"
 grep -q '<html lang=zh>' "$work/page.html" || fail "an HTML page in Chinese that says it is English"
 sed -i '/<style>/,/<\/style>/d; s|<td class=code>.*||; s|<[^>]*>||g' "$work/page.html"
+"$build/bin/softwarp" trace --lang zh -o "$work/timeline.json" "$work/strided" fault > "$work/page.trace" 2>&1 || fail "trace: $(cat "$work/page.trace")"
+grep -q '关键路径' "$work/page.trace" || fail "a timeline's summary that is not Chinese"
 if grep -E '(^|[^a-zA-Z_*/.])[a-z]+ [a-z]+ [a-z]+([^a-zA-Z_*(]|$)' "$work"/page.*; then fail "English on a Chinese page"; fi
 
 # Every text that is marked for translation has one, with the same formats.
