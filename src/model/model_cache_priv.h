@@ -321,8 +321,14 @@ struct model_slot { /* a resident block */
     uint32_t first, streams; /* of its warps in this turn, among those of the multiprocessor */
     model_time begin, barrier, end;
 };
+struct model_seen { /* sectors of loads in L1, found there; all asked of L1, of L2; when its last warp ended
+                     */
+    uint64_t loads, hits, asked, l2;
+    model_time end;
+};
 struct model_sm {
     bool used; /* since the launch began */
+    struct model_seen seen;
     model_time port;
     struct model_l1 l1;
     struct model_constants constants;
@@ -354,7 +360,7 @@ struct model_sample {
     struct model_sampled_group groups[MODEL_SAMPLED_GROUPS], all;
 };
 /* ---- L2 in small, for what all blocks of a sampled launch touch in some places (model_touch.c) ---- */
-enum { MODEL_TOUCH_TURNS = 64 };
+enum { MODEL_TOUCH_TURNS = 64, MODEL_TOUCH_PARTS = 16 };
 struct model_touch_turn { /* as they came */
     struct event_touch *touches;
     size_t count, room;
@@ -366,6 +372,7 @@ struct model_touch {
     struct event_memory_sums *sums;                   /* [instr] */
     struct model_touch_turn turns[MODEL_TOUCH_TURNS]; /* from `turn` on, in a ring; the last one: and later */
     struct model_touch_turn sorted;                   /* room to sort in */
+    uint64_t parts[MODEL_TOUCH_PARTS];                /* sectors of DRAM, by place modulo their number */
     uint32_t turn;
 };
 struct model_memory;
@@ -374,6 +381,8 @@ void model_touch_release(struct model_touch *touch);
 size_t model_touch_bytes(const struct model_touch *touch);
 void model_touch_turn(struct model_memory *m, const struct event_turn *turn);
 void model_touch_end(struct model_memory *m);
+/* How far the results of a sampled launch may be off (model_margin.c). */
+struct event_margin model_margin(const struct model_memory *m);
 void model_sample_begin(struct model_sample *sample, uint32_t piece_sectors);
 void model_sample_release(struct model_sample *sample);
 size_t model_sample_bytes(const struct model_sample *sample);

@@ -113,6 +113,7 @@ static void begin_sms(struct model_memory *m)
         struct model_sm *sm = &m->sms[i];
         if (!sm->used) continue;
         sm->used = false;
+        sm->seen = (struct model_seen){0};
         model_tags_clear(&sm->l1.tags);
         model_constants_clear(&sm->constants);
         memset(sm->l1.comes, 0, (size_t)sm->l1.tags.sets * sm->l1.tags.ways * sizeof *sm->l1.comes);
@@ -204,6 +205,7 @@ const struct event_memory *model_memory_launch_end(struct model_memory *m, const
         for (uint32_t s = 0; s < EVENT_MEMORY_SPACES; s++)
             event_memory_add(&r->total, &m->sums[i][s]);
     end_writes(m);
+    if (m->sample_shift) r->margin = model_margin(m);
     r->sample_shift = m->sample_shift;
     r->cycles = model_is_timed(m) ? m->clock.end / MODEL_TICK : 0;
     r->waits = model_clock_waited(&m->clock);

@@ -159,6 +159,7 @@ static void finish(struct model_memory *m, struct run *run, struct cursor *c)
     if (c->timed) model_clock_ends(m, sm, &c->warp, slot->begin);
     if (m->clock.end < c->warp.ready) m->clock.end = c->warp.ready;
     if (c->warp.ready > slot->end) slot->end = c->warp.ready;
+    if (c->warp.ready > run->sm->seen.end) run->sm->seen.end = c->warp.ready;
     if (slot->waiting && slot->waiting + slot->ended >= m->residency.warps_per_block)
         leave_barrier(m, run, slot);
 }
@@ -187,6 +188,29 @@ static void play_work(struct model_memory *m, struct run *run, struct cursor *c)
     if (!c->left) finish(m, run, c);
 }
 
+static uint64_t l2_sectors(const struct event_memory_sums *sums)
+{
+    return sums->l2_reads + sums->l2_writes + sums->l2_atomics;
+}
+
+/* The request, and what it asked for, by which model_margin.c tells multiprocessors apart. */
+static model_time play_seen(struct model_memory *m, struct run *run, struct cursor *c,
+                            const struct event_request *r, const uint64_t *lines)
+{
+    const struct event_memory_sums *after =
+        &m->sums[r->instr][r->space == EVENT_SPACE_LOCAL ? EVENT_ACCESS_LOCAL : EVENT_ACCESS_GLOBAL];
+    struct model_seen *seen = &run->sm->seen;
+    uint64_t asked = after->l1_sectors, hits = after->l1_hits, l2 = l2_sectors(after);
+    model_time data = model_request_play(m, run->sm, r, lines, &c->warp);
+    if (!m->sample_shift) return data;
+    bool load = r->kind == EVENT_KIND_LOAD || r->kind == EVENT_KIND_LOAD_L2;
+    seen->asked += after->l1_sectors - asked;
+    seen->loads += load ? after->l1_sectors - asked : 0;
+    seen->hits += load ? after->l1_hits - hits : 0;
+    seen->l2 += l2_sectors(after) - l2;
+    return data;
+}
+
 /* One request of a warp, at the time when it can issue. */
 static void play_request(struct model_memory *m, struct run *run, struct cursor *c)
 {
@@ -204,7 +228,7 @@ static void play_request(struct model_memory *m, struct run *run, struct cursor 
     if (r->kind == EVENT_KIND_BARRIER) {
         arrive(m, run, c);
     } else {
-        model_time data = model_request_play(m, sm, r, lines, w);
+        model_time data = play_seen(m, run, c, r, lines);
         if (c->timed) {
             model_clock_arrives(m, w, r, data);
             go_on(m, run, c);

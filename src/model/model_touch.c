@@ -50,6 +50,7 @@ void model_touch_begin(struct model_memory *m, const struct event_launch *launch
     t->sums = sw_xcalloc(launch->kernel->instr_count + 1, sizeof *t->sums);
     for (uint32_t i = 0; i < MODEL_TOUCH_TURNS; i++)
         t->turns[i].count = 0;
+    memset(t->parts, 0, sizeof t->parts);
     model_l2_begin(&t->l2, launch->l2_fetch_bytes, cold);
     model_policy_begin(&t->l2, &small);
 }
@@ -114,6 +115,7 @@ static void play(struct model_memory *m, const struct event_touch *touch)
     uint32_t mask = touch->line & MODEL_ALL_SECTORS, partition = m->sms[touch->sm].l1.partition;
     struct event_memory_sums *sums = &m->touch.sums[touch->instr];
     struct model_l2 *l2 = &m->touch.l2;
+    uint64_t before = sums->dram_reads + l2->dram_writes;
     model_policy_instr(l2, touch->instr);
     switch (touch->kind) {
     case EVENT_KIND_STORE: model_l2_write(l2, partition, line, mask, model_part(touch->line), sums); break;
@@ -121,6 +123,8 @@ static void play(struct model_memory *m, const struct event_touch *touch)
     case EVENT_KIND_RED: model_l2_atomic(l2, partition, line, mask, 0, sums); break;
     default: model_l2_read(l2, partition, line, mask, 0, sums); break;
     }
+    m->touch.parts[line / EVENT_PLACE_LINES % MODEL_TOUCH_PARTS] +=
+        sums->dram_reads + l2->dram_writes - before;
 }
 
 enum { TOUCH_DIGIT = 256 };

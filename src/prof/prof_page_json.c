@@ -184,6 +184,24 @@ void prof_json_begin(struct prof_pages *pages, struct str *out)
     str_add(out, "},\n \"launches\": [");
 }
 
+static void hundredths(const char *name, uint32_t value, struct str *out)
+{
+    str_printf(out, ", \"%s\": %u.%02u", name, value / 100, value % 100);
+}
+
+/* Of a sampled launch: in 19 of 20 such, all multiprocessors lie so near. */
+static void sample(const struct event_memory *memory, struct str *out)
+{
+    if (!memory || !memory->sample_shift) return;
+    const struct event_margin *m = &memory->margin;
+    str_printf(out, "\n     \"sample\": {\"one_in\": %u", 1u << memory->sample_shift);
+    hundredths("l1_rate_points", m->l1_rate, out);
+    hundredths("l2_sectors_percent", m->l2_sectors, out);
+    hundredths("dram_sectors_percent", m->dram_sectors, out);
+    hundredths("time_percent", m->cycles, out);
+    str_add(out, "},");
+}
+
 void prof_json_launch(struct prof_pages *pages, const struct prof_launch *p, struct str *out)
 {
     struct arena arena;
@@ -192,6 +210,7 @@ void prof_json_launch(struct prof_pages *pages, const struct prof_launch *p, str
     number_pair("id", pages->written, out);
     identity(p, out);
     text_pair("status", p->launch->status == SW_OK ? "ok" : sw_status_text(p->launch->status), out);
+    sample(p->launch->memory, out);
     str_add(out, "\n     \"metrics\": {");
     launch_metrics(pages, p, &arena, out);
     str_add(out, "}");

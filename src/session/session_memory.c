@@ -74,6 +74,10 @@ void session_encode_memory(struct str *out, const struct event_memory *m)
     session_put_varint(out, m->constant_group_hits);
     session_put_varint(out, m->constant_l2_reads);
     session_put_u32(out, m->sample_shift);
+    session_put_u32(out, m->margin.l1_rate);
+    session_put_u32(out, m->margin.l2_sectors);
+    session_put_u32(out, m->margin.dram_sectors);
+    session_put_u32(out, m->margin.cycles);
     session_put_u32(out, m->l1_bytes);
     session_put_u64(out, m->l2_bytes);
     session_put_u32(out, m->cold);
@@ -109,6 +113,10 @@ const struct event_memory *session_decode_memory(struct session_cursor *cursor, 
     m->constant_group_hits = session_get_varint(cursor);
     m->constant_l2_reads = session_get_varint(cursor);
     m->sample_shift = session_get_u32(cursor);
+    m->margin.l1_rate = session_get_u32(cursor);
+    m->margin.l2_sectors = session_get_u32(cursor);
+    m->margin.dram_sectors = session_get_u32(cursor);
+    m->margin.cycles = session_get_u32(cursor);
     m->l1_bytes = session_get_u32(cursor);
     m->l2_bytes = session_get_u64(cursor);
     m->cold = session_get_u32(cursor) != 0;

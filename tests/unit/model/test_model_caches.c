@@ -739,6 +739,57 @@ static void samples_tell_shared_lines_from_others(void **state)
     close_gpu(s);
 }
 
+/* Blocks of one warp read two lines, of which L1 finds the second one where the multiprocessor's number is a
+ * multiple of `uneven`: how far the hit rate may be off, by the sample. */
+static uint32_t margin_of_hits(uint32_t uneven)
+{
+    enum { ROUNDS = 4 };
+    struct script *s = open_gpu("h200");
+    uint32_t sms = (uint32_t)s->gpu.sm_count, blocks = sms;
+    uint64_t counters[] = {8ull * blocks};
+    struct event_instr load = {.cls = EVENT_LOAD, .op = "ld.global.f32"};
+    load.slots.access[EVENT_ACCESS_LOCAL].units = EVENT_NO_SLOT;
+    struct event_kernel one = {.name = "one", .instr_count = 1, .instrs = &load};
+    struct event_launch sampled = {
+        .kernel = &one, .grid = {blocks, 1, 1}, .block = {32, 1, 1}, .counters = counters};
+    struct event_residency residency = {
+        .sm_count = sms, .blocks_per_sm = 1, .warps_per_block = 1, .l1_bytes = 224 << 10, .divisible = true};
+    struct event_request requests[2] = {{.lines = 1, .kind = EVENT_KIND_LOAD, .space = EVENT_SPACE_GLOBAL},
+                                        {.lines = 1, .kind = EVENT_KIND_LOAD, .space = EVENT_SPACE_GLOBAL}};
+    struct event_stream *streams = calloc(sms, sizeof *streams);
+    uint64_t(*lines)[2] = calloc(sms, sizeof *lines);
+    assert_non_null(streams);
+    assert_non_null(lines);
+    for (uint32_t sm = 0; sm < sms; sm++) {
+        lines[sm][0] = (1000ull + 2 * sm) << EVENT_LINE_SECTORS | 15;
+        lines[sm][1] = (1000ull + 2 * sm + (sm / ROUNDS % uneven != 0)) << EVENT_LINE_SECTORS | 15;
+        streams[sm] = (struct event_stream){.block = sm,
+                                            .sm = sm,
+                                            .request_count = 2,
+                                            .requests = requests,
+                                            .lines = lines[sm],
+                                            .ended = true};
+    }
+    struct event_turn turn = {.count = sms, .streams = streams};
+    struct model_pace pace = {0};
+    model_memory_launch_begin(s->memory, &sampled, &residency, 1, true);
+    model_memory_turn(s->memory, &turn, &pace);
+    uint32_t margin = model_memory_launch_end(s->memory, &sampled)->margin.l1_rate;
+    free(streams);
+    free(lines);
+    close_gpu(s);
+    return margin;
+}
+
+/* Watched multiprocessors that are alike say little error, those that differ much: half of 33 clusters, of
+ * which a half finds all second lines, know a rate of 25 % to some 10 points. */
+static void samples_say_how_far_they_are_off(void **state)
+{
+    (void)state;
+    assert_in_range(margin_of_hits(1), 1, 100);
+    assert_in_range(margin_of_hits(2), 300, 2000);
+}
+
 /* Blocks write one half of each sector of their lines, which other multiprocessors' blocks complete a few
  * waves later; shift: of the sample. Returns sectors of DRAM, read and written. */
 static uint64_t halves(uint32_t shift)
@@ -898,6 +949,7 @@ int main(void)
                                        cmocka_unit_test(walks_of_an_h200),
                                        cmocka_unit_test(strides_do_not_collide),
                                        cmocka_unit_test(samples_tell_shared_lines_from_others),
+                                       cmocka_unit_test(samples_say_how_far_they_are_off),
                                        cmocka_unit_test(samples_see_what_others_complete),
                                        cmocka_unit_test(samples_follow_windows),
                                        cmocka_unit_test(large_launches_are_sampled),

@@ -71,6 +71,7 @@ static const struct event_memory MEMORY = {.total = {.l1_sectors = 1000, .l2_ato
                                            .constant_requests = 40,
                                            .constant_hits = 39,
                                            .sample_shift = 3,
+                                           .margin = {51, 102, 2000, 650},
                                            .l1_bytes = 200 << 10,
                                            .l2_bytes = 50 << 20,
                                            .cold = true,
@@ -114,6 +115,10 @@ static void has_memory(const struct event_memory *memory)
     assert_memory_equal(memory->instrs, SUMS, sizeof SUMS);
     assert_int_equal(memory->constant_hits, 39);
     assert_int_equal(memory->sample_shift, 3);
+    assert_int_equal(memory->margin.l1_rate, 51);
+    assert_int_equal(memory->margin.l2_sectors, 102);
+    assert_int_equal(memory->margin.dram_sectors, 2000);
+    assert_int_equal(memory->margin.cycles, 650);
     assert_true(memory->cycles == MEMORY.cycles);
     assert_int_equal(memory->l1_bytes, 200 << 10);
     assert_int_equal(memory->l2_bytes, 50 << 20);
