@@ -88,6 +88,8 @@ struct event_slots {
         on_warps; /* the same, with lanes whose guard predicate is false left out: for memory, the requests */
     uint32_t on_lanes;
     uint32_t divergent; /* BRANCH: warps that it split */
+    uint32_t
+        slow; /* division, square root, reciprocal of 32-bit floats: warps that have to take the slow way */
     struct event_access_slots {
         uint32_t requests, units, ideal, more;
     } access[EVENT_ACCESS_COUNT];

@@ -468,6 +468,8 @@ bool jit_counts(const struct jit *jit);
 void jit_count_block(struct jit *jit, const struct jit_block *block);
 void jit_count_again(struct jit *jit, const struct jit_block *block); /* it runs in two parts */
 void jit_count_guard(struct jit *jit, const struct ptx_instr *instr);
+void jit_count_slow(struct jit *jit, const struct ptx_instr *instr,
+                    const struct jit_value *src); /* jit_probe_slow.c; src: operands */
 void jit_count_split(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef did_split);
 /* A branch that is counted where it is taken (jit_core_frontier.c): its slots, and then on each edge. */
 bool jit_counts_edges(const struct jit *jit, const struct ptx_instr *instr);

@@ -93,6 +93,7 @@ enum sw_status jit_emit_elementwise(struct jit *jit, const struct ptx_instr *ins
 {
     struct jit_value src[JIT_MAX_SOURCES + 1], out[2] = {{0}, {0}};
     unsigned count = read_sources(jit, instr, src);
+    jit_count_slow(jit, instr, src);
     unsigned bits[2] = {jit_dest_bits(instr), 1};
     const struct ptx_operand *to = &instr->operands[0];
     struct jit_reg *reg = dest_reg(jit, to);

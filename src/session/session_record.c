@@ -58,11 +58,12 @@ static uint32_t pool_loc(struct pool *pool, const struct event_loc *loc)
     return pool->loc_count;
 }
 
-enum { INSTR_WORDS = 5 + 5 + 4 * EVENT_ACCESS_COUNT, LOC_WORDS = 5 };
+enum { INSTR_WORDS = 5 + 6 + 4 * EVENT_ACCESS_COUNT, LOC_WORDS = 5 };
 
 static void put_slots(struct str *out, const struct event_slots *slots)
 {
-    const uint32_t words[] = {slots->warps, slots->lanes, slots->on_warps, slots->on_lanes, slots->divergent};
+    const uint32_t words[] = {slots->warps,    slots->lanes,     slots->on_warps,
+                              slots->on_lanes, slots->divergent, slots->slow};
     str_add_bytes(out, words, sizeof words);
     for (int a = 0; a < EVENT_ACCESS_COUNT; a++) {
         session_put_u32(out, slots->access[a].requests);
@@ -264,6 +265,7 @@ static void get_slots(struct session_cursor *cursor, uint32_t slot_count, struct
     slots->on_warps = get_slot(cursor, slot_count);
     slots->on_lanes = get_slot(cursor, slot_count);
     slots->divergent = get_slot(cursor, slot_count);
+    slots->slow = get_slot(cursor, slot_count);
     for (int a = 0; a < EVENT_ACCESS_COUNT; a++) {
         slots->access[a].requests = get_slot(cursor, slot_count);
         slots->access[a].units = get_slot(cursor, slot_count);

@@ -77,7 +77,8 @@ static void add_instr(const struct timing_model *m, uint32_t number, struct timi
     const struct event_instr *i = &m->kernel->instrs[number];
     const struct timing_lower *l = &m->lower[number];
     double warps = (double)timing_count(m, i->slots.warps), lanes = SW_WARP_LANES * warps;
-    double slots = timing_spins(m, i) + timing_slots(l);
+    struct timing_lower slow = timing_slow_way(m, i);
+    double slots = timing_spins(m, i) + timing_slots(l) + timing_slots(&slow);
     w->instructions += warps * slots;
     w->busy[EVENT_LIMIT_ISSUE] += warps * slots / m->pipes->schedulers * 100 / (double)m->p->issue_percent;
     w->busy[EVENT_LIMIT_FMA] += lanes * l->half / timing_half_rate(m);
@@ -89,7 +90,9 @@ static void add_instr(const struct timing_model *m, uint32_t number, struct timi
         w->either += lanes * l->alu / m->pipes->integer;
     else
         w->busy[EVENT_LIMIT_ALU] += lanes * l->alu / m->pipes->integer;
-    w->busy[EVENT_LIMIT_XU] += lanes * l->xu / m->pipes->special;
+    w->busy[EVENT_LIMIT_FMA] += lanes * slow.fma / m->pipes->f32;
+    w->busy[EVENT_LIMIT_ALU] += lanes * slow.alu / m->pipes->integer;
+    w->busy[EVENT_LIMIT_XU] += lanes * (l->xu + slow.xu) / m->pipes->special;
     w->busy[EVENT_LIMIT_FP64] += lanes * l->fp64 / m->pipes->f64;
     if (l->kind == TIMING_TENSOR && m->pipes->tensor)
         w->busy[EVENT_LIMIT_TENSOR] +=

@@ -124,7 +124,8 @@ void timing_memory_latencies(struct timing_model *m)
         else if (l->kind == TIMING_BARRIER)
             m->latency[i] = (double)m->p->sm_barrier_cycles + barrier_warp_cycles(m) * (m->block_warps - 1);
         else
-            m->latency[i] = l->latency * (double)m->p->sm_latency_percent / 100;
+            m->latency[i] = (l->latency + timing_slow_way(m, &m->kernel->instrs[i]).latency) *
+                            (double)m->p->sm_latency_percent / 100;
     }
 }
 

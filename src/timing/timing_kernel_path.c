@@ -122,8 +122,10 @@ static void place(const struct timing_model *m, struct front *f, struct placing 
         at->latest = start;
     }
     if (at->rows) at->rows[number] = end_of(at) - at->base;
-    at->slots += timing_slots(l);
+    struct timing_lower slow = timing_slow_way(m, i);
+    at->slots += timing_slots(l) + timing_slots(&slow);
     timing_add_pipes(m, l, at->pipes);
+    timing_add_pipes(m, &slow, at->pipes);
     if (l->kind == TIMING_MEMORY && i->is_write) at->stores[i->space] = start + 1;
     if (l->kind == TIMING_BARRIER || l->kind == TIMING_FENCE || l->kind == TIMING_SLOW) {
         add_wait(at->wait, cause_of(l, i), fixed_of(l, latency), latency);

@@ -123,6 +123,9 @@ uint32_t timing_block_before(const struct timing_model *model,
                              uint32_t block); /* most often; EVENT_NO_BLOCK */
 double timing_split_share(const struct timing_model *model, uint32_t block);
 
+/* timing_kernel_slow.c: what a warp executes on average besides the quick way */
+struct timing_lower timing_slow_way(const struct timing_model *model, const struct event_instr *instr);
+
 /* ---- timing_kernel_memory.c: latencies of accesses, and the work of memory's units */
 double timing_l2_latency(const struct timing_model *model); /* cycles, of either of its parts on average */
 void timing_memory_latencies(struct timing_model *model);

@@ -96,8 +96,10 @@ static double shared_passes(const struct timing_pace *p, uint32_t number)
 static void add_load(const struct timing_pace *p, uint32_t number, struct load *to)
 {
     const struct timing_lower *l = &p->m.lower[number];
-    to->slots += timing_slots(l);
+    struct timing_lower slow = timing_slow_way(&p->m, &p->m.kernel->instrs[number]);
+    to->slots += timing_slots(l) + timing_slots(&slow);
     timing_add_pipes(&p->m, l, to->pipes);
+    timing_add_pipes(&p->m, &slow, to->pipes);
     if (l->kind == TIMING_ADDEND || l->kind == TIMING_SCALE)
         to->either += l->alu * SW_WARP_LANES * p->m.pipes->schedulers / p->m.pipes->integer;
     if (l->kind == TIMING_TENSOR && p->m.pipes->tensor)

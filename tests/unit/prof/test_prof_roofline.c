@@ -23,6 +23,7 @@
             0,                                                                                               \
             1,                                                                                               \
             NONE,                                                                                            \
+            NONE,                                                                                            \
             NOWHERE                                                                                          \
         }                                                                                                    \
     }
@@ -34,7 +35,7 @@ static const struct event_instr INSTRS[] = {
      .is_read = true,
      .op = "ld.global.f32",
      .text = "ld",
-     .slots = {0, 1, 0, 1, NONE, {{2, 3, 4, NONE}, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
+     .slots = {0, 1, 0, 1, NONE, NONE, {{2, 3, 4, NONE}, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
     DOES(EVENT_UNIT_FP32, EVENT_FLOP_FMA, "fma.rn.f32"),
     DOES(EVENT_UNIT_FP32, EVENT_FLOP_ADD, "add.f32"),
     DOES(EVENT_UNIT_FP64, EVENT_FLOP_MUL, "mul.f64"),

@@ -22,7 +22,7 @@ static const struct event_instr LOAD = {
     .is_read = true,
     .op = "ld.global.f32",
     .text = "ld",
-    .slots = {0, 1, 0, 1, NONE, {{2, 3, 4, NONE}, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS}}};
+    .slots = {0, 1, 0, 1, NONE, NONE, {{2, 3, 4, NONE}, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS}}};
 static const uint64_t COUNTERS[] = {100, 3200, 100, 800, 400};
 static const struct event_memory_sums NOTHING[1][EVENT_MEMORY_SPACES];
 static const struct event_kernel KERNEL = {

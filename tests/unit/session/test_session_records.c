@@ -50,13 +50,13 @@ static const struct event_instr INSTRS[] = {
      .def_count = 1,
      .use_count = 1,
      .regs = (const uint32_t[]){2, 0},
-     .slots = {0, 1, 0, 1, EVENT_NO_SLOT, {{2, 3, 4}, NO_SLOTS, NO_SLOTS}}},
+     .slots = {0, 1, 0, 1, EVENT_NO_SLOT, 5, {{2, 3, 4}, NO_SLOTS, NO_SLOTS}}},
     {.cls = EVENT_BRANCH,
      .guarded = true,
      .ptx_line = 31,
      .op = "bra",
      .text = "@%p1 bra $L1;",
-     .slots = {0, 1, 0, 1, 5, {NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
+     .slots = {0, 1, 0, 1, 5, EVENT_NO_SLOT, {NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
 };
 static const struct event_block BLOCKS[] = {{0, 2, {0, EVENT_NO_BLOCK}}};
 static const struct event_kernel KERNEL = {"_Z3addPfi", 2,  INSTRS,  6,  18, true, 128, 0,

@@ -30,7 +30,7 @@ struct case_of_one_block {
 static void fill(struct case_of_one_block *c)
 {
     static const struct event_slots SLOTS = {
-        0, 1, 0, 1, NONE, {NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS}};
+        0, 1, 0, 1, NONE, NONE, {NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS}};
     memset(c, 0, sizeof *c);
     for (uint32_t i = 0; i < MULTIPLIES; i++) {
         c->regs[i][0] = i % 32, c->regs[i][1] = 32;
