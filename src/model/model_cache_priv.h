@@ -398,7 +398,9 @@ enum {
     MODEL_PIECES = 1024,
     MODEL_SLICES = 256,            /* at most */
     MODEL_SLICE_BYTES = 512 << 10, /* of L2, inferred: NVIDIA's A100 has 80 slices of 512 KiB */
-    MODEL_COMING_LINES = 16384
+    MODEL_COMING_LINES = 16384,
+    MODEL_ROW_SHIFT = 3, /* lines: rows of 1 KiB, of HBM's pseudo channels (JEDEC JESD238) */
+    MODEL_ROWS = 4096    /* open at once, as a power of two: a bank has one */
 };
 enum model_unit { MODEL_ISSUE, MODEL_MATH, MODEL_LSU, MODEL_FILL, MODEL_OUT, MODEL_BARRIERS, MODEL_UNITS };
 struct model_calendar { /* what is taken of a server's time; from full to room there is none */
@@ -425,6 +427,7 @@ struct model_clock {
         uint64_t line;
         model_time when;
     } coming[MODEL_COMING_LINES]; /* from DRAM */
+    uint32_t rows[MODEL_ROWS];    /* of DRAM that are open, each at a place of its own; 0: none */
     model_time end;
     model_time port, stored;  /* of the request that is being played: when it goes into L1; when L2 has taken
                                  what it writes */

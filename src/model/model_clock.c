@@ -7,10 +7,12 @@
  * the first room behind it. Atomics of one line go one after the other. A block begins when the device has
  * handed out those before it, or some time after the end of the one whose place it takes. Warps that come to
  * barriers are taken one after the other, of all blocks of a multiprocessor together. What warps wait for is
- * summed up on the way.
+ * summed up on the way. A request is in L1 as long as the slowest of its parts: tags, which take a line at a
+ * time, sectors, and banks, which give each word once. DRAM is longer with the first access to a row.
  *
- * Does not model: channels of DRAM, of which some are asked more than others; that a warp belongs to one
- * scheduler; that queues are full and hold those who ask.
+ * Does not model: which words of a sector lanes want; rows that writes open; channels of DRAM, of which some
+ * are asked more than others; that a warp belongs to one scheduler; that queues are full and hold those who
+ * ask.
  *
  * Sources: rates: section [kernels] of gpus/NAME.ini, by timing/timing_pace.c; 512 bytes of each slice in
  * turn: lts__t_sectors.max of scatter, red_random and histogram (tests/hw/memory/h200). */
@@ -76,6 +78,7 @@ void model_clock_begin(struct model_memory *m)
     if (c->slice_count < 1) c->slice_count = 1;
     memset(&c->dram, 0, sizeof c->dram);
     memset(c->coming, 0, sizeof c->coming);
+    memset(c->rows, 0, sizeof c->rows);
     c->end = 0;
     c->waits = (struct event_waits){0};
     c->shared = false;
@@ -236,12 +239,22 @@ model_time model_clock_meets(struct model_memory *m, uint32_t sm, model_time met
     return end > own ? end : own;
 }
 
-static uint32_t sectors_of(const struct event_request *r, const uint64_t *lines)
+/* Cycles of a multiprocessor's L1, in thousandths: tags are looked up two lines at a time or so; data comes
+ * 128 bytes at a time, of lines of which lanes want the same sectors one after the other, since these lie in
+ * the same banks. */
+static uint64_t l1_work(const struct model_rates *rates, const struct event_request *r, const uint64_t *lines)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < r->lines; i++)
-        count += model_sectors(lines[i] & MODEL_ALL_SECTORS);
-    return count;
+    enum { CYCLE = 1000 };
+    uint32_t sectors = 0, alike = 0, first = lines[0] & MODEL_ALL_SECTORS;
+    for (uint32_t i = 0; i < r->lines; i++) {
+        sectors += model_sectors(lines[i] & MODEL_ALL_SECTORS);
+        alike += (lines[i] & MODEL_ALL_SECTORS) == first;
+    }
+    bool loads = r->kind == EVENT_KIND_LOAD || r->kind == EVENT_KIND_LOAD_L2;
+    uint64_t tags = (uint64_t)r->lines * rates->line, data = loads ? (uint64_t)sectors * rates->sector : 0;
+    if (loads && alike == r->lines && data < (uint64_t)r->lines * CYCLE) data = (uint64_t)r->lines * CYCLE;
+    uint64_t most = tags > data ? tags : data;
+    return most > CYCLE ? most : CYCLE;
 }
 
 /* A request comes to L1; when its first line goes in. */
@@ -249,14 +262,11 @@ model_time model_clock_port(struct model_memory *m, uint32_t sm, const struct ev
                             const uint64_t *lines, model_time at)
 {
     const struct model_rates *rates = &m->pace.rates;
-    bool loads = r->kind == EVENT_KIND_LOAD || r->kind == EVENT_KIND_LOAD_L2;
-    uint64_t takes = (uint64_t)r->lines * rates->line,
-             gives = loads ? (uint64_t)sectors_of(r, lines) * rates->sector : 0;
-    model_time done = claim(&m->clock.sms[sm].units[MODEL_LSU], at, takes + gives);
+    model_time done = claim(&m->clock.sms[sm].units[MODEL_LSU], at, l1_work(rates, r, lines));
+    model_time takes = (model_time)r->lines * rates->line * MODEL_TICK / 1000;
     m->clock.atomic = m->pace.steps[r->instr].atomic;
     m->clock.part = &m->clock.parts[r->instr % MODEL_SAMPLED_GROUPS];
     m->clock.stored = m->clock.port = 0;
-    takes = takes * MODEL_TICK / 1000;
     m->clock.port = done > at + takes ? done - takes : at;
     return m->clock.port;
 }
@@ -269,6 +279,21 @@ static uint32_t slice_of(const struct model_clock *c, uint64_t line)
     return (uint32_t)((model_mix(chunk >> NEAR) + near) % c->part->slices);
 }
 
+static uint64_t pairs(uint64_t sectors) /* DRAM moves 64 bytes at a time */
+{
+    return sectors + (sectors & 1);
+}
+
+/* 1: the line's row of DRAM was not open. */
+static uint32_t opens_row(struct model_clock *c, uint64_t line)
+{
+    uint64_t row = line >> MODEL_ROW_SHIFT;
+    uint32_t *open = &c->rows[model_mix(row) >> 20 & (MODEL_ROWS - 1)], name = (uint32_t)row + 1;
+    bool opens = *open != name;
+    *open = name;
+    return opens;
+}
+
 /* What a request that went beyond L1 waits more than its latency. */
 model_time model_clock_beyond(struct model_memory *m, uint32_t sm, uint64_t line,
                               const struct event_memory_sums *before, const struct event_memory_sums *after,
@@ -279,11 +304,12 @@ model_time model_clock_beyond(struct model_memory *m, uint32_t sm, uint64_t line
              atomics = after->l2_atomics - before->l2_atomics,
              fabric = after->l2_fabric_reads + after->l2_fabric_writes - before->l2_fabric_reads -
                       before->l2_fabric_writes,
-             dram = after->dram_reads - before->dram_reads + written;
+             fetched = after->dram_reads - before->dram_reads, dram = pairs(fetched) + pairs(written);
     model_time t = now, other;
     if (reads) t = claim(&m->clock.sms[sm].units[MODEL_FILL], now, reads * r->fill);
     if (stores + atomics) {
-        other = claim(&m->clock.sms[sm].units[MODEL_OUT], now, (stores + atomics) * r->store);
+        uint64_t packets = stores + atomics + (partial != 0); /* and which bytes are written */
+        other = claim(&m->clock.sms[sm].units[MODEL_OUT], now, packets * r->store);
         t = other > t ? other : t;
     }
     uint64_t l2 = ((reads + stores) * r->l2_sector + fabric * r->l2_fabric + stores * r->l2_write +
@@ -294,9 +320,10 @@ model_time model_clock_beyond(struct model_memory *m, uint32_t sm, uint64_t line
         claim(&m->clock.slices[slice_of(&m->clock, line)], now, (uint64_t)((double)l2 * m->clock.part->l2));
     t = other > t ? other : t;
     if (dram) {
-        dram += dram & 1; /* DRAM moves 64 bytes at a time */
-        other = claim(&m->clock.dram, now, (uint64_t)((double)(dram * r->dram_sector) * m->clock.part->dram));
-        if (after->dram_reads != before->dram_reads && other > t) t = other;
+        uint64_t busy = dram * r->dram_sector + (written ? r->dram_write : 0);
+        if (fetched) busy += opens_row(&m->clock, line) * r->dram_row;
+        other = claim(&m->clock.dram, now, (uint64_t)((double)busy * m->clock.part->dram));
+        if (fetched && other > t) t = other;
     }
     return t - now;
 }

@@ -11,16 +11,19 @@ struct model_rates timing_rates(const struct arch_gpu *gpu)
     const struct arch_kernels *k = &gpu->kernels;
     double clock = (double)(k->sm_clock_khz ? k->sm_clock_khz : gpu->clock_khz);
     double peak = arch_dram_bytes_per_second(gpu) / 1000; /* in a thousandth of a second */
-    double dram = peak > 0 ? 32 / (peak * (double)k->dram_permille / 1000) * clock : 0;
+    double dram = peak > 0 ? 32 / (peak * (double)k->replay_dram_permille / 1000) * clock : 0;
     return (struct model_rates){.line = (uint32_t)k->replay_line_millicycles,
-                                .sector = (uint32_t)k->l1_sector_centicycles * 10,
-                                .fill = (uint32_t)k->sm_fill_centicycles * 10,
-                                .store = (uint32_t)k->sm_store_centicycles * 10,
+                                .sector = (uint32_t)k->replay_sector_millicycles,
+                                .fill = (uint32_t)k->replay_fill_millicycles,
+                                .store = (uint32_t)k->replay_store_millicycles,
                                 .l2_sector = (uint32_t)k->replay_l2_millicycles,
                                 .l2_fabric = (uint32_t)k->replay_fabric_millicycles,
                                 .l2_write = (uint32_t)k->replay_write_millicycles,
                                 .l2_partial = (uint32_t)k->replay_partial_millicycles,
                                 .dram_sector = (uint32_t)(dram * 1000 + 0.5),
+                                .dram_row = (uint32_t)(dram * 10 * (double)k->replay_row_percent + 0.5),
+                                .dram_write =
+                                    (uint32_t)(dram * 10 * (double)k->replay_dram_write_percent + 0.5),
                                 .block = (uint32_t)k->sm_blocks_centicycles * 10,
                                 .warp = (uint32_t)k->sm_warp_cycles * 1000,
                                 .restart = (uint32_t)k->sm_block_cycles,

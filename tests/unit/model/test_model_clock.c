@@ -358,6 +358,23 @@ static void samples_wait_as_all_do(void **state)
     assert_true(some > all * 17 / 20 && some < all * 23 / 20);
 }
 
+/* Single sectors cost a row each when they lie far apart, lines of one row only the first. */
+static void rows_of_dram_have_to_be_opened(void **state)
+{
+    enum { SECTOR = 10, ROW = 50, APART = 64 };
+    struct scene *s = *state;
+    s->pace.rates.dram_sector = SECTOR * 1000;
+    s->pace.rates.dram_row = ROW * 1000;
+    for (uint32_t apart = 1; apart <= APART; apart *= APART) {
+        for (uint32_t w = 0; w < WARPS; w++)
+            for (uint32_t i = 0; i < MOST; i++)
+                ask(&s->warps[w], LOAD, 4096 + (w * MOST + i) * apart, 3);
+        uint64_t cycles = cycles_of(s, WARPS), requests = (uint64_t)WARPS * MOST;
+        uint64_t least = requests * 2 * SECTOR + (apart > 1 ? requests : requests / 8) * ROW;
+        assert_true(cycles >= least && cycles < least + 2000);
+    }
+}
+
 /* Without a pace, no time is told; without requests it is. */
 static void no_time_without_a_pace(void **state)
 {
@@ -387,6 +404,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(waits_are_summed_by_cause, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(atomics_meet_in_slices, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(dram_has_a_rate, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(rows_of_dram_have_to_be_opened, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(samples_wait_as_all_do, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(no_time_without_a_pace, open_scene, close_scene),
     };
