@@ -60,6 +60,11 @@ def score(results, parity=0):
     return total / weight
 
 
+def mean_error(results, long):
+    errors = [abs(error(r)) for r in results if (r["want"] >= 10000) == long]
+    return sum(errors) / len(errors)
+
+
 def summary(results):
     for name, keep in (("long", lambda r: r["want"] >= 10000), ("short", lambda r: r["want"] < 10000)):
         for parity in (0, 1):
@@ -195,7 +200,9 @@ def report(results, path):
         what = "Executed warp instructions (smsp__inst_executed.sum), predicted from PTX: " if parity else "; of the even ones, which were looked at: "
         text = (text if not parity else "") + what + "mean error %.1f %%, median %.1f %%, 90th percentile %.1f %%" % (sum(e) / len(e), e[len(e) // 2], e[len(e) * 9 // 10])
     lines += ["", text + "."]
-    lines += ["", "Rank correlation of the odd ones: %.3f. The goal was a mean of 10 %% and 20 %%, and 0.98: it is not reached." % rank_correlation(odd),
+    reached = (mean_error(odd, True) <= 10, mean_error(odd, False) <= 20, rank_correlation(odd) >= 0.98)
+    lines += ["", "Rank correlation of the odd ones: %.3f. Goals: a mean of 10 %% (%s), of 20 %% for shorter ones (%s), and 0.98 (%s)."
+              % ((rank_correlation(odd),) + tuple("reached" if r else "not reached" for r in reached)),
               "What others report of themselves: Accel-Sim about 15 %, a model of modern cores (2025) 13.98 %, FlashGPU-Sim 0.4 to 17 %, each on other programs.", "",
               "![predicted and measured time](time-kernels.svg)", "", "The worst ten of the odd ones:", "", "| launch | H200, ns | Softwarp, ns | off, % | limited by | why |", "|---|---|---|---|---|---|"]
     for r in sorted(odd, key=lambda r: -abs(math.log(r["ns"] / r["want"])))[:10]:
