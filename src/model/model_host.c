@@ -4,10 +4,10 @@
  * Models: L1 keeps its lines like any other; L2 does not, so that each request that comes to L2 crosses the
  * bus: reads and writes are counted apart, in sectors and in requests, since each request has a head of its
  * own there. An atomic is a read and a write. Does not model: GPUs that share the host's memory (Tegra);
- * stores that meet in L2 before they leave; the longer wait of L1 for such a line (it counts as DRAM's).
- * Sources: CUDA C++ Best Practices Guide, "Zero Copy": mapped memory is not cached on the GPU, should be read
- * or written once, and coalesced. tests/hw/h200/copies-1.csv, read_mapped: an element that a thread reads
- * twice crosses the bus once. */
+ * stores that meet in L2 before they leave; reads that wait for a line which another has asked for (as for
+ * DRAM). Sources: CUDA C++ Best Practices Guide, "Zero Copy": mapped memory is not cached on the GPU, should
+ * be read or written once, and coalesced. tests/hw/h200/copies-1.csv, read_mapped: an element that a thread
+ * reads twice crosses the bus once. */
 #include "model_cache_priv.h"
 
 #include <string.h>

@@ -36,7 +36,7 @@ model_time model_request_play(struct model_memory *m, struct model_sm *sm, const
         uint64_t line = event_line_number(lines[i]);
         uint32_t mask = lines[i] & MODEL_ALL_SECTORS;
         model_time latency = 0;
-        uint64_t reads = sums->l2_reads;
+        uint64_t reads = sums->l2_reads, hosts = sums->host_read_requests;
         if (r->kind == EVENT_KIND_STORE)
             model_l1_store(m, sm, line, mask, model_part(lines[i]), &warp->stored, sm->port, sums);
         else if (r->kind == EVENT_KIND_ATOM || r->kind == EVENT_KIND_RED)
@@ -48,6 +48,8 @@ model_time model_request_play(struct model_memory *m, struct model_sm *sm, const
             sm->port += m->pace.rates.line * MODEL_TICK / 1000;
         else
             sm->port += missed ? MODEL_TICK / 2 + model_sectors(mask) * (MODEL_TICK / 2) : MODEL_TICK;
+        if (timed && sums->host_read_requests != hosts)
+            latency += (model_time)m->pace.rates.host * MODEL_TICK;
         if (sm->port + latency > longest) longest = sm->port + latency;
     }
     if (timed)

@@ -5,6 +5,7 @@
  * model: that DRAM is slower at reading and writing by turns. Sources: section [kernels] of gpus/NAME.ini; of
  * DRAM: its clock and width. */
 #include "timing/timing_pace.h"
+#include "timing_kernel_priv.h"
 
 struct model_rates timing_rates(const struct arch_gpu *gpu)
 {
@@ -31,5 +32,6 @@ struct model_rates timing_rates(const struct arch_gpu *gpu)
                                 .barrier = (uint32_t)k->replay_barrier_cycles,
                                 .atomic = (uint32_t)k->replay_atomic_cycles,
                                 .load = (uint32_t)k->sm_memory_extra_cycles,
-                                .dram = (uint32_t)k->replay_dram_cycles};
+                                .dram = (uint32_t)k->replay_dram_cycles,
+                                .host = (uint32_t)(TIMING_HOST_LATENCY_NS * clock / 1e6)};
 }

@@ -20,7 +20,6 @@ static const struct event_instr instrs[INSTRS] = {
     [BARRIER] = {.cls = EVENT_BARRIER, .op = "bar.sync"},
 };
 static const struct event_kernel kernel = {.name = "k", .instr_count = INSTRS, .instrs = instrs};
-static const struct event_launch launch = {.kernel = &kernel};
 
 struct warp {
     uint32_t count;
@@ -30,6 +29,7 @@ struct warp {
 struct scene {
     struct arch_gpu gpu;
     struct model_memory *memory;
+    struct event_launch launch;
     struct model_step steps[INSTRS];
     struct model_pace pace;
     struct warp warps[WARPS];
@@ -43,6 +43,7 @@ static int open_scene(void **state)
     struct scene *s = calloc(1, sizeof *s);
     if (!s || arch_gpu_load("h200", &s->gpu, NULL) != SW_OK) return -1;
     s->memory = model_memory_new(&s->gpu, arch_cc_find(s->gpu.cc_major, s->gpu.cc_minor));
+    s->launch.kernel = &kernel;
     s->pace.steps = s->steps;
     for (int i = 0; i < INSTRS; i++)
         s->steps[i] = (struct model_step){.before = NOTHING, .behind = NOTHING};
@@ -88,10 +89,10 @@ static uint64_t cycles_of(struct scene *s, uint32_t warps)
                                            .lines = s->warps[w].lines,
                                            .ended = true};
     struct event_turn turn = {.count = warps, .streams = streams};
-    model_memory_launch_begin(s->memory, &launch, &residency, 0, true);
+    model_memory_launch_begin(s->memory, &s->launch, &residency, 0, true);
     model_memory_turn(s->memory, &turn, &s->pace);
     memset(s->warps, 0, sizeof s->warps);
-    const struct event_memory *memory = model_memory_launch_end(s->memory, &launch);
+    const struct event_memory *memory = model_memory_launch_end(s->memory, &s->launch);
     s->waits = memory->waits;
     return memory->cycles;
 }
@@ -113,6 +114,28 @@ static void data_is_waited_for_where_it_is_used(void **state)
     ask(&s->warps[0], USE, 5000, 1);
     uint64_t chained = cycles_of(s, 1);
     assert_true(chained >= one + 10 + s->gpu.cache.l2_cycles + s->gpu.cache.dram_cycles);
+}
+
+/* What the host's memory keeps is there later than what DRAM does, but once it is in L1. */
+static void memory_of_the_host_is_far(void **state)
+{
+    enum { FAR = 1800 };
+    struct scene *s = *state;
+    const struct event_range range = {1000 << EVENT_LINE_SHIFT, 1001 << EVENT_LINE_SHIFT};
+    s->pace.rates.host = FAR;
+    ask(&s->warps[0], LOAD, 1000, 1);
+    uint64_t device = cycles_of(s, 1);
+    s->launch.host = &range;
+    s->launch.host_count = 1;
+    ask(&s->warps[0], LOAD, 1000, 1);
+    uint64_t host = cycles_of(s, 1);
+    assert_true(host + 2 * s->gpu.cache.l2_far_cycles >= device + FAR && host <= device + FAR);
+    s->steps[USE].level = 1;
+    s->steps[USE].before.chain = 0;
+    ask(&s->warps[0], LOAD, 1000, 1);
+    ask(&s->warps[0], USE, 1000, 1);
+    uint64_t again = cycles_of(s, 1);
+    assert_true(again > host && again < host + FAR / 2);
 }
 
 /* What another warp already asked for is not there before its data came. */
@@ -394,6 +417,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(data_is_waited_for_where_it_is_used, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(memory_of_the_host_is_far, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(pending_lines_are_waited_for, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(paths_and_units_take_their_time, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(barriers_hold_the_block, open_scene, close_scene),
