@@ -225,6 +225,8 @@ static void roofline_text(const struct prof_group *g, struct arena *arena, struc
     prof_roofline_chart(&roofline, out);
 }
 
+#define MARGIN_PARTS 100.0 /* struct event_margin: of a per cent or of a point */
+
 static void sample_note(const struct prof_group *g, struct str *out)
 {
     const struct event_memory *memory = g->total.launch->memory;
@@ -234,8 +236,14 @@ static void sample_note(const struct prof_group *g, struct str *out)
         _("  The launch is large: caches were played for one multiprocessor in %u, and their numbers (~) "
           "are\n"
           "  scaled up to what was counted of all blocks. docs/accuracy.md says what that adds to their "
-          "error;\n  --sample 1 watches all.\n\n"),
+          "error;\n  --sample 1 watches all.\n"),
         1u << memory->sample_shift);
+    const struct event_margin *margin = &memory->margin;
+    str_printf(out,
+               _("  Watching all would most likely change L1's hit rate by at most %.1f points, L2's sectors "
+                 "by %.1f %%,\n  DRAM's by %.1f %% and the time by %.0f %%.\n\n"),
+               margin->l1_rate / MARGIN_PARTS, margin->l2_sectors / MARGIN_PARTS,
+               margin->dram_sectors / MARGIN_PARTS, margin->cycles / MARGIN_PARTS);
 }
 
 static void section(struct prof_pages *pages, const struct prof_group *g, enum prof_section which,
