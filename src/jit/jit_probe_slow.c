@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* COUNT probes: warps with a lane that the quick way of a division, square root or reciprocal cannot serve.
- * The machine code tests its operands and calls a routine for such lanes, which takes ten times as long.
+/* COUNT probes: what warps do besides where a lane's operands are none for the quick way of a division,
+ * square root or reciprocal. The machine code tests them and calls a routine for such lanes. Counted are
+ * passes of some 32 instructions: one for lanes that the routine is done with at once, two for those whose
+ * numbers it divides; roots and reciprocals take one.
  *
  * Square roots and reciprocals: the tests are those of the machine code (two integer instructions each).
  * Division: what FCHK tests is not documented; here, when the quotient or a remainder of the quick way would
@@ -55,8 +57,9 @@ static bool has_slow_way(const struct ptx_instr *instr)
     return one && !quick && ptx_instr_type(instr, 0) == PTX_F32;
 }
 
-/* Passes, if there is such a lane. */
-static void add_warps(struct jit *jit, uint32_t slot, LLVMValueRef *lanes, LLVMValueRef mask, uint64_t passes)
+/* So many, if there is such a lane. */
+static void add_passes(struct jit *jit, uint32_t slot, LLVMValueRef *lanes, LLVMValueRef mask,
+                       uint64_t passes)
 {
     LLVMValueRef some = LLVMBuildAnd(jit->builder, jit_mask_join(jit, lanes), mask, "");
     LLVMValueRef one = jit_count_wide(jit, jit_count_is_some(jit, some));
@@ -84,6 +87,6 @@ void jit_count_slow(struct jit *jit, const struct ptx_instr *instr, const struct
         jit_mask_guard(jit, instr, &mask, &scalar);
     struct event_slots *slots = jit_count_slots(jit, instr);
     slots->slow = jit_count_new_slot(jit);
-    add_warps(jit, slots->slow, special, mask, 1);
-    if (divides) add_warps(jit, slots->slow, number, mask, 2);
+    add_passes(jit, slots->slow, special, mask, 1);
+    if (divides) add_passes(jit, slots->slow, number, mask, 2);
 }
