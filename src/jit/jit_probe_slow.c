@@ -69,7 +69,7 @@ static void add_passes(struct jit *jit, uint32_t slot, LLVMValueRef *lanes, LLVM
 void jit_count_slow(struct jit *jit, const struct ptx_instr *instr, const struct jit_value *src)
 {
     if (!jit_counts(jit) || !has_slow_way(instr)) return;
-    LLVMValueRef parts[2][JIT_MAX_PARTS], special[JIT_MAX_PARTS], number[JIT_MAX_PARTS], mask, scalar;
+    LLVMValueRef parts[2][JIT_MAX_PARTS], special[JIT_MAX_PARTS], number[JIT_MAX_PARTS];
     struct jit_part *p = &jit->part;
     bool divides = instr->op == PTX_OP_DIV;
     for (int i = 0; i < 1 + divides; i++)
@@ -81,10 +81,7 @@ void jit_count_slow(struct jit *jit, const struct ptx_instr *instr, const struct
         else
             special[k] = instr->op == PTX_OP_SQRT ? slow_root(p, x) : slow_reciprocal(p, x);
     }
-    if (instr->guard == PTX_NO_REG)
-        mask = jit_mask_active(jit);
-    else
-        jit_mask_guard(jit, instr, &mask, &scalar);
+    LLVMValueRef mask = jit_lanes_of(jit, instr).mask;
     struct event_slots *slots = jit_count_slots(jit, instr);
     slots->slow = jit_count_new_slot(jit);
     add_passes(jit, slots->slow, special, mask, 1);
