@@ -28,19 +28,25 @@ def cases(path):
     return [line[5:line.rindex(")")] for line in open(path) if line.startswith("CASE(")]
 
 
+def result(which, index, case, golden, line):
+    """What a line of `hw_time predict` says of a launch beside what was recorded; None: nothing was predicted."""
+    w = line.split()
+    if w[1] == "0":
+        return None
+    return {"set": which, "index": index, "case": case, "ns": float(w[1]), "want": float(golden["gpu__time_duration.sum"]),
+            "limit": LIMITS[int(w[2])], "instructions": float(w[4]), "sass": float(golden["smsp__inst_executed.sum"]),
+            "active": float(golden.get("sm__cycles_active.max") or golden["sm__cycles_active.avg"]), "bounds": [float(x) for x in w[5:] if "=" not in x]}
+
+
 def predict(tool, ini, sessions):
     out = []
     for which, folder in enumerate(sessions):
         lines = subprocess.run([tool, "predict", folder, ini], capture_output=True, text=True, check=True).stdout.split("\n")
         golden, names = rows(GOLDEN[which]), cases(DEFS[which])
         for i, line in enumerate(x for x in lines if x):
-            w = line.split()
-            if i >= len(golden) or w[1] == "0":
-                continue
-            g = golden[i]
-            out.append({"set": which, "index": i, "case": names[i], "ns": float(w[1]), "want": float(g["gpu__time_duration.sum"]),
-                        "limit": LIMITS[int(w[2])], "instructions": float(w[4]), "sass": float(g["smsp__inst_executed.sum"]),
-                        "active": float(g.get("sm__cycles_active.max") or g["sm__cycles_active.avg"]), "bounds": [float(x) for x in w[5:] if "=" not in x]})
+            r = result(which, i, names[i], golden[i], line) if i < len(golden) else None
+            if r:
+                out.append(r)
     return out
 
 
