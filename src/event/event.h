@@ -233,6 +233,7 @@ struct event_launch {
     uint32_t host_count;
     const struct event_memory *memory; /* what caches and DRAM did; NULL: not modelled */
     const struct event_time *time;     /* NULL: not predicted */
+    const struct event_stalls *stalls; /* of each instruction of the kernel; NULL: not predicted */
 };
 
 enum { EVENT_PROBE_COUNT = 1, EVENT_PROBE_ACCESS = 2, EVENT_PROBE_TOUCH = 4 };
@@ -366,6 +367,12 @@ struct event_waits {
     uint64_t
         cycles[EVENT_STALL_COUNT]; /* that they waited, by what for; 0: none, or the replay does not know */
 };
+/* Cycles of warps, added up over all of them, by what they did or waited for. */
+struct event_stalls {
+    uint64_t cycles[EVENT_STALL_COUNT];
+};
+/* Waits, by the request before or behind which a warp waited. */
+enum { EVENT_GAP_BEFORE, EVENT_GAP_BEHIND, EVENT_GAPS };
 /* Of a sampled launch: in 19 of 20 cases, how far what all multiprocessors would have done lies from the
  * numbers at most, in hundredths of a per cent of them; of L1's hit rate of loads, of a percentage point. */
 struct event_margin {
@@ -387,6 +394,8 @@ struct event_memory {
     struct event_waits waits; /* of these cycles */
     uint32_t instr_count;     /* of the kernel */
     const struct event_memory_sums (*instrs)[EVENT_MEMORY_SPACES];
+    /* Parts of waits, by instruction; a last element: what stands at no request. Not in records: NULL. */
+    const struct event_stalls (*gaps)[EVENT_GAPS];
 };
 
 /* ---- what the host asks of a device besides kernels. One record an operation, given when it is done

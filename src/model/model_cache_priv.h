@@ -433,6 +433,9 @@ struct model_clock {
                                  what it writes */
     bool shared;              /* load and store units serve shared memory, too */
     struct event_waits waits; /* in ticks; `active` follows from sms */
+    struct event_stalls (*gaps)[EVENT_GAPS]; /* the same by place: [instr], and one more for none */
+    uint32_t gap_count;
+    struct event_stalls *at; /* where the warp is that is played */
 };
 
 struct model_memory {
@@ -462,7 +465,7 @@ static inline bool model_is_timed(const struct model_memory *m)
 {
     return m->pace.steps != NULL;
 }
-void model_clock_begin(struct model_memory *m);
+void model_clock_begin(struct model_memory *m, uint32_t instr_count);
 /* Of a sampled launch, of which a share of the multiprocessors is watched. */
 void model_clock_sample(struct model_clock *clock, const struct model_sample *sample, double share);
 void model_clock_release(struct model_clock *clock);
@@ -471,12 +474,18 @@ static inline model_time model_clock_waits(struct model_clock *c, enum event_sta
                                            model_time until)
 {
     if (until <= from) return from;
-    c->waits.cycles[why] += until - from;
+    c->at->cycles[why] += until - from;
     return until;
+}
+/* The warp is before or behind a request of that instruction. */
+static inline void model_clock_at(struct model_clock *c, uint32_t instr, uint32_t gap)
+{
+    c->at = &c->gaps[instr < c->gap_count ? instr : c->gap_count][gap];
 }
 /* A warp has ended that began at `begin`. */
 void model_clock_ends(struct model_memory *m, uint32_t sm, const struct model_warp *warp, model_time begin);
-struct event_waits model_clock_waited(const struct model_clock *clock);
+/* Ends the sums: once a launch. */
+struct event_waits model_clock_waited(struct model_clock *clock);
 model_time model_clock_begins(const struct model_memory *m, uint64_t order, uint64_t of_sm);
 /* The warp goes on to request r: sets when it can issue. */
 void model_clock_next(struct model_memory *m, uint32_t sm, struct model_warp *warp,

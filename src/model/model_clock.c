@@ -7,8 +7,9 @@
  * the first room behind it. Atomics of one line go one after the other. A block begins when the device has
  * handed out those before it, or some time after the end of the one whose place it takes. Warps that come to
  * barriers are taken one after the other, of all blocks of a multiprocessor together. What warps wait for is
- * summed up on the way. A request is in L1 as long as the slowest of its parts: tags, which take a line at a
- * time, sectors, and banks, which give each word once. DRAM is longer with the first access to a row.
+ * summed up on the way, by the request before or behind which they do. A request is in L1 as long as the
+ * slowest of its parts: tags, which take a line at a time, sectors, and banks, which give each word once.
+ * DRAM is longer with the first access to a row.
  *
  * Does not model: which words of a sector lanes want; rows that writes open; channels of DRAM, of which some
  * are asked more than others; that a warp belongs to one scheduler; that queues are full and hold those who
@@ -63,7 +64,7 @@ static model_time claim(struct model_calendar *c, model_time at, uint64_t work)
     }
 }
 
-void model_clock_begin(struct model_memory *m)
+void model_clock_begin(struct model_memory *m, uint32_t instr_count)
 {
     struct model_clock *c = &m->clock;
     if (c->sm_room != m->residency.sm_count) {
@@ -81,6 +82,10 @@ void model_clock_begin(struct model_memory *m)
     memset(c->rows, 0, sizeof c->rows);
     c->end = 0;
     c->waits = (struct event_waits){0};
+    free(c->gaps);
+    c->gaps = sw_xcalloc(instr_count + 1ull, sizeof *c->gaps);
+    c->gap_count = instr_count;
+    model_clock_at(c, MODEL_NO_INSTR, EVENT_GAP_BEFORE);
     c->shared = false;
     for (uint32_t i = 0; i < MODEL_SAMPLED_GROUPS; i++)
         c->parts[i] = (struct model_clock_part){c->slice_count, 1, 1};
@@ -102,6 +107,7 @@ void model_clock_sample(struct model_clock *c, const struct model_sample *sample
 void model_clock_release(struct model_clock *c)
 {
     free(c->sms);
+    free(c->gaps);
 }
 
 /* What units do for a warp from `at` on; it waits for the one that is done last if it is ready for more at
@@ -145,6 +151,7 @@ void model_clock_ends(struct model_memory *m, uint32_t sm, const struct model_wa
     struct model_clock_sm *s = &c->sms[sm];
     enum event_stall queue = c->shared ? EVENT_STALL_MIO_THROTTLE : EVENT_STALL_LG_THROTTLE;
     model_time end = w->ready;
+    model_clock_at(c, w->last_instr, EVENT_GAP_BEHIND);
     if (c->stored) end = model_clock_waits(c, queue, end, c->port);
     if (c->stored) end = model_clock_waits(c, EVENT_STALL_DRAIN, end, c->stored);
     c->waits.warps++;
@@ -153,12 +160,24 @@ void model_clock_ends(struct model_memory *m, uint32_t sm, const struct model_wa
     if (end > s->end) s->end = end;
 }
 
-struct event_waits model_clock_waited(const struct model_clock *c)
+/* Of one place, from ticks to cycles; adds the ticks. */
+static void end_place(struct event_stalls *at, struct event_waits *waits)
+{
+    for (uint32_t i = 0; i < EVENT_STALL_COUNT; i++) {
+        waits->cycles[i] += at->cycles[i];
+        at->cycles[i] /= MODEL_TICK;
+    }
+}
+
+struct event_waits model_clock_waited(struct model_clock *c)
 {
     struct event_waits waits = c->waits;
     for (uint32_t i = 0; i < c->sm_room; i++)
         waits.active += (c->sms[i].end - c->sms[i].begin) / MODEL_TICK;
     waits.resident /= MODEL_TICK;
+    for (uint32_t i = 0; i <= c->gap_count; i++)
+        for (uint32_t gap = 0; gap < EVENT_GAPS; gap++)
+            end_place(&c->gaps[i][gap], &waits);
     for (uint32_t i = 0; i < EVENT_STALL_COUNT; i++)
         waits.cycles[i] /= MODEL_TICK;
     return waits;
@@ -168,6 +187,7 @@ struct event_waits model_clock_waited(const struct model_clock *c)
 void model_clock_leave(struct model_memory *m, uint32_t sm, struct model_warp *w)
 {
     if (w->last_instr == MODEL_NO_INSTR) return;
+    model_clock_at(&m->clock, w->last_instr, EVENT_GAP_BEHIND);
     w->ready = pass(m, sm, &m->pace.steps[w->last_instr].behind, w->ready, w);
     settle(w);
     w->level = 0;
@@ -181,6 +201,7 @@ void model_clock_work(struct model_memory *m, uint32_t sm, struct model_warp *w,
     bool waits = w->last_instr != MODEL_NO_INSTR && m->pace.steps[w->last_instr].waits;
     model_clock_leave(m, sm, w);
     w->last_instr = MODEL_NO_INSTR;
+    model_clock_at(&m->clock, MODEL_NO_INSTR, EVENT_GAP_BEFORE);
     if (waits) w->ready = model_clock_waits(&m->clock, EVENT_STALL_LONG_SCOREBOARD, w->ready, w->data);
     w->ready = work(m, sm, units * each->issue >> MODEL_WORK_SHIFT, units * each->math >> MODEL_WORK_SHIFT,
                     units * each->shared >> MODEL_WORK_SHIFT, w->ready,
@@ -194,6 +215,7 @@ static bool goes_on(struct model_memory *m, uint32_t sm, struct model_warp *w, c
     const struct model_step *last = &m->pace.steps[w->last_instr];
     if (last->block != step->block || ++w->turn >= step->turns) return false;
     const struct model_gap *gap = &last->behind;
+    model_clock_at(&m->clock, w->last_instr, EVENT_GAP_BEHIND);
     w->ready = work(m, sm, gap->issue, gap->math, gap->shared, w->ready, w->ready + gap->path);
     return true;
 }
@@ -209,6 +231,7 @@ void model_clock_next(struct model_memory *m, uint32_t sm, struct model_warp *w,
     bool deeper = level > w->level;
     if (deeper) settle(w), w->level = level & MOST_LEVEL;
     model_time before = w->ready - (deeper ? 0 : (model_time)w->early * MODEL_TICK);
+    model_clock_at(&m->clock, r->instr, EVENT_GAP_BEFORE);
     w->ready = pass(m, sm, &step->before, w->ready, w);
     model_time early = w->level ? (w->ready - before) / MODEL_TICK : 0;
     w->early = early < UINT16_MAX ? (uint16_t)early : UINT16_MAX;

@@ -180,7 +180,7 @@ void model_memory_launch_begin(struct model_memory *m, const struct event_launch
     if (sample_shift) begin_sample(m, launch);
     if (sample_shift) model_touch_begin(m, launch, cold);
     m->pace = (struct model_pace){0};
-    model_clock_begin(m);
+    model_clock_begin(m, launch->kernel->instr_count);
     m->begun = false;
     m->result.cold = cold;
 }
@@ -209,6 +209,7 @@ const struct event_memory *model_memory_launch_end(struct model_memory *m, const
     r->sample_shift = m->sample_shift;
     r->cycles = model_is_timed(m) ? m->clock.end / MODEL_TICK : 0;
     r->waits = model_clock_waited(&m->clock);
+    r->gaps = (const struct event_stalls(*)[EVENT_GAPS])m->clock.gaps;
     r->l1_bytes = m->residency.l1_bytes;
     r->l2_bytes = m->params.l2_bytes;
     r->instrs = (const struct event_memory_sums(*)[EVENT_MEMORY_SPACES])m->sums;

@@ -111,6 +111,7 @@ static void go_on(struct model_memory *m, const struct run *run, struct cursor *
 
 static void wake(struct model_memory *m, struct model_warp *w, model_time ready)
 {
+    model_clock_at(&m->clock, w->last_instr, EVENT_GAP_BEFORE);
     model_clock_waits(&m->clock, EVENT_STALL_BARRIER, w->ready, ready);
     w->waiting = false;
     w->ready = ready;

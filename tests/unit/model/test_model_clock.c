@@ -34,6 +34,7 @@ struct scene {
     struct model_pace pace;
     struct warp warps[WARPS];
     struct event_waits waits; /* of the launch that was last */
+    struct event_stalls gaps[INSTRS + 1][EVENT_GAPS];
 };
 
 static const struct model_gap NOTHING = {.chain = MODEL_NO_CHAIN, .fresh = MODEL_NO_CHAIN};
@@ -94,6 +95,7 @@ static uint64_t cycles_of(struct scene *s, uint32_t warps)
     memset(s->warps, 0, sizeof s->warps);
     const struct event_memory *memory = model_memory_launch_end(s->memory, &s->launch);
     s->waits = memory->waits;
+    memcpy(s->gaps, memory->gaps, sizeof s->gaps);
     return memory->cycles;
 }
 
@@ -305,6 +307,41 @@ static void waits_are_summed_by_cause(void **state)
     assert_true(drain > all - LATE && drain < all + LATE);
 }
 
+/* A wait stands at the request before or behind which a warp waits, a barrier's at the barrier, and what
+ * stands at no request has a place of its own; together they are the launch's. */
+static void waits_have_places(void **state)
+{
+    enum { DATA = EVENT_STALL_LONG_SCOREBOARD, LATE = 5000, EACH = 1000 };
+    struct scene *s = *state;
+    s->steps[LOAD].behind.fresh = 0;
+    s->steps[LOAD].before.path = LATE * TICK;
+    s->steps[BARRIER].block = 1;
+    s->steps[RED].block = 2;
+    s->pace.work = (struct model_work){.path = 1 << MODEL_WORK_SHIFT, .issue = 1000 << MODEL_WORK_SHIFT};
+    ask(&s->warps[0], LOAD, 1000, 1);
+    ask(&s->warps[0], BARRIER, 0, 0);
+    ask(&s->warps[1], BARRIER, 0, 0);
+    ask(&s->warps[0], RED, 5000, 1);
+    ask(&s->warps[1], RED, 5000, 1);
+    toil(&s->warps[0], EACH);
+    cycles_of(s, 2);
+    uint64_t once = s->gpu.cache.l2_cycles + s->gpu.cache.dram_cycles, sums[EVENT_STALL_COUNT] = {0};
+    assert_true(s->gaps[LOAD][EVENT_GAP_BEHIND].cycles[DATA] >= once);
+    assert_true(s->gaps[BARRIER][EVENT_GAP_BEFORE].cycles[EVENT_STALL_BARRIER] >= LATE + once);
+    assert_true(s->gaps[INSTRS][EVENT_GAP_BEFORE].cycles[EVENT_STALL_NOT_SELECTED] >= EACH);
+    for (uint32_t i = 0; i <= INSTRS; i++)
+        for (uint32_t gap = 0; gap < EVENT_GAPS; gap++)
+            for (uint32_t r = 0; r < EVENT_STALL_COUNT; r++)
+                sums[r] += s->gaps[i][gap].cycles[r];
+    for (uint32_t r = 0; r < EVENT_STALL_COUNT; r++)
+        assert_true(sums[r] <= s->waits.cycles[r] && sums[r] + 2 * INSTRS > s->waits.cycles[r]);
+    s->steps[RED].atomic = LATE * 1000;
+    ask(&s->warps[0], RED, 5000, 1);
+    cycles_of(s, 1);
+    assert_true(s->gaps[RED][EVENT_GAP_BEHIND].cycles[EVENT_STALL_DRAIN] >= LATE);
+    assert_int_equal(s->gaps[LOAD][EVENT_GAP_BEHIND].cycles[DATA], 0); /* forgotten with the launch */
+}
+
 /* Atomics of neighbours in one slice go one after the other, of far lines in many slices. */
 static void atomics_meet_in_slices(void **state)
 {
@@ -426,6 +463,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(work_shares_units, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(work_waits_for_data, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(waits_are_summed_by_cause, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(waits_have_places, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(atomics_meet_in_slices, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(dram_has_a_rate, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(rows_of_dram_have_to_be_opened, open_scene, close_scene),
