@@ -141,6 +141,7 @@ struct prof_line {
     const char *op; /* text of its first instruction, for lines without a source file */
     struct prof_sums sums;
     struct event_memory_sums memory; /* modelled; zero when the launch was not */
+    struct event_stalls stalls;      /* the same */
 };
 uint32_t prof_lines(const struct prof_launch *launch, struct arena *arena, struct prof_line **out);
 

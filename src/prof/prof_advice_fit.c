@@ -112,6 +112,8 @@ static void advise_occupancy(struct prof_advisor *a, uint64_t blocks)
                          : o->blocks_per_sm == o->limit_shared ? change_shared(a, request)
                                                                : NULL;
     if (change) f->change = change;
+    const char *where = prof_longest_wait_text(p, a->arena);
+    if (*where) f->evidence = prof_say(a, _("%s %s"), f->evidence, where);
     prof_saves(a, f, &(struct prof_saving){.waiting = waves_saved(a, blocks)});
     f->saved = (uint64_t)(would_fit(o) * o->warps_per_sm / o->blocks_per_sm) - o->warps_per_sm;
     f->of = o->max_warps_per_sm;

@@ -98,6 +98,9 @@ static struct prof_group *group_new(uint32_t id, const struct prof_launch *p, st
         launch->counters = arena_copy(arena, launch->counters, launch->kernel->slot_count * sizeof(uint64_t));
     if (launch->time) launch->time = arena_copy(arena, launch->time, sizeof *launch->time);
     if (launch->memory) launch->memory = prof_memory_copy(launch->memory, arena);
+    if (launch->stalls)
+        launch->stalls =
+            arena_copy(arena, launch->stalls, launch->kernel->instr_count * sizeof *launch->stalls);
     return group;
 }
 
@@ -125,6 +128,11 @@ static void add_counters(struct prof_group *group, const struct prof_launch *p)
         prof_memory_merge((struct event_memory *)total->memory, p->launch->memory);
     else
         total->memory = NULL;
+    if (total->stalls && p->launch->stalls)
+        prof_stalls_merge((struct event_stalls *)total->stalls, p->launch->stalls,
+                          total->kernel->instr_count);
+    else
+        total->stalls = NULL;
 }
 
 struct prof_group *prof_groups_add(struct prof_groups *groups, uint32_t id, const struct prof_launch *p)

@@ -5,6 +5,7 @@
 #include "prof_priv.h"
 
 #include "base/base_text.h"
+#include "timing/timing_kernel.h"
 
 #include <string.h>
 
@@ -22,7 +23,17 @@ static void rate(uint64_t hits, uint64_t sectors, struct arena *arena, struct st
     str_printf(out, "<td class=n>%s</td>", sectors ? prof_percent(hits, sectors, arena) : "");
 }
 
-static void counters(const struct prof_line *line, struct arena *arena, struct str *out)
+/* The longest reason's words are shown when the pointer rests on it. */
+static void waits(const struct event_stalls *stalls, uint64_t of, struct arena *arena, struct str *out)
+{
+    uint64_t waits = prof_stalls_waits(stalls);
+    enum event_stall most = prof_stalls_most(stalls);
+    str_printf(out, "<td class=n>%s</td><td title=\"%s\">%s</td>",
+               waits ? prof_percent(waits, of, arena) : "", prof_stall_reason(most),
+               waits ? timing_stall_name(most) : "");
+}
+
+static void counters(const struct prof_line *line, uint64_t stalls, struct arena *arena, struct str *out)
 {
     const struct prof_sums *s = &line->sums;
     struct prof_hits hits = prof_hits_of(&line->memory);
@@ -39,6 +50,7 @@ static void counters(const struct prof_line *line, struct arena *arena, struct s
     number(shared.units, shared.requests, out);
     number(shared.units - shared.ideal, shared.requests, out);
     number(s->divergent, s->branches, out);
+    waits(&line->stalls, stalls, arena, out);
 }
 
 static void row(struct prof_pages *pages, const char *file, uint32_t line, const struct prof_line *counted,
@@ -54,16 +66,17 @@ static void row(struct prof_pages *pages, const char *file, uint32_t line, const
     if (text || !file[0]) prof_html_text(text ? text : counted ? counted->op : "", out);
     str_add(out, "</code></td>");
     if (counted)
-        counters(counted, pages->sources.arena, out);
+        counters(counted, pages->source_stalls, pages->sources.arena, out);
     else
         str_add(out,
-                "<td></td><td></td><td></td><td></td><td></td><td></td><td></td><td></td><td></td><td></td>");
+                "<td></td><td></td><td></td><td></td><td></td><td></td><td></td><td></td><td></td><td></td>"
+                "<td></td><td></td>");
     str_add(out, "</tr>\n");
 }
 
-static const char *const HEAD[] = {N_("Line"),    N_("Source"), N_("Warps"),   N_("Lanes"),
-                                   N_("Sectors"), N_("Excess"), N_("L1 hit~"), N_("L2 hit~"),
-                                   N_("DRAM~"),   N_("Passes"), N_("Excess"),  N_("Divergent")};
+static const char *const HEAD[] = {
+    N_("Line"),    N_("Source"), N_("Warps"),  N_("Lanes"),  N_("Sectors"),   N_("Excess"), N_("L1 hit~"),
+    N_("L2 hit~"), N_("DRAM~"),  N_("Passes"), N_("Excess"), N_("Divergent"), N_("Waits~"), N_("Mostly for")};
 
 /* The lines of one file: lines[0] .. lines[count - 1], ascending. */
 static void file_table(struct prof_pages *pages, const struct prof_line *lines, uint32_t count, uint64_t all,
@@ -98,6 +111,7 @@ void prof_html_source(struct prof_pages *pages, const struct prof_group *g, stru
     arena_init(&arena);
     uint32_t count = prof_lines(&g->total, &arena, &lines);
     uint64_t all = prof_heat(&g->total.sums) >> 20;
+    pages->source_stalls = prof_stalls_of_launch(&g->total);
     if (count) str_printf(out, "<h3>%s</h3>\n", _("Source"));
     for (uint32_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && strcmp(lines[end].file, lines[first].file) == 0;)

@@ -43,6 +43,7 @@ uint32_t prof_lines(const struct prof_launch *launch, struct arena *arena, struc
         }
         prof_sums_add(&line->sums, &kernel->instrs[i], launch->launch->counters, launch->cc);
         prof_memory_of_instr(launch->launch, i, &line->memory);
+        prof_stalls_of_instr(launch->launch, i, &line->stalls);
     }
     map_release(&known);
     qsort(lines, count, sizeof *lines, by_place);

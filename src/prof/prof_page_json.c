@@ -6,6 +6,8 @@
  * need a reader that keeps them. */
 #include "prof_priv.h"
 
+#include "timing/timing_kernel.h"
+
 #include <string.h>
 
 static void pair(const char *name, struct report_value value, struct str *out)
@@ -125,6 +127,21 @@ static void memory(const struct event_memory_sums *sums, struct str *out)
     str_add(out, "}");
 }
 
+/* By the names of metrics, those that there are. */
+static void stalls(const struct event_stalls *stalls, struct str *out)
+{
+    uint64_t all = prof_stalls_all(stalls);
+    if (!all) return;
+    str_add(out, ", \"stalls\": {");
+    pair("cycles", report_integer(all), out);
+    for (uint32_t r = 0; r < EVENT_STALL_COUNT; r++) {
+        if (!stalls->cycles[r]) continue;
+        str_add(out, ", ");
+        pair(timing_stall_name(r), report_integer(stalls->cycles[r]), out);
+    }
+    str_add(out, "}");
+}
+
 static void line(struct prof_pages *pages, const struct prof_line *l, struct str *out)
 {
     const char *text = prof_source_line(&pages->sources, l->file, l->line);
@@ -145,6 +162,7 @@ static void line(struct prof_pages *pages, const struct prof_line *l, struct str
     access("shared", &shared, out);
     access("local", &local, out);
     memory(&l->memory, out);
+    stalls(&l->stalls, out);
     str_add(out, "}");
 }
 

@@ -10,6 +10,7 @@
 #include "prof_priv.h"
 
 #include "base/base_text.h"
+#include "timing/timing_kernel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct row {
     const struct event_instr *instr;
     struct prof_sums sums;
     struct event_memory_sums memory;
+    struct event_stalls stalls;
     uint64_t heat;
 };
 
@@ -57,6 +59,7 @@ static uint32_t line_rows(struct prof_pages *pages, const struct prof_launch *p,
                                .line = lines[i].line,
                                .sums = lines[i].sums,
                                .memory = lines[i].memory,
+                               .stalls = lines[i].stalls,
                                .heat = prof_heat(&lines[i].sums)};
     }
     if (!pages->options.file_order) qsort(rows, count, sizeof *rows, by_heat);
@@ -83,6 +86,7 @@ static void each_instruction(struct prof_pages *pages, const struct prof_launch 
                           .instr = &kernel->instrs[i]};
         prof_sums_add(&row.sums, &kernel->instrs[i], p->launch->counters, p->cc);
         prof_memory_of_instr(p->launch, i, &row.memory);
+        prof_stalls_of_instr(p->launch, i, &row.stalls);
         add(pages, p, &row, arena);
     }
 }
@@ -134,6 +138,13 @@ static void csv_hits(struct report_table *table, const struct row *row)
     report_cell(table, known(hits.dram_sectors, hits.l2_sectors));
 }
 
+static void csv_stalls(struct report_table *table, const struct row *row, bool is_known)
+{
+    report_cell(table, known(prof_stalls_all(&row->stalls), is_known));
+    for (uint32_t r = 0; r < EVENT_STALL_COUNT; r++)
+        report_cell(table, known(row->stalls.cycles[r], is_known));
+}
+
 static struct report_value rate(uint64_t hits, uint64_t sectors, struct arena *arena)
 {
     return sectors ? report_text(prof_percent(hits, sectors, arena)) : report_none();
@@ -145,6 +156,15 @@ static void text_hits(struct report_table *table, const struct row *row, struct 
     report_cell(table, rate(hits.l1_hits, hits.l1_sectors, arena));
     report_cell(table, rate(hits.l2_hits, hits.l2_sectors, arena));
     report_cell(table, known(hits.dram_sectors, hits.l2_sectors));
+}
+
+/* Of all that warps do, the part that they wait here; for what most. */
+static void text_waits(struct report_table *table, const struct row *row, uint64_t all, struct arena *arena)
+{
+    uint64_t waits = prof_stalls_waits(&row->stalls);
+    report_cell(table, rate(waits, waits ? all : 0, arena));
+    report_cell(table,
+                waits ? report_text(timing_stall_name(prof_stalls_most(&row->stalls))) : report_none());
 }
 
 static void csv_row(struct prof_pages *pages, const struct prof_launch *p, const struct row *row,
@@ -180,6 +200,7 @@ static void csv_row(struct prof_pages *pages, const struct prof_launch *p, const
     report_cell(table, known(shared.units - shared.ideal, w));
     report_cell(table, ratio(shared.units, shared.ideal));
     csv_hits(table, row);
+    csv_stalls(table, row, p->launch->stalls != NULL);
 }
 
 static const char *const CSV_NAMES[] = {"ID",
@@ -212,11 +233,12 @@ static const char *const CSV_NAMES[] = {"ID",
                                         "L1 Hits (modelled)",
                                         "L2 Sectors (modelled)",
                                         "L2 Hits (modelled)",
-                                        "DRAM Sectors (modelled)"};
-static const char *const TEXT_NAMES[] = {N_("Of all"),  N_("Line"),          N_("Source"),   N_("Warps"),
-                                         N_("Lanes"),   N_("Sectors"),       N_("Excess"),   N_("L1 hit~"),
-                                         N_("L2 hit~"), N_("DRAM~"),         N_("Passes"),   N_("Excess"),
-                                         N_("N-way"),   N_("Local sectors"), N_("Divergent")};
+                                        "DRAM Sectors (modelled)",
+                                        "Warp Stall Sampling (All Samples)"};
+static const char *const TEXT_NAMES[] = {
+    N_("Of all"), N_("Line"),          N_("Source"),    N_("Warps"),  N_("Lanes"),     N_("Sectors"),
+    N_("Excess"), N_("L1 hit~"),       N_("L2 hit~"),   N_("DRAM~"),  N_("Passes"),    N_("Excess"),
+    N_("N-way"),  N_("Local sectors"), N_("Divergent"), N_("Waits~"), N_("Mostly for")};
 
 static void columns(struct report_table *table, const char *const *names, size_t count, bool translated)
 {
@@ -261,6 +283,7 @@ static void text_row(struct prof_pages *pages, const struct prof_launch *p, cons
     report_cell(table, ratio(shared.units, shared.ideal));
     report_cell(table, known(local, local));
     report_cell(table, known(s->divergent, s->branches));
+    text_waits(table, row, pages->source_stalls, arena);
 }
 
 static void rows_of(struct prof_pages *pages, const struct prof_launch *p, struct arena *arena,
@@ -279,6 +302,7 @@ static void text_table(struct prof_pages *pages, const struct prof_group *g, str
 {
     struct arena arena;
     arena_init(&arena);
+    pages->source_stalls = prof_stalls_of_launch(&g->total);
     columns(&pages->table, TEXT_NAMES, SW_COUNT_OF(TEXT_NAMES), true);
     rows_of(pages, &g->total, &arena, text_row);
     prof_colour(pages, PROF_BOLD, out);
@@ -296,6 +320,8 @@ void prof_source_begin(struct prof_pages *pages, struct str *out)
 {
     if (pages->options.format != PROF_CSV) return;
     columns(&pages->table, CSV_NAMES, SW_COUNT_OF(CSV_NAMES), false);
+    for (uint32_t r = 0; r < EVENT_STALL_COUNT; r++)
+        report_column(&pages->table, prof_stall_column(r), "");
     report_table_csv(&pages->table, false, out);
 }
 
@@ -325,5 +351,5 @@ void prof_source_end(struct prof_pages *pages, struct str *out)
                        "PTX-level. "
                        "Sectors, Excess: exact.\nPasses (wavefronts of shared memory), N-way: the hardware's "
                        "rule. ~ is "
-                       "modelled.\n"));
+                       "modelled. Waits: part of the time of all warps that they wait here.\n"));
 }

@@ -110,29 +110,17 @@ const char *prof_limit_text(const struct prof_group *g, struct arena *arena)
 
 const char *prof_stall_text(const struct prof_group *g, struct arena *arena)
 {
-    static const char *const REASONS[EVENT_STALL_COUNT] = {
-        [EVENT_STALL_WAIT] = N_("for its own last instruction, a fixed number of cycles (wait)"),
-        [EVENT_STALL_LONG_SCOREBOARD] = N_("for data of global or local memory (long scoreboard)"),
-        [EVENT_STALL_SHORT_SCOREBOARD] =
-            N_("for data of shared memory, or a special function (short scoreboard)"),
-        [EVENT_STALL_BARRIER] = N_("for other warps at a barrier (barrier)"),
-        [EVENT_STALL_NOT_SELECTED] = N_("because others are chosen, which is no loss (not selected)"),
-        [EVENT_STALL_MATH_PIPE_THROTTLE] = N_("for an arithmetic unit to be free (math pipe throttle)"),
-        [EVENT_STALL_MIO_THROTTLE] =
-            N_("for the queue of shared memory and special functions (MIO throttle)"),
-        [EVENT_STALL_LG_THROTTLE] = N_("for the queue of global and local memory (LG throttle)"),
-        [EVENT_STALL_DRAIN] = N_("for its last stores to leave before it ends (drain)"),
-        [EVENT_STALL_MEMBAR] = N_("for a memory fence (membar)")};
-    _Static_assert(EVENT_STALL_COUNT == EVENT_STALL_MEMBAR + 1, "each reason has its words");
     const struct event_time *t = g->total.launch->time;
     uint32_t most = EVENT_STALL_WAIT;
     double cycles = t ? prof_warp_cycles(t) : 0;
     for (uint32_t i = EVENT_STALL_WAIT; t && i < EVENT_STALL_COUNT; i++)
         if (t->stalls[i] > t->stalls[most]) most = i;
     if (cycles <= 0 || t->stalls[most] <= 0) return "";
-    return arena_printf(
+    const char *reason = arena_printf(
         arena, _("From one instruction to the next a warp takes %.1f cycles; %.0f %% of them it waits %s."),
-        cycles, 100 * t->stalls[most] / cycles, _(REASONS[most]));
+        cycles, 100 * t->stalls[most] / cycles, prof_stall_reason((enum event_stall)most));
+    const char *where = prof_longest_wait_text(&g->total, arena);
+    return *where ? arena_printf(arena, _("%s %s"), reason, where) : reason;
 }
 
 const char *prof_bandwidth_text(const struct prof_group *g, struct arena *arena)

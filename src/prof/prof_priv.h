@@ -29,6 +29,26 @@ struct event_memory *prof_memory_copy(const struct event_memory *from, struct ar
 void prof_memory_merge(struct event_memory *to, const struct event_memory *from); /* of the same kernel */
 void prof_memory_of_instr(const struct event_launch *launch, uint32_t instr,
                           struct event_memory_sums *out); /* adds */
+/* What warps did at instructions, added up (prof_stalls.c). */
+void prof_stalls_merge(struct event_stalls *to, const struct event_stalls *from, uint32_t count);
+void prof_stalls_of_instr(const struct event_launch *launch, uint32_t instr,
+                          struct event_stalls *out);           /* adds */
+uint64_t prof_stalls_all(const struct event_stalls *stalls);   /* cycles of warps, whatever they do */
+uint64_t prof_stalls_waits(const struct event_stalls *stalls); /* without those in which they issue */
+enum event_stall
+prof_stalls_most(const struct event_stalls *stalls);              /* of the waits; SELECTED: there are none */
+uint64_t prof_stalls_of_launch(const struct prof_launch *launch); /* all of all its instructions */
+const char *prof_stall_column(enum event_stall stall);            /* as ncu's source page: "stall_long_sb" */
+/* The line at which warps wait longest, and of all that they do, the part in per cent and for what. false:
+ * not predicted, or no line stands out. */
+struct prof_wait {
+    const char *place; /* "a.cu:14" */
+    double share;      /* of all cycles of warps */
+    enum event_stall reason;
+};
+bool prof_longest_wait(const struct prof_launch *launch, struct arena *arena, struct prof_wait *out);
+const char *prof_longest_wait_text(const struct prof_launch *launch, struct arena *arena); /* "": as above */
+const char *prof_stall_reason(enum event_stall stall); /* "for other warps at a barrier (barrier)" */
 /* The same in few numbers: loads, stores and atomics together. */
 struct prof_hits {
     uint64_t l1_sectors, l1_hits, l2_sectors, l2_hits, dram_sectors;
@@ -62,6 +82,7 @@ struct prof_pages {
         int metric, attribute; /* -1: the other one */
     } *columns;
     uint32_t column_count, seen, written;
+    uint64_t source_stalls; /* of the launch whose lines are being written */
     VEC(struct prof_process) processes;
 };
 void prof_advice_end(struct prof_pages *pages, struct str *out);

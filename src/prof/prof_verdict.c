@@ -197,6 +197,9 @@ static void kernel_findings(struct prof_pages *pages, uint32_t number, const str
     if (g->failed) str_printf(out, _(": %u of %u launches failed"), g->failed, g->launches);
     if (!count_worth(findings, count)) str_add(out, _(": nothing stands out"));
     str_add(out, "\n");
+    const char *wait = prof_longest_wait_text(&g->total, arena);
+    if (*wait) str_add(out, "     ");
+    if (*wait) report_wrap(wait, 5, COUNT_WIDTH, out);
     add_findings(pages, findings, count, arena, out);
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record file of a process: "SWREC010", then records. */
+/* The record file of a process: "SWREC011", then records. */
 #ifndef SESSION_PRIV_H
 #define SESSION_PRIV_H
 
 #include "session/session.h"
 
-#define SESSION_MAGIC       "SWREC010" /* the digits are the version */
+#define SESSION_MAGIC       "SWREC011" /* the digits are the version */
 #define SESSION_MAGIC_BYTES 8u
 #define SESSION_FILE_PREFIX "process-"
 
@@ -50,11 +50,12 @@ const struct event_memory *session_caches_end(struct session_caches *caches,
 struct session_times {
     struct map by_device; /* ordinal + 1: struct arch_gpu */
     struct event_time last;
-    uint64_t id; /* of the launch that last is of */
+    struct event_stalls *stalls; /* the same launch's, by instruction */
+    uint64_t id;                 /* of the launch that last is of */
     bool known;
 };
-const struct event_time *session_times_end(struct session_times *times,
-                                           const struct event_launch *launch); /* NULL: not predicted */
+/* Sets the launch's time and stalls, valid until the next call; NULL: not predicted. */
+void session_times_end(struct session_times *times, struct event_launch *launch);
 uint64_t session_times_path(struct session_times *times, const struct event_launch *launch, uint64_t bytes,
                             uint64_t *path); /* event_tool.clock_path */
 bool session_times_of(const struct session_times *times, const struct event_launch *launch,
@@ -69,6 +70,8 @@ void session_encode_kernel(struct str *out, uint32_t number, const struct event_
 void session_encode_flow(struct str *out, const struct event_kernel *kernel);
 void session_encode_memory(struct str *out, const struct event_memory *memory); /* NULL: none */
 void session_encode_time(struct str *out, const struct event_time *time);       /* NULL: none */
+void session_encode_stalls(struct str *out, const struct event_stalls *stalls,
+                           uint32_t instr_count); /* the same */
 void session_encode_launch(struct str *out, uint32_t kernel_number, const struct event_launch *launch);
 void session_encode_operation(struct str *out, const struct event_operation *operation);
 
@@ -94,6 +97,7 @@ void session_decode_flow(struct session_cursor *cursor, struct event_kernel *ker
 /* session_memory.c; NULL: there was none */
 const struct event_memory *session_decode_memory(struct session_cursor *cursor, uint32_t instr_count);
 const struct event_time *session_decode_time(struct session_cursor *cursor); /* NULL: there was none */
+const struct event_stalls *session_decode_stalls(struct session_cursor *cursor, uint32_t instr_count);
 void session_decode_operation(struct session_cursor *cursor, struct event_operation *out);
 
 /* Operations of a process, kept bounded: after the first `most`, those that are alike (kind, sides, function,

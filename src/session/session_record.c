@@ -157,6 +157,7 @@ void session_encode_launch(struct str *out, uint32_t kernel_number, const struct
         session_put_varint(out, l->counters[i]);
     session_encode_memory(out, l->memory);
     session_encode_time(out, l->time);
+    session_encode_stalls(out, l->stalls, l->kernel->instr_count);
 }
 
 static void get_bytes(struct session_cursor *cursor, void *out, size_t bytes)
@@ -353,4 +354,5 @@ void session_decode_launch(struct session_cursor *cursor, const struct event_ker
     l->counters = counted ? values : NULL;
     l->memory = session_decode_memory(cursor, l->kernel->instr_count);
     l->time = session_decode_time(cursor);
+    l->stalls = session_decode_stalls(cursor, l->kernel->instr_count);
 }

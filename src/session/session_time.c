@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The predicted time of launches: the model of time as the tools feed it, and its encoding in records.
- * Limits: as session_record.c's; numbers with a fraction are kept bit by bit. */
+/* The predicted time of launches, and of their instructions: the model of time as the tools feed it, and its
+ * encoding in records. Limits: as session_record.c's; numbers with a fraction are kept bit by bit. */
 #include "session_priv.h"
 
 #include "arch/arch.h"
 #include "timing/timing_kernel.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct arch_gpu *gpu_of(struct session_times *times, const struct event_launch *launch)
@@ -19,12 +20,15 @@ static const struct arch_gpu *gpu_of(struct session_times *times, const struct e
     return gpu;
 }
 
-const struct event_time *session_times_end(struct session_times *times, const struct event_launch *launch)
+void session_times_end(struct session_times *times, struct event_launch *launch)
 {
     const struct arch_gpu *gpu = gpu_of(times, launch);
-    times->known = gpu && launch->status == SW_OK && timing_kernel(gpu, launch, &times->last);
+    free(times->stalls);
+    times->stalls = sw_xcalloc(launch->kernel->instr_count + 1ull, sizeof *times->stalls);
+    times->known = gpu && launch->status == SW_OK && timing_kernel(gpu, launch, &times->last, times->stalls);
     times->id = launch->id;
-    return times->known ? &times->last : NULL;
+    launch->time = times->known ? &times->last : NULL;
+    launch->stalls = times->known ? times->stalls : NULL;
 }
 
 bool session_times_of(const struct session_times *times, const struct event_launch *launch,
@@ -95,4 +99,44 @@ const struct event_time *session_decode_time(struct session_cursor *cursor)
     t->error_percent = session_get_u32(cursor);
     if (t->limit >= EVENT_LIMIT_COUNT) cursor->bad = true;
     return t;
+}
+
+/* Of each instruction that has any, by its distance from the one before: which reasons, as bits, and for how
+ * long. */
+void session_encode_stalls(struct str *out, const struct event_stalls *stalls, uint32_t instr_count)
+{
+    uint32_t before = 0, count = 0, *reasons = sw_xcalloc(instr_count + 1ull, sizeof *reasons);
+    for (uint32_t i = 0; stalls && i < instr_count; i++) {
+        for (uint32_t r = 0; r < EVENT_STALL_COUNT; r++)
+            reasons[i] |= stalls[i].cycles[r] ? 1u << r : 0;
+        count += reasons[i] != 0;
+    }
+    session_put_u32(out, stalls != NULL);
+    session_put_u32(out, count);
+    for (uint32_t i = 0; count && i < instr_count; i++) {
+        if (!reasons[i]) continue;
+        session_put_varint(out, i - before);
+        session_put_varint(out, reasons[i]);
+        for (uint32_t left = reasons[i]; left; left &= left - 1)
+            session_put_varint(out, stalls[i].cycles[__builtin_ctz(left)]);
+        before = i;
+    }
+    free(reasons);
+}
+
+const struct event_stalls *session_decode_stalls(struct session_cursor *cursor, uint32_t instr_count)
+{
+    bool known = session_get_u32(cursor) != 0;
+    uint32_t count = session_get_count(cursor, 3);
+    if (!known) return NULL;
+    struct event_stalls *stalls = ARENA_ARRAY(cursor->arena, struct event_stalls, instr_count + 1ull);
+    memset(stalls, 0, (instr_count + 1ull) * sizeof *stalls);
+    for (uint64_t i = 0; count && !cursor->bad; count--) {
+        i += session_get_varint(cursor);
+        uint64_t reasons = session_get_varint(cursor);
+        if (i >= instr_count || reasons >> EVENT_STALL_COUNT) cursor->bad = true;
+        for (; reasons && !cursor->bad; reasons &= reasons - 1)
+            stalls[i].cycles[__builtin_ctzll(reasons)] = session_get_varint(cursor);
+    }
+    return stalls;
 }

@@ -147,7 +147,7 @@ static void tool_launch_end(void *user, const struct event_launch *launch)
     struct event_launch with = *launch;
     struct str payload = {0};
     if (memory && launch->status == SW_OK) with.memory = memory;
-    with.time = session_times_end(&tool->times, &with);
+    session_times_end(&tool->times, &with);
     session_encode_launch(&payload, kernel_number(tool, launch->kernel), &with);
     append(tool, SESSION_LAUNCH, &payload);
     str_release(&payload);

@@ -13,6 +13,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *timing_limit_name(enum event_limit limit)
@@ -72,15 +73,23 @@ static double timing_spins(const struct timing_model *m, const struct event_inst
     return warps > 0 && turns > 0 ? turns * TURN / warps + AROUND : 0;
 }
 
+double timing_instructions(const struct timing_model *m, uint32_t number)
+{
+    const struct event_instr *i = &m->kernel->instrs[number];
+    struct timing_lower slow = timing_slow_way(m, i);
+    return (double)timing_count(m, i->slots.warps) *
+           (timing_spins(m, i) + timing_slots(&m->lower[number]) + timing_slots(&slow));
+}
+
 static void add_instr(const struct timing_model *m, uint32_t number, struct timing_work *w)
 {
     const struct event_instr *i = &m->kernel->instrs[number];
     const struct timing_lower *l = &m->lower[number];
     double warps = (double)timing_count(m, i->slots.warps), lanes = SW_WARP_LANES * warps;
     struct timing_lower slow = timing_slow_way(m, i);
-    double slots = timing_spins(m, i) + timing_slots(l) + timing_slots(&slow);
-    w->instructions += warps * slots;
-    w->busy[EVENT_LIMIT_ISSUE] += warps * slots / m->pipes->schedulers * 100 / (double)m->p->issue_percent;
+    double instructions = timing_instructions(m, number);
+    w->instructions += instructions;
+    w->busy[EVENT_LIMIT_ISSUE] += instructions / m->pipes->schedulers * 100 / (double)m->p->issue_percent;
     w->busy[EVENT_LIMIT_FMA] += lanes * l->half / timing_half_rate(m);
     if (timing_multiplies(l))
         w->multiply += lanes * l->fma * timing_multiplies(l) / m->pipes->multiply;
@@ -215,7 +224,7 @@ static void guess_waits(const struct shape *s, const struct timing_work *w, doub
     t->stalls[to] += rest / issued;
 }
 
-static bool is_replayed(uint32_t stall) /* known to the replay; others are parts of a warp's own path */
+bool timing_is_replayed(uint32_t stall)
 {
     return stall == EVENT_STALL_LONG_SCOREBOARD || stall == EVENT_STALL_BARRIER ||
            stall == EVENT_STALL_NOT_SELECTED || stall == EVENT_STALL_MATH_PIPE_THROTTLE ||
@@ -238,10 +247,16 @@ static double rounds_of_stores(const struct timing_model *m)
 
 /* A loop's stores wait for those of earlier rounds, whose registers they need, so that only the last ones are
  * left when a warp ends (inferred: fill, global_red). */
-static void move_drain(const struct timing_model *m, struct event_time *t)
+static double drain_left(const struct timing_model *m)
 {
     enum { LAST = 2 };
-    double rounds = rounds_of_stores(m), left = rounds > LAST ? LAST / rounds : 1;
+    double rounds = rounds_of_stores(m);
+    return rounds > LAST ? LAST / rounds : 1;
+}
+
+static void move_drain(const struct timing_model *m, struct event_time *t)
+{
+    double left = drain_left(m);
     t->stalls[EVENT_STALL_LONG_SCOREBOARD] += t->stalls[EVENT_STALL_DRAIN] * (1 - left);
     t->stalls[EVENT_STALL_DRAIN] *= left;
 }
@@ -260,13 +275,13 @@ static void use_waits(const struct timing_model *m, double issued, struct event_
     const struct event_waits *seen = &m->launch->memory->waits;
     double warps = (double)seen->warps, rest = (double)seen->resident / warps / issued - 1, own = 0;
     for (uint32_t r = 1; r < EVENT_STALL_COUNT; r++) {
-        if (is_replayed(r))
+        if (timing_is_replayed(r))
             rest -= t->stalls[r] = (double)seen->cycles[r] / warps / issued;
         else
             own += t->stalls[r];
     }
     for (uint32_t r = 1; r < EVENT_STALL_COUNT && own > 0; r++)
-        if (!is_replayed(r)) t->stalls[r] *= rest > 0 ? rest / own : 0;
+        if (!timing_is_replayed(r)) t->stalls[r] *= rest > 0 ? rest / own : 0;
     t->warps_active = (double)seen->resident / (double)seen->active;
     move_drain(m, t);
     if (!is_busiest(t, EVENT_LIMIT_XU)) return; /* which instructions reach over a queue */
@@ -321,14 +336,14 @@ static double clock_ghz(const struct timing_model *m)
     return (double)timing_clock_khz(m) / 1e6;
 }
 
-static void predict(struct timing_model *m, struct event_time *t)
+static void predict(struct timing_model *m, struct event_time *t, struct event_stalls *stalls)
 {
     struct timing_work w = {0};
-    struct timing_wait wait;
+    struct timing_wait wait, *own = stalls ? sw_xcalloc(m->kernel->instr_count + 1ull, sizeof *own) : NULL;
     timing_lower_kernel(m->kernel, m->lower);
     timing_unroll_loops(m);
     timing_memory_latencies(m);
-    double path = timing_path(m, &wait);
+    double path = timing_path(m, &wait, own);
     for (uint32_t i = 0; i < m->kernel->instr_count; i++)
         add_instr(m, i, &w);
     balance(m, &w);
@@ -349,13 +364,16 @@ static void predict(struct timing_model *m, struct event_time *t)
     t->error_percent =
         (uint32_t)(t->duration_ns >= 10000 ? m->p->sm_error_long_percent : m->p->sm_error_short_percent);
     describe(m, &s, &w, &wait, body, t);
+    if (stalls) timing_stalls(m, t, drain_left(m), own, stalls);
+    free(own);
 }
 
-bool timing_kernel(const struct arch_gpu *gpu, const struct event_launch *launch, struct event_time *out)
+bool timing_kernel(const struct arch_gpu *gpu, const struct event_launch *launch, struct event_time *out,
+                   struct event_stalls *stalls)
 {
     struct timing_model m = {.gpu = gpu, .launch = launch, .kernel = launch->kernel};
     if (!open_model(&m)) return false;
-    predict(&m, out);
+    predict(&m, out, stalls);
     arena_release(&m.arena);
     return true;
 }

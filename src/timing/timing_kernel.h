@@ -7,8 +7,10 @@
 #include "event/event.h"
 
 /* Predict the time of a launch that was counted and whose accesses were modelled (launch->counters and
- * ->memory). false: it was not, or its block does not fit on the GPU. A pure function. */
-bool timing_kernel(const struct arch_gpu *gpu, const struct event_launch *launch, struct event_time *out);
+ * ->memory). stalls: for each instruction of the kernel, what all warps of the launch do there, in cycles;
+ * NULL: nobody asks. false: it was not, or its block does not fit on the GPU. A pure function. */
+bool timing_kernel(const struct arch_gpu *gpu, const struct event_launch *launch, struct event_time *out,
+                   struct event_stalls *stalls);
 
 const char *timing_limit_name(enum event_limit limit); /* "DRAM", "latency" */
 const char *timing_stall_name(enum event_stall stall); /* ncu's: "long_scoreboard" */

@@ -31,7 +31,8 @@ struct placing { /* of one block */
     double base, latest, fence, wall, slots, pipes[TIMING_PIPES];
     double stores[EVENT_SPACE_COUNT]; /* loads of this space begin after */
     struct timing_wait *wait;
-    double *rows; /* when each instruction issues, from the block's begin; NULL: nobody asks */
+    struct timing_wait *each; /* the same, of each instruction; NULL: nobody asks */
+    double *rows;             /* when each instruction issues, from the block's begin; NULL: nobody asks */
 };
 
 uint64_t timing_count(const struct timing_model *model, uint32_t slot)
@@ -119,6 +120,7 @@ static void place(const struct timing_model *m, struct front *f, struct placing 
     bool issued = timing_slots(l) > 0;
     if (issued && start > at->latest) {
         add_wait(at->wait, cause, fixed, start - at->latest);
+        add_wait(at->each ? &at->each[number] : NULL, cause, fixed, start - at->latest);
         at->latest = start;
     }
     if (at->rows) at->rows[number] = end_of(at) - at->base;
@@ -129,6 +131,7 @@ static void place(const struct timing_model *m, struct front *f, struct placing 
     if (l->kind == TIMING_MEMORY && i->is_write) at->stores[i->space] = start + 1;
     if (l->kind == TIMING_BARRIER || l->kind == TIMING_FENCE || l->kind == TIMING_SLOW) {
         add_wait(at->wait, cause_of(l, i), fixed_of(l, latency), latency);
+        add_wait(at->each ? &at->each[number] : NULL, cause_of(l, i), fixed_of(l, latency), latency);
         at->latest = at->wall = start + latency; /* arithmetic moves over barriers */
         if (l->kind == TIMING_SLOW) at->fence = at->wall;
     }
@@ -158,11 +161,16 @@ double timing_taken_share(const struct timing_model *m, uint32_t b)
 
 /* Runs block b at the end of what f has seen. */
 static void run_block(const struct timing_model *m, struct front *f, uint32_t b, struct timing_wait *wait,
-                      double *rows)
+                      struct timing_wait *each, double *rows)
 {
     const struct event_block *block = &m->kernel->blocks[b];
-    struct placing at = {
-        .base = f->now, .latest = f->now, .fence = f->now, .wall = f->now, .wait = wait, .rows = rows};
+    struct placing at = {.base = f->now,
+                         .latest = f->now,
+                         .fence = f->now,
+                         .wall = f->now,
+                         .wait = wait,
+                         .each = each,
+                         .rows = rows};
     for (uint32_t s = 0; s < EVENT_SPACE_COUNT; s++)
         at.stores[s] = f->now;
     for (uint32_t i = block->first; i < block->first + block->count; i++)
@@ -200,9 +208,15 @@ double timing_split_share(const struct timing_model *m, uint32_t b)
     return all ? (double)timing_count(m, slots->divergent) / (double)all : 0;
 }
 
+static void scale_waits(struct timing_wait *wait, double by)
+{
+    for (uint32_t s = 0; s < EVENT_STALL_COUNT; s++)
+        wait->stalls[s] *= by;
+}
+
 /* Of a block that ptxas unrolls, several turns wait at the same time. */
 static double unrolled_cycles(const struct timing_model *m, uint32_t b, double cycles,
-                              struct timing_wait *wait)
+                              struct timing_wait *wait, struct timing_wait *each)
 {
     const struct event_block *block = &m->kernel->blocks[b];
     uint8_t turns = block->count ? m->lower[block->first].unroll : 0;
@@ -210,26 +224,27 @@ static double unrolled_cycles(const struct timing_model *m, uint32_t b, double c
     for (uint32_t i = block->first; i < block->first + block->count; i++)
         slots += timing_slots(&m->lower[i]);
     if (turns < 2 || cycles <= slots) return cycles;
-    for (uint32_t s = 0; s < EVENT_STALL_COUNT; s++)
-        wait->stalls[s] /= turns;
+    scale_waits(wait, 1.0 / turns);
+    for (uint32_t i = block->first; each && i < block->first + block->count; i++)
+        scale_waits(&each[i], 1.0 / turns);
     return slots + (cycles - slots) / turns;
 }
 
 /* Cycles of block b behind the two that come before it. */
 static double block_cycles(const struct timing_model *m, struct front *f, uint32_t b,
-                           struct timing_wait *wait, double *rows)
+                           struct timing_wait *wait, struct timing_wait *each, double *rows)
 {
     uint32_t one = timing_block_before(m, b), two = one == EVENT_NO_BLOCK ? one : timing_block_before(m, one);
     memset(f->ready, 0, m->kernel->reg_count * sizeof *f->ready);
     f->now = 0;
-    if (two != EVENT_NO_BLOCK) run_block(m, f, two, NULL, NULL);
-    if (one != EVENT_NO_BLOCK) run_block(m, f, one, NULL, NULL);
+    if (two != EVENT_NO_BLOCK) run_block(m, f, two, NULL, NULL, NULL);
+    if (one != EVENT_NO_BLOCK) run_block(m, f, one, NULL, NULL, NULL);
     double before = f->now;
-    run_block(m, f, b, wait, rows);
-    return rows ? f->now - before : unrolled_cycles(m, b, f->now - before, wait);
+    run_block(m, f, b, wait, each, rows);
+    return rows ? f->now - before : unrolled_cycles(m, b, f->now - before, wait, each);
 }
 
-double timing_path(const struct timing_model *m, struct timing_wait *wait)
+double timing_path(const struct timing_model *m, struct timing_wait *wait, struct timing_wait *each)
 {
     struct front f = {.ready = sw_xcalloc(m->kernel->reg_count + 1, sizeof *f.ready),
                       .cause = sw_xcalloc(m->kernel->reg_count + 1, sizeof *f.cause),
@@ -240,10 +255,13 @@ double timing_path(const struct timing_model *m, struct timing_wait *wait)
         double times = (double)timing_block_count(m, b) / m->warps;
         if (times == 0) continue;
         struct timing_wait once = {0};
-        path += times * (block_cycles(m, &f, b, &once, NULL) +
+        path += times * (block_cycles(m, &f, b, &once, each, NULL) +
                          timing_split_share(m, b) * (double)m->p->sm_diverge_cycles);
         for (uint32_t s = 0; s < EVENT_STALL_COUNT; s++)
             wait->stalls[s] += times * once.stalls[s];
+        const struct event_block *block = &m->kernel->blocks[b];
+        for (uint32_t i = block->first; each && i < block->first + block->count; i++)
+            scale_waits(&each[i], times);
     }
     free(f.ready);
     free(f.cause);
@@ -263,7 +281,7 @@ void timing_path_rows(const struct timing_model *m, double *rows)
         if (!block->count || block->first < next) continue;
         while (next < block->first) /* not reachable */
             rows[next++] = now;
-        double cycles = block_cycles(m, &f, b, NULL, rows);
+        double cycles = block_cycles(m, &f, b, NULL, NULL, rows);
         rows[block->first] = 0; /* what it waits for counts */
         for (; next < block->first + block->count; next++)
             rows[next] += now;

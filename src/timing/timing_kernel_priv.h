@@ -108,8 +108,9 @@ static inline uint64_t timing_clock_khz(const struct timing_model *m)
     return m->p->sm_clock_khz ? m->p->sm_clock_khz : m->gpu->clock_khz;
 }
 uint64_t timing_count(const struct timing_model *model, uint32_t slot); /* 0 for EVENT_NO_SLOT */
-/* Cycles of an average warp that never waits for another. */
-double timing_path(const struct timing_model *model, struct timing_wait *wait);
+/* Cycles of an average warp that never waits for another. each: of its waits, those at each instruction;
+ * NULL: nobody asks. */
+double timing_path(const struct timing_model *model, struct timing_wait *wait, struct timing_wait *each);
 /* When each instruction issues, if the blocks ran in the order of the table; a last entry behind them. */
 void timing_path_rows(const struct timing_model *model, double *rows);
 /* Cycles of a scheduler's pipes: floats, integers, special functions, 64-bit floats, integers'
@@ -138,7 +139,15 @@ struct timing_work { /* cycles that each unit is busy with all of the launch; of
 };
 /* ---- timing_kernel.c */
 double timing_fma_cycles(const struct timing_model *model, double floats, double multiply);
+/* Of the machine code, that one of PTX makes, in all warps. */
+double timing_instructions(const struct timing_model *model, uint32_t number);
+/* Does the replay know waits for this reason? Others are parts of a warp's own path. */
+bool timing_is_replayed(uint32_t stall);
 void timing_memory_work(const struct timing_model *model, struct timing_work *work);
+/* timing_kernel_stalls.c: the launch's stalls (t) by instruction. own: as timing_path has them; used up.
+ * drain_left: of waits for stores, those that are still waits for stores. */
+void timing_stalls(const struct timing_model *model, const struct event_time *t, double drain_left,
+                   struct timing_wait *own, struct event_stalls *out);
 /* Multiply-adds of a matrix instruction. */
 double timing_matrix_work(const char *op);
 

@@ -49,10 +49,23 @@ def members(rule):
         yield from members(inner)
 
 
+def stalls_add_up(kernel):
+    """Reasons make a line's cycles, and lines the kernel's reasons, by their shares."""
+    lines = [line["stalls"] for line in kernel["lines"] if "stalls" in line]
+    ratios = {name.split("stalled_")[1].split("_per_")[0]: m["mean"] for name, m in kernel["metrics"].items() if "issue_stalled_" in name}
+    for stalls in lines:
+        assert stalls["cycles"] == sum(stalls.values()) - stalls["cycles"], "a line's stalls are not the sum of their reasons"
+    issued = sum(stalls.get("selected", 0) for stalls in lines)
+    for reason, ratio in ratios.items():
+        here = sum(stalls.get(reason, 0) for stalls in lines)
+        assert kernel["launches"] > 1 or abs(here - ratio * issued) <= 0.001 * issued + 64, "%s: %d cycles at lines, not %g" % (reason, here, ratio * issued)
+
+
 def adds_up(report):
     assert sum(kernel["launches"] for kernel in report["kernels"]) == len(report["launches"])
     assert [launch["id"] for launch in report["launches"]] == list(range(len(report["launches"])))
     for kernel in report["kernels"]:
+        stalls_add_up(kernel)
         for roof in kernel.get("roofline", {}).get("roofs", []):
             flop = {"FP32": "flop_count_sp", "FP64": "flop_count_dp", "FP16": "flop_count_hp"}.get(roof["roof"])
             if flop in kernel["metrics"]:

@@ -125,6 +125,19 @@ static void has_memory(const struct event_memory *memory)
     assert_true(memory->cold);
 }
 
+/* What the tool predicted comes back, by instruction, too. */
+static void has_stalls(const struct event_launch *l)
+{
+    assert_non_null(l->time);
+    assert_non_null(l->stalls);
+    for (uint32_t r = 0; r < EVENT_STALL_COUNT; r++) {
+        double all = l->time->stalls[r] * l->time->instructions;
+        double sum = (double)(l->stalls[0].cycles[r] + l->stalls[1].cycles[r]);
+        assert_true(sum > all - 2 && sum < all + 2);
+    }
+    assert_true(l->stalls[0].cycles[EVENT_STALL_SELECTED] > 0);
+}
+
 /* Launch *user: they come by id, although the second was recorded first. */
 static enum sw_status is_the_launch(void *user, const struct session_process *process,
                                     const struct event_launch *l, struct sw_error *error)
@@ -140,10 +153,13 @@ static enum sw_status is_the_launch(void *user, const struct session_process *pr
     assert_string_equal(l->kernel->name, "_Z3addPfi");
     assert_int_equal(l->kernel->registers, 18);
     assert_int_equal(l->kernel->spill_bytes, 7);
-    if (l->id == 0)
+    if (l->id == 0) {
         assert_null(l->memory);
-    else
+        assert_null(l->stalls);
+    } else {
         has_memory(l->memory);
+        has_stalls(l);
+    }
     const struct event_instr *i = &l->kernel->instrs[0];
     assert_string_equal(i->text, INSTRS[0].text);
     assert_string_equal(i->loc->file, "a.h");

@@ -71,7 +71,7 @@ static void fill(struct case_of_one_block *c)
 static struct event_time time_of(const struct case_of_one_block *c)
 {
     struct event_time time;
-    assert_true(timing_kernel(&c->gpu, &c->launch, &time));
+    assert_true(timing_kernel(&c->gpu, &c->launch, &time, NULL));
     return time;
 }
 
@@ -161,13 +161,13 @@ static void what_is_not_predicted(void **state)
     struct event_time time;
     fill(&c);
     c.launch.memory = NULL;
-    assert_false(timing_kernel(&c.gpu, &c.launch, &time));
+    assert_false(timing_kernel(&c.gpu, &c.launch, &time, NULL));
     fill(&c);
     c.launch.counters = NULL;
-    assert_false(timing_kernel(&c.gpu, &c.launch, &time));
+    assert_false(timing_kernel(&c.gpu, &c.launch, &time, NULL));
     fill(&c);
     c.launch.dynamic_shared_bytes = 1 << 20; /* fits on no multiprocessor */
-    assert_false(timing_kernel(&c.gpu, &c.launch, &time));
+    assert_false(timing_kernel(&c.gpu, &c.launch, &time, NULL));
 }
 
 static void every_gpu_predicts(void **state)
@@ -188,12 +188,128 @@ static void every_gpu_predicts(void **state)
     }
 }
 
+/* Two loads, an addition of what they bring, one that does not wait, and a store. */
+enum { FIRST, SECOND, SUM, OTHER, STORE, EXIT, FEW };
+struct case_of_waits {
+    struct case_of_one_block base;
+    struct event_instr instrs[FEW];
+    struct event_stalls gaps[FEW + 1][EVENT_GAPS], stalls[FEW];
+};
+
+static void fill_waits(struct case_of_waits *c)
+{
+    static const struct {
+        uint8_t cls, defs, uses, read, write;
+        const char *op;
+        uint32_t regs[3];
+    } ROWS[FEW] = {{EVENT_LOAD, 1, 1, true, false, "ld.global.f32", {1, 0}},
+                   {EVENT_LOAD, 1, 1, true, false, "ld.global.f32", {2, 0}},
+                   {EVENT_ALU, 1, 2, false, false, "add.rn.f32", {3, 1, 2}},
+                   {EVENT_ALU, 1, 2, false, false, "mul.rn.f32", {4, 5, 6}},
+                   {EVENT_STORE, 0, 2, false, true, "st.global.f32", {0, 3}},
+                   {EVENT_EXIT, 0, 0, false, false, "ret", {0}}};
+    static const struct event_slots PLAIN = {
+        0, 1, 0, 1, NONE, NONE, {NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS}};
+    fill(&c->base);
+    memset(c->gaps, 0, sizeof c->gaps);
+    for (uint32_t i = 0; i < FEW; i++) {
+        bool memory = ROWS[i].read || ROWS[i].write;
+        c->instrs[i] = (struct event_instr){.cls = ROWS[i].cls,
+                                            .unit = memory ? EVENT_UNIT_MEMORY : EVENT_UNIT_FP32,
+                                            .space = memory ? EVENT_SPACE_GLOBAL : EVENT_SPACE_NONE,
+                                            .bytes = memory ? 4 : 0,
+                                            .is_read = ROWS[i].read,
+                                            .is_write = ROWS[i].write,
+                                            .op = ROWS[i].op,
+                                            .text = ROWS[i].op,
+                                            .slots = PLAIN,
+                                            .def_count = ROWS[i].defs,
+                                            .use_count = ROWS[i].uses,
+                                            .regs = ROWS[i].regs};
+        if (memory) c->instrs[i].slots.access[EVENT_ACCESS_GLOBAL].requests = 0;
+    }
+    c->base.kernel.instrs = c->instrs;
+    c->base.kernel.instr_count = FEW;
+    c->base.block.count = FEW;
+    c->base.memory.instr_count = FEW;
+    c->base.memory.cycles = 10000;
+    c->base.memory.gaps = (const struct event_stalls(*)[EVENT_GAPS])c->gaps;
+    c->base.memory.waits = (struct event_waits){.warps = 100, .resident = 500000, .active = 60000};
+}
+
+static void wait_at(struct case_of_waits *c, uint32_t instr, uint32_t gap, enum event_stall why,
+                    uint64_t cycles)
+{
+    c->gaps[instr][gap].cycles[why] += cycles;
+    c->base.memory.waits.cycles[why] += cycles;
+}
+
+/* Of a reason's cycles, the share that stands at an instruction. */
+static double share_at(const struct case_of_waits *c, uint32_t instr, enum event_stall why)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < FEW; i++)
+        sum += c->stalls[i].cycles[why];
+    return sum ? (double)c->stalls[instr].cycles[why] / (double)sum : 0;
+}
+
+static void waits_stand_at_instructions(void **state)
+{
+    (void)state;
+    struct case_of_waits c;
+    struct event_time time;
+    fill_waits(&c);
+    wait_at(&c, STORE, EVENT_GAP_BEFORE, EVENT_STALL_LONG_SCOREBOARD, 200000);
+    wait_at(&c, STORE, EVENT_GAP_BEFORE, EVENT_STALL_NOT_SELECTED, 30000);
+    wait_at(&c, STORE, EVENT_GAP_BEFORE, EVENT_STALL_MATH_PIPE_THROTTLE, 1000);
+    wait_at(&c, STORE, EVENT_GAP_BEHIND, EVENT_STALL_DRAIN, 50000);
+    assert_true(timing_kernel(&c.base.gpu, &c.base.launch, &time, c.stalls));
+    assert_true(share_at(&c, SUM, EVENT_STALL_LONG_SCOREBOARD) > 0.9999);
+    assert_true(share_at(&c, STORE, EVENT_STALL_DRAIN) > 0.9999);
+    for (uint32_t i = SUM; i <= STORE; i++) {
+        assert_true(fabs(share_at(&c, i, EVENT_STALL_NOT_SELECTED) - 1.0 / 3) < 1e-3);
+        double math = i == STORE ? 0 : 0.5;
+        assert_true(fabs(share_at(&c, i, EVENT_STALL_MATH_PIPE_THROTTLE) - math) < 1e-3);
+    }
+    for (uint32_t r = 0; r < EVENT_STALL_COUNT; r++) {
+        double sum = 0, all = time.stalls[r] * time.instructions;
+        for (uint32_t i = 0; i < FEW; i++)
+            sum += (double)c.stalls[i].cycles[r];
+        assert_true(fabs(sum - all) <= FEW);
+    }
+    /* Of queues of shared memory, by passes. */
+    enum { PASSES = 7, REQUESTS_SLOT = 0, UNITS_SLOT = 2 };
+    uint64_t counters[] = {BLOCKS * WARPS, BLOCKS * WARPS * 32, PASSES * BLOCKS * WARPS};
+    fill_waits(&c);
+    c.base.launch.counters = counters;
+    c.base.kernel.slot_count = 3;
+    for (uint32_t i = SUM; i <= OTHER; i++) {
+        c.instrs[i].cls = EVENT_LOAD, c.instrs[i].op = "ld.shared.f32";
+        c.instrs[i].unit = EVENT_UNIT_MEMORY, c.instrs[i].space = EVENT_SPACE_SHARED;
+        c.instrs[i].is_read = true, c.instrs[i].bytes = 4;
+        c.instrs[i].slots.access[EVENT_ACCESS_SHARED].requests = REQUESTS_SLOT;
+        c.instrs[i].slots.access[EVENT_ACCESS_SHARED].units = i == SUM ? UNITS_SLOT : REQUESTS_SLOT;
+    }
+    wait_at(&c, STORE, EVENT_GAP_BEFORE, EVENT_STALL_MIO_THROTTLE, 100000);
+    assert_true(timing_kernel(&c.base.gpu, &c.base.launch, &time, c.stalls));
+    assert_true(fabs(share_at(&c, SUM, EVENT_STALL_MIO_THROTTLE) - PASSES / (PASSES + 1.0)) < 1e-3);
+    /* The store does not follow from what is loaded: warps wait for that behind all requests. */
+    fill_waits(&c);
+    static const uint32_t OTHERS[] = {0, 4};
+    c.instrs[STORE].regs = OTHERS;
+    wait_at(&c, STORE, EVENT_GAP_BEHIND, EVENT_STALL_LONG_SCOREBOARD, 200000);
+    assert_true(timing_kernel(&c.base.gpu, &c.base.launch, &time, c.stalls));
+    assert_true(share_at(&c, SUM, EVENT_STALL_LONG_SCOREBOARD) > 0.9999);
+    assert_int_equal(c.stalls[STORE].cycles[EVENT_STALL_DRAIN], 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(multiply_adds_by_hand),      cmocka_unit_test(dram_by_hand),
-        cmocka_unit_test(mapped_memory_as_published), cmocka_unit_test(more_work_takes_longer),
-        cmocka_unit_test(what_is_not_predicted),      cmocka_unit_test(every_gpu_predicts),
+        cmocka_unit_test(multiply_adds_by_hand),       cmocka_unit_test(dram_by_hand),
+        cmocka_unit_test(mapped_memory_as_published),  cmocka_unit_test(more_work_takes_longer),
+        cmocka_unit_test(what_is_not_predicted),       cmocka_unit_test(every_gpu_predicts),
+        cmocka_unit_test(waits_stand_at_instructions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
