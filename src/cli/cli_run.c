@@ -188,8 +188,10 @@ static int run_in(const struct cli_run *run, const struct cli_program *program, 
     int code = set_environment(run, program, arena, folder);
     if (code) return code;
     code = start_and_wait(program, run->argv, ran);
-    if (*ran && session_open(folder, reader, &error) != SW_OK) return cli_fail_error(&error);
-    return code;
+    if (!*ran) return code;
+    enum sw_status status = run->options->calls ? session_open_timeline(folder, reader, &error)
+                                                : session_open(folder, reader, &error);
+    return status == SW_OK ? code : cli_fail_error(&error);
 }
 
 /* The loader has said that a library is missing; that installing it would not help is ours to say. */

@@ -15,7 +15,7 @@ static void say_what_lacks(const struct session_trace *trace, const struct sessi
     if (trace->left_out)
         cli_say("%llu calls and copies are not on the timeline: there were too many",
                 (unsigned long long)trace->left_out);
-    if (!trace->items.count)
+    if (!trace->item_count)
         cli_say("nothing was recorded%s",
                 data->process_count ? ""
                                     : ": the program never used CUDA, or not through libcuda or libcudart");
@@ -23,7 +23,7 @@ static void say_what_lacks(const struct session_trace *trace, const struct sessi
 
 static void add_title(const struct session_trace *trace, struct str *out)
 {
-    if (!trace->gpus.count || !trace->gpus.at[0] || !trace->items.count) return;
+    if (!trace->gpus.count || !trace->gpus.at[0] || !trace->item_count) return;
     str_printf(out,
                _("Timeline by the virtual clock of %s (modelled; docs/time.md says how far to trust it)\n"),
                trace->gpus.at[0]);
@@ -46,11 +46,17 @@ static int write_trace(const char *path, struct session_reader *reader)
         say_what_lacks(&trace, session_reader_data(reader));
         struct session_trace_out out = {.text = &file.text, .flush = flush, .user = &file};
         session_trace_json(&trace, &out);
-        code = cli_output_finish(&file);
         add_title(&trace, &text.text);
         session_trace_summary(&trace, &text.text);
-        int printed = cli_output_finish(&text);
-        code = code ? code : printed;
+        if (session_trace_status(&trace, &error) != SW_OK) {
+            cli_output_discard(&file);
+            cli_output_discard(&text);
+            code = cli_fail_error(&error);
+        } else {
+            code = cli_output_finish(&file);
+            int printed = cli_output_finish(&text);
+            code = code ? code : printed;
+        }
     }
     session_trace_release(&trace);
     return code;

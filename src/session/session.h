@@ -36,7 +36,8 @@ struct session_process {
     uint32_t refusal_count;
     const char **notes;
     uint32_t note_count;
-    const struct event_operation *operations; /* in the order of their calls; summaries last */
+    const struct event_operation *operations; /* in the order of their calls; summaries last; of a session for
+                                                 a timeline: NULL */
     uint32_t operation_count;
     bool finished; /* the process said goodbye; otherwise the records may end early */
 };
@@ -48,6 +49,8 @@ struct session_data {
  * process's list; one that is damaged is SW_CORRUPT. The data live as long as the reader. */
 struct session_reader;
 enum sw_status session_open(const char *folder, struct session_reader **out, struct sw_error *error);
+/* The same for a timeline: the host's calls are operations, too many to keep, and only visited. */
+enum sw_status session_open_timeline(const char *folder, struct session_reader **out, struct sw_error *error);
 const struct session_data *session_reader_data(const struct session_reader *reader);
 void session_close(struct session_reader *reader); /* NULL: nothing */
 /* Every launch, process by process in the order of its ids; may be walked again. The launch (counters NULL:
@@ -58,9 +61,15 @@ typedef enum sw_status (*session_visit)(void *user, const struct session_process
 enum sw_status session_each_launch(struct session_reader *reader, session_visit visit, void *user,
                                    struct sw_error *error);
 
-/* As event_operation.cause_ns, of a launch of that process. */
-uint64_t session_launch_cause(const struct session_reader *reader, const struct session_process *process,
-                              uint64_t id);
+/* As event_operation.cause_ns, of the launch that is visited. */
+uint64_t session_launch_cause(const struct session_reader *reader);
+
+/* Every operation, process (by number) by process in the order in which they were recorded: those of a host
+ * thread in the order of their starts. Texts live as long as the reader. */
+typedef void (*session_visit_operation)(void *user, uint32_t process,
+                                        const struct event_operation *operation);
+enum sw_status session_each_operation(struct session_reader *reader, session_visit_operation visit,
+                                      void *user, struct sw_error *error);
 
 /* Demangled name of a kernel as ncu prints it ("gemm(int, float *)"), from arena. */
 const char *session_demangle(struct arena *arena, const char *name);

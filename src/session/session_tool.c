@@ -204,9 +204,17 @@ static void write_operation(struct tool *tool, const struct event_operation *ope
     str_release(&payload);
 }
 
+/* A timeline does not show them. */
+static bool takes_no_time(const struct event_operation *o)
+{
+    return o->kind == EVENT_OPERATION_ALLOC || o->kind == EVENT_OPERATION_FREE ||
+           o->kind == EVENT_OPERATION_SYNC || o->kind == EVENT_OPERATION_USE;
+}
+
 static void tool_operation(void *user, const struct event_operation *operation)
 {
     struct tool *tool = user;
+    if (tool->options.calls && takes_no_time(operation)) return;
     if (session_operations_add(&tool->operations, operation)) write_operation(tool, operation);
 }
 

@@ -2,13 +2,12 @@
 /* The timeline of a session: launches and operations that took time become items, sorted.
  *
  * Calls that follow each other at once under one name, in one thread, are one (what a call costs, and then
- * its wait). Limits: operations beyond the records' bound are only counted. */
+ * its wait). Items are sorted in bounded memory; texts are kept once. Limits: operations beyond the records'
+ * bound are only counted. */
 #include "session/session_trace.h"
 
 #include "arch/arch.h"
 #include "base/base_text.h"
-
-#include "arch/arch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,11 +33,33 @@ static enum session_trace_kind kind_of(const struct event_operation *o)
     return is_host(o->from) ? SESSION_TRACE_IN : SESSION_TRACE_INSIDE;
 }
 
-static const char *name_of(struct session_trace *trace, const struct event_operation *o)
+struct collecting {
+    struct session_trace *trace;
+    const struct session_data *data;
+    const struct session_reader *reader;
+    struct session_trace_calls calls;
+    struct arch_gpu gpu; /* of the last launch */
+    struct map names;    /* by kernel */
+    struct map texts;    /* "(1,1,1)x(32,1,1)", "copy pinned to device" */
+    struct map last;     /* by process and thread: struct session_trace_item, a call */
+};
+
+static const char *intern(struct collecting *c, const char *text)
 {
+    const char *known = map_get(&c->texts, text);
+    if (known) return known;
+    known = arena_strdup(&c->trace->arena, text);
+    map_set(&c->texts, known, (void *)(uintptr_t)known);
+    return known;
+}
+
+static const char *name_of(struct collecting *c, const struct event_operation *o)
+{
+    char text[64];
     switch ((enum event_operation_kind)o->kind) {
     case EVENT_OPERATION_COPY:
-        return arena_printf(&trace->arena, "copy %s to %s", MEMORIES[o->from], MEMORIES[o->to]);
+        snprintf(text, sizeof text, "copy %s to %s", MEMORIES[o->from], MEMORIES[o->to]);
+        return intern(c, text);
     case EVENT_OPERATION_FILL: return N_("fill");
     case EVENT_OPERATION_MIGRATE: return N_("page faults");
     case EVENT_OPERATION_PREFETCH: return is_host(o->to) ? N_("prefetch to host") : N_("prefetch to device");
@@ -52,28 +73,67 @@ static const char *name_of(struct session_trace *trace, const struct event_opera
     return NULL;
 }
 
-static void add_operations(struct session_trace *trace, uint32_t process, const struct session_process *p)
+static void add_item(struct collecting *c, const struct session_trace_item *item)
 {
-    for (uint32_t i = 0; i < p->operation_count; i++) {
-        const struct event_operation *o = &p->operations[i];
-        const char *name = name_of(trace, o);
-        if (!name) continue;
-        if (o->count > 1) trace->left_out += o->count;
-        if (o->count > 1 || o->end_ns <= o->start_ns) continue;
-        *vec_push(&trace->items) =
-            (struct session_trace_item){.kind = kind_of(o),
-                                        .process = process,
-                                        .device = o->device,
-                                        .stream = o->stream,
-                                        .thread = o->thread,
-                                        .start_ns = o->start_ns,
-                                        .end_ns = o->end_ns,
-                                        .name = name,
-                                        .detail = o->kind == EVENT_OPERATION_CALL ? o->caller : o->api,
-                                        .bytes = o->bytes,
-                                        .cause_ns = o->cause_ns,
-                                        .launches = o->launches};
+    spill_add(c->trace->items, item);
+    c->trace->item_count++;
+}
+
+static bool continues(const struct session_trace_item *before, const struct session_trace_item *item)
+{
+    return before->end_ns == item->start_ns && strcmp(before->name, item->name) == 0 &&
+           strcmp(before->detail, item->detail) == 0 && strstr(item->name, "Query") == NULL &&
+           strstr(item->name, "Launch") == NULL;
+}
+
+/* Those of a thread come in the order of their starts; the last one is held back. */
+static void add_call(struct collecting *c, const struct session_trace_item *item)
+{
+    uint64_t key = (uint64_t)item->process << 32 | (item->thread + 1u);
+    struct session_trace_item *last = map_get_u64(&c->last, key);
+    session_trace_calls_add(&c->calls, item);
+    if (last && continues(last, item)) {
+        last->end_ns = item->end_ns;
+        return;
     }
+    if (last)
+        add_item(c, last);
+    else
+        map_set_u64(&c->last, key, last = ARENA_NEW(&c->trace->arena, struct session_trace_item));
+    *last = *item;
+}
+
+static void add_last_calls(struct collecting *c)
+{
+    void *value;
+    for (size_t i = 0; map_next(&c->last, &i, &value);)
+        add_item(c, value);
+    map_release(&c->last);
+}
+
+static void add_operation(void *user, uint32_t process, const struct event_operation *o)
+{
+    struct collecting *c = user;
+    const char *name = name_of(c, o);
+    if (!name) return;
+    if (o->count > 1) c->trace->left_out += o->count;
+    if (o->count > 1 || o->end_ns <= o->start_ns) return;
+    struct session_trace_item item = {.kind = kind_of(o),
+                                      .process = process,
+                                      .device = o->device,
+                                      .stream = o->stream,
+                                      .thread = o->thread,
+                                      .start_ns = o->start_ns,
+                                      .end_ns = o->end_ns,
+                                      .name = name,
+                                      .detail = o->kind == EVENT_OPERATION_CALL ? o->caller : o->api,
+                                      .bytes = o->bytes,
+                                      .cause_ns = o->cause_ns,
+                                      .launches = o->launches};
+    if (item.kind == SESSION_TRACE_CALL)
+        add_call(c, &item);
+    else
+        add_item(c, &item);
 }
 
 static void note_gpu(struct session_trace *trace, uint32_t device, const char *gpu)
@@ -86,24 +146,12 @@ static void note_gpu(struct session_trace *trace, uint32_t device, const char *g
     trace->gpus.at[device] = arena_strdup(&trace->arena, name);
 }
 
-struct collecting {
-    struct session_trace *trace;
-    const struct session_process *processes;
-    const struct session_reader *reader;
-    struct arch_gpu gpu;     /* of the last launch */
-    struct map names, sizes; /* by kernel; by size, "(1,1,1)x(32,1,1)" */
-};
-
 static const char *size_of(struct collecting *c, const struct event_launch *l)
 {
     char text[96];
     snprintf(text, sizeof text, "(%u,%u,%u)x(%u,%u,%u)", l->grid[0], l->grid[1], l->grid[2], l->block[0],
              l->block[1], l->block[2]);
-    const char *known = map_get(&c->sizes, text);
-    if (known) return known;
-    known = arena_strdup(&c->trace->arena, text);
-    map_set(&c->sizes, known, (void *)(uintptr_t)known);
-    return known;
+    return intern(c, text);
 }
 
 /* Warps of all that the device can hold, on average. */
@@ -140,18 +188,19 @@ static enum sw_status add_launch(void *user, const struct session_process *proce
                     (void *)(name = session_demangle(&trace->arena, l->kernel->name)));
     note_gpu(trace, l->device, l->gpu);
     if (l->end_ns <= l->start_ns) return SW_OK;
-    *vec_push(&trace->items) =
-        (struct session_trace_item){.kind = SESSION_TRACE_KERNEL,
-                                    .process = (uint32_t)(process - c->processes),
-                                    .device = l->device,
-                                    .stream = l->stream,
-                                    .start_ns = l->start_ns,
-                                    .end_ns = l->end_ns,
-                                    .id = l->id,
-                                    .name = name,
-                                    .detail = size_of(c, l),
-                                    .cause_ns = session_launch_cause(c->reader, process, l->id)};
-    add_use(c, &trace->items.at[trace->items.count - 1], l);
+    struct session_trace_item item = {.kind = SESSION_TRACE_KERNEL,
+                                      .process = (uint32_t)(process - c->data->processes),
+                                      .device = l->device,
+                                      .stream = l->stream,
+                                      .start_ns = l->start_ns,
+                                      .end_ns = l->end_ns,
+                                      .id = l->id,
+                                      .name = name,
+                                      .detail = size_of(c, l),
+                                      .cause_ns = session_launch_cause(c->reader)};
+    add_use(c, &item, l);
+    session_trace_calls_find(&c->calls, &item);
+    add_item(c, &item);
     return SW_OK;
 }
 
@@ -162,62 +211,50 @@ static int by_start(const void *a, const void *b)
     if (x->start_ns != y->start_ns) return x->start_ns < y->start_ns ? -1 : 1;
     if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
     if (x->stream != y->stream) return x->stream < y->stream ? -1 : 1;
-    return (x->id > y->id) - (x->id < y->id);
-}
-
-static bool continues(const struct session_trace_item *before, const struct session_trace_item *item)
-{
-    return before->process == item->process && before->thread == item->thread &&
-           before->end_ns == item->start_ns && strcmp(before->name, item->name) == 0 &&
-           strcmp(before->detail, item->detail) == 0 && strstr(item->name, "Query") == NULL &&
-           strstr(item->name, "Launch") == NULL;
-}
-
-/* Calls stand in the order of their starts; the last of each thread is looked for backwards. */
-static void join_calls(struct session_trace *trace)
-{
-    size_t kept = 0;
-    struct map last = {0}; /* by process and thread: place + 1 */
-    for (size_t i = 0; i < trace->items.count; i++) {
-        struct session_trace_item *item = &trace->items.at[i];
-        uint64_t key = (uint64_t)item->process << 32 | (item->thread + 1u);
-        size_t before = item->kind == SESSION_TRACE_CALL ? (uintptr_t)map_get_u64(&last, key) : 0;
-        if (before && continues(&trace->items.at[before - 1], item)) {
-            trace->items.at[before - 1].end_ns = item->end_ns;
-            continue;
-        }
-        trace->items.at[kept++] = *item;
-        if (item->kind == SESSION_TRACE_CALL) map_set_u64(&last, key, (void *)(uintptr_t)kept);
-    }
-    trace->items.count = kept;
-    map_release(&last);
+    if (x->id != y->id) return x->id < y->id ? -1 : 1;
+    return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
 enum sw_status session_trace_read(struct session_reader *reader, struct session_trace *out,
                                   struct sw_error *error)
 {
     const struct session_data *data = session_reader_data(reader);
-    *out = (struct session_trace){0};
+    *out = (struct session_trace){.items = spill_new(sizeof(struct session_trace_item), by_start)};
     arena_init(&out->arena);
-    struct collecting collecting = {.trace = out, .processes = data->processes, .reader = reader};
-    enum sw_status status = session_each_launch(reader, add_launch, &collecting, error);
-    map_release(&collecting.names);
-    map_release(&collecting.sizes);
     for (uint32_t i = 0; i < data->process_count; i++) {
         *vec_push(&out->processes) = data->processes[i].name;
-        if (*data->processes[i].gpu) note_gpu(out, 0, data->processes[i].gpu);
-        add_operations(out, i, &data->processes[i]);
+        *vec_push(&out->first_ns) = UINT64_MAX;
     }
-    if (out->items.count) qsort(out->items.at, out->items.count, sizeof *out->items.at, by_start);
-    join_calls(out);
-    session_trace_calls(out);
-    return status;
+    struct collecting collecting = {.trace = out, .data = data, .reader = reader};
+    session_trace_calls_init(&collecting.calls);
+    enum sw_status status = session_each_operation(reader, add_operation, &collecting, error);
+    add_last_calls(&collecting);
+    session_trace_calls_begin(&collecting.calls);
+    if (status == SW_OK) status = session_each_launch(reader, add_launch, &collecting, error);
+    for (uint32_t i = 0; i < data->process_count; i++)
+        if (*data->processes[i].gpu) note_gpu(out, 0, data->processes[i].gpu);
+    enum sw_status called = session_trace_calls_release(&collecting.calls, status == SW_OK ? error : NULL);
+    map_release(&collecting.names);
+    map_release(&collecting.texts);
+    session_trace_works(out);
+    return status == SW_OK ? called : status;
+}
+
+enum sw_status session_trace_status(const struct session_trace *trace, struct sw_error *error)
+{
+    enum sw_status status = spill_status(trace->items, error);
+    if (status == SW_OK) status = spill_status(trace->edges, error);
+    return status == SW_OK ? spill_status(trace->ends, error) : status;
 }
 
 void session_trace_release(struct session_trace *trace)
 {
-    vec_release(&trace->items);
+    spill_free(trace->items);
+    spill_free(trace->edges);
+    spill_free(trace->ends);
+    map_release(&trace->sums);
     vec_release(&trace->processes);
+    vec_release(&trace->first_ns);
     vec_release(&trace->gpus);
     arena_release(&trace->arena);
 }

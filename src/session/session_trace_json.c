@@ -14,6 +14,7 @@
 #include "report/report.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Numbers of rows, which viewers sort by. */
@@ -201,12 +202,15 @@ static void add_level(void *user, const struct session_trace_level *level)
 static void add_item(struct writer *w, const struct session_trace_item *item)
 {
     uint32_t process = process_of(w, item);
+    char title[32];
     if (item->kind == SESSION_TRACE_CALL) {
-        add_row(w, item, process, item->thread, arena_printf(&w->arena, "host thread %u", item->thread));
+        snprintf(title, sizeof title, "host thread %u", item->thread);
+        add_row(w, item, process, item->thread, title);
         return;
     }
     uint32_t stream = stream_row(w, item, process);
-    add_row(w, item, process, stream, arena_printf(&w->arena, "stream %u", item->stream));
+    snprintf(title, sizeof title, "stream %u", item->stream);
+    add_row(w, item, process, stream, title);
     if (item->kind == SESSION_TRACE_KERNEL) {
         add_arrow(w, item, process, stream);
         add_row(w, item, process, kernel_row(w, item, process), "kernels");
@@ -221,8 +225,9 @@ void session_trace_json(const struct session_trace *trace, struct session_trace_
     arena_init(&writer.arena);
     str_add(out, "{\"displayTimeUnit\": \"ns\", \"otherData\": {\"generator\": \"softwarp trace\"}, "
                  "\"traceEvents\": [");
-    for (size_t i = 0; i < trace->items.count; i++)
-        add_item(&writer, &trace->items.at[i]);
+    const struct session_trace_item *item;
+    for (spill_begin(trace->items); (item = spill_next(trace->items));)
+        add_item(&writer, item);
     session_trace_levels(trace, add_level, &writer);
     str_add(out, "\n]}\n");
     map_release(&writer.named);

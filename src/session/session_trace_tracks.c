@@ -13,89 +13,144 @@
 
 /* ---- calls */
 
-struct launching {
-    uint64_t first; /* launch */
-    const struct session_trace_item *call;
-    bool graph;
-};
-
 static int by_first(const void *a, const void *b)
 {
-    const struct launching *x = a, *y = b;
-    if (x->call->process != y->call->process) return x->call->process < y->call->process ? -1 : 1;
+    const struct session_trace_call *x = a, *y = b;
+    if (x->process != y->process) return x->process < y->process ? -1 : 1;
     if (x->first != y->first) return x->first < y->first ? -1 : 1;
-    return (x->call > y->call) - (x->call < y->call);
+    return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+void session_trace_calls_init(struct session_trace_calls *calls)
+{
+    *calls = (struct session_trace_calls){.calls = spill_new(sizeof(struct session_trace_call), by_first)};
+}
+
+void session_trace_calls_add(struct session_trace_calls *calls, const struct session_trace_item *item)
+{
+    bool graph = strstr(item->name, "GraphLaunch") != NULL;
+    if (!strstr(item->name, "Launch") || strstr(item->name, "HostFunc") || (!graph && !item->launches))
+        return;
+    struct session_trace_call call = {.process = item->process,
+                                      .thread = item->thread,
+                                      .first = item->launches - !graph,
+                                      .start_ns = item->start_ns,
+                                      .graph = graph,
+                                      .known = true};
+    spill_add(calls->calls, &call);
+}
+
+void session_trace_calls_begin(struct session_trace_calls *calls)
+{
+    spill_begin(calls->calls);
 }
 
 /* The last of those that begin at that launch of the process or before. */
-static const struct launching *find(const struct launching *calls, size_t count, uint32_t process,
-                                    uint64_t id)
+void session_trace_calls_find(struct session_trace_calls *calls, struct session_trace_item *launch)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct launching *at = &calls[middle];
-        if (at->call->process < process || (at->call->process == process && at->first <= id))
-            low = middle + 1;
-        else
-            high = middle;
+    const struct session_trace_call *next, *last = &calls->last;
+    while ((next = spill_peek(calls->calls)) &&
+           (next->process < launch->process ||
+            (next->process == launch->process && next->first <= launch->id))) {
+        calls->last = *next;
+        spill_next(calls->calls);
     }
-    const struct launching *found = low ? &calls[low - 1] : NULL;
-    bool its = found && found->call->process == process && (found->graph || found->first == id);
-    return its ? found : NULL;
+    bool its = last->known && last->process == launch->process && (last->graph || last->first == launch->id);
+    if (!its || last->start_ns > launch->start_ns) return;
+    launch->called = true;
+    launch->call_ns = last->start_ns;
+    launch->thread = last->thread;
 }
 
-void session_trace_calls(struct session_trace *trace)
+enum sw_status session_trace_calls_release(struct session_trace_calls *calls, struct sw_error *error)
 {
-    VEC(struct launching) calls = {0};
-    for (size_t i = 0; i < trace->items.count; i++) {
-        const struct session_trace_item *item = &trace->items.at[i];
-        bool graph = strstr(item->name, "GraphLaunch") != NULL;
-        if (item->kind != SESSION_TRACE_CALL || !strstr(item->name, "Launch") ||
-            strstr(item->name, "HostFunc") || (!graph && !item->launches))
-            continue;
-        *vec_push(&calls) = (struct launching){item->launches - !graph, item, graph};
+    enum sw_status status = spill_status(calls->calls, error);
+    spill_free(calls->calls);
+    return status;
+}
+
+/* ---- works */
+
+static int by_place(const void *a, const void *b)
+{
+    const struct session_trace_edge *x = a, *y = b;
+    if (x->process != y->process) return x->process < y->process ? -1 : 1;
+    if (x->device != y->device) return x->device < y->device ? -1 : 1;
+    if (x->at_ns != y->at_ns) return x->at_ns < y->at_ns ? -1 : 1;
+    if (x->begins != y->begins) return x->begins ? 1 : -1; /* one that ends makes room first */
+    return 0;                                              /* as the items came */
+}
+
+static int by_end(const void *a, const void *b)
+{
+    const struct session_trace_end *x = a, *y = b;
+    if (x->process != y->process) return x->process < y->process ? -1 : 1;
+    if (x->end_ns != y->end_ns) return x->end_ns > y->end_ns ? -1 : 1;
+    return (x->nth < y->nth) - (x->nth > y->nth);
+}
+
+static void add_edges(struct session_trace *trace, const struct session_trace_item *item)
+{
+    double ns = (double)(item->end_ns - item->start_ns), moved = (double)item->bytes / ns;
+    struct session_trace_edge edge = {.process = item->process,
+                                      .device = item->device,
+                                      .at_ns = item->start_ns,
+                                      .kind = (uint8_t)item->kind,
+                                      .begins = true,
+                                      .dram =
+                                          item->dram / ns + (item->kind == SESSION_TRACE_INSIDE ? moved : 0),
+                                      .in = item->in / ns + (item->kind == SESSION_TRACE_IN ? moved : 0),
+                                      .out = item->out / ns + (item->kind == SESSION_TRACE_OUT ? moved : 0),
+                                      .warps = item->warps};
+    spill_add(trace->edges, &edge);
+    edge.at_ns = item->end_ns;
+    edge.begins = false;
+    spill_add(trace->edges, &edge);
+}
+
+static void add_sums(struct session_trace *trace, const struct session_trace_item *item)
+{
+    uint64_t key = (uint64_t)item->process << 32 | (item->device + 1u);
+    struct session_trace_sums *sums = map_get_u64(&trace->sums, key);
+    if (!sums) map_set_u64(&trace->sums, key, sums = ARENA_NEW(&trace->arena, struct session_trace_sums));
+    sums->count[item->kind]++;
+    sums->bytes[item->kind] += item->bytes;
+    sums->sum_ns[item->kind] += item->end_ns - item->start_ns;
+    uint64_t *first_ns = &trace->first_ns.at[item->process];
+    if (item->start_ns < *first_ns) *first_ns = item->start_ns;
+}
+
+const struct session_trace_sums *session_trace_sums_of(const struct session_trace *trace, uint32_t process,
+                                                       uint32_t device)
+{
+    return map_get_u64(&trace->sums, (uint64_t)process << 32 | (device + 1u));
+}
+
+void session_trace_works(struct session_trace *trace)
+{
+    const struct session_trace_item *item;
+    uint64_t nth = 0;
+    trace->edges = spill_new(sizeof(struct session_trace_edge), by_place);
+    trace->ends = spill_new(sizeof(struct session_trace_end), by_end);
+    for (spill_begin(trace->items); (item = spill_next(trace->items));) {
+        if (item->kind == SESSION_TRACE_CALL) continue;
+        add_edges(trace, item);
+        add_sums(trace, item);
+        struct session_trace_end end = {item->process, item->device,   item->stream, item->start_ns,
+                                        item->end_ns,  item->cause_ns, nth++,        item->name};
+        spill_add(trace->ends, &end);
     }
-    if (calls.count) qsort(calls.at, calls.count, sizeof *calls.at, by_first);
-    for (size_t i = 0; i < trace->items.count; i++) {
-        struct session_trace_item *item = &trace->items.at[i];
-        const struct launching *from =
-            item->kind == SESSION_TRACE_KERNEL ? find(calls.at, calls.count, item->process, item->id) : NULL;
-        if (!from || from->call->start_ns > item->start_ns) continue;
-        item->called = true;
-        item->call_ns = from->call->start_ns;
-        item->thread = from->call->thread;
-    }
-    vec_release(&calls);
 }
 
 /* ---- levels */
 
-struct edge {
-    uint64_t at_ns;
-    const struct session_trace_item *item;
-    bool begins;
-};
-
-static int by_place(const void *a, const void *b)
+static void change(struct session_trace_level *level, const struct session_trace_edge *edge)
 {
-    const struct edge *x = a, *y = b;
-    if (x->item->process != y->item->process) return x->item->process < y->item->process ? -1 : 1;
-    if (x->item->device != y->item->device) return x->item->device < y->item->device ? -1 : 1;
-    if (x->at_ns != y->at_ns) return x->at_ns < y->at_ns ? -1 : 1;
-    if (x->begins != y->begins) return x->begins ? 1 : -1; /* one that ends makes room first */
-    return (x->item > y->item) - (x->item < y->item);
-}
-
-static void change(struct session_trace_level *level, const struct edge *edge)
-{
-    const struct session_trace_item *item = edge->item;
-    double sign = edge->begins ? 1 : -1, ns = (double)(item->end_ns - item->start_ns);
-    double moved = sign * (double)item->bytes / ns;
-    level->dram += sign * item->dram / ns + (item->kind == SESSION_TRACE_INSIDE ? moved : 0);
-    level->in += sign * item->in / ns + (item->kind == SESSION_TRACE_IN ? moved : 0);
-    level->out += sign * item->out / ns + (item->kind == SESSION_TRACE_OUT ? moved : 0);
-    level->warps += sign * item->warps;
+    double sign = edge->begins ? 1 : -1;
+    level->dram += sign * edge->dram;
+    level->in += sign * edge->in;
+    level->out += sign * edge->out;
+    level->warps += sign * edge->warps;
 }
 
 static void rest_at_none(struct session_trace_level *level)
@@ -106,27 +161,19 @@ static void rest_at_none(struct session_trace_level *level)
 void session_trace_levels(const struct session_trace *trace,
                           void (*each)(void *user, const struct session_trace_level *level), void *user)
 {
-    VEC(struct edge) edges = {0};
-    for (size_t i = 0; i < trace->items.count; i++) {
-        const struct session_trace_item *item = &trace->items.at[i];
-        if (item->kind == SESSION_TRACE_CALL || item->end_ns <= item->start_ns) continue;
-        *vec_push(&edges) = (struct edge){item->start_ns, item, true};
-        *vec_push(&edges) = (struct edge){item->end_ns, item, false};
-    }
-    if (edges.count) qsort(edges.at, edges.count, sizeof *edges.at, by_place);
+    const struct session_trace_edge *edge;
     struct session_trace_level level = {0};
-    size_t under_way = 0;
-    for (size_t i = 0; i < edges.count; i++) {
-        const struct edge *edge = &edges.at[i], *next = i + 1 < edges.count ? edge + 1 : NULL;
+    uint64_t under_way = 0;
+    for (spill_begin(trace->edges); (edge = spill_next(trace->edges));) {
         change(&level, edge);
-        under_way += edge->begins ? 1 : (size_t)-1;
+        under_way += edge->begins ? 1 : (uint64_t)-1;
         if (!under_way) rest_at_none(&level);
-        level.process = edge->item->process;
-        level.device = edge->item->device;
+        level.process = edge->process;
+        level.device = edge->device;
         level.at_ns = edge->at_ns;
-        bool same = next && next->at_ns == edge->at_ns && next->item->device == level.device &&
-                    next->item->process == level.process;
+        const struct session_trace_edge *next = spill_peek(trace->edges);
+        bool same = next && next->at_ns == level.at_ns && next->device == level.device &&
+                    next->process == level.process;
         if (!same) each(user, &level);
     }
-    vec_release(&edges);
 }

@@ -110,6 +110,25 @@ peak = max(e["args"]["GB/s"] for e in json.load(open(sys.argv[1]))["traceEvents"
 assert 50 < peak < 56, peak
 END
 
+# Twenty times as many launches need no more memory, neither of the program nor of softwarp: the larger of both peaks.
+"$softwarp" cc -o repeat "$source/tests/cli/many.cu" > out 2> err || fail softwarp cc
+python3 - "$softwarp" << 'END' || fail 'memory grows with the number of launches'
+import os, sys
+
+def peak(launches):
+    child = os.fork()
+    if child == 0:
+        os.dup2(os.open("out", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1)
+        os.execv(sys.argv[1], [sys.argv[1], "trace", "-o", "repeat.json", "./repeat", str(launches)])
+    _, status, usage = os.wait4(child, 0)
+    assert status == 0, status
+    return usage.ru_maxrss
+
+peak(10)  # compiles
+few, many = peak(500), peak(10000)
+assert many - few < 3000, (few, many)
+END
+
 # The guide: tE + tT/nStreams when execution takes longer, about tT + tE/nStreams when the transfer does.
 for options in '-streams 4 -n 1048576 -rounds 1500' '-streams 4' '-streams 8 -n 8388608 -rounds 4'; do
     # shellcheck disable=SC2086
