@@ -403,8 +403,12 @@ enum {
     MODEL_ROWS = 4096    /* open at once, as a power of two: a bank has one */
 };
 enum model_unit { MODEL_ISSUE, MODEL_MATH, MODEL_LSU, MODEL_FILL, MODEL_OUT, MODEL_BARRIERS, MODEL_UNITS };
-struct model_calendar { /* what is taken of a server's time; from full to room there is none */
+/* What is taken of a server's time; from full to room there is none. Pieces are numbered from `first` on in
+ * each launch, above all numbers of the launches before: what these left counts as forgotten. */
+struct model_calendar {
     uint64_t full, room;
+    uint32_t first, last;        /* that is in use; last 0: none of this launch */
+    struct model_calendar *next; /* that was used in this launch */
     struct model_piece {
         uint32_t number, used; /* thousandths of a cycle */
     } pieces[MODEL_PIECES];
@@ -421,6 +425,8 @@ struct model_clock {
     } parts[MODEL_SAMPLED_GROUPS];
     const struct model_clock_part *part; /* of the request that is being played */
     struct model_calendar slices[MODEL_SLICES], dram;
+    struct model_calendar *used;  /* in this launch */
+    bool lines_came, rows_opened; /* in this launch: coming and rows are not empty */
     uint32_t slice_count;
     uint32_t atomic; /* of the request that is being played, as in struct model_step */
     struct model_coming {

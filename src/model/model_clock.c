@@ -38,8 +38,20 @@ static void fill_piece(struct model_calendar *c, uint64_t piece)
     }
 }
 
+/* The first piece of a calendar in a launch, or a later one. */
+static void take_piece(struct model_clock *clock, struct model_calendar *c, struct model_piece *p,
+                       uint32_t number)
+{
+    *p = (struct model_piece){.number = number};
+    if (!c->last) {
+        c->next = clock->used;
+        clock->used = c;
+    }
+    if (number > c->last) c->last = number;
+}
+
 /* What comes at `at` is done at the time returned. */
-static model_time claim(struct model_calendar *c, model_time at, uint64_t work)
+static model_time claim(struct model_clock *clock, struct model_calendar *c, model_time at, uint64_t work)
 {
     enum { TICKS = MODEL_PIECE * MODEL_TICK };
     model_time least = at + work * MODEL_TICK / 1000;
@@ -48,12 +60,13 @@ static model_time claim(struct model_calendar *c, model_time at, uint64_t work)
     for (uint64_t left = work;; piece++) {
         if (piece >= c->full && piece < c->room) piece = c->room;
         struct model_piece *p = &c->pieces[piece % MODEL_PIECES];
-        if (p->number > (uint32_t)piece) { /* forgotten: there is a queue longer than the calendar */
+        uint32_t number = c->first + (uint32_t)piece + 1;
+        if (p->number > number) { /* forgotten: there is a queue longer than the calendar */
             if (piece >= c->room) return least;
             piece = c->room - 1;
             continue;
         }
-        if (p->number < (uint32_t)piece) *p = (struct model_piece){.number = (uint32_t)piece};
+        if (p->number < number) take_piece(clock, c, p, number);
         uint64_t take = ROOM - p->used < left ? ROOM - p->used : left;
         p->used += (uint32_t)take;
         left -= take;
@@ -64,22 +77,38 @@ static model_time claim(struct model_calendar *c, model_time at, uint64_t work)
     }
 }
 
+/* Only what the last launch used: a device's calendars are megabytes. */
+static void empty(struct model_clock *c)
+{
+    enum { MOST_PIECE = 1 << 20 }; /* long before numbers end */
+    for (struct model_calendar *at = c->used; at; at = at->next) {
+        at->full = at->room = 0;
+        at->first = at->last;
+        at->last = 0;
+        if (at->first < MOST_PIECE) continue;
+        memset(at->pieces, 0, sizeof at->pieces);
+        at->first = 0;
+    }
+    c->used = NULL;
+    for (uint32_t i = 0; i < c->sm_room; i++)
+        c->sms[i].begin = c->sms[i].end = 0;
+    if (c->lines_came) memset(c->coming, 0, sizeof c->coming);
+    if (c->rows_opened) memset(c->rows, 0, sizeof c->rows);
+    c->lines_came = c->rows_opened = false;
+}
+
 void model_clock_begin(struct model_memory *m, uint32_t instr_count)
 {
     struct model_clock *c = &m->clock;
+    empty(c);
     if (c->sm_room != m->residency.sm_count) {
         free(c->sms);
         c->sm_room = m->residency.sm_count;
         c->sms = sw_xcalloc(c->sm_room, sizeof *c->sms);
     }
-    memset(c->sms, 0, c->sm_room * sizeof *c->sms);
-    memset(c->slices, 0, sizeof c->slices);
     c->slice_count = (uint32_t)(m->params.l2_bytes / MODEL_SLICE_BYTES);
     if (c->slice_count > MODEL_SLICES) c->slice_count = MODEL_SLICES;
     if (c->slice_count < 1) c->slice_count = 1;
-    memset(&c->dram, 0, sizeof c->dram);
-    memset(c->coming, 0, sizeof c->coming);
-    memset(c->rows, 0, sizeof c->rows);
     c->end = 0;
     c->waits = (struct event_waits){0};
     free(c->gaps);
@@ -117,12 +146,12 @@ static model_time work(struct model_memory *m, uint32_t sm, uint64_t issue, uint
 {
     struct model_clock *c = &m->clock;
     struct model_calendar *units = c->sms[sm].units;
-    model_time end = claim(&units[MODEL_ISSUE], at, issue), other;
+    model_time end = claim(c, &units[MODEL_ISSUE], at, issue), other;
     enum event_stall why = EVENT_STALL_NOT_SELECTED;
-    if (math && (other = claim(&units[MODEL_MATH], at, math)) > end)
+    if (math && (other = claim(c, &units[MODEL_MATH], at, math)) > end)
         end = other, why = EVENT_STALL_MATH_PIPE_THROTTLE;
     c->shared |= shared > 0;
-    if (shared && (other = claim(&units[MODEL_LSU], at, shared)) > end)
+    if (shared && (other = claim(c, &units[MODEL_LSU], at, shared)) > end)
         end = other, why = EVENT_STALL_MIO_THROTTLE;
     return model_clock_waits(c, why, ready, end);
 }
@@ -257,7 +286,7 @@ void model_clock_arrives(struct model_memory *m, struct model_warp *w, const str
 model_time model_clock_meets(struct model_memory *m, uint32_t sm, model_time met, model_time at)
 {
     uint32_t work = m->pace.rates.arrive;
-    model_time end = claim(&m->clock.sms[sm].units[MODEL_BARRIERS], at, work);
+    model_time end = claim(&m->clock, &m->clock.sms[sm].units[MODEL_BARRIERS], at, work);
     model_time own = (met > at ? met : at) + (model_time)work * MODEL_TICK / 1000;
     return end > own ? end : own;
 }
@@ -285,7 +314,7 @@ model_time model_clock_port(struct model_memory *m, uint32_t sm, const struct ev
                             const uint64_t *lines, model_time at)
 {
     const struct model_rates *rates = &m->pace.rates;
-    model_time done = claim(&m->clock.sms[sm].units[MODEL_LSU], at, l1_work(rates, r, lines));
+    model_time done = claim(&m->clock, &m->clock.sms[sm].units[MODEL_LSU], at, l1_work(rates, r, lines));
     model_time takes = (model_time)r->lines * rates->line * MODEL_TICK / 1000;
     m->clock.atomic = m->pace.steps[r->instr].atomic;
     m->clock.part = &m->clock.parts[r->instr % MODEL_SAMPLED_GROUPS];
@@ -314,6 +343,7 @@ static uint32_t opens_row(struct model_clock *c, uint64_t line)
     uint32_t *open = &c->rows[model_mix(row) >> 20 & (MODEL_ROWS - 1)], name = (uint32_t)row + 1;
     bool opens = *open != name;
     *open = name;
+    c->rows_opened = true;
     return opens;
 }
 
@@ -329,23 +359,23 @@ model_time model_clock_beyond(struct model_memory *m, uint32_t sm, uint64_t line
                       before->l2_fabric_writes,
              fetched = after->dram_reads - before->dram_reads, dram = pairs(fetched) + pairs(written);
     model_time t = now, other;
-    if (reads) t = claim(&m->clock.sms[sm].units[MODEL_FILL], now, reads * r->fill);
+    if (reads) t = claim(&m->clock, &m->clock.sms[sm].units[MODEL_FILL], now, reads * r->fill);
     if (stores + atomics) {
         uint64_t packets = stores + atomics + (partial != 0); /* and which bytes are written */
-        other = claim(&m->clock.sms[sm].units[MODEL_OUT], now, packets * r->store);
+        other = claim(&m->clock, &m->clock.sms[sm].units[MODEL_OUT], now, packets * r->store);
         t = other > t ? other : t;
     }
     uint64_t l2 = ((reads + stores) * r->l2_sector + fabric * r->l2_fabric + stores * r->l2_write +
                    partial * r->l2_partial) *
                       m->clock.slice_count +
                   atomics * m->clock.atomic;
-    other =
-        claim(&m->clock.slices[slice_of(&m->clock, line)], now, (uint64_t)((double)l2 * m->clock.part->l2));
+    other = claim(&m->clock, &m->clock.slices[slice_of(&m->clock, line)], now,
+                  (uint64_t)((double)l2 * m->clock.part->l2));
     t = other > t ? other : t;
     if (dram) {
         uint64_t busy = dram * r->dram_sector + (written ? r->dram_write : 0);
         if (fetched) busy += opens_row(&m->clock, line) * r->dram_row;
-        other = claim(&m->clock.dram, now, (uint64_t)((double)busy * m->clock.part->dram));
+        other = claim(&m->clock, &m->clock.dram, now, (uint64_t)((double)busy * m->clock.part->dram));
         if (fetched && other > t) t = other;
     }
     return t - now;
@@ -355,9 +385,10 @@ model_time model_clock_beyond(struct model_memory *m, uint32_t sm, uint64_t line
 model_time model_clock_line(struct model_memory *m, uint64_t line, bool from_dram, model_time comes)
 {
     struct model_coming *c = &m->clock.coming[model_mix(line) >> 20 & (MODEL_COMING_LINES - 1)];
-    if (from_dram)
+    if (from_dram) {
         *c = (struct model_coming){line, comes += m->pace.rates.dram * MODEL_TICK};
-    else if (c->line == line && c->when > comes)
+        m->clock.lines_came = true;
+    } else if (c->line == line && c->when > comes)
         return c->when;
     return comes;
 }

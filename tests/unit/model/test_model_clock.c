@@ -435,6 +435,38 @@ static void rows_of_dram_have_to_be_opened(void **state)
     }
 }
 
+static uint64_t cycles_of_busy_warps(struct scene *s, uint32_t late)
+{
+    for (uint32_t w = 0; w < WARPS; w++) {
+        if (late) toil(&s->warps[w], late);
+        for (uint32_t i = 0; i < MOST / 2; i++)
+            ask(&s->warps[w], i % 4 == 3 ? RED : LOAD, 4096 + (w * MOST + i % 8) * 64, 3);
+    }
+    return cycles_of(s, WARPS);
+}
+
+/* What units were busy with in one launch does not hold the next one up, also after a launch so long that
+ * their calendars begin anew. */
+static void launches_begin_with_idle_units(void **state)
+{
+    enum { LATE = 1 << 24, TURNS = 6 };
+    struct scene *s = *state;
+    s->pace.rates.dram_sector = s->pace.rates.fill = s->pace.rates.store = 10000;
+    s->pace.rates.dram_row = 50000;
+    s->pace.rates.l2_sector = s->pace.rates.line = 500;
+    s->pace.work.path = 1 << MODEL_WORK_SHIFT;
+    s->pace.work.issue = 1 << MODEL_WORK_SHIFT;
+    s->steps[LOAD].before.issue = 20000;
+    uint64_t first = cycles_of_busy_warps(s, 0);
+    struct event_waits waits = s->waits;
+    assert_true(first > 1000);
+    for (int i = 0; i < TURNS; i++) {
+        assert_true(cycles_of_busy_warps(s, LATE) > LATE);
+        assert_int_equal(cycles_of_busy_warps(s, 0), first);
+        assert_memory_equal(&s->waits, &waits, sizeof waits);
+    }
+}
+
 /* Without a pace, no time is told; without requests it is. */
 static void no_time_without_a_pace(void **state)
 {
@@ -468,6 +500,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(dram_has_a_rate, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(rows_of_dram_have_to_be_opened, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(samples_wait_as_all_do, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(launches_begin_with_idle_units, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(no_time_without_a_pace, open_scene, close_scene),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
