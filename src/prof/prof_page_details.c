@@ -17,8 +17,7 @@ enum { EXCESS_LINES = 8, COUNT_WIDTH = 100 };
 const enum prof_section PROF_SECTION_ORDER[PROF_SECTION_COUNT] = {
     PROF_SPEED, PROF_ROOFLINE,     PROF_COMPUTE, PROF_MEMORY,    PROF_SCHEDULER,
     PROF_WARPS, PROF_INSTRUCTIONS, PROF_LAUNCH,  PROF_OCCUPANCY, PROF_BRANCHES};
-const char PROF_NOT_MODELLED[] =
-    N_("Not modelled yet: clocks that change with load, and stall reasons line by line.");
+const char PROF_NOT_MODELLED[] = N_("Not modelled yet: clocks that change with load.");
 static const char LEGEND[] =
     N_("Signs: = exact, equals the GPU's counter   r the hardware's rule, without arbitration\n"
        "       p counted in PTX, machine code may keep more or less   ~ modelled, an estimate\n");
@@ -43,6 +42,9 @@ static const char *const IN_TABLES[] = {"l1tex__t_requests_pipe_lsu",
 /* And of those that the sentence on what limits the time has. */
 static const char *const IN_WORDS[] = {"l1tex__", "lts__"};
 
+/* The same numbers in other units, for those who ask by these names. */
+static const char *const IN_OTHER_UNITS[] = {"smsp__warp_issue_stalled", "smsp__warps_eligible.sum"};
+
 static bool begins_with_one(const char *name, const char *const *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -63,6 +65,9 @@ static bool is_said_elsewhere(const struct prof_metric *metric, const struct pro
     if (metric->section == PROF_MEMORY) return !metric->basic || stat->most == 0 || is_in_tables(metric->ncu);
     if (metric->section == PROF_SPEED && !metric->basic &&
         begins_with_one(metric->ncu, IN_WORDS, SW_COUNT_OF(IN_WORDS)))
+        return true;
+    if (begins_with_one(metric->ncu, IN_OTHER_UNITS, SW_COUNT_OF(IN_OTHER_UNITS)) ||
+        (!metric->ncu[0] && (metric->section == PROF_WARPS || metric->section == PROF_COMPUTE)))
         return true;
     bool none = metric->section == PROF_INSTRUCTIONS || metric->section == PROF_COMPUTE ||
                 metric->section == PROF_WARPS || (metric->section == PROF_SPEED && !metric->basic);
@@ -225,34 +230,13 @@ static void roofline_text(const struct prof_group *g, struct arena *arena, struc
     prof_roofline_chart(&roofline, out);
 }
 
-#define MARGIN_PARTS 100.0 /* struct event_margin: of a per cent or of a point */
-
-static void sample_note(const struct prof_group *g, struct str *out)
-{
-    const struct event_memory *memory = g->total.launch->memory;
-    if (!memory || !memory->sample_shift) return;
-    str_printf(
-        out,
-        _("  The launch is large: caches were played for one multiprocessor in %u, and their numbers (~) "
-          "are\n"
-          "  scaled up to what was counted of all blocks. docs/accuracy.md says what that adds to their "
-          "error;\n  --sample 1 watches all.\n"),
-        1u << memory->sample_shift);
-    const struct event_margin *margin = &memory->margin;
-    str_printf(out,
-               _("  Watching all would most likely change L1's hit rate by at most %.1f points, L2's sectors "
-                 "by %.1f %%,\n  DRAM's by %.1f %% and the time by %.0f %%.\n\n"),
-               margin->l1_rate / MARGIN_PARTS, margin->l2_sectors / MARGIN_PARTS,
-               margin->dram_sectors / MARGIN_PARTS, margin->cycles / MARGIN_PARTS);
-}
-
 static void section(struct prof_pages *pages, const struct prof_group *g, enum prof_section which,
                     struct arena *arena, struct str *out)
 {
     struct str body = {0};
     bool named = pages->options.selection.named;
     if (which == PROF_MEMORY && !named && g->total.counted) prof_memory_tables(g, text_table, &body);
-    if (which == PROF_MEMORY && !named) sample_note(g, &body);
+    if (which == PROF_MEMORY && !named) sentence_below(prof_sample_text(g, arena), &body);
     section_table(pages, g, which, arena, &body);
     if (which == PROF_SPEED && !named) time_text(g, arena, &body);
     if (which == PROF_WARPS && !named) sentence_below(prof_stall_text(g, arena), &body);

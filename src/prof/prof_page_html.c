@@ -197,6 +197,7 @@ static void section(struct prof_pages *pages, const struct prof_group *g, enum p
     const struct prof_selection *s = &pages->options.selection;
     struct str tables = {0}, rows = {0};
     if (which == PROF_MEMORY && g->total.counted) prof_memory_tables(g, html_table, &tables);
+    if (which == PROF_MEMORY) paragraph(prof_sample_text(g, arena), &tables);
     if (which == PROF_INSTRUCTIONS) prof_instruction_mix(g, html_table, &tables);
     if (which == PROF_ROOFLINE) roofline(g, arena, &tables);
     if (which == PROF_SPEED) {

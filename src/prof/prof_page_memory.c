@@ -14,6 +14,7 @@ enum { CELLS = 8 };
 struct memory_row {
     const char *title;
     const char *cells[CELLS];
+    bool seldom; /* left out where its first cell is 0 */
 };
 
 static const char *const SHARED_HEAD[] = {N_("Requests"), N_("Wavefronts"), N_("Ideal"), N_("Bank Conflicts"),
@@ -25,14 +26,22 @@ static const char *const DRAM_HEAD[] = {N_("Sectors"), N_("Bytes")};
 
 static const struct memory_row L2_ROWS[] = {
     {N_("L1/TEX Load"),
-     {"lts__t_sectors_srcunit_tex_op_read.sum", "lts__t_sectors_srcunit_tex_op_read_hit_rate.pct"}},
+     {"lts__t_sectors_srcunit_tex_op_read.sum", "lts__t_sectors_srcunit_tex_op_read_hit_rate.pct"},
+     false},
     {N_("L1/TEX Store"),
-     {"lts__t_sectors_srcunit_tex_op_write.sum", "lts__t_sectors_srcunit_tex_op_write_hit_rate.pct"}},
-    {N_("L1/TEX Total"), {"lts__t_sectors_srcunit_tex.sum", "lts__t_sector_hit_rate.pct"}},
+     {"lts__t_sectors_srcunit_tex_op_write.sum", "lts__t_sectors_srcunit_tex_op_write_hit_rate.pct"},
+     false},
+    {N_("L1/TEX Atomic"),
+     {"lts__t_sectors_srcunit_tex_op_atom.sum", "lts__t_sector_op_atom_hit_rate.pct"},
+     true},
+    {N_("L1/TEX Reduction"),
+     {"lts__t_sectors_srcunit_tex_op_red.sum", "lts__t_sector_op_red_hit_rate.pct"},
+     true},
+    {N_("L1/TEX Total"), {"lts__t_sectors_srcunit_tex.sum", "lts__t_sector_hit_rate.pct"}, false},
 };
 static const struct memory_row DRAM_ROWS[] = {
-    {N_("Load"), {"dram__sectors_read.sum", "dram__bytes_read.sum"}},
-    {N_("Store"), {"dram__sectors_write.sum", "dram__bytes_write.sum"}},
+    {N_("Load"), {"dram__sectors_read.sum", "dram__bytes_read.sum"}, false},
+    {N_("Store"), {"dram__sectors_write.sum", "dram__bytes_write.sum"}, false},
 };
 
 static bool add_named_row(struct report_table *table, const struct prof_group *g,
@@ -44,7 +53,9 @@ static bool add_named_row(struct report_table *table, const struct prof_group *g
         values[c] = prof_group_value(g, row->cells[c] ? prof_metric_find(row->cells[c]) : -1);
         any |= values[c].kind != REPORT_NONE;
     }
-    if (!any) return false;
+    bool none = values[0].kind == REPORT_REAL ? values[0].real <= 0
+                                              : values[0].kind == REPORT_INTEGER && !values[0].integer;
+    if (!any || (row->seldom && none)) return false;
     report_cell(table, report_text(_(row->title)));
     for (size_t c = 0; c < cells; c++)
         report_cell(table, values[c]);
@@ -92,6 +103,9 @@ static const struct stream_row SECTOR_ROWS[] = {
     {PROF_GLOBAL_COPY, N_("Global To Shared Copy"), NULL, PROF_EXACT},
     {PROF_LOCAL_LOAD, N_("Local Load"), "l1tex__t_sector_pipe_lsu_mem_local_op_ld_hit_rate.pct", PROF_PTX},
     {PROF_LOCAL_STORE, N_("Local Store"), "l1tex__t_sector_pipe_lsu_mem_local_op_st_hit_rate.pct", PROF_PTX},
+    {PROF_TEXTURE_LOAD, N_("Texture Load"), "l1tex__t_sector_pipe_tex_mem_texture_hit_rate.pct", PROF_RULE},
+    {PROF_SURFACE_LOAD, N_("Surface Load"), NULL, PROF_RULE},
+    {PROF_SURFACE_STORE, N_("Surface Store"), NULL, PROF_RULE},
 };
 static const struct stream_row WAVEFRONT_ROWS[] = {
     {PROF_SHARED_LOAD, N_("Shared Load"), NULL, PROF_RULE},
@@ -115,11 +129,11 @@ static void add_mark(struct report_table *table, enum prof_label label)
 static void sector_cells(struct report_table *table, const struct prof_group *g, const struct stream_row *row)
 {
     const struct prof_access *a = &g->total.sums.access[row->stream];
-    bool bytes = a->moved && !g->total.sums.bytes_unclear;
+    bool bytes = a->moved && a->bytes && !g->total.sums.bytes_unclear;
     report_cell(table, report_text(_(row->name)));
     report_cell(table, each(a->requests, g));
     report_cell(table, each(a->units, g));
-    report_cell(table, each(a->ideal, g));
+    report_cell(table, a->ideal ? each(a->ideal, g) : report_none());
     report_cell(table, report_real((double)a->units / (double)a->requests));
     report_cell(table, bytes ? report_real(100.0 * (double)a->bytes / (double)a->moved) : report_none());
     report_cell(table, prof_group_value(g, row->hit_rate ? prof_metric_find(row->hit_rate) : -1));

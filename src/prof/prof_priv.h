@@ -124,6 +124,8 @@ double prof_start_ns(const struct arch_gpu *gpu, const struct event_time *time);
 /* The time in sentences; "": nothing to say. */
 const char *prof_limit_text(const struct prof_group *group, struct arena *arena);
 const char *prof_bandwidth_text(const struct prof_group *group, struct arena *arena);
+/* Of a sampled launch, how far watching all would change its numbers. */
+const char *prof_sample_text(const struct prof_group *group, struct arena *arena);
 /* What a warp waits for most. */
 const char *prof_stall_text(const struct prof_group *group, struct arena *arena);
 double prof_warp_cycles(const struct event_time *time); /* from one instruction of a warp to its next */

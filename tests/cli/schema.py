@@ -52,7 +52,7 @@ def members(rule):
 def stalls_add_up(kernel):
     """Reasons make a line's cycles, and lines the kernel's reasons, by their shares."""
     lines = [line["stalls"] for line in kernel["lines"] if "stalls" in line]
-    ratios = {name.split("stalled_")[1].split("_per_")[0]: m["mean"] for name, m in kernel["metrics"].items() if "issue_stalled_" in name}
+    ratios = {name.split("stalled_")[1].split("_per_")[0]: m["mean"] for name, m in kernel["metrics"].items() if "average_warps_issue_stalled_" in name}
     for stalls in lines:
         assert stalls["cycles"] == sum(stalls.values()) - stalls["cycles"], "a line's stalls are not the sum of their reasons"
     issued = sum(stalls.get("selected", 0) for stalls in lines)

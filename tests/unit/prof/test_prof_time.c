@@ -20,6 +20,7 @@ static const struct event_instr LOAD = {
     .space = EVENT_SPACE_GLOBAL,
     .bytes = 4,
     .is_read = true,
+    .ptx_line = 30,
     .op = "ld.global.f32",
     .text = "ld",
     .slots = {0, 1, 0, 1, NONE, NONE, {{2, 3, 4, NONE}, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS}}};
@@ -53,6 +54,14 @@ static int set_up(void **state)
     predicted.busy[EVENT_LIMIT_L2] = 0.2;
     memory.total.dram_reads = 1000;
     memory.total.dram_writes = 250;
+    memory.total.l2_reads = 280;
+    memory.total.l2_fabric_reads = 20;
+    memory.total.l2_atomics = 50;
+    predicted.stalls[EVENT_STALL_SELECTED] = 1;
+    predicted.stalls[EVENT_STALL_LONG_SCOREBOARD] = 10;
+    predicted.stalls[EVENT_STALL_SHORT_SCOREBOARD] = 2;
+    predicted.stalls[EVENT_STALL_WAIT] = 5;
+    predicted.stalls[EVENT_STALL_NOT_SELECTED] = 2;
     prof_launch_init(&launch, &LAUNCH, "program", "k(float *)", &gpu, arch_cc_find(9, 0));
     return 0;
 }
@@ -92,18 +101,25 @@ static void throughputs_by_hand(void **state)
                  {"lts__throughput.avg.pct_of_peak_sustained_elapsed", 20},
                  {"achieved_occupancy", 25},
                  {"sm__warps_active.avg.per_cycle_active", 16},
+                 {"stall_memory_dependency", 50},
+                 {"stall_exec_dependency", 35},
+                 {"stall_not_selected", 10},
+                 {"smsp__warp_issue_stalled_wait_per_warp_active.pct", 25},
+                 {"l2_atomic_throughput", 50 * 32 / 1e-5},
+                 {"l2_read_throughput", 300 / 1e-5},
+                 {"inst_per_warp", 100.0 / (132 * 8)},
                  {"dram_utilization", 100 * 1250 * 32 / 1e-5 / (2 * 3.201e9 * 6016 / 8)}};
     for (size_t i = 0; i < SW_COUNT_OF(CASES); i++)
         if (fabs(metric(CASES[i].name) - CASES[i].value) > 1e-9 * CASES[i].value)
             fail_msg("%s is %g, not %g", CASES[i].name, metric(CASES[i].name), CASES[i].value);
 }
 
-static void the_details_page_says_it(void **state)
+/* A page about one launch, with all metrics. */
+static struct str page_of(const struct prof_launch *p, enum prof_page page, enum prof_format format)
 {
-    (void)state;
     uint32_t all[512];
-    struct prof_pages_options options = {.page = PROF_PAGE_DETAILS,
-                                         .format = PROF_TEXT,
+    struct prof_pages_options options = {.page = page,
+                                         .format = format,
                                          .summary = true,
                                          .version = "1",
                                          .selection = {all, prof_metric_count(), false}};
@@ -111,10 +127,81 @@ static void the_details_page_says_it(void **state)
         all[i] = i;
     struct prof_pages *pages = prof_pages_new(&options);
     struct str out = {0};
-    prof_pages_see(pages, &launch);
+    prof_pages_see(pages, p);
     prof_pages_begin(pages, &out);
-    prof_pages_launch(pages, &launch, &out);
+    prof_pages_launch(pages, p, &out);
     prof_pages_end(pages, &out);
+    prof_pages_free(pages);
+    return out;
+}
+
+/* Of the text with runs of blanks and line ends as one blank. */
+static bool says(struct str *out, const char *what)
+{
+    struct str flat = {0};
+    for (const char *at = str_text(out); *at; at++)
+        if (*at != '\n' && !(*at == ' ' && flat.length && flat.text[flat.length - 1] == ' '))
+            str_add_char(&flat, *at);
+        else if (*at == '\n' && flat.length && flat.text[flat.length - 1] != ' ')
+            str_add_char(&flat, ' ');
+    bool found = strstr(str_text(&flat), what) != NULL;
+    str_release(&flat);
+    return found;
+}
+
+/* Every page on which a sampled launch's numbers stand says how far they may be off. */
+static void a_sample_says_how_far_it_may_be_off(void **state)
+{
+    (void)state;
+    memory.sample_shift = 2;
+    memory.margin = (struct event_margin){.l1_rate = 150, .l2_sectors = 420, .cycles = 900};
+    for (int format = PROF_TEXT; format <= PROF_HTML; format += PROF_HTML - PROF_TEXT) {
+        struct str out = page_of(&launch, PROF_PAGE_DETAILS, (enum prof_format)format);
+        assert_true(says(&out, "one multiprocessor in 4"));
+        assert_true(says(&out, "L1's hit rate by at most 1.5 points, L2's sectors by 4.2 %, DRAM's by 0.0 % "
+                               "and the time by 9 %."));
+        str_release(&out);
+    }
+    memory.sample_shift = 0;
+    struct str whole = page_of(&launch, PROF_PAGE_DETAILS, PROF_HTML);
+    assert_false(says(&whole, "one multiprocessor in"));
+    str_release(&whole);
+}
+
+/* The line at which warps wait longest, on the first screen, in HTML and by line. */
+static void pages_say_where_warps_wait(void **state)
+{
+    (void)state;
+    static const struct event_stalls STALLS[] = {
+        {{[EVENT_STALL_SELECTED] = 100, [EVENT_STALL_WAIT] = 50, [EVENT_STALL_LONG_SCOREBOARD] = 850}}};
+    struct event_launch own = LAUNCH;
+    struct prof_launch with;
+    own.stalls = STALLS;
+    prof_launch_init(&with, &own, "program", "k(float *)", &gpu, arch_cc_find(9, 0));
+    static const struct {
+        enum prof_page page;
+        enum prof_format format;
+        const char *says;
+    } CASES[] = {
+        {PROF_PAGE_DETAILS, PROF_TEXT,
+         "Warps wait longest at PTX line 30: 90 % of their time, mostly for data of global or local memory "
+         "(long scoreboard). "},
+        {PROF_PAGE_DETAILS, PROF_HTML, "<td class=n>90 %</td><td title=\"for data of global"},
+        {PROF_PAGE_SOURCE, PROF_TEXT, "90 % long_scoreboard"},
+        {PROF_PAGE_SOURCE, PROF_CSV, "\"1,000\",\"100\",\"50\",\"850\",\"0\""},
+        {PROF_PAGE_SOURCE, PROF_JSON,
+         "\"stalls\": {\"cycles\": 1000, \"selected\": 100, \"wait\": 50, \"long_scoreboard\": 850}"}};
+    for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
+        struct str out = page_of(&with, CASES[i].page, CASES[i].format);
+        if (!says(&out, CASES[i].says)) fail_msg("no '%s' in: %s", CASES[i].says, str_text(&out));
+        str_release(&out);
+    }
+}
+
+static void the_details_page_says_it(void **state)
+{
+    (void)state;
+    struct str out = page_of(&launch, PROF_PAGE_DETAILS, PROF_TEXT);
     assert_non_null(strstr(
         str_text(&out),
         "Limited by DRAM, which alone would take 60 % of the time. Next is L2 (20 %): without the first"));
@@ -125,15 +212,14 @@ static void the_details_page_says_it(void **state)
         "Effective bandwidth 1.28 GB/s (bytes that threads asked for), 0 % of the theoretical 4.81 TB/s"));
     assert_non_null(strstr(str_text(&out), "No floating-point operations."));
     str_release(&out);
-    prof_pages_free(pages);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_most_that_a_limit_costs),
-        cmocka_unit_test(throughputs_by_hand),
-        cmocka_unit_test(the_details_page_says_it),
+        cmocka_unit_test(the_most_that_a_limit_costs), cmocka_unit_test(throughputs_by_hand),
+        cmocka_unit_test(the_details_page_says_it),    cmocka_unit_test(a_sample_says_how_far_it_may_be_off),
+        cmocka_unit_test(pages_say_where_warps_wait),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
