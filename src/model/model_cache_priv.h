@@ -42,14 +42,14 @@ static inline uint32_t model_remainder(uint32_t number, struct model_divisor d)
 }
 
 /* ---- tags: a set-associative cache of lines of four sectors, of the least recently used one goes first.
- * All of a set lies together: a host's cache misses are what a look-up costs. ---- */
-enum { MODEL_KEYS_AT_ONCE = 4 };
+ * All of a set lies together: a host's cache misses are what a look-up costs. A set begins with its keys (0:
+ * empty), behind which come fields of a byte a way: its rank in the order of last use, 0 the oldest; sectors
+ * valid; and of tags that hold stores, sectors dirty. What only sectors written in part need begins in a
+ * line of the host's cache of its own: how many words of them were written, in nibbles of two bytes a way,
+ * and which these sectors are. ---- */
+enum { MODEL_KEYS_AT_ONCE = 4, MODEL_RANKS_AT_ONCE = 16 };
 struct model_set {
-    uint32_t epoch; /* when it is not the tags' epoch, the set is empty, whatever it holds */
-    uint8_t oldest, newest;
-    uint32_t keys[]; /* 0: empty; then, a byte a way: sectors valid, neighbours in the order of last use, and
-                        of tags that hold stores, sectors dirty and partial; two bytes a way: words of
-                        partial sectors that were written, in nibbles */
+    uint32_t keys[UINT8_MAX + 1]; /* as many as are wanted: the fields follow */
 };
 struct model_tags {
     uint32_t sets, ways;
@@ -58,6 +58,10 @@ struct model_tags {
     uint8_t *memory, *base;       /* as allocated; the first set, at a host's cache line */
     size_t set_bytes;
     uint32_t key_words; /* keys of a set, with those that are never used */
+    struct {            /* where fields of a set begin */
+        uint32_t epoch; /* a number; when it is not the tags' epoch, the set is empty, whatever it holds */
+        uint32_t ranks, valid, dirty, partial, words;
+    } at;
     uint32_t epoch;
     bool holds_stores;
 };
@@ -75,34 +79,32 @@ uint64_t model_tags_dirty_sectors(const struct model_tags *tags);
 struct model_place model_tags_find(struct model_tags *tags, uint64_t line, uint32_t set);
 /* Place that a line that was just not found would take; what is there goes when it does. */
 struct model_place model_tags_victim(struct model_tags *tags, uint32_t set);
+/* The line takes it: nothing of it is valid. What was there must hold nothing dirty any more. */
 void model_tags_take(struct model_tags *tags, struct model_place place, uint64_t line);
 void model_tags_make_oldest(struct model_tags *tags,
                             struct model_place place); /* it goes next, once none is empty */
+/* Ways of a set, the one that was not used for longest first: room for ways. */
+void model_tags_order(const struct model_tags *tags, struct model_set *set, uint8_t *ways);
 
 static inline struct model_set *model_tags_set(const struct model_tags *tags, uint32_t set)
 {
     return (struct model_set *)(void *)(tags->base + set * tags->set_bytes);
 }
-static inline uint8_t *model_tags_bytes_of(const struct model_tags *tags, struct model_set *set,
-                                           uint32_t which)
-{
-    return (uint8_t *)(set->keys + tags->key_words) + which * tags->ways;
-}
 static inline uint8_t *model_valid(const struct model_tags *tags, struct model_place p)
 {
-    return model_tags_bytes_of(tags, p.set, 0) + p.way;
+    return (uint8_t *)p.set + tags->at.valid + p.way;
 }
 static inline uint8_t *model_dirty(const struct model_tags *tags, struct model_place p)
 {
-    return model_tags_bytes_of(tags, p.set, 3) + p.way;
+    return (uint8_t *)p.set + tags->at.dirty + p.way;
 }
 static inline uint16_t *model_words(const struct model_tags *tags, struct model_place p)
 {
-    return (uint16_t *)(void *)model_tags_bytes_of(tags, p.set, 5) + p.way;
+    return (uint16_t *)(void *)((uint8_t *)p.set + tags->at.words) + p.way;
 }
 static inline uint8_t *model_partial(const struct model_tags *tags, struct model_place p)
 {
-    return model_tags_bytes_of(tags, p.set, 4) + p.way;
+    return (uint8_t *)p.set + tags->at.partial + p.way;
 }
 /* The set will be looked at soon. */
 static inline void model_tags_prefetch(const struct model_tags *tags, uint32_t set)
@@ -152,7 +154,7 @@ struct model_policies {
 };
 
 /* ---- L2 and DRAM ---- */
-enum { MODEL_PARTITIONS = 2, MODEL_CHANNELS = 128 };
+enum { MODEL_PARTITIONS = 2, MODEL_CHANNELS = 128, MODEL_WHERES = 32 };
 /* ---- memory of the host (model_host.c) ---- */
 enum { MODEL_HOST_RANGES = 64 };
 struct model_host_range { /* lines */
@@ -185,6 +187,10 @@ struct model_l2 {
     uint64_t dram_writes, inserted, passed; /* sectors; lines; those of stores from the other part of L2 */
     uint64_t chosen;                        /* choices made */
     struct model_policies policy;
+    struct model_where { /* of lines that were asked for not long ago */
+        uint64_t line;
+        uint32_t home, set;
+    } where[MODEL_WHERES];
 };
 void model_policy_begin(struct model_l2 *l2, const struct event_launch *launch);
 void model_policy_clear(struct model_l2 *l2); /* no line has a property */
@@ -206,8 +212,8 @@ size_t model_l2_bytes(const struct model_l2 *l2);
 void model_l2_begin(struct model_l2 *l2, uint32_t fetch_bytes, bool cold);
 /* Only such a share of it is used from now on, 0 to 1; another one than before empties it. */
 void model_l2_resize(struct model_l2 *l2, double share);
-/* The line is about to be asked for. home_only: by a store or an atomic */
-void model_l2_prefetch(const struct model_l2 *l2, uint32_t partition, uint64_t line, bool home_only);
+/* The line is about to be asked for. */
+void model_l2_prefetch(struct model_l2 *l2, uint32_t partition, uint64_t line);
 /* A request of a partition's own multiprocessors at a time; returns cycles in ticks until data is there. */
 model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
                          model_time now, struct event_memory_sums *sums);
@@ -233,10 +239,17 @@ uint64_t model_l2_flush_leftover(const struct model_l2 *l2, uint64_t lines);
 
 /* ---- L1 of a multiprocessor, its stores on their way, and the groups whose reads meet on the way to L2 ----
  */
-enum { MODEL_STORES = 128, MODEL_IN_FLIGHT = 1024, MODEL_PAIR_IN_FLIGHT = 256, MODEL_FLIGHT_WAYS = 4 };
+enum {
+    MODEL_STORES = 128,
+    MODEL_STORE_BUCKETS = 256,
+    MODEL_IN_FLIGHT = 1024,
+    MODEL_PAIR_IN_FLIGHT = 256,
+    MODEL_FLIGHT_WAYS = 4
+};
 struct model_store {
     uint64_t line;
-    uint32_t mask, request; /* of L2: the number of the one that it is, or is part of */
+    uint8_t mask, before; /* the store to its bucket before it has a number that is so much less; 0: none */
+    uint32_t request;     /* of L2: the number of the one that it is, or is part of */
     model_time when, leaves;
 };
 struct model_writer { /* the stores that the warp's last instruction made, by number: end is not one of them
@@ -251,6 +264,10 @@ struct model_l1 {
     uint32_t store_next, store_requests; /* so far */
     model_time store_leaves;             /* the last of them */
     struct model_store stores[MODEL_STORES];
+    uint32_t store_buckets[MODEL_STORE_BUCKETS]; /* the last store to a line of each, by its number from 1 */
+    uint32_t store_behind[MODEL_STORES];         /* the last store of each request, by its number from 1 */
+    uint32_t
+        store_late; /* stores of lower numbers were made before one of a request that is no longer joined */
 };
 struct model_flight { /* a request of a group: when it was made, until when others can join, by how many */
     uint64_t line;
@@ -288,6 +305,7 @@ void model_meet_begin(struct model_memory *m, uint64_t blocks);
 /* Where a request that this one could join would be. */
 struct model_flight *model_meet_find(struct model_memory *m, const struct model_l1 *l1, uint64_t line,
                                      uint32_t mask);
+void model_meet_prefetch(const struct model_memory *m, const struct model_l1 *l1, uint64_t line);
 /* It is that request, still under way, and others join it: at most `most` are one for L2. */
 bool model_meet_joins(struct model_flight *flight, uint32_t sm, uint64_t line, uint32_t mask, uint64_t most,
                       model_time now);
@@ -515,8 +533,11 @@ model_time model_clock_beyond(struct model_memory *m, uint32_t sm, uint64_t line
                               const struct event_memory_sums *before, const struct event_memory_sums *after,
                               uint64_t written, uint32_t partial, model_time now);
 model_time model_clock_line(struct model_memory *m, uint64_t line, bool from_dram, model_time comes);
+void model_clock_prefetch(const struct model_clock *clock, uint64_t line, bool load);
 
-void model_l1_prefetch(const struct model_sm *sm, uint64_t line);
+/* The line is about to be asked for: what the host will want of L1, L2 and their units. kind: enum
+ * event_access_kind */
+void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64_t line, uint32_t kind);
 /* From what the watched blocks did to what all did. */
 void model_sample_scale(struct model_memory *m, const struct event_launch *launch);
 /* Of the result, sectors that were written to DRAM and wait to be; returns how many lines came to L2. After
@@ -528,6 +549,7 @@ model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t l
 void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
                     struct model_part part, const struct model_writer *writer, model_time now,
                     struct event_memory_sums *sums);
+void model_l1_forget_stores(struct model_l1 *l1); /* a launch begins */
 model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
                            model_time now, struct event_memory_sums *sums);
 #endif

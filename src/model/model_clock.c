@@ -393,6 +393,13 @@ model_time model_clock_line(struct model_memory *m, uint64_t line, bool from_dra
     return comes;
 }
 
+void model_clock_prefetch(const struct model_clock *c, uint64_t line, bool load)
+{
+    const struct model_calendar *slice = &c->slices[slice_of(c, line)];
+    __builtin_prefetch(slice, 1);
+    if (load) __builtin_prefetch(&c->coming[model_mix(line) >> 20 & (MODEL_COMING_LINES - 1)], 1);
+}
+
 /* When block `order` of those that a launch begins with begins, of a multiprocessor its `of_sm`-th. */
 model_time model_clock_begins(const struct model_memory *m, uint64_t order, uint64_t of_sm)
 {

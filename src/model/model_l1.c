@@ -21,7 +21,11 @@
  * latencies in probe.txt (297 to 368 cycles from one multiprocessor to lines in L2). */
 #include "model_cache_priv.h"
 
-enum { SAME_WARP_CYCLES = 400 };
+#include <string.h>
+
+enum { SAME_WARP_CYCLES = 400, BUCKETS_SHIFT = 8 };
+_Static_assert(MODEL_STORE_BUCKETS == 1 << BUCKETS_SHIFT && MODEL_STORES <= 1 << 7,
+               "hashes reach all buckets");
 
 /* Lines in runs of as many as there are sets: each run fills all sets, from a place of its own. */
 static uint32_t set_of(const struct model_l1 *l1, uint64_t line)
@@ -31,10 +35,18 @@ static uint32_t set_of(const struct model_l1 *l1, uint64_t line)
     return model_remainder(within + (uint32_t)(model_mix(run ^ (line & ~0xffffffffull)) >> 33), l1->sets);
 }
 
-void model_l1_prefetch(const struct model_sm *sm, uint64_t line)
+void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64_t line, uint32_t kind)
 {
     const struct model_l1 *l1 = &sm->l1;
-    if (l1->tags.ways) model_tags_prefetch(&l1->tags, set_of(l1, line));
+    bool load = kind == EVENT_KIND_LOAD || kind == EVENT_KIND_LOAD_L2;
+    if (l1->tags.ways) {
+        uint32_t set = set_of(l1, line);
+        model_tags_prefetch(&l1->tags, set);
+        if (kind == EVENT_KIND_LOAD) __builtin_prefetch(&l1->comes[(size_t)set * l1->tags.ways], 1);
+    }
+    model_l2_prefetch(&m->l2, l1->partition, line);
+    if (load && m->params.gpu.merge_groups) model_meet_prefetch(m, l1, line);
+    if (model_is_timed(m)) model_clock_prefetch(&m->clock, line, load);
 }
 
 static struct model_place place_of(struct model_tags *tags, uint64_t line, uint32_t set)
@@ -107,39 +119,93 @@ model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t l
     return latency;
 }
 
+/* ---- stores on their way: the last MODEL_STORES of them, each with a way to the one before it in its bucket
+ */
+
 static const struct model_store *store_at(const struct model_l1 *l1, uint32_t number)
 {
     return &l1->stores[number % MODEL_STORES];
 }
 
-/* The number, from 1, of the last store to the line that has not left yet; 0: none. */
-static uint32_t find_queued(const struct model_memory *m, const struct model_l1 *l1, uint64_t line,
-                            model_time now)
+static uint32_t *bucket_of(struct model_l1 *l1, uint64_t line)
 {
-    uint32_t next = l1->store_next, oldest = next > MODEL_STORES ? next - MODEL_STORES : 0;
-    if (now >= l1->store_leaves) return 0;
-    for (uint32_t number = next; number > oldest; number--) {
+    return &l1->store_buckets[line * 0x9e3779b97f4a7c15u >> (64 - BUCKETS_SHIFT)];
+}
+
+static uint32_t oldest_store(const struct model_l1 *l1)
+{
+    return l1->store_next > MODEL_STORES ? l1->store_next - MODEL_STORES : 0;
+}
+
+/* Requests that are joined; the table of stores holds no more. */
+static uint32_t joined_requests(const struct model_memory *m)
+{
+    uint64_t lines = m->params.gpu.store_merge_lines;
+    return lines < MODEL_STORES ? (uint32_t)lines : MODEL_STORES - 1;
+}
+
+/* The number, from 1, of the store before this one in its bucket. */
+static uint32_t before(const struct model_l1 *l1, uint32_t number)
+{
+    uint32_t back = store_at(l1, number - 1)->before;
+    return back ? number - back : 0;
+}
+
+/* The number, from 1, of the last store to the line that has not left yet; 0: none, or it was made before one
+ * of a request that is no longer joined. */
+static uint32_t find_queued(const struct model_memory *m, struct model_l1 *l1, uint64_t line, model_time now)
+{
+    uint32_t oldest = oldest_store(l1), low = l1->store_late > oldest ? l1->store_late : oldest;
+    if (now >= l1->store_leaves || !m->params.gpu.store_merge_lines) return 0;
+    for (uint32_t number = *bucket_of(l1, line); number > low; number = before(l1, number)) {
         const struct model_store *s = store_at(l1, number - 1);
-        if (l1->store_requests - s->request >= m->params.gpu.store_merge_lines) return 0;
         if (s->line == line && now < s->leaves) return number;
     }
     return 0;
 }
 
 /* The same, of the stores that this warp's last instruction made. */
-static uint32_t find_own(const struct model_memory *m, const struct model_l1 *l1, uint64_t line,
-                         uint32_t mask, const struct model_writer *writer, model_time now)
+static uint32_t find_own(const struct model_memory *m, struct model_l1 *l1, uint64_t line, uint32_t mask,
+                         const struct model_writer *writer, model_time now)
 {
-    uint32_t next = l1->store_next, oldest = next > MODEL_STORES ? next - MODEL_STORES : 0;
+    uint32_t next = l1->store_next, oldest = oldest_store(l1);
     uint64_t lines = m->params.gpu.store_merge_lines;
     uint32_t last = next > lines ? next - (uint32_t)lines : 0;
+    uint32_t low = writer->first > oldest ? writer->first : oldest;
     bool gone = writer->end < last && now >= store_at(l1, writer->end)->when + SAME_WARP_CYCLES * MODEL_TICK;
-    if (gone) return 0;
-    for (uint32_t number = writer->end; number > writer->first && number > oldest; number--) {
+    if (gone || writer->end <= low) return 0;
+    for (uint32_t number = *bucket_of(l1, line); number > low; number = before(l1, number)) {
         const struct model_store *s = store_at(l1, number - 1);
-        if (s->line == line && s->mask & mask) return number;
+        if (number <= writer->end && s->line == line && s->mask & mask) return number;
     }
     return 0;
+}
+
+/* A request is no longer joined when so many others came after it. */
+static void begin_request(const struct model_memory *m, struct model_l1 *l1)
+{
+    uint32_t joined = joined_requests(m), number = ++l1->store_requests;
+    if (number <= joined) return;
+    uint32_t late = l1->store_behind[(number - joined) % MODEL_STORES];
+    if (late > l1->store_late) l1->store_late = late;
+}
+
+static void keep_store(const struct model_memory *m, struct model_l1 *l1, struct model_store store)
+{
+    uint32_t *bucket = bucket_of(l1, store.line), number = l1->store_next++;
+    uint32_t back = *bucket ? number + 1 - *bucket : 0;
+    store.before = (uint8_t)(back < MODEL_STORES ? back : 0);
+    l1->stores[number % MODEL_STORES] = store;
+    l1->store_behind[store.request % MODEL_STORES] = *bucket = number + 1;
+    if (l1->store_requests - store.request >= joined_requests(m)) l1->store_late = number + 1;
+}
+
+void model_l1_forget_stores(struct model_l1 *l1)
+{
+    memset(l1->stores, 0, sizeof l1->stores);
+    memset(l1->store_buckets, 0, sizeof l1->store_buckets);
+    l1->store_next = l1->store_requests = l1->store_late = 0;
+    l1->store_leaves = 0;
 }
 
 /* What a store leaves in L1. */
@@ -189,9 +255,8 @@ void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, 
     if (l1->tags.ways) store_in_l1(m, l1, line, mask, sums);
     uint32_t with = find_queued(m, l1, line, now);
     if (!with) with = find_own(m, l1, line, mask, writer, now);
-    struct model_store *store = &l1->stores[l1->store_next++ % MODEL_STORES], own;
-    own = (struct model_store){.line = line, .mask = mask, .when = now};
     uint32_t merged = 0;
+    struct model_store own = {.line = line, .mask = (uint8_t)mask, .when = now};
     if (with) {
         const struct model_store *other = store_at(l1, with - 1);
         merged = mask & other->mask;
@@ -200,7 +265,8 @@ void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, 
         own.mask |= other->mask;
         model_l2_join(&m->l2, line, merged, (struct model_part){part.sectors & merged, part.words});
     } else {
-        own.request = ++l1->store_requests;
+        begin_request(m, l1);
+        own.request = l1->store_requests;
     }
     uint32_t leaves = mask & ~merged;
     part.sectors &= leaves;
@@ -209,7 +275,7 @@ void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, 
         if (!with) own.leaves = left;
         if (left > l1->store_leaves) l1->store_leaves = left;
     }
-    *store = own;
+    keep_store(m, l1, own);
 }
 
 model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,

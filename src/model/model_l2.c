@@ -24,6 +24,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WHERES_SHIFT = 5 };
+_Static_assert(MODEL_WHERES == 1 << WHERES_SHIFT, "all places are used");
+
 static void queue_init(struct model_queue *queue, uint64_t most)
 {
     queue->most = most ? (uint32_t)most : 1;
@@ -86,6 +89,12 @@ void model_l2_begin(struct model_l2 *l2, uint32_t fetch_bytes, bool cold)
     memset(l2->channel_free, 0, sizeof l2->channel_free);
 }
 
+static void forget_wheres(struct model_l2 *l2)
+{
+    for (uint32_t i = 0; i < MODEL_WHERES; i++)
+        l2->where[i].line = UINT64_MAX;
+}
+
 void model_l2_resize(struct model_l2 *l2, double share)
 {
     uint32_t all = l2->part[0].sets, sets = share < 1 ? (uint32_t)(all * share) : all;
@@ -93,6 +102,7 @@ void model_l2_resize(struct model_l2 *l2, double share)
     if (sets == l2->sets.divisor) return;
     empty(l2);
     l2->sets = model_divisor(sets);
+    forget_wheres(l2);
     l2->partial_most = (uint32_t)((uint64_t)l2->partial.most * sets / all);
     l2->sector_ticks = l2->params->gpu.dram_sector_ticks * all / sets;
 }
@@ -110,6 +120,14 @@ static uint32_t home_of(const struct model_l2 *l2, uint64_t line)
     return (uint32_t)(model_mix(line >> 2) >> 40) & (l2->partitions - 1);
 }
 
+/* Lines are asked for soon after they were announced. */
+static struct model_where where_is(struct model_l2 *l2, uint64_t line)
+{
+    struct model_where *w = &l2->where[line * 0x9e3779b97f4a7c15u >> (64 - WHERES_SHIFT)];
+    if (w->line != line) *w = (struct model_where){line, home_of(l2, line), set_of(l2, line)};
+    return *w;
+}
+
 /* The groups of sectors that DRAM delivers for these. */
 static uint32_t widened(const struct model_l2 *l2, uint32_t mask)
 {
@@ -125,6 +143,7 @@ static void write_back(struct model_l2 *l2, struct model_tags *tags, struct mode
                        struct event_memory_sums *sums)
 {
     uint8_t *dirty = model_dirty(tags, at), *partial = model_partial(tags, at);
+    if (!*dirty) return;
     sums->dram_reads += model_sectors(*partial);
     l2->dram_writes += model_sectors(*dirty);
     *dirty = *partial = 0;
@@ -214,25 +233,25 @@ static model_time read_home(struct model_l2 *l2, uint32_t home, uint64_t line, u
     return fetch ? dram_read(l2, line, fetch, now, sums) : 0;
 }
 
-void model_l2_prefetch(const struct model_l2 *l2, uint32_t partition, uint64_t line, bool home_only)
+void model_l2_prefetch(struct model_l2 *l2, uint32_t partition, uint64_t line)
 {
-    uint32_t home = home_of(l2, line), set = set_of(l2, line);
-    model_tags_prefetch(&l2->part[home], set);
-    if (home != partition && !home_only) model_tags_prefetch(&l2->part[partition], set);
+    struct model_where w = where_is(l2, line);
+    model_tags_prefetch(&l2->part[w.home], w.set);
+    if (w.home != partition) model_tags_prefetch(&l2->part[partition], w.set);
 }
 
 model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
                          model_time now, struct event_memory_sums *sums)
 {
     const struct arch_cache *p = &l2->params->gpu;
-    uint32_t home = home_of(l2, line);
     model_time latency = p->l2_cycles * MODEL_TICK;
     if (model_host_has(&l2->host, line)) {
         sums->l2_reads += model_sectors(mask);
         model_host_read(mask, sums);
         return latency + p->dram_cycles * MODEL_TICK;
     }
-    uint32_t set = set_of(l2, line);
+    struct model_where w = where_is(l2, line);
+    uint32_t home = w.home, set = w.set;
     uint8_t *valid = model_valid(&l2->part[partition], place_of(l2, partition, line, set, sums));
     uint32_t missing = mask & ~(uint32_t)*valid;
     sums->l2_reads += model_sectors(mask);
@@ -291,10 +310,11 @@ static void make_dirty(struct model_l2 *l2, uint32_t home, uint32_t set, struct 
     struct model_tags *tags = &l2->part[home];
     uint8_t *valid = model_valid(tags, at), *dirty = model_dirty(tags, at),
             *in_part = model_partial(tags, at);
-    bool was_dirty = *dirty != 0, was_partial = *in_part;
-    part.sectors &= ~(uint32_t)*valid | *in_part; /* what was there is whole */
+    bool was_dirty = *dirty != 0;
+    uint32_t was_partial = was_dirty ? *in_part : 0; /* none is, but of those that are dirty */
+    part.sectors &= ~(uint32_t)*valid | was_partial; /* what was there is whole */
     uint32_t left = part.sectors ? still_in_part(tags, at, part) : 0;
-    *in_part = (uint8_t)((*in_part & ~mask) | left);
+    if (was_partial | left) *in_part = (uint8_t)((was_partial & ~mask) | left);
     *valid |= (uint8_t)mask;
     *dirty |= (uint8_t)mask;
     if (!was_dirty) limit_dirty(l2, tags, set, at, sums);
@@ -304,7 +324,8 @@ static void make_dirty(struct model_l2 *l2, uint32_t home, uint32_t set, struct 
 void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
                     struct model_part part, struct event_memory_sums *sums)
 {
-    uint32_t home = home_of(l2, line), set = set_of(l2, line);
+    struct model_where w = where_is(l2, line);
+    uint32_t home = w.home, set = w.set;
     uint64_t before = l2->inserted;
     sums->l2_writes += model_sectors(mask);
     sums->l2_write_hits += model_sectors(mask);
@@ -324,8 +345,9 @@ void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint
 
 void model_l2_join(struct model_l2 *l2, uint64_t line, uint32_t mask, struct model_part part)
 {
-    struct model_tags *tags = &l2->part[home_of(l2, line)];
-    struct model_place at = model_tags_find(tags, line, set_of(l2, line));
+    struct model_where w = where_is(l2, line);
+    struct model_tags *tags = &l2->part[w.home];
+    struct model_place at = model_tags_find(tags, line, w.set);
     if (!at.set || !*model_partial(tags, at)) return;
     part.sectors &= *model_partial(tags, at);
     uint32_t left = part.sectors ? still_in_part(tags, at, part) : 0;
@@ -336,7 +358,8 @@ model_time model_l2_atomic(struct model_l2 *l2, uint32_t partition, uint64_t lin
                            model_time now, struct event_memory_sums *sums)
 {
     const struct arch_cache *p = &l2->params->gpu;
-    uint32_t home = home_of(l2, line), set = set_of(l2, line);
+    struct model_where w = where_is(l2, line);
+    uint32_t home = w.home, set = w.set;
     model_time latency = p->l2_cycles * MODEL_TICK;
     if (model_host_has(&l2->host, line)) {
         sums->l2_atomics += model_sectors(mask);

@@ -93,6 +93,14 @@ struct model_flight *model_meet_find(struct model_memory *m, const struct model_
     return find(flights + (place & ~(MODEL_FLIGHT_WAYS - 1ull)), line);
 }
 
+void model_meet_prefetch(const struct model_memory *m, const struct model_l1 *l1, uint64_t line)
+{
+    uint64_t place = model_mix(line) >> 20 & (MODEL_IN_FLIGHT - 1) & ~(MODEL_FLIGHT_WAYS - 1ull);
+    const uint8_t *at = (const uint8_t *)&m->groups[l1->group].flights[place];
+    for (size_t i = 0; i < MODEL_FLIGHT_WAYS * sizeof(struct model_flight); i += MODEL_HOST_LINE)
+        __builtin_prefetch(at + i, 1);
+}
+
 static uint32_t bit_of(uint32_t sm)
 {
     enum { BITS = 32 };

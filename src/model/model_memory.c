@@ -117,9 +117,7 @@ static void begin_sms(struct model_memory *m)
         model_tags_clear(&sm->l1.tags);
         model_constants_clear(&sm->constants);
         memset(sm->l1.comes, 0, (size_t)sm->l1.tags.sets * sm->l1.tags.ways * sizeof *sm->l1.comes);
-        memset(sm->l1.stores, 0, sizeof sm->l1.stores);
-        sm->l1.store_next = sm->l1.store_requests = 0;
-        sm->l1.store_leaves = 0;
+        model_l1_forget_stores(&sm->l1);
         sm->port = 0;
     }
 }

@@ -20,8 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NEWER = 2 /* of the tags' bytes a way */ };
-
 static uint8_t *kinds_of(const struct model_l2 *l2, uint32_t partition, uint32_t set)
 {
     return l2->policy.kinds + ((size_t)partition * l2->part[0].sets + set) * l2->part[0].ways;
@@ -116,17 +114,19 @@ struct model_place model_policy_victim(const struct model_l2 *l2, uint32_t parti
 {
     const struct model_tags *tags = &l2->part[partition];
     struct model_set *set = model_tags_set(tags, number);
-    const uint8_t *newer = model_tags_bytes_of(tags, set, NEWER), *kinds = kinds_of(l2, partition, number);
-    uint32_t way = set->oldest, best = way, oldest_persisting = UINT32_MAX;
-    for (uint32_t i = 0; i < tags->ways; i++, way = newer[way]) {
+    const uint8_t *kinds = kinds_of(l2, partition, number);
+    uint8_t order[UINT8_MAX];
+    model_tags_order(tags, set, order);
+    uint32_t best = order[0], oldest_persisting = UINT32_MAX;
+    for (uint32_t i = 0; i < tags->ways; i++) {
+        uint32_t way = order[i];
         if (is_better(kinds[way], kinds[best])) best = way;
         if (kinds[way] == EVENT_POLICY_PERSISTING && oldest_persisting == UINT32_MAX) oldest_persisting = way;
-        if (way == set->newest) break;
     }
     bool full = oldest_persisting != UINT32_MAX && l2->policy.persisting >= most_persisting(l2);
     if (full && !l2->policy.passing && property_of(l2, line) == EVENT_POLICY_PERSISTING)
         best = oldest_persisting;
-    else if (!set->keys[set->oldest])
-        best = set->oldest;
+    else if (!set->keys[order[0]])
+        best = order[0];
     return (struct model_place){set, best};
 }

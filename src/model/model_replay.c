@@ -252,7 +252,7 @@ static struct cursor *cursor_of(const struct run *run, uint64_t key)
 }
 
 /* What comes after the request that is about to be played, so that the host has its sets at hand then. */
-static void prepare_next(const struct model_memory *m, const struct run *run, const struct cursor *c)
+static void prepare_next(struct model_memory *m, const struct run *run, const struct cursor *c)
 {
     uint64_t least = NEVER;
     for (uint32_t i = run->leaves + c->place; i > 1; i /= 2)
@@ -260,9 +260,7 @@ static void prepare_next(const struct model_memory *m, const struct run *run, co
     if (least == NEVER) return;
     const struct cursor *next = cursor_of(run, least);
     if (!next->requests->lines) return;
-    model_l1_prefetch(run->sm, event_line_number(next->lines[0]));
-    model_l2_prefetch(&m->l2, run->sm->l1.partition, event_line_number(next->lines[0]),
-                      next->requests->kind != EVENT_KIND_LOAD);
+    model_l1_prefetch(m, run->sm, event_line_number(next->lines[0]), next->requests->kind);
 }
 
 /* Play one multiprocessor until `until`; the time of its next request, or NEVER. */

@@ -11,6 +11,8 @@
  * multiprocessor: NVIDIA's A100 and H100 white papers. */
 #include "model_cache_priv.h"
 
+enum { AHEAD = 6 }; /* lines for which the host fetches what it will want of them */
+
 static struct event_memory_sums *sums_of(struct model_memory *m, const struct event_request *r)
 {
     return &m->sums[r->instr][r->space == EVENT_SPACE_LOCAL ? EVENT_ACCESS_LOCAL : EVENT_ACCESS_GLOBAL];
@@ -32,7 +34,10 @@ model_time model_request_play(struct model_memory *m, struct model_sm *sm, const
     model_time longest = 0;
     model_policy_instr(&m->l2, r->instr);
     if (timed) sm->port = model_clock_port(m, sm->l1.number, r, lines, now);
+    for (uint32_t i = 1; i < AHEAD && i < r->lines; i++)
+        model_l1_prefetch(m, sm, event_line_number(lines[i]), r->kind);
     for (uint32_t i = 0; i < r->lines; i++) {
+        if (i + AHEAD < r->lines) model_l1_prefetch(m, sm, event_line_number(lines[i + AHEAD]), r->kind);
         uint64_t line = event_line_number(lines[i]);
         uint32_t mask = lines[i] & MODEL_ALL_SECTORS;
         model_time latency = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tags of a cache: lines of four sectors, each sector valid and dirty by itself. The ways of a set are kept
- * in the order of their last use, as a list.
+ * in the order of their last use: each has its rank in it, and all ranks of 16 ways are changed at once.
  *
  * Models: sets of up to 255 ways; one of the lines that were not used for longest goes first.
  * Does not model: data; more than 512 GiB of addresses that differ by multiples of it (the key of a line has
@@ -11,19 +11,9 @@
 #include "model_cache_priv.h"
 #include "model_priv.h"
 
+#include <emmintrin.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    VALID,
-    OLDER,
-    NEWER,
-    DIRTY,
-    PARTIAL,
-    LOADS_HAVE = DIRTY,
-    WORDS,
-    STORES_HAVE = WORDS + 2
-}; /* bytes a way */
 
 void model_tags_init(struct model_tags *tags, uint32_t sets, uint32_t ways, uint32_t victims,
                      bool holds_stores)
@@ -34,8 +24,16 @@ void model_tags_init(struct model_tags *tags, uint32_t sets, uint32_t ways, uint
                                 .victims = model_divisor(victims ? victims : 1),
                                 .key_words = (uint32_t)sw_align_up(ways, MODEL_KEYS_AT_ONCE),
                                 .holds_stores = holds_stores};
-    size_t bytes = sizeof(struct model_set) + tags->key_words * sizeof(uint32_t) +
-                   (size_t)ways * (holds_stores ? STORES_HAVE : LOADS_HAVE);
+    uint32_t bytes = tags->key_words * (uint32_t)sizeof(uint32_t);
+    tags->at.epoch = bytes;
+    tags->at.ranks = bytes += sizeof tags->epoch;
+    tags->at.valid = bytes += (uint32_t)sw_align_up(ways, MODEL_RANKS_AT_ONCE);
+    tags->at.dirty = bytes += ways;
+    if (holds_stores) {
+        tags->at.words = bytes = (uint32_t)sw_align_up(bytes + ways, MODEL_HOST_LINE);
+        tags->at.partial = bytes += ways * (uint32_t)sizeof(uint16_t);
+        bytes += ways;
+    }
     tags->set_bytes = sw_align_up(bytes, MODEL_HOST_LINE);
     tags->memory = sw_xcalloc(sets * tags->set_bytes + MODEL_HOST_LINE, 1);
     tags->base = tags->memory + (-(uintptr_t)tags->memory & (MODEL_HOST_LINE - 1));
@@ -52,11 +50,21 @@ size_t model_tags_bytes(const struct model_tags *tags)
     return tags->sets * tags->set_bytes + MODEL_HOST_LINE;
 }
 
+static uint32_t *epoch_of(const struct model_tags *tags, struct model_set *set)
+{
+    return (uint32_t *)(void *)((uint8_t *)set + tags->at.epoch);
+}
+
+static uint8_t *ranks_of(const struct model_tags *tags, struct model_set *set)
+{
+    return (uint8_t *)set + tags->at.ranks;
+}
+
 void model_tags_clear(struct model_tags *tags)
 {
     if (++tags->epoch == 0) { /* after 2^32 of them */
         for (uint32_t set = 0; set < tags->sets; set++)
-            model_tags_set(tags, set)->epoch = 0;
+            *epoch_of(tags, model_tags_set(tags, set)) = 0;
         tags->epoch = 1;
     }
     tags->count = 0;
@@ -64,14 +72,11 @@ void model_tags_clear(struct model_tags *tags)
 
 static void empty_set(const struct model_tags *tags, struct model_set *set)
 {
-    uint8_t *older = model_tags_bytes_of(tags, set, OLDER), *newer = model_tags_bytes_of(tags, set, NEWER);
+    uint8_t *ranks = ranks_of(tags, set);
     memset(set, 0, tags->set_bytes);
-    for (uint32_t i = 0; i < tags->ways; i++) {
-        older[i] = (uint8_t)(i - 1);
-        newer[i] = (uint8_t)(i + 1);
-    }
-    set->newest = (uint8_t)(tags->ways - 1);
-    set->epoch = tags->epoch;
+    for (uint32_t i = 0; i < tags->ways; i++)
+        ranks[i] = (uint8_t)i;
+    *epoch_of(tags, set) = tags->epoch;
 }
 
 uint64_t model_tags_dirty_sectors(const struct model_tags *tags)
@@ -79,8 +84,8 @@ uint64_t model_tags_dirty_sectors(const struct model_tags *tags)
     uint64_t count = 0;
     for (uint32_t i = 0; i < tags->sets; i++) {
         struct model_set *set = model_tags_set(tags, i);
-        const uint8_t *dirty = model_tags_bytes_of(tags, set, DIRTY);
-        for (uint32_t way = 0; set->epoch == tags->epoch && way < tags->ways; way++)
+        const uint8_t *dirty = model_dirty(tags, (struct model_place){set, 0});
+        for (uint32_t way = 0; *epoch_of(tags, set) == tags->epoch && way < tags->ways; way++)
             count += model_sectors(dirty[way]);
     }
     return count;
@@ -93,76 +98,107 @@ static uint32_t key_of(uint64_t line)
     return key ? key : 1u << 31;
 }
 
-/* The way of a key, from 1; 0: none. Without clones for other instruction sets: their choice at each call
- * cost as much as the search. */
+/* ---- searches, with what all x86-64 processors have: a choice of clones at each call cost as much as they
+ * do */
+
+static __m128i four(const uint32_t *keys, __m128i key)
+{
+    return _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(const void *)keys), key);
+}
+
+/* The way of a key, from 1; 0: none. */
 static uint32_t search(const uint32_t *keys, uint32_t words, uint32_t key)
 {
-    typedef uint32_t some __attribute__((vector_size(4 * MODEL_KEYS_AT_ONCE), aligned(4)));
-    some found = {0}, number = {1, 2, 3, 4};
-    for (uint32_t i = 0; i < words; i += MODEL_KEYS_AT_ONCE) {
-        found |= (some)(*(const some *)(const void *)(keys + i) == key) & number;
-        number += MODEL_KEYS_AT_ONCE;
+    enum { AT_ONCE = 16 };
+    __m128i wanted = _mm_set1_epi32((int)key);
+    uint32_t i = 0, found = 0;
+    for (; i + AT_ONCE <= words; i += AT_ONCE) {
+        const uint32_t *at = keys + i;
+        __m128i low = _mm_packs_epi32(four(at, wanted), four(at + 4, wanted));
+        __m128i high = _mm_packs_epi32(four(at + 8, wanted), four(at + 12, wanted));
+        found = (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+        if (found) return i + (uint32_t)__builtin_ctz(found) + 1;
     }
-    return found[0] | found[1] | found[2] | found[3];
+    for (uint32_t bit = 0; i + bit < words; bit += MODEL_KEYS_AT_ONCE)
+        found |= (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(four(keys + i + bit, wanted))) << bit;
+    return found ? i + (uint32_t)__builtin_ctz(found) + 1 : 0;
+}
+
+/* The way that has a rank. Those behind the last way have rank 0, too. */
+static uint32_t way_of(const struct model_tags *tags, struct model_set *set, uint32_t rank)
+{
+    const uint8_t *ranks = ranks_of(tags, set);
+    __m128i wanted = _mm_set1_epi8((char)rank);
+    for (uint32_t i = 0; i < tags->ways; i += MODEL_RANKS_AT_ONCE) {
+        __m128i here = _mm_loadu_si128((const __m128i *)(const void *)(ranks + i));
+        uint32_t found = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(here, wanted));
+        if (found) return i + (uint32_t)__builtin_ctz(found);
+    }
+    BUG("no way has rank %u", rank);
+}
+
+/* ---- the order of last use */
+
+/* Ranks above `above` fall by one. */
+static void close_gap(const struct model_tags *tags, uint8_t *ranks, uint32_t above)
+{
+    __m128i least = _mm_set1_epi8((char)(above + 1)), one = _mm_set1_epi8(1);
+    for (uint32_t i = 0; i < tags->ways; i += MODEL_RANKS_AT_ONCE) {
+        __m128i *at = (__m128i *)(void *)(ranks + i), here = _mm_loadu_si128(at);
+        __m128i falls = _mm_cmpeq_epi8(_mm_max_epu8(here, least), here);
+        _mm_storeu_si128(at, _mm_sub_epi8(here, _mm_and_si128(falls, one)));
+    }
 }
 
 /* The way becomes the newest of its set. */
-static void use(const struct model_tags *tags, struct model_set *set, uint8_t way)
+static void use(const struct model_tags *tags, struct model_set *set, uint32_t way)
 {
-    uint8_t *older = model_tags_bytes_of(tags, set, OLDER), *newer = model_tags_bytes_of(tags, set, NEWER);
-    if (set->newest == way) return;
-    if (set->oldest == way) {
-        set->oldest = newer[way];
-    } else {
-        newer[older[way]] = newer[way];
-        older[newer[way]] = older[way];
-    }
-    newer[set->newest] = way;
-    older[way] = set->newest;
-    set->newest = way;
+    uint8_t *ranks = ranks_of(tags, set);
+    uint32_t newest = tags->ways - 1, rank = ranks[way];
+    if (rank == newest) return;
+    close_gap(tags, ranks, rank);
+    ranks[way] = (uint8_t)newest;
 }
 
 /* Empty ways stay before it. */
 void model_tags_make_oldest(struct model_tags *tags, struct model_place place)
 {
-    struct model_set *set = place.set;
-    uint8_t *older = model_tags_bytes_of(tags, set, OLDER), *newer = model_tags_bytes_of(tags, set, NEWER);
-    uint8_t way = (uint8_t)place.way, next = set->oldest;
-    use(tags, set, way);
-    while (!set->keys[next])
-        next = newer[next];
-    if (next == way) return; /* all others are empty */
-    set->newest = older[way];
-    if (set->oldest == next)
-        set->oldest = way;
-    else
-        newer[older[next]] = way;
-    older[way] = older[next];
-    older[next] = way;
-    newer[way] = next;
+    uint8_t *ranks = ranks_of(tags, place.set);
+    const uint32_t *keys = place.set->keys;
+    uint32_t empty = 0, rank = ranks[place.way];
+    for (uint32_t way = 0; way < tags->ways; way++)
+        empty += way != place.way && !keys[way];
+    for (uint32_t way = 0; way < tags->ways; way++)
+        ranks[way] += ranks[way] >= empty && ranks[way] < rank;
+    ranks[place.way] = (uint8_t)empty;
 }
+
+void model_tags_order(const struct model_tags *tags, struct model_set *set, uint8_t *ways)
+{
+    const uint8_t *ranks = ranks_of(tags, set);
+    for (uint32_t way = 0; way < tags->ways; way++)
+        ways[ranks[way]] = (uint8_t)way;
+}
+
+/* ---- look-ups */
 
 struct model_place model_tags_find(struct model_tags *tags, uint64_t line, uint32_t number)
 {
     struct model_set *set = model_tags_set(tags, number);
-    if (set->epoch != tags->epoch) empty_set(tags, set);
-    uint32_t key = key_of(line);
-    if (set->keys[set->newest] == key) return (struct model_place){set, set->newest};
-    uint32_t found = search(set->keys, tags->key_words, key);
+    if (*epoch_of(tags, set) != tags->epoch) empty_set(tags, set);
+    uint32_t found = search(set->keys, tags->key_words, key_of(line));
     if (!found) return (struct model_place){NULL, 0};
-    use(tags, set, (uint8_t)(found - 1));
+    use(tags, set, found - 1);
     return (struct model_place){set, found - 1};
 }
 
 struct model_place model_tags_victim(struct model_tags *tags, uint32_t number)
 {
     struct model_set *set = model_tags_set(tags, number);
-    const uint8_t *newer = model_tags_bytes_of(tags, set, NEWER);
-    uint32_t way = set->oldest;
+    uint32_t way = way_of(tags, set, 0);
     if (set->keys[way] && tags->victims.divisor > 1) {
-        uint32_t steps = model_remainder((uint32_t)(model_mix(++tags->count) >> 32), tags->victims);
-        for (; steps && way != set->newest; steps--)
-            way = newer[way];
+        uint32_t rank = model_remainder((uint32_t)(model_mix(++tags->count) >> 32), tags->victims);
+        if (rank) way = way_of(tags, set, rank < tags->ways ? rank : tags->ways - 1);
     }
     return (struct model_place){set, way};
 }
@@ -171,7 +207,5 @@ void model_tags_take(struct model_tags *tags, struct model_place place, uint64_t
 {
     place.set->keys[place.way] = key_of(line);
     *model_valid(tags, place) = 0;
-    if (tags->holds_stores)
-        *model_words(tags, place) = *model_dirty(tags, place) = *model_partial(tags, place) = 0;
-    use(tags, place.set, (uint8_t)place.way);
+    use(tags, place.set, place.way);
 }
