@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a kernel's instructions say of how long lines of L2 stay.
  *
- * Models: .L2::evict_first and .L2::evict_last; .cs, which is evict_first in both caches; and with
- * .L2::cache_hint the policy of a register that createpolicy.fractional made or that holds a constant. A
- * fraction of lines has a policy's first priority, the others its second. A register's policy is what its
- * only definition gives it, through any number of moves; evict_unchanged leaves lines what they are.
+ * Models: .L2::evict_first and .L2::evict_last; .cs, which is evict_first in L2 too; and with
+ * .L2::cache_hint the policy of a register that createpolicy made or that holds a constant. A fraction of
+ * lines has a policy's first priority, the others its second. A register's policy is what its only definition
+ * gives it, through any number of moves and createpolicy.cvt; evict_unchanged leaves lines what they are.
+ * Where a range begins (createpolicy.range) is not known here: as large a part of the lines as the primary
+ * range is of the total has the first priority, whichever they are, if both sizes are constants.
  *
- * Does not model: policies that depend on the way through the kernel, come from memory or parameters, or are
- * of a range of addresses (createpolicy.range and .cvt): such accesses have the normal priority.
+ * Does not model: policies that depend on the way through the kernel, or come from memory or parameters, and
+ * ranges whose sizes do: such accesses have the normal priority. That accesses outside of a policy's range
+ * have none. Of the constants, that they keep lines out of L1 or fetch 256 bytes.
  *
- * Sources: PTX ISA, "Cache Operators", "Cache Eviction Priority Hints" and createpolicy; constants: those
- * that CUTLASS (include/cute/arch/copy_sm90_desc.hpp, TMA::CacheHintSm90) gives for evict_normal, evict_first
- * and evict_last of all lines. */
+ * Sources: PTX ISA, "Cache Operators", "Cache Eviction Priority Hints" and createpolicy; constants: what
+ * libcu++ documents of its encoding of cuda::access_property (an interleaved descriptor: sixteenths of lines
+ * less one, then which priority the others and these have), of which CUTLASS uses three (TMA::CacheHintSm90).
+ * No recording has any of these: docs/accuracy.md. */
 #include "model_cache_priv.h"
 
 #include <stdlib.h>
@@ -81,17 +85,15 @@ static struct model_hint fractional(const struct event_instr *instr)
 
 static struct model_hint constant(const char *operand)
 {
-    static const struct {
-        uint64_t value;
-        uint8_t priority;
-    } known[] = {{0x1000000000000000u, EVENT_POLICY_NORMAL},
-                 {0x12f0000000000000u, EVENT_POLICY_STREAMING},
-                 {0x14f0000000000000u, EVENT_POLICY_PERSISTING}};
+    enum { FRACTION = 52, OTHERS = 56, FIRST = 57, MODE = 59, INTERLEAVED = 2, SIXTEENTHS = 16 };
+    static const uint8_t PRIORITIES[] = {EVENT_POLICY_NORMAL, EVENT_POLICY_STREAMING, EVENT_POLICY_PERSISTING,
+                                         EVENT_POLICY_NORMAL};
     uint64_t value = strtoull(operand, NULL, 0);
-    for (size_t i = 0; i < SW_COUNT_OF(known); i++)
-        if (value == known[i].value)
-            return (struct model_hint){.given = true, .first = known[i].priority, .share = 1};
-    return (struct model_hint){0};
+    if ((value >> MODE & 3) != INTERLEAVED) return (struct model_hint){0};
+    return (struct model_hint){.given = true,
+                               .first = PRIORITIES[value >> FIRST & 3],
+                               .second = value >> OTHERS & 1 ? EVENT_POLICY_STREAMING : MODEL_UNCHANGED,
+                               .share = (float)((value >> FRACTION & (SIXTEENTHS - 1)) + 1) / SIXTEENTHS};
 }
 
 /* The only instruction that writes the register; NULL: none or several do. */
@@ -109,21 +111,57 @@ static const struct event_instr *definition(const struct event_kernel *kernel, u
     return found;
 }
 
-static struct model_hint policy_in(const struct event_kernel *kernel, uint32_t reg)
+static bool passes_on(const struct event_instr *instr)
+{
+    return begins(instr->op, "mov.") || begins(instr->op, "createpolicy.cvt");
+}
+
+/* Where the value of a register comes from: what no move only passes on; NULL: that is not known. */
+static const struct event_instr *origin(const struct event_kernel *kernel, uint32_t reg)
 {
     enum { MOVES = 64 };
     for (uint32_t moves = 0; moves < MOVES; moves++) {
         const struct event_instr *instr = definition(kernel, reg);
-        if (!instr || instr->guarded) break;
-        if (begins(instr->op, "createpolicy.fractional")) return fractional(instr);
-        if (!begins(instr->op, "mov.")) break;
-        if (!instr->use_count) {
-            const char *operand = last_operand(instr->text);
-            return operand ? constant(operand) : (struct model_hint){0};
-        }
+        if (!instr || instr->guarded) return NULL;
+        if (!passes_on(instr) || !instr->use_count) return instr;
         reg = instr->regs[instr->def_count];
     }
-    return (struct model_hint){0};
+    return NULL;
+}
+
+/* A size in an instruction's text, or in the register that it reads as the use-th one; 0: not known. */
+static uint64_t size_of(const struct event_kernel *kernel, const struct event_instr *instr,
+                        const char *operand, uint32_t *use)
+{
+    if (operand[0] >= '0' && operand[0] <= '9') return strtoull(operand, NULL, 0);
+    if (*use >= instr->use_count) return 0;
+    const struct event_instr *from = origin(kernel, instr->regs[instr->def_count + (*use)++]);
+    const char *value = from && passes_on(from) ? last_operand(from->text) : NULL;
+    return value ? strtoull(value, NULL, 0) : 0;
+}
+
+/* createpolicy.range{.global}.L2::first{.L2::second}.b64 policy, [a], primary_size, total_size; */
+static struct model_hint range(const struct event_kernel *kernel, const struct event_instr *instr)
+{
+    struct model_hint hint = fractional(instr);
+    const char *sizes = instr->text ? strchr(instr->text, ']') : NULL, *second = last_operand(instr->text);
+    if (!sizes || !second || sizes[1] != ',') return (struct model_hint){0};
+    uint32_t use = 1; /* behind the address */
+    uint64_t primary = size_of(kernel, instr, sizes + 2 + strspn(sizes + 2, " \t"), &use);
+    uint64_t total = size_of(kernel, instr, second, &use);
+    if (!primary || primary > total) return (struct model_hint){0};
+    hint.share = (float)((double)primary / (double)total);
+    return hint;
+}
+
+static struct model_hint policy_in(const struct event_kernel *kernel, uint32_t reg)
+{
+    const struct event_instr *instr = origin(kernel, reg);
+    if (!instr) return (struct model_hint){0};
+    if (begins(instr->op, "createpolicy.fractional")) return fractional(instr);
+    if (begins(instr->op, "createpolicy.range")) return range(kernel, instr);
+    const char *operand = passes_on(instr) ? last_operand(instr->text) : NULL;
+    return operand ? constant(operand) : (struct model_hint){0};
 }
 
 static struct model_hint hint_of(const struct event_kernel *kernel, const struct event_instr *instr)

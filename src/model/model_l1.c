@@ -8,8 +8,11 @@
  * waits, as long as the way out and the line's slice of L2 hold it up and store_merge_cycles more, and one of
  * its warp's last instruction. Slices of L2 lie nearer to some multiprocessors than to others.
  *
- * Does not model: which of the bytes of a sector a store wrote (a later load of the others finds it);
- * eviction priorities; the separate read-only cache of cc 3.x to 6.x.
+ * Does not model: which of the bytes of a sector a store wrote (a later load of the others finds it); of
+ * eviction priorities (.L1::evict_first, evict_last, evict_unchanged, .cs) anything but that no_allocate
+ * keeps nothing: whether lines of one priority go before others was not recorded (tests/hw/memory/hints.def
+ * would tell), only that all of them are found again where there is room; the separate read-only cache of
+ * cc 3.x to 6.x.
  *
  * Sources: tests/hw/memory on an H200: reread (8 ways, of which the one that was not used for longest goes,
  * and as many sets as that leaves: runs of 2 KiB lose lines from half of the size on) and walk_ca (lines in

@@ -10,7 +10,9 @@
  * other part of L2 has at home, the copy persists alone.
  *
  * Does not model: which of the lines of a window the hardware takes for its share; that lines which nothing
- * asks for return to normal, after a time that NVIDIA's guide calls undetermined.
+ * asks for return to normal by themselves, after a time that NVIDIA's guide calls undetermined, and advises
+ * not to rely on: here only cudaCtxResetPersistingL2Cache ends them (and a flush, as ncu makes before each
+ * launch); applypriority and discard.
  *
  * Sources: CUDA C++ Programming Guide, "L2 Cache Set-Aside for Persisting Accesses" to "Reset L2 Access to
  * Normal"; Best Practices Guide, "L2 Cache Window"; PTX ISA, "Cache Eviction Priority Hints"; reread of 40

@@ -16,17 +16,22 @@ LD = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld"
 LOADS = [LD + "_lookup_hit.sum", LD + "_lookup_miss.sum"]
 L2 = [TEX + op + ".sum" for op in ("read", "write", "atom", "red")]
 DRAM = ["dram__sectors_read.sum", "dram__sectors_write.sum"]
-# Launches whose difference has a known reason, by the numbers of memory.def.
+# Why launches differ, by the numbers of memory.def and by what differs; the words are those of the models' headings.
+STORES = ("fill", "write_stride", "scatter", "radix_scatter", "aos8_field", "bit_reverse", "copy_columns", "transpose", "merge_path", "copy_f32",
+          "rotate_image", "write_twice")
+READS = ("matmul", "nbody", "chase", "binary", "stencil", "page_rank", "spmv", "hash", "gather", "floyd")
+NEARLY_FULL = "caches that are nearly full: sets and victims, and how many blocks each multiprocessor gets"
+MEET = "which reads of several multiprocessors meet on their way to L2, or are found in time: depends on time"
 REASONS = [
-    (lambda c: c["setting"] in (5, 6), "access policy windows: which lines they keep when they do not all fit"),
-    (lambda c: c["kernel"] == "bfs_step", "the kernel races: how many stores it makes depends on time"),
-    (lambda c: c["kernel"] in ("fill", "write_stride", "scatter", "radix_scatter", "aos8_field"), "sectors written in part: when they are filled and written back"),
-    (lambda c: c["kernel"] in ("write_twice",), "how many dirty lines a set holds, and which is written back first"),
-    (lambda c: c["kernel"] in ("reread", "reread_block", "reread_random"), "caches that are nearly full: sets and victims, and how many blocks each multiprocessor gets"),
-    (lambda c: c["kernel"].startswith(("matmul", "nbody", "chase", "binary", "stencil", "page_rank", "spmv", "hash", "gather")),
-     "which reads of several multiprocessors meet on their way to L2, or are found in time: depends on time"),
-    (lambda c: c["kernel"].startswith(("copy_columns", "transpose", "merge_path", "copy_f32")), "which stores meet on their way out: depends on time"),
-    (lambda c: c["kernel"] == "local_array", "where local memory lies"),
+    (lambda c: c["setting"] in (5, 6), {"": "access policy windows: which lines they keep when they do not all fit"}),
+    (lambda c: c["kernel"] == "bfs_step", {"": "the kernel races: how many stores it makes depends on time"}),
+    (lambda c: c["kernel"] == "local_array", {"": "where local memory lies"}),
+    (lambda c: c["kernel"].startswith(STORES), {
+        "l2": "stores that join one of their line on its way out: how long the way and the line's slice of L2 hold it up",
+        "dram": "lines of stores in L2: words of a sector are counted, not which of them were written; which dirty line of a set goes, and when one with "
+                "sectors in part is filled and written back"}),
+    (lambda c: c["kernel"] in ("reread", "reread_block", "reread_random"), {"": NEARLY_FULL}),
+    (lambda c: c["kernel"].startswith(READS), {"": MEET}),
 ]
 
 
@@ -78,10 +83,10 @@ def share(results, key):
     return 100.0 * sum(r["fine"][key] for r in results) / len(results) if results else 100.0
 
 
-def why(r):
-    for test, reason in REASONS:
-        if test(r["case"]):
-            return reason
+def why(r, key):
+    for test, reasons in REASONS:
+        if test(r["case"]) and (key in reasons or "" in reasons):
+            return reasons.get(key, reasons.get(""))
     return "not explained"
 
 
@@ -116,7 +121,7 @@ def table(results, key):
     for r in results:
         c = r["case"]
         fmt = "%.1f" if key == "l1" else "%.0f"
-        lines.append("| %d | %s | %s | %s | %s | %s | %+.1f | %s |" % (r["index"], c["kernel"], c["shape"], c["args"], fmt % r[key][0], fmt % r[key][1], r["off"][key], why(r)))
+        lines.append("| %d | %s | %s | %s | %s | %s | %+.1f | %s |" % (r["index"], c["kernel"], c["shape"], c["args"], fmt % r[key][0], fmt % r[key][1], r["off"][key], why(r, key)))
     return lines
 
 
@@ -157,6 +162,22 @@ def sampling(pairs, results):
                   "to L2: matmul_plain), and in local memory, which is scaled.", ""]
 
 
+HINTS = ["", "## Cache hints", "",
+         "What instructions and programs ask of caches is modelled as the PTX ISA and NVIDIA's guides describe it, and only part of it was recorded:", "",
+         "| | recorded on the H200 | modelled |", "|---|---|---|",
+         "| cache operators of loads (.ca .cg .cs .lu .cv, .nc, volatile, relaxed) | reread_block, each operator once (launches 104 to 117): who finds its data in L1 again | as recorded |",
+         "| .L1::evict_first, .L1::evict_last, .L1::no_allocate | the same, where there is room for all (launches 111 to 113) | no_allocate keeps nothing in L1; the others "
+         "as plain loads: which lines go first is not known |",
+         "| .L1::evict_unchanged | no | as a plain load |",
+         "| access-policy windows, the set-aside | reread of 40 and 64 MiB, hit ratios 1 and 0.25 (launches 324, 325) | `src/model/model_policy.c` |",
+         "| .L2::evict_first, .L2::evict_last, .cs in L2 | no | first to go; persisting, within the set-aside |",
+         "| .L2::cache_hint with createpolicy.fractional, .range, .cvt, or a constant | no | `src/model/model_hint.c`: a share of lines, of a range as many as its "
+         "primary part is of the total; policies from memory or parameters have no effect |",
+         "| cudaCtxResetPersistingL2Cache | no | ends all persisting lines |",
+         "| lines that return to normal by themselves | no | no: NVIDIA's guide calls the time undetermined |", "",
+         "`tests/hw/memory/record.sh OUT hints` records launches for priorities and policies (hints.def).", ""]
+
+
 def report(results, path, sampled):
     even, odd = [r for r in results if r["index"] % 2 == 0], [r for r in results if r["index"] % 2]
     machine = open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "h200", "machine.txt")).read().split("\n")
@@ -187,9 +208,10 @@ def report(results, path, sampled):
     for r in results:
         for key in NAMES:
             if not r["fine"][key]:
-                seen.setdefault(why(r), set()).add(r["index"])
+                seen.setdefault(why(r, key), set()).add(r["index"])
     for reason, indices in sorted(seen.items(), key=lambda item: -len(item[1])):
         out.append("- %s: %d launches" % (reason, len(indices)))
+    out += HINTS
     out += ["", "ncu's flush leaves about 76,000 dirty sectors in L2, which launches push out that bring in more than 350,000 lines (copies in the",
             "other part of L2 included): the H200 counts them as DRAM writes of kernels that only read. The model does the same under `--cache-control all` (cold_dirty_sectors).", ""] + sampling(sampled, results)
     with open(path, "w") as f:

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches the cases of memory.def, or with "walks" those of walks.def, with "timing" those of
- * ../timing/timing.def, with the CUDA driver API; with "probe" prints where blocks run and how long loads
- * take. The same program runs on a GPU (recorded, record.sh) and on Softwarp (compared): one PTX, one host
- * program, two machines. usage: hw_memory MEMORY.ptx [cases|walks|timing|probe [FIRST [COUNT [STEP]]]] */
+ * ../timing/timing.def, with "textures" and "hints" those of textures.def and hints.def, with the CUDA driver
+ * API; with "probe" prints where blocks run and how long loads take. The same program runs on a GPU
+ * (recorded, record.sh) and on Softwarp (compared): one PTX, one host program, two machines. usage: hw_memory
+ * FILE.ptx [cases|walks|timing|textures|hints|probe [FIRST [COUNT [STEP]]]] */
 #include <cuda.h>
 
 #include <stdbool.h>
@@ -18,8 +19,12 @@ enum memory_setting {
     SETTING_MOST_SHARED,
     SETTING_FETCH_32,
     SETTING_FETCH_128,
-    SETTING_PERSIST,      /* the first half of what the case reads stays in the L2's set-aside */
-    SETTING_PERSIST_RATIO /* a window over all of it, hit ratio 0.25 */
+    SETTING_PERSIST,       /* the first half of what the case reads stays in the L2's set-aside */
+    SETTING_PERSIST_RATIO, /* a window over all of it, hit ratio 0.25 */
+    SETTING_SET_ASIDE,     /* no window, but the L2's set-aside */
+    SETTING_LINEAR,        /* `in` is a texture of linear memory */
+    SETTING_ARRAY,         /* of an array of n times n */
+    SETTING_LAYERED        /* of p layers of such */
 };
 
 struct hw_case {
@@ -39,6 +44,14 @@ static const struct hw_case timing[] = {
 /* of tests/hw/timing/timing.ptx */
 #include "timing.def"
 };
+static const struct hw_case textures[] = {
+/* of textures.ptx */
+#include "textures.def"
+};
+static const struct hw_case hints[] = {
+/* of hints.ptx */
+#include "hints.def"
+};
 /* The lists by their names. */
 static const struct hw_list {
     const char *name;
@@ -46,7 +59,9 @@ static const struct hw_list {
     int count;
 } lists[] = {{"cases", cases, sizeof cases / sizeof cases[0]},
              {"walks", walks, sizeof walks / sizeof walks[0]},
-             {"timing", timing, sizeof timing / sizeof timing[0]}};
+             {"timing", timing, sizeof timing / sizeof timing[0]},
+             {"textures", textures, sizeof textures / sizeof textures[0]},
+             {"hints", hints, sizeof hints / sizeof hints[0]}};
 struct machine {
     CUdevice device;
     CUmodule module;
@@ -108,7 +123,8 @@ static void set_window(struct machine *m, const struct hw_case *c)
     value.accessPolicyWindow.hitRatio = c->setting == SETTING_PERSIST_RATIO ? 0.25f : 1.0f;
     value.accessPolicyWindow.hitProp = CU_ACCESS_PROPERTY_PERSISTING;
     value.accessPolicyWindow.missProp = CU_ACCESS_PROPERTY_STREAMING;
-    check(cuCtxSetLimit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, on ? 24u << 20 : 0), "cuCtxSetLimit");
+    bool set_aside = on || c->setting == SETTING_SET_ASIDE;
+    check(cuCtxSetLimit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, set_aside ? 24u << 20 : 0), "cuCtxSetLimit");
     check(cuStreamSetAttribute(m->stream, CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW, &value),
           "cuStreamSetAttribute");
 }
@@ -129,11 +145,63 @@ static void settings(struct machine *m, CUfunction function, const struct hw_cas
     if (c->setting >= SETTING_PERSIST || before >= SETTING_PERSIST) set_window(m, c);
 }
 
+/* ---- textures of floats, of what `in` holds */
+
+static CUarray make_array(const struct machine *m, size_t n, size_t layers)
+{
+    CUDA_ARRAY3D_DESCRIPTOR shape = {.Width = n,
+                                     .Height = n,
+                                     .Depth = layers,
+                                     .Format = CU_AD_FORMAT_FLOAT,
+                                     .NumChannels = 1,
+                                     .Flags = layers ? CUDA_ARRAY3D_LAYERED : 0};
+    CUarray array;
+    check(cuArray3DCreate(&array, &shape), "cuArray3DCreate");
+    CUDA_MEMCPY3D copy = {.srcMemoryType = CU_MEMORYTYPE_DEVICE,
+                          .srcDevice = m->in,
+                          .srcPitch = n * 4,
+                          .srcHeight = n,
+                          .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                          .dstArray = array,
+                          .WidthInBytes = n * 4,
+                          .Height = n,
+                          .Depth = layers ? layers : 1};
+    check(cuMemcpy3D(&copy), "cuMemcpy3D");
+    return array;
+}
+
+static CUtexObject make_texture(const struct machine *m, const struct hw_case *c, CUarray array)
+{
+    CUDA_RESOURCE_DESC resource = {0};
+    CUDA_TEXTURE_DESC how = {.filterMode = CU_TR_FILTER_MODE_POINT};
+    CUtexObject texture;
+    for (int i = 0; i < 3; i++)
+        how.addressMode[i] = CU_TR_ADDRESS_MODE_CLAMP;
+    if (array) {
+        resource.resType = CU_RESOURCE_TYPE_ARRAY;
+        resource.res.array.hArray = array;
+    } else {
+        resource.resType = CU_RESOURCE_TYPE_LINEAR;
+        resource.res.linear.devPtr = m->in;
+        resource.res.linear.format = CU_AD_FORMAT_FLOAT;
+        resource.res.linear.numChannels = 1;
+        resource.res.linear.sizeInBytes = WORDS * 4ull;
+    }
+    check(cuTexObjectCreate(&texture, &resource, &how, NULL), c->kernel);
+    return texture;
+}
+
 static void run(struct machine *m, const struct hw_case *c, int before)
 {
     CUfunction function;
     int n = c->n, p = c->p, q = c->q;
+    CUarray array = NULL;
+    CUtexObject texture = 0;
+    if (c->setting == SETTING_ARRAY || c->setting == SETTING_LAYERED)
+        array = make_array(m, (size_t)n, c->setting == SETTING_LAYERED ? (size_t)p : 0);
+    if (c->setting >= SETTING_LINEAR) texture = make_texture(m, c, array);
     void *args[] = {&m->in, &m->out, &m->index, &n, &p, &q};
+    if (texture) args[0] = &texture;
     check(cuModuleGetFunction(&function, m->module, c->kernel), c->kernel);
     check(cuMemsetD32(m->out, 0, CLEARED), "cuMemsetD32");
     check(cuCtxSynchronize(), "clear");
@@ -141,6 +209,8 @@ static void run(struct machine *m, const struct hw_case *c, int before)
     check(cuLaunchKernel(function, c->gx, c->gy, 1, c->bx, c->by, 1, c->shared, m->stream, args, NULL),
           c->kernel);
     check(cuCtxSynchronize(), c->kernel);
+    if (texture) check(cuTexObjectDestroy(texture), "cuTexObjectDestroy");
+    if (array) check(cuArrayDestroy(array), "cuArrayDestroy");
 }
 
 static void print_where(struct machine *m, unsigned blocks, unsigned threads, unsigned shared, int delay)
@@ -201,8 +271,8 @@ int main(int argc, char **argv)
     int count = argc > 4 ? atoi(argv[4]) : list->count, step = argc > 5 ? atoi(argv[5]) : 1;
     struct machine m;
     if (argc < 2)
-        return fprintf(stderr,
-                       "usage: hw_memory MEMORY.ptx [cases|walks|timing|probe [FIRST [COUNT [STEP]]]]\n"),
+        return fprintf(stderr, "usage: hw_memory FILE.ptx [cases|walks|timing|textures|hints|probe [FIRST "
+                               "[COUNT [STEP]]]]\n"),
                2;
     machine_open(&m, argv[1]);
     if (strcmp(what, "probe") == 0) return probe(&m), 0;

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Record the memory hierarchy's counters on a machine with a GPU, nvcc and ncu. usage: record.sh OUTDIR [walks|cases ...]
-# Writes OUTDIR/{walks,cases}.csv (ncu, one row a launch), probe.txt (where blocks run, latencies), machine.txt (GPU, driver,
-# toolkit, date). memory.ptx is used as committed, so that the GPU's ptxas and
-# Softwarp start from the same text; remake it with
+# Record the memory hierarchy's counters on a machine with a GPU, nvcc and ncu. usage: record.sh OUTDIR [walks|cases|textures|hints ...]
+# Writes OUTDIR/{walks,cases,textures,hints}.csv (ncu, one row a launch), probe.txt (where blocks run, latencies), machine.txt (GPU, driver,
+# toolkit, date). memory.ptx, textures.ptx and hints.ptx are used as committed, so that the GPU's ptxas and
+# Softwarp start from the same text; remake them with
 #   nvcc -arch=sm_90 -lineinfo -ptx memory.cu -o memory.ptx   (then cut the folders in its .file lines)
 # Cache control is ncu's default (all caches are flushed before each pass), clock control too (locked to the base clock).
 set -u
@@ -53,18 +53,21 @@ for why in barrier branch_resolve dispatch_stall drain imc_miss lg_throttle long
 done
 LRC=$(grep '^lrc__' "$work/names" | head -12 | sed 's/$/.sum/' | tr '\n' ' ')
 
+TEX=$(grep -E '^l1tex__t_(sectors|requests)_pipe_tex' "$work/names" | sed 's/$/.sum/' | tr '\n' ' ') # of textures and surfaces: hits, misses
+TEX+=" l1tex__f_wavefronts.sum l1tex__texin_requests.sum l1tex__lsuin_requests.sum smsp__inst_executed_pipe_tex.sum"
+
 known() # the metrics that this ncu knows, with commas
 {
     for metric in "$@"; do
         if [ ! -s "$work/names" ] || grep -qx "${metric%%.*}" "$work/names" || [[ $metric == launch__* ]]; then echo "$metric"; fi
     done | paste -sd,
 }
-record() # NAME METRICS: in parts of 60 launches, so that what was recorded is kept when time runs out
+record() # NAME METRICS PTX: in parts of 60 launches, so that what was recorded is kept when time runs out
 {
     local begin=$SECONDS first=0 rows
     : > "$out/$1.csv"
     while :; do
-        ncu --csv --page raw --print-units base --metrics "$2" "$work/hw_memory" "$here/memory.ptx" "$1" $first 60 > "$work/ncu.out" 2> "$work/ncu.err"
+        ncu --csv --page raw --print-units base --metrics "$2" "$work/hw_memory" "$here/$3" "$1" $first 60 > "$work/ncu.out" 2> "$work/ncu.err"
         # ncu prints the program's own output first: keep the table; its first two rows (names, units) once.
         sed -n '/^"ID"/,$p' "$work/ncu.out" | grep '^"' > "$work/part.csv"
         rows=$(wc -l < "$work/part.csv")
@@ -80,8 +83,10 @@ for list in "$@"; do
     case $list in
     walks) record walks "$(known l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum \
         lts__t_sectors_srcunit_tex_op_read.sum lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum lts__t_sectors_srcunit_ltcfabric.sum \
-        dram__sectors_read.sum launch__shared_mem_config_size $LRC)" ;;
-    cases) record cases "$(known $L1 $L2 $REST)" ;;
+        dram__sectors_read.sum launch__shared_mem_config_size $LRC)" memory.ptx ;;
+    cases) record cases "$(known $L1 $L2 $REST)" memory.ptx ;;
+    textures) record textures "$(known $L1 $TEX $L2 $REST)" textures.ptx ;;
+    hints) record hints "$(known $L1 $L2 $LRC $REST)" hints.ptx ;;
     esac
 done
 ls -la "$out"

@@ -30,14 +30,27 @@ enum {
     TWICE,
     LOST,
     ONCE,
+    SIZE,
+    RANGE,
+    WITHIN,
+    SOME,
+    CONVERT,
+    CONVERTED,
+    UNSIZED,
+    ANYWHERE,
     INSTRS,
     MOST = 1 << 16
 };
-enum { OF_POLICY = 1, MOVED, OF_NUMBER, OF_TWO, OTHER };
+enum { OF_POLICY = 1, MOVED, OF_NUMBER, OF_TWO, OTHER, OF_SIZE, OF_RANGE, OF_SOME, OF_CONVERT, OF_UNSIZED };
 static const uint32_t policy_regs[] = {OF_POLICY}, move_regs[] = {MOVED, OF_POLICY},
                       number_regs[] = {OF_NUMBER}, twice_regs[] = {OF_TWO, OF_POLICY},
                       half_regs[] = {OTHER, OTHER, MOVED}, first_regs[] = {OTHER, OTHER, OF_NUMBER},
-                      lost_regs[] = {OTHER, OTHER, OF_TWO};
+                      lost_regs[] = {OTHER, OTHER, OF_TWO}, size_regs[] = {OF_SIZE},
+                      range_regs[] = {OF_RANGE, OTHER, OF_SIZE}, within_regs[] = {OTHER, OTHER, OF_RANGE},
+                      some_regs[] = {OF_SOME}, convert_regs[] = {OF_CONVERT, OF_SOME},
+                      converted_regs[] = {OTHER, OTHER, OF_CONVERT},
+                      unsized_regs[] = {OF_UNSIZED, OTHER, OTHER},
+                      anywhere_regs[] = {OTHER, OTHER, OF_UNSIZED};
 static const struct event_instr instrs[INSTRS] = {
     [POLICY] = {.op = "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64",
                 .text = "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %rd1, "
@@ -73,6 +86,45 @@ static const struct event_instr instrs[INSTRS] = {
               .def_count = 1,
               .use_count = 2,
               .regs = lost_regs},
+    [SIZE] = {.op = "mov.u32", .text = "mov.u32 %r6, 8388608;", .def_count = 1, .regs = size_regs},
+    [RANGE] = {.op = "createpolicy.range.global.L2::evict_last.L2::evict_unchanged.b64",
+               .text = "createpolicy.range.global.L2::evict_last.L2::evict_unchanged.b64 %rd7, [%rd5], "
+                       "4194304, %r6;",
+               .def_count = 1,
+               .use_count = 2,
+               .regs = range_regs},
+    [WITHIN] = {.cls = EVENT_LOAD,
+                .op = "ld.global.cg.L2::cache_hint.f32",
+                .text = "ld.global.cg.L2::cache_hint.f32 %f1, [%rd5], %rd7;",
+                .def_count = 1,
+                .use_count = 2,
+                .regs = within_regs},
+    [SOME] = {.op = "mov.u64",
+              .text = "mov.u64 %rd8, 1472677078150152192;", /* 0x1470 << 48: 8 of 16, evict_last */
+              .def_count = 1,
+              .regs = some_regs},
+    [CONVERT] = {.op = "createpolicy.cvt.L2.b64",
+                 .text = "createpolicy.cvt.L2.b64 %rd9, %rd8;",
+                 .def_count = 1,
+                 .use_count = 1,
+                 .regs = convert_regs},
+    [CONVERTED] = {.cls = EVENT_LOAD,
+                   .op = "ld.global.cg.L2::cache_hint.f32",
+                   .text = "ld.global.cg.L2::cache_hint.f32 %f1, [%rd5], %rd9;",
+                   .def_count = 1,
+                   .use_count = 2,
+                   .regs = converted_regs},
+    [UNSIZED] = {.op = "createpolicy.range.L2::evict_last.b64",
+                 .text = "createpolicy.range.L2::evict_last.b64 %rd10, [%rd5], %r5, 8388608;",
+                 .def_count = 1,
+                 .use_count = 2,
+                 .regs = unsized_regs},
+    [ANYWHERE] = {.cls = EVENT_LOAD,
+                  .op = "ld.global.cg.L2::cache_hint.f32",
+                  .text = "ld.global.cg.L2::cache_hint.f32 %f1, [%rd5], %rd10;",
+                  .def_count = 1,
+                  .use_count = 2,
+                  .regs = anywhere_regs},
     [LOAD] = {.cls = EVENT_LOAD, .op = "ld.global.ca.f32"},
     [STORE] = {.cls = EVENT_STORE, .bytes = 4, .op = "st.global.f32"},
     [RED] = {.cls = EVENT_ATOMIC, .op = "red.global.add.f32"},
@@ -532,6 +584,17 @@ static void instructions_have_policies(void **state)
     assert_true(found_again(&none, BYPASS, LOST, 16, 80) < 0.01);
 }
 
+/* Ranges by the share of the primary one, access properties by their sixteenths; sizes that cannot be known
+ * give none. */
+static void ranges_and_properties_have_shares(void **state)
+{
+    (void)state;
+    const struct event_policy with = {.set_aside_bytes = 25 << 20};
+    assert_in_range(1000 * found_again(&with, WITHIN, BYPASS, 16, 80), 480, 520);
+    assert_in_range(1000 * found_again(&with, CONVERTED, BYPASS, 16, 80), 480, 520);
+    assert_true(found_again(&with, ANYWHERE, BYPASS, 16, 80) < 0.01);
+}
+
 /* Lines persist from launch to launch until they are reset. */
 static void resets_end_persistence(void **state)
 {
@@ -941,6 +1004,7 @@ int main(void)
                                        cmocka_unit_test(windows_beyond_the_set_aside_thrash),
                                        cmocka_unit_test(instructions_have_priorities),
                                        cmocka_unit_test(instructions_have_policies),
+                                       cmocka_unit_test(ranges_and_properties_have_shares),
                                        cmocka_unit_test(resets_end_persistence),
                                        cmocka_unit_test(constants_are_read_once_a_group),
                                        cmocka_unit_test(same_requests_of_a_group_meet),
