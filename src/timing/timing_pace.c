@@ -6,10 +6,10 @@
  * before the launch; what the counters say of those blocks since corrects the table on average, and says how
  * much of each unit goes with a cycle of them. What is rarely a request (a guard that is nearly always false)
  * counts to the block with requests before it, as often as warps took it in this turn; what stands before the
- * first request, to that one.
+ * first request, to that one. A block that goes round until a clock has gone on takes what the clock says.
  *
  * Does not model: what timing_kernel_path.c does not; that blocks without requests take units in different
- * shares, and which of them a warp went through.
+ * shares, and which of them a warp went through; loops of several blocks that wait for a time.
  *
  * Sources: those of timing_kernel_path.c. */
 #include "timing_pace_priv.h"
@@ -78,6 +78,15 @@ static void add_work(struct timing_pace *p, uint32_t b, uint32_t last, const str
         p->steps[i].waits = true;
 }
 
+/* A loop that only waits for a time goes round as often as its warp's clock says (timing_kernel_clock.c), as
+ * if nothing else took the units: elsewhere it would go round less often and end at the same time. */
+static void add_wait(struct timing_pace *p, uint32_t b, double times)
+{
+    double units = times * p->work[p->m.kernel->blocks[b].first];
+    p->sum.units += units;
+    p->sum.path += units;
+}
+
 static void set_shares(struct timing_pace *p)
 {
     const struct timing_work_sum *sum = &p->sum;
@@ -99,6 +108,8 @@ static void cost_blocks(struct timing_pace *p)
             if (first.times > 0) add_before(p, b, &first.gap, first.times / times);
             first = (struct block_cost){0};
             last = b;
+        } else if (p->waits[b]) {
+            add_wait(p, b, times);
         } else if (p->work[p->m.kernel->blocks[b].first]) {
             add_work(p, b, last, &behind, times);
         } else if (last != EVENT_NO_BLOCK) {
@@ -117,9 +128,41 @@ static void cost_blocks(struct timing_pace *p)
 
 /* ---- work */
 
+static bool goes_round(const struct event_block *block, uint32_t b)
+{
+    bool round = false;
+    for (uint32_t i = 0; i < EVENT_BLOCK_BEFORE; i++)
+        round |= block->before[i] == b;
+    return round;
+}
+
+static bool reads_clock(const struct event_kernel *kernel, const struct event_block *block)
+{
+    for (uint32_t i = block->first; i < block->first + block->count; i++) {
+        const char *text = kernel->instrs[i].text;
+        if (text && (strstr(text, "%globaltimer") || strstr(text, "%clock"))) return true;
+    }
+    return false;
+}
+
+/* What blocks that wait for a time take: what the warp's clock goes on by. */
+static void set_waits(struct timing_pace *p)
+{
+    const struct event_kernel *kernel = p->m.kernel;
+    uint64_t *path = sw_xcalloc(kernel->instr_count + 1, sizeof *path);
+    timing_clock_path(p->m.gpu, &p->launch, 0, path);
+    for (uint32_t b = 0; b < kernel->block_count; b++) {
+        const struct event_block *block = &kernel->blocks[b];
+        if (p->waits[b])
+            p->work[block->first] = (uint32_t)(path[block->first + block->count] - path[block->first]);
+    }
+    free(path);
+}
+
 /* Before the launch: without counters. */
 static void set_table(struct timing_pace *p)
 {
+    bool any = false;
     timing_memory_latencies(&p->m);
     for (uint32_t b = 0; b < p->m.kernel->block_count; b++) {
         const struct event_block *block = &p->m.kernel->blocks[b];
@@ -130,7 +173,10 @@ static void set_table(struct timing_pace *p)
         if (asks || !block->count) continue;
         timing_pace_block(p, b, &gap);
         p->work[block->first] = gap.path;
+        p->waits[b] = goes_round(block, b) && reads_clock(p->m.kernel, block);
+        any |= p->waits[b];
     }
+    if (any) set_waits(p);
 }
 
 const uint32_t *timing_pace_work(const struct timing_pace *p)
@@ -169,6 +215,7 @@ struct timing_pace *timing_pace_new(const struct arch_gpu *gpu, const struct eve
     p->steps = sw_xcalloc(k->instr_count + 1, sizeof *p->steps);
     p->memory.instrs = sw_xcalloc(k->instr_count + 1, sizeof *p->memory.instrs);
     p->work = sw_xcalloc(k->instr_count + 1, sizeof *p->work);
+    p->waits = sw_xcalloc(k->block_count + 1, sizeof *p->waits);
     p->launch.counters = NULL;
     p->launch.memory = &p->memory;
     p->m = (struct timing_model){.gpu = gpu,
@@ -203,5 +250,6 @@ void timing_pace_delete(struct timing_pace *p)
     free(p->more);
     free(p->steps);
     free(p->work);
+    free(p->waits);
     free(p);
 }

@@ -28,6 +28,7 @@ struct timing_pace {
     double *more;                /* [instr] how often its gap is met for each request */
     struct model_step *steps;
     uint32_t *work; /* [instr] event_tool.watch_work */
+    bool *waits;    /* [block] for a time, and does nothing else */
     struct timing_work_sum sum;
     struct model_pace pace;
 };

@@ -70,6 +70,15 @@ grep -q 'copy pinned to device .*, 1$' way || fail 'the copy is not on the criti
 for kernel in aside shorter late; do
     grep -q "$kernel" way && fail "$kernel is on the critical path"
 done
+python3 - path.json << 'END' || fail 'kernels that wait for a time do not take that time'
+import json, sys
+
+WAITED = {"first": 100, "aside": 60, "second": 50, "shorter": 40, "third": 30, "late": 45, "fourth": 20}
+for e in json.load(open(sys.argv[1]))["traceEvents"]:
+    if e["ph"] == "X" and e["cat"] == "kernel":  # and what a launch takes
+        waited = WAITED[e["name"].split("(")[0]]
+        assert waited < e["dur"] < waited + 6, (e["name"], e["dur"])
+END
 expect 0 'kernels .*, 300$' "$softwarp" trace -o many.json ./path 300
 python3 - path.json first.json many.json << 'END' || fail 'not in the trace-event format'
 import json, sys
