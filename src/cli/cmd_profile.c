@@ -142,11 +142,6 @@ static int check_options(struct request *q)
 static int check_gpu(const struct arch_device *device, const struct arch_cc *first)
 {
     const struct arch_cc *cc = device->cc;
-    if (cc->major < 2)
-        return cli_fail(CLI_UNSUPPORTED,
-                        "profile does not know the memory rules of compute capability %u.%u (%s): use run, "
-                        "occupancy, or a newer GPU",
-                        cc->major, cc->minor, device->gpu.full_name);
     if (first->load_segment != cc->load_segment || first->store_segment != cc->store_segment)
         return cli_fail(
             CLI_UNSUPPORTED,

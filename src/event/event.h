@@ -396,6 +396,9 @@ struct event_memory {
     const struct event_memory_sums (*instrs)[EVENT_MEMORY_SPACES];
     /* Parts of waits, by instruction; a last element: what stands at no request. Not in records: NULL. */
     const struct event_stalls (*gaps)[EVENT_GAPS];
+    /* Where addresses name the partition of DRAM: sectors, and how many there would have been if every
+     * partition had had as many as the busiest, from moment to moment; 0: they do not. */
+    uint64_t dram_even, dram_uneven;
 };
 
 /* ---- what the host asks of a device besides kernels. One record an operation, given when it is done

@@ -185,6 +185,7 @@ struct model_l2 {
     struct model_queue partial;
     model_time channel_free[MODEL_CHANNELS];
     uint64_t dram_writes, inserted, passed; /* sectors; lines; those of stores from the other part of L2 */
+    uint64_t left;                          /* the line that was written back last, modulo 2^32 */
     uint64_t chosen;                        /* choices made */
     struct model_policies policy;
     struct model_where { /* of lines that were asked for not long ago */
@@ -420,6 +421,7 @@ enum {
     MODEL_ROW_SHIFT = 3, /* lines: rows of 1 KiB, of HBM's pseudo channels (JEDEC JESD238) */
     MODEL_ROWS = 4096    /* open at once, as a power of two: a bank has one */
 };
+enum { MODEL_DRAM_PARTITIONS = 16 }; /* of DRAM that addresses name, at most */
 enum model_unit { MODEL_ISSUE, MODEL_MATH, MODEL_LSU, MODEL_FILL, MODEL_OUT, MODEL_BARRIERS, MODEL_UNITS };
 /* What is taken of a server's time; from full to room there is none. Pieces are numbered from `first` on in
  * each launch, above all numbers of the launches before: what these left counts as forgotten. */
@@ -430,6 +432,15 @@ struct model_calendar {
     struct model_piece {
         uint32_t number, used; /* thousandths of a cycle */
     } pieces[MODEL_PIECES];
+};
+struct model_channels { /* model_channels.c */
+    uint32_t count;     /* 0: addresses are spread by a hash */
+    uint64_t window;    /* sectors in this window, all and by partition */
+    uint64_t sectors[MODEL_DRAM_PARTITIONS];
+    struct model_calendar partitions[MODEL_DRAM_PARTITIONS];
+};
+struct model_dram_work {
+    uint64_t sectors, work; /* work: thousandths of a cycle of all of DRAM */
 };
 struct model_clock {
     struct model_clock_sm {
@@ -445,6 +456,7 @@ struct model_clock {
     struct model_calendar slices[MODEL_SLICES], dram;
     struct model_calendar *used;  /* in this launch */
     bool lines_came, rows_opened; /* in this launch: coming and rows are not empty */
+    struct model_channels channels;
     uint32_t slice_count;
     uint32_t atomic; /* of the request that is being played, as in struct model_step */
     struct model_coming {
@@ -490,6 +502,14 @@ static inline bool model_is_timed(const struct model_memory *m)
     return m->pace.steps != NULL;
 }
 void model_clock_begin(struct model_memory *m, uint32_t instr_count);
+/* What comes to a server at `at` is done at the time returned. */
+model_time model_clock_claim(struct model_clock *clock, struct model_calendar *server, model_time at,
+                             uint64_t work);
+void model_channels_begin(struct model_memory *m);
+void model_channels_end(struct model_memory *m);
+/* What a line's request makes DRAM read and write; returns when what waits for it goes on, latency aside. */
+model_time model_channels_take(struct model_memory *m, uint64_t line, const struct model_dram_work *in,
+                               const struct model_dram_work *out, model_time now);
 /* Of a sampled launch, of which a share of the multiprocessors is watched. */
 void model_clock_sample(struct model_clock *clock, const struct model_sample *sample, double share);
 void model_clock_release(struct model_clock *clock);

@@ -12,8 +12,8 @@
  * DRAM is longer with the first access to a row.
  *
  * Does not model: which words of a sector lanes want; rows that writes open; channels of DRAM, of which some
- * are asked more than others; that a warp belongs to one scheduler; that queues are full and hold those who
- * ask.
+ * are asked more than others, but for those that addresses name (model_channels.c); that a warp belongs to
+ * one scheduler; that queues are full and hold those who ask.
  *
  * Sources: rates: section [kernels] of gpus/NAME.ini, by timing/timing_pace.c; 512 bytes of each slice in
  * turn: lts__t_sectors.max of scatter, red_random and histogram (tests/hw/memory/h200). */
@@ -77,6 +77,12 @@ static model_time claim(struct model_clock *clock, struct model_calendar *c, mod
     }
 }
 
+model_time model_clock_claim(struct model_clock *clock, struct model_calendar *server, model_time at,
+                             uint64_t work)
+{
+    return claim(clock, server, at, work);
+}
+
 /* Only what the last launch used: a device's calendars are megabytes. */
 static void empty(struct model_clock *c)
 {
@@ -109,6 +115,7 @@ void model_clock_begin(struct model_memory *m, uint32_t instr_count)
     c->slice_count = (uint32_t)(m->params.l2_bytes / MODEL_SLICE_BYTES);
     if (c->slice_count > MODEL_SLICES) c->slice_count = MODEL_SLICES;
     if (c->slice_count < 1) c->slice_count = 1;
+    model_channels_begin(m);
     c->end = 0;
     c->waits = (struct event_waits){0};
     free(c->gaps);
@@ -331,9 +338,11 @@ static uint32_t slice_of(const struct model_clock *c, uint64_t line)
     return (uint32_t)((model_mix(chunk >> NEAR) + near) % c->part->slices);
 }
 
-static uint64_t pairs(uint64_t sectors) /* DRAM moves 64 bytes at a time */
+/* DRAM moves whole bursts. */
+static uint64_t moved(const struct model_memory *m, uint64_t sectors)
 {
-    return sectors + (sectors & 1);
+    enum { TWO_SECTORS = 64 };
+    return sectors + (m->params.gpu.dram_burst_bytes >= TWO_SECTORS ? sectors & 1 : 0);
 }
 
 /* 1: the line's row of DRAM was not open. */
@@ -357,7 +366,7 @@ model_time model_clock_beyond(struct model_memory *m, uint32_t sm, uint64_t line
              atomics = after->l2_atomics - before->l2_atomics,
              fabric = after->l2_fabric_reads + after->l2_fabric_writes - before->l2_fabric_reads -
                       before->l2_fabric_writes,
-             fetched = after->dram_reads - before->dram_reads, dram = pairs(fetched) + pairs(written);
+             fetched = after->dram_reads - before->dram_reads;
     model_time t = now, other;
     if (reads) t = claim(&m->clock, &m->clock.sms[sm].units[MODEL_FILL], now, reads * r->fill);
     if (stores + atomics) {
@@ -372,11 +381,15 @@ model_time model_clock_beyond(struct model_memory *m, uint32_t sm, uint64_t line
     other = claim(&m->clock, &m->clock.slices[slice_of(&m->clock, line)], now,
                   (uint64_t)((double)l2 * m->clock.part->l2));
     t = other > t ? other : t;
-    if (dram) {
-        uint64_t busy = dram * r->dram_sector + (written ? r->dram_write : 0);
-        if (fetched) busy += opens_row(&m->clock, line) * r->dram_row;
-        other = claim(&m->clock, &m->clock.dram, now, (uint64_t)((double)busy * m->clock.part->dram));
-        if (fetched && other > t) t = other;
+    if (fetched + written) {
+        double each = m->clock.part->dram;
+        uint64_t read = moved(m, fetched) * r->dram_sector, write = moved(m, written) * r->dram_sector;
+        if (fetched) read += opens_row(&m->clock, line) * r->dram_row;
+        if (written) write += r->dram_write;
+        struct model_dram_work in = {fetched, (uint64_t)((double)read * each)},
+                               out = {written, (uint64_t)((double)write * each)};
+        other = model_channels_take(m, line, &in, &out, now);
+        t = other > t ? other : t;
     }
     return t - now;
 }

@@ -138,14 +138,15 @@ static uint32_t widened(const struct model_l2 *l2, uint32_t mask)
     }
 }
 
-/* What a line's departure costs: sectors written in part are read first. */
+/* What a line's departure costs: sectors written in part are read first, unless DRAM takes them so. */
 static void write_back(struct model_l2 *l2, struct model_tags *tags, struct model_place at,
                        struct event_memory_sums *sums)
 {
     uint8_t *dirty = model_dirty(tags, at), *partial = model_partial(tags, at);
     if (!*dirty) return;
-    sums->dram_reads += model_sectors(*partial);
+    if (!l2->params->gpu.dram_masks_writes) sums->dram_reads += model_sectors(*partial);
     l2->dram_writes += model_sectors(*dirty);
+    l2->left = at.set->keys[at.way];
     *dirty = *partial = 0;
     *model_words(tags, at) = 0;
 }

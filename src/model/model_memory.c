@@ -203,6 +203,7 @@ const struct event_memory *model_memory_launch_end(struct model_memory *m, const
         for (uint32_t s = 0; s < EVENT_MEMORY_SPACES; s++)
             event_memory_add(&r->total, &m->sums[i][s]);
     end_writes(m);
+    model_channels_end(m);
     if (m->sample_shift) r->margin = model_margin(m);
     r->sample_shift = m->sample_shift;
     r->cycles = model_is_timed(m) ? m->clock.end / MODEL_TICK : 0;

@@ -203,6 +203,7 @@ uint32_t prof_findings(const struct prof_launch *launch, struct arena *arena, st
     }
     prof_advise_configuration(&a);
     prof_advise_fit(&a);
+    prof_advise_channels(&a);
     return finish(&a, out);
 }
 

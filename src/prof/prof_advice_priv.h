@@ -110,5 +110,6 @@ void prof_advise_control(struct prof_advisor *a);
 void prof_advise_math(struct prof_advisor *a);
 void prof_advise_configuration(struct prof_advisor *a);
 void prof_advise_fit(struct prof_advisor *a);
+void prof_advise_channels(struct prof_advisor *a);
 void prof_advise_transfers(struct prof_advisor *a);
 #endif

@@ -30,6 +30,8 @@ void prof_memory_merge(struct event_memory *to, const struct event_memory *from)
     to->constant_hits += from->constant_hits;
     to->constant_group_hits += from->constant_group_hits;
     to->constant_l2_reads += from->constant_l2_reads;
+    to->dram_even += from->dram_even;
+    to->dram_uneven += from->dram_uneven;
     for (uint32_t i = 0; i < to->instr_count && i < from->instr_count; i++)
         for (int space = 0; space < EVENT_MEMORY_SPACES; space++)
             event_memory_add(&sums[i][space], &from->instrs[i][space]);

@@ -82,6 +82,8 @@ void session_encode_memory(struct str *out, const struct event_memory *m)
     session_put_u64(out, m->l2_bytes);
     session_put_u32(out, m->cold);
     session_put_u64(out, m->cycles);
+    session_put_varint(out, m->dram_even);
+    session_put_varint(out, m->dram_uneven);
     put_waits(out, &m->waits);
     put_instrs(out, m);
 }
@@ -121,6 +123,8 @@ const struct event_memory *session_decode_memory(struct session_cursor *cursor, 
     m->l2_bytes = session_get_u64(cursor);
     m->cold = session_get_u32(cursor) != 0;
     m->cycles = session_get_u64(cursor);
+    m->dram_even = session_get_varint(cursor);
+    m->dram_uneven = session_get_varint(cursor);
     get_waits(cursor, &m->waits);
     get_instrs(cursor, instr_count, m);
     return m;

@@ -175,7 +175,10 @@ static void add_l2(const struct timing_model *m, struct timing_work *w)
                   (double)(t->l2_writes + t->l2_atomics) * (double)m->p->sm_store_centicycles / 100;
     if (fill > w->busy[EVENT_LIMIT_L1]) w->busy[EVENT_LIMIT_L1] = fill;
     double bytes = 32.0 * (double)(t->dram_reads + t->dram_writes);
-    double peak = arch_dram_bytes_per_second(m->gpu) / 1000; /* in a thousandth of a second */
+    const struct event_memory *seen = m->launch->memory;
+    if (seen->dram_even)
+        bytes *= (double)seen->dram_uneven / (double)seen->dram_even; /* the busiest counts */
+    double peak = arch_dram_bytes_per_second(m->gpu) / 1000;          /* in a thousandth of a second */
     uint64_t clock = m->p->sm_clock_khz ? m->p->sm_clock_khz : m->gpu->clock_khz;
     if (peak > 0)
         w->busy[EVENT_LIMIT_DRAM] = bytes / (peak * (double)m->p->dram_permille / 1000) * (double)clock;

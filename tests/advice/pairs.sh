@@ -27,7 +27,8 @@ compile() # FILE OUTPUT
 
 said() # PROGRAM VARIANT: rules, one a line
 {
-    "$build/bin/softwarp" profile --lang en --page advice --csv -o "$work/$1.$2.csv" "$work/$1" "$2" 2> "$work/err" ||
+    device=$(sed -n 's|^// device: ||p' "$source/tests/advice/$1.cu")
+    "$build/bin/softwarp" profile --device "${device:-h200}" --lang en --page advice --csv -o "$work/$1.$2.csv" "$work/$1" "$2" 2> "$work/err" ||
         fail "$1 $2: $(cat "$work/err")"
     python3 -c 'import csv, sys; print("\n".join(sorted({row["Rule"] for row in csv.DictReader(open(sys.argv[1]))})))' "$work/$1.$2.csv"
 }

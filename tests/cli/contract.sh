@@ -41,7 +41,7 @@ expect 3 "lacks that part of the cache model" "$softwarp" profile --metrics inst
 expect 2 "'front' is not one of --page's" "$softwarp" profile --page front /bin/true
 expect 2 "no set is called" "$softwarp" profile --set most /bin/true
 expect 2 "not a regular expression" "$softwarp" profile -k '(' /bin/true
-expect 3 "compute capability 1.1" "$softwarp" profile --device fx570 /bin/true
+expect 0 'no kernel was profiled' "$softwarp" profile --device fx570 /bin/true
 expect 3 "cannot mix GPUs" "$softwarp" profile --device h200,m2090 /bin/true
 expect 2 "no GPU is called 'x'" "$softwarp" profile --device h200:2,x /bin/true
 expect 2 'names its file itself' "$softwarp" profile --html x.html -o y /bin/true

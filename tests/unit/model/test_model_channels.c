@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Partitions of DRAM that addresses name (model_channels.c), the least that DRAM moves, and sectors that are
+ * written in part. */
+#include "model/model_cache.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum {
+    LOAD,
+    STORE,
+    INSTRS,
+    MOST = 4096,
+    PARTITIONS = 6,
+    PIECE_LINES = 2,
+    RATE = 1000 /* a sector in a cycle */
+};
+static const struct event_instr instrs[INSTRS] = {
+    [LOAD] = {.cls = EVENT_LOAD, .op = "ld.global.f32"},
+    [STORE] = {.cls = EVENT_STORE, .op = "st.global.f32"},
+};
+static const struct event_kernel kernel = {.name = "k", .instr_count = INSTRS, .instrs = instrs};
+
+struct scene {
+    struct arch_gpu gpu;
+    struct model_step steps[INSTRS];
+    struct event_request requests[MOST];
+    uint64_t lines[MOST];
+    uint32_t count;
+    struct event_memory result;
+};
+
+static int open_scene(void **state)
+{
+    struct scene *s = calloc(1, sizeof *s);
+    const struct model_gap nothing = {.chain = MODEL_NO_CHAIN, .fresh = MODEL_NO_CHAIN};
+    if (!s || arch_gpu_load("m2090", &s->gpu, NULL) != SW_OK) return -1;
+    for (int i = 0; i < INSTRS; i++)
+        s->steps[i] = (struct model_step){.before = nothing, .behind = nothing};
+    *state = s;
+    return 0;
+}
+
+static int close_scene(void **state)
+{
+    free(*state);
+    return 0;
+}
+
+static void ask(struct scene *s, uint32_t instr, uint64_t line, uint64_t sectors)
+{
+    s->requests[s->count] = (struct event_request){.instr = instr,
+                                                   .lines = 1,
+                                                   .kind = instr == LOAD ? EVENT_KIND_LOAD : EVENT_KIND_STORE,
+                                                   .space = EVENT_SPACE_GLOBAL};
+    s->lines[s->count++] = line << EVENT_LINE_SECTORS | sectors;
+}
+
+/* Cycles of a warp that asks for all of them. */
+static uint64_t cycles_of(struct scene *s)
+{
+    struct model_memory *memory = model_memory_new(&s->gpu, arch_cc_find(s->gpu.cc_major, s->gpu.cc_minor));
+    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}};
+    struct event_residency residency = {.sm_count = 1, .blocks_per_sm = 1, .warps_per_block = 1};
+    struct event_stream stream = {
+        .request_count = s->count, .requests = s->requests, .lines = s->lines, .ended = true};
+    struct event_turn turn = {.count = 1, .streams = &stream};
+    struct model_pace pace = {.steps = s->steps, .rates = {.dram_sector = RATE}};
+    model_memory_launch_begin(memory, &launch, &residency, 0, true);
+    model_memory_turn(memory, &turn, &pace);
+    s->result = *model_memory_launch_end(memory, &launch);
+    s->result.instrs = NULL;
+    model_memory_delete(memory);
+    s->count = 0;
+    return s->result.cycles;
+}
+
+/* Whole lines, of which each begins `lines` behind the one before. */
+static uint64_t cycles_of_stride(struct scene *s, uint32_t lines)
+{
+    for (uint32_t i = 0; i < MOST; i++)
+        ask(s, LOAD, (uint64_t)i * lines, 15);
+    return cycles_of(s);
+}
+
+static void one_partition_has_its_share_of_the_rate(void **state)
+{
+    struct scene *s = *state;
+    const uint64_t sectors = (uint64_t)MOST * EVENT_LINE_SECTORS, latency = 2000;
+    assert_int_equal(s->gpu.cache.dram_partitions, PARTITIONS);
+    uint64_t spread = cycles_of_stride(s, 1);
+    assert_in_range(spread, sectors, sectors + latency);
+    assert_int_equal(s->result.dram_even, sectors);
+    assert_in_range(s->result.dram_uneven, sectors, sectors * 101 / 100);
+    uint64_t camped = cycles_of_stride(s, PIECE_LINES * PARTITIONS);
+    assert_in_range(camped, sectors * PARTITIONS, sectors * PARTITIONS + latency);
+    assert_int_equal(s->result.dram_uneven, s->result.dram_even * PARTITIONS);
+    uint64_t half = cycles_of_stride(s, PIECE_LINES * PARTITIONS / 2);
+    assert_in_range(half, sectors * PARTITIONS / 2, sectors * PARTITIONS / 2 + latency);
+    s->gpu.cache.dram_partitions = 0; /* a hash */
+    assert_in_range(cycles_of_stride(s, PIECE_LINES * PARTITIONS), sectors, sectors + latency);
+    assert_int_equal(s->result.dram_uneven, 0);
+}
+
+/* What takes turns in partitions over a launch, but asks one at a time, is as slow. */
+static void partitions_in_turns_are_uneven(void **state)
+{
+    struct scene *s = *state;
+    uint32_t run = MOST / PARTITIONS, lines = run * PARTITIONS;
+    const uint64_t sectors = (uint64_t)lines * EVENT_LINE_SECTORS;
+    for (uint32_t i = 0; i < lines; i++) /* a run of one partition, then the next */
+        ask(s, LOAD, (uint64_t)(i % run) * PIECE_LINES * PARTITIONS + (uint64_t)(i / run) * PIECE_LINES, 15);
+    cycles_of(s);
+    assert_int_equal(s->result.dram_even, sectors);
+    assert_in_range(s->result.dram_uneven, sectors * 3, sectors * PARTITIONS);
+}
+
+static void what_is_written_back_has_a_partition(void **state)
+{
+    struct scene *s = *state;
+    uint64_t spread, camped;
+    for (uint32_t i = 0; i < MOST; i++)
+        ask(s, STORE, i, 15);
+    s->gpu.l2_bytes = 0; /* as GPUs of compute capability 1.x */
+    spread = cycles_of(s);
+    for (uint32_t i = 0; i < MOST; i++)
+        ask(s, STORE, (uint64_t)(i + 1) * PIECE_LINES * PARTITIONS, 15);
+    camped = cycles_of(s);
+    assert_true(camped > spread * 3);
+    assert_int_equal(s->result.dram_uneven, s->result.dram_even * PARTITIONS);
+}
+
+static void dram_moves_whole_bursts(void **state)
+{
+    struct scene *s = *state;
+    s->gpu.cache.dram_partitions = 0;
+    for (uint32_t i = 0; i < MOST; i++)
+        ask(s, LOAD, i, 1);
+    uint64_t wide = cycles_of(s);
+    s->gpu.cache.dram_burst_bytes = 32;
+    for (uint32_t i = 0; i < MOST; i++)
+        ask(s, LOAD, i, 1);
+    uint64_t narrow = cycles_of(s);
+    assert_in_range(wide - narrow, MOST - 10, MOST + 10);
+    assert_int_equal(s->result.total.dram_reads, MOST);
+}
+
+/* Half of each sector: read first, unless DRAM masks what is not written. */
+static void masked_writes_read_nothing(void **state)
+{
+    struct scene *s = *state;
+    const uint64_t part = 15ull << EVENT_LINE_PARTIAL | 3ull << EVENT_LINE_WORDS;
+    s->gpu.l2_bytes = 0;
+    for (uint64_t masks = 0; masks < 2; masks++) {
+        s->gpu.cache.dram_masks_writes = masks;
+        for (uint32_t i = 0; i < MOST; i++) {
+            ask(s, STORE, i, 15);
+            s->lines[s->count - 1] |= part;
+        }
+        cycles_of(s);
+        assert_in_range(s->result.total.dram_reads, masks ? 0 : (MOST - 2) * EVENT_LINE_SECTORS,
+                        masks ? 0 : MOST * EVENT_LINE_SECTORS);
+        assert_true(s->result.l2_writebacks >= (uint64_t)(MOST - 2) * EVENT_LINE_SECTORS);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(one_partition_has_its_share_of_the_rate, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(partitions_in_turns_are_uneven, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(what_is_written_back_has_a_partition, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(dram_moves_whole_bursts, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(masked_writes_read_nothing, open_scene, close_scene),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
