@@ -66,3 +66,19 @@ set_source_files_properties(${matrix_dir}/engine_matrix_sse2.c PROPERTIES COMPIL
 set_source_files_properties(${matrix_dir}/engine_matrix_avx2.c PROPERTIES COMPILE_OPTIONS "-O3;-mavx2;-mfma;-Wno-psabi")
 set_source_files_properties(${matrix_dir}/engine_matrix_avx512.c PROPERTIES COMPILE_OPTIONS
   "-O3;-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mfma;-mprefer-vector-width=512;-Wno-psabi")
+
+# What the engine and libsoftwarp-jit.so hand to each other: a number of the headers that say so. Both know it, so that a
+# library of another build is refused.
+file(GLOB abi_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/jit/jit.h ${CMAKE_SOURCE_DIR}/src/jit/jit_abi.h
+  ${CMAKE_SOURCE_DIR}/src/base/*.h ${CMAKE_SOURCE_DIR}/src/event/*.h ${CMAKE_SOURCE_DIR}/src/ptx/*.h)
+list(FILTER abi_headers EXCLUDE REGEX "_priv\\.h$")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${abi_headers})
+set(abi_text "")
+foreach(header IN LISTS abi_headers)
+  file(SHA256 ${header} abi_hash)
+  string(APPEND abi_text ${abi_hash})
+endforeach()
+string(SHA256 abi_hash "${abi_text}")
+string(SUBSTRING ${abi_hash} 0 16 abi_hash)
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/jit/jit_compile.c ${CMAKE_SOURCE_DIR}/src/engine/engine_code.c
+  PROPERTIES COMPILE_DEFINITIONS SW_JIT_ABI=UINT64_C\(0x${abi_hash}\))

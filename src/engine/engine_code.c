@@ -23,10 +23,16 @@ static enum sw_status open_jit_locked(struct engine *engine, struct sw_error *er
     engine->jit_handle = dlopen(engine->library, RTLD_NOW | RTLD_LOCAL);
     if (!engine->jit_handle)
         return sw_fail(error, SW_FILE_NOT_FOUND, "cannot open the compiler: %s", dlerror());
-    engine->compile = (jit_compile_fn)(uintptr_t)dlsym(engine->jit_handle, JIT_COMPILE_SYMBOL);
-    if (!engine->compile)
+    jit_abi_fn abi = (jit_abi_fn)(uintptr_t)dlsym(engine->jit_handle, JIT_ABI_SYMBOL);
+    jit_compile_fn compile = (jit_compile_fn)(uintptr_t)dlsym(engine->jit_handle, JIT_COMPILE_SYMBOL);
+    if (!compile)
         return sw_fail(error, SW_FILE_NOT_FOUND, "'%s' has no %s; reinstall it", engine->library,
                        JIT_COMPILE_SYMBOL);
+    if (!abi || abi() != SW_JIT_ABI)
+        return sw_fail(error, SW_NOT_SUPPORTED,
+                       "'%s' is of another build of Softwarp than the library that opens it; reinstall both",
+                       engine->library);
+    engine->compile = compile;
     return SW_OK;
 }
 
@@ -68,6 +74,7 @@ static void request_key(const struct engine_kernel *kernel, const struct jit_req
 {
     const uint64_t rest[] = {cpu_hash(),
                              library_hash(kernel->module->engine),
+                             SW_JIT_ABI,
                              request->block[0],
                              request->block[1],
                              request->block[2],

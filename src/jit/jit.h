@@ -51,6 +51,8 @@ struct jit_object {
 #define JIT_COMPILE_SYMBOL "softwarp_jit_compile"
 typedef enum sw_status (*jit_compile_fn)(const struct jit_request *request, struct jit_object *out,
                                          struct sw_error *error);
-#define JIT_VERSION_SYMBOL "softwarp_jit_version" /* const char *(void): LLVM's version */
-typedef const char *(*jit_version_fn)(void);
+/* Which headers it was compiled with: must be the engine's SW_JIT_ABI (cmake/Rooms.cmake), or both mean other
+ * things by what they hand to each other. */
+#define JIT_ABI_SYMBOL "softwarp_jit_abi"
+typedef uint64_t (*jit_abi_fn)(void);
 #endif

@@ -3,12 +3,11 @@
  * Limits: kernels (entries) only. */
 #include "jit_core_priv.h"
 
-#include <llvm/Config/llvm-config.h>
 #include <string.h>
 
 __attribute__((visibility("default"))) enum sw_status
 softwarp_jit_compile(const struct jit_request *request, struct jit_object *out, struct sw_error *error);
-__attribute__((visibility("default"))) const char *softwarp_jit_version(void);
+__attribute__((visibility("default"))) uint64_t softwarp_jit_abi(void);
 
 static void know_launch(struct jit *jit)
 {
@@ -167,7 +166,7 @@ enum sw_status softwarp_jit_compile(const struct jit_request *request, struct ji
     return status;
 }
 
-const char *softwarp_jit_version(void)
+uint64_t softwarp_jit_abi(void)
 {
-    return "llvm " LLVM_VERSION_STRING; /* the engine identifies this build by its file */
+    return SW_JIT_ABI;
 }

@@ -58,11 +58,11 @@ static const struct event_tool tool = {.probes = EVENT_PROBE_COUNT,
                                        .rules = {.load_shift = 5, .store_shift = 5, .bank_bytes = 4},
                                        .count = {count_units, count_local, count_units}};
 
-static void world_open(struct world *world, uint32_t threads, const struct event_tool *with)
+static void world_open_with(struct world *world, uint32_t threads, const struct event_tool *with,
+                            const char *library_dir)
 {
     struct sw_error error = {0};
-    struct engine_config config = {
-        .threads = threads, .isa = -1, .library_dir = SW_BUILD_DIR "/lib", .tool = with};
+    struct engine_config config = {.threads = threads, .isa = -1, .library_dir = library_dir, .tool = with};
     assert_int_equal(vmem_new(&world->vmem, &error), SW_OK);
     config.vmem = world->vmem;
     assert_int_equal(engine_new(&config, &world->engine, &error), SW_OK);
@@ -70,6 +70,11 @@ static void world_open(struct world *world, uint32_t threads, const struct event
     assert_int_equal(engine_module_new(world->engine, world->ptx, NULL, &world->module, &error), SW_OK);
     assert_int_equal(engine_kernel_get(world->module, "k", &world->kernel, &error), SW_OK);
     assert_int_equal(vmem_alloc(world->vmem, 1 << 16, VMEM_DEVICE, 0, 0, 0, &world->out), SW_OK);
+}
+
+static void world_open(struct world *world, uint32_t threads, const struct event_tool *with)
+{
+    world_open_with(world, threads, with, SW_BUILD_DIR "/lib");
 }
 
 static void world_close(struct world *world)
@@ -350,6 +355,25 @@ static void test_other_faults_are_not_ours(void **state)
     assert_int_equal(run_self("fault"), 1000 + SIGSEGV);
 }
 
+/* A compiler of another build would misread what it gets. */
+static void test_stale_compilers_are_refused(void **state)
+{
+    static const char *const FOLDERS[] = {SW_BUILD_DIR "/tests/stale/other",
+                                          SW_BUILD_DIR "/tests/stale/nameless"};
+    (void)state;
+    for (size_t i = 0; i < SW_COUNT_OF(FOLDERS); i++) {
+        struct world world = {0};
+        struct sw_error error = {0};
+        world_open_with(&world, 1, NULL, FOLDERS[i]);
+        for (int again = 0; again < 2; again++) {
+            assert_int_equal(launch(&world, 64, 64, NULL, &error), SW_NOT_SUPPORTED);
+            assert_non_null(strstr(error.message, "another build"));
+            assert_non_null(strstr(error.message, FOLDERS[i]));
+        }
+        world_close(&world);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) return strcmp(argv[1], "hit") == 0 ? child_without_llvm() : child_faults();
@@ -364,6 +388,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_launches_at_once),
         cmocka_unit_test(test_refused_launches),
         cmocka_unit_test(test_other_faults_are_not_ours),
+        cmocka_unit_test(test_stale_compilers_are_refused),
     };
     int failures = cmocka_run_group_tests(tests, NULL, NULL);
     char command[128];
