@@ -55,6 +55,7 @@ void cli_output_flush(struct cli_output *output);   /* writes text if it is much
 int cli_output_finish(struct cli_output *output);   /* writes and releases; an exit code */
 void cli_output_discard(struct cli_output *output); /* releases; the file does not appear */
 
+uint32_t cli_columns(int file); /* of a terminal; 0: it is none, or does not say */
 bool cli_is_terminal(int file); /* and takes colours: TERM is not dumb, NO_COLOR is not set */
 /* A line on a terminal's standard error while something takes long; nothing elsewhere. */
 struct cli_progress {

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,6 +16,12 @@ bool cli_is_terminal(int file)
 {
     const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
     return isatty(file) && term && strcmp(term, "dumb") != 0 && !(no_color && *no_color);
+}
+
+uint32_t cli_columns(int file)
+{
+    struct winsize size;
+    return ioctl(file, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 static double now_s(void)

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { LEAST_COLUMNS = 60 }; /* sentences are not broken shorter */
+
 struct request {
     const char *language;
     struct cli_run run;
@@ -105,6 +107,8 @@ static int choose_layout(struct request *q)
     q->pages.only_instructions = source == 1;
     q->pages.file_order = order == 1;
     q->pages.colours = !q->output && cli_is_terminal(STDOUT_FILENO);
+    uint32_t columns = q->output ? 0 : cli_columns(STDOUT_FILENO);
+    q->pages.width = columns >= LEAST_COLUMNS && columns < PROF_WIDTH ? columns : PROF_WIDTH;
     q->pages.version = SOFTWARP_VERSION;
     return -1;
 }

@@ -203,12 +203,14 @@ struct prof_selection {
     uint32_t count;
     bool named; /* asked for one by one: the details page shows these and nothing else */
 };
+enum { PROF_WIDTH = 100 };
 struct prof_pages_options {
     enum prof_page page;
     enum prof_format format;
     struct prof_selection selection;
-    bool summary; /* details (text, CSV) and source (text): launches of a group together, not one by one */
-    bool colours; /* text: with the escape sequences of terminals */
+    bool summary;   /* details (text, CSV) and source (text): launches of a group together, not one by one */
+    bool colours;   /* text: with the escape sequences of terminals */
+    uint32_t width; /* text: columns that sentences may take; 0: PROF_WIDTH */
     bool instructions, only_instructions; /* source: PTX instructions below their line, or without it */
     bool file_order;                      /* source: as in the file; otherwise the hottest lines first */
     const char *version;
@@ -237,6 +239,8 @@ const char *prof_percent(uint64_t part, uint64_t whole, struct arena *arena); /*
 const char *prof_short_path(const char *path,
                             struct arena *arena); /* from the current folder on, if inside */
 const char *prof_short_name(const char *kernel, uint32_t width, struct arena *arena);
+/* A text in at most so many columns, whole characters of it; "..": there is more. */
+const char *prof_clipped(const char *text, uint32_t width, struct arena *arena);
 
 /* Advice: the table of rules (prof_advice.def), and what they find. */
 enum prof_priority { PROF_LOW, PROF_MEDIUM, PROF_HIGH };     /* as the Best Practices Guide has it */
@@ -276,9 +280,9 @@ uint32_t prof_process_findings(const struct prof_process *process, struct arena 
 /* "a.cu:12", "PTX line 30", or "". */
 const char *prof_finding_place(const struct prof_finding *finding, struct arena *arena);
 const char *prof_gain_text(const struct prof_finding *finding, struct arena *arena); /* "": not estimated */
-/* A finding as a few indented lines. */
-void prof_finding_text(const struct prof_finding *finding, uint32_t number, struct arena *arena,
-                       struct str *out);
+/* A finding as a few indented lines of at most so many columns where they can be broken. */
+void prof_finding_text(const struct prof_finding *finding, uint32_t number, uint32_t width,
+                       struct arena *arena, struct str *out);
 /* The table as a page of Markdown: docs/advice.md. */
 void prof_rules_markdown(struct str *out);
 

@@ -266,14 +266,19 @@ const char *prof_gain_text(const struct prof_finding *f, struct arena *arena)
     return arena_printf(arena, _("up to %.0f %% of the work"), 100 * f->gain < 1 ? 1 : 100 * f->gain);
 }
 
-void prof_finding_text(const struct prof_finding *f, uint32_t number, struct arena *arena, struct str *out)
+void prof_finding_text(const struct prof_finding *f, uint32_t number, uint32_t width, struct arena *arena,
+                       struct str *out)
 {
-    const char *place = prof_finding_place(f, arena);
-    str_printf(out, "  %u. %s (%s, %s: %s %s", number, f->title, prof_priority_name(f->rule->priority),
-               f->rule->id, _("guide section"), f->rule->section);
-    const char *gain = prof_gain_text(f, arena);
-    if (*gain) str_printf(out, ", %s", gain);
-    str_add(out, ")\n");
-    if (*place) str_printf(out, "     %s\n", place);
-    str_printf(out, "     %s\n     %s\n", f->evidence, f->change);
+    enum { INDENT = 5 };
+    const char *place = prof_finding_place(f, arena), *gain = prof_gain_text(f, arena);
+    const char *lines[] = {place, f->evidence, f->change};
+    str_printf(out, "  %u. ", number);
+    report_wrap(arena_printf(arena, "%s (%s, %s: %s %s%s%s)", f->title, prof_priority_name(f->rule->priority),
+                             f->rule->id, _("guide section"), f->rule->section, *gain ? ", " : "", gain),
+                INDENT, width, out);
+    for (size_t i = 0; i < SW_COUNT_OF(lines); i++) {
+        if (!*lines[i]) continue;
+        str_printf(out, "%*s", INDENT, "");
+        report_wrap(lines[i], INDENT, width, out);
+    }
 }

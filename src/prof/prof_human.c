@@ -112,3 +112,15 @@ const char *prof_percent(uint64_t part, uint64_t whole, struct arena *arena)
     if (part < whole && percent > 99.5) return ">99 %";
     return arena_printf(arena, "%.0f %%", percent);
 }
+
+const char *prof_clipped(const char *text, uint32_t width, struct arena *arena)
+{
+    enum { MORE = 2 };
+    size_t length = strlen(text);
+    if (report_width(text) <= width) return text;
+    char *clipped = arena_strdup(arena, text);
+    for (; length && report_width(clipped) > width - MORE; clipped[length] = 0)
+        while (--length && ((unsigned char)clipped[length] & 0xc0) == 0x80) /* not the first byte of one */
+            ;
+    return arena_printf(arena, "%s..", clipped);
+}

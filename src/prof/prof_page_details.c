@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXCESS_LINES = 8, COUNT_WIDTH = 100 };
+enum { EXCESS_LINES = 8, SOURCE_WIDTH = 48 };
 
 const enum prof_section PROF_SECTION_ORDER[PROF_SECTION_COUNT] = {
     PROF_SPEED, PROF_ROOFLINE,     PROF_COMPUTE, PROF_MEMORY,    PROF_SCHEDULER,
@@ -143,10 +143,11 @@ static void excess_row(struct report_table *table, const struct excess *excess, 
     uint64_t more = excess->access.units - excess->access.ideal;
     report_cell(table, report_integer(more));
     report_cell(table, report_text(prof_percent(more, excess->access.units, arena)));
-    report_cell(table, report_text(arena_printf(
-                           arena, "%s:%u", line->file[0] ? prof_short_path(line->file, arena) : "PTX line",
-                           line->line)));
-    report_cell(table, text ? report_text(text) : line->file[0] ? report_none() : report_text(line->op));
+    const char *slash = strrchr(line->file, '/'), *name = slash ? slash + 1 : line->file;
+    report_cell(table, report_text(*name ? arena_printf(arena, "%s:%u", name, line->line)
+                                         : arena_printf(arena, _("PTX line %u"), line->line)));
+    if (!text && !line->file[0]) text = line->op;
+    report_cell(table, text ? report_text(prof_clipped(text, SOURCE_WIDTH, arena)) : report_none());
 }
 
 static void excess_table(struct prof_pages *pages, const struct prof_line *lines, uint32_t count,
@@ -173,6 +174,19 @@ static void excess_table(struct prof_pages *pages, const struct prof_line *lines
     report_table_release(&table);
 }
 
+static void sentence(const struct prof_pages *pages, const char *text, struct str *out)
+{
+    if (!*text) return;
+    str_add(out, "  ");
+    report_wrap(text, 2, prof_width(pages), out);
+}
+
+static void sentence_below(const struct prof_pages *pages, const char *text, struct str *out)
+{
+    sentence(pages, text, out);
+    if (*text) str_add(out, "\n");
+}
+
 static bool has_lines(const struct prof_line *lines, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -188,7 +202,8 @@ static void source_counters(struct prof_pages *pages, const struct prof_group *g
     excess_table(pages, lines, count, prof_global_total, N_("Excess sectors"), arena, out);
     excess_table(pages, lines, count, prof_shared_total, N_("Excess wavefronts"), arena, out);
     if (!has_lines(lines, count))
-        str_add(out, _("  Lines are those of the PTX: compile with -lineinfo to see source lines.\n\n"));
+        sentence_below(pages, _("Lines are those of the PTX: compile with -lineinfo to see source lines."),
+                       out);
 }
 
 static void text_table(const struct report_table *table, struct str *out)
@@ -197,35 +212,24 @@ static void text_table(const struct report_table *table, struct str *out)
     str_add(out, "\n");
 }
 
-static void sentence(const char *text, struct str *out)
-{
-    if (!*text) return;
-    str_add(out, "  ");
-    report_wrap(text, 2, COUNT_WIDTH, out);
-}
-
-static void sentence_below(const char *text, struct str *out)
-{
-    sentence(text, out);
-    if (*text) str_add(out, "\n");
-}
-
 /* What takes longest, and how far the time may be trusted. */
-static void time_text(const struct prof_group *g, struct arena *arena, struct str *out)
+static void time_text(const struct prof_pages *pages, const struct prof_group *g, struct arena *arena,
+                      struct str *out)
 {
     if (!g->total.launch->time) return;
-    sentence(prof_limit_text(g, arena), out);
-    sentence(prof_bandwidth_text(g, arena), out);
-    sentence(prof_validated_text(g, arena), out);
+    sentence(pages, prof_limit_text(g, arena), out);
+    sentence(pages, prof_bandwidth_text(g, arena), out);
+    sentence(pages, prof_validated_text(g, arena), out);
     str_add(out, "\n");
 }
 
-static void roofline_text(const struct prof_group *g, struct arena *arena, struct str *out)
+static void roofline_text(const struct prof_pages *pages, const struct prof_group *g, struct arena *arena,
+                          struct str *out)
 {
     struct prof_roofline roofline;
     if (!prof_group_roofline(g, &roofline)) return;
     prof_roofline_table(g, text_table, out);
-    sentence(prof_roofline_verdict(&roofline, arena), out);
+    sentence(pages, prof_roofline_verdict(&roofline, arena), out);
     str_add(out, "\n");
     prof_roofline_chart(&roofline, out);
 }
@@ -236,11 +240,11 @@ static void section(struct prof_pages *pages, const struct prof_group *g, enum p
     struct str body = {0};
     bool named = pages->options.selection.named;
     if (which == PROF_MEMORY && !named && g->total.counted) prof_memory_tables(g, text_table, &body);
-    if (which == PROF_MEMORY && !named) sentence_below(prof_sample_text(g, arena), &body);
+    if (which == PROF_MEMORY && !named) sentence_below(pages, prof_sample_text(g, arena), &body);
     section_table(pages, g, which, arena, &body);
-    if (which == PROF_SPEED && !named) time_text(g, arena, &body);
-    if (which == PROF_WARPS && !named) sentence_below(prof_stall_text(g, arena), &body);
-    if (which == PROF_ROOFLINE && !named) roofline_text(g, arena, &body);
+    if (which == PROF_SPEED && !named) time_text(pages, g, arena, &body);
+    if (which == PROF_WARPS && !named) sentence_below(pages, prof_stall_text(g, arena), &body);
+    if (which == PROF_ROOFLINE && !named) roofline_text(pages, g, arena, &body);
     if (which == PROF_INSTRUCTIONS && !named) prof_instruction_mix(g, text_table, &body);
     if (which == PROF_BRANCHES && !named && g->total.counted) source_counters(pages, g, arena, &body);
     if (body.length) {

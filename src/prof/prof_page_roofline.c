@@ -189,7 +189,7 @@ void prof_roofline_chart(const struct prof_roofline *r, struct str *out)
         str_printf(out, d < DECADES_X ? "%-10g" : "%g", pow(10, a.left + d));
     str_printf(
         out,
-        _("  FLOP a byte\n  FLOP/s over FLOP a byte. The launch: D by DRAM, 2 by L2, 1 by L1; the roofs: "
+        _("  FLOP a byte\n  FLOP/s over FLOP a byte. The launch: D by DRAM, 2 by L2, 1 by L1;\n  the roofs: "
           "/ DRAM, : L2, . L1, - %s.\n\n"),
         prof_roof_name(r->compute));
     arena_release(&arena);

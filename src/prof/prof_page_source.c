@@ -249,9 +249,8 @@ static void columns(struct report_table *table, const char *const *names, size_t
 static const char *clipped(const struct row *row, struct arena *arena)
 {
     const char *indent = row->ptx_line ? "  " : "";
-    size_t room = SOURCE_WIDTH - strlen(indent), length = strlen(row->text);
-    if (length <= room) return arena_printf(arena, "%s%s", indent, row->text);
-    return arena_printf(arena, "%s%.*s..", indent, (int)room - 2, row->text);
+    return arena_printf(arena, "%s%s", indent,
+                        prof_clipped(row->text, SOURCE_WIDTH - (uint32_t)strlen(indent), arena));
 }
 
 static const char *base_name(const char *path)

@@ -85,6 +85,10 @@ struct prof_pages {
     uint64_t source_stalls; /* of the launch whose lines are being written */
     VEC(struct prof_process) processes;
 };
+static inline uint32_t prof_width(const struct prof_pages *pages)
+{
+    return pages->options.width ? pages->options.width : PROF_WIDTH;
+}
 void prof_advice_end(struct prof_pages *pages, struct str *out);
 /* What the host of each process did; all: also of those without findings. */
 void prof_host_text(struct prof_pages *pages, bool all, struct str *out);

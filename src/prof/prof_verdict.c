@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { KERNELS = 8, PLACES = 4, NAME_WIDTH = 32, COUNT_WIDTH = 100 };
+enum { KERNELS = 8, PLACES = 4, NAME_WIDTH = 32 };
 
 static const char *limiter(const struct prof_launch *p)
 {
@@ -84,8 +84,8 @@ static void kernel_row(struct report_table *table, uint32_t number, const struct
                                         : none);
 }
 
-static void kernel_table(struct prof_group *const *groups, uint32_t count, struct arena *arena,
-                         struct str *out)
+static void kernel_table(const struct prof_pages *pages, struct prof_group *const *groups, uint32_t count,
+                         struct arena *arena, struct str *out)
 {
     struct report_table table = {0};
     static const char *const NAMES[] = {
@@ -102,7 +102,8 @@ static void kernel_table(struct prof_group *const *groups, uint32_t count, struc
     report_table_text(&table, out);
     if (count > KERNELS) str_printf(out, _("  and %u more, below\n"), count - KERNELS);
     const char *trust = prof_trust_text(groups, count, arena);
-    if (*trust) str_printf(out, "  %s\n", trust);
+    if (*trust) str_add(out, "  ");
+    if (*trust) report_wrap(trust, 2, prof_width(pages), out);
     str_add(out, "\n");
     report_table_release(&table);
 }
@@ -126,9 +127,11 @@ static void add_finding(const struct prof_pages *pages, const struct prof_findin
     str_printf(&rest, _(": %s"), f->title);
     const char *gain = prof_gain_text(f, arena);
     if (*place || *gain) str_printf(&rest, " (%s%s%s)", place, *place && *gain ? "; " : "", gain);
-    report_wrap(str_text(&rest), 9, COUNT_WIDTH, out);
+    size_t more = report_width(prof_priority_name(f->rule->priority)), indent = 9, named = indent - 5;
+    uint32_t width = prof_width(pages) - (uint32_t)(more > named ? more - named : 0);
+    report_wrap(str_text(&rest), (uint32_t)indent, width, out);
     str_add(out, "         ");
-    report_wrap(arena_printf(arena, _("%s %s"), f->evidence, f->change), 9, COUNT_WIDTH, out);
+    report_wrap(arena_printf(arena, _("%s %s"), f->evidence, f->change), 9, prof_width(pages), out);
     str_release(&rest);
 }
 
@@ -149,8 +152,8 @@ static bool is_again(const struct prof_finding *findings, uint32_t i)
 }
 
 /* The same fault elsewhere: its first PLACES alone. Returns how many. */
-static uint32_t add_places(const struct prof_finding *first, uint32_t count, struct arena *arena,
-                           struct str *out)
+static uint32_t add_places(const struct prof_pages *pages, const struct prof_finding *first, uint32_t count,
+                           struct arena *arena, struct str *out)
 {
     struct str text = {0};
     uint32_t places = 0;
@@ -162,7 +165,7 @@ static uint32_t add_places(const struct prof_finding *first, uint32_t count, str
     }
     if (places) {
         str_add(out, "         ");
-        report_wrap(str_text(&text), 9, COUNT_WIDTH, out);
+        report_wrap(str_text(&text), 9, prof_width(pages), out);
     }
     str_release(&text);
     return places;
@@ -175,7 +178,7 @@ static void add_findings(const struct prof_pages *pages, const struct prof_findi
     for (uint32_t i = 0; i < count && rules < PROF_VERDICT_FINDINGS; i++) {
         if (prof_hardly_saves(&findings[i]) || is_again(findings, i)) continue;
         add_finding(pages, &findings[i], arena, out);
-        shown += 1 + add_places(&findings[i], count - i, arena, out);
+        shown += 1 + add_places(pages, &findings[i], count - i, arena, out);
         rules++;
     }
     if (worth > shown)
@@ -190,7 +193,7 @@ static void kernel_findings(struct prof_pages *pages, uint32_t number, const str
     struct prof_finding *findings;
     uint32_t count = prof_findings(&g->total, arena, &findings);
     prof_colour(pages, PROF_BOLD, out);
-    str_printf(out, "  %u. %s", number, prof_short_name(g->total.kernel, COUNT_WIDTH - 20, arena));
+    str_printf(out, "  %u. %s", number, prof_short_name(g->total.kernel, prof_width(pages) - 20, arena));
     prof_colour(pages, PROF_PLAIN, out);
     const struct event_time *time = g->total.launch->time;
     if (time) str_printf(out, _(", limited by %s"), prof_limit_name((enum event_limit)time->limit));
@@ -199,7 +202,7 @@ static void kernel_findings(struct prof_pages *pages, uint32_t number, const str
     str_add(out, "\n");
     const char *wait = prof_longest_wait_text(&g->total, arena);
     if (*wait) str_add(out, "     ");
-    if (*wait) report_wrap(wait, 5, COUNT_WIDTH, out);
+    if (*wait) report_wrap(wait, 5, prof_width(pages), out);
     add_findings(pages, findings, count, arena, out);
 }
 
@@ -230,10 +233,10 @@ void prof_verdict(struct prof_pages *pages, struct prof_group *const *groups, ui
     str_printf(out, kernels == 1 ? _("%u kernel") : _("%u kernels"), kernels);
     str_printf(out, launches == 1 ? _(", %u launch\n\n") : _(", %u launches\n\n"), launches);
     prof_colour(pages, PROF_PLAIN, out);
-    kernel_table(groups, count, &arena, out);
-    str_printf(
-        out, "%s\n",
-        _("What to change first (by the time it saves; High, Medium, Low: priority in NVIDIA's guide)"));
+    kernel_table(pages, groups, count, &arena, out);
+    report_wrap(
+        _("What to change first (by the time it saves; High, Medium, Low: priority in NVIDIA's guide)"), 2,
+        prof_width(pages), out);
     for (uint32_t i = 0; i < count && i < KERNELS; i++)
         kernel_findings(pages, i + 1, groups[i], &arena, out);
     for (size_t p = 0; p < pages->processes.count; p++)

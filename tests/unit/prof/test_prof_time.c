@@ -115,13 +115,15 @@ static void throughputs_by_hand(void **state)
 }
 
 /* A page about one launch, with all metrics. */
-static struct str page_of(const struct prof_launch *p, enum prof_page page, enum prof_format format)
+static struct str page_in(const struct prof_launch *p, enum prof_page page, enum prof_format format,
+                          uint32_t width)
 {
     uint32_t all[512];
     struct prof_pages_options options = {.page = page,
                                          .format = format,
                                          .summary = true,
                                          .version = "1",
+                                         .width = width,
                                          .selection = {all, prof_metric_count(), false}};
     for (uint32_t i = 0; i < prof_metric_count(); i++)
         all[i] = i;
@@ -133,6 +135,11 @@ static struct str page_of(const struct prof_launch *p, enum prof_page page, enum
     prof_pages_end(pages, &out);
     prof_pages_free(pages);
     return out;
+}
+
+static struct str page_of(const struct prof_launch *p, enum prof_page page, enum prof_format format)
+{
+    return page_in(p, page, format, 0);
 }
 
 /* Of the text with runs of blanks and line ends as one blank. */
@@ -198,6 +205,32 @@ static void pages_say_where_warps_wait(void **state)
     }
 }
 
+/* Sentences are broken at the terminal's width, on the first screen, in sections and in findings. */
+static void sentences_keep_to_the_width(void **state)
+{
+    (void)state;
+    enum { NARROW = 60 };
+    static const enum prof_page PAGES[] = {PROF_PAGE_DETAILS, PROF_PAGE_ADVICE};
+    for (size_t i = 0; i < SW_COUNT_OF(PAGES); i++) {
+        struct str out = page_in(&launch, PAGES[i], PROF_TEXT, NARROW);
+        uint32_t sentences = 0;
+        for (char *line = strtok(out.text, "\n"); line; line = strtok(NULL, "\n")) {
+            bool words = strstr(line, " the ") || strstr(line, " blocks ") || strstr(line, " are ");
+            if (!words || line[0] != ' ') continue;
+            sentences++;
+            if (report_width(line) > NARROW) fail_msg("%zu columns: %s", report_width(line), line);
+        }
+        assert_true(sentences > 1);
+        str_release(&out);
+    }
+    struct arena arena;
+    arena_init(&arena);
+    assert_string_equal(prof_clipped("a[i] = b[i];", 12, &arena), "a[i] = b[i];");
+    assert_string_equal(prof_clipped("a[i] = b[i] + c;", 12, &arena), "a[i] = b[i..");
+    assert_string_equal(prof_clipped("\xe5\x92\x8c\xe5\x92\x8c\xe5\x92\x8c", 5, &arena), "\xe5\x92\x8c..");
+    arena_release(&arena);
+}
+
 static void the_details_page_says_it(void **state)
 {
     (void)state;
@@ -217,8 +250,11 @@ static void the_details_page_says_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_most_that_a_limit_costs), cmocka_unit_test(throughputs_by_hand),
-        cmocka_unit_test(the_details_page_says_it),    cmocka_unit_test(a_sample_says_how_far_it_may_be_off),
+        cmocka_unit_test(the_most_that_a_limit_costs),
+        cmocka_unit_test(throughputs_by_hand),
+        cmocka_unit_test(the_details_page_says_it),
+        cmocka_unit_test(sentences_keep_to_the_width),
+        cmocka_unit_test(a_sample_says_how_far_it_may_be_off),
         cmocka_unit_test(pages_say_where_warps_wait),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
