@@ -20,6 +20,7 @@
  * twice; streams that were destroyed are not waited for by whole-context waits. */
 #include "driver_moment.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -265,7 +266,9 @@ void driver_clock_launch(const struct driver_stream *stream, const struct event_
     struct driver_part part = {.work = work_on(stream, EVENT_WORK_LAUNCH), .launch = launch->id};
     part.work.kernel = launch->kernel->name;
     part.work.least_ns = least_ns;
-    part.work.time.sm_share = share;
+    part.work.time.sm_share = share < 1 ? share : 1;
+    part.work.waves = share <= 1 ? 1 : share >= UINT32_MAX ? UINT32_MAX : (uint32_t)ceil(share);
+    part.work.priority = -stream->priority; /* CUDA's lesser numbers go first */
     part.early = early;
     part.of_graph = of_graph;
     part.waits = early && reads(launch->kernel, "griddepcontrol.wait");

@@ -70,7 +70,7 @@ void driver_nest_finish(struct driver_grid *grid);
 /* With a tool that asks for ACCESS probes: what the device holds of the grid; false: it is not watched. Then,
  * described, whether the tool wants it. */
 bool driver_watch_prepare(struct driver_grid *grid, struct engine_launch *run);
-/* Of the device's places for such blocks, how many it takes: 0 to 1. 0 without a virtual clock. */
+/* How often its blocks fill the device's places for such, below 1 in part. 0 without a virtual clock. */
 double driver_watch_share(const struct driver_launch *launch, const struct driver_device *device);
 /* What warps' clocks go by, for run->timer; to be freed. NULL: they are not read, or nobody knows. */
 uint64_t *driver_watch_clocks(const struct driver_grid *grid, struct engine_launch *run,

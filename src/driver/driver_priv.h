@@ -134,8 +134,8 @@ void driver_clock_forget_stream(struct driver_stream *stream);
 void driver_clock_begin(struct driver_moment *moment);
 void driver_clock_done(struct driver_moment *moment);
 bool driver_clock_operation(const struct driver_stream *stream, const struct event_operation *operation);
-/* Of its places on the device a launch takes that share; its own timers went on so far. early: it need not
- * wait for the kernel before it in its stream, if that one lets it. */
+/* Of its places on the device a launch takes that share, above 1 wave by wave; its own timers went on so far.
+ * early: it need not wait for the kernel before it in its stream, if that one lets it. */
 void driver_clock_launch(const struct driver_stream *stream, const struct event_launch *launch, double share,
                          uint64_t least_ns, bool early, bool of_graph);
 /* What a kernel launched: the next part of the running entry comes after those parts, and all until the next

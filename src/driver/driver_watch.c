@@ -37,8 +37,7 @@ double driver_watch_share(const struct driver_launch *launch, const struct drive
     if (!driver_clock_is_virtual()) return 0;
     residency_of(launch, &device->gpu, device->cc, &residency);
     double blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    double share = blocks / ((double)residency.sm_count * residency.blocks_per_sm);
-    return share < 1 ? share : 1;
+    return blocks / ((double)residency.sm_count * residency.blocks_per_sm);
 }
 
 /* From the engine, one at a time. owner: the grid. */

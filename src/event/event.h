@@ -524,7 +524,9 @@ struct event_work {
     bool predicted;
     uint8_t behind;    /* LAUNCH: enum event_behind */
     uint32_t nth;      /* LAUNCH, NESTED: the kernel that launched it had launched so many before */
-    uint64_t least_ns; /* LAUNCH: its own timers went on so far */
+    uint64_t least_ns; /* LAUNCH: its own timers went on so far, of the blocks that waited longest */
+    int32_t priority;  /* LAUNCH: of its stream; of those that wait, greater ones begin first */
+    uint32_t waves;    /* LAUNCH: so often the device is filled with its blocks, one after the other; 0: 1 */
 };
 enum event_behind { /* what a launch comes behind: how much of its start is over when that ends */
                     EVENT_BEHIND_OTHER, /* a copy, a host function, nothing */

@@ -7,7 +7,7 @@
  * while one goes the other way. A kernel of which no model gave the time takes what the same kernel took when
  * it was last predicted, else the time of the shortest kernel. Does not model: kernels and copies that slow
  * one another in DRAM; a copy that was placed first and is slowed by a later one the other way (the later one
- * bears it all, which gives the same end of both); the hardware's queues between streams; priorities; copies
+ * bears it all, which gives the same end of both); the hardware's queues between streams; copies
  * that share a PCIe switch. Sources: tests/hw/h200/copies-1.csv (groups concurrent, both_ways, staged),
  * overlap-1.csv. CUDA C++ Programming Guide, table of compute capabilities: maximum number of resident grids.
  */
@@ -154,15 +154,23 @@ static void place_kernel(struct clock *clock, struct device *device, const struc
                          uint64_t ready_ns, uint64_t saved, struct event_place *out)
 {
     struct timing_queue *queue = &device->kernels;
-    uint64_t duration = kernel_ns(clock, device, work), own = work->least_ns + device->time.kernel_least_ns;
-    if (work->least_ns && duration < own) duration = own; /* what it waits for comes to what nothing takes */
-    uint32_t share = share_of(device, work);
-    out->start_ns = timing_queue_fit(queue, ready_ns, duration, share);
+    uint64_t duration = kernel_ns(clock, device, work), waves = work->waves ? work->waves : 1,
+             waited = work->least_ns * (work->predicted ? 1 : waves);
+    uint64_t own = waited + device->time.kernel_least_ns;
+    if (waited && duration < own) duration = own; /* what it waits for comes to what nothing takes */
+    struct timing_span span = {.share = share_of(device, work),
+                               .priority = work->priority,
+                               .ready_ns = ready_ns,
+                               .lead_ns = least(duration, device->time.kernel_least_ns),
+                               .wave_ns = (duration - least(duration, device->time.kernel_least_ns)) / waves};
+    out->start_ns = timing_queue_fit_kernel(queue, &span, duration);
     if (out->start_ns > ready_ns && !saved)
         saved = least(device->time.kernel_early_ns, out->start_ns - ready_ns);
     duration -= least(saved, duration - 1);
     out->end_ns = out->start_ns + duration;
-    timing_queue_take(queue, out->start_ns, out->end_ns, share);
+    span.start_ns = out->start_ns;
+    span.end_ns = out->end_ns;
+    timing_queue_take_kernel(queue, &span);
 }
 
 static void place(void *user, const struct event_work *work, uint64_t asked_ns, uint64_t after_ns,

@@ -2,8 +2,12 @@
 /* A resource of a device (a copy engine, the multiprocessors), and when which share of it is taken.
  *
  * Models: list scheduling with gap filling: work takes the first time at which its share is free for as long
- * as it lasts, whatever was placed before it. Does not model: work that is slowed down or put off by work
- * placed later; priorities. Sources: CUDA Programming Guide, "Overlapping Behavior": what streams may do at
+ * as it lasts, whatever was placed before it. Kernels go before those of less priority, and before those
+ * that came to wait later, though these were placed first: of a kernel that runs they get the places when
+ * its blocks end, wave by wave. Does not model: work that is slowed down or put off by work placed later:
+ * its times were told, so what comes behind it is put off instead, by as much, until the device is idle.
+ * Sources: tests/hw/h200/
+ * overlap-1.csv, group priority; CUDA Programming Guide, "Overlapping Behavior": what streams may do at
  * once; order within a stream is the driver's. Spans that ended longest ago are forgotten beyond MOST_SPANS,
  * so that programs may go on for ever: as if nothing could begin before them any more. */
 #include "timing/timing_clock.h"
@@ -52,15 +56,81 @@ static void forget_oldest(struct timing_queue *queue)
             (queue->spans.count - oldest) * sizeof *queue->spans.at);
 }
 
-void timing_queue_take(struct timing_queue *queue, uint64_t start_ns, uint64_t end_ns, uint32_t share)
+static void take(struct timing_queue *queue, const struct timing_span *span)
 {
-    if (end_ns <= start_ns || share == 0) return;
+    if (span->end_ns <= span->start_ns || span->share == 0) return;
     if (queue->spans.count == MOST_SPANS) forget_oldest(queue);
     vec_push(&queue->spans);
     size_t i = queue->spans.count - 1;
-    for (; i > 0 && queue->spans.at[i - 1].start_ns > start_ns; i--)
+    for (; i > 0 && queue->spans.at[i - 1].start_ns > span->start_ns; i--)
         queue->spans.at[i] = queue->spans.at[i - 1];
-    queue->spans.at[i] = (struct timing_span){start_ns, end_ns, share};
+    queue->spans.at[i] = *span;
+}
+
+void timing_queue_take(struct timing_queue *queue, uint64_t start_ns, uint64_t end_ns, uint32_t share)
+{
+    take(queue, &(struct timing_span){.start_ns = start_ns, .end_ns = end_ns, .share = share});
+}
+
+/* ---- kernels */
+
+/* Until when what is there holds its places, though the kernel waits. */
+static uint64_t held_until(const struct timing_span *span, const struct timing_span *kernel)
+{
+    bool later = span->priority == kernel->priority && span->ready_ns > kernel->ready_ns;
+    if (span->priority >= kernel->priority && !later) return span->end_ns;
+    if (span->start_ns >= kernel->ready_ns) return span->start_ns;
+    uint64_t wave = span->wave_ns ? span->wave_ns : span->end_ns - span->start_ns;
+    uint64_t begin = span->start_ns + span->lead_ns,
+             waves = kernel->ready_ns > begin ? (kernel->ready_ns - begin + wave - 1) / wave : 1,
+             until = begin + waves * wave;
+    return until < span->end_ns ? until : span->end_ns;
+}
+
+/* When all that was told has ended, nothing is owed any more. */
+static void forgive(struct timing_queue *queue, uint64_t ready_ns)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < queue->spans.count; i++)
+        if (!queue->spans.at[i].owed && queue->spans.at[i].end_ns > ready_ns) return;
+    for (size_t i = 0; i < queue->spans.count; i++)
+        if (!queue->spans.at[i].owed) queue->spans.at[left++] = queue->spans.at[i];
+    queue->spans.count = left;
+}
+
+uint64_t timing_queue_fit_kernel(struct timing_queue *queue, const struct timing_span *kernel,
+                                 uint64_t duration_ns)
+{
+    struct timing_span left[MOST_SPANS];
+    forgive(queue, kernel->ready_ns);
+    struct timing_queue held = {.spans = {.at = left}};
+    for (size_t i = 0; i < queue->spans.count; i++) {
+        struct timing_span span = queue->spans.at[i];
+        span.end_ns = held_until(&span, kernel);
+        if (span.end_ns > span.start_ns) left[held.spans.count++] = span;
+    }
+    return timing_queue_fit(&held, kernel->ready_ns, duration_ns, kernel->share);
+}
+
+void timing_queue_take_kernel(struct timing_queue *queue, const struct timing_span *kernel)
+{
+    uint64_t start = kernel->start_ns, end = kernel->end_ns;
+    uint32_t taken = most_taken(queue, start, end, UINT32_MAX / 2) + kernel->share;
+    struct timing_span owed = {.priority = kernel->priority, .owed = true};
+    for (size_t i = 0; i < queue->spans.count && taken > TIMING_WHOLE; i++) {
+        const struct timing_span *span = &queue->spans.at[i];
+        if (span->start_ns >= end || span->end_ns <= start || held_until(span, kernel) == span->end_ns)
+            continue;
+        if (span->end_ns > owed.start_ns) owed.start_ns = span->end_ns;
+        if (span->priority < owed.priority) owed.priority = span->priority;
+        owed.wave_ns = span->wave_ns;
+    }
+    take(queue, kernel);
+    if (!owed.start_ns) return;
+    owed.share = taken - TIMING_WHOLE < kernel->share ? taken - TIMING_WHOLE : kernel->share;
+    owed.start_ns = timing_queue_fit(queue, owed.start_ns, end - start, owed.share);
+    owed.end_ns = owed.start_ns + end - start;
+    take(queue, &owed);
 }
 
 uint64_t timing_queue_busy(const struct timing_queue *queue, uint64_t start_ns, uint64_t end_ns)

@@ -289,8 +289,8 @@ static void host_functions()
 
 // Of kernels that wait for the device, those of the highest priority begin first; one that is already running gives up places
 // whose blocks end. Here eight waves of 20 us of low priority are under way, eight more wait, and one wave of high priority
-// comes: it waits for one wave at most. Without priority it comes
-// before the second kernel of the other stream, which begins when the first one has ended.
+// comes: it waits for the wave that is under way. Without
+// priority it comes before the second kernel of the other stream, which begins when the first one has ended.
 static void priorities()
 {
     int least, greatest, sms, per_sm;
@@ -301,10 +301,10 @@ static void priorities()
     cudaStream_t high, low;
     CHECK(cudaStreamCreateWithPriority(&high, cudaStreamNonBlocking, greatest));
     CHECK(cudaStreamCreateWithPriority(&low, cudaStreamNonBlocking, least));
-    for (bool prior : {true, false}) {
+    for (bool prior : {false, true}) {
         cudaStream_t other = prior ? high : streams[1];
-        double waves = prior ? 1.5 : 8;
-        measure("priority", prior ? "high beside low" : "low beside low", 16, one_us - 100 + 20 * (waves + 1), [&] {
+        double waves = prior ? 1 : 8, asked = record_us + 2 * wait_us;
+        measure("priority", prior ? "high beside low" : "low beside low", 16, one_us - 100 + 20 * (waves + 1) + asked, [&] {
             CHECK(cudaEventRecord(joined, streams[0]));
             CHECK(cudaStreamWaitEvent(low, joined));
             CHECK(cudaStreamWaitEvent(other, joined));

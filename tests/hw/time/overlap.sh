@@ -33,6 +33,7 @@ check streams h200 12
 check launches h200 6
 check graphs h200 6
 check queues h200 4
+check priorities h200 2
 check devices h200:4 2
-[ "${3-}" != write ] || exec "$source/tests/hw/time/overlap.py" "$source" streams.csv launches.csv graphs.csv queues.csv
+[ "${3-}" != write ] || exec "$source/tests/hw/time/overlap.py" "$source" streams.csv launches.csv graphs.csv queues.csv priorities.csv
 exit $failed

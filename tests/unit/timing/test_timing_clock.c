@@ -212,6 +212,46 @@ static void kernels_overlap_while_they_fit(void **state)
     timing_clock_free(clock);
 }
 
+/* A kernel of eight waves runs, another one waits behind it; then one wave of higher priority comes, or one
+ * that only came to wait before the other. */
+static void priorities_go_first(void **state)
+{
+    (void)state;
+    enum { WAVE = 20000, WAVES = 8 };
+    for (int priority = 0; priority < 2; priority++) {
+        struct event_clock *clock = timing_clock_new();
+        uint64_t lead = h200().kernel_least_ns;
+        struct event_work low = kernel_of("low", lead + WAVES * WAVE, 1),
+                          one = kernel_of("one", lead + WAVE, 1);
+        low.waves = WAVES;
+        low.behind = one.behind = EVENT_BEHIND_KERNEL;
+        one.priority = priority;
+        struct span first = place(clock, &low, 0), second = place(clock, &low, first.end);
+        assert_int_equal(second.start, first.end);
+        struct span span = place(clock, &one, first.start + 2 * WAVE);
+        assert_int_equal(span.start, priority ? first.start + lead + 2 * WAVE : first.end);
+        /* what was put off is made up for, while the device is busy */
+        struct span third = place(clock, &low, second.end - 1);
+        assert_in_range(third.start, second.end + WAVE - lead, second.end + WAVE + lead);
+        struct span idle = place(clock, &low, third.end + WAVE);
+        assert_in_range(idle.start, third.end + WAVE, third.end + WAVE + 2 * lead);
+        timing_clock_free(clock);
+    }
+}
+
+/* Of a kernel that waits for a time every wave does, unless a model said how long it takes. */
+static void waves_wait_one_after_the_other(void **state)
+{
+    (void)state;
+    struct event_clock *clock = timing_clock_new();
+    struct event_work waits = kernel_of("w", 0, 1);
+    waits.least_ns = 20000;
+    waits.waves = 3;
+    struct span span = place(clock, &waits, 0);
+    assert_int_equal(span.end - span.start, 60000 + h200().kernel_least_ns);
+    timing_clock_free(clock);
+}
+
 static void as_many_grids_as_the_hardware_runs(void **state)
 {
     (void)state;
@@ -250,6 +290,8 @@ int main(void)
                                        cmocka_unit_test(gaps_are_filled),
                                        cmocka_unit_test(engines_by_direction),
                                        cmocka_unit_test(kernels_overlap_while_they_fit),
+                                       cmocka_unit_test(priorities_go_first),
+                                       cmocka_unit_test(waves_wait_one_after_the_other),
                                        cmocka_unit_test(as_many_grids_as_the_hardware_runs),
                                        cmocka_unit_test(calls_cost_the_host)};
     return cmocka_run_group_tests(tests, NULL, NULL);
