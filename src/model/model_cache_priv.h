@@ -75,6 +75,7 @@ void model_tags_release(struct model_tags *tags);
 void model_tags_clear(struct model_tags *tags); /* at no cost: sets are emptied when they are used */
 size_t model_tags_bytes(const struct model_tags *tags);
 uint64_t model_tags_dirty_sectors(const struct model_tags *tags);
+uint32_t model_tags_dirty_lines(const struct model_tags *tags, struct model_set *set); /* of a set in use */
 /* Where the line is in its set; a found line is the last one used. set: below sets. */
 struct model_place model_tags_find(struct model_tags *tags, uint64_t line, uint32_t set);
 /* Place that a line that was just not found would take; what is there goes when it does. */

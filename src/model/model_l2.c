@@ -277,9 +277,7 @@ static void limit_dirty(struct model_l2 *l2, struct model_tags *tags, uint32_t s
                                  model_remainder((uint32_t)(model_mix(set) >> 32), l2->thousand)) /
                                 1000);
     const uint8_t *dirty = model_dirty(tags, (struct model_place){fresh.set, 0});
-    uint32_t count = 0, which;
-    for (uint32_t way = 0; way < tags->ways; way++)
-        count += dirty[way] != 0;
+    uint32_t count = model_tags_dirty_lines(tags, fresh.set), which;
     if (count <= (limit ? limit : 1)) return;
     which = (uint32_t)((model_mix(++l2->chosen) >> 32) * (count - 1) >> 32);
     for (uint32_t way = 0; way < tags->ways; way++) {
@@ -296,8 +294,8 @@ static uint32_t still_in_part(const struct model_tags *tags, struct model_place 
     enum { WORDS = 8, NIBBLE = 4, MOST = 15 };
     uint16_t *words = model_words(tags, at);
     uint32_t left = 0;
-    for (uint32_t s = 0; s < EVENT_LINE_SECTORS; s++) {
-        if (!(part.sectors >> s & 1)) continue;
+    for (uint32_t some = part.sectors & MODEL_ALL_SECTORS; some; some &= some - 1) {
+        uint32_t s = (uint32_t)__builtin_ctz(some);
         uint32_t count = (uint32_t)(*words >> NIBBLE * s & MOST) + part.words;
         if (count < WORDS) left |= 1u << s;
         *words = (uint16_t)((*words & ~(MOST << NIBBLE * s)) | (count < WORDS ? count : 0) << NIBBLE * s);

@@ -91,6 +91,21 @@ uint64_t model_tags_dirty_sectors(const struct model_tags *tags)
     return count;
 }
 
+uint32_t model_tags_dirty_lines(const struct model_tags *tags, struct model_set *set)
+{
+    const uint64_t ones = 0x0101010101010101u;
+    const uint8_t *dirty = model_dirty(tags, (struct model_place){set, 0});
+    uint32_t way = 0, count = 0;
+    for (; way + sizeof ones <= tags->ways; way += sizeof ones) {
+        uint64_t some;
+        memcpy(&some, dirty + way, sizeof some);
+        count += (uint32_t)(((some | some >> 1 | some >> 2 | some >> 3) & ones) * ones >> 56);
+    }
+    for (; way < tags->ways; way++)
+        count += dirty[way] != 0;
+    return count;
+}
+
 /* Never 0; unique among lines of 512 GiB, but that one has the key of the line 256 GiB on. */
 static uint32_t key_of(uint64_t line)
 {

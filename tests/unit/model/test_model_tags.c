@@ -140,6 +140,8 @@ static void fields_do_not_overlap(void **state)
             assert_int_equal(*model_partial(&tags, at), line + 2);
             assert_int_equal(*model_words(&tags, at), 0x100 * line + set);
         }
+    uint32_t clean = WAYS / (MODEL_ALL_SECTORS + 1); /* lines of which the low bits of the number are 0 */
+    assert_int_equal(model_tags_dirty_lines(&tags, model_tags_set(&tags, 1)), WAYS - clean);
     uint64_t dirty = 0;
     for (uint32_t line = 1; line <= WAYS; line++)
         dirty += 2 * model_sectors(line);
