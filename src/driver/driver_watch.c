@@ -28,7 +28,9 @@ static void residency_of(const struct driver_launch *launch, const struct arch_g
                                     .blocks_per_sm = per_sm,
                                     .warps_per_block = (threads + SW_WARP_LANES - 1) / SW_WARP_LANES,
                                     .l1_bytes =
-                                        gpu->l1_bytes > carveout ? (uint32_t)gpu->l1_bytes - carveout : 0};
+                                        gpu->l1_bytes > carveout ? (uint32_t)gpu->l1_bytes - carveout : 0,
+                                    .groups = (uint32_t)gpu->cache.merge_groups,
+                                    .first = (uint32_t)gpu->cache.merge_first};
 }
 
 double driver_watch_share(const struct driver_launch *launch, const struct driver_device *device)

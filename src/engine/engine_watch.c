@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: watched launches: what warps ask of memory, in turns of all resident blocks (event.h).
- * Method: as many blocks are resident as the device holds, the first of them dealt to multiprocessors one
- * after the other until all places are full, later ones to the places that become free, in the same order. In
+ * Method: as many blocks are resident as the device holds, the first of them dealt to multiprocessors as the
+ * device does (engine_order.c), later ones to the places that become free, in the same order. In
  * a turn each resident block runs once on some host thread: to its end, or with code that stops
  * (softwarp_step) until each of its warps has ended, waits or has made its requests. What its warps did stays
  * with its place, so that nothing depends on who ran it; after the turn one thread hands all of it out. Of a
@@ -28,8 +28,9 @@ struct engine_watch {
     uint32_t device, open; /* places: those of the device, those that blocks may take */
     uint32_t vain;         /* turns without an end since */
     uint32_t *turn;        /* the residents that run, in order */
-    uint64_t next; /* the lowest block that has not begun; of a sampled launch, of each multiprocessor */
-    uint64_t *next_of;
+    uint32_t *by_sm;       /* those of the device, by multiprocessor and slot */
+    uint64_t next;         /* the lowest block that has not begun; */
+    uint64_t *next_of;     /* of a sampled launch, after the first ones, of each multiprocessor */
     uint32_t sm_count;
     struct event_stream *handed;
     uint32_t *no_work;  /* for code that asks, where the tool has no table */
@@ -119,11 +120,13 @@ static void watch_body(struct engine_worker *worker, struct engine_job *job)
 static bool take_block(struct engine_watch *watch, const struct engine_job *job, uint32_t place,
                        uint64_t blocks, uint64_t *block)
 {
-    uint32_t sm = place % watch->sm_count;
+    uint32_t sm = watch->residents[place].sm;
+    if (watch->next < watch->device) {
+        *block = watch->next++;
+        return true;
+    }
     uint64_t *next = watch->next_of ? &watch->next_of[sm] : &watch->next;
-    if (watch->next_of && !event_is_watched(sm, watch->sm_count, job->launch->sample_shift) &&
-        blocks > watch->device)
-        blocks = watch->device;
+    if (watch->next_of && !event_is_watched(sm, watch->sm_count, job->launch->sample_shift)) return false;
     if (*next >= blocks) return false;
     *block = *next;
     *next += watch->next_of ? watch->sm_count : 1;
@@ -164,11 +167,9 @@ static void hand_out_block(struct engine_watch *watch, const struct engine_resid
 static void hand_out(struct engine_watch *watch, const struct engine_launch *launch)
 {
     struct event_turn turn = {.streams = watch->handed};
-    uint32_t sms = watch->sm_count;
     engine_tape_joint(&watch->joint, watch->tapes, watch->hands);
-    for (uint32_t sm = 0; sm < sms; sm++)
-        for (uint32_t i = sm; i < watch->device; i += sms)
-            hand_out_block(watch, &watch->residents[i], &turn);
+    for (uint32_t i = 0; i < watch->device; i++)
+        hand_out_block(watch, &watch->residents[watch->by_sm[i]], &turn);
     for (uint32_t i = watch->device * watch->warps; i < watch->open * watch->warps; i++)
         watch->streams[i] = (struct engine_stream){0};
     if (turn.count) launch->watch(launch->owner, &turn);
@@ -258,6 +259,18 @@ static bool counts_sectors(const struct event_tool *tool)
     return all;
 }
 
+static void sort_by_sm(struct engine_watch *watch, uint32_t per_sm)
+{
+    size_t places = (size_t)watch->sm_count * per_sm, at = 0;
+    uint32_t *of_place = sw_xcalloc(places, sizeof *of_place); /* 1 + the resident; 0: none */
+    watch->by_sm = sw_xcalloc(watch->device, sizeof *watch->by_sm);
+    for (uint32_t i = 0; i < watch->device; i++)
+        of_place[(size_t)watch->residents[i].sm * per_sm + watch->residents[i].slot] = i + 1;
+    for (size_t place = 0; place < places; place++)
+        if (of_place[place]) watch->by_sm[at++] = of_place[place] - 1;
+    free(of_place);
+}
+
 static void make_residents(struct engine_watch *watch, const struct engine_job *job)
 {
     enum { CALLS_AFTER = 1 << 30 }; /* lines: more than the kernel's own local variables take */
@@ -272,10 +285,10 @@ static void make_residents(struct engine_watch *watch, const struct engine_job *
     watch->no_work = sw_xcalloc(launch->kernel->info.instr_count + 1ull, sizeof *watch->no_work);
     uint64_t rows = job->variant->info.local_bytes / 4;
     bool sectors = counts_sectors(job->engine->config.tool);
+    engine_order(&launch->residency, watch->residents, watch->count);
+    sort_by_sm(watch, per_sm);
     for (uint32_t i = 0; i < watch->count; i++) {
         struct engine_resident *resident = &watch->residents[i];
-        resident->sm = i % watch->sm_count;
-        resident->slot = i / watch->sm_count;
         resident->streams = watch->streams + (size_t)i * watch->warps;
         resident->rows_per_warp = rows;
         resident->first_row = (EVENT_LOCAL_WINDOW >> EVENT_LINE_SHIFT) +
@@ -297,15 +310,17 @@ static void release_residents(struct engine_watch *watch)
     free(watch->streams);
     free(watch->handed);
     free(watch->turn);
+    free(watch->by_sm);
     free(watch->no_work);
 }
 
+/* After the first blocks, each multiprocessor takes those of its number. */
 static void begin_sample(struct engine_watch *watch, const struct engine_launch *launch)
 {
     if (!launch->sample_shift) return;
     watch->next_of = sw_xcalloc(watch->sm_count, sizeof *watch->next_of);
     for (uint32_t sm = 0; sm < watch->sm_count; sm++)
-        watch->next_of[sm] = sm;
+        watch->next_of[sm] = engine_first_blocks(launch) + sm;
 }
 
 void engine_watch_run(struct engine *engine, struct engine_job *job)

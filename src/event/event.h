@@ -285,7 +285,17 @@ struct event_residency {
     uint32_t sm_count, blocks_per_sm, warps_per_block;
     uint32_t l1_bytes; /* of an SM, what shared memory leaves of it */
     bool divisible; /* blocks do not wait for each other: some may be watched and the others only counted */
+    /* How the device hands out blocks (engine_order.c). 0 groups: there are none. */
+    uint32_t groups, first; /* of multiprocessors, in order; of the first group, so many stand apart */
 };
+/* The first multiprocessor of a group (groups: all of them together): as even as pairs of them allow, the
+ * larger groups last. */
+static inline uint32_t event_group_begin(uint32_t sm_count, uint32_t groups, uint32_t group)
+{
+    uint32_t pairs = (sm_count + 1) / 2, small = pairs / groups, before = groups - pairs % groups;
+    uint32_t begin = 2 * (group * small + (group > before ? group - before : 0));
+    return begin < sm_count ? begin : sm_count;
+}
 /* Where local memory begins, as an address: above all others. */
 #define EVENT_LOCAL_WINDOW (1ull << 59)
 /* Is this multiprocessor watched under sample shift n? Of clusters of neighbours, whose reads can meet on

@@ -302,8 +302,8 @@ model_time model_constant_load(struct model_memory *m, struct model_sm *sm, cons
                                uint32_t count, model_time waits, model_time now,
                                struct event_memory_sums *sums);
 /* ---- who stands together before L2 (model_meet.c) ---- */
-/* A launch of so many blocks begins: each multiprocessor's group, pair and part of L2. */
-void model_meet_begin(struct model_memory *m, uint64_t blocks);
+/* A launch begins: each multiprocessor's group, pair and part of L2. */
+void model_meet_begin(struct model_memory *m);
 /* Where a request that this one could join would be. */
 struct model_flight *model_meet_find(struct model_memory *m, const struct model_l1 *l1, uint64_t line,
                                      uint32_t mask);

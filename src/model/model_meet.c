@@ -3,12 +3,10 @@
  *
  * Models: reads of different multiprocessors of a group (Hopper's GPC) for the same two sectors or more of a
  * line, of which each comes while the first is under way, are one for L2, at most merge_most of them; reads
- * of one sector only meet those of the other multiprocessor of their pair (TPC). Consecutive blocks of a
- * launch come to one group. A launch of fewer blocks than multiprocessors gives the first merge_first of them
- * to the first group, both to a pair, and spreads the others evenly over all groups, one to a pair as long as
- * there are pairs.
+ * of one sector only meet those of the other multiprocessor of their pair (TPC). Which blocks stand in
+ * which group is engine_order.c's.
  *
- * Does not model: that requests for lines which others asked for in part meet; which group comes first; how
+ * Does not model: that requests for lines which others asked for in part meet; how
  * many requests the hardware can hold (each table here forgets those whose lines fall on one place).
  *
  * Sources: tests/hw/memory on an H200: skewed_read of 2 to 132 blocks and pair_read (four of a GPC at most,
@@ -21,52 +19,15 @@
 
 /* ---- places */
 
-struct chunk { /* of pairs or of blocks that one group has */
-    uint32_t first, count;
-};
-
-/* As even as pairs of them allow, the larger groups last. */
-static struct chunk pairs_of(const struct model_memory *m, uint32_t group)
+void model_meet_begin(struct model_memory *m)
 {
-    uint32_t groups = (uint32_t)m->params.gpu.merge_groups, pairs = (m->params.sm_count + 1) / 2;
-    uint32_t small = pairs / groups, larger = pairs % groups, before = groups - larger;
-    if (group < before) return (struct chunk){group * small, small};
-    return (struct chunk){before * small + (group - before) * (small + 1), small + 1};
-}
-
-/* Of a launch of so many blocks, where the one that has number `block` among those that begin it is. */
-static void spread(const struct model_memory *m, uint32_t blocks, uint32_t block, struct model_l1 *l1)
-{
-    uint32_t groups = (uint32_t)m->params.gpu.merge_groups, first = (uint32_t)m->params.gpu.merge_first;
-    uint32_t left = blocks - first, at = block - first, free_pairs = (m->params.sm_count - first) / 2;
-    bool alone = left <= free_pairs;
-    for (uint32_t g = 0; g < groups; g++) {
-        struct chunk pairs = pairs_of(m, g);
-        if (!g) pairs.first += first / 2, pairs.count -= first / 2;
-        uint32_t share = (left + groups - g - 1) / (groups - g), most = pairs.count * (alone ? 1 : 2);
-        if (share > most) share = most;
-        if (at < share) {
-            uint32_t doubled = share > pairs.count ? share - pairs.count : 0;
-            l1->group = g;
-            l1->pair = pairs.first + (at < doubled * 2 ? at / 2 : at - doubled);
-            return;
-        }
-        at -= share;
-        left -= share;
-    }
-}
-
-void model_meet_begin(struct model_memory *m, uint64_t blocks)
-{
-    uint32_t groups = (uint32_t)m->params.gpu.merge_groups, sms = m->sm_room;
-    for (uint32_t sm = 0; sm < sms; sm++) {
+    uint32_t groups = (uint32_t)m->params.gpu.merge_groups, group = 0;
+    for (uint32_t sm = 0; sm < m->sm_room; sm++) {
         struct model_l1 *l1 = &m->sms[sm].l1;
+        while (group + 1 < groups && sm >= event_group_begin(m->params.sm_count, groups, group + 1))
+            group++;
         l1->pair = sm / 2;
-        l1->group = groups ? sm % groups : 0;
-        for (uint32_t g = 0; g < groups; g++)
-            if (l1->pair - pairs_of(m, g).first < pairs_of(m, g).count) l1->group = g;
-        if (groups > 1 && sm >= m->params.gpu.merge_first && sm < blocks && blocks < sms)
-            spread(m, (uint32_t)blocks, sm, l1);
+        l1->group = group;
         l1->partition = m->l2.partitions == 2 && l1->group * 2 >= groups;
     }
 }

@@ -165,7 +165,7 @@ void model_memory_launch_begin(struct model_memory *m, const struct event_launch
     m->sample_shift = sample_shift;
     begin_instrs(m, launch->kernel);
     begin_sms(m);
-    model_meet_begin(m, (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]);
+    model_meet_begin(m);
     free(m->slots);
     free(m->warps);
     m->slots = sw_xcalloc(slots + 1, sizeof *m->slots);

@@ -285,7 +285,7 @@ static void enter_slot(struct model_memory *m, const struct event_stream *s, str
                        struct model_warp *warps)
 {
     if (slot->used && slot->block == s->block) return;
-    uint64_t order = (uint64_t)s->slot * m->residency.sm_count + s->sm;
+    uint64_t order = s->block; /* where it counts, of those that the device holds at first */
     bool timed = model_is_timed(m);
     model_time begin = slot->used ? slot->end + (timed ? m->pace.rates.restart * MODEL_TICK : RESTART)
                        : timed    ? model_clock_begins(m, order, s->slot)
