@@ -93,7 +93,7 @@ struct engine_resident {
     bool counts_sectors; /* by the tool's rule, packed accesses of whole warps are as many units as sectors */
 };
 
-/* engine_order.c: sets sm and slot of `count` residents, those of the blocks that begin a launch, in the order
- * of the blocks; those beyond what the device holds are dealt to one multiprocessor after the other. */
+/* engine_order.c: sets sm and slot of `count` residents, those of the blocks that begin a launch, in the
+ * order of the blocks; those beyond what the device holds are dealt to one multiprocessor after the other. */
 void engine_order(const struct event_residency *on, struct engine_resident *residents, uint32_t count);
 #endif

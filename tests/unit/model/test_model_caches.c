@@ -178,7 +178,6 @@ static void ask(struct script *s, uint32_t instr, uint64_t line, uint32_t mask)
 static uint32_t fetch_bytes;
 static struct event_policy policy;
 static struct event_range host_memory;
-static uint32_t grid_blocks;
 
 static void begin(struct script *s, uint32_t l1_bytes, bool cold)
 {
@@ -190,8 +189,6 @@ static void begin(struct script *s, uint32_t l1_bytes, bool cold)
     struct event_launch own = launch;
     own.l2_fetch_bytes = fetch_bytes;
     own.policy = policy;
-    own.grid[0] = grid_blocks;
-    own.grid[1] = own.grid[2] = 1;
     own.host = &host_memory;
     own.host_count = host_memory.end != 0;
     model_memory_launch_begin(s->memory, &own, &residency, 0, cold);
@@ -644,40 +641,6 @@ static void same_requests_of_a_group_meet(void **state)
     close_gpu(s);
 }
 
-/* A launch of 16 blocks has 8 in the first group and one in each; one of 64, no two of the others in a pair.
- */
-static void few_blocks_are_spread(void **state)
-{
-    (void)state;
-    static const uint32_t cases[][4] = {
-        /* blocks, multiprocessors that read the same two sectors; sectors of L2 */
-        {132, 8, 9, 2},  {16, 0, 7, 2},   {16, 8, 9, 4},  {64, 0, 11, 2},
-        {64, 11, 12, 4}, {64, 12, 19, 2}, {64, 12, 20, 4}};
-    struct script *s = open_gpu("h200");
-    for (size_t i = 0; i < SW_COUNT_OF(cases); i++) {
-        grid_blocks = cases[i][0];
-        begin(s, 224 << 10, true);
-        for (uint32_t k = 1; k <= 2; k++) {
-            s->sm = cases[i][k];
-            ask(s, LOAD, 0x8000000, 3);
-            play(s, k == 2);
-        }
-        assert_int_equal(model_memory_launch_end(s->memory, &launch)->total.l2_reads, cases[i][3]);
-    }
-    for (uint32_t of_pair = 0; of_pair < 2; of_pair++) { /* one sector: both of a pair, or of two */
-        grid_blocks = 64;
-        begin(s, 224 << 10, true);
-        for (uint32_t k = 0; k < 2; k++) {
-            s->sm = (of_pair ? 0 : 12) + k;
-            ask(s, LOAD, 0x8000000, 1);
-            play(s, k == 1);
-        }
-        assert_int_equal(model_memory_launch_end(s->memory, &launch)->total.l2_reads, of_pair ? 1 : 2);
-    }
-    grid_blocks = 0;
-    close_gpu(s);
-}
-
 /* Of a cache of one set, too. */
 static void lines_0_and_1_are_two(void **state)
 {
@@ -1008,7 +971,6 @@ int main(void)
                                        cmocka_unit_test(resets_end_persistence),
                                        cmocka_unit_test(constants_are_read_once_a_group),
                                        cmocka_unit_test(same_requests_of_a_group_meet),
-                                       cmocka_unit_test(few_blocks_are_spread),
                                        cmocka_unit_test(lines_0_and_1_are_two),
                                        cmocka_unit_test(walks_of_an_h200),
                                        cmocka_unit_test(strides_do_not_collide),
