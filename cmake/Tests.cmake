@@ -11,6 +11,9 @@ function(sw_unit_test room source)
   sw_use(unit_${name} ${room} base arch ptx event vmem report ${arg_USES})
   target_include_directories(unit_${name} PRIVATE ${CMAKE_BINARY_DIR}/stage/jit) # engine.h names its types; not linked
   target_link_libraries(unit_${name} PRIVATE PkgConfig::CMOCKA)
+  if(room STREQUAL "timing") # timing_pace.h names its types
+    sw_use(unit_${name} model)
+  endif()
   if(room STREQUAL "jit")
     target_link_libraries(unit_${name} PRIVATE sw_llvm)
   endif()

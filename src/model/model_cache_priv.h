@@ -447,6 +447,9 @@ struct model_clock {
     struct model_clock_sm {
         struct model_calendar units[MODEL_UNITS];
         model_time begin, end; /* of the blocks that were there */
+        model_time seen;       /* when instructions issued last */
+        uint32_t warps;        /* that have not ended */
+        double issued;         /* cycles of it until then, those of long ago less and less */
     } *sms;
     uint32_t sm_room;
     struct model_clock_part { /* of a sampled launch, by its instructions */

@@ -6,10 +6,11 @@
  * played in turns: a server keeps a calendar of pieces of MODEL_PIECE cycles, and what comes at a time takes
  * the first room behind it. Atomics of one line go one after the other. A block begins when the device has
  * handed out those before it, or some time after the end of the one whose place it takes. Warps that come to
- * barriers are taken one after the other, of all blocks of a multiprocessor together. What warps wait for is
- * summed up on the way, by the request before or behind which they do. A request is in L1 as long as the
- * slowest of its parts: tags, which take a line at a time, sectors, and banks, which give each word once.
- * DRAM is longer with the first access to a row.
+ * barriers are taken one after the other, of all blocks of a multiprocessor together. A scheduler's warps
+ * come at the same time now and then though it has cycles left: a closed queue, by how busy schedulers were
+ * lately. What warps wait for is summed up on the way, by the request before or behind which they do. A
+ * request is in L1 as long as the slowest of its parts: tags, which take a line at a time, sectors, and
+ * banks, which give each word once. DRAM is longer with the first access to a row.
  *
  * Does not model: which words of a sector lanes want; rows that writes open; channels of DRAM, of which some
  * are asked more than others, but for those that addresses name (model_channels.c); that a warp belongs to
@@ -19,6 +20,7 @@
  * turn: lts__t_sectors.max of scatter, red_random and histogram (tests/hw/memory/h200). */
 #include "model_cache_priv.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,8 +98,12 @@ static void empty(struct model_clock *c)
         at->first = 0;
     }
     c->used = NULL;
-    for (uint32_t i = 0; i < c->sm_room; i++)
-        c->sms[i].begin = c->sms[i].end = 0;
+    for (uint32_t i = 0; i < c->sm_room; i++) {
+        struct model_clock_sm *s = &c->sms[i];
+        s->begin = s->end = s->seen = 0;
+        s->issued = 0;
+        s->warps = 0;
+    }
     if (c->lines_came) memset(c->coming, 0, sizeof c->coming);
     if (c->rows_opened) memset(c->rows, 0, sizeof c->rows);
     c->lines_came = c->rows_opened = false;
@@ -146,6 +152,40 @@ void model_clock_release(struct model_clock *c)
     free(c->gaps);
 }
 
+/* How busy a multiprocessor's schedulers were lately; what issues now counts from now on. */
+static double issue_load(struct model_clock_sm *s, uint64_t issue, model_time at)
+{
+    const double span = 1024 * MODEL_TICK;
+    double since = at > s->seen ? (double)(at - s->seen) : 0, load = s->issued / (1 + since / span);
+    if (at > s->seen) s->seen = at;
+    s->issued = load + (double)issue * MODEL_TICK / 1000;
+    return load / span;
+}
+
+/* How many times as long a warp takes for its instructions because its scheduler takes those of its other
+ * warps first. With `load` of the scheduler's cycles taken, `own` of them by this warp, an instruction waits
+ * for (load - own) / (1 - load + own) others; own follows, since the warp is slower for it. */
+static double contention(double slots, double path, double load, double warps)
+{
+    const double least = 0.01, apart = 0.02;
+    double idle = 1 - load > least ? 1 - load : least, more = path / slots - 1;
+    if (more < apart) more = apart;
+    double own = (sqrt(idle * idle + 4 * idle / more) - idle) / 2;
+    double others = load - own, most = (load < 1 ? load : 1) * (warps - 1) / warps;
+    if (others > most) others = most;
+    if (others <= 0) return 1;
+    return 1 + slots / path * others / (1 - others);
+}
+
+static double slowed(struct model_memory *m, uint32_t sm, uint64_t issue, uint64_t path, model_time at)
+{
+    struct model_clock_sm *s = &m->clock.sms[sm];
+    double load = issue_load(s, issue, at), schedulers = m->pace.rates.schedulers;
+    if (!issue || !path || schedulers < 1 || s->warps <= schedulers) return 1;
+    double warps = s->warps / schedulers;
+    return contention((double)issue * schedulers / 1000, (double)path / MODEL_TICK, load, warps);
+}
+
 /* What units do for a warp from `at` on; it waits for the one that is done last if it is ready for more at
  * `ready`. Returns when it goes on. */
 static model_time work(struct model_memory *m, uint32_t sm, uint64_t issue, uint64_t math, uint64_t shared,
@@ -167,10 +207,13 @@ static model_time pass(struct model_memory *m, uint32_t sm, const struct model_g
                        const struct model_warp *w)
 {
     const enum event_stall data = EVENT_STALL_LONG_SCOREBOARD;
-    model_time ready = at + gap->path;
-    if (gap->chain != MODEL_NO_CHAIN) ready = model_clock_waits(&m->clock, data, ready, w->data + gap->chain);
+    double slow = slowed(m, sm, gap->issue, gap->path, at);
+    model_time ready = model_clock_waits(&m->clock, EVENT_STALL_NOT_SELECTED, at + gap->path,
+                                         at + (model_time)(gap->path * slow));
+    if (gap->chain != MODEL_NO_CHAIN)
+        ready = model_clock_waits(&m->clock, data, ready, w->data + (model_time)(gap->chain * slow));
     if (gap->fresh != MODEL_NO_CHAIN)
-        ready = model_clock_waits(&m->clock, data, ready, w->fresh + gap->fresh);
+        ready = model_clock_waits(&m->clock, data, ready, w->fresh + (model_time)(gap->fresh * slow));
     return work(m, sm, gap->issue, gap->math, gap->shared, at, ready);
 }
 
@@ -187,6 +230,7 @@ void model_clock_ends(struct model_memory *m, uint32_t sm, const struct model_wa
     struct model_clock_sm *s = &c->sms[sm];
     enum event_stall queue = c->shared ? EVENT_STALL_MIO_THROTTLE : EVENT_STALL_LG_THROTTLE;
     model_time end = w->ready;
+    if (s->warps) s->warps--;
     model_clock_at(c, w->last_instr, EVENT_GAP_BEHIND);
     if (c->stored) end = model_clock_waits(c, queue, end, c->port);
     if (c->stored) end = model_clock_waits(c, EVENT_STALL_DRAIN, end, c->stored);
@@ -239,9 +283,12 @@ void model_clock_work(struct model_memory *m, uint32_t sm, struct model_warp *w,
     w->last_instr = MODEL_NO_INSTR;
     model_clock_at(&m->clock, MODEL_NO_INSTR, EVENT_GAP_BEFORE);
     if (waits) w->ready = model_clock_waits(&m->clock, EVENT_STALL_LONG_SCOREBOARD, w->ready, w->data);
-    w->ready = work(m, sm, units * each->issue >> MODEL_WORK_SHIFT, units * each->math >> MODEL_WORK_SHIFT,
-                    units * each->shared >> MODEL_WORK_SHIFT, w->ready,
-                    w->ready + (units * each->path >> MODEL_WORK_SHIFT));
+    uint64_t issue = units * each->issue >> MODEL_WORK_SHIFT, path = units * each->path >> MODEL_WORK_SHIFT;
+    double slow = slowed(m, sm, issue, path, w->ready);
+    model_time ready = model_clock_waits(&m->clock, EVENT_STALL_NOT_SELECTED, w->ready + path,
+                                         w->ready + (model_time)((double)path * slow));
+    w->ready = work(m, sm, issue, units * each->math >> MODEL_WORK_SHIFT,
+                    units * each->shared >> MODEL_WORK_SHIFT, w->ready, ready);
 }
 
 /* A warp goes on with a loop that ptxas unrolled, in which this turn's loads are not waited for. */
@@ -252,7 +299,9 @@ static bool goes_on(struct model_memory *m, uint32_t sm, struct model_warp *w, c
     if (last->block != step->block || ++w->turn >= step->turns) return false;
     const struct model_gap *gap = &last->behind;
     model_clock_at(&m->clock, w->last_instr, EVENT_GAP_BEHIND);
-    w->ready = work(m, sm, gap->issue, gap->math, gap->shared, w->ready, w->ready + gap->path);
+    double slow = slowed(m, sm, gap->issue, gap->path, w->ready);
+    w->ready =
+        work(m, sm, gap->issue, gap->math, gap->shared, w->ready, w->ready + (model_time)(gap->path * slow));
     return true;
 }
 

@@ -339,6 +339,7 @@ static uint32_t open_runs(struct model_memory *m, const struct event_turn *turn,
                                          .cursors = cursors + i,
                                          .slots = m->slots + (size_t)sm * m->residency.blocks_per_sm};
         open_cursor(m, s, &runs[count - 1]);
+        m->clock.sms[sm].warps = runs[count - 1].count;
     }
     return count;
 }

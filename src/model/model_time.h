@@ -46,6 +46,7 @@ struct model_rates {
     uint32_t atomic, load;         /* cycles more than the caches' */
     uint32_t dram;                 /* the same, of what comes from DRAM */
     uint32_t host;                 /* the same, more than that, of what comes from the host's memory */
+    uint32_t schedulers;           /* of a multiprocessor */
 };
 struct model_pace {
     const struct model_step *steps; /* [instr]; NULL: the replay only keeps the order */

@@ -159,6 +159,8 @@ static void fuse(struct timing_fuser *f, uint32_t at, uint32_t *matrix)
     case TIMING_TENSOR: space_matrix(f, at, i, matrix); break;
     case TIMING_MULTIPLY:
     case TIMING_WIDE: f->fused[at] = strncmp(i->op, "mad", 3) == 0; break; /* has its addend */
+    case TIMING_SELECT:
+    case TIMING_WIDE_FMA:
     case TIMING_PLAIN: chain_operands(f, at, i); break;
     case TIMING_FREE:
     case TIMING_MOVE:

@@ -80,7 +80,8 @@ void timing_add_pipes(const struct timing_model *m, const struct timing_lower *l
     pipes[1] += either ? alu / 2 : alu;
     pipes[TIMING_MULTIPLIER] += either ? alu / 2 : 0;
     pipes[2] += l->xu * share / m->pipes->special;
-    pipes[3] += l->fp64 * share / m->pipes->f64;
+    double ports = l->kind == TIMING_WIDE_FMA ? TIMING_PORTS_PERCENT / 100.0 : 1;
+    pipes[3] += l->fp64 * ports * share / m->pipes->f64;
 }
 
 /* When instruction i can begin, and what it waits for. */
@@ -92,8 +93,10 @@ static double start_of(const struct front *f, const struct placing *at, const st
     double start = waits || l->kind == TIMING_MEMORY || l->kind == TIMING_SHUFFLE ? at->wall : at->fence;
     for (uint32_t u = 0; u < i->use_count; u++) {
         uint32_t reg = i->regs[i->def_count + u];
-        if (f->ready[reg] <= start) continue;
-        start = f->ready[reg];
+        bool soon = l->kind == TIMING_SELECT && u + 1 == i->use_count;
+        double ready = f->ready[reg] - (soon ? TIMING_SELECT_CYCLES : 0);
+        if (ready <= start) continue;
+        start = ready;
         *cause = f->cause[reg];
         *fixed = f->fixed[reg];
     }
@@ -159,6 +162,14 @@ double timing_taken_share(const struct timing_model *m, uint32_t b)
     return here > 0 && behind < here ? 1 - behind / here : 0;
 }
 
+double timing_branch_cycles(const struct timing_model *m, uint32_t b)
+{
+    const struct event_block *block = &m->kernel->blocks[b];
+    if (!block->count || m->lower[block->first + block->count - 1].kind != TIMING_BRANCH) return 0;
+    double taken = timing_taken_share(m, b);
+    return taken * (double)m->p->sm_branch_cycles + (1 - taken) * TIMING_BRANCH_CYCLES;
+}
+
 /* Runs block b at the end of what f has seen. */
 static void run_block(const struct timing_model *m, struct front *f, uint32_t b, struct timing_wait *wait,
                       struct timing_wait *each, double *rows)
@@ -180,7 +191,7 @@ static void run_block(const struct timing_model *m, struct front *f, uint32_t b,
     for (uint32_t p = 0; p < SW_COUNT_OF(at.pipes); p++)
         least = at.base + at.pipes[p] > least ? at.base + at.pipes[p] : least;
     f->now = end > least ? end : least;
-    f->now += timing_taken_share(m, b) * (double)m->p->sm_branch_cycles;
+    f->now += timing_branch_cycles(m, b);
 }
 
 uint32_t timing_block_before(const struct timing_model *m, uint32_t b)
@@ -198,11 +209,20 @@ uint32_t timing_block_before(const struct timing_model *m, uint32_t b)
     return best;
 }
 
+/* Does it end in a jump back? Lanes that leave a loop only wait for the others. */
+static bool goes_back(const struct event_kernel *k, uint32_t b)
+{
+    for (uint32_t head = 0; head <= b; head++)
+        for (uint32_t i = 0; i < EVENT_BLOCK_BEFORE; i++)
+            if (k->blocks[head].before[i] == b) return true;
+    return false;
+}
+
 /* Warps that the branch at a block's end split, of those that executed it. */
 double timing_split_share(const struct timing_model *m, uint32_t b)
 {
     const struct event_block *block = &m->kernel->blocks[b];
-    if (!block->count) return 0;
+    if (!block->count || goes_back(m->kernel, b)) return 0;
     const struct event_slots *slots = &m->kernel->instrs[block->first + block->count - 1].slots;
     uint64_t all = timing_count(m, slots->warps);
     return all ? (double)timing_count(m, slots->divergent) / (double)all : 0;

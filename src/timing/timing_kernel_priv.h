@@ -17,6 +17,8 @@ enum timing_kind {
     TIMING_LOGIC,    /* three operands make one instruction */
     TIMING_SHIFT,    /* can be part of the addition behind it */
     TIMING_SCALE,    /* the same, to the left, or a move: also by the multipliers */
+    TIMING_WIDE_FMA, /* reads three values of 64 bits, for which registers take longer now and then */
+    TIMING_SELECT,   /* its last operand is a predicate */
     TIMING_TEST,     /* can be part of the logical operation before it */
     TIMING_CONVERT,
     TIMING_WIDEN, /* can be part of a multiplication behind it */
@@ -51,7 +53,14 @@ static inline double timing_multiplies(const struct timing_lower *l)
 {
     return l->kind == TIMING_WIDE ? 2 : l->kind == TIMING_MULTIPLY ? 1 : 0;
 }
-enum { TIMING_CONVERT_CYCLES = 14 };
+/* A selection has its predicate sooner than a guard or a vote; no instruction follows a branch at once, be it
+ * taken or not. */
+enum {
+    TIMING_CONVERT_CYCLES = 14,
+    TIMING_SELECT_CYCLES = 8,
+    TIMING_BRANCH_CYCLES = 4,
+    TIMING_PORTS_PERCENT = 109
+};
 struct timing_model;
 /* Steps and tests of unrolled loops by how many turns they have, as the counters say; none: many. */
 void timing_unroll_loops(const struct timing_model *model);
@@ -118,6 +127,8 @@ void timing_path_rows(const struct timing_model *model, double *rows);
 enum { TIMING_MULTIPLIER = 4, TIMING_PIPES };
 double timing_taken_share(const struct timing_model *model,
                           uint32_t block); /* of those that end it, who jump */
+/* From a branch at block b's end to the next instruction. */
+double timing_branch_cycles(const struct timing_model *model, uint32_t block);
 void timing_add_pipes(const struct timing_model *model, const struct timing_lower *lower, double pipes[]);
 uint64_t timing_block_count(const struct timing_model *model, uint32_t block);
 uint32_t timing_block_before(const struct timing_model *model,

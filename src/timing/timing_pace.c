@@ -216,6 +216,7 @@ struct timing_pace *timing_pace_new(const struct arch_gpu *gpu, const struct eve
     p->memory.instrs = sw_xcalloc(k->instr_count + 1, sizeof *p->memory.instrs);
     p->work = sw_xcalloc(k->instr_count + 1, sizeof *p->work);
     p->waits = sw_xcalloc(k->block_count + 1, sizeof *p->waits);
+    p->delays = sw_xcalloc(k->block_count + 1, sizeof *p->delays);
     p->launch.counters = NULL;
     p->launch.memory = &p->memory;
     p->m = (struct timing_model){.gpu = gpu,
@@ -233,6 +234,8 @@ struct timing_pace *timing_pace_new(const struct arch_gpu *gpu, const struct eve
     }
     timing_lower_kernel(k, p->m.lower);
     timing_unroll_loops(&p->m);
+    timing_memory_latencies(&p->m);
+    timing_pace_delays(&p->m, p->delays);
     set_table(p);
     p->launch.counters = p->counts;
     p->pace.rates = timing_rates(gpu);
@@ -249,6 +252,7 @@ void timing_pace_delete(struct timing_pace *p)
     free(p->ready);
     free(p->more);
     free(p->steps);
+    free(p->delays);
     free(p->work);
     free(p->waits);
     free(p);

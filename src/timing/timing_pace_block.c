@@ -13,7 +13,8 @@
 
 #include <string.h>
 
-#define NONE (-1.0)
+#define NONE        (-1.0)
+#define MOVED_SHARE 0.85   /* of additions, where ptxas wants them elsewhere: its code of logic_4 */
 enum { ATOMIC_BYTES = 4 }; /* of those that a slice of L2 does at once: wider ones take twice as long */
 
 struct load { /* of units */
@@ -22,7 +23,7 @@ struct load { /* of units */
 };
 
 struct visit { /* of one block */
-    struct timing_moment fence, latest, last, stores[EVENT_SPACE_COUNT];
+    struct timing_moment fence, wall, latest, last, stores[EVENT_SPACE_COUNT];
     struct load all, since; /* since the last request */
     uint32_t deepest;
     uint32_t requests;
@@ -43,9 +44,9 @@ static void join(struct timing_moment *a, const struct timing_moment *b)
 
 static struct timing_moment later(struct timing_moment a, double cycles)
 {
-    a.time += cycles;
-    if (a.old >= 0) a.old += cycles;
-    if (a.fresh >= 0) a.fresh += cycles;
+    a.time = larger(a.time + cycles, 0);
+    if (a.old >= 0) a.old = larger(a.old + cycles, 0);
+    if (a.fresh >= 0) a.fresh = larger(a.fresh + cycles, 0);
     return a;
 }
 
@@ -131,8 +132,8 @@ static void set_work(const struct timing_pace *p, const struct load *l, double t
 {
     double schedulers = p->m.pipes->schedulers, math = l->tensor;
     double multiply = l->pipes[TIMING_MULTIPLIER] - l->either / 2, integers = l->pipes[1] - l->either / 2;
-    double moved = (l->either + integers - multiply) / 2; /* additions go where there is room */
-    moved = moved < 0 ? 0 : moved > l->either ? l->either : moved;
+    double moved = (l->either + integers - multiply) / 2, most = MOVED_SHARE * l->either;
+    moved = moved < 0 ? 0 : moved > most ? most : moved; /* additions go where there is room */
     double floats = timing_fma_cycles(&p->m, l->pipes[0], multiply + moved);
     math = larger(math, larger(floats, integers + l->either - moved) / schedulers);
     for (uint32_t i = 2; i < TIMING_MULTIPLIER; i++)
@@ -147,12 +148,16 @@ static struct timing_moment start_of(const struct timing_pace *p, const struct v
 {
     const struct event_instr *i = &p->m.kernel->instrs[number];
     const struct timing_lower *l = &p->m.lower[number];
-    struct timing_moment start = v->fence;
-    for (uint32_t u = 0; u < i->use_count; u++)
-        join(&start, &p->ready[i->regs[i->def_count + u]]);
-    if (l->kind == TIMING_MEMORY && !strstr(i->op, ".nc")) join(&start, &v->stores[i->space]);
     bool waits = l->kind == TIMING_BARRIER || l->kind == TIMING_BRANCH || l->kind == TIMING_FENCE ||
                  l->kind == TIMING_SLOW;
+    bool exchanges = l->kind == TIMING_MEMORY || l->kind == TIMING_SHUFFLE;
+    struct timing_moment start = waits || exchanges ? v->wall : v->fence;
+    for (uint32_t u = 0; u < i->use_count; u++) {
+        struct timing_moment value = p->ready[i->regs[i->def_count + u]];
+        if (l->kind == TIMING_SELECT && u + 1 == i->use_count) value = later(value, -TIMING_SELECT_CYCLES);
+        join(&start, &value);
+    }
+    if (l->kind == TIMING_MEMORY && !strstr(i->op, ".nc")) join(&start, &v->stores[i->space]);
     if (waits) join(&start, &v->latest);
     return start;
 }
@@ -193,7 +198,8 @@ static void place(struct timing_pace *p, struct visit *v, uint32_t number, bool 
     bool meets = requests && l->kind == TIMING_BARRIER;              /* the replay knows how long */
     done = later(start, memory || meets ? 0 : p->m.latency[number]); /* a constant may be at hand */
     if (l->kind == TIMING_BARRIER || l->kind == TIMING_FENCE || l->kind == TIMING_SLOW)
-        v->fence = v->latest = done;
+        v->wall = v->latest = done; /* arithmetic moves over barriers */
+    if (l->kind == TIMING_SLOW) v->fence = done;
     if (is_load) done = (struct timing_moment){done.time, NONE, 0, start.level + 1};
     for (uint32_t d = 0; d < i->def_count; d++)
         p->ready[i->regs[d]] = done;
@@ -219,7 +225,7 @@ static double path_end(const struct timing_pace *p, const struct visit *v, uint3
     for (uint32_t i = 0; i < TIMING_PIPES; i++)
         least = larger(least, v->all.pipes[i]);
     end = larger(end, least);
-    end += timing_taken_share(&p->m, b) * (double)p->m.p->sm_branch_cycles;
+    end += timing_branch_cycles(&p->m, b);
     return end + timing_split_share(&p->m, b) * (double)p->m.p->sm_diverge_cycles;
 }
 
@@ -228,12 +234,14 @@ static uint32_t run_block(struct timing_pace *p, uint32_t b, bool record, struct
 {
     const struct event_block *block = &p->m.kernel->blocks[b];
     const struct timing_moment begin = {0, NONE, NONE, 0};
-    struct visit v = {.fence = begin, .latest = begin, .last = begin};
+    struct visit v = {.fence = begin, .wall = begin, .latest = begin, .last = begin};
     for (uint32_t s = 0; s < EVENT_SPACE_COUNT; s++)
         v.stores[s] = begin;
     for (uint32_t i = block->first; i < block->first + block->count; i++)
         place(p, &v, i, record);
-    double end = path_end(p, &v, b);
+    double delay = p->delays[b], end = path_end(p, &v, b) + delay;
+    if (v.latest.old >= 0) v.latest.old += delay;
+    if (v.latest.fresh >= 0) v.latest.fresh += delay;
     bool own = v.latest.fresh >= 0 && v.latest.level > v.deepest;
     *behind =
         (struct model_gap){.path = ticks(end - v.last.time),

@@ -27,6 +27,7 @@ struct timing_pace {
     struct timing_moment *ready; /* [register] */
     double *more;                /* [instr] how often its gap is met for each request */
     struct model_step *steps;
+    double *delays; /* [block] timing_pace_delays */
     uint32_t *work; /* [instr] event_tool.watch_work */
     bool *waits;    /* [block] for a time, and does nothing else */
     struct timing_work_sum sum;
@@ -42,4 +43,9 @@ bool timing_pace_may_request(const struct timing_pace *pace, uint32_t number);
  * there are; *behind: from the last of them, or from its begin, to its end. */
 uint32_t timing_pace_block(struct timing_pace *pace, uint32_t b, struct model_gap *behind);
 uint32_t timing_pace_rounded(double value);
+
+/* ---- timing_pace_issue.c */
+/* Of each block, the cycles that a warp alone takes more than its longest chain, since it issues one
+ * instruction at a time. */
+void timing_pace_delays(const struct timing_model *model, double *delays);
 #endif

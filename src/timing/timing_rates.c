@@ -12,6 +12,7 @@ struct model_rates timing_rates(const struct arch_gpu *gpu)
     const struct arch_kernels *k = &gpu->kernels;
     double clock = (double)(k->sm_clock_khz ? k->sm_clock_khz : gpu->clock_khz);
     double peak = arch_dram_bytes_per_second(gpu) / 1000; /* in a thousandth of a second */
+    const struct arch_pipes *pipes = arch_pipes_find(gpu->cc_major, gpu->cc_minor);
     double dram = peak > 0 ? 32 / (peak * (double)k->replay_dram_permille / 1000) * clock : 0;
     return (struct model_rates){.line = (uint32_t)k->replay_line_millicycles,
                                 .sector = (uint32_t)k->replay_sector_millicycles,
@@ -33,5 +34,6 @@ struct model_rates timing_rates(const struct arch_gpu *gpu)
                                 .atomic = (uint32_t)k->replay_atomic_cycles,
                                 .load = (uint32_t)k->sm_memory_extra_cycles,
                                 .dram = (uint32_t)k->replay_dram_cycles,
-                                .host = (uint32_t)(TIMING_HOST_LATENCY_NS * clock / 1e6)};
+                                .host = (uint32_t)(TIMING_HOST_LATENCY_NS * clock / 1e6),
+                                .schedulers = pipes ? pipes->schedulers : 1};
 }

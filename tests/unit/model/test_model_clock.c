@@ -257,6 +257,29 @@ static void work_shares_units(void **state)
     assert_true(beside >= EACH && beside < EACH + EACH / 8);
 }
 
+/* Four warps of a scheduler that each issue in a fifth of its cycles: together they would have room, but come
+ * at the same time now and then. Alone a warp does not wait, and a full scheduler is not overtaken. */
+static void warps_of_a_scheduler_meet(void **state)
+{
+    enum { CYCLES = 20000, PIECES = 40 };
+    struct scene *s = *state;
+    s->pace.rates.schedulers = 1;
+    s->pace.work =
+        (struct model_work){.path = 1 << MODEL_WORK_SHIFT, .issue = (1000ull << MODEL_WORK_SHIFT) / TICK / 5};
+    toil(&s->warps[0], CYCLES);
+    assert_int_equal(cycles_of(s, 1), CYCLES);
+    for (uint32_t w = 0; w < 4; w++)
+        for (uint32_t i = 0; i < PIECES; i++)
+            toil(&s->warps[w], CYCLES / PIECES);
+    uint64_t met = cycles_of(s, 4);
+    assert_true(met > CYCLES * 11 / 10 && met < CYCLES * 15 / 10);
+    for (uint32_t w = 0; w < WARPS; w++)
+        for (uint32_t i = 0; i < PIECES; i++)
+            toil(&s->warps[w], CYCLES / PIECES);
+    uint64_t full = cycles_of(s, WARPS), least = CYCLES * WARPS / 5;
+    assert_true(full >= least && full < least * 12 / 10);
+}
+
 /* Work that uses data begins when it is there. */
 static void work_waits_for_data(void **state)
 {
@@ -493,6 +516,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(barriers_take_warps_one_by_one, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(the_longest_warp_counts, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(work_shares_units, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(warps_of_a_scheduler_meet, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(work_waits_for_data, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(waits_are_summed_by_cause, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(waits_have_places, open_scene, close_scene),

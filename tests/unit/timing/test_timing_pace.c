@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How long a warp alone takes for a block without requests, by hand, with latencies of
+ * timing_kernel_lower.def. */
+#include "timing/timing_pace.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST = 80, REGS = 200, TICK = 16, FMA = 4 };
+#define NONE      EVENT_NO_SLOT
+#define NO_ACCESS {NONE, NONE, NONE, NONE}
+static const struct event_slots SLOTS = {
+    0, 1, 0, 1, NONE, NONE, {NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS}};
+
+struct code {
+    struct event_instr instrs[MOST];
+    uint32_t regs[MOST][3], count;
+};
+
+static void add(struct code *c, const char *op, const char *text, bool guarded, uint32_t def, uint32_t one,
+                uint32_t two)
+{
+    uint32_t *regs = c->regs[c->count];
+    regs[0] = def, regs[1] = one, regs[2] = two;
+    c->instrs[c->count++] = (struct event_instr){.cls = EVENT_ALU,
+                                                 .op = op,
+                                                 .text = text,
+                                                 .guarded = guarded,
+                                                 .slots = SLOTS,
+                                                 .def_count = 1,
+                                                 .use_count = 2,
+                                                 .regs = regs};
+}
+
+/* Cycles of the block, on an H200. */
+static double cycles_of(struct code *c)
+{
+    struct arch_gpu gpu;
+    struct event_block block = {0, c->count, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
+    struct event_kernel kernel = {.name = "k",
+                                  .instr_count = c->count,
+                                  .instrs = c->instrs,
+                                  .slot_count = 2,
+                                  .registers = 16,
+                                  .block_count = 1,
+                                  .reg_count = REGS,
+                                  .blocks = &block};
+    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
+    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    struct timing_pace *pace = timing_pace_new(&gpu, &launch);
+    assert_non_null(pace);
+    double cycles = (double)timing_pace_work(pace)[0] / TICK;
+    timing_pace_delete(pace);
+    return cycles;
+}
+
+static void a_chain_takes_its_latencies(void **state)
+{
+    enum { LINKS = 20 };
+    (void)state;
+    struct code c = {0};
+    for (uint32_t i = 0; i < LINKS; i++)
+        add(&c, "fma.rn.f32", "fma", false, 0, 0, 1);
+    double cycles = cycles_of(&c);
+    assert_true(cycles >= (LINKS - 1) * FMA && cycles <= LINKS * FMA + 4);
+}
+
+/* Chains beside each other fill each other's gaps. */
+static void chains_share_slots(void **state)
+{
+    enum { LINKS = 8, CHAINS = 4 };
+    (void)state;
+    struct code c = {0};
+    for (uint32_t i = 0; i < LINKS * CHAINS; i++)
+        add(&c, "fma.rn.f32", "fma", false, i / LINKS, i / LINKS, 100);
+    double cycles = cycles_of(&c);
+    assert_true(cycles >= LINKS * CHAINS && cycles <= LINKS * CHAINS + 8);
+}
+
+/* 32 values and their sum: neither the slots (63) nor the chain (6 links) alone, for the last additions wait
+ * for each other when no others are left. */
+static void what_is_left_to_wait_for_counts(void **state)
+{
+    enum { VALUES = 32, ALL = 2 * VALUES - 1 };
+    (void)state;
+    struct code c = {0};
+    for (uint32_t i = 0; i < VALUES; i++)
+        add(&c, "fma.rn.f32", "fma", false, i, 100, 101);
+    for (uint32_t at = 0, left = VALUES; left > 1; left /= 2)
+        for (uint32_t end = at + left; at < end; at += 2)
+            add(&c, "fma.rn.f32", "fma", false, end + (at - (end - left)) / 2, at, at + 1);
+    assert_int_equal(c.count, ALL);
+    double cycles = cycles_of(&c);
+    assert_true(cycles >= ALL + 2 * (FMA - 1) && cycles <= ALL + 6 * FMA);
+}
+
+/* A predicate is there 13 cycles after a comparison for a guard, 5 for a selection (ptxas' own distances). */
+static void selections_wait_less_than_guards(void **state)
+{
+    (void)state;
+    struct code guarded = {0}, selected = {0};
+    add(&guarded, "setp.lt.f32", "setp.lt.f32 %p2, %f0, %f1", false, 2, 0, 1);
+    add(&guarded, "fma.rn.f32", "@%p2 fma", true, 3, 2, 0);
+    add(&selected, "setp.lt.f32", "setp.lt.f32 %p2, %f0, %f1", false, 2, 0, 1);
+    add(&selected, "selp.f32", "selp.f32 %f3, %f0, %p2", false, 3, 0, 2);
+    double late = cycles_of(&guarded), soon = cycles_of(&selected);
+    assert_true(late >= 13 && late <= 16);
+    assert_true(soon >= 5 && soon <= 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_chain_takes_its_latencies),
+        cmocka_unit_test(chains_share_slots),
+        cmocka_unit_test(what_is_left_to_wait_for_counts),
+        cmocka_unit_test(selections_wait_less_than_guards),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
