@@ -35,6 +35,12 @@ endif()
 
 sw_library(nvidia-ml OUTPUT libnvidia-ml.so.1 ROOMS nvml EXPORTS ${EXPORTS}/nvml.map)
 sw_library(softwarp-embed OUTPUT libsoftwarp.so ROOMS embed EXPORTS ${EXPORTS}/softwarp.map)
+# The compiler is opened at run time and refused when it is of another build: whoever builds one of these gets it, too.
+foreach(product cuda softwarp-embed)
+  if(TARGET ${product} AND TARGET softwarp-jit)
+    add_dependencies(${product} softwarp-jit)
+  endif()
+endforeach()
 install(DIRECTORY include/softwarp DESTINATION include FILES_MATCHING PATTERN "*.h")
 
 if(TARGET sw_cli)

@@ -17,6 +17,9 @@ function(sw_unit_test room source)
   if(room STREQUAL "jit")
     target_link_libraries(unit_${name} PRIVATE sw_llvm)
   endif()
+  if(room STREQUAL "engine" AND TARGET softwarp-jit)
+    add_dependencies(unit_${name} softwarp-jit) # of the same build
+  endif()
   if(room STREQUAL "runtime") # the runtime stands on the driver library, as programs do
     target_include_directories(unit_${name} PRIVATE ${CMAKE_SOURCE_DIR}/cuda/include)
     target_link_libraries(unit_${name} PRIVATE cuda)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "engine_priv.h"
+#include "engine_world.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -35,54 +35,29 @@ static const char text[] =
  * ---------------------------------------------------------------------------------------------------- */
 
 struct world {
-    struct vmem *vmem;
-    struct engine *engine;
-    struct ptx_module *ptx;
-    struct engine_module *module;
+    struct engine_world of;
     struct engine_kernel *kernel;
-    dev_addr out;
 };
 
-static uint64_t count_units(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,
-                            uint32_t bytes, uint32_t kind)
-{
-    (void)rules, (void)addr, (void)bytes, (void)kind;
-    return mask ? 1 : 0;
-}
-static uint64_t count_local(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask,
-                            uint32_t bytes)
-{
-    return count_units(rules, offset, mask, bytes, 0);
-}
-static const struct event_tool tool = {.probes = EVENT_PROBE_COUNT,
-                                       .rules = {.load_shift = 5, .store_shift = 5, .bank_bytes = 4},
-                                       .count = {count_units, count_local, count_units}};
+ENGINE_WORLD_TOOL(EVENT_PROBE_COUNT, 1);
 
 static void world_open_with(struct world *world, uint32_t threads, const struct event_tool *with,
                             const char *library_dir)
 {
     struct sw_error error = {0};
     struct engine_config config = {.threads = threads, .isa = -1, .library_dir = library_dir, .tool = with};
-    assert_int_equal(vmem_new(&world->vmem, &error), SW_OK);
-    config.vmem = world->vmem;
-    assert_int_equal(engine_new(&config, &world->engine, &error), SW_OK);
-    assert_int_equal(ptx_parse(text, sizeof text - 1, "test", &world->ptx, &error), SW_OK);
-    assert_int_equal(engine_module_new(world->engine, world->ptx, NULL, &world->module, &error), SW_OK);
-    assert_int_equal(engine_kernel_get(world->module, "k", &world->kernel, &error), SW_OK);
-    assert_int_equal(vmem_alloc(world->vmem, 1 << 16, VMEM_DEVICE, 0, 0, 0, &world->out), SW_OK);
+    assert_true(engine_world_open(&world->of, config, text, 1 << 16));
+    assert_int_equal(engine_kernel_get(world->of.module, "k", &world->kernel, &error), SW_OK);
 }
 
 static void world_open(struct world *world, uint32_t threads, const struct event_tool *with)
 {
-    world_open_with(world, threads, with, SW_BUILD_DIR "/lib");
+    world_open_with(world, threads, with, NULL);
 }
 
 static void world_close(struct world *world)
 {
-    engine_module_free(world->module);
-    engine_free(world->engine);
-    ptx_module_free(world->ptx);
-    vmem_free_all(world->vmem);
+    engine_world_close(&world->of);
 }
 
 struct params {
@@ -93,26 +68,21 @@ struct params {
 static enum sw_status launch(struct world *world, uint32_t block, uint32_t n, uint64_t *counters,
                              struct sw_error *error)
 {
-    struct params params = {world->out, n};
+    struct params params = {world->of.memory, n};
     struct engine_launch launch = {.kernel = world->kernel,
                                    .grid = {(n + block - 1) / block, 1, 1},
                                    .block = {block, 1, 1},
                                    .params = &params,
                                    .count = counters != NULL,
                                    .counters = counters};
-    return engine_launch(world->engine, &launch, error);
+    return engine_launch(world->of.engine, &launch, error);
 }
 
 static void check_out(const struct world *world, uint32_t n)
 {
-    const uint32_t *out = (const uint32_t *)(uintptr_t)world->out;
+    const uint32_t *out = (const uint32_t *)(uintptr_t)world->of.memory;
     for (uint32_t i = 0; i < n; i++)
         assert_int_equal(out[i], i % 2 ? 3 * i : i);
-}
-
-static bool have_compiler(void)
-{
-    return access(SW_BUILD_DIR "/lib/libsoftwarp-jit.so", R_OK) == 0;
 }
 
 /* ---- the disk cache
@@ -185,7 +155,7 @@ static void test_cache(void **state)
     (void)state;
     char path[256];
     struct stat info;
-    if (!have_compiler()) skip();
+    if (!engine_world_can_compile()) skip();
     run_once();
     assert_int_equal(count_files(path, sizeof path), 1);
     assert_int_equal(stat(path, &info), 0);
@@ -203,7 +173,7 @@ static void test_cache_is_kept_small_and_private(void **state)
 {
     (void)state;
     char path[256];
-    if (!have_compiler()) skip();
+    if (!engine_world_can_compile()) skip();
     struct world world;
     world_open(&world, 1, NULL);
     for (uint32_t block = 32; block <= 224; block += 32)
@@ -240,11 +210,11 @@ static void test_cache_is_kept_small_and_private(void **state)
 static void test_many_shapes_share_a_generic_object(void **state)
 {
     (void)state;
-    if (!have_compiler()) skip();
+    if (!engine_world_can_compile()) skip();
     struct world world;
     world_open(&world, 2, NULL);
     for (uint32_t block = 1; block <= 40; block++) {
-        memset((void *)(uintptr_t)world.out, 0, 4000);
+        memset((void *)(uintptr_t)world.of.memory, 0, 4000);
         assert_int_equal(launch(&world, block, 1000, NULL, NULL), SW_OK);
         check_out(&world, 1000);
     }
@@ -263,7 +233,7 @@ static void count_with(uint32_t threads, uint64_t counters[256], uint32_t *slots
     world_open(&world, threads, &tool);
     struct engine_launch shape = {
         .kernel = world.kernel, .grid = {79, 1, 1}, .block = {96, 1, 1}, .count = true};
-    if (engine_launch_slots(world.engine, &shape, slots, &described, &error) != SW_OK)
+    if (engine_launch_slots(world.of.engine, &shape, slots, &described, &error) != SW_OK)
         fail_msg("%s", error.message);
     assert_in_range(*slots, 1, 256);
     assert_int_equal(described->instr_count, world.kernel->function->instr_count);
@@ -278,7 +248,7 @@ static void count_with(uint32_t threads, uint64_t counters[256], uint32_t *slots
 static void test_counters_do_not_depend_on_threads(void **state)
 {
     (void)state;
-    if (!have_compiler()) skip();
+    if (!engine_world_can_compile()) skip();
     uint64_t one[256] = {0}, four[256] = {0};
     uint32_t slots_one, slots_four;
     count_with(1, one, &slots_one);
@@ -299,7 +269,7 @@ static void *launch_thread(void *argument)
 static void test_launches_at_once(void **state)
 {
     (void)state;
-    if (!have_compiler()) skip();
+    if (!engine_world_can_compile()) skip();
     struct world world;
     pthread_t threads[4];
     world_open(&world, 3, NULL);
@@ -321,15 +291,15 @@ static void test_launches_at_once(void **state)
 static void test_refused_launches(void **state)
 {
     (void)state;
-    if (!have_compiler()) skip();
+    if (!engine_world_can_compile()) skip();
     struct world world;
     struct sw_error error = {0};
     world_open(&world, 1, NULL);
     assert_int_equal(launch(&world, 2048, 4096, NULL, &error), SW_INVALID_VALUE);
     struct engine_kernel *none;
-    assert_int_equal(engine_kernel_get(world.module, "nothing", &none, &error), SW_NOT_FOUND);
+    assert_int_equal(engine_kernel_get(world.of.module, "nothing", &none, &error), SW_NOT_FOUND);
     assert_non_null(strstr(error.message, "'nothing'"));
-    world.out = 0x10;
+    world.of.memory = 0x10;
     assert_int_equal(launch(&world, 64, 64, NULL, &error), SW_ILLEGAL_ADDRESS);
     assert_string_equal(error.file, "k");
     assert_non_null(strstr(error.message, "0x10"));
@@ -344,14 +314,14 @@ static int child_faults(void)
     setrlimit(RLIMIT_CORE, &none);
     world_open(&world, 1, NULL);
     (void)launch(&world, 64, 64, NULL, NULL);
-    *(volatile int *)(uintptr_t)(world.out + (1 << 16)) = 1;
+    *(volatile int *)(uintptr_t)(world.of.memory + (1 << 16)) = 1;
     return 0;
 }
 
 static void test_other_faults_are_not_ours(void **state)
 {
     (void)state;
-    if (!have_compiler()) skip();
+    if (!engine_world_can_compile()) skip();
     assert_int_equal(run_self("fault"), 1000 + SIGSEGV);
 }
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "engine_priv.h"
+#include "engine_world.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -52,49 +52,24 @@ static const char text[] =
     "END: atom.global.add.u32 %r5, [%rd1], 1; ret;\n"
     "PUT: st.volatile.global.u32 [%rd1+8], 1; ret; }\n";
 
-struct world {
-    struct vmem *vmem;
-    struct engine *engine;
-    struct ptx_module *ptx;
-    struct engine_module *module;
-    dev_addr out;
-};
-
-static bool world_open(struct world *world, uint32_t threads, enum jit_isa isa)
+static bool world_open(struct engine_world *world, uint32_t threads, enum jit_isa isa)
 {
-    struct sw_error error = {0};
-    struct engine_config config = {.threads = threads, .isa = (int)isa, .library_dir = SW_BUILD_DIR "/lib"};
-    assert_int_equal(vmem_new(&world->vmem, &error), SW_OK);
-    config.vmem = world->vmem;
-    if (engine_new(&config, &world->engine, &error) != SW_OK) {
-        vmem_free_all(world->vmem);
-        return false; /* this CPU cannot run it */
-    }
-    assert_int_equal(ptx_parse(text, sizeof text - 1, "test", &world->ptx, &error), SW_OK);
-    assert_int_equal(engine_module_new(world->engine, world->ptx, NULL, &world->module, &error), SW_OK);
-    assert_int_equal(vmem_alloc(world->vmem, WORDS * 4, VMEM_DEVICE, 0, 0, 0, &world->out), SW_OK);
-    memset((void *)(uintptr_t)world->out, 0, WORDS * 4);
+    struct engine_config config = {.threads = threads, .isa = (int)isa};
+    if (!engine_world_open(world, config, text, WORDS * 4)) return false;
+    memset((void *)(uintptr_t)world->memory, 0, WORDS * 4);
     return true;
-}
-
-static void world_close(struct world *world)
-{
-    engine_module_free(world->module);
-    engine_free(world->engine);
-    ptx_module_free(world->ptx);
-    vmem_free_all(world->vmem);
 }
 
 struct device {
     uint32_t sm_count, max_warps_per_sm, compute;
 };
 
-static enum sw_status run(struct world *world, const char *kernel, uint32_t grid, struct device device,
+static enum sw_status run(struct engine_world *world, const char *kernel, uint32_t grid, struct device device,
                           struct sw_error *error)
 {
     struct engine_launch launch = {.grid = {grid, 1, 1},
                                    .block = {32, 1, 1},
-                                   .params = &world->out,
+                                   .params = &world->memory,
                                    .sm_count = device.sm_count,
                                    .max_warps_per_sm = device.max_warps_per_sm,
                                    .compute = device.compute};
@@ -102,7 +77,7 @@ static enum sw_status run(struct world *world, const char *kernel, uint32_t grid
     return engine_launch(world->engine, &launch, error);
 }
 
-typedef void (*check_fn)(struct world *world);
+typedef void (*check_fn)(struct engine_world *world);
 
 static void everywhere(check_fn check)
 {
@@ -111,21 +86,21 @@ static void everywhere(check_fn check)
     alarm(HANGS_AFTER_SECONDS);
     for (unsigned isa = 0; isa < JIT_ISA_COUNT; isa++)
         for (unsigned t = 0; t < SW_COUNT_OF(threads); t++) {
-            struct world world;
+            struct engine_world world;
             if (!world_open(&world, threads[t], (enum jit_isa)isa)) continue;
             check(&world);
-            world_close(&world);
+            engine_world_close(&world);
         }
     alarm(0);
 }
 
-static uint32_t word(const struct world *world, uint32_t i)
+static uint32_t word(const struct engine_world *world, uint32_t i)
 {
-    return ((const uint32_t *)(uintptr_t)world->out)[i];
+    return ((const uint32_t *)(uintptr_t)world->memory)[i];
 }
 
 /* More blocks than the device holds, each waiting for the one before it. */
-static void check_back(struct world *world)
+static void check_back(struct engine_world *world)
 {
     assert_int_equal(run(world, "back", WORDS, (struct device){1, 2, 70}, NULL), SW_OK);
     for (uint32_t i = 0; i < WORDS; i++)
@@ -133,14 +108,14 @@ static void check_back(struct world *world)
 }
 
 /* Blocks that wait for later ones, four of which the device just holds. */
-static void check_ahead(struct world *world)
+static void check_ahead(struct engine_world *world)
 {
     assert_int_equal(run(world, "ahead", WORDS, (struct device){2, 2, 70}, NULL), SW_OK);
     for (uint32_t i = 0; i < WORDS; i++)
         assert_int_equal(word(world, i), 4 - i % 4);
 }
 
-static void check_lanes(struct world *world)
+static void check_lanes(struct engine_world *world)
 {
     assert_int_equal(run(world, "lock", 3, (struct device){2, 2, 70}, NULL), SW_OK);
     assert_int_equal(word(world, 0), 96);
@@ -151,7 +126,7 @@ static void check_lanes(struct world *world)
 }
 
 /* The same before Volta. It takes a while, so not with every instruction set. */
-static void check_hang(struct world *world)
+static void check_hang(struct engine_world *world)
 {
     static const char *const kernels[] = {"lock", "tangled"};
     for (unsigned k = 0; k < SW_COUNT_OF(kernels) && world->engine->isa == JIT_ISA_SSE2; k++) {

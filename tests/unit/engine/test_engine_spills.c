@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "engine_priv.h"
+#include "engine_world.h"
 
 static const char text[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n"
@@ -39,28 +39,19 @@ static void frames_without_arrays_are_spills(void **state)
                  {"arrays", ARRAYS + 16, 16},
                  {"arrays", ARRAYS - 64, 0}}; /* ptxas kept an array in registers */
     struct sw_error error = {0};
-    struct vmem *vmem;
-    struct engine *engine;
-    struct ptx_module *ptx;
-    struct engine_module *module;
-    assert_int_equal(vmem_new(&vmem, &error), SW_OK);
-    struct engine_config config = {.threads = 1, .isa = -1, .library_dir = SW_BUILD_DIR "/lib", .vmem = vmem};
-    assert_int_equal(engine_new(&config, &engine, &error), SW_OK);
-    assert_int_equal(ptx_parse(text, sizeof text - 1, "test", &ptx, &error), SW_OK);
-    assert_int_equal(engine_module_new(engine, ptx, NULL, &module, &error), SW_OK);
+    struct engine_world world;
+    struct engine_config config = {.threads = 1, .isa = -1};
+    assert_true(engine_world_open(&world, config, text, 1));
     for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
         struct engine_kernel *kernel;
-        assert_int_equal(engine_kernel_get(module, CASES[i].kernel, &kernel, &error), SW_OK);
+        assert_int_equal(engine_kernel_get(world.module, CASES[i].kernel, &kernel, &error), SW_OK);
         engine_kernel_set_resources(kernel, REGISTERS, CASES[i].frame);
         const struct event_kernel *info = engine_kernel_info(kernel);
         assert_true(info->registers_exact);
         assert_int_equal(info->registers, REGISTERS);
         assert_int_equal(info->spill_bytes, CASES[i].spills);
     }
-    engine_module_free(module);
-    engine_free(engine);
-    ptx_module_free(ptx);
-    vmem_free_all(vmem);
+    engine_world_close(&world);
 }
 
 int main(void)

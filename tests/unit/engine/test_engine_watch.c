@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "engine_priv.h"
+#include "engine_world.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -74,53 +74,12 @@ static const char text[] =
     "add.u32 %r5, %r5, %r4; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r1; @%p1 bra LOOP; "
     "st.global.u32 [%rd3], %r5; ret; }\n";
 
-static uint64_t count_sectors(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,
-                              uint32_t bytes, uint32_t kind)
-{
-    (void)rules, (void)addr, (void)bytes, (void)kind;
-    return mask ? 4 : 0;
-}
-static uint64_t count_local(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask,
-                            uint32_t bytes)
-{
-    return count_sectors(rules, offset, mask, bytes, 0);
-}
-static const struct event_tool tool = {.probes = EVENT_PROBE_COUNT | EVENT_PROBE_ACCESS,
-                                       .rules = {.load_shift = 5, .store_shift = 5, .bank_bytes = 4},
-                                       .count = {count_sectors, count_local, count_sectors}};
+ENGINE_WORLD_TOOL(EVENT_PROBE_COUNT | EVENT_PROBE_ACCESS, 4);
 
-struct world {
-    struct vmem *vmem;
-    struct engine *engine;
-    struct ptx_module *ptx;
-    struct engine_module *module;
-    dev_addr in;
-};
-
-static bool have_compiler(void)
+static void world_open(struct engine_world *world)
 {
-    return access(SW_BUILD_DIR "/lib/libsoftwarp-jit.so", R_OK) == 0;
-}
-
-static void world_open(struct world *world)
-{
-    struct sw_error error = {0};
-    struct engine_config config = {
-        .threads = 2, .isa = -1, .library_dir = SW_BUILD_DIR "/lib", .tool = &tool};
-    assert_int_equal(vmem_new(&world->vmem, &error), SW_OK);
-    config.vmem = world->vmem;
-    assert_int_equal(engine_new(&config, &world->engine, &error), SW_OK);
-    assert_int_equal(ptx_parse(text, sizeof text - 1, "test", &world->ptx, &error), SW_OK);
-    assert_int_equal(engine_module_new(world->engine, world->ptx, NULL, &world->module, &error), SW_OK);
-    assert_int_equal(vmem_alloc(world->vmem, 1 << 20, VMEM_DEVICE, 0, 0, 0, &world->in), SW_OK);
-}
-
-static void world_close(struct world *world)
-{
-    engine_module_free(world->module);
-    engine_free(world->engine);
-    ptx_module_free(world->ptx);
-    vmem_free_all(world->vmem);
+    struct engine_config config = {.threads = 2, .isa = -1, .tool = &tool};
+    assert_true(engine_world_open(world, config, text, 1 << 20));
 }
 
 struct seen {
@@ -200,13 +159,13 @@ static void see(void *owner, const struct event_turn *turn)
         note_stream(seen, &turn->streams[i]);
 }
 
-static void watch(struct world *world, const char *kernel, uint32_t blocks, uint32_t threads, uint32_t n,
-                  uint32_t shift, struct seen *seen)
+static void watch(struct engine_world *world, const char *kernel, uint32_t blocks, uint32_t threads,
+                  uint32_t n, uint32_t shift, struct seen *seen)
 {
     struct {
         uint64_t in;
         uint32_t n;
-    } params = {world->in, n};
+    } params = {world->memory, n};
     struct sw_error error = {0};
     uint32_t slots;
     const struct event_kernel *described;
@@ -238,8 +197,8 @@ static void test_long_loops_stop(void **state)
 {
     (void)state;
     enum { TIMES = 1000000, MOST_KIB = 16 << 10 };
-    if (!have_compiler()) skip();
-    struct world world;
+    if (!engine_world_can_compile()) skip();
+    struct engine_world world;
     struct seen seen = {0};
     struct rusage before, after;
     world_open(&world);
@@ -253,14 +212,14 @@ static void test_long_loops_stop(void **state)
     assert_in_range(seen.longest, EVENT_TURN_REQUESTS, EVENT_TURN_REQUESTS + 2);
     assert_in_range(seen.turns, TIMES / EVENT_TURN_REQUESTS, TIMES / EVENT_TURN_REQUESTS + 2);
     assert_in_range(after.ru_maxrss - before.ru_maxrss, 0, MOST_KIB); /* 64 MB of requests and lines passed */
-    world_close(&world);
+    engine_world_close(&world);
 }
 
 static void test_blocks_take_free_places(void **state)
 {
     (void)state;
-    if (!have_compiler()) skip();
-    struct world world;
+    if (!engine_world_can_compile()) skip();
+    struct engine_world world;
     struct seen seen = {0};
     world_open(&world);
     watch(&world, "meet", 9, 64, 0, 0, &seen);
@@ -275,7 +234,7 @@ static void test_blocks_take_free_places(void **state)
     const uint8_t order[] = {EVENT_KIND_STORE, EVENT_KIND_BARRIER, EVENT_KIND_LOAD, EVENT_KIND_STORE};
     assert_int_equal(seen.kind_count, 4);
     assert_memory_equal(seen.kinds, order, sizeof order);
-    world_close(&world);
+    engine_world_close(&world);
 }
 
 /* Of 64 multiprocessors in 16 clusters, 4 clusters are watched, and all blocks that have a place at first. */
@@ -283,8 +242,8 @@ static void test_samples_leave_blocks_out(void **state)
 {
     enum { SMS = 64, FIRST = 2 * SMS, BLOCKS = 10 * SMS + 5, SHIFT = 2 };
     (void)state;
-    if (!have_compiler()) skip();
-    struct world world;
+    if (!engine_world_can_compile()) skip();
+    struct engine_world world;
     const struct event_residency residency = {.sm_count = SMS, .blocks_per_sm = 2, .warps_per_block = 2};
     struct seen all = {.residency = residency}, some = {.residency = residency};
     uint64_t wanted = 0, sms = 0;
@@ -300,7 +259,7 @@ static void test_samples_leave_blocks_out(void **state)
     assert_int_equal(some.ended, wanted * 2);
     assert_int_equal(some.requests, wanted * 8);
     assert_memory_equal(some.counted, all.counted, sizeof all.counted);
-    world_close(&world);
+    engine_world_close(&world);
 }
 
 /* One warp makes the same requests when a function is inlined and when it stays one; and gives way. */
@@ -308,8 +267,8 @@ static void test_functions_note_what_inlined_code_does(void **state)
 {
     enum { TIMES = 1000, REQUESTS = 6 * TIMES + 1, LOCAL = 3 * TIMES };
     (void)state;
-    if (!have_compiler()) skip();
-    struct world world;
+    if (!engine_world_can_compile()) skip();
+    struct engine_world world;
     struct seen direct = {0}, pointed = {0};
     world_open(&world);
     watch(&world, "direct", 1, 32, TIMES, 0, &direct);
@@ -321,14 +280,14 @@ static void test_functions_note_what_inlined_code_does(void **state)
     assert_int_equal(pointed.hash, direct.hash);
     assert_in_range(pointed.longest, EVENT_TURN_REQUESTS, EVENT_TURN_REQUESTS + 6);
     assert_int_equal(pointed.turns, direct.turns);
-    world_close(&world);
+    engine_world_close(&world);
 }
 
 /* All that a launch does in chosen places is told, of blocks that are watched or not. */
 static struct seen compare_touches(const char *kernel, uint32_t blocks, uint32_t n)
 {
     enum { SMS = 64, SHIFT = 2, THREADS = 256 };
-    struct world world;
+    struct engine_world world;
     const struct event_residency residency = {.sm_count = SMS, .blocks_per_sm = 1, .warps_per_block = 8};
     struct seen all = {.residency = residency}, some = {.residency = residency, .asks = true}, silent = all;
     world_open(&world);
@@ -339,7 +298,7 @@ static struct seen compare_touches(const char *kernel, uint32_t blocks, uint32_t
     assert_int_equal(some.sum, all.sum);
     assert_in_range(some.others, all.touches / 2, all.touches);
     assert_memory_equal(some.counted, silent.counted, sizeof some.counted);
-    world_close(&world);
+    engine_world_close(&world);
     return some;
 }
 
@@ -347,7 +306,7 @@ static void test_others_tell_what_they_touch(void **state)
 {
     enum { BLOCKS = 1024, REQUESTS = 256 * BLOCKS, TIMES = 200 };
     (void)state;
-    if (!have_compiler()) skip();
+    if (!engine_world_can_compile()) skip();
     struct seen seen = compare_touches("roam", BLOCKS, 0);
     assert_in_range(seen.touches, REQUESTS / 64, REQUESTS * 3 / 64);
     assert_int_equal(seen.latest, 1);
@@ -360,15 +319,15 @@ static void test_blocks_that_wait_for_later_ones_end(void **state)
 {
     enum { BLOCKS = 40 }; /* with places for 4 */
     (void)state;
-    if (!have_compiler()) skip();
-    struct world world;
+    if (!engine_world_can_compile()) skip();
+    struct engine_world world;
     struct seen seen = {0};
     world_open(&world);
     watch(&world, "later", BLOCKS, 32, 0, 0, &seen);
     for (uint32_t b = 0; b < BLOCKS; b++)
-        assert_int_equal(((const uint32_t *)(uintptr_t)world.in)[b], 1);
+        assert_int_equal(((const uint32_t *)(uintptr_t)world.memory)[b], 1);
     assert_in_range(seen.ended, 4, BLOCKS); /* the others are not handed out */
-    world_close(&world);
+    engine_world_close(&world);
 }
 
 int main(void)

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "engine_priv.h"
+#include "engine_world.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -54,29 +54,9 @@ static const char text[] =
     "CALL: st.param.b64 [a], %rd3; st.param.b32 [b], %r6; call (c), %rd4, (a, b), P;\n"
     "add.u32 %r7, %r7, 1; setp.lt.u32 %p2, %r7, 300; @%p2 bra CALL; ret; }\n";
 
-static uint64_t count_sectors(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,
-                              uint32_t bytes, uint32_t kind)
-{
-    (void)rules, (void)addr, (void)bytes, (void)kind;
-    return mask ? 4 : 0;
-}
-static uint64_t count_local(const struct event_rules *rules, const uint64_t offset[32], lane_mask mask,
-                            uint32_t bytes)
-{
-    return count_sectors(rules, offset, mask, bytes, 0);
-}
-static const struct event_tool tool = {.probes = EVENT_PROBE_COUNT | EVENT_PROBE_ACCESS,
-                                       .rules = {.load_shift = 5, .store_shift = 5, .bank_bytes = 4},
-                                       .count = {count_sectors, count_local, count_sectors}};
+ENGINE_WORLD_TOOL(EVENT_PROBE_COUNT | EVENT_PROBE_ACCESS, 4);
 
 enum { WARPS = 4 };
-struct world {
-    struct vmem *vmem;
-    struct engine *engine;
-    struct ptx_module *ptx;
-    struct engine_module *module;
-    dev_addr in;
-};
 struct seen { /* by warp */
     uint64_t work[WARPS], notes[WARPS], requests[WARPS];
     uint64_t before[WARPS][2]; /* before the first and the second one */
@@ -85,29 +65,17 @@ struct seen { /* by warp */
 
 static int open_world(void **state)
 {
-    static struct world world;
-    struct sw_error error = {0};
-    struct engine_config config = {
-        .threads = 2, .isa = -1, .library_dir = SW_BUILD_DIR "/lib", .tool = &tool};
-    if (access(SW_BUILD_DIR "/lib/libsoftwarp-jit.so", R_OK) != 0) return *state = NULL, 0;
-    assert_int_equal(vmem_new(&world.vmem, &error), SW_OK);
-    config.vmem = world.vmem;
-    assert_int_equal(engine_new(&config, &world.engine, &error), SW_OK);
-    assert_int_equal(ptx_parse(text, sizeof text - 1, "test", &world.ptx, &error), SW_OK);
-    assert_int_equal(engine_module_new(world.engine, world.ptx, NULL, &world.module, &error), SW_OK);
-    assert_int_equal(vmem_alloc(world.vmem, 1 << 20, VMEM_DEVICE, 0, 0, 0, &world.in), SW_OK);
+    static struct engine_world world;
+    if (!engine_world_can_compile()) return *state = NULL, 0;
+    struct engine_config config = {.threads = 2, .isa = -1, .tool = &tool};
+    if (!engine_world_open(&world, config, text, 1 << 20)) return -1;
     *state = &world;
     return 0;
 }
 
 static int close_world(void **state)
 {
-    struct world *world = *state;
-    if (!world) return 0;
-    engine_module_free(world->module);
-    engine_free(world->engine);
-    ptx_module_free(world->ptx);
-    vmem_free_all(world->vmem);
+    if (*state) engine_world_close(*state);
     return 0;
 }
 
@@ -142,12 +110,12 @@ static uint32_t *table_of(const struct event_kernel *kernel, uint32_t weight)
     return work;
 }
 
-static struct seen watch(struct world *world, const char *kernel, uint32_t n, uint32_t weight)
+static struct seen watch(struct engine_world *world, const char *kernel, uint32_t n, uint32_t weight)
 {
     struct {
         uint64_t in;
         uint32_t n;
-    } params = {world->in, n};
+    } params = {world->memory, n};
     struct sw_error error = {0};
     struct seen seen = {0};
     uint32_t slots;
