@@ -449,6 +449,23 @@ static CUresult queue_event(struct launching *l, const struct plan_step *step, u
     return driver_event_follow(event, lane);
 }
 
+/* A programmatic edge leads from the step before in its lane: by the clock, the kernel need not wait for it.
+ */
+static bool is_early_locked(const struct launching *l, const struct plan_step *step)
+{
+    uint64_t last = driver_scheduler_issued(l->lanes[step->lane]);
+    const struct driver_node *before = NULL;
+    for (size_t i = 0; i < step->needs.count; i++) {
+        uint32_t need = step->needs.at[i];
+        const struct plan_step *other = &l->plan->steps.at[need];
+        if (other->lane == step->lane && l->seqs[need] == last) before = other->node;
+    }
+    for (size_t i = 0; before && i < step->node->needs.count; i++)
+        if (step->node->needs.at[i].node == before)
+            return step->node->needs.at[i].data.type == CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC;
+    return false;
+}
+
 static CUresult queue_step_locked(struct launching *l, uint32_t index)
 {
     const struct plan_step *step = &l->plan->steps.at[index];
@@ -460,6 +477,7 @@ static CUresult queue_step_locked(struct launching *l, uint32_t index)
         return result;
     }
     struct driver_work work = work_of_locked(step->node);
+    if (work.kind == DRIVER_WORK_LAUNCH) work.launch.early = is_early_locked(l, step);
     enter_run(&work, l->run);
     l->seqs[index] = driver_scheduler_add(lane, &work, l->after, count, false);
     return CUDA_SUCCESS;

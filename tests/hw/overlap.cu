@@ -457,6 +457,13 @@ static void graphs()
     join(3);
     CHECK(cudaStreamEndCapture(streams[0], &graph));
     measure_graph("captured: three of two beside each other", 6, graph_row(2), graph);
+    for (bool waits : {false, true}) { // an edge of which the kernel behind need not wait for the end
+        CHECK(cudaStreamBeginCapture(streams[0], cudaStreamCaptureModeGlobal));
+        early<<<1, 32, 0, streams[0]>>>(100 * US);
+        launch_with(waits ? late : busy, 100 * US, cudaLaunchAttributeProgrammaticStreamSerialization);
+        CHECK(cudaStreamEndCapture(streams[0], &graph));
+        measure_graph(waits ? "dependent: and waits" : "dependent: triggered at once", 2, waits ? graph_row(2) : graph_one, graph);
+    }
 }
 
 // A loop of n rounds: what two take more than one, each further one takes.

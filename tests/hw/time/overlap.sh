@@ -31,7 +31,7 @@ check() { # PART DEVICE CASES: so many have a formula
 }
 check streams h200 12
 check launches h200 6
-check graphs h200 6
+check graphs h200 8
 check queues h200 4
 check priorities h200 2
 check devices h200:4 2
