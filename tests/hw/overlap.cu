@@ -250,6 +250,13 @@ static void default_streams()
         for (auto event : ends)
             CHECK(cudaStreamWaitEvent(streams[0], event));
     });
+    measure("default", "per thread and legacy", 2, in_a_row(2) + record_us + wait_us, [&] { // these two do wait
+        CHECK(cudaEventRecord(joined, streams[0]));
+        CHECK(cudaStreamWaitEvent(cudaStreamPerThread, joined));
+        busy<<<1, 32, 0, cudaStreamPerThread>>>(100 * US);
+        busy<<<1, 32, 0, cudaStreamLegacy>>>(100 * US);
+        last(cudaStreamLegacy);
+    });
     for (auto &stream : blocking)
         CHECK(cudaStreamDestroy(stream));
 }

@@ -29,7 +29,7 @@ check() { # PART DEVICE CASES: so many have a formula
             if (off > 0.5 + 0.001 * $NF) { print "not by its formula: " $0; bad++ }
         } END { if (n != cases) { print part ": " n " cases instead of " cases; bad++ } exit bad > 0 }' "$1.csv" || failed=1
 }
-check streams h200 12
+check streams h200 13
 check launches h200 6
 check graphs h200 8
 check queues h200 4
