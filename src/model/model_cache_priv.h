@@ -559,9 +559,12 @@ model_time model_clock_beyond(struct model_memory *m, uint32_t sm, uint64_t line
 model_time model_clock_line(struct model_memory *m, uint64_t line, bool from_dram, model_time comes);
 void model_clock_prefetch(const struct model_clock *clock, uint64_t line, bool load);
 
-/* The line is about to be asked for: what the host will want of L1, L2 and their units. kind: enum
- * event_access_kind */
-void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64_t line, uint32_t kind);
+/* The line is about to be asked for: what the host will want of L1, and of L2 and its units if it goes
+ * beyond. kind: enum event_access_kind */
+void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64_t line, uint32_t kind,
+                       bool beyond);
+/* Of what an instruction asked of L1 so far, nearly all was there. */
+bool model_l1_mostly_finds(const struct event_memory_sums *sums);
 /* From what the watched blocks did to what all did. */
 void model_sample_scale(struct model_memory *m, const struct event_launch *launch);
 /* Of the result, sectors that were written to DRAM and wait to be; returns how many lines came to L2. After

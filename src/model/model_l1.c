@@ -38,7 +38,14 @@ static uint32_t set_of(const struct model_l1 *l1, uint64_t line)
     return model_remainder(within + (uint32_t)(model_mix(run ^ (line & ~0xffffffffull)) >> 33), l1->sets);
 }
 
-void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64_t line, uint32_t kind)
+bool model_l1_mostly_finds(const struct event_memory_sums *sums)
+{
+    enum { PARTS = 4 };
+    return sums->l1_hits * PARTS > sums->l1_sectors * (PARTS - 1);
+}
+
+void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64_t line, uint32_t kind,
+                       bool beyond)
 {
     const struct model_l1 *l1 = &sm->l1;
     bool load = kind == EVENT_KIND_LOAD || kind == EVENT_KIND_LOAD_L2;
@@ -47,6 +54,7 @@ void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64
         model_tags_prefetch(&l1->tags, set);
         if (kind == EVENT_KIND_LOAD) __builtin_prefetch(&l1->comes[(size_t)set * l1->tags.ways], 1);
     }
+    if (!beyond) return;
     model_l2_prefetch(&m->l2, l1->partition, line);
     if (load && m->params.gpu.merge_groups) model_meet_prefetch(m, l1, line);
     if (model_is_timed(m)) model_clock_prefetch(&m->clock, line, load);

@@ -260,7 +260,10 @@ static void prepare_next(struct model_memory *m, const struct run *run, const st
     if (least == NEVER) return;
     const struct cursor *next = cursor_of(run, least);
     if (!next->requests->lines) return;
-    model_l1_prefetch(m, run->sm, event_line_number(next->lines[0]), next->requests->kind);
+    const struct event_request *r = next->requests;
+    bool beyond =
+        r->kind != EVENT_KIND_LOAD || !model_l1_mostly_finds(&m->sums[r->instr][EVENT_ACCESS_GLOBAL]);
+    model_l1_prefetch(m, run->sm, event_line_number(next->lines[0]), r->kind, beyond);
 }
 
 /* Play one multiprocessor until `until`; the time of its next request, or NEVER. */

@@ -34,10 +34,12 @@ model_time model_request_play(struct model_memory *m, struct model_sm *sm, const
     model_time longest = 0;
     model_policy_instr(&m->l2, r->instr);
     if (timed) sm->port = model_clock_port(m, sm->l1.number, r, lines, now);
+    bool beyond = !cached || !model_l1_mostly_finds(sums);
     for (uint32_t i = 1; i < AHEAD && i < r->lines; i++)
-        model_l1_prefetch(m, sm, event_line_number(lines[i]), r->kind);
+        model_l1_prefetch(m, sm, event_line_number(lines[i]), r->kind, beyond);
     for (uint32_t i = 0; i < r->lines; i++) {
-        if (i + AHEAD < r->lines) model_l1_prefetch(m, sm, event_line_number(lines[i + AHEAD]), r->kind);
+        if (i + AHEAD < r->lines)
+            model_l1_prefetch(m, sm, event_line_number(lines[i + AHEAD]), r->kind, beyond);
         uint64_t line = event_line_number(lines[i]);
         uint32_t mask = lines[i] & MODEL_ALL_SECTORS;
         model_time latency = 0;
