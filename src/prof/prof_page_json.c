@@ -240,6 +240,14 @@ void prof_json_launch(struct prof_pages *pages, const struct prof_launch *p, str
     arena_release(&arena);
 }
 
+/* What its times are worth. */
+static void trust(const struct event_time *t, struct str *out)
+{
+    if (!t) return;
+    text_pair("time", t->validated ? "validated" : "not validated on this GPU", out);
+    if (t->validated) number_pair("time_error_percent", t->error_percent, out);
+}
+
 static void kernel(struct prof_pages *pages, const struct prof_group *g, struct str *out)
 {
     struct arena arena;
@@ -250,6 +258,7 @@ static void kernel(struct prof_pages *pages, const struct prof_group *g, struct 
     number_pair("launches", g->launches, out);
     number_pair("failed", g->failed, out);
     number_pair("traffic_bytes", prof_traffic_bytes(&g->total.sums), out);
+    trust(g->total.launch->time, out);
     str_add(out, "\n     \"metrics\": {");
     group_metrics(pages, g, &arena, out);
     str_add(out, "},\n     ");

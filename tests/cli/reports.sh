@@ -92,6 +92,13 @@ END
 expect 0 'From one instruction to the next a warp takes .* cycles; .* of them it waits' "$softwarp" profile ./vectoradd -n 262144
 grep -q 'off on this GPU on average' out || fail "a first screen that does not say how far its times are off"
 expect 0 'not validated on this GPU' "$softwarp" profile --device t4 ./vectoradd -n 262144
+for gpu in h200 h100 a100 v100 m2090; do # in all forms: text, JSON, HTML
+    case $gpu in h*) trust='off on this GPU on average' json='"time": "validated"' ;; *) trust='not validated on this GPU' json="\"time\": \"$trust\"" ;; esac
+    expect 0 PASSED "$softwarp" profile --device $gpu --json -o trust.json ./vectoradd -n 4096
+    expect 0 PASSED "$softwarp" profile --device $gpu --html trust.html ./vectoradd -n 4096
+    grep -q "$json" trust.json || fail "JSON of $gpu does not say what its times are worth"
+    grep -q "$trust" trust.html || fail "HTML of $gpu does not say what its times are worth"
+done
 expect 0 "FLOP a byte. The launch: D by DRAM" "$softwarp" profile ./vectoradd -n 262144
 expect 0 'No floating-point operations. The nearest roof is' "$softwarp" profile ./transpose
 
