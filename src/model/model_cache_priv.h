@@ -87,6 +87,13 @@ void model_tags_make_oldest(struct model_tags *tags,
 /* Ways of a set, the one that was not used for longest first: room for ways. */
 void model_tags_order(const struct model_tags *tags, struct model_set *set, uint8_t *ways);
 
+/* Never 0; unique among lines of 512 GiB, but that one has the key of the line 256 GiB on. Neighbours that
+ * are as many as a power of two have neighbouring keys. */
+static inline uint32_t model_tags_key(uint64_t line)
+{
+    uint32_t key = (uint32_t)line ^ (uint32_t)(line >> 32) * 0x9e3779b9u;
+    return key ? key : 1u << 31;
+}
 static inline struct model_set *model_tags_set(const struct model_tags *tags, uint32_t set)
 {
     return (struct model_set *)(void *)(tags->base + set * tags->set_bytes);
@@ -175,6 +182,11 @@ static inline bool model_host_has(const struct model_host *host, uint64_t line)
 void model_host_read(uint32_t mask, struct event_memory_sums *sums);
 void model_host_write(uint32_t mask, struct event_memory_sums *sums);
 
+enum { MODEL_MOVED = 8 };
+struct model_moved { /* sectors of a line, by its key, from DRAM and to it */
+    uint32_t key;
+    uint8_t read, written;
+};
 struct model_l2 {
     const struct model_params *params;
     struct model_host host;
@@ -193,6 +205,8 @@ struct model_l2 {
         uint64_t line;
         uint32_t home, set;
     } where[MODEL_WHERES];
+    struct model_moved moved[MODEL_MOVED]; /* by the last request, the rest by the last of them */
+    uint32_t moved_count;
 };
 void model_policy_begin(struct model_l2 *l2, const struct event_launch *launch);
 void model_policy_clear(struct model_l2 *l2); /* no line has a property */
@@ -419,8 +433,10 @@ enum {
     MODEL_SLICES = 256,            /* at most */
     MODEL_SLICE_BYTES = 512 << 10, /* of L2, inferred: NVIDIA's A100 has 80 slices of 512 KiB */
     MODEL_COMING_LINES = 16384,
-    MODEL_ROW_SHIFT = 3, /* lines: rows of 1 KiB, of HBM's pseudo channels (JEDEC JESD238) */
-    MODEL_ROWS = 4096    /* open at once, as a power of two: a bank has one */
+    MODEL_ROW_SHIFT = 3,  /* lines: rows of 1 KiB, of HBM's pseudo channels (JEDEC JESD238) */
+    MODEL_ROWS = 4096,    /* open at once, as a power of two: a bank has one */
+    MODEL_TURN_SHIFT = 6, /* lines: what is written of 8 KiB goes together, */
+    MODEL_TURNS = 512     /* of so many such places at a time, as a power of two */
 };
 enum { MODEL_DRAM_PARTITIONS = 16 }; /* of DRAM that addresses name, at most */
 enum model_unit { MODEL_ISSUE, MODEL_MATH, MODEL_LSU, MODEL_FILL, MODEL_OUT, MODEL_BARRIERS, MODEL_UNITS };
@@ -459,7 +475,7 @@ struct model_clock {
     const struct model_clock_part *part; /* of the request that is being played */
     struct model_calendar slices[MODEL_SLICES], dram;
     struct model_calendar *used;  /* in this launch */
-    bool lines_came, rows_opened; /* in this launch: coming and rows are not empty */
+    bool lines_came, rows_opened; /* in this launch: coming, and rows or turns, are not empty */
     struct model_channels channels;
     uint32_t slice_count;
     uint32_t atomic; /* of the request that is being played, as in struct model_step */
@@ -468,6 +484,7 @@ struct model_clock {
         model_time when;
     } coming[MODEL_COMING_LINES]; /* from DRAM */
     uint32_t rows[MODEL_ROWS];    /* of DRAM that are open, each at a place of its own; 0: none */
+    uint32_t turns[MODEL_TURNS];  /* the same, places that were last written */
     model_time end;
     model_time port, stored;  /* of the request that is being played: when it goes into L1; when L2 has taken
                                  what it writes */
@@ -553,9 +570,15 @@ model_time model_clock_port(struct model_memory *m, uint32_t sm, const struct ev
 /* The lines of one request; returns when its data is there. */
 model_time model_request_play(struct model_memory *m, struct model_sm *sm, const struct event_request *r,
                               const uint64_t *lines, struct model_warp *warp);
+/* What a request asks for beyond L1; how: of a store's sectors, by these bits. Returns how long it waits more
+ * than L2's latency. */
+enum {
+    MODEL_PARTIAL = 1,
+    MODEL_JOINS = 2
+}; /* some are written in part; an earlier request takes them along */
 model_time model_clock_beyond(struct model_memory *m, uint32_t sm, uint64_t line,
                               const struct event_memory_sums *before, const struct event_memory_sums *after,
-                              uint64_t written, uint32_t partial, model_time now);
+                              uint32_t how, model_time now);
 model_time model_clock_line(struct model_memory *m, uint64_t line, bool from_dram, model_time comes);
 void model_clock_prefetch(const struct model_clock *clock, uint64_t line, bool load);
 

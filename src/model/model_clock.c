@@ -10,14 +10,20 @@
  * come at the same time now and then though it has cycles left: a closed queue, by how busy schedulers were
  * lately. What warps wait for is summed up on the way, by the request before or behind which they do. A
  * request is in L1 as long as the slowest of its parts: tags, which take a line at a time, sectors, and
- * banks, which give each word once. DRAM is longer with the first access to a row.
+ * banks, which give each word once. A store takes a slice of L2 as long as a request does, however few its
+ * sectors, unless an earlier one takes it along. DRAM is longer with the first access to a row that is read,
+ * and with each line that is written; for lines that are filled to be written it turns from reading to
+ * writing and back, once for those of a place of 8 KiB.
  *
- * Does not model: which words of a sector lanes want; rows that writes open; channels of DRAM, of which some
+ * Does not model: which words of a sector lanes want; channels of DRAM, of which some
  * are asked more than others, but for those that addresses name (model_channels.c); that a warp belongs to
  * one scheduler; that queues are full and hold those who ask.
  *
  * Sources: rates: section [kernels] of gpus/NAME.ini, by timing/timing_pace.c; 512 bytes of each slice in
- * turn: lts__t_sectors.max of scatter, red_random and histogram (tests/hw/memory/h200). */
+ * turn: lts__t_sectors.max of scatter, red_random and histogram (tests/hw/memory/h200); a slice takes a
+ * request that writes in one of its cycles: lts__t_requests and lts__t_sectors of scatter over 1 MiB and
+ * bit_reverse; what a turn takes and which writes share one: scatter over 16 MiB, of which lines leave that
+ * lie apart, beside write_stride and fill, of which neighbours do. */
 #include "model_cache_priv.h"
 
 #include <math.h>
@@ -105,7 +111,10 @@ static void empty(struct model_clock *c)
         s->warps = 0;
     }
     if (c->lines_came) memset(c->coming, 0, sizeof c->coming);
-    if (c->rows_opened) memset(c->rows, 0, sizeof c->rows);
+    if (c->rows_opened) {
+        memset(c->rows, 0, sizeof c->rows);
+        memset(c->turns, 0, sizeof c->turns);
+    }
     c->lines_came = c->rows_opened = false;
 }
 
@@ -388,55 +397,74 @@ static uint32_t slice_of(const struct model_clock *c, uint64_t line)
 }
 
 /* DRAM moves whole bursts. */
-static uint64_t moved(const struct model_memory *m, uint64_t sectors)
+static uint64_t bursts(const struct model_memory *m, uint64_t sectors)
 {
     enum { TWO_SECTORS = 64 };
     return sectors + (m->params.gpu.dram_burst_bytes >= TWO_SECTORS ? sectors & 1 : 0);
 }
 
-/* 1: the line's row of DRAM was not open. */
-static uint32_t opens_row(struct model_clock *c, uint64_t line)
+/* 1: of places of DRAM this one was not among the last. */
+static uint32_t is_new(uint32_t *places, uint32_t count, uint32_t place)
 {
-    uint64_t row = line >> MODEL_ROW_SHIFT;
-    uint32_t *open = &c->rows[model_mix(row) >> 20 & (MODEL_ROWS - 1)], name = (uint32_t)row + 1;
-    bool opens = *open != name;
-    *open = name;
-    c->rows_opened = true;
-    return opens;
+    uint32_t *last = &places[model_mix(place) >> 20 & (count - 1)], name = place + 1;
+    bool fresh = *last != name;
+    *last = name;
+    return fresh;
+}
+
+/* What DRAM reads and writes for the last request; false: nothing. */
+static bool dram_work(struct model_memory *m, struct model_dram_work *in, struct model_dram_work *out)
+{
+    const struct model_rates *r = &m->pace.rates;
+    struct model_clock *c = &m->clock;
+    double each = c->part->dram;
+    uint64_t read = 0, write = 0;
+    *in = *out = (struct model_dram_work){0};
+    for (uint32_t i = 0; i < m->l2.moved_count; i++) {
+        const struct model_moved *moved = &m->l2.moved[i];
+        in->sectors += moved->read;
+        out->sectors += moved->written;
+        read += bursts(m, moved->read) * r->dram_sector;
+        if (moved->read) read += is_new(c->rows, MODEL_ROWS, moved->key >> MODEL_ROW_SHIFT) * r->dram_row;
+        if (moved->read && moved->written)
+            write += moved->written * r->dram_sector +
+                     is_new(c->turns, MODEL_TURNS, moved->key >> MODEL_TURN_SHIFT) * r->dram_turn;
+        else if (moved->written)
+            write += bursts(m, moved->written) * r->dram_sector + r->dram_write;
+    }
+    in->work = (uint64_t)((double)read * each);
+    out->work = (uint64_t)((double)write * each);
+    c->rows_opened |= m->l2.moved_count > 0;
+    return m->l2.moved_count > 0;
 }
 
 /* What a request that went beyond L1 waits more than its latency. */
 model_time model_clock_beyond(struct model_memory *m, uint32_t sm, uint64_t line,
                               const struct event_memory_sums *before, const struct event_memory_sums *after,
-                              uint64_t written, uint32_t partial, model_time now)
+                              uint32_t how, model_time now)
 {
     const struct model_rates *r = &m->pace.rates;
     uint64_t reads = after->l2_reads - before->l2_reads, stores = after->l2_writes - before->l2_writes,
              atomics = after->l2_atomics - before->l2_atomics,
              fabric = after->l2_fabric_reads + after->l2_fabric_writes - before->l2_fabric_reads -
-                      before->l2_fabric_writes,
-             fetched = after->dram_reads - before->dram_reads;
+                      before->l2_fabric_writes;
     model_time t = now, other;
     if (reads) t = claim(&m->clock, &m->clock.sms[sm].units[MODEL_FILL], now, reads * r->fill);
     if (stores + atomics) {
-        uint64_t packets = stores + atomics + (partial != 0); /* and which bytes are written */
+        uint64_t packets =
+            stores + atomics + (how & MODEL_PARTIAL) / MODEL_PARTIAL; /* and which bytes are written */
         other = claim(&m->clock, &m->clock.sms[sm].units[MODEL_OUT], now, packets * r->store);
         t = other > t ? other : t;
     }
-    uint64_t l2 = ((reads + stores) * r->l2_sector + fabric * r->l2_fabric + stores * r->l2_write +
-                   partial * r->l2_partial) *
-                      m->clock.slice_count +
+    uint64_t sectors = (reads + stores) * r->l2_sector;
+    if (stores && !(how & MODEL_JOINS) && sectors < r->l2_request) sectors = r->l2_request;
+    uint64_t l2 = (sectors + fabric * r->l2_fabric + stores * r->l2_write) * m->clock.slice_count +
                   atomics * m->clock.atomic;
     other = claim(&m->clock, &m->clock.slices[slice_of(&m->clock, line)], now,
                   (uint64_t)((double)l2 * m->clock.part->l2));
     t = other > t ? other : t;
-    if (fetched + written) {
-        double each = m->clock.part->dram;
-        uint64_t read = moved(m, fetched) * r->dram_sector, write = moved(m, written) * r->dram_sector;
-        if (fetched) read += opens_row(&m->clock, line) * r->dram_row;
-        if (written) write += r->dram_write;
-        struct model_dram_work in = {fetched, (uint64_t)((double)read * each)},
-                               out = {written, (uint64_t)((double)write * each)};
+    struct model_dram_work in, out;
+    if (dram_work(m, &in, &out)) {
         other = model_channels_take(m, line, &in, &out, now);
         t = other > t ? other : t;
     }

@@ -82,11 +82,10 @@ static model_time read_l2(struct model_memory *m, struct model_l1 *l1, uint64_t 
                           model_time now, struct event_memory_sums *sums)
 {
     struct event_memory_sums before = *sums;
-    uint64_t written = m->l2.dram_writes;
     model_time latency = model_l2_read(&m->l2, l1->partition, line, mask, now, sums);
     if (!model_is_timed(m)) return latency;
     latency += way_to(m, l1, line); /* may be less than 0 */
-    latency += model_clock_beyond(m, l1->number, line, &before, sums, m->l2.dram_writes - written, 0, now);
+    latency += model_clock_beyond(m, l1->number, line, &before, sums, 0, now);
     latency = model_clock_line(m, line, sums->dram_reads != before.dram_reads, now + latency) - now;
     return latency;
 }
@@ -242,15 +241,14 @@ static void store_in_l1(struct model_memory *m, struct model_l1 *l1, uint64_t li
 
 /* Sectors go to L2; ticks until they have left. */
 static model_time send(struct model_memory *m, const struct model_l1 *l1, uint64_t line, uint32_t mask,
-                       struct model_part part, model_time now, struct event_memory_sums *sums)
+                       struct model_part part, bool joins, model_time now, struct event_memory_sums *sums)
 {
     struct event_memory_sums before = *sums;
-    uint64_t written = m->l2.dram_writes;
     model_time delay = 0, least = m->params.gpu.store_merge_cycles * MODEL_TICK;
     model_l2_write(&m->l2, l1->partition, line, mask, part, sums);
     if (model_is_timed(m)) {
-        delay = model_clock_beyond(m, l1->number, line, &before, sums, m->l2.dram_writes - written,
-                                   model_sectors(part.sectors), now);
+        delay = model_clock_beyond(m, l1->number, line, &before, sums,
+                                   (part.sectors ? MODEL_PARTIAL : 0) | (joins ? MODEL_JOINS : 0), now);
         if (now + delay > m->clock.end) m->clock.end = now + delay;
         if (now + delay > m->clock.stored) m->clock.stored = now + delay;
     }
@@ -282,7 +280,7 @@ void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, 
     uint32_t leaves = mask & ~merged;
     part.sectors &= leaves;
     if (leaves) {
-        model_time left = now + send(m, l1, line, leaves, part, now, sums);
+        model_time left = now + send(m, l1, line, leaves, part, with != 0, now, sums);
         if (!with) own.leaves = left;
         if (left > l1->store_leaves) l1->store_leaves = left;
     }
@@ -298,11 +296,9 @@ model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t
         if (at.set) *model_valid(tags, at) &= (uint8_t)~mask;
     }
     struct event_memory_sums before = *sums;
-    uint64_t written = m->l2.dram_writes;
     model_time latency = model_l2_atomic(&m->l2, sm->l1.partition, line, mask, now, sums);
     if (!model_is_timed(m)) return latency;
-    model_time delay =
-        model_clock_beyond(m, sm->l1.number, line, &before, sums, m->l2.dram_writes - written, 0, now);
+    model_time delay = model_clock_beyond(m, sm->l1.number, line, &before, sums, 0, now);
     latency += delay;
     if (now + latency > m->clock.end) m->clock.end = now + latency;
     if (now + delay > m->clock.stored) m->clock.stored = now + delay;

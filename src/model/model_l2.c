@@ -138,13 +138,25 @@ static uint32_t widened(const struct model_l2 *l2, uint32_t mask)
     }
 }
 
+/* Sectors of a line go from DRAM or to it. */
+static void move(struct model_l2 *l2, uint32_t key, uint32_t read, uint32_t written)
+{
+    if (!(read | written)) return;
+    if (l2->moved_count < MODEL_MOVED) l2->moved[l2->moved_count++] = (struct model_moved){.key = key};
+    struct model_moved *to = &l2->moved[l2->moved_count - 1];
+    to->read = (uint8_t)(to->read + model_sectors(read));
+    to->written = (uint8_t)(to->written + model_sectors(written));
+}
+
 /* What a line's departure costs: sectors written in part are read first, unless DRAM takes them so. */
 static void write_back(struct model_l2 *l2, struct model_tags *tags, struct model_place at,
                        struct event_memory_sums *sums)
 {
     uint8_t *dirty = model_dirty(tags, at), *partial = model_partial(tags, at);
     if (!*dirty) return;
-    if (!l2->params->gpu.dram_masks_writes) sums->dram_reads += model_sectors(*partial);
+    uint32_t filled = l2->params->gpu.dram_masks_writes ? 0 : *partial;
+    move(l2, at.set->keys[at.way], filled, *dirty);
+    sums->dram_reads += model_sectors(filled);
     l2->dram_writes += model_sectors(*dirty);
     l2->left = at.set->keys[at.way];
     *dirty = *partial = 0;
@@ -185,6 +197,7 @@ static void fill(struct model_l2 *l2, struct model_tags *tags, struct model_plac
         write_back(l2, tags, at, sums);
         return;
     }
+    move(l2, at.set->keys[at.way], *partial, 0);
     sums->dram_reads += model_sectors(*partial);
     *partial = 0;
     *model_words(tags, at) = 0;
@@ -218,6 +231,7 @@ static model_time dram_read(struct model_l2 *l2, uint64_t line, uint32_t mask, m
     uint64_t hash = model_mix(line >> 1);
     model_time *channel = &l2->channel_free[model_remainder((uint32_t)(hash >> 32), l2->channels)];
     model_time begin = *channel > now ? *channel : now;
+    move(l2, model_tags_key(line), mask, 0);
     sums->dram_reads += model_sectors(mask);
     if (l2->timed) return (p->dram_cycles + (hash & 63)) * MODEL_TICK;
     *channel = begin + model_sectors(mask) * l2->sector_ticks;
@@ -246,6 +260,7 @@ model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line,
 {
     const struct arch_cache *p = &l2->params->gpu;
     model_time latency = p->l2_cycles * MODEL_TICK;
+    l2->moved_count = 0;
     if (model_host_has(&l2->host, line)) {
         sums->l2_reads += model_sectors(mask);
         model_host_read(mask, sums);
@@ -326,6 +341,7 @@ void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint
     struct model_where w = where_is(l2, line);
     uint32_t home = w.home, set = w.set;
     uint64_t before = l2->inserted;
+    l2->moved_count = 0;
     sums->l2_writes += model_sectors(mask);
     sums->l2_write_hits += model_sectors(mask);
     if (model_host_has(&l2->host, line)) {
@@ -360,6 +376,7 @@ model_time model_l2_atomic(struct model_l2 *l2, uint32_t partition, uint64_t lin
     struct model_where w = where_is(l2, line);
     uint32_t home = w.home, set = w.set;
     model_time latency = p->l2_cycles * MODEL_TICK;
+    l2->moved_count = 0;
     if (model_host_has(&l2->host, line)) {
         sums->l2_atomics += model_sectors(mask);
         model_host_read(mask, sums);

@@ -106,13 +106,6 @@ uint32_t model_tags_dirty_lines(const struct model_tags *tags, struct model_set 
     return count;
 }
 
-/* Never 0; unique among lines of 512 GiB, but that one has the key of the line 256 GiB on. */
-static uint32_t key_of(uint64_t line)
-{
-    uint32_t key = (uint32_t)line ^ (uint32_t)(line >> 32) * 0x9e3779b9u;
-    return key ? key : 1u << 31;
-}
-
 /* ---- searches, with what all x86-64 processors have: a choice of clones at each call cost as much as they
  * do */
 
@@ -201,7 +194,7 @@ struct model_place model_tags_find(struct model_tags *tags, uint64_t line, uint3
 {
     struct model_set *set = model_tags_set(tags, number);
     if (*epoch_of(tags, set) != tags->epoch) empty_set(tags, set);
-    uint32_t found = search(set->keys, tags->key_words, key_of(line));
+    uint32_t found = search(set->keys, tags->key_words, model_tags_key(line));
     if (!found) return (struct model_place){NULL, 0};
     use(tags, set, found - 1);
     return (struct model_place){set, found - 1};
@@ -220,7 +213,7 @@ struct model_place model_tags_victim(struct model_tags *tags, uint32_t number)
 
 void model_tags_take(struct model_tags *tags, struct model_place place, uint64_t line)
 {
-    place.set->keys[place.way] = key_of(line);
+    place.set->keys[place.way] = model_tags_key(line);
     *model_valid(tags, place) = 0;
     use(tags, place.set, place.way);
 }

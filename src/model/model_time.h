@@ -36,9 +36,11 @@ struct model_rates {
     uint32_t line, sector;         /* of an L1, of each request */
     uint32_t fill, store;          /* of the way between an L1 and L2, a sector */
     uint32_t l2_sector, l2_fabric; /* of L2, all of it */
-    uint32_t l2_write, l2_partial; /* more, of a sector that is written; that is written in part */
+    uint32_t l2_write;             /* more, of a sector that is written */
+    uint32_t l2_request;           /* at least, but for that, of a request that writes */
     uint32_t dram_sector;          /* of DRAM, all of it */
     uint32_t dram_row, dram_write; /* more, of a row that has to be opened; of a line that is written */
+    uint32_t dram_turn;            /* instead, of lines that are filled and written together */
     uint32_t block, warp;          /* to hand out a block, by the device; a warp, by a multiprocessor */
     uint32_t restart;              /* cycles from the end of a block to the begin of its successor */
     uint32_t barrier;              /* cycles, when all warps are there */

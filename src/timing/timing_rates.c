@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a GPU's units take, for the replay that keeps time.
  *
- * Models: the rates of L1, of L2's slices and of DRAM, and what a launch's blocks take to begin. Does not
- * model: that DRAM is slower at reading and writing by turns. Sources: section [kernels] of gpus/NAME.ini; of
- * DRAM: its clock and width. */
+ * Models: the rates of L1, of L2's slices and of DRAM, and what a launch's blocks take to begin.
+ * Sources: section [kernels] of gpus/NAME.ini; of DRAM: its clock and width. */
 #include "timing/timing_pace.h"
 #include "timing_kernel_priv.h"
 
@@ -19,13 +18,14 @@ struct model_rates timing_rates(const struct arch_gpu *gpu)
                                 .fill = (uint32_t)k->replay_fill_millicycles,
                                 .store = (uint32_t)k->replay_store_millicycles,
                                 .l2_sector = (uint32_t)k->replay_l2_millicycles,
+                                .l2_request = (uint32_t)k->replay_request_millicycles,
                                 .l2_fabric = (uint32_t)k->replay_fabric_millicycles,
                                 .l2_write = (uint32_t)k->replay_write_millicycles,
-                                .l2_partial = (uint32_t)k->replay_partial_millicycles,
                                 .dram_sector = (uint32_t)(dram * 1000 + 0.5),
                                 .dram_row = (uint32_t)(dram * 10 * (double)k->replay_row_percent + 0.5),
                                 .dram_write =
                                     (uint32_t)(dram * 10 * (double)k->replay_dram_write_percent + 0.5),
+                                .dram_turn = (uint32_t)(dram * 10 * (double)k->replay_turn_percent + 0.5),
                                 .block = (uint32_t)k->sm_blocks_centicycles * 10,
                                 .warp = (uint32_t)k->sm_warp_cycles * 1000,
                                 .restart = (uint32_t)k->sm_block_cycles,

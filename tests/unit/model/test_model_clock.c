@@ -34,6 +34,7 @@ struct scene {
     struct model_pace pace;
     struct warp warps[WARPS];
     struct event_waits waits; /* of the launch that was last */
+    uint64_t written;         /* sectors of DRAM, by it */
     struct event_stalls gaps[INSTRS + 1][EVENT_GAPS];
 };
 
@@ -95,6 +96,7 @@ static uint64_t cycles_of(struct scene *s, uint32_t warps)
     memset(s->warps, 0, sizeof s->warps);
     const struct event_memory *memory = model_memory_launch_end(s->memory, &s->launch);
     s->waits = memory->waits;
+    s->written = memory->total.dram_writes;
     memcpy(s->gaps, memory->gaps, sizeof s->gaps);
     return memory->cycles;
 }
@@ -490,6 +492,75 @@ static void launches_begin_with_idle_units(void **state)
     }
 }
 
+/* An L2 of one slice, of which few lines may be dirty. */
+static void have_small_l2(struct scene *s)
+{
+    struct arch_gpu small = s->gpu;
+    small.l2_bytes = 64 << 10;
+    small.cache.l2_partitions = 1;
+    small.cache.l2_partial_permille = 1000;
+    model_memory_delete(s->memory);
+    s->memory = model_memory_new(&small, arch_cc_find(small.cc_major, small.cc_minor));
+}
+
+static void store(struct warp *w, uint64_t line, uint32_t mask)
+{
+    ask(w, RED, line, mask);
+    w->requests[w->count - 1].kind = EVENT_KIND_STORE;
+}
+
+/* Lines that are filled when they leave L2 cost a turn of DRAM each when they lie far apart, those of 8 KiB
+ * one together; whole ones none, but each a bit more. */
+static void filled_lines_turn_dram(void **state)
+{
+    enum { SECTOR = 10, TURN = 400, MORE = 30, APART = 64, LINES = WARPS * MOST };
+    struct scene *s = *state;
+    have_small_l2(s);
+    s->pace.rates.dram_sector = SECTOR * 1000;
+    s->pace.rates.dram_turn = TURN * 1000;
+    s->pace.rates.dram_write = MORE * 1000;
+    for (uint32_t apart = 1; apart <= APART; apart *= APART) {
+        for (uint32_t w = 0; w < WARPS; w++)
+            for (uint32_t i = 0; i < MOST; i++) {
+                store(&s->warps[w], 4096 + (w * MOST + i) * apart, 1);
+                s->warps[w].lines[i] |= 1ull << EVENT_LINE_PARTIAL; /* one word of it */
+            }
+        uint64_t cycles = cycles_of(s, WARPS), left = s->written;
+        uint64_t least = left * 3 * SECTOR + (apart > 1 ? left : LINES / APART) * TURN;
+        assert_true(left > LINES / 4);
+        assert_true(cycles >= least && cycles < least + 2000);
+    }
+    for (uint32_t w = 0; w < WARPS; w++)
+        for (uint32_t i = 0; i < MOST; i++)
+            ask(&s->warps[w], RED, 4096 + (w * MOST + i) * APART, 15);
+    uint64_t cycles = cycles_of(s, WARPS), left = s->written / 4;
+    uint64_t least = (LINES + left) * 4 * SECTOR + left * MORE;
+    assert_true(left > LINES / 4);
+    assert_true(cycles >= least && cycles < least + 2000);
+}
+
+/* A store takes L2 as long as a request does, however few its sectors; one that joins another its sectors'
+ * time. */
+static void stores_are_requests(void **state)
+{
+    enum { SECTOR = 5, REQUEST = 20, LINES = WARPS * MOST };
+    struct scene *s = *state;
+    have_small_l2(s);
+    s->pace.rates.l2_sector = SECTOR * 1000;
+    s->pace.rates.l2_request = REQUEST * 1000;
+    for (uint32_t w = 0; w < WARPS; w++)
+        for (uint32_t i = 0; i < MOST; i++)
+            store(&s->warps[w], w * MOST + i, 1);
+    uint64_t alone = cycles_of(s, WARPS), least = LINES * REQUEST;
+    assert_true(alone >= least && alone < least + 200);
+    for (uint32_t w = 0; w < WARPS; w++)
+        for (uint32_t i = 0; i < MOST; i++)
+            store(&s->warps[w], (w * MOST + i) / 2, 1u << i % 2);
+    uint64_t joined = cycles_of(s, WARPS);
+    least = LINES / 2 * (REQUEST + SECTOR);
+    assert_true(joined >= least && joined < least + 200);
+}
+
 /* Without a pace, no time is told; without requests it is. */
 static void no_time_without_a_pace(void **state)
 {
@@ -523,6 +594,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(atomics_meet_in_slices, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(dram_has_a_rate, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(rows_of_dram_have_to_be_opened, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(filled_lines_turn_dram, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(stores_are_requests, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(samples_wait_as_all_do, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(launches_begin_with_idle_units, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(no_time_without_a_pace, open_scene, close_scene),
