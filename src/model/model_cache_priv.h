@@ -335,7 +335,9 @@ void model_groups_delete(struct model_memory *m);
 void model_groups_clear(struct model_memory *m);
 size_t model_groups_bytes(const struct model_memory *m);
 /* How instructions use L1, by what their cache operator says. */
-enum model_policy { MODEL_CACHED, MODEL_BYPASS };
+/* How a load uses L1; of lines in it, those of MODEL_CACHED_FIRST go first, those of MODEL_CACHED_LAST last.
+ */
+enum model_policy { MODEL_CACHED, MODEL_CACHED_FIRST, MODEL_CACHED_LAST, MODEL_BYPASS };
 
 struct model_warp {
     model_time ready, data; /* can issue; its outstanding loads are there */
@@ -595,7 +597,7 @@ void model_sample_scale(struct model_memory *m, const struct event_launch *launc
 uint64_t model_sample_writes(struct model_memory *m);
 /* Requests of one line; return ticks until data is there (0: nothing waits for it). */
 model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
-                         bool cached, model_time now, struct event_memory_sums *sums);
+                         enum model_policy policy, model_time now, struct event_memory_sums *sums);
 void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
                     struct model_part part, const struct model_writer *writer, model_time now,
                     struct event_memory_sums *sums);

@@ -8,20 +8,20 @@
  * waits, as long as the way out and the line's slice of L2 hold it up and store_merge_cycles more, and one of
  * its warp's last instruction. Slices of L2 lie nearer to some multiprocessors than to others.
  *
- * Does not model: which of the bytes of a sector a store wrote (a later load of the others finds it); of
- * eviction priorities (.L1::evict_first, evict_last, evict_unchanged, .cs) anything but that no_allocate
- * keeps nothing: whether lines of one priority go before others was not recorded (tests/hw/memory/hints.def
- * would tell), only that all of them are found again where there is room; the separate read-only cache of
- * cc 3.x to 6.x.
+ * Lines that .L1::evict_first or .cs read go first, those that .L1::evict_last read after all others.
+ *
+ * Does not model: which of the bytes of a sector a store wrote (a later load of the others finds it); that
+ * another access to a line of evict_last might end its priority; the separate read-only cache of cc 3.x to
+ * 6.x.
  *
  * Sources: tests/hw/memory on an H200: reread (8 ways, of which the one that was not used for longest goes,
  * and as many sets as that leaves: runs of 2 KiB lose lines from half of the size on) and walk_ca (lines in
  * sequence fill sets evenly: nothing is lost up to 0.95 of the size, all at 1.3 of it; 28 ways of 64 sets, of
  * which one of the three oldest goes, follow the walks of one lane as well, but lose too little of reread),
- * reread_block (operators), read_write_read, write_read and softmax_rows (stores), read_atomic_read,
- * copy_columns, transpose_rows, scatter and copy_f32
- * (stores that join: 1.5 a line where L2 is busy and 64 warps store to 16 lines each); the deciles of
- * latencies in probe.txt (297 to 368 cycles from one multiprocessor to lines in L2). */
+ * reread_block (operators), l1_priority of hints.def (priorities), read_write_read, write_read and
+ * softmax_rows (stores), read_atomic_read, copy_columns, transpose_rows, scatter and copy_f32 (stores that
+ * join: 1.5 a line where L2 is busy and 64 warps store to 16 lines each); the deciles of latencies in
+ * probe.txt (297 to 368 cycles from one multiprocessor to lines in L2). */
 #include "model_cache_priv.h"
 
 #include <string.h>
@@ -60,11 +60,27 @@ void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64
     if (model_is_timed(m)) model_clock_prefetch(&m->clock, line, load);
 }
 
+enum { KEPT = 1 << 7 }; /* beside a line's sectors: of evict_last */
+
+/* The line that goes next: the oldest that is not kept, or the oldest. */
+static struct model_place victim_of(struct model_tags *tags, uint32_t set)
+{
+    struct model_place at = model_tags_victim(tags, set);
+    if (!(*model_valid(tags, at) & KEPT)) return at;
+    uint8_t ways[UINT8_MAX + 1];
+    model_tags_order(tags, at.set, ways);
+    for (uint32_t i = 0; i < tags->ways; i++) {
+        struct model_place other = {at.set, ways[i]};
+        if (!(*model_valid(tags, other) & KEPT)) return other;
+    }
+    return at;
+}
+
 static struct model_place place_of(struct model_tags *tags, uint64_t line, uint32_t set)
 {
     struct model_place at = model_tags_find(tags, line, set);
     if (at.set) return at;
-    at = model_tags_victim(tags, set);
+    at = victim_of(tags, set);
     model_tags_take(tags, at, line);
     return at;
 }
@@ -107,17 +123,22 @@ static model_time ask_l2(struct model_memory *m, struct model_l1 *l1, uint64_t l
 }
 
 model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
-                         bool cached, model_time now, struct event_memory_sums *sums)
+                         enum model_policy policy, model_time now, struct event_memory_sums *sums)
 {
     struct model_tags *tags = &sm->l1.tags;
     sums->l1_sectors += model_sectors(mask);
-    if (!cached || !tags->ways) return ask_l2(m, &sm->l1, line, mask, now, sums);
+    if (policy == MODEL_BYPASS || !tags->ways) return ask_l2(m, &sm->l1, line, mask, now, sums);
     uint32_t set = set_of(&sm->l1, line);
     struct model_place at = place_of(tags, line, set);
     uint8_t *valid = model_valid(tags, at);
     model_time *comes = &sm->l1.comes[(size_t)set * tags->ways + at.way];
     uint32_t missing = mask & ~(uint32_t)*valid;
     *valid |= (uint8_t)mask;
+    if (policy == MODEL_CACHED_LAST) *valid |= KEPT;
+    if (policy == MODEL_CACHED_FIRST) {
+        *valid &= (uint8_t)~KEPT;
+        model_tags_make_oldest(tags, at);
+    }
     sums->l1_hits += model_sectors(mask & ~missing);
     model_time latency = m->params.gpu.l1_cycles * MODEL_TICK;
     if (missing) {
@@ -226,7 +247,7 @@ static void store_in_l1(struct model_memory *m, struct model_l1 *l1, uint64_t li
     uint32_t set = set_of(l1, line);
     struct model_place at = model_tags_find(tags, line, set);
     if (!at.set && m->params.gpu.l1_stores) {
-        at = model_tags_victim(tags, set);
+        at = victim_of(tags, set);
         model_tags_take(tags, at, line);
         model_tags_make_oldest(tags, at);
     }

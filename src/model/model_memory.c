@@ -133,6 +133,14 @@ static bool bypasses(const char *op)
     return op && (strstr(op, "no_allocate") || strstr(op, ".bulk"));
 }
 
+static enum model_policy policy_of(const char *op)
+{
+    if (bypasses(op)) return MODEL_BYPASS;
+    if (!op) return MODEL_CACHED;
+    if (strstr(op, ".L1::evict_first") || strstr(op, ".cs.")) return MODEL_CACHED_FIRST;
+    return strstr(op, ".L1::evict_last") ? MODEL_CACHED_LAST : MODEL_CACHED;
+}
+
 static void begin_instrs(struct model_memory *m, const struct event_kernel *kernel)
 {
     uint32_t count = kernel->instr_count;
@@ -140,9 +148,8 @@ static void begin_instrs(struct model_memory *m, const struct event_kernel *kern
     free(m->sums);
     m->policies = sw_xcalloc(count + 1, 1);
     m->sums = sw_xcalloc(count + 1, sizeof *m->sums);
-    for (uint32_t i = 0; i < count; i++) {
-        m->policies[i] = bypasses(kernel->instrs[i].op) ? MODEL_BYPASS : MODEL_CACHED;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        m->policies[i] = (uint8_t)policy_of(kernel->instrs[i].op);
     m->result = (struct event_memory){.instr_count = count};
 }
 

@@ -29,8 +29,8 @@ model_time model_request_play(struct model_memory *m, struct model_sm *sm, const
     bool local = r->space == EVENT_SPACE_LOCAL;
     if (r->space == EVENT_SPACE_CONST)
         return now + model_constant_load(m, sm, lines, r->lines, warp->data, now, sums);
-    bool cached = r->kind == EVENT_KIND_LOAD && m->policies[r->instr] == MODEL_CACHED &&
-                  (local || m->params.gpu.l1_loads);
+    bool cached = r->kind == EVENT_KIND_LOAD && (local || m->params.gpu.l1_loads);
+    enum model_policy policy = cached ? (enum model_policy)m->policies[r->instr] : MODEL_BYPASS;
     model_time longest = 0;
     model_policy_instr(&m->l2, r->instr);
     if (timed) sm->port = model_clock_port(m, sm->l1.number, r, lines, now);
@@ -49,7 +49,7 @@ model_time model_request_play(struct model_memory *m, struct model_sm *sm, const
         else if (r->kind == EVENT_KIND_ATOM || r->kind == EVENT_KIND_RED)
             latency = model_l1_atomic(m, sm, line, mask, sm->port, sums);
         else
-            latency = model_l1_load(m, sm, line, mask, cached, sm->port, sums);
+            latency = model_l1_load(m, sm, line, mask, policy, sm->port, sums);
         bool missed = sums->l2_reads != reads || r->kind != EVENT_KIND_LOAD;
         if (timed)
             sm->port += m->pace.rates.line * MODEL_TICK / 1000;

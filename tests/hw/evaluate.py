@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Play all recorded launches and say how far the models of memory and of time are off.
 
-usage: evaluate.py BUILD OUT [--jobs N] [--sets LIST] [--gpu FILE] [--tag TAG]     play them and write OUT
+usage: evaluate.py BUILD OUT [--jobs N] [--sets LIST] [--gpu FILE] [--tag TAG] [--first N --step N] [--least PERCENT]     play them and write OUT
        evaluate.py show OUT [--tag TAG] [odd|even|all]                              errors of a folder that was written
        evaluate.py against OUT1 OUT2 [odd|even]                                     what changed by more than a point
-Sets (all but the last by default): full = launches of memory.def with nothing sampled, memory = the same as `profile` samples them, timing =
-those of timing.def, h100 = the same for an H100, eighth = memory.def with one multiprocessor in 8 watched. OUT/SET.csv has the
+Sets (the first four by default): full = launches of memory.def with nothing sampled, memory = the same as `profile` samples them, timing =
+those of timing.def, h100 = the same for an H100, eighth = memory.def with one multiprocessor in 8 watched, textures and hints = those lists of
+memory/, by which no parameter was chosen. OUT/SET.csv has the
 counters of each launch as ncu's raw page has them (for memory/compare.py), OUT/SET.tsv its predicted time (`hw_time predict`).
 BUILD needs only lib/ and tests/, so that it can be carried to a machine with more cores."""
 import argparse
@@ -32,8 +33,10 @@ SETS = {  # the program's text, its list, launches, GPU, what `profile --sample`
     "timing": (TIMING, "timing", "h200", "", "timing/h200/timing.csv"),
     "h100": (TIMING, "timing", "h100", "", "timing/h100/timing.csv"),
     "eighth": (MEMORY, "cases", "h200", "8", "memory/h200/cases.csv"),
+    "textures": (MEMORY.replace("memory.ptx", "textures.ptx"), "textures", "h200", "1", "memory/h200/textures.csv"),
+    "hints": (MEMORY.replace("memory.ptx", "hints.ptx"), "hints", "h200", "1", "memory/h200/hints.csv"),
 }
-METRICS = compare.LOADS + compare.L2 + compare.DRAM + ["gpu__time_duration.sum"]
+METRICS = compare.LOADS + compare.FETCHES + compare.L2 + compare.DRAM + ["gpu__time_duration.sum"]
 
 
 def golden(which):
@@ -41,7 +44,7 @@ def golden(which):
 
 
 def names(which):
-    return fit.cases(os.path.join(HERE, "memory/memory.def" if SETS[which][0] == MEMORY else "timing/timing.def"))
+    return fit.cases(SETS[which][0].replace(".ptx", ".def"))
 
 
 def play(build, which, gpu, first, step):
@@ -57,20 +60,20 @@ def play(build, which, gpu, first, step):
             raise SystemExit("launches %d + %d i of %s: %s" % (first, step, which, run.stderr.strip()))
         asks = ([tool, "metrics", folder, gpu, ",".join(METRICS)], [tool, "predict", folder, gpu])
         lines = zip(*[subprocess.run(a, env=env, capture_output=True, text=True, check=True).stdout.strip().split("\n") for a in asks])
-        return {first + i * step: pair for i, pair in enumerate(lines)}
+        return {first + i * step: pair for i, pair in enumerate(lines) if pair[0]}
 
 
-def evaluate(build, out, jobs, sets, gpu, tag, parity):
+def evaluate(build, out, jobs, sets, gpu, tag, begin, every):
     os.makedirs(out, exist_ok=True)
-    every, parts = (1, 4 * jobs) if parity is None else (2, 2 * jobs)
+    parts = 4 * jobs // every or 1
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         work = {}
         for which in sets:
             file = os.path.abspath(gpu or os.path.join(HERE, "../../gpus/%s.ini" % SETS[which][2]))
-            work[which] = [pool.submit(play, build, which, file, (parity or 0) + every * k, every * parts) for k in range(parts)]
+            work[which] = [pool.submit(play, build, which, file, begin + every * k, every * parts) for k in range(parts)]
         for which in sets:
             lines = {}
-            for part in work[which]:
+            for part in work.pop(which):
                 lines.update(part.result())
             with open(os.path.join(out, which + tag + ".csv"), "w") as counters, open(os.path.join(out, which + tag + ".tsv"), "w") as times:
                 counters.write("ID,Kernel Name," + ",".join(METRICS) + "\n")
@@ -99,7 +102,7 @@ def counters(out, tag="", which="full"):
     path = os.path.join(out, which + tag + ".csv")
     if not os.path.exists(path):
         return []
-    cases, want = compare.cases(os.path.join(HERE, "memory")), golden(which)
+    cases, want = compare.cases(SETS[which][0].replace(".ptx", ".def")), golden(which)
     return [compare.compare(cases[int(g["ID"])], int(g["ID"]), want[int(g["ID"])], g) for g in compare.rows(path)]
 
 
@@ -110,6 +113,10 @@ def summary(out, tag=""):
             some = [r for r in results if r["index"] % 2 == parity]
             if some:
                 print("%-6s %-4s agree:" % (which, name), "  ".join("%s %.1f %%" % (k, compare.share(some, k)) for k in compare.NAMES))
+    for which in ("textures", "hints"):
+        results = counters(out, tag, which)
+        if results:
+            print("%-11s agree:" % which, "  ".join("%s %.1f %%" % (k, compare.share(results, k)) for k in compare.NAMES), "of %d" % len(results))
     for sets, name in ((("memory", "timing"), "H200"), (("h100",), "H100")):
         results = times(out, sets, tag)
         if results:
@@ -126,16 +133,24 @@ def keep(index, parity):
 
 
 def show(out, tag, parity):
-    for r in counters(out, tag):
+    for r in counters(out, tag) + counters(out, tag, "textures") + counters(out, tag, "hints"):
         if keep(r["index"], parity) and not all(r["fine"].values()):
             c = r["case"]
-            print("memory %-3d %-18s %-18s %-18s" % (r["index"], c["kernel"], c["shape"], c["args"]), "  ".join(
+            print("%-3d %-18s %-18s %-18s" % (r["index"], c["kernel"], c["shape"], c["args"]), "  ".join(
                 "%s %s %.0f of %.0f" % (k, "" if r["fine"][k] else "(%+.1f)" % r["off"][k], r[k][1], r[k][0]) for k in compare.NAMES))
     for r in sorted(times(out, ("memory", "timing", "h100"), tag), key=fit.error):
         if keep(r["index"], parity):
             print("%+6.1f %% %d.%-3d %-58s want %8.0f got %8.0f inst %.2f %s" % (
                 fit.error(r), r["set"], r["index"], re.sub(r"\s+", "", r["case"]), r["want"], r["ns"], r["instructions"] / max(r["sass"], 1), r["limit"]))
     summary(out, tag)
+
+
+def hold(out, tag, sets, least):
+    for which in sets:
+        results = counters(out, tag, which)
+        for k in compare.NAMES:
+            if not results or compare.share(results, k) < least:
+                raise SystemExit("%s: less than %.0f %% of %d launches agree in the %s" % (which, least, len(results), compare.NAMES[k]))
 
 
 def against(first, second, parity):
@@ -166,15 +181,22 @@ def main():
     parser.add_argument("--sets", default="full,memory,timing,h100")
     parser.add_argument("--gpu")
     parser.add_argument("--tag", default="")
-    parser.add_argument("--parity", type=int)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--step", type=int, default=1)
+    parser.add_argument("--parity", type=int, help="0: --first 0 --step 2; 1: --first 1 --step 2")
+    parser.add_argument("--least", type=float)
     o = parser.parse_args()
     if o.build == "show":
         return show(o.out, o.tag, o.which)
     for tool in ("hw_memory", "hw_time"):
         if not shutil.which(os.path.join(o.build, "tests", tool)):
             raise SystemExit("no %s/tests/%s: build it first" % (o.build, tool))
-    evaluate(os.path.abspath(o.build), o.out, o.jobs, o.sets.split(","), o.gpu, o.tag, o.parity)
+    if o.parity is not None:
+        o.first, o.step = o.parity, 2
+    evaluate(os.path.abspath(o.build), o.out, o.jobs, o.sets.split(","), o.gpu, o.tag, o.first, o.step)
     summary(o.out, o.tag)
+    if o.least:
+        hold(o.out, o.tag, o.sets.split(","), o.least)
 
 
 if __name__ == "__main__":
