@@ -202,7 +202,7 @@ struct count {
     struct jit_ctx *ctx;
     const struct event_tool *tool;
     const struct fragment *fragment;
-    bool shared;
+    bool shared, noted; /* noted: some of its accesses were */
     uint64_t base;
     uint64_t *counted; /* requests, units, ideal units */
 };
@@ -226,7 +226,8 @@ static void add_access(struct count *count, const uint64_t *address, lane_mask m
     for (unsigned l = 0; l < 32; l++)
         offset[l] = address[l] - count->base;
     count->counted[0] += request;
-    if (!count->shared) engine_note_access(count->ctx, address, mask, bytes);
+    if (!count->shared) engine_note_access(count->ctx, address, mask, bytes, count->noted);
+    count->noted = true;
     for (unsigned from = 0; from < 32; from += lanes) {
         lane_mask part = mask & (lane_mask)(((UINT64_C(1) << lanes) - 1) << from);
         if (part) add_units(count, offset, part, bytes);
@@ -295,7 +296,8 @@ void engine_help_count_fragment(struct jit_ctx *ctx, uint64_t code, lane_mask ma
     bool inside = first - shared < ctx->shared_bytes;
     memcpy(&op, &code, sizeof op);
     struct fragment f = describe(&op, mask, address, stride, NULL);
-    struct count count = {ctx, worker->engine->config.tool, &f, space == EVENT_ACCESS_SHARED, 0, counted};
+    struct count count = {ctx,    worker->engine->config.tool, &f, space == EVENT_ACCESS_SHARED, false, 0,
+                          counted};
     if (inside != count.shared) return;
     if (inside) count.base = shared;
     if (f.letter == 'm')

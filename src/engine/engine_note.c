@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-void engine_note_access(struct jit_ctx *ctx, const uint64_t addr[32], lane_mask mask, uint32_t bytes)
+void engine_note_access(struct jit_ctx *ctx, const uint64_t addr[32], lane_mask mask, uint32_t bytes,
+                        bool more)
 {
     if (!ctx->record_site || !mask) return;
     struct jit_record *record = (struct jit_record *)(void *)ctx->record_end;
@@ -14,7 +15,7 @@ void engine_note_access(struct jit_ctx *ctx, const uint64_t addr[32], lane_mask 
                                   .base = bytes,
                                   .mask = mask,
                                   .warp = (uint16_t)ctx->warp,
-                                  .limit = SW_WARP_LANES,
+                                  .limit = (uint8_t)(SW_WARP_LANES + more),
                                   .is_vector = true,
                                   .when = ctx->record_when};
     memcpy(record + 1, addr, JIT_RECORD_ADDRESSES);
@@ -35,7 +36,7 @@ void engine_note_span(struct jit_ctx *ctx, uint64_t first, uint32_t bytes)
         if (!lanes) lanes = 1;
         for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++)
             addr[lane] = first + (uint64_t)lane * PIECE;
-        engine_note_access(ctx, addr, UINT32_MAX >> (SW_WARP_LANES - lanes), each);
+        engine_note_access(ctx, addr, UINT32_MAX >> (SW_WARP_LANES - lanes), each, false);
         first += (uint64_t)lanes * each;
         bytes -= lanes * each;
     }

@@ -309,7 +309,8 @@ void engine_help_matrix(struct jit_ctx *ctx, uint64_t code, const void *from, vo
 void engine_help_fragment(struct jit_ctx *ctx, uint64_t code, lane_mask mask, const uint64_t *address,
                           const uint32_t *stride, void *registers); /* engine_fragment.c */
 /* Helpers note what they access, where emitted code lends its buffer: 32 lanes; one run of bytes. */
-void engine_note_access(struct jit_ctx *ctx, const uint64_t addr[32], lane_mask mask, uint32_t bytes);
+void engine_note_access(struct jit_ctx *ctx, const uint64_t addr[32], lane_mask mask, uint32_t bytes,
+                        bool more);
 void engine_note_span(struct jit_ctx *ctx, uint64_t first, uint32_t bytes);
 void engine_help_count_fragment(struct jit_ctx *ctx, uint64_t code, lane_mask mask, const uint64_t *address,
                                 const uint32_t *stride, uint32_t space, uint64_t *counted);

@@ -155,8 +155,10 @@ static struct units local_lines(struct access *a, lane_mask mask, uint64_t *out,
 
 static void push(struct engine_tape *tape, const struct jit_record_site *site, uint32_t space, uint32_t lines)
 {
-    tape->requests[tape->request_count++] = (struct event_request){
-        .instr = site->instr, .lines = (uint16_t)lines, .kind = site->kind, .space = (uint8_t)space};
+    tape->requests[tape->request_count++] = (struct event_request){.instr = site->instr,
+                                                                   .lines = (uint16_t)lines,
+                                                                   .kind = site->kind,
+                                                                   .space = (uint8_t)(space & INT8_MAX)};
     tape->line_count += lines;
 }
 
@@ -168,6 +170,8 @@ static void request(struct access *a, uint32_t space, lane_mask mask, uint32_t s
     struct units units =
         space == EVENT_SPACE_LOCAL ? local_lines(a, mask, out, &lines) : global_lines(a, mask, out, &lines);
     push(a->tape, a->site, space, lines);
+    bool more = a->record->is_vector && a->record->limit > SW_WARP_LANES;
+    a->tape->requests[a->tape->request_count - 1].more = more;
     if (slot == EVENT_NO_SLOT) return;
     a->ctx->counters[slot] += units.units;
     a->ctx->counters[slot + 1] += units.ideal;

@@ -77,7 +77,8 @@ static void note(struct jit_ctx *ctx, const struct texture_seen *seen)
         uint64_t addr[SW_WARP_LANES] = {0};
         uint32_t count = seen->count - first < SW_WARP_LANES ? seen->count - first : SW_WARP_LANES;
         memcpy(addr, seen->at + first, count * sizeof *addr);
-        engine_note_access(ctx, addr, UINT32_MAX >> (SW_WARP_LANES - count), each);
+        engine_note_access(ctx, addr, UINT32_MAX >> (SW_WARP_LANES - count), each,
+                           seen->requests > 1 || first);
     }
 }
 

@@ -256,11 +256,11 @@ static inline uint64_t event_line_number(uint64_t line)
     return (line & ((1ull << EVENT_LINE_WORDS) - 1)) >> EVENT_LINE_SECTORS;
 }
 struct event_request {
-    uint32_t instr; /* index in kernel->instrs; EVENT_KIND_WORK: how much */
-    uint16_t lines; /* how many of event_stream.lines are this request's; 0: EVENT_KIND_BARRIER, _WORK */
-    uint8_t kind;   /* enum event_access_kind */
-    uint8_t
-        space; /* enum event_space: GLOBAL, LOCAL, CONST; textures are GLOBAL with an EVENT_TEXTURE instr */
+    uint32_t instr;    /* index in kernel->instrs; EVENT_KIND_WORK: how much */
+    uint16_t lines;    /* how many of event_stream.lines are this request's; 0: EVENT_KIND_BARRIER, _WORK */
+    uint8_t kind;      /* enum event_access_kind */
+    uint8_t space : 7; /* enum event_space: GLOBAL, LOCAL, CONST; textures: GLOBAL, of an EVENT_TEXTURE */
+    uint8_t more : 1;  /* of the same execution of the instruction as the one before; nothing waits between */
 };
 struct event_stream { /* one warp in one turn */
     uint64_t block;

@@ -283,11 +283,12 @@ struct jit_record_site { /* what is the same each time; in the object */
 };
 struct jit_record {
     const struct jit_record_site *site;
-    uint64_t base;  /* lane l: base + l * stride - (l >= limit ? wrap : 0); bytes, where the site has none; of
-                       barriers, JIT_KIND_WORK and _END: more work */
-    uint32_t mask;  /* lanes that take part; none: no request */
-    uint16_t warp;  /* in the block */
-    uint8_t limit;  /* 32: none wraps */
+    uint64_t base; /* lane l: base + l * stride - (l >= limit ? wrap : 0); bytes, where the site has none; of
+                      barriers, JIT_KIND_WORK and _END: more work */
+    uint32_t mask; /* lanes that take part; none: no request */
+    uint16_t warp; /* in the block */
+    uint8_t
+        limit; /* 32: none wraps; more: the same, of the same execution of the site as the record before */
     bool is_vector; /* addresses of 32 lanes follow */
     union {
         uint32_t when; /* EVENT_PROBE_TOUCH: requests that the warp had made before */

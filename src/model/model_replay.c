@@ -104,7 +104,8 @@ static void go_on(struct model_memory *m, const struct run *run, struct cursor *
     if (!c->timed || !c->left || c->warp.waiting) return;
     for (; is_short(c); c->requests++, c->left--)
         model_clock_work(m, sm, &c->warp, c->requests->instr);
-    if (c->requests->kind != EVENT_KIND_WORK) model_clock_next(m, sm, &c->warp, c->requests);
+    bool more = c->requests->more && c->requests->instr == c->warp.last_instr;
+    if (c->requests->kind != EVENT_KIND_WORK && !more) model_clock_next(m, sm, &c->warp, c->requests);
 }
 
 /* ---- barriers and ends */

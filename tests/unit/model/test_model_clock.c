@@ -120,6 +120,26 @@ static void data_is_waited_for_where_it_is_used(void **state)
     assert_true(chained >= one + 10 + s->gpu.cache.l2_cycles + s->gpu.cache.dram_cycles);
 }
 
+/* The quads of a texture instruction ask for their data at the same time, each time that a loop comes to it.
+ */
+static void requests_of_one_execution_do_not_wait(void **state)
+{
+    enum { QUADS = 8 };
+    struct scene *s = *state;
+    uint64_t cycles[2];
+    s->steps[LOAD].behind.fresh = 0;
+    for (uint32_t more = 0; more < 2; more++) {
+        for (uint32_t i = 0; i < 2 * QUADS; i++) {
+            ask(&s->warps[0], LOAD, 1000 + 64 * i, 1);
+            s->warps[0].requests[i].more = more && i % QUADS;
+        }
+        cycles[more] = cycles_of(s, 1);
+    }
+    uint64_t least = s->gpu.cache.l2_cycles + s->gpu.cache.dram_cycles;
+    assert_true(cycles[0] >= 2 * QUADS * least * 7 / 8); /* some slices are nearer */
+    assert_in_range(cycles[1], 2 * least, 4 * least);
+}
+
 /* What the host's memory keeps is there later than what DRAM does, but once it is in L1. */
 static void memory_of_the_host_is_far(void **state)
 {
@@ -580,6 +600,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(data_is_waited_for_where_it_is_used, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(requests_of_one_execution_do_not_wait, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(memory_of_the_host_is_far, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(pending_lines_are_waited_for, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(paths_and_units_take_their_time, open_scene, close_scene),
