@@ -61,16 +61,22 @@ double timing_matrix_work(const char *op)
                                                                                                 : work;
 }
 
+double timing_spin_turns(const struct timing_model *m, const struct event_instr *i)
+{
+    const struct event_access_slots *s = &i->slots.access[EVENT_ACCESS_SHARED];
+    double turns = i->cls == EVENT_ATOMIC ? (double)timing_count(m, s->more) : 0;
+    double warps = (double)timing_count(m, i->slots.warps);
+    return warps > 0 ? turns / warps : 0;
+}
+
 /* Instructions of an atomic of shared memory that is a loop (load, compare and swap, until it was the first),
  * but for the swap that its row has: LDS, FADD, ISETP, BRA and the swap of each further turn, BSSY and BSYNC;
  * for each warp. */
 static double timing_spins(const struct timing_model *m, const struct event_instr *i)
 {
     enum { TURN = 5, AROUND = 1 };
-    const struct event_access_slots *s = &i->slots.access[EVENT_ACCESS_SHARED];
-    double turns = i->cls == EVENT_ATOMIC ? (double)timing_count(m, s->more) : 0;
-    double warps = (double)timing_count(m, i->slots.warps);
-    return warps > 0 && turns > 0 ? turns * TURN / warps + AROUND : 0;
+    double turns = timing_spin_turns(m, i);
+    return turns > 0 ? turns * TURN + AROUND : 0;
 }
 
 double timing_instructions(const struct timing_model *m, uint32_t number)

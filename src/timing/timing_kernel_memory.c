@@ -73,6 +73,8 @@ static double shared_latency(const struct timing_model *m, const struct seen *s)
 static double atomic_latency(const struct timing_model *m, const struct event_instr *i)
 {
     struct seen s = seen_of(m, i, EVENT_ACCESS_SHARED);
+    double turns = timing_spin_turns(m, i);
+    if (turns > 0) return turns * TIMING_SPIN_CYCLES;
     if (s.requests) return shared_latency(m, &s) * 2;
     return i->returns ? timing_l2_latency(m) + (double)m->p->sm_atomic_cycles : 0;
 }

@@ -62,6 +62,11 @@ enum {
     TIMING_PORTS_PERCENT = 109
 };
 struct timing_model;
+/* Of an atomic of shared memory that ptxas makes a loop of compare and swap: how often it goes round for
+ * lanes of a warp that share an address, on average; 0: it is no loop. A turn takes so many cycles: a load, a
+ * sum, a swap (shared_atomic_float, launch 152 of tests/hw/timing: 1,280 sums at one address take 77,000). */
+enum { TIMING_SPIN_CYCLES = 60 };
+double timing_spin_turns(const struct timing_model *m, const struct event_instr *i);
 /* Steps and tests of unrolled loops by how many turns they have, as the counters say; none: many. */
 void timing_unroll_loops(const struct timing_model *model);
 /* lower: an element for each instruction of the kernel. */

@@ -91,6 +91,9 @@ static double shared_passes(const struct timing_pace *p, uint32_t number)
     uint8_t merged = p->m.lower[number].merged;
     if (merged) return merged == TIMING_MERGED ? 0 : merged > 8 ? 2 : 1;
     double passes = requests > 0 ? units / requests * 128 / p->m.pipes->shared : 0;
+    /* Where lanes of a warp meet at an address, other warps' do: one sum after the other. */
+    double turns = timing_spin_turns(&p->m, i);
+    if (turns > 1) passes += turns * TIMING_SPIN_CYCLES * (turns < 2 ? turns - 1 : 1);
     return larger(passes, (double)SW_WARP_LANES / p->m.pipes->load);
 }
 
@@ -162,6 +165,22 @@ static struct timing_moment start_of(const struct timing_pace *p, const struct v
     return start;
 }
 
+/* Turns of an unrolled loop whose loads wait at the same time: as many as have room for what they bring. */
+static uint8_t waiting_turns(const struct timing_pace *p, uint32_t number)
+{
+    enum { WORDS = 16, WORD = 4 }; /* inferred: 8 and 32 are further off over launches of even number */
+    const struct event_kernel *kernel = p->m.kernel;
+    const struct event_block *block = &kernel->blocks[kernel->instrs[number].block];
+    uint32_t words = 0;
+    for (uint32_t i = block->first; i < block->first + block->count; i++)
+        if (kernel->instrs[i].is_read && p->more[i] > 0)
+            words += kernel->instrs[i].bytes > WORD ? kernel->instrs[i].bytes / WORD : 1;
+    uint8_t turns = p->m.lower[number].unroll;
+    while (turns > 1 && turns * words > WORDS)
+        turns /= 2;
+    return turns;
+}
+
 static void make_request(struct timing_pace *p, struct visit *v, uint32_t number,
                          const struct timing_moment *start, bool record)
 {
@@ -169,7 +188,7 @@ static void make_request(struct timing_pace *p, struct visit *v, uint32_t number
         struct model_step *step = &p->steps[number];
         step->block = p->m.kernel->instrs[number].block;
         step->level = start->level;
-        step->turns = p->m.lower[number].unroll;
+        step->turns = waiting_turns(p, number);
         step->atomic = (uint32_t)p->m.p->l2_same_millicycles *
                        (p->m.kernel->instrs[number].bytes > ATOMIC_BYTES ? 2 : 1);
         step->before = (struct model_gap){.path = ticks(start->time - v->last.time),

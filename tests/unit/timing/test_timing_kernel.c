@@ -19,7 +19,7 @@ enum { MULTIPLIES = 1000, WARPS = 8, BLOCKS = 264 };
 struct case_of_one_block {
     struct event_instr instrs[MULTIPLIES + 1];
     uint32_t regs[MULTIPLIES][2];
-    uint64_t counters[2];
+    uint64_t counters[6]; /* of all instructions; of an atomic's accesses */
     struct event_block block;
     struct event_kernel kernel;
     struct event_memory memory;
@@ -91,6 +91,35 @@ static void multiply_adds_by_hand(void **state)
     assert_true(time.sm_share > 0 && time.sm_share <= 1);
     struct event_time again = time_of(&c);
     assert_memory_equal(&time, &again, sizeof time);
+}
+
+/* Atomics of shared memory that are loops: lanes that share an address have their turns one after the other.
+ */
+static void sums_at_an_address_take_turns(void **state)
+{
+    enum { ATOMICS = 10, SPIN = 60, LANES = 8 };
+    (void)state;
+    double cycles[2];
+    for (uint32_t often = 0; often < 2; often++) {
+        struct case_of_one_block c;
+        fill(&c);
+        for (uint32_t i = 0; i < ATOMICS; i++) {
+            struct event_instr *atomic = &c.instrs[i];
+            atomic->cls = EVENT_ATOMIC;
+            atomic->space = EVENT_SPACE_SHARED;
+            atomic->returns = atomic->is_read = atomic->is_write = true;
+            atomic->op = atomic->text = "atom.shared.add.f32";
+            atomic->slots.access[EVENT_ACCESS_SHARED] = (struct event_access_slots){2, 3, 4, 5};
+            c.regs[i][0] = c.regs[i][1] = 32; /* each adds to what the one before returned */
+        }
+        c.kernel.slot_count = 6;
+        for (uint32_t slot = 2; slot < 6; slot++)
+            c.counters[slot] = c.counters[0];
+        if (often) c.counters[5] *= LANES;
+        cycles[often] = time_of(&c).cycles;
+    }
+    double more = cycles[1] - cycles[0], turns = ATOMICS * SPIN * (LANES - 1);
+    assert_true(more > turns / 3 && more < turns); /* multiply-adds go on meanwhile */
 }
 
 static void dram_by_hand(void **state)
@@ -306,10 +335,10 @@ static void waits_stand_at_instructions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(multiply_adds_by_hand),       cmocka_unit_test(dram_by_hand),
-        cmocka_unit_test(mapped_memory_as_published),  cmocka_unit_test(more_work_takes_longer),
-        cmocka_unit_test(what_is_not_predicted),       cmocka_unit_test(every_gpu_predicts),
-        cmocka_unit_test(waits_stand_at_instructions),
+        cmocka_unit_test(multiply_adds_by_hand),  cmocka_unit_test(sums_at_an_address_take_turns),
+        cmocka_unit_test(dram_by_hand),           cmocka_unit_test(mapped_memory_as_published),
+        cmocka_unit_test(more_work_takes_longer), cmocka_unit_test(what_is_not_predicted),
+        cmocka_unit_test(every_gpu_predicts),     cmocka_unit_test(waits_stand_at_instructions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
