@@ -5,6 +5,7 @@
 usage: evaluate.py BUILD OUT [--jobs N] [--sets LIST] [--gpu FILE] [--tag TAG] [--first N --step N] [--least PERCENT]     play them and write OUT
        evaluate.py show OUT [--tag TAG] [odd|even|all]                              errors of a folder that was written
        evaluate.py against OUT1 OUT2 [odd|even]                                     what changed by more than a point
+       evaluate.py write OUT DOCS                                                   writes tables and plots of DOCS/accuracy.md and DOCS/time.md
 Sets (the first four by default): full = launches of memory.def with nothing sampled, memory = the same as `profile` samples them, timing =
 those of timing.def, h100 = the same for an H100, eighth = memory.def with one multiprocessor in 8 watched, textures and hints = those lists of
 memory/, by which no parameter was chosen. OUT/SET.csv has the
@@ -170,7 +171,17 @@ def against(first, second, parity):
         summary(folder)
 
 
+def write(out, docs):
+    whole = [dict(r, set=0) for r in times(out, ("full",))]
+    fit.report(times(out), os.path.join(docs, "time.md"), whole + times(out, ("timing",)))
+    golden_csv, ours, sampled = os.path.join(HERE, SETS["full"][4]), os.path.join(out, "full.csv"), os.path.join(out, "eighth.csv")
+    subprocess.run([sys.executable, os.path.join(HERE, "memory/compare.py"), golden_csv, ours, "--sampled", sampled, "--report", os.path.join(docs, "accuracy.md")],
+                   check=True, stdout=subprocess.DEVNULL)
+
+
 def main():
+    if sys.argv[1:2] == ["write"]:
+        return write(sys.argv[2], sys.argv[3])
     if sys.argv[1:2] == ["against"]:
         return against(sys.argv[2], sys.argv[3], (sys.argv[4:] or ["even"])[0])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
