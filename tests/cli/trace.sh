@@ -119,7 +119,8 @@ peak = max(e["args"]["GB/s"] for e in json.load(open(sys.argv[1]))["traceEvents"
 assert 50 < peak < 56, peak
 END
 
-# Twenty times as many launches need no more memory, neither of the program nor of softwarp: the larger of both peaks.
+# Sixty times as many launches need no more memory, neither of the program nor of softwarp: the larger of both peaks.
+# (Kept one by one they would take 18 MB; how many wait in a queue at a time differs from run to run.)
 "$softwarp" cc -o repeat "$source/tests/cli/many.cu" > out 2> err || fail softwarp cc
 python3 - "$softwarp" << 'END' || fail 'memory grows with the number of launches'
 import os, sys
@@ -134,8 +135,8 @@ def peak(launches):
     return usage.ru_maxrss
 
 peak(10)  # compiles
-few, many = peak(500), peak(10000)
-assert many - few < 3000, (few, many)
+few, many = peak(500), peak(30000)
+assert many - few < 8000, (few, many)
 END
 
 # The guide: tE + tT/nStreams when execution takes longer, about tT + tE/nStreams when the transfer does.
