@@ -150,6 +150,10 @@ static struct peaks peaks_of(uint64_t launches)
 static void memory_does_not_follow_launches(void **state)
 {
     (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    (void)peaks_of(1000);
+    skip(); /* a sanitizer keeps what was freed: peaks say nothing */
+#endif
     struct peaks few = peaks_of(1000), many = peaks_of(100000), more = peaks_of(200000);
     assert_true(many.writer - few.writer < 2048);
     assert_true(many.reader - few.reader < 20 << 10);
