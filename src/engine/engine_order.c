@@ -7,7 +7,8 @@
  * have as many blocks as a multiprocessor has on average. What does not fill all groups once more is spread
  * evenly over them, one to a pair while that is enough.
  *
- * Does not model: with which group it goes on where the launch before ended (here: the first).
+ * Does not model: with which group it goes on where the launch before ended (here: the first); that those
+ * apart come later the third time, after eleven visits, when a launch fills a third of the device.
  *
  * Sources: %smid of blocks 1 to 1200 on an H200 (tests/hw/memory/h200/probe.txt). */
 #include "engine_watch_priv.h"

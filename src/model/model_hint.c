@@ -15,7 +15,7 @@
  * Sources: PTX ISA, "Cache Operators", "Cache Eviction Priority Hints" and createpolicy; constants: what
  * libcu++ documents of its encoding of cuda::access_property (an interleaved descriptor: sixteenths of lines
  * less one, then which priority the others and these have), of which CUTLASS uses three (TMA::CacheHintSm90).
- * No recording has any of these: docs/accuracy.md. */
+ * What an H200 does with them: tests/hw/memory/hints.def, by which nothing was chosen (docs/accuracy.md). */
 #include "model_cache_priv.h"
 
 #include <stdlib.h>
