@@ -85,7 +85,7 @@ struct driver_graph_memory *driver_graph_memory_get(dev_addr address)
 {
     pthread_mutex_lock(&lock);
     struct driver_graph_memory *memory = address ? map_get_u64(&memories, address) : NULL;
-    if (memory) driver_object_ref(&memory->object);
+    if (memory && !driver_object_try_ref(&memory->object)) memory = NULL;
     pthread_mutex_unlock(&lock);
     return memory;
 }

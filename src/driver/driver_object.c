@@ -22,6 +22,14 @@ void driver_object_ref(struct driver_object *object)
     atomic_fetch_add_explicit(&object->refs, 1, memory_order_relaxed);
 }
 
+bool driver_object_try_ref(struct driver_object *object)
+{
+    unsigned refs = atomic_load(&object->refs);
+    while (refs && !atomic_compare_exchange_weak(&object->refs, &refs, refs + 1)) {
+    }
+    return refs != 0;
+}
+
 void driver_object_unref(struct driver_object *object)
 {
     if (object && atomic_fetch_sub_explicit(&object->refs, 1, memory_order_acq_rel) == 1) object->end(object);

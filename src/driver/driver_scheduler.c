@@ -301,15 +301,6 @@ void driver_scheduler_attach(struct driver_stream *stream)
     driver_object_unref(&after.stream->object);
 }
 
-/* The list does not hold its streams: one that is about to end is passed over. */
-static bool try_ref(struct driver_stream *stream)
-{
-    unsigned refs = atomic_load(&stream->object.refs);
-    while (refs && !atomic_compare_exchange_weak(&stream->object.refs, &refs, refs + 1)) {
-    }
-    return refs != 0;
-}
-
 uint32_t driver_scheduler_streams(struct driver_context *context, const struct driver_dependency *sets_after,
                                   struct driver_stream ***out)
 {
@@ -318,7 +309,7 @@ uint32_t driver_scheduler_streams(struct driver_context *context, const struct d
     struct driver_dependency before = context->after;
     *out = sw_xcalloc(context->streams.count + 1, sizeof **out);
     for (size_t i = 0; i < context->streams.count; i++)
-        if (try_ref(context->streams.at[i])) (*out)[count++] = context->streams.at[i];
+        if (driver_object_try_ref(&context->streams.at[i]->object)) (*out)[count++] = context->streams.at[i];
     bool sets = sets_after && !context->closed;
     if (sets) {
         context->after = *sets_after;
@@ -430,7 +421,8 @@ static void add_listed_locked(const struct driver_context *context, struct depen
 {
     for (size_t i = 0; i < context->streams.count; i++) {
         struct driver_stream *s = context->streams.at[i];
-        if (!s->active && try_ref(s)) *vec_push(&out->list) = (struct driver_dependency){s, s->issued};
+        if (!s->active && driver_object_try_ref(&s->object))
+            *vec_push(&out->list) = (struct driver_dependency){s, s->issued};
     }
 }
 
