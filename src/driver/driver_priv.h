@@ -64,8 +64,8 @@ struct driver_object {
 void driver_object_init(struct driver_object *object, enum driver_kind kind,
                         void (*end)(struct driver_object *object)); /* one reference */
 void driver_object_ref(struct driver_object *object);
-/* For lists that hold no references of their own, under the lock that the object's end takes to leave the list:
- * false for an object that another thread is about to end, which must be passed over. */
+/* For lists that hold no references of their own, under the lock that the object's end takes to leave the
+ * list: false for an object that another thread is about to end, which must be passed over. */
 bool driver_object_try_ref(struct driver_object *object);
 void driver_object_unref(struct driver_object *object); /* NULL: nothing */
 /* Make the address a valid handle; the registry takes over the caller's reference. */
