@@ -84,22 +84,56 @@ void timing_add_pipes(const struct timing_model *m, const struct timing_lower *l
     pipes[3] += l->fp64 * ports * share / m->pipes->f64;
 }
 
-/* When instruction i can begin, and what it waits for. */
-static double start_of(const struct front *f, const struct placing *at, const struct event_instr *i,
-                       const struct timing_lower *l, uint8_t *cause, double *fixed)
+/* A value that an instruction has to have. */
+static double join(const struct front *f, uint32_t value, double soon, double start, uint8_t *cause,
+                   double *fixed)
 {
+    double ready = f->ready[value] - soon;
+    if (ready <= start) return start;
+    *cause = f->cause[value];
+    *fixed = f->fixed[value];
+    return ready;
+}
+
+static void keep(struct front *f, uint32_t value, double ready, uint8_t cause, double fixed)
+{
+    f->ready[value] = ready;
+    f->cause[value] = cause;
+    f->fixed[value] = fixed;
+}
+
+/* What a copy brings goes to the open group; a group that is closed makes room for the next. */
+static void keep_group(const struct timing_model *m, struct front *f, enum timing_async_kind kind,
+                       double ready)
+{
+    uint32_t open = m->kernel->reg_count, last = open + TIMING_GROUPS - 1;
+    if (kind == TIMING_ASYNC_COPY && ready > f->ready[open])
+        keep(f, open, ready, EVENT_STALL_LONG_SCOREBOARD, 0);
+    if (kind != TIMING_ASYNC_COMMIT) return;
+    if (f->ready[last - 1] > f->ready[last]) f->ready[last] = f->ready[last - 1];
+    f->cause[last] = EVENT_STALL_LONG_SCOREBOARD;
+    for (uint32_t g = last - 1; g > open; g--)
+        keep(f, g, f->ready[g - 1], f->cause[g - 1], f->fixed[g - 1]);
+    f->ready[open] = 0;
+}
+
+/* When instruction i can begin, and what it waits for. */
+static double start_of(const struct timing_model *m, const struct front *f, const struct placing *at,
+                       uint32_t number, uint8_t *cause, double *fixed)
+{
+    const struct event_instr *i = &m->kernel->instrs[number];
+    const struct timing_lower *l = &m->lower[number];
+    struct timing_async async = timing_async_of(i);
     bool waits = l->kind == TIMING_BARRIER || l->kind == TIMING_BRANCH || l->kind == TIMING_FENCE ||
                  l->kind == TIMING_SLOW;
     double start = waits || l->kind == TIMING_MEMORY || l->kind == TIMING_SHUFFLE ? at->wall : at->fence;
     for (uint32_t u = 0; u < i->use_count; u++) {
         uint32_t reg = i->regs[i->def_count + u];
         bool soon = l->kind == TIMING_SELECT && u + 1 == i->use_count;
-        double ready = f->ready[reg] - (soon ? TIMING_SELECT_CYCLES : 0);
-        if (ready <= start) continue;
-        start = ready;
-        *cause = f->cause[reg];
-        *fixed = f->fixed[reg];
+        start = join(f, reg, soon ? TIMING_SELECT_CYCLES : 0, start, cause, fixed);
     }
+    for (uint32_t g = async.first; async.kind == TIMING_ASYNC_WAIT && g < TIMING_GROUPS; g++)
+        start = join(f, m->kernel->reg_count + g, 0, start, cause, fixed);
     if (l->kind == TIMING_MEMORY && at->stores[i->space] > start && !strstr(i->op, ".nc"))
         start = at->stores[i->space];
     return waits && at->latest > start ? at->latest : start;
@@ -119,7 +153,8 @@ static void place(const struct timing_model *m, struct front *f, struct placing 
     const struct event_instr *i = &m->kernel->instrs[number];
     const struct timing_lower *l = &m->lower[number];
     uint8_t cause = EVENT_STALL_WAIT;
-    double fixed = 0, start = start_of(f, at, i, l, &cause, &fixed), latency = m->latency[number];
+    double fixed = 0, start = start_of(m, f, at, number, &cause, &fixed), latency = m->latency[number];
+    enum timing_async_kind async = timing_async_of(i).kind;
     bool issued = timing_slots(l) > 0;
     if (issued && start > at->latest) {
         add_wait(at->wait, cause, fixed, start - at->latest);
@@ -138,11 +173,11 @@ static void place(const struct timing_model *m, struct front *f, struct placing 
         at->latest = at->wall = start + latency; /* arithmetic moves over barriers */
         if (l->kind == TIMING_SLOW) at->fence = at->wall;
     }
-    for (uint32_t d = 0; d < i->def_count; d++) {
-        f->ready[i->regs[d]] = start + latency;
-        f->cause[i->regs[d]] = issued ? (uint8_t)cause_of(l, i) : cause;
-        f->fixed[i->regs[d]] = issued ? fixed_of(l, latency) : fixed;
-    }
+    if (async == TIMING_ASYNC_WAIT) at->wall = start;
+    keep_group(m, f, async, start + latency);
+    for (uint32_t d = 0; d < i->def_count; d++)
+        keep(f, i->regs[d], start + latency, issued ? (uint8_t)cause_of(l, i) : cause,
+             issued ? fixed_of(l, latency) : fixed);
 }
 
 uint64_t timing_block_count(const struct timing_model *m, uint32_t b)
@@ -255,7 +290,7 @@ static double block_cycles(const struct timing_model *m, struct front *f, uint32
                            struct timing_wait *wait, struct timing_wait *each, double *rows)
 {
     uint32_t one = timing_block_before(m, b), two = one == EVENT_NO_BLOCK ? one : timing_block_before(m, one);
-    memset(f->ready, 0, m->kernel->reg_count * sizeof *f->ready);
+    memset(f->ready, 0, timing_values(m->kernel) * sizeof *f->ready);
     f->now = 0;
     if (two != EVENT_NO_BLOCK) run_block(m, f, two, NULL, NULL, NULL);
     if (one != EVENT_NO_BLOCK) run_block(m, f, one, NULL, NULL, NULL);
@@ -266,9 +301,9 @@ static double block_cycles(const struct timing_model *m, struct front *f, uint32
 
 double timing_path(const struct timing_model *m, struct timing_wait *wait, struct timing_wait *each)
 {
-    struct front f = {.ready = sw_xcalloc(m->kernel->reg_count + 1, sizeof *f.ready),
-                      .cause = sw_xcalloc(m->kernel->reg_count + 1, sizeof *f.cause),
-                      .fixed = sw_xcalloc(m->kernel->reg_count + 1, sizeof *f.fixed)};
+    struct front f = {.ready = sw_xcalloc(timing_values(m->kernel), sizeof *f.ready),
+                      .cause = sw_xcalloc(timing_values(m->kernel), sizeof *f.cause),
+                      .fixed = sw_xcalloc(timing_values(m->kernel), sizeof *f.fixed)};
     double path = 0;
     *wait = (struct timing_wait){0};
     for (uint32_t b = 0; b < m->kernel->block_count; b++) {
@@ -292,9 +327,9 @@ double timing_path(const struct timing_model *m, struct timing_wait *wait, struc
 void timing_path_rows(const struct timing_model *m, double *rows)
 {
     uint32_t count = m->kernel->instr_count, next = 0;
-    struct front f = {.ready = sw_xcalloc(m->kernel->reg_count + 1, sizeof *f.ready),
-                      .cause = sw_xcalloc(m->kernel->reg_count + 1, sizeof *f.cause),
-                      .fixed = sw_xcalloc(m->kernel->reg_count + 1, sizeof *f.fixed)};
+    struct front f = {.ready = sw_xcalloc(timing_values(m->kernel), sizeof *f.ready),
+                      .cause = sw_xcalloc(timing_values(m->kernel), sizeof *f.cause),
+                      .fixed = sw_xcalloc(timing_values(m->kernel), sizeof *f.fixed)};
     double now = 0;
     for (uint32_t b = 0; b < m->kernel->block_count; b++) {
         const struct event_block *block = &m->kernel->blocks[b];

@@ -69,6 +69,23 @@ enum { TIMING_SPIN_CYCLES = 60 };
 double timing_spin_turns(const struct timing_model *m, const struct event_instr *i);
 /* Steps and tests of unrolled loops by how many turns they have, as the counters say; none: many. */
 void timing_unroll_loops(const struct timing_model *model);
+/* ---- timing_kernel_async.c: groups of cp.async, at [reg_count] and above beside the kernel's registers:
+ * first the one that is still open, then those that were closed, the latest first, the last of them with all
+ * before. first: of a WAIT, the number of the first group that it waits for; it waits for those behind, too.
+ */
+enum { TIMING_GROUPS = 8 };
+enum timing_async_kind { TIMING_ASYNC_NONE, TIMING_ASYNC_COPY, TIMING_ASYNC_COMMIT, TIMING_ASYNC_WAIT };
+struct timing_async {
+    enum timing_async_kind kind;
+    uint32_t first;
+};
+struct timing_async timing_async_of(const struct event_instr *instr);
+/* How many values there are to keep of what registers and groups hold. */
+static inline uint32_t timing_values(const struct event_kernel *kernel)
+{
+    return kernel->reg_count + TIMING_GROUPS;
+}
+
 /* lower: an element for each instruction of the kernel. */
 void timing_lower_kernel(const struct event_kernel *kernel, struct timing_lower *lower);
 

@@ -81,6 +81,7 @@ static bool reads_far(const struct spread *s, uint32_t number)
 {
     const struct event_instr *i = &s->m->kernel->instrs[number];
     if (timing_slots(&s->m->lower[number]) <= 0) return false;
+    if (timing_async_of(i).kind == TIMING_ASYNC_WAIT) return true;
     for (uint32_t u = 0; u < i->use_count; u++)
         if (s->far[i->regs[i->def_count + u]]) return true;
     return false;

@@ -210,7 +210,7 @@ struct timing_pace *timing_pace_new(const struct arch_gpu *gpu, const struct eve
     p->launch = *launch;
     p->counts = sw_xcalloc(k->slot_count + 1, sizeof *p->counts);
     p->before = sw_xcalloc(k->slot_count + 1, sizeof *p->before);
-    p->ready = sw_xcalloc(k->reg_count + 1, sizeof *p->ready);
+    p->ready = sw_xcalloc(timing_values(k), sizeof *p->ready);
     p->more = sw_xcalloc(k->instr_count + 1, sizeof *p->more);
     p->steps = sw_xcalloc(k->instr_count + 1, sizeof *p->steps);
     p->memory.instrs = sw_xcalloc(k->instr_count + 1, sizeof *p->memory.instrs);

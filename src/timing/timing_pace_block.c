@@ -162,7 +162,21 @@ static struct timing_moment start_of(const struct timing_pace *p, const struct v
     }
     if (l->kind == TIMING_MEMORY && !strstr(i->op, ".nc")) join(&start, &v->stores[i->space]);
     if (waits) join(&start, &v->latest);
+    struct timing_async async = timing_async_of(i);
+    for (uint32_t g = async.first; async.kind == TIMING_ASYNC_WAIT && g < TIMING_GROUPS; g++)
+        join(&start, &p->ready[p->m.kernel->reg_count + g]);
     return start;
+}
+
+/* What a copy brings goes to the open group; a group that is closed makes room for the next. */
+static void keep_group(struct timing_pace *p, enum timing_async_kind kind, const struct timing_moment *done)
+{
+    struct timing_moment *groups = p->ready + p->m.kernel->reg_count;
+    if (kind == TIMING_ASYNC_COPY) join(&groups[0], done);
+    if (kind != TIMING_ASYNC_COMMIT) return;
+    join(&groups[TIMING_GROUPS - 1], &groups[TIMING_GROUPS - 2]);
+    memmove(groups + 1, groups, (TIMING_GROUPS - 2) * sizeof *groups);
+    groups[0] = (struct timing_moment){0, NONE, NONE, 0};
 }
 
 /* Turns of an unrolled loop whose loads wait at the same time: as many as have room for what they bring. */
@@ -220,6 +234,9 @@ static void place(struct timing_pace *p, struct visit *v, uint32_t number, bool 
         v->wall = v->latest = done; /* arithmetic moves over barriers */
     if (l->kind == TIMING_SLOW) v->fence = done;
     if (is_load) done = (struct timing_moment){done.time, NONE, 0, start.level + 1};
+    enum timing_async_kind async = timing_async_of(i).kind;
+    if (async == TIMING_ASYNC_WAIT) v->wall = start;
+    keep_group(p, async, &done);
     for (uint32_t d = 0; d < i->def_count; d++)
         p->ready[i->regs[d]] = done;
 }
@@ -228,7 +245,7 @@ static void place(struct timing_pace *p, struct visit *v, uint32_t number, bool 
 static void pass_on(struct timing_pace *p, double end, double old, double fresh)
 {
     double waited = larger(old, fresh);
-    for (uint32_t r = 0; r < p->m.kernel->reg_count; r++) {
+    for (uint32_t r = 0; r < timing_values(p->m.kernel); r++) {
         struct timing_moment *v = &p->ready[r];
         double since = larger(v->old, v->fresh);
         *v = (struct timing_moment){larger(v->time - end, 0), since, NONE, 0};
@@ -276,7 +293,7 @@ uint32_t timing_pace_block(struct timing_pace *p, uint32_t b, struct model_gap *
 {
     uint32_t one = timing_block_before(&p->m, b),
              two = one == EVENT_NO_BLOCK ? one : timing_block_before(&p->m, one);
-    for (uint32_t r = 0; r < p->m.kernel->reg_count; r++)
+    for (uint32_t r = 0; r < timing_values(p->m.kernel); r++)
         p->ready[r] = (struct timing_moment){0, NONE, NONE, 0};
     struct model_gap ignored;
     if (two != EVENT_NO_BLOCK) run_block(p, two, false, &ignored);

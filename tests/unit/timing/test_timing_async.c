@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who waits for what cp.async copies: a barrier behind groups that were closed and waited for, or not. */
+#include "timing/timing_pace.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST = 12, WARPS = 4 };
+#define NONE      EVENT_NO_SLOT
+#define NO_ACCESS {NONE, NONE, NONE, NONE}
+static const struct event_slots SLOTS = {
+    0, 1, 0, 1, NONE, NONE, {NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS}};
+
+static struct event_instr instr_of(const char *text)
+{
+    static char ops[MOST][64];
+    static unsigned next;
+    char *op = ops[next++ % MOST];
+    size_t length = strcspn(text, " ;");
+    bool copies = strncmp(text, "cp.async.ca", 11) == 0;
+    memcpy(op, text, length);
+    op[length] = 0;
+    struct event_instr i = {
+        .cls = copies ? EVENT_LOAD : EVENT_BARRIER, .op = op, .text = text, .slots = SLOTS};
+    i.is_read = i.is_write = copies;
+    if (copies) i.slots.access[EVENT_ACCESS_GLOBAL].requests = 0;
+    return i;
+}
+
+/* Does the last instruction, a barrier, wait for what an earlier one loads? */
+static bool waits(const char *const *texts)
+{
+    struct event_instr instrs[MOST];
+    uint32_t count = 0;
+    for (; texts[count]; count++)
+        instrs[count] = instr_of(texts[count]);
+    instrs[count++] = instr_of("bar.sync 0;");
+    struct arch_gpu gpu;
+    struct event_block block = {0, count, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
+    struct event_kernel kernel = {.name = "k",
+                                  .instr_count = count,
+                                  .instrs = instrs,
+                                  .slot_count = 2,
+                                  .registers = 16,
+                                  .block_count = 1,
+                                  .reg_count = 1,
+                                  .blocks = &block};
+    struct event_launch launch = {
+        .kernel = &kernel, .grid = {1, 1, 1}, .block = {32 * WARPS, 1, 1}, .gpu = "h200"};
+    uint64_t counters[2] = {WARPS, WARPS};
+    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    struct timing_pace *pace = timing_pace_new(&gpu, &launch);
+    assert_non_null(pace);
+    bool found = timing_pace_turn(pace, counters)->steps[count - 1].before.chain != MODEL_NO_CHAIN;
+    timing_pace_delete(pace);
+    return found;
+}
+
+#define COPY   "cp.async.ca.shared.global [%r1], [%rd1], 16;"
+#define COMMIT "cp.async.commit_group;"
+
+static void groups_are_waited_for(void **state)
+{
+    (void)state;
+    assert_true(waits((const char *const[]){COPY, COMMIT, "cp.async.wait_group 0;", NULL}));
+    assert_true(waits((const char *const[]){COPY, "cp.async.wait_all;", NULL}));
+    assert_true(waits((const char *const[]){COPY, COMMIT, COPY, COMMIT, "cp.async.wait_group 1;", NULL}));
+    assert_true(waits((const char *const[]){COPY, COMMIT, COMMIT, COMMIT, "cp.async.wait_group 2;", NULL}));
+}
+
+static void later_groups_are_not(void **state)
+{
+    (void)state;
+    assert_false(waits((const char *const[]){COPY, COMMIT, NULL}));
+    assert_false(waits((const char *const[]){COPY, COMMIT, "cp.async.wait_group 1;", NULL}));
+    assert_false(waits((const char *const[]){COPY, "cp.async.wait_group 0;", NULL})); /* never closed */
+    assert_false(waits((const char *const[]){COPY, COMMIT, COMMIT, "cp.async.wait_group 2;", NULL}));
+    assert_false(waits((const char *const[]){COPY, COMMIT, "cp.async.bulk.wait_group 0;", NULL}));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(groups_are_waited_for),
+        cmocka_unit_test(later_groups_are_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
