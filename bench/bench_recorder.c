@@ -18,7 +18,7 @@ static bool begin(void *user, const struct event_launch *launch, const struct ev
     return true;
 }
 
-static void turn(void *user, const struct event_launch *launch, const struct event_turn *turn)
+static uint32_t turn(void *user, const struct event_launch *launch, const struct event_turn *turn)
 {
     (void)user, (void)launch;
     turns++;
@@ -28,6 +28,7 @@ static void turn(void *user, const struct event_launch *launch, const struct eve
         for (uint32_t r = 0; r < s->request_count; r++)
             lines += s->requests[r].lines;
     }
+    return 0;
 }
 
 static void finish(void *user)

@@ -43,13 +43,14 @@ double driver_watch_share(const struct driver_launch *launch, const struct drive
 }
 
 /* From the engine, one at a time. owner: the grid. */
-static void see_turn(void *owner, const struct event_turn *turn)
+static uint32_t see_turn(void *owner, const struct event_turn *turn)
 {
     struct driver_grid *grid = owner;
     const struct event_tool *tool = driver.tool;
     pthread_mutex_lock(&driver.tool_lock);
-    tool->watch_turn(tool->user, grid->watched, turn);
+    uint32_t sample_shift = tool->watch_turn(tool->user, grid->watched, turn);
     pthread_mutex_unlock(&driver.tool_lock);
+    return sample_shift;
 }
 
 static void see_touched(void *owner, const struct event_touch *touches, size_t count)
@@ -81,6 +82,7 @@ bool driver_watch_begin(struct driver_grid *grid, struct engine_launch *run, con
     pthread_mutex_lock(&driver.tool_lock);
     run->access = tool->watch_begin(tool->user, event, &run->residency, &run->sample_shift);
     if (run->access && tool->watch_work) run->work = tool->watch_work(tool->user, event);
+    if (run->access && tool->watch_progress) run->progress = tool->watch_progress(tool->user, event);
     pthread_mutex_unlock(&driver.tool_lock);
     return run->access;
 }

@@ -109,9 +109,10 @@ struct engine_launch {
     bool count;                       /* with the tool's COUNT probes */
     bool access;                      /* count, and the tool's ACCESS probes: with */
     struct event_residency residency; /* what the device holds at once; */
-    uint32_t sample_shift;            /* as the tool says; and */
+    uint32_t sample_shift;            /* as the tool says at first; and */
     const uint32_t *work;             /* as watch_work says, an element for each instruction; NULL: none */
-    void (*watch)(void *owner, const struct event_turn *turn); /* who gets the turns, one at a time */
+    const struct event_progress *progress; /* as watch_progress says; NULL: any free place takes a block */
+    uint32_t (*watch)(void *owner, const struct event_turn *turn); /* who gets the turns, as watch_turn */
     void (*touched)(void *owner, const struct event_touch *touches, size_t count); /* NULL: nobody */
     void *owner;                         /* handed to config.device_call */
     bool ordered;                        /* one host thread, blocks in order (deterministic) */

@@ -361,17 +361,17 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
                              .alone = !together && is_small(variant, blocks),
                              .body = plain_body,
                              .hangs = !lanes_are_independent(launch),
+                             .sample_shift = launch->sample_shift,
                              .failed_block = UINT64_MAX,
                              .counters = launch->count ? launch->counters : NULL};
     if (job.counters) memset(job.counters, 0, variant->info.slot_count * sizeof *job.counters);
-    enum sw_status status = SW_OK;
     if (launch->sample_shift && blocks > engine_first_blocks(launch))
-        status = engine_sample_new(engine, &job, &job.sample, error);
-    if (status == SW_OK) run_job(engine, &job, together);
+        job.sample = engine_sample_new(engine, &job);
+    run_job(engine, &job, together);
     engine_sample_delete(job.sample, &job);
     engine_clocks_release(&job.clocks);
     if (params != few) free(params);
-    if (status != SW_OK || job.error.status == SW_OK) return status;
+    if (job.error.status == SW_OK) return SW_OK;
     if (error) {
         *error = job.error;
         snprintf(error->file, sizeof error->file, "%s", launch->kernel->info.name);

@@ -190,7 +190,8 @@ struct engine_job {
     void (*body)(struct engine_worker *worker, struct engine_job *job);
     struct engine_grid *grid;     /* blocks that wait for each other */
     struct engine_watch *watch;   /* blocks that are watched */
-    struct engine_sample *sample; /* of a sampled launch: the blocks that are not */
+    struct engine_sample *sample; /* of a sampled launch: the blocks that are not; */
+    uint32_t sample_shift;        /* after the first turn, less than the launch's may be */
     bool hangs;                   /* lanes of a warp that wait for each other: compute capability below 7.0 */
     dev_addr workspace;           /* of the grid's barrier; 0: none */
     pthread_mutex_t lock;         /* of what follows */
@@ -251,9 +252,10 @@ struct engine_touches { /* by one block */
     size_t count, room;
 };
 uint64_t engine_first_blocks(const struct engine_launch *launch); /* that the device would hold at once */
-/* Get ready to run them beside job, which is of the others. */
-enum sw_status engine_sample_new(struct engine *engine, struct engine_job *job, struct engine_sample **out,
-                                 struct sw_error *error);
+/* What will run beside job, which is of the others, once it began. */
+struct engine_sample *engine_sample_new(struct engine *engine, const struct engine_job *job);
+enum sw_status engine_sample_begin(struct engine_sample *sample, uint32_t sample_shift,
+                                   struct sw_error *error);
 /* Its code; launch: not watched. (engine_launch.c) */
 enum sw_status engine_sample_variant(const struct engine_launch *launch, struct engine_variant **out,
                                      struct sw_error *error);
@@ -262,7 +264,8 @@ void engine_sample_run(struct engine_worker *worker, const struct engine_job *jo
                        uint64_t count);
 bool engine_sample_prepare(struct engine_worker *worker, const struct engine_job *job);
 void engine_sample_forget(struct engine_worker *worker);
-/* Run those whose number is below `end`, as far as they have not run; a failure is the job's. */
+/* Run those whose number is below `end`, as far as they have not run; a failure is the job's. Nothing unless
+ * it began. */
 void engine_sample_advance(struct engine_sample *sample, struct engine_job *job, uint64_t end);
 /* What they counted is added to what the job did. */
 void engine_sample_delete(struct engine_sample *sample, struct engine_job *job);

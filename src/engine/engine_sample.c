@@ -18,6 +18,7 @@ struct engine_sample {
     struct engine *engine;
     struct engine_job rest;
     struct engine_launch launch;
+    bool begun;
     uint64_t first, done; /* of the batch; blocks below it have run */
     struct engine_touches blocks[BATCH];
 };
@@ -108,7 +109,7 @@ static void run_batch(struct engine_sample *sample, struct engine_job *job, uint
 
 void engine_sample_advance(struct engine_sample *sample, struct engine_job *job, uint64_t end)
 {
-    while (sample->done < end && !atomic_load(&job->stop)) {
+    while (sample->begun && sample->done < end && !atomic_load(&job->stop)) {
         uint64_t count = end - sample->done < BATCH ? end - sample->done : BATCH;
         sample->first = sample->done;
         run_batch(sample, job, count);
@@ -119,29 +120,32 @@ void engine_sample_advance(struct engine_sample *sample, struct engine_job *job,
 
 /* ---- beginning and end */
 
-enum sw_status engine_sample_new(struct engine *engine, struct engine_job *job, struct engine_sample **out,
-                                 struct sw_error *error)
+struct engine_sample *engine_sample_new(struct engine *engine, const struct engine_job *job)
 {
     struct engine_sample *sample = sw_xcalloc(1, sizeof *sample);
     sample->engine = engine;
     sample->launch = *job->launch;
     sample->launch.access = false;
     sample->rest = *job;
+    sample->rest.launch = &sample->launch;
+    sample->rest.sample = sample;
+    sample->rest.counters = NULL;
+    pthread_mutex_init(&sample->rest.lock, NULL);
+    return sample;
+}
+
+enum sw_status engine_sample_begin(struct engine_sample *sample, uint32_t sample_shift,
+                                   struct sw_error *error)
+{
     struct engine_job *rest = &sample->rest;
-    rest->launch = &sample->launch;
-    enum sw_status status = engine_sample_variant(&sample->launch, &rest->variant, error);
-    if (status != SW_OK) {
-        free(sample);
-        return status;
-    }
-    rest->hands_max = engine->threads < BATCH ? engine->threads : BATCH;
+    sample->launch.sample_shift = sample_shift;
+    SW_TRY(engine_sample_variant(&sample->launch, &rest->variant, error));
+    rest->hands_max = sample->engine->threads < BATCH ? sample->engine->threads : BATCH;
     if (sample->launch.ordered && rest->variant->info.order_dependent) rest->hands_max = 1;
     rest->alone = false;
-    rest->sample = sample;
     rest->counters = sw_xcalloc(rest->variant->info.slot_count + 1, sizeof *rest->counters);
-    sample->done = engine_first_blocks(job->launch);
-    pthread_mutex_init(&rest->lock, NULL);
-    *out = sample;
+    sample->done = engine_first_blocks(&sample->launch);
+    sample->begun = true;
     return SW_OK;
 }
 
@@ -167,7 +171,7 @@ static void add_counters(const struct engine_variant *to, uint64_t *counters,
 void engine_sample_delete(struct engine_sample *sample, struct engine_job *job)
 {
     if (!sample) return;
-    add_counters(job->variant, job->counters, sample->rest.variant, sample->rest.counters);
+    if (sample->begun) add_counters(job->variant, job->counters, sample->rest.variant, sample->rest.counters);
     for (uint32_t i = 0; i < BATCH; i++)
         free(sample->blocks[i].touches);
     pthread_mutex_destroy(&sample->rest.lock);

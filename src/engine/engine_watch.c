@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: watched launches: what warps ask of memory, in turns of all resident blocks (event.h).
  * Method: as many blocks are resident as the device holds, the first of them dealt to multiprocessors as the
- * device does (engine_order.c), later ones to the places that become free, in the same order. In
- * a turn each resident block runs once on some host thread: to its end, or with code that stops
- * (softwarp_step) until each of its warps has ended, waits or has made its requests. What its warps did stays
- * with its place, so that nothing depends on who ran it; after the turn one thread hands all of it out. Of a
- * sampled launch, blocks belong to multiprocessors by their number, and only those of watched ones run here
- * (engine_sample.c runs the others in between). Where blocks may wait for each other and none of the resident
- * ones ends for long, more begin, twice as many each time, up to what engine_grid.c would hold: a kernel's
- * registers may be an estimate, and a program must not hang here that does not under `run`. These are
- * counted, but not handed out. Limits: with code that cannot stop, a turn holds whatever a block does. */
+ * device does (engine_order.c), later ones to the places that become free: where the tool keeps time, to
+ * those that are free first, and one that is far ahead of others waits for them. In a turn each resident
+ * block runs once on some host thread: to its end, or with code that stops (softwarp_step) until each of its
+ * warps has ended, waits or has made its requests. What its warps did stays with its place, so that nothing
+ * depends on who ran it; after the turn one thread hands all of it out. Of a sampled launch (the tool may
+ * want it whole after the first turn), blocks belong to multiprocessors by their number, and only those of
+ * watched ones run here (engine_sample.c runs the others in between). Where blocks may wait for each other
+ * and none of the resident ones ends for long, more begin, twice as many each time, up to what engine_grid.c
+ * would hold: a kernel's registers may be an estimate, and a program must not hang here that does not under
+ * `run`. These are counted, but not handed out. Limits: with code that cannot stop, a turn holds whatever a
+ * block does. */
 #include "engine_watch_priv.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
 
+struct free_place {
+    uint64_t since; /* in the tool's unit */
+    uint32_t number;
+};
 struct engine_watch {
     struct engine_tape *tapes; /* one a hand */
     struct engine_tape joint;
@@ -25,12 +31,15 @@ struct engine_watch {
     struct engine_resident *residents; /* by slot, then multiprocessor */
     struct engine_stream *streams;     /* of all warps, by resident */
     uint32_t count, warps, running;
-    uint32_t device, open; /* places: those of the device, those that blocks may take */
-    uint32_t vain;         /* turns without an end since */
-    uint32_t *turn;        /* the residents that run, in order */
-    uint32_t *by_sm;       /* those of the device, by multiprocessor and slot */
-    uint64_t next;         /* the lowest block that has not begun; */
-    uint64_t *next_of;     /* of a sampled launch, after the first ones, of each multiprocessor */
+    uint32_t device, open;   /* places: those of the device, those that blocks may take */
+    uint32_t vain;           /* turns without an end since */
+    uint32_t *turn;          /* the residents that run, in order */
+    struct free_place *free; /* those that do not, by when they ended */
+    uint32_t free_count;
+    uint32_t *by_sm;   /* those of the device, by multiprocessor and slot */
+    uint64_t next;     /* the lowest block that has not begun; */
+    uint64_t *next_of; /* of a sampled launch, after the first ones, of each multiprocessor */
+    bool begun;        /* the first turn was handed out */
     uint32_t sm_count;
     struct event_stream *handed;
     uint32_t *no_work;  /* for code that asks, where the tool has no table */
@@ -126,23 +135,59 @@ static bool take_block(struct engine_watch *watch, const struct engine_job *job,
         return true;
     }
     uint64_t *next = watch->next_of ? &watch->next_of[sm] : &watch->next;
-    if (watch->next_of && !event_is_watched(sm, watch->sm_count, job->launch->sample_shift)) return false;
+    if (watch->next_of && !event_is_watched(sm, watch->sm_count, job->sample_shift)) return false;
     if (*next >= blocks) return false;
     *block = *next;
     *next += watch->next_of ? watch->sm_count : 1;
     return true;
 }
 
-/* Blocks take free places, in order; returns how many are resident. */
+static uint64_t progress_of(const struct engine_watch *watch, const struct engine_job *job, uint32_t place)
+{
+    const struct engine_launch *launch = job->launch;
+    const struct engine_resident *resident = &watch->residents[place];
+    if (!launch->progress || job->sample_shift || place >= watch->device) return 0;
+    return launch->progress->places[resident->sm * launch->residency.blocks_per_sm + resident->slot];
+}
+
+static int compare_free(const void *left, const void *right)
+{
+    const struct free_place *a = left, *b = right;
+    if (a->since != b->since) return a->since < b->since ? -1 : 1;
+    return a->number < b->number ? -1 : 1;
+}
+
+/* Free places, by when they became free; returns how far those that take blocks now may be. */
+static uint64_t sort_free(struct engine_watch *watch, const struct engine_job *job)
+{
+    const struct engine_launch *launch = job->launch;
+    uint64_t least = UINT64_MAX;
+    bool sorted = true;
+    watch->free_count = 0;
+    for (uint32_t i = 0; i < watch->open; i++) {
+        uint64_t since = progress_of(watch, job, i);
+        if (since < least) least = since;
+        if (watch->residents[i].live) continue;
+        uint32_t at = watch->free_count++;
+        watch->free[at] = (struct free_place){since, i};
+        sorted &= !at || watch->free[at - 1].since <= since;
+    }
+    if (!sorted) qsort(watch->free, watch->free_count, sizeof *watch->free, compare_free);
+    return launch->progress && launch->residency.divisible ? least + launch->progress->ahead : UINT64_MAX;
+}
+
+/* Blocks take free places, those that were free first; returns how many are resident. */
 static uint32_t fill_places(struct engine_watch *watch, const struct engine_job *job, uint64_t blocks)
 {
+    uint64_t latest = sort_free(watch, job);
     watch->running = 0;
-    for (uint32_t i = 0; i < watch->open; i++) {
-        struct engine_resident *resident = &watch->residents[i];
-        if (!resident->live && take_block(watch, job, i, blocks, &resident->block))
+    for (uint32_t i = 0; i < watch->free_count && watch->free[i].since <= latest; i++) {
+        struct engine_resident *resident = &watch->residents[watch->free[i].number];
+        if (take_block(watch, job, watch->free[i].number, blocks, &resident->block))
             resident->live = resident->fresh = true;
-        if (resident->live) watch->turn[watch->running++] = i;
     }
+    for (uint32_t i = 0; i < watch->open; i++)
+        if (watch->residents[i].live) watch->turn[watch->running++] = i;
     return watch->running;
 }
 
@@ -164,7 +209,7 @@ static void hand_out_block(struct engine_watch *watch, const struct engine_resid
 }
 
 /* What the warps of the turn did, by multiprocessor, slot and warp. */
-static void hand_out(struct engine_watch *watch, const struct engine_launch *launch)
+static uint32_t hand_out(struct engine_watch *watch, const struct engine_launch *launch)
 {
     struct event_turn turn = {.streams = watch->handed};
     engine_tape_joint(&watch->joint, watch->tapes, watch->hands);
@@ -172,7 +217,21 @@ static void hand_out(struct engine_watch *watch, const struct engine_launch *lau
         hand_out_block(watch, &watch->residents[watch->by_sm[i]], &turn);
     for (uint32_t i = watch->device * watch->warps; i < watch->open * watch->warps; i++)
         watch->streams[i] = (struct engine_stream){0};
-    if (turn.count) launch->watch(launch->owner, &turn);
+    return turn.count ? launch->watch(launch->owner, &turn) : launch->sample_shift;
+}
+
+/* After the first turn it is known how many multiprocessors are watched. */
+static void hand_out_first(struct engine_watch *watch, struct engine_job *job)
+{
+    struct sw_error error = {0};
+    watch->begun = true;
+    job->sample_shift = hand_out(watch, job->launch);
+    if (!job->sample_shift) {
+        free(watch->next_of);
+        watch->next_of = NULL;
+    } else if (job->sample && engine_sample_begin(job->sample, job->sample_shift, &error) != SW_OK) {
+        engine_job_failed(job, &error, 0);
+    }
 }
 
 /* Lanes of a warp that wait for each other never make progress before compute capability 7.0. */
@@ -232,7 +291,8 @@ static void run_turns(struct engine *engine, struct engine_job *job)
         for (uint32_t t = 0; t < watch->hands; t++)
             engine_tape_begin(&watch->tapes[t]);
         engine_pool_run(&engine->pool, job);
-        if (!atomic_load(&job->stop)) hand_out(watch, job->launch);
+        if (!atomic_load(&job->stop) && watch->begun) hand_out(watch, job->launch);
+        if (!atomic_load(&job->stop) && !watch->begun) hand_out_first(watch, job);
         open_more(watch, job, blocks);
         if (hangs(watch, job, live_count(watch))) {
             engine_grid_hang(&error, job, watch->residents[watch->turn[0]].block, watch->fruitless);
@@ -280,6 +340,7 @@ static void make_residents(struct engine_watch *watch, const struct engine_job *
     watch->streams = sw_xcalloc((size_t)watch->count * watch->warps, sizeof *watch->streams);
     watch->handed = sw_xcalloc((size_t)watch->count * watch->warps, sizeof *watch->handed);
     watch->turn = sw_xcalloc(watch->count, sizeof *watch->turn);
+    watch->free = sw_xcalloc(watch->count, sizeof *watch->free);
     watch->hands = job->hands_max;
     watch->tapes = sw_xcalloc(watch->hands, sizeof *watch->tapes);
     watch->no_work = sw_xcalloc(launch->kernel->info.instr_count + 1ull, sizeof *watch->no_work);
@@ -310,6 +371,7 @@ static void release_residents(struct engine_watch *watch)
     free(watch->streams);
     free(watch->handed);
     free(watch->turn);
+    free(watch->free);
     free(watch->by_sm);
     free(watch->no_work);
 }

@@ -281,6 +281,10 @@ struct event_turn {
     uint32_t count;
     const struct event_stream *streams; /* of all resident warps that did something: by sm, slot, warp */
 };
+struct event_progress {     /* of a launch that is watched, in a unit of the tool's choice */
+    const uint64_t *places; /* by sm, then slot: as far as its block is, or when it ended */
+    uint64_t ahead; /* free places that are not further than this ahead of any other take blocks now */
+};
 struct event_residency {
     uint32_t sm_count, blocks_per_sm, warps_per_block;
     uint32_t l1_bytes; /* of an SM, what shared memory leaves of it */
@@ -584,7 +588,12 @@ struct event_tool {
      * before the warp's end, stands before it in the stream as EVENT_KIND_WORK, if it is not 0. The table
      * must live until launch_end. NULL, or no function: no work is reported. */
     const uint32_t *(*watch_work)(void *user, const struct event_launch *launch);
-    void (*watch_turn)(void *user, const struct event_launch *launch, const struct event_turn *turn);
+    /* After watch_begin: how far places are, brought up to date by watch_turn, until launch_end. Blocks begin
+     * in those that are free first. NULL, or no function: no time is kept, and any free place will do. */
+    const struct event_progress *(*watch_progress)(void *user, const struct event_launch *launch);
+    /* Returns the sample shift with which the launch goes on: that of watch_begin, or after the first turn,
+     * when the tool saw what blocks ask for, a smaller one. */
+    uint32_t (*watch_turn)(void *user, const struct event_launch *launch, const struct event_turn *turn);
     /* EVENT_PROBE_TOUCH, of a sampled launch: what blocks touched that are not reported, in order of the
      * blocks, before the turn in which watched ones of about their numbers begin. Of global memory only. */
     void (*watch_touched)(void *user, const struct event_launch *launch, const struct event_touch *touches,

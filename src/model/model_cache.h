@@ -4,10 +4,10 @@
  * the requests and on the GPU's parameters alone.
  *
  * Memory: MODEL_MEMORY_MOST bytes a device, whatever runs: 12 bytes a line of L2 and 7 a line that may wait
- * to be written, 18 bytes a line of L1, 32 a resident warp, 3 MB of what a sampled launch touches. (15 MB
- * for an H200 without them, and some 9 MB for its clock: calendars of its units.) While a turn is played, 96
- * bytes a resident warp more. Of a sampled launch, 40 bytes besides for each touch that waits for its turn:
- * most often one line of 64 that the resident blocks ask for in a turn. */
+ * to be written, 18 bytes a line of L1, 32 a resident warp, 8 a place for a block, 3 MB of what a sampled
+ * launch touches. (15 MB for an H200 without them, and some 9 MB for its clock: calendars of its units.)
+ * While a turn is played, 96 bytes a resident warp more. Of a sampled launch, 40 bytes besides for each touch
+ * that waits for its turn: most often one line of 64 that the resident blocks ask for in a turn. */
 #ifndef MODEL_CACHE_H
 #define MODEL_CACHE_H
 
@@ -30,10 +30,18 @@ size_t model_memory_bytes(const struct model_memory *memory);
  * up (model_sample.c). */
 void model_memory_launch_begin(struct model_memory *memory, const struct event_launch *launch,
                                const struct event_residency *residency, uint32_t sample_shift, bool cold);
+/* Before the first turn of a sampled launch: it is watched whole when all blocks of that turn end with it,
+ * and all blocks of the launch, if they are such, make MODEL_ALL_REQUESTS requests at most, each line of one
+ * counted as another. (An H200's takes 0.3 s of a host thread then.) */
+enum { MODEL_ALL_REQUESTS = 1 << 20 };
+void model_memory_watch_cheap(struct model_memory *memory, const struct event_turn *turn);
 /* pace: how the kernel goes on between its requests, as far as this turn tells; its steps NULL, in all turns
- * of a launch or in none: no time is kept. */
-void model_memory_turn(struct model_memory *memory, const struct event_turn *turn,
-                       const struct model_pace *pace);
+ * of a launch or in none: no time is kept. Returns the launch's sample shift. */
+uint32_t model_memory_turn(struct model_memory *memory, const struct event_turn *turn,
+                           const struct model_pace *pace);
+/* Of the launch that has begun, brought up to date by each turn; valid until the next one begins. Places that
+ * no block has had are at 0, as all are where no time is kept. */
+const struct event_progress *model_memory_progress(const struct model_memory *memory);
 /* Of a sampled launch, what blocks touch that are not in turns: before the turn in which watched blocks of
  * their numbers begin. */
 void model_memory_touched(struct model_memory *memory, const struct event_touch *touches, size_t count);
@@ -42,7 +50,7 @@ void model_memory_touched(struct model_memory *memory, const struct event_touch 
 const struct event_memory *model_memory_launch_end(struct model_memory *memory,
                                                    const struct event_launch *launch);
 
-/* The sample shift for a launch: 0 up to MODEL_ALL_THREADS threads, then such that about
+/* The sample shift that a launch begins with: 0 up to MODEL_ALL_THREADS threads, then such that about
  * MODEL_WATCHED_THREADS are seen. The error that sampling adds: docs/accuracy.md. */
 enum { MODEL_ALL_THREADS = 1 << 19, MODEL_WATCHED_THREADS = 1 << 18, MODEL_MOST_SHIFT = 4 };
 uint32_t model_memory_sample_shift(uint64_t blocks, uint64_t threads,

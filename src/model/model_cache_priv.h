@@ -497,6 +497,11 @@ struct model_clock {
     struct event_stalls *at; /* where the warp is that is played */
 };
 
+struct model_places { /* model_places.c */
+    struct event_progress progress;
+    uint64_t *times, shortest, sum, ended; /* by sm, slot; of blocks' times; blocks */
+};
+
 struct model_memory {
     struct model_params params;
     struct model_pace pace;
@@ -511,9 +516,11 @@ struct model_memory {
     uint32_t sm_room, slot_room, warp_room; /* what is allocated */
     struct event_residency residency;
     uint32_t l1_sets, l1_ways, sample_shift;
-    double sample_share; /* of the blocks that are watched */
+    uint64_t blocks;     /* of the launch; */
+    double sample_share; /* of them, what is watched */
     struct model_sample sample;
     struct model_touch touch;
+    struct model_places places;
     bool begun;        /* a turn was played */
     uint8_t *policies; /* [instr] */
     struct event_memory_sums (*sums)[EVENT_MEMORY_SPACES];
@@ -524,6 +531,10 @@ static inline bool model_is_timed(const struct model_memory *m)
 {
     return m->pace.steps != NULL;
 }
+void model_places_begin(struct model_memory *m);
+void model_places_release(struct model_memory *m);
+void model_places_reach(struct model_memory *m, size_t place, model_time time);
+void model_places_end(struct model_memory *m, const struct model_slot *slot); /* its block ended */
 void model_clock_begin(struct model_memory *m, uint32_t instr_count);
 /* What comes to a server at `at` is done at the time returned. */
 model_time model_clock_claim(struct model_clock *clock, struct model_calendar *server, model_time at,

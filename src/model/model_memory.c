@@ -47,6 +47,7 @@ void model_memory_delete(struct model_memory *m)
     model_groups_delete(m);
     model_touch_release(&m->touch);
     model_clock_release(&m->clock);
+    model_places_release(m);
     free(m->slots);
     free(m->warps);
     free(m->policies);
@@ -60,7 +61,8 @@ size_t model_memory_bytes(const struct model_memory *m)
     size_t bytes =
         sizeof *m + model_l2_bytes(&m->l2) + model_sample_bytes(&m->sample) + model_touch_bytes(&m->touch);
     bytes += model_groups_bytes(m);
-    bytes += slots * (sizeof *m->slots + m->residency.warps_per_block * sizeof *m->warps);
+    bytes += slots *
+             (sizeof *m->places.times + sizeof *m->slots + m->residency.warps_per_block * sizeof *m->warps);
     bytes += m->clock.sm_room * sizeof *m->clock.sms;
     for (uint32_t i = 0; i < m->sm_room; i++) {
         const struct model_tags *tags = &m->sms[i].l1.tags;
@@ -153,15 +155,35 @@ static void begin_instrs(struct model_memory *m, const struct event_kernel *kern
     m->result = (struct event_memory){.instr_count = count};
 }
 
-/* Which share of the blocks is watched. */
-static void begin_sample(struct model_memory *m, const struct event_launch *launch)
+static void set_sample(struct model_memory *m, uint32_t shift)
 {
     uint32_t sms = m->residency.sm_count;
-    uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2], watched = 0;
+    uint64_t blocks = m->blocks, watched = 0;
+    m->sample_shift = shift;
     for (uint32_t sm = 0; sm < sms && sm < blocks; sm++)
-        if (event_is_watched(sm, sms, m->sample_shift)) watched += (blocks - sm + sms - 1) / sms;
+        if (event_is_watched(sm, sms, shift)) watched += (blocks - sm + sms - 1) / sms;
     m->sample_share = watched ? (double)watched / (double)blocks : 1;
-    model_sample_begin(&m->sample, m->l2.fetch_sectors);
+    if (!shift) model_l2_resize(&m->l2, 1);
+}
+
+static uint64_t requests_of(const struct event_stream *stream)
+{
+    uint64_t sum = stream->request_count;
+    for (uint32_t r = 0; r < stream->request_count; r++)
+        sum += stream->requests[r].lines;
+    return sum;
+}
+
+void model_memory_watch_cheap(struct model_memory *m, const struct event_turn *turn)
+{
+    uint64_t seen = 0;
+    if (!m->sample_shift || m->begun) return;
+    for (uint32_t i = 0; i < turn->count; i++) {
+        if (!turn->streams[i].ended) return;
+        seen += requests_of(&turn->streams[i]);
+    }
+    double warps = (double)m->blocks * m->residency.warps_per_block;
+    if ((double)seen * warps <= (double)MODEL_ALL_REQUESTS * turn->count) set_sample(m, 0);
 }
 
 void model_memory_launch_begin(struct model_memory *m, const struct event_launch *launch,
@@ -169,7 +191,7 @@ void model_memory_launch_begin(struct model_memory *m, const struct event_launch
 {
     size_t slots = (size_t)residency->sm_count * residency->blocks_per_sm;
     m->residency = *residency;
-    m->sample_shift = sample_shift;
+    m->blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     begin_instrs(m, launch->kernel);
     begin_sms(m);
     model_meet_begin(m);
@@ -180,12 +202,13 @@ void model_memory_launch_begin(struct model_memory *m, const struct event_launch
     model_groups_clear(m);
     model_l2_begin(&m->l2, launch->l2_fetch_bytes, cold);
     model_host_begin(&m->l2.host, launch);
-    if (!sample_shift) model_l2_resize(&m->l2, 1);
+    set_sample(m, sample_shift);
     model_policy_begin(&m->l2, launch);
-    if (sample_shift) begin_sample(m, launch);
+    if (sample_shift) model_sample_begin(&m->sample, m->l2.fetch_sectors);
     if (sample_shift) model_touch_begin(m, launch, cold);
     m->pace = (struct model_pace){0};
     model_clock_begin(m, launch->kernel->instr_count);
+    model_places_begin(m);
     m->begun = false;
     m->result.cold = cold;
 }

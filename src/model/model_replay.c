@@ -161,6 +161,7 @@ static void finish(struct model_memory *m, struct run *run, struct cursor *c)
     if (c->timed) model_clock_ends(m, sm, &c->warp, slot->begin);
     if (m->clock.end < c->warp.ready) m->clock.end = c->warp.ready;
     if (c->warp.ready > slot->end) slot->end = c->warp.ready;
+    if (c->timed && slot->ended == m->residency.warps_per_block) model_places_end(m, slot);
     if (c->warp.ready > run->sm->seen.end) run->sm->seen.end = c->warp.ready;
     if (slot->waiting && slot->waiting + slot->ended >= m->residency.warps_per_block)
         leave_barrier(m, run, slot);
@@ -355,6 +356,7 @@ static void keep_warps(struct model_memory *m, const struct event_turn *turn, co
         if (!is_played(m, s)) continue;
         size_t slot = (size_t)s->sm * m->residency.blocks_per_sm + s->slot;
         m->warps[slot * m->residency.warps_per_block + s->warp] = cursors[i].warp;
+        if (cursors[i].timed) model_places_reach(m, slot, cursors[i].warp.ready);
     }
 }
 
@@ -407,7 +409,8 @@ static void see_sample(struct model_memory *m, const struct event_turn *turn)
     model_clock_sample(&m->clock, &m->sample, m->sample_share);
 }
 
-void model_memory_turn(struct model_memory *m, const struct event_turn *turn, const struct model_pace *pace)
+uint32_t model_memory_turn(struct model_memory *m, const struct event_turn *turn,
+                           const struct model_pace *pace)
 {
     m->pace = *pace;
     m->l2.timed = model_is_timed(m);
@@ -436,4 +439,5 @@ void model_memory_turn(struct model_memory *m, const struct event_turn *turn, co
     free(runs);
     free(keys);
     free(rest);
+    return m->sample_shift;
 }

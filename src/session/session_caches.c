@@ -48,13 +48,19 @@ const uint32_t *session_caches_work(const struct session_caches *caches)
     return caches->pace ? timing_pace_work(caches->pace) : NULL;
 }
 
-void session_caches_turn(struct session_caches *caches, const struct event_launch *launch,
-                         const struct event_turn *turn)
+const struct event_progress *session_caches_progress(const struct session_caches *caches)
+{
+    return caches->pace ? model_memory_progress(caches->current) : NULL;
+}
+
+uint32_t session_caches_turn(struct session_caches *caches, const struct event_launch *launch,
+                             const struct event_turn *turn)
 {
     static const struct model_pace NO_TIME = {0};
     bool timed = caches->pace && launch->counters;
-    model_memory_turn(caches->current, turn,
-                      timed ? timing_pace_turn(caches->pace, launch->counters) : &NO_TIME);
+    if (!caches->sample) model_memory_watch_cheap(caches->current, turn);
+    return model_memory_turn(caches->current, turn,
+                             timed ? timing_pace_turn(caches->pace, launch->counters) : &NO_TIME);
 }
 
 void session_caches_touched(struct session_caches *caches, const struct event_touch *touches, size_t count)

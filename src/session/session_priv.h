@@ -39,8 +39,10 @@ struct session_caches {
 bool session_caches_begin(struct session_caches *caches, const struct event_launch *launch,
                           const struct event_residency *residency, uint32_t *sample_shift);
 const uint32_t *session_caches_work(const struct session_caches *caches); /* event_tool.watch_work */
-void session_caches_turn(struct session_caches *caches, const struct event_launch *launch,
-                         const struct event_turn *turn);
+const struct event_progress *
+session_caches_progress(const struct session_caches *caches); /* watch_progress */
+uint32_t session_caches_turn(struct session_caches *caches, const struct event_launch *launch,
+                             const struct event_turn *turn); /* event_tool.watch_turn */
 void session_caches_touched(struct session_caches *caches, const struct event_touch *touches, size_t count);
 /* launch: with its counters. NULL: it was not watched, or failed. */
 const struct event_memory *session_caches_end(struct session_caches *caches,

@@ -125,10 +125,17 @@ static const uint32_t *tool_watch_work(void *user, const struct event_launch *la
     return session_caches_work(&tool->caches);
 }
 
-static void tool_watch_turn(void *user, const struct event_launch *launch, const struct event_turn *turn)
+static const struct event_progress *tool_watch_progress(void *user, const struct event_launch *launch)
 {
     struct tool *tool = user;
-    session_caches_turn(&tool->caches, launch, turn);
+    (void)launch;
+    return session_caches_progress(&tool->caches);
+}
+
+static uint32_t tool_watch_turn(void *user, const struct event_launch *launch, const struct event_turn *turn)
+{
+    struct tool *tool = user;
+    return session_caches_turn(&tool->caches, launch, turn);
 }
 
 static void tool_watch_touched(void *user, const struct event_launch *launch,
@@ -271,6 +278,7 @@ static void set_callbacks(struct tool *tool, const struct arch_cc *cc)
         api->probes |= EVENT_PROBE_ACCESS | EVENT_PROBE_TOUCH;
         api->watch_begin = tool_watch_begin;
         api->watch_work = tool_watch_work;
+        api->watch_progress = tool_watch_progress;
         api->watch_turn = tool_watch_turn;
         api->watch_touched = tool_watch_touched;
     }

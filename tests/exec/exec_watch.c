@@ -59,7 +59,7 @@ static void add_stream(struct watch *watch, const struct event_stream *s)
     }
 }
 
-static void see_turn(void *owner, const struct event_turn *turn)
+static uint32_t see_turn(void *owner, const struct event_turn *turn)
 {
     struct watch *watch = owner;
     uint64_t before = 0;
@@ -77,6 +77,7 @@ static void see_turn(void *owner, const struct event_turn *turn)
         mix_stream(watch, s);
         add_stream(watch, s);
     }
+    return 0;
 }
 
 /* Does emitted code note it? */

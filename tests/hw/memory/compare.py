@@ -145,7 +145,8 @@ def sampling(pairs, results):
         return []
     large = [i for i, r in enumerate(results) if threads(r["case"]) >= 1 << 20]
     out = ["## What sampling adds", "",
-           "Launches of more than 2^19 threads are sampled, unless `--sample 1` says otherwise: one cluster of four multiprocessors in 2, 4, 8 or 16 is",
+           "Launches of more than 2^19 threads are sampled, unless `--sample 1` says otherwise or their first blocks end soon and show that all make at most",
+           "2^20 requests (each line of one counted as another): one cluster of four multiprocessors in 2, 4, 8 or 16 is",
            "watched, so that about 2^18 threads are. The others are counted, and tell which lines of one place of memory in 64 they touch: what L2 lacks and",
            "DRAM's sectors follow from a 64th of L2 (src/model/model_touch.c). Here each of the launches above ran with `--sample 8`, however small; agreement is",
            "judged by the limits above.", "",

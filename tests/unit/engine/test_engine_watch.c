@@ -92,6 +92,8 @@ struct seen {
         hash; /* of kinds, spaces and lines of global memory, in order; lines of local memory, in sectors */
     uint64_t local_sectors;
     uint64_t counted[128];
+    uint32_t goes_on;              /* the sample shift after the first turn: */
+    bool whole;                    /* 0 */
     bool asks;                     /* what others touch, too: */
     uint64_t touches, others, sum; /* in chosen places, by any, by others; of hashes */
     uint32_t latest;
@@ -151,12 +153,13 @@ static void note_stream(struct seen *seen, const struct event_stream *s)
     }
 }
 
-static void see(void *owner, const struct event_turn *turn)
+static uint32_t see(void *owner, const struct event_turn *turn)
 {
     struct seen *seen = owner;
     seen->turns++;
     for (uint32_t i = 0; i < turn->count; i++)
         note_stream(seen, &turn->streams[i]);
+    return seen->goes_on;
 }
 
 static void watch(struct engine_world *world, const char *kernel, uint32_t blocks, uint32_t threads,
@@ -182,7 +185,10 @@ static void watch(struct engine_world *world, const char *kernel, uint32_t block
         .touched = seen->asks ? see_touched : NULL,
         .residency = {.sm_count = 2, .blocks_per_sm = 2, .warps_per_block = threads / 32}};
     if (seen->residency.sm_count) launch.residency = seen->residency;
-    *seen = (struct seen){.residency = launch.residency, .asks = seen->asks};
+    *seen = (struct seen){.residency = launch.residency,
+                          .asks = seen->asks,
+                          .goes_on = seen->whole ? 0 : shift,
+                          .whole = seen->whole};
     assert_int_equal(engine_kernel_get(world->module, kernel, &launch.kernel, &error), SW_OK);
     if (engine_launch_slots(world->engine, &launch, &slots, &described, &error) != SW_OK)
         fail_msg("%s", error.message);
@@ -262,6 +268,89 @@ static void test_samples_leave_blocks_out(void **state)
     engine_world_close(&world);
 }
 
+/* After the first turn, the tool wants to see all. */
+static void test_samples_may_become_whole(void **state)
+{
+    enum { SMS = 64, BLOCKS = 10 * SMS + 5, SHIFT = 2 };
+    (void)state;
+    if (!engine_world_can_compile()) skip();
+    struct engine_world world;
+    const struct event_residency residency = {.sm_count = SMS, .blocks_per_sm = 2, .warps_per_block = 2};
+    struct seen all = {.residency = residency}, whole = {.residency = residency, .whole = true};
+    struct seen few = {.residency = residency, .whole = true, .asks = true};
+    world_open(&world);
+    watch(&world, "meet", BLOCKS, 64, 0, 0, &all);
+    watch(&world, "meet", BLOCKS, 64, 0, SHIFT, &whole);
+    assert_int_equal(whole.ended, BLOCKS * 2);
+    assert_int_equal(whole.hash, all.hash);
+    assert_memory_equal(whole.counted, all.counted, sizeof all.counted);
+    watch(&world, "meet", SMS, 64, 0, SHIFT, &few); /* of which all begin at once */
+    assert_int_equal(few.ended, SMS * 2);
+    assert_int_equal(few.others, 0);
+    engine_world_close(&world);
+}
+
+/* Blocks on multiprocessor 1 take three times as long as on 0: it gets a third of those that 0 gets. */
+struct uneven {
+    struct event_progress progress;
+    uint64_t times[2];
+    uint32_t blocks[2];
+};
+
+static uint32_t note_uneven(void *owner, const struct event_turn *turn)
+{
+    struct uneven *uneven = owner;
+    for (uint32_t i = 0; i < turn->count; i++) {
+        uint32_t sm = turn->streams[i].sm;
+        assert_true(turn->streams[i].ended);
+        uneven->times[sm] += sm ? 30 : 10;
+        uneven->blocks[sm]++;
+    }
+    return 0;
+}
+
+static void watch_uneven(struct engine_world *world, bool divisible, struct uneven *uneven)
+{
+    struct {
+        uint64_t in;
+        uint32_t n;
+    } params = {world->memory, 1};
+    struct sw_error error = {0};
+    uint32_t slots;
+    const struct event_kernel *described;
+    *uneven = (struct uneven){.progress = {.places = uneven->times, .ahead = 5}};
+    struct engine_launch launch = {
+        .grid = {40, 1, 1},
+        .block = {32, 1, 1},
+        .params = &params,
+        .count = true,
+        .access = true,
+        .owner = uneven,
+        .watch = note_uneven,
+        .progress = &uneven->progress,
+        .residency = {.sm_count = 2, .blocks_per_sm = 1, .warps_per_block = 1, .divisible = divisible}};
+    assert_int_equal(engine_kernel_get(world->module, "walk", &launch.kernel, &error), SW_OK);
+    assert_int_equal(engine_launch_slots(world->engine, &launch, &slots, &described, &error), SW_OK);
+    launch.counters = sw_xcalloc(slots + 1, sizeof *launch.counters);
+    assert_int_equal(engine_launch(world->engine, &launch, &error), SW_OK);
+    free(launch.counters);
+}
+
+static void test_blocks_go_where_a_place_is_free_first(void **state)
+{
+    (void)state;
+    if (!engine_world_can_compile()) skip();
+    struct engine_world world;
+    struct uneven uneven;
+    world_open(&world);
+    watch_uneven(&world, true, &uneven);
+    assert_int_equal(uneven.blocks[0], 30);
+    assert_int_equal(uneven.blocks[1], 10);
+    watch_uneven(&world, false, &uneven); /* one may wait for another: none is held back */
+    assert_int_equal(uneven.blocks[0], 20);
+    engine_world_close(&world);
+}
+
 /* One warp makes the same requests when a function is inlined and when it stays one; and gives way. */
 static void test_functions_note_what_inlined_code_does(void **state)
 {
@@ -336,6 +425,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_long_loops_stop),
                                        cmocka_unit_test(test_blocks_take_free_places),
                                        cmocka_unit_test(test_samples_leave_blocks_out),
+                                       cmocka_unit_test(test_samples_may_become_whole),
+                                       cmocka_unit_test(test_blocks_go_where_a_place_is_free_first),
                                        cmocka_unit_test(test_others_tell_what_they_touch),
                                        cmocka_unit_test(test_functions_note_what_inlined_code_does),
                                        cmocka_unit_test(test_blocks_that_wait_for_later_ones_end)};

@@ -93,11 +93,12 @@ static void note_request(struct seen *seen, uint32_t w, const struct event_reque
     seen->now[w] = 0;
 }
 
-static void see(void *owner, const struct event_turn *turn)
+static uint32_t see(void *owner, const struct event_turn *turn)
 {
     for (uint32_t i = 0; i < turn->count; i++)
         for (uint32_t r = 0; r < turn->streams[i].request_count; r++)
             note_request(owner, turn->streams[i].warp, &turn->streams[i].requests[r]);
+    return 0;
 }
 
 /* Blocks that begin with TURN weigh so much. */

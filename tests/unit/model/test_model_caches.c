@@ -948,6 +948,46 @@ static void large_launches_are_sampled(void **state)
     assert_int_equal(model_memory_sample_shift(most, most * 256, &residency), 0);
 }
 
+/* The shift of a launch whose first turn has one warp, after it. */
+static uint32_t shift_after(uint64_t blocks, uint32_t requests, bool ended)
+{
+    struct script *s = open_gpu("h200");
+    struct event_residency residency = {.sm_count = (uint32_t)s->gpu.sm_count,
+                                        .blocks_per_sm = 1,
+                                        .warps_per_block = 1,
+                                        .l1_bytes = 224 << 10,
+                                        .divisible = true};
+    uint64_t none = 0;
+    struct event_launch large = {
+        .kernel = &kernel, .grid = {(uint32_t)blocks, 1, 1}, .block = {32, 1, 1}, .counters = &none};
+    struct event_stream stream = {.requests = s->requests, .lines = s->lines, .ended = ended};
+    struct event_turn turn = {.count = 1, .streams = &stream};
+    model_memory_launch_begin(s->memory, &large, &residency, SHIFT, true);
+    for (; stream.request_count < requests; stream.request_count++) {
+        s->requests[stream.request_count] =
+            (struct event_request){.instr = LOAD, .lines = 1, .space = EVENT_SPACE_GLOBAL};
+        s->lines[stream.request_count] = 1000 << EVENT_LINE_SECTORS | 15;
+    }
+    model_memory_watch_cheap(s->memory, &turn);
+    uint32_t shift = model_memory_turn(s->memory, &turn, &(struct model_pace){0});
+    model_memory_watch_cheap(s->memory, &turn); /* too late */
+    assert_int_equal(model_memory_turn(s->memory, &turn, &(struct model_pace){0}), shift);
+    assert_int_equal(model_memory_launch_end(s->memory, &large)->sample_shift, shift);
+    close_gpu(s);
+    return shift;
+}
+
+static void cheap_launches_are_watched_whole(void **state)
+{
+    enum { REQUESTS = 8, BLOCKS = MODEL_ALL_REQUESTS / (2 * REQUESTS) };
+    (void)state;
+    assert_int_equal(shift_after(BLOCKS, REQUESTS, true), 0);
+    assert_int_equal(shift_after(BLOCKS + 1, REQUESTS, true), SHIFT);
+    assert_int_equal(shift_after(BLOCKS, REQUESTS + 1, true), SHIFT);
+    assert_int_equal(shift_after(BLOCKS, REQUESTS, false), SHIFT); /* nobody knows */
+    assert_int_equal(shift_after(1 << 24, 0, true), 0);
+}
+
 /* The bound that model_cache.h states, with as many warps as can be resident, before and after many lines. */
 static void memory_is_bounded(void **state)
 {
@@ -1011,6 +1051,7 @@ int main(void)
                                        cmocka_unit_test(samples_see_what_others_complete),
                                        cmocka_unit_test(samples_follow_windows),
                                        cmocka_unit_test(large_launches_are_sampled),
+                                       cmocka_unit_test(cheap_launches_are_watched_whole),
                                        cmocka_unit_test(memory_is_bounded)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

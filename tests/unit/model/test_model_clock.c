@@ -120,6 +120,20 @@ static void data_is_waited_for_where_it_is_used(void **state)
     assert_true(chained >= one + 10 + s->gpu.cache.l2_cycles + s->gpu.cache.dram_cycles);
 }
 
+/* A place is free when the last warp of its block has ended. */
+static void places_tell_when_they_are_free(void **state)
+{
+    struct scene *s = *state;
+    s->pace.work.path = 1 << MODEL_WORK_SHIFT;
+    toil(&s->warps[0], 1000);
+    toil(&s->warps[1], 10);
+    uint64_t cycles = cycles_of(s, 2);
+    const struct event_progress *progress = model_memory_progress(s->memory);
+    assert_int_equal(progress->places[0] / TICK, cycles);
+    assert_int_equal(progress->places[1], 0);
+    assert_in_range(progress->ahead, 1000 * TICK, progress->places[0]);
+}
+
 /* The quads of a texture instruction ask for their data at the same time, each time that a loop comes to it.
  */
 static void requests_of_one_execution_do_not_wait(void **state)
@@ -600,6 +614,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(data_is_waited_for_where_it_is_used, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(places_tell_when_they_are_free, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(requests_of_one_execution_do_not_wait, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(memory_of_the_host_is_far, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(pending_lines_are_waited_for, open_scene, close_scene),
