@@ -105,22 +105,22 @@ static void fuse_logic(struct timing_fuser *f, uint32_t at, const struct event_i
     }
 }
 
-/* Three different registers, one of them from the instruction before: none of them is still at hand in the
- * operands' reuse cache once other warps have issued, and the register file delivers them in two cycles (FFMA
- * of fma_1 with many warps: 1.7 cycles; of fma_2, where ptxas marks operands for reuse, 1.0). */
+/* Three different registers of 64 bits, one of them from the instruction before: the unit of doubles waits
+ * for them (dfma_1). */
 static void chain_operands(struct timing_fuser *f, uint32_t at, const struct event_instr *i)
 {
+    const double MORE = 0.3;
     const uint32_t *use = &i->regs[i->def_count];
-    if (!at || strncmp(i->op, "fma", 3) != 0 || i->use_count != 3 || i->def_count != 1) return;
-    if (use[0] == use[1] || use[0] == use[2] || use[1] == use[2]) return;
     struct timing_lower *l = &f->lower[at];
+    if (!at || strncmp(i->op, "fma", 3) != 0 || i->use_count != 3 || i->def_count != 1 || l->fp64 <= 0)
+        return;
+    if (use[0] == use[1] || use[0] == use[2] || use[1] == use[2]) return;
     bool chained = false;
     for (uint32_t u = 0; u < 3; u++)
         chained |= f->writer[use[u]] == at;
     if (!chained) return;
-    double more = l->fma > 0 ? 1 : l->fp64 > 0 ? 0.3 : 0;
-    *(l->fma > 0 ? &l->fma : &l->fp64) += more;
-    l->other -= more;
+    l->fp64 += MORE;
+    l->other -= MORE;
 }
 
 /* A matrix instruction that adds to what the one before it gives is kept from it by a NOP. */
@@ -188,6 +188,7 @@ static void fuse_block(struct timing_fuser *f, const struct event_block *block)
             f->writer[instr->regs[d]] = i + 1;
     }
     if (matrix) f->lower[matrix - 1].other += 1;
+    timing_read_registers(f, block);
     for (uint32_t i = block->first; i < block->first + block->count; i++)
         timing_merge_loads(f, i, block->first + block->count);
     for (uint32_t i = block->first; i < block->first + block->count; i++)

@@ -15,7 +15,7 @@ static const struct row {
     struct timing_lower lower;
 } ROWS[] = {
 #define LOWER(pattern, fma, alu, xu, f64, half, other, latency, kind)                                        \
-    {pattern, {fma, alu, xu, f64, half, other, latency, TIMING_##kind, 0, 0, false, 0, 0, 0}},
+    {pattern, {fma, alu, xu, f64, half, other, latency, TIMING_##kind, 0, 0, false, 0, 0, 0, 0}},
 #include "timing/timing_kernel_lower.def"
 #undef LOWER
 };

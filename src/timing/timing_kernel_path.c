@@ -163,7 +163,7 @@ static void place(const struct timing_model *m, struct front *f, struct placing 
     }
     if (at->rows) at->rows[number] = end_of(at) - at->base;
     struct timing_lower slow = timing_slow_way(m, i);
-    at->slots += timing_slots(l) + timing_slots(&slow);
+    at->slots += timing_slots(l) + timing_held(m, l) + timing_slots(&slow);
     timing_add_pipes(m, l, at->pipes);
     timing_add_pipes(m, &slow, at->pipes);
     if (l->kind == TIMING_MEMORY && i->is_write) at->stores[i->space] = start + 1;

@@ -41,6 +41,7 @@ struct timing_lower {
                        others TIMING_MERGED */
     uint8_t unroll; /* turns of its loop that ptxas makes one of, if it has so many; 0: none */
     bool control;   /* of such a loop, its step or its test */
+    float held;     /* cycles besides in which no warp issues, since registers are still read */
     float once_alu, once_fma, once_other; /* of an unrolled loop's instruction, were it not */
 };
 enum { TIMING_MERGED = 255, TIMING_UNROLL = 4 };
@@ -113,6 +114,8 @@ void timing_leave_before(struct timing_fuser *fuser);        /* before instructi
 void timing_leave_after(struct timing_fuser *fuser);         /* and behind it */
 void timing_make_tables(struct timing_fuser *fuser);         /* timing_kernel_table.c */
 void timing_merge_loads(struct timing_fuser *fuser, uint32_t first, uint32_t end);
+/* timing_kernel_ports.c: sets `held` of a block's instructions. */
+void timing_read_registers(struct timing_fuser *fuser, const struct event_block *block);
 
 /* ---- timing_kernel_path.c: how long a warp alone takes */
 struct timing_wait { /* cycles of a warp's path, by why it waits */
@@ -151,6 +154,10 @@ double timing_taken_share(const struct timing_model *model,
                           uint32_t block); /* of those that end it, who jump */
 /* From a branch at block b's end to the next instruction. */
 double timing_branch_cycles(const struct timing_model *model, uint32_t block);
+static inline double timing_held(const struct timing_model *m, const struct timing_lower *l)
+{
+    return m->gpu->cc_major >= 8 ? l->held : 0; /* before, banks are others: not modelled */
+}
 void timing_add_pipes(const struct timing_model *model, const struct timing_lower *lower, double pipes[]);
 uint64_t timing_block_count(const struct timing_model *model, uint32_t block);
 uint32_t timing_block_before(const struct timing_model *model,

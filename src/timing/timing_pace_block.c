@@ -18,7 +18,7 @@
 enum { ATOMIC_BYTES = 4 }; /* of those that a slice of L2 does at once: wider ones take twice as long */
 
 struct load { /* of units */
-    double slots, pipes[TIMING_PIPES], tensor, shared;
+    double slots, held, pipes[TIMING_PIPES], tensor, shared;
     double either; /* of the first two pipes: what goes where there is room */
 };
 
@@ -102,6 +102,7 @@ static void add_load(const struct timing_pace *p, uint32_t number, struct load *
     const struct timing_lower *l = &p->m.lower[number];
     struct timing_lower slow = timing_slow_way(&p->m, &p->m.kernel->instrs[number]);
     to->slots += timing_slots(l) + timing_slots(&slow);
+    to->held += timing_held(&p->m, l);
     timing_add_pipes(&p->m, l, to->pipes);
     timing_add_pipes(&p->m, &slow, to->pipes);
     if (l->kind == TIMING_ADDEND || l->kind == TIMING_SCALE)
@@ -141,6 +142,7 @@ static void set_work(const struct timing_pace *p, const struct load *l, double t
     math = larger(math, larger(floats, integers + l->either - moved) / schedulers);
     for (uint32_t i = 2; i < TIMING_MULTIPLIER; i++)
         math = larger(math, l->pipes[i] / schedulers);
+    math = larger(math, (l->slots + l->held) / schedulers);
     gap->issue = timing_pace_rounded(times * l->slots / schedulers * 100 /
                                      (double)p->m.p->replay_issue_percent * 1000);
     gap->math = timing_pace_rounded(times * math * 1000);
@@ -257,7 +259,7 @@ static void pass_on(struct timing_pace *p, double end, double old, double fresh)
 
 static double path_end(const struct timing_pace *p, const struct visit *v, uint32_t b)
 {
-    double end = v->latest.time + (v->all.slots > 0), least = v->all.slots;
+    double end = v->latest.time + (v->all.slots > 0), least = v->all.slots + v->all.held;
     for (uint32_t i = 0; i < TIMING_PIPES; i++)
         least = larger(least, v->all.pipes[i]);
     end = larger(end, least);

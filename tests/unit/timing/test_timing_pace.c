@@ -18,7 +18,7 @@ static const struct event_slots SLOTS = {
 
 struct code {
     struct event_instr instrs[MOST];
-    uint32_t regs[MOST][3], count;
+    uint32_t regs[MOST][4], count;
 };
 
 static void add(struct code *c, const char *op, const char *text, bool guarded, uint32_t def, uint32_t one,
@@ -34,6 +34,13 @@ static void add(struct code *c, const char *op, const char *text, bool guarded, 
                                                  .def_count = 1,
                                                  .use_count = 2,
                                                  .regs = regs};
+}
+
+static void add_multiplied(struct code *c, uint32_t def, uint32_t one, uint32_t two, uint32_t three)
+{
+    add(c, "fma.rn.f32", "fma", false, def, one, two);
+    c->regs[c->count - 1][3] = three;
+    c->instrs[c->count - 1].use_count = 3;
 }
 
 /* Cycles of the block, on an H200. */
@@ -129,6 +136,28 @@ static void three_wide_operands_take_longer(void **state)
     assert_true(wide >= 2 * COUNT * 1.09 - 1 && wide <= 2 * COUNT * 1.09 + 4);
 }
 
+/* Two banks deliver two registers in a cycle: of three, two lie in the same one. What the instruction before
+ * reads as well is at hand; an instruction that reads one register waits for another's third now and then. */
+static void three_registers_are_read_in_two_cycles(void **state)
+{
+    enum { COUNT = 40 };
+    (void)state;
+    struct code two = {0}, three = {0}, shared = {0}, apart = {0};
+    for (uint32_t i = 0; i < COUNT; i++) {
+        uint32_t one = 100 + i % 2 * 10, more = i % 4 ? 0 : 1;
+        add_multiplied(&two, i, one, one + 1, one + 1);
+        add_multiplied(&three, i, one, one + 1, one + 2);
+        add_multiplied(&shared, i, one, 50, 51);
+        add_multiplied(&apart, i, one, one + more, one + 2 * more);
+    }
+    double most = cycles_of(&three);
+    assert_true(most >= 2 * COUNT - 2 && most <= 2 * COUNT + 2);
+    assert_true(cycles_of(&two) <= COUNT + 6);
+    assert_true(cycles_of(&shared) <= COUNT + 4);
+    double some = cycles_of(&apart);
+    assert_true(some >= COUNT + COUNT / 8 - 2 && some <= COUNT + COUNT / 8 + 2);
+}
+
 /* No instruction follows a branch at once, though it is not taken. */
 static void branches_that_are_not_taken_cost(void **state)
 {
@@ -143,9 +172,13 @@ static void branches_that_are_not_taken_cost(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_chain_takes_its_latencies),     cmocka_unit_test(chains_share_slots),
-        cmocka_unit_test(what_is_left_to_wait_for_counts), cmocka_unit_test(selections_wait_less_than_guards),
-        cmocka_unit_test(three_wide_operands_take_longer), cmocka_unit_test(branches_that_are_not_taken_cost),
+        cmocka_unit_test(a_chain_takes_its_latencies),
+        cmocka_unit_test(chains_share_slots),
+        cmocka_unit_test(what_is_left_to_wait_for_counts),
+        cmocka_unit_test(selections_wait_less_than_guards),
+        cmocka_unit_test(three_registers_are_read_in_two_cycles),
+        cmocka_unit_test(three_wide_operands_take_longer),
+        cmocka_unit_test(branches_that_are_not_taken_cost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
