@@ -303,6 +303,7 @@ struct model_pair { /* the same, of one sector */
 struct model_constants { /* of a multiprocessor */
     struct model_tags tags;
     model_time *comes; /* [line of tags] when its piece is there */
+    model_time free;   /* when all who wait have what they wait for */
 };
 struct model_sm;
 struct model_memory;

@@ -12,12 +12,13 @@
 
 #include <cmocka.h>
 
-enum { LOAD, USE, RED, BARRIER, INSTRS, WARPS = 8, MOST = 64, TICK = 16 };
+enum { LOAD, USE, RED, BARRIER, CONSTANT, INSTRS, WARPS = 8, MOST = 64, TICK = 16 };
 static const struct event_instr instrs[INSTRS] = {
     [LOAD] = {.cls = EVENT_LOAD, .op = "ld.global.f32"},
     [USE] = {.cls = EVENT_LOAD, .op = "ld.global.f32"},
     [RED] = {.cls = EVENT_ATOMIC, .op = "red.global.add.f32"},
     [BARRIER] = {.cls = EVENT_BARRIER, .op = "bar.sync"},
+    [CONSTANT] = {.cls = EVENT_LOAD, .op = "ld.const.f32"},
 };
 static const struct event_kernel kernel = {.name = "k", .instr_count = INSTRS, .instrs = instrs};
 
@@ -64,9 +65,12 @@ static int close_scene(void **state)
 static void ask(struct warp *w, uint32_t instr, uint64_t line, uint32_t mask)
 {
     static const uint8_t KINDS[INSTRS] = {EVENT_KIND_LOAD, EVENT_KIND_LOAD, EVENT_KIND_RED,
-                                          EVENT_KIND_BARRIER};
-    w->requests[w->count] = (struct event_request){
-        .instr = instr, .lines = instr != BARRIER, .kind = KINDS[instr], .space = EVENT_SPACE_GLOBAL};
+                                          EVENT_KIND_BARRIER, EVENT_KIND_LOAD};
+    w->requests[w->count] =
+        (struct event_request){.instr = instr,
+                               .lines = instr != BARRIER,
+                               .kind = KINDS[instr],
+                               .space = instr == CONSTANT ? EVENT_SPACE_CONST : EVENT_SPACE_GLOBAL};
     w->lines[w->count++] = line << EVENT_LINE_SECTORS | mask;
 }
 
@@ -188,6 +192,26 @@ static void pending_lines_are_waited_for(void **state)
     ask(&s->warps[1], LOAD, 1000, 1);
     uint64_t both = cycles_of(s, 2);
     assert_true(both >= one + 100 && both <= one + 110);
+}
+
+/* Warps that come to a new piece of constant memory together go on one after the other; what others want is
+ * asked for behind them. */
+static void constants_are_served_in_order(void **state)
+{
+    struct scene *s = *state;
+    uint64_t wait = (uint64_t)s->gpu.cache.constant_wait_centicycles, group, alone, together, apart;
+    ask(&s->warps[0], CONSTANT, 1000, 1);
+    alone = cycles_of(s, WARPS);
+    for (uint32_t w = 0; w < WARPS; w++)
+        ask(&s->warps[w], CONSTANT, 1000, 1);
+    together = cycles_of(s, WARPS);
+    assert_in_range(together, alone + (WARPS - 1) * wait / 100 - 1, alone + (WARPS - 1) * wait / 100 + 1);
+    for (uint32_t w = 0; w < WARPS; w++)
+        ask(&s->warps[w], CONSTANT, 1000 + 64 * w, 1);
+    apart = cycles_of(s, WARPS);
+    group = (uint64_t)s->gpu.cache.constant_group_cycles + (uint64_t)s->gpu.cache.l2_cycles +
+            (uint64_t)s->gpu.cache.dram_cycles;
+    assert_in_range(apart, WARPS * group, WARPS * (group + wait / 100 + 64 + 200));
 }
 
 static void paths_and_units_take_their_time(void **state)
@@ -618,6 +642,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(requests_of_one_execution_do_not_wait, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(memory_of_the_host_is_far, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(pending_lines_are_waited_for, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(constants_are_served_in_order, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(paths_and_units_take_their_time, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(barriers_hold_the_block, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(barriers_take_warps_one_by_one, open_scene, close_scene),
