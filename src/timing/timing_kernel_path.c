@@ -229,13 +229,28 @@ static void run_block(const struct timing_model *m, struct front *f, uint32_t b,
     f->now += timing_branch_cycles(m, b);
 }
 
+/* How often block b was entered from the one before it, at most: what came into a loop from outside did not
+ * come by its way back. */
+static uint64_t entries(const struct timing_model *m, uint32_t b, uint32_t from)
+{
+    const uint32_t *before = m->kernel->blocks[b].before;
+    uint64_t count = timing_block_count(m, from);
+    if (from != b) return count;
+    for (uint32_t i = 0; i < EVENT_BLOCK_BEFORE; i++) {
+        if (before[i] == EVENT_NO_BLOCK || before[i] == b) continue;
+        uint64_t outside = timing_block_count(m, before[i]);
+        count -= outside < count ? outside : count;
+    }
+    return count;
+}
+
 uint32_t timing_block_before(const struct timing_model *m, uint32_t b)
 {
     const uint32_t *before = m->kernel->blocks[b].before;
     uint32_t best = EVENT_NO_BLOCK;
     for (uint32_t i = 0; i < EVENT_BLOCK_BEFORE; i++)
         if (before[i] != EVENT_NO_BLOCK &&
-            (best == EVENT_NO_BLOCK || timing_block_count(m, before[i]) > timing_block_count(m, best) ||
+            (best == EVENT_NO_BLOCK || entries(m, b, before[i]) > entries(m, b, best) ||
              (!m->launch->counters && before[i] > best))) /* nothing ran yet: loops go round */
             best = before[i];
     /* of a block that more are left out of: the one that stands before it and was executed */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How long a warp alone takes for a block without requests, by hand, with latencies of
- * timing_kernel_lower.def. */
+ * timing_kernel_lower.def; what requests of a loop wait for. */
 #include "timing/timing_pace.h"
 
 #include <setjmp.h>
@@ -169,6 +169,60 @@ static void branches_that_are_not_taken_cost(void **state)
     assert_true(cycles >= 13 + 1 + 4 && cycles <= 13 + 1 + 4 + 2);
 }
 
+/* A request: counted in slot `warps`, its requests in the one behind. */
+static struct event_instr request(const char *op, enum event_class cls, uint32_t block, const uint32_t *regs)
+{
+    struct event_instr i = {.cls = cls,
+                            .op = op,
+                            .text = op,
+                            .space = EVENT_SPACE_GLOBAL,
+                            .is_read = true,
+                            .bytes = 4,
+                            .block = block,
+                            .slots = SLOTS,
+                            .def_count = 1,
+                            .use_count = 2,
+                            .regs = regs};
+    i.slots.warps = i.slots.on_warps = 2 * block;
+    i.slots.access[EVENT_ACCESS_GLOBAL].requests = 2 * block + 1;
+    return i;
+}
+
+/* A load, and behind it a loop that compares and swaps until it succeeds: in its first turn it waits for the
+ * load, in others for itself. Whether the swap waits for a load before it, if warps go round so often. */
+static bool swap_waits_for_load(uint64_t turns)
+{
+    enum { WARPS = 10 };
+    static const uint32_t REGS_OF[2][3] = {{1, 100, 100}, {2, 100, 1}};
+    struct arch_gpu gpu;
+    struct event_instr instrs[] = {request("ld.global.u32", EVENT_LOAD, 0, REGS_OF[0]),
+                                   request("atom.global.cas.b32", EVENT_ATOMIC, 1, REGS_OF[1])};
+    struct event_block blocks[] = {{0, 1, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}}, {1, 1, {1, 0}}};
+    struct event_kernel kernel = {.name = "k",
+                                  .instr_count = 2,
+                                  .instrs = instrs,
+                                  .slot_count = 4,
+                                  .registers = 16,
+                                  .block_count = 2,
+                                  .reg_count = REGS,
+                                  .blocks = blocks};
+    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
+    const uint64_t counters[] = {WARPS, WARPS, WARPS * turns, WARPS * turns};
+    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    struct timing_pace *pace = timing_pace_new(&gpu, &launch);
+    assert_non_null(pace);
+    bool waits = timing_pace_turn(pace, counters)->steps[1].before.chain != MODEL_NO_CHAIN;
+    timing_pace_delete(pace);
+    return waits;
+}
+
+static void loops_that_end_at_once_wait_for_what_is_before(void **state)
+{
+    (void)state;
+    assert_true(swap_waits_for_load(1));
+    assert_false(swap_waits_for_load(4));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +233,7 @@ int main(void)
         cmocka_unit_test(three_registers_are_read_in_two_cycles),
         cmocka_unit_test(three_wide_operands_take_longer),
         cmocka_unit_test(branches_that_are_not_taken_cost),
+        cmocka_unit_test(loops_that_end_at_once_wait_for_what_is_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
