@@ -8,7 +8,8 @@
  *
  * Does not model: what timing_kernel_path.c does not.
  *
- * Sources: those of timing_kernel_path.c. */
+ * Sources: those of timing_kernel_path.c; that L2 takes longer for sums of floats: red_f32 of
+ * tests/hw/memory, global_red_double of tests/hw/timing, beside the same of integers. */
 #include "timing_pace_priv.h"
 
 #include <string.h>
@@ -197,6 +198,14 @@ static uint8_t waiting_turns(const struct timing_pace *p, uint32_t number)
     return turns;
 }
 
+/* Of a slice of L2, for a sector of the instruction's atomics: thousandths of a cycle. */
+static uint32_t atomic_work(const struct timing_pace *p, const struct event_instr *i)
+{
+    bool floats = strstr(i->op, ".add") && (strstr(i->op, ".f32") || strstr(i->op, ".f64"));
+    uint64_t work = p->m.p->l2_same_millicycles * (i->bytes > ATOMIC_BYTES ? 2 : 1);
+    return (uint32_t)(floats ? work * p->m.p->replay_float_percent / 100 : work);
+}
+
 static void make_request(struct timing_pace *p, struct visit *v, uint32_t number,
                          const struct timing_moment *start, bool record)
 {
@@ -205,8 +214,7 @@ static void make_request(struct timing_pace *p, struct visit *v, uint32_t number
         step->block = p->m.kernel->instrs[number].block;
         step->level = start->level;
         step->turns = waiting_turns(p, number);
-        step->atomic = (uint32_t)p->m.p->l2_same_millicycles *
-                       (p->m.kernel->instrs[number].bytes > ATOMIC_BYTES ? 2 : 1);
+        step->atomic = atomic_work(p, &p->m.kernel->instrs[number]);
         step->before = (struct model_gap){.path = ticks(start->time - v->last.time),
                                           .chain = chain_ticks(larger(start->old, start->fresh)),
                                           .fresh = MODEL_NO_CHAIN};

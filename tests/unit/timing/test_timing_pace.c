@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How long a warp alone takes for a block without requests, by hand, with latencies of
- * timing_kernel_lower.def; what requests of a loop wait for. */
+ * timing_kernel_lower.def; what requests of a loop wait for; what atomics take. */
 #include "timing/timing_pace.h"
 
 #include <setjmp.h>
@@ -223,6 +223,42 @@ static void loops_that_end_at_once_wait_for_what_is_before(void **state)
     assert_false(swap_waits_for_load(4));
 }
 
+/* Thousandths of a cycle that a slice of L2 takes for a sector. */
+static uint32_t work_of_atomic(const char *op, uint32_t bytes)
+{
+    static const uint32_t NUMBERS[3] = {1, 100, 101};
+    static const uint64_t COUNTERS[] = {10, 10};
+    struct arch_gpu gpu;
+    struct event_instr instr = request(op, EVENT_ATOMIC, 0, NUMBERS);
+    struct event_block block = {0, 1, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
+    struct event_kernel kernel = {.name = "k",
+                                  .instr_count = 1,
+                                  .instrs = &instr,
+                                  .slot_count = 2,
+                                  .registers = 16,
+                                  .block_count = 1,
+                                  .reg_count = REGS,
+                                  .blocks = &block};
+    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
+    instr.bytes = bytes;
+    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    struct timing_pace *pace = timing_pace_new(&gpu, &launch);
+    assert_non_null(pace);
+    uint32_t work = timing_pace_turn(pace, COUNTERS)->steps[0].atomic;
+    timing_pace_delete(pace);
+    return work;
+}
+
+/* As on an H200: red_f32 of tests/hw/memory, global_red and global_red_double of tests/hw/timing. */
+static void sums_of_floats_take_l2_longer(void **state)
+{
+    (void)state;
+    uint32_t whole = work_of_atomic("red.global.add.u32", 4);
+    assert_int_equal(work_of_atomic("red.global.add.f32", 4), whole * 115 / 100);
+    assert_int_equal(work_of_atomic("atom.global.add.f64", 8), 2 * whole * 115 / 100);
+    assert_int_equal(work_of_atomic("atom.global.exch.b64", 8), 2 * whole);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +270,7 @@ int main(void)
         cmocka_unit_test(three_wide_operands_take_longer),
         cmocka_unit_test(branches_that_are_not_taken_cost),
         cmocka_unit_test(loops_that_end_at_once_wait_for_what_is_before),
+        cmocka_unit_test(sums_of_floats_take_l2_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
