@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches the cases of memory.def, or with "walks" those of walks.def, with "timing" those of
- * ../timing/timing.def, with "textures" and "hints" those of textures.def and hints.def, with the CUDA driver
+ * ../timing/timing.def, with "textures", "hints" and "contention" those of these names, with the CUDA driver
  * API; with "probe" prints where blocks run and how long loads take. The same program runs on a GPU
  * (recorded, record.sh) and on Softwarp (compared): one PTX, one host program, two machines. usage: hw_memory
- * FILE.ptx [cases|walks|timing|textures|hints|probe [FIRST [COUNT [STEP]]]] */
+ * FILE.ptx [cases|walks|timing|textures|hints|contention|probe [FIRST [COUNT [STEP]]]] */
 #include <cuda.h>
 
 #include <stdbool.h>
@@ -52,6 +52,10 @@ static const struct hw_case hints[] = {
 /* of hints.ptx */
 #include "hints.def"
 };
+static const struct hw_case contention[] = {
+/* of contention.ptx */
+#include "contention.def"
+};
 /* The lists by their names. */
 static const struct hw_list {
     const char *name;
@@ -61,7 +65,8 @@ static const struct hw_list {
              {"walks", walks, sizeof walks / sizeof walks[0]},
              {"timing", timing, sizeof timing / sizeof timing[0]},
              {"textures", textures, sizeof textures / sizeof textures[0]},
-             {"hints", hints, sizeof hints / sizeof hints[0]}};
+             {"hints", hints, sizeof hints / sizeof hints[0]},
+             {"contention", contention, sizeof contention / sizeof contention[0]}};
 struct machine {
     CUdevice device;
     CUmodule module;
@@ -271,8 +276,9 @@ int main(int argc, char **argv)
     int count = argc > 4 ? atoi(argv[4]) : list->count, step = argc > 5 ? atoi(argv[5]) : 1;
     struct machine m;
     if (argc < 2)
-        return fprintf(stderr, "usage: hw_memory FILE.ptx [cases|walks|timing|textures|hints|probe [FIRST "
-                               "[COUNT [STEP]]]]\n"),
+        return fprintf(stderr,
+                       "usage: hw_memory FILE.ptx [cases|walks|timing|textures|hints|contention|probe [FIRST "
+                       "[COUNT [STEP]]]]\n"),
                2;
     machine_open(&m, argv[1]);
     if (strcmp(what, "probe") == 0) return probe(&m), 0;

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Record the memory hierarchy's counters on a machine with a GPU, nvcc and ncu. usage: record.sh OUTDIR [walks|cases|textures|hints ...]
-# Writes OUTDIR/{walks,cases,textures,hints}.csv (ncu, one row a launch), probe.txt (where blocks run, latencies), machine.txt (GPU, driver,
-# toolkit, date). memory.ptx, textures.ptx and hints.ptx are used as committed, so that the GPU's ptxas and
+# Record the memory hierarchy's counters on a machine with a GPU, nvcc and ncu. usage: record.sh OUTDIR [walks|cases|textures|hints|contention ...]
+# Writes OUTDIR/{walks,cases,textures,hints,contention}.csv (ncu, one row a launch), probe.txt (where blocks run, latencies), machine.txt (GPU, driver,
+# toolkit, date). memory.ptx, textures.ptx, hints.ptx and contention.ptx are used as committed, so that the GPU's ptxas and
 # Softwarp start from the same text; remake them with
 #   nvcc -arch=sm_90 -lineinfo -ptx memory.cu -o memory.ptx   (then cut the folders in its .file lines)
 # Cache control is ncu's default (all caches are flushed before each pass), clock control too (locked to the base clock).
@@ -87,6 +87,7 @@ for list in "$@"; do
     cases) record cases "$(known $L1 $L2 $REST)" memory.ptx ;;
     textures) record textures "$(known $L1 $TEX $L2 $REST)" textures.ptx ;;
     hints) record hints "$(known $L1 $L2 $LRC $REST)" hints.ptx ;;
+    contention) record contention "$(known $L1 $L2 $REST smsp__inst_issued.sum)" contention.ptx ;;
     esac
 done
 ls -la "$out"
