@@ -3,7 +3,8 @@
 # usage: bench/profile.sh BUILD [ROUNDS [bench options]]   What `softwarp profile` costs beside `run`: counting alone
 # (--set basic), and with caches and time; and how many warp instructions a second it watches in detail (--sample 1).
 # One host thread on one CPU. The three take turns, so that a slow moment hits all; CPU time, medians of ROUNDS (5).
-# Builds its program when BUILD/bench/alone is not there: it needs neither PoCL nor an OpenCL library.
+# Builds its program when BUILD/bench/alone is not there: for that it needs the headers of OpenCL (Debian: opencl-c-headers), but neither PoCL
+# nor an OpenCL library.
 set -eu
 build=$(cd "$1" && pwd)
 rounds=${2:-5}

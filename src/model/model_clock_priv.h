@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The clock of a replay: calendars of units, and what warps wait for. */
+#ifndef MODEL_CLOCK_PRIV_H
+#define MODEL_CLOCK_PRIV_H
+
+#include "model/model_time.h"
+#include "model_l1_priv.h"
+#include "model_sample_priv.h"
+
+struct model_memory;
+struct model_warp;
+
+/* ---- time (model_clock.c) ---- */
+enum {
+    MODEL_PIECE = 64, /* cycles */
+    MODEL_PIECES = 1024,
+    MODEL_SLICES = 256,            /* at most */
+    MODEL_SLICE_BYTES = 512 << 10, /* of L2, inferred: NVIDIA's A100 has 80 slices of 512 KiB */
+    MODEL_COMING_LINES = 16384,
+    MODEL_ROW_SHIFT = 3,  /* lines: rows of 1 KiB, of HBM's pseudo channels (JEDEC JESD238) */
+    MODEL_ROWS = 4096,    /* open at once, as a power of two: a bank has one */
+    MODEL_TURN_SHIFT = 6, /* lines: what is written of 8 KiB goes together, */
+    MODEL_TURNS = 512     /* of so many such places at a time, as a power of two */
+};
+enum { MODEL_DRAM_PARTITIONS = 16 }; /* of DRAM that addresses name, at most */
+enum model_unit { MODEL_ISSUE, MODEL_MATH, MODEL_LSU, MODEL_FILL, MODEL_OUT, MODEL_BARRIERS, MODEL_UNITS };
+/* What is taken of a server's time; from full to room there is none. Pieces are numbered from `first` on in
+ * each launch, above all numbers of the launches before: what these left counts as forgotten. */
+struct model_calendar {
+    uint64_t full, room;
+    uint32_t first, last;        /* that is in use; last 0: none of this launch */
+    struct model_calendar *next; /* that was used in this launch */
+    struct model_piece {
+        uint32_t number, used; /* thousandths of a cycle */
+    } pieces[MODEL_PIECES];
+};
+struct model_channels { /* model_channels.c */
+    uint32_t count;     /* 0: addresses are spread by a hash */
+    uint64_t window;    /* sectors in this window, all and by partition */
+    uint64_t sectors[MODEL_DRAM_PARTITIONS];
+    struct model_calendar partitions[MODEL_DRAM_PARTITIONS];
+};
+struct model_dram_work {
+    uint64_t sectors, work; /* work: thousandths of a cycle of all of DRAM */
+};
+struct model_clock {
+    struct model_clock_sm {
+        struct model_calendar units[MODEL_UNITS];
+        model_time begin, end; /* of the blocks that were there */
+        model_time seen;       /* when instructions issued last */
+        uint32_t warps;        /* that have not ended */
+        double issued;         /* cycles of it until then, those of long ago less and less */
+    } *sms;
+    uint32_t sm_room;
+    struct model_clock_part { /* of a sampled launch, by its instructions */
+        uint32_t slices;      /* that it asks */
+        double l2, dram;      /* for each that was seen */
+    } parts[MODEL_SAMPLED_GROUPS];
+    const struct model_clock_part *part; /* of the request that is being played */
+    struct model_calendar slices[MODEL_SLICES], dram;
+    struct model_calendar *used;  /* in this launch */
+    bool lines_came, rows_opened; /* in this launch: coming, and rows or turns, are not empty */
+    struct model_channels channels;
+    uint32_t slice_count;
+    uint32_t atomic; /* of the request that is being played, as in struct model_step */
+    struct model_coming {
+        uint64_t line;
+        model_time when;
+    } coming[MODEL_COMING_LINES]; /* from DRAM */
+    uint32_t rows[MODEL_ROWS];    /* of DRAM that are open, each at a place of its own; 0: none */
+    uint32_t turns[MODEL_TURNS];  /* the same, places that were last written */
+    model_time end;
+    model_time port, stored;  /* of the request that is being played: when it goes into L1; when L2 has taken
+                                 what it writes */
+    bool shared;              /* load and store units serve shared memory, too */
+    struct event_waits waits; /* in ticks; `active` follows from sms */
+    struct event_stalls (*gaps)[EVENT_GAPS]; /* the same by place: [instr], and one more for none */
+    uint32_t gap_count;
+    struct event_stalls *at; /* where the warp is that is played */
+};
+
+void model_clock_begin(struct model_memory *m, uint32_t instr_count);
+/* What comes to a server at `at` is done at the time returned. */
+model_time model_clock_claim(struct model_clock *clock, struct model_calendar *server, model_time at,
+                             uint64_t work);
+void model_channels_begin(struct model_memory *m);
+void model_channels_end(struct model_memory *m);
+/* What a line's request makes DRAM read and write; returns when what waits for it goes on, latency aside. */
+model_time model_channels_take(struct model_memory *m, uint64_t line, const struct model_dram_work *in,
+                               const struct model_dram_work *out, model_time now);
+/* Of a sampled launch, of which a share of the multiprocessors is watched. */
+void model_clock_sample(struct model_clock *clock, const struct model_sample *sample, double share);
+void model_clock_release(struct model_clock *clock);
+/* A warp that could have gone on at `from` waits until `until`, if that is later; returns when it goes on. */
+static inline model_time model_clock_waits(struct model_clock *c, enum event_stall why, model_time from,
+                                           model_time until)
+{
+    if (until <= from) return from;
+    c->at->cycles[why] += until - from;
+    return until;
+}
+/* The warp is before or behind a request of that instruction. */
+static inline void model_clock_at(struct model_clock *c, uint32_t instr, uint32_t gap)
+{
+    c->at = &c->gaps[instr < c->gap_count ? instr : c->gap_count][gap];
+}
+/* A warp has ended that began at `begin`. */
+void model_clock_ends(struct model_memory *m, uint32_t sm, const struct model_warp *warp, model_time begin);
+/* Ends the sums: once a launch. */
+struct event_waits model_clock_waited(struct model_clock *clock);
+model_time model_clock_begins(const struct model_memory *m, uint64_t order, uint64_t of_sm);
+/* The warp goes on to request r: sets when it can issue. */
+void model_clock_next(struct model_memory *m, uint32_t sm, struct model_warp *warp,
+                      const struct event_request *r);
+/* A warp comes to a barrier at which the others were by `met`; returns when all of them are there. */
+model_time model_clock_meets(struct model_memory *m, uint32_t sm, model_time met, model_time at);
+void model_clock_leave(struct model_memory *m, uint32_t sm, struct model_warp *warp);
+/* Behind its last request the warp does work, in units of EVENT_KIND_WORK. */
+void model_clock_work(struct model_memory *m, uint32_t sm, struct model_warp *warp, uint32_t units);
+void model_clock_arrives(struct model_memory *m, struct model_warp *warp, const struct event_request *r,
+                         model_time data);
+/* When a warp's request goes, if not when the warp is ready: a compiler moves it before one that waits. */
+model_time model_clock_goes(const struct model_memory *m, const struct model_warp *warp,
+                            const struct event_request *r);
+model_time model_clock_port(struct model_memory *m, uint32_t sm, const struct event_request *r,
+                            const uint64_t *lines, model_time at);
+/* What a request asks for beyond L1; how: of a store's sectors, by these bits. Returns how long it waits more
+ * than L2's latency. */
+enum {
+    MODEL_PARTIAL = 1,
+    MODEL_JOINS = 2
+}; /* some are written in part; an earlier request takes them along */
+model_time model_clock_beyond(struct model_memory *m, uint32_t sm, uint64_t line,
+                              const struct event_memory_sums *before, const struct event_memory_sums *after,
+                              uint32_t how, model_time now);
+model_time model_clock_line(struct model_memory *m, uint64_t line, bool from_dram, model_time comes);
+void model_clock_prefetch(const struct model_clock *clock, uint64_t line, bool load);
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tags of a cache, and the arithmetic that all parts of the memory model share. Times are cycles of a
+ * multiprocessor, in sixteenths. */
+#ifndef MODEL_TAGS_PRIV_H
+#define MODEL_TAGS_PRIV_H
+
+#include "base/base.h"
+
+enum { MODEL_TICK = 16, MODEL_ALL_SECTORS = 15, MODEL_HOST_LINE = 64 /* bytes, of x86-64 */ };
+typedef uint64_t model_time;
+
+static inline uint64_t model_mix(uint64_t x) /* the finaliser of splitmix64 */
+{
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+static inline uint32_t model_sectors(uint32_t mask)
+{
+    return 0x4332322132212110u >> (mask & 15) * 4 & 7; /* bits in a number of four, in a nibble each */
+}
+
+/* ---- division by a number that is known when a cache is made. Source: Lemire, Kaser, Kurz, "Faster
+ * remainder by direct computation", 2019: exact for all 32-bit numbers. ---- */
+struct model_divisor {
+    uint64_t inverse;
+    uint32_t divisor;
+};
+static inline struct model_divisor model_divisor(uint32_t divisor)
+{
+    return (struct model_divisor){UINT64_MAX / divisor + 1, divisor};
+}
+static inline uint32_t model_quotient(uint32_t number, struct model_divisor d)
+{
+    __extension__ typedef unsigned __int128 wide;
+    return (uint32_t)((wide)d.inverse * number >> 64);
+}
+static inline uint32_t model_remainder(uint32_t number, struct model_divisor d)
+{
+    __extension__ typedef unsigned __int128 wide;
+    return (uint32_t)((wide)(d.inverse * number) * d.divisor >> 64);
+}
+
+/* ---- tags: a set-associative cache of lines of four sectors, of the least recently used one goes first.
+ * All of a set lies together: a host's cache misses are what a look-up costs. A set begins with its keys (0:
+ * empty), behind which come fields of a byte a way: its rank in the order of last use, 0 the oldest; sectors
+ * valid; and of tags that hold stores, sectors dirty. What only sectors written in part need begins in a
+ * line of the host's cache of its own: how many words of them were written, in nibbles of two bytes a way,
+ * and which these sectors are. ---- */
+enum { MODEL_KEYS_AT_ONCE = 4, MODEL_RANKS_AT_ONCE = 16 };
+struct model_set {
+    uint32_t keys[UINT8_MAX + 1]; /* as many as are wanted: the fields follow */
+};
+struct model_tags {
+    uint32_t sets, ways;
+    struct model_divisor victims; /* how many of the oldest lines it may be that goes */
+    uint64_t count;               /* of lines thrown out */
+    uint8_t *memory, *base;       /* as allocated; the first set, at a host's cache line */
+    size_t set_bytes;
+    uint32_t key_words; /* keys of a set, with those that are never used */
+    struct {            /* where fields of a set begin */
+        uint32_t epoch; /* a number; when it is not the tags' epoch, the set is empty, whatever it holds */
+        uint32_t ranks, valid, dirty, partial, words;
+    } at;
+    uint32_t epoch;
+    bool holds_stores;
+};
+struct model_place { /* of a line; set NULL: there is none */
+    struct model_set *set;
+    uint32_t way;
+};
+void model_tags_init(struct model_tags *tags, uint32_t sets, uint32_t ways, uint32_t victims,
+                     bool holds_stores);
+void model_tags_release(struct model_tags *tags);
+void model_tags_clear(struct model_tags *tags); /* at no cost: sets are emptied when they are used */
+size_t model_tags_bytes(const struct model_tags *tags);
+uint64_t model_tags_dirty_sectors(const struct model_tags *tags);
+uint32_t model_tags_dirty_lines(const struct model_tags *tags, struct model_set *set); /* of a set in use */
+/* Where the line is in its set; a found line is the last one used. set: below sets. */
+struct model_place model_tags_find(struct model_tags *tags, uint64_t line, uint32_t set);
+/* Place that a line that was just not found would take; what is there goes when it does. */
+struct model_place model_tags_victim(struct model_tags *tags, uint32_t set);
+/* The line takes it: nothing of it is valid. What was there must hold nothing dirty any more. */
+void model_tags_take(struct model_tags *tags, struct model_place place, uint64_t line);
+void model_tags_make_oldest(struct model_tags *tags,
+                            struct model_place place); /* it goes next, once none is empty */
+/* Ways of a set, the one that was not used for longest first: room for ways. */
+void model_tags_order(const struct model_tags *tags, struct model_set *set, uint8_t *ways);
+
+/* Never 0; unique among lines of 512 GiB, but that one has the key of the line 256 GiB on. Neighbours that
+ * are as many as a power of two have neighbouring keys. */
+static inline uint32_t model_tags_key(uint64_t line)
+{
+    uint32_t key = (uint32_t)line ^ (uint32_t)(line >> 32) * 0x9e3779b9u;
+    return key ? key : 1u << 31;
+}
+static inline struct model_set *model_tags_set(const struct model_tags *tags, uint32_t set)
+{
+    return (struct model_set *)(void *)(tags->base + set * tags->set_bytes);
+}
+static inline uint8_t *model_valid(const struct model_tags *tags, struct model_place p)
+{
+    return (uint8_t *)p.set + tags->at.valid + p.way;
+}
+static inline uint8_t *model_dirty(const struct model_tags *tags, struct model_place p)
+{
+    return (uint8_t *)p.set + tags->at.dirty + p.way;
+}
+static inline uint16_t *model_words(const struct model_tags *tags, struct model_place p)
+{
+    return (uint16_t *)(void *)((uint8_t *)p.set + tags->at.words) + p.way;
+}
+static inline uint8_t *model_partial(const struct model_tags *tags, struct model_place p)
+{
+    return (uint8_t *)p.set + tags->at.partial + p.way;
+}
+/* The set will be looked at soon. */
+static inline void model_tags_prefetch(const struct model_tags *tags, uint32_t set)
+{
+    const uint8_t *at = tags->base + set * tags->set_bytes;
+    for (size_t i = 0; i < tags->set_bytes; i += MODEL_HOST_LINE)
+        __builtin_prefetch(at + i, 1);
+}
+#endif
