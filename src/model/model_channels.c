@@ -26,6 +26,11 @@ void model_channels_begin(struct model_memory *m)
     struct model_channels *c = &m->clock.channels;
     uint64_t count = m->params.gpu.dram_partitions;
     c->count = (uint32_t)(count < MODEL_DRAM_PARTITIONS ? count : MODEL_DRAM_PARTITIONS);
+    if (!c->calendars.stride) {
+        model_calendars_init(&c->calendars, c->count);
+        for (uint32_t i = 0; i < c->count; i++)
+            model_calendar_init(&c->partitions[i], &c->calendars, i);
+    }
     c->window = 0;
     memset(c->sectors, 0, sizeof c->sectors);
 }

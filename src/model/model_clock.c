@@ -2,9 +2,7 @@
 /* The time that a launch's replay takes: what units are busy with, and when.
  *
  * Models: each unit of a multiprocessor (issue, arithmetic, load and store, the way to L2), each slice of L2
- * and DRAM is a server that does so much in a cycle. Work comes in nearly any order of time, since warps are
- * played in turns: a server keeps a calendar of pieces of MODEL_PIECE cycles, and what comes at a time takes
- * the first room behind it. Atomics of one line go one after the other. A block begins when the device has
+ * and DRAM is a server with a calendar (model_calendar.c). Atomics of one line go one after the other. A block begins when the device has
  * handed out those before it, or some time after the end of the one whose place it takes. Warps that come to
  * barriers are taken one after the other, of all blocks of a multiprocessor together. A scheduler's warps
  * come at the same time now and then though it has cycles left: a closed queue, by how busy schedulers were
@@ -30,80 +28,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    ROOM = MODEL_PIECE * 1000, /* of a piece, thousandths of a cycle */
-    MOST_LEVEL = 63            /* of struct model_warp */
-};
-
-/* From full on to room there is none: extends it, or begins another such stretch. */
-static void fill_piece(struct model_calendar *c, uint64_t piece)
-{
-    if (piece == c->room) {
-        c->room++;
-    } else if (piece > c->room) {
-        c->full = piece;
-        c->room = piece + 1;
-    }
-}
-
-/* The first piece of a calendar in a launch, or a later one. */
-static void take_piece(struct model_clock *clock, struct model_calendar *c, struct model_piece *p,
-                       uint32_t number)
-{
-    *p = (struct model_piece){.number = number};
-    if (!c->last) {
-        c->next = clock->used;
-        clock->used = c;
-    }
-    if (number > c->last) c->last = number;
-}
-
-/* What comes at `at` is done at the time returned. */
-static model_time claim(struct model_clock *clock, struct model_calendar *c, model_time at, uint64_t work)
-{
-    enum { TICKS = MODEL_PIECE * MODEL_TICK };
-    model_time least = at + work * MODEL_TICK / 1000;
-    uint64_t first = at / TICKS, piece = first;
-    if (!work) return at;
-    for (uint64_t left = work;; piece++) {
-        if (piece >= c->full && piece < c->room) piece = c->room;
-        struct model_piece *p = &c->pieces[piece % MODEL_PIECES];
-        uint32_t number = c->first + (uint32_t)piece + 1;
-        if (p->number > number) { /* forgotten: there is a queue longer than the calendar */
-            if (piece >= c->room) return least;
-            piece = c->room - 1;
-            continue;
-        }
-        if (p->number < number) take_piece(clock, c, p, number);
-        uint64_t take = ROOM - p->used < left ? ROOM - p->used : left;
-        p->used += (uint32_t)take;
-        left -= take;
-        if (p->used == ROOM) fill_piece(c, piece);
-        if (left) continue;
-        model_time end = piece * TICKS + (model_time)p->used * MODEL_TICK / 1000;
-        return piece > first && end > least ? end : least;
-    }
-}
-
-model_time model_clock_claim(struct model_clock *clock, struct model_calendar *server, model_time at,
-                             uint64_t work)
-{
-    return claim(clock, server, at, work);
-}
+enum { MOST_LEVEL = 63 }; /* of struct model_warp */
 
 /* Only what the last launch used: a device's calendars are megabytes. */
 static void empty(struct model_clock *c)
 {
-    enum { MOST_PIECE = 1 << 20 }; /* long before numbers end */
-    for (struct model_calendar *at = c->used; at; at = at->next) {
-        at->full = at->room = 0;
-        at->first = at->last;
-        at->last = 0;
-        if (at->first < MOST_PIECE) continue;
-        memset(at->pieces, 0, sizeof at->pieces);
-        at->first = 0;
-    }
-    c->used = NULL;
+    model_calendars_empty(&c->used);
     for (uint32_t i = 0; i < c->sm_room; i++) {
         struct model_clock_sm *s = &c->sms[i];
         s->begin = s->end = s->seen = 0;
@@ -118,18 +48,36 @@ static void empty(struct model_clock *c)
     c->lines_came = c->rows_opened = false;
 }
 
+static void make_sms(struct model_clock *c, uint32_t count)
+{
+    free(c->sms);
+    model_calendars_release(&c->of_sms);
+    c->sm_room = count;
+    c->sms = sw_xcalloc(count, sizeof *c->sms);
+    model_calendars_init(&c->of_sms, count * MODEL_UNIT_PLACES);
+    for (uint32_t i = 0; i < count * MODEL_UNITS; i++)
+        model_calendar_init(&c->sms[i / MODEL_UNITS].units[i % MODEL_UNITS], &c->of_sms,
+                            i / MODEL_UNITS * MODEL_UNIT_PLACES + i % MODEL_UNITS);
+}
+
+static void make_slices(struct model_clock *c, const struct model_memory *m)
+{
+    c->slice_count = (uint32_t)(m->params.l2_bytes / MODEL_SLICE_BYTES);
+    if (c->slice_count > MODEL_SLICES) c->slice_count = MODEL_SLICES;
+    if (c->slice_count < 1) c->slice_count = 1;
+    model_calendars_init(&c->of_slices, c->slice_count);
+    for (uint32_t i = 0; i < c->slice_count; i++)
+        model_calendar_init(&c->slices[i], &c->of_slices, i);
+    model_calendars_init(&c->of_dram, 1);
+    model_calendar_init(&c->dram, &c->of_dram, 0);
+}
+
 void model_clock_begin(struct model_memory *m, uint32_t instr_count)
 {
     struct model_clock *c = &m->clock;
     empty(c);
-    if (c->sm_room != m->residency.sm_count) {
-        free(c->sms);
-        c->sm_room = m->residency.sm_count;
-        c->sms = sw_xcalloc(c->sm_room, sizeof *c->sms);
-    }
-    c->slice_count = (uint32_t)(m->params.l2_bytes / MODEL_SLICE_BYTES);
-    if (c->slice_count > MODEL_SLICES) c->slice_count = MODEL_SLICES;
-    if (c->slice_count < 1) c->slice_count = 1;
+    if (c->sm_room != m->residency.sm_count) make_sms(c, m->residency.sm_count);
+    if (!c->slice_count) make_slices(c, m);
     model_channels_begin(m);
     c->end = 0;
     c->waits = (struct event_waits){0};
@@ -159,6 +107,17 @@ void model_clock_release(struct model_clock *c)
 {
     free(c->sms);
     free(c->gaps);
+    model_calendars_release(&c->of_sms);
+    model_calendars_release(&c->of_slices);
+    model_calendars_release(&c->of_dram);
+    model_calendars_release(&c->channels.calendars);
+}
+
+size_t model_clock_bytes(const struct model_clock *c)
+{
+    return c->sm_room * sizeof *c->sms + model_calendars_bytes(&c->of_sms) +
+           model_calendars_bytes(&c->of_slices) + model_calendars_bytes(&c->of_dram) +
+           model_calendars_bytes(&c->channels.calendars);
 }
 
 /* How busy a multiprocessor's schedulers were lately; what issues now counts from now on. */
@@ -202,12 +161,12 @@ static model_time work(struct model_memory *m, uint32_t sm, uint64_t issue, uint
 {
     struct model_clock *c = &m->clock;
     struct model_calendar *units = c->sms[sm].units;
-    model_time end = claim(c, &units[MODEL_ISSUE], at, issue), other;
+    model_time end = model_clock_claim(c, &units[MODEL_ISSUE], at, issue), other;
     enum event_stall why = EVENT_STALL_NOT_SELECTED;
-    if (math && (other = claim(c, &units[MODEL_MATH], at, math)) > end)
+    if (math && (other = model_clock_claim(c, &units[MODEL_MATH], at, math)) > end)
         end = other, why = EVENT_STALL_MATH_PIPE_THROTTLE;
     c->shared |= shared > 0;
-    if (shared && (other = claim(c, &units[MODEL_LSU], at, shared)) > end)
+    if (shared && (other = model_clock_claim(c, &units[MODEL_LSU], at, shared)) > end)
         end = other, why = EVENT_STALL_MIO_THROTTLE;
     return model_clock_waits(c, why, ready, end);
 }
@@ -351,7 +310,7 @@ void model_clock_arrives(struct model_memory *m, struct model_warp *w, const str
 model_time model_clock_meets(struct model_memory *m, uint32_t sm, model_time met, model_time at)
 {
     uint32_t work = m->pace.rates.arrive;
-    model_time end = claim(&m->clock, &m->clock.sms[sm].units[MODEL_BARRIERS], at, work);
+    model_time end = model_clock_claim(&m->clock, &m->clock.sms[sm].units[MODEL_BARRIERS], at, work);
     model_time own = (met > at ? met : at) + (model_time)work * MODEL_TICK / 1000;
     return end > own ? end : own;
 }
@@ -379,7 +338,8 @@ model_time model_clock_port(struct model_memory *m, uint32_t sm, const struct ev
                             const uint64_t *lines, model_time at)
 {
     const struct model_rates *rates = &m->pace.rates;
-    model_time done = claim(&m->clock, &m->clock.sms[sm].units[MODEL_LSU], at, l1_work(rates, r, lines));
+    model_time done =
+        model_clock_claim(&m->clock, &m->clock.sms[sm].units[MODEL_LSU], at, l1_work(rates, r, lines));
     model_time takes = (model_time)r->lines * rates->line * MODEL_TICK / 1000;
     m->clock.atomic = m->pace.steps[r->instr].atomic;
     m->clock.part = &m->clock.parts[r->instr % MODEL_SAMPLED_GROUPS];
@@ -449,19 +409,19 @@ model_time model_clock_beyond(struct model_memory *m, uint32_t sm, uint64_t line
              fabric = after->l2_fabric_reads + after->l2_fabric_writes - before->l2_fabric_reads -
                       before->l2_fabric_writes;
     model_time t = now, other;
-    if (reads) t = claim(&m->clock, &m->clock.sms[sm].units[MODEL_FILL], now, reads * r->fill);
+    if (reads) t = model_clock_claim(&m->clock, &m->clock.sms[sm].units[MODEL_FILL], now, reads * r->fill);
     if (stores + atomics) {
         uint64_t packets =
             stores + atomics + (how & MODEL_PARTIAL) / MODEL_PARTIAL; /* and which bytes are written */
-        other = claim(&m->clock, &m->clock.sms[sm].units[MODEL_OUT], now, packets * r->store);
+        other = model_clock_claim(&m->clock, &m->clock.sms[sm].units[MODEL_OUT], now, packets * r->store);
         t = other > t ? other : t;
     }
     uint64_t sectors = (reads + stores) * r->l2_sector;
     if (stores && !(how & MODEL_JOINS) && sectors < r->l2_request) sectors = r->l2_request;
     uint64_t l2 = (sectors + fabric * r->l2_fabric + stores * r->l2_write) * m->clock.slice_count +
                   atomics * m->clock.atomic;
-    other = claim(&m->clock, &m->clock.slices[slice_of(&m->clock, line)], now,
-                  (uint64_t)((double)l2 * m->clock.part->l2));
+    other = model_clock_claim(&m->clock, &m->clock.slices[slice_of(&m->clock, line)], now,
+                              (uint64_t)((double)l2 * m->clock.part->l2));
     t = other > t ? other : t;
     struct model_dram_work in, out;
     if (dram_work(m, &in, &out)) {
@@ -485,8 +445,6 @@ model_time model_clock_line(struct model_memory *m, uint64_t line, bool from_dra
 
 void model_clock_prefetch(const struct model_clock *c, uint64_t line, bool load)
 {
-    const struct model_calendar *slice = &c->slices[slice_of(c, line)];
-    __builtin_prefetch(slice, 1);
     if (load) __builtin_prefetch(&c->coming[model_mix(line) >> 20 & (MODEL_COMING_LINES - 1)], 1);
 }
 

@@ -4,6 +4,7 @@
 #define MODEL_CLOCK_PRIV_H
 
 #include "model/model_time.h"
+#include "model_calendar_priv.h"
 #include "model_l1_priv.h"
 #include "model_sample_priv.h"
 
@@ -12,8 +13,6 @@ struct model_warp;
 
 /* ---- time (model_clock.c) ---- */
 enum {
-    MODEL_PIECE = 64, /* cycles */
-    MODEL_PIECES = 1024,
     MODEL_SLICES = 256,            /* at most */
     MODEL_SLICE_BYTES = 512 << 10, /* of L2, inferred: NVIDIA's A100 has 80 slices of 512 KiB */
     MODEL_COMING_LINES = 16384,
@@ -24,21 +23,13 @@ enum {
 };
 enum { MODEL_DRAM_PARTITIONS = 16 }; /* of DRAM that addresses name, at most */
 enum model_unit { MODEL_ISSUE, MODEL_MATH, MODEL_LSU, MODEL_FILL, MODEL_OUT, MODEL_BARRIERS, MODEL_UNITS };
-/* What is taken of a server's time; from full to room there is none. Pieces are numbered from `first` on in
- * each launch, above all numbers of the launches before: what these left counts as forgotten. */
-struct model_calendar {
-    uint64_t full, room;
-    uint32_t first, last;        /* that is in use; last 0: none of this launch */
-    struct model_calendar *next; /* that was used in this launch */
-    struct model_piece {
-        uint32_t number, used; /* thousandths of a cycle */
-    } pieces[MODEL_PIECES];
-};
-struct model_channels { /* model_channels.c */
-    uint32_t count;     /* 0: addresses are spread by a hash */
-    uint64_t window;    /* sectors in this window, all and by partition */
+enum { MODEL_UNIT_PLACES = 8 }; /* of a multiprocessor's calendars, of which some stay empty */
+struct model_channels {         /* model_channels.c */
+    uint32_t count;             /* 0: addresses are spread by a hash */
+    uint64_t window;            /* sectors in this window, all and by partition */
     uint64_t sectors[MODEL_DRAM_PARTITIONS];
     struct model_calendar partitions[MODEL_DRAM_PARTITIONS];
+    struct model_calendars calendars; /* theirs */
 };
 struct model_dram_work {
     uint64_t sectors, work; /* work: thousandths of a cycle of all of DRAM */
@@ -58,6 +49,7 @@ struct model_clock {
     } parts[MODEL_SAMPLED_GROUPS];
     const struct model_clock_part *part; /* of the request that is being played */
     struct model_calendar slices[MODEL_SLICES], dram;
+    struct model_calendars of_sms, of_slices, of_dram;
     struct model_calendar *used;  /* in this launch */
     bool lines_came, rows_opened; /* in this launch: coming, and rows or turns, are not empty */
     struct model_channels channels;
@@ -81,8 +73,11 @@ struct model_clock {
 
 void model_clock_begin(struct model_memory *m, uint32_t instr_count);
 /* What comes to a server at `at` is done at the time returned. */
-model_time model_clock_claim(struct model_clock *clock, struct model_calendar *server, model_time at,
-                             uint64_t work);
+static inline model_time model_clock_claim(struct model_clock *clock, struct model_calendar *server,
+                                           model_time at, uint64_t work)
+{
+    return model_calendar_claim(&clock->used, server, at, work);
+}
 void model_channels_begin(struct model_memory *m);
 void model_channels_end(struct model_memory *m);
 /* What a line's request makes DRAM read and write; returns when what waits for it goes on, latency aside. */
@@ -91,6 +86,7 @@ model_time model_channels_take(struct model_memory *m, uint64_t line, const stru
 /* Of a sampled launch, of which a share of the multiprocessors is watched. */
 void model_clock_sample(struct model_clock *clock, const struct model_sample *sample, double share);
 void model_clock_release(struct model_clock *clock);
+size_t model_clock_bytes(const struct model_clock *clock); /* without itself */
 /* A warp that could have gone on at `from` waits until `until`, if that is later; returns when it goes on. */
 static inline model_time model_clock_waits(struct model_clock *c, enum event_stall why, model_time from,
                                            model_time until)

@@ -63,7 +63,7 @@ size_t model_memory_bytes(const struct model_memory *m)
     bytes += model_groups_bytes(m);
     bytes += slots *
              (sizeof *m->places.times + sizeof *m->slots + m->residency.warps_per_block * sizeof *m->warps);
-    bytes += m->clock.sm_room * sizeof *m->clock.sms;
+    bytes += model_clock_bytes(&m->clock);
     for (uint32_t i = 0; i < m->sm_room; i++) {
         const struct model_tags *tags = &m->sms[i].l1.tags;
         bytes += sizeof m->sms[i] + model_tags_bytes(tags) + model_constants_bytes(&m->sms[i].constants) +

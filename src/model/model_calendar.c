@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calendars of units, in pieces of MODEL_PIECE cycles.
+ *
+ * Models: a server does so much in a cycle; what comes at a time takes the first room behind it, in whatever
+ * order of time work comes.
+ *
+ * Does not model: queues that are longer than MODEL_PIECES pieces: what comes behind one is taken at once.
+ *
+ * Sources: none; what servers do in a cycle is said by those who ask. */
+#include "model_calendar_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t bytes_of(uint32_t stride)
+{
+    return sizeof(struct model_piece) * MODEL_PIECES * stride + MODEL_HOST_LINE;
+}
+
+void model_calendars_init(struct model_calendars *all, uint32_t stride)
+{
+    *all = (struct model_calendars){.stride = stride};
+    if (!stride) return;
+    uint8_t *memory = sw_xcalloc(bytes_of(stride), 1);
+    all->memory = memory;
+    all->pieces = (struct model_piece *)(void *)(memory + (-(uintptr_t)memory & (MODEL_HOST_LINE - 1)));
+}
+
+void model_calendars_release(struct model_calendars *all)
+{
+    free(all->memory);
+    *all = (struct model_calendars){0};
+}
+
+size_t model_calendars_bytes(const struct model_calendars *all)
+{
+    return all->stride ? bytes_of(all->stride) : 0;
+}
+
+void model_calendar_init(struct model_calendar *c, const struct model_calendars *all, uint32_t which)
+{
+    *c = (struct model_calendar){.stride = all->stride, .pieces = all->pieces + which};
+}
+
+void model_calendars_empty(struct model_calendar **used)
+{
+    enum { MOST_PIECE = 1 << 20 }; /* long before numbers end */
+    for (struct model_calendar *c = *used; c; c = c->next) {
+        c->full = c->room = 0;
+        c->first = c->last;
+        c->last = 0;
+        if (c->first < MOST_PIECE) continue;
+        for (uint32_t i = 0; i < MODEL_PIECES; i++)
+            *model_piece(c, i) = (struct model_piece){0};
+        c->first = 0;
+    }
+    *used = NULL;
+}
+
+/* From full on to room there is none: extends it, or begins another such stretch. */
+static void fill_piece(struct model_calendar *c, uint64_t piece)
+{
+    if (piece == c->room) {
+        c->room++;
+    } else if (piece > c->room) {
+        c->full = piece;
+        c->room = piece + 1;
+    }
+}
+
+/* The first piece of a calendar in a launch, or a later one. */
+static void take_piece(struct model_calendar **used, struct model_calendar *c, struct model_piece *p,
+                       uint32_t number)
+{
+    *p = (struct model_piece){.number = number};
+    if (!c->last) {
+        c->next = *used;
+        *used = c;
+    }
+    if (number > c->last) c->last = number;
+}
+
+model_time model_calendar_search(struct model_calendar **used, struct model_calendar *c, model_time at,
+                                 uint64_t work)
+{
+    model_time least = at + work * MODEL_TICK / 1000;
+    uint64_t first = at / MODEL_PIECE_TICKS, piece = first;
+    for (uint64_t left = work;; piece++) {
+        if (piece >= c->full && piece < c->room) piece = c->room;
+        struct model_piece *p = model_piece(c, piece);
+        uint32_t number = c->first + (uint32_t)piece + 1;
+        if (p->number > number) { /* forgotten: there is a queue longer than the calendar */
+            if (piece >= c->room) return least;
+            piece = c->room - 1;
+            continue;
+        }
+        if (p->number < number) take_piece(used, c, p, number);
+        uint64_t take = MODEL_PIECE_ROOM - p->used < left ? MODEL_PIECE_ROOM - p->used : left;
+        p->used += (uint32_t)take;
+        left -= take;
+        if (p->used == MODEL_PIECE_ROOM) fill_piece(c, piece);
+        if (left) continue;
+        model_time end = piece * MODEL_PIECE_TICKS + (model_time)p->used * MODEL_TICK / 1000;
+        return piece > first && end > least ? end : least;
+    }
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calendars of units: when a server that does so much in a cycle has room. */
+#ifndef MODEL_CALENDAR_PRIV_H
+#define MODEL_CALENDAR_PRIV_H
+
+#include "model_tags_priv.h"
+
+enum {
+    MODEL_PIECE = 64, /* cycles */
+    MODEL_PIECES = 1024,
+    MODEL_PIECE_TICKS = MODEL_PIECE * MODEL_TICK,
+    MODEL_PIECE_ROOM = MODEL_PIECE * 1000 /* thousandths of a cycle */
+};
+struct model_piece {
+    uint32_t number, used; /* used: thousandths of a cycle */
+};
+/* What is taken of a server's time; from full to room there is none. Pieces are numbered from `first` on in
+ * each launch, above all numbers of the launches before: what these left counts as forgotten. */
+struct model_calendar {
+    uint64_t full, room;
+    uint32_t first, last; /* that is in use; last 0: none of this launch */
+    uint32_t stride;
+    struct model_piece *pieces;  /* [MODEL_PIECES][stride] */
+    struct model_calendar *next; /* that was used in this launch */
+};
+/* Pieces of calendars that are asked at the same times lie together: those of one time are most often in the
+ * host's cache. */
+struct model_calendars {
+    void *memory;
+    struct model_piece *pieces; /* [MODEL_PIECES][stride], at a host's cache line */
+    uint32_t stride;
+};
+/* Room for so many calendars; a stride of 0 is none. */
+void model_calendars_init(struct model_calendars *all, uint32_t stride);
+void model_calendars_release(struct model_calendars *all);
+size_t model_calendars_bytes(const struct model_calendars *all);
+/* The calendar takes the place `which`, below stride. */
+void model_calendar_init(struct model_calendar *c, const struct model_calendars *all, uint32_t which);
+/* Forgets what was taken; `used` is NULL afterwards. */
+void model_calendars_empty(struct model_calendar **used);
+
+/* model_calendar_claim where the first piece with room does not take all of the work. */
+model_time model_calendar_search(struct model_calendar **used, struct model_calendar *c, model_time at,
+                                 uint64_t work);
+
+static inline struct model_piece *model_piece(const struct model_calendar *c, uint64_t piece)
+{
+    return &c->pieces[piece % MODEL_PIECES * c->stride];
+}
+/* What comes at `at` is done at the time returned. used: a list of calendars that this one joins when it was
+ * empty. work: thousandths of a cycle */
+static inline model_time model_calendar_claim(struct model_calendar **used, struct model_calendar *c,
+                                              model_time at, uint64_t work)
+{
+    uint64_t piece = at / MODEL_PIECE_TICKS;
+    if (!work) return at;
+    bool later = piece >= c->full && piece < c->room;
+    if (later) piece = c->room;
+    struct model_piece *p = model_piece(c, piece);
+    if (p->number != c->first + (uint32_t)piece + 1 || work >= MODEL_PIECE_ROOM - p->used)
+        return model_calendar_search(used, c, at, work);
+    p->used += (uint32_t)work;
+    model_time least = at + work * MODEL_TICK / 1000;
+    if (!later) return least;
+    model_time end = piece * MODEL_PIECE_TICKS + (uint64_t)p->used * MODEL_TICK / 1000;
+    return end > least ? end : least;
+}
+#endif
