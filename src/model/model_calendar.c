@@ -86,7 +86,10 @@ model_time model_calendar_search(struct model_calendar **used, struct model_cale
     model_time least = at + work * MODEL_TICK / 1000;
     uint64_t first = at / MODEL_PIECE_TICKS, piece = first;
     for (uint64_t left = work;; piece++) {
-        if (piece >= c->full && piece < c->room) piece = c->room;
+        if (piece >= c->full && piece < c->room) {
+            if (first < c->full) c->full = first; /* what lies between is full: it was walked through */
+            piece = c->room;
+        }
         struct model_piece *p = model_piece(c, piece);
         uint32_t number = c->first + (uint32_t)piece + 1;
         if (p->number > number) { /* forgotten: there is a queue longer than the calendar */

@@ -2,16 +2,16 @@
 /* The time that a launch's replay takes: what units are busy with, and when.
  *
  * Models: each unit of a multiprocessor (issue, arithmetic, load and store, the way to L2), each slice of L2
- * and DRAM is a server with a calendar (model_calendar.c). Atomics of one line go one after the other. A block begins when the device has
- * handed out those before it, or some time after the end of the one whose place it takes. Warps that come to
- * barriers are taken one after the other, of all blocks of a multiprocessor together. A scheduler's warps
- * come at the same time now and then though it has cycles left: a closed queue, by how busy schedulers were
- * lately. What warps wait for is summed up on the way, by the request before or behind which they do. A
- * request is in L1 as long as the slowest of its parts: tags, which take a line at a time, sectors, and
- * banks, which give each word once. A store takes a slice of L2 as long as a request does, however few its
- * sectors, unless an earlier one takes it along. DRAM is longer with the first access to a row that is read,
- * and with each line that is written; for lines that are filled to be written it turns from reading to
- * writing and back, once for those of a place of 8 KiB.
+ * and DRAM is a server with a calendar (model_calendar.c). Atomics of one line go one after the other. A
+ * block begins when the device has handed out those before it, or some time after the end of the one whose
+ * place it takes. Warps that come to barriers are taken one after the other, of all blocks of a
+ * multiprocessor together. A scheduler's warps come at the same time now and then though it has cycles left:
+ * a closed queue, by how busy schedulers were lately. What warps wait for is summed up on the way, by the
+ * request before or behind which they do. A request is in L1 as long as the slowest of its parts: tags, which
+ * take a line at a time, sectors, and banks, which give each word once. A store takes a slice of L2 as long
+ * as a request does, however few its sectors, unless an earlier one takes it along. DRAM is longer with the
+ * first access to a row that is read, and with each line that is written; for lines that are filled to be
+ * written it turns from reading to writing and back, once for those of a place of 8 KiB.
  *
  * Does not model: which words of a sector lanes want; channels of DRAM, of which some
  * are asked more than others, but for those that addresses name (model_channels.c); that a warp belongs to
@@ -87,7 +87,7 @@ void model_clock_begin(struct model_memory *m, uint32_t instr_count)
     model_clock_at(c, MODEL_NO_INSTR, EVENT_GAP_BEFORE);
     c->shared = false;
     for (uint32_t i = 0; i < MODEL_SAMPLED_GROUPS; i++)
-        c->parts[i] = (struct model_clock_part){c->slice_count, 1, 1};
+        c->parts[i] = (struct model_clock_part){model_divisor_wide(c->slice_count), 1, 1};
     c->part = c->parts;
 }
 
@@ -99,7 +99,8 @@ void model_clock_sample(struct model_clock *c, const struct model_sample *sample
         double growth = model_sample_growth(sample, i, share);
         uint32_t slices = (uint32_t)(c->slice_count / growth + 0.5);
         slices = slices < 1 ? 1 : slices > c->slice_count ? c->slice_count : slices;
-        c->parts[i] = (struct model_clock_part){slices, (double)slices / c->slice_count / share, growth};
+        c->parts[i] = (struct model_clock_part){model_divisor_wide(slices),
+                                                (double)slices / c->slice_count / share, growth};
     }
 }
 
@@ -353,7 +354,13 @@ static uint32_t slice_of(const struct model_clock *c, uint64_t line)
 {
     enum { LINES = 2, NEAR = 5 }; /* as powers of two */
     uint64_t chunk = line >> LINES, near = chunk & ((1u << NEAR) - 1);
-    return (uint32_t)((model_mix(chunk >> NEAR) + near) % c->part->slices);
+    return model_remainder_wide(model_mix(chunk >> NEAR) + near, c->part->slices);
+}
+
+/* Below 2^63, of which hosts make a double in one step. */
+static uint64_t scaled(uint64_t work, double by)
+{
+    return (uint64_t)(int64_t)((double)(int64_t)work * by);
 }
 
 /* DRAM moves whole bursts. */
@@ -379,6 +386,7 @@ static bool dram_work(struct model_memory *m, struct model_dram_work *in, struct
     struct model_clock *c = &m->clock;
     double each = c->part->dram;
     uint64_t read = 0, write = 0;
+    if (!m->l2.moved_count) return false;
     *in = *out = (struct model_dram_work){0};
     for (uint32_t i = 0; i < m->l2.moved_count; i++) {
         const struct model_moved *moved = &m->l2.moved[i];
@@ -392,36 +400,31 @@ static bool dram_work(struct model_memory *m, struct model_dram_work *in, struct
         else if (moved->written)
             write += bursts(m, moved->written) * r->dram_sector + r->dram_write;
     }
-    in->work = (uint64_t)((double)read * each);
-    out->work = (uint64_t)((double)write * each);
-    c->rows_opened |= m->l2.moved_count > 0;
-    return m->l2.moved_count > 0;
+    in->work = scaled(read, each);
+    out->work = scaled(write, each);
+    return c->rows_opened = true;
 }
 
 /* What a request that went beyond L1 waits more than its latency. */
-model_time model_clock_beyond(struct model_memory *m, uint32_t sm, uint64_t line,
-                              const struct event_memory_sums *before, const struct event_memory_sums *after,
-                              uint32_t how, model_time now)
+model_time model_clock_beyond(struct model_memory *m, uint32_t sm, uint64_t line, struct model_beyond what,
+                              model_time now)
 {
+    struct model_clock *c = &m->clock;
     const struct model_rates *r = &m->pace.rates;
-    uint64_t reads = after->l2_reads - before->l2_reads, stores = after->l2_writes - before->l2_writes,
-             atomics = after->l2_atomics - before->l2_atomics,
-             fabric = after->l2_fabric_reads + after->l2_fabric_writes - before->l2_fabric_reads -
-                      before->l2_fabric_writes;
+    struct model_calendar *units = c->sms[sm].units;
     model_time t = now, other;
-    if (reads) t = model_clock_claim(&m->clock, &m->clock.sms[sm].units[MODEL_FILL], now, reads * r->fill);
-    if (stores + atomics) {
-        uint64_t packets =
-            stores + atomics + (how & MODEL_PARTIAL) / MODEL_PARTIAL; /* and which bytes are written */
-        other = model_clock_claim(&m->clock, &m->clock.sms[sm].units[MODEL_OUT], now, packets * r->store);
+    if (what.reads) t = model_clock_claim(c, &units[MODEL_FILL], now, (uint64_t)what.reads * r->fill);
+    if (what.stores + what.atomics) {
+        uint64_t packets = what.stores + what.atomics + what.partial; /* and which bytes are written */
+        other = model_clock_claim(c, &units[MODEL_OUT], now, packets * r->store);
         t = other > t ? other : t;
     }
-    uint64_t sectors = (reads + stores) * r->l2_sector;
-    if (stores && !(how & MODEL_JOINS) && sectors < r->l2_request) sectors = r->l2_request;
-    uint64_t l2 = (sectors + fabric * r->l2_fabric + stores * r->l2_write) * m->clock.slice_count +
-                  atomics * m->clock.atomic;
-    other = model_clock_claim(&m->clock, &m->clock.slices[slice_of(&m->clock, line)], now,
-                              (uint64_t)((double)l2 * m->clock.part->l2));
+    uint64_t sectors = (uint64_t)(what.reads + what.stores) * r->l2_sector;
+    if (what.stores && !what.joins && sectors < r->l2_request) sectors = r->l2_request;
+    uint64_t l2 =
+        (sectors + what.fabric * r->l2_fabric + (uint64_t)what.stores * r->l2_write) * c->slice_count +
+        (uint64_t)what.atomics * c->atomic;
+    other = model_clock_claim(c, &c->slices[slice_of(c, line)], now, scaled(l2, c->part->l2));
     t = other > t ? other : t;
     struct model_dram_work in, out;
     if (dram_work(m, &in, &out)) {

@@ -43,9 +43,9 @@ struct model_clock {
         double issued;         /* cycles of it until then, those of long ago less and less */
     } *sms;
     uint32_t sm_room;
-    struct model_clock_part { /* of a sampled launch, by its instructions */
-        uint32_t slices;      /* that it asks */
-        double l2, dram;      /* for each that was seen */
+    struct model_clock_part {        /* of a sampled launch, by its instructions */
+        struct model_divisor slices; /* that it asks */
+        double l2, dram;             /* for each that was seen */
     } parts[MODEL_SAMPLED_GROUPS];
     const struct model_clock_part *part; /* of the request that is being played */
     struct model_calendar slices[MODEL_SLICES], dram;
@@ -120,15 +120,20 @@ model_time model_clock_goes(const struct model_memory *m, const struct model_war
                             const struct event_request *r);
 model_time model_clock_port(struct model_memory *m, uint32_t sm, const struct event_request *r,
                             const uint64_t *lines, model_time at);
-/* What a request asks for beyond L1; how: of a store's sectors, by these bits. Returns how long it waits more
- * than L2's latency. */
-enum {
-    MODEL_PARTIAL = 1,
-    MODEL_JOINS = 2
-}; /* some are written in part; an earlier request takes them along */
-model_time model_clock_beyond(struct model_memory *m, uint32_t sm, uint64_t line,
-                              const struct event_memory_sums *before, const struct event_memory_sums *after,
-                              uint32_t how, model_time now);
+/* What a request of one line asks for beyond L1. */
+struct model_beyond {
+    uint32_t reads, stores, atomics; /* sectors */
+    uint64_t fabric;                 /* that parts of L2 hand each other */
+    bool partial;                    /* of stores: some are written in part; */
+    bool joins;                      /* an earlier request takes them along */
+};
+static inline uint64_t model_fabric(const struct event_memory_sums *sums)
+{
+    return sums->l2_fabric_reads + sums->l2_fabric_writes;
+}
+/* Returns how long it waits more than L2's latency. */
+model_time model_clock_beyond(struct model_memory *m, uint32_t sm, uint64_t line, struct model_beyond what,
+                              model_time now);
 model_time model_clock_line(struct model_memory *m, uint64_t line, bool from_dram, model_time comes);
 void model_clock_prefetch(const struct model_clock *clock, uint64_t line, bool load);
 #endif

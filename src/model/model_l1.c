@@ -44,13 +44,17 @@ bool model_l1_mostly_finds(const struct event_memory_sums *sums)
     return sums->l1_hits * PARTS > sums->l1_sectors * (PARTS - 1);
 }
 
-void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64_t line, uint32_t kind,
-                       bool beyond)
+uint32_t model_l1_set(const struct model_l1 *l1, uint64_t line)
+{
+    return l1->tags.ways ? set_of(l1, line) : 0;
+}
+
+void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64_t line, uint32_t set,
+                       uint32_t kind, bool beyond)
 {
     const struct model_l1 *l1 = &sm->l1;
     bool load = kind == EVENT_KIND_LOAD || kind == EVENT_KIND_LOAD_L2;
     if (l1->tags.ways) {
-        uint32_t set = set_of(l1, line);
         model_tags_prefetch(&l1->tags, set);
         if (kind == EVENT_KIND_LOAD) __builtin_prefetch(&l1->comes[(size_t)set * l1->tags.ways], 1);
     }
@@ -97,12 +101,13 @@ static model_time way_to(const struct model_memory *m, const struct model_l1 *l1
 static model_time read_l2(struct model_memory *m, struct model_l1 *l1, uint64_t line, uint32_t mask,
                           model_time now, struct event_memory_sums *sums)
 {
-    struct event_memory_sums before = *sums;
+    uint64_t fabric = model_fabric(sums), dram = sums->dram_reads;
     model_time latency = model_l2_read(&m->l2, l1->partition, line, mask, now, sums);
     if (!model_is_timed(m)) return latency;
+    struct model_beyond what = {.reads = model_sectors(mask), .fabric = model_fabric(sums) - fabric};
     latency += way_to(m, l1, line); /* may be less than 0 */
-    latency += model_clock_beyond(m, l1->number, line, &before, sums, 0, now);
-    latency = model_clock_line(m, line, sums->dram_reads != before.dram_reads, now + latency) - now;
+    latency += model_clock_beyond(m, l1->number, line, what, now);
+    latency = model_clock_line(m, line, sums->dram_reads != dram, now + latency) - now;
     return latency;
 }
 
@@ -122,13 +127,13 @@ static model_time ask_l2(struct model_memory *m, struct model_l1 *l1, uint64_t l
     return latency;
 }
 
-model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
-                         enum model_policy policy, model_time now, struct event_memory_sums *sums)
+model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t set,
+                         uint32_t mask, enum model_policy policy, model_time now,
+                         struct event_memory_sums *sums)
 {
     struct model_tags *tags = &sm->l1.tags;
     sums->l1_sectors += model_sectors(mask);
     if (policy == MODEL_BYPASS || !tags->ways) return ask_l2(m, &sm->l1, line, mask, now, sums);
-    uint32_t set = set_of(&sm->l1, line);
     struct model_place at = place_of(tags, line, set);
     uint8_t *valid = model_valid(tags, at);
     model_time *comes = &sm->l1.comes[(size_t)set * tags->ways + at.way];
@@ -240,11 +245,10 @@ void model_l1_forget_stores(struct model_l1 *l1)
 }
 
 /* What a store leaves in L1. */
-static void store_in_l1(struct model_memory *m, struct model_l1 *l1, uint64_t line, uint32_t mask,
-                        struct event_memory_sums *sums)
+static void store_in_l1(struct model_memory *m, struct model_l1 *l1, uint64_t line, uint32_t set,
+                        uint32_t mask, struct event_memory_sums *sums)
 {
     struct model_tags *tags = &l1->tags;
-    uint32_t set = set_of(l1, line);
     struct model_place at = model_tags_find(tags, line, set);
     if (!at.set && m->params.gpu.l1_stores) {
         at = victim_of(tags, set);
@@ -264,25 +268,28 @@ static void store_in_l1(struct model_memory *m, struct model_l1 *l1, uint64_t li
 static model_time send(struct model_memory *m, const struct model_l1 *l1, uint64_t line, uint32_t mask,
                        struct model_part part, bool joins, model_time now, struct event_memory_sums *sums)
 {
-    struct event_memory_sums before = *sums;
+    uint64_t fabric = model_fabric(sums);
     model_time delay = 0, least = m->params.gpu.store_merge_cycles * MODEL_TICK;
     model_l2_write(&m->l2, l1->partition, line, mask, part, sums);
     if (model_is_timed(m)) {
-        delay = model_clock_beyond(m, l1->number, line, &before, sums,
-                                   (part.sectors ? MODEL_PARTIAL : 0) | (joins ? MODEL_JOINS : 0), now);
+        struct model_beyond what = {.stores = model_sectors(mask),
+                                    .fabric = model_fabric(sums) - fabric,
+                                    .partial = part.sectors != 0,
+                                    .joins = joins};
+        delay = model_clock_beyond(m, l1->number, line, what, now);
         if (now + delay > m->clock.end) m->clock.end = now + delay;
         if (now + delay > m->clock.stored) m->clock.stored = now + delay;
     }
     return delay + least;
 }
 
-void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
+void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t set, uint32_t mask,
                     struct model_part part, const struct model_writer *writer, model_time now,
                     struct event_memory_sums *sums)
 {
     struct model_l1 *l1 = &sm->l1;
     sums->l1_sectors += model_sectors(mask);
-    if (l1->tags.ways) store_in_l1(m, l1, line, mask, sums);
+    if (l1->tags.ways) store_in_l1(m, l1, line, set, mask, sums);
     uint32_t with = find_queued(m, l1, line, now);
     if (!with) with = find_own(m, l1, line, mask, writer, now);
     uint32_t merged = 0;
@@ -308,18 +315,19 @@ void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, 
     keep_store(m, l1, own);
 }
 
-model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
-                           model_time now, struct event_memory_sums *sums)
+model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t set,
+                           uint32_t mask, model_time now, struct event_memory_sums *sums)
 {
     struct model_tags *tags = &sm->l1.tags;
     if (tags->ways) {
-        struct model_place at = model_tags_find(tags, line, set_of(&sm->l1, line));
+        struct model_place at = model_tags_find(tags, line, set);
         if (at.set) *model_valid(tags, at) &= (uint8_t)~mask;
     }
-    struct event_memory_sums before = *sums;
+    uint64_t fabric = model_fabric(sums);
     model_time latency = model_l2_atomic(&m->l2, sm->l1.partition, line, mask, now, sums);
     if (!model_is_timed(m)) return latency;
-    model_time delay = model_clock_beyond(m, sm->l1.number, line, &before, sums, 0, now);
+    struct model_beyond what = {.atomics = model_sectors(mask), .fabric = model_fabric(sums) - fabric};
+    model_time delay = model_clock_beyond(m, sm->l1.number, line, what, now);
     latency += delay;
     if (now + latency > m->clock.end) m->clock.end = now + latency;
     if (now + delay > m->clock.stored) m->clock.stored = now + delay;

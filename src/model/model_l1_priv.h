@@ -94,19 +94,21 @@ size_t model_groups_bytes(const struct model_memory *m);
  */
 enum model_policy { MODEL_CACHED, MODEL_CACHED_FIRST, MODEL_CACHED_LAST, MODEL_BYPASS };
 
+uint32_t model_l1_set(const struct model_l1 *l1, uint64_t line); /* in which the line would be */
 /* The line is about to be asked for: what the host will want of L1, and of L2 and its units if it goes
  * beyond. kind: enum event_access_kind */
-void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64_t line, uint32_t kind,
-                       bool beyond);
+void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64_t line, uint32_t set,
+                       uint32_t kind, bool beyond);
 /* Of what an instruction asked of L1 so far, nearly all was there. */
 bool model_l1_mostly_finds(const struct event_memory_sums *sums);
-/* Requests of one line; return ticks until data is there (0: nothing waits for it). */
-model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
-                         enum model_policy policy, model_time now, struct event_memory_sums *sums);
-void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
+/* Requests of one line, of that set; return ticks until data is there (0: nothing waits for it). */
+model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t set,
+                         uint32_t mask, enum model_policy policy, model_time now,
+                         struct event_memory_sums *sums);
+void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t set, uint32_t mask,
                     struct model_part part, const struct model_writer *writer, model_time now,
                     struct event_memory_sums *sums);
 void model_l1_forget_stores(struct model_l1 *l1); /* a launch begins */
-model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t mask,
-                           model_time now, struct event_memory_sums *sums);
+model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t set,
+                           uint32_t mask, model_time now, struct event_memory_sums *sums);
 #endif

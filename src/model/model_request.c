@@ -11,7 +11,7 @@
  * multiprocessor: NVIDIA's A100 and H100 white papers. */
 #include "model_cache_priv.h"
 
-enum { AHEAD = 6 }; /* lines for which the host fetches what it will want of them */
+enum { AHEAD = 6, SETS = 8 }; /* lines for which the host fetches what it will want of them; a ring of more */
 
 static struct event_memory_sums *sums_of(struct model_memory *m, const struct event_request *r)
 {
@@ -35,21 +35,23 @@ model_time model_request_play(struct model_memory *m, struct model_sm *sm, const
     model_policy_instr(&m->l2, r->instr);
     if (timed) sm->port = model_clock_port(m, sm->l1.number, r, lines, now);
     bool beyond = !cached || !model_l1_mostly_finds(sums);
-    for (uint32_t i = 1; i < AHEAD && i < r->lines; i++)
-        model_l1_prefetch(m, sm, event_line_number(lines[i]), r->kind, beyond);
+    uint32_t sets[SETS] = {r->lines ? model_l1_set(&sm->l1, event_line_number(lines[0])) : 0}, ahead = 1;
     for (uint32_t i = 0; i < r->lines; i++) {
-        if (i + AHEAD < r->lines)
-            model_l1_prefetch(m, sm, event_line_number(lines[i + AHEAD]), r->kind, beyond);
+        for (; ahead <= i + AHEAD && ahead < r->lines; ahead++) {
+            uint64_t line = event_line_number(lines[ahead]);
+            sets[ahead % SETS] = model_l1_set(&sm->l1, line);
+            model_l1_prefetch(m, sm, line, sets[ahead % SETS], r->kind, beyond);
+        }
         uint64_t line = event_line_number(lines[i]);
-        uint32_t mask = lines[i] & MODEL_ALL_SECTORS;
+        uint32_t mask = lines[i] & MODEL_ALL_SECTORS, set = sets[i % SETS];
         model_time latency = 0;
         uint64_t reads = sums->l2_reads, hosts = sums->host_read_requests;
         if (r->kind == EVENT_KIND_STORE)
-            model_l1_store(m, sm, line, mask, model_part(lines[i]), &warp->stored, sm->port, sums);
+            model_l1_store(m, sm, line, set, mask, model_part(lines[i]), &warp->stored, sm->port, sums);
         else if (r->kind == EVENT_KIND_ATOM || r->kind == EVENT_KIND_RED)
-            latency = model_l1_atomic(m, sm, line, mask, sm->port, sums);
+            latency = model_l1_atomic(m, sm, line, set, mask, sm->port, sums);
         else
-            latency = model_l1_load(m, sm, line, mask, policy, sm->port, sums);
+            latency = model_l1_load(m, sm, line, set, mask, policy, sm->port, sums);
         bool missed = sums->l2_reads != reads || r->kind != EVENT_KIND_LOAD;
         if (timed)
             sm->port += m->pace.rates.line * MODEL_TICK / 1000;

@@ -70,7 +70,7 @@ void model_tags_clear(struct model_tags *tags)
     tags->count = 0;
 }
 
-static void empty_set(const struct model_tags *tags, struct model_set *set)
+__attribute__((noinline)) static void empty_set(const struct model_tags *tags, struct model_set *set)
 {
     uint8_t *ranks = ranks_of(tags, set);
     memset(set, 0, tags->set_bytes);
@@ -114,22 +114,42 @@ static __m128i four(const uint32_t *keys, __m128i key)
     return _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(const void *)keys), key);
 }
 
-/* The way of a key, from 1; 0: none. */
-static uint32_t search(const uint32_t *keys, uint32_t words, uint32_t key)
+/* The bits of those of 16 keys that are the wanted one. */
+static uint32_t sixteen(const uint32_t *keys, __m128i wanted)
+{
+    __m128i low = _mm_packs_epi32(four(keys, wanted), four(keys + 4, wanted));
+    __m128i high = _mm_packs_epi32(four(keys + 8, wanted), four(keys + 12, wanted));
+    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+}
+
+/* The same of 8, two bits each. */
+static uint32_t eight(const uint32_t *keys, __m128i wanted)
+{
+    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi32(four(keys, wanted), four(keys + 4, wanted)));
+}
+
+__attribute__((noinline)) static uint32_t search_any(const uint32_t *keys, uint32_t words, __m128i wanted)
 {
     enum { AT_ONCE = 16 };
-    __m128i wanted = _mm_set1_epi32((int)key);
     uint32_t i = 0, found = 0;
     for (; i + AT_ONCE <= words; i += AT_ONCE) {
-        const uint32_t *at = keys + i;
-        __m128i low = _mm_packs_epi32(four(at, wanted), four(at + 4, wanted));
-        __m128i high = _mm_packs_epi32(four(at + 8, wanted), four(at + 12, wanted));
-        found = (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+        found = sixteen(keys + i, wanted);
         if (found) return i + (uint32_t)__builtin_ctz(found) + 1;
     }
     for (uint32_t bit = 0; i + bit < words; bit += MODEL_KEYS_AT_ONCE)
         found |= (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(four(keys + i + bit, wanted))) << bit;
     return found ? i + (uint32_t)__builtin_ctz(found) + 1 : 0;
+}
+
+/* The way of a key, from 1; 0: none. 8 and 16 ways are what most caches have. */
+static uint32_t search(const uint32_t *keys, uint32_t words, uint32_t key)
+{
+    enum { SOME = 8, MANY = 16 };
+    __m128i wanted = _mm_set1_epi32((int)key);
+    uint32_t found;
+    if (words == SOME) return (found = eight(keys, wanted)) ? (uint32_t)__builtin_ctz(found) / 2 + 1 : 0;
+    if (words == MANY) return (found = sixteen(keys, wanted)) ? (uint32_t)__builtin_ctz(found) + 1 : 0;
+    return search_any(keys, words, wanted);
 }
 
 /* The way that has a rank. Those behind the last way have rank 0, too. */

@@ -41,6 +41,18 @@ static inline uint32_t model_remainder(uint32_t number, struct model_divisor d)
     return (uint32_t)((wide)(d.inverse * number) * d.divisor >> 64);
 }
 
+/* The same of numbers of 64 bits, of which the quotient so found is the true one or one less. */
+static inline struct model_divisor model_divisor_wide(uint32_t divisor)
+{
+    return (struct model_divisor){UINT64_MAX / divisor, divisor};
+}
+static inline uint32_t model_remainder_wide(uint64_t number, struct model_divisor d)
+{
+    __extension__ typedef unsigned __int128 wide;
+    uint64_t rest = number - (uint64_t)((wide)d.inverse * number >> 64) * d.divisor;
+    return (uint32_t)(rest >= d.divisor ? rest - d.divisor : rest);
+}
+
 /* ---- tags: a set-associative cache of lines of four sectors, of the least recently used one goes first.
  * All of a set lies together: a host's cache misses are what a look-up costs. A set begins with its keys (0:
  * empty), behind which come fields of a byte a way: its rank in the order of last use, 0 the oldest; sectors
