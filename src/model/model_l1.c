@@ -188,52 +188,52 @@ static uint32_t before(const struct model_l1 *l1, uint32_t number)
 }
 
 /* The number, from 1, of the last store to the line that has not left yet; 0: none, or it was made before one
- * of a request that is no longer joined. */
-static uint32_t find_queued(const struct model_memory *m, struct model_l1 *l1, uint64_t line, model_time now)
+ * of a request that is no longer joined. last: of the line's bucket */
+static uint32_t find_queued(const struct model_l1 *l1, uint64_t line, uint32_t last, model_time now)
 {
     uint32_t oldest = oldest_store(l1), low = l1->store_late > oldest ? l1->store_late : oldest;
-    if (now >= l1->store_leaves || !m->params.gpu.store_merge_lines) return 0;
-    for (uint32_t number = *bucket_of(l1, line); number > low; number = before(l1, number)) {
+    for (uint32_t number = last; number > low; number = before(l1, number)) {
         const struct model_store *s = store_at(l1, number - 1);
         if (s->line == line && now < s->leaves) return number;
     }
     return 0;
 }
 
-/* The same, of the stores that this warp's last instruction made. */
-static uint32_t find_own(const struct model_memory *m, struct model_l1 *l1, uint64_t line, uint32_t mask,
-                         const struct model_writer *writer, model_time now)
+/* The same, of the stores that this warp's last instruction made. lines: that wait to leave, at most */
+static uint32_t find_own(const struct model_l1 *l1, uint64_t line, uint32_t last, uint32_t mask,
+                         const struct model_writer *writer, uint64_t lines, model_time now)
 {
-    uint32_t next = l1->store_next, oldest = oldest_store(l1);
-    uint64_t lines = m->params.gpu.store_merge_lines;
-    uint32_t last = next > lines ? next - (uint32_t)lines : 0;
+    uint32_t next = l1->store_next, oldest = oldest_store(l1), end = writer->end;
     uint32_t low = writer->first > oldest ? writer->first : oldest;
-    bool gone = writer->end < last && now >= store_at(l1, writer->end)->when + SAME_WARP_CYCLES * MODEL_TICK;
-    if (gone || writer->end <= low) return 0;
-    for (uint32_t number = *bucket_of(l1, line); number > low; number = before(l1, number)) {
+    if (end <= low || last <= low) return 0;
+    bool late = next > lines && end < next - (uint32_t)lines;
+    if (late && now >= store_at(l1, end)->when + SAME_WARP_CYCLES * MODEL_TICK) return 0;
+    for (uint32_t number = last; number > low; number = before(l1, number)) {
         const struct model_store *s = store_at(l1, number - 1);
-        if (number <= writer->end && s->line == line && s->mask & mask) return number;
+        if (number <= end && s->line == line && s->mask & mask) return number;
     }
     return 0;
 }
 
 /* A request is no longer joined when so many others came after it. */
-static void begin_request(const struct model_memory *m, struct model_l1 *l1)
+static void begin_request(struct model_l1 *l1, uint32_t joined)
 {
-    uint32_t joined = joined_requests(m), number = ++l1->store_requests;
+    uint32_t number = ++l1->store_requests;
     if (number <= joined) return;
     uint32_t late = l1->store_behind[(number - joined) % MODEL_STORES];
     if (late > l1->store_late) l1->store_late = late;
 }
 
-static void keep_store(const struct model_memory *m, struct model_l1 *l1, struct model_store store)
+/* bucket: of the line */
+static void keep_store(struct model_l1 *l1, const struct model_store *store, uint32_t *bucket,
+                       uint32_t joined)
 {
-    uint32_t *bucket = bucket_of(l1, store.line), number = l1->store_next++;
-    uint32_t back = *bucket ? number + 1 - *bucket : 0;
-    store.before = (uint8_t)(back < MODEL_STORES ? back : 0);
-    l1->stores[number % MODEL_STORES] = store;
-    l1->store_behind[store.request % MODEL_STORES] = *bucket = number + 1;
-    if (l1->store_requests - store.request >= joined_requests(m)) l1->store_late = number + 1;
+    uint32_t number = l1->store_next++, back = *bucket ? number + 1 - *bucket : 0;
+    struct model_store *to = &l1->stores[number % MODEL_STORES];
+    *to = *store;
+    to->before = (uint8_t)(back < MODEL_STORES ? back : 0);
+    l1->store_behind[store->request % MODEL_STORES] = *bucket = number + 1;
+    if (l1->store_requests - store->request >= joined) l1->store_late = number + 1;
 }
 
 void model_l1_forget_stores(struct model_l1 *l1)
@@ -290,9 +290,10 @@ void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, 
     struct model_l1 *l1 = &sm->l1;
     sums->l1_sectors += model_sectors(mask);
     if (l1->tags.ways) store_in_l1(m, l1, line, set, mask, sums);
-    uint32_t with = find_queued(m, l1, line, now);
-    if (!with) with = find_own(m, l1, line, mask, writer, now);
-    uint32_t merged = 0;
+    uint64_t lines = m->params.gpu.store_merge_lines;
+    uint32_t joined = joined_requests(m), *bucket = bucket_of(l1, line), with = 0, merged = 0;
+    if (now < l1->store_leaves && lines) with = find_queued(l1, line, *bucket, now);
+    if (!with) with = find_own(l1, line, *bucket, mask, writer, lines, now);
     struct model_store own = {.line = line, .mask = (uint8_t)mask, .when = now};
     if (with) {
         const struct model_store *other = store_at(l1, with - 1);
@@ -302,7 +303,7 @@ void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, 
         own.mask |= other->mask;
         model_l2_join(&m->l2, line, merged, (struct model_part){part.sectors & merged, part.words});
     } else {
-        begin_request(m, l1);
+        begin_request(l1, joined);
         own.request = l1->store_requests;
     }
     uint32_t leaves = mask & ~merged;
@@ -312,7 +313,7 @@ void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, 
         if (!with) own.leaves = left;
         if (left > l1->store_leaves) l1->store_leaves = left;
     }
-    keep_store(m, l1, own);
+    keep_store(l1, &own, bucket, joined);
 }
 
 model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t set,
