@@ -48,16 +48,21 @@ static void empty(struct model_clock *c)
     c->lines_came = c->rows_opened = false;
 }
 
+/* Pieces of the units that most requests ask lie in one line of the host's cache. */
 static void make_sms(struct model_clock *c, uint32_t count)
 {
+    enum { TOGETHER = MODEL_FILL + 1, OTHERS = MODEL_UNITS - TOGETHER };
+    enum { LINE_PIECES = MODEL_HOST_LINE / sizeof(struct model_piece) };
     free(c->sms);
     model_calendars_release(&c->of_sms);
     c->sm_room = count;
     c->sms = sw_xcalloc(count, sizeof *c->sms);
-    model_calendars_init(&c->of_sms, count * MODEL_UNIT_PLACES);
-    for (uint32_t i = 0; i < count * MODEL_UNITS; i++)
-        model_calendar_init(&c->sms[i / MODEL_UNITS].units[i % MODEL_UNITS], &c->of_sms,
-                            i / MODEL_UNITS * MODEL_UNIT_PLACES + i % MODEL_UNITS);
+    model_calendars_init(&c->of_sms, (uint32_t)sw_align_up(count * MODEL_UNITS, LINE_PIECES));
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t unit = 0; unit < MODEL_UNITS; unit++)
+            model_calendar_init(&c->sms[i].units[unit], &c->of_sms,
+                                unit < TOGETHER ? i * TOGETHER + unit
+                                                : count * TOGETHER + i * OTHERS + unit - TOGETHER);
 }
 
 static void make_slices(struct model_clock *c, const struct model_memory *m)
@@ -405,33 +410,52 @@ static bool dram_work(struct model_memory *m, struct model_dram_work *in, struct
     return c->rows_opened = true;
 }
 
-/* What a request that went beyond L1 waits more than its latency. */
-model_time model_clock_beyond(struct model_memory *m, uint32_t sm, uint64_t line, struct model_beyond what,
-                              model_time now)
+/* What a request that went beyond L1 asks of a slice of L2 (thousandths of a cycle) and of DRAM; when both
+ * have done it, and not before `done`. */
+static model_time ask_slice(struct model_memory *m, uint64_t line, uint64_t work, model_time now,
+                            model_time done)
+{
+    struct model_clock *c = &m->clock;
+    struct model_dram_work in, out;
+    model_time other = model_clock_claim(c, &c->slices[slice_of(c, line)], now, scaled(work, c->part->l2));
+    if (other > done) done = other;
+    if (!dram_work(m, &in, &out)) return done;
+    other = model_channels_take(m, line, &in, &out, now);
+    return other > done ? other : done;
+}
+
+model_time model_clock_read(struct model_memory *m, uint32_t sm, uint64_t line, uint32_t sectors,
+                            uint64_t fabric, model_time now)
 {
     struct model_clock *c = &m->clock;
     const struct model_rates *r = &m->pace.rates;
-    struct model_calendar *units = c->sms[sm].units;
-    model_time t = now, other;
-    if (what.reads) t = model_clock_claim(c, &units[MODEL_FILL], now, (uint64_t)what.reads * r->fill);
-    if (what.stores + what.atomics) {
-        uint64_t packets = what.stores + what.atomics + what.partial; /* and which bytes are written */
-        other = model_clock_claim(c, &units[MODEL_OUT], now, packets * r->store);
-        t = other > t ? other : t;
-    }
-    uint64_t sectors = (uint64_t)(what.reads + what.stores) * r->l2_sector;
-    if (what.stores && !what.joins && sectors < r->l2_request) sectors = r->l2_request;
-    uint64_t l2 =
-        (sectors + what.fabric * r->l2_fabric + (uint64_t)what.stores * r->l2_write) * c->slice_count +
-        (uint64_t)what.atomics * c->atomic;
-    other = model_clock_claim(c, &c->slices[slice_of(c, line)], now, scaled(l2, c->part->l2));
-    t = other > t ? other : t;
-    struct model_dram_work in, out;
-    if (dram_work(m, &in, &out)) {
-        other = model_channels_take(m, line, &in, &out, now);
-        t = other > t ? other : t;
-    }
-    return t - now;
+    uint64_t each = sectors * (uint64_t)r->l2_sector + fabric * r->l2_fabric;
+    model_time done = model_clock_claim(c, &c->sms[sm].units[MODEL_FILL], now, (uint64_t)sectors * r->fill);
+    return ask_slice(m, line, each * c->slice_count, now, done) - now;
+}
+
+model_time model_clock_write(struct model_memory *m, uint32_t sm, uint64_t line, uint32_t sectors,
+                             uint64_t fabric, uint32_t how, model_time now)
+{
+    struct model_clock *c = &m->clock;
+    const struct model_rates *r = &m->pace.rates;
+    uint64_t packets =
+        (uint64_t)sectors + (how & MODEL_PARTIAL) / MODEL_PARTIAL; /* which bytes are written */
+    uint64_t each = sectors * (uint64_t)r->l2_sector;
+    model_time done = model_clock_claim(c, &c->sms[sm].units[MODEL_OUT], now, packets * r->store);
+    if (!(how & MODEL_JOINS) && each < r->l2_request) each = r->l2_request;
+    each += fabric * r->l2_fabric + sectors * (uint64_t)r->l2_write;
+    return ask_slice(m, line, each * c->slice_count, now, done) - now;
+}
+
+model_time model_clock_atomic(struct model_memory *m, uint32_t sm, uint64_t line, uint32_t sectors,
+                              uint64_t fabric, model_time now)
+{
+    struct model_clock *c = &m->clock;
+    const struct model_rates *r = &m->pace.rates;
+    uint64_t work = fabric * r->l2_fabric * c->slice_count + (uint64_t)sectors * c->atomic;
+    model_time done = model_clock_claim(c, &c->sms[sm].units[MODEL_OUT], now, (uint64_t)sectors * r->store);
+    return ask_slice(m, line, work, now, done) - now;
 }
 
 /* What is found in L2 may still be on its way from DRAM; when it is there. */

@@ -23,10 +23,9 @@ enum {
 };
 enum { MODEL_DRAM_PARTITIONS = 16 }; /* of DRAM that addresses name, at most */
 enum model_unit { MODEL_ISSUE, MODEL_MATH, MODEL_LSU, MODEL_FILL, MODEL_OUT, MODEL_BARRIERS, MODEL_UNITS };
-enum { MODEL_UNIT_PLACES = 8 }; /* of a multiprocessor's calendars, of which some stay empty */
-struct model_channels {         /* model_channels.c */
-    uint32_t count;             /* 0: addresses are spread by a hash */
-    uint64_t window;            /* sectors in this window, all and by partition */
+struct model_channels { /* model_channels.c */
+    uint32_t count;     /* 0: addresses are spread by a hash */
+    uint64_t window;    /* sectors in this window, all and by partition */
     uint64_t sectors[MODEL_DRAM_PARTITIONS];
     struct model_calendar partitions[MODEL_DRAM_PARTITIONS];
     struct model_calendars calendars; /* theirs */
@@ -120,20 +119,22 @@ model_time model_clock_goes(const struct model_memory *m, const struct model_war
                             const struct event_request *r);
 model_time model_clock_port(struct model_memory *m, uint32_t sm, const struct event_request *r,
                             const uint64_t *lines, model_time at);
-/* What a request of one line asks for beyond L1. */
-struct model_beyond {
-    uint32_t reads, stores, atomics; /* sectors */
-    uint64_t fabric;                 /* that parts of L2 hand each other */
-    bool partial;                    /* of stores: some are written in part; */
-    bool joins;                      /* an earlier request takes them along */
-};
 static inline uint64_t model_fabric(const struct event_memory_sums *sums)
 {
     return sums->l2_fabric_reads + sums->l2_fabric_writes;
 }
-/* Returns how long it waits more than L2's latency. */
-model_time model_clock_beyond(struct model_memory *m, uint32_t sm, uint64_t line, struct model_beyond what,
-                              model_time now);
+/* What a request of one line asks for beyond L1: so many sectors, and of them so many that parts of L2 hand
+ * each other. how: of a store's sectors, by these bits. Return how long it waits more than L2's latency. */
+enum {
+    MODEL_PARTIAL = 1,
+    MODEL_JOINS = 2
+}; /* some are written in part; an earlier request takes them along */
+model_time model_clock_read(struct model_memory *m, uint32_t sm, uint64_t line, uint32_t sectors,
+                            uint64_t fabric, model_time now);
+model_time model_clock_write(struct model_memory *m, uint32_t sm, uint64_t line, uint32_t sectors,
+                             uint64_t fabric, uint32_t how, model_time now);
+model_time model_clock_atomic(struct model_memory *m, uint32_t sm, uint64_t line, uint32_t sectors,
+                              uint64_t fabric, model_time now);
 model_time model_clock_line(struct model_memory *m, uint64_t line, bool from_dram, model_time comes);
 void model_clock_prefetch(const struct model_clock *clock, uint64_t line, bool load);
 #endif

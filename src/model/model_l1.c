@@ -104,9 +104,8 @@ static model_time read_l2(struct model_memory *m, struct model_l1 *l1, uint64_t 
     uint64_t fabric = model_fabric(sums), dram = sums->dram_reads;
     model_time latency = model_l2_read(&m->l2, l1->partition, line, mask, now, sums);
     if (!model_is_timed(m)) return latency;
-    struct model_beyond what = {.reads = model_sectors(mask), .fabric = model_fabric(sums) - fabric};
     latency += way_to(m, l1, line); /* may be less than 0 */
-    latency += model_clock_beyond(m, l1->number, line, what, now);
+    latency += model_clock_read(m, l1->number, line, model_sectors(mask), model_fabric(sums) - fabric, now);
     latency = model_clock_line(m, line, sums->dram_reads != dram, now + latency) - now;
     return latency;
 }
@@ -272,11 +271,9 @@ static model_time send(struct model_memory *m, const struct model_l1 *l1, uint64
     model_time delay = 0, least = m->params.gpu.store_merge_cycles * MODEL_TICK;
     model_l2_write(&m->l2, l1->partition, line, mask, part, sums);
     if (model_is_timed(m)) {
-        struct model_beyond what = {.stores = model_sectors(mask),
-                                    .fabric = model_fabric(sums) - fabric,
-                                    .partial = part.sectors != 0,
-                                    .joins = joins};
-        delay = model_clock_beyond(m, l1->number, line, what, now);
+        uint32_t how = (part.sectors ? MODEL_PARTIAL : 0) | (joins ? MODEL_JOINS : 0);
+        delay = model_clock_write(m, l1->number, line, model_sectors(mask), model_fabric(sums) - fabric, how,
+                                  now);
         if (now + delay > m->clock.end) m->clock.end = now + delay;
         if (now + delay > m->clock.stored) m->clock.stored = now + delay;
     }
@@ -327,8 +324,8 @@ model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t
     uint64_t fabric = model_fabric(sums);
     model_time latency = model_l2_atomic(&m->l2, sm->l1.partition, line, mask, now, sums);
     if (!model_is_timed(m)) return latency;
-    struct model_beyond what = {.atomics = model_sectors(mask), .fabric = model_fabric(sums) - fabric};
-    model_time delay = model_clock_beyond(m, sm->l1.number, line, what, now);
+    model_time delay =
+        model_clock_atomic(m, sm->l1.number, line, model_sectors(mask), model_fabric(sums) - fabric, now);
     latency += delay;
     if (now + latency > m->clock.end) m->clock.end = now + latency;
     if (now + delay > m->clock.stored) m->clock.stored = now + delay;

@@ -120,12 +120,18 @@ static uint32_t home_of(const struct model_l2 *l2, uint64_t line)
     return (uint32_t)(model_mix(line >> 2) >> 40) & (l2->partitions - 1);
 }
 
+__attribute__((noinline)) static void find_out(const struct model_l2 *l2, struct model_where *w,
+                                               uint64_t line)
+{
+    *w = (struct model_where){line, home_of(l2, line), set_of(l2, line)};
+}
+
 /* Lines are asked for soon after they were announced. */
-static struct model_where where_is(struct model_l2 *l2, uint64_t line)
+static inline const struct model_where *where_is(struct model_l2 *l2, uint64_t line)
 {
     struct model_where *w = &l2->where[line * 0x9e3779b97f4a7c15u >> (64 - WHERES_SHIFT)];
-    if (w->line != line) *w = (struct model_where){line, home_of(l2, line), set_of(l2, line)};
-    return *w;
+    if (w->line != line) find_out(l2, w, line);
+    return w;
 }
 
 /* The groups of sectors that DRAM delivers for these. */
@@ -250,9 +256,9 @@ static model_time read_home(struct model_l2 *l2, uint32_t home, uint64_t line, u
 
 void model_l2_prefetch(struct model_l2 *l2, uint32_t partition, uint64_t line)
 {
-    struct model_where w = where_is(l2, line);
-    model_tags_prefetch(&l2->part[w.home], w.set);
-    if (w.home != partition) model_tags_prefetch(&l2->part[partition], w.set);
+    const struct model_where *w = where_is(l2, line);
+    model_tags_prefetch(&l2->part[w->home], w->set);
+    if (w->home != partition) model_tags_prefetch(&l2->part[partition], w->set);
 }
 
 model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
@@ -266,8 +272,8 @@ model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line,
         model_host_read(mask, sums);
         return latency + p->dram_cycles * MODEL_TICK;
     }
-    struct model_where w = where_is(l2, line);
-    uint32_t home = w.home, set = w.set;
+    const struct model_where *w = where_is(l2, line);
+    uint32_t home = w->home, set = w->set;
     uint8_t *valid = model_valid(&l2->part[partition], place_of(l2, partition, line, set, sums));
     uint32_t missing = mask & ~(uint32_t)*valid;
     sums->l2_reads += model_sectors(mask);
@@ -338,8 +344,8 @@ static void make_dirty(struct model_l2 *l2, uint32_t home, uint32_t set, struct 
 void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
                     struct model_part part, struct event_memory_sums *sums)
 {
-    struct model_where w = where_is(l2, line);
-    uint32_t home = w.home, set = w.set;
+    const struct model_where *w = where_is(l2, line);
+    uint32_t home = w->home, set = w->set;
     uint64_t before = l2->inserted;
     l2->moved_count = 0;
     sums->l2_writes += model_sectors(mask);
@@ -360,9 +366,9 @@ void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint
 
 void model_l2_join(struct model_l2 *l2, uint64_t line, uint32_t mask, struct model_part part)
 {
-    struct model_where w = where_is(l2, line);
-    struct model_tags *tags = &l2->part[w.home];
-    struct model_place at = model_tags_find(tags, line, w.set);
+    const struct model_where *w = where_is(l2, line);
+    struct model_tags *tags = &l2->part[w->home];
+    struct model_place at = model_tags_find(tags, line, w->set);
     if (!at.set || !*model_partial(tags, at)) return;
     part.sectors &= *model_partial(tags, at);
     uint32_t left = part.sectors ? still_in_part(tags, at, part) : 0;
@@ -373,8 +379,8 @@ model_time model_l2_atomic(struct model_l2 *l2, uint32_t partition, uint64_t lin
                            model_time now, struct event_memory_sums *sums)
 {
     const struct arch_cache *p = &l2->params->gpu;
-    struct model_where w = where_is(l2, line);
-    uint32_t home = w.home, set = w.set;
+    const struct model_where *w = where_is(l2, line);
+    uint32_t home = w->home, set = w->set;
     model_time latency = p->l2_cycles * MODEL_TICK;
     l2->moved_count = 0;
     if (model_host_has(&l2->host, line)) {

@@ -152,7 +152,7 @@ static uint32_t search(const uint32_t *keys, uint32_t words, uint32_t key)
     return search_any(keys, words, wanted);
 }
 
-/* The way that has a rank. Those behind the last way have rank 0, too. */
+/* The way that has a rank. What lies behind the last way may have it, too. */
 static uint32_t way_of(const struct model_tags *tags, struct model_set *set, uint32_t rank)
 {
     const uint8_t *ranks = ranks_of(tags, set);
@@ -188,16 +188,28 @@ static void use(const struct model_tags *tags, struct model_set *set, uint32_t w
     ranks[way] = (uint8_t)newest;
 }
 
-/* Empty ways stay before it. */
+/* Empty ways but one. */
+static uint32_t empty_ways(const struct model_tags *tags, const uint32_t *keys, uint32_t but)
+{
+    uint32_t count = 0;
+    if (!search(keys, tags->key_words, 0)) return 0;
+    for (uint32_t way = 0; way < tags->ways; way++)
+        count += way != but && !keys[way];
+    return count;
+}
+
+/* Empty ways stay before it; ranks from theirs up to its own rise by one. */
 void model_tags_make_oldest(struct model_tags *tags, struct model_place place)
 {
-    uint8_t *ranks = ranks_of(tags, place.set);
-    const uint32_t *keys = place.set->keys;
-    uint32_t empty = 0, rank = ranks[place.way];
-    for (uint32_t way = 0; way < tags->ways; way++)
-        empty += way != place.way && !keys[way];
-    for (uint32_t way = 0; way < tags->ways; way++)
-        ranks[way] += ranks[way] >= empty && ranks[way] < rank;
+    uint8_t *ranks = ranks_of(tags, place.set), rank = ranks[place.way];
+    uint32_t empty = empty_ways(tags, place.set->keys, place.way);
+    __m128i least = _mm_set1_epi8((char)empty), own = _mm_set1_epi8((char)rank), one = _mm_set1_epi8(1);
+    for (uint32_t i = 0; i < tags->ways; i += MODEL_RANKS_AT_ONCE) {
+        __m128i *at = (__m128i *)(void *)(ranks + i), here = _mm_loadu_si128(at);
+        __m128i rises = _mm_cmpeq_epi8(_mm_max_epu8(here, least), here);
+        rises = _mm_andnot_si128(_mm_cmpeq_epi8(_mm_max_epu8(here, own), here), rises);
+        _mm_storeu_si128(at, _mm_add_epi8(here, _mm_and_si128(rises, one)));
+    }
     ranks[place.way] = (uint8_t)empty;
 }
 

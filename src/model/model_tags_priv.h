@@ -129,8 +129,9 @@ static inline uint8_t *model_partial(const struct model_tags *tags, struct model
 /* The set will be looked at soon. */
 static inline void model_tags_prefetch(const struct model_tags *tags, uint32_t set)
 {
-    const uint8_t *at = tags->base + set * tags->set_bytes;
-    for (size_t i = 0; i < tags->set_bytes; i += MODEL_HOST_LINE)
-        __builtin_prefetch(at + i, 1);
+    const uint8_t *at = tags->base + set * tags->set_bytes, *end = at + tags->set_bytes;
+    do
+        __builtin_prefetch(at, 1);
+    while ((at += MODEL_HOST_LINE) < end);
 }
 #endif
