@@ -44,6 +44,11 @@ bool model_l1_mostly_finds(const struct event_memory_sums *sums)
     return sums->l1_hits * PARTS > sums->l1_sectors * (PARTS - 1);
 }
 
+static uint32_t bucket_of(uint64_t line) /* of stores */
+{
+    return (uint32_t)(line * 0x9e3779b97f4a7c15u >> (64 - BUCKETS_SHIFT));
+}
+
 uint32_t model_l1_set(const struct model_l1 *l1, uint64_t line)
 {
     return l1->tags.ways ? set_of(l1, line) : 0;
@@ -58,6 +63,7 @@ void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64
         model_tags_prefetch(&l1->tags, set);
         if (kind == EVENT_KIND_LOAD) __builtin_prefetch(&l1->comes[(size_t)set * l1->tags.ways], 1);
     }
+    if (kind == EVENT_KIND_STORE) __builtin_prefetch(&l1->store_buckets[bucket_of(line)], 1);
     if (!beyond) return;
     model_l2_prefetch(&m->l2, l1->partition, line);
     if (load && m->params.gpu.merge_groups) model_meet_prefetch(m, l1, line);
@@ -162,11 +168,6 @@ static const struct model_store *store_at(const struct model_l1 *l1, uint32_t nu
     return &l1->stores[number % MODEL_STORES];
 }
 
-static uint32_t *bucket_of(struct model_l1 *l1, uint64_t line)
-{
-    return &l1->store_buckets[line * 0x9e3779b97f4a7c15u >> (64 - BUCKETS_SHIFT)];
-}
-
 static uint32_t oldest_store(const struct model_l1 *l1)
 {
     return l1->store_next > MODEL_STORES ? l1->store_next - MODEL_STORES : 0;
@@ -223,16 +224,21 @@ static void begin_request(struct model_l1 *l1, uint32_t joined)
     if (late > l1->store_late) l1->store_late = late;
 }
 
-/* bucket: of the line */
-static void keep_store(struct model_l1 *l1, const struct model_store *store, uint32_t *bucket,
-                       uint32_t joined)
+/* The store takes the next place; bucket: of its line. */
+static void keep_store(struct model_l1 *l1, uint32_t *bucket, uint32_t joined, uint64_t line, uint32_t mask,
+                       uint32_t request, model_time when, model_time leaves)
 {
     uint32_t number = l1->store_next++, back = *bucket ? number + 1 - *bucket : 0;
-    struct model_store *to = &l1->stores[number % MODEL_STORES];
-    *to = *store;
-    to->before = (uint8_t)(back < MODEL_STORES ? back : 0);
-    l1->store_behind[store->request % MODEL_STORES] = *bucket = number + 1;
-    if (l1->store_requests - store->request >= joined) l1->store_late = number + 1;
+    l1->stores[number % MODEL_STORES] = (struct model_store){
+        .line = line,
+        .mask = (uint8_t)mask,
+        .before = (uint8_t)(back < MODEL_STORES ? back : 0),
+        .request = request,
+        .when = when,
+        .leaves = leaves,
+    };
+    l1->store_behind[request % MODEL_STORES] = *bucket = number + 1;
+    if (l1->store_requests - request >= joined) l1->store_late = number + 1;
 }
 
 void model_l1_forget_stores(struct model_l1 *l1)
@@ -288,29 +294,30 @@ void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, 
     sums->l1_sectors += model_sectors(mask);
     if (l1->tags.ways) store_in_l1(m, l1, line, set, mask, sums);
     uint64_t lines = m->params.gpu.store_merge_lines;
-    uint32_t joined = joined_requests(m), *bucket = bucket_of(l1, line), with = 0, merged = 0;
+    uint32_t joined = joined_requests(m), *bucket = &l1->store_buckets[bucket_of(line)], with = 0, merged = 0;
     if (now < l1->store_leaves && lines) with = find_queued(l1, line, *bucket, now);
     if (!with) with = find_own(l1, line, *bucket, mask, writer, lines, now);
-    struct model_store own = {.line = line, .mask = (uint8_t)mask, .when = now};
+    uint32_t request, held = 0;
+    model_time leaves = 0;
     if (with) {
         const struct model_store *other = store_at(l1, with - 1);
-        merged = mask & other->mask;
-        own.request = other->request;
-        own.leaves = other->leaves;
-        own.mask |= other->mask;
+        held = other->mask;
+        merged = mask & held;
+        request = other->request;
+        leaves = other->leaves;
         model_l2_join(&m->l2, line, merged, (struct model_part){part.sectors & merged, part.words});
     } else {
         begin_request(l1, joined);
-        own.request = l1->store_requests;
+        request = l1->store_requests;
     }
-    uint32_t leaves = mask & ~merged;
-    part.sectors &= leaves;
-    if (leaves) {
-        model_time left = now + send(m, l1, line, leaves, part, with != 0, now, sums);
-        if (!with) own.leaves = left;
+    uint32_t rest = mask & ~merged;
+    part.sectors &= rest;
+    if (rest) {
+        model_time left = now + send(m, l1, line, rest, part, with != 0, now, sums);
+        if (!with) leaves = left;
         if (left > l1->store_leaves) l1->store_leaves = left;
     }
-    keep_store(l1, &own, bucket, joined);
+    keep_store(l1, bucket, joined, line, mask | held, request, now, leaves);
 }
 
 model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t set,
