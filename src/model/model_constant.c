@@ -64,14 +64,22 @@ static uint32_t group_count(const struct model_memory *m)
     return m->params.gpu.merge_groups ? (uint32_t)m->params.gpu.merge_groups : 1;
 }
 
+/* Zeroes, at a line of the host's cache. */
+static void *aligned(size_t bytes)
+{
+    void *memory = aligned_alloc(MODEL_HOST_LINE, bytes);
+    if (!memory) BUG("out of memory: %zu bytes", bytes);
+    return memset(memory, 0, bytes);
+}
+
 void model_groups_new(struct model_memory *m)
 {
     enum { WAYS = 16 }; /* a guess: what a kernel can have of constants fits, however it lies */
-    m->groups = sw_xcalloc(group_count(m), sizeof *m->groups);
+    m->groups = aligned(group_count(m) * sizeof *m->groups);
     for (uint32_t i = 0; i < group_count(m); i++)
         tags_init(&m->groups[i].constants, m->params.gpu.constant_group_bytes, (uint64_t)PIECE * PIECES,
                   WAYS);
-    m->pairs = sw_xcalloc((m->params.sm_count + 1) / 2, sizeof *m->pairs);
+    m->pairs = aligned((m->params.sm_count + 1) / 2 * sizeof *m->pairs);
 }
 
 void model_groups_delete(struct model_memory *m)

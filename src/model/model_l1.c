@@ -54,9 +54,10 @@ uint32_t model_l1_set(const struct model_l1 *l1, uint64_t line)
     return l1->tags.ways ? set_of(l1, line) : 0;
 }
 
-void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64_t line, uint32_t set,
+void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64_t asked, uint32_t set,
                        uint32_t kind, bool beyond)
 {
+    uint64_t line = event_line_number(asked);
     const struct model_l1 *l1 = &sm->l1;
     bool load = kind == EVENT_KIND_LOAD || kind == EVENT_KIND_LOAD_L2;
     if (l1->tags.ways) {
@@ -66,7 +67,7 @@ void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64
     if (kind == EVENT_KIND_STORE) __builtin_prefetch(&l1->store_buckets[bucket_of(line)], 1);
     if (!beyond) return;
     model_l2_prefetch(&m->l2, l1->partition, line);
-    if (load && m->params.gpu.merge_groups) model_meet_prefetch(m, l1, line);
+    if (load && m->params.gpu.merge_groups) model_meet_prefetch(m, l1, line, asked & MODEL_ALL_SECTORS);
     if (model_is_timed(m)) model_clock_prefetch(&m->clock, line, load);
 }
 

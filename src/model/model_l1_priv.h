@@ -48,12 +48,12 @@ struct model_flight { /* a request of a group: when it was made, until when othe
     model_time asked, comes;
 };
 struct model_group {
-    struct model_flight flights[MODEL_IN_FLIGHT];
+    _Alignas(MODEL_HOST_LINE) struct model_flight flights[MODEL_IN_FLIGHT];
     struct model_tags constants; /* lines of four pieces of 64 bytes */
     uint32_t number;
 };
 struct model_pair { /* the same, of one sector */
-    struct model_flight flights[MODEL_PAIR_IN_FLIGHT];
+    _Alignas(MODEL_HOST_LINE) struct model_flight flights[MODEL_PAIR_IN_FLIGHT];
 };
 /* ---- constants (model_constant.c) ---- */
 struct model_constants { /* of a multiprocessor */
@@ -76,7 +76,7 @@ void model_meet_begin(struct model_memory *m);
 /* Where a request that this one could join would be. */
 struct model_flight *model_meet_find(struct model_memory *m, const struct model_l1 *l1, uint64_t line,
                                      uint32_t mask);
-void model_meet_prefetch(const struct model_memory *m, const struct model_l1 *l1, uint64_t line);
+void model_meet_prefetch(struct model_memory *m, const struct model_l1 *l1, uint64_t line, uint32_t mask);
 /* It is that request, still under way, and others join it: at most `most` are one for L2. */
 bool model_meet_joins(struct model_flight *flight, uint32_t sm, uint64_t line, uint32_t mask, uint64_t most,
                       model_time now);
@@ -96,8 +96,8 @@ enum model_policy { MODEL_CACHED, MODEL_CACHED_FIRST, MODEL_CACHED_LAST, MODEL_B
 
 uint32_t model_l1_set(const struct model_l1 *l1, uint64_t line); /* in which the line would be */
 /* The line is about to be asked for: what the host will want of L1, and of L2 and its units if it goes
- * beyond. kind: enum event_access_kind */
-void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64_t line, uint32_t set,
+ * beyond. asked: as struct event_stream has it; kind: enum event_access_kind */
+void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64_t asked, uint32_t set,
                        uint32_t kind, bool beyond);
 /* Of what an instruction asked of L1 so far, nearly all was there. */
 bool model_l1_mostly_finds(const struct event_memory_sums *sums);

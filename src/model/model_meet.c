@@ -45,19 +45,25 @@ static struct model_flight *find(struct model_flight *bucket, uint64_t line)
     return oldest;
 }
 
-struct model_flight *model_meet_find(struct model_memory *m, const struct model_l1 *l1, uint64_t line,
-                                     uint32_t mask)
+/* Requests of one sector meet in a pair, others in a group. */
+static struct model_flight *bucket_of(struct model_memory *m, const struct model_l1 *l1, uint64_t line,
+                                      uint32_t mask)
 {
     bool one = !(mask & (mask - 1));
     uint64_t place = model_mix(line) >> 20 & ((one ? MODEL_PAIR_IN_FLIGHT : MODEL_IN_FLIGHT) - 1);
     struct model_flight *flights = one ? m->pairs[l1->pair].flights : m->groups[l1->group].flights;
-    return find(flights + (place & ~(MODEL_FLIGHT_WAYS - 1ull)), line);
+    return flights + (place & ~(MODEL_FLIGHT_WAYS - 1ull));
 }
 
-void model_meet_prefetch(const struct model_memory *m, const struct model_l1 *l1, uint64_t line)
+struct model_flight *model_meet_find(struct model_memory *m, const struct model_l1 *l1, uint64_t line,
+                                     uint32_t mask)
 {
-    uint64_t place = model_mix(line) >> 20 & (MODEL_IN_FLIGHT - 1) & ~(MODEL_FLIGHT_WAYS - 1ull);
-    const uint8_t *at = (const uint8_t *)&m->groups[l1->group].flights[place];
+    return find(bucket_of(m, l1, line, mask), line);
+}
+
+void model_meet_prefetch(struct model_memory *m, const struct model_l1 *l1, uint64_t line, uint32_t mask)
+{
+    const uint8_t *at = (const uint8_t *)bucket_of(m, l1, line, mask);
     for (size_t i = 0; i < MODEL_FLIGHT_WAYS * sizeof(struct model_flight); i += MODEL_HOST_LINE)
         __builtin_prefetch(at + i, 1);
 }

@@ -265,8 +265,8 @@ static void prepare_next(struct model_memory *m, const struct run *run, const st
     const struct event_request *r = next->requests;
     bool beyond =
         r->kind != EVENT_KIND_LOAD || !model_l1_mostly_finds(&m->sums[r->instr][EVENT_ACCESS_GLOBAL]);
-    uint64_t line = event_line_number(next->lines[0]);
-    model_l1_prefetch(m, run->sm, line, model_l1_set(&run->sm->l1, line), r->kind, beyond);
+    uint32_t set = model_l1_set(&run->sm->l1, event_line_number(next->lines[0]));
+    model_l1_prefetch(m, run->sm, next->lines[0], set, r->kind, beyond);
 }
 
 /* Play one multiprocessor until `until`; the time of its next request, or NEVER. */

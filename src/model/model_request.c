@@ -39,7 +39,7 @@ static void look_ahead(struct play *p)
 {
     if (p->ahead >= p->request->lines) return;
     uint32_t i = p->ahead++;
-    model_l1_prefetch(p->m, p->sm, event_line_number(p->lines[i]), set_of(p, i), p->request->kind, p->beyond);
+    model_l1_prefetch(p->m, p->sm, p->lines[i], set_of(p, i), p->request->kind, p->beyond);
 }
 
 /* Of a multiprocessor's way to L1, for a line: where time is kept; else, of one that goes beyond. */
