@@ -129,7 +129,7 @@ static model_time ask_l2(struct model_memory *m, struct model_l1 *l1, uint64_t l
         return rest > least ? rest : least;
     }
     model_time latency = read_l2(m, l1, line, mask, now, sums);
-    *flight = model_meet_begins(l1->number, line, mask, now, now + latency);
+    model_meet_begins(flight, l1->number, line, mask, now, now + latency);
     return latency;
 }
 

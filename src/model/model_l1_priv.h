@@ -80,8 +80,9 @@ void model_meet_prefetch(struct model_memory *m, const struct model_l1 *l1, uint
 /* It is that request, still under way, and others join it: at most `most` are one for L2. */
 bool model_meet_joins(struct model_flight *flight, uint32_t sm, uint64_t line, uint32_t mask, uint64_t most,
                       model_time now);
-struct model_flight model_meet_begins(uint32_t sm, uint64_t line, uint32_t mask, model_time now,
-                                      model_time comes);
+/* A request takes the place of that one. */
+void model_meet_begins(struct model_flight *flight, uint32_t sm, uint64_t line, uint32_t mask, model_time now,
+                       model_time comes);
 /* From what the watched multiprocessors asked to what all did; blocks: all, for each that is watched. */
 void model_constants_scale(struct model_memory *m, double blocks);
 /* Groups of multiprocessors, at least one. */

@@ -85,9 +85,13 @@ bool model_meet_joins(struct model_flight *flight, uint32_t sm, uint64_t line, u
     return true;
 }
 
-struct model_flight model_meet_begins(uint32_t sm, uint64_t line, uint32_t mask, model_time now,
-                                      model_time comes)
+void model_meet_begins(struct model_flight *flight, uint32_t sm, uint64_t line, uint32_t mask, model_time now,
+                       model_time comes)
 {
-    return (struct model_flight){
-        .line = line, .mask = (uint8_t)mask, .count = 1, .sms = bit_of(sm), .asked = now, .comes = comes};
+    flight->line = line;
+    flight->mask = (uint8_t)mask;
+    flight->count = 1;
+    flight->sms = bit_of(sm);
+    flight->asked = now;
+    flight->comes = comes;
 }
