@@ -347,6 +347,7 @@ model_time model_clock_port(struct model_memory *m, uint32_t sm, const struct ev
     model_time done =
         model_clock_claim(&m->clock, &m->clock.sms[sm].units[MODEL_LSU], at, l1_work(rates, r, lines));
     model_time takes = (model_time)r->lines * rates->line * MODEL_TICK / 1000;
+    m->clock.turn = (model_time)r->lines * rates->found * MODEL_TICK / 1000;
     m->clock.atomic = m->pace.steps[r->instr].atomic;
     m->clock.part = &m->clock.parts[r->instr % MODEL_SAMPLED_GROUPS];
     m->clock.stored = m->clock.port = 0;

@@ -61,6 +61,7 @@ struct model_clock {
     uint32_t rows[MODEL_ROWS];    /* of DRAM that are open, each at a place of its own; 0: none */
     uint32_t turns[MODEL_TURNS];  /* the same, places that were last written */
     model_time end;
+    model_time turn;          /* of the request that is being played among those that wait for a line */
     model_time port, stored;  /* of the request that is being played: when it goes into L1; when L2 has taken
                                  what it writes */
     bool shared;              /* load and store units serve shared memory, too */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* L1 of a multiprocessor, and its stores on their way out.
+/* L1 of a multiprocessor; its stores on their way out are model_stores.c's.
  *
  * Models: 128-byte lines of four sectors, filled sector by sector; a sector that is on its way counts as
- * found (hardware counts it so). Stores go through to L2 and leave their sectors in L1 (compute
+ * found (hardware counts it so), and comes to those who wait for it one after the other, each as
+ * long as L1 takes to put its lines together. Stores go through to L2 and leave their sectors in L1 (compute
  * capability 7.0 and later), in lines that go first when they were not there, or drop them; atomics drop
- * them. Lines of stores wait to leave, at most store_merge_lines of them: a store joins one of its line that
- * waits, as long as the way out and the line's slice of L2 hold it up and store_merge_cycles more, and one of
- * its warp's last instruction. Slices of L2 lie nearer to some multiprocessors than to others.
+ * them. Slices of L2 lie nearer to some multiprocessors than to others.
  *
  * Lines that .L1::evict_first or .cs read go first, those that .L1::evict_last read after all others.
  *
@@ -19,16 +18,12 @@
  * sequence fill sets evenly: nothing is lost up to 0.95 of the size, all at 1.3 of it; 28 ways of 64 sets, of
  * which one of the three oldest goes, follow the walks of one lane as well, but lose too little of reread),
  * reread_block (operators), l1_priority of hints.def (priorities), read_write_read, write_read and
- * softmax_rows (stores), read_atomic_read, copy_columns, transpose_rows, scatter and copy_f32 (stores that
- * join: 1.5 a line where L2 is busy and 64 warps store to 16 lines each); the deciles of latencies in
+ * softmax_rows (stores), read_atomic_read; copy_columns (warps that read the same 16 lines do not store to
+ * them at once: the fewer lines they read, the more of their stores meet); the deciles of latencies in
  * probe.txt (297 to 368 cycles from one multiprocessor to lines in L2). */
 #include "model_cache_priv.h"
 
 #include <string.h>
-
-enum { SAME_WARP_CYCLES = 400, BUCKETS_SHIFT = 8 };
-_Static_assert(MODEL_STORE_BUCKETS == 1 << BUCKETS_SHIFT && MODEL_STORES <= 1 << 7,
-               "hashes reach all buckets");
 
 /* Lines in runs of as many as there are sets: each run fills all sets, from a place of its own. */
 static uint32_t set_of(const struct model_l1 *l1, uint64_t line)
@@ -42,11 +37,6 @@ bool model_l1_mostly_finds(const struct event_memory_sums *sums)
 {
     enum { PARTS = 4 };
     return sums->l1_hits * PARTS > sums->l1_sectors * (PARTS - 1);
-}
-
-static uint32_t bucket_of(uint64_t line) /* of stores */
-{
-    return (uint32_t)(line * 0x9e3779b97f4a7c15u >> (64 - BUCKETS_SHIFT));
 }
 
 uint32_t model_l1_set(const struct model_l1 *l1, uint64_t line)
@@ -64,7 +54,7 @@ void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64
         model_tags_prefetch(&l1->tags, set);
         if (kind == EVENT_KIND_LOAD) __builtin_prefetch(&l1->comes[(size_t)set * l1->tags.ways], 1);
     }
-    if (kind == EVENT_KIND_STORE) __builtin_prefetch(&l1->store_buckets[bucket_of(line)], 1);
+    if (kind == EVENT_KIND_STORE) model_stores_prefetch(&l1->stores, line);
     if (!beyond) return;
     model_l2_prefetch(&m->l2, l1->partition, line);
     if (load && m->params.gpu.merge_groups) model_meet_prefetch(m, l1, line, asked & MODEL_ALL_SECTORS);
@@ -156,98 +146,10 @@ model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t l
         latency = ask_l2(m, &sm->l1, line, missing, now, sums);
         *comes = now + latency;
     } else if (*comes > now + latency) { /* found, but still on its way */
+        if (model_is_timed(m)) *comes += m->clock.turn;
         latency = *comes - now;
     }
     return latency;
-}
-
-/* ---- stores on their way: the last MODEL_STORES of them, each with a way to the one before it in its bucket
- */
-
-static const struct model_store *store_at(const struct model_l1 *l1, uint32_t number)
-{
-    return &l1->stores[number % MODEL_STORES];
-}
-
-static uint32_t oldest_store(const struct model_l1 *l1)
-{
-    return l1->store_next > MODEL_STORES ? l1->store_next - MODEL_STORES : 0;
-}
-
-/* Requests that are joined; the table of stores holds no more. */
-static uint32_t joined_requests(const struct model_memory *m)
-{
-    uint64_t lines = m->params.gpu.store_merge_lines;
-    return lines < MODEL_STORES ? (uint32_t)lines : MODEL_STORES - 1;
-}
-
-/* The number, from 1, of the store before this one in its bucket. */
-static uint32_t before(const struct model_l1 *l1, uint32_t number)
-{
-    uint32_t back = store_at(l1, number - 1)->before;
-    return back ? number - back : 0;
-}
-
-/* The number, from 1, of the last store to the line that has not left yet; 0: none, or it was made before one
- * of a request that is no longer joined. last: of the line's bucket */
-static uint32_t find_queued(const struct model_l1 *l1, uint64_t line, uint32_t last, model_time now)
-{
-    uint32_t oldest = oldest_store(l1), low = l1->store_late > oldest ? l1->store_late : oldest;
-    for (uint32_t number = last; number > low; number = before(l1, number)) {
-        const struct model_store *s = store_at(l1, number - 1);
-        if (s->line == line && now < s->leaves) return number;
-    }
-    return 0;
-}
-
-/* The same, of the stores that this warp's last instruction made. lines: that wait to leave, at most */
-static uint32_t find_own(const struct model_l1 *l1, uint64_t line, uint32_t last, uint32_t mask,
-                         const struct model_writer *writer, uint64_t lines, model_time now)
-{
-    uint32_t next = l1->store_next, oldest = oldest_store(l1), end = writer->end;
-    uint32_t low = writer->first > oldest ? writer->first : oldest;
-    if (end <= low || last <= low) return 0;
-    bool late = next > lines && end < next - (uint32_t)lines;
-    if (late && now >= store_at(l1, end)->when + SAME_WARP_CYCLES * MODEL_TICK) return 0;
-    for (uint32_t number = last; number > low; number = before(l1, number)) {
-        const struct model_store *s = store_at(l1, number - 1);
-        if (number <= end && s->line == line && s->mask & mask) return number;
-    }
-    return 0;
-}
-
-/* A request is no longer joined when so many others came after it. */
-static void begin_request(struct model_l1 *l1, uint32_t joined)
-{
-    uint32_t number = ++l1->store_requests;
-    if (number <= joined) return;
-    uint32_t late = l1->store_behind[(number - joined) % MODEL_STORES];
-    if (late > l1->store_late) l1->store_late = late;
-}
-
-/* The store takes the next place; bucket: of its line. */
-static void keep_store(struct model_l1 *l1, uint32_t *bucket, uint32_t joined, uint64_t line, uint32_t mask,
-                       uint32_t request, model_time when, model_time leaves)
-{
-    uint32_t number = l1->store_next++, back = *bucket ? number + 1 - *bucket : 0;
-    l1->stores[number % MODEL_STORES] = (struct model_store){
-        .line = line,
-        .mask = (uint8_t)mask,
-        .before = (uint8_t)(back < MODEL_STORES ? back : 0),
-        .request = request,
-        .when = when,
-        .leaves = leaves,
-    };
-    l1->store_behind[request % MODEL_STORES] = *bucket = number + 1;
-    if (l1->store_requests - request >= joined) l1->store_late = number + 1;
-}
-
-void model_l1_forget_stores(struct model_l1 *l1)
-{
-    memset(l1->stores, 0, sizeof l1->stores);
-    memset(l1->store_buckets, 0, sizeof l1->store_buckets);
-    l1->store_next = l1->store_requests = l1->store_late = 0;
-    l1->store_leaves = 0;
 }
 
 /* What a store leaves in L1. */
@@ -270,55 +172,13 @@ static void store_in_l1(struct model_memory *m, struct model_l1 *l1, uint64_t li
         *valid &= (uint8_t)~mask;
 }
 
-/* Sectors go to L2; ticks until they have left. */
-static model_time send(struct model_memory *m, const struct model_l1 *l1, uint64_t line, uint32_t mask,
-                       struct model_part part, bool joins, model_time now, struct event_memory_sums *sums)
-{
-    uint64_t fabric = model_fabric(sums);
-    model_time delay = 0, least = m->params.gpu.store_merge_cycles * MODEL_TICK;
-    model_l2_write(&m->l2, l1->partition, line, mask, part, sums);
-    if (model_is_timed(m)) {
-        uint32_t how = (part.sectors ? MODEL_PARTIAL : 0) | (joins ? MODEL_JOINS : 0);
-        delay = model_clock_write(m, l1->number, line, model_sectors(mask), model_fabric(sums) - fabric, how,
-                                  now);
-        if (now + delay > m->clock.end) m->clock.end = now + delay;
-        if (now + delay > m->clock.stored) m->clock.stored = now + delay;
-    }
-    return delay + least;
-}
-
 void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t set, uint32_t mask,
                     struct model_part part, const struct model_writer *writer, model_time now,
                     struct event_memory_sums *sums)
 {
-    struct model_l1 *l1 = &sm->l1;
     sums->l1_sectors += model_sectors(mask);
-    if (l1->tags.ways) store_in_l1(m, l1, line, set, mask, sums);
-    uint64_t lines = m->params.gpu.store_merge_lines;
-    uint32_t joined = joined_requests(m), *bucket = &l1->store_buckets[bucket_of(line)], with = 0, merged = 0;
-    if (now < l1->store_leaves && lines) with = find_queued(l1, line, *bucket, now);
-    if (!with) with = find_own(l1, line, *bucket, mask, writer, lines, now);
-    uint32_t request, held = 0;
-    model_time leaves = 0;
-    if (with) {
-        const struct model_store *other = store_at(l1, with - 1);
-        held = other->mask;
-        merged = mask & held;
-        request = other->request;
-        leaves = other->leaves;
-        model_l2_join(&m->l2, line, merged, (struct model_part){part.sectors & merged, part.words});
-    } else {
-        begin_request(l1, joined);
-        request = l1->store_requests;
-    }
-    uint32_t rest = mask & ~merged;
-    part.sectors &= rest;
-    if (rest) {
-        model_time left = now + send(m, l1, line, rest, part, with != 0, now, sums);
-        if (!with) leaves = left;
-        if (left > l1->store_leaves) l1->store_leaves = left;
-    }
-    keep_store(l1, bucket, joined, line, mask | held, request, now, leaves);
+    if (sm->l1.tags.ways) store_in_l1(m, &sm->l1, line, set, mask, sums);
+    model_stores_make(m, &sm->l1, line, mask, part, writer, now, sums);
 }
 
 model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t set,

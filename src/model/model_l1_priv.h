@@ -18,14 +18,22 @@ enum {
     MODEL_PAIR_IN_FLIGHT = 256,
     MODEL_FLIGHT_WAYS = 4
 };
-struct model_store {
+struct model_store { /* a line that was stored to */
     uint64_t line;
-    uint8_t mask, before; /* the store to its bucket before it has a number that is so much less; 0: none */
-    uint32_t request;     /* of L2: the number of the one that it is, or is part of */
-    model_time when, leaves;
+    model_time when, leaves; /* the last store; others can join until then */
+    uint32_t number;         /* of the last store, from 1; 0: it is none */
+    uint8_t mask;            /* sectors of its request of L2 */
+    uint8_t newer, older;    /* in the order of last stores, a ring */
+    uint8_t next;            /* in its bucket, from 1; 0: none */
 };
-struct model_writer { /* the stores that the warp's last instruction made, by number: end is not one of them
-                       */
+struct model_stores {
+    struct model_store list[MODEL_STORES];
+    uint8_t buckets[MODEL_STORE_BUCKETS]; /* the first of each, from 1; 0: none */
+    uint8_t newest, last_joined;          /* places: those between them may be joined */
+    uint32_t count;                       /* stores so far */
+};
+struct model_writer { /* the stores that the warp's last instruction made, by number: first is not one of
+                       * them */
     uint32_t first, end;
 };
 struct model_l1 {
@@ -33,13 +41,7 @@ struct model_l1 {
     struct model_divisor sets;
     model_time *comes; /* [line of tags] when the data that was last asked for is there */
     uint32_t number, group, pair, partition;
-    uint32_t store_next, store_requests; /* so far */
-    model_time store_leaves;             /* the last of them */
-    struct model_store stores[MODEL_STORES];
-    uint32_t store_buckets[MODEL_STORE_BUCKETS]; /* the last store to a line of each, by its number from 1 */
-    uint32_t store_behind[MODEL_STORES];         /* the last store of each request, by its number from 1 */
-    uint32_t
-        store_late; /* stores of lower numbers were made before one of a request that is no longer joined */
+    struct model_stores stores;
 };
 struct model_flight { /* a request of a group: when it was made, until when others can join, by how many */
     uint64_t line;
@@ -109,7 +111,13 @@ model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t l
 void model_l1_store(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t set, uint32_t mask,
                     struct model_part part, const struct model_writer *writer, model_time now,
                     struct event_memory_sums *sums);
-void model_l1_forget_stores(struct model_l1 *l1); /* a launch begins */
+/* ---- stores on their way out (model_stores.c) ---- */
+void model_stores_begin(const struct model_memory *m, struct model_stores *stores); /* a launch begins */
+void model_stores_prefetch(const struct model_stores *stores, uint64_t line);
+/* A store leaves L1, or joins one of its line that is on its way. */
+void model_stores_make(struct model_memory *m, struct model_l1 *l1, uint64_t line, uint32_t mask,
+                       struct model_part part, const struct model_writer *writer, model_time now,
+                       struct event_memory_sums *sums);
 model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t line, uint32_t set,
                            uint32_t mask, model_time now, struct event_memory_sums *sums);
 #endif

@@ -86,6 +86,7 @@ static void make_sms(struct model_memory *m, uint32_t sets, uint32_t ways)
         model_constants_init(&m->sms[i].constants, &m->params);
         l1->comes = sw_xcalloc((size_t)sets * ways + 1, sizeof *l1->comes);
         l1->number = i;
+        model_stores_begin(m, &l1->stores);
     }
 }
 
@@ -119,7 +120,7 @@ static void begin_sms(struct model_memory *m)
         model_tags_clear(&sm->l1.tags);
         model_constants_clear(&sm->constants);
         memset(sm->l1.comes, 0, (size_t)sm->l1.tags.sets * sm->l1.tags.ways * sizeof *sm->l1.comes);
-        model_l1_forget_stores(&sm->l1);
+        model_stores_begin(m, &sm->l1.stores);
         sm->port = 0;
     }
 }

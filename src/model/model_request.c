@@ -109,9 +109,9 @@ model_time model_request_play(struct model_memory *m, struct model_sm *sm, const
     while (p.ahead < AHEAD && p.ahead < r->lines)
         look_ahead(&p);
     if (r->kind == EVENT_KIND_STORE) {
-        uint32_t first = sm->l1.store_next;
+        uint32_t first = sm->l1.stores.count;
         play_stores(&p, &warp->stored);
-        warp->stored = (struct model_writer){first, sm->l1.store_next};
+        warp->stored = (struct model_writer){first, sm->l1.stores.count};
         return now;
     }
     model_time longest = play_others(&p, policy);

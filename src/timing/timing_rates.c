@@ -15,6 +15,7 @@ struct model_rates timing_rates(const struct arch_gpu *gpu)
     double dram = peak > 0 ? 32 / (peak * (double)k->replay_dram_permille / 1000) * clock : 0;
     return (struct model_rates){.line = (uint32_t)k->replay_line_millicycles,
                                 .sector = (uint32_t)k->replay_sector_millicycles,
+                                .found = (uint32_t)k->l1_line_centicycles * 10,
                                 .fill = (uint32_t)k->replay_fill_millicycles,
                                 .store = (uint32_t)k->replay_store_millicycles,
                                 .l2_sector = (uint32_t)k->replay_l2_millicycles,

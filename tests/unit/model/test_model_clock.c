@@ -23,7 +23,7 @@ static const struct event_instr instrs[INSTRS] = {
 static const struct event_kernel kernel = {.name = "k", .instr_count = INSTRS, .instrs = instrs};
 
 struct warp {
-    uint32_t count;
+    uint32_t count, line_count;
     struct event_request requests[MOST];
     uint64_t lines[MOST];
 };
@@ -35,7 +35,7 @@ struct scene {
     struct model_pace pace;
     struct warp warps[WARPS];
     struct event_waits waits; /* of the launch that was last */
-    uint64_t written;         /* sectors of DRAM, by it */
+    uint64_t written, stored; /* sectors of DRAM, by it; that L2 was asked to write */
     struct event_stalls gaps[INSTRS + 1][EVENT_GAPS];
 };
 
@@ -66,12 +66,12 @@ static void ask(struct warp *w, uint32_t instr, uint64_t line, uint32_t mask)
 {
     static const uint8_t KINDS[INSTRS] = {EVENT_KIND_LOAD, EVENT_KIND_LOAD, EVENT_KIND_RED,
                                           EVENT_KIND_BARRIER, EVENT_KIND_LOAD};
-    w->requests[w->count] =
+    w->requests[w->count++] =
         (struct event_request){.instr = instr,
                                .lines = instr != BARRIER,
                                .kind = KINDS[instr],
                                .space = instr == CONSTANT ? EVENT_SPACE_CONST : EVENT_SPACE_GLOBAL};
-    w->lines[w->count++] = line << EVENT_LINE_SECTORS | mask;
+    if (instr != BARRIER) w->lines[w->line_count++] = line << EVENT_LINE_SECTORS | mask;
 }
 
 /* The warp works for so many cycles. */
@@ -101,6 +101,7 @@ static uint64_t cycles_of(struct scene *s, uint32_t warps)
     const struct event_memory *memory = model_memory_launch_end(s->memory, &s->launch);
     s->waits = memory->waits;
     s->written = memory->total.dram_writes;
+    s->stored = memory->total.l2_writes;
     memcpy(s->gaps, memory->gaps, sizeof s->gaps);
     return memory->cycles;
 }
@@ -619,6 +620,60 @@ static void stores_are_requests(void **state)
     assert_true(joined >= least && joined < least + 200);
 }
 
+/* While L2 holds stores up, others join those to as many lines as were stored to last. */
+static void stores_join_those_to_the_last_lines(void **state)
+{
+    enum { HELD = 1000 };
+    struct scene *s = *state;
+    uint32_t lines = (uint32_t)s->gpu.cache.store_merge_lines;
+    have_small_l2(s);
+    s->pace.rates.l2_request = HELD * 1000;
+    assert_in_range(lines, 2, MOST / 2 - 2);
+    for (uint32_t more = 0; more < 2; more++) {
+        for (uint32_t i = 0; i < 2 * (lines + more); i++)
+            store(&s->warps[0], i % (lines + more), 1);
+        cycles_of(s, 1);
+        assert_int_equal(s->stored, more ? 2 * (lines + 1) : lines);
+    }
+    for (uint32_t i = 0; i < MOST; i++) /* the first line is always among them */
+        store(&s->warps[0], i % 2 ? i : 0, i % 4 == 2 ? 2 : 1);
+    cycles_of(s, 1);
+    assert_int_equal(s->stored, MOST / 2 + 2);
+}
+
+/* What nothing holds up is soon gone, but for what the warp's next instruction stores to the same sectors. */
+static void stores_leave_soon(void **state)
+{
+    struct scene *s = *state;
+    uint32_t cycles = (uint32_t)s->gpu.cache.store_merge_cycles;
+    s->pace.work.path = 1 << MODEL_WORK_SHIFT;
+    assert_in_range(cycles, 4, 100);
+    for (uint32_t late = 0; late < 2; late++)
+        for (uint32_t between = 0; between < 2; between++) {
+            store(&s->warps[0], 1000, 1);
+            if (between) store(&s->warps[0], 2000, 1);
+            toil(&s->warps[0], late ? cycles + 1 : cycles - 1);
+            store(&s->warps[0], 1000, 1);
+            cycles_of(s, 1);
+            assert_int_equal(s->stored, 1 + between + (late && between));
+        }
+}
+
+/* What several warps wait for comes to one after the other. */
+static void warps_take_turns_with_pending_lines(void **state)
+{
+    enum { EACH = 20 };
+    struct scene *s = *state;
+    uint64_t cycles[2];
+    for (uint32_t turns = 0; turns < 2; turns++) {
+        s->pace.rates.found = turns * EACH * 1000;
+        for (uint32_t w = 0; w < WARPS; w++)
+            ask(&s->warps[w], LOAD, 1000, 1);
+        cycles[turns] = cycles_of(s, WARPS);
+    }
+    assert_int_equal(cycles[1], cycles[0] + (WARPS - 1) * EACH);
+}
+
 /* Without a pace, no time is told; without requests it is. */
 static void no_time_without_a_pace(void **state)
 {
@@ -657,6 +712,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(rows_of_dram_have_to_be_opened, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(filled_lines_turn_dram, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(stores_are_requests, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(stores_join_those_to_the_last_lines, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(stores_leave_soon, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(warps_take_turns_with_pending_lines, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(samples_wait_as_all_do, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(launches_begin_with_idle_units, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(no_time_without_a_pace, open_scene, close_scene),
