@@ -95,8 +95,7 @@ static void add_instr(const struct timing_model *m, uint32_t number, struct timi
     struct timing_lower slow = timing_slow_way(m, i);
     double instructions = timing_instructions(m, number);
     w->instructions += instructions;
-    w->busy[EVENT_LIMIT_ISSUE] +=
-        (instructions + warps * timing_held(m, l)) / m->pipes->schedulers * 100 / (double)m->p->issue_percent;
+    w->busy[EVENT_LIMIT_ISSUE] += instructions / m->pipes->schedulers * 100 / (double)m->p->issue_percent;
     w->busy[EVENT_LIMIT_FMA] += lanes * l->half / timing_half_rate(m);
     if (timing_multiplies(l))
         w->multiply += lanes * l->fma * timing_multiplies(l) / m->pipes->multiply;

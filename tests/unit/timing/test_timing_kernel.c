@@ -18,7 +18,7 @@ enum { MULTIPLIES = 1000, WARPS = 8, BLOCKS = 264 };
 /* MULTIPLIES multiply-adds that do not wait for each other, then the end. */
 struct case_of_one_block {
     struct event_instr instrs[MULTIPLIES + 1];
-    uint32_t regs[MULTIPLIES][2];
+    uint32_t regs[MULTIPLIES][4];
     uint64_t counters[6]; /* of all instructions; of an atomic's accesses */
     struct event_block block;
     struct event_kernel kernel;
@@ -54,7 +54,7 @@ static void fill(struct case_of_one_block *c)
                                       .slot_count = 2,
                                       .registers = 16,
                                       .block_count = 1,
-                                      .reg_count = 33,
+                                      .reg_count = 40,
                                       .blocks = &c->block};
     c->memory.instr_count = MULTIPLIES + 1;
     static const struct event_memory_sums none[MULTIPLIES + 1][EVENT_MEMORY_SPACES];
@@ -73,6 +73,22 @@ static struct event_time time_of(const struct case_of_one_block *c)
     struct event_time time;
     assert_true(timing_kernel(&c->gpu, &c->launch, &time, NULL));
     return time;
+}
+
+/* Registers that take two cycles to read keep the scheduler from issuing, but issue nothing. */
+static void issue_slots_are_instructions(void **state)
+{
+    (void)state;
+    struct case_of_one_block c;
+    fill(&c);
+    for (uint32_t i = 0; i < MULTIPLIES; i++) {
+        for (uint32_t use = 0; use < 3; use++)
+            c.regs[i][1 + use] = 33 + i % 2 * 3 + use;
+        c.instrs[i].use_count = 3;
+    }
+    struct event_time time = time_of(&c);
+    double cycles = 2.0 * WARPS * MULTIPLIES / 4 * 100 / (double)c.gpu.kernels.issue_percent;
+    assert_true(fabs(time.busy[EVENT_LIMIT_ISSUE] * time.cycles / cycles - 1) < 0.01);
 }
 
 static void multiply_adds_by_hand(void **state)
@@ -335,10 +351,11 @@ static void waits_stand_at_instructions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(multiply_adds_by_hand),  cmocka_unit_test(sums_at_an_address_take_turns),
-        cmocka_unit_test(dram_by_hand),           cmocka_unit_test(mapped_memory_as_published),
-        cmocka_unit_test(more_work_takes_longer), cmocka_unit_test(what_is_not_predicted),
-        cmocka_unit_test(every_gpu_predicts),     cmocka_unit_test(waits_stand_at_instructions),
+        cmocka_unit_test(issue_slots_are_instructions),  cmocka_unit_test(multiply_adds_by_hand),
+        cmocka_unit_test(sums_at_an_address_take_turns), cmocka_unit_test(dram_by_hand),
+        cmocka_unit_test(mapped_memory_as_published),    cmocka_unit_test(more_work_takes_longer),
+        cmocka_unit_test(what_is_not_predicted),         cmocka_unit_test(every_gpu_predicts),
+        cmocka_unit_test(waits_stand_at_instructions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
