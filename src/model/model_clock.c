@@ -160,19 +160,29 @@ static double slowed(struct model_memory *m, uint32_t sm, uint64_t issue, uint64
     return contention((double)issue * schedulers / 1000, (double)path / MODEL_TICK, load, warps);
 }
 
-/* What units do for a warp from `at` on; it waits for the one that is done last if it is ready for more at
- * `ready`. Returns when it goes on. */
-static model_time work(struct model_memory *m, uint32_t sm, uint64_t issue, uint64_t math, uint64_t shared,
-                       model_time at, model_time ready)
+struct claims { /* of units, as struct model_gap has them */
+    uint64_t issue, math, shared, banks;
+};
+
+static struct claims claims_of(const struct model_gap *gap)
 {
+    return (struct claims){gap->issue, gap->math, gap->shared, gap->banks};
+}
+
+/* What units do for a warp from `at` on; it waits for the one that is done last if it is ready for more at
+ * `ready`. While registers are read, none of the scheduler's warps is selected. Returns when it goes on. */
+static model_time work(struct model_memory *m, uint32_t sm, struct claims of, model_time at, model_time ready)
+{
+    enum { SMALL = 16 }; /* part of what the pipes take */
     struct model_clock *c = &m->clock;
     struct model_calendar *units = c->sms[sm].units;
-    model_time end = model_clock_claim(c, &units[MODEL_ISSUE], at, issue), other;
+    model_time end = model_clock_claim(c, &units[MODEL_ISSUE], at, of.issue), other;
     enum event_stall why = EVENT_STALL_NOT_SELECTED;
-    if (math && (other = model_clock_claim(c, &units[MODEL_MATH], at, math)) > end)
-        end = other, why = EVENT_STALL_MATH_PIPE_THROTTLE;
-    c->shared |= shared > 0;
-    if (shared && (other = model_clock_claim(c, &units[MODEL_LSU], at, shared)) > end)
+    if (of.math && (other = model_clock_claim(c, &units[MODEL_MATH], at, of.math)) > end)
+        end = other,
+        why = of.banks * SMALL > of.math ? EVENT_STALL_NOT_SELECTED : EVENT_STALL_MATH_PIPE_THROTTLE;
+    c->shared |= of.shared > 0;
+    if (of.shared && (other = model_clock_claim(c, &units[MODEL_LSU], at, of.shared)) > end)
         end = other, why = EVENT_STALL_MIO_THROTTLE;
     return model_clock_waits(c, why, ready, end);
 }
@@ -188,7 +198,7 @@ static model_time pass(struct model_memory *m, uint32_t sm, const struct model_g
         ready = model_clock_waits(&m->clock, data, ready, w->data + (model_time)(gap->chain * slow));
     if (gap->fresh != MODEL_NO_CHAIN)
         ready = model_clock_waits(&m->clock, data, ready, w->fresh + (model_time)(gap->fresh * slow));
-    return work(m, sm, gap->issue, gap->math, gap->shared, at, ready);
+    return work(m, sm, claims_of(gap), at, ready);
 }
 
 static void settle(struct model_warp *w)
@@ -257,12 +267,13 @@ void model_clock_work(struct model_memory *m, uint32_t sm, struct model_warp *w,
     w->last_instr = MODEL_NO_INSTR;
     model_clock_at(&m->clock, MODEL_NO_INSTR, EVENT_GAP_BEFORE);
     if (waits) w->ready = model_clock_waits(&m->clock, EVENT_STALL_LONG_SCOREBOARD, w->ready, w->data);
-    uint64_t issue = units * each->issue >> MODEL_WORK_SHIFT, path = units * each->path >> MODEL_WORK_SHIFT;
-    double slow = slowed(m, sm, issue, path, w->ready);
+    uint64_t path = units * each->path >> MODEL_WORK_SHIFT;
+    struct claims of = {units * each->issue >> MODEL_WORK_SHIFT, units * each->math >> MODEL_WORK_SHIFT,
+                        units * each->shared >> MODEL_WORK_SHIFT, units * each->banks >> MODEL_WORK_SHIFT};
+    double slow = slowed(m, sm, of.issue, path, w->ready);
     model_time ready = model_clock_waits(&m->clock, EVENT_STALL_NOT_SELECTED, w->ready + path,
                                          w->ready + (model_time)((double)path * slow));
-    w->ready = work(m, sm, issue, units * each->math >> MODEL_WORK_SHIFT,
-                    units * each->shared >> MODEL_WORK_SHIFT, w->ready, ready);
+    w->ready = work(m, sm, of, w->ready, ready);
 }
 
 /* A warp goes on with a loop that ptxas unrolled, in which this turn's loads are not waited for. */
@@ -274,8 +285,7 @@ static bool goes_on(struct model_memory *m, uint32_t sm, struct model_warp *w, c
     const struct model_gap *gap = &last->behind;
     model_clock_at(&m->clock, w->last_instr, EVENT_GAP_BEHIND);
     double slow = slowed(m, sm, gap->issue, gap->path, w->ready);
-    w->ready =
-        work(m, sm, gap->issue, gap->math, gap->shared, w->ready, w->ready + (model_time)(gap->path * slow));
+    w->ready = work(m, sm, claims_of(gap), w->ready, w->ready + (model_time)(gap->path * slow));
     return true;
 }
 

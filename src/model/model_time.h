@@ -15,6 +15,7 @@ struct model_gap {
     uint32_t chain; /* from when the data of earlier loads is there */
     uint32_t fresh; /* from when that of loads of the same block is there; of gaps before a request: none */
     uint32_t issue, math, shared; /* thousandths of a cycle of a multiprocessor's units that it takes */
+    uint32_t banks;               /* of math, how much longer registers are read than the pipes take */
 };
 struct model_step {  /* of an instruction that makes requests */
     uint32_t block;  /* of the kernel */
@@ -28,7 +29,7 @@ struct model_step {  /* of an instruction that makes requests */
  * thousandth of a cycle of a multiprocessor's units. */
 enum { MODEL_WORK_SHIFT = 16 };
 struct model_work {
-    uint64_t path, issue, math, shared;
+    uint64_t path, issue, math, shared, banks;
 };
 
 /* What units take, in thousandths of a cycle of a multiprocessor. */

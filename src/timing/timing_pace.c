@@ -37,6 +37,7 @@ static void add_gap(struct model_gap *to, const struct model_gap *gap, double ti
     }
     to->issue = timing_pace_rounded(to->issue + gap->issue * times);
     to->math = timing_pace_rounded(to->math + gap->math * times);
+    to->banks = timing_pace_rounded(to->banks + gap->banks * times);
     to->shared = timing_pace_rounded(to->shared + gap->shared * times);
 }
 
@@ -71,6 +72,7 @@ static void add_work(struct timing_pace *p, uint32_t b, uint32_t last, const str
     sum->path += times * gap->path;
     sum->issue += times * gap->issue;
     sum->math += times * gap->math;
+    sum->banks += times * gap->banks;
     sum->shared += times * gap->shared;
     if (gap->chain == MODEL_NO_CHAIN || last == EVENT_NO_BLOCK) return;
     const struct event_block *block = &p->m.kernel->blocks[last];
@@ -92,7 +94,8 @@ static void set_shares(struct timing_pace *p)
     const struct timing_work_sum *sum = &p->sum;
     double each = sum->units > 0 ? (1 << MODEL_WORK_SHIFT) / sum->units : 0;
     p->pace.work = (struct model_work){(uint64_t)(sum->path * each), (uint64_t)(sum->issue * each),
-                                       (uint64_t)(sum->math * each), (uint64_t)(sum->shared * each)};
+                                       (uint64_t)(sum->math * each), (uint64_t)(sum->shared * each),
+                                       (uint64_t)(sum->banks * each)};
 }
 
 static void cost_blocks(struct timing_pace *p)

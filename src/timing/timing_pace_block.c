@@ -143,10 +143,11 @@ static void set_work(const struct timing_pace *p, const struct load *l, double t
     math = larger(math, larger(floats, integers + l->either - moved) / schedulers);
     for (uint32_t i = 2; i < TIMING_MULTIPLIER; i++)
         math = larger(math, l->pipes[i] / schedulers);
-    math = larger(math, (l->slots + l->held) / schedulers);
+    double reads = larger(math, (l->slots + l->held) / schedulers);
+    gap->banks = timing_pace_rounded(times * (reads - math) * 1000);
     gap->issue = timing_pace_rounded(times * l->slots / schedulers * 100 /
                                      (double)p->m.p->replay_issue_percent * 1000);
-    gap->math = timing_pace_rounded(times * math * 1000);
+    gap->math = timing_pace_rounded(times * reads * 1000);
     gap->shared = timing_pace_rounded(times * l->shared * 1000);
 }
 

@@ -16,7 +16,7 @@ struct timing_moment {
 
 /* Of all visits to blocks that tell their work, so far. */
 struct timing_work_sum {
-    double units, path, issue, math, shared;
+    double units, path, issue, math, shared, banks;
 };
 
 struct timing_pace {

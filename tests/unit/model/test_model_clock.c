@@ -318,6 +318,26 @@ static void work_shares_units(void **state)
     assert_true(beside >= EACH && beside < EACH + EACH / 8);
 }
 
+/* Who waits for pipes waits for them; while registers are read, no warp is selected. */
+static void reading_registers_is_no_pipe(void **state)
+{
+    enum { EACH = 6000 };
+    struct scene *s = *state;
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        bool reads = pass == 1;
+        s->pace.work =
+            (struct model_work){.path = 1 << MODEL_WORK_SHIFT, .math = (1000 << MODEL_WORK_SHIFT) / TICK};
+        if (reads) s->pace.work.banks = s->pace.work.math / 4;
+        for (uint32_t w = 0; w < WARPS; w++)
+            toil(&s->warps[w], EACH);
+        cycles_of(s, WARPS);
+        const uint64_t *waits = s->waits.cycles;
+        uint64_t pipes = waits[EVENT_STALL_MATH_PIPE_THROTTLE], others = waits[EVENT_STALL_NOT_SELECTED];
+        assert_true(reads ? others >= EACH : pipes >= EACH);
+        assert_int_equal(reads ? pipes : others, 0);
+    }
+}
+
 /* Four warps of a scheduler that each issue in a fifth of its cycles: together they would have room, but come
  * at the same time now and then. Alone a warp does not wait, and a full scheduler is not overtaken. */
 static void warps_of_a_scheduler_meet(void **state)
@@ -703,6 +723,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(barriers_take_warps_one_by_one, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(the_longest_warp_counts, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(work_shares_units, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(reading_registers_is_no_pipe, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(warps_of_a_scheduler_meet, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(work_waits_for_data, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(waits_are_summed_by_cause, open_scene, close_scene),
