@@ -5,7 +5,8 @@
  * closes them, and waits for all but the latest so many (PTX ISA, "Data Movement and Conversion: Asynchronous
  * copy"). Groups stand where registers do, behind a kernel's own: what is on its way in one becomes what a
  * wait for it has as an operand. Does not model: more than TIMING_GROUPS - 1 groups on their way (older ones
- * join the oldest); copies whose end an mbarrier tells, and bulk copies: nobody waits for their data. */
+ * join the oldest, and nobody waits for all but the last TIMING_GROUPS - 1 or more); copies whose end an
+ * mbarrier tells, and bulk copies: nobody waits for their data. */
 #include "timing_kernel_priv.h"
 
 #include <stdlib.h>

@@ -173,7 +173,7 @@ static void place(const struct timing_model *m, struct front *f, struct placing 
         at->latest = at->wall = start + latency; /* arithmetic moves over barriers */
         if (l->kind == TIMING_SLOW) at->fence = at->wall;
     }
-    if (async == TIMING_ASYNC_WAIT) at->wall = start;
+    if (async == TIMING_ASYNC_WAIT && start > at->wall) at->wall = start;
     keep_group(m, f, async, start + latency);
     for (uint32_t d = 0; d < i->def_count; d++)
         keep(f, i->regs[d], start + latency, issued ? (uint8_t)cause_of(l, i) : cause,

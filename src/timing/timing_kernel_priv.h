@@ -70,6 +70,9 @@ enum { TIMING_SPIN_CYCLES = 60 };
 double timing_spin_turns(const struct timing_model *m, const struct event_instr *i);
 /* Steps and tests of unrolled loops by how many turns they have, as the counters say; none: many. */
 void timing_unroll_loops(const struct timing_model *model);
+/* lower: an element for each instruction of the kernel. */
+void timing_lower_kernel(const struct event_kernel *kernel, struct timing_lower *lower);
+
 /* ---- timing_kernel_async.c: groups of cp.async, at [reg_count] and above beside the kernel's registers:
  * first the one that is still open, then those that were closed, the latest first, the last of them with all
  * before. first: of a WAIT, the number of the first group that it waits for; it waits for those behind, too.
@@ -86,9 +89,6 @@ static inline uint32_t timing_values(const struct event_kernel *kernel)
 {
     return kernel->reg_count + TIMING_GROUPS;
 }
-
-/* lower: an element for each instruction of the kernel. */
-void timing_lower_kernel(const struct event_kernel *kernel, struct timing_lower *lower);
 
 /* ---- timing_kernel_fuse.c: what it makes one of; timing_kernel_leave.c: what it leaves out */
 struct timing_fuser { /* what is known of a kernel while its instructions are made fewer */

@@ -246,7 +246,7 @@ static void place(struct timing_pace *p, struct visit *v, uint32_t number, bool 
     if (l->kind == TIMING_SLOW) v->fence = done;
     if (is_load) done = (struct timing_moment){done.time, NONE, 0, start.level + 1};
     enum timing_async_kind async = timing_async_of(i).kind;
-    if (async == TIMING_ASYNC_WAIT) v->wall = start;
+    if (async == TIMING_ASYNC_WAIT) join(&v->wall, &start);
     keep_group(p, async, &done);
     for (uint32_t d = 0; d < i->def_count; d++)
         p->ready[i->regs[d]] = done;

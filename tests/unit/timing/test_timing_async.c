@@ -31,14 +31,13 @@ static struct event_instr instr_of(const char *text)
     return i;
 }
 
-/* Does the last instruction, a barrier, wait for what an earlier one loads? */
-static bool waits(const char *const *texts)
+/* What is before the request of the last instruction. */
+static struct model_gap last_gap(const char *const *texts)
 {
     struct event_instr instrs[MOST];
     uint32_t count = 0;
     for (; texts[count]; count++)
         instrs[count] = instr_of(texts[count]);
-    instrs[count++] = instr_of("bar.sync 0;");
     struct arch_gpu gpu;
     struct event_block block = {0, count, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
     struct event_kernel kernel = {.name = "k",
@@ -55,9 +54,21 @@ static bool waits(const char *const *texts)
     assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
     struct timing_pace *pace = timing_pace_new(&gpu, &launch);
     assert_non_null(pace);
-    bool found = timing_pace_turn(pace, counters)->steps[count - 1].before.chain != MODEL_NO_CHAIN;
+    struct model_gap gap = timing_pace_turn(pace, counters)->steps[count - 1].before;
     timing_pace_delete(pace);
-    return found;
+    return gap;
+}
+
+/* Does a barrier behind them wait for what one of them loads? */
+static bool waits(const char *const *texts)
+{
+    const char *all[MOST];
+    uint32_t count = 0;
+    for (; texts[count]; count++)
+        all[count] = texts[count];
+    all[count++] = "bar.sync 0;";
+    all[count] = NULL;
+    return last_gap(all).chain != MODEL_NO_CHAIN;
 }
 
 #define COPY   "cp.async.ca.shared.global [%r1], [%rd1], 16;"
@@ -82,11 +93,22 @@ static void later_groups_are_not(void **state)
     assert_false(waits((const char *const[]){COPY, COMMIT, "cp.async.bulk.wait_group 0;", NULL}));
 }
 
+/* What stands behind a wait stays behind a fence before it, too. */
+static void fences_hold_behind_waits(void **state)
+{
+    enum { TICK = 16, FENCE_CYCLES = 600 }; /* timing_kernel_lower.def */
+    (void)state;
+    assert_true(last_gap((const char *const[]){COPY, "membar.gl;", COPY, NULL}).path >= FENCE_CYCLES * TICK);
+    assert_true(last_gap((const char *const[]){COPY, "membar.gl;", "cp.async.wait_all;", COPY, NULL}).path >=
+                FENCE_CYCLES * TICK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_are_waited_for),
         cmocka_unit_test(later_groups_are_not),
+        cmocka_unit_test(fences_hold_behind_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
