@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches the cases of memory.def, or with "walks" those of walks.def, with "timing" those of
- * ../timing/timing.def, with "textures", "hints" and "contention" those of these names, with the CUDA driver
- * API; with "probe" prints where blocks run and how long loads take. The same program runs on a GPU
- * (recorded, record.sh) and on Softwarp (compared): one PTX, one host program, two machines. usage: hw_memory
- * FILE.ptx [cases|walks|timing|textures|hints|contention|probe [FIRST [COUNT [STEP]]]] */
+ * ../timing/timing.def, with "textures", "hints", "contention" and "meetings" those of these names, with the
+ * CUDA driver API; with "probe" prints where blocks run and how long loads take. The same program runs on a
+ * GPU (recorded, record.sh) and on Softwarp (compared): one PTX, one host program, two machines. usage:
+ * hw_memory FILE.ptx [cases|walks|timing|textures|hints|contention|meetings|probe [FIRST [COUNT [STEP]]]] */
 #include <cuda.h>
 
 #include <stdbool.h>
@@ -56,6 +56,10 @@ static const struct hw_case contention[] = {
 /* of contention.ptx */
 #include "contention.def"
 };
+static const struct hw_case meetings[] = {
+/* of meetings.ptx */
+#include "meetings.def"
+};
 /* The lists by their names. */
 static const struct hw_list {
     const char *name;
@@ -66,7 +70,8 @@ static const struct hw_list {
              {"timing", timing, sizeof timing / sizeof timing[0]},
              {"textures", textures, sizeof textures / sizeof textures[0]},
              {"hints", hints, sizeof hints / sizeof hints[0]},
-             {"contention", contention, sizeof contention / sizeof contention[0]}};
+             {"contention", contention, sizeof contention / sizeof contention[0]},
+             {"meetings", meetings, sizeof meetings / sizeof meetings[0]}};
 struct machine {
     CUdevice device;
     CUmodule module;
@@ -276,9 +281,9 @@ int main(int argc, char **argv)
     int count = argc > 4 ? atoi(argv[4]) : list->count, step = argc > 5 ? atoi(argv[5]) : 1;
     struct machine m;
     if (argc < 2)
-        return fprintf(stderr,
-                       "usage: hw_memory FILE.ptx [cases|walks|timing|textures|hints|contention|probe [FIRST "
-                       "[COUNT [STEP]]]]\n"),
+        return fprintf(stderr, "usage: hw_memory FILE.ptx "
+                               "[cases|walks|timing|textures|hints|contention|meetings|probe [FIRST "
+                               "[COUNT [STEP]]]]\n"),
                2;
     machine_open(&m, argv[1]);
     if (strcmp(what, "probe") == 0) return probe(&m), 0;

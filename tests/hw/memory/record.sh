@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Record the memory hierarchy's counters on a machine with a GPU, nvcc and ncu. usage: record.sh OUTDIR [walks|cases|textures|hints|contention ...]
-# Writes OUTDIR/{walks,cases,textures,hints,contention}.csv (ncu, one row a launch), probe.txt (where blocks run, latencies), machine.txt (GPU, driver,
-# toolkit, date). memory.ptx, textures.ptx, hints.ptx and contention.ptx are used as committed, so that the GPU's ptxas and
-# Softwarp start from the same text; remake them with
+# Record the memory hierarchy's counters on a machine with a GPU, nvcc and ncu.
+# usage: record.sh OUTDIR [walks|cases|textures|hints|contention|meetings|lines ...]
+# Writes OUTDIR/{walks,cases,textures,hints,contention,meetings}.csv (ncu, one row a launch), lines.txt (what L1 holds after sequences of
+# accesses: lines.c), probe.txt (where blocks run, latencies), machine.txt (GPU, driver, toolkit, date). The .ptx are used as
+# committed, so that the GPU's ptxas and Softwarp start from the same text; remake them with
 #   nvcc -arch=sm_90 -lineinfo -ptx memory.cu -o memory.ptx   (then cut the folders in its .file lines)
 # Cache control is ncu's default (all caches are flushed before each pass), clock control too (locked to the base clock).
 set -u
@@ -87,6 +88,11 @@ for list in "$@"; do
     cases) record cases "$(known $L1 $L2 $REST)" memory.ptx ;;
     textures) record textures "$(known $L1 $TEX $L2 $REST)" textures.ptx ;;
     hints) record hints "$(known $L1 $L2 $LRC $REST)" hints.ptx ;;
+    meetings) record meetings "$(known lts__t_sectors_srcunit_tex_op_read.sum lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum \
+        lts__t_requests_srcunit_tex_op_read.sum l1tex__m_xbar2l1tex_read_sectors.sum lts__t_sectors_srcunit_ltcfabric.sum dram__sectors_read.sum \
+        l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum lts__t_sectors_srcunit_tex_op_write.sum lts__t_requests_srcunit_tex_op_write.sum \
+        l1tex__m_l1tex2xbar_write_sectors.sum)" meetings.ptx ;;
+    lines) nvcc -x c "$here/lines.c" -o "$work/hw_lines" -lcuda && "$work/hw_lines" "$here/lines.ptx" 32 > "$out/lines.txt" ;;
     contention) record contention "$(known $L1 $L2 $REST smsp__inst_issued.sum)" contention.ptx ;;
     esac
 done
