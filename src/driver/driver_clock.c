@@ -99,6 +99,7 @@ struct driver_moment *driver_clock_ask(const struct driver_stream *stream, const
     moment->waited_ns = waited_ns;
     moment->host = work->kind == DRIVER_WORK_HOST;
     moment->context = stream->context;
+    moment->device = stream->context->device->ordinal;
     moment->submitted_ns = moment->asked_ns + driver_clock_cost(stream->context, EVENT_CALL_SUBMIT, 0);
     moment->refs = 1; /* the entry's */
     return moment;
@@ -216,8 +217,12 @@ static struct event_work work_on(const struct driver_stream *stream, enum event_
 {
     const struct driver_device *device = stream->context->device;
     uint32_t ordinal = (uint32_t)device->ordinal;
-    return (struct event_work){
-        .kind = (uint8_t)kind, .device = ordinal, .peer = ordinal, .gpu = device->gpu.origin, .rows = 1};
+    return (struct event_work){.kind = (uint8_t)kind,
+                               .device = ordinal,
+                               .peer = ordinal,
+                               .asker = ordinal,
+                               .gpu = device->gpu.origin,
+                               .rows = 1};
 }
 
 static uint32_t device_at(uint64_t address, uint32_t otherwise)
@@ -239,6 +244,7 @@ bool driver_clock_operation(const struct driver_stream *stream, const struct eve
     part.work.to = operation->to;
     part.work.bytes = operation->bytes;
     part.work.rows = operation->rows;
+    part.work.staged = operation->staged;
     if (operation->from == EVENT_MEMORY_DEVICE && operation->to == EVENT_MEMORY_DEVICE) {
         part.work.device = device_at(operation->from_address, part.work.device);
         part.work.peer = device_at(operation->to_address, part.work.device);

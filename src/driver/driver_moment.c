@@ -167,13 +167,16 @@ static uint64_t needs_end(struct driver_moment *moment, uint64_t *others_ns)
     *others_ns = 0;
     for (size_t i = 0; i < moment->needs.count; i++) {
         const struct driver_moment *need = moment->needs.at[i];
-        if (need->end_ns > after_ns) {
-            after_ns = need->end_ns;
+        uint64_t need_ns = need->end_ns;
+        if (need->device != moment->device && need_ns > moment->submitted_ns)
+            need_ns += driver_clock_cost(moment->context, EVENT_CALL_PEER_WAIT, 0);
+        if (need_ns > after_ns) {
+            after_ns = need_ns;
             moment->kernel = need->kernel;
             moment->other = need->other;
             moment->of_graph = need->of_graph;
         }
-        if (need != moment->before) *others_ns = later(*others_ns, need->end_ns);
+        if (need != moment->before) *others_ns = later(*others_ns, need_ns);
     }
     return after_ns;
 }

@@ -31,6 +31,7 @@ struct driver_moment {
     bool known, placed, passed_over;
     bool may_wait; /* for this very host */
     const struct driver_context *context;
+    int device;
     bool host;             /* a host function */
     bool kernel, of_graph; /* its end is that of a kernel; of a graph's */
     bool other;            /* of a copy, a fill, a host function */

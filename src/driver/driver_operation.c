@@ -176,6 +176,22 @@ static bool is_copy_or_fill(const struct driver_work *work)
     return work->kind == DRIVER_WORK_COPY || work->kind == DRIVER_WORK_FILL;
 }
 
+static bool on_device(const void *address, struct driver_allocation *out)
+{
+    return driver_memory_find((uintptr_t)address, out) && out->kind == VMEM_DEVICE;
+}
+
+static bool is_staged(const struct driver_copy *copy)
+{
+    struct driver_allocation from, to;
+    if (driver.device_count < 2 || copy->staged) return false;
+    if (!on_device(copy->from.base, &from) || !on_device(copy->to.base, &to)) return false;
+    if (from.device == to.device) return false;
+    uint64_t read = (uintptr_t)copy->from.base, written = (uintptr_t)copy->to.base;
+    return !driver_rights_reach(&driver.devices[from.device], written, 1, VMEM_WRITE) &&
+           !driver_rights_reach(&driver.devices[to.device], read, 1, VMEM_READ);
+}
+
 static struct event_operation *describe(const struct driver_work *work, const struct driver_stream *stream)
 {
     struct event_operation *operation = sw_xmalloc(sizeof *operation);
@@ -186,6 +202,7 @@ static struct event_operation *describe(const struct driver_work *work, const st
         const struct driver_copy *copy = &work->copy;
         operation->from = (uint8_t)(copy->staged ? EVENT_MEMORY_PAGEABLE : memory_of(copy->from.base));
         operation->to = (uint8_t)memory_of(copy->to.base);
+        operation->staged = is_staged(copy);
         operation->bytes = copy->width * copy->height * copy->depth;
         operation->rows = copy->height * copy->depth;
         operation->from_address = copy->staged ? 0 : (uintptr_t)copy->from.base;

@@ -442,6 +442,7 @@ struct event_operation {
     uint8_t kind;     /* enum event_operation_kind */
     uint8_t from, to; /* enum event_memory_kind: a copy's sides; of other operations, `to` is the memory */
     bool async;       /* the host did not wait for it */
+    bool staged; /* COPY between two devices, when it was asked for: neither may reach the other's memory */
     bool unchanged; /* COPY: the destination held the same bytes before; MIGRATE: the host had the pages, but
                        changed none of them since the last kernel */
     uint32_t device, context, stream; /* ordinals, as in struct event_launch */
@@ -518,6 +519,7 @@ enum event_call { /* of the host; what each costs it */
                   EVENT_CALL_CONDITION, /* no call: a pass of a conditional node's body, before it begins */
                   EVENT_CALL_HOST_FUNCTION, /* no call: a host function in a stream */
                   EVENT_CALL_HOST_WAKE,     /* no call: more, when it waited for the device */
+                  EVENT_CALL_PEER_WAIT,     /* no call: from the end of work until another device goes on */
                   EVENT_CALL_COUNT
 };
 enum event_work_kind {
@@ -531,6 +533,8 @@ struct event_work {
     uint8_t kind;          /* enum event_work_kind */
     uint8_t from, to;      /* enum event_memory_kind; FILL: to */
     uint32_t device, peer; /* ordinals; peer: the other device of a copy between two, else the same */
+    uint32_t asker;        /* the stream's, which waits for the end */
+    bool staged;           /* COPY between two devices: through the host, as event_operation's */
     const char *gpu;       /* of device, as in event_launch */
     uint64_t bytes, rows;
     const char *kernel;     /* LAUNCH */

@@ -8,8 +8,9 @@
  * it was last predicted, else the time of the shortest kernel. Does not model: kernels and copies that slow
  * one another in DRAM; a copy that was placed first and is slowed by a later one the other way (the later one
  * bears it all, which gives the same end of both); the hardware's queues between streams; copies
- * that share a PCIe switch. Sources: tests/hw/h200/copies-1.csv (groups concurrent, both_ways, staged),
- * overlap-1.csv. CUDA C++ Programming Guide, table of compute capabilities: maximum number of resident grids.
+ * that share a PCIe switch. Devices that wait for each other are told after peer_wait_ns. Sources:
+ * tests/hw/h200/copies-1.csv (groups concurrent, both_ways, staged), overlap-1.csv. CUDA C++ Programming
+ * Guide, table of compute capabilities: maximum number of resident grids.
  */
 #include "timing/timing_clock.h"
 
@@ -70,7 +71,8 @@ static enum engine engine_of(const struct device *device, const struct event_wor
     if (work->kind == EVENT_WORK_MIGRATE) return ENGINE_H2D;
     if (!is_host(work->to)) {
         bool inside = !is_host(work->from) && work->peer == work->device;
-        return inside ? ENGINE_INSIDE : ENGINE_H2D;
+        bool out = !is_host(work->from) && work->staged && device->two_ways;
+        return inside ? ENGINE_INSIDE : out ? ENGINE_D2H : ENGINE_H2D;
     }
     return device->two_ways ? ENGINE_D2H : ENGINE_H2D;
 }
@@ -86,6 +88,14 @@ static uint64_t slowed(const struct device *device, enum engine engine, uint64_t
     return duration + lost;
 }
 
+/* Devices tell each other what has ended: the one that copied last the stream's; through the host, also the
+ * one that brings it there the one that fetches it. */
+static uint64_t peer_waits(const struct event_work *work)
+{
+    if (work->kind != EVENT_WORK_COPY || work->peer == work->device) return 0;
+    return (work->asker != (work->staged ? work->peer : work->device)) + (uint64_t)work->staged;
+}
+
 static void place_copy(struct device *device, const struct event_work *work, uint64_t ready_ns,
                        uint64_t *start_ns, uint64_t *end_ns)
 {
@@ -99,7 +109,7 @@ static void place_copy(struct device *device, const struct event_work *work, uin
     start = timing_queue_fit(queue, ready_ns, duration, TIMING_WHOLE);
     timing_queue_take(queue, start, start + duration, TIMING_WHOLE);
     *start_ns = start;
-    *end_ns = start + duration;
+    *end_ns = start + duration + peer_waits(work) * device->time.peer_wait_ns;
 }
 
 /* ---- kernels */
@@ -181,6 +191,7 @@ static void place(void *user, const struct event_work *work, uint64_t asked_ns, 
     bool launches = work->kind == EVENT_WORK_LAUNCH;
     uint64_t submitted = asked_ns + device->time.submit_ns;
     uint64_t free = after_ns + (launches && after_ns ? gap_of(&device->time, work) : 0);
+    if (!launches && work->asker != work->device && after_ns > submitted) free += device->time.peer_wait_ns;
     uint64_t saved = launches && free >= submitted ? saved_of(&device->time, work) : 0;
     uint64_t ready = submitted > free ? submitted : free;
     if (launches)

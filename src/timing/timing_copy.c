@@ -5,11 +5,11 @@
  * (gpus/NAME.ini, section [time]); rows of strided copies over PCIe; for GPUs without measurements, lines
  * from the generation and lanes of PCIe and from DRAM's bandwidth. Does not model: the placement of host
  * memory on NUMA nodes; other traffic on PCIe and in DRAM; the host's own speed, which is that of the
- * measured machine. Sources: tests/hw/h200/copies-1.csv to -3.csv. PCI Express Base Specification 6.0, tables
- * of transfer rates: 2.5, 5, 8, 16, 32 GT/s a lane with 8b/10b coding up to the second generation and
- * 128b/130b since. That 88 % of that rate arrives is measured on the H200 (55.3 of 63.0 GB/s), that 41 % of
- * DRAM's does in copies, which read and write, likewise (2.1 TB/s a way of 4.8), 17 % in those by rows
- * (0.84), and 94 % in fills (4.5). */
+ * measured machine. Sources: tests/hw/h200/copies-1.csv to -3.csv, tests/hw/h100/peer-1.csv, -2.csv. PCI
+ * Express Base Specification 6.0, tables of transfer rates: 2.5, 5, 8, 16, 32 GT/s a lane with 8b/10b coding
+ * up to the second generation and 128b/130b since. That 88 % of that rate arrives is measured on the H200
+ * (55.3 of 63.0 GB/s), that 41 % of DRAM's does in copies, which read and write, likewise (2.1 TB/s a way
+ * of 4.8), 17 % in those by rows (0.84), and 94 % in fills (4.5). */
 #include "timing/timing_clock.h"
 
 #define MIB ((uint64_t)1 << 20)
@@ -20,6 +20,7 @@ enum {
     D2H_NS = 1800,
     D2D_NS = 5000,
     KERNEL_FILL_NS = 4766,
+    PEER_STAGED_PERCENT = 69, /* of PCIe: tests/hw/h100/peer-1.csv, 38 of 55 GB/s */
     FAULT_NS = 100000,
     PREFETCH_NS = 50000
 };
@@ -48,6 +49,17 @@ static const struct arch_curve HOST_OUT = {.count = 7,
                                                   {524288, 55296},
                                                   {1048576, 100896},
                                                   {33554432, 2229088}}};
+
+/* From a device to another through the host: pieces in its memory, as between two H100. */
+static const struct arch_curve PEER_STAGED = {.count = 8,
+                                              .at = {{1024, 4156},
+                                                     {4096, 5324},
+                                                     {16384, 6652},
+                                                     {65536, 14332},
+                                                     {262144, 17980},
+                                                     {1048576, 45964},
+                                                     {2097152, 69388},
+                                                     {268435456, 7057596}}};
 
 static uint64_t pcie_rate(const struct arch_gpu *gpu) /* bytes a microsecond that arrive */
 {
@@ -106,6 +118,7 @@ struct arch_time timing_parameters(const struct arch_gpu *gpu)
     line(&time.d2d, D2D_NS, dram * 41 / 100);
     line(&time.d2d_rows, D2D_NS, dram * 17 / 100);
     line(&time.peer, D2D_NS, pcie);
+    staged(&time.peer_staged, &PEER_STAGED, D2H_NS + H2D_NS, pcie * PEER_STAGED_PERCENT / 100);
     fills(&time.fill, dram * 94 / 100);
     line(&time.fault, FAULT_NS, least(pcie, FAULT_RATE));
     line(&time.prefetch_in, PREFETCH_NS, pcie);
@@ -145,7 +158,7 @@ static bool is_on_device(uint8_t kind)
 static const struct arch_curve *copy_curve(const struct arch_time *time, const struct event_work *work)
 {
     bool from = is_on_device(work->from), to = is_on_device(work->to);
-    if (from && to && work->peer != work->device) return &time->peer;
+    if (from && to && work->peer != work->device) return work->staged ? &time->peer_staged : &time->peer;
     if (from && to) return work->rows > 1 ? &time->d2d_rows : &time->d2d;
     if (from) return is_pageable(work->to) ? &time->d2h_pageable : &time->d2h_pinned;
     return is_pageable(work->from) || !to ? &time->h2d_pageable : &time->h2d_pinned;
@@ -185,6 +198,7 @@ uint64_t timing_call_ns(const struct arch_time *time, enum event_call call, uint
     case EVENT_CALL_CONDITION: return time->condition_ns;
     case EVENT_CALL_HOST_FUNCTION: return time->host_function_ns;
     case EVENT_CALL_HOST_WAKE: return time->host_wake_ns;
+    case EVENT_CALL_PEER_WAIT: return time->peer_wait_ns;
     case EVENT_CALL_COPY: return time->call_copy_ns;
     case EVENT_CALL_FILL: return time->call_fill_ns;
     case EVENT_CALL_RECORD: return time->call_record_ns;

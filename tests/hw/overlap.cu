@@ -523,7 +523,7 @@ static void conditional_graph()
     loop_of(6, one + 5 * (two - one));
 }
 
-// Each device has a clock of its own; work that waits for another device's begins after it.
+// Each device has a clock of its own; work that waits for another device's begins some time after it.
 static void devices()
 {
     int count;
@@ -554,8 +554,19 @@ static void devices()
             CHECK(cudaStreamWaitEvent(streams[0], event));
     };
     int n = (int)others.size();
-    if (n) measure("devices", "beside each other", n, one_us + record_us * n + wait_us * n + launch_us * (n - 1), [&] { on(false); });
-    if (n) measure("devices", "in a row", n, in_a_row(n) + record_us + wait_us, [&] { on(true); });
+    if (!n) return;
+    double peer_us = time_of([&] { // until a device goes on that waited for another one's kernel
+        CHECK(cudaEventRecord(joined, streams[0]));
+        CHECK(cudaSetDevice(1));
+        CHECK(cudaStreamWaitEvent(others[0], joined));
+        busy<<<1, 32, 0, others[0]>>>(100 * US);
+        CHECK(cudaEventRecord(ends[0], others[0]));
+        CHECK(cudaSetDevice(0));
+        CHECK(cudaStreamWaitEvent(streams[0], ends[0]));
+    }) - one_us - record_us - wait_us;
+    std::printf("single,another device goes on,1,%.3f,0,0\n", peer_us);
+    measure("devices", "beside each other", n, one_us + record_us * n + wait_us * n + launch_us * (n - 1) + peer_us, [&] { on(false); });
+    measure("devices", "in a row", n, in_a_row(n) + record_us + wait_us + peer_us * n, [&] { on(true); });
     CHECK(cudaSetDevice(0));
 }
 

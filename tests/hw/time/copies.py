@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times of copies, predicted beside recorded: run by copies.sh.
 
-usage: copies.py check|write|show GPU SOURCE-TREE PREDICTED.csv ...
+usage: copies.py check|write|show|peers GPU SOURCE-TREE PREDICTED.csv ...     peers: of peer.cu (peer.sh), beside GPU/peer-?.csv
 
 Sizes of even place in a kind's list were fitted to (fit_copies.py), those of odd place report the error. Groups without
 a list of sizes gave one parameter each, named in the table.
@@ -30,6 +30,14 @@ TITLES = {
     ("managed", "fault_read"): "kernel misses managed pages that it reads",
     ("managed", "prefetch_in"): "prefetch to the device", ("managed", "prefetch_out"): "prefetch to the host",
 }
+PEERS = {
+    ("peer", "to_peer_staged"): "to the other device, through the host", ("peer", "from_peer_staged"): "from the other device, through the host",
+    ("peer", "to_peer_enabled"): "to the other device", ("peer", "from_peer_enabled"): "from the other device",
+    ("peer_both", "both_ways"): "both at once", ("peer_both", "h2d_beside_peer"): "a copy beside one from the host to the other device",
+    ("peer_both", "h2d_on_both"): "copies from the host to both", ("peer_both", "kernels_on_both"): "kernels on both, one stream waits for the other",
+}
+PEERS_FITTED = {("peer", "to_peer_enabled"), ("peer", "from_peer_staged")}
+PEERS_CHECKED = set(PEERS) - {("peer_both", "h2d_on_both")}  # what the host's memory does with both is not modelled
 FITTED = {("copy", "h2d_pinned"), ("copy", "d2h_pinned"), ("copy", "h2d_pageable"), ("copy", "d2h_pageable"), ("copy", "d2d"),
           ("memset", "memset8"), ("copy2d", "d2d")}
 PARAMETERS = {("copy", "h2d_registered"): "registered_ns", ("copy2d", "h2d_pinned"): "row_ps", ("both_ways", "h2d_and_d2h"): "both_ways_permille",
@@ -48,15 +56,15 @@ def read(paths):
     return {key: statistics.median(times) for key, times in found.items()}
 
 
-def errors_of(predicted, recorded):
+def errors_of(predicted, recorded, titles, fitted):
     """By kind: [(reported, error, bytes, n, predicted, recorded)]."""
     kinds = {}
     for (kind, size, n), us in sorted(recorded.items()):
-        if kind not in TITLES or not us:
+        if kind not in titles or not us:
             continue
         place = len(kinds.setdefault(kind, []))
         ours = predicted.get((kind, size, n))
-        kinds[kind].append((kind not in FITTED or place % 2 == 1, ours / us - 1 if ours else None, size, n, ours, us))
+        kinds[kind].append((kind not in fitted or place % 2 == 1, ours / us - 1 if ours else None, size, n, ours, us))
     return {kind: [case for case in cases if case[1] is not None] for kind, cases in kinds.items()}
 
 
@@ -122,7 +130,10 @@ def write(source, kinds):
 
 def main():
     source = pathlib.Path(sys.argv[3])
-    kinds = errors_of(read(sys.argv[4:]), read(sorted((source / "tests/hw" / sys.argv[2]).glob("copies-?.csv"))))
+    peers = sys.argv[1] == "peers"
+    recorded = read(sorted((source / "tests/hw" / sys.argv[2]).glob("peer-?.csv" if peers else "copies-?.csv")))
+    titles, fitted, checked = (PEERS, PEERS_FITTED, PEERS_CHECKED) if peers else (TITLES, FITTED, CHECKED)
+    kinds = errors_of(read(sys.argv[4:]), recorded, titles, fitted)
     if sys.argv[1] == "show":
         every = [case for kind in kinds if kind[0] in ("copy", "memset", "copy_many") for case in kinds[kind]]
         print(f"{len(every)} copies and fills: {mean(every):.1f} %, {sum(abs(c[1]) <= 0.1 for c in every)} within 10 %")
@@ -134,10 +145,10 @@ def main():
         write(source, kinds)
         return 0
     bad = 0
-    for kind in sorted(CHECKED):
+    for kind in sorted(checked):
         reported = [case for case in kinds.get(kind, []) if case[0]]
         error = mean(reported) if reported else 100
-        print(f"{TITLES[kind]}: {len(reported)} cases, {error:.1f} %")
+        print(f"{titles[kind]}: {len(reported)} cases, {error:.1f} %")
         bad += error > 10
     return 1 if bad else 0
 

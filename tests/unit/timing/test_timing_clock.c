@@ -125,6 +125,30 @@ static void copies_between_two_h100(void **state)
     }
 }
 
+/* Who copies through the host: the device that has it, then the one that is to have it. */
+static void devices_wait_for_each_other(void **state)
+{
+    (void)state;
+    struct event_clock *clock = timing_clock_new();
+    struct arch_time time = h200();
+    struct event_work work = {
+        .gpu = "h200", .from = EVENT_MEMORY_DEVICE, .to = EVENT_MEMORY_DEVICE, .bytes = 1 << 20, .rows = 1};
+    static const struct {
+        uint32_t device, peer, asker;
+        bool staged;
+        uint64_t waits;
+    } CASES[] = {{0, 1, 0, false, 0}, {1, 0, 0, false, 1}, {1, 0, 0, true, 1}, {0, 1, 0, true, 2}};
+    for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
+        struct event_place at;
+        work.device = CASES[i].device, work.peer = CASES[i].peer, work.asker = CASES[i].asker;
+        work.staged = CASES[i].staged;
+        clock->place(clock->user, &work, 1000000 * i, 0, &at);
+        uint64_t waits = at.end_ns - at.start_ns - timing_copy_ns(&time, &work);
+        assert_int_equal(waits, CASES[i].waits * time.peer_wait_ns);
+    }
+    timing_clock_free(clock);
+}
+
 static void gaps_are_filled(void **state)
 {
     (void)state;
@@ -287,6 +311,7 @@ int main(void)
                                        cmocka_unit_test(other_gpus_follow_pcie),
                                        cmocka_unit_test(what_the_host_does_is_the_same_for_every_gpu),
                                        cmocka_unit_test(copies_between_two_h100),
+                                       cmocka_unit_test(devices_wait_for_each_other),
                                        cmocka_unit_test(gaps_are_filled),
                                        cmocka_unit_test(engines_by_direction),
                                        cmocka_unit_test(kernels_overlap_while_they_fit),

@@ -1,0 +1,17 @@
+#!/bin/sh
+# What peer.cu prints under softwarp profile beside what it printed on two H100: 10 % in the mean for each kind, of sizes that
+# nothing was fitted to.
+#   peer.sh BUILD SOURCE-TREE
+set -u
+build=$1
+source=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export CUDA_CACHE_PATH=$work/cache SOFTWARP_DEVICE=h100:2
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2> /dev/null)
+if [ -z "$nvcc" ] || ! "$nvcc" -cudart shared -gencode arch=compute_90,code=compute_90 -o peer "$source/tests/hw/peer.cu" > log 2>&1; then
+    "$build/bin/softwarp" cc -O2 -o peer "$source/tests/hw/peer.cu" > log 2>&1 || { cat log; exit 1; }
+fi
+"$build/bin/softwarp" profile --set basic -o report -- ./peer 256 > peer.csv 2> log || { cat log; exit 1; }
+exec "$source/tests/hw/time/copies.py" peers h100 "$source" peer.csv
