@@ -393,10 +393,10 @@ void driver_grid_run(struct driver_grid *grid)
     struct event_launch event = {.kernel = engine_kernel_info(run.kernel)};
     struct sw_error error = {0};
     run.count = run.ordered = launch->count;
-    struct event_range host[DRIVER_USES];
+    struct event_range far[DRIVER_USES];
     describe(launch, grid->stream, &event);
-    event.host = host;
-    event.host_count = driver_operation_host(launch, host);
+    event.far = far;
+    event.far_count = driver_operation_far(launch, context->device, far);
     enum sw_status status = prepare_probes(grid, &run, &event, &error);
     uint64_t *path = status == SW_OK ? driver_watch_clocks(grid, &run, &event) : NULL;
     driver_managed_launch(launch, grid->stream, true);

@@ -323,13 +323,24 @@ uint32_t driver_operation_uses(const struct driver_launch *launch, struct vmem_b
     return count;
 }
 
-uint32_t driver_operation_host(const struct driver_launch *launch, struct event_range host[DRIVER_USES])
+static bool is_of_peer(const struct vmem_block *block, const struct driver_device *device)
+{
+    struct driver_allocation allocation;
+    return block->kind == VMEM_DEVICE && driver.device_count > 1 &&
+           driver_memory_find(block->base, &allocation) && allocation.device != device->ordinal;
+}
+
+uint32_t driver_operation_far(const struct driver_launch *launch, const struct driver_device *device,
+                              struct event_range far[DRIVER_USES])
 {
     struct vmem_block uses[DRIVER_USES];
     uint32_t count = driver_operation_wanted() ? driver_operation_uses(launch, uses) : 0, found = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (uses[i].kind == VMEM_HOST_PINNED || uses[i].kind == VMEM_HOST_REGISTERED)
-            host[found++] = (struct event_range){uses[i].base, uses[i].base + uses[i].bytes};
+    for (uint32_t i = 0; i < count; i++) {
+        bool host = uses[i].kind == VMEM_HOST_PINNED || uses[i].kind == VMEM_HOST_REGISTERED;
+        bool peer = !host && is_of_peer(&uses[i], device);
+        if (host || peer)
+            far[found++] = (struct event_range){uses[i].base, uses[i].base + uses[i].bytes, peer};
+    }
     return found;
 }
 

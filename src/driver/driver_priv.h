@@ -717,8 +717,9 @@ void driver_operation_emit(const struct event_operation *operation);
 /* Allocations that the launch's parameters point into, each once; returns how many. */
 enum { DRIVER_USES = 64 };
 uint32_t driver_operation_uses(const struct driver_launch *launch, struct vmem_block uses[DRIVER_USES]);
-/* Those of them that are memory of the host. */
-uint32_t driver_operation_host(const struct driver_launch *launch, struct event_range host[DRIVER_USES]);
+/* Those of them that are memory of the host, or of other devices than the one that it runs on. */
+uint32_t driver_operation_far(const struct driver_launch *launch, const struct driver_device *device,
+                              struct event_range far[DRIVER_USES]);
 /* A prefetch is work only by the virtual clock: NOTHING with an operation. */
 void driver_operation_prefetch(struct driver_work *work, const struct driver_stream *stream, dev_addr address,
                                uint64_t bytes, bool to_device);

@@ -170,6 +170,7 @@ enum event_limit {
     EVENT_LIMIT_ATOMIC,
     EVENT_LIMIT_DRAM,
     EVENT_LIMIT_PCIE, /* host memory that is mapped into the device */
+    EVENT_LIMIT_PEER, /* memory of other devices */
     EVENT_LIMIT_COUNT
 };
 /* Why warps wait, by ncu's names (smsp__average_warps_issue_stalled_*). */
@@ -205,6 +206,7 @@ struct event_time {
 
 struct event_range { /* of addresses */
     uint64_t begin, end;
+    bool peer; /* memory of another device; else of the host */
 };
 
 /* How long lines of L2 stay: the launch's access-policy window and the context's set-aside. */
@@ -225,12 +227,12 @@ struct event_launch {
     uint32_t dynamic_shared_bytes;
     uint32_t l2_fetch_bytes; /* the context's limit of what DRAM delivers together; 0: the GPU's own */
     struct event_policy policy;
-    const char *gpu;                /* the device's arch_gpu.origin: "h200", or the path of a file */
-    const uint64_t *counters;       /* kernel->slot_count; NULL when nothing was counted */
-    uint64_t start_ns, end_ns;      /* of the device's clock */
-    enum sw_status status;          /* SW_OK, or how the kernel failed */
-    const struct event_range *host; /* pinned and registered memory that it was given pointers to */
-    uint32_t host_count;
+    const char *gpu;               /* the device's arch_gpu.origin: "h200", or the path of a file */
+    const uint64_t *counters;      /* kernel->slot_count; NULL when nothing was counted */
+    uint64_t start_ns, end_ns;     /* of the device's clock */
+    enum sw_status status;         /* SW_OK, or how the kernel failed */
+    const struct event_range *far; /* pinned and registered memory, and other devices', that it was given */
+    uint32_t far_count;            /* pointers to */
     const struct event_memory *memory; /* what caches and DRAM did; NULL: not modelled */
     const struct event_time *time;     /* NULL: not predicted */
     const struct event_stalls *stalls; /* of each instruction of the kernel; NULL: not predicted */
@@ -351,6 +353,8 @@ struct event_memory_sums {
     uint64_t dram_reads, dram_writes;
     uint64_t host_reads, host_writes;                 /* of l2_*: over PCIe, in no cache but L1 */
     uint64_t host_read_requests, host_write_requests; /* in so many requests of up to 128 bytes */
+    uint64_t peer_reads, peer_writes;                 /* the same of other devices' memory */
+    uint64_t peer_read_requests, peer_write_requests;
 };
 static inline void event_memory_add(struct event_memory_sums *to, const struct event_memory_sums *from)
 {
@@ -370,6 +374,10 @@ static inline void event_memory_add(struct event_memory_sums *to, const struct e
     to->host_writes += from->host_writes;
     to->host_read_requests += from->host_read_requests;
     to->host_write_requests += from->host_write_requests;
+    to->peer_reads += from->peer_reads;
+    to->peer_writes += from->peer_writes;
+    to->peer_read_requests += from->peer_read_requests;
+    to->peer_write_requests += from->peer_write_requests;
 }
 /* of an instruction by enum event_access: in global memory (textures too), in local memory */
 enum { EVENT_MEMORY_SPACES = 2 };

@@ -84,6 +84,7 @@ void model_clock_begin(struct model_memory *m, uint32_t instr_count)
     if (c->sm_room != m->residency.sm_count) make_sms(c, m->residency.sm_count);
     if (!c->slice_count) make_slices(c, m);
     model_channels_begin(m);
+    memset(c->links, 0, sizeof c->links);
     c->end = 0;
     c->waits = (struct event_waits){0};
     free(c->gaps);
@@ -442,7 +443,8 @@ model_time model_clock_read(struct model_memory *m, uint32_t sm, uint64_t line, 
     const struct model_rates *r = &m->pace.rates;
     uint64_t each = sectors * (uint64_t)r->l2_sector + fabric * r->l2_fabric;
     model_time done = model_clock_claim(c, &c->sms[sm].units[MODEL_FILL], now, (uint64_t)sectors * r->fill);
-    return ask_slice(m, line, each * c->slice_count, now, done) - now;
+    done = ask_slice(m, line, each * c->slice_count, now, done);
+    return model_host_crosses(m, line, sectors, true, false, now, done) - now;
 }
 
 model_time model_clock_write(struct model_memory *m, uint32_t sm, uint64_t line, uint32_t sectors,
@@ -456,7 +458,8 @@ model_time model_clock_write(struct model_memory *m, uint32_t sm, uint64_t line,
     model_time done = model_clock_claim(c, &c->sms[sm].units[MODEL_OUT], now, packets * r->store);
     if (!(how & MODEL_JOINS) && each < r->l2_request) each = r->l2_request;
     each += fabric * r->l2_fabric + sectors * (uint64_t)r->l2_write;
-    return ask_slice(m, line, each * c->slice_count, now, done) - now;
+    done = ask_slice(m, line, each * c->slice_count, now, done);
+    return model_host_crosses(m, line, sectors, false, true, now, done) - now;
 }
 
 model_time model_clock_atomic(struct model_memory *m, uint32_t sm, uint64_t line, uint32_t sectors,
@@ -466,7 +469,8 @@ model_time model_clock_atomic(struct model_memory *m, uint32_t sm, uint64_t line
     const struct model_rates *r = &m->pace.rates;
     uint64_t work = fabric * r->l2_fabric * c->slice_count + (uint64_t)sectors * c->atomic;
     model_time done = model_clock_claim(c, &c->sms[sm].units[MODEL_OUT], now, (uint64_t)sectors * r->store);
-    return ask_slice(m, line, work, now, done) - now;
+    done = ask_slice(m, line, work, now, done);
+    return model_host_crosses(m, line, sectors, true, true, now, done) - now;
 }
 
 /* What is found in L2 may still be on its way from DRAM; when it is there. */

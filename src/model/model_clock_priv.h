@@ -23,6 +23,7 @@ enum {
 };
 enum { MODEL_DRAM_PARTITIONS = 16 }; /* of DRAM that addresses name, at most */
 enum model_unit { MODEL_ISSUE, MODEL_MATH, MODEL_LSU, MODEL_FILL, MODEL_OUT, MODEL_BARRIERS, MODEL_UNITS };
+enum { MODEL_FROM_HOST, MODEL_TO_HOST, MODEL_FROM_PEER, MODEL_TO_PEER, MODEL_LINKS };
 struct model_channels { /* model_channels.c */
     uint32_t count;     /* 0: addresses are spread by a hash */
     uint64_t window;    /* sectors in this window, all and by partition */
@@ -52,6 +53,7 @@ struct model_clock {
     struct model_calendar *used;  /* in this launch */
     bool lines_came, rows_opened; /* in this launch: coming, and rows or turns, are not empty */
     struct model_channels channels;
+    model_time links[MODEL_LINKS]; /* until when they are busy */
     uint32_t slice_count;
     uint32_t atomic; /* of the request that is being played, as in struct model_step */
     struct model_coming {
@@ -83,6 +85,10 @@ void model_channels_end(struct model_memory *m);
 /* What a line's request makes DRAM read and write; returns when what waits for it goes on, latency aside. */
 model_time model_channels_take(struct model_memory *m, uint64_t line, const struct model_dram_work *in,
                                const struct model_dram_work *out, model_time now);
+/* model_host.c: what of a line crosses a link, if it lies outside the device; returns when it has, latency
+ * aside, and not before `done`. */
+model_time model_host_crosses(struct model_memory *m, uint64_t line, uint32_t sectors, bool in, bool out,
+                              model_time now, model_time done);
 /* Of a sampled launch, of which a share of the multiprocessors is watched. */
 void model_clock_sample(struct model_clock *clock, const struct model_sample *sample, double share);
 void model_clock_release(struct model_clock *clock);

@@ -277,9 +277,10 @@ model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line,
     const struct arch_cache *p = &l2->params->gpu;
     model_time latency = p->l2_cycles * MODEL_TICK;
     l2->moved_count = 0;
-    if (model_host_has(&l2->host, line)) {
+    const struct model_host_range *far = model_host_has(&l2->host, line);
+    if (far) {
         sums->l2_reads += model_sectors(mask);
-        model_host_read(mask, sums);
+        model_host_read(far, mask, sums);
         return latency + p->dram_cycles * MODEL_TICK;
     }
     const struct model_where *w = where_is(l2, line);
@@ -360,8 +361,9 @@ void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint
     l2->moved_count = 0;
     sums->l2_writes += model_sectors(mask);
     sums->l2_write_hits += model_sectors(mask);
-    if (model_host_has(&l2->host, line)) {
-        model_host_write(mask, sums);
+    const struct model_host_range *far = model_host_has(&l2->host, line);
+    if (far) {
+        model_host_write(far, mask, sums);
         return;
     }
     struct model_place at = place_of(l2, home, line, set, sums);
@@ -393,10 +395,11 @@ model_time model_l2_atomic(struct model_l2 *l2, uint32_t partition, uint64_t lin
     uint32_t home = w->home, set = w->set;
     model_time latency = p->l2_cycles * MODEL_TICK;
     l2->moved_count = 0;
-    if (model_host_has(&l2->host, line)) {
+    const struct model_host_range *far = model_host_has(&l2->host, line);
+    if (far) {
         sums->l2_atomics += model_sectors(mask);
-        model_host_read(mask, sums);
-        model_host_write(mask, sums);
+        model_host_read(far, mask, sums);
+        model_host_write(far, mask, sums);
         return latency + p->dram_cycles * MODEL_TICK;
     }
     if (home != partition) {

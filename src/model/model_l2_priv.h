@@ -48,24 +48,26 @@ struct model_policies {
 
 /* ---- L2 and DRAM ---- */
 enum { MODEL_PARTITIONS = 2, MODEL_CHANNELS = 128, MODEL_WHERES = 32 };
-/* ---- memory of the host (model_host.c) ---- */
+/* ---- memory of the host and of other devices (model_host.c) ---- */
 enum { MODEL_HOST_RANGES = 64 };
 struct model_host_range { /* lines */
     uint64_t first, more;
+    bool peer;
 };
 struct model_host {
     uint32_t count;
     struct model_host_range ranges[MODEL_HOST_RANGES];
 };
 void model_host_begin(struct model_host *host, const struct event_launch *launch);
-static inline bool model_host_has(const struct model_host *host, uint64_t line)
+/* NULL: the line is of the device's own memory. */
+static inline const struct model_host_range *model_host_has(const struct model_host *host, uint64_t line)
 {
     for (uint32_t i = 0; i < host->count; i++)
-        if (line - host->ranges[i].first <= host->ranges[i].more) return true;
-    return false;
+        if (line - host->ranges[i].first <= host->ranges[i].more) return &host->ranges[i];
+    return NULL;
 }
-void model_host_read(uint32_t mask, struct event_memory_sums *sums);
-void model_host_write(uint32_t mask, struct event_memory_sums *sums);
+void model_host_read(const struct model_host_range *range, uint32_t mask, struct event_memory_sums *sums);
+void model_host_write(const struct model_host_range *range, uint32_t mask, struct event_memory_sums *sums);
 
 enum { MODEL_MOVED = 8 };
 struct model_moved { /* sectors of a line, by its key, from DRAM and to it */

@@ -77,13 +77,15 @@ static model_time play_others(struct play *p, enum model_policy policy)
     for (uint32_t i = 0; i < p->request->lines; i++) {
         look_ahead(p);
         uint64_t line = event_line_number(p->lines[i]), reads = p->sums->l2_reads;
-        uint64_t hosts = p->sums->host_read_requests;
+        uint64_t hosts = p->sums->host_read_requests, peers = p->sums->peer_read_requests;
         uint32_t mask = p->lines[i] & MODEL_ALL_SECTORS, set = p->sets[i % SETS];
         model_time latency = atomic ? model_l1_atomic(m, p->sm, line, set, mask, at, p->sums)
                                     : model_l1_load(m, p->sm, line, set, mask, policy, at, p->sums);
         bool missed = p->sums->l2_reads != reads || !load;
         if (timed && p->sums->host_read_requests != hosts)
             latency += (model_time)m->pace.rates.host * MODEL_TICK;
+        if (timed && p->sums->peer_read_requests != peers)
+            latency += (model_time)m->pace.rates.peer * MODEL_TICK;
         at += timed ? each : missed ? beyond_ticks(mask) : MODEL_TICK;
         if (at + latency > longest) longest = at + latency;
     }

@@ -249,6 +249,10 @@ static void scale(struct event_memory_sums *x, double asked, double lines)
     multiply(&x->host_writes, asked);
     multiply(&x->host_read_requests, asked);
     multiply(&x->host_write_requests, asked);
+    multiply(&x->peer_reads, asked);
+    multiply(&x->peer_writes, asked);
+    multiply(&x->peer_read_requests, asked);
+    multiply(&x->peer_write_requests, asked);
     x->l2_read_hits = x->l2_reads > read_misses ? x->l2_reads - read_misses : 0;
     x->l2_atomic_hits = x->l2_atomics > atomic_misses ? x->l2_atomics - atomic_misses : 0;
 }

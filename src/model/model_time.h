@@ -50,7 +50,12 @@ struct model_rates {
     uint32_t atomic, load;         /* cycles more than the caches' */
     uint32_t dram;                 /* the same, of what comes from DRAM */
     uint32_t host;                 /* the same, more than that, of what comes from the host's memory */
-    uint32_t schedulers;           /* of a multiprocessor */
+    uint32_t peer;                 /* the same, of what comes from other devices' */
+    struct model_link_rates {      /* of a way of a link between the device and other memory: thousandths */
+        uint32_t sector, request;  /* of a cycle for each */
+        uint32_t read;             /* of one, at least: as many may be under way */
+    } host_link, peer_link;
+    uint32_t schedulers; /* of a multiprocessor */
 };
 struct model_pace {
     const struct model_step *steps; /* [instr]; NULL: the replay only keeps the order */

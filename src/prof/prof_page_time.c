@@ -28,6 +28,7 @@ static const char *const LIMITS[EVENT_LIMIT_COUNT] = {
     [EVENT_LIMIT_L2] = N_("L2"),
     [EVENT_LIMIT_ATOMIC] = N_("atomics"),
     [EVENT_LIMIT_DRAM] = N_("DRAM"),
+    [EVENT_LIMIT_PEER] = N_("the link to another device"),
 };
 
 const char *prof_limit_name(enum event_limit limit)

@@ -20,7 +20,7 @@ const char *timing_limit_name(enum event_limit limit)
 {
     static const char *const NAMES[EVENT_LIMIT_COUNT] = {
         "launch", "latency",       "issue", "FMA pipe", "ALU pipe", "FP64 pipe", "XU pipe", "tensor pipe",
-        "LSU",    "shared memory", "L1",    "L2",       "atomics",  "DRAM",      "PCIe"};
+        "LSU",    "shared memory", "L1",    "L2",       "atomics",  "DRAM",      "PCIe",    "peer link"};
     return NAMES[limit];
 }
 
@@ -141,7 +141,7 @@ static void balance(const struct timing_model *m, struct timing_work *w)
 static bool is_of_device(uint32_t limit)
 {
     return limit == EVENT_LIMIT_L2 || limit == EVENT_LIMIT_ATOMIC || limit == EVENT_LIMIT_DRAM ||
-           limit == EVENT_LIMIT_PCIE;
+           limit == EVENT_LIMIT_PCIE || limit == EVENT_LIMIT_PEER;
 }
 
 static bool open_model(struct timing_model *m)
@@ -355,11 +355,14 @@ static void predict(struct timing_model *m, struct event_time *t, struct event_s
     balance(m, &w);
     timing_memory_work(m, &w);
     w.busy[EVENT_LIMIT_PCIE] = timing_host_ns(m->gpu, &m->launch->memory->total) * clock_ghz(m);
+    w.busy[EVENT_LIMIT_PEER] = timing_peer_ns(m->gpu, &m->launch->memory->total) * clock_ghz(m);
     struct shape s = shape_of(m);
     bounds(m, &s, path, &w);
     *t = (struct event_time){.clock_khz = timing_clock_khz(m)};
     double body = blend(m, &w, &t->limit), replay = (double)m->launch->memory->cycles;
-    if (replay > 0) body = larger(larger(replay, w.busy[EVENT_LIMIT_LAUNCH]), w.busy[EVENT_LIMIT_PCIE]);
+    if (replay > 0)
+        body = larger(larger(replay, w.busy[EVENT_LIMIT_LAUNCH]),
+                      larger(w.busy[EVENT_LIMIT_PCIE], w.busy[EVENT_LIMIT_PEER]));
     double ghz = (double)t->clock_khz / 1e6;
     double ns = (double)m->p->sm_start_ns + (cold_cycles(m) + drain_cycles(m) + body) / ghz;
     t->duration_ns = (uint64_t)(ns + 0.5);

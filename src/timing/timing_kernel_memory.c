@@ -57,6 +57,8 @@ static double cached_latency(const struct timing_model *m, uint32_t number, uint
     far = far * others < beyond ? far * others : beyond;
     double host = share(sums->host_read_requests, s->requests) * TIMING_HOST_LATENCY_NS *
                   (double)timing_clock_khz(m) / 1e6;
+    host += share(sums->peer_read_requests, s->requests) * TIMING_PEER_LATENCY_NS *
+            (double)timing_clock_khz(m) / 1e6;
     double lines = s->requests ? lines_of(m, s) / (double)s->requests : 1;
     return (double)c->l1_cycles + (double)m->p->sm_memory_extra_cycles +
            beyond * (timing_l2_latency(m) - (double)c->l1_cycles) +

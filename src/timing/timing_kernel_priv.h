@@ -4,6 +4,8 @@
 
 #include "timing/timing_kernel.h"
 
+#include "model/model_time.h"
+
 /* ---- timing_kernel_lower.c: what ptxas makes of an instruction */
 
 enum timing_kind {
@@ -192,7 +194,12 @@ void timing_stalls(const struct timing_model *model, const struct event_time *t,
 double timing_matrix_work(const char *op);
 
 /* ---- timing_host.c: mapped memory of the host */
-enum { TIMING_HOST_LATENCY_NS = 1200 };
+enum { TIMING_HOST_LATENCY_NS = 1200, TIMING_PEER_LATENCY_NS = 700 };
 /* How long PCIe is busy with a launch's requests. */
 double timing_host_ns(const struct arch_gpu *gpu, const struct event_memory_sums *sums);
+/* The same for what it reads and writes in other devices' memory. */
+double timing_peer_ns(const struct arch_gpu *gpu, const struct event_memory_sums *sums);
+/* What a way of these links takes, in thousandths of a cycle. */
+struct model_link_rates timing_host_link(const struct arch_gpu *gpu, double cycles_per_ns);
+struct model_link_rates timing_peer_link(const struct arch_gpu *gpu, double cycles_per_ns);
 #endif

@@ -36,5 +36,8 @@ struct model_rates timing_rates(const struct arch_gpu *gpu)
                                 .load = (uint32_t)k->sm_memory_extra_cycles,
                                 .dram = (uint32_t)k->replay_dram_cycles,
                                 .host = (uint32_t)(TIMING_HOST_LATENCY_NS * clock / 1e6),
+                                .peer = (uint32_t)(TIMING_PEER_LATENCY_NS * clock / 1e6),
+                                .host_link = timing_host_link(gpu, clock / 1e6),
+                                .peer_link = timing_peer_link(gpu, clock / 1e6),
                                 .schedulers = pipes ? pipes->schedulers : 1};
 }

@@ -195,8 +195,8 @@ static void begin(struct script *s, uint32_t l1_bytes, bool cold)
     struct event_launch own = launch;
     own.l2_fetch_bytes = fetch_bytes;
     own.policy = policy;
-    own.host = &host_memory;
-    own.host_count = host_memory.end != 0;
+    own.far = &host_memory;
+    own.far_count = host_memory.end != 0;
     model_memory_launch_begin(s->memory, &own, &residency, 0, cold);
 }
 
@@ -279,7 +279,7 @@ static void host_memory_is_in_l1_alone(void **state)
 {
     (void)state;
     struct script *s = open_gpu("h200");
-    host_memory = (struct event_range){100 << EVENT_LINE_SHIFT, 110 << EVENT_LINE_SHIFT};
+    host_memory = (struct event_range){100 << EVENT_LINE_SHIFT, 110 << EVENT_LINE_SHIFT, false};
     begin(s, 224 << 10, true);
     ask(s, LOAD, 100, 15);
     ask(s, LOAD, 100, 15); /* L1 has it */
@@ -300,6 +300,28 @@ static void host_memory_is_in_l1_alone(void **state)
     assert_int_equal(sums.l2_reads, 16);
     assert_int_equal(sums.l2_writes, 5);
     assert_int_equal(s->result->l2_writebacks, 4);
+    close_gpu(s);
+}
+
+static void other_devices_memory_is_in_l1_alone(void **state)
+{
+    (void)state;
+    struct script *s = open_gpu("h100");
+    host_memory = (struct event_range){100 << EVENT_LINE_SHIFT, 110 << EVENT_LINE_SHIFT, true};
+    begin(s, 224 << 10, true);
+    ask(s, LOAD, 100, 15);
+    ask(s, LOAD, 100, 15); /* L1 has it */
+    ask(s, BYPASS, 109, 3);
+    ask(s, BYPASS, 109, 3); /* L2 has not */
+    ask(s, STORE, 105, 1);
+    ask(s, RED, 107, 1);
+    struct event_memory_sums sums = end(s)->total;
+    host_memory = (struct event_range){0};
+    assert_int_equal(sums.peer_reads, 4 + 2 + 2 + 1);
+    assert_int_equal(sums.peer_read_requests, 4);
+    assert_int_equal(sums.peer_writes, 2);
+    assert_int_equal(sums.peer_write_requests, 2);
+    assert_int_equal(sums.host_reads + sums.host_writes + sums.dram_reads, 0);
     close_gpu(s);
 }
 
@@ -1024,6 +1046,7 @@ int main(void)
                                        cmocka_unit_test(stores_stay_in_l1_and_l2),
                                        cmocka_unit_test(stores_push_out_stores),
                                        cmocka_unit_test(host_memory_is_in_l1_alone),
+                                       cmocka_unit_test(other_devices_memory_is_in_l1_alone),
                                        cmocka_unit_test(atomics_drop_the_line_of_l1),
                                        cmocka_unit_test(operators_bypass_l1),
                                        cmocka_unit_test(older_gpus_do_not_cache_globals),

@@ -164,21 +164,51 @@ static void memory_of_the_host_is_far(void **state)
 {
     enum { FAR = 1800 };
     struct scene *s = *state;
-    const struct event_range range = {1000 << EVENT_LINE_SHIFT, 1001 << EVENT_LINE_SHIFT};
+    struct event_range range = {1000 << EVENT_LINE_SHIFT, 1001 << EVENT_LINE_SHIFT, false};
     s->pace.rates.host = FAR;
+    s->pace.rates.peer = FAR / 2;
     ask(&s->warps[0], LOAD, 1000, 1);
     uint64_t device = cycles_of(s, 1);
-    s->launch.host = &range;
-    s->launch.host_count = 1;
+    s->launch.far = &range;
+    s->launch.far_count = 1;
     ask(&s->warps[0], LOAD, 1000, 1);
     uint64_t host = cycles_of(s, 1);
     assert_true(host + 2 * s->gpu.cache.l2_far_cycles >= device + FAR && host <= device + FAR);
+    range.peer = true;
+    ask(&s->warps[0], LOAD, 1000, 1);
+    assert_int_equal(cycles_of(s, 1), host - FAR / 2);
+    range.peer = false;
     s->steps[USE].level = 1;
     s->steps[USE].before.chain = 0;
     ask(&s->warps[0], LOAD, 1000, 1);
     ask(&s->warps[0], USE, 1000, 1);
     uint64_t again = cycles_of(s, 1);
     assert_true(again > host && again < host + FAR / 2);
+}
+
+/* A way of a link takes one request after the other; another link is free. */
+static void links_are_shared(void **state)
+{
+    enum { SECTOR = 300, HEAD = 200 };
+    struct scene *s = *state;
+    struct event_range ranges[] = {{1000 << EVENT_LINE_SHIFT, 1008 << EVENT_LINE_SHIFT, false},
+                                   {2000 << EVENT_LINE_SHIFT, 2008 << EVENT_LINE_SHIFT, true}};
+    s->pace.rates.host_link = s->pace.rates.peer_link =
+        (struct model_link_rates){.sector = SECTOR * 1000, .request = HEAD * 1000, .read = 600 * 1000};
+    s->launch.far = ranges;
+    s->launch.far_count = SW_COUNT_OF(ranges);
+    ask(&s->warps[0], LOAD, 1000, 3);
+    uint64_t one = cycles_of(s, 2);
+    ask(&s->warps[0], LOAD, 1000, 3);
+    ask(&s->warps[1], LOAD, 1004, 3);
+    assert_in_range(cycles_of(s, 2), one + 2 * SECTOR + HEAD - 20, one + 2 * SECTOR + HEAD + 20);
+    ask(&s->warps[0], LOAD, 1000, 3);
+    ask(&s->warps[1], LOAD, 2000, 3);
+    assert_in_range(cycles_of(s, 2), one, one + 20);
+    ask(&s->warps[0], LOAD, 1000, 1); /* so many may be under way, however small */
+    ask(&s->warps[1], LOAD, 1004, 1);
+    uint64_t latency = one - 2 * SECTOR - HEAD;
+    assert_in_range(cycles_of(s, 2), latency + 2 * 600 - 20, latency + 2 * 600 + 20);
 }
 
 /* What another warp already asked for is not there before its data came. */
@@ -716,6 +746,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(places_tell_when_they_are_free, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(requests_of_one_execution_do_not_wait, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(memory_of_the_host_is_far, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(links_are_shared, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(pending_lines_are_waited_for, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(constants_are_served_in_order, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(paths_and_units_take_their_time, open_scene, close_scene),

@@ -157,6 +157,23 @@ static void dram_by_hand(void **state)
 
 /* EMOGI (Min et al., VLDB 2020), on PCIe 3.0 with 16 lanes: 12.2 GB/s in requests of 128 bytes, 4.7 in those
  * of 32; on an H200 (tests/hw/h200/copies-1.csv, read_mapped of 64 MiB) 51 GB/s in those of 128. */
+/* peer.cu, read_peer and write_peer of 64 MiB: 187 us. */
+static void memory_of_another_h100(void **state)
+{
+    (void)state;
+    struct case_of_one_block c;
+    fill(&c);
+    assert_int_equal(arch_gpu_load("h100", &c.gpu, NULL), SW_OK);
+    c.memory.total.peer_reads = (64 << 20) / 32;
+    c.memory.total.peer_read_requests = (64 << 20) / 128;
+    struct event_time time = time_of(&c);
+    assert_int_equal(time.limit, EVENT_LIMIT_PEER);
+    assert_in_range(time.duration_ns, 168000, 206000);
+    c.memory.total.peer_writes = (128 << 20) / 32; /* the other way, twice as much */
+    c.memory.total.peer_write_requests = (128 << 20) / 128;
+    assert_in_range(time_of(&c).duration_ns, 336000, 412000);
+}
+
 static void mapped_memory_as_published(void **state)
 {
     (void)state;
@@ -351,10 +368,15 @@ static void waits_stand_at_instructions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(issue_slots_are_instructions),  cmocka_unit_test(multiply_adds_by_hand),
-        cmocka_unit_test(sums_at_an_address_take_turns), cmocka_unit_test(dram_by_hand),
-        cmocka_unit_test(mapped_memory_as_published),    cmocka_unit_test(more_work_takes_longer),
-        cmocka_unit_test(what_is_not_predicted),         cmocka_unit_test(every_gpu_predicts),
+        cmocka_unit_test(issue_slots_are_instructions),
+        cmocka_unit_test(multiply_adds_by_hand),
+        cmocka_unit_test(sums_at_an_address_take_turns),
+        cmocka_unit_test(dram_by_hand),
+        cmocka_unit_test(memory_of_another_h100),
+        cmocka_unit_test(mapped_memory_as_published),
+        cmocka_unit_test(more_work_takes_longer),
+        cmocka_unit_test(what_is_not_predicted),
+        cmocka_unit_test(every_gpu_predicts),
         cmocka_unit_test(waits_stand_at_instructions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
