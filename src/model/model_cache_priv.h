@@ -15,7 +15,8 @@ struct model_warp {
     uint16_t early;    /* cycles before ready at which requests of a lower level went */
     uint8_t level : 6; /* of the block's requests so far, as in struct model_step */
     bool waiting : 1, ended : 1;
-    uint8_t turn; /* of those of its block of which only the last waits */
+    uint8_t turn : 3;  /* of those of its block of which only the last waits */
+    uint8_t visit : 5; /* how often it waited for data of earlier requests, or could have; up to 31 */
 };
 #define MODEL_NO_INSTR UINT32_MAX
 struct model_slot { /* a resident block */

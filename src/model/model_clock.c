@@ -296,10 +296,13 @@ void model_clock_next(struct model_memory *m, uint32_t sm, struct model_warp *w,
     const struct model_step *step = &m->pace.steps[r->instr];
     bool same = w->last_instr != MODEL_NO_INSTR && r->instr > w->last_instr &&
                 m->pace.steps[w->last_instr].block == step->block;
-    if (!same && !goes_on(m, sm, w, step)) model_clock_leave(m, sm, w);
+    bool leaves = !same && !goes_on(m, sm, w, step);
+    if (leaves) model_clock_leave(m, sm, w);
     uint32_t level = step->level < MOST_LEVEL ? step->level : MOST_LEVEL;
     bool deeper = level > w->level;
     if (deeper) settle(w), w->level = level & MOST_LEVEL;
+    uint32_t visit = w->visit + (uint32_t)leaves + deeper;
+    w->visit = (visit < MODEL_VISITS ? visit : MODEL_VISITS - 1) & (MODEL_VISITS - 1);
     model_time before = w->ready - (deeper ? 0 : (model_time)w->early * MODEL_TICK);
     model_clock_at(&m->clock, r->instr, EVENT_GAP_BEFORE);
     w->ready = pass(m, sm, &step->before, w->ready, w);
@@ -433,7 +436,7 @@ static model_time ask_slice(struct model_memory *m, uint64_t line, uint64_t work
     if (other > done) done = other;
     if (!dram_work(m, &in, &out)) return done;
     other = model_channels_take(m, line, &in, &out, now);
-    return other > done ? other : done;
+    return other > done && !m->l2.was_brought ? other : done;
 }
 
 model_time model_clock_read(struct model_memory *m, uint32_t sm, uint64_t line, uint32_t sectors,

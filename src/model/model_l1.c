@@ -103,7 +103,8 @@ static model_time read_l2(struct model_memory *m, struct model_l1 *l1, uint64_t 
     if (!model_is_timed(m)) return latency;
     latency += way_to(m, l1, line); /* may be less than 0 */
     latency += model_clock_read(m, l1->number, line, model_sectors(mask), model_fabric(sums) - fabric, now);
-    latency = model_clock_line(m, line, sums->dram_reads != dram, now + latency) - now;
+    bool far = sums->dram_reads != dram && !m->l2.was_brought;
+    latency = model_clock_line(m, line, far, now + latency) - now;
     return latency;
 }
 

@@ -86,6 +86,7 @@ void model_l2_begin(struct model_l2 *l2, uint32_t fetch_bytes, bool cold)
                                                                : 1;
     if (cold) empty(l2);
     l2->dram_writes = l2->inserted = l2->passed = 0;
+    l2->brought = 0;
     memset(l2->channel_free, 0, sizeof l2->channel_free);
 }
 
@@ -249,6 +250,8 @@ static model_time dram_read(struct model_l2 *l2, uint64_t line, uint32_t mask, m
     model_time begin = *channel > now ? *channel : now;
     move(l2, model_tags_key(line), mask, 0);
     sums->dram_reads += model_sectors(mask);
+    l2->was_brought = (hash & UINT16_MAX) < l2->brought;
+    if (l2->was_brought) return 0;
     if (l2->timed) return (p->dram_cycles + spread_of(line)) * MODEL_TICK;
     *channel = begin + model_sectors(mask) * l2->sector_ticks;
     return *channel - now + (p->dram_cycles + (hash & 63)) * MODEL_TICK;
@@ -277,6 +280,7 @@ model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line,
     const struct arch_cache *p = &l2->params->gpu;
     model_time latency = p->l2_cycles * MODEL_TICK;
     l2->moved_count = 0;
+    l2->was_brought = false;
     const struct model_host_range *far = model_host_has(&l2->host, line);
     if (far) {
         sums->l2_reads += model_sectors(mask);
@@ -359,6 +363,7 @@ void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint
     uint32_t home = w->home, set = w->set;
     uint64_t before = l2->inserted;
     l2->moved_count = 0;
+    l2->was_brought = false;
     sums->l2_writes += model_sectors(mask);
     sums->l2_write_hits += model_sectors(mask);
     const struct model_host_range *far = model_host_has(&l2->host, line);
@@ -395,6 +400,7 @@ model_time model_l2_atomic(struct model_l2 *l2, uint32_t partition, uint64_t lin
     uint32_t home = w->home, set = w->set;
     model_time latency = p->l2_cycles * MODEL_TICK;
     l2->moved_count = 0;
+    l2->was_brought = false;
     const struct model_host_range *far = model_host_has(&l2->host, line);
     if (far) {
         sums->l2_atomics += model_sectors(mask);

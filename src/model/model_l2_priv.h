@@ -82,6 +82,10 @@ struct model_l2 {
     uint32_t partitions, fetch_sectors, partial_most; /* and lines with sectors in part */
     uint64_t sector_ticks;                            /* of DRAM: more then */
     bool timed;                                       /* who keeps time has DRAM's queues */
+    /* Of a sampled launch: of what the next read lacks, how many pieces in 2^16 multiprocessors that are not
+     * watched had brought by then; whether the last one's was among them. */
+    uint16_t brought;
+    bool was_brought;
     struct model_queue partial;
     model_time channel_free[MODEL_CHANNELS];
     uint64_t dram_writes, inserted, passed; /* sectors; lines; those of stores from the other part of L2 */

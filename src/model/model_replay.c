@@ -196,6 +196,16 @@ static uint64_t l2_sectors(const struct event_memory_sums *sums)
     return sums->l2_reads + sums->l2_writes + sums->l2_atomics;
 }
 
+/* Of what a watched warp lacks in L2. Blocks that begin in the place of others are at their work at any time:
+ * one of those that share a piece is first, whichever. */
+static uint16_t brought(const struct model_memory *m, const struct model_slot *slot, uint32_t visit)
+{
+    const struct model_sample *s = &m->sample;
+    bool first = slot->block < (uint64_t)m->residency.sm_count * m->residency.blocks_per_sm;
+    uint16_t before = s->brought[visit];
+    return first || before > s->shared ? before : s->shared;
+}
+
 /* The request, and what it asked for, by which model_margin.c tells multiprocessors apart. */
 static model_time play_seen(struct model_memory *m, struct run *run, struct cursor *c,
                             const struct event_request *r, const uint64_t *lines)
@@ -204,6 +214,7 @@ static model_time play_seen(struct model_memory *m, struct run *run, struct curs
         &m->sums[r->instr][r->space == EVENT_SPACE_LOCAL ? EVENT_ACCESS_LOCAL : EVENT_ACCESS_GLOBAL];
     struct model_seen *seen = &run->sm->seen;
     uint64_t asked = after->l1_sectors, hits = after->l1_hits, l2 = l2_sectors(after);
+    if (m->sample_shift) m->l2.brought = brought(m, &run->slots[c->slot], c->warp.visit);
     model_time data = model_request_play(m, run->sm, r, lines, &c->warp);
     if (!m->sample_shift) return data;
     bool load = r->kind == EVENT_KIND_LOAD || r->kind == EVENT_KIND_LOAD_L2;
@@ -406,6 +417,7 @@ static void see_sample(struct model_memory *m, const struct event_turn *turn)
     model_touch_turn(m, turn);
     if (m->begun) return;
     model_sample_estimate(&m->sample, m->sample_share);
+    model_sample_order(&m->sample, m->sample_share);
     model_l2_resize(&m->l2, 1 / m->sample.all.growth);
     model_clock_sample(&m->clock, &m->sample, m->sample_share);
 }

@@ -10,9 +10,14 @@
  * first all are seen: what all touched, by what watched ones touched (blocks that share with neighbours). And
  * pieces that others touched then are marks: how many of them watched multiprocessors touch sooner or later
  * says how many blocks share one, if they share by chance. The L2 that watched multiprocessors ask is made
- * smaller by that number as the first turn shows it, for what they wait.
+ * smaller by that number as the first turn shows it, for what they wait. What watched warps lack in L2 others
+ * may have brought: in the first turn each piece tells how often a watched warp had waited for data before it
+ * touched it first, and how often any other warp had; where another came sooner, the piece is there. Blocks
+ * of later waves, which begin at any time, find it besides as often as another of those that share a piece
+ * comes before them.
  *
- * Does not model: blocks that find another share in L1 than those that are watched.
+ * Does not model: blocks that find another share in L1 than those that are watched; what lies more than a
+ * turn behind a block's begin, for who comes first.
  *
  * Sources: marks: Petersen's method of capture and recapture (Seber, "The Estimation of Animal Abundance",
  * 1982, chapter 3), with the share of blocks in place of a second catch. The error that all this adds:
@@ -29,7 +34,9 @@ static struct model_sampled_pieces pieces_new(void)
 {
     return (struct model_sampled_pieces){.keys = sw_xcalloc(PLACES, sizeof(uint64_t)),
                                          .instrs = sw_xcalloc(PLACES, sizeof(uint64_t)),
-                                         .by = sw_xcalloc(PLACES, 1)};
+                                         .by = sw_xcalloc(PLACES, 1),
+                                         .own = sw_xcalloc(PLACES, 1),
+                                         .others = sw_xcalloc(PLACES, 1)};
 }
 
 static void pieces_delete(struct model_sampled_pieces *pieces)
@@ -37,6 +44,8 @@ static void pieces_delete(struct model_sampled_pieces *pieces)
     free(pieces->keys);
     free(pieces->instrs);
     free(pieces->by);
+    free(pieces->own);
+    free(pieces->others);
 }
 
 void model_sample_begin(struct model_sample *s, uint32_t piece_sectors)
@@ -48,6 +57,8 @@ void model_sample_begin(struct model_sample *s, uint32_t piece_sectors)
         memset(s->pieces.keys, 0, PLACES * sizeof *s->pieces.keys);
     s->limit = UINT64_MAX;
     s->count = s->note_count = 0;
+    memset(s->brought, 0, sizeof s->brought);
+    s->shared = 0;
 }
 
 void model_sample_release(struct model_sample *s)
@@ -57,7 +68,7 @@ void model_sample_release(struct model_sample *s)
 
 size_t model_sample_bytes(const struct model_sample *s)
 {
-    size_t place = sizeof *s->pieces.keys + sizeof *s->pieces.instrs + sizeof *s->pieces.by;
+    size_t place = sizeof *s->pieces.keys + sizeof *s->pieces.instrs + 3 * sizeof *s->pieces.by;
     return s->pieces.keys ? PLACES * place : 0;
 }
 
@@ -88,6 +99,8 @@ static void halve(struct model_sample *s)
         pieces->keys[at] = old.keys[i];
         pieces->instrs[at] = old.instrs[i];
         pieces->by[at] = old.by[i];
+        pieces->own[at] = old.own[i];
+        pieces->others[at] = old.others[i];
         s->count++;
     }
     pieces_delete(&old);
@@ -102,10 +115,13 @@ static void enter(struct model_sample *s, const struct model_note *note)
         if (!(note->by & (MODEL_FIRST_WATCHED | MODEL_FIRST_OTHERS))) return;
         pieces->keys[at] = note->key;
         pieces->instrs[at] = pieces->by[at] = 0;
+        pieces->own[at] = pieces->others[at] = MODEL_VISITS;
         s->count++;
     }
     pieces->by[at] |= note->by;
     pieces->instrs[at] |= note->instrs;
+    if (note->own < pieces->own[at]) pieces->own[at] = note->own;
+    if (note->others < pieces->others[at]) pieces->others[at] = note->others;
     if (s->count > MOST) halve(s);
 }
 
@@ -116,32 +132,61 @@ static void enter_all(struct model_sample *s)
     s->note_count = 0;
 }
 
-static void note(struct model_sample *s, uint64_t number, uint64_t instrs, uint32_t by)
+static void note(struct model_sample *s, uint64_t number, const struct model_note *as)
 {
     uint64_t hash = model_mix(number);
     if (hash > s->limit) return;
     __builtin_prefetch(&s->pieces.keys[hash & (PLACES - 1)]);
-    s->notes[s->note_count++] =
-        (struct model_note){.key = number + 1, .hash = hash, .instrs = instrs, .by = (uint8_t)by};
+    struct model_note *note = &s->notes[s->note_count++];
+    *note = *as;
+    note->key = number + 1;
+    note->hash = hash;
     if (s->note_count == MODEL_NOTES) enter_all(s);
 }
 
 /* The pieces of a line, numbered by the first sector. */
-static void note_line(struct model_sample *s, uint64_t line, uint32_t instr, uint32_t by)
+static void note_line(struct model_sample *s, uint64_t line, const struct model_note *as)
 {
     uint32_t piece = (1u << s->piece_sectors) - 1;
     for (uint32_t first = 0; first < EVENT_LINE_SECTORS; first += s->piece_sectors)
-        if (line >> first & piece)
-            note(s, event_line_number(line) * EVENT_LINE_SECTORS + first, 1ull << instr % GROUPS, by);
+        if (line >> first & piece) note(s, event_line_number(line) * EVENT_LINE_SECTORS + first, as);
 }
 
-static void note_stream(struct model_sample *s, const struct event_stream *stream, uint32_t by)
+struct visits { /* as model_clock_next counts them */
+    uint32_t last, level, turn, visit;
+};
+
+static void visit(const struct model_step *steps, const struct event_request *r, struct visits *v)
+{
+    if (r->kind == EVENT_KIND_WORK) v->last = MODEL_NO_INSTR;
+    if (r->kind == EVENT_KIND_WORK || (r->more && r->instr == v->last)) return;
+    const struct model_step *step = &steps[r->instr];
+    bool block = v->last != MODEL_NO_INSTR && steps[v->last].block == step->block;
+    bool same = block && r->instr > v->last, on = block && step->turns > 1 && !same;
+    if (on) on = ++v->turn < step->turns;
+    if (!same && !on) v->level = v->turn = 0, v->visit++;
+    if (step->level > v->level) v->level = step->level, v->visit++;
+    v->last = r->instr;
+}
+
+static void note_stream(const struct model_memory *m, struct model_sample *s,
+                        const struct event_stream *stream, uint32_t by)
 {
     const uint64_t *line = stream->lines;
+    struct visits v = {.last = MODEL_NO_INSTR};
+    bool counts = model_is_timed(m) && !m->begun;
     for (uint32_t r = 0; r < stream->request_count; r++) {
         const struct event_request *request = &stream->requests[r];
+        struct model_note as = {.instrs = 1ull << request->instr % GROUPS, .by = (uint8_t)by};
+        bool load = request->kind == EVENT_KIND_LOAD || request->kind == EVENT_KIND_LOAD_L2;
+        if (counts) visit(m->pace.steps, request, &v);
+        as.own = as.others = MODEL_VISITS;
+        if (counts && v.visit < MODEL_VISITS) {
+            if (by & MODEL_FIRST_OTHERS) as.others = (uint8_t)v.visit;
+            if (by & MODEL_WATCHED && load) as.own = (uint8_t)v.visit;
+        }
         for (uint32_t k = 0; k < request->lines; k++)
-            note_line(s, line[k], request->instr, by);
+            note_line(s, line[k], &as);
         line += request->lines;
     }
 }
@@ -152,9 +197,9 @@ void model_sample_turn(struct model_memory *m, const struct event_turn *turn)
         const struct event_stream *stream = &turn->streams[i];
         bool first = stream->block < (uint64_t)m->residency.sm_count * m->residency.blocks_per_sm;
         if (event_is_watched(stream->sm, m->residency.sm_count, m->sample_shift))
-            note_stream(&m->sample, stream, MODEL_WATCHED | (first ? MODEL_FIRST_WATCHED : 0));
+            note_stream(m, &m->sample, stream, MODEL_WATCHED | (first ? MODEL_FIRST_WATCHED : 0));
         else
-            note_stream(&m->sample, stream, MODEL_FIRST_OTHERS);
+            note_stream(m, &m->sample, stream, MODEL_FIRST_OTHERS);
     }
     enter_all(&m->sample);
 }
@@ -202,6 +247,32 @@ void model_sample_estimate(struct model_sample *s, double share)
         struct model_sampled_group *g = &s->groups[i];
         g->growth = g->first_watched >= FEW && g->marked >= FEW ? growth_of(g, share) : all->growth;
     }
+}
+
+static uint16_t part_of(uint64_t some, uint64_t all)
+{
+    return all ? (uint16_t)(some * UINT16_MAX / all) : 0;
+}
+
+/* What a watched load lacks where another warp was earlier is there by then. Visits of which little is known
+ * are as the others behind the first. */
+void model_sample_order(struct model_sample *s, double share)
+{
+    uint32_t all[MODEL_VISITS + 1] = {0}, before[MODEL_VISITS + 1] = {0};
+    double alone = s->all.growth * share;
+    for (uint32_t i = 0; i < PLACES; i++) {
+        uint32_t own = s->pieces.own[i], later = own > 1 ? MODEL_VISITS : own;
+        if (!s->pieces.keys[i] || own >= MODEL_VISITS) continue;
+        all[own]++;
+        before[own] += s->pieces.others[i] < own;
+        all[later] += later != own;
+        before[later] += later != own && s->pieces.others[i] < own;
+    }
+    for (uint32_t v = 0; v < MODEL_VISITS; v++) {
+        uint32_t as = v > 1 && all[v] < FEW ? MODEL_VISITS : v;
+        s->brought[v] = all[as] < FEW ? 0 : part_of(before[as], all[as]);
+    }
+    s->shared = alone < 1 ? (uint16_t)((1 - alone) * UINT16_MAX) : 0;
 }
 
 double model_sample_growth(const struct model_sample *s, uint32_t group, double share)

@@ -10,16 +10,18 @@ struct model_memory;
 /* ---- a sample of what multiprocessors touch, in pieces of lines that DRAM delivers together
  * (model_sample.c) ---- */
 enum model_touched { MODEL_WATCHED = 1, MODEL_FIRST_WATCHED = 2, MODEL_FIRST_OTHERS = 4 };
-enum { MODEL_SAMPLED_GROUPS = 64 };
+enum { MODEL_SAMPLED_GROUPS = 64, MODEL_VISITS = 32 };
 struct model_sampled_pieces { /* a hash table; arrays by place */
     uint64_t *keys;           /* 0: none; number of the piece + 1 */
     uint64_t *instrs;         /* that touched it, modulo MODEL_SAMPLED_GROUPS, as bits */
     uint8_t *by; /* enum model_touched: watched multiprocessors; of the first blocks, theirs, others' */
+    uint8_t *own, *others; /* in the first turn, the earliest visit (struct model_warp) of a watched warp's
+                              loads and of other warps' requests; MODEL_VISITS: none */
 };
 enum { MODEL_NOTES = 32 };
 struct model_note { /* is looked up when the host has its place at hand */
     uint64_t key, hash, instrs;
-    uint8_t by;
+    uint8_t by, own, others;
 };
 struct model_sampled_group {       /* pieces that an instruction touched first */
     uint64_t first, first_watched; /* touched by any of the first blocks; by watched ones of them */
@@ -32,6 +34,9 @@ struct model_sample {
     uint64_t limit; /* pieces of which the hash is not above it are kept */
     uint32_t count, piece_sectors, note_count;
     struct model_sampled_group groups[MODEL_SAMPLED_GROUPS], all;
+    uint16_t brought[MODEL_VISITS]; /* of pieces that watched loads touch first in that visit, how many in
+                                       2^16 others touched before */
+    uint16_t shared;                /* of all that watched blocks touch, how much others touched first */
 };
 /* ---- L2 in small, for what all blocks of a sampled launch touch in some places (model_touch.c) ---- */
 enum { MODEL_TOUCH_TURNS = 64, MODEL_TOUCH_PARTS = 16 };
@@ -61,6 +66,8 @@ void model_sample_release(struct model_sample *sample);
 size_t model_sample_bytes(const struct model_sample *sample);
 void model_sample_turn(struct model_memory *m, const struct event_turn *turn);
 void model_sample_estimate(struct model_sample *sample, double share); /* share: of the blocks, watched */
+/* After the first turn: sets `brought` and `shared`. */
+void model_sample_order(struct model_sample *sample, double share);
 /* Of what an instruction (modulo MODEL_SAMPLED_GROUPS) touches, how much more the whole launch does than the
  * watched share, by what is known so far. */
 double model_sample_growth(const struct model_sample *sample, uint32_t group, double share);

@@ -739,11 +739,57 @@ static void no_time_without_a_pace(void **state)
     assert_int_equal(cycles_of(s, 1), 0);
 }
 
+/* Blocks of one warp read a line each, then that of a block some places on: of all of them, or of a share. */
+static uint64_t cycles_of_neighbours(struct scene *s, uint32_t shift)
+{
+    enum { PER_SM = 4, APART = 64, AWAY = 8 };
+    uint32_t sms = (uint32_t)s->gpu.sm_count, count = sms * PER_SM;
+    struct event_residency residency = {
+        .sm_count = sms, .blocks_per_sm = PER_SM, .warps_per_block = 1, .l1_bytes = 128 << 10};
+    struct event_stream *streams = calloc(count, sizeof *streams);
+    struct warp *warps = calloc(count, sizeof *warps);
+    uint64_t counters = 0;
+    for (uint32_t i = 0; i < count; i++) { /* by multiprocessor */
+        uint32_t block = i % PER_SM * sms + i / PER_SM;
+        ask(&warps[i], LOAD, block * APART, 1);
+        ask(&warps[i], USE, (block + AWAY) % count * APART, 1);
+        streams[i] = (struct event_stream){.block = block,
+                                           .sm = i / PER_SM,
+                                           .slot = i % PER_SM,
+                                           .request_count = warps[i].count,
+                                           .requests = warps[i].requests,
+                                           .lines = warps[i].lines,
+                                           .ended = true};
+    }
+    struct event_turn turn = {.count = count, .streams = streams};
+    struct event_launch launch = {
+        .kernel = &kernel, .grid = {count, 1, 1}, .block = {32, 1, 1}, .counters = &counters};
+    model_memory_launch_begin(s->memory, &launch, &residency, shift, true);
+    model_memory_turn(s->memory, &turn, &s->pace);
+    const struct event_memory *memory = model_memory_launch_end(s->memory, &launch);
+    assert_int_equal(memory->sample_shift, shift);
+    free(streams);
+    free(warps);
+    return memory->cycles;
+}
+
+/* What blocks that are not watched read first is in L2 by then, as in the whole launch. */
+static void samples_find_what_others_brought(void **state)
+{
+    struct scene *s = *state;
+    s->steps[USE].level = 1;
+    s->steps[USE].before.chain = 10 * TICK;
+    uint64_t all = cycles_of_neighbours(s, 0), some = cycles_of_neighbours(s, 2);
+    uint64_t near = s->gpu.cache.dram_cycles / 4;
+    assert_in_range(some, all - near, all + near);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(data_is_waited_for_where_it_is_used, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(places_tell_when_they_are_free, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(samples_find_what_others_brought, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(requests_of_one_execution_do_not_wait, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(memory_of_the_host_is_far, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(links_are_shared, open_scene, close_scene),
