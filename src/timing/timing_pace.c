@@ -74,7 +74,7 @@ static void add_work(struct timing_pace *p, uint32_t b, uint32_t last, const str
     sum->math += times * gap->math;
     sum->banks += times * gap->banks;
     sum->shared += times * gap->shared;
-    if (gap->chain == MODEL_NO_CHAIN || last == EVENT_NO_BLOCK) return;
+    if (last == EVENT_NO_BLOCK || (gap->chain == MODEL_NO_CHAIN && !timing_pace_waits(p, b))) return;
     const struct event_block *block = &p->m.kernel->blocks[last];
     for (uint32_t i = block->first; i < block->first + block->count; i++)
         p->steps[i].waits = true;

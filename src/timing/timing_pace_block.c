@@ -300,14 +300,36 @@ static uint32_t run_block(struct timing_pace *p, uint32_t b, bool record, struct
     return v.requests;
 }
 
-uint32_t timing_pace_block(struct timing_pace *p, uint32_t b, struct model_gap *behind)
+/* Runs block `one`, if any, behind the one before it, with nothing on its way. */
+static void run_before(struct timing_pace *p, uint32_t one)
 {
-    uint32_t one = timing_block_before(&p->m, b),
-             two = one == EVENT_NO_BLOCK ? one : timing_block_before(&p->m, one);
+    uint32_t two = one == EVENT_NO_BLOCK ? one : timing_block_before(&p->m, one);
     for (uint32_t r = 0; r < timing_values(p->m.kernel); r++)
         p->ready[r] = (struct timing_moment){0, NONE, NONE, 0};
     struct model_gap ignored;
     if (two != EVENT_NO_BLOCK) run_block(p, two, false, &ignored);
     if (one != EVENT_NO_BLOCK) run_block(p, one, false, &ignored);
+}
+
+uint32_t timing_pace_block(struct timing_pace *p, uint32_t b, struct model_gap *behind)
+{
+    run_before(p, timing_block_before(&p->m, b));
     return run_block(p, b, true, behind);
+}
+
+bool timing_pace_waits(struct timing_pace *p, uint32_t b)
+{
+    const uint32_t *before = p->m.kernel->blocks[b].before;
+    uint32_t from = EVENT_NO_BLOCK;
+    for (uint32_t i = 0; i < EVENT_BLOCK_BEFORE; i++) {
+        if (before[i] == EVENT_NO_BLOCK || before[i] == b) continue;
+        bool more =
+            from == EVENT_NO_BLOCK || timing_block_count(&p->m, before[i]) > timing_block_count(&p->m, from);
+        if (more) from = before[i];
+    }
+    if (from == EVENT_NO_BLOCK) return false;
+    struct model_gap behind;
+    run_before(p, from);
+    run_block(p, b, false, &behind);
+    return behind.chain != MODEL_NO_CHAIN || behind.fresh != MODEL_NO_CHAIN;
 }

@@ -42,6 +42,9 @@ bool timing_pace_may_request(const struct timing_pace *pace, uint32_t number);
 /* Block b behind those that control comes from: fills the steps of its requests, of which it returns how many
  * there are; *behind: from the last of them, or from its begin, to its end. */
 uint32_t timing_pace_block(struct timing_pace *pace, uint32_t b, struct model_gap *behind);
+/* Whether block b, which makes none, uses data of loads of blocks before it when it is entered from them, and
+ * not by its own way back. */
+bool timing_pace_waits(struct timing_pace *pace, uint32_t b);
 uint32_t timing_pace_rounded(double value);
 
 /* ---- timing_pace_issue.c */

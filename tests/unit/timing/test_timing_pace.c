@@ -223,6 +223,50 @@ static void loops_that_end_at_once_wait_for_what_is_before(void **state)
     assert_false(swap_waits_for_load(4));
 }
 
+/* A load, and a loop of arithmetic alone that goes on with `value`, of which the load brings register 1:
+ * whether a warp waits for the load before the loop's work. */
+static bool work_waits_for_load(uint32_t value)
+{
+    enum { WARPS = 10, TURNS = 50 };
+    static const uint32_t LOADED[3] = {1, 100, 100};
+    const uint32_t sum[3] = {value, value, 101};
+    struct arch_gpu gpu;
+    struct event_instr instrs[] = {request("ld.global.f32", EVENT_LOAD, 0, LOADED),
+                                   {.cls = EVENT_ALU,
+                                    .op = "add.f32",
+                                    .text = "add",
+                                    .block = 1,
+                                    .slots = SLOTS,
+                                    .def_count = 1,
+                                    .use_count = 2,
+                                    .regs = sum}};
+    instrs[1].slots.warps = instrs[1].slots.on_warps = 2;
+    struct event_block blocks[] = {{0, 1, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}}, {1, 1, {1, 0}}};
+    struct event_kernel kernel = {.name = "k",
+                                  .instr_count = 2,
+                                  .instrs = instrs,
+                                  .slot_count = 4,
+                                  .registers = 16,
+                                  .block_count = 2,
+                                  .reg_count = REGS,
+                                  .blocks = blocks};
+    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
+    const uint64_t counters[] = {WARPS, WARPS, WARPS * TURNS, 0};
+    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    struct timing_pace *pace = timing_pace_new(&gpu, &launch);
+    assert_non_null(pace);
+    bool waits = timing_pace_turn(pace, counters)->steps[0].waits;
+    timing_pace_delete(pace);
+    return waits;
+}
+
+static void loops_that_begin_with_data_wait_for_it(void **state)
+{
+    (void)state;
+    assert_true(work_waits_for_load(1));
+    assert_false(work_waits_for_load(2));
+}
+
 /* Thousandths of a cycle that a slice of L2 takes for a sector. */
 static uint32_t work_of_atomic(const char *op, uint32_t bytes)
 {
@@ -270,6 +314,7 @@ int main(void)
         cmocka_unit_test(three_wide_operands_take_longer),
         cmocka_unit_test(branches_that_are_not_taken_cost),
         cmocka_unit_test(loops_that_end_at_once_wait_for_what_is_before),
+        cmocka_unit_test(loops_that_begin_with_data_wait_for_it),
         cmocka_unit_test(sums_of_floats_take_l2_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
