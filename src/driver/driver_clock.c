@@ -245,6 +245,7 @@ bool driver_clock_operation(const struct driver_stream *stream, const struct eve
     part.work.bytes = operation->bytes;
     part.work.rows = operation->rows;
     part.work.staged = operation->staged;
+    part.work.stored = operation->stored;
     if (operation->from == EVENT_MEMORY_DEVICE && operation->to == EVENT_MEMORY_DEVICE) {
         part.work.device = device_at(operation->from_address, part.work.device);
         part.work.peer = device_at(operation->to_address, part.work.device);

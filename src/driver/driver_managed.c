@@ -14,8 +14,9 @@
  * Where the kernel has no pagemap, a kernel is taken to touch all of an allocation that it was given, and the
  * host what it changed (by fingerprints). Whether the host changed what it touched is found by fingerprints
  * of those pieces alone. Limits: what the host touches while a kernel that was given the allocation runs is
- * taken for the kernel's; all devices are one place; advice about ranges (cuMemAdvise) moves nothing; what
- * nobody touched yet is on the host, and goes to the device as if it held something. */
+ * taken for the kernel's; whether a kernel reads an allocation or only writes it is said by its code, for all
+ * of the allocation; all devices are one place; advice about ranges (cuMemAdvise) moves nothing; what nobody
+ * touched yet is on the host, and goes to the device as if it held something. */
 #include "driver_priv.h"
 
 #include <fcntl.h>
@@ -207,6 +208,22 @@ static struct block *find_locked(dev_addr address)
     return map_get_u64(&blocks, found.base);
 }
 
+/* Through none of the parameters that point there. */
+static bool reads_nothing(const struct driver_launch *launch, dev_addr base)
+{
+    enum { LAST = 63 };
+    uint64_t loaded = engine_kernel_info(launch->function->kernel)->params_loaded;
+    uint64_t words = launch->function->entry->param_bytes / sizeof(uint64_t);
+    for (uint64_t i = 0; i < words; i++) {
+        uint64_t word;
+        struct vmem_block found;
+        memcpy(&word, launch->params + i * sizeof word, sizeof word);
+        bool there = word && vmem_find(driver.vmem, word, &found) && found.base == base;
+        if (there && loaded >> (i < LAST ? i : LAST) & 1) return false;
+    }
+    return true;
+}
+
 static void report(const struct driver_launch *launch, const struct driver_stream *stream, dev_addr base,
                    uint64_t bytes, bool changed)
 {
@@ -216,6 +233,7 @@ static void report(const struct driver_launch *launch, const struct driver_strea
     operation.to_address = base;
     operation.bytes = bytes;
     operation.unchanged = !changed;
+    operation.stored = reads_nothing(launch, base);
     if (!driver_clock_operation(stream, &operation)) driver_operation_emit(&operation);
 }
 

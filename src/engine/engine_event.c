@@ -228,6 +228,7 @@ enum sw_status engine_kernel_describe(struct engine_kernel *kernel, struct sw_er
     kernel->info.max_threads_per_block = max_threads(kernel->function);
     describe_needs(kernel);
     SW_TRY(describe_registers(kernel, error));
-    if (kernel->module->engine->config.tool) return describe_instrs(kernel, error);
-    return SW_OK;
+    if (!kernel->module->engine->config.tool) return SW_OK;
+    kernel->info.params_loaded = ptx_params_loaded(kernel->function);
+    return describe_instrs(kernel, error);
 }

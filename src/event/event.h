@@ -151,6 +151,8 @@ struct event_kernel {
         spill_bytes; /* a thread, in local memory: the cubin's frame less PTX's arrays; 0 without a cubin */
     uint32_t block_count, reg_count; /* reg_count: above every number in event_instr.regs */
     const struct event_block *blocks;
+    uint64_t params_loaded; /* bit i: it may read memory through the i-th 8 bytes of its parameters; 63:
+                               through those and all behind */
 };
 
 /* What can bound the time of a launch: the latency of dependent work, the issue of instructions, a unit. */
@@ -450,6 +452,7 @@ struct event_operation {
     uint8_t kind;     /* enum event_operation_kind */
     uint8_t from, to; /* enum event_memory_kind: a copy's sides; of other operations, `to` is the memory */
     bool async;       /* the host did not wait for it */
+    bool stored;      /* MIGRATE: the kernel reads nothing there, as far as its code tells */
     bool staged; /* COPY between two devices, when it was asked for: neither may reach the other's memory */
     bool unchanged; /* COPY: the destination held the same bytes before; MIGRATE: the host had the pages, but
                        changed none of them since the last kernel */
@@ -542,6 +545,7 @@ struct event_work {
     uint8_t from, to;      /* enum event_memory_kind; FILL: to */
     uint32_t device, peer; /* ordinals; peer: the other device of a copy between two, else the same */
     uint32_t asker;        /* the stream's, which waits for the end */
+    bool stored;           /* MIGRATE: for a kernel that only writes there */
     bool staged;           /* COPY between two devices: through the host, as event_operation's */
     const char *gpu;       /* of device, as in event_launch */
     uint64_t bytes, rows;

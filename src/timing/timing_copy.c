@@ -121,6 +121,7 @@ struct arch_time timing_parameters(const struct arch_gpu *gpu)
     staged(&time.peer_staged, &PEER_STAGED, D2H_NS + H2D_NS, pcie * PEER_STAGED_PERCENT / 100);
     fills(&time.fill, dram * 94 / 100);
     line(&time.fault, FAULT_NS, least(pcie, FAULT_RATE));
+    if (!time.fault_write.count) time.fault_write = time.fault;
     line(&time.prefetch_in, PREFETCH_NS, pcie);
     line(&time.prefetch_out, PREFETCH_NS, least(pcie, STAGING_RATE));
     line(&time.host_read, 0, least(pcie, FAULT_RATE));
@@ -179,7 +180,8 @@ uint64_t timing_copy_ns(const struct arch_time *time, const struct event_work *w
     switch ((enum event_work_kind)work->kind) {
     case EVENT_WORK_COPY: return work->bytes ? strided_ns(time, work) : 0;
     case EVENT_WORK_FILL: return work->bytes ? timing_curve(&time->fill, work->bytes) : 0;
-    case EVENT_WORK_MIGRATE: return timing_curve(&time->fault, work->bytes);
+    case EVENT_WORK_MIGRATE:
+        return timing_curve(work->stored ? &time->fault_write : &time->fault, work->bytes);
     case EVENT_WORK_PREFETCH:
         return timing_curve(is_on_device(work->to) ? &time->prefetch_in : &time->prefetch_out, work->bytes);
     case EVENT_WORK_LAUNCH: break;

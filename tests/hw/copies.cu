@@ -301,6 +301,11 @@ static void mapped_and_managed(cudaStream_t s)
         auto touch = [&] { std::memset(managed, 1, bytes); };
         measure("managed", "fault_read", bytes, 1, 7, s, [&] { grid_add(device, managed, managed, n, s); }, touch);
         measure("managed", "fault_write", bytes, 1, 7, s, [&] { grid_add(managed, device, device, n, s); }, touch);
+        measure("managed", "fault_both", bytes, 1, 7, s, [&] { scale<<<(unsigned)((n + 255) / 256), 256, 0, s>>>(managed, n, 1); }, touch);
+        float *fresh = nullptr; // nobody has touched it
+        measure("managed", "first_touch", bytes, 1, 7, s, [&] { grid_add(fresh, device, device, n, s); },
+                [&] { CHECK(cudaFree(fresh)), CHECK(cudaMallocManaged(&fresh, bytes)); });
+        CHECK(cudaFree(fresh));
         measure("managed", "resident", bytes, 1, 7, s, [&] { grid_add(device, managed, managed, n, s); });
         cudaMemLocation to_device = {cudaMemLocationTypeDevice, 0}, to_host = {cudaMemLocationTypeHost, 0};
         measure("managed", "prefetch_in", bytes, 1, 7, s, [&] { CHECK(cudaMemPrefetchAsync(managed, bytes, to_device, 0, s)); },

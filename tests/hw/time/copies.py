@@ -41,7 +41,7 @@ PEERS_CHECKED = set(PEERS) - {("peer_both", "h2d_on_both")}  # what the host's m
 FITTED = {("copy", "h2d_pinned"), ("copy", "d2h_pinned"), ("copy", "h2d_pageable"), ("copy", "d2h_pageable"), ("copy", "d2d"),
           ("memset", "memset8"), ("copy2d", "d2d")}
 PARAMETERS = {("copy", "h2d_registered"): "registered_ns", ("copy2d", "h2d_pinned"): "row_ps", ("both_ways", "h2d_and_d2h"): "both_ways_permille",
-              ("managed", "fault_read"): "fault (all sizes)", ("managed", "prefetch_in"): "prefetch_in (all sizes)",
+              ("managed", "fault_read"): "fault (all sizes)", ("managed", "fault_write"): "fault_write (all sizes)", ("managed", "prefetch_in"): "prefetch_in (all sizes)",
               ("managed", "prefetch_out"): "prefetch_out (all sizes)", ("copy_sync", "h2d_pinned"): "submit_ns, notice_ns",
               ("mapped", "read_mapped"): "its latency"}
 CHECKED = FITTED | {("copy", "d2h_registered"), ("copy", "h2d_registered"), ("copy", "h2d_combining"), ("copy_many", "h2d_pinned_4k")}

@@ -18,7 +18,7 @@ PEER_WAIT = 7300  # from_peer_enabled less to_peer_enabled, sizes of even place
 STAGED = 65536  # above, the host waits for a copy from or to pageable memory: timing/
 KINDS = {"h2d_pinned": ("copy", "h2d_pinned"), "d2h_pinned": ("copy", "d2h_pinned"), "d2d": ("copy", "d2d"),
          "h2d_pageable": ("copy", "h2d_pageable"), "d2h_pageable": ("copy", "d2h_pageable"),
-         "d2d_rows": ("copy2d", "d2d"), "fill": ("memset", "memset8"), "fault": ("managed", "fault_read"), "prefetch_in": ("managed", "prefetch_in"),
+         "d2d_rows": ("copy2d", "d2d"), "fill": ("memset", "memset8"), "fault": ("managed", "fault_read"), "fault_write": ("managed", "fault_write"), "prefetch_in": ("managed", "prefetch_in"),
          "prefetch_out": ("managed", "prefetch_out"), "host_read": ("managed", "host_read"), "peer": ("peer", "to_peer_enabled"),
          "peer_staged": ("peer", "from_peer_staged")}
 
@@ -27,7 +27,7 @@ def host_ns(name, size):
     if name.endswith("pageable"):
         waits = name.startswith("d2h") or size > STAGED
         return COPY + (RECORD + SUBMIT if waits else 0)
-    return {"peer_staged": COPY + PEER_WAIT, "fill": FILL, "fault": LAUNCH + KERNEL, "host_read": 0}.get(name, COPY)
+    return {"peer_staged": COPY + PEER_WAIT, "fill": FILL, "fault": LAUNCH + KERNEL, "fault_write": LAUNCH + KERNEL, "host_read": 0}.get(name, COPY)
 
 
 def points_of(files, group, case):

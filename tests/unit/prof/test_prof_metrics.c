@@ -75,7 +75,8 @@ static const struct event_kernel KERNEL = {"k",     SW_COUNT_OF(INSTRS),
                                            1024,    90,
                                            "k.ptx", 22,
                                            0,       0,
-                                           0,       NULL};
+                                           0,       NULL,
+                                           0};
 static const struct event_launch LAUNCH = {
     .kernel = &KERNEL, .grid = {264, 1, 1}, .block = {256, 1, 1}, .gpu = "h200", .counters = COUNTERS};
 
