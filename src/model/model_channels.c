@@ -4,14 +4,19 @@
  * Models: GPUs on which pieces of so many bytes lie in one partition after the other. Each has its share of
  * the bandwidth, so that warps which ask one partition at a time wait for it while the others idle (partition
  * camping). What lines are read for goes to the line's partition, what L2 writes back to that of the line
- * which leaves. How uneven it was is counted over windows of so many sectors, in the order in which they are
- * asked for: over a whole launch all partitions may well have had as much.
+ * which leaves. Where its file says so, each bank of a partition has a row open, rows lie in banks in turn,
+ * and to open another takes the partition some cycles more. A partition has room for some sectors that wait
+ * to be written; a store that finds none holds its multiprocessor's way to memory until there is. How uneven
+ * it was is counted over windows of so many sectors, in the order in which they are asked for: over a whole
+ * launch all partitions may well have had as much.
  *
- * Does not model: which partition an allocation begins in (here, the first); banks of a partition.
+ * Does not model: which partition an allocation begins in (here, the first); rows that are opened while data
+ * of another bank moves, or that a bank cannot open yet; turns between reading and writing.
  *
  * Sources: Ruetsch, Micikevicius: Optimizing Matrix Transpose in CUDA (2009): 256 bytes, 6 partitions of
- * GPUs of compute capability 1.0 and 1.1, 8 of 1.3; gpus/NAME.ini. Without partitions in its file a GPU
- * spreads addresses by a hash. */
+ * GPUs of compute capability 1.0 and 1.1, 8 of 1.3, and how fast its transposes are, by which rows and the
+ * way that is held were looked at; gpus/NAME.ini. Without partitions in its file a GPU spreads addresses by a
+ * hash. */
 #include "model_cache_priv.h"
 
 #include <string.h>
@@ -33,12 +38,18 @@ void model_channels_begin(struct model_memory *m)
     }
     c->window = 0;
     memset(c->sectors, 0, sizeof c->sectors);
+    memset(c->rows, 0, sizeof c->rows);
+}
+
+static uint64_t piece_of(const struct model_memory *m)
+{
+    uint64_t bytes = m->params.gpu.dram_partition_bytes;
+    return bytes ? bytes : 1;
 }
 
 static uint32_t partition_of(const struct model_memory *m, uint64_t line)
 {
-    uint64_t bytes = m->params.gpu.dram_partition_bytes;
-    return (uint32_t)((line << EVENT_LINE_SHIFT) / (bytes ? bytes : 1) % m->clock.channels.count);
+    return (uint32_t)((line << EVENT_LINE_SHIFT) / piece_of(m) % m->clock.channels.count);
 }
 
 static void end_window(struct model_memory *m)
@@ -58,6 +69,27 @@ void model_channels_end(struct model_memory *m)
     if (m->clock.channels.window) end_window(m);
 }
 
+/* The row that a line lies in, of those of its partition. */
+static uint64_t row_of(const struct model_memory *m, uint64_t line)
+{
+    uint64_t address = line << EVENT_LINE_SHIFT, piece = piece_of(m);
+    uint64_t within = address / (piece * m->clock.channels.count) * piece + address % piece;
+    return within / (m->params.gpu.dram_row_bytes ? m->params.gpu.dram_row_bytes : 1);
+}
+
+/* What it takes the partition until the line's row is open, in thousandths of a cycle. */
+static uint64_t opening(struct model_memory *m, uint32_t which, uint64_t line)
+{
+    enum { THOUSAND = 1000 };
+    const struct arch_cache *p = &m->params.gpu;
+    uint64_t banks = p->dram_banks < MODEL_DRAM_BANKS ? p->dram_banks : MODEL_DRAM_BANKS;
+    if (!banks) return 0;
+    uint64_t row = row_of(m, line), *open = &m->clock.channels.rows[which][row % banks];
+    if (*open == row + 1) return 0;
+    *open = row + 1;
+    return (uint64_t)((double)(p->dram_activate_cycles * THOUSAND) * m->clock.part->dram);
+}
+
 static model_time ask(struct model_memory *m, uint64_t line, uint64_t sectors, model_time now, uint64_t work)
 {
     struct model_channels *c = &m->clock.channels;
@@ -65,7 +97,8 @@ static model_time ask(struct model_memory *m, uint64_t line, uint64_t sectors, m
     c->sectors[which] += sectors;
     c->window += sectors;
     if (c->window >= (uint64_t)WINDOW_SECTORS * c->count) end_window(m);
-    return model_clock_claim(&m->clock, &c->partitions[which], now, work * c->count);
+    return model_clock_claim(&m->clock, &c->partitions[which], now,
+                             work * c->count + opening(m, which, line));
 }
 
 model_time model_channels_take(struct model_memory *m, uint64_t line, const struct model_dram_work *in,
@@ -77,10 +110,10 @@ model_time model_channels_take(struct model_memory *m, uint64_t line, const stru
         return in->sectors ? done : now;
     }
     if (out->sectors) {
-        uint64_t held = out->work / out->sectors * m->clock.channels.count * QUEUE_SECTORS;
+        uint64_t held = (uint64_t)m->pace.rates.dram_sector * m->clock.channels.count * QUEUE_SECTORS;
         model_time written = ask(m, m->l2.left, out->sectors, now, out->work);
         model_time room = held * MODEL_TICK / 1000;
-        if (written > now + room) done = written - room;
+        if (written > now + room) done = m->clock.channels.held = written - room;
     }
     if (in->sectors) {
         model_time read = ask(m, line, in->sectors, now, in->work);

@@ -15,7 +15,7 @@
  *
  * Does not model: which words of a sector lanes want; channels of DRAM, of which some
  * are asked more than others, but for those that addresses name (model_channels.c); that a warp belongs to
- * one scheduler; that queues are full and hold those who ask.
+ * one scheduler; that queues are full and hold those who ask, but for stores to such channels.
  *
  * Sources: rates: section [kernels] of gpus/NAME.ini, by timing/timing_pace.c; 512 bytes of each slice in
  * turn: lts__t_sectors.max of scatter, red_random and histogram (tests/hw/memory/h200); a slice takes a
@@ -36,7 +36,7 @@ static void empty(struct model_clock *c)
     model_calendars_empty(&c->used);
     for (uint32_t i = 0; i < c->sm_room; i++) {
         struct model_clock_sm *s = &c->sms[i];
-        s->begin = s->end = s->seen = 0;
+        s->begin = s->end = s->seen = s->held = 0;
         s->issued = 0;
         s->warps = 0;
     }
@@ -358,6 +358,7 @@ model_time model_clock_port(struct model_memory *m, uint32_t sm, const struct ev
                             const uint64_t *lines, model_time at)
 {
     const struct model_rates *rates = &m->pace.rates;
+    at = model_clock_held(&m->clock, sm, at);
     model_time done =
         model_clock_claim(&m->clock, &m->clock.sms[sm].units[MODEL_LSU], at, l1_work(rates, r, lines));
     model_time takes = (model_time)r->lines * rates->line * MODEL_TICK / 1000;
@@ -461,7 +462,9 @@ model_time model_clock_write(struct model_memory *m, uint32_t sm, uint64_t line,
     model_time done = model_clock_claim(c, &c->sms[sm].units[MODEL_OUT], now, packets * r->store);
     if (!(how & MODEL_JOINS) && each < r->l2_request) each = r->l2_request;
     each += fabric * r->l2_fabric + sectors * (uint64_t)r->l2_write;
+    c->channels.held = 0;
     done = ask_slice(m, line, each * c->slice_count, now, done);
+    if (c->channels.held > c->sms[sm].held) c->sms[sm].held = c->channels.held;
     return model_host_crosses(m, line, sectors, false, true, now, done) - now;
 }
 

@@ -21,7 +21,10 @@ enum {
     MODEL_TURN_SHIFT = 6, /* lines: what is written of 8 KiB goes together, */
     MODEL_TURNS = 512     /* of so many such places at a time, as a power of two */
 };
-enum { MODEL_DRAM_PARTITIONS = 16 }; /* of DRAM that addresses name, at most */
+enum { /* at most: that addresses name; of each */
+       MODEL_DRAM_PARTITIONS = 16,
+       MODEL_DRAM_BANKS = 16
+};
 enum model_unit { MODEL_ISSUE, MODEL_MATH, MODEL_LSU, MODEL_FILL, MODEL_OUT, MODEL_BARRIERS, MODEL_UNITS };
 enum { MODEL_FROM_HOST, MODEL_TO_HOST, MODEL_FROM_PEER, MODEL_TO_PEER, MODEL_LINKS };
 struct model_channels { /* model_channels.c */
@@ -30,6 +33,8 @@ struct model_channels { /* model_channels.c */
     uint64_t sectors[MODEL_DRAM_PARTITIONS];
     struct model_calendar partitions[MODEL_DRAM_PARTITIONS];
     struct model_calendars calendars; /* theirs */
+    model_time held;                  /* until then there is no room for what the last request writes */
+    uint64_t rows[MODEL_DRAM_PARTITIONS][MODEL_DRAM_BANKS]; /* that banks have open, and 1 more; 0: none */
 };
 struct model_dram_work {
     uint64_t sectors, work; /* work: thousandths of a cycle of all of DRAM */
@@ -38,6 +43,7 @@ struct model_clock {
     struct model_clock_sm {
         struct model_calendar units[MODEL_UNITS];
         model_time begin, end; /* of the blocks that were there */
+        model_time held;       /* until then DRAM's queues have no room for what it stored */
         model_time seen;       /* when instructions issued last */
         uint32_t warps;        /* that have not ended */
         double issued;         /* cycles of it until then, those of long ago less and less */
@@ -82,7 +88,8 @@ static inline model_time model_clock_claim(struct model_clock *clock, struct mod
 }
 void model_channels_begin(struct model_memory *m);
 void model_channels_end(struct model_memory *m);
-/* What a line's request makes DRAM read and write; returns when what waits for it goes on, latency aside. */
+/* What a line's request makes DRAM read and write; returns when what waits for it goes on, latency aside, and
+ * sets channels.held. */
 model_time model_channels_take(struct model_memory *m, uint64_t line, const struct model_dram_work *in,
                                const struct model_dram_work *out, model_time now);
 /* model_host.c: what of a line crosses a link, if it lies outside the device; returns when it has, latency
@@ -126,6 +133,11 @@ model_time model_clock_goes(const struct model_memory *m, const struct model_war
                             const struct event_request *r);
 model_time model_clock_port(struct model_memory *m, uint32_t sm, const struct event_request *r,
                             const uint64_t *lines, model_time at);
+/* When what comes to L1 at `at` can go in: not before there is room for what was stored before. */
+static inline model_time model_clock_held(const struct model_clock *clock, uint32_t sm, model_time at)
+{
+    return clock->sms[sm].held > at ? clock->sms[sm].held : at;
+}
 static inline uint64_t model_fabric(const struct event_memory_sums *sums)
 {
     return sums->l2_fabric_reads + sums->l2_fabric_writes;

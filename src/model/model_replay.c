@@ -280,6 +280,17 @@ static void prepare_next(struct model_memory *m, const struct run *run, const st
     model_l1_prefetch(m, run->sm, next->lines[0], set, r->kind, beyond);
 }
 
+/* Behind a store for which DRAM has no room the multiprocessor's memory requests wait, whoever makes them. */
+static bool is_held(struct model_memory *m, const struct run *run, struct cursor *c)
+{
+    model_time held = m->clock.sms[run->sm - m->sms].held;
+    if (!c->timed || !c->requests->lines || c->requests->space == EVENT_SPACE_CONST || c->warp.ready >= held)
+        return false;
+    model_clock_at(&m->clock, c->requests->instr, EVENT_GAP_BEFORE);
+    c->warp.ready = model_clock_waits(&m->clock, EVENT_STALL_LG_THROTTLE, c->warp.ready, held);
+    return true;
+}
+
 /* Play one multiprocessor until `until`; the time of its next request, or NEVER. */
 static model_time play_sm(struct model_memory *m, struct run *run, model_time until)
 {
@@ -288,7 +299,7 @@ static model_time play_sm(struct model_memory *m, struct run *run, model_time un
         prepare_next(m, run, c);
         if (c->requests->kind == EVENT_KIND_WORK)
             play_work(m, run, c);
-        else
+        else if (!is_held(m, run, c))
             play_request(m, run, c);
         place_again(run, c);
     }

@@ -62,7 +62,8 @@ static void play_stores(struct play *p, const struct model_writer *writer)
         uint64_t line = p->lines[i];
         model_l1_store(p->m, p->sm, event_line_number(line), p->sets[i % SETS], line & MODEL_ALL_SECTORS,
                        model_part(line), writer, at, p->sums);
-        at += timed ? each : beyond_ticks(line & MODEL_ALL_SECTORS);
+        at = timed ? model_clock_held(&p->m->clock, p->sm->l1.number, at + each)
+                   : at + beyond_ticks(line & MODEL_ALL_SECTORS);
     }
     p->sm->port = at;
 }

@@ -12,6 +12,8 @@ struct model_rates timing_rates(const struct arch_gpu *gpu)
     double clock = (double)(k->sm_clock_khz ? k->sm_clock_khz : gpu->clock_khz);
     double peak = arch_dram_bytes_per_second(gpu) / 1000; /* in a thousandth of a second */
     const struct arch_pipes *pipes = arch_pipes_find(gpu->cc_major, gpu->cc_minor);
+    double percent =
+        gpu->cache.dram_banks ? 0 : 10; /* rows of banks take their own time (model_channels.c) */
     double dram = peak > 0 ? 32 / (peak * (double)k->replay_dram_permille / 1000) * clock : 0;
     return (struct model_rates){.line = (uint32_t)k->replay_line_millicycles,
                                 .sector = (uint32_t)k->replay_sector_millicycles,
@@ -23,9 +25,9 @@ struct model_rates timing_rates(const struct arch_gpu *gpu)
                                 .l2_fabric = (uint32_t)k->replay_fabric_millicycles,
                                 .l2_write = (uint32_t)k->replay_write_millicycles,
                                 .dram_sector = (uint32_t)(dram * 1000 + 0.5),
-                                .dram_row = (uint32_t)(dram * 10 * (double)k->replay_row_percent + 0.5),
+                                .dram_row = (uint32_t)(dram * percent * (double)k->replay_row_percent + 0.5),
                                 .dram_write =
-                                    (uint32_t)(dram * 10 * (double)k->replay_dram_write_percent + 0.5),
+                                    (uint32_t)(dram * percent * (double)k->replay_dram_write_percent + 0.5),
                                 .dram_turn = (uint32_t)(dram * 10 * (double)k->replay_turn_percent + 0.5),
                                 .block = (uint32_t)k->sm_blocks_centicycles * 10,
                                 .warp = (uint32_t)k->sm_warp_cycles * 1000,

@@ -19,7 +19,8 @@ enum {
     MOST = 4096,
     PARTITIONS = 6,
     PIECE_LINES = 2,
-    RATE = 1000 /* a sector in a cycle */
+    RATE = 1000,      /* a sector in a cycle */
+    ROOM_SECTORS = 64 /* of a partition, of what waits to be written */
 };
 static const struct event_instr instrs[INSTRS] = {
     [LOAD] = {.cls = EVENT_LOAD, .op = "ld.global.f32"},
@@ -134,6 +135,77 @@ static void what_is_written_back_has_a_partition(void **state)
     camped = cycles_of(s);
     assert_true(camped > spread * 3);
     assert_int_equal(s->result.dram_uneven, s->result.dram_even * PARTITIONS);
+    /* more than calendars keep: what there is no room for holds the warp, and none of it is lost */
+    const uint64_t work = (uint64_t)MOST * EVENT_LINE_SECTORS * PARTITIONS;
+    assert_in_range(camped, work - (uint64_t)(EVENT_LINE_SECTORS + ROOM_SECTORS) * PARTITIONS, work + 2000);
+}
+
+/* Whole lines of one partition, of which so many lie in each row. */
+static uint64_t cycles_of_rows(struct scene *s, uint32_t lines_a_row)
+{
+    const uint32_t row_lines = (uint32_t)s->gpu.cache.dram_row_bytes >> EVENT_LINE_SHIFT;
+    for (uint32_t i = 0; i < MOST; i++) {
+        uint64_t within = (uint64_t)(i / lines_a_row) * row_lines + i % lines_a_row;
+        ask(s, LOAD, within / PIECE_LINES * PIECE_LINES * PARTITIONS + within % PIECE_LINES, 15);
+    }
+    return cycles_of(s);
+}
+
+static void each_row_is_opened_once(void **state)
+{
+    enum { OPEN = 20, SLACK = 100 };
+    struct scene *s = *state;
+    uint64_t before = cycles_of_rows(s, 1);
+    s->gpu.cache.dram_banks = 8;
+    s->gpu.cache.dram_activate_cycles = OPEN;
+    for (uint32_t lines = 1; lines <= 8; lines *= 2) {
+        uint64_t took = cycles_of_rows(s, lines) - before, rows = MOST / lines;
+        assert_in_range(took, rows * OPEN - SLACK, rows * OPEN + SLACK);
+    }
+}
+
+/* A bank has one row open; rows lie in banks in turn. */
+static void rows_of_a_bank_close_each_other(void **state)
+{
+    enum { OPEN = 20, BANKS = 8, SLACK = 100 };
+    struct scene *s = *state;
+    const uint64_t row = (s->gpu.cache.dram_row_bytes >> EVENT_LINE_SHIFT) * PARTITIONS; /* lines apart */
+    uint64_t took[2];
+    s->gpu.cache.dram_banks = BANKS;
+    for (uint32_t same = 0; same < 2; same++) {
+        uint64_t cycles[2];
+        for (uint32_t open = 0; open < 2; open++) {
+            s->gpu.cache.dram_activate_cycles = open * OPEN;
+            for (uint32_t i = 0; i < 16; i++) /* two rows by turns, a piece of each */
+                ask(s, LOAD,
+                    i % 2 * row * (same ? BANKS : 1) + i / 2 % PIECE_LINES + i / 4 * PIECE_LINES * PARTITIONS,
+                    15);
+            cycles[open] = cycles_of(s);
+        }
+        took[same] = cycles[1] - cycles[0];
+    }
+    assert_in_range(took[0], 0, 2 * OPEN);
+    assert_in_range(took[1], 15 * OPEN, 16 * OPEN);
+}
+
+/* Behind stores for which a partition has no room a load waits, though it lies in another. */
+static void full_partitions_hold_the_way_to_memory(void **state)
+{
+    enum { STORES = 200 };
+    struct scene *s = *state;
+    s->gpu.l2_bytes = 0;
+    uint64_t cycles[2];
+    for (uint32_t camped = 0; camped < 2; camped++) {
+        for (uint32_t i = 0; i < STORES; i++)
+            ask(s, STORE, (uint64_t)(i + 1) * PIECE_LINES * (camped ? PARTITIONS : 1), 15);
+        ask(s, STORE, PIECE_LINES, 15); /* makes the last of them leave */
+        ask(s, LOAD, 2 * PIECE_LINES, 15);
+        cycles[camped] = cycles_of(s);
+    }
+    uint64_t work = (uint64_t)STORES * EVENT_LINE_SECTORS * PARTITIONS, room = ROOM_SECTORS * PARTITIONS;
+    uint64_t latency = s->gpu.cache.l2_cycles + s->gpu.cache.dram_cycles;
+    assert_in_range(cycles[1], work - room + latency - 100, work + latency + 100);
+    assert_true(cycles[0] < cycles[1] / 2);
 }
 
 static void dram_moves_whole_bursts(void **state)
@@ -176,6 +248,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_partition_has_its_share_of_the_rate, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(partitions_in_turns_are_uneven, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(what_is_written_back_has_a_partition, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(each_row_is_opened_once, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(rows_of_a_bank_close_each_other, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(full_partitions_hold_the_way_to_memory, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(dram_moves_whole_bursts, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(masked_writes_read_nothing, open_scene, close_scene),
     };
