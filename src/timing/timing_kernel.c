@@ -346,7 +346,7 @@ static void predict(struct timing_model *m, struct event_time *t, struct event_s
 {
     struct timing_work w = {0};
     struct timing_wait wait, *own = stalls ? sw_xcalloc(m->kernel->instr_count + 1ull, sizeof *own) : NULL;
-    timing_lower_kernel(m->kernel, m->lower);
+    timing_lower_kernel(m->gpu, m->kernel, m->lower);
     timing_unroll_loops(m);
     timing_memory_latencies(m);
     double path = timing_path(m, &wait, own);

@@ -46,7 +46,7 @@ uint64_t timing_clock_path(const struct arch_gpu *gpu, const struct event_launch
     m.lower = ARENA_ARRAY(&m.arena, struct timing_lower, count + 1);
     m.latency = ARENA_ARRAY(&m.arena, double, count + 1);
     double *rows = ARENA_ARRAY(&m.arena, double, count + 1);
-    timing_lower_kernel(m.kernel, m.lower);
+    timing_lower_kernel(m.gpu, m.kernel, m.lower);
     timing_unroll_loops(&m);
     for (uint32_t i = 0; i < count; i++)
         m.latency[i] = latency_of(&m, i, (double)bytes);

@@ -215,10 +215,10 @@ static void count_uses(struct timing_fuser *f)
     }
 }
 
-void timing_fuse_kernel(const struct event_kernel *kernel, struct timing_lower *lower)
+void timing_fuse_kernel(const struct event_kernel *kernel, struct timing_lower *lower, bool merges)
 {
     size_t regs = kernel->reg_count + 1;
-    struct timing_fuser f = {.kernel = kernel, .lower = lower};
+    struct timing_fuser f = {.kernel = kernel, .lower = lower, .merges = merges};
     f.uses = sw_xcalloc(regs, sizeof *f.uses);
     f.defs = sw_xcalloc(regs, sizeof *f.defs);
     f.writer = sw_xcalloc(regs, sizeof *f.writer);

@@ -30,7 +30,8 @@ static bool offset_of(const struct event_instr *i, long *out)
 
 static bool is_narrow_load(const struct event_instr *i)
 {
-    return i->cls == EVENT_LOAD && (i->space == EVENT_SPACE_SHARED || i->space == EVENT_SPACE_CONST) &&
+    return i->cls == EVENT_LOAD && !strstr(i->op, ".volatile") &&
+           (i->space == EVENT_SPACE_SHARED || i->space == EVENT_SPACE_CONST) &&
            (i->bytes == 4 || i->bytes == 8) && !i->guarded && i->def_count == 1 && i->use_count == 1;
 }
 
@@ -66,6 +67,7 @@ void timing_merge_loads(struct timing_fuser *f, uint32_t first, uint32_t end)
     const struct event_instr *i = &f->kernel->instrs[first];
     const long WIDEST = i->space == EVENT_SPACE_CONST ? 8 : 16;
     long from, offset;
+    if (!f->merges && i->space == EVENT_SPACE_SHARED) return;
     if (!is_narrow_load(i) || f->lower[first].merged || !offset_of(i, &from) || from % WIDEST) return;
     if (alignment(f, i->regs[1], 0) < (uint32_t)WIDEST) return;
     uint32_t bytes = i->bytes;

@@ -134,10 +134,12 @@ static void lower_entry(const struct event_kernel *kernel, struct timing_lower *
     if (kernel->instr_count) lower[0].other += once + beyond, lower[0].once_other += (float)(once + beyond);
 }
 
-void timing_lower_kernel(const struct event_kernel *kernel, struct timing_lower *lower)
+void timing_lower_kernel(const struct arch_gpu *gpu, const struct event_kernel *kernel,
+                         struct timing_lower *lower)
 {
+    enum { WIDE_LOADS = 3 };
     for (uint32_t i = 0; i < kernel->instr_count; i++)
         lower[i] = lower_of(&kernel->instrs[i]);
-    timing_fuse_kernel(kernel, lower);
+    timing_fuse_kernel(kernel, lower, gpu->cc_major >= WIDE_LOADS);
     lower_entry(kernel, lower);
 }

@@ -139,7 +139,7 @@ static void add_shared(const struct timing_model *m, const struct event_instr *i
     struct seen s = seen_of(m, i, EVENT_ACCESS_SHARED);
     double passes = (double)s.units; /* of merged loads two for 16 bytes, as recorded */
     if (l->merged) passes = l->merged == TIMING_MERGED ? 0 : (double)s.requests * (l->merged > 8 ? 2 : 1);
-    w->busy[EVENT_LIMIT_SHARED] += passes * 128 / m->pipes->shared;
+    w->busy[EVENT_LIMIT_SHARED] += passes * timing_pass_cycles(m);
     s = seen_of(m, i, EVENT_ACCESS_GLOBAL); /* L1 and shared memory have the same way to the registers */
     w->busy[EVENT_LIMIT_SHARED] += (double)s.units / EVENT_LINE_SECTORS * 128 / m->pipes->shared;
 }

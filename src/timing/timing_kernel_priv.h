@@ -73,7 +73,8 @@ double timing_spin_turns(const struct timing_model *m, const struct event_instr 
 /* Steps and tests of unrolled loops by how many turns they have, as the counters say; none: many. */
 void timing_unroll_loops(const struct timing_model *model);
 /* lower: an element for each instruction of the kernel. */
-void timing_lower_kernel(const struct event_kernel *kernel, struct timing_lower *lower);
+void timing_lower_kernel(const struct arch_gpu *gpu, const struct event_kernel *kernel,
+                         struct timing_lower *lower);
 
 /* ---- timing_kernel_async.c: groups of cp.async, at [reg_count] and above beside the kernel's registers:
  * first the one that is still open, then those that were closed, the latest first, the last of them with all
@@ -103,6 +104,7 @@ struct timing_fuser { /* what is known of a kernel while its instructions are ma
     uint32_t *only_writer; /* instruction + 1 that alone writes it in all of the kernel; 0: several do */
     bool *beyond_address;  /* register: something else than 64-bit additions reads it */
     bool *beyond_access;   /* register: something else than accesses reads it */
+    bool merges;           /* loads of shared memory become one */
     bool *narrow;          /* register: an address within local or constant memory, which has 32 bits */
 };
 
@@ -110,7 +112,8 @@ static inline void timing_vanish(struct timing_lower *lower)
 {
     *lower = (struct timing_lower){.kind = TIMING_FREE};
 }
-void timing_fuse_kernel(const struct event_kernel *kernel, struct timing_lower *lower);
+/* merges: are loads of shared memory that stand beside each other one? */
+void timing_fuse_kernel(const struct event_kernel *kernel, struct timing_lower *lower, bool merges);
 bool timing_tests_for_zero(const struct event_instr *instr); /* a comparison with 0 for equality */
 void timing_leave_before(struct timing_fuser *fuser);        /* before instructions become one */
 void timing_leave_after(struct timing_fuser *fuser);         /* and behind it */
@@ -168,6 +171,15 @@ double timing_split_share(const struct timing_model *model, uint32_t block);
 
 /* timing_kernel_slow.c: what a warp executes on average besides the quick way */
 struct timing_lower timing_slow_way(const struct timing_model *model, const struct event_instr *instr);
+
+/* Cycles of a pass of shared memory, of so many bytes: half a warp's words before compute capability 2.0; on
+ * 3.x, words of 8 bytes. */
+static inline double timing_pass_cycles(const struct timing_model *m)
+{
+    enum { HALF = 64, WHOLE = 128, WIDE = 256 };
+    double bytes = m->gpu->cc_major < 2 ? HALF : m->gpu->cc_major == 3 ? WIDE : WHOLE;
+    return bytes / m->pipes->shared;
+}
 
 /* ---- timing_kernel_memory.c: latencies of accesses, and the work of memory's units */
 double timing_l2_latency(const struct timing_model *model); /* cycles, of either of its parts on average */

@@ -235,7 +235,7 @@ struct timing_pace *timing_pace_new(const struct arch_gpu *gpu, const struct eve
         timing_pace_delete(p);
         return NULL;
     }
-    timing_lower_kernel(k, p->m.lower);
+    timing_lower_kernel(gpu, k, p->m.lower);
     timing_unroll_loops(&p->m);
     timing_memory_latencies(&p->m);
     timing_pace_delays(&p->m, p->delays);

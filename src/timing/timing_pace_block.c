@@ -91,7 +91,7 @@ static double shared_passes(const struct timing_pace *p, uint32_t number)
     double requests = (double)timing_count(&p->m, s->requests), units = (double)timing_count(&p->m, s->units);
     uint8_t merged = p->m.lower[number].merged;
     if (merged) return merged == TIMING_MERGED ? 0 : merged > 8 ? 2 : 1;
-    double passes = requests > 0 ? units / requests * 128 / p->m.pipes->shared : 0;
+    double passes = requests > 0 ? units / requests * timing_pass_cycles(&p->m) : 0;
     /* Where lanes of a warp meet at an address, other warps' do: one sum after the other. */
     double turns = timing_spin_turns(&p->m, i);
     if (turns > 1) passes += turns * TIMING_SPIN_CYCLES * (turns < 2 ? turns - 1 : 1);

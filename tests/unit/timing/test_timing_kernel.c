@@ -138,6 +138,35 @@ static void sums_at_an_address_take_turns(void **state)
     assert_true(more > turns / 3 && more < turns); /* multiply-adds go on meanwhile */
 }
 
+/* Conflicts of a generation's banks: a pass is half a warp's words on 1.x, 256 bytes on 3.x. */
+static void passes_of_shared_memory_by_generation(void **state)
+{
+    enum { PASSES = 4, REQUESTS = 2, UNITS = 3, LOADS = 10 };
+    static const struct {
+        const char *gpu;
+        double cycles; /* of a pass */
+    } CASES[] = {{"fx570", 2}, {"m2090", 2}, {"k20x", 1}, {"p100", 1}, {"h200", 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        struct case_of_one_block c;
+        fill(&c);
+        c.counters[REQUESTS] = (uint64_t)BLOCKS * WARPS, c.counters[UNITS] = c.counters[REQUESTS] * PASSES;
+        c.kernel.slot_count = UNITS + 1;
+        for (uint32_t l = 0; l < LOADS; l++) {
+            struct event_instr *load = &c.instrs[l];
+            load->cls = EVENT_LOAD, load->is_read = true, load->space = EVENT_SPACE_SHARED, load->bytes = 4;
+            load->op = "ld.shared.f32", load->text = "ld.shared.f32 %f1, [%r1];";
+            load->slots.access[EVENT_ACCESS_SHARED].requests = REQUESTS;
+            load->slots.access[EVENT_ACCESS_SHARED].units = UNITS;
+        }
+        assert_int_equal(arch_gpu_load(CASES[i].gpu, &c.gpu, NULL), SW_OK);
+        struct event_time time = time_of(&c);
+        double sms = (double)c.gpu.sm_count, busiest = ceil(BLOCKS / sms);
+        double cycles = busiest * WARPS * LOADS * PASSES * CASES[i].cycles;
+        assert_float_equal(time.busy[EVENT_LIMIT_SHARED] * time.cycles / cycles, 1, 1e-3);
+    }
+}
+
 static void dram_by_hand(void **state)
 {
     (void)state;
@@ -371,6 +400,7 @@ int main(void)
         cmocka_unit_test(issue_slots_are_instructions),
         cmocka_unit_test(multiply_adds_by_hand),
         cmocka_unit_test(sums_at_an_address_take_turns),
+        cmocka_unit_test(passes_of_shared_memory_by_generation),
         cmocka_unit_test(dram_by_hand),
         cmocka_unit_test(memory_of_another_h100),
         cmocka_unit_test(mapped_memory_as_published),

@@ -92,6 +92,12 @@ static const struct {
       {"ld.shared.f32 %f3, [%r1];", EVENT_LOAD, EVENT_SPACE_SHARED, 4, 1, 1, {3, 1}},
       {"ld.shared.f32 %f4, [%r1+4];", EVENT_LOAD, EVENT_SPACE_SHARED, 4, 1, 1, {4, 1}},
       {"ret;", EVENT_EXIT, 0, 0, 0, 0, {0}}}},
+    {"volatile: each its own",
+     2 + 1 + 2,
+     {{"shl.b32 %r1, %r2, 4;", EVENT_ALU, 0, 0, 1, 1, {1, 2}},
+      {"ld.volatile.shared.f32 %f3, [%r1];", EVENT_LOAD, EVENT_SPACE_SHARED, 4, 1, 1, {3, 1}},
+      {"ld.volatile.shared.f32 %f4, [%r1+4];", EVENT_LOAD, EVENT_SPACE_SHARED, 4, 1, 1, {4, 1}},
+      {"ret;", EVENT_EXIT, 0, 0, 0, 0, {0}}}},
     {"of 4 bytes: each its own",
      2 + 1 + 2,
      {{"shl.b32 %r1, %r2, 2;", EVENT_ALU, 0, 0, 1, 1, {1, 2}},
@@ -124,7 +130,7 @@ static uint32_t make_instrs(const struct line *lines, struct event_instr *instrs
     return count;
 }
 
-static double instructions_of(const struct line *lines)
+static double instructions_of(const struct line *lines, const char *name)
 {
     static const struct event_memory_sums none[MOST][EVENT_MEMORY_SPACES];
     static const uint64_t counters[1] = {WARPS};
@@ -144,12 +150,12 @@ static double instructions_of(const struct line *lines)
     struct event_launch launch = {.kernel = &kernel,
                                   .grid = {WARPS, 1, 1},
                                   .block = {32, 1, 1},
-                                  .gpu = "h200",
+                                  .gpu = name,
                                   .counters = counters,
                                   .memory = &memory};
     struct arch_gpu gpu;
     struct event_time time;
-    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    assert_int_equal(arch_gpu_load(name, &gpu, NULL), SW_OK);
     assert_true(timing_kernel(&gpu, &launch, &time, NULL));
     return time.instructions / WARPS;
 }
@@ -158,10 +164,27 @@ static void instructions_as_ptxas_makes_them(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
-        double got = instructions_of(CASES[i].lines);
+        double got = instructions_of(CASES[i].lines, "h200");
         if (fabs(got - CASES[i].instructions) > 1e-9)
             fail_msg("%s: %g instructions, not %g", CASES[i].name, got, CASES[i].instructions);
     }
+}
+
+/* Compute capability 2.x reads 16 bytes a lane no faster than words: each load is its own. */
+static void loads_become_one_from_3_0_on(void **state)
+{
+    static const struct {
+        const char *gpu;
+        double loads;
+    } GPUS[] = {{"fx570", 2}, {"m2090", 2}, {"k20x", 1}, {"v100", 1}};
+    static const struct line LINES[MOST] = {
+        {"shl.b32 %r1, %r2, 4;", EVENT_ALU, 0, 0, 1, 1, {1, 2}},
+        {"ld.shared.f32 %f3, [%r1];", EVENT_LOAD, EVENT_SPACE_SHARED, 4, 1, 1, {3, 1}},
+        {"ld.shared.f32 %f4, [%r1+4];", EVENT_LOAD, EVENT_SPACE_SHARED, 4, 1, 1, {4, 1}},
+        {"ret;", EVENT_EXIT, 0, 0, 0, 0, {0}}};
+    (void)state;
+    for (size_t i = 0; i < SW_COUNT_OF(GPUS); i++)
+        assert_float_equal(instructions_of(LINES, GPUS[i].gpu), 2 + 1 + GPUS[i].loads, 1e-9);
 }
 
 /* A loop of one block between two others, so many turns of it for each warp. */
@@ -247,6 +270,7 @@ static void loops_are_unrolled_by_four(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(instructions_as_ptxas_makes_them),
+                                       cmocka_unit_test(loads_become_one_from_3_0_on),
                                        cmocka_unit_test(loops_are_unrolled_by_four)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,9 @@ static void lower_chain(const char *op, const long constants[TESTS], double *fir
                                         .reg_count = VALUE + 1,
                                         .blocks = c.blocks};
     struct timing_lower lower[INSTRS];
-    timing_lower_kernel(&kernel, lower);
+    struct arch_gpu gpu;
+    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    timing_lower_kernel(&gpu, &kernel, lower);
     *first = timing_slots(&lower[0]) + timing_slots(&lower[1]) - 1; /* the stack pointer's load */
     *others = 0;
     for (uint32_t i = 2; i <= jump; i++)
