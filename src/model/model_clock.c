@@ -349,8 +349,8 @@ static uint64_t l1_work(const struct model_rates *rates, const struct event_requ
     bool loads = r->kind == EVENT_KIND_LOAD || r->kind == EVENT_KIND_LOAD_L2;
     uint64_t tags = (uint64_t)r->lines * rates->line, data = loads ? (uint64_t)sectors * rates->sector : 0;
     if (loads && alike == r->lines && data < (uint64_t)r->lines * CYCLE) data = (uint64_t)r->lines * CYCLE;
-    uint64_t most = tags > data ? tags : data;
-    return most > CYCLE ? most : CYCLE;
+    uint64_t most = tags > data ? tags : data, least = rates->access > CYCLE ? rates->access : CYCLE;
+    return most > least ? most : least;
 }
 
 /* A request comes to L1; when its first line goes in. */

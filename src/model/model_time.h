@@ -34,7 +34,8 @@ struct model_work {
 
 /* What units take, in thousandths of a cycle of a multiprocessor. */
 struct model_rates {
-    uint32_t line, sector;         /* of an L1, of each request */
+    uint32_t access;               /* of an L1, of each request: at least, and at least a cycle; */
+    uint32_t line, sector;         /* of its lines; of what it loads */
     uint32_t found;                /* of each line of a request that finds it on its way */
     uint32_t fill, store;          /* of the way between an L1 and L2, a sector */
     uint32_t l2_sector, l2_fabric; /* of L2, all of it */

@@ -34,6 +34,7 @@ class Runner:
     def run(self, command, gpu):
         """What the program printed, and its kernel's nanoseconds."""
         words = command.split()
+        words = words[words[0] == "kernel":]
         report = os.path.join(self.work, "report.csv")
         if gpu.endswith(".ini"):
             gpu = os.path.join(HERE, gpu)
@@ -62,7 +63,8 @@ def predict(runner, group):
     first = None
     for row in group["rows"]:
         printed, kernels = runner.run(row["command"], row["gpu"])
-        us = float(re.search(r"([\d.]+) us", printed).group(1)) if row["command"].startswith("host ") else kernels[0] / 1000
+        reads_events = row["command"].startswith("host ")
+        us = float(re.search(r"([\d.]+) us", printed).group(1)) if reads_events else kernels[0] / 1000
         if row["unit"] == "x" and row["published"] == 1:
             first = us
         row["us"] = us

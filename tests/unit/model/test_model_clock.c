@@ -579,6 +579,21 @@ static uint64_t cycles_of_busy_warps(struct scene *s, uint32_t late)
     return cycles_of(s, WARPS);
 }
 
+/* However few sectors a request asks for, it takes L1 as long as its lanes need. */
+static void requests_take_l1_at_least_so_long(void **state)
+{
+    enum { ACCESS = 4, REQUESTS = WARPS * MOST, SLACK = 1000 };
+    struct scene *s = *state;
+    for (uint32_t access = 0; access <= ACCESS; access += ACCESS) {
+        s->pace.rates.access = access * 1000;
+        for (uint32_t w = 0; w < WARPS; w++)
+            for (uint32_t i = 0; i < MOST; i++)
+                ask(&s->warps[w], LOAD, 4096, 1);
+        uint64_t least = (uint64_t)REQUESTS * (access ? access : 1);
+        assert_in_range(cycles_of(s, WARPS), least, least + SLACK);
+    }
+}
+
 /* What units were busy with in one launch does not hold the next one up, also after a launch so long that
  * their calendars begin anew. */
 static void launches_begin_with_idle_units(void **state)
@@ -814,6 +829,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(stores_leave_soon, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(warps_take_turns_with_pending_lines, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(samples_wait_as_all_do, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(requests_take_l1_at_least_so_long, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(launches_begin_with_idle_units, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(no_time_without_a_pace, open_scene, close_scene),
     };

@@ -303,9 +303,25 @@ static void sums_of_floats_take_l2_longer(void **state)
     assert_int_equal(work_of_atomic("atom.global.exch.b64", 8), 2 * whole);
 }
 
+/* A lane each of the load and store units, or as a GPU's file says. */
+static void a_request_takes_l1_as_its_lanes_need(void **state)
+{
+    static const struct {
+        const char *gpu;
+        uint32_t access; /* thousandths of a cycle */
+    } GPUS[] = {{"h200", 1000}, {"t4", 2000}, {"m2090", 2000}, {"fx570", 4000}, {"p100", 4000}};
+    struct arch_gpu gpu;
+    (void)state;
+    for (size_t i = 0; i < SW_COUNT_OF(GPUS); i++) {
+        assert_int_equal(arch_gpu_load(GPUS[i].gpu, &gpu, NULL), SW_OK);
+        assert_int_equal(timing_rates(&gpu).access, GPUS[i].access);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_request_takes_l1_as_its_lanes_need),
         cmocka_unit_test(a_chain_takes_its_latencies),
         cmocka_unit_test(chains_share_slots),
         cmocka_unit_test(what_is_left_to_wait_for_counts),
