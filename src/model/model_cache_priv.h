@@ -49,9 +49,10 @@ struct model_memory {
     struct model_clock clock;
     const struct arch_cc *cc;
     struct model_l2 l2;
+    struct model_fold l1_fold;
+    model_time dram_there; /* when DRAM had what the last request asked of it; 0: nothing */
     struct model_sm *sms;
     struct model_group *groups;
-    struct model_pair *pairs;               /* as many as half of the multiprocessors */
     struct model_slot *slots;               /* [sm][slot] */
     struct model_warp *warps;               /* [sm][slot][warp] */
     uint32_t sm_room, slot_room, warp_room; /* what is allocated */

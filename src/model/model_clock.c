@@ -434,10 +434,13 @@ static model_time ask_slice(struct model_memory *m, uint64_t line, uint64_t work
     struct model_clock *c = &m->clock;
     struct model_dram_work in, out;
     model_time other = model_clock_claim(c, &c->slices[slice_of(c, line)], now, scaled(work, c->part->l2));
+    m->dram_there = 0;
     if (other > done) done = other;
     if (!dram_work(m, &in, &out)) return done;
     other = model_channels_take(m, line, &in, &out, now);
-    return other > done && !m->l2.was_brought ? other : done;
+    if (m->l2.was_brought) return done;
+    m->dram_there = other;
+    return other > done ? other : done;
 }
 
 model_time model_clock_read(struct model_memory *m, uint32_t sm, uint64_t line, uint32_t sectors,

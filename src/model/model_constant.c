@@ -79,7 +79,6 @@ void model_groups_new(struct model_memory *m)
     for (uint32_t i = 0; i < group_count(m); i++)
         tags_init(&m->groups[i].constants, m->params.gpu.constant_group_bytes, (uint64_t)PIECE * PIECES,
                   WAYS);
-    m->pairs = aligned((m->params.sm_count + 1) / 2 * sizeof *m->pairs);
 }
 
 void model_groups_delete(struct model_memory *m)
@@ -87,7 +86,6 @@ void model_groups_delete(struct model_memory *m)
     for (uint32_t i = 0; i < group_count(m); i++)
         model_tags_release(&m->groups[i].constants);
     free(m->groups);
-    free(m->pairs);
 }
 
 void model_groups_clear(struct model_memory *m)
@@ -96,13 +94,11 @@ void model_groups_clear(struct model_memory *m)
         memset(m->groups[i].flights, 0, sizeof m->groups[i].flights);
         model_tags_clear(&m->groups[i].constants);
     }
-    memset(m->pairs, 0, (m->params.sm_count + 1) / 2 * sizeof *m->pairs);
 }
 
 size_t model_groups_bytes(const struct model_memory *m)
 {
-    return group_count(m) * (sizeof *m->groups + model_tags_bytes(&m->groups[0].constants)) +
-           (m->params.sm_count + 1) / 2 * sizeof *m->pairs;
+    return group_count(m) * (sizeof *m->groups + model_tags_bytes(&m->groups[0].constants));
 }
 
 /* ---- loads */

@@ -4,44 +4,80 @@
  * Models: 128-byte lines of four sectors, filled sector by sector; a sector that is on its way counts as
  * found (hardware counts it so), and comes to those who wait for it one after the other, each as
  * long as L1 takes to put its lines together. Stores go through to L2 and leave their sectors in L1 (compute
- * capability 7.0 and later), in lines that go first when they were not there, or drop them; atomics drop
- * them. Slices of L2 lie nearer to some multiprocessors than to others.
+ * capability 7.0 and later; whole lines that were not there go first), or drop them; atomics drop them.
+ * Slices of L2 lie nearer to some multiprocessors than to others.
+ *
+ * Hopper (l1_hash): 512 sets of 4 ways, whatever shared memory takes, found by exclusive or of the bits of
+ * the line's number; of a set the one that was not used for longest goes. All sets together have as many
+ * lines as shared memory leaves, less 64; when there are 15 more, 20 go: the oldest of sets in turn, and of
+ * one set of any. Other GPUs: as many sets as the size gives, or ways.
  *
  * Lines that .L1::evict_first or .cs read go first, those that .L1::evict_last read after all others.
  *
  * Does not model: which of the bytes of a sector a store wrote (a later load of the others finds it); that
  * another access to a line of evict_last might end its priority; the separate read-only cache of cc 3.x to
- * 6.x.
+ * 6.x; what sets bits of addresses above 32 GiB choose, in which order sets give up lines.
  *
- * Sources: tests/hw/memory on an H200: reread (8 ways, of which the one that was not used for longest goes,
- * and as many sets as that leaves: runs of 2 KiB lose lines from half of the size on) and walk_ca (lines in
- * sequence fill sets evenly: nothing is lost up to 0.95 of the size, all at 1.3 of it; 28 ways of 64 sets, of
- * which one of the three oldest goes, follow the walks of one lane as well, but lose too little of reread),
- * reread_block (operators), l1_priority of hints.def (priorities), read_write_read, write_read and
- * softmax_rows (stores), read_atomic_read; copy_columns (warps that read the same 16 lines do not store to
- * them at once: the fewer lines they read, the more of their stores meet); the deciles of latencies in
- * probe.txt (297 to 368 cycles from one multiprocessor to lines in L2). */
+ * Sources: tests/hw/memory on an H200: lines.c, which found what L1 holds after 430 sequences of accesses
+ * (sets: chance of 2^11 to 2^28 lines is followed line by line but for 0.3 % where lines are used again;
+ * numbers: walk of 1400 to 3000 lines, beside 0 to 227 KiB of shared memory), walk_ca of three passes (hits
+ * 3304, 2712, 1836, 684, 428 of 3500 to 4096 possible, here 3305, 2762, 1645, 735, 432; with little L1 264,
+ * 228, 180, 164, here 270, 231, 197, 164), reread_block (operators), l1_priority of hints.def (priorities),
+ * read_write_read, write_read, softmax_rows and stored of lines.c (stores), read_atomic_read; copy_columns
+ * (warps that read the same 16 lines do not store to them at once: the fewer lines they read, the more of
+ * their stores meet); the deciles of latencies in probe.txt (297 to 368 cycles from one multiprocessor to
+ * lines in L2). */
 #include "model_cache_priv.h"
 
 #include <string.h>
 
+/* ---- sets */
+
 /* Lines in runs of as many as there are sets: each run fills all sets, from a place of its own. */
-static uint32_t set_of(const struct model_l1 *l1, uint64_t line)
+static uint32_t in_runs(const struct model_l1 *l1, uint64_t line)
 {
     uint32_t run = model_quotient((uint32_t)line, l1->sets);
     uint32_t within = (uint32_t)line - run * l1->sets.divisor;
     return model_remainder(within + (uint32_t)(model_mix(run ^ (line & ~0xffffffffull)) >> 33), l1->sets);
 }
 
-bool model_l1_mostly_finds(const struct event_memory_sums *sums)
+enum { SET_BITS = 9 }; /* of a line's number, that are its set but for what those above add */
+
+/* Bits 9 to 27: which of those of the set they change. Bit 28: nobody looked. */
+void model_l1_fold(struct model_fold *fold)
 {
-    enum { PARTS = 4 };
-    return sums->l1_hits * PARTS > sums->l1_sectors * (PARTS - 1);
+    static const uint16_t CHANGES[2 * MODEL_FOLD_BITS] = {0x071, 0x01b, 0x176, 0x149, 0x039, 0x1e1, 0x1dd,
+                                                          0x0ee, 0x194, 0x08d, 0x1ac, 0x0f4, 0x12f, 0x082,
+                                                          0x0f0, 0x115, 0x1fc, 0x15f, 0x13d, 0x0a3};
+    for (uint32_t half = 0; half < 2; half++)
+        for (uint32_t i = 0; i < 1u << MODEL_FOLD_BITS; i++) {
+            uint32_t change = 0;
+            for (uint32_t bit = 0; bit < MODEL_FOLD_BITS; bit++)
+                if (i >> bit & 1) change ^= CHANGES[half * MODEL_FOLD_BITS + bit];
+            fold->of[half][i] = (uint16_t)change;
+        }
+}
+
+static uint32_t hashed(const struct model_l1 *l1, uint64_t line)
+{
+    enum { MASK = (1 << MODEL_FOLD_BITS) - 1 };
+    uint64_t high = line >> SET_BITS, beyond = high >> 2 * MODEL_FOLD_BITS;
+    uint32_t set =
+        (uint32_t)line ^ l1->fold->of[0][high & MASK] ^ l1->fold->of[1][high >> MODEL_FOLD_BITS & MASK];
+    if (beyond) set ^= (uint32_t)model_mix(beyond);
+    return set & (l1->tags.sets - 1);
 }
 
 uint32_t model_l1_set(const struct model_l1 *l1, uint64_t line)
 {
-    return l1->tags.ways ? set_of(l1, line) : 0;
+    if (!l1->tags.ways) return 0;
+    return l1->fold ? hashed(l1, line) : in_runs(l1, line);
+}
+
+bool model_l1_mostly_finds(const struct event_memory_sums *sums)
+{
+    enum { PARTS = 4 };
+    return sums->l1_hits * PARTS > sums->l1_sectors * (PARTS - 1);
 }
 
 void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64_t asked, uint32_t set,
@@ -57,7 +93,7 @@ void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64
     if (kind == EVENT_KIND_STORE) model_stores_prefetch(&l1->stores, line);
     if (!beyond) return;
     model_l2_prefetch(&m->l2, l1->partition, line);
-    if (load && m->params.gpu.merge_groups) model_meet_prefetch(m, l1, line, asked & MODEL_ALL_SECTORS);
+    if (load && m->params.gpu.merge_groups) model_meet_prefetch(m, l1, line);
     if (model_is_timed(m)) model_clock_prefetch(&m->clock, line, load);
 }
 
@@ -77,13 +113,45 @@ static struct model_place victim_of(struct model_tags *tags, uint32_t set)
     return at;
 }
 
-static struct model_place place_of(struct model_tags *tags, uint64_t line, uint32_t set)
+void model_l1_begin(struct model_memory *m, struct model_l1 *l1, uint32_t lines)
 {
-    struct model_place at = model_tags_find(tags, line, set);
-    if (at.set) return at;
-    at = victim_of(tags, set);
-    model_tags_take(tags, at, line);
+    const struct arch_cache *p = &m->params.gpu;
+    l1->lines = 0;
+    l1->most = lines > p->l1_spare_lines ? lines - (uint32_t)p->l1_spare_lines : lines;
+    l1->most += (uint32_t)p->l1_slack_lines;
+    l1->hand = (uint32_t)model_mix(l1->number);
+}
+
+/* All lines that there may be are there: a hand that goes round the sets, in an order that is not that of
+ * lines, takes the oldest line of each; and one of them is of any set. */
+static void make_room(const struct model_memory *m, struct model_l1 *l1)
+{
+    enum { STEP = 141 }; /* odd: all sets have their turn */
+    uint32_t sets = l1->tags.sets, wanted = (uint32_t)m->params.gpu.l1_freed_lines, gone = 0;
+    gone += model_tags_drop(&l1->tags,
+                            (uint32_t)model_mix(l1->hand ^ (uint64_t)l1->number << 32) & (sets - 1), KEPT);
+    for (uint32_t tries = 0; gone < wanted && tries < 2 * sets;
+         tries++) /* what is kept goes in the second round */
+        gone += model_tags_drop(&l1->tags, l1->hand++ * STEP & (sets - 1), tries < sets ? KEPT : 0);
+    l1->lines -= gone;
+}
+
+/* A place for a line that is not there. */
+static struct model_place new_place(const struct model_memory *m, struct model_l1 *l1, uint64_t line,
+                                    uint32_t set)
+{
+    if (l1->fold && l1->lines >= l1->most) make_room(m, l1);
+    struct model_place at = victim_of(&l1->tags, set);
+    l1->lines += model_is_empty(at);
+    model_tags_take(&l1->tags, at, line);
     return at;
+}
+
+static struct model_place place_of(const struct model_memory *m, struct model_l1 *l1, uint64_t line,
+                                   uint32_t set)
+{
+    struct model_place at = model_tags_find(&l1->tags, line, set);
+    return at.set ? at : new_place(m, l1, line, set);
 }
 
 /* Slices of L2 lie nearer to some multiprocessors than to others: an eighth of its latency more or less. */
@@ -95,32 +163,43 @@ static model_time way_to(const struct model_memory *m, const struct model_l1 *l1
     return (hash * 2 * most >> (64 - HASH)) - most;
 }
 
+/* What L2 answers; stays: how long the request is at L2 for longer than one that finds its line at once. */
 static model_time read_l2(struct model_memory *m, struct model_l1 *l1, uint64_t line, uint32_t mask,
-                          model_time now, struct event_memory_sums *sums)
+                          model_time now, struct event_memory_sums *sums, model_time *stays)
 {
     uint64_t fabric = model_fabric(sums), dram = sums->dram_reads;
     model_time latency = model_l2_read(&m->l2, l1->partition, line, mask, now, sums);
+    *stays = latency - m->params.gpu.l2_cycles * MODEL_TICK;
     if (!model_is_timed(m)) return latency;
-    latency += way_to(m, l1, line); /* may be less than 0 */
-    latency += model_clock_read(m, l1->number, line, model_sectors(mask), model_fabric(sums) - fabric, now);
+    model_time queue =
+        model_clock_read(m, l1->number, line, model_sectors(mask), model_fabric(sums) - fabric, now);
+    model_time at = now + latency + way_to(m, l1, line) + queue; /* the way may be less than 0 */
     bool far = sums->dram_reads != dram && !m->l2.was_brought;
-    latency = model_clock_line(m, line, far, now + latency) - now;
-    return latency;
+    model_time comes = model_clock_line(m, line, far, at);
+    *stays += (m->dram_there > now ? m->dram_there - now : 0) + comes - at;
+    return comes - now;
 }
 
 static model_time ask_l2(struct model_memory *m, struct model_l1 *l1, uint64_t line, uint32_t mask,
                          model_time now, struct event_memory_sums *sums)
 {
     const struct arch_cache *p = &m->params.gpu;
-    if (!p->merge_groups) return read_l2(m, l1, line, mask, now, sums);
-    struct model_flight *flight = model_meet_find(m, l1, line, mask);
+    model_time stays;
+    if (!p->merge_groups) return read_l2(m, l1, line, mask, now, sums, &stays);
+    struct model_flight *flight = model_meet_find(m, l1, line);
     if (model_meet_joins(flight, l1->number, line, mask, p->merge_most, now)) {
         model_time least = p->l2_cycles * MODEL_TICK;
         model_time rest = model_is_timed(m) && flight->comes > now ? flight->comes - now : 0;
         return rest > least ? rest : least;
     }
-    model_time latency = read_l2(m, l1, line, mask, now, sums);
-    model_meet_begins(flight, l1->number, line, mask, now, now + latency);
+    model_time latency = read_l2(m, l1, line, mask, now, sums, &stays);
+    *flight = (struct model_flight){.line = line,
+                                    .mask = (uint8_t)mask,
+                                    .count = 1,
+                                    .sms = model_meet_bit(l1->number),
+                                    .asked = now,
+                                    .window = stays + p->merge_cycles * MODEL_TICK,
+                                    .comes = now + latency};
     return latency;
 }
 
@@ -131,7 +210,7 @@ model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t l
     struct model_tags *tags = &sm->l1.tags;
     sums->l1_sectors += model_sectors(mask);
     if (policy == MODEL_BYPASS || !tags->ways) return ask_l2(m, &sm->l1, line, mask, now, sums);
-    struct model_place at = place_of(tags, line, set);
+    struct model_place at = place_of(m, &sm->l1, line, set);
     uint8_t *valid = model_valid(tags, at);
     model_time *comes = &sm->l1.comes[(size_t)set * tags->ways + at.way];
     uint32_t missing = mask & ~(uint32_t)*valid;
@@ -160,9 +239,8 @@ static void store_in_l1(struct model_memory *m, struct model_l1 *l1, uint64_t li
     struct model_tags *tags = &l1->tags;
     struct model_place at = model_tags_find(tags, line, set);
     if (!at.set && m->params.gpu.l1_stores) {
-        at = victim_of(tags, set);
-        model_tags_take(tags, at, line);
-        model_tags_make_oldest(tags, at);
+        at = new_place(m, l1, line, set);
+        if (mask == MODEL_ALL_SECTORS || !l1->fold) model_tags_make_oldest(tags, at);
     }
     if (!at.set) return;
     uint8_t *valid = model_valid(tags, at);

@@ -11,12 +11,11 @@ struct model_sm;
 
 /* ---- L1 of a multiprocessor, its stores on their way, and the groups whose reads meet on the way to L2 ----
  */
-enum {
-    MODEL_STORES = 128,
-    MODEL_STORE_BUCKETS = 256,
-    MODEL_IN_FLIGHT = 1024,
-    MODEL_PAIR_IN_FLIGHT = 256,
-    MODEL_FLIGHT_WAYS = 4
+enum { MODEL_STORES = 128, MODEL_STORE_BUCKETS = 256, MODEL_IN_FLIGHT = 1024, MODEL_FLIGHT_WAYS = 4 };
+enum { MODEL_FOLD_BITS = 10 };
+struct model_fold { /* what bits of a line's number above those of its set add to it: the lower 10, the next
+                       10 */
+    uint16_t of[2][1 << MODEL_FOLD_BITS];
 };
 struct model_store { /* a line that was stored to */
     uint64_t line;
@@ -39,23 +38,23 @@ struct model_writer { /* the stores that the warp's last instruction made, by nu
 struct model_l1 {
     struct model_tags tags;
     struct model_divisor sets;
-    model_time *comes; /* [line of tags] when the data that was last asked for is there */
-    uint32_t number, group, pair, partition;
+    const struct model_fold *fold; /* NULL: lines lie in runs of as many as there are sets */
+    uint32_t lines, most, hand; /* with it: lines that there are, that there may be; turns of sets to give up
+                                   their oldest, so far */
+    model_time *comes;          /* [line of tags] when the data that was last asked for is there */
+    uint32_t number, group, partition;
     struct model_stores stores;
 };
-struct model_flight { /* a request of a group: when it was made, until when others can join, by how many */
+struct model_flight { /* a request of a group, that others can join */
     uint64_t line;
     uint8_t mask, count;
-    uint32_t sms; /* who wait for it, modulo 32: fewer are of a group */
-    model_time asked, comes;
+    uint32_t sms;                    /* who wait for it, modulo 32: fewer are of a group */
+    model_time asked, window, comes; /* when it was made; for how long others can join; its data is there */
 };
 struct model_group {
     _Alignas(MODEL_HOST_LINE) struct model_flight flights[MODEL_IN_FLIGHT];
     struct model_tags constants; /* lines of four pieces of 64 bytes */
     uint32_t number;
-};
-struct model_pair { /* the same, of one sector */
-    _Alignas(MODEL_HOST_LINE) struct model_flight flights[MODEL_PAIR_IN_FLIGHT];
 };
 /* ---- constants (model_constant.c) ---- */
 struct model_constants { /* of a multiprocessor */
@@ -73,18 +72,15 @@ model_time model_constant_load(struct model_memory *m, struct model_sm *sm, cons
                                uint32_t count, model_time waits, model_time now,
                                struct event_memory_sums *sums);
 /* ---- who stands together before L2 (model_meet.c) ---- */
-/* A launch begins: each multiprocessor's group, pair and part of L2. */
+/* A launch begins: each multiprocessor's group and part of L2. */
 void model_meet_begin(struct model_memory *m);
 /* Where a request that this one could join would be. */
-struct model_flight *model_meet_find(struct model_memory *m, const struct model_l1 *l1, uint64_t line,
-                                     uint32_t mask);
-void model_meet_prefetch(struct model_memory *m, const struct model_l1 *l1, uint64_t line, uint32_t mask);
-/* It is that request, still under way, and others join it: at most `most` are one for L2. */
+struct model_flight *model_meet_find(struct model_memory *m, const struct model_l1 *l1, uint64_t line);
+void model_meet_prefetch(struct model_memory *m, const struct model_l1 *l1, uint64_t line);
+/* It is that request, still at L2, and others join it: at most `most` are one for L2. */
 bool model_meet_joins(struct model_flight *flight, uint32_t sm, uint64_t line, uint32_t mask, uint64_t most,
                       model_time now);
-/* A request takes the place of that one. */
-void model_meet_begins(struct model_flight *flight, uint32_t sm, uint64_t line, uint32_t mask, model_time now,
-                       model_time comes);
+uint32_t model_meet_bit(uint32_t sm); /* of model_flight's sms */
 /* From what the watched multiprocessors asked to what all did; blocks: all, for each that is watched. */
 void model_constants_scale(struct model_memory *m, double blocks);
 /* Groups of multiprocessors, at least one. */
@@ -97,6 +93,9 @@ size_t model_groups_bytes(const struct model_memory *m);
  */
 enum model_policy { MODEL_CACHED, MODEL_CACHED_FIRST, MODEL_CACHED_LAST, MODEL_BYPASS };
 
+void model_l1_fold(struct model_fold *fold);
+/* A launch begins: nothing is there, and no more than that can be. */
+void model_l1_begin(struct model_memory *m, struct model_l1 *l1, uint32_t lines);
 uint32_t model_l1_set(const struct model_l1 *l1, uint64_t line); /* in which the line would be */
 /* The line is about to be asked for: what the host will want of L1, and of L2 and its units if it goes
  * beyond. asked: as struct event_stream has it; kind: enum event_access_kind */

@@ -18,6 +18,7 @@
 struct model_memory *model_memory_new(const struct arch_gpu *gpu, const struct arch_cc *cc)
 {
     struct model_memory *m = sw_xcalloc(1, sizeof *m);
+    model_l1_fold(&m->l1_fold);
     m->params = (struct model_params){
         .gpu = gpu->cache, .l2_bytes = gpu->l2_bytes, .sm_count = (uint32_t)gpu->sm_count};
     m->cc = cc;
@@ -83,6 +84,7 @@ static void make_sms(struct model_memory *m, uint32_t sets, uint32_t ways)
         struct model_l1 *l1 = &m->sms[i].l1;
         model_tags_init(&l1->tags, sets, ways, (uint32_t)m->params.gpu.l1_victims, false);
         l1->sets = model_divisor(sets);
+        l1->fold = m->params.gpu.l1_hash ? &m->l1_fold : NULL;
         model_constants_init(&m->sms[i].constants, &m->params);
         l1->comes = sw_xcalloc((size_t)sets * ways + 1, sizeof *l1->comes);
         l1->number = i;
@@ -96,6 +98,10 @@ static void shape_l1(const struct model_memory *m, uint32_t *sets, uint32_t *way
     uint32_t lines = m->residency.l1_bytes >> EVENT_LINE_SHIFT;
     *sets = (uint32_t)m->params.gpu.l1_sets;
     *ways = (uint32_t)m->params.gpu.l1_ways;
+    if (m->params.gpu.l1_hash) {
+        if (!lines) *ways = 0;
+        return;
+    }
     if (!*sets && *ways && lines >= *ways) {
         *sets = lines / *ways;
         return;
@@ -114,6 +120,7 @@ static void begin_sms(struct model_memory *m)
         make_sms(m, sets, ways);
     for (uint32_t i = 0; i < m->sm_room; i++) {
         struct model_sm *sm = &m->sms[i];
+        model_l1_begin(m, &sm->l1, m->residency.l1_bytes >> EVENT_LINE_SHIFT);
         if (!sm->used) continue;
         sm->used = false;
         sm->seen = (struct model_seen){0};

@@ -141,12 +141,16 @@ __attribute__((noinline)) static uint32_t search_any(const uint32_t *keys, uint3
     return found ? i + (uint32_t)__builtin_ctz(found) + 1 : 0;
 }
 
-/* The way of a key, from 1; 0: none. 8 and 16 ways are what most caches have. */
+/* The way of a key, from 1; 0: none. 4, 8 and 16 ways are what most caches have. */
 static uint32_t search(const uint32_t *keys, uint32_t words, uint32_t key)
 {
-    enum { SOME = 8, MANY = 16 };
+    enum { FEW = 4, SOME = 8, MANY = 16 };
     __m128i wanted = _mm_set1_epi32((int)key);
     uint32_t found;
+    if (words == FEW) {
+        found = (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(four(keys, wanted)));
+        return found ? (uint32_t)__builtin_ctz(found) + 1 : 0;
+    }
     if (words == SOME) return (found = eight(keys, wanted)) ? (uint32_t)__builtin_ctz(found) / 2 + 1 : 0;
     if (words == MANY) return (found = sixteen(keys, wanted)) ? (uint32_t)__builtin_ctz(found) + 1 : 0;
     return search_any(keys, words, wanted);
@@ -241,6 +245,22 @@ struct model_place model_tags_victim(struct model_tags *tags, uint32_t number)
         if (rank) way = way_of(tags, set, rank < tags->ways ? rank : tags->ways - 1);
     }
     return (struct model_place){set, way};
+}
+
+bool model_tags_drop(struct model_tags *tags, uint32_t number, uint8_t kept)
+{
+    struct model_set *set = model_tags_set(tags, number);
+    uint8_t ways[UINT8_MAX + 1];
+    if (*epoch_of(tags, set) != tags->epoch) return false;
+    model_tags_order(tags, set, ways);
+    for (uint32_t i = 0; i < tags->ways; i++) {
+        struct model_place at = {set, ways[i]};
+        if (!set->keys[at.way] || *model_valid(tags, at) & kept) continue;
+        set->keys[at.way] = 0;
+        model_tags_make_oldest(tags, at);
+        return true;
+    }
+    return false;
 }
 
 void model_tags_take(struct model_tags *tags, struct model_place place, uint64_t line)

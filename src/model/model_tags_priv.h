@@ -94,6 +94,9 @@ struct model_place model_tags_find(struct model_tags *tags, uint64_t line, uint3
 struct model_place model_tags_victim(struct model_tags *tags, uint32_t set);
 /* The line takes it: nothing of it is valid. What was there must hold nothing dirty any more. */
 void model_tags_take(struct model_tags *tags, struct model_place place, uint64_t line);
+/* The line of a set that was not used for longest goes; of none that has a bit of `kept` beside its valid
+ * sectors. Nothing of the tags may be dirty. false: no line could go */
+bool model_tags_drop(struct model_tags *tags, uint32_t set, uint8_t kept);
 void model_tags_make_oldest(struct model_tags *tags,
                             struct model_place place); /* it goes next, once none is empty */
 /* Ways of a set, the one that was not used for longest first: room for ways. */
@@ -109,6 +112,10 @@ static inline uint32_t model_tags_key(uint64_t line)
 static inline struct model_set *model_tags_set(const struct model_tags *tags, uint32_t set)
 {
     return (struct model_set *)(void *)(tags->base + set * tags->set_bytes);
+}
+static inline bool model_is_empty(struct model_place p)
+{
+    return !p.set->keys[p.way];
 }
 static inline uint8_t *model_valid(const struct model_tags *tags, struct model_place p)
 {

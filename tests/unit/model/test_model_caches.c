@@ -258,8 +258,9 @@ static void stores_stay_in_l1_and_l2(void **state)
     close_gpu(s);
 }
 
-/* As recorded on an H200 (softmax_rows): what is stored never pushes out what is read again. */
-static void stores_push_out_stores(void **state)
+/* As recorded on an H200: whole lines that are stored never push out what is read again (softmax_rows), words
+ * do (lines.txt, stored 1900 1000). */
+static void whole_lines_of_stores_push_out_stores(void **state)
 {
     (void)state;
     enum { READ = 896, STORED = 4000 }; /* lines: half of 224 KiB, and more than all */
@@ -271,7 +272,15 @@ static void stores_push_out_stores(void **state)
         ask(s, STORE, 0x9000000 + i, 15);
     for (uint32_t i = 0; i < READ; i++)
         ask(s, LOAD, 0x8000000 + i, 15);
-    assert_int_equal(end(s)->total.l1_hits, READ * 4);
+    assert_in_range(end(s)->total.l1_hits, READ * 4 * 0.99, READ * 4); /* sets may have none but those */
+    begin(s, 224 << 10, true);
+    for (uint32_t i = 0; i < READ; i++)
+        ask(s, LOAD, 0x8000000 + i, 1);
+    for (uint32_t i = 0; i < STORED; i++)
+        ask(s, STORE, 0x9000000 + i, 1);
+    for (uint32_t i = 0; i < READ; i++)
+        ask(s, LOAD, 0x8000000 + i, 1);
+    assert_int_equal(end(s)->total.l1_hits, 0);
     close_gpu(s);
 }
 
@@ -645,16 +654,15 @@ static void resets_end_persistence(void **state)
     policy = (struct event_policy){0};
 }
 
-/* As recorded on an H200: of the same two sectors or more (matmul_tile16, matmul_register), of one only in a
- * pair (floyd_step; nbody_plain has one of each pair), not of others of the same line, not in another group.
- */
+/* As recorded on an H200 (meetings.csv): requests for the same sectors, one or more, not for others of the
+ * line or more of them, of any multiprocessors of a group, not of another. */
 static void same_requests_of_a_group_meet(void **state)
 {
     (void)state;
     static const uint32_t cases[][4] = {
         /* multiprocessor and mask of the second; of the first; sectors of L2 */
-        {1, 15, 15, 4}, {1, 3, 3, 2},  {1, 1, 1, 1},    {2, 1, 1, 2},
-        {2, 3, 3, 2},   {1, 3, 15, 6}, {131, 15, 15, 8}};
+        {1, 15, 15, 4}, {1, 3, 3, 2}, {1, 1, 1, 1},  {2, 1, 1, 1},
+        {2, 3, 3, 2},   {1, 1, 2, 2}, {1, 3, 15, 6}, {131, 15, 15, 8}};
     struct script *s = open_gpu("h200");
     for (size_t i = 0; i < SW_COUNT_OF(cases); i++) {
         begin(s, 224 << 10, true);
@@ -727,10 +735,36 @@ static void walks_of_an_h200(void **state)
         const struct event_memory *r = end(s);
         print_message("%u lines: %u hits, model %u\n", n, hits, (unsigned)r->total.l1_hits);
         double off = fabs((double)r->total.l1_hits - hits) / (2.0 * n);
-        assert_true(off < 0.2);
+        assert_true(off < 0.06);
         sum += off;
     }
-    assert_true(sum / SW_COUNT_OF(recorded) < 0.06);
+    assert_true(sum / SW_COUNT_OF(recorded) < 0.025);
+    close_gpu(s);
+}
+
+/* Lines of chance, each once, then each again, the last first: as many as an H200 was found to hold
+ * (lines.txt, chance 1700), for which the sets must be the same. */
+static void sets_of_an_h200(void **state)
+{
+    (void)state;
+    enum { COUNT = 1700, SEED = 777 };
+    static const uint32_t recorded[][3] = {/* log2 of the lines that it may be, seed, lines that are held */
+                                           {20, 0, 1463}, {20, 3, 1476}, {21, 0, 1486}, {22, 3, 1471},
+                                           {23, 0, 1471}, {24, 0, 1494}, {25, 3, 1484}, {26, 0, 1463}};
+    struct script *s = open_gpu("h200");
+    for (size_t i = 0; i < SW_COUNT_OF(recorded); i++) {
+        uint32_t x = SEED + recorded[i][1], lines[COUNT];
+        for (uint32_t k = 0; k < COUNT; k++) { /* xorshift32, as in lines.c */
+            x ^= x << 13, x ^= x >> 17, x ^= x << 5;
+            lines[k] = (uint32_t)((uint64_t)x << recorded[i][0] >> 32);
+        }
+        begin(s, 224 << 10, true);
+        for (uint32_t k = 0; k < COUNT; k++)
+            ask(s, LOAD, 0x8000000 + lines[k], 1);
+        for (uint32_t k = COUNT; k > 0; k--)
+            ask(s, LOAD, 0x8000000 + lines[k - 1], 1);
+        assert_int_equal(end(s)->total.l1_hits, recorded[i][2]);
+    }
     close_gpu(s);
 }
 
@@ -1044,7 +1078,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sectors_fill_alone),
                                        cmocka_unit_test(stores_stay_in_l1_and_l2),
-                                       cmocka_unit_test(stores_push_out_stores),
+                                       cmocka_unit_test(whole_lines_of_stores_push_out_stores),
                                        cmocka_unit_test(host_memory_is_in_l1_alone),
                                        cmocka_unit_test(other_devices_memory_is_in_l1_alone),
                                        cmocka_unit_test(atomics_drop_the_line_of_l1),
@@ -1068,6 +1102,7 @@ int main(void)
                                        cmocka_unit_test(lines_0_and_1_are_two),
                                        cmocka_unit_test(lines_go_by_priority),
                                        cmocka_unit_test(walks_of_an_h200),
+                                       cmocka_unit_test(sets_of_an_h200),
                                        cmocka_unit_test(strides_do_not_collide),
                                        cmocka_unit_test(samples_tell_shared_lines_from_others),
                                        cmocka_unit_test(samples_say_how_far_they_are_off),
