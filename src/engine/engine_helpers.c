@@ -203,6 +203,7 @@ const struct jit_helpers engine_helpers = {
     .misaligned = engine_help_misaligned,
     .reach = engine_help_reach,
     .bulk = engine_help_bulk,
+    .phase = engine_help_phase,
     .matrix = engine_help_matrix,
     .fragment = engine_help_fragment,
     .count_fragment = engine_help_count_fragment,

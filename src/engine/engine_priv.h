@@ -292,6 +292,8 @@ uint64_t engine_help_texture(struct jit_ctx *ctx, uint64_t code, lane_mask mask,
                              const uint32_t *rows, uint32_t *values); /* engine_texture.c */
 void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t from,
                       uint32_t bytes); /* engine_bulk.c */
+void engine_help_phase(struct jit_ctx *ctx, const struct jit_record_site *site, uint64_t address,
+                       uint32_t how); /* engine_phase.c */
 uint32_t engine_help_meet(struct jit_ctx *ctx, struct jit_meeting *m, uint64_t code, uint32_t line,
                           lane_mask here, lane_mask alive); /* engine_meet.c */
 _Noreturn void engine_help_misaligned(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask,

@@ -13,7 +13,7 @@ struct access { /* records, one after the other */
     const struct jit_record *record;
     const struct jit_record_site *site;
     const struct jit_ctx *ctx;
-    const struct engine_resident *resident;
+    struct engine_resident *resident;
     const struct event_tool *tool;
     struct engine_tape *tape;
     uint32_t local_bytes; /* of a lane */
@@ -300,6 +300,15 @@ static void push_work(struct engine_tape *tape, uint64_t work)
     }
 }
 
+static void take_phase(struct access *a)
+{
+    struct engine_phase_note note = engine_phase_take(&a->resident->phases, a->record);
+    struct jit_record_site site = {.instr = a->site->instr, .kind = note.kind};
+    if (!note.count) return;
+    memcpy(engine_tape_lines(a->tape), note.lines, note.count * sizeof *note.lines);
+    push(a->tape, &site, EVENT_SPACE_NONE, note.count);
+}
+
 static void take_other(struct access *a, struct engine_stream *stream)
 {
     const struct jit_record_site *site = a->site;
@@ -312,6 +321,8 @@ static void take_other(struct access *a, struct engine_stream *stream)
         push_work(a->tape, a->record->base);
         engine_tape_lines(a->tape);
         push(a->tape, site, EVENT_SPACE_NONE, 0);
+    } else if (site->kind == EVENT_KIND_AWAIT) {
+        take_phase(a);
     } else if (a->record->mask) {
         generic_request(a);
     }

@@ -52,7 +52,7 @@ static void use_place(struct engine_worker *worker, struct engine_watch *watch, 
 {
     struct engine_resident *resident = &watch->residents[number];
     engine_places_use(&watch->places, worker, number, resident->fresh && resident->used);
-    if (resident->fresh) resident->nan_payloads = 0;
+    if (resident->fresh) resident->nan_payloads = resident->phases.count = 0;
     worker->ctx.nan_payloads = resident->nan_payloads;
     worker->ctx.sm = resident->sm;
     worker->ctx.sm_slot = resident->slot;
@@ -366,6 +366,8 @@ static void release_residents(struct engine_watch *watch)
     for (uint32_t t = 0; t < watch->hands; t++)
         engine_tape_release(&watch->tapes[t]);
     engine_tape_release(&watch->joint);
+    for (uint32_t i = 0; i < watch->count && watch->residents; i++)
+        free(watch->residents[i].phases.list);
     free(watch->tapes);
     free(watch->residents);
     free(watch->streams);

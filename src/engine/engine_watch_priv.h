@@ -90,8 +90,20 @@ struct engine_resident {
     uint64_t first_row;            /* of its local memory in the window, as a line number */
     uint64_t rows_per_warp;
     uint64_t first_call_row; /* of the stacks of its warps' calls */
+    struct engine_phases {
+        struct engine_phase *list;
+        uint32_t count, room;
+    } phases;            /* of its mbarriers */
     bool counts_sectors; /* by the tool's rule, packed accesses of whole warps are as many units as sectors */
 };
+
+/* ---- engine_phase.c: what warps do at mbarriers */
+struct engine_phase_note {
+    uint64_t lines[2]; /* as in struct event_stream */
+    uint32_t count;    /* of them; 0: it is nothing */
+    uint8_t kind;      /* enum event_access_kind */
+};
+struct engine_phase_note engine_phase_take(struct engine_phases *phases, const struct jit_record *record);
 
 /* engine_order.c: sets sm and slot of `count` residents, those of the blocks that begin a launch, in the
  * order of the blocks; those beyond what the device holds are dealt to one multiprocessor after the other. */

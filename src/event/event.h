@@ -103,6 +103,9 @@ enum event_access_kind {
     EVENT_KIND_LOAD_L2, /* bypasses L1: ld.cg, ld.cv; counted in the units of stores */
     EVENT_KIND_BARRIER, /* EVENT_PROBE_ACCESS only: the warp waits for its block here */
     EVENT_KIND_WORK,    /* the same: what the warp did besides since its last request, see watch_work */
+    EVENT_KIND_ARRIVE,  /* the same, at an mbarrier: the warp arrives; */
+    EVENT_KIND_BRING,   /* what it has under way arrives when its data has come (cp.async, bulk copies); */
+    EVENT_KIND_AWAIT,   /* it waits for a phase. See event_phase */
     /* for the rule of shared memory only */
     EVENT_KIND_CAS,   /* two passes where other atomics have one */
     EVENT_KIND_SPIN,  /* no such atomic in hardware: load, then compare and swap, until all lanes are done */
@@ -266,6 +269,13 @@ struct event_request {
     uint8_t space : 7; /* enum event_space: GLOBAL, LOCAL, CONST; textures: GLOBAL, of an EVENT_TEXTURE */
     uint8_t more : 1;  /* of the same execution of the instruction as the one before; nothing waits between */
 };
+/* The lines of EVENT_KIND_ARRIVE, _BRING and _AWAIT (space NONE) name a phase of an mbarrier of the block:
+ * the first is which, and a second, of _AWAIT, how many requests make the phase over. Both <<
+ * EVENT_LINE_SECTORS, so that no sectors are asked for. */
+static inline uint64_t event_phase(uint32_t mbarrier, uint32_t phase)
+{
+    return ((uint64_t)(mbarrier & 0xffff) << 32 | phase) << EVENT_LINE_SECTORS;
+}
 struct event_stream { /* one warp in one turn */
     uint64_t block;
     uint32_t warp, sm, slot; /* in the block; multiprocessor; which of its resident blocks */

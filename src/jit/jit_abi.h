@@ -296,6 +296,10 @@ struct jit_record {
     };
 };
 
+/* Of records with the kind EVENT_KIND_AWAIT, `base`: the mbarrier's place in shared memory, and << 32 this.
+ * _OVER: it ended the phase. */
+enum jit_phase { JIT_PHASE_NOTHING, JIT_PHASE_ARRIVE, JIT_PHASE_BRING, JIT_PHASE_AWAIT, JIT_PHASE_OVER = 4 };
+
 /* How frames of suspended warps are read when a block is stuck. */
 struct jit_place { /* lanes of a warp that wait at one instruction */
     uint32_t waiting, id, count, predicates;
@@ -359,6 +363,9 @@ struct jit_helpers {
     void (*meet_stuck)(struct jit_ctx *ctx, const struct jit_meeting *meeting); /* no return */
     /* Bulk copies and reductions of one lane. op: struct jit_bulk_op as 8 bytes */
     void (*bulk)(struct jit_ctx *ctx, uint64_t op, uint64_t to, uint64_t from, uint32_t bytes);
+    /* Something happened to the mbarrier at that address; how: enum jit_phase. Only while it is lent the
+     * place of the next record. */
+    void (*phase)(struct jit_ctx *ctx, const struct jit_record_site *site, uint64_t address, uint32_t how);
     /* Matrix multiplication. op: struct jit_matrix_op as 8 bytes; from: the registers of a, b, c and, when
      * sparse, the metadata, each 32 lanes of 4 (f64: 8) bytes, 64-aligned; of wmma's fragments only those
      * that are not copies of others; to: the registers of d */

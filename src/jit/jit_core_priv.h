@@ -507,6 +507,11 @@ void jit_record_access(struct jit *jit, const struct ptx_instr *instr, const str
 void jit_record_lend(struct jit *jit, const struct ptx_instr *instr, uint32_t kind);
 void jit_record_resume(struct jit *jit);
 void jit_record_barrier(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef mask);
+/* Around the code that notes phases of mbarriers, unless jit_record_lend stands around it. */
+void jit_phase_lend(struct jit *jit);
+void jit_phase_resume(struct jit *jit);
+/* how: enum jit_phase, i32 */
+void jit_phase_note(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef address, LLVMValueRef how);
 void jit_record_end(struct jit *jit); /* the warp has ended */
 
 /* ---- what any block touches in chosen places (jit_probe_touch.c). The rest does nothing without the probe.
@@ -569,7 +574,8 @@ struct jit_lane_loop jit_lane_loop_begin(struct jit *jit, LLVMValueRef mask);
 void jit_lane_loop_end(struct jit *jit, const struct jit_lane_loop *loop);
 enum sw_status jit_emit_mbarrier(struct jit *jit, const struct ptx_instr *instr);
 const char *jit_mbarrier_refusal(const struct ptx_instr *instr);
-void jit_mbarrier_complete(struct jit *jit, LLVMValueRef address, LLVMValueRef bytes);
+void jit_mbarrier_complete(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef address,
+                           LLVMValueRef bytes);
 enum sw_status jit_emit_copy(struct jit *jit, const struct ptx_instr *instr);
 const char *jit_copy_refusal(const struct ptx_instr *instr);
 enum sw_status jit_emit_bulk(struct jit *jit, const struct ptx_instr *instr);

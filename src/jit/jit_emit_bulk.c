@@ -161,13 +161,19 @@ enum sw_status jit_emit_bulk(struct jit *jit, const struct ptx_instr *instr)
     uint32_t store = ptx_has(instr, PTX_MOD_REDUCE) ? EVENT_KIND_RED : EVENT_KIND_STORE;
     if (!inside) jit_rights_line(jit);
     if (!inside) jit_count_bulk_slots(jit, instr);
-    if (!inside) jit_record_lend(jit, instr, reads ? EVENT_KIND_LOAD : store);
+    if (!inside)
+        jit_record_lend(jit, instr, reads ? EVENT_KIND_LOAD : store);
+    else
+        jit_phase_lend(jit);
     struct jit_lane_loop loop = jit_lane_loop_begin(jit, mask);
     LLVMValueRef bytes = lane_of(jit, sizes, loop.lane);
     if (!inside) jit_count_bulk(jit, instr, lane_of(jit, reads ? from : to, loop.lane), bytes);
     call_bulk(jit, instr, lane_of(jit, to, loop.lane), lane_of(jit, from, loop.lane), bytes);
-    if (barrier) jit_mbarrier_complete(jit, lane_of(jit, barrier, loop.lane), bytes);
+    if (barrier) jit_mbarrier_complete(jit, instr, lane_of(jit, barrier, loop.lane), bytes);
     jit_lane_loop_end(jit, &loop);
-    if (!inside) jit_record_resume(jit);
+    if (!inside)
+        jit_record_resume(jit);
+    else
+        jit_phase_resume(jit);
     return SW_OK;
 }

@@ -92,13 +92,26 @@ static LLVMValueRef after_arrival(struct jit *jit, LLVMValueRef object, LLVMValu
     return settled(jit, left);
 }
 
+/* What became of an object, for tools. */
+static void note(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef address, enum jit_phase how,
+                 LLVMValueRef before, LLVMValueRef after)
+{
+    LLVMValueRef over = LLVMBuildXor(jit->builder, before, after, "");
+    over = LLVMBuildLShr(jit->builder, over, num64(jit, PARITY_AT), "");
+    over = LLVMBuildMul(jit->builder, over, num64(jit, JIT_PHASE_OVER), "");
+    over = LLVMBuildTrunc(jit->builder, over, jit->i32, "");
+    jit_phase_note(jit, instr, address, LLVMBuildOr(jit->builder, over, jit_const(jit, 32, how), ""));
+}
+
 /* `bytes` of a copy are there. */
-void jit_mbarrier_complete(struct jit *jit, LLVMValueRef address, LLVMValueRef bytes)
+void jit_mbarrier_complete(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef address,
+                           LLVMValueRef bytes)
 {
     LLVMValueRef at = LLVMBuildIntToPtr(jit->builder, address, jit->ptr, "");
     LLVMValueRef object = LLVMBuildLoad2(jit->builder, jit->i64, at, "");
-    object = with_bytes(jit, object, LLVMBuildNeg(jit->builder, bytes, ""));
-    LLVMBuildStore(jit->builder, settled(jit, object), at);
+    LLVMValueRef after = settled(jit, with_bytes(jit, object, LLVMBuildNeg(jit->builder, bytes, "")));
+    LLVMBuildStore(jit->builder, after, at);
+    note(jit, instr, address, JIT_PHASE_BRING, object, after);
 }
 
 /* Is the phase of `state` (or of parity `state`) over? */
@@ -122,20 +135,29 @@ static LLVMValueRef after_bytes(struct jit *jit, const struct ptx_instr *instr, 
 }
 
 /* One lane: returns the result, or NULL. */
-static LLVMValueRef one_lane(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef at,
+static LLVMValueRef one_lane(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef address,
                              LLVMValueRef operand)
 {
+    LLVMValueRef at = LLVMBuildIntToPtr(jit->builder, address, jit->ptr, "");
     if (ptx_has(instr, PTX_MOD_INIT)) {
         LLVMValueRef both = LLVMBuildMul(jit->builder, operand, num64(jit, 1 | 1ull << COUNT_BITS), "");
         LLVMBuildStore(jit->builder, both, at);
         return NULL;
     }
     LLVMValueRef object = LLVMBuildLoad2(jit->builder, jit->i64, at, "");
-    if (tests(instr)) return is_over(jit, instr, object, operand);
+    if (tests(instr)) {
+        LLVMValueRef over = is_over(jit, instr, object, operand);
+        LLVMValueRef how = LLVMBuildMul(jit->builder, over, num64(jit, JIT_PHASE_AWAIT), "");
+        jit_phase_note(jit, instr, address, LLVMBuildTrunc(jit->builder, how, jit->i32, ""));
+        return over;
+    }
     bool bytes = ptx_has(instr, PTX_MOD_EXPECT_TX) || ptx_has(instr, PTX_MOD_COMPLETE_TX);
     LLVMValueRef after = bytes ? after_bytes(jit, instr, object, operand)
                                : after_arrival(jit, object, operand, ptx_has(instr, PTX_MOD_ARRIVE_DROP));
     LLVMBuildStore(jit->builder, after, at);
+    bool copies = instr->op == PTX_OP_CP || ptx_has(instr, PTX_MOD_COMPLETE_TX);
+    if (copies || arrives(instr))
+        note(jit, instr, address, copies ? JIT_PHASE_BRING : JIT_PHASE_ARRIVE, object, after);
     return object;
 }
 
@@ -185,11 +207,13 @@ enum sw_status jit_emit_mbarrier(struct jit *jit, const struct ptx_instr *instr)
     LLVMValueRef values = spill_operand(jit, operand, is_state ? 64 : 32);
     LLVMValueRef mask = jit_lanes_of(jit, instr).mask;
     if (dest && instr->operands[0].kind == PTX_OPD_REG) jit_reg_read(jit, instr->operands[0].reg);
+    jit_phase_lend(jit);
     struct jit_lane_loop loop = jit_lane_loop_begin(jit, mask);
-    LLVMValueRef at = LLVMBuildIntToPtr(jit->builder, load_lane(jit, addresses, loop.lane), jit->ptr, "");
+    LLVMValueRef at = load_lane(jit, addresses, loop.lane);
     LLVMValueRef result = one_lane(jit, instr, at, load_lane(jit, values, loop.lane));
     if (result) LLVMBuildStore(jit->builder, result, at_lane(jit, values, loop.lane));
     jit_lane_loop_end(jit, &loop);
+    jit_phase_resume(jit);
     if (dest) write_result(jit, &instr->operands[0], values);
     return SW_OK;
 }

@@ -6,6 +6,7 @@
  *           returns. What is the same each time stands in a constant of the object (struct jit_record_site).
  *   lend    helpers that access memory themselves (fragments of matrices, bulk copies) note it between
  *           jit_record_lend and jit_record_resume
+ *   phases  arrivals at mbarriers and waits for them, noted by a helper one lane at a time
  *   turns   a warp counts its requests; at the back edge of a loop that makes any, it stops when there were
  *           EVENT_TURN_REQUESTS of them since softwarp_step was called (jit_emit_suspend.c)
  *
@@ -375,6 +376,32 @@ void jit_record_resume(struct jit *jit)
     LLVMValueRef end = jit_ctx_load(jit, offsetof(struct jit_ctx, record_end), jit->ptr);
     LLVMBuildStore(jit->builder, end, jit->record_end);
     put(jit, jit->ctx, offsetof(struct jit_ctx, record_site), LLVMConstNull(jit->ptr));
+}
+
+void jit_phase_lend(struct jit *jit)
+{
+    if (!jit_records(jit)) return;
+    note_work(jit);
+    LLVMValueRef end = LLVMBuildLoad2(jit->builder, jit->ptr, jit->record_end, "");
+    put(jit, jit->ctx, offsetof(struct jit_ctx, record_end), end);
+}
+
+void jit_phase_resume(struct jit *jit)
+{
+    if (!jit_records(jit)) return;
+    LLVMValueRef end = jit_ctx_load(jit, offsetof(struct jit_ctx, record_end), jit->ptr);
+    LLVMBuildStore(jit->builder, end, jit->record_end);
+}
+
+void jit_phase_note(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef address, LLVMValueRef how)
+{
+    struct jit_record_site site = {
+        .instr = jit_instr_row(jit, instr), .kind = EVENT_KIND_AWAIT, .space = EVENT_SPACE_NONE};
+    if (!jit_records(jit) || site.instr == JIT_NO_INSTR) return;
+    LLVMTypeRef types[] = {jit->ptr, jit->ptr, jit->i64, jit->i32};
+    LLVMValueRef args[] = {jit->ctx, site_constant(jit, &site), address, how};
+    jit_helper_call(jit, offsetof(struct jit_helpers, phase), LLVMFunctionType(jit->empty, types, 4, 0), args,
+                    4);
 }
 
 /* The warp's lanes in mask wait at a barrier. */

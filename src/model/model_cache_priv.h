@@ -63,6 +63,7 @@ struct model_memory {
     struct model_sample sample;
     struct model_touch touch;
     struct model_places places;
+    struct map phases; /* model_phase.c */
     bool begun;        /* a turn was played */
     uint8_t *policies; /* [instr] */
     struct event_memory_sums (*sums)[EVENT_MEMORY_SPACES];
@@ -77,6 +78,13 @@ void model_places_begin(struct model_memory *m);
 void model_places_release(struct model_memory *m);
 void model_places_reach(struct model_memory *m, size_t place, model_time time);
 void model_places_end(struct model_memory *m, const struct model_slot *slot); /* its block ended */
+/* ---- model_phase.c; lines, name: as in struct event_stream */
+void model_phases_clear(struct model_memory *m);
+/* Something comes to a phase; false: nobody waits for it any more. */
+bool model_phase_comes(struct model_memory *m, const struct model_slot *slot, uint64_t name, model_time at);
+/* Has all come? *when: the last of it. */
+bool model_phase_is_over(struct model_memory *m, const struct model_slot *slot, const uint64_t *lines,
+                         model_time *when);
 /* The lines of one request; returns when its data is there. */
 model_time model_request_play(struct model_memory *m, struct model_sm *sm, const struct event_request *r,
                               const uint64_t *lines, struct model_warp *warp);

@@ -48,6 +48,7 @@ void model_memory_delete(struct model_memory *m)
     model_groups_delete(m);
     model_touch_release(&m->touch);
     model_clock_release(&m->clock);
+    model_phases_clear(m);
     model_places_release(m);
     free(m->slots);
     free(m->warps);
@@ -198,6 +199,7 @@ void model_memory_launch_begin(struct model_memory *m, const struct event_launch
                                const struct event_residency *residency, uint32_t sample_shift, bool cold)
 {
     size_t slots = (size_t)residency->sm_count * residency->blocks_per_sm;
+    model_phases_clear(m);
     m->residency = *residency;
     m->blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     begin_instrs(m, launch->kernel);

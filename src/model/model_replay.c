@@ -5,11 +5,11 @@
  * them and the data that it needs is there (model_clock.c). Among a multiprocessor's warps the one that has
  * been ready longest goes first. Multiprocessors advance together in steps of MODEL_STEP cycles, in the order
  * of their numbers; in a step the requests of each go through its L1 and, when they miss, to L2. Barriers
- * hold a block's warps together, and a block begins in the place of one that ended. Work between requests
- * that takes long is done in pieces, at most WORK_PIECES of them, so that warps share units. Without a pace
- * (struct model_pace), only the order is kept: an instruction takes a few cycles, loads that follow each
- * other do not wait for one another, but a store, an atomic, a barrier and the way back of a loop wait for
- * the loads before them.
+ * hold a block's warps together, phases of mbarriers those that wait for them (model_phase.c), and a block
+ * begins in the place of one that ended. Work between requests that takes long is done in pieces, at most
+ * WORK_PIECES of them, so that warps share units. Without a pace (struct model_pace), only the order is kept:
+ * an instruction takes a few cycles, loads that follow each other do not wait for one another, but a store,
+ * an atomic, a barrier and the way back of a loop wait for the loads before them.
  *
  * Does not model: that warps share units in finer pieces. Order matters where data is nearly thrown out or
  * asked for at the same time by several; counts of everything else do not depend on it.
@@ -38,7 +38,8 @@ struct cursor {
     const uint64_t *lines;                                          /* of it */
     struct model_warp warp;
     uint32_t left;       /* requests */
-    uint16_t slot;       /* of the multiprocessor */
+    uint16_t slot : 15;  /* of the multiprocessor */
+    bool awaits : 1;     /* a phase of an mbarrier */
     uint16_t place : 14; /* in the order */
     bool ends : 1;       /* with its last request */
     bool timed : 1;
@@ -62,7 +63,7 @@ struct run {
 static uint64_t key_of(const struct cursor *c)
 {
     const struct model_warp *w = &c->warp;
-    if (!c->left || w->waiting) return NEVER;
+    if (!c->left || w->waiting || c->awaits) return NEVER;
     const struct event_request *r = c->requests;
     if (r->kind == EVENT_KIND_WORK) return w->ready << NUMBER_BITS | c->place;
     bool waits = (r->kind != EVENT_KIND_LOAD && r->kind != EVENT_KIND_LOAD_L2) || r->instr <= w->last_instr;
@@ -101,7 +102,7 @@ static bool is_short(const struct cursor *c)
 static void go_on(struct model_memory *m, const struct run *run, struct cursor *c)
 {
     uint32_t sm = (uint32_t)(run->sm - m->sms);
-    if (!c->timed || !c->left || c->warp.waiting) return;
+    if (!c->timed || !c->left || c->warp.waiting || c->awaits) return;
     for (; is_short(c); c->requests++, c->left--)
         model_clock_work(m, sm, &c->warp, c->requests->instr);
     bool more = c->requests->more && c->requests->instr == c->warp.last_instr;
@@ -148,6 +149,62 @@ static void arrive(struct model_memory *m, struct run *run, struct cursor *c)
     else if (c->warp.ready > slot->barrier)
         slot->barrier = c->warp.ready;
     if (slot->waiting + slot->ended >= m->residency.warps_per_block) leave_barrier(m, run, slot);
+}
+
+static void finish(struct model_memory *m, struct run *run, struct cursor *c);
+
+/* ---- phases of mbarriers */
+
+static void pass_request(struct cursor *c)
+{
+    c->lines += c->requests->lines;
+    c->requests++;
+    c->left--;
+}
+
+/* The warp goes on if the phase is over, where no time is kept in any case. */
+static void await(struct model_memory *m, struct run *run, struct cursor *c)
+{
+    model_time when = 0;
+    c->awaits = c->timed && !model_phase_is_over(m, &run->slots[c->slot], c->lines, &when);
+    if (c->awaits) return;
+    model_clock_at(&m->clock, c->requests->instr, EVENT_GAP_BEFORE);
+    c->warp.ready = model_clock_waits(&m->clock, EVENT_STALL_LONG_SCOREBOARD, c->warp.ready, when);
+    pass_request(c);
+    go_on(m, run, c);
+    if (!c->left) finish(m, run, c);
+}
+
+/* A warp arrives, or what it asked for will; those that waited for that go on. */
+static void come(struct model_memory *m, struct run *run, struct cursor *c)
+{
+    const struct model_warp *w = &c->warp;
+    const struct model_slot *slot = &run->slots[c->slot];
+    model_time at = w->ready, data = w->data > w->fresh ? w->data : w->fresh;
+    if (c->requests->kind == EVENT_KIND_BRING && data > at) at = data;
+    bool counts = c->timed && model_phase_comes(m, slot, c->lines[0], at);
+    pass_request(c);
+    go_on(m, run, c);
+    if (!c->left) finish(m, run, c);
+    for (uint32_t i = slot->first; i < slot->first + slot->streams && counts; i++) {
+        struct cursor *other = &run->cursors[i];
+        if (!other->awaits) continue;
+        await(m, run, other);
+        if (!other->awaits) place_again(run, other);
+    }
+}
+
+static bool is_phase(const struct event_request *r)
+{
+    return r->kind >= EVENT_KIND_ARRIVE && r->kind <= EVENT_KIND_AWAIT;
+}
+
+static void play_phase(struct model_memory *m, struct run *run, struct cursor *c)
+{
+    if (c->requests->kind == EVENT_KIND_AWAIT)
+        await(m, run, c);
+    else
+        come(m, run, c);
 }
 
 static void finish(struct model_memory *m, struct run *run, struct cursor *c)
@@ -272,7 +329,7 @@ static void prepare_next(struct model_memory *m, const struct run *run, const st
         if (run->keys[i ^ 1] < least) least = run->keys[i ^ 1];
     if (least == NEVER) return;
     const struct cursor *next = cursor_of(run, least);
-    if (!next->requests->lines) return;
+    if (!next->requests->lines || is_phase(next->requests)) return;
     const struct event_request *r = next->requests;
     bool beyond =
         r->kind != EVENT_KIND_LOAD || !model_l1_mostly_finds(&m->sums[r->instr][EVENT_ACCESS_GLOBAL]);
@@ -299,6 +356,8 @@ static model_time play_sm(struct model_memory *m, struct run *run, model_time un
         prepare_next(m, run, c);
         if (c->requests->kind == EVENT_KIND_WORK)
             play_work(m, run, c);
+        else if (is_phase(c->requests))
+            play_phase(m, run, c);
         else if (!is_held(m, run, c))
             play_request(m, run, c);
         place_again(run, c);

@@ -86,6 +86,10 @@ struct timing_async {
     enum timing_async_kind kind;
     uint32_t first;
 };
+/* What an instruction does at an mbarrier, as the replay has it (EVENT_KIND_ARRIVE, _BRING, _AWAIT). */
+enum timing_phase { TIMING_PHASE_NONE, TIMING_PHASE_ARRIVE, TIMING_PHASE_WAIT };
+enum timing_phase timing_phase_of(const struct event_instr *i);
+bool timing_is_bulk(const struct event_instr *i); /* a copy for which its warp does not wait */
 struct timing_async timing_async_of(const struct event_instr *instr);
 /* How many values there are to keep of what registers and groups hold. */
 static inline uint32_t timing_values(const struct event_kernel *kernel)

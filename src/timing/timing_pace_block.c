@@ -67,6 +67,7 @@ double timing_pace_more(const struct timing_pace *p, uint32_t number)
 {
     enum { RARE = 8 };
     const struct event_instr *i = &p->m.kernel->instrs[number];
+    if (timing_phase_of(i) != TIMING_PHASE_NONE) return timing_count(&p->m, i->slots.warps) > 0;
     uint64_t warps = timing_count(&p->m, i->slots.warps), requests = requests_of(p, i);
     if (p->m.lower[number].kind == TIMING_BARRIER && !strstr(i->op, ".warp")) return 1;
     if (!warps || requests * RARE < warps) return 0;
@@ -77,6 +78,7 @@ bool timing_pace_may_request(const struct timing_pace *p, uint32_t number)
 {
     const struct event_instr *i = &p->m.kernel->instrs[number];
     const struct event_access_slots *a = i->slots.access;
+    if (timing_phase_of(i) != TIMING_PHASE_NONE) return true;
     if (p->m.lower[number].kind == TIMING_BARRIER && !strstr(i->op, ".warp")) return true;
     if (i->space == EVENT_SPACE_CONST && i->is_read) return true;
     return a[EVENT_ACCESS_GLOBAL].requests != EVENT_NO_SLOT ||
@@ -238,10 +240,13 @@ static void place(struct timing_pace *p, struct visit *v, uint32_t number, bool 
     add_load(p, number, &v->since);
     if (requests) make_request(p, v, number, &start, record);
     if (l->kind == TIMING_MEMORY && i->is_write) v->stores[i->space] = later(start, 1);
-    bool is_load = requests && l->kind != TIMING_BARRIER, memory = is_load && l->kind == TIMING_MEMORY;
-    bool meets = requests && l->kind == TIMING_BARRIER;              /* the replay knows how long */
+    enum timing_phase phase = timing_phase_of(i);
+    bool is_load = requests && l->kind != TIMING_BARRIER && phase == TIMING_PHASE_NONE,
+         memory = is_load && l->kind == TIMING_MEMORY;
+    bool meets = requests && (l->kind == TIMING_BARRIER || phase == TIMING_PHASE_WAIT); /* the replay knows */
     done = later(start, memory || meets ? 0 : p->m.latency[number]); /* a constant may be at hand */
-    if (l->kind == TIMING_BARRIER || l->kind == TIMING_FENCE || l->kind == TIMING_SLOW)
+    if (l->kind == TIMING_BARRIER || l->kind == TIMING_FENCE || l->kind == TIMING_SLOW ||
+        phase == TIMING_PHASE_WAIT)
         v->wall = v->latest = done; /* arithmetic moves over barriers */
     if (l->kind == TIMING_SLOW) v->fence = done;
     if (is_load) done = (struct timing_moment){done.time, NONE, 0, start.level + 1};

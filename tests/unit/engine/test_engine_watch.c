@@ -33,6 +33,16 @@ static const char text[] =
     "ld.param.u64 %rd1, [in]; mov.u32 %r2, %tid.x; mul.wide.u32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2;\n"
     "st.global.u32 [%rd3], %r2; bar.sync 0; ld.global.u32 %r4, [%rd3]; st.global.u32 [%rd3+4096], %r4; ret; "
     "}\n"
+    /* all threads arrive at an mbarrier twice, and wait for the phase each time */
+    ".visible .entry phases(.param .u64 in, .param .u32 n) {\n"
+    ".shared .align 8 .b64 gap; .shared .align 8 .b64 object; .reg .pred %p<4>; .reg .b32 %r<9>; "
+    ".reg .b64 %rd<5>;\n"
+    "mov.u32 %r1, %tid.x; mov.u32 %r2, %ntid.x; setp.ne.u32 %p1, %r1, 0; @%p1 bra MEET;\n"
+    "mbarrier.init.shared.b64 [object], %r2; mov.u64 %rd1, 0; st.shared.u64 [gap], %rd1;\n"
+    "MEET: bar.sync 0; mov.u32 %r3, 0;\n"
+    "LOOP: mbarrier.arrive.shared.b64 %rd2, [object];\n"
+    "WAIT: mbarrier.test_wait.parity.shared.b64 %p2, [object], %r3; @!%p2 bra WAIT;\n"
+    "add.u32 %r3, %r3, 1; setp.lt.u32 %p3, %r3, 2; @%p3 bra LOOP; ret; }\n"
     /* thread t reads in[t], writes in[t * 40503 modulo 2^18] */
     ".visible .entry roam(.param .u64 in, .param .u32 n) {\n"
     ".reg .b32 %r<9>; .reg .b64 %rd<7>;\n"
@@ -88,6 +98,8 @@ struct seen {
     uint64_t sm_of[16], slot_of[16]; /* by block */
     uint8_t kinds[8];                /* of block 0's warp 0, in order */
     uint32_t kind_count;
+    uint64_t phase_lines[8]; /* of the same: what names phases */
+    uint32_t phase_line_count;
     uint64_t
         hash; /* of kinds, spaces and lines of global memory, in order; lines of local memory, in sectors */
     uint64_t local_sectors;
@@ -128,6 +140,8 @@ static void note_lines(struct seen *seen, const struct event_stream *s)
         const uint8_t what[] = {q->kind, q->space, (uint8_t)q->lines};
         seen->hash = sw_hash_bytes(what, sizeof what, seen->hash);
         for (uint32_t l = 0; l < q->lines; l++) {
+            bool first = s->block == 0 && s->warp == 0 && q->kind >= EVENT_KIND_ARRIVE;
+            if (first && seen->phase_line_count < 8) seen->phase_lines[seen->phase_line_count++] = lines[l];
             if (q->space == EVENT_SPACE_LOCAL)
                 seen->local_sectors += (uint64_t)__builtin_popcountll(lines[l] & 15);
             else
@@ -240,6 +254,29 @@ static void test_blocks_take_free_places(void **state)
     const uint8_t order[] = {EVENT_KIND_STORE, EVENT_KIND_BARRIER, EVENT_KIND_LOAD, EVENT_KIND_STORE};
     assert_int_equal(seen.kind_count, 4);
     assert_memory_equal(seen.kinds, order, sizeof order);
+    engine_world_close(&world);
+}
+
+/* Lanes that arrive together are one; a wait says for which phase it was, and how much made that over. */
+static void test_phases_are_told(void **state)
+{
+    (void)state;
+    if (!engine_world_can_compile()) skip();
+    struct engine_world world;
+    struct seen seen = {0};
+    world_open(&world);
+    watch(&world, "phases", 5, 96, 0, 0, &seen);
+    const uint8_t order[] = {EVENT_KIND_BARRIER, EVENT_KIND_ARRIVE, EVENT_KIND_AWAIT, EVENT_KIND_ARRIVE,
+                             EVENT_KIND_AWAIT};
+    assert_int_equal(seen.kind_count, SW_COUNT_OF(order));
+    assert_memory_equal(seen.kinds, order, sizeof order);
+    assert_int_equal(seen.requests, 5 * 3 * SW_COUNT_OF(order));
+    assert_int_equal(seen.phase_lines[0], event_phase(1, 0)); /* 8 bytes into shared memory */
+    assert_int_equal(seen.phase_lines[1], event_phase(1, 0));
+    assert_int_equal(seen.phase_lines[2], 3 << EVENT_LINE_SECTORS);
+    assert_int_equal(seen.phase_lines[3], event_phase(1, 1));
+    assert_int_equal(seen.phase_lines[4], event_phase(1, 1));
+    assert_int_equal(seen.phase_lines[5], 3 << EVENT_LINE_SECTORS);
     engine_world_close(&world);
 }
 
@@ -422,7 +459,8 @@ static void test_blocks_that_wait_for_later_ones_end(void **state)
 int main(void)
 {
     setenv("CUDA_CACHE_DISABLE", "1", 1);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_long_loops_stop),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_phases_are_told),
+                                       cmocka_unit_test(test_long_loops_stop),
                                        cmocka_unit_test(test_blocks_take_free_places),
                                        cmocka_unit_test(test_samples_leave_blocks_out),
                                        cmocka_unit_test(test_samples_may_become_whole),

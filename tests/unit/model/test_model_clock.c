@@ -74,6 +74,15 @@ static void ask(struct warp *w, uint32_t instr, uint64_t line, uint32_t mask)
     if (instr != BARRIER) w->lines[w->line_count++] = line << EVENT_LINE_SECTORS | mask;
 }
 
+/* At phase 0 of an mbarrier; of waits, for so much. */
+static void phase(struct warp *w, uint8_t kind, uint32_t object, uint32_t count)
+{
+    w->requests[w->count++] =
+        (struct event_request){.instr = USE, .lines = count ? 2 : 1, .kind = kind, .space = EVENT_SPACE_NONE};
+    w->lines[w->line_count++] = event_phase(object, 0);
+    if (count) w->lines[w->line_count++] = (uint64_t)count << EVENT_LINE_SECTORS;
+}
+
 /* The warp works for so many cycles. */
 static void toil(struct warp *w, uint32_t cycles)
 {
@@ -184,6 +193,43 @@ static void memory_of_the_host_is_far(void **state)
     ask(&s->warps[0], USE, 1000, 1);
     uint64_t again = cycles_of(s, 1);
     assert_true(again > host && again < host + FAR / 2);
+}
+
+/* Waits for phases: for warps that arrive, for data that they asked for, and for all of it. */
+static void phases_are_waited_for(void **state)
+{
+    enum { WORK = 5000, OTHER = 3 };
+    struct scene *s = *state;
+    s->pace.work = (struct model_work){.path = 1 << MODEL_WORK_SHIFT};
+    ask(&s->warps[0], LOAD, 1000, 1);
+    uint64_t data = cycles_of(s, 2);
+    toil(&s->warps[0], WORK);
+    uint64_t work = cycles_of(s, 2);
+    ask(&s->warps[0], LOAD, 1000, 1);
+    phase(&s->warps[0], EVENT_KIND_ARRIVE, OTHER, 0); /* it does not wait for its data */
+    phase(&s->warps[1], EVENT_KIND_AWAIT, OTHER, 1);
+    toil(&s->warps[1], WORK);
+    assert_in_range(cycles_of(s, 2), work, work + 50);
+    ask(&s->warps[0], LOAD, 1000, 1);
+    phase(&s->warps[0], EVENT_KIND_BRING, OTHER, 0);
+    phase(&s->warps[1], EVENT_KIND_AWAIT, OTHER, 1);
+    toil(&s->warps[1], WORK);
+    assert_in_range(cycles_of(s, 2), work + data - 50, work + data + 50);
+    assert_true(s->waits.cycles[EVENT_STALL_LONG_SCOREBOARD] > data / 2);
+    toil(&s->warps[0], WORK); /* two arrive, the second late; two wait, one of them when all is over */
+    phase(&s->warps[0], EVENT_KIND_ARRIVE, OTHER, 0);
+    phase(&s->warps[1], EVENT_KIND_ARRIVE, OTHER, 0);
+    phase(&s->warps[1], EVENT_KIND_AWAIT, OTHER, 2);
+    toil(&s->warps[1], WORK);
+    toil(&s->warps[2], 3 * WORK);
+    phase(&s->warps[2], EVENT_KIND_AWAIT, OTHER, 2);
+    uint64_t three = cycles_of(s, 3);
+    assert_in_range(three, 3 * work - 100, 3 * work + 200);
+    phase(&s->warps[0], EVENT_KIND_AWAIT, OTHER + 1,
+          1); /* of another object; first in the order, last in time */
+    toil(&s->warps[1], WORK);
+    phase(&s->warps[1], EVENT_KIND_ARRIVE, OTHER + 1, 0);
+    assert_in_range(cycles_of(s, 2), work, work + 50);
 }
 
 /* A way of a link takes one request after the other; another link is free. */
@@ -808,6 +854,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(requests_of_one_execution_do_not_wait, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(memory_of_the_host_is_far, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(links_are_shared, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(phases_are_waited_for, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(pending_lines_are_waited_for, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(constants_are_served_in_order, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(paths_and_units_take_their_time, open_scene, close_scene),

@@ -26,6 +26,7 @@ static struct event_instr instr_of(const char *text)
     op[length] = 0;
     struct event_instr i = {
         .cls = copies ? EVENT_LOAD : EVENT_BARRIER, .op = op, .text = text, .slots = SLOTS};
+    if (strncmp(text, "mbarrier", 8) == 0) i.cls = EVENT_MBARRIER;
     i.is_read = i.is_write = copies;
     if (copies) i.slots.access[EVENT_ACCESS_GLOBAL].requests = 0;
     return i;
@@ -103,12 +104,30 @@ static void fences_hold_behind_waits(void **state)
                 FENCE_CYCLES * TICK);
 }
 
+/* What stands before a wait for a phase is not behind it once more; the wait itself is the replay's. */
+static void phases_part_what_is_before_them(void **state)
+{
+    enum { TICK = 16, FENCE_CYCLES = 600 }; /* timing_kernel_lower.def */
+    static const char *const WAITS[] = {"mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2;",
+                                        "mbarrier.test_wait.shared.b64 %p1, [%r1], %rd1;",
+                                        "mbarrier.arrive.shared.b64 %rd1, [%r1];"};
+    (void)state;
+    for (size_t i = 0; i < SW_COUNT_OF(WAITS); i++) {
+        assert_true(last_gap((const char *const[]){"membar.gl;", WAITS[i], NULL}).path >=
+                    FENCE_CYCLES * TICK);
+        assert_true(last_gap((const char *const[]){"membar.gl;", WAITS[i], "bar.sync 0;", NULL}).path <
+                    FENCE_CYCLES / 2 * TICK);
+        assert_true(last_gap((const char *const[]){WAITS[i], "bar.sync 0;", NULL}).chain == MODEL_NO_CHAIN);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_are_waited_for),
         cmocka_unit_test(later_groups_are_not),
         cmocka_unit_test(fences_hold_behind_waits),
+        cmocka_unit_test(phases_part_what_is_before_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
