@@ -1,6 +1,6 @@
 #!/bin/sh
 # What copies.cu prints under softwarp profile beside what it printed on an H200: the table in docs/time.md, or a test.
-#   copies.sh BUILD SOURCE-TREE write        everything, up to 256 MiB; minutes
+#   copies.sh BUILD SOURCE-TREE write        everything, up to 1 GiB; minutes
 #   copies.sh BUILD SOURCE-TREE              up to 4 MiB: 10 % in the mean for each kind of copy, sizes that nothing was fitted to
 #   copies.sh BUILD SOURCE-TREE show GPU     up to 64 MiB beside the recording of another GPU (tests/hw/GPU)
 # nvcc builds it when there is one, as a program of its own would be; otherwise softwarp cc.
@@ -20,7 +20,7 @@ else
     "$softwarp" cc -O2 -o copies "$source/tests/hw/copies.cu" > log 2>&1 || { cat log; exit 1; }
 fi
 most=4
-[ "${3-}" = write ] && most=256
+[ "${3-}" = write ] && most=1024
 [ "${3-}" = show ] && most=64
 parts='copies'
 [ "${3-}" = write ] && parts='copies both mapped'
