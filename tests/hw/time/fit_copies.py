@@ -14,6 +14,7 @@ import sys
 
 COPY, FILL, LAUNCH, RECORD, SUBMIT = 1200, 770, 3200, 900, 1900  # arch_time.def
 KERNEL = 1600 + 600  # a short kernel and what it waits for
+PEER_COPY = 1500  # call_copy_ns of gpus/h100.ini
 PEER_WAIT = 7300  # from_peer_enabled less to_peer_enabled, sizes of even place
 STAGED = 65536  # above, the host waits for a copy from or to pageable memory: timing/
 KINDS = {"h2d_pinned": ("copy", "h2d_pinned"), "d2h_pinned": ("copy", "d2h_pinned"), "d2d": ("copy", "d2d"),
@@ -27,7 +28,7 @@ def host_ns(name, size):
     if name.endswith("pageable"):
         waits = name.startswith("d2h") or size > STAGED
         return COPY + (RECORD + SUBMIT if waits else 0)
-    return {"peer_staged": COPY + PEER_WAIT, "fill": FILL, "fault": LAUNCH + KERNEL, "fault_write": LAUNCH + KERNEL, "host_read": 0}.get(name, COPY)
+    return {"peer": PEER_COPY, "peer_staged": PEER_COPY + PEER_WAIT, "fill": FILL, "fault": LAUNCH + KERNEL, "fault_write": LAUNCH + KERNEL, "host_read": 0}.get(name, COPY)
 
 
 def points_of(files, group, case):
