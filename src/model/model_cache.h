@@ -5,9 +5,10 @@
  *
  * Memory: MODEL_MEMORY_MOST bytes a device, whatever runs: 12 bytes a line of L2 and 7 a line that may wait
  * to be written, 18 bytes a line of L1, 32 a resident warp, 8 a place for a block, 3 MB of what a sampled
- * launch touches. (15 MB for an H200 without them, and some 9 MB for its clock: calendars of its units.)
- * While a turn is played, 96 bytes a resident warp more. Of a sampled launch, 40 bytes besides for each touch
- * that waits for its turn: most often one line of 64 that the resident blocks ask for in a turn. */
+ * launch touches; besides, some 200 bytes for each mbarrier of each of these places. (15 MB for an H200
+ * without them, and some 9 MB for its clock: calendars of its units.) While a turn is played, 96 bytes a
+ * resident warp more. Of a sampled launch, 40 bytes besides for each touch that waits for its turn: most
+ * often one line of 64 that the resident blocks ask for in a turn. */
 #ifndef MODEL_CACHE_H
 #define MODEL_CACHE_H
 
