@@ -16,6 +16,8 @@
  * pinned memory). */
 #include "prof_advice_priv.h"
 
+#include "timing/timing_clock.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,6 +220,40 @@ static void advise_redundant(struct prof_advisor *a)
     vec_release(&all);
 }
 
+/* ---- between devices */
+
+static double staged_seconds(const struct prof_process *p, const struct event_operation *o)
+{
+    struct arch_time time = timing_parameters(p->gpu);
+    uint64_t each = o->bytes / o->count;
+    uint64_t staged = timing_curve(&time.peer_staged, each), direct = timing_curve(&time.peer, each);
+    return staged > direct ? 1e-9 * (double)(staged - direct) * (double)o->count : 0;
+}
+
+static void advise_staged(struct prof_advisor *a)
+{
+    uint64_t bytes = 0, count = 0, all = 0;
+    double saved = 0;
+    const struct event_operation *largest = NULL;
+    for (uint32_t i = 0; i < a->process->operation_count; i++) {
+        const struct event_operation *o = &a->process->operations[i];
+        if (o->kind != EVENT_OPERATION_COPY) continue;
+        if (o->staged || o->peer != o->device) all += o->bytes;
+        if (!o->staged) continue;
+        bytes += o->bytes;
+        count += o->count;
+        saved += staged_seconds(a->process, o);
+        if (!largest || o->bytes > largest->bytes) largest = o;
+    }
+    if (bytes < WORTH_BYTES && count < MANY) return;
+    found(a, PROF_RULE_PEERS_STAGED, saved,
+          prof_say(a,
+                   _("Copies between devices that went through the host's memory: %s, %s in all (%.0f %% of "
+                     "what went between devices); neither device had access to the other's memory."),
+                   prof_say_number(a, count), prof_human(a, bytes), prof_share((double)bytes, (double)all)),
+          bytes, all, "bytes", largest ? largest->caller : "");
+}
+
 /* ---- overlap */
 
 static void advise_overlap(struct prof_advisor *a)
@@ -412,6 +448,7 @@ void prof_advise_transfers(struct prof_advisor *a)
     advise_small(a);
     advise_pageable(a);
     advise_redundant(a);
+    advise_staged(a);
     advise_overlap(a);
     advise_unused(a);
     advise_managed(a);

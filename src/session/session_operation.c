@@ -8,12 +8,13 @@
 
 #include <stdio.h>
 
-enum { FLAG_ASYNC = 1, FLAG_UNCHANGED = 2 };
+enum { FLAG_ASYNC = 1, FLAG_UNCHANGED = 2, FLAG_STAGED = 4 };
 
 void session_encode_operation(struct str *out, const struct event_operation *o)
 {
     session_put_u32(out, (uint32_t)o->kind | (uint32_t)o->from << 8 | (uint32_t)o->to << 16 |
-                             (o->async ? FLAG_ASYNC : 0u) << 24 | (o->unchanged ? FLAG_UNCHANGED : 0u) << 24);
+                             (o->async ? FLAG_ASYNC : 0u) << 24 | (o->unchanged ? FLAG_UNCHANGED : 0u) << 24 |
+                             (o->staged ? FLAG_STAGED : 0u) << 24);
     session_put_u32(out, o->device);
     session_put_u32(out, o->context);
     session_put_u32(out, o->stream);
@@ -33,7 +34,8 @@ void session_decode_operation(struct session_cursor *cursor, struct event_operat
                                   .from = (uint8_t)(kinds >> 8),
                                   .to = (uint8_t)(kinds >> 16),
                                   .async = kinds >> 24 & FLAG_ASYNC,
-                                  .unchanged = (kinds >> 24 & FLAG_UNCHANGED) != 0};
+                                  .unchanged = (kinds >> 24 & FLAG_UNCHANGED) != 0,
+                                  .staged = (kinds >> 24 & FLAG_STAGED) != 0};
     o->device = session_get_u32(cursor);
     o->context = session_get_u32(cursor);
     o->stream = session_get_u32(cursor);
@@ -63,8 +65,8 @@ bool session_operations_add(struct session_operations *all, const struct event_o
         return true;
     }
     char key[512];
-    snprintf(key, sizeof key, "%u %u %u %d %d %u %u %s %s", o->kind, o->from, o->to, o->async, o->unchanged,
-             o->device, o->stream, o->api, o->caller);
+    snprintf(key, sizeof key, "%u %u %u %d %d %d %u %u %s %s", o->kind, o->from, o->to, o->async,
+             o->unchanged, o->staged, o->device, o->stream, o->api, o->caller);
     struct event_operation *summary = map_get(&all->summaries, key);
     if (!summary) {
         summary = ARENA_NEW(&all->arena, struct event_operation);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record file of a process: "SWREC013", then records. */
+/* The record file of a process: "SWREC014", then records. */
 #ifndef SESSION_PRIV_H
 #define SESSION_PRIV_H
 

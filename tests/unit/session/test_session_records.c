@@ -233,6 +233,7 @@ static void operations_come_back_in_the_order_of_calls(void **state)
                                    .to = EVENT_MEMORY_DEVICE,
                                    .async = true,
                                    .unchanged = true,
+                                   .staged = true,
                                    .device = 1,
                                    .context = 2,
                                    .stream = 3,
@@ -262,7 +263,7 @@ static void operations_come_back_in_the_order_of_calls(void **state)
     assert_int_equal(back->kind, copy.kind);
     assert_int_equal(back->from, copy.from);
     assert_int_equal(back->to, copy.to);
-    assert_true(back->async && back->unchanged);
+    assert_true(back->async && back->unchanged && back->staged);
     assert_int_equal(back->device * 100 + back->context * 10 + back->stream, 123);
     const size_t numbers = offsetof(struct event_operation, order);
     assert_memory_equal((const char *)back + numbers, (const char *)&copy + numbers,
