@@ -341,8 +341,8 @@ static void prepare_next(struct model_memory *m, const struct run *run, const st
 static bool is_held(struct model_memory *m, const struct run *run, struct cursor *c)
 {
     model_time held = m->clock.sms[run->sm - m->sms].held;
-    if (!c->timed || !c->requests->lines || c->requests->space == EVENT_SPACE_CONST || c->warp.ready >= held)
-        return false;
+    if (c->warp.ready >= held) return false; /* nearly always */
+    if (!c->timed || !c->requests->lines || c->requests->space == EVENT_SPACE_CONST) return false;
     model_clock_at(&m->clock, c->requests->instr, EVENT_GAP_BEFORE);
     c->warp.ready = model_clock_waits(&m->clock, EVENT_STALL_LG_THROTTLE, c->warp.ready, held);
     return true;
