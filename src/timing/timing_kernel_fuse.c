@@ -83,24 +83,28 @@ static void fuse_addition(struct timing_fuser *f, uint32_t at, const struct even
     }
 }
 
-/* "%r1, 255": one byte */
-static bool masks_byte(const struct event_instr *i)
+/* "and.b32 %r2, %r1, 255", or 65535; "shr.u32 %r2, %r1, 16", or 24: a byte or half of a register, which
+ * conversions name. */
+static bool takes_part(const struct event_instr *i)
 {
     const char *comma = strrchr(i->text, ',');
-    return comma && strtoul(comma + 1, NULL, 10) == 255;
+    unsigned long by = comma ? strtoul(comma + 1, NULL, 10) : 0;
+    if (strncmp(i->op, "shr.u32", 7) == 0) return by == 16 || by == 24;
+    return strncmp(i->op, "and.b32", 7) == 0 && (by == 255 || by == 65535);
 }
 
 static void fuse_logic(struct timing_fuser *f, uint32_t at, const struct event_instr *i)
 {
     struct timing_lower *lower = &f->lower[at];
     uint32_t with = only_for(f, i, TIMING_LOGIC);
+    if (!with && lower->kind == TIMING_CONVERT) with = only_for(f, i, TIMING_SHIFT);
     if (!with) return;
     if (lower->kind == TIMING_LOGIC) {
         take(f, at, with);
     } else if (lower->kind == TIMING_TEST && timing_tests_for_zero(i)) {
         take(f, at, with);
-    } else if (lower->kind == TIMING_CONVERT && masks_byte(&f->kernel->instrs[with - 1])) {
-        take(f, at, with); /* I2F.U8, which the unit of conversions does */
+    } else if (lower->kind == TIMING_CONVERT && takes_part(&f->kernel->instrs[with - 1])) {
+        take(f, at, with); /* I2F.U8 or .U16.H1, which the unit of conversions does */
         *lower = (struct timing_lower){.xu = 1, .latency = TIMING_CONVERT_CYCLES, .kind = TIMING_PLAIN};
     }
 }
