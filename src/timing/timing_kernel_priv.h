@@ -157,8 +157,8 @@ double timing_path(const struct timing_model *model, struct timing_wait *wait, s
 /* When each instruction issues, if the blocks ran in the order of the table; a last entry behind them. */
 void timing_path_rows(const struct timing_model *model, double *rows);
 /* Cycles of a scheduler's pipes: floats, integers, special functions, 64-bit floats, integers'
- * multiplications. */
-enum { TIMING_MULTIPLIER = 4, TIMING_PIPES };
+ * multiplications; the port of memory instructions, at which a warp waits though nobody else is there. */
+enum { TIMING_MULTIPLIER = 4, TIMING_PORT, TIMING_PIPES };
 double timing_taken_share(const struct timing_model *model,
                           uint32_t block); /* of those that end it, who jump */
 /* From a branch at block b's end to the next instruction. */

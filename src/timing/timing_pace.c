@@ -240,6 +240,7 @@ struct timing_pace *timing_pace_new(const struct arch_gpu *gpu, const struct eve
     timing_unroll_loops(&p->m);
     timing_memory_latencies(&p->m);
     timing_pace_delays(&p->m, p->delays);
+    timing_pace_crowd(&p->m, p->delays);
     set_table(p);
     p->launch.counters = p->counts;
     p->pace.rates = timing_rates(gpu);

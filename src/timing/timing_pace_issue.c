@@ -4,9 +4,9 @@
  * Models: a list schedule, as ptxas makes one: instructions by the length of the chain behind them, each in
  * the first cycle in which its operands are there and a slot and its pipe are free. What that takes more than
  * the chain, the slots or the busiest pipe alone is the block's delay. Data of loads is there at once here.
- * Nothing moves over what has a branch inside (TIMING_SLOW). Does not model: registers that run out, values
- * of the block before, slots of predicates' and scoreboards' waits. Sources: the method is the usual one of
- * static schedulers; machine code of tests/hw (ptxas 13.0, 9.0). */
+ * Nothing moves over what has a branch inside (TIMING_SLOW). Does not model: registers that run out
+ * (timing_pace_crowd.c), values of the block before, slots of predicates' and scoreboards' waits. Sources:
+ * the method is the usual one of static schedulers; machine code of tests/hw (ptxas 13.0, 9.0). */
 #include "timing_pace_priv.h"
 
 #include <math.h>
@@ -103,6 +103,7 @@ static double issue(struct list *l, const struct timing_lower *lower, double rea
     uint32_t cycles[UNITS], at = (uint32_t)ceil(ready);
     bool one = timing_slots(lower) <= 1;
     timing_add_pipes(l->m, lower, work);
+    work[TIMING_PORT] = 0; /* others fill the cycles between */
     work[ISSUE] = timing_slots(lower);
     for (uint32_t u = 0; u < UNITS; u++) {
         l->carry[u] += work[u];
@@ -169,6 +170,7 @@ static double block_delay(struct list *l, uint32_t b)
         timing_add_pipes(l->m, &l->m->lower[n], work);
         work[ISSUE] += timing_slots(&l->m->lower[n]);
     }
+    work[TIMING_PORT] = 0;
     least = l->plain_end;
     for (uint32_t u = 0; u < UNITS; u++)
         if (work[u] > least) least = work[u];

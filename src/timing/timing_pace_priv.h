@@ -51,4 +51,8 @@ uint32_t timing_pace_rounded(double value);
 /* Of each block, the cycles that a warp alone takes more than its longest chain, since it issues one
  * instruction at a time. */
 void timing_pace_delays(const struct timing_model *model, double *delays);
+
+/* ---- timing_pace_crowd.c */
+/* Adds, to each block's, the cycles that it takes more since registers are few. */
+void timing_pace_crowd(const struct timing_model *model, double *delays);
 #endif

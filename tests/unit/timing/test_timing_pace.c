@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-enum { MOST = 80, REGS = 200, TICK = 16, FMA = 4 };
+enum { MOST = 320, REGS = 200, TICK = 16, FMA = 4 };
 #define NONE      EVENT_NO_SLOT
 #define NO_ACCESS {NONE, NONE, NONE, NONE}
 static const struct event_slots SLOTS = {
@@ -43,8 +43,8 @@ static void add_multiplied(struct code *c, uint32_t def, uint32_t one, uint32_t 
     c->instrs[c->count - 1].use_count = 3;
 }
 
-/* Cycles of the block, on an H200. */
-static double cycles_of(struct code *c)
+/* Cycles of the block, on an H200, in a kernel of so many registers. */
+static double cycles_with(struct code *c, uint32_t registers)
 {
     struct arch_gpu gpu;
     struct event_block block = {0, c->count, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
@@ -52,7 +52,7 @@ static double cycles_of(struct code *c)
                                   .instr_count = c->count,
                                   .instrs = c->instrs,
                                   .slot_count = 2,
-                                  .registers = 16,
+                                  .registers = registers,
                                   .block_count = 1,
                                   .reg_count = REGS,
                                   .blocks = &block};
@@ -63,6 +63,11 @@ static double cycles_of(struct code *c)
     double cycles = (double)timing_pace_work(pace)[0] / TICK;
     timing_pace_delete(pace);
     return cycles;
+}
+
+static double cycles_of(struct code *c)
+{
+    return cycles_with(c, 16);
 }
 
 static void a_chain_takes_its_latencies(void **state)
@@ -156,6 +161,55 @@ static void three_registers_are_read_in_two_cycles(void **state)
     assert_true(cycles_of(&shared) <= COUNT + 4);
     double some = cycles_of(&apart);
     assert_true(some >= COUNT + COUNT / 8 - 2 && some <= COUNT + COUNT / 8 + 2);
+}
+
+/* Loads that wait for nothing, of one warp: 4 cycles from one to the next (ptxas' own distances). */
+static void memory_instructions_keep_their_distance(void **state)
+{
+    enum { LOADS = 16, APART = 4 };
+    (void)state;
+    struct code c = {0};
+    for (uint32_t i = 0; i < LOADS; i++) {
+        add(&c, "ld.shared.f32", "ld", false, i, 100, 100);
+        c.instrs[i].cls = EVENT_LOAD;
+        c.instrs[i].space = EVENT_SPACE_SHARED;
+        c.instrs[i].is_read = true;
+    }
+    double cycles = cycles_of(&c);
+    assert_true(cycles >= LOADS * APART && cycles <= LOADS * APART + 4);
+}
+
+/* mma_half_1 of tests/hw/timing: 24 cycles with the NOP between. */
+static void matrix_instructions_wait_for_each_other(void **state)
+{
+    enum { LINKS = 20, LATENCY = 24 };
+    (void)state;
+    struct code c = {0};
+    for (uint32_t i = 0; i < LINKS; i++)
+        add(&c, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "mma", false, 0, 0, 1);
+    double cycles = cycles_of(&c);
+    assert_true(cycles >= (LINKS - 1) * LATENCY && cycles <= LINKS * LATENCY + 4);
+}
+
+/* Chains that begin and end with the same eight values: with 32 registers two go at a time. */
+static void few_registers_keep_chains_apart(void **state)
+{
+    enum { CHAINS = 8, VALUES = 8, LINKS = 12, MANY = 96 };
+    (void)state;
+    struct code c = {0};
+    for (uint32_t k = 0; k < CHAINS; k++) {
+        uint32_t first = k * (VALUES + 1), sum = first + VALUES;
+        for (uint32_t v = 0; v < VALUES; v++)
+            add(&c, "add.f32", "add", false, first + v, 150, 151);
+        for (uint32_t l = 0; l < VALUES + LINKS; l++)
+            add(&c, "add.f32", "add", false, sum, l ? sum : first, l < VALUES ? first + l : 150);
+        for (uint32_t v = 0; v < VALUES; v++)
+            add(&c, "add.f32", "add", false, sum, sum, first + v);
+    }
+    double few = cycles_with(&c, 16), many = cycles_with(&c, MANY);
+    double more = cycles_with(&c, 2 * MANY);
+    assert_true(more >= many && more <= many);
+    assert_true(few >= 1.3 * many && few <= 2 * many);
 }
 
 /* No instruction follows a branch at once, though it is not taken. */
@@ -328,6 +382,9 @@ int main(void)
         cmocka_unit_test(selections_wait_less_than_guards),
         cmocka_unit_test(three_registers_are_read_in_two_cycles),
         cmocka_unit_test(three_wide_operands_take_longer),
+        cmocka_unit_test(memory_instructions_keep_their_distance),
+        cmocka_unit_test(matrix_instructions_wait_for_each_other),
+        cmocka_unit_test(few_registers_keep_chains_apart),
         cmocka_unit_test(branches_that_are_not_taken_cost),
         cmocka_unit_test(loops_that_end_at_once_wait_for_what_is_before),
         cmocka_unit_test(loops_that_begin_with_data_wait_for_it),
