@@ -2,26 +2,18 @@
 /* The time that a launch's replay takes: what units are busy with, and when.
  *
  * Models: each unit of a multiprocessor (issue, arithmetic, load and store, the way to L2), each slice of L2
- * and DRAM is a server with a calendar (model_calendar.c). Atomics of one line go one after the other. A
+ * and DRAM (model_slices.c) is a server with a calendar (model_calendar.c). A
  * block begins when the device has handed out those before it, or some time after the end of the one whose
  * place it takes. Warps that come to barriers are taken one after the other, of all blocks of a
  * multiprocessor together. A scheduler's warps come at the same time now and then though it has cycles left:
  * a closed queue, by how busy schedulers were lately. What warps wait for is summed up on the way, by the
  * request before or behind which they do. A request is in L1 as long as the slowest of its parts: tags, which
- * take a line at a time, sectors, and banks, which give each word once. A store takes a slice of L2 as long
- * as a request does, however few its sectors, unless an earlier one takes it along. DRAM is longer with the
- * first access to a row that is read, and with each line that is written; for lines that are filled to be
- * written it turns from reading to writing and back, once for those of a place of 8 KiB.
+ * take a line at a time, sectors, and banks, which give each word once.
  *
- * Does not model: which words of a sector lanes want; channels of DRAM, of which some
- * are asked more than others, but for those that addresses name (model_channels.c); that a warp belongs to
- * one scheduler; that queues are full and hold those who ask, but for stores to such channels.
+ * Does not model: that a warp belongs to one scheduler; that queues are full and hold those who ask, but for
+ * stores to channels of DRAM that addresses name (model_channels.c).
  *
- * Sources: rates: section [kernels] of gpus/NAME.ini, by timing/timing_pace.c; 512 bytes of each slice in
- * turn: lts__t_sectors.max of scatter, red_random and histogram (tests/hw/memory/h200); a slice takes a
- * request that writes in one of its cycles: lts__t_requests and lts__t_sectors of scatter over 1 MiB and
- * bit_reverse; what a turn takes and which writes share one: scatter over 16 MiB, of which lines leave that
- * lie apart, beside write_stride and fill, of which neighbours do. */
+ * Sources: rates: section [kernels] of gpus/NAME.ini, by timing/timing_pace.c. */
 #include "model_cache_priv.h"
 
 #include <math.h>
@@ -45,7 +37,8 @@ static void empty(struct model_clock *c)
         memset(c->rows, 0, sizeof c->rows);
         memset(c->turns, 0, sizeof c->turns);
     }
-    c->lines_came = c->rows_opened = false;
+    if (c->lines_filled) memset(c->filled, 0, sizeof c->filled);
+    c->lines_came = c->rows_opened = c->lines_filled = false;
 }
 
 /* Pieces of the units that most requests ask lie in one line of the host's cache. */
@@ -368,135 +361,6 @@ model_time model_clock_port(struct model_memory *m, uint32_t sm, const struct ev
     m->clock.stored = m->clock.port = 0;
     m->clock.port = done > at + takes ? done - takes : at;
     return m->clock.port;
-}
-
-/* Neighbours of 512 bytes lie in different slices. */
-static uint32_t slice_of(const struct model_clock *c, uint64_t line)
-{
-    enum { LINES = 2, NEAR = 5 }; /* as powers of two */
-    uint64_t chunk = line >> LINES, near = chunk & ((1u << NEAR) - 1);
-    return model_remainder_wide(model_mix(chunk >> NEAR) + near, c->part->slices);
-}
-
-/* Below 2^63, of which hosts make a double in one step. */
-static uint64_t scaled(uint64_t work, double by)
-{
-    return (uint64_t)(int64_t)((double)(int64_t)work * by);
-}
-
-/* DRAM moves whole bursts. */
-static uint64_t bursts(const struct model_memory *m, uint64_t sectors)
-{
-    enum { TWO_SECTORS = 64 };
-    return sectors + (m->params.gpu.dram_burst_bytes >= TWO_SECTORS ? sectors & 1 : 0);
-}
-
-/* 1: of places of DRAM this one was not among the last. */
-static uint32_t is_new(uint32_t *places, uint32_t count, uint32_t place)
-{
-    uint32_t *last = &places[model_mix(place) >> 20 & (count - 1)], name = place + 1;
-    bool fresh = *last != name;
-    *last = name;
-    return fresh;
-}
-
-/* What DRAM reads and writes for the last request; false: nothing. */
-static bool dram_work(struct model_memory *m, struct model_dram_work *in, struct model_dram_work *out)
-{
-    const struct model_rates *r = &m->pace.rates;
-    struct model_clock *c = &m->clock;
-    double each = c->part->dram;
-    uint64_t read = 0, write = 0;
-    if (!m->l2.moved_count) return false;
-    *in = *out = (struct model_dram_work){0};
-    for (uint32_t i = 0; i < m->l2.moved_count; i++) {
-        const struct model_moved *moved = &m->l2.moved[i];
-        in->sectors += moved->read;
-        out->sectors += moved->written;
-        read += bursts(m, moved->read) * r->dram_sector;
-        if (moved->read) read += is_new(c->rows, MODEL_ROWS, moved->key >> MODEL_ROW_SHIFT) * r->dram_row;
-        if (moved->read && moved->written)
-            write += moved->written * r->dram_sector +
-                     is_new(c->turns, MODEL_TURNS, moved->key >> MODEL_TURN_SHIFT) * r->dram_turn;
-        else if (moved->written)
-            write += bursts(m, moved->written) * r->dram_sector + r->dram_write;
-    }
-    in->work = scaled(read, each);
-    out->work = scaled(write, each);
-    return c->rows_opened = true;
-}
-
-/* What a request that went beyond L1 asks of a slice of L2 (thousandths of a cycle) and of DRAM; when both
- * have done it, and not before `done`. */
-static model_time ask_slice(struct model_memory *m, uint64_t line, uint64_t work, model_time now,
-                            model_time done)
-{
-    struct model_clock *c = &m->clock;
-    struct model_dram_work in, out;
-    model_time other = model_clock_claim(c, &c->slices[slice_of(c, line)], now, scaled(work, c->part->l2));
-    m->dram_there = 0;
-    if (other > done) done = other;
-    if (!dram_work(m, &in, &out)) return done;
-    other = model_channels_take(m, line, &in, &out, now);
-    if (m->l2.was_brought) return done;
-    m->dram_there = other;
-    return other > done ? other : done;
-}
-
-model_time model_clock_read(struct model_memory *m, uint32_t sm, uint64_t line, uint32_t sectors,
-                            uint64_t fabric, model_time now)
-{
-    struct model_clock *c = &m->clock;
-    const struct model_rates *r = &m->pace.rates;
-    uint64_t each = sectors * (uint64_t)r->l2_sector + fabric * r->l2_fabric;
-    model_time done = model_clock_claim(c, &c->sms[sm].units[MODEL_FILL], now, (uint64_t)sectors * r->fill);
-    done = ask_slice(m, line, each * c->slice_count, now, done);
-    return model_host_crosses(m, line, sectors, true, false, now, done) - now;
-}
-
-model_time model_clock_write(struct model_memory *m, uint32_t sm, uint64_t line, uint32_t sectors,
-                             uint64_t fabric, uint32_t how, model_time now)
-{
-    struct model_clock *c = &m->clock;
-    const struct model_rates *r = &m->pace.rates;
-    uint64_t packets =
-        (uint64_t)sectors + (how & MODEL_PARTIAL) / MODEL_PARTIAL; /* which bytes are written */
-    uint64_t each = sectors * (uint64_t)r->l2_sector;
-    model_time done = model_clock_claim(c, &c->sms[sm].units[MODEL_OUT], now, packets * r->store);
-    if (!(how & MODEL_JOINS) && each < r->l2_request) each = r->l2_request;
-    each += fabric * r->l2_fabric + sectors * (uint64_t)r->l2_write;
-    c->channels.held = 0;
-    done = ask_slice(m, line, each * c->slice_count, now, done);
-    if (c->channels.held > c->sms[sm].held) c->sms[sm].held = c->channels.held;
-    return model_host_crosses(m, line, sectors, false, true, now, done) - now;
-}
-
-model_time model_clock_atomic(struct model_memory *m, uint32_t sm, uint64_t line, uint32_t sectors,
-                              uint64_t fabric, model_time now)
-{
-    struct model_clock *c = &m->clock;
-    const struct model_rates *r = &m->pace.rates;
-    uint64_t work = fabric * r->l2_fabric * c->slice_count + (uint64_t)sectors * c->atomic;
-    model_time done = model_clock_claim(c, &c->sms[sm].units[MODEL_OUT], now, (uint64_t)sectors * r->store);
-    done = ask_slice(m, line, work, now, done);
-    return model_host_crosses(m, line, sectors, true, true, now, done) - now;
-}
-
-/* What is found in L2 may still be on its way from DRAM; when it is there. */
-model_time model_clock_line(struct model_memory *m, uint64_t line, bool from_dram, model_time comes)
-{
-    struct model_coming *c = &m->clock.coming[model_mix(line) >> 20 & (MODEL_COMING_LINES - 1)];
-    if (from_dram) {
-        *c = (struct model_coming){line, comes += m->pace.rates.dram * MODEL_TICK};
-        m->clock.lines_came = true;
-    } else if (c->line == line && c->when > comes)
-        return c->when;
-    return comes;
-}
-
-void model_clock_prefetch(const struct model_clock *c, uint64_t line, bool load)
-{
-    if (load) __builtin_prefetch(&c->coming[model_mix(line) >> 20 & (MODEL_COMING_LINES - 1)], 1);
 }
 
 /* When block `order` of those that a launch begins with begins, of a multiprocessor its `of_sm`-th. */

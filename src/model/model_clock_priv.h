@@ -19,7 +19,8 @@ enum {
     MODEL_ROW_SHIFT = 3,  /* lines: rows of 1 KiB, of HBM's pseudo channels (JEDEC JESD238) */
     MODEL_ROWS = 4096,    /* open at once, as a power of two: a bank has one */
     MODEL_TURN_SHIFT = 6, /* lines: what is written of 8 KiB goes together, */
-    MODEL_TURNS = 512     /* of so many such places at a time, as a power of two */
+    MODEL_TURNS = 512,    /* of so many such places at a time, as a power of two */
+    MODEL_FILLED_LINES = 8192
 };
 enum { /* at most: that addresses name; of each */
        MODEL_DRAM_PARTITIONS = 16,
@@ -57,7 +58,8 @@ struct model_clock {
     struct model_calendar slices[MODEL_SLICES], dram;
     struct model_calendars of_sms, of_slices, of_dram;
     struct model_calendar *used;  /* in this launch */
-    bool lines_came, rows_opened; /* in this launch: coming, and rows or turns, are not empty */
+    bool lines_came, rows_opened; /* in this launch: coming, and rows or turns, are not empty; */
+    bool lines_filled;            /* the same, filled */
     struct model_channels channels;
     model_time links[MODEL_LINKS]; /* until when they are busy */
     uint32_t slice_count;
@@ -66,6 +68,10 @@ struct model_clock {
         uint64_t line;
         model_time when;
     } coming[MODEL_COMING_LINES]; /* from DRAM */
+    struct model_filled {
+        uint32_t key;
+        model_time when;
+    } filled[MODEL_FILLED_LINES]; /* the same, lines of which sectors were written in part */
     uint32_t rows[MODEL_ROWS];    /* of DRAM that are open, each at a place of its own; 0: none */
     uint32_t turns[MODEL_TURNS];  /* the same, places that were last written */
     model_time end;

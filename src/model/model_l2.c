@@ -155,6 +155,13 @@ static void move(struct model_l2 *l2, uint32_t key, uint32_t read, uint32_t writ
     to->written = (uint8_t)(to->written + model_sectors(written));
 }
 
+/* Sectors of a line that were written in part are read, those that lie beside each other together. */
+static void move_filled(struct model_l2 *l2, uint32_t key, uint32_t filled, uint32_t written)
+{
+    move(l2, key, filled, written);
+    if (filled) l2->moved[l2->moved_count - 1].fills += (uint8_t)model_sectors(filled & ~(filled << 1));
+}
+
 /* What a line's departure costs: sectors written in part are read first, unless DRAM takes them so. */
 static void write_back(struct model_l2 *l2, struct model_tags *tags, struct model_place at,
                        struct event_memory_sums *sums)
@@ -162,7 +169,7 @@ static void write_back(struct model_l2 *l2, struct model_tags *tags, struct mode
     uint8_t *dirty = model_dirty(tags, at), *partial = model_partial(tags, at);
     if (!*dirty) return;
     uint32_t filled = l2->params->gpu.dram_masks_writes ? 0 : *partial;
-    move(l2, at.set->keys[at.way], filled, *dirty);
+    move_filled(l2, at.set->keys[at.way], filled, *dirty);
     sums->dram_reads += model_sectors(filled);
     l2->dram_writes += model_sectors(*dirty);
     l2->left = at.set->keys[at.way];
@@ -204,7 +211,7 @@ static void fill(struct model_l2 *l2, struct model_tags *tags, struct model_plac
         write_back(l2, tags, at, sums);
         return;
     }
-    move(l2, at.set->keys[at.way], *partial, 0);
+    move_filled(l2, at.set->keys[at.way], *partial, 0);
     sums->dram_reads += model_sectors(*partial);
     *partial = 0;
     *model_words(tags, at) = 0;

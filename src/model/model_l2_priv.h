@@ -72,7 +72,7 @@ void model_host_write(const struct model_host_range *range, uint32_t mask, struc
 enum { MODEL_MOVED = 8 };
 struct model_moved { /* sectors of a line, by its key, from DRAM and to it */
     uint32_t key;
-    uint8_t read, written;
+    uint8_t read, written, fills; /* fills: runs of sectors that were written in part and are read */
 };
 struct model_l2 {
     const struct model_params *params;

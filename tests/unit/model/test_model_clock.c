@@ -662,13 +662,14 @@ static void launches_begin_with_idle_units(void **state)
     }
 }
 
-/* An L2 of one slice, of which few lines may be dirty. */
-static void have_small_l2(struct scene *s)
+/* An L2 of one slice, of which few lines may be dirty, and so many thousandths hold sectors written in part.
+ */
+static void have_small_l2(struct scene *s, uint64_t partial_permille)
 {
     struct arch_gpu small = s->gpu;
     small.l2_bytes = 64 << 10;
     small.cache.l2_partitions = 1;
-    small.cache.l2_partial_permille = 1000;
+    small.cache.l2_partial_permille = partial_permille;
     model_memory_delete(s->memory);
     s->memory = model_memory_new(&small, arch_cc_find(small.cc_major, small.cc_minor));
 }
@@ -679,34 +680,84 @@ static void store(struct warp *w, uint64_t line, uint32_t mask)
     w->requests[w->count - 1].kind = EVENT_KIND_STORE;
 }
 
-/* Lines that are filled when they leave L2 cost a turn of DRAM each when they lie far apart, those of 8 KiB
- * one together; whole ones none, but each a bit more. */
-static void filled_lines_turn_dram(void **state)
+static void store_word(struct warp *w, uint64_t line, uint32_t mask)
 {
-    enum { SECTOR = 10, TURN = 400, MORE = 30, APART = 64, LINES = WARPS * MOST };
+    store(w, line, mask);
+    w->lines[w->line_count - 1] |= (uint64_t)mask << EVENT_LINE_PARTIAL;
+}
+
+static uint64_t cycles_of_words(struct scene *s, uint32_t apart, uint32_t mask)
+{
+    for (uint32_t w = 0; w < WARPS; w++)
+        for (uint32_t i = 0; i < MOST; i++)
+            store_word(&s->warps[w], 4096 + (w * MOST + i) * apart, mask);
+    return cycles_of(s, WARPS);
+}
+
+/* Lines that are filled when they leave L2 take a slice a turn for each run of such sectors when they lie far
+ * apart, those of 8 KiB one together. */
+static void filled_lines_take_turns(void **state)
+{
+    enum { TURN = 400, APART = 64, LINES = WARPS * MOST, ONE = 1, RUN = 6, TWO = 9 };
     struct scene *s = *state;
-    have_small_l2(s);
+    have_small_l2(s, 1000);
+    s->pace.rates.l2_turn = TURN * 1000;
+    uint64_t near = cycles_of_words(s, 1, ONE), least = LINES / APART * TURN;
+    assert_true(near >= least && near < least + 2000);
+    uint64_t far = cycles_of_words(s, APART, ONE), left = s->written;
+    assert_true(left > LINES / 4);
+    assert_true(far >= left * TURN && far < left * TURN + 2000);
+    far = cycles_of_words(s, APART, RUN);
+    assert_true(far >= s->written / 2 * TURN && far < s->written / 2 * TURN + 2000);
+    far = cycles_of_words(s, APART, TWO);
+    assert_true(far >= s->written * TURN && far < s->written * TURN + 2000);
+}
+
+/* DRAM moves 64 bytes for a sector, and is a bit longer with each line that is written, be it filled before
+ * or whole. */
+static void lines_that_leave_take_dram(void **state)
+{
+    enum { SECTOR = 10, MORE = 30, APART = 64, LINES = WARPS * MOST };
+    struct scene *s = *state;
+    have_small_l2(s, 1000);
     s->pace.rates.dram_sector = SECTOR * 1000;
-    s->pace.rates.dram_turn = TURN * 1000;
     s->pace.rates.dram_write = MORE * 1000;
-    for (uint32_t apart = 1; apart <= APART; apart *= APART) {
-        for (uint32_t w = 0; w < WARPS; w++)
-            for (uint32_t i = 0; i < MOST; i++) {
-                store(&s->warps[w], 4096 + (w * MOST + i) * apart, 1);
-                s->warps[w].lines[i] |= 1ull << EVENT_LINE_PARTIAL; /* one word of it */
-            }
-        uint64_t cycles = cycles_of(s, WARPS), left = s->written;
-        uint64_t least = left * 3 * SECTOR + (apart > 1 ? left : LINES / APART) * TURN;
-        assert_true(left > LINES / 4);
-        assert_true(cycles >= least && cycles < least + 2000);
-    }
+    uint64_t cycles = cycles_of_words(s, APART, 1), left = s->written;
+    uint64_t least = left * (4 * SECTOR + MORE);
+    assert_true(left > LINES / 4);
+    assert_true(cycles >= least && cycles < least + 2000);
     for (uint32_t w = 0; w < WARPS; w++)
         for (uint32_t i = 0; i < MOST; i++)
             ask(&s->warps[w], RED, 4096 + (w * MOST + i) * APART, 15);
-    uint64_t cycles = cycles_of(s, WARPS), left = s->written / 4;
-    uint64_t least = (LINES + left) * 4 * SECTOR + left * MORE;
+    cycles = cycles_of(s, WARPS);
+    left = s->written / 4;
+    least = (LINES + left) * 4 * SECTOR + left * MORE;
     assert_true(left > LINES / 4);
     assert_true(cycles >= least && cycles < least + 2000);
+}
+
+/* Where one line at a time may hold sectors written in part, each store to two lines in turn makes the other
+ * one be filled, and finds its own being filled: its slice is held. Later it is not. */
+static void stores_wait_for_lines_that_are_filled(void **state)
+{
+    enum { HELD = 200, SECTORS = 4, SOON = 10, LATE = 5000 };
+    struct scene *s = *state;
+    have_small_l2(s, 0);
+    s->pace.work.path = 1 << MODEL_WORK_SHIFT;
+    s->pace.rates.l2_turn = 1;
+    uint64_t cycles[2][2];
+    for (uint32_t late = 0; late < 2; late++)
+        for (uint32_t held = 0; held < 2; held++) {
+            s->pace.rates.l2_filling = held * HELD * 1000;
+            for (uint32_t i = 0; i < 2 * SECTORS; i++) {
+                store_word(&s->warps[0], 4096 + i % 2 * 64, 1u << i / 2);
+                toil(&s->warps[0], late ? LATE : SOON);
+            }
+            cycles[late][held] = cycles_of(s, 1);
+        }
+    uint64_t more = cycles[0][1] - cycles[0][0], most = (2 * SECTORS - 2) * HELD;
+    assert_true(more <= most && more + 2 * SECTORS * SOON >= most);
+    assert_int_equal(cycles[1][1], cycles[1][0]);
 }
 
 /* A store takes L2 as long as a request does, however few its sectors; one that joins another its sectors'
@@ -715,7 +766,7 @@ static void stores_are_requests(void **state)
 {
     enum { SECTOR = 5, REQUEST = 20, LINES = WARPS * MOST };
     struct scene *s = *state;
-    have_small_l2(s);
+    have_small_l2(s, 1000);
     s->pace.rates.l2_sector = SECTOR * 1000;
     s->pace.rates.l2_request = REQUEST * 1000;
     for (uint32_t w = 0; w < WARPS; w++)
@@ -737,7 +788,7 @@ static void stores_join_those_to_the_last_lines(void **state)
     enum { HELD = 1000 };
     struct scene *s = *state;
     uint32_t lines = (uint32_t)s->gpu.cache.store_merge_lines;
-    have_small_l2(s);
+    have_small_l2(s, 1000);
     s->pace.rates.l2_request = HELD * 1000;
     assert_in_range(lines, 2, MOST / 2 - 2);
     for (uint32_t more = 0; more < 2; more++) {
@@ -870,7 +921,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(atomics_meet_in_slices, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(dram_has_a_rate, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(rows_of_dram_have_to_be_opened, open_scene, close_scene),
-        cmocka_unit_test_setup_teardown(filled_lines_turn_dram, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(filled_lines_take_turns, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(lines_that_leave_take_dram, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(stores_wait_for_lines_that_are_filled, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(stores_are_requests, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(stores_join_those_to_the_last_lines, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(stores_leave_soon, open_scene, close_scene),
