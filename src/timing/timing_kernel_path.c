@@ -69,10 +69,11 @@ static void add_wait(struct timing_wait *wait, enum event_stall cause, double fi
 
 /* Between two memory instructions of a warp ptxas leaves 4 cycles, as long as load and store units take for
  * one of each scheduler, and 8 between loads of constants (820 of 840 pairs in the machine code of tests/hw,
- * 134 of 134). */
-static double port_share(const struct timing_lower *l)
+ * 134 of 134). Of generations before Volta nobody looked. */
+static double port_share(const struct timing_model *m, const struct timing_lower *l)
 {
-    enum { CONSTANT = 2 };
+    enum { CONSTANT = 2, VOLTA = 7 };
+    if (m->gpu->cc_major < VOLTA) return 0;
     return l->kind == TIMING_CONSTANT ? CONSTANT : l->kind == TIMING_MEMORY;
 }
 
@@ -91,7 +92,7 @@ void timing_add_pipes(const struct timing_model *m, const struct timing_lower *l
     pipes[2] += l->xu * share / m->pipes->special;
     double ports = l->kind == TIMING_WIDE_FMA ? TIMING_PORTS_PERCENT / 100.0 : 1;
     pipes[3] += l->fp64 * ports * share / m->pipes->f64;
-    pipes[TIMING_PORT] += port_share(l) * timing_slots(l) * share / m->pipes->load;
+    pipes[TIMING_PORT] += port_share(m, l) * timing_slots(l) * share / m->pipes->load;
 }
 
 /* A value that an instruction has to have. */

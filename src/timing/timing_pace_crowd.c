@@ -305,8 +305,10 @@ static double block_delay(struct crowd *c, const struct event_block *block)
 
 void timing_pace_crowd(const struct timing_model *m, double *delays)
 {
+    enum { VOLTA = 7 };
     uint32_t regs = m->kernel->reg_count + 1;
     uint32_t longest = 0;
+    if (m->gpu->cc_major < VOLTA) return; /* of whose code nothing is known */
     for (uint32_t b = 0; b < m->kernel->block_count; b++)
         if (m->kernel->blocks[b].count > longest) longest = m->kernel->blocks[b].count;
     if (longest < LEAST) return;
