@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define NONE        (-1.0)
+#define LEVELS      64
 #define MOVED_SHARE 0.92   /* of additions that would be better off elsewhere: logic_4, select_4, shift_4 */
 enum { ATOMIC_BYTES = 4 }; /* of those that a slice of L2 does at once: wider ones take twice as long */
 
@@ -28,6 +29,7 @@ struct visit { /* of one block */
     struct load all, since; /* since the last request */
     uint32_t deepest;
     uint32_t requests;
+    double waited[LEVELS]; /* from when data of the level before is there to the first load of this one */
 };
 
 static double larger(double a, double b)
@@ -35,12 +37,23 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-static void join(struct timing_moment *a, const struct timing_moment *b)
+/* The moment by when data of a deeper level is there, which was asked for with that of its own. */
+static void deepen(const struct visit *v, struct timing_moment *a, uint32_t level)
 {
+    while (a->level < level) {
+        a->level++;
+        if (a->fresh >= 0 && a->level < LEVELS) a->fresh = larger(a->fresh - v->waited[a->level], 0);
+    }
+}
+
+static void join(const struct visit *v, struct timing_moment *a, const struct timing_moment *other)
+{
+    struct timing_moment copy = *other, *b = &copy;
+    deepen(v, a, b->level);
+    deepen(v, b, a->level);
     a->time = larger(a->time, b->time);
     a->old = larger(a->old, b->old);
     a->fresh = larger(a->fresh, b->fresh);
-    a->level = a->level > b->level ? a->level : b->level;
 }
 
 static struct timing_moment later(struct timing_moment a, double cycles)
@@ -164,23 +177,24 @@ static struct timing_moment start_of(const struct timing_pace *p, const struct v
     for (uint32_t u = 0; u < i->use_count; u++) {
         struct timing_moment value = p->ready[i->regs[i->def_count + u]];
         if (l->kind == TIMING_SELECT && u + 1 == i->use_count) value = later(value, -TIMING_SELECT_CYCLES);
-        join(&start, &value);
+        join(v, &start, &value);
     }
-    if (l->kind == TIMING_MEMORY && !strstr(i->op, ".nc")) join(&start, &v->stores[i->space]);
-    if (waits) join(&start, &v->latest);
+    if (l->kind == TIMING_MEMORY && !strstr(i->op, ".nc")) join(v, &start, &v->stores[i->space]);
+    if (waits) join(v, &start, &v->latest);
     struct timing_async async = timing_async_of(i);
     for (uint32_t g = async.first; async.kind == TIMING_ASYNC_WAIT && g < TIMING_GROUPS; g++)
-        join(&start, &p->ready[p->m.kernel->reg_count + g]);
+        join(v, &start, &p->ready[p->m.kernel->reg_count + g]);
     return start;
 }
 
 /* What a copy brings goes to the open group; a group that is closed makes room for the next. */
-static void keep_group(struct timing_pace *p, enum timing_async_kind kind, const struct timing_moment *done)
+static void keep_group(struct timing_pace *p, const struct visit *v, enum timing_async_kind kind,
+                       const struct timing_moment *done)
 {
     struct timing_moment *groups = p->ready + p->m.kernel->reg_count;
-    if (kind == TIMING_ASYNC_COPY) join(&groups[0], done);
+    if (kind == TIMING_ASYNC_COPY) join(v, &groups[0], done);
     if (kind != TIMING_ASYNC_COMMIT) return;
-    join(&groups[TIMING_GROUPS - 1], &groups[TIMING_GROUPS - 2]);
+    join(v, &groups[TIMING_GROUPS - 1], &groups[TIMING_GROUPS - 2]);
     memmove(groups + 1, groups, (TIMING_GROUPS - 2) * sizeof *groups);
     groups[0] = (struct timing_moment){0, NONE, NONE, 0};
 }
@@ -229,13 +243,23 @@ static void make_request(struct timing_pace *p, struct visit *v, uint32_t number
     if (start->level > v->deepest) v->deepest = start->level;
 }
 
+/* When a load's data is there, by itself. */
+static struct timing_moment data_of(struct visit *v, const struct timing_moment *start, double time)
+{
+    uint32_t level = start->level + 1;
+    bool chained = start->fresh >= 0 && level < LEVELS;
+    if (chained && (v->waited[level] <= 0 || start->fresh < v->waited[level]))
+        v->waited[level] = start->fresh;
+    return (struct timing_moment){time, NONE, 0, level};
+}
+
 static void place(struct timing_pace *p, struct visit *v, uint32_t number, bool record)
 {
     const struct event_instr *i = &p->m.kernel->instrs[number];
     const struct timing_lower *l = &p->m.lower[number];
     struct timing_moment start = start_of(p, v, number), done;
     bool requests = p->more[number] > 0;
-    if (timing_slots(l) > 0) join(&v->latest, &start);
+    if (timing_slots(l) > 0) join(v, &v->latest, &start);
     add_load(p, number, &v->all);
     add_load(p, number, &v->since);
     if (requests) make_request(p, v, number, &start, record);
@@ -249,20 +273,21 @@ static void place(struct timing_pace *p, struct visit *v, uint32_t number, bool 
         phase == TIMING_PHASE_WAIT)
         v->wall = v->latest = done; /* arithmetic moves over barriers */
     if (l->kind == TIMING_SLOW) v->fence = done;
-    if (is_load) done = (struct timing_moment){done.time, NONE, 0, start.level + 1};
+    if (is_load) done = data_of(v, &start, done.time);
     enum timing_async_kind async = timing_async_of(i).kind;
-    if (async == TIMING_ASYNC_WAIT) join(&v->wall, &start);
-    keep_group(p, async, &done);
+    if (async == TIMING_ASYNC_WAIT) join(v, &v->wall, &start);
+    keep_group(p, v, async, &done);
     for (uint32_t d = 0; d < i->def_count; d++)
         p->ready[i->regs[d]] = done;
 }
 
 /* What is still on its way when a block ends, as the next one sees it. */
-static void pass_on(struct timing_pace *p, double end, double old, double fresh)
+static void pass_on(struct timing_pace *p, const struct visit *visit, double end)
 {
-    double waited = larger(old, fresh);
+    double waited = larger(visit->latest.old, visit->latest.fresh);
     for (uint32_t r = 0; r < timing_values(p->m.kernel); r++) {
         struct timing_moment *v = &p->ready[r];
+        deepen(visit, v, visit->latest.level);
         double since = larger(v->old, v->fresh);
         *v = (struct timing_moment){larger(v->time - end, 0), since, NONE, 0};
         if (waited < 0 || since < 0) continue;
@@ -301,7 +326,7 @@ static uint32_t run_block(struct timing_pace *p, uint32_t b, bool record, struct
                            .fresh = own ? chain_ticks(v.latest.fresh) : MODEL_NO_CHAIN};
     if (own && behind->chain < behind->fresh) behind->chain = behind->fresh;
     set_work(p, &v.since, 1, behind);
-    pass_on(p, end, v.latest.old, v.latest.fresh);
+    pass_on(p, &v, end);
     return v.requests;
 }
 

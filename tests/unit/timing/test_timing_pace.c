@@ -321,6 +321,48 @@ static void loops_that_begin_with_data_wait_for_it(void **state)
     assert_false(work_waits_for_load(2));
 }
 
+/* A load, so many additions, a load at what they make, as many again, and a third load at what these and the
+ * second one made: after the second one's data, it waits for what was not done before that was asked for. */
+static void waits_for_older_data_end_with_those_for_newer(void **state)
+{
+    enum { LINKS = 20, SECOND = LINKS + 1, THIRD = 2 * LINKS + 2, COUNT, WARPS = 10 };
+    (void)state;
+    static const uint32_t FIRST_REGS[3] = {1, 100, 100}, SUM[3] = {1, 1, 101}, SECOND_REGS[3] = {2, 1, 1},
+                          THIRD_REGS[3] = {3, 1, 2};
+    struct arch_gpu gpu;
+    struct event_instr instrs[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++)
+        instrs[i] = (struct event_instr){.cls = EVENT_ALU,
+                                         .op = "add.f32",
+                                         .text = "add",
+                                         .slots = SLOTS,
+                                         .def_count = 1,
+                                         .use_count = 2,
+                                         .regs = SUM};
+    instrs[0] = request("ld.global.u32", EVENT_LOAD, 0, FIRST_REGS);
+    instrs[SECOND] = request("ld.global.u32", EVENT_LOAD, 0, SECOND_REGS);
+    instrs[THIRD] = request("ld.global.u32", EVENT_LOAD, 0, THIRD_REGS);
+    struct event_block block = {0, COUNT, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
+    struct event_kernel kernel = {.name = "k",
+                                  .instr_count = COUNT,
+                                  .instrs = instrs,
+                                  .slot_count = 2,
+                                  .registers = 16,
+                                  .block_count = 1,
+                                  .reg_count = REGS,
+                                  .blocks = &block};
+    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
+    const uint64_t counters[] = {WARPS, WARPS};
+    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    struct timing_pace *pace = timing_pace_new(&gpu, &launch);
+    assert_non_null(pace);
+    const struct model_step *steps = timing_pace_turn(pace, counters)->steps;
+    assert_int_equal(steps[THIRD].level, 2);
+    assert_in_range(steps[SECOND].before.chain, LINKS * FMA * TICK, (LINKS * FMA + 2) * TICK);
+    assert_in_range(steps[THIRD].before.chain, (LINKS * FMA - 2) * TICK, (LINKS * FMA + 2) * TICK);
+    timing_pace_delete(pace);
+}
+
 /* Thousandths of a cycle that a slice of L2 takes for a sector. */
 static uint32_t work_of_atomic(const char *op, uint32_t bytes)
 {
@@ -388,6 +430,7 @@ int main(void)
         cmocka_unit_test(branches_that_are_not_taken_cost),
         cmocka_unit_test(loops_that_end_at_once_wait_for_what_is_before),
         cmocka_unit_test(loops_that_begin_with_data_wait_for_it),
+        cmocka_unit_test(waits_for_older_data_end_with_those_for_newer),
         cmocka_unit_test(sums_of_floats_take_l2_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
