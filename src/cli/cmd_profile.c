@@ -298,16 +298,14 @@ static int report(struct request *q, struct session_reader *reader, struct arena
     return code;
 }
 
-/* Does anything that is shown come from the caches? */
+/* Does anything that is shown come from the models of caches and time? What a launch is modelled to get
+ * ("launch__") does not. */
 static bool wants_memory(const struct request *q)
 {
     if (!q->metrics) return !q->set || strcmp(q->set, "full") == 0;
     for (uint32_t i = 0; i < q->chosen_count; i++) {
         const struct prof_metric *metric = prof_metric_at(q->chosen[i]);
-        bool modelled = metric->section == PROF_MEMORY && metric->label == PROF_MODELLED;
-        bool timed = metric->section == PROF_SPEED || metric->section == PROF_ROOFLINE ||
-                     sw_starts_with(metric->ncu, "sm__warps_active");
-        if (modelled || timed) return true;
+        if (metric->label == PROF_MODELLED && !sw_starts_with(metric->ncu, "launch__")) return true;
     }
     return false;
 }
