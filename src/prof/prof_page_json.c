@@ -114,6 +114,13 @@ static void access(const char *name, const struct prof_access *a, struct str *ou
     str_add(out, "}");
 }
 
+/* Of constant memory one address a warp is served at a time, so that one is ideal. */
+static void constants(const char *name, struct prof_access access_of, struct str *out)
+{
+    access_of.ideal = access_of.requests;
+    access(name, &access_of, out);
+}
+
 static void memory(const struct event_memory_sums *sums, struct str *out)
 {
     struct prof_hits hits = prof_hits_of(sums);
@@ -161,6 +168,8 @@ static void line(struct prof_pages *pages, const struct prof_line *l, struct str
     access("global", &global, out);
     access("shared", &shared, out);
     access("local", &local, out);
+    constants("constant", l->sums.access[PROF_CONSTANT_LOAD], out);
+    constants("parameter", l->sums.access[PROF_PARAMETER_LOAD], out);
     memory(&l->memory, out);
     stalls(&l->stalls, out);
     str_add(out, "}");

@@ -128,6 +128,16 @@ static void csv_access(struct report_table *table, const struct row *row)
     report_cell(table, known(is_memory ? 8ull * row->instr->bytes : 0, is_memory));
 }
 
+static void csv_constants(struct report_table *table, const struct prof_sums *s)
+{
+    const struct prof_access *constant = &s->access[PROF_CONSTANT_LOAD];
+    const struct prof_access *parameter = &s->access[PROF_PARAMETER_LOAD];
+    report_cell(table, known(constant->requests, constant->requests));
+    report_cell(table, known(constant->units, constant->requests));
+    report_cell(table, known(parameter->requests, parameter->requests));
+    report_cell(table, known(parameter->units, parameter->requests));
+}
+
 static void csv_hits(struct report_table *table, const struct row *row)
 {
     struct prof_hits hits = prof_hits_of(&row->memory);
@@ -199,6 +209,7 @@ static void csv_row(struct prof_pages *pages, const struct prof_launch *p, const
     report_cell(table, known(shared.ideal, w));
     report_cell(table, known(shared.units - shared.ideal, w));
     report_cell(table, ratio(shared.units, shared.ideal));
+    csv_constants(table, s);
     csv_hits(table, row);
     csv_stalls(table, row, p->launch->stalls != NULL);
 }
@@ -229,6 +240,10 @@ static const char *const CSV_NAMES[] = {"ID",
                                         "L1 Wavefronts Shared Ideal",
                                         "L1 Wavefronts Shared Excessive",
                                         "L1 Conflicts Shared N-Way",
+                                        "Constant Requests",
+                                        "Constant Addresses",
+                                        "Parameter Requests",
+                                        "Parameter Addresses",
                                         "L1 Sectors (modelled)",
                                         "L1 Hits (modelled)",
                                         "L2 Sectors (modelled)",
@@ -236,9 +251,10 @@ static const char *const CSV_NAMES[] = {"ID",
                                         "DRAM Sectors (modelled)",
                                         "Warp Stall Sampling (All Samples)"};
 static const char *const TEXT_NAMES[] = {
-    N_("Of all"), N_("Line"),          N_("Source"),    N_("Warps"),  N_("Lanes"),     N_("Sectors"),
-    N_("Excess"), N_("L1 hit~"),       N_("L2 hit~"),   N_("DRAM~"),  N_("Passes"),    N_("Excess"),
-    N_("N-way"),  N_("Local sectors"), N_("Divergent"), N_("Waits~"), N_("Mostly for")};
+    N_("Of all"),    N_("Line"),   N_("Source"),    N_("Warps"),         N_("Lanes"),
+    N_("Sectors"),   N_("Excess"), N_("L1 hit~"),   N_("L2 hit~"),       N_("DRAM~"),
+    N_("Passes"),    N_("Excess"), N_("N-way"),     N_("Local sectors"), N_("Constant addresses"),
+    N_("Divergent"), N_("Waits~"), N_("Mostly for")};
 
 static void columns(struct report_table *table, const char *const *names, size_t count, bool translated)
 {
@@ -281,6 +297,7 @@ static void text_row(struct prof_pages *pages, const struct prof_launch *p, cons
     report_cell(table, known(shared.units - shared.ideal, w));
     report_cell(table, ratio(shared.units, shared.ideal));
     report_cell(table, known(local, local));
+    report_cell(table, known(s->access[PROF_CONSTANT_LOAD].units, s->access[PROF_CONSTANT_LOAD].requests));
     report_cell(table, known(s->divergent, s->branches));
     text_waits(table, row, pages->source_stalls, arena);
 }

@@ -118,6 +118,22 @@ cmp -s once.ptx twice.ptx || fail "printed PTX does not print to itself"
 expect 3 'kernels.ptx:1:1: ' sh -c 'echo nonsense > kernels.ptx; "$1" ptx kernels.ptx' sh "$softwarp"
 expect 2 "cannot read 'nosuch.ptx'" "$softwarp" ptx nosuch.ptx
 
+# Constants by line: 32 addresses of a warp are served one after another.
+"$softwarp" cc -gline-tables-only -I "$source/tests/advice" -o constants "$source/tests/advice/constant-serialisation.cu" > out 2> err || fail "softwarp cc constants"
+expect 0 'Constant addresses' "$softwarp" profile --page source ./constants fault
+"$softwarp" profile --json --page source -o constants.json ./constants fault > out 2> err || fail "profile --json constants"
+"$softwarp" profile --csv --page source -o constants.csv ./constants fault > out 2> err || fail "profile --csv constants"
+python3 - "$source" constants.json constants.csv << 'END' || fail "constants by line"
+import csv, json, sys
+
+lines = [line for line in json.load(open(sys.argv[2]))["launches"][0]["lines"] if "constant" in line]
+(line,) = lines
+assert line["constant"]["units"] == 32 * line["constant"]["requests"] == 32 * line["constant"]["ideal"] > 0, line
+(row,) = [row for row in csv.DictReader(open(sys.argv[3])) if row["Constant Requests"]]
+assert row["Constant Addresses"].replace(",", "") == str(line["constant"]["units"]) and int(row["Line No"]) == line["line"], row
+assert any("parameter" in line for line in json.load(open(sys.argv[2]))["launches"][0]["lines"])
+END
+
 # Filters, nvprof's names, source lines.
 expect 0 'naive_row' "$softwarp" profile -k naive -c 1 --metrics gst_efficiency --csv --page raw ./transpose
 expect 0 'no kernel was profiled' "$softwarp" profile -k nosuchkernel ./transpose
