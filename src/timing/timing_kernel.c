@@ -275,8 +275,9 @@ static bool is_busiest(const struct event_time *t, uint32_t pipe)
 }
 
 /* As the replay saw it; what is left of the time that warps were there is shared among the reasons within
- * their own paths as the formula has them. */
-static void use_waits(const struct timing_model *m, double issued, struct event_time *t)
+ * their own paths as the formula has them. A block begins before the stores of the one whose place it takes
+ * are in L2, for which that one is said to be there: no more warps are than there are places. */
+static void use_waits(const struct timing_model *m, double places, double issued, struct event_time *t)
 {
     const struct event_waits *seen = &m->launch->memory->waits;
     double warps = (double)seen->warps, rest = (double)seen->resident / warps / issued - 1, own = 0;
@@ -288,7 +289,8 @@ static void use_waits(const struct timing_model *m, double issued, struct event_
     }
     for (uint32_t r = 1; r < EVENT_STALL_COUNT && own > 0; r++)
         if (!timing_is_replayed(r)) t->stalls[r] *= rest > 0 ? rest / own : 0;
-    t->warps_active = (double)seen->resident / (double)seen->active;
+    double there = (double)seen->resident / (double)seen->active;
+    t->warps_active = there < places ? there : places;
     move_drain(m, t);
     if (!is_busiest(t, EVENT_LIMIT_XU)) return; /* which instructions reach over a queue */
     t->stalls[EVENT_STALL_MIO_THROTTLE] += t->stalls[EVENT_STALL_MATH_PIPE_THROTTLE];
@@ -310,7 +312,7 @@ static void describe(const struct timing_model *m, const struct shape *s, const 
     for (uint32_t r = 1; r < EVENT_STALL_COUNT; r++)
         t->stalls[r] = wait->stalls[r] / issued;
     if (m->launch->memory->cycles && seen->warps && seen->active)
-        use_waits(m, issued, t);
+        use_waits(m, s->resident_warps, issued, t);
     else
         guess_waits(s, w, body, issued, t);
 }
