@@ -39,6 +39,8 @@ static void empty(struct model_clock *c)
     }
     if (c->lines_filled) memset(c->filled, 0, sizeof c->filled);
     c->lines_came = c->rows_opened = c->lines_filled = false;
+    memset(c->last, 0, sizeof c->last);
+    c->request = 0;
 }
 
 /* Pieces of the units that most requests ask lie in one line of the host's cache. */
@@ -357,6 +359,8 @@ model_time model_clock_port(struct model_memory *m, uint32_t sm, const struct ev
     model_time takes = (model_time)r->lines * rates->line * MODEL_TICK / 1000;
     m->clock.turn = (model_time)r->lines * rates->found * MODEL_TICK / 1000;
     m->clock.atomic = m->pace.steps[r->instr].atomic;
+    m->clock.atomic_alone = m->pace.steps[r->instr].atomic_alone;
+    m->clock.request++;
     m->clock.part = &m->clock.parts[r->instr % MODEL_SAMPLED_GROUPS];
     m->clock.stored = m->clock.port = 0;
     m->clock.port = done > at + takes ? done - takes : at;

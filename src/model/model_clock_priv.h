@@ -55,6 +55,12 @@ struct model_clock {
         double l2, dram;             /* for each that was seen */
     } parts[MODEL_SAMPLED_GROUPS];
     const struct model_clock_part *part; /* of the request that is being played */
+    struct model_last { /* of a slice's last atomic: the request, its line, and how many requests were of it
+                         */
+        uint64_t request, line;
+        uint32_t requests;
+    } last[MODEL_SLICES];
+    uint64_t request; /* that is being played, counted */
     struct model_calendar slices[MODEL_SLICES], dram;
     struct model_calendars of_sms, of_slices, of_dram;
     struct model_calendar *used;  /* in this launch */
@@ -63,7 +69,7 @@ struct model_clock {
     struct model_channels channels;
     model_time links[MODEL_LINKS]; /* until when they are busy */
     uint32_t slice_count;
-    uint32_t atomic; /* of the request that is being played, as in struct model_step */
+    uint32_t atomic, atomic_alone; /* of the request that is being played, as in struct model_step */
     struct model_coming {
         uint64_t line;
         model_time when;

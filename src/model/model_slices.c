@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The time that slices of L2 and DRAM take for what goes beyond L1.
  *
- * Models: each slice, and DRAM, is a server with a calendar. Atomics of one line go one after the other. A
+ * Models: each slice, and DRAM, is a server with a calendar. Atomics of one line go one after the other, and
+ * take their own time where the slice did those of no other line for 64 requests. A
  * store takes a slice as long as a request does, however few its sectors, unless an earlier one takes it
  * along. DRAM is longer with the first access to a row that is read, and with each line that is written. A
  * line that DRAM fills because sectors of it were written in part takes a slice a while, once for each run of
@@ -14,11 +15,12 @@
  *
  * Sources: rates: section [kernels] of gpus/NAME.ini; 512 bytes of each slice in turn: lts__t_sectors.max of
  * scatter, red_random and histogram (tests/hw/memory/h200); a slice takes a request that writes in one of its
- * cycles: lts__t_requests and lts__t_sectors of scatter over 1 MiB and bit_reverse. Fills: scatter_words and
- * scatter_runs of tests/hw/memory/contention.def: what they take over 64 and 128 MiB is what they take over 1
- * MiB and 46 ps more for each fill, be it of one sector, two or four beside each other; fill and
- * write_stride, of which neighbours are filled, are as fast as DRAM. Over 16 MiB, where stores often find
- * their line being filled, they take 22 to 48 % longer than that, however many they are. */
+ * cycles: lts__t_requests and lts__t_sectors of scatter over 1 MiB and bit_reverse. 64: a guess; of
+ * red_apart_float, 2112 warps at one word take 2.68 cycles a lane, at neighbouring words 1.12. Fills:
+ * scatter_words and scatter_runs of tests/hw/memory/contention.def: what they take over 64 and 128 MiB is
+ * what they take over 1 MiB and 46 ps more for each fill, be it of one sector, two or four beside each other;
+ * fill and write_stride, of which neighbours are filled, are as fast as DRAM. Over 16 MiB, where stores often
+ * find their line being filled, they take 22 to 48 % longer than that, however many they are. */
 #include "model_cache_priv.h"
 
 #include <string.h>
@@ -151,12 +153,25 @@ model_time model_clock_write(struct model_memory *m, uint32_t sm, uint64_t line,
     return model_host_crosses(m, line, sectors, false, true, now, done) - now;
 }
 
+/* The slice did the atomics of many requests, all of this line; those of other lines would go between them.
+ */
+static bool is_alone(struct model_clock *c, uint32_t slice, uint64_t line)
+{
+    enum { MANY = 64 };
+    struct model_last *last = &c->last[slice];
+    if (last->request != c->request)
+        *last = (struct model_last){c->request, line, last->line == line ? last->requests + 1 : 1};
+    return last->line == line && last->requests > MANY;
+}
+
 model_time model_clock_atomic(struct model_memory *m, uint32_t sm, uint64_t line, uint32_t sectors,
                               uint64_t fabric, model_time now)
 {
     struct model_clock *c = &m->clock;
     const struct model_rates *r = &m->pace.rates;
-    uint64_t work = fabric * r->l2_fabric * c->slice_count + (uint64_t)sectors * c->atomic;
+    bool alone = is_alone(c, slice_of(c, line), line);
+    uint64_t work =
+        fabric * r->l2_fabric * c->slice_count + (uint64_t)sectors * (alone ? c->atomic_alone : c->atomic);
     model_time done = model_clock_claim(c, &c->sms[sm].units[MODEL_OUT], now, (uint64_t)sectors * r->store);
     done = ask_slice(m, line, work, false, now, done);
     return model_host_crosses(m, line, sectors, true, true, now, done) - now;

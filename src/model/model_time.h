@@ -17,11 +17,13 @@ struct model_gap {
     uint32_t issue, math, shared; /* thousandths of a cycle of a multiprocessor's units that it takes */
     uint32_t banks;               /* of math, how much longer registers are read than the pipes take */
 };
-struct model_step {  /* of an instruction that makes requests */
-    uint32_t block;  /* of the kernel */
-    uint32_t level;  /* loads of the block that come one after the other before it */
-    uint32_t turns;  /* of its block, a loop, of which only the last waits for data of loads; 0, 1: each */
-    uint32_t atomic; /* thousandths of a cycle that a slice of L2 takes for a sector, of atomics */
+struct model_step { /* of an instruction that makes requests */
+    uint32_t block; /* of the kernel */
+    uint32_t level; /* loads of the block that come one after the other before it */
+    uint32_t turns; /* of its block, a loop, of which only the last waits for data of loads; 0, 1: each */
+    /* Thousandths of a cycle that a slice of L2 takes for a sector, of atomics; when it did no others lately.
+     */
+    uint32_t atomic, atomic_alone;
     struct model_gap before, behind;
     bool waits; /* work behind its block uses what the block's loads brought */
 };

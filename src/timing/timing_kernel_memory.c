@@ -76,7 +76,7 @@ static double atomic_latency(const struct timing_model *m, const struct event_in
 {
     struct seen s = seen_of(m, i, EVENT_ACCESS_SHARED);
     double turns = timing_spin_turns(m, i);
-    if (turns > 0) return turns * TIMING_SPIN_CYCLES;
+    if (turns > 0) return turns * TIMING_SPIN_CYCLES + TIMING_SPIN_MORE;
     if (s.requests) return shared_latency(m, &s) * 2;
     return i->returns ? timing_l2_latency(m) + (double)m->p->sm_atomic_cycles : 0;
 }

@@ -67,8 +67,10 @@ enum {
 struct timing_model;
 /* Of an atomic of shared memory that ptxas makes a loop of compare and swap: how often it goes round for
  * lanes of a warp that share an address, on average; 0: it is no loop. A turn takes so many cycles: a load, a
- * sum, a swap (shared_atomic_float, launch 152 of tests/hw/timing: 1,280 sums at one address take 77,000). */
-enum { TIMING_SPIN_CYCLES = 60 };
+ * sum, a swap (shared_atomic_float, launch 152 of tests/hw/timing: 1,280 sums at one address take 77,000); a
+ * warp that no other holds up takes more until it goes on, since it looks whether its swap was the first
+ * (shared_sums of tests/hw/memory/contention.def: a sum of a loop 150). */
+enum { TIMING_SPIN_CYCLES = 60, TIMING_SPIN_MORE = 50 };
 double timing_spin_turns(const struct timing_model *m, const struct event_instr *i);
 /* Steps and tests of unrolled loops by how many turns they have, as the counters say; none: many. */
 void timing_unroll_loops(const struct timing_model *model);

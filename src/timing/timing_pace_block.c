@@ -6,10 +6,11 @@
  * data of loads of earlier blocks, or of loads of its own that stand before in a chain. What units the
  * instructions between take.
  *
- * Does not model: what timing_kernel_path.c does not.
+ * Does not model: what timing_kernel_path.c does not; sums in shared memory that meet those of other warps.
  *
  * Sources: those of timing_kernel_path.c; that L2 takes longer for sums of floats: red_f32 of
- * tests/hw/memory, global_red_double of tests/hw/timing, beside the same of integers. */
+ * tests/hw/memory, global_red_double of tests/hw/timing, beside the same of integers, and where all go to one
+ * line red_apart_float of tests/hw/memory/contention.def. */
 #include "timing_pace_priv.h"
 
 #include <string.h>
@@ -215,12 +216,14 @@ static uint8_t waiting_turns(const struct timing_pace *p, uint32_t number)
     return turns;
 }
 
-/* Of a slice of L2, for a sector of the instruction's atomics: thousandths of a cycle. */
-static uint32_t atomic_work(const struct timing_pace *p, const struct event_instr *i)
+/* What a slice of L2 takes for the instruction's atomics. */
+static void set_atomic(const struct timing_pace *p, const struct event_instr *i, struct model_step *step)
 {
     bool floats = strstr(i->op, ".add") && (strstr(i->op, ".f32") || strstr(i->op, ".f64"));
-    uint64_t work = p->m.p->l2_same_millicycles * (i->bytes > ATOMIC_BYTES ? 2 : 1);
-    return (uint32_t)(floats ? work * p->m.p->replay_float_percent / 100 : work);
+    uint64_t each = p->m.p->l2_same_millicycles, work = each * (i->bytes > ATOMIC_BYTES ? 2 : 1);
+    uint64_t same = floats ? each * p->m.p->replay_alone_percent / 100 : work;
+    step->atomic = (uint32_t)(floats ? work * p->m.p->replay_float_percent / 100 : work);
+    step->atomic_alone = (uint32_t)(same > work ? same : work);
 }
 
 static void make_request(struct timing_pace *p, struct visit *v, uint32_t number,
@@ -231,7 +234,7 @@ static void make_request(struct timing_pace *p, struct visit *v, uint32_t number
         step->block = p->m.kernel->instrs[number].block;
         step->level = start->level;
         step->turns = waiting_turns(p, number);
-        step->atomic = atomic_work(p, &p->m.kernel->instrs[number]);
+        set_atomic(p, &p->m.kernel->instrs[number], step);
         step->before = (struct model_gap){.path = ticks(start->time - v->last.time),
                                           .chain = chain_ticks(larger(start->old, start->fresh)),
                                           .fresh = MODEL_NO_CHAIN};
@@ -268,11 +271,11 @@ static void place(struct timing_pace *p, struct visit *v, uint32_t number, bool 
     bool is_load = requests && l->kind != TIMING_BARRIER && phase == TIMING_PHASE_NONE,
          memory = is_load && l->kind == TIMING_MEMORY;
     bool meets = requests && (l->kind == TIMING_BARRIER || phase == TIMING_PHASE_WAIT); /* the replay knows */
-    done = later(start, memory || meets ? 0 : p->m.latency[number]); /* a constant may be at hand */
-    if (l->kind == TIMING_BARRIER || l->kind == TIMING_FENCE || l->kind == TIMING_SLOW ||
-        phase == TIMING_PHASE_WAIT)
+    done = later(start, memory || meets ? 0 : p->m.latency[number]);       /* a constant may be at hand */
+    bool slow = l->kind == TIMING_SLOW || timing_spin_turns(&p->m, i) > 0; /* a loop, too */
+    if (l->kind == TIMING_BARRIER || l->kind == TIMING_FENCE || slow || phase == TIMING_PHASE_WAIT)
         v->wall = v->latest = done; /* arithmetic moves over barriers */
-    if (l->kind == TIMING_SLOW) v->fence = done;
+    if (slow) v->fence = done;
     if (is_load) done = data_of(v, &start, done.time);
     enum timing_async_kind async = timing_async_of(i).kind;
     if (async == TIMING_ASYNC_WAIT) join(v, &v->wall, &start);

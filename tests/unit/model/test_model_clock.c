@@ -479,7 +479,7 @@ static void waits_are_summed_by_cause(void **state)
     assert_true(data >= once + hits && data < once + hits + WARPS * once);
     assert_true(barrier >= (WARPS - 1) * (LATE + once) && barrier < WARPS * (LATE + once + far + 200));
     assert_int_equal(s->waits.cycles[EVENT_STALL_NOT_SELECTED], 0);
-    s->steps[RED].atomic = LATE * 1000;
+    s->steps[RED].atomic = s->steps[RED].atomic_alone = LATE * 1000;
     for (uint32_t w = 0; w < WARPS; w++)
         ask(&s->warps[w], RED, 1000, 1);
     cycles_of(s, WARPS); /* one after the other */
@@ -515,11 +515,41 @@ static void waits_have_places(void **state)
                 sums[r] += s->gaps[i][gap].cycles[r];
     for (uint32_t r = 0; r < EVENT_STALL_COUNT; r++)
         assert_true(sums[r] <= s->waits.cycles[r] && sums[r] + 2 * INSTRS > s->waits.cycles[r]);
-    s->steps[RED].atomic = LATE * 1000;
+    s->steps[RED].atomic = s->steps[RED].atomic_alone = LATE * 1000;
     ask(&s->warps[0], RED, 5000, 1);
     cycles_of(s, 1);
     assert_true(s->gaps[RED][EVENT_GAP_BEHIND].cycles[EVENT_STALL_DRAIN] >= LATE);
     assert_int_equal(s->gaps[LOAD][EVENT_GAP_BEHIND].cycles[DATA], 0); /* forgotten with the launch */
+}
+
+/* An L2 of one slice, of which few lines may be dirty, and so many thousandths hold sectors written in part.
+ */
+static void have_small_l2(struct scene *s, uint64_t partial_permille)
+{
+    struct arch_gpu small = s->gpu;
+    small.l2_bytes = 64 << 10;
+    small.cache.l2_partitions = 1;
+    small.cache.l2_partial_permille = partial_permille;
+    model_memory_delete(s->memory);
+    s->memory = model_memory_new(&small, arch_cc_find(small.cc_major, small.cc_minor));
+}
+
+/* Where a slice does atomics of one line alone they take their own time from the 65th request on, but not
+ * where those of another line come between. */
+static void atomics_of_one_line_alone_take_longer(void **state)
+{
+    enum { EACH = 100, ALONE = 300, MANY = 64, ALL = WARPS * MOST, LINE = 4096 };
+    struct scene *s = *state;
+    have_small_l2(s, 1000);
+    s->steps[RED].atomic = EACH * 1000;
+    s->steps[RED].atomic_alone = ALONE * 1000;
+    for (uint32_t lines = 1; lines <= 2; lines++) {
+        for (uint32_t i = 0; i < ALL; i++)
+            ask(&s->warps[i % WARPS], RED, LINE + i / WARPS % lines, 1);
+        uint64_t cycles = cycles_of(s, WARPS);
+        uint64_t least = lines == 1 ? MANY * EACH + (ALL - MANY) * ALONE : ALL * EACH;
+        assert_true(cycles >= least && cycles < least + 2000);
+    }
 }
 
 /* Atomics of neighbours in one slice go one after the other, of far lines in many slices. */
@@ -527,7 +557,7 @@ static void atomics_meet_in_slices(void **state)
 {
     enum { EACH = 50 };
     struct scene *s = *state;
-    s->steps[RED].atomic = EACH * 1000;
+    s->steps[RED].atomic = s->steps[RED].atomic_alone = EACH * 1000;
     for (uint32_t w = 0; w < WARPS; w++)
         for (uint32_t i = 0; i < MOST; i++)
             ask(&s->warps[w], RED, 1000, 1);
@@ -593,7 +623,7 @@ static void samples_wait_as_all_do(void **state)
     s->pace.rates.l2_sector = SECTOR;
     uint64_t all = cycles_of_device(s, LOAD, true, 0), some = cycles_of_device(s, LOAD, true, SHIFT);
     assert_true(some > all * 17 / 20 && some < all * 23 / 20);
-    s->steps[RED].atomic = EACH;
+    s->steps[RED].atomic = s->steps[RED].atomic_alone = EACH;
     all = cycles_of_device(s, RED, false, 0), some = cycles_of_device(s, RED, false, SHIFT);
     assert_true(some > all * 17 / 20 && some < all * 23 / 20);
 }
@@ -660,18 +690,6 @@ static void launches_begin_with_idle_units(void **state)
         assert_int_equal(cycles_of_busy_warps(s, 0), first);
         assert_memory_equal(&s->waits, &waits, sizeof waits);
     }
-}
-
-/* An L2 of one slice, of which few lines may be dirty, and so many thousandths hold sectors written in part.
- */
-static void have_small_l2(struct scene *s, uint64_t partial_permille)
-{
-    struct arch_gpu small = s->gpu;
-    small.l2_bytes = 64 << 10;
-    small.cache.l2_partitions = 1;
-    small.cache.l2_partial_permille = partial_permille;
-    model_memory_delete(s->memory);
-    s->memory = model_memory_new(&small, arch_cc_find(small.cc_major, small.cc_minor));
 }
 
 static void store(struct warp *w, uint64_t line, uint32_t mask)
@@ -919,6 +937,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(waits_are_summed_by_cause, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(waits_have_places, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(atomics_meet_in_slices, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(atomics_of_one_line_alone_take_longer, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(dram_has_a_rate, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(rows_of_dram_have_to_be_opened, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(filled_lines_take_turns, open_scene, close_scene),

@@ -363,8 +363,8 @@ static void waits_for_older_data_end_with_those_for_newer(void **state)
     timing_pace_delete(pace);
 }
 
-/* Thousandths of a cycle that a slice of L2 takes for a sector. */
-static uint32_t work_of_atomic(const char *op, uint32_t bytes)
+/* A request of it: what a slice of L2 takes for a sector. */
+static struct model_step step_of_atomic(const char *op, uint32_t bytes)
 {
     static const uint32_t NUMBERS[3] = {1, 100, 101};
     static const uint64_t COUNTERS[] = {10, 10};
@@ -384,19 +384,73 @@ static uint32_t work_of_atomic(const char *op, uint32_t bytes)
     assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
     struct timing_pace *pace = timing_pace_new(&gpu, &launch);
     assert_non_null(pace);
-    uint32_t work = timing_pace_turn(pace, COUNTERS)->steps[0].atomic;
+    struct model_step step = timing_pace_turn(pace, COUNTERS)->steps[0];
     timing_pace_delete(pace);
-    return work;
+    return step;
 }
 
 /* As on an H200: red_f32 of tests/hw/memory, global_red and global_red_double of tests/hw/timing. */
 static void sums_of_floats_take_l2_longer(void **state)
 {
     (void)state;
-    uint32_t whole = work_of_atomic("red.global.add.u32", 4);
-    assert_int_equal(work_of_atomic("red.global.add.f32", 4), whole * 115 / 100);
-    assert_int_equal(work_of_atomic("atom.global.add.f64", 8), 2 * whole * 115 / 100);
-    assert_int_equal(work_of_atomic("atom.global.exch.b64", 8), 2 * whole);
+    uint32_t whole = step_of_atomic("red.global.add.u32", 4).atomic;
+    assert_int_equal(step_of_atomic("red.global.add.f32", 4).atomic, whole * 115 / 100);
+    assert_int_equal(step_of_atomic("atom.global.add.f64", 8).atomic, 2 * whole * 115 / 100);
+    assert_int_equal(step_of_atomic("atom.global.exch.b64", 8).atomic, 2 * whole);
+}
+
+/* As on an H200, at one address alone: red_apart and red_apart_float of tests/hw/memory, global_red_double.
+ */
+static void sums_of_floats_wait_for_each_other(void **state)
+{
+    (void)state;
+    uint32_t whole = step_of_atomic("red.global.add.u32", 4).atomic;
+    assert_int_equal(step_of_atomic("red.global.add.u32", 4).atomic_alone, whole);
+    assert_int_equal(step_of_atomic("red.global.add.f32", 4).atomic_alone, whole * 233 / 100);
+    assert_int_equal(step_of_atomic("atom.global.add.f64", 8).atomic_alone, whole * 233 / 100);
+    assert_int_equal(step_of_atomic("atom.global.exch.b64", 8).atomic_alone, 2 * whole);
+}
+
+/* From the begin of a block, with a sum in shared memory that goes round so often for each warp, to a load.
+ */
+static uint32_t path_behind_sums(uint64_t turns)
+{
+    enum { WARPS = 10, MORE = 4 };
+    static const uint32_t SUM[3] = {1, 100, 101}, LOAD[3] = {2, 102, 103};
+    uint64_t counters[5] = {WARPS, 0, WARPS, WARPS, WARPS * turns};
+    struct arch_gpu gpu;
+    struct event_instr instrs[2] = {request("atom.shared.add.f32", EVENT_ATOMIC, 0, SUM),
+                                    request("ld.global.f32", EVENT_LOAD, 1, LOAD)};
+    instrs[0].space = EVENT_SPACE_SHARED;
+    instrs[0].slots.access[EVENT_ACCESS_GLOBAL].requests = EVENT_NO_SLOT;
+    instrs[0].slots.access[EVENT_ACCESS_SHARED].more = MORE;
+    instrs[1].block = 0;
+    struct event_block block = {0, 2, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
+    struct event_kernel kernel = {.name = "k",
+                                  .instr_count = 2,
+                                  .instrs = instrs,
+                                  .slot_count = 5,
+                                  .registers = 16,
+                                  .block_count = 1,
+                                  .reg_count = REGS,
+                                  .blocks = &block};
+    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
+    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    struct timing_pace *pace = timing_pace_new(&gpu, &launch);
+    assert_non_null(pace);
+    uint32_t path = timing_pace_turn(pace, counters)->steps[1].before.path;
+    timing_pace_delete(pace);
+    return path;
+}
+
+/* A sum of floats in shared memory is a loop, which nothing moves over: shared_sums of tests/hw/memory. */
+static void sums_in_shared_memory_hold_their_warp(void **state)
+{
+    enum { FIRST = 110, EACH = 60, TICKS = 16 };
+    (void)state;
+    uint32_t none = path_behind_sums(0), once = path_behind_sums(1), eight = path_behind_sums(8);
+    assert_in_range(once, none + (FIRST - 20) * TICKS, none + FIRST * TICKS);
+    assert_int_equal(eight - once, 7 * EACH * TICKS);
 }
 
 /* A lane each of the load and store units, or as a GPU's file says. */
@@ -432,6 +486,8 @@ int main(void)
         cmocka_unit_test(loops_that_begin_with_data_wait_for_it),
         cmocka_unit_test(waits_for_older_data_end_with_those_for_newer),
         cmocka_unit_test(sums_of_floats_take_l2_longer),
+        cmocka_unit_test(sums_of_floats_wait_for_each_other),
+        cmocka_unit_test(sums_in_shared_memory_hold_their_warp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
