@@ -192,9 +192,9 @@ def report(results, path, sampled):
     out = ["# How far the memory model can be trusted", "",
            "`tests/hw/memory/memory.def` lists %d launches. ncu counted them on a real H200 (%s; %s) with its default cache flush; the same" % (len(results), machine[1].strip(), machine[5].strip() if len(machine) > 5 else ""),
            "program ran here under `softwarp profile`. Launches of even number were used to choose the model's parameters (gpus/h200.ini,",
-           "section [cache]), together with the walks of walks.def; those of odd number to report its error;",
-           "but 10 of the 45 launches by which the merging of reads was chosen were of odd number, so that the odd figures flatter it a little. This",
-           "page is written by `tests/hw/memory/accuracy.sh`. Other GPUs' parameters are documented or guessed, and not validated.", "",
+           "section [cache]), together with lists of their own (walks.def; lines.c, what L1 holds after sequences of accesses; meetings.def, which reads",
+           "become one before L2; contention.def); those of odd number to report its error. This page is written by `tests/hw/memory/accuracy.sh`.",
+           "Other GPUs' parameters are documented or guessed, and not validated.", "",
            "A launch agrees when its L1 hit rate of global loads is within 2 points, its sectors asked of L2 (reads, writes, atomics) within 5 %, its",
            "sectors of DRAM (read and written) within 5 % or 256 sectors.", "",
            "| | odd: reported | even: used | all |", "|---|---|---|---|"]
