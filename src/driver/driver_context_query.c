@@ -80,7 +80,9 @@ DRIVER_API cuCtxGetSharedMemConfig(CUsharedconfig *config)
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
     if (!config) return CUDA_ERROR_INVALID_VALUE;
-    *config = CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE;
+    bool wide = context->device->cc->shared_rule == EVENT_SHARED_CC3 &&
+                context->shared_config == CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE;
+    *config = wide ? CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE : CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE;
     return CUDA_SUCCESS;
 }
 

@@ -162,6 +162,7 @@ DRIVER_API cuFuncSetSharedMemConfig(CUfunction handle, CUsharedconfig config)
     if (config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE) return CUDA_ERROR_INVALID_VALUE;
     struct driver_function *function;
     DRIVER_TRY(driver_function_get(handle, &function));
+    function->shared_config = config;
     driver_function_put(function);
     return CUDA_SUCCESS;
 }

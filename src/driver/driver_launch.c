@@ -111,6 +111,13 @@ static CUresult prepare(struct driver_function *function, const uint32_t block[3
     return status == SW_OK ? CUDA_SUCCESS : driver_refuse(&error);
 }
 
+static bool wide_banks(const struct driver_function *function)
+{
+    CUsharedconfig config = function->shared_config;
+    if (config == CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE) config = function->module->context->shared_config;
+    return config == CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE;
+}
+
 static CUresult make(struct driver_function *function, const struct driver_launch_request *r,
                      struct driver_launch *out)
 {
@@ -120,6 +127,7 @@ static CUresult make(struct driver_function *function, const struct driver_launc
     memcpy(out->block, r->block, sizeof out->block);
     out->cooperative = r->cooperative;
     out->early = r->early;
+    out->wide_banks = wide_banks(function);
     if (r->window) out->window = *r->window;
     out->params = sw_xcalloc(1, function->entry->param_bytes + 16);
     CUresult result = params_fill(function->entry, r, out->params);
@@ -378,6 +386,7 @@ void driver_grid_run(struct driver_grid *grid)
                                 .dynamic_shared_bytes = launch->dynamic_shared,
                                 .params = launch->params,
                                 .cooperative = launch->cooperative,
+                                .wide_banks = launch->wide_banks,
                                 .owner = grid,
                                 .grid_id = launch->id,
                                 .graph_exec = driver_graph_run_handle(launch->run),

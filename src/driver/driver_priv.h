@@ -193,7 +193,7 @@ struct driver_context {
     struct map thread_streams;           /* by thread number */
     size_t limits[DRIVER_LIMITS];
     CUfunc_cache cache_config;
-    CUsharedconfig shared_config;
+    _Atomic CUsharedconfig shared_config;
     struct driver_dependency after; /* cuCtxWaitEvent: streams to come start after it; scheduler's lock */
 };
 /* The calling thread's context: NOT_INITIALIZED, INVALID_CONTEXT, or its sticky error. *out is not a
@@ -257,6 +257,7 @@ struct driver_function {
     int max_dynamic_shared, carveout;
     bool max_dynamic_set;
     CUfunc_cache cache_config;
+    _Atomic CUsharedconfig shared_config; /* default: the context's */
     int block_shape[3]; /* the old launch calls: cuFuncSetBlockShape, cuParamSet*, cuLaunch */
     unsigned shared_size, param_size;
     uint8_t *params;
@@ -441,7 +442,9 @@ struct driver_launch {
     struct driver_graph_run *run;       /* that it is part of; NULL: of no graph */
     struct driver_updatable *updatable; /* of a node that kernels change: reference; NULL: none */
     bool cooperative, count;
-    bool early; /* programmatic stream serialization: an edge to it from a kernel is programmatic */
+    bool
+        wide_banks; /* as cudaDeviceSetSharedMemConfig and cudaFuncSetSharedMemConfig said when it was made */
+    bool early;     /* programmatic stream serialization: an edge to it from a kernel is programmatic */
     CUaccessPolicyWindow window; /* of 0 bytes: none */
     uint32_t l2_resets;          /* of the device's persisting lines before it */
 };

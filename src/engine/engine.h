@@ -104,10 +104,11 @@ struct engine_launch {
     struct engine_kernel *kernel;
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes;
-    const void *params;               /* function->param_bytes, read before engine_launch returns */
-    bool cooperative;                 /* all blocks make progress together */
-    bool count;                       /* with the tool's COUNT probes */
-    bool access;                      /* count, and the tool's ACCESS probes: with */
+    const void *params; /* function->param_bytes, read before engine_launch returns */
+    bool cooperative;   /* all blocks make progress together */
+    bool count;         /* with the tool's COUNT probes */
+    bool wide_banks;    /* shared memory in banks of 8 bytes, where the tool's rules know them (cc 3.x) */
+    bool access;        /* count, and the tool's ACCESS probes: with */
     struct event_residency residency; /* what the device holds at once; */
     uint32_t sample_shift;            /* as the tool says at first; and */
     const uint32_t *work;             /* as watch_work says, an element for each instruction; NULL: none */

@@ -176,7 +176,7 @@ static uint64_t help_count_shared(struct jit_ctx *ctx, const uint64_t *offset, l
                                   uint32_t kind)
 {
     const struct event_tool *tool = worker_of(ctx)->engine->config.tool;
-    return tool->count.shared(&tool->rules, offset, mask, bytes, kind);
+    return tool->count.shared(&worker_of(ctx)->job->rules, offset, mask, bytes, kind);
 }
 
 const struct jit_helpers engine_helpers = {

@@ -329,6 +329,15 @@ bool engine_launch_waits(const struct engine_launch *launch)
            variant->info.spins;
 }
 
+static struct event_rules rules_of(const struct engine *engine, const struct engine_launch *launch)
+{
+    enum { WIDE = 8 };
+    if (!engine->config.tool) return (struct event_rules){0};
+    struct event_rules rules = engine->config.tool->rules;
+    if (launch->wide_banks && rules.shared_rule == EVENT_SHARED_CC3) rules.bank_bytes = WIDE;
+    return rules;
+}
+
 enum sw_status engine_launch(struct engine *engine, const struct engine_launch *launch,
                              struct sw_error *error)
 {
@@ -353,6 +362,7 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
     if (param_bytes) memcpy(params, launch->params, param_bytes);
     struct engine_job job = {.engine = engine,
                              .launch = launch,
+                             .rules = rules_of(engine, launch),
                              .variant = variant,
                              .params = params,
                              .clock_base = engine_clock_ticks(),

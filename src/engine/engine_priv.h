@@ -179,6 +179,7 @@ struct engine_job {
     struct engine_job *next;
     struct engine *engine;
     const struct engine_launch *launch;
+    struct event_rules rules; /* of the tool, for this launch */
     struct engine_variant *variant;
     const uint8_t *params;
     uint64_t clock_base;

@@ -234,7 +234,9 @@ static void shared_units(const struct access *a, lane_mask mask, uint32_t slot)
     uint64_t offset[SW_WARP_LANES], shared = (uint64_t)(uintptr_t)a->ctx->shared;
     for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++)
         offset[lane] = a->addr[lane] - shared;
-    uint64_t packed = a->tool->count.shared(&a->tool->rules, offset, mask, a->bytes, a->site->shared_kind);
+    const struct engine_worker *worker = a->ctx->host;
+    uint64_t packed =
+        a->tool->count.shared(&worker->job->rules, offset, mask, a->bytes, a->site->shared_kind);
     a->ctx->counters[slot] += (uint32_t)packed;
     a->ctx->counters[slot + 1] += packed >> 32 & UINT16_MAX;
     a->ctx->counters[slot + 2] += packed >> 48;

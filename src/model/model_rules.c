@@ -2,7 +2,8 @@
 /* The rules of a compute capability, from its limits.
  *
  * Models: units of global loads and stores, the rules' generations (arch_limits.def), 4-byte banks. The
- * 8-byte bank mode of cc 3.x is a rule that a caller may set (bank_bytes = 8); GPUs start in the other one.
+ * 8-byte bank mode of cc 3.x is a rule that a caller may set (bank_bytes = 8); programs may choose it,
+ * GPUs start in the other one.
  *
  * Sources: arch_cc.def. */
 #include "model/model.h"

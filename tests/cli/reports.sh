@@ -10,7 +10,7 @@ softwarp=$build/bin/softwarp
 cd "$work" || exit 1
 export CUDA_CACHE_PATH=$work/cache
 for program in "$source/examples/vectoradd.cu" "$source/examples/transpose.cu" "$source/examples/reduction.cu" \
-    "$source/tests/cli/faults.cu" "$source/tests/cli/many.cu"; do
+    "$source/tests/cli/faults.cu" "$source/tests/cli/many.cu" "$source/tests/cli/banks.cu"; do
     "$softwarp" cc -gline-tables-only -o "$(basename "$program" .cu)" "$program" > out 2> err || { fail "softwarp cc $program"; exit 1; }
 done
 
@@ -28,6 +28,18 @@ if command -v python3 > /dev/null; then
     python3 "$source/tests/cli/attributes.py" ours.csv "$source/tests/hw/h200/attributes.tsv" "$source/tests/cli/attributes.differences" > out 2> err ||
         fail "attributes of the GPU"
 fi
+
+# Banks of shared memory of 8 bytes, where the GPU has that mode: doubles 17 apart lie in different ones, in two passes of 4-byte banks.
+passes() # GPU MODE: of the six kernels
+{
+    "$softwarp" profile --device "$1" --csv --page raw --metrics l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum -o passes.csv ./banks "$2" > out 2> err
+    tail -6 passes.csv | awk -F, '{ gsub("\"", "", $NF); printf "%s ", $NF }'
+}
+[ "$(passes k20x none)" = "1 1 16 1 16 2 " ] || fail "4-byte banks of a K20X"
+[ "$(passes k20x device)" = "1 1 16 1 16 1 " ] || fail "8-byte banks of a K20X"
+grep -q 'no error: 2' out || fail "cudaDeviceGetSharedMemConfig on a K20X"
+[ "$(passes k20x function)" = "1 1 16 1 16 1 " ] || fail "8-byte banks of one kernel on a K20X"
+[ "$(passes h200 device)" = "$(passes h200 none)" ] || fail "an H200 has no such mode"
 
 # Byte for byte the same with one host thread and with four, on every page.
 same() # PROGRAM PAGE...
