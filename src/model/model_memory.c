@@ -101,6 +101,9 @@ static void shape_l1(const struct model_memory *m, uint32_t *sets, uint32_t *way
     *ways = (uint32_t)m->params.gpu.l1_ways;
     if (m->params.gpu.l1_hash) {
         if (!lines) *ways = 0;
+        while (*sets & (*sets - 1)) /* what a file says may be no power of two */
+            *sets &= *sets - 1;
+        if (!*sets) *sets = 1;
         return;
     }
     if (!*sets && *ways && lines >= *ways) {

@@ -677,19 +677,22 @@ static void same_requests_of_a_group_meet(void **state)
     close_gpu(s);
 }
 
-/* Of a cache of one set, too. */
+/* Of a cache of one set, too, and of numbers of sets that no hash can have. */
 static void lines_0_and_1_are_two(void **state)
 {
     (void)state;
-    struct script *s = open_gpu("h200");
-    model_memory_delete(s->memory);
-    s->gpu.cache.l1_sets = 1;
-    s->memory = model_memory_new(&s->gpu, arch_cc_find(s->gpu.cc_major, s->gpu.cc_minor));
-    begin(s, 16 << 10, true);
-    for (uint32_t line = 0; line < 3; line++)
-        ask(s, LOAD, line, 15);
-    assert_int_equal(end(s)->total.l1_hits, 0);
-    close_gpu(s);
+    static const uint64_t sets[] = {1, 0, 3, 100};
+    for (size_t i = 0; i < SW_COUNT_OF(sets); i++) {
+        struct script *s = open_gpu("h200");
+        model_memory_delete(s->memory);
+        s->gpu.cache.l1_sets = sets[i];
+        s->memory = model_memory_new(&s->gpu, arch_cc_find(s->gpu.cc_major, s->gpu.cc_minor));
+        begin(s, 16 << 10, true);
+        for (uint32_t line = 0; line < 3; line++)
+            ask(s, LOAD, line, 15);
+        assert_int_equal(end(s)->total.l1_hits, 0);
+        close_gpu(s);
+    }
 }
 
 /* As l1_priority of hints.def: 512 lines, 1536 others, the 512 again, in 224 KiB that do not hold both. Hits:
