@@ -442,9 +442,8 @@ struct driver_launch {
     struct driver_graph_run *run;       /* that it is part of; NULL: of no graph */
     struct driver_updatable *updatable; /* of a node that kernels change: reference; NULL: none */
     bool cooperative, count;
-    bool
-        wide_banks; /* as cudaDeviceSetSharedMemConfig and cudaFuncSetSharedMemConfig said when it was made */
-    bool early;     /* programmatic stream serialization: an edge to it from a kernel is programmatic */
+    bool wide_banks; /* banks of 8 bytes, as the function or its context said when it was made */
+    bool early;      /* programmatic stream serialization: an edge to it from a kernel is programmatic */
     CUaccessPolicyWindow window; /* of 0 bytes: none */
     uint32_t l2_resets;          /* of the device's persisting lines before it */
 };

@@ -18,15 +18,15 @@
  * another access to a line of evict_last might end its priority; the separate read-only cache of cc 3.x to
  * 6.x; what sets bits of addresses above 32 GiB choose, in which order sets give up lines.
  *
- * Sources: tests/hw/memory on an H200: lines.c, which found what L1 holds after 430 sequences of accesses
+ * Sources: tests/hw/memory on an H200: lines.c, which found what L1 holds after 447 sequences of accesses
  * (sets: chance of 2^11 to 2^28 lines is followed line by line but for 0.3 % where lines are used again;
  * numbers: walk of 1400 to 3000 lines, beside 0 to 227 KiB of shared memory), walk_ca of three passes (hits
- * 3304, 2712, 1836, 684, 428 of 3500 to 4096 possible, here 3305, 2762, 1645, 735, 432; with little L1 264,
- * 228, 180, 164, here 270, 231, 197, 164), reread_block (operators), l1_priority of hints.def (priorities),
- * read_write_read, write_read, softmax_rows and stored of lines.c (stores), read_atomic_read; copy_columns
- * (warps that read the same 16 lines do not store to them at once: the fewer lines they read, the more of
- * their stores meet); the deciles of latencies in probe.txt (297 to 368 cycles from one multiprocessor to
- * lines in L2). */
+ * 3304, 2712, 1836, 684, 428 of 3500 to 4096 possible, here 3311, 2725, 1642, 747, 443; with little L1 264,
+ * 228, 180, 164, 160 of 400 to 600, here 265, 234, 193, 164, 92), reread_block (operators), l1_priority of
+ * hints.def (priorities), read_write_read, write_read, softmax_rows and stored of lines.c (stores),
+ * read_atomic_read; copy_columns (warps that read the same 16 lines do not store to them at once: the fewer
+ * lines they read, the more of their stores meet); the deciles of latencies in probe.txt (297 to 368 cycles
+ * from one multiprocessor to lines in L2). */
 #include "model_cache_priv.h"
 
 #include <string.h>
