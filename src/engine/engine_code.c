@@ -122,6 +122,7 @@ static void describe_variant(struct engine_variant *variant, const struct event_
 {
     struct engine_kernel *kernel = variant->kernel;
     variant->described = kernel->info;
+    variant->described.id = engine_kernel_id();
     variant->described.slot_count = variant->form.probes ? variant->info.slot_count : 0;
     if (!variant->form.probes || !slots || !kernel->info.instrs) return;
     uint32_t count = kernel->info.instr_count;

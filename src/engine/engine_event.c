@@ -220,11 +220,19 @@ static uint32_t max_threads(const struct ptx_function *function)
     return given[0] * (given[1] ? given[1] : 1) * (given[2] ? given[2] : 1);
 }
 
+uint64_t engine_kernel_id(void)
+{
+    static atomic_uint_least64_t ids;
+    return atomic_fetch_add(&ids, 1) + 1;
+}
+
 enum sw_status engine_kernel_describe(struct engine_kernel *kernel, struct sw_error *error)
 {
     const struct ptx_module *ptx = kernel->module->ptx;
-    kernel->info = (struct event_kernel){
-        .name = kernel->function->name, .ptx_sm = ptx->sm, .ptx_name = ptx->name ? ptx->name : ""};
+    kernel->info = (struct event_kernel){.name = kernel->function->name,
+                                         .ptx_sm = ptx->sm,
+                                         .ptx_name = ptx->name ? ptx->name : "",
+                                         .id = engine_kernel_id()};
     kernel->info.max_threads_per_block = max_threads(kernel->function);
     describe_needs(kernel);
     SW_TRY(describe_registers(kernel, error));

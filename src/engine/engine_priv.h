@@ -123,6 +123,7 @@ struct engine {
 
 /* Fill kernel->info from kernel->function. */
 enum sw_status engine_kernel_describe(struct engine_kernel *kernel, struct sw_error *error);
+uint64_t engine_kernel_id(void); /* the next event_kernel.id */
 
 /* ---- engine_code.c
  * ---------------------------------------------------------------------------------------------- */

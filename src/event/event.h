@@ -156,6 +156,7 @@ struct event_kernel {
     const struct event_block *blocks;
     uint64_t params_loaded; /* bit i: it may read memory through the i-th 8 bytes of its parameters; 63:
                                through those and all behind */
+    uint64_t id;            /* never given twice in a process, another for each table of instructions */
 };
 
 /* What can bound the time of a launch: the latency of dependent work, the issue of instructions, a unit. */

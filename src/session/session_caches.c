@@ -33,7 +33,8 @@ bool session_caches_begin(struct session_caches *caches, const struct event_laun
     const struct session_device *device = device_of(caches, launch);
     caches->current = device ? device->memory : NULL;
     if (!device) return false;
-    caches->pace = timing_pace_new(&device->gpu, launch);
+    const struct timing_plan *plan = session_plans_get(caches->plans, &device->gpu, launch);
+    caches->pace = plan ? timing_pace_new(&device->gpu, plan, launch) : NULL;
     uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     uint64_t threads = blocks * launch->block[0] * launch->block[1] * launch->block[2];
     *sample_shift = model_memory_sample_shift(blocks, threads, residency);

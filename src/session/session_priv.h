@@ -25,11 +25,32 @@ struct session_header {
     uint64_t checksum; /* of the payload, seeded with kind */
 };
 
+/* ---- session_plans.c: what is known of kernels before their launches. {0}: nothing yet. */
+struct arch_gpu;
+struct timing_plan;
+enum { SESSION_PLANS_MOST = 256, SESSION_PLAN_INSTRS_MOST = 1 << 16 }; /* some 10 MB */
+struct session_plan {
+    uint64_t kernel; /* event_kernel.id */
+    uint32_t device, registers, instrs;
+    uint64_t used; /* in which turn last */
+    struct timing_plan *plan;
+};
+struct session_plans {
+    struct session_plan at[SESSION_PLANS_MOST];
+    uint32_t count;
+    uint64_t instrs, turn, made;
+};
+/* Of the launch's kernel on its device, valid until the next call; NULL: nothing is known of the GPU. */
+const struct timing_plan *session_plans_get(struct session_plans *plans, const struct arch_gpu *gpu,
+                                            const struct event_launch *launch);
+void session_plans_clear(struct session_plans *plans);
+
 /* ---- session_caches.c: what a launch's requests do in the caches of its device. One launch at a time. */
 struct model_memory;
 struct timing_pace;
 struct session_caches {
     struct map by_device;         /* ordinal + 1: struct session_device */
+    struct session_plans *plans;  /* not its own */
     struct timing_pace *pace;     /* of the launch that is watched */
     struct model_memory *current; /* of the launch that is watched; NULL: none is */
     bool cold;                    /* each launch finds them empty */
@@ -50,7 +71,8 @@ const struct event_memory *session_caches_end(struct session_caches *caches,
 
 /* ---- session_time.c: what time launches take. */
 struct session_times {
-    struct map by_device; /* ordinal + 1: struct arch_gpu */
+    struct map by_device;        /* ordinal + 1: struct arch_gpu */
+    struct session_plans *plans; /* not its own */
     struct event_time last;
     struct event_stalls *stalls; /* the same launch's, by instruction */
     uint64_t id;                 /* of the launch that last is of */

@@ -25,7 +25,9 @@ void session_times_end(struct session_times *times, struct event_launch *launch)
     const struct arch_gpu *gpu = gpu_of(times, launch);
     free(times->stalls);
     times->stalls = sw_xcalloc(launch->kernel->instr_count + 1ull, sizeof *times->stalls);
-    times->known = gpu && launch->status == SW_OK && timing_kernel(gpu, launch, &times->last, times->stalls);
+    times->known =
+        gpu && launch->status == SW_OK &&
+        timing_kernel(gpu, session_plans_get(times->plans, gpu, launch), launch, &times->last, times->stalls);
     times->id = launch->id;
     launch->time = times->known ? &times->last : NULL;
     launch->stalls = times->known ? times->stalls : NULL;
@@ -43,7 +45,8 @@ uint64_t session_times_path(struct session_times *times, const struct event_laun
                             uint64_t *path)
 {
     const struct arch_gpu *gpu = gpu_of(times, launch);
-    return gpu ? timing_clock_path(gpu, launch, bytes, path) : 0;
+    if (!gpu) return 0;
+    return timing_clock_path(gpu, session_plans_get(times->plans, gpu, launch), launch, bytes, path);
 }
 
 static void put_real(struct str *out, double value)

@@ -25,20 +25,13 @@
 
 enum { MAX_PROCESSES = 100000 };
 
-/* A kernel that was recorded, by the address of its struct; the fingerprint notices when a module was
- * unloaded and another kernel took the address. */
-struct known_kernel {
-    uint64_t fingerprint;
-    uint32_t number;
-};
-
 struct tool {
     struct event_tool api;
     struct arena arena;
     struct session_options options;
     regex_t kernel;
     uint64_t matches; /* launches that the options' kernel matched */
-    struct map known; /* event_kernel address -> known_kernel */
+    struct map known; /* event_kernel.id -> number of the record, of those that were written */
     uint32_t kernel_count;
     struct session_operations operations;
     int file;
@@ -46,6 +39,7 @@ struct tool {
     bool broken;
     struct session_caches caches;
     struct session_times times;
+    struct session_plans plans;
 };
 
 static bool write_all(int file, const char *bytes, size_t count)
@@ -72,28 +66,19 @@ static void append(struct tool *tool, enum session_record_kind kind, const struc
     str_release(&record);
 }
 
-static uint64_t fingerprint(const struct event_kernel *k)
-{
-    uint64_t hash = sw_hash_bytes(k->name, strlen(k->name), k->slot_count);
-    return sw_hash_bytes(k->instrs, sizeof *k->instrs * k->instr_count, hash);
-}
-
 /* Number of a kernel's record, written now if it is new. */
 static uint32_t kernel_number(struct tool *tool, const struct event_kernel *kernel)
 {
-    uint64_t print = fingerprint(kernel);
-    struct known_kernel *known = map_get_u64(&tool->known, (uintptr_t)kernel);
-    if (known && known->fingerprint == print) return known->number;
-    if (!known) {
-        known = ARENA_NEW(&tool->arena, struct known_kernel);
-        map_set_u64(&tool->known, (uintptr_t)kernel, known);
-    }
-    *known = (struct known_kernel){print, tool->kernel_count++};
+    uint32_t *known = map_get_u64(&tool->known, kernel->id);
+    if (known) return *known;
+    known = ARENA_NEW(&tool->arena, uint32_t);
+    *known = tool->kernel_count++;
+    map_set_u64(&tool->known, kernel->id, known);
     struct str payload = {0};
-    session_encode_kernel(&payload, known->number, kernel);
+    session_encode_kernel(&payload, *known, kernel);
     append(tool, SESSION_KERNEL, &payload);
     str_release(&payload);
-    return known->number;
+    return *known;
 }
 
 static bool tool_wants_launch(void *user, const char *name)
@@ -233,6 +218,7 @@ static void tool_finish(void *user)
     for (size_t i = 0; (summary = session_operations_next(&tool->operations, &i));)
         write_operation(tool, summary);
     append(user, SESSION_FINISH, &none);
+    session_plans_clear(&tool->plans);
 }
 
 /* A file of our own, numbered after those of the processes before us. */
@@ -318,6 +304,7 @@ const struct event_tool *softwarp_tool_open(const char *session_dir, const char 
     tool->file = create_file(session_dir);
     if (tool->file < 0) return give_up(tool, strerror(errno));
     tool->owner = getpid();
+    tool->caches.plans = tool->times.plans = &tool->plans;
     tool->caches.cold = !tool->options.keep_caches;
     tool->caches.sample = tool->options.sample;
     write_process(tool, gpu);

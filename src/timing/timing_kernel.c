@@ -344,11 +344,12 @@ static double clock_ghz(const struct timing_model *m)
     return (double)timing_clock_khz(m) / 1e6;
 }
 
-static void predict(struct timing_model *m, struct event_time *t, struct event_stalls *stalls)
+static void predict(struct timing_model *m, const struct timing_plan *plan, struct event_time *t,
+                    struct event_stalls *stalls)
 {
     struct timing_work w = {0};
     struct timing_wait wait, *own = stalls ? sw_xcalloc(m->kernel->instr_count + 1ull, sizeof *own) : NULL;
-    timing_lower_kernel(m->gpu, m->kernel, m->lower);
+    timing_lower_by(plan, m);
     timing_unroll_loops(m);
     timing_memory_latencies(m);
     double path = timing_path(m, &wait, own);
@@ -379,12 +380,12 @@ static void predict(struct timing_model *m, struct event_time *t, struct event_s
     free(own);
 }
 
-bool timing_kernel(const struct arch_gpu *gpu, const struct event_launch *launch, struct event_time *out,
-                   struct event_stalls *stalls)
+bool timing_kernel(const struct arch_gpu *gpu, const struct timing_plan *plan,
+                   const struct event_launch *launch, struct event_time *out, struct event_stalls *stalls)
 {
     struct timing_model m = {.gpu = gpu, .launch = launch, .kernel = launch->kernel};
     if (!open_model(&m)) return false;
-    predict(&m, out, stalls);
+    predict(&m, plan, out, stalls);
     arena_release(&m.arena);
     return true;
 }

@@ -35,8 +35,8 @@ static double latency_of(const struct timing_model *m, uint32_t number, double b
     return l->latency * (double)m->p->sm_latency_percent / 100;
 }
 
-uint64_t timing_clock_path(const struct arch_gpu *gpu, const struct event_launch *launch, uint64_t bytes,
-                           uint64_t *path)
+uint64_t timing_clock_path(const struct arch_gpu *gpu, const struct timing_plan *plan,
+                           const struct event_launch *launch, uint64_t bytes, uint64_t *path)
 {
     struct timing_model m = {.gpu = gpu, .launch = launch, .kernel = launch->kernel, .p = &gpu->kernels};
     uint32_t count = m.kernel->instr_count;
@@ -46,7 +46,7 @@ uint64_t timing_clock_path(const struct arch_gpu *gpu, const struct event_launch
     m.lower = ARENA_ARRAY(&m.arena, struct timing_lower, count + 1);
     m.latency = ARENA_ARRAY(&m.arena, double, count + 1);
     double *rows = ARENA_ARRAY(&m.arena, double, count + 1);
-    timing_lower_kernel(m.gpu, m.kernel, m.lower);
+    timing_lower_by(plan, &m);
     timing_unroll_loops(&m);
     for (uint32_t i = 0; i < count; i++)
         m.latency[i] = latency_of(&m, i, (double)bytes);

@@ -152,6 +152,15 @@ static inline uint64_t timing_clock_khz(const struct timing_model *m)
 {
     return m->p->sm_clock_khz ? m->p->sm_clock_khz : m->gpu->clock_khz;
 }
+/* ---- timing_plan.c */
+struct timing_plan {
+    struct timing_lower *lower; /* [instr] without any launch's turns of loops */
+    double *delays;             /* [block] timing_pace_delays, timing_pace_crowd */
+    uint32_t *work;             /* [instr] event_tool.watch_work */
+    bool *waits;                /* [block] for a time, and does nothing else */
+};
+/* Fills the model's instructions; plan: of its kernel, or NULL. */
+void timing_lower_by(const struct timing_plan *plan, struct timing_model *model);
 uint64_t timing_count(const struct timing_model *model, uint32_t slot); /* 0 for EVENT_NO_SLOT */
 /* Cycles of an average warp that never waits for another. each: of its waits, those at each instruction;
  * NULL: nobody asks. */

@@ -129,59 +129,6 @@ static void cost_blocks(struct timing_pace *p)
     set_shares(p);
 }
 
-/* ---- work */
-
-static bool goes_round(const struct event_block *block, uint32_t b)
-{
-    bool round = false;
-    for (uint32_t i = 0; i < EVENT_BLOCK_BEFORE; i++)
-        round |= block->before[i] == b;
-    return round;
-}
-
-static bool reads_clock(const struct event_kernel *kernel, const struct event_block *block)
-{
-    for (uint32_t i = block->first; i < block->first + block->count; i++) {
-        const char *text = kernel->instrs[i].text;
-        if (text && (strstr(text, "%globaltimer") || strstr(text, "%clock"))) return true;
-    }
-    return false;
-}
-
-/* What blocks that wait for a time take: what the warp's clock goes on by. */
-static void set_waits(struct timing_pace *p)
-{
-    const struct event_kernel *kernel = p->m.kernel;
-    uint64_t *path = sw_xcalloc(kernel->instr_count + 1, sizeof *path);
-    timing_clock_path(p->m.gpu, &p->launch, 0, path);
-    for (uint32_t b = 0; b < kernel->block_count; b++) {
-        const struct event_block *block = &kernel->blocks[b];
-        if (p->waits[b])
-            p->work[block->first] = (uint32_t)(path[block->first + block->count] - path[block->first]);
-    }
-    free(path);
-}
-
-/* Before the launch: without counters. */
-static void set_table(struct timing_pace *p)
-{
-    bool any = false;
-    timing_memory_latencies(&p->m);
-    for (uint32_t b = 0; b < p->m.kernel->block_count; b++) {
-        const struct event_block *block = &p->m.kernel->blocks[b];
-        struct model_gap gap;
-        bool asks = false;
-        for (uint32_t i = block->first; i < block->first + block->count; i++)
-            asks |= timing_pace_may_request(p, i);
-        if (asks || !block->count) continue;
-        timing_pace_block(p, b, &gap);
-        p->work[block->first] = gap.path;
-        p->waits[b] = goes_round(block, b) && reads_clock(p->m.kernel, block);
-        any |= p->waits[b];
-    }
-    if (any) set_waits(p);
-}
-
 const uint32_t *timing_pace_work(const struct timing_pace *p)
 {
     return p->work;
@@ -207,9 +154,11 @@ const struct model_pace *timing_pace_turn(struct timing_pace *p, const uint64_t 
     return &p->pace;
 }
 
-struct timing_pace *timing_pace_new(const struct arch_gpu *gpu, const struct event_launch *launch)
+struct timing_pace *timing_pace_open(const struct arch_gpu *gpu, const struct event_launch *launch)
 {
     const struct event_kernel *k = launch->kernel;
+    const struct arch_pipes *pipes = arch_pipes_find(gpu->cc_major, gpu->cc_minor);
+    if (!pipes) return NULL;
     struct timing_pace *p = sw_xcalloc(1, sizeof *p);
     p->launch = *launch;
     p->counts = sw_xcalloc(k->slot_count + 1, sizeof *p->counts);
@@ -218,30 +167,33 @@ struct timing_pace *timing_pace_new(const struct arch_gpu *gpu, const struct eve
     p->more = sw_xcalloc(k->instr_count + 1, sizeof *p->more);
     p->steps = sw_xcalloc(k->instr_count + 1, sizeof *p->steps);
     p->memory.instrs = sw_xcalloc(k->instr_count + 1, sizeof *p->memory.instrs);
-    p->work = sw_xcalloc(k->instr_count + 1, sizeof *p->work);
-    p->waits = sw_xcalloc(k->block_count + 1, sizeof *p->waits);
-    p->delays = sw_xcalloc(k->block_count + 1, sizeof *p->delays);
     p->launch.counters = NULL;
     p->launch.memory = &p->memory;
-    p->m = (struct timing_model){.gpu = gpu,
-                                 .p = &gpu->kernels,
-                                 .pipes = arch_pipes_find(gpu->cc_major, gpu->cc_minor),
-                                 .launch = &p->launch,
-                                 .kernel = k};
+    p->m = (struct timing_model){
+        .gpu = gpu, .p = &gpu->kernels, .pipes = pipes, .launch = &p->launch, .kernel = k};
     arena_init(&p->m.arena);
     p->m.lower = ARENA_ARRAY(&p->m.arena, struct timing_lower, k->instr_count + 1);
     p->m.latency = ARENA_ARRAY(&p->m.arena, double, k->instr_count + 1);
+    p->work = ARENA_ARRAY(&p->m.arena, uint32_t, k->instr_count + 1);
+    p->waits = ARENA_ARRAY(&p->m.arena, bool, k->block_count + 1);
+    p->delays = ARENA_ARRAY(&p->m.arena, double, k->block_count + 1);
+    memset(p->work, 0, (k->instr_count + 1) * sizeof *p->work);
+    memset(p->waits, 0, (k->block_count + 1) * sizeof *p->waits);
+    memset(p->delays, 0, (k->block_count + 1) * sizeof *p->delays);
     p->pace.steps = p->steps;
-    if (!p->m.pipes) {
-        timing_pace_delete(p);
-        return NULL;
-    }
-    timing_lower_kernel(gpu, k, p->m.lower);
-    timing_unroll_loops(&p->m);
-    timing_memory_latencies(&p->m);
-    timing_pace_delays(&p->m, p->delays);
-    timing_pace_crowd(&p->m, p->delays);
-    set_table(p);
+    return p;
+}
+
+struct timing_pace *timing_pace_new(const struct arch_gpu *gpu, const struct timing_plan *plan,
+                                    const struct event_launch *launch)
+{
+    const struct event_kernel *k = launch->kernel;
+    struct timing_pace *p = timing_pace_open(gpu, launch);
+    if (!p) return NULL;
+    memcpy(p->m.lower, plan->lower, k->instr_count * sizeof *plan->lower);
+    memcpy(p->work, plan->work, k->instr_count * sizeof *plan->work);
+    memcpy(p->waits, plan->waits, k->block_count * sizeof *plan->waits);
+    memcpy(p->delays, plan->delays, k->block_count * sizeof *plan->delays);
     p->launch.counters = p->counts;
     p->pace.rates = timing_rates(gpu);
     return p;
@@ -257,8 +209,5 @@ void timing_pace_delete(struct timing_pace *p)
     free(p->ready);
     free(p->more);
     free(p->steps);
-    free(p->delays);
-    free(p->work);
-    free(p->waits);
     free(p);
 }

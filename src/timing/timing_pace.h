@@ -7,12 +7,14 @@
 #include "arch/arch.h"
 #include "event/event.h"
 #include "model/model_time.h"
+#include "timing/timing_plan.h"
 
 struct model_rates timing_rates(const struct arch_gpu *gpu);
 
 struct timing_pace;
-/* gpu: kept. NULL: nothing is known of the GPU. */
-struct timing_pace *timing_pace_new(const struct arch_gpu *gpu, const struct event_launch *launch);
+/* gpu: kept. plan: of the launch's kernel on it, not kept. NULL: nothing is known of the GPU. */
+struct timing_pace *timing_pace_new(const struct arch_gpu *gpu, const struct timing_plan *plan,
+                                    const struct event_launch *launch);
 void timing_pace_delete(struct timing_pace *pace);
 /* How many sixteenths of a cycle a warp takes for each basic block that makes no requests, as far as is known
  * before the launch: for event_tool.watch_work. Valid as long as the pace. */

@@ -27,12 +27,14 @@ struct timing_pace {
     struct timing_moment *ready; /* [register] */
     double *more;                /* [instr] how often its gap is met for each request */
     struct model_step *steps;
-    double *delays; /* [block] timing_pace_delays */
-    uint32_t *work; /* [instr] event_tool.watch_work */
-    bool *waits;    /* [block] for a time, and does nothing else */
+    double *delays; /* as in struct timing_plan, of the model's arena; so are work and waits */
+    uint32_t *work;
+    bool *waits;
     struct timing_work_sum sum;
     struct model_pace pace;
 };
+/* ---- timing_pace.c: with nothing in its tables, as before a launch. NULL: nothing is known of the GPU. */
+struct timing_pace *timing_pace_open(const struct arch_gpu *gpu, const struct event_launch *launch);
 
 /* ---- timing_pace_block.c */
 /* Of instructions that make requests, how often they are executed for each; 0: it makes too few. */

@@ -19,7 +19,7 @@ static enum sw_status print(void *user, const struct session_process *process,
 {
     struct event_time t;
     (void)process, (void)error;
-    if (!timing_kernel(user, launch, &t, NULL)) {
+    if (!timing_kernel(user, NULL, launch, &t, NULL)) {
         printf("%s 0\n", launch->kernel->name);
         return SW_OK;
     }

@@ -76,7 +76,7 @@ static const struct event_kernel KERNEL = {"k",     SW_COUNT_OF(INSTRS),
                                            "k.ptx", 22,
                                            0,       0,
                                            0,       NULL,
-                                           0};
+                                           0,       1};
 static const struct event_launch LAUNCH = {
     .kernel = &KERNEL, .grid = {264, 1, 1}, .block = {256, 1, 1}, .gpu = "h200", .counters = COUNTERS};
 

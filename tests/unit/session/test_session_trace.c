@@ -23,8 +23,13 @@ static const struct event_instr INSTR = {
     .op = "add.s32",
     .text = "add.s32 %r1, %r2, %r3;",
     .slots = {0, 0, 0, 0, EVENT_NO_SLOT, EVENT_NO_SLOT, {NO_SLOTS, NO_SLOTS, NO_SLOTS}}};
-static const struct event_kernel KERNEL = {
-    .name = "_Z1kv", .instr_count = 1, .instrs = &INSTR, .slot_count = 1, .ptx_sm = 90, .ptx_name = "a.ptx"};
+static const struct event_kernel KERNEL = {.name = "_Z1kv",
+                                           .instr_count = 1,
+                                           .instrs = &INSTR,
+                                           .slot_count = 1,
+                                           .ptx_sm = 90,
+                                           .ptx_name = "a.ptx",
+                                           .id = 1};
 enum { LAUNCH_NS = 2000, CALL_NS = 1500, COPY_NS = 700, EVERY = 10 };
 
 /* Launch `id`, a call for it, and a copy after every tenth: each waits for the launch before. */

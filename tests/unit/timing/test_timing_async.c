@@ -53,10 +53,12 @@ static struct model_gap last_gap(const char *const *texts)
         .kernel = &kernel, .grid = {1, 1, 1}, .block = {32 * WARPS, 1, 1}, .gpu = "h200"};
     uint64_t counters[2] = {WARPS, WARPS};
     assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
-    struct timing_pace *pace = timing_pace_new(&gpu, &launch);
+    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
+    struct timing_pace *pace = timing_pace_new(&gpu, plan, &launch);
     assert_non_null(pace);
     struct model_gap gap = timing_pace_turn(pace, counters)->steps[count - 1].before;
     timing_pace_delete(pace);
+    timing_plan_delete(plan);
     return gap;
 }
 

@@ -71,7 +71,7 @@ static void fill(struct case_of_one_block *c)
 static struct event_time time_of(const struct case_of_one_block *c)
 {
     struct event_time time;
-    assert_true(timing_kernel(&c->gpu, &c->launch, &time, NULL));
+    assert_true(timing_kernel(&c->gpu, NULL, &c->launch, &time, NULL));
     return time;
 }
 
@@ -252,13 +252,13 @@ static void what_is_not_predicted(void **state)
     struct event_time time;
     fill(&c);
     c.launch.memory = NULL;
-    assert_false(timing_kernel(&c.gpu, &c.launch, &time, NULL));
+    assert_false(timing_kernel(&c.gpu, NULL, &c.launch, &time, NULL));
     fill(&c);
     c.launch.counters = NULL;
-    assert_false(timing_kernel(&c.gpu, &c.launch, &time, NULL));
+    assert_false(timing_kernel(&c.gpu, NULL, &c.launch, &time, NULL));
     fill(&c);
     c.launch.dynamic_shared_bytes = 1 << 20; /* fits on no multiprocessor */
-    assert_false(timing_kernel(&c.gpu, &c.launch, &time, NULL));
+    assert_false(timing_kernel(&c.gpu, NULL, &c.launch, &time, NULL));
 }
 
 static void every_gpu_predicts(void **state)
@@ -354,7 +354,7 @@ static void waits_stand_at_instructions(void **state)
     wait_at(&c, STORE, EVENT_GAP_BEFORE, EVENT_STALL_NOT_SELECTED, 30000);
     wait_at(&c, STORE, EVENT_GAP_BEFORE, EVENT_STALL_MATH_PIPE_THROTTLE, 1000);
     wait_at(&c, STORE, EVENT_GAP_BEHIND, EVENT_STALL_DRAIN, 50000);
-    assert_true(timing_kernel(&c.base.gpu, &c.base.launch, &time, c.stalls));
+    assert_true(timing_kernel(&c.base.gpu, NULL, &c.base.launch, &time, c.stalls));
     assert_true(share_at(&c, SUM, EVENT_STALL_LONG_SCOREBOARD) > 0.9999);
     assert_true(share_at(&c, STORE, EVENT_STALL_DRAIN) > 0.9999);
     for (uint32_t i = SUM; i <= STORE; i++) {
@@ -382,14 +382,14 @@ static void waits_stand_at_instructions(void **state)
         c.instrs[i].slots.access[EVENT_ACCESS_SHARED].units = i == SUM ? UNITS_SLOT : REQUESTS_SLOT;
     }
     wait_at(&c, STORE, EVENT_GAP_BEFORE, EVENT_STALL_MIO_THROTTLE, 100000);
-    assert_true(timing_kernel(&c.base.gpu, &c.base.launch, &time, c.stalls));
+    assert_true(timing_kernel(&c.base.gpu, NULL, &c.base.launch, &time, c.stalls));
     assert_true(fabs(share_at(&c, SUM, EVENT_STALL_MIO_THROTTLE) - PASSES / (PASSES + 1.0)) < 1e-3);
     /* The store does not follow from what is loaded: warps wait for that behind all requests. */
     fill_waits(&c);
     static const uint32_t OTHERS[] = {0, 4};
     c.instrs[STORE].regs = OTHERS;
     wait_at(&c, STORE, EVENT_GAP_BEHIND, EVENT_STALL_LONG_SCOREBOARD, 200000);
-    assert_true(timing_kernel(&c.base.gpu, &c.base.launch, &time, c.stalls));
+    assert_true(timing_kernel(&c.base.gpu, NULL, &c.base.launch, &time, c.stalls));
     assert_true(share_at(&c, SUM, EVENT_STALL_LONG_SCOREBOARD) > 0.9999);
     assert_int_equal(c.stalls[STORE].cycles[EVENT_STALL_DRAIN], 0);
 }

@@ -168,7 +168,7 @@ static double instructions_of(const struct line *lines, const char *name)
     struct arch_gpu gpu;
     struct event_time time;
     assert_int_equal(arch_gpu_load(name, &gpu, NULL), SW_OK);
-    assert_true(timing_kernel(&gpu, &launch, &time, NULL));
+    assert_true(timing_kernel(&gpu, NULL, &launch, &time, NULL));
     return time.instructions / WARPS;
 }
 
@@ -231,7 +231,7 @@ static double instructions_of_loop(const struct line *lines, uint32_t turns)
     struct arch_gpu gpu;
     struct event_time time;
     assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
-    assert_true(timing_kernel(&gpu, &launch, &time, NULL));
+    assert_true(timing_kernel(&gpu, NULL, &launch, &time, NULL));
     return time.instructions / WARPS;
 }
 

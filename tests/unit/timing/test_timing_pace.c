@@ -58,10 +58,12 @@ static double cycles_with(struct code *c, uint32_t registers)
                                   .blocks = &block};
     struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
     assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
-    struct timing_pace *pace = timing_pace_new(&gpu, &launch);
+    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
+    struct timing_pace *pace = timing_pace_new(&gpu, plan, &launch);
     assert_non_null(pace);
     double cycles = (double)timing_pace_work(pace)[0] / TICK;
     timing_pace_delete(pace);
+    timing_plan_delete(plan);
     return cycles;
 }
 
@@ -263,10 +265,12 @@ static bool swap_waits_for_load(uint64_t turns)
     struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
     const uint64_t counters[] = {WARPS, WARPS, WARPS * turns, WARPS * turns};
     assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
-    struct timing_pace *pace = timing_pace_new(&gpu, &launch);
+    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
+    struct timing_pace *pace = timing_pace_new(&gpu, plan, &launch);
     assert_non_null(pace);
     bool waits = timing_pace_turn(pace, counters)->steps[1].before.chain != MODEL_NO_CHAIN;
     timing_pace_delete(pace);
+    timing_plan_delete(plan);
     return waits;
 }
 
@@ -307,10 +311,12 @@ static bool work_waits_for_load(uint32_t value)
     struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
     const uint64_t counters[] = {WARPS, WARPS, WARPS * TURNS, 0};
     assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
-    struct timing_pace *pace = timing_pace_new(&gpu, &launch);
+    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
+    struct timing_pace *pace = timing_pace_new(&gpu, plan, &launch);
     assert_non_null(pace);
     bool waits = timing_pace_turn(pace, counters)->steps[0].waits;
     timing_pace_delete(pace);
+    timing_plan_delete(plan);
     return waits;
 }
 
@@ -354,13 +360,15 @@ static void waits_for_older_data_end_with_those_for_newer(void **state)
     struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
     const uint64_t counters[] = {WARPS, WARPS};
     assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
-    struct timing_pace *pace = timing_pace_new(&gpu, &launch);
+    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
+    struct timing_pace *pace = timing_pace_new(&gpu, plan, &launch);
     assert_non_null(pace);
     const struct model_step *steps = timing_pace_turn(pace, counters)->steps;
     assert_int_equal(steps[THIRD].level, 2);
     assert_in_range(steps[SECOND].before.chain, LINKS * FMA * TICK, (LINKS * FMA + 2) * TICK);
     assert_in_range(steps[THIRD].before.chain, (LINKS * FMA - 2) * TICK, (LINKS * FMA + 2) * TICK);
     timing_pace_delete(pace);
+    timing_plan_delete(plan);
 }
 
 /* A request of it: what a slice of L2 takes for a sector. */
@@ -382,10 +390,12 @@ static struct model_step step_of_atomic(const char *op, uint32_t bytes)
     struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
     instr.bytes = bytes;
     assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
-    struct timing_pace *pace = timing_pace_new(&gpu, &launch);
+    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
+    struct timing_pace *pace = timing_pace_new(&gpu, plan, &launch);
     assert_non_null(pace);
     struct model_step step = timing_pace_turn(pace, COUNTERS)->steps[0];
     timing_pace_delete(pace);
+    timing_plan_delete(plan);
     return step;
 }
 
@@ -436,10 +446,12 @@ static uint32_t path_behind_sums(uint64_t turns)
                                   .blocks = &block};
     struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
     assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
-    struct timing_pace *pace = timing_pace_new(&gpu, &launch);
+    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
+    struct timing_pace *pace = timing_pace_new(&gpu, plan, &launch);
     assert_non_null(pace);
     uint32_t path = timing_pace_turn(pace, counters)->steps[1].before.path;
     timing_pace_delete(pace);
+    timing_plan_delete(plan);
     return path;
 }
 

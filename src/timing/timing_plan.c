@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a kernel is on a GPU, whatever its launches do.
+ *
+ * Models: the instructions that PTX becomes (timing_kernel_lower.c), how much longer its blocks take because
+ * a warp issues one instruction at a time (timing_pace_issue.c) and has few registers (timing_pace_crowd.c),
+ * and what a warp takes for each block that makes no requests, as far as that is known without counters. Does
+ * not model: anything of its own. Sources: those of the files named. */
+#include "timing_pace_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool goes_round(const struct event_block *block, uint32_t b)
+{
+    bool round = false;
+    for (uint32_t i = 0; i < EVENT_BLOCK_BEFORE; i++)
+        round |= block->before[i] == b;
+    return round;
+}
+
+static bool reads_clock(const struct event_kernel *kernel, const struct event_block *block)
+{
+    for (uint32_t i = block->first; i < block->first + block->count; i++) {
+        const char *text = kernel->instrs[i].text;
+        if (text && (strstr(text, "%globaltimer") || strstr(text, "%clock"))) return true;
+    }
+    return false;
+}
+
+/* What blocks that wait for a time take: what the warp's clock goes on by. */
+static void set_waits(struct timing_pace *p, const struct timing_plan *plan)
+{
+    const struct event_kernel *kernel = p->m.kernel;
+    uint64_t *path = sw_xcalloc(kernel->instr_count + 1, sizeof *path);
+    timing_clock_path(p->m.gpu, plan, &p->launch, 0, path);
+    for (uint32_t b = 0; b < kernel->block_count; b++) {
+        const struct event_block *block = &kernel->blocks[b];
+        if (p->waits[b])
+            p->work[block->first] = (uint32_t)(path[block->first + block->count] - path[block->first]);
+    }
+    free(path);
+}
+
+/* Without counters. */
+static void set_table(struct timing_pace *p, const struct timing_plan *plan)
+{
+    bool any = false;
+    for (uint32_t b = 0; b < p->m.kernel->block_count; b++) {
+        const struct event_block *block = &p->m.kernel->blocks[b];
+        struct model_gap gap;
+        bool asks = false;
+        for (uint32_t i = block->first; i < block->first + block->count; i++)
+            asks |= timing_pace_may_request(p, i);
+        if (asks || !block->count) continue;
+        timing_pace_block(p, b, &gap);
+        p->work[block->first] = gap.path;
+        p->waits[b] = goes_round(block, b) && reads_clock(p->m.kernel, block);
+        any |= p->waits[b];
+    }
+    if (any) set_waits(p, plan);
+}
+
+struct timing_plan *timing_plan_new(const struct arch_gpu *gpu, const struct event_kernel *kernel)
+{
+    struct event_launch launch = {.kernel = kernel};
+    struct timing_pace *p = timing_pace_open(gpu, &launch);
+    if (!p) return NULL;
+    struct timing_plan *plan = sw_xcalloc(1, sizeof *plan);
+    uint32_t instrs = kernel->instr_count + 1, blocks = kernel->block_count + 1;
+    plan->lower = sw_xcalloc(instrs, sizeof *plan->lower);
+    plan->work = sw_xcalloc(instrs, sizeof *plan->work);
+    plan->waits = sw_xcalloc(blocks, sizeof *plan->waits);
+    plan->delays = sw_xcalloc(blocks, sizeof *plan->delays);
+    timing_lower_kernel(gpu, kernel, plan->lower);
+    memcpy(p->m.lower, plan->lower, kernel->instr_count * sizeof *plan->lower);
+    timing_unroll_loops(&p->m);
+    timing_memory_latencies(&p->m);
+    timing_pace_delays(&p->m, p->delays);
+    timing_pace_crowd(&p->m, p->delays);
+    set_table(p, plan);
+    memcpy(plan->work, p->work, instrs * sizeof *plan->work);
+    memcpy(plan->waits, p->waits, blocks * sizeof *plan->waits);
+    memcpy(plan->delays, p->delays, blocks * sizeof *plan->delays);
+    timing_pace_delete(p);
+    return plan;
+}
+
+void timing_plan_delete(struct timing_plan *plan)
+{
+    if (!plan) return;
+    free(plan->lower);
+    free(plan->work);
+    free(plan->waits);
+    free(plan->delays);
+    free(plan);
+}
+
+void timing_lower_by(const struct timing_plan *plan, struct timing_model *m)
+{
+    if (plan)
+        memcpy(m->lower, plan->lower, m->kernel->instr_count * sizeof *m->lower);
+    else
+        timing_lower_kernel(m->gpu, m->kernel, m->lower);
+}
