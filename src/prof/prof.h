@@ -135,9 +135,15 @@ enum prof_label prof_label_of(const struct prof_metric *metric, const struct pro
 
 /* Sums by source line (of the innermost inlined function), in the order of file and line; instructions
  * without a line go under file "" and their PTX line. From arena. */
+struct prof_call {    /* where the kernel's own code calls the inlined function that a line is of */
+    const char *file; /* NULL: the line is of no inlined function */
+    uint32_t line;
+    bool several; /* some of the line's instructions were called from elsewhere, too */
+};
 struct prof_line {
     const char *file;
     uint32_t line;
+    struct prof_call call;
     const char *op; /* text of its first instruction, for lines without a source file */
     struct prof_sums sums;
     struct event_memory_sums memory; /* modelled; zero when the launch was not */
@@ -258,6 +264,7 @@ struct prof_finding {
     const char *title, *evidence, *change; /* in the reader's language; evidence: the numbers */
     const char *file;                      /* "": none, or line is that of the PTX */
     uint32_t line;                         /* 0: of the whole launch, or of the host */
+    struct prof_call call;
     double gain;  /* share of the launch's work (of the host: of its copies' time) saved; 0: not estimated */
     bool timed;   /* saved_ns is known */
     bool of_host; /* of_ns: what copies and allocations take */
@@ -277,7 +284,7 @@ struct prof_process {
 };
 uint32_t prof_process_findings(const struct prof_process *process, struct arena *arena,
                                struct prof_finding **out);
-/* "a.cu:12", "PTX line 30", or "". */
+/* "a.cu:12", "b.h:7, called from a.cu:12", "PTX line 30", or "". */
 const char *prof_finding_place(const struct prof_finding *finding, struct arena *arena);
 const char *prof_gain_text(const struct prof_finding *finding, struct arena *arena); /* "": not estimated */
 /* A finding as a few indented lines of at most so many columns where they can be broken. */

@@ -84,9 +84,9 @@ struct prof_spot *prof_spot_add(prof_spots *spots, const struct prof_advisor *a,
 {
     const struct event_instr *i = &a->flow.kernel->instrs[instr];
     const struct prof_count *c = &a->counts[instr];
-    bool known = i->loc && i->loc->line && i->loc->file[0];
-    const char *file = known ? i->loc->file : "";
-    uint32_t line = known ? i->loc->line : i->ptx_line;
+    const char *file;
+    uint32_t line;
+    prof_place_of(i, &file, &line);
     struct prof_spot *spot = NULL;
     for (size_t s = 0; s < spots->count && !spot; s++)
         if (spots->at[s].line == line && strcmp(spots->at[s].file, file) == 0) spot = &spots->at[s];
@@ -94,6 +94,7 @@ struct prof_spot *prof_spot_add(prof_spots *spots, const struct prof_advisor *a,
         spot = vec_push(spots);
         *spot = (struct prof_spot){.file = file, .line = line, .first = instr};
     }
+    prof_call_note(&spot->call, i, spot->instrs == 0);
     spot->instrs++;
     spot->warps += c->warps;
     spot->lanes += c->lanes;
@@ -108,6 +109,7 @@ struct prof_finding *prof_found(struct prof_advisor *a, enum prof_rule_id rule, 
     *f = (struct prof_finding){.rule = &RULES[rule],
                                .file = spot ? spot->file : "",
                                .line = spot ? spot->line : 0,
+                               .call = spot ? spot->call : (struct prof_call){0},
                                .unit = "",
                                .title = _(RULES[rule].title),
                                .change = _(RULES[rule].change),
@@ -240,9 +242,7 @@ void prof_rules_markdown(struct str *out)
 
 const char *prof_finding_place(const struct prof_finding *f, struct arena *arena)
 {
-    if (!f->line) return "";
-    return f->file[0] ? arena_printf(arena, "%s:%u", prof_short_path(f->file, arena), f->line)
-                      : arena_printf(arena, _("PTX line %u"), f->line);
+    return f->line ? prof_place_text(f->file, f->line, &f->call, arena) : "";
 }
 
 enum { HARDLY_PERMILLE = 5 };

@@ -25,6 +25,7 @@ struct prof_count {
 struct prof_spot {
     const char *file;     /* "" : line is that of the PTX */
     uint32_t line, first; /* first: instruction */
+    struct prof_call call;
     uint64_t instrs, warps, lanes, requests, units, ideal, saved;
     uint64_t merged; /* of loads through shared memory: requests that become part of a wider one */
     uint64_t l2, dram,

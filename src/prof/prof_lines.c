@@ -2,8 +2,10 @@
 /* Counters by source line, and the text of source lines.
  *
  * An instruction counts for the line it was written on, that is the innermost function when calls were
- * inlined. Without a .loc it counts for its PTX line, under the file "". Limits: files are found by the path
- * that the compiler wrote, relative ones from the current folder. */
+ * inlined; where the kernel itself calls that function from is noted beside the line. Without a .loc it
+ * counts for its PTX line, under the file "". Limits: files are found by the path that the compiler wrote,
+ * relative ones from the current folder. */
+#include "base/base_text.h"
 #include "prof_priv.h"
 
 #include <stdio.h>
@@ -24,6 +26,37 @@ void prof_place_of(const struct event_instr *i, const char **file, uint32_t *lin
     *line = known ? i->loc->line : i->ptx_line;
 }
 
+/* The outermost call is the kernel's own; a call within the line is no other place. */
+static struct prof_call call_of(const struct event_instr *i)
+{
+    const struct event_loc *outer = i->loc;
+    while (outer && outer->caller)
+        outer = outer->caller;
+    if (!outer || outer == i->loc || !outer->line || !outer->file[0]) return (struct prof_call){0};
+    if (outer->line == i->loc->line && strcmp(outer->file, i->loc->file) == 0) return (struct prof_call){0};
+    return (struct prof_call){.file = outer->file, .line = outer->line};
+}
+
+void prof_call_note(struct prof_call *call, const struct event_instr *i, bool first)
+{
+    struct prof_call one = call_of(i);
+    if (first)
+        *call = one;
+    else if (one.line != call->line || (one.file && strcmp(one.file, call->file) != 0))
+        call->several = true;
+}
+
+const char *prof_place_text(const char *file, uint32_t line, const struct prof_call *call,
+                            struct arena *arena)
+{
+    if (!*file) return arena_printf(arena, _("PTX line %u"), line);
+    const char *place = arena_printf(arena, "%s:%u", prof_short_path(file, arena), line);
+    if (!call->file) return place;
+    return arena_printf(arena,
+                        call->several ? _("%s, called from %s:%u and elsewhere") : _("%s, called from %s:%u"),
+                        place, prof_short_path(call->file, arena), call->line);
+}
+
 uint32_t prof_lines(const struct prof_launch *launch, struct arena *arena, struct prof_line **out)
 {
     const struct event_kernel *kernel = launch->launch->kernel;
@@ -36,11 +69,13 @@ uint32_t prof_lines(const struct prof_launch *launch, struct arena *arena, struc
         prof_place_of(&kernel->instrs[i], &file, &number);
         const char *key = arena_printf(arena, "%u:%s", number, file);
         struct prof_line *line = map_get(&known, key);
-        if (!line) {
+        bool first = !line;
+        if (first) {
             line = &lines[count++];
             *line = (struct prof_line){.file = file, .line = number, .op = kernel->instrs[i].text};
             map_set(&known, key, line);
         }
+        prof_call_note(&line->call, &kernel->instrs[i], first);
         prof_sums_add(&line->sums, &kernel->instrs[i], launch->launch->counters, launch->cc);
         prof_memory_of_instr(launch->launch, i, &line->memory);
         prof_stalls_of_instr(launch->launch, i, &line->stalls);

@@ -127,6 +127,8 @@ static void finding_json(const struct prof_finding *f, struct str *out)
     member("title", report_text(f->title), false, out);
     if (f->line) member("file", report_text(f->file), false, out);
     if (f->line) member("line", report_integer(f->line), false, out);
+    if (f->call.file) member("called_from_file", report_text(f->call.file), false, out);
+    if (f->call.file) member("called_from_line", report_integer(f->call.line), false, out);
     if (f->gain > 0) member("gain", report_real(f->gain), false, out);
     if (f->timed) member("saved_ns", report_real(f->saved_ns), false, out);
     if (f->timed) member("of_ns", report_real(f->of_ns), false, out);

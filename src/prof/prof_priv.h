@@ -23,6 +23,11 @@ uint64_t prof_traffic_bytes(const struct prof_sums *sums);
 
 /* Which line an instruction counts for; file "" : a PTX line. */
 void prof_place_of(const struct event_instr *instr, const char **file, uint32_t *line);
+/* Adds an instruction of a line to what is known of the calls that led there. first: of its instructions */
+void prof_call_note(struct prof_call *call, const struct event_instr *instr, bool first);
+/* As prof_finding_place gives it. */
+const char *prof_place_text(const char *file, uint32_t line, const struct prof_call *call,
+                            struct arena *arena);
 
 /* What a model of caches says, added up. */
 struct event_memory *prof_memory_copy(const struct event_memory *from, struct arena *arena);

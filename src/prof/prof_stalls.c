@@ -84,8 +84,7 @@ bool prof_longest_wait(const struct prof_launch *launch, struct arena *arena, st
     for (uint32_t i = 0; i < count; i++)
         if (!most || prof_stalls_waits(&lines[i].stalls) > prof_stalls_waits(&most->stalls)) most = &lines[i];
     if (!most || prof_stalls_waits(&most->stalls) * 100 < all * LEAST_PERCENT) return false;
-    out->place = most->file[0] ? arena_printf(arena, "%s:%u", prof_short_path(most->file, arena), most->line)
-                               : arena_printf(arena, _("PTX line %u"), most->line);
+    out->place = prof_place_text(most->file, most->line, &most->call, arena);
     out->share = (double)prof_stalls_waits(&most->stalls) / (double)all;
     out->reason = prof_stalls_most(&most->stalls);
     return true;

@@ -65,6 +65,51 @@ static void values_follow_threads(void **state)
     arena_release(&arena);
 }
 
+static const char *place_of(const struct event_loc *const *locs, uint32_t count, struct arena *arena)
+{
+    struct event_instr instr = {0};
+    struct prof_call call;
+    for (uint32_t i = 0; i < count; i++) {
+        instr.loc = locs[i];
+        prof_call_note(&call, &instr, i == 0);
+    }
+    const char *file;
+    uint32_t line;
+    prof_place_of(&instr, &file, &line);
+    return prof_place_text(file, line, &call, arena);
+}
+
+/* What is wrong in a header is the program's to change, at its own line. */
+static void places_in_inlined_functions_say_who_calls(void **state)
+{
+    (void)state;
+    static const struct event_loc KERNEL_4 = {.file = "a.cu", .line = 4},
+                                  KERNEL_9 = {.file = "a.cu", .line = 9},
+                                  HELPER = {.file = "a.cu", .line = 1, .caller = &KERNEL_4},
+                                  INNER = {.file = "atomics.h", .line = 306, .caller = &HELPER},
+                                  OTHER = {.file = "atomics.h", .line = 306, .caller = &KERNEL_9},
+                                  WITHIN = {.file = "a.cu", .line = 4, .caller = &KERNEL_4};
+    static const struct {
+        const struct event_loc *locs[2];
+        uint32_t count;
+        const char *place;
+    } CASES[] = {
+        {{&KERNEL_4}, 1, "a.cu:4"},
+        {{&INNER}, 1, "atomics.h:306, called from a.cu:4"},
+        {{&INNER, &INNER}, 2, "atomics.h:306, called from a.cu:4"},
+        {{&INNER, &OTHER}, 2, "atomics.h:306, called from a.cu:4 and elsewhere"},
+        {{&HELPER}, 1, "a.cu:1, called from a.cu:4"},
+        {{&WITHIN}, 1, "a.cu:4"}, /* a lambda */
+        {{&KERNEL_4, &WITHIN}, 2, "a.cu:4"},
+        {{NULL}, 1, "PTX line 0"},
+    };
+    struct arena arena;
+    arena_init(&arena);
+    for (size_t i = 0; i < SW_COUNT_OF(CASES); i++)
+        assert_string_equal(place_of(CASES[i].locs, CASES[i].count, &arena), CASES[i].place);
+    arena_release(&arena);
+}
+
 static void the_table_is_in_the_docs(void **state)
 {
     (void)state;
@@ -144,9 +189,9 @@ static void copies_onto_fresh_memory_are_not_redundant(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(values_follow_threads),
-                                       cmocka_unit_test(the_table_is_in_the_docs),
-                                       cmocka_unit_test(small_copies_are_found_from_sixteen_on),
-                                       cmocka_unit_test(copies_onto_fresh_memory_are_not_redundant)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_follow_threads), cmocka_unit_test(places_in_inlined_functions_say_who_calls),
+        cmocka_unit_test(the_table_is_in_the_docs), cmocka_unit_test(small_copies_are_found_from_sixteen_on),
+        cmocka_unit_test(copies_onto_fresh_memory_are_not_redundant)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
