@@ -74,6 +74,19 @@ static inline bool model_is_timed(const struct model_memory *m)
 {
     return m->pace.steps != NULL;
 }
+/* model_recall.c: what the last request asked L2 for is there at `done`, or later if the line is held.
+ * fetched: the other part of L2 had to fetch it. */
+model_time model_recall_of_read(struct model_memory *m, uint64_t line, bool fetched, model_time done);
+model_time model_recall_of_write(struct model_memory *m, uint64_t line, model_time done);
+static inline model_time model_recall_read(struct model_memory *m, uint64_t line, bool fetched,
+                                           model_time done)
+{
+    return m->clock.lines_recalled ? model_recall_of_read(m, line, fetched, done) : done;
+}
+static inline model_time model_recall_write(struct model_memory *m, uint64_t line, model_time done)
+{
+    return m->clock.lines_recalled || m->l2.recalled ? model_recall_of_write(m, line, done) : done;
+}
 void model_places_begin(struct model_memory *m);
 void model_places_release(struct model_memory *m);
 void model_places_reach(struct model_memory *m, size_t place, model_time time);

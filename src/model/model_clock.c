@@ -38,7 +38,8 @@ static void empty(struct model_clock *c)
         memset(c->turns, 0, sizeof c->turns);
     }
     if (c->lines_filled) memset(c->filled, 0, sizeof c->filled);
-    c->lines_came = c->rows_opened = c->lines_filled = false;
+    if (c->lines_recalled) memset(c->recalled, 0, MODEL_RECALLED_LINES * sizeof *c->recalled);
+    c->lines_came = c->rows_opened = c->lines_filled = c->lines_recalled = false;
     memset(c->last, 0, sizeof c->last);
     c->request = 0;
 }
@@ -70,6 +71,7 @@ static void make_slices(struct model_clock *c, const struct model_memory *m)
         model_calendar_init(&c->slices[i], &c->of_slices, i);
     model_calendars_init(&c->of_dram, 1);
     model_calendar_init(&c->dram, &c->of_dram, 0);
+    if (m->l2.partitions > 1) c->recalled = sw_xcalloc(MODEL_RECALLED_LINES, sizeof *c->recalled);
 }
 
 void model_clock_begin(struct model_memory *m, uint32_t instr_count)
@@ -109,6 +111,7 @@ void model_clock_release(struct model_clock *c)
 {
     free(c->sms);
     free(c->gaps);
+    free(c->recalled);
     model_calendars_release(&c->of_sms);
     model_calendars_release(&c->of_slices);
     model_calendars_release(&c->of_dram);
@@ -119,7 +122,8 @@ size_t model_clock_bytes(const struct model_clock *c)
 {
     return c->sm_room * sizeof *c->sms + model_calendars_bytes(&c->of_sms) +
            model_calendars_bytes(&c->of_slices) + model_calendars_bytes(&c->of_dram) +
-           model_calendars_bytes(&c->channels.calendars);
+           model_calendars_bytes(&c->channels.calendars) +
+           (c->recalled ? MODEL_RECALLED_LINES * sizeof *c->recalled : 0);
 }
 
 /* How busy a multiprocessor's schedulers were lately; what issues now counts from now on. */

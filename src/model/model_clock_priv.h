@@ -20,7 +20,8 @@ enum {
     MODEL_ROWS = 4096,    /* open at once, as a power of two: a bank has one */
     MODEL_TURN_SHIFT = 6, /* lines: what is written of 8 KiB goes together, */
     MODEL_TURNS = 512,    /* of so many such places at a time, as a power of two */
-    MODEL_FILLED_LINES = 8192
+    MODEL_FILLED_LINES = 8192,
+    MODEL_RECALLED_LINES = 16384
 };
 enum { /* at most: that addresses name; of each */
        MODEL_DRAM_PARTITIONS = 16,
@@ -65,7 +66,8 @@ struct model_clock {
     struct model_calendars of_sms, of_slices, of_dram;
     struct model_calendar *used;  /* in this launch */
     bool lines_came, rows_opened; /* in this launch: coming, and rows or turns, are not empty; */
-    bool lines_filled;            /* the same, filled */
+    bool lines_filled;            /* the same, filled; */
+    bool lines_recalled;          /* and recalled */
     struct model_channels channels;
     model_time links[MODEL_LINKS]; /* until when they are busy */
     uint32_t slice_count;
@@ -78,6 +80,10 @@ struct model_clock {
         uint32_t key;
         model_time when;
     } filled[MODEL_FILLED_LINES]; /* the same, lines of which sectors were written in part */
+    struct model_recalled {       /* lines of which the other part of L2 had to give back its copy */
+        uint32_t key;
+        model_time back, fetched; /* when it had; when what it fetched again is there */
+    } *recalled;                  /* [MODEL_RECALLED_LINES]; NULL: L2 has one part */
     uint32_t rows[MODEL_ROWS];    /* of DRAM that are open, each at a place of its own; 0: none */
     uint32_t turns[MODEL_TURNS];  /* the same, places that were last written */
     model_time end;
@@ -166,6 +172,8 @@ model_time model_clock_write(struct model_memory *m, uint32_t sm, uint64_t line,
                              uint64_t fabric, uint32_t how, model_time now);
 model_time model_clock_atomic(struct model_memory *m, uint32_t sm, uint64_t line, uint32_t sectors,
                               uint64_t fabric, model_time now);
+/* What a slice takes, whatever else it is asked for by the line's requests; scaled: as in what is watched. */
+model_time model_clock_slice(struct model_memory *m, uint64_t line, uint64_t work, model_time at);
 model_time model_clock_line(struct model_memory *m, uint64_t line, bool from_dram, model_time comes);
 void model_clock_prefetch(const struct model_clock *clock, uint64_t line, bool load);
 #endif

@@ -5,9 +5,10 @@
  * keeps a copy of what its own multiprocessors read, so that such lines take room twice. What DRAM and the
  * other partition deliver is a group of sectors (64 bytes by default, or as the context's limit says). Stores
  * and atomics go to the home and stay there until their line is thrown out or its set holds too many dirty
- * ones. Nothing is read for a store, but a sector that was written in part is filled from DRAM before it
- * leaves, and only so many lines may hold such sectors: the one that has for longest is filled, and most
- * often written back. DRAM channels serve one sector after the other, for times only.
+ * ones; those of the home's own multiprocessors make the other partition's copy void. Nothing is read for a
+ * store, but a sector that was written in part is filled from DRAM before it leaves, and only so many lines
+ * may hold such sectors: the one that has for longest is filled, and most often written back. DRAM channels
+ * serve one sector after the other, for times only.
  *
  * Does not model: which bytes of a sector were written (words are counted, so that one that is written twice
  * counts twice); slices of a partition; compression; what the driver or an earlier program
@@ -18,7 +19,7 @@
  * over sets, and how many of the oldest may go), fill (on average 7.4 lines of a set stay dirty, and 60000
  * lines with sectors written in part), write_twice of 40 MB (which dirty line goes does not depend on its
  * age), write_stride (of lines with 1, 2 and 4 filled sectors 0.60, 0.84 and 0.98 are written back),
- * red_linear (an atomic reads its sector alone). */
+ * red_linear (an atomic reads its sector alone), load_then_store (model_recall.c). */
 #include "model_cache_priv.h"
 
 #include <stdlib.h>
@@ -74,6 +75,7 @@ static void empty(struct model_l2 *l2)
     for (uint32_t p = 0; p < l2->partitions; p++)
         model_tags_clear(&l2->part[p]);
     queue_clear(&l2->partial);
+    memset(l2->copied, 0, sizeof l2->copied);
     model_policy_clear(l2);
 }
 
@@ -281,13 +283,30 @@ void model_l2_prefetch(struct model_l2 *l2, uint32_t partition, uint64_t line)
     if (w->home != partition) model_tags_prefetch(&l2->part[partition], w->set);
 }
 
+static uint32_t piece_of(uint64_t line)
+{
+    return (uint32_t)(line >> MODEL_COPIED_SHIFT) & (MODEL_COPIED - 1);
+}
+
+static void set_copied(struct model_l2 *l2, uint64_t line)
+{
+    uint32_t piece = piece_of(line);
+    l2->copied[piece / 64] |= 1ull << piece % 64;
+}
+
+static bool may_be_copied(const struct model_l2 *l2, uint64_t line)
+{
+    uint32_t piece = piece_of(line);
+    return l2->copied[piece / 64] >> piece % 64 & 1;
+}
+
 model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
                          model_time now, struct event_memory_sums *sums)
 {
     const struct arch_cache *p = &l2->params->gpu;
     model_time latency = p->l2_cycles * MODEL_TICK;
     l2->moved_count = 0;
-    l2->was_brought = false;
+    l2->was_brought = l2->recalled = false;
     const struct model_host_range *far = model_host_has(&l2->host, line);
     if (far) {
         sums->l2_reads += model_sectors(mask);
@@ -296,6 +315,7 @@ model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line,
     }
     const struct model_where *w = where_is(l2, line);
     uint32_t home = w->home, set = w->set;
+    l2->near = home == partition;
     uint8_t *valid = model_valid(&l2->part[partition], place_of(l2, partition, line, set, sums));
     uint32_t missing = mask & ~(uint32_t)*valid;
     sums->l2_reads += model_sectors(mask);
@@ -304,6 +324,7 @@ model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line,
     if (home == partition) return latency + read_home(l2, home, line, set, missing, now, sums);
     uint32_t fetch = widened(l2, missing) & ~(uint32_t)*valid;
     sums->l2_fabric_reads += model_sectors(fetch);
+    set_copied(l2, line);
     *valid |= (uint8_t)fetch;
     l2->policy.passing = true;
     latency += p->l2_far_cycles * MODEL_TICK + read_home(l2, home, line, set, fetch, now, sums);
@@ -363,6 +384,17 @@ static void make_dirty(struct model_l2 *l2, uint32_t home, uint32_t set, struct 
     if (!was_partial && left) queue_push(l2, home, set, at, sums);
 }
 
+/* What the other part keeps of a line that its home's multiprocessors store to is void. */
+static void recall_copy(struct model_l2 *l2, uint32_t home, uint64_t line, uint32_t set)
+{
+    if (!may_be_copied(l2, line)) return;
+    struct model_tags *other = &l2->part[!home];
+    struct model_place copy = model_tags_find(other, line, set);
+    if (!copy.set || !*model_valid(other, copy)) return;
+    *model_valid(other, copy) = 0;
+    l2->recalled = true;
+}
+
 void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
                     struct model_part part, struct event_memory_sums *sums)
 {
@@ -370,7 +402,7 @@ void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint
     uint32_t home = w->home, set = w->set;
     uint64_t before = l2->inserted;
     l2->moved_count = 0;
-    l2->was_brought = false;
+    l2->was_brought = l2->recalled = false;
     sums->l2_writes += model_sectors(mask);
     sums->l2_write_hits += model_sectors(mask);
     const struct model_host_range *far = model_host_has(&l2->host, line);
@@ -379,7 +411,10 @@ void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint
         return;
     }
     struct model_place at = place_of(l2, home, line, set, sums);
-    if (home != partition) {
+    l2->near = home == partition;
+    if (l2->near) {
+        recall_copy(l2, home, line, set);
+    } else {
         struct model_place copy = model_tags_find(&l2->part[partition], line, set);
         if (copy.set) *model_valid(&l2->part[partition], copy) |= (uint8_t)(mask & ~part.sectors);
         sums->l2_fabric_writes += model_sectors(mask);
@@ -407,7 +442,7 @@ model_time model_l2_atomic(struct model_l2 *l2, uint32_t partition, uint64_t lin
     uint32_t home = w->home, set = w->set;
     model_time latency = p->l2_cycles * MODEL_TICK;
     l2->moved_count = 0;
-    l2->was_brought = false;
+    l2->was_brought = l2->recalled = false;
     const struct model_host_range *far = model_host_has(&l2->host, line);
     if (far) {
         sums->l2_atomics += model_sectors(mask);
@@ -419,7 +454,9 @@ model_time model_l2_atomic(struct model_l2 *l2, uint32_t partition, uint64_t lin
         struct model_place copy = model_tags_find(&l2->part[partition], line, set);
         if (copy.set) *model_valid(&l2->part[partition], copy) &= (uint8_t)~mask;
         latency += p->l2_far_cycles * MODEL_TICK;
-    }
+    } else
+        recall_copy(l2, home, line, set);
+    l2->near = home == partition;
     struct model_place at = place_of(l2, home, line, set, sums);
     uint32_t missing = mask & ~(uint32_t)*model_valid(&l2->part[home], at);
     sums->l2_atomics += model_sectors(mask);

@@ -47,6 +47,7 @@ struct model_policies {
 };
 
 /* ---- L2 and DRAM ---- */
+enum { MODEL_COPIED_SHIFT = 5, MODEL_COPIED = 1 << 17 }; /* lines of a piece, as a power of two; pieces */
 enum { MODEL_PARTITIONS = 2, MODEL_CHANNELS = 128, MODEL_WHERES = 32 };
 /* ---- memory of the host and of other devices (model_host.c) ---- */
 enum { MODEL_HOST_RANGES = 64 };
@@ -86,11 +87,13 @@ struct model_l2 {
      * watched had brought by then; whether the last one's was among them. */
     uint16_t brought;
     bool was_brought;
+    bool near, recalled; /* the last request came from its line's home; the other part lost its copy */
     struct model_queue partial;
     model_time channel_free[MODEL_CHANNELS];
     uint64_t dram_writes, inserted, passed; /* sectors; lines; those of stores from the other part of L2 */
     uint64_t left;                          /* the line that was written back last, modulo 2^32 */
     uint64_t chosen;                        /* choices made */
+    uint64_t copied[MODEL_COPIED / 64];     /* pieces of which the part that is not home may have some */
     struct model_policies policy;
     struct model_where { /* of lines that were asked for not long ago */
         uint64_t line;

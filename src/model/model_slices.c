@@ -80,6 +80,12 @@ static bool dram_work(struct model_memory *m, struct model_dram_work *in, struct
     return c->rows_opened = true;
 }
 
+model_time model_clock_slice(struct model_memory *m, uint64_t line, uint64_t work, model_time at)
+{
+    struct model_clock *c = &m->clock;
+    return model_clock_claim(c, &c->slices[slice_of(c, line)], at, scaled(work, c->part->l2));
+}
+
 static struct model_filled *filled_at(struct model_clock *c, uint32_t key)
 {
     return &c->filled[model_mix(key) >> 20 & (MODEL_FILLED_LINES - 1)];
@@ -133,6 +139,7 @@ model_time model_clock_read(struct model_memory *m, uint32_t sm, uint64_t line, 
     uint64_t each = sectors * (uint64_t)r->l2_sector + fabric * r->l2_fabric;
     model_time done = model_clock_claim(c, &c->sms[sm].units[MODEL_FILL], now, (uint64_t)sectors * r->fill);
     done = ask_slice(m, line, each * c->slice_count, false, now, done);
+    done = model_recall_read(m, line, fabric > 0, done);
     return model_host_crosses(m, line, sectors, true, false, now, done) - now;
 }
 
@@ -149,6 +156,7 @@ model_time model_clock_write(struct model_memory *m, uint32_t sm, uint64_t line,
     each += fabric * r->l2_fabric + sectors * (uint64_t)r->l2_write;
     c->channels.held = 0;
     done = ask_slice(m, line, each * c->slice_count, true, now, done);
+    done = model_recall_write(m, line, done);
     if (c->channels.held > c->sms[sm].held) c->sms[sm].held = c->channels.held;
     return model_host_crosses(m, line, sectors, false, true, now, done) - now;
 }
@@ -174,6 +182,7 @@ model_time model_clock_atomic(struct model_memory *m, uint32_t sm, uint64_t line
         fabric * r->l2_fabric * c->slice_count + (uint64_t)sectors * (alone ? c->atomic_alone : c->atomic);
     model_time done = model_clock_claim(c, &c->sms[sm].units[MODEL_OUT], now, (uint64_t)sectors * r->store);
     done = ask_slice(m, line, work, false, now, done);
+    done = model_recall_write(m, line, done);
     return model_host_crosses(m, line, sectors, true, true, now, done) - now;
 }
 

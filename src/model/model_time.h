@@ -46,6 +46,8 @@ struct model_rates {
     uint32_t dram_sector;          /* of DRAM, all of it */
     uint32_t dram_row, dram_write; /* more, of a row that has to be opened; of a line that is written */
     uint32_t l2_filling;           /* of a slice, of a store to a line that is being filled */
+    uint32_t l2_recall;            /* of L2, to take a copy back from its other part */
+    uint32_t l2_waiting;           /* of a slice, for a thousand that a store waits for a line */
     uint32_t l2_turn;              /* of L2, all of it, of a line that is filled from DRAM and written back */
     uint32_t block, warp;          /* to hand out a block, by the device; a warp, by a multiprocessor */
     uint32_t restart;              /* cycles from the end of a block to the begin of its successor */

@@ -32,6 +32,8 @@ struct model_rates timing_rates(const struct arch_gpu *gpu)
         .dram_write = (uint32_t)(dram * percent * (double)k->replay_dram_write_percent + 0.5),
         .l2_turn = (uint32_t)k->replay_turn_millicycles,
         .l2_filling = (uint32_t)k->replay_filling_cycles * 1000,
+        .l2_recall = (uint32_t)k->replay_recall_millicycles,
+        .l2_waiting = (uint32_t)k->replay_waiting_percent * 10,
         .block = (uint32_t)k->sm_blocks_centicycles * 10,
         .warp = (uint32_t)k->sm_warp_cycles * 1000,
         .restart = (uint32_t)k->sm_block_cycles,
