@@ -75,6 +75,7 @@ uint64_t driver_clock_cost(const struct driver_context *context, enum event_call
 void driver_clock_call(const struct driver_context *context, enum event_call call, uint64_t bytes)
 {
     if (!driver_clock_is_virtual()) return;
+    host_set(host_now() + driver_managed_host()); /* what the program did before the call */
     uint64_t begin_ns = host_now();
     host_set(begin_ns + driver_clock_cost(context, call, bytes));
     driver_operation_call(begin_ns, host_ns);
@@ -93,6 +94,7 @@ static bool may_wait(const struct driver_work *work)
 struct driver_moment *driver_clock_ask(const struct driver_stream *stream, const struct driver_work *work)
 {
     if (!driver_clock_is_virtual() || !stream->context) return NULL;
+    host_set(host_now() + driver_managed_asked(work));
     struct driver_moment *moment = sw_xcalloc(1, sizeof *moment);
     moment->may_wait = may_wait(work);
     moment->asked_ns = host_now();

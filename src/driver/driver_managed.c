@@ -1,174 +1,141 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where managed memory is, by the virtual clock: on the host or on a device, in pieces of 64 KiB.
+/* Where managed memory is, by the virtual clock: on the host, on a device, on both (advised to be mostly
+ * read) or nowhere yet, in pieces of 64 KiB.
  *
- * There is one memory here, so nothing really moves; what has to be known is who touched which piece, reads
- * included. For that a managed allocation's pages are made those of a memory file when it is made. Dropping
- * them from the page table (MADV_DONTNEED) then loses nothing, and /proc/self/pagemap says afterwards which
- * were touched again: by the host between kernels, by a kernel while it runs. System calls that read or write
- * there count like the program itself and never fail, as they would on pages without access (EFAULT); bits
- * of "soft-dirty" pages do not show reads. 64 KiB is what Linux maps at once around a page that is read.
+ * There is one memory here, so nothing really moves; who touched which piece is found by
+ * driver_managed_pages.c.
  *
- *   host ---- a kernel touches it (MIGRATE), or a prefetch ----> device
- *   host <--- the host touches it, or a prefetch --------------- device
+ *   host ------- a kernel touches it (MIGRATE), or a prefetch --------> device
+ *   host <------ the host touches it, or a prefetch ------------------- device
+ *   nowhere ---- a kernel touches it, or a fill or copy (MIGRATE) ----> device
  *
- * Where the kernel has no pagemap, a kernel is taken to touch all of an allocation that it was given, and the
- * host what it changed (by fingerprints). Whether the host changed what it touched is found by fingerprints
- * of those pieces alone. Limits: what the host touches while a kernel that was given the allocation runs is
+ * What the host touched is found at its next call that costs time, as long as a kernel, copy or prefetch had
+ * the memory not too many calls before (CALLS): then it was the host's time, before that call
+ * (driver_managed_host.c). Small allocations share what the device has: where one was, the next finds pages.
+ *
+ * Limits: what the host touches while a kernel that was given the allocation runs is
  * taken for the kernel's; whether a kernel reads an allocation or only writes it is said by its code, for all
- * of the allocation; all devices are one place; advice about ranges (cuMemAdvise) moves nothing; what nobody
- * touched yet is on the host, and goes to the device as if it held something. */
-#include "driver_priv.h"
+ * of the allocation; all devices are one place; of advice about ranges (cuMemAdvise) only what is mostly read
+ * counts, and what is written there is what has changed; prefetches move what nobody touched yet as if it
+ * held something; fills and copies leave what the host has on the host. */
+#include "driver_managed.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#define PIECE_BYTES (UINT64_C(64) << 10)
-#define PRESENT     (UINT64_C(1) << 63) /* of an entry of pagemap: proc(5) */
-enum { PAGE = 4096, ENTRIES = 4096 };
+enum { CALLS = 128 };
+/* Smaller allocations share pieces of so many: recorded, 1 and 4 MiB. */
+#define SHARED_BYTES (UINT64_C(2) << 20)
 
-struct piece {
-    uint64_t print; /* as the last kernel left it */
-    bool on_device, was_on_device, changed;
-};
-struct block {
-    dev_addr base;
-    uint64_t bytes, count;
-    bool observed;    /* pages show who touched them */
-    unsigned kernels; /* that run now */
-    bool *touched;    /* by piece: what was found last */
-    struct piece *pieces;
-};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct map blocks; /* by base */
-
-/* ---- pieces: by address, so that they are what is mapped at once */
-
-static uint64_t piece_begin(const struct block *b, uint64_t i)
-{
-    uint64_t at = (b->base / PIECE_BYTES + i) * PIECE_BYTES;
-    return at > b->base ? at : b->base;
-}
-
-static uint64_t piece_bytes(const struct block *b, uint64_t i)
-{
-    uint64_t end = (b->base / PIECE_BYTES + i + 1) * PIECE_BYTES, last = b->base + b->bytes;
-    return (end < last ? end : last) - piece_begin(b, i);
-}
-
-static uint64_t print_of(const struct block *b, uint64_t piece)
-{
-    const uint8_t *at = (const uint8_t *)(uintptr_t)piece_begin(b, piece);
-    uint64_t bytes = piece_bytes(b, piece), hash = bytes, word = 0, i = 0;
-    for (; i + sizeof word <= bytes; i += sizeof word) {
-        memcpy(&word, at + i, sizeof word);
-        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
-    }
-    for (; i < bytes; i++)
-        hash = (hash ^ at[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash;
-}
-
-/* ---- who touched what */
-
-static void drop_pages(const struct block *b)
-{
-    if (b->observed) (void)madvise((void *)(uintptr_t)b->base, b->bytes, MADV_DONTNEED);
-}
-
-/* Mark the pieces that have pages in the page table. false: there is no such file. */
-static bool find_present(const struct block *b)
-{
-    uint64_t entries[ENTRIES], first = b->base / PAGE, count = (b->bytes + PAGE - 1) / PAGE;
-    int file = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-    if (file < 0) return false;
-    bool sound = true;
-    memset(b->touched, 0, b->count * sizeof *b->touched);
-    for (uint64_t done = 0; done < count && sound;) {
-        uint64_t part = count - done < ENTRIES ? count - done : ENTRIES;
-        ssize_t wanted = (ssize_t)(part * sizeof *entries);
-        sound = pread(file, entries, (size_t)wanted, (off_t)((first + done) * sizeof *entries)) == wanted;
-        for (uint64_t i = 0; i < part && sound; i++)
-            if (entries[i] & PRESENT)
-                b->touched[(first + done + i) * PAGE / PIECE_BYTES - b->base / PIECE_BYTES] = true;
-        done += part;
-    }
-    close(file);
-    return sound;
-}
-
-/* Pages of a file, and does the kernel tell which of them are mapped? */
-static bool observe(const struct block *b)
-{
-    int file;
-    if (vmem_share(driver.vmem, b->base, &file) != SW_OK) return false;
-    void *at = (void *)(uintptr_t)b->base;
-    if (madvise(at, b->bytes, MADV_DONTNEED) != 0 || !find_present(b) || b->touched[0]) return false;
-    (void)madvise(at, b->bytes, MADV_NOHUGEPAGE); /* pieces would be of 2 MiB */
-    (void)*(volatile uint8_t *)at;
-    return find_present(b) && b->touched[0];
-}
-
-static void find_touched(const struct block *b, bool by_kernel)
-{
-    if (b->observed && find_present(b)) return;
-    for (uint64_t i = 0; i < b->count; i++)
-        b->touched[i] = by_kernel || !b->pieces[i].was_on_device || print_of(b, i) != b->pieces[i].print;
-}
+static struct map left;   /* number of a piece + 1: a small allocation left it on the device */
+static VEC(struct driver_managed *) recent; /* that a device used not too many calls ago */
+static atomic_size_t recent_count, block_count;
 
 /* ---- where pieces are; under the lock */
 
-static void host_touched_locked(const struct block *b)
+static bool is_mostly_read(const struct driver_managed *b, uint64_t piece)
 {
-    find_touched(b, false);
-    for (uint64_t i = 0; i < b->count; i++) {
-        struct piece *p = &b->pieces[i];
-        if (!b->touched[i]) continue;
-        p->on_device = false;
-        p->changed |= p->was_on_device && print_of(b, i) != p->print;
-    }
-    drop_pages(b);
+    return driver_range_mostly_read(driver_piece_begin(b, piece), driver_piece_bytes(b, piece));
 }
 
-/* Returns the bytes that come to the device with it; *changed: by the host since a kernel had them. */
-static uint64_t kernel_touched_locked(const struct block *b, bool *changed)
+/* Returns how long that took the host. */
+static uint64_t host_touched_locked(struct driver_managed *b)
 {
-    uint64_t moved = 0;
-    find_touched(b, true);
+    uint64_t ns = 0;
+    bool any = false;
+    driver_managed_find_touched(b, false);
     for (uint64_t i = 0; i < b->count; i++) {
-        struct piece *p = &b->pieces[i];
+        struct driver_piece *p = &b->pieces[i];
         if (!b->touched[i]) continue;
-        if (!p->on_device) moved += piece_bytes(b, i);
-        *changed |= !p->on_device && p->changed;
-        *p = (struct piece){.print = print_of(b, i), .on_device = true, .was_on_device = true};
+        any = true;
+        if (!p->on_host && p->on_device) ns += driver_managed_fault(b, i);
+        bool mostly_read = is_mostly_read(b, i);
+        uint64_t print = mostly_read || p->was_on_device ? driver_managed_print(b, i) : 0;
+        bool same = print == p->print;
+        p->on_host = true;
+        p->on_device = p->on_device && mostly_read && same;
+        p->changed |= p->was_on_device && !same;
+        if (mostly_read) p->print = print;
     }
-    drop_pages(b);
+    if (any || !b->observed) driver_managed_drop(b);
+    return ns;
+}
+
+struct moved { /* to the device: bytes that the host had, and that were nowhere */
+    uint64_t bytes, fresh;
+    bool changed; /* by the host since a kernel had them */
+};
+
+static void comes(struct driver_managed *b, uint64_t i, struct moved *moved)
+{
+    const struct driver_piece *p = &b->pieces[i];
+    if (p->on_device) return;
+    *(p->on_host ? &moved->bytes : &moved->fresh) += driver_piece_bytes(b, i);
+    moved->changed |= p->changed;
+}
+
+static struct moved kernel_touched_locked(struct driver_managed *b)
+{
+    struct moved moved = {0};
+    driver_managed_find_touched(b, true);
+    for (uint64_t i = 0; i < b->count; i++) {
+        struct driver_piece *p = &b->pieces[i];
+        if (!b->touched[i]) continue;
+        comes(b, i, &moved);
+        uint64_t print = driver_managed_print(b, i);
+        bool both = p->on_host && print == p->print && is_mostly_read(b, i);
+        *p = (struct driver_piece){.print = print, .on_device = true, .on_host = both, .was_on_device = true};
+    }
+    driver_managed_drop(b);
     return moved;
 }
 
-static uint64_t prefetched_locked(const struct block *b, dev_addr begin, dev_addr end, bool to_device)
+static bool is_within(const struct driver_managed *b, uint64_t i, dev_addr begin, dev_addr end)
+{
+    dev_addr first = driver_piece_begin(b, i);
+    return first < end && first + driver_piece_bytes(b, i) > begin;
+}
+
+static uint64_t prefetched_locked(const struct driver_managed *b, dev_addr begin, dev_addr end,
+                                  bool to_device)
 {
     uint64_t moved = 0;
     for (uint64_t i = 0; i < b->count; i++) {
-        struct piece *p = &b->pieces[i];
-        dev_addr first = piece_begin(b, i);
-        if (first >= end || first + piece_bytes(b, i) <= begin) continue;
-        if (p->on_device != to_device) moved += piece_bytes(b, i);
+        struct driver_piece *p = &b->pieces[i];
+        if (!is_within(b, i, begin, end)) continue;
+        if (!(to_device ? p->on_device : p->on_host)) moved += driver_piece_bytes(b, i);
+        bool both = is_mostly_read(b, i) && (p->on_device || p->on_host);
         if (to_device)
-            *p = (struct piece){.print = print_of(b, i), .on_device = true, .was_on_device = true};
+            *p = (struct driver_piece){.print = driver_managed_print(b, i),
+                                       .on_device = true,
+                                       .on_host = both,
+                                       .was_on_device = true};
         else
-            p->on_device = false;
+            p->on_host = true, p->on_device = both && p->on_device;
     }
-    drop_pages(b);
+    driver_managed_drop(b);
+    return moved;
+}
+
+/* A copy or fill: what was nowhere is on the device then. */
+static struct moved filled_locked(struct driver_managed *b, dev_addr begin, dev_addr end)
+{
+    struct moved moved = {0};
+    for (uint64_t i = 0; i < b->count; i++) {
+        struct driver_piece *p = &b->pieces[i];
+        if (p->on_host || p->on_device || !is_within(b, i, begin, end)) continue;
+        comes(b, i, &moved);
+        *p = (struct driver_piece){
+            .print = driver_managed_print(b, i), .on_device = true, .was_on_device = true};
+    }
     return moved;
 }
 
 /* ---- blocks */
 
-static void block_free(struct block *b)
+static void block_free(struct driver_managed *b)
 {
     free(b->touched);
     free(b->pieces);
@@ -177,31 +144,54 @@ static void block_free(struct block *b)
 
 static void add(const struct driver_allocation *allocation)
 {
-    struct block *b = sw_xcalloc(1, sizeof *b);
+    struct driver_managed *b = sw_xcalloc(1, sizeof *b);
     b->base = allocation->base;
     b->bytes = allocation->bytes;
-    b->count = (b->base + b->bytes - 1) / PIECE_BYTES - b->base / PIECE_BYTES + 1;
+    b->count = (b->base + b->bytes - 1) / DRIVER_PIECE_BYTES - b->base / DRIVER_PIECE_BYTES + 1;
     b->touched = sw_xcalloc(b->count, sizeof *b->touched);
     b->pieces = sw_xcalloc(b->count, sizeof *b->pieces);
-    b->observed = observe(b);
-    drop_pages(b);
+    b->observed = driver_managed_observe(b);
+    driver_managed_drop(b);
+    for (uint64_t i = 0; i < b->count; i++) {
+        uint64_t number = b->base / DRIVER_PIECE_BYTES + i;
+        b->pieces[i].on_device = map_remove_u64(&left, number + 1) && b->bytes < SHARED_BYTES;
+        if (b->pieces[i].on_device)
+            b->pieces[i].print = driver_managed_print(b, i), b->pieces[i].was_on_device = true;
+    }
+    driver_managed_drop(b);
     map_set_u64(&blocks, b->base, b);
+    atomic_store(&block_count, blocks.count);
+}
+
+static void forget_recent_locked(size_t place)
+{
+    recent.at[place]->calls = 0;
+    recent.at[place] = recent.at[--recent.count];
+    atomic_store(&recent_count, recent.count);
+}
+
+static void drop(struct driver_managed *b)
+{
+    for (uint64_t i = 0; b->bytes < SHARED_BYTES && i < b->count; i++)
+        if (b->pieces[i].on_device) map_set_u64(&left, b->base / DRIVER_PIECE_BYTES + i + 1, &left);
+    for (size_t i = 0; i < recent.count; i++)
+        if (recent.at[i] == b) forget_recent_locked(i--);
+    map_remove_u64(&blocks, b->base);
+    atomic_store(&block_count, blocks.count);
+    block_free(b);
 }
 
 void driver_managed_note(const struct driver_allocation *allocation, bool allocated)
 {
     if (!driver_clock_is_virtual()) return;
     pthread_mutex_lock(&lock);
-    struct block *old = map_get_u64(&blocks, allocation->base);
-    if (old) {
-        map_remove_u64(&blocks, allocation->base);
-        block_free(old);
-    }
+    struct driver_managed *old = map_get_u64(&blocks, allocation->base);
+    if (old) drop(old);
     if (allocated) add(allocation);
     pthread_mutex_unlock(&lock);
 }
 
-static struct block *find_locked(dev_addr address)
+static struct driver_managed *find_locked(dev_addr address)
 {
     struct vmem_block found;
     if (!vmem_find(driver.vmem, address, &found) || found.kind != VMEM_MANAGED) return NULL;
@@ -224,16 +214,18 @@ static bool reads_nothing(const struct driver_launch *launch, dev_addr base)
     return true;
 }
 
-static void report(const struct driver_launch *launch, const struct driver_stream *stream, dev_addr base,
-                   uint64_t bytes, bool changed)
+static void report_one(const struct driver_stream *stream, uint64_t launch, dev_addr base, uint64_t bytes,
+                       bool fresh, bool changed, bool stored)
 {
     struct event_operation operation = driver_operation_of(EVENT_OPERATION_MIGRATE, stream);
-    operation.launches = launch->id;
+    if (!bytes) return;
+    if (launch) operation.launches = launch;
+    operation.from = fresh ? EVENT_MEMORY_NONE : EVENT_MEMORY_PAGEABLE;
     operation.to = EVENT_MEMORY_MANAGED;
     operation.to_address = base;
     operation.bytes = bytes;
     operation.unchanged = !changed;
-    operation.stored = reads_nothing(launch, base);
+    operation.stored = stored;
     if (!driver_clock_operation(stream, &operation)) driver_operation_emit(&operation);
 }
 
@@ -242,17 +234,19 @@ static void report(const struct driver_launch *launch, const struct driver_strea
 static void launch_one(const struct driver_launch *launch, const struct driver_stream *stream, dev_addr base,
                        bool before)
 {
-    uint64_t moved = 0;
-    bool changed = false;
+    struct moved moved = {0};
     pthread_mutex_lock(&lock);
-    struct block *b = find_locked(base);
-    if (b && before && b->kernels++ == 0) host_touched_locked(b);
+    struct driver_managed *b = find_locked(base);
+    if (b && before && b->kernels++ == 0) (void)host_touched_locked(b);
     if (b && !before && b->kernels) {
         b->kernels--;
-        moved = kernel_touched_locked(b, &changed);
+        moved = kernel_touched_locked(b);
     }
     pthread_mutex_unlock(&lock);
-    if (moved) report(launch, stream, base, moved, changed);
+    if (!moved.bytes && !moved.fresh) return;
+    bool stored = reads_nothing(launch, base);
+    report_one(stream, launch->id, base, moved.bytes, false, moved.changed, stored);
+    report_one(stream, launch->id, base, moved.fresh, true, false, stored);
 }
 
 void driver_managed_launch(const struct driver_launch *launch, const struct driver_stream *stream,
@@ -265,18 +259,26 @@ void driver_managed_launch(const struct driver_launch *launch, const struct driv
         if (uses[i].kind == VMEM_MANAGED) launch_one(launch, stream, uses[i].base, before);
 }
 
-void driver_managed_copies(const struct event_operation *operation, bool before)
+void driver_managed_copies(const struct event_operation *operation, const struct driver_stream *stream,
+                           bool before)
 {
     const dev_addr ends[] = {operation->from == EVENT_MEMORY_MANAGED ? operation->from_address : 0,
                              operation->to == EVENT_MEMORY_MANAGED ? operation->to_address : 0};
     if (!driver_clock_is_virtual()) return;
     for (size_t i = 0; i < SW_COUNT_OF(ends); i++) {
         if (!ends[i]) continue;
+        struct moved moved = {0};
         pthread_mutex_lock(&lock);
-        const struct block *b = find_locked(ends[i]);
-        if (b && !b->kernels && before) host_touched_locked(b);
-        if (b && !b->kernels && !before) drop_pages(b); /* the device's touch, not the host's */
+        struct driver_managed *b = find_locked(ends[i]);
+        if (b && !b->kernels && !b->copies && before) (void)host_touched_locked(b);
+        if (b && before) b->copies++;
+        if (b && !before && b->copies) {
+            b->copies--;
+            moved = filled_locked(b, ends[i], ends[i] + operation->bytes);
+            if (!b->kernels) driver_managed_drop(b); /* the device's touch, not the host's */
+        }
         pthread_mutex_unlock(&lock);
+        report_one(stream, 0, ends[i], moved.fresh, true, false, true);
     }
 }
 
@@ -284,10 +286,66 @@ void driver_managed_prefetch(struct event_operation *operation)
 {
     dev_addr begin = operation->to_address;
     pthread_mutex_lock(&lock);
-    const struct block *b = find_locked(begin);
-    if (b && !b->kernels) host_touched_locked(b);
+    struct driver_managed *b = find_locked(begin);
+    if (b && !b->kernels) (void)host_touched_locked(b);
     if (b)
         operation->bytes =
             prefetched_locked(b, begin, begin + operation->bytes, operation->to == EVENT_MEMORY_DEVICE);
     pthread_mutex_unlock(&lock);
+}
+
+/* ---- the host's calls */
+
+static uint64_t look_locked(struct driver_managed *b)
+{
+    return b->observed && !b->kernels && !b->copies ? host_touched_locked(b) : 0;
+}
+
+uint64_t driver_managed_host(void)
+{
+    uint64_t ns = 0;
+    if (!atomic_load(&recent_count)) return 0;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < recent.count; i++) {
+        ns += look_locked(recent.at[i]);
+        if (!--recent.at[i]->calls) forget_recent_locked(i--);
+    }
+    pthread_mutex_unlock(&lock);
+    return ns;
+}
+
+static uint64_t used_locked(struct driver_managed *b)
+{
+    uint64_t ns = 0;
+    if (!b) return 0;
+    if (!b->calls) {
+        ns = look_locked(b);
+        *vec_push(&recent) = b;
+        atomic_store(&recent_count, recent.count);
+    }
+    b->calls = CALLS;
+    return ns;
+}
+
+uint64_t driver_managed_asked(const struct driver_work *work)
+{
+    struct vmem_block uses[DRIVER_USES];
+    const struct event_operation *o = work->operation;
+    uint32_t count = 0;
+    uint64_t ns = 0;
+    if (!atomic_load(&block_count)) return 0;
+    pthread_mutex_lock(&lock);
+    if (work->kind == DRIVER_WORK_LAUNCH) count = driver_operation_uses(&work->launch, uses);
+    for (uint32_t i = 0; i < count; i++)
+        if (uses[i].kind == VMEM_MANAGED) ns += used_locked(map_get_u64(&blocks, uses[i].base));
+    if (o && work->kind != DRIVER_WORK_LAUNCH) {
+        if (o->from_address) ns += used_locked(find_locked(o->from_address));
+        if (o->to_address) ns += used_locked(find_locked(o->to_address));
+    }
+    size_t next = 0;
+    void *value;
+    while (work->kind == DRIVER_WORK_BEGIN && map_next(&blocks, &next, &value)) /* a graph's */
+        ns += used_locked(value);
+    pthread_mutex_unlock(&lock);
+    return ns;
 }

@@ -238,7 +238,7 @@ void driver_operation_begin(struct driver_work *work, const struct driver_stream
 {
     if (!driver_operation_wanted()) return;
     if (!work->operation) work->operation = describe(work, stream); /* of a graph, or asked for by a kernel */
-    driver_managed_copies(work->operation, true);                   /* before we touch it ourselves */
+    driver_managed_copies(work->operation, stream, true);           /* before we touch it ourselves */
     work->operation->unchanged = work->kind == DRIVER_WORK_COPY && copy_changes_nothing(&work->copy);
     work->operation->start_ns = driver_now_ns();
 }
@@ -250,7 +250,7 @@ void driver_operation_end(struct driver_work *work, const struct driver_stream *
     if (work->operation->kind == EVENT_OPERATION_PREFETCH)
         driver_managed_prefetch(work->operation);
     else
-        driver_managed_copies(work->operation, false);
+        driver_managed_copies(work->operation, stream, false);
     if (!driver_clock_operation(stream, work->operation)) driver_operation_emit(work->operation);
     free(work->operation);
     work->operation = NULL; /* a graph runs its work again */

@@ -365,6 +365,7 @@ bool driver_memory_valid(dev_addr address, uint64_t bytes);
 bool driver_memory_writable(dev_addr address, uint64_t bytes);
 void driver_ipc_forget(dev_addr at);                   /* memory of another process was unmapped */
 void driver_range_forget(dev_addr at, uint64_t bytes); /* managed memory goes, with what was said of it */
+bool driver_range_mostly_read(dev_addr at, uint64_t bytes); /* all of it is advised to be */
 void driver_range_prefetched(dev_addr at, uint64_t bytes, CUmemLocation place);
 bool driver_memory_is_pageable(const void *host);
 bool driver_memory_is_mapped(dev_addr address, uint64_t bytes); /* by anyone: it can be touched */
@@ -729,9 +730,14 @@ void driver_operation_prefetch(struct driver_work *work, const struct driver_str
 /* ---- where managed memory is, by the virtual clock (driver_managed.c) */
 void driver_managed_note(const struct driver_allocation *allocation, bool allocated); /* or freed */
 void driver_managed_launch(const struct driver_launch *launch, const struct driver_stream *stream,
-                           bool before);                                          /* it runs */
-void driver_managed_copies(const struct event_operation *operation, bool before); /* or a fill */
+                           bool before); /* it runs */
+void driver_managed_copies(const struct event_operation *operation, const struct driver_stream *stream,
+                           bool before);                         /* or a fill */
 void driver_managed_prefetch(struct event_operation *operation); /* its bytes: those that really move */
+/* How long the host has waited for pages that it took back since it was asked last, in ns: at each of its
+ * calls, and when it asks for work. */
+uint64_t driver_managed_host(void);
+uint64_t driver_managed_asked(const struct driver_work *work);
 
 /* ---- device output (driver_print.c) */
 void driver_print(void *user, const char *text, size_t length); /* any thread */

@@ -236,6 +236,11 @@ static struct said asked(dev_addr at, uint64_t bytes)
     return all;
 }
 
+bool driver_range_mostly_read(dev_addr at, uint64_t bytes)
+{
+    return asked(at, bytes).read_mostly;
+}
+
 static int device_of(CUmemLocation place)
 {
     if (place.type == CU_MEM_LOCATION_TYPE_INVALID) return CU_DEVICE_INVALID;

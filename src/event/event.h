@@ -444,7 +444,7 @@ enum event_operation_kind {
     EVENT_OPERATION_ALLOC, /* of device, pinned or managed memory; registering host memory counts as one */
     EVENT_OPERATION_FREE,
     EVENT_OPERATION_SYNC,     /* the host waits for a stream, an event or a context */
-    EVENT_OPERATION_MIGRATE,  /* managed memory that the host changed since the last kernel that may use it */
+    EVENT_OPERATION_MIGRATE,  /* managed memory that comes to the device because a kernel touches it */
     EVENT_OPERATION_USE,      /* a kernel was given a pointer to an allocation */
     EVENT_OPERATION_PREFETCH, /* managed memory, to the device or (to: PAGEABLE) to the host */
     EVENT_OPERATION_CALL, /* what a call kept the host, waits included; only for a tool that wants calls */
@@ -461,7 +461,8 @@ enum event_memory_kind {
 };
 struct event_operation {
     uint8_t kind;     /* enum event_operation_kind */
-    uint8_t from, to; /* enum event_memory_kind: a copy's sides; of other operations, `to` is the memory */
+    uint8_t from, to; /* enum event_memory_kind: a copy's sides; of other operations, `to` is the memory;
+                         MIGRATE, from: NONE if nobody had touched it, else PAGEABLE */
     bool async;       /* the host did not wait for it */
     bool stored;      /* MIGRATE: the kernel reads nothing there, as far as its code tells */
     bool staged; /* COPY between two devices, when it was asked for: neither may reach the other's memory */
@@ -542,6 +543,8 @@ enum event_call { /* of the host; what each costs it */
                   EVENT_CALL_HOST_FUNCTION, /* no call: a host function in a stream */
                   EVENT_CALL_HOST_WAKE,     /* no call: more, when it waited for the device */
                   EVENT_CALL_PEER_WAIT,     /* no call: from the end of work until another device goes on */
+                  EVENT_CALL_HOST_FAULT, /* no call: the host misses bytes of managed memory that a device has
+                                          */
                   EVENT_CALL_COUNT
 };
 enum event_work_kind {
@@ -553,7 +556,7 @@ enum event_work_kind {
 };
 struct event_work {
     uint8_t kind;          /* enum event_work_kind */
-    uint8_t from, to;      /* enum event_memory_kind; FILL: to */
+    uint8_t from, to;      /* enum event_memory_kind; FILL: to; MIGRATE: as event_operation's */
     uint32_t device, peer; /* ordinals; peer: the other device of a copy between two, else the same */
     uint32_t asker;        /* the stream's, which waits for the end */
     bool stored;           /* MIGRATE: for a kernel that only writes there */

@@ -27,7 +27,8 @@ static enum session_trace_kind kind_of(const struct event_operation *o)
 {
     if (o->kind == EVENT_OPERATION_CALL) return SESSION_TRACE_CALL;
     if (o->kind == EVENT_OPERATION_FILL) return SESSION_TRACE_INSIDE;
-    if (o->kind == EVENT_OPERATION_MIGRATE) return SESSION_TRACE_IN;
+    if (o->kind == EVENT_OPERATION_MIGRATE)
+        return o->from == EVENT_MEMORY_NONE ? SESSION_TRACE_INSIDE : SESSION_TRACE_IN;
     if (o->kind == EVENT_OPERATION_COPY && o->peer != o->device) return SESSION_TRACE_PEER;
     if (is_host(o->to)) return SESSION_TRACE_OUT;
     return is_host(o->from) ? SESSION_TRACE_IN : SESSION_TRACE_INSIDE;

@@ -67,7 +67,8 @@ static bool is_host(uint8_t kind)
 
 static enum engine engine_of(const struct device *device, const struct event_work *work)
 {
-    if (work->kind == EVENT_WORK_FILL) return ENGINE_INSIDE;
+    bool fresh = work->kind == EVENT_WORK_MIGRATE && work->from == EVENT_MEMORY_NONE;
+    if (work->kind == EVENT_WORK_FILL || fresh) return ENGINE_INSIDE;
     if (work->kind == EVENT_WORK_MIGRATE) return ENGINE_H2D;
     if (!is_host(work->to)) {
         bool inside = !is_host(work->from) && work->peer == work->device;

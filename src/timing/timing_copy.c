@@ -5,11 +5,11 @@
  * (gpus/NAME.ini, section [time]); rows of strided copies over PCIe; for GPUs without measurements, lines
  * from the generation and lanes of PCIe and from DRAM's bandwidth. Does not model: the placement of host
  * memory on NUMA nodes; other traffic on PCIe and in DRAM; the host's own speed, which is that of the
- * measured machine. Sources: tests/hw/h200/copies-1.csv to -3.csv, tests/hw/h100/peer-1.csv, -2.csv. PCI
- * Express Base Specification 6.0, tables of transfer rates: 2.5, 5, 8, 16, 32 GT/s a lane with 8b/10b coding
- * up to the second generation and 128b/130b since. That 88 % of that rate arrives is measured on the H200
- * (55.3 of 63.0 GB/s), that 41 % of DRAM's does in copies, which read and write, likewise (2.1 TB/s a way
- * of 4.8), 17 % in those by rows (0.84), and 94 % in fills (4.5). */
+ * measured machine. Sources: tests/hw/h200/copies-1.csv to -3.csv, managed-1.csv to -3.csv,
+ * tests/hw/h100/peer-1.csv, -2.csv. PCI Express Base Specification 6.0, tables of transfer rates: 2.5, 5, 8,
+ * 16, 32 GT/s a lane with 8b/10b coding up to the second generation and 128b/130b since. That 88 % of that
+ * rate arrives is measured on the H200 (55.3 of 63.0 GB/s), that 41 % of DRAM's does in copies, which read
+ * and write, likewise (2.1 TB/s a way of 4.8), 17 % in those by rows (0.84), and 94 % in fills (4.5). */
 #include "timing/timing_clock.h"
 
 #define MIB ((uint64_t)1 << 20)
@@ -22,10 +22,12 @@ enum {
     KERNEL_FILL_NS = 4766,
     PEER_STAGED_PERCENT = 69, /* of PCIe: tests/hw/h100/peer-1.csv, 38 of 55 GB/s */
     FAULT_NS = 100000,
-    PREFETCH_NS = 50000
+    PREFETCH_NS = 50000,
+    FIRST_NS = 46000,
+    HOST_FAULT_NS = 15600
 };
 /* Through the staging buffer, bytes a microsecond at most; on the H200's host (pageable up to 64 MiB). */
-enum { STAGING_RATE = 14100, FAULT_RATE = 8000 };
+enum { STAGING_RATE = 14100, FAULT_RATE = 8000, FIRST_RATE = 14900, HOST_FAULT_RATE = 11400 };
 
 uint64_t timing_link_rate(const struct arch_gpu *gpu)
 {
@@ -124,7 +126,8 @@ struct arch_time timing_parameters(const struct arch_gpu *gpu)
     if (!time.fault_write.count) time.fault_write = time.fault;
     line(&time.prefetch_in, PREFETCH_NS, pcie);
     line(&time.prefetch_out, PREFETCH_NS, least(pcie, STAGING_RATE));
-    line(&time.host_read, 0, least(pcie, FAULT_RATE));
+    line(&time.fault_first, FIRST_NS, FIRST_RATE);
+    line(&time.host_fault, HOST_FAULT_NS, least(pcie, HOST_FAULT_RATE));
     if (gpu->cc_major < 3 || (gpu->cc_major == 3 && gpu->cc_minor < 5)) {
         time.grids = gpu->cc_major < 2 ? 1 : 16; /* CUDA C++ Programming Guide, maximum resident grids */
     } else if (gpu->cc_major == 3 || (gpu->cc_major == 5 && gpu->cc_minor < 3)) {
@@ -181,6 +184,7 @@ uint64_t timing_copy_ns(const struct arch_time *time, const struct event_work *w
     case EVENT_WORK_COPY: return work->bytes ? strided_ns(time, work) : 0;
     case EVENT_WORK_FILL: return work->bytes ? timing_curve(&time->fill, work->bytes) : 0;
     case EVENT_WORK_MIGRATE:
+        if (work->from == EVENT_MEMORY_NONE) return timing_curve(&time->fault_first, work->bytes);
         return timing_curve(work->stored ? &time->fault_write : &time->fault, work->bytes);
     case EVENT_WORK_PREFETCH:
         return timing_curve(is_on_device(work->to) ? &time->prefetch_in : &time->prefetch_out, work->bytes);
@@ -212,6 +216,7 @@ uint64_t timing_call_ns(const struct arch_time *time, enum event_call call, uint
     case EVENT_CALL_HOST_FREE: return time->call_host_alloc_ns + host_pages;
     case EVENT_CALL_SUBMIT: return time->submit_ns;
     case EVENT_CALL_NOTICE: return time->notice_ns;
+    case EVENT_CALL_HOST_FAULT: return timing_curve(&time->host_fault, bytes);
     case EVENT_CALL_COUNT: break;
     }
     return 0;

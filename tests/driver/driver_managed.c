@@ -30,12 +30,16 @@ static const char ptx[] =
     ".visible .entry put(.param .u64 p, .param .u64 step, .param .u32 n)\n{\n.reg .b64 %d<3>;\n"
     ".reg .b32 %r<4>;\n.reg .pred %p;\nld.param.u64 %d1, [p];\nld.param.u64 %d2, [step];\n"
     "ld.param.u32 %r1, [n];\nAGAIN:\nst.global.u32 [%d1], %r1;\nadd.u64 %d1, %d1, %d2;\n"
+    "sub.u32 %r1, %r1, 1;\nsetp.ne.u32 %p, %r1, 0;\n@%p bra AGAIN;\nret;\n}\n"
+    ".visible .entry look(.param .u64 p, .param .u64 step, .param .u32 n)\n{\n.reg .b64 %d<3>;\n"
+    ".reg .b32 %r<4>;\n.reg .pred %p;\nld.param.u64 %d1, [p];\nld.param.u64 %d2, [step];\n"
+    "ld.param.u32 %r1, [n];\nAGAIN:\nld.volatile.global.u32 %r2, [%d1];\nadd.u64 %d1, %d1, %d2;\n"
     "sub.u32 %r1, %r1, 1;\nsetp.ne.u32 %p, %r1, 0;\n@%p bra AGAIN;\nret;\n}\n";
 enum { PIECE = 64 << 10, PIECES = 64, BYTES = PIECES * PIECE };
 
 static char folder[] = "/tmp/managed-XXXXXX";
 static CUcontext context;
-static CUfunction bump, put;
+static CUfunction bump, put, look;
 static CUdeviceptr managed;
 static volatile uint8_t *host;
 static CUevent begin, end;
@@ -53,6 +57,7 @@ static int setup(void **state)
     OK(cuModuleLoadData(&module, ptx));
     OK(cuModuleGetFunction(&bump, module, "bump"));
     OK(cuModuleGetFunction(&put, module, "put"));
+    OK(cuModuleGetFunction(&look, module, "look"));
     OK(cuEventCreate(&begin, 0));
     OK(cuEventCreate(&end, 0));
     return 0;
@@ -168,6 +173,129 @@ static void the_host_takes_what_it_touches(void **state)
     assert_int_equal(host[1], 5);
 }
 
+/* Between two events, the host touches n pieces, step pieces apart. */
+static double host_touches(uint32_t first, uint32_t step, uint32_t n, bool writes)
+{
+    float ms;
+    OK(cuEventRecord(begin, NULL));
+    for (uint32_t i = 0; i < n; i++) {
+        volatile uint8_t *at = host + (uint64_t)(first + i * step) * PIECE;
+        uint8_t value = at[100];
+        if (writes) at[100] = (uint8_t)(value + 1);
+    }
+    OK(cuEventRecord(end, NULL));
+    OK(cuCtxSynchronize());
+    OK(cuEventElapsedTime(&ms, begin, end));
+    return 1000.0 * ms;
+}
+
+static void assert_near(double us, double expected)
+{
+    if (us < expected - 3 || us > expected + 3) fail_msg("%g us, not %g", us, expected);
+}
+
+/* 15.6 us a fault and 5.73 for each piece; with it comes what the rest of 2 MiB is to most of. */
+static void the_host_waits_for_what_it_takes_back(void **state)
+{
+    const double fault = 15.605, piece = 5.729;
+    (void)state;
+    assert_near(host_touches(0, 1, PIECES, true), 0); /* it has them */
+    run(PIECE, PIECES);
+    assert_near(host_touches(0, 1, PIECES, false), 12 * fault + PIECES * piece); /* recorded: 550 */
+    assert_near(host_touches(0, 1, PIECES, true), 0);
+    run(PIECE, PIECES);
+    assert_near(host_touches(0, 1, 4, true), 3 * fault + 4 * piece);   /* 1, 1, 2 */
+    assert_near(host_touches(5, 1, 1, false), fault + 4 * piece);      /* the half of 8 that is left */
+    assert_near(host_touches(32, 8, 4, false), 4 * fault + 4 * piece); /* far apart */
+    assert_migrates(8 + 4, PIECE, PIECES);                             /* what came with it, too */
+    assert_near(host_touches(32, 1, 1, false), fault + piece);
+    double us = run(PIECE, PIECES); /* the wait was before the events */
+    if (us > 200) fail_msg("%g us", us);
+}
+
+/* Where nothing else asks for the time, the launch does. */
+static void the_host_waits_before_a_launch(void **state)
+{
+    float ms;
+    uint64_t step = PIECE;
+    uint32_t n = 1;
+    (void)state;
+    run(PIECE, PIECES);
+    OK(cuEventRecord(begin, NULL));
+    for (uint32_t i = 0; i < 1000; i++) /* many calls after the kernel */
+        OK(cuEventRecord(end, NULL));
+    OK(cuCtxSynchronize());
+    OK(cuEventRecord(begin, NULL));
+    for (uint32_t i = 0; i < PIECES; i++)
+        (void)host[(uint64_t)i * PIECE];
+    OK(cuLaunchKernel(put, 1, 1, 1, 1, 1, 1, 0, NULL, (void *[]){&managed, &step, &n}, NULL));
+    OK(cuEventRecord(end, NULL));
+    OK(cuCtxSynchronize());
+    OK(cuEventElapsedTime(&ms, begin, end));
+    if (1000.0 * ms < 550 + 80) fail_msg("%g us", 1000.0 * ms); /* and a fault of the kernel */
+}
+
+/* copies.cu, first_touch: 5, 333, 1338 and 4562 us for up to 1, 4, 16 and 64 MiB. */
+static void what_nobody_touched_comes_as_recorded(void **state)
+{
+    uint32_t before, after;
+    CUdeviceptr used = managed;
+    (void)state;
+    OK(cuMemAllocManaged(&managed, BYTES, CU_MEM_ATTACH_GLOBAL));
+    (void)moved(EVENT_OPERATION_MIGRATE, &before);
+    double us = run_kernel(put, PIECE, PIECES);
+    if (us < 320 || us > 380) fail_msg("%g us", us);
+    assert_int_equal(moved(EVENT_OPERATION_MIGRATE, &after), BYTES);
+    assert_int_equal(after - before, 1);
+    us = run_kernel(put, PIECE, PIECES);
+    if (us > 50) fail_msg("%g us", us);
+    OK(cuMemFree(managed));
+    OK(cuMemAllocManaged(&managed, BYTES, CU_MEM_ATTACH_GLOBAL)); /* a large one has pages of its own */
+    us = run_kernel(put, PIECE, PIECES);
+    if (us < 320 || us > 380) fail_msg("%g us", us);
+    OK(cuMemFree(managed));
+    OK(cuMemAllocManaged(&managed, BYTES, CU_MEM_ATTACH_GLOBAL));
+    OK(cuMemsetD8(managed, 1, BYTES)); /* touches it */
+    us = run_kernel(bump, PIECE, PIECES);
+    if (us > 50) fail_msg("%g us", us);
+    OK(cuMemFree(managed));
+    managed = used;
+}
+
+static void small_ones_find_what_was_left(void **state)
+{
+    enum { SMALL = 16 };
+    CUdeviceptr used = managed;
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        OK(cuMemAllocManaged(&managed, SMALL * PIECE, CU_MEM_ATTACH_GLOBAL));
+        double us = run_kernel(put, PIECE, SMALL);
+        assert_int_equal(us > 50, i != 1);
+        if (i == 1) *(volatile uint8_t *)(uintptr_t)managed = 1; /* one piece goes to the host */
+        OK(cuMemFree(managed));
+    }
+    managed = used;
+}
+
+/* Both have what is mostly read, until one writes. */
+static void what_is_mostly_read_stays(void **state)
+{
+    const CUmemLocation here = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0};
+    (void)state;
+    OK(cuMemAdvise(managed, BYTES, CU_MEM_ADVISE_SET_READ_MOSTLY, here));
+    assert_int_equal(run_kernel(look, PIECE, PIECES) > 50, true);
+    assert_near(host_touches(0, 1, PIECES, false), 0);
+    assert_int_equal(run_kernel(look, PIECE, PIECES) > 50, false);
+    assert_near(host_touches(7, 1, 1, true), 0); /* its own copy; the device loses its */
+    assert_migrates(1, PIECE, PIECES);           /* this one writes: the host loses all */
+    assert_int_equal(host_touches(0, 1, PIECES, false) > 500, true);
+    assert_int_equal(run_kernel(look, PIECE, PIECES) > 50, false);
+    OK(cuMemPrefetchAsync(managed, BYTES, here, 0, NULL));
+    OK(cuCtxSynchronize());
+    assert_near(host_touches(0, 1, PIECES, false), 0);
+    OK(cuMemAdvise(managed, BYTES, CU_MEM_ADVISE_UNSET_READ_MOSTLY, here));
+}
+
 static void copies_leave_it_where_it_is(void **state)
 {
     (void)state;
@@ -207,8 +335,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_kernel_takes_what_it_touches, allocate, deallocate),
         cmocka_unit_test_setup_teardown(what_is_only_written_comes_sooner, allocate, deallocate),
         cmocka_unit_test_setup_teardown(the_host_takes_what_it_touches, allocate, deallocate),
+        cmocka_unit_test_setup_teardown(the_host_waits_for_what_it_takes_back, allocate, deallocate),
+        cmocka_unit_test_setup_teardown(the_host_waits_before_a_launch, allocate, deallocate),
+        cmocka_unit_test_setup_teardown(what_nobody_touched_comes_as_recorded, allocate, deallocate),
+        cmocka_unit_test_setup_teardown(small_ones_find_what_was_left, allocate, deallocate),
         cmocka_unit_test_setup_teardown(copies_leave_it_where_it_is, allocate, deallocate),
         cmocka_unit_test_setup_teardown(prefetches_move_what_is_elsewhere, allocate, deallocate),
+        cmocka_unit_test_setup_teardown(what_is_mostly_read_stays, allocate, deallocate),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

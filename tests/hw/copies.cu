@@ -3,68 +3,7 @@
 //   group,case,bytes,n,event_us,event_min_us,host_us,host_min_us
 // event: between two events around the operation (the median and the least of the repetitions); host: from the call
 // until cudaStreamSynchronize returns. n: streams, chunks or launches of the case. record_copies.sh records it on a GPU.
-#include <algorithm>
-#include <chrono>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <cuda_runtime.h>
-#include <functional>
-#include <vector>
-
-#define CHECK(call) check(call, #call, __LINE__)
-static void check(cudaError_t status, const char *call, int line)
-{
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "copies.cu:%d: %s: %s\n", line, call, cudaGetErrorString(status));
-    std::exit(1);
-}
-
-static cudaEvent_t begin_event, end_event;
-
-static double now_us()
-{
-    using namespace std::chrono;
-    return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
-}
-
-static double median(std::vector<double> &v)
-{
-    std::sort(v.begin(), v.end());
-    return v[v.size() / 2];
-}
-
-static void print_case(const char *group, const char *name, size_t bytes, int n, std::vector<double> &event,
-                       std::vector<double> &host)
-{
-    double e = median(event), h = median(host);
-    std::printf("%s,%s,%zu,%d,%.3f,%.3f,%.3f,%.3f\n", group, name, bytes, n, e, event[0], h, host[0]);
-    std::fflush(stdout);
-}
-
-// prepare: before each repetition, not timed.
-static void measure(const char *group, const char *name, size_t bytes, int n, int reps, cudaStream_t stream,
-                    const std::function<void()> &work, const std::function<void()> &prepare = nullptr)
-{
-    std::vector<double> event, host;
-    for (int i = 0; i < reps + 2; i++) {
-        if (prepare) prepare();
-        CHECK(cudaDeviceSynchronize());
-        double start = now_us();
-        CHECK(cudaEventRecord(begin_event, stream));
-        work();
-        CHECK(cudaEventRecord(end_event, stream));
-        CHECK(cudaStreamSynchronize(stream));
-        double end = now_us();
-        float ms = 0;
-        CHECK(cudaEventElapsedTime(&ms, begin_event, end_event));
-        if (i < 2) continue; // the first ones find cold tables
-        event.push_back(1000.0 * ms);
-        host.push_back(end - start);
-    }
-    print_case(group, name, bytes, n, event, host);
-}
+#include "measure.h"
 
 static std::vector<size_t> sizes(size_t most)
 {
@@ -316,12 +255,17 @@ static void mapped_and_managed(cudaStream_t s)
         for (int i = 0; i < 7; i++) {
             CHECK(cudaMemPrefetchAsync(managed, bytes, to_device, 0, s));
             CHECK(cudaStreamSynchronize(s));
+            CHECK(cudaEventRecord(begin_event, s));
             double start = now_us();
             volatile char sum = 0;
             for (size_t at = 0; at < bytes; at += 4096)
                 sum = sum + ((char *)managed)[at];
             host.push_back(now_us() - start);
-            event.push_back(0);
+            CHECK(cudaEventRecord(end_event, s)); // of an idle stream; recordings of 2026-11 have 0
+            CHECK(cudaStreamSynchronize(s));
+            float ms = 0;
+            CHECK(cudaEventElapsedTime(&ms, begin_event, end_event));
+            event.push_back(1000.0 * ms);
         }
         print_case("managed", "host_read", bytes, 1, event, host);
         CHECK(cudaFree(managed));
