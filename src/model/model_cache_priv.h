@@ -53,6 +53,7 @@ struct model_memory {
     model_time dram_there; /* when DRAM had what the last request asked of it; 0: nothing */
     struct model_sm *sms;
     struct model_group *groups;
+    struct model_calendars of_groups;
     struct model_slot *slots;               /* [sm][slot] */
     struct model_warp *warps;               /* [sm][slot][warp] */
     uint32_t sm_room, slot_room, warp_room; /* what is allocated */
@@ -98,7 +99,7 @@ bool model_phase_comes(struct model_memory *m, const struct model_slot *slot, ui
 /* Has all come? *when: the last of it. */
 bool model_phase_is_over(struct model_memory *m, const struct model_slot *slot, const uint64_t *lines,
                          model_time *when);
-/* The lines of one request; returns when its data is there. */
+/* The lines of one request; returns when its data is there. scheduler: of the warp, from 0 */
 model_time model_request_play(struct model_memory *m, struct model_sm *sm, const struct event_request *r,
-                              const uint64_t *lines, struct model_warp *warp);
+                              const uint64_t *lines, struct model_warp *warp, uint32_t scheduler);
 #endif

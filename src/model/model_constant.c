@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constant memory: a small cache in each multiprocessor, one for a group of them, L2.
+/* Constant memory in a multiprocessor; model_constant_group.c has what lies behind.
  *
- * Models: a multiprocessor's cache of 64-byte lines; the group's, of 256-byte lines that are filled 64 bytes
- * at a time; what neither has, L2 reads from DRAM. A line that is on its way counts as not found, but by a
- * warp that waits for something later already. One piece of 64 bytes is served at a time. Requests
- * that find their piece missing or on its way are served in order: those that want the same one after the
- * other, and only then is another piece asked for.
+ * Models: loads at addresses that lanes have find pieces of 64 bytes in a cache of the multiprocessor, in
+ * which a piece takes its place when it comes. Loads at addresses that a warp's lanes have in common by their
+ * code (timing_kernel_uniform.c) go another way: each scheduler holds a few pieces for them, whose places
+ * are given away when others are asked for; the oldest goes first. So warps of a scheduler that are not in
+ * step drive out what the others have hardly used. A piece that is on its way counts as not found, but by a
+ * warp that waits for something later already.
  *
- * Does not model: that constants at addresses which are known when a warp issues have a cache of their own
- * beside that of indexed ones, perhaps one for each scheduler; that a miss may hold requests that find what
- * they want; parameters and instructions, which share the group's cache.
+ * Does not model: where no time is kept, addresses that lanes have in common by their code; that a load which
+ * misses may hold others that find what they want; parameters and instructions, which share the caches.
  *
- * Sources: 2 KiB of 64-byte lines, 4 ways, behind it 256-byte lines: Jia, Maggioni, Staiger, Scarpazza,
- * "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", 2018, table 3.1 (Kepler to Volta are
- * alike). That the cache behind it is one for a GPC and holds 64 KiB: constant_walk of tests/hw/memory on an
- * H200, of which L2 reads each sector nine times (eight GPCs, and once from its other part), however often
- * the kernel does. Cycles: constant_walk, constant_chain and nearest on an H200, of
- * which a step that misses takes 113 cycles more where 16 warps of a multiprocessor go together, 230 where 64
- * do. Were other pieces asked for meanwhile, constant_chain would take 38 % less than it does. */
+ * Sources: 2 KiB of 64-byte lines, 4 ways: Jia, Maggioni, Staiger, Scarpazza, "Dissecting the NVIDIA Volta
+ * GPU Architecture via Microbenchmarking", 2018, table 3.1 (Kepler to Volta are alike), and constants_apart
+ * of tests/hw/memory/contention.def: 16 or 32 warps in lines of one set miss with 27 % of their loads, as
+ * long as a piece stays when others come at the rate of the group. Two ways: idc__requests of an H200 has no
+ * loads in uniform registers, and they wait for imc_miss. How many pieces: inferred from constants_late
+ * there. 64 warps that are out of step and read each piece 16 times miss about each second time, and 16
+ * warps, four of a scheduler, that begin some steps one after the other never come together: with six pieces
+ * they would. */
 #include "model_cache_priv.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { PIECE = 64, PIECES = 4, PIECE_SECTORS = 3 };
+enum { PIECE = 64, PIECE_SECTORS = 3 };
 
-static void tags_init(struct model_tags *tags, uint64_t bytes, uint64_t line_bytes, uint64_t ways)
+void model_constant_tags(struct model_tags *tags, uint64_t bytes, uint64_t line_bytes, uint64_t ways)
 {
     uint64_t lines = bytes / line_bytes;
     if (!ways || ways > lines) ways = 1;
@@ -34,151 +34,128 @@ static void tags_init(struct model_tags *tags, uint64_t bytes, uint64_t line_byt
 
 void model_constants_init(struct model_constants *constants, const struct model_params *params)
 {
-    struct model_tags *tags = &constants->tags;
-    tags_init(tags, params->gpu.constant_bytes, PIECE, params->gpu.constant_ways);
-    constants->comes = sw_xcalloc((size_t)tags->sets * tags->ways, sizeof *constants->comes);
+    *constants = (struct model_constants){0};
+    model_constant_tags(&constants->tags, params->gpu.constant_bytes, PIECE, params->gpu.constant_ways);
 }
 
 void model_constants_release(struct model_constants *constants)
 {
     model_tags_release(&constants->tags);
-    free(constants->comes);
 }
 
 void model_constants_clear(struct model_constants *constants)
 {
     model_tags_clear(&constants->tags);
-    constants->free = 0;
+    constants->count = 0;
+    memset(constants->near, 0, sizeof constants->near);
 }
 
 size_t model_constants_bytes(const struct model_constants *constants)
 {
-    const struct model_tags *tags = &constants->tags;
-    return model_tags_bytes(tags) + (size_t)tags->sets * tags->ways * sizeof *constants->comes;
-}
-
-/* ---- groups */
-
-static uint32_t group_count(const struct model_memory *m)
-{
-    return m->params.gpu.merge_groups ? (uint32_t)m->params.gpu.merge_groups : 1;
-}
-
-/* Zeroes, at a line of the host's cache. */
-static void *aligned(size_t bytes)
-{
-    void *memory = aligned_alloc(MODEL_HOST_LINE, bytes);
-    if (!memory) BUG("out of memory: %zu bytes", bytes);
-    return memset(memory, 0, bytes);
-}
-
-void model_groups_new(struct model_memory *m)
-{
-    enum { WAYS = 16 }; /* a guess: what a kernel can have of constants fits, however it lies */
-    m->groups = aligned(group_count(m) * sizeof *m->groups);
-    for (uint32_t i = 0; i < group_count(m); i++)
-        tags_init(&m->groups[i].constants, m->params.gpu.constant_group_bytes, (uint64_t)PIECE * PIECES,
-                  WAYS);
-}
-
-void model_groups_delete(struct model_memory *m)
-{
-    for (uint32_t i = 0; i < group_count(m); i++)
-        model_tags_release(&m->groups[i].constants);
-    free(m->groups);
-}
-
-void model_groups_clear(struct model_memory *m)
-{
-    for (uint32_t i = 0; i < group_count(m); i++) {
-        memset(m->groups[i].flights, 0, sizeof m->groups[i].flights);
-        model_tags_clear(&m->groups[i].constants);
-    }
-}
-
-size_t model_groups_bytes(const struct model_memory *m)
-{
-    return group_count(m) * (sizeof *m->groups + model_tags_bytes(&m->groups[0].constants));
+    return model_tags_bytes(&constants->tags);
 }
 
 /* ---- loads */
-
-static struct model_place place_of(struct model_tags *tags, uint64_t line, bool *found)
-{
-    uint32_t set = (uint32_t)(line % tags->sets);
-    struct model_place at = model_tags_find(tags, line, set);
-    *found = at.set != NULL;
-    if (*found) return at;
-    at = model_tags_victim(tags, set);
-    model_tags_take(tags, at, line);
-    return at;
-}
-
-/* A piece that the multiprocessor lacks; returns ticks until it is there. */
-static model_time ask_group(struct model_memory *m, const struct model_sm *sm, uint64_t piece, model_time now,
-                            struct event_memory_sums *sums)
-{
-    struct model_tags *tags = &m->groups[sm->l1.group].constants;
-    bool found;
-    struct model_place at = place_of(tags, piece / PIECES, &found);
-    uint8_t *valid = model_valid(tags, at);
-    uint32_t bit = 1u << piece % PIECES;
-    model_time latency = m->params.gpu.constant_group_cycles * MODEL_TICK;
-    if (*valid & bit) {
-        m->result.constant_group_hits++;
-        return latency;
-    }
-    struct event_memory_sums own = {0};
-    *valid |= (uint8_t)bit;
-    latency += model_l2_read(&m->l2, sm->l1.partition, piece / 2, PIECE_SECTORS << piece % 2 * 2, now, &own);
-    sums->dram_reads += own.dram_reads;
-    m->result.constant_l2_reads += own.l2_reads + own.l2_fabric_reads;
-    return latency;
-}
 
 static model_time later(model_time a, model_time b)
 {
     return a > b ? a : b;
 }
 
-/* When a piece that is there at `comes` was given to one who waits for it. */
-static model_time serve(const struct model_memory *m, struct model_constants *c, model_time comes)
+/* A piece, whose data came, goes into the cache in the place of the set's that was not used for longest. */
+static void keep(struct model_tags *tags, uint64_t piece)
 {
-    enum { CENTI = 100 };
-    c->free = later(c->free, comes) + m->params.gpu.constant_wait_centicycles * MODEL_TICK / CENTI;
-    return c->free;
+    uint32_t set = (uint32_t)(piece % tags->sets);
+    model_tags_take(tags, model_tags_victim(tags, set), piece);
 }
 
-static model_time load_piece(struct model_memory *m, struct model_sm *sm, uint64_t piece, model_time waits,
-                             model_time now, struct event_memory_sums *sums)
+/* What came until now, in the order in which it did. */
+static void settle(struct model_constants *c, model_time now)
+{
+    while (c->count && c->coming[0].when <= now) {
+        keep(&c->tags, c->coming[0].piece);
+        memmove(c->coming, c->coming + 1, --c->count * sizeof *c->coming);
+    }
+}
+
+static void await(struct model_constants *c, uint64_t piece, model_time when)
+{
+    if (c->count == MODEL_CONSTANTS_COMING) settle(c, c->coming[0].when);
+    uint32_t i = c->count++;
+    for (; i > 0 && c->coming[i - 1].when > when; i--)
+        c->coming[i] = c->coming[i - 1];
+    c->coming[i].piece = piece;
+    c->coming[i].when = when;
+}
+
+/* When a piece is there for loads at addresses that lanes have. */
+static model_time load_indexed(struct model_memory *m, struct model_sm *sm, uint64_t piece, model_time now,
+                               struct event_memory_sums *sums)
 {
     struct model_constants *c = &sm->constants;
-    bool found;
-    struct model_place at = place_of(&c->tags, piece, &found);
-    model_time *comes = &c->comes[piece % c->tags.sets * c->tags.ways + at.way],
-               least = m->params.gpu.constant_cycles * MODEL_TICK;
+    settle(c, now);
+    if (model_tags_find(&c->tags, piece, (uint32_t)(piece % c->tags.sets)).set) return now;
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->coming[i].piece == piece) {
+            m->result.constant_group_hits++; /* with what another warp asked for */
+            return c->coming[i].when;
+        }
+    model_time when = model_group_load(m, sm, piece, now, sums);
+    await(c, piece, when);
+    return when;
+}
+
+/* The same for addresses that are known when a warp issues. A piece that is asked for has its place at once:
+ * while all are on their way, others wait for the first of them. */
+static model_time load_uniform(struct model_memory *m, struct model_sm *sm, struct model_near *near,
+                               uint64_t piece, model_time now, struct event_memory_sums *sums)
+{
+    enum { TURN_BACK = 256 * MODEL_TICK };
+    uint32_t count = (uint32_t)m->params.gpu.constant_near_pieces;
+    if (count > MODEL_NEAR_PIECES) count = MODEL_NEAR_PIECES;
+    if (now + TURN_BACK < near->seen) memset(near, 0, sizeof *near);
+    near->seen = now;
+    for (uint32_t i = 0; i < count; i++)
+        if (near->pieces[i].number == piece + 1) {
+            if (near->pieces[i].when > now) m->result.constant_group_hits++;
+            return later(near->pieces[i].when, now);
+        }
+    struct model_near_piece *place = &near->pieces[near->next++ % count];
+    place->when = model_group_load(m, sm, piece, later(now, place->when), sums);
+    place->number = piece + 1;
+    return place->when;
+}
+
+static model_time load_piece(struct model_memory *m, struct model_sm *sm, uint64_t piece,
+                             struct model_near *near, model_time waits, model_time now,
+                             struct event_memory_sums *sums)
+{
+    const struct arch_cache *p = &m->params.gpu;
+    uint64_t beyond = m->result.constant_group_hits;
+    model_time least = (near ? p->constant_near_cycles : p->constant_cycles) * MODEL_TICK,
+               there =
+                   near ? load_uniform(m, sm, near, piece, now, sums) : load_indexed(m, sm, piece, now, sums);
     m->result.constant_requests++;
-    if (!found) {
-        model_time begin = later(now, c->free);
-        *comes = begin + ask_group(m, sm, piece, begin, sums);
+    if (there <= now || (there <= waits && m->result.constant_group_hits > beyond)) {
+        m->result.constant_hits++;
+        m->result.constant_group_hits = beyond;
     }
-    bool there = *comes <= now || *comes <= waits;
-    if (found && there) m->result.constant_hits++;
-    if (found && !there) m->result.constant_group_hits++; /* with what another warp asked for */
-    return *comes > now ? later(serve(m, c, *comes), now + least) - now : least;
+    return there - now + least;
 }
 
 model_time model_constant_load(struct model_memory *m, struct model_sm *sm, const uint64_t *lines,
-                               uint32_t count, model_time waits, model_time now,
-                               struct event_memory_sums *sums)
+                               uint32_t count, uint32_t scheduler, bool uniform, model_time waits,
+                               model_time now, struct event_memory_sums *sums)
 {
+    struct model_near *near = uniform && m->params.gpu.constant_near_pieces
+                                  ? &sm->constants.near[scheduler % MODEL_SCHEDULERS]
+                                  : NULL;
     model_time begin = now, end = now;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t half = 0; half < 2; half++) {
             if (!(lines[i] >> 2 * half & PIECE_SECTORS)) continue;
-            model_time there =
-                now + load_piece(m, sm, event_line_number(lines[i]) * 2 + half, waits, now, sums);
-            if (there > end) end = there;
+            uint64_t piece = event_line_number(lines[i]) * 2 + half;
+            end = later(end, now + load_piece(m, sm, piece, near, waits, now, sums));
             now += MODEL_TICK;
         }
     return end - begin;
@@ -190,7 +167,7 @@ void model_constants_scale(struct model_memory *m, double blocks)
 {
     struct event_memory *r = &m->result;
     uint64_t missed = r->constant_requests - r->constant_hits - r->constant_group_hits;
-    uint32_t seen = 0, count = group_count(m);
+    uint32_t seen = 0, count = model_group_count(m);
     for (uint32_t group = 0; group < count; group++) {
         bool any = false;
         for (uint32_t sm = 0; sm < m->sm_room; sm++)

@@ -4,6 +4,7 @@
 #ifndef MODEL_L1_PRIV_H
 #define MODEL_L1_PRIV_H
 
+#include "model_calendar_priv.h"
 #include "model_l2_priv.h"
 
 struct model_memory;
@@ -54,23 +55,44 @@ struct model_flight { /* a request of a group, that others can join */
 struct model_group {
     _Alignas(MODEL_HOST_LINE) struct model_flight flights[MODEL_IN_FLIGHT];
     struct model_tags constants; /* lines of four pieces of 64 bytes */
+    model_time *comes;           /* [piece of them] when L2 gave it */
+    struct model_calendar gives; /* pieces to its multiprocessors */
     uint32_t number;
 };
 /* ---- constants (model_constant.c) ---- */
+enum { MODEL_SCHEDULERS = 4, MODEL_NEAR_PIECES = 8, MODEL_CONSTANTS_COMING = 64 };
+struct model_near { /* what a scheduler holds for addresses that warps have in common */
+    struct model_near_piece {
+        uint64_t number; /* and 1 more; 0: none */
+        model_time when; /* it is there */
+    } pieces[MODEL_NEAR_PIECES];
+    uint32_t next;   /* to be given away */
+    model_time seen; /* when a warp asked last */
+};
 struct model_constants { /* of a multiprocessor */
     struct model_tags tags;
-    model_time *comes; /* [line of tags] when its piece is there */
-    model_time free;   /* when all who wait have what they wait for */
+    struct model_coming_piece {
+        uint64_t piece;
+        model_time when;
+    } coming[MODEL_CONSTANTS_COMING]; /* in the order in which they do */
+    uint32_t count;
+    struct model_near near[MODEL_SCHEDULERS];
 };
+/* Tags of a cache of constants, all empty. */
+void model_constant_tags(struct model_tags *tags, uint64_t bytes, uint64_t line_bytes, uint64_t ways);
 void model_constants_init(struct model_constants *constants, const struct model_params *params);
 void model_constants_release(struct model_constants *constants);
 void model_constants_clear(struct model_constants *constants);
 size_t model_constants_bytes(const struct model_constants *constants);
-/* The lines of a request of constant memory; returns ticks until all of it is there. waits: until when the
- * warp does already */
+/* The lines of a request of constant memory; returns ticks until all of it is there. uniform: lanes have the
+ * address in common by their code; scheduler: of the warp, from 0; waits: until when the warp does already */
 model_time model_constant_load(struct model_memory *m, struct model_sm *sm, const uint64_t *lines,
-                               uint32_t count, model_time waits, model_time now,
-                               struct event_memory_sums *sums);
+                               uint32_t count, uint32_t scheduler, bool uniform, model_time waits,
+                               model_time now, struct event_memory_sums *sums);
+/* When a piece of 64 bytes comes that the multiprocessor lacks (model_constant_group.c). */
+model_time model_group_load(struct model_memory *m, const struct model_sm *sm, uint64_t piece, model_time now,
+                            struct event_memory_sums *sums);
+uint32_t model_group_count(const struct model_memory *m);
 /* ---- who stands together before L2 (model_meet.c) ---- */
 /* A launch begins: each multiprocessor's group and part of L2. */
 void model_meet_begin(struct model_memory *m);

@@ -37,11 +37,12 @@ struct cursor {
     _Alignas(MODEL_HOST_LINE) const struct event_request *requests; /* the next one */
     const uint64_t *lines;                                          /* of it */
     struct model_warp warp;
-    uint32_t left;       /* requests */
-    uint16_t slot : 15;  /* of the multiprocessor */
-    bool awaits : 1;     /* a phase of an mbarrier */
-    uint16_t place : 14; /* in the order */
-    bool ends : 1;       /* with its last request */
+    uint32_t left;                /* requests */
+    uint16_t slot : 15;           /* of the multiprocessor */
+    bool awaits : 1;              /* a phase of an mbarrier */
+    uint16_t place : NUMBER_BITS; /* in the order */
+    uint16_t scheduler : 2;       /* that issues it */
+    bool ends : 1;                /* with its last request */
     bool timed : 1;
 };
 _Static_assert(sizeof(struct cursor) == MODEL_HOST_LINE, "a warp's state must not spread");
@@ -272,7 +273,7 @@ static model_time play_seen(struct model_memory *m, struct run *run, struct curs
     struct model_seen *seen = &run->sm->seen;
     uint64_t asked = after->l1_sectors, hits = after->l1_hits, l2 = l2_sectors(after);
     if (m->sample_shift) m->l2.brought = brought(m, &run->slots[c->slot], c->warp.visit);
-    model_time data = model_request_play(m, run->sm, r, lines, &c->warp);
+    model_time data = model_request_play(m, run->sm, r, lines, &c->warp, c->scheduler);
     if (!m->sample_shift) return data;
     bool load = r->kind == EVENT_KIND_LOAD || r->kind == EVENT_KIND_LOAD_L2;
     seen->asked += after->l1_sectors - asked;
@@ -280,6 +281,17 @@ static model_time play_seen(struct model_memory *m, struct run *run, struct curs
     seen->hits += load ? after->l1_hits - hits : 0;
     seen->l2 += l2_sectors(after) - l2;
     return data;
+}
+
+/* A warp that lacks what it wants at an address that it knows when it issues does so again when that is
+ * there, and nothing before. */
+static void stall(struct model_memory *m, struct model_warp *w, const struct event_request *r,
+                  model_time data)
+{
+    model_time least = m->params.gpu.constant_near_cycles * MODEL_TICK;
+    if (r->space != EVENT_SPACE_CONST || !m->pace.steps[r->instr].uniform) return;
+    model_clock_at(&m->clock, r->instr, EVENT_GAP_BEFORE);
+    w->ready = model_clock_waits(&m->clock, EVENT_STALL_LONG_SCOREBOARD, w->ready, data - least);
 }
 
 /* One request of a warp, at the time when it can issue. */
@@ -302,6 +314,7 @@ static void play_request(struct model_memory *m, struct run *run, struct cursor 
         model_time data = play_seen(m, run, c, r, lines);
         if (c->timed) {
             model_clock_arrives(m, w, r, data);
+            stall(m, w, r, data);
             go_on(m, run, c);
         } else {
             if (data > w->data) w->data = data;
@@ -395,12 +408,14 @@ static void open_cursor(struct model_memory *m, const struct event_stream *s, st
         slot->streams = 0, slot->first = run->count;
     slot->streams++;
     struct cursor *c = &run->cursors[run->count];
+    uint32_t schedulers = m->pace.rates.schedulers ? m->pace.rates.schedulers : 1;
     *c = (struct cursor){.requests = s->requests,
                          .lines = s->lines,
                          .warp = warps[s->warp],
                          .left = s->request_count,
                          .slot = (uint16_t)s->slot,
-                         .place = run->count++ & 0x3fff,
+                         .place = run->count++ & ((1 << NUMBER_BITS) - 1),
+                         .scheduler = (s->slot * m->residency.warps_per_block + s->warp) % schedulers & 3,
                          .ends = s->ended,
                          .timed = model_is_timed(m)};
     warps[s->warp].waiting = false; /* the cursor's copy counts */

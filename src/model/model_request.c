@@ -96,13 +96,14 @@ static model_time play_others(struct play *p, enum model_policy policy)
 
 /* The lines of one request; returns when its data is there. */
 model_time model_request_play(struct model_memory *m, struct model_sm *sm, const struct event_request *r,
-                              const uint64_t *lines, struct model_warp *warp)
+                              const uint64_t *lines, struct model_warp *warp, uint32_t scheduler)
 {
     bool timed = model_is_timed(m), local = r->space == EVENT_SPACE_LOCAL;
     model_time now = timed ? model_clock_goes(m, warp, r) : warp->ready;
     struct play p = {.m = m, .sm = sm, .request = r, .lines = lines, .sums = sums_of(m, r), .ahead = 1};
     if (r->space == EVENT_SPACE_CONST)
-        return now + model_constant_load(m, sm, lines, r->lines, warp->data, now, p.sums);
+        return now + model_constant_load(m, sm, lines, r->lines, scheduler,
+                                         timed && m->pace.steps[r->instr].uniform, warp->data, now, p.sums);
     bool cached = r->kind == EVENT_KIND_LOAD && (local || m->params.gpu.l1_loads);
     enum model_policy policy = cached ? (enum model_policy)m->policies[r->instr] : MODEL_BYPASS;
     model_policy_instr(&m->l2, r->instr);

@@ -25,7 +25,8 @@ struct model_step { /* of an instruction that makes requests */
      */
     uint32_t atomic, atomic_alone;
     struct model_gap before, behind;
-    bool waits; /* work behind its block uses what the block's loads brought */
+    bool waits;   /* work behind its block uses what the block's loads brought */
+    bool uniform; /* of constant memory, at an address that a warp's lanes have in common by their code */
 };
 /* What a unit of EVENT_KIND_WORK takes, in parts of 2^MODEL_WORK_SHIFT: of a sixteenth of a cycle; of a
  * thousandth of a cycle of a multiprocessor's units. */

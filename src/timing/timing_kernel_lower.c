@@ -15,7 +15,7 @@ static const struct row {
     struct timing_lower lower;
 } ROWS[] = {
 #define LOWER(pattern, fma, alu, xu, f64, half, other, latency, kind)                                        \
-    {pattern, {fma, alu, xu, f64, half, other, latency, TIMING_##kind, 0, 0, false, 0, 0, 0, 0}},
+    {pattern, {fma, alu, xu, f64, half, other, latency, TIMING_##kind, 0, 0, false, false, 0, 0, 0, 0}},
 #include "timing/timing_kernel_lower.def"
 #undef LOWER
 };
@@ -142,4 +142,5 @@ void timing_lower_kernel(const struct arch_gpu *gpu, const struct event_kernel *
         lower[i] = lower_of(&kernel->instrs[i]);
     timing_fuse_kernel(kernel, lower, gpu->cc_major >= WIDE_LOADS);
     lower_entry(kernel, lower);
+    timing_find_uniform(gpu, kernel, lower);
 }

@@ -83,16 +83,19 @@ static double atomic_latency(const struct timing_model *m, const struct event_in
 
 /* A load from constant memory: what the multiprocessor's cache does not have comes from the group's, or L2.
  */
-static double constant_latency(const struct timing_model *m, const struct event_instr *i)
+static double constant_latency(const struct timing_model *m, uint32_t number)
 {
+    const struct event_instr *i = &m->kernel->instrs[number];
+    const struct arch_cache *c = &m->gpu->cache;
     const struct event_memory *memory = m->launch->memory;
     struct seen s = seen_of(m, i, EVENT_ACCESS_CONST);
     uint64_t misses = memory->constant_requests - memory->constant_hits;
     double addresses = s.requests ? (double)s.units / (double)s.requests : 1;
     double beyond = share(misses, memory->constant_requests);
     double far = misses ? beyond * share(misses - memory->constant_group_hits, misses) : 0;
-    double once = (double)m->gpu->cache.constant_cycles +
-                  beyond * (double)m->gpu->cache.constant_group_cycles + far * timing_l2_latency(m);
+    bool near = m->lower[number].uniform && c->constant_near_pieces;
+    double once = (double)(near ? c->constant_near_cycles : c->constant_cycles) +
+                  beyond * (double)c->constant_group_cycles + far * timing_l2_latency(m);
     return once + (addresses > 1 ? (addresses - 1) * once / 2 : 0);
 }
 
@@ -124,7 +127,7 @@ void timing_memory_latencies(struct timing_model *m)
         if (l->kind == TIMING_MEMORY)
             m->latency[i] = memory_latency(m, i);
         else if (l->kind == TIMING_CONSTANT)
-            m->latency[i] = constant_latency(m, &m->kernel->instrs[i]);
+            m->latency[i] = constant_latency(m, i);
         else if (l->kind == TIMING_BARRIER)
             m->latency[i] = (double)m->p->sm_barrier_cycles + barrier_warp_cycles(m) * (m->block_warps - 1);
         else

@@ -43,6 +43,7 @@ struct timing_lower {
                        others TIMING_MERGED */
     uint8_t unroll; /* turns of its loop that ptxas makes one of, if it has so many; 0: none */
     bool control;   /* of such a loop, its step or its test */
+    bool uniform;   /* of constant memory, at an address that a warp's lanes have in common by their code */
     float held;     /* cycles besides in which no warp issues, since registers are still read */
     float once_alu, once_fma, once_other; /* of an unrolled loop's instruction, were it not */
 };
@@ -125,6 +126,9 @@ void timing_leave_before(struct timing_fuser *fuser);        /* before instructi
 void timing_leave_after(struct timing_fuser *fuser);         /* and behind it */
 void timing_make_tables(struct timing_fuser *fuser);         /* timing_kernel_table.c */
 void timing_merge_loads(struct timing_fuser *fuser, uint32_t first, uint32_t end);
+/* timing_kernel_uniform.c: sets `uniform` */
+void timing_find_uniform(const struct arch_gpu *gpu, const struct event_kernel *kernel,
+                         struct timing_lower *lower);
 /* timing_kernel_ports.c: sets `held` of a block's instructions. */
 void timing_read_registers(struct timing_fuser *fuser, const struct event_block *block);
 

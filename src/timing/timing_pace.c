@@ -147,6 +147,7 @@ const struct model_pace *timing_pace_turn(struct timing_pace *p, const uint64_t 
     for (uint32_t i = 0; i < k->instr_count; i++) {
         p->more[i] = timing_pace_more(p, i);
         p->steps[i].block = k->instrs[i].block;
+        p->steps[i].uniform = p->m.lower[i].uniform;
         p->steps[i].before.chain = p->steps[i].before.fresh = MODEL_NO_CHAIN;
         if (timing_is_bulk(&k->instrs[i])) p->steps[i].behind = p->steps[i].before;
     }

@@ -34,8 +34,9 @@ struct scene {
     struct model_step steps[INSTRS];
     struct model_pace pace;
     struct warp warps[WARPS];
-    struct event_waits waits; /* of the launch that was last */
-    uint64_t written, stored; /* sectors of DRAM, by it; that L2 was asked to write */
+    struct event_waits waits;  /* of the launch that was last */
+    uint64_t written, stored;  /* sectors of DRAM, by it; that L2 was asked to write */
+    uint64_t constants, found; /* pieces of them that were asked for; that were at hand or on their way */
     struct event_stalls gaps[INSTRS + 1][EVENT_GAPS];
 };
 
@@ -111,6 +112,8 @@ static uint64_t cycles_of(struct scene *s, uint32_t warps)
     s->waits = memory->waits;
     s->written = memory->total.dram_writes;
     s->stored = memory->total.l2_writes;
+    s->constants = memory->constant_requests;
+    s->found = memory->constant_hits;
     memcpy(s->gaps, memory->gaps, sizeof s->gaps);
     return memory->cycles;
 }
@@ -271,24 +274,67 @@ static void pending_lines_are_waited_for(void **state)
     assert_true(both >= one + 100 && both <= one + 110);
 }
 
-/* Warps that come to a new piece of constant memory together go on one after the other; what others want is
- * asked for behind them. */
-static void constants_are_served_in_order(void **state)
+/* Warps ask for pieces of constant memory, `count` each, so many lines apart, some times; the pieces of one
+ * are so far from those of the one before. Returns how often L2 or the group was asked. */
+static uint64_t constants_asked(struct scene *s, uint32_t warps, uint32_t step, uint32_t count,
+                                uint32_t apart, uint32_t times)
+{
+    for (uint32_t w = 0; w < warps; w += step)
+        for (uint32_t i = 0; i < count * times; i++)
+            ask(&s->warps[w], CONSTANT, 1000 + w / step * apart + i % count, 1);
+    cycles_of(s, warps);
+    return s->constants - s->found;
+}
+
+/* A scheduler holds four pieces for addresses that its warps have in common, the multiprocessor 32 for those
+ * that lanes have. */
+static void schedulers_hold_few_constants(void **state)
+{
+    enum { TIMES = 6, APART = 64, SCHEDULERS = 4 };
+    struct scene *s = *state;
+    uint32_t held = (uint32_t)s->gpu.cache.constant_near_pieces;
+    s->pace.rates.schedulers = SCHEDULERS;
+    s->steps[CONSTANT].level = 1;
+    s->steps[CONSTANT].before.chain = 0; /* each waits for the one before */
+    assert_int_equal(constants_asked(s, 1, 1, held + 1, APART, TIMES), held + 1);
+    s->steps[CONSTANT].uniform = true;
+    assert_int_equal(constants_asked(s, 1, 1, held, APART, TIMES), held);
+    assert_int_equal(constants_asked(s, 1, 1, held + 1, APART, TIMES), (held + 1) * TIMES);
+    assert_int_equal(constants_asked(s, 2, 1, held, APART, TIMES), 2 * held); /* of two schedulers */
+    assert_int_equal(constants_asked(s, SCHEDULERS + 1, SCHEDULERS, held, 0, TIMES), 2 * held); /* the same */
+    uint64_t both = constants_asked(s, SCHEDULERS + 1, SCHEDULERS, held, APART, TIMES);
+    assert_in_range(both, held * TIMES, 2 * held * TIMES); /* of one: they drive each other's out */
+}
+
+/* Nothing of a warp issues while what it wants at an address that it knows is not there. */
+static void constants_stall_the_warp(void **state)
+{
+    enum { PATH = 700 };
+    struct scene *s = *state;
+    uint64_t cycles[2];
+    s->steps[CONSTANT].behind.path = PATH * TICK; /* needs nothing of what was loaded */
+    for (int uniform = 0; uniform < 2; uniform++) {
+        s->steps[CONSTANT].uniform = uniform;
+        ask(&s->warps[0], CONSTANT, 1000, 1);
+        cycles[uniform] = cycles_of(s, 1);
+    }
+    uint64_t group = (uint64_t)(s->gpu.cache.constant_group_cycles + s->gpu.cache.l2_cycles);
+    assert_true(cycles[0] < group + PATH);
+    assert_true(cycles[1] >= group + PATH);
+}
+
+/* A group gives one piece after the other: each of many multiprocessors asks for one of its own. */
+static void groups_give_constants_in_order(void **state)
 {
     struct scene *s = *state;
-    uint64_t wait = (uint64_t)s->gpu.cache.constant_wait_centicycles, group, alone, together, apart;
+    uint64_t alone, together, each = (uint64_t)s->gpu.cache.constant_group_centicycles;
     ask(&s->warps[0], CONSTANT, 1000, 1);
     alone = cycles_of(s, WARPS);
     for (uint32_t w = 0; w < WARPS; w++)
-        ask(&s->warps[w], CONSTANT, 1000, 1);
+        for (uint32_t i = 0; i < MOST; i++)
+            ask(&s->warps[w], CONSTANT, 1000 + w * MOST + i, 1);
     together = cycles_of(s, WARPS);
-    assert_in_range(together, alone + (WARPS - 1) * wait / 100 - 1, alone + (WARPS - 1) * wait / 100 + 1);
-    for (uint32_t w = 0; w < WARPS; w++)
-        ask(&s->warps[w], CONSTANT, 1000 + 64 * w, 1);
-    apart = cycles_of(s, WARPS);
-    group = (uint64_t)s->gpu.cache.constant_group_cycles + (uint64_t)s->gpu.cache.l2_cycles +
-            (uint64_t)s->gpu.cache.dram_cycles;
-    assert_in_range(apart, WARPS * group, WARPS * (group + wait / 100 + 64 + 200));
+    assert_in_range(together, WARPS * MOST * each / 100, alone + WARPS * MOST * each / 100 + 600);
 }
 
 static void paths_and_units_take_their_time(void **state)
@@ -925,7 +971,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(links_are_shared, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(phases_are_waited_for, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(pending_lines_are_waited_for, open_scene, close_scene),
-        cmocka_unit_test_setup_teardown(constants_are_served_in_order, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(schedulers_hold_few_constants, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(constants_stall_the_warp, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(groups_give_constants_in_order, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(paths_and_units_take_their_time, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(barriers_hold_the_block, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(barriers_take_warps_one_by_one, open_scene, close_scene),

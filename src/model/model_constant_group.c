@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Constant memory behind multiprocessors: the cache that a group of them shares, and L2.
+ *
+ * Models: a cache of 256-byte lines, filled as a whole, that gives one piece of 64 bytes after the other to
+ * the multiprocessors of its group, at a rate. What it lacks L2 reads, from DRAM if it must.
+ *
+ * Does not model: parameters and instructions, which share it; how many requests it has at L2 at a time;
+ * where there are no groups (merge_groups), and where no time is kept, its rate.
+ *
+ * Sources: 256-byte lines: Jia, Maggioni, Staiger, Scarpazza, "Dissecting the NVIDIA Volta GPU Architecture
+ * via Microbenchmarking", 2018, table 3.1. That it is one for a GPC and holds 64 KiB: constant_walk of
+ * tests/hw/memory on an H200, of which L2 reads each sector nine times (eight GPCs, and once from its other
+ * part), however often the kernel does. Its rate: inferred from constants_apart of
+ * tests/hw/memory/contention.def: 16 or 32 warps of a multiprocessor that all miss take 30 to 32 cycles for
+ * each piece, and a group has 16 or 17 multiprocessors; a limit of each multiprocessor would look the same.
+ * That lines are filled as a whole: constants_late and constants_apart there, of which a warp that goes
+ * through pieces in order takes 150 to 170 cycles for each, less than from DRAM. */
+#include "model_cache_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PIECE = 64,
+    PIECES = 4,
+    PIECE_SECTORS = 3,
+    AHEAD = 4,
+    WAYS = 16 /* a guess: what kernels can have fits */
+};
+
+uint32_t model_group_count(const struct model_memory *m)
+{
+    return m->params.gpu.merge_groups ? (uint32_t)m->params.gpu.merge_groups : 1;
+}
+
+/* Zeroes, at a line of the host's cache. */
+static void *aligned(size_t bytes)
+{
+    void *memory = aligned_alloc(MODEL_HOST_LINE, bytes);
+    if (!memory) BUG("out of memory: %zu bytes", bytes);
+    return memset(memory, 0, bytes);
+}
+
+static size_t pieces_of(const struct model_tags *tags)
+{
+    return (size_t)tags->sets * tags->ways * PIECES;
+}
+
+void model_groups_new(struct model_memory *m)
+{
+    uint32_t count = model_group_count(m);
+    m->groups = aligned(count * sizeof *m->groups);
+    model_calendars_init(&m->of_groups, count);
+    for (uint32_t i = 0; i < count; i++) {
+        struct model_group *g = &m->groups[i];
+        model_constant_tags(&g->constants, m->params.gpu.constant_group_bytes, (uint64_t)PIECE * PIECES,
+                            WAYS);
+        g->comes = sw_xcalloc(pieces_of(&g->constants), sizeof *g->comes);
+        model_calendar_init(&g->gives, &m->of_groups, i);
+    }
+}
+
+void model_groups_delete(struct model_memory *m)
+{
+    for (uint32_t i = 0; i < model_group_count(m); i++) {
+        model_tags_release(&m->groups[i].constants);
+        free(m->groups[i].comes);
+    }
+    model_calendars_release(&m->of_groups);
+    free(m->groups);
+}
+
+void model_groups_clear(struct model_memory *m)
+{
+    for (uint32_t i = 0; i < model_group_count(m); i++) {
+        memset(m->groups[i].flights, 0, sizeof m->groups[i].flights);
+        model_tags_clear(&m->groups[i].constants);
+    }
+}
+
+size_t model_groups_bytes(const struct model_memory *m)
+{
+    const struct model_group *first = &m->groups[0];
+    size_t each = sizeof *first + model_tags_bytes(&first->constants) +
+                  pieces_of(&first->constants) * sizeof *first->comes;
+    return model_group_count(m) * each + model_calendars_bytes(&m->of_groups);
+}
+
+/* Whether the group has asked for a piece; it has, from now on. *comes: when it is there. */
+static bool has_asked(struct model_group *g, uint64_t piece, model_time **comes)
+{
+    struct model_tags *tags = &g->constants;
+    uint64_t line = piece / PIECES, set = line % tags->sets;
+    struct model_place at = model_tags_find(tags, line, (uint32_t)set);
+    if (!at.set) {
+        at = model_tags_victim(tags, (uint32_t)set);
+        model_tags_take(tags, at, line);
+    }
+    uint8_t *valid = model_valid(tags, at), bit = (uint8_t)(1u << piece % PIECES);
+    bool has = *valid & bit;
+    *valid |= bit;
+    *comes = &g->comes[(set * tags->ways + at.way) * PIECES + piece % PIECES];
+    return has;
+}
+
+/* When L2 has given a piece. */
+static model_time ask_l2(struct model_memory *m, const struct model_sm *sm, uint64_t piece, model_time now,
+                         struct event_memory_sums *sums)
+{
+    struct event_memory_sums own = {0};
+    model_time latency =
+        model_l2_read(&m->l2, sm->l1.partition, piece / 2, PIECE_SECTORS << piece % 2 * 2, now, &own);
+    sums->dram_reads += own.dram_reads;
+    m->result.constant_l2_reads += own.l2_reads + own.l2_fabric_reads;
+    return now + latency;
+}
+
+/* When the group has given a piece, but for its latency: of a sampled launch it gives as many to those that
+ * are not watched. */
+static model_time give(struct model_memory *m, struct model_group *g, model_time now)
+{
+    enum { MILLI = 10 }; /* of a hundredth */
+    double share = m->sample_shift ? m->sample_share : 1;
+    uint64_t work = (uint64_t)((double)(m->params.gpu.constant_group_centicycles * MILLI) / share);
+    if (!model_is_timed(m) || !m->params.gpu.merge_groups) return now;
+    return model_clock_claim(&m->clock, &g->gives, now, work);
+}
+
+model_time model_group_load(struct model_memory *m, const struct model_sm *sm, uint64_t piece, model_time now,
+                            struct event_memory_sums *sums)
+{
+    struct model_group *g = &m->groups[sm->l1.group];
+    model_time *comes, given = give(m, g, now);
+    if (has_asked(g, piece, &comes))
+        m->result.constant_group_hits++;
+    else
+        *comes = ask_l2(m, sm, piece, given, sums);
+    model_time when = (*comes > given ? *comes : given) + m->params.gpu.constant_group_cycles * MODEL_TICK;
+    for (uint64_t next = piece / PIECES * PIECES, end = next + PIECES; next < end; next++)
+        if (!has_asked(g, next, &comes)) *comes = ask_l2(m, sm, next, given, sums);
+    return when;
+}
