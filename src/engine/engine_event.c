@@ -91,6 +91,22 @@ static void describe_block(const struct ptx_cfg *cfg, uint32_t b, uint32_t at, u
         out->before[n++] = before_all + block->pred[block->pred_count - 1 - i];
 }
 
+/* What .pragma "nounroll" says of single loops, or of a whole function. */
+static void keep_loops(const struct ptx_cfg *cfg, const struct ptx_function *function,
+                       struct event_block *blocks)
+{
+    bool all = false;
+    for (uint32_t i = 0; i < function->pragma_count; i++)
+        all |= strcmp(function->pragmas[i], "nounroll") == 0;
+    for (uint32_t b = 0; b < cfg->block_count; b++)
+        blocks[b].nounroll = all;
+    for (uint32_t i = 0; i < function->label_count; i++) {
+        const struct ptx_label *label = &function->labels[i];
+        uint32_t b = label->target < function->instr_count ? cfg->block_of[label->target] : PTX_NO_BLOCK;
+        if (label->nounroll && b != PTX_NO_BLOCK) blocks[b].nounroll = true;
+    }
+}
+
 static enum sw_status describe_blocks(struct engine_kernel *kernel, const struct ptx_function *function,
                                       uint32_t at, struct event_instr *instrs, struct sw_error *error)
 {
@@ -105,6 +121,7 @@ static enum sw_status describe_blocks(struct engine_kernel *kernel, const struct
         if (before) memcpy(blocks, kernel->info.blocks, before * sizeof *blocks);
         for (uint32_t b = 0; b < cfg.block_count; b++)
             describe_block(&cfg, b, at, before, &blocks[before + b]);
+        keep_loops(&cfg, function, blocks + before);
         for (uint32_t i = 0; i < function->instr_count; i++)
             if (cfg.block_of[i] != PTX_NO_BLOCK) instrs[at + i].block = before + cfg.block_of[i];
         kernel->info.blocks = blocks;

@@ -116,6 +116,8 @@ static void wake(struct model_memory *m, struct model_warp *w, model_time ready)
 {
     model_clock_at(&m->clock, w->last_instr, EVENT_GAP_BEFORE);
     model_clock_waits(&m->clock, EVENT_STALL_BARRIER, w->ready, ready);
+    if (model_is_timed(m) && w->last_instr != MODEL_NO_INSTR && m->pace.steps[w->last_instr].fences)
+        w->early = 0;
     w->waiting = false;
     w->ready = ready;
 }

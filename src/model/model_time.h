@@ -27,6 +27,7 @@ struct model_step { /* of an instruction that makes requests */
     struct model_gap before, behind;
     bool waits;   /* work behind its block uses what the block's loads brought */
     bool uniform; /* of constant memory, at an address that a warp's lanes have in common by their code */
+    bool fences;  /* a barrier that loads of its block's next turn do not pass */
 };
 /* What a unit of EVENT_KIND_WORK takes, in parts of 2^MODEL_WORK_SHIFT: of a sixteenth of a cycle; of a
  * thousandth of a cycle of a multiprocessor's units. */

@@ -552,7 +552,8 @@ static void emit_function(struct instance *in)
     for (uint32_t i = 0; i <= f->instr_count; i++) {
         in->where[i] = (uint32_t)in->flat->instrs.count;
         for (; label < f->label_count && f->labels[label].target == i; label++)
-            *vec_push(&in->flat->labels) = (struct ptx_label){f->labels[label].name, in->where[i]};
+            *vec_push(&in->flat->labels) =
+                (struct ptx_label){f->labels[label].name, in->where[i], f->labels[label].nounroll};
         if (i < f->instr_count) emit_one(in, i);
     }
     retarget(in);

@@ -330,6 +330,7 @@ struct ptx_table { /* .branchtargets, .calltargets, .callprototype */
 struct ptx_label {
     const char *name;
     uint32_t target; /* instruction index; may equal instr_count */
+    bool nounroll;   /* .pragma "nounroll": the loop that begins here is not unrolled */
 };
 
 struct ptx_function {

@@ -71,7 +71,11 @@ static enum sw_status keep_pragmas(struct ptx_parser *p)
 {
     do {
         if (p->token.kind != PTX_TOK_STRING) return ptx_expected(p, "a string");
-        *vec_push(&p->pragmas) = ptx_keep(p, &p->token);
+        const char *text = ptx_keep(p, &p->token);
+        if (p->labels.count && strcmp(text, "nounroll") == 0) /* of the loop whose head this is in */
+            p->labels.at[p->labels.count - 1].nounroll = true;
+        else
+            *vec_push(&p->pragmas) = text;
         ptx_next(p);
     } while (ptx_accept(p, ','));
     return ptx_want(p, ';', "';' after .pragma");
@@ -267,7 +271,7 @@ static enum sw_status parse_label(struct ptx_parser *p)
     if (ptx_at_dot(p, "branchtargets") || ptx_at_dot(p, "calltargets") || ptx_at_dot(p, "callprototype"))
         return parse_table(p, &name);
     uint32_t target = (uint32_t)p->instrs.count;
-    *vec_push(&p->labels) = (struct ptx_label){ptx_keep(p, &name), target};
+    *vec_push(&p->labels) = (struct ptx_label){ptx_keep(p, &name), target, false};
     struct ptx_symbol symbol = {.kind = PTX_SYM_LABEL, .index = target};
     return ptx_name_add(p, &name, name.text, name.length, symbol);
 }

@@ -490,8 +490,10 @@ static void print_body(struct printer *p, const struct ptx_function *f)
     }
     for (uint32_t i = 0; i < f->table_count; i++)
         print_table(p, f->tables[i]);
-    for (uint32_t i = 0; i <= f->instr_count; i++) {
+    for (uint32_t i = 0, label = 0; i <= f->instr_count; i++) {
         if (p->labels[i]) str_printf(p->out, "%s:\n", p->labels[i]);
+        for (; label < f->label_count && f->labels[label].target <= i; label++)
+            if (f->labels[label].nounroll) str_add(p->out, "\t.pragma \"nounroll\";\n");
         if (i == f->instr_count) break;
         if (f->instrs[i].loc && !same_loc(f->instrs[i].loc, loc)) print_loc(p, loc = f->instrs[i].loc);
         str_add_char(p->out, '\t');

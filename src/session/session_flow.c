@@ -3,12 +3,15 @@
  * Limits: as session_record.c's. */
 #include "session_priv.h"
 
+enum { BLOCK_BYTES = (2 + EVENT_BLOCK_BEFORE) * (int)sizeof(uint32_t) + 1 }; /* as put_block writes it */
+
 static void put_block(struct str *out, const struct event_block *block)
 {
     session_put_u32(out, block->first);
     session_put_u32(out, block->count);
     for (uint32_t i = 0; i < EVENT_BLOCK_BEFORE; i++)
         session_put_u32(out, block->before[i]);
+    session_put_varint(out, block->nounroll);
 }
 
 void session_encode_flow(struct str *out, const struct event_kernel *k)
@@ -51,13 +54,14 @@ static void get_block(struct session_cursor *cursor, const struct event_kernel *
         block->before[i] = session_get_u32(cursor);
         sound &= block->before[i] == EVENT_NO_BLOCK || block->before[i] < k->block_count;
     }
+    block->nounroll = session_get_varint(cursor) != 0;
     if (!sound) cursor->bad = true;
 }
 
 void session_decode_flow(struct session_cursor *cursor, struct event_kernel *k, struct event_instr *instrs)
 {
     k->reg_count = session_get_u32(cursor);
-    k->block_count = session_get_count(cursor, sizeof *k->blocks);
+    k->block_count = session_get_count(cursor, BLOCK_BYTES);
     struct event_block *blocks = ARENA_ARRAY(cursor->arena, struct event_block, k->block_count + 1);
     for (uint32_t b = 0; b < k->block_count; b++)
         get_block(cursor, k, &blocks[b]);

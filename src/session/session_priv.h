@@ -5,7 +5,7 @@
 
 #include "session/session.h"
 
-#define SESSION_MAGIC       "SWREC012" /* the digits are the version */
+#define SESSION_MAGIC       "SWREC013" /* the digits are the version */
 #define SESSION_MAGIC_BYTES 8u
 #define SESSION_FILE_PREFIX "process-"
 

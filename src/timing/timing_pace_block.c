@@ -226,6 +226,18 @@ static void set_atomic(const struct timing_pace *p, const struct event_instr *i,
     step->atomic_alone = (uint32_t)(same > work ? same : work);
 }
 
+/* Only what nobody writes while the kernel runs is loaded before others have come to a barrier. */
+static bool is_fence(const struct timing_pace *p, uint32_t number)
+{
+    const struct event_kernel *kernel = p->m.kernel;
+    const struct event_block *block = &kernel->blocks[kernel->instrs[number].block];
+    bool changing = false;
+    for (uint32_t i = block->first; i < block->first + block->count; i++)
+        changing |= p->m.lower[i].kind == TIMING_MEMORY && kernel->instrs[i].is_read && p->more[i] > 0 &&
+                    !strstr(kernel->instrs[i].op, ".nc");
+    return changing && p->m.lower[number].kind == TIMING_BARRIER;
+}
+
 static void make_request(struct timing_pace *p, struct visit *v, uint32_t number,
                          const struct timing_moment *start, bool record)
 {
@@ -234,6 +246,7 @@ static void make_request(struct timing_pace *p, struct visit *v, uint32_t number
         step->block = p->m.kernel->instrs[number].block;
         step->level = start->level;
         step->turns = waiting_turns(p, number);
+        step->fences = is_fence(p, number);
         set_atomic(p, &p->m.kernel->instrs[number], step);
         step->before = (struct model_gap){.path = ticks(start->time - v->last.time),
                                           .chain = chain_ticks(larger(start->old, start->fresh)),

@@ -137,6 +137,29 @@ static void data_is_waited_for_where_it_is_used(void **state)
     assert_true(chained >= one + 10 + s->gpu.cache.l2_cycles + s->gpu.cache.dram_cycles);
 }
 
+/* A loop that a compiler does two turns at a time: the second's load goes with the first's, unless a barrier
+ * stands before it that it may not pass. */
+static void loads_of_unrolled_loops_pass_barriers_or_not(void **state)
+{
+    enum { TURNS = 2 };
+    struct scene *s = *state;
+    uint64_t cycles[2];
+    for (uint32_t fences = 0; fences < 2; fences++) {
+        s->steps[LOAD].turns = s->steps[BARRIER].turns = TURNS;
+        s->steps[BARRIER].level = 1;
+        s->steps[BARRIER].before.chain = TICK;
+        s->steps[BARRIER].fences = fences;
+        for (uint32_t turn = 0; turn < TURNS; turn++) {
+            ask(&s->warps[0], LOAD, 1000 + turn * 4000, 1);
+            ask(&s->warps[0], BARRIER, 0, 0);
+        }
+        cycles[fences] = cycles_of(s, 1);
+    }
+    uint64_t latency = s->gpu.cache.l2_cycles + s->gpu.cache.dram_cycles;
+    assert_in_range(cycles[0], latency, latency * 3 / 2);
+    assert_in_range(cycles[1], cycles[0] + latency / 2, cycles[0] + latency * 3 / 2);
+}
+
 /* A place is free when the last warp of its block has ended. */
 static void places_tell_when_they_are_free(void **state)
 {
@@ -988,6 +1011,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(atomics_of_one_line_alone_take_longer, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(dram_has_a_rate, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(rows_of_dram_have_to_be_opened, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(loads_of_unrolled_loops_pass_barriers_or_not, open_scene,
+                                        close_scene),
         cmocka_unit_test_setup_teardown(filled_lines_take_turns, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(lines_that_leave_take_dram, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(stores_wait_for_lines_that_are_filled, open_scene, close_scene),

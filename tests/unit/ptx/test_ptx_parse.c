@@ -116,6 +116,30 @@ static void inlined_positions_have_callers(void **state)
     ptx_module_free(m);
 }
 
+/* .pragma "nounroll" belongs to the loop at whose head it stands; others to their function. */
+static void loops_keep_what_pragmas_say(void **state)
+{
+    (void)state;
+    struct ptx_module *m = parse(HEAD ".entry k()\n{\n.pragma \"nounroll\";\n.reg .pred %p; .reg .b32 %r;\n"
+                                      "$one:\nadd.s32 %r, %r, 4;\n@%p bra $one;\n"
+                                      "$two:\n.pragma \"nounroll\";\nadd.s32 %r, %r, 4;\n@%p bra $two;\n"
+                                      "$three:\n.pragma \"other\";\nret;\n}\n");
+    for (int round = 0; round < 2; round++) { /* as read, and as printed and read again */
+        const struct ptx_function *k = ptx_find_function(m, "k");
+        assert_int_equal(k->label_count, 3);
+        assert_true(!k->labels[0].nounroll && k->labels[1].nounroll && !k->labels[2].nounroll);
+        assert_int_equal(k->pragma_count, 2);
+        assert_string_equal(k->pragmas[0], "nounroll");
+        assert_string_equal(k->pragmas[1], "other");
+        struct str text = {0};
+        ptx_print_module(m, &text);
+        ptx_module_free(m);
+        m = parse(str_text(&text));
+        str_release(&text);
+    }
+    ptx_module_free(m);
+}
+
 static void mistakes_are_named(void **state)
 {
     (void)state;
@@ -182,6 +206,7 @@ int main(void)
         cmocka_unit_test(scopes_hide_labels_and_registers),
         cmocka_unit_test(initialisers_become_bytes_and_addresses),
         cmocka_unit_test(inlined_positions_have_callers),
+        cmocka_unit_test(loops_keep_what_pragmas_say),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(texts_link_by_name),
     };

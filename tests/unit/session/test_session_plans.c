@@ -21,7 +21,7 @@ static const struct event_instr INSTRS[] = {
      .def_count = 1,
      .use_count = 2,
      .regs = (const uint32_t[]){0, 0, 1}}};
-static const struct event_block BLOCKS[] = {{0, 1, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}}};
+static const struct event_block BLOCKS[] = {{.count = 1, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}}};
 
 struct fixture {
     struct arch_gpu gpu;
@@ -111,7 +111,8 @@ static void those_that_were_launched_last_are_kept(void **state)
 static void their_instructions_are_bounded(void **state)
 {
     static struct event_instr many[SESSION_PLAN_INSTRS_MOST];
-    static struct event_block block = {0, SESSION_PLAN_INSTRS_MOST, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
+    static struct event_block block = {.count = SESSION_PLAN_INSTRS_MOST,
+                                       .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
     struct fixture f;
     (void)state;
     set_up(&f);

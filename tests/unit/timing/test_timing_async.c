@@ -40,7 +40,7 @@ static struct model_gap last_gap(const char *const *texts)
     for (; texts[count]; count++)
         instrs[count] = instr_of(texts[count]);
     struct arch_gpu gpu;
-    struct event_block block = {0, count, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
+    struct event_block block = {.first = 0, .count = count, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
     struct event_kernel kernel = {.name = "k",
                                   .instr_count = count,
                                   .instrs = instrs,

@@ -47,7 +47,8 @@ static void fill(struct case_of_one_block *c)
     c->instrs[MULTIPLIES] =
         (struct event_instr){.cls = EVENT_EXIT, .op = "ret", .text = "ret", .slots = SLOTS};
     c->counters[0] = BLOCKS * WARPS, c->counters[1] = BLOCKS * WARPS * 32;
-    c->block = (struct event_block){0, MULTIPLIES + 1, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
+    c->block =
+        (struct event_block){.first = 0, .count = MULTIPLIES + 1, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
     c->kernel = (struct event_kernel){.name = "k",
                                       .instr_count = MULTIPLIES + 1,
                                       .instrs = c->instrs,

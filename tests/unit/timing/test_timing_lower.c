@@ -149,7 +149,7 @@ static double instructions_of(const struct line *lines, const char *name)
     struct event_instr instrs[MOST];
     char ops[MOST][OP];
     uint32_t count = make_instrs(lines, instrs, ops);
-    struct event_block block = {0, count, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
+    struct event_block block = {.first = 0, .count = count, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
     struct event_kernel kernel = {.name = "k",
                                   .instr_count = count,
                                   .instrs = instrs,
@@ -200,7 +200,7 @@ static void loads_become_one_from_3_0_on(void **state)
 }
 
 /* A loop of one block between two others, so many turns of it for each warp. */
-static double instructions_of_loop(const struct line *lines, uint32_t turns)
+static double instructions_of_loop(const struct line *lines, uint32_t turns, bool nounroll)
 {
     enum { LOOP = 4 };
     static const struct event_memory_sums none[MOST][EVENT_MEMORY_SPACES];
@@ -208,8 +208,9 @@ static double instructions_of_loop(const struct line *lines, uint32_t turns)
     struct event_instr instrs[MOST];
     char ops[MOST][OP];
     uint32_t count = make_instrs(lines, instrs, ops);
-    struct event_block blocks[] = {
-        {0, 1, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}}, {1, LOOP, {1, 0}}, {1 + LOOP, 1, {1, EVENT_NO_BLOCK}}};
+    struct event_block blocks[] = {{.count = 1, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}},
+                                   {.first = 1, .count = LOOP, .before = {1, 0}, .nounroll = nounroll},
+                                   {.first = 1 + LOOP, .count = 1, .before = {1, EVENT_NO_BLOCK}}};
     for (uint32_t i = 1; i <= LOOP; i++)
         instrs[i].slots.warps = 1, instrs[i].block = 1;
     instrs[LOOP].guarded = true;
@@ -243,27 +244,38 @@ static void loops_are_unrolled_by_four(void **state)
     static const struct {
         struct line body, step;
         uint32_t turns, parts; /* parts 0: it is not unrolled */
+        bool nounroll;
     } LOOPS[] = {
         {{"add.f32 %f2, %f2, %f3;", EVENT_ALU, 0, 0, 1, 2, {2, 2, 3}},
          {"add.s32 %r1, %r1, 4;", EVENT_ALU, 0, 0, 1, 1, {1, 1}},
          16,
-         4},
+         4,
+         false},
+        {{"add.f32 %f2, %f2, %f3;", EVENT_ALU, 0, 0, 1, 2, {2, 2, 3}},
+         {"add.s32 %r1, %r1, 4;", EVENT_ALU, 0, 0, 1, 1, {1, 1}},
+         16,
+         0,
+         true},
         {{"add.f32 %f2, %f2, %f3;", EVENT_ALU, 0, 0, 1, 2, {2, 2, 3}},
          {"add.s32 %r1, %r1, 4;", EVENT_ALU, 0, 0, 1, 1, {1, 1}},
          7,
-         3},
+         3,
+         false},
         {{"add.f32 %f2, %f2, %f3;", EVENT_ALU, 0, 0, 1, 2, {2, 2, 3}},
          {"add.s32 %r1, %r1, 1;", EVENT_ALU, 0, 0, 1, 1, {1, 1}}, /* a compiler unrolled it, or would not */
          16,
-         0},
+         0,
+         false},
         {{"add.f32 %f2, %f2, %f3;", EVENT_ALU, 0, 0, 1, 2, {2, 2, 3}},
          {"add.s32 %r1, %r1, %r6;", EVENT_ALU, 0, 0, 1, 2, {1, 1, 6}}, /* who knows how far */
          16,
-         0},
+         0,
+         false},
         {{"st.local.f32 [%r8], %f3;", EVENT_STORE, EVENT_SPACE_LOCAL, 4, 0, 2, {8, 3}},
          {"add.s32 %r1, %r1, 4;", EVENT_ALU, 0, 0, 1, 1, {1, 1}},
          16,
-         0},
+         0,
+         false},
     };
     for (size_t i = 0; i < SW_COUNT_OF(LOOPS); i++) {
         struct line lines[MOST] = {{"mov.u32 %r1, 0;", EVENT_ALU, 0, 0, 1, 0, {1}},
@@ -274,7 +286,7 @@ static void loops_are_unrolled_by_four(void **state)
                                    {"ret;", EVENT_EXIT, 0, 0, 0, 0, {0}}};
         double turns = LOOPS[i].turns, parts = LOOPS[i].parts;
         double want = AROUND + turns + (parts > 0 ? TESTS + CONTROL * parts : CONTROL * turns);
-        double got = instructions_of_loop(lines, LOOPS[i].turns);
+        double got = instructions_of_loop(lines, LOOPS[i].turns, LOOPS[i].nounroll);
         if (fabs(got - want) > 1e-5) fail_msg("loop %zu: %g instructions, not %g", i, got, want);
     }
 }

@@ -47,7 +47,7 @@ static void add_multiplied(struct code *c, uint32_t def, uint32_t one, uint32_t 
 static double cycles_with(struct code *c, uint32_t registers)
 {
     struct arch_gpu gpu;
-    struct event_block block = {0, c->count, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
+    struct event_block block = {.first = 0, .count = c->count, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
     struct event_kernel kernel = {.name = "k",
                                   .instr_count = c->count,
                                   .instrs = c->instrs,
@@ -253,7 +253,8 @@ static bool swap_waits_for_load(uint64_t turns)
     struct arch_gpu gpu;
     struct event_instr instrs[] = {request("ld.global.u32", EVENT_LOAD, 0, REGS_OF[0]),
                                    request("atom.global.cas.b32", EVENT_ATOMIC, 1, REGS_OF[1])};
-    struct event_block blocks[] = {{0, 1, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}}, {1, 1, {1, 0}}};
+    struct event_block blocks[] = {{.count = 1, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}},
+                                   {.first = 1, .count = 1, .before = {1, 0}}};
     struct event_kernel kernel = {.name = "k",
                                   .instr_count = 2,
                                   .instrs = instrs,
@@ -299,7 +300,8 @@ static bool work_waits_for_load(uint32_t value)
                                     .use_count = 2,
                                     .regs = sum}};
     instrs[1].slots.warps = instrs[1].slots.on_warps = 2;
-    struct event_block blocks[] = {{0, 1, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}}, {1, 1, {1, 0}}};
+    struct event_block blocks[] = {{.count = 1, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}},
+                                   {.first = 1, .count = 1, .before = {1, 0}}};
     struct event_kernel kernel = {.name = "k",
                                   .instr_count = 2,
                                   .instrs = instrs,
@@ -348,7 +350,7 @@ static void waits_for_older_data_end_with_those_for_newer(void **state)
     instrs[0] = request("ld.global.u32", EVENT_LOAD, 0, FIRST_REGS);
     instrs[SECOND] = request("ld.global.u32", EVENT_LOAD, 0, SECOND_REGS);
     instrs[THIRD] = request("ld.global.u32", EVENT_LOAD, 0, THIRD_REGS);
-    struct event_block block = {0, COUNT, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
+    struct event_block block = {.first = 0, .count = COUNT, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
     struct event_kernel kernel = {.name = "k",
                                   .instr_count = COUNT,
                                   .instrs = instrs,
@@ -378,7 +380,7 @@ static struct model_step step_of_atomic(const char *op, uint32_t bytes)
     static const uint64_t COUNTERS[] = {10, 10};
     struct arch_gpu gpu;
     struct event_instr instr = request(op, EVENT_ATOMIC, 0, NUMBERS);
-    struct event_block block = {0, 1, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
+    struct event_block block = {.first = 0, .count = 1, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
     struct event_kernel kernel = {.name = "k",
                                   .instr_count = 1,
                                   .instrs = &instr,
@@ -435,7 +437,7 @@ static uint32_t path_behind_sums(uint64_t turns)
     instrs[0].slots.access[EVENT_ACCESS_GLOBAL].requests = EVENT_NO_SLOT;
     instrs[0].slots.access[EVENT_ACCESS_SHARED].more = MORE;
     instrs[1].block = 0;
-    struct event_block block = {0, 2, {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
+    struct event_block block = {.first = 0, .count = 2, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
     struct event_kernel kernel = {.name = "k",
                                   .instr_count = 2,
                                   .instrs = instrs,

@@ -44,7 +44,8 @@ static void add_test(struct chain *c, uint32_t b, const char *op, long constant)
                                              .block = b,
                                              .use_count = 1,
                                              .regs = c->regs[at + 1]};
-    c->blocks[b] = (struct event_block){at, 2, {b ? b - 1 : EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
+    c->blocks[b] =
+        (struct event_block){.first = at, .count = 2, .before = {b ? b - 1 : EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
 }
 
 /* Instructions of the first block, and of all behind it but the last. */
@@ -56,10 +57,10 @@ static void lower_chain(const char *op, const long constants[TESTS], double *fir
     uint32_t jump = 2 * TESTS;
     c.instrs[jump] =
         (struct event_instr){.cls = EVENT_CONTROL, .op = "bra.uni", .text = "bra.uni $L9;", .block = TESTS};
-    c.blocks[TESTS] = (struct event_block){jump, 1, {TESTS - 1, EVENT_NO_BLOCK}};
+    c.blocks[TESTS] = (struct event_block){.first = jump, .count = 1, .before = {TESTS - 1, EVENT_NO_BLOCK}};
     c.instrs[jump + 1] =
         (struct event_instr){.cls = EVENT_EXIT, .op = "ret", .text = "ret;", .block = TESTS + 1};
-    c.blocks[TESTS + 1] = (struct event_block){jump + 1, 1, {TESTS, TESTS - 1}};
+    c.blocks[TESTS + 1] = (struct event_block){.first = jump + 1, .count = 1, .before = {TESTS, TESTS - 1}};
     const struct event_kernel kernel = {.name = "chain",
                                         .instr_count = INSTRS,
                                         .instrs = c.instrs,
