@@ -62,6 +62,15 @@ uint64_t driver_clock_ns(void)
     return driver_clock_is_virtual() ? host_now() : driver_now_ns();
 }
 
+bool driver_clock_notice(uint64_t end_ns)
+{
+    driver_moments_lock();
+    bool over = end_ns <= latest_host_ns;
+    driver_moments_unlock();
+    if (over) host_set(end_ns);
+    return over;
+}
+
 uint64_t driver_clock_cost(const struct driver_context *context, enum event_call call, uint64_t bytes)
 {
     const struct event_clock *clock = driver.tool->clock;

@@ -260,14 +260,15 @@ static CUresult stamp(CUevent handle, uint64_t *time_ns)
     struct driver_event *event;
     DRIVER_TRY(take_waitable(handle, &event));
     struct driver_moment *moment = moment_of(event);
-    uint64_t end_ns = moment ? driver_clock_end(moment) : 0, now_ns = moment ? driver_clock_ns() : 0;
+    uint64_t end_ns = moment ? driver_clock_end(moment) : 0;
+    bool over = moment && driver_clock_notice(end_ns);
     pthread_mutex_lock(&event->lock);
     CUresult result = event_fault(event);
     if (result != CUDA_SUCCESS)
         ;
     else if (!event->stream || event->flags & CU_EVENT_DISABLE_TIMING)
         result = CUDA_ERROR_INVALID_HANDLE;
-    else if (moment ? end_ns > now_ns : !event->complete)
+    else if (moment ? !over : !event->complete)
         result = CUDA_ERROR_NOT_READY;
     *time_ns = moment ? end_ns : event->time_ns;
     pthread_mutex_unlock(&event->lock);

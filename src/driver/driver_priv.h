@@ -121,6 +121,9 @@ struct driver_work;
 enum { DRIVER_MOMENTS = 1024 }; /* that a stream keeps: as many as a queue is long */
 bool driver_clock_is_virtual(void);
 uint64_t driver_clock_ns(void); /* of the calling host thread; or the real time */
+/* Some thread may know that what ended then is over, and have told the caller, whose time it is now at least.
+ */
+bool driver_clock_notice(uint64_t end_ns);
 /* A call costs the calling thread time. context: NULL for the first device's. */
 void driver_clock_call(const struct driver_context *context, enum event_call call, uint64_t bytes);
 /* A new entry: asked for, what it comes after, and its place in its stream (under the scheduler's lock, which

@@ -5,6 +5,7 @@
 
 #include "session/session.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -178,6 +179,30 @@ static void queries_answer_by_the_clock_and_move_it(void **state)
     assert_recorded(elapsed_us(), 24.352);
 }
 
+static void *copy_and_wait(void *unused)
+{
+    OK(cuCtxSetCurrent(context));
+    OK(cuEventRecord(begin, streams[0]));
+    OK(cuMemcpyHtoDAsync(device, pinned, 8 * MIB, streams[0]));
+    OK(cuEventRecord(end, streams[0]));
+    OK(cuEventSynchronize(end));
+    return unused;
+}
+
+/* Who joins a thread that waited for an event knows that it is over, though its own clock was not moved. */
+static void times_that_another_thread_waited_for(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    float ms = -1;
+    OK(cuStreamQuery(streams[0])); /* this thread has a clock */
+    assert_int_equal(pthread_create(&thread, NULL, copy_and_wait, NULL), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    OK(cuEventElapsedTime(&ms, begin, end));
+    assert_recorded(1000.0 * ms, 154.5);
+    OK(cuStreamQuery(streams[0])); /* now it was */
+}
+
 static void same_times_every_time(void **state)
 {
     (void)state;
@@ -306,6 +331,7 @@ int main(void)
         cmocka_unit_test(copies_both_ways_overlap),
         cmocka_unit_test(the_legacy_stream_waits),
         cmocka_unit_test(queries_answer_by_the_clock_and_move_it),
+        cmocka_unit_test(times_that_another_thread_waited_for),
         cmocka_unit_test(same_times_every_time),
         cmocka_unit_test(kernels_overlap_while_they_fit),
         cmocka_unit_test(a_kernel_that_waits_for_the_host),
