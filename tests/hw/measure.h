@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How copies.cu and managed.cu time an operation: one CSV line a case,
 //   group,case,bytes,n,event_us,event_min_us,host_us,host_min_us
-// event: between two events around the operation (the median and the least of the repetitions); host: from the call
-// until cudaStreamSynchronize returns.
+// event: between two events around the operation (the median and the least of the repetitions); host: from
+// the call until cudaStreamSynchronize returns.
 #ifndef HW_MEASURE_H
 #define HW_MEASURE_H
 
@@ -48,7 +48,8 @@ static void print_case(const char *group, const char *name, size_t bytes, int n,
 
 // prepare: before each repetition, not timed. warm_ups: repetitions that do not count.
 static void measure(const char *group, const char *name, size_t bytes, int n, int reps, cudaStream_t stream,
-                    const std::function<void()> &work, const std::function<void()> &prepare = nullptr, int warm_ups = 2)
+                    const std::function<void()> &work, const std::function<void()> &prepare = nullptr,
+                    int warm_ups = 2)
 {
     std::vector<double> event, host;
     for (int i = 0; i < reps + warm_ups; i++) {
