@@ -21,9 +21,14 @@ enum {
 };
 static const double MISALIGNED_EXTRA = 1.05, MISALIGNED_LOAD_COST = 0.06;
 
+static bool have_places(const struct event_instr *a, const struct event_instr *b)
+{
+    return a->loc && b->loc;
+}
+
 static bool same_place(const struct event_instr *a, const struct event_instr *b)
 {
-    return a->loc && b->loc && a->loc->line == b->loc->line && a->loc->column == b->loc->column;
+    return have_places(a, b) && a->loc->line == b->loc->line && a->loc->column == b->loc->column;
 }
 
 static void add_field(struct prof_fields *f, int64_t offset, uint32_t bytes)
@@ -40,23 +45,30 @@ struct prof_fields prof_fields_of(const struct prof_advisor *a, uint32_t i)
 {
     const struct event_kernel *kernel = a->flow.kernel;
     const struct prof_step *step = &a->flow.steps[i];
-    struct prof_fields f = {1, {step->offset}, step->offset, step->offset + kernel->instrs[i].bytes, true};
+    struct prof_fields f = {.count = 1,
+                            .offsets = {step->offset},
+                            .least = step->offset,
+                            .end = step->offset + kernel->instrs[i].bytes,
+                            .one_expression = true,
+                            .placed = true};
     for (uint32_t j = 0; j < kernel->instr_count && step->base >= 0; j++) {
         const struct event_instr *other = &kernel->instrs[j];
         const struct prof_step *there = &a->flow.steps[j];
         if (j == i || there->base != step->base || other->cls != kernel->instrs[i].cls) continue;
         if (llabs(there->offset - step->offset) >= FIELD_BYTES || !a->counts[j].access[0].requests) continue;
         if (there->offset != step->offset) f.one_expression &= same_place(other, &kernel->instrs[i]);
+        f.placed &= have_places(other, &kernel->instrs[i]);
         add_field(&f, there->offset, other->bytes);
     }
     return f;
 }
 
-static bool is_vector(const struct prof_fields *f, const struct prof_value *address)
+/* Without line numbers nothing tells a small structure from a small array: one vector does for either. */
+static bool is_vector(const struct prof_fields *f, const struct prof_value *address, uint32_t bytes)
 {
     int64_t all = f->end - f->least;
-    return (all == 8 || all == 16) && address->kind == PROF_LINEAR && llabs(address->step) == all &&
-           f->one_expression;
+    bool elements = f->one_expression || (!f->placed && f->count * (int64_t)bytes == all);
+    return (all == 8 || all == 16) && address->kind == PROF_LINEAR && llabs(address->step) == all && elements;
 }
 
 enum prof_cause prof_cause_of(const struct prof_advisor *a, uint32_t i)
@@ -72,7 +84,7 @@ enum prof_cause prof_cause_of(const struct prof_advisor *a, uint32_t i)
         (unit_step || (address->kind != PROF_LINEAR && c->ideal >= 2 * c->requests)))
         return PROF_CAUSE_MISALIGNED;
     struct prof_fields fields = prof_fields_of(a, i);
-    if (fields.count > 1 && is_vector(&fields, address)) return PROF_CAUSE_VECTOR;
+    if (fields.count > 1 && is_vector(&fields, address, instr->bytes)) return PROF_CAUSE_VECTOR;
     bool within = address->kind != PROF_LINEAR || llabs(address->step) >= fields.end - fields.least;
     return fields.count > 1 && !fields.one_expression && within ? PROF_CAUSE_STRUCTURE : PROF_CAUSE_STRIDED;
 }

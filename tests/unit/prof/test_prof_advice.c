@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Advice: what values depend on, as read off instructions' text; the order of findings; the table in
  * docs/advice.md; what the host's operations say. Whole programs are in tests/advice. */
+#include "prof_advice_priv.h"
 #include "prof_flow_priv.h"
 
 #include <setjmp.h>
@@ -63,6 +64,44 @@ static void values_follow_threads(void **state)
     assert_int_equal(both.depends, PROF_ON_X | PROF_ON_Y);
     assert_null(prof_flow_writer(&flow, &flow.steps[8].operand[0])); /* two places write it */
     arena_release(&arena);
+}
+
+/* a[2 * threadIdx.x] and the next of it: 8 bytes of a thread, 4 at a time */
+static void neighbouring_elements_need_lines_to_be_a_structure(void **state)
+{
+    (void)state;
+    static const uint32_t BLOCK[3] = {64, 1, 1};
+    static const struct event_loc LEFT = {.file = "a.cu", .line = 3, .column = 5},
+                                  RIGHT = {.file = "a.cu", .line = 3, .column = 12};
+    static const struct {
+        const struct event_loc *left, *right;
+        enum prof_cause cause;
+    } CASES[] = {{&LEFT, &RIGHT, PROF_CAUSE_STRUCTURE},
+                 {&LEFT, &LEFT, PROF_CAUSE_VECTOR},
+                 {NULL, NULL, PROF_CAUSE_VECTOR}};
+    for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
+        struct event_instr instrs[] = {
+            I(LOAD, PARAM, 8, "ld.param.u64", "ld.param.u64 %rd1, [k_param_0];"),
+            I(ALU, NONE, 0, "mov.u32", "mov.u32 %r1, %tid.x;"),
+            I(ALU, NONE, 0, "mul.wide.u32", "mul.wide.u32 %rd2, %r1, 8;"),
+            I(ALU, NONE, 0, "add.s64", "add.s64 %rd3, %rd1, %rd2;"),
+            I(LOAD, GLOBAL, 4, "ld.global.u32", "ld.global.u32 %r2, [%rd3];"),
+            I(LOAD, GLOBAL, 4, "ld.global.u32", "ld.global.u32 %r3, [%rd3+4];"),
+        };
+        instrs[4].loc = CASES[i].left;
+        instrs[5].loc = CASES[i].right;
+        struct event_kernel kernel = {.name = "k", .instr_count = SW_COUNT_OF(instrs), .instrs = instrs};
+        struct prof_count counts[SW_COUNT_OF(instrs)] = {0};
+        counts[4].access[EVENT_ACCESS_GLOBAL] = counts[5].access[EVENT_ACCESS_GLOBAL] =
+            (struct prof_access){.requests = 2, .units = 16, .ideal = 8};
+        struct prof_advisor advisor = {.counts = counts};
+        struct arena arena;
+        arena_init(&arena);
+        prof_flow_init(&advisor.flow, &kernel, BLOCK, &arena);
+        assert_int_equal(prof_cause_of(&advisor, 4), CASES[i].cause);
+        assert_int_equal(prof_cause_of(&advisor, 5), CASES[i].cause);
+        arena_release(&arena);
+    }
 }
 
 static const char *place_of(const struct event_loc *const *locs, uint32_t count, struct arena *arena)
@@ -189,9 +228,11 @@ static void copies_onto_fresh_memory_are_not_redundant(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_follow_threads), cmocka_unit_test(places_in_inlined_functions_say_who_calls),
-        cmocka_unit_test(the_table_is_in_the_docs), cmocka_unit_test(small_copies_are_found_from_sixteen_on),
-        cmocka_unit_test(copies_onto_fresh_memory_are_not_redundant)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(values_follow_threads),
+                                       cmocka_unit_test(neighbouring_elements_need_lines_to_be_a_structure),
+                                       cmocka_unit_test(places_in_inlined_functions_say_who_calls),
+                                       cmocka_unit_test(the_table_is_in_the_docs),
+                                       cmocka_unit_test(small_copies_are_found_from_sixteen_on),
+                                       cmocka_unit_test(copies_onto_fresh_memory_are_not_redundant)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
