@@ -44,11 +44,21 @@ static unsigned fraction_bits(uint32_t extent)
     return bits + 8 > 21 ? bits + 8 : 21;
 }
 
+/* What place_of computes fits 64 bits: all but always so, and in half the time of 128. */
+static bool is_near(double x, uint32_t extent)
+{
+    return x > -4 && x < 4 && extent <= 1u << 20;
+}
+
 /* The place in 256ths of a texel (after rounding), or in whole texels. */
 static int64_t place_of(const struct jit_texture *t, uint32_t extent, double x, bool fine)
 {
     if (!t->normalized_coords) return (int64_t)floor(limited(x) * (fine ? 256 : 1) + (fine ? 0.5 : 0));
     unsigned bits = fraction_bits(extent);
+    if (is_near(x, extent)) {
+        int64_t whole = 1ll << bits, at = (int64_t)floor(x * (double)whole) * extent;
+        return fine ? (at * 512 + whole) >> (bits + 1) : at >> bits;
+    }
     wide_int steps = (wide_int)floor(ldexp(limited(x), (int)bits)) * extent;
     if (!fine) return (int64_t)(steps >> bits);
     return (int64_t)(((steps << 9) + ((wide_int)1 << bits)) >> (bits + 1));

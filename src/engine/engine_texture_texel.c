@@ -197,16 +197,26 @@ struct real { /* a weighted texel */
     int exponent;
 };
 
+static double power_of_two(int exponent) /* of a normal double */
+{
+    uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
 static struct sum group_sum(const struct real *reals, unsigned count, int bits)
 {
+    enum { NONE = -1000 };
     struct sum sum = {0, 0};
-    int most = -1000;
+    int most = NONE;
     for (unsigned i = 0; i < count; i++)
         if (reals[i].value != 0 && reals[i].weight && reals[i].exponent > most) most = reals[i].exponent;
+    if (most == NONE) return sum;
     sum.power = most - bits - 8; /* weights are 256ths */
+    double unit = power_of_two(bits - most);
     for (unsigned i = 0; i < count; i++)
-        if (reals[i].weight)
-            sum.units += (wide_int)ldexp((double)reals[i].value, bits - most) * reals[i].weight;
+        if (reals[i].weight) sum.units += (int64_t)((double)reals[i].value * unit) * (int64_t)reals[i].weight;
     return sum;
 }
 
@@ -236,7 +246,7 @@ static float rounded_sum(struct sum sum, int bits, int lowest)
     int exponent = top + sum.power < lowest ? lowest : top + sum.power, drop = exponent - bits - sum.power;
     if (drop > 126) return negative ? -0.0f : 0.0f;
     if (drop > 0) units = (units + ((wide_unsigned)1 << (drop - 1))) >> drop;
-    double value = ldexp((double)units, drop > 0 ? exponent - bits : sum.power);
+    double value = ldexp((double)(uint64_t)units, drop > 0 ? exponent - bits : sum.power);
     return (float)(negative ? -value : value);
 }
 
