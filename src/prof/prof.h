@@ -133,13 +133,13 @@ const char *prof_metric_name(const struct prof_metric *metric, struct arena *are
 void prof_metric_values(const struct prof_launch *launch, struct report_value *values);
 enum prof_label prof_label_of(const struct prof_metric *metric, const struct prof_launch *launch);
 
-/* Sums by source line (of the innermost inlined function), in the order of file and line; instructions
- * without a line go under file "" and their PTX line. From arena. */
 struct prof_call {    /* where the kernel's own code calls the inlined function that a line is of */
     const char *file; /* NULL: the line is of no inlined function */
     uint32_t line;
     bool several; /* some of the line's instructions were called from elsewhere, too */
 };
+/* Sums by source line (of the innermost inlined function), in the order of file and line; instructions
+ * without a line go under file "" and their PTX line. From arena. */
 struct prof_line {
     const char *file;
     uint32_t line;

@@ -371,6 +371,17 @@ static void units_that_people_read(void **state)
     }
 }
 
+/* Hardware counts bytes that lanes share once, as PTX-level counters do not: 12.5 and 400 % of a broadcast.
+ */
+static void efficiencies_are_not_called_exact(void **state)
+{
+    (void)state;
+    static const char *const NAMES[] = {"gld_efficiency", "gst_efficiency", "shared_efficiency"};
+    for (size_t i = 0; i < SW_COUNT_OF(NAMES); i++)
+        assert_int_equal(prof_metric_at((uint32_t)prof_metric_find(NAMES[i]))->label, PROF_PTX);
+    assert_int_equal(prof_metric_at((uint32_t)prof_metric_find("gld_transactions"))->label, PROF_EXACT);
+}
+
 /* The names that people bring along from nvprof's and Nsight Compute's tables. */
 static void names_of_the_tools_are_known(void **state)
 {
@@ -536,6 +547,7 @@ int main(void)
         cmocka_unit_test(units_that_people_read),
         cmocka_unit_test(names_are_unique),
         cmocka_unit_test(names_of_the_tools_are_known),
+        cmocka_unit_test(efficiencies_are_not_called_exact),
         cmocka_unit_test(barriers_are_counted),
         cmocka_unit_test(an_uncounted_launch_has_no_counters),
         cmocka_unit_test(lines_are_summed_and_sorted),
