@@ -162,6 +162,16 @@ static void push(struct engine_tape *tape, const struct jit_record_site *site, u
     tape->line_count += lines;
 }
 
+/* Addresses of a load of constants, as event_stream has them: most often it is one. */
+static uint64_t addresses_in_line(struct access *a, lane_mask mask)
+{
+    enum { MOST = 1u << (64 - EVENT_LINE_WORDS) };
+    if (is_progression(a->record) && a->site->stride == 0) return 0;
+    expand(a);
+    uint32_t count = (uint32_t)a->tool->count.constant(&a->tool->rules, a->addr, mask, a->bytes);
+    return (uint64_t)((count < MOST ? count : MOST) - 1) << EVENT_LINE_WORDS;
+}
+
 /* slot: of units, then of ideal units, then of more */
 static void request(struct access *a, uint32_t space, lane_mask mask, uint32_t slot)
 {
@@ -169,6 +179,7 @@ static void request(struct access *a, uint32_t space, lane_mask mask, uint32_t s
     uint32_t lines;
     struct units units =
         space == EVENT_SPACE_LOCAL ? local_lines(a, mask, out, &lines) : global_lines(a, mask, out, &lines);
+    if (space == EVENT_SPACE_CONST && lines && mask) out[0] |= addresses_in_line(a, mask);
     push(a->tape, a->site, space, lines);
     bool more = a->record->is_vector && a->record->limit > SW_WARP_LANES;
     a->tape->requests[a->tape->request_count - 1].more = more;

@@ -286,7 +286,8 @@ struct event_stream { /* one warp in one turn */
     /* mask of sectors that the request writes in part << EVENT_LINE_PARTIAL | how many words of 4 bytes of
      * each of these it writes, on average, less 1 << EVENT_LINE_WORDS | line number << EVENT_LINE_SECTORS |
      * mask of its 32-byte sectors, whatever the unit of struct event_rules; the order within a request says
-     * nothing. Only stores have sectors in part. Atomics: lanes that share an address come one after the
+     * nothing. Only stores have sectors in part; of loads of constants the first line has distinct addresses,
+     * less 1, << EVENT_LINE_WORDS. Atomics: lanes that share an address come one after the
      * other, so that a line may come again, once for each rank of a lane among those of its address. Local
      * memory: in a window of its own (EVENT_LOCAL_WINDOW), with the 4-byte words of a warp's lanes
      * interleaved; each resident warp's place is used again by its successor. */

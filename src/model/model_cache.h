@@ -17,7 +17,7 @@
 #include "model/model_time.h"
 
 struct model_memory;
-enum { MODEL_MEMORY_MOST = 32 << 20 };
+enum { MODEL_MEMORY_MOST = 33 << 20 };
 
 /* gpu: sizes and its section [cache] (arch_cache.def). cc: kept. Never NULL. */
 struct model_memory *model_memory_new(const struct arch_gpu *gpu, const struct arch_cc *cc);

@@ -2,11 +2,11 @@
 /* Constant memory in a multiprocessor; model_constant_group.c has what lies behind.
  *
  * Models: loads at addresses that lanes have find pieces of 64 bytes in a cache of the multiprocessor, in
- * which a piece takes its place when it comes. Loads at addresses that a warp's lanes have in common by their
- * code (timing_kernel_uniform.c) go another way: each scheduler holds a few pieces for them, whose places
- * are given away when others are asked for; the oldest goes first. So warps of a scheduler that are not in
- * step drive out what the others have hardly used. A piece that is on its way counts as not found, but by a
- * warp that waits for something later already.
+ * which a piece takes its place when it comes, one address after the other. Loads at addresses that a warp's
+ * lanes have in common by their code (timing_kernel_uniform.c) go another way: each scheduler holds a few
+ * pieces for them, whose places are given away when others are asked for; the oldest goes first. So warps of
+ * a scheduler that are not in step drive out what the others have hardly used. A piece that is on its way
+ * counts as not found, but by a warp that waits for something later already.
  *
  * Does not model: where no time is kept, addresses that lanes have in common by their code; that a load which
  * misses may hold others that find what they want; parameters and instructions, which share the caches.
@@ -143,6 +143,17 @@ static model_time load_piece(struct model_memory *m, struct model_sm *sm, uint64
     return there - now + least;
 }
 
+/* Lanes' addresses go one after the other, with the multiprocessor's other memory instructions. */
+static model_time take_addresses(struct model_memory *m, const struct model_sm *sm, uint64_t line,
+                                 model_time now)
+{
+    enum { MILLI = 10 }; /* in a hundredth */
+    if (!model_is_timed(m)) return now;
+    uint64_t each = m->params.gpu.constant_address_centicycles * MILLI;
+    return model_clock_claim(&m->clock, &m->clock.sms[sm->l1.number].units[MODEL_LSU], now,
+                             ((line >> EVENT_LINE_WORDS) + 1) * each);
+}
+
 model_time model_constant_load(struct model_memory *m, struct model_sm *sm, const uint64_t *lines,
                                uint32_t count, uint32_t scheduler, bool uniform, model_time waits,
                                model_time now, struct event_memory_sums *sums)
@@ -150,7 +161,7 @@ model_time model_constant_load(struct model_memory *m, struct model_sm *sm, cons
     struct model_near *near = uniform && m->params.gpu.constant_near_pieces
                                   ? &sm->constants.near[scheduler % MODEL_SCHEDULERS]
                                   : NULL;
-    model_time begin = now, end = now;
+    model_time begin = now, end = near ? now : take_addresses(m, sm, lines[0], now);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t half = 0; half < 2; half++) {
             if (!(lines[i] >> 2 * half & PIECE_SECTORS)) continue;

@@ -70,5 +70,6 @@ static inline void engine_world_close(struct engine_world *world)
     static const struct event_tool tool = {                                                                  \
         .probes = (asked_probes),                                                                            \
         .rules = {.load_shift = 5, .store_shift = 5, .bank_bytes = 4},                                       \
-        .count = {.global = count_units, .local = count_local, .shared = count_units}}
+        .count = {                                                                                           \
+            .global = count_units, .local = count_local, .shared = count_units, .constant = count_local}}
 #endif

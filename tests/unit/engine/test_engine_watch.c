@@ -84,12 +84,29 @@ static const char text[] =
     "add.u32 %r5, %r5, %r4; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r1; @%p1 bra LOOP; "
     "st.global.u32 [%rd3], %r5; ret; }\n";
 
-ENGINE_WORLD_TOOL(EVENT_PROBE_COUNT | EVENT_PROBE_ACCESS, 4);
+/* Loads of constants: all lanes one word, then four of them each word, then each its own. */
+static const char constants_text[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry spread(.param .u64 in, .param .u32 n) {\n"
+    ".reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
+    "ld.param.u64 %rd1, [in]; mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 2; mov.u64 %rd2, %rd1;\n"
+    "mul.wide.u32 %rd3, %r2, 4; add.s64 %rd4, %rd2, %rd3; mul.wide.u32 %rd5, %r1, 8; add.s64 %rd6, %rd2, "
+    "%rd5;\n"
+    "ld.const.u32 %r3, [%rd2]; ld.const.u32 %r4, [%rd4]; ld.const.u32 %r5, [%rd6];\n"
+    "add.u32 %r3, %r3, %r4; add.u32 %r3, %r3, %r5; st.global.u32 [%rd1], %r3; ret; }\n";
+
+enum { UNITS = 4 };
+ENGINE_WORLD_TOOL(EVENT_PROBE_COUNT | EVENT_PROBE_ACCESS, UNITS);
+
+static void open_with(struct engine_world *world, const char *ptx)
+{
+    struct engine_config config = {.threads = 2, .isa = -1, .tool = &tool};
+    assert_true(engine_world_open(world, config, ptx, 1 << 20));
+}
 
 static void world_open(struct engine_world *world)
 {
-    struct engine_config config = {.threads = 2, .isa = -1, .tool = &tool};
-    assert_true(engine_world_open(world, config, text, 1 << 20));
+    open_with(world, text);
 }
 
 struct seen {
@@ -98,7 +115,8 @@ struct seen {
     uint64_t sm_of[16], slot_of[16]; /* by block */
     uint8_t kinds[8];                /* of block 0's warp 0, in order */
     uint32_t kind_count;
-    uint64_t phase_lines[8]; /* of the same: what names phases */
+    uint64_t phase_lines[8];              /* of the same: what names phases */
+    uint32_t addresses[8], address_count; /* of the same: of loads of constants, less 1 */
     uint32_t phase_line_count;
     uint64_t
         hash; /* of kinds, spaces and lines of global memory, in order; lines of local memory, in sectors */
@@ -139,6 +157,8 @@ static void note_lines(struct seen *seen, const struct event_stream *s)
         const struct event_request *q = &s->requests[r];
         const uint8_t what[] = {q->kind, q->space, (uint8_t)q->lines};
         seen->hash = sw_hash_bytes(what, sizeof what, seen->hash);
+        if (s->block == 0 && s->warp == 0 && q->space == EVENT_SPACE_CONST && seen->address_count < 8)
+            seen->addresses[seen->address_count++] = (uint32_t)(lines[0] >> EVENT_LINE_WORDS);
         for (uint32_t l = 0; l < q->lines; l++) {
             bool first = s->block == 0 && s->warp == 0 && q->kind >= EVENT_KIND_ARRIVE;
             if (first && seen->phase_line_count < 8) seen->phase_lines[seen->phase_line_count++] = lines[l];
@@ -254,6 +274,22 @@ static void test_blocks_take_free_places(void **state)
     const uint8_t order[] = {EVENT_KIND_STORE, EVENT_KIND_BARRIER, EVENT_KIND_LOAD, EVENT_KIND_STORE};
     assert_int_equal(seen.kind_count, 4);
     assert_memory_equal(seen.kinds, order, sizeof order);
+    engine_world_close(&world);
+}
+
+/* Loads of constants say how many addresses a warp's lanes have. */
+static void test_constants_tell_their_addresses(void **state)
+{
+    (void)state;
+    if (!engine_world_can_compile()) skip();
+    struct engine_world world;
+    struct seen seen = {0};
+    open_with(&world, constants_text);
+    watch(&world, "spread", 1, 32, 0, 0, &seen);
+    assert_int_equal(seen.address_count, 3);
+    assert_int_equal(seen.addresses[0], 1 - 1);
+    assert_int_equal(seen.addresses[1], UNITS - 1); /* as the tool counts them */
+    assert_int_equal(seen.addresses[2], UNITS - 1);
     engine_world_close(&world);
 }
 
@@ -459,7 +495,8 @@ static void test_blocks_that_wait_for_later_ones_end(void **state)
 int main(void)
 {
     setenv("CUDA_CACHE_DISABLE", "1", 1);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_phases_are_told),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_constants_tell_their_addresses),
+                                       cmocka_unit_test(test_phases_are_told),
                                        cmocka_unit_test(test_long_loops_stop),
                                        cmocka_unit_test(test_blocks_take_free_places),
                                        cmocka_unit_test(test_samples_leave_blocks_out),

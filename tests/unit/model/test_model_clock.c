@@ -329,6 +329,23 @@ static void schedulers_hold_few_constants(void **state)
     assert_in_range(both, held * TIMES, 2 * held * TIMES); /* of one: they drive each other's out */
 }
 
+/* The cost of a load of constants is linear in how many addresses lanes have. */
+static void addresses_of_constants_take_turns(void **state)
+{
+    enum { REQUESTS = 40, ADDRESSES = 32, CENTI = 100 };
+    struct scene *s = *state;
+    uint64_t cycles[2], each = s->gpu.cache.constant_address_centicycles;
+    for (uint64_t many = 0; many < 2; many++) {
+        for (uint32_t i = 0; i < REQUESTS; i++) {
+            ask(&s->warps[0], CONSTANT, 1000, 3);
+            s->warps[0].lines[i] |= many * (ADDRESSES - 1) << EVENT_LINE_WORDS;
+        }
+        cycles[many] = cycles_of(s, 1);
+    }
+    uint64_t takes = REQUESTS * ADDRESSES * each / CENTI;
+    assert_in_range(cycles[1], takes, takes + cycles[0]);
+}
+
 /* Nothing of a warp issues while what it wants at an address that it knows is not there. */
 static void constants_stall_the_warp(void **state)
 {
@@ -995,6 +1012,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(phases_are_waited_for, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(pending_lines_are_waited_for, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(schedulers_hold_few_constants, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(addresses_of_constants_take_turns, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(constants_stall_the_warp, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(groups_give_constants_in_order, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(paths_and_units_take_their_time, open_scene, close_scene),
