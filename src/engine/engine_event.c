@@ -89,6 +89,7 @@ static void describe_block(const struct ptx_cfg *cfg, uint32_t b, uint32_t at, u
         out->before[i] = EVENT_NO_BLOCK;
     for (uint32_t i = 0, n = 0; i < block->pred_count && n < EVENT_BLOCK_BEFORE; i++)
         out->before[n++] = before_all + block->pred[block->pred_count - 1 - i];
+    out->more_before = block->pred_count > EVENT_BLOCK_BEFORE;
 }
 
 /* What .pragma "nounroll" says of single loops, or of a whole function. */

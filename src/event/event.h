@@ -136,6 +136,7 @@ struct event_block {
     uint32_t first, count;
     uint32_t before[EVENT_BLOCK_BEFORE]; /* blocks that control comes from, the later ones in the table first;
                                             EVENT_NO_BLOCK: none */
+    bool more_before;                    /* control comes from others, too */
     bool nounroll;                       /* the loop that begins with it is not to be unrolled */
 };
 

@@ -3,7 +3,7 @@
  * Limits: as session_record.c's. */
 #include "session_priv.h"
 
-enum { BLOCK_BYTES = (2 + EVENT_BLOCK_BEFORE) * (int)sizeof(uint32_t) + 1 }; /* as put_block writes it */
+enum { BLOCK_BYTES = (2 + EVENT_BLOCK_BEFORE) * (int)sizeof(uint32_t) + 2 }; /* as put_block writes it */
 
 static void put_block(struct str *out, const struct event_block *block)
 {
@@ -11,6 +11,7 @@ static void put_block(struct str *out, const struct event_block *block)
     session_put_u32(out, block->count);
     for (uint32_t i = 0; i < EVENT_BLOCK_BEFORE; i++)
         session_put_u32(out, block->before[i]);
+    session_put_varint(out, block->more_before);
     session_put_varint(out, block->nounroll);
 }
 
@@ -54,6 +55,7 @@ static void get_block(struct session_cursor *cursor, const struct event_kernel *
         block->before[i] = session_get_u32(cursor);
         sound &= block->before[i] == EVENT_NO_BLOCK || block->before[i] < k->block_count;
     }
+    block->more_before = session_get_varint(cursor) != 0;
     block->nounroll = session_get_varint(cursor) != 0;
     if (!sound) cursor->bad = true;
 }

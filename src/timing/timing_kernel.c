@@ -383,7 +383,7 @@ static void predict(struct timing_model *m, const struct timing_plan *plan, stru
 bool timing_kernel(const struct arch_gpu *gpu, const struct timing_plan *plan,
                    const struct event_launch *launch, struct event_time *out, struct event_stalls *stalls)
 {
-    struct timing_model m = {.gpu = gpu, .launch = launch, .kernel = launch->kernel};
+    struct timing_model m = {.gpu = gpu, .launch = launch, .kernel = plan ? &plan->kernel : launch->kernel};
     if (!open_model(&m)) return false;
     predict(&m, plan, out, stalls);
     arena_release(&m.arena);

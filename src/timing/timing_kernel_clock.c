@@ -38,7 +38,8 @@ static double latency_of(const struct timing_model *m, uint32_t number, double b
 uint64_t timing_clock_path(const struct arch_gpu *gpu, const struct timing_plan *plan,
                            const struct event_launch *launch, uint64_t bytes, uint64_t *path)
 {
-    struct timing_model m = {.gpu = gpu, .launch = launch, .kernel = launch->kernel, .p = &gpu->kernels};
+    struct timing_model m = {
+        .gpu = gpu, .launch = launch, .kernel = plan ? &plan->kernel : launch->kernel, .p = &gpu->kernels};
     uint32_t count = m.kernel->instr_count;
     m.pipes = arch_pipes_find(gpu->cc_major, gpu->cc_minor);
     if (!m.pipes) return 0;

@@ -156,8 +156,14 @@ static inline uint64_t timing_clock_khz(const struct timing_model *m)
 {
     return m->p->sm_clock_khz ? m->p->sm_clock_khz : m->gpu->clock_khz;
 }
+/* ---- timing_merge.c: the kernel with blocks that become one, until timing_merge_release; branches that go
+ * with that. */
+void timing_merge_blocks(const struct event_kernel *kernel, struct event_kernel *out);
+void timing_merge_release(struct event_kernel *kernel);
+void timing_merge_branches(const struct event_kernel *kernel, struct timing_lower *lower);
 /* ---- timing_plan.c */
 struct timing_plan {
+    struct event_kernel kernel; /* with blocks that become one; its texts are the kernel's own */
     struct timing_lower *lower; /* [instr] without any launch's turns of loops */
     double *delays;             /* [block] timing_pace_delays, timing_pace_crowd */
     uint32_t *work;             /* [instr] event_tool.watch_work */

@@ -188,8 +188,10 @@ struct timing_pace *timing_pace_open(const struct arch_gpu *gpu, const struct ev
 struct timing_pace *timing_pace_new(const struct arch_gpu *gpu, const struct timing_plan *plan,
                                     const struct event_launch *launch)
 {
-    const struct event_kernel *k = launch->kernel;
-    struct timing_pace *p = timing_pace_open(gpu, launch);
+    const struct event_kernel *k = &plan->kernel;
+    struct event_launch own = *launch;
+    own.kernel = k;
+    struct timing_pace *p = timing_pace_open(gpu, &own);
     if (!p) return NULL;
     memcpy(p->m.lower, plan->lower, k->instr_count * sizeof *plan->lower);
     memcpy(p->work, plan->work, k->instr_count * sizeof *plan->work);

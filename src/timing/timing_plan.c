@@ -62,16 +62,21 @@ static void set_table(struct timing_pace *p, const struct timing_plan *plan)
 
 struct timing_plan *timing_plan_new(const struct arch_gpu *gpu, const struct event_kernel *kernel)
 {
-    struct event_launch launch = {.kernel = kernel};
-    struct timing_pace *p = timing_pace_open(gpu, &launch);
-    if (!p) return NULL;
     struct timing_plan *plan = sw_xcalloc(1, sizeof *plan);
+    timing_merge_blocks(kernel, &plan->kernel);
+    struct event_launch launch = {.kernel = kernel = &plan->kernel};
+    struct timing_pace *p = timing_pace_open(gpu, &launch);
+    if (!p) {
+        timing_plan_delete(plan);
+        return NULL;
+    }
     uint32_t instrs = kernel->instr_count + 1, blocks = kernel->block_count + 1;
     plan->lower = sw_xcalloc(instrs, sizeof *plan->lower);
     plan->work = sw_xcalloc(instrs, sizeof *plan->work);
     plan->waits = sw_xcalloc(blocks, sizeof *plan->waits);
     plan->delays = sw_xcalloc(blocks, sizeof *plan->delays);
     timing_lower_kernel(gpu, kernel, plan->lower);
+    timing_merge_branches(kernel, plan->lower);
     memcpy(p->m.lower, plan->lower, kernel->instr_count * sizeof *plan->lower);
     timing_unroll_loops(&p->m);
     timing_memory_latencies(&p->m);
@@ -92,6 +97,7 @@ void timing_plan_delete(struct timing_plan *plan)
     free(plan->work);
     free(plan->waits);
     free(plan->delays);
+    timing_merge_release(&plan->kernel);
     free(plan);
 }
 

@@ -8,8 +8,8 @@
 #include "event/event.h"
 
 struct timing_plan;
-/* Depends on the kernel's tables and its registers, which it does not keep. NULL: nothing is known of the
- * GPU. The caller's, until timing_plan_delete. */
+/* Depends on the kernel's tables and its registers; keeps the tables' texts, so that it is of use as long as
+ * the kernel is. NULL: nothing is known of the GPU. The caller's, until timing_plan_delete. */
 struct timing_plan *timing_plan_new(const struct arch_gpu *gpu, const struct event_kernel *kernel);
 void timing_plan_delete(struct timing_plan *plan); /* NULL: nothing */
 #endif

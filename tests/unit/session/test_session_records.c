@@ -58,7 +58,7 @@ static const struct event_instr INSTRS[] = {
      .text = "@%p1 bra $L1;",
      .slots = {0, 1, 0, 1, 5, EVENT_NO_SLOT, {NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
 };
-static const struct event_block BLOCKS[] = {{0, 2, {0, EVENT_NO_BLOCK}, true}};
+static const struct event_block BLOCKS[] = {{0, 2, {0, EVENT_NO_BLOCK}, true, true}};
 static const struct event_kernel KERNEL = {"_Z3addPfi", 2,       INSTRS, 6, 18, true, 128,    0, 1024,
                                            90,          "a.ptx", 18,     7, 1,  3,    BLOCKS, 0, 1};
 static const uint64_t COUNTERS[] = {8, UINT64_MAX, 127, 128, 0, 1ull << 40};
