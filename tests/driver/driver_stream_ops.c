@@ -63,6 +63,7 @@ static void batches_wait_and_write(void **state)
     OK(cuStreamCreate(&a, CU_STREAM_NON_BLOCKING));
     OK(cuStreamCreate(&b, CU_STREAM_NON_BLOCKING));
     OK(cuMemsetD8(memory, 0, 4096));
+    OK(cuCtxSynchronize()); /* streams that do not block do not wait for it */
     CUstreamBatchMemOpParams waits[] = {wait64(memory, 7ull << 33, CU_STREAM_WAIT_VALUE_EQ),
                                         write32(memory + 16, 5), write32(memory + 20, 6)};
     OK(cuStreamBatchMemOp(a, 3, waits, 0));
@@ -117,6 +118,7 @@ static void comparisons(void **state)
     CUstream s;
     OK(cuStreamCreate(&s, CU_STREAM_NON_BLOCKING));
     OK(cuMemsetD32(memory, 3, 1));
+    OK(cuCtxSynchronize()); /* streams that do not block do not wait for it */
     OK(cuStreamWaitValue32(s, memory, 0xfffffffd, CU_STREAM_WAIT_VALUE_GEQ)); /* 3 - -3 >= 0 */
     OK(cuStreamWaitValue32(s, memory, 2, CU_STREAM_WAIT_VALUE_AND));
     OK(cuStreamWaitValue32(s, memory, 0xfffffff0, CU_STREAM_WAIT_VALUE_NOR));
@@ -141,6 +143,7 @@ static void events_of_contexts(void **state)
     OK(cuEventCreate(&all, CU_EVENT_DISABLE_TIMING));
     OK(cuEventCreate(&gate, CU_EVENT_DISABLE_TIMING));
     OK(cuMemsetD8(memory, 0, 64));
+    OK(cuCtxSynchronize()); /* streams that do not block do not wait for it */
     OK(cuStreamWaitValue32(a, memory, 1, CU_STREAM_WAIT_VALUE_EQ));
     OK(cuCtxRecordEvent(context, all)); /* returns although a waits */
     FAILS(NOT_READY, cuEventQuery(all));
