@@ -22,7 +22,7 @@ expect() # PATTERN ENVIRONMENT [--lang LANG]
     tr -d '\n' < "$work/report" | sed 's/     //g' | grep -q "$pattern" || fail "$environment $*: no '$pattern' in $(head -3 "$work/report")"
 }
 "$build/bin/softwarp" cc -o "$work/strided" "$source/tests/advice/strided-access.cu" || exit 1
-chinese='让相邻线程访问相邻元素（\?.*strided-access'
+chinese='让相邻线程访问相邻元素\(（\)\{0,1\}.*strided-access'
 english='Let neighbouring threads access neighbouring elements'
 expect "$chinese" LANG=C --lang zh
 expect "$chinese" LANG=zh_CN.UTF-8

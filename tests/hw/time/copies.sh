@@ -3,7 +3,7 @@
 #   copies.sh BUILD SOURCE-TREE write        everything, up to 1 GiB; minutes
 #   copies.sh BUILD SOURCE-TREE              up to 4 MiB: 10 % in the mean for each kind of copy, sizes that nothing was fitted to
 #   copies.sh BUILD SOURCE-TREE show GPU     up to 64 MiB beside the recording of another GPU (tests/hw/GPU)
-# nvcc builds it when there is one, as a program of its own would be; otherwise softwarp cc.
+# Its kernels are the recorded PTX (tests/hw/copies.ptx).
 set -u
 build=$1
 source=$2
@@ -12,13 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export CUDA_CACHE_PATH=$work/cache SOFTWARP_DEVICE="${4-h200}"
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2> /dev/null)
-if [ -n "$nvcc" ] && "$nvcc" -cudart shared -gencode arch=compute_90,code=compute_90 -o copies "$source/tests/hw/copies.cu" > log 2>&1; then
-    echo "built by nvcc"
-else
-    echo "built by softwarp cc: no nvcc here"
-    "$softwarp" cc -O2 -o copies "$source/tests/hw/copies.cu" > log 2>&1 || { cat log; exit 1; }
-fi
+"$source/tests/support/recorded_program.sh" "$build" "$source/tests/hw/copies.cu" copies -O2 > log 2>&1 || { cat log; exit 1; }
 most=4
 [ "${3-}" = write ] && most=1024
 [ "${3-}" = show ] && most=64

@@ -9,9 +9,6 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export CUDA_CACHE_PATH=$work/cache SOFTWARP_DEVICE=h100:2
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2> /dev/null)
-if [ -z "$nvcc" ] || ! "$nvcc" -cudart shared -gencode arch=compute_90,code=compute_90 -o peer "$source/tests/hw/peer.cu" > log 2>&1; then
-    "$build/bin/softwarp" cc -O2 -o peer "$source/tests/hw/peer.cu" > log 2>&1 || { cat log; exit 1; }
-fi
+"$source/tests/support/recorded_program.sh" "$build" "$source/tests/hw/peer.cu" peer -O2 > log 2>&1 || { cat log; exit 1; }
 "$build/bin/softwarp" profile --set basic -o report -- ./peer 256 > peer.csv 2> log || { cat log; exit 1; }
 exec "$source/tests/hw/time/copies.py" peers h100 "$source" peer.csv
