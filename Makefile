@@ -3,15 +3,12 @@ PRESET ?= release
 BUILD  := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 PREFIX ?= /usr/local
 
-.PHONY: products all configure setup demo test check bench install clean format
-products: configure
-	@cmake --build $(BUILD) --target products
+.PHONY: products all setup demo quick test test-full check bench install clean format
+products: setup
+	@scripts/build.sh $(BUILD) $(PRESET) products
 
-all: configure
-	@cmake --build $(BUILD)
-
-configure: setup
-	@cmake --preset $(PRESET) $(if $(wildcard $(BUILD)/build.ninja),> /dev/null)
+all: setup
+	@scripts/build.sh $(BUILD) $(PRESET)
 
 setup:
 	@scripts/setup.sh
@@ -19,8 +16,15 @@ setup:
 demo: products
 	@scripts/demo.sh $(BUILD)
 
+# Unit tests, PTX and the command line: a minute. What a user runs: a few minutes. Everything: as long as it takes.
+quick: all
+	@scripts/test.sh $(BUILD) -L '^quick$$'
+
 test: all
-	@ctest --test-dir $(BUILD) --output-on-failure -j $$(nproc)
+	@scripts/test.sh $(BUILD) -LE '^full$$'
+
+test-full: all
+	@scripts/test.sh $(BUILD)
 
 check: all
 	@scripts/check.sh

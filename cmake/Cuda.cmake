@@ -6,8 +6,8 @@ file(MAKE_DIRECTORY ${SW_SDK}/bin ${SW_SDK}/include ${SW_SDK}/nvvm/libdevice)
 file(CREATE_LINK ${CMAKE_SOURCE_DIR}/cuda/include ${SW_CUDA}/include SYMBOLIC)
 configure_file(cuda/sdk/include/cuda.h ${SW_SDK}/include/cuda.h COPYONLY)
 
-file(WRITE ${CMAKE_BINARY_DIR}/sdk_tool.c "int toolchain_sdk_main(int argc, char **argv);\n"
-  "int main(int argc, char **argv)\n{\n    return toolchain_sdk_main(argc, argv);\n}\n")
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/sdk_tool.c CONTENT "int toolchain_sdk_main(int argc, char **argv);
+int main(int argc, char **argv)\n{\n    return toolchain_sdk_main(argc, argv);\n}\n")
 add_executable(sdk_fatbinary ${CMAKE_BINARY_DIR}/sdk_tool.c)
 target_link_libraries(sdk_fatbinary PRIVATE sw_toolchain)
 set_target_properties(sdk_fatbinary PROPERTIES OUTPUT_NAME fatbinary RUNTIME_OUTPUT_DIRECTORY ${SW_SDK}/bin)

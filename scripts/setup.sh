@@ -3,9 +3,11 @@
 # line that does. Quiet and quick when nothing is missing.
 set -eu
 PACKAGES="clang-19 clang-format-19 cmake gcc g++ gettext liblz4-dev libzstd-dev libinih-dev libjansson-dev libcmocka-dev llvm-19-dev make ninja-build pkg-config python3"
+# shellcheck disable=SC2086
+installed=" $(dpkg-query -W -f '${Package}:${Status}\n' $PACKAGES 2> /dev/null | sed -n 's/:install ok installed$//p' | tr '\n' ' ')"
 missing=
 for p in $PACKAGES; do
-    dpkg-query -W -f '${Status}\n' "$p" 2> /dev/null | grep -q '^install ok installed$' || missing="$missing $p"
+    case $installed in *" $p "*) ;; *) missing="$missing $p" ;; esac
 done
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" = 0 ]; then sudo=; elif command -v sudo > /dev/null 2>&1 && sudo -n true 2> /dev/null; then sudo=sudo; else
