@@ -1,6 +1,44 @@
 # Tests. tests/unit/<room>/test_*.c: one cmocka program each, linked to that room alone (include rule as for the room,
 # private headers allowed). tests/<kind>/CMakeLists.txt, where there is one, adds whole-program tests.
+include(cmake/Toolkit.cmake)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+
+# sw_test(<name> [SLOW | FULL] [NVCC] [WORKING_DIRECTORY <folder>] COMMAND <command> <argument>...): a test with the labels
+# that choose it: the folder under tests/, `quick` (unit, ptx and cli, without SLOW, for `make quick`), `full` (FULL: only
+# `make test-full` runs it) and `nvcc` (NVCC: it needs NVIDIA's toolkit; without one it is skipped and says so). Exit status
+# 77 is a skipped test. Tests find the compiler in the environment as SW_NVCC, which is empty without a toolkit.
+set(SW_QUICK_KINDS unit ptx cli)
+set(SW_SLOW_UNIT_TESTS test_op_approx test_ptx_hostile test_model_caches test_session_trace) # 6 to 13 s each
+function(sw_test name)
+  cmake_parse_arguments(arg "SLOW;FULL;NVCC" "WORKING_DIRECTORY" "COMMAND" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "sw_test(${name}): ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  set(command ${arg_COMMAND})
+  set(place)
+  if(arg_NVCC AND NOT NVCC)
+    set(command sh -c "echo 'SKIPPED: nvcc is not installed'; exit 77")
+  elseif(arg_WORKING_DIRECTORY)
+    set(place WORKING_DIRECTORY ${arg_WORKING_DIRECTORY})
+  endif()
+  add_test(NAME ${name} COMMAND ${command} ${place})
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${CMAKE_SOURCE_DIR}/tests OUTPUT_VARIABLE kind)
+  if(kind STREQUAL "..")
+    set(kind unit)
+  endif()
+  set(labels ${kind})
+  if(kind IN_LIST SW_QUICK_KINDS AND NOT arg_SLOW AND NOT arg_FULL)
+    list(APPEND labels quick)
+  endif()
+  if(arg_FULL)
+    list(APPEND labels full)
+  endif()
+  if(arg_NVCC)
+    list(APPEND labels nvcc)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" SKIP_RETURN_CODE 77 TIMEOUT 300
+    ENVIRONMENT_MODIFICATION "SW_NVCC=set:${NVCC}")
+endfunction()
 
 function(sw_unit_test room source)
   cmake_parse_arguments(arg "" "" "USES" ${ARGN})
@@ -25,7 +63,11 @@ function(sw_unit_test room source)
     target_link_libraries(unit_${name} PRIVATE cuda)
   endif()
   set_target_properties(unit_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  add_test(NAME unit_${name} COMMAND unit_${name})
+  set(slow)
+  if(name IN_LIST SW_SLOW_UNIT_TESTS)
+    set(slow SLOW)
+  endif()
+  sw_test(unit_${name} ${slow} COMMAND unit_${name})
   set_tests_properties(unit_${name} PROPERTIES TIMEOUT 600) # long: machines that build beside it are slow
 endfunction()
 

@@ -7,10 +7,6 @@ set -u
 build=$1
 source=$2
 compiler=$3
-if [ "$compiler" = nvcc ] && ! command -v nvcc > /dev/null; then
-    echo "SKIPPED: nvcc is not installed"
-    exit 77
-fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -22,7 +18,7 @@ fail()
 
 compile() # FILE OUTPUT
 {
-    if [ "$compiler" = cc ]; then "$build/bin/softwarp" cc -o "$2" "$1"; else nvcc -arch=sm_90 -lineinfo -cudart shared -o "$2" "$1"; fi
+    if [ "$compiler" = cc ]; then "$build/bin/softwarp" cc -o "$2" "$1"; else "$SW_NVCC" -arch=sm_90 -lineinfo -cudart shared -o "$2" "$1"; fi
 }
 
 said() # PROGRAM VARIANT: rules, one a line

@@ -1,8 +1,7 @@
 #!/bin/sh
-# usage: exports.sh LIBRARY driver_api.def TOOLKIT    The library exports exactly what the table lists, and everything that
-# NVIDIA's stub of the same library does (where a toolkit is installed).
+# usage: exports.sh LIBRARY driver_api.def    The library exports exactly what the table lists.
 set -eu
-library=$1 table=$2 toolkit=$3
+library=$1 table=$2
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 nm -D --defined-only "$library" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' | sort > "$tmp/have"
@@ -12,8 +11,3 @@ diff "$tmp/table" "$tmp/have"
 nm -D --defined-only "$library" | grep @ && { echo "a name has a version node"; exit 1; }
 grep -v -e '^#' -e '^cudbg' -e '^cuEGLApiInit$' -e '^cuMemGetAttribute' "$(dirname "$0")/exports.h200.txt" | sort > "$tmp/theirs"
 diff "$tmp/theirs" "$tmp/have"
-stub=$toolkit/lib64/stubs/libcuda.so
-[ -n "$toolkit" ] && [ -e "$stub" ] || exit 0
-nm -D --defined-only "$stub" | awk '{ print $3 }' | sort > "$tmp/stub"
-missing=$(comm -23 "$tmp/stub" "$tmp/have")
-[ -z "$missing" ] || { echo "not exported: $missing"; exit 1; }

@@ -10,6 +10,7 @@ import sys
 
 cc, ours, theirs, build = sys.argv[1:5]
 if not os.path.exists(theirs):
+    print("SKIPPED: no nvml.h of NVIDIA's at " + theirs)
     sys.exit(77)
 text = re.sub(r"/\*.*?\*/", "", open(os.path.join(ours, "nvml.h")).read(), flags=re.S)
 flags = ["-std=gnu17", "-w", "-DNVML_NO_UNVERSIONED_FUNC_DEFS"]
