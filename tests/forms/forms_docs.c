@@ -157,23 +157,20 @@ static void print_row(const struct forms_row *row, const struct tally *tally)
 
 static const char introduction[] =
     "# PTX: what is done\n\n"
-    "Made by the target `docs-ptx` from `tests/forms/forms.txt`, `differs.txt` and "
-    "`h200/`; the test `forms_docs` fails when it is not\n"
-    "up to date. A form is an opcode with its modifiers and types, as in the "
-    "PTX ISA 9.0 up to compute capability 9.0; `{a,b}`\n"
-    "stands for either. Each of them is a kernel that is run on 8,192 inputs "
-    "(edge cases, neighbours, random bits); the results\n"
-    "of an H200 are kept as digests (`tests/forms/h200`: GPU, driver, toolkit "
-    "and date in `machine.txt`, made by\n"
-    "`tests/forms/record.sh`). *Equal* means every bit of all of them, on "
-    "SSE2, AVX2 and AVX-512. The test `forms_run` compares a\n"
-    "sixteenth of the forms with the oracle and the H200 each time, "
-    "`SW_FORMS_ALL=1` all of them (43 s on 16 cores, one of\n"
-    "`SW_FORMS_SHARD=0/16` to `15/16` on each: 8,803 forms at the three widths, none failed, 2026-11-22); "
-    "`forms_refused` holds that\nforms which ptxas refuses are refused here, `forms_undone` that tensor "
-    "maps, multicast and warpgroup matrices are refused by name,\n"
-    "with the line, the kernel and what to do, and that wrong variants of "
-    "them and of asynchronous instructions break nothing.\n\n";
+    "The target `docs-ptx` makes this page from `tests/forms/forms.txt`, `differs.txt` and `h200/`. The\n"
+    "test `forms_docs` fails when it is out of date.\n\n"
+    "A form is an opcode with its modifiers and types, as in the PTX ISA 9.0 up to compute capability\n"
+    "9.0; `{a,b}` stands for either. Each form is a kernel that runs on 8,192 inputs (edge cases,\n"
+    "neighbours, random bits). Digests of an H200's results are in `tests/forms/h200` (GPU, driver,\n"
+    "toolkit and date: `machine.txt`), recorded by `tests/forms/record.sh`. *Equal* means every bit of\n"
+    "all results, on SSE2, AVX2 and AVX-512.\n\n"
+    "- `forms_run` compares a sixteenth of the forms with the oracle and the H200, and all of them with\n"
+    "  `SW_FORMS_ALL=1` (43 s on 16 cores, with one of `SW_FORMS_SHARD=0/16` to `15/16` on each: 8,803\n"
+    "  forms at the three widths, none failed, 2026-11-22).\n"
+    "- `forms_refused` checks that forms which ptxas refuses are refused here.\n"
+    "- `forms_undone` checks that tensor maps, multicast and warpgroup matrices are refused by name, with\n"
+    "  the line, the kernel and what to do, and that wrong variants of them and of asynchronous\n"
+    "  instructions break nothing.\n\n";
 
 int forms_docs(const struct forms_table *table, const char *dir)
 {
