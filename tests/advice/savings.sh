@@ -25,7 +25,7 @@ assert said, "%s: no finding" % rule
 saved = max(f["saved_ns"] for f in said)
 print("%s: %.0f ns, %.0f without the fault: %.0f less, %.0f said" % (rule, took, left, took - left, saved))
 assert all(abs(f["of_ns"] - took) < 1 for f in said)
-# each of the two predicted times of a short launch is 13 % off in the mean (docs/time.md)
+# each of the two predicted times of a short launch is 13 % off in the mean (docs/accuracy.md)
 assert abs(saved - (took - left)) < max(0.4 * (took - left), (0.1 if took >= 10000 else 0.3) * took)
 order = [f.get("saved_ns", 0) for f in fault["findings"]]
 assert order == sorted(order, reverse=True), "findings are not in the order of what they save: %s" % order

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every value of the GPU catalogue has a source, and every source says what it is worth: measured (here, on that GPU), documented
 (by NVIDIA), published (by others: micro-benchmarks, what their boards say of themselves) or inferred.
-usage: gpu_sources.py SOURCE-TREE           check gpus/*.ini, and that docs/time.md has their table
+usage: gpu_sources.py SOURCE-TREE           check gpus/*.ini, and that docs/accuracy.md has their table
        gpu_sources.py SOURCE-TREE --table   print the table"""
 import glob
 import os
@@ -92,8 +92,8 @@ def main():
         return 0
     check_itself()
     lines = ["gpus/%s.ini: %s" % (gpu, line) for gpu, text in files for line in wrong(gpu, text)]
-    if table(files) not in open(tree + "/docs/time.md", encoding="utf-8").read():
-        lines.append("docs/time.md: its table of sources is not what gpu_sources.py --table prints")
+    if table(files) not in open(tree + "/docs/accuracy.md", encoding="utf-8").read():
+        lines.append("docs/accuracy.md: its table of sources is not what gpu_sources.py --table prints")
     print("\n".join(lines + ["%d GPUs" % len(files)]))
     return 1 if lines or not files else 0
 

@@ -4,7 +4,7 @@
 guide used, and checks that a group's values stand in the published order and lie no farther off than times.tsv allows; and that
 examples/staged.cu, which reads events, keeps to the guide's formula for copies that overlap kernels.
 usage: times.py BUILD            check
-       times.py BUILD --update   write the table in docs/time.md too"""
+       times.py BUILD --update   write the section "guides" of docs/accuracy.md too"""
 import csv
 import os
 import re
@@ -14,7 +14,9 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TREE = os.path.dirname(os.path.dirname(HERE))
-BEGIN, END = "<!-- guides: tests/figures/times.py -->", "<!-- end of guides -->"
+sys.path.append(os.path.join(TREE, "tests/support"))
+import docs_section  # noqa: E402
+
 # rounds of the kernel, GPU, elements: copies longer than the kernel, about as long, shorter
 STAGED = (("64", "h200", 1 << 22), ("2000", "h200", 1 << 20), ("8000", "h200", 1 << 20), ("64", "m2090", 1 << 20))
 STAGED_MOST = 0.06  # of the time, beside the formula, which the guide calls rough
@@ -134,10 +136,7 @@ def main():
     print(text)
     print("\n".join(["FAILED: " + line for line in found] + ["%d groups" % len(groups)]))
     if "--update" in sys.argv:
-        page = os.path.join(TREE, "docs/time.md")
-        old = open(page, encoding="utf-8").read()
-        start, end = old.index(BEGIN) + len(BEGIN), old.index(END)
-        open(page, "w", encoding="utf-8").write(old[:start] + "\n" + text + "\n" + old[end:])
+        docs_section.replace("guides", text.split("\n"))
     return 1 if found else 0
 
 

@@ -5,7 +5,8 @@
 usage: evaluate.py BUILD OUT [--jobs N] [--sets LIST] [--gpu FILE] [--tag TAG] [--first N --step N] [--least PERCENT]     play them and write OUT
        evaluate.py show OUT [--tag TAG] [odd|even|all]                              errors of a folder that was written
        evaluate.py against OUT1 OUT2 [odd|even]                                     what changed by more than a point
-       evaluate.py write OUT DOCS                                                   writes tables and plots of DOCS/accuracy.md and DOCS/time.md
+       evaluate.py write OUT                                                        writes the sections "memory" and "kernels" of docs/accuracy.md, and plots
+                                                                                    (OUT with all sets)
 Sets (the first four by default): full = launches of memory.def with nothing sampled, memory = the same as `profile` samples them, timing =
 those of timing.def, h100 = the same for an H100, eighth = memory.def with one multiprocessor in 8 watched, textures and hints = those lists of
 memory/, by which no parameter was chosen, contention = another, of which all may be looked at. OUT/SET.csv has the
@@ -172,17 +173,21 @@ def against(first, second, parity):
         summary(folder)
 
 
-def write(out, docs):
-    whole = [dict(r, set=0) for r in times(out, ("full",))]
-    fit.report(times(out), os.path.join(docs, "time.md"), whole + times(out, ("timing",)))
-    golden_csv, ours, sampled = os.path.join(HERE, SETS["full"][4]), os.path.join(out, "full.csv"), os.path.join(out, "eighth.csv")
-    subprocess.run([sys.executable, os.path.join(HERE, "memory/compare.py"), golden_csv, ours, "--sampled", sampled, "--report", os.path.join(docs, "accuracy.md")],
-                   check=True, stdout=subprocess.DEVNULL)
+def write(out):
+    whole = {r["index"]: dict(r, set=0) for r in times(out, ("full",))}
+    large = {r["index"] for r in counters(out) if compare.threads(r["case"]) >= 1 << 20}
+    sampled = [(r["ns"], whole[r["index"]]["ns"]) for r in times(out, ("eighth",)) if r["index"] in large]
+    fit.report(times(out), list(whole.values()) + times(out, ("timing",)), times(out, ("h100",)), sampled, times(out, ("contention",)))
+    others = [("%s.def" % which, counters(out, "", which), [abs(fit.error(r)) for r in times(out, (which,))]) for which in ("textures", "hints")]
+    full, some = counters(out), counters(out, "", "eighth")
+    golden_rows = compare.rows(os.path.join(out, "full.csv"))
+    pairs = [(compare.compare(r["case"], r["index"], a, b), s) for r, s, a, b in zip(full, some, golden_rows, compare.rows(os.path.join(out, "eighth.csv")))]
+    compare.report(full, pairs, others)
 
 
 def main():
     if sys.argv[1:2] == ["write"]:
-        return write(sys.argv[2], sys.argv[3])
+        return write(sys.argv[2])
     if sys.argv[1:2] == ["against"]:
         return against(sys.argv[2], sys.argv[3], (sys.argv[4:] or ["even"])[0])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -4,16 +4,17 @@
 
 usage: copies.py check|write|show|peers GPU SOURCE-TREE PREDICTED.csv ...     peers: of peer.cu (peer.sh), beside GPU/peer-?.csv
 
-Sizes of even place in a kind's list were fitted to (fit_copies.py), those of odd place report the error. Groups without
+Every second size of a kind's list was fitted to (fit_copies.py), the others report the error. Groups without
 a list of sizes gave one parameter each, named in the table.
 """
 import csv
 import pathlib
-import re
 import statistics
 import sys
 
-BEGIN, END = "<!-- copies: tests/hw/time/copies.sh -->", "<!-- end of copies -->"
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import docs_section  # noqa: E402
+
 TITLES = {
     ("copy", "h2d_pinned"): "pinned to device", ("copy", "d2h_pinned"): "device to pinned",
     ("copy", "h2d_registered"): "registered to device", ("copy", "d2h_registered"): "device to registered",
@@ -23,14 +24,14 @@ TITLES = {
     ("copy_sync", "d2h_pageable"): "cudaMemcpy, device to pageable", ("memset", "memset8"): "cudaMemsetAsync",
     ("copy2d", "h2d_pinned"): "strided, pinned to device", ("copy2d", "d2d"): "strided, inside the device",
     ("copy_many", "h2d_pinned_4k"): "1 to 256 copies of 4 KiB in a stream",
-    ("both_ways", "h2d_and_d2h"): "to the device and back at once", ("both_ways", "h2d_twice"): "to the device twice at once",
+    ("both_ways", "h2d_and_d2h"): "to the device and back at the same time", ("both_ways", "h2d_twice"): "to the device twice at the same time",
     ("mapped", "read_mapped"): "kernel reads mapped host memory", ("mapped", "write_mapped"): "kernel writes mapped host memory",
     ("mapped", "add_mapped"): "kernel reads twice as much as it writes, mapped",
-    ("managed", "fault_write"): "kernel misses managed pages that it writes",
-    ("managed", "fault_read"): "kernel misses managed pages that it reads",
-    ("managed", "fault_both"): "kernel misses managed pages that it reads and writes",
-    ("managed", "first_touch"): "kernel writes managed pages that nobody touched",
-    ("managed", "host_read"): "the host reads managed pages that the device has",
+    ("managed", "fault_write"): "kernel faults on managed pages that it writes",
+    ("managed", "fault_read"): "kernel faults on managed pages that it reads",
+    ("managed", "fault_both"): "kernel faults on managed pages that it reads and writes",
+    ("managed", "first_touch"): "kernel writes managed pages that nobody has accessed",
+    ("managed", "host_read"): "the host reads managed pages that are on the device",
     ("managed", "prefetch_in"): "prefetch to the device", ("managed", "prefetch_out"): "prefetch to the host",
 }
 PEERS = {
@@ -46,7 +47,7 @@ FITTED = {("copy", "h2d_pinned"), ("copy", "d2h_pinned"), ("copy", "h2d_pageable
 PARAMETERS = {("copy", "h2d_registered"): "registered_ns", ("copy2d", "h2d_pinned"): "row_ps", ("both_ways", "h2d_and_d2h"): "both_ways_permille",
               ("managed", "fault_read"): "fault (all sizes)", ("managed", "fault_write"): "fault_write (all sizes)", ("managed", "prefetch_in"): "prefetch_in (all sizes)",
               ("managed", "prefetch_out"): "prefetch_out (all sizes)", ("copy_sync", "h2d_pinned"): "submit_ns, notice_ns",
-              ("mapped", "read_mapped"): "its latency"}
+              ("mapped", "read_mapped"): "the latency"}
 CHOSEN = {("managed", "first_touch"): (4 << 20, 64 << 20), ("managed", "host_read"): (64 << 10, 1 << 20)}  # these sizes alone
 CHECKED = FITTED | {("copy", "d2h_registered"), ("copy", "h2d_registered"), ("copy", "h2d_combining"), ("copy_many", "h2d_pinned_4k")}
 
@@ -92,13 +93,13 @@ def size_text(size):
 
 
 def table(kinds):
-    lines = ["| what | cases | chosen from | mean error | recordings apart | within 10 % | worst: predicted, recorded (us) |", "|---|---|---|---|---|---|---|"]
+    lines = ["| operation | cases | fitted to | mean error | spread of recordings | within 10 % | largest error: predicted, recorded (us) |", "|---|---|---|---|---|---|---|"]
     for kind, cases in kinds.items():
         reported = [case for case in cases if case[0]]
         if not reported:
             continue
         worst = max(reported, key=lambda case: abs(case[1]))
-        chosen = "sizes of even place" if kind in FITTED else PARAMETERS.get(kind, "nothing of it")
+        chosen = "every second size" if kind in FITTED else PARAMETERS.get(kind, "nothing")
         if kind in CHOSEN:
             chosen = " and ".join(map(size_text, CHOSEN[kind]))
         within = sum(abs(case[1]) <= 0.1 for case in reported)
@@ -121,28 +122,17 @@ def ladder(kinds):
     return lines
 
 
-def write(source, kinds):
+def write(kinds):
     reported = [case for kind in kinds if kind[0] in ("copy", "memset", "both_ways", "copy_many") for case in kinds[kind] if case[0]]
     within = sum(abs(case[1]) <= 0.1 for case in reported)
-    text = [BEGIN, "## Copies and overlap", "",
-            "`tests/hw/copies.cu` ran on a real H200 (tests/hw/h200/copies-machine.txt; median of three recordings) and here under `softwarp profile`,",
-            "which makes it print the virtual clock's times. Copies and fills of 1 KiB to 1 GiB, between two events. Where a line of times by size was",
-            "fitted, only sizes of odd place are reported; other kinds gave the parameter named, or nothing.", "",
-            f"Of copies, fills and overlap, {len(reported)} cases to which no line was fitted: {mean(reported):.1f} % mean error, "
-            f"{100 * within / len(reported):.0f} % of them within 10 %.", "", *table(kinds), "",
-            "Recordings apart: how far each of the three is from the median of the other two, on average. Pageable copies depend on the state of the",
-            "host's memory: cudaMemcpy of 8 to 32 MiB to it took as long as cudaMemcpyAsync in one recording and 1.4 times that in the other two, and",
-            "where it falls from what the processor's caches deliver to what its memory does (between 48 and 96 MiB) is not the same for both calls.",
-            "Of managed memory there are six recordings, three of another day (managed-1.csv to managed-3.csv).", "",
-            "Predicted / recorded:", "", *ladder(kinds), END]
-    page = source / "docs/time.md"
-    old = page.read_text()
-    block = "\n".join(text)
-    if BEGIN in old:
-        old = re.sub(re.escape(BEGIN) + ".*" + re.escape(END), lambda _: block, old, flags=re.S)
-    else:
-        old = old.rstrip("\n") + "\n\n" + block + "\n"
-    page.write_text(old)
+    text = docs_section.wrap(
+        "`tests/hw/copies.cu` copies and fills 1 KiB to 1 GiB between two events. It ran on an H200 (tests/hw/h200/copies-machine.txt; median of three "
+        "recordings, of managed memory six) and here under `softwarp profile`. Where times by size were fitted, every second size was used, and the table "
+        "reports the others. Other operations gave the named parameter, or none.") + [""]
+    text += docs_section.wrap(f"Of copies, fills and overlap, {len(reported)} cases were not fitted: their mean error is {mean(reported):.1f} %, and "
+                              f"{100 * within / len(reported):.0f} % of them are within 10 %.") + ["", *table(kinds), ""]
+    text += docs_section.wrap("Spread of recordings: the mean distance of each recording from the median of the others.")
+    docs_section.replace("copies", text + ["", "Predicted / recorded:", "", *ladder(kinds)])
 
 
 def main():
@@ -160,7 +150,7 @@ def main():
                 print(f"{TITLES[kind]}: {len(cases)} cases, {mean(cases):.1f} %")
         return 0
     if sys.argv[1] == "write":
-        write(source, kinds)
+        write(kinds)
         return 0
     bad = 0
     for kind in sorted(checked):

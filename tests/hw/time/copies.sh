@@ -1,5 +1,5 @@
 #!/bin/sh
-# What copies.cu prints under softwarp profile beside what it printed on an H200: the table in docs/time.md, or a test.
+# What copies.cu prints under softwarp profile beside what it printed on an H200: the table in docs/accuracy.md, or a test.
 #   copies.sh BUILD SOURCE-TREE write        everything, up to 1 GiB; minutes
 #   copies.sh BUILD SOURCE-TREE              up to 4 MiB: 10 % in the mean for each kind of copy, sizes that nothing was fitted to
 #   copies.sh BUILD SOURCE-TREE show GPU     up to 64 MiB beside the recording of another GPU (tests/hw/GPU)

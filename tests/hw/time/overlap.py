@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What waits for what, predicted beside recorded: the table in docs/time.md. Run by overlap.sh.
+"""What waits for what, predicted beside recorded: the section "overlap" of docs/accuracy.md. Run by overlap.sh.
 
 usage: overlap.py SOURCE-TREE PREDICTED.csv ...
 """
 import csv
 import pathlib
-import re
 import statistics
 import sys
 
-BEGIN, END = "<!-- overlap: tests/hw/time/overlap.sh -->", "<!-- end of overlap -->"
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import docs_section  # noqa: E402
+
 # the case that a parameter was chosen by: not an error to report
 CHOSEN = {("single", "one", 1): "kernel_least_ns", ("single", "two in a stream", 2): "", ("single", "launch", 1): "call_launch_ns",
           ("single", "wait for event", 1): "call_wait_ns", ("single", "host function", 1): "host_function_ns",
@@ -42,19 +43,11 @@ def main():
         if CHOSEN.get(key) is None:
             errors.append(error)
         lines.append(f"| {key[0]}: {key[1]} | {key[2]} | {CHOSEN.get(key, '')} | {predicted[key]:.1f} | {us:.1f} | {100 * error:+.0f} % |")
-    page = source / "docs/time.md"
-    text = page.read_text()
-    block = "\n".join([
-        BEGIN, "`tests/hw/overlap.cu`, kernels that are busy for 20, 100 or 600 microseconds: what lies between them, on a real H200",
-        "(tests/hw/h200/overlap-1.csv, -2.csv: median) and here. "
-        f"Of {len(errors)} cases by which nothing was chosen the mean error is {100 * statistics.mean(map(abs, errors)):.1f} %,",
-        f"the largest {100 * max(errors, key=abs):+.0f} %. How long the host's threads take to begin and to wake differs from run to run.", "",
-        "| case | n | chosen by it | predicted, us | H200, us | off |", "|---|---|---|---|---|---|", *lines, END])
-    if BEGIN in text:
-        text = re.sub(re.escape(BEGIN) + ".*" + re.escape(END), lambda _: block, text, flags=re.S)
-    else:
-        text = text.replace("<!-- end of copies -->\n", "<!-- end of copies -->\n\n" + block + "\n", 1)
-    page.write_text(text)
+    text = docs_section.wrap(
+        "`tests/hw/overlap.cu` runs kernels that are busy for 20, 100 or 600 us. It ran on an H200 (tests/hw/h200/overlap-1.csv, -2.csv; median) and here. "
+        f"Of {len(errors)} cases that gave no parameter the mean error is {100 * statistics.mean(map(abs, errors)):.1f} %, the largest {100 * max(errors, key=abs):+.0f} %. "
+        "The times of host threads differ from run to run.")
+    docs_section.replace("overlap", text + ["", "| case | n | parameter fitted to it | predicted, us | H200, us | off |", "|---|---|---|---|---|---|", *lines])
 
 
 main()

@@ -2,7 +2,7 @@
 # What waits for what on the virtual clock: overlap.cu prints each case beside its formula of single costs, and they agree
 # within half a microsecond and 0.1 %. Its kernels take no modelled time, so that its PTX does not matter.
 #   overlap.sh BUILD SOURCE-TREE cc|nvcc    the test, of the program that `softwarp cc` or nvcc ($SW_NVCC) makes
-#   overlap.sh BUILD SOURCE-TREE write      the table of docs/time.md, beside what a real H200 took
+#   overlap.sh BUILD SOURCE-TREE write      the table of docs/accuracy.md, beside what a real H200 took
 set -u
 build=$1
 source=$2

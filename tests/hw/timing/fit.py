@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fit parameters of the model of time to recorded launches of even number. usage:
   fit.py HW_TIME GPU.ini SESSION_CASES SESSION_TIMING show [odd|even|all]     errors as they are
-  fit.py HW_TIME GPU.ini SESSION_CASES SESSION_TIMING report docs/time.md     writes the section "Kernels"
+  fit.py HW_TIME GPU.ini SESSION_CASES SESSION_TIMING report                  writes the section "kernels" of docs/accuracy.md
   fit.py HW_TIME GPU.ini SESSION_CASES SESSION_TIMING fit NAME=STEP...        coordinate descent over these keys of [kernels]
 SESSION_*: folders that `hw_time options FOLDER` made and a run of hw_memory with SOFTWARP_SESSION filled (LD_LIBRARY_PATH=build/lib SOFTWARP_SESSION=FOLDER SOFTWARP_DEVICE=h200 hw_memory memory.ptx cases)."""
 import csv
@@ -14,6 +14,9 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.join(HERE, "../../support"))
+import docs_section  # noqa: E402
+
 GOLDEN = [os.path.join(HERE, "../memory/h200/cases.csv"), os.path.join(HERE, "h200/timing.csv")]
 DEFS = [os.path.join(HERE, "../memory/memory.def"), os.path.join(HERE, "timing.def")]
 LIMITS = "launch latency issue FMA ALU FP64 XU tensor LSU shared L1 L2 atomics DRAM".split()
@@ -176,10 +179,13 @@ def scatter(results, path):
         f.write("\n".join(out + ["</svg>", ""]))
 
 
-WHY = [("shared_atomic_float", "sums of floats in shared memory: other warps' at the same addresses"), ("last_block|uneven|mandelbrot", "blocks or warps that do more than the average"), ("atomic|red_|histogram|atom|bfs", "how atomics and stores meet in L2's slices"),
-       ("scatter|write_stride|fill|write_twice", "sectors written in part and how stores meet"), ("constant|nearest", "misses of the constant cache: warps that are not in step drive each other's lines out"),
-       ("gather|aos|matmul_aat|merge_path|spmv|convolve|copy_columns|transpose|bit_reverse", "which lines scattered sectors lie in is not known to the model"),
-       ("reread|nbody_plain|softmax|attention|matmul|matvec|reduce|stencil|local", "who waits for a line that is on its way to L1, loads that ptxas moves ahead")]
+WHY = [("shared_atomic_float", "float atomics in shared memory: contention between warps for one address"),
+       ("last_block|uneven|mandelbrot", "blocks or warps that do more than the average"),
+       ("atomic|red_|histogram|atom|bfs", "contention of atomics and stores in slices of L2"),
+       ("scatter|write_stride|fill|write_twice", "partly written sectors, and write combining"),
+       ("constant|nearest", "misses of the constant cache: warps that drift apart evict each other's lines"),
+       ("gather|aos|matmul_aat|merge_path|spmv|convolve|copy_columns|transpose|bit_reverse", "the model does not know the lines of scattered sectors"),
+       ("reread|nbody_plain|softmax|attention|matmul|matvec|reduce|stencil|local", "waits for lines that another warp requested; loads that ptxas moves ahead")]
 
 
 def why(r):
@@ -189,42 +195,59 @@ def why(r):
     return "not explained"
 
 
-def report(results, path, whole=None):
-    """Replaces the section between the two marks of docs/time.md. whole: the same launches, those of memory.def with nothing sampled."""
+def shares(results, parity, keep):
+    """Mean and median of the absolute error, in per cent."""
+    e = sorted(abs(error(r)) for r in results if keep(r) and r["index"] % 2 == parity)
+    return "mean %.1f %%, median %.1f %% of %d" % (sum(e) / len(e), e[len(e) // 2], len(e)) if e else ""
+
+
+LONG, SHORT = (lambda r: r["want"] >= 10000), (lambda r: r["want"] < 10000)
+
+
+def instructions(results, parity):
+    e = sorted(abs(100 * (r["instructions"] / max(r["sass"], 1) - 1)) for r in results if r["index"] % 2 == parity)
+    return "| executed warp instructions (mean, median, 90th percentile) | %.1f %%, %.1f %%, %.1f %% |" % (sum(e) / len(e), e[len(e) // 2], e[len(e) * 9 // 10])
+
+
+def by_kernel(results):
+    """A table of launches by their kernels."""
+    kernels = {}
+    for r in results:
+        kernels.setdefault(r["case"].split(",")[0], []).append(error(r))
+    lines = ["| kernel | launches | mean error | largest |", "|---|---|---|---|"]
+    return lines + ["| %s | %d | %.1f %% | %+.1f %% |" % (name, len(e), sum(map(abs, e)) / len(e), max(e, key=abs)) for name, e in kernels.items()]
+
+
+def report(results, whole=None, h100=None, sampled=None, contention=None):
+    """Writes the section. whole: the same launches with nothing sampled; h100: those of an H100; sampled: times of large launches,
+    sampled beside not sampled; contention: those of contention.def."""
     odd = [r for r in results if r["index"] % 2]
-    lines = ["%d launches were timed on a real H200 (gpu__time_duration under ncu, caches flushed, clock locked at about 1.5 GHz; tests/hw/memory, tests/hw/timing)." % len(results),
-             "Parameters (section `[kernels]` of gpus/h200.ini) were fitted to those of even number; these are the errors of the predicted time:", "",
-             "| | odd: reported | even: used |", "|---|---|---|"]
-    for name, keep in (("10 microseconds and more", lambda r: r["want"] >= 10000), ("shorter", lambda r: r["want"] < 10000)):
-        cell = []
-        for parity in (1, 0):
-            e = sorted(abs(error(r)) for r in results if keep(r) and r["index"] % 2 == parity)
-            cell.append("mean %.1f %%, median %.1f %% of %d" % (sum(e) / len(e), e[len(e) // 2], len(e)))
-        lines.append("| %s | %s | %s |" % (name, cell[0], cell[1]))
-    for parity in (1, 0):
-        e = sorted(abs(100 * (r["instructions"] / max(r["sass"], 1) - 1)) for r in results if r["index"] % 2 == parity)
-        what = "Executed warp instructions (smsp__inst_executed.sum), predicted from PTX: " if parity else "; of the even ones, which were looked at: "
-        text = (text if not parity else "") + what + "mean error %.1f %%, median %.1f %%, 90th percentile %.1f %%" % (sum(e) / len(e), e[len(e) // 2], e[len(e) * 9 // 10])
+    lines = docs_section.wrap("ncu timed %d launches on an H200 (gpu__time_duration.sum; caches flushed; clock locked at about 1.5 GHz; tests/hw/memory, "
+                              "tests/hw/timing). The parameters of section `[kernels]` of gpus/h200.ini were fitted to the launches of even number. "
+                              "Launches of odd number report the error of the predicted time:" % len(results))
+    lines += ["", "| launches | odd: reported | even: fitted |", "|---|---|---|"]
+    for name, keep in (("10 us and more", LONG), ("shorter", SHORT)):
+        lines.append("| H200, %s | %s | %s |" % (name, shares(results, 1, keep), shares(results, 0, keep)))
     if whole:
-        e = sorted(abs(error(r)) for r in whole if r["want"] >= 10000 and r["index"] % 2)
-        lines += ["", "As `profile` samples them. With nothing sampled in memory.def (`--sample 1`) those of 10 microseconds and more of odd number are %.1f %% off, median %.1f %%." % (sum(e) / len(e), e[len(e) // 2])]
-    lines += ["", text + "."]
-    long = "reached" if mean_error(odd, True) <= 10 else "not reached"
-    if whole and long == "not reached" and mean_error([r for r in whole if r["index"] % 2], True) <= 10:
-        long = "reached where nothing is sampled"
-    reached = (long, "reached" if mean_error(odd, False) <= 20 else "not reached", "reached" if rank_correlation(odd) >= 0.98 else "not reached")
-    lines += ["", "Rank correlation of the odd ones: %.3f. Goals: a mean of 10 %% (%s), of 20 %% for shorter ones (%s), and 0.98 (%s)."
-              % ((rank_correlation(odd),) + reached),
-              "What others report of themselves: Accel-Sim about 15 %, a model of modern cores (2025) 13.98 %, FlashGPU-Sim 0.4 to 17 %, each on other programs.", "",
-              "![predicted and measured time](time-kernels.svg)", "", "The worst ten of the odd ones:", "", "| launch | H200, ns | Softwarp, ns | off, % | limited by | why |", "|---|---|---|---|---|---|"]
+        lines.append("| H200, 10 us and more, `--sample 1` | %s | %s |" % (shares(whole, 1, LONG), shares(whole, 0, LONG)))
+    for name, keep in (("10 us and more", LONG), ("shorter", SHORT)) if h100 else ():
+        lines.append("| H100 (SXM5, 1.6 GHz), %s; nothing fitted | %s | %s |" % (name, shares(h100, 1, keep), shares(h100, 0, keep)))
+    lines += ["", "| launches of odd number on the H200 | |", "|---|---|", instructions(results, 1),
+              "| rank correlation of predicted and measured time | %.3f |" % rank_correlation(odd)]
+    if sampled:
+        e = sorted(abs(100 * (a / b - 1)) for a, b in sampled)
+        lines.append("| one multiprocessor in 8 simulated in detail, against all (%d launches of 2^20 threads or more): mean, median | %.1f %%, %.1f %% |"
+                     % (len(e), sum(e) / len(e), e[len(e) // 2]))
+    lines += [""] + docs_section.wrap("Published errors of other simulators, each on other programs: Accel-Sim about 15 %, a model of modern cores (2025) 13.98 %, "
+                                      "FlashGPU-Sim 0.4 to 17 %.")
+    lines += ["", "![predicted and measured time](time-kernels.svg)", "", "The ten largest errors of launches of odd number:", "",
+              "| launch | H200, ns | Softwarp, ns | off, % | limited by | cause |", "|---|---|---|---|---|---|"]
     for r in sorted(odd, key=lambda r: -abs(math.log(r["ns"] / r["want"])))[:10]:
         lines.append("| %s %d: %s | %.0f | %.0f | %+.0f | %s | %s |" % (("memory", "timing")[r["set"]], r["index"], re.sub(r"\s+", " ", r["case"]), r["want"], r["ns"], error(r), r["limit"], why(r)))
-    text = open(path).read()
-    begin, end = "<!-- kernels: tests/hw/timing/fit.py -->\n", "<!-- end -->"
-    head, rest = text.split(begin)
-    with open(path, "w") as f:
-        f.write(head + begin + "\n" + "\n".join(lines) + "\n\n" + end + rest.split(end, 1)[1])
-    scatter(results, os.path.join(os.path.dirname(path), "time-kernels.svg"))
+    if contention:
+        lines += ["", "Contention between warps (tests/hw/memory/contention.def, which was used to choose parameters):", ""] + by_kernel(contention)
+    docs_section.replace("kernels", lines)
+    scatter(results, os.path.join(os.path.dirname(docs_section.PAGE), "time-kernels.svg"))
 
 
 def main():
@@ -233,7 +256,7 @@ def main():
         fit(tool, ini, sessions, {a.split("=")[0]: int(a.split("=")[1]) for a in sys.argv[6:]})
     results = predict(tool, ini, sessions)
     if what == "report":
-        report(results, sys.argv[6])
+        report(results)
     if what == "show":
         which = sys.argv[6] if len(sys.argv) > 6 else "even"
         for r in sorted(results, key=error):

@@ -3,7 +3,7 @@
 """Why warps wait: stall reasons predicted for recorded launches beside those that ncu counted on an H200.
 usage: stalls.py BUILD show [FIRST STEP]               launch by launch (of odd number, unless others are named)
        stalls.py BUILD check FIRST STEP LEAST          status 1 when the largest reason agrees for less than LEAST per cent of them
-       stalls.py BUILD update docs/time.md             writes the section between its two marks, from all launches of odd number
+       stalls.py BUILD update                          writes the section "stalls" of docs/accuracy.md, from all launches of odd number
 No parameter was fitted to stalls; launches of odd number gave no parameter at all. 'selected' is no reason to wait and left out."""
 import csv
 import os
@@ -12,11 +12,13 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.join(HERE, "../../support"))
+import docs_section  # noqa: E402
+
 SETS = [("memory", os.path.join(HERE, "../memory/memory.ptx"), "cases", os.path.join(HERE, "../memory/h200/cases.csv")),
         ("timing", os.path.join(HERE, "timing.ptx"), "timing", os.path.join(HERE, "h200/timing.csv"))]
 PREDICTED = "long_scoreboard short_scoreboard wait barrier not_selected math_pipe_throttle mio_throttle lg_throttle drain membar".split()
 OCCUPANCY = "sm__warps_active.avg.pct_of_peak_sustained_active"
-BEGIN, END = "<!-- stalls: tests/hw/timing/stalls.py -->\n", "<!-- end of stalls -->"
 
 
 def metric(reason):
@@ -86,11 +88,13 @@ def section(all_launches):
     total = sum(sum(r.values()) for _, r, _, _, _ in all_launches)
     missing = sum(sum(v for x, v in r.items() if x not in PREDICTED) for _, r, _, _, _ in all_launches)
     active = [abs(a - b) for _, _, _, a, b in all_launches if a]
-    lines = ["Stall reasons of %d recorded launches of odd number (tests/hw/memory, tests/hw/timing; no parameter was fitted to stalls): the largest reason that the" % count,
-             "model predicts is the one that ncu counted for %d (%.0f %%), and the counted one is among the two largest predicted for %d (%.0f %%). Within a launch the ten" % (same, 100 * same / count, two, 100 * two / count),
-             "predicted reasons have a mean rank correlation of %.2f with the counted ones. Reasons that are not predicted (no_instruction, imc_miss, branch_resolve," % (sum(within) / len(within)),
-             "dispatch and others) make %.0f %% of what was counted. Achieved occupancy is %.1f points off on average." % (100 * missing / total, sum(active) / len(active)), "",
-             "| reason | largest on the H200 | of these predicted as largest | otherwise predicted | rank correlation over launches |", "|---|---|---|---|---|"]
+    lines = docs_section.wrap(
+        "ncu counted the stall reasons of %d launches of odd number (tests/hw/memory, tests/hw/timing). No parameter was fitted to stalls. The largest "
+        "predicted reason is the largest counted one for %d launches (%.0f %%). The largest counted reason is among the two largest predicted ones for %d "
+        "(%.0f %%). Within a launch the ten predicted reasons have a mean rank correlation of %.2f with the counted ones. Reasons without a prediction "
+        "(no_instruction, imc_miss, branch_resolve, dispatch and others) make %.0f %% of the counted stalls. Achieved occupancy is %.1f points off on average."
+        % (count, same, 100 * same / count, two, 100 * two / count, sum(within) / len(within), 100 * missing / total, sum(active) / len(active)))
+    lines += ["", "| reason | largest on the H200 | of these predicted as largest | otherwise predicted | rank correlation over launches |", "|---|---|---|---|---|"]
     reasons = sorted(all_launches[0][1], key=lambda x: (-sum(largest(r) == x for _, r, _, _, _ in all_launches), x))
     for reason in reasons:
         mine = [(r, p) for _, r, p, _, _ in all_launches if largest(r) == reason]
@@ -121,10 +125,7 @@ def main():
             print("%s %-36s %-72s | %-72s | occupancy %.0f %.0f" % ("=" if largest(r) == largest(p) else "#", name, top, ours, a, b))
         print("\n".join(section(found)))
         return
-    text = open(sys.argv[3]).read()
-    head, rest = text.split(BEGIN)
-    with open(sys.argv[3], "w") as f:
-        f.write(head + BEGIN + "\n" + "\n".join(section(found)) + "\n\n" + END + rest.split(END, 1)[1])
+    docs_section.replace("stalls", section(found))
 
 
 if __name__ == "__main__":

@@ -151,7 +151,7 @@ static struct peaks peaks_of(uint64_t launches)
     return peaks;
 }
 
-/* docs/time.md states the bound. */
+/* docs/clock.md states the bound. */
 static void memory_does_not_follow_launches(void **state)
 {
     (void)state;
