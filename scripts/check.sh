@@ -29,6 +29,13 @@ check_files()
     note "files: checked"
 }
 
+# Length of lines and words of README.md and docs/.
+check_docs()
+{
+    scripts/check_docs.py > /tmp/check.$$ && note "docs: ok" || { fail "documents"; cat /tmp/check.$$; }
+    rm -f /tmp/check.$$
+}
+
 # Each header with nothing before it, seeing only its own room and the rooms of cmake/Rooms.cmake. Rooms see each other
 # through staged folders, so a header of a room that may not be used does not exist here either.
 check_headers()
@@ -106,6 +113,7 @@ if [ "${1:-}" = threads ]; then
 else
     check_format
     check_files
+    check_docs
     check_headers
     check_layers
     [ "${1:-}" = quick ] || check_sanitizers
