@@ -5,6 +5,7 @@
 #include "arch/arch_machine.h"
 #include "prof/prof.h"
 
+#include <inttypes.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -237,6 +238,19 @@ static void add_processes(struct walk *walk, struct session_reader *reader)
     }
 }
 
+/* How the program and its processes ended, for the report. */
+static const struct prof_run *run_of(int exit_status, const struct session_data *data, struct arena *arena)
+{
+    struct prof_run *run = ARENA_NEW(arena, struct prof_run);
+    struct prof_process_end *ends = ARENA_ARRAY(arena, struct prof_process_end, data->process_count + 1);
+    for (uint32_t p = 0; p < data->process_count; p++) {
+        ends[p] = (struct prof_process_end){data->processes[p].name, data->processes[p].finished};
+        if (!exit_status && data->processes[p].refusal_count) exit_status = CLI_UNSUPPORTED;
+    }
+    *run = (struct prof_run){exit_status, ends, data->process_count};
+    return run;
+}
+
 static int write_pages(struct walk *walk, struct session_reader *reader, struct cli_output *output)
 {
     struct sw_error error = {0};
@@ -252,7 +266,22 @@ static int write_pages(struct walk *walk, struct session_reader *reader, struct 
     return cli_output_finish(output);
 }
 
-static uint64_t count_launches(const struct session_data *data)
+static void say_none_profiled(const struct request *q, const struct session_data *data)
+{
+    if (!data->process_count)
+        cli_say("no kernel was profiled: the program never used CUDA, or not through libcuda or libcudart");
+    else if (q->options.kernel)
+        cli_say("no kernel was profiled: none was launched whose demangled name matches -k '%s'%s",
+                q->options.kernel, q->options.skip ? ", after those that -s leaves out" : "");
+    else if (q->options.skip)
+        cli_say("no kernel was profiled: -s leaves out the first %" PRIu64
+                " launches, and there were no more; try a smaller number",
+                q->options.skip);
+    else
+        cli_say("no kernel was profiled: the program launched none");
+}
+
+static uint64_t count_launches(const struct request *q, const struct session_data *data)
 {
     uint64_t count = 0;
     for (uint32_t p = 0; p < data->process_count; p++) {
@@ -261,10 +290,7 @@ static uint64_t count_launches(const struct session_data *data)
             cli_say("process %u (%s) ended abruptly: what it recorded until then is shown", p,
                     data->processes[p].name);
     }
-    if (!count)
-        cli_say("no kernel was profiled%s",
-                data->process_count ? ""
-                                    : ": the program never used CUDA, or not through libcuda or libcudart");
+    if (!count) say_none_profiled(q, data);
     return count;
 }
 
@@ -284,7 +310,7 @@ static int report(struct request *q, struct session_reader *reader, struct arena
     int spoken = cli_language(q->language);
     if (spoken >= 0) return spoken;
     struct cli_output output = {.path = q->output};
-    uint64_t count = count_launches(session_reader_data(reader));
+    uint64_t count = count_launches(q, session_reader_data(reader));
     if (!count && !tells_of_host(q, session_reader_data(reader))) return cli_output_finish(&output);
     struct cli_progress progress;
     cli_progress_begin(&progress, "report", 2 * count);
@@ -324,6 +350,7 @@ static int profile(struct request *q, struct arena *arena)
     q->run.options = &q->options;
     code = cli_run_program(&q->run, arena, &reader, &ran);
     if (!ran || !reader) return code;
+    q->pages.run = run_of(code, session_reader_data(reader), arena);
     int printed = report(q, reader, arena);
     code = cli_conclude(code, reader);
     session_close(reader);

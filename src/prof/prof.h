@@ -210,6 +210,17 @@ struct prof_selection {
     bool named; /* asked for one by one: the details page shows these and nothing else */
 };
 enum { PROF_WIDTH = 100 };
+/* How the program and each of its processes that used CUDA ended. */
+struct prof_process_end {
+    const char *name;
+    bool finished; /* false: it ended abruptly, and what it did last may not be recorded */
+};
+struct prof_run {
+    int exit_status; /* of the program; 128 and the signal's number when one ended it; 3 where it would be 0
+                        and something was not supported */
+    const struct prof_process_end *processes;
+    uint32_t process_count;
+};
 struct prof_pages_options {
     enum prof_page page;
     enum prof_format format;
@@ -220,6 +231,7 @@ struct prof_pages_options {
     bool instructions, only_instructions; /* source: PTX instructions below their line, or without it */
     bool file_order;                      /* source: as in the file; otherwise the hottest lines first */
     const char *version;
+    const struct prof_run *run; /* JSON; NULL: not known */
 };
 struct prof_pages;
 struct prof_pages *prof_pages_new(const struct prof_pages_options *options);

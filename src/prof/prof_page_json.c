@@ -236,7 +236,7 @@ void prof_json_launch(struct prof_pages *pages, const struct prof_launch *p, str
     str_add(out, pages->written ? ",\n    {" : "\n    {");
     number_pair("id", pages->written, out);
     identity(p, out);
-    text_pair("status", p->launch->status == SW_OK ? "ok" : sw_status_text(p->launch->status), out);
+    text_pair("status", prof_launch_status(p), out);
     sample(p->launch->memory, out);
     str_add(out, "\n     \"metrics\": {");
     launch_metrics(pages, p, &arena, out);
@@ -283,6 +283,17 @@ static void kernel(struct prof_pages *pages, const struct prof_group *g, struct 
     arena_release(&arena);
 }
 
+static void ends(const struct prof_run *run, struct str *out)
+{
+    str_printf(out, ",\n \"exit_status\": %d,\n \"processes\": [", run->exit_status);
+    for (uint32_t i = 0; i < run->process_count; i++) {
+        str_add(out, i ? ", {" : "{");
+        text_pair("process", run->processes[i].name, out);
+        str_printf(out, "\"finished\": %s}", run->processes[i].finished ? "true" : "false");
+    }
+    str_add(out, "]");
+}
+
 void prof_json_end(struct prof_pages *pages, struct str *out)
 {
     struct prof_group *const *groups;
@@ -294,5 +305,6 @@ void prof_json_end(struct prof_pages *pages, struct str *out)
     }
     str_add(out, "],\n \"host\": ");
     prof_host_json(pages, out);
+    if (pages->options.run) ends(pages->options.run, out);
     str_add(out, "}\n");
 }

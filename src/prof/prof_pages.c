@@ -53,6 +53,7 @@ void prof_pages_free(struct prof_pages *pages)
 void prof_pages_see(struct prof_pages *pages, const struct prof_launch *launch)
 {
     const struct prof_group *group = prof_groups_add(pages->groups, pages->seen++, launch);
+    pages->failed |= launch->launch->status != SW_OK;
     for (uint32_t m = 0; m < prof_metric_count(); m++)
         pages->known[m] |= group->stats[m].known > 0;
 }

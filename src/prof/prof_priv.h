@@ -84,9 +84,10 @@ struct prof_pages {
     struct report_table table;
     struct prof_column { /* of the raw page, by name */
         const char *name, *unit;
-        int metric, attribute; /* -1: the other one */
+        int metric, attribute; /* -1: the other one; both: the launch's status */
     } *columns;
     uint32_t column_count, seen, written;
+    bool failed;            /* some launch did */
     uint64_t source_stalls; /* of the launch whose lines are being written */
     VEC(struct prof_process) processes;
 };
@@ -156,6 +157,8 @@ uint64_t prof_heat(const struct prof_sums *sums); /* what source lines are sorte
 enum prof_style { PROF_PLAIN, PROF_BOLD, PROF_FAINT, PROF_RED, PROF_YELLOW };
 void prof_colour(const struct prof_pages *pages, enum prof_style style, struct str *out);
 
+/* "ok", or how it failed. */
+const char *prof_launch_status(const struct prof_launch *launch);
 /* The columns by which ncu says which launch a row is of. */
 void prof_identity_columns(struct report_table *table);
 void prof_identity_cells(struct report_table *table, uint32_t id, const struct prof_launch *launch,

@@ -23,14 +23,16 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_PROCESSES = 100000 };
+enum { MAX_PROCESSES = 100000, OTHERS_MOST = 8 };
 
 struct tool {
     struct event_tool api;
     struct arena arena;
     struct session_options options;
     regex_t kernel;
-    uint64_t matches; /* launches that the options' kernel matched */
+    uint64_t matches;  /* launches that the options' kernel matched */
+    struct map others; /* names of kernels that it did not match, the first OTHERS_MOST, and their list */
+    struct str others_list;
     struct map known; /* event_kernel.id -> number of the record, of those that were written */
     uint32_t kernel_count;
     struct session_operations operations;
@@ -81,13 +83,26 @@ static uint32_t kernel_number(struct tool *tool, const struct event_kernel *kern
     return *known;
 }
 
+static void keep_other(struct tool *tool, const char *name)
+{
+    if (tool->matches || tool->others.count > OTHERS_MOST || map_get(&tool->others, name)) return;
+    const char *kept = arena_strdup(&tool->arena, name);
+    map_set(&tool->others, kept, (void *)kept);
+    if (tool->others.count > OTHERS_MOST)
+        str_add(&tool->others_list, ", ...");
+    else
+        str_printf(&tool->others_list, "%s%s", tool->others.count > 1 ? ", " : "", kept);
+}
+
 static bool tool_wants_launch(void *user, const char *name)
 {
     struct tool *tool = user;
     if (tool->options.kernel) {
         struct arena arena;
         arena_init(&arena);
-        bool hit = regexec(&tool->kernel, session_demangle(&arena, name), 0, NULL, 0) == 0;
+        const char *demangled = session_demangle(&arena, name);
+        bool hit = regexec(&tool->kernel, demangled, 0, NULL, 0) == 0;
+        if (!hit) keep_other(tool, demangled);
         arena_release(&arena);
         if (!hit) return false;
     }
@@ -210,6 +225,17 @@ static void tool_operation(void *user, const struct event_operation *operation)
     if (session_operations_add(&tool->operations, operation)) write_operation(tool, operation);
 }
 
+/* Kernels were launched, and the options chose none of them: which there are. */
+static void note_none_matched(struct tool *tool)
+{
+    struct str line = {0};
+    if (tool->matches || !tool->others.count) return;
+    str_printf(&line, "-k '%s' matches none of the kernels that were launched: %s", tool->options.kernel,
+               str_text(&tool->others_list));
+    tool_note(tool, str_text(&line));
+    str_release(&line);
+}
+
 static void tool_finish(void *user)
 {
     struct tool *tool = user;
@@ -217,6 +243,7 @@ static void tool_finish(void *user)
     const struct event_operation *summary;
     for (size_t i = 0; (summary = session_operations_next(&tool->operations, &i));)
         write_operation(tool, summary);
+    note_none_matched(tool);
     append(user, SESSION_FINISH, &none);
     session_plans_clear(&tool->plans);
 }
