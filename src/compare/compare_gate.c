@@ -70,7 +70,7 @@ enum sw_status compare_gates_parse(const char *list, struct arena *arena, struct
 bool compare_gate_holds(const struct compare_gate *gate, double base, double now)
 {
     double value = now;
-    if (gate->scale == COMPARE_RATIO) value = base != 0 ? now / base : now != 0 ? INFINITY : 1;
+    if (gate->scale == COMPARE_RATIO) value = base != 0 ? now / base : now != 0 ? copysign(INFINITY, now) : 1;
     if (gate->scale == COMPARE_PERCENT)
         value = base != 0 ? 100 * (now - base) / fabs(base) : now != 0 ? copysign(INFINITY, now) : 0;
     switch (gate->operator) {

@@ -3,6 +3,7 @@
 #include "compare_priv.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,8 +50,32 @@ static double scale_of(const char *unit)
     return 1;
 }
 
+void compare_add_failed(struct compare_report *report, struct compare_kernel *kernel, uint32_t launches,
+                        const char *why)
+{
+    kernel->failed += launches;
+    if (!kernel->failure && why) kernel->failure = arena_strdup(&report->arena, why);
+}
+
+void compare_add_failure(struct compare_report *report, const char *format, ...)
+{
+    struct str text = {0};
+    va_list args;
+    va_start(args, format);
+    str_vprintf(&text, format, args);
+    va_end(args);
+    *vec_push(&report->failures) = arena_strdup(&report->arena, str_text(&text));
+    str_release(&text);
+}
+
 void compare_add(struct compare_report *report, struct compare_kernel *kernel, const char *name,
                  const char *unit, double value)
+{
+    compare_add_mean(report, kernel, name, unit, value, 1);
+}
+
+void compare_add_mean(struct compare_report *report, struct compare_kernel *kernel, const char *name,
+                      const char *unit, double mean, uint32_t launches)
 {
     struct compare_metric *metric = map_get(&kernel->by_name, name);
     if (!metric) {
@@ -59,8 +84,8 @@ void compare_add(struct compare_report *report, struct compare_kernel *kernel, c
         map_set(&kernel->by_name, metric->name, metric);
         *vec_push(&kernel->metrics) = metric;
     }
-    metric->sum += value * scale_of(unit);
-    metric->launches++;
+    metric->sum += mean * launches * scale_of(unit);
+    metric->launches += launches;
 }
 
 double compare_value(const struct compare_metric *metric)
@@ -97,8 +122,6 @@ enum sw_status compare_read(const char *path, struct compare_report *out, struct
     bool json = str_text(&text)[strspn(str_text(&text), " \t\r\n")] == '{';
     enum sw_status status = json ? compare_read_json(path, str_text(&text), text.length, out, error)
                                  : compare_read_csv(path, str_text(&text), out, error);
-    if (status == SW_OK && !out->kernels.count)
-        status = sw_fail(error, SW_INVALID_VALUE, "'%s' has no launch of a kernel", path);
     str_release(&text);
     return status;
 }
@@ -110,6 +133,7 @@ void compare_report_release(struct compare_report *report)
         map_release(&report->kernels.at[i]->by_name);
     }
     vec_release(&report->kernels);
+    vec_release(&report->failures);
     map_release(&report->by_name);
     arena_release(&report->arena);
 }

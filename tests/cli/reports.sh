@@ -75,7 +75,7 @@ same ./transpose --page raw
 expect 0 'op_st.sum  *2,097,152  *1,048,576  *0.5' "$softwarp" compare wide.json high.csv --fail-if 'gst_transactions>1.05x'
 expect 1 'gate failed: naive_row: gst_transactions>1.05x: 1,048,576 -> 2,097,152 (2x)' "$softwarp" compare --fail-if 'gst_transactions>1.05x' high.csv wide.json
 expect 0 'no metric differs' "$softwarp" compare wide.json wide.json
-expect 2 'checks nothing' "$softwarp" compare wide.json high.csv --fail-if 'nosuch>1x'
+expect 2 "no metric is called 'nosuch'" "$softwarp" compare wide.json high.csv --fail-if 'nosuch>1x'
 expect 2 "is not a condition" "$softwarp" compare wide.json high.csv --fail-if 'nosuch'
 expect 2 'no kernel in common' "$softwarp" compare wide.json "$source/tests/hw/h200/counters.csv"
 "$softwarp" profile --csv -o ours.csv ./vectoradd -n 262144 > out 2> err || fail profile
