@@ -7,7 +7,17 @@
  *     1 when all warps have ended; 0 when the rest only gave way
  *   softwarp_run(ctx, first, count): each block from zeroed frames, stepped until it has ended
  *
- * Limits: a barrier whose threads name different counts is complete with the largest. */
+ * Which lanes of a warp have arrived follows what an H100 does (tests/hw/h100/barriers.txt):
+ * - barrier (not aligned): the lanes of a warp arrive when all that have not exited wait at this number,
+ *   whichever instruction each is at; so do those of a number that stands in a register.
+ * - bar.red (aligned): they arrive when all that have not exited wait at one instruction.
+ * - bar.sync (aligned): each lane arrives for itself; if nothing else can go on, some lanes count as the
+ * warp.
+ *
+ * A warp that arrives whole, or has exited behind bar.arrive, counts as 32 threads.
+ *
+ * Limits: a barrier whose threads name different counts is complete with the largest. Where lanes of a warp
+ * cross aligned barriers apart, which PTX leaves undefined, a GPU sometimes hangs and this does not. */
 #include "jit_suspend_priv.h"
 
 struct count_loop { /* for (i = first; i < end; i++) */
@@ -38,8 +48,8 @@ static void end_loop(struct jit *jit, const struct count_loop *loop)
 
 /* ---- which barriers are complete? */
 
-struct tally { /* slots, for one barrier number */
-    LLVMValueRef waiting, threads, live, want, votes;
+struct tally { /* slots, for one barrier number; lenient: see above, for all numbers */
+    LLVMValueRef waiting, threads, live, want, votes, lenient;
 };
 
 /* Lanes of a warp that wait at this place for barrier `id`. */
@@ -54,8 +64,11 @@ static bool is_numbered(const struct jit *jit, const struct jit_block *block)
     return block->place && !jit_is_cluster_barrier(jit_barrier_instr(jit, block));
 }
 
+/* Lanes of a warp that have not exited. The masks in the frame of a warp that has ended are those of its last
+ * stop: nobody clears them. */
 static LLVMValueRef alive_lanes(struct jit *jit, LLVMValueRef frame)
 {
+    LLVMValueRef ended = equal(jit, load32(jit, frame, FRAME_STATE), num(jit, STATE_ENDED));
     LLVMValueRef alive = num(jit, 0);
     for (uint32_t place = 1; place <= jit->place_count; place++)
         alive = LLVMBuildOr(jit->builder, alive, load32(jit, frame, place_offset(place) + PLACE_WAITING), "");
@@ -63,18 +76,67 @@ static LLVMValueRef alive_lanes(struct jit *jit, LLVMValueRef frame)
     for (uint32_t b = 0; b < jit->block_count; b++)
         if (jit_bit(set, b))
             alive = LLVMBuildOr(jit->builder, alive, load32(jit, frame, jit->blocks[b].mask_offset), "");
-    return alive;
+    return choose(jit, ended, num(jit, 0), alive);
 }
 
-/* A warp all of whose live lanes wait counts as 32 threads, as hardware counts. */
+struct warp_lanes { /* of one warp: those that wait for a number, those that have not exited */
+    LLVMValueRef waiting, alive;
+};
+
+enum { ANY_LINE = 0 };
+
+/* Lanes of a warp that wait for number `id` at an instruction of this line of PTX: copies of an inlined
+ * function's are one. */
+static LLVMValueRef lanes_at_line(struct jit *jit, uint32_t line, LLVMValueRef frame, LLVMValueRef id)
+{
+    LLVMValueRef lanes = num(jit, 0);
+    for (uint32_t b = 0; b < jit->block_count; b++) {
+        if (!is_numbered(jit, &jit->blocks[b])) continue;
+        if (line != ANY_LINE && jit_barrier_instr(jit, &jit->blocks[b])->line != line) continue;
+        LLVMValueRef here = waiting_for(jit, jit_barrier_place(jit, &jit->blocks[b], frame, id), id);
+        lanes = LLVMBuildOr(jit->builder, lanes, here, "");
+    }
+    return lanes;
+}
+
+static struct warp_lanes lanes_of_warp(struct jit *jit, LLVMValueRef frame, LLVMValueRef id)
+{
+    return (struct warp_lanes){lanes_at_line(jit, ANY_LINE, frame, id), alive_lanes(jit, frame)};
+}
+
+/* Those of the lanes that wait at the block's barrier which have arrived. */
+static LLVMValueRef arrived_lanes(struct jit *jit, const struct jit_block *block, LLVMValueRef frame,
+                                  LLVMValueRef id, const struct warp_lanes *warp)
+{
+    LLVMValueRef here = waiting_for(jit, jit_barrier_place(jit, block, frame, id), id);
+    const struct ptx_instr *instr = jit_barrier_instr(jit, block);
+    bool aligned = instr->op == PTX_OP_BAR || ptx_has(instr, PTX_MOD_ALIGNED);
+    if (!aligned || jit_barrier_places(jit, block) > 1)
+        return choose(jit, equal(jit, warp->waiting, warp->alive), here, num(jit, 0));
+    if (!ptx_has(instr, PTX_MOD_RED)) return here;
+    return choose(jit, equal(jit, lanes_at_line(jit, instr->line, frame, id), warp->alive), here,
+                  num(jit, 0));
+}
+
+/* Threads that bar.arrive counted: of a warp that has ended, whole warps. */
+static LLVMValueRef counted_arrivals(struct jit *jit, LLVMValueRef frame, LLVMValueRef id)
+{
+    LLVMValueRef arrived = get(jit, arrived_at(jit, frame, id));
+    LLVMValueRef whole =
+        LLVMBuildAnd(jit->builder, LLVMBuildAdd(jit->builder, arrived, num(jit, 31), ""), num(jit, ~31u), "");
+    LLVMValueRef ended = equal(jit, load32(jit, frame, FRAME_STATE), num(jit, STATE_ENDED));
+    return choose(jit, ended, whole, arrived);
+}
+
 static void tally_warp(struct jit *jit, LLVMValueRef frame, LLVMValueRef id, const struct tally *tally)
 {
-    LLVMValueRef here = num(jit, 0), zero = num(jit, 0);
+    LLVMValueRef all = num(jit, 0), zero = num(jit, 0);
+    struct warp_lanes warp = lanes_of_warp(jit, frame, id);
     for (uint32_t b = 0; b < jit->block_count; b++) {
         if (!is_numbered(jit, &jit->blocks[b])) continue;
         LLVMValueRef place = jit_barrier_place(jit, &jit->blocks[b], frame, id);
-        LLVMValueRef lanes = waiting_for(jit, place, id);
-        here = LLVMBuildOr(jit->builder, here, lanes, "");
+        LLVMValueRef lanes = arrived_lanes(jit, &jit->blocks[b], frame, id, &warp);
+        all = LLVMBuildOr(jit->builder, all, lanes, "");
         LLVMValueRef count = load32(jit, place, PLACE_COUNT);
         LLVMValueRef some = LLVMBuildNot(jit->builder, equal(jit, lanes, zero), "");
         LLVMValueRef more = LLVMBuildICmp(jit->builder, LLVMIntUGT, count, get(jit, tally->want), "");
@@ -84,13 +146,13 @@ static void tally_warp(struct jit *jit, LLVMValueRef frame, LLVMValueRef id, con
         LLVMValueRef votes = load32(jit, place, PLACE_PREDICATES);
         add_to(jit, tally->votes, popcount(jit, LLVMBuildAnd(jit->builder, votes, lanes, "")));
     }
-    LLVMValueRef alive = alive_lanes(jit, frame), none = equal(jit, here, zero);
-    LLVMValueRef whole = choose(jit, equal(jit, here, alive), num(jit, 32), popcount(jit, here));
-    add_to(jit, tally->threads, choose(jit, none, zero, whole));
-    add_to(jit, tally->waiting, popcount(jit, here));
-    add_to(jit, tally->live, choose(jit, equal(jit, alive, zero), zero, num(jit, 32)));
-    LLVMValueRef arrived = LLVMBuildLoad2(jit->builder, jit->i32, arrived_at(jit, frame, id), "");
-    add_to(jit, tally->threads, arrived);
+    LLVMValueRef lenient = LLVMBuildNot(jit->builder, equal(jit, get(jit, tally->lenient), zero), "");
+    LLVMValueRef whole = LLVMBuildOr(jit->builder, equal(jit, all, warp.alive), lenient, "");
+    LLVMValueRef threads = choose(jit, whole, num(jit, 32), popcount(jit, all));
+    add_to(jit, tally->threads, choose(jit, equal(jit, all, zero), zero, threads));
+    add_to(jit, tally->waiting, popcount(jit, all));
+    add_to(jit, tally->live, choose(jit, equal(jit, warp.alive, zero), zero, num(jit, 32)));
+    add_to(jit, tally->threads, counted_arrivals(jit, frame, id));
 }
 
 static LLVMValueRef reduction(struct jit *jit, const struct ptx_instr *instr, const struct tally *tally)
@@ -146,10 +208,15 @@ static void release_warp(struct jit *jit, LLVMValueRef frame, LLVMValueRef id, c
     LLVMValueRef outer = jit->frame;
     jit->frame = frame;
     LLVMBuildStore(jit->builder, num(jit, 0), arrived_at(jit, frame, id));
+    struct warp_lanes warp = lanes_of_warp(jit, frame, id);
+    LLVMValueRef *arrived = ARENA_ARRAY(&jit->arena, LLVMValueRef, jit->block_count);
+    for (uint32_t b = 0; b < jit->block_count; b++) /* before the first of them goes on */
+        if (is_numbered(jit, &jit->blocks[b]))
+            arrived[b] = arrived_lanes(jit, &jit->blocks[b], frame, id, &warp);
     for (uint32_t b = 0; b < jit->block_count; b++) {
         const struct jit_block *block = &jit->blocks[b];
         if (!is_numbered(jit, block)) continue;
-        LLVMValueRef place = jit_barrier_place(jit, block, frame, id), lanes = waiting_for(jit, place, id);
+        LLVMValueRef place = jit_barrier_place(jit, block, frame, id), lanes = arrived[b];
         deliver(jit, block, lanes, tally);
         release_lanes(jit, block, frame, place, lanes);
     }
@@ -203,14 +270,15 @@ static bool waits_for_cluster(const struct jit *jit)
 
 /* ---- rounds */
 
-/* Lets lanes go on from every complete barrier; *released: slot set to 1 when there was one. */
-static void release_barriers(struct jit *jit, LLVMValueRef released)
+/* Lets lanes go on from every complete barrier; released: slot set to 1 when there was one. */
+static void release_barriers(struct jit *jit, LLVMValueRef released, LLVMValueRef lenient)
 {
     struct tally tally = {.waiting = jit_slot(jit, jit->i32, "waiting"),
                           .threads = jit_slot(jit, jit->i32, "threads"),
                           .live = jit_slot(jit, jit->i32, "live"),
                           .want = jit_slot(jit, jit->i32, "want"),
-                          .votes = jit_slot(jit, jit->i32, "votes")};
+                          .votes = jit_slot(jit, jit->i32, "votes"),
+                          .lenient = lenient};
     LLVMValueRef *slots[] = {&tally.waiting, &tally.threads, &tally.live, &tally.want, &tally.votes};
     struct count_loop ids = begin_loop(jit, 0, num(jit, NUMBERED));
     for (size_t i = 0; i < SW_COUNT_OF(slots); i++)
@@ -293,13 +361,23 @@ void jit_suspend_round_end(struct jit *jit, LLVMBasicBlockRef again)
     jit_record_close(jit);
     LLVMBuildRet(jit->builder, num(jit, 1));
     jit_position(jit, alive);
-    LLVMValueRef released = jit_slot(jit, jit->i32, "released");
+    LLVMValueRef released = jit_slot(jit, jit->i32, "released"), lenient = jit_slot(jit, jit->i32, "lenient");
+    LLVMBasicBlockRef release = jit_new_block(jit, "release"), retry = jit_new_block(jit, "retry");
     LLVMBuildStore(jit->builder, num(jit, 0), released);
-    if (jit->place_count) release_barriers(jit, released);
+    LLVMBuildStore(jit->builder, num(jit, 0), lenient);
+    LLVMBuildBr(jit->builder, release);
+    jit_position(jit, release);
+    if (jit->place_count) release_barriers(jit, released, lenient);
     if (waits_for_cluster(jit)) release_cluster(jit, released);
     jit_branch(jit, equal(jit, get(jit, released), num(jit, 0)), stuck, again, false);
     jit_position(jit, stuck);
-    jit_branch(jit, equal(jit, get(jit, jit->any_waits), num(jit, 0)), hang, yielded, false);
+    LLVMBasicBlockRef still = jit_new_block(jit, "still");
+    jit_branch(jit, equal(jit, get(jit, jit->any_waits), num(jit, 0)), still, yielded, false);
+    jit_position(jit, still);
+    jit_branch(jit, equal(jit, get(jit, lenient), num(jit, 0)), retry, hang, false);
+    jit_position(jit, retry);
+    LLVMBuildStore(jit->builder, num(jit, 1), lenient);
+    LLVMBuildBr(jit->builder, release);
     jit_position(jit, hang);
     LLVMTypeRef params[] = {jit->ptr, jit->ptr};
     LLVMValueRef args[] = {jit->ctx, stuck_table(jit)};

@@ -232,8 +232,8 @@ static void step_barrier(struct exec *exec)
     uint32_t count = last > first + 1 ? (uint32_t)oracle_get(exec, first + 1, PTX_U32) : 0;
     if (arrive) { /* whole warps arrive: count each thread that does as one, the missing lanes of a part warp
                      too */
-        exec->block->arrivals[id] += 1;
-        if (lane->index == exec->warp->count - 1) exec->block->arrivals[id] += 32 - exec->warp->count;
+        exec->warp->arrivals[id] += 1;
+        if (lane->index == exec->warp->count - 1) exec->warp->arrivals[id] += 32 - exec->warp->count;
         lane->frame->pc++;
         return;
     }

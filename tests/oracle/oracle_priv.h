@@ -51,6 +51,7 @@ struct warp {
     struct lane lanes[32];
     uint32_t count, index; /* lanes that exist */
     uint64_t steps;
+    uint32_t arrivals[BARRIERS]; /* by bar.arrive, in threads */
     struct block *block;
 };
 
@@ -59,7 +60,6 @@ struct block {
     struct warp *warps;
     uint32_t warp_count, ctaid[3];
     uint8_t *shared;
-    uint32_t arrivals[BARRIERS]; /* by bar.arrive, in threads */
     bool ended;
 };
 

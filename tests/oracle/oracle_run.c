@@ -235,7 +235,27 @@ struct tally {
     uint32_t live, waiting, threads, count, ones;
 };
 
-static struct tally tally_barrier(const struct block *block, int id)
+/* Has a lane that waits for the number arrived? By what an H100 does (tests/hw/h100/barriers.txt): at
+ * barrier, with all of its warp that have not exited; at bar.red, with all of them at its instruction; at
+ * bar.sync, at once. */
+static bool has_arrived(const struct warp *warp, const struct lane *lane)
+{
+    const struct ptx_instr *instr = next_instr(lane);
+    bool red = ptx_has(instr, PTX_MOD_RED),
+         aligned = instr->op == PTX_OP_BAR || ptx_has(instr, PTX_MOD_ALIGNED);
+    unsigned first = red, last = instr->operand_count - red;
+    bool numbered = last > first && instr->operands[first].kind != PTX_OPD_INT;
+    if (aligned && !red && !numbered) return true;
+    for (uint32_t l = 0; l < warp->count; l++) {
+        const struct lane *other = &warp->lanes[l];
+        if (!other->frame) continue;
+        if (other->waiting != lane->waiting) return false;
+        if (aligned && !numbered && next_instr(other)->line != instr->line) return false;
+    }
+    return true;
+}
+
+static struct tally tally_barrier(const struct block *block, int id, bool lenient)
 {
     struct tally tally = {0};
     for (uint32_t w = 0; w < block->warp_count; w++) {
@@ -243,14 +263,16 @@ static struct tally tally_barrier(const struct block *block, int id)
         for (uint32_t l = 0; l < block->warps[w].count; l++) {
             const struct lane *lane = &block->warps[w].lanes[l];
             live += lane->frame != NULL;
-            if (!lane->frame || lane->waiting != id) continue;
+            if (!lane->frame || lane->waiting != id || !has_arrived(&block->warps[w], lane)) continue;
             here++;
             if (lane->wait_count > tally.count) tally.count = lane->wait_count;
             tally.ones += lane->wait_predicate;
         }
-        tally.live += live;
+        tally.live += live ? 32 : 0;
         tally.waiting += here;
-        tally.threads += here && here == live ? 32 : here;
+        tally.threads += here && (here == live || lenient) ? 32 : here;
+        uint32_t arrived = block->warps[w].arrivals[id];
+        tally.threads += live ? arrived : (arrived + 31) / 32 * 32;
     }
     return tally;
 }
@@ -269,15 +291,21 @@ static void write_reduction(struct oracle *oracle, struct warp *warp, struct lan
 
 static void release_barrier(struct block *block, int id, const struct tally *tally)
 {
-    for (uint32_t w = 0; w < block->warp_count; w++)
-        for (uint32_t l = 0; l < block->warps[w].count; l++) {
-            struct lane *lane = &block->warps[w].lanes[l];
-            if (!lane->frame || lane->waiting != id) continue;
-            write_reduction(block->oracle, &block->warps[w], lane, tally);
-            lane->waiting = NOT_WAITING;
-            lane->frame->pc++;
+    for (uint32_t w = 0; w < block->warp_count; w++) {
+        struct warp *warp = &block->warps[w];
+        uint32_t go_on = 0;
+        for (uint32_t l = 0; l < warp->count; l++) {
+            const struct lane *lane = &warp->lanes[l];
+            if (lane->frame && lane->waiting == id && has_arrived(warp, lane)) go_on |= 1u << l;
         }
-    block->arrivals[id] = 0;
+        for (uint32_t l = 0; l < warp->count; l++) {
+            if (!(go_on >> l & 1)) continue;
+            write_reduction(block->oracle, warp, &warp->lanes[l], tally);
+            warp->lanes[l].waiting = NOT_WAITING;
+            warp->lanes[l].frame->pc++;
+        }
+        warp->arrivals[id] = 0;
+    }
 }
 
 /* The cluster's barrier: a phase is over when all that live have arrived; who waits for an earlier one goes
@@ -304,14 +332,13 @@ static bool complete_cluster(struct block *block)
 
 /* A barrier without a count waits for all that live; one with a count for so many threads, whole warps
  * counted as 32. */
-static bool complete_barriers(struct block *block)
+static bool complete_barriers(struct block *block, bool lenient)
 {
-    bool any = complete_cluster(block);
+    bool any = !lenient && complete_cluster(block);
     for (int id = 0; id < CLUSTER_BARRIER; id++) {
-        struct tally tally = tally_barrier(block, id);
+        struct tally tally = tally_barrier(block, id, lenient);
         if (!tally.waiting) continue;
-        uint32_t arrived = tally.threads + block->arrivals[id];
-        if (tally.count ? arrived >= tally.count : tally.waiting == tally.live) {
+        if (tally.threads >= (tally.count ? tally.count : tally.live)) {
             release_barrier(block, id, &tally);
             any = true;
         }
@@ -370,7 +397,8 @@ static bool run_block(struct block *block)
     bool ran = false, live = false;
     for (uint32_t w = 0; w < block->warp_count; w++)
         ran |= run_warp(&block->warps[w]);
-    ran |= complete_barriers(block);
+    ran |= complete_barriers(block, false);
+    if (!ran) ran = complete_barriers(block, true);
     for (uint32_t w = 0; w < block->warp_count; w++)
         live |= live_lanes(&block->warps[w]) != 0;
     block->ended = !live;

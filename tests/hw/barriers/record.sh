@@ -1,0 +1,19 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Record what threads get from barriers that lanes of a warp reach apart, on a machine with a GPU and nvcc: some minutes,
+# most of it for kernels that never end. usage: tests/hw/barriers/record.sh OUTDIR
+# Writes OUTDIR/barriers.txt, and OUTDIR/barriers-machine.txt.
+set -eu
+out=$1
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$out"
+nvcc -x c "$here/barriers.c" -o "$work/barriers" -lcuda
+{
+    nvidia-smi --query-gpu=name,driver_version --format=csv
+    nvcc --version | tail -2
+    date -u +%Y-%m-%d
+} > "$out/barriers-machine.txt"
+"$here/forms.sh" "$work/barriers" > "$out/barriers.txt"
+wc -l "$out/barriers.txt"
