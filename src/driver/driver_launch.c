@@ -348,13 +348,14 @@ static void report(const struct event_launch *event)
     pthread_mutex_unlock(&driver.tool_lock);
 }
 
-static void note_failure(enum sw_status status, const struct sw_error *error)
+static void note_failure(enum sw_status status, struct sw_error *error)
 {
     if (status == SW_UNSUPPORTED || status == SW_NOT_SUPPORTED) {
         driver_context_fail(driver_refuse(error));
         return;
     }
     char line[1024];
+    driver_name_plain(error->file, sizeof error->file);
     sw_log("%s", sw_error_format(error, line, sizeof line));
     driver_context_fail(driver_result(status));
 }
@@ -396,6 +397,8 @@ void driver_grid_run(struct driver_grid *grid)
                                 .compute = context->device->cc->major * 10 + context->device->cc->minor};
     memcpy(run.grid, launch->grid, sizeof run.grid);
     memcpy(run.block, launch->block, sizeof run.block);
+    run.host_looks = engine_host_looks(&run);
+    run.lends = driver_nest_lends;
     struct engine_timer timer = {.begin_ns = begin_ns};
     grid->moment = driver_clock_running();
     if (grid->moment) run.timer = &timer;

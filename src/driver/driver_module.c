@@ -25,7 +25,9 @@ static bool has_memory(const struct ptx_var *var)
 static void release_variables(struct driver_module *module)
 {
     for (uint32_t i = 0; i < module->program->ptx->var_count; i++) {
-        if (!module->symbols[i] || module->borrowed[i]) continue;
+        const void *place = (const void *)(uintptr_t)module->symbols[i];
+        if (module->borrowed[i]) vmem_unlend(driver.vmem, place);
+        if (!place || module->borrowed[i]) continue;
         if (is_reference(module->program->ptx->vars[i]))
             driver_reference_free(module->symbols[i]);
         else
@@ -40,6 +42,7 @@ static void borrow_places(struct driver_module *module, const struct driver_plac
         const struct ptx_var *var = ptx_find_var(module->program->ptx, places->names[i]);
         if (!var || var->space != PTX_SPACE_GLOBAL) continue;
         module->symbols[var->index] = (uintptr_t)places->addresses[i];
+        if (!module->borrowed[var->index]) vmem_lend(driver.vmem, places->addresses[i], var->bytes);
         module->borrowed[var->index] = true;
     }
 }

@@ -82,6 +82,22 @@ struct map *driver_nest_buffers(struct nest *nest)
     return &nest->buffers;
 }
 
+bool driver_nest_lends(void *owner, uint64_t address)
+{
+    struct driver_grid *grid = owner;
+    struct nest *nest = atomic_load_explicit(&grid->nest, memory_order_acquire);
+    void *value;
+    bool found = false;
+    if (!nest) return false;
+    pthread_mutex_lock(&nest->lock);
+    for (size_t i = 0; !found && map_next(&nest->buffers, &i, &value);) {
+        const struct nest_buffer *buffer = value;
+        found = address - (uintptr_t)buffer->params < buffer->bytes;
+    }
+    pthread_mutex_unlock(&nest->lock);
+    return found;
+}
+
 uint32_t driver_nest_waiting(const struct nest *nest)
 {
     return nest->waiting;

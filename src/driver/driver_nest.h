@@ -52,7 +52,9 @@ uint64_t driver_nest_event_new(struct nest *nest);
 bool driver_nest_event_record(struct nest *nest, uint64_t handle, struct nest_op *op); /* false: no such */
 bool driver_nest_event_wait(struct nest *nest, uint64_t handle, struct nest_op *op);   /* op needs it */
 bool driver_nest_event_destroy(struct nest *nest, uint64_t handle);
-struct map *driver_nest_buffers(struct nest *nest);    /* parameter buffers not launched yet, by address */
+struct map *driver_nest_buffers(struct nest *nest); /* parameter buffers not launched yet, by address */
+/* Is it in a parameter buffer that the grid's threads may fill? owner: struct driver_grid */
+bool driver_nest_lends(void *owner, uint64_t address);
 uint32_t driver_nest_waiting(const struct nest *nest); /* launches that have not begun */
 /* Queue it; work now belongs to the nest. queue: NULL for fire and forget. */
 struct nest_op *driver_nest_op_new(struct driver_grid *owner, struct nest_queue *queue,

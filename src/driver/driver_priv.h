@@ -111,6 +111,8 @@ uint64_t driver_device_limit(const struct driver_device *device, bool exact);
 CUresult driver_result(enum sw_status status);
 /* Something is not supported: log it, tell the tool, and return the CUresult of error->status. */
 CUresult driver_refuse(const struct sw_error *error);
+/* A kernel's name as the source has it, in place (driver_name.c). */
+void driver_name_plain(char *name, size_t bytes);
 CUresult driver_refuse_call(int *done, const char *function, const char *why);
 const char *driver_error_name(CUresult result); /* NULL: no such error */
 

@@ -115,10 +115,12 @@ struct engine_launch {
     const struct event_progress *progress; /* as watch_progress says; NULL: any free place takes a block */
     uint32_t (*watch)(void *owner, const struct event_turn *turn); /* who gets the turns, as watch_turn */
     void (*touched)(void *owner, const struct event_touch *touches, size_t count); /* NULL: nobody */
-    void *owner;                         /* handed to config.device_call */
-    bool ordered;                        /* one host thread, blocks in order (deterministic) */
-    uint64_t grid_id, graph_exec;        /* %gridid, %current_graph_exec */
-    uint32_t device;                     /* whose rights its accesses have (vmem_rights_of) */
+    void *owner;                                  /* handed to config.device_call */
+    bool host_looks;                              /* as engine_host_looks said */
+    bool (*lends)(void *owner, uint64_t address); /* host memory that the kernel may access; NULL: none */
+    bool ordered;                                 /* one host thread, blocks in order (deterministic) */
+    uint64_t grid_id, graph_exec;                 /* %gridid, %current_graph_exec */
+    uint32_t device;                              /* whose rights its accesses have (vmem_rights_of) */
     uint32_t sm_count, max_warps_per_sm; /* of the device, for %nsmid, %nwarpid and what is resident */
     uint32_t compute;                    /* its compute capability, 90 for 9.0; 0: like the newest */
     struct engine_timer *timer;          /* NULL: the real clock */
@@ -129,6 +131,10 @@ struct engine_launch {
  * block, warp and address. */
 enum sw_status engine_launch(struct engine *engine, const struct engine_launch *launch,
                              struct sw_error *error);
+/* Does a parameter point to host memory that is not registered, and may the kernel access memory through it?
+ * Then launch->host_looks must be set: accesses are looked at, and one of such memory is SW_ILLEGAL_ADDRESS.
+ */
+bool engine_host_looks(const struct engine_launch *launch);
 /* Whether its blocks may wait for each other (as far as is known without running it). */
 bool engine_launch_waits(const struct engine_launch *launch);
 /* Number of slots for counters of this launch (depends on specialisation): call after engine_kernel_prepare.

@@ -169,6 +169,7 @@ bool engine_fault_guard(struct engine_worker *worker,
     uint32_t float_state = _mm_getcsr();
     _mm_setcsr(MXCSR_DEFAULT);
     worker->fault_signal = 0;
+    worker->entered = (uint64_t)(uintptr_t)__builtin_frame_address(0);
     if (sigsetjmp(worker->landing, 0) == 0) {
         current = worker;
         worker->armed = 1;

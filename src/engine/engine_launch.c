@@ -265,7 +265,7 @@ static enum sw_status get_variant(const struct engine_launch *launch, bool resum
     struct engine_form form = {.probes = launch->count ? EVENT_PROBE_COUNT : 0, .resumable = resumable};
     if (launch->access) form.probes |= EVENT_PROBE_ACCESS;
     if (!launch->access && launch->sample_shift && launch->touched) form.probes |= EVENT_PROBE_TOUCH;
-    form.rights = engine_rights_matter(launch->kernel->module->engine, launch->device);
+    form.rights = launch->host_looks || engine_rights_matter(launch->kernel->module->engine, launch->device);
     SW_TRY(engine_variant_get(launch->kernel, block, form, out, error));
     if (!relies_in_vain(launch, &(*out)->info)) return SW_OK;
     form.strict = true;

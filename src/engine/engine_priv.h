@@ -82,6 +82,8 @@ struct engine_kernel {
     uint64_t hash[2]; /* of everything that compiling reads from the module */
     struct event_kernel info;
     pthread_mutex_t lock; /* of what follows */
+    uint64_t accessed;    /* as ptx_params_accessed says, once it is known */
+    bool accessed_known;
     pthread_cond_t compiled;
     struct engine_variant *variants;
     uint32_t specialised;
@@ -164,6 +166,7 @@ struct engine_worker {
     uint64_t clock_warp;
     const uint8_t *stack; /* of the thread that runs it: functions' local variables lie there */
     size_t stack_bytes;
+    uint64_t entered;               /* the frame on it from which the kernel was entered */
     struct engine_touches *touched; /* not watched, in a sampled launch: where its touches go; */
     struct engine_tape *scratch;    /* for one request */
     /* engine_fault.c */
@@ -306,6 +309,10 @@ void engine_rights_fill(const struct engine_job *job, struct jit_ctx *ctx);
 void engine_help_reach(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t need,
                        uint32_t line);
 void engine_rights_span(struct jit_ctx *ctx, uint64_t first, uint64_t bytes, uint32_t need);
+/* ---- engine_host.c: host memory that no API call gave to the device. Ends the launch if it may not access
+ * this address outside of the reservation; lane -1: not known. */
+void engine_host_check(struct jit_ctx *ctx, uint64_t address, uint32_t need, uint32_t line, int lane);
+void engine_watch_stack(struct engine_worker *worker); /* notes where the thread's lies */
 _Noreturn void engine_help_barrier_wrong(struct jit_ctx *ctx, uint32_t line, uint32_t number);
 _Noreturn void engine_help_barrier_stuck(struct jit_ctx *ctx, const struct jit_stuck *stuck);
 _Noreturn void engine_help_meet_stuck(struct jit_ctx *ctx, const struct jit_meeting *m);

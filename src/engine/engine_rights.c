@@ -21,12 +21,15 @@ bool engine_rights_matter(const struct engine *engine, uint32_t device)
 
 void engine_rights_fill(const struct engine_job *job, struct jit_ctx *ctx)
 {
-    struct vmem_rights rights;
+    struct vmem_rights rights = {0};
+    struct vmem *vmem = job->engine->config.vmem;
     if (!job->variant->form.rights) return;
-    (void)vmem_rights_of(job->engine->config.vmem, job->launch->device, &rights);
+    (void)vmem_rights_of(vmem, job->launch->device, &rights);
+    if (!rights.denied) vmem_rights_open(vmem, &rights);
     ctx->denied = rights.denied;
     ctx->denied_base = rights.base;
     ctx->denied_pieces = rights.pieces;
+    if (job->launch->host_looks) ctx->denied_outside = JIT_DENIED_READ | JIT_DENIED_WRITE;
 }
 
 static bool is_denied(const struct jit_ctx *ctx, uint64_t first, uint64_t bytes, uint32_t need)
@@ -95,10 +98,16 @@ void engine_help_reach(struct jit_ctx *ctx, const uint64_t *address, lane_mask m
         uint64_t piece = (address[lane] - ctx->denied_base) >> JIT_DENIED_SHIFT;
         if (piece < ctx->denied_pieces && ctx->denied[piece] & need)
             fail(ctx, address[lane], need, line, lane);
+        if (piece >= ctx->denied_pieces && ctx->denied_outside)
+            engine_host_check(ctx, address[lane], need, line, lane);
     }
 }
 
 void engine_rights_span(struct jit_ctx *ctx, uint64_t first, uint64_t bytes, uint32_t need)
 {
-    if (ctx->denied && bytes && is_denied(ctx, first, bytes, need)) fail(ctx, first, need, ctx->line, -1);
+    if (!ctx->denied || !bytes) return;
+    if (is_denied(ctx, first, bytes, need)) fail(ctx, first, need, ctx->line, -1);
+    if (!ctx->denied_outside) return;
+    engine_host_check(ctx, first, need, ctx->line, -1);
+    engine_host_check(ctx, first + bytes - 1, need, ctx->line, -1);
 }

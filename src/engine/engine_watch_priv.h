@@ -78,7 +78,6 @@ static inline uint64_t *engine_tape_lines(struct engine_tape *tape)
 /* 4-byte words of a lane that local variables of functions which stay functions have, before those of deeper
  * calls take the first ones again: CUDA's limit of the stack if a program sets none (1 KiB). */
 enum { ENGINE_CALL_ROWS = 256 };
-void engine_watch_stack(struct engine_worker *worker); /* notes where the thread's lies */
 
 /* A place where a block is resident. */
 struct engine_resident {

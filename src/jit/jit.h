@@ -24,7 +24,7 @@ struct jit_request {
     bool resumable;           /* also emit JIT_STEP_SYMBOL */
     bool plain_barriers;      /* test hook: no region loops, the suspension form everywhere */
     bool strict;              /* parameters may be misaligned pointers */
-    bool rights;              /* some memory is denied to the device: look before each access */
+    bool rights;              /* some memory may be denied to the device: look before each access */
 };
 
 /* Flat: it is stored beside the object in the cache. */

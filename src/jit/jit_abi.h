@@ -423,10 +423,11 @@ struct jit_ctx {
     const uint32_t *work;
     uint64_t call_work;
     /* Code made with jit_request.rights: what the device may not do, bits of enum jit_denied by
-     * (address - denied_base) >> JIT_DENIED_SHIFT, [denied_pieces] 0; and the PTX line, before helpers that
-     * access memory. */
+     * (address - denied_base) >> JIT_DENIED_SHIFT, [denied_pieces] anything; and the PTX line, before helpers
+     * that access memory. denied_outside: what `reach` must look at of all other addresses. */
     const uint8_t *denied; /* else NULL */
     uint64_t denied_base, denied_pieces;
+    uint32_t denied_outside;
     uint32_t line;
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory that the device may not reach: another device's without peer access, mappings without
- * cuMemSetAccess. Where jit_request.rights says that there is some, a look at the table of what is denied
- * (vmem_rights.c) stands before each access of global or generic memory:
+ * cuMemSetAccess, the host's own in launches that were given a pointer to it (engine_host.c). Where
+ * jit_request.rights says that there is some, a look at the table of what is denied (vmem_rights.c) stands
+ * before each access of global or generic memory:
  *
  *   address is                        looked at
  *   scalar                            its piece of the table
@@ -33,13 +34,16 @@ static LLVMValueRef denied_at(struct jit *jit, LLVMValueRef address)
 {
     LLVMValueRef table = of_launch(jit, offsetof(struct jit_ctx, denied), jit->ptr),
                  base = of_launch(jit, offsetof(struct jit_ctx, denied_base), jit->i64),
-                 pieces = of_launch(jit, offsetof(struct jit_ctx, denied_pieces), jit->i64);
+                 pieces = of_launch(jit, offsetof(struct jit_ctx, denied_pieces), jit->i64),
+                 outside = of_launch(jit, offsetof(struct jit_ctx, denied_outside), jit->i32);
     LLVMValueRef piece = LLVMBuildSub(jit->builder, address, base, "");
     piece = LLVMBuildLShr(jit->builder, piece, jit_const(jit, 64, JIT_DENIED_SHIFT), "");
     LLVMValueRef inside = LLVMBuildICmp(jit->builder, LLVMIntULT, piece, pieces, "");
     piece = LLVMBuildSelect(jit->builder, inside, piece, pieces, "");
     LLVMValueRef at = LLVMBuildGEP2(jit->builder, jit->i8, table, &piece, 1, "");
-    return LLVMBuildLoad2(jit->builder, jit->i8, at, "");
+    LLVMValueRef denied = LLVMBuildLoad2(jit->builder, jit->i8, at, "");
+    outside = LLVMBuildTrunc(jit->builder, outside, jit->i8, "");
+    return LLVMBuildSelect(jit->builder, inside, denied, outside, "");
 }
 
 /* Do lanes stand in other pieces than lane 0 at `first`? */

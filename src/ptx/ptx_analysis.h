@@ -47,6 +47,8 @@ uint32_t ptx_live_bytes(const struct ptx_cfg *cfg);
 /* Of a flattened kernel: bit i, it may read memory at an address that follows from the i-th 8 bytes of its
  * parameters; bit 63: from those and all behind. */
 uint64_t ptx_params_loaded(const struct ptx_function *function);
+/* The same of memory that it may read or write, textures and surfaces left out. */
+uint64_t ptx_params_accessed(const struct ptx_function *function);
 /* Registers of a thread as machine code might have them; maxnreg: the entry's, 0 where it has none. */
 uint32_t ptx_register_estimate(uint32_t live_bytes, uint32_t maxnreg);
 static inline bool ptx_live(const uint64_t *set, uint32_t reg)

@@ -78,6 +78,7 @@ void vmem_free_all(struct vmem *vmem)
     vec_release(&vmem->live);
     vec_release(&vmem->reserved);
     vec_release(&vmem->host);
+    vec_release(&vmem->lent);
     pthread_mutex_destroy(&vmem->lock);
     free(vmem);
 }
@@ -252,6 +253,23 @@ enum sw_status vmem_unregister(struct vmem *vmem, const void *base)
     return status;
 }
 
+void vmem_lend(struct vmem *vmem, const void *base, uint64_t bytes)
+{
+    struct vmem_live entry = {.block = {.base = (dev_addr)(uintptr_t)base, .bytes = bytes}, .file = -1};
+    pthread_mutex_lock(&vmem->lock);
+    VMEM_INSERT(&vmem->lent, entry);
+    pthread_mutex_unlock(&vmem->lock);
+}
+
+void vmem_unlend(struct vmem *vmem, const void *base)
+{
+    dev_addr first = (dev_addr)(uintptr_t)base;
+    pthread_mutex_lock(&vmem->lock);
+    size_t n = vmem_blocks_up_to(vmem->lent.at, vmem->lent.count, first);
+    if (n > 0 && vmem->lent.at[n - 1].block.base == first) VMEM_REMOVE(&vmem->lent, n - 1);
+    pthread_mutex_unlock(&vmem->lock);
+}
+
 /* ---- questions
  * ------------------------------------------------------------------------------------------------ */
 
@@ -263,6 +281,16 @@ bool vmem_find(struct vmem *vmem, dev_addr address, struct vmem_block *out)
     if (found) *out = found->block;
     pthread_mutex_unlock(&vmem->lock);
     return found != NULL;
+}
+
+bool vmem_is_reachable(struct vmem *vmem, dev_addr address)
+{
+    dev_addr page = address & ~(dev_addr)(VMEM_PAGE - 1);
+    pthread_mutex_lock(&vmem->lock);
+    bool found = host_overlaps_locked(vmem, page, VMEM_PAGE) ||
+                 vmem_blocks_find(vmem->lent.at, vmem->lent.count, address);
+    pthread_mutex_unlock(&vmem->lock);
+    return found;
 }
 
 bool vmem_nearest(struct vmem *vmem, dev_addr address, struct vmem_block *out)

@@ -38,6 +38,12 @@ enum sw_status vmem_register(struct vmem *vmem, const void *base, uint64_t bytes
 enum sw_status vmem_unregister(struct vmem *vmem, const void *base);
 bool vmem_find(struct vmem *vmem, dev_addr address,
                struct vmem_block *out); /* address anywhere inside a live block */
+/* The program's own memory that stands for a variable of a module, as long as that is loaded; may come
+ * several times. */
+void vmem_lend(struct vmem *vmem, const void *base, uint64_t bytes);
+void vmem_unlend(struct vmem *vmem, const void *base);
+/* Of memory outside of the reservation: registered, which is mapped in whole pages, or lent. */
+bool vmem_is_reachable(struct vmem *vmem, dev_addr address);
 /* The live allocation nearest to an address, for messages; false: there is none. */
 bool vmem_nearest(struct vmem *vmem, dev_addr address, struct vmem_block *out);
 /* RAM plus swap, as far as this process may use it, or SOFTWARP_HOST_MEMORY. */
@@ -79,6 +85,8 @@ void vmem_rights_set(struct vmem *vmem, dev_addr base, uint32_t device, enum vme
                      enum vmem_right right);
 /* false: nothing is denied to it now; *out is filled where there are several devices. */
 bool vmem_rights_of(const struct vmem *vmem, uint32_t device, struct vmem_rights *out);
+/* The same where nothing is denied to anyone. No memory for the table: pieces is 0. */
+void vmem_rights_open(struct vmem *vmem, struct vmem_rights *out);
 enum vmem_access vmem_rights_denied(const struct vmem_rights *rights, dev_addr address, uint64_t bytes);
 
 /* ---- sharing (vmem_share.c) */

@@ -32,9 +32,10 @@ struct vmem {
     VEC(uint64_t) device_live;        /* bytes by device: device and managed memory */
     VEC(struct vmem_live) live;       /* by address */
     VEC(struct vmem_live) reserved;   /* ranges of vmem_reserve, by address */
-    VEC(struct vmem_live) host;       /* registered, by address */
+    VEC(struct vmem_live) host, lent; /* registered; of variables: by address */
     struct vmem_rights_table *rights; /* by device; NULL: there is one */
     uint32_t rights_devices;
+    uint8_t *open; /* a table where nothing is denied; NULL: nobody asked for it */
 };
 
 /* Number of blocks whose base is at or below `address`; the block that has it, or NULL. */

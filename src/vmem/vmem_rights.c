@@ -31,8 +31,23 @@ enum sw_status vmem_rights_begin(struct vmem *vmem, uint32_t devices)
     return SW_OK;
 }
 
+void vmem_rights_open(struct vmem *vmem, struct vmem_rights *out)
+{
+    static const uint8_t nothing;
+    pthread_mutex_lock(&vmem->lock);
+    if (!vmem->open) {
+        void *table =
+            mmap(NULL, pieces_of(vmem) + 1, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (table != MAP_FAILED) vmem->open = table;
+    }
+    *out = (struct vmem_rights){vmem->open ? vmem->open : &nothing, vmem->base,
+                                vmem->open ? pieces_of(vmem) : 0};
+    pthread_mutex_unlock(&vmem->lock);
+}
+
 void vmem_rights_release(struct vmem *vmem)
 {
+    if (vmem->open) munmap(vmem->open, pieces_of(vmem) + 1);
     if (!vmem->rights) return;
     munmap(vmem->rights[0].denied, vmem->rights_devices * (pieces_of(vmem) + 1));
     free(vmem->rights);
