@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Command-line options from a table: --name VALUE, --name=VALUE, -x VALUE, -xVALUE; "--" ends them. An option
- * is never guessed from a prefix, and one given twice takes its last value. */
+ * is never guessed from a prefix, one given twice takes its last value, and an empty value is none (of a
+ * script's variable that is not set). */
 #include "cli_priv.h"
 
 #include <errno.h>
@@ -74,7 +75,8 @@ static int parse_one(const struct cli_command *command, const struct cli_option 
         return -1;
     }
     if (!value && *at < argc) value = argv[(*at)++];
-    if (!value) return cli_fail(CLI_USAGE, "option '%s' needs a value: %s", option->name, option->argument);
+    if (!value || !*value)
+        return cli_fail(CLI_USAGE, "option '%s' needs a value: %s", option->name, option->argument);
     return set_value(command, option, value);
 }
 

@@ -67,6 +67,20 @@ static bool parse_line(const char *line, struct arena *arena, struct hotspot *ou
     return out->share >= 0 && out->share <= 1;
 }
 
+/* A program that ends before the first sample is taken has a table of zeros. */
+static int check_samples(const char *path, const hotspots *list)
+{
+    double seconds = 0;
+    for (size_t i = 0; i < list->count; i++)
+        seconds += list->at[i].seconds;
+    if (seconds > 0) return -1;
+    return cli_fail(
+        CLI_USAGE,
+        "'%s' has no samples: the program ended too soon for gprof; give it more work, so that it "
+        "runs for some seconds, and make the profile again",
+        path);
+}
+
 /* The flat profile: from the line of its heads ("time seconds seconds ... name") to the first empty one. */
 static int read_profile(const char *path, struct arena *arena, hotspots *out)
 {
@@ -87,9 +101,10 @@ static int read_profile(const char *path, struct arena *arena, hotspots *out)
     }
     free(line);
     fclose(file);
-    if (out->count) return -1;
-    return cli_fail(CLI_USAGE, "'%s' has no flat profile: make it with gprof PROGRAM gmon.out > %s", path,
-                    path);
+    if (!out->count)
+        return cli_fail(CLI_USAGE, "'%s' has no flat profile: make it with gprof PROGRAM gmon.out > %s", path,
+                        path);
+    return check_samples(path, out);
 }
 
 static void add_row(struct report_table *table, const char *name, const struct hotspot *h)
@@ -163,6 +178,7 @@ int cmd_assess(const struct cli_command *self, int argc, char **argv)
     if (code >= 0) return code;
     if (rest + 1 != argc) return cli_fail(CLI_USAGE, "one flat profile is needed: softwarp assess GPROF.txt");
     if (q.csv && q.json) return cli_fail(CLI_USAGE, "--csv and --json exclude each other");
+    if (!q.count) return cli_fail(CLI_USAGE, "--count is at least 1: so many hotspots are shown");
     struct arena arena;
     arena_init(&arena);
     code = assess(&q, argv[rest], &arena);

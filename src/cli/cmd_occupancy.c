@@ -157,14 +157,10 @@ static void show_text(const struct request *q, const struct arch_gpu *gpu, const
                _("  blocks that each would allow: %u by blocks, %u by warps, %u by registers, %u by shared "
                  "memory\n"),
                o->limit_blocks, o->limit_warps, o->limit_registers, o->limit_shared);
-    if (best)
-        str_printf(
-            out,
-            _("Block size that keeps most threads resident: %u (%u a multiprocessor; a grid of at least "
-              "%llu)\n\n"),
-            best, blocks, (unsigned long long)blocks * gpu->sm_count);
-    else
-        str_add(out, _("No block size fits: use fewer registers or less shared memory.\n\n"));
+    str_printf(out,
+               _("Block size that keeps most threads resident: %u (%u a multiprocessor; a grid of at least "
+                 "%llu)\n\n"),
+               best, blocks, (unsigned long long)blocks * gpu->sm_count);
     if (q->latency) add_latency(q, cc, o, out);
     for (size_t a = 0; a < SW_COUNT_OF(AXES); a++) {
         struct arch_point *points;
@@ -220,6 +216,39 @@ static void show_json(const struct request *q, const struct arch_gpu *gpu, const
     str_add(out, "}}\n");
 }
 
+/* ---- no block fits: which limit is exceeded, and what would fit */
+
+static bool registers_fit(const struct arch_cc *cc, uint32_t threads, uint32_t registers)
+{
+    struct arch_occupancy o;
+    struct arch_occupancy_request request = {.threads = threads, .registers = registers};
+    return arch_occupancy_compute(cc, &request, &o, NULL) == SW_OK && o.limit_registers > 0;
+}
+
+static int fail_for_registers(const struct request *q, const struct arch_gpu *gpu, const struct arch_cc *cc)
+{
+    uint32_t registers = q->asked.registers, threads = q->asked.threads;
+    while (registers > 1 && !registers_fit(cc, q->asked.threads, registers))
+        registers--;
+    while (threads > 1 && !registers_fit(cc, threads, q->asked.registers))
+        threads--;
+    return cli_fail(CLI_USAGE,
+                    "no block fits a multiprocessor of %s: its registers are too few for %u threads of %u "
+                    "each; use at most --regs %u, or --block %u",
+                    gpu->full_name, q->asked.threads, q->asked.registers, registers, threads);
+}
+
+static int fail_to_fit(const struct request *q, const struct arch_gpu *gpu, const struct arch_cc *cc,
+                       const struct arch_occupancy *o)
+{
+    if (!o->limit_shared)
+        cli_fail(CLI_USAGE,
+                 "no block fits a multiprocessor of %s: %u bytes of shared memory are more than a block may "
+                 "have; use at most --smem %u",
+                 gpu->full_name, q->asked.shared_bytes, cc->shared_per_block_optin);
+    return o->limit_registers ? CLI_USAGE : fail_for_registers(q, gpu, cc);
+}
+
 static int show(const struct request *q, const struct arch_gpu *gpu, const struct arch_cc *cc,
                 struct arena *arena, struct str *out)
 {
@@ -229,6 +258,7 @@ static int show(const struct request *q, const struct arch_gpu *gpu, const struc
         error.status = SW_USAGE;
         return cli_fail_error(&error);
     }
+    if (!o.blocks_per_sm) return fail_to_fit(q, gpu, cc, &o);
     struct report_table table = {0};
     if (q->csv) {
         add_columns(&table);

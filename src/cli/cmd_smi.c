@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* softwarp smi: what nvidia-smi would say of the virtual devices, in the layout that scripts parse: the
  * table, -L, -q (with -d), rows by --query-gpu and --query-compute-apps, topo -m. Options and exit codes are
- * nvidia-smi's (2 wrong use, 6 no such device, 255 unknown option), not those of the other subcommands.
- * Nothing can be changed, and there is no XML. */
+ * nvidia-smi's (2 wrong use, 6 no such device), but for an unknown option, which is wrong use as with the
+ * other subcommands (nvidia-smi: 255). Nothing can be changed, and there is no XML. */
 #include "cli_smi_priv.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include <strings.h>
 #include <time.h>
 
-enum { SMI_NOT_FOUND = 6, SMI_UNKNOWN_OPTION = 255 };
+enum { SMI_NOT_FOUND = 6 };
 
 struct options {
     const char *ids, *display, *file, *gpu_fields, *process_fields, *format, *loop, *loop_ms;
@@ -60,8 +60,7 @@ static int parse(int argc, char **argv, struct options *out)
             k++;
         bool known = k < SW_COUNT_OF(OPTIONS) && (OPTIONS[k].value || !argv[i][length]);
         if (!known)
-            return cli_fail(SMI_UNKNOWN_OPTION, "unknown option '%s': softwarp smi --help lists them",
-                            argv[i]);
+            return cli_fail(CLI_USAGE, "unknown option '%s': softwarp smi --help lists them", argv[i]);
         if (!OPTIONS[k].value) {
             *(bool *)((char *)out + OPTIONS[k].flag) = true;
             continue;
@@ -203,24 +202,37 @@ static int once(const struct cli_command *self, const struct options *options, b
     return code ? code : written;
 }
 
-static struct timespec pause_of(const struct options *options)
+static bool parse_number(const char *text, unsigned long *out)
 {
-    unsigned long ms = options->loop_ms ? strtoul(options->loop_ms, NULL, 10)
-                       : options->loop  ? 1000 * strtoul(options->loop, NULL, 10)
-                                        : 0;
-    return (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+    char *end;
+    *out = strtoul(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end && *out <= UINT32_MAX;
+}
+
+/* -1: go on. */
+static int pause_of(const struct options *options, struct timespec *out)
+{
+    const char *text = options->loop_ms ? options->loop_ms : options->loop;
+    unsigned long ms = 0;
+    if (text && !parse_number(text, &ms))
+        return cli_fail(CLI_USAGE, "'%s' of '%s' is not a number: softwarp smi --help says more", text,
+                        options->loop_ms ? "-lms" : "-l");
+    if (!options->loop_ms) ms *= 1000;
+    *out = (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+    return -1;
 }
 
 int cmd_smi(const struct cli_command *self, int argc, char **argv)
 {
     struct options options = {0};
+    struct timespec pause;
     int code = parse(argc, argv, &options);
+    if (code < 0) code = pause_of(&options, &pause);
     if (code >= 0) return code;
     if (options.list && options.ids) return cli_fail(CLI_USAGE, "-L lists all devices: leave -i away");
     if (nvmlInit() != NVML_SUCCESS)
         return cli_fail(CLI_USAGE,
                         "the devices in SOFTWARP_DEVICE cannot be read: softwarp devices lists those known");
-    struct timespec pause = pause_of(&options);
     for (bool first = true;; first = false) {
         code = once(self, &options, first);
         if (code || (!pause.tv_sec && !pause.tv_nsec)) break;
