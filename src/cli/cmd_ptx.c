@@ -26,7 +26,7 @@ static int print_ptx(const char *path, const struct str *text, enum what what, s
     if (ptx_parse(str_text(text), text->length, path, &module, &error) != SW_OK)
         return cli_fail_error(&error);
     int code = CLI_OK;
-    if (ptx_verify(module, &error) != SW_OK)
+    if (ptx_verify(module, &error) != SW_OK || ptx_check_known(module, &error) != SW_OK)
         code = cli_fail_error(&error);
     else if (what == PRINT_PTX)
         ptx_print_module(module, out);

@@ -37,6 +37,9 @@ void ptx_module_free(struct ptx_module *module);
  */
 enum sw_status ptx_verify(const struct ptx_module *module, struct sw_error *error);
 
+/* SW_UNSUPPORTED when some instruction is not known, with its text, function and source line (.loc). */
+enum sw_status ptx_check_known(const struct ptx_module *module, struct sw_error *error);
+
 /* Text that parses back to the same IR. */
 void ptx_print_module(const struct ptx_module *module, struct str *out);
 void ptx_print_instr(const struct ptx_module *module, const struct ptx_function *function,

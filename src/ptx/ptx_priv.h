@@ -18,6 +18,9 @@ struct ptx_word {
 };
 /* A dotted word of a mnemonic, without its dot. */
 struct ptx_word ptx_word_find(const char *text, size_t length);
+/* " (k.cu:12)" by .loc, or "": for messages; from arena. */
+const char *ptx_source_line(const struct ptx_module *module, const struct ptx_instr *instr,
+                            struct arena *arena);
 enum ptx_op ptx_op_find(const char *text, size_t length); /* PTX_OP_UNKNOWN: not in the table */
 enum ptx_sreg ptx_sreg_find(const char *text, size_t length);
 unsigned ptx_op_dests(enum ptx_op op); /* the table's column, before exceptions */

@@ -8,7 +8,7 @@
 
 struct figures {
     uint64_t shared_bytes, local_bytes;
-    uint32_t loops, unknown, calls;
+    uint32_t loops, calls;
 };
 
 static struct figures count(const struct ptx_function *f, const struct ptx_cfg *cfg)
@@ -18,10 +18,8 @@ static struct figures count(const struct ptx_function *f, const struct ptx_cfg *
         figures.shared_bytes += f->vars[i]->space == PTX_SPACE_SHARED ? f->vars[i]->bytes : 0;
         figures.local_bytes += f->vars[i]->space == PTX_SPACE_LOCAL ? f->vars[i]->bytes : 0;
     }
-    for (uint32_t i = 0; i < f->instr_count; i++) {
-        figures.unknown += f->instrs[i].op == PTX_OP_UNKNOWN;
+    for (uint32_t i = 0; i < f->instr_count; i++)
         figures.calls += f->instrs[i].op == PTX_OP_CALL;
-    }
     for (uint32_t b = 0; b < cfg->block_count; b++)
         figures.loops += cfg->blocks[b].loop_header == b;
     return figures;
@@ -41,7 +39,6 @@ static void print_figures(const struct ptx_function *f, const struct ptx_cfg *cf
     if (n.shared_bytes) str_printf(out, ", %" PRIu64 " bytes shared", n.shared_bytes);
     if (n.local_bytes) str_printf(out, ", %" PRIu64 " bytes local", n.local_bytes);
     if (f->is_entry) str_printf(out, ", %" PRIu64 " bytes of parameters", f->param_bytes);
-    if (n.unknown) str_printf(out, ", %" PRIu32 " unknown instructions", n.unknown);
     str_add_char(out, '\n');
 }
 

@@ -66,14 +66,18 @@ struct verifier {
 static enum sw_status wrong(const struct verifier *v, unsigned operand, const char *what)
 {
     struct str mnemonic = {0};
+    struct arena arena;
+    arena_init(&arena);
+    const char *source = ptx_source_line(v->module, v->instr, &arena);
     ptx_print_mnemonic(v->instr, &mnemonic);
     enum sw_status status =
         operand ? sw_fail_at(v->error, SW_INVALID_PTX, v->module->name, v->instr->line, v->instr->column,
-                             "operand %u of '%s' in '%s': %s", operand, str_text(&mnemonic),
-                             v->function->name, what)
+                             "operand %u of '%s' in '%s'%s: %s", operand, str_text(&mnemonic),
+                             v->function->name, source, what)
                 : sw_fail_at(v->error, SW_INVALID_PTX, v->module->name, v->instr->line, v->instr->column,
-                             "'%s' in '%s': %s", str_text(&mnemonic), v->function->name, what);
+                             "'%s' in '%s'%s: %s", str_text(&mnemonic), v->function->name, source, what);
     str_release(&mnemonic);
+    arena_release(&arena);
     return status;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PTX on its way from clang into a container: checked as the driver will check it when the program runs, so
- * that a wrong asm statement is an error of the build; given a limit of registers; and described in the words
- * of ptxas -v, which scripts read.
- * Method: registers are the estimate that cudaFuncGetAttributes gives (the most bytes of PTX registers live
- * at once), memory is what the kernel's instructions name, both once calls are inlined. -maxrregcount becomes
- * .maxnreg of every kernel without a directive of its own about threads or registers, which is how ptxas
- * treats launch bounds. Limits: no machine code, so no spills, and what depends on it is not known. */
+ * that a wrong asm statement is an error of the build, also in a kernel that no run launches; given a limit
+ * of registers; and described in the words of ptxas -v, which scripts read. Method: registers are the
+ * estimate that cudaFuncGetAttributes gives (the most bytes of PTX registers live at once), memory is what
+ * the kernel's instructions name, both once calls are inlined. -maxrregcount becomes .maxnreg of every kernel
+ * without a directive of its own about threads or registers, which is how ptxas treats launch bounds. Limits:
+ * no machine code, so no spills, and what depends on it is not known. */
 #include "toolchain_priv.h"
 
 #include "ptx/ptx.h"
@@ -142,6 +142,7 @@ enum sw_status toolchain_ptx_check(struct str *text, const char *path, const str
     if (use->max_registers) limit_registers(text, use->max_registers);
     SW_TRY(ptx_parse(str_text(text), text->length, path, &module, error));
     enum sw_status status = ptx_verify(module, error);
+    if (status == SW_OK) status = ptx_check_known(module, error);
     if (status == SW_OK && use->reports) status = report(module, error);
     ptx_module_free(module);
     return status;

@@ -77,7 +77,13 @@ cc -O0 -ptx k.cu && ! grep -q '\.local .*__local_depot0' k.ptx || fail "-O0 is t
 # Errors of inline PTX are errors of the build.
 echo '__global__ void k(int *p) { asm("add.s32 %0, %1;" : "=r"(*p) : "r"(1)); }' > wrong.cu
 ! cc -c wrong.cu 2> message || fail "wrong PTX was taken"
-grep -q "'add.s32' in '_Z1kPi': expected 3 operands, found 2" message || fail "wrong PTX: $(cat message)"
+grep -q "'add.s32' in '_Z1kPi' (.*wrong.cu:1): expected 3 operands, found 2" message || fail "wrong PTX: $(cat message)"
+printf '__global__ void k(int *p)\n{\n    asm("bad.instr %%0;" : "=r"(*p));\n}\n' > unknown.cu # also one that is not known
+for how in '-c' '-c -rdc=true' '-fatbin'; do
+    code=0; cc $how unknown.cu -o unknown.out 2> message || code=$?
+    [ $code = 3 ] || fail "$how, an unknown instruction: exit status $code"
+    grep -q ":[0-9]*:[0-9]*: unknown instruction 'bad.instr %r1' in kernel '_Z1kPi' (.*unknown.cu:3): " message || fail "$how, an unknown instruction: $(cat message)"
+done
 
 # Options without effect are named, and refused ones too.
 cc -ccbin g++ -c other.cu 2> message && grep -q "'-ccbin' has no effect" message || fail "-ccbin: $(cat message)"
