@@ -37,7 +37,7 @@ function(sw_test name)
     list(APPEND labels nvcc)
   endif()
   set_tests_properties(${name} PROPERTIES LABELS "${labels}" SKIP_RETURN_CODE 77 TIMEOUT 300
-    ENVIRONMENT_MODIFICATION "SW_NVCC=set:${NVCC}")
+    ENVIRONMENT_MODIFICATION "SW_NVCC=set:${NVCC};COLUMNS=unset:")
 endfunction()
 
 function(sw_unit_test room source)

@@ -21,6 +21,7 @@ root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 def run(command, first, last, folder, build):
     environment = dict(os.environ, PATH=os.path.join(build, "bin") + ":" + os.environ["PATH"], NO_COLOR="1", LC_ALL="C.UTF-8", LANGUAGE="en",
                        CUDA_CACHE_PATH=os.path.join(folder, "cache"))
+    environment.pop("COLUMNS", None)  # reports are as wide as it says
     done = subprocess.run(command, shell=True, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
     if done.returncode not in (0, 1):
         sys.exit("%s: exit status %d\n%s" % (command, done.returncode, done.stderr))

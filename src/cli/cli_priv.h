@@ -38,6 +38,8 @@ int cli_fail_error(const struct sw_error *error); /* exit code by the status */
 /* A copy of operations whose callers are source lines where the program tells; from arena. */
 const struct event_operation *cli_operation_lines(const struct event_operation *operations, uint32_t count,
                                                   struct arena *arena);
+/* Where this program is installed, or the build folder: its bin/ is this program's. NULL: not to be found. */
+const char *cli_prefix(struct arena *arena);
 /* Reports in a language ("en", "zh"; NULL: the environment's). -1, or the exit status. */
 int cli_language(const char *language);
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -55,8 +57,9 @@ void cli_output_flush(struct cli_output *output);   /* writes text if it is much
 int cli_output_finish(struct cli_output *output);   /* writes and releases; an exit code */
 void cli_output_discard(struct cli_output *output); /* releases; the file does not appear */
 
-uint32_t cli_columns(int file); /* of a terminal; 0: it is none, or does not say */
-bool cli_is_terminal(int file); /* and takes colours: TERM is not dumb, NO_COLOR is not set */
+uint32_t cli_terminal_columns(int file); /* 0: it is no terminal, or does not say */
+uint32_t cli_columns(int file);          /* what COLUMNS says, else the terminal; 0: neither does */
+bool cli_is_terminal(int file);          /* and takes colours: TERM is not dumb, NO_COLOR is not set */
 /* A line on a terminal's standard error while something takes long; nothing elsewhere. */
 struct cli_progress {
     const char *what;
@@ -67,6 +70,26 @@ struct cli_progress {
 void cli_progress_begin(struct cli_progress *progress, const char *what, uint64_t all);
 void cli_progress_step(struct cli_progress *progress);
 void cli_progress_end(struct cli_progress *progress); /* removes it */
+
+/* Which kernel a watched program is at, on a terminal's standard error; nothing elsewhere. */
+struct cli_running {
+    int file; /* the session's progress; -1: nobody would see it */
+    double began_s, kernel_s;
+    uint64_t launches;
+    bool shown;
+};
+void cli_running_prepare(struct cli_running *running, const char *folder); /* before the program starts */
+void cli_running_begin(struct cli_running *running); /* from now on waitpid returns EINTR now and then, */
+void cli_running_tick(struct cli_running *running);  /* which is the time for this */
+void cli_running_end(struct cli_running *running);
+
+/* The session folder of a command, empty at first. */
+struct cli_folder {
+    char *path;
+    int file, lock; /* descriptors; -1: none */
+};
+int cli_folder_make(struct cli_folder *out, struct arena *arena); /* exit code; removes what others left */
+void cli_folder_remove(struct cli_folder *folder);
 
 /* What a program needs and brings, from its ELF file. Not an ELF file: all false. */
 enum { CLI_LIBRARIES = 8 };

@@ -18,10 +18,19 @@ bool cli_is_terminal(int file)
     return isatty(file) && term && strcmp(term, "dumb") != 0 && !(no_color && *no_color);
 }
 
-uint32_t cli_columns(int file)
+uint32_t cli_terminal_columns(int file)
 {
     struct winsize size;
     return ioctl(file, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+uint32_t cli_columns(int file)
+{
+    const char *text = getenv("COLUMNS");
+    char *end = NULL;
+    unsigned long columns = text && *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : 0;
+    if (columns && !*end && columns <= UINT16_MAX) return (uint32_t)columns;
+    return cli_terminal_columns(file);
 }
 
 static double now_s(void)

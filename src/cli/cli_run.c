@@ -3,24 +3,19 @@
  *
  * The child finds our libraries through LD_LIBRARY_PATH (or LD_PRELOAD when it has DT_RPATH) and the session
  * folder through SOFTWARP_SESSION. Signals sent to us go on to it; those of the terminal reach it by
- * themselves. Limits: the folder is temporary and flat. */
+ * themselves. */
 #include "cli_priv.h"
 
 #include "arch/arch_machine.h"
 #include "base/base_library.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char *const OUR_LIBRARIES[] = {"libcuda.so.1", "libcudart.so.13", "libcudart.so.12",
@@ -35,21 +30,27 @@ static void forward(int signal_number, siginfo_t *info, void *context)
     if (info->si_code <= 0 && child > 0) kill(child, signal_number); /* > 0: the terminal sent it to both */
 }
 
-/* Where libcuda.so.1 lies: ../lib in the build tree, ../lib/softwarp when installed. */
-static bool library_folder(struct arena *arena, const char **out)
+const char *cli_prefix(struct arena *arena)
 {
-    static const char *const FROM_BIN[] = {"lib", "lib/softwarp"};
     char self[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length <= 0) return false;
+    if (length <= 0) return NULL;
     self[length] = 0;
     for (int up = 0; up < 2; up++) {
         char *slash = strrchr(self, '/');
-        if (!slash) return false;
+        if (!slash) return NULL;
         *slash = 0;
     }
-    for (size_t i = 0; i < SW_COUNT_OF(FROM_BIN); i++) {
-        *out = arena_printf(arena, "%s/%s", self, FROM_BIN[i]);
+    return arena_strdup(arena, self);
+}
+
+/* Where libcuda.so.1 lies: ../lib in the build tree, ../lib/softwarp when installed. */
+static bool library_folder(struct arena *arena, const char **out)
+{
+    static const char *const FOLDERS[] = {"lib", "lib/softwarp"};
+    const char *prefix = cli_prefix(arena);
+    for (size_t i = 0; prefix && i < SW_COUNT_OF(FOLDERS); i++) {
+        *out = arena_printf(arena, "%s/%s", prefix, FOLDERS[i]);
         if (access(arena_printf(arena, "%s/%s", *out, OUR_LIBRARIES[0]), R_OK) == 0) return true;
     }
     return false;
@@ -115,7 +116,8 @@ static void catch_signals(void)
 }
 
 /* Signals stay blocked from before fork until child is set, so that none is lost between. */
-static int start_and_wait(const struct cli_program *program, char **argv, bool *ran)
+static int start_and_wait(const struct cli_program *program, char **argv, struct cli_running *running,
+                          bool *ran)
 {
     sigset_t all, before;
     sigfillset(&all);
@@ -132,52 +134,15 @@ static int start_and_wait(const struct cli_program *program, char **argv, bool *
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (pid < 0) return cli_fail(CLI_INTERNAL, "cannot start a process: %s", strerror(errno));
     int status;
-    while (waitpid(pid, &status, 0) < 0)
+    cli_running_begin(running);
+    while (waitpid(pid, &status, 0) < 0) {
         if (errno != EINTR) return cli_fail(CLI_INTERNAL, "cannot wait for the program: %s", strerror(errno));
+        cli_running_tick(running);
+    }
+    cli_running_end(running);
     child = 0;
     *ran = true;
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-static void remove_folder(const char *folder)
-{
-    DIR *dir = opendir(folder);
-    for (struct dirent *e; dir && (e = readdir(dir));)
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) unlinkat(dirfd(dir), e->d_name, 0);
-    if (dir) closedir(dir);
-    rmdir(folder);
-}
-
-/* The folder is locked as long as its command lives, so that the next one can tell it from what a command
- * left that was killed. -1: it cannot be locked. */
-static int lock_folder(const char *folder)
-{
-    int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (file < 0 || flock(file, LOCK_EX | LOCK_NB) == 0) return file;
-    close(file);
-    return -1;
-}
-
-enum { LEFT_SECONDS = 3600 }; /* a folder that was just made is not locked yet */
-
-/* Folders that killed commands of this user left. */
-static void remove_left_folders(struct arena *arena, const char *temporary)
-{
-    DIR *dir = opendir(temporary);
-    for (struct dirent *e; dir && (e = readdir(dir));) {
-        bool ours =
-            strncmp(e->d_name, "softwarp-", 9) == 0 && strlen(e->d_name) == 15 && !strchr(e->d_name + 9, '-');
-        struct stat status;
-        if (!ours || fstatat(dirfd(dir), e->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
-        if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid()) continue;
-        if (time(NULL) - status.st_mtime < LEFT_SECONDS) continue;
-        const char *folder = arena_printf(arena, "%s/%s", temporary, e->d_name);
-        int file = lock_folder(folder);
-        if (file < 0) continue;
-        remove_folder(folder);
-        close(file);
-    }
-    if (dir) closedir(dir);
 }
 
 static int run_in(const struct cli_run *run, const struct cli_program *program, struct arena *arena,
@@ -187,7 +152,9 @@ static int run_in(const struct cli_run *run, const struct cli_program *program, 
     if (session_options_write(folder, run->options, &error) != SW_OK) return cli_fail_error(&error);
     int code = set_environment(run, program, arena, folder);
     if (code) return code;
-    code = start_and_wait(program, run->argv, ran);
+    struct cli_running running = {.file = -1};
+    if (run->options->watch) cli_running_prepare(&running, folder);
+    code = start_and_wait(program, run->argv, &running, ran);
     if (!*ran) return code;
     enum sw_status status = run->options->calls ? session_open_timeline(folder, reader, &error)
                                                 : session_open(folder, reader, &error);
@@ -213,16 +180,12 @@ int cli_run_program(const struct cli_run *run, struct arena *arena, struct sessi
     *reader = NULL;
     int code = cli_program_find(run->argv[0], &program);
     if (code) return code;
-    const char *temporary = getenv("TMPDIR");
-    if (!temporary || !*temporary) temporary = "/tmp";
-    remove_left_folders(arena, temporary);
-    char *folder = arena_printf(arena, "%s/softwarp-XXXXXX", temporary);
-    if (!mkdtemp(folder)) return cli_fail(CLI_INTERNAL, "cannot make '%s': %s", folder, strerror(errno));
-    int locked = lock_folder(folder);
-    code = run_in(run, &program, arena, folder, reader, ran);
+    struct cli_folder folder;
+    code = cli_folder_make(&folder, arena);
+    if (code) return code;
+    code = run_in(run, &program, arena, folder.path, reader, ran);
     if (*ran && code == LOADER_FAILED) explain_libraries(&program);
-    remove_folder(folder);
-    if (locked >= 0) close(locked);
+    cli_folder_remove(&folder);
     return code;
 }
 

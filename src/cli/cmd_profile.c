@@ -74,6 +74,14 @@ static int choose_word(const char *option, const char *word, const char *const *
     return code;
 }
 
+/* A file is as wide as COLUMNS says, too, but not as a terminal that it is not written to. */
+static uint32_t choose_width(const char *output)
+{
+    uint32_t columns = cli_columns(output ? -1 : STDOUT_FILENO);
+    if (!columns) return PROF_WIDTH;
+    return columns < LEAST_COLUMNS ? LEAST_COLUMNS : columns;
+}
+
 /* How the pages are laid out. Text sums launches up and puts the hottest lines first; CSV is for scripts. */
 static int choose_layout(struct request *q)
 {
@@ -108,8 +116,7 @@ static int choose_layout(struct request *q)
     q->pages.only_instructions = source == 1;
     q->pages.file_order = order == 1;
     q->pages.colours = !q->output && cli_is_terminal(STDOUT_FILENO);
-    uint32_t columns = q->output ? 0 : cli_columns(STDOUT_FILENO);
-    q->pages.width = columns >= LEAST_COLUMNS && columns < PROF_WIDTH ? columns : PROF_WIDTH;
+    q->pages.width = choose_width(q->output);
     q->pages.version = SOFTWARP_VERSION;
     return -1;
 }

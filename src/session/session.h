@@ -27,6 +27,16 @@ enum sw_status session_options_write(const char *folder, const struct session_op
 enum sw_status session_options_read(const char *folder, struct arena *arena, struct session_options *out,
                                     struct sw_error *error);
 
+/* What a watched program is at, for a person who waits; no record. */
+struct session_progress {
+    uint64_t launches; /* watched ones, with the one at hand */
+    uint32_t ended;    /* the last of them is over */
+    char kernel[500];  /* mangled, cut off where it is longer */
+};
+int session_progress_make(const char *folder); /* before the program starts; a descriptor, or -1 */
+bool session_progress_read(int file, struct session_progress *out); /* false: no launch yet */
+bool session_is_file(const char *name); /* do the command line or the tools make it in the folder? */
+
 /* What one process left. */
 struct session_process {
     const char *name; /* the program's file name */

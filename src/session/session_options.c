@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The session folder's "options" file: one "key=value" a line, written by the command line, read by the
  * tools. Limits: values hold no newline (the command line refuses such a regular expression). */
-#include "session/session.h"
+#include "session_priv.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 static const char *options_path(struct arena *arena, const char *folder)
 {
-    return arena_printf(arena, "%s/options", folder);
+    return arena_printf(arena, "%s/" SESSION_OPTIONS_FILE, folder);
 }
 
 enum sw_status session_options_write(const char *folder, const struct session_options *o,

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record file of a process: "SWREC014", then records. */
+/* The record file of a process: "SWREC013", then records. */
 #ifndef SESSION_PRIV_H
 #define SESSION_PRIV_H
 
 #include "session/session.h"
 
-#define SESSION_MAGIC       "SWREC013" /* the digits are the version */
-#define SESSION_MAGIC_BYTES 8u
-#define SESSION_FILE_PREFIX "process-"
+#define SESSION_MAGIC         "SWREC013" /* the digits are the version */
+#define SESSION_MAGIC_BYTES   8u
+#define SESSION_FILE_PREFIX   "process-"
+#define SESSION_OPTIONS_FILE  "options"
+#define SESSION_PROGRESS_FILE "progress"
+
+/* ---- session_progress.c: what the tools write. -1: nobody wants to know. */
+int session_progress_open(const char *folder);
+void session_progress_write(int file, uint64_t launches, const char *kernel, bool ended);
 
 enum session_record_kind {
     SESSION_PROCESS = 1, /* name, GPU */

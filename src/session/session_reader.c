@@ -220,6 +220,12 @@ static struct session_process summary_of(struct session_file *p)
     };
 }
 
+bool session_is_file(const char *name)
+{
+    return strcmp(name, SESSION_OPTIONS_FILE) == 0 || strcmp(name, SESSION_PROGRESS_FILE) == 0 ||
+           sw_starts_with(name, SESSION_FILE_PREFIX);
+}
+
 static int is_record_file(const struct dirent *entry)
 {
     return sw_starts_with(entry->d_name, SESSION_FILE_PREFIX);

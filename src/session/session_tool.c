@@ -36,7 +36,8 @@ struct tool {
     struct map known; /* event_kernel.id -> number of the record, of those that were written */
     uint32_t kernel_count;
     struct session_operations operations;
-    int file;
+    int file, progress; /* progress: -1: nobody wants to know */
+    uint64_t begun;     /* launches, that are watched */
     pid_t owner;
     bool broken;
     struct session_caches caches;
@@ -111,10 +112,18 @@ static bool tool_wants_launch(void *user, const char *name)
            (!tool->options.count || nth < tool->options.skip + tool->options.count);
 }
 
+static void show_progress(struct tool *tool, const struct event_launch *launch, bool ended)
+{
+    if (tool->owner != getpid()) return;
+    if (!ended) tool->begun++;
+    session_progress_write(tool->progress, tool->begun, launch->kernel->name, ended);
+}
+
 static bool tool_watch_begin(void *user, const struct event_launch *launch,
                              const struct event_residency *residency, uint32_t *sample_shift)
 {
     struct tool *tool = user;
+    show_progress(tool, launch, false);
     return session_caches_begin(&tool->caches, launch, residency, sample_shift);
 }
 
@@ -158,6 +167,7 @@ static void tool_launch_end(void *user, const struct event_launch *launch)
     session_encode_launch(&payload, kernel_number(tool, launch->kernel), &with);
     append(tool, SESSION_LAUNCH, &payload);
     str_release(&payload);
+    if (tool->options.memory) show_progress(tool, launch, true);
 }
 
 static void tool_launch_placed(void *user, uint64_t id, uint64_t start_ns, uint64_t end_ns, uint64_t cause_ns)
@@ -330,6 +340,7 @@ const struct event_tool *softwarp_tool_open(const char *session_dir, const char 
         return give_up(tool, "the regular expression for kernels is not valid");
     tool->file = create_file(session_dir);
     if (tool->file < 0) return give_up(tool, strerror(errno));
+    tool->progress = session_progress_open(session_dir);
     tool->owner = getpid();
     tool->caches.plans = tool->times.plans = &tool->plans;
     tool->caches.cold = !tool->options.keep_caches;

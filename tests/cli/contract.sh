@@ -75,7 +75,49 @@ expect 2 'one flat profile is needed' "$softwarp" assess
 expect 2 'two reports are needed' "$softwarp" compare x
 expect 2 "cannot read 'nosuch.json'" "$softwarp" compare nosuch.json nosuch.json
 expect 2 'is more than' "$softwarp" occupancy --block 64 --regs 300
+expect 2 'registers are too few for 1024 threads of 128 each; use at most --regs 64, or --block 512$' "$softwarp" occupancy --block 1024 --regs 128; quiet no block fits
+expect 0 'occupancy' "$softwarp" occupancy --block 1024 --regs 64
+expect 0 'occupancy' "$softwarp" occupancy --block 512 --regs 128
+expect 2 '300000 bytes of shared memory .* use at most --smem 232448$' "$softwarp" occupancy --block 128 --smem 300000 --json; quiet no block fits
+expect 0 'occupancy' "$softwarp" occupancy --block 128 --smem 232448
+expect 2 "has no samples: the program ended too soon" "$softwarp" assess "$(dirname "$0")/gprof_empty.txt"; quiet no samples
+expect 2 "has no samples" "$softwarp" assess --csv "$(dirname "$0")/gprof_empty.txt"; quiet no samples
+expect 2 'is at least 1' "$softwarp" assess --count 0 "$profile"; quiet no hotspots
 
+# Every subcommand: an option that it does not know, and an option without a value, is wrong use.
+for command in run profile trace occupancy compare assess devices smi ptx cache; do
+    expect 2 "unknown option '--bogus'" "$softwarp" $command --bogus; quiet $command
+done
+expect 2 "'soon' of '-l' is not a number" "$softwarp" smi -l soon; quiet smi
+for option in --device --output --metrics --kernel; do
+    expect 2 "option '$option' needs a value" "$softwarp" profile $option '' /bin/true; quiet $option
+    expect 2 "option '$option' needs a value" "$softwarp" profile $option= /bin/true; quiet $option
+done
+
+# An instruction that is not known: its text, place, kernel and source line.
+cat > "$work/unknown.ptx" << 'END'
+.version 8.0
+.target sm_75
+.address_size 64
+.file 1 "/src/k.cu"
+.visible .entry k()
+{
+    .reg .b32 %r<2>;
+    .loc 1 12 5
+    bad.instr %r1;
+    ret;
+}
+END
+for option in --check --summary '--output=/dev/null'; do
+    expect 3 "unknown.ptx:9:5: unknown instruction 'bad.instr %r1' in kernel 'k' (/src/k.cu:12)" "$softwarp" ptx "$option" "$work/unknown.ptx"; quiet ptx
+done
+expect 3 "unknown instruction 'add.f99" "$softwarp" ptx - << 'END'
+.version 8.0
+.target sm_75
+.address_size 64
+.func f() { .reg .f32 %f<2>; add.f99 %f1, %f1, %f1; ret; }
+END
+expect 0 'entry ' "$softwarp" ptx --summary "$(dirname "$0")/../ptx/accept/opcodes.ptx"
 
 expect 2 "program './nosuch' not found" "$softwarp" run ./nosuch; quiet no program
 expect 2 "not found in PATH" "$softwarp" run nosuchprogram; quiet no program
@@ -113,26 +155,50 @@ got=$?
 [ $got = 129 ] || fail "SIGHUP gave exit status $got, not 129"
 [ -z "$(ls -d "$work"/softwarp-* 2> /dev/null)" ] || fail "a session folder was left behind"
 
-# What a command leaves that is killed goes when a later one starts, once it is an hour old; one that runs keeps its folder, however old.
+# What a command leaves that is killed goes when the next one starts; one that runs keeps its folder, however old.
 : > "$work/out" # what the one before wrote
 TMPDIR=$work "$softwarp" run "$tests/cli_sleeper" > "$work/out" 2> "$work/err" &
 pid=$!
 i=0
 until grep -q waiting "$work/out" || [ $i = 50 ]; do sleep 0.1; i=$((i + 1)); done
-left=$(ls -d "$work"/softwarp-*)
-touch -d '2 hours ago' "$left"
-TMPDIR=$work "$softwarp" run "$tests/cli_print_environment" > "$work/other" 2>&1
+left=$(ls -d "$work"/softwarp-session-*)
+[ -f "$left/lock" ] || fail "a session folder without a lock"
+touch -d '2 hours ago' "$left" "$left"/*
+next() { TMPDIR=$work "$softwarp" run "$tests/cli_print_environment" > "$work/other" 2>&1 || fail "a run beside others: $(cat "$work/other")"; }
+next
 [ -d "$left" ] || fail "the folder of a command that runs was removed"
 sleeper=$(pgrep -P $pid)
 kill -KILL $pid
 wait $pid 2> /dev/null
 kill -KILL "$sleeper" 2> /dev/null
 [ -d "$left" ] || fail "a killed command removed its folder"
-touch "$left"
-TMPDIR=$work "$softwarp" run "$tests/cli_print_environment" > "$work/other" 2>&1
-[ -d "$left" ] || fail "a folder that is not old was removed"
-touch -d '2 hours ago' "$left"
-TMPDIR=$work "$softwarp" run "$tests/cli_print_environment" > "$work/other" 2>&1
+next
 [ ! -d "$left" ] || fail "the folder of a killed command stayed"
+
+# Folders without a lock: of older versions, or of a command that was killed while it made one. They go after an hour without
+# a change, and only with files of ours in them.
+for name in softwarp-oldOLD softwarp-newNEW softwarp-session-oldOLD softwarp-session-newNEW softwarp-theirs softwarp-linked; do
+    mkdir "$work/$name"
+    : > "$work/$name/options"
+    : > "$work/$name/process-00000"
+    touch -d '2 hours ago' "$work/$name"/* "$work/$name"
+done
+touch "$work/softwarp-newNEW/process-00000" "$work/softwarp-session-newNEW/options" # written to not long ago
+: > "$work/softwarp-theirs/results.csv"
+rm "$work/softwarp-linked/process-00000" && ln -s /etc/passwd "$work/softwarp-linked/process-00000"
+mkdir "$work/softwarp-emptyX" # of anybody
+touch -d '2 hours ago' "$work"/softwarp-theirs/* "$work/softwarp-theirs" "$work/softwarp-linked" "$work/softwarp-emptyX"
+others=
+if [ "$(id -u)" = 0 ]; then # another user's
+    cp -rp "$work/softwarp-oldOLD" "$work/softwarp-others" && chown -R nobody "$work/softwarp-others" && others=softwarp-others
+fi
+next
+for name in softwarp-oldOLD softwarp-session-oldOLD; do
+    [ ! -d "$work/$name" ] || fail "$name stayed"
+done
+for name in softwarp-newNEW softwarp-session-newNEW softwarp-theirs softwarp-linked softwarp-emptyX $others; do
+    [ -d "$work/$name" ] || fail "$name was removed"
+    [ "$name" = softwarp-emptyX ] || [ -e "$work/$name/options" ] || fail "files of $name were removed"
+done
 
 exit $failed
