@@ -36,7 +36,7 @@ add_custom_command(OUTPUT ${SW_LIBDEVICE} COMMAND ${LLVM_LINK} ${device_bitcode}
 add_custom_target(libdevice ALL DEPENDS ${SW_LIBDEVICE})
 
 install(TARGETS sdk_fatbinary RUNTIME DESTINATION share/softwarp/cuda/sdk/bin)
-install(CODE "file(CREATE_LINK fatbinary \${CMAKE_INSTALL_PREFIX}/share/softwarp/cuda/sdk/bin/ptxas SYMBOLIC)")
+install(FILES ${SW_SDK}/bin/ptxas DESTINATION share/softwarp/cuda/sdk/bin) # the link
 install(FILES cuda/sdk/include/cuda.h DESTINATION share/softwarp/cuda/sdk/include)
 install(FILES ${SW_LIBDEVICE} DESTINATION share/softwarp/cuda/sdk/nvvm/libdevice)
 
@@ -61,8 +61,9 @@ configure_file(cuda/cmake/softwarp-toolchain.cmake share/softwarp/cmake/softwarp
 install(FILES cuda/cmake/softwarp-toolchain.cmake DESTINATION share/softwarp/cmake)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/ DESTINATION lib/softwarp FILES_MATCHING PATTERN "libcuda.so" PATTERN "libcudart.so" PATTERN "libnvidia-ml.so"
   PATTERN "libcudart_static.a" PATTERN "libcudadevrt.a")
-install(CODE "set(root \${CMAKE_INSTALL_PREFIX})
-  file(MAKE_DIRECTORY \${root}/share/softwarp/cuda/bin)
-  file(CREATE_LINK ../../../../bin/softwarp \${root}/share/softwarp/cuda/bin/nvcc SYMBOLIC)
-  file(CREATE_LINK ../../../lib/softwarp \${root}/share/softwarp/cuda/lib64 SYMBOLIC)
-  file(CREATE_LINK softwarp \${root}/bin/softwarp-cc SYMBOLIC)")
+# Links are installed as they are, so DESTDIR holds for them. lib64 points elsewhere once installed.
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/installed)
+file(CREATE_LINK ../../../lib/softwarp ${CMAKE_BINARY_DIR}/installed/lib64 SYMBOLIC)
+install(FILES ${SW_CUDA}/bin/nvcc DESTINATION share/softwarp/cuda/bin)
+install(FILES ${CMAKE_BINARY_DIR}/installed/lib64 DESTINATION share/softwarp/cuda)
+install(FILES ${CMAKE_BINARY_DIR}/bin/softwarp-cc DESTINATION bin)

@@ -57,4 +57,12 @@ file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/softwarp)
 file(CREATE_LINK ${CMAKE_SOURCE_DIR}/gpus ${CMAKE_BINARY_DIR}/share/softwarp/gpus SYMBOLIC)
 install(DIRECTORY gpus/ DESTINATION share/softwarp/gpus FILES_MATCHING PATTERN "*.ini")
 install(DIRECTORY cuda/include/ DESTINATION share/softwarp/cuda/include)
-install(FILES LICENSE README.md DESTINATION share/doc/softwarp OPTIONAL)
+
+# What reports, messages and the README cite: docs/ and examples/, beside the README.
+set(SW_DOC ${CMAKE_BINARY_DIR}/share/doc/softwarp)
+file(MAKE_DIRECTORY ${SW_DOC})
+foreach(cited README.md docs examples)
+  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${cited} ${SW_DOC}/${cited} SYMBOLIC)
+endforeach()
+install(FILES LICENSE README.md DESTINATION share/doc/softwarp)
+install(DIRECTORY docs examples DESTINATION share/doc/softwarp)

@@ -44,6 +44,12 @@ static void print_help(FILE *out)
     fprintf(out,
             "\nsoftwarp COMMAND --help says more. Exit status: the program's own; otherwise 2 wrong use,\n"
             "3 not supported, 4 errors found by check, 5 internal error.\n");
+    struct arena arena;
+    arena_init(&arena);
+    const char *prefix = cli_prefix(&arena);
+    if (prefix)
+        fprintf(out, "\nThe docs/ and examples/ that reports cite are in %s/share/doc/softwarp.\n", prefix);
+    arena_release(&arena);
 }
 
 /* The links softwarp-cc and <toolkit>/bin/nvcc, for build systems that want a compiler to be one word. */

@@ -1,16 +1,46 @@
 #!/bin/sh
-# What `make install` leaves works on its own: GPUs, compiler, libraries. usage: install.sh BUILD SOURCE-TREE
+# What an installation leaves works on its own: GPUs, compiler, libraries, and the documents and examples that reports cite; below
+# DESTDIR it is whole, and nothing lies elsewhere. usage: install.sh BUILD SOURCE-TREE
 set -eu
 build=$1
 source=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+fail() { printf 'FAILED: %s\n' "$*"; exit 1; }
 cmake --install "$build" --prefix "$work/prefix" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+DESTDIR=$work/staged cmake --install "$build" --prefix "$work/target" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+[ ! -e "$work/target" ] || fail "something outside DESTDIR: $(find "$work/target")"
+files() { (cd "$1" && find . | sort); }
+files "$work/prefix" > "$work/installed"
+files "$work/staged$work/target" > "$work/below"
+cmp "$work/installed" "$work/below" || fail "below DESTDIR it is not whole"
+find "$work/prefix" -type l > "$work/links"
+grep -q '/ptxas$' "$work/links" && grep -q '/lib64$' "$work/links" && grep -q '/softwarp-cc$' "$work/links" || fail "links are missing: $(cat "$work/links")"
+while read -r link; do
+    case $(readlink "$link") in /*) fail "$link is absolute" ;; esac
+    [ -e "$link" ] || fail "$link leads nowhere"
+done < "$work/links"
+
 cd "$work"
 export CUDA_CACHE_PATH=$work/cache
-softwarp=$work/prefix/bin/softwarp
-"$softwarp" devices | grep -q h200
-"$softwarp" cc -o vectoradd "$source/examples/vectoradd.cu"
-./vectoradd -n 1000 # softwarp cc wrote where its libraries are
-"$softwarp" profile --metrics gld_transactions --csv --page raw -o out.csv ./vectoradd -n 262144
-grep -q '"65,536"' out.csv
+mv "$work/staged$work/target" "$work/moved" # an installation may lie anywhere
+for softwarp in "$work/prefix/bin/softwarp" "$work/moved/bin/softwarp"; do
+    doc=$(dirname "$softwarp")/../share/doc/softwarp
+    "$softwarp" devices | grep -q h200
+    rm -f vectoradd
+    "$softwarp" cc -o vectoradd "$doc/examples/vectoradd.cu"
+    ./vectoradd -n 1000 # softwarp cc wrote where its libraries are
+    "$softwarp" run ./vectoradd -n 1000 | grep -q PASSED || fail "run"
+    "$softwarp" profile --metrics gld_transactions --csv --page raw -o out.csv ./vectoradd -n 262144
+    grep -q '"65,536"' out.csv
+
+    # What programs, libraries and the README name.
+    "$softwarp" --help | grep -q "that reports cite are in .*/share/doc/softwarp" || fail "--help does not say where documents are"
+    [ "$(cd "$("$softwarp" --help | sed -n 's/.*reports cite are in \(.*\)\.$/\1/p')" && pwd)" = "$(cd "$doc" && pwd)" ] || fail "--help names another folder"
+    (cd "$doc/../../.." && grep -rhoaE '(docs|examples)/[A-Za-z0-9_.-]+\.(md|cu|h|svg|json)' bin lib share/locale share/doc/softwarp/README.md) | sort -u > cited
+    grep -q '^docs/accuracy.md$' cited && grep -q '^docs/time.md$' cited || fail "reports cite nothing: $(cat cited)"
+    while read -r name; do
+        [ -s "$doc/$name" ] || fail "$name is cited and not installed"
+    done < cited
+done
+diff -r "$source/docs" "$work/prefix/share/doc/softwarp/docs" && diff -r "$source/examples" "$work/prefix/share/doc/softwarp/examples" || fail "documents differ"
