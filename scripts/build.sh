@@ -24,8 +24,7 @@ if [ -t 1 ]; then
     [ ! -e "$status" ] || { rm -f "$status"; failed; }
     printf '\r\033[K'
 else
-    # -n: how much there is to do, without doing it
-    steps=$(ninja -C "$build" -n "$@" 2> /dev/null | sed -n '$s/^\[[0-9]*\/\([0-9]*\)\].*/\1/p')
-    [ "${steps:-0}" -lt 50 ] || printf 'building: %s steps, a few minutes\n' "$steps"
+    [ -e "$build/.ninja_log" ] ||
+        printf 'building: %s steps, a few minutes\n' "$(ninja -C "$build" -t commands "$@" 2> /dev/null | wc -l)"
     ninja -C "$build" "$@" > "$log" 2>&1 || failed
 fi
