@@ -2,8 +2,8 @@
 /* Purpose: textures and surfaces: the instructions, lane by lane, from struct jit_texture in memory.
  * Method: a read becomes up to sixteen weighted texels. Weights are shared out as an H200 does
  * (tests/textures): 256 is split between levels, then slices, then columns, then rows, each time with one
- * product rounded to a whole; of the rows below the first column's, halves go down. Most reads that nobody
- * counts are done 32 lanes at a time instead (engine_texture_warp.c), with the same bits. Limits: slow and
+ * product rounded to a whole; of the rows below the first column's, halves go down. Most reads are
+ * done 32 lanes at a time instead (engine_texture_warp.c), with the same bits. Limits: slow and
  * plain. Reads device memory and so may fault: no lock is held there. */
 #include "engine_texture_warp_priv.h"
 
@@ -313,40 +313,77 @@ static lane_mask same_object(lane_mask mask, const uint64_t *object)
     return same;
 }
 
-/* Lanes that read the same texture together; returns those that are left. */
+/* Lanes that read the same texture together; returns those that are done. */
 static lane_mask read_together(struct jit_ctx *ctx, const struct jit_texture_op *op, lane_mask mask,
                                const uint64_t *object, const uint32_t *rows, uint32_t *values)
 {
-    lane_mask left = mask, undone = 0;
+    lane_mask left = mask, done = 0;
     while (left) {
         lane_mask same = same_object(left, object);
         uint64_t first = object[__builtin_ctz(left)];
         left &= ~same;
-        undone |= same & ~texture_warp(ctx, op, same, same == mask,
-                                       (const struct jit_texture *)(uintptr_t)first, rows, values);
+        done |= texture_warp(ctx, op, same, same == mask, (const struct jit_texture *)(uintptr_t)first, rows,
+                             values, NULL);
     }
-    return undone;
+    return done;
+}
+
+static void count_taps(struct texture_seen *seen, const struct jit_texture *t,
+                       const struct texture_warp_taps *taps, uint32_t lane)
+{
+    uint32_t bytes = texture_texel_bytes(t) * t->channels;
+    for (unsigned k = 0; k < taps->count; k++) {
+        int32_t x = taps->at[k].x[lane], y = taps->at[k].y[lane], z = taps->at[k].z[lane];
+        if (!taps->at[k].weight[lane] || (x | y | z) < 0) continue;
+        texture_seen_place(seen, t, taps->level, (int64_t)x * bytes, y, z, bytes);
+    }
+}
+
+uint64_t texture_lanes(struct jit_ctx *ctx, const struct jit_texture_op *op, lane_mask mask,
+                       const uint64_t *object, const uint32_t *rows, uint32_t *values, lane_mask done,
+                       const struct texture_warp_taps *taps)
+{
+    struct texture_seen seen;
+    bool counts = ctx->counters && op->kind != JIT_TEXTURE_QUERY && op->kind != JIT_TEXTURE_TYPE;
+    texture_seen_begin(&seen, op);
+    for (lane_mask left = mask; left;) {
+        uint32_t i = (uint32_t)__builtin_ctz(left);
+        left &= left - 1;
+        struct lane lane = {.ctx = ctx,
+                            .op = op,
+                            .t = (const struct jit_texture *)(uintptr_t)object[i],
+                            .rows = rows + i,
+                            .seen = counts ? &seen : NULL};
+        if (done >> i & 1)
+            count_taps(&seen, lane.t, taps, i);
+        else
+            help_lane(ctx, &lane, object[i], values + i);
+        if (counts) texture_seen_lane(ctx, &seen, i, left);
+    }
+    return (uint64_t)seen.requests << 32 | seen.sectors;
+}
+
+/* Requests go through the lanes in their order, whichever texture they read; vectors only do one for them. */
+static uint64_t count_read(struct jit_ctx *ctx, const struct jit_texture_op *op, lane_mask mask,
+                           const uint64_t *object, const uint32_t *rows, uint32_t *values)
+{
+    struct texture_warp_taps taps;
+    lane_mask done = 0;
+    if (same_object(mask, object) == mask)
+        done = texture_warp(ctx, op, mask, true,
+                            (const struct jit_texture *)(uintptr_t)object[__builtin_ctz(mask)], rows, values,
+                            &taps);
+    return texture_lanes(ctx, op, mask, object, rows, values, done, &taps);
 }
 
 uint64_t engine_help_texture(struct jit_ctx *ctx, uint64_t code, lane_mask mask, const uint64_t *object,
                              const uint32_t *rows, uint32_t *values)
 {
     struct jit_texture_op op;
-    struct texture_seen seen;
     memcpy(&op, &code, sizeof op);
-    bool counts = ctx->counters && op.kind != JIT_TEXTURE_QUERY && op.kind != JIT_TEXTURE_TYPE;
-    if (!counts && op.kind == JIT_TEXTURE_READ) mask = read_together(ctx, &op, mask, object, rows, values);
-    texture_seen_begin(&seen, &op);
-    for (lane_mask left = mask; left;) {
-        uint32_t i = (uint32_t)__builtin_ctz(left);
-        left &= left - 1;
-        struct lane lane = {.ctx = ctx,
-                            .op = &op,
-                            .t = (const struct jit_texture *)(uintptr_t)object[i],
-                            .rows = rows + i,
-                            .seen = counts ? &seen : NULL};
-        help_lane(ctx, &lane, object[i], values + i);
-        if (counts) texture_seen_lane(ctx, &seen, i, left);
-    }
-    return (uint64_t)seen.requests << 32 | seen.sectors;
+    if (op.kind != JIT_TEXTURE_READ || !mask)
+        return texture_lanes(ctx, &op, mask, object, rows, values, 0, NULL);
+    if (ctx->counters) return count_read(ctx, &op, mask, object, rows, values);
+    lane_mask left = mask & ~read_together(ctx, &op, mask, object, rows, values);
+    return left ? texture_lanes(ctx, &op, left, object, rows, values, 0, NULL) : 0;
 }

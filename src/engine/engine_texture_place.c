@@ -61,7 +61,7 @@ static int64_t place_of(const struct jit_texture *t, uint32_t extent, double x, 
     }
     wide_int steps = (wide_int)floor(ldexp(limited(x), (int)bits)) * extent;
     if (!fine) return (int64_t)(steps >> bits);
-    return (int64_t)(((steps << 9) + ((wide_int)1 << bits)) >> (bits + 1));
+    return (int64_t)((steps * 512 + ((wide_int)1 << bits)) >> (bits + 1));
 }
 
 uint8_t texture_addressing(const struct jit_texture *t, unsigned d)

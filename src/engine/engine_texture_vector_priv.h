@@ -17,7 +17,7 @@
 #define INLINE    static inline __attribute__((always_inline))
 #define EACH_LANE for (unsigned i = 0; i < TEXTURE_LANES; i++)
 
-enum { MOST_VECTOR_TAPS = 8, MOST_WORDS = 4 };
+enum { MOST_WORDS = 4 };
 typedef uint32_t lane_words[TEXTURE_LANES] __attribute__((aligned(64)));
 typedef int32_t lane_ints[TEXTURE_LANES] __attribute__((aligned(64)));
 typedef double lane_doubles[TEXTURE_LANES] __attribute__((aligned(64)));
@@ -37,7 +37,7 @@ struct vector_read {
     const struct texture_plan *plan;
     lane_words on, odd; /* all ones: an active lane; anything: one that is left to the caller */
     struct vector_axis axes[3];
-    struct vector_tap taps[MOST_VECTOR_TAPS];
+    struct vector_tap taps[TEXTURE_WARP_TAPS];
     unsigned group[2], groups, count; /* taps of each slice */
 };
 
@@ -538,6 +538,21 @@ INLINE void find_channel(struct vector_read *read, unsigned c, uint32_t *out)
     if (read->plan->outside_is_zero) EACH_LANE out[i] &= read->taps[0].inside[i];
 }
 
+/* Not inlined: few want it */
+static void copy_taps(const struct vector_read *read, struct texture_warp_taps *out)
+{
+    out->level = read->plan->level;
+    out->count = read->count;
+    for (unsigned k = 0; k < read->count; k++)
+        EACH_LANE
+        {
+            out->at[k].x[i] = read->taps[k].x[i];
+            out->at[k].y[i] = read->taps[k].y[i];
+            out->at[k].z[i] = read->taps[k].z[i];
+            out->at[k].weight[i] = read->taps[k].weight[i];
+        }
+}
+
 INLINE lane_mask read_warp(const struct texture_plan *plan, uint32_t *out)
 {
     struct vector_read read;
@@ -549,6 +564,7 @@ INLINE lane_mask read_warp(const struct texture_plan *plan, uint32_t *out)
     }
     find_places(&read);
     list_taps(&read);
+    if (plan->taps) copy_taps(&read, plan->taps);
     for (unsigned k = 0; k < read.count; k++)
         load_tap(&read, &read.taps[k]);
     for (unsigned c = 0; c < 4; c++)

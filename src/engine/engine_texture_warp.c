@@ -155,7 +155,8 @@ static void put_lanes(const struct jit_texture_op *op, lane_mask mask, const uin
 }
 
 lane_mask texture_warp(struct jit_ctx *ctx, const struct jit_texture_op *op, lane_mask mask, bool all,
-                       const struct jit_texture *t, const uint32_t *rows, uint32_t *values)
+                       const struct jit_texture *t, const uint32_t *rows, uint32_t *values,
+                       struct texture_warp_taps *taps)
 {
     static texture_warp_read *const reads[JIT_ISA_COUNT] = {
         [JIT_ISA_SSE2] = texture_warp_sse2,
@@ -168,6 +169,7 @@ lane_mask texture_warp(struct jit_ctx *ctx, const struct jit_texture_op *op, lan
     plan.t = t;
     plan.rows = rows;
     plan.mask = mask;
+    plan.taps = taps;
     if (!is_simple(ctx, op, t) || !make_plan(op, &plan)) return 0;
     bool direct = all && !has(op, JIT_TEXTURE_HALF_RESULT);
     lane_mask done = mask & ~reads[worker->engine->isa](&plan, direct ? values : found);

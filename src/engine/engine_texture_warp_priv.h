@@ -6,7 +6,7 @@
 
 #include "engine_texture_priv.h"
 
-enum { TEXTURE_LANES = SW_WARP_LANES };
+enum { TEXTURE_LANES = SW_WARP_LANES, TEXTURE_WARP_TAPS = 8 };
 
 /* How the texels that a lane reads become its result. */
 enum texture_result {
@@ -22,6 +22,16 @@ enum texture_result {
 
 enum texture_coordinate { TEXTURE_INTEGER, TEXTURE_TEXELS, TEXTURE_NORMALIZED };
 
+/* The texels that lanes read, for who counts them: lane i's, if they have a weight and no place is negative.
+ */
+struct texture_warp_taps {
+    const struct jit_texture_level *level;
+    unsigned count;
+    struct {
+        int32_t x[TEXTURE_LANES], y[TEXTURE_LANES], z[TEXTURE_LANES], weight[TEXTURE_LANES];
+    } at[TEXTURE_WARP_TAPS];
+};
+
 struct texture_plan {
     const struct jit_texture *t;
     const struct jit_texture_level *level;
@@ -36,8 +46,9 @@ struct texture_plan {
     int32_t offset[3];
     uint8_t address[3];
     uint32_t extent[3];
-    uint32_t border[4];      /* as raw texels */
-    struct texture_axis row; /* of one dimension */
+    uint32_t border[4];             /* as raw texels */
+    struct texture_axis row;        /* of one dimension */
+    struct texture_warp_taps *taps; /* filled; NULL: nobody wants to know */
 };
 
 /* engine_texture_sse2.c and its sisters: fills out[channel * 32 + lane] for the plan's lanes (others may be
@@ -46,7 +57,14 @@ typedef lane_mask texture_warp_read(const struct texture_plan *plan, uint32_t *o
 texture_warp_read texture_warp_sse2, texture_warp_avx2, texture_warp_avx512;
 
 /* engine_texture_warp.c: reads for the lanes of a mask, all of the same texture; all: no other lane's values
- * matter. Returns the lanes that are done. */
+ * matter; taps: of the lanes that are done, or NULL. Returns the lanes that are done. */
 lane_mask texture_warp(struct jit_ctx *ctx, const struct jit_texture_op *op, lane_mask mask, bool all,
-                       const struct jit_texture *t, const uint32_t *rows, uint32_t *values);
+                       const struct jit_texture *t, const uint32_t *rows, uint32_t *values,
+                       struct texture_warp_taps *taps);
+
+/* engine_texture.c: what a warp does, lane by lane; done: lanes whose values stand there, to be counted by
+ * their taps. Returns requests and sectors as jit_helpers.texture. */
+uint64_t texture_lanes(struct jit_ctx *ctx, const struct jit_texture_op *op, lane_mask mask,
+                       const uint64_t *object, const uint32_t *rows, uint32_t *values, lane_mask done,
+                       const struct texture_warp_taps *taps);
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: texture reads of whole warps give the bits that reads lane by lane give, for each instruction set
- * that this machine has. Method: random textures, instructions, coordinates and masks; a context with
- * counters reads lane by lane (its requests are those of each lane's texels). That the lane-by-lane code
- * gives an H200's bits is shown by tests/textures. */
+/* Purpose: texture reads of whole warps give the bits, requests and sectors of reads lane by lane, for each
+ * instruction set that this machine has. Method: random textures, instructions, coordinates and masks. That
+ * the lane-by-lane code gives an H200's bits is shown by tests/textures. */
 #include "engine_texture_warp_priv.h"
 
 #include <setjmp.h>
@@ -202,13 +201,12 @@ static void make_read(struct read *r)
 
 /* ---- comparison */
 
-static void run(const struct read *r, uint64_t *counts, uint32_t values[4 * LANES])
+static uint64_t by_warp(const struct read *r, uint64_t *counts, uint32_t values[4 * LANES])
 {
     uint64_t code;
-    struct jit_ctx *ctx = &worker.ctx;
     memcpy(&code, &r->op, sizeof code);
-    ctx->counters = counts;
-    engine_help_texture(ctx, code, r->mask, r->object, r->rows, values);
+    worker.ctx.counters = counts;
+    return engine_help_texture(&worker.ctx, code, r->mask, r->object, r->rows, values);
 }
 
 static unsigned rows_of(const struct jit_texture_op *op)
@@ -216,19 +214,28 @@ static unsigned rows_of(const struct jit_texture_op *op)
     return op->flags & JIT_TEXTURE_HALF_RESULT ? 2 : 4;
 }
 
-static void expect_equal(const struct read *r, uint32_t round)
+static void expect_equal(const struct read *r, uint32_t round, const char *how, const uint32_t *got,
+                         const uint32_t *want)
 {
-    static uint32_t warp[4 * LANES], lanes[4 * LANES];
-    run(r, NULL, warp);
-    run(r, counters, lanes);
     for (unsigned c = 0; c < rows_of(&r->op); c++)
         for (uint32_t i = 0; i < LANES; i++)
-            if (r->mask >> i & 1 && warp[c * LANES + i] != lanes[c * LANES + i])
-                fail_msg(
-                    "round %u, channel %u, lane %u: %08x, lane by lane %08x (texel %u, %u channels, %ud, "
-                    "flags %u)",
-                    round, c, i, warp[c * LANES + i], lanes[c * LANES + i], r->textures[0].texel,
-                    r->textures[0].channels, r->op.dimensions, r->op.flags);
+            if (r->mask >> i & 1 && got[c * LANES + i] != want[c * LANES + i])
+                fail_msg("round %u, %s, channel %u, lane %u: %08x, lane by lane %08x (texel %u, %u channels, "
+                         "%ud, flags %u)",
+                         round, how, c, i, got[c * LANES + i], want[c * LANES + i], r->textures[0].texel,
+                         r->textures[0].channels, r->op.dimensions, r->op.flags);
+}
+
+static void expect_same_read(const struct read *r, uint32_t round)
+{
+    static uint32_t values[4 * LANES], want[4 * LANES];
+    worker.ctx.counters = counters;
+    uint64_t counts = texture_lanes(&worker.ctx, &r->op, r->mask, r->object, r->rows, want, 0, NULL);
+    by_warp(r, NULL, values);
+    expect_equal(r, round, "run", values, want);
+    memset(values, 0, sizeof values);
+    if (by_warp(r, counters, values) != counts) fail_msg("round %u: other requests or sectors", round);
+    expect_equal(r, round, "counted", values, want);
 }
 
 /* Lanes of the first texture that vectors do. */
@@ -237,7 +244,8 @@ static unsigned done_by_vectors(const struct read *r)
     static uint32_t values[4 * LANES];
     worker.ctx.counters = NULL;
     lane_mask done =
-        r->mask ? texture_warp(&worker.ctx, &r->op, r->mask, true, &r->textures[0], r->rows, values) : 0;
+        r->mask ? texture_warp(&worker.ctx, &r->op, r->mask, true, &r->textures[0], r->rows, values, NULL)
+                : 0;
     return (unsigned)__builtin_popcount(done);
 }
 
@@ -262,7 +270,7 @@ static void compare(enum jit_isa isa)
     state = 1;
     for (uint32_t round = 0; round < ROUNDS; round++) {
         make_read(&r);
-        expect_equal(&r, round);
+        expect_same_read(&r, round);
         active += (unsigned)__builtin_popcount(r.mask);
         done += done_by_vectors(&r);
     }
