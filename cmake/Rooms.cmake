@@ -60,12 +60,17 @@ foreach(room driver runtime runtime12)
   endif()
 endforeach()
 
-# Matrix multiplication is compiled for each instruction set that emitted code may have; which one runs, emitted code says.
+# Matrix multiplication and texture reads are compiled for each instruction set that emitted code may have; which one of
+# the former runs, emitted code says, of the latter the engine.
 set(matrix_dir ${CMAKE_SOURCE_DIR}/src/engine)
 set_source_files_properties(${matrix_dir}/engine_matrix_sse2.c PROPERTIES COMPILE_OPTIONS "-O3;-Wno-psabi")
 set_source_files_properties(${matrix_dir}/engine_matrix_avx2.c PROPERTIES COMPILE_OPTIONS "-O3;-mavx2;-mfma;-Wno-psabi")
 set_source_files_properties(${matrix_dir}/engine_matrix_avx512.c PROPERTIES COMPILE_OPTIONS
   "-O3;-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mfma;-mprefer-vector-width=512;-Wno-psabi")
+set_source_files_properties(${matrix_dir}/engine_texture_sse2.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-trapping-math;-fno-tree-loop-distribute-patterns")
+set_source_files_properties(${matrix_dir}/engine_texture_avx2.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-trapping-math;-fno-tree-loop-distribute-patterns;-mavx2")
+set_source_files_properties(${matrix_dir}/engine_texture_avx512.c PROPERTIES COMPILE_OPTIONS
+  "-O3;-fno-trapping-math;-fno-tree-loop-distribute-patterns;-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mprefer-vector-width=512")
 
 # What the engine and libsoftwarp-jit.so hand to each other: a number of the headers that say so. Both know it, so that a
 # library of another build is refused.

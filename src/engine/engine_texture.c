@@ -2,9 +2,10 @@
 /* Purpose: textures and surfaces: the instructions, lane by lane, from struct jit_texture in memory.
  * Method: a read becomes up to sixteen weighted texels. Weights are shared out as an H200 does
  * (tests/textures): 256 is split between levels, then slices, then columns, then rows, each time with one
- * product rounded to a whole; of the rows below the first column's, halves go down. Limits: slow and plain.
- * Reads device memory and so may fault: no lock is held there. */
-#include "engine_texture_priv.h"
+ * product rounded to a whole; of the rows below the first column's, halves go down. Most reads are
+ * done 32 lanes at a time instead (engine_texture_warp.c), with the same bits. Limits: slow and
+ * plain. Reads device memory and so may fault: no lock is held there. */
+#include "engine_texture_warp_priv.h"
 
 #include <string.h>
 
@@ -24,11 +25,10 @@ static uint32_t row_of(const struct lane *lane, unsigned row)
 }
 
 /* What is read as integers is not mixed. */
-static enum texture_filter filter_of(const struct lane *lane)
+enum texture_filter texture_filter_of(const struct jit_texture_op *op, const struct jit_texture *t)
 {
-    const struct jit_texture *t = lane->t;
     bool element =
-        (lane->op->flags & JIT_TEXTURE_INTEGER_RESULT || t->texel < JIT_TEXEL_U32) && !t->read_normalized;
+        (op->flags & JIT_TEXTURE_INTEGER_RESULT || t->texel < JIT_TEXEL_U32) && !t->read_normalized;
     return t->linear && !element ? TEXTURE_LINEAR : TEXTURE_NEAREST;
 }
 
@@ -37,10 +37,20 @@ static bool has(const struct lane *lane, enum jit_texture_flag flag)
     return (lane->op->flags & flag) != 0;
 }
 
-/* Offsets of tex have 4 bits, those of tld4 have 6. */
 static int32_t signed_bits(uint32_t value, unsigned bits)
 {
     return (int32_t)(value << (32 - bits)) >> (32 - bits);
+}
+
+int32_t texture_offset(uint32_t operand)
+{
+    return signed_bits(operand, 4);
+}
+
+/* Offsets of tex have 4 bits, those of tld4 have 6. */
+static int32_t offset_of(const struct lane *lane, unsigned d, unsigned bits)
+{
+    return lane->op->offset ? signed_bits(row_of(lane, JIT_ROW_OFFSET + d), bits) : 0;
 }
 
 /* ---- weighted texels */
@@ -63,21 +73,26 @@ static void add_square(struct texture_taps *taps, const struct jit_texture_level
     add_tap(taps, level, a[0].second, a[1].second, z, right_below, group);
 }
 
-/* One dimension is the row that y = 0 gives, which a negative offset leaves too. */
+/* That y = 0 gives, which a negative offset leaves too. */
+struct texture_axis texture_row(const struct jit_texture_op *op, const struct jit_texture *t, int32_t offset)
+{
+    return texture_axis(t, 1, 1, 0, offset < 0 ? -1 : 0, texture_filter_of(op, t));
+}
+
 static void axes_of(const struct lane *lane, const struct jit_texture_level *level,
                     struct texture_axis axes[3])
 {
     const uint32_t extent[3] = {level->width, level->height, level->depth};
     unsigned first = has(lane, JIT_TEXTURE_LAYERED);
-    int32_t below = signed_bits(row_of(lane, JIT_ROW_OFFSET), 4) < 0 ? -1 : 0;
-    axes[1] = texture_axis(lane->t, 1, 1, 0, below, filter_of(lane));
+    axes[1] = texture_row(lane->op, lane->t, offset_of(lane, 0, 4));
     axes[2] = (struct texture_axis){lane->layer, lane->layer, 0};
     for (unsigned d = 0; d < lane->op->dimensions; d++) {
-        int32_t offset = signed_bits(row_of(lane, JIT_ROW_OFFSET + d), 4);
+        int32_t offset = offset_of(lane, d, 4);
         uint32_t place = row_of(lane, first + d);
-        axes[d] = has(lane, JIT_TEXTURE_INTEGER_COORDS)
-                      ? texture_axis_integer(extent[d], place, offset, lane->op->level == JIT_LEVEL_GIVEN)
-                      : texture_axis(lane->t, d, extent[d], place, offset, filter_of(lane));
+        axes[d] =
+            has(lane, JIT_TEXTURE_INTEGER_COORDS)
+                ? texture_axis_integer(extent[d], place, offset, lane->op->level == JIT_LEVEL_GIVEN)
+                : texture_axis(lane->t, d, extent[d], place, offset, texture_filter_of(lane->op, lane->t));
     }
     if (lane->op->flags & (JIT_TEXTURE_INTEGER_COORDS | JIT_TEXTURE_LAYERED) && lane->op->dimensions < 2)
         axes[1] = (struct texture_axis){0, 0, 0};
@@ -139,8 +154,8 @@ static void add_cube_level(const struct lane *lane, unsigned index, uint32_t wei
                            struct texture_taps *taps)
 {
     const struct jit_texture_level *level = &lane->t->levels[index];
-    struct texture_axis x = face_axis(lane, level, 0, filter_of(lane)),
-                        y = face_axis(lane, level, 1, filter_of(lane));
+    struct texture_axis x = face_axis(lane, level, 0, texture_filter_of(lane->op, lane->t)),
+                        y = face_axis(lane, level, 1, texture_filter_of(lane->op, lane->t));
     uint32_t group = taps->count, right = (weight * x.weight + 128) >> 8, left = weight - right,
              right_below = (right * y.weight + 128) >> 8, left_below = (left * y.weight + 127) >> 8;
     uint32_t weights[4] = {left - left_below, right - right_below, left_below, right_below};
@@ -240,7 +255,7 @@ static void gather_lane(struct lane *lane, uint32_t *values)
     start(lane);
     for (unsigned d = 0; d < 2; d++) {
         uint32_t place = row_of(lane, d + has(lane, JIT_TEXTURE_LAYERED));
-        int32_t offset = signed_bits(row_of(lane, JIT_ROW_OFFSET + d), 6);
+        int32_t offset = offset_of(lane, d, 6);
         axes[d] = cube ? face_axis(lane, level, d, TEXTURE_GATHERED)
                        : texture_axis(t, d, extent[d], place, offset, TEXTURE_GATHERED);
     }
@@ -285,23 +300,90 @@ static void help_lane(struct jit_ctx *ctx, struct lane *lane, uint64_t object, u
     }
 }
 
+/* Of a mask: those that name the same object as the first. */
+static lane_mask same_object(lane_mask mask, const uint64_t *object)
+{
+    uint64_t first = object[__builtin_ctz(mask)], differs = 0;
+    lane_mask same = 0;
+    for (uint32_t i = 0; i < SW_WARP_LANES; i++)
+        differs |= object[i] ^ first;
+    if (!differs) return mask;
+    for (lane_mask left = mask; left; left &= left - 1)
+        if (object[__builtin_ctz(left)] == first) same |= left & -left;
+    return same;
+}
+
+/* Lanes that read the same texture together; returns those that are done. */
+static lane_mask read_together(struct jit_ctx *ctx, const struct jit_texture_op *op, lane_mask mask,
+                               const uint64_t *object, const uint32_t *rows, uint32_t *values)
+{
+    lane_mask left = mask, done = 0;
+    while (left) {
+        lane_mask same = same_object(left, object);
+        uint64_t first = object[__builtin_ctz(left)];
+        left &= ~same;
+        done |= texture_warp(ctx, op, same, same == mask, (const struct jit_texture *)(uintptr_t)first, rows,
+                             values, NULL);
+    }
+    return done;
+}
+
+static void count_taps(struct texture_seen *seen, const struct jit_texture *t,
+                       const struct texture_warp_taps *taps, uint32_t lane)
+{
+    uint32_t bytes = texture_texel_bytes(t) * t->channels;
+    for (unsigned k = 0; k < taps->count; k++) {
+        int32_t x = taps->at[k].x[lane], y = taps->at[k].y[lane], z = taps->at[k].z[lane];
+        if (!taps->at[k].weight[lane] || (x | y | z) < 0) continue;
+        texture_seen_place(seen, t, taps->level, (int64_t)x * bytes, y, z, bytes);
+    }
+}
+
+uint64_t texture_lanes(struct jit_ctx *ctx, const struct jit_texture_op *op, lane_mask mask,
+                       const uint64_t *object, const uint32_t *rows, uint32_t *values, lane_mask done,
+                       const struct texture_warp_taps *taps)
+{
+    struct texture_seen seen;
+    bool counts = ctx->counters && op->kind != JIT_TEXTURE_QUERY && op->kind != JIT_TEXTURE_TYPE;
+    texture_seen_begin(&seen, op);
+    for (lane_mask left = mask; left;) {
+        uint32_t i = (uint32_t)__builtin_ctz(left);
+        left &= left - 1;
+        struct lane lane = {.ctx = ctx,
+                            .op = op,
+                            .t = (const struct jit_texture *)(uintptr_t)object[i],
+                            .rows = rows + i,
+                            .seen = counts ? &seen : NULL};
+        if (done >> i & 1)
+            count_taps(&seen, lane.t, taps, i);
+        else
+            help_lane(ctx, &lane, object[i], values + i);
+        if (counts) texture_seen_lane(ctx, &seen, i, left);
+    }
+    return (uint64_t)seen.requests << 32 | seen.sectors;
+}
+
+/* Requests go through the lanes in their order, whichever texture they read; vectors only do one for them. */
+static uint64_t count_read(struct jit_ctx *ctx, const struct jit_texture_op *op, lane_mask mask,
+                           const uint64_t *object, const uint32_t *rows, uint32_t *values)
+{
+    struct texture_warp_taps taps;
+    lane_mask done = 0;
+    if (same_object(mask, object) == mask)
+        done = texture_warp(ctx, op, mask, true,
+                            (const struct jit_texture *)(uintptr_t)object[__builtin_ctz(mask)], rows, values,
+                            &taps);
+    return texture_lanes(ctx, op, mask, object, rows, values, done, &taps);
+}
+
 uint64_t engine_help_texture(struct jit_ctx *ctx, uint64_t code, lane_mask mask, const uint64_t *object,
                              const uint32_t *rows, uint32_t *values)
 {
     struct jit_texture_op op;
-    struct texture_seen seen;
     memcpy(&op, &code, sizeof op);
-    bool counts = ctx->counters && op.kind != JIT_TEXTURE_QUERY && op.kind != JIT_TEXTURE_TYPE;
-    texture_seen_begin(&seen, &op);
-    for (uint32_t i = 0; i < SW_WARP_LANES; i++) {
-        if (!(mask >> i & 1)) continue;
-        struct lane lane = {.ctx = ctx,
-                            .op = &op,
-                            .t = (const struct jit_texture *)(uintptr_t)object[i],
-                            .rows = rows + i,
-                            .seen = counts ? &seen : NULL};
-        help_lane(ctx, &lane, object[i], values + i);
-        if (counts) texture_seen_lane(ctx, &seen, i, i + 1 < SW_WARP_LANES ? mask >> (i + 1) << (i + 1) : 0);
-    }
-    return (uint64_t)seen.requests << 32 | seen.sectors;
+    if (op.kind != JIT_TEXTURE_READ || !mask)
+        return texture_lanes(ctx, &op, mask, object, rows, values, 0, NULL);
+    if (ctx->counters) return count_read(ctx, &op, mask, object, rows, values);
+    lane_mask left = mask & ~read_together(ctx, &op, mask, object, rows, values);
+    return left ? texture_lanes(ctx, &op, left, object, rows, values, 0, NULL) : 0;
 }

@@ -38,7 +38,7 @@ static double limited(double x)
     return x < -0x1p40 ? -0x1p40 : x > 0x1p40 ? 0x1p40 : x;
 }
 
-static unsigned fraction_bits(uint32_t extent)
+unsigned texture_fraction_bits(uint32_t extent)
 {
     unsigned bits = extent > 1 ? 32u - (unsigned)__builtin_clz(extent - 1) : 0;
     return bits + 8 > 21 ? bits + 8 : 21;
@@ -54,17 +54,17 @@ static bool is_near(double x, uint32_t extent)
 static int64_t place_of(const struct jit_texture *t, uint32_t extent, double x, bool fine)
 {
     if (!t->normalized_coords) return (int64_t)floor(limited(x) * (fine ? 256 : 1) + (fine ? 0.5 : 0));
-    unsigned bits = fraction_bits(extent);
+    unsigned bits = texture_fraction_bits(extent);
     if (is_near(x, extent)) {
         int64_t whole = 1ll << bits, at = (int64_t)floor(x * (double)whole) * extent;
         return fine ? (at * 512 + whole) >> (bits + 1) : at >> bits;
     }
     wide_int steps = (wide_int)floor(ldexp(limited(x), (int)bits)) * extent;
     if (!fine) return (int64_t)(steps >> bits);
-    return (int64_t)(((steps << 9) + ((wide_int)1 << bits)) >> (bits + 1));
+    return (int64_t)((steps * 512 + ((wide_int)1 << bits)) >> (bits + 1));
 }
 
-static uint8_t addressing_of(const struct jit_texture *t, unsigned d)
+uint8_t texture_addressing(const struct jit_texture *t, unsigned d)
 {
     bool periodic = t->address[d] == JIT_ADDRESS_WRAP || t->address[d] == JIT_ADDRESS_MIRROR;
     return periodic && !t->normalized_coords ? JIT_ADDRESS_CLAMP : t->address[d];
@@ -74,7 +74,7 @@ struct texture_axis texture_axis_at(const struct jit_texture *t, unsigned d, uin
                                     int32_t offset, enum texture_filter filter)
 {
     uint32_t n = extent ? extent : 1;
-    uint8_t addressing = addressing_of(t, d);
+    uint8_t addressing = texture_addressing(t, d);
     if (filter == TEXTURE_NEAREST) {
         int64_t i = texture_place(place_of(t, n, x, false) + offset, n, addressing);
         return (struct texture_axis){i, i, 0};

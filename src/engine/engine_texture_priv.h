@@ -26,6 +26,8 @@ struct texture_axis {
 
 /* engine_texture_place.c */
 int64_t texture_place(int64_t i, uint32_t extent, uint8_t addressing);
+unsigned texture_fraction_bits(uint32_t extent); /* that a normalised coordinate is cut to */
+uint8_t texture_addressing(const struct jit_texture *t, unsigned d); /* enum jit_addressing that holds */
 /* As tex reads: one texel; two with clamped weights; or the two that are gathered. */
 enum texture_filter { TEXTURE_NEAREST, TEXTURE_LINEAR, TEXTURE_GATHERED };
 struct texture_axis texture_axis(const struct jit_texture *t, unsigned d, uint32_t extent, uint32_t bits,
@@ -77,6 +79,12 @@ void texture_seen_taps(struct texture_seen *seen, const struct jit_texture *t,
                        const struct texture_taps *taps);
 /* The lane is done; left: active lanes after it. */
 void texture_seen_lane(struct jit_ctx *ctx, struct texture_seen *seen, uint32_t lane, lane_mask left);
+
+/* engine_texture.c */
+enum texture_filter texture_filter_of(const struct jit_texture_op *op, const struct jit_texture *t);
+int32_t texture_offset(uint32_t operand); /* of tex */
+/* The row that a read of one dimension and no layers takes; offset: along x. */
+struct texture_axis texture_row(const struct jit_texture_op *op, const struct jit_texture *t, int32_t offset);
 
 /* engine_surface.c; seen: NULL, nobody wants to know */
 void surface_access(struct jit_ctx *ctx, const struct jit_texture_op *op, const struct jit_texture *t,

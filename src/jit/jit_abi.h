@@ -55,7 +55,10 @@ struct jit_texture_op {
         uint8_t query;     /* queries: enum jit_texture_query; with a level: or'ed with JIT_QUERY_LEVEL */
         uint8_t opaque;    /* type tests: enum jit_opaque */
     };
-    uint8_t reduce; /* reductions: enum jit_surface_reduce */
+    union {
+        uint8_t reduce; /* reductions: enum jit_surface_reduce */
+        bool offset;    /* reads and gathers: its rows have one */
+    };
 };
 enum jit_texture_flag {
     JIT_TEXTURE_LAYERED = 1, /* the first coordinate is the layer */

@@ -97,6 +97,7 @@ static void more_operands(const struct ptx_instr *instr, struct form *form)
     }
     if (i < instr->operand_count && instr->operands[i].kind == PTX_OPD_VEC)
         form->offset = &instr->operands[i++];
+    form->op.offset = form->offset != NULL;
     if (i < instr->operand_count)
         form->refusal = "depth comparison of textures is not done: no depth texture can be made";
     if ((form->op.level == JIT_LEVEL_GIVEN && !form->level) ||
@@ -340,8 +341,7 @@ static LLVMValueRef put_form(struct jit *jit, const struct form *form)
 {
     LLVMValueRef rows = words(jit, 32, JIT_TEXTURE_ROWS);
     put_rows(jit, &form->object->elements[0], rows, JIT_ROW_PLACE, form->places);
-    if (form->op.kind == JIT_TEXTURE_READ || form->op.kind == JIT_TEXTURE_GATHER)
-        put_rows(jit, form->offset, rows, JIT_ROW_OFFSET, 3);
+    if (form->offset) put_rows(jit, form->offset, rows, JIT_ROW_OFFSET, 3);
     if (form->level) put_rows(jit, form->level, rows, JIT_ROW_LEVEL, 1);
     if (form->along_x) put_rows(jit, form->along_x, rows, JIT_ROW_ALONG_X, 3);
     if (form->along_y) put_rows(jit, form->along_y, rows, JIT_ROW_ALONG_Y, 3);
