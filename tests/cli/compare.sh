@@ -175,7 +175,7 @@ allowed empty-reports 'no kernel was launched in ncu.csv' alone.json ncu.csv --f
 compare 2 "'missing-kernel' is nothing that can be allowed: did you mean 'missing-kernels'?" base.json base.json --fail-if "$gate" --allow missing-kernel
 compare 2 'choose of empty-reports, failed-programs' base.json base.json --fail-if "$gate" --allow everything
 compare 2 -- '--allow is for gates' base.json base.json --allow missing-kernels
-compare 2 'is not a condition' base.json base.json --fail-if ''
+compare 2 -- "'--fail-if' needs a value" base.json base.json --fail-if ''
 expect 0 'missing-kernels, renamed-kernels' "$softwarp" compare --help
 
 # In Chinese the words change, the verdict's place and the exit status do not.
