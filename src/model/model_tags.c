@@ -22,8 +22,7 @@ void model_tags_init(struct model_tags *tags, uint32_t sets, uint32_t ways, uint
     *tags = (struct model_tags){.sets = sets,
                                 .ways = ways,
                                 .victims = model_divisor(victims ? victims : 1),
-                                .key_words = (uint32_t)sw_align_up(ways, MODEL_KEYS_AT_ONCE),
-                                .holds_stores = holds_stores};
+                                .key_words = (uint32_t)sw_align_up(ways, MODEL_KEYS_AT_ONCE)};
     uint32_t bytes = tags->key_words * (uint32_t)sizeof(uint32_t);
     tags->at.epoch = bytes;
     tags->at.ranks = bytes += sizeof tags->epoch;

@@ -75,7 +75,6 @@ struct model_tags {
         uint32_t ranks, valid, dirty, partial, words;
     } at;
     uint32_t epoch;
-    bool holds_stores;
 };
 struct model_place { /* of a line; set NULL: there is none */
     struct model_set *set;

@@ -26,11 +26,6 @@ uint32_t prof_rule_count(void)
     return SW_COUNT_OF(RULES);
 }
 
-const struct prof_rule *prof_rule_at(uint32_t index)
-{
-    return &RULES[index];
-}
-
 const char *prof_priority_name(enum prof_priority priority)
 {
     static const char *const NAMES[] = {N_("Low"), N_("Medium"), N_("High")};

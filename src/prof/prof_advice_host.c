@@ -290,7 +290,7 @@ static void advise_overlap(struct prof_advisor *a)
 
 struct buffer { /* of the device, between its allocation and its end */
     uint64_t base, bytes;
-    uint64_t uses, used_launch;         /* by kernels */
+    uint64_t uses;                      /* by kernels */
     bool written, filled;               /* by copies or fills; only by fills */
     bool read;                          /* by copies */
     const char *allocated;              /* by whom */
