@@ -4,9 +4,9 @@
  * Models: addresses within local and constant memory, which have 32 bits; offsets that accesses take in;
  * tests of what does not change, before the loop; jumps to where the code can stand; first values of loops'
  * registers; parameters that are loaded together; loads of shared and constant memory that stand beside each
- * other; the steps and tests of loops that it unrolls. Does not model: loops that were told not to be
- * unrolled (.pragma "nounroll" is not in the table of instructions), loops of several blocks, short
- * branches that become guards. Sources: as timing_kernel_fuse.c. */
+ * other; the steps and tests of loops that it unrolls, unless .pragma "nounroll" forbids it. Does not model:
+ * loops of several blocks. Short branches that become guards: timing_merge.c. Sources: as
+ * timing_kernel_fuse.c. */
 #include "timing_kernel_priv.h"
 
 #include <stdlib.h>
