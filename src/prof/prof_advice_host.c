@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* assumed: from which on it is told */
 enum {
     MANY = 16,              /* copies of one place */
     SMALL_BYTES = 64 << 10, /* up to which the fixed cost is most of a copy */
@@ -29,6 +30,7 @@ enum {
     ALLOCATIONS = 8,
     CHANGES = 3 /* of managed memory by the host between kernels */
 };
+/* assumed; documented: as above */
 static const double COPY_SECONDS = 10e-6, PINNED_SHARE = 0.77, PAGEABLE_SHARE = 0.46;
 
 static bool is_host(uint8_t memory)
@@ -55,6 +57,7 @@ static bool is_pageable(const struct event_operation *o)
 /* Bytes a second of the bus, both ends page-locked or not. */
 static double bus_speed(const struct prof_process *p, bool pageable)
 {
+    /* documented: PCI Express Base Specification */
     static const double LANE[] = {0.25e9, 0.25e9, 0.5e9, 0.985e9, 1.969e9, 3.938e9, 7.563e9};
     uint64_t generation = p->gpu->pcie_generation, lanes = p->gpu->pcie_lanes;
     if (generation >= SW_COUNT_OF(LANE)) generation = SW_COUNT_OF(LANE) - 1;

@@ -91,8 +91,8 @@ enum prof_cause {
     PROF_CAUSES
 };
 enum prof_cause prof_cause_of(const struct prof_advisor *a, uint32_t instr);
-enum { PROF_MOST_FIELDS = 32 };
-struct prof_fields { /* instructions that use one address at several offsets */
+enum { PROF_MOST_FIELDS = 32 }; /* implementation */
+struct prof_fields {            /* instructions that use one address at several offsets */
     uint32_t count;
     int64_t offsets[PROF_MOST_FIELDS], least, end;
     bool one_expression; /* of the source: an unrolled loop */
