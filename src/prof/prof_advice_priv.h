@@ -42,6 +42,7 @@ struct prof_cost {
 struct prof_advisor {
     const struct prof_launch *launch;   /* NULL: rules of the host */
     const struct prof_process *process; /* NULL: rules of a launch */
+    const struct arch_time *time;       /* of the process's GPU, with all curves; NULL: rules of a launch */
     struct arena *arena;
     struct prof_flow flow;
     struct prof_count *counts; /* by instruction */
