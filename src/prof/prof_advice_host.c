@@ -67,6 +67,17 @@ static double copy_seconds(const struct prof_advisor *a, const struct event_oper
     return 1e-9 * (double)(call_ns(a->time) + timing_copy_ns(a->time, &work)) * (double)o->count;
 }
 
+static bool is_between_devices(const struct event_operation *o)
+{
+    return o->kind == EVENT_OPERATION_COPY && (o->staged || o->peer != o->device);
+}
+
+static double between_seconds(const struct prof_advisor *a, const struct event_operation *o, bool staged)
+{
+    uint64_t ns = timing_curve(staged ? &a->time->peer_staged : &a->time->peer, o->bytes / o->count);
+    return 1e-9 * (double)(call_ns(a->time) + ns) * (double)o->count;
+}
+
 static double pinned_seconds(const struct prof_advisor *a, const struct event_operation *o)
 {
     struct event_operation pinned = *o;
@@ -79,6 +90,20 @@ static double allocation_seconds(const struct prof_advisor *a, const struct even
 {
     enum event_call call = is_host(o->to) ? EVENT_CALL_HOST_ALLOC : EVENT_CALL_ALLOC;
     return 1e-9 * (double)timing_call_ns(a->time, call, o->bytes / o->count) * (double)o->count;
+}
+
+static bool is_thrash(const struct event_operation *o)
+{
+    return o->kind == EVENT_OPERATION_MIGRATE && !o->unchanged;
+}
+
+/* Pages that the host takes from the device and the next kernel from the host. */
+static double thrash_seconds(const struct prof_advisor *a, const struct event_operation *o)
+{
+    uint64_t each = o->bytes / o->count;
+    uint64_t ns = timing_curve(&a->time->host_fault, each) +
+                  timing_curve(o->stored ? &a->time->fault_write : &a->time->fault, each);
+    return 1e-9 * (double)ns * (double)o->count;
 }
 
 /* Copies that one place of the program made in one direction. */
@@ -252,13 +277,6 @@ static void advise_redundant(struct prof_advisor *a)
 
 /* ---- between devices */
 
-static double staged_seconds(const struct prof_advisor *a, const struct event_operation *o)
-{
-    uint64_t each = o->bytes / o->count;
-    uint64_t staged = timing_curve(&a->time->peer_staged, each), direct = timing_curve(&a->time->peer, each);
-    return staged > direct ? 1e-9 * (double)(staged - direct) * (double)o->count : 0;
-}
-
 static void advise_staged(struct prof_advisor *a)
 {
     uint64_t bytes = 0, count = 0, all = 0;
@@ -266,12 +284,13 @@ static void advise_staged(struct prof_advisor *a)
     const struct event_operation *largest = NULL;
     for (uint32_t i = 0; i < a->process->operation_count; i++) {
         const struct event_operation *o = &a->process->operations[i];
-        if (o->kind != EVENT_OPERATION_COPY) continue;
-        if (o->staged || o->peer != o->device) all += o->bytes;
+        if (!is_between_devices(o)) continue;
+        all += o->bytes;
         if (!o->staged) continue;
         bytes += o->bytes;
         count += o->count;
-        saved += staged_seconds(a, o);
+        double direct = between_seconds(a, o, false), staged = between_seconds(a, o, true);
+        saved += staged > direct ? staged - direct : 0;
         if (!largest || o->bytes > largest->bytes) largest = o;
     }
     if (bytes < WORTH_BYTES && count < MANY) return;
@@ -422,22 +441,13 @@ static void advise_unused(struct prof_advisor *a)
 
 /* ---- managed memory and allocations */
 
-/* Pages that the host takes from the device and the next kernel from the host. */
-static double thrash_seconds(const struct prof_advisor *a, const struct event_operation *o)
-{
-    uint64_t each = o->bytes / o->count;
-    uint64_t ns = timing_curve(&a->time->host_fault, each) +
-                  timing_curve(o->stored ? &a->time->fault_write : &a->time->fault, each);
-    return 1e-9 * (double)ns * (double)o->count;
-}
-
 static void advise_managed(struct prof_advisor *a)
 {
     uint64_t times = 0, bytes = 0;
     double seconds = 0;
     for (uint32_t i = 0; i < a->process->operation_count; i++) {
         const struct event_operation *o = &a->process->operations[i];
-        if (o->kind != EVENT_OPERATION_MIGRATE || o->unchanged) continue;
+        if (!is_thrash(o)) continue;
         times += o->count;
         bytes += o->bytes;
         seconds += thrash_seconds(a, o);
@@ -484,6 +494,8 @@ void prof_advise_transfers(struct prof_advisor *a)
     for (uint32_t i = 0; i < a->process->operation_count; i++) {
         const struct event_operation *o = &a->process->operations[i];
         if (crosses(o)) a->cost.total += copy_seconds(a, o);
+        if (is_between_devices(o)) a->cost.total += between_seconds(a, o, o->staged);
+        if (is_thrash(o)) a->cost.total += thrash_seconds(a, o);
         if (allocates(o)) a->cost.total += allocation_seconds(a, o);
     }
     if (a->cost.total <= 0)

@@ -251,6 +251,39 @@ static void copies_take_what_the_virtual_clock_says(void **state)
     arena_release(&arena);
 }
 
+/* Copies between devices and pages that go to and fro are part of what copies take: a saving is not cut off
+ * by a total without them. */
+static void totals_have_all_copies(void **state)
+{
+    enum { BYTES = 4 << 20 };
+    (void)state;
+    struct event_operation operation = copy_of(0, 0, BYTES);
+    struct prof_finding *findings;
+    struct arena arena;
+    arena_init(&arena);
+    operation.from = EVENT_MEMORY_DEVICE;
+    operation.peer = 1;
+    operation.staged = true;
+    assert_int_equal(rules_of(&operation, 1, &arena, &findings), 1);
+    assert_string_equal(findings[0].rule->id, "staged-peer-copies");
+    double pcie = 1e9 * BYTES / (63e9 * (double)h200.time.pcie_permille / 1000);
+    assert_true(findings[0].of_ns > pcie); /* through the host at less than the speed of PCIe */
+    assert_true(findings[0].saved_ns > 0.5 * findings[0].of_ns && findings[0].saved_ns < findings[0].of_ns);
+    operation = (struct event_operation){.kind = EVENT_OPERATION_MIGRATE,
+                                         .from = EVENT_MEMORY_PAGEABLE,
+                                         .to = EVENT_MEMORY_MANAGED,
+                                         .count = 16,
+                                         .rows = 1,
+                                         .bytes = 16 << 16,
+                                         .api = "",
+                                         .caller = ""};
+    assert_int_equal(rules_of(&operation, 1, &arena, &findings), 1);
+    assert_string_equal(findings[0].rule->id, "managed-thrash");
+    uint64_t each = at_point(&h200.time.host_fault, 1 << 16) + at_point(&h200.time.fault, 1 << 16);
+    assert_int_equal((uint64_t)(findings[0].saved_ns + 0.5), 16 * each);
+    arena_release(&arena);
+}
+
 /* The same bytes again are redundant only where the program had put them. */
 static void copies_onto_fresh_memory_are_not_redundant(void **state)
 {
@@ -276,6 +309,7 @@ int main(void)
                                        cmocka_unit_test(the_table_is_in_the_docs),
                                        cmocka_unit_test(small_copies_are_found_from_sixteen_on),
                                        cmocka_unit_test(copies_take_what_the_virtual_clock_says),
+                                       cmocka_unit_test(totals_have_all_copies),
                                        cmocka_unit_test(copies_onto_fresh_memory_are_not_redundant)};
     return cmocka_run_group_tests(tests, load_gpu, NULL);
 }
