@@ -37,7 +37,7 @@ function(sw_room name)
     list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/src/${folder}/${file})
   endforeach()
   if(NOT sources)
-    return() # a room of headers only, or one that is not furnished yet
+    return() # a room of headers only
   endif()
   add_library(sw_${name} STATIC ${sources})
   target_compile_definitions(sw_${name} PRIVATE _GNU_SOURCE)

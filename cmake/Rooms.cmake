@@ -12,7 +12,6 @@ sw_room(jit USES base arch ptx event)
 sw_room(engine USES base arch ptx event vmem cache HEADERS_OF jit) # libsoftwarp-jit.so is opened when something must be compiled
 sw_room(model USES base arch event)
 sw_room(timing USES base arch event model)
-sw_room(check USES base event vmem report)
 sw_room(prof USES base arch event model timing report)
 sw_room(driver USES base arch fatbin ptx event vmem engine HEADERS_OF jit)
 sw_room(embed USES base arch ptx event vmem engine model HEADERS_OF jit) # include/softwarp
@@ -20,7 +19,7 @@ sw_room(embed USES base arch ptx event vmem engine model HEADERS_OF jit) # inclu
 sw_room(runtime USES base EXCEPT runtime_abi12.c)
 sw_room(runtime12 FOLDER runtime USES base EXCEPT runtime_abi13.c)
 sw_room(nvml USES base arch)
-sw_room(session USES base arch event model timing check prof report)
+sw_room(session USES base arch event model timing prof report)
 sw_room(toolchain USES base arch fatbin ptx)
 sw_room(cli USES base arch event ptx cache toolchain session prof report compare nvml)
 

@@ -36,6 +36,13 @@ check_docs()
     rm -f /tmp/check.$$
 }
 
+# Sources of the constants of models and advice.
+check_constants()
+{
+    scripts/check_constants.py > /tmp/check.$$ && note "constants: ok" || { fail "constants"; cat /tmp/check.$$; }
+    rm -f /tmp/check.$$
+}
+
 # Each header with nothing before it, seeing only its own room and the rooms of cmake/Rooms.cmake. Rooms see each other
 # through staged folders, so a header of a room that may not be used does not exist here either.
 check_headers()
@@ -114,6 +121,7 @@ else
     check_format
     check_files
     check_docs
+    check_constants
     check_headers
     check_layers
     [ "${1:-}" = quick ] || check_sanitizers

@@ -37,7 +37,6 @@ struct arch_usage {
 };
 /* Enter this process with its devices. */
 void arch_record_enter(const struct arch_device *devices, uint32_t count);
-void arch_record_leave(void);
 void arch_record_bytes(uint64_t key, uint64_t bytes); /* held now; the first call says that it is used */
 void arch_record_begin(uint64_t key);                 /* a kernel starts on the device */
 void arch_record_end(uint64_t key);

@@ -169,12 +169,6 @@ void arch_record_enter(const struct arch_device *devices, uint32_t count)
         atomic_store(&mine->devices[i].key, devices[i].key);
 }
 
-void arch_record_leave(void)
-{
-    if (mine) atomic_store(&mine->owner, 0);
-    mine = NULL;
-}
-
 static struct row_device *device_of(struct row *row, uint64_t key)
 {
     for (int i = 0; row && i < ARCH_DEVICES; i++)

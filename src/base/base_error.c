@@ -11,7 +11,7 @@ static const struct {
     const char *name, *text;
     int cuda, exit_code;
 } table[] = {
-#define STATUS(name, text, cu, cuda, exit_code) [SW_##name] = {#name, text, cuda, exit_code},
+#define STATUS(name, text, number, exit_code) [SW_##name] = {#name, text, number, exit_code},
 #include "base/base_status.def"
 #undef STATUS
 };

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 enum sw_status {
-#define STATUS(name, text, cu, cuda, exit_code) SW_##name,
+#define STATUS(name, text, number, exit_code) SW_##name,
 #include "base/base_status.def"
 #undef STATUS
     SW_STATUS_COUNT

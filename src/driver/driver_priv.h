@@ -264,7 +264,7 @@ struct driver_function {
     CUfunc_cache cache_config;
     _Atomic CUsharedconfig shared_config; /* default: the context's */
     int block_shape[3]; /* the old launch calls: cuFuncSetBlockShape, cuParamSet*, cuLaunch */
-    unsigned shared_size, param_size;
+    unsigned shared_size;
     uint8_t *params;
 };
 struct driver_module {
@@ -566,8 +566,6 @@ struct driver_stream *driver_stream_aside(struct driver_context *context, int pr
 /* A reference to the stream a handle means (0, legacy, per thread, or made), and the context that was
  * checked. */
 CUresult driver_stream_get(CUstream handle, struct driver_stream **out);
-/* The default stream of the calling thread's context: legacy, or per thread inside a _ptds or _ptsz call. */
-CUresult driver_stream_default(struct driver_stream **out);
 void driver_stream_put(struct driver_stream *stream);
 CUresult driver_stream_wait(struct driver_stream *stream); /* all work issued so far; sticky error */
 CUresult driver_context_wait(struct driver_context *context);

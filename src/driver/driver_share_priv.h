@@ -16,7 +16,7 @@ struct driver_pages {
     uint64_t bytes;
     bool own;
 };
-enum driver_pages_kind { DRIVER_PAGES_CHUNK = 1, DRIVER_PAGES_POOL, DRIVER_PAGES_BEACON };
+enum driver_pages_kind { DRIVER_PAGES_CHUNK = 1, DRIVER_PAGES_POOL };
 struct driver_label { /* what a shared file says of itself, on its first page */
     uint64_t magic, kind, bytes, device_key;
     int ordinal; /* of the device here; filled on import */

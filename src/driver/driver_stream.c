@@ -121,11 +121,6 @@ CUresult driver_stream_get(CUstream handle, struct driver_stream **out)
     return *out ? CUDA_SUCCESS : CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
-CUresult driver_stream_default(struct driver_stream **out)
-{
-    return driver_stream_get(NULL, out);
-}
-
 static enum event_call call_of(const struct driver_work *work, bool wait)
 {
     switch ((int)work->kind) {

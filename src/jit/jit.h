@@ -33,8 +33,7 @@ struct jit_info {
     uint32_t local_bytes;         /* per lane; a multiple of 16 */
     uint32_t static_shared_bytes; /* where dynamic shared memory begins, aligned to 16 */
     uint32_t slot_count;
-    uint32_t has_dynamic_shared, order_dependent,
-        spins; /* float atomics or used atomic results; waiting loops */
+    uint32_t order_dependent, spins; /* float atomics or used atomic results; waiting loops */
     /* [k], bit i: the code relies on the parameters' bytes 8 * i and on to be a multiple of 2 << k */
     uint64_t aligned_params[4];
 };

@@ -6,8 +6,7 @@
  * wait elsewhere, and a register that is written while lanes which still need its old value wait elsewhere
  * must be a vector, so that the write can be merged. The last rule is exactly what storage needs, so it also
  * covers values that are equal in all lanes but not at the same time (a loop's counter after lanes have left
- * the loop), and a counter that is dead outside its divergent loop stays a scalar. ptx_uniformity answers the
- * question for reports; it does not know where lanes wait, so it cannot replace this.
+ * the loop), and a counter that is dead outside its divergent loop stays a scalar.
  * Affine strides are compile-time constants. 32-bit sums are affine modulo 2^32; when one is widened, the
  * 64-bit value remembers at which lane it wrapped (see struct jit_value), so that in the usual case, no wrap,
  * an address is contiguous for the price of one uniform test. */

@@ -71,11 +71,8 @@ static void place_shared(struct jit *jit)
     size_t count = jit->shared_sites.count;
     if (count) qsort(sites, count, sizeof *sites, by_order);
     jit->info.static_shared_bytes = place(sites, count, false);
-    for (size_t i = 0; i < count; i++) {
-        if (!is_dynamic(sites[i].var)) continue;
-        sites[i].offset = jit->info.static_shared_bytes;
-        jit->info.has_dynamic_shared = 1;
-    }
+    for (size_t i = 0; i < count; i++)
+        if (is_dynamic(sites[i].var)) sites[i].offset = jit->info.static_shared_bytes;
 }
 
 static void place_local(struct jit *jit)

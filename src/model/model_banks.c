@@ -25,6 +25,8 @@
 
 #include <string.h>
 
+/* documented: CUDA C++ Programming Guide, "Shared Memory" of compute capability 5.x and later; measured: 128
+ * bytes at a time where lanes agree in pairs, patterns.lds.txt */
 enum { BANKS = 32, BANK_BYTES = 4, COPY_LANES = 8 };
 
 /* A part of a request: elements of 1 << shift bytes, in `banks` banks. */
@@ -54,9 +56,11 @@ typedef uint16_t narrow_step __attribute__((vector_size(8), aligned(2)));
 
 #define FOUR(from)    (uint16_t)(from), (uint16_t)((from) - 1), (uint16_t)((from) - 2), (uint16_t)((from) - 3)
 #define SIXTEEN(from) FOUR(from), FOUR((from) - 4), FOUR((from) - 8), FOUR((from) - 12)
-/* What no element is: one number for each place before lane 0, then for each lane that is off. */
+/* implementation: what no element is, one number for each place before lane 0, then for each lane that is
+ * off. */
 static const uint16_t NO_ELEMENT[2 * SW_WARP_LANES] = {SIXTEEN(0xffff), SIXTEEN(0xffef), SIXTEEN(0xffdf),
                                                        SIXTEEN(0xffcf)};
+/* definition: a bit a lane */
 static const narrow_lanes NARROW_BIT = {1,   2,   4,    8,    16,   32,   64,    128,
                                         256, 512, 1024, 2048, 4096, 8192, 16384, 32768};
 

@@ -15,7 +15,7 @@
  * (G.4.3) and 3.x (version 8.0, H.3.3). Nothing recorded: no such GPU was at hand. */
 #include "model_priv.h"
 
-enum { WORD = 4, MOST_WORDS = SW_WARP_LANES * 4 };
+enum { WORD = 4 /* documented: bytes of a bank's word */, MOST_WORDS = SW_WARP_LANES * 4 };
 
 struct words { /* the words of some lanes, and the bank and row that serve each */
     uint64_t word[MOST_WORDS];
@@ -86,7 +86,7 @@ static uint64_t count_cc3(const struct event_rules *rules, const uint64_t offset
     return count_groups(&banks, offset, mask, bytes);
 }
 
-enum { CC1_BANKS = 16, CC1_LANES = 16 };
+enum { CC1_BANKS = 16, CC1_LANES = 16 }; /* documented: Programming Guide 4.0, G.3.3 */
 
 static uint32_t cc1_passes(const uint64_t offset[32], lane_mask mask, uint32_t add)
 {

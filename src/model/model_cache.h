@@ -17,7 +17,7 @@
 #include "model/model_time.h"
 
 struct model_memory;
-enum { MODEL_MEMORY_MOST = 33 << 20 };
+enum { MODEL_MEMORY_MOST = 33 << 20 }; /* measured: tests/unit/model/test_model_caches.c, every GPU */
 
 /* gpu: sizes and its section [cache] (arch_cache.def). cc: kept. Never NULL. */
 struct model_memory *model_memory_new(const struct arch_gpu *gpu, const struct arch_cc *cc);
@@ -33,7 +33,8 @@ void model_memory_launch_begin(struct model_memory *memory, const struct event_l
                                const struct event_residency *residency, uint32_t sample_shift, bool cold);
 /* Before the first turn of a sampled launch: it is watched whole when all blocks of that turn end with it,
  * and all blocks of the launch, if they are such, make MODEL_ALL_REQUESTS requests at most, each line of one
- * counted as another. (An H200's takes 0.3 s of a host thread then.) */
+ * counted as another. (An H200's takes 0.3 s of a host thread then: measured, which is thought short enough.)
+ */
 enum { MODEL_ALL_REQUESTS = 1 << 20 };
 void model_memory_watch_cheap(struct model_memory *memory, const struct event_turn *turn);
 /* pace: how the kernel goes on between its requests, as far as this turn tells; its steps NULL, in all turns
@@ -52,7 +53,7 @@ const struct event_memory *model_memory_launch_end(struct model_memory *memory,
                                                    const struct event_launch *launch);
 
 /* The sample shift that a launch begins with: 0 up to MODEL_ALL_THREADS threads, then such that about
- * MODEL_WATCHED_THREADS are seen. The error that sampling adds: docs/accuracy.md. */
+ * MODEL_WATCHED_THREADS are seen. Assumed; the error that sampling adds was measured: docs/accuracy.md. */
 enum { MODEL_ALL_THREADS = 1 << 19, MODEL_WATCHED_THREADS = 1 << 18, MODEL_MOST_SHIFT = 4 };
 uint32_t model_memory_sample_shift(uint64_t blocks, uint64_t threads,
                                    const struct event_residency *residency);

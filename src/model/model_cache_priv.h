@@ -54,9 +54,9 @@ struct model_memory {
     struct model_sm *sms;
     struct model_group *groups;
     struct model_calendars of_groups;
-    struct model_slot *slots;               /* [sm][slot] */
-    struct model_warp *warps;               /* [sm][slot][warp] */
-    uint32_t sm_room, slot_room, warp_room; /* what is allocated */
+    struct model_slot *slots; /* [sm][slot] */
+    struct model_warp *warps; /* [sm][slot][warp] */
+    uint32_t sm_room;         /* what is allocated */
     struct event_residency residency;
     uint32_t l1_sets, l1_ways, sample_shift;
     uint64_t blocks;     /* of the launch; */

@@ -44,7 +44,7 @@ void model_calendar_init(struct model_calendar *c, const struct model_calendars 
 
 void model_calendars_empty(struct model_calendar **used)
 {
-    enum { MOST_PIECE = 1 << 20 }; /* long before numbers end */
+    enum { MOST_PIECE = 1 << 20 }; /* implementation: long before numbers end */
     for (struct model_calendar *c = *used; c; c = c->next) {
         c->full = c->room = 0;
         c->first = c->last;

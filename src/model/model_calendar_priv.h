@@ -6,10 +6,10 @@
 #include "model_tags_priv.h"
 
 enum {
-    MODEL_PIECE = 64, /* cycles */
-    MODEL_PIECES = 1024,
+    MODEL_PIECE = 64,    /* cycles; assumed: coarser than units' work, finer than latencies */
+    MODEL_PIECES = 1024, /* implementation: a power of two */
     MODEL_PIECE_TICKS = MODEL_PIECE * MODEL_TICK,
-    MODEL_PIECE_ROOM = MODEL_PIECE * 1000 /* thousandths of a cycle */
+    MODEL_PIECE_ROOM = MODEL_PIECE * 1000 /* definition: thousandths of a cycle */
 };
 struct model_piece {
     uint32_t number, used; /* used: thousandths of a cycle */

@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-enum { /* of a partition, inferred */
+enum { /* of a partition; inferred from the transposes of Ruetsch, Micikevicius */
        WINDOW_SECTORS = 256,
        QUEUE_SECTORS = 64 /* that wait to be written and hold nobody up */
 };
@@ -80,7 +80,7 @@ static uint64_t row_of(const struct model_memory *m, uint64_t line)
 /* What it takes the partition until the line's row is open, in thousandths of a cycle. */
 static uint64_t opening(struct model_memory *m, uint32_t which, uint64_t line)
 {
-    enum { THOUSAND = 1000 };
+    enum { THOUSAND = 1000 }; /* definition */
     const struct arch_cache *p = &m->params.gpu;
     uint64_t banks = p->dram_banks < MODEL_DRAM_BANKS ? p->dram_banks : MODEL_DRAM_BANKS;
     if (!banks) return 0;

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LEVEL = 63 }; /* of struct model_warp */
+enum { MOST_LEVEL = 63 }; /* implementation: of struct model_warp */
 
 /* Only what the last launch used: a device's calendars are megabytes. */
 static void empty(struct model_clock *c)
@@ -129,7 +129,7 @@ size_t model_clock_bytes(const struct model_clock *c)
 /* How busy a multiprocessor's schedulers were lately; what issues now counts from now on. */
 static double issue_load(struct model_clock_sm *s, uint64_t issue, model_time at)
 {
-    const double span = 1024 * MODEL_TICK;
+    const double span = 1024 * MODEL_TICK; /* assumed: cycles that count as lately */
     double since = at > s->seen ? (double)(at - s->seen) : 0, load = s->issued / (1 + since / span);
     if (at > s->seen) s->seen = at;
     s->issued = load + (double)issue * MODEL_TICK / 1000;
@@ -141,7 +141,7 @@ static double issue_load(struct model_clock_sm *s, uint64_t issue, model_time at
  * for (load - own) / (1 - load + own) others; own follows, since the warp is slower for it. */
 static double contention(double slots, double path, double load, double warps)
 {
-    const double least = 0.01, apart = 0.02;
+    const double least = 0.01, apart = 0.02; /* assumed: they keep what is divided by from 0 */
     double idle = 1 - load > least ? 1 - load : least, more = path / slots - 1;
     if (more < apart) more = apart;
     double own = (sqrt(idle * idle + 4 * idle / more) - idle) / 2;
@@ -173,7 +173,7 @@ static struct claims claims_of(const struct model_gap *gap)
  * `ready`. While registers are read, none of the scheduler's warps is selected. Returns when it goes on. */
 static model_time work(struct model_memory *m, uint32_t sm, struct claims of, model_time at, model_time ready)
 {
-    enum { SMALL = 16 }; /* part of what the pipes take */
+    enum { SMALL = 16 }; /* assumed: part of what the pipes take, below which banks are not the reason */
     struct model_clock *c = &m->clock;
     struct model_calendar *units = c->sms[sm].units;
     model_time end = model_clock_claim(c, &units[MODEL_ISSUE], at, of.issue), other;
@@ -339,7 +339,7 @@ model_time model_clock_meets(struct model_memory *m, uint32_t sm, model_time met
  * the same banks. */
 static uint64_t l1_work(const struct model_rates *rates, const struct event_request *r, const uint64_t *lines)
 {
-    enum { CYCLE = 1000 };
+    enum { CYCLE = 1000 }; /* definition: thousandths */
     uint32_t sectors = 0, alike = 0, first = lines[0] & MODEL_ALL_SECTORS;
     for (uint32_t i = 0; i < r->lines; i++) {
         sectors += model_sectors(lines[i] & MODEL_ALL_SECTORS);

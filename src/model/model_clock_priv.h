@@ -13,17 +13,17 @@ struct model_warp;
 
 /* ---- time (model_clock.c) ---- */
 enum {
-    MODEL_SLICES = 256,            /* at most */
+    MODEL_SLICES = 256,            /* implementation: at most */
     MODEL_SLICE_BYTES = 512 << 10, /* of L2, inferred: NVIDIA's A100 has 80 slices of 512 KiB */
-    MODEL_COMING_LINES = 16384,
-    MODEL_ROW_SHIFT = 3,  /* lines: rows of 1 KiB, of HBM's pseudo channels (JEDEC JESD238) */
-    MODEL_ROWS = 4096,    /* open at once, as a power of two: a bank has one */
-    MODEL_TURN_SHIFT = 6, /* lines: what is written of 8 KiB goes together, */
-    MODEL_TURNS = 512,    /* of so many such places at a time, as a power of two */
-    MODEL_FILLED_LINES = 8192,
-    MODEL_RECALLED_LINES = 16384
+    MODEL_COMING_LINES = 16384,    /* implementation: older ones are forgotten */
+    MODEL_ROW_SHIFT = 3,  /* documented: lines; rows of 1 KiB, of HBM's pseudo channels (JEDEC JESD238) */
+    MODEL_ROWS = 4096,    /* assumed: open at once, as a power of two: a bank has one */
+    MODEL_TURN_SHIFT = 6, /* inferred: lines; what is written of 8 KiB goes together (model_slices.c), */
+    MODEL_TURNS = 512,    /* assumed: of so many such places at a time, as a power of two */
+    MODEL_FILLED_LINES = 8192,   /* implementation: older ones are forgotten */
+    MODEL_RECALLED_LINES = 16384 /* implementation: the same */
 };
-enum { /* at most: that addresses name; of each */
+enum { /* implementation: at most; that addresses name; of each */
        MODEL_DRAM_PARTITIONS = 16,
        MODEL_DRAM_BANKS = 16
 };
@@ -161,7 +161,8 @@ static inline uint64_t model_fabric(const struct event_memory_sums *sums)
     return sums->l2_fabric_reads + sums->l2_fabric_writes;
 }
 /* What a request of one line asks for beyond L1: so many sectors, and of them so many that parts of L2 hand
- * each other. how: of a store's sectors, by these bits. Return how long it waits more than L2's latency. */
+ * each other. how: of a store's sectors, by these bits (implementation). Return how long it waits more than
+ * L2's latency. */
 enum {
     MODEL_PARTIAL = 1,
     MODEL_JOINS = 2

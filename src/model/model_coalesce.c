@@ -19,6 +19,8 @@
  * 20 to 55 with AVX2); where distances do not fit in its keys, a small hash table does (160 ns). */
 #include "model_priv.h"
 
+/* implementation: slots of the table; words of a lane. definition: a sector of local memory has a word of 8
+ * lanes each */
 enum { TABLE_SLOTS = 64, SECTOR_LANES = 8, LANE_GROUPS = 4, MAX_UNITS_A_LANE = 16 };
 
 struct unit_table {
@@ -118,7 +120,7 @@ uint64_t model_count_global(const struct event_rules *rules, const uint64_t addr
 uint64_t model_count_constant(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,
                               uint32_t bytes)
 {
-    enum { MOST_AT_ONCE = 8 };
+    enum { MOST_AT_ONCE = 8 }; /* measured: bytes, patterns.ldc.txt */
     (void)rules;
     if (!mask || !bytes) return 0;
     uint32_t times = bytes > MOST_AT_ONCE ? bytes / MOST_AT_ONCE : 1;

@@ -23,6 +23,7 @@
 
 #include <string.h>
 
+/* documented: bytes of a line (Jia et al., table 3.1); definition: its sectors, as bits */
 enum { PIECE = 64, PIECE_SECTORS = 3 };
 
 void model_constant_tags(struct model_tags *tags, uint64_t bytes, uint64_t line_bytes, uint64_t ways)
@@ -110,7 +111,7 @@ static model_time load_indexed(struct model_memory *m, struct model_sm *sm, uint
 static model_time load_uniform(struct model_memory *m, struct model_sm *sm, struct model_near *near,
                                uint64_t piece, model_time now, struct event_memory_sums *sums)
 {
-    enum { TURN_BACK = 256 * MODEL_TICK };
+    enum { TURN_BACK = 256 * MODEL_TICK }; /* assumed: a warp so far behind is of another launch's time */
     uint32_t count = (uint32_t)m->params.gpu.constant_near_pieces;
     if (count > MODEL_NEAR_PIECES) count = MODEL_NEAR_PIECES;
     if (now + TURN_BACK < near->seen) memset(near, 0, sizeof *near);
@@ -147,7 +148,7 @@ static model_time load_piece(struct model_memory *m, struct model_sm *sm, uint64
 static model_time take_addresses(struct model_memory *m, const struct model_sm *sm, uint64_t line,
                                  model_time now)
 {
-    enum { MILLI = 10 }; /* in a hundredth */
+    enum { MILLI = 10 }; /* definition: in a hundredth */
     if (!model_is_timed(m)) return now;
     uint64_t each = m->params.gpu.constant_address_centicycles * MILLI;
     return model_clock_claim(&m->clock, &m->clock.sms[sm->l1.number].units[MODEL_LSU], now,

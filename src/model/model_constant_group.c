@@ -21,11 +21,10 @@
 #include <string.h>
 
 enum {
-    PIECE = 64,
-    PIECES = 4,
-    PIECE_SECTORS = 3,
-    AHEAD = 4,
-    WAYS = 16 /* a guess: what kernels can have fits */
+    PIECE = 64,        /* documented: bytes of a multiprocessor's line (Jia et al., table 3.1) */
+    PIECES = 4,        /* documented: of a line of 256 bytes (the same) */
+    PIECE_SECTORS = 3, /* definition: its sectors, as bits */
+    WAYS = 16          /* assumed: what kernels can have fits */
 };
 
 uint32_t model_group_count(const struct model_memory *m)
@@ -119,7 +118,7 @@ static model_time ask_l2(struct model_memory *m, const struct model_sm *sm, uint
  * are not watched. */
 static model_time give(struct model_memory *m, struct model_group *g, model_time now)
 {
-    enum { MILLI = 10 }; /* of a hundredth */
+    enum { MILLI = 10 }; /* definition: of a hundredth */
     double share = m->sample_shift ? m->sample_share : 1;
     uint64_t work = (uint64_t)((double)(m->params.gpu.constant_group_centicycles * MILLI) / share);
     if (!model_is_timed(m) || !m->params.gpu.merge_groups) return now;

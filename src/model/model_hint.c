@@ -53,7 +53,7 @@ static const char *last_operand(const char *text)
 /* As PTX writes it: 0f3F000000 or 0d3FE0000000000000. */
 static float number(const char *text)
 {
-    enum { PREFIX = 2, HEX = 16 };
+    enum { PREFIX = 2, HEX = 16 }; /* documented: PTX ISA, constants of floats */
     if (text[0] != '0' || (text[1] | 0x20) < 'd' || (text[1] | 0x20) > 'f') return strtof(text, NULL);
     uint64_t bits = strtoull(text + PREFIX, NULL, HEX);
     if ((text[1] | 0x20) == 'd')
@@ -85,6 +85,7 @@ static struct model_hint fractional(const struct event_instr *instr)
 
 static struct model_hint constant(const char *operand)
 {
+    /* documented: bits of libcu++'s encoding, as above */
     enum { FRACTION = 52, OTHERS = 56, FIRST = 57, MODE = 59, INTERLEAVED = 2, SIXTEENTHS = 16 };
     static const uint8_t PRIORITIES[] = {EVENT_POLICY_NORMAL, EVENT_POLICY_STREAMING, EVENT_POLICY_PERSISTING,
                                          EVENT_POLICY_NORMAL};
@@ -119,7 +120,7 @@ static bool passes_on(const struct event_instr *instr)
 /* Where the value of a register comes from: what no move only passes on; NULL: that is not known. */
 static const struct event_instr *origin(const struct event_kernel *kernel, uint32_t reg)
 {
-    enum { MOVES = 64 };
+    enum { MOVES = 64 }; /* implementation: at most */
     for (uint32_t moves = 0; moves < MOVES; moves++) {
         const struct event_instr *instr = definition(kernel, reg);
         if (!instr || instr->guarded) return NULL;

@@ -41,11 +41,12 @@ static uint32_t in_runs(const struct model_l1 *l1, uint64_t line)
     return model_remainder(within + (uint32_t)(model_mix(run ^ (line & ~0xffffffffull)) >> 33), l1->sets);
 }
 
-enum { SET_BITS = 9 }; /* of a line's number, that are its set but for what those above add */
+enum { SET_BITS = 9 }; /* measured (lines.c): of a line's number, its set but for what those above add */
 
-/* Bits 9 to 27: which of those of the set they change. Bit 28: nobody looked. */
+/* Bits 9 to 27: which of those of the set they change, measured (lines.c). Bit 28: assumed, nobody looked. */
 void model_l1_fold(struct model_fold *fold)
 {
+    /* measured: the above */
     static const uint16_t CHANGES[2 * MODEL_FOLD_BITS] = {0x071, 0x01b, 0x176, 0x149, 0x039, 0x1e1, 0x1dd,
                                                           0x0ee, 0x194, 0x08d, 0x1ac, 0x0f4, 0x12f, 0x082,
                                                           0x0f0, 0x115, 0x1fc, 0x15f, 0x13d, 0x0a3};
@@ -60,7 +61,7 @@ void model_l1_fold(struct model_fold *fold)
 
 static uint32_t hashed(const struct model_l1 *l1, uint64_t line)
 {
-    enum { MASK = (1 << MODEL_FOLD_BITS) - 1 };
+    enum { MASK = (1 << MODEL_FOLD_BITS) - 1 }; /* definition */
     uint64_t high = line >> SET_BITS, beyond = high >> 2 * MODEL_FOLD_BITS;
     uint32_t set =
         (uint32_t)line ^ l1->fold->of[0][high & MASK] ^ l1->fold->of[1][high >> MODEL_FOLD_BITS & MASK];
@@ -76,7 +77,7 @@ uint32_t model_l1_set(const struct model_l1 *l1, uint64_t line)
 
 bool model_l1_mostly_finds(const struct event_memory_sums *sums)
 {
-    enum { PARTS = 4 };
+    enum { PARTS = 4 }; /* implementation: what the host fetches ahead, no result */
     return sums->l1_hits * PARTS > sums->l1_sectors * (PARTS - 1);
 }
 
@@ -97,7 +98,7 @@ void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64
     if (model_is_timed(m)) model_clock_prefetch(&m->clock, line, load);
 }
 
-enum { KEPT = 1 << 7 }; /* beside a line's sectors: of evict_last */
+enum { KEPT = 1 << 7 }; /* implementation: beside a line's sectors: of evict_last */
 
 /* The line that goes next: the oldest that is not kept, or the oldest. */
 static struct model_place victim_of(struct model_tags *tags, uint32_t set)
@@ -126,7 +127,7 @@ void model_l1_begin(struct model_memory *m, struct model_l1 *l1, uint32_t lines)
  * lines, takes the oldest line of each; and one of them is of any set. */
 static void make_room(const struct model_memory *m, struct model_l1 *l1)
 {
-    enum { STEP = 141 }; /* odd: all sets have their turn */
+    enum { STEP = 141 }; /* assumed: odd, so that all sets have their turn */
     uint32_t sets = l1->tags.sets, wanted = (uint32_t)m->params.gpu.l1_freed_lines, gone = 0;
     gone += model_tags_drop(&l1->tags,
                             (uint32_t)model_mix(l1->hand ^ (uint64_t)l1->number << 32) & (sets - 1), KEPT);
@@ -154,10 +155,11 @@ static struct model_place place_of(const struct model_memory *m, struct model_l1
     return at.set ? at : new_place(m, l1, line, set);
 }
 
-/* Slices of L2 lie nearer to some multiprocessors than to others: an eighth of its latency more or less. */
+/* Slices of L2 lie nearer to some multiprocessors than to others: an eighth of its latency more or less,
+ * measured (deciles of probe.txt). */
 static model_time way_to(const struct model_memory *m, const struct model_l1 *l1, uint64_t line)
 {
-    enum { SLICE_LINES = 2, NUMBERS = 16, HASH = 48, SHARE = 8 };
+    enum { SLICE_LINES = 2, NUMBERS = 16, HASH = 48, SHARE = 8 }; /* measured: SHARE; implementation: bits */
     uint64_t hash = model_mix((line >> SLICE_LINES) << NUMBERS | l1->number) >> HASH;
     uint64_t most = m->params.gpu.l2_cycles * MODEL_TICK / SHARE;
     return (hash * 2 * most >> (64 - HASH)) - most;

@@ -12,8 +12,9 @@ struct model_sm;
 
 /* ---- L1 of a multiprocessor, its stores on their way, and the groups whose reads meet on the way to L2 ----
  */
+/* implementation: how many the tables hold */
 enum { MODEL_STORES = 128, MODEL_STORE_BUCKETS = 256, MODEL_IN_FLIGHT = 1024, MODEL_FLIGHT_WAYS = 4 };
-enum { MODEL_FOLD_BITS = 10 };
+enum { MODEL_FOLD_BITS = 10 }; /* implementation */
 struct model_fold { /* what bits of a line's number above those of its set add to it: the lower 10, the next
                        10 */
     uint16_t of[2][1 << MODEL_FOLD_BITS];
@@ -60,6 +61,7 @@ struct model_group {
     uint32_t number;
 };
 /* ---- constants (model_constant.c) ---- */
+/* implementation: at most; constant_near_pieces and arch_pipes.def have what a GPU has */
 enum { MODEL_SCHEDULERS = 4, MODEL_NEAR_PIECES = 8, MODEL_CONSTANTS_COMING = 64 };
 struct model_near { /* what a scheduler holds for addresses that warps have in common */
     struct model_near_piece {

@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHERES_SHIFT = 5 };
+enum { WHERES_SHIFT = 5 }; /* implementation */
 _Static_assert(MODEL_WHERES == 1 << WHERES_SHIFT, "all places are used");
 
 static void queue_init(struct model_queue *queue, uint64_t most)
@@ -81,7 +81,7 @@ static void empty(struct model_l2 *l2)
 
 void model_l2_begin(struct model_l2 *l2, uint32_t fetch_bytes, bool cold)
 {
-    enum { TWO = 64, FOUR = 128 }; /* bytes of as many sectors */
+    enum { TWO = 64, FOUR = 128 }; /* definition: bytes of as many sectors */
     l2->fetch_sectors = fetch_bytes == 0 || fetch_bytes == TWO ? (uint32_t)l2->params->gpu.l2_fetch_sectors
                         : fetch_bytes >= FOUR                  ? 4
                         : fetch_bytes > TWO                    ? 2
@@ -245,7 +245,7 @@ static void queue_push(struct model_l2 *l2, uint32_t partition, uint32_t set, st
  */
 static uint64_t spread_of(uint64_t line)
 {
-    enum { MEAN = 32, SPREAD = 48, HASH = 32 }; /* cycles */
+    enum { MEAN = 32, SPREAD = 48, HASH = 32 }; /* cycles, inferred from the above; bits */
     return (model_mix(line) >> HASH) * SPREAD * 2 / (1ull << HASH) + MEAN - SPREAD;
 }
 
@@ -355,7 +355,7 @@ static void limit_dirty(struct model_l2 *l2, struct model_tags *tags, uint32_t s
  * counts twice. */
 static uint32_t still_in_part(const struct model_tags *tags, struct model_place at, struct model_part part)
 {
-    enum { WORDS = 8, NIBBLE = 4, MOST = 15 };
+    enum { WORDS = 8, NIBBLE = 4, MOST = 15 }; /* definition: of a sector; of a nibble */
     uint16_t *words = model_words(tags, at);
     uint32_t left = 0;
     for (uint32_t some = part.sectors & MODEL_ALL_SECTORS; some; some &= some - 1) {

@@ -25,7 +25,7 @@ struct model_params {
 };
 
 /* ---- what instructions say of how long lines of L2 stay (model_hint.c) ---- */
-enum { MODEL_UNCHANGED = EVENT_POLICY_PERSISTING + 1 }; /* a line keeps the property it has */
+enum { MODEL_UNCHANGED = EVENT_POLICY_PERSISTING + 1 }; /* definition: a line keeps the property it has */
 struct model_hint {
     bool given;
     uint8_t first, second; /* enum event_policy_property or MODEL_UNCHANGED */
@@ -47,11 +47,12 @@ struct model_policies {
 };
 
 /* ---- L2 and DRAM ---- */
-enum { MODEL_COPIED_SHIFT = 5, MODEL_COPIED = 1 << 17 }; /* lines of a piece, as a power of two; pieces */
-enum { MODEL_PARTITIONS = 2, MODEL_CHANNELS = 128, MODEL_WHERES = 32 };
+/* implementation: lines of a piece, as a power of two; pieces */
+enum { MODEL_COPIED_SHIFT = 5, MODEL_COPIED = 1 << 17 };
+enum { MODEL_PARTITIONS = 2, MODEL_CHANNELS = 128, MODEL_WHERES = 32 }; /* implementation: at most */
 /* ---- memory of the host and of other devices (model_host.c) ---- */
-enum { MODEL_HOST_RANGES = 64 };
-struct model_host_range { /* lines */
+enum { MODEL_HOST_RANGES = 64 }; /* implementation: at most */
+struct model_host_range {        /* lines */
     uint64_t first, more;
     bool peer;
 };
@@ -70,8 +71,8 @@ static inline const struct model_host_range *model_host_has(const struct model_h
 void model_host_read(const struct model_host_range *range, uint32_t mask, struct event_memory_sums *sums);
 void model_host_write(const struct model_host_range *range, uint32_t mask, struct event_memory_sums *sums);
 
-enum { MODEL_MOVED = 8 };
-struct model_moved { /* sectors of a line, by its key, from DRAM and to it */
+enum { MODEL_MOVED = 8 }; /* implementation: at most */
+struct model_moved {      /* sectors of a line, by its key, from DRAM and to it */
     uint32_t key;
     uint8_t read, written, fills; /* fills: runs of sectors that were written in part and are read */
 };
@@ -133,7 +134,7 @@ struct model_part {
 };
 static inline struct model_part model_part(uint64_t line) /* as struct event_stream has it */
 {
-    enum { WORDS = 7 };
+    enum { WORDS = 7 }; /* definition: bits of struct event_stream */
     return (struct model_part){(uint32_t)(line >> EVENT_LINE_PARTIAL),
                                (uint32_t)(line >> EVENT_LINE_WORDS & WORDS) + 1};
 }

@@ -21,14 +21,16 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-enum { FEW = 4, PERCENT = 100, /* of event_margin's units */ MOST = 100 * PERCENT };
+enum { FEW = 4 /* assumed */, PERCENT = 100, /* definition: of event_margin's units */ MOST = 100 * PERCENT };
+/* assumed: what samples may be off by even where all that was seen is alike; tried as above */
 enum { LEAST_L1 = 50, LEAST_L2 = 100, LEAST_DRAM = 100, LEAST_CYCLES = 500 };
 
-/* 97.5 % quantile of Student's t. */
+/* 97.5 % quantile of Student's t: documented, Cochran's appendix. */
 static double student(uint32_t freedom)
 {
+    /* documented: by degrees of freedom */
     static const double T[] = {12.71, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23};
-    static const double MANY = 2.2;
+    static const double MANY = 2.2; /* documented: of more, at most */
     return freedom < SW_COUNT_OF(T) ? T[freedom] : MANY;
 }
 

@@ -65,7 +65,7 @@ void model_meet_prefetch(struct model_memory *m, const struct model_l1 *l1, uint
 
 uint32_t model_meet_bit(uint32_t sm)
 {
-    enum { BITS = 32 };
+    enum { BITS = 32 }; /* implementation */
     return 1u << sm % BITS;
 }
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 8, OBJECT_BITS = 16 }; /* phases of an object; the name of one: struct event_phase */
+enum { KEPT = 8, OBJECT_BITS = 16 }; /* implementation: phases of an object; the name of one: event_phase */
 
 struct model_phase {
     uint64_t block;

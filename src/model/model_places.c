@@ -16,7 +16,7 @@
 
 #include <stdlib.h>
 
-enum { AHEAD = 8 };
+enum { AHEAD = 8 }; /* assumed */
 
 void model_places_begin(struct model_memory *m)
 {

@@ -106,6 +106,7 @@ void model_policy_touch(struct model_l2 *l2, uint32_t partition, uint32_t set, s
 
 static bool is_better(uint8_t kind, uint8_t than) /* to throw out */
 {
+    /* documented: Programming Guide, what goes first */
     static const uint8_t order[] = {
         [EVENT_POLICY_NORMAL] = 1, [EVENT_POLICY_STREAMING] = 0, [EVENT_POLICY_PERSISTING] = 2};
     return order[kind] < order[than];

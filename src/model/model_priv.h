@@ -8,9 +8,9 @@
 #include "model/model.h"
 
 typedef uint64_t model_lanes __attribute__((vector_size(32), aligned(8)));
-enum { MODEL_LANES = 4, MODEL_STEPS = 32 / MODEL_LANES };
+enum { MODEL_LANES = 4, MODEL_STEPS = 32 / MODEL_LANES }; /* implementation: of a vector */
 
-static const model_lanes MODEL_LANE_BIT = {1, 2, 4, 8};
+static const model_lanes MODEL_LANE_BIT = {1, 2, 4, 8}; /* definition */
 
 /* All ones in the lanes of step k that are in mask. */
 #define MODEL_ON(mask, k) ((model_lanes)((((uint64_t)(mask) >> ((k) * MODEL_LANES)) & MODEL_LANE_BIT) != 0))

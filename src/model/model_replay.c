@@ -21,13 +21,13 @@
 #include <string.h>
 
 enum {
-    MODEL_STEP = 64 * MODEL_TICK,
-    NUMBER_BITS = 12, /* of a stream among those of its multiprocessor */
-    LAUNCH_GAP = 2 * MODEL_TICK,
-    RESTART = 400 * MODEL_TICK,
-    BARRIER_CYCLES = 4,
-    WORK_PIECE = 256 * MODEL_TICK, /* units of EVENT_KIND_WORK, about a sixteenth of a cycle each */
-    WORK_PIECES = 64
+    MODEL_STEP = 64 * MODEL_TICK,  /* assumed: finer than any latency of L2 */
+    NUMBER_BITS = 12,              /* implementation: of a stream among those of its multiprocessor */
+    LAUNCH_GAP = 2 * MODEL_TICK,   /* assumed; this and the next two only where no time is kept */
+    RESTART = 400 * MODEL_TICK,    /* assumed */
+    BARRIER_CYCLES = 4,            /* assumed */
+    WORK_PIECE = 256 * MODEL_TICK, /* assumed: units of EVENT_KIND_WORK, about a sixteenth of a cycle each */
+    WORK_PIECES = 64               /* assumed */
 };
 #define NEVER UINT64_MAX
 

@@ -11,7 +11,8 @@
  * multiprocessor: NVIDIA's A100 and H100 white papers. */
 #include "model_cache_priv.h"
 
-enum { AHEAD = 6, SETS = 8 }; /* lines for which the host fetches what it will want of them; a ring of more */
+/* implementation: lines for which the host fetches what it will want of them; a ring of more */
+enum { AHEAD = 6, SETS = 8 };
 
 static struct event_memory_sums *sums_of(struct model_memory *m, const struct event_request *r)
 {

@@ -28,6 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* implementation: of a hash table, and when it is halved. FEW: assumed, pieces that tell enough */
 enum { PLACES = 1 << 17, MOST = PLACES / 4 * 3, FEW = 64, GROUPS = MODEL_SAMPLED_GROUPS };
 
 static struct model_sampled_pieces pieces_new(void)
@@ -331,6 +332,7 @@ static void scale(struct event_memory_sums *x, double asked, double lines)
 /* What L2 lacked, as seen in a share of all places; few are left as they were scaled. */
 static void take_touched(struct event_memory_sums *x, const struct event_memory_sums *seen)
 {
+    /* assumed: sectors that tell too little */
     enum { SEEN_FEW = 32, ALL = EVENT_RUN_PLACES };
     if (seen->dram_reads < SEEN_FEW && x->dram_reads < SEEN_FEW * ALL) return;
     uint64_t reads = (seen->l2_reads - seen->l2_read_hits) * ALL;

@@ -9,17 +9,18 @@ struct model_memory;
 
 /* ---- a sample of what multiprocessors touch, in pieces of lines that DRAM delivers together
  * (model_sample.c) ---- */
+/* implementation: bits */
 enum model_touched { MODEL_WATCHED = 1, MODEL_FIRST_WATCHED = 2, MODEL_FIRST_OTHERS = 4 };
-enum { MODEL_SAMPLED_GROUPS = 64, MODEL_VISITS = 32 };
-struct model_sampled_pieces { /* a hash table; arrays by place */
-    uint64_t *keys;           /* 0: none; number of the piece + 1 */
-    uint64_t *instrs;         /* that touched it, modulo MODEL_SAMPLED_GROUPS, as bits */
-    uint8_t *by; /* enum model_touched: watched multiprocessors; of the first blocks, theirs, others' */
+enum { MODEL_SAMPLED_GROUPS = 64, MODEL_VISITS = 32 }; /* implementation: instructions share them; at most */
+struct model_sampled_pieces {                          /* a hash table; arrays by place */
+    uint64_t *keys;                                    /* 0: none; number of the piece + 1 */
+    uint64_t *instrs; /* that touched it, modulo MODEL_SAMPLED_GROUPS, as bits */
+    uint8_t *by;      /* enum model_touched: watched multiprocessors; of the first blocks, theirs, others' */
     uint8_t *own, *others; /* in the first turn, the earliest visit (struct model_warp) of a watched warp's
                               loads and of other warps' requests; MODEL_VISITS: none */
 };
-enum { MODEL_NOTES = 32 };
-struct model_note { /* is looked up when the host has its place at hand */
+enum { MODEL_NOTES = 32 }; /* implementation */
+struct model_note {        /* is looked up when the host has its place at hand */
     uint64_t key, hash, instrs;
     uint8_t by, own, others;
 };
@@ -39,6 +40,7 @@ struct model_sample {
     uint16_t shared;                /* of all that watched blocks touch, how much others touched first */
 };
 /* ---- L2 in small, for what all blocks of a sampled launch touch in some places (model_touch.c) ---- */
+/* implementation: turns that touches wait for at most. PARTS: assumed, a sample of so many for its margin */
 enum { MODEL_TOUCH_TURNS = 64, MODEL_TOUCH_PARTS = 16 };
 struct model_touch_turn { /* as they came */
     struct event_touch *touches;

@@ -15,7 +15,7 @@
  *
  * Sources: rates: section [kernels] of gpus/NAME.ini; 512 bytes of each slice in turn: lts__t_sectors.max of
  * scatter, red_random and histogram (tests/hw/memory/h200); a slice takes a request that writes in one of its
- * cycles: lts__t_requests and lts__t_sectors of scatter over 1 MiB and bit_reverse. 64: a guess; of
+ * cycles: lts__t_requests and lts__t_sectors of scatter over 1 MiB and bit_reverse. 64: assumed; of
  * red_apart_float, 2112 warps at one word take 2.68 cycles a lane, at neighbouring words 1.12. Fills:
  * scatter_words and scatter_runs of tests/hw/memory/contention.def: what they take over 64 and 128 MiB is
  * what they take over 1 MiB and 46 ps more for each fill, be it of one sector, two or four beside each other;
@@ -25,10 +25,10 @@
 
 #include <string.h>
 
-/* Neighbours of 512 bytes lie in different slices. */
+/* Neighbours of 512 bytes lie in different slices: measured (lts__t_sectors.max, as above). */
 static uint32_t slice_of(const struct model_clock *c, uint64_t line)
 {
-    enum { LINES = 2, NEAR = 5 }; /* as powers of two */
+    enum { LINES = 2, NEAR = 5 }; /* as powers of two: measured; assumed, that so many differ */
     uint64_t chunk = line >> LINES, near = chunk & ((1u << NEAR) - 1);
     return model_remainder_wide(model_mix(chunk >> NEAR) + near, c->part->slices);
 }
@@ -42,7 +42,7 @@ static uint64_t scaled(uint64_t work, double by)
 /* DRAM moves whole bursts. */
 static uint64_t bursts(const struct model_memory *m, uint64_t sectors)
 {
-    enum { TWO_SECTORS = 64 };
+    enum { TWO_SECTORS = 64 }; /* definition: bytes */
     return sectors + (m->params.gpu.dram_burst_bytes >= TWO_SECTORS ? sectors & 1 : 0);
 }
 
@@ -165,7 +165,7 @@ model_time model_clock_write(struct model_memory *m, uint32_t sm, uint64_t line,
  */
 static bool is_alone(struct model_clock *c, uint32_t slice, uint64_t line)
 {
-    enum { MANY = 64 };
+    enum { MANY = 64 }; /* assumed, as above */
     struct model_last *last = &c->last[slice];
     if (last->request != c->request)
         *last = (struct model_last){c->request, line, last->line == line ? last->requests + 1 : 1};

@@ -41,7 +41,7 @@ WITH_AVX512 static inline __mmask16 held_by(__m512i key, __m512i other)
 
 WITH_AVX512 static struct model_spread spread_avx512(const uint64_t value[32], lane_mask mask, uint32_t shift)
 {
-    enum { LANES = 8, STEPS = 32 / LANES };
+    enum { LANES = 8, STEPS = 32 / LANES }; /* implementation: of a vector */
     __m512i first = _mm512_set1_epi64((long long)(value[__builtin_ctz(mask)] >> shift));
     __m512i any = _mm512_setzero_si512(), far = any;
     __m256i key[STEPS];
@@ -69,7 +69,7 @@ WITH_AVX512 static struct model_spread spread_avx512(const uint64_t value[32], l
 #define WITH_AVX2 __attribute__((target("avx2,popcnt")))
 #define INTO_AVX2 WITH_AVX2 __attribute__((always_inline)) static inline
 
-enum { QUAD_LANES = 4, QUADS = 8, KEY_LANES = 8, KEYS = 4 };
+enum { QUAD_LANES = 4, QUADS = 8, KEY_LANES = 8, KEYS = 4 }; /* implementation: of vectors */
 
 struct keys {                   /* the low halves of 32 units, lane after lane */
     __m256i of[KEYS], any, far; /* far: units that differ from the first, as bits of 64 */
@@ -126,6 +126,7 @@ INTO_AVX2 uint32_t equal_keys(const struct keys *keys, const __m256i other[KEYS]
 INTO_AVX2 uint32_t count_in_order(const struct keys *keys)
 {
     __m256i next[KEYS], up = _mm256_set1_epi32(-1), down = up;
+    /* definition: the lane behind each */
     const __m256i last = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 7);
 #pragma GCC unroll 4
     for (int k = 0; k < KEYS; k++) {
@@ -141,7 +142,7 @@ INTO_AVX2 uint32_t count_in_order(const struct keys *keys)
     return 33 - (uint32_t)__builtin_popcount(equal_keys(keys, next)); /* the last lane is its own next */
 }
 
-enum { NUMBER_BITS = 15, NO_NUMBER = 0xffff };
+enum { NUMBER_BITS = 15, NO_NUMBER = 0xffff }; /* implementation: none has its top bit */
 
 /* 16 keys as numbers of 15 bits: their low ones, or a hash (Fibonacci hashing: 2^32 / golden ratio). */
 INTO_AVX2 __m256i narrow_keys(__m256i low, __m256i high, bool hash)

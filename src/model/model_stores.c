@@ -18,6 +18,7 @@
 
 #include <string.h>
 
+/* inferred from merge_path, as above; implementation */
 enum { SAME_WARP_CYCLES = 400, BUCKETS_SHIFT = 8, NEVER_STORED = 0 };
 _Static_assert(MODEL_STORE_BUCKETS == 1 << BUCKETS_SHIFT && MODEL_STORES <= UINT8_MAX,
                "hashes reach all buckets, indices all stores");

@@ -22,8 +22,7 @@ void model_tags_init(struct model_tags *tags, uint32_t sets, uint32_t ways, uint
     *tags = (struct model_tags){.sets = sets,
                                 .ways = ways,
                                 .victims = model_divisor(victims ? victims : 1),
-                                .key_words = (uint32_t)sw_align_up(ways, MODEL_KEYS_AT_ONCE),
-                                .holds_stores = holds_stores};
+                                .key_words = (uint32_t)sw_align_up(ways, MODEL_KEYS_AT_ONCE)};
     uint32_t bytes = tags->key_words * (uint32_t)sizeof(uint32_t);
     tags->at.epoch = bytes;
     tags->at.ranks = bytes += sizeof tags->epoch;
@@ -130,7 +129,7 @@ static uint32_t eight(const uint32_t *keys, __m128i wanted)
 
 __attribute__((noinline)) static uint32_t search_any(const uint32_t *keys, uint32_t words, __m128i wanted)
 {
-    enum { AT_ONCE = 16 };
+    enum { AT_ONCE = 16 }; /* implementation */
     uint32_t i = 0, found = 0;
     for (; i + AT_ONCE <= words; i += AT_ONCE) {
         found = sixteen(keys + i, wanted);
@@ -144,7 +143,7 @@ __attribute__((noinline)) static uint32_t search_any(const uint32_t *keys, uint3
 /* The way of a key, from 1; 0: none. 4, 8 and 16 ways are what most caches have. */
 static uint32_t search(const uint32_t *keys, uint32_t words, uint32_t key)
 {
-    enum { FEW = 4, SOME = 8, MANY = 16 };
+    enum { FEW = 4, SOME = 8, MANY = 16 }; /* implementation */
     __m128i wanted = _mm_set1_epi32((int)key);
     uint32_t found;
     if (words == FEW) {

@@ -6,7 +6,8 @@
 
 #include "base/base.h"
 
-enum { MODEL_TICK = 16, MODEL_ALL_SECTORS = 15, MODEL_HOST_LINE = 64 /* bytes, of x86-64 */ };
+/* definition: of a cycle; four sectors, as bits. documented: bytes of a host's cache line, of x86-64 */
+enum { MODEL_TICK = 16, MODEL_ALL_SECTORS = 15, MODEL_HOST_LINE = 64 };
 typedef uint64_t model_time;
 
 static inline uint64_t model_mix(uint64_t x) /* the finaliser of splitmix64 */
@@ -59,7 +60,7 @@ static inline uint32_t model_remainder_wide(uint64_t number, struct model_diviso
  * valid; and of tags that hold stores, sectors dirty. What only sectors written in part need begins in a
  * line of the host's cache of its own: how many words of them were written, in nibbles of two bytes a way,
  * and which these sectors are. ---- */
-enum { MODEL_KEYS_AT_ONCE = 4, MODEL_RANKS_AT_ONCE = 16 };
+enum { MODEL_KEYS_AT_ONCE = 4, MODEL_RANKS_AT_ONCE = 16 }; /* implementation: of vectors */
 struct model_set {
     uint32_t keys[UINT8_MAX + 1]; /* as many as are wanted: the fields follow */
 };
@@ -75,7 +76,6 @@ struct model_tags {
         uint32_t ranks, valid, dirty, partial, words;
     } at;
     uint32_t epoch;
-    bool holds_stores;
 };
 struct model_place { /* of a line; set NULL: there is none */
     struct model_set *set;

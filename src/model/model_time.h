@@ -31,7 +31,7 @@ struct model_step { /* of an instruction that makes requests */
 };
 /* What a unit of EVENT_KIND_WORK takes, in parts of 2^MODEL_WORK_SHIFT: of a sixteenth of a cycle; of a
  * thousandth of a cycle of a multiprocessor's units. */
-enum { MODEL_WORK_SHIFT = 16 };
+enum { MODEL_WORK_SHIFT = 16 }; /* implementation */
 struct model_work {
     uint64_t path, issue, math, shared, banks;
 };

@@ -73,7 +73,7 @@ size_t model_touch_bytes(const struct model_touch *t)
 
 static void wait_for_turn(struct model_touch *t, const struct event_touch *touch)
 {
-    enum { LAST = MODEL_TOUCH_TURNS - 1 };
+    enum { LAST = MODEL_TOUCH_TURNS - 1 }; /* implementation */
     uint32_t later = touch->when / EVENT_TURN_REQUESTS;
     struct model_touch_turn *turn = &t->turns[(t->turn + (later < LAST ? later : LAST)) % MODEL_TOUCH_TURNS];
     if (turn->count == turn->room) {
@@ -127,7 +127,7 @@ static void play(struct model_memory *m, const struct event_touch *touch)
         sums->dram_reads + l2->dram_writes - before;
 }
 
-enum { TOUCH_DIGIT = 256 };
+enum { TOUCH_DIGIT = 256 }; /* implementation: of a radix sort */
 
 /* Stable, by one byte of `when`. */
 static void sort_by_byte(const struct event_touch *from, struct event_touch *to, size_t count, uint32_t shift)

@@ -270,7 +270,6 @@ struct prof_rule {
     enum prof_priority priority;
 };
 uint32_t prof_rule_count(void);
-const struct prof_rule *prof_rule_at(uint32_t index);
 struct prof_finding {
     const struct prof_rule *rule;
     const char *title, *evidence, *change; /* in the reader's language; evidence: the numbers */

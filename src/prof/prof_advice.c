@@ -26,11 +26,6 @@ uint32_t prof_rule_count(void)
     return SW_COUNT_OF(RULES);
 }
 
-const struct prof_rule *prof_rule_at(uint32_t index)
-{
-    return &RULES[index];
-}
-
 const char *prof_priority_name(enum prof_priority priority)
 {
     static const char *const NAMES[] = {N_("Low"), N_("Medium"), N_("High")};
@@ -245,7 +240,7 @@ const char *prof_finding_place(const struct prof_finding *f, struct arena *arena
     return f->line ? prof_place_text(f->file, f->line, &f->call, arena) : "";
 }
 
-enum { HARDLY_PERMILLE = 5 };
+enum { HARDLY_PERMILLE = 5 }; /* assumed: of the time, below which a saving is called none */
 
 bool prof_hardly_saves(const struct prof_finding *f)
 {
@@ -269,7 +264,7 @@ const char *prof_gain_text(const struct prof_finding *f, struct arena *arena)
 void prof_finding_text(const struct prof_finding *f, uint32_t number, uint32_t width, struct arena *arena,
                        struct str *out)
 {
-    enum { INDENT = 5 };
+    enum { INDENT = 5 }; /* implementation: columns */
     const char *place = prof_finding_place(f, arena), *gain = prof_gain_text(f, arena);
     const char *lines[] = {place, f->evidence, f->change};
     str_printf(out, "  %u. ", number);

@@ -7,7 +7,8 @@
  * Matrix Transpose in CUDA (2009). */
 #include "prof_advice_priv.h"
 
-enum { UNEVEN_PERCENT = 150, LEAST_SECTORS = 16384 /* fewer come and go with L2 */ };
+/* assumed: of an even share, from which on it is told; fewer sectors come and go with L2 */
+enum { UNEVEN_PERCENT = 150, LEAST_SECTORS = 16384 };
 
 void prof_advise_channels(struct prof_advisor *a)
 {

@@ -7,6 +7,8 @@
  * Sources: Best Practices Guide 10 and 12. */
 #include "prof_advice_priv.h"
 
+/* assumed: of a branch's warps that split, of lanes that idle, of the last wave's room that idles, from which
+ * on it is told */
 enum { SPLIT_PERCENT = 10, IDLE_PERCENT = 20, TAIL_PERCENT = 20 };
 
 /* ---- divergence */

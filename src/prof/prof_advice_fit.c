@@ -12,7 +12,9 @@
 
 #include <math.h>
 
-enum { LOW_OCCUPANCY_PERCENT = 50, WORD_SECTORS = 4 /* of a register of each lane of a warp */ };
+/* documented: Best Practices Guide 10.1, more seldom helps; definition: of a register of each lane of a warp
+ */
+enum { LOW_OCCUPANCY_PERCENT = 50, WORD_SECTORS = 4 };
 
 /* ---- occupancy */
 

@@ -3,17 +3,14 @@
  * nobody reads, managed memory that goes back and forth, allocations in loops.
  *
  * Operations are looked at in the order in which the program asked for them, with the kernels between. Gains
- * are shares of the time that copies and allocations would take: a fixed cost each and copies' bytes at the
- * bus's speed.
+ * are shares of the time that copies and allocations take on the virtual clock when nothing runs beside them:
+ * the call, the way to the device and back, and the bytes by the GPU's curves (timing_copy.c).
  *
  * Redundant: the copy's destination already held these bytes, and the program had put them there (memory just
  * allocated does not count). Unused: memory of the device that a copy or a kernel wrote and that nothing used
  * before it was written over, freed, or the process ended; for kernels, only buffers that one single launch
  * was given and nothing else ever touched. Limits: what the host reads of its own memory is not seen; nor is
- * which of its buffers a kernel only reads. Sources: Best Practices Guide 9.1, 9.3; cost of a copy: 10 us,
- * the order of what CUDA's calls take; bus: PCI Express per lane and generation, 77 % of it for page-locked
- * and 46 % for pageable memory (16 MiB in 0.687 and 1.145 ms over 16 lanes of generation 4, the notes on
- * pinned memory). */
+ * which of its buffers a kernel only reads. Sources: Best Practices Guide 9.1, 9.3. */
 #include "prof_advice_priv.h"
 
 #include "timing/timing_clock.h"
@@ -21,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* assumed: from which on it is told */
 enum {
     MANY = 16,              /* copies of one place */
     SMALL_BYTES = 64 << 10, /* up to which the fixed cost is most of a copy */
@@ -29,7 +27,6 @@ enum {
     ALLOCATIONS = 8,
     CHANGES = 3 /* of managed memory by the host between kernels */
 };
-static const double COPY_SECONDS = 10e-6, PINNED_SHARE = 0.77, PAGEABLE_SHARE = 0.46;
 
 static bool is_host(uint8_t memory)
 {
@@ -52,18 +49,61 @@ static bool is_pageable(const struct event_operation *o)
     return o->from == EVENT_MEMORY_PAGEABLE || o->to == EVENT_MEMORY_PAGEABLE;
 }
 
-/* Bytes a second of the bus, both ends page-locked or not. */
-static double bus_speed(const struct prof_process *p, bool pageable)
+/* What a copy keeps the host that waits for it, besides the transfer. */
+static uint64_t call_ns(const struct arch_time *time)
 {
-    static const double LANE[] = {0.25e9, 0.25e9, 0.5e9, 0.985e9, 1.969e9, 3.938e9, 7.563e9};
-    uint64_t generation = p->gpu->pcie_generation, lanes = p->gpu->pcie_lanes;
-    if (generation >= SW_COUNT_OF(LANE)) generation = SW_COUNT_OF(LANE) - 1;
-    return LANE[generation] * (double)(lanes ? lanes : 16) * (pageable ? PAGEABLE_SHARE : PINNED_SHARE);
+    return time->call_copy_ns + time->submit_ns + time->notice_ns;
 }
 
-static double copy_seconds(const struct prof_process *p, const struct event_operation *o)
+static double copy_seconds(const struct prof_advisor *a, const struct event_operation *o)
 {
-    return COPY_SECONDS * (double)o->count + (double)o->bytes / bus_speed(p, is_pageable(o));
+    struct event_work work = {.kind = EVENT_WORK_COPY,
+                              .from = o->from,
+                              .to = o->to,
+                              .device = o->device,
+                              .peer = o->device,
+                              .bytes = o->bytes / o->count,
+                              .rows = o->rows};
+    return 1e-9 * (double)(call_ns(a->time) + timing_copy_ns(a->time, &work)) * (double)o->count;
+}
+
+static bool is_between_devices(const struct event_operation *o)
+{
+    return o->kind == EVENT_OPERATION_COPY && (o->staged || o->peer != o->device);
+}
+
+static double between_seconds(const struct prof_advisor *a, const struct event_operation *o, bool staged)
+{
+    uint64_t ns = timing_curve(staged ? &a->time->peer_staged : &a->time->peer, o->bytes / o->count);
+    return 1e-9 * (double)(call_ns(a->time) + ns) * (double)o->count;
+}
+
+static double pinned_seconds(const struct prof_advisor *a, const struct event_operation *o)
+{
+    struct event_operation pinned = *o;
+    if (pinned.from == EVENT_MEMORY_PAGEABLE) pinned.from = EVENT_MEMORY_PINNED;
+    if (pinned.to == EVENT_MEMORY_PAGEABLE) pinned.to = EVENT_MEMORY_PINNED;
+    return copy_seconds(a, &pinned);
+}
+
+static double allocation_seconds(const struct prof_advisor *a, const struct event_operation *o)
+{
+    enum event_call call = is_host(o->to) ? EVENT_CALL_HOST_ALLOC : EVENT_CALL_ALLOC;
+    return 1e-9 * (double)timing_call_ns(a->time, call, o->bytes / o->count) * (double)o->count;
+}
+
+static bool is_thrash(const struct event_operation *o)
+{
+    return o->kind == EVENT_OPERATION_MIGRATE && !o->unchanged;
+}
+
+/* Pages that the host takes from the device and the next kernel from the host. */
+static double thrash_seconds(const struct prof_advisor *a, const struct event_operation *o)
+{
+    uint64_t each = o->bytes / o->count;
+    uint64_t ns = timing_curve(&a->time->host_fault, each) +
+                  timing_curve(o->stored ? &a->time->fault_write : &a->time->fault, each);
+    return 1e-9 * (double)ns * (double)o->count;
 }
 
 /* Copies that one place of the program made in one direction. */
@@ -73,6 +113,7 @@ struct place {
     uint64_t count, bytes, last_launch;
     uint64_t rounds; /* before which kernels were launched since the one before */
     double seconds;
+    const struct event_operation *first;
 };
 typedef VEC(struct place) places;
 
@@ -84,7 +125,7 @@ static struct place *place_of(places *all, const struct event_operation *o)
             return &all->at[i];
     struct place *place = vec_push(all);
     *place = (struct place){
-        .api = o->api, .caller = o->caller, .upload = is_upload(o), .last_launch = o->launches};
+        .api = o->api, .caller = o->caller, .upload = is_upload(o), .last_launch = o->launches, .first = o};
     return place;
 }
 
@@ -121,12 +162,12 @@ static struct prof_finding *found(struct prof_advisor *a, enum prof_rule_id rule
     return f;
 }
 
-static void count_place(places *all, const struct prof_process *p, const struct event_operation *o)
+static void count_place(places *all, const struct event_operation *o, double seconds)
 {
     struct place *place = place_of(all, o);
     place->count += o->count;
     place->bytes += o->bytes;
-    place->seconds += copy_seconds(p, o);
+    place->seconds += seconds;
     place->rounds += o->launches > place->last_launch;
     place->last_launch = o->launches;
 }
@@ -136,17 +177,28 @@ static const char *direction(bool upload)
     return upload ? _("to the device") : _("to the host");
 }
 
+/* Of copies that become one. */
+static double joined_seconds(const struct prof_advisor *a, const struct place *p)
+{
+    struct event_operation one = *p->first;
+    one.count = 1;
+    one.bytes = p->bytes;
+    one.rows *= p->count;
+    double seconds = copy_seconds(a, &one);
+    return seconds < p->seconds ? p->seconds - seconds : 0;
+}
+
 static void advise_small(struct prof_advisor *a)
 {
     places all = {0};
     for (uint32_t i = 0; i < a->process->operation_count; i++) {
         const struct event_operation *o = &a->process->operations[i];
-        if (crosses(o) && o->bytes / o->count < SMALL_BYTES) count_place(&all, a->process, o);
+        if (crosses(o) && o->bytes / o->count < SMALL_BYTES) count_place(&all, o, copy_seconds(a, o));
     }
     for (size_t i = 0; i < all.count; i++) {
         const struct place *p = &all.at[i];
         if (p->count < MANY) continue;
-        found(a, PROF_RULE_TRANSFERS_SMALL, COPY_SECONDS * (double)(p->count - 1),
+        found(a, PROF_RULE_TRANSFERS_SMALL, joined_seconds(a, p),
               prof_say(a, _("%s copied %s times %s, %s a time on average."), where(a, p->api, p->caller),
                        prof_say_number(a, p->count), direction(p->upload),
                        prof_human(a, p->bytes / p->count)),
@@ -158,24 +210,26 @@ static void advise_small(struct prof_advisor *a)
 static void advise_pageable(struct prof_advisor *a)
 {
     uint64_t bytes = 0, count = 0, all = 0;
+    double takes = 0, pinned = 0;
     const struct event_operation *largest = NULL;
     for (uint32_t i = 0; i < a->process->operation_count; i++) {
         const struct event_operation *o = &a->process->operations[i];
         if (!crosses(o)) continue;
         all += o->bytes;
         if (!is_pageable(o)) continue;
+        takes += copy_seconds(a, o);
+        pinned += pinned_seconds(a, o);
         bytes += o->bytes;
         count += o->count;
         if (!largest || o->bytes > largest->bytes) largest = o;
     }
-    if (bytes < WORTH_BYTES) return;
-    double saved = (double)bytes / bus_speed(a->process, true) - (double)bytes / bus_speed(a->process, false);
-    found(a, PROF_RULE_TRANSFERS_PAGEABLE, saved,
+    if (bytes < WORTH_BYTES || takes <= pinned) return;
+    found(a, PROF_RULE_TRANSFERS_PAGEABLE, takes - pinned,
           prof_say(a,
                    _("Copies from or to pageable host memory: %s, %s in all (%.0f %% of what crossed the "
                      "bus); page-locked memory would take about %.0f %% of the time."),
                    prof_say_number(a, count), prof_human(a, bytes), prof_share((double)bytes, (double)all),
-                   100 * PAGEABLE_SHARE / PINNED_SHARE),
+                   100 * pinned / takes),
           bytes, all, "bytes", largest ? largest->caller : "");
 }
 
@@ -206,7 +260,8 @@ static void advise_redundant(struct prof_advisor *a)
         const struct event_operation *o = &a->process->operations[i];
         if (!crosses(o)) continue;
         total += o->bytes;
-        if (o->unchanged && o->count == 1 && written_before(a->process, i)) count_place(&all, a->process, o);
+        if (o->unchanged && o->count == 1 && written_before(a->process, i))
+            count_place(&all, o, copy_seconds(a, o));
     }
     for (size_t i = 0; i < all.count; i++) {
         const struct place *p = &all.at[i];
@@ -222,14 +277,6 @@ static void advise_redundant(struct prof_advisor *a)
 
 /* ---- between devices */
 
-static double staged_seconds(const struct prof_process *p, const struct event_operation *o)
-{
-    struct arch_time time = timing_parameters(p->gpu);
-    uint64_t each = o->bytes / o->count;
-    uint64_t staged = timing_curve(&time.peer_staged, each), direct = timing_curve(&time.peer, each);
-    return staged > direct ? 1e-9 * (double)(staged - direct) * (double)o->count : 0;
-}
-
 static void advise_staged(struct prof_advisor *a)
 {
     uint64_t bytes = 0, count = 0, all = 0;
@@ -237,12 +284,13 @@ static void advise_staged(struct prof_advisor *a)
     const struct event_operation *largest = NULL;
     for (uint32_t i = 0; i < a->process->operation_count; i++) {
         const struct event_operation *o = &a->process->operations[i];
-        if (o->kind != EVENT_OPERATION_COPY) continue;
-        if (o->staged || o->peer != o->device) all += o->bytes;
+        if (!is_between_devices(o)) continue;
+        all += o->bytes;
         if (!o->staged) continue;
         bytes += o->bytes;
         count += o->count;
-        saved += staged_seconds(a->process, o);
+        double direct = between_seconds(a, o, false), staged = between_seconds(a, o, true);
+        saved += staged > direct ? staged - direct : 0;
         if (!largest || o->bytes > largest->bytes) largest = o;
     }
     if (bytes < WORTH_BYTES && count < MANY) return;
@@ -267,7 +315,7 @@ static void advise_overlap(struct prof_advisor *a)
         if (!crosses(o)) continue;
         if (o->async && !is_pageable(o)) return; /* some of it may overlap */
         bytes += o->bytes;
-        seconds += copy_seconds(a->process, o);
+        seconds += copy_seconds(a, o);
         if (!first) first = o;
         if (is_upload(o)) {
             uploaded = true;
@@ -290,7 +338,7 @@ static void advise_overlap(struct prof_advisor *a)
 
 struct buffer { /* of the device, between its allocation and its end */
     uint64_t base, bytes;
-    uint64_t uses, used_launch;         /* by kernels */
+    uint64_t uses;                      /* by kernels */
     bool written, filled;               /* by copies or fills; only by fills */
     bool read;                          /* by copies */
     const char *allocated;              /* by whom */
@@ -312,19 +360,19 @@ struct unused {
     const char *allocated; /* the first buffer */
 };
 
-static void drop_copy(struct unused *unused, const struct prof_process *p, struct buffer *b)
+static void drop_copy(struct unused *unused, const struct prof_advisor *a, struct buffer *b)
 {
     if (!b->copy) return;
     unused->copies++;
     unused->copied_bytes += b->copy->bytes;
-    unused->seconds += copy_seconds(p, b->copy);
+    unused->seconds += copy_seconds(a, b->copy);
     if (!unused->first) unused->first = b->copy;
     b->copy = NULL;
 }
 
-static void end_buffer(struct unused *unused, const struct prof_process *p, struct buffer *b)
+static void end_buffer(struct unused *unused, const struct prof_advisor *a, struct buffer *b)
 {
-    drop_copy(unused, p, b);
+    drop_copy(unused, a, b);
     if (b->uses == 1 && !b->written && !b->read && b->bytes >= SMALL_BYTES) {
         unused->buffers++;
         if (!unused->allocated) unused->allocated = b->allocated;
@@ -332,17 +380,17 @@ static void end_buffer(struct unused *unused, const struct prof_process *p, stru
     }
 }
 
-static void write_buffer(struct unused *unused, const struct prof_process *p, struct buffer *b,
+static void write_buffer(struct unused *unused, const struct prof_advisor *a, struct buffer *b,
                          const struct event_operation *o)
 {
     bool whole = b->copy && o->to_address <= b->copy->to_address &&
                  o->to_address + o->bytes >= b->copy->to_address + b->copy->bytes;
-    if (whole) drop_copy(unused, p, b);
+    if (whole) drop_copy(unused, a, b);
     b->copy = is_upload(o) && o->count == 1 ? o : NULL;
     b->written = true;
 }
 
-static void follow(struct unused *unused, const struct prof_process *p, buffers *all,
+static void follow(struct unused *unused, const struct prof_advisor *a, buffers *all,
                    const struct event_operation *o)
 {
     struct buffer *b = buffer_at(all, o->to_address), *from = buffer_at(all, o->from_address);
@@ -353,13 +401,13 @@ static void follow(struct unused *unused, const struct prof_process *p, buffers 
         from->copy = NULL;
     }
     if ((o->kind == EVENT_OPERATION_COPY || o->kind == EVENT_OPERATION_FILL) && b)
-        write_buffer(unused, p, b, o);
+        write_buffer(unused, a, b, o);
     if (o->kind == EVENT_OPERATION_USE && b) {
         b->uses += o->count;
         b->copy = NULL;
     }
     if (o->kind == EVENT_OPERATION_FREE && b && b->base == o->to_address) {
-        end_buffer(unused, p, b);
+        end_buffer(unused, a, b);
         *b = all->at[--all->count];
     }
 }
@@ -369,9 +417,9 @@ static void advise_unused(struct prof_advisor *a)
     struct unused unused = {0};
     buffers all = {0};
     for (uint32_t i = 0; i < a->process->operation_count; i++)
-        follow(&unused, a->process, &all, &a->process->operations[i]);
+        follow(&unused, a, &all, &a->process->operations[i]);
     for (size_t i = 0; i < all.count; i++)
-        end_buffer(&unused, a->process, &all.at[i]);
+        end_buffer(&unused, a, &all.at[i]);
     vec_release(&all);
     if (unused.copied_bytes >= WORTH_BYTES || unused.copies >= MANY)
         found(a, PROF_RULE_RESULTS_UNUSED, unused.seconds,
@@ -396,14 +444,16 @@ static void advise_unused(struct prof_advisor *a)
 static void advise_managed(struct prof_advisor *a)
 {
     uint64_t times = 0, bytes = 0;
+    double seconds = 0;
     for (uint32_t i = 0; i < a->process->operation_count; i++) {
         const struct event_operation *o = &a->process->operations[i];
-        if (o->kind != EVENT_OPERATION_MIGRATE || o->unchanged) continue;
+        if (!is_thrash(o)) continue;
         times += o->count;
         bytes += o->bytes;
+        seconds += thrash_seconds(a, o);
     }
     if (times < CHANGES) return;
-    found(a, PROF_RULE_MANAGED_THRASH, 2 * (double)bytes / bus_speed(a->process, false),
+    found(a, PROF_RULE_MANAGED_THRASH, seconds,
           prof_say(a,
                    _("%s times the host changed managed memory that a kernel had used before the next one "
                      "did: %s in pieces of 64 KiB went to the host and back."),
@@ -423,12 +473,12 @@ static void advise_allocation(struct prof_advisor *a)
     places all = {0};
     for (uint32_t i = 0; i < a->process->operation_count; i++) {
         const struct event_operation *o = &a->process->operations[i];
-        if (allocates(o)) count_place(&all, a->process, o);
+        if (allocates(o)) count_place(&all, o, allocation_seconds(a, o));
     }
     for (size_t i = 0; i < all.count; i++) {
         const struct place *p = &all.at[i];
         if (p->rounds + 1 < ALLOCATIONS || 2 * p->rounds < p->count) continue;
-        found(a, PROF_RULE_ALLOCATION, COPY_SECONDS * (double)p->rounds,
+        found(a, PROF_RULE_ALLOCATION, p->seconds * (double)p->rounds / (double)p->count,
               prof_say(a, _("%s allocated %s times, %s a time on average, with kernels between."),
                        where(a, p->api, p->caller), prof_say_number(a, p->count),
                        prof_human(a, p->bytes / p->count)),
@@ -439,12 +489,17 @@ static void advise_allocation(struct prof_advisor *a)
 
 void prof_advise_transfers(struct prof_advisor *a)
 {
+    struct arch_time time = timing_parameters(a->process->gpu);
+    a->time = &time;
     for (uint32_t i = 0; i < a->process->operation_count; i++) {
         const struct event_operation *o = &a->process->operations[i];
-        if (crosses(o)) a->cost.total += copy_seconds(a->process, o);
-        if (allocates(o)) a->cost.total += COPY_SECONDS * (double)o->count;
+        if (crosses(o)) a->cost.total += copy_seconds(a, o);
+        if (is_between_devices(o)) a->cost.total += between_seconds(a, o, o->staged);
+        if (is_thrash(o)) a->cost.total += thrash_seconds(a, o);
+        if (allocates(o)) a->cost.total += allocation_seconds(a, o);
     }
-    if (a->cost.total <= 0) a->cost.total = COPY_SECONDS * (double)(a->process->operation_count + 1);
+    if (a->cost.total <= 0)
+        a->cost.total = 1e-9 * (double)call_ns(&time) * (double)(a->process->operation_count + 1);
     advise_small(a);
     advise_pageable(a);
     advise_redundant(a);
@@ -453,4 +508,5 @@ void prof_advise_transfers(struct prof_advisor *a)
     advise_unused(a);
     advise_managed(a);
     advise_allocation(a);
+    a->time = NULL;
 }

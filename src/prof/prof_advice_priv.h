@@ -42,6 +42,7 @@ struct prof_cost {
 struct prof_advisor {
     const struct prof_launch *launch;   /* NULL: rules of the host */
     const struct prof_process *process; /* NULL: rules of a launch */
+    const struct arch_time *time;       /* of the process's GPU, with all curves; NULL: rules of a launch */
     struct arena *arena;
     struct prof_flow flow;
     struct prof_count *counts; /* by instruction */
@@ -91,8 +92,8 @@ enum prof_cause {
     PROF_CAUSES
 };
 enum prof_cause prof_cause_of(const struct prof_advisor *a, uint32_t instr);
-enum { PROF_MOST_FIELDS = 32 };
-struct prof_fields { /* instructions that use one address at several offsets */
+enum { PROF_MOST_FIELDS = 32 }; /* implementation */
+struct prof_fields {            /* instructions that use one address at several offsets */
     uint32_t count;
     int64_t offsets[PROF_MOST_FIELDS], least, end;
     bool one_expression; /* of the source: an unrolled loop */

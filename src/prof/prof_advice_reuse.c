@@ -9,6 +9,8 @@
  * were of the same block is taken for granted. Sources: Best Practices Guide 9.2.2.2. */
 #include "prof_advice_priv.h"
 
+/* assumed: of all sectors, of loads of the same place, of hits, from which on it is told; documented: bytes
+ * of an access */
 enum { EXCESS_PERCENT = 10, REUSED = 4, WIDEST = 16, HIT_PERCENT = 50 };
 
 /* ---- by the text */

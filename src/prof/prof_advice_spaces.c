@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+/* assumed: beyond the ideal, of all passes, from which on it is told; elements of padding that are tried */
 enum { EXCESS_PERCENT = 10, SHARE_PERCENT = 2, MOST_PAD = 8 };
 
 /* ---- banks */
@@ -41,7 +42,7 @@ static uint32_t padding(const struct prof_advisor *a, uint32_t i)
 /* The first lane whose word is in lane 0's bank, of those that pass together; 0: none. */
 static uint32_t lane_that_meets(const struct prof_advisor *a, uint32_t i)
 {
-    enum { WORD = 4 };
+    enum { WORD = 4 }; /* documented: bytes of a bank */
     const struct prof_value *address = &a->flow.steps[i].address;
     uint64_t step = (uint64_t)llabs(address->step), banks = a->launch->cc->shared_banks;
     uint32_t bytes = a->flow.kernel->instrs[i].bytes,

@@ -45,7 +45,7 @@ static uint64_t requests_of(const struct prof_sums *sums)
 static void lowered(const struct prof_advisor *a, const struct event_time *t, const struct prof_saving *s,
                     double gone[EVENT_LIMIT_COUNT])
 {
-    enum { LINE_SECTORS = 4 };
+    enum { LINE_SECTORS = 4 }; /* definition */
     const struct prof_sums *sums = &a->launch->sums;
     const struct event_memory_sums *m = &a->launch->launch->memory->total;
     const struct arch_kernels *k = &a->launch->gpu->kernels;

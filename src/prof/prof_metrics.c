@@ -76,8 +76,8 @@ int prof_metric_find(const char *name)
     return -1;
 }
 
-/* Names of ncu (as prefixes) and nvprof that people ask for and that need a room which is not furnished yet.
- */
+/* Names of ncu (as prefixes) and nvprof that people ask for and that prof_metrics.def has no row for: what
+ * they would need of the models of time and caches. */
 static const char *const NEED_TIME[] = {"gpu__time",
                                         "sm__cycles",
                                         "smsp__cycles",
@@ -110,7 +110,7 @@ static bool begins_with_one(const char *name, const char *const *list, size_t co
 
 const char *prof_metric_lacks(const char *name)
 {
-    if (begins_with_one(name, NEED_TIME, SW_COUNT_OF(NEED_TIME))) return "the timing model";
+    if (begins_with_one(name, NEED_TIME, SW_COUNT_OF(NEED_TIME))) return "that part of the timing model";
     if (begins_with_one(name, NEED_CACHES, SW_COUNT_OF(NEED_CACHES))) return "that part of the cache model";
     return NULL;
 }

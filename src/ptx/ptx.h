@@ -3,7 +3,7 @@
  *
  *   text -> ptx_lex.c -> ptx_parse*.c -> struct ptx_module -> ptx_verify.c
  *        -> ptx_flatten.c (one flat function a kernel: direct calls inlined)
- *        -> ptx_cfg.c (blocks, dominators, loops) -> ptx_live.c -> ptx_uniform.c
+ *        -> ptx_cfg.c (blocks, dominators, loops) -> ptx_live.c
  *
  * Everything is allocated from the module's arena and immutable after it was returned, so that threads may
  * share it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Control flow graph, dominators, loops, liveness and uniformity of one (flattened) function. */
+/* Control flow graph, dominators, loops and liveness of one (flattened) function. */
 #ifndef PTX_ANALYSIS_H
 #define PTX_ANALYSIS_H
 
@@ -39,10 +39,10 @@ enum sw_status ptx_cfg_build(const struct ptx_function *function, struct arena *
 struct ptx_liveness {
     uint64_t **live_in, **live_out;
     uint32_t words;
-    uint32_t max_live_bytes; /* most bytes of registers live at once in one lane: the register estimate */
 };
 void ptx_liveness_build(const struct ptx_cfg *cfg, struct arena *arena, struct ptx_liveness *out);
-/* max_live_bytes alone: in memory that does not grow with blocks times registers. */
+/* Most bytes of registers live at once in one lane, for ptx_register_estimate: in memory that does not grow
+ * with blocks times registers. */
 uint32_t ptx_live_bytes(const struct ptx_cfg *cfg);
 /* Of a flattened kernel: bit i, it may read memory at an address that follows from the i-th 8 bytes of its
  * parameters; bit 63: from those and all behind. */
@@ -55,28 +55,4 @@ static inline bool ptx_live(const uint64_t *set, uint32_t reg)
 {
     return set[reg / 64] >> (reg % 64) & 1;
 }
-
-/* How a register's value varies over the 32 lanes of a warp, at every point where it is defined. */
-enum ptx_vary { PTX_UNIFORM, PTX_AFFINE, PTX_VARYING };
-struct ptx_shape {
-    enum ptx_vary vary;
-    int64_t stride; /* AFFINE: value(lane) = value(0) + stride * lane, exactly, in 64-bit arithmetic (no
-                       32-bit wrap) */
-    bool may_wrap;  /* AFFINE only modulo 2^32: the 32-bit computation may wrap between lanes, check at run
-                       time */
-};
-struct ptx_launch_facts { /* what specialisation knows */
-    uint32_t ntid[3];     /* 0: not known */
-};
-struct ptx_uniformity {
-    struct ptx_shape
-        *regs;       /* by register; a register that is not uniform at every definition is not UNIFORM */
-    bool *divergent; /* by block: its ending branch may split a warp */
-    bool *partial;   /* by block: may run with some of the warp's live lanes missing */
-};
-void ptx_uniformity_build(const struct ptx_cfg *cfg, const struct ptx_launch_facts *facts,
-                          struct arena *arena, struct ptx_uniformity *out);
-/* The shape of an address operand's value, or of any operand. */
-struct ptx_shape ptx_operand_shape(const struct ptx_uniformity *uniformity, const struct ptx_operand *operand,
-                                   const struct ptx_launch_facts *facts);
 #endif

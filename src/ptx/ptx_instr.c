@@ -185,48 +185,6 @@ bool ptx_instr_is_barrier(const struct ptx_instr *instr)
     return !ptx_has(instr, PTX_MOD_ARRIVE);
 }
 
-static bool is_volatile(const struct ptx_instr *instr)
-{
-    enum ptx_mod sem = ptx_mod_of(instr, PTX_CAT_SEM);
-    return sem != PTX_MOD_NONE && sem != PTX_MOD_WEAK;
-}
-
-bool ptx_instr_has_effect(const struct ptx_instr *instr)
-{
-    switch ((unsigned)instr->op) {
-    case PTX_OP_LD: return is_volatile(instr);
-    case PTX_OP_LDU:
-    case PTX_OP_LDMATRIX:
-    case PTX_OP_MOVMATRIX:
-    case PTX_OP_TEX:
-    case PTX_OP_TLD4:
-    case PTX_OP_TXQ:
-    case PTX_OP_SULD:
-    case PTX_OP_SUQ:
-    case PTX_OP_MMA:
-    case PTX_OP_SHFL:
-    case PTX_OP_VOTE:
-    case PTX_OP_MATCH:
-    case PTX_OP_REDUX:
-    case PTX_OP_ELECT:
-    case PTX_OP_ACTIVEMASK: return false;
-    case PTX_OP_ATOM:
-    case PTX_OP_MULTIMEM:
-    case PTX_OP_ALLOCA:
-    case PTX_OP_STACKSAVE: return true;
-    case PTX_OP_ADD:
-    case PTX_OP_SUB:
-    case PTX_OP_MAD:
-    case PTX_OP_ADDC:
-    case PTX_OP_SUBC:
-    case PTX_OP_MADC: return ptx_has(instr, PTX_MOD_CC); /* the carry is a register without a name */
-    case PTX_OP_MOV: /* a clock read orders itself against its neighbours */
-        return instr->operand_count > 1 && instr->operands[1].kind == PTX_OPD_SREG &&
-               ptx_sreg_is_clock(instr->operands[1].sreg);
-    default: return ptx_op_dests(instr->op) == 0;
-    }
-}
-
 bool ptx_operand_is_predicate(const struct ptx_function *function, const struct ptx_operand *operand)
 {
     return operand->reg != PTX_NO_REG && function->regs[operand->reg].type == PTX_PRED;

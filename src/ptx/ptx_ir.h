@@ -96,7 +96,6 @@ enum ptx_sreg {
 };
 const char *ptx_sreg_name(enum ptx_sreg sreg);
 enum ptx_type ptx_sreg_type(enum ptx_sreg sreg);
-bool ptx_sreg_is_clock(enum ptx_sreg sreg); /* differs from one read to the next */
 
 /* ---- operands
  * ------------------------------------------------------------------------------------------------ */
@@ -154,8 +153,8 @@ struct ptx_instr {
     uint16_t mods[PTX_MAX_MODS];  /* enum ptx_mod, in written order */
     uint8_t types[PTX_MAX_TYPES]; /* enum ptx_type, in written order */
     struct ptx_operand
-        *operands;         /* in written order; destination first where there is one (see ptx_instr_dest) */
-    uint32_t line, column; /* in the PTX text, 1-based */
+        *operands; /* in written order; destination first where there is one (see ptx_instr_dest_count) */
+    uint32_t line, column;     /* in the PTX text, 1-based */
     const struct ptx_loc *loc; /* source line in force; NULL: no .loc before it */
     const char *text;          /* PTX_OP_UNKNOWN only: the statement as written, without guard and ';' */
     uint32_t word_mask; /* internal to printer: how mods and types were interleaved; bit i set = i-th word is
@@ -187,8 +186,6 @@ bool ptx_instr_is_branch(const struct ptx_instr *instr); /* bra, brx.idx */
 bool ptx_instr_is_exit(const struct ptx_instr *instr);   /* ret, exit, trap */
 bool ptx_instr_is_barrier(
     const struct ptx_instr *instr); /* may wait for other warps: bar, barrier, not bar.warp */
-bool ptx_instr_has_effect(
-    const struct ptx_instr *instr); /* must not be removed even if its result is unused */
 
 /* What an instruction is worth to tools, for tables of instructions. Orders are those of event/event.h, which
  * this room may not include: whoever fills struct event_instr from it asserts that they agree. */

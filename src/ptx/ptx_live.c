@@ -230,7 +230,7 @@ void ptx_liveness_build(const struct ptx_cfg *cfg, struct arena *arena, struct p
         out->live_in[b] = ARENA_ARRAY(arena, uint64_t, words);
         out->live_out[b] = ARENA_ARRAY(arena, uint64_t, words);
     }
-    out->max_live_bytes = run_slices(cfg, out);
+    run_slices(cfg, out);
 }
 
 uint32_t ptx_register_estimate(uint32_t live_bytes, uint32_t maxnreg)

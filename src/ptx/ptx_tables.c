@@ -155,9 +155,3 @@ enum ptx_mod_category ptx_category_on(enum ptx_op op, enum ptx_mod mod)
     if (mod == PTX_MOD_MIN || mod == PTX_MOD_MAX) return PTX_CAT_SUB;
     return mods[mod].category;
 }
-
-bool ptx_sreg_is_clock(enum ptx_sreg sreg)
-{
-    return sreg == PTX_SREG_CLOCK || sreg == PTX_SREG_CLOCK_HI || sreg == PTX_SREG_CLOCK64 ||
-           sreg == PTX_SREG_GLOBALTIMER || sreg == PTX_SREG_GLOBALTIMER_LO || sreg == PTX_SREG_GLOBALTIMER_HI;
-}

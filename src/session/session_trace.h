@@ -85,7 +85,7 @@ struct session_trace_level {
 };
 void session_trace_levels(const struct session_trace *trace,
                           void (*each)(void *user, const struct session_trace_level *level), void *user);
-/* session_trace_works.c: what is sorted anew from the items. */
+/* session_trace_tracks.c: what is sorted anew from the items. */
 void session_trace_works(struct session_trace *trace);
 /* Which call asked for which launch: calls that launch come first, then launches in the order of processes
  * and ids. */

@@ -18,7 +18,7 @@ uint64_t timing_copy_ns(const struct arch_time *time, const struct event_work *w
 uint64_t timing_call_ns(const struct arch_time *time, enum event_call call, uint64_t bytes);
 
 /* ---- timing_queue.c: a resource, and when which share of it is taken */
-enum { TIMING_WHOLE = 1000000 }; /* shares count in millionths */
+enum { TIMING_WHOLE = 1000000 }; /* definition: shares count in millionths */
 struct timing_span {
     uint64_t start_ns, end_ns;
     uint32_t share;

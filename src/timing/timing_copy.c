@@ -7,30 +7,16 @@
  * memory on NUMA nodes; other traffic on PCIe and in DRAM; the host's own speed, which is that of the
  * measured machine. Sources: tests/hw/h200/copies-1.csv to -3.csv, managed-1.csv to -3.csv,
  * tests/hw/h100/peer-1.csv, -2.csv. PCI Express Base Specification 6.0, tables of transfer rates: 2.5, 5, 8,
- * 16, 32 GT/s a lane with 8b/10b coding up to the second generation and 128b/130b since. That 88 % of that
- * rate arrives is measured on the H200 (55.3 of 63.0 GB/s), that 41 % of DRAM's does in copies, which read
- * and write, likewise (2.1 TB/s a way of 4.8), 17 % in those by rows (0.84), and 94 % in fills (4.5). */
+ * 16, 32 GT/s a lane with 8b/10b coding up to the second generation and 128b/130b since. What arrives of
+ * that and of DRAM's bandwidth, and latencies: arch_time.def. */
 #include "timing/timing_clock.h"
 
-#define MIB ((uint64_t)1 << 20)
-#define GIB ((uint64_t)1 << 30)
-/* Latencies of copies over PCIe, in the device, and of fills, as on the H200; other GPUs': inferred. */
-enum {
-    H2D_NS = 2850,
-    D2H_NS = 1800,
-    D2D_NS = 5000,
-    KERNEL_FILL_NS = 4766,
-    PEER_STAGED_PERCENT = 69, /* of PCIe: tests/hw/h100/peer-1.csv, 38 of 55 GB/s */
-    FAULT_NS = 100000,
-    PREFETCH_NS = 50000,
-    FIRST_NS = 46000,
-    HOST_FAULT_NS = 15600
-};
-/* Through the staging buffer, bytes a microsecond at most; on the H200's host (pageable up to 64 MiB). */
-enum { STAGING_RATE = 14100, FAULT_RATE = 8000, FIRST_RATE = 14900, HOST_FAULT_RATE = 11400 };
+#define MIB ((uint64_t)1 << 20) /* definition */
+#define GIB ((uint64_t)1 << 30) /* definition */
 
 uint64_t timing_link_rate(const struct arch_gpu *gpu)
 {
+    /* documented: PCI Express Base Specification, megabytes a second of a lane by generation */
     static const uint64_t LANE[] = {250, 250, 500, 985, 1969, 3938, 7563};
     uint64_t generation =
         gpu->pcie_generation < SW_COUNT_OF(LANE) ? gpu->pcie_generation : SW_COUNT_OF(LANE) - 1;
@@ -38,11 +24,13 @@ uint64_t timing_link_rate(const struct arch_gpu *gpu)
     return rate ? rate : 1;
 }
 
-/* What the host takes for pageable memory, as on the H200's, whatever the GPU: up to 64 KiB to the device it
- * copies into a buffer and does not wait; beyond, and from the device, buffers go to and fro. */
+/* What the host takes for pageable memory, measured on the H200's (copies-1.csv to -3.csv), whatever the GPU:
+ * up to 64 KiB to the device it copies into a buffer and does not wait; beyond, and from the device, buffers
+ * go to and fro. */
 static const struct arch_curve HOST_IN = {
     .count = 5,
     .at = {{1024, 1840}, {65536, 11184}, {131072, 11360}, {2097152, 145696}, {33554432, 2342240}}};
+/* measured: the same */
 static const struct arch_curve HOST_OUT = {.count = 7,
                                            .at = {{1024, 3840},
                                                   {4096, 4416},
@@ -52,7 +40,8 @@ static const struct arch_curve HOST_OUT = {.count = 7,
                                                   {1048576, 100896},
                                                   {33554432, 2229088}}};
 
-/* From a device to another through the host: pieces in its memory, as between two H100. */
+/* From a device to another through the host, in pieces in its memory: measured between two H100
+ * (tests/hw/h100/peer-1.csv, -2.csv). */
 static const struct arch_curve PEER_STAGED = {.count = 8,
                                               .at = {{1024, 4156},
                                                      {4096, 5324},
@@ -63,10 +52,15 @@ static const struct arch_curve PEER_STAGED = {.count = 8,
                                                      {2097152, 69388},
                                                      {268435456, 7057596}}};
 
+static uint64_t part(uint64_t rate, uint64_t permille)
+{
+    uint64_t some = rate * permille / 1000;
+    return some ? some : 1;
+}
+
 static uint64_t pcie_rate(const struct arch_gpu *gpu) /* bytes a microsecond that arrive */
 {
-    uint64_t rate = timing_link_rate(gpu) * 88 / 100;
-    return rate ? rate : 1;
+    return part(timing_link_rate(gpu), gpu->time.pcie_permille);
 }
 
 static uint64_t dram_rate(const struct arch_gpu *gpu)
@@ -99,35 +93,34 @@ static void staged(struct arch_curve *curve, const struct arch_curve *host, uint
     }
 }
 
-/* Small fills are commands, larger ones kernels. */
-static void fills(struct arch_curve *curve, uint64_t rate)
+/* Small fills are commands, larger ones kernels. The small ones: measured on the H200, copies-1.csv. */
+static void fills(struct arch_curve *curve, uint64_t latency_ns, uint64_t rate)
 {
     if (curve->count) return;
     *curve = (struct arch_curve){
         .count = 4,
-        .at = {
-            {1024, 1630}, {4096, 2078}, {16384, KERNEL_FILL_NS}, {GIB, KERNEL_FILL_NS + GIB * 1000 / rate}}};
+        .at = {{1024, 1630}, {4096, 2078}, {16384, latency_ns}, {GIB, latency_ns + GIB * 1000 / rate}}};
 }
 
 struct arch_time timing_parameters(const struct arch_gpu *gpu)
 {
     struct arch_time time = gpu->time;
     uint64_t pcie = pcie_rate(gpu), dram = dram_rate(gpu);
-    line(&time.h2d_pinned, H2D_NS, pcie);
-    line(&time.d2h_pinned, D2H_NS, pcie);
-    staged(&time.h2d_pageable, &HOST_IN, H2D_NS, pcie);
-    staged(&time.d2h_pageable, &HOST_OUT, D2H_NS, pcie);
-    line(&time.d2d, D2D_NS, dram * 41 / 100);
-    line(&time.d2d_rows, D2D_NS, dram * 17 / 100);
-    line(&time.peer, D2D_NS, pcie);
-    staged(&time.peer_staged, &PEER_STAGED, D2H_NS + H2D_NS, pcie * PEER_STAGED_PERCENT / 100);
-    fills(&time.fill, dram * 94 / 100);
-    line(&time.fault, FAULT_NS, least(pcie, FAULT_RATE));
+    line(&time.h2d_pinned, time.h2d_ns, pcie);
+    line(&time.d2h_pinned, time.d2h_ns, pcie);
+    staged(&time.h2d_pageable, &HOST_IN, time.h2d_ns, pcie);
+    staged(&time.d2h_pageable, &HOST_OUT, time.d2h_ns, pcie);
+    line(&time.d2d, time.d2d_ns, part(dram, time.d2d_permille));
+    line(&time.d2d_rows, time.d2d_ns, part(dram, time.d2d_rows_permille));
+    line(&time.peer, time.d2d_ns, pcie);
+    staged(&time.peer_staged, &PEER_STAGED, time.d2h_ns + time.h2d_ns, part(pcie, time.peer_staged_permille));
+    fills(&time.fill, time.fill_ns, part(dram, time.fill_permille));
+    line(&time.fault, time.fault_ns, least(pcie, time.fault_mb_per_s));
     if (!time.fault_write.count) time.fault_write = time.fault;
-    line(&time.prefetch_in, PREFETCH_NS, pcie);
-    line(&time.prefetch_out, PREFETCH_NS, least(pcie, STAGING_RATE));
-    line(&time.fault_first, FIRST_NS, FIRST_RATE);
-    line(&time.host_fault, HOST_FAULT_NS, least(pcie, HOST_FAULT_RATE));
+    line(&time.prefetch_in, time.prefetch_ns, pcie);
+    line(&time.prefetch_out, time.prefetch_ns, least(pcie, time.staging_mb_per_s));
+    line(&time.fault_first, time.fault_first_ns, time.fault_first_mb_per_s);
+    line(&time.host_fault, time.host_fault_ns, least(pcie, time.host_fault_mb_per_s));
     if (gpu->cc_major < 3 || (gpu->cc_major == 3 && gpu->cc_minor < 5)) {
         time.grids = gpu->cc_major < 2 ? 1 : 16; /* CUDA C++ Programming Guide, maximum resident grids */
     } else if (gpu->cc_major == 3 || (gpu->cc_major == 5 && gpu->cc_minor < 3)) {

@@ -16,7 +16,10 @@
 #include "timing/timing_clock.h"
 #include "timing_kernel_priv.h"
 
-enum { FLIT = 16, LINE = 128, LARGE = 1 << 30, SMALL = 1 << 29 }; /* bytes */
+/* bytes. documented: a flit and a request of NVLink; implementation: between which a curve's rate is taken */
+enum { FLIT = 16, LINE = 128, LARGE = 1 << 30, SMALL = 1 << 29 };
+/* documented: bytes of a sector, of a packet's head (as above). inferred: what acknowledgements leave of a
+ * link. ROUND_TRIP_NS: published, EMOGI's 1.0 to 1.6 us */
 enum { SECTOR = 32, HEAD = 24, LINK_PERMILLE = 960, ROUND_TRIP_NS = 1500 };
 
 static double wire_ns(const struct arch_gpu *gpu, uint64_t sectors, uint64_t requests)
@@ -28,7 +31,7 @@ static double wire_ns(const struct arch_gpu *gpu, uint64_t sectors, uint64_t req
 /* Of those that may be under way, each has so long. */
 static double turn_ns(const struct arch_gpu *gpu)
 {
-    return (double)ROUND_TRIP_NS / (gpu->pcie_generation >= 4 ? 768 : 256);
+    return (double)ROUND_TRIP_NS / (gpu->pcie_generation >= 4 ? 768 : 256); /* documented: tags, as above */
 }
 
 struct model_link_rates timing_host_link(const struct arch_gpu *gpu, double cycles_per_ns)

@@ -74,7 +74,7 @@ double timing_spin_turns(const struct timing_model *m, const struct event_instr 
  * for each warp. */
 static double timing_spins(const struct timing_model *m, const struct event_instr *i)
 {
-    enum { TURN = 5, AROUND = 1 };
+    enum { TURN = 5, AROUND = 1 }; /* inferred from machine code: as above */
     double turns = timing_spin_turns(m, i);
     return turns > 0 ? turns * TURN + AROUND : 0;
 }
@@ -255,7 +255,7 @@ static double rounds_of_stores(const struct timing_model *m)
  * left when a warp ends (inferred: fill, global_red). */
 static double drain_left(const struct timing_model *m)
 {
-    enum { LAST = 2 };
+    enum { LAST = 2 }; /* inferred: the same */
     double rounds = rounds_of_stores(m);
     return rounds > LAST ? LAST / rounds : 1;
 }

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { PARTS = 16 }; /* of a cycle, in the table */
+enum { PARTS = 16 }; /* implementation: of a cycle, in the table */
 
 static double load_latency(const struct timing_model *m, const struct event_instr *i, double bytes)
 {

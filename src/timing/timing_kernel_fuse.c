@@ -113,7 +113,7 @@ static void fuse_logic(struct timing_fuser *f, uint32_t at, const struct event_i
  * for them (dfma_1). */
 static void chain_operands(struct timing_fuser *f, uint32_t at, const struct event_instr *i)
 {
-    const double MORE = 0.3;
+    const double MORE = 0.3; /* inferred: dfma_1 */
     const uint32_t *use = &i->regs[i->def_count];
     struct timing_lower *l = &f->lower[at];
     if (!at || strncmp(i->op, "fma", 3) != 0 || i->use_count != 3 || i->def_count != 1 || l->fp64 <= 0)

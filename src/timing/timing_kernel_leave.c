@@ -4,9 +4,9 @@
  * Models: addresses within local and constant memory, which have 32 bits; offsets that accesses take in;
  * tests of what does not change, before the loop; jumps to where the code can stand; first values of loops'
  * registers; parameters that are loaded together; loads of shared and constant memory that stand beside each
- * other; the steps and tests of loops that it unrolls. Does not model: loops that were told not to be
- * unrolled (.pragma "nounroll" is not in the table of instructions), loops of several blocks, short
- * branches that become guards. Sources: as timing_kernel_fuse.c. */
+ * other; the steps and tests of loops that it unrolls, unless .pragma "nounroll" forbids it. Does not model:
+ * loops of several blocks. Short branches that become guards: timing_merge.c. Sources: as
+ * timing_kernel_fuse.c. */
 #include "timing_kernel_priv.h"
 
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static bool is_narrow_load(const struct event_instr *i)
  * loops are taken for pointers that go in wide steps. */
 static uint32_t alignment(const struct timing_fuser *f, uint32_t reg, int depth)
 {
-    enum { WIDEST = 16, DEPTH = 6 };
+    enum { WIDEST = 16, DEPTH = 6 }; /* documented: bytes of an access; implementation */
     uint32_t writer = f->only_writer[reg], least = WIDEST;
     if (!writer || depth == DEPTH) return f->defs[reg] > 1 ? WIDEST : 1;
     const struct event_instr *i = &f->kernel->instrs[writer - 1];
@@ -65,7 +65,7 @@ static uint32_t alignment(const struct timing_fuser *f, uint32_t reg, int depth)
 void timing_merge_loads(struct timing_fuser *f, uint32_t first, uint32_t end)
 {
     const struct event_instr *i = &f->kernel->instrs[first];
-    const long WIDEST = i->space == EVENT_SPACE_CONST ? 8 : 16;
+    const long WIDEST = i->space == EVENT_SPACE_CONST ? 8 : 16; /* inferred from machine code */
     long from, offset;
     if (!f->merges && i->space == EVENT_SPACE_SHARED) return;
     if (!is_narrow_load(i) || f->lower[first].merged || !offset_of(i, &from) || from % WIDEST) return;
@@ -182,7 +182,7 @@ static const struct event_instr *test_of(const struct timing_fuser *f, const str
  * unrolls counts for 49 instructions here, matmul_tile16, the smallest of the others for 51, spmv_warp). */
 static bool is_unrolled(const struct timing_fuser *f, const struct event_block *block, uint32_t number)
 {
-    enum { MOST = 50 };
+    enum { MOST = 50 }; /* inferred: as above */
     const struct event_instr *instrs = &f->kernel->instrs[block->first];
     if (block->nounroll || block->count < 3 || (block->before[0] != number && block->before[1] != number))
         return false;
@@ -264,7 +264,7 @@ static bool is_narrow_use(const struct timing_fuser *f, const struct event_instr
  */
 static void find_narrow(struct timing_fuser *f)
 {
-    enum { ROUNDS = 3 }; /* an address of a loop needs two */
+    enum { ROUNDS = 3 }; /* implementation: an address of a loop needs two */
     for (uint32_t reg = 0; reg < f->kernel->reg_count; reg++)
         f->narrow[reg] = f->uses[reg] > 0;
     for (int round = 0; round < ROUNDS; round++)

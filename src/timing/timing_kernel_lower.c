@@ -118,7 +118,7 @@ static bool was_read(const struct event_kernel *kernel, uint32_t at)
  * descriptor for it. Addresses of variables are made once, before all loops. */
 static void lower_entry(const struct event_kernel *kernel, struct timing_lower *lower)
 {
-    enum { SHARED_BASE = 3 }; /* S2UR, UMOV, ULEA */
+    enum { SHARED_BASE = 3 }; /* inferred from machine code: S2UR, UMOV, ULEA */
     double once = 1;
     bool beyond = false;
     for (uint32_t i = 0; i < kernel->instr_count; i++) {
@@ -137,7 +137,7 @@ static void lower_entry(const struct event_kernel *kernel, struct timing_lower *
 void timing_lower_kernel(const struct arch_gpu *gpu, const struct event_kernel *kernel,
                          struct timing_lower *lower)
 {
-    enum { WIDE_LOADS = 3 };
+    enum { WIDE_LOADS = 3 }; /* inferred: an M2090's loads of shared memory stay those of words */
     for (uint32_t i = 0; i < kernel->instr_count; i++)
         lower[i] = lower_of(&kernel->instrs[i]);
     timing_fuse_kernel(kernel, lower, gpu->cc_major >= WIDE_LOADS);

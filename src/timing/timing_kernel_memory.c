@@ -188,7 +188,8 @@ static void add_l2(const struct timing_model *m, struct timing_work *w)
     double peak = arch_dram_bytes_per_second(m->gpu) / 1000;          /* in a thousandth of a second */
     uint64_t clock = m->p->sm_clock_khz ? m->p->sm_clock_khz : m->gpu->clock_khz;
     if (peak > 0)
-        w->busy[EVENT_LIMIT_DRAM] = bytes / (peak * (double)m->p->dram_permille / 1000) * (double)clock;
+        w->busy[EVENT_LIMIT_DRAM] =
+            bytes / (peak * (double)m->p->dram_stream_permille / 1000) * (double)clock;
 }
 
 void timing_memory_work(const struct timing_model *m, struct timing_work *w)

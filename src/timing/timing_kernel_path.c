@@ -72,7 +72,7 @@ static void add_wait(struct timing_wait *wait, enum event_stall cause, double fi
  * 134 of 134). Of generations before Volta nobody looked. */
 static double port_share(const struct timing_model *m, const struct timing_lower *l)
 {
-    enum { CONSTANT = 2, VOLTA = 7 };
+    enum { CONSTANT = 2, VOLTA = 7 }; /* inferred: as above */
     if (m->gpu->cc_major < VOLTA) return 0;
     return l->kind == TIMING_CONSTANT ? CONSTANT : l->kind == TIMING_MEMORY;
 }

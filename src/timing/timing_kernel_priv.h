@@ -47,7 +47,7 @@ struct timing_lower {
     float held;     /* cycles besides in which no warp issues, since registers are still read */
     float once_alu, once_fma, once_other; /* of an unrolled loop's instruction, were it not */
 };
-enum { TIMING_MERGED = 255, TIMING_UNROLL = 4 };
+enum { TIMING_MERGED = 255, TIMING_UNROLL = 4 }; /* implementation; inferred from machine code (turns) */
 static inline double timing_slots(const struct timing_lower *l) /* instructions, on average */
 {
     return l->fma + l->alu + l->xu + l->fp64 + l->half + l->other;
@@ -58,7 +58,7 @@ static inline double timing_multiplies(const struct timing_lower *l)
     return l->kind == TIMING_WIDE ? 2 : l->kind == TIMING_MULTIPLY ? 1 : 0;
 }
 /* A selection has its predicate sooner than a guard or a vote; no instruction follows a branch at once, be it
- * taken or not. */
+ * taken or not. Inferred from machine code (tests/hw) and what it takes on an H200. */
 enum {
     TIMING_CONVERT_CYCLES = 14,
     TIMING_SELECT_CYCLES = 8,
@@ -70,7 +70,7 @@ struct timing_model;
  * lanes of a warp that share an address, on average; 0: it is no loop. A turn takes so many cycles: a load, a
  * sum, a swap (shared_atomic_float, launch 152 of tests/hw/timing: 1,280 sums at one address take 77,000); a
  * warp that no other holds up takes more until it goes on, since it looks whether its swap was the first
- * (shared_sums of tests/hw/memory/contention.def: a sum of a loop 150). */
+ * (shared_sums of tests/hw/memory/contention.def: a sum of a loop 150). Inferred from these. */
 enum { TIMING_SPIN_CYCLES = 60, TIMING_SPIN_MORE = 50 };
 double timing_spin_turns(const struct timing_model *m, const struct event_instr *i);
 /* Steps and tests of unrolled loops by how many turns they have, as the counters say; none: many. */
@@ -82,7 +82,7 @@ void timing_lower_kernel(const struct arch_gpu *gpu, const struct event_kernel *
 /* ---- timing_kernel_async.c: groups of cp.async, at [reg_count] and above beside the kernel's registers:
  * first the one that is still open, then those that were closed, the latest first, the last of them with all
  * before. first: of a WAIT, the number of the first group that it waits for; it waits for those behind, too.
- */
+ * Implementation: how many. */
 enum { TIMING_GROUPS = 8 };
 enum timing_async_kind { TIMING_ASYNC_NONE, TIMING_ASYNC_COPY, TIMING_ASYNC_COMMIT, TIMING_ASYNC_WAIT };
 struct timing_async {
@@ -179,7 +179,7 @@ double timing_path(const struct timing_model *model, struct timing_wait *wait, s
 void timing_path_rows(const struct timing_model *model, double *rows);
 /* Cycles of a scheduler's pipes: floats, integers, special functions, 64-bit floats, integers'
  * multiplications; the port of memory instructions, at which a warp waits though nobody else is there. */
-enum { TIMING_MULTIPLIER = 4, TIMING_PORT, TIMING_PIPES };
+enum { TIMING_MULTIPLIER = 4, TIMING_PORT, TIMING_PIPES }; /* implementation: behind the first four */
 double timing_taken_share(const struct timing_model *model,
                           uint32_t block); /* of those that end it, who jump */
 /* From a branch at block b's end to the next instruction. */
@@ -201,7 +201,7 @@ struct timing_lower timing_slow_way(const struct timing_model *model, const stru
  * 3.x, words of 8 bytes. */
 static inline double timing_pass_cycles(const struct timing_model *m)
 {
-    enum { HALF = 64, WHOLE = 128, WIDE = 256 };
+    enum { HALF = 64, WHOLE = 128, WIDE = 256 }; /* documented: CUDA C Programming Guide, "Shared Memory" */
     double bytes = m->gpu->cc_major < 2 ? HALF : m->gpu->cc_major == 3 ? WIDE : WHOLE;
     return bytes / m->pipes->shared;
 }
@@ -230,7 +230,8 @@ void timing_stalls(const struct timing_model *model, const struct event_time *t,
 /* Multiply-adds of a matrix instruction. */
 double timing_matrix_work(const char *op);
 
-/* ---- timing_host.c: mapped memory of the host */
+/* ---- timing_host.c: mapped memory of the host. Fitted to read_mapped of copies-1.csv and read_peer of
+ * peer-1.csv. */
 enum { TIMING_HOST_LATENCY_NS = 1200, TIMING_PEER_LATENCY_NS = 700 };
 /* How long PCIe is busy with a launch's requests. */
 double timing_host_ns(const struct arch_gpu *gpu, const struct event_memory_sums *sums);

@@ -61,7 +61,7 @@ static bool mark(const struct event_instr *i, bool *varies)
 void timing_find_uniform(const struct arch_gpu *gpu, const struct event_kernel *kernel,
                          struct timing_lower *lower)
 {
-    enum { TURING = 75, TEN = 10 };
+    enum { TURING = 75, TEN = 10 }; /* documented: compute capability with uniform registers; definition */
     bool registers = gpu->cc_major * TEN + gpu->cc_minor >= TURING;
     bool *varies = sw_xcalloc(kernel->reg_count + 1ull, sizeof *varies), more = true;
     while (more) {

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 7 };
+enum { MOST = 7 }; /* inferred: as above */
 
 static bool is_guardable(const struct event_instr *i)
 {

@@ -15,10 +15,12 @@
 
 #include <string.h>
 
-#define NONE        (-1.0)
-#define LEVELS      64
-#define MOVED_SHARE 0.92   /* of additions that would be better off elsewhere: logic_4, select_4, shift_4 */
-enum { ATOMIC_BYTES = 4 }; /* of those that a slice of L2 does at once: wider ones take twice as long */
+#define NONE   (-1.0) /* implementation */
+#define LEVELS 64     /* implementation: at most */
+/* inferred: of additions that would be better off elsewhere, logic_4, select_4, shift_4 */
+#define MOVED_SHARE 0.92
+/* inferred (red_apart, as above): of those that a slice of L2 does at once; wider ones take twice as long */
+enum { ATOMIC_BYTES = 4 };
 
 struct load { /* of units */
     double slots, held, pipes[TIMING_PIPES], tensor, shared;
@@ -79,7 +81,7 @@ static uint64_t requests_of(const struct timing_pace *p, const struct event_inst
 
 double timing_pace_more(const struct timing_pace *p, uint32_t number)
 {
-    enum { RARE = 8 };
+    enum { RARE = 8 }; /* assumed */
     const struct event_instr *i = &p->m.kernel->instrs[number];
     if (timing_phase_of(i) != TIMING_PHASE_NONE) return timing_count(&p->m, i->slots.warps) > 0;
     uint64_t warps = timing_count(&p->m, i->slots.warps), requests = requests_of(p, i);
@@ -139,7 +141,7 @@ uint32_t timing_pace_rounded(double value)
 
 static uint32_t ticks(double cycles)
 {
-    enum { TICK = 16 }; /* struct model_gap */
+    enum { TICK = 16 }; /* definition: struct model_gap */
     return timing_pace_rounded(cycles * TICK);
 }
 

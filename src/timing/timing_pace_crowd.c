@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* assumed: instructions of a block with fewer never crowd it; implementation: at most */
 enum { LEAST = 24, MOST = 768, SUCCESSORS = 8 * MOST, NONE = -1 };
 
 struct crowd {
@@ -188,7 +189,7 @@ static void forget_part(struct crowd *c)
 /* Registers that instruction k takes more than it leaves. */
 static int32_t more_of(const struct crowd *c, uint32_t k)
 {
-    enum { BYTES = 4 };
+    enum { BYTES = 4 }; /* definition: of a register */
     const struct event_instr *i = &c->m->kernel->instrs[c->first + k];
     uint8_t merged = c->m->lower[c->first + k].merged;
     int32_t more = merged && merged != TIMING_MERGED ? merged / BYTES : 0;
@@ -305,7 +306,7 @@ static double block_delay(struct crowd *c, const struct event_block *block)
 
 void timing_pace_crowd(const struct timing_model *m, double *delays)
 {
-    enum { VOLTA = 7 };
+    enum { VOLTA = 7 }; /* documented: compute capability */
     uint32_t regs = m->kernel->reg_count + 1;
     uint32_t longest = 0;
     if (m->gpu->cc_major < VOLTA) return; /* of whose code nothing is known */

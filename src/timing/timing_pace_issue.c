@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* implementation: cycles of a block at most */
 enum { HORIZON = 4096, ISSUE = TIMING_PIPES, UNITS = TIMING_PIPES + 1 };
 
 struct list {

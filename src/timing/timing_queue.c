@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-enum { MOST_SPANS = 512 };
+enum { MOST_SPANS = 512 }; /* implementation: as above */
 
 /* The most that is taken at any time in [start, end): it rises only where spans begin. */
 static uint32_t most_taken(const struct timing_queue *queue, uint64_t start, uint64_t end, uint32_t enough)

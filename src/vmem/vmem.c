@@ -332,8 +332,3 @@ dev_addr vmem_base(const struct vmem *vmem)
 {
     return vmem->base;
 }
-
-uint64_t vmem_size(const struct vmem *vmem)
-{
-    return vmem->bytes;
-}

@@ -99,5 +99,4 @@ bool vmem_fault_passes(dev_addr address);
 
 bool vmem_in_reservation(const struct vmem *vmem, dev_addr address); /* async-signal-safe */
 dev_addr vmem_base(const struct vmem *vmem);
-uint64_t vmem_size(const struct vmem *vmem);
 #endif

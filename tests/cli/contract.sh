@@ -36,7 +36,7 @@ expect 2 "is not a number" "$softwarp" profile -c many x; quiet not a number
 expect 2 "no program given" "$softwarp" profile; quiet no program
 expect 2 "no program given" "$softwarp" run --device t4; quiet no program
 expect 2 "no metric is called 'speed'" "$softwarp" profile --metrics speed /bin/true; quiet bad metric
-expect 3 "lacks the timing model" "$softwarp" profile --metrics smsp__cycles_active.avg /bin/true; quiet later metric
+expect 3 "lacks that part of the timing model" "$softwarp" profile --metrics smsp__cycles_active.avg /bin/true; quiet later metric
 expect 3 "lacks that part of the cache model" "$softwarp" profile --metrics inst_executed,lts__d_sectors.sum /bin/true
 expect 2 "'front' is not one of --page's" "$softwarp" profile --page front /bin/true
 expect 2 "no set is called" "$softwarp" profile --set most /bin/true

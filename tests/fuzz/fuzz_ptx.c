@@ -17,14 +17,12 @@ static void analyse(const struct ptx_module *module, const struct ptx_function *
     struct ptx_function *flat;
     struct ptx_cfg cfg;
     struct ptx_liveness live;
-    struct ptx_uniformity uniformity;
     struct sw_error error;
     struct arena arena;
     arena_init(&arena);
     if (ptx_flatten(module, entry, &arena, &flat, &error) == SW_OK &&
         ptx_cfg_build(flat, &arena, &cfg, &error) == SW_OK) {
         ptx_liveness_build(&cfg, &arena, &live);
-        ptx_uniformity_build(&cfg, &(struct ptx_launch_facts){{64, 1, 1}}, &arena, &uniformity);
         ptx_print_function(flat, out);
         for (uint32_t i = 0; i < flat->instr_count; i++) {
             struct ptx_work work;

@@ -55,7 +55,6 @@ static void check_entries(const char *path, const struct ptx_module *module)
         struct ptx_function *flat;
         struct ptx_cfg cfg;
         struct ptx_liveness live;
-        struct ptx_uniformity uniformity;
         if (!module->functions[f]->is_entry || !module->functions[f]->has_body) continue;
         if (ptx_flatten(module, module->functions[f], &arena, &flat, &error) != SW_OK ||
             ptx_cfg_build(flat, &arena, &cfg, &error) != SW_OK) {
@@ -63,8 +62,7 @@ static void check_entries(const char *path, const struct ptx_module *module)
             continue;
         }
         ptx_liveness_build(&cfg, &arena, &live);
-        ptx_uniformity_build(&cfg, &(struct ptx_launch_facts){{128, 1, 1}}, &arena, &uniformity);
-        if (live.max_live_bytes == 0 && flat->instr_count > 10) complain(path, "no register is ever live");
+        if (ptx_live_bytes(&cfg) == 0 && flat->instr_count > 10) complain(path, "no register is ever live");
     }
     arena_release(&arena);
 }

@@ -56,6 +56,27 @@ static void bandwidth_as_the_guides_give_it(void **state)
     assert_false(found);
 }
 
+/* What a stream reaches of DRAM's bandwidth is one measurement: the replay's share is that and what rows
+ * take, each of 32 sectors. Where launches were recorded each was fitted by itself; where addresses name
+ * partitions rows are others. */
+static void shares_of_bandwidth_agree(void **state)
+{
+    enum { ROW_SECTORS = 32, ROUNDED = 3 };
+    (void)state;
+    uint32_t count = 0;
+    for (size_t i = 0; i < SW_COUNT_OF(NAMES); i++) {
+        struct arch_gpu gpu;
+        assert_int_equal(arch_gpu_load(NAMES[i], &gpu, NULL), SW_OK);
+        if (gpu.kernels.sm_validated || gpu.cache.dram_partitions) continue;
+        double rows = 1 + (double)gpu.kernels.replay_row_percent / 100 / ROW_SECTORS;
+        double off =
+            (double)gpu.kernels.dram_stream_permille * rows - (double)gpu.kernels.replay_dram_permille;
+        if (off > ROUNDED || off < -ROUNDED) fail_msg("%s: %.1f permille apart", NAMES[i], off);
+        count++;
+    }
+    assert_in_range(count, 10, SW_COUNT_OF(NAMES));
+}
+
 static void unknown_name_lists_what_there_is(void **state)
 {
     (void)state;
@@ -98,6 +119,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_gpu_is_complete_and_sourced),
         cmocka_unit_test(bandwidth_as_the_guides_give_it),
+        cmocka_unit_test(shares_of_bandwidth_agree),
         cmocka_unit_test(unknown_name_lists_what_there_is),
         cmocka_unit_test(bad_files_are_refused),
     };

@@ -129,7 +129,6 @@ static void record(void **state)
     assert_int_equal(arch_record_others(devices[0].key, true), 0);
     assert_int_equal(arch_record_others(devices[0].key, false), 1000);
     assert_int_equal(arch_record_processes(devices[0].key, all, &busy), 1);
-    arch_record_leave();
 }
 
 static int private_folder(void **state)

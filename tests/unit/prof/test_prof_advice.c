@@ -166,7 +166,13 @@ static void the_table_is_in_the_docs(void **state)
     str_release(&docs);
 }
 
-static const struct arch_gpu GPU = {.name = "gpu", .pcie_generation = 4, .pcie_lanes = 16};
+static struct arch_gpu h200;
+
+static int load_gpu(void **state)
+{
+    (void)state;
+    return arch_gpu_load("h200", &h200, NULL) != SW_OK;
+}
 
 static struct event_operation copy_of(uint64_t order, uint64_t launches, uint64_t bytes)
 {
@@ -186,7 +192,7 @@ static struct event_operation copy_of(uint64_t order, uint64_t launches, uint64_
 static uint32_t rules_of(const struct event_operation *operations, uint32_t count, struct arena *arena,
                          struct prof_finding **out)
 {
-    struct prof_process process = {"program", &GPU, operations, count};
+    struct prof_process process = {"program", &h200, operations, count};
     return prof_process_findings(&process, arena, out);
 }
 
@@ -206,6 +212,75 @@ static void small_copies_are_found_from_sixteen_on(void **state)
     assert_string_equal(findings[0].rule->id, "small-transfers");
     assert_int_equal(findings[0].saved, 15);
     assert_true(findings[0].gain > 0.8 && findings[0].gain <= 1);
+    arena_release(&arena);
+}
+
+static uint64_t at_point(const struct arch_curve *curve, uint64_t bytes)
+{
+    for (uint64_t i = 0; i < curve->count; i++)
+        if (curve->at[i].bytes == bytes) return curve->at[i].ns;
+    fail_msg("no point of %llu bytes", (unsigned long long)bytes);
+    return 0;
+}
+
+/* The time of copies is that of the GPU's file, which the virtual clock has them from, too. */
+static void copies_take_what_the_virtual_clock_says(void **state)
+{
+    enum { BYTES = 128 << 10, COUNT = 10 };
+    (void)state;
+    struct event_operation operations[COUNT];
+    struct prof_finding *findings;
+    struct arena arena;
+    arena_init(&arena);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        operations[i] = copy_of(i, 0, BYTES);
+        operations[i].from = EVENT_MEMORY_PAGEABLE;
+    }
+    assert_int_equal(rules_of(operations, COUNT, &arena, &findings), 1);
+    assert_string_equal(findings[0].rule->id, "pageable-transfers");
+    uint64_t pageable = at_point(&h200.time.h2d_pageable, BYTES);
+    uint64_t pinned = at_point(&h200.time.h2d_pinned, BYTES);
+    uint64_t call = h200.time.call_copy_ns + h200.time.submit_ns + h200.time.notice_ns;
+    assert_int_equal((uint64_t)(findings[0].saved_ns + 0.5), COUNT * (pageable - pinned));
+    assert_int_equal((uint64_t)(findings[0].of_ns + 0.5), COUNT * (pageable + call));
+    /* up to 64 KiB the host has a shorter way for pageable memory: page-locked memory would save nothing */
+    for (uint32_t i = 0; i < COUNT; i++)
+        operations[i].bytes = 1 << 20, operations[i].count = 1024;
+    assert_int_equal(rules_of(operations, COUNT, &arena, &findings), 1);
+    assert_string_equal(findings[0].rule->id, "small-transfers");
+    arena_release(&arena);
+}
+
+/* Copies between devices and pages that go to and fro are part of what copies take: a saving is not cut off
+ * by a total without them. */
+static void totals_have_all_copies(void **state)
+{
+    enum { BYTES = 4 << 20 };
+    (void)state;
+    struct event_operation operation = copy_of(0, 0, BYTES);
+    struct prof_finding *findings;
+    struct arena arena;
+    arena_init(&arena);
+    operation.from = EVENT_MEMORY_DEVICE;
+    operation.peer = 1;
+    operation.staged = true;
+    assert_int_equal(rules_of(&operation, 1, &arena, &findings), 1);
+    assert_string_equal(findings[0].rule->id, "staged-peer-copies");
+    double pcie = 1e9 * BYTES / (63e9 * (double)h200.time.pcie_permille / 1000);
+    assert_true(findings[0].of_ns > pcie); /* through the host at less than the speed of PCIe */
+    assert_true(findings[0].saved_ns > 0.5 * findings[0].of_ns && findings[0].saved_ns < findings[0].of_ns);
+    operation = (struct event_operation){.kind = EVENT_OPERATION_MIGRATE,
+                                         .from = EVENT_MEMORY_PAGEABLE,
+                                         .to = EVENT_MEMORY_MANAGED,
+                                         .count = 16,
+                                         .rows = 1,
+                                         .bytes = 16 << 16,
+                                         .api = "",
+                                         .caller = ""};
+    assert_int_equal(rules_of(&operation, 1, &arena, &findings), 1);
+    assert_string_equal(findings[0].rule->id, "managed-thrash");
+    uint64_t each = at_point(&h200.time.host_fault, 1 << 16) + at_point(&h200.time.fault, 1 << 16);
+    assert_int_equal((uint64_t)(findings[0].saved_ns + 0.5), 16 * each);
     arena_release(&arena);
 }
 
@@ -233,6 +308,8 @@ int main(void)
                                        cmocka_unit_test(places_in_inlined_functions_say_who_calls),
                                        cmocka_unit_test(the_table_is_in_the_docs),
                                        cmocka_unit_test(small_copies_are_found_from_sixteen_on),
+                                       cmocka_unit_test(copies_take_what_the_virtual_clock_says),
+                                       cmocka_unit_test(totals_have_all_copies),
                                        cmocka_unit_test(copies_onto_fresh_memory_are_not_redundant)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, load_gpu, NULL);
 }

@@ -72,7 +72,7 @@ static void diamond(void **state)
     assert_false(ptx_live(live.live_in[a], r1));
     assert_true(ptx_live(live.live_in[0], p));
     assert_false(ptx_live(live.live_out[0], p));
-    assert_int_equal(live.max_live_bytes, 4);
+    assert_int_equal(ptx_live_bytes(&g.cfg), 4);
     drop(&g);
 }
 

@@ -26,7 +26,6 @@ static void through_everything(struct str *text)
     struct ptx_function *flat;
     struct ptx_cfg cfg;
     struct ptx_liveness live;
-    struct ptx_uniformity uniformity;
     struct str out = {0};
     struct arena arena;
     clock_t start = clock();
@@ -36,7 +35,6 @@ static void through_everything(struct str *text)
         ptx_cfg_build(flat, &arena, &cfg, &error) != SW_OK)
         fail_msg("%u:%u %s", error.line, error.column, error.message);
     ptx_liveness_build(&cfg, &arena, &live);
-    ptx_uniformity_build(&cfg, &(struct ptx_launch_facts){{32, 1, 1}}, &arena, &uniformity);
     ptx_print_module(m, &out);
     assert_true(clock() - start < (clock_t)MOST_SECONDS * CLOCKS_PER_SEC);
     str_release(&out);

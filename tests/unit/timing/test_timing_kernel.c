@@ -178,7 +178,7 @@ static void dram_by_hand(void **state)
     const struct arch_gpu *g = &c.gpu;
     double peak =
         2.0 * (double)g->memory_clock_khz * 1000 * (double)g->memory_bus_bits / 8; /* bytes a second */
-    double ns = (1 << 24) * 32.0 / (peak * (double)g->kernels.dram_permille / 1000) * 1e9;
+    double ns = (1 << 24) * 32.0 / (peak * (double)g->kernels.dram_stream_permille / 1000) * 1e9;
     assert_int_equal(time.limit, EVENT_LIMIT_DRAM);
     assert_true(fabs(time.busy[EVENT_LIMIT_DRAM] * (double)time.duration_ns / ns - 1) < 1e-3);
     assert_true((double)time.duration_ns > ns && (double)time.duration_ns < 1.2 * ns);
