@@ -60,7 +60,7 @@ static void raise_value(struct solver *s, uint32_t reg, struct ptx_value_shape v
 
 static bool reads_carry(const struct ptx_instr *instr)
 {
-    return instr->op == PTX_OP_ADDC || instr->op == PTX_OP_SUBC || instr->op == PTX_OP_MADC;
+    return instr->op == ISA_OP_ADDC || instr->op == ISA_OP_SUBC || instr->op == ISA_OP_MADC;
 }
 
 /* Packed results differ even when strides are equal; an affine float means nothing. */
@@ -68,10 +68,10 @@ static struct ptx_value_shape clip(const struct solver *s, uint32_t reg, unsigne
                                    struct ptx_value_shape value)
 {
     const struct ptx_reg *r = &s->u.function->regs[reg];
-    unsigned bits = ptx_type_bits(r->type);
+    unsigned bits = isa_type_bits(r->type);
     if (value.form != PTX_STRIDED) return value;
     bool fits =
-        dests == 1 && !r->vector && (bits == 32 || bits == 64) && ptx_type_class(r->type) != PTX_CLASS_FLOAT;
+        dests == 1 && !r->vector && (bits == 32 || bits == 64) && isa_type_kind(r->type) != ISA_KIND_FLOAT;
     return fits ? value : (struct ptx_value_shape){.form = PTX_ANY, .max = UINT64_MAX};
 }
 
@@ -83,7 +83,7 @@ static void evaluate(struct solver *s, uint32_t i)
     struct ptx_value_shape value = ptx_uniform_eval(&s->u, instr);
     for (unsigned r = 0; r < count; r++)
         raise_value(s, regs[r], clip(s, regs[r], count, value));
-    if (ptx_has(instr, PTX_MOD_CC)) {
+    if (ptx_has(instr, ISA_MOD_CC)) {
         if (value.form == PTX_STRIDED) value.form = PTX_ANY;
         raise_value(s, s->u.function->reg_count, value);
     }
@@ -137,8 +137,8 @@ static bool is_divergent(const struct solver *s, const struct ptx_block *block)
     if (block->succ_count < 2) return false;
     const struct ptx_instr *last = &s->u.function->instrs[block->last - 1];
     if (last->guard != PTX_NO_REG && s->u.values[last->guard].form != PTX_SAME) return true;
-    if (last->op != PTX_OP_BRX) return false;
-    return ptx_uniform_operand(&s->u, &last->operands[0], PTX_U32).form != PTX_SAME;
+    if (last->op != ISA_OP_BRX) return false;
+    return ptx_uniform_operand(&s->u, &last->operands[0], ISA_U32).form != PTX_SAME;
 }
 
 /* Registers that nothing defines, or only unreachable code, stay UNSET: any value will do, so they are
@@ -165,15 +165,15 @@ static void solve(struct solver *s, struct ptx_uniformity *out)
     if (split) ptx_uniform_split_free(split);
 }
 
-static struct ptx_shape public_shape(const struct ptx_value_shape *value, enum ptx_type type)
+static struct ptx_shape public_shape(const struct ptx_value_shape *value, enum isa_type type)
 {
     struct ptx_shape shape = {.vary = PTX_UNIFORM};
     if (value->form == PTX_ANY) shape.vary = PTX_VARYING;
     if (value->form != PTX_STRIDED) return shape;
     shape.vary = PTX_AFFINE;
     shape.stride = value->stride;
-    shape.may_wrap = ptx_type_bits(type) == 32
-                         ? ptx_uniform_may_wrap(value, PTX_S32) || ptx_uniform_may_wrap(value, PTX_U32)
+    shape.may_wrap = isa_type_bits(type) == 32
+                         ? ptx_uniform_may_wrap(value, ISA_S32) || ptx_uniform_may_wrap(value, ISA_U32)
                          : value->wraps;
     return shape;
 }
@@ -184,7 +184,7 @@ static void force_carry(struct solver *s, const struct ptx_uniformity *out)
     uint32_t carry = s->u.function->reg_count;
     for (uint32_t b = 0; b < s->u.cfg->block_count && !s->u.forced[carry]; b++)
         for (uint32_t i = s->u.cfg->blocks[b].first; out->partial[b] && i < s->u.cfg->blocks[b].last; i++)
-            s->u.forced[carry] |= ptx_has(&s->u.function->instrs[i], PTX_MOD_CC);
+            s->u.forced[carry] |= ptx_has(&s->u.function->instrs[i], ISA_MOD_CC);
 }
 
 void ptx_uniformity_build(const struct ptx_cfg *cfg, const struct ptx_launch_facts *facts,
@@ -223,11 +223,11 @@ struct ptx_shape ptx_operand_shape(const struct ptx_uniformity *uniformity, cons
 {
     struct ptx_uniform u = {.facts = facts};
     struct ptx_shape shape = {.vary = PTX_UNIFORM};
-    if ((operand->kind == PTX_OPD_REG || operand->kind == PTX_OPD_MEM) && operand->reg != PTX_NO_REG)
+    if ((operand->kind == ISA_OPD_REG || operand->kind == ISA_OPD_MEM) && operand->reg != PTX_NO_REG)
         return uniformity->regs[operand->reg];
-    if (operand->kind == PTX_OPD_SREG) {
-        struct ptx_value_shape value = ptx_uniform_operand(&u, operand, PTX_U32);
-        return public_shape(&value, PTX_U32);
+    if (operand->kind == ISA_OPD_SREG) {
+        struct ptx_value_shape value = ptx_uniform_operand(&u, operand, ISA_U32);
+        return public_shape(&value, ISA_U32);
     }
     for (uint32_t i = 0; i < operand->count; i++)
         if (ptx_operand_shape(uniformity, &operand->elements[i], facts).vary != PTX_UNIFORM)

@@ -57,27 +57,27 @@ static struct ptx_value_shape thread_index(const struct ptx_launch_facts *facts,
     return any;
 }
 
-static struct ptx_value_shape special(const struct ptx_launch_facts *facts, enum ptx_sreg sreg)
+static struct ptx_value_shape special(const struct ptx_launch_facts *facts, enum isa_sreg sreg)
 {
     switch ((unsigned)sreg) {
-    case PTX_SREG_TID_X: return thread_index(facts, 0);
-    case PTX_SREG_TID_Y: return thread_index(facts, 1);
-    case PTX_SREG_TID_Z: return thread_index(facts, 2);
-    case PTX_SREG_NTID_X:
-    case PTX_SREG_NTID_Y:
-    case PTX_SREG_NTID_Z: {
-        uint32_t n = facts->ntid[sreg - PTX_SREG_NTID_X];
+    case ISA_SREG_TID_X: return thread_index(facts, 0);
+    case ISA_SREG_TID_Y: return thread_index(facts, 1);
+    case ISA_SREG_TID_Z: return thread_index(facts, 2);
+    case ISA_SREG_NTID_X:
+    case ISA_SREG_NTID_Y:
+    case ISA_SREG_NTID_Z: {
+        uint32_t n = facts->ntid[sreg - ISA_SREG_NTID_X];
         return n ? constant(n, 32) : bounded(1024);
     }
-    case PTX_SREG_CTAID_X: return bounded(INT32_MAX - 1); /* grid limits of the CUDA C++ guide */
-    case PTX_SREG_CTAID_Y:
-    case PTX_SREG_CTAID_Z: return bounded(65534);
-    case PTX_SREG_LANEID: return strided(1, 63, LAST_LANE);
-    case PTX_SREG_LANEMASK_EQ:
-    case PTX_SREG_LANEMASK_LE:
-    case PTX_SREG_LANEMASK_LT:
-    case PTX_SREG_LANEMASK_GE:
-    case PTX_SREG_LANEMASK_GT: return any;
+    case ISA_SREG_CTAID_X: return bounded(INT32_MAX - 1); /* grid limits of the CUDA C++ guide */
+    case ISA_SREG_CTAID_Y:
+    case ISA_SREG_CTAID_Z: return bounded(65534);
+    case ISA_SREG_LANEID: return strided(1, 63, LAST_LANE);
+    case ISA_SREG_LANEMASK_EQ:
+    case ISA_SREG_LANEMASK_LE:
+    case ISA_SREG_LANEMASK_LT:
+    case ISA_SREG_LANEMASK_GE:
+    case ISA_SREG_LANEMASK_GT: return any;
     default: return same;
     }
 }
@@ -89,7 +89,7 @@ static struct ptx_value_shape all_same(const struct ptx_uniform *u, const struct
 {
     struct ptx_value_shape result = same;
     for (uint32_t i = 0; i < count; i++) {
-        struct ptx_value_shape one = ptx_uniform_operand(u, &list[i], PTX_TYPE_NONE);
+        struct ptx_value_shape one = ptx_uniform_operand(u, &list[i], ISA_TYPE_NONE);
         if (one.form == PTX_UNSET) return unset;
         if (one.form != PTX_SAME) result = any;
     }
@@ -97,30 +97,30 @@ static struct ptx_value_shape all_same(const struct ptx_uniform *u, const struct
 }
 
 struct ptx_value_shape ptx_uniform_operand(const struct ptx_uniform *u, const struct ptx_operand *operand,
-                                           enum ptx_type type)
+                                           enum isa_type type)
 {
     switch (operand->kind) {
-    case PTX_OPD_REG: {
+    case ISA_OPD_REG: {
         struct ptx_value_shape value = u->values[operand->reg];
         if (operand->half || operand->selector || operand->negate)
             return value.form == PTX_SAME ? same : value.form == PTX_UNSET ? unset : any;
         return value;
     }
-    case PTX_OPD_SREG: return special(u->facts, operand->sreg);
-    case PTX_OPD_INT: return constant(operand->bits, type ? ptx_type_bits(type) : 64);
-    case PTX_OPD_VEC: return all_same(u, operand->elements, operand->count);
-    case PTX_OPD_MEM:
+    case ISA_OPD_SREG: return special(u->facts, operand->sreg);
+    case ISA_OPD_INT: return constant(operand->bits, type ? isa_type_bits(type) : 64);
+    case ISA_OPD_VEC: return all_same(u, operand->elements, operand->count);
+    case ISA_OPD_MEM:
         if (operand->count && all_same(u, operand->elements, operand->count).form != PTX_SAME) return any;
         return operand->reg == PTX_NO_REG ? same : u->values[operand->reg];
-    case PTX_OPD_PAIR: return any;
-    case PTX_OPD_NONE:
-    case PTX_OPD_SINK:
-    case PTX_OPD_FLOAT:
-    case PTX_OPD_VAR:
-    case PTX_OPD_FUNC:
-    case PTX_OPD_LABEL:
-    case PTX_OPD_LIST:
-    case PTX_OPD_PROTO: break;
+    case ISA_OPD_PAIR: return any;
+    case ISA_OPD_NONE:
+    case ISA_OPD_SINK:
+    case ISA_OPD_FLOAT:
+    case ISA_OPD_VAR:
+    case ISA_OPD_FUNC:
+    case ISA_OPD_LABEL:
+    case ISA_OPD_LIST:
+    case ISA_OPD_PROTO: break;
     }
     return same;
 }
@@ -195,10 +195,10 @@ static bool inside_block(const struct ptx_value_shape *v)
            (uint64_t)v->stride * LAST_LANE < UINT64_C(1) << v->align;
 }
 
-bool ptx_uniform_may_wrap(const struct ptx_value_shape *v, enum ptx_type type)
+bool ptx_uniform_may_wrap(const struct ptx_value_shape *v, enum isa_type type)
 {
-    bool is_signed = ptx_type_class(type) == PTX_CLASS_SINT;
-    if (v->form != PTX_STRIDED || ptx_type_bits(type) != 32) return v->wraps;
+    bool is_signed = isa_type_kind(type) == ISA_KIND_SINT;
+    if (v->form != PTX_STRIDED || isa_type_bits(type) != 32) return v->wraps;
     if (inside_block(v) && v->align <= 31) return false;
     if (v->stride > 0 && v->stride < INT32_MAX / LAST_LANE && v->align > 31)
         return false; /* lane 0 is 0 or 2^31 k */
@@ -206,9 +206,9 @@ bool ptx_uniform_may_wrap(const struct ptx_value_shape *v, enum ptx_type type)
 }
 
 /* 32 to 64 bits; type: of the source */
-static struct ptx_value_shape widen(struct ptx_value_shape v, enum ptx_type type)
+static struct ptx_value_shape widen(struct ptx_value_shape v, enum isa_type type)
 {
-    bool is_signed = ptx_type_class(type) == PTX_CLASS_SINT;
+    bool is_signed = isa_type_kind(type) == ISA_KIND_SINT;
     if (v.form == PTX_STRIDED) v.wraps = ptx_uniform_may_wrap(&v, type);
     if (v.known && is_signed) return constant((uint64_t)(int64_t)(int32_t)v.constant, 64);
     if (is_signed && v.max > INT32_MAX) v.max = UINT64_MAX;
@@ -229,17 +229,17 @@ static struct ptx_value_shape narrow(struct ptx_value_shape v)
     return v;
 }
 
-static struct ptx_value_shape bitwise(enum ptx_op op, struct ptx_value_shape a, struct ptx_value_shape b,
+static struct ptx_value_shape bitwise(enum isa_op op, struct ptx_value_shape a, struct ptx_value_shape b,
                                       unsigned bits)
 {
     if (a.form == PTX_UNSET || b.form == PTX_UNSET) return unset;
     if (a.form == PTX_SAME && b.form == PTX_SAME) {
         if (a.known && b.known)
-            return constant(op == PTX_OP_AND  ? a.constant & b.constant
-                            : op == PTX_OP_OR ? a.constant | b.constant
+            return constant(op == ISA_OP_AND  ? a.constant & b.constant
+                            : op == ISA_OP_OR ? a.constant | b.constant
                                               : a.constant ^ b.constant,
                             bits);
-        return op == PTX_OP_AND ? bounded(a.max < b.max ? a.max : b.max) : same;
+        return op == ISA_OP_AND ? bounded(a.max < b.max ? a.max : b.max) : same;
     }
     if (a.form == PTX_SAME) {
         struct ptx_value_shape swap = a;
@@ -248,19 +248,19 @@ static struct ptx_value_shape bitwise(enum ptx_op op, struct ptx_value_shape a, 
     }
     if (!inside_block(&a) || b.form != PTX_SAME) return any;
     uint64_t low = mask_of(a.align);
-    if (op == PTX_OP_AND && b.known && (b.constant & low) == low)
+    if (op == ISA_OP_AND && b.known && (b.constant & low) == low)
         return strided(a.stride, a.align, b.constant < a.max ? b.constant : a.max);
-    if (op == PTX_OP_AND && b.align >= a.align) return bounded(b.max);
-    if (op != PTX_OP_AND && b.align >= a.align)
+    if (op == ISA_OP_AND && b.align >= a.align) return bounded(b.max);
+    if (op != ISA_OP_AND && b.align >= a.align)
         return strided(a.stride, a.align, UINT64_MAX); /* or, xor above the lanes' bits */
     return any;
 }
 
 static struct ptx_value_shape shift_right(struct ptx_value_shape a, struct ptx_value_shape by,
-                                          enum ptx_type type)
+                                          enum isa_type type)
 {
-    unsigned bits = ptx_type_bits(type);
-    bool is_signed = ptx_type_class(type) == PTX_CLASS_SINT;
+    unsigned bits = isa_type_bits(type);
+    bool is_signed = isa_type_kind(type) == ISA_KIND_SINT;
     if (a.form == PTX_UNSET || by.form == PTX_UNSET) return unset;
     if (a.form == PTX_ANY || by.form != PTX_SAME) return any;
     bool positive = !is_signed || a.max <= mask_of(bits - 1);
@@ -274,16 +274,16 @@ static struct ptx_value_shape shift_right(struct ptx_value_shape a, struct ptx_v
 
 /* ---- instructions ---- */
 
-static bool is_strided_type(enum ptx_type type)
+static bool is_strided_type(enum isa_type type)
 {
-    unsigned bits = ptx_type_bits(type);
-    enum ptx_type_class class = ptx_type_class(type);
-    return (bits == 32 || bits == 64) && class != PTX_CLASS_FLOAT;
+    unsigned bits = isa_type_bits(type);
+    enum isa_type_kind class = isa_type_kind(type);
+    return (bits == 32 || bits == 64) && class != ISA_KIND_FLOAT;
 }
 
 static struct ptx_value_shape source(const struct ptx_uniform *u, const struct ptx_instr *instr, unsigned n)
 {
-    enum ptx_type type = ptx_instr_type(instr, instr->type_count ? instr->type_count - 1u : 0);
+    enum isa_type type = ptx_instr_type(instr, instr->type_count ? instr->type_count - 1u : 0);
     return n < instr->operand_count ? ptx_uniform_operand(u, &instr->operands[n], type) : same;
 }
 
@@ -296,28 +296,28 @@ static struct ptx_value_shape plain(const struct ptx_uniform *u, const struct pt
 
 static struct ptx_value_shape eval_multiply(const struct ptx_uniform *u, const struct ptx_instr *instr)
 {
-    enum ptx_type type = ptx_instr_type(instr, 0);
-    unsigned bits = ptx_type_bits(type);
+    enum isa_type type = ptx_instr_type(instr, 0);
+    unsigned bits = isa_type_bits(type);
     struct ptx_value_shape a = source(u, instr, 1), b = source(u, instr, 2), c = source(u, instr, 3);
-    bool wide = ptx_has(instr, PTX_MOD_WIDE);
-    if (bits == 16 || ptx_has(instr, PTX_MOD_HI) || !is_strided_type(type)) return plain(u, instr);
-    if (wide && instr->operand_count > 3 && instr->operands[3].kind == PTX_OPD_INT)
+    bool wide = ptx_has(instr, ISA_MOD_WIDE);
+    if (bits == 16 || ptx_has(instr, ISA_MOD_HI) || !is_strided_type(type)) return plain(u, instr);
+    if (wide && instr->operand_count > 3 && instr->operands[3].kind == ISA_OPD_INT)
         c = constant(instr->operands[3].bits, 64);
     if (wide) a = widen(a, type), b = widen(b, type), bits = 64;
     struct ptx_value_shape result = product(a, b, bits);
-    return instr->op == PTX_OP_MAD ? sum(result, c, bits, false) : result;
+    return instr->op == ISA_OP_MAD ? sum(result, c, bits, false) : result;
 }
 
 static struct ptx_value_shape eval_convert(const struct ptx_uniform *u, const struct ptx_instr *instr)
 {
-    enum ptx_type to = ptx_instr_type(instr, 0), from = ptx_instr_type(instr, 1);
+    enum isa_type to = ptx_instr_type(instr, 0), from = ptx_instr_type(instr, 1);
     struct ptx_value_shape v = source(u, instr, 1);
-    if (!is_strided_type(to) || !is_strided_type(from) || ptx_has(instr, PTX_MOD_SAT)) return plain(u, instr);
-    if (instr->operands[1].kind == PTX_OPD_REG &&
-        ptx_type_bits(u->function->regs[instr->operands[1].reg].type) > ptx_type_bits(from))
+    if (!is_strided_type(to) || !is_strided_type(from) || ptx_has(instr, ISA_MOD_SAT)) return plain(u, instr);
+    if (instr->operands[1].kind == ISA_OPD_REG &&
+        isa_type_bits(u->function->regs[instr->operands[1].reg].type) > isa_type_bits(from))
         v = narrow(v);
-    if (ptx_type_bits(to) == ptx_type_bits(from)) return v;
-    return ptx_type_bits(to) == 64 ? widen(v, from) : narrow(v);
+    if (isa_type_bits(to) == isa_type_bits(from)) return v;
+    return isa_type_bits(to) == 64 ? widen(v, from) : narrow(v);
 }
 
 static struct ptx_value_shape eval_select(const struct ptx_uniform *u, const struct ptx_instr *instr)
@@ -333,7 +333,7 @@ static struct ptx_value_shape eval_select(const struct ptx_uniform *u, const str
 
 static struct ptx_value_shape eval_shift_left(const struct ptx_uniform *u, const struct ptx_instr *instr)
 {
-    unsigned bits = ptx_type_bits(ptx_instr_type(instr, 0));
+    unsigned bits = isa_type_bits(ptx_instr_type(instr, 0));
     struct ptx_value_shape by = source(u, instr, 2);
     if (!by.known || by.constant >= bits) return plain(u, instr);
     return product(source(u, instr, 1), constant(UINT64_C(1) << by.constant, bits), bits);
@@ -341,8 +341,8 @@ static struct ptx_value_shape eval_shift_left(const struct ptx_uniform *u, const
 
 static struct ptx_value_shape eval_mov(const struct ptx_uniform *u, const struct ptx_instr *instr)
 {
-    if (instr->operand_count < 2 || instr->operands[0].kind != PTX_OPD_REG ||
-        instr->operands[1].kind == PTX_OPD_VEC)
+    if (instr->operand_count < 2 || instr->operands[0].kind != ISA_OPD_REG ||
+        instr->operands[1].kind == ISA_OPD_VEC)
         return plain(u, instr);
     return source(u, instr, 1);
 }
@@ -374,27 +374,27 @@ static struct ptx_value_shape eval_load(const struct ptx_uniform *u, const struc
 /* vote, redux, activemask: one result for all who take part, if all take part in the same */
 static struct ptx_value_shape eval_warp(const struct ptx_uniform *u, const struct ptx_instr *instr)
 {
-    if (instr->op == PTX_OP_ACTIVEMASK) return same;
-    if ((instr->op != PTX_OP_VOTE && instr->op != PTX_OP_REDUX) || instr->operand_count < 3) return any;
+    if (instr->op == ISA_OP_ACTIVEMASK) return same;
+    if ((instr->op != ISA_OP_VOTE && instr->op != ISA_OP_REDUX) || instr->operand_count < 3) return any;
     struct ptx_value_shape mask = source(u, instr, 2);
     return mask.form == PTX_STRIDED ? any : mask.form == PTX_SAME ? same : mask;
 }
 
 static struct ptx_value_shape eval_integer(const struct ptx_uniform *u, const struct ptx_instr *instr)
 {
-    enum ptx_type type = ptx_instr_type(instr, 0);
-    unsigned bits = ptx_type_bits(type);
-    if (!is_strided_type(type) || ptx_has(instr, PTX_MOD_SAT) || ptx_has(instr, PTX_MOD_CC))
+    enum isa_type type = ptx_instr_type(instr, 0);
+    unsigned bits = isa_type_bits(type);
+    if (!is_strided_type(type) || ptx_has(instr, ISA_MOD_SAT) || ptx_has(instr, ISA_MOD_CC))
         return plain(u, instr);
     switch ((unsigned)instr->op) {
-    case PTX_OP_ADD: return sum(source(u, instr, 1), source(u, instr, 2), bits, false);
-    case PTX_OP_SUB: return sum(source(u, instr, 1), source(u, instr, 2), bits, true);
-    case PTX_OP_NEG: return sum(constant(0, bits), source(u, instr, 1), bits, true);
-    case PTX_OP_NOT: return sum(constant(UINT64_MAX, bits), source(u, instr, 1), bits, true);
-    case PTX_OP_MUL:
-    case PTX_OP_MAD: return eval_multiply(u, instr);
-    case PTX_OP_SHL: return eval_shift_left(u, instr);
-    case PTX_OP_SHR: return shift_right(source(u, instr, 1), source(u, instr, 2), type);
+    case ISA_OP_ADD: return sum(source(u, instr, 1), source(u, instr, 2), bits, false);
+    case ISA_OP_SUB: return sum(source(u, instr, 1), source(u, instr, 2), bits, true);
+    case ISA_OP_NEG: return sum(constant(0, bits), source(u, instr, 1), bits, true);
+    case ISA_OP_NOT: return sum(constant(UINT64_MAX, bits), source(u, instr, 1), bits, true);
+    case ISA_OP_MUL:
+    case ISA_OP_MAD: return eval_multiply(u, instr);
+    case ISA_OP_SHL: return eval_shift_left(u, instr);
+    case ISA_OP_SHR: return shift_right(source(u, instr, 1), source(u, instr, 2), type);
     default: return bitwise(instr->op, source(u, instr, 1), source(u, instr, 2), bits);
     }
 }
@@ -402,36 +402,36 @@ static struct ptx_value_shape eval_integer(const struct ptx_uniform *u, const st
 static struct ptx_value_shape eval_unguarded(const struct ptx_uniform *u, const struct ptx_instr *instr)
 {
     switch ((unsigned)instr->op) {
-    case PTX_OP_ADD:
-    case PTX_OP_SUB:
-    case PTX_OP_NEG:
-    case PTX_OP_NOT:
-    case PTX_OP_MUL:
-    case PTX_OP_MAD:
-    case PTX_OP_SHL:
-    case PTX_OP_SHR:
-    case PTX_OP_AND:
-    case PTX_OP_OR:
-    case PTX_OP_XOR: return eval_integer(u, instr);
-    case PTX_OP_ADDC:
-    case PTX_OP_SUBC:
-    case PTX_OP_MADC: {
+    case ISA_OP_ADD:
+    case ISA_OP_SUB:
+    case ISA_OP_NEG:
+    case ISA_OP_NOT:
+    case ISA_OP_MUL:
+    case ISA_OP_MAD:
+    case ISA_OP_SHL:
+    case ISA_OP_SHR:
+    case ISA_OP_AND:
+    case ISA_OP_OR:
+    case ISA_OP_XOR: return eval_integer(u, instr);
+    case ISA_OP_ADDC:
+    case ISA_OP_SUBC:
+    case ISA_OP_MADC: {
         struct ptx_value_shape carry = u->values[u->function->reg_count];
         return carry.form == PTX_ANY || carry.form == PTX_UNSET ? carry : plain(u, instr);
     }
-    case PTX_OP_MOV: return eval_mov(u, instr);
-    case PTX_OP_CVTA: return eval_cvta(u, instr);
-    case PTX_OP_CVT: return eval_convert(u, instr);
-    case PTX_OP_SELP: return eval_select(u, instr);
-    case PTX_OP_LD:
-    case PTX_OP_LDU: return eval_load(u, instr);
-    case PTX_OP_ISTYPEP: /* done lane by lane, as queries of textures are */
-    case PTX_OP_ALLOCA:
-    case PTX_OP_STACKSAVE: return any;
+    case ISA_OP_MOV: return eval_mov(u, instr);
+    case ISA_OP_CVTA: return eval_cvta(u, instr);
+    case ISA_OP_CVT: return eval_convert(u, instr);
+    case ISA_OP_SELP: return eval_select(u, instr);
+    case ISA_OP_LD:
+    case ISA_OP_LDU: return eval_load(u, instr);
+    case ISA_OP_ISTYPEP: /* done lane by lane, as queries of textures are */
+    case ISA_OP_ALLOCA:
+    case ISA_OP_STACKSAVE: return any;
     default: break;
     }
-    if (ptx_op_class(instr->op) == PTX_WORK_WARP) return eval_warp(u, instr);
-    return ptx_op_class(instr->op) == PTX_WORK_ALU ? plain(u, instr) : any;
+    if (isa_op_class(instr->op) == ISA_CLASS_WARP) return eval_warp(u, instr);
+    return isa_op_class(instr->op) == ISA_CLASS_ALU ? plain(u, instr) : any;
 }
 
 struct ptx_value_shape ptx_uniform_eval(const struct ptx_uniform *u, const struct ptx_instr *instr)

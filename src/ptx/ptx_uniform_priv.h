@@ -26,8 +26,8 @@ struct ptx_uniform {
 /* ptx_uniform_eval.c: the shape that an instruction gives its destinations; UNSET while an input is unset. */
 struct ptx_value_shape ptx_uniform_eval(const struct ptx_uniform *u, const struct ptx_instr *instr);
 struct ptx_value_shape ptx_uniform_operand(const struct ptx_uniform *u, const struct ptx_operand *operand,
-                                           enum ptx_type type);
-bool ptx_uniform_may_wrap(const struct ptx_value_shape *value, enum ptx_type type);
+                                           enum isa_type type);
+bool ptx_uniform_may_wrap(const struct ptx_value_shape *value, enum isa_type type);
 /* ptx_uniform_split.c: after a divergent branch at the end of block b: marks partial blocks and forced
  * registers. */
 struct ptx_uniform_split;

@@ -45,7 +45,8 @@ static bool waits_for(const struct event_instr *i, const struct event_instr *bef
 
 static bool multiplies_and_adds(const struct event_instr *i)
 {
-    return strncmp(i->op, "fma", 3) == 0 || strncmp(i->op, "mad", 3) == 0;
+    return i->isa.op == ISA_OP_FMA || i->isa.op == ISA_OP_MAD || i->isa.op == ISA_OP_MAD24 ||
+           i->isa.op == ISA_OP_MADC;
 }
 
 /* Different registers that have to be read. before: what was executed before; NULL: nothing is at hand. */

@@ -92,7 +92,7 @@ static double latency_of(const struct crowd *c, int32_t k)
 {
     uint32_t number = c->first + (uint32_t)k;
     enum timing_kind kind = c->m->lower[number].kind;
-    bool far = kind == TIMING_MEMORY && c->m->kernel->instrs[number].space != EVENT_SPACE_SHARED;
+    bool far = kind == TIMING_MEMORY && c->m->kernel->instrs[number].space != ISA_SPACE_SHARED;
     return far || kind == TIMING_CONSTANT ? 0 : c->m->latency[number];
 }
 

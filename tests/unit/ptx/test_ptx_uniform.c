@@ -210,8 +210,8 @@ static void write_reg(struct warp *w, uint32_t reg, unsigned lane, uint32_t valu
 
 static uint32_t operand_value(const struct warp *w, const struct ptx_operand *operand, unsigned lane)
 {
-    if (operand->kind == PTX_OPD_REG) return read_reg(w, operand->reg, lane);
-    return operand->kind == PTX_OPD_SREG ? lane : (uint32_t)operand->bits;
+    if (operand->kind == ISA_OPD_REG) return read_reg(w, operand->reg, lane);
+    return operand->kind == ISA_OPD_SREG ? lane : (uint32_t)operand->bits;
 }
 
 /* One instruction for the lanes in mask: all read, then all write. */
@@ -221,13 +221,13 @@ static void step(struct warp *w, const struct ptx_instr *instr, unsigned mask)
     for (unsigned l = 0; l < LANES; l++) {
         if (!(mask >> l & 1)) continue;
         uint32_t a = operand_value(w, &instr->operands[1], l);
-        if (instr->op == PTX_OP_ST) w->lanes[l].seen = w->lanes[l].seen * 31 + a + 1;
-        if (instr->op == PTX_OP_MOV) value[l] = a;
-        if (instr->op == PTX_OP_ADD) value[l] = a + operand_value(w, &instr->operands[2], l);
-        if (instr->op == PTX_OP_SETP) value[l] = a < operand_value(w, &instr->operands[2], l);
+        if (instr->op == ISA_OP_ST) w->lanes[l].seen = w->lanes[l].seen * 31 + a + 1;
+        if (instr->op == ISA_OP_MOV) value[l] = a;
+        if (instr->op == ISA_OP_ADD) value[l] = a + operand_value(w, &instr->operands[2], l);
+        if (instr->op == ISA_OP_SETP) value[l] = a < operand_value(w, &instr->operands[2], l);
     }
     for (unsigned l = 0; l < LANES; l++)
-        if (mask >> l & 1 && instr->op != PTX_OP_ST) write_reg(w, instr->operands[0].reg, l, value[l]);
+        if (mask >> l & 1 && instr->op != ISA_OP_ST) write_reg(w, instr->operands[0].reg, l, value[l]);
 }
 
 static void run_block(struct warp *w, uint32_t b, unsigned mask)
