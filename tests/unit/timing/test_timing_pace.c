@@ -45,10 +45,23 @@ static void add_multiplied(struct code *c, uint32_t def, uint32_t one, uint32_t 
     c->instrs[c->count - 1].use_count = 3;
 }
 
-/* Cycles of the block, on an H200, in a kernel of so many registers. */
-static double cycles_with(struct code *c, uint32_t registers)
+/* Cycles of a kernel's only block, on an H200. */
+static double cycles_of_kernel(const struct event_kernel *kernel)
 {
     struct arch_gpu gpu;
+    struct event_launch launch = {.kernel = kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
+    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
+    struct timing_pace *pace = timing_pace_new(&gpu, plan, &launch);
+    assert_non_null(pace);
+    double cycles = (double)timing_pace_work(pace)[0] / TICK;
+    timing_pace_delete(pace);
+    timing_plan_delete(plan);
+    return cycles;
+}
+
+static double cycles_with(struct code *c, uint32_t registers)
+{
     struct event_block block = {.first = 0, .count = c->count, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
     struct event_kernel kernel = {.name = "k",
                                   .instr_count = c->count,
@@ -58,15 +71,7 @@ static double cycles_with(struct code *c, uint32_t registers)
                                   .block_count = 1,
                                   .reg_count = REGS,
                                   .blocks = &block};
-    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
-    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
-    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
-    struct timing_pace *pace = timing_pace_new(&gpu, plan, &launch);
-    assert_non_null(pace);
-    double cycles = (double)timing_pace_work(pace)[0] / TICK;
-    timing_pace_delete(pace);
-    timing_plan_delete(plan);
-    return cycles;
+    return cycles_of_kernel(&kernel);
 }
 
 static double cycles_of(struct code *c)
@@ -195,25 +200,56 @@ static void matrix_instructions_wait_for_each_other(void **state)
     assert_true(cycles >= (LINKS - 1) * LATENCY && cycles <= LINKS * LATENCY + 4);
 }
 
-/* Chains that begin and end with the same eight values: with 32 registers two go at a time. */
-static void few_registers_keep_chains_apart(void **state)
+/* Chains that begin and end with the same eight values, which one instruction each makes of register 150:
+ * "add.f32 %f" and ", %f150, %f151;". Of a kernel of so many registers. */
+static double cycles_of_chains(const char *makes, const char *from, uint32_t registers)
 {
-    enum { CHAINS = 8, VALUES = 8, LINKS = 12, MANY = 96 };
-    (void)state;
-    struct code c = {0};
+    enum { CHAINS = 8, VALUES = 8, LINKS = 12 };
+    struct event_code code;
+    struct str body = {0};
     for (uint32_t k = 0; k < CHAINS; k++) {
         uint32_t first = k * (VALUES + 1), sum = first + VALUES;
         for (uint32_t v = 0; v < VALUES; v++)
-            add(&c, "add.f32", false, first + v, 150, 151);
+            str_printf(&body, "%s%u%s\n", makes, first + v, from);
         for (uint32_t l = 0; l < VALUES + LINKS; l++)
-            add(&c, "add.f32", false, sum, l ? sum : first, l < VALUES ? first + l : 150);
+            str_printf(&body, "add.f32 %%f%u, %%f%u, %%f%u;\n", sum, l ? sum : first,
+                       l < VALUES ? first + l : 150);
         for (uint32_t v = 0; v < VALUES; v++)
-            add(&c, "add.f32", false, sum, sum, first + v);
+            str_printf(&body, "add.f32 %%f%u, %%f%u, %%f%u;\n", sum, sum, first + v);
     }
-    double few = cycles_with(&c, 16), many = cycles_with(&c, MANY);
-    double more = cycles_with(&c, 2 * MANY);
+    event_code_open(&code, str_text(&body));
+    for (uint32_t i = 0; i < code.kernel.instr_count; i++)
+        code.instrs[i].slots = SLOTS;
+    code.kernel.slot_count = 2;
+    code.kernel.registers = registers;
+    double cycles = cycles_of_kernel(&code.kernel);
+    event_code_close(&code);
+    str_release(&body);
+    return cycles;
+}
+
+/* With 32 registers two chains go at a time. */
+static void few_registers_keep_chains_apart(void **state)
+{
+    enum { FEW = 16, MANY = 96 };
+    static const char ADD[] = "add.f32 %f", FROM[] = ", %f150, %f151;";
+    (void)state;
+    double few = cycles_of_chains(ADD, FROM, FEW), many = cycles_of_chains(ADD, FROM, MANY);
+    double more = cycles_of_chains(ADD, FROM, 2 * MANY);
     assert_true(more >= many && more <= many);
     assert_true(few >= 1.3 * many && few <= 2 * many);
+}
+
+/* A value takes the registers that it was declared with, whatever else has 64 bits: what it is made of, what
+ * a load brings into L2. */
+static void values_take_the_registers_of_their_type(void **state)
+{
+    enum { FEW = 16 };
+    (void)state;
+    double narrow = cycles_of_chains("cvt.rni.f32.f32 %f", ", %f150;", FEW);
+    assert_float_equal(cycles_of_chains("cvt.rn.f32.f64 %f", ", %fd150;", FEW), narrow, 1e-9);
+    double load = cycles_of_chains("ld.shared.f32 %f", ", [tile];", FEW);
+    assert_float_equal(cycles_of_chains("ld.shared.L2::64B.f32 %f", ", [tile];", FEW), load, 1e-9);
 }
 
 /* No instruction follows a branch at once, though it is not taken. */
@@ -500,6 +536,7 @@ int main(void)
         cmocka_unit_test(memory_instructions_keep_their_distance),
         cmocka_unit_test(matrix_instructions_wait_for_each_other),
         cmocka_unit_test(few_registers_keep_chains_apart),
+        cmocka_unit_test(values_take_the_registers_of_their_type),
         cmocka_unit_test(branches_that_are_not_taken_cost),
         cmocka_unit_test(loops_that_end_at_once_wait_for_what_is_before),
         cmocka_unit_test(loops_that_begin_with_data_wait_for_it),
