@@ -20,10 +20,15 @@ static bool multiplies(const struct isa_instr *instr)
 }
 
 /* Types are those of d, a, b, c; wmma of f16 names d and c only. */
-static enum isa_type factor_of(const struct isa_instr *instr)
+static enum isa_factor factor_of(const struct isa_instr *instr)
 {
+    enum { BYTE = 8 };
     bool of_sums = instr->op == ISA_OP_WMMA && instr->type_count == 2;
-    return of_sums ? ISA_F16 : isa_type_at(instr, 1);
+    enum isa_type type = of_sums ? ISA_F16 : isa_type_at(instr, 1);
+    if (type == ISA_F64) return ISA_FACTOR_F64;
+    if (type == ISA_TF32) return ISA_FACTOR_TF32;
+    if (type == ISA_B1) return ISA_FACTOR_BIT;
+    return isa_type_bits(type) <= BYTE ? ISA_FACTOR_BYTE : ISA_FACTOR_HALF;
 }
 
 bool isa_product_of(const struct isa_instr *instr, struct isa_product *out)
@@ -34,5 +39,7 @@ bool isa_product_of(const struct isa_instr *instr, struct isa_product *out)
     out->sparse = isa_has(instr, ISA_MOD_SP) || isa_has(instr, ISA_MOD_SP__ORDERED_METADATA);
     out->warps = instr->op == ISA_OP_WGMMA ? GROUP : 1;
     out->factor = factor_of(instr);
+    const struct isa_shape *s = &out->shape;
+    out->multiply_adds = (uint64_t)s->m * s->n * s->k / out->warps / (out->sparse ? 2 : 1);
     return true;
 }

@@ -7,7 +7,6 @@
  * it touched one. Limits: bytes of bulk copies and matrix loads are not known. */
 #include "prof_priv.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static uint64_t at(const uint64_t *counters, uint32_t slot)

@@ -18,9 +18,6 @@
 
 #include "base/base_text.h"
 
-#include <stdio.h>
-#include <string.h>
-
 const char *prof_roof_name(enum prof_roof_id id)
 {
     static const char *const NAMES[PROF_ROOF_COUNT] = {
@@ -31,30 +28,14 @@ const char *prof_roof_name(enum prof_roof_id id)
 
 /* ---- work */
 
-static enum prof_roof_id roof_of_factor(enum isa_type factor)
+static enum prof_roof_id roof_of_factor(enum isa_factor factor)
 {
-    switch ((unsigned)factor) {
-    case ISA_F64: return PROF_ROOF_TENSOR_FP64;
-    case ISA_TF32: return PROF_ROOF_TENSOR_TF32;
-    case ISA_S8:
-    case ISA_U8:
-    case ISA_S4:
-    case ISA_U4:
-    case ISA_E4M3:
-    case ISA_E5M2:
-    case ISA_E2M3:
-    case ISA_E3M2:
-    case ISA_E2M1: return PROF_ROOF_TENSOR_8;
-    case ISA_B1: return PROF_ROOF_COUNT;
-    default: return PROF_ROOF_TENSOR_FP16;
-    }
-}
-
-/* Multiplications and additions of one warp. */
-static uint64_t matrix_flop(const struct isa_product *p)
-{
-    uint64_t flop = 2ull * p->shape.m * p->shape.n * p->shape.k / p->warps;
-    return p->sparse ? flop / 2 : flop;
+    static const enum prof_roof_id ROOFS[] = {[ISA_FACTOR_F64] = PROF_ROOF_TENSOR_FP64,
+                                              [ISA_FACTOR_TF32] = PROF_ROOF_TENSOR_TF32,
+                                              [ISA_FACTOR_HALF] = PROF_ROOF_TENSOR_FP16,
+                                              [ISA_FACTOR_BYTE] = PROF_ROOF_TENSOR_8,
+                                              [ISA_FACTOR_BIT] = PROF_ROOF_COUNT};
+    return ROOFS[factor];
 }
 
 static enum prof_roof_id roof_of_unit(uint8_t unit)
@@ -70,7 +51,7 @@ void prof_flop_add(struct prof_sums *sums, const struct event_instr *i, uint64_t
     struct isa_product product;
     if (isa_product_of(&i->isa, &product)) {
         roof = roof_of_factor(product.factor);
-        if (roof < PROF_ROOF_COUNT) sums->flop[roof] += warps * matrix_flop(&product);
+        if (roof < PROF_ROOF_COUNT) sums->flop[roof] += 2 * warps * product.multiply_adds;
     } else if (roof < PROF_ROOF_COUNT && i->flop != ISA_FLOP_NONE) {
         uint64_t each = i->flop == ISA_FLOP_FMA ? 2 : 1;
         sums->flop[roof] += lanes * each * isa_type_lanes(isa_type_at(&i->isa, 0));

@@ -14,9 +14,7 @@
 #include "isa/isa_matrix.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *timing_limit_name(enum event_limit limit)
 {
@@ -52,16 +50,15 @@ double timing_matrix_work(const struct isa_instr *instr)
 {
     struct isa_product p;
     if (!isa_product_of(instr, &p)) return 0;
-    double work = (double)p.shape.m * p.shape.n * p.shape.k / p.warps; /* each of the warps is counted */
-    switch ((unsigned)p.factor) {
-    case ISA_F64: return work * 16; /* NVIDIA H100 white paper: 67 TFLOPS beside 990 */
-    case ISA_TF32: return work * 2;
-    case ISA_S8:
-    case ISA_U8:
-    case ISA_E4M3:
-    case ISA_E5M2: return work / 2;
-    default: return work;
+    double work = (double)p.multiply_adds;
+    switch (p.factor) {
+    case ISA_FACTOR_F64: return work * 16; /* NVIDIA H100 white paper: 67 TFLOPS beside 990 */
+    case ISA_FACTOR_TF32: return work * 2;
+    case ISA_FACTOR_BYTE: return work / 2;
+    case ISA_FACTOR_HALF:
+    case ISA_FACTOR_BIT: break;
     }
+    return work;
 }
 
 double timing_spin_turns(const struct timing_model *m, const struct event_instr *i)

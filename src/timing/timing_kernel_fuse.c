@@ -11,7 +11,6 @@
 #include "timing_kernel_priv.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static uint32_t writer_of(const struct timing_fuser *f, const struct event_instr *i, uint32_t use)
 {

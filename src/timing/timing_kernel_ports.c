@@ -15,8 +15,6 @@
  * scheduler (an H200: 1.76), 1.23 of nbody (1.25), 1.33 of mixed_pipes (1.30), 1.06 of mandelbrot (1.06). */
 #include "timing_kernel_priv.h"
 
-#include <string.h>
-
 #define TOGETHER 0.08 /* of pairs of registers, in the same bank: 174 of 2161 in loops of tests/hw */
 
 /* What the register file holds: no parameter, and no constant that the instruction has in itself. */

@@ -16,7 +16,6 @@
 #include "timing_pace_priv.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { LEAST = 24, MOST = 768, SUCCESSORS = 8 * MOST, NONE = -1 };
 
