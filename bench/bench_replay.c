@@ -14,9 +14,9 @@
 
 enum { FIRST, SECOND, THIRD, INSTRS, WARPS = 8, BLOCKS_OF_SM = 8, REQUESTS = 24, LINES = 32 };
 static const struct event_instr instrs[INSTRS] = {
-    [FIRST] = {.cls = EVENT_LOAD, .op = "ld.global.f32"},
-    [SECOND] = {.cls = EVENT_LOAD, .op = "ld.global.f32"},
-    [THIRD] = {.cls = EVENT_STORE, .op = "st.global.f32"},
+    [FIRST] = {.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"},
+    [SECOND] = {.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"},
+    [THIRD] = {.cls = ISA_CLASS_STORE, .op = "st.global.f32"},
 };
 static const struct event_kernel kernel = {.name = "k", .instr_count = INSTRS, .instrs = instrs};
 
@@ -29,7 +29,7 @@ struct warp { /* what it asked for, behind what those before it did */
 static void ask(struct warp *w, uint32_t instr, enum event_access_kind kind)
 {
     w->requests[w->count++] =
-        (struct event_request){.instr = instr, .kind = (uint8_t)kind, .space = EVENT_SPACE_GLOBAL};
+        (struct event_request){.instr = instr, .kind = (uint8_t)kind, .space = ISA_SPACE_GLOBAL};
 }
 
 static void add(struct warp *w, uint64_t number, uint64_t sectors, uint64_t partial)

@@ -1,27 +1,28 @@
 # The house. Order: a room only uses rooms above it.
 sw_room(base)
-sw_room(event USES base)
+sw_room(isa USES base)
+sw_room(event USES base isa)
 sw_room(arch USES base)
 sw_room(fatbin USES base)
-sw_room(ptx USES base)
+sw_room(ptx USES base isa)
 sw_room(vmem USES base)
 sw_room(cache USES base)
 sw_room(report USES base)
 sw_room(compare USES base)
-sw_room(jit USES base arch ptx event)
-sw_room(engine USES base arch ptx event vmem cache HEADERS_OF jit) # libsoftwarp-jit.so is opened when something must be compiled
-sw_room(model USES base arch event)
-sw_room(timing USES base arch event model)
-sw_room(prof USES base arch event model timing report)
-sw_room(driver USES base arch fatbin ptx event vmem engine HEADERS_OF jit)
-sw_room(embed USES base arch ptx event vmem engine model HEADERS_OF jit) # include/softwarp
+sw_room(jit USES base isa arch ptx event)
+sw_room(engine USES base isa arch ptx event vmem cache HEADERS_OF jit) # libsoftwarp-jit.so is opened when something must be compiled
+sw_room(model USES base isa arch event)
+sw_room(timing USES base isa arch event model)
+sw_room(prof USES base isa arch event model timing report)
+sw_room(driver USES base isa arch fatbin ptx event vmem engine HEADERS_OF jit)
+sw_room(embed USES base isa arch ptx event vmem engine model HEADERS_OF jit) # include/softwarp
 # runtime/ is built twice: the two majors of the runtime library differ in one file.
 sw_room(runtime USES base EXCEPT runtime_abi12.c)
 sw_room(runtime12 FOLDER runtime USES base EXCEPT runtime_abi13.c)
 sw_room(nvml USES base arch)
-sw_room(session USES base arch event model timing prof report)
-sw_room(toolchain USES base arch fatbin ptx)
-sw_room(cli USES base arch event ptx cache toolchain session prof report compare nvml)
+sw_room(session USES base isa arch event model timing prof report)
+sw_room(toolchain USES base isa arch fatbin ptx)
+sw_room(cli USES base isa arch event ptx cache toolchain session prof report compare nvml)
 
 target_link_libraries(sw_base PUBLIC Threads::Threads dl m)
 if(TARGET sw_cli)
@@ -74,7 +75,8 @@ set_source_files_properties(${matrix_dir}/engine_texture_avx512.c PROPERTIES COM
 # What the engine and libsoftwarp-jit.so hand to each other: a number of the headers that say so. Both know it, so that a
 # library of another build is refused.
 file(GLOB abi_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/jit/jit.h ${CMAKE_SOURCE_DIR}/src/jit/jit_abi.h
-  ${CMAKE_SOURCE_DIR}/src/base/*.h ${CMAKE_SOURCE_DIR}/src/event/*.h ${CMAKE_SOURCE_DIR}/src/ptx/*.h)
+  ${CMAKE_SOURCE_DIR}/src/base/*.h ${CMAKE_SOURCE_DIR}/src/isa/*.h ${CMAKE_SOURCE_DIR}/src/isa/*.def ${CMAKE_SOURCE_DIR}/src/event/*.h
+  ${CMAKE_SOURCE_DIR}/src/ptx/*.h)
 list(FILTER abi_headers EXCLUDE REGEX "_priv\\.h$")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${abi_headers})
 set(abi_text "")

@@ -46,11 +46,14 @@ function(sw_unit_test room source)
   add_executable(unit_${name} ${source})
   target_compile_definitions(unit_${name} PRIVATE _GNU_SOURCE SW_SOURCE_DIR="${CMAKE_SOURCE_DIR}" SW_BUILD_DIR="${CMAKE_BINARY_DIR}")
   target_include_directories(unit_${name} PRIVATE ${CMAKE_SOURCE_DIR}/src/${room} ${CMAKE_SOURCE_DIR}/tests/support ${CMAKE_SOURCE_DIR}/tests/oracle)
-  sw_use(unit_${name} ${room} base arch ptx event vmem report ${arg_USES})
+  sw_use(unit_${name} ${room} base arch ptx isa event vmem report ${arg_USES})
   target_include_directories(unit_${name} PRIVATE ${CMAKE_BINARY_DIR}/stage/jit) # engine.h names its types; not linked
   target_link_libraries(unit_${name} PRIVATE PkgConfig::CMOCKA)
   if(room STREQUAL "timing") # timing_pace.h names its types
     sw_use(unit_${name} model)
+  endif()
+  if(room MATCHES "^(model|timing|prof|session)$") # event_code.h describes PTX as the engine does
+    sw_use(unit_${name} engine)
   endif()
   if(room STREQUAL "jit")
     target_link_libraries(unit_${name} PRIVATE sw_llvm)

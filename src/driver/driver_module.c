@@ -12,7 +12,7 @@
 
 static bool is_reference(const struct ptx_var *var)
 {
-    return var->space == PTX_SPACE_GLOBAL && (var->type == PTX_TEXREF || var->type == PTX_SURFREF) &&
+    return var->space == PTX_SPACE_GLOBAL && (var->type == ISA_TEXREF || var->type == ISA_SURFREF) &&
            var->count <= 1;
 }
 
@@ -53,7 +53,7 @@ static CUresult place_variables(struct driver_module *module)
     for (uint32_t i = 0; i < ptx->var_count; i++) {
         const struct ptx_var *var = ptx->vars[i];
         if (is_reference(var) && var->linkage != PTX_LINK_EXTERN)
-            module->symbols[i] = driver_reference_address(driver_reference_new(var->type == PTX_SURFREF));
+            module->symbols[i] = driver_reference_address(driver_reference_new(var->type == ISA_SURFREF));
         if (!has_memory(var) || is_reference(var) || module->borrowed[i]) continue;
         enum vmem_kind kind = var->managed ? VMEM_MANAGED : VMEM_DEVICE;
         dev_addr address;

@@ -113,7 +113,7 @@ static CUresult bind(struct driver_reference *r, const CUDA_RESOURCE_DESC *resou
     return result;
 }
 
-static CUresult variable_of(CUmodule handle, const char *name, enum ptx_type type,
+static CUresult variable_of(CUmodule handle, const char *name, enum isa_type type,
                             struct driver_reference **out)
 {
     struct driver_context *context;
@@ -131,7 +131,7 @@ DRIVER_API cuModuleGetTexRef(CUtexref *out, CUmodule module, const char *name)
 {
     struct driver_reference *r = NULL;
     if (!out || !name) return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(variable_of(module, name, PTX_TEXREF, &r));
+    DRIVER_TRY(variable_of(module, name, ISA_TEXREF, &r));
     *out = (CUtexref)r;
     return CUDA_SUCCESS;
 }
@@ -140,7 +140,7 @@ DRIVER_API cuModuleGetSurfRef(CUsurfref *out, CUmodule module, const char *name)
 {
     struct driver_reference *r = NULL;
     if (!out || !name) return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(variable_of(module, name, PTX_SURFREF, &r));
+    DRIVER_TRY(variable_of(module, name, ISA_SURFREF, &r));
     *out = (CUsurfref)r;
     return CUDA_SUCCESS;
 }

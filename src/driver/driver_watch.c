@@ -91,10 +91,8 @@ bool driver_watch_begin(struct driver_grid *grid, struct engine_launch *run, con
 
 static bool reads_clock(const struct event_kernel *kernel)
 {
-    for (uint32_t i = 0; i < kernel->instr_count; i++) {
-        const char *text = kernel->instrs[i].text;
-        if (text && (strstr(text, "%clock") || strstr(text, "%globaltimer"))) return true;
-    }
+    for (uint32_t i = 0; i < kernel->instr_count; i++)
+        if (event_reads_clock(&kernel->instrs[i])) return true;
     return false;
 }
 

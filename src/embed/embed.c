@@ -209,10 +209,10 @@ static void add_access(struct softwarp_accesses *sum, const struct event_access_
 static void add_instr(struct softwarp_counters *out, const struct event_instr *instr, const uint64_t *values)
 {
     const struct event_access_slots *access = instr->slots.access;
-    bool atomic = instr->cls == EVENT_ATOMIC, store = instr->cls == EVENT_STORE;
+    bool atomic = instr->cls == ISA_CLASS_ATOMIC, store = instr->cls == ISA_CLASS_STORE;
     out->warp_instructions += slot(values, instr->slots.warps);
     out->thread_instructions += slot(values, instr->slots.lanes);
-    if (instr->cls == EVENT_BRANCH) out->branches += slot(values, instr->slots.warps);
+    if (instr->cls == ISA_CLASS_BRANCH) out->branches += slot(values, instr->slots.warps);
     out->divergent_branches += slot(values, instr->slots.divergent);
     add_access(atomic  ? &out->global_atomic
                : store ? &out->global_store

@@ -81,6 +81,10 @@ void engine_module_free(struct engine_module *module); /* no launch of it may be
 enum sw_status engine_kernel_get(struct engine_module *module, const char *name, struct engine_kernel **out,
                                  struct sw_error *error);
 const struct event_kernel *engine_kernel_info(const struct engine_kernel *kernel);
+/* What a flat function of a module is to tools. table: its instructions, too. All of it from arena; out and
+ * arena live no longer than the module. */
+enum sw_status engine_describe(const struct ptx_module *ptx, const struct ptx_function *function, bool table,
+                               struct arena *arena, struct event_kernel *out, struct sw_error *error);
 const struct ptx_function *engine_kernel_function(const struct engine_kernel *kernel);
 /* Exact numbers of a cubin: registers and bytes of the frame in local memory, of a thread. */
 void engine_kernel_set_resources(struct engine_kernel *kernel, uint32_t registers, uint32_t frame_bytes);

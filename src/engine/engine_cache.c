@@ -111,7 +111,7 @@ static bool hash_body(struct hash *hash, const struct ptx_function *function)
         hash_var(hash, function->vars[i]);
     for (uint32_t i = 0; i < function->instr_count; i++) {
         hash_instr(hash, &function->instrs[i]);
-        calls |= function->instrs[i].op == PTX_OP_CALL;
+        calls |= function->instrs[i].op == ISA_OP_CALL;
     }
     return calls;
 }

@@ -115,7 +115,7 @@ static struct frame frame_of(const struct access *a)
 {
     const struct jit_record *r = a->record;
     const struct engine_resident *resident = a->resident;
-    if (a->site->space == EVENT_SPACE_LOCAL && a->site->lane_bytes)
+    if (a->site->space == ISA_SPACE_LOCAL && a->site->lane_bytes)
         return (struct frame){.row = resident->first_call_row + r->warp * ENGINE_CALL_ROWS,
                               .within = ENGINE_CALL_ROWS * 4 - 1,
                               .lane_bytes = a->site->lane_bytes};
@@ -178,8 +178,8 @@ static void request(struct access *a, uint32_t space, lane_mask mask, uint32_t s
     uint64_t *out = engine_tape_lines(a->tape);
     uint32_t lines;
     struct units units =
-        space == EVENT_SPACE_LOCAL ? local_lines(a, mask, out, &lines) : global_lines(a, mask, out, &lines);
-    if (space == EVENT_SPACE_CONST && lines && mask) out[0] |= addresses_in_line(a, mask);
+        space == ISA_SPACE_LOCAL ? local_lines(a, mask, out, &lines) : global_lines(a, mask, out, &lines);
+    if (space == ISA_SPACE_CONST && lines && mask) out[0] |= addresses_in_line(a, mask);
     push(a->tape, a->site, space, lines);
     bool more = a->record->is_vector && a->record->limit > SW_WARP_LANES;
     a->tape->requests[a->tape->request_count - 1].more = more;
@@ -197,7 +197,7 @@ static bool take_packed(struct access *a)
     const struct jit_record_site *site = a->site;
     uint32_t bytes = a->bytes;
     bool one = site->stride == 0, packed = site->stride == bytes && !(r->base & 31);
-    if (r->mask != UINT32_MAX || !is_progression(r) || is_atomic(site) || site->space != EVENT_SPACE_GLOBAL)
+    if (r->mask != UINT32_MAX || !is_progression(r) || is_atomic(site) || site->space != ISA_SPACE_GLOBAL)
         return false;
     if (!one && !packed) return false;
     if (bytes > 16 || bytes & (bytes - 1) || r->base & (bytes - 1)) return false;
@@ -269,7 +269,7 @@ static void stack_request(struct access *a, lane_mask mask, uint32_t slot)
              row = a->resident->first_call_row + a->record->warp * ENGINE_CALL_ROWS;
     struct engine_touched touched = engine_row_lines(row, (a->bytes + 3) / 4, mask, out);
     if (a->site->kind == EVENT_KIND_STORE) engine_local_partial(mask, a->bytes, out, touched.lines);
-    push(a->tape, a->site, EVENT_SPACE_LOCAL, touched.lines);
+    push(a->tape, a->site, ISA_SPACE_LOCAL, touched.lines);
     a->ctx->counters[slot] += touched.sectors;
     a->ctx->counters[slot + 1] += touched.sectors;
 }
@@ -297,9 +297,9 @@ static void generic_request(struct access *a)
 {
     struct split lanes = split(a);
     if (lanes.shared) shared_units(a, lanes.shared, part_slot(a, EVENT_ACCESS_SHARED));
-    if (lanes.local) request(a, EVENT_SPACE_LOCAL, lanes.local, part_slot(a, EVENT_ACCESS_LOCAL));
+    if (lanes.local) request(a, ISA_SPACE_LOCAL, lanes.local, part_slot(a, EVENT_ACCESS_LOCAL));
     if (lanes.stack) stack_request(a, lanes.stack, part_slot(a, EVENT_ACCESS_LOCAL));
-    if (lanes.global) request(a, EVENT_SPACE_GLOBAL, lanes.global, part_slot(a, EVENT_ACCESS_GLOBAL));
+    if (lanes.global) request(a, ISA_SPACE_GLOBAL, lanes.global, part_slot(a, EVENT_ACCESS_GLOBAL));
 }
 
 static void push_work(struct engine_tape *tape, uint64_t work)
@@ -308,7 +308,7 @@ static void push_work(struct engine_tape *tape, uint64_t work)
         uint32_t part = work < UINT32_MAX ? (uint32_t)work : UINT32_MAX;
         struct jit_record_site site = {.instr = part, .kind = EVENT_KIND_WORK};
         engine_tape_lines(tape);
-        push(tape, &site, EVENT_SPACE_NONE, 0);
+        push(tape, &site, ISA_SPACE_NONE, 0);
         work -= part;
     }
 }
@@ -319,7 +319,7 @@ static void take_phase(struct access *a)
     struct jit_record_site site = {.instr = a->site->instr, .kind = note.kind};
     if (!note.count) return;
     memcpy(engine_tape_lines(a->tape), note.lines, note.count * sizeof *note.lines);
-    push(a->tape, &site, EVENT_SPACE_NONE, note.count);
+    push(a->tape, &site, ISA_SPACE_NONE, note.count);
 }
 
 static void take_other(struct access *a, struct engine_stream *stream)
@@ -333,7 +333,7 @@ static void take_other(struct access *a, struct engine_stream *stream)
     } else if (site->kind == EVENT_KIND_BARRIER) {
         push_work(a->tape, a->record->base);
         engine_tape_lines(a->tape);
-        push(a->tape, site, EVENT_SPACE_NONE, 0);
+        push(a->tape, site, ISA_SPACE_NONE, 0);
     } else if (site->kind == EVENT_KIND_AWAIT) {
         take_phase(a);
     } else if (a->record->mask) {
@@ -363,9 +363,9 @@ static void keep_touched(struct access *a, struct engine_touches *touched)
 static void touch(struct access *a, struct engine_touches *touched)
 {
     lane_mask mask = a->record->mask;
-    if (a->site->space == EVENT_SPACE_GENERIC) mask = split(a).global;
+    if (a->site->space == ISA_SPACE_GENERIC) mask = split(a).global;
     if (!mask) return;
-    request(a, EVENT_SPACE_GLOBAL, mask, EVENT_NO_SLOT);
+    request(a, ISA_SPACE_GLOBAL, mask, EVENT_NO_SLOT);
     keep_touched(a, touched);
 }
 
@@ -387,7 +387,7 @@ static void watch(struct access *a)
     if (stream != a->tape->current) engine_tape_turn_to(a->tape, stream);
     if (a->record->work) push_work(a->tape, a->record->work);
     if (a->resident->counts_sectors && take_packed(a)) return;
-    if (site->kind >= EVENT_KIND_BARRIER || site->space == EVENT_SPACE_GENERIC)
+    if (site->kind >= EVENT_KIND_BARRIER || site->space == ISA_SPACE_GENERIC)
         take_other(a, stream);
     else if (a->record->mask)
         request(a, site->space, a->record->mask, site->slots);

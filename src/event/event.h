@@ -7,54 +7,11 @@
 #ifndef EVENT_EVENT_H
 #define EVENT_EVENT_H
 
+#include "isa/isa.h"
+
 #include "base/base.h"
 
 #include <stdbool.h>
-
-/* What an instruction does, as far as counting goes. Names as in the opcode table (ptx_ops.def). */
-enum event_class {
-    EVENT_ALU,
-    EVENT_WARP,
-    EVENT_LOAD,
-    EVENT_STORE,
-    EVENT_ATOMIC,
-    EVENT_COPY,
-    EVENT_TEXTURE,
-    EVENT_BRANCH,
-    EVENT_CALL,
-    EVENT_EXIT,
-    EVENT_BARRIER,
-    EVENT_FENCE,
-    EVENT_MBARRIER,
-    EVENT_MATRIX,
-    EVENT_CONTROL,
-    EVENT_CLASS_COUNT
-};
-/* What kind of work an EVENT_ALU instruction is (ncu's op_fp32, op_integer ...). */
-enum event_unit {
-    EVENT_UNIT_OTHER,
-    EVENT_UNIT_FP16,
-    EVENT_UNIT_FP32,
-    EVENT_UNIT_FP64,
-    EVENT_UNIT_INTEGER,
-    EVENT_UNIT_BIT,
-    EVENT_UNIT_CONVERT,
-    EVENT_UNIT_CONTROL,
-    EVENT_UNIT_MEMORY,
-    EVENT_UNIT_INTER_THREAD,
-    EVENT_UNIT_COUNT
-};
-enum event_space {
-    EVENT_SPACE_NONE,
-    EVENT_SPACE_GENERIC,
-    EVENT_SPACE_GLOBAL,
-    EVENT_SPACE_SHARED,
-    EVENT_SPACE_LOCAL,
-    EVENT_SPACE_CONST,
-    EVENT_SPACE_PARAM,
-    EVENT_SPACE_COUNT
-};
-enum event_flop { EVENT_FLOP_NONE, EVENT_FLOP_ADD, EVENT_FLOP_MUL, EVENT_FLOP_FMA };
 
 struct event_loc {
     const char *file;               /* "" when not known */
@@ -112,23 +69,80 @@ enum event_access_kind {
     EVENT_KIND_TALLY, /* adds 1, result unused: lanes of one word go together */
     EVENT_KIND_COPY   /* asynchronous copy to shared memory */
 };
+#define EVENT_NO_REG UINT32_MAX
+/* An operand as PTX writes it. */
+struct event_operand {
+    uint8_t kind;       /* enum isa_operand_kind */
+    uint8_t type;       /* enum isa_type: as which reg is declared; of a variable: of an element */
+    uint8_t type2;      /* the same of reg2 */
+    bool negate;        /* !reg or -reg */
+    bool is_f32;        /* FLOAT: bits are those of a 32-bit float */
+    bool parameter;     /* reg: a parameter of a call that was inlined */
+    uint16_t sreg;      /* SREG: enum isa_sreg */
+    uint32_t reg, reg2; /* as in event_instr.regs; EVENT_NO_REG: none */
+    uint64_t bits;    /* INT, FLOAT: the value; VAR, MEM: the offset, or the address where there is no base */
+    const char *name; /* of a variable or function; NULL: none */
+    uint32_t count;
+    const struct event_operand *elements; /* of VEC and LIST; of MEM: what follows behind the address */
+};
 struct event_instr {
-    uint8_t cls;           /* enum event_class */
-    uint8_t unit;          /* enum event_unit */
-    uint8_t space;         /* enum event_space */
-    uint8_t flop;          /* enum event_flop */
+    struct isa_instr isa;  /* what it is */
+    uint8_t cls;           /* enum isa_class */
+    uint8_t unit;          /* enum isa_unit */
+    uint8_t space;         /* enum isa_space */
+    uint8_t flop;          /* enum isa_flop */
     uint16_t bytes;        /* memory: bytes a lane moves */
     bool guarded, returns; /* ATOMIC: returns false for red */
     bool is_read, is_write;
     uint32_t ptx_line;
     const struct event_loc *loc; /* NULL: no .loc */
-    const char *op;              /* "ld.global.f32" */
-    const char *text;            /* the whole instruction */
+    const char *op;              /* "ld.global.f32", to be shown */
+    const char *text;            /* the whole instruction, to be shown */
+    uint8_t operand_count;
+    bool guard_negate;                    /* @!p */
+    const struct event_operand *operands; /* in written order */
     struct event_slots slots;
     uint32_t block;               /* number in event_kernel.blocks, or EVENT_NO_BLOCK: not reachable */
     uint8_t def_count, use_count; /* of regs: written, then read (guard and address included) */
     const uint32_t *regs;
 };
+static inline bool event_has(const struct event_instr *instr, enum isa_mod mod)
+{
+    return isa_has(&instr->isa, mod);
+}
+/* Operand n; one of no kind where there is none. */
+static inline const struct event_operand *event_operand_at(const struct event_instr *instr, uint32_t n)
+{
+    static const struct event_operand NONE = {.reg = EVENT_NO_REG, .reg2 = EVENT_NO_REG};
+    return n < instr->operand_count ? &instr->operands[n] : &NONE;
+}
+static inline const struct event_operand *event_last_operand(const struct event_instr *instr)
+{
+    return event_operand_at(instr, instr->operand_count - 1u);
+}
+/* The integer that an operand is; 0: it is none. */
+static inline uint64_t event_integer(const struct event_operand *operand)
+{
+    return operand->kind == ISA_OPD_INT ? operand->bits : 0;
+}
+/* The register of the guard, which is the first of those that are read; EVENT_NO_REG: none. */
+static inline uint32_t event_guard(const struct event_instr *instr)
+{
+    return instr->guarded && instr->use_count ? instr->regs[instr->def_count] : EVENT_NO_REG;
+}
+static inline bool event_reads_clock(const struct event_instr *instr)
+{
+    for (uint32_t n = 0; n < instr->operand_count; n++)
+        if (instr->operands[n].kind == ISA_OPD_SREG &&
+            isa_sreg_is_clock((enum isa_sreg)instr->operands[n].sreg))
+            return true;
+    return false;
+}
+/* A barrier of a block or a cluster, not of a warp's lanes. */
+static inline bool event_is_wide_barrier(const struct event_instr *instr)
+{
+    return instr->cls == ISA_CLASS_BARRIER && !event_has(instr, ISA_MOD_WARP);
+}
 /* A basic block: instructions that stand together in the table. */
 #define EVENT_NO_BLOCK UINT32_MAX
 enum { EVENT_BLOCK_BEFORE = 2, EVENT_INSTR_REGS = 48 /* more are left out */ };
@@ -269,7 +283,7 @@ struct event_request {
     uint32_t instr;    /* index in kernel->instrs; EVENT_KIND_WORK: how much */
     uint16_t lines;    /* how many of event_stream.lines are this request's; 0: EVENT_KIND_BARRIER, _WORK */
     uint8_t kind;      /* enum event_access_kind */
-    uint8_t space : 7; /* enum event_space: GLOBAL, LOCAL, CONST; textures: GLOBAL, of an EVENT_TEXTURE */
+    uint8_t space : 7; /* enum isa_space: GLOBAL, LOCAL, CONST; textures: GLOBAL, of an ISA_CLASS_TEXTURE */
     uint8_t more : 1;  /* of the same execution of the instruction as the one before; nothing waits between */
 };
 /* The lines of EVENT_KIND_ARRIVE, _BRING and _AWAIT (space NONE) name a phase of an mbarrier of the block:

@@ -275,7 +275,7 @@ struct jit_record_site { /* what is the same each time; in the object */
     uint32_t instr;      /* in the instructions of jit_request.entry */
     uint16_t bytes;      /* of a lane's access; 0: a helper notes it */
     uint8_t kind;        /* enum event_access_kind, or JIT_KIND_WORK, _END */
-    uint8_t space;       /* enum event_space; GENERIC: as the address turns out */
+    uint8_t space;       /* enum isa_space; GENERIC: as the address turns out */
     uint32_t slots; /* of units, ideal units, more; GENERIC: by enum event_access, requests before each */
     union {
         uint32_t shared_kind; /* GENERIC: kind of lanes that are in shared memory */

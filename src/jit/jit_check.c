@@ -9,12 +9,12 @@
 /* The mnemonic as written. */
 static void mnemonic(const struct ptx_instr *instr, struct str *out)
 {
-    str_add(out, ptx_op_name(instr->op));
+    str_add(out, isa_op_name(instr->op));
     unsigned words = instr->mod_count + instr->type_count, mod = 0, type = 0;
     for (unsigned i = 0; i < words; i++) {
         bool is_type = (instr->word_mask >> i & 1 && type < instr->type_count) || mod >= instr->mod_count;
-        const char *word = is_type ? ptx_type_name((enum ptx_type)instr->types[type++])
-                                   : ptx_mod_text((enum ptx_mod)instr->mods[mod++]);
+        const char *word = is_type ? isa_type_name((enum isa_type)instr->types[type++])
+                                   : isa_mod_text((enum isa_mod)instr->mods[mod++]);
         str_printf(out, ".%s", word);
     }
 }
@@ -22,7 +22,7 @@ static void mnemonic(const struct ptx_instr *instr, struct str *out)
 enum sw_status jit_refuse(struct jit *jit, const struct ptx_instr *instr, const char *why)
 {
     struct str text = {0};
-    if (instr->op == PTX_OP_UNKNOWN)
+    if (instr->op == ISA_OP_UNKNOWN)
         str_add(&text, instr->text ? instr->text : "?");
     else
         mnemonic(instr, &text);
@@ -36,8 +36,8 @@ enum sw_status jit_refuse(struct jit *jit, const struct ptx_instr *instr, const 
 
 static const char *check_memory(const struct ptx_instr *instr)
 {
-    enum ptx_type type = ptx_instr_type(instr, 0);
-    unsigned bits = ptx_type_bits(type);
+    enum isa_type type = ptx_instr_type(instr, 0);
+    unsigned bits = isa_type_bits(type);
     if (bits < 8 || bits > 128) return "only elements of 8 to 128 bits are done";
     enum ptx_space space = ptx_instr_space(instr);
     if (space == PTX_SPACE_TEX) return "texture memory is not done; read through global memory instead";
@@ -49,9 +49,9 @@ static const char *not_done = "this form is not done; compile for an older targe
 static const char *no_tensor_maps =
     "tensor maps are not done; use cp.async.bulk without .tensor, or cp.async";
 
-static bool is_video(enum ptx_op op)
+static bool is_video(enum isa_op op)
 {
-    return op >= PTX_OP_VADD && op <= PTX_OP_VSET4;
+    return op >= ISA_OP_VADD && op <= ISA_OP_VSET4;
 }
 
 /* Components of vector registers are not done; halves and bytes are for video instructions. */
@@ -59,7 +59,7 @@ static const char *check_parts(const struct jit *jit, const struct ptx_instr *in
 {
     for (unsigned i = 0; i < instr->operand_count; i++) {
         const struct ptx_operand *operand = &instr->operands[i];
-        bool is_vector = operand->kind == PTX_OPD_REG && jit->function->regs[operand->reg].vector > 1;
+        bool is_vector = operand->kind == ISA_OPD_REG && jit->function->regs[operand->reg].vector > 1;
         if (is_vector || (operand->half && !is_video(instr->op)))
             return "vector registers are not done; use a register for each element";
     }
@@ -71,67 +71,67 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
     const char *why = check_parts(jit, instr);
     if (why) return why;
     switch ((unsigned)instr->op) {
-    case PTX_OP_UNKNOWN: return "it is not known; compile for an older PTX version or target";
-    case PTX_OP_BRA:
-    case PTX_OP_BRX:
-    case PTX_OP_RET:
-    case PTX_OP_EXIT:
-    case PTX_OP_TRAP:
-    case PTX_OP_BAR:
-    case PTX_OP_BARRIER:
-    case PTX_OP_BRKPT:
-    case PTX_OP_PMEVENT:
-    case PTX_OP_PREFETCHU:
-    case PTX_OP_APPLYPRIORITY:
-    case PTX_OP_DISCARD:
-    case PTX_OP_GRIDDEPCONTROL:
-    case PTX_OP_SETMAXNREG:
-    case PTX_OP_CREATEPOLICY:
-    case PTX_OP_CVTA:
-    case PTX_OP_ISSPACEP:
-    case PTX_OP_MOV:
-    case PTX_OP_MAPA:
-    case PTX_OP_GETCTARANK:
-    case PTX_OP_ALLOCA:
-    case PTX_OP_STACKSAVE:
-    case PTX_OP_STACKRESTORE:
-    case PTX_OP_NANOSLEEP:
-    case PTX_OP_MEMBAR:
-    case PTX_OP_FENCE: return NULL;
-    case PTX_OP_LD:
-    case PTX_OP_LDU:
-    case PTX_OP_ST: return check_memory(instr);
-    case PTX_OP_MBARRIER: return jit_mbarrier_refusal(instr);
-    case PTX_OP_CP: return jit_copy_refusal(instr);
-    case PTX_OP_CALL: return jit_call_refusal(jit, instr);
-    case PTX_OP_TEX:
-    case PTX_OP_TLD4:
-    case PTX_OP_TXQ:
-    case PTX_OP_SUQ:
-    case PTX_OP_ISTYPEP:
-    case PTX_OP_SULD:
-    case PTX_OP_SURED:
-    case PTX_OP_SUST: return jit_texture_refusal(instr);
-    case PTX_OP_ST_ASYNC: return NULL;
-    case PTX_OP_PREFETCH: return ptx_has(instr, PTX_MOD_TENSORMAP) ? no_tensor_maps : NULL;
-    case PTX_OP_TENSORMAP: return no_tensor_maps;
-    case PTX_OP_WGMMA: return "products of a warp group are not done; use mma.sync, as code for sm_80 does";
-    case PTX_OP_MULTIMEM: return "multicast memory needs several GPUs; use atom or red on each";
-    case PTX_OP_ATOM:
-    case PTX_OP_RED:
-        if (ptx_has(instr, PTX_MOD_ASYNC)) return NULL;
+    case ISA_OP_UNKNOWN: return "it is not known; compile for an older PTX version or target";
+    case ISA_OP_BRA:
+    case ISA_OP_BRX:
+    case ISA_OP_RET:
+    case ISA_OP_EXIT:
+    case ISA_OP_TRAP:
+    case ISA_OP_BAR:
+    case ISA_OP_BARRIER:
+    case ISA_OP_BRKPT:
+    case ISA_OP_PMEVENT:
+    case ISA_OP_PREFETCHU:
+    case ISA_OP_APPLYPRIORITY:
+    case ISA_OP_DISCARD:
+    case ISA_OP_GRIDDEPCONTROL:
+    case ISA_OP_SETMAXNREG:
+    case ISA_OP_CREATEPOLICY:
+    case ISA_OP_CVTA:
+    case ISA_OP_ISSPACEP:
+    case ISA_OP_MOV:
+    case ISA_OP_MAPA:
+    case ISA_OP_GETCTARANK:
+    case ISA_OP_ALLOCA:
+    case ISA_OP_STACKSAVE:
+    case ISA_OP_STACKRESTORE:
+    case ISA_OP_NANOSLEEP:
+    case ISA_OP_MEMBAR:
+    case ISA_OP_FENCE: return NULL;
+    case ISA_OP_LD:
+    case ISA_OP_LDU:
+    case ISA_OP_ST: return check_memory(instr);
+    case ISA_OP_MBARRIER: return jit_mbarrier_refusal(instr);
+    case ISA_OP_CP: return jit_copy_refusal(instr);
+    case ISA_OP_CALL: return jit_call_refusal(jit, instr);
+    case ISA_OP_TEX:
+    case ISA_OP_TLD4:
+    case ISA_OP_TXQ:
+    case ISA_OP_SUQ:
+    case ISA_OP_ISTYPEP:
+    case ISA_OP_SULD:
+    case ISA_OP_SURED:
+    case ISA_OP_SUST: return jit_texture_refusal(instr);
+    case ISA_OP_ST_ASYNC: return NULL;
+    case ISA_OP_PREFETCH: return ptx_has(instr, ISA_MOD_TENSORMAP) ? no_tensor_maps : NULL;
+    case ISA_OP_TENSORMAP: return no_tensor_maps;
+    case ISA_OP_WGMMA: return "products of a warp group are not done; use mma.sync, as code for sm_80 does";
+    case ISA_OP_MULTIMEM: return "multicast memory needs several GPUs; use atom or red on each";
+    case ISA_OP_ATOM:
+    case ISA_OP_RED:
+        if (ptx_has(instr, ISA_MOD_ASYNC)) return NULL;
         return jit_op_atomic_supported(instr) ? NULL : not_done;
-    case PTX_OP_SHFL:
-    case PTX_OP_VOTE:
-    case PTX_OP_MATCH:
-    case PTX_OP_ACTIVEMASK:
-    case PTX_OP_REDUX:
-    case PTX_OP_ELECT: return jit_op_warp_supported(instr) ? NULL : not_done;
-    case PTX_OP_MMA:
-    case PTX_OP_WMMA:
-    case PTX_OP_LDMATRIX:
-    case PTX_OP_STMATRIX:
-    case PTX_OP_MOVMATRIX: return jit_matrix_refusal(instr);
+    case ISA_OP_SHFL:
+    case ISA_OP_VOTE:
+    case ISA_OP_MATCH:
+    case ISA_OP_ACTIVEMASK:
+    case ISA_OP_REDUX:
+    case ISA_OP_ELECT: return jit_op_warp_supported(instr) ? NULL : not_done;
+    case ISA_OP_MMA:
+    case ISA_OP_WMMA:
+    case ISA_OP_LDMATRIX:
+    case ISA_OP_STMATRIX:
+    case ISA_OP_MOVMATRIX: return jit_matrix_refusal(instr);
     default: return jit_op_elementwise_supported(instr) ? NULL : not_done;
     }
 }
@@ -140,7 +140,7 @@ static const char *check_instr(const struct jit *jit, const struct ptx_instr *in
 static bool names_sampler(const struct ptx_instr *instr)
 {
     for (unsigned i = 0; i < instr->operand_count; i++)
-        if (instr->operands[i].var && instr->operands[i].var->type == PTX_SAMPLERREF) return true;
+        if (instr->operands[i].var && instr->operands[i].var->type == ISA_SAMPLERREF) return true;
     return false;
 }
 

@@ -65,9 +65,9 @@ static bool depends_on_order(const struct ptx_function *function)
 {
     for (uint32_t i = 0; i < function->instr_count; i++) {
         const struct ptx_instr *instr = &function->instrs[i];
-        if (instr->op != PTX_OP_ATOM && instr->op != PTX_OP_RED) continue;
-        if (instr->op == PTX_OP_ATOM && ptx_atom_returns(instr)) return true;
-        if (ptx_type_class(ptx_instr_type(instr, 0)) == PTX_CLASS_FLOAT) return true;
+        if (instr->op != ISA_OP_ATOM && instr->op != ISA_OP_RED) continue;
+        if (instr->op == ISA_OP_ATOM && ptx_atom_returns(instr)) return true;
+        if (isa_type_kind(ptx_instr_type(instr, 0)) == ISA_KIND_FLOAT) return true;
     }
     return false;
 }

@@ -91,14 +91,14 @@ static struct jit_aligned of_var(const struct jit *jit, const struct ptx_var *va
 static struct jit_aligned of_operand(const struct jit *jit, const struct ptx_operand *operand)
 {
     switch ((unsigned)operand->kind) {
-    case PTX_OPD_REG: {
+    case ISA_OPD_REG: {
         if (operand->half) return known_at(0);
         struct jit_shape shape = jit->regs[operand->reg].shape;
         if (shape.form == JIT_SCALAR && shape.constant) return of_number(shape.value);
         return jit->aligns[operand->reg];
     }
-    case PTX_OPD_INT: return of_number(operand->bits);
-    case PTX_OPD_VAR: return of_var(jit, operand->var, operand->offset);
+    case ISA_OPD_INT: return of_number(operand->bits);
+    case ISA_OPD_VAR: return of_var(jit, operand->var, operand->offset);
     default: return known_at(0);
     }
 }
@@ -112,7 +112,7 @@ static struct jit_aligned of_param(const struct jit *jit, const struct ptx_instr
     if (!var && from->reg != PTX_NO_REG) var = jit->aligns[from->reg].param;
     if (!var || var->space != PTX_SPACE_PARAM || jit_is_call_var(jit, var)) return out;
     uint64_t at = var->offset + (uint64_t)from->offset + 8ull * element;
-    if (jit->request->strict || jit->is_callee || ptx_type_bits(ptx_instr_type(instr, 0)) != 64) return out;
+    if (jit->request->strict || jit->is_callee || isa_type_bits(ptx_instr_type(instr, 0)) != 64) return out;
     if (at % 8 || at / 8 >= SLOTS) return out;
     out.unknown = 0;
     for (unsigned k = 1; k < LEVELS; k++)
@@ -124,8 +124,8 @@ static struct jit_aligned of_shift(struct jit_aligned a, const struct jit *jit,
                                    const struct ptx_operand *count)
 {
     struct jit_shape shape = {0};
-    if (count->kind == PTX_OPD_REG) shape = jit->regs[count->reg].shape;
-    if (count->kind == PTX_OPD_INT) shape = (struct jit_shape){.constant = true, .value = count->bits};
+    if (count->kind == ISA_OPD_REG) shape = jit->regs[count->reg].shape;
+    if (count->kind == ISA_OPD_INT) shape = (struct jit_shape){.constant = true, .value = count->bits};
     if (!shape.constant) return a;
     return product(a, of_number(shape.value < LEVELS ? 1ull << shape.value : 1ull << (LEVELS - 1)));
 }
@@ -133,38 +133,38 @@ static struct jit_aligned of_shift(struct jit_aligned a, const struct jit *jit,
 static bool is_integer(const struct ptx_instr *instr)
 {
     for (unsigned i = 0; i < instr->type_count; i++)
-        if (ptx_type_class(ptx_instr_type(instr, i)) == PTX_CLASS_FLOAT) return false;
-    return !ptx_has(instr, PTX_MOD_HI) && !ptx_has(instr, PTX_MOD_SAT);
+        if (isa_type_kind(ptx_instr_type(instr, i)) == ISA_KIND_FLOAT) return false;
+    return !ptx_has(instr, ISA_MOD_HI) && !ptx_has(instr, ISA_MOD_SAT);
 }
 
 static struct jit_aligned of_result(const struct jit *jit, const struct ptx_instr *instr, unsigned element)
 {
     struct jit_aligned src[3] = {known_at(0), known_at(0), known_at(0)};
-    if (instr->op == PTX_OP_LD) return of_param(jit, instr, element);
-    if (element || instr->operands[0].kind != PTX_OPD_REG || !is_integer(instr)) return known_at(0);
+    if (instr->op == ISA_OP_LD) return of_param(jit, instr, element);
+    if (element || instr->operands[0].kind != ISA_OPD_REG || !is_integer(instr)) return known_at(0);
     for (unsigned i = 0; i < 3 && i + 1 < instr->operand_count; i++)
         src[i] = of_operand(jit, &instr->operands[i + 1]);
-    for (unsigned i = 0; i < 3 && instr->op != PTX_OP_MOV; i++)
+    for (unsigned i = 0; i < 3 && instr->op != ISA_OP_MOV; i++)
         src[i].param = NULL;
     switch ((unsigned)instr->op) {
-    case PTX_OP_MOV:
-        if (instr->operands[1].kind == PTX_OPD_VAR && !instr->operands[1].offset)
+    case ISA_OP_MOV:
+        if (instr->operands[1].kind == ISA_OPD_VAR && !instr->operands[1].offset)
             src[0].param = instr->operands[1].var;
         return src[0];
-    case PTX_OP_CVT: return src[0];
-    case PTX_OP_CVTA: /* shared memory begins at a multiple of 1024, a lane's local memory at one of 16 */
-    case PTX_OP_NEG: return src[0];
-    case PTX_OP_ADD:
-    case PTX_OP_SUB:
-    case PTX_OP_MIN:
-    case PTX_OP_MAX:
-    case PTX_OP_SELP:
-    case PTX_OP_OR:
-    case PTX_OP_XOR: return both(src[0], src[1]);
-    case PTX_OP_MUL: return product(src[0], src[1]);
-    case PTX_OP_MAD: return both(product(src[0], src[1]), src[2]);
-    case PTX_OP_AND: return either(src[0], src[1]);
-    case PTX_OP_SHL: return of_shift(src[0], jit, &instr->operands[2]);
+    case ISA_OP_CVT: return src[0];
+    case ISA_OP_CVTA: /* shared memory begins at a multiple of 1024, a lane's local memory at one of 16 */
+    case ISA_OP_NEG: return src[0];
+    case ISA_OP_ADD:
+    case ISA_OP_SUB:
+    case ISA_OP_MIN:
+    case ISA_OP_MAX:
+    case ISA_OP_SELP:
+    case ISA_OP_OR:
+    case ISA_OP_XOR: return both(src[0], src[1]);
+    case ISA_OP_MUL: return product(src[0], src[1]);
+    case ISA_OP_MAD: return both(product(src[0], src[1]), src[2]);
+    case ISA_OP_AND: return either(src[0], src[1]);
+    case ISA_OP_SHL: return of_shift(src[0], jit, &instr->operands[2]);
     default: return known_at(0);
     }
 }
@@ -205,7 +205,7 @@ bool jit_is_aligned(struct jit *jit, const struct ptx_operand *address, unsigned
     if (address->var)
         at = of_var(jit, address->var, address->offset);
     else if (address->reg != PTX_NO_REG)
-        at = both(of_operand(jit, &(struct ptx_operand){.kind = PTX_OPD_REG, .reg = address->reg}),
+        at = both(of_operand(jit, &(struct ptx_operand){.kind = ISA_OPD_REG, .reg = address->reg}),
                   of_number((uint64_t)address->offset));
     if (level >= LEVELS || !reaches(&at, level)) return false;
     if (level) jit->info.aligned_params[level - 1] |= at.relies[level];

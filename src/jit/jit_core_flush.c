@@ -17,23 +17,23 @@
 
 static bool is_float_atomic(const struct ptx_instr *instr)
 {
-    return (instr->op == PTX_OP_ATOM || instr->op == PTX_OP_RED) && jit_is_float(ptx_instr_type(instr, 0));
+    return (instr->op == ISA_OP_ATOM || instr->op == ISA_OP_RED) && jit_is_float(ptx_instr_type(instr, 0));
 }
 
 /* Its types are integers or predicates, or it moves bits whatever they are */
 static bool moves_bits(const struct ptx_instr *instr)
 {
     switch ((unsigned)instr->op) {
-    case PTX_OP_LD:
-    case PTX_OP_LDU:
-    case PTX_OP_ST:
-    case PTX_OP_MOV:
-    case PTX_OP_SELP: return true;
+    case ISA_OP_LD:
+    case ISA_OP_LDU:
+    case ISA_OP_ST:
+    case ISA_OP_MOV:
+    case ISA_OP_SELP: return true;
     default: break;
     }
     for (unsigned i = 0; i < 3; i++) {
-        enum ptx_type type = ptx_instr_type(instr, i);
-        if (type != PTX_TYPE_NONE && (jit_is_float(type) || jit_is_float(jit_half_of(type)))) return false;
+        enum isa_type type = ptx_instr_type(instr, i);
+        if (type != ISA_TYPE_NONE && (jit_is_float(type) || jit_is_float(jit_half_of(type)))) return false;
     }
     return true;
 }
@@ -41,14 +41,14 @@ static bool moves_bits(const struct ptx_instr *instr)
 static bool calls_out(const struct ptx_instr *instr)
 {
     switch ((unsigned)instr->op) {
-    case PTX_OP_CALL:
-    case PTX_OP_TEX:
-    case PTX_OP_TLD4:
-    case PTX_OP_SULD:
-    case PTX_OP_SUST:
-    case PTX_OP_MMA:
-    case PTX_OP_WMMA:
-    case PTX_OP_CP: return true;
+    case ISA_OP_CALL:
+    case ISA_OP_TEX:
+    case ISA_OP_TLD4:
+    case ISA_OP_SULD:
+    case ISA_OP_SUST:
+    case ISA_OP_MMA:
+    case ISA_OP_WMMA:
+    case ISA_OP_CP: return true;
     default: return is_float_atomic(instr);
     }
 }
@@ -57,32 +57,32 @@ static bool calls_out(const struct ptx_instr *instr)
  */
 static bool flushes_itself(const struct ptx_instr *instr)
 {
-    bool ftz = jit_has(instr, PTX_MOD_FTZ);
-    enum ptx_type to = ptx_instr_type(instr, 0), from = ptx_instr_type(instr, 1);
+    bool ftz = jit_has(instr, ISA_MOD_FTZ);
+    enum isa_type to = ptx_instr_type(instr, 0), from = ptx_instr_type(instr, 1);
     switch ((unsigned)instr->op) {
-    case PTX_OP_ADD:
-    case PTX_OP_SUB:
-    case PTX_OP_MUL:
-    case PTX_OP_FMA:
-    case PTX_OP_MAD:
-    case PTX_OP_DIV:
-    case PTX_OP_RCP:
-    case PTX_OP_SQRT:
-    case PTX_OP_RSQRT:
-    case PTX_OP_SIN:
-    case PTX_OP_COS:
-    case PTX_OP_LG2:
-    case PTX_OP_EX2:
-    case PTX_OP_MIN:
-    case PTX_OP_MAX: return ftz && to == PTX_F32 && (from == PTX_TYPE_NONE || from == PTX_F32);
-    case PTX_OP_NEG:
-    case PTX_OP_ABS: return to == PTX_F32;
-    case PTX_OP_SETP: return ftz && to == PTX_F32;
-    case PTX_OP_SET:
-        return ftz && from == PTX_F32 && !jit_is_float(jit_half_of(to)) && to != PTX_F16 && to != PTX_BF16;
-    case PTX_OP_CVT:
-        if (to == PTX_F32) return from == PTX_F32 ? ftz : !jit_is_float(from);
-        return from == PTX_F32 && ftz && !jit_is_float(to) && ptx_type_class(to) != PTX_CLASS_BITS;
+    case ISA_OP_ADD:
+    case ISA_OP_SUB:
+    case ISA_OP_MUL:
+    case ISA_OP_FMA:
+    case ISA_OP_MAD:
+    case ISA_OP_DIV:
+    case ISA_OP_RCP:
+    case ISA_OP_SQRT:
+    case ISA_OP_RSQRT:
+    case ISA_OP_SIN:
+    case ISA_OP_COS:
+    case ISA_OP_LG2:
+    case ISA_OP_EX2:
+    case ISA_OP_MIN:
+    case ISA_OP_MAX: return ftz && to == ISA_F32 && (from == ISA_TYPE_NONE || from == ISA_F32);
+    case ISA_OP_NEG:
+    case ISA_OP_ABS: return to == ISA_F32;
+    case ISA_OP_SETP: return ftz && to == ISA_F32;
+    case ISA_OP_SET:
+        return ftz && from == ISA_F32 && !jit_is_float(jit_half_of(to)) && to != ISA_F16 && to != ISA_BF16;
+    case ISA_OP_CVT:
+        if (to == ISA_F32) return from == ISA_F32 ? ftz : !jit_is_float(from);
+        return from == ISA_F32 && ftz && !jit_is_float(to) && isa_type_kind(to) != ISA_KIND_BITS;
     default: return false;
     }
 }
@@ -90,7 +90,7 @@ static bool flushes_itself(const struct ptx_instr *instr)
 /* fma without FMA hardware rounds to a float by steps on its bits. */
 static bool rounds_by_steps(const struct jit *jit, const struct ptx_instr *instr)
 {
-    bool fused = instr->op == PTX_OP_FMA || instr->op == PTX_OP_MAD;
+    bool fused = instr->op == ISA_OP_FMA || instr->op == ISA_OP_MAD;
     return jit->request->isa < JIT_ISA_AVX2 && fused && jit_rounding(instr) != JIT_RN;
 }
 
@@ -99,7 +99,7 @@ void jit_flush_build(struct jit *jit)
     bool some = false, all = !jit->suspends && !jit->is_callee && !jit->callees->count;
     for (uint32_t i = 0; i < jit->function->instr_count && all; i++) {
         const struct ptx_instr *instr = &jit->function->instrs[i];
-        some |= jit_has(instr, PTX_MOD_FTZ);
+        some |= jit_has(instr, ISA_MOD_FTZ);
         all =
             !calls_out(instr) && !rounds_by_steps(jit, instr) && (moves_bits(instr) || flushes_itself(instr));
     }

@@ -14,32 +14,32 @@
 
 #include <string.h>
 
-struct jit_shape jit_sreg_shape(const struct jit *jit, enum ptx_sreg sreg)
+struct jit_shape jit_sreg_shape(const struct jit *jit, enum isa_sreg sreg)
 {
     const uint32_t *n = jit->ntid;
     bool rows = n[0] != 0 && n[0] % 32 == 0;
     bool flat = n[1] == 1 && n[2] == 1;
     struct jit_shape lane = {.form = JIT_AFFINE, .stride = 1, .aligned = true, .max = 31};
     switch ((unsigned)sreg) {
-    case PTX_SREG_TID_X:
+    case ISA_SREG_TID_X:
         if (!rows && !flat) return shape_vector;
         lane.max = n[0] ? sw_align_up(n[0], 32) - 1 : 1023;
         return lane;
-    case PTX_SREG_TID_Y:
+    case ISA_SREG_TID_Y:
         if (n[1] == 1) return jit_shape_const(0, 32);
         return rows ? shape_scalar : shape_vector;
-    case PTX_SREG_TID_Z:
+    case ISA_SREG_TID_Z:
         if (n[2] == 1) return jit_shape_const(0, 32);
         return n[0] && n[1] && n[0] * n[1] % 32 == 0 ? shape_scalar : shape_vector;
-    case PTX_SREG_NTID_X: return n[0] ? jit_shape_const(n[0], 32) : shape_scalar;
-    case PTX_SREG_NTID_Y: return n[1] ? jit_shape_const(n[1], 32) : shape_scalar;
-    case PTX_SREG_NTID_Z: return n[2] ? jit_shape_const(n[2], 32) : shape_scalar;
-    case PTX_SREG_LANEID: return lane;
-    case PTX_SREG_LANEMASK_EQ:
-    case PTX_SREG_LANEMASK_LE:
-    case PTX_SREG_LANEMASK_LT:
-    case PTX_SREG_LANEMASK_GE:
-    case PTX_SREG_LANEMASK_GT: return shape_vector;
+    case ISA_SREG_NTID_X: return n[0] ? jit_shape_const(n[0], 32) : shape_scalar;
+    case ISA_SREG_NTID_Y: return n[1] ? jit_shape_const(n[1], 32) : shape_scalar;
+    case ISA_SREG_NTID_Z: return n[2] ? jit_shape_const(n[2], 32) : shape_scalar;
+    case ISA_SREG_LANEID: return lane;
+    case ISA_SREG_LANEMASK_EQ:
+    case ISA_SREG_LANEMASK_LE:
+    case ISA_SREG_LANEMASK_LT:
+    case ISA_SREG_LANEMASK_GE:
+    case ISA_SREG_LANEMASK_GT: return shape_vector;
     default: return shape_scalar;
     }
 }
@@ -60,7 +60,7 @@ static struct jit_shape var_shape(const struct jit *jit, const struct ptx_operan
 static struct jit_shape operand_shape(const struct jit *jit, const struct ptx_operand *operand, unsigned bits)
 {
     switch (operand->kind) {
-    case PTX_OPD_REG: {
+    case ISA_OPD_REG: {
         struct jit_shape shape = jit->regs[operand->reg].shape;
         if (shape.form == JIT_AFFINE && (operand->negate || bits > jit->regs[operand->reg].bits))
             return shape_vector;
@@ -68,11 +68,11 @@ static struct jit_shape operand_shape(const struct jit *jit, const struct ptx_op
         if (bits <= 32) shape.wrap = 0;
         return shape;
     }
-    case PTX_OPD_SREG: return jit_sreg_shape(jit, operand->sreg);
-    case PTX_OPD_INT:
-    case PTX_OPD_FLOAT: return jit_shape_const(jit_immediate(operand, bits), bits);
-    case PTX_OPD_VAR: return var_shape(jit, operand);
-    case PTX_OPD_VEC: {
+    case ISA_OPD_SREG: return jit_sreg_shape(jit, operand->sreg);
+    case ISA_OPD_INT:
+    case ISA_OPD_FLOAT: return jit_shape_const(jit_immediate(operand, bits), bits);
+    case ISA_OPD_VAR: return var_shape(jit, operand);
+    case ISA_OPD_VEC: {
         struct jit_shape all = shape_scalar;
         for (uint32_t i = 0; i < operand->count; i++) {
             struct jit_shape one = operand_shape(jit, &operand->elements[i], bits);
@@ -81,17 +81,17 @@ static struct jit_shape operand_shape(const struct jit *jit, const struct ptx_op
         }
         return all;
     }
-    case PTX_OPD_MEM:
+    case ISA_OPD_MEM:
         if (operand->var) return var_shape(jit, operand);
         if (operand->reg != PTX_NO_REG) return jit->regs[operand->reg].shape;
         return shape_scalar;
-    case PTX_OPD_NONE:
-    case PTX_OPD_SINK:
-    case PTX_OPD_PAIR:
-    case PTX_OPD_FUNC:
-    case PTX_OPD_LABEL:
-    case PTX_OPD_LIST:
-    case PTX_OPD_PROTO: return shape_scalar;
+    case ISA_OPD_NONE:
+    case ISA_OPD_SINK:
+    case ISA_OPD_PAIR:
+    case ISA_OPD_FUNC:
+    case ISA_OPD_LABEL:
+    case ISA_OPD_LIST:
+    case ISA_OPD_PROTO: return shape_scalar;
     }
     return shape_scalar;
 }
@@ -101,9 +101,9 @@ static struct jit_shape operand_shape(const struct jit *jit, const struct ptx_op
 static struct jit_shape shape_mov(const struct jit *jit, const struct ptx_instr *instr)
 {
     const struct ptx_operand *to = &instr->operands[0], *from = &instr->operands[1];
-    enum ptx_type type = ptx_instr_type(instr, 0);
-    struct jit_shape shape = operand_shape(jit, from, ptx_type_bits(type));
-    bool pieces = to->kind == PTX_OPD_VEC || from->kind == PTX_OPD_VEC;
+    enum isa_type type = ptx_instr_type(instr, 0);
+    struct jit_shape shape = operand_shape(jit, from, isa_type_bits(type));
+    bool pieces = to->kind == ISA_OPD_VEC || from->kind == ISA_OPD_VEC;
     if (pieces && shape.form == JIT_AFFINE) return shape_vector;
     if (pieces && shape.form == JIT_SCALAR) return shape_scalar;
     return shape;
@@ -126,12 +126,12 @@ static struct jit_shape shape_load(const struct jit *jit, const struct ptx_instr
 /* Warp-wide results that are the same in every lane that takes part. */
 static struct jit_shape shape_warp(const struct jit *jit, const struct ptx_instr *instr)
 {
-    if (instr->op == PTX_OP_ACTIVEMASK) return shape_scalar;
-    if (instr->op != PTX_OP_VOTE && instr->op != PTX_OP_REDUX) return shape_vector;
+    if (instr->op == ISA_OP_ACTIVEMASK) return shape_scalar;
+    if (instr->op != ISA_OP_VOTE && instr->op != ISA_OP_REDUX) return shape_vector;
     for (unsigned i = 1; i < instr->operand_count; i++) {
         struct jit_shape shape = operand_shape(jit, &instr->operands[i], 32);
         if (shape.form == JIT_UNSET) return shape;
-        bool is_members = i + 1 == instr->operand_count && ptx_has(instr, PTX_MOD_SYNC);
+        bool is_members = i + 1 == instr->operand_count && ptx_has(instr, ISA_MOD_SYNC);
         if (is_members && shape.form != JIT_SCALAR) return shape_vector;
     }
     return shape_scalar;
@@ -153,39 +153,39 @@ static struct jit_shape shape_elementwise(const struct jit *jit, const struct pt
 static struct jit_shape shape_result(const struct jit *jit, const struct ptx_instr *instr)
 {
     switch ((unsigned)instr->op) {
-    case PTX_OP_MOV: return shape_mov(jit, instr);
-    case PTX_OP_CVTA: {
+    case ISA_OP_MOV: return shape_mov(jit, instr);
+    case ISA_OP_CVTA: {
         struct jit_shape a = operand_shape(jit, &instr->operands[1], 64);
         return a.form == JIT_UNSET ? a : jit_shape_cvta(jit, instr, a);
     }
-    case PTX_OP_LD:
-    case PTX_OP_LDU: return shape_load(jit, instr);
-    case PTX_OP_SHFL:
-    case PTX_OP_VOTE:
-    case PTX_OP_MATCH:
-    case PTX_OP_ACTIVEMASK:
-    case PTX_OP_REDUX:
-    case PTX_OP_ELECT: return shape_warp(jit, instr);
-    case PTX_OP_BAR:
-    case PTX_OP_BARRIER: return shape_scalar; /* a reduction over the block */
-    case PTX_OP_ATOM:
-    case PTX_OP_CALL:
-    case PTX_OP_ALLOCA:
-    case PTX_OP_STACKSAVE:
-    case PTX_OP_MBARRIER:
-    case PTX_OP_MMA:
-    case PTX_OP_LDMATRIX:
-    case PTX_OP_MOVMATRIX:
-    case PTX_OP_WMMA:
-    case PTX_OP_TEX:
-    case PTX_OP_TLD4:
-    case PTX_OP_TXQ:
-    case PTX_OP_SUQ:
-    case PTX_OP_ISTYPEP:
-    case PTX_OP_SULD: return shape_vector;
-    case PTX_OP_CREATEPOLICY:
-        return ptx_has(instr, PTX_MOD_CVT) ? operand_shape(jit, &instr->operands[1], 64) : shape_scalar;
-    case PTX_OP_ISSPACEP: {
+    case ISA_OP_LD:
+    case ISA_OP_LDU: return shape_load(jit, instr);
+    case ISA_OP_SHFL:
+    case ISA_OP_VOTE:
+    case ISA_OP_MATCH:
+    case ISA_OP_ACTIVEMASK:
+    case ISA_OP_REDUX:
+    case ISA_OP_ELECT: return shape_warp(jit, instr);
+    case ISA_OP_BAR:
+    case ISA_OP_BARRIER: return shape_scalar; /* a reduction over the block */
+    case ISA_OP_ATOM:
+    case ISA_OP_CALL:
+    case ISA_OP_ALLOCA:
+    case ISA_OP_STACKSAVE:
+    case ISA_OP_MBARRIER:
+    case ISA_OP_MMA:
+    case ISA_OP_LDMATRIX:
+    case ISA_OP_MOVMATRIX:
+    case ISA_OP_WMMA:
+    case ISA_OP_TEX:
+    case ISA_OP_TLD4:
+    case ISA_OP_TXQ:
+    case ISA_OP_SUQ:
+    case ISA_OP_ISTYPEP:
+    case ISA_OP_SULD: return shape_vector;
+    case ISA_OP_CREATEPOLICY:
+        return ptx_has(instr, ISA_MOD_CVT) ? operand_shape(jit, &instr->operands[1], 64) : shape_scalar;
+    case ISA_OP_ISSPACEP: {
         struct jit_shape a = operand_shape(jit, &instr->operands[1], 64);
         return a.form == JIT_AFFINE ? shape_vector : a.form == JIT_SCALAR ? shape_scalar : a;
     }
@@ -330,7 +330,7 @@ void jit_forms_build(struct jit *jit)
     jit_frontiers_build(jit);
     jit->regs = ARENA_ARRAY(&jit->arena, struct jit_reg, jit->reg_count);
     for (uint32_t r = 0; r < jit->function->reg_count; r++)
-        jit->regs[r].bits = ptx_type_bits(jit->function->regs[r].type);
+        jit->regs[r].bits = isa_type_bits(jit->function->regs[r].type);
     jit->regs[JIT_REG_CARRY(jit)].bits = 1;
     for (uint32_t b = 0; b < jit->block_count; b++)
         if (!jit->blocks[b].needed)

@@ -55,7 +55,7 @@ LLVMValueRef *jit_mask_active_parts(struct jit *jit)
 
 bool jit_mask_guard(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef *mask, LLVMValueRef *scalar)
 {
-    struct ptx_operand guard = {.kind = PTX_OPD_REG, .reg = instr->guard, .negate = instr->guard_negate};
+    struct ptx_operand guard = {.kind = ISA_OPD_REG, .reg = instr->guard, .negate = instr->guard_negate};
     struct jit_value on = jit_operand(jit, &guard, 1);
     LLVMValueRef active = jit_mask_active(jit);
     *scalar = NULL;

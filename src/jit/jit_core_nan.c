@@ -15,15 +15,15 @@
 
 #include "jit_op_priv.h"
 
-static bool is_plain_float(enum ptx_type type)
+static bool is_plain_float(enum isa_type type)
 {
-    return type == PTX_F32 || type == PTX_F64;
+    return type == ISA_F32 || type == ISA_F64;
 }
 
 static bool is_number(const struct jit *jit, const struct ptx_operand *operand, unsigned bits)
 {
-    if (operand->kind == PTX_OPD_REG) return jit->regs[operand->reg].canonical && !operand->negate;
-    if (operand->kind != PTX_OPD_FLOAT && operand->kind != PTX_OPD_INT) return false;
+    if (operand->kind == ISA_OPD_REG) return jit->regs[operand->reg].canonical && !operand->negate;
+    if (operand->kind != ISA_OPD_FLOAT && operand->kind != ISA_OPD_INT) return false;
     uint64_t value = jit_immediate(operand, bits);
     return bits == 32 ? (value & 0x7f800000u) != 0x7f800000u
                       : (value & 0x7ff0000000000000u) != 0x7ff0000000000000u;
@@ -31,29 +31,28 @@ static bool is_number(const struct jit *jit, const struct ptx_operand *operand, 
 
 static bool gives_canonical(const struct jit *jit, const struct ptx_instr *instr)
 {
-    enum ptx_type type = ptx_instr_type(instr, 0);
-    unsigned bits = ptx_type_bits(type);
+    enum isa_type type = ptx_instr_type(instr, 0);
+    unsigned bits = isa_type_bits(type);
     switch ((unsigned)instr->op) {
-    case PTX_OP_ADD:
-    case PTX_OP_SUB:
-    case PTX_OP_MUL:
-    case PTX_OP_FMA:
-    case PTX_OP_MAD:
-    case PTX_OP_DIV:
-    case PTX_OP_RCP:
-    case PTX_OP_SQRT:
-    case PTX_OP_RSQRT:
-    case PTX_OP_EX2:
-    case PTX_OP_LG2:
-    case PTX_OP_SIN:
-    case PTX_OP_COS:
-    case PTX_OP_TANH:
-    case PTX_OP_NEG:
-    case PTX_OP_ABS: return is_plain_float(type);
-    case PTX_OP_CVT:
-        return is_plain_float(type) && ptx_type_class(ptx_instr_type(instr, 1)) != PTX_CLASS_FLOAT;
-    case PTX_OP_MOV: return (bits == 32 || bits == 64) && is_number(jit, &instr->operands[1], bits);
-    case PTX_OP_SELP:
+    case ISA_OP_ADD:
+    case ISA_OP_SUB:
+    case ISA_OP_MUL:
+    case ISA_OP_FMA:
+    case ISA_OP_MAD:
+    case ISA_OP_DIV:
+    case ISA_OP_RCP:
+    case ISA_OP_SQRT:
+    case ISA_OP_RSQRT:
+    case ISA_OP_EX2:
+    case ISA_OP_LG2:
+    case ISA_OP_SIN:
+    case ISA_OP_COS:
+    case ISA_OP_TANH:
+    case ISA_OP_NEG:
+    case ISA_OP_ABS: return is_plain_float(type);
+    case ISA_OP_CVT: return is_plain_float(type) && isa_type_kind(ptx_instr_type(instr, 1)) != ISA_KIND_FLOAT;
+    case ISA_OP_MOV: return (bits == 32 || bits == 64) && is_number(jit, &instr->operands[1], bits);
+    case ISA_OP_SELP:
         return (bits == 32 || bits == 64) && is_number(jit, &instr->operands[1], bits) &&
                is_number(jit, &instr->operands[2], bits);
     default: return false;
@@ -62,18 +61,18 @@ static bool gives_canonical(const struct jit *jit, const struct ptx_instr *instr
 
 bool jit_is_double_arithmetic(const struct ptx_instr *instr)
 {
-    if (ptx_instr_type(instr, 0) != PTX_F64 || ptx_has(instr, PTX_MOD_APPROX)) return false;
+    if (ptx_instr_type(instr, 0) != ISA_F64 || ptx_has(instr, ISA_MOD_APPROX)) return false;
     switch ((unsigned)instr->op) {
-    case PTX_OP_ADD:
-    case PTX_OP_SUB:
-    case PTX_OP_MUL:
-    case PTX_OP_FMA:
-    case PTX_OP_MAD:
-    case PTX_OP_DIV:
-    case PTX_OP_RCP:
-    case PTX_OP_SQRT:
-    case PTX_OP_NEG:
-    case PTX_OP_ABS: return true;
+    case ISA_OP_ADD:
+    case ISA_OP_SUB:
+    case ISA_OP_MUL:
+    case ISA_OP_FMA:
+    case ISA_OP_MAD:
+    case ISA_OP_DIV:
+    case ISA_OP_RCP:
+    case ISA_OP_SQRT:
+    case ISA_OP_NEG:
+    case ISA_OP_ABS: return true;
     default: return false;
     }
 }
@@ -88,9 +87,9 @@ static bool are_numbers(const struct jit *jit, const struct ptx_instr *instr)
 /* Is its f64 result's NaN, if any, one that arithmetic made? */
 static bool makes_nan(const struct jit *jit, const struct ptx_instr *instr)
 {
-    if (instr->op == PTX_OP_MIN || instr->op == PTX_OP_MAX)
-        return ptx_instr_type(instr, 0) == PTX_F64 && are_numbers(jit, instr);
-    if (ptx_instr_type(instr, 0) == PTX_F64 && ptx_has(instr, PTX_MOD_APPROX)) return false;
+    if (instr->op == ISA_OP_MIN || instr->op == ISA_OP_MAX)
+        return ptx_instr_type(instr, 0) == ISA_F64 && are_numbers(jit, instr);
+    if (ptx_instr_type(instr, 0) == ISA_F64 && ptx_has(instr, ISA_MOD_APPROX)) return false;
     return gives_canonical(jit, instr);
 }
 
@@ -115,7 +114,7 @@ static void find_brought_in(struct jit *jit)
         if (!jit_is_double_arithmetic(instr)) continue;
         for (unsigned k = 1; k < instr->operand_count; k++) {
             const struct ptx_operand *from = &instr->operands[k];
-            if (from->kind == PTX_OPD_REG && !jit->regs[from->reg].canonical)
+            if (from->kind == ISA_OPD_REG && !jit->regs[from->reg].canonical)
                 jit->regs[from->reg].brings_nans = true;
         }
     }

@@ -245,7 +245,7 @@ void jit_nans_build(struct jit *jit);
 void jit_flush_build(struct jit *jit);
 void jit_flush_begin(struct jit *jit);
 void jit_flush_end(struct jit *jit);
-struct jit_shape jit_sreg_shape(const struct jit *jit, enum ptx_sreg sreg);
+struct jit_shape jit_sreg_shape(const struct jit *jit, enum isa_sreg sreg);
 bool jit_is_call_var(const struct jit *jit,
                      const struct ptx_var *var); /* .param of a call, not of the entry */
 
@@ -537,7 +537,7 @@ void jit_trace_note(struct jit *jit, const struct jit_rule *rule, LLVMValueRef *
 
 /* ---- instructions */
 enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr);
-struct jit_value jit_emit_sreg(struct jit *jit, enum ptx_sreg sreg);
+struct jit_value jit_emit_sreg(struct jit *jit, enum isa_sreg sreg);
 enum sw_status jit_emit_elementwise(struct jit *jit, const struct ptx_instr *instr);
 bool jit_is_double_arithmetic(const struct ptx_instr *instr); /* whose NaNs have payloads */
 unsigned jit_double_run(const struct jit *jit, uint32_t first, uint32_t end);

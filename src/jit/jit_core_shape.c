@@ -88,13 +88,13 @@ static struct jit_shape shape_widen(struct jit_shape a, bool is_signed)
 
 static struct jit_shape shape_cvt(const struct ptx_instr *instr, struct jit_shape a)
 {
-    enum ptx_type to = ptx_instr_type(instr, 0), from = ptx_instr_type(instr, 1);
-    bool integers = ptx_type_class(to) != PTX_CLASS_FLOAT && ptx_type_class(from) != PTX_CLASS_FLOAT;
-    if (a.form == JIT_SCALAR && (!integers || !a.constant || ptx_has(instr, PTX_MOD_SAT)))
+    enum isa_type to = ptx_instr_type(instr, 0), from = ptx_instr_type(instr, 1);
+    bool integers = isa_type_kind(to) != ISA_KIND_FLOAT && isa_type_kind(from) != ISA_KIND_FLOAT;
+    if (a.form == JIT_SCALAR && (!integers || !a.constant || ptx_has(instr, ISA_MOD_SAT)))
         return shape_scalar;
-    if (!integers || ptx_has(instr, PTX_MOD_SAT)) return shape_vector;
-    unsigned to_bits = ptx_type_bits(to), from_bits = ptx_type_bits(from);
-    if (from_bits == 32 && to_bits == 64) return shape_widen(a, ptx_type_class(from) == PTX_CLASS_SINT);
+    if (!integers || ptx_has(instr, ISA_MOD_SAT)) return shape_vector;
+    unsigned to_bits = isa_type_bits(to), from_bits = isa_type_bits(from);
+    if (from_bits == 32 && to_bits == 64) return shape_widen(a, isa_type_kind(from) == ISA_KIND_SINT);
     if (a.form == JIT_SCALAR) return shape_scalar;
     if (to_bits == from_bits && to_bits >= 32) return a;
     if (from_bits == 64 && to_bits == 32) {
@@ -161,17 +161,17 @@ static struct jit_shape shape_or(struct jit_shape a, struct jit_shape b, unsigne
 
 enum { BELOW, UP_TO, EQUAL }; /* what a comparison's result changes at, whichever way round */
 
-static int compare_kind(enum ptx_mod mod, bool swapped)
+static int compare_kind(enum isa_mod mod, bool swapped)
 {
     switch ((unsigned)mod) {
-    case PTX_MOD_LT:
-    case PTX_MOD_LO:
-    case PTX_MOD_GE:
-    case PTX_MOD_HS: return swapped ? UP_TO : BELOW;
-    case PTX_MOD_LE:
-    case PTX_MOD_LS:
-    case PTX_MOD_GT:
-    case PTX_MOD_HI: return swapped ? BELOW : UP_TO;
+    case ISA_MOD_LT:
+    case ISA_MOD_LO:
+    case ISA_MOD_GE:
+    case ISA_MOD_HS: return swapped ? UP_TO : BELOW;
+    case ISA_MOD_LE:
+    case ISA_MOD_LS:
+    case ISA_MOD_GT:
+    case ISA_MOD_HI: return swapped ? BELOW : UP_TO;
     default: return EQUAL;
     }
 }
@@ -195,8 +195,8 @@ static struct jit_shape shape_compare(const struct ptx_instr *instr, const struc
     if (count > 2 && src[2].form != JIT_SCALAR) return shape_vector;
     if (a.form == JIT_SCALAR && b.form == JIT_SCALAR) return shape_scalar;
     if (!whole_warp(a) || b.form != JIT_SCALAR) return shape_vector;
-    int kind = compare_kind(ptx_mod_of(instr, PTX_CAT_COMPARE), swapped);
-    return compares_alike(a, b, kind, ptx_type_bits(ptx_instr_type(instr, 0))) ? shape_scalar : shape_vector;
+    int kind = compare_kind(ptx_mod_of(instr, ISA_CAT_COMPARE), swapped);
+    return compares_alike(a, b, kind, isa_type_bits(ptx_instr_type(instr, 0))) ? shape_scalar : shape_vector;
 }
 
 static struct jit_shape shape_select(struct jit_shape a, struct jit_shape b, struct jit_shape condition)
@@ -207,17 +207,17 @@ static struct jit_shape shape_select(struct jit_shape a, struct jit_shape b, str
     return shape_affine(a.stride, 0);
 }
 
-static bool is_integer(enum ptx_type type)
+static bool is_integer(enum isa_type type)
 {
-    enum ptx_type_class cls = ptx_type_class(type);
-    return (cls == PTX_CLASS_BITS || cls == PTX_CLASS_UINT || cls == PTX_CLASS_SINT) &&
-           (ptx_type_bits(type) == 32 || ptx_type_bits(type) == 64);
+    enum isa_type_kind cls = isa_type_kind(type);
+    return (cls == ISA_KIND_BITS || cls == ISA_KIND_UINT || cls == ISA_KIND_SINT) &&
+           (isa_type_bits(type) == 32 || isa_type_bits(type) == 64);
 }
 
 static struct jit_shape shape_wide_mul(const struct ptx_instr *instr, const struct jit_shape *src)
 {
     bool is_signed = jit_dest_signed(instr);
-    if (ptx_type_bits(ptx_instr_type(instr, 0)) != 32)
+    if (isa_type_bits(ptx_instr_type(instr, 0)) != 32)
         return src[0].form == JIT_SCALAR && src[1].form == JIT_SCALAR ? shape_scalar : shape_vector;
     return shape_mul(shape_widen(src[0], is_signed), shape_widen(src[1], is_signed), 64);
 }
@@ -233,29 +233,29 @@ static bool all_scalar(const struct jit_shape *src, unsigned count)
 struct jit_shape jit_shape_alu(const struct ptx_instr *instr, const struct jit_shape *src, unsigned count)
 {
     struct jit_shape other = all_scalar(src, count) ? shape_scalar : shape_vector;
-    enum ptx_type type = ptx_instr_type(instr, 0);
-    if (instr->op == PTX_OP_CVT && count == 1) return shape_cvt(instr, src[0]);
-    if (!is_integer(type) || instr->type_count > 1 || ptx_has(instr, PTX_MOD_CC) ||
-        ptx_has(instr, PTX_MOD_SAT))
+    enum isa_type type = ptx_instr_type(instr, 0);
+    if (instr->op == ISA_OP_CVT && count == 1) return shape_cvt(instr, src[0]);
+    if (!is_integer(type) || instr->type_count > 1 || ptx_has(instr, ISA_MOD_CC) ||
+        ptx_has(instr, ISA_MOD_SAT))
         return other;
-    unsigned bits = ptx_type_bits(type);
-    bool wide = ptx_has(instr, PTX_MOD_WIDE), hi = ptx_has(instr, PTX_MOD_HI);
+    unsigned bits = isa_type_bits(type);
+    bool wide = ptx_has(instr, ISA_MOD_WIDE), hi = ptx_has(instr, ISA_MOD_HI);
     switch ((unsigned)instr->op) {
-    case PTX_OP_ADD: return shape_add(src[0], src[1], bits, 1);
-    case PTX_OP_SUB: return shape_add(src[0], src[1], bits, -1);
-    case PTX_OP_MUL:
+    case ISA_OP_ADD: return shape_add(src[0], src[1], bits, 1);
+    case ISA_OP_SUB: return shape_add(src[0], src[1], bits, -1);
+    case ISA_OP_MUL:
         if (hi) return other;
         return wide ? shape_wide_mul(instr, src) : shape_mul(src[0], src[1], bits);
-    case PTX_OP_MAD:
+    case ISA_OP_MAD:
         if (hi) return other;
         if (wide) return shape_add(shape_wide_mul(instr, src), src[2], 64, 1);
         return shape_add(shape_mul(src[0], src[1], bits), src[2], bits, 1);
-    case PTX_OP_SHL: return shape_shift_left(src[0], src[1], bits);
-    case PTX_OP_SHR: return shape_shift_right(src[0], src[1]);
-    case PTX_OP_AND: return shape_and(src[0], src[1]);
-    case PTX_OP_OR: return shape_or(src[0], src[1], bits);
-    case PTX_OP_SETP: return shape_compare(instr, src, count);
-    case PTX_OP_SELP: return shape_select(src[0], src[1], src[2]);
+    case ISA_OP_SHL: return shape_shift_left(src[0], src[1], bits);
+    case ISA_OP_SHR: return shape_shift_right(src[0], src[1]);
+    case ISA_OP_AND: return shape_and(src[0], src[1]);
+    case ISA_OP_OR: return shape_or(src[0], src[1], bits);
+    case ISA_OP_SETP: return shape_compare(instr, src, count);
+    case ISA_OP_SELP: return shape_select(src[0], src[1], src[2]);
     default: return other;
     }
 }
@@ -270,5 +270,5 @@ struct jit_shape jit_shape_cvta(const struct jit *jit, const struct ptx_instr *i
     }
     struct jit_shape lane = shape_affine(jit->info.local_bytes, 0);
     a.constant = false;
-    return shape_add(a, lane, 64, ptx_has(instr, PTX_MOD_TO) ? -1 : 1);
+    return shape_add(a, lane, 64, ptx_has(instr, ISA_MOD_TO) ? -1 : 1);
 }

@@ -23,7 +23,7 @@ struct loop {
 
 static bool is_zero_operand(const struct ptx_operand *operand)
 {
-    return operand->kind == PTX_OPD_INT && operand->bits == 0;
+    return operand->kind == ISA_OPD_INT && operand->bits == 0;
 }
 
 static bool any_tainted(const uint64_t *taint, const struct ptx_instr *instr)
@@ -37,11 +37,11 @@ static bool any_tainted(const uint64_t *taint, const struct ptx_instr *instr)
 
 static bool atom_waits(const struct ptx_instr *instr, const uint64_t *taint)
 {
-    switch ((unsigned)ptx_mod_of(instr, PTX_CAT_SUB)) {
-    case PTX_MOD_EXCH: return true;
-    case PTX_MOD_CAS: {
+    switch ((unsigned)ptx_mod_of(instr, ISA_CAT_SUB)) {
+    case ISA_MOD_EXCH: return true;
+    case ISA_MOD_CAS: {
         const struct ptx_operand *compare = &instr->operands[2];
-        return !(compare->kind == PTX_OPD_REG && jit_bit(taint, compare->reg));
+        return !(compare->kind == ISA_OPD_REG && jit_bit(taint, compare->reg));
     }
     default: return instr->operand_count > 2 && is_zero_operand(&instr->operands[2]);
     }
@@ -50,23 +50,23 @@ static bool atom_waits(const struct ptx_instr *instr, const uint64_t *taint)
 /* Every value that memory gives inside the loop: comparands that depend on one belong to retry loops. */
 static bool from_memory(const struct ptx_instr *instr)
 {
-    return instr->op == PTX_OP_ATOM || instr->op == PTX_OP_LD || instr->op == PTX_OP_LDU ||
-           instr->op == PTX_OP_MBARRIER;
+    return instr->op == ISA_OP_ATOM || instr->op == ISA_OP_LD || instr->op == ISA_OP_LDU ||
+           instr->op == ISA_OP_MBARRIER;
 }
 
 static bool is_source(const struct ptx_instr *instr, bool fenced, const uint64_t *memory)
 {
-    if (instr->op == PTX_OP_ATOM) return atom_waits(instr, memory);
-    if (instr->op == PTX_OP_MBARRIER)
-        return ptx_has(instr, PTX_MOD_TEST_WAIT) || ptx_has(instr, PTX_MOD_TRY_WAIT);
-    if (instr->op != PTX_OP_LD) return false;
+    if (instr->op == ISA_OP_ATOM) return atom_waits(instr, memory);
+    if (instr->op == ISA_OP_MBARRIER)
+        return ptx_has(instr, ISA_MOD_TEST_WAIT) || ptx_has(instr, ISA_MOD_TRY_WAIT);
+    if (instr->op != ISA_OP_LD) return false;
     enum ptx_space space = ptx_instr_space(instr);
     if (space == PTX_SPACE_PARAM || space == PTX_SPACE_CONST || space == PTX_SPACE_LOCAL) return false;
-    switch ((unsigned)ptx_mod_of(instr, PTX_CAT_SEM)) {
-    case PTX_MOD_VOLATILE:
-    case PTX_MOD_RELAXED:
-    case PTX_MOD_ACQUIRE:
-    case PTX_MOD_MMIO: return true;
+    switch ((unsigned)ptx_mod_of(instr, ISA_CAT_SEM)) {
+    case ISA_MOD_VOLATILE:
+    case ISA_MOD_RELAXED:
+    case ISA_MOD_ACQUIRE:
+    case ISA_MOD_MMIO: return true;
     default: return fenced;
     }
 }
@@ -99,15 +99,15 @@ static bool is_local(enum ptx_space space)
 /* A value that came from a source, put where the loop may load it again. */
 static bool keeps_in_memory(const struct ptx_instr *instr, const uint64_t *taint)
 {
-    return instr->op == PTX_OP_ST && is_local(ptx_instr_space(instr)) && any_tainted(taint, instr);
+    return instr->op == ISA_OP_ST && is_local(ptx_instr_space(instr)) && any_tainted(taint, instr);
 }
 
 /* A function that stays one may have looked at memory; externs (printf, malloc) tell nothing of it. */
 static bool asks_function(const struct ptx_instr *instr)
 {
-    if (instr->op != PTX_OP_CALL) return false;
+    if (instr->op != ISA_OP_CALL) return false;
     for (unsigned i = 0; i < instr->operand_count; i++)
-        if (instr->operands[i].kind == PTX_OPD_FUNC) return instr->operands[i].function->has_body;
+        if (instr->operands[i].kind == ISA_OPD_FUNC) return instr->operands[i].function->has_body;
     return true;
 }
 
@@ -129,7 +129,7 @@ static void spread_taint(const struct jit *jit, const struct loop *loop, uint64_
             const struct jit_block *block = &jit->blocks[loop->blocks[k]];
             for (uint32_t i = block->first; i < block->last; i++) {
                 const struct ptx_instr *instr = &jit->function->instrs[i];
-                enum ptx_space space = instr->op == PTX_OP_LD ? ptx_instr_space(instr) : PTX_SPACE_REG;
+                enum ptx_space space = instr->op == ISA_OP_LD ? ptx_instr_space(instr) : PTX_SPACE_REG;
                 bool is = source(instr, fenced, memory) || (kept && is_local(space)) ||
                           (asked && space == PTX_SPACE_PARAM && instr->operands[1].var &&
                            jit_is_call_var(jit, instr->operands[1].var));
@@ -189,8 +189,8 @@ static bool has_fence(const struct jit *jit, const struct loop *loop)
 {
     for (uint32_t k = 0; k < loop->count; k++)
         for (uint32_t b = loop->blocks[k], i = jit->blocks[b].first; i < jit->blocks[b].last; i++) {
-            enum ptx_op op = jit->function->instrs[i].op;
-            if (op == PTX_OP_MEMBAR || op == PTX_OP_FENCE || op == PTX_OP_NANOSLEEP) return true;
+            enum isa_op op = jit->function->instrs[i].op;
+            if (op == ISA_OP_MEMBAR || op == ISA_OP_FENCE || op == ISA_OP_NANOSLEEP) return true;
         }
     return false;
 }

@@ -207,23 +207,23 @@ struct jit_value jit_operand(struct jit *jit, const struct ptx_operand *operand,
 {
     struct jit_value value;
     switch (operand->kind) {
-    case PTX_OPD_REG: return reg_operand(jit, operand, bits);
-    case PTX_OPD_SREG: value = jit_emit_sreg(jit, operand->sreg); break;
-    case PTX_OPD_INT:
-    case PTX_OPD_FLOAT: return jit_value_scalar(jit_const(jit, bits, jit_immediate(operand, bits)), bits);
-    case PTX_OPD_VAR: value = jit_var_address(jit, operand->var, operand->offset); break;
-    case PTX_OPD_FUNC:
+    case ISA_OPD_REG: return reg_operand(jit, operand, bits);
+    case ISA_OPD_SREG: value = jit_emit_sreg(jit, operand->sreg); break;
+    case ISA_OPD_INT:
+    case ISA_OPD_FLOAT: return jit_value_scalar(jit_const(jit, bits, jit_immediate(operand, bits)), bits);
+    case ISA_OPD_VAR: value = jit_var_address(jit, operand->var, operand->offset); break;
+    case ISA_OPD_FUNC:
         value = jit_value_scalar(jit_const(jit, 64, jit_function_token(jit, operand->function)), 64);
         break;
-    case PTX_OPD_SINK: return jit_value_scalar(jit_const(jit, bits, 0), bits);
-    case PTX_OPD_NONE:
-    case PTX_OPD_PAIR:
-    case PTX_OPD_LABEL:
-    case PTX_OPD_MEM:
-    case PTX_OPD_VEC:
-    case PTX_OPD_LIST:
-    case PTX_OPD_PROTO:
-    default: BUG("operand kind %d of '%s' is no value", (int)operand->kind, ptx_op_name(jit->instr->op));
+    case ISA_OPD_SINK: return jit_value_scalar(jit_const(jit, bits, 0), bits);
+    case ISA_OPD_NONE:
+    case ISA_OPD_PAIR:
+    case ISA_OPD_LABEL:
+    case ISA_OPD_MEM:
+    case ISA_OPD_VEC:
+    case ISA_OPD_LIST:
+    case ISA_OPD_PROTO:
+    default: BUG("operand kind %d of '%s' is no value", (int)operand->kind, isa_op_name(jit->instr->op));
     }
     return jit_value_resize(jit, &value, bits, false);
 }
@@ -250,7 +250,7 @@ static struct jit_value guarded(struct jit *jit, uint32_t number, const struct j
     const struct ptx_instr *instr = jit->instr;
     struct jit_value fresh = as_form(jit, &jit->regs[number], value);
     struct jit_value old = jit_reg_read(jit, number);
-    struct ptx_operand guard = {.kind = PTX_OPD_REG, .reg = instr->guard, .negate = instr->guard_negate};
+    struct ptx_operand guard = {.kind = ISA_OPD_REG, .reg = instr->guard, .negate = instr->guard_negate};
     struct jit_value on = jit_operand(jit, &guard, 1);
     if (on.form == JIT_SCALAR) return select_scalar(jit, on.scalar, &fresh, &old);
     LLVMValueRef parts[JIT_MAX_PARTS];

@@ -61,8 +61,8 @@ static enum sw_status emit_nanosleep(struct jit *jit, const struct ptx_instr *in
 /* A block stays on one host thread, so a fence of block scope only orders this thread's own code. */
 static enum sw_status emit_fence(struct jit *jit, const struct ptx_instr *instr)
 {
-    enum ptx_mod scope = ptx_mod_of(instr, PTX_CAT_SCOPE);
-    LLVMBuildFence(jit->builder, LLVMAtomicOrderingSequentiallyConsistent, scope == PTX_MOD_CTA, "");
+    enum isa_mod scope = ptx_mod_of(instr, ISA_CAT_SCOPE);
+    LLVMBuildFence(jit->builder, LLVMAtomicOrderingSequentiallyConsistent, scope == ISA_MOD_CTA, "");
     return SW_OK;
 }
 
@@ -70,11 +70,11 @@ static enum sw_status emit_fence(struct jit *jit, const struct ptx_instr *instr)
 static enum sw_status emit_policy(struct jit *jit, const struct ptx_instr *instr)
 {
     struct jit_value out;
-    enum ptx_mod first = ptx_mod_of(instr, PTX_CAT_HINT);
-    uint64_t policy = first == PTX_MOD_L2__EVICT_FIRST  ? 0x12f0000000000000u
-                      : first == PTX_MOD_L2__EVICT_LAST ? 0x14f0000000000000u
+    enum isa_mod first = ptx_mod_of(instr, ISA_CAT_HINT);
+    uint64_t policy = first == ISA_MOD_L2__EVICT_FIRST  ? 0x12f0000000000000u
+                      : first == ISA_MOD_L2__EVICT_LAST ? 0x14f0000000000000u
                                                         : 0x10f0000000000000u;
-    if (ptx_has(instr, PTX_MOD_CVT))
+    if (ptx_has(instr, ISA_MOD_CVT))
         out = jit_operand(jit, &instr->operands[1], 64);
     else
         out = jit_value_scalar(jit_const(jit, 64, policy), 64);
@@ -98,9 +98,9 @@ static enum sw_status emit_warp(struct jit *jit, const struct ptx_instr *instr)
     SW_TRY(jit_op_warp(&jit->part, instr, src, count, active, dst, jit->error));
     const struct ptx_operand *to = &instr->operands[0];
     struct jit_value out = jit_value_vector(jit, dst, jit_warp_dest_bits(instr));
-    if ((to->kind == PTX_OPD_REG || to->kind == PTX_OPD_PAIR) && to->reg != PTX_NO_REG)
+    if ((to->kind == ISA_OPD_REG || to->kind == ISA_OPD_PAIR) && to->reg != PTX_NO_REG)
         jit_dest_write(jit, to->reg, &out, false);
-    if (to->kind == PTX_OPD_PAIR && to->reg2 != PTX_NO_REG) {
+    if (to->kind == ISA_OPD_PAIR && to->reg2 != PTX_NO_REG) {
         out = jit_value_vector(jit, dst + parts, 1);
         jit_dest_write(jit, to->reg2, &out, false);
     }
@@ -114,66 +114,66 @@ enum sw_status jit_emit_instr(struct jit *jit, const struct ptx_instr *instr)
     jit->instr = instr;
     jit_count_guard(jit, instr);
     switch ((unsigned)instr->op) {
-    case PTX_OP_BRA:
-    case PTX_OP_BRX:
-    case PTX_OP_RET:
-    case PTX_OP_EXIT:
-    case PTX_OP_PMEVENT: /* observed by no one */
-    case PTX_OP_PREFETCH:
-    case PTX_OP_PREFETCHU:
-    case PTX_OP_APPLYPRIORITY:
-    case PTX_OP_DISCARD:
-    case PTX_OP_GRIDDEPCONTROL: /* grids of a stream run one after the other */
-    case PTX_OP_SETMAXNREG: return SW_OK;
-    case PTX_OP_BAR: /* of a warp: its lanes are here together; of a block: the block's end */
-    case PTX_OP_BARRIER:
+    case ISA_OP_BRA:
+    case ISA_OP_BRX:
+    case ISA_OP_RET:
+    case ISA_OP_EXIT:
+    case ISA_OP_PMEVENT: /* observed by no one */
+    case ISA_OP_PREFETCH:
+    case ISA_OP_PREFETCHU:
+    case ISA_OP_APPLYPRIORITY:
+    case ISA_OP_DISCARD:
+    case ISA_OP_GRIDDEPCONTROL: /* grids of a stream run one after the other */
+    case ISA_OP_SETMAXNREG: return SW_OK;
+    case ISA_OP_BAR: /* of a warp: its lanes are here together; of a block: the block's end */
+    case ISA_OP_BARRIER:
         /* of a cluster of one block whose barriers whole warps meet: waiting alone says as much */
-        if (ptx_has(instr, PTX_MOD_ARRIVE) && (jit->suspends || !jit_is_cluster_barrier(instr)))
+        if (ptx_has(instr, ISA_MOD_ARRIVE) && (jit->suspends || !jit_is_cluster_barrier(instr)))
             jit_suspend_arrive(jit, instr);
         return SW_OK;
-    case PTX_OP_MOV: return jit_emit_mov(jit, instr);
-    case PTX_OP_CVTA: return jit_emit_cvta(jit, instr);
-    case PTX_OP_ISSPACEP: return jit_emit_isspacep(jit, instr);
-    case PTX_OP_CREATEPOLICY: return emit_policy(jit, instr);
-    case PTX_OP_LD:
-    case PTX_OP_LDU: return jit_emit_load(jit, instr);
-    case PTX_OP_ST: return jit_emit_store(jit, instr);
-    case PTX_OP_ST_ASYNC: return jit_emit_async(jit, instr);
-    case PTX_OP_ATOM:
-    case PTX_OP_RED:
-        return ptx_has(instr, PTX_MOD_ASYNC) ? jit_emit_async(jit, instr) : jit_emit_atomic(jit, instr);
-    case PTX_OP_BRKPT: /* without a debugger, as here, a GPU ends the kernel */
-    case PTX_OP_TRAP: return emit_trap(jit, instr);
-    case PTX_OP_NANOSLEEP: return emit_nanosleep(jit, instr);
-    case PTX_OP_MEMBAR:
-    case PTX_OP_FENCE: return emit_fence(jit, instr);
-    case PTX_OP_SHFL:
-    case PTX_OP_VOTE:
-    case PTX_OP_MATCH:
-    case PTX_OP_ACTIVEMASK:
-    case PTX_OP_REDUX:
-    case PTX_OP_ELECT: return emit_warp(jit, instr);
-    case PTX_OP_MBARRIER: return jit_emit_mbarrier(jit, instr);
-    case PTX_OP_CP: return jit_emit_copy(jit, instr);
-    case PTX_OP_MAPA:
-    case PTX_OP_GETCTARANK: return jit_emit_cluster_query(jit, instr);
-    case PTX_OP_CALL: return jit_emit_call(jit, instr);
-    case PTX_OP_ALLOCA:
-    case PTX_OP_STACKSAVE:
-    case PTX_OP_STACKRESTORE: return jit_emit_stack(jit, instr);
-    case PTX_OP_TEX:
-    case PTX_OP_SULD:
-    case PTX_OP_SUST:
-    case PTX_OP_SURED:
-    case PTX_OP_TLD4: return jit_emit_texture(jit, instr);
-    case PTX_OP_TXQ:
-    case PTX_OP_SUQ:
-    case PTX_OP_ISTYPEP: return jit_emit_texture_query(jit, instr);
-    case PTX_OP_MMA:
-    case PTX_OP_WMMA:
-    case PTX_OP_LDMATRIX:
-    case PTX_OP_STMATRIX:
-    case PTX_OP_MOVMATRIX: return jit_emit_matrix(jit, instr);
+    case ISA_OP_MOV: return jit_emit_mov(jit, instr);
+    case ISA_OP_CVTA: return jit_emit_cvta(jit, instr);
+    case ISA_OP_ISSPACEP: return jit_emit_isspacep(jit, instr);
+    case ISA_OP_CREATEPOLICY: return emit_policy(jit, instr);
+    case ISA_OP_LD:
+    case ISA_OP_LDU: return jit_emit_load(jit, instr);
+    case ISA_OP_ST: return jit_emit_store(jit, instr);
+    case ISA_OP_ST_ASYNC: return jit_emit_async(jit, instr);
+    case ISA_OP_ATOM:
+    case ISA_OP_RED:
+        return ptx_has(instr, ISA_MOD_ASYNC) ? jit_emit_async(jit, instr) : jit_emit_atomic(jit, instr);
+    case ISA_OP_BRKPT: /* without a debugger, as here, a GPU ends the kernel */
+    case ISA_OP_TRAP: return emit_trap(jit, instr);
+    case ISA_OP_NANOSLEEP: return emit_nanosleep(jit, instr);
+    case ISA_OP_MEMBAR:
+    case ISA_OP_FENCE: return emit_fence(jit, instr);
+    case ISA_OP_SHFL:
+    case ISA_OP_VOTE:
+    case ISA_OP_MATCH:
+    case ISA_OP_ACTIVEMASK:
+    case ISA_OP_REDUX:
+    case ISA_OP_ELECT: return emit_warp(jit, instr);
+    case ISA_OP_MBARRIER: return jit_emit_mbarrier(jit, instr);
+    case ISA_OP_CP: return jit_emit_copy(jit, instr);
+    case ISA_OP_MAPA:
+    case ISA_OP_GETCTARANK: return jit_emit_cluster_query(jit, instr);
+    case ISA_OP_CALL: return jit_emit_call(jit, instr);
+    case ISA_OP_ALLOCA:
+    case ISA_OP_STACKSAVE:
+    case ISA_OP_STACKRESTORE: return jit_emit_stack(jit, instr);
+    case ISA_OP_TEX:
+    case ISA_OP_SULD:
+    case ISA_OP_SUST:
+    case ISA_OP_SURED:
+    case ISA_OP_TLD4: return jit_emit_texture(jit, instr);
+    case ISA_OP_TXQ:
+    case ISA_OP_SUQ:
+    case ISA_OP_ISTYPEP: return jit_emit_texture_query(jit, instr);
+    case ISA_OP_MMA:
+    case ISA_OP_WMMA:
+    case ISA_OP_LDMATRIX:
+    case ISA_OP_STMATRIX:
+    case ISA_OP_MOVMATRIX: return jit_emit_matrix(jit, instr);
     default: return jit_emit_elementwise(jit, instr);
     }
 }

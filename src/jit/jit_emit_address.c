@@ -209,8 +209,8 @@ static struct jit_value cvta_local(struct jit *jit, const struct jit_value *valu
 enum sw_status jit_emit_cvta(struct jit *jit, const struct ptx_instr *instr)
 {
     struct jit_value value = jit_operand(jit, &instr->operands[1], 64);
-    bool to = ptx_has(instr, PTX_MOD_TO);
-    bool is_var = instr->operands[1].kind == PTX_OPD_VAR;
+    bool to = ptx_has(instr, ISA_MOD_TO);
+    bool is_var = instr->operands[1].kind == ISA_OPD_VAR;
     switch ((unsigned)ptx_instr_space(instr)) {
     case PTX_SPACE_SHARED: value = add_base(jit, &value, jit->shared, to); break;
     case PTX_SPACE_LOCAL: value = cvta_local(jit, &value, to); break;

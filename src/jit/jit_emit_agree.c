@@ -12,7 +12,7 @@
 
 static bool is_immediate(const struct ptx_operand *operand)
 {
-    return !operand || operand->kind == PTX_OPD_INT;
+    return !operand || operand->kind == ISA_OPD_INT;
 }
 
 /* Lanes of mask whose value is that of its first lane, which is returned. */

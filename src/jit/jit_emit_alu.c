@@ -6,7 +6,7 @@
 
 static struct jit_reg *dest_reg(struct jit *jit, const struct ptx_operand *operand)
 {
-    bool has = (operand->kind == PTX_OPD_REG || operand->kind == PTX_OPD_PAIR) && operand->reg != PTX_NO_REG;
+    bool has = (operand->kind == ISA_OPD_REG || operand->kind == ISA_OPD_PAIR) && operand->reg != PTX_NO_REG;
     return has ? &jit->regs[operand->reg] : NULL;
 }
 
@@ -31,7 +31,7 @@ static LLVMValueRef result_limit(struct jit *jit, const struct ptx_instr *instr,
 {
     for (unsigned i = 0; i < count; i++)
         if (src[i].limit) return src[i].limit;
-    bool is_signed = ptx_type_class(ptx_instr_type(instr, instr->op == PTX_OP_CVT ? 1 : 0)) == PTX_CLASS_SINT;
+    bool is_signed = isa_type_kind(ptx_instr_type(instr, instr->op == ISA_OP_CVT ? 1 : 0)) == ISA_KIND_SINT;
     for (unsigned i = 0; i < count; i++)
         if (src[i].form == JIT_AFFINE && src[i].bits == 32) return wrap_limit(jit, &src[i], is_signed);
     return NULL;
@@ -42,7 +42,7 @@ static unsigned read_sources(struct jit *jit, const struct ptx_instr *instr, str
     unsigned count = 0;
     for (unsigned i = 1; i < instr->operand_count; i++, count++) {
         struct ptx_operand from = instr->operands[i];
-        if (instr->op == PTX_OP_VMAD) from.negate = false; /* of the product, which the operation makes */
+        if (instr->op == ISA_OP_VMAD) from.negate = false; /* of the product, which the operation makes */
         src[count] = jit_operand(jit, &from, jit_source_bits(instr, count));
     }
     if (jit_reads_carry(instr)) src[count++] = jit_reg_read(jit, JIT_REG_CARRY(jit));
@@ -97,7 +97,7 @@ enum sw_status jit_emit_elementwise(struct jit *jit, const struct ptx_instr *ins
     unsigned bits[2] = {jit_dest_bits(instr), 1};
     const struct ptx_operand *to = &instr->operands[0];
     struct jit_reg *reg = dest_reg(jit, to);
-    bool lane0 = reg && reg->shape.form != JIT_VECTOR && !jit_writes_carry(instr) && to->kind == PTX_OPD_REG;
+    bool lane0 = reg && reg->shape.form != JIT_VECTOR && !jit_writes_carry(instr) && to->kind == ISA_OPD_REG;
     if (all_scalar(src, count) || lane0)
         SW_TRY(scalar_op(jit, instr, src, count, out, bits));
     else
@@ -108,7 +108,7 @@ enum sw_status jit_emit_elementwise(struct jit *jit, const struct ptx_instr *ins
         out[0].wrap = reg->shape.wrap;
         if (out[0].wrap) out[0].limit = result_limit(jit, instr, src, count);
     }
-    bool pair = to->kind == PTX_OPD_PAIR && to->reg2 != PTX_NO_REG;
+    bool pair = to->kind == ISA_OPD_PAIR && to->reg2 != PTX_NO_REG;
     bool other_first = pair && to->reg == instr->guard; /* the guard is written last: each write reads it */
     if (other_first) jit_dest_write(jit, to->reg2, &out[1], false);
     if (reg) jit_dest_write(jit, to->reg, &out[0], jit_dest_signed(instr));
@@ -174,7 +174,7 @@ static void mov_unpack(struct jit *jit, const struct ptx_instr *instr, unsigned 
     LLVMValueRef parts[JIT_MAX_PARTS];
     if (whole.form != JIT_SCALAR) jit_value_parts(jit, &whole, parts);
     for (unsigned i = 0; i < to->count; i++) {
-        if (to->elements[i].kind != PTX_OPD_REG) continue;
+        if (to->elements[i].kind != ISA_OPD_REG) continue;
         struct jit_value out = {.form = whole.form == JIT_SCALAR ? JIT_SCALAR : JIT_VECTOR, .bits = piece};
         if (out.form == JIT_SCALAR) out.scalar = unpack_one(jit, whole.scalar, bits, piece, i);
         for (unsigned p = 0; p < jit->part.parts && out.form == JIT_VECTOR; p++)
@@ -185,11 +185,11 @@ static void mov_unpack(struct jit *jit, const struct ptx_instr *instr, unsigned 
 
 enum sw_status jit_emit_mov(struct jit *jit, const struct ptx_instr *instr)
 {
-    enum ptx_type type = ptx_instr_type(instr, 0);
-    unsigned bits = ptx_type_bits(type);
-    if (instr->operands[1].kind == PTX_OPD_VEC && instr->operands[0].kind == PTX_OPD_REG) {
+    enum isa_type type = ptx_instr_type(instr, 0);
+    unsigned bits = isa_type_bits(type);
+    if (instr->operands[1].kind == ISA_OPD_VEC && instr->operands[0].kind == ISA_OPD_REG) {
         mov_pack(jit, instr, bits);
-    } else if (instr->operands[0].kind == PTX_OPD_VEC && instr->operands[1].kind != PTX_OPD_VEC) {
+    } else if (instr->operands[0].kind == ISA_OPD_VEC && instr->operands[1].kind != ISA_OPD_VEC) {
         mov_unpack(jit, instr, bits);
     } else {
         struct jit_value value = jit_operand(jit, &instr->operands[1], bits);

@@ -11,7 +11,7 @@
 
 static const struct ptx_operand *element(const struct ptx_operand *operand, unsigned i)
 {
-    return operand->kind == PTX_OPD_VEC ? &operand->elements[i] : operand;
+    return operand->kind == ISA_OPD_VEC ? &operand->elements[i] : operand;
 }
 
 /* 32 values in memory of their own. */
@@ -53,29 +53,29 @@ static LLVMValueRef lane_of(struct jit *jit, LLVMValueRef slot, unsigned bits, L
 static LLVMValueRef reduced(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef old, LLVMValueRef b)
 {
     LLVMBuilderRef builder = jit->builder;
-    bool sign = ptx_type_class(ptx_instr_type(instr, 0)) == PTX_CLASS_SINT;
+    bool sign = isa_type_kind(ptx_instr_type(instr, 0)) == ISA_KIND_SINT;
     LLVMValueRef one = LLVMConstInt(LLVMTypeOf(old), 1, false), zero = LLVMConstNull(LLVMTypeOf(old));
-    if (ptx_has(instr, PTX_MOD_AND)) return LLVMBuildAnd(builder, old, b, "");
-    if (ptx_has(instr, PTX_MOD_OR)) return LLVMBuildOr(builder, old, b, "");
-    if (ptx_has(instr, PTX_MOD_XOR)) return LLVMBuildXor(builder, old, b, "");
-    if (ptx_has(instr, PTX_MOD_ADD)) return LLVMBuildAdd(builder, old, b, "");
-    if (ptx_has(instr, PTX_MOD_INC)) {
+    if (ptx_has(instr, ISA_MOD_AND)) return LLVMBuildAnd(builder, old, b, "");
+    if (ptx_has(instr, ISA_MOD_OR)) return LLVMBuildOr(builder, old, b, "");
+    if (ptx_has(instr, ISA_MOD_XOR)) return LLVMBuildXor(builder, old, b, "");
+    if (ptx_has(instr, ISA_MOD_ADD)) return LLVMBuildAdd(builder, old, b, "");
+    if (ptx_has(instr, ISA_MOD_INC)) {
         LLVMValueRef wraps = LLVMBuildICmp(builder, LLVMIntUGE, old, b, "");
         return LLVMBuildSelect(builder, wraps, zero, LLVMBuildAdd(builder, old, one, ""), "");
     }
-    if (ptx_has(instr, PTX_MOD_DEC)) {
+    if (ptx_has(instr, ISA_MOD_DEC)) {
         LLVMValueRef wraps = LLVMBuildOr(builder, LLVMBuildICmp(builder, LLVMIntEQ, old, zero, ""),
                                          LLVMBuildICmp(builder, LLVMIntUGT, old, b, ""), "");
         return LLVMBuildSelect(builder, wraps, b, LLVMBuildSub(builder, old, one, ""), "");
     }
     LLVMValueRef less = LLVMBuildICmp(builder, sign ? LLVMIntSLT : LLVMIntULT, old, b, "");
-    bool is_min = ptx_has(instr, PTX_MOD_MIN);
+    bool is_min = ptx_has(instr, ISA_MOD_MIN);
     return LLVMBuildSelect(builder, less, is_min ? old : b, is_min ? b : old, "");
 }
 
 enum sw_status jit_emit_async(struct jit *jit, const struct ptx_instr *instr)
 {
-    unsigned count = ptx_vector_count(instr), bits = ptx_type_bits(ptx_instr_type(instr, 0));
+    unsigned count = ptx_vector_count(instr), bits = isa_type_bits(ptx_instr_type(instr, 0));
     struct jit_address address;
     LLVMValueRef to = keep_address(jit, &instr->operands[0], &address), values[8];
     for (unsigned i = 0; i < count; i++)
@@ -90,7 +90,7 @@ enum sw_status jit_emit_async(struct jit *jit, const struct ptx_instr *instr)
     for (unsigned i = 0; i < count; i++) {
         LLVMValueRef place = jit_offset(jit, at, (uint64_t)i * bits / 8),
                      value = lane_of(jit, values[i], bits, loop.lane);
-        if (instr->op == PTX_OP_RED)
+        if (instr->op == ISA_OP_RED)
             value = reduced(jit, instr, LLVMBuildLoad2(jit->builder, jit_int(jit, bits), place, ""), value);
         LLVMBuildStore(jit->builder, value, place);
     }

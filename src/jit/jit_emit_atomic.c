@@ -6,14 +6,14 @@
 
 static const struct ptx_operand *element(const struct ptx_operand *operand, unsigned i)
 {
-    return operand->kind == PTX_OPD_VEC ? &operand->elements[i] : operand;
+    return operand->kind == ISA_OPD_VEC ? &operand->elements[i] : operand;
 }
 
 /* The value operands of element e, behind the address; how many there are. */
 static unsigned read_values(struct jit *jit, const struct ptx_instr *instr, unsigned first, unsigned e,
                             unsigned bits, LLVMValueRef *src)
 {
-    unsigned count = ptx_has(instr, PTX_MOD_CAS) ? 2 : 1;
+    unsigned count = ptx_has(instr, ISA_MOD_CAS) ? 2 : 1;
     for (unsigned i = 0; i < count; i++) {
         struct jit_value value = jit_operand(jit, element(&instr->operands[first + i], e), bits);
         jit_value_parts(jit, &value, &src[i * jit->part.parts]);
@@ -31,14 +31,14 @@ static void move_addresses(struct jit *jit, LLVMValueRef *at, unsigned bytes)
 static void read_dests(struct jit *jit, const struct ptx_operand *to, unsigned elements)
 {
     for (unsigned e = 0; e < elements; e++)
-        if (element(to, e)->kind == PTX_OPD_REG) jit_reg_read(jit, element(to, e)->reg);
+        if (element(to, e)->kind == ISA_OPD_REG) jit_reg_read(jit, element(to, e)->reg);
 }
 
 static struct jit_atomic_where where_of(struct jit *jit, const struct ptx_instr *instr,
                                         const struct jit_address *address)
 {
     struct jit_atomic_where where = {.is_shared = address->space == PTX_SPACE_SHARED};
-    if (where.is_shared || ptx_has(instr, PTX_MOD_GLOBAL) || ptx_has(instr, PTX_MOD_SHARED__CLUSTER))
+    if (where.is_shared || ptx_has(instr, ISA_MOD_GLOBAL) || ptx_has(instr, ISA_MOD_SHARED__CLUSTER))
         return where;
     LLVMValueRef bytes = jit_ctx_load(jit, offsetof(struct jit_ctx, shared_bytes), jit->i32);
     where.shared = LLVMBuildPtrToInt(jit->builder, jit->shared, jit->i64, "");
@@ -48,8 +48,8 @@ static struct jit_atomic_where where_of(struct jit *jit, const struct ptx_instr 
 
 enum sw_status jit_emit_atomic(struct jit *jit, const struct ptx_instr *instr)
 {
-    unsigned dest = instr->op == PTX_OP_ATOM ? 1 : 0, parts = jit->part.parts;
-    unsigned elements = ptx_vector_count(instr), bits = ptx_type_bits(ptx_instr_type(instr, 0));
+    unsigned dest = instr->op == ISA_OP_ATOM ? 1 : 0, parts = jit->part.parts;
+    unsigned elements = ptx_vector_count(instr), bits = isa_type_bits(ptx_instr_type(instr, 0));
     struct jit_address address = jit_address_of(jit, instr, &instr->operands[dest]);
     LLVMValueRef at[JIT_MAX_PARTS], src[8][2 * JIT_MAX_PARTS], active[JIT_MAX_PARTS];
     unsigned count = 0;
@@ -70,7 +70,7 @@ enum sw_status jit_emit_atomic(struct jit *jit, const struct ptx_instr *instr)
         LLVMValueRef dst[JIT_MAX_PARTS] = {NULL};
         if (e) move_addresses(jit, at, bits / 8);
         SW_TRY(jit_op_atomic(&jit->part, instr, at, src[e], count, active, &where, dst, jit->error));
-        if (!dest || element(&instr->operands[0], e)->kind != PTX_OPD_REG) continue;
+        if (!dest || element(&instr->operands[0], e)->kind != ISA_OPD_REG) continue;
         struct jit_value out = jit_value_vector(jit, dst, bits);
         jit_dest_write(jit, element(&instr->operands[0], e)->reg, &out, jit_dest_signed(instr));
     }

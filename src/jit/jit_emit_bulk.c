@@ -14,11 +14,11 @@
 #include <string.h>
 
 static const struct {
-    enum ptx_mod mod;
+    enum isa_mod mod;
     enum jit_bulk_reduce reduce;
-} reductions[] = {{PTX_MOD_ADD, JIT_BULK_ADD}, {PTX_MOD_MIN, JIT_BULK_MIN}, {PTX_MOD_MAX, JIT_BULK_MAX},
-                  {PTX_MOD_INC, JIT_BULK_INC}, {PTX_MOD_DEC, JIT_BULK_DEC}, {PTX_MOD_AND, JIT_BULK_AND},
-                  {PTX_MOD_OR, JIT_BULK_OR},   {PTX_MOD_XOR, JIT_BULK_XOR}};
+} reductions[] = {{ISA_MOD_ADD, JIT_BULK_ADD}, {ISA_MOD_MIN, JIT_BULK_MIN}, {ISA_MOD_MAX, JIT_BULK_MAX},
+                  {ISA_MOD_INC, JIT_BULK_INC}, {ISA_MOD_DEC, JIT_BULK_DEC}, {ISA_MOD_AND, JIT_BULK_AND},
+                  {ISA_MOD_OR, JIT_BULK_OR},   {ISA_MOD_XOR, JIT_BULK_XOR}};
 
 static enum jit_bulk_reduce reduction_of(const struct ptx_instr *instr)
 {
@@ -29,13 +29,13 @@ static enum jit_bulk_reduce reduction_of(const struct ptx_instr *instr)
 
 static bool moves_nothing(const struct ptx_instr *instr)
 {
-    return ptx_has(instr, PTX_MOD_COMMIT_GROUP) || ptx_has(instr, PTX_MOD_WAIT_GROUP) ||
-           ptx_has(instr, PTX_MOD_PREFETCH);
+    return ptx_has(instr, ISA_MOD_COMMIT_GROUP) || ptx_has(instr, ISA_MOD_WAIT_GROUP) ||
+           ptx_has(instr, ISA_MOD_PREFETCH);
 }
 
 static bool on_mbarrier(const struct ptx_instr *instr)
 {
-    return ptx_has(instr, PTX_MOD_MBARRIER__COMPLETE_TX__BYTES);
+    return ptx_has(instr, ISA_MOD_MBARRIER__COMPLETE_TX__BYTES);
 }
 
 static bool integer_reduction_fits(enum jit_bulk_reduce reduce, unsigned bits, bool is_signed)
@@ -49,33 +49,33 @@ static const char *reduction_refusal(const struct ptx_instr *instr)
 {
     static const char *why = "this reduction does not exist for that type; see cp.reduce.async.bulk";
     enum jit_bulk_reduce reduce = reduction_of(instr);
-    enum ptx_type type = ptx_instr_type(instr, 0);
-    enum ptx_type_class kind = ptx_type_class(type);
-    unsigned bits = ptx_type_bits(type);
+    enum isa_type type = ptx_instr_type(instr, 0);
+    enum isa_type_kind kind = isa_type_kind(type);
+    unsigned bits = isa_type_bits(type);
     if (reduce == JIT_BULK_COPY) return why;
-    if (kind == PTX_CLASS_FLOAT) {
-        bool half = type == PTX_F16 || type == PTX_BF16,
+    if (kind == ISA_KIND_FLOAT) {
+        bool half = type == ISA_F16 || type == ISA_BF16,
              picks = reduce == JIT_BULK_MIN || reduce == JIT_BULK_MAX;
-        bool done = reduce == JIT_BULK_ADD ? half || type == PTX_F32 || type == PTX_F64 : half && picks;
+        bool done = reduce == JIT_BULK_ADD ? half || type == ISA_F32 || type == ISA_F64 : half && picks;
         return done ? NULL : why;
     }
-    return integer_reduction_fits(reduce, bits, kind == PTX_CLASS_SINT) ? NULL : why;
+    return integer_reduction_fits(reduce, bits, kind == ISA_KIND_SINT) ? NULL : why;
 }
 
 const char *jit_bulk_refusal(const struct ptx_instr *instr)
 {
-    if (ptx_has(instr, PTX_MOD_TENSOR))
+    if (ptx_has(instr, ISA_MOD_TENSOR))
         return "tensor maps are not done; use cp.async.bulk without .tensor, or cp.async";
-    if (ptx_has(instr, PTX_MOD_CP_MASK) || ptx_has(instr, PTX_MOD_IGNORE_OOB))
+    if (ptx_has(instr, ISA_MOD_CP_MASK) || ptx_has(instr, ISA_MOD_IGNORE_OOB))
         return "byte masks need sm_100; compile for sm_90";
     if (moves_nothing(instr)) return NULL;
     unsigned operands = on_mbarrier(instr) ? 4 : 3;
-    if (!on_mbarrier(instr) && !ptx_has(instr, PTX_MOD_BULK_GROUP)) return "it has no completion mechanism";
-    if (instr->operand_count < operands || instr->operands[0].kind != PTX_OPD_MEM ||
-        instr->operands[1].kind != PTX_OPD_MEM || (operands == 4 && instr->operands[3].kind != PTX_OPD_MEM) ||
+    if (!on_mbarrier(instr) && !ptx_has(instr, ISA_MOD_BULK_GROUP)) return "it has no completion mechanism";
+    if (instr->operand_count < operands || instr->operands[0].kind != ISA_OPD_MEM ||
+        instr->operands[1].kind != ISA_OPD_MEM || (operands == 4 && instr->operands[3].kind != ISA_OPD_MEM) ||
         !jit_is_value(&instr->operands[2]))
         return "its operands are not addresses and a size";
-    return ptx_has(instr, PTX_MOD_REDUCE) ? reduction_refusal(instr) : NULL;
+    return ptx_has(instr, ISA_MOD_REDUCE) ? reduction_refusal(instr) : NULL;
 }
 
 static uint64_t bulk_code(const struct ptx_instr *instr)
@@ -83,15 +83,15 @@ static uint64_t bulk_code(const struct ptx_instr *instr)
     struct jit_bulk_op op = {.reduce = JIT_BULK_COPY};
     uint64_t code;
     _Static_assert(sizeof op == sizeof code, "the op travels as one word");
-    if (ptx_has(instr, PTX_MOD_REDUCE)) {
-        enum ptx_type type = ptx_instr_type(instr, 0);
-        enum ptx_type_class kind = ptx_type_class(type);
+    if (ptx_has(instr, ISA_MOD_REDUCE)) {
+        enum isa_type type = ptx_instr_type(instr, 0);
+        enum isa_type_kind kind = isa_type_kind(type);
         op.reduce = (uint8_t)reduction_of(instr);
-        op.bytes = (uint8_t)(ptx_type_bits(type) / 8);
-        op.element = type == PTX_BF16          ? JIT_BULK_BF16
-                     : kind == PTX_CLASS_FLOAT ? JIT_BULK_FLOAT
-                     : kind == PTX_CLASS_SINT  ? JIT_BULK_SIGNED
-                                               : JIT_BULK_UNSIGNED;
+        op.bytes = (uint8_t)(isa_type_bits(type) / 8);
+        op.element = type == ISA_BF16         ? JIT_BULK_BF16
+                     : kind == ISA_KIND_FLOAT ? JIT_BULK_FLOAT
+                     : kind == ISA_KIND_SINT  ? JIT_BULK_SIGNED
+                                              : JIT_BULK_UNSIGNED;
     }
     memcpy(&code, &op, sizeof code);
     return code;
@@ -125,7 +125,7 @@ static LLVMValueRef lane_of(struct jit *jit, LLVMValueRef slot, LLVMValueRef lan
 /* Lanes whose mask of blocks names this one. */
 static LLVMValueRef addressed(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef mask)
 {
-    if (!ptx_has(instr, PTX_MOD_MULTICAST__CLUSTER) || instr->operand_count < 5) return mask;
+    if (!ptx_has(instr, ISA_MOD_MULTICAST__CLUSTER) || instr->operand_count < 5) return mask;
     struct jit_value blocks = jit_operand(jit, &instr->operands[4], 16);
     LLVMValueRef parts[JIT_MAX_PARTS];
     jit_value_parts(jit, &blocks, parts);
@@ -158,7 +158,7 @@ enum sw_status jit_emit_bulk(struct jit *jit, const struct ptx_instr *instr)
     LLVMValueRef mask = addressed(jit, instr, jit_lanes_of(jit, instr).mask);
     bool reads = ptx_instr_space(instr) == PTX_SPACE_SHARED,
          inside = reads && ptx_instr_space2(instr) == PTX_SPACE_SHARED;
-    uint32_t store = ptx_has(instr, PTX_MOD_REDUCE) ? EVENT_KIND_RED : EVENT_KIND_STORE;
+    uint32_t store = ptx_has(instr, ISA_MOD_REDUCE) ? EVENT_KIND_RED : EVENT_KIND_STORE;
     if (!inside) jit_rights_line(jit);
     if (!inside) jit_count_bulk_slots(jit, instr);
     if (!inside)

@@ -30,7 +30,7 @@ static const struct outside outsides[] = {
     {"__cuda_syscall_aligned_malloc", offsetof(struct jit_helpers, aligned_malloc), 64, 2, {64, 64}},
 };
 
-static const struct ptx_operand *find_kind(const struct ptx_instr *instr, enum ptx_operand_kind kind,
+static const struct ptx_operand *find_kind(const struct ptx_instr *instr, enum isa_operand_kind kind,
                                            unsigned from)
 {
     for (unsigned i = from; i < instr->operand_count; i++)
@@ -41,13 +41,13 @@ static const struct ptx_operand *find_kind(const struct ptx_instr *instr, enum p
 static unsigned target_at(const struct ptx_instr *instr)
 {
     for (unsigned i = 0; i < instr->operand_count; i++)
-        if (instr->operands[i].kind == PTX_OPD_FUNC || instr->operands[i].kind == PTX_OPD_REG) return i;
+        if (instr->operands[i].kind == ISA_OPD_FUNC || instr->operands[i].kind == ISA_OPD_REG) return i;
     return instr->operand_count;
 }
 
 static const struct outside *find_outside(const struct ptx_instr *instr)
 {
-    const struct ptx_operand *target = find_kind(instr, PTX_OPD_FUNC, 0);
+    const struct ptx_operand *target = find_kind(instr, ISA_OPD_FUNC, 0);
     if (!target || target->function->has_body) return NULL;
     for (size_t i = 0; i < SW_COUNT_OF(outsides); i++)
         if (strcmp(outsides[i].name, target->function->name) == 0) return &outsides[i];
@@ -56,18 +56,18 @@ static const struct outside *find_outside(const struct ptx_instr *instr)
 
 static const struct ptx_operand *arguments(const struct ptx_instr *instr)
 {
-    return find_kind(instr, PTX_OPD_LIST, target_at(instr));
+    return find_kind(instr, ISA_OPD_LIST, target_at(instr));
 }
 
 static const struct ptx_operand *results(const struct ptx_instr *instr)
 {
-    return target_at(instr) > 0 && instr->operands[0].kind == PTX_OPD_LIST ? &instr->operands[0] : NULL;
+    return target_at(instr) > 0 && instr->operands[0].kind == ISA_OPD_LIST ? &instr->operands[0] : NULL;
 }
 
 static bool in_param_vars(const struct jit *jit, const struct ptx_operand *list)
 {
     for (uint32_t i = 0; list && i < list->count; i++)
-        if (list->elements[i].kind != PTX_OPD_VAR || !jit_is_call_var(jit, list->elements[i].var))
+        if (list->elements[i].kind != ISA_OPD_VAR || !jit_is_call_var(jit, list->elements[i].var))
             return false;
     return true;
 }
@@ -102,15 +102,15 @@ const char *jit_call_refusal(const struct jit *jit, const struct ptx_instr *inst
     const struct ptx_operand *target = &instr->operands[at], *args = arguments(instr);
     if (outside) return list_count(args) < outside->arg_count ? "it has too few arguments" : NULL;
     if (jit_device_call_find(instr)) return jit_device_call_refusal(jit, args, results(instr), instr);
-    if (target->kind == PTX_OPD_FUNC && !target->function->has_body &&
+    if (target->kind == ISA_OPD_FUNC && !target->function->has_body &&
         (strncmp(target->function->name, "cudaGraph", 9) == 0 ||
          strncmp(target->function->name, "cudaCG", 6) == 0))
         return "kernels launch no graphs here, and grids of several devices do not meet (nor in CUDA 13)";
-    if (target->kind == PTX_OPD_FUNC && !target->function->has_body)
+    if (target->kind == ISA_OPD_FUNC && !target->function->has_body)
         return "the function has no body in this module; link it in (nvcc -rdc=false, or one file)";
     if (!in_param_vars(jit, args) || !in_param_vars(jit, results(instr)))
         return "parameters in registers are done for inlined functions only";
-    if (target->kind == PTX_OPD_FUNC && !fits(instr, target->function))
+    if (target->kind == ISA_OPD_FUNC && !fits(instr, target->function))
         return "its parameters do not fit the function";
     return NULL;
 }
@@ -136,7 +136,7 @@ static struct place new_place(struct jit *jit, unsigned bits)
 static struct place argument_place(struct jit *jit, const struct ptx_operand *operand, unsigned bits)
 {
     struct place place;
-    if (operand->kind == PTX_OPD_VAR && jit_is_call_var(jit, operand->var)) {
+    if (operand->kind == ISA_OPD_VAR && jit_is_call_var(jit, operand->var)) {
         place.base =
             jit_offset(jit, jit_call_var(jit, operand->var, &place.stride), (uint64_t)operand->offset);
         return place;
@@ -215,7 +215,7 @@ static void leave_if_any(struct jit *jit, LLVMValueRef mask)
 static void write_result(struct jit *jit, const struct ptx_operand *operand, const struct outside *outside,
                          struct place place)
 {
-    if (operand->kind != PTX_OPD_REG) return;
+    if (operand->kind != ISA_OPD_REG) return;
     LLVMValueRef parts[JIT_MAX_PARTS];
     unsigned bits = outside->result_bits;
     for (unsigned p = 0; p < jit->part.parts; p++) {
@@ -235,12 +235,12 @@ static enum sw_status call_outside(struct jit *jit, const struct ptx_instr *inst
     if (list_count(results(instr)) == 1) returned = &results(instr)->elements[0];
     for (unsigned i = 0; i < outside->arg_count; i++)
         places[i] = argument_place(jit, &args->elements[i], outside->arg_bits[i]);
-    if (returned && returned->kind == PTX_OPD_VAR)
+    if (returned && returned->kind == ISA_OPD_VAR)
         result.base = jit_call_var(jit, returned->var, &result.stride);
     else if (outside->result_bits)
         result = new_place(jit, outside->result_bits);
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
-    if (returned && returned->kind == PTX_OPD_REG) jit_reg_read(jit, returned->reg);
+    if (returned && returned->kind == ISA_OPD_REG) jit_reg_read(jit, returned->reg);
     jit_rights_line(jit);
     struct jit_lane_loop loop = jit_lane_loop_begin(jit, lanes.mask);
     LLVMValueRef value = call_helper(jit, outside, places, loop.lane);
@@ -352,7 +352,7 @@ enum sw_status jit_emit_call(struct jit *jit, const struct ptx_instr *instr)
         return SW_OK;
     }
     const struct ptx_operand *target = &instr->operands[target_at(instr)];
-    if (target->kind == PTX_OPD_FUNC)
+    if (target->kind == ISA_OPD_FUNC)
         call_direct(jit, instr, target->function);
     else
         call_indirect(jit, instr);

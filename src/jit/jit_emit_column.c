@@ -23,13 +23,13 @@ enum { NEAR = 1024, LINE = 64, JOINS_MOST = 32 };
 
 static bool is_ordered(const struct ptx_instr *instr)
 {
-    switch ((unsigned)ptx_mod_of(instr, PTX_CAT_SEM)) {
-    case PTX_MOD_VOLATILE:
-    case PTX_MOD_RELAXED:
-    case PTX_MOD_MMIO:
-    case PTX_MOD_ACQUIRE:
-    case PTX_MOD_RELEASE:
-    case PTX_MOD_SC: return true;
+    switch ((unsigned)ptx_mod_of(instr, ISA_CAT_SEM)) {
+    case ISA_MOD_VOLATILE:
+    case ISA_MOD_RELAXED:
+    case ISA_MOD_MMIO:
+    case ISA_MOD_ACQUIRE:
+    case ISA_MOD_RELEASE:
+    case ISA_MOD_SC: return true;
     default: return false;
     }
 }
@@ -38,20 +38,20 @@ static bool is_ordered(const struct ptx_instr *instr)
 static bool tells(const struct ptx_instr *instr)
 {
     switch ((unsigned)instr->op) {
-    case PTX_OP_LD:
-    case PTX_OP_LDU:
-    case PTX_OP_ST: return is_ordered(instr);
-    case PTX_OP_MOV:
-    case PTX_OP_CVTA:
-    case PTX_OP_ISSPACEP:
-    case PTX_OP_BRA:
-    case PTX_OP_BRX:
-    case PTX_OP_RET:
-    case PTX_OP_EXIT: return false;
-    case PTX_OP_BAR: /* of the block: the queue is emptied behind; of a warp: its lanes stay together */
-    case PTX_OP_BARRIER: return ptx_has(instr, PTX_MOD_CLUSTER);
-    case PTX_OP_PREFETCH:
-    case PTX_OP_PREFETCHU: return false;
+    case ISA_OP_LD:
+    case ISA_OP_LDU:
+    case ISA_OP_ST: return is_ordered(instr);
+    case ISA_OP_MOV:
+    case ISA_OP_CVTA:
+    case ISA_OP_ISSPACEP:
+    case ISA_OP_BRA:
+    case ISA_OP_BRX:
+    case ISA_OP_RET:
+    case ISA_OP_EXIT: return false;
+    case ISA_OP_BAR: /* of the block: the queue is emptied behind; of a warp: its lanes stay together */
+    case ISA_OP_BARRIER: return ptx_has(instr, ISA_MOD_CLUSTER);
+    case ISA_OP_PREFETCH:
+    case ISA_OP_PREFETCHU: return false;
     default: return !jit_op_elementwise_supported(instr) && !jit_op_warp_supported(instr);
     }
 }
@@ -59,10 +59,10 @@ static bool tells(const struct ptx_instr *instr)
 /* A store that may join: 0, or the bits of its element. */
 static unsigned candidate_bits(const struct jit *jit, const struct ptx_instr *instr)
 {
-    if (instr->op != PTX_OP_ST || ptx_instr_space(instr) != PTX_SPACE_GLOBAL || ptx_vector_count(instr) != 1)
+    if (instr->op != ISA_OP_ST || ptx_instr_space(instr) != PTX_SPACE_GLOBAL || ptx_vector_count(instr) != 1)
         return 0;
     const struct ptx_operand *address = &instr->operands[0];
-    unsigned bits = ptx_type_bits(ptx_instr_type(instr, 0));
+    unsigned bits = isa_type_bits(ptx_instr_type(instr, 0));
     if (address->var || address->reg == PTX_NO_REG || bits < 8 || bits > 64) return 0;
     struct jit_shape shape = jit->regs[address->reg].shape;
     bool apart = shape.form == JIT_AFFINE && (shape.stride >= LINE || shape.stride <= -LINE);

@@ -6,17 +6,17 @@
 
 const char *jit_copy_refusal(const struct ptx_instr *instr)
 {
-    if (ptx_has(instr, PTX_MOD_BULK)) return jit_bulk_refusal(instr);
-    if (!ptx_has(instr, PTX_MOD_ASYNC)) return "it is not known; compile for an older PTX version or target";
-    if (ptx_has(instr, PTX_MOD_COMMIT_GROUP) || ptx_has(instr, PTX_MOD_WAIT_GROUP) ||
-        ptx_has(instr, PTX_MOD_WAIT_ALL))
+    if (ptx_has(instr, ISA_MOD_BULK)) return jit_bulk_refusal(instr);
+    if (!ptx_has(instr, ISA_MOD_ASYNC)) return "it is not known; compile for an older PTX version or target";
+    if (ptx_has(instr, ISA_MOD_COMMIT_GROUP) || ptx_has(instr, ISA_MOD_WAIT_GROUP) ||
+        ptx_has(instr, ISA_MOD_WAIT_ALL))
         return NULL;
-    if (ptx_has(instr, PTX_MOD_ARRIVE))
-        return instr->operand_count == 1 && instr->operands[0].kind == PTX_OPD_MEM
+    if (ptx_has(instr, ISA_MOD_ARRIVE))
+        return instr->operand_count == 1 && instr->operands[0].kind == ISA_OPD_MEM
                    ? NULL
                    : "its operand is no address";
-    bool copies = instr->operand_count >= 3 && instr->operands[0].kind == PTX_OPD_MEM &&
-                  instr->operands[1].kind == PTX_OPD_MEM && instr->operands[2].kind == PTX_OPD_INT;
+    bool copies = instr->operand_count >= 3 && instr->operands[0].kind == ISA_OPD_MEM &&
+                  instr->operands[1].kind == ISA_OPD_MEM && instr->operands[2].kind == ISA_OPD_INT;
     for (unsigned i = 3; i < instr->operand_count; i++)
         copies &= jit_is_value(&instr->operands[i]);
     if (!copies) return "only copies of a constant size from global to shared memory are done";
@@ -30,7 +30,7 @@ static enum source source_of(const struct jit *jit, const struct ptx_instr *inst
 {
     if (instr->operand_count < 4) return SOURCE_ALL;
     const struct ptx_operand *operand = &instr->operands[3];
-    if (operand->kind != PTX_OPD_REG) return SOURCE_BYTES;
+    if (operand->kind != ISA_OPD_REG) return SOURCE_BYTES;
     unsigned bits = jit->regs[operand->reg].bits; /* 64: a cache policy */
     return bits == 1 ? SOURCE_UNLESS : bits == 64 ? SOURCE_ALL : SOURCE_BYTES;
 }
@@ -74,8 +74,8 @@ static void cut_word(struct jit *jit, const struct ptx_instr *instr, LLVMValueRe
 
 enum sw_status jit_emit_copy(struct jit *jit, const struct ptx_instr *instr)
 {
-    if (ptx_has(instr, PTX_MOD_BULK)) return jit_emit_bulk(jit, instr);
-    bool counts = ptx_has(instr, PTX_MOD_ARRIVE) && ptx_has(instr, PTX_MOD_NOINC);
+    if (ptx_has(instr, ISA_MOD_BULK)) return jit_emit_bulk(jit, instr);
+    bool counts = ptx_has(instr, ISA_MOD_ARRIVE) && ptx_has(instr, ISA_MOD_NOINC);
     if (counts) return jit_emit_mbarrier(jit, instr);
     if (instr->operand_count < 3)
         return SW_OK; /* a group, or an arrival that was expected anew: copies are done */

@@ -30,7 +30,7 @@ static const char *called_name(const struct ptx_instr *instr)
 {
     for (unsigned i = 0; i < instr->operand_count; i++) {
         const struct ptx_function *function = instr->operands[i].function;
-        if (instr->operands[i].kind == PTX_OPD_FUNC) return function->has_body ? NULL : function->name;
+        if (instr->operands[i].kind == ISA_OPD_FUNC) return function->has_body ? NULL : function->name;
     }
     return NULL;
 }
@@ -51,7 +51,7 @@ const struct jit_device_name *jit_device_call_find(const struct ptx_instr *instr
 static bool in_call_vars(const struct jit *jit, const struct ptx_operand *list)
 {
     for (uint32_t i = 0; list && i < list->count; i++)
-        if (list->elements[i].kind != PTX_OPD_VAR || !jit_is_call_var(jit, list->elements[i].var))
+        if (list->elements[i].kind != ISA_OPD_VAR || !jit_is_call_var(jit, list->elements[i].var))
             return false;
     return true;
 }

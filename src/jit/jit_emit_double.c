@@ -23,7 +23,7 @@ static bool chooses(const struct ptx_instr *instr)
 {
     unsigned registers = 0;
     for (unsigned i = 1; i < instr->operand_count; i++)
-        registers += instr->operands[i].kind == PTX_OPD_REG;
+        registers += instr->operands[i].kind == ISA_OPD_REG;
     return registers > 1;
 }
 
@@ -33,7 +33,7 @@ unsigned jit_double_run(const struct jit *jit, uint32_t first, uint32_t end)
     unsigned run = 0;
     for (uint32_t i = first; i < end && i - first < RUN_MOST; i++) {
         const struct ptx_instr *instr = &jit->function->instrs[i];
-        if (!jit_is_double_arithmetic(instr) || instr->operands[0].kind != PTX_OPD_REG) break;
+        if (!jit_is_double_arithmetic(instr) || instr->operands[0].kind != ISA_OPD_REG) break;
         if (chooses(instr)) run = i - first + 1;
         if (run == 0) break;
     }

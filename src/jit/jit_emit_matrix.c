@@ -15,12 +15,12 @@ enum { MAX_REGISTERS = 8 * 4 + 1 };
 
 static const struct ptx_operand *register_of(const struct ptx_operand *operand, unsigned i)
 {
-    return operand->kind == PTX_OPD_VEC ? &operand->elements[i] : operand;
+    return operand->kind == ISA_OPD_VEC ? &operand->elements[i] : operand;
 }
 
 static unsigned register_count(const struct ptx_operand *operand)
 {
-    return operand->kind == PTX_OPD_VEC ? operand->count : 1;
+    return operand->kind == ISA_OPD_VEC ? operand->count : 1;
 }
 
 static LLVMValueRef area(struct jit *jit, LLVMValueRef *slot, const char *name)
@@ -57,7 +57,7 @@ static void get(struct jit *jit, const struct ptx_operand *operand, unsigned own
     for (unsigned r = 0; r < register_count(operand); r++) {
         const struct ptx_operand *to = register_of(operand, r);
         LLVMValueRef parts[JIT_MAX_PARTS];
-        if (to->kind != PTX_OPD_REG) continue; /* _ */
+        if (to->kind != ISA_OPD_REG) continue; /* _ */
         for (unsigned p = 0; p < jit->part.parts; p++) {
             LLVMValueRef from = place(jit, slot, r % own * 32 * bits / 8, p * bits / 32);
             parts[p] = LLVMBuildLoad2(jit->builder, jit_vec(jit, bits), from, "");
@@ -80,7 +80,7 @@ static LLVMValueRef packed(struct jit *jit, const void *op)
 static void emit_multiply(struct jit *jit, const struct ptx_instr *instr, const struct ptx_matrix *form)
 {
     struct jit_matrix_op op = jit_matrix_op_of(instr, form);
-    unsigned at = 0, bits = form->type[0] == PTX_F64 ? 64 : 32;
+    unsigned at = 0, bits = form->type[0] == ISA_F64 ? 64 : 32;
     op.isa = (uint8_t)jit->part.isa;
     LLVMValueRef from = area(jit, &jit->matrix_from, "factors"), to = area(jit, &jit->matrix_to, "product");
     for (unsigned i = 1; i < 4; i++)
@@ -97,7 +97,7 @@ static void emit_multiply(struct jit *jit, const struct ptx_instr *instr, const 
 
 static void strides(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef *parts)
 {
-    if (instr->op != PTX_OP_WMMA || instr->operand_count < 3) {
+    if (instr->op != ISA_OP_WMMA || instr->operand_count < 3) {
         for (unsigned p = 0; p < jit->part.parts; p++)
             parts[p] = jit_lane_consts(jit, 32, p, 0, 0);
         return;
@@ -111,7 +111,7 @@ static void emit_move(struct jit *jit, const struct ptx_instr *instr, const stru
     struct jit_fragment_op op = jit_fragment_op_of(instr, form);
     bool is_store = form->store;
     const struct ptx_operand *regs = &instr->operands[is_store ? 1 : 0];
-    unsigned bits = form->type[0] == PTX_F64 ? 64 : 32;
+    unsigned bits = form->type[0] == ISA_F64 ? 64 : 32;
     struct jit_address address = jit_address_of(jit, instr, &instr->operands[is_store ? 0 : 1]);
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
     LLVMValueRef addresses[JIT_MAX_PARTS], stride[JIT_MAX_PARTS],
@@ -180,7 +180,7 @@ static enum sw_status emit_transpose(struct jit *jit, const struct ptx_instr *in
         out[p] = jv_or(part, one[0], jv_shl_k(part, one[1], 16));
     }
     struct jit_value result = jit_value_vector(jit, out, 32);
-    if (instr->operands[0].kind == PTX_OPD_REG) jit_dest_write(jit, instr->operands[0].reg, &result, false);
+    if (instr->operands[0].kind == ISA_OPD_REG) jit_dest_write(jit, instr->operands[0].reg, &result, false);
     return SW_OK;
 }
 
@@ -189,13 +189,13 @@ static enum sw_status emit_transpose(struct jit *jit, const struct ptx_instr *in
 const char *jit_matrix_refusal(const struct ptx_instr *instr)
 {
     struct ptx_matrix form;
-    return instr->op == PTX_OP_MOVMATRIX ? NULL : ptx_matrix_describe(instr, &form);
+    return instr->op == ISA_OP_MOVMATRIX ? NULL : ptx_matrix_describe(instr, &form);
 }
 
 enum sw_status jit_emit_matrix(struct jit *jit, const struct ptx_instr *instr)
 {
     struct ptx_matrix form;
-    if (instr->op == PTX_OP_MOVMATRIX) return emit_transpose(jit, instr);
+    if (instr->op == ISA_OP_MOVMATRIX) return emit_transpose(jit, instr);
     ptx_matrix_describe(instr, &form);
     if (form.multiplies)
         emit_multiply(jit, instr, &form);

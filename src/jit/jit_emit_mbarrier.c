@@ -16,19 +16,19 @@ static const uint64_t count_mask = (1u << COUNT_BITS) - 1, bytes_mask = (1u << B
 
 static bool tests(const struct ptx_instr *instr)
 {
-    return ptx_has(instr, PTX_MOD_TEST_WAIT) || ptx_has(instr, PTX_MOD_TRY_WAIT);
+    return ptx_has(instr, ISA_MOD_TEST_WAIT) || ptx_has(instr, ISA_MOD_TRY_WAIT);
 }
 
 static bool arrives(const struct ptx_instr *instr)
 {
-    return ptx_has(instr, PTX_MOD_ARRIVE) || ptx_has(instr, PTX_MOD_ARRIVE_DROP);
+    return ptx_has(instr, ISA_MOD_ARRIVE) || ptx_has(instr, ISA_MOD_ARRIVE_DROP);
 }
 
 const char *jit_mbarrier_refusal(const struct ptx_instr *instr)
 {
-    bool known = tests(instr) || arrives(instr) || ptx_has(instr, PTX_MOD_INIT) ||
-                 ptx_has(instr, PTX_MOD_INVAL) || ptx_has(instr, PTX_MOD_PENDING_COUNT) ||
-                 ptx_has(instr, PTX_MOD_EXPECT_TX) || ptx_has(instr, PTX_MOD_COMPLETE_TX);
+    bool known = tests(instr) || arrives(instr) || ptx_has(instr, ISA_MOD_INIT) ||
+                 ptx_has(instr, ISA_MOD_INVAL) || ptx_has(instr, ISA_MOD_PENDING_COUNT) ||
+                 ptx_has(instr, ISA_MOD_EXPECT_TX) || ptx_has(instr, ISA_MOD_COMPLETE_TX);
     return known ? NULL : "this form is not done";
 }
 
@@ -119,7 +119,7 @@ static LLVMValueRef is_over(struct jit *jit, const struct ptx_instr *instr, LLVM
                             LLVMValueRef state)
 {
     LLVMBuilderRef b = jit->builder;
-    if (ptx_has(instr, PTX_MOD_PARITY)) state = LLVMBuildShl(b, state, num64(jit, PARITY_AT), "");
+    if (ptx_has(instr, ISA_MOD_PARITY)) state = LLVMBuildShl(b, state, num64(jit, PARITY_AT), "");
     LLVMValueRef differ = LLVMBuildXor(b, object, state, "");
     return LLVMBuildLShr(b, differ, num64(jit, PARITY_AT), "");
 }
@@ -128,10 +128,10 @@ static LLVMValueRef is_over(struct jit *jit, const struct ptx_instr *instr, LLVM
 static LLVMValueRef after_bytes(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef object,
                                 LLVMValueRef bytes)
 {
-    if (ptx_has(instr, PTX_MOD_COMPLETE_TX)) bytes = LLVMBuildNeg(jit->builder, bytes, "");
+    if (ptx_has(instr, ISA_MOD_COMPLETE_TX)) bytes = LLVMBuildNeg(jit->builder, bytes, "");
     object = with_bytes(jit, object, bytes);
-    if (arrives(instr)) return after_arrival(jit, object, num64(jit, 1), ptx_has(instr, PTX_MOD_ARRIVE_DROP));
-    return ptx_has(instr, PTX_MOD_COMPLETE_TX) ? settled(jit, object) : object;
+    if (arrives(instr)) return after_arrival(jit, object, num64(jit, 1), ptx_has(instr, ISA_MOD_ARRIVE_DROP));
+    return ptx_has(instr, ISA_MOD_COMPLETE_TX) ? settled(jit, object) : object;
 }
 
 /* One lane: returns the result, or NULL. */
@@ -139,7 +139,7 @@ static LLVMValueRef one_lane(struct jit *jit, const struct ptx_instr *instr, LLV
                              LLVMValueRef operand)
 {
     LLVMValueRef at = LLVMBuildIntToPtr(jit->builder, address, jit->ptr, "");
-    if (ptx_has(instr, PTX_MOD_INIT)) {
+    if (ptx_has(instr, ISA_MOD_INIT)) {
         LLVMValueRef both = LLVMBuildMul(jit->builder, operand, num64(jit, 1 | 1ull << COUNT_BITS), "");
         LLVMBuildStore(jit->builder, both, at);
         return NULL;
@@ -151,11 +151,11 @@ static LLVMValueRef one_lane(struct jit *jit, const struct ptx_instr *instr, LLV
         jit_phase_note(jit, instr, address, LLVMBuildTrunc(jit->builder, how, jit->i32, ""));
         return over;
     }
-    bool bytes = ptx_has(instr, PTX_MOD_EXPECT_TX) || ptx_has(instr, PTX_MOD_COMPLETE_TX);
+    bool bytes = ptx_has(instr, ISA_MOD_EXPECT_TX) || ptx_has(instr, ISA_MOD_COMPLETE_TX);
     LLVMValueRef after = bytes ? after_bytes(jit, instr, object, operand)
-                               : after_arrival(jit, object, operand, ptx_has(instr, PTX_MOD_ARRIVE_DROP));
+                               : after_arrival(jit, object, operand, ptx_has(instr, ISA_MOD_ARRIVE_DROP));
     LLVMBuildStore(jit->builder, after, at);
-    bool copies = instr->op == PTX_OP_CP || ptx_has(instr, PTX_MOD_COMPLETE_TX);
+    bool copies = instr->op == ISA_OP_CP || ptx_has(instr, ISA_MOD_COMPLETE_TX);
     if (copies || arrives(instr))
         note(jit, instr, address, copies ? JIT_PHASE_BRING : JIT_PHASE_ARRIVE, object, after);
     return object;
@@ -163,7 +163,7 @@ static LLVMValueRef one_lane(struct jit *jit, const struct ptx_instr *instr, LLV
 
 static void write_result(struct jit *jit, const struct ptx_operand *to, LLVMValueRef results)
 {
-    if (to->kind != PTX_OPD_REG) return;
+    if (to->kind != ISA_OPD_REG) return;
     LLVMValueRef parts[JIT_MAX_PARTS];
     unsigned bits = jit->regs[to->reg].bits;
     for (unsigned p = 0; p < jit->part.parts; p++) {
@@ -190,15 +190,15 @@ static void pending_count(struct jit *jit, const struct ptx_instr *instr)
 
 enum sw_status jit_emit_mbarrier(struct jit *jit, const struct ptx_instr *instr)
 {
-    if (ptx_has(instr, PTX_MOD_INVAL)) return SW_OK;
-    if (ptx_has(instr, PTX_MOD_PENDING_COUNT)) {
+    if (ptx_has(instr, ISA_MOD_INVAL)) return SW_OK;
+    if (ptx_has(instr, ISA_MOD_PENDING_COUNT)) {
         pending_count(jit, instr);
         return SW_OK;
     }
-    unsigned dest = instr->operands[0].kind == PTX_OPD_MEM ? 0 : 1;
-    const struct ptx_operand one = {.kind = PTX_OPD_INT, .bits = 1};
+    unsigned dest = instr->operands[0].kind == ISA_OPD_MEM ? 0 : 1;
+    const struct ptx_operand one = {.kind = ISA_OPD_INT, .bits = 1};
     const struct ptx_operand *operand = instr->operand_count > dest + 1 ? &instr->operands[dest + 1] : &one;
-    bool is_state = tests(instr) && !ptx_has(instr, PTX_MOD_PARITY);
+    bool is_state = tests(instr) && !ptx_has(instr, ISA_MOD_PARITY);
     /* a generic address is one of shared memory too, but a host address */
     struct jit_address address = jit_address_of(jit, instr, &instr->operands[dest]);
     LLVMValueRef parts[JIT_MAX_PARTS];
@@ -206,7 +206,7 @@ enum sw_status jit_emit_mbarrier(struct jit *jit, const struct ptx_instr *instr)
     LLVMValueRef addresses = jit_spill_addresses(jit, parts);
     LLVMValueRef values = spill_operand(jit, operand, is_state ? 64 : 32);
     LLVMValueRef mask = jit_lanes_of(jit, instr).mask;
-    if (dest && instr->operands[0].kind == PTX_OPD_REG) jit_reg_read(jit, instr->operands[0].reg);
+    if (dest && instr->operands[0].kind == ISA_OPD_REG) jit_reg_read(jit, instr->operands[0].reg);
     jit_phase_lend(jit);
     struct jit_lane_loop loop = jit_lane_loop_begin(jit, mask);
     LLVMValueRef at = load_lane(jit, addresses, loop.lane);

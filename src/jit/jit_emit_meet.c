@@ -21,12 +21,12 @@
 bool jit_is_meeting(const struct ptx_instr *instr)
 {
     switch ((unsigned)instr->op) {
-    case PTX_OP_SHFL:
-    case PTX_OP_VOTE:
-    case PTX_OP_MATCH:
-    case PTX_OP_REDUX:
-    case PTX_OP_ELECT: return instr->op == PTX_OP_ELECT || ptx_has(instr, PTX_MOD_SYNC);
-    case PTX_OP_BAR: return ptx_has(instr, PTX_MOD_WARP);
+    case ISA_OP_SHFL:
+    case ISA_OP_VOTE:
+    case ISA_OP_MATCH:
+    case ISA_OP_REDUX:
+    case ISA_OP_ELECT: return instr->op == ISA_OP_ELECT || ptx_has(instr, ISA_MOD_SYNC);
+    case ISA_OP_BAR: return ptx_has(instr, ISA_MOD_WARP);
     default: return false;
     }
 }
@@ -218,7 +218,7 @@ static void spill_operands(struct jit *jit, const struct ptx_instr *instr, LLVMV
     LLVMValueRef fresh[JIT_MAX_PARTS];
     jit_mask_split(jit, without(jit, here, get(jit, FIELD(jit, done))), fresh);
     spill(jit, members_operand(instr), fresh, 32, offsetof(struct jit_meeting, members), 32);
-    if (instr->op == PTX_OP_BAR) return;
+    if (instr->op == ISA_OP_BAR) return;
     for (unsigned i = 1; i + 1 < instr->operand_count && i <= SW_COUNT_OF(places); i++)
         spill(jit, &instr->operands[i], fresh, jit_warp_source_bits(instr, i - 1), places[i - 1],
               i == 1 ? 64 : 32);
@@ -227,33 +227,33 @@ static void spill_operands(struct jit *jit, const struct ptx_instr *instr, LLVMV
 static uint64_t meet_code(const struct ptx_instr *instr)
 {
     static const struct {
-        enum ptx_mod mod;
+        enum isa_mod mod;
         uint8_t kind;
     } kinds[] = {
-        {PTX_MOD_UP, JIT_MEET_UP},   {PTX_MOD_DOWN, JIT_MEET_DOWN},     {PTX_MOD_BFLY, JIT_MEET_BFLY},
-        {PTX_MOD_IDX, JIT_MEET_IDX}, {PTX_MOD_ALL, JIT_MEET_ALL},       {PTX_MOD_ANY, JIT_MEET_ANY},
-        {PTX_MOD_UNI, JIT_MEET_UNI}, {PTX_MOD_BALLOT, JIT_MEET_BALLOT}, {PTX_MOD_ADD, JIT_MEET_ADD},
-        {PTX_MOD_MIN, JIT_MEET_MIN}, {PTX_MOD_MAX, JIT_MEET_MAX},       {PTX_MOD_AND, JIT_MEET_AND},
-        {PTX_MOD_OR, JIT_MEET_OR},   {PTX_MOD_XOR, JIT_MEET_XOR}};
-    enum ptx_type type = ptx_instr_type(instr, 0);
+        {ISA_MOD_UP, JIT_MEET_UP},   {ISA_MOD_DOWN, JIT_MEET_DOWN},     {ISA_MOD_BFLY, JIT_MEET_BFLY},
+        {ISA_MOD_IDX, JIT_MEET_IDX}, {ISA_MOD_ALL, JIT_MEET_ALL},       {ISA_MOD_ANY, JIT_MEET_ANY},
+        {ISA_MOD_UNI, JIT_MEET_UNI}, {ISA_MOD_BALLOT, JIT_MEET_BALLOT}, {ISA_MOD_ADD, JIT_MEET_ADD},
+        {ISA_MOD_MIN, JIT_MEET_MIN}, {ISA_MOD_MAX, JIT_MEET_MAX},       {ISA_MOD_AND, JIT_MEET_AND},
+        {ISA_MOD_OR, JIT_MEET_OR},   {ISA_MOD_XOR, JIT_MEET_XOR}};
+    enum isa_type type = ptx_instr_type(instr, 0);
     struct jit_meet_op op = {.op = JIT_MEET_BARRIER};
     uint64_t code;
     _Static_assert(sizeof op == sizeof code, "the op travels as one word");
     switch ((unsigned)instr->op) {
-    case PTX_OP_SHFL: op.op = JIT_MEET_SHUFFLE; break;
-    case PTX_OP_VOTE: op.op = JIT_MEET_VOTE; break;
-    case PTX_OP_MATCH: op.op = JIT_MEET_MATCH; break;
-    case PTX_OP_REDUX: op.op = JIT_MEET_REDUCE; break;
-    case PTX_OP_ELECT: op.op = JIT_MEET_ELECT; break;
+    case ISA_OP_SHFL: op.op = JIT_MEET_SHUFFLE; break;
+    case ISA_OP_VOTE: op.op = JIT_MEET_VOTE; break;
+    case ISA_OP_MATCH: op.op = JIT_MEET_MATCH; break;
+    case ISA_OP_REDUX: op.op = JIT_MEET_REDUCE; break;
+    case ISA_OP_ELECT: op.op = JIT_MEET_ELECT; break;
     default: break;
     }
     for (size_t i = 0; i < SW_COUNT_OF(kinds) && op.op != JIT_MEET_BARRIER; i++)
         if (ptx_has(instr, kinds[i].mod)) op.kind = kinds[i].kind;
-    op.is_signed = ptx_type_class(type) == PTX_CLASS_SINT;
-    op.is_float = ptx_type_class(type) == PTX_CLASS_FLOAT;
-    op.absolute = op.is_float && ptx_has(instr, PTX_MOD_ABS);
-    op.keeps_nan = op.is_float && ptx_has(instr, PTX_MOD_NAN_FLAG);
-    op.bits = (uint8_t)ptx_type_bits(type);
+    op.is_signed = isa_type_kind(type) == ISA_KIND_SINT;
+    op.is_float = isa_type_kind(type) == ISA_KIND_FLOAT;
+    op.absolute = op.is_float && ptx_has(instr, ISA_MOD_ABS);
+    op.keeps_nan = op.is_float && ptx_has(instr, ISA_MOD_NAN_FLAG);
+    op.bits = (uint8_t)isa_type_bits(type);
     memcpy(&code, &op, sizeof code);
     return code;
 }
@@ -289,12 +289,12 @@ static void take(struct jit *jit, uint32_t reg, size_t at, unsigned from, unsign
 
 static void take_results(struct jit *jit, const struct ptx_instr *instr)
 {
-    if (instr->op == PTX_OP_BAR) return;
+    if (instr->op == ISA_OP_BAR) return;
     const struct ptx_operand *to = &instr->operands[0];
     size_t value = offsetof(struct jit_meeting, value), second = offsetof(struct jit_meeting, second);
-    if (to->kind == PTX_OPD_REG || to->kind == PTX_OPD_PAIR)
+    if (to->kind == ISA_OPD_REG || to->kind == ISA_OPD_PAIR)
         take(jit, to->reg, value, 64, jit_warp_dest_bits(instr));
-    if (to->kind == PTX_OPD_PAIR) take(jit, to->reg2, second, 32, 1);
+    if (to->kind == ISA_OPD_PAIR) take(jit, to->reg2, second, 32, 1);
 }
 
 /* ---- the block */

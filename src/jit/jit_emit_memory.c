@@ -19,20 +19,20 @@ static LLVMAtomicOrdering order_of(const struct ptx_instr *instr, enum ptx_space
 {
     if (space == PTX_SPACE_SHARED || space == PTX_SPACE_LOCAL || space == PTX_SPACE_PARAM)
         return LLVMAtomicOrderingNotAtomic;
-    switch ((unsigned)ptx_mod_of(instr, PTX_CAT_SEM)) {
-    case PTX_MOD_VOLATILE:
-    case PTX_MOD_RELAXED:
-    case PTX_MOD_MMIO: return LLVMAtomicOrderingMonotonic;
-    case PTX_MOD_ACQUIRE: return LLVMAtomicOrderingAcquire;
-    case PTX_MOD_RELEASE: return LLVMAtomicOrderingRelease;
-    case PTX_MOD_SC: return LLVMAtomicOrderingSequentiallyConsistent;
+    switch ((unsigned)ptx_mod_of(instr, ISA_CAT_SEM)) {
+    case ISA_MOD_VOLATILE:
+    case ISA_MOD_RELAXED:
+    case ISA_MOD_MMIO: return LLVMAtomicOrderingMonotonic;
+    case ISA_MOD_ACQUIRE: return LLVMAtomicOrderingAcquire;
+    case ISA_MOD_RELEASE: return LLVMAtomicOrderingRelease;
+    case ISA_MOD_SC: return LLVMAtomicOrderingSequentiallyConsistent;
     default: return LLVMAtomicOrderingNotAtomic;
     }
 }
 
 static struct jit_access access_of(const struct ptx_instr *instr, enum ptx_space space, bool is_store)
 {
-    struct jit_access access = {.bits = ptx_type_bits(ptx_instr_type(instr, 0)),
+    struct jit_access access = {.bits = isa_type_bits(ptx_instr_type(instr, 0)),
                                 .count = ptx_vector_count(instr),
                                 .order = order_of(instr, space),
                                 .is_store = is_store};
@@ -515,7 +515,7 @@ void jit_access_vector(struct jit *jit, const struct jit_access *access, const s
 
 static const struct ptx_operand *element(const struct ptx_operand *operand, unsigned i)
 {
-    return operand->kind == PTX_OPD_VEC ? &operand->elements[i] : operand;
+    return operand->kind == ISA_OPD_VEC ? &operand->elements[i] : operand;
 }
 
 /* A kernel parameter: read once, where the launch begins. */
@@ -553,12 +553,12 @@ enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr)
     } else {
         struct jit_lanes lanes = jit_lanes_of(jit, instr);
         for (unsigned i = 0; i < access.count; i++) /* what a guarded load keeps is read before any branch */
-            if (element(&instr->operands[0], i)->kind == PTX_OPD_REG)
+            if (element(&instr->operands[0], i)->kind == ISA_OPD_REG)
                 jit_reg_read(jit, element(&instr->operands[0], i)->reg);
         jit_align_check(jit, &instr->operands[1], &address, &lanes, access.bytes * access.count);
         jit_rights_check(jit, &instr->operands[1], &address, &lanes, access.bytes * access.count,
                          JIT_DENIED_READ);
-        address.constant = ptx_has(instr, PTX_MOD_NC) || address.space == PTX_SPACE_CONST;
+        address.constant = ptx_has(instr, ISA_MOD_NC) || address.space == PTX_SPACE_CONST;
         jit_count_access(jit, instr, &address, &lanes, &access);
         jit_columns_meet(jit, &access, &address);
         if (address.value.form == JIT_SCALAR) {
@@ -571,7 +571,7 @@ enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr)
         }
     }
     for (unsigned i = 0; i < access.count; i++)
-        if (element(&instr->operands[0], i)->kind == PTX_OPD_REG)
+        if (element(&instr->operands[0], i)->kind == ISA_OPD_REG)
             jit_dest_write(jit, element(&instr->operands[0], i)->reg, &out[i], jit_dest_signed(instr));
     return SW_OK;
 }

@@ -25,9 +25,9 @@ struct half { /* one of the two warps */
 static bool is_plain(const struct ptx_instr *instr)
 {
     for (unsigned i = 0; i < instr->operand_count; i++)
-        if (instr->operands[i].kind == PTX_OPD_SREG) return false;
-    if (instr->op == PTX_OP_LD || instr->op == PTX_OP_ST) return ptx_instr_space(instr) == PTX_SPACE_SHARED;
-    return instr->op == PTX_OP_MOV || jit_op_elementwise_supported(instr);
+        if (instr->operands[i].kind == ISA_OPD_SREG) return false;
+    if (instr->op == ISA_OP_LD || instr->op == ISA_OP_ST) return ptx_instr_space(instr) == PTX_SPACE_SHARED;
+    return instr->op == ISA_OP_MOV || jit_op_elementwise_supported(instr);
 }
 
 static bool few_registers(const struct jit *jit, const struct jit_block *block)

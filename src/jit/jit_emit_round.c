@@ -110,10 +110,10 @@ static LLVMValueRef arrived_lanes(struct jit *jit, const struct jit_block *block
 {
     LLVMValueRef here = waiting_for(jit, jit_barrier_place(jit, block, frame, id), id);
     const struct ptx_instr *instr = jit_barrier_instr(jit, block);
-    bool aligned = instr->op == PTX_OP_BAR || ptx_has(instr, PTX_MOD_ALIGNED);
+    bool aligned = instr->op == ISA_OP_BAR || ptx_has(instr, ISA_MOD_ALIGNED);
     if (!aligned || jit_barrier_places(jit, block) > 1)
         return choose(jit, equal(jit, warp->waiting, warp->alive), here, num(jit, 0));
-    if (!ptx_has(instr, PTX_MOD_RED)) return here;
+    if (!ptx_has(instr, ISA_MOD_RED)) return here;
     return choose(jit, equal(jit, lanes_at_line(jit, instr->line, frame, id), warp->alive), here,
                   num(jit, 0));
 }
@@ -158,8 +158,8 @@ static void tally_warp(struct jit *jit, LLVMValueRef frame, LLVMValueRef id, con
 static LLVMValueRef reduction(struct jit *jit, const struct ptx_instr *instr, const struct tally *tally)
 {
     LLVMValueRef votes = get(jit, tally->votes);
-    if (ptx_has(instr, PTX_MOD_POPC)) return votes;
-    if (ptx_has(instr, PTX_MOD_AND)) return equal(jit, votes, get(jit, tally->waiting));
+    if (ptx_has(instr, ISA_MOD_POPC)) return votes;
+    if (ptx_has(instr, ISA_MOD_AND)) return equal(jit, votes, get(jit, tally->waiting));
     return LLVMBuildNot(jit->builder, equal(jit, votes, num(jit, 0)), "");
 }
 
@@ -169,11 +169,11 @@ static void deliver(struct jit *jit, const struct jit_block *block, LLVMValueRef
 {
     const struct ptx_instr *instr = jit_barrier_instr(jit, block);
     struct jit_barrier barrier = jit_barrier_read(instr);
-    if (!barrier.dest || barrier.dest->kind != PTX_OPD_REG) return;
+    if (!barrier.dest || barrier.dest->kind != ISA_OPD_REG) return;
     if (!jit_lives(jit, jit->blocks[block->succ[0]].live_in, barrier.dest->reg)) return;
     struct jit_reg *reg = &jit->regs[barrier.dest->reg];
     LLVMValueRef result = reduction(jit, instr, tally), parts[JIT_MAX_PARTS];
-    unsigned bits = ptx_has(instr, PTX_MOD_POPC) ? 32 : 1;
+    unsigned bits = ptx_has(instr, ISA_MOD_POPC) ? 32 : 1;
     result = jit_resize(jit, result, bits, reg->bits, false);
     if (reg->shape.form != JIT_VECTOR) {
         LLVMValueRef slot = jit_offset(jit, jit->frame, reg->frame_offset);

@@ -81,9 +81,9 @@ static struct jit_value tid_scalar(struct jit *jit, unsigned axis)
     return jit_value_scalar(y, 32);
 }
 
-static struct jit_value emit_tid(struct jit *jit, enum ptx_sreg sreg)
+static struct jit_value emit_tid(struct jit *jit, enum isa_sreg sreg)
 {
-    unsigned axis = (unsigned)(sreg - PTX_SREG_TID_X);
+    unsigned axis = (unsigned)(sreg - ISA_SREG_TID_X);
     struct jit_shape shape = jit_sreg_shape(jit, sreg);
     if (shape.constant) return jit_value_scalar(jit_const(jit, 32, shape.value), 32);
     struct jit_value *cached = &jit->tid[axis];
@@ -94,16 +94,16 @@ static struct jit_value emit_tid(struct jit *jit, enum ptx_sreg sreg)
     return *cached;
 }
 
-static struct jit_value lane_mask_value(struct jit *jit, enum ptx_sreg sreg)
+static struct jit_value lane_mask_value(struct jit *jit, enum isa_sreg sreg)
 {
     LLVMValueRef parts[JIT_MAX_PARTS], element[32];
     for (unsigned p = 0; p < jit->part.parts; p++) {
         for (unsigned i = 0; i < jit->part.lanes; i++) {
             uint32_t bit = 1u << (p * jit->part.lanes + i), below = bit - 1;
-            uint32_t mask = sreg == PTX_SREG_LANEMASK_EQ   ? bit
-                            : sreg == PTX_SREG_LANEMASK_LT ? below
-                            : sreg == PTX_SREG_LANEMASK_LE ? below | bit
-                            : sreg == PTX_SREG_LANEMASK_GE ? ~below
+            uint32_t mask = sreg == ISA_SREG_LANEMASK_EQ   ? bit
+                            : sreg == ISA_SREG_LANEMASK_LT ? below
+                            : sreg == ISA_SREG_LANEMASK_LE ? below | bit
+                            : sreg == ISA_SREG_LANEMASK_GE ? ~below
                                                            : ~(below | bit);
             element[i] = jit_const(jit, 32, mask);
         }
@@ -199,70 +199,70 @@ static struct jit_value emit_aggregate_shared(struct jit *jit)
 /* mapa d, address, rank and getctarank d, address: the one block of the cluster has rank 0. */
 enum sw_status jit_emit_cluster_query(struct jit *jit, const struct ptx_instr *instr)
 {
-    unsigned bits = ptx_type_bits(ptx_instr_type(instr, 0));
+    unsigned bits = isa_type_bits(ptx_instr_type(instr, 0));
     struct jit_value value = jit_value_scalar(jit_const(jit, bits, 0), bits);
-    if (instr->op == PTX_OP_MAPA) value = jit_operand(jit, &instr->operands[1], bits);
+    if (instr->op == ISA_OP_MAPA) value = jit_operand(jit, &instr->operands[1], bits);
     jit_dest_write(jit, instr->operands[0].reg, &value, false);
     return SW_OK;
 }
 
-struct jit_value jit_emit_sreg(struct jit *jit, enum ptx_sreg sreg)
+struct jit_value jit_emit_sreg(struct jit *jit, enum isa_sreg sreg)
 {
-    if (sreg >= PTX_SREG_ENVREG0 && sreg <= PTX_SREG_ENVREG31)
-        return field32(jit, offsetof(struct jit_ctx, envreg) + 4 * (size_t)(sreg - PTX_SREG_ENVREG0));
+    if (sreg >= ISA_SREG_ENVREG0 && sreg <= ISA_SREG_ENVREG31)
+        return field32(jit, offsetof(struct jit_ctx, envreg) + 4 * (size_t)(sreg - ISA_SREG_ENVREG0));
     switch ((unsigned)sreg) {
-    case PTX_SREG_TID_X:
-    case PTX_SREG_TID_Y:
-    case PTX_SREG_TID_Z: return emit_tid(jit, sreg);
-    case PTX_SREG_NTID_X:
-    case PTX_SREG_NTID_Y:
-    case PTX_SREG_NTID_Z: return jit_value_scalar(jit->block_dim[sreg - PTX_SREG_NTID_X], 32);
-    case PTX_SREG_CTAID_X:
-    case PTX_SREG_CTAID_Y:
-    case PTX_SREG_CTAID_Z: return jit_value_scalar(jit->ctaid[sreg - PTX_SREG_CTAID_X], 32);
-    case PTX_SREG_CLUSTERID_X:
-    case PTX_SREG_CLUSTERID_Y:
-    case PTX_SREG_CLUSTERID_Z: return jit_value_scalar(jit->ctaid[sreg - PTX_SREG_CLUSTERID_X], 32);
-    case PTX_SREG_NCTAID_X:
-    case PTX_SREG_NCTAID_Y:
-    case PTX_SREG_NCTAID_Z: return jit_value_scalar(jit->grid_dim[sreg - PTX_SREG_NCTAID_X], 32);
-    case PTX_SREG_NCLUSTERID_X:
-    case PTX_SREG_NCLUSTERID_Y:
-    case PTX_SREG_NCLUSTERID_Z: return jit_value_scalar(jit->grid_dim[sreg - PTX_SREG_NCLUSTERID_X], 32);
-    case PTX_SREG_CLUSTER_NCTAID_X:
-    case PTX_SREG_CLUSTER_NCTAID_Y:
-    case PTX_SREG_CLUSTER_NCTAID_Z:
-    case PTX_SREG_CLUSTER_NCTARANK: return zero32(jit, 1);
-    case PTX_SREG_IS_EXPLICIT_CLUSTER: return jit_value_scalar(jit_const(jit, 1, 0), 1);
-    case PTX_SREG_LANEID: return affine_lane(jit_const(jit, 32, 0));
-    case PTX_SREG_LANEMASK_EQ:
-    case PTX_SREG_LANEMASK_LE:
-    case PTX_SREG_LANEMASK_LT:
-    case PTX_SREG_LANEMASK_GE:
-    case PTX_SREG_LANEMASK_GT: return lane_mask_value(jit, sreg);
-    case PTX_SREG_WARPID: return jit_value_scalar(emit_warp_slot(jit), 32);
-    case PTX_SREG_NWARPID: return field32(jit, offsetof(struct jit_ctx, max_warps_per_sm));
-    case PTX_SREG_SMID: return jit_value_scalar(emit_sm(jit), 32);
-    case PTX_SREG_NSMID: return field32(jit, offsetof(struct jit_ctx, sm_count));
-    case PTX_SREG_GRIDID:
+    case ISA_SREG_TID_X:
+    case ISA_SREG_TID_Y:
+    case ISA_SREG_TID_Z: return emit_tid(jit, sreg);
+    case ISA_SREG_NTID_X:
+    case ISA_SREG_NTID_Y:
+    case ISA_SREG_NTID_Z: return jit_value_scalar(jit->block_dim[sreg - ISA_SREG_NTID_X], 32);
+    case ISA_SREG_CTAID_X:
+    case ISA_SREG_CTAID_Y:
+    case ISA_SREG_CTAID_Z: return jit_value_scalar(jit->ctaid[sreg - ISA_SREG_CTAID_X], 32);
+    case ISA_SREG_CLUSTERID_X:
+    case ISA_SREG_CLUSTERID_Y:
+    case ISA_SREG_CLUSTERID_Z: return jit_value_scalar(jit->ctaid[sreg - ISA_SREG_CLUSTERID_X], 32);
+    case ISA_SREG_NCTAID_X:
+    case ISA_SREG_NCTAID_Y:
+    case ISA_SREG_NCTAID_Z: return jit_value_scalar(jit->grid_dim[sreg - ISA_SREG_NCTAID_X], 32);
+    case ISA_SREG_NCLUSTERID_X:
+    case ISA_SREG_NCLUSTERID_Y:
+    case ISA_SREG_NCLUSTERID_Z: return jit_value_scalar(jit->grid_dim[sreg - ISA_SREG_NCLUSTERID_X], 32);
+    case ISA_SREG_CLUSTER_NCTAID_X:
+    case ISA_SREG_CLUSTER_NCTAID_Y:
+    case ISA_SREG_CLUSTER_NCTAID_Z:
+    case ISA_SREG_CLUSTER_NCTARANK: return zero32(jit, 1);
+    case ISA_SREG_IS_EXPLICIT_CLUSTER: return jit_value_scalar(jit_const(jit, 1, 0), 1);
+    case ISA_SREG_LANEID: return affine_lane(jit_const(jit, 32, 0));
+    case ISA_SREG_LANEMASK_EQ:
+    case ISA_SREG_LANEMASK_LE:
+    case ISA_SREG_LANEMASK_LT:
+    case ISA_SREG_LANEMASK_GE:
+    case ISA_SREG_LANEMASK_GT: return lane_mask_value(jit, sreg);
+    case ISA_SREG_WARPID: return jit_value_scalar(emit_warp_slot(jit), 32);
+    case ISA_SREG_NWARPID: return field32(jit, offsetof(struct jit_ctx, max_warps_per_sm));
+    case ISA_SREG_SMID: return jit_value_scalar(emit_sm(jit), 32);
+    case ISA_SREG_NSMID: return field32(jit, offsetof(struct jit_ctx, sm_count));
+    case ISA_SREG_GRIDID:
         return jit_value_scalar(jit_ctx_load(jit, offsetof(struct jit_ctx, grid_id), jit->i64), 64);
-    case PTX_SREG_CLOCK: return low_half(jit, emit_clock(jit));
-    case PTX_SREG_CLOCK_HI: return high_half(jit, emit_clock(jit));
-    case PTX_SREG_CLOCK64: return jit_value_scalar(emit_clock(jit), 64);
-    case PTX_SREG_GLOBALTIMER: return jit_value_scalar(emit_timer(jit), 64);
-    case PTX_SREG_GLOBALTIMER_LO: return low_half(jit, emit_timer(jit));
-    case PTX_SREG_GLOBALTIMER_HI: return high_half(jit, emit_timer(jit));
-    case PTX_SREG_TOTAL_SMEM_SIZE: return field32(jit, offsetof(struct jit_ctx, total_shared_bytes));
-    case PTX_SREG_AGGR_SMEM_SIZE: return emit_aggregate_shared(jit);
-    case PTX_SREG_RESERVED_SMEM_OFFSET_END:
-    case PTX_SREG_RESERVED_SMEM_OFFSET_CAP:
+    case ISA_SREG_CLOCK: return low_half(jit, emit_clock(jit));
+    case ISA_SREG_CLOCK_HI: return high_half(jit, emit_clock(jit));
+    case ISA_SREG_CLOCK64: return jit_value_scalar(emit_clock(jit), 64);
+    case ISA_SREG_GLOBALTIMER: return jit_value_scalar(emit_timer(jit), 64);
+    case ISA_SREG_GLOBALTIMER_LO: return low_half(jit, emit_timer(jit));
+    case ISA_SREG_GLOBALTIMER_HI: return high_half(jit, emit_timer(jit));
+    case ISA_SREG_TOTAL_SMEM_SIZE: return field32(jit, offsetof(struct jit_ctx, total_shared_bytes));
+    case ISA_SREG_AGGR_SMEM_SIZE: return emit_aggregate_shared(jit);
+    case ISA_SREG_RESERVED_SMEM_OFFSET_END:
+    case ISA_SREG_RESERVED_SMEM_OFFSET_CAP:
         return field32(jit, offsetof(struct jit_ctx, reserved_shared_bytes));
-    case PTX_SREG_DYNAMIC_SMEM_SIZE: return field32(jit, offsetof(struct jit_ctx, dynamic_shared_bytes));
-    case PTX_SREG_CURRENT_GRAPH_EXEC:
+    case ISA_SREG_DYNAMIC_SMEM_SIZE: return field32(jit, offsetof(struct jit_ctx, dynamic_shared_bytes));
+    case ISA_SREG_CURRENT_GRAPH_EXEC:
         return jit_value_scalar(jit_ctx_load(jit, offsetof(struct jit_ctx, graph_exec), jit->i64), 64);
     default: break;
     }
     unsigned bits =
-        ptx_type_bits(ptx_sreg_type(sreg)); /* %pm, %cluster_ctaid, where the system's memory begins */
+        isa_type_bits(isa_sreg_type(sreg)); /* %pm, %cluster_ctaid, where the system's memory begins */
     return jit_value_scalar(jit_const(jit, bits, 0), bits);
 }

@@ -24,8 +24,8 @@ void jit_stack_place(struct jit *jit)
 {
     bool wanted = false;
     for (uint32_t i = 0; i < jit->function->instr_count; i++) {
-        enum ptx_op op = jit->function->instrs[i].op;
-        wanted |= op == PTX_OP_ALLOCA || op == PTX_OP_STACKSAVE || op == PTX_OP_STACKRESTORE;
+        enum isa_op op = jit->function->instrs[i].op;
+        wanted |= op == ISA_OP_ALLOCA || op == ISA_OP_STACKSAVE || op == ISA_OP_STACKRESTORE;
     }
     if (!wanted) return;
     jit->stack_at = (uint32_t)sw_align_up(jit->info.local_bytes, MOST_ALIGN);
@@ -112,8 +112,8 @@ static uint64_t wanted_align(const struct ptx_instr *instr)
 
 enum sw_status jit_emit_stack(struct jit *jit, const struct ptx_instr *instr)
 {
-    unsigned bits = ptx_type_bits(ptx_instr_type(instr, 0));
-    bool restores = instr->op == PTX_OP_STACKRESTORE, allocates = instr->op == PTX_OP_ALLOCA;
+    unsigned bits = isa_type_bits(ptx_instr_type(instr, 0));
+    bool restores = instr->op == ISA_OP_STACKRESTORE, allocates = instr->op == ISA_OP_ALLOCA;
     if (allocates && (wanted_align(instr) & (wanted_align(instr) - 1)))
         return jit_refuse(jit, instr, "the alignment must be a power of two");
     LLVMValueRef source = NULL, result = jit_slot(jit, LLVMArrayType2(jit->i64, SW_WARP_LANES), "stack");

@@ -16,19 +16,19 @@
 
 bool jit_is_cluster_barrier(const struct ptx_instr *instr)
 {
-    return instr->op == PTX_OP_BARRIER && ptx_has(instr, PTX_MOD_CLUSTER);
+    return instr->op == ISA_OP_BARRIER && ptx_has(instr, ISA_MOD_CLUSTER);
 }
 
 struct jit_barrier jit_barrier_read(const struct ptx_instr *instr)
 {
-    static const struct ptx_operand cluster = {.kind = PTX_OPD_INT, .bits = CLUSTER_BARRIER};
+    static const struct ptx_operand cluster = {.kind = ISA_OPD_INT, .bits = CLUSTER_BARRIER};
     struct jit_barrier barrier = {0};
     if (jit_is_cluster_barrier(instr)) {
         barrier.id = &cluster;
         return barrier;
     }
     unsigned i = 0, end = instr->operand_count;
-    if (ptx_has(instr, PTX_MOD_RED)) {
+    if (ptx_has(instr, ISA_MOD_RED)) {
         barrier.dest = &instr->operands[i++];
         barrier.predicate = &instr->operands[--end];
     }
@@ -39,7 +39,7 @@ struct jit_barrier jit_barrier_read(const struct ptx_instr *instr)
 
 static bool is_arrival(const struct ptx_instr *instr)
 {
-    return (instr->op == PTX_OP_BAR || instr->op == PTX_OP_BARRIER) && ptx_has(instr, PTX_MOD_ARRIVE) &&
+    return (instr->op == ISA_OP_BAR || instr->op == ISA_OP_BARRIER) && ptx_has(instr, ISA_MOD_ARRIVE) &&
            !jit_is_cluster_barrier(instr);
 }
 
@@ -51,7 +51,7 @@ const struct ptx_instr *jit_barrier_instr(const struct jit *jit, const struct ji
 uint32_t jit_barrier_places(const struct jit *jit, const struct jit_block *block)
 {
     struct jit_barrier barrier = jit_barrier_read(jit_barrier_instr(jit, block));
-    return barrier.id && barrier.id->kind != PTX_OPD_INT ? NUMBERED : 1;
+    return barrier.id && barrier.id->kind != ISA_OPD_INT ? NUMBERED : 1;
 }
 
 /* Of a number that is none of the 16: the first place, which never has it. */
@@ -72,7 +72,7 @@ bool jit_barrier_needs_all(const struct jit *jit, const struct ptx_instr *instr)
 {
     struct jit_barrier barrier = jit_barrier_read(instr);
     if (jit_is_cluster_barrier(instr) || barrier.count) return false;
-    if (barrier.id && barrier.id->kind != PTX_OPD_INT) return false;
+    if (barrier.id && barrier.id->kind != ISA_OPD_INT) return false;
     for (uint32_t i = 0; i < jit->function->instr_count; i++)
         if (is_arrival(&jit->function->instrs[i])) return false;
     return true;
@@ -112,11 +112,11 @@ bool jit_needs_suspension(const struct jit *jit)
         const struct ptx_instr *instr = jit_barrier_instr(jit, block);
         struct jit_barrier barrier = jit_barrier_read(instr);
         if (instr->guard != PTX_NO_REG || barrier.dest) return true;
-        if (barrier.id && barrier.id->kind != PTX_OPD_INT) return true;
+        if (barrier.id && barrier.id->kind != ISA_OPD_INT) return true;
         uint64_t id = barrier.id ? barrier.id->bits : 0;
         if (first_id != UINT64_MAX && id != first_id) return true;
         first_id = id;
-        bool all = barrier.count && barrier.count->kind == PTX_OPD_INT && barrier.count->bits == jit->threads;
+        bool all = barrier.count && barrier.count->kind == ISA_OPD_INT && barrier.count->bits == jit->threads;
         if (barrier.count && !all) return true;
         for (uint32_t w = 0; w < jit->block_words; w++)
             if (block->pend[w]) return true;

@@ -19,15 +19,15 @@ struct form {
 static bool geometry(const struct ptx_instr *instr, struct form *form)
 {
     static const struct {
-        enum ptx_mod mod;
+        enum isa_mod mod;
         uint8_t dimensions, flags, places;
-    } shapes[] = {{PTX_MOD_D_1D, 1, 0, 1},
-                  {PTX_MOD_D_2D, 2, 0, 2},
-                  {PTX_MOD_D_3D, 3, 0, 4},
-                  {PTX_MOD_A1D, 1, JIT_TEXTURE_LAYERED, 2},
-                  {PTX_MOD_A2D, 2, JIT_TEXTURE_LAYERED, 4},
-                  {PTX_MOD_CUBE, 3, JIT_TEXTURE_CUBE, 4},
-                  {PTX_MOD_ACUBE, 3, JIT_TEXTURE_CUBE | JIT_TEXTURE_LAYERED, 4}};
+    } shapes[] = {{ISA_MOD_D_1D, 1, 0, 1},
+                  {ISA_MOD_D_2D, 2, 0, 2},
+                  {ISA_MOD_D_3D, 3, 0, 4},
+                  {ISA_MOD_A1D, 1, JIT_TEXTURE_LAYERED, 2},
+                  {ISA_MOD_A2D, 2, JIT_TEXTURE_LAYERED, 4},
+                  {ISA_MOD_CUBE, 3, JIT_TEXTURE_CUBE, 4},
+                  {ISA_MOD_ACUBE, 3, JIT_TEXTURE_CUBE | JIT_TEXTURE_LAYERED, 4}};
     for (size_t i = 0; i < SW_COUNT_OF(shapes); i++) {
         if (!ptx_has(instr, shapes[i].mod)) continue;
         form->op.dimensions = shapes[i].dimensions;
@@ -40,23 +40,23 @@ static bool geometry(const struct ptx_instr *instr, struct form *form)
 
 static unsigned length_of(const struct ptx_operand *operand)
 {
-    return operand->kind == PTX_OPD_VEC ? operand->count : 1;
+    return operand->kind == ISA_OPD_VEC ? operand->count : 1;
 }
 
 static const struct ptx_operand *element_of(const struct ptx_operand *operand, unsigned i)
 {
-    return operand->kind == PTX_OPD_VEC ? &operand->elements[i] : operand;
+    return operand->kind == ISA_OPD_VEC ? &operand->elements[i] : operand;
 }
 
 static bool is_reference(const struct ptx_var *var)
 {
-    return var && (var->type == PTX_TEXREF || var->type == PTX_SURFREF);
+    return var && (var->type == ISA_TEXREF || var->type == ISA_SURFREF);
 }
 
 /* [object] or [object, {coordinates}] */
 static const char *object_refusal(const struct ptx_operand *object, unsigned coordinates)
 {
-    if (object->kind != PTX_OPD_MEM) return "its object stands in brackets";
+    if (object->kind != ISA_OPD_MEM) return "its object stands in brackets";
     bool plain = object->offset == 0 && (object->var ? is_reference(object->var) : object->reg != PTX_NO_REG);
     if (!plain || object->count > (coordinates ? 1u : 0u))
         return "it has a sampler of independent texture mode, which is not done, nor by the driver of an "
@@ -67,21 +67,21 @@ static const char *object_refusal(const struct ptx_operand *object, unsigned coo
     return NULL;
 }
 
-static bool is_float_type(enum ptx_type type)
+static bool is_float_type(enum isa_type type)
 {
-    return ptx_type_class(type) == PTX_CLASS_FLOAT;
+    return isa_type_kind(type) == ISA_KIND_FLOAT;
 }
 
 static void result_type(const struct ptx_instr *instr, struct form *form)
 {
-    enum ptx_type type = ptx_instr_type(instr, 0);
-    bool pairs = type == PTX_F16X2, halves = type == PTX_F16;
+    enum isa_type type = ptx_instr_type(instr, 0);
+    bool pairs = type == ISA_F16X2, halves = type == ISA_F16;
     if (!is_float_type(type) && !pairs) form->op.flags |= JIT_TEXTURE_INTEGER_RESULT;
     if (!is_float_type(ptx_instr_type(instr, 1))) form->op.flags |= JIT_TEXTURE_INTEGER_COORDS;
     if (pairs || halves) form->op.flags |= JIT_TEXTURE_HALF_RESULT;
     form->op.bytes = halves ? 2 : 4;
     form->op.count = pairs ? 2 : 4;
-    if (length_of(form->values) != form->op.count || form->values->kind != PTX_OPD_VEC)
+    if (length_of(form->values) != form->op.count || form->values->kind != ISA_OPD_VEC)
         form->refusal = "its result has four elements, or two of .f16x2";
 }
 
@@ -95,7 +95,7 @@ static void more_operands(const struct ptx_instr *instr, struct form *form)
         form->along_x = &instr->operands[i++];
         form->along_y = &instr->operands[i++];
     }
-    if (i < instr->operand_count && instr->operands[i].kind == PTX_OPD_VEC)
+    if (i < instr->operand_count && instr->operands[i].kind == ISA_OPD_VEC)
         form->offset = &instr->operands[i++];
     form->op.offset = form->offset != NULL;
     if (i < instr->operand_count)
@@ -111,15 +111,15 @@ static void more_operands(const struct ptx_instr *instr, struct form *form)
 
 static void read_form(const struct ptx_instr *instr, struct form *form)
 {
-    form->op.kind = instr->op == PTX_OP_TLD4 ? JIT_TEXTURE_GATHER : JIT_TEXTURE_READ;
+    form->op.kind = instr->op == ISA_OP_TLD4 ? JIT_TEXTURE_GATHER : JIT_TEXTURE_READ;
     form->values = &instr->operands[0];
     form->object = &instr->operands[1];
-    if (ptx_has(instr, PTX_MOD_BASE)) form->op.level = JIT_LEVEL_BASE;
-    if (ptx_has(instr, PTX_MOD_LEVEL)) form->op.level = JIT_LEVEL_GIVEN;
-    if (ptx_has(instr, PTX_MOD_GRAD)) form->op.level = JIT_LEVEL_GRADIENT;
+    if (ptx_has(instr, ISA_MOD_BASE)) form->op.level = JIT_LEVEL_BASE;
+    if (ptx_has(instr, ISA_MOD_LEVEL)) form->op.level = JIT_LEVEL_GIVEN;
+    if (ptx_has(instr, ISA_MOD_GRAD)) form->op.level = JIT_LEVEL_GRADIENT;
     result_type(instr, form);
-    if (instr->op == PTX_OP_TLD4) {
-        static const enum ptx_mod components[] = {PTX_MOD_R, PTX_MOD_G, PTX_MOD_B, PTX_MOD_A};
+    if (instr->op == ISA_OP_TLD4) {
+        static const enum isa_mod components[] = {ISA_MOD_R, ISA_MOD_G, ISA_MOD_B, ISA_MOD_A};
         for (uint8_t i = 0; i < 4; i++)
             if (ptx_has(instr, components[i])) form->op.component = i;
         form->op.flags &= (uint8_t)~JIT_TEXTURE_INTEGER_COORDS;
@@ -129,36 +129,36 @@ static void read_form(const struct ptx_instr *instr, struct form *form)
 
 static uint8_t reduction_of(const struct ptx_instr *instr)
 {
-    return ptx_has(instr, PTX_MOD_ADD)   ? JIT_SURFACE_ADD
-           : ptx_has(instr, PTX_MOD_MIN) ? JIT_SURFACE_MIN
-           : ptx_has(instr, PTX_MOD_MAX) ? JIT_SURFACE_MAX
-           : ptx_has(instr, PTX_MOD_AND) ? JIT_SURFACE_AND
+    return ptx_has(instr, ISA_MOD_ADD)   ? JIT_SURFACE_ADD
+           : ptx_has(instr, ISA_MOD_MIN) ? JIT_SURFACE_MIN
+           : ptx_has(instr, ISA_MOD_MAX) ? JIT_SURFACE_MAX
+           : ptx_has(instr, ISA_MOD_AND) ? JIT_SURFACE_AND
                                          : JIT_SURFACE_OR;
 }
 
 /* suld.b.geom.vec.type.clamp d, [a, b]; sust.{b,p}... [a, b], c; sured.{b,p}.op.geom.type.clamp [a, b], c */
 static void surface_form(const struct ptx_instr *instr, struct form *form)
 {
-    bool load = instr->op == PTX_OP_SULD;
-    enum ptx_type type = ptx_instr_type(instr, 0);
+    bool load = instr->op == ISA_OP_SULD;
+    enum isa_type type = ptx_instr_type(instr, 0);
     form->op.kind = load                        ? JIT_SURFACE_LOAD
-                    : instr->op == PTX_OP_SURED ? JIT_SURFACE_REDUCE
+                    : instr->op == ISA_OP_SURED ? JIT_SURFACE_REDUCE
                                                 : JIT_SURFACE_STORE;
     form->object = &instr->operands[load ? 1 : 0];
     form->values = &instr->operands[load ? 0 : 1];
-    form->op.bytes = (uint8_t)(ptx_type_bits(type) / 8);
-    form->op.count = instr->op == PTX_OP_SURED ? 1 : (uint8_t)ptx_vector_count(instr);
-    form->op.outside = ptx_has(instr, PTX_MOD_CLAMP)  ? JIT_OUTSIDE_CLAMP
-                       : ptx_has(instr, PTX_MOD_ZERO) ? JIT_OUTSIDE_ZERO
+    form->op.bytes = (uint8_t)(isa_type_bits(type) / 8);
+    form->op.count = instr->op == ISA_OP_SURED ? 1 : (uint8_t)ptx_vector_count(instr);
+    form->op.outside = ptx_has(instr, ISA_MOD_CLAMP)  ? JIT_OUTSIDE_CLAMP
+                       : ptx_has(instr, ISA_MOD_ZERO) ? JIT_OUTSIDE_ZERO
                                                       : JIT_OUTSIDE_TRAP;
-    if (ptx_has(instr, PTX_MOD_P)) form->op.flags |= JIT_TEXTURE_FORMATTED;
-    if (ptx_type_class(type) == PTX_CLASS_SINT) form->op.flags |= JIT_TEXTURE_SIGNED;
+    if (ptx_has(instr, ISA_MOD_P)) form->op.flags |= JIT_TEXTURE_FORMATTED;
+    if (isa_type_kind(type) == ISA_KIND_SINT) form->op.flags |= JIT_TEXTURE_SIGNED;
     form->op.reduce = reduction_of(instr);
     if (instr->operand_count != 2) form->refusal = "surface accesses have two operands";
     if (!form->op.bytes || form->op.bytes * form->op.count > 16 || length_of(form->values) != form->op.count)
         form->refusal = "its elements are of 8 to 64 bits, 16 bytes at most, as many as its vector says";
-    bool wrong_width = form->op.bytes < 4 && (ptx_has(instr, PTX_MOD_P) || instr->op == PTX_OP_SURED);
-    if (wrong_width || (instr->op == PTX_OP_SUST && ptx_has(instr, PTX_MOD_P) && form->op.bytes != 4))
+    bool wrong_width = form->op.bytes < 4 && (ptx_has(instr, ISA_MOD_P) || instr->op == ISA_OP_SURED);
+    if (wrong_width || (instr->op == ISA_OP_SUST && ptx_has(instr, ISA_MOD_P) && form->op.bytes != 4))
         form->refusal = "reductions and formatted stores take elements of 32 bits, reductions of 64 too";
 }
 
@@ -166,9 +166,9 @@ static void surface_form(const struct ptx_instr *instr, struct form *form)
 static bool is_plain(const struct ptx_operand *operand, bool written)
 {
     for (unsigned i = 0; operand && i < length_of(operand); i++) {
-        enum ptx_operand_kind kind = element_of(operand, i)->kind;
-        bool register_or_none = kind == PTX_OPD_REG || kind == PTX_OPD_SINK;
-        if (!register_or_none && (written || (kind != PTX_OPD_INT && kind != PTX_OPD_FLOAT))) return false;
+        enum isa_operand_kind kind = element_of(operand, i)->kind;
+        bool register_or_none = kind == ISA_OPD_REG || kind == ISA_OPD_SINK;
+        if (!register_or_none && (written || (kind != ISA_OPD_INT && kind != ISA_OPD_FLOAT))) return false;
     }
     return true;
 }
@@ -178,7 +178,7 @@ static const char *operand_refusal(const struct form *form, const struct ptx_ins
     bool texture = form->op.kind == JIT_TEXTURE_READ || form->op.kind == JIT_TEXTURE_GATHER;
     bool written = texture || form->op.kind == JIT_SURFACE_LOAD;
     if (texture &&
-        (instr->type_count < 2 || (form->op.bytes == 4 && ptx_type_bits(ptx_instr_type(instr, 0)) != 32)))
+        (instr->type_count < 2 || (form->op.bytes == 4 && isa_type_bits(ptx_instr_type(instr, 0)) != 32)))
         return "its result is of 32 bits or .f16, and its coordinates have a type";
     if (form->level && length_of(form->level) != 1) return "its level is one value";
     bool plain = is_plain(&form->object->elements[0], false) && is_plain(form->offset, false) &&
@@ -190,7 +190,7 @@ static const char *operand_refusal(const struct form *form, const struct ptx_ins
 static struct form form_of(const struct ptx_instr *instr)
 {
     struct form form = {.object = NULL};
-    bool texture = instr->op == PTX_OP_TEX || instr->op == PTX_OP_TLD4;
+    bool texture = instr->op == ISA_OP_TEX || instr->op == ISA_OP_TLD4;
     if (instr->operand_count < 2) {
         form.refusal = "it has too few operands";
         return form;
@@ -211,28 +211,28 @@ static struct form form_of(const struct ptx_instr *instr)
 /* ---- queries */
 
 static const struct {
-    enum ptx_mod mod;
+    enum isa_mod mod;
     enum jit_texture_query query;
 } queries[] = {
-    {PTX_MOD_WIDTH, JIT_QUERY_WIDTH},
-    {PTX_MOD_HEIGHT, JIT_QUERY_HEIGHT},
-    {PTX_MOD_DEPTH, JIT_QUERY_DEPTH},
-    {PTX_MOD_CHANNEL_DATA_TYPE, JIT_QUERY_CHANNEL_DATA_TYPE},
-    {PTX_MOD_CHANNEL_ORDER, JIT_QUERY_CHANNEL_ORDER},
-    {PTX_MOD_NORMALIZED_COORDS, JIT_QUERY_NORMALIZED_COORDS},
-    {PTX_MOD_FILTER_MODE, JIT_QUERY_FILTER_MODE},
-    {PTX_MOD_ADDR_MODE_0, JIT_QUERY_ADDRESS_0},
-    {PTX_MOD_ADDR_MODE_1, JIT_QUERY_ADDRESS_1},
-    {PTX_MOD_ADDR_MODE_2, JIT_QUERY_ADDRESS_2},
-    {PTX_MOD_ARRAY_SIZE, JIT_QUERY_ARRAY_SIZE},
-    {PTX_MOD_NUM_MIPMAP_LEVELS, JIT_QUERY_MIPMAP_LEVELS},
-    {PTX_MOD_NUM_SAMPLES, JIT_QUERY_SAMPLES},
-    {PTX_MOD_MEMORY_LAYOUT, JIT_QUERY_MEMORY_LAYOUT},
+    {ISA_MOD_WIDTH, JIT_QUERY_WIDTH},
+    {ISA_MOD_HEIGHT, JIT_QUERY_HEIGHT},
+    {ISA_MOD_DEPTH, JIT_QUERY_DEPTH},
+    {ISA_MOD_CHANNEL_DATA_TYPE, JIT_QUERY_CHANNEL_DATA_TYPE},
+    {ISA_MOD_CHANNEL_ORDER, JIT_QUERY_CHANNEL_ORDER},
+    {ISA_MOD_NORMALIZED_COORDS, JIT_QUERY_NORMALIZED_COORDS},
+    {ISA_MOD_FILTER_MODE, JIT_QUERY_FILTER_MODE},
+    {ISA_MOD_ADDR_MODE_0, JIT_QUERY_ADDRESS_0},
+    {ISA_MOD_ADDR_MODE_1, JIT_QUERY_ADDRESS_1},
+    {ISA_MOD_ADDR_MODE_2, JIT_QUERY_ADDRESS_2},
+    {ISA_MOD_ARRAY_SIZE, JIT_QUERY_ARRAY_SIZE},
+    {ISA_MOD_NUM_MIPMAP_LEVELS, JIT_QUERY_MIPMAP_LEVELS},
+    {ISA_MOD_NUM_SAMPLES, JIT_QUERY_SAMPLES},
+    {ISA_MOD_MEMORY_LAYOUT, JIT_QUERY_MEMORY_LAYOUT},
 };
 
 static const char *query_refusal(const struct ptx_instr *instr)
 {
-    if (ptx_has(instr, PTX_MOD_FORCE_UNNORMALIZED_COORDS))
+    if (ptx_has(instr, ISA_MOD_FORCE_UNNORMALIZED_COORDS))
         return ".force_unnormalized_coords asks a sampler of independent texture mode, which is not done";
     return instr->operand_count < 2 ? "it has too few operands" : object_refusal(&instr->operands[1], 0);
 }
@@ -240,29 +240,29 @@ static const char *query_refusal(const struct ptx_instr *instr)
 static struct jit_texture_op describe_query(const struct ptx_instr *instr)
 {
     struct jit_texture_op op = {.kind = JIT_TEXTURE_QUERY};
-    if (instr->op == PTX_OP_ISTYPEP) {
-        enum ptx_type type = ptx_instr_type(instr, 0);
+    if (instr->op == ISA_OP_ISTYPEP) {
+        enum isa_type type = ptx_instr_type(instr, 0);
         op.kind = JIT_TEXTURE_TYPE;
-        op.opaque = type == PTX_TEXREF    ? JIT_OPAQUE_TEXTURE
-                    : type == PTX_SURFREF ? JIT_OPAQUE_SURFACE
+        op.opaque = type == ISA_TEXREF    ? JIT_OPAQUE_TEXTURE
+                    : type == ISA_SURFREF ? JIT_OPAQUE_SURFACE
                                           : JIT_OPAQUE_SAMPLER;
         return op;
     }
     for (size_t i = 0; i < SW_COUNT_OF(queries); i++)
         if (ptx_has(instr, queries[i].mod)) op.query = (uint8_t)queries[i].query;
-    if (ptx_has(instr, PTX_MOD_LEVEL)) op.query |= JIT_QUERY_LEVEL;
+    if (ptx_has(instr, ISA_MOD_LEVEL)) op.query |= JIT_QUERY_LEVEL;
     return op;
 }
 
 const char *jit_texture_refusal(const struct ptx_instr *instr)
 {
-    if (instr->op == PTX_OP_ISTYPEP) {
+    if (instr->op == ISA_OP_ISTYPEP) {
         const struct ptx_operand *asked = &instr->operands[1];
-        bool sampler = asked->kind == PTX_OPD_VAR && asked->var && asked->var->type == PTX_SAMPLERREF;
+        bool sampler = asked->kind == ISA_OPD_VAR && asked->var && asked->var->type == ISA_SAMPLERREF;
         if (sampler) return "samplers of independent texture mode are not done; use texture objects";
-        return asked->kind == PTX_OPD_REG || asked->kind == PTX_OPD_VAR ? NULL : "its operand is a register";
+        return asked->kind == ISA_OPD_REG || asked->kind == ISA_OPD_VAR ? NULL : "its operand is a register";
     }
-    if (instr->op == PTX_OP_TXQ || instr->op == PTX_OP_SUQ) return query_refusal(instr);
+    if (instr->op == ISA_OP_TXQ || instr->op == ISA_OP_SUQ) return query_refusal(instr);
     return form_of(instr).refusal;
 }
 
@@ -284,7 +284,7 @@ static LLVMValueRef row_part(struct jit *jit, LLVMValueRef slot, unsigned bits, 
 static void put(struct jit *jit, const struct ptx_operand *operand, LLVMValueRef slot, unsigned bits,
                 unsigned row)
 {
-    unsigned own = operand->kind == PTX_OPD_REG ? jit->regs[operand->reg].bits : bits;
+    unsigned own = operand->kind == ISA_OPD_REG ? jit->regs[operand->reg].bits : bits;
     struct jit_value value = jit_operand(jit, operand, own),
                      sized = jit_value_resize(jit, &value, bits, false);
     LLVMValueRef parts[JIT_MAX_PARTS];
@@ -319,10 +319,10 @@ static LLVMValueRef call(struct jit *jit, const struct jit_texture_op *op, LLVMV
 static LLVMValueRef put_object(struct jit *jit, const struct ptx_operand *object)
 {
     LLVMValueRef objects = words(jit, 64, 1);
-    struct ptx_operand bare = {.kind = PTX_OPD_REG, .reg = object->reg, .reg2 = PTX_NO_REG};
+    struct ptx_operand bare = {.kind = ISA_OPD_REG, .reg = object->reg, .reg2 = PTX_NO_REG};
     if (object->var)
         bare = (struct ptx_operand){
-            .kind = PTX_OPD_VAR, .var = object->var, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG};
+            .kind = ISA_OPD_VAR, .var = object->var, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG};
     put(jit, &bare, objects, 64, 0);
     return objects;
 }
@@ -331,7 +331,7 @@ static LLVMValueRef put_object(struct jit *jit, const struct ptx_operand *object
 static void put_rows(struct jit *jit, const struct ptx_operand *operand, LLVMValueRef rows, unsigned first,
                      unsigned count)
 {
-    static const struct ptx_operand zero = {.kind = PTX_OPD_INT, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG};
+    static const struct ptx_operand zero = {.kind = ISA_OPD_INT, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG};
     unsigned there = operand ? length_of(operand) : 0;
     for (unsigned i = 0; i < count; i++)
         put(jit, i < there ? element_of(operand, i) : &zero, rows, 32, first + i);
@@ -393,7 +393,7 @@ static void get_values(struct jit *jit, const struct form *form, LLVMValueRef da
 {
     for (unsigned i = 0; i < form->op.count; i++) {
         const struct ptx_operand *to = element_of(form->values, i);
-        if (to->kind != PTX_OPD_REG) continue; /* _ */
+        if (to->kind != ISA_OPD_REG) continue; /* _ */
         struct jit_value value = form->op.bytes == 8 ? wide_of(jit, data, 2 * i) : word_of(jit, data, i);
         jit_dest_write(jit, to->reg, &value, false);
     }
@@ -405,7 +405,7 @@ static void get_resident(struct jit *jit, const struct ptx_instr *instr, bool be
 {
     const struct ptx_operand *to = &instr->operands[0];
     struct jit_value resident = jit_value_scalar(jit_const(jit, 1, 1), 1);
-    if (to->kind != PTX_OPD_VEC || to->reg2 == PTX_NO_REG || before != (to->reg2 != instr->guard)) return;
+    if (to->kind != ISA_OPD_VEC || to->reg2 == PTX_NO_REG || before != (to->reg2 != instr->guard)) return;
     jit_dest_write(jit, to->reg2, &resident, false);
 }
 
@@ -445,7 +445,7 @@ enum sw_status jit_emit_texture_query(struct jit *jit, const struct ptx_instr *i
     call(jit, &op, lanes.mask, objects, level, data);
     struct jit_value value = word_of(jit, data, 0),
                      sized = jit_value_resize(jit, &value, op.kind == JIT_TEXTURE_TYPE ? 1 : 32, false);
-    if (to->kind == PTX_OPD_REG) jit_dest_write(jit, to->reg, &sized, false);
+    if (to->kind == ISA_OPD_REG) jit_dest_write(jit, to->reg, &sized, false);
     return SW_OK;
 }
 _Static_assert(sizeof(struct jit_texture_op) == 8, "passed as one word");

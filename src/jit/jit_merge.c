@@ -62,15 +62,15 @@ struct merge {
 static bool stops(const struct ptx_instr *instr)
 {
     switch ((unsigned)instr->op) {
-    case PTX_OP_BAR:
-    case PTX_OP_BARRIER:
-    case PTX_OP_EXIT:
-    case PTX_OP_NANOSLEEP:
-    case PTX_OP_MATCH:
-    case PTX_OP_REDUX:
-    case PTX_OP_ELECT: return true;
-    case PTX_OP_SHFL:
-    case PTX_OP_VOTE: return ptx_has(instr, PTX_MOD_SYNC);
+    case ISA_OP_BAR:
+    case ISA_OP_BARRIER:
+    case ISA_OP_EXIT:
+    case ISA_OP_NANOSLEEP:
+    case ISA_OP_MATCH:
+    case ISA_OP_REDUX:
+    case ISA_OP_ELECT: return true;
+    case ISA_OP_SHFL:
+    case ISA_OP_VOTE: return ptx_has(instr, ISA_MOD_SYNC);
     default: return false;
     }
 }
@@ -94,32 +94,32 @@ static bool may_stop(struct jit *jit, const struct ptx_function *flat)
 
 static struct ptx_operand reg_operand(uint32_t reg)
 {
-    return (struct ptx_operand){.kind = PTX_OPD_REG, .reg = reg, .reg2 = PTX_NO_REG};
+    return (struct ptx_operand){.kind = ISA_OPD_REG, .reg = reg, .reg2 = PTX_NO_REG};
 }
 
 static struct ptx_operand int_operand(uint64_t value)
 {
-    return (struct ptx_operand){.kind = PTX_OPD_INT, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG, .bits = value};
+    return (struct ptx_operand){.kind = ISA_OPD_INT, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG, .bits = value};
 }
 
 static struct ptx_operand at_reg(uint32_t reg, int64_t offset)
 {
-    return (struct ptx_operand){.kind = PTX_OPD_MEM, .reg = reg, .reg2 = PTX_NO_REG, .offset = offset};
+    return (struct ptx_operand){.kind = ISA_OPD_MEM, .reg = reg, .reg2 = PTX_NO_REG, .offset = offset};
 }
 
 static struct ptx_operand at_var(const struct ptx_var *var, int64_t offset)
 {
     return (struct ptx_operand){
-        .kind = PTX_OPD_MEM, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG, .var = var, .offset = offset};
+        .kind = ISA_OPD_MEM, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG, .var = var, .offset = offset};
 }
 
-static uint32_t new_reg(struct merge *m, enum ptx_type type)
+static uint32_t new_reg(struct merge *m, enum isa_type type)
 {
     *vec_push(&m->regs) = (struct ptx_reg){.name = "%stack", .type = type};
     return (uint32_t)m->regs.count - 1;
 }
 
-static struct ptx_instr *make(struct merge *m, enum ptx_op op, enum ptx_mod mod, enum ptx_type type,
+static struct ptx_instr *make(struct merge *m, enum isa_op op, enum isa_mod mod, enum isa_type type,
                               const struct ptx_operand *operands, unsigned count)
 {
     struct ptx_instr *instr = vec_push(&m->instrs);
@@ -128,38 +128,38 @@ static struct ptx_instr *make(struct merge *m, enum ptx_op op, enum ptx_mod mod,
     instr->column = m->like->column;
     instr->loc = m->like->loc;
     instr->operands = arena_copy(&m->jit->arena, operands, count * sizeof *operands);
-    if (mod != PTX_MOD_NONE) instr->mods[instr->mod_count++] = (uint16_t)mod;
-    if (type == PTX_TYPE_NONE) return instr;
+    if (mod != ISA_MOD_NONE) instr->mods[instr->mod_count++] = (uint16_t)mod;
+    if (type == ISA_TYPE_NONE) return instr;
     instr->types[instr->type_count++] = (uint8_t)type;
-    instr->word_mask = mod != PTX_MOD_NONE ? 2 : 1;
+    instr->word_mask = mod != ISA_MOD_NONE ? 2 : 1;
     return instr;
 }
 
-static void make_load(struct merge *m, enum ptx_mod space, enum ptx_type type, uint32_t to,
+static void make_load(struct merge *m, enum isa_mod space, enum isa_type type, uint32_t to,
                       struct ptx_operand from)
 {
     struct ptx_operand operands[] = {reg_operand(to), from};
-    make(m, PTX_OP_LD, space, type, operands, 2);
+    make(m, ISA_OP_LD, space, type, operands, 2);
 }
 
-static void make_store(struct merge *m, enum ptx_mod space, enum ptx_type type, struct ptx_operand to,
+static void make_store(struct merge *m, enum isa_mod space, enum isa_type type, struct ptx_operand to,
                        struct ptx_operand value)
 {
     struct ptx_operand operands[] = {to, value};
-    make(m, PTX_OP_ST, space, type, operands, 2);
+    make(m, ISA_OP_ST, space, type, operands, 2);
 }
 
 static void make_add(struct merge *m, uint32_t to, uint32_t a, int64_t b)
 {
     struct ptx_operand operands[] = {reg_operand(to), reg_operand(a), int_operand((uint64_t)b)};
-    make(m, PTX_OP_ADD, PTX_MOD_NONE, PTX_U64, operands, 3);
+    make(m, ISA_OP_ADD, ISA_MOD_NONE, ISA_U64, operands, 3);
 }
 
 static struct ptx_instr *make_jump(struct merge *m, uint32_t target)
 {
     struct ptx_operand operand = {
-        .kind = PTX_OPD_LABEL, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG, .target = target};
-    return make(m, PTX_OP_BRA, PTX_MOD_NONE, PTX_TYPE_NONE, &operand, 1);
+        .kind = ISA_OPD_LABEL, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG, .target = target};
+    return make(m, ISA_OP_BRA, ISA_MOD_NONE, ISA_TYPE_NONE, &operand, 1);
 }
 
 static void jump_to_member(struct merge *m, uint32_t member, uint32_t guard)
@@ -168,36 +168,36 @@ static void jump_to_member(struct merge *m, uint32_t member, uint32_t guard)
     *vec_push(&m->patches) = (struct patch){(uint32_t)m->instrs.count - 1, member};
 }
 
-static enum ptx_type bits_type(unsigned bytes)
+static enum isa_type bits_type(unsigned bytes)
 {
-    return bytes == 8 ? PTX_B64 : bytes == 4 ? PTX_B32 : bytes == 2 ? PTX_B16 : PTX_B8;
+    return bytes == 8 ? ISA_B64 : bytes == 4 ? ISA_B32 : bytes == 2 ? ISA_B16 : ISA_B8;
 }
 
 /* A register to memory and back; a predicate as a word. */
 static void save_reg(struct merge *m, uint32_t reg, struct ptx_operand at)
 {
-    unsigned bits = ptx_type_bits(m->regs.at[reg].type);
+    unsigned bits = isa_type_bits(m->regs.at[reg].type);
     if (bits > 1) {
-        make_store(m, PTX_MOD_LOCAL, bits_type(bits / 8), at, reg_operand(reg));
+        make_store(m, ISA_MOD_LOCAL, bits_type(bits / 8), at, reg_operand(reg));
         return;
     }
-    uint32_t word = new_reg(m, PTX_B32);
+    uint32_t word = new_reg(m, ISA_B32);
     struct ptx_operand select[] = {reg_operand(word), int_operand(1), int_operand(0), reg_operand(reg)};
-    make(m, PTX_OP_SELP, PTX_MOD_NONE, PTX_B32, select, 4);
-    make_store(m, PTX_MOD_LOCAL, PTX_B32, at, reg_operand(word));
+    make(m, ISA_OP_SELP, ISA_MOD_NONE, ISA_B32, select, 4);
+    make_store(m, ISA_MOD_LOCAL, ISA_B32, at, reg_operand(word));
 }
 
 static void restore_reg(struct merge *m, uint32_t reg, struct ptx_operand at)
 {
-    unsigned bits = ptx_type_bits(m->regs.at[reg].type);
+    unsigned bits = isa_type_bits(m->regs.at[reg].type);
     if (bits > 1) {
-        make_load(m, PTX_MOD_LOCAL, bits_type(bits / 8), reg, at);
+        make_load(m, ISA_MOD_LOCAL, bits_type(bits / 8), reg, at);
         return;
     }
-    uint32_t word = new_reg(m, PTX_B32);
-    make_load(m, PTX_MOD_LOCAL, PTX_B32, word, at);
+    uint32_t word = new_reg(m, ISA_B32);
+    make_load(m, ISA_MOD_LOCAL, ISA_B32, word, at);
     struct ptx_operand test[] = {reg_operand(reg), reg_operand(word), int_operand(0)};
-    make(m, PTX_OP_SETP, PTX_MOD_NE, PTX_B32, test, 3);
+    make(m, ISA_OP_SETP, ISA_MOD_NE, ISA_B32, test, 3);
 }
 
 /* ---- frames */
@@ -211,7 +211,7 @@ static uint32_t take(uint32_t *at, uint64_t bytes)
 
 static bool saved_type(const struct ptx_reg *reg)
 {
-    return reg->vector <= 1 && ptx_type_bits(reg->type) <= 64;
+    return reg->vector <= 1 && isa_type_bits(reg->type) <= 64;
 }
 
 static void lay_out(struct merge *m, struct member *member)
@@ -257,7 +257,7 @@ static bool takes_parameter_address(const struct ptx_function *f)
         for (unsigned k = 0; k < f->instrs[i].operand_count; k++) {
             const struct ptx_operand *operand = &f->instrs[i].operands[k];
             for (uint32_t p = 0; p < f->param_count; p++)
-                if (operand->kind == PTX_OPD_VAR && operand->var == f->params[p]) return true;
+                if (operand->kind == ISA_OPD_VAR && operand->var == f->params[p]) return true;
         }
     return false;
 }
@@ -272,7 +272,7 @@ static uint32_t map_reg(const struct merge *m, uint32_t reg)
 static void to_local(struct ptx_instr *instr)
 {
     for (unsigned i = 0; i < instr->mod_count; i++)
-        if (ptx_mod_category((enum ptx_mod)instr->mods[i]) == PTX_CAT_SPACE) instr->mods[i] = PTX_MOD_LOCAL;
+        if (isa_mod_category((enum isa_mod)instr->mods[i]) == ISA_CAT_SPACE) instr->mods[i] = ISA_MOD_LOCAL;
 }
 
 static const struct ptx_table *map_table(struct merge *m, const struct ptx_table *table)
@@ -295,11 +295,11 @@ static void map_operand(struct merge *m, struct ptx_operand *operand, bool *fram
     if (find_slot(m->member, operand->var, &slot)) {
         *framed = true;
         int64_t offset = operand->offset + slot;
-        if (operand->kind == PTX_OPD_MEM) {
+        if (operand->kind == ISA_OPD_MEM) {
             operand->reg = m->fp;
             operand->offset = offset;
         } else {
-            uint32_t address = new_reg(m, PTX_B64);
+            uint32_t address = new_reg(m, ISA_B64);
             make_add(m, address, m->fp, offset);
             *operand = reg_operand(address);
         }
@@ -320,8 +320,8 @@ static void copy_instr(struct merge *m, const struct ptx_instr *instr)
         arena_copy(&m->jit->arena, instr->operands, instr->operand_count * sizeof *instr->operands);
     for (unsigned i = 0; i < copy.operand_count; i++)
         map_operand(m, &copy.operands[i], &framed);
-    bool by_address = m->member->address_taken && (copy.op == PTX_OP_LD || copy.op == PTX_OP_ST) &&
-                      !copy.operands[copy.op == PTX_OP_LD].var;
+    bool by_address = m->member->address_taken && (copy.op == ISA_OP_LD || copy.op == ISA_OP_ST) &&
+                      !copy.operands[copy.op == ISA_OP_LD].var;
     if (ptx_instr_space(instr) == PTX_SPACE_PARAM && (framed || by_address)) to_local(&copy);
     *vec_push(&m->instrs) = copy;
 }
@@ -337,9 +337,9 @@ static struct call read_call(const struct ptx_instr *instr)
     struct call call = {0};
     for (unsigned i = 0; i < instr->operand_count; i++) {
         const struct ptx_operand *operand = &instr->operands[i];
-        bool is_target = operand->kind == PTX_OPD_FUNC || operand->kind == PTX_OPD_REG;
+        bool is_target = operand->kind == ISA_OPD_FUNC || operand->kind == ISA_OPD_REG;
         if (is_target && !call.target) call.target = operand;
-        if (operand->kind == PTX_OPD_LIST) *(call.target ? &call.arguments : &call.results) = operand;
+        if (operand->kind == ISA_OPD_LIST) *(call.target ? &call.arguments : &call.results) = operand;
     }
     return call;
 }
@@ -352,7 +352,7 @@ static uint32_t count_of(const struct ptx_operand *list)
 static bool has_other_than_variables(const struct ptx_operand *list)
 {
     for (uint32_t i = 0; list && i < list->count; i++)
-        if (list->elements[i].kind != PTX_OPD_VAR) return true;
+        if (list->elements[i].kind != ISA_OPD_VAR) return true;
     return false;
 }
 
@@ -360,9 +360,9 @@ static bool has_other_than_variables(const struct ptx_operand *list)
 static bool passes_registers(const struct ptx_function *f)
 {
     for (uint32_t i = 0; i < f->instr_count; i++) {
-        if (f->instrs[i].op != PTX_OP_CALL) continue;
+        if (f->instrs[i].op != ISA_OP_CALL) continue;
         struct call call = read_call(&f->instrs[i]);
-        bool inner = call.target && (call.target->kind == PTX_OPD_REG || call.target->function->has_body);
+        bool inner = call.target && (call.target->kind == ISA_OPD_REG || call.target->function->has_body);
         if (inner && (has_other_than_variables(call.arguments) || has_other_than_variables(call.results)))
             return true;
     }
@@ -371,9 +371,9 @@ static bool passes_registers(const struct ptx_function *f)
 
 static bool element_fits(const struct merge *m, const struct ptx_operand *element, const struct ptx_var *var)
 {
-    if (element->kind == PTX_OPD_VAR) return element->var->bytes == var->bytes;
-    if (element->kind == PTX_OPD_REG)
-        return ptx_type_bits(m->member->flat->regs[element->reg].type) <= 8 * var->bytes;
+    if (element->kind == ISA_OPD_VAR) return element->var->bytes == var->bytes;
+    if (element->kind == ISA_OPD_REG)
+        return isa_type_bits(m->member->flat->regs[element->reg].type) <= 8 * var->bytes;
     return true;
 }
 
@@ -392,7 +392,7 @@ static bool fits(const struct merge *m, const struct call *call, const struct pt
 static bool reaches(const struct merge *m, const struct call *call, const struct member *member)
 {
     if (member->is_kernel) return false;
-    if (call->target->kind == PTX_OPD_FUNC && call->target->function != member->source) return false;
+    if (call->target->kind == ISA_OPD_FUNC && call->target->function != member->source) return false;
     return fits(m, call, member->flat);
 }
 
@@ -418,18 +418,18 @@ static unsigned piece(const struct ptx_var *var, uint64_t at)
     return bytes;
 }
 
-static enum ptx_type piece_reg(unsigned bytes)
+static enum isa_type piece_reg(unsigned bytes)
 {
-    return bytes == 1 ? PTX_B16 : bits_type(bytes);
+    return bytes == 1 ? ISA_B16 : bits_type(bytes);
 }
 
 static void pass_argument(struct merge *m, const struct ptx_operand *argument, const struct ptx_var *param,
                           uint32_t slot)
 {
-    if (argument->kind != PTX_OPD_VAR) {
+    if (argument->kind != ISA_OPD_VAR) {
         struct ptx_operand value = *argument;
-        if (value.kind == PTX_OPD_REG) value.reg = map_reg(m, value.reg);
-        make_store(m, PTX_MOD_LOCAL, bits_type((unsigned)param->bytes), at_reg(m->fp, slot), value);
+        if (value.kind == ISA_OPD_REG) value.reg = map_reg(m, value.reg);
+        make_store(m, ISA_MOD_LOCAL, bits_type((unsigned)param->bytes), at_reg(m->fp, slot), value);
         return;
     }
     uint32_t own;
@@ -439,8 +439,8 @@ static void pass_argument(struct merge *m, const struct ptx_operand *argument, c
         uint32_t value = new_reg(m, piece_reg((unsigned)bytes));
         int64_t offset = argument->offset + (int64_t)at;
         struct ptx_operand from = framed ? at_reg(m->fp, own + offset) : at_var(argument->var, offset);
-        make_load(m, framed ? PTX_MOD_LOCAL : PTX_MOD_PARAM, bits_type((unsigned)bytes), value, from);
-        make_store(m, PTX_MOD_LOCAL, bits_type((unsigned)bytes), at_reg(m->fp, slot + (int64_t)at),
+        make_load(m, framed ? ISA_MOD_LOCAL : ISA_MOD_PARAM, bits_type((unsigned)bytes), value, from);
+        make_store(m, ISA_MOD_LOCAL, bits_type((unsigned)bytes), at_reg(m->fp, slot + (int64_t)at),
                    reg_operand(value));
     }
 }
@@ -448,10 +448,10 @@ static void pass_argument(struct merge *m, const struct ptx_operand *argument, c
 static void take_result(struct merge *m, const struct ptx_operand *result, const struct ptx_var *var,
                         uint32_t slot)
 {
-    if (result->kind == PTX_OPD_REG)
-        make_load(m, PTX_MOD_LOCAL, bits_type((unsigned)var->bytes), map_reg(m, result->reg),
+    if (result->kind == ISA_OPD_REG)
+        make_load(m, ISA_MOD_LOCAL, bits_type((unsigned)var->bytes), map_reg(m, result->reg),
                   at_reg(m->fp, slot));
-    if (result->kind != PTX_OPD_VAR) return;
+    if (result->kind != ISA_OPD_VAR) return;
     uint32_t own;
     bool framed = find_slot(m->member, result->var, &own);
     for (uint64_t at = 0, bytes; at < var->bytes; at += bytes) {
@@ -459,8 +459,8 @@ static void take_result(struct merge *m, const struct ptx_operand *result, const
         uint32_t value = new_reg(m, piece_reg((unsigned)bytes));
         int64_t offset = result->offset + (int64_t)at;
         struct ptx_operand to = framed ? at_reg(m->fp, own + offset) : at_var(result->var, offset);
-        make_load(m, PTX_MOD_LOCAL, bits_type((unsigned)bytes), value, at_reg(m->fp, slot + (int64_t)at));
-        make_store(m, framed ? PTX_MOD_LOCAL : PTX_MOD_PARAM, bits_type((unsigned)bytes), to,
+        make_load(m, ISA_MOD_LOCAL, bits_type((unsigned)bytes), value, at_reg(m->fp, slot + (int64_t)at));
+        make_store(m, framed ? ISA_MOD_LOCAL : ISA_MOD_PARAM, bits_type((unsigned)bytes), to,
                    reg_operand(value));
     }
 }
@@ -501,34 +501,34 @@ static void move_live(struct merge *m, const uint64_t *live, bool save)
 
 static void check_stack(struct merge *m, uint32_t bytes)
 {
-    uint32_t top = new_reg(m, PTX_B64), limit = new_reg(m, PTX_B64), over = new_reg(m, PTX_PRED);
+    uint32_t top = new_reg(m, ISA_B64), limit = new_reg(m, ISA_B64), over = new_reg(m, ISA_PRED);
     make_add(m, top, m->fp, bytes);
     struct ptx_operand move[] = {reg_operand(limit), at_var(m->stack, STACK_BYTES)};
-    move[1].kind = PTX_OPD_VAR;
-    make(m, PTX_OP_MOV, PTX_MOD_NONE, PTX_U64, move, 2);
+    move[1].kind = ISA_OPD_VAR;
+    make(m, ISA_OP_MOV, ISA_MOD_NONE, ISA_U64, move, 2);
     struct ptx_operand test[] = {reg_operand(over), reg_operand(top), reg_operand(limit)};
-    make(m, PTX_OP_SETP, PTX_MOD_GT, PTX_U64, test, 3);
+    make(m, ISA_OP_SETP, ISA_MOD_GT, ISA_U64, test, 3);
     struct ptx_operand status = int_operand(SW_HARDWARE_STACK_ERROR);
-    make(m, PTX_OP_TRAP, PTX_MOD_NONE, PTX_TYPE_NONE, &status, 1)->guard = over;
+    make(m, ISA_OP_TRAP, ISA_MOD_NONE, ISA_TYPE_NONE, &status, 1)->guard = over;
 }
 
 static void jump_to_targets(struct merge *m, const struct call *call)
 {
     for (uint32_t i = 0; i < m->member_count; i++) {
         if (!reaches(m, call, &m->members[i])) continue;
-        if (call->target->kind == PTX_OPD_FUNC) {
+        if (call->target->kind == ISA_OPD_FUNC) {
             jump_to_member(m, i, PTX_NO_REG);
             return;
         }
-        uint32_t is = new_reg(m, PTX_PRED);
+        uint32_t is = new_reg(m, ISA_PRED);
         uint64_t token = jit_function_token(m->jit, m->members[i].source);
         struct ptx_operand test[] = {reg_operand(is), reg_operand(map_reg(m, call->target->reg)),
                                      int_operand(token)};
-        make(m, PTX_OP_SETP, PTX_MOD_EQ, PTX_B64, test, 3);
+        make(m, ISA_OP_SETP, ISA_MOD_EQ, ISA_B64, test, 3);
         jump_to_member(m, i, is);
     }
     struct ptx_operand status = int_operand(SW_ILLEGAL_INSTRUCTION);
-    make(m, PTX_OP_TRAP, PTX_MOD_NONE, PTX_TYPE_NONE, &status, 1);
+    make(m, ISA_OP_TRAP, ISA_MOD_NONE, ISA_TYPE_NONE, &status, 1);
 }
 
 static enum sw_status lower_call(struct merge *m, const struct ptx_instr *instr, uint32_t i)
@@ -552,7 +552,7 @@ static enum sw_status lower_call(struct merge *m, const struct ptx_instr *instr,
     move_live(m, live, true);
     for (uint32_t p = 0; p < callee->flat->param_count; p++)
         pass_argument(m, &call.arguments->elements[p], callee->flat->params[p], own + callee->param_at[p]);
-    make_store(m, PTX_MOD_LOCAL, PTX_B32, at_reg(m->fp, own), int_operand(m->returns.count));
+    make_store(m, ISA_MOD_LOCAL, ISA_B32, at_reg(m->fp, own), int_operand(m->returns.count));
     make_add(m, m->fp, m->fp, own);
     jump_to_targets(m, &call);
     *vec_push(&m->returns) = (uint32_t)m->instrs.count;
@@ -577,12 +577,12 @@ static void lower_return(struct merge *m, const struct ptx_instr *instr)
     for (uint32_t i = 0; i < f->return_count; i++)
         if (f->return_regs && f->return_regs[i] != PTX_NO_REG)
             save_reg(m, map_reg(m, f->return_regs[i]), at_reg(m->fp, m->member->return_at[i]));
-    uint32_t number = new_reg(m, PTX_B32);
-    make_load(m, PTX_MOD_LOCAL, PTX_B32, number, at_reg(m->fp, 0));
+    uint32_t number = new_reg(m, ISA_B32);
+    make_load(m, ISA_MOD_LOCAL, ISA_B32, number, at_reg(m->fp, 0));
     struct ptx_operand branch[] = {
         reg_operand(number),
-        {.kind = PTX_OPD_PROTO, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG, .table = m->return_table}};
-    make(m, PTX_OP_BRX, PTX_MOD_IDX, PTX_TYPE_NONE, branch, 2);
+        {.kind = ISA_OPD_PROTO, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG, .table = m->return_table}};
+    make(m, ISA_OP_BRX, ISA_MOD_IDX, ISA_TYPE_NONE, branch, 2);
     if (instr->guard != PTX_NO_REG) m->instrs.at[skip_at].operands[0].target = (uint32_t)m->instrs.count;
 }
 
@@ -592,8 +592,8 @@ static void begin_member(struct merge *m)
     m->member->entry = (uint32_t)m->instrs.count;
     if (m->member->is_kernel) {
         struct ptx_operand move[] = {reg_operand(m->fp), at_var(m->stack, 0)};
-        move[1].kind = PTX_OPD_VAR;
-        make(m, PTX_OP_MOV, PTX_MOD_NONE, PTX_U64, move, 2);
+        move[1].kind = ISA_OPD_VAR;
+        make(m, ISA_OP_MOV, ISA_MOD_NONE, ISA_U64, move, 2);
         return;
     }
     for (uint32_t i = 0; i < f->param_count; i++)
@@ -604,9 +604,9 @@ static void begin_member(struct merge *m)
 /* Does the call go to a function that becomes part of the whole? */
 static bool is_inner_call(const struct ptx_instr *instr)
 {
-    if (instr->op != PTX_OP_CALL) return false;
+    if (instr->op != ISA_OP_CALL) return false;
     struct call call = read_call(instr);
-    return call.target && (call.target->kind == PTX_OPD_REG || call.target->function->has_body);
+    return call.target && (call.target->kind == ISA_OPD_REG || call.target->function->has_body);
 }
 
 /* Labels of the function become those of the whole. */
@@ -616,7 +616,7 @@ static void retarget(struct merge *m, size_t from, size_t tables_from)
     for (uint32_t i = 0; i < count; i++) {
         struct ptx_instr *instr = &m->instrs.at[m->where[i]];
         const struct ptx_instr *old = &m->member->flat->instrs[i];
-        if (old->op != PTX_OP_BRA || m->where[i] < from) continue;
+        if (old->op != ISA_OP_BRA || m->where[i] < from) continue;
         instr->operands[0].target = m->where[old->operands[0].target];
     }
     for (size_t t = tables_from; t < m->tables.count; t++)
@@ -640,14 +640,14 @@ static enum sw_status copy_member(struct merge *m, struct member *member)
         m->where[i] = (uint32_t)m->instrs.count;
         if (is_inner_call(instr))
             SW_TRY(lower_call(m, instr, i));
-        else if (instr->op == PTX_OP_RET && !member->is_kernel)
+        else if (instr->op == ISA_OP_RET && !member->is_kernel)
             lower_return(m, instr);
         else
             copy_instr(m, instr);
     }
     m->where[f->instr_count] = (uint32_t)m->instrs.count;
     if (member->is_kernel)
-        make(m, PTX_OP_EXIT, PTX_MOD_NONE, PTX_TYPE_NONE, NULL, 0);
+        make(m, ISA_OP_EXIT, ISA_MOD_NONE, ISA_TYPE_NONE, NULL, 0);
     else
         lower_return(m, &(struct ptx_instr){.guard = PTX_NO_REG});
     retarget(m, from, tables_from);
@@ -662,7 +662,7 @@ static struct ptx_var *new_stack(struct merge *m)
     struct ptx_var *var = ARENA_NEW(&m->jit->arena, struct ptx_var);
     *var = (struct ptx_var){.name = "softwarp_stack",
                             .space = PTX_SPACE_LOCAL,
-                            .type = PTX_B8,
+                            .type = ISA_B8,
                             .vector = 1,
                             .align = SLOT,
                             .count = STACK_BYTES,
@@ -692,7 +692,7 @@ static void gather(struct merge *m)
         lay_out(m, member);
     }
     jit->merged_from = ARENA_ARRAY(&jit->arena, uint32_t, jit->row_count + 1);
-    m->fp = new_reg(m, PTX_B64);
+    m->fp = new_reg(m, ISA_B64);
     *vec_push(&m->vars) = m->stack = new_stack(m);
     m->return_table = ARENA_NEW(&jit->arena, struct ptx_table);
     *m->return_table = (struct ptx_table){.kind = PTX_TABLE_BRANCHES, .name = "softwarp_returns"};

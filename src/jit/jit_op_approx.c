@@ -118,7 +118,7 @@ static jv product(struct jit_part *p, jv a, jv b, bool flush)
 static void build_div(struct jit_op *op)
 {
     struct jit_part *p = op->part;
-    bool flush = jit_flushes(op), full = jit_has(op->instr, PTX_MOD_FULL);
+    bool flush = jit_flushes(op), full = jit_has(op->instr, ISA_MOD_FULL);
     jv a = flush ? flush_bits(p, jv_source_bits(op, 0)) : jv_source_bits(op, 0), b = jv_source_bits(op, 1);
     struct jit_guard g;
     jit_guard_open(&g, p, rcp_is_usual(p, b));
@@ -203,15 +203,15 @@ static void build_rsqrt(struct jit_op *op)
 static jit_build_fn exact_builder(const struct ptx_instr *instr)
 {
     switch ((int)instr->op) {
-    case PTX_OP_RCP: return build_rcp;
-    case PTX_OP_SQRT: return build_sqrt;
-    case PTX_OP_RSQRT: return build_rsqrt;
-    case PTX_OP_DIV: return build_div;
-    case PTX_OP_EX2: return jit_build_ex2;
-    case PTX_OP_LG2: return jit_build_lg2;
-    case PTX_OP_SIN: return jit_build_sin;
-    case PTX_OP_COS: return jit_build_cos;
-    case PTX_OP_TANH: return jit_build_tanh;
+    case ISA_OP_RCP: return build_rcp;
+    case ISA_OP_SQRT: return build_sqrt;
+    case ISA_OP_RSQRT: return build_rsqrt;
+    case ISA_OP_DIV: return build_div;
+    case ISA_OP_EX2: return jit_build_ex2;
+    case ISA_OP_LG2: return jit_build_lg2;
+    case ISA_OP_SIN: return jit_build_sin;
+    case ISA_OP_COS: return jit_build_cos;
+    case ISA_OP_TANH: return jit_build_tanh;
     default: return NULL;
     }
 }
@@ -224,8 +224,8 @@ static void build_single(struct jit_op *op)
 
 jit_build_fn jit_select_approx(const struct ptx_instr *instr)
 {
-    if (ptx_instr_type(instr, 0) != PTX_F64) return exact_builder(instr) ? build_single : NULL;
-    if (instr->op == PTX_OP_RCP) return jit_has(instr, PTX_MOD_FTZ) ? jit_build_seed : NULL;
-    if (instr->op != PTX_OP_RSQRT) return NULL;
-    return jit_has(instr, PTX_MOD_FTZ) ? jit_build_seed : jit_build_rsqrt64;
+    if (ptx_instr_type(instr, 0) != ISA_F64) return exact_builder(instr) ? build_single : NULL;
+    if (instr->op == ISA_OP_RCP) return jit_has(instr, ISA_MOD_FTZ) ? jit_build_seed : NULL;
+    if (instr->op != ISA_OP_RSQRT) return NULL;
+    return jit_has(instr, ISA_MOD_FTZ) ? jit_build_seed : jit_build_rsqrt64;
 }

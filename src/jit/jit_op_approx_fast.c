@@ -11,12 +11,12 @@
 static jv source(struct jit_op *op, unsigned i)
 {
     jv a = jv_float(op->part, op->src[i]);
-    return jit_has(op->instr, PTX_MOD_FTZ) ? jv_flush(op->part, a) : a;
+    return jit_has(op->instr, ISA_MOD_FTZ) ? jv_flush(op->part, a) : a;
 }
 
 static void finish(struct jit_op *op, jv a)
 {
-    if (jit_has(op->instr, PTX_MOD_FTZ)) a = jv_flush(op->part, a);
+    if (jit_has(op->instr, ISA_MOD_FTZ)) a = jv_flush(op->part, a);
     op->dst[0] = jv_result(op->part, a);
 }
 
@@ -38,7 +38,7 @@ static void build_div(struct jit_op *op)
 {
     struct jit_part *p = op->part;
     jv a = source(op, 0), b = source(op, 1), quotient = jv_fdiv(p, a, b);
-    if (jit_has(op->instr, PTX_MOD_APPROX)) {
+    if (jit_has(op->instr, ISA_MOD_APPROX)) {
         jv sign = jv_and_k(p, jv_bits(p, b), 0x80000000);
         jv large = jv_fcmp(p, LLVMRealOGT, jv_fabs(p, b), jv_fk(b, 0x1p126));
         quotient = jv_select(p, large, jv_fmul(p, a, jv_float_exact(p, sign)), quotient);
@@ -204,15 +204,15 @@ static void build_tanh(struct jit_op *op)
 void jit_build_fast_approx(struct jit_op *op)
 {
     switch ((int)op->instr->op) {
-    case PTX_OP_RCP: build_rcp(op); return;
-    case PTX_OP_SQRT: build_sqrt(op); return;
-    case PTX_OP_RSQRT: build_rsqrt(op); return;
-    case PTX_OP_DIV: build_div(op); return;
-    case PTX_OP_EX2: build_ex2(op); return;
-    case PTX_OP_LG2: build_lg2(op); return;
-    case PTX_OP_SIN: build_sin(op); return;
-    case PTX_OP_COS: build_cos(op); return;
-    case PTX_OP_TANH: build_tanh(op); return;
+    case ISA_OP_RCP: build_rcp(op); return;
+    case ISA_OP_SQRT: build_sqrt(op); return;
+    case ISA_OP_RSQRT: build_rsqrt(op); return;
+    case ISA_OP_DIV: build_div(op); return;
+    case ISA_OP_EX2: build_ex2(op); return;
+    case ISA_OP_LG2: build_lg2(op); return;
+    case ISA_OP_SIN: build_sin(op); return;
+    case ISA_OP_COS: build_cos(op); return;
+    case ISA_OP_TANH: build_tanh(op); return;
     default: BUG("no fast approximation of opcode %d", (int)op->instr->op);
     }
 }

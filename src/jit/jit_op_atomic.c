@@ -17,8 +17,8 @@ struct atomic {
     unsigned count; /* of operands: 1, or 2 for cas */
     const struct jit_atomic_where *where;
     jv in_shared; /* of a sum of floats at a generic address: is this lane's in shared memory? else NULL */
-    enum ptx_mod what;
-    enum ptx_type type;
+    enum isa_mod what;
+    enum isa_type type;
     unsigned bytes;
 };
 
@@ -48,15 +48,15 @@ static unsigned slot_alignment(const struct jit_part *p, unsigned bytes)
 
 static LLVMAtomicOrdering ordering(const struct ptx_instr *instr)
 {
-    if (jit_has(instr, PTX_MOD_ACQ_REL)) return LLVMAtomicOrderingAcquireRelease;
-    if (jit_has(instr, PTX_MOD_ACQUIRE)) return LLVMAtomicOrderingAcquire;
-    if (jit_has(instr, PTX_MOD_RELEASE)) return LLVMAtomicOrderingRelease;
+    if (jit_has(instr, ISA_MOD_ACQ_REL)) return LLVMAtomicOrderingAcquireRelease;
+    if (jit_has(instr, ISA_MOD_ACQUIRE)) return LLVMAtomicOrderingAcquire;
+    if (jit_has(instr, ISA_MOD_RELEASE)) return LLVMAtomicOrderingRelease;
     return LLVMAtomicOrderingMonotonic;
 }
 
 static LLVMAtomicOrdering failure_ordering(const struct ptx_instr *instr)
 {
-    bool acquires = jit_has(instr, PTX_MOD_ACQ_REL) || jit_has(instr, PTX_MOD_ACQUIRE);
+    bool acquires = jit_has(instr, ISA_MOD_ACQ_REL) || jit_has(instr, ISA_MOD_ACQUIRE);
     return acquires ? LLVMAtomicOrderingAcquire : LLVMAtomicOrderingMonotonic;
 }
 
@@ -71,9 +71,9 @@ static jv half_sum(struct jit_part *p, bool brain, jv a, jv b)
 /* add, min or max of one f16 or bf16 */
 static jv half_changed(const struct atomic *a, jv old, jv b)
 {
-    bool brain = a->type == PTX_BF16 || a->type == PTX_BF16X2;
-    if (a->what == PTX_MOD_ADD) return half_sum(a->part, brain, old, b);
-    return jv_float_extreme(a->part, brain ? PTX_BF16 : PTX_F16, a->what == PTX_MOD_MIN, false, old, b);
+    bool brain = a->type == ISA_BF16 || a->type == ISA_BF16X2;
+    if (a->what == ISA_MOD_ADD) return half_sum(a->part, brain, old, b);
+    return jv_float_extreme(a->part, brain ? ISA_BF16 : ISA_F16, a->what == ISA_MOD_MIN, false, old, b);
 }
 
 /* A NaN keeps its bits: that of b, then that of memory. Shared memory goes through an addition, which makes
@@ -96,7 +96,7 @@ static jv single_sum(const struct atomic *a, jv old, jv b)
 {
     struct jit_part *p = a->part;
     jv x = jv_float_exact(p, old), y = jv_float_exact(p, b);
-    if (!a->in_shared && !jit_has(a->instr, PTX_MOD_GLOBAL)) return jv_result(p, jv_fadd(p, x, y));
+    if (!a->in_shared && !jit_has(a->instr, ISA_MOD_GLOBAL)) return jv_result(p, jv_fadd(p, x, y));
     jv flushed = jv_result(p, jv_flush(p, jv_fadd(p, jv_flush(p, x), jv_flush(p, y))));
     return a->in_shared ? jv_select(p, a->in_shared, jv_result(p, jv_fadd(p, x, y)), flushed) : flushed;
 }
@@ -111,17 +111,17 @@ static jv float_changed(const struct atomic *a, jv old, jv b)
         return jv_or(p, jv_zext(p, low, 32), jv_shl_k(p, jv_zext(p, high, 32), 16));
     }
     if (a->bytes == 2) return half_changed(a, old, b);
-    return a->type == PTX_F64 ? double_sum(a, old, b) : single_sum(a, old, b);
+    return a->type == ISA_F64 ? double_sum(a, old, b) : single_sum(a, old, b);
 }
 
 static jv changed(const struct atomic *a, jv old, jv b, jv c)
 {
     struct jit_part *p = a->part;
     switch ((int)a->what) {
-    case PTX_MOD_EXCH: return b;
-    case PTX_MOD_CAS: return jv_select(p, jv_cmp(p, LLVMIntEQ, old, b), c, old);
-    case PTX_MOD_INC: return jv_select(p, jv_cmp(p, LLVMIntUGE, old, b), jv_k(old, 0), jv_add_k(p, old, 1));
-    case PTX_MOD_DEC: {
+    case ISA_MOD_EXCH: return b;
+    case ISA_MOD_CAS: return jv_select(p, jv_cmp(p, LLVMIntEQ, old, b), c, old);
+    case ISA_MOD_INC: return jv_select(p, jv_cmp(p, LLVMIntUGE, old, b), jv_k(old, 0), jv_add_k(p, old, 1));
+    case ISA_MOD_DEC: {
         jv wraps = jv_or(p, jv_cmp_k(p, LLVMIntEQ, old, 0), jv_cmp(p, LLVMIntUGT, old, b));
         return jv_select(p, wraps, b, jv_add_k(p, old, (uint64_t)-1));
     }
@@ -135,11 +135,11 @@ static bool has_instruction(const struct atomic *a, LLVMAtomicRMWBinOp *out)
 {
     if (jit_is_float(a->type)) return false;
     switch ((int)a->what) {
-    case PTX_MOD_ADD: *out = LLVMAtomicRMWBinOpAdd; return true;
-    case PTX_MOD_AND: *out = LLVMAtomicRMWBinOpAnd; return true;
-    case PTX_MOD_OR: *out = LLVMAtomicRMWBinOpOr; return true;
-    case PTX_MOD_XOR: *out = LLVMAtomicRMWBinOpXor; return true;
-    case PTX_MOD_EXCH: *out = LLVMAtomicRMWBinOpXchg; return true;
+    case ISA_MOD_ADD: *out = LLVMAtomicRMWBinOpAdd; return true;
+    case ISA_MOD_AND: *out = LLVMAtomicRMWBinOpAnd; return true;
+    case ISA_MOD_OR: *out = LLVMAtomicRMWBinOpOr; return true;
+    case ISA_MOD_XOR: *out = LLVMAtomicRMWBinOpXor; return true;
+    case ISA_MOD_EXCH: *out = LLVMAtomicRMWBinOpXchg; return true;
     default: return false;
     }
 }
@@ -192,7 +192,7 @@ static jv apply(const struct atomic *a, jv address, jv b, jv c)
         LLVMSetAlignment(old, a->bytes);
         return old;
     }
-    if (a->what == PTX_MOD_CAS) return LLVMBuildExtractValue(p->builder, exchange(a, address, b, c), 0, "");
+    if (a->what == ISA_MOD_CAS) return LLVMBuildExtractValue(p->builder, exchange(a, address, b, c), 0, "");
     return retry(a, address, b);
 }
 
@@ -223,11 +223,11 @@ static void one_lane(const struct atomic *whole, jv lane)
 {
     struct atomic one = *whole, *a = &one;
     struct jit_part *p = a->part;
-    if (a->where->shared && jit_is_float(a->type) && a->what == PTX_MOD_ADD && a->bytes >= 4)
+    if (a->where->shared && jit_is_float(a->type) && a->what == ISA_MOD_ADD && a->bytes >= 4)
         a->in_shared =
             jv_cmp(p, LLVMIntULT, jv_sub(p, lane_number(a, lane), a->where->shared), a->where->shared_bytes);
     jv b = LLVMBuildLoad2(p->builder, value_type(a), slot(a, SLOT_B, lane, a->bytes), "");
-    jv c = a->what != PTX_MOD_CAS
+    jv c = a->what != ISA_MOD_CAS
                ? NULL
                : LLVMBuildLoad2(p->builder, value_type(a), slot(a, SLOT_C, lane, a->bytes), "");
     jv old = apply(a, lane_address(a, lane), b, c);
@@ -260,12 +260,12 @@ static bool combines(const struct atomic *a)
 {
     if (jit_is_float(a->type)) return false;
     switch ((int)a->what) {
-    case PTX_MOD_ADD:
-    case PTX_MOD_MIN:
-    case PTX_MOD_MAX:
-    case PTX_MOD_AND:
-    case PTX_MOD_OR:
-    case PTX_MOD_XOR: return true;
+    case ISA_MOD_ADD:
+    case ISA_MOD_MIN:
+    case ISA_MOD_MAX:
+    case ISA_MOD_AND:
+    case ISA_MOD_OR:
+    case ISA_MOD_XOR: return true;
     default: return false;
     }
 }
@@ -336,7 +336,7 @@ static void build(const struct atomic *a)
         LLVMPositionBuilderAtEnd(p->builder, apart);
     }
     spill(a, SLOT_B, a->src, a->bytes);
-    if (a->what == PTX_MOD_CAS) spill(a, SLOT_C, a->src + p->parts, a->bytes);
+    if (a->what == ISA_MOD_CAS) spill(a, SLOT_C, a->src + p->parts, a->bytes);
     each_lane(a, set, after);
     LLVMPositionBuilderAtEnd(p->builder, after);
     LLVMTypeRef type = jv_like(a->src[0], value_type(a));
@@ -348,58 +348,58 @@ static void build(const struct atomic *a)
 
 /* ---- which */
 
-static enum ptx_mod operation_of(const struct ptx_instr *instr)
+static enum isa_mod operation_of(const struct ptx_instr *instr)
 {
-    static const uint16_t all[] = {PTX_MOD_ADD,  PTX_MOD_MIN, PTX_MOD_MAX, PTX_MOD_INC, PTX_MOD_DEC,
-                                   PTX_MOD_EXCH, PTX_MOD_CAS, PTX_MOD_AND, PTX_MOD_OR,  PTX_MOD_XOR};
+    static const uint16_t all[] = {ISA_MOD_ADD,  ISA_MOD_MIN, ISA_MOD_MAX, ISA_MOD_INC, ISA_MOD_DEC,
+                                   ISA_MOD_EXCH, ISA_MOD_CAS, ISA_MOD_AND, ISA_MOD_OR,  ISA_MOD_XOR};
     for (unsigned i = 0; i < SW_COUNT_OF(all); i++)
-        if (jit_has(instr, (enum ptx_mod)all[i])) return (enum ptx_mod)all[i];
-    return PTX_MOD_NONE;
+        if (jit_has(instr, (enum isa_mod)all[i])) return (enum isa_mod)all[i];
+    return ISA_MOD_NONE;
 }
 
 /* Modifiers that change nothing here: where, for whom, hints, and the operation itself. */
-static bool is_known(enum ptx_mod mod)
+static bool is_known(enum isa_mod mod)
 {
-    static const uint16_t all[] = {PTX_MOD_GLOBAL,
-                                   PTX_MOD_SHARED,
-                                   PTX_MOD_SHARED__CTA,
-                                   PTX_MOD_CTA,
-                                   PTX_MOD_CLUSTER,
-                                   PTX_MOD_GPU,
-                                   PTX_MOD_SYS,
-                                   PTX_MOD_RELAXED,
-                                   PTX_MOD_ACQUIRE,
-                                   PTX_MOD_RELEASE,
-                                   PTX_MOD_ACQ_REL,
-                                   PTX_MOD_NOFTZ,
-                                   PTX_MOD_L2__CACHE_HINT,
-                                   PTX_MOD_SHARED__CLUSTER,
-                                   PTX_MOD_V2,
-                                   PTX_MOD_V4,
-                                   PTX_MOD_V8};
+    static const uint16_t all[] = {ISA_MOD_GLOBAL,
+                                   ISA_MOD_SHARED,
+                                   ISA_MOD_SHARED__CTA,
+                                   ISA_MOD_CTA,
+                                   ISA_MOD_CLUSTER,
+                                   ISA_MOD_GPU,
+                                   ISA_MOD_SYS,
+                                   ISA_MOD_RELAXED,
+                                   ISA_MOD_ACQUIRE,
+                                   ISA_MOD_RELEASE,
+                                   ISA_MOD_ACQ_REL,
+                                   ISA_MOD_NOFTZ,
+                                   ISA_MOD_L2__CACHE_HINT,
+                                   ISA_MOD_SHARED__CLUSTER,
+                                   ISA_MOD_V2,
+                                   ISA_MOD_V4,
+                                   ISA_MOD_V8};
     for (unsigned i = 0; i < SW_COUNT_OF(all); i++)
         if (all[i] == mod) return true;
     return false;
 }
 
-static bool type_fits(enum ptx_mod what, enum ptx_type type, unsigned elements)
+static bool type_fits(enum isa_mod what, enum isa_type type, unsigned elements)
 {
-    unsigned bits = ptx_type_bits(type);
-    bool swaps = what == PTX_MOD_EXCH || what == PTX_MOD_CAS,
-         extreme = what == PTX_MOD_MIN || what == PTX_MOD_MAX;
+    unsigned bits = isa_type_bits(type);
+    bool swaps = what == ISA_MOD_EXCH || what == ISA_MOD_CAS,
+         extreme = what == ISA_MOD_MIN || what == ISA_MOD_MAX;
     if (bits == 128) return swaps && elements == 1;
     if (bits < 16 || bits > 64) return false;
-    if (elements > 1) return jit_is_float(type) && (what == PTX_MOD_ADD || (extreme && type != PTX_F32));
+    if (elements > 1) return jit_is_float(type) && (what == ISA_MOD_ADD || (extreme && type != ISA_F32));
     if (!jit_is_float(type)) return true;
-    return what == PTX_MOD_ADD || what == PTX_MOD_EXCH || (extreme && type != PTX_F32 && type != PTX_F64);
+    return what == ISA_MOD_ADD || what == ISA_MOD_EXCH || (extreme && type != ISA_F32 && type != ISA_F64);
 }
 
 bool jit_op_atomic_supported(const struct ptx_instr *instr)
 {
-    enum ptx_mod what = operation_of(instr);
+    enum isa_mod what = operation_of(instr);
     for (unsigned i = 0; i < instr->mod_count; i++)
-        if (instr->mods[i] != what && !is_known((enum ptx_mod)instr->mods[i])) return false;
-    return what != PTX_MOD_NONE && type_fits(what, ptx_instr_type(instr, 0), ptx_vector_count(instr));
+        if (instr->mods[i] != what && !is_known((enum isa_mod)instr->mods[i])) return false;
+    return what != ISA_MOD_NONE && type_fits(what, ptx_instr_type(instr, 0), ptx_vector_count(instr));
 }
 
 enum sw_status jit_op_atomic(struct jit_part *part, const struct ptx_instr *instr, LLVMValueRef *address,
@@ -408,8 +408,8 @@ enum sw_status jit_op_atomic(struct jit_part *part, const struct ptx_instr *inst
 {
     if (!jit_op_atomic_supported(instr))
         return sw_fail_at(error, SW_UNSUPPORTED, part->function ? part->function->name : NULL, instr->line,
-                          instr->column, "this form of '%s' is not supported", ptx_op_name(instr->op));
-    enum ptx_type type = ptx_instr_type(instr, 0);
+                          instr->column, "this form of '%s' is not supported", isa_op_name(instr->op));
+    enum isa_type type = ptx_instr_type(instr, 0);
     struct atomic atomic = {.part = part,
                             .instr = instr,
                             .address = address,
@@ -420,7 +420,7 @@ enum sw_status jit_op_atomic(struct jit_part *part, const struct ptx_instr *inst
                             .where = where,
                             .what = operation_of(instr),
                             .type = type,
-                            .bytes = ptx_type_bits(type) / 8};
+                            .bytes = isa_type_bits(type) / 8};
     build(&atomic);
     return SW_OK;
 }

@@ -60,7 +60,7 @@ static void build_bfind(struct jit_op *op)
     unsigned bits = jv_width(a);
     if (jit_is_signed(op->type)) a = jv_xor(p, a, jv_ashr_k(p, a, bits - 1));
     jv zeros = jv_fit(p, leading_zeros(p, a), 32, false);
-    jv at = jit_has(op->instr, PTX_MOD_SHIFTAMT) ? zeros : jv_sub(p, jv_k(zeros, bits - 1), zeros);
+    jv at = jit_has(op->instr, ISA_MOD_SHIFTAMT) ? zeros : jv_sub(p, jv_k(zeros, bits - 1), zeros);
     op->dst[0] = jv_select(p, jv_cmp_k(p, LLVMIntEQ, zeros, bits), jv_k(zeros, UINT32_MAX), at);
 }
 
@@ -96,7 +96,7 @@ static void build_fns(struct jit_op *op)
  * are not cut. */
 static jv place(struct jit_op *op, unsigned i)
 {
-    return ptx_type_bits(op->type) == 64 ? op->src[i] : jv_and_k(op->part, op->src[i], 0xff);
+    return isa_type_bits(op->type) == 64 ? op->src[i] : jv_and_k(op->part, op->src[i], 0xff);
 }
 
 static jv signed_field(struct jit_part *p, jv a, jv at, jv length)
@@ -133,7 +133,7 @@ static void build_bmsk(struct jit_op *op)
 {
     struct jit_part *p = op->part;
     jv at = op->src[0], length = op->src[1];
-    if (jit_has(op->instr, PTX_MOD_WRAP)) {
+    if (jit_has(op->instr, ISA_MOD_WRAP)) {
         at = jv_and_k(p, at, 31);
         length = jv_and_k(p, length, 31);
     }
@@ -144,7 +144,7 @@ static void build_szext(struct jit_op *op)
 {
     struct jit_part *p = op->part;
     jv a = op->src[0], length = op->src[1];
-    if (jit_has(op->instr, PTX_MOD_WRAP)) length = jv_and_k(p, length, 31);
+    if (jit_has(op->instr, ISA_MOD_WRAP)) length = jv_and_k(p, length, 31);
     if (jit_is_signed(op->type))
         op->dst[0] = signed_field(p, a, jv_k(length, 0), length);
     else
@@ -169,8 +169,8 @@ static const uint16_t permutations[][4] = {
     {0x0000, 0x1110, 0x2210, 0x3210}, /* ecr */
     {0x1010, 0x3232, 0x1010, 0x3232}, /* rc16 */
 };
-static const uint16_t permutation_mods[] = {PTX_MOD_F4E, PTX_MOD_B4E, PTX_MOD_RC8,
-                                            PTX_MOD_ECL, PTX_MOD_ECR, PTX_MOD_RC16};
+static const uint16_t permutation_mods[] = {ISA_MOD_F4E, ISA_MOD_B4E, ISA_MOD_RC8,
+                                            ISA_MOD_ECL, ISA_MOD_ECR, ISA_MOD_RC16};
 
 static jv mode_selector(struct jit_part *p, const uint16_t row[4], jv c)
 {
@@ -186,7 +186,7 @@ static void build_prmt(struct jit_op *op)
     jv pair = jv_or(p, jv_shl_k(p, jv_zext(p, op->src[1], 64), 32), jv_zext(p, op->src[0], 64));
     jv selector = op->src[2], result = jv_k(selector, 0);
     for (unsigned m = 0; m < SW_COUNT_OF(permutation_mods); m++)
-        if (jit_has(op->instr, (enum ptx_mod)permutation_mods[m]))
+        if (jit_has(op->instr, (enum isa_mod)permutation_mods[m]))
             selector = mode_selector(p, permutations[m], selector);
     for (unsigned i = 0; i < 4; i++) {
         jv nibble = jv_lshr_k(p, selector, 4 * i);
@@ -237,8 +237,8 @@ static void build_lop3(struct jit_op *op)
         op->dst[0] = jv_or(p, jv_and(p, a, one), jv_and(p, jv_not(p, a), zero));
     if (op->count < 5) return;
     jv any = jv_cmp_k(p, LLVMIntNE, op->dst[0], 0), q = op->src[4];
-    op->dst[1] = jit_has(op->instr, PTX_MOD_OR)    ? jv_or(p, any, q)
-                 : jit_has(op->instr, PTX_MOD_AND) ? jv_and(p, any, q)
+    op->dst[1] = jit_has(op->instr, ISA_MOD_OR)    ? jv_or(p, any, q)
+                 : jit_has(op->instr, ISA_MOD_AND) ? jv_and(p, any, q)
                                                    : jv_xor(p, any, q);
 }
 
@@ -246,12 +246,12 @@ static void build_lop3(struct jit_op *op)
 static void build_shf(struct jit_op *op)
 {
     struct jit_part *p = op->part;
-    bool left = jit_has(op->instr, PTX_MOD_L);
+    bool left = jit_has(op->instr, ISA_MOD_L);
     jv a = op->src[0], b = op->src[1], n = op->src[2];
     LLVMValueRef args[3] = {b, a, n};
     jv wrapped = jv_call(p, left ? "llvm.fshl" : "llvm.fshr", args, 3);
     jv beyond = jv_cmp_k(p, LLVMIntUGE, n, 32);
-    op->dst[0] = jit_has(op->instr, PTX_MOD_WRAP) ? wrapped : jv_select(p, beyond, left ? a : b, wrapped);
+    op->dst[0] = jit_has(op->instr, ISA_MOD_WRAP) ? wrapped : jv_select(p, beyond, left ? a : b, wrapped);
 }
 
 /* ---- 24-bit products and dot products */
@@ -267,13 +267,13 @@ static jv extend24(struct jit_op *op, unsigned i, unsigned bits)
 static void build_mul24(struct jit_op *op)
 {
     struct jit_part *p = op->part;
-    bool high = jit_has(op->instr, PTX_MOD_HI);
+    bool high = jit_has(op->instr, ISA_MOD_HI);
     unsigned bits = high ? 64 : 32;
     jv product = jv_mul(p, extend24(op, 0, bits), extend24(op, 1, bits));
     if (high) product = jv_trunc(p, jv_lshr_k(p, product, 16), 32);
-    if (op->instr->op == PTX_OP_MUL24)
+    if (op->instr->op == ISA_OP_MUL24)
         op->dst[0] = product;
-    else if (jit_has(op->instr, PTX_MOD_SAT))
+    else if (jit_has(op->instr, ISA_MOD_SAT))
         op->dst[0] = jv_call2(p, "llvm.sadd.sat", product, op->src[2]);
     else
         op->dst[0] = jv_add(p, product, op->src[2]);
@@ -289,9 +289,9 @@ static jv element(struct jit_part *p, jv a, unsigned i, unsigned bits, bool is_s
 static void build_dot(struct jit_op *op)
 {
     struct jit_part *p = op->part;
-    bool four = op->instr->op == PTX_OP_DP4A;
+    bool four = op->instr->op == ISA_OP_DP4A;
     bool a_signed = jit_is_signed(op->type), b_signed = jit_is_signed(ptx_instr_type(op->instr, 1));
-    unsigned first = jit_has(op->instr, PTX_MOD_HI) ? 2 : 0;
+    unsigned first = jit_has(op->instr, ISA_MOD_HI) ? 2 : 0;
     jv sum = op->src[2];
     for (unsigned i = 0; i < (four ? 4u : 2u); i++) {
         jv a = element(p, op->src[0], i, four ? 8 : 16, a_signed);
@@ -303,22 +303,22 @@ static void build_dot(struct jit_op *op)
 jit_build_fn jit_select_bits(const struct ptx_instr *instr)
 {
     switch ((int)instr->op) {
-    case PTX_OP_POPC: return build_popc;
-    case PTX_OP_CLZ: return build_clz;
-    case PTX_OP_BREV: return build_brev;
-    case PTX_OP_BFIND: return build_bfind;
-    case PTX_OP_FNS: return build_fns;
-    case PTX_OP_BFE: return build_bfe;
-    case PTX_OP_BFI: return build_bfi;
-    case PTX_OP_BMSK: return build_bmsk;
-    case PTX_OP_SZEXT: return build_szext;
-    case PTX_OP_PRMT: return build_prmt;
-    case PTX_OP_LOP3: return instr->operands[4].kind == PTX_OPD_INT ? build_lop3 : NULL;
-    case PTX_OP_SHF: return build_shf;
-    case PTX_OP_MUL24:
-    case PTX_OP_MAD24: return build_mul24;
-    case PTX_OP_DP4A:
-    case PTX_OP_DP2A: return build_dot;
+    case ISA_OP_POPC: return build_popc;
+    case ISA_OP_CLZ: return build_clz;
+    case ISA_OP_BREV: return build_brev;
+    case ISA_OP_BFIND: return build_bfind;
+    case ISA_OP_FNS: return build_fns;
+    case ISA_OP_BFE: return build_bfe;
+    case ISA_OP_BFI: return build_bfi;
+    case ISA_OP_BMSK: return build_bmsk;
+    case ISA_OP_SZEXT: return build_szext;
+    case ISA_OP_PRMT: return build_prmt;
+    case ISA_OP_LOP3: return instr->operands[4].kind == ISA_OPD_INT ? build_lop3 : NULL;
+    case ISA_OP_SHF: return build_shf;
+    case ISA_OP_MUL24:
+    case ISA_OP_MAD24: return build_mul24;
+    case ISA_OP_DP4A:
+    case ISA_OP_DP2A: return build_dot;
     default: return NULL;
     }
 }

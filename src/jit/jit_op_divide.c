@@ -59,7 +59,7 @@ static void build_divide(struct jit_op *op)
     struct jit_part *p = op->part;
     jv a = op->src[0], b = op->src[1];
     jv result = quotient(p, a, b, jit_is_signed(op->type));
-    if (op->instr->op == PTX_OP_REM) result = jv_sub(p, a, jv_mul(p, result, b));
+    if (op->instr->op == ISA_OP_REM) result = jv_sub(p, a, jv_mul(p, result, b));
     op->dst[0] = jv_select(p, jv_cmp_k(p, LLVMIntEQ, b, 0), jv_k(b, UINT64_MAX), result);
 }
 

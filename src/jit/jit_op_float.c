@@ -35,21 +35,21 @@ static bool is_any_awkward(const struct jit_op *op)
 /* neg and abs are no arithmetic. */
 static bool flushed_by_mxcsr(const struct jit_op *op)
 {
-    return op->part->mxcsr_flushes && op->instr->op != PTX_OP_NEG && op->instr->op != PTX_OP_ABS &&
+    return op->part->mxcsr_flushes && op->instr->op != ISA_OP_NEG && op->instr->op != ISA_OP_ABS &&
            !is_any_awkward(op);
 }
 
 static jv source(struct jit_op *op, unsigned i)
 {
     jv a = jv_width(op->src[i]) == 64 ? jv_float_exact(op->part, op->src[i]) : jv_float(op->part, op->src[i]);
-    return jit_has(op->instr, PTX_MOD_FTZ) && !flushed_by_mxcsr(op) ? jv_flush(op->part, a) : a;
+    return jit_has(op->instr, ISA_MOD_FTZ) && !flushed_by_mxcsr(op) ? jv_flush(op->part, a) : a;
 }
 
 /* ---- NaNs of f64 */
 
-static const char *const nan_orders[PTX_OP_COUNT] = {
-    [PTX_OP_ADD] = "ba",  [PTX_OP_SUB] = "ba", [PTX_OP_MUL] = "ba", [PTX_OP_DIV] = "ab", [PTX_OP_FMA] = "bca",
-    [PTX_OP_MAD] = "bca", [PTX_OP_SQRT] = "a", [PTX_OP_RCP] = "a",  [PTX_OP_NEG] = "a",  [PTX_OP_ABS] = "a",
+static const char *const nan_orders[ISA_OP_COUNT] = {
+    [ISA_OP_ADD] = "ba",  [ISA_OP_SUB] = "ba", [ISA_OP_MUL] = "ba", [ISA_OP_DIV] = "ab", [ISA_OP_FMA] = "bca",
+    [ISA_OP_MAD] = "bca", [ISA_OP_SQRT] = "a", [ISA_OP_RCP] = "a",  [ISA_OP_NEG] = "a",  [ISA_OP_ABS] = "a",
 };
 
 /* x, and where it is a NaN the operand's that passes */
@@ -69,7 +69,7 @@ static jv payload(struct jit_op *op, jv x)
 /* Does what x86 and LLVM make of NaNs do? */
 static bool passes_nan(const struct jit_op *op)
 {
-    if (op->instr->op == PTX_OP_NEG || op->instr->op == PTX_OP_ABS) return false;
+    if (op->instr->op == ISA_OP_NEG || op->instr->op == ISA_OP_ABS) return false;
     if (is_any_awkward(op)) return false;
     unsigned variables = 0;
     for (unsigned i = 0; i < op->count; i++)
@@ -113,7 +113,7 @@ static jv is_tiny(struct jit_op *op, enum jit_arith what, enum jit_round round, 
 static jv flushed(struct jit_op *op, jv a, enum jit_arith what, enum jit_round round, jv *args,
                   unsigned count)
 {
-    if (!jit_has(op->instr, PTX_MOD_FTZ) || flushed_by_mxcsr(op)) return a;
+    if (!jit_has(op->instr, ISA_MOD_FTZ) || flushed_by_mxcsr(op)) return a;
     jv tiny = is_tiny(op, what, round, args, count);
     return tiny ? jv_flush_where(op->part, tiny, a) : jv_flush(op->part, a);
 }
@@ -124,7 +124,7 @@ static void finish(struct jit_op *op, jv a)
         op->dst[0] = double_result(op, a);
         return;
     }
-    if (jit_has(op->instr, PTX_MOD_SAT)) a = jv_saturate(op->part, a);
+    if (jit_has(op->instr, ISA_MOD_SAT)) a = jv_saturate(op->part, a);
     op->dst[0] = jv_result(op->part, a);
 }
 
@@ -137,9 +137,9 @@ static void build_operation(struct jit_op *op, enum jit_arith what, jv *args, un
 
 static void build_arith(struct jit_op *op)
 {
-    static const uint8_t arith[PTX_OP_COUNT] = {
-        [PTX_OP_ADD] = JIT_ADD, [PTX_OP_SUB] = JIT_SUB,   [PTX_OP_MUL] = JIT_MUL, [PTX_OP_DIV] = JIT_DIV,
-        [PTX_OP_FMA] = JIT_FMA, [PTX_OP_SQRT] = JIT_SQRT, [PTX_OP_MAD] = JIT_FMA,
+    static const uint8_t arith[ISA_OP_COUNT] = {
+        [ISA_OP_ADD] = JIT_ADD, [ISA_OP_SUB] = JIT_SUB,   [ISA_OP_MUL] = JIT_MUL, [ISA_OP_DIV] = JIT_DIV,
+        [ISA_OP_FMA] = JIT_FMA, [ISA_OP_SQRT] = JIT_SQRT, [ISA_OP_MAD] = JIT_FMA,
     };
     LLVMValueRef args[3];
     for (unsigned i = 0; i < op->count; i++)
@@ -165,19 +165,19 @@ static void build_abs(struct jit_op *op)
 
 jit_build_fn jit_select_float(const struct ptx_instr *instr)
 {
-    if (jit_has(instr, PTX_MOD_APPROX) || jit_has(instr, PTX_MOD_FULL)) return jit_select_approx(instr);
-    if (jit_has(instr, PTX_MOD_RELU)) return NULL;
+    if (jit_has(instr, ISA_MOD_APPROX) || jit_has(instr, ISA_MOD_FULL)) return jit_select_approx(instr);
+    if (jit_has(instr, ISA_MOD_RELU)) return NULL;
     switch ((int)instr->op) {
-    case PTX_OP_ADD:
-    case PTX_OP_SUB:
-    case PTX_OP_MUL:
-    case PTX_OP_MAD:
-    case PTX_OP_FMA:
-    case PTX_OP_DIV:
-    case PTX_OP_SQRT: return build_arith;
-    case PTX_OP_RCP: return build_rcp;
-    case PTX_OP_NEG: return build_neg;
-    case PTX_OP_ABS: return build_abs;
+    case ISA_OP_ADD:
+    case ISA_OP_SUB:
+    case ISA_OP_MUL:
+    case ISA_OP_MAD:
+    case ISA_OP_FMA:
+    case ISA_OP_DIV:
+    case ISA_OP_SQRT: return build_arith;
+    case ISA_OP_RCP: return build_rcp;
+    case ISA_OP_NEG: return build_neg;
+    case ISA_OP_ABS: return build_abs;
     default: return NULL;
     }
 }

@@ -5,7 +5,7 @@
 
 bool jit_flushes(const struct jit_op *op)
 {
-    return jit_has(op->instr, PTX_MOD_FTZ);
+    return jit_has(op->instr, ISA_MOD_FTZ);
 }
 
 jv jv_source_bits(struct jit_op *op, unsigned i)

@@ -77,7 +77,7 @@ jv jv_from_half(struct jit_part *p, bool brain, jv a)
 
 static bool is_brain(const struct jit_op *op)
 {
-    return op->type == PTX_BF16;
+    return op->type == ISA_BF16;
 }
 
 static jv flush_half(struct jit_op *op, jv a)
@@ -100,7 +100,7 @@ static jv flush_result(struct jit_op *op, jv x, jv a)
 static jv source(struct jit_op *op, unsigned i)
 {
     jv a = op->src[i];
-    if (jit_has(op->instr, PTX_MOD_FTZ)) a = flush_half(op, a);
+    if (jit_has(op->instr, ISA_MOD_FTZ)) a = flush_half(op, a);
     return jv_from_half(op->part, is_brain(op), a);
 }
 
@@ -108,10 +108,10 @@ static jv source(struct jit_op *op, unsigned i)
 static void finish(struct jit_op *op, jv x)
 {
     struct jit_part *p = op->part;
-    if (jit_has(op->instr, PTX_MOD_SAT)) x = jv_saturate(p, x);
+    if (jit_has(op->instr, ISA_MOD_SAT)) x = jv_saturate(p, x);
     jv a = jv_to_half(p, JIT_RN, is_brain(op), x);
-    if (jit_has(op->instr, PTX_MOD_FTZ)) a = flush_result(op, x, a);
-    if (jit_has(op->instr, PTX_MOD_RELU)) {
+    if (jit_has(op->instr, ISA_MOD_FTZ)) a = flush_result(op, x, a);
+    if (jit_has(op->instr, ISA_MOD_RELU)) {
         jv below = jv_fcmp(p, LLVMRealOLE, x, jv_fk(x, 0)); /* -0 too */
         a = jv_select(p, below, jv_k(a, 0), a);
     }
@@ -121,7 +121,7 @@ static void finish(struct jit_op *op, jv x)
 static void build_sum(struct jit_op *op)
 {
     jv a = source(op, 0), b = source(op, 1);
-    finish(op, op->instr->op == PTX_OP_ADD ? jv_fadd(op->part, a, b) : jv_fsub(op->part, a, b));
+    finish(op, op->instr->op == ISA_OP_ADD ? jv_fadd(op->part, a, b) : jv_fsub(op->part, a, b));
 }
 
 static void build_mul(struct jit_op *op)
@@ -174,9 +174,9 @@ static void build_tanh(struct jit_op *op)
 static void build_sign(struct jit_op *op)
 {
     struct jit_part *p = op->part;
-    jv a = jit_has(op->instr, PTX_MOD_FTZ) ? flush_half(op, op->src[0]) : op->src[0];
+    jv a = jit_has(op->instr, ISA_MOD_FTZ) ? flush_half(op, op->src[0]) : op->src[0];
     jv x = jv_from_half(p, is_brain(op), a), k = jv_k(a, 0x8000);
-    jv bits = op->instr->op == PTX_OP_NEG ? jv_xor(p, a, k) : jv_and(p, a, jv_not(p, k));
+    jv bits = op->instr->op == ISA_OP_NEG ? jv_xor(p, a, k) : jv_and(p, a, jv_not(p, k));
     op->dst[0] = jv_select(p, jv_fcmp(p, LLVMRealUNO, x, x), jv_k(a, 0x7fff), bits);
 }
 
@@ -184,14 +184,14 @@ jit_build_fn jit_select_half(const struct ptx_instr *instr)
 {
     if (jit_rounding(instr) != JIT_RN) return NULL;
     switch ((int)instr->op) {
-    case PTX_OP_ADD:
-    case PTX_OP_SUB: return build_sum;
-    case PTX_OP_MUL: return build_mul;
-    case PTX_OP_FMA: return build_fma;
-    case PTX_OP_EX2: return build_ex2;
-    case PTX_OP_TANH: return build_tanh;
-    case PTX_OP_NEG:
-    case PTX_OP_ABS: return build_sign;
+    case ISA_OP_ADD:
+    case ISA_OP_SUB: return build_sum;
+    case ISA_OP_MUL: return build_mul;
+    case ISA_OP_FMA: return build_fma;
+    case ISA_OP_EX2: return build_ex2;
+    case ISA_OP_TANH: return build_tanh;
+    case ISA_OP_NEG:
+    case ISA_OP_ABS: return build_sign;
     default: return NULL;
     }
 }

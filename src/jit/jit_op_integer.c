@@ -28,7 +28,7 @@ static jv add_carry(struct jit_part *p, jv a, jv b, jv carry, jv *out)
 
 static void build_add(struct jit_op *op)
 {
-    jv carry = op->instr->op == PTX_OP_ADDC ? op->src[2] : NULL;
+    jv carry = op->instr->op == ISA_OP_ADDC ? op->src[2] : NULL;
     op->dst[0] = add_carry(op->part, op->src[0], op->src[1], carry, &op->dst[1]);
 }
 
@@ -39,7 +39,7 @@ static void build_add_sat(struct jit_op *op)
 
 jit_build_fn jit_select_add(const struct ptx_instr *instr)
 {
-    return jit_has(instr, PTX_MOD_SAT) ? build_add_sat : build_add;
+    return jit_has(instr, ISA_MOD_SAT) ? build_add_sat : build_add;
 }
 
 /* The carry flag of sub.cc is the borrow. */
@@ -48,7 +48,7 @@ static void build_sub(struct jit_op *op)
     struct jit_part *p = op->part;
     jv a = op->src[0], b = op->src[1], difference = jv_sub(p, a, b);
     jv borrow = jv_cmp(p, LLVMIntULT, a, b);
-    if (op->instr->op == PTX_OP_SUBC) {
+    if (op->instr->op == ISA_OP_SUBC) {
         jv in = jv_zext(p, op->src[2], jv_width(a));
         borrow = jv_or(p, borrow, jv_cmp(p, LLVMIntULT, difference, in));
         difference = jv_sub(p, difference, in);
@@ -64,7 +64,7 @@ static void build_sub_sat(struct jit_op *op)
 
 jit_build_fn jit_select_sub(const struct ptx_instr *instr)
 {
-    return jit_has(instr, PTX_MOD_SAT) ? build_sub_sat : build_sub;
+    return jit_has(instr, ISA_MOD_SAT) ? build_sub_sat : build_sub;
 }
 
 /* ---- products */
@@ -109,8 +109,8 @@ static jv product(struct jit_op *op)
 {
     struct jit_part *p = op->part;
     bool is_signed = jit_is_signed(op->type);
-    if (jit_has(op->instr, PTX_MOD_WIDE)) return widened_product(p, op->src[0], op->src[1], is_signed);
-    if (jit_has(op->instr, PTX_MOD_HI)) return high_product(p, op->src[0], op->src[1], is_signed);
+    if (jit_has(op->instr, ISA_MOD_WIDE)) return widened_product(p, op->src[0], op->src[1], is_signed);
+    if (jit_has(op->instr, ISA_MOD_HI)) return high_product(p, op->src[0], op->src[1], is_signed);
     return jv_mul(p, op->src[0], op->src[1]);
 }
 
@@ -121,7 +121,7 @@ static void build_mul(struct jit_op *op)
 
 static void build_mad(struct jit_op *op)
 {
-    jv carry = op->instr->op == PTX_OP_MADC ? op->src[3] : NULL;
+    jv carry = op->instr->op == ISA_OP_MADC ? op->src[3] : NULL;
     op->dst[0] = add_carry(op->part, product(op), op->src[2], carry, &op->dst[1]);
 }
 
@@ -132,12 +132,12 @@ static void build_mad_sat(struct jit_op *op)
 
 jit_build_fn jit_select_mul(const struct ptx_instr *instr)
 {
-    return jit_has(instr, PTX_MOD_SAT) ? NULL : build_mul;
+    return jit_has(instr, ISA_MOD_SAT) ? NULL : build_mul;
 }
 
 jit_build_fn jit_select_mad(const struct ptx_instr *instr)
 {
-    return jit_has(instr, PTX_MOD_SAT) ? build_mad_sat : build_mad;
+    return jit_has(instr, ISA_MOD_SAT) ? build_mad_sat : build_mad;
 }
 
 /* ---- the rest */
@@ -156,9 +156,9 @@ static void build_neg(struct jit_op *op)
 static void build_min_max(struct jit_op *op)
 {
     bool is_signed = jit_is_signed(op->type);
-    jv (*pick)(struct jit_part *, jv, jv, bool) = op->instr->op == PTX_OP_MIN ? jv_min : jv_max;
+    jv (*pick)(struct jit_part *, jv, jv, bool) = op->instr->op == ISA_OP_MIN ? jv_min : jv_max;
     op->dst[0] = pick(op->part, op->src[0], op->src[1], is_signed);
-    if (jit_has(op->instr, PTX_MOD_RELU))
+    if (jit_has(op->instr, ISA_MOD_RELU))
         op->dst[0] = jv_max(op->part, op->dst[0], jv_k(op->dst[0], 0), true);
 }
 
@@ -174,11 +174,11 @@ static void build_sad(struct jit_op *op)
 jit_build_fn jit_select_integer(const struct ptx_instr *instr)
 {
     switch ((int)instr->op) {
-    case PTX_OP_ABS: return build_abs;
-    case PTX_OP_NEG: return build_neg;
-    case PTX_OP_MIN:
-    case PTX_OP_MAX: return instr->operand_count == 3 ? build_min_max : NULL;
-    case PTX_OP_SAD: return build_sad;
+    case ISA_OP_ABS: return build_abs;
+    case ISA_OP_NEG: return build_neg;
+    case ISA_OP_MIN:
+    case ISA_OP_MAX: return instr->operand_count == 3 ? build_min_max : NULL;
+    case ISA_OP_SAD: return build_sad;
     default: return NULL;
     }
 }

@@ -9,10 +9,10 @@ static void build_logic(struct jit_op *op)
 {
     jv a = op->src[0];
     switch ((int)op->instr->op) {
-    case PTX_OP_AND: op->dst[0] = jv_and(op->part, a, op->src[1]); break;
-    case PTX_OP_OR: op->dst[0] = jv_or(op->part, a, op->src[1]); break;
-    case PTX_OP_XOR: op->dst[0] = jv_xor(op->part, a, op->src[1]); break;
-    case PTX_OP_NOT: op->dst[0] = jv_not(op->part, a); break;
+    case ISA_OP_AND: op->dst[0] = jv_and(op->part, a, op->src[1]); break;
+    case ISA_OP_OR: op->dst[0] = jv_or(op->part, a, op->src[1]); break;
+    case ISA_OP_XOR: op->dst[0] = jv_xor(op->part, a, op->src[1]); break;
+    case ISA_OP_NOT: op->dst[0] = jv_not(op->part, a); break;
     default: op->dst[0] = jv_zext(op->part, jv_cmp_k(op->part, LLVMIntEQ, a, 0), jv_width(a)); /* cnot */
     }
 }
@@ -28,13 +28,13 @@ static void build_shift(struct jit_op *op)
     struct jit_part *p = op->part;
     jv a = op->src[0], amount = op->src[1];
     unsigned bits = jv_width(a);
-    if (op->instr->op == PTX_OP_SHR && jit_is_signed(op->type)) {
+    if (op->instr->op == ISA_OP_SHR && jit_is_signed(op->type)) {
         jv last = jv_min(p, amount, jv_k(amount, bits - 1), false);
         op->dst[0] = jv_ashr(p, a, jv_fit(p, last, bits, false));
         return;
     }
     jv inside = jv_cmp_k(p, LLVMIntULT, amount, bits), by = jv_fit(p, amount, bits, false);
-    jv shifted = op->instr->op == PTX_OP_SHL ? jv_shl(p, a, by) : jv_lshr(p, a, by);
+    jv shifted = op->instr->op == ISA_OP_SHL ? jv_shl(p, a, by) : jv_lshr(p, a, by);
     op->dst[0] = jv_select(p, inside, shifted, jv_k(a, 0));
 }
 

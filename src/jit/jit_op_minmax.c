@@ -5,9 +5,9 @@
 #include "jit_op_priv.h"
 
 /* A float of any type as f32 or f64, and what the same bits are in its own width. */
-static jv widened(struct jit_part *p, enum ptx_type type, jv bits)
+static jv widened(struct jit_part *p, enum isa_type type, jv bits)
 {
-    if (jv_width(bits) == 16) return jv_from_half(p, type == PTX_BF16, bits);
+    if (jv_width(bits) == 16) return jv_from_half(p, type == ISA_BF16, bits);
     return jv_float_exact(p, bits);
 }
 
@@ -19,9 +19,9 @@ static uint64_t sign_bit(jv bits)
 static uint64_t exponent_field(const struct jit_op *op)
 {
     switch ((int)op->type) {
-    case PTX_F16: return 0x7c00;
-    case PTX_BF16: return 0x7f80;
-    case PTX_F32: return 0x7f800000;
+    case ISA_F16: return 0x7c00;
+    case ISA_BF16: return 0x7f80;
+    case ISA_F32: return 0x7f800000;
     default: return 0x7ff0000000000000;
     }
 }
@@ -29,7 +29,7 @@ static uint64_t exponent_field(const struct jit_op *op)
 static jv flushed(struct jit_op *op, jv bits)
 {
     struct jit_part *p = op->part;
-    if (!jit_has(op->instr, PTX_MOD_FTZ)) return bits;
+    if (!jit_has(op->instr, ISA_MOD_FTZ)) return bits;
     jv small = jv_cmp_k(p, LLVMIntEQ, jv_and_k(p, bits, exponent_field(op)), 0);
     return jv_select(p, small, jv_and_k(p, bits, sign_bit(bits)), bits);
 }
@@ -41,7 +41,7 @@ static jv canonical_nan(jv like)
 
 /* A NaN gives the other operand, two give NaN; -0 is below +0. Equal operands differ at most in the sign of a
  * zero: or keeps it for min, and drops it for max. */
-jv jv_float_extreme(struct jit_part *p, enum ptx_type type, bool is_min, bool nan, jv a, jv b)
+jv jv_float_extreme(struct jit_part *p, enum isa_type type, bool is_min, bool nan, jv a, jv b)
 {
     jv fa = widened(p, type, a), fb = widened(p, type, b);
     jv first = jv_select(p, jv_fcmp(p, is_min ? LLVMRealOLT : LLVMRealOGT, fa, fb), a, b);
@@ -56,15 +56,15 @@ jv jv_float_extreme(struct jit_part *p, enum ptx_type type, bool is_min, bool na
 
 static jv pick(struct jit_op *op, jv a, jv b)
 {
-    return jv_float_extreme(op->part, op->type, op->instr->op == PTX_OP_MIN,
-                            jit_has(op->instr, PTX_MOD_NAN_FLAG), a, b);
+    return jv_float_extreme(op->part, op->type, op->instr->op == ISA_OP_MIN,
+                            jit_has(op->instr, ISA_MOD_NAN_FLAG), a, b);
 }
 
 static void build_min_max(struct jit_op *op)
 {
     struct jit_part *p = op->part;
     jv a = flushed(op, op->src[0]), signs = a;
-    bool xorsign = jit_has(op->instr, PTX_MOD_XORSIGN);
+    bool xorsign = jit_has(op->instr, ISA_MOD_XORSIGN);
     if (xorsign) a = jv_and_k(p, a, ~sign_bit(a));
     for (unsigned i = 1; i < op->count; i++) {
         jv b = flushed(op, op->src[i]);
@@ -94,11 +94,11 @@ static void build_testp(struct jit_op *op)
     jv zero = jv_cmp_k(p, LLVMIntEQ, a, 0), tiny = jv_cmp_k(p, LLVMIntEQ, field, 0);
     jv subnormal = jv_and(p, tiny, jv_not(p, zero));
     switch (op->instr->mods[0]) {
-    case PTX_MOD_FINITE: op->dst[0] = jv_cmp_k(p, LLVMIntULT, a, top); break;
-    case PTX_MOD_INFINITE: op->dst[0] = jv_cmp_k(p, LLVMIntEQ, a, top); break;
-    case PTX_MOD_NUMBER: op->dst[0] = jv_cmp_k(p, LLVMIntULE, a, top); break;
-    case PTX_MOD_NOTANUMBER: op->dst[0] = jv_cmp_k(p, LLVMIntUGT, a, top); break;
-    case PTX_MOD_SUBNORMAL: op->dst[0] = subnormal; break;
+    case ISA_MOD_FINITE: op->dst[0] = jv_cmp_k(p, LLVMIntULT, a, top); break;
+    case ISA_MOD_INFINITE: op->dst[0] = jv_cmp_k(p, LLVMIntEQ, a, top); break;
+    case ISA_MOD_NUMBER: op->dst[0] = jv_cmp_k(p, LLVMIntULE, a, top); break;
+    case ISA_MOD_NOTANUMBER: op->dst[0] = jv_cmp_k(p, LLVMIntUGT, a, top); break;
+    case ISA_MOD_SUBNORMAL: op->dst[0] = subnormal; break;
     default:
         op->dst[0] = jv_and(p, jv_cmp_k(p, LLVMIntULT, a, top), jv_not(p, subnormal));
         break; /* normal */
@@ -108,10 +108,10 @@ static void build_testp(struct jit_op *op)
 jit_build_fn jit_select_minmax(const struct ptx_instr *instr)
 {
     switch ((int)instr->op) {
-    case PTX_OP_MIN:
-    case PTX_OP_MAX: return build_min_max;
-    case PTX_OP_COPYSIGN: return build_copysign;
-    case PTX_OP_TESTP: return instr->mod_count == 1 ? build_testp : NULL;
+    case ISA_OP_MIN:
+    case ISA_OP_MAX: return build_min_max;
+    case ISA_OP_COPYSIGN: return build_copysign;
+    case ISA_OP_TESTP: return instr->mod_count == 1 ? build_testp : NULL;
     default: return NULL;
     }
 }

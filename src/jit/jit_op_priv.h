@@ -12,7 +12,7 @@
 struct jit_op {
     struct jit_part *part;
     const struct ptx_instr *instr;
-    enum ptx_type type; /* types[0], or a half of it */
+    enum isa_type type; /* types[0], or a half of it */
     LLVMValueRef *src;
     unsigned count;
     LLVMValueRef *dst;
@@ -41,10 +41,10 @@ jit_build_fn jit_select_video(const struct ptx_instr *instr);
 jit_build_fn jit_select_convert(const struct ptx_instr *instr);
 
 /* ---- facts about instructions */
-bool jit_has(const struct ptx_instr *instr, enum ptx_mod mod);
-bool jit_is_signed(enum ptx_type type);
-bool jit_is_float(enum ptx_type type);
-enum ptx_type jit_half_of(enum ptx_type type);     /* F16X2 -> F16; PTX_TYPE_NONE when not packed */
+bool jit_has(const struct ptx_instr *instr, enum isa_mod mod);
+bool jit_is_signed(enum isa_type type);
+bool jit_is_float(enum isa_type type);
+enum isa_type jit_half_of(enum isa_type type);     /* F16X2 -> F16; ISA_TYPE_NONE when not packed */
 enum jit_round { JIT_RN, JIT_RM, JIT_RP, JIT_RZ }; /* numbered as MXCSR.RC and AVX-512 embedded rounding */
 enum jit_round jit_rounding(const struct ptx_instr *instr); /* rn, rna and rni: JIT_RN */
 
@@ -143,7 +143,7 @@ jv jv_from_half(struct jit_part *p, bool brain, jv a);
 jv jv_small_code(struct jit_part *p, jv x, unsigned mantissa, int least);
 
 /* min or max of two floats of any type, as integers of its width; nan: a NaN gives NaN (.NaN) */
-jv jv_float_extreme(struct jit_part *p, enum ptx_type type, bool is_min, bool nan, jv a, jv b);
+jv jv_float_extreme(struct jit_part *p, enum isa_type type, bool is_min, bool nan, jv a, jv b);
 
 /* ---- warps: `parts` vectors */
 jv jv_splat(struct jit_part *p, jv a);                    /* a scalar in every lane of a part */
@@ -151,10 +151,10 @@ jv jv_ballot(struct jit_part *p, LLVMValueRef *bits);     /* <lanes x i1> parts 
 enum jit_scratch { JIT_SCRATCH_WARP };                    /* 1.75 KiB */
 jv jv_scratch(struct jit_part *p, enum jit_scratch kind); /* of the function's stack, shared by all uses */
 jv jv_offset(struct jit_part *p, jv base, jv index, unsigned bytes);
-/* Integer reductions, what: PTX_MOD_ADD, AND, OR, XOR, MIN, MAX. */
-jv jv_reduce(struct jit_part *p, enum ptx_mod what, bool is_signed, jv a, jv b);
-uint64_t jit_identity(enum ptx_mod what, bool is_signed, unsigned bits);
-jv jv_reduce_warp(struct jit_part *p, enum ptx_mod what, bool is_signed, LLVMValueRef *parts,
+/* Integer reductions, what: ISA_MOD_ADD, AND, OR, XOR, MIN, MAX. */
+jv jv_reduce(struct jit_part *p, enum isa_mod what, bool is_signed, jv a, jv b);
+uint64_t jit_identity(enum isa_mod what, bool is_signed, unsigned bits);
+jv jv_reduce_warp(struct jit_part *p, enum isa_mod what, bool is_signed, LLVMValueRef *parts,
                   LLVMValueRef *active);
 
 /* ---- matrices (jit_op_matrix.c) */

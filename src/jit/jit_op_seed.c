@@ -52,7 +52,7 @@ void jit_build_seed(struct jit_op *op)
 {
     struct jit_part *p = op->part;
     jv x = upper(p, op->src[0]);
-    op->dst[0] = as_upper(p, op->instr->op == PTX_OP_RCP ? rcp_seed(p, x) : rsqrt_seed(p, x));
+    op->dst[0] = as_upper(p, op->instr->op == ISA_OP_RCP ? rcp_seed(p, x) : rsqrt_seed(p, x));
 }
 
 /* One step of third order from the seed y: e = 1 - x y^2, y + y e (1/2 + 3/8 e). Denormals are scaled by

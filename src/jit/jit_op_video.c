@@ -15,13 +15,13 @@ static const char *selector_of(const struct jit_op *op, unsigned operand)
 
 static bool is_set(const struct ptx_instr *instr)
 {
-    return instr->op == PTX_OP_VSET || instr->op == PTX_OP_VSET2 || instr->op == PTX_OP_VSET4;
+    return instr->op == ISA_OP_VSET || instr->op == ISA_OP_VSET2 || instr->op == ISA_OP_VSET4;
 }
 
 /* Types of d, a, b in turn; vset has no type of d. */
-static enum ptx_type type_of(const struct ptx_instr *instr, unsigned operand)
+static enum isa_type type_of(const struct ptx_instr *instr, unsigned operand)
 {
-    if (is_set(instr)) return operand == 0 ? PTX_U32 : ptx_instr_type(instr, operand - 1);
+    if (is_set(instr)) return operand == 0 ? ISA_U32 : ptx_instr_type(instr, operand - 1);
     return ptx_instr_type(instr, operand);
 }
 
@@ -36,10 +36,10 @@ static LLVMIntPredicate predicate_of(const struct ptx_instr *instr)
 {
     static const struct {
         uint16_t mod, predicate;
-    } all[] = {{PTX_MOD_EQ, LLVMIntEQ},  {PTX_MOD_NE, LLVMIntNE},  {PTX_MOD_LT, LLVMIntSLT},
-               {PTX_MOD_LE, LLVMIntSLE}, {PTX_MOD_GT, LLVMIntSGT}, {PTX_MOD_GE, LLVMIntSGE}};
+    } all[] = {{ISA_MOD_EQ, LLVMIntEQ},  {ISA_MOD_NE, LLVMIntNE},  {ISA_MOD_LT, LLVMIntSLT},
+               {ISA_MOD_LE, LLVMIntSLE}, {ISA_MOD_GT, LLVMIntSGT}, {ISA_MOD_GE, LLVMIntSGE}};
     for (unsigned i = 0; i < SW_COUNT_OF(all); i++)
-        if (jit_has(instr, (enum ptx_mod)all[i].mod)) return (LLVMIntPredicate)all[i].predicate;
+        if (jit_has(instr, (enum isa_mod)all[i].mod)) return (LLVMIntPredicate)all[i].predicate;
     return (LLVMIntPredicate)0;
 }
 
@@ -55,25 +55,25 @@ static jv operate(struct jit_op *op, jv a, jv b)
 {
     struct jit_part *p = op->part;
     switch ((int)op->instr->op) {
-    case PTX_OP_VADD:
-    case PTX_OP_VADD2:
-    case PTX_OP_VADD4: return jv_add(p, a, b);
-    case PTX_OP_VSUB:
-    case PTX_OP_VSUB2:
-    case PTX_OP_VSUB4: return jv_sub(p, a, b);
-    case PTX_OP_VABSDIFF:
-    case PTX_OP_VABSDIFF2:
-    case PTX_OP_VABSDIFF4: return jv_sub(p, jv_max(p, a, b, true), jv_min(p, a, b, true));
-    case PTX_OP_VMIN:
-    case PTX_OP_VMIN2:
-    case PTX_OP_VMIN4: return jv_min(p, a, b, true);
-    case PTX_OP_VMAX:
-    case PTX_OP_VMAX2:
-    case PTX_OP_VMAX4: return jv_max(p, a, b, true);
-    case PTX_OP_VAVRG2:
-    case PTX_OP_VAVRG4: return average(p, a, b);
-    case PTX_OP_VSHL: return jv_shl(p, a, b);
-    case PTX_OP_VSHR: return jv_ashr(p, a, b);
+    case ISA_OP_VADD:
+    case ISA_OP_VADD2:
+    case ISA_OP_VADD4: return jv_add(p, a, b);
+    case ISA_OP_VSUB:
+    case ISA_OP_VSUB2:
+    case ISA_OP_VSUB4: return jv_sub(p, a, b);
+    case ISA_OP_VABSDIFF:
+    case ISA_OP_VABSDIFF2:
+    case ISA_OP_VABSDIFF4: return jv_sub(p, jv_max(p, a, b, true), jv_min(p, a, b, true));
+    case ISA_OP_VMIN:
+    case ISA_OP_VMIN2:
+    case ISA_OP_VMIN4: return jv_min(p, a, b, true);
+    case ISA_OP_VMAX:
+    case ISA_OP_VMAX2:
+    case ISA_OP_VMAX4: return jv_max(p, a, b, true);
+    case ISA_OP_VAVRG2:
+    case ISA_OP_VAVRG4: return average(p, a, b);
+    case ISA_OP_VSHL: return jv_shl(p, a, b);
+    case ISA_OP_VSHR: return jv_ashr(p, a, b);
     default: return jv_zext(p, jv_cmp(p, predicate_of(op->instr), a, b), jv_width(a)); /* vset */
     }
 }
@@ -82,7 +82,7 @@ static jv operate(struct jit_op *op, jv a, jv b)
 static jv saturate(struct jit_op *op, jv a, unsigned bits)
 {
     struct jit_part *p = op->part;
-    if (!jit_has(op->instr, PTX_MOD_SAT)) return a;
+    if (!jit_has(op->instr, ISA_MOD_SAT)) return a;
     bool is_signed = jit_is_signed(type_of(op->instr, 0));
     uint64_t most = is_signed ? (UINT64_C(1) << (bits - 1)) - 1 : (UINT64_C(1) << bits) - 1;
     a = jv_min(p, a, jv_k(a, most), true);
@@ -99,7 +99,7 @@ static unsigned selected_bits(const char *selector, unsigned *at)
     return bits;
 }
 
-static jv one_source(struct jit_op *op, unsigned i, enum ptx_type type)
+static jv one_source(struct jit_op *op, unsigned i, enum isa_type type)
 {
     unsigned at, bits = selected_bits(selector_of(op, i + 1), &at);
     return field(op->part, op->src[i], at, bits, jit_is_signed(type), 64);
@@ -119,8 +119,8 @@ static jv merged(struct jit_op *op, jv value)
         return jv_or(p, jv_and_k(p, op->src[2], ~mask), jv_and_k(p, jv_shl_k(p, value, at), mask));
     }
     jv c = jv_fit(p, op->src[2], 64, is_signed);
-    if (jit_has(op->instr, PTX_MOD_MIN)) return jv_trunc(p, jv_min(p, value, c, is_signed), 32);
-    if (jit_has(op->instr, PTX_MOD_MAX)) return jv_trunc(p, jv_max(p, value, c, is_signed), 32);
+    if (jit_has(op->instr, ISA_MOD_MIN)) return jv_trunc(p, jv_min(p, value, c, is_signed), 32);
+    if (jit_has(op->instr, ISA_MOD_MAX)) return jv_trunc(p, jv_max(p, value, c, is_signed), 32);
     return jv_trunc(p, jv_add(p, value, c), 32);
 }
 
@@ -134,9 +134,9 @@ static jv saturate_one(struct jit_op *op, jv a)
     struct jit_part *p = op->part;
     unsigned at, bits = selected_bits(selector_of(op, 0), &at);
     bool is_signed = jit_is_signed(type_of(op->instr, 0));
-    bool shifts = op->instr->op == PTX_OP_VSHL || op->instr->op == PTX_OP_VSHR;
+    bool shifts = op->instr->op == ISA_OP_VSHL || op->instr->op == ISA_OP_VSHR;
     bool mixed = jit_is_signed(type_of(op->instr, 1)) && !jit_is_signed(type_of(op->instr, 2));
-    if (!jit_has(op->instr, PTX_MOD_SAT) || is_set(op->instr)) return saturate(op, a, bits);
+    if (!jit_has(op->instr, ISA_MOD_SAT) || is_set(op->instr)) return saturate(op, a, bits);
     if (shifts) return saturate(op, jv_ashr_k(p, jv_shl_k(p, a, 64 - SHIFTED_BITS), 64 - SHIFTED_BITS), bits);
     if (bits == 32 && !is_signed) return jv_max(p, a, jv_k(a, 0), true);
     if (bits == 32 || !mixed) return saturate(op, a, bits);
@@ -147,10 +147,10 @@ static jv saturate_one(struct jit_op *op, jv a)
 static void build_one(struct jit_op *op)
 {
     struct jit_part *p = op->part;
-    bool shifts = op->instr->op == PTX_OP_VSHL || op->instr->op == PTX_OP_VSHR;
+    bool shifts = op->instr->op == ISA_OP_VSHL || op->instr->op == ISA_OP_VSHR;
     jv a = one_source(op, 0, type_of(op->instr, 1));
-    jv b = one_source(op, 1, shifts ? PTX_U32 : type_of(op->instr, 2));
-    if (shifts) b = jit_has(op->instr, PTX_MOD_WRAP) ? jv_and_k(p, b, 31) : jv_min(p, b, jv_k(b, 32), false);
+    jv b = one_source(op, 1, shifts ? ISA_U32 : type_of(op->instr, 2));
+    if (shifts) b = jit_has(op->instr, ISA_MOD_WRAP) ? jv_and_k(p, b, 31) : jv_min(p, b, jv_k(b, 32), false);
     jv value = saturate_one(op, operate(op, a, b));
     op->dst[0] = merged(op, value);
 }
@@ -159,7 +159,7 @@ static void build_one(struct jit_op *op)
 static jv mad_source(struct jit_op *op, unsigned i)
 {
     bool whole = !selector_of(op, i + 1)[0];
-    return one_source(op, i, whole ? PTX_S32 : type_of(op->instr, i + 1));
+    return one_source(op, i, whole ? ISA_S32 : type_of(op->instr, i + 1));
 }
 
 /* (a * b + c (+ 1)) >> scale, which 64 bits hold: .po adds the 1; so does a minus (one of them), which is a
@@ -168,7 +168,7 @@ static void build_mad(struct jit_op *op)
 {
     struct jit_part *p = op->part;
     const struct ptx_operand *from = &op->instr->operands[1];
-    bool flips = from[0].negate != from[1].negate, plus = jit_has(op->instr, PTX_MOD_PO);
+    bool flips = from[0].negate != from[1].negate, plus = jit_has(op->instr, ISA_MOD_PO);
     bool is_signed = jit_is_signed(type_of(op->instr, 1)) || jit_is_signed(type_of(op->instr, 2)) || flips ||
                      from[2].negate;
     jv product = jv_mul(p, mad_source(op, 0), mad_source(op, 1)), c = op->src[2];
@@ -179,10 +179,10 @@ static void build_mad(struct jit_op *op)
         c = jv_not(p, c);
         plus = true;
     }
-    unsigned shift = jit_has(op->instr, PTX_MOD_SHR7) ? 7 : jit_has(op->instr, PTX_MOD_SHR15) ? 15 : 0;
+    unsigned shift = jit_has(op->instr, ISA_MOD_SHR7) ? 7 : jit_has(op->instr, ISA_MOD_SHR15) ? 15 : 0;
     jv value = jv_add_k(p, jv_add(p, product, jv_sext(p, c, 64)), plus);
     if (shift) value = is_signed ? jv_ashr_k(p, value, shift) : jv_lshr_k(p, value, shift);
-    if (jit_has(op->instr, PTX_MOD_SAT)) {
+    if (jit_has(op->instr, ISA_MOD_SAT)) {
         value = jv_min(p, value, jv_k(value, is_signed ? INT32_MAX : UINT32_MAX), true);
         value = jv_max(p, value, jv_k(value, is_signed ? (uint64_t)INT32_MIN : 0), true);
     }
@@ -194,13 +194,13 @@ static void build_mad(struct jit_op *op)
 static unsigned parts_of(const struct ptx_instr *instr)
 {
     switch ((int)instr->op) {
-    case PTX_OP_VADD4:
-    case PTX_OP_VSUB4:
-    case PTX_OP_VAVRG4:
-    case PTX_OP_VABSDIFF4:
-    case PTX_OP_VMIN4:
-    case PTX_OP_VMAX4:
-    case PTX_OP_VSET4: return 4;
+    case ISA_OP_VADD4:
+    case ISA_OP_VSUB4:
+    case ISA_OP_VAVRG4:
+    case ISA_OP_VABSDIFF4:
+    case ISA_OP_VMIN4:
+    case ISA_OP_VMAX4:
+    case ISA_OP_VSET4: return 4;
     default: return 2;
     }
 }
@@ -227,7 +227,7 @@ static void build_simd(struct jit_op *op)
 {
     struct jit_part *p = op->part;
     unsigned parts = parts_of(op->instr), bits = 32 / parts;
-    bool sums = jit_has(op->instr, PTX_MOD_ADD);
+    bool sums = jit_has(op->instr, ISA_MOD_ADD);
     jv c = op->count > 2 ? op->src[2] : jv_k(op->src[0], 0), result = sums ? c : jv_k(c, 0);
     for (unsigned i = 0; i < parts; i++) {
         uint64_t mask = ((UINT64_C(1) << bits) - 1) << i * bits;
@@ -246,16 +246,16 @@ static void build_simd(struct jit_op *op)
 
 static bool is_simd(const struct ptx_instr *instr)
 {
-    const char *name = ptx_op_name(instr->op), last = name[strlen(name) - 1];
+    const char *name = isa_op_name(instr->op), last = name[strlen(name) - 1];
     return last == '2' || last == '4';
 }
 
 jit_build_fn jit_select_video(const struct ptx_instr *instr)
 {
     for (unsigned i = 0; i < instr->operand_count; i++)
-        if (instr->operands[i].negate && instr->op != PTX_OP_VMAD) return NULL;
+        if (instr->operands[i].negate && instr->op != ISA_OP_VMAD) return NULL;
     if (is_set(instr) && !predicate_of(instr)) return NULL;
     if (is_simd(instr)) return build_simd;
-    if (instr->op == PTX_OP_VMAD) return instr->operand_count == 4 ? build_mad : NULL;
+    if (instr->op == ISA_OP_VMAD) return instr->operand_count == 4 ? build_mad : NULL;
     return build_one;
 }

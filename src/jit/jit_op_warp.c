@@ -108,7 +108,7 @@ jv jv_ballot(struct jit_part *p, LLVMValueRef *bits)
 /* Lanes named by operand i: each lane's own mask, or all when the instruction has none. */
 static jv members(const struct warp *w, unsigned i, unsigned part)
 {
-    if (i < w->count && jit_has(w->instr, PTX_MOD_SYNC)) return operand(w, i, part);
+    if (i < w->count && jit_has(w->instr, ISA_MOD_SYNC)) return operand(w, i, part);
     return jv_splat(w->part, scalar_k(w->part, UINT32_MAX));
 }
 
@@ -124,13 +124,13 @@ static void source_lanes(const struct warp *w, struct shuffle *s, unsigned part)
     jv lane = lane_numbers(p, part, false), b = jv_and_k(p, operand(w, 1, part), 31), c = operand(w, 2, part);
     jv mask = jv_and_k(p, jv_lshr_k(p, c, 8), 31), open = jv_not(p, mask), valid, from;
     jv least = jv_and(p, lane, mask), most = jv_or(p, least, jv_and(p, jv_and_k(p, c, 31), open));
-    if (jit_has(w->instr, PTX_MOD_UP)) {
+    if (jit_has(w->instr, ISA_MOD_UP)) {
         from = jv_sub(p, lane, b);
         valid = jv_cmp(p, LLVMIntSGE, from, most);
     } else {
-        if (jit_has(w->instr, PTX_MOD_DOWN))
+        if (jit_has(w->instr, ISA_MOD_DOWN))
             from = jv_add(p, lane, b);
-        else if (jit_has(w->instr, PTX_MOD_BFLY))
+        else if (jit_has(w->instr, ISA_MOD_BFLY))
             from = jv_xor(p, lane, b);
         else
             from = jv_or(p, least, jv_and(p, b, open));
@@ -269,10 +269,10 @@ static void set_all(const struct warp *w, unsigned k, jv scalar)
 static jv vote(const struct warp *w, jv yes, jv here)
 {
     struct jit_part *p = w->part;
-    if (jit_has(w->instr, PTX_MOD_BALLOT)) return yes;
+    if (jit_has(w->instr, ISA_MOD_BALLOT)) return yes;
     jv any = jv_cmp_k(p, LLVMIntNE, yes, 0), all = jv_cmp(p, LLVMIntEQ, yes, here);
-    if (jit_has(w->instr, PTX_MOD_ANY)) return any;
-    if (jit_has(w->instr, PTX_MOD_ALL)) return all;
+    if (jit_has(w->instr, ISA_MOD_ANY)) return any;
+    if (jit_has(w->instr, ISA_MOD_ALL)) return all;
     return jv_or(p, all, jv_not(p, any)); /* uni */
 }
 
@@ -283,7 +283,7 @@ static void build_vote(const struct warp *w)
     for (unsigned k = 0; k < p->parts; k++)
         yes[k] = jv_and(p, jv_trunc(p, operand(w, 0, k), 1), w->active[k]);
     jv set = jv_ballot(p, yes);
-    bool sync = jit_has(w->instr, PTX_MOD_SYNC);
+    bool sync = jit_has(w->instr, ISA_MOD_SYNC);
     jv mask = sync ? uniform_operand(w, 1) : scalar_k(p, UINT32_MAX);
     if (mask) {
         set_all(w, 0, vote(w, jv_and(p, set, mask), jv_and(p, w->set, mask)));
@@ -331,7 +331,7 @@ static void build_match(const struct warp *w)
     for (unsigned k = 0; k < p->parts; k++) {
         jv peers = jv_and(p, here, members(w, 1, k)), match = jv_and(p, same[k], peers);
         jv all = jv_cmp(p, LLVMIntEQ, match, peers);
-        bool any_form = jit_has(w->instr, PTX_MOD_ANY);
+        bool any_form = jit_has(w->instr, ISA_MOD_ANY);
         *result(w, 0, k) = any_form ? match : jv_select(p, all, peers, jv_k(peers, 0));
         *result(w, 1, k) = any_form ? NULL : all;
     }
@@ -339,42 +339,42 @@ static void build_match(const struct warp *w)
 
 /* ---- reductions */
 
-jv jv_reduce(struct jit_part *p, enum ptx_mod what, bool is_signed, jv a, jv b)
+jv jv_reduce(struct jit_part *p, enum isa_mod what, bool is_signed, jv a, jv b)
 {
     switch ((int)what) {
-    case PTX_MOD_ADD: return jv_add(p, a, b);
-    case PTX_MOD_AND: return jv_and(p, a, b);
-    case PTX_MOD_OR: return jv_or(p, a, b);
-    case PTX_MOD_XOR: return jv_xor(p, a, b);
-    case PTX_MOD_MIN: return jv_min(p, a, b, is_signed);
+    case ISA_MOD_ADD: return jv_add(p, a, b);
+    case ISA_MOD_AND: return jv_and(p, a, b);
+    case ISA_MOD_OR: return jv_or(p, a, b);
+    case ISA_MOD_XOR: return jv_xor(p, a, b);
+    case ISA_MOD_MIN: return jv_min(p, a, b, is_signed);
     default: return jv_max(p, a, b, is_signed);
     }
 }
 
-uint64_t jit_identity(enum ptx_mod what, bool is_signed, unsigned bits)
+uint64_t jit_identity(enum isa_mod what, bool is_signed, unsigned bits)
 {
     uint64_t all = UINT64_MAX >> (64 - bits), most = is_signed ? all >> 1 : all;
     switch ((int)what) {
-    case PTX_MOD_AND: return all;
-    case PTX_MOD_MIN: return most;
-    case PTX_MOD_MAX: return is_signed ? most + 1 : 0;
+    case ISA_MOD_AND: return all;
+    case ISA_MOD_MIN: return most;
+    case ISA_MOD_MAX: return is_signed ? most + 1 : 0;
     default: return 0;
     }
 }
 
 /* All active lanes into one scalar. */
-jv jv_reduce_warp(struct jit_part *p, enum ptx_mod what, bool is_signed, LLVMValueRef *parts,
+jv jv_reduce_warp(struct jit_part *p, enum isa_mod what, bool is_signed, LLVMValueRef *parts,
                   LLVMValueRef *active)
 {
     static const struct {
         uint16_t mod;
         const char *plain, *as_signed;
-    } names[] = {{PTX_MOD_ADD, "llvm.vector.reduce.add", NULL},
-                 {PTX_MOD_AND, "llvm.vector.reduce.and", NULL},
-                 {PTX_MOD_OR, "llvm.vector.reduce.or", NULL},
-                 {PTX_MOD_XOR, "llvm.vector.reduce.xor", NULL},
-                 {PTX_MOD_MIN, "llvm.vector.reduce.umin", "llvm.vector.reduce.smin"},
-                 {PTX_MOD_MAX, "llvm.vector.reduce.umax", "llvm.vector.reduce.smax"}};
+    } names[] = {{ISA_MOD_ADD, "llvm.vector.reduce.add", NULL},
+                 {ISA_MOD_AND, "llvm.vector.reduce.and", NULL},
+                 {ISA_MOD_OR, "llvm.vector.reduce.or", NULL},
+                 {ISA_MOD_XOR, "llvm.vector.reduce.xor", NULL},
+                 {ISA_MOD_MIN, "llvm.vector.reduce.umin", "llvm.vector.reduce.smin"},
+                 {ISA_MOD_MAX, "llvm.vector.reduce.umax", "llvm.vector.reduce.smax"}};
     jv all = NULL;
     for (unsigned k = 0; k < p->parts; k++) {
         jv none = jv_k(parts[k], jit_identity(what, is_signed, jv_width(parts[k])));
@@ -387,19 +387,19 @@ jv jv_reduce_warp(struct jit_part *p, enum ptx_mod what, bool is_signed, LLVMVal
     BUG("no reduction of modifier %d", (int)what);
 }
 
-static enum ptx_mod reduction_of(const struct ptx_instr *instr)
+static enum isa_mod reduction_of(const struct ptx_instr *instr)
 {
-    static const enum ptx_mod all[] = {PTX_MOD_ADD, PTX_MOD_MIN, PTX_MOD_MAX,
-                                       PTX_MOD_AND, PTX_MOD_OR,  PTX_MOD_XOR};
+    static const enum isa_mod all[] = {ISA_MOD_ADD, ISA_MOD_MIN, ISA_MOD_MAX,
+                                       ISA_MOD_AND, ISA_MOD_OR,  ISA_MOD_XOR};
     for (unsigned i = 0; i < SW_COUNT_OF(all); i++)
         if (jit_has(instr, all[i])) return all[i];
-    return PTX_MOD_NONE;
+    return ISA_MOD_NONE;
 }
 
 static void build_redux(const struct warp *w)
 {
     struct jit_part *p = w->part;
-    enum ptx_mod what = reduction_of(w->instr);
+    enum isa_mod what = reduction_of(w->instr);
     bool is_signed = jit_is_signed(ptx_instr_type(w->instr, 0));
     jv mask = uniform_operand(w, 1), none = jv_k(operand(w, 0, 0), jit_identity(what, is_signed, 32));
     LLVMValueRef chosen[JIT_MAX_PARTS];
@@ -441,20 +441,20 @@ static bool only(const struct ptx_instr *instr, const uint16_t *mods, unsigned c
 
 static warp_fn choose(const struct ptx_instr *instr)
 {
-    enum ptx_type type = ptx_instr_type(instr, 0);
+    enum isa_type type = ptx_instr_type(instr, 0);
     switch ((int)instr->op) {
-    case PTX_OP_SHFL:
-        return ONLY(instr, PTX_MOD_SYNC, PTX_MOD_UP, PTX_MOD_DOWN, PTX_MOD_BFLY, PTX_MOD_IDX) ? build_shfl
+    case ISA_OP_SHFL:
+        return ONLY(instr, ISA_MOD_SYNC, ISA_MOD_UP, ISA_MOD_DOWN, ISA_MOD_BFLY, ISA_MOD_IDX) ? build_shfl
                                                                                               : NULL;
-    case PTX_OP_VOTE:
-        return ONLY(instr, PTX_MOD_SYNC, PTX_MOD_ALL, PTX_MOD_ANY, PTX_MOD_UNI, PTX_MOD_BALLOT) ? build_vote
+    case ISA_OP_VOTE:
+        return ONLY(instr, ISA_MOD_SYNC, ISA_MOD_ALL, ISA_MOD_ANY, ISA_MOD_UNI, ISA_MOD_BALLOT) ? build_vote
                                                                                                 : NULL;
-    case PTX_OP_MATCH: return ONLY(instr, PTX_MOD_SYNC, PTX_MOD_ANY, PTX_MOD_ALL) ? build_match : NULL;
-    case PTX_OP_ACTIVEMASK: return build_activemask;
-    case PTX_OP_ELECT: return build_elect;
-    case PTX_OP_REDUX: {
-        bool known = ONLY(instr, PTX_MOD_SYNC, PTX_MOD_ADD, PTX_MOD_MIN, PTX_MOD_MAX, PTX_MOD_AND, PTX_MOD_OR,
-                          PTX_MOD_XOR);
+    case ISA_OP_MATCH: return ONLY(instr, ISA_MOD_SYNC, ISA_MOD_ANY, ISA_MOD_ALL) ? build_match : NULL;
+    case ISA_OP_ACTIVEMASK: return build_activemask;
+    case ISA_OP_ELECT: return build_elect;
+    case ISA_OP_REDUX: {
+        bool known = ONLY(instr, ISA_MOD_SYNC, ISA_MOD_ADD, ISA_MOD_MIN, ISA_MOD_MAX, ISA_MOD_AND, ISA_MOD_OR,
+                          ISA_MOD_XOR);
         return known && !jit_is_float(type) ? build_redux : NULL;
     }
     default: return NULL;
@@ -472,7 +472,7 @@ enum sw_status jit_op_warp(struct jit_part *part, const struct ptx_instr *instr,
     warp_fn build = choose(instr);
     if (!build)
         return sw_fail_at(error, SW_UNSUPPORTED, part->function ? part->function->name : NULL, instr->line,
-                          instr->column, "this form of '%s' is not supported", ptx_op_name(instr->op));
+                          instr->column, "this form of '%s' is not supported", isa_op_name(instr->op));
     struct warp warp = {
         .part = part, .instr = instr, .src = src, .active = active, .dst = dst, .count = count};
     warp.set = jv_ballot(part, active);

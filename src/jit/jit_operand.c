@@ -7,8 +7,8 @@
 
 static unsigned type_bits(const struct ptx_instr *instr)
 {
-    enum ptx_type type = ptx_instr_type(instr, 0);
-    return type == PTX_TYPE_NONE ? 32 : ptx_type_bits(type);
+    enum isa_type type = ptx_instr_type(instr, 0);
+    return type == ISA_TYPE_NONE ? 32 : isa_type_bits(type);
 }
 
 unsigned jit_source_bits(const struct ptx_instr *instr, unsigned i)
@@ -25,31 +25,31 @@ unsigned jit_dest_bits(const struct ptx_instr *instr)
 
 bool jit_dest_signed(const struct ptx_instr *instr)
 {
-    return ptx_type_class(ptx_instr_type(instr, 0)) == PTX_CLASS_SINT;
+    return isa_type_kind(ptx_instr_type(instr, 0)) == ISA_KIND_SINT;
 }
 
 /* shfl: value, lane, clamp, members; vote: predicate, members; match: value, members; redux: value, members
  */
 unsigned jit_warp_source_bits(const struct ptx_instr *instr, unsigned i)
 {
-    if (instr->op == PTX_OP_VOTE && i == 0) return 1;
-    if (instr->op == PTX_OP_MATCH && i == 0) return type_bits(instr);
+    if (instr->op == ISA_OP_VOTE && i == 0) return 1;
+    if (instr->op == ISA_OP_MATCH && i == 0) return type_bits(instr);
     return 32;
 }
 
 unsigned jit_warp_dest_bits(const struct ptx_instr *instr)
 {
-    return instr->op == PTX_OP_VOTE && ptx_instr_type(instr, 0) == PTX_PRED ? 1 : 32;
+    return instr->op == ISA_OP_VOTE && ptx_instr_type(instr, 0) == ISA_PRED ? 1 : 32;
 }
 
 bool jit_writes_carry(const struct ptx_instr *instr)
 {
-    return ptx_has(instr, PTX_MOD_CC);
+    return ptx_has(instr, ISA_MOD_CC);
 }
 
 bool jit_reads_carry(const struct ptx_instr *instr)
 {
-    return instr->op == PTX_OP_ADDC || instr->op == PTX_OP_SUBC || instr->op == PTX_OP_MADC;
+    return instr->op == ISA_OP_ADDC || instr->op == ISA_OP_SUBC || instr->op == ISA_OP_MADC;
 }
 
 static uint64_t float_bits(const struct ptx_operand *operand, unsigned bits)
@@ -74,18 +74,18 @@ static uint64_t float_bits(const struct ptx_operand *operand, unsigned bits)
 bool jit_is_value(const struct ptx_operand *operand)
 {
     switch ((unsigned)operand->kind) {
-    case PTX_OPD_REG:
-    case PTX_OPD_SREG:
-    case PTX_OPD_INT:
-    case PTX_OPD_FLOAT:
-    case PTX_OPD_VAR:
-    case PTX_OPD_FUNC: return true;
+    case ISA_OPD_REG:
+    case ISA_OPD_SREG:
+    case ISA_OPD_INT:
+    case ISA_OPD_FLOAT:
+    case ISA_OPD_VAR:
+    case ISA_OPD_FUNC: return true;
     default: return false;
     }
 }
 
 uint64_t jit_immediate(const struct ptx_operand *operand, unsigned bits)
 {
-    uint64_t value = operand->kind == PTX_OPD_FLOAT ? float_bits(operand, bits) : operand->bits;
+    uint64_t value = operand->kind == ISA_OPD_FLOAT ? float_bits(operand, bits) : operand->bits;
     return bits >= 64 ? value : value & ((1ull << bits) - 1);
 }

@@ -27,11 +27,11 @@ struct counted { /* one access being counted */
 
 static uint32_t kind_of(const struct ptx_instr *instr)
 {
-    if (instr->op == PTX_OP_ATOM) return ptx_atom_returns(instr) ? EVENT_KIND_ATOM : EVENT_KIND_RED;
-    if (instr->op == PTX_OP_RED) return EVENT_KIND_RED;
-    if (instr->op == PTX_OP_ST) return EVENT_KIND_STORE;
-    enum ptx_mod cache = ptx_mod_of(instr, PTX_CAT_CACHE);
-    return cache == PTX_MOD_CG || cache == PTX_MOD_CV ? EVENT_KIND_LOAD_L2 : EVENT_KIND_LOAD;
+    if (instr->op == ISA_OP_ATOM) return ptx_atom_returns(instr) ? EVENT_KIND_ATOM : EVENT_KIND_RED;
+    if (instr->op == ISA_OP_RED) return EVENT_KIND_RED;
+    if (instr->op == ISA_OP_ST) return EVENT_KIND_STORE;
+    enum isa_mod cache = ptx_mod_of(instr, ISA_CAT_CACHE);
+    return cache == ISA_MOD_CG || cache == ISA_MOD_CV ? EVENT_KIND_LOAD_L2 : EVENT_KIND_LOAD;
 }
 
 /* Which atomics shared memory has (cc 5.0 and later): integers of 32 bits; of 64 bits, exchange and compare
@@ -39,17 +39,17 @@ static uint32_t kind_of(const struct ptx_instr *instr)
  * instruction of its own. */
 static uint32_t shared_kind_of(const struct ptx_instr *instr)
 {
-    if (instr->op != PTX_OP_ATOM && instr->op != PTX_OP_RED) return kind_of(instr);
-    enum ptx_type type = ptx_instr_type(instr, 0);
-    unsigned bits = ptx_type_bits(type), value = instr->op == PTX_OP_ATOM ? 2 : 1;
-    bool used = instr->op == PTX_OP_ATOM && ptx_atom_returns(instr);
-    if (ptx_has(instr, PTX_MOD_CAS)) return bits >= 32 ? EVENT_KIND_CAS : EVENT_KIND_SPIN;
-    if (ptx_has(instr, PTX_MOD_EXCH) && bits >= 32) return EVENT_KIND_ATOM;
-    if (bits != 32 || ptx_type_class(type) == PTX_CLASS_FLOAT || type == PTX_F16X2 || type == PTX_BF16X2)
+    if (instr->op != ISA_OP_ATOM && instr->op != ISA_OP_RED) return kind_of(instr);
+    enum isa_type type = ptx_instr_type(instr, 0);
+    unsigned bits = isa_type_bits(type), value = instr->op == ISA_OP_ATOM ? 2 : 1;
+    bool used = instr->op == ISA_OP_ATOM && ptx_atom_returns(instr);
+    if (ptx_has(instr, ISA_MOD_CAS)) return bits >= 32 ? EVENT_KIND_CAS : EVENT_KIND_SPIN;
+    if (ptx_has(instr, ISA_MOD_EXCH) && bits >= 32) return EVENT_KIND_ATOM;
+    if (bits != 32 || isa_type_kind(type) == ISA_KIND_FLOAT || type == ISA_F16X2 || type == ISA_BF16X2)
         return EVENT_KIND_SPIN;
     const struct ptx_operand *operand = &instr->operands[value];
-    bool one = operand->kind == PTX_OPD_INT && operand->bits == 1;
-    return one && ptx_has(instr, PTX_MOD_ADD) && !used ? EVENT_KIND_TALLY : EVENT_KIND_ATOM;
+    bool one = operand->kind == ISA_OPD_INT && operand->bits == 1;
+    return one && ptx_has(instr, ISA_MOD_ADD) && !used ? EVENT_KIND_TALLY : EVENT_KIND_ATOM;
 }
 
 static bool is_atomic(const struct counted *counted)
@@ -467,7 +467,7 @@ static bool in_frame(const struct jit *jit, const struct ptx_instr *instr)
 {
     for (unsigned i = 0; jit->merged_from && i < instr->operand_count; i++) {
         const struct ptx_operand *operand = &instr->operands[i];
-        if (operand->kind == PTX_OPD_MEM && operand->reg != PTX_NO_REG &&
+        if (operand->kind == ISA_OPD_MEM && operand->reg != PTX_NO_REG &&
             strcmp(jit->function->regs[operand->reg].name, "%stack") == 0)
             return true;
     }
@@ -632,7 +632,7 @@ void jit_count_fragment(struct jit *jit, const struct ptx_instr *instr, const st
     struct event_access_slots *access = jit_count_slots(jit, instr)->access;
     bool generic = address->space == PTX_SPACE_GENERIC;
     if (generic || address->space == PTX_SPACE_GLOBAL) {
-        bool is_store = ptx_has(instr, PTX_MOD_STORE);
+        bool is_store = ptx_has(instr, ISA_MOD_STORE);
         jit_record_lend(jit, instr, is_store ? EVENT_KIND_STORE : EVENT_KIND_LOAD);
         count_fragment_in(jit, EVENT_ACCESS_GLOBAL, &access[EVENT_ACCESS_GLOBAL], args);
         jit_record_resume(jit);

@@ -15,11 +15,11 @@ static bool reads_clock(const struct ptx_function *function)
     for (uint32_t i = 0; i < function->instr_count; i++) {
         const struct ptx_instr *instr = &function->instrs[i];
         for (uint32_t o = 0; o < instr->operand_count; o++) {
-            enum ptx_sreg sreg =
-                instr->operands[o].kind == PTX_OPD_SREG ? instr->operands[o].sreg : PTX_SREG_NONE;
-            if (sreg == PTX_SREG_CLOCK || sreg == PTX_SREG_CLOCK_HI || sreg == PTX_SREG_CLOCK64 ||
-                sreg == PTX_SREG_GLOBALTIMER || sreg == PTX_SREG_GLOBALTIMER_LO ||
-                sreg == PTX_SREG_GLOBALTIMER_HI)
+            enum isa_sreg sreg =
+                instr->operands[o].kind == ISA_OPD_SREG ? instr->operands[o].sreg : ISA_SREG_NONE;
+            if (sreg == ISA_SREG_CLOCK || sreg == ISA_SREG_CLOCK_HI || sreg == ISA_SREG_CLOCK64 ||
+                sreg == ISA_SREG_GLOBALTIMER || sreg == ISA_SREG_GLOBALTIMER_LO ||
+                sreg == ISA_SREG_GLOBALTIMER_HI)
                 return true;
         }
     }

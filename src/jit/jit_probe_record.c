@@ -40,22 +40,22 @@ bool jit_notes(const struct jit *jit)
 static bool makes_requests(const struct jit *jit, const struct ptx_instr *instr)
 {
     switch ((unsigned)instr->op) {
-    case PTX_OP_LD:
-    case PTX_OP_LDU:
-    case PTX_OP_ST:
-    case PTX_OP_ATOM:
-    case PTX_OP_RED: {
+    case ISA_OP_LD:
+    case ISA_OP_LDU:
+    case ISA_OP_ST:
+    case ISA_OP_ATOM:
+    case ISA_OP_RED: {
         enum ptx_space space = ptx_instr_space(instr);
         return space != PTX_SPACE_SHARED && space != PTX_SPACE_PARAM;
     }
-    case PTX_OP_CP: return instr->operand_count >= 3;
-    case PTX_OP_TEX:
-    case PTX_OP_TLD4:
-    case PTX_OP_SULD:
-    case PTX_OP_SUST:
-    case PTX_OP_SURED: return true;
-    case PTX_OP_CALL: return jit->callees->count;
-    case PTX_OP_WMMA: return ptx_has(instr, PTX_MOD_LOAD) || ptx_has(instr, PTX_MOD_STORE);
+    case ISA_OP_CP: return instr->operand_count >= 3;
+    case ISA_OP_TEX:
+    case ISA_OP_TLD4:
+    case ISA_OP_SULD:
+    case ISA_OP_SUST:
+    case ISA_OP_SURED: return true;
+    case ISA_OP_CALL: return jit->callees->count;
+    case ISA_OP_WMMA: return ptx_has(instr, ISA_MOD_LOAD) || ptx_has(instr, ISA_MOD_STORE);
     default: return false;
     }
 }
@@ -283,7 +283,7 @@ static void note_work(struct jit *jit)
 /* What is added to an address: of local variables of a function that stays one. */
 static LLVMValueRef call_offset(struct jit *jit, const struct jit_record_site *site)
 {
-    if (site->space != EVENT_SPACE_LOCAL || !site->lane_bytes) return NULL;
+    if (site->space != ISA_SPACE_LOCAL || !site->lane_bytes) return NULL;
     LLVMValueRef base = LLVMBuildPtrToInt(jit->builder, jit->warp_local, jit->i64, "");
     LLVMValueRef before = LLVMBuildZExt(jit->builder, jit->call_bytes, jit->i64, "");
     return LLVMBuildSub(jit->builder, before, base, "");
@@ -317,11 +317,11 @@ void jit_record_progression(struct jit *jit, const struct jit_record_site *site,
 static uint32_t space_of(enum ptx_space space)
 {
     switch ((unsigned)space) {
-    case PTX_SPACE_GENERIC: return EVENT_SPACE_GENERIC;
-    case PTX_SPACE_GLOBAL: return EVENT_SPACE_GLOBAL;
-    case PTX_SPACE_LOCAL: return EVENT_SPACE_LOCAL;
-    case PTX_SPACE_CONST: return EVENT_SPACE_CONST;
-    default: return EVENT_SPACE_NONE;
+    case PTX_SPACE_GENERIC: return ISA_SPACE_GENERIC;
+    case PTX_SPACE_GLOBAL: return ISA_SPACE_GLOBAL;
+    case PTX_SPACE_LOCAL: return ISA_SPACE_LOCAL;
+    case PTX_SPACE_CONST: return ISA_SPACE_CONST;
+    default: return ISA_SPACE_NONE;
     }
 }
 
@@ -336,8 +336,8 @@ void jit_record_access(struct jit *jit, const struct ptx_instr *instr, const str
                                    .space = (uint8_t)space_of(address->space),
                                    .slots = slots,
                                    .shared_kind = shared_kind};
-    if (site.space == EVENT_SPACE_NONE || site.instr == JIT_NO_INSTR) return;
-    if (site.space == EVENT_SPACE_LOCAL) site.lane_bytes = jit->is_callee ? jit->info.local_bytes : 0;
+    if (site.space == ISA_SPACE_NONE || site.instr == JIT_NO_INSTR) return;
+    if (site.space == ISA_SPACE_LOCAL) site.lane_bytes = jit->is_callee ? jit->info.local_bytes : 0;
     bool affine = address->value.form == JIT_AFFINE;
     site.stride = affine ? address->value.stride : 0;
     site.wrap = affine ? address->value.wrap : 0;
@@ -358,7 +358,7 @@ void jit_record_lend(struct jit *jit, const struct ptx_instr *instr, uint32_t ki
     if (!jit_notes(jit)) return;
     struct jit_record_site site = {.instr = jit_instr_row(jit, instr),
                                    .kind = (uint8_t)kind,
-                                   .space = EVENT_SPACE_GLOBAL,
+                                   .space = ISA_SPACE_GLOBAL,
                                    .slots = EVENT_NO_SLOT};
     if (site.instr == JIT_NO_INSTR) return;
     count_request(jit);
@@ -396,7 +396,7 @@ void jit_phase_resume(struct jit *jit)
 void jit_phase_note(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef address, LLVMValueRef how)
 {
     struct jit_record_site site = {
-        .instr = jit_instr_row(jit, instr), .kind = EVENT_KIND_AWAIT, .space = EVENT_SPACE_NONE};
+        .instr = jit_instr_row(jit, instr), .kind = EVENT_KIND_AWAIT, .space = ISA_SPACE_NONE};
     if (!jit_records(jit) || site.instr == JIT_NO_INSTR) return;
     LLVMTypeRef types[] = {jit->ptr, jit->ptr, jit->i64, jit->i32};
     LLVMValueRef args[] = {jit->ctx, site_constant(jit, &site), address, how};

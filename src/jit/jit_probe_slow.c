@@ -52,9 +52,9 @@ static jv slow_reciprocal(struct jit_part *p, jv x)
 
 static bool has_slow_way(const struct ptx_instr *instr)
 {
-    bool quick = ptx_has(instr, PTX_MOD_APPROX) || ptx_has(instr, PTX_MOD_FULL);
-    bool one = instr->op == PTX_OP_DIV || instr->op == PTX_OP_SQRT || instr->op == PTX_OP_RCP;
-    return one && !quick && ptx_instr_type(instr, 0) == PTX_F32;
+    bool quick = ptx_has(instr, ISA_MOD_APPROX) || ptx_has(instr, ISA_MOD_FULL);
+    bool one = instr->op == ISA_OP_DIV || instr->op == ISA_OP_SQRT || instr->op == ISA_OP_RCP;
+    return one && !quick && ptx_instr_type(instr, 0) == ISA_F32;
 }
 
 /* So many, if there is such a lane. */
@@ -71,7 +71,7 @@ void jit_count_slow(struct jit *jit, const struct ptx_instr *instr, const struct
     if (!jit_counts(jit) || !has_slow_way(instr)) return;
     LLVMValueRef parts[2][JIT_MAX_PARTS], special[JIT_MAX_PARTS], number[JIT_MAX_PARTS];
     struct jit_part *p = &jit->part;
-    bool divides = instr->op == PTX_OP_DIV;
+    bool divides = instr->op == ISA_OP_DIV;
     for (int i = 0; i < 1 + divides; i++)
         jit_value_parts(jit, &src[i], parts[i]);
     for (unsigned k = 0; k < p->parts; k++) {
@@ -79,7 +79,7 @@ void jit_count_slow(struct jit *jit, const struct ptx_instr *instr, const struct
         if (divides)
             slow_division(p, x, jv_bits(p, jv_float(p, parts[1][k])), &special[k], &number[k]);
         else
-            special[k] = instr->op == PTX_OP_SQRT ? slow_root(p, x) : slow_reciprocal(p, x);
+            special[k] = instr->op == ISA_OP_SQRT ? slow_root(p, x) : slow_reciprocal(p, x);
     }
     LLVMValueRef mask = jit_lanes_of(jit, instr).mask;
     struct event_slots *slots = jit_count_slots(jit, instr);

@@ -18,78 +18,59 @@
  * What an H200 does with them: tests/hw/memory/hints.def, by which nothing was chosen (docs/accuracy.md). */
 #include "model_cache_priv.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-static bool has(const char *op, const char *word)
+/* The n-th priority in L2 that is written, from 0; NORMAL where there is none. */
+static uint8_t priority_of(const struct isa_instr *instr, uint32_t n, bool *written)
 {
-    return op && strstr(op, word);
-}
-
-static bool begins(const char *op, const char *word)
-{
-    return op && !strncmp(op, word, strlen(word));
-}
-
-static uint8_t priority_of(const char *text)
-{
-    static const struct {
-        const char *word;
-        uint8_t priority;
-    } words[] = {{"evict_first", EVENT_POLICY_STREAMING},
-                 {"evict_last", EVENT_POLICY_PERSISTING},
-                 {"evict_unchanged", MODEL_UNCHANGED}};
-    for (size_t i = 0; i < SW_COUNT_OF(words); i++)
-        if (begins(text, words[i].word)) return words[i].priority;
+    static const uint8_t PRIORITIES[ISA_MOD_COUNT] = {
+        [ISA_MOD_L2__EVICT_FIRST] = EVENT_POLICY_STREAMING,
+        [ISA_MOD_L2__EVICT_LAST] = EVENT_POLICY_PERSISTING,
+        [ISA_MOD_L2__EVICT_UNCHANGED] = MODEL_UNCHANGED,
+    };
+    for (uint32_t i = 0; i < instr->mod_count; i++) {
+        uint16_t mod = instr->mods[i];
+        *written = PRIORITIES[mod] || mod == ISA_MOD_L2__EVICT_NORMAL;
+        if (*written && n-- == 0) return PRIORITIES[mod];
+    }
+    *written = false;
     return EVENT_POLICY_NORMAL;
 }
 
-static const char *last_operand(const char *text)
+static float number(const struct event_operand *operand)
 {
-    const char *comma = text ? strrchr(text, ',') : NULL;
-    return comma ? comma + 1 + strspn(comma + 1, " \t") : NULL;
-}
-
-/* As PTX writes it: 0f3F000000 or 0d3FE0000000000000. */
-static float number(const char *text)
-{
-    enum { PREFIX = 2, HEX = 16 }; /* documented: PTX ISA, constants of floats */
-    if (text[0] != '0' || (text[1] | 0x20) < 'd' || (text[1] | 0x20) > 'f') return strtof(text, NULL);
-    uint64_t bits = strtoull(text + PREFIX, NULL, HEX);
-    if ((text[1] | 0x20) == 'd')
-        return (float)(union {
-                   uint64_t bits;
-                   double value;
-               }){bits}
-            .value;
-    return (union {
-               uint32_t bits;
-               float value;
-           }){(uint32_t)bits}
-        .value;
+    union {
+        uint64_t bits;
+        double value;
+    } wide = {operand->bits};
+    union {
+        uint32_t bits;
+        float value;
+    } narrow = {(uint32_t)operand->bits};
+    if (operand->kind == ISA_OPD_INT) return (float)(int64_t)operand->bits;
+    if (operand->kind != ISA_OPD_FLOAT) return 0;
+    return operand->is_f32 ? narrow.value : (float)wide.value;
 }
 
 /* createpolicy.fractional.L2::first{.L2::second}.b64 policy{, fraction}; */
 static struct model_hint fractional(const struct event_instr *instr)
 {
-    static const char LEVEL[] = "L2::";
-    const char *first = strstr(instr->op, LEVEL), *fraction = last_operand(instr->text);
-    if (!first) return (struct model_hint){0};
-    first += sizeof LEVEL - 1;
-    const char *second = strstr(first, LEVEL);
+    enum { FRACTION = 1 };
+    bool first_written, second_written;
+    uint8_t first = priority_of(&instr->isa, 0, &first_written);
+    uint8_t second = priority_of(&instr->isa, 1, &second_written);
+    if (!first_written) return (struct model_hint){0};
     return (struct model_hint){.given = true,
-                               .first = priority_of(first),
-                               .second = second ? priority_of(second + sizeof LEVEL - 1) : MODEL_UNCHANGED,
-                               .share = fraction ? number(fraction) : 1};
+                               .first = first,
+                               .second = second_written ? second : MODEL_UNCHANGED,
+                               .share =
+                                   instr->operand_count > FRACTION ? number(event_last_operand(instr)) : 1};
 }
 
-static struct model_hint constant(const char *operand)
+static struct model_hint constant(uint64_t value)
 {
     /* documented: bits of libcu++'s encoding, as above */
     enum { FRACTION = 52, OTHERS = 56, FIRST = 57, MODE = 59, INTERLEAVED = 2, SIXTEENTHS = 16 };
     static const uint8_t PRIORITIES[] = {EVENT_POLICY_NORMAL, EVENT_POLICY_STREAMING, EVENT_POLICY_PERSISTING,
                                          EVENT_POLICY_NORMAL};
-    uint64_t value = strtoull(operand, NULL, 0);
     if ((value >> MODE & 3) != INTERLEAVED) return (struct model_hint){0};
     return (struct model_hint){.given = true,
                                .first = PRIORITIES[value >> FIRST & 3],
@@ -114,7 +95,8 @@ static const struct event_instr *definition(const struct event_kernel *kernel, u
 
 static bool passes_on(const struct event_instr *instr)
 {
-    return begins(instr->op, "mov.") || begins(instr->op, "createpolicy.cvt");
+    return instr->isa.op == ISA_OP_MOV ||
+           (instr->isa.op == ISA_OP_CREATEPOLICY && event_has(instr, ISA_MOD_CVT));
 }
 
 /* Where the value of a register comes from: what no move only passes on; NULL: that is not known. */
@@ -130,26 +112,22 @@ static const struct event_instr *origin(const struct event_kernel *kernel, uint3
     return NULL;
 }
 
-/* A size in an instruction's text, or in the register that it reads as the use-th one; 0: not known. */
-static uint64_t size_of(const struct event_kernel *kernel, const struct event_instr *instr,
-                        const char *operand, uint32_t *use)
+/* A size that an operand is, or that is in the register which it names; 0: not known. */
+static uint64_t size_of(const struct event_kernel *kernel, const struct event_operand *operand)
 {
-    if (operand[0] >= '0' && operand[0] <= '9') return strtoull(operand, NULL, 0);
-    if (*use >= instr->use_count) return 0;
-    const struct event_instr *from = origin(kernel, instr->regs[instr->def_count + (*use)++]);
-    const char *value = from && passes_on(from) ? last_operand(from->text) : NULL;
-    return value ? strtoull(value, NULL, 0) : 0;
+    if (operand->kind == ISA_OPD_INT) return operand->bits;
+    if (operand->kind != ISA_OPD_REG) return 0;
+    const struct event_instr *from = origin(kernel, operand->reg);
+    return from && passes_on(from) ? event_integer(event_last_operand(from)) : 0;
 }
 
 /* createpolicy.range{.global}.L2::first{.L2::second}.b64 policy, [a], primary_size, total_size; */
 static struct model_hint range(const struct event_kernel *kernel, const struct event_instr *instr)
 {
+    enum { PRIMARY = 2, TOTAL }; /* documented: PTX ISA, operands of createpolicy.range */
     struct model_hint hint = fractional(instr);
-    const char *sizes = instr->text ? strchr(instr->text, ']') : NULL, *second = last_operand(instr->text);
-    if (!sizes || !second || sizes[1] != ',') return (struct model_hint){0};
-    uint32_t use = 1; /* behind the address */
-    uint64_t primary = size_of(kernel, instr, sizes + 2 + strspn(sizes + 2, " \t"), &use);
-    uint64_t total = size_of(kernel, instr, second, &use);
+    uint64_t primary = size_of(kernel, event_operand_at(instr, PRIMARY));
+    uint64_t total = size_of(kernel, event_operand_at(instr, TOTAL));
     if (!primary || primary > total) return (struct model_hint){0};
     hint.share = (float)((double)primary / (double)total);
     return hint;
@@ -159,24 +137,24 @@ static struct model_hint policy_in(const struct event_kernel *kernel, uint32_t r
 {
     const struct event_instr *instr = origin(kernel, reg);
     if (!instr) return (struct model_hint){0};
-    if (begins(instr->op, "createpolicy.fractional")) return fractional(instr);
-    if (begins(instr->op, "createpolicy.range")) return range(kernel, instr);
-    const char *operand = passes_on(instr) ? last_operand(instr->text) : NULL;
-    return operand ? constant(operand) : (struct model_hint){0};
+    bool creates = instr->isa.op == ISA_OP_CREATEPOLICY;
+    if (creates && event_has(instr, ISA_MOD_FRACTIONAL)) return fractional(instr);
+    if (creates && event_has(instr, ISA_MOD_RANGE)) return range(kernel, instr);
+    return passes_on(instr) ? constant(event_integer(event_last_operand(instr))) : (struct model_hint){0};
 }
 
 static struct model_hint hint_of(const struct event_kernel *kernel, const struct event_instr *instr)
 {
     struct model_hint hint = {.given = true, .first = EVENT_POLICY_STREAMING, .share = 1};
-    if (instr->cls != EVENT_LOAD && instr->cls != EVENT_STORE && instr->cls != EVENT_ATOMIC)
+    if (instr->cls != ISA_CLASS_LOAD && instr->cls != ISA_CLASS_STORE && instr->cls != ISA_CLASS_ATOMIC)
         return (struct model_hint){0};
-    if (has(instr->op, ".L2::cache_hint")) { /* the register is read last */
+    if (event_has(instr, ISA_MOD_L2__CACHE_HINT)) { /* the register is read last */
         if (!instr->use_count) return (struct model_hint){0};
         return policy_in(kernel, instr->regs[instr->def_count + instr->use_count - 1]);
     }
-    if (has(instr->op, ".L2::evict_first") || has(instr->op, ".cs.")) return hint;
+    if (event_has(instr, ISA_MOD_L2__EVICT_FIRST) || event_has(instr, ISA_MOD_CS)) return hint;
     hint.first = EVENT_POLICY_PERSISTING;
-    return has(instr->op, ".L2::evict_last") ? hint : (struct model_hint){0};
+    return event_has(instr, ISA_MOD_L2__EVICT_LAST) ? hint : (struct model_hint){0};
 }
 
 struct model_hint *model_hints_read(const struct event_kernel *kernel)

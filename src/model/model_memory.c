@@ -136,23 +136,20 @@ static void begin_sms(struct model_memory *m)
     }
 }
 
-static bool bypasses(const char *op)
+static bool bypasses(const struct isa_instr *instr)
 {
-    static const char *const WORDS[] = {".cg",      ".cv",      ".lu",         ".volatile",
-                                        ".relaxed", ".acquire", ".no_allocate"};
-    for (size_t i = 0; op && i < SW_COUNT_OF(WORDS); i++) {
-        const char *at = strstr(op, WORDS[i]);
-        if (at && (at[strlen(WORDS[i])] == '.' || !at[strlen(WORDS[i])])) return true;
-    }
-    return op && (strstr(op, "no_allocate") || strstr(op, ".bulk"));
+    static const uint16_t WORDS[] = {ISA_MOD_CG,      ISA_MOD_CV,      ISA_MOD_LU,   ISA_MOD_VOLATILE,
+                                     ISA_MOD_RELAXED, ISA_MOD_ACQUIRE, ISA_MOD_BULK, ISA_MOD_L1__NO_ALLOCATE};
+    for (size_t i = 0; i < SW_COUNT_OF(WORDS); i++)
+        if (isa_has(instr, (enum isa_mod)WORDS[i])) return true;
+    return false;
 }
 
-static enum model_policy policy_of(const char *op)
+static enum model_policy policy_of(const struct isa_instr *instr)
 {
-    if (bypasses(op)) return MODEL_BYPASS;
-    if (!op) return MODEL_CACHED;
-    if (strstr(op, ".L1::evict_first") || strstr(op, ".cs.")) return MODEL_CACHED_FIRST;
-    return strstr(op, ".L1::evict_last") ? MODEL_CACHED_LAST : MODEL_CACHED;
+    if (bypasses(instr)) return MODEL_BYPASS;
+    if (isa_has(instr, ISA_MOD_L1__EVICT_FIRST) || isa_has(instr, ISA_MOD_CS)) return MODEL_CACHED_FIRST;
+    return isa_has(instr, ISA_MOD_L1__EVICT_LAST) ? MODEL_CACHED_LAST : MODEL_CACHED;
 }
 
 static void begin_instrs(struct model_memory *m, const struct event_kernel *kernel)
@@ -163,7 +160,7 @@ static void begin_instrs(struct model_memory *m, const struct event_kernel *kern
     m->policies = sw_xcalloc(count + 1, 1);
     m->sums = sw_xcalloc(count + 1, sizeof *m->sums);
     for (uint32_t i = 0; i < count; i++)
-        m->policies[i] = (uint8_t)policy_of(kernel->instrs[i].op);
+        m->policies[i] = (uint8_t)policy_of(&kernel->instrs[i].isa);
     m->result = (struct event_memory){.instr_count = count};
 }
 

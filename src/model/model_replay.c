@@ -271,7 +271,7 @@ static model_time play_seen(struct model_memory *m, struct run *run, struct curs
                             const struct event_request *r, const uint64_t *lines)
 {
     const struct event_memory_sums *after =
-        &m->sums[r->instr][r->space == EVENT_SPACE_LOCAL ? EVENT_ACCESS_LOCAL : EVENT_ACCESS_GLOBAL];
+        &m->sums[r->instr][r->space == ISA_SPACE_LOCAL ? EVENT_ACCESS_LOCAL : EVENT_ACCESS_GLOBAL];
     struct model_seen *seen = &run->sm->seen;
     uint64_t asked = after->l1_sectors, hits = after->l1_hits, l2 = l2_sectors(after);
     if (m->sample_shift) m->l2.brought = brought(m, &run->slots[c->slot], c->warp.visit);
@@ -291,7 +291,7 @@ static void stall(struct model_memory *m, struct model_warp *w, const struct eve
                   model_time data)
 {
     model_time least = m->params.gpu.constant_near_cycles * MODEL_TICK;
-    if (r->space != EVENT_SPACE_CONST || !m->pace.steps[r->instr].uniform) return;
+    if (r->space != ISA_SPACE_CONST || !m->pace.steps[r->instr].uniform) return;
     model_clock_at(&m->clock, r->instr, EVENT_GAP_BEFORE);
     w->ready = model_clock_waits(&m->clock, EVENT_STALL_LONG_SCOREBOARD, w->ready, data - least);
 }
@@ -357,7 +357,7 @@ static bool is_held(struct model_memory *m, const struct run *run, struct cursor
 {
     model_time held = m->clock.sms[run->sm - m->sms].held;
     if (c->warp.ready >= held) return false; /* nearly always */
-    if (!c->timed || !c->requests->lines || c->requests->space == EVENT_SPACE_CONST) return false;
+    if (!c->timed || !c->requests->lines || c->requests->space == ISA_SPACE_CONST) return false;
     model_clock_at(&m->clock, c->requests->instr, EVENT_GAP_BEFORE);
     c->warp.ready = model_clock_waits(&m->clock, EVENT_STALL_LG_THROTTLE, c->warp.ready, held);
     return true;

@@ -16,7 +16,7 @@ enum { AHEAD = 6, SETS = 8 };
 
 static struct event_memory_sums *sums_of(struct model_memory *m, const struct event_request *r)
 {
-    return &m->sums[r->instr][r->space == EVENT_SPACE_LOCAL ? EVENT_ACCESS_LOCAL : EVENT_ACCESS_GLOBAL];
+    return &m->sums[r->instr][r->space == ISA_SPACE_LOCAL ? EVENT_ACCESS_LOCAL : EVENT_ACCESS_GLOBAL];
 }
 
 /* A request that is being played: what its lines have in common, and their sets, a few lines ahead. */
@@ -99,10 +99,10 @@ static model_time play_others(struct play *p, enum model_policy policy)
 model_time model_request_play(struct model_memory *m, struct model_sm *sm, const struct event_request *r,
                               const uint64_t *lines, struct model_warp *warp, uint32_t scheduler)
 {
-    bool timed = model_is_timed(m), local = r->space == EVENT_SPACE_LOCAL;
+    bool timed = model_is_timed(m), local = r->space == ISA_SPACE_LOCAL;
     model_time now = timed ? model_clock_goes(m, warp, r) : warp->ready;
     struct play p = {.m = m, .sm = sm, .request = r, .lines = lines, .sums = sums_of(m, r), .ahead = 1};
-    if (r->space == EVENT_SPACE_CONST)
+    if (r->space == ISA_SPACE_CONST)
         return now + model_constant_load(m, sm, lines, r->lines, scheduler,
                                          timed && m->pace.steps[r->instr].uniform, warp->data, now, p.sums);
     bool cached = r->kind == EVENT_KIND_LOAD && (local || m->params.gpu.l1_loads);

@@ -291,7 +291,8 @@ static uint64_t counted(const struct model_memory *m, const struct event_launch 
 {
     const struct event_instr *instr = &launch->kernel->instrs[i];
     struct event_rules rules = model_rules(m->cc);
-    bool plain = instr->cls == EVENT_LOAD || instr->cls == EVENT_STORE || instr->cls == EVENT_ATOMIC;
+    bool plain =
+        instr->cls == ISA_CLASS_LOAD || instr->cls == ISA_CLASS_STORE || instr->cls == ISA_CLASS_ATOMIC;
     bool sectors = rules.load_shift == 5 && rules.store_shift == 5 && rules.global_rule == EVENT_GLOBAL_UNITS;
     uint32_t slot = instr->slots.access[space].units;
     return plain && sectors && slot != EVENT_NO_SLOT ? launch->counters[slot] : 0;

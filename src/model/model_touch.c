@@ -97,7 +97,7 @@ static void wait_stream(struct model_memory *m, const struct event_stream *strea
         const struct event_request *request = &stream->requests[r];
         for (uint32_t k = 0; k < request->lines; k++, line++) {
             if (!event_is_touched(event_line_number(*line) << EVENT_LINE_SHIFT)) continue;
-            if (request->space != EVENT_SPACE_GLOBAL) continue;
+            if (request->space != ISA_SPACE_GLOBAL) continue;
             uint32_t when = made < EVENT_TURN_REQUESTS ? made : EVENT_TURN_REQUESTS - 1;
             struct event_touch touch = {*line, when, request->instr, (uint16_t)stream->sm, request->kind};
             wait_for_turn(&m->touch, &touch);

@@ -85,8 +85,8 @@ enum prof_roof_id {
 struct prof_sums {
     uint64_t warps, lanes, on_warps, on_lanes; /* instructions executed, by warp and by thread */
     uint64_t branches, divergent;
-    uint64_t unit_lanes[EVENT_UNIT_COUNT]; /* on_lanes by kind of work */
-    uint64_t flop_lanes[EVENT_UNIT_COUNT][EVENT_FLOP_FMA + 1];
+    uint64_t unit_lanes[ISA_UNIT_COUNT]; /* on_lanes by kind of work */
+    uint64_t flop_lanes[ISA_UNIT_COUNT][ISA_FLOP_FMA + 1];
     uint64_t flop[PROF_ROOF_MEMORY]; /* floating-point operations by type; of TENSOR_8 integers, too */
     struct prof_access access[PROF_STREAM_COUNT];
     struct event_memory_sums caches[PROF_STREAM_COUNT]; /* modelled; of what goes through L1 */

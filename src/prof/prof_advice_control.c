@@ -42,7 +42,8 @@ static void advise_divergence(struct prof_advisor *a)
     double idle = full > (double)sums->lanes ? 1 - (double)sums->lanes / full : 0;
     for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++) {
         const struct prof_count *c = &a->counts[i];
-        if (a->flow.kernel->instrs[i].cls != EVENT_BRANCH || c->divergent * 100 < c->warps * SPLIT_PERCENT)
+        if (a->flow.kernel->instrs[i].cls != ISA_CLASS_BRANCH ||
+            c->divergent * 100 < c->warps * SPLIT_PERCENT)
             continue;
         if (!c->divergent) continue;
         struct prof_spot *spot = prof_spot_add(&spots, a, i);
@@ -74,8 +75,7 @@ static void advise_barriers(struct prof_advisor *a)
     for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++) {
         const struct event_instr *instr = &a->flow.kernel->instrs[i];
         const struct prof_count *c = &a->counts[i];
-        bool of_block =
-            instr->cls == EVENT_BARRIER && !prof_op_has(instr, ".warp") && !prof_op_has(instr, ".cluster");
+        bool of_block = event_is_wide_barrier(instr) && !event_has(instr, ISA_MOD_CLUSTER);
         if (!of_block || !c->warps || (double)c->lanes + 0.5 >= lanes_of_full_warps(a) * (double)c->warps)
             continue;
         prof_spot_add(&spots, a, i);

@@ -177,7 +177,7 @@ static void report_cause(struct prof_advisor *a, enum prof_cause cause, const st
     uint64_t all = prof_global_total(&a->launch->sums).units;
     uint64_t saved = s->units - s->ideal;
     if (saved * 100 < all * SHARE_PERCENT) return;
-    bool loads = a->flow.kernel->instrs[s->first].cls == EVENT_LOAD;
+    bool loads = a->flow.kernel->instrs[s->first].cls == ISA_CLASS_LOAD;
     double weight =
         cause == PROF_CAUSE_MISALIGNED && loads && a->launch->cc->major >= 7 ? MISALIGNED_LOAD_COST : 1;
     struct prof_finding *f =
@@ -196,13 +196,13 @@ static bool is_global(const struct prof_advisor *a, uint32_t i)
 {
     const struct event_instr *instr = &a->flow.kernel->instrs[i];
     return a->counts[i].access[EVENT_ACCESS_GLOBAL].requests &&
-           (instr->cls == EVENT_LOAD || instr->cls == EVENT_STORE || instr->cls == EVENT_COPY);
+           (instr->cls == ISA_CLASS_LOAD || instr->cls == ISA_CLASS_STORE || instr->cls == ISA_CLASS_COPY);
 }
 
 /* Loads of neighbours' elements cannot all be aligned: that they take each other's sectors says it all. */
 static bool is_told(const struct prof_advisor *a, uint32_t i, enum prof_cause cause)
 {
-    return cause == PROF_CAUSE_MISALIGNED && a->neighbours && a->flow.kernel->instrs[i].cls == EVENT_LOAD;
+    return cause == PROF_CAUSE_MISALIGNED && a->neighbours && a->flow.kernel->instrs[i].cls == ISA_CLASS_LOAD;
 }
 
 static void advise_patterns(struct prof_advisor *a)
@@ -272,7 +272,7 @@ static void advise_atomics(struct prof_advisor *a)
     for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++) {
         const struct event_instr *instr = &a->flow.kernel->instrs[i];
         const struct prof_count *c = &a->counts[i];
-        if (instr->cls != EVENT_ATOMIC || c->on_lanes < 2 * c->on_warps) continue;
+        if (instr->cls != ISA_CLASS_ATOMIC || c->on_lanes < 2 * c->on_warps) continue;
         bool shared = c->access[EVENT_ACCESS_SHARED].requests != 0;
         const struct prof_access *access = &c->access[shared ? EVENT_ACCESS_SHARED : EVENT_ACCESS_GLOBAL];
         bool one_address = !(a->flow.steps[i].address.depends & PROF_ON_THREAD);

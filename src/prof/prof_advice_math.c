@@ -23,7 +23,8 @@
 enum { DIVIDE_32 = 20, DIVIDE_64 = 70, DIVIDE_FLOAT = 8, SHARE_PERCENT = 2, CALL_REACH = 12 };
 
 static const struct function {
-    const char *name, *fast, *literal;
+    const char *name, *fast;
+    uint32_t literal; /* bits of a float; 0: none */
 } FUNCTIONS[] = {
 #define FUNCTION(name, fast, literal) {name, fast, literal},
 #include "prof_advice_math.def"
@@ -39,13 +40,24 @@ static const char *library_function(const struct event_instr *i)
     return name;
 }
 
+static bool is_float_literal(const struct event_operand *o)
+{
+    return o->kind == ISA_OPD_FLOAT && o->is_f32;
+}
+
+static bool has_literal(const struct event_instr *i, uint32_t bits)
+{
+    for (uint32_t n = 0; n < i->operand_count; n++)
+        if (is_float_literal(&i->operands[n]) && (uint32_t)i->operands[n].bits == bits) return true;
+    return false;
+}
+
 static const struct function *function_of(const struct event_instr *i)
 {
     const char *name = library_function(i);
     for (size_t f = 0; f < SW_COUNT_OF(FUNCTIONS); f++) {
         if (name && strcmp(name, FUNCTIONS[f].name) == 0) return &FUNCTIONS[f];
-        if (!name && FUNCTIONS[f].literal[0] && i->text && strstr(i->text, FUNCTIONS[f].literal))
-            return &FUNCTIONS[f];
+        if (!name && FUNCTIONS[f].literal && has_literal(i, FUNCTIONS[f].literal)) return &FUNCTIONS[f];
     }
     return NULL;
 }
@@ -76,15 +88,13 @@ static uint32_t double_cost(const struct arch_cc *cc)
 static bool meets_double_literal(const struct prof_advisor *a, uint32_t i)
 {
     const struct event_instr *instr = &a->flow.kernel->instrs[i];
-    const struct prof_step *step = &a->flow.steps[i];
     bool literal = false, widened = false;
-    if (instr->unit != EVENT_UNIT_FP64 || !prof_op_has(instr, ".f64") || library_function(instr))
+    if (instr->unit != ISA_UNIT_FP64 || !isa_has_type(&instr->isa, ISA_F64) || library_function(instr))
         return false;
-    for (uint32_t o = prof_op_is(instr, "setp") ? 0 : 1; o < step->count; o++) {
-        const struct prof_operand *operand = &step->operand[o];
-        if (operand->kind == PROF_OPD_NUMBER)
-            literal |= strncmp(operand->text, "0d0000000000000000", 18) != 0;
-        if (operand->kind != PROF_OPD_REG) continue;
+    for (uint32_t o = instr->isa.op == ISA_OP_SETP ? 0 : 1; o < instr->operand_count; o++) {
+        const struct event_operand *operand = &instr->operands[o];
+        literal |= operand->kind == ISA_OPD_FLOAT && operand->bits;
+        if (operand->kind != ISA_OPD_REG) continue;
         uint32_t depends = a->flow.values[operand->reg].depends;
         if (depends & PROF_ON_DOUBLE) return false;
         widened |= (depends & PROF_ON_WIDENED) != 0;
@@ -114,9 +124,8 @@ static void advise_doubles(struct prof_advisor *a)
 
 static bool divides(const struct event_instr *i)
 {
-    if (!prof_op_is(i, "div") && !prof_op_is(i, "rem")) return false;
-    return prof_op_has(i, ".s32") || prof_op_has(i, ".u32") || prof_op_has(i, ".s64") ||
-           prof_op_has(i, ".u64") || prof_op_has(i, ".s16") || prof_op_has(i, ".u16");
+    if (i->isa.op != ISA_OP_DIV && i->isa.op != ISA_OP_REM) return false;
+    return isa_has_kind(&i->isa, ISA_KIND_SINT) || isa_has_kind(&i->isa, ISA_KIND_UINT);
 }
 
 static void advise_division(struct prof_advisor *a)
@@ -124,9 +133,9 @@ static void advise_division(struct prof_advisor *a)
     prof_spots spots = {0};
     for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++) {
         const struct event_instr *instr = &a->flow.kernel->instrs[i];
-        bool literal = a->flow.steps[i].operand[2].kind == PROF_OPD_NUMBER;
+        bool literal = event_operand_at(instr, 2)->kind == ISA_OPD_INT;
         if (!a->counts[i].warps || !divides(instr) || literal || library_function(instr)) continue;
-        bool wide = prof_op_has(instr, ".s64") || prof_op_has(instr, ".u64");
+        bool wide = isa_type_bits(isa_type_at(&instr->isa, 0)) == 64;
         prof_spot_add(&spots, a, i)->saved += a->counts[i].warps * (wide ? DIVIDE_64 : DIVIDE_32);
     }
     for (size_t s = 0; s < spots.count; s++) {
@@ -142,35 +151,32 @@ static void advise_division(struct prof_advisor *a)
 
 /* ---- pow */
 
-static double float_of(const char *literal)
+static double float_of(const struct event_operand *literal)
 {
-    uint32_t bits = (uint32_t)strtoul(literal + 2, NULL, 16);
+    uint32_t bits = (uint32_t)literal->bits;
     float value;
     memcpy(&value, &bits, sizeof value);
     return value;
 }
 
-static bool is_float_literal(const struct prof_operand *o)
-{
-    return o->kind == PROF_OPD_NUMBER && (sw_starts_with(o->text, "0f") || sw_starts_with(o->text, "0F"));
-}
-
 /* A literal that a register operand holds, or the operand is. */
-static bool literal_of(const struct prof_advisor *a, const struct prof_operand *operand, double *out)
+static bool literal_of(const struct prof_advisor *a, const struct event_operand *operand, double *out)
 {
-    if (operand->kind == PROF_OPD_REG && a->flow.writer[operand->reg] >= 0) {
-        const struct prof_step *writer = &a->flow.steps[a->flow.writer[operand->reg]];
-        if (prof_op_is(&a->flow.kernel->instrs[a->flow.writer[operand->reg]], "mov"))
-            operand = &writer->operand[1];
-    }
+    const struct event_instr *writer = prof_flow_writer(&a->flow, operand);
+    if (writer && writer->isa.op == ISA_OP_MOV) operand = event_operand_at(writer, 1);
     if (!is_float_literal(operand)) return false;
-    *out = float_of(operand->text);
+    *out = float_of(operand);
     return true;
 }
 
 static bool same_line(const struct event_instr *a, const struct event_instr *b)
 {
     return a->loc && b->loc ? a->loc->line == b->loc->line : !a->loc && !b->loc;
+}
+
+static bool is_parameter(const struct event_operand *operand)
+{
+    return operand->kind == ISA_OPD_REG && operand->parameter;
 }
 
 /* Our library: arguments are moved to parameters just before its first instruction. base, exponent: NAN where
@@ -181,12 +187,10 @@ static void arguments_of_call(const struct prof_advisor *a, uint32_t first, doub
     const struct event_instr *instrs = a->flow.kernel->instrs;
     int left = 2;
     for (uint32_t i = first; i-- > 0 && left && first - i < CALL_REACH;) {
-        if (!prof_op_is(&instrs[i], "mov") || library_function(&instrs[i])) continue;
-        const struct prof_step *step = &a->flow.steps[i];
-        if (step->operand[0].kind != PROF_OPD_REG || !sw_starts_with(step->operand[0].text, "%param_"))
-            continue;
+        if (instrs[i].isa.op != ISA_OP_MOV || library_function(&instrs[i])) continue;
+        if (!is_parameter(event_operand_at(&instrs[i], 0))) continue;
         double value;
-        values[--left] = literal_of(a, &step->operand[1], &value) ? value : NAN;
+        values[--left] = literal_of(a, event_operand_at(&instrs[i], 1), &value) ? value : NAN;
     }
     *base = values[0];
     *exponent = values[1];
@@ -198,33 +202,33 @@ static void arguments_in_body(const struct prof_advisor *a, uint32_t near, doubl
 {
     const struct event_instr *instrs = a->flow.kernel->instrs;
     double literal = NAN, value;
-    int given = -1;
+    uint32_t given = EVENT_NO_REG;
     bool compares_one = false;
     for (uint32_t i = near; i < a->flow.kernel->instr_count; i++) {
-        const struct prof_operand *o = a->flow.steps[i].operand;
+        const struct event_operand *from = event_operand_at(&instrs[i], 1);
         if (!same_line(&instrs[i], &instrs[near]) || !library_function(&instrs[i]) ||
-            o[1].kind != PROF_OPD_REG)
+            from->kind != ISA_OPD_REG)
             continue;
-        if (prof_op_is(&instrs[i], "mov") && sw_starts_with(o[1].text, "%param_") && given < 0)
-            given = o[0].reg;
-        if (o[1].reg != given || !literal_of(a, &o[2], &value)) continue;
-        compares_one |= prof_op_is(&instrs[i], "setp") && value == 1;
-        if (prof_op_is(&instrs[i], "add")) literal = value;
+        if (instrs[i].isa.op == ISA_OP_MOV && is_parameter(from) && given == EVENT_NO_REG)
+            given = event_operand_at(&instrs[i], 0)->reg;
+        if (from->reg != given || !literal_of(a, event_operand_at(&instrs[i], 2), &value)) continue;
+        compares_one |= instrs[i].isa.op == ISA_OP_SETP && value == 1;
+        if (instrs[i].isa.op == ISA_OP_ADD) literal = value;
     }
     *(compares_one ? exponent : base) = literal;
 }
 
 /* What a register holds at instruction i, where the last write before it is a literal. */
-static bool literal_before(const struct prof_advisor *a, uint32_t i, const struct prof_operand *operand,
+static bool literal_before(const struct prof_advisor *a, uint32_t i, const struct event_operand *operand,
                            double *out)
 {
-    if (operand->kind != PROF_OPD_REG) return literal_of(a, operand, out);
+    if (operand->kind != ISA_OPD_REG) return literal_of(a, operand, out);
     while (i-- > 0) {
-        const struct prof_step *step = &a->flow.steps[i];
-        if (step->written[0] != operand->reg) continue;
-        if (!prof_op_is(&a->flow.kernel->instrs[i], "mov") || !is_float_literal(&step->operand[1]))
-            return false;
-        *out = float_of(step->operand[1].text);
+        const struct event_instr *instr = &a->flow.kernel->instrs[i];
+        const struct event_operand *from = event_operand_at(instr, 1);
+        if (!instr->def_count || instr->regs[0] != operand->reg) continue;
+        if (instr->isa.op != ISA_OP_MOV || !is_float_literal(from)) return false;
+        *out = float_of(from);
         return true;
     }
     return false;
@@ -236,8 +240,16 @@ static uint64_t warps_of_line(const struct prof_advisor *a, uint32_t near)
     const struct event_instr *instrs = a->flow.kernel->instrs;
     uint64_t warps = 0;
     for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++)
-        if (instrs[i].cls == EVENT_ALU && same_line(&instrs[i], &instrs[near])) warps += a->counts[i].warps;
+        if (instrs[i].cls == ISA_CLASS_ALU && same_line(&instrs[i], &instrs[near]))
+            warps += a->counts[i].warps;
     return warps;
+}
+
+/* cvt.rzi.f32.f32 */
+static bool rounds_to_zero(const struct isa_instr *instr)
+{
+    return instr->op == ISA_OP_CVT && isa_has(instr, ISA_MOD_RZI) && !isa_has(instr, ISA_MOD_FTZ) &&
+           isa_type_at(instr, 0) == ISA_F32 && isa_type_at(instr, 1) == ISA_F32;
 }
 
 /* nvcc: half of a constant exponent is rounded towards zero, to see whether it is even. */
@@ -246,8 +258,9 @@ static double folded_exponent(const struct prof_advisor *a, uint32_t near)
     const struct event_instr *instrs = a->flow.kernel->instrs;
     for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++) {
         double half;
-        if (!prof_op_is(&instrs[i], "cvt") || !prof_op_has(&instrs[i], ".rzi.f32.f32")) continue;
-        if (same_line(&instrs[i], &instrs[near]) && literal_before(a, i, &a->flow.steps[i].operand[1], &half))
+        if (!rounds_to_zero(&instrs[i].isa)) continue;
+        if (same_line(&instrs[i], &instrs[near]) &&
+            literal_before(a, i, event_operand_at(&instrs[i], 1), &half))
             return 2 * half;
     }
     return NAN;
@@ -320,8 +333,9 @@ static const char *slow_function(const struct event_instr *i, const char **fast)
         return f->name;
     }
     if (library_function(i)) return NULL;
-    if (prof_op_is(i, "div") && prof_op_has(i, ".rn.f32")) return (*fast = "__fdividef", "x / y");
-    if (prof_op_is(i, "sqrt") && prof_op_has(i, ".rn.f32")) return (*fast = "-prec-sqrt=false", "sqrtf");
+    bool exact = event_has(i, ISA_MOD_RN) && !event_has(i, ISA_MOD_FTZ) && isa_has_type(&i->isa, ISA_F32);
+    if (exact && i->isa.op == ISA_OP_DIV) return (*fast = "__fdividef", "x / y");
+    if (exact && i->isa.op == ISA_OP_SQRT) return (*fast = "-prec-sqrt=false", "sqrtf");
     return NULL;
 }
 
@@ -354,26 +368,28 @@ static void advise_fast_math(struct prof_advisor *a)
 
 /* ---- 1 / sqrt */
 
-static bool is_reciprocal(const struct prof_advisor *a, uint32_t i, const struct prof_operand **of)
+static bool is_one(const struct event_operand *o)
 {
-    const struct event_instr *instr = &a->flow.kernel->instrs[i];
-    const struct prof_step *step = &a->flow.steps[i];
-    *of = &step->operand[1];
-    if (prof_op_is(instr, "rcp")) return true;
-    const char *one = step->operand[1].text;
-    *of = &step->operand[2];
-    return prof_op_is(instr, "div") && one &&
-           (!strcmp(one, "0f3F800000") || !strcmp(one, "0d3FF0000000000000"));
+    const uint64_t FLOAT = UINT32_C(0x3F800000), DOUBLE = UINT64_C(0x3FF0000000000000);
+    return o->kind == ISA_OPD_FLOAT && o->bits == (o->is_f32 ? FLOAT : DOUBLE);
+}
+
+static bool is_reciprocal(const struct event_instr *instr, const struct event_operand **of)
+{
+    *of = event_operand_at(instr, 1);
+    if (instr->isa.op == ISA_OP_RCP) return true;
+    *of = event_operand_at(instr, 2);
+    return instr->isa.op == ISA_OP_DIV && is_one(event_operand_at(instr, 1));
 }
 
 static void advise_rsqrt(struct prof_advisor *a)
 {
     prof_spots spots = {0};
     for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++) {
-        const struct prof_operand *of;
-        if (!a->counts[i].warps || !is_reciprocal(a, i, &of)) continue;
+        const struct event_operand *of;
+        if (!a->counts[i].warps || !is_reciprocal(&a->flow.kernel->instrs[i], &of)) continue;
         const struct event_instr *writer = prof_flow_writer(&a->flow, of);
-        if (writer && prof_op_is(writer, "sqrt")) prof_spot_add(&spots, a, i);
+        if (writer && writer->isa.op == ISA_OP_SQRT) prof_spot_add(&spots, a, i);
     }
     for (size_t s = 0; s < spots.count; s++) {
         const struct prof_spot *spot = &spots.at[s];

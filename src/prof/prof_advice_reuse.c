@@ -44,7 +44,8 @@ static uint64_t times_of(const struct prof_advisor *a, uint32_t i, bool *walks)
 {
     const struct event_instr *instr = &a->flow.kernel->instrs[i];
     const struct prof_value *address = &a->flow.steps[i].address;
-    if (instr->cls != EVENT_LOAD || !a->counts[i].access[0].requests || a->flow.steps[i].base < 0) return 1;
+    if (instr->cls != ISA_CLASS_LOAD || !a->counts[i].access[0].requests || a->flow.steps[i].base < 0)
+        return 1;
     if (address->depends & PROF_ON_DATA || address->kind == PROF_UNSEEN) return 1;
     struct reuse reuse = reuse_of(a, i);
     *walks = reuse.walks;
@@ -92,7 +93,7 @@ static void advise_shared_addresses(struct prof_advisor *a)
 static bool is_neighbours(const struct prof_advisor *a, uint32_t i)
 {
     bool walks = false;
-    if (a->flow.kernel->instrs[i].cls != EVENT_LOAD || !a->counts[i].access[0].requests) return false;
+    if (a->flow.kernel->instrs[i].cls != ISA_CLASS_LOAD || !a->counts[i].access[0].requests) return false;
     enum prof_cause cause = prof_cause_of(a, i);
     return (cause == PROF_CAUSE_PACKED || cause == PROF_CAUSE_MISALIGNED) &&
            !(a->flow.steps[i].address.depends & PROF_ON_DATA) && times_of(a, i, &walks) < REUSED;

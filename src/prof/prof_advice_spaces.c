@@ -96,7 +96,8 @@ void prof_advise_shared(struct prof_advisor *a)
     for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++) {
         const struct prof_access *c = &a->counts[i].access[EVENT_ACCESS_SHARED];
         const struct event_instr *instr = &a->flow.kernel->instrs[i];
-        if (!c->requests || instr->cls == EVENT_ATOMIC || c->units * 100 <= c->ideal * (100 + EXCESS_PERCENT))
+        if (!c->requests || instr->cls == ISA_CLASS_ATOMIC ||
+            c->units * 100 <= c->ideal * (100 + EXCESS_PERCENT))
             continue;
         struct prof_spot *spot = prof_spot_add(&spots, a, i);
         spot->requests += c->requests;
@@ -148,7 +149,7 @@ static void advise_constant(struct prof_advisor *a)
     for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++) {
         const struct event_instr *instr = &a->flow.kernel->instrs[i];
         const struct prof_access *c = &a->counts[i].access[EVENT_ACCESS_CONST];
-        if (instr->cls != EVENT_LOAD || instr->space != EVENT_SPACE_CONST || c->units <= c->ideal) continue;
+        if (instr->cls != ISA_CLASS_LOAD || instr->space != ISA_SPACE_CONST || c->units <= c->ideal) continue;
         struct prof_spot *spot = prof_spot_add(&spots, a, i);
         spot->requests += c->requests;
         spot->units += c->units;

@@ -57,7 +57,7 @@ static void lowered(const struct prof_advisor *a, const struct event_time *t, co
         gone[b] = instructions;
     gone[EVENT_LIMIT_LSU] = part(s->requests, (double)requests_of(sums));
     gone[EVENT_LIMIT_TENSOR] = 0;
-    gone[EVENT_LIMIT_FP64] = part(s->fp64, (double)sums->unit_lanes[EVENT_UNIT_FP64] / SW_WARP_LANES);
+    gone[EVENT_LIMIT_FP64] = part(s->fp64, (double)sums->unit_lanes[ISA_UNIT_FP64] / SW_WARP_LANES);
     gone[EVENT_LIMIT_L1] = part(s->l1, sectors);
     gone[EVENT_LIMIT_SHARED] = part(s->wavefronts + s->l1 / LINE_SECTORS,
                                     (double)prof_shared_total(sums).units + sectors / LINE_SECTORS);

@@ -2,167 +2,39 @@
 /* What values depend on: thread indices, loaded data, constants; and how far apart neighbouring threads'
  * values are.
  *
- * Method: each instruction's text is split into operands; each register has one value for all places that
- * write it (compilers write PTX in nearly single-assignment form), found by going over the instructions until
- * nothing changes: from unseen over linear in threadIdx.x to anything, so it ends. Blocks' dimensions are
- * those of the launch.
+ * Method: each register has one value for all places that write it (compilers write PTX in nearly
+ * single-assignment form), found by going over the instructions until nothing changes: from unseen over
+ * linear in threadIdx.x to anything, so it ends. Blocks' dimensions are those of the launch.
  *
  * Limits: values that pass through memory are data; lanes are taken to lie along x, so that a row shorter
  * than a warp has its own step between rows; `tid & mask` and `tid >> n` are taken to be the lane and the
  * warp. */
 #include "prof_flow_priv.h"
 
-#include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_PASSES = 64, LANE_BITS = 5 };
 
-bool prof_op_is(const struct event_instr *instr, const char *op)
-{
-    size_t length = strlen(op);
-    return instr->op && strncmp(instr->op, op, length) == 0 &&
-           (instr->op[length] == '.' || !instr->op[length]);
-}
-
-bool prof_op_has(const struct event_instr *instr, const char *part)
-{
-    size_t length = strlen(part);
-    for (const char *at = instr->op ? strstr(instr->op, part) : NULL; at; at = strstr(at + 1, part))
-        if (at[length] == '.' || !at[length]) return true;
-    return false;
-}
-
-/* ---- text to operands */
-
 struct reader {
     struct prof_flow *flow;
-    struct arena *arena;
-    struct map regs; /* name -> number + 1 */
     const uint32_t *block;
 };
 
-static bool is_special(const char *name)
+static void read_step(const struct event_instr *instr, struct prof_step *step)
 {
-    static const char *const NAMES[] = {"%tid",
-                                        "%ntid",
-                                        "%ctaid",
-                                        "%nctaid",
-                                        "%laneid",
-                                        "%warpid",
-                                        "%smid",
-                                        "%clock",
-                                        "%lanemask",
-                                        "%globaltimer",
-                                        "%gridid",
-                                        "%nwarpid",
-                                        "%nsmid",
-                                        "%dynamic_smem_size",
-                                        "%total_smem_size",
-                                        "%envreg",
-                                        "%pm",
-                                        "%cluster"};
-    for (size_t i = 0; i < SW_COUNT_OF(NAMES); i++)
-        if (sw_starts_with(name, NAMES[i])) return true;
-    return false;
-}
-
-static int reg_of(struct reader *r, const char *name, size_t length)
-{
-    uintptr_t known = (uintptr_t)map_get_n(&r->regs, name, length);
-    if (known) return (int)known - 1;
-    char *copy = arena_strndup(r->arena, name, length);
-    map_set(&r->regs, copy, (void *)(uintptr_t)++r->flow->reg_count);
-    return (int)r->flow->reg_count - 1;
-}
-
-static size_t word_length(const char *text)
-{
-    return strcspn(text, " ,;{}[]()+|");
-}
-
-static void read_memory(struct reader *r, const char *text, struct prof_operand *out)
-{
-    const char *inside = text + 1 + strspn(text + 1, " ");
-    size_t length = word_length(inside);
-    out->kind = PROF_OPD_MEMORY;
-    out->reg = *inside == '%' ? reg_of(r, inside, length) : -1;
-    const char *rest = inside + length + strspn(inside + length, " ");
-    if (*rest == '+') out->number = strtoll(rest + 1, NULL, 0);
-    if (*rest == '+' && rest[1 + strspn(rest + 1, " ")] == '%' && out->reg < 0) {
-        const char *name = rest + 1 + strspn(rest + 1, " ");
-        out->reg = reg_of(r, name, word_length(name)); /* [array+%r1] */
-    }
-}
-
-static void read_operand(struct reader *r, const char *text, size_t length, struct prof_operand *out)
-{
-    *out = (struct prof_operand){.reg = -1};
-    if (!length) return;
-    out->text = arena_strndup(r->arena, text, length);
-    text = out->text + (*out->text == '-' || *out->text == '!');
-    if (*text == '[') {
-        read_memory(r, text, out);
-    } else if (*text == '%' && is_special(text)) {
-        out->kind = PROF_OPD_SPECIAL;
-    } else if (*text == '%') {
-        out->kind = PROF_OPD_REG;
-        out->reg = reg_of(r, text, word_length(text));
-    } else if (isdigit((unsigned char)*text)) {
-        out->kind = PROF_OPD_NUMBER;
-        bool real = text[0] == '0' && strchr("fFdD", text[1]) && text[1];
-        out->number = real ? 0 : (int64_t)strtoull(text, NULL, 0) * (*out->text == '-' ? -1 : 1);
-    } else {
-        out->kind = PROF_OPD_NAME;
-    }
-}
-
-/* Registers of "{%f1, %f2}", or of one register, or "%p1|%p2". */
-static void read_written(struct reader *r, const char *text, int written[4])
-{
-    for (int i = 0; i < 4; i++)
-        written[i] = -1;
-    for (int n = 0; text && n < 4 && (text = strchr(text, '%')); text += word_length(text))
-        if (!is_special(text)) written[n++] = reg_of(r, text, word_length(text));
-}
-
-static bool writes_nothing(const struct event_instr *i)
-{
-    return i->cls == EVENT_STORE || i->cls == EVENT_BRANCH || i->cls == EVENT_EXIT || i->cls == EVENT_FENCE ||
-           (i->cls == EVENT_BARRIER && !prof_op_has(i, ".red")) || (i->cls == EVENT_ATOMIC && !i->returns);
-}
-
-static const char *skip_guard(struct reader *r, const char *text, struct prof_step *step)
-{
-    step->guard = -1;
-    if (*text != '@') return text;
-    const char *name = text + 1 + (text[1] == '!');
-    step->guard = reg_of(r, name, word_length(name));
-    return text + strcspn(text, " ") + strspn(text + strcspn(text, " "), " ");
-}
-
-static void read_step(struct reader *r, const struct event_instr *instr, struct prof_step *step)
-{
-    const char *at = skip_guard(r, instr->text ? instr->text : "", step);
+    uint32_t guard = event_guard(instr), written = 0;
+    step->guard = guard == EVENT_NO_REG ? -1 : (int)guard;
     step->base = -1;
-    for (int i = 0; i < 4; i++)
-        step->written[i] = -1;
-    at += strcspn(at, " ;");
-    while (*at && *at != ';' && step->count < PROF_OPERANDS) {
-        at += strspn(at, " \t,");
-        size_t length = 0;
-        for (int depth = 0; at[length] && at[length] != ';' && (depth || at[length] != ','); length++)
-            depth += (strchr("{[(", at[length]) != NULL) - (strchr("}])", at[length]) != NULL);
-        struct prof_operand *operand = &step->operand[step->count];
-        read_operand(r, at, length, operand);
-        if (step->count == 0 && !writes_nothing(instr) && *at != '[')
-            read_written(r, operand->text, step->written);
-        if (operand->kind == PROF_OPD_MEMORY && step->base < 0) {
-            step->base = operand->reg;
-            step->offset = operand->number;
-        }
-        step->count += length != 0;
-        at += length;
+    for (; written < PROF_WRITTEN && written < instr->def_count; written++)
+        step->written[written] = (int)instr->regs[written];
+    for (; written < PROF_WRITTEN; written++)
+        step->written[written] = -1;
+    for (uint32_t n = 0; n < instr->operand_count && step->base < 0; n++) {
+        const struct event_operand *operand = &instr->operands[n];
+        if (operand->kind != ISA_OPD_MEM) continue;
+        bool based = operand->reg != EVENT_NO_REG;
+        step->base = based ? (int)operand->reg : -1;
+        step->offset = based || operand->name ? (int64_t)operand->bits : 0;
     }
 }
 
@@ -183,39 +55,33 @@ static struct prof_value anything(uint32_t depends)
     return (struct prof_value){.depends = depends, .kind = PROF_ANY};
 }
 
-static struct prof_value special_value(const struct reader *r, const char *name)
+static struct prof_value special_value(const struct reader *r, enum isa_sreg sreg)
 {
     struct prof_value value = uniform(0);
-    const char *dot = strrchr(name, '.');
-    uint32_t axis = dot && dot[1] >= 'x' && dot[1] <= 'z' ? (uint32_t)(dot[1] - 'x') : 0;
-    if (sw_starts_with(name, "%tid")) {
-        value.depends = PROF_ON_X << axis;
-        value.step = axis == 0;
-    } else if (sw_starts_with(name, "%laneid")) {
+    switch ((unsigned)isa_sreg_kind(sreg)) {
+    case ISA_READS_TID:
+        value.depends = PROF_ON_X << (sreg - ISA_SREG_TID_X);
+        value.step = sreg == ISA_SREG_TID_X;
+        break;
+    case ISA_READS_LANE:
         value.depends = PROF_ON_X;
         value.step = 1;
-    } else if (sw_starts_with(name, "%ntid")) {
-        value = number(r->block[axis]);
-    } else if (sw_starts_with(name, "%lanemask") || sw_starts_with(name, "%clock")) {
-        value = anything(PROF_ON_X);
+        break;
+    case ISA_READS_NTID: return number(r->block[sreg - ISA_SREG_NTID_X]);
+    case ISA_READS_LANEMASK:
+    case ISA_READS_CLOCK: return anything(PROF_ON_X);
+    default: break;
     }
     return value;
 }
 
-static struct prof_value value_of(const struct reader *r, const struct prof_operand *o)
+static struct prof_value value_of(const struct reader *r, const struct event_operand *o)
 {
-    if (o->kind == PROF_OPD_SPECIAL) return special_value(r, o->text);
-    if (o->kind == PROF_OPD_NUMBER) return number(o->number);
-    if (o->kind == PROF_OPD_REG) return r->flow->values[o->reg];
-    if (o->kind == PROF_OPD_MEMORY && o->reg >= 0) return r->flow->values[o->reg];
-    return uniform(0);
-}
-
-struct prof_value prof_flow_value(const struct prof_flow *flow, const struct prof_operand *operand)
-{
-    static const uint32_t NO_BLOCK[3] = {1, 1, 1};
-    struct reader r = {.flow = (struct prof_flow *)flow, .block = NO_BLOCK};
-    return value_of(&r, operand);
+    if (o->kind == ISA_OPD_SREG) return special_value(r, (enum isa_sreg)o->sreg);
+    if (o->kind == ISA_OPD_INT) return number((int64_t)o->bits);
+    if (o->kind == ISA_OPD_FLOAT) return number(0);
+    bool reads = o->kind == ISA_OPD_REG || o->kind == ISA_OPD_PAIR || o->kind == ISA_OPD_MEM;
+    return reads && o->reg != EVENT_NO_REG ? r->flow->values[o->reg] : uniform(0);
 }
 
 static struct prof_value sum(struct prof_value a, struct prof_value b, int sign)
@@ -249,11 +115,11 @@ static struct prof_value product(struct prof_value a, struct prof_value b)
 }
 
 /* What has no rule: the same for all lanes when its operands are. */
-static struct prof_value mixture(const struct reader *r, const struct prof_step *step)
+static struct prof_value mixture(const struct reader *r, const struct event_instr *instr)
 {
     struct prof_value out = uniform(0);
-    for (uint32_t i = 1; i < step->count; i++) {
-        struct prof_value v = value_of(r, &step->operand[i]);
+    for (uint32_t i = 1; i < instr->operand_count; i++) {
+        struct prof_value v = value_of(r, &instr->operands[i]);
         out.depends |= v.depends;
         if (v.kind == PROF_UNSEEN && out.kind != PROF_ANY) out.kind = PROF_UNSEEN;
         if (v.kind == PROF_ANY || v.step) out.kind = PROF_ANY;
@@ -267,65 +133,71 @@ static bool is_mask(int64_t number)
 }
 
 /* Bits of the lane's number stay lanes, what is above them is the warp's. */
-static struct prof_value bits(const struct reader *r, const struct event_instr *instr,
-                              const struct prof_step *step)
+static struct prof_value bits(const struct reader *r, const struct event_instr *instr)
 {
-    struct prof_value a = value_of(r, &step->operand[1]), b = value_of(r, &step->operand[2]);
-    if (prof_op_is(instr, "shl") && b.constant && b.number >= 0 && b.number < 63)
+    struct prof_value a = value_of(r, event_operand_at(instr, 1)),
+                      b = value_of(r, event_operand_at(instr, 2));
+    if (instr->isa.op == ISA_OP_SHL && b.constant && b.number >= 0 && b.number < 63)
         return product(a, number(INT64_C(1) << b.number));
     if (a.kind == PROF_LINEAR && a.step == 1 && b.constant) {
-        if (prof_op_is(instr, "and") && is_mask(b.number) && b.number + 1 >= 1 << LANE_BITS)
+        if (instr->isa.op == ISA_OP_AND && is_mask(b.number) && b.number + 1 >= 1 << LANE_BITS)
             return (a.constant = false, a);
-        if (prof_op_is(instr, "shr") && b.number >= LANE_BITS) return uniform(a.depends);
+        if (instr->isa.op == ISA_OP_SHR && b.number >= LANE_BITS) return uniform(a.depends);
     }
-    if (prof_op_is(instr, "or") && a.kind == PROF_LINEAR && b.constant &&
+    if (instr->isa.op == ISA_OP_OR && a.kind == PROF_LINEAR && b.constant &&
         (!a.step || llabs(a.step) > b.number))
         return sum(a, b, 1);
-    return mixture(r, step);
+    return mixture(r, instr);
 }
 
-static struct prof_value loaded(const struct reader *r, const struct event_instr *instr,
-                                const struct prof_step *step)
+static struct prof_value loaded(const struct reader *r, const struct event_instr *instr)
 {
-    if (instr->space == EVENT_SPACE_PARAM) return uniform(prof_op_has(instr, ".f64") ? PROF_ON_DOUBLE : 0);
-    struct prof_value address = step->count > 1 ? value_of(r, &step->operand[1]) : uniform(0);
-    uint32_t real = prof_op_has(instr, ".f64") ? PROF_ON_DOUBLE : 0;
+    if (instr->space == ISA_SPACE_PARAM)
+        return uniform(isa_has_type(&instr->isa, ISA_F64) ? PROF_ON_DOUBLE : 0);
+    struct prof_value address =
+        instr->operand_count > 1 ? value_of(r, event_operand_at(instr, 1)) : uniform(0);
+    uint32_t real = isa_has_type(&instr->isa, ISA_F64) ? PROF_ON_DOUBLE : 0;
     if (address.kind == PROF_UNSEEN) return address;
-    if (address.depends & PROF_ON_THREAD || instr->cls == EVENT_ATOMIC) return anything(PROF_ON_DATA | real);
+    if (address.depends & PROF_ON_THREAD || instr->cls == ISA_CLASS_ATOMIC)
+        return anything(PROF_ON_DATA | real);
     return uniform(PROF_ON_LOADED | real);
 }
 
-static struct prof_value converted(const struct reader *r, const struct event_instr *instr,
-                                   const struct prof_step *step)
+static bool converts(const struct event_instr *instr, enum isa_type to, enum isa_type from)
 {
-    struct prof_value v = value_of(r, &step->operand[1]);
-    if (prof_op_has(instr, ".f64.f32")) return anything(v.depends | PROF_ON_WIDENED);
-    if (prof_op_has(instr, ".f32.f64"))
+    return isa_type_at(&instr->isa, 0) == to && isa_type_at(&instr->isa, 1) == from;
+}
+
+static struct prof_value converted(const struct reader *r, const struct event_instr *instr)
+{
+    struct prof_value v = value_of(r, event_operand_at(instr, 1));
+    if (converts(instr, ISA_F64, ISA_F32)) return anything(v.depends | PROF_ON_WIDENED);
+    if (converts(instr, ISA_F32, ISA_F64))
         return anything(v.depends & ~(uint32_t)(PROF_ON_WIDENED | PROF_ON_DOUBLE));
     return v;
 }
 
-static struct prof_value result_of(const struct reader *r, const struct event_instr *instr,
-                                   const struct prof_step *step)
+static struct prof_value result_of(const struct reader *r, const struct event_instr *instr)
 {
-    const struct prof_operand *o = step->operand;
-    if (instr->cls == EVENT_LOAD || instr->cls == EVENT_ATOMIC || instr->cls == EVENT_TEXTURE)
-        return loaded(r, instr, step);
-    if (instr->cls == EVENT_WARP) return anything(PROF_ON_DATA);
-    if (prof_op_is(instr, "mov") || prof_op_is(instr, "cvta")) return value_of(r, &o[1]);
-    if (prof_op_is(instr, "cvt")) return converted(r, instr, step);
-    if (prof_op_has(instr, ".f32") || prof_op_has(instr, ".f64") || prof_op_is(instr, "setp"))
-        return mixture(r, step);
-    if (prof_op_is(instr, "add")) return sum(value_of(r, &o[1]), value_of(r, &o[2]), 1);
-    if (prof_op_is(instr, "sub")) return sum(value_of(r, &o[1]), value_of(r, &o[2]), -1);
-    if (prof_op_is(instr, "mul") && !prof_op_has(instr, ".hi"))
-        return product(value_of(r, &o[1]), value_of(r, &o[2]));
-    if (prof_op_is(instr, "mad") && !prof_op_has(instr, ".hi"))
-        return sum(product(value_of(r, &o[1]), value_of(r, &o[2])), value_of(r, &o[3]), 1);
-    if (prof_op_is(instr, "shl") || prof_op_is(instr, "shr") || prof_op_is(instr, "and") ||
-        prof_op_is(instr, "or"))
-        return bits(r, instr, step);
-    return mixture(r, step);
+    enum isa_op op = instr->isa.op;
+    if (instr->cls == ISA_CLASS_LOAD || instr->cls == ISA_CLASS_ATOMIC || instr->cls == ISA_CLASS_TEXTURE)
+        return loaded(r, instr);
+    if (instr->cls == ISA_CLASS_WARP) return anything(PROF_ON_DATA);
+    if (op == ISA_OP_MOV || op == ISA_OP_CVTA) return value_of(r, event_operand_at(instr, 1));
+    if (op == ISA_OP_CVT) return converted(r, instr);
+    if (isa_has_type(&instr->isa, ISA_F32) || isa_has_type(&instr->isa, ISA_F64) || op == ISA_OP_SETP)
+        return mixture(r, instr);
+    if (op == ISA_OP_ADD)
+        return sum(value_of(r, event_operand_at(instr, 1)), value_of(r, event_operand_at(instr, 2)), 1);
+    if (op == ISA_OP_SUB)
+        return sum(value_of(r, event_operand_at(instr, 1)), value_of(r, event_operand_at(instr, 2)), -1);
+    if (op == ISA_OP_MUL && !event_has(instr, ISA_MOD_HI))
+        return product(value_of(r, event_operand_at(instr, 1)), value_of(r, event_operand_at(instr, 2)));
+    if (op == ISA_OP_MAD && !event_has(instr, ISA_MOD_HI))
+        return sum(product(value_of(r, event_operand_at(instr, 1)), value_of(r, event_operand_at(instr, 2))),
+                   value_of(r, event_operand_at(instr, 3)), 1);
+    if (op == ISA_OP_SHL || op == ISA_OP_SHR || op == ISA_OP_AND || op == ISA_OP_OR) return bits(r, instr);
+    return mixture(r, instr);
 }
 
 /* What a register holds when two places write it. */
@@ -357,9 +229,9 @@ static bool pass(struct reader *r)
     for (uint32_t i = 0; i < kernel->instr_count; i++) {
         const struct prof_step *step = &r->flow->steps[i];
         if (step->written[0] < 0) continue;
-        struct prof_value result = result_of(r, &kernel->instrs[i], step);
+        struct prof_value result = result_of(r, &kernel->instrs[i]);
         if (step->guard >= 0) result.depends |= r->flow->values[step->guard].depends;
-        for (int w = 0; w < 4 && step->written[w] >= 0; w++) {
+        for (int w = 0; w < PROF_WRITTEN && step->written[w] >= 0; w++) {
             struct prof_value *value = &r->flow->values[step->written[w]];
             struct prof_value now = joined(*value, result);
             changed |= !same(value, &now);
@@ -370,40 +242,40 @@ static bool pass(struct reader *r)
 }
 
 /* Of the first operand in memory; a place with a name is the same for all. */
-static struct prof_value address_of(const struct prof_flow *flow, const struct prof_step *step)
+static struct prof_value address_of(const struct prof_flow *flow, uint32_t i)
 {
-    if (step->base >= 0) return flow->values[step->base];
-    for (uint32_t i = 0; i < step->count; i++)
-        if (step->operand[i].kind == PROF_OPD_MEMORY) return uniform(0);
+    const struct event_instr *instr = &flow->kernel->instrs[i];
+    if (flow->steps[i].base >= 0) return flow->values[flow->steps[i].base];
+    for (uint32_t n = 0; n < instr->operand_count; n++)
+        if (instr->operands[n].kind == ISA_OPD_MEM) return uniform(0);
     return anything(0);
 }
 
 void prof_flow_init(struct prof_flow *flow, const struct event_kernel *kernel, const uint32_t block[3],
                     struct arena *arena)
 {
-    struct reader r = {.flow = flow, .arena = arena, .block = block};
+    struct reader r = {.flow = flow, .block = block};
     *flow = (struct prof_flow){.kernel = kernel};
     flow->steps = ARENA_ARRAY(arena, struct prof_step, kernel->instr_count + 1);
     for (uint32_t i = 0; i < kernel->instr_count; i++)
-        read_step(&r, &kernel->instrs[i], &flow->steps[i]);
-    flow->values = ARENA_ARRAY(arena, struct prof_value, flow->reg_count + 1);
-    flow->writer = ARENA_ARRAY(arena, int, flow->reg_count + 1);
-    for (uint32_t i = 0; i < flow->reg_count; i++)
+        read_step(&kernel->instrs[i], &flow->steps[i]);
+    flow->values = ARENA_ARRAY(arena, struct prof_value, kernel->reg_count + 1);
+    flow->writer = ARENA_ARRAY(arena, int, kernel->reg_count + 1);
+    for (uint32_t i = 0; i < kernel->reg_count; i++)
         flow->writer[i] = -1;
     for (uint32_t i = 0; i < kernel->instr_count; i++)
-        for (int w = 0; w < 4 && flow->steps[i].written[w] >= 0; w++) {
+        for (int w = 0; w < PROF_WRITTEN && flow->steps[i].written[w] >= 0; w++) {
             int *writer = &flow->writer[flow->steps[i].written[w]];
             *writer = *writer == -1 ? (int)i : -2;
         }
     for (int n = 0; n < MOST_PASSES && pass(&r); n++)
         continue;
     for (uint32_t i = 0; i < kernel->instr_count; i++)
-        flow->steps[i].address = address_of(flow, &flow->steps[i]);
-    map_release(&r.regs);
+        flow->steps[i].address = address_of(flow, i);
 }
 
-const struct event_instr *prof_flow_writer(const struct prof_flow *flow, const struct prof_operand *operand)
+const struct event_instr *prof_flow_writer(const struct prof_flow *flow, const struct event_operand *operand)
 {
-    if (operand->kind != PROF_OPD_REG || flow->writer[operand->reg] < 0) return NULL;
+    if (operand->kind != ISA_OPD_REG || flow->writer[operand->reg] < 0) return NULL;
     return &flow->kernel->instrs[flow->writer[operand->reg]];
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* prof: what values in a kernel depend on, read off the text of its instructions. */
+/* prof: what values in a kernel depend on, read off its instructions. */
 #ifndef PROF_FLOW_PRIV_H
 #define PROF_FLOW_PRIV_H
 
@@ -26,26 +26,11 @@ struct prof_value {
     int64_t step, number;
 };
 
-enum { PROF_OPERANDS = 6 };
-struct prof_operand {
-    enum {
-        PROF_OPD_NONE,
-        PROF_OPD_REG,
-        PROF_OPD_SPECIAL,
-        PROF_OPD_NUMBER,
-        PROF_OPD_NAME,
-        PROF_OPD_MEMORY
-    } kind;
-    int reg;          /* REG, and MEMORY with a register: number in the flow; -1: none */
-    int64_t number;   /* NUMBER; MEMORY: the offset */
-    const char *text; /* as written; from the flow's arena */
-};
-struct prof_step {                              /* one instruction */
-    struct prof_operand operand[PROF_OPERANDS]; /* [0]: usually what is written */
-    uint32_t count;
-    int written[4], guard;     /* registers, -1: none; a vector's first four */
-    struct prof_value address; /* of a memory instruction */
-    int base, symbol_reg;      /* register of its address, -1: none */
+enum { PROF_WRITTEN = 4 };
+struct prof_step {                    /* one instruction */
+    int written[PROF_WRITTEN], guard; /* registers, -1: none; a vector's first four */
+    struct prof_value address;        /* of a memory instruction */
+    int base;                         /* register of its address, -1: none */
     int64_t offset;
 };
 struct prof_flow {
@@ -53,15 +38,10 @@ struct prof_flow {
     struct prof_step *steps;   /* by instruction */
     struct prof_value *values; /* by register: of all that is written to it */
     int *writer;               /* by register: the instruction that writes it last, -1: none */
-    uint32_t reg_count;
 };
 /* Everything from arena. block: of the launch, for %ntid. */
 void prof_flow_init(struct prof_flow *flow, const struct event_kernel *kernel, const uint32_t block[3],
                     struct arena *arena);
-/* The value of an operand; memory: of its address. */
-struct prof_value prof_flow_value(const struct prof_flow *flow, const struct prof_operand *operand);
 /* The instruction that writes a register operand; NULL: several do, or it is none. */
-const struct event_instr *prof_flow_writer(const struct prof_flow *flow, const struct prof_operand *operand);
-bool prof_op_is(const struct event_instr *instr, const char *op);    /* "div": also "div.rn.f32" */
-bool prof_op_has(const struct event_instr *instr, const char *part); /* ".f64" as a whole part of its name */
+const struct event_instr *prof_flow_writer(const struct prof_flow *flow, const struct event_operand *operand);
 #endif

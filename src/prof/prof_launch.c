@@ -7,7 +7,6 @@
  * it touched one. Limits: bytes of bulk copies and matrix loads are not known. */
 #include "prof_priv.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static uint64_t at(const uint64_t *counters, uint32_t slot)
@@ -15,36 +14,32 @@ static uint64_t at(const uint64_t *counters, uint32_t slot)
     return slot == EVENT_NO_SLOT ? 0 : counters[slot];
 }
 
-static bool says(const struct event_instr *i, const char *word)
-{
-    return i->op && strstr(i->op, word);
-}
-
 static enum prof_stream global_stream(const struct event_instr *i, bool writes)
 {
-    if (i->cls == EVENT_ATOMIC) return i->returns ? PROF_GLOBAL_ATOM : PROF_GLOBAL_RED;
-    if (i->cls == EVENT_COPY) return PROF_GLOBAL_COPY;
+    if (i->cls == ISA_CLASS_ATOMIC) return i->returns ? PROF_GLOBAL_ATOM : PROF_GLOBAL_RED;
+    if (i->cls == ISA_CLASS_COPY) return PROF_GLOBAL_COPY;
     return writes ? PROF_GLOBAL_STORE : PROF_GLOBAL_LOAD;
 }
 
 static enum prof_stream shared_stream(const struct event_instr *i, bool writes)
 {
-    if (i->cls == EVENT_ATOMIC) return PROF_SHARED_ATOM;
-    if (i->cls == EVENT_COPY) return PROF_SHARED_COPY;
+    if (i->cls == ISA_CLASS_ATOMIC) return PROF_SHARED_ATOM;
+    if (i->cls == ISA_CLASS_COPY) return PROF_SHARED_COPY;
     return writes ? PROF_SHARED_STORE : PROF_SHARED_LOAD;
 }
 
 /* cp.async.bulk.TO.FROM, cp.reduce.async.bulk.TO.FROM */
 static enum prof_stream bulk_stream(const struct event_instr *i)
 {
-    if (says(i, "cp.reduce")) return PROF_BULK_REDUCE;
-    return says(i, "bulk.shared") ? PROF_BULK_LOAD : PROF_BULK_STORE;
+    if (event_has(i, ISA_MOD_REDUCE)) return PROF_BULK_REDUCE;
+    return isa_written_space(&i->isa, 0) == ISA_SPACE_SHARED ? PROF_BULK_LOAD : PROF_BULK_STORE;
 }
 
 static enum prof_stream texture_stream(const struct event_instr *i)
 {
-    if (!says(i, "suld") && !says(i, "sust") && !says(i, "sured")) return PROF_TEXTURE_LOAD;
-    return says(i, "suld") ? PROF_SURFACE_LOAD : PROF_SURFACE_STORE;
+    if (i->isa.op == ISA_OP_SULD) return PROF_SURFACE_LOAD;
+    bool stores = i->isa.op == ISA_OP_SUST || i->isa.op == ISA_OP_SURED;
+    return stores ? PROF_SURFACE_STORE : PROF_TEXTURE_LOAD;
 }
 
 static enum prof_stream stream_of(const struct event_instr *i, enum event_access access)
@@ -53,7 +48,7 @@ static enum prof_stream stream_of(const struct event_instr *i, enum event_access
     switch (access) {
     case EVENT_ACCESS_LOCAL: return writes ? PROF_LOCAL_STORE : PROF_LOCAL_LOAD;
     case EVENT_ACCESS_SHARED: return shared_stream(i, writes);
-    case EVENT_ACCESS_CONST: return i->space == EVENT_SPACE_PARAM ? PROF_PARAMETER_LOAD : PROF_CONSTANT_LOAD;
+    case EVENT_ACCESS_CONST: return i->space == ISA_SPACE_PARAM ? PROF_PARAMETER_LOAD : PROF_CONSTANT_LOAD;
     case EVENT_ACCESS_TEXTURE: return texture_stream(i);
     case EVENT_ACCESS_BULK: return bulk_stream(i);
     case EVENT_ACCESS_GLOBAL:
@@ -68,7 +63,7 @@ enum { SECTOR = 32, WORD = 4 };
 static uint64_t unit_bytes(const struct event_instr *i, enum prof_stream stream, const struct arch_cc *cc)
 {
     if (stream >= PROF_SHARED_LOAD && stream <= PROF_SHARED_COPY) return (uint64_t)WORD * cc->shared_banks;
-    bool past_l1 = says(i, ".cg") || says(i, ".cv");
+    bool past_l1 = event_has(i, ISA_MOD_CG) || event_has(i, ISA_MOD_CV);
     return stream == PROF_GLOBAL_LOAD && !past_l1 ? cc->load_segment : SECTOR;
 }
 
@@ -105,7 +100,7 @@ static struct prof_access *add_access(struct prof_sums *sums, const struct event
     access->units += units;
     access->ideal += ideal;
     add_moved(access, i, stream, units, more, cc);
-    if (stream == PROF_GLOBAL_COPY && says(i, ".cg")) sums->bypass_sectors += units;
+    if (stream == PROF_GLOBAL_COPY && event_has(i, ISA_MOD_CG)) sums->bypass_sectors += units;
     if (a != EVENT_ACCESS_SHARED || !more) return access;
     sums->access[PROF_SHARED_LOAD].units += more; /* the loads of an atomic's loop */
     sums->access[PROF_SHARED_LOAD].ideal += more;
@@ -121,11 +116,11 @@ static void add_accesses(struct prof_sums *sums, const struct event_instr *i, co
     for (uint32_t a = 0; a < EVENT_ACCESS_COUNT; a++) {
         struct prof_access *access = add_access(sums, i, (enum event_access)a, counters, cc);
         if (!access) continue;
-        if (i->cls == EVENT_COPY) access->bytes += bytes;
+        if (i->cls == ISA_CLASS_COPY) access->bytes += bytes;
         last = access;
         touched++;
     }
-    if (i->cls == EVENT_COPY) return;
+    if (i->cls == ISA_CLASS_COPY) return;
     if (touched == 1) last->bytes += bytes;
     if (touched > 1) sums->bytes_unclear = true;
 }
@@ -133,11 +128,8 @@ static void add_accesses(struct prof_sums *sums, const struct event_instr *i, co
 /* Which barrier an instruction names; UINT32_MAX: a register does. */
 static uint32_t barrier_of(const struct event_instr *i)
 {
-    const char *at = i->text ? strstr(i->text, i->op) : NULL;
-    if (at) at += strlen(i->op);
-    if (at && says(i, ".red")) at = strchr(at, ',');
-    if (at) at += strspn(at, ", \t");
-    return at && *at >= '0' && *at <= '9' ? (uint32_t)strtoul(at, NULL, 0) : UINT32_MAX;
+    const struct event_operand *barrier = event_operand_at(i, event_has(i, ISA_MOD_RED) ? 1 : 0);
+    return barrier->kind == ISA_OPD_INT ? (uint32_t)barrier->bits : UINT32_MAX;
 }
 
 uint32_t prof_barrier_count(const struct event_kernel *kernel)
@@ -146,9 +138,7 @@ uint32_t prof_barrier_count(const struct event_kernel *kernel)
     uint32_t seen = 0;
     for (uint32_t i = 0; i < kernel->instr_count; i++) {
         const struct event_instr *instr = &kernel->instrs[i];
-        bool named = says(instr, "bar.") || says(instr, "barrier.");
-        if (instr->cls != EVENT_BARRIER || !named || says(instr, ".warp") || says(instr, ".cluster"))
-            continue;
+        if (!event_is_wide_barrier(instr) || event_has(instr, ISA_MOD_CLUSTER)) continue;
         uint32_t barrier = barrier_of(instr);
         if (barrier >= BARRIERS) return UINT32_MAX;
         seen |= 1u << barrier;
@@ -165,9 +155,9 @@ void prof_sums_add(struct prof_sums *sums, const struct event_instr *i, const ui
     sums->on_warps += at(counters, i->slots.on_warps);
     sums->on_lanes += on_lanes;
     sums->unit_lanes[i->unit] += on_lanes;
-    if (i->flop <= EVENT_FLOP_FMA) sums->flop_lanes[i->unit][i->flop] += on_lanes;
+    if (i->flop <= ISA_FLOP_FMA) sums->flop_lanes[i->unit][i->flop] += on_lanes;
     prof_flop_add(sums, i, at(counters, i->slots.on_warps), on_lanes);
-    if (i->cls == EVENT_BRANCH) {
+    if (i->cls == ISA_CLASS_BRANCH) {
         sums->branches += at(counters, i->slots.warps);
         sums->divergent += at(counters, i->slots.divergent);
     }
@@ -215,8 +205,8 @@ uint64_t prof_traffic_bytes(const struct prof_sums *sums)
 static enum prof_stream cache_stream(const struct event_instr *i, enum event_access access)
 {
     enum prof_stream stream = stream_of(i, access);
-    if (i->cls == EVENT_COPY && says(i, "bulk")) return bulk_stream(i);
-    if (i->cls == EVENT_TEXTURE) return texture_stream(i);
+    if (i->cls == ISA_CLASS_COPY && event_has(i, ISA_MOD_BULK)) return bulk_stream(i);
+    if (i->cls == ISA_CLASS_TEXTURE) return texture_stream(i);
     return stream == PROF_GLOBAL_COPY ? PROF_GLOBAL_LOAD : stream;
 }
 

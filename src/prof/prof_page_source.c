@@ -93,8 +93,8 @@ static void each_instruction(struct prof_pages *pages, const struct prof_launch 
 
 static const char *space_name(const struct event_instr *i)
 {
-    static const char *const NAMES[EVENT_SPACE_COUNT] = {"",      "Generic",  "Global", "Shared",
-                                                         "Local", "Constant", "Param"};
+    static const char *const NAMES[ISA_SPACE_COUNT] = {"",      "Generic",  "Global", "Shared",
+                                                       "Local", "Constant", "Param"};
     return i ? NAMES[i->space] : "";
 }
 
@@ -102,10 +102,10 @@ static const char *operation_name(const struct event_instr *i)
 {
     if (!i) return "";
     switch (i->cls) {
-    case EVENT_LOAD: return "Load";
-    case EVENT_STORE: return "Store";
-    case EVENT_ATOMIC: return i->returns ? "Atomic" : "Reduction";
-    case EVENT_COPY: return "Copy";
+    case ISA_CLASS_LOAD: return "Load";
+    case ISA_CLASS_STORE: return "Store";
+    case ISA_CLASS_ATOMIC: return i->returns ? "Atomic" : "Reduction";
+    case ISA_CLASS_COPY: return "Copy";
     default: return "";
     }
 }

@@ -14,10 +14,9 @@
  * and 64 bytes); L2's peak is the fitted parameter l2_sector_millicycles. */
 #include "prof_priv.h"
 
-#include "base/base_text.h"
+#include "isa/isa_matrix.h"
 
-#include <stdio.h>
-#include <string.h>
+#include "base/base_text.h"
 
 const char *prof_roof_name(enum prof_roof_id id)
 {
@@ -29,55 +28,33 @@ const char *prof_roof_name(enum prof_roof_id id)
 
 /* ---- work */
 
-static bool has(const char *op, const char *part)
+static enum prof_roof_id roof_of_factor(enum isa_factor factor)
 {
-    return strstr(op, part) != NULL;
-}
-
-static bool is_matrix(const char *op)
-{
-    return sw_starts_with(op, "mma.") || sw_starts_with(op, "wmma.mma.") ||
-           sw_starts_with(op, "wgmma.mma_async.");
-}
-
-static enum prof_roof_id roof_of_matrix(const char *op)
-{
-    static const char *const EIGHT[] = {".s8",   ".u8",   ".s4",   ".u4",  ".e4m3",
-                                        ".e5m2", ".e2m3", ".e3m2", ".e2m1"};
-    if (has(op, ".f64")) return PROF_ROOF_TENSOR_FP64;
-    if (has(op, ".tf32")) return PROF_ROOF_TENSOR_TF32;
-    for (size_t i = 0; i < SW_COUNT_OF(EIGHT); i++)
-        if (has(op, EIGHT[i])) return PROF_ROOF_TENSOR_8;
-    return has(op, ".b1") ? PROF_ROOF_COUNT : PROF_ROOF_TENSOR_FP16;
-}
-
-/* Multiplications and additions of one warp: of wgmma four warps make the shape together. */
-static uint64_t matrix_flop(const char *op)
-{
-    unsigned m = 0, n = 0, k = 0;
-    for (const char *at = op; (at = strstr(at, ".m")); at += 2)
-        if (sscanf(at, ".m%un%uk%u", &m, &n, &k) == 3) break;
-    uint64_t flop = 2ull * m * n * k;
-    if (sw_starts_with(op, "wgmma")) flop /= 4;
-    return has(op, ".sp") ? flop / 2 : flop;
+    static const enum prof_roof_id ROOFS[] = {[ISA_FACTOR_F64] = PROF_ROOF_TENSOR_FP64,
+                                              [ISA_FACTOR_TF32] = PROF_ROOF_TENSOR_TF32,
+                                              [ISA_FACTOR_HALF] = PROF_ROOF_TENSOR_FP16,
+                                              [ISA_FACTOR_BYTE] = PROF_ROOF_TENSOR_8,
+                                              [ISA_FACTOR_BIT] = PROF_ROOF_COUNT};
+    return ROOFS[factor];
 }
 
 static enum prof_roof_id roof_of_unit(uint8_t unit)
 {
-    if (unit == EVENT_UNIT_FP64) return PROF_ROOF_FP64;
-    if (unit == EVENT_UNIT_FP32) return PROF_ROOF_FP32;
-    return unit == EVENT_UNIT_FP16 ? PROF_ROOF_FP16 : PROF_ROOF_COUNT;
+    if (unit == ISA_UNIT_FP64) return PROF_ROOF_FP64;
+    if (unit == ISA_UNIT_FP32) return PROF_ROOF_FP32;
+    return unit == ISA_UNIT_FP16 ? PROF_ROOF_FP16 : PROF_ROOF_COUNT;
 }
 
 void prof_flop_add(struct prof_sums *sums, const struct event_instr *i, uint64_t warps, uint64_t lanes)
 {
     enum prof_roof_id roof = roof_of_unit(i->unit);
-    if (i->op && is_matrix(i->op)) {
-        roof = roof_of_matrix(i->op);
-        if (roof < PROF_ROOF_COUNT) sums->flop[roof] += warps * matrix_flop(i->op);
-    } else if (roof < PROF_ROOF_COUNT && i->flop != EVENT_FLOP_NONE) {
-        uint64_t each = i->flop == EVENT_FLOP_FMA ? 2 : 1;
-        sums->flop[roof] += lanes * each * (i->op && has(i->op, "x2") ? 2 : 1);
+    struct isa_product product;
+    if (isa_product_of(&i->isa, &product)) {
+        roof = roof_of_factor(product.factor);
+        if (roof < PROF_ROOF_COUNT) sums->flop[roof] += 2 * warps * product.multiply_adds;
+    } else if (roof < PROF_ROOF_COUNT && i->flop != ISA_FLOP_NONE) {
+        uint64_t each = i->flop == ISA_FLOP_FMA ? 2 : 1;
+        sums->flop[roof] += lanes * each * isa_type_lanes(isa_type_at(&i->isa, 0));
     }
 }
 

@@ -17,7 +17,7 @@
 
 /* Parse text (NUL not needed). name: for messages. On success *out is owned by the caller (ptx_module_free).
  * Errors: SW_SYNTAX or SW_UNSUPPORTED_PTX_VERSION with line, column, and what was expected. Unknown opcodes
- * or modifiers inside a function body are NOT errors here: the instruction becomes PTX_OP_UNKNOWN with its
+ * or modifiers inside a function body are NOT errors here: the instruction becomes ISA_OP_UNKNOWN with its
  * text, and the functions that hold one are refused when a kernel that needs them is compiled. */
 enum sw_status ptx_parse(const char *text, size_t length, const char *name, struct ptx_module **out,
                          struct sw_error *error);

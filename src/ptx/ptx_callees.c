@@ -20,14 +20,14 @@ static void note(struct search *s, const struct ptx_function *function)
 static const struct ptx_operand *call_target(const struct ptx_instr *instr)
 {
     for (unsigned i = 0; i < instr->operand_count; i++)
-        if (instr->operands[i].kind == PTX_OPD_FUNC || instr->operands[i].kind == PTX_OPD_REG)
+        if (instr->operands[i].kind == ISA_OPD_FUNC || instr->operands[i].kind == ISA_OPD_REG)
             return &instr->operands[i];
     return NULL;
 }
 
 static void note_operand(struct search *s, const struct ptx_operand *operand)
 {
-    if (operand->kind == PTX_OPD_FUNC) note(s, operand->function);
+    if (operand->kind == ISA_OPD_FUNC) note(s, operand->function);
     for (uint32_t i = 0; i < operand->count && operand->elements; i++)
         note_operand(s, &operand->elements[i]);
 }
@@ -38,7 +38,7 @@ static void note_addresses(struct search *s, const struct ptx_module *module)
     for (uint32_t f = 0; f < module->function_count; f++)
         for (uint32_t i = 0; i < module->functions[f]->instr_count; i++) {
             const struct ptx_instr *instr = &module->functions[f]->instrs[i];
-            for (unsigned k = 0; k < instr->operand_count && instr->op != PTX_OP_CALL; k++)
+            for (unsigned k = 0; k < instr->operand_count && instr->op != ISA_OP_CALL; k++)
                 note_operand(s, &instr->operands[k]);
         }
     for (uint32_t v = 0; v < module->var_count; v++)
@@ -49,10 +49,10 @@ static void note_addresses(struct search *s, const struct ptx_module *module)
 static void note_calls(struct search *s, const struct ptx_function *function)
 {
     for (uint32_t i = 0; i < function->instr_count; i++) {
-        if (function->instrs[i].op != PTX_OP_CALL) continue;
+        if (function->instrs[i].op != ISA_OP_CALL) continue;
         const struct ptx_operand *target = call_target(&function->instrs[i]);
-        if (target && target->kind == PTX_OPD_FUNC) note(s, target->function);
-        if (target && target->kind == PTX_OPD_REG) note_addresses(s, function->module);
+        if (target && target->kind == ISA_OPD_FUNC) note(s, target->function);
+        if (target && target->kind == ISA_OPD_REG) note_addresses(s, function->module);
     }
 }
 

@@ -8,9 +8,9 @@
 
 const struct ptx_function *ptx_call_target(const struct ptx_instr *instr)
 {
-    if (instr->op != PTX_OP_CALL) return NULL;
+    if (instr->op != ISA_OP_CALL) return NULL;
     for (unsigned i = 0; i < instr->operand_count; i++) {
-        if (instr->operands[i].kind != PTX_OPD_FUNC) continue;
+        if (instr->operands[i].kind != ISA_OPD_FUNC) continue;
         const struct ptx_function *f = instr->operands[i].function;
         return f->alias_of ? f->alias_of : f;
     }

@@ -26,7 +26,7 @@ static bool ends_block(const struct ptx_instr *instr)
 
 static const struct ptx_table *branch_table(const struct ptx_instr *instr)
 {
-    if (instr->op != PTX_OP_BRX || instr->operand_count < 2) return NULL;
+    if (instr->op != ISA_OP_BRX || instr->operand_count < 2) return NULL;
     const struct ptx_table *table = instr->operands[1].table;
     return table && table->kind == PTX_TABLE_BRANCHES ? table : NULL;
 }
@@ -35,7 +35,7 @@ static enum sw_status wrong(const struct ptx_function *f, const struct ptx_instr
                             struct sw_error *error, const char *what)
 {
     return sw_fail_at(error, SW_INVALID_PTX, f->module ? f->module->name : "", instr->line, instr->column,
-                      "'%s' in '%s': %s", ptx_op_name(instr->op), f->name, what);
+                      "'%s' in '%s': %s", isa_op_name(instr->op), f->name, what);
 }
 
 enum { MOST_TABLE_EDGES = 1 << 22 }; /* of all branch tables: a few tables of millions used again and again */
@@ -47,11 +47,11 @@ static enum sw_status mark_targets(const struct ptx_function *f, bool *leader, s
         const struct ptx_instr *instr = &f->instrs[i];
         if (!ends_block(instr)) continue;
         leader[i + 1] = true;
-        if (instr->op == PTX_OP_BRA) {
-            if (instr->operand_count != 1 || instr->operands[0].kind != PTX_OPD_LABEL)
+        if (instr->op == ISA_OP_BRA) {
+            if (instr->operand_count != 1 || instr->operands[0].kind != ISA_OPD_LABEL)
                 return wrong(f, instr, error, "expected one label");
             leader[instr->operands[0].target] = true;
-        } else if (instr->op == PTX_OP_BRX) {
+        } else if (instr->op == ISA_OP_BRX) {
             const struct ptx_table *table = branch_table(instr);
             if (!table || table->count == 0)
                 return wrong(f, instr, error, "expected a list of .branchtargets");
@@ -128,7 +128,7 @@ static void connect(const struct draft *d, uint32_t b, uint32_t *seen, struct ar
         out->end = PTX_END_FALL;
         return;
     }
-    uint32_t taken = last->op == PTX_OP_BRA ? d->at[last->operands[0].target] : d->count;
+    uint32_t taken = last->op == ISA_OP_BRA ? d->at[last->operands[0].target] : d->count;
     out->succ_count = add_once(out->succ, 0, taken);
     if (guarded) out->succ_count = add_once(out->succ, out->succ_count, b + 1);
     out->end = end_of(out->succ_count, false);

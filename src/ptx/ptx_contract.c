@@ -63,58 +63,58 @@ struct pass {
 
 /* ---- what can take part */
 
-static bool is_contracted_type(enum ptx_type type)
+static bool is_contracted_type(enum isa_type type)
 {
-    return type == PTX_F32 || type == PTX_F64 || type == PTX_F16 || type == PTX_F16X2 || type == PTX_BF16 ||
-           type == PTX_BF16X2;
+    return type == ISA_F32 || type == ISA_F64 || type == ISA_F16 || type == ISA_F16X2 || type == ISA_BF16 ||
+           type == ISA_BF16X2;
 }
 
 static bool is_plain_operand(const struct ptx_operand *operand)
 {
-    if (operand->kind == PTX_OPD_FLOAT) return true;
-    return operand->kind == PTX_OPD_REG && !operand->negate && !operand->half;
+    if (operand->kind == ISA_OPD_FLOAT) return true;
+    return operand->kind == ISA_OPD_REG && !operand->negate && !operand->half;
 }
 
 static bool is_plain(const struct ptx_instr *instr, unsigned operands)
 {
-    if (instr->operand_count != operands || instr->operands[0].kind != PTX_OPD_REG || instr->operands[0].half)
+    if (instr->operand_count != operands || instr->operands[0].kind != ISA_OPD_REG || instr->operands[0].half)
         return false;
     for (unsigned i = 1; i < operands; i++)
         if (!is_plain_operand(&instr->operands[i])) return false;
-    return is_contracted_type(ptx_instr_type(instr, 0)) && ptx_mod_of(instr, PTX_CAT_ROUND) == PTX_MOD_NONE;
+    return is_contracted_type(ptx_instr_type(instr, 0)) && ptx_mod_of(instr, ISA_CAT_ROUND) == ISA_MOD_NONE;
 }
 
 static bool is_product(const struct ptx_instr *instr)
 {
-    return instr->op == PTX_OP_MUL && instr->guard == PTX_NO_REG && is_plain(instr, 3) &&
-           !ptx_has(instr, PTX_MOD_SAT);
+    return instr->op == ISA_OP_MUL && instr->guard == PTX_NO_REG && is_plain(instr, 3) &&
+           !ptx_has(instr, ISA_MOD_SAT);
 }
 
 static bool is_sum(const struct ptx_instr *instr)
 {
-    return (instr->op == PTX_OP_ADD || instr->op == PTX_OP_SUB) && is_plain(instr, 3);
+    return (instr->op == ISA_OP_ADD || instr->op == ISA_OP_SUB) && is_plain(instr, 3);
 }
 
 static bool same_kind(const struct ptx_instr *a, const struct ptx_instr *b)
 {
-    return ptx_instr_type(a, 0) == ptx_instr_type(b, 0) && ptx_has(a, PTX_MOD_FTZ) == ptx_has(b, PTX_MOD_FTZ);
+    return ptx_instr_type(a, 0) == ptx_instr_type(b, 0) && ptx_has(a, ISA_MOD_FTZ) == ptx_has(b, ISA_MOD_FTZ);
 }
 
 /* mov or neg of a product, which then stands for it. */
 static bool is_copy(const struct pass *p, const struct ptx_instr *instr, const struct product *of)
 {
     if (instr->guard != PTX_NO_REG || instr->operand_count != 2) return false;
-    if (instr->operands[0].kind != PTX_OPD_REG || !is_plain_operand(&instr->operands[1])) return false;
-    if (instr->op == PTX_OP_NEG) return same_kind(instr, &p->f->instrs[p->products.at[of->root].instr]);
-    return instr->op == PTX_OP_MOV &&
-           ptx_type_bits(ptx_instr_type(instr, 0)) == ptx_type_bits(p->f->regs[instr->operands[0].reg].type);
+    if (instr->operands[0].kind != ISA_OPD_REG || !is_plain_operand(&instr->operands[1])) return false;
+    if (instr->op == ISA_OP_NEG) return same_kind(instr, &p->f->instrs[p->products.at[of->root].instr]);
+    return instr->op == ISA_OP_MOV &&
+           isa_type_bits(ptx_instr_type(instr, 0)) == isa_type_bits(p->f->regs[instr->operands[0].reg].type);
 }
 
 /* ---- one block: definitions and uses */
 
 static struct product *product_in(struct pass *p, const struct ptx_operand *operand)
 {
-    if (operand->kind != PTX_OPD_REG || p->current[operand->reg] == NONE) return NULL;
+    if (operand->kind != ISA_OPD_REG || p->current[operand->reg] == NONE) return NULL;
     return &p->products.at[p->current[operand->reg]];
 }
 
@@ -127,7 +127,7 @@ static bool operands_kept(struct pass *p, const struct product *root)
 {
     const struct ptx_instr *mul = &p->f->instrs[root->instr];
     for (unsigned k = 0; k < 2; k++)
-        if (mul->operands[k + 1].kind == PTX_OPD_REG &&
+        if (mul->operands[k + 1].kind == ISA_OPD_REG &&
             p->version[mul->operands[k + 1].reg] != root->version[k])
             return false;
     return true;
@@ -198,14 +198,14 @@ static void write_instr(struct pass *p, uint32_t i)
     bool makes = is_product(instr);
     if (makes) {
         for (unsigned k = 0; k < 2; k++)
-            if (instr->operands[k + 1].kind == PTX_OPD_REG)
+            if (instr->operands[k + 1].kind == ISA_OPD_REG)
                 made.version[k] = p->version[instr->operands[k + 1].reg];
     } else if (instr->operand_count == 2) {
         struct product *from = product_in(p, &instr->operands[1]);
         makes = from && is_copy(p, instr, from);
         if (makes) {
             made.root = from->root;
-            made.negated = from->negated != (instr->op == PTX_OP_NEG);
+            made.negated = from->negated != (instr->op == ISA_OP_NEG);
         }
     }
     unsigned count = ptx_instr_defs(instr, regs, PTX_INSTR_REGS);
@@ -247,7 +247,7 @@ static void take(struct pass *p, uint32_t root)
     for (uint32_t u = product->first_use; u != NONE; u = p->uses.at[u].next) {
         const struct use *use = &p->uses.at[u];
         struct sum *sum = &p->sums.at[use->sum];
-        bool minus = p->f->instrs[sum->instr].op == PTX_OP_SUB;
+        bool minus = p->f->instrs[sum->instr].op == ISA_OP_SUB;
         sum->taken = true;
         p->out->fused[sum->instr] =
             (struct ptx_fusion){.mul = product->instr,
@@ -293,7 +293,7 @@ static void finish_block(struct pass *p)
 
 static bool ends_block(const struct ptx_instr *instr)
 {
-    return ptx_instr_is_branch(instr) || ptx_instr_is_exit(instr) || instr->op == PTX_OP_CALL;
+    return ptx_instr_is_branch(instr) || ptx_instr_is_exit(instr) || instr->op == ISA_OP_CALL;
 }
 
 static void find_leaders(struct pass *p)
@@ -302,7 +302,7 @@ static void find_leaders(struct pass *p)
     for (uint32_t i = 0; i < f->instr_count; i++) {
         if (ends_block(&f->instrs[i])) p->leader[i + 1] = true;
         for (unsigned o = 0; o < f->instrs[i].operand_count; o++)
-            if (f->instrs[i].operands[o].kind == PTX_OPD_LABEL)
+            if (f->instrs[i].operands[o].kind == ISA_OPD_LABEL)
                 p->leader[f->instrs[i].operands[o].target] = true;
     }
     for (uint32_t t = 0; t < f->table_count; t++)

@@ -147,20 +147,20 @@ static void map_operand(struct instance *in, struct ptx_operand *operand)
         map_operand(in, &operand->elements[i]);
 }
 
-static void replace_space(struct ptx_instr *instr, enum ptx_mod to)
+static void replace_space(struct ptx_instr *instr, enum isa_mod to)
 {
     for (unsigned i = 0; i < instr->mod_count; i++)
-        if (ptx_mod_category((enum ptx_mod)instr->mods[i]) == PTX_CAT_SPACE) instr->mods[i] = (uint16_t)to;
+        if (isa_mod_category((enum isa_mod)instr->mods[i]) == ISA_CAT_SPACE) instr->mods[i] = (uint16_t)to;
 }
 
 /* In a callee that took a parameter's address, .param means the local copy of its parameters. */
 static void redirect_param_access(struct instance *in, struct ptx_instr *instr)
 {
     if (!in->address_taken || ptx_instr_space(instr) != PTX_SPACE_PARAM) return;
-    if (instr->op == PTX_OP_CVTA) replace_space(instr, PTX_MOD_LOCAL);
-    if (instr->op != PTX_OP_LD && instr->op != PTX_OP_ST) return;
-    const struct ptx_operand *address = &instr->operands[instr->op == PTX_OP_LD && instr->operand_count > 1];
-    if (address->kind == PTX_OPD_MEM && !address->var) replace_space(instr, PTX_MOD_LOCAL);
+    if (instr->op == ISA_OP_CVTA) replace_space(instr, ISA_MOD_LOCAL);
+    if (instr->op != ISA_OP_LD && instr->op != ISA_OP_ST) return;
+    const struct ptx_operand *address = &instr->operands[instr->op == ISA_OP_LD && instr->operand_count > 1];
+    if (address->kind == ISA_OPD_MEM && !address->var) replace_space(instr, ISA_MOD_LOCAL);
 }
 
 static struct ptx_instr *emit(struct instance *in, const struct ptx_instr *instr)
@@ -179,8 +179,8 @@ static struct ptx_instr *emit(struct instance *in, const struct ptx_instr *instr
 }
 
 /* A new instruction of our own at the place of `like`. */
-static struct ptx_instr *emit_new(struct ptx_flat *flat, const struct ptx_instr *like, enum ptx_op op,
-                                  enum ptx_type type, unsigned operand_count)
+static struct ptx_instr *emit_new(struct ptx_flat *flat, const struct ptx_instr *like, enum isa_op op,
+                                  enum isa_type type, unsigned operand_count)
 {
     struct ptx_instr *instr = vec_push(&flat->instrs);
     *instr = (struct ptx_instr){.op = op, .guard = PTX_NO_REG, .line = like->line, .column = like->column};
@@ -188,7 +188,7 @@ static struct ptx_instr *emit_new(struct ptx_flat *flat, const struct ptx_instr 
     instr->operands = ARENA_ARRAY(flat->arena, struct ptx_operand, operand_count);
     for (unsigned i = 0; i < operand_count; i++)
         instr->operands[i].reg = instr->operands[i].reg2 = PTX_NO_REG;
-    if (type != PTX_TYPE_NONE) {
+    if (type != ISA_TYPE_NONE) {
         instr->types[instr->type_count++] = (uint8_t)type;
         instr->word_mask = 1;
     }
@@ -197,11 +197,11 @@ static struct ptx_instr *emit_new(struct ptx_flat *flat, const struct ptx_instr 
 
 static void emit_jump_to_end(struct instance *in, const struct ptx_instr *ret)
 {
-    struct ptx_instr *jump = emit_new(in->flat, ret, PTX_OP_BRA, PTX_TYPE_NONE, 1);
+    struct ptx_instr *jump = emit_new(in->flat, ret, ISA_OP_BRA, ISA_TYPE_NONE, 1);
     jump->guard = map_reg(in, ret->guard);
     jump->guard_negate = ret->guard_negate;
     jump->loc = map_loc(in, ret->loc);
-    jump->operands[0].kind = PTX_OPD_LABEL;
+    jump->operands[0].kind = ISA_OPD_LABEL;
     *vec_push(&in->returns) = (uint32_t)in->flat->instrs.count - 1;
 }
 
@@ -210,45 +210,45 @@ static void emit_jump_to_end(struct instance *in, const struct ptx_instr *ret)
 static void emit_move(struct ptx_flat *flat, const struct ptx_instr *like, const struct ptx_loc *loc,
                       uint32_t to, const struct ptx_operand *from)
 {
-    struct ptx_instr *move = emit_new(flat, like, PTX_OP_MOV, flat->regs.at[to].type, 2);
+    struct ptx_instr *move = emit_new(flat, like, ISA_OP_MOV, flat->regs.at[to].type, 2);
     move->loc = loc;
-    move->operands[0].kind = PTX_OPD_REG;
+    move->operands[0].kind = ISA_OPD_REG;
     move->operands[0].reg = to;
     move->operands[1] = *from;
 }
 
 static struct ptx_operand memory_of(const struct ptx_var *var)
 {
-    return (struct ptx_operand){.kind = PTX_OPD_MEM, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG, .var = var};
+    return (struct ptx_operand){.kind = ISA_OPD_MEM, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG, .var = var};
 }
 
 static void emit_access(struct ptx_flat *flat, const struct ptx_instr *like, const struct ptx_loc *loc,
-                        enum ptx_op op, enum ptx_type type, const struct ptx_var *var,
+                        enum isa_op op, enum isa_type type, const struct ptx_var *var,
                         const struct ptx_operand *value)
 {
     struct ptx_instr *access = emit_new(flat, like, op, type, 2);
     access->loc = loc;
-    access->mods[access->mod_count++] = PTX_MOD_PARAM;
+    access->mods[access->mod_count++] = ISA_MOD_PARAM;
     access->word_mask = 2;
-    access->operands[op == PTX_OP_LD] = memory_of(var);
-    access->operands[op == PTX_OP_ST] = *value;
+    access->operands[op == ISA_OP_LD] = memory_of(var);
+    access->operands[op == ISA_OP_ST] = *value;
 }
 
 static struct ptx_operand reg_operand(uint32_t reg)
 {
-    return (struct ptx_operand){.kind = PTX_OPD_REG, .reg = reg, .reg2 = PTX_NO_REG};
+    return (struct ptx_operand){.kind = ISA_OPD_REG, .reg = reg, .reg2 = PTX_NO_REG};
 }
 
 /* Bind parameter i of the callee to an argument as the caller has it (mapped already). */
 static void pass_in(struct instance *in, uint32_t i, const struct ptx_operand *argument)
 {
     const struct ptx_function *f = in->function;
-    bool by_name = argument->kind == PTX_OPD_VAR && argument->offset == 0;
+    bool by_name = argument->kind == ISA_OPD_VAR && argument->offset == 0;
     if (f->param_regs[i] != PTX_NO_REG) {
         uint32_t to = map_reg(in, f->param_regs[i]);
         struct ptx_operand value = reg_operand(to);
         if (by_name)
-            emit_access(in->flat, in->call, in->call_loc, PTX_OP_LD, f->regs[f->param_regs[i]].type,
+            emit_access(in->flat, in->call, in->call_loc, ISA_OP_LD, f->regs[f->param_regs[i]].type,
                         argument->var, &value);
         else
             emit_move(in->flat, in->call, in->call_loc, to, argument);
@@ -257,7 +257,7 @@ static void pass_in(struct instance *in, uint32_t i, const struct ptx_operand *a
     } else {
         struct ptx_var *var = add_var(in->flat, f->params[i]);
         set_var(in, f->params[i], var);
-        emit_access(in->flat, in->call, in->call_loc, PTX_OP_ST, var->type, var, argument);
+        emit_access(in->flat, in->call, in->call_loc, ISA_OP_ST, var->type, var, argument);
     }
 }
 
@@ -265,7 +265,7 @@ static void bind_result(struct instance *in, uint32_t i, const struct ptx_operan
 {
     const struct ptx_function *f = in->function;
     if (f->return_regs[i] != PTX_NO_REG) return;
-    if (result && result->kind == PTX_OPD_VAR && result->offset == 0)
+    if (result && result->kind == ISA_OPD_VAR && result->offset == 0)
         set_var(in, f->returns[i], result->var);
     else
         set_var(in, f->returns[i], add_var(in->flat, f->returns[i]));
@@ -274,17 +274,17 @@ static void bind_result(struct instance *in, uint32_t i, const struct ptx_operan
 static void pass_out(struct instance *in, uint32_t i, const struct ptx_operand *result)
 {
     const struct ptx_function *f = in->function;
-    if (!result || result->kind == PTX_OPD_SINK) return;
+    if (!result || result->kind == ISA_OPD_SINK) return;
     if (f->return_regs[i] != PTX_NO_REG) {
         struct ptx_operand value = reg_operand(map_reg(in, f->return_regs[i]));
-        if (result->kind == PTX_OPD_REG)
+        if (result->kind == ISA_OPD_REG)
             emit_move(in->flat, in->call, in->call_loc, result->reg, &value);
-        else if (result->kind == PTX_OPD_VAR)
-            emit_access(in->flat, in->call, in->call_loc, PTX_OP_ST, f->regs[f->return_regs[i]].type,
+        else if (result->kind == ISA_OPD_VAR)
+            emit_access(in->flat, in->call, in->call_loc, ISA_OP_ST, f->regs[f->return_regs[i]].type,
                         result->var, &value);
-    } else if (result->kind == PTX_OPD_REG) {
+    } else if (result->kind == ISA_OPD_REG) {
         struct ptx_operand value = reg_operand(result->reg);
-        emit_access(in->flat, in->call, in->call_loc, PTX_OP_LD, in->flat->regs.at[result->reg].type,
+        emit_access(in->flat, in->call, in->call_loc, ISA_OP_LD, in->flat->regs.at[result->reg].type,
                     map_var(in, f->returns[i]), &value);
     }
 }
@@ -293,7 +293,7 @@ static void pass_out(struct instance *in, uint32_t i, const struct ptx_operand *
 
 static bool flip_constant(struct ptx_operand *operand)
 {
-    if (operand->kind != PTX_OPD_FLOAT) return false;
+    if (operand->kind != ISA_OPD_FLOAT) return false;
     operand->bits ^= operand->is_f32 ? UINT64_C(1) << 31 : UINT64_C(1) << 63;
     return true;
 }
@@ -303,9 +303,9 @@ static uint32_t emit_negation(struct instance *in, const struct ptx_instr *like,
 {
     struct ptx_reg reg = {.name = "%minus", .type = in->flat->regs.at[from].type};
     uint32_t to = new_reg(in->flat, reg);
-    struct ptx_instr *neg = emit_new(in->flat, like, PTX_OP_NEG, ptx_instr_type(like, 0), 2);
+    struct ptx_instr *neg = emit_new(in->flat, like, ISA_OP_NEG, ptx_instr_type(like, 0), 2);
     neg->loc = map_loc(in, like->loc);
-    neg->operands[0].kind = neg->operands[1].kind = PTX_OPD_REG;
+    neg->operands[0].kind = neg->operands[1].kind = ISA_OPD_REG;
     neg->operands[0].reg = to;
     neg->operands[1].reg = from;
     return to;
@@ -318,7 +318,7 @@ static void emit_saved(struct instance *in, uint32_t i)
     struct ptx_operand *copies = arena_copy(in->flat->arena, mul->operands + 1, 2 * sizeof *copies);
     for (unsigned k = 0; k < 2; k++) {
         map_operand(in, &copies[k]);
-        if (copies[k].kind != PTX_OPD_REG) continue;
+        if (copies[k].kind != ISA_OPD_REG) continue;
         struct ptx_reg reg = {.name = "%kept", .type = in->flat->regs.at[copies[k].reg].type};
         uint32_t to = new_reg(in->flat, reg);
         emit_move(in->flat, mul, map_loc(in, mul->loc), to, &copies[k]);
@@ -336,14 +336,14 @@ static void emit_fused(struct instance *in, uint32_t i, const struct ptx_fusion 
     bool minus[4] = {false, fusion->minus_product, false, fusion->minus_addend};
     uint32_t regs[4]; /* in the flat function, of what is not as the text has it */
     struct ptx_instr fma = *add;
-    fma.op = PTX_OP_FMA;
+    fma.op = ISA_OP_FMA;
     fma.operands = operands;
     fma.operand_count = 4;
     memmove(fma.mods + 1, fma.mods, fma.mod_count++ * sizeof *fma.mods);
-    fma.mods[0] = PTX_MOD_RN;
+    fma.mods[0] = ISA_MOD_RN;
     fma.word_mask <<= 1;
     for (unsigned k = 0; k < 4; k++) {
-        bool is_reg = operands[k].kind == PTX_OPD_REG, is_copy = copies && (k == 1 || k == 2);
+        bool is_reg = operands[k].kind == ISA_OPD_REG, is_copy = copies && (k == 1 || k == 2);
         regs[k] = is_reg ? is_copy ? copies[k - 1].reg : map_reg(in, operands[k].reg) : PTX_NO_REG;
         if (minus[k] && !flip_constant(&operands[k])) regs[k] = emit_negation(in, add, regs[k]);
     }
@@ -365,8 +365,8 @@ static struct lists lists_of(const struct ptx_instr *call)
     bool passed = false;
     for (unsigned i = 0; i < call->operand_count; i++) {
         const struct ptx_operand *operand = &call->operands[i];
-        passed |= operand->kind == PTX_OPD_FUNC;
-        if (operand->kind == PTX_OPD_LIST) *(passed ? &lists.arguments : &lists.results) = operand;
+        passed |= operand->kind == ISA_OPD_FUNC;
+        if (operand->kind == ISA_OPD_LIST) *(passed ? &lists.arguments : &lists.results) = operand;
     }
     return lists;
 }
@@ -394,7 +394,7 @@ static bool takes_parameter_address(const struct ptx_function *f)
     for (uint32_t i = 0; i < f->instr_count; i++)
         for (unsigned o = 0; o < f->instrs[i].operand_count; o++) {
             const struct ptx_operand *operand = &f->instrs[i].operands[o];
-            if (operand->kind != PTX_OPD_VAR || operand->var->space != PTX_SPACE_PARAM) continue;
+            if (operand->kind != ISA_OPD_VAR || operand->var->space != PTX_SPACE_PARAM) continue;
             if (operand->var->index < f->param_count && f->params[operand->var->index] == operand->var)
                 return true;
         }
@@ -435,15 +435,15 @@ static struct ptx_operand *map_list(struct instance *in, const struct ptx_operan
 static bool takes_stack(const struct ptx_function *f)
 {
     for (uint32_t i = 0; i < f->instr_count; i++)
-        if (f->instrs[i].op == PTX_OP_ALLOCA) return true;
+        if (f->instrs[i].op == ISA_OP_ALLOCA) return true;
     return false;
 }
 
-static void emit_stack(struct instance *in, const struct ptx_instr *call, enum ptx_op op, uint32_t reg)
+static void emit_stack(struct instance *in, const struct ptx_instr *call, enum isa_op op, uint32_t reg)
 {
-    struct ptx_instr *instr = emit_new(in->flat, call, op, PTX_U64, 1);
+    struct ptx_instr *instr = emit_new(in->flat, call, op, ISA_U64, 1);
     instr->loc = in->call_loc;
-    instr->operands[0].kind = PTX_OPD_REG;
+    instr->operands[0].kind = ISA_OPD_REG;
     instr->operands[0].reg = reg;
 }
 
@@ -466,11 +466,11 @@ static void inline_call(struct instance *caller, const struct ptx_instr *call,
     init_instance(&in);
     uint32_t skip = UINT32_MAX;
     if (call->guard != PTX_NO_REG) {
-        struct ptx_instr *jump = emit_new(flat, call, PTX_OP_BRA, PTX_TYPE_NONE, 1);
+        struct ptx_instr *jump = emit_new(flat, call, ISA_OP_BRA, ISA_TYPE_NONE, 1);
         jump->guard = map_reg(caller, call->guard);
         jump->guard_negate = !call->guard_negate;
         jump->loc = in.call_loc;
-        jump->operands[0].kind = PTX_OPD_LABEL;
+        jump->operands[0].kind = ISA_OPD_LABEL;
         skip = (uint32_t)flat->instrs.count - 1;
     }
     for (uint32_t i = 0; i < callee->param_count; i++)
@@ -479,11 +479,11 @@ static void inline_call(struct instance *caller, const struct ptx_instr *call,
         bind_result(&in, i, i < count_of(lists.results) ? &results[i] : NULL);
     uint32_t stack = PTX_NO_REG;
     if (takes_stack(callee)) {
-        stack = new_reg(flat, (struct ptx_reg){.name = "%stack", .type = PTX_U64});
-        emit_stack(&in, call, PTX_OP_STACKSAVE, stack);
+        stack = new_reg(flat, (struct ptx_reg){.name = "%stack", .type = ISA_U64});
+        emit_stack(&in, call, ISA_OP_STACKSAVE, stack);
     }
     emit_function(&in);
-    if (stack != PTX_NO_REG) emit_stack(&in, call, PTX_OP_STACKRESTORE, stack);
+    if (stack != PTX_NO_REG) emit_stack(&in, call, ISA_OP_STACKRESTORE, stack);
     for (uint32_t i = 0; i < count_of(lists.results); i++)
         pass_out(&in, i, &results[i]);
     if (skip != UINT32_MAX) flat->instrs.at[skip].operands[0].target = (uint32_t)flat->instrs.count;
@@ -495,7 +495,7 @@ static void keep_call(struct instance *in, const struct ptx_instr *instr)
 {
     struct ptx_instr *call = emit(in, instr);
     for (unsigned i = 0; i < call->operand_count; i++)
-        if (call->operands[i].kind == PTX_OPD_FUNC) call->operands[i].function = ptx_call_target(instr);
+        if (call->operands[i].kind == ISA_OPD_FUNC) call->operands[i].function = ptx_call_target(instr);
 }
 
 /* ---- bodies ---- */
@@ -515,7 +515,7 @@ static void emit_one(struct instance *in, uint32_t i)
         inline_call(in, instr, callee);
     } else if (callee) {
         keep_call(in, instr);
-    } else if (instr->op == PTX_OP_RET && in->call) {
+    } else if (instr->op == ISA_OP_RET && in->call) {
         bool last = i + 1 == in->function->instr_count;
         if (!last) emit_jump_to_end(in, instr);
     } else {
@@ -530,7 +530,7 @@ static void retarget(struct instance *in)
     for (size_t i = 0; i < in->jumps.count; i++) {
         struct ptx_instr *jump = &flat->instrs.at[in->jumps.at[i]];
         for (unsigned o = 0; o < jump->operand_count; o++)
-            if (jump->operands[o].kind == PTX_OPD_LABEL)
+            if (jump->operands[o].kind == ISA_OPD_LABEL)
                 jump->operands[o].target = in->where[jump->operands[o].target];
     }
     for (size_t i = 0; i < in->returns.count; i++)
@@ -579,7 +579,7 @@ void ptx_flat_retarget(struct ptx_flat *flat, const uint32_t *place)
     for (size_t i = 0; i < flat->instrs.count; i++)
         for (unsigned o = 0; o < flat->instrs.at[i].operand_count; o++) {
             struct ptx_operand *operand = &flat->instrs.at[i].operands[o];
-            if (operand->kind == PTX_OPD_LABEL) operand->target = place[operand->target];
+            if (operand->kind == ISA_OPD_LABEL) operand->target = place[operand->target];
         }
     for (size_t t = 0; t < flat->tables.count; t++)
         for (uint32_t i = 0; flat->tables.at[t]->kind == PTX_TABLE_BRANCHES && i < flat->tables.at[t]->count;

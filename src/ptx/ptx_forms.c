@@ -13,11 +13,11 @@
 
 #define ARCH(sm) (PTX_ARCH_SPECIFIC + (sm))
 static const struct source_row {
-    enum ptx_op op;
+    enum isa_op op;
     const char *roles, *types, *modifiers;
     unsigned sm, version;
 } rows[] = {
-#define FORM(op, roles, types, modifiers, sm, version) {PTX_OP_##op, roles, types, modifiers, sm, version},
+#define FORM(op, roles, types, modifiers, sm, version) {ISA_OP_##op, roles, types, modifiers, sm, version},
 #include "ptx/ptx_forms.def"
 #undef FORM
 };
@@ -30,13 +30,13 @@ struct group { /* alternatives: words[first, first + count) */
 };
 struct row {
     struct ptx_form form;
-    struct group types[PTX_MAX_TYPES], modifiers[MOST_GROUPS];
+    struct group types[ISA_MAX_TYPES], modifiers[MOST_GROUPS];
     uint8_t type_count, group_count;
     uint8_t least, most; /* operands, without a cache policy */
 };
 
 static struct row table[SW_COUNT_OF(rows)];
-static uint16_t first_row[PTX_OP_COUNT], row_count[PTX_OP_COUNT]; /* rows of an opcode */
+static uint16_t first_row[ISA_OP_COUNT], row_count[ISA_OP_COUNT]; /* rows of an opcode */
 static uint16_t words[MOST_WORDS];                                /* types and modifiers of all groups */
 static size_t word_count;
 
@@ -48,8 +48,8 @@ static const char *read_group(const char *text, struct group *out)
     *out = (struct group){.first = (uint16_t)word_count};
     for (;;) {
         size_t length = strcspn(text, "|? ");
-        struct ptx_word word = ptx_word_find(text, length);
-        if (word.kind == PTX_WORD_NONE || word_count == MOST_WORDS)
+        struct isa_word word = isa_word_find(text, length);
+        if (word.kind == ISA_WORD_NONE || word_count == MOST_WORDS)
             BUG("ptx_forms.def: '%.*s' is in no table", (int)length, text);
         words[word_count++] = (uint16_t)word.id;
         out->count++;
@@ -87,14 +87,14 @@ static void build_table(void)
 {
     for (size_t i = 0; i < SW_COUNT_OF(rows); i++) {
         struct row *row = &table[i];
-        enum ptx_op op = rows[i].op;
+        enum isa_op op = rows[i].op;
         row->form = (struct ptx_form){op, rows[i].roles, rows[i].sm, rows[i].version};
-        row->type_count = read_groups(rows[i].types, row->types, PTX_MAX_TYPES);
+        row->type_count = read_groups(rows[i].types, row->types, ISA_MAX_TYPES);
         row->group_count = read_groups(rows[i].modifiers, row->modifiers, MOST_GROUPS);
         count_operands(row);
         if (!row_count[op]) first_row[op] = (uint16_t)i;
         if (first_row[op] + row_count[op] != i)
-            BUG("ptx_forms.def: rows of '%s' stand apart", ptx_op_name(op));
+            BUG("ptx_forms.def: rows of '%s' stand apart", isa_op_name(op));
         row_count[op]++;
     }
 }
@@ -118,11 +118,11 @@ static bool types_fit(const struct row *row, const struct ptx_instr *instr)
 
 /* Modifiers that no group is left for, then groups that must be there and are not; stray: the first such
  * modifier, missing: the first such group. */
-static unsigned misfits(const struct row *row, const struct ptx_instr *instr, enum ptx_mod *stray,
+static unsigned misfits(const struct row *row, const struct ptx_instr *instr, enum isa_mod *stray,
                         const struct group **missing)
 {
     unsigned taken = 0, count = 0;
-    *stray = PTX_MOD_NONE;
+    *stray = ISA_MOD_NONE;
     *missing = NULL;
     for (unsigned i = 0; i < instr->mod_count; i++) {
         unsigned g = 0;
@@ -131,7 +131,7 @@ static unsigned misfits(const struct row *row, const struct ptx_instr *instr, en
         if (g < row->group_count)
             taken |= 1u << g;
         else if (count++ == 0)
-            *stray = (enum ptx_mod)instr->mods[i];
+            *stray = (enum isa_mod)instr->mods[i];
     }
     for (unsigned g = 0; g < row->group_count; g++)
         if (!row->modifiers[g].optional && !(taken >> g & 1)) {
@@ -143,7 +143,7 @@ static unsigned misfits(const struct row *row, const struct ptx_instr *instr, en
 
 static bool row_fits(const struct row *row, const struct ptx_instr *instr)
 {
-    enum ptx_mod stray;
+    enum isa_mod stray;
     const struct group *missing;
     return types_fit(row, instr) && misfits(row, instr, &stray, &missing) == 0;
 }
@@ -152,7 +152,7 @@ static bool row_fits(const struct row *row, const struct ptx_instr *instr)
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-bool ptx_form_known(enum ptx_op op)
+bool ptx_form_known(enum isa_op op)
 {
     pthread_once(&once, build_table);
     return row_count[op] != 0;
@@ -162,7 +162,7 @@ bool ptx_form_known(enum ptx_op op)
  */
 static unsigned rank(const struct row *row, const struct ptx_instr *instr)
 {
-    unsigned count = instr->operand_count - (unsigned)ptx_has(instr, PTX_MOD_L2__CACHE_HINT);
+    unsigned count = instr->operand_count - (unsigned)ptx_has(instr, ISA_MOD_L2__CACHE_HINT);
     return row->form.sm + (count >= row->least && count <= row->most ? 0 : 10000);
 }
 
@@ -194,19 +194,19 @@ static void list_group(const struct group *group, char *out, size_t room)
     size_t length = 0;
     for (unsigned i = 0; i < group->count && length < room; i++)
         length += (size_t)snprintf(out + length, room - length, "%s.%s", i ? " " : "",
-                                   ptx_mod_text((enum ptx_mod)words[group->first + i]));
+                                   isa_mod_text((enum isa_mod)words[group->first + i]));
 }
 
 /* The nearest row of those with the instruction's types: something is missing, or a modifier too many. */
 static void explain_modifiers(const struct ptx_instr *instr, char *out, size_t room)
 {
     unsigned least = UINT32_MAX;
-    enum ptx_mod stray = PTX_MOD_NONE, other;
+    enum isa_mod stray = ISA_MOD_NONE, other;
     const struct group *missing = NULL, *lacks;
     for (unsigned i = 0; i < row_count[instr->op]; i++) {
         const struct row *row = &table[first_row[instr->op] + i];
         if (!types_fit(row, instr)) continue;
-        unsigned count = misfits(row, instr, &other, &lacks), distance = 2 * count + (other != PTX_MOD_NONE);
+        unsigned count = misfits(row, instr, &other, &lacks), distance = 2 * count + (other != ISA_MOD_NONE);
         if (distance >= least) continue;
         least = distance;
         stray = other;
@@ -217,7 +217,7 @@ static void explain_modifiers(const struct ptx_instr *instr, char *out, size_t r
     if (least == UINT32_MAX)
         snprintf(out, room, "it does not exist with these types");
     else if (stray)
-        snprintf(out, room, "'.%s' does not go with its type and its other modifiers", ptx_mod_text(stray));
+        snprintf(out, room, "'.%s' does not go with its type and its other modifiers", isa_mod_text(stray));
     else if (missing && missing->count > 1)
         snprintf(out, room, "one of %s is missing", list);
     else
@@ -229,8 +229,8 @@ void ptx_form_explain(const struct ptx_instr *instr, char *out, size_t room)
     pthread_once(&once, build_table);
     for (unsigned i = 0; i < instr->mod_count; i++) {
         if (any_row_has(instr, instr->mods[i])) continue;
-        snprintf(out, room, "'.%s' does not belong on '%s'", ptx_mod_text((enum ptx_mod)instr->mods[i]),
-                 ptx_op_name(instr->op));
+        snprintf(out, room, "'.%s' does not belong on '%s'", isa_mod_text((enum isa_mod)instr->mods[i]),
+                 isa_op_name(instr->op));
         return;
     }
     explain_modifiers(instr, out, room);

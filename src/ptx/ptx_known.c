@@ -32,7 +32,7 @@ enum sw_status ptx_check_known(const struct ptx_module *module, struct sw_error 
     for (uint32_t f = 0; f < module->function_count; f++) {
         const struct ptx_function *function = module->functions[f];
         for (uint32_t i = 0; i < function->instr_count; i++)
-            if (function->instrs[i].op == PTX_OP_UNKNOWN)
+            if (function->instrs[i].op == ISA_OP_UNKNOWN)
                 return unknown(module, function, &function->instrs[i], error);
     }
     return SW_OK;

@@ -122,8 +122,8 @@ static void solve(const struct flow *f)
 
 static uint32_t weight(const struct ptx_reg *reg)
 {
-    uint32_t bytes = ptx_type_bits(reg->type) / 8;
-    if (reg->type == PTX_PRED) return 1;
+    uint32_t bytes = isa_type_bits(reg->type) / 8;
+    if (reg->type == ISA_PRED) return 1;
     return (bytes < 4 ? 4 : bytes) * (reg->vector ? reg->vector : 1u);
 }
 

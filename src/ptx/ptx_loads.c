@@ -36,7 +36,7 @@ static bool is_own(const struct follower *f, const struct ptx_var *var)
 static uint64_t of_operand(const struct follower *f, const struct ptx_operand *operand)
 {
     const struct ptx_var *var = operand->var;
-    uint64_t words = operand->kind == PTX_OPD_MEM && operand->reg != PTX_NO_REG ? f->regs[operand->reg] : 0;
+    uint64_t words = operand->kind == ISA_OPD_MEM && operand->reg != PTX_NO_REG ? f->regs[operand->reg] : 0;
     return var && is_own(f, var) ? words | words_of(var, 0, var->bytes) : words;
 }
 
@@ -48,14 +48,14 @@ static uint64_t of_uses(const struct follower *f, const struct ptx_instr *instr,
     uint64_t words = 0;
     unsigned count = ptx_instr_uses(instr, uses, PTX_INSTR_REGS);
     for (unsigned i = 0; i < count && i < PTX_INSTR_REGS; i++)
-        if (!wide || ptx_type_bits(f->function->regs[uses[i]].type) >= ADDRESS_BITS)
+        if (!wide || isa_type_bits(f->function->regs[uses[i]].type) >= ADDRESS_BITS)
             words |= f->regs[uses[i]];
     return words;
 }
 
 static bool is_parameter(const struct ptx_instr *instr)
 {
-    return instr->op == PTX_OP_LD && ptx_instr_space(instr) == PTX_SPACE_PARAM;
+    return instr->op == ISA_OP_LD && ptx_instr_space(instr) == PTX_SPACE_PARAM;
 }
 
 /* What an instruction's results follow from. */
@@ -63,12 +63,12 @@ static uint64_t sources(const struct follower *f, const struct ptx_instr *instr,
 {
     if (is_parameter(instr)) {
         const struct ptx_operand *from = &instr->operands[1];
-        uint64_t bytes = (uint64_t)ptx_type_bits(ptx_instr_type(instr, 0)) / 8 * ptx_vector_count(instr);
+        uint64_t bytes = (uint64_t)isa_type_bits(ptx_instr_type(instr, 0)) / 8 * ptx_vector_count(instr);
         if (!from->var) return of_operand(f, from);
         return is_own(f, from->var) ? words_of(from->var, from->offset, bytes) : 0;
     }
     if (work->is_read) return 0;
-    uint64_t words = of_uses(f, instr, instr->op != PTX_OP_MOV);
+    uint64_t words = of_uses(f, instr, instr->op != ISA_OP_MOV);
     for (unsigned i = 0; i < instr->operand_count; i++)
         words |= of_operand(f, &instr->operands[i]);
     return words;
@@ -104,7 +104,7 @@ static uint64_t of_addresses(const struct follower *f, const struct ptx_instr *i
 {
     uint64_t words = 0;
     for (unsigned o = 0; o < instr->operand_count && !is_parameter(instr); o++)
-        if (instr->operands[o].kind == PTX_OPD_MEM) words |= of_operand(f, &instr->operands[o]);
+        if (instr->operands[o].kind == ISA_OPD_MEM) words |= of_operand(f, &instr->operands[o]);
     return words;
 }
 
@@ -115,7 +115,7 @@ uint64_t ptx_params_loaded(const struct ptx_function *function)
     for (uint32_t i = 0; i < function->instr_count; i++) {
         struct ptx_work work;
         ptx_classify(&function->instrs[i], &work);
-        if (function->instrs[i].op == PTX_OP_CALL) loaded = UINT64_MAX;
+        if (function->instrs[i].op == ISA_OP_CALL) loaded = UINT64_MAX;
         if (work.is_read) loaded |= of_addresses(&f, &function->instrs[i]);
     }
     free(f.regs);
@@ -126,8 +126,8 @@ uint64_t ptx_params_loaded(const struct ptx_function *function)
 static bool is_kept(const struct ptx_instr *instr)
 {
     enum ptx_space space = ptx_instr_space(instr);
-    if (instr->op == PTX_OP_CALL) return true;
-    return instr->op == PTX_OP_ST &&
+    if (instr->op == ISA_OP_CALL) return true;
+    return instr->op == ISA_OP_ST &&
            (space == PTX_SPACE_LOCAL || space == PTX_SPACE_GENERIC || space == PTX_SPACE_PARAM);
 }
 

@@ -5,7 +5,7 @@
  * ldmatrix of other shapes) are not known here. */
 #include "ptx/ptx.h"
 
-#include <stdio.h>
+#include "isa/isa_matrix.h"
 
 /* Classes of factors, as bits. */
 enum { F16 = 1, BF16 = 2, TF32 = 4, F64 = 8, EIGHT = 16, BYTE = 32, NIBBLE = 64, BIT = 128 };
@@ -61,30 +61,30 @@ static const struct form {
 static const char not_known[] = "there is no such matrix shape with these types up to sm_90";
 static const char registers_wrong[] = "a fragment of this form has another number of registers";
 
-static unsigned class_of(enum ptx_type type)
+static unsigned class_of(enum isa_type type)
 {
     switch ((unsigned)type) {
-    case PTX_F16: return F16;
-    case PTX_BF16: return BF16;
-    case PTX_TF32: return TF32;
-    case PTX_F64: return F64;
-    case PTX_E4M3:
-    case PTX_E5M2: return EIGHT;
-    case PTX_S8:
-    case PTX_U8: return BYTE;
-    case PTX_S4:
-    case PTX_U4: return NIBBLE;
-    case PTX_B1: return BIT;
+    case ISA_F16: return F16;
+    case ISA_BF16: return BF16;
+    case ISA_TF32: return TF32;
+    case ISA_F64: return F64;
+    case ISA_E4M3:
+    case ISA_E5M2: return EIGHT;
+    case ISA_S8:
+    case ISA_U8: return BYTE;
+    case ISA_S4:
+    case ISA_U4: return NIBBLE;
+    case ISA_B1: return BIT;
     default: return 0;
     }
 }
 
 static bool read_shape(const struct ptx_instr *instr, struct ptx_matrix *out)
 {
-    for (unsigned i = 0; i < instr->mod_count; i++)
-        if (sscanf(ptx_mod_text((enum ptx_mod)instr->mods[i]), "m%un%uk%u", &out->m, &out->n, &out->k) == 3)
-            return true;
-    return false;
+    struct isa_shape shape;
+    if (!isa_shape_of(&instr->isa, &shape)) return false;
+    out->m = shape.m, out->n = shape.n, out->k = shape.k;
+    return true;
 }
 
 static const struct form *find_form(const struct ptx_matrix *x, enum kind kind, unsigned classes)
@@ -98,7 +98,7 @@ static const struct form *find_form(const struct ptx_matrix *x, enum kind kind, 
 
 static unsigned written(const struct ptx_operand *operand)
 {
-    return operand->kind == PTX_OPD_VEC ? operand->count : 1;
+    return operand->kind == ISA_OPD_VEC ? operand->count : 1;
 }
 
 static const char *fault(struct ptx_matrix *out, unsigned operand, const char *text)
@@ -114,52 +114,52 @@ static bool modifiers_known(const struct ptx_instr *instr)
 {
     for (unsigned i = 0; i < instr->mod_count; i++) {
         switch (instr->mods[i]) {
-        case PTX_MOD_MMA:
-        case PTX_MOD_SYNC:
-        case PTX_MOD_ALIGNED:
-        case PTX_MOD_ROW:
-        case PTX_MOD_COL:
-        case PTX_MOD_SP:
-        case PTX_MOD_SP__ORDERED_METADATA:
-        case PTX_MOD_SATFINITE:
-        case PTX_MOD_POPC:
-        case PTX_MOD_AND:
-        case PTX_MOD_XOR:
-        case PTX_MOD_RN:
-        case PTX_MOD_RZ:
-        case PTX_MOD_RM:
-        case PTX_MOD_RP: break;
+        case ISA_MOD_MMA:
+        case ISA_MOD_SYNC:
+        case ISA_MOD_ALIGNED:
+        case ISA_MOD_ROW:
+        case ISA_MOD_COL:
+        case ISA_MOD_SP:
+        case ISA_MOD_SP__ORDERED_METADATA:
+        case ISA_MOD_SATFINITE:
+        case ISA_MOD_POPC:
+        case ISA_MOD_AND:
+        case ISA_MOD_XOR:
+        case ISA_MOD_RN:
+        case ISA_MOD_RZ:
+        case ISA_MOD_RM:
+        case ISA_MOD_RP: break;
         default:
-            if (ptx_mod_text((enum ptx_mod)instr->mods[i])[0] != 'm') return false;
+            if (isa_mod_text((enum isa_mod)instr->mods[i])[0] != 'm') return false;
         }
     }
     return true;
 }
 
-static bool accumulators_fit(const struct form *form, unsigned class, enum ptx_type c, enum ptx_type d)
+static bool accumulators_fit(const struct form *form, unsigned class, enum isa_type c, enum isa_type d)
 {
-    bool floats = (c == PTX_F16 || c == PTX_F32) && (d == PTX_F16 || d == PTX_F32);
+    bool floats = (c == ISA_F16 || c == ISA_F32) && (d == ISA_F16 || d == ISA_F32);
     switch (class) {
     case F16:
         if (form->kind == WMMA) return floats;
-        if (form->m == 8) return floats && !(c == PTX_F32 && d == PTX_F16);
+        if (form->m == 8) return floats && !(c == ISA_F32 && d == ISA_F16);
         return floats && c == d;
-    case EIGHT: return floats && c == d && !(form->kind == SPARSE && d == PTX_F16);
+    case EIGHT: return floats && c == d && !(form->kind == SPARSE && d == ISA_F16);
     case BF16:
-    case TF32: return c == PTX_F32 && d == PTX_F32;
-    case F64: return c == PTX_F64 && d == PTX_F64;
-    default: return c == PTX_S32 && d == PTX_S32;
+    case TF32: return c == ISA_F32 && d == ISA_F32;
+    case F64: return c == ISA_F64 && d == ISA_F64;
+    default: return c == ISA_S32 && d == ISA_S32;
     }
 }
 
 static const char *count_registers(const struct ptx_instr *instr, const struct form *form,
                                    struct ptx_matrix *out)
 {
-    bool sparse = form->kind == SPARSE, halves = out->type[1] == PTX_F16;
+    bool sparse = form->kind == SPARSE, halves = out->type[1] == ISA_F16;
     const unsigned elements[4] = {out->m * out->n, out->m * out->k / (sparse ? 2u : 1u), out->k * out->n,
                                   out->m * out->n};
     for (unsigned i = 0; i < 4; i++) {
-        unsigned bits = ptx_type_bits(out->type[i]), factor = i == 1 || i == 2;
+        unsigned bits = isa_type_bits(out->type[i]), factor = i == 1 || i == 2;
         out->own[i] = elements[i] * bits / (bits == 64 ? 64 : 32) / 32;
         if (halves && form->kind == DENSE && form->m == 8) /* four products side by side */
             out->own[i] = factor ? 2 : bits == 32 ? 8 : 4;
@@ -169,21 +169,21 @@ static const char *count_registers(const struct ptx_instr *instr, const struct f
     }
     if (instr->operand_count != (sparse ? 6 : 4)) return fault(out, 0, "it has another number of operands");
     const struct ptx_operand *selector = &instr->operands[5];
-    if (sparse && (selector->kind != PTX_OPD_INT || selector->bits >= form->selectors))
+    if (sparse && (selector->kind != ISA_OPD_INT || selector->bits >= form->selectors))
         return fault(out, 6, "this form has no such sparsity selector");
     return NULL;
 }
 
 static const char *describe_product(const struct ptx_instr *instr, struct ptx_matrix *out)
 {
-    out->sparse = ptx_has(instr, PTX_MOD_SP) || ptx_has(instr, PTX_MOD_SP__ORDERED_METADATA);
-    enum kind kind = instr->op == PTX_OP_WMMA ? WMMA : out->sparse ? SPARSE : DENSE;
+    out->sparse = ptx_has(instr, ISA_MOD_SP) || ptx_has(instr, ISA_MOD_SP__ORDERED_METADATA);
+    enum kind kind = instr->op == ISA_OP_WMMA ? WMMA : out->sparse ? SPARSE : DENSE;
     bool two = instr->type_count == 2 && kind == WMMA; /* wmma of f16 names d and c only */
     if (!modifiers_known(instr) || (instr->type_count != 4 && !two))
         return "this matrix form belongs to sm_100 and later, or is not PTX";
     out->type[0] = ptx_instr_type(instr, 0);
-    out->type[1] = two ? PTX_F16 : ptx_instr_type(instr, 1);
-    out->type[2] = two ? PTX_F16 : ptx_instr_type(instr, 2);
+    out->type[1] = two ? ISA_F16 : ptx_instr_type(instr, 1);
+    out->type[2] = two ? ISA_F16 : ptx_instr_type(instr, 2);
     out->type[3] = ptx_instr_type(instr, two ? 1 : 3);
     if (!read_shape(instr, out)) return not_known;
     unsigned class = class_of(out->type[1]);
@@ -198,32 +198,32 @@ static const char *describe_product(const struct ptx_instr *instr, struct ptx_ma
 
 /* ---- fragments and rows */
 
-static unsigned classes_with_sum(enum ptx_type type)
+static unsigned classes_with_sum(enum isa_type type)
 {
     switch ((unsigned)type) {
-    case PTX_F16: return F16;
-    case PTX_F32: return F16 | BF16 | TF32;
-    case PTX_F64: return F64;
-    case PTX_S32: return BYTE | NIBBLE | BIT;
+    case ISA_F16: return F16;
+    case ISA_F32: return F16 | BF16 | TF32;
+    case ISA_F64: return F64;
+    case ISA_S32: return BYTE | NIBBLE | BIT;
     default: return 0;
     }
 }
 
 static const char *describe_fragment(const struct ptx_instr *instr, struct ptx_matrix *out)
 {
-    bool a = ptx_has(instr, PTX_MOD_A), b = ptx_has(instr, PTX_MOD_B), columns = ptx_has(instr, PTX_MOD_COL);
-    enum ptx_type type = out->type[0] = ptx_instr_type(instr, 0);
-    out->store = ptx_has(instr, PTX_MOD_STORE);
+    bool a = ptx_has(instr, ISA_MOD_A), b = ptx_has(instr, ISA_MOD_B), columns = ptx_has(instr, ISA_MOD_COL);
+    enum isa_type type = out->type[0] = ptx_instr_type(instr, 0);
+    out->store = ptx_has(instr, ISA_MOD_STORE);
     out->letter = a ? 'a' : b ? 'b' : 'c';
     if (!read_shape(instr, out)) return not_known;
     const struct form *form = find_form(out, WMMA, a || b ? class_of(type) : classes_with_sum(type));
     if (!form) return not_known;
     out->sm = form->sm;
-    unsigned bits = ptx_type_bits(type), elements = (b ? out->n : out->m) * (a || b ? out->k : out->n);
+    unsigned bits = isa_type_bits(type), elements = (b ? out->n : out->m) * (a || b ? out->k : out->n);
     out->own[0] = elements * bits / (bits == 64 ? 64 : 32) / 32;
     if (instr->operand_count < 2 || instr->operand_count > 3)
         return fault(out, 0, "it has another number of operands");
-    unsigned at = out->store ? 1 : 0, want = type == PTX_F16 && (a || b) ? 8 : out->own[0];
+    unsigned at = out->store ? 1 : 0, want = type == ISA_F16 && (a || b) ? 8 : out->own[0];
     if (written(&instr->operands[at]) != want) return fault(out, at + 1, registers_wrong);
     if (bits < 8 && columns != b)
         return fault(out, 0, "elements of less than a byte have a by rows and b by columns");
@@ -232,13 +232,13 @@ static const char *describe_fragment(const struct ptx_instr *instr, struct ptx_m
 
 static const char *describe_rows(const struct ptx_instr *instr, struct ptx_matrix *out)
 {
-    unsigned count = ptx_has(instr, PTX_MOD_X4) ? 4 : ptx_has(instr, PTX_MOD_X2) ? 2 : 1;
-    out->store = instr->op == PTX_OP_STMATRIX;
+    unsigned count = ptx_has(instr, ISA_MOD_X4) ? 4 : ptx_has(instr, ISA_MOD_X2) ? 2 : 1;
+    out->store = instr->op == ISA_OP_STMATRIX;
     out->letter = 'm';
-    out->type[0] = PTX_F16;
+    out->type[0] = ISA_F16;
     out->own[0] = count;
     out->sm = out->store ? 90 : 75;
-    if (!ptx_has(instr, PTX_MOD_M8N8) || ptx_instr_type(instr, 0) != PTX_B16)
+    if (!ptx_has(instr, ISA_MOD_M8N8) || ptx_instr_type(instr, 0) != ISA_B16)
         return "of these only .m8n8 with .b16 is done; the other shapes belong to sm_100";
     if (instr->operand_count != 2) return fault(out, 0, "it has another number of operands");
     unsigned at = out->store ? 1 : 0;
@@ -248,10 +248,10 @@ static const char *describe_rows(const struct ptx_instr *instr, struct ptx_matri
 bool ptx_is_matrix(const struct ptx_instr *instr)
 {
     switch ((unsigned)instr->op) {
-    case PTX_OP_MMA:
-    case PTX_OP_WMMA:
-    case PTX_OP_LDMATRIX:
-    case PTX_OP_STMATRIX: return true;
+    case ISA_OP_MMA:
+    case ISA_OP_WMMA:
+    case ISA_OP_LDMATRIX:
+    case ISA_OP_STMATRIX: return true;
     default: return false;
     }
 }
@@ -259,7 +259,7 @@ bool ptx_is_matrix(const struct ptx_instr *instr)
 const char *ptx_matrix_describe(const struct ptx_instr *instr, struct ptx_matrix *out)
 {
     *out = (struct ptx_matrix){0};
-    if (instr->op == PTX_OP_LDMATRIX || instr->op == PTX_OP_STMATRIX) return describe_rows(instr, out);
-    out->multiplies = instr->op == PTX_OP_MMA || ptx_has(instr, PTX_MOD_MMA);
+    if (instr->op == ISA_OP_LDMATRIX || instr->op == ISA_OP_STMATRIX) return describe_rows(instr, out);
+    out->multiplies = instr->op == ISA_OP_MMA || ptx_has(instr, ISA_MOD_MMA);
     return out->multiplies ? describe_product(instr, out) : describe_fragment(instr, out);
 }

@@ -53,12 +53,13 @@ static struct ptx_symbol *find_range(struct ptx_parser *p, const char *name, uin
 }
 
 enum sw_status ptx_reg_add(struct ptx_parser *p, const struct ptx_token *at, const char *name,
-                           uint32_t length, enum ptx_type type, uint8_t vector, uint32_t *out)
+                           uint32_t length, enum isa_type type, uint8_t vector, uint32_t *out)
 {
     if (p->regs.count >= PTX_MAX_REGS)
         return ptx_wrong_at(p, at, "more than %d registers in one function", PTX_MAX_REGS);
     *out = (uint32_t)p->regs.count;
-    *vec_push(&p->regs) = (struct ptx_reg){arena_strndup(p->arena, name, length), type, vector};
+    *vec_push(&p->regs) =
+        (struct ptx_reg){.name = arena_strndup(p->arena, name, length), .type = type, .vector = vector};
     return SW_OK;
 }
 
@@ -114,7 +115,7 @@ static bool settle(struct ptx_parser *p, const struct ptx_fixup *fixup)
         return symbol->kind == PTX_SYM_LABEL;
     }
     struct ptx_operand *operand = &p->instrs.at[fixup->instr].operands[fixup->operand];
-    operand->kind = symbol->kind == PTX_SYM_LABEL ? PTX_OPD_LABEL : PTX_OPD_PROTO;
+    operand->kind = symbol->kind == PTX_SYM_LABEL ? ISA_OPD_LABEL : ISA_OPD_PROTO;
     operand->target = symbol->index;
     operand->table = symbol->table;
     return true;

@@ -31,7 +31,7 @@ bool ptx_space_begins(const struct ptx_parser *p)
 struct head { /* what stands before the names */
     enum ptx_space space;
     enum ptx_linkage linkage;
-    enum ptx_type type;
+    enum isa_type type;
     uint8_t vector;
     uint32_t align;
     bool managed, is_pointer;
@@ -87,9 +87,9 @@ static bool accept_vector(struct ptx_parser *p, struct head *head)
 static bool accept_type(struct ptx_parser *p, struct head *head)
 {
     if (p->token.kind != PTX_TOK_DOT) return false;
-    struct ptx_word word = ptx_word_find(p->token.text, p->token.length);
-    if (word.kind != PTX_WORD_TYPE) return false;
-    head->type = (enum ptx_type)word.id;
+    struct isa_word word = isa_word_find(p->token.text, p->token.length);
+    if (word.kind != ISA_WORD_TYPE) return false;
+    head->type = (enum isa_type)word.id;
     ptx_next(p);
     return true;
 }
@@ -110,9 +110,9 @@ static enum sw_status parse_head(struct ptx_parser *p, struct head *head)
             return ptx_expected(p, "a type such as .u32");
     }
     if (!head->type) return ptx_expected(p, "a type such as .u32");
-    if (ptx_type_bits(head->type) % 8 && head->type != PTX_PRED)
+    if (isa_type_bits(head->type) % 8 && head->type != ISA_PRED)
         return ptx_expected(p, "a type of whole bytes before the name");
-    if (head->type == PTX_PRED && head->space != PTX_SPACE_REG)
+    if (head->type == ISA_PRED && head->space != PTX_SPACE_REG)
         return ptx_wrong_at(p, &p->token,
                             "a predicate is a register: declare it with .reg inside a function");
     return SW_OK;
@@ -120,7 +120,7 @@ static enum sw_status parse_head(struct ptx_parser *p, struct head *head)
 
 static uint32_t element_bytes(const struct head *head)
 {
-    return ptx_type_bits(head->type) / 8 * (head->vector ? head->vector : 1u);
+    return isa_type_bits(head->type) / 8 * (head->vector ? head->vector : 1u);
 }
 
 enum { MOST_DIMENSIONS = 16 };
@@ -188,7 +188,7 @@ static enum sw_status reserve_bytes(struct ptx_parser *p, struct filler *f, uint
     return SW_OK;
 }
 
-static uint64_t float_bits(struct ptx_value value, enum ptx_type type)
+static uint64_t float_bits(struct ptx_value value, enum isa_type type)
 {
     double d;
     float single;
@@ -196,7 +196,7 @@ static uint64_t float_bits(struct ptx_value value, enum ptx_type type)
     if (!value.is_float) {
         d = value.is_unsigned ? (double)value.bits : (double)(int64_t)value.bits;
     } else if (value.is_f32) {
-        if (type == PTX_F32) return low;
+        if (type == ISA_F32) return low;
         memcpy(&single, &low, sizeof single);
         d = single;
     } else {
@@ -204,7 +204,7 @@ static uint64_t float_bits(struct ptx_value value, enum ptx_type type)
     }
     uint64_t bits;
     memcpy(&bits, &d, sizeof bits);
-    if (type != PTX_F32) return bits;
+    if (type != ISA_F32) return bits;
     single = (float)d;
     memcpy(&low, &single, sizeof low);
     return low;
@@ -212,8 +212,8 @@ static uint64_t float_bits(struct ptx_value value, enum ptx_type type)
 
 static void put(struct filler *f, struct ptx_value value)
 {
-    enum ptx_type type = f->var->type;
-    uint64_t bits = type == PTX_F32 || type == PTX_F64 ? float_bits(value, type) : value.bits;
+    enum isa_type type = f->var->type;
+    uint64_t bits = type == ISA_F32 || type == ISA_F64 ? float_bits(value, type) : value.bits;
     uint8_t fill = !value.is_unsigned && bits >> 63 ? 0xff : 0;
     for (uint64_t i = 0; i < f->each; i++)
         f->bytes.at[f->at + i] = i < 8 ? (uint8_t)(bits >> (8 * i)) : fill;
@@ -286,9 +286,9 @@ static enum sw_status parse_element(struct ptx_parser *p, struct filler *f)
     } else if (ptx_expr_begins(p)) {
         struct ptx_token at = p->token;
         SW_TRY(ptx_parse_expr(p, &value));
-        if (value.is_float && f->var->type != PTX_F32 && f->var->type != PTX_F64)
+        if (value.is_float && f->var->type != ISA_F32 && f->var->type != ISA_F64)
             return ptx_wrong_at(p, &at, "expected an integer for an element of type .%s",
-                                ptx_type_name(f->var->type));
+                                isa_type_name(f->var->type));
         put(f, value);
     } else {
         struct ptx_init_reloc reloc = {.offset = f->at, .bytes = (uint8_t)f->each};
@@ -336,7 +336,7 @@ static enum sw_status fill(struct ptx_parser *p, struct filler *f)
 
 static enum sw_status parse_initialiser(struct ptx_parser *p, struct ptx_var *var, const struct shape *shape)
 {
-    struct filler f = {.var = var, .shape = shape, .each = ptx_type_bits(var->type) / 8, .limit = var->bytes};
+    struct filler f = {.var = var, .shape = shape, .each = isa_type_bits(var->type) / 8, .limit = var->bytes};
     enum sw_status status = fill(p, &f);
     vec_release(&f.bytes);
     vec_release(&f.relocs);
@@ -484,7 +484,7 @@ enum sw_status ptx_parse_param(struct ptx_parser *p, struct ptx_var **out, uint3
     struct ptx_token name = p->token;
     struct ptx_var *var = new_var(p, &head, &name);
     ptx_next(p);
-    SW_TRY(parse_dimensions(p, var, ptx_type_bits(head.type) == 1 ? 1 : element_bytes(&head), &shape));
+    SW_TRY(parse_dimensions(p, var, isa_type_bits(head.type) == 1 ? 1 : element_bytes(&head), &shape));
     var->bytes = var->count * element_bytes(&head);
     *out = var;
     *reg = PTX_NO_REG;

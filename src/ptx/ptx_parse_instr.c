@@ -9,12 +9,12 @@
  *
  * The shape of operands does not depend on the opcode but for call's lists and the labels of branches; what
  * fits an opcode is ptx_verify's business. An opcode or word that is in no table makes the statement
- * PTX_OP_UNKNOWN: kept as text up to its ';'. */
+ * ISA_OP_UNKNOWN: kept as text up to its ';'. */
 #include "ptx_priv.h"
 
 #include <string.h>
 
-static enum sw_status parse_operand(struct ptx_parser *p, enum ptx_op op, struct ptx_operand *out);
+static enum sw_status parse_operand(struct ptx_parser *p, enum isa_op op, struct ptx_operand *out);
 
 static const struct ptx_operand no_operand = {.reg = PTX_NO_REG, .reg2 = PTX_NO_REG};
 
@@ -70,10 +70,10 @@ static enum sw_status parse_selector(struct ptx_parser *p, struct ptx_operand *o
 /* The rest of a register operand: selector, then |register. */
 static enum sw_status finish_register(struct ptx_parser *p, struct ptx_operand *out)
 {
-    out->kind = PTX_OPD_REG;
+    out->kind = ISA_OPD_REG;
     SW_TRY(parse_selector(p, out));
     if (!ptx_accept(p, '|')) return SW_OK;
-    out->kind = PTX_OPD_PAIR;
+    out->kind = ISA_OPD_PAIR;
     return parse_register(p, &out->reg2);
 }
 
@@ -81,12 +81,12 @@ static enum sw_status finish_register(struct ptx_parser *p, struct ptx_operand *
 static enum sw_status parse_special(struct ptx_parser *p, struct ptx_operand *out)
 {
     struct ptx_token name = p->token;
-    out->kind = PTX_OPD_SREG;
-    out->sreg = ptx_sreg_find(name.text, name.length);
+    out->kind = ISA_OPD_SREG;
+    out->sreg = isa_sreg_find(name.text, name.length);
     const struct ptx_token *next = ptx_peek(p);
     if (!out->sreg && next->kind == PTX_TOK_DOT && next->glued) {
         name.length += next->length + 1;
-        out->sreg = ptx_sreg_find(name.text, name.length);
+        out->sreg = isa_sreg_find(name.text, name.length);
         if (out->sreg) ptx_next(p);
     }
     if (!out->sreg) return undefined(p, &p->token);
@@ -112,7 +112,7 @@ static enum sw_status finish_element(struct ptx_parser *p, struct ptx_operand *o
     struct ptx_value value;
     SW_TRY(ptx_parse_expr(p, &value));
     if (value.is_float) return ptx_expected(p, "an integer index");
-    out->offset = (int64_t)(value.bits * (ptx_type_bits(out->var->type) / 8 * out->var->vector));
+    out->offset = (int64_t)(value.bits * (isa_type_bits(out->var->type) / 8 * out->var->vector));
     return ptx_want(p, ']', "']' after an index");
 }
 
@@ -123,19 +123,19 @@ static enum sw_status use_symbol(struct ptx_parser *p, const struct ptx_symbol *
     switch (symbol->kind) {
     case PTX_SYM_REG: out->reg = symbol->index; return finish_register(p, out);
     case PTX_SYM_VAR:
-        out->kind = PTX_OPD_VAR;
+        out->kind = ISA_OPD_VAR;
         out->var = symbol->var;
         return finish_element(p, out);
     case PTX_SYM_FUNCTION:
-        out->kind = PTX_OPD_FUNC;
+        out->kind = ISA_OPD_FUNC;
         out->function = symbol->function;
         return SW_OK;
     case PTX_SYM_TABLE:
-        out->kind = PTX_OPD_PROTO;
+        out->kind = ISA_OPD_PROTO;
         out->table = symbol->table;
         return SW_OK;
     case PTX_SYM_LABEL:
-        out->kind = PTX_OPD_LABEL;
+        out->kind = ISA_OPD_LABEL;
         out->target = symbol->index;
         return SW_OK;
     case PTX_SYM_RANGE: break;
@@ -148,9 +148,9 @@ static enum sw_status parse_name(struct ptx_parser *p, struct ptx_operand *out)
 {
     if (ptx_token_is(&p->token, "_")) {
         ptx_next(p);
-        out->kind = PTX_OPD_SINK;
+        out->kind = ISA_OPD_SINK;
         if (!ptx_accept(p, '|')) return SW_OK;
-        out->kind = PTX_OPD_PAIR;
+        out->kind = ISA_OPD_PAIR;
         return parse_register(p, &out->reg2);
     }
     const struct ptx_symbol *symbol = ptx_name_find(p, p->token.text, p->token.length);
@@ -172,8 +172,8 @@ static enum sw_status parse_elements(struct ptx_parser *p, int close, const char
     while (status == SW_OK && !ptx_at(p, close)) {
         struct ptx_operand element = no_operand;
         struct ptx_token at = p->token;
-        status = parse_operand(p, PTX_OP_UNKNOWN, &element);
-        if (status == SW_OK && element.kind == PTX_OPD_NONE) status = undefined(p, &at);
+        status = parse_operand(p, ISA_OP_UNKNOWN, &element);
+        if (status == SW_OK && element.kind == ISA_OPD_NONE) status = undefined(p, &at);
         if (status == SW_OK) *vec_push(&list) = element;
         if (!ptx_accept(p, ',')) break;
     }
@@ -188,7 +188,7 @@ static enum sw_status parse_elements(struct ptx_parser *p, int close, const char
 static enum sw_status parse_vector(struct ptx_parser *p, struct ptx_operand *out)
 {
     ptx_next(p);
-    out->kind = PTX_OPD_VEC;
+    out->kind = ISA_OPD_VEC;
     SW_TRY(parse_elements(p, '}', "',' or '}' in a vector", out));
     if (ptx_accept(p, '|')) return parse_register(p, &out->reg2);
     return SW_OK;
@@ -220,7 +220,7 @@ static enum sw_status parse_base(struct ptx_parser *p, struct ptx_operand *out)
 static enum sw_status parse_memory(struct ptx_parser *p, struct ptx_operand *out)
 {
     ptx_next(p);
-    out->kind = PTX_OPD_MEM;
+    out->kind = ISA_OPD_MEM;
     SW_TRY(parse_base(p, out));
     if (ptx_accept(p, ',')) return parse_elements(p, ']', "',' or ']' in an address", out);
     return ptx_want(p, ']', "']' after an address");
@@ -230,7 +230,7 @@ static enum sw_status parse_constant(struct ptx_parser *p, struct ptx_operand *o
 {
     struct ptx_value value;
     SW_TRY(ptx_parse_expr(p, &value));
-    out->kind = value.is_float ? PTX_OPD_FLOAT : PTX_OPD_INT;
+    out->kind = value.is_float ? ISA_OPD_FLOAT : ISA_OPD_INT;
     out->is_f32 = value.is_float && value.is_f32;
     out->bits = value.bits;
     return SW_OK;
@@ -243,7 +243,7 @@ static bool at_signed_name(struct ptx_parser *p)
     return next->kind == PTX_TOK_IDENT && !ptx_token_is(next, "WARP_SZ");
 }
 
-static enum sw_status parse_operand(struct ptx_parser *p, enum ptx_op op, struct ptx_operand *out)
+static enum sw_status parse_operand(struct ptx_parser *p, enum isa_op op, struct ptx_operand *out)
 {
     if (at_signed_name(p)) {
         ptx_next(p);
@@ -253,9 +253,9 @@ static enum sw_status parse_operand(struct ptx_parser *p, enum ptx_op op, struct
     }
     if (ptx_at(p, '[')) return parse_memory(p, out);
     if (ptx_at(p, '{')) return parse_vector(p, out);
-    if (ptx_at(p, '(') && op == PTX_OP_CALL) {
+    if (ptx_at(p, '(') && op == ISA_OP_CALL) {
         ptx_next(p);
-        out->kind = PTX_OPD_LIST;
+        out->kind = ISA_OPD_LIST;
         return parse_elements(p, ')', "',' or ')' in a list of parameters", out);
     }
     if (ptx_expr_begins(p)) return parse_constant(p, out);
@@ -265,14 +265,14 @@ static enum sw_status parse_operand(struct ptx_parser *p, enum ptx_op op, struct
 
 /* An operand of an instruction: a name that is unknown, or any label of a branch, waits for the end of its
  * scope. */
-static enum sw_status parse_top_operand(struct ptx_parser *p, enum ptx_op op, uint32_t index,
+static enum sw_status parse_top_operand(struct ptx_parser *p, enum isa_op op, uint32_t index,
                                         struct ptx_operand *out)
 {
     struct ptx_token at = p->token;
     *out = no_operand;
-    bool label = at.kind == PTX_TOK_IDENT && (op == PTX_OP_BRA || (op == PTX_OP_BRX && index == 1));
+    bool label = at.kind == PTX_TOK_IDENT && (op == ISA_OP_BRA || (op == ISA_OP_BRX && index == 1));
     if (!label) SW_TRY(parse_operand(p, op, out));
-    if (out->kind != PTX_OPD_NONE) return SW_OK;
+    if (out->kind != ISA_OPD_NONE) return SW_OK;
     *vec_push(&p->fixups) =
         (struct ptx_fixup){at.text, at.length, at.line, at.column, (uint32_t)p->instrs.count, index, NULL};
     ptx_next(p);
@@ -294,35 +294,19 @@ static enum sw_status parse_operands(struct ptx_parser *p, struct ptx_instr *ins
 
 /* ---- mnemonic ---- */
 
-/* False: a word that no table has, or too many words. */
-static bool take_word(struct ptx_instr *instr, const struct ptx_token *token)
-{
-    struct ptx_word word = ptx_word_find(token->text, token->length);
-    unsigned place = (unsigned)instr->mod_count + instr->type_count;
-    if (word.kind == PTX_WORD_TYPE && instr->type_count < PTX_MAX_TYPES) {
-        instr->types[instr->type_count++] = (uint8_t)word.id;
-        instr->word_mask |= 1u << place;
-        return true;
-    }
-    if (word.kind != PTX_WORD_MOD || instr->mod_count == PTX_MAX_MODS) return false;
-    instr->mods[instr->mod_count++] = (uint16_t)word.id;
-    return true;
-}
-
 static bool parse_mnemonic(struct ptx_parser *p, struct ptx_instr *instr)
 {
     bool known = true;
-    instr->op = ptx_op_find(p->token.text, p->token.length);
+    instr->op = isa_op_find(p->token.text, p->token.length);
     instr->line = p->token.line;
     instr->column = p->token.column;
     ptx_next(p);
     while (p->token.kind == PTX_TOK_DOT) {
-        known &= take_word(instr, &p->token);
+        known &= isa_add_word(&instr->isa, p->token.text, p->token.length);
         ptx_next(p);
     }
-    if (instr->op == PTX_OP_ST && ptx_has(instr, PTX_MOD_ASYNC)) instr->op = PTX_OP_ST_ASYNC;
-    if (instr->op == PTX_OP_ST && ptx_has(instr, PTX_MOD_BULK)) instr->op = PTX_OP_ST_BULK;
-    return known && instr->op != PTX_OP_UNKNOWN;
+    isa_finish_words(&instr->isa);
+    return known && instr->op != ISA_OP_UNKNOWN;
 }
 
 static enum sw_status parse_guard(struct ptx_parser *p, struct ptx_instr *instr)
@@ -377,7 +361,7 @@ static enum sw_status keep_text(struct ptx_parser *p, struct ptx_instr *instr, c
     p->ahead = start->ahead;
     p->has_ahead = start->has_ahead;
     enum sw_status status = collect_text(p, &text);
-    instr->op = PTX_OP_UNKNOWN;
+    instr->op = ISA_OP_UNKNOWN;
     instr->mod_count = instr->type_count = 0;
     instr->word_mask = 0;
     instr->text = arena_strndup(p->arena, str_text(&text), text.length);

@@ -98,7 +98,7 @@ static void print_register(struct printer *p, const struct ptx_operand *operand)
     if (operand->negate) str_add_char(p->out, ptx_operand_is_predicate(p->function, operand) ? '!' : '-');
     str_add(p->out, reg_name(p, operand->reg));
     if (operand->selector) str_printf(p->out, ".%s", operand->selector);
-    if (operand->kind == PTX_OPD_PAIR) str_printf(p->out, "|%s", reg_name(p, operand->reg2));
+    if (operand->kind == ISA_OPD_PAIR) str_printf(p->out, "|%s", reg_name(p, operand->reg2));
 }
 
 static void print_vector(struct printer *p, const struct ptx_operand *operand)
@@ -112,29 +112,29 @@ static void print_vector(struct printer *p, const struct ptx_operand *operand)
 static void print_operand(struct printer *p, const struct ptx_operand *operand)
 {
     switch (operand->kind) {
-    case PTX_OPD_NONE: break;
-    case PTX_OPD_SINK: str_add_char(p->out, '_'); break;
-    case PTX_OPD_REG:
-    case PTX_OPD_PAIR: print_register(p, operand); break;
-    case PTX_OPD_SREG: str_add(p->out, ptx_sreg_name(operand->sreg)); break;
-    case PTX_OPD_INT: str_printf(p->out, "%" PRId64, (int64_t)operand->bits); break;
-    case PTX_OPD_FLOAT:
+    case ISA_OPD_NONE: break;
+    case ISA_OPD_SINK: str_add_char(p->out, '_'); break;
+    case ISA_OPD_REG:
+    case ISA_OPD_PAIR: print_register(p, operand); break;
+    case ISA_OPD_SREG: str_add(p->out, isa_sreg_name(operand->sreg)); break;
+    case ISA_OPD_INT: str_printf(p->out, "%" PRId64, (int64_t)operand->bits); break;
+    case ISA_OPD_FLOAT:
         str_printf(p->out, operand->is_f32 ? "0f%08" PRIX64 : "0d%016" PRIX64, operand->bits);
         break;
-    case PTX_OPD_VAR:
+    case ISA_OPD_VAR:
         str_add(p->out, name_of(p, operand->var, operand->var->name));
         print_offset(p, operand->offset);
         break;
-    case PTX_OPD_FUNC: str_add(p->out, operand->function->name); break;
-    case PTX_OPD_LABEL: print_target(p, operand->target); break;
-    case PTX_OPD_MEM: print_memory(p, operand); break;
-    case PTX_OPD_VEC: print_vector(p, operand); break;
-    case PTX_OPD_LIST:
+    case ISA_OPD_FUNC: str_add(p->out, operand->function->name); break;
+    case ISA_OPD_LABEL: print_target(p, operand->target); break;
+    case ISA_OPD_MEM: print_memory(p, operand); break;
+    case ISA_OPD_VEC: print_vector(p, operand); break;
+    case ISA_OPD_LIST:
         str_add_char(p->out, '(');
         print_elements(p, operand, "");
         str_add_char(p->out, ')');
         break;
-    case PTX_OPD_PROTO: str_add(p->out, name_of(p, operand->table, operand->table->name)); break;
+    case ISA_OPD_PROTO: str_add(p->out, name_of(p, operand->table, operand->table->name)); break;
     }
 }
 
@@ -143,18 +143,18 @@ static void print_operand(struct printer *p, const struct ptx_operand *operand)
 void ptx_print_mnemonic(const struct ptx_instr *instr, struct str *out)
 {
     unsigned mods = 0, types = 0;
-    if (instr->op == PTX_OP_UNKNOWN) {
+    if (instr->op == ISA_OP_UNKNOWN) {
         const char *text = instr->text ? instr->text : "?";
         str_add_bytes(out, text, strcspn(text, " \t\r\n;"));
         return;
     }
-    str_add(out, ptx_op_name(instr->op));
+    str_add(out, isa_op_name(instr->op));
     for (unsigned i = 0; i < (unsigned)instr->mod_count + instr->type_count; i++) {
         str_add_char(out, '.');
         if (instr->word_mask >> i & 1)
-            str_add(out, ptx_type_name((enum ptx_type)instr->types[types++]));
+            str_add(out, isa_type_name((enum isa_type)instr->types[types++]));
         else
-            str_add(out, ptx_mod_text((enum ptx_mod)instr->mods[mods++]));
+            str_add(out, isa_mod_text((enum isa_mod)instr->mods[mods++]));
     }
 }
 
@@ -162,7 +162,7 @@ static void print_instr(struct printer *p, const struct ptx_instr *instr)
 {
     if (instr->guard != PTX_NO_REG)
         str_printf(p->out, "@%s%s ", instr->guard_negate ? "!" : "", reg_name(p, instr->guard));
-    if (instr->op == PTX_OP_UNKNOWN) {
+    if (instr->op == ISA_OP_UNKNOWN) {
         str_printf(p->out, "%s;", instr->text);
         return;
     }
@@ -219,7 +219,7 @@ static void mark_targets(struct printer *p, const struct ptx_function *f)
     for (uint32_t i = 0; i < f->instr_count; i++)
         for (unsigned o = 0; o < f->instrs[i].operand_count; o++) {
             const struct ptx_operand *operand = &f->instrs[i].operands[o];
-            if (operand->kind == PTX_OPD_LABEL && !p->labels[operand->target])
+            if (operand->kind == ISA_OPD_LABEL && !p->labels[operand->target])
                 mark_label(p, operand->target, arena_printf(&p->arena, "$at_%" PRIu32, operand->target));
         }
     for (uint32_t t = 0; t < f->table_count; t++)
@@ -277,9 +277,9 @@ static void print_value(struct printer *p, const struct ptx_var *var, uint64_t a
     uint64_t bits = 0;
     for (uint32_t i = 0; i < each && i < 8; i++)
         bits |= (uint64_t)var->init[at + i] << (8 * i);
-    if (var->type == PTX_F32)
+    if (var->type == ISA_F32)
         str_printf(p->out, "0f%08" PRIX64, bits);
-    else if (var->type == PTX_F64)
+    else if (var->type == ISA_F64)
         str_printf(p->out, "0d%016" PRIX64, bits);
     else if (each > 8 && var->init[at + 8])
         str_printf(p->out, "%" PRId64, (int64_t)bits);
@@ -289,7 +289,7 @@ static void print_value(struct printer *p, const struct ptx_var *var, uint64_t a
 
 static void print_initialiser(struct printer *p, const struct ptx_var *var)
 {
-    uint32_t each = ptx_type_bits(var->type) / 8, reloc = 0;
+    uint32_t each = isa_type_bits(var->type) / 8, reloc = 0;
     bool group = var->is_array || var->vector > 1;
     str_add(p->out, group ? " = {" : " = ");
     for (uint64_t at = 0; at < var->bytes; at += each) {
@@ -309,7 +309,7 @@ static void print_var(struct printer *p, const struct ptx_var *var, bool forward
     if (var->managed) str_add(p->out, " .attribute(.managed)");
     if (var->written_align) str_printf(p->out, " .align %" PRIu32, var->written_align);
     if (var->vector > 1) str_printf(p->out, " .v%u", var->vector);
-    str_printf(p->out, " .%s", ptx_type_name(var->type));
+    str_printf(p->out, " .%s", isa_type_name(var->type));
     if (var->is_pointer) str_add(p->out, " .ptr");
     if (var->is_pointer && var->pointee) str_printf(p->out, " %s", space_words[var->pointee]);
     str_printf(p->out, " %s", name_of(p, var, var->name));
@@ -327,7 +327,7 @@ static void print_params(struct printer *p, const struct ptx_function *f, struct
     for (uint32_t i = 0; i < count; i++) {
         if (i) str_add(p->out, ", ");
         if (regs[i] != PTX_NO_REG && f->has_body)
-            str_printf(p->out, ".reg .%s %s", ptx_type_name(f->regs[regs[i]].type), reg_name(p, regs[i]));
+            str_printf(p->out, ".reg .%s %s", isa_type_name(f->regs[regs[i]].type), reg_name(p, regs[i]));
         else
             print_var(p, vars[i], false);
     }
@@ -414,9 +414,9 @@ static void print_regs(struct printer *p, const struct ptx_function *f)
             open && reg->type == f->regs[i - 1].type && reg->vector == f->regs[i - 1].vector && i % 16;
         if (open && !same) str_add(p->out, ";\n");
         if (!same && reg->vector)
-            str_printf(p->out, "\t.reg .v%u .%s %s", reg->vector, ptx_type_name(reg->type), p->regs[i]);
+            str_printf(p->out, "\t.reg .v%u .%s %s", reg->vector, isa_type_name(reg->type), p->regs[i]);
         else if (!same)
-            str_printf(p->out, "\t.reg .%s %s", ptx_type_name(reg->type), p->regs[i]);
+            str_printf(p->out, "\t.reg .%s %s", isa_type_name(reg->type), p->regs[i]);
         else
             str_printf(p->out, ", %s", p->regs[i]);
         open = true;

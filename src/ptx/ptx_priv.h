@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to ptx/: table lookup by text, the lexer, and the parser's shared state. */
+/* Private to ptx/: the lexer, and the parser's shared state. */
 #ifndef PTX_PRIV_H
 #define PTX_PRIV_H
 
@@ -9,33 +9,19 @@
 
 #include <stdbool.h>
 
-/* ---- tables (ptx_tables.c) ---- */
-
-enum ptx_word_kind { PTX_WORD_NONE, PTX_WORD_TYPE, PTX_WORD_MOD };
-struct ptx_word {
-    enum ptx_word_kind kind;
-    unsigned id; /* enum ptx_type or enum ptx_mod */
-};
-/* A dotted word of a mnemonic, without its dot. */
-struct ptx_word ptx_word_find(const char *text, size_t length);
 /* " (k.cu:12)" by .loc, or "": for messages; from arena. */
 const char *ptx_source_line(const struct ptx_module *module, const struct ptx_instr *instr,
                             struct arena *arena);
-enum ptx_op ptx_op_find(const char *text, size_t length); /* PTX_OP_UNKNOWN: not in the table */
-enum ptx_sreg ptx_sreg_find(const char *text, size_t length);
-unsigned ptx_op_dests(enum ptx_op op); /* the table's column, before exceptions */
-enum ptx_work_class ptx_op_class(enum ptx_op op);
-enum ptx_mod_category ptx_category_on(enum ptx_op op, enum ptx_mod mod);
 
 /* ---- forms (ptx_forms.c) ---- */
 
 enum { PTX_ARCH_SPECIFIC = 1000 }; /* in ptx_form.sm: 1090 is sm_90a */
 struct ptx_form {
-    enum ptx_op op;
+    enum isa_op op;
     const char *roles; /* see ptx_verify.c */
     unsigned sm, version;
 };
-bool ptx_form_known(enum ptx_op op); /* are the opcode's forms in the table? */
+bool ptx_form_known(enum isa_op op); /* are the opcode's forms in the table? */
 /* The row that an instruction fits; NULL: none. */
 const struct ptx_form *ptx_form_of(const struct ptx_instr *instr);
 void ptx_form_explain(const struct ptx_instr *instr, char *out, size_t room); /* why there is none */
@@ -104,7 +90,7 @@ struct ptx_symbol {
     const char *name;
     uint32_t length;
     uint32_t index;     /* REG: number; LABEL: instruction; RANGE: count */
-    enum ptx_type type; /* RANGE */
+    enum isa_type type; /* RANGE */
     uint8_t vector;     /* RANGE */
     struct ptx_var *var;
     struct ptx_table *table;
@@ -191,7 +177,7 @@ enum sw_status ptx_name_add(struct ptx_parser *p, const struct ptx_token *at, co
 enum sw_status ptx_scope_open(struct ptx_parser *p);
 enum sw_status ptx_scope_close(struct ptx_parser *p);
 enum sw_status ptx_reg_add(struct ptx_parser *p, const struct ptx_token *at, const char *name,
-                           uint32_t length, enum ptx_type type, uint8_t vector, uint32_t *out);
+                           uint32_t length, enum isa_type type, uint8_t vector, uint32_t *out);
 
 /* ptx_expr.c: constant expressions */
 struct ptx_value {

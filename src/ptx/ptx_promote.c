@@ -38,7 +38,7 @@ static void raise_fate(struct promotion *p, const struct ptx_var *var, enum fate
 
 struct access {
     const struct ptx_operand *address, *value; /* value: a register, an immediate, or a vector of them */
-    enum ptx_type type;
+    enum isa_type type;
     unsigned count;
     bool is_load;
 };
@@ -46,50 +46,50 @@ struct access {
 /* ld.param value, [var+N] or st.param [var+N], value */
 static bool is_access(const struct promotion *p, const struct ptx_instr *instr, struct access *out)
 {
-    if ((instr->op != PTX_OP_LD && instr->op != PTX_OP_ST) || instr->operand_count < 2) return false;
-    out->is_load = instr->op == PTX_OP_LD;
+    if ((instr->op != ISA_OP_LD && instr->op != ISA_OP_ST) || instr->operand_count < 2) return false;
+    out->is_load = instr->op == ISA_OP_LD;
     out->address = &instr->operands[out->is_load];
     out->value = &instr->operands[!out->is_load];
     out->type = ptx_instr_type(instr, 0);
-    out->count = out->value->kind == PTX_OPD_VEC ? out->value->count : 1;
-    return out->address->kind == PTX_OPD_MEM && !out->address->count &&
+    out->count = out->value->kind == ISA_OPD_VEC ? out->value->count : 1;
+    return out->address->kind == ISA_OPD_MEM && !out->address->count &&
            is_candidate(p->flat, out->address->var);
 }
 
 static const struct ptx_operand *value_at(const struct access *access, unsigned i)
 {
-    return access->value->kind == PTX_OPD_VEC ? &access->value->elements[i] : access->value;
+    return access->value->kind == ISA_OPD_VEC ? &access->value->elements[i] : access->value;
 }
 
 static unsigned reg_bits(const struct promotion *p, uint32_t reg)
 {
     const struct ptx_reg *r = &p->flat->regs.at[reg];
-    return r->vector || r->type == PTX_PRED ? 0 : ptx_type_bits(r->type);
+    return r->vector || r->type == ISA_PRED ? 0 : isa_type_bits(r->type);
 }
 
 /* Can a move or conversion stand for this element? */
 static bool fits(const struct promotion *p, const struct access *access, const struct ptx_operand *value)
 {
-    unsigned bits = ptx_type_bits(access->type);
+    unsigned bits = isa_type_bits(access->type);
     if (bits != 8 && bits != 16 && bits != 32 && bits != 64 && bits != 128) return false;
     switch (value->kind) {
-    case PTX_OPD_SINK: return access->is_load;
-    case PTX_OPD_INT:
-    case PTX_OPD_FLOAT: return !access->is_load && bits <= 64;
-    case PTX_OPD_REG: {
+    case ISA_OPD_SINK: return access->is_load;
+    case ISA_OPD_INT:
+    case ISA_OPD_FLOAT: return !access->is_load && bits <= 64;
+    case ISA_OPD_REG: {
         unsigned have = reg_bits(p, value->reg);
         return have >= bits && have >= 16 && !value->half && !value->negate && (have <= 64 || have == bits);
     }
-    case PTX_OPD_NONE:
-    case PTX_OPD_PAIR:
-    case PTX_OPD_SREG:
-    case PTX_OPD_VAR:
-    case PTX_OPD_FUNC:
-    case PTX_OPD_LABEL:
-    case PTX_OPD_MEM:
-    case PTX_OPD_VEC:
-    case PTX_OPD_LIST:
-    case PTX_OPD_PROTO: break;
+    case ISA_OPD_NONE:
+    case ISA_OPD_PAIR:
+    case ISA_OPD_SREG:
+    case ISA_OPD_VAR:
+    case ISA_OPD_FUNC:
+    case ISA_OPD_LABEL:
+    case ISA_OPD_MEM:
+    case ISA_OPD_VEC:
+    case ISA_OPD_LIST:
+    case ISA_OPD_PROTO: break;
     }
     return false;
 }
@@ -97,7 +97,7 @@ static bool fits(const struct promotion *p, const struct access *access, const s
 static void note_access(struct promotion *p, const struct access *access)
 {
     const struct ptx_var *var = access->address->var;
-    uint32_t bytes = ptx_type_bits(access->type) / 8;
+    uint32_t bytes = isa_type_bits(access->type) / 8;
     raise_fate(p, var, PIECES);
     for (unsigned i = 0; i < access->count; i++) {
         if (!fits(p, access, value_at(access, i))) raise_fate(p, var, LOCAL);
@@ -122,7 +122,7 @@ static void note_uses(struct promotion *p)
         if (known) note_access(p, &access);
         for (unsigned o = 0; o < instr->operand_count; o++)
             if (!known || &instr->operands[o] != access.address)
-                note_operand(p, &instr->operands[o], instr->op == PTX_OP_CALL ? CALL : LOCAL);
+                note_operand(p, &instr->operands[o], instr->op == ISA_OP_CALL ? CALL : LOCAL);
     }
 }
 
@@ -151,22 +151,22 @@ static void settle_pieces(struct promotion *p)
     p->pieces.count = kept;
 }
 
-static enum ptx_type bits_type(unsigned bits)
+static enum isa_type bits_type(unsigned bits)
 {
-    return bits <= 16 ? PTX_B16 : bits == 32 ? PTX_B32 : bits == 64 ? PTX_B64 : PTX_B128;
+    return bits <= 16 ? ISA_B16 : bits == 32 ? ISA_B32 : bits == 64 ? ISA_B64 : ISA_B128;
 }
 
-static enum ptx_type integer_type(unsigned bits, bool is_signed)
+static enum isa_type integer_type(unsigned bits, bool is_signed)
 {
-    if (bits == 8) return is_signed ? PTX_S8 : PTX_U8;
-    if (bits == 16) return is_signed ? PTX_S16 : PTX_U16;
-    if (bits == 32) return is_signed ? PTX_S32 : PTX_U32;
-    return is_signed ? PTX_S64 : PTX_U64;
+    if (bits == 8) return is_signed ? ISA_S8 : ISA_U8;
+    if (bits == 16) return is_signed ? ISA_S16 : ISA_U16;
+    if (bits == 32) return is_signed ? ISA_S32 : ISA_U32;
+    return is_signed ? ISA_S64 : ISA_U64;
 }
 
 static uint32_t piece_reg(struct promotion *p, const struct access *access, unsigned i)
 {
-    uint32_t bytes = ptx_type_bits(access->type) / 8;
+    uint32_t bytes = isa_type_bits(access->type) / 8;
     struct piece key = {access->address->var->index, bytes, PTX_NO_REG,
                         access->address->offset + (int64_t)((uint64_t)i * bytes)};
     struct piece *piece = bsearch(&key, p->pieces.at, p->pieces.count, sizeof key, compare_pieces);
@@ -174,15 +174,16 @@ static uint32_t piece_reg(struct promotion *p, const struct access *access, unsi
     if (piece->reg == PTX_NO_REG) {
         const char *name = arena_printf(p->flat->arena, "%%param_%zu", p->flat->regs.count);
         piece->reg = (uint32_t)p->flat->regs.count;
-        *vec_push(&p->flat->regs) = (struct ptx_reg){name, bits_type(bytes * 8), 0};
+        *vec_push(&p->flat->regs) =
+            (struct ptx_reg){.name = name, .type = bits_type(bytes * 8), .parameter = true};
     }
     return piece->reg;
 }
 
 /* ---- rewriting ---- */
 
-static struct ptx_instr *emit(struct promotion *p, const struct ptx_instr *like, enum ptx_op op,
-                              enum ptx_type to, enum ptx_type from)
+static struct ptx_instr *emit(struct promotion *p, const struct ptx_instr *like, enum isa_op op,
+                              enum isa_type to, enum isa_type from)
 {
     struct ptx_instr *instr = vec_push(&p->instrs);
     *instr = (struct ptx_instr){.op = op,
@@ -196,7 +197,7 @@ static struct ptx_instr *emit(struct promotion *p, const struct ptx_instr *like,
     instr->operands = ARENA_ARRAY(p->flat->arena, struct ptx_operand, 2);
     instr->types[0] = (uint8_t)to;
     instr->word_mask = 1;
-    if (from != PTX_TYPE_NONE) {
+    if (from != ISA_TYPE_NONE) {
         instr->types[instr->type_count++] = (uint8_t)from;
         instr->word_mask = 3;
     }
@@ -205,7 +206,7 @@ static struct ptx_instr *emit(struct promotion *p, const struct ptx_instr *like,
 
 static struct ptx_operand reg_operand(uint32_t reg)
 {
-    return (struct ptx_operand){.kind = PTX_OPD_REG, .reg = reg, .reg2 = PTX_NO_REG};
+    return (struct ptx_operand){.kind = ISA_OPD_REG, .reg = reg, .reg2 = PTX_NO_REG};
 }
 
 /* to = from, cut or extended: move when the widths agree. from_bits: significant bits of from */
@@ -214,10 +215,10 @@ static void emit_copy(struct promotion *p, const struct ptx_instr *like, struct 
 {
     struct ptx_instr *instr;
     if (to_bits == from_bits)
-        instr = emit(p, like, PTX_OP_MOV, bits_type(to_bits), PTX_TYPE_NONE);
+        instr = emit(p, like, ISA_OP_MOV, bits_type(to_bits), ISA_TYPE_NONE);
     else
         instr =
-            emit(p, like, PTX_OP_CVT, integer_type(to_bits, is_signed), integer_type(from_bits, is_signed));
+            emit(p, like, ISA_OP_CVT, integer_type(to_bits, is_signed), integer_type(from_bits, is_signed));
     instr->operands[0] = to;
     instr->operands[1] = from;
 }
@@ -226,10 +227,10 @@ static void emit_load(struct promotion *p, const struct ptx_instr *like, const s
                       unsigned i)
 {
     const struct ptx_operand *value = value_at(access, i);
-    if (value->kind == PTX_OPD_SINK) return;
-    bool is_signed = ptx_type_class(access->type) == PTX_CLASS_SINT;
+    if (value->kind == ISA_OPD_SINK) return;
+    bool is_signed = isa_type_kind(access->type) == ISA_KIND_SINT;
     emit_copy(p, like, *value, reg_bits(p, value->reg), reg_operand(piece_reg(p, access, i)),
-              ptx_type_bits(access->type), is_signed);
+              isa_type_bits(access->type), is_signed);
 }
 
 static void emit_store(struct promotion *p, const struct ptx_instr *like, const struct access *access,
@@ -238,12 +239,12 @@ static void emit_store(struct promotion *p, const struct ptx_instr *like, const 
     const struct ptx_operand *value = value_at(access, i);
     uint32_t reg = piece_reg(p, access, i);
     unsigned bits = reg_bits(p, reg);
-    if (value->kind == PTX_OPD_REG) {
+    if (value->kind == ISA_OPD_REG) {
         emit_copy(p, like, reg_operand(reg), bits, *value, reg_bits(p, value->reg), false);
         return;
     }
-    enum ptx_type type = ptx_type_bits(access->type) == bits ? access->type : bits_type(bits);
-    struct ptx_instr *move = emit(p, like, PTX_OP_MOV, type, PTX_TYPE_NONE);
+    enum isa_type type = isa_type_bits(access->type) == bits ? access->type : bits_type(bits);
+    struct ptx_instr *move = emit(p, like, ISA_OP_MOV, type, ISA_TYPE_NONE);
     move->operands[0] = reg_operand(reg);
     move->operands[1] = *value;
 }
@@ -251,7 +252,7 @@ static void emit_store(struct promotion *p, const struct ptx_instr *like, const 
 static void make_local(struct ptx_instr *instr)
 {
     for (unsigned i = 0; i < instr->mod_count; i++)
-        if (ptx_mod_category((enum ptx_mod)instr->mods[i]) == PTX_CAT_SPACE) instr->mods[i] = PTX_MOD_LOCAL;
+        if (isa_mod_category((enum isa_mod)instr->mods[i]) == ISA_CAT_SPACE) instr->mods[i] = ISA_MOD_LOCAL;
 }
 
 static void rewrite_one(struct promotion *p, const struct ptx_instr *instr)

@@ -11,8 +11,8 @@
 
 static bool has_reduction_form(const struct ptx_instr *instr)
 {
-    static const enum ptx_mod FORMS[] = {PTX_MOD_ADD, PTX_MOD_AND, PTX_MOD_OR,  PTX_MOD_XOR,
-                                         PTX_MOD_INC, PTX_MOD_DEC, PTX_MOD_MIN, PTX_MOD_MAX};
+    static const enum isa_mod FORMS[] = {ISA_MOD_ADD, ISA_MOD_AND, ISA_MOD_OR,  ISA_MOD_XOR,
+                                         ISA_MOD_INC, ISA_MOD_DEC, ISA_MOD_MIN, ISA_MOD_MAX};
     for (size_t i = 0; i < SW_COUNT_OF(FORMS); i++)
         if (ptx_has(instr, FORMS[i])) return true;
     return false;
@@ -20,8 +20,8 @@ static bool has_reduction_form(const struct ptx_instr *instr)
 
 static bool is_unread(const struct ptx_operand *result, const bool *read)
 {
-    if (result->kind == PTX_OPD_SINK) return true;
-    return result->kind == PTX_OPD_REG && result->reg != PTX_NO_REG && !read[result->reg];
+    if (result->kind == ISA_OPD_SINK) return true;
+    return result->kind == ISA_OPD_REG && result->reg != PTX_NO_REG && !read[result->reg];
 }
 
 void ptx_reduce_atomics(struct ptx_function *function)
@@ -35,10 +35,10 @@ void ptx_reduce_atomics(struct ptx_function *function)
     }
     for (uint32_t i = 0; i < function->instr_count; i++) {
         struct ptx_instr *instr = &function->instrs[i];
-        if (instr->op != PTX_OP_ATOM || !instr->operand_count || !has_reduction_form(instr) ||
+        if (instr->op != ISA_OP_ATOM || !instr->operand_count || !has_reduction_form(instr) ||
             !is_unread(&instr->operands[0], read))
             continue;
-        instr->op = PTX_OP_RED;
+        instr->op = ISA_OP_RED;
         instr->operands++;
         instr->operand_count--;
     }

@@ -19,7 +19,7 @@ static struct figures count(const struct ptx_function *f, const struct ptx_cfg *
         figures.local_bytes += f->vars[i]->space == PTX_SPACE_LOCAL ? f->vars[i]->bytes : 0;
     }
     for (uint32_t i = 0; i < f->instr_count; i++)
-        figures.calls += f->instrs[i].op == PTX_OP_CALL;
+        figures.calls += f->instrs[i].op == ISA_OP_CALL;
     for (uint32_t b = 0; b < cfg->block_count; b++)
         figures.loops += cfg->blocks[b].loop_header == b;
     return figures;

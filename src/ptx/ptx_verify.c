@@ -23,37 +23,37 @@
 
 /* Opcodes whose forms are not in the table. */
 static const struct row {
-    enum ptx_op op;
+    enum isa_op op;
     const char *roles;
 } rows[] = {
-    {PTX_OP_MEMBAR, ""},
+    {ISA_OP_MEMBAR, ""},
 };
 
 /* First compute capability with such an opcode. */
 static const struct {
-    enum ptx_op op;
+    enum isa_op op;
     unsigned sm;
 } firsts[] = {
-    {PTX_OP_WMMA, 70},      {PTX_OP_MMA, 70},       {PTX_OP_LDMATRIX, 75},
-    {PTX_OP_MOVMATRIX, 75}, {PTX_OP_CP, 80},        {PTX_OP_MBARRIER, 80},
-    {PTX_OP_STMATRIX, 90},  {PTX_OP_WGMMA, 90},     {PTX_OP_SETMAXNREG, 90},
-    {PTX_OP_MULTIMEM, 90},  {PTX_OP_TENSORMAP, 90}, {PTX_OP_GRIDDEPCONTROL, 90},
-    {PTX_OP_ST_BULK, 100},  {PTX_OP_TCGEN05, 100},  {PTX_OP_CLUSTERLAUNCHCONTROL, 100},
+    {ISA_OP_WMMA, 70},      {ISA_OP_MMA, 70},       {ISA_OP_LDMATRIX, 75},
+    {ISA_OP_MOVMATRIX, 75}, {ISA_OP_CP, 80},        {ISA_OP_MBARRIER, 80},
+    {ISA_OP_STMATRIX, 90},  {ISA_OP_WGMMA, 90},     {ISA_OP_SETMAXNREG, 90},
+    {ISA_OP_MULTIMEM, 90},  {ISA_OP_TENSORMAP, 90}, {ISA_OP_GRIDDEPCONTROL, 90},
+    {ISA_OP_ST_BULK, 100},  {ISA_OP_TCGEN05, 100},  {ISA_OP_CLUSTERLAUNCHCONTROL, 100},
 };
 
 /* Modifiers that came later than the form they stand on. */
 static const struct {
-    enum ptx_mod mod;
+    enum isa_mod mod;
     unsigned sm, version;
 } later[] = {
-    {PTX_MOD_L2__CACHE_HINT, 80, 74},   {PTX_MOD_L2__64B, 75, 74},
-    {PTX_MOD_L2__128B, 75, 74},         {PTX_MOD_L2__256B, 80, 74},
-    {PTX_MOD_L1__EVICT_NORMAL, 70, 74}, {PTX_MOD_L1__EVICT_UNCHANGED, 70, 74},
-    {PTX_MOD_L1__EVICT_FIRST, 70, 74},  {PTX_MOD_L1__EVICT_LAST, 70, 74},
-    {PTX_MOD_L1__NO_ALLOCATE, 70, 74},  {PTX_MOD_CLUSTER, 90, 78},
-    {PTX_MOD_SHARED__CTA, 30, 78},      {PTX_MOD_SHARED__CLUSTER, 90, 78},
-    {PTX_MOD_PARAM__ENTRY, 0, 83},      {PTX_MOD_PARAM__FUNC, 0, 83},
-    {PTX_MOD_ACQ_REL, 70, 60},
+    {ISA_MOD_L2__CACHE_HINT, 80, 74},   {ISA_MOD_L2__64B, 75, 74},
+    {ISA_MOD_L2__128B, 75, 74},         {ISA_MOD_L2__256B, 80, 74},
+    {ISA_MOD_L1__EVICT_NORMAL, 70, 74}, {ISA_MOD_L1__EVICT_UNCHANGED, 70, 74},
+    {ISA_MOD_L1__EVICT_FIRST, 70, 74},  {ISA_MOD_L1__EVICT_LAST, 70, 74},
+    {ISA_MOD_L1__NO_ALLOCATE, 70, 74},  {ISA_MOD_CLUSTER, 90, 78},
+    {ISA_MOD_SHARED__CTA, 30, 78},      {ISA_MOD_SHARED__CLUSTER, 90, 78},
+    {ISA_MOD_PARAM__ENTRY, 0, 83},      {ISA_MOD_PARAM__FUNC, 0, 83},
+    {ISA_MOD_ACQ_REL, 70, 60},
 };
 
 struct verifier {
@@ -83,81 +83,81 @@ static enum sw_status wrong(const struct verifier *v, unsigned operand, const ch
 
 /* ---- registers ---- */
 
-static bool is_integer(enum ptx_type_class class)
+static bool is_integer(enum isa_type_kind class)
 {
-    return class == PTX_CLASS_UINT || class == PTX_CLASS_SINT;
+    return class == ISA_KIND_UINT || class == ISA_KIND_SINT;
 }
 
 /* Formats that registers have no type for live in .bN registers. */
-static bool classes_fit(enum ptx_type reg, enum ptx_type type)
+static bool classes_fit(enum isa_type reg, enum isa_type type)
 {
-    enum ptx_type_class a = ptx_type_class(reg), b = ptx_type_class(type);
-    if (a == PTX_CLASS_PRED || b == PTX_CLASS_PRED) return a == b;
-    if (a == PTX_CLASS_BITS || b == PTX_CLASS_BITS) return true;
+    enum isa_type_kind a = isa_type_kind(reg), b = isa_type_kind(type);
+    if (a == ISA_KIND_PRED || b == ISA_KIND_PRED) return a == b;
+    if (a == ISA_KIND_BITS || b == ISA_KIND_BITS) return true;
     if (is_integer(a) && is_integer(b)) return true;
     return a == b;
 }
 
-static bool register_fits(enum ptx_type reg, enum ptx_type type, bool wider)
+static bool register_fits(enum isa_type reg, enum isa_type type, bool wider)
 {
-    unsigned have = ptx_type_bits(reg), want = ptx_type_bits(type);
+    unsigned have = isa_type_bits(reg), want = isa_type_bits(type);
     return classes_fit(reg, type) && (wider ? have >= want : have == want);
 }
 
 static enum sw_status check_register(const struct verifier *v, unsigned n, const struct ptx_operand *operand,
-                                     enum ptx_type type, bool wider)
+                                     enum isa_type type, bool wider)
 {
     const struct ptx_reg *reg = &v->function->regs[operand->reg];
     char message[200];
-    if (type == PTX_TYPE_NONE || operand->selector || register_fits(reg->type, type, wider)) return SW_OK;
+    if (type == ISA_TYPE_NONE || operand->selector || register_fits(reg->type, type, wider)) return SW_OK;
     snprintf(message, sizeof message, "expected a register of type .%s, found '%.60s' of type .%s",
-             ptx_type_name(type), reg->name, ptx_type_name(reg->type));
+             isa_type_name(type), reg->name, isa_type_name(reg->type));
     return wrong(v, n, message);
 }
 
 static enum sw_status check_dest(const struct verifier *v, unsigned n, const struct ptx_operand *operand,
-                                 enum ptx_type type, bool wider)
+                                 enum isa_type type, bool wider)
 {
-    if (operand->kind == PTX_OPD_SINK) return SW_OK;
-    if (operand->kind != PTX_OPD_REG || operand->negate) return wrong(v, n, "expected a register to write");
+    if (operand->kind == ISA_OPD_SINK) return SW_OK;
+    if (operand->kind != ISA_OPD_REG || operand->negate) return wrong(v, n, "expected a register to write");
     return check_register(v, n, operand, type, wider);
 }
 
 static enum sw_status check_source(const struct verifier *v, unsigned n, const struct ptx_operand *operand,
-                                   enum ptx_type type, bool wider)
+                                   enum isa_type type, bool wider)
 {
     switch (operand->kind) {
-    case PTX_OPD_REG: return check_register(v, n, operand, type, wider);
-    case PTX_OPD_FLOAT:
-        if (is_integer(ptx_type_class(type)))
+    case ISA_OPD_REG: return check_register(v, n, operand, type, wider);
+    case ISA_OPD_FLOAT:
+        if (is_integer(isa_type_kind(type)))
             return wrong(v, n, "expected an integer, found a floating point constant");
         return SW_OK;
-    case PTX_OPD_INT:
-    case PTX_OPD_SREG:
-    case PTX_OPD_VAR: return SW_OK;
-    case PTX_OPD_NONE:
-    case PTX_OPD_SINK:
-    case PTX_OPD_PAIR:
-    case PTX_OPD_FUNC:
-    case PTX_OPD_LABEL:
-    case PTX_OPD_MEM:
-    case PTX_OPD_VEC:
-    case PTX_OPD_LIST:
-    case PTX_OPD_PROTO: break;
+    case ISA_OPD_INT:
+    case ISA_OPD_SREG:
+    case ISA_OPD_VAR: return SW_OK;
+    case ISA_OPD_NONE:
+    case ISA_OPD_SINK:
+    case ISA_OPD_PAIR:
+    case ISA_OPD_FUNC:
+    case ISA_OPD_LABEL:
+    case ISA_OPD_MEM:
+    case ISA_OPD_VEC:
+    case ISA_OPD_LIST:
+    case ISA_OPD_PROTO: break;
     }
     return wrong(v, n, "expected a register or a constant");
 }
 
 static bool is_predicate(const struct verifier *v, uint32_t reg)
 {
-    return reg == PTX_NO_REG || v->function->regs[reg].type == PTX_PRED;
+    return reg == PTX_NO_REG || v->function->regs[reg].type == ISA_PRED;
 }
 
 static enum sw_status check_predicates(const struct verifier *v, unsigned n,
                                        const struct ptx_operand *operand)
 {
     bool kind =
-        operand->kind == PTX_OPD_REG || operand->kind == PTX_OPD_PAIR || operand->kind == PTX_OPD_SINK;
+        operand->kind == ISA_OPD_REG || operand->kind == ISA_OPD_PAIR || operand->kind == ISA_OPD_SINK;
     if (!kind || !is_predicate(v, operand->reg) || !is_predicate(v, operand->reg2))
         return wrong(v, n, "expected a predicate register");
     return SW_OK;
@@ -168,8 +168,8 @@ static enum sw_status check_predicates(const struct verifier *v, unsigned n,
 static enum sw_status check_value(const struct verifier *v, unsigned n, const struct ptx_operand *operand,
                                   bool written)
 {
-    enum ptx_type type = ptx_instr_type(v->instr, 0);
-    if (operand->kind != PTX_OPD_VEC)
+    enum isa_type type = ptx_instr_type(v->instr, 0);
+    if (operand->kind != ISA_OPD_VEC)
         return written ? check_dest(v, n, operand, type, true) : check_source(v, n, operand, type, true);
     if (operand->count != ptx_vector_count(v->instr))
         return wrong(v, n, "the vector has another number of elements");
@@ -182,10 +182,10 @@ static enum sw_status check_value(const struct verifier *v, unsigned n, const st
 static enum sw_status check_memory(const struct verifier *v, unsigned n, const struct ptx_operand *operand)
 {
     char message[200];
-    if (operand->kind != PTX_OPD_MEM) return wrong(v, n, "expected an address in brackets");
+    if (operand->kind != ISA_OPD_MEM) return wrong(v, n, "expected an address in brackets");
     enum ptx_space space = ptx_instr_space(v->instr);
     if (operand->reg != PTX_NO_REG) {
-        unsigned bits = ptx_type_bits(v->function->regs[operand->reg].type);
+        unsigned bits = isa_type_bits(v->function->regs[operand->reg].type);
         if (bits != 64 && bits != 32) return wrong(v, n, "expected an address register of 32 or 64 bits");
     }
     if (!operand->var || space == PTX_SPACE_GENERIC || operand->var->space == space) return SW_OK;
@@ -194,26 +194,25 @@ static enum sw_status check_memory(const struct verifier *v, unsigned n, const s
     return wrong(v, n, message);
 }
 
-static enum ptx_type wide_type(enum ptx_type type)
+static enum isa_type wide_type(enum isa_type type)
 {
-    switch (ptx_type_bits(type)) {
-    case 16: return ptx_type_class(type) == PTX_CLASS_SINT ? PTX_S32 : PTX_U32;
-    case 32: return ptx_type_class(type) == PTX_CLASS_SINT ? PTX_S64 : PTX_U64;
-    default: return PTX_TYPE_NONE;
+    switch (isa_type_bits(type)) {
+    case 16: return isa_type_kind(type) == ISA_KIND_SINT ? ISA_S32 : ISA_U32;
+    case 32: return isa_type_kind(type) == ISA_KIND_SINT ? ISA_S64 : ISA_U64;
+    default: return ISA_TYPE_NONE;
     }
 }
 
 /* A conversion's packed formats use registers in too many ways to say more than "wide enough". */
-static enum ptx_type convert_type(enum ptx_type type)
+static enum isa_type convert_type(enum isa_type type)
 {
-    return ptx_type_class(type) == PTX_CLASS_FLOAT && type != PTX_F32 && type != PTX_F64 ? PTX_TYPE_NONE
-                                                                                         : type;
+    return isa_type_kind(type) == ISA_KIND_FLOAT && type != ISA_F32 && type != ISA_F64 ? ISA_TYPE_NONE : type;
 }
 
 static enum sw_status check_pair(const struct verifier *v, unsigned n, const struct ptx_operand *operand,
-                                 enum ptx_type type)
+                                 enum isa_type type)
 {
-    if (operand->kind != PTX_OPD_PAIR) return check_dest(v, n, operand, type, false);
+    if (operand->kind != ISA_OPD_PAIR) return check_dest(v, n, operand, type, false);
     if (!is_predicate(v, operand->reg2)) return wrong(v, n, "expected a predicate behind '|'");
     if (operand->reg == PTX_NO_REG) return SW_OK;
     return check_register(v, n, operand, type, false);
@@ -221,7 +220,7 @@ static enum sw_status check_pair(const struct verifier *v, unsigned n, const str
 
 static enum sw_status check_label(const struct verifier *v, unsigned n, const struct ptx_operand *operand)
 {
-    if (operand->kind == PTX_OPD_LABEL || (operand->kind == PTX_OPD_PROTO && v->instr->op == PTX_OP_BRX))
+    if (operand->kind == ISA_OPD_LABEL || (operand->kind == ISA_OPD_PROTO && v->instr->op == ISA_OP_BRX))
         return SW_OK;
     return wrong(v, n, "expected a label");
 }
@@ -229,26 +228,26 @@ static enum sw_status check_label(const struct verifier *v, unsigned n, const st
 /* Registers and their parts, which may be negated; a destination or a source. */
 static enum sw_status check_video(const struct verifier *v, unsigned n, const struct ptx_operand *operand)
 {
-    if (operand->kind == PTX_OPD_REG) return check_register(v, n, operand, PTX_B32, false);
-    if (operand->kind == PTX_OPD_INT && n > 1) return SW_OK;
+    if (operand->kind == ISA_OPD_REG) return check_register(v, n, operand, ISA_B32, false);
+    if (operand->kind == ISA_OPD_INT && n > 1) return SW_OK;
     return wrong(v, n, "expected a register of 32 bits");
 }
 
 /* mov: a value, or {a, b} of pieces that fill the type */
 static enum sw_status check_pieces(const struct verifier *v, unsigned n, const struct ptx_operand *operand)
 {
-    enum ptx_type type = ptx_instr_type(v->instr, 0);
-    if (operand->kind == PTX_OPD_VEC) {
+    enum isa_type type = ptx_instr_type(v->instr, 0);
+    if (operand->kind == ISA_OPD_VEC) {
         for (uint32_t i = 0; i < operand->count; i++) {
             const struct ptx_operand *piece = &operand->elements[i];
-            if (piece->kind != PTX_OPD_REG) continue;
-            if (ptx_type_bits(v->function->regs[piece->reg].type) * operand->count != ptx_type_bits(type))
+            if (piece->kind != ISA_OPD_REG) continue;
+            if (isa_type_bits(v->function->regs[piece->reg].type) * operand->count != isa_type_bits(type))
                 return wrong(v, n, "its pieces do not fill the type");
         }
         return SW_OK;
     }
     if (n == 1) return check_dest(v, n, operand, type, false);
-    return operand->kind == PTX_OPD_REG || operand->kind == PTX_OPD_FLOAT
+    return operand->kind == ISA_OPD_REG || operand->kind == ISA_OPD_FLOAT
                ? check_source(v, n, operand, type, false)
                : SW_OK;
 }
@@ -256,7 +255,7 @@ static enum sw_status check_pieces(const struct verifier *v, unsigned n, const s
 /* {a, b, c, d} and perhaps a predicate */
 static enum sw_status check_gathered(const struct verifier *v, unsigned n, const struct ptx_operand *operand)
 {
-    if (operand->kind != PTX_OPD_VEC || operand->count != ptx_vector_count(v->instr))
+    if (operand->kind != ISA_OPD_VEC || operand->count != ptx_vector_count(v->instr))
         return wrong(v, n, "expected a vector of four registers");
     if (!is_predicate(v, operand->reg2)) return wrong(v, n, "expected a predicate behind '|'");
     for (uint32_t i = 0; i < operand->count; i++)
@@ -267,48 +266,48 @@ static enum sw_status check_gathered(const struct verifier *v, unsigned n, const
 /* [texture, {x, y}], [texture, sampler, {x, y}]; .a2d: {layer, x, y, unused}; cubes: three, .acube: four */
 static enum sw_status check_place(const struct verifier *v, unsigned n, const struct ptx_operand *operand)
 {
-    bool layers = ptx_has(v->instr, PTX_MOD_A2D) || ptx_has(v->instr, PTX_MOD_ACUBE);
-    unsigned want = ptx_has(v->instr, PTX_MOD_D_2D) ? 2 : 4;
+    bool layers = ptx_has(v->instr, ISA_MOD_A2D) || ptx_has(v->instr, ISA_MOD_ACUBE);
+    unsigned want = ptx_has(v->instr, ISA_MOD_D_2D) ? 2 : 4;
     SW_TRY(check_memory(v, n, operand));
     const struct ptx_operand *at = operand->count ? &operand->elements[operand->count - 1] : NULL;
-    if (!at || at->kind != PTX_OPD_VEC || at->count != want)
+    if (!at || at->kind != ISA_OPD_VEC || at->count != want)
         return wrong(v, n, want == 2 ? "expected two coordinates" : "expected four coordinates");
     for (uint32_t i = 0; i < at->count; i++)
-        SW_TRY(check_source(v, n, &at->elements[i], layers && i == 0 ? PTX_B32 : PTX_F32, false));
+        SW_TRY(check_source(v, n, &at->elements[i], layers && i == 0 ? ISA_B32 : ISA_F32, false));
     return SW_OK;
 }
 
 static enum sw_status check_role(const struct verifier *v, char role, unsigned n,
                                  const struct ptx_operand *operand)
 {
-    enum ptx_type first = ptx_instr_type(v->instr, 0);
-    enum ptx_type last = ptx_instr_type(v->instr, v->instr->type_count ? v->instr->type_count - 1u : 0);
+    enum isa_type first = ptx_instr_type(v->instr, 0);
+    enum isa_type last = ptx_instr_type(v->instr, v->instr->type_count ? v->instr->type_count - 1u : 0);
     switch (role) {
     case 'd': return check_dest(v, n, operand, first, false);
     case 's': return check_source(v, n, operand, first, false);
     case 't': return check_source(v, n, operand, last, false);
     case 'W': return check_dest(v, n, operand, wide_type(first), false);
-    case 'D': return check_dest(v, n, operand, PTX_B32, false);
-    case 'u': return check_source(v, n, operand, PTX_B32, false);
-    case 'w': return check_value(v, n, operand, v->instr->op != PTX_OP_ST);
+    case 'D': return check_dest(v, n, operand, ISA_B32, false);
+    case 'u': return check_source(v, n, operand, ISA_B32, false);
+    case 'w': return check_value(v, n, operand, v->instr->op != ISA_OP_ST);
     case 'c': return check_dest(v, n, operand, convert_type(first), true);
     case 'e': return check_source(v, n, operand, convert_type(last), true);
     case 'm': return check_memory(v, n, operand);
     case 'P': return check_predicates(v, n, operand);
     case 'p':
-        if (operand->kind == PTX_OPD_PAIR) return wrong(v, n, "expected one predicate");
+        if (operand->kind == ISA_OPD_PAIR) return wrong(v, n, "expected one predicate");
         return check_predicates(v, n, operand);
     case 'R': return check_pair(v, n, operand, first);
-    case 'Q': return check_pair(v, n, operand, PTX_B32);
-    case 'q': return operand->kind == PTX_OPD_INT ? SW_OK : check_predicates(v, n, operand);
+    case 'Q': return check_pair(v, n, operand, ISA_B32);
+    case 'q': return operand->kind == ISA_OPD_INT ? SW_OK : check_predicates(v, n, operand);
     case 'l': return check_label(v, n, operand);
     case 'y': return check_pieces(v, n, operand);
     case 'v': return check_video(v, n, operand);
-    case 'i': return operand->kind == PTX_OPD_INT ? SW_OK : wrong(v, n, "expected a constant");
-    case 'A': return check_source(v, n, operand, PTX_B64, false);
+    case 'i': return operand->kind == ISA_OPD_INT ? SW_OK : wrong(v, n, "expected a constant");
+    case 'A': return check_source(v, n, operand, ISA_B64, false);
     case 'g': return check_gathered(v, n, operand);
     case 'a': return check_place(v, n, operand);
-    case 'h': return check_source(v, n, operand, PTX_B64, false);
+    case 'h': return check_source(v, n, operand, ISA_B64, false);
     default: return SW_OK;
     }
 }
@@ -328,7 +327,7 @@ static enum sw_status check_count(const struct verifier *v, size_t least, size_t
 /* Roles as they count here: without '?', and without a policy that is not written. */
 static enum sw_status check_operands(const struct verifier *v, const char *roles)
 {
-    bool hinted = ptx_has(v->instr, PTX_MOD_L2__CACHE_HINT);
+    bool hinted = ptx_has(v->instr, ISA_MOD_L2__CACHE_HINT);
     char plain[PTX_MAX_OPERANDS + 1];
     size_t count = 0, least = SIZE_MAX;
     for (; *roles; roles++) {
@@ -376,7 +375,7 @@ static enum sw_status check_modifiers(const struct verifier *v)
     for (size_t i = 0; i < SW_COUNT_OF(later); i++) {
         char what[60];
         if (!ptx_has(v->instr, later[i].mod)) continue;
-        snprintf(what, sizeof what, "'.%s'", ptx_mod_text(later[i].mod));
+        snprintf(what, sizeof what, "'.%s'", isa_mod_text(later[i].mod));
         SW_TRY(check_target(v, what, later[i].sm));
         SW_TRY(check_version(v, what, later[i].version));
     }
@@ -387,9 +386,9 @@ static enum sw_status check_modifiers(const struct verifier *v)
 static enum sw_status check_members(const struct verifier *v)
 {
     const struct ptx_module *module = v->module;
-    bool exchanges = v->instr->op == PTX_OP_SHFL || v->instr->op == PTX_OP_VOTE;
+    bool exchanges = v->instr->op == ISA_OP_SHFL || v->instr->op == ISA_OP_VOTE;
     unsigned version = 10 * module->version_major + module->version_minor;
-    if (!exchanges || ptx_has(v->instr, PTX_MOD_SYNC) || module->sm < 70 || version < 64) return SW_OK;
+    if (!exchanges || ptx_has(v->instr, ISA_MOD_SYNC) || module->sm < 70 || version < 64) return SW_OK;
     return wrong(v, 0, "on sm_70 and later it needs .sync and a mask of its lanes");
 }
 
@@ -408,13 +407,13 @@ static enum sw_status check_form(const struct verifier *v)
     return check_operands(v, form->roles);
 }
 
-static enum sw_status check_registers(const struct verifier *v, unsigned n, enum ptx_type type, bool written)
+static enum sw_status check_registers(const struct verifier *v, unsigned n, enum isa_type type, bool written)
 {
     const struct ptx_operand *operand = &v->instr->operands[n];
-    enum ptx_type word = ptx_type_bits(type) == 64 ? PTX_B64 : PTX_B32;
-    unsigned count = operand->kind == PTX_OPD_VEC ? operand->count : 1;
+    enum isa_type word = isa_type_bits(type) == 64 ? ISA_B64 : ISA_B32;
+    unsigned count = operand->kind == ISA_OPD_VEC ? operand->count : 1;
     for (unsigned i = 0; i < count; i++) {
-        const struct ptx_operand *one = operand->kind == PTX_OPD_VEC ? &operand->elements[i] : operand;
+        const struct ptx_operand *one = operand->kind == ISA_OPD_VEC ? &operand->elements[i] : operand;
         SW_TRY(written ? check_dest(v, n + 1, one, word, false) : check_source(v, n + 1, one, word, false));
     }
     return SW_OK;
@@ -431,30 +430,30 @@ static enum sw_status check_matrix(const struct verifier *v)
     if (x.multiplies) {
         for (unsigned i = 0; i < 4; i++)
             SW_TRY(check_registers(v, i, x.type[i], i == 0));
-        return x.sparse ? check_registers(v, 4, PTX_B32, false) : SW_OK;
+        return x.sparse ? check_registers(v, 4, ISA_B32, false) : SW_OK;
     }
     SW_TRY(check_registers(v, x.store, x.type[0], !x.store));
     SW_TRY(check_memory(v, x.store ? 1 : 2, &v->instr->operands[!x.store]));
-    return v->instr->operand_count > 2 ? check_registers(v, 2, PTX_B32, false) : SW_OK;
+    return v->instr->operand_count > 2 ? check_registers(v, 2, ISA_B32, false) : SW_OK;
 }
 
 static enum sw_status check_barrier(const struct verifier *v)
 {
-    unsigned id = ptx_has(v->instr, PTX_MOD_RED) ? 1 : 0;
-    bool numbered = v->instr->op == PTX_OP_BAR || v->instr->op == PTX_OP_BARRIER;
-    if (!numbered || ptx_has(v->instr, PTX_MOD_WARP) || ptx_has(v->instr, PTX_MOD_CLUSTER)) return SW_OK;
+    unsigned id = ptx_has(v->instr, ISA_MOD_RED) ? 1 : 0;
+    bool numbered = v->instr->op == ISA_OP_BAR || v->instr->op == ISA_OP_BARRIER;
+    if (!numbered || ptx_has(v->instr, ISA_MOD_WARP) || ptx_has(v->instr, ISA_MOD_CLUSTER)) return SW_OK;
     if (id >= v->instr->operand_count) return SW_OK;
     const struct ptx_operand *operand = &v->instr->operands[id];
-    if (operand->kind != PTX_OPD_INT || operand->bits < 16) return SW_OK;
+    if (operand->kind != ISA_OPD_INT || operand->bits < 16) return SW_OK;
     return wrong(v, id + 1, "a block's barriers are numbered 0 to 15");
 }
 
 /* fence.acquire.sync_restrict::shared::cluster, fence.release.sync_restrict::shared::cta: only these. */
 static enum sw_status check_restriction(const struct verifier *v)
 {
-    if (ptx_has(v->instr, PTX_MOD_SYNC_RESTRICT__SHARED__CTA) && ptx_has(v->instr, PTX_MOD_ACQUIRE))
+    if (ptx_has(v->instr, ISA_MOD_SYNC_RESTRICT__SHARED__CTA) && ptx_has(v->instr, ISA_MOD_ACQUIRE))
         return wrong(v, 0, "an acquire is restricted to .sync_restrict::shared::cluster");
-    if (ptx_has(v->instr, PTX_MOD_SYNC_RESTRICT__SHARED__CLUSTER) && ptx_has(v->instr, PTX_MOD_RELEASE))
+    if (ptx_has(v->instr, ISA_MOD_SYNC_RESTRICT__SHARED__CLUSTER) && ptx_has(v->instr, ISA_MOD_RELEASE))
         return wrong(v, 0, "a release is restricted to .sync_restrict::shared::cta");
     return SW_OK;
 }
@@ -483,7 +482,7 @@ static enum sw_status verify_function(struct verifier *v)
     for (uint32_t i = 0; i < v->function->instr_count; i++) {
         v->instr = &v->function->instrs[i];
         SW_TRY(check_guard(v));
-        if (v->instr->op == PTX_OP_UNKNOWN) continue;
+        if (v->instr->op == ISA_OP_UNKNOWN) continue;
         SW_TRY(check_instr(v));
     }
     return SW_OK;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record file of a process: "SWREC013", then records. */
+/* The record file of a process: "SWREC014", then records. */
 #ifndef SESSION_PRIV_H
 #define SESSION_PRIV_H
 
 #include "session/session.h"
 
-#define SESSION_MAGIC         "SWREC013" /* the digits are the version */
+#define SESSION_MAGIC         "SWREC014" /* the digits are the version */
 #define SESSION_MAGIC_BYTES   8u
 #define SESSION_FILE_PREFIX   "process-"
 #define SESSION_OPTIONS_FILE  "options"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Encoding and decoding of record payloads: integers of fixed width, texts with their length, and a kernel as
- * three tables (texts, source locations, instructions) that refer to one another by number.
+ * three tables (texts, source locations, instructions) that refer to one another by number. What an
+ * instruction, a type or a special register is stands there by its PTX name, which the parser's table turns
+ * into numbers again: those of the tables may change.
  *
  * Limits: numbers in native byte order; a decoder reads only files of its own version. Decoding trusts
  * nothing: each count is checked against the bytes that are left, each reference against its table. */
@@ -75,8 +77,8 @@ static void put_slots(struct str *out, const struct event_slots *slots)
 
 static uint32_t instr_flags(const struct event_instr *i)
 {
-    return (uint32_t)i->guarded | (uint32_t)i->returns << 1 | (uint32_t)i->is_read << 2 |
-           (uint32_t)i->is_write << 3 | (uint32_t)i->bytes << 16;
+    return (uint32_t)i->guarded | (uint32_t)i->guard_negate << 4 | (uint32_t)i->returns << 1 |
+           (uint32_t)i->is_read << 2 | (uint32_t)i->is_write << 3 | (uint32_t)i->bytes << 16;
 }
 
 static void put_instr(struct str *out, struct pool *pool, const struct event_instr *i)
@@ -89,6 +91,31 @@ static void put_instr(struct str *out, struct pool *pool, const struct event_ins
     session_put_u32(out, pool_text(pool, i->text ? i->text : ""));
     session_put_u32(out, pool_text(pool, i->op ? i->op : ""));
     put_slots(out, &i->slots);
+}
+
+static const char *type_name(uint8_t type)
+{
+    return type ? isa_type_name((enum isa_type)type) : NULL;
+}
+
+static void put_operands(struct str *out, struct pool *pool, const struct event_operand *operands,
+                         uint32_t count)
+{
+    session_put_varint(out, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct event_operand *o = &operands[i];
+        const char *sreg = o->kind == ISA_OPD_SREG ? isa_sreg_name((enum isa_sreg)o->sreg) : NULL;
+        session_put_varint(out, o->kind);
+        session_put_varint(out, (uint32_t)o->negate | (uint32_t)o->is_f32 << 1 | (uint32_t)o->parameter << 2);
+        session_put_varint(out, pool_text(pool, type_name(o->type)));
+        session_put_varint(out, pool_text(pool, type_name(o->type2)));
+        session_put_varint(out, pool_text(pool, sreg));
+        session_put_varint(out, pool_text(pool, o->name));
+        session_put_varint(out, o->reg + 1u);
+        session_put_varint(out, o->reg2 + 1u);
+        session_put_varint(out, o->bits);
+        put_operands(out, pool, o->elements, o->count);
+    }
 }
 
 static void put_kernel_head(struct str *out, const struct event_kernel *k)
@@ -109,9 +136,11 @@ static void put_kernel_head(struct str *out, const struct event_kernel *k)
 void session_encode_kernel(struct str *out, uint32_t number, const struct event_kernel *kernel)
 {
     struct pool pool = {0};
-    struct str instrs = {0};
-    for (uint32_t i = 0; i < kernel->instr_count; i++)
+    struct str instrs = {0}, operands = {0};
+    for (uint32_t i = 0; i < kernel->instr_count; i++) {
         put_instr(&instrs, &pool, &kernel->instrs[i]);
+        put_operands(&operands, &pool, kernel->instrs[i].operands, kernel->instrs[i].operand_count);
+    }
     session_put_u32(out, number);
     put_kernel_head(out, kernel);
     session_put_u32(out, pool.text_count);
@@ -121,11 +150,13 @@ void session_encode_kernel(struct str *out, uint32_t number, const struct event_
     session_put_u32(out, kernel->instr_count);
     str_add_bytes(out, str_text(&instrs), instrs.length);
     session_encode_flow(out, kernel);
+    str_add_bytes(out, str_text(&operands), operands.length);
     map_release(&pool.texts);
     map_release(&pool.locs);
     str_release(&pool.text_bytes);
     str_release(&pool.loc_bytes);
     str_release(&instrs);
+    str_release(&operands);
 }
 
 /* Seven bits a byte, lowest first; the top bit says that more follow. Most counters are small or 0. */
@@ -287,6 +318,7 @@ static void get_instr(struct session_cursor *cursor, const struct tables *tables
     i->returns = flags >> 1 & 1;
     i->is_read = flags >> 2 & 1;
     i->is_write = flags >> 3 & 1;
+    i->guard_negate = flags >> 4 & 1;
     i->bytes = (uint16_t)(flags >> 16);
     i->ptx_line = session_get_u32(cursor);
     i->loc = loc_at(cursor, tables, session_get_u32(cursor), tables->loc_count);
@@ -294,9 +326,65 @@ static void get_instr(struct session_cursor *cursor, const struct tables *tables
     const char *op = text_at(cursor, tables, session_get_u32(cursor));
     i->text = text ? text : "";
     i->op = op ? op : "";
+    isa_read(i->op, &i->isa);
     get_slots(cursor, slot_count, &i->slots);
-    if (i->cls >= EVENT_CLASS_COUNT || i->unit >= EVENT_UNIT_COUNT || i->space >= EVENT_SPACE_COUNT)
+    if (i->cls >= ISA_CLASS_COUNT || i->unit >= ISA_UNIT_COUNT || i->space >= ISA_SPACE_COUNT)
         cursor->bad = true;
+}
+
+static uint8_t get_type(struct session_cursor *cursor, const struct tables *tables)
+{
+    const char *text = text_at(cursor, tables, (uint32_t)session_get_varint(cursor));
+    struct isa_word word = text ? isa_word_find(text, strlen(text)) : (struct isa_word){ISA_WORD_NONE, 0};
+    return word.kind == ISA_WORD_TYPE ? (uint8_t)word.id : ISA_TYPE_NONE;
+}
+
+static uint32_t get_reg(struct session_cursor *cursor, uint32_t reg_count)
+{
+    uint64_t reg = session_get_varint(cursor);
+    if (reg > reg_count) cursor->bad = true;
+    return (uint32_t)reg - 1u;
+}
+
+/* depth: operands stand within operands, but not within these of others without end. */
+static const struct event_operand *get_operands(struct session_cursor *cursor, const struct tables *tables,
+                                                uint32_t reg_count, uint32_t depth, uint32_t *count)
+{
+    enum { BYTES = 10, DEEPEST = 256 }; /* of one operand, at least; the parser's bound is lower */
+    uint64_t given = session_get_varint(cursor);
+    if (given * BYTES > (uint64_t)(cursor->end - cursor->at) || given > UINT8_MAX * UINT64_C(256) ||
+        depth > DEEPEST)
+        cursor->bad = true;
+    *count = cursor->bad ? 0 : (uint32_t)given;
+    struct event_operand *out = *count ? ARENA_ARRAY(cursor->arena, struct event_operand, *count) : NULL;
+    for (uint32_t i = 0; i < *count && !cursor->bad; i++) {
+        struct event_operand *o = &out[i];
+        uint64_t kind = session_get_varint(cursor), flags = session_get_varint(cursor);
+        o->type = get_type(cursor, tables);
+        o->type2 = get_type(cursor, tables);
+        const char *sreg = text_at(cursor, tables, (uint32_t)session_get_varint(cursor));
+        o->name = text_at(cursor, tables, (uint32_t)session_get_varint(cursor));
+        o->kind = (uint8_t)kind;
+        o->negate = flags & 1;
+        o->is_f32 = flags >> 1 & 1;
+        o->parameter = flags >> 2 & 1;
+        o->sreg = (uint16_t)(sreg ? isa_sreg_find(sreg, strlen(sreg)) : ISA_SREG_NONE);
+        o->reg = get_reg(cursor, reg_count);
+        o->reg2 = get_reg(cursor, reg_count);
+        o->bits = session_get_varint(cursor);
+        if (kind >= ISA_OPERAND_KINDS) cursor->bad = true;
+        o->elements = get_operands(cursor, tables, reg_count, depth + 1, &o->count);
+    }
+    return out;
+}
+
+static void decode_operands(struct session_cursor *cursor, const struct tables *tables, uint32_t reg_count,
+                            struct event_instr *instr)
+{
+    uint32_t count;
+    instr->operands = get_operands(cursor, tables, reg_count, 0, &count);
+    if (count > UINT8_MAX) cursor->bad = true;
+    instr->operand_count = (uint8_t)count;
 }
 
 const struct event_kernel *session_decode_kernel(struct session_cursor *cursor, uint32_t *number)
@@ -321,6 +409,8 @@ const struct event_kernel *session_decode_kernel(struct session_cursor *cursor, 
     for (uint32_t i = 0; i < k->instr_count; i++)
         get_instr(cursor, &tables, k->slot_count, &instrs[i]);
     session_decode_flow(cursor, k, instrs);
+    for (uint32_t i = 0; i < k->instr_count && !cursor->bad; i++)
+        decode_operands(cursor, &tables, k->reg_count, &instrs[i]);
     k->instrs = instrs;
     return k;
 }

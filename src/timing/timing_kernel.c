@@ -11,10 +11,10 @@
  * timing_kernel_lower.def. How far it is right: docs/time.md. */
 #include "timing_kernel_priv.h"
 
+#include "isa/isa_matrix.h"
+
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *timing_limit_name(enum event_limit limit)
 {
@@ -45,26 +45,26 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* Multiply-adds of a matrix instruction from its shape ("m16n8k16"), as those of halves: of other types by
- * their rate. */
-double timing_matrix_work(const char *op)
+/* Multiply-adds of a matrix instruction, as those of halves: of other types by their rate. */
+double timing_matrix_work(const struct isa_instr *instr)
 {
-    unsigned m = 0, n = 0, k = 0;
-    for (const char *at = op; (at = strstr(at, ".m")); at += 2)
-        if (sscanf(at, ".m%un%uk%u", &m, &n, &k) == 3) break;
-    double work = (double)m * n * k;
-    if (strncmp(op, "wgmma", 5) == 0)
-        work /= 4;                            /* of four warps together (PTX ISA 9.7.15), each is counted */
-    if (strstr(op, ".f64")) return work * 16; /* NVIDIA H100 white paper: 67 TFLOPS beside 990 */
-    if (strstr(op, ".tf32")) return work * 2;
-    return strstr(op, ".s8") || strstr(op, ".u8") || strstr(op, ".e4m3") || strstr(op, ".e5m2") ? work / 2
-                                                                                                : work;
+    struct isa_product p;
+    if (!isa_product_of(instr, &p)) return 0;
+    double work = (double)p.multiply_adds;
+    switch (p.factor) {
+    case ISA_FACTOR_F64: return work * 16; /* NVIDIA H100 white paper: 67 TFLOPS beside 990 */
+    case ISA_FACTOR_TF32: return work * 2;
+    case ISA_FACTOR_BYTE: return work / 2;
+    case ISA_FACTOR_HALF:
+    case ISA_FACTOR_BIT: break;
+    }
+    return work;
 }
 
 double timing_spin_turns(const struct timing_model *m, const struct event_instr *i)
 {
     const struct event_access_slots *s = &i->slots.access[EVENT_ACCESS_SHARED];
-    double turns = i->cls == EVENT_ATOMIC ? (double)timing_count(m, s->more) : 0;
+    double turns = i->cls == ISA_CLASS_ATOMIC ? (double)timing_count(m, s->more) : 0;
     double warps = (double)timing_count(m, i->slots.warps);
     return warps > 0 ? turns / warps : 0;
 }
@@ -111,7 +111,7 @@ static void add_instr(const struct timing_model *m, uint32_t number, struct timi
     w->busy[EVENT_LIMIT_FP64] += lanes * l->fp64 / m->pipes->f64;
     if (l->kind == TIMING_TENSOR && m->pipes->tensor)
         w->busy[EVENT_LIMIT_TENSOR] +=
-            warps * timing_matrix_work(i->op) / (m->pipes->tensor * (double)m->p->sm_tensor_percent / 100);
+            warps * timing_matrix_work(&i->isa) / (m->pipes->tensor * (double)m->p->sm_tensor_percent / 100);
 }
 
 /* What the pipe of 32-bit floats takes, of which only a part multiplies integers (from 8.6 on half of it). */
@@ -244,8 +244,8 @@ static double rounds_of_stores(const struct timing_model *m)
     double most = 1;
     for (uint32_t n = 0; n < m->kernel->instr_count; n++) {
         const struct event_instr *i = &m->kernel->instrs[n];
-        bool far = i->space != EVENT_SPACE_SHARED && m->lower[n].kind == TIMING_MEMORY;
-        if (!far || !(i->is_write || i->cls == EVENT_ATOMIC)) continue;
+        bool far = i->space != ISA_SPACE_SHARED && m->lower[n].kind == TIMING_MEMORY;
+        if (!far || !(i->is_write || i->cls == ISA_CLASS_ATOMIC)) continue;
         most = larger(most, (double)timing_count(m, i->slots.warps) / m->warps);
     }
     return most;

@@ -10,44 +10,40 @@
  * (model_phase.c), and how often a warp asks before it is over does not count. */
 #include "timing_kernel_priv.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-static bool begins(const char *op, const char *with)
-{
-    size_t length = strlen(with);
-    return strncmp(op, with, length) == 0 && (op[length] == '.' || op[length] == 0);
-}
-
-/* "cp.async.wait_group 1;", as PTX has it: the number behind the opcode, a guard before it or not */
+/* Groups that may still be on their way behind cp.async.wait_group. */
 static uint32_t groups_left(const struct event_instr *i)
 {
-    const char *at = i->text ? strstr(i->text, "wait_group") : NULL;
-    unsigned long left = at ? strtoul(at + strlen("wait_group"), NULL, 0) : 0;
+    uint64_t left = event_integer(event_operand_at(i, 0));
     return left < TIMING_GROUPS - 1 ? (uint32_t)left : TIMING_GROUPS - 1;
+}
+
+static bool is_asynchronous(const struct event_instr *i)
+{
+    return i->isa.op == ISA_OP_CP && event_has(i, ISA_MOD_ASYNC);
 }
 
 struct timing_async timing_async_of(const struct event_instr *i)
 {
-    if (!begins(i->op, "cp.async") || begins(i->op, "cp.async.bulk") || begins(i->op, "cp.async.mbarrier"))
+    if (!is_asynchronous(i) || timing_is_bulk(i) || event_has(i, ISA_MOD_MBARRIER))
         return (struct timing_async){TIMING_ASYNC_NONE, 0};
-    if (begins(i->op, "cp.async.commit_group")) return (struct timing_async){TIMING_ASYNC_COMMIT, 0};
-    if (begins(i->op, "cp.async.wait_all")) return (struct timing_async){TIMING_ASYNC_WAIT, 0};
-    if (begins(i->op, "cp.async.wait_group"))
-        return (struct timing_async){TIMING_ASYNC_WAIT, 1 + groups_left(i)};
+    if (event_has(i, ISA_MOD_COMMIT_GROUP)) return (struct timing_async){TIMING_ASYNC_COMMIT, 0};
+    if (event_has(i, ISA_MOD_WAIT_ALL)) return (struct timing_async){TIMING_ASYNC_WAIT, 0};
+    if (event_has(i, ISA_MOD_WAIT_GROUP)) return (struct timing_async){TIMING_ASYNC_WAIT, 1 + groups_left(i)};
     return (struct timing_async){TIMING_ASYNC_COPY, 0};
 }
 
 enum timing_phase timing_phase_of(const struct event_instr *i)
 {
-    if (begins(i->op, "mbarrier.test_wait") || begins(i->op, "mbarrier.try_wait")) return TIMING_PHASE_WAIT;
-    if (begins(i->op, "mbarrier.arrive") || begins(i->op, "mbarrier.arrive_drop") ||
-        begins(i->op, "cp.async.mbarrier.arrive"))
+    bool mbarrier = i->isa.op == ISA_OP_MBARRIER;
+    if (mbarrier && (event_has(i, ISA_MOD_TEST_WAIT) || event_has(i, ISA_MOD_TRY_WAIT)))
+        return TIMING_PHASE_WAIT;
+    if (mbarrier && (event_has(i, ISA_MOD_ARRIVE) || event_has(i, ISA_MOD_ARRIVE_DROP)))
         return TIMING_PHASE_ARRIVE;
-    return TIMING_PHASE_NONE;
+    bool copies = is_asynchronous(i) && event_has(i, ISA_MOD_MBARRIER) && event_has(i, ISA_MOD_ARRIVE);
+    return copies ? TIMING_PHASE_ARRIVE : TIMING_PHASE_NONE;
 }
 
 bool timing_is_bulk(const struct event_instr *i)
 {
-    return begins(i->op, "cp.async.bulk") || begins(i->op, "cp.reduce.async.bulk");
+    return is_asynchronous(i) && event_has(i, ISA_MOD_BULK);
 }

@@ -16,20 +16,19 @@ enum { PARTS = 16 }; /* implementation: of a cycle, in the table */
 static double load_latency(const struct timing_model *m, const struct event_instr *i, double bytes)
 {
     const struct arch_cache *c = &m->gpu->cache;
-    bool in_l1 = bytes <= (double)m->gpu->l1_bytes && i->cls != EVENT_ATOMIC;
-    if (i->space == EVENT_SPACE_SHARED) return (double)m->p->sm_shared_cycles;
-    if (i->space == EVENT_SPACE_LOCAL || i->space == EVENT_SPACE_PARAM || i->space == EVENT_SPACE_CONST ||
-        in_l1)
+    bool in_l1 = bytes <= (double)m->gpu->l1_bytes && i->cls != ISA_CLASS_ATOMIC;
+    if (i->space == ISA_SPACE_SHARED) return (double)m->p->sm_shared_cycles;
+    if (i->space == ISA_SPACE_LOCAL || i->space == ISA_SPACE_PARAM || i->space == ISA_SPACE_CONST || in_l1)
         return (double)c->l1_cycles;
     double beyond = bytes <= (double)m->gpu->l2_bytes ? 0 : (double)c->dram_cycles;
-    return timing_l2_latency(m) + beyond + (i->cls == EVENT_ATOMIC ? (double)m->p->sm_atomic_cycles : 0);
+    return timing_l2_latency(m) + beyond + (i->cls == ISA_CLASS_ATOMIC ? (double)m->p->sm_atomic_cycles : 0);
 }
 
 static double latency_of(const struct timing_model *m, uint32_t number, double bytes)
 {
     const struct timing_lower *l = &m->lower[number];
     const struct event_instr *i = &m->kernel->instrs[number];
-    bool returns = i->is_read || i->cls == EVENT_TEXTURE || (i->cls == EVENT_ATOMIC && i->returns);
+    bool returns = i->is_read || i->cls == ISA_CLASS_TEXTURE || (i->cls == ISA_CLASS_ATOMIC && i->returns);
     if (l->kind == TIMING_MEMORY) return returns ? load_latency(m, i, bytes) : 0;
     if (l->kind == TIMING_BARRIER) return (double)m->p->sm_barrier_cycles;
     return l->latency * (double)m->p->sm_latency_percent / 100;

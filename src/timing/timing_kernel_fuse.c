@@ -11,7 +11,6 @@
 #include "timing_kernel_priv.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static uint32_t writer_of(const struct timing_fuser *f, const struct event_instr *i, uint32_t use)
 {
@@ -87,10 +86,9 @@ static void fuse_addition(struct timing_fuser *f, uint32_t at, const struct even
  * conversions name. */
 static bool takes_part(const struct event_instr *i)
 {
-    const char *comma = strrchr(i->text, ',');
-    unsigned long by = comma ? strtoul(comma + 1, NULL, 10) : 0;
-    if (strncmp(i->op, "shr.u32", 7) == 0) return by == 16 || by == 24;
-    return strncmp(i->op, "and.b32", 7) == 0 && (by == 255 || by == 65535);
+    uint64_t by = event_integer(event_last_operand(i));
+    if (i->isa.op == ISA_OP_SHR) return isa_type_at(&i->isa, 0) == ISA_U32 && (by == 16 || by == 24);
+    return i->isa.op == ISA_OP_AND && isa_type_at(&i->isa, 0) == ISA_B32 && (by == 255 || by == 65535);
 }
 
 static void fuse_logic(struct timing_fuser *f, uint32_t at, const struct event_instr *i)
@@ -116,8 +114,7 @@ static void chain_operands(struct timing_fuser *f, uint32_t at, const struct eve
     const double MORE = 0.3; /* inferred: dfma_1 */
     const uint32_t *use = &i->regs[i->def_count];
     struct timing_lower *l = &f->lower[at];
-    if (!at || strncmp(i->op, "fma", 3) != 0 || i->use_count != 3 || i->def_count != 1 || l->fp64 <= 0)
-        return;
+    if (!at || i->isa.op != ISA_OP_FMA || i->use_count != 3 || i->def_count != 1 || l->fp64 <= 0) return;
     if (use[0] == use[1] || use[0] == use[2] || use[1] == use[2]) return;
     bool chained = false;
     for (uint32_t u = 0; u < 3; u++)
@@ -130,7 +127,7 @@ static void chain_operands(struct timing_fuser *f, uint32_t at, const struct eve
 /* A matrix instruction that adds to what the one before it gives is kept from it by a NOP. */
 static void space_matrix(struct timing_fuser *f, uint32_t at, const struct event_instr *i, uint32_t *before)
 {
-    if (strstr(i->op, ".f64") || strncmp(i->op, "wgmma", 5) == 0) return;
+    if (isa_has_type(&i->isa, ISA_F64) || i->isa.op == ISA_OP_WGMMA) return;
     for (uint32_t u = 0; u < i->use_count && *before; u++)
         if (writer_of(f, i, u) == *before) {
             f->lower[at].other += 1;
@@ -143,7 +140,7 @@ static void space_matrix(struct timing_fuser *f, uint32_t at, const struct event
 static void fuse_division(struct timing_fuser *f, uint32_t at, const struct event_instr *i)
 {
     if (i->use_count > 1 && writer_of(f, i, i->use_count - 1u)) return;
-    bool is_signed = strstr(i->op, ".s32") != NULL, remains = strncmp(i->op, "rem", 3) == 0;
+    bool is_signed = isa_has_type(&i->isa, ISA_S32), remains = i->isa.op == ISA_OP_REM;
     struct timing_lower *lower = &f->lower[at];
     lower->fma = 2;
     lower->alu = (remains ? 6 : 7) + (is_signed ? 6 : 0);
@@ -162,7 +159,7 @@ static void fuse(struct timing_fuser *f, uint32_t at, uint32_t *matrix)
     case TIMING_DIVIDE: fuse_division(f, at, i); break;
     case TIMING_TENSOR: space_matrix(f, at, i, matrix); break;
     case TIMING_MULTIPLY:
-    case TIMING_WIDE: f->fused[at] = strncmp(i->op, "mad", 3) == 0; break; /* has its addend */
+    case TIMING_WIDE: f->fused[at] = i->isa.op == ISA_OP_MAD; break; /* has its addend */
     case TIMING_SELECT:
     case TIMING_WIDE_FMA:
     case TIMING_PLAIN: chain_operands(f, at, i); break;

@@ -9,29 +9,32 @@
  * timing_kernel_fuse.c. */
 #include "timing_kernel_priv.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 bool timing_tests_for_zero(const struct event_instr *i)
 {
-    const char *comma = strrchr(i->text, ',');
-    return (strstr(i->op, ".ne") || strstr(i->op, ".eq")) && comma &&
-           comma[1 + strspn(comma + 1, " ")] == '0';
+    enum isa_mod compares = isa_mod_of(&i->isa, ISA_CAT_COMPARE);
+    const struct event_operand *last = event_last_operand(i);
+    bool equality = compares == ISA_MOD_EQ || compares == ISA_MOD_NE || compares == ISA_MOD_EQU ||
+                    compares == ISA_MOD_NEU;
+    return equality && last->kind == ISA_OPD_INT && last->bits == 0;
 }
 
-/* Offset in "[%r1+16]"; false: the address is not written so. */
-static bool offset_of(const struct event_instr *i, long *out)
+/* Offset in "[%r1+16]"; false: there is no address. */
+static bool offset_of(const struct event_instr *i, int64_t *out)
 {
-    const char *open = strchr(i->text, '['), *plus = open ? strpbrk(open, "+]") : NULL;
-    if (!plus) return false;
-    *out = *plus == '+' ? strtol(plus + 1, NULL, 10) : 0;
-    return true;
+    for (uint32_t n = 0; n < i->operand_count; n++) {
+        const struct event_operand *operand = &i->operands[n];
+        if (operand->kind != ISA_OPD_MEM) continue;
+        bool based = operand->reg != EVENT_NO_REG || operand->name;
+        *out = based ? (int64_t)operand->bits : 0;
+        return true;
+    }
+    return false;
 }
 
 static bool is_narrow_load(const struct event_instr *i)
 {
-    return i->cls == EVENT_LOAD && !strstr(i->op, ".volatile") &&
-           (i->space == EVENT_SPACE_SHARED || i->space == EVENT_SPACE_CONST) &&
+    return i->cls == ISA_CLASS_LOAD && !event_has(i, ISA_MOD_VOLATILE) &&
+           (i->space == ISA_SPACE_SHARED || i->space == ISA_SPACE_CONST) &&
            (i->bytes == 4 || i->bytes == 8) && !i->guarded && i->def_count == 1 && i->use_count == 1;
 }
 
@@ -43,12 +46,12 @@ static uint32_t alignment(const struct timing_fuser *f, uint32_t reg, int depth)
     uint32_t writer = f->only_writer[reg], least = WIDEST;
     if (!writer || depth == DEPTH) return f->defs[reg] > 1 ? WIDEST : 1;
     const struct event_instr *i = &f->kernel->instrs[writer - 1];
-    const char *comma = strrchr(i->text, ',');
-    unsigned long constant = comma ? strtoul(comma + 1 + strspn(comma + 1, " "), NULL, 10) : 0;
-    if (strncmp(i->op, "shl", 3) == 0) return constant < 4 ? 1u << constant : WIDEST;
-    bool adds = strncmp(i->op, "add", 3) == 0;
-    if (strncmp(i->op, "mov", 3) == 0) return i->use_count ? alignment(f, i->regs[1], depth + 1) : WIDEST;
-    if (strncmp(i->op, "and", 3) == 0 || strncmp(i->op, "mul", 3) == 0)
+    uint64_t constant = event_integer(event_last_operand(i));
+    enum isa_op op = i->isa.op;
+    if (op == ISA_OP_SHL) return constant < 4 ? 1u << constant : WIDEST;
+    bool adds = op == ISA_OP_ADD;
+    if (op == ISA_OP_MOV) return i->use_count ? alignment(f, i->regs[1], depth + 1) : WIDEST;
+    if (op == ISA_OP_AND || op == ISA_OP_MUL || op == ISA_OP_MUL24)
         least = i->use_count == 1 && constant ? (uint32_t)(constant & (0 - constant)) : 1;
     else if (!adds)
         least = 1;
@@ -65,15 +68,15 @@ static uint32_t alignment(const struct timing_fuser *f, uint32_t reg, int depth)
 void timing_merge_loads(struct timing_fuser *f, uint32_t first, uint32_t end)
 {
     const struct event_instr *i = &f->kernel->instrs[first];
-    const long WIDEST = i->space == EVENT_SPACE_CONST ? 8 : 16; /* inferred from machine code */
-    long from, offset;
-    if (!f->merges && i->space == EVENT_SPACE_SHARED) return;
+    const int64_t WIDEST = i->space == ISA_SPACE_CONST ? 8 : 16; /* inferred from machine code */
+    int64_t from, offset;
+    if (!f->merges && i->space == ISA_SPACE_SHARED) return;
     if (!is_narrow_load(i) || f->lower[first].merged || !offset_of(i, &from) || from % WIDEST) return;
     if (alignment(f, i->regs[1], 0) < (uint32_t)WIDEST) return;
     uint32_t bytes = i->bytes;
     for (uint32_t at = first + 1; at < end; at++) {
         const struct event_instr *other = &f->kernel->instrs[at];
-        if (other->cls == EVENT_BARRIER || (other->is_write && other->space != EVENT_SPACE_GLOBAL)) break;
+        if (other->cls == ISA_CLASS_BARRIER || (other->is_write && other->space != ISA_SPACE_GLOBAL)) break;
         if (!is_narrow_load(other) || other->space != i->space || other->regs[1] != i->regs[1] ||
             !offset_of(other, &offset))
             continue;
@@ -83,6 +86,12 @@ void timing_merge_loads(struct timing_fuser *f, uint32_t first, uint32_t end)
         bytes += other->bytes;
     }
     if (bytes > i->bytes) f->lower[first].merged = (uint8_t)bytes;
+}
+
+/* A parameter of 32 bits with a sign, in a register of 64. */
+static bool extends_sign(const struct event_instr *i)
+{
+    return isa_has_type(&i->isa, ISA_S32) && isa_type_bits((enum isa_type)event_operand_at(i, 0)->type) == 64;
 }
 
 /* Of two 4-byte parameters that lie in the same 8 bytes and are first read in the same block, one load. Those
@@ -95,7 +104,7 @@ static void merge_parameters(struct timing_fuser *f, uint32_t end)
         if (f->lower[at].kind != TIMING_PARAMETER || !i->def_count) continue;
         uint32_t use = f->first_use[i->regs[0]];
         if (!use) timing_vanish(&f->lower[at]);
-        if (use && strstr(i->op, ".s32") && strstr(i->text, "%rd")) f->lower[at].alu += 1;
+        if (use && extends_sign(i)) f->lower[at].alu += 1;
         if (before && i->bytes == 4 && f->first_use[f->kernel->instrs[before - 1].regs[0]] == use) {
             timing_vanish(&f->lower[at]);
             before = 0;
@@ -155,8 +164,12 @@ static void drop_jumps(struct timing_fuser *f)
 
 static bool steps_itself(const struct event_instr *i)
 {
-    return i->def_count == 1 && i->use_count == 1 && i->regs[0] == i->regs[1] &&
-           strncmp(i->op, "add", 3) == 0;
+    return i->def_count == 1 && i->use_count == 1 && i->regs[0] == i->regs[1] && i->isa.op == ISA_OP_ADD;
+}
+
+static bool compares_integers(const struct event_instr *i)
+{
+    return i->isa.op == ISA_OP_SETP && !isa_has_kind(&i->isa, ISA_KIND_FLOAT);
 }
 
 /* The register whose test decides whether a block goes on with itself, if nothing else in it does; 0: none.
@@ -169,7 +182,7 @@ static const struct event_instr *test_of(const struct timing_fuser *f, const str
         return NULL;
     for (uint32_t i = 0; i + 1 < block->count; i++)
         if (instrs[i].def_count == 1 && instrs[i].regs[0] == branch->regs[branch->def_count])
-            test = strncmp(instrs[i].op, "setp.", 5) == 0 && !strstr(instrs[i].op, ".f") ? &instrs[i] : NULL;
+            test = compares_integers(&instrs[i]) ? &instrs[i] : NULL;
     for (uint32_t i = 0; test && test->use_count > 1 && i < block->count; i++)
         for (uint32_t d = 0; d < instrs[i].def_count; d++)
             if (instrs[i].regs[d] == test->regs[test->def_count + 1]) return NULL;
@@ -190,12 +203,12 @@ static bool is_unrolled(const struct timing_fuser *f, const struct event_block *
     bool steps = false;
     double slots = 0;
     for (uint32_t i = 0; i < block->count && test; i++) {
-        const char *comma = strrchr(instrs[i].text, ',');
-        bool counter = steps_itself(&instrs[i]) && instrs[i].regs[0] == test->regs[test->def_count] && comma;
-        steps |= counter && labs(strtol(comma + 1, NULL, 10)) > 1;
+        bool counter = steps_itself(&instrs[i]) && instrs[i].regs[0] == test->regs[test->def_count];
+        int64_t step = (int64_t)event_integer(event_last_operand(&instrs[i]));
+        steps |= counter && (step > 1 || step < -1);
         slots += timing_slots(&f->lower[block->first + i]);
-        bool writes = instrs[i].is_write && instrs[i].space != EVENT_SPACE_SHARED;
-        if (writes || instrs[i].cls == EVENT_ATOMIC) return false;
+        bool writes = instrs[i].is_write && instrs[i].space != ISA_SPACE_SHARED;
+        if (writes || instrs[i].cls == ISA_CLASS_ATOMIC) return false;
     }
     return steps && slots <= MOST;
 }
@@ -253,10 +266,10 @@ void timing_unroll_loops(const struct timing_model *m)
 
 static bool is_narrow_use(const struct timing_fuser *f, const struct event_instr *i, uint32_t at)
 {
-    if (i->space == EVENT_SPACE_LOCAL || i->space == EVENT_SPACE_CONST) return i->is_read || i->is_write;
+    if (i->space == ISA_SPACE_LOCAL || i->space == ISA_SPACE_CONST) return i->is_read || i->is_write;
     enum timing_kind kind = f->lower[at].kind;
     bool wide = kind == TIMING_ADDRESS || kind == TIMING_FREE || kind == TIMING_WIDE ||
-                kind == TIMING_WIDEN || strstr(i->op, ".b64");
+                kind == TIMING_WIDEN || isa_has_type(&i->isa, ISA_B64);
     return wide && i->def_count == 1 && f->narrow[i->regs[0]];
 }
 

@@ -7,109 +7,119 @@
  * banks. Sources: those of the table; what ptxas 13.0 makes of tests/hw/timing/timing.ptx for 9.0. */
 #include "timing_kernel_priv.h"
 
-#include <ctype.h>
 #include <string.h>
 
+enum { ROW_WORDS = 2, ROW_TYPES = 2 }; /* definition: of a row of the table */
 static const struct row {
-    const char *pattern;
+    enum isa_op op;
+    uint16_t words[ROW_WORDS]; /* enum isa_mod; ISA_MOD_NONE: no more */
+    uint8_t types[ROW_TYPES];  /* enum isa_type; ISA_TYPE_NONE: no more */
     struct timing_lower lower;
 } ROWS[] = {
-#define LOWER(pattern, fma, alu, xu, f64, half, other, latency, kind)                                        \
-    {pattern, {fma, alu, xu, f64, half, other, latency, TIMING_##kind, 0, 0, false, false, 0, 0, 0, 0}},
+#define ANY_WORDS       {0}
+#define WORD(one)       {ISA_MOD_##one}
+#define WORDS(one, two) {ISA_MOD_##one, ISA_MOD_##two}
+#define ANY_TYPES       {0}
+#define TYPE(one)       {ISA_##one}
+#define TYPES(one, two) {ISA_##one, ISA_##two}
+#define VALUES(fma, alu, xu, f64, half, other, latency, kind)                                                \
+    {fma, alu, xu, f64, half, other, latency, TIMING_##kind, 0, 0, false, false, 0, 0, 0, 0}
+#define LOWER(op, words, types, ...) {ISA_OP_##op, words, types, VALUES(__VA_ARGS__)},
+#define LOWER_OTHERS(op, ...)
 #include "timing/timing_kernel_lower.def"
 #undef LOWER
+#undef LOWER_OTHERS
 };
 
-/* The words of pattern stand in op in this order, the first one first. */
-static bool fits(const char *pattern, const char *op)
+/* An opcode without a row does not compile: see below. */
+static const struct timing_lower OTHERS[ISA_OP_COUNT] = {
+#define LOWER(...)
+#define LOWER_OTHERS(op, ...) [ISA_OP_##op] = VALUES(__VA_ARGS__),
+#include "timing/timing_kernel_lower.def"
+#undef LOWER_OTHERS
+};
+enum { /* each name once: two rows of an opcode do not compile either */
+#define LOWER_OTHERS(op, ...) OTHER_##op,
+#include "timing/timing_kernel_lower.def"
+#undef LOWER
+#undef LOWER_OTHERS
+       OTHER_COUNT
+};
+_Static_assert(OTHER_COUNT == ISA_OP_COUNT - 1,
+               "timing_kernel_lower.def: an opcode of isa_ops.def has no row");
+
+static bool fits(const struct row *row, const struct isa_instr *instr)
 {
-    size_t first = strcspn(pattern, ".");
-    if (strncmp(pattern, op, first) != 0 || (op[first] && op[first] != '.' && op[first] != ';')) return false;
-    const char *want = pattern + first, *at = op + first;
-    while (*want == '.') {
-        size_t length = strcspn(want + 1, ".") + 1;
-        while (*at && !(strncmp(at, want, length) == 0 && (!at[length] || at[length] == '.')))
-            at += 1 + strcspn(at + 1, ".");
-        if (!*at) return false;
-        at += length;
-        want += length;
-    }
-    return true;
+    uint32_t t = 0;
+    if (row->op != instr->op) return false;
+    for (uint32_t w = 0; w < ROW_WORDS && row->words[w]; w++)
+        if (!isa_has(instr, (enum isa_mod)row->words[w])) return false;
+    for (uint32_t i = 0; i < instr->type_count && t < ROW_TYPES; i++)
+        t += row->types[t] && instr->types[i] == row->types[t];
+    return t == ROW_TYPES || !row->types[t];
 }
 
-static struct timing_lower default_of(const struct event_instr *i)
-{
-    if (i->cls == EVENT_ALU || i->cls == EVENT_WARP)
-        return (struct timing_lower){.alu = 1, .latency = 5}; /* inferred: as integer additions */
-    if (i->is_read || i->is_write || i->cls == EVENT_TEXTURE || i->cls == EVENT_MBARRIER)
-        return (struct timing_lower){.other = 1, .kind = TIMING_MEMORY};
-    return (struct timing_lower){.other = i->cls == EVENT_CONTROL ? 0 : 1};
-}
-
-static bool has_any(const char *text, const char *const *words, size_t count)
+static bool is_of(enum isa_sreg sreg, const uint8_t *kinds, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (strstr(text, words[i])) return true;
+        if (isa_sreg_kind(sreg) == kinds[i]) return true;
     return false;
 }
 
-/* What a move reads, by the text of its last operand. */
-static const char *operand_of(const struct event_instr *i)
+static void lower_special(enum isa_sreg sreg, struct timing_lower *lower)
 {
-    const char *comma = strrchr(i->text, ',');
-    return comma ? comma + 1 + strspn(comma + 1, " \t") : "";
-}
-
-static void lower_special(const char *operand, struct timing_lower *lower)
-{
-    static const char *const IN_CONSTANT_BANK[] = {"%ntid", "%nctaid"};
+    static const uint8_t IN_CONSTANT_BANK[] = {ISA_READS_NTID, ISA_READS_NCTAID};
     enum { S2R_CYCLES = 25 }; /* inferred from empty and one-store kernels */
     lower->other = 1;
-    lower->latency = has_any(operand, IN_CONSTANT_BANK, SW_COUNT_OF(IN_CONSTANT_BANK)) ? 0 : S2R_CYCLES;
+    lower->latency = is_of(sreg, IN_CONSTANT_BANK, SW_COUNT_OF(IN_CONSTANT_BANK)) ? 0 : S2R_CYCLES;
     lower->kind = TIMING_PLAIN;
 }
 
 /* Constants of 64 bits are in an instruction only if their lower half is 0 (0dXXXXXXXX00000000). */
-static bool is_long_constant(const char *operand)
+static bool is_long_constant(const struct event_operand *operand)
 {
-    return strncmp(operand, "0d", 2) == 0 && strlen(operand) >= 18 &&
-           strncmp(operand + 10, "00000000", 8) != 0;
+    return operand->kind == ISA_OPD_FLOAT && !operand->is_f32 && (uint32_t)operand->bits != 0;
 }
 
 static void lower_move(const struct event_instr *i, struct timing_lower *lower)
 {
-    static const char *const SPECIAL[] = {"%tid",   "%ctaid",  "%laneid",   "%warpid", "%smid",
-                                          "%clock", "%global", "%lanemask", "%ntid",   "%nctaid"};
-    const char *operand = operand_of(i);
-    if (has_any(operand, SPECIAL, SW_COUNT_OF(SPECIAL)))
-        lower_special(operand, lower);
+    static const uint8_t SPECIAL[] = {ISA_READS_TID,  ISA_READS_CTAID, ISA_READS_LANE,  ISA_READS_WARP,
+                                      ISA_READS_SM,   ISA_READS_CLOCK, ISA_READS_TIMER, ISA_READS_LANEMASK,
+                                      ISA_READS_NTID, ISA_READS_NCTAID};
+    const struct event_operand *operand = event_last_operand(i);
+    if (operand->kind == ISA_OPD_SREG && is_of((enum isa_sreg)operand->sreg, SPECIAL, SW_COUNT_OF(SPECIAL)))
+        lower_special((enum isa_sreg)operand->sreg, lower);
     else if (is_long_constant(operand))
         *lower = (struct timing_lower){.alu = 2, .latency = 4, .kind = TIMING_SCALE};
 }
 
 static struct timing_lower lower_of(const struct event_instr *i)
 {
+    struct timing_lower lower = OTHERS[i->isa.op];
     for (size_t r = 0; r < SW_COUNT_OF(ROWS); r++)
-        if (fits(ROWS[r].pattern, i->op)) {
-            struct timing_lower lower = ROWS[r].lower;
-            if (lower.kind == TIMING_MOVE) lower_move(i, &lower);
-            return lower;
-        }
-    return default_of(i);
+        if (fits(&ROWS[r], &i->isa)) return ROWS[r].lower;
+    if (lower.kind == TIMING_MOVE) lower_move(i, &lower);
+    return lower;
 }
 
-static bool is_symbol(const char *operand)
+static bool is_symbol(const struct event_operand *operand)
 {
-    return *operand == '_' || isalpha((unsigned char)*operand);
+    return operand->kind == ISA_OPD_VAR || operand->kind == ISA_OPD_FUNC;
 }
 
-/* Has a move before this one the same operand? ptxas keeps what it gave. */
+static bool is_same(const struct event_operand *a, const struct event_operand *b)
+{
+    if (a->kind != b->kind || a->bits != b->bits) return false;
+    return a->kind == ISA_OPD_SREG ? a->sreg == b->sreg : is_symbol(a) && strcmp(a->name, b->name) == 0;
+}
+
+/* Has a move before this one read the same symbol or special register? ptxas keeps what it gave. */
 static bool was_read(const struct event_kernel *kernel, uint32_t at)
 {
-    const char *operand = operand_of(&kernel->instrs[at]);
+    const struct event_operand *operand = event_last_operand(&kernel->instrs[at]);
     for (uint32_t i = 0; i < at; i++)
-        if (strncmp(kernel->instrs[i].op, "mov", 3) == 0 &&
-            strcmp(operand_of(&kernel->instrs[i]), operand) == 0)
+        if (kernel->instrs[i].isa.op == ISA_OP_MOV &&
+            is_same(event_last_operand(&kernel->instrs[i]), operand))
             return true;
     return false;
 }
@@ -123,10 +133,9 @@ static void lower_entry(const struct event_kernel *kernel, struct timing_lower *
     bool beyond = false;
     for (uint32_t i = 0; i < kernel->instr_count; i++) {
         uint8_t space = kernel->instrs[i].space;
-        beyond |=
-            lower[i].kind == TIMING_MEMORY && (space == EVENT_SPACE_GLOBAL || space == EVENT_SPACE_GENERIC);
-        if (strncmp(kernel->instrs[i].op, "mov", 3) != 0) continue;
-        bool symbol = is_symbol(operand_of(&kernel->instrs[i]));
+        beyond |= lower[i].kind == TIMING_MEMORY && (space == ISA_SPACE_GLOBAL || space == ISA_SPACE_GENERIC);
+        if (kernel->instrs[i].isa.op != ISA_OP_MOV) continue;
+        bool symbol = is_symbol(event_last_operand(&kernel->instrs[i]));
         if (symbol && !was_read(kernel, i)) once += SHARED_BASE;
         if (!symbol && lower[i].other > 0 && was_read(kernel, i))
             lower[i] = (struct timing_lower){.kind = TIMING_FREE};

@@ -102,8 +102,8 @@ static double constant_latency(const struct timing_model *m, uint32_t number)
 static double memory_latency(const struct timing_model *m, uint32_t number)
 {
     const struct event_instr *i = &m->kernel->instrs[number];
-    if (i->cls == EVENT_ATOMIC) return atomic_latency(m, i);
-    if (!i->is_read && i->cls != EVENT_TEXTURE) return 0;
+    if (i->cls == ISA_CLASS_ATOMIC) return atomic_latency(m, i);
+    if (!i->is_read && i->cls != ISA_CLASS_TEXTURE) return 0;
     struct seen s = seen_of(m, i, EVENT_ACCESS_SHARED);
     if (s.requests) return shared_latency(m, &s);
     s = seen_of(m, i, EVENT_ACCESS_LOCAL);
@@ -205,7 +205,7 @@ void timing_memory_work(const struct timing_model *m, struct timing_work *w)
         add_shared(m, i, &m->lower[n], w);
         add_l1(m, i, EVENT_ACCESS_GLOBAL, w);
         add_l1(m, i, EVENT_ACCESS_LOCAL, w);
-        if (i->cls == EVENT_ATOMIC) add_atomic(m, n, w);
+        if (i->cls == ISA_CLASS_ATOMIC) add_atomic(m, n, w);
     }
     add_l2(m, w);
 }

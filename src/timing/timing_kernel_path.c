@@ -29,7 +29,7 @@ struct front {
 
 struct placing { /* of one block */
     double base, latest, fence, wall, slots, pipes[TIMING_PIPES];
-    double stores[EVENT_SPACE_COUNT]; /* loads of this space begin after */
+    double stores[ISA_SPACE_COUNT]; /* loads of this space begin after */
     struct timing_wait *wait;
     struct timing_wait *each; /* the same, of each instruction; NULL: nobody asks */
     double *rows;             /* when each instruction issues, from the block's begin; NULL: nobody asks */
@@ -43,10 +43,10 @@ uint64_t timing_count(const struct timing_model *model, uint32_t slot)
 static enum event_stall cause_of(const struct timing_lower *l, const struct event_instr *i)
 {
     if (l->kind == TIMING_MEMORY)
-        return i->space == EVENT_SPACE_SHARED ? EVENT_STALL_SHORT_SCOREBOARD : EVENT_STALL_LONG_SCOREBOARD;
+        return i->space == ISA_SPACE_SHARED ? EVENT_STALL_SHORT_SCOREBOARD : EVENT_STALL_LONG_SCOREBOARD;
     if (l->kind == TIMING_BARRIER) return EVENT_STALL_BARRIER;
     if (l->kind == TIMING_FENCE) return EVENT_STALL_MEMBAR;
-    bool exchanges = i->cls == EVENT_WARP && l->latency >= FAR_CYCLES;
+    bool exchanges = i->cls == ISA_CLASS_WARP && l->latency >= FAR_CYCLES;
     return l->xu > 0 || exchanges || l->kind == TIMING_SHUFFLE || l->kind == TIMING_CONSTANT
                ? EVENT_STALL_SHORT_SCOREBOARD
                : EVENT_STALL_WAIT;
@@ -145,7 +145,7 @@ static double start_of(const struct timing_model *m, const struct front *f, cons
     }
     for (uint32_t g = async.first; async.kind == TIMING_ASYNC_WAIT && g < TIMING_GROUPS; g++)
         start = join(f, m->kernel->reg_count + g, 0, start, cause, fixed);
-    if (l->kind == TIMING_MEMORY && at->stores[i->space] > start && !strstr(i->op, ".nc"))
+    if (l->kind == TIMING_MEMORY && at->stores[i->space] > start && !event_has(i, ISA_MOD_NC))
         start = at->stores[i->space];
     return waits && at->latest > start ? at->latest : start;
 }
@@ -228,7 +228,7 @@ static void run_block(const struct timing_model *m, struct front *f, uint32_t b,
                          .wait = wait,
                          .each = each,
                          .rows = rows};
-    for (uint32_t s = 0; s < EVENT_SPACE_COUNT; s++)
+    for (uint32_t s = 0; s < ISA_SPACE_COUNT; s++)
         at.stores[s] = f->now;
     for (uint32_t i = block->first; i < block->first + block->count; i++)
         place(m, f, &at, i);

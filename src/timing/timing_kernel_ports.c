@@ -15,8 +15,6 @@
  * scheduler (an H200: 1.76), 1.23 of nbody (1.25), 1.33 of mixed_pipes (1.30), 1.06 of mandelbrot (1.06). */
 #include "timing_kernel_priv.h"
 
-#include <string.h>
-
 /* measured: of pairs of registers, in the same bank, 174 of 2161 in loops of tests/hw */
 #define TOGETHER 0.08
 
@@ -46,7 +44,8 @@ static bool waits_for(const struct event_instr *i, const struct event_instr *bef
 
 static bool multiplies_and_adds(const struct event_instr *i)
 {
-    return strncmp(i->op, "fma", 3) == 0 || strncmp(i->op, "mad", 3) == 0;
+    return i->isa.op == ISA_OP_FMA || i->isa.op == ISA_OP_MAD || i->isa.op == ISA_OP_MAD24 ||
+           i->isa.op == ISA_OP_MADC;
 }
 
 /* Different registers that have to be read. before: what was executed before; NULL: nothing is at hand. */

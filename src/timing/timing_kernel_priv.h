@@ -228,7 +228,7 @@ void timing_memory_work(const struct timing_model *model, struct timing_work *wo
 void timing_stalls(const struct timing_model *model, const struct event_time *t, double drain_left,
                    struct timing_wait *own, struct event_stalls *out);
 /* Multiply-adds of a matrix instruction. */
-double timing_matrix_work(const char *op);
+double timing_matrix_work(const struct isa_instr *instr);
 
 /* ---- timing_host.c: mapped memory of the host. Fitted to read_mapped of copies-1.csv and read_peer of
  * peer-1.csv. */

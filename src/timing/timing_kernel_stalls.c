@@ -35,14 +35,14 @@ struct range { /* of instructions, those of one gap; user: who waits for data th
 
 static bool is_replayed_barrier(const struct timing_model *m, uint32_t number)
 {
-    return m->lower[number].kind == TIMING_BARRIER && !strstr(m->kernel->instrs[number].op, ".warp");
+    return event_is_wide_barrier(&m->kernel->instrs[number]);
 }
 
 static bool makes_requests(const struct timing_model *m, uint32_t number)
 {
     const struct event_instr *i = &m->kernel->instrs[number];
     const struct event_access_slots *a = i->slots.access;
-    bool constant = i->space == EVENT_SPACE_CONST && i->is_read;
+    bool constant = i->space == ISA_SPACE_CONST && i->is_read;
     if (is_replayed_barrier(m, number)) return true;
     return timing_count(m, a[EVENT_ACCESS_GLOBAL].requests) ||
            timing_count(m, a[EVENT_ACCESS_LOCAL].requests) ||

@@ -10,9 +10,6 @@
  * test for equality and one for its opposite are none). */
 #include "timing_kernel_priv.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum {
     LEAST_TESTS = 2, /* inferred from machine code: the switches, as above */
     STEPS = 3,       /* inferred: minimum, shift, extension */
@@ -22,21 +19,30 @@ enum {
 
 struct test { /* at the end of a block: setp.eq and the jump that it guards */
     uint32_t value;
-    long constant;
+    int64_t constant;
 };
+
+/* setp.eq of 32-bit integers, and nothing else. */
+static bool tests_equality(const struct isa_instr *instr)
+{
+    enum isa_type type = isa_type_at(instr, 0);
+    return instr->op == ISA_OP_SETP && instr->mod_count == 1 && instr->mods[0] == ISA_MOD_EQ &&
+           (type == ISA_S32 || type == ISA_U32);
+}
 
 static bool test_of(const struct event_kernel *k, uint32_t b, struct test *out)
 {
     const struct event_block *block = &k->blocks[b];
     if (block->count < 2) return false;
     const struct event_instr *jump = &k->instrs[block->first + block->count - 1], *compare = jump - 1;
-    const char *comma = strrchr(compare->text, ',');
-    bool equal = strcmp(compare->op, "setp.eq.s32") == 0 || strcmp(compare->op, "setp.eq.u32") == 0;
-    if (!equal || !comma || compare->def_count != 1 || compare->use_count != 1) return false;
-    if (strncmp(jump->op, "bra", 3) != 0 || !jump->guarded || !jump->use_count ||
-        jump->regs[jump->def_count] != compare->regs[0] || strstr(jump->text, "@!"))
+    const struct event_operand *constant = event_last_operand(compare);
+    if (!tests_equality(&compare->isa) || constant->kind != ISA_OPD_INT || compare->def_count != 1 ||
+        compare->use_count != 1)
         return false;
-    *out = (struct test){compare->regs[1], strtol(comma + 1, NULL, 0)};
+    if (jump->isa.op != ISA_OP_BRA || !jump->guarded || !jump->use_count ||
+        jump->regs[jump->def_count] != compare->regs[0] || jump->guard_negate)
+        return false;
+    *out = (struct test){compare->regs[1], (int64_t)constant->bits};
     return true;
 }
 
@@ -49,7 +55,7 @@ static bool is_jump(const struct event_kernel *k, uint32_t b)
 {
     const struct event_block *block = &k->blocks[b];
     const struct event_instr *jump = &k->instrs[block->first];
-    return block->count == 1 && strncmp(jump->op, "bra", 3) == 0 && !jump->guarded;
+    return block->count == 1 && jump->isa.op == ISA_OP_BRA && !jump->guarded;
 }
 
 /* Blocks from b on that test one value for constants that follow each other and end in a jump for all others.
@@ -61,7 +67,7 @@ static uint32_t chain_length(const struct event_kernel *k, uint32_t b)
     if (!test_of(k, b, &first)) return 0;
     while (b + length < k->block_count && k->blocks[b + length].count == 2 &&
            comes_from(&k->blocks[b + length], b + length - 1) && test_of(k, b + length, &next) &&
-           next.value == first.value && next.constant == first.constant + (long)length)
+           next.value == first.value && next.constant == first.constant + (int64_t)length)
         length++;
     bool ends = b + length < k->block_count && is_jump(k, b + length) &&
                 comes_from(&k->blocks[b + length], b + length - 1);

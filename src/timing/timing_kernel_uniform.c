@@ -15,20 +15,18 @@
 #include "timing_kernel_priv.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+/* The place of a thread, a block or a warp, or the time. */
 static bool reads_place(const struct event_instr *i)
 {
-    static const char *const PLACES[] = {"%tid",    "%ctaid", "%laneid", "%warpid",   "%smid",   "%nsmid",
-                                         "%gridid", "%clock", "%global", "%lanemask", "%cluster"};
-    for (size_t p = 0; p < SW_COUNT_OF(PLACES); p++)
-        if (strstr(i->text, PLACES[p])) return true;
-    return false;
-}
-
-static bool is_float(const char *op)
-{
-    return strstr(op, ".f32") || strstr(op, ".f64") || strstr(op, ".f16") || strstr(op, ".bf16");
+    static const bool PLACES[ISA_READS_COUNT] = {
+        [ISA_READS_TID] = true,      [ISA_READS_CTAID] = true,   [ISA_READS_LANE] = true,
+        [ISA_READS_WARP] = true,     [ISA_READS_SM] = true,      [ISA_READS_NSM] = true,
+        [ISA_READS_GRID] = true,     [ISA_READS_CLOCK] = true,   [ISA_READS_TIMER] = true,
+        [ISA_READS_LANEMASK] = true, [ISA_READS_CLUSTER] = true,
+    };
+    const struct event_operand *operand = event_last_operand(i);
+    return operand->kind == ISA_OPD_SREG && PLACES[isa_sreg_kind((enum isa_sreg)operand->sreg)];
 }
 
 static bool has_varying_use(const struct event_instr *i, const bool *varies)
@@ -41,9 +39,10 @@ static bool has_varying_use(const struct event_instr *i, const bool *varies)
 static bool makes_varying(const struct event_instr *i, const bool *varies)
 {
     if (has_varying_use(i, varies)) return true;
-    if (i->cls == EVENT_LOAD) return i->space != EVENT_SPACE_PARAM && i->space != EVENT_SPACE_CONST;
-    bool moves = strncmp(i->op, "mov", 3) == 0;
-    return i->cls != EVENT_ALU || (!moves && is_float(i->op)) || (moves && reads_place(i));
+    if (i->cls == ISA_CLASS_LOAD) return i->space != ISA_SPACE_PARAM && i->space != ISA_SPACE_CONST;
+    bool moves = i->isa.op == ISA_OP_MOV;
+    return i->cls != ISA_CLASS_ALU || (!moves && isa_has_kind(&i->isa, ISA_KIND_FLOAT)) ||
+           (moves && reads_place(i));
 }
 
 /* Marks what an instruction writes; whether any of it was not marked. */
@@ -71,7 +70,7 @@ void timing_find_uniform(const struct arch_gpu *gpu, const struct event_kernel *
     }
     for (uint32_t at = 0; at < kernel->instr_count; at++) {
         const struct event_instr *i = &kernel->instrs[at];
-        bool loads = i->cls == EVENT_LOAD && i->space == EVENT_SPACE_CONST;
+        bool loads = i->cls == ISA_CLASS_LOAD && i->space == ISA_SPACE_CONST;
         lower[at].uniform = loads && (registers ? !has_varying_use(i, varies) : i->use_count == 0);
     }
     free(varies);

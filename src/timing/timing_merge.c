@@ -22,10 +22,15 @@ enum { MOST = 7 }; /* inferred: as above */
 
 static bool is_guardable(const struct event_instr *i)
 {
-    static const char *const LONG[] = {"div", "rem", "sqrt", "rsqrt", "rcp"};
-    for (size_t k = 0; k < SW_COUNT_OF(LONG); k++)
-        if (strncmp(i->op, LONG[k], strlen(LONG[k])) == 0) return false;
-    return i->cls == EVENT_ALU || i->cls == EVENT_LOAD || i->cls == EVENT_STORE;
+    switch ((unsigned)i->isa.op) {
+    case ISA_OP_DIV:
+    case ISA_OP_REM:
+    case ISA_OP_SQRT:
+    case ISA_OP_RSQRT:
+    case ISA_OP_RCP: return false; /* long */
+    default: break;
+    }
+    return i->cls == ISA_CLASS_ALU || i->cls == ISA_CLASS_LOAD || i->cls == ISA_CLASS_STORE;
 }
 
 static bool asks(const struct event_kernel *kernel, uint32_t first, uint32_t count)
@@ -33,9 +38,10 @@ static bool asks(const struct event_kernel *kernel, uint32_t first, uint32_t cou
     bool any = false;
     for (uint32_t i = first; i < first + count; i++) {
         const struct event_instr *in = &kernel->instrs[i];
-        bool memory = (in->is_read || in->is_write) && in->space != EVENT_SPACE_SHARED &&
-                      in->space != EVENT_SPACE_PARAM;
-        any |= memory || in->cls == EVENT_BARRIER || in->cls == EVENT_ATOMIC || in->cls == EVENT_TEXTURE;
+        bool memory =
+            (in->is_read || in->is_write) && in->space != ISA_SPACE_SHARED && in->space != ISA_SPACE_PARAM;
+        any |= memory || in->cls == ISA_CLASS_BARRIER || in->cls == ISA_CLASS_ATOMIC ||
+               in->cls == ISA_CLASS_TEXTURE;
     }
     return any;
 }
@@ -49,13 +55,13 @@ static bool is_skipped(const struct event_kernel *kernel, uint32_t first, uint32
     if (before->first + before->count != within->first || within->first + within->count != behind->first)
         return false;
     const struct event_instr *jump = &kernel->instrs[within->first - 1];
-    if (jump->cls != EVENT_BRANCH || !jump->guarded) return false;
+    if (jump->cls != ISA_CLASS_BRANCH || !jump->guarded) return false;
     if (within->before[0] != a || within->before[1] != EVENT_NO_BLOCK) return false;
     if (behind->more_before || behind->before[0] != a + 1 || behind->before[1] != a) return false;
     bool moves = false;
     for (uint32_t i = within->first; i < behind->first; i++) {
         if (!is_guardable(&kernel->instrs[i])) return false;
-        moves |= kernel->instrs[i].cls != EVENT_ALU;
+        moves |= kernel->instrs[i].cls != ISA_CLASS_ALU;
     }
     if (!moves) return false;
     return !asks(kernel, within->first, within->count) ||

@@ -28,7 +28,7 @@ struct load { /* of units */
 };
 
 struct visit { /* of one block */
-    struct timing_moment fence, wall, latest, last, stores[EVENT_SPACE_COUNT];
+    struct timing_moment fence, wall, latest, last, stores[ISA_SPACE_COUNT];
     struct load all, since; /* since the last request */
     uint32_t deepest;
     uint32_t requests;
@@ -75,7 +75,7 @@ static uint64_t requests_of(const struct timing_pace *p, const struct event_inst
              local = timing_count(&p->m, i->slots.access[EVENT_ACCESS_LOCAL].requests),
              texture = timing_count(&p->m, i->slots.access[EVENT_ACCESS_TEXTURE].requests);
     uint64_t most = global > local ? global : local;
-    if (i->space == EVENT_SPACE_CONST && i->is_read) most = timing_count(&p->m, i->slots.on_warps);
+    if (i->space == ISA_SPACE_CONST && i->is_read) most = timing_count(&p->m, i->slots.on_warps);
     return most > texture ? most : texture;
 }
 
@@ -85,7 +85,7 @@ double timing_pace_more(const struct timing_pace *p, uint32_t number)
     const struct event_instr *i = &p->m.kernel->instrs[number];
     if (timing_phase_of(i) != TIMING_PHASE_NONE) return timing_count(&p->m, i->slots.warps) > 0;
     uint64_t warps = timing_count(&p->m, i->slots.warps), requests = requests_of(p, i);
-    if (p->m.lower[number].kind == TIMING_BARRIER && !strstr(i->op, ".warp")) return 1;
+    if (event_is_wide_barrier(i)) return 1;
     if (!warps || requests * RARE < warps) return 0;
     return requests < warps ? (double)warps / (double)requests : 1;
 }
@@ -95,8 +95,8 @@ bool timing_pace_may_request(const struct timing_pace *p, uint32_t number)
     const struct event_instr *i = &p->m.kernel->instrs[number];
     const struct event_access_slots *a = i->slots.access;
     if (timing_phase_of(i) != TIMING_PHASE_NONE) return true;
-    if (p->m.lower[number].kind == TIMING_BARRIER && !strstr(i->op, ".warp")) return true;
-    if (i->space == EVENT_SPACE_CONST && i->is_read) return true;
+    if (event_is_wide_barrier(i)) return true;
+    if (i->space == ISA_SPACE_CONST && i->is_read) return true;
     return a[EVENT_ACCESS_GLOBAL].requests != EVENT_NO_SLOT ||
            a[EVENT_ACCESS_LOCAL].requests != EVENT_NO_SLOT ||
            a[EVENT_ACCESS_TEXTURE].requests != EVENT_NO_SLOT;
@@ -127,7 +127,7 @@ static void add_load(const struct timing_pace *p, uint32_t number, struct load *
     if (l->kind == TIMING_ADDEND || l->kind == TIMING_SCALE)
         to->either += l->alu * SW_WARP_LANES * p->m.pipes->schedulers / p->m.pipes->integer;
     if (l->kind == TIMING_TENSOR && p->m.pipes->tensor)
-        to->tensor += timing_matrix_work(p->m.kernel->instrs[number].op) /
+        to->tensor += timing_matrix_work(&p->m.kernel->instrs[number].isa) /
                       (p->m.pipes->tensor * (double)p->m.p->sm_tensor_percent / 100);
     bool requests = p->more[number] > 0; /* its lines are the replay's */
     if ((l->kind == TIMING_MEMORY && !requests) || l->kind == TIMING_SHUFFLE)
@@ -182,7 +182,7 @@ static struct timing_moment start_of(const struct timing_pace *p, const struct v
         if (l->kind == TIMING_SELECT && u + 1 == i->use_count) value = later(value, -TIMING_SELECT_CYCLES);
         join(v, &start, &value);
     }
-    if (l->kind == TIMING_MEMORY && !strstr(i->op, ".nc")) join(v, &start, &v->stores[i->space]);
+    if (l->kind == TIMING_MEMORY && !event_has(i, ISA_MOD_NC)) join(v, &start, &v->stores[i->space]);
     if (waits) join(v, &start, &v->latest);
     struct timing_async async = timing_async_of(i);
     for (uint32_t g = async.first; async.kind == TIMING_ASYNC_WAIT && g < TIMING_GROUPS; g++)
@@ -221,7 +221,8 @@ static uint8_t waiting_turns(const struct timing_pace *p, uint32_t number)
 /* What a slice of L2 takes for the instruction's atomics. */
 static void set_atomic(const struct timing_pace *p, const struct event_instr *i, struct model_step *step)
 {
-    bool floats = strstr(i->op, ".add") && (strstr(i->op, ".f32") || strstr(i->op, ".f64"));
+    bool floats =
+        event_has(i, ISA_MOD_ADD) && (isa_has_type(&i->isa, ISA_F32) || isa_has_type(&i->isa, ISA_F64));
     uint64_t each = p->m.p->l2_same_millicycles, work = each * (i->bytes > ATOMIC_BYTES ? 2 : 1);
     uint64_t same = floats ? each * p->m.p->replay_alone_percent / 100 : work;
     step->atomic = (uint32_t)(floats ? work * p->m.p->replay_float_percent / 100 : work);
@@ -236,7 +237,7 @@ static bool is_fence(const struct timing_pace *p, uint32_t number)
     bool changing = false;
     for (uint32_t i = block->first; i < block->first + block->count; i++)
         changing |= p->m.lower[i].kind == TIMING_MEMORY && kernel->instrs[i].is_read && p->more[i] > 0 &&
-                    !strstr(kernel->instrs[i].op, ".nc");
+                    !event_has(&kernel->instrs[i], ISA_MOD_NC);
     return changing && p->m.lower[number].kind == TIMING_BARRIER;
 }
 
@@ -330,7 +331,7 @@ static uint32_t run_block(struct timing_pace *p, uint32_t b, bool record, struct
     const struct event_block *block = &p->m.kernel->blocks[b];
     const struct timing_moment begin = {0, NONE, NONE, 0};
     struct visit v = {.fence = begin, .wall = begin, .latest = begin, .last = begin};
-    for (uint32_t s = 0; s < EVENT_SPACE_COUNT; s++)
+    for (uint32_t s = 0; s < ISA_SPACE_COUNT; s++)
         v.stores[s] = begin;
     for (uint32_t i = block->first; i < block->first + block->count; i++)
         place(p, &v, i, record);

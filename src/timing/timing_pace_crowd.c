@@ -16,7 +16,6 @@
 #include "timing_pace_priv.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* assumed: instructions of a block with fewer never crowd it; implementation: at most */
 enum { LEAST = 24, MOST = 768, SUCCESSORS = 8 * MOST, NONE = -1 };
@@ -41,11 +40,24 @@ struct crowd {
 
 /* ---- registers */
 
-/* What the first type of an instruction says. */
-static uint8_t width_of(const struct event_instr *i)
+/* As it was declared; predicates have registers of their own. */
+static uint8_t width_of(uint8_t type)
 {
-    if (strncmp(i->op, "setp", 4) == 0 || strstr(i->op, ".pred")) return 0;
-    return strstr(i->op, "64") || strstr(i->op, ".wide") ? 2 : 1;
+    enum { BITS = 32 }; /* definition: of a register */
+    return type == ISA_PRED ? 0 : (uint8_t)((isa_type_bits((enum isa_type)type) + BITS - 1) / BITS);
+}
+
+/* 0 where no operand is this register. */
+static uint8_t width_of_reg(const struct event_operand *operands, uint32_t count, uint32_t reg)
+{
+    uint8_t width = 0;
+    for (uint32_t o = 0; o < count && !width; o++) {
+        const struct event_operand *operand = &operands[o];
+        width = operand->reg == reg    ? width_of(operand->type)
+                : operand->reg2 == reg ? width_of(operand->type2)
+                                       : width_of_reg(operand->elements, operand->count, reg);
+    }
+    return width;
 }
 
 /* In constant memory, or part of others. */
@@ -65,7 +77,8 @@ static void see_registers(struct crowd *c)
             uint32_t reg = i->regs[d];
             if (!c->first_def[reg]) c->first_def[reg] = n + 1;
             c->last_def[reg] = n + 1;
-            c->width[reg] = needs_none(&c->m->lower[n]) ? 0 : width_of(i);
+            bool none = needs_none(&c->m->lower[n]);
+            c->width[reg] = none ? 0 : width_of_reg(i->operands, i->operand_count, reg);
         }
         for (uint32_t u = 0; u < i->use_count; u++) {
             uint32_t reg = i->regs[i->def_count + u];
@@ -93,7 +106,7 @@ static double latency_of(const struct crowd *c, int32_t k)
 {
     uint32_t number = c->first + (uint32_t)k;
     enum timing_kind kind = c->m->lower[number].kind;
-    bool far = kind == TIMING_MEMORY && c->m->kernel->instrs[number].space != EVENT_SPACE_SHARED;
+    bool far = kind == TIMING_MEMORY && c->m->kernel->instrs[number].space != ISA_SPACE_SHARED;
     return far || kind == TIMING_CONSTANT ? 0 : c->m->latency[number];
 }
 

@@ -32,7 +32,7 @@ struct list {
 static double latency_of(const struct list *l, uint32_t number)
 {
     const struct event_instr *i = &l->m->kernel->instrs[number];
-    bool waits = l->m->lower[number].kind == TIMING_MEMORY && i->space != EVENT_SPACE_SHARED;
+    bool waits = l->m->lower[number].kind == TIMING_MEMORY && i->space != ISA_SPACE_SHARED;
     return waits || l->m->lower[number].kind == TIMING_CONSTANT ? 0 : l->m->latency[number];
 }
 

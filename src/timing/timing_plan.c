@@ -20,10 +20,8 @@ static bool goes_round(const struct event_block *block, uint32_t b)
 
 static bool reads_clock(const struct event_kernel *kernel, const struct event_block *block)
 {
-    for (uint32_t i = block->first; i < block->first + block->count; i++) {
-        const char *text = kernel->instrs[i].text;
-        if (text && (strstr(text, "%globaltimer") || strstr(text, "%clock"))) return true;
-    }
+    for (uint32_t i = block->first; i < block->first + block->count; i++)
+        if (event_reads_clock(&kernel->instrs[i])) return true;
     return false;
 }
 

@@ -71,8 +71,8 @@ static void count_needs(const struct ptx_function *f, struct needs *needs)
     enum { BARRIERS = 16 };
     for (uint32_t i = 0; i < f->instr_count; i++) {
         const struct ptx_instr *instr = &f->instrs[i];
-        bool barrier = instr->op == PTX_OP_BAR || instr->op == PTX_OP_BARRIER;
-        if (barrier && !ptx_has(instr, PTX_MOD_WARP) && instr->operand_count) {
+        bool barrier = instr->op == ISA_OP_BAR || instr->op == ISA_OP_BARRIER;
+        if (barrier && !ptx_has(instr, ISA_MOD_WARP) && instr->operand_count) {
             uint32_t number = (uint32_t)instr->operands[0].bits % BARRIERS;
             if (number >= needs->barriers) needs->barriers = number + 1;
         }

@@ -11,7 +11,7 @@ enum { EXEC_BUFFERS = 12, EXEC_PARAMS = 16, EXEC_LAUNCHES = 16 };
 
 struct exec_buffer {
     char name[32];
-    enum ptx_type type;
+    enum isa_type type;
     uint64_t count, bytes;
     char init[16];             /* zero iota random special small */
     void *given;               /* or these bytes; malloc'ed, freed with the case */

@@ -159,7 +159,7 @@ static uint64_t float_bits(double value, unsigned bytes)
 }
 
 /* Values that find mistakes: zeros, ones, limits, subnormals, infinities, NaNs. */
-static uint64_t special(uint64_t i, enum ptx_type type)
+static uint64_t special(uint64_t i, enum isa_type type)
 {
     static const uint32_t singles[] = {
         0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 1,
@@ -201,16 +201,16 @@ static uint64_t special(uint64_t i, enum ptx_type type)
     uint64_t random = mix(i * 77 + 5);
     if (i % 3 == 2) return random;
     unsigned pick = (unsigned)(random >> 20);
-    if (type == PTX_F32) return singles[pick % SW_COUNT_OF(singles)];
-    if (type == PTX_F64) return doubles[pick % SW_COUNT_OF(doubles)];
-    if (type == PTX_F16 || type == PTX_BF16) return halves[pick % SW_COUNT_OF(halves)];
+    if (type == ISA_F32) return singles[pick % SW_COUNT_OF(singles)];
+    if (type == ISA_F64) return doubles[pick % SW_COUNT_OF(doubles)];
+    if (type == ISA_F16 || type == ISA_BF16) return halves[pick % SW_COUNT_OF(halves)];
     return integers[pick % SW_COUNT_OF(integers)];
 }
 
 static uint64_t element(const struct exec_buffer *buffer, uint64_t i)
 {
-    bool real = buffer->type == PTX_F32 || buffer->type == PTX_F64;
-    unsigned bytes = ptx_type_bits(buffer->type) / 8;
+    bool real = buffer->type == ISA_F32 || buffer->type == ISA_F64;
+    unsigned bytes = isa_type_bits(buffer->type) / 8;
     if (strcmp(buffer->init, "iota") == 0) return real ? float_bits((double)i, bytes) : i;
     if (strcmp(buffer->init, "special") == 0) return special(i, buffer->type);
     if (strcmp(buffer->init, "small") == 0)
@@ -224,7 +224,7 @@ static void make_buffers(struct exec_lab *lab, struct exec_case *test)
 {
     for (unsigned b = 0; b < test->buffer_count; b++) {
         struct exec_buffer *buffer = &test->buffers[b];
-        unsigned bytes = ptx_type_bits(buffer->type) / 8;
+        unsigned bytes = isa_type_bits(buffer->type) / 8;
         if (vmem_alloc(lab->vmem, buffer->bytes, VMEM_DEVICE, 0, 0, 0, &buffer->at) != SW_OK) exit(2);
         buffer->initial = sw_xmalloc(buffer->bytes);
         buffer->wanted = sw_xmalloc(buffer->bytes);
@@ -365,15 +365,15 @@ static enum sw_status compiled_all(struct engine *engine, const struct exec_case
 /* ---- comparing
  * -------------------------------------------------------------------------------------------------- */
 
-static double value_of(uint64_t bits, enum ptx_type type)
+static double value_of(uint64_t bits, enum isa_type type)
 {
     float single;
     double value = NAN;
-    if (type == PTX_F32) {
+    if (type == ISA_F32) {
         memcpy(&single, &bits, 4);
         return single;
     }
-    if (type == PTX_F64) memcpy(&value, &bits, 8);
+    if (type == ISA_F64) memcpy(&value, &bits, 8);
     return value;
 }
 
@@ -404,7 +404,7 @@ static unsigned compare_buffers(const struct exec_case *test, const struct exec_
 {
     for (unsigned b = 0; b < test->buffer_count; b++) {
         const struct exec_buffer *buffer = &test->buffers[b];
-        unsigned bytes = ptx_type_bits(buffer->type) / 8;
+        unsigned bytes = isa_type_bits(buffer->type) / 8;
         const uint8_t *at = (const uint8_t *)(uintptr_t)buffer->at;
         unsigned wrong = 0;
         for (uint64_t i = 0; i < buffer->count; i++) {

@@ -17,11 +17,11 @@ static void give_up(const struct exec_case *test, const char *line)
     exit(2);
 }
 
-static enum ptx_type type_named(const char *name)
+static enum isa_type type_named(const char *name)
 {
-    for (int t = 1; t < PTX_TYPE_COUNT; t++)
-        if (strcmp(ptx_type_name((enum ptx_type)t), name) == 0) return (enum ptx_type)t;
-    return PTX_TYPE_NONE;
+    for (int t = 1; t < ISA_TYPE_COUNT; t++)
+        if (strcmp(isa_type_name((enum isa_type)t), name) == 0) return (enum isa_type)t;
+    return ISA_TYPE_NONE;
 }
 
 static void read_buffer(struct exec_case *test, char *line)
@@ -33,7 +33,7 @@ static void read_buffer(struct exec_case *test, char *line)
         give_up(test, line);
     buffer->type = type_named(type);
     buffer->count = count;
-    buffer->bytes = count * ptx_type_bits(buffer->type) / 8;
+    buffer->bytes = count * isa_type_bits(buffer->type) / 8;
     if ((option = strstr(line, "rel="))) buffer->relative = strtod(option + 4, NULL);
     if ((option = strstr(line, "abs="))) buffer->absolute = strtod(option + 4, NULL);
 }

@@ -30,7 +30,7 @@ unsigned exec_matrix_count(void)
 static void add_buffer(struct exec_case *test, const char *name, void *given, size_t bytes)
 {
     struct exec_buffer *buffer = &test->buffers[test->buffer_count];
-    *buffer = (struct exec_buffer){.type = PTX_U32, .count = bytes / 4, .bytes = bytes, .given = given};
+    *buffer = (struct exec_buffer){.type = ISA_U32, .count = bytes / 4, .bytes = bytes, .given = given};
     snprintf(buffer->name, sizeof buffer->name, "%s", name);
     snprintf(buffer->init, sizeof buffer->init, "zero");
     test->launches[0].params[test->buffer_count++] = (struct exec_param){.buffer = buffer, .bytes = 8};

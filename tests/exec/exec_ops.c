@@ -44,12 +44,12 @@ static const char *register_type(const char *type)
     return type;
 }
 
-static enum ptx_type ptx_type_of(const char *type)
+static enum isa_type ptx_type_of(const char *type)
 {
-    if (strcmp(type, "p") == 0) return PTX_U32;
-    for (int t = 1; t < PTX_TYPE_COUNT; t++)
-        if (strcmp(ptx_type_name((enum ptx_type)t), type) == 0) return (enum ptx_type)t;
-    return PTX_TYPE_NONE;
+    if (strcmp(type, "p") == 0) return ISA_U32;
+    for (int t = 1; t < ISA_TYPE_COUNT; t++)
+        if (strcmp(isa_type_name((enum isa_type)t), type) == 0) return (enum isa_type)t;
+    return ISA_TYPE_NONE;
 }
 
 static void emit_text(struct str *out, const char *text)
@@ -64,7 +64,7 @@ static void emit_operand(struct str *out, const struct op_row *row, unsigned i)
 {
     static const char names[] = "dabc";
     const char *type = row->types[i];
-    unsigned bytes = ptx_type_bits(ptx_type_of(type)) / 8;
+    unsigned bytes = isa_type_bits(ptx_type_of(type)) / 8;
     str_printf(out,
                "  ld.param.u64 %%at, [p%c]; mul.wide.u32 %%wide, %%id, %u; add.u64 %%at, %%at, %%wide;\n",
                names[i], bytes);
@@ -96,7 +96,7 @@ static void emit_kernel(struct str *out, const struct op_row *row)
         "  mov.u32 %id, %ctaid.x; mov.u32 %t0, %ntid.x; mov.u32 %t1, %tid.x;\n"
         "  mad.lo.u32 %id, %id, %t0, %t1; ld.param.u32 %t0, [n]; setp.ge.u32 %out, %id, %t0; @%out ret;\n");
     str_printf(out, "  ld.param.u64 %%to, [pd]; mul.wide.u32 %%wide, %%id, %u; add.u64 %%to, %%to, %%wide;\n",
-               ptx_type_bits(ptx_type_of(row->types[0])) / 8);
+               isa_type_bits(ptx_type_of(row->types[0])) / 8);
     for (unsigned i = 1; i < 4; i++)
         if (strcmp(row->types[i], "x") != 0) emit_operand(out, row, i);
     str_add(out, "  ");
@@ -112,11 +112,11 @@ static void make_buffer(struct exec_buffer *buffer, const struct op_row *row, un
     snprintf(buffer->init, sizeof buffer->init, "%s", i ? "special" : "zero");
     buffer->type = ptx_type_of(type);
     buffer->count = ELEMENTS;
-    if (buffer->type == PTX_B128) { /* compared by halves */
-        buffer->type = PTX_B64;
+    if (buffer->type == ISA_B128) { /* compared by halves */
+        buffer->type = ISA_B64;
         buffer->count *= 2;
     }
-    buffer->bytes = buffer->count * ptx_type_bits(buffer->type) / 8;
+    buffer->bytes = buffer->count * isa_type_bits(buffer->type) / 8;
 }
 
 void exec_op_case(unsigned op, struct exec_case *out)

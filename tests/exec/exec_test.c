@@ -81,7 +81,7 @@ static void graph_case(struct exec_case *test, uint64_t first)
         struct exec_buffer *buffer = &test->buffers[b];
         snprintf(buffer->name, sizeof buffer->name, "%s", buffers[b]);
         snprintf(buffer->init, sizeof buffer->init, "%s", b == 2 ? "random" : "zero");
-        buffer->type = PTX_U32;
+        buffer->type = ISA_U32;
         buffer->count = b == 1 ? 64 : THREADS * BLOCKS;
         buffer->bytes = buffer->count * 4;
     }

@@ -52,7 +52,7 @@ static void add_stream(struct watch *watch, const struct event_stream *s)
         if (r->instr >= watch->instr_count) watch->seen->wrong = "an instruction that there is not";
         if (r->kind == EVENT_KIND_BARRIER || r->instr >= watch->instr_count) continue;
         struct sum *sum =
-            &watch->sums[r->instr][r->space == EVENT_SPACE_LOCAL ? EVENT_ACCESS_LOCAL : EVENT_ACCESS_GLOBAL];
+            &watch->sums[r->instr][r->space == ISA_SPACE_LOCAL ? EVENT_ACCESS_LOCAL : EVENT_ACCESS_GLOBAL];
         sum->requests++;
         for (uint32_t l = 0; l < r->lines; l++)
             sum->sectors += (uint64_t)__builtin_popcountll(s->lines[line++] & 15);
@@ -83,8 +83,8 @@ static uint32_t see_turn(void *owner, const struct event_turn *turn)
 /* Does emitted code note it? */
 static bool is_noted(const struct event_instr *instr)
 {
-    return instr->cls == EVENT_LOAD || instr->cls == EVENT_STORE || instr->cls == EVENT_ATOMIC ||
-           instr->cls == EVENT_COPY || instr->cls == EVENT_MATRIX;
+    return instr->cls == ISA_CLASS_LOAD || instr->cls == ISA_CLASS_STORE || instr->cls == ISA_CLASS_ATOMIC ||
+           instr->cls == ISA_CLASS_COPY || instr->cls == ISA_CLASS_MATRIX;
 }
 
 /* Bulk copies are counted 128 bytes at a time, and noted as lines of a warp. */
@@ -123,7 +123,7 @@ static void compare(const struct event_kernel *kernel, const uint64_t *counters,
 static bool is_distinct(const struct event_instr *instr, size_t word)
 {
     return word == offsetof(struct event_slots, access[EVENT_ACCESS_GLOBAL].more) / sizeof(uint32_t) &&
-           instr->cls != EVENT_ATOMIC;
+           instr->cls != ISA_CLASS_ATOMIC;
 }
 
 /* Counters by the kernel's own instructions (functions may wait, and go round as often as it takes), so that

@@ -42,7 +42,7 @@ static bool holds_unknown(const struct ptx_module *module)
 {
     for (uint32_t f = 0; f < module->function_count; f++)
         for (uint32_t i = 0; i < module->functions[f]->instr_count; i++)
-            if (module->functions[f]->instrs[i].op == PTX_OP_UNKNOWN) return true;
+            if (module->functions[f]->instrs[i].op == ISA_OP_UNKNOWN) return true;
     return false;
 }
 

@@ -77,9 +77,9 @@ static struct call call_parts(const struct ptx_instr *instr)
 {
     struct call call = {0};
     unsigned next = 0;
-    if (instr->operands[0].kind == PTX_OPD_LIST) call.returns = &instr->operands[next++];
+    if (instr->operands[0].kind == ISA_OPD_LIST) call.returns = &instr->operands[next++];
     call.target = &instr->operands[next++];
-    if (next < instr->operand_count && instr->operands[next].kind == PTX_OPD_LIST)
+    if (next < instr->operand_count && instr->operands[next].kind == ISA_OPD_LIST)
         call.args = &instr->operands[next];
     return call;
 }
@@ -87,25 +87,25 @@ static struct call call_parts(const struct ptx_instr *instr)
 /* Copy between the caller's operand (a .param variable, a register, a constant) and raw bytes. */
 static void take_argument(struct exec *exec, const struct ptx_operand *operand, uint8_t *to, size_t bytes)
 {
-    if (operand->kind == PTX_OPD_VAR) {
+    if (operand->kind == ISA_OPD_VAR) {
         memcpy(to, (const uint8_t *)(uintptr_t)oracle_address_of(exec, operand->var) + operand->offset,
                bytes);
         return;
     }
-    struct value value = oracle_read(exec, operand, bytes == 4 ? PTX_B32 : PTX_B64);
+    struct value value = oracle_read(exec, operand, bytes == 4 ? ISA_B32 : ISA_B64);
     memcpy(to, &value, bytes);
 }
 
 static void give_result(struct exec *exec, const struct ptx_operand *operand, const uint8_t *from,
                         size_t bytes)
 {
-    if (operand->kind == PTX_OPD_VAR) {
+    if (operand->kind == ISA_OPD_VAR) {
         memcpy((uint8_t *)(uintptr_t)oracle_address_of(exec, operand->var) + operand->offset, from, bytes);
         return;
     }
     struct value value = {0, 0};
     memcpy(&value, from, bytes);
-    if (operand->kind == PTX_OPD_REG) exec->lane->frame->regs[operand->reg] = value;
+    if (operand->kind == ISA_OPD_REG) exec->lane->frame->regs[operand->reg] = value;
 }
 
 static void call_function(struct exec *exec, const struct call *call, const struct ptx_function *function)
@@ -170,8 +170,8 @@ static void step_call(struct exec *exec)
 {
     struct call call = call_parts(exec->instr);
     const struct ptx_function *function = call.target->function;
-    if (call.target->kind == PTX_OPD_REG)
-        function = (const struct ptx_function *)(uintptr_t)oracle_read(exec, call.target, PTX_B64).lo;
+    if (call.target->kind == ISA_OPD_REG)
+        function = (const struct ptx_function *)(uintptr_t)oracle_read(exec, call.target, ISA_B64).lo;
     if (!function) oracle_fail(exec->oracle, SW_ILLEGAL_ADDRESS, "call of address 0");
     if (function->has_body)
         call_function(exec, &call, function);
@@ -216,8 +216,8 @@ static void step_barrier(struct exec *exec)
 {
     const struct ptx_instr *instr = exec->instr;
     struct lane *lane = exec->lane;
-    if (ptx_has(instr, PTX_MOD_CLUSTER)) { /* of one block */
-        if (!ptx_has(instr, PTX_MOD_ARRIVE)) {
+    if (ptx_has(instr, ISA_MOD_CLUSTER)) { /* of one block */
+        if (!ptx_has(instr, ISA_MOD_ARRIVE)) {
             lane->waiting = CLUSTER_BARRIER;
             return;
         }
@@ -225,11 +225,11 @@ static void step_barrier(struct exec *exec)
         lane->frame->pc++;
         return;
     }
-    bool red = ptx_has(instr, PTX_MOD_RED), arrive = ptx_has(instr, PTX_MOD_ARRIVE);
+    bool red = ptx_has(instr, ISA_MOD_RED), arrive = ptx_has(instr, ISA_MOD_ARRIVE);
     unsigned first = red, last = instr->operand_count - red;
-    uint64_t id = instr->operand_count > first ? oracle_get(exec, first, PTX_U32) : 0;
+    uint64_t id = instr->operand_count > first ? oracle_get(exec, first, ISA_U32) : 0;
     if (id >= CLUSTER_BARRIER) oracle_fail(exec->oracle, SW_LAUNCH_FAILED, "barrier number %u", (unsigned)id);
-    uint32_t count = last > first + 1 ? (uint32_t)oracle_get(exec, first + 1, PTX_U32) : 0;
+    uint32_t count = last > first + 1 ? (uint32_t)oracle_get(exec, first + 1, ISA_U32) : 0;
     if (arrive) { /* whole warps arrive: count each thread that does as one, the missing lanes of a part warp
                      too */
         exec->warp->arrivals[id] += 1;
@@ -242,7 +242,7 @@ static void step_barrier(struct exec *exec)
     lane->wait_predicate = false;
     if (red) {
         const struct ptx_operand *predicate = &instr->operands[instr->operand_count - 1];
-        lane->wait_predicate = oracle_read(exec, predicate, PTX_PRED).lo & 1;
+        lane->wait_predicate = oracle_read(exec, predicate, ISA_PRED).lo & 1;
     }
 }
 
@@ -252,7 +252,7 @@ static void step_barrier(struct exec *exec)
 static void step_table_branch(struct exec *exec)
 {
     const struct ptx_table *table = exec->instr->operands[1].table;
-    uint64_t index = oracle_get(exec, 0, PTX_U32);
+    uint64_t index = oracle_get(exec, 0, ISA_U32);
     if (index >= table->count) oracle_fail(exec->oracle, SW_LAUNCH_FAILED, "brx.idx past its table");
     exec->lane->frame->pc = table->targets[index];
 }
@@ -263,10 +263,10 @@ static void step_stack(struct exec *exec)
 {
     const struct ptx_instr *instr = exec->instr;
     struct lane *lane = exec->lane;
-    enum ptx_type type = ptx_instr_type(instr, 0);
-    if (instr->op == PTX_OP_STACKSAVE) oracle_set(exec, 0, type, lane->local_used);
-    if (instr->op == PTX_OP_STACKRESTORE) lane->local_used = (uint32_t)oracle_get(exec, 0, type);
-    if (instr->op == PTX_OP_ALLOCA) {
+    enum isa_type type = ptx_instr_type(instr, 0);
+    if (instr->op == ISA_OP_STACKSAVE) oracle_set(exec, 0, type, lane->local_used);
+    if (instr->op == ISA_OP_STACKRESTORE) lane->local_used = (uint32_t)oracle_get(exec, 0, type);
+    if (instr->op == ISA_OP_ALLOCA) {
         uint64_t align = instr->operand_count > 2 ? instr->operands[2].bits : 8;
         uint64_t size = oracle_get(exec, 1, type), at = sw_align_up(lane->local_used, align ? align : 1);
         if (at > LOCAL_BYTES || size > LOCAL_BYTES - at)
@@ -280,28 +280,28 @@ static void step_stack(struct exec *exec)
 bool oracle_control(struct exec *exec)
 {
     switch ((unsigned)exec->instr->op) {
-    case PTX_OP_BRA: exec->lane->frame->pc = exec->instr->operands[0].target; return true;
-    case PTX_OP_BRX: step_table_branch(exec); return true;
-    case PTX_OP_CALL: step_call(exec); return true;
-    case PTX_OP_RET: step_return(exec); return true;
-    case PTX_OP_EXIT: step_exit(exec); return true;
-    case PTX_OP_BAR:
-    case PTX_OP_BARRIER: step_barrier(exec); return true;
-    case PTX_OP_ALLOCA:
-    case PTX_OP_STACKSAVE:
-    case PTX_OP_STACKRESTORE: step_stack(exec); return true;
-    case PTX_OP_BRKPT:
-    case PTX_OP_TRAP: oracle_fail(exec->oracle, SW_LAUNCH_FAILED, "trap");
-    case PTX_OP_MEMBAR:
-    case PTX_OP_FENCE:
-    case PTX_OP_NANOSLEEP:
-    case PTX_OP_PREFETCH:
-    case PTX_OP_PREFETCHU:
-    case PTX_OP_DISCARD:
-    case PTX_OP_APPLYPRIORITY:
-    case PTX_OP_PMEVENT:
-    case PTX_OP_GRIDDEPCONTROL:
-    case PTX_OP_SETMAXNREG: exec->lane->frame->pc++; return true;
+    case ISA_OP_BRA: exec->lane->frame->pc = exec->instr->operands[0].target; return true;
+    case ISA_OP_BRX: step_table_branch(exec); return true;
+    case ISA_OP_CALL: step_call(exec); return true;
+    case ISA_OP_RET: step_return(exec); return true;
+    case ISA_OP_EXIT: step_exit(exec); return true;
+    case ISA_OP_BAR:
+    case ISA_OP_BARRIER: step_barrier(exec); return true;
+    case ISA_OP_ALLOCA:
+    case ISA_OP_STACKSAVE:
+    case ISA_OP_STACKRESTORE: step_stack(exec); return true;
+    case ISA_OP_BRKPT:
+    case ISA_OP_TRAP: oracle_fail(exec->oracle, SW_LAUNCH_FAILED, "trap");
+    case ISA_OP_MEMBAR:
+    case ISA_OP_FENCE:
+    case ISA_OP_NANOSLEEP:
+    case ISA_OP_PREFETCH:
+    case ISA_OP_PREFETCHU:
+    case ISA_OP_DISCARD:
+    case ISA_OP_APPLYPRIORITY:
+    case ISA_OP_PMEVENT:
+    case ISA_OP_GRIDDEPCONTROL:
+    case ISA_OP_SETMAXNREG: exec->lane->frame->pc++; return true;
     default: return false;
     }
 }

@@ -19,26 +19,26 @@ struct format {
     bool infinities;
 };
 
-static struct format format_of(enum ptx_type type)
+static struct format format_of(enum isa_type type)
 {
     switch ((unsigned)type) {
-    case PTX_F16: return (struct format){10, 5, true};
-    case PTX_BF16: return (struct format){7, 8, true};
-    case PTX_F32: return (struct format){23, 8, true};
-    case PTX_E4M3: return (struct format){3, 4, false};
-    case PTX_E5M2: return (struct format){2, 5, true};
-    default: BUG("not a narrow float type: %s", ptx_type_name(type));
+    case ISA_F16: return (struct format){10, 5, true};
+    case ISA_BF16: return (struct format){7, 8, true};
+    case ISA_F32: return (struct format){23, 8, true};
+    case ISA_E4M3: return (struct format){3, 4, false};
+    case ISA_E5M2: return (struct format){2, 5, true};
+    default: BUG("not a narrow float type: %s", isa_type_name(type));
     }
 }
 
-bool oracle_is_float(enum ptx_type type)
+bool oracle_is_float(enum isa_type type)
 {
-    return type == PTX_F16 || type == PTX_BF16 || type == PTX_F32 || type == PTX_F64;
+    return type == ISA_F16 || type == ISA_BF16 || type == ISA_F32 || type == ISA_F64;
 }
 
-enum ptx_type oracle_half_of(enum ptx_type type)
+enum isa_type oracle_half_of(enum isa_type type)
 {
-    return type == PTX_F16X2 ? PTX_F16 : type == PTX_BF16X2 ? PTX_BF16 : PTX_TYPE_NONE;
+    return type == ISA_F16X2 ? ISA_F16 : type == ISA_BF16X2 ? ISA_BF16 : ISA_TYPE_NONE;
 }
 
 static double from_bits(uint64_t bits)
@@ -55,15 +55,15 @@ static uint64_t to_bits(double value)
     return bits;
 }
 
-uint64_t oracle_nan(enum ptx_type type)
+uint64_t oracle_nan(enum isa_type type)
 {
-    if (type == PTX_F64) return UINT64_C(0xfff8000000000000);
-    return type == PTX_F32 ? 0x7fffffff : type == PTX_E4M3 || type == PTX_E5M2 ? 0x7f : 0x7fff;
+    if (type == ISA_F64) return UINT64_C(0xfff8000000000000);
+    return type == ISA_F32 ? 0x7fffffff : type == ISA_E4M3 || type == ISA_E5M2 ? 0x7f : 0x7fff;
 }
 
-double oracle_to_double(uint64_t bits, enum ptx_type type)
+double oracle_to_double(uint64_t bits, enum isa_type type)
 {
-    if (type == PTX_F64) return from_bits(bits);
+    if (type == ISA_F64) return from_bits(bits);
     struct format f = format_of(type);
     int bias = (1 << (f.exponent - 1)) - 1;
     uint64_t mantissa = bits & ((UINT64_C(1) << f.mantissa) - 1);
@@ -76,7 +76,7 @@ double oracle_to_double(uint64_t bits, enum ptx_type type)
     return sign * ldexp((double)(mantissa | UINT64_C(1) << f.mantissa), exponent - bias - f.mantissa);
 }
 
-bool oracle_is_nan(uint64_t bits, enum ptx_type type)
+bool oracle_is_nan(uint64_t bits, enum isa_type type)
 {
     return isnan(oracle_to_double(bits, type));
 }
@@ -101,10 +101,10 @@ static uint64_t overflow(const struct format *f, enum round round, bool saturate
     return bits | (uint64_t)negative << (f->mantissa + f->exponent);
 }
 
-uint64_t oracle_from_double(double exact, enum ptx_type type, enum round round, bool saturate)
+uint64_t oracle_from_double(double exact, enum isa_type type, enum round round, bool saturate)
 {
     if (isnan(exact)) return oracle_nan(type);
-    if (type == PTX_F64) return to_bits(exact);
+    if (type == ISA_F64) return to_bits(exact);
     struct format f = format_of(type);
     int bias = (1 << (f.exponent - 1)) - 1, exponent;
     bool negative = signbit(exact);
@@ -128,9 +128,9 @@ uint64_t oracle_from_double(double exact, enum ptx_type type, enum round round, 
     return bits >= limit ? overflow(&f, round, saturate, negative) : bits | sign;
 }
 
-uint64_t oracle_flush(uint64_t bits, enum ptx_type type)
+uint64_t oracle_flush(uint64_t bits, enum isa_type type)
 {
-    if (type == PTX_F64) return bits;
+    if (type == ISA_F64) return bits;
     struct format f = format_of(type);
     bool subnormal = (bits >> f.mantissa & ((UINT64_C(1) << f.exponent) - 1)) == 0;
     return subnormal ? bits & UINT64_C(1) << (f.mantissa + f.exponent) : bits;
@@ -138,14 +138,14 @@ uint64_t oracle_flush(uint64_t bits, enum ptx_type type)
 
 enum round oracle_round_mode(const struct ptx_instr *instr)
 {
-    switch ((unsigned)ptx_mod_of(instr, PTX_CAT_ROUND)) {
-    case PTX_MOD_RZ:
-    case PTX_MOD_RZI: return ROUND_ZERO;
-    case PTX_MOD_RM:
-    case PTX_MOD_RMI: return ROUND_DOWN;
-    case PTX_MOD_RP:
-    case PTX_MOD_RPI: return ROUND_UP;
-    case PTX_MOD_RNA: return ROUND_AWAY;
+    switch ((unsigned)ptx_mod_of(instr, ISA_CAT_ROUND)) {
+    case ISA_MOD_RZ:
+    case ISA_MOD_RZI: return ROUND_ZERO;
+    case ISA_MOD_RM:
+    case ISA_MOD_RMI: return ROUND_DOWN;
+    case ISA_MOD_RP:
+    case ISA_MOD_RPI: return ROUND_UP;
+    case ISA_MOD_RNA: return ROUND_AWAY;
     default: return ROUND_NEAREST;
     }
 }
@@ -199,19 +199,19 @@ static double zero_sign(enum arith arith, double a, double b, double c, double r
 }
 
 /* .ftz: what is below the least normal number when rounded as if exponents went on */
-double oracle_flush_exact(double exact, enum ptx_type type, enum round round)
+double oracle_flush_exact(double exact, enum isa_type type, enum round round)
 {
-    double least = type == PTX_F16 ? 0x1p-14 : 0x1p-126;
-    if (type == PTX_F64 || !(fabs(exact) < least)) return exact;
+    double least = type == ISA_F16 ? 0x1p-14 : 0x1p-126;
+    if (type == ISA_F64 || !(fabs(exact) < least)) return exact;
     double scaled = oracle_to_double(oracle_from_double(exact * 0x1p20, type, round, false), type);
     return fabs(scaled) < least * 0x1p20 ? copysign(0, exact) : exact;
 }
 
-static uint64_t arithmetic(enum arith arith, enum ptx_type type, uint64_t a, uint64_t b, uint64_t c,
+static uint64_t arithmetic(enum arith arith, enum isa_type type, uint64_t a, uint64_t b, uint64_t c,
                            enum round round, bool flush)
 {
     double x = oracle_to_double(a, type), y = oracle_to_double(b, type), z = oracle_to_double(c, type);
-    if (type == PTX_F64) {
+    if (type == ISA_F64) {
         double wide = compute_double(arith, x, y, z, round);
         return isnan(wide) ? oracle_nan(type) : to_bits(wide);
     }
@@ -220,22 +220,22 @@ static uint64_t arithmetic(enum arith arith, enum ptx_type type, uint64_t a, uin
     return oracle_from_double(result, type, round, false);
 }
 
-uint64_t oracle_float_add(uint64_t a, uint64_t b, enum ptx_type type)
+uint64_t oracle_float_add(uint64_t a, uint64_t b, enum isa_type type)
 {
     return arithmetic(ARITH_ADD, type, a, b, 0, ROUND_NEAREST, false);
 }
 
-int oracle_float_compare(uint64_t a, uint64_t b, enum ptx_type type, bool ftz)
+int oracle_float_compare(uint64_t a, uint64_t b, enum isa_type type, bool ftz)
 {
     double x = oracle_to_double(ftz ? oracle_flush(a, type) : a, type);
     double y = oracle_to_double(ftz ? oracle_flush(b, type) : b, type);
     return isnan(x) || isnan(y) ? 2 : x < y ? -1 : x > y;
 }
 
-uint64_t oracle_float_minmax(uint64_t a, uint64_t b, enum ptx_type type, bool max, bool nan)
+uint64_t oracle_float_minmax(uint64_t a, uint64_t b, enum isa_type type, bool max, bool nan)
 {
     bool a_nan = oracle_is_nan(a, type), b_nan = oracle_is_nan(b, type);
-    if (a_nan && b_nan && type == PTX_F64) return b | UINT64_C(1) << 51; /* b's, quiet */
+    if (a_nan && b_nan && type == ISA_F64) return b | UINT64_C(1) << 51; /* b's, quiet */
     if ((a_nan && b_nan) || (nan && (a_nan || b_nan))) return oracle_nan(type);
     if (a_nan) return b;
     if (b_nan) return a;
@@ -247,90 +247,90 @@ uint64_t oracle_float_minmax(uint64_t a, uint64_t b, enum ptx_type type, bool ma
 /* ---- one operation on one value
  * --------------------------------------------------------------------------------- */
 
-static uint64_t saturate(uint64_t bits, enum ptx_type type)
+static uint64_t saturate(uint64_t bits, enum isa_type type)
 {
     double x = oracle_to_double(bits, type);
     if (!(x > 0)) return 0;
     return x > 1 ? oracle_from_double(1, type, ROUND_NEAREST, false) : bits;
 }
 
-static uint64_t sign_bit(enum ptx_type type)
+static uint64_t sign_bit(enum isa_type type)
 {
-    return UINT64_C(1) << (ptx_type_bits(type) - 1);
+    return UINT64_C(1) << (isa_type_bits(type) - 1);
 }
 
 struct operation {
     const struct ptx_instr *instr;
-    enum ptx_type type;
+    enum isa_type type;
     enum round round;
 };
 
 static uint64_t minmax_three(const struct operation *op, const uint64_t v[3], unsigned count)
 {
-    bool max = op->instr->op == PTX_OP_MAX, nan = ptx_has(op->instr, PTX_MOD_NAN_FLAG);
+    bool max = op->instr->op == ISA_OP_MAX, nan = ptx_has(op->instr, ISA_MOD_NAN_FLAG);
     uint64_t a = v[0], b = v[1], sign = sign_bit(op->type);
-    bool flip = ptx_has(op->instr, PTX_MOD_XORSIGN) && ((a ^ b) & sign);
-    if (ptx_has(op->instr, PTX_MOD_XORSIGN) || ptx_has(op->instr, PTX_MOD_ABS)) {
+    bool flip = ptx_has(op->instr, ISA_MOD_XORSIGN) && ((a ^ b) & sign);
+    if (ptx_has(op->instr, ISA_MOD_XORSIGN) || ptx_has(op->instr, ISA_MOD_ABS)) {
         a &= ~sign;
         b &= ~sign;
     }
     uint64_t result = oracle_float_minmax(a, b, op->type, max, nan);
     if (count > 2) result = oracle_float_minmax(result, v[2], op->type, max, nan);
-    if (oracle_is_nan(result, op->type)) return op->type == PTX_F64 ? result : oracle_nan(op->type);
+    if (oracle_is_nan(result, op->type)) return op->type == ISA_F64 ? result : oracle_nan(op->type);
     return flip ? result ^ sign : result;
 }
 
 /* f64: which NaN operand passes, quiet; fff8000000000000 when there is none */
 static uint64_t passed_nan(const struct operation *op, const uint64_t v[3], unsigned count)
 {
-    bool fused = op->instr->op == PTX_OP_FMA || op->instr->op == PTX_OP_MAD;
-    const char *order = fused ? "bca" : op->instr->op == PTX_OP_DIV ? "ab" : "ba";
+    bool fused = op->instr->op == ISA_OP_FMA || op->instr->op == ISA_OP_MAD;
+    const char *order = fused ? "bca" : op->instr->op == ISA_OP_DIV ? "ab" : "ba";
     for (; *order; order++) {
         unsigned i = (unsigned)(*order - 'a');
-        if (i < count && oracle_is_nan(v[i], PTX_F64)) return v[i] | UINT64_C(1) << 51;
+        if (i < count && oracle_is_nan(v[i], ISA_F64)) return v[i] | UINT64_C(1) << 51;
     }
-    return oracle_nan(PTX_F64);
+    return oracle_nan(ISA_F64);
 }
 
 static bool passes_nan(const struct operation *op)
 {
-    if (op->type != PTX_F64 || ptx_has(op->instr, PTX_MOD_APPROX)) return false;
+    if (op->type != ISA_F64 || ptx_has(op->instr, ISA_MOD_APPROX)) return false;
     switch ((unsigned)op->instr->op) {
-    case PTX_OP_MIN:
-    case PTX_OP_MAX:
-    case PTX_OP_COPYSIGN: return false;
+    case ISA_OP_MIN:
+    case ISA_OP_MAX:
+    case ISA_OP_COPYSIGN: return false;
     default: return true;
     }
 }
 
 static uint64_t evaluate(const struct operation *op, const uint64_t v[3], unsigned count)
 {
-    enum ptx_type type = op->type;
-    bool exact = op->round != ROUND_NEAREST || ptx_has(op->instr, PTX_MOD_RN);
-    bool ftz = ptx_has(op->instr, PTX_MOD_FTZ);
+    enum isa_type type = op->type;
+    bool exact = op->round != ROUND_NEAREST || ptx_has(op->instr, ISA_MOD_RN);
+    bool ftz = ptx_has(op->instr, ISA_MOD_FTZ);
     uint64_t one = oracle_from_double(1, type, ROUND_NEAREST, false), sign = sign_bit(type);
     switch ((unsigned)op->instr->op) {
-    case PTX_OP_ADD: return arithmetic(ARITH_ADD, type, v[0], v[1], 0, op->round, ftz);
-    case PTX_OP_SUB: return arithmetic(ARITH_ADD, type, v[0], v[1] ^ sign, 0, op->round, ftz);
-    case PTX_OP_MUL: return arithmetic(ARITH_MUL, type, v[0], v[1], 0, op->round, ftz);
-    case PTX_OP_MAD:
-    case PTX_OP_FMA: return arithmetic(ARITH_FMA, type, v[0], v[1], v[2], op->round, ftz);
-    case PTX_OP_DIV:
-        if (!ptx_has(op->instr, PTX_MOD_APPROX) && !ptx_has(op->instr, PTX_MOD_FULL))
+    case ISA_OP_ADD: return arithmetic(ARITH_ADD, type, v[0], v[1], 0, op->round, ftz);
+    case ISA_OP_SUB: return arithmetic(ARITH_ADD, type, v[0], v[1] ^ sign, 0, op->round, ftz);
+    case ISA_OP_MUL: return arithmetic(ARITH_MUL, type, v[0], v[1], 0, op->round, ftz);
+    case ISA_OP_MAD:
+    case ISA_OP_FMA: return arithmetic(ARITH_FMA, type, v[0], v[1], v[2], op->round, ftz);
+    case ISA_OP_DIV:
+        if (!ptx_has(op->instr, ISA_MOD_APPROX) && !ptx_has(op->instr, ISA_MOD_FULL))
             return arithmetic(ARITH_DIV, type, v[0], v[1], 0, op->round, ftz);
         break;
-    case PTX_OP_RCP:
+    case ISA_OP_RCP:
         if (exact) return arithmetic(ARITH_DIV, type, one, v[0], 0, op->round, ftz);
         break;
-    case PTX_OP_SQRT:
+    case ISA_OP_SQRT:
         if (exact) return arithmetic(ARITH_SQRT, type, v[0], 0, 0, op->round, ftz);
         break;
-    case PTX_OP_ABS:
+    case ISA_OP_ABS:
         return oracle_is_nan(v[0], type) ? oracle_nan(type) : v[0] & ~sign; /* "an unspecified NaN" */
-    case PTX_OP_NEG: return oracle_is_nan(v[0], type) ? oracle_nan(type) : v[0] ^ sign;
-    case PTX_OP_MIN:
-    case PTX_OP_MAX: return minmax_three(op, v, count);
-    case PTX_OP_COPYSIGN: return (v[1] & ~sign) | (v[0] & sign);
+    case ISA_OP_NEG: return oracle_is_nan(v[0], type) ? oracle_nan(type) : v[0] ^ sign;
+    case ISA_OP_MIN:
+    case ISA_OP_MAX: return minmax_three(op, v, count);
+    case ISA_OP_COPYSIGN: return (v[1] & ~sign) | (v[0] & sign);
     default: break;
     }
     return oracle_approximate(op->instr, type, v);
@@ -338,14 +338,14 @@ static uint64_t evaluate(const struct operation *op, const uint64_t v[3], unsign
 
 static uint64_t one_value(const struct operation *op, uint64_t v[3], unsigned count)
 {
-    bool ftz = ptx_has(op->instr, PTX_MOD_FTZ);
+    bool ftz = ptx_has(op->instr, ISA_MOD_FTZ);
     for (unsigned i = 0; ftz && i < count; i++)
         v[i] = oracle_flush(v[i], op->type);
     uint64_t result = evaluate(op, v, count);
-    if (passes_nan(op) && oracle_is_nan(result, PTX_F64)) result = passed_nan(op, v, count);
+    if (passes_nan(op) && oracle_is_nan(result, ISA_F64)) result = passed_nan(op, v, count);
     if (ftz) result = oracle_flush(result, op->type);
-    if (ptx_has(op->instr, PTX_MOD_SAT)) result = saturate(result, op->type);
-    if (ptx_has(op->instr, PTX_MOD_RELU) && !(oracle_to_double(result, op->type) > 0))
+    if (ptx_has(op->instr, ISA_MOD_SAT)) result = saturate(result, op->type);
+    if (ptx_has(op->instr, ISA_MOD_RELU) && !(oracle_to_double(result, op->type) > 0))
         result = oracle_is_nan(result, op->type) ? oracle_nan(op->type) : 0;
     return result;
 }
@@ -356,50 +356,50 @@ static uint64_t one_value(const struct operation *op, uint64_t v[3], unsigned co
 static bool takes_floats(const struct ptx_instr *instr)
 {
     switch ((unsigned)instr->op) {
-    case PTX_OP_ADD:
-    case PTX_OP_SUB:
-    case PTX_OP_MUL:
-    case PTX_OP_MAD:
-    case PTX_OP_FMA:
-    case PTX_OP_DIV:
-    case PTX_OP_RCP:
-    case PTX_OP_SQRT:
-    case PTX_OP_RSQRT:
-    case PTX_OP_SIN:
-    case PTX_OP_COS:
-    case PTX_OP_LG2:
-    case PTX_OP_EX2:
-    case PTX_OP_TANH:
-    case PTX_OP_ABS:
-    case PTX_OP_NEG:
-    case PTX_OP_MIN:
-    case PTX_OP_MAX:
-    case PTX_OP_COPYSIGN: return true;
+    case ISA_OP_ADD:
+    case ISA_OP_SUB:
+    case ISA_OP_MUL:
+    case ISA_OP_MAD:
+    case ISA_OP_FMA:
+    case ISA_OP_DIV:
+    case ISA_OP_RCP:
+    case ISA_OP_SQRT:
+    case ISA_OP_RSQRT:
+    case ISA_OP_SIN:
+    case ISA_OP_COS:
+    case ISA_OP_LG2:
+    case ISA_OP_EX2:
+    case ISA_OP_TANH:
+    case ISA_OP_ABS:
+    case ISA_OP_NEG:
+    case ISA_OP_MIN:
+    case ISA_OP_MAX:
+    case ISA_OP_COPYSIGN: return true;
     default: return false;
     }
 }
 
 static void do_testp(struct exec *exec)
 {
-    enum ptx_type type = ptx_instr_type(exec->instr, 0);
+    enum isa_type type = ptx_instr_type(exec->instr, 0);
     uint64_t bits = oracle_get(exec, 1, type);
     double x = oracle_to_double(bits, type);
     bool subnormal =
-        type == PTX_F64 ? fpclassify(x) == FP_SUBNORMAL : x != 0 && oracle_flush(bits, type) != bits;
+        type == ISA_F64 ? fpclassify(x) == FP_SUBNORMAL : x != 0 && oracle_flush(bits, type) != bits;
     bool normal = isfinite(x) && !subnormal, yes = subnormal; /* zeros count as normal */
-    if (ptx_has(exec->instr, PTX_MOD_FINITE)) yes = isfinite(x);
-    if (ptx_has(exec->instr, PTX_MOD_INFINITE)) yes = isinf(x);
-    if (ptx_has(exec->instr, PTX_MOD_NUMBER)) yes = !isnan(x);
-    if (ptx_has(exec->instr, PTX_MOD_NOTANUMBER)) yes = isnan(x);
-    if (ptx_has(exec->instr, PTX_MOD_NORMAL)) yes = normal;
-    oracle_set(exec, 0, PTX_PRED, yes);
+    if (ptx_has(exec->instr, ISA_MOD_FINITE)) yes = isfinite(x);
+    if (ptx_has(exec->instr, ISA_MOD_INFINITE)) yes = isinf(x);
+    if (ptx_has(exec->instr, ISA_MOD_NUMBER)) yes = !isnan(x);
+    if (ptx_has(exec->instr, ISA_MOD_NOTANUMBER)) yes = isnan(x);
+    if (ptx_has(exec->instr, ISA_MOD_NORMAL)) yes = normal;
+    oracle_set(exec, 0, ISA_PRED, yes);
 }
 
 /* add.f32.f16 d, a, c and fma.f32.f16 d, a, b, c: a and b are f16 or bf16. */
 static uint64_t mixed_source(struct exec *exec, unsigned i)
 {
-    enum ptx_type narrow = ptx_instr_type(exec->instr, 1), type = ptx_instr_type(exec->instr, 0);
-    unsigned halves = exec->instr->op == PTX_OP_FMA ? 2 : 1;
+    enum isa_type narrow = ptx_instr_type(exec->instr, 1), type = ptx_instr_type(exec->instr, 0);
+    unsigned halves = exec->instr->op == ISA_OP_FMA ? 2 : 1;
     if (i > halves) return oracle_get(exec, i, type);
     double x = oracle_to_double(oracle_get(exec, i, narrow), narrow);
     return oracle_from_double(x, type, ROUND_NEAREST, false);
@@ -408,15 +408,15 @@ static uint64_t mixed_source(struct exec *exec, unsigned i)
 bool oracle_float(struct exec *exec)
 {
     const struct ptx_instr *instr = exec->instr;
-    enum ptx_type type = ptx_instr_type(instr, 0), half = oracle_half_of(type);
-    if (type == PTX_F32X2) half = PTX_F32;
-    if (instr->op == PTX_OP_TESTP) {
+    enum isa_type type = ptx_instr_type(instr, 0), half = oracle_half_of(type);
+    if (type == ISA_F32X2) half = ISA_F32;
+    if (instr->op == ISA_OP_TESTP) {
         do_testp(exec);
         return true;
     }
     if ((!oracle_is_float(type) && !half) || !takes_floats(instr)) return false;
     struct operation op = {instr, half ? half : type, oracle_round_mode(instr)};
-    unsigned count = instr->operand_count - 1u, width = ptx_type_bits(op.type);
+    unsigned count = instr->operand_count - 1u, width = isa_type_bits(op.type);
     bool mixed = instr->type_count > 1;
     uint64_t result = 0;
     for (unsigned part = 0; part < (half ? 2u : 1u); part++) {

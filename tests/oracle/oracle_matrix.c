@@ -10,12 +10,12 @@
 
 static const struct ptx_operand *register_at(const struct ptx_operand *operand, unsigned i)
 {
-    return operand->kind == PTX_OPD_VEC ? &operand->elements[i] : operand;
+    return operand->kind == ISA_OPD_VEC ? &operand->elements[i] : operand;
 }
 
 static unsigned register_count(const struct ptx_operand *operand)
 {
-    return operand->kind == PTX_OPD_VEC ? operand->count : 1;
+    return operand->kind == ISA_OPD_VEC ? operand->count : 1;
 }
 
 static struct exec lane_of(const struct exec *exec, unsigned lane)
@@ -29,21 +29,21 @@ static uint64_t get(const struct exec *exec, unsigned lane, const struct ptx_ope
                     unsigned bits)
 {
     struct exec one = lane_of(exec, lane);
-    return oracle_read(&one, register_at(operand, reg), bits == 64 ? PTX_B64 : PTX_B32).lo;
+    return oracle_read(&one, register_at(operand, reg), bits == 64 ? ISA_B64 : ISA_B32).lo;
 }
 
 static void set(const struct exec *exec, unsigned lane, const struct ptx_operand *operand, unsigned reg,
                 unsigned bits, uint64_t value)
 {
     struct exec one = lane_of(exec, lane);
-    oracle_write(&one, register_at(operand, reg), bits == 64 ? PTX_B64 : PTX_B32, (struct value){value, 0});
+    oracle_write(&one, register_at(operand, reg), bits == 64 ? ISA_B64 : ISA_B32, (struct value){value, 0});
 }
 
 /* ---- where elements are */
 
 struct fragment {
     char letter; /* a b c d */
-    enum ptx_type type;
+    enum isa_type type;
     unsigned m, n, k; /* k: as stored */
     bool wmma;
 };
@@ -51,9 +51,9 @@ struct place {
     unsigned row, column;
 };
 
-static unsigned per_register(enum ptx_type type)
+static unsigned per_register(enum isa_type type)
 {
-    unsigned bits = ptx_type_bits(type);
+    unsigned bits = isa_type_bits(type);
     return bits >= 32 ? 1 : 32 / bits;
 }
 
@@ -86,13 +86,13 @@ static struct place place_of(const struct fragment *f, unsigned reg, unsigned i,
 static bool shape_of(const struct ptx_instr *instr, unsigned *m, unsigned *n, unsigned *k)
 {
     for (unsigned i = 0; i < instr->mod_count; i++)
-        if (sscanf(ptx_mod_text((enum ptx_mod)instr->mods[i]), "m%un%uk%u", m, n, k) == 3) return true;
+        if (sscanf(isa_mod_text((enum isa_mod)instr->mods[i]), "m%un%uk%u", m, n, k) == 3) return true;
     return false;
 }
 
-static uint64_t piece(uint64_t word, enum ptx_type type, unsigned i)
+static uint64_t piece(uint64_t word, enum isa_type type, unsigned i)
 {
-    unsigned bits = ptx_type_bits(type);
+    unsigned bits = isa_type_bits(type);
     return bits >= 32 ? word : word >> i * bits & ((UINT64_C(1) << bits) - 1);
 }
 
@@ -111,8 +111,8 @@ static unsigned metadata_at(const struct exec *exec, const struct oracle_product
                             unsigned group)
 {
     unsigned selector = (unsigned)exec->instr->operands[5].bits, lane = row % 8 * 4, high = row / 8, bits;
-    unsigned groups = p->a_type == PTX_TF32 ? p->k / 2 : ptx_type_bits(p->a_type) == 4 ? p->k / 8 : p->k / 4;
-    bool narrow = ptx_type_bits(p->a_type) < 16;
+    unsigned groups = p->a_type == ISA_TF32 ? p->k / 2 : isa_type_bits(p->a_type) == 4 ? p->k / 8 : p->k / 4;
+    bool narrow = isa_type_bits(p->a_type) < 16;
     if (groups == 4)
         bits = 16 * high + 4 * group, lane += selector;
     else if (groups == 8 && narrow)
@@ -127,8 +127,8 @@ static unsigned metadata_at(const struct exec *exec, const struct oracle_product
 static unsigned dense_column(const struct exec *exec, const struct oracle_product *p, unsigned row,
                              unsigned column)
 {
-    if (p->a_type == PTX_TF32) return column * 2 + (metadata_at(exec, p, row, column) == 14);
-    if (ptx_type_bits(p->a_type) == 4) {
+    if (p->a_type == ISA_TF32) return column * 2 + (metadata_at(exec, p, row, column) == 14);
+    if (isa_type_bits(p->a_type) == 4) {
         unsigned nibble = metadata_at(exec, p, row, column / 4);
         return column / 4 * 8 + (nibble >> column / 2 % 2 * 2 & 3) * 2 + column % 2;
     }
@@ -144,7 +144,7 @@ static void read_factor(const struct exec *exec, struct oracle_product *p, char 
     for (unsigned reg = 0; reg < own; reg++)
         for (unsigned lane = 0; lane < 32; lane++)
             for (unsigned i = 0; i < per_register(f.type); i++) {
-                uint64_t code = piece(get(exec, lane, operand, reg, ptx_type_bits(f.type)), f.type, i);
+                uint64_t code = piece(get(exec, lane, operand, reg, isa_type_bits(f.type)), f.type, i);
                 struct place at = place_of(&f, reg, i, lane);
                 if (letter == 'c') p->c[at.row][at.column] = code;
                 if (letter == 'b') p->b[at.row][at.column] = code;
@@ -159,7 +159,7 @@ static void write_sum(const struct exec *exec, const struct oracle_product *p)
 {
     const struct ptx_operand *operand = &exec->instr->operands[0];
     struct fragment f = fragment_of(p, 'd');
-    unsigned bits = ptx_type_bits(f.type);
+    unsigned bits = isa_type_bits(f.type);
     for (unsigned reg = 0; reg < register_count(operand); reg++)
         for (unsigned lane = 0; lane < 32; lane++) {
             uint64_t word = 0;
@@ -176,16 +176,16 @@ static void write_sum(const struct exec *exec, const struct oracle_product *p)
 static bool is_column(const struct ptx_instr *instr, unsigned which)
 {
     for (unsigned i = 0; i < instr->mod_count; i++) {
-        bool column = instr->mods[i] == PTX_MOD_COL;
-        if ((column || instr->mods[i] == PTX_MOD_ROW) && which-- == 0) return column;
+        bool column = instr->mods[i] == ISA_MOD_COL;
+        if ((column || instr->mods[i] == ISA_MOD_ROW) && which-- == 0) return column;
     }
     return false;
 }
 
-static struct place place_in_quad(enum ptx_type type, unsigned element, unsigned lane)
+static struct place place_in_quad(enum isa_type type, unsigned element, unsigned lane)
 {
     unsigned low = lane < 16 ? 0 : 4;
-    if (type == PTX_F16) return (struct place){low + lane % 4, element};
+    if (type == ISA_F16) return (struct place){low + lane % 4, element};
     return (struct place){low + (lane & 1) + (element & 2), (element & 4) + (lane & 2) + (element & 1)};
 }
 
@@ -195,8 +195,8 @@ static void read_quad(const struct exec *exec, struct oracle_product *p, unsigne
     for (unsigned l = 0; l < 8; l++) {
         unsigned lane = quad + l % 4 + l / 4 * 16, at = l % 4, upper = l / 4 * 4;
         for (unsigned e = 0; e < 4; e++) {
-            uint64_t a = piece(get(exec, lane, &operands[1], e / 2, 32), PTX_F16, e % 2);
-            uint64_t b = piece(get(exec, lane, &operands[2], e / 2, 32), PTX_F16, e % 2);
+            uint64_t a = piece(get(exec, lane, &operands[1], e / 2, 32), ISA_F16, e % 2);
+            uint64_t b = piece(get(exec, lane, &operands[2], e / 2, 32), ISA_F16, e % 2);
             if (is_column(exec->instr, 0))
                 p->a[upper + e][at] = a;
             else
@@ -238,13 +238,13 @@ static void multiply(struct exec *exec)
     memset(&p, 0, sizeof p);
     p.instr = instr;
     p.d_type = ptx_instr_type(instr, 0);
-    p.a_type = two ? PTX_F16 : ptx_instr_type(instr, 1);
-    p.b_type = two ? PTX_F16 : ptx_instr_type(instr, 2);
+    p.a_type = two ? ISA_F16 : ptx_instr_type(instr, 1);
+    p.b_type = two ? ISA_F16 : ptx_instr_type(instr, 2);
     p.c_type = ptx_instr_type(instr, two ? 1 : 3);
-    p.wmma = instr->op == PTX_OP_WMMA;
-    p.sparse = ptx_has(instr, PTX_MOD_SP) || ptx_has(instr, PTX_MOD_SP__ORDERED_METADATA);
+    p.wmma = instr->op == ISA_OP_WMMA;
+    p.sparse = ptx_has(instr, ISA_MOD_SP) || ptx_has(instr, ISA_MOD_SP__ORDERED_METADATA);
     if (!shape_of(instr, &p.m, &p.n, &p.k)) oracle_unsupported(exec);
-    p.quads = !p.wmma && p.a_type == PTX_F16 && p.m == 8;
+    p.quads = !p.wmma && p.a_type == ISA_F16 && p.m == 8;
     for (unsigned quad = 0; p.quads && quad < 16; quad += 4) {
         read_quad(exec, &p, quad);
         oracle_multiply(&p);
@@ -271,18 +271,18 @@ static uint64_t read_bits(const uint8_t *base, size_t element, unsigned bits)
 static void move_fragment(struct exec *exec)
 {
     const struct ptx_instr *instr = exec->instr;
-    bool store = ptx_has(instr, PTX_MOD_STORE), columns = ptx_has(instr, PTX_MOD_COL);
+    bool store = ptx_has(instr, ISA_MOD_STORE), columns = ptx_has(instr, ISA_MOD_COL);
     struct fragment f = {.type = ptx_instr_type(instr, 0), .wmma = true};
-    f.letter = ptx_has(instr, PTX_MOD_A) ? 'a' : ptx_has(instr, PTX_MOD_B) ? 'b' : 'c';
+    f.letter = ptx_has(instr, ISA_MOD_A) ? 'a' : ptx_has(instr, ISA_MOD_B) ? 'b' : 'c';
     if (!shape_of(instr, &f.m, &f.n, &f.k)) oracle_unsupported(exec);
-    unsigned bits = ptx_type_bits(f.type), wide = f.letter == 'a' ? f.k : f.n,
+    unsigned bits = isa_type_bits(f.type), wide = f.letter == 'a' ? f.k : f.n,
              tall = f.letter == 'b' ? f.k : f.m;
     const struct ptx_operand *regs = &instr->operands[store];
     for (unsigned lane = 0; lane < 32; lane++) {
         struct exec one = lane_of(exec, lane);
         uint8_t *base = oracle_pointer(&one, &instr->operands[!store], ptx_instr_space(instr));
         size_t stride = columns ? tall : wide;
-        if (instr->operand_count > 2) stride = (uint32_t)oracle_get(&one, 2, PTX_B32);
+        if (instr->operand_count > 2) stride = (uint32_t)oracle_get(&one, 2, ISA_B32);
         for (unsigned reg = 0; reg < register_count(regs); reg++) {
             uint64_t word = store ? get(exec, lane, regs, reg, bits) : 0;
             for (unsigned i = 0; i < per_register(f.type); i++) {
@@ -304,7 +304,7 @@ static void move_fragment(struct exec *exec)
 static void move_rows(struct exec *exec)
 {
     const struct ptx_instr *instr = exec->instr;
-    bool store = instr->op == PTX_OP_STMATRIX, turned = ptx_has(instr, PTX_MOD_TRANS);
+    bool store = instr->op == ISA_OP_STMATRIX, turned = ptx_has(instr, ISA_MOD_TRANS);
     const struct ptx_operand *regs = &instr->operands[store];
     for (unsigned matrix = 0; matrix < register_count(regs); matrix++)
         for (unsigned row = 0; row < 8; row++) {
@@ -342,11 +342,11 @@ static void turn(struct exec *exec)
 void oracle_matrix(struct exec *exec)
 {
     switch ((unsigned)exec->instr->op) {
-    case PTX_OP_LDMATRIX:
-    case PTX_OP_STMATRIX: move_rows(exec); return;
-    case PTX_OP_MOVMATRIX: turn(exec); return;
-    case PTX_OP_WMMA:
-        if (!ptx_has(exec->instr, PTX_MOD_MMA)) {
+    case ISA_OP_LDMATRIX:
+    case ISA_OP_STMATRIX: move_rows(exec); return;
+    case ISA_OP_MOVMATRIX: turn(exec); return;
+    case ISA_OP_WMMA:
+        if (!ptx_has(exec->instr, ISA_MOD_MMA)) {
             move_fragment(exec);
             return;
         }
@@ -359,11 +359,11 @@ void oracle_matrix(struct exec *exec)
 bool oracle_is_matrix_op(const struct ptx_instr *instr)
 {
     switch ((unsigned)instr->op) {
-    case PTX_OP_MMA:
-    case PTX_OP_WMMA:
-    case PTX_OP_LDMATRIX:
-    case PTX_OP_STMATRIX:
-    case PTX_OP_MOVMATRIX: return true;
+    case ISA_OP_MMA:
+    case ISA_OP_WMMA:
+    case ISA_OP_LDMATRIX:
+    case ISA_OP_STMATRIX:
+    case ISA_OP_MOVMATRIX: return true;
     default: return false;
     }
 }

@@ -8,7 +8,7 @@
 struct oracle_product {
     const struct ptx_instr *instr;
     unsigned m, n, k;
-    enum ptx_type d_type, a_type, b_type, c_type;
+    enum isa_type d_type, a_type, b_type, c_type;
     bool wmma, sparse, quads; /* quads: mma.m8n8k4 of f16, one of the four products */
     uint64_t a[32][256], b[256][32], c[32][32], d[32][32];
     bool present[32][256]; /* elements of a, when sparse */

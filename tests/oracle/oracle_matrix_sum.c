@@ -18,31 +18,31 @@ struct number { /* (-1)^negative significand 2^(exponent - bits) */
     uint64_t significand;
 };
 
-static struct number decode(uint64_t code, enum ptx_type type)
+static struct number decode(uint64_t code, enum isa_type type)
 {
     static const struct {
-        enum ptx_type type;
+        enum isa_type type;
         int width, mantissa, bias;
-    } formats[] = {{PTX_F16, 16, 10, 15}, {PTX_BF16, 16, 7, 127}, {PTX_TF32, 32, 10, 127},
-                   {PTX_E4M3, 8, 3, 7},   {PTX_E5M2, 8, 2, 15},   {PTX_F32, 32, 23, 127}};
+    } formats[] = {{ISA_F16, 16, 10, 15}, {ISA_BF16, 16, 7, 127}, {ISA_TF32, 32, 10, 127},
+                   {ISA_E4M3, 8, 3, 7},   {ISA_E5M2, 8, 2, 15},   {ISA_F32, 32, 23, 127}};
     size_t i = 0;
     while (formats[i].type != type)
         i++;
-    int mantissa = formats[i].mantissa, skip = type == PTX_TF32 ? 13 : 0, width = formats[i].width - skip;
+    int mantissa = formats[i].mantissa, skip = type == ISA_TF32 ? 13 : 0, width = formats[i].width - skip;
     code >>= skip;
     uint64_t magnitude = code & ((UINT64_C(1) << (width - 1)) - 1),
              fraction = magnitude & ((UINT64_C(1) << mantissa) - 1);
     int field = (int)(magnitude >> mantissa), top = (1 << (width - 1 - mantissa)) - 1;
     struct number n = {FINITE, code >> (width - 1) & 1, field - formats[i].bias, mantissa,
                        fraction | UINT64_C(1) << mantissa};
-    if (type == PTX_E4M3 && magnitude == 0x7f) n.kind = NOT_A_NUMBER;
-    if (type != PTX_E4M3 && field == top) n.kind = fraction ? NOT_A_NUMBER : INFINITE;
+    if (type == ISA_E4M3 && magnitude == 0x7f) n.kind = NOT_A_NUMBER;
+    if (type != ISA_E4M3 && field == top) n.kind = fraction ? NOT_A_NUMBER : INFINITE;
     if (field == 0) {
         n.exponent++;
         n.significand = fraction;
         if (!fraction) n.kind = ZERO;
     }
-    while (type == PTX_E4M3 && n.kind == FINITE &&
+    while (type == ISA_E4M3 && n.kind == FINITE &&
            !(n.significand >> n.bits)) { /* it is made an f16, which has smaller exponents */
         n.significand <<= 1;
         n.exponent--;
@@ -117,7 +117,7 @@ static uint64_t encode(struct number n, bool half, bool cut)
 /* ---- sums of the tensor cores */
 
 static uint64_t one_sum(const struct oracle_product *p, unsigned row, unsigned column, const bool *in,
-                        uint64_t start, enum ptx_type start_type, bool half)
+                        uint64_t start, enum isa_type start_type, bool half)
 {
     struct number terms[MOST_TERMS];
     unsigned count = 0;
@@ -125,7 +125,7 @@ static uint64_t one_sum(const struct oracle_product *p, unsigned row, unsigned c
         if (in[k] && (!p->sparse || p->present[row][k]))
             terms[count++] = times(decode(p->a[row][k], p->a_type), decode(p->b[k][column], p->b_type));
     terms[count] = decode(start, start_type);
-    if (start_type == PTX_F16 && !half && terms[count].kind == FINITE) /* it was made an f32 before */
+    if (start_type == ISA_F16 && !half && terms[count].kind == FINITE) /* it was made an f32 before */
         while (!(terms[count].significand >> terms[count].bits)) {
             terms[count].significand <<= 1;
             terms[count].exponent--;
@@ -151,13 +151,13 @@ static uint64_t from_float(float value)
 
 static uint64_t half_of(uint64_t single, bool cut)
 {
-    struct number n = decode(single, PTX_F32);
+    struct number n = decode(single, ISA_F32);
     return encode(n, true, cut);
 }
 
 static float widen(uint64_t half)
 {
-    struct number n = decode(half, PTX_F16);
+    struct number n = decode(half, ISA_F16);
     return as_float(encode(n, false, true));
 }
 
@@ -165,7 +165,7 @@ static float widen(uint64_t half)
  * first; then c. */
 static uint64_t eight_bits(const struct oracle_product *p, unsigned row, unsigned column)
 {
-    bool in[256], half = p->d_type == PTX_F16;
+    bool in[256], half = p->d_type == ISA_F16;
     uint64_t sum = 0;
     for (unsigned round = 0; round < 2; round++) {
         for (unsigned k = 0; k < p->k; k++)
@@ -179,27 +179,27 @@ static uint64_t eight_bits(const struct oracle_product *p, unsigned row, unsigne
 
 static uint64_t tensor_sum(const struct oracle_product *p, unsigned row, unsigned column)
 {
-    bool in[256] = {false}, half = p->d_type == PTX_F16 && p->c_type == PTX_F16;
-    unsigned step = p->wmma && p->a_type == PTX_TF32 ? 4 : p->k;
+    bool in[256] = {false}, half = p->d_type == ISA_F16 && p->c_type == ISA_F16;
+    unsigned step = p->wmma && p->a_type == ISA_TF32 ? 4 : p->k;
     uint64_t sum = p->c[row][column];
-    enum ptx_type type = p->c_type;
+    enum isa_type type = p->c_type;
     for (unsigned first = 0; first < p->k; first += step) {
         for (unsigned k = 0; k < p->k; k++)
             in[k] = k >= first && k < first + step;
         sum = one_sum(p, row, column, in, sum, type, half);
-        type = half ? PTX_F16 : PTX_F32;
+        type = half ? ISA_F16 : ISA_F32;
     }
-    if (p->d_type != PTX_F16 || half) return sum;
-    return half_of(sum, ptx_has(p->instr, PTX_MOD_SATFINITE));
+    if (p->d_type != ISA_F16 || half) return sum;
+    return half_of(sum, ptx_has(p->instr, ISA_MOD_SATFINITE));
 }
 
 /* mma.m8n8k4 of f16 is made of f32 instructions. */
 static uint64_t quad_sum(const struct oracle_product *p, unsigned row, unsigned column)
 {
-    float x[4], c = p->c_type == PTX_F16 ? widen(p->c[row][column]) : as_float(p->c[row][column]);
+    float x[4], c = p->c_type == ISA_F16 ? widen(p->c[row][column]) : as_float(p->c[row][column]);
     for (unsigned k = 0; k < 4; k++)
         x[k] = widen(p->a[row][k]) * widen(p->b[k][column]);
-    if (p->d_type == PTX_F32) return from_float(((x[0] + x[1]) + x[2]) + x[3] + c);
+    if (p->d_type == ISA_F32) return from_float(((x[0] + x[1]) + x[2]) + x[3] + c);
     return half_of(from_float(((x[0] + x[1]) + c) + (x[2] + x[3])), false);
 }
 
@@ -228,9 +228,9 @@ static uint64_t fused(uint64_t a, uint64_t b, uint64_t c)
 static uint64_t double_sum(const struct oracle_product *p, unsigned row, unsigned column)
 {
     uint64_t sum = p->c[row][column];
-    int mode = ptx_has(p->instr, PTX_MOD_RZ)   ? FE_TOWARDZERO
-               : ptx_has(p->instr, PTX_MOD_RM) ? FE_DOWNWARD
-               : ptx_has(p->instr, PTX_MOD_RP) ? FE_UPWARD
+    int mode = ptx_has(p->instr, ISA_MOD_RZ)   ? FE_TOWARDZERO
+               : ptx_has(p->instr, ISA_MOD_RM) ? FE_DOWNWARD
+               : ptx_has(p->instr, ISA_MOD_RP) ? FE_UPWARD
                                                : FE_TONEAREST;
     fesetround(mode);
     for (unsigned k = 0; k < p->k; k++)
@@ -241,23 +241,23 @@ static uint64_t double_sum(const struct oracle_product *p, unsigned row, unsigne
 
 /* ---- integers */
 
-static int64_t integer(uint64_t code, enum ptx_type type)
+static int64_t integer(uint64_t code, enum isa_type type)
 {
-    return ptx_type_class(type) == PTX_CLASS_SINT ? oracle_signed(code, ptx_type_bits(type)) : (int64_t)code;
+    return isa_type_kind(type) == ISA_KIND_SINT ? oracle_signed(code, isa_type_bits(type)) : (int64_t)code;
 }
 
 static uint64_t integer_sum(const struct oracle_product *p, unsigned row, unsigned column)
 {
-    int64_t sum = integer(p->c[row][column], PTX_S32);
-    bool both = ptx_has(p->instr, PTX_MOD_AND);
+    int64_t sum = integer(p->c[row][column], ISA_S32);
+    bool both = ptx_has(p->instr, ISA_MOD_AND);
     for (unsigned k = 0; k < p->k; k++) {
         uint64_t a = p->a[row][k], b = p->b[k][column];
-        if (p->a_type == PTX_B1)
+        if (p->a_type == ISA_B1)
             sum += (int64_t)(both ? a & b : a ^ b);
         else if (!p->sparse || p->present[row][k])
             sum += integer(a, p->a_type) * integer(b, p->b_type);
     }
-    if (ptx_has(p->instr, PTX_MOD_SATFINITE))
+    if (ptx_has(p->instr, ISA_MOD_SATFINITE))
         sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
     return (uint32_t)sum;
 }
@@ -265,12 +265,12 @@ static uint64_t integer_sum(const struct oracle_product *p, unsigned row, unsign
 static uint64_t sum_of(const struct oracle_product *p, unsigned row, unsigned column)
 {
     switch ((int)p->a_type) {
-    case PTX_F16: return p->quads ? quad_sum(p, row, column) : tensor_sum(p, row, column);
-    case PTX_BF16:
-    case PTX_TF32: return tensor_sum(p, row, column);
-    case PTX_E4M3:
-    case PTX_E5M2: return eight_bits(p, row, column);
-    case PTX_F64: return double_sum(p, row, column);
+    case ISA_F16: return p->quads ? quad_sum(p, row, column) : tensor_sum(p, row, column);
+    case ISA_BF16:
+    case ISA_TF32: return tensor_sum(p, row, column);
+    case ISA_E4M3:
+    case ISA_E5M2: return eight_bits(p, row, column);
+    case ISA_F64: return double_sum(p, row, column);
     default: return integer_sum(p, row, column);
     }
 }

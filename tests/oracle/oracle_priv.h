@@ -89,11 +89,11 @@ _Noreturn void oracle_fail(struct oracle *oracle, enum sw_status status, const c
 _Noreturn void oracle_unsupported(struct exec *exec);
 
 /* oracle_value.c */
-struct value oracle_read(struct exec *exec, const struct ptx_operand *operand, enum ptx_type type);
+struct value oracle_read(struct exec *exec, const struct ptx_operand *operand, enum isa_type type);
 uint64_t oracle_get(struct exec *exec, unsigned operand,
-                    enum ptx_type type); /* low 64 bits, as zero-extended type */
-void oracle_set(struct exec *exec, unsigned operand, enum ptx_type type, uint64_t value);
-void oracle_write(struct exec *exec, const struct ptx_operand *operand, enum ptx_type type,
+                    enum isa_type type); /* low 64 bits, as zero-extended type */
+void oracle_set(struct exec *exec, unsigned operand, enum isa_type type, uint64_t value);
+void oracle_write(struct exec *exec, const struct ptx_operand *operand, enum isa_type type,
                   struct value value);
 void oracle_write_reg(struct exec *exec, uint32_t reg, uint64_t value);
 uint64_t oracle_address_of(struct exec *exec, const struct ptx_var *var);
@@ -101,8 +101,8 @@ uint8_t *oracle_pointer(struct exec *exec, const struct ptx_operand *operand, en
 uint64_t oracle_mask(uint64_t value, unsigned bits);
 int64_t oracle_signed(uint64_t value, unsigned bits);
 uint64_t oracle_extend(uint64_t value,
-                       enum ptx_type type); /* from the type's width to 64, by its signedness */
-uint64_t oracle_sreg(struct exec *exec, enum ptx_sreg sreg);
+                       enum isa_type type); /* from the type's width to 64, by its signedness */
+uint64_t oracle_sreg(struct exec *exec, enum isa_sreg sreg);
 void oracle_load(struct exec *exec);
 void oracle_store(struct exec *exec);
 
@@ -121,24 +121,24 @@ void oracle_atomic(struct exec *exec);
 
 /* oracle_float.c */
 enum round { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP, ROUND_AWAY };
-bool oracle_is_float(enum ptx_type type);
-enum ptx_type oracle_half_of(enum ptx_type type); /* F16X2: F16; other: NONE */
+bool oracle_is_float(enum isa_type type);
+enum isa_type oracle_half_of(enum isa_type type); /* F16X2: F16; other: NONE */
 bool oracle_float(struct exec *exec);             /* arithmetic on floats; false: not its opcode */
-double oracle_to_double(uint64_t bits, enum ptx_type type);
+double oracle_to_double(uint64_t bits, enum isa_type type);
 /* exact: a double that is rounded to odd, or exact. */
-uint64_t oracle_from_double(double exact, enum ptx_type type, enum round round, bool saturate_finite);
-uint64_t oracle_flush(uint64_t bits, enum ptx_type type); /* subnormal to zero */
-double oracle_flush_exact(double exact, enum ptx_type type,
+uint64_t oracle_from_double(double exact, enum isa_type type, enum round round, bool saturate_finite);
+uint64_t oracle_flush(uint64_t bits, enum isa_type type); /* subnormal to zero */
+double oracle_flush_exact(double exact, enum isa_type type,
                           enum round round); /* of a result yet to be rounded */
-uint64_t oracle_nan(enum ptx_type type);
-bool oracle_is_nan(uint64_t bits, enum ptx_type type);
+uint64_t oracle_nan(enum isa_type type);
+bool oracle_is_nan(uint64_t bits, enum isa_type type);
 enum round oracle_round_mode(const struct ptx_instr *instr);
-uint64_t oracle_float_add(uint64_t a, uint64_t b, enum ptx_type type);
+uint64_t oracle_float_add(uint64_t a, uint64_t b, enum isa_type type);
 /* rcp, sqrt, rsqrt, div, ex2, lg2, sin, cos and tanh with .approx or .full; v: operands, already flushed for
  * .ftz */
-uint64_t oracle_approximate(const struct ptx_instr *instr, enum ptx_type type, const uint64_t v[3]);
-uint64_t oracle_float_minmax(uint64_t a, uint64_t b, enum ptx_type type, bool max, bool nan);
-int oracle_float_compare(uint64_t a, uint64_t b, enum ptx_type type, bool ftz); /* -1 0 1; 2: unordered */
+uint64_t oracle_approximate(const struct ptx_instr *instr, enum isa_type type, const uint64_t v[3]);
+uint64_t oracle_float_minmax(uint64_t a, uint64_t b, enum isa_type type, bool max, bool nan);
+int oracle_float_compare(uint64_t a, uint64_t b, enum isa_type type, bool ftz); /* -1 0 1; 2: unordered */
 
 /* oracle_cvt.c */
 void oracle_cvt(struct exec *exec);

@@ -26,7 +26,7 @@ void oracle_fail(struct oracle *oracle, enum sw_status status, const char *forma
 
 void oracle_unsupported(struct exec *exec)
 {
-    oracle_fail(exec->oracle, SW_UNSUPPORTED, "oracle: '%s' in line %u", ptx_op_name(exec->instr->op),
+    oracle_fail(exec->oracle, SW_UNSUPPORTED, "oracle: '%s' in line %u", isa_op_name(exec->instr->op),
                 exec->instr->line);
 }
 
@@ -54,22 +54,22 @@ static void step_lane(struct exec *exec)
 {
     struct frame *frame = exec->lane->frame;
     switch ((unsigned)exec->instr->op) {
-    case PTX_OP_LD:
-    case PTX_OP_LDU: oracle_load(exec); break;
-    case PTX_OP_ST: oracle_store(exec); break;
-    case PTX_OP_CP: oracle_copy_async(exec); break;
-    case PTX_OP_MBARRIER: oracle_mbarrier(exec); break;
-    case PTX_OP_MAPA:
-    case PTX_OP_GETCTARANK: (void)oracle_cluster_query(exec); break;
-    case PTX_OP_ST_ASYNC: oracle_store_async(exec); break;
-    case PTX_OP_ATOM:
-    case PTX_OP_RED:
-        if (ptx_has(exec->instr, PTX_MOD_ASYNC))
+    case ISA_OP_LD:
+    case ISA_OP_LDU: oracle_load(exec); break;
+    case ISA_OP_ST: oracle_store(exec); break;
+    case ISA_OP_CP: oracle_copy_async(exec); break;
+    case ISA_OP_MBARRIER: oracle_mbarrier(exec); break;
+    case ISA_OP_MAPA:
+    case ISA_OP_GETCTARANK: (void)oracle_cluster_query(exec); break;
+    case ISA_OP_ST_ASYNC: oracle_store_async(exec); break;
+    case ISA_OP_ATOM:
+    case ISA_OP_RED:
+        if (ptx_has(exec->instr, ISA_MOD_ASYNC))
             oracle_store_async(exec);
         else
             oracle_atomic(exec);
         break;
-    case PTX_OP_CVT: oracle_cvt(exec); break;
+    case ISA_OP_CVT: oracle_cvt(exec); break;
     default:
         if (oracle_control(exec)) return;
         if (!oracle_float(exec) && !oracle_alu(exec) && !oracle_video(exec)) oracle_unsupported(exec);
@@ -241,10 +241,10 @@ struct tally {
 static bool has_arrived(const struct warp *warp, const struct lane *lane)
 {
     const struct ptx_instr *instr = next_instr(lane);
-    bool red = ptx_has(instr, PTX_MOD_RED),
-         aligned = instr->op == PTX_OP_BAR || ptx_has(instr, PTX_MOD_ALIGNED);
+    bool red = ptx_has(instr, ISA_MOD_RED),
+         aligned = instr->op == ISA_OP_BAR || ptx_has(instr, ISA_MOD_ALIGNED);
     unsigned first = red, last = instr->operand_count - red;
-    bool numbered = last > first && instr->operands[first].kind != PTX_OPD_INT;
+    bool numbered = last > first && instr->operands[first].kind != ISA_OPD_INT;
     if (aligned && !red && !numbered) return true;
     for (uint32_t l = 0; l < warp->count; l++) {
         const struct lane *other = &warp->lanes[l];
@@ -281,12 +281,12 @@ static void write_reduction(struct oracle *oracle, struct warp *warp, struct lan
                             const struct tally *tally)
 {
     const struct ptx_instr *instr = next_instr(lane);
-    if (!ptx_has(instr, PTX_MOD_RED)) return;
+    if (!ptx_has(instr, ISA_MOD_RED)) return;
     struct exec exec = {oracle, warp->block, warp, lane, instr};
-    uint64_t result = ptx_has(instr, PTX_MOD_POPC)  ? tally->ones
-                      : ptx_has(instr, PTX_MOD_AND) ? tally->ones == tally->waiting
+    uint64_t result = ptx_has(instr, ISA_MOD_POPC)  ? tally->ones
+                      : ptx_has(instr, ISA_MOD_AND) ? tally->ones == tally->waiting
                                                     : tally->ones > 0;
-    oracle_set(&exec, 0, ptx_has(instr, PTX_MOD_POPC) ? PTX_U32 : PTX_PRED, result);
+    oracle_set(&exec, 0, ptx_has(instr, ISA_MOD_POPC) ? ISA_U32 : ISA_PRED, result);
 }
 
 static void release_barrier(struct block *block, int id, const struct tally *tally)

@@ -20,11 +20,11 @@ int64_t oracle_signed(uint64_t value, unsigned bits)
     return (int64_t)((oracle_mask(value, bits) ^ sign) - sign);
 }
 
-uint64_t oracle_extend(uint64_t value, enum ptx_type type)
+uint64_t oracle_extend(uint64_t value, enum isa_type type)
 {
-    unsigned bits = ptx_type_bits(type);
-    return ptx_type_class(type) == PTX_CLASS_SINT ? (uint64_t)oracle_signed(value, bits)
-                                                  : oracle_mask(value, bits);
+    unsigned bits = isa_type_bits(type);
+    return isa_type_kind(type) == ISA_KIND_SINT ? (uint64_t)oracle_signed(value, bits)
+                                                : oracle_mask(value, bits);
 }
 
 /* ---- addresses
@@ -81,14 +81,14 @@ uint8_t *oracle_pointer(struct exec *exec, const struct ptx_operand *operand, en
 /* ---- special registers
  * ------------------------------------------------------------------------------------------ */
 
-static uint64_t lanemask(enum ptx_sreg sreg, uint32_t lane)
+static uint64_t lanemask(enum isa_sreg sreg, uint32_t lane)
 {
     uint32_t eq = UINT32_C(1) << lane, lt = eq - 1;
     switch ((unsigned)sreg) {
-    case PTX_SREG_LANEMASK_EQ: return eq;
-    case PTX_SREG_LANEMASK_LT: return lt;
-    case PTX_SREG_LANEMASK_LE: return lt | eq;
-    case PTX_SREG_LANEMASK_GT: return ~(lt | eq);
+    case ISA_SREG_LANEMASK_EQ: return eq;
+    case ISA_SREG_LANEMASK_LT: return lt;
+    case ISA_SREG_LANEMASK_LE: return lt | eq;
+    case ISA_SREG_LANEMASK_GT: return ~(lt | eq);
     default: return ~lt;
     }
 }
@@ -106,68 +106,68 @@ static uint64_t warp_slot(const struct exec *exec)
     return block_number(exec) / SM_COUNT % slots * warps + exec->warp->index;
 }
 
-uint64_t oracle_sreg(struct exec *exec, enum ptx_sreg sreg)
+uint64_t oracle_sreg(struct exec *exec, enum isa_sreg sreg)
 {
     const struct oracle_launch *launch = exec->oracle->launch;
     switch ((unsigned)sreg) {
-    case PTX_SREG_TID_X: return exec->lane->tid[0];
-    case PTX_SREG_TID_Y: return exec->lane->tid[1];
-    case PTX_SREG_TID_Z: return exec->lane->tid[2];
-    case PTX_SREG_NTID_X: return launch->block[0];
-    case PTX_SREG_NTID_Y: return launch->block[1];
-    case PTX_SREG_NTID_Z: return launch->block[2];
-    case PTX_SREG_CTAID_X: return exec->block->ctaid[0];
-    case PTX_SREG_CTAID_Y: return exec->block->ctaid[1];
-    case PTX_SREG_CTAID_Z: return exec->block->ctaid[2];
-    case PTX_SREG_NCTAID_X: return launch->grid[0];
-    case PTX_SREG_NCTAID_Y: return launch->grid[1];
-    case PTX_SREG_NCTAID_Z: return launch->grid[2];
-    case PTX_SREG_LANEID: return exec->lane->index;
-    case PTX_SREG_WARPID: return warp_slot(exec);
-    case PTX_SREG_NWARPID: return WARPS_PER_SM;
-    case PTX_SREG_SMID: return block_number(exec) % SM_COUNT;
-    case PTX_SREG_NSMID: return SM_COUNT;
-    case PTX_SREG_LANEMASK_EQ:
-    case PTX_SREG_LANEMASK_LT:
-    case PTX_SREG_LANEMASK_LE:
-    case PTX_SREG_LANEMASK_GT:
-    case PTX_SREG_LANEMASK_GE: return lanemask(sreg, exec->lane->index);
-    case PTX_SREG_DYNAMIC_SMEM_SIZE: return launch->dynamic_shared_bytes;
-    case PTX_SREG_TOTAL_SMEM_SIZE: return sw_align_up(exec->oracle->shared_bytes, 128);
-    case PTX_SREG_AGGR_SMEM_SIZE: return sw_align_up(exec->oracle->shared_bytes, 128) + RESERVED_SHARED;
-    case PTX_SREG_RESERVED_SMEM_OFFSET_END:
-    case PTX_SREG_RESERVED_SMEM_OFFSET_CAP: return RESERVED_SHARED;
-    case PTX_SREG_RESERVED_SMEM_OFFSET_BEGIN:
-    case PTX_SREG_RESERVED_SMEM_OFFSET_0:
-    case PTX_SREG_RESERVED_SMEM_OFFSET_1: return 0;
-    case PTX_SREG_CLOCK:
-    case PTX_SREG_CLOCK64:
-    case PTX_SREG_GLOBALTIMER_LO:
-    case PTX_SREG_GLOBALTIMER: return exec->oracle->ticks * 4096 + exec->warp->steps;
-    case PTX_SREG_ENVREG1: return (uint64_t)(uintptr_t)exec->oracle->workspace >> 32; /* see grid_sync.ptx */
-    case PTX_SREG_ENVREG2: return (uint32_t)(uintptr_t)exec->oracle->workspace;
-    case PTX_SREG_CLUSTER_NCTAID_X:
-    case PTX_SREG_CLUSTER_NCTAID_Y:
-    case PTX_SREG_CLUSTER_NCTAID_Z:
-    case PTX_SREG_CLUSTER_NCTARANK: return 1;
-    case PTX_SREG_CLUSTERID_X: return exec->block->ctaid[0];
-    case PTX_SREG_CLUSTERID_Y: return exec->block->ctaid[1];
-    case PTX_SREG_CLUSTERID_Z: return exec->block->ctaid[2];
-    case PTX_SREG_NCLUSTERID_X: return launch->grid[0];
-    case PTX_SREG_NCLUSTERID_Y: return launch->grid[1];
-    case PTX_SREG_NCLUSTERID_Z: return launch->grid[2];
-    case PTX_SREG_CLOCK_HI:
-    case PTX_SREG_GLOBALTIMER_HI:
-    case PTX_SREG_IS_EXPLICIT_CLUSTER:
-    case PTX_SREG_CURRENT_GRAPH_EXEC:
-    case PTX_SREG_CLUSTER_CTAID_X:
-    case PTX_SREG_CLUSTER_CTAID_Y:
-    case PTX_SREG_CLUSTER_CTAID_Z:
-    case PTX_SREG_CLUSTER_CTARANK:
-    case PTX_SREG_GRIDID: return 0;
+    case ISA_SREG_TID_X: return exec->lane->tid[0];
+    case ISA_SREG_TID_Y: return exec->lane->tid[1];
+    case ISA_SREG_TID_Z: return exec->lane->tid[2];
+    case ISA_SREG_NTID_X: return launch->block[0];
+    case ISA_SREG_NTID_Y: return launch->block[1];
+    case ISA_SREG_NTID_Z: return launch->block[2];
+    case ISA_SREG_CTAID_X: return exec->block->ctaid[0];
+    case ISA_SREG_CTAID_Y: return exec->block->ctaid[1];
+    case ISA_SREG_CTAID_Z: return exec->block->ctaid[2];
+    case ISA_SREG_NCTAID_X: return launch->grid[0];
+    case ISA_SREG_NCTAID_Y: return launch->grid[1];
+    case ISA_SREG_NCTAID_Z: return launch->grid[2];
+    case ISA_SREG_LANEID: return exec->lane->index;
+    case ISA_SREG_WARPID: return warp_slot(exec);
+    case ISA_SREG_NWARPID: return WARPS_PER_SM;
+    case ISA_SREG_SMID: return block_number(exec) % SM_COUNT;
+    case ISA_SREG_NSMID: return SM_COUNT;
+    case ISA_SREG_LANEMASK_EQ:
+    case ISA_SREG_LANEMASK_LT:
+    case ISA_SREG_LANEMASK_LE:
+    case ISA_SREG_LANEMASK_GT:
+    case ISA_SREG_LANEMASK_GE: return lanemask(sreg, exec->lane->index);
+    case ISA_SREG_DYNAMIC_SMEM_SIZE: return launch->dynamic_shared_bytes;
+    case ISA_SREG_TOTAL_SMEM_SIZE: return sw_align_up(exec->oracle->shared_bytes, 128);
+    case ISA_SREG_AGGR_SMEM_SIZE: return sw_align_up(exec->oracle->shared_bytes, 128) + RESERVED_SHARED;
+    case ISA_SREG_RESERVED_SMEM_OFFSET_END:
+    case ISA_SREG_RESERVED_SMEM_OFFSET_CAP: return RESERVED_SHARED;
+    case ISA_SREG_RESERVED_SMEM_OFFSET_BEGIN:
+    case ISA_SREG_RESERVED_SMEM_OFFSET_0:
+    case ISA_SREG_RESERVED_SMEM_OFFSET_1: return 0;
+    case ISA_SREG_CLOCK:
+    case ISA_SREG_CLOCK64:
+    case ISA_SREG_GLOBALTIMER_LO:
+    case ISA_SREG_GLOBALTIMER: return exec->oracle->ticks * 4096 + exec->warp->steps;
+    case ISA_SREG_ENVREG1: return (uint64_t)(uintptr_t)exec->oracle->workspace >> 32; /* see grid_sync.ptx */
+    case ISA_SREG_ENVREG2: return (uint32_t)(uintptr_t)exec->oracle->workspace;
+    case ISA_SREG_CLUSTER_NCTAID_X:
+    case ISA_SREG_CLUSTER_NCTAID_Y:
+    case ISA_SREG_CLUSTER_NCTAID_Z:
+    case ISA_SREG_CLUSTER_NCTARANK: return 1;
+    case ISA_SREG_CLUSTERID_X: return exec->block->ctaid[0];
+    case ISA_SREG_CLUSTERID_Y: return exec->block->ctaid[1];
+    case ISA_SREG_CLUSTERID_Z: return exec->block->ctaid[2];
+    case ISA_SREG_NCLUSTERID_X: return launch->grid[0];
+    case ISA_SREG_NCLUSTERID_Y: return launch->grid[1];
+    case ISA_SREG_NCLUSTERID_Z: return launch->grid[2];
+    case ISA_SREG_CLOCK_HI:
+    case ISA_SREG_GLOBALTIMER_HI:
+    case ISA_SREG_IS_EXPLICIT_CLUSTER:
+    case ISA_SREG_CURRENT_GRAPH_EXEC:
+    case ISA_SREG_CLUSTER_CTAID_X:
+    case ISA_SREG_CLUSTER_CTAID_Y:
+    case ISA_SREG_CLUSTER_CTAID_Z:
+    case ISA_SREG_CLUSTER_CTARANK:
+    case ISA_SREG_GRIDID: return 0;
     default: break;
     }
-    bool zero = sreg >= PTX_SREG_ENVREG0 && sreg <= PTX_SREG_PM7_64; /* driver's own; undefined */
+    bool zero = sreg >= ISA_SREG_ENVREG0 && sreg <= ISA_SREG_PM7_64; /* driver's own; undefined */
     if (!zero) oracle_unsupported(exec);
     return 0;
 }
@@ -175,11 +175,11 @@ uint64_t oracle_sreg(struct exec *exec, enum ptx_sreg sreg)
 /* ---- operands
  * --------------------------------------------------------------------------------------------------- */
 
-static uint64_t read_float(const struct ptx_operand *operand, enum ptx_type type)
+static uint64_t read_float(const struct ptx_operand *operand, enum isa_type type)
 {
     double value;
     if (operand->is_f32) {
-        if (type != PTX_F64) return (uint32_t)operand->bits;
+        if (type != ISA_F64) return (uint32_t)operand->bits;
         float single;
         uint32_t low = (uint32_t)operand->bits;
         memcpy(&single, &low, sizeof single);
@@ -188,18 +188,18 @@ static uint64_t read_float(const struct ptx_operand *operand, enum ptx_type type
         memcpy(&bits, &value, sizeof bits);
         return bits;
     }
-    if (type != PTX_F32) return operand->bits;
+    if (type != ISA_F32) return operand->bits;
     memcpy(&value, &operand->bits, sizeof value);
-    return oracle_from_double(value, PTX_F32, ROUND_NEAREST, false);
+    return oracle_from_double(value, ISA_F32, ROUND_NEAREST, false);
 }
 
 /* {a, b}: the first is the low part. */
-static struct value read_vector(struct exec *exec, const struct ptx_operand *operand, enum ptx_type type)
+static struct value read_vector(struct exec *exec, const struct ptx_operand *operand, enum isa_type type)
 {
-    unsigned bits = ptx_type_bits(type) / operand->count;
+    unsigned bits = isa_type_bits(type) / operand->count;
     struct value value = {0, 0};
     for (uint32_t i = 0; i < operand->count; i++) {
-        uint64_t part = oracle_read(exec, &operand->elements[i], PTX_B64).lo;
+        uint64_t part = oracle_read(exec, &operand->elements[i], ISA_B64).lo;
         part = oracle_mask(part, bits);
         if (i * bits >= 64)
             value.hi |= part << (i * bits - 64);
@@ -209,43 +209,43 @@ static struct value read_vector(struct exec *exec, const struct ptx_operand *ope
     return value;
 }
 
-struct value oracle_read(struct exec *exec, const struct ptx_operand *operand, enum ptx_type type)
+struct value oracle_read(struct exec *exec, const struct ptx_operand *operand, enum isa_type type)
 {
     struct value value = {0, 0};
     switch (operand->kind) {
-    case PTX_OPD_REG:
+    case ISA_OPD_REG:
         value = exec->lane->frame->regs[operand->reg];
-        if (operand->negate && type == PTX_PRED) value.lo ^= 1;
+        if (operand->negate && type == ISA_PRED) value.lo ^= 1;
         if (operand->half) oracle_unsupported(exec);
         return value;
-    case PTX_OPD_SREG: value.lo = oracle_sreg(exec, operand->sreg); return value;
-    case PTX_OPD_INT: value.lo = operand->bits; return value;
-    case PTX_OPD_FLOAT: value.lo = read_float(operand, type); return value;
-    case PTX_OPD_VAR:
+    case ISA_OPD_SREG: value.lo = oracle_sreg(exec, operand->sreg); return value;
+    case ISA_OPD_INT: value.lo = operand->bits; return value;
+    case ISA_OPD_FLOAT: value.lo = read_float(operand, type); return value;
+    case ISA_OPD_VAR:
         value.lo = oracle_address_of(exec, operand->var) + (uint64_t)operand->offset;
         return value;
-    case PTX_OPD_FUNC: value.lo = ((uint64_t)(uintptr_t)operand->function); return value;
-    case PTX_OPD_VEC: return read_vector(exec, operand, type);
-    case PTX_OPD_NONE:
-    case PTX_OPD_SINK:
-    case PTX_OPD_PAIR:
-    case PTX_OPD_LABEL:
-    case PTX_OPD_MEM:
-    case PTX_OPD_LIST:
-    case PTX_OPD_PROTO: break;
+    case ISA_OPD_FUNC: value.lo = ((uint64_t)(uintptr_t)operand->function); return value;
+    case ISA_OPD_VEC: return read_vector(exec, operand, type);
+    case ISA_OPD_NONE:
+    case ISA_OPD_SINK:
+    case ISA_OPD_PAIR:
+    case ISA_OPD_LABEL:
+    case ISA_OPD_MEM:
+    case ISA_OPD_LIST:
+    case ISA_OPD_PROTO: break;
     }
     oracle_unsupported(exec);
 }
 
-uint64_t oracle_get(struct exec *exec, unsigned operand, enum ptx_type type)
+uint64_t oracle_get(struct exec *exec, unsigned operand, enum isa_type type)
 {
     if (operand >= exec->instr->operand_count) oracle_unsupported(exec);
-    return oracle_mask(oracle_read(exec, &exec->instr->operands[operand], type).lo, ptx_type_bits(type));
+    return oracle_mask(oracle_read(exec, &exec->instr->operands[operand], type).lo, isa_type_bits(type));
 }
 
 static unsigned reg_bits(struct exec *exec, uint32_t reg)
 {
-    return ptx_type_bits(exec->lane->frame->function->regs[reg].type);
+    return isa_type_bits(exec->lane->frame->function->regs[reg].type);
 }
 
 void oracle_write_reg(struct exec *exec, uint32_t reg, uint64_t value)
@@ -254,24 +254,24 @@ void oracle_write_reg(struct exec *exec, uint32_t reg, uint64_t value)
     exec->lane->frame->regs[reg] = (struct value){oracle_mask(value, reg_bits(exec, reg)), 0};
 }
 
-static void write_vector(struct exec *exec, const struct ptx_operand *operand, enum ptx_type type,
+static void write_vector(struct exec *exec, const struct ptx_operand *operand, enum isa_type type,
                          struct value value)
 {
-    unsigned bits = ptx_type_bits(type) / operand->count;
+    unsigned bits = isa_type_bits(type) / operand->count;
     for (uint32_t i = 0; i < operand->count; i++) {
         uint64_t part = i * bits >= 64 ? value.hi >> (i * bits - 64) : value.lo >> (i * bits);
-        if (operand->elements[i].kind == PTX_OPD_REG)
+        if (operand->elements[i].kind == ISA_OPD_REG)
             oracle_write_reg(exec, operand->elements[i].reg, oracle_mask(part, bits));
     }
 }
 
-void oracle_write(struct exec *exec, const struct ptx_operand *operand, enum ptx_type type,
+void oracle_write(struct exec *exec, const struct ptx_operand *operand, enum isa_type type,
                   struct value value)
 {
     switch ((unsigned)operand->kind) {
-    case PTX_OPD_SINK: return;
-    case PTX_OPD_VEC: write_vector(exec, operand, type, value); return;
-    case PTX_OPD_REG:
+    case ISA_OPD_SINK: return;
+    case ISA_OPD_VEC: write_vector(exec, operand, type, value); return;
+    case ISA_OPD_REG:
         if (operand->half) oracle_unsupported(exec);
         if (reg_bits(exec, operand->reg) == 128)
             exec->lane->frame->regs[operand->reg] = value;
@@ -282,7 +282,7 @@ void oracle_write(struct exec *exec, const struct ptx_operand *operand, enum ptx
     }
 }
 
-void oracle_set(struct exec *exec, unsigned operand, enum ptx_type type, uint64_t value)
+void oracle_set(struct exec *exec, unsigned operand, enum isa_type type, uint64_t value)
 {
     oracle_write(exec, &exec->instr->operands[operand], type, (struct value){value, 0});
 }
@@ -299,8 +299,8 @@ static enum ptx_space memory_space(const struct ptx_instr *instr, const struct p
 void oracle_load(struct exec *exec)
 {
     const struct ptx_operand *to = &exec->instr->operands[0], *from = &exec->instr->operands[1];
-    enum ptx_type type = ptx_instr_type(exec->instr, 0);
-    unsigned count = ptx_vector_count(exec->instr), bytes = ptx_type_bits(type) / 8;
+    enum isa_type type = ptx_instr_type(exec->instr, 0);
+    unsigned count = ptx_vector_count(exec->instr), bytes = isa_type_bits(type) / 8;
     const uint8_t *at = oracle_pointer(exec, from, memory_space(exec->instr, from));
     struct value values[8] = {{0, 0}};
     for (unsigned i = 0; i < count; i++)
@@ -312,8 +312,8 @@ void oracle_load(struct exec *exec)
 void oracle_store(struct exec *exec)
 {
     const struct ptx_operand *to = &exec->instr->operands[0], *from = &exec->instr->operands[1];
-    enum ptx_type type = ptx_instr_type(exec->instr, 0);
-    unsigned count = ptx_vector_count(exec->instr), bytes = ptx_type_bits(type) / 8;
+    enum isa_type type = ptx_instr_type(exec->instr, 0);
+    unsigned count = ptx_vector_count(exec->instr), bytes = isa_type_bits(type) / 8;
     uint8_t *at = oracle_pointer(exec, to, memory_space(exec->instr, to));
     for (unsigned i = 0; i < count; i++) {
         struct value value = oracle_read(exec, count > 1 ? &from->elements[i] : from, type);

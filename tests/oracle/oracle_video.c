@@ -6,22 +6,22 @@
 
 #include <string.h>
 
-static bool has(const struct exec *exec, enum ptx_mod mod)
+static bool has(const struct exec *exec, enum isa_mod mod)
 {
     return ptx_has(exec->instr, mod);
 }
 
 static bool is_set(const struct exec *exec)
 {
-    enum ptx_op op = exec->instr->op;
-    return op == PTX_OP_VSET || op == PTX_OP_VSET2 || op == PTX_OP_VSET4;
+    enum isa_op op = exec->instr->op;
+    return op == ISA_OP_VSET || op == ISA_OP_VSET2 || op == ISA_OP_VSET4;
 }
 
 /* Is operand n (0: the destination) signed? vset has no type of its destination. */
 static bool is_signed(const struct exec *exec, unsigned n)
 {
     if (is_set(exec) && n == 0) return false;
-    return ptx_type_class(ptx_instr_type(exec->instr, is_set(exec) ? n - 1 : n)) == PTX_CLASS_SINT;
+    return isa_type_kind(ptx_instr_type(exec->instr, is_set(exec) ? n - 1 : n)) == ISA_KIND_SINT;
 }
 
 /* The whole register of an operand, whatever its selector. */
@@ -31,7 +31,7 @@ static uint64_t word(struct exec *exec, unsigned n)
     whole.half = 0;
     whole.selector = NULL;
     whole.negate = false;
-    return oracle_mask(oracle_read(exec, &whole, PTX_U32).lo, 32);
+    return oracle_mask(oracle_read(exec, &whole, ISA_U32).lo, 32);
 }
 
 static const char *selector(const struct exec *exec, unsigned n)
@@ -55,12 +55,12 @@ static int64_t clamp(int64_t value, unsigned bits, bool sign)
 
 static bool compare(const struct exec *exec, int64_t a, int64_t b)
 {
-    switch ((unsigned)ptx_mod_of(exec->instr, PTX_CAT_COMPARE)) {
-    case PTX_MOD_EQ: return a == b;
-    case PTX_MOD_NE: return a != b;
-    case PTX_MOD_LT: return a < b;
-    case PTX_MOD_LE: return a <= b;
-    case PTX_MOD_GT: return a > b;
+    switch ((unsigned)ptx_mod_of(exec->instr, ISA_CAT_COMPARE)) {
+    case ISA_MOD_EQ: return a == b;
+    case ISA_MOD_NE: return a != b;
+    case ISA_MOD_LT: return a < b;
+    case ISA_MOD_LE: return a <= b;
+    case ISA_MOD_GT: return a > b;
     default: return a >= b;
     }
 }
@@ -87,25 +87,25 @@ static int64_t source(struct exec *exec, unsigned n, bool sign)
 static int64_t operate(const struct exec *exec, int64_t a, int64_t b)
 {
     switch ((unsigned)exec->instr->op) {
-    case PTX_OP_VADD:
-    case PTX_OP_VADD2:
-    case PTX_OP_VADD4: return a + b;
-    case PTX_OP_VSUB:
-    case PTX_OP_VSUB2:
-    case PTX_OP_VSUB4: return a - b;
-    case PTX_OP_VABSDIFF:
-    case PTX_OP_VABSDIFF2:
-    case PTX_OP_VABSDIFF4: return a > b ? a - b : b - a;
-    case PTX_OP_VMIN:
-    case PTX_OP_VMIN2:
-    case PTX_OP_VMIN4: return a < b ? a : b;
-    case PTX_OP_VMAX:
-    case PTX_OP_VMAX2:
-    case PTX_OP_VMAX4: return a > b ? a : b;
-    case PTX_OP_VAVRG2:
-    case PTX_OP_VAVRG4: return (a + b + (a + b >= 0)) >> 1;
-    case PTX_OP_VSHL: return a << b;
-    case PTX_OP_VSHR: return a >> b;
+    case ISA_OP_VADD:
+    case ISA_OP_VADD2:
+    case ISA_OP_VADD4: return a + b;
+    case ISA_OP_VSUB:
+    case ISA_OP_VSUB2:
+    case ISA_OP_VSUB4: return a - b;
+    case ISA_OP_VABSDIFF:
+    case ISA_OP_VABSDIFF2:
+    case ISA_OP_VABSDIFF4: return a > b ? a - b : b - a;
+    case ISA_OP_VMIN:
+    case ISA_OP_VMIN2:
+    case ISA_OP_VMIN4: return a < b ? a : b;
+    case ISA_OP_VMAX:
+    case ISA_OP_VMAX2:
+    case ISA_OP_VMAX4: return a > b ? a : b;
+    case ISA_OP_VAVRG2:
+    case ISA_OP_VAVRG4: return (a + b + (a + b >= 0)) >> 1;
+    case ISA_OP_VSHL: return a << b;
+    case ISA_OP_VSHR: return a >> b;
     default: return compare(exec, a, b);
     }
 }
@@ -113,13 +113,13 @@ static int64_t operate(const struct exec *exec, int64_t a, int64_t b)
 static uint64_t second(struct exec *exec, int64_t value, const struct part *to)
 {
     uint64_t c = word(exec, 3), mask = oracle_mask(UINT64_MAX, to->bits) << to->at;
-    bool sign = ptx_type_class(ptx_instr_type(exec->instr, 0)) == PTX_CLASS_SINT; /* of vset too */
+    bool sign = isa_type_kind(ptx_instr_type(exec->instr, 0)) == ISA_KIND_SINT; /* of vset too */
     if (to->bits < 32) return (c & ~mask) | ((uint64_t)value << to->at & mask);
     int64_t b = field(c, 0, 32, sign);
     bool less =
         sign ? value < b : (uint64_t)value < (uint64_t)b; /* a negative value is large, on hardware too */
-    if (has(exec, PTX_MOD_MIN)) return (uint64_t)(less ? value : b);
-    if (has(exec, PTX_MOD_MAX)) return (uint64_t)(less ? b : value);
+    if (has(exec, ISA_MOD_MIN)) return (uint64_t)(less ? value : b);
+    if (has(exec, ISA_MOD_MAX)) return (uint64_t)(less ? b : value);
     return (uint64_t)(value + b);
 }
 
@@ -139,12 +139,12 @@ static int64_t saturate(struct exec *exec, int64_t value, const struct part *to,
 
 static void do_one(struct exec *exec)
 {
-    bool shifts = exec->instr->op == PTX_OP_VSHL || exec->instr->op == PTX_OP_VSHR;
+    bool shifts = exec->instr->op == ISA_OP_VSHL || exec->instr->op == ISA_OP_VSHR;
     struct part to = part_of(selector(exec, 0));
     int64_t a = source(exec, 1, is_signed(exec, 1)), b = source(exec, 2, !shifts && is_signed(exec, 2));
-    if (shifts) b = has(exec, PTX_MOD_WRAP) ? b & 31 : b > 32 ? 32 : b;
+    if (shifts) b = has(exec, ISA_MOD_WRAP) ? b & 31 : b > 32 ? 32 : b;
     int64_t value = operate(exec, a, b);
-    if (has(exec, PTX_MOD_SAT)) value = saturate(exec, value, &to, shifts);
+    if (has(exec, ISA_MOD_SAT)) value = saturate(exec, value, &to, shifts);
     uint64_t result = exec->instr->operand_count > 3 ? second(exec, value, &to) : (uint64_t)value;
     oracle_write_reg(exec, exec->instr->operands[0].reg, result);
 }
@@ -159,7 +159,7 @@ static int64_t mad_source(struct exec *exec, unsigned n)
 static void do_mad(struct exec *exec)
 {
     const struct ptx_operand *operands = exec->instr->operands;
-    bool flips = operands[1].negate != operands[2].negate, plus = has(exec, PTX_MOD_PO);
+    bool flips = operands[1].negate != operands[2].negate, plus = has(exec, ISA_MOD_PO);
     bool sign = is_signed(exec, 1) || is_signed(exec, 2) || flips || operands[3].negate;
     int64_t value = mad_source(exec, 1) * mad_source(exec, 2);
     uint64_t c = word(exec, 3);
@@ -168,9 +168,9 @@ static void do_mad(struct exec *exec)
     else if (!plus && operands[3].negate)
         c = oracle_mask(~c, 32), plus = true;
     value += field(c, 0, 32, true) + plus;
-    unsigned shift = has(exec, PTX_MOD_SHR7) ? 7 : has(exec, PTX_MOD_SHR15) ? 15 : 0;
+    unsigned shift = has(exec, ISA_MOD_SHR7) ? 7 : has(exec, ISA_MOD_SHR15) ? 15 : 0;
     value = sign ? value >> shift : (int64_t)((uint64_t)value >> shift);
-    if (has(exec, PTX_MOD_SAT)) value = clamp(value, 32, sign);
+    if (has(exec, ISA_MOD_SAT)) value = clamp(value, 32, sign);
     oracle_write_reg(exec, operands[0].reg, (uint64_t)value);
 }
 
@@ -178,7 +178,7 @@ static void do_mad(struct exec *exec)
 
 static unsigned parts_of(const struct exec *exec)
 {
-    const char *name = ptx_op_name(exec->instr->op);
+    const char *name = isa_op_name(exec->instr->op);
     char last = name[strlen(name) - 1];
     return last == '2' ? 2 : last == '4' ? 4 : 1;
 }
@@ -196,12 +196,12 @@ static void do_simd(struct exec *exec)
 {
     unsigned parts = parts_of(exec), bits = 32 / parts;
     const char *mask = selector(exec, 0);
-    uint64_t c = word(exec, 3), result = has(exec, PTX_MOD_ADD) ? c : 0;
+    uint64_t c = word(exec, 3), result = has(exec, ISA_MOD_ADD) ? c : 0;
     for (unsigned i = 0; i < parts; i++) {
         bool written = !mask[0] || strchr(mask + 1, (char)('0' + i));
         int64_t value = operate(exec, simd_source(exec, 1, i), simd_source(exec, 2, i));
-        if (has(exec, PTX_MOD_SAT)) value = clamp(value, bits, is_signed(exec, 0));
-        if (has(exec, PTX_MOD_ADD))
+        if (has(exec, ISA_MOD_SAT)) value = clamp(value, bits, is_signed(exec, 0));
+        if (has(exec, ISA_MOD_ADD))
             result += written ? (uint64_t)value : 0;
         else
             result |= oracle_mask(written ? (uint64_t)value : c >> i * bits, bits) << i * bits;
@@ -211,8 +211,8 @@ static void do_simd(struct exec *exec)
 
 bool oracle_video(struct exec *exec)
 {
-    if (exec->instr->op < PTX_OP_VADD || exec->instr->op > PTX_OP_VSET4) return false;
-    if (exec->instr->op == PTX_OP_VMAD)
+    if (exec->instr->op < ISA_OP_VADD || exec->instr->op > ISA_OP_VSET4) return false;
+    if (exec->instr->op == ISA_OP_VMAD)
         do_mad(exec);
     else if (parts_of(exec) == 1)
         do_one(exec);

@@ -26,13 +26,13 @@ bool oracle_same_kind(const struct ptx_instr *a, const struct ptx_instr *b)
 bool oracle_is_warp_op(const struct ptx_instr *instr)
 {
     switch ((unsigned)instr->op) {
-    case PTX_OP_SHFL:
-    case PTX_OP_VOTE:
-    case PTX_OP_MATCH:
-    case PTX_OP_ACTIVEMASK:
-    case PTX_OP_REDUX:
-    case PTX_OP_ELECT: return true;
-    case PTX_OP_BAR: return ptx_has(instr, PTX_MOD_WARP);
+    case ISA_OP_SHFL:
+    case ISA_OP_VOTE:
+    case ISA_OP_MATCH:
+    case ISA_OP_ACTIVEMASK:
+    case ISA_OP_REDUX:
+    case ISA_OP_ELECT: return true;
+    case ISA_OP_BAR: return ptx_has(instr, ISA_MOD_WARP);
     default: return oracle_is_matrix_op(instr);
     }
 }
@@ -42,12 +42,12 @@ lane_mask oracle_members(struct exec *exec)
 {
     const struct ptx_instr *instr = exec->instr;
     if (oracle_is_matrix_op(instr)) return UINT32_MAX; /* .aligned: all */
-    bool has_mask = ptx_has(instr, PTX_MOD_SYNC) || instr->op == PTX_OP_ELECT;
+    bool has_mask = ptx_has(instr, ISA_MOD_SYNC) || instr->op == ISA_OP_ELECT;
     if (!has_mask || instr->operand_count == 0) return 0;
-    return (lane_mask)oracle_get(exec, instr->operand_count - 1u, PTX_B32);
+    return (lane_mask)oracle_get(exec, instr->operand_count - 1u, ISA_B32);
 }
 
-static uint64_t lane_value(struct exec *exec, uint32_t lane, unsigned operand, enum ptx_type type)
+static uint64_t lane_value(struct exec *exec, uint32_t lane, unsigned operand, enum isa_type type)
 {
     struct exec other = at_lane(exec, lane);
     return oracle_get(&other, operand, type);
@@ -59,13 +59,13 @@ static bool shuffle_source(const struct ptx_instr *instr, uint32_t lane, uint32_
 {
     uint32_t segment = c >> 8 & 31, clamp = c & 31, by = b & 31;
     uint32_t max = (lane & segment) | (clamp & ~segment), min = lane & segment;
-    if (ptx_has(instr, PTX_MOD_UP)) {
+    if (ptx_has(instr, ISA_MOD_UP)) {
         *source = lane - by;
         return (int32_t)*source >= (int32_t)max;
     }
-    if (ptx_has(instr, PTX_MOD_DOWN))
+    if (ptx_has(instr, ISA_MOD_DOWN))
         *source = lane + by;
-    else if (ptx_has(instr, PTX_MOD_BFLY))
+    else if (ptx_has(instr, ISA_MOD_BFLY))
         *source = lane ^ by;
     else
         *source = min | (by & ~segment);
@@ -78,21 +78,21 @@ static void do_shuffle(struct exec *exec, lane_mask active)
     bool inside[32] = {false};
     for (uint32_t l = 0; l < 32; l++) {
         if (!(active >> l & 1)) continue;
-        uint32_t source, b = (uint32_t)lane_value(exec, l, 2, PTX_B32),
-                         c = (uint32_t)lane_value(exec, l, 3, PTX_B32);
+        uint32_t source, b = (uint32_t)lane_value(exec, l, 2, ISA_B32),
+                         c = (uint32_t)lane_value(exec, l, 3, ISA_B32);
         inside[l] = shuffle_source(exec->instr, l, b, c, &source);
         bool there = inside[l] && source < 32 && active >> source & 1;
-        results[l] = lane_value(exec, there ? source : l, 1, PTX_B32);
+        results[l] = lane_value(exec, there ? source : l, 1, ISA_B32);
     }
     for (uint32_t l = 0; l < 32; l++) {
         if (!(active >> l & 1)) continue;
         struct exec one = at_lane(exec, l);
         const struct ptx_operand *to = &one.instr->operands[0];
-        if (to->kind == PTX_OPD_PAIR) {
+        if (to->kind == ISA_OPD_PAIR) {
             oracle_write_reg(&one, to->reg, results[l]);
             oracle_write_reg(&one, to->reg2, inside[l]);
         } else {
-            oracle_write(&one, to, PTX_B32, (struct value){results[l], 0});
+            oracle_write(&one, to, ISA_B32, (struct value){results[l], 0});
         }
     }
 }
@@ -103,7 +103,7 @@ static lane_mask yes_lanes(struct exec *exec, lane_mask active)
     for (uint32_t l = 0; l < 32; l++) {
         if (!(active >> l & 1)) continue;
         struct exec one = at_lane(exec, l);
-        if (oracle_read(&one, &one.instr->operands[1], PTX_PRED).lo & 1) yes |= UINT32_C(1) << l;
+        if (oracle_read(&one, &one.instr->operands[1], ISA_PRED).lo & 1) yes |= UINT32_C(1) << l;
     }
     return yes;
 }
@@ -111,34 +111,34 @@ static lane_mask yes_lanes(struct exec *exec, lane_mask active)
 static uint64_t vote_result(struct exec *exec, lane_mask active)
 {
     lane_mask yes = yes_lanes(exec, active);
-    if (ptx_has(exec->instr, PTX_MOD_ALL)) return yes == active;
-    if (ptx_has(exec->instr, PTX_MOD_ANY)) return yes != 0;
-    if (ptx_has(exec->instr, PTX_MOD_UNI)) return yes == 0 || yes == active;
+    if (ptx_has(exec->instr, ISA_MOD_ALL)) return yes == active;
+    if (ptx_has(exec->instr, ISA_MOD_ANY)) return yes != 0;
+    if (ptx_has(exec->instr, ISA_MOD_UNI)) return yes == 0 || yes == active;
     return yes;
 }
 
 static uint64_t reduce(struct exec *exec, lane_mask active)
 {
-    enum ptx_type type = ptx_instr_type(exec->instr, 0);
-    bool first = true, sign = ptx_type_class(type) == PTX_CLASS_SINT, real = oracle_is_float(type);
-    bool min = ptx_has(exec->instr, PTX_MOD_MIN), max = ptx_has(exec->instr, PTX_MOD_MAX);
+    enum isa_type type = ptx_instr_type(exec->instr, 0);
+    bool first = true, sign = isa_type_kind(type) == ISA_KIND_SINT, real = oracle_is_float(type);
+    bool min = ptx_has(exec->instr, ISA_MOD_MIN), max = ptx_has(exec->instr, ISA_MOD_MAX);
     uint64_t sum = 0;
     for (uint32_t l = 0; l < 32; l++) {
         if (!(active >> l & 1)) continue;
         uint64_t value = lane_value(exec, l, 1, type);
-        if (real && ptx_has(exec->instr, PTX_MOD_ABS)) value &= 0x7fffffff;
+        if (real && ptx_has(exec->instr, ISA_MOD_ABS)) value &= 0x7fffffff;
         bool less = sign ? oracle_signed(value, 32) < oracle_signed(sum, 32) : value < sum;
         if (first)
             sum = value;
         else if (real)
-            sum = oracle_float_minmax(sum, value, type, max, ptx_has(exec->instr, PTX_MOD_NAN_FLAG));
+            sum = oracle_float_minmax(sum, value, type, max, ptx_has(exec->instr, ISA_MOD_NAN_FLAG));
         else if (min || max)
             sum = less == min ? value : sum;
-        else if (ptx_has(exec->instr, PTX_MOD_ADD))
+        else if (ptx_has(exec->instr, ISA_MOD_ADD))
             sum += value;
-        else if (ptx_has(exec->instr, PTX_MOD_AND))
+        else if (ptx_has(exec->instr, ISA_MOD_AND))
             sum &= value;
-        else if (ptx_has(exec->instr, PTX_MOD_OR))
+        else if (ptx_has(exec->instr, ISA_MOD_OR))
             sum |= value;
         else
             sum ^= value;
@@ -149,7 +149,7 @@ static uint64_t reduce(struct exec *exec, lane_mask active)
 
 static void do_match(struct exec *exec, lane_mask active)
 {
-    enum ptx_type type = ptx_instr_type(exec->instr, 0);
+    enum isa_type type = ptx_instr_type(exec->instr, 0);
     uint32_t leader = (uint32_t)__builtin_ctz(active);
     bool all = true;
     for (uint32_t l = 0; l < 32; l++)
@@ -164,9 +164,9 @@ static void do_match(struct exec *exec, lane_mask active)
         if (!(active >> l & 1)) continue;
         struct exec one = at_lane(exec, l);
         const struct ptx_operand *to = &one.instr->operands[0];
-        bool any = ptx_has(exec->instr, PTX_MOD_ANY);
+        bool any = ptx_has(exec->instr, ISA_MOD_ANY);
         oracle_write_reg(&one, to->reg, any ? same[l] : all ? active : 0);
-        if (to->kind == PTX_OPD_PAIR) oracle_write_reg(&one, to->reg2, all);
+        if (to->kind == ISA_OPD_PAIR) oracle_write_reg(&one, to->reg2, all);
     }
 }
 
@@ -178,11 +178,11 @@ static void do_elect(struct exec *exec, lane_mask active)
         struct exec one = at_lane(exec, l);
         const struct ptx_operand *to = &one.instr->operands[0];
         oracle_write_reg(&one, to->reg, leader);
-        if (to->kind == PTX_OPD_PAIR) oracle_write_reg(&one, to->reg2, l == leader);
+        if (to->kind == ISA_OPD_PAIR) oracle_write_reg(&one, to->reg2, l == leader);
     }
 }
 
-static void write_all(struct exec *exec, lane_mask active, enum ptx_type type, uint64_t value)
+static void write_all(struct exec *exec, lane_mask active, enum isa_type type, uint64_t value)
 {
     for (uint32_t l = 0; l < 32; l++) {
         if (!(active >> l & 1)) continue;
@@ -194,14 +194,14 @@ static void write_all(struct exec *exec, lane_mask active, enum ptx_type type, u
 void oracle_warp(struct exec *exec, lane_mask active)
 {
     exec->lane = &exec->warp->lanes[__builtin_ctz(active)];
-    bool ballot = ptx_has(exec->instr, PTX_MOD_BALLOT);
+    bool ballot = ptx_has(exec->instr, ISA_MOD_BALLOT);
     switch ((unsigned)exec->instr->op) {
-    case PTX_OP_SHFL: do_shuffle(exec, active); return;
-    case PTX_OP_VOTE: write_all(exec, active, ballot ? PTX_B32 : PTX_PRED, vote_result(exec, active)); return;
-    case PTX_OP_MATCH: do_match(exec, active); return;
-    case PTX_OP_ACTIVEMASK: write_all(exec, active, PTX_B32, active); return;
-    case PTX_OP_REDUX: write_all(exec, active, ptx_instr_type(exec->instr, 0), reduce(exec, active)); return;
-    case PTX_OP_ELECT: do_elect(exec, active); return;
+    case ISA_OP_SHFL: do_shuffle(exec, active); return;
+    case ISA_OP_VOTE: write_all(exec, active, ballot ? ISA_B32 : ISA_PRED, vote_result(exec, active)); return;
+    case ISA_OP_MATCH: do_match(exec, active); return;
+    case ISA_OP_ACTIVEMASK: write_all(exec, active, ISA_B32, active); return;
+    case ISA_OP_REDUX: write_all(exec, active, ptx_instr_type(exec->instr, 0), reduce(exec, active)); return;
+    case ISA_OP_ELECT: do_elect(exec, active); return;
     default: /* of bar.warp, that they came together is all */
         if (oracle_is_matrix_op(exec->instr)) oracle_matrix(exec);
         return;

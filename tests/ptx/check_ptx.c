@@ -42,7 +42,7 @@ static void check_no_unknown(const char *path, const struct ptx_module *module)
 {
     for (uint32_t f = 0; f < module->function_count; f++)
         for (uint32_t i = 0; i < module->functions[f]->instr_count; i++)
-            if (module->functions[f]->instrs[i].op == PTX_OP_UNKNOWN)
+            if (module->functions[f]->instrs[i].op == ISA_OP_UNKNOWN)
                 complain(path, module->functions[f]->instrs[i].text);
 }
 

@@ -179,7 +179,7 @@ static inline void op_check_llvm(LLVMErrorRef error)
 static inline unsigned op_sources(const struct ptx_instr *instr)
 {
     unsigned count = instr->operand_count - ptx_instr_dest_count(instr);
-    return count + (instr->op == PTX_OP_ADDC || instr->op == PTX_OP_SUBC || instr->op == PTX_OP_MADC);
+    return count + (instr->op == ISA_OP_ADDC || instr->op == ISA_OP_SUBC || instr->op == ISA_OP_MADC);
 }
 
 static inline LLVMValueRef op_at(struct jit_part *part, LLVMValueRef base, LLVMValueRef index, unsigned plane)
@@ -194,8 +194,8 @@ static inline LLVMValueRef op_source(struct jit_part *part, const struct ptx_ins
                                      LLVMValueRef function, unsigned i)
 {
     unsigned bits = jit_op_source_bits(instr, i), at = i + ptx_instr_dest_count(instr);
-    bool is_f32 = at < instr->operand_count && instr->operands[at].kind == PTX_OPD_FLOAT && bits == 32;
-    if (is_f32 || (at < instr->operand_count && instr->operands[at].kind == PTX_OPD_INT))
+    bool is_f32 = at < instr->operand_count && instr->operands[at].kind == ISA_OPD_FLOAT && bits == 32;
+    if (is_f32 || (at < instr->operand_count && instr->operands[at].kind == ISA_OPD_INT))
         return jit_part_const(part, bits, instr->operands[at].bits);
     LLVMValueRef address = op_at(part, LLVMGetParam(function, 0), LLVMGetParam(function, 2), i);
     LLVMValueRef value = LLVMBuildLoad2(part->builder, jit_part_type(part, 64), address, "");
@@ -322,7 +322,7 @@ static inline void op_fill(struct op_run *run, const struct ptx_instr *instr)
     for (unsigned k = 0; k < OP_MAX_SOURCES; k++) {
         unsigned bits = k < op_sources(instr) ? jit_op_source_bits(instr, k) : 0;
         unsigned at = k + ptx_instr_dest_count(instr);
-        bool fixed = at < instr->operand_count && instr->operands[at].kind == PTX_OPD_INT;
+        bool fixed = at < instr->operand_count && instr->operands[at].kind == ISA_OPD_INT;
         for (unsigned i = 0; i < OP_TUPLES; i++)
             run->in[k][i] = !bits ? 0 : fixed ? instr->operands[at].bits : op_input(bits);
     }

@@ -157,16 +157,16 @@ static void note_lines(struct seen *seen, const struct event_stream *s)
         const struct event_request *q = &s->requests[r];
         const uint8_t what[] = {q->kind, q->space, (uint8_t)q->lines};
         seen->hash = sw_hash_bytes(what, sizeof what, seen->hash);
-        if (s->block == 0 && s->warp == 0 && q->space == EVENT_SPACE_CONST && seen->address_count < 8)
+        if (s->block == 0 && s->warp == 0 && q->space == ISA_SPACE_CONST && seen->address_count < 8)
             seen->addresses[seen->address_count++] = (uint32_t)(lines[0] >> EVENT_LINE_WORDS);
         for (uint32_t l = 0; l < q->lines; l++) {
             bool first = s->block == 0 && s->warp == 0 && q->kind >= EVENT_KIND_ARRIVE;
             if (first && seen->phase_line_count < 8) seen->phase_lines[seen->phase_line_count++] = lines[l];
-            if (q->space == EVENT_SPACE_LOCAL)
+            if (q->space == ISA_SPACE_LOCAL)
                 seen->local_sectors += (uint64_t)__builtin_popcountll(lines[l] & 15);
             else
                 seen->hash = sw_hash_bytes(&lines[l], sizeof lines[l], seen->hash);
-            if (q->space == EVENT_SPACE_GLOBAL) note_touch(seen, lines[l], q->instr, q->kind, s->sm);
+            if (q->space == ISA_SPACE_GLOBAL) note_touch(seen, lines[l], q->instr, q->kind, s->sm);
         }
         lines += q->lines;
     }

@@ -140,7 +140,7 @@ static void shoot(const struct shot *shot, enum jit_isa isa)
     }
     const struct event_slots *slots = NULL;
     for (uint32_t i = 0; i < kernel.flat->instr_count; i++)
-        if (kernel.flat->instrs[i].op == PTX_OP_LD &&
+        if (kernel.flat->instrs[i].op == ISA_OP_LD &&
             ptx_instr_space(&kernel.flat->instrs[i]) != PTX_SPACE_PARAM)
             slots = &kernel.object.slots[i];
     assert_non_null(slots);
@@ -249,7 +249,7 @@ static void loops_of(uint32_t threads, enum jit_isa isa)
     struct branch_counts want[BRANCHES] = {{0}};
     expect_branches(want, threads);
     for (uint32_t i = 0; i < kernel.flat->instr_count; i++) {
-        if (kernel.flat->instrs[i].op != PTX_OP_BRA) continue;
+        if (kernel.flat->instrs[i].op != ISA_OP_BRA) continue;
         const struct event_slots *slots = &kernel.object.slots[i];
         const struct branch_counts *counts = &want[seen++];
         assert_int_equal(counters[slots->warps], counts->warps);

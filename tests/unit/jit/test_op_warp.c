@@ -34,9 +34,9 @@ static LLVMValueRef field(struct jit_part *part, LLVMValueRef warp, size_t offse
 
 static unsigned source_bits(const struct ptx_instr *instr, unsigned i)
 {
-    if (instr->op == PTX_OP_ATOM || instr->op == PTX_OP_RED) return ptx_type_bits(ptx_instr_type(instr, 0));
-    if (instr->op == PTX_OP_VOTE && i == 0) return 1;
-    if (instr->op == PTX_OP_MATCH && i == 0) return ptx_type_bits(ptx_instr_type(instr, 0));
+    if (instr->op == ISA_OP_ATOM || instr->op == ISA_OP_RED) return isa_type_bits(ptx_instr_type(instr, 0));
+    if (instr->op == ISA_OP_VOTE && i == 0) return 1;
+    if (instr->op == ISA_OP_MATCH && i == 0) return isa_type_bits(ptx_instr_type(instr, 0));
     return 32;
 }
 
@@ -56,7 +56,7 @@ static void load_sources(struct jit_part *part, const struct ptx_instr *instr, L
         const struct ptx_operand *operand = &instr->operands[instr->operand_count - count + i];
         unsigned bits = source_bits(instr, i);
         for (unsigned p = 0; p < part->parts; p++)
-            src[i * part->parts + p] = operand->kind == PTX_OPD_INT
+            src[i * part->parts + p] = operand->kind == ISA_OPD_INT
                                            ? jit_part_const(part, bits, operand->bits)
                                            : load(part, warp, first + i, p, bits);
     }
@@ -102,14 +102,14 @@ static void emit(struct jit_part *part, const struct ptx_instr *instr, const cha
     struct sw_error error;
     enum sw_status status;
     load_active(part, warp, active);
-    bool atomic = instr->op == PTX_OP_ATOM || instr->op == PTX_OP_RED;
-    unsigned dests = instr->op == PTX_OP_RED ? 0 : 1, count = instr->operand_count - dests - atomic;
+    bool atomic = instr->op == ISA_OP_ATOM || instr->op == ISA_OP_RED;
+    unsigned dests = instr->op == ISA_OP_RED ? 0 : 1, count = instr->operand_count - dests - atomic;
     load_sources(part, instr, warp, atomic, count, src);
     for (unsigned p = 0; atomic && p < part->parts; p++)
         address[p] = load(part, warp, 0, p, 64);
     if (atomic)
         status = jit_op_atomic(part, instr, address, src, count, active,
-                               &(struct jit_atomic_where){.is_shared = ptx_has(instr, PTX_MOD_SHARED)}, dst,
+                               &(struct jit_atomic_where){.is_shared = ptx_has(instr, ISA_MOD_SHARED)}, dst,
                                &error);
     else
         status = jit_op_warp(part, instr, src, count, active, dst, &error);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The memory model, fed with small streams: what a line, a set, a sector, a store, an atomic and a full cache
  * do, and the walks of one lane that were recorded on an H200 (tests/hw/memory/walks.def). */
+#include "event_code.h"
+
 #include "model/model_cache.h"
 
 #include <math.h>
@@ -44,102 +46,53 @@ enum {
     INSTRS,
     MOST = 1 << 16
 };
-enum { OF_POLICY = 1, MOVED, OF_NUMBER, OF_TWO, OTHER, OF_SIZE, OF_RANGE, OF_SOME, OF_CONVERT, OF_UNSIZED };
-static const uint32_t policy_regs[] = {OF_POLICY}, move_regs[] = {MOVED, OF_POLICY},
-                      number_regs[] = {OF_NUMBER}, twice_regs[] = {OF_TWO, OF_POLICY},
-                      half_regs[] = {OTHER, OTHER, MOVED}, first_regs[] = {OTHER, OTHER, OF_NUMBER},
-                      lost_regs[] = {OTHER, OTHER, OF_TWO}, size_regs[] = {OF_SIZE},
-                      range_regs[] = {OF_RANGE, OTHER, OF_SIZE}, within_regs[] = {OTHER, OTHER, OF_RANGE},
-                      some_regs[] = {OF_SOME}, convert_regs[] = {OF_CONVERT, OF_SOME},
-                      converted_regs[] = {OTHER, OTHER, OF_CONVERT},
-                      unsized_regs[] = {OF_UNSIZED, OTHER, OTHER},
-                      anywhere_regs[] = {OTHER, OTHER, OF_UNSIZED};
-static const struct event_instr instrs[INSTRS] = {
-    [POLICY] = {.op = "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64",
-                .text = "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %rd1, "
-                        "0d3FE0000000000000;", /* 0.5
-                                                */
-                .def_count = 1,
-                .regs = policy_regs},
-    [MOVE] =
-        {.op = "mov.b64", .text = "mov.b64 %rd2, %rd1;", .def_count = 1, .use_count = 1, .regs = move_regs},
-    [HALF] = {.cls = EVENT_LOAD,
-              .op = "ld.global.cg.L2::cache_hint.f32",
-              .text = "ld.global.cg.L2::cache_hint.f32 %f1, [%rd5], %rd2;",
-              .def_count = 1,
-              .use_count = 2,
-              .regs = half_regs},
-    [NUMBER] = {.op = "mov.u64",
-                .text = "mov.u64 %rd3, 1364590687093260288;", /* 0x12f0 << 48: evict_first */
-                .def_count = 1,
-                .regs = number_regs},
-    [FIRST] = {.cls = EVENT_LOAD,
-               .op = "ld.global.cg.L2::cache_hint.f32",
-               .text = "ld.global.cg.L2::cache_hint.f32 %f1, [%rd5], %rd3;",
-               .def_count = 1,
-               .use_count = 2,
-               .regs = first_regs},
-    [TWICE] =
-        {.op = "mov.b64", .text = "mov.b64 %rd4, %rd1;", .def_count = 1, .use_count = 1, .regs = twice_regs},
-    [ONCE] =
-        {.op = "mov.b64", .text = "mov.b64 %rd4, %rd1;", .def_count = 1, .use_count = 1, .regs = twice_regs},
-    [LOST] = {.cls = EVENT_LOAD,
-              .op = "ld.global.cg.L2::cache_hint.f32",
-              .text = "ld.global.cg.L2::cache_hint.f32 %f1, [%rd5], %rd4;",
-              .def_count = 1,
-              .use_count = 2,
-              .regs = lost_regs},
-    [SIZE] = {.op = "mov.u32", .text = "mov.u32 %r6, 8388608;", .def_count = 1, .regs = size_regs},
-    [RANGE] = {.op = "createpolicy.range.global.L2::evict_last.L2::evict_unchanged.b64",
-               .text = "createpolicy.range.global.L2::evict_last.L2::evict_unchanged.b64 %rd7, [%rd5], "
-                       "4194304, %r6;",
-               .def_count = 1,
-               .use_count = 2,
-               .regs = range_regs},
-    [WITHIN] = {.cls = EVENT_LOAD,
-                .op = "ld.global.cg.L2::cache_hint.f32",
-                .text = "ld.global.cg.L2::cache_hint.f32 %f1, [%rd5], %rd7;",
-                .def_count = 1,
-                .use_count = 2,
-                .regs = within_regs},
-    [SOME] = {.op = "mov.u64",
-              .text = "mov.u64 %rd8, 1472677078150152192;", /* 0x1470 << 48: 8 of 16, evict_last */
-              .def_count = 1,
-              .regs = some_regs},
-    [CONVERT] = {.op = "createpolicy.cvt.L2.b64",
-                 .text = "createpolicy.cvt.L2.b64 %rd9, %rd8;",
-                 .def_count = 1,
-                 .use_count = 1,
-                 .regs = convert_regs},
-    [CONVERTED] = {.cls = EVENT_LOAD,
-                   .op = "ld.global.cg.L2::cache_hint.f32",
-                   .text = "ld.global.cg.L2::cache_hint.f32 %f1, [%rd5], %rd9;",
-                   .def_count = 1,
-                   .use_count = 2,
-                   .regs = converted_regs},
-    [UNSIZED] = {.op = "createpolicy.range.L2::evict_last.b64",
-                 .text = "createpolicy.range.L2::evict_last.b64 %rd10, [%rd5], %r5, 8388608;",
-                 .def_count = 1,
-                 .use_count = 2,
-                 .regs = unsized_regs},
-    [ANYWHERE] = {.cls = EVENT_LOAD,
-                  .op = "ld.global.cg.L2::cache_hint.f32",
-                  .text = "ld.global.cg.L2::cache_hint.f32 %f1, [%rd5], %rd10;",
-                  .def_count = 1,
-                  .use_count = 2,
-                  .regs = anywhere_regs},
-    [LOAD] = {.cls = EVENT_LOAD, .op = "ld.global.ca.f32"},
-    [STORE] = {.cls = EVENT_STORE, .bytes = 4, .op = "st.global.f32"},
-    [RED] = {.cls = EVENT_ATOMIC, .op = "red.global.add.f32"},
-    [BYTE] = {.cls = EVENT_STORE, .bytes = 1, .op = "st.global.u8"},
-    [CONSTANT] = {.cls = EVENT_LOAD, .op = "ld.const.f32"},
-    [STREAMED] = {.cls = EVENT_LOAD, .op = "ld.global.cg.L2::evict_first.f32"},
-    [KEPT] = {.cls = EVENT_LOAD, .op = "ld.global.cg.L2::evict_last.f32"},
-    [LOAD_FIRST] = {.cls = EVENT_LOAD, .op = "ld.global.L1::evict_first.f32"},
-    [LOAD_LAST] = {.cls = EVENT_LOAD, .op = "ld.global.L1::evict_last.f32"},
-    [LOAD_STREAM] = {.cls = EVENT_LOAD, .op = "ld.global.cs.f32"},
-    [BYPASS] = {.cls = EVENT_LOAD, .op = "ld.global.lu.f32"},
+static const char *const TEXTS[INSTRS] = {
+    [LOAD] = "ld.global.ca.f32 %f1, [%rd5];",
+    [STORE] = "st.global.f32 [%rd5], %f1;",
+    [RED] = "red.global.add.f32 [%rd5], %f1;",
+    [BYPASS] = "ld.global.lu.f32 %f1, [%rd5];",
+    [BYTE] = "st.global.u8 [%rd5], %r1;",
+    [CONSTANT] = "ld.const.f32 %f1, [table];",
+    [STREAMED] = "ld.global.cg.L2::evict_first.f32 %f1, [%rd5];",
+    [KEPT] = "ld.global.cg.L2::evict_last.f32 %f1, [%rd5];",
+    [POLICY] =
+        "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %rd1, 0d3FE0000000000000;", /* 0.5
+                                                                                                     */
+    [MOVE] = "mov.b64 %rd2, %rd1;",
+    [HALF] = "ld.global.cg.L2::cache_hint.f32 %f1, [%rd5], %rd2;",
+    [NUMBER] = "mov.u64 %rd3, 1364590687093260288;", /* 0x12f0 << 48: evict_first */
+    [FIRST] = "ld.global.cg.L2::cache_hint.f32 %f1, [%rd5], %rd3;",
+    [TWICE] = "mov.b64 %rd4, %rd1;",
+    [LOST] = "ld.global.cg.L2::cache_hint.f32 %f1, [%rd5], %rd4;",
+    [ONCE] = "mov.b64 %rd4, %rd1;",
+    [SIZE] = "mov.u32 %r6, 8388608;",
+    [RANGE] = "createpolicy.range.global.L2::evict_last.L2::evict_unchanged.b64 %rd7, [%rd5], 4194304, %r6;",
+    [WITHIN] = "ld.global.cg.L2::cache_hint.f32 %f1, [%rd5], %rd7;",
+    [SOME] = "mov.u64 %rd8, 1472677078150152192;", /* 0x1470 << 48: 8 of 16, evict_last */
+    [CONVERT] = "createpolicy.cvt.L2.b64 %rd9, %rd8;",
+    [CONVERTED] = "ld.global.cg.L2::cache_hint.f32 %f1, [%rd5], %rd9;",
+    [UNSIZED] = "createpolicy.range.L2::evict_last.b64 %rd10, [%rd5], %r5, 8388608;",
+    [ANYWHERE] = "ld.global.cg.L2::cache_hint.f32 %f1, [%rd5], %rd10;",
+    [LOAD_FIRST] = "ld.global.L1::evict_first.f32 %f1, [%rd5];",
+    [LOAD_LAST] = "ld.global.L1::evict_last.f32 %f1, [%rd5];",
+    [LOAD_STREAM] = "ld.global.cs.f32 %f1, [%rd5];",
 };
+static struct event_instr instrs[INSTRS];
+
+static void read_instrs(struct event_code *code)
+{
+    struct str body = {0};
+    for (uint32_t i = 0; i < INSTRS; i++)
+        str_printf(&body, "%s\n", TEXTS[i]);
+    event_code_open(code, str_text(&body));
+    assert_int_equal(code->kernel.instr_count, INSTRS);
+    for (uint32_t i = 0; i < INSTRS; i++) {
+        instrs[i] = code->instrs[i];
+        instrs[i].slots = (struct event_slots){0};
+    }
+    str_release(&body);
+}
+
 static const uint8_t kinds[INSTRS] = {
     [STORE] = EVENT_KIND_STORE, [RED] = EVENT_KIND_RED, [BYTE] = EVENT_KIND_STORE};
 _Static_assert(EVENT_KIND_LOAD == 0, "all others load");
@@ -176,7 +129,7 @@ static void ask(struct script *s, uint32_t instr, uint64_t line, uint32_t mask)
         (struct event_request){.instr = instr,
                                .lines = 1,
                                .kind = kinds[instr],
-                               .space = instr == CONSTANT ? EVENT_SPACE_CONST : EVENT_SPACE_GLOBAL};
+                               .space = instr == CONSTANT ? ISA_SPACE_CONST : ISA_SPACE_GLOBAL};
     s->lines[s->count++] = line << EVENT_LINE_SECTORS | mask;
     if (instr == BYTE) s->lines[s->count - 1] |= (uint64_t)mask << EVENT_LINE_PARTIAL;
 }
@@ -820,7 +773,7 @@ static void read_lines(struct script *s, uint64_t block)
         s->requests[s->count] = (struct event_request){.instr = i < LINES ? OWN : COMMON,
                                                        .lines = 1,
                                                        .kind = EVENT_KIND_LOAD,
-                                                       .space = EVENT_SPACE_GLOBAL};
+                                                       .space = ISA_SPACE_GLOBAL};
         s->lines[s->count++] = line << EVENT_LINE_SECTORS | 15;
     }
 }
@@ -831,8 +784,8 @@ static void samples_tell_shared_lines_from_others(void **state)
     struct script *s = open_gpu("h200");
     uint32_t sms = (uint32_t)s->gpu.sm_count;
     uint64_t blocks = (uint64_t)WAVES * sms, counters[] = {blocks * LINES * 4, blocks * LINES * 4};
-    struct event_instr loads[SHARE_INSTRS] = {{.cls = EVENT_LOAD, .op = "ld.global.f32"},
-                                              {.cls = EVENT_LOAD, .op = "ld.global.f32"}};
+    struct event_instr loads[SHARE_INSTRS] = {{.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"},
+                                              {.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"}};
     loads[COMMON].slots.access[EVENT_ACCESS_GLOBAL].units = 1;
     loads[OWN].slots.access[EVENT_ACCESS_LOCAL].units = loads[COMMON].slots.access[EVENT_ACCESS_LOCAL].units =
         EVENT_NO_SLOT;
@@ -866,15 +819,15 @@ static uint32_t margin_of_hits(uint32_t uneven)
     struct script *s = open_gpu("h200");
     uint32_t sms = (uint32_t)s->gpu.sm_count, blocks = sms;
     uint64_t counters[] = {8ull * blocks};
-    struct event_instr load = {.cls = EVENT_LOAD, .op = "ld.global.f32"};
+    struct event_instr load = {.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"};
     load.slots.access[EVENT_ACCESS_LOCAL].units = EVENT_NO_SLOT;
     struct event_kernel one = {.name = "one", .instr_count = 1, .instrs = &load};
     struct event_launch sampled = {
         .kernel = &one, .grid = {blocks, 1, 1}, .block = {32, 1, 1}, .counters = counters};
     struct event_residency residency = {
         .sm_count = sms, .blocks_per_sm = 1, .warps_per_block = 1, .l1_bytes = 224 << 10, .divisible = true};
-    struct event_request requests[2] = {{.lines = 1, .kind = EVENT_KIND_LOAD, .space = EVENT_SPACE_GLOBAL},
-                                        {.lines = 1, .kind = EVENT_KIND_LOAD, .space = EVENT_SPACE_GLOBAL}};
+    struct event_request requests[2] = {{.lines = 1, .kind = EVENT_KIND_LOAD, .space = ISA_SPACE_GLOBAL},
+                                        {.lines = 1, .kind = EVENT_KIND_LOAD, .space = ISA_SPACE_GLOBAL}};
     struct event_stream *streams = calloc(sms, sizeof *streams);
     uint64_t(*lines)[2] = calloc(sms, sizeof *lines);
     assert_non_null(streams);
@@ -927,7 +880,7 @@ static uint64_t halves(uint32_t shift)
         s->count = 0;
         for (uint64_t i = 0; i < HALF_LINES; i++) {
             s->requests[s->count] = (struct event_request){
-                .instr = STORE, .lines = 1, .kind = EVENT_KIND_STORE, .space = EVENT_SPACE_GLOBAL};
+                .instr = STORE, .lines = 1, .kind = EVENT_KIND_STORE, .space = ISA_SPACE_GLOBAL};
             s->lines[s->count++] = 15ull << EVENT_LINE_PARTIAL |
                                    (uint64_t)(HALF_WORDS - 1) << EVENT_LINE_WORDS |
                                    (own * HALF_LINES + i) << EVENT_LINE_SECTORS | 15;
@@ -957,8 +910,8 @@ static double read_again(bool window)
     struct script *s = open_gpu("h200");
     uint32_t sms = (uint32_t)s->gpu.sm_count, blocks = 2 * KEPT_BLOCKS + OTHER_BLOCKS;
     uint64_t counters[] = {(uint64_t)(KEPT_BLOCKS + OTHER_BLOCKS) * EACH * 4, KEPT_BLOCKS * EACH * 4};
-    struct event_instr loads[SHARE_INSTRS] = {{.cls = EVENT_LOAD, .op = "ld.global.f32"},
-                                              {.cls = EVENT_LOAD, .op = "ld.global.f32"}};
+    struct event_instr loads[SHARE_INSTRS] = {{.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"},
+                                              {.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"}};
     loads[COMMON].slots.access[EVENT_ACCESS_GLOBAL].units = 1;
     loads[OWN].slots.access[EVENT_ACCESS_LOCAL].units = loads[COMMON].slots.access[EVENT_ACCESS_LOCAL].units =
         EVENT_NO_SLOT;
@@ -981,7 +934,7 @@ static double read_again(bool window)
             s->requests[s->count] = (struct event_request){.instr = again ? COMMON : OWN,
                                                            .lines = 1,
                                                            .kind = EVENT_KIND_LOAD,
-                                                           .space = EVENT_SPACE_GLOBAL};
+                                                           .space = ISA_SPACE_GLOBAL};
         make_requests(s, b, sms, event_is_watched((uint32_t)(b % sms), sms, SHIFT));
     }
     const struct event_memory *m = model_memory_launch_end(s->memory, &sampled);
@@ -1027,7 +980,7 @@ static uint32_t shift_after(uint64_t blocks, uint32_t requests, bool ended)
     model_memory_launch_begin(s->memory, &large, &residency, SHIFT, true);
     for (; stream.request_count < requests; stream.request_count++) {
         s->requests[stream.request_count] =
-            (struct event_request){.instr = LOAD, .lines = 1, .space = EVENT_SPACE_GLOBAL};
+            (struct event_request){.instr = LOAD, .lines = 1, .space = ISA_SPACE_GLOBAL};
         s->lines[stream.request_count] = 1000 << EVENT_LINE_SECTORS | 15;
     }
     model_memory_watch_cheap(s->memory, &turn);
@@ -1082,6 +1035,7 @@ static void memory_is_bounded(void **state)
 
 int main(void)
 {
+    struct event_code code;
     const struct CMUnitTest tests[] = {cmocka_unit_test(sectors_fill_alone),
                                        cmocka_unit_test(stores_stay_in_l1_and_l2),
                                        cmocka_unit_test(whole_lines_of_stores_push_out_stores),
@@ -1117,5 +1071,8 @@ int main(void)
                                        cmocka_unit_test(large_launches_are_sampled),
                                        cmocka_unit_test(cheap_launches_are_watched_whole),
                                        cmocka_unit_test(memory_is_bounded)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    read_instrs(&code);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    event_code_close(&code);
+    return failed;
 }

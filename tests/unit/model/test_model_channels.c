@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Partitions of DRAM that addresses name (model_channels.c), the least that DRAM moves, and sectors that are
  * written in part. */
+#include "event_code.h"
+
 #include "model/model_cache.h"
 
 #include <setjmp.h>
@@ -22,9 +24,9 @@ enum {
     RATE = 1000,      /* a sector in a cycle */
     ROOM_SECTORS = 64 /* of a partition, of what waits to be written */
 };
-static const struct event_instr instrs[INSTRS] = {
-    [LOAD] = {.cls = EVENT_LOAD, .op = "ld.global.f32"},
-    [STORE] = {.cls = EVENT_STORE, .op = "st.global.f32"},
+static struct event_instr instrs[INSTRS] = {
+    [LOAD] = {.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"},
+    [STORE] = {.cls = ISA_CLASS_STORE, .op = "st.global.f32"},
 };
 static const struct event_kernel kernel = {.name = "k", .instr_count = INSTRS, .instrs = instrs};
 
@@ -59,7 +61,7 @@ static void ask(struct scene *s, uint32_t instr, uint64_t line, uint64_t sectors
     s->requests[s->count] = (struct event_request){.instr = instr,
                                                    .lines = 1,
                                                    .kind = instr == LOAD ? EVENT_KIND_LOAD : EVENT_KIND_STORE,
-                                                   .space = EVENT_SPACE_GLOBAL};
+                                                   .space = ISA_SPACE_GLOBAL};
     s->lines[s->count++] = line << EVENT_LINE_SECTORS | sectors;
 }
 
@@ -244,6 +246,7 @@ static void masked_writes_read_nothing(void **state)
 
 int main(void)
 {
+    event_code_name(instrs, INSTRS);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(one_partition_has_its_share_of_the_rate, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(partitions_in_turns_are_uneven, open_scene, close_scene),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The time that a launch's requests take: warps that wait for data or for each other, units that are busy, by
  * hand. */
+#include "event_code.h"
+
 #include "model/model_cache.h"
 
 #include <setjmp.h>
@@ -13,12 +15,12 @@
 #include <cmocka.h>
 
 enum { LOAD, USE, RED, BARRIER, CONSTANT, INSTRS, WARPS = 8, MOST = 64, TICK = 16 };
-static const struct event_instr instrs[INSTRS] = {
-    [LOAD] = {.cls = EVENT_LOAD, .op = "ld.global.f32"},
-    [USE] = {.cls = EVENT_LOAD, .op = "ld.global.f32"},
-    [RED] = {.cls = EVENT_ATOMIC, .op = "red.global.add.f32"},
-    [BARRIER] = {.cls = EVENT_BARRIER, .op = "bar.sync"},
-    [CONSTANT] = {.cls = EVENT_LOAD, .op = "ld.const.f32"},
+static struct event_instr instrs[INSTRS] = {
+    [LOAD] = {.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"},
+    [USE] = {.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"},
+    [RED] = {.cls = ISA_CLASS_ATOMIC, .op = "red.global.add.f32"},
+    [BARRIER] = {.cls = ISA_CLASS_BARRIER, .op = "bar.sync"},
+    [CONSTANT] = {.cls = ISA_CLASS_LOAD, .op = "ld.const.f32"},
 };
 static const struct event_kernel kernel = {.name = "k", .instr_count = INSTRS, .instrs = instrs};
 
@@ -71,7 +73,7 @@ static void ask(struct warp *w, uint32_t instr, uint64_t line, uint32_t mask)
         (struct event_request){.instr = instr,
                                .lines = instr != BARRIER,
                                .kind = KINDS[instr],
-                               .space = instr == CONSTANT ? EVENT_SPACE_CONST : EVENT_SPACE_GLOBAL};
+                               .space = instr == CONSTANT ? ISA_SPACE_CONST : ISA_SPACE_GLOBAL};
     if (instr != BARRIER) w->lines[w->line_count++] = line << EVENT_LINE_SECTORS | mask;
 }
 
@@ -79,7 +81,7 @@ static void ask(struct warp *w, uint32_t instr, uint64_t line, uint32_t mask)
 static void phase(struct warp *w, uint8_t kind, uint32_t object, uint32_t count)
 {
     w->requests[w->count++] =
-        (struct event_request){.instr = USE, .lines = count ? 2 : 1, .kind = kind, .space = EVENT_SPACE_NONE};
+        (struct event_request){.instr = USE, .lines = count ? 2 : 1, .kind = kind, .space = ISA_SPACE_NONE};
     w->lines[w->line_count++] = event_phase(object, 0);
     if (count) w->lines[w->line_count++] = (uint64_t)count << EVENT_LINE_SECTORS;
 }
@@ -1002,6 +1004,7 @@ static void samples_find_what_others_brought(void **state)
 
 int main(void)
 {
+    event_code_name(instrs, INSTRS);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(data_is_waited_for_where_it_is_used, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(places_tell_when_they_are_free, open_scene, close_scene),

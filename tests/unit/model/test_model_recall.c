@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines of which both parts of L2 have something: what a multiprocessor of the home's side stores to, the
  * other part has to fetch again, and who wants the line waits meanwhile; by hand. */
+#include "event_code.h"
+
 #include "model/model_cache.h"
 
 #include <setjmp.h>
@@ -13,10 +15,10 @@
 #include <cmocka.h>
 
 enum { LOAD, STORE, ATOMIC, INSTRS, MOST = 64, TICK = 16, FIRST = 1000, LATER = 5000, NEAR = 0, FAR = 1 };
-static const struct event_instr instrs[INSTRS] = {
-    [LOAD] = {.cls = EVENT_LOAD, .op = "ld.global.cg.f32"},
-    [STORE] = {.cls = EVENT_STORE, .op = "st.global.f32"},
-    [ATOMIC] = {.cls = EVENT_ATOMIC, .op = "red.global.add.f32"},
+static struct event_instr instrs[INSTRS] = {
+    [LOAD] = {.cls = ISA_CLASS_LOAD, .op = "ld.global.cg.f32"},
+    [STORE] = {.cls = ISA_CLASS_STORE, .op = "st.global.f32"},
+    [ATOMIC] = {.cls = ISA_CLASS_ATOMIC, .op = "red.global.add.f32"},
 };
 static const struct event_kernel kernel = {.name = "k", .instr_count = INSTRS, .instrs = instrs};
 
@@ -49,7 +51,7 @@ static void ask(struct warp *w, uint32_t instr, uint64_t line, uint32_t mask)
 {
     static const uint8_t KINDS[INSTRS] = {EVENT_KIND_LOAD_L2, EVENT_KIND_STORE, EVENT_KIND_RED};
     w->requests[w->count++] =
-        (struct event_request){.instr = instr, .lines = 1, .kind = KINDS[instr], .space = EVENT_SPACE_GLOBAL};
+        (struct event_request){.instr = instr, .lines = 1, .kind = KINDS[instr], .space = ISA_SPACE_GLOBAL};
     w->lines[w->line_count++] = line << EVENT_LINE_SECTORS | mask;
 }
 
@@ -209,6 +211,7 @@ static void one_part_has_no_copies(void **state)
 
 int main(void)
 {
+    event_code_name(instrs, INSTRS);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_other_part_fetches_again_what_was_stored_to, open_scene,
                                         close_scene),

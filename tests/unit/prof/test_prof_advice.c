@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Advice: what values depend on, as read off instructions' text; the order of findings; the table in
+/* Advice: what values depend on, as read off instructions; the order of findings; the table in
  * docs/advice.md; what the host's operations say. Whole programs are in tests/advice. */
+#include "event_code.h"
 #include "prof_advice_priv.h"
 #include "prof_flow_priv.h"
 
@@ -13,39 +14,33 @@
 
 #include <cmocka.h>
 
-#define I(cls_, space_, bytes_, op_, text_)                                                                  \
-    {.cls = EVENT_##cls_, .space = EVENT_SPACE_##space_, .bytes = bytes_, .op = op_, .text = text_}
-
 /* a[blockIdx.x * blockDim.x + threadIdx.x + 1], 12 bytes apart, a loop over it, and b[a[i]] */
-static const struct event_instr INSTRS[] = {
-    I(LOAD, PARAM, 8, "ld.param.u64", "ld.param.u64 %rd1, [k_param_0];"),
-    I(ALU, NONE, 0, "mov.u32", "mov.u32 %r1, %tid.x;"),
-    I(ALU, NONE, 0, "mov.u32", "mov.u32 %r2, %ctaid.x;"),
-    I(ALU, NONE, 0, "mov.u32", "mov.u32 %r3, %ntid.x;"),
-    I(ALU, NONE, 0, "mad.lo.s32", "mad.lo.s32 %r4, %r2, %r3, %r1;"),
-    I(ALU, NONE, 0, "mul.wide.s32", "mul.wide.s32 %rd2, %r4, 12;"),
-    I(ALU, NONE, 0, "add.s64", "add.s64 %rd3, %rd1, %rd2;"),
-    I(LOAD, GLOBAL, 8, "ld.global.v2.u32", "ld.global.v2.u32 {%r5, %r6}, [%rd3+4];"),
-    I(ALU, NONE, 0, "add.s64", "add.s64 %rd3, %rd3, 4096;"),
-    I(ALU, NONE, 0, "mul.wide.s32", "mul.wide.s32 %rd4, %r6, 4;"),
-    I(STORE, GLOBAL, 4, "st.global.u32", "@!%p1 st.global.u32 [%rd4], %r5;"),
-    I(ALU, NONE, 0, "shr.u32", "shr.u32 %r7, %r1, 5;"),
-    I(ALU, NONE, 0, "and.b32", "and.b32 %r8, %r1, 31;"),
-    I(ALU, NONE, 0, "shl.b32", "shl.b32 %r9, %r8, 3;"),
-    I(STORE, SHARED, 4, "st.shared.u32", "st.shared.u32 [%r9+-8], %r5;"),
-    I(ALU, NONE, 0, "mov.u32", "mov.u32 %r10, %tid.y;"),
-    I(ALU, NONE, 0, "mul.lo.s32", "mul.lo.s32 %r11, %r10, %r1;"),
-};
-static const struct event_kernel KERNEL = {.name = "k", .instr_count = SW_COUNT_OF(INSTRS), .instrs = INSTRS};
+static const char BODY[] = "ld.param.u64 %rd1, [k_param_0];\n"
+                           "mov.u32 %r1, %tid.x;\n"
+                           "mov.u32 %r2, %ctaid.x;\n"
+                           "mov.u32 %r3, %ntid.x;\n"
+                           "mad.lo.s32 %r4, %r2, %r3, %r1;\n"
+                           "mul.wide.s32 %rd2, %r4, 12;\n"
+                           "add.s64 %rd3, %rd1, %rd2;\n"
+                           "ld.global.v2.u32 {%r5, %r6}, [%rd3+4];\n"
+                           "add.s64 %rd3, %rd3, 4096;\n"
+                           "mul.wide.s32 %rd4, %r6, 4;\n"
+                           "@!%p1 st.global.u32 [%rd4], %r5;\n"
+                           "shr.u32 %r7, %r1, 5;\n"
+                           "and.b32 %r8, %r1, 31;\n"
+                           "shl.b32 %r9, %r8, 3;\n"
+                           "st.shared.u32 [%r9+-8], %r5;\n"
+                           "mov.u32 %r10, %tid.y;\n"
+                           "mul.lo.s32 %r11, %r10, %r1;\n";
 
 static void values_follow_threads(void **state)
 {
     (void)state;
     static const uint32_t BLOCK[3] = {64, 4, 1};
-    struct arena arena;
+    struct event_code code;
     struct prof_flow flow;
-    arena_init(&arena);
-    prof_flow_init(&flow, &KERNEL, BLOCK, &arena);
+    event_code_open(&code, BODY);
+    prof_flow_init(&flow, &code.kernel, BLOCK, &code.arena);
     const struct prof_step *load = &flow.steps[7], *store = &flow.steps[10], *shared = &flow.steps[14];
     assert_int_equal(load->address.kind, PROF_LINEAR);
     assert_int_equal(load->address.step, 12); /* also around the loop */
@@ -56,14 +51,14 @@ static void values_follow_threads(void **state)
     assert_true(store->guard >= 0);
     assert_int_equal(shared->address.step, 8);
     assert_int_equal(shared->offset, -8);
-    struct prof_value warp = prof_flow_value(&flow, &flow.steps[11].operand[0]);
+    struct prof_value warp = flow.values[flow.steps[11].written[0]];
     assert_int_equal(warp.kind, PROF_LINEAR);
     assert_int_equal(warp.step, 0);
-    struct prof_value both = prof_flow_value(&flow, &flow.steps[16].operand[0]);
+    struct prof_value both = flow.values[flow.steps[16].written[0]];
     assert_int_equal(both.kind, PROF_ANY);
     assert_int_equal(both.depends, PROF_ON_X | PROF_ON_Y);
-    assert_null(prof_flow_writer(&flow, &flow.steps[8].operand[0])); /* two places write it */
-    arena_release(&arena);
+    assert_null(prof_flow_writer(&flow, &code.instrs[8].operands[0])); /* two places write it */
+    event_code_close(&code);
 }
 
 /* a[2 * threadIdx.x] and the next of it: 8 bytes of a thread, 4 at a time */
@@ -80,27 +75,21 @@ static void neighbouring_elements_need_lines_to_be_a_structure(void **state)
                  {&LEFT, &LEFT, PROF_CAUSE_VECTOR},
                  {NULL, NULL, PROF_CAUSE_VECTOR}};
     for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
-        struct event_instr instrs[] = {
-            I(LOAD, PARAM, 8, "ld.param.u64", "ld.param.u64 %rd1, [k_param_0];"),
-            I(ALU, NONE, 0, "mov.u32", "mov.u32 %r1, %tid.x;"),
-            I(ALU, NONE, 0, "mul.wide.u32", "mul.wide.u32 %rd2, %r1, 8;"),
-            I(ALU, NONE, 0, "add.s64", "add.s64 %rd3, %rd1, %rd2;"),
-            I(LOAD, GLOBAL, 4, "ld.global.u32", "ld.global.u32 %r2, [%rd3];"),
-            I(LOAD, GLOBAL, 4, "ld.global.u32", "ld.global.u32 %r3, [%rd3+4];"),
-        };
-        instrs[4].loc = CASES[i].left;
-        instrs[5].loc = CASES[i].right;
-        struct event_kernel kernel = {.name = "k", .instr_count = SW_COUNT_OF(instrs), .instrs = instrs};
-        struct prof_count counts[SW_COUNT_OF(instrs)] = {0};
+        struct event_code code;
+        event_code_open(&code,
+                        "ld.param.u64 %rd1, [k_param_0]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 8;"
+                        "add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r2, [%rd3];"
+                        "ld.global.u32 %r3, [%rd3+4];");
+        code.instrs[4].loc = CASES[i].left;
+        code.instrs[5].loc = CASES[i].right;
+        struct prof_count counts[6] = {0};
         counts[4].access[EVENT_ACCESS_GLOBAL] = counts[5].access[EVENT_ACCESS_GLOBAL] =
             (struct prof_access){.requests = 2, .units = 16, .ideal = 8};
         struct prof_advisor advisor = {.counts = counts};
-        struct arena arena;
-        arena_init(&arena);
-        prof_flow_init(&advisor.flow, &kernel, BLOCK, &arena);
+        prof_flow_init(&advisor.flow, &code.kernel, BLOCK, &code.arena);
         assert_int_equal(prof_cause_of(&advisor, 4), CASES[i].cause);
         assert_int_equal(prof_cause_of(&advisor, 5), CASES[i].cause);
-        arena_release(&arena);
+        event_code_close(&code);
     }
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Metrics of a made-up launch whose counters are worked by hand; names; lines; pages. */
+#include "event_code.h"
+
 #include "prof/prof.h"
 
 #include <math.h>
@@ -18,48 +20,48 @@ static const struct event_loc LINE_9 = {"no/such/file.cu", 9, 1, NULL, NULL};
 /* Slots: 0 warps, 1 lanes of the block; 2-4 the load, 5-7 the store, 8-10 shared load; 11 divergent; 12-14
  * red. */
 static const struct event_instr INSTRS[] = {
-    {.cls = EVENT_LOAD,
-     .unit = EVENT_UNIT_MEMORY,
-     .space = EVENT_SPACE_GLOBAL,
+    {.cls = ISA_CLASS_LOAD,
+     .unit = ISA_UNIT_MEMORY,
+     .space = ISA_SPACE_GLOBAL,
      .bytes = 4,
      .is_read = true,
      .ptx_line = 10,
      .loc = &LINE_9,
      .text = "ld",
      .slots = {0, 1, 0, 1, NONE, NONE, {{2, 3, 4, NONE}, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
-    {.cls = EVENT_STORE,
-     .unit = EVENT_UNIT_MEMORY,
-     .space = EVENT_SPACE_GENERIC,
+    {.cls = ISA_CLASS_STORE,
+     .unit = ISA_UNIT_MEMORY,
+     .space = ISA_SPACE_GENERIC,
      .bytes = 4,
      .is_write = true,
      .ptx_line = 11,
      .loc = &LINE_7,
      .text = "st",
      .slots = {0, 1, 0, 1, NONE, NONE, {{5, 6, 7, NONE}, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
-    {.cls = EVENT_LOAD,
-     .unit = EVENT_UNIT_MEMORY,
-     .space = EVENT_SPACE_SHARED,
+    {.cls = ISA_CLASS_LOAD,
+     .unit = ISA_UNIT_MEMORY,
+     .space = ISA_SPACE_SHARED,
      .bytes = 4,
      .is_read = true,
      .ptx_line = 12,
      .loc = &LINE_9,
      .text = "ld.shared",
      .slots = {0, 1, 0, 1, NONE, NONE, {NO_SLOTS, NO_SLOTS, {8, 9, 10, NONE}, NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
-    {.cls = EVENT_ALU,
-     .unit = EVENT_UNIT_FP32,
-     .flop = EVENT_FLOP_FMA,
+    {.cls = ISA_CLASS_ALU,
+     .unit = ISA_UNIT_FP32,
+     .flop = ISA_FLOP_FMA,
      .ptx_line = 13,
      .text = "fma",
      .slots = {0, 1, 0, 1, NONE, NONE, {NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
-    {.cls = EVENT_BRANCH,
-     .unit = EVENT_UNIT_CONTROL,
+    {.cls = ISA_CLASS_BRANCH,
+     .unit = ISA_UNIT_CONTROL,
      .guarded = true,
      .ptx_line = 14,
      .text = "bra",
      .slots = {0, 1, 0, 1, 11, NONE, {NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
-    {.cls = EVENT_ATOMIC,
-     .unit = EVENT_UNIT_MEMORY,
-     .space = EVENT_SPACE_GLOBAL,
+    {.cls = ISA_CLASS_ATOMIC,
+     .unit = ISA_UNIT_MEMORY,
+     .space = ISA_SPACE_GLOBAL,
      .bytes = 4,
      .is_read = true,
      .is_write = true,
@@ -508,24 +510,21 @@ static void barriers_are_counted(void **state)
 {
     (void)state;
     static const struct {
-        const char *texts[3], *op;
+        const char *body;
         int64_t count; /* -1: not known */
-    } CASES[] = {{{"add.s32 %r1, %r2, %r3;"}, "bar.sync", 0},
-                 {{"bar.sync 0;", "bar.sync 0;"}, "bar.sync", 1},
-                 {{"bar.sync 0;", "@%p1 bar.sync 5, 64;"}, "bar.sync", 2},
-                 {{"barrier.red.popc.u32 %r1, 3, %p1;", "barrier.red.popc.u32 %r1, 4, 64, %p1;"},
-                  "barrier.red.popc.u32",
-                  2},
-                 {{"bar.sync %r1;"}, "bar.sync", -1}};
+    } CASES[] = {{"add.s32 %r1, %r2, %r3;", 0},
+                 {"bar.sync 0; bar.sync 0;", 1},
+                 {"bar.sync 0; @%p1 bar.sync 5, 64; bar.warp.sync 7;", 2},
+                 {"barrier.red.popc.u32 %r1, 3, %p1; barrier.red.popc.u32 %r1, 4, 64, %p1;", 2},
+                 {"bar.sync %r1;", -1}};
     for (size_t c = 0; c < SW_COUNT_OF(CASES); c++) {
-        struct event_instr instrs[3] = {{.cls = EVENT_ALU, .op = "add"}, INSTRS[3], INSTRS[3]};
-        for (uint32_t i = 0; i < 3 && CASES[c].texts[i] && CASES[c].count; i++)
-            instrs[i] = (struct event_instr){
-                .cls = EVENT_BARRIER, .op = CASES[c].op, .text = CASES[c].texts[i], .slots = INSTRS[3].slots};
+        struct event_code code;
         struct event_kernel kernel = KERNEL;
-        kernel.instrs = instrs;
-        kernel.instr_count = 3;
-        instrs[0].slots = INSTRS[3].slots;
+        event_code_open(&code, CASES[c].body);
+        for (uint32_t i = 0; i < code.kernel.instr_count; i++)
+            code.instrs[i].slots = INSTRS[3].slots;
+        kernel.instrs = code.instrs;
+        kernel.instr_count = code.kernel.instr_count;
         struct event_launch own = LAUNCH;
         own.kernel = &kernel;
         struct prof_launch named;
@@ -537,6 +536,7 @@ static void barriers_are_counted(void **state)
         assert_int_equal(got.kind == REPORT_NONE, CASES[c].count < 0);
         if (CASES[c].count >= 0) assert_int_equal(got.integer, (uint64_t)CASES[c].count);
         assert_int_equal(limit.kind == REPORT_NONE, CASES[c].count < 0 || CASES[c].count > 1);
+        event_code_close(&code);
     }
 }
 

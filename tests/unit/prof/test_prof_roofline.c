@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The roofline of made-up launches, worked by hand: peaks of an H200 at 1.5 GHz, work by type, which roof
  * binds. */
+#include "event_code.h"
+
 #include "prof/prof.h"
 
 #include <math.h>
@@ -17,7 +19,7 @@
 /* Slots: 0 warps, 1 lanes, of all instructions; 2-4 the load. */
 #define DOES(unit_, flop_, op_)                                                                              \
     {                                                                                                        \
-        .cls = EVENT_ALU, .unit = (unit_), .flop = (flop_), .op = (op_), .text = (op_), .slots = {           \
+        .cls = ISA_CLASS_ALU, .unit = (unit_), .flop = (flop_), .op = (op_), .text = (op_), .slots = {       \
             0,                                                                                               \
             1,                                                                                               \
             0,                                                                                               \
@@ -27,28 +29,28 @@
             NOWHERE                                                                                          \
         }                                                                                                    \
     }
-static const struct event_instr INSTRS[] = {
-    {.cls = EVENT_LOAD,
-     .unit = EVENT_UNIT_MEMORY,
-     .space = EVENT_SPACE_GLOBAL,
+static struct event_instr INSTRS[] = {
+    {.cls = ISA_CLASS_LOAD,
+     .unit = ISA_UNIT_MEMORY,
+     .space = ISA_SPACE_GLOBAL,
      .bytes = 4,
      .is_read = true,
      .op = "ld.global.f32",
      .text = "ld",
      .slots = {0, 1, 0, 1, NONE, NONE, {{2, 3, 4, NONE}, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS}}},
-    DOES(EVENT_UNIT_FP32, EVENT_FLOP_FMA, "fma.rn.f32"),
-    DOES(EVENT_UNIT_FP32, EVENT_FLOP_ADD, "add.f32"),
-    DOES(EVENT_UNIT_FP64, EVENT_FLOP_MUL, "mul.f64"),
-    DOES(EVENT_UNIT_FP16, EVENT_FLOP_FMA, "fma.rn.f16x2"),
-    DOES(EVENT_UNIT_FP16, EVENT_FLOP_FMA, "fma.rn.bf16"),
-    DOES(EVENT_UNIT_INTEGER, EVENT_FLOP_NONE, "add.s32"),
-    DOES(EVENT_UNIT_OTHER, EVENT_FLOP_NONE, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"),
-    DOES(EVENT_UNIT_OTHER, EVENT_FLOP_NONE, "mma.sp.sync.aligned.m16n8k32.row.col.f32.bf16.bf16.f32"),
-    DOES(EVENT_UNIT_OTHER, EVENT_FLOP_NONE, "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16"),
-    DOES(EVENT_UNIT_OTHER, EVENT_FLOP_NONE, "wmma.load.a.sync.aligned.row.m16n16k16.f16"),
-    DOES(EVENT_UNIT_OTHER, EVENT_FLOP_NONE, "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"),
-    DOES(EVENT_UNIT_OTHER, EVENT_FLOP_NONE, "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64"),
-    DOES(EVENT_UNIT_OTHER, EVENT_FLOP_NONE, "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32"),
+    DOES(ISA_UNIT_FP32, ISA_FLOP_FMA, "fma.rn.f32"),
+    DOES(ISA_UNIT_FP32, ISA_FLOP_ADD, "add.f32"),
+    DOES(ISA_UNIT_FP64, ISA_FLOP_MUL, "mul.f64"),
+    DOES(ISA_UNIT_FP16, ISA_FLOP_FMA, "fma.rn.f16x2"),
+    DOES(ISA_UNIT_FP16, ISA_FLOP_FMA, "fma.rn.bf16"),
+    DOES(ISA_UNIT_INTEGER, ISA_FLOP_NONE, "add.s32"),
+    DOES(ISA_UNIT_OTHER, ISA_FLOP_NONE, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"),
+    DOES(ISA_UNIT_OTHER, ISA_FLOP_NONE, "mma.sp.sync.aligned.m16n8k32.row.col.f32.bf16.bf16.f32"),
+    DOES(ISA_UNIT_OTHER, ISA_FLOP_NONE, "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16"),
+    DOES(ISA_UNIT_OTHER, ISA_FLOP_NONE, "wmma.load.a.sync.aligned.row.m16n16k16.f16"),
+    DOES(ISA_UNIT_OTHER, ISA_FLOP_NONE, "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"),
+    DOES(ISA_UNIT_OTHER, ISA_FLOP_NONE, "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64"),
+    DOES(ISA_UNIT_OTHER, ISA_FLOP_NONE, "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32"),
 };
 enum { WARPS = 10, SECTORS = 40 };
 static const uint64_t COUNTERS[] = {WARPS, WARPS * 32, WARPS, SECTORS, SECTORS};
@@ -203,6 +205,7 @@ static void efficiencies_of_nvprof(void **state)
 
 int main(void)
 {
+    event_code_name(INSTRS, SW_COUNT_OF(INSTRS));
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(peaks_of_an_h200),     cmocka_unit_test(peaks_of_a_t4),
         cmocka_unit_test(work_by_type),         cmocka_unit_test(the_nearest_roof_binds),

@@ -15,9 +15,9 @@
 #define NO_SLOTS {NONE, NONE, NONE, NONE}
 /* Slots: 0 warps, 1 lanes; 2-4 the load's requests, sectors, ideal sectors. */
 static const struct event_instr LOAD = {
-    .cls = EVENT_LOAD,
-    .unit = EVENT_UNIT_MEMORY,
-    .space = EVENT_SPACE_GLOBAL,
+    .cls = ISA_CLASS_LOAD,
+    .unit = ISA_UNIT_MEMORY,
+    .space = ISA_SPACE_GLOBAL,
     .bytes = 4,
     .is_read = true,
     .ptx_line = 30,

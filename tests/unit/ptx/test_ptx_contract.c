@@ -82,11 +82,11 @@ static const struct contraction CASES[] = {
 static char letter_of(const struct ptx_instr *instr)
 {
     switch ((unsigned)instr->op) {
-    case PTX_OP_FMA: return 'F';
-    case PTX_OP_MUL: return 'M';
-    case PTX_OP_ADD: return 'A';
-    case PTX_OP_SUB: return 'S';
-    case PTX_OP_NEG: return 'N';
+    case ISA_OP_FMA: return 'F';
+    case ISA_OP_MUL: return 'M';
+    case ISA_OP_ADD: return 'A';
+    case ISA_OP_SUB: return 'S';
+    case ISA_OP_NEG: return 'N';
     default: return 0;
     }
 }

@@ -21,58 +21,58 @@ static const char *const head =
 
 static const struct {
     const char *text, *defs, *uses;
-    enum ptx_work_class cls;
-    enum ptx_work_unit unit;
-    enum ptx_work_space space;
-    enum ptx_work_flop flop;
+    enum isa_class cls;
+    enum isa_unit unit;
+    enum isa_space space;
+    enum isa_flop flop;
     unsigned bytes;
 } rows[] = {
-    {"add.f32 f1, f2, f3;", "f1 ", "f2 f3 ", PTX_WORK_ALU, PTX_UNIT_FP32, PTX_AT_NONE, PTX_FLOP_ADD, 0},
-    {"fma.rn.f64 e1, e2, e3, e4;", "e1 ", "e2 e3 e4 ", PTX_WORK_ALU, PTX_UNIT_FP64, PTX_AT_NONE, PTX_FLOP_FMA,
+    {"add.f32 f1, f2, f3;", "f1 ", "f2 f3 ", ISA_CLASS_ALU, ISA_UNIT_FP32, ISA_SPACE_NONE, ISA_FLOP_ADD, 0},
+    {"fma.rn.f64 e1, e2, e3, e4;", "e1 ", "e2 e3 e4 ", ISA_CLASS_ALU, ISA_UNIT_FP64, ISA_SPACE_NONE, ISA_FLOP_FMA,
      0},
-    {"mul.f16 h1, h2, h2;", "h1 ", "h2 h2 ", PTX_WORK_ALU, PTX_UNIT_FP16, PTX_AT_NONE, PTX_FLOP_MUL, 0},
-    {"@!p add.s32 r1, r2, 1;", "r1 ", "p r2 ", PTX_WORK_ALU, PTX_UNIT_INTEGER, PTX_AT_NONE, PTX_FLOP_NONE, 0},
-    {"add.cc.u32 r1, r2, r3;", "r1 ", "r2 r3 ", PTX_WORK_ALU, PTX_UNIT_INTEGER, PTX_AT_NONE, PTX_FLOP_NONE,
+    {"mul.f16 h1, h2, h2;", "h1 ", "h2 h2 ", ISA_CLASS_ALU, ISA_UNIT_FP16, ISA_SPACE_NONE, ISA_FLOP_MUL, 0},
+    {"@!p add.s32 r1, r2, 1;", "r1 ", "p r2 ", ISA_CLASS_ALU, ISA_UNIT_INTEGER, ISA_SPACE_NONE, ISA_FLOP_NONE, 0},
+    {"add.cc.u32 r1, r2, r3;", "r1 ", "r2 r3 ", ISA_CLASS_ALU, ISA_UNIT_INTEGER, ISA_SPACE_NONE, ISA_FLOP_NONE,
      0},
-    {"popc.b32 r1, r2;", "r1 ", "r2 ", PTX_WORK_ALU, PTX_UNIT_BIT, PTX_AT_NONE, PTX_FLOP_NONE, 0},
-    {"cvt.rn.f32.s32 f1, r1;", "f1 ", "r1 ", PTX_WORK_ALU, PTX_UNIT_CONVERT, PTX_AT_NONE, PTX_FLOP_NONE, 0},
-    {"setp.lt.or.f32 p|q, f1, f2, !p;", "p q ", "f1 f2 p ", PTX_WORK_ALU, PTX_UNIT_FP32, PTX_AT_NONE,
-     PTX_FLOP_NONE, 0},
-    {"shfl.sync.idx.b32 r1|p, r2, r3, 31, -1;", "r1 p ", "r2 r3 ", PTX_WORK_WARP, PTX_UNIT_INTER_THREAD,
-     PTX_AT_NONE, PTX_FLOP_NONE, 0},
-    {"ld.global.v2.f32 {f1, f2}, [d1+8];", "f1 f2 ", "d1 ", PTX_WORK_LOAD, PTX_UNIT_MEMORY, PTX_AT_GLOBAL,
-     PTX_FLOP_NONE, 8},
-    {"ld.volatile.global.u32 r1, [g];", "r1 ", "", PTX_WORK_LOAD, PTX_UNIT_MEMORY, PTX_AT_GLOBAL,
-     PTX_FLOP_NONE, 4},
-    {"st.shared.u8 [r1], h1;", "", "r1 h1 ", PTX_WORK_STORE, PTX_UNIT_MEMORY, PTX_AT_SHARED, PTX_FLOP_NONE,
+    {"popc.b32 r1, r2;", "r1 ", "r2 ", ISA_CLASS_ALU, ISA_UNIT_BIT, ISA_SPACE_NONE, ISA_FLOP_NONE, 0},
+    {"cvt.rn.f32.s32 f1, r1;", "f1 ", "r1 ", ISA_CLASS_ALU, ISA_UNIT_CONVERT, ISA_SPACE_NONE, ISA_FLOP_NONE, 0},
+    {"setp.lt.or.f32 p|q, f1, f2, !p;", "p q ", "f1 f2 p ", ISA_CLASS_ALU, ISA_UNIT_FP32, ISA_SPACE_NONE,
+     ISA_FLOP_NONE, 0},
+    {"shfl.sync.idx.b32 r1|p, r2, r3, 31, -1;", "r1 p ", "r2 r3 ", ISA_CLASS_WARP, ISA_UNIT_INTER_THREAD,
+     ISA_SPACE_NONE, ISA_FLOP_NONE, 0},
+    {"ld.global.v2.f32 {f1, f2}, [d1+8];", "f1 f2 ", "d1 ", ISA_CLASS_LOAD, ISA_UNIT_MEMORY, ISA_SPACE_GLOBAL,
+     ISA_FLOP_NONE, 8},
+    {"ld.volatile.global.u32 r1, [g];", "r1 ", "", ISA_CLASS_LOAD, ISA_UNIT_MEMORY, ISA_SPACE_GLOBAL,
+     ISA_FLOP_NONE, 4},
+    {"st.shared.u8 [r1], h1;", "", "r1 h1 ", ISA_CLASS_STORE, ISA_UNIT_MEMORY, ISA_SPACE_SHARED, ISA_FLOP_NONE,
      1},
-    {"st.v4.b32 [d1], {r1, r2, r3, 0};", "", "d1 r1 r2 r3 ", PTX_WORK_STORE, PTX_UNIT_MEMORY, PTX_AT_GENERIC,
-     PTX_FLOP_NONE, 16},
-    {"atom.global.cas.b32 r1, [d1], r2, r3;", "r1 ", "d1 r2 r3 ", PTX_WORK_ATOMIC, PTX_UNIT_MEMORY,
-     PTX_AT_GLOBAL, PTX_FLOP_NONE, 4},
-    {"red.shared.add.u64 [r1], d1;", "", "r1 d1 ", PTX_WORK_ATOMIC, PTX_UNIT_MEMORY, PTX_AT_SHARED,
-     PTX_FLOP_NONE, 8},
-    {"cp.async.cg.shared.global [d1], [d2], 16;", "", "d1 d2 ", PTX_WORK_COPY, PTX_UNIT_MEMORY, PTX_AT_GLOBAL,
-     PTX_FLOP_NONE, 16},
-    {"tex.2d.v4.f32.f32 {f1, f2, f3, f4}|p, [tx, {f1, f2}];", "p f1 f2 f3 f4 ", "f1 f2 ", PTX_WORK_TEXTURE,
-     PTX_UNIT_MEMORY, PTX_AT_GENERIC, PTX_FLOP_NONE, 0},
-    {"bar.red.popc.u32 r1, 0, p;", "r1 ", "p ", PTX_WORK_BARRIER, PTX_UNIT_OTHER, PTX_AT_NONE, PTX_FLOP_NONE,
+    {"st.v4.b32 [d1], {r1, r2, r3, 0};", "", "d1 r1 r2 r3 ", ISA_CLASS_STORE, ISA_UNIT_MEMORY, ISA_SPACE_GENERIC,
+     ISA_FLOP_NONE, 16},
+    {"atom.global.cas.b32 r1, [d1], r2, r3;", "r1 ", "d1 r2 r3 ", ISA_CLASS_ATOMIC, ISA_UNIT_MEMORY,
+     ISA_SPACE_GLOBAL, ISA_FLOP_NONE, 4},
+    {"red.shared.add.u64 [r1], d1;", "", "r1 d1 ", ISA_CLASS_ATOMIC, ISA_UNIT_MEMORY, ISA_SPACE_SHARED,
+     ISA_FLOP_NONE, 8},
+    {"cp.async.cg.shared.global [d1], [d2], 16;", "", "d1 d2 ", ISA_CLASS_COPY, ISA_UNIT_MEMORY, ISA_SPACE_GLOBAL,
+     ISA_FLOP_NONE, 16},
+    {"tex.2d.v4.f32.f32 {f1, f2, f3, f4}|p, [tx, {f1, f2}];", "p f1 f2 f3 f4 ", "f1 f2 ", ISA_CLASS_TEXTURE,
+     ISA_UNIT_MEMORY, ISA_SPACE_GENERIC, ISA_FLOP_NONE, 0},
+    {"bar.red.popc.u32 r1, 0, p;", "r1 ", "p ", ISA_CLASS_BARRIER, ISA_UNIT_OTHER, ISA_SPACE_NONE, ISA_FLOP_NONE,
      0},
-    {"bar.sync 0, r1;", "", "r1 ", PTX_WORK_BARRIER, PTX_UNIT_OTHER, PTX_AT_NONE, PTX_FLOP_NONE, 0},
-    {"mbarrier.arrive.shared.b64 d1, [d2];", "d1 ", "d2 ", PTX_WORK_MBARRIER, PTX_UNIT_MEMORY, PTX_AT_SHARED,
-     PTX_FLOP_NONE, 8},
-    {"mbarrier.init.shared.b64 [d2], r1;", "", "d2 r1 ", PTX_WORK_MBARRIER, PTX_UNIT_MEMORY, PTX_AT_SHARED,
-     PTX_FLOP_NONE, 8},
-    {"call (v), f, (w);", "", "", PTX_WORK_CALL, PTX_UNIT_CONTROL, PTX_AT_NONE, PTX_FLOP_NONE, 0},
-    {"call (r1), d1, (r2), P;", "r1 ", "d1 r2 ", PTX_WORK_CALL, PTX_UNIT_CONTROL, PTX_AT_NONE, PTX_FLOP_NONE,
+    {"bar.sync 0, r1;", "", "r1 ", ISA_CLASS_BARRIER, ISA_UNIT_OTHER, ISA_SPACE_NONE, ISA_FLOP_NONE, 0},
+    {"mbarrier.arrive.shared.b64 d1, [d2];", "d1 ", "d2 ", ISA_CLASS_MBARRIER, ISA_UNIT_MEMORY, ISA_SPACE_SHARED,
+     ISA_FLOP_NONE, 8},
+    {"mbarrier.init.shared.b64 [d2], r1;", "", "d2 r1 ", ISA_CLASS_MBARRIER, ISA_UNIT_MEMORY, ISA_SPACE_SHARED,
+     ISA_FLOP_NONE, 8},
+    {"call (v), f, (w);", "", "", ISA_CLASS_CALL, ISA_UNIT_CONTROL, ISA_SPACE_NONE, ISA_FLOP_NONE, 0},
+    {"call (r1), d1, (r2), P;", "r1 ", "d1 r2 ", ISA_CLASS_CALL, ISA_UNIT_CONTROL, ISA_SPACE_NONE, ISA_FLOP_NONE,
      0},
-    {"vadd.u32.u32.u32 r1.b0, r2, r3, r4;", "r1 ", "r1 r2 r3 r4 ", PTX_WORK_ALU, PTX_UNIT_INTEGER,
-     PTX_AT_NONE, PTX_FLOP_NONE, 0},
-    {"mov.u64 d1, %clock64;", "d1 ", "", PTX_WORK_ALU, PTX_UNIT_OTHER, PTX_AT_NONE, PTX_FLOP_NONE, 0},
+    {"vadd.u32.u32.u32 r1.b0, r2, r3, r4;", "r1 ", "r1 r2 r3 r4 ", ISA_CLASS_ALU, ISA_UNIT_INTEGER,
+     ISA_SPACE_NONE, ISA_FLOP_NONE, 0},
+    {"mov.u64 d1, %clock64;", "d1 ", "", ISA_CLASS_ALU, ISA_UNIT_OTHER, ISA_SPACE_NONE, ISA_FLOP_NONE, 0},
     {"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {r1, r2, r3, r4}, [d1];", "r1 r2 r3 r4 ", "d1 ",
-     PTX_WORK_MATRIX, PTX_UNIT_OTHER, PTX_AT_SHARED, PTX_FLOP_NONE, 16},
+     ISA_CLASS_MATRIX, ISA_UNIT_OTHER, ISA_SPACE_SHARED, ISA_FLOP_NONE, 16},
     {"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [r1], r2, [r3];", "", "r1 r2 r3 ",
-     PTX_WORK_STORE, PTX_UNIT_MEMORY, PTX_AT_SHARED, PTX_FLOP_NONE, 0},
+     ISA_CLASS_STORE, ISA_UNIT_MEMORY, ISA_SPACE_SHARED, ISA_FLOP_NONE, 0},
 };
 
 static void names(const struct ptx_function *f, const uint32_t *regs, unsigned count, char *out)
@@ -122,11 +122,11 @@ static void every_row(void **state)
 static void tables_have_no_word_twice(void **state)
 {
     (void)state;
-    for (unsigned i = 1; i < PTX_MOD_COUNT; i++) {
-        for (unsigned j = i + 1; j < PTX_MOD_COUNT; j++)
-            assert_string_not_equal(ptx_mod_text((enum ptx_mod)i), ptx_mod_text((enum ptx_mod)j));
-        for (unsigned j = 1; j < PTX_TYPE_COUNT; j++)
-            assert_string_not_equal(ptx_mod_text((enum ptx_mod)i), ptx_type_name((enum ptx_type)j));
+    for (unsigned i = 1; i < ISA_MOD_COUNT; i++) {
+        for (unsigned j = i + 1; j < ISA_MOD_COUNT; j++)
+            assert_string_not_equal(isa_mod_text((enum isa_mod)i), isa_mod_text((enum isa_mod)j));
+        for (unsigned j = 1; j < ISA_TYPE_COUNT; j++)
+            assert_string_not_equal(isa_mod_text((enum isa_mod)i), isa_type_name((enum isa_type)j));
     }
 }
 

@@ -32,8 +32,8 @@ static void unread_results_make_reductions(void **state)
     if (ptx_parse(TEXT, strlen(TEXT), "t", &module, &error) != SW_OK)
         fail_msg("%u:%u %s", error.line, error.column, error.message);
     assert_int_equal(ptx_flatten(module, ptx_find_function(module, "k"), &arena, &flat, &error), SW_OK);
-    static const enum ptx_op OPS[] = {PTX_OP_LD,   PTX_OP_RED, PTX_OP_ATOM, PTX_OP_ST,
-                                      PTX_OP_ATOM, PTX_OP_RED, PTX_OP_RED,  PTX_OP_RET};
+    static const enum isa_op OPS[] = {ISA_OP_LD,   ISA_OP_RED, ISA_OP_ATOM, ISA_OP_ST,
+                                      ISA_OP_ATOM, ISA_OP_RED, ISA_OP_RED,  ISA_OP_RET};
     assert_int_equal(flat->instr_count, SW_COUNT_OF(OPS));
     for (size_t i = 0; i < SW_COUNT_OF(OPS); i++)
         assert_int_equal(flat->instrs[i].op, OPS[i]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is known of a kernel is found out at its first launch, and kept within bounds. */
+#include "event_code.h"
 #include "session_priv.h"
 
 #include "arch/arch.h"
@@ -13,8 +14,8 @@
 
 #define NONE      EVENT_NO_SLOT
 #define NO_ACCESS {NONE, NONE, NONE, NONE}
-static const struct event_instr INSTRS[] = {
-    {.cls = EVENT_ALU,
+static struct event_instr INSTRS[] = {
+    {.cls = ISA_CLASS_ALU,
      .op = "fma.rn.f32",
      .text = "fma.rn.f32 %f1, %f1, %f2, %f2;",
      .slots = {0, 1, 0, 1, NONE, NONE, {NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS}},
@@ -32,6 +33,7 @@ struct fixture {
 
 static void set_up(struct fixture *f)
 {
+    event_code_name(INSTRS, SW_COUNT_OF(INSTRS));
     *f = (struct fixture){.kernel = {.name = "k",
                                      .instr_count = 1,
                                      .instrs = INSTRS,

@@ -37,10 +37,27 @@ static int remove_folder(void **state)
 static const struct event_loc CALL = {"a.cu", 20, 3, NULL, NULL};
 static const struct event_loc INNER = {"a.h", 4, 1, "helper", &CALL};
 #define NO_SLOTS {EVENT_NO_SLOT, EVENT_NO_SLOT, EVENT_NO_SLOT, EVENT_NO_SLOT}
+static const struct event_operand WITHIN = {
+    .kind = ISA_OPD_SREG, .sreg = ISA_SREG_TID_X, .reg = EVENT_NO_REG, .reg2 = EVENT_NO_REG};
+static const struct event_operand LOAD_OPERANDS[] = {{.kind = ISA_OPD_REG,
+                                                      .type = ISA_F32,
+                                                      .type2 = ISA_PRED,
+                                                      .negate = true,
+                                                      .reg = 2,
+                                                      .reg2 = 1,
+                                                      .parameter = true},
+                                                     {.kind = ISA_OPD_MEM,
+                                                      .type = ISA_B8,
+                                                      .reg = EVENT_NO_REG,
+                                                      .reg2 = EVENT_NO_REG,
+                                                      .bits = (uint64_t)-8,
+                                                      .name = "table",
+                                                      .count = 1,
+                                                      .elements = &WITHIN}};
 static const struct event_instr INSTRS[] = {
-    {.cls = EVENT_LOAD,
-     .unit = EVENT_UNIT_MEMORY,
-     .space = EVENT_SPACE_GLOBAL,
+    {.cls = ISA_CLASS_LOAD,
+     .unit = ISA_UNIT_MEMORY,
+     .space = ISA_SPACE_GLOBAL,
      .bytes = 4,
      .is_read = true,
      .ptx_line = 30,
@@ -50,9 +67,12 @@ static const struct event_instr INSTRS[] = {
      .def_count = 1,
      .use_count = 1,
      .regs = (const uint32_t[]){2, 0},
+     .operand_count = 2,
+     .operands = LOAD_OPERANDS,
      .slots = {0, 1, 0, 1, EVENT_NO_SLOT, 5, {{2, 3, 4}, NO_SLOTS, NO_SLOTS}}},
-    {.cls = EVENT_BRANCH,
+    {.cls = ISA_CLASS_BRANCH,
      .guarded = true,
+     .guard_negate = true,
      .ptx_line = 31,
      .op = "bra",
      .text = "@%p1 bra $L1;",
@@ -139,6 +159,24 @@ static void has_stalls(const struct event_launch *l)
 }
 
 /* Launch *user: they come by id, although the second was recorded first. */
+/* What the words say again, and the operands. */
+static void has_types(const struct event_instr *i)
+{
+    assert_int_equal(i->isa.op, ISA_OP_LD);
+    assert_int_equal(i->isa.mod_count, 1);
+    assert_int_equal(i->isa.mods[0], ISA_MOD_GLOBAL);
+    assert_int_equal(isa_type_at(&i->isa, 0), ISA_F32);
+    assert_int_equal(i->operand_count, 2);
+    const struct event_operand *reg = &i->operands[0], *memory = &i->operands[1];
+    assert_true(reg->kind == ISA_OPD_REG && reg->type == ISA_F32 && reg->negate && reg->parameter);
+    assert_int_equal(reg->type2, ISA_PRED);
+    assert_true(reg->reg == 2 && reg->reg2 == 1 && !reg->name && !reg->count);
+    assert_true(memory->kind == ISA_OPD_MEM && memory->type == ISA_B8 && memory->reg == EVENT_NO_REG);
+    assert_string_equal(memory->name, "table");
+    assert_true((int64_t)memory->bits == -8 && memory->count == 1);
+    assert_int_equal(memory->elements[0].sreg, ISA_SREG_TID_X);
+}
+
 static enum sw_status is_the_launch(void *user, const struct session_process *process,
                                     const struct event_launch *l, struct sw_error *error)
 {
@@ -172,6 +210,9 @@ static enum sw_status is_the_launch(void *user, const struct session_process *pr
     assert_int_equal(i->def_count, 1);
     assert_int_equal(i->use_count, 1);
     assert_int_equal(i->regs[0], 2);
+    has_types(i);
+    assert_true(l->kernel->instrs[1].guard_negate && !i->guard_negate);
+    assert_int_equal(l->kernel->instrs[1].isa.op, ISA_OP_BRA);
     assert_int_equal(l->kernel->block_count, 1);
     assert_int_equal(l->kernel->blocks[0].count, 2);
     assert_true(l->kernel->blocks[0].nounroll);

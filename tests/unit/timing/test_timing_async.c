@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who waits for what cp.async copies: a barrier behind groups that were closed and waited for, or not. */
+#include "event_code.h"
+
 #include "timing/timing_pace.h"
 
 #include <setjmp.h>
@@ -15,42 +17,25 @@ enum { MOST = 12, WARPS = 4 };
 static const struct event_slots SLOTS = {
     0, 1, 0, 1, NONE, NONE, {NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS}};
 
-static struct event_instr instr_of(const char *text)
-{
-    static char ops[MOST][64];
-    static unsigned next;
-    char *op = ops[next++ % MOST];
-    size_t length = strcspn(text, " ;");
-    bool copies = strncmp(text, "cp.async.ca", 11) == 0;
-    memcpy(op, text, length);
-    op[length] = 0;
-    struct event_instr i = {
-        .cls = copies ? EVENT_LOAD : EVENT_BARRIER, .op = op, .text = text, .slots = SLOTS};
-    if (strncmp(text, "mbarrier", 8) == 0) i.cls = EVENT_MBARRIER;
-    i.is_read = i.is_write = copies;
-    if (copies) i.slots.access[EVENT_ACCESS_GLOBAL].requests = 0;
-    return i;
-}
-
 /* What is before the request of the last instruction. */
 static struct model_gap last_gap(const char *const *texts)
 {
-    struct event_instr instrs[MOST];
-    uint32_t count = 0;
-    for (; texts[count]; count++)
-        instrs[count] = instr_of(texts[count]);
+    struct event_code code;
+    struct str body = {0};
+    for (uint32_t i = 0; texts[i]; i++)
+        str_printf(&body, "%s\n", texts[i]);
+    event_code_open(&code, str_text(&body));
+    uint32_t count = code.kernel.instr_count;
+    for (uint32_t i = 0; i < count; i++) {
+        struct event_instr *instr = &code.instrs[i];
+        instr->slots = SLOTS;
+        if (instr->cls == ISA_CLASS_COPY && instr->bytes)
+            instr->slots.access[EVENT_ACCESS_GLOBAL].requests = 0;
+    }
+    code.kernel.slot_count = 2;
     struct arch_gpu gpu;
-    struct event_block block = {.first = 0, .count = count, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
-    struct event_kernel kernel = {.name = "k",
-                                  .instr_count = count,
-                                  .instrs = instrs,
-                                  .slot_count = 2,
-                                  .registers = 16,
-                                  .block_count = 1,
-                                  .reg_count = 1,
-                                  .blocks = &block};
     struct event_launch launch = {
-        .kernel = &kernel, .grid = {1, 1, 1}, .block = {32 * WARPS, 1, 1}, .gpu = "h200"};
+        .kernel = &code.kernel, .grid = {1, 1, 1}, .block = {32 * WARPS, 1, 1}, .gpu = "h200"};
     uint64_t counters[2] = {WARPS, WARPS};
     assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
     struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
@@ -59,6 +44,8 @@ static struct model_gap last_gap(const char *const *texts)
     struct model_gap gap = timing_pace_turn(pace, counters)->steps[count - 1].before;
     timing_pace_delete(pace);
     timing_plan_delete(plan);
+    event_code_close(&code);
+    str_release(&body);
     return gap;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The time of a kernel: single units by hand on an H200 (arch_pipes.def, gpus/h200.ini), what more work does,
  * and what is not predicted. How far times are right is tests/hw/timing's business. */
+#include "event_code.h"
+
 #include "timing/timing_kernel.h"
 
 #include <math.h>
@@ -34,9 +36,9 @@ static void fill(struct case_of_one_block *c)
     memset(c, 0, sizeof *c);
     for (uint32_t i = 0; i < MULTIPLIES; i++) {
         c->regs[i][0] = i % 32, c->regs[i][1] = 32;
-        c->instrs[i] = (struct event_instr){.cls = EVENT_ALU,
-                                            .unit = EVENT_UNIT_FP32,
-                                            .flop = EVENT_FLOP_FMA,
+        c->instrs[i] = (struct event_instr){.cls = ISA_CLASS_ALU,
+                                            .unit = ISA_UNIT_FP32,
+                                            .flop = ISA_FLOP_FMA,
                                             .op = "fma.rn.f32",
                                             .text = "fma",
                                             .slots = SLOTS,
@@ -45,7 +47,8 @@ static void fill(struct case_of_one_block *c)
                                             .regs = c->regs[i]};
     }
     c->instrs[MULTIPLIES] =
-        (struct event_instr){.cls = EVENT_EXIT, .op = "ret", .text = "ret", .slots = SLOTS};
+        (struct event_instr){.cls = ISA_CLASS_EXIT, .op = "ret", .text = "ret", .slots = SLOTS};
+    event_code_name(c->instrs, MULTIPLIES + 1);
     c->counters[0] = BLOCKS * WARPS, c->counters[1] = BLOCKS * WARPS * 32;
     c->block =
         (struct event_block){.first = 0, .count = MULTIPLIES + 1, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
@@ -122,10 +125,11 @@ static void sums_at_an_address_take_turns(void **state)
         fill(&c);
         for (uint32_t i = 0; i < ATOMICS; i++) {
             struct event_instr *atomic = &c.instrs[i];
-            atomic->cls = EVENT_ATOMIC;
-            atomic->space = EVENT_SPACE_SHARED;
+            atomic->cls = ISA_CLASS_ATOMIC;
+            atomic->space = ISA_SPACE_SHARED;
             atomic->returns = atomic->is_read = atomic->is_write = true;
             atomic->op = atomic->text = "atom.shared.add.f32";
+            event_code_name(atomic, 1);
             atomic->slots.access[EVENT_ACCESS_SHARED] = (struct event_access_slots){2, 3, 4, 5};
             c.regs[i][0] = c.regs[i][1] = 32; /* each adds to what the one before returned */
         }
@@ -155,8 +159,9 @@ static void passes_of_shared_memory_by_generation(void **state)
         c.kernel.slot_count = UNITS + 1;
         for (uint32_t l = 0; l < LOADS; l++) {
             struct event_instr *load = &c.instrs[l];
-            load->cls = EVENT_LOAD, load->is_read = true, load->space = EVENT_SPACE_SHARED, load->bytes = 4;
-            load->op = "ld.shared.f32", load->text = "ld.shared.f32 %f1, [%r1];";
+            load->cls = ISA_CLASS_LOAD, load->is_read = true, load->space = ISA_SPACE_SHARED, load->bytes = 4;
+            load->op = load->text = "ld.shared.f32";
+            event_code_name(load, 1);
             load->slots.access[EVENT_ACCESS_SHARED].requests = REQUESTS;
             load->slots.access[EVENT_ACCESS_SHARED].units = UNITS;
         }
@@ -294,12 +299,12 @@ static void fill_waits(struct case_of_waits *c)
         uint8_t cls, defs, uses, read, write;
         const char *op;
         uint32_t regs[3];
-    } ROWS[FEW] = {{EVENT_LOAD, 1, 1, true, false, "ld.global.f32", {1, 0}},
-                   {EVENT_LOAD, 1, 1, true, false, "ld.global.f32", {2, 0}},
-                   {EVENT_ALU, 1, 2, false, false, "add.rn.f32", {3, 1, 2}},
-                   {EVENT_ALU, 1, 2, false, false, "mul.rn.f32", {4, 5, 6}},
-                   {EVENT_STORE, 0, 2, false, true, "st.global.f32", {0, 3}},
-                   {EVENT_EXIT, 0, 0, false, false, "ret", {0}}};
+    } ROWS[FEW] = {{ISA_CLASS_LOAD, 1, 1, true, false, "ld.global.f32", {1, 0}},
+                   {ISA_CLASS_LOAD, 1, 1, true, false, "ld.global.f32", {2, 0}},
+                   {ISA_CLASS_ALU, 1, 2, false, false, "add.rn.f32", {3, 1, 2}},
+                   {ISA_CLASS_ALU, 1, 2, false, false, "mul.rn.f32", {4, 5, 6}},
+                   {ISA_CLASS_STORE, 0, 2, false, true, "st.global.f32", {0, 3}},
+                   {ISA_CLASS_EXIT, 0, 0, false, false, "ret", {0}}};
     static const struct event_slots PLAIN = {
         0, 1, 0, 1, NONE, NONE, {NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS}};
     fill(&c->base);
@@ -307,8 +312,8 @@ static void fill_waits(struct case_of_waits *c)
     for (uint32_t i = 0; i < FEW; i++) {
         bool memory = ROWS[i].read || ROWS[i].write;
         c->instrs[i] = (struct event_instr){.cls = ROWS[i].cls,
-                                            .unit = memory ? EVENT_UNIT_MEMORY : EVENT_UNIT_FP32,
-                                            .space = memory ? EVENT_SPACE_GLOBAL : EVENT_SPACE_NONE,
+                                            .unit = memory ? ISA_UNIT_MEMORY : ISA_UNIT_FP32,
+                                            .space = memory ? ISA_SPACE_GLOBAL : ISA_SPACE_NONE,
                                             .bytes = memory ? 4 : 0,
                                             .is_read = ROWS[i].read,
                                             .is_write = ROWS[i].write,
@@ -320,6 +325,7 @@ static void fill_waits(struct case_of_waits *c)
                                             .regs = ROWS[i].regs};
         if (memory) c->instrs[i].slots.access[EVENT_ACCESS_GLOBAL].requests = 0;
     }
+    event_code_name(c->instrs, FEW);
     c->base.kernel.instrs = c->instrs;
     c->base.kernel.instr_count = FEW;
     c->base.block.count = FEW;
@@ -376,9 +382,10 @@ static void waits_stand_at_instructions(void **state)
     c.base.launch.counters = counters;
     c.base.kernel.slot_count = 3;
     for (uint32_t i = SUM; i <= OTHER; i++) {
-        c.instrs[i].cls = EVENT_LOAD, c.instrs[i].op = "ld.shared.f32";
-        c.instrs[i].unit = EVENT_UNIT_MEMORY, c.instrs[i].space = EVENT_SPACE_SHARED;
+        c.instrs[i].cls = ISA_CLASS_LOAD, c.instrs[i].op = "ld.shared.f32";
+        c.instrs[i].unit = ISA_UNIT_MEMORY, c.instrs[i].space = ISA_SPACE_SHARED;
         c.instrs[i].is_read = true, c.instrs[i].bytes = 4;
+        event_code_name(&c.instrs[i], 1);
         c.instrs[i].slots.access[EVENT_ACCESS_SHARED].requests = REQUESTS_SLOT;
         c.instrs[i].slots.access[EVENT_ACCESS_SHARED].units = i == SUM ? UNITS_SLOT : REQUESTS_SLOT;
     }

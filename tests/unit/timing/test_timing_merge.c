@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which basic blocks become one because what control skips is guarded instead. */
+#include "event_code.h"
 #include "timing_kernel_priv.h"
 
 #include <setjmp.h>
@@ -25,22 +26,23 @@ static void set(struct code *c, uint32_t at, uint32_t block, uint8_t cls, uint8_
                                          .op = op,
                                          .text = op,
                                          .block = block,
-                                         .guarded = cls == EVENT_BRANCH,
-                                         .is_read = cls == EVENT_LOAD,
-                                         .is_write = cls == EVENT_STORE};
+                                         .guarded = cls == ISA_CLASS_BRANCH,
+                                         .is_read = cls == ISA_CLASS_LOAD,
+                                         .is_write = cls == ISA_CLASS_STORE};
+    event_code_name(&c->instrs[at], 1);
 }
 
 static void make(struct code *c)
 {
     *c = (struct code){0};
-    set(c, LOAD, 0, EVENT_LOAD, EVENT_SPACE_GLOBAL, "ld.global.f32");
-    set(c, 1, 0, EVENT_BRANCH, EVENT_SPACE_NONE, "bra");
-    set(c, SKIPPED, 1, EVENT_LOAD, EVENT_SPACE_GLOBAL, "ld.global.f32");
-    set(c, 3, 1, EVENT_STORE, EVENT_SPACE_SHARED, "st.shared.f32");
-    set(c, BEHIND, 2, EVENT_ALU, EVENT_SPACE_NONE, "setp.ne.s32");
-    set(c, 5, 2, EVENT_BRANCH, EVENT_SPACE_NONE, "bra");
-    set(c, 6, 3, EVENT_LOAD, EVENT_SPACE_GLOBAL, "ld.global.f32");
-    set(c, 7, 4, EVENT_STORE, EVENT_SPACE_GLOBAL, "st.global.f32");
+    set(c, LOAD, 0, ISA_CLASS_LOAD, ISA_SPACE_GLOBAL, "ld.global.f32");
+    set(c, 1, 0, ISA_CLASS_BRANCH, ISA_SPACE_NONE, "bra");
+    set(c, SKIPPED, 1, ISA_CLASS_LOAD, ISA_SPACE_GLOBAL, "ld.global.f32");
+    set(c, 3, 1, ISA_CLASS_STORE, ISA_SPACE_SHARED, "st.shared.f32");
+    set(c, BEHIND, 2, ISA_CLASS_ALU, ISA_SPACE_NONE, "setp.ne.s32");
+    set(c, 5, 2, ISA_CLASS_BRANCH, ISA_SPACE_NONE, "bra");
+    set(c, 6, 3, ISA_CLASS_LOAD, ISA_SPACE_GLOBAL, "ld.global.f32");
+    set(c, 7, 4, ISA_CLASS_STORE, ISA_SPACE_GLOBAL, "st.global.f32");
     const uint32_t no = EVENT_NO_BLOCK;
     c->blocks[0] = (struct event_block){.first = 0, .count = 2, .before = {no, no}};
     c->blocks[1] = (struct event_block){.first = 2, .count = 2, .before = {0, no}};
@@ -98,17 +100,17 @@ static void other_blocks_stay(void **state)
     c.instrs[1].guarded = false;
     assert_int_equal(blocks_of(&c), 3);
     make(&c);
-    set(&c, SKIPPED, 1, EVENT_ATOMIC, EVENT_SPACE_GLOBAL, "atom.global.add.u32");
+    set(&c, SKIPPED, 1, ISA_CLASS_ATOMIC, ISA_SPACE_GLOBAL, "atom.global.add.u32");
     assert_int_equal(blocks_of(&c), 3);
     make(&c);
-    set(&c, SKIPPED, 1, EVENT_ALU, EVENT_SPACE_NONE, "div.rn.f32");
+    set(&c, SKIPPED, 1, ISA_CLASS_ALU, ISA_SPACE_NONE, "div.rn.f32");
     assert_int_equal(blocks_of(&c), 3);
     make(&c);
     for (uint32_t i = SKIPPED; i < BEHIND; i++) /* it only computes */
-        set(&c, i, 1, EVENT_ALU, EVENT_SPACE_NONE, "add.f32");
+        set(&c, i, 1, ISA_CLASS_ALU, ISA_SPACE_NONE, "add.f32");
     assert_int_equal(blocks_of(&c), 3);
     make(&c);
-    set(&c, LOAD, 0, EVENT_ALU, EVENT_SPACE_NONE, "add.f32"); /* only what is skipped makes requests */
+    set(&c, LOAD, 0, ISA_CLASS_ALU, ISA_SPACE_NONE, "add.f32"); /* only what is skipped makes requests */
     assert_int_equal(blocks_of(&c), 3);
 }
 
@@ -120,7 +122,7 @@ static void loops_go_back_to_the_whole(void **state)
     struct event_kernel merged;
     make(&c);
     c.blocks[0].before[0] = 2;
-    set(&c, 6, 3, EVENT_CALL, EVENT_SPACE_NONE, "call");
+    set(&c, 6, 3, ISA_CLASS_CALL, ISA_SPACE_NONE, "call");
     timing_merge_blocks(&c.kernel, &merged);
     assert_int_equal(merged.block_count, 3);
     assert_int_equal(merged.blocks[0].before[0], 0);

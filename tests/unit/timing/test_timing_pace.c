@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How long a warp alone takes for a block without requests, by hand, with latencies of
  * timing_kernel_lower.def; what requests of a loop wait for; what atomics take. */
+#include "event_code.h"
+
 #include "timing/timing_pace.h"
 
 #include <setjmp.h>
@@ -21,32 +23,45 @@ struct code {
     uint32_t regs[MOST][4], count;
 };
 
-static void add(struct code *c, const char *op, const char *text, bool guarded, uint32_t def, uint32_t one,
-                uint32_t two)
+static void add(struct code *c, const char *op, bool guarded, uint32_t def, uint32_t one, uint32_t two)
 {
     uint32_t *regs = c->regs[c->count];
     regs[0] = def, regs[1] = one, regs[2] = two;
-    c->instrs[c->count++] = (struct event_instr){.cls = EVENT_ALU,
-                                                 .op = op,
-                                                 .text = text,
-                                                 .guarded = guarded,
-                                                 .slots = SLOTS,
-                                                 .def_count = 1,
-                                                 .use_count = 2,
-                                                 .regs = regs};
+    c->instrs[c->count] = (struct event_instr){.cls = ISA_CLASS_ALU,
+                                               .op = op,
+                                               .text = op,
+                                               .guarded = guarded,
+                                               .slots = SLOTS,
+                                               .def_count = 1,
+                                               .use_count = 2,
+                                               .regs = regs};
+    event_code_name(&c->instrs[c->count++], 1);
 }
 
 static void add_multiplied(struct code *c, uint32_t def, uint32_t one, uint32_t two, uint32_t three)
 {
-    add(c, "fma.rn.f32", "fma", false, def, one, two);
+    add(c, "fma.rn.f32", false, def, one, two);
     c->regs[c->count - 1][3] = three;
     c->instrs[c->count - 1].use_count = 3;
 }
 
-/* Cycles of the block, on an H200, in a kernel of so many registers. */
-static double cycles_with(struct code *c, uint32_t registers)
+/* Cycles of a kernel's only block, on an H200. */
+static double cycles_of_kernel(const struct event_kernel *kernel)
 {
     struct arch_gpu gpu;
+    struct event_launch launch = {.kernel = kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
+    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
+    struct timing_pace *pace = timing_pace_new(&gpu, plan, &launch);
+    assert_non_null(pace);
+    double cycles = (double)timing_pace_work(pace)[0] / TICK;
+    timing_pace_delete(pace);
+    timing_plan_delete(plan);
+    return cycles;
+}
+
+static double cycles_with(struct code *c, uint32_t registers)
+{
     struct event_block block = {.first = 0, .count = c->count, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
     struct event_kernel kernel = {.name = "k",
                                   .instr_count = c->count,
@@ -56,15 +71,7 @@ static double cycles_with(struct code *c, uint32_t registers)
                                   .block_count = 1,
                                   .reg_count = REGS,
                                   .blocks = &block};
-    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
-    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
-    struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
-    struct timing_pace *pace = timing_pace_new(&gpu, plan, &launch);
-    assert_non_null(pace);
-    double cycles = (double)timing_pace_work(pace)[0] / TICK;
-    timing_pace_delete(pace);
-    timing_plan_delete(plan);
-    return cycles;
+    return cycles_of_kernel(&kernel);
 }
 
 static double cycles_of(struct code *c)
@@ -78,7 +85,7 @@ static void a_chain_takes_its_latencies(void **state)
     (void)state;
     struct code c = {0};
     for (uint32_t i = 0; i < LINKS; i++)
-        add(&c, "fma.rn.f32", "fma", false, 0, 0, 1);
+        add(&c, "fma.rn.f32", false, 0, 0, 1);
     double cycles = cycles_of(&c);
     assert_true(cycles >= (LINKS - 1) * FMA && cycles <= LINKS * FMA + 4);
 }
@@ -90,7 +97,7 @@ static void chains_share_slots(void **state)
     (void)state;
     struct code c = {0};
     for (uint32_t i = 0; i < LINKS * CHAINS; i++)
-        add(&c, "fma.rn.f32", "fma", false, i / LINKS, i / LINKS, 100);
+        add(&c, "fma.rn.f32", false, i / LINKS, i / LINKS, 100);
     double cycles = cycles_of(&c);
     assert_true(cycles >= LINKS * CHAINS && cycles <= LINKS * CHAINS + 8);
 }
@@ -103,10 +110,10 @@ static void what_is_left_to_wait_for_counts(void **state)
     (void)state;
     struct code c = {0};
     for (uint32_t i = 0; i < VALUES; i++)
-        add(&c, "fma.rn.f32", "fma", false, i, 100, 101);
+        add(&c, "fma.rn.f32", false, i, 100, 101);
     for (uint32_t at = 0, left = VALUES; left > 1; left /= 2)
         for (uint32_t end = at + left; at < end; at += 2)
-            add(&c, "fma.rn.f32", "fma", false, end + (at - (end - left)) / 2, at, at + 1);
+            add(&c, "fma.rn.f32", false, end + (at - (end - left)) / 2, at, at + 1);
     assert_int_equal(c.count, ALL);
     double cycles = cycles_of(&c);
     assert_true(cycles >= ALL + 2 * (FMA - 1) && cycles <= ALL + 6 * FMA);
@@ -117,10 +124,10 @@ static void selections_wait_less_than_guards(void **state)
 {
     (void)state;
     struct code guarded = {0}, selected = {0};
-    add(&guarded, "setp.lt.f32", "setp.lt.f32 %p2, %f0, %f1", false, 2, 0, 1);
-    add(&guarded, "fma.rn.f32", "@%p2 fma", true, 3, 2, 0);
-    add(&selected, "setp.lt.f32", "setp.lt.f32 %p2, %f0, %f1", false, 2, 0, 1);
-    add(&selected, "selp.f32", "selp.f32 %f3, %f0, %p2", false, 3, 0, 2);
+    add(&guarded, "setp.lt.f32", false, 2, 0, 1);
+    add(&guarded, "fma.rn.f32", true, 3, 2, 0);
+    add(&selected, "setp.lt.f32", false, 2, 0, 1);
+    add(&selected, "selp.f32", false, 3, 0, 2);
     double late = cycles_of(&guarded), soon = cycles_of(&selected);
     assert_true(late >= 13 && late <= 16);
     assert_true(soon >= 5 && soon <= 8);
@@ -135,8 +142,8 @@ static void three_wide_operands_take_longer(void **state)
     (void)state;
     struct code sums = {0}, products = {0};
     for (uint32_t i = 0; i < COUNT; i++) {
-        add(&sums, "add.f64", "add", false, i, 100, 101);
-        add(&products, "fma.rn.f64", "fma", false, i, 100, 101);
+        add(&sums, "add.f64", false, i, 100, 101);
+        add(&products, "fma.rn.f64", false, i, 100, 101);
     }
     double plain = cycles_of(&sums), wide = cycles_of(&products);
     assert_true(plain >= 2 * COUNT && plain <= 2 * COUNT + 4);
@@ -172,9 +179,9 @@ static void memory_instructions_keep_their_distance(void **state)
     (void)state;
     struct code c = {0};
     for (uint32_t i = 0; i < LOADS; i++) {
-        add(&c, "ld.shared.f32", "ld", false, i, 100, 100);
-        c.instrs[i].cls = EVENT_LOAD;
-        c.instrs[i].space = EVENT_SPACE_SHARED;
+        add(&c, "ld.shared.f32", false, i, 100, 100);
+        c.instrs[i].cls = ISA_CLASS_LOAD;
+        c.instrs[i].space = ISA_SPACE_SHARED;
         c.instrs[i].is_read = true;
     }
     double cycles = cycles_of(&c);
@@ -188,30 +195,61 @@ static void matrix_instructions_wait_for_each_other(void **state)
     (void)state;
     struct code c = {0};
     for (uint32_t i = 0; i < LINKS; i++)
-        add(&c, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "mma", false, 0, 0, 1);
+        add(&c, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", false, 0, 0, 1);
     double cycles = cycles_of(&c);
     assert_true(cycles >= (LINKS - 1) * LATENCY && cycles <= LINKS * LATENCY + 4);
 }
 
-/* Chains that begin and end with the same eight values: with 32 registers two go at a time. */
-static void few_registers_keep_chains_apart(void **state)
+/* Chains that begin and end with the same eight values, which one instruction each makes of register 150:
+ * "add.f32 %f" and ", %f150, %f151;". Of a kernel of so many registers. */
+static double cycles_of_chains(const char *makes, const char *from, uint32_t registers)
 {
-    enum { CHAINS = 8, VALUES = 8, LINKS = 12, MANY = 96 };
-    (void)state;
-    struct code c = {0};
+    enum { CHAINS = 8, VALUES = 8, LINKS = 12 };
+    struct event_code code;
+    struct str body = {0};
     for (uint32_t k = 0; k < CHAINS; k++) {
         uint32_t first = k * (VALUES + 1), sum = first + VALUES;
         for (uint32_t v = 0; v < VALUES; v++)
-            add(&c, "add.f32", "add", false, first + v, 150, 151);
+            str_printf(&body, "%s%u%s\n", makes, first + v, from);
         for (uint32_t l = 0; l < VALUES + LINKS; l++)
-            add(&c, "add.f32", "add", false, sum, l ? sum : first, l < VALUES ? first + l : 150);
+            str_printf(&body, "add.f32 %%f%u, %%f%u, %%f%u;\n", sum, l ? sum : first,
+                       l < VALUES ? first + l : 150);
         for (uint32_t v = 0; v < VALUES; v++)
-            add(&c, "add.f32", "add", false, sum, sum, first + v);
+            str_printf(&body, "add.f32 %%f%u, %%f%u, %%f%u;\n", sum, sum, first + v);
     }
-    double few = cycles_with(&c, 16), many = cycles_with(&c, MANY);
-    double more = cycles_with(&c, 2 * MANY);
+    event_code_open(&code, str_text(&body));
+    for (uint32_t i = 0; i < code.kernel.instr_count; i++)
+        code.instrs[i].slots = SLOTS;
+    code.kernel.slot_count = 2;
+    code.kernel.registers = registers;
+    double cycles = cycles_of_kernel(&code.kernel);
+    event_code_close(&code);
+    str_release(&body);
+    return cycles;
+}
+
+/* With 32 registers two chains go at a time. */
+static void few_registers_keep_chains_apart(void **state)
+{
+    enum { FEW = 16, MANY = 96 };
+    static const char ADD[] = "add.f32 %f", FROM[] = ", %f150, %f151;";
+    (void)state;
+    double few = cycles_of_chains(ADD, FROM, FEW), many = cycles_of_chains(ADD, FROM, MANY);
+    double more = cycles_of_chains(ADD, FROM, 2 * MANY);
     assert_true(more >= many && more <= many);
     assert_true(few >= 1.3 * many && few <= 2 * many);
+}
+
+/* A value takes the registers that it was declared with, whatever else has 64 bits: what it is made of, what
+ * a load brings into L2. */
+static void values_take_the_registers_of_their_type(void **state)
+{
+    enum { FEW = 16 };
+    (void)state;
+    double narrow = cycles_of_chains("cvt.rni.f32.f32 %f", ", %f150;", FEW);
+    assert_float_equal(cycles_of_chains("cvt.rn.f32.f64 %f", ", %fd150;", FEW), narrow, 1e-9);
+    double load = cycles_of_chains("ld.shared.f32 %f", ", [tile];", FEW);
+    assert_float_equal(cycles_of_chains("ld.shared.L2::64B.f32 %f", ", [tile];", FEW), load, 1e-9);
 }
 
 /* No instruction follows a branch at once, though it is not taken. */
@@ -219,19 +257,19 @@ static void branches_that_are_not_taken_cost(void **state)
 {
     (void)state;
     struct code c = {0};
-    add(&c, "setp.lt.f32", "setp.lt.f32 %p2, %f0, %f1", false, 2, 0, 1);
-    add(&c, "bra", "@%p2 bra $L0;", true, 3, 2, 0);
+    add(&c, "setp.lt.f32", false, 2, 0, 1);
+    add(&c, "bra", true, 3, 2, 0);
     double cycles = cycles_of(&c);
     assert_true(cycles >= 13 + 1 + 4 && cycles <= 13 + 1 + 4 + 2);
 }
 
 /* A request: counted in slot `warps`, its requests in the one behind. */
-static struct event_instr request(const char *op, enum event_class cls, uint32_t block, const uint32_t *regs)
+static struct event_instr request(const char *op, enum isa_class cls, uint32_t block, const uint32_t *regs)
 {
     struct event_instr i = {.cls = cls,
                             .op = op,
                             .text = op,
-                            .space = EVENT_SPACE_GLOBAL,
+                            .space = ISA_SPACE_GLOBAL,
                             .is_read = true,
                             .bytes = 4,
                             .block = block,
@@ -239,6 +277,7 @@ static struct event_instr request(const char *op, enum event_class cls, uint32_t
                             .def_count = 1,
                             .use_count = 2,
                             .regs = regs};
+    event_code_name(&i, 1);
     i.slots.warps = i.slots.on_warps = 2 * block;
     i.slots.access[EVENT_ACCESS_GLOBAL].requests = 2 * block + 1;
     return i;
@@ -251,8 +290,8 @@ static bool swap_waits_for_load(uint64_t turns)
     enum { WARPS = 10 };
     static const uint32_t REGS_OF[2][3] = {{1, 100, 100}, {2, 100, 1}};
     struct arch_gpu gpu;
-    struct event_instr instrs[] = {request("ld.global.u32", EVENT_LOAD, 0, REGS_OF[0]),
-                                   request("atom.global.cas.b32", EVENT_ATOMIC, 1, REGS_OF[1])};
+    struct event_instr instrs[] = {request("ld.global.u32", ISA_CLASS_LOAD, 0, REGS_OF[0]),
+                                   request("atom.global.cas.b32", ISA_CLASS_ATOMIC, 1, REGS_OF[1])};
     struct event_block blocks[] = {{.count = 1, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}},
                                    {.first = 1, .count = 1, .before = {1, 0}}};
     struct event_kernel kernel = {.name = "k",
@@ -290,8 +329,8 @@ static bool work_waits_for_load(uint32_t value)
     static const uint32_t LOADED[3] = {1, 100, 100};
     const uint32_t sum[3] = {value, value, 101};
     struct arch_gpu gpu;
-    struct event_instr instrs[] = {request("ld.global.f32", EVENT_LOAD, 0, LOADED),
-                                   {.cls = EVENT_ALU,
+    struct event_instr instrs[] = {request("ld.global.f32", ISA_CLASS_LOAD, 0, LOADED),
+                                   {.cls = ISA_CLASS_ALU,
                                     .op = "add.f32",
                                     .text = "add",
                                     .block = 1,
@@ -299,6 +338,7 @@ static bool work_waits_for_load(uint32_t value)
                                     .def_count = 1,
                                     .use_count = 2,
                                     .regs = sum}};
+    event_code_name(&instrs[1], 1);
     instrs[1].slots.warps = instrs[1].slots.on_warps = 2;
     struct event_block blocks[] = {{.count = 1, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}},
                                    {.first = 1, .count = 1, .before = {1, 0}}};
@@ -340,16 +380,17 @@ static void waits_for_older_data_end_with_those_for_newer(void **state)
     struct arch_gpu gpu;
     struct event_instr instrs[COUNT];
     for (uint32_t i = 0; i < COUNT; i++)
-        instrs[i] = (struct event_instr){.cls = EVENT_ALU,
+        instrs[i] = (struct event_instr){.cls = ISA_CLASS_ALU,
                                          .op = "add.f32",
                                          .text = "add",
                                          .slots = SLOTS,
                                          .def_count = 1,
                                          .use_count = 2,
                                          .regs = SUM};
-    instrs[0] = request("ld.global.u32", EVENT_LOAD, 0, FIRST_REGS);
-    instrs[SECOND] = request("ld.global.u32", EVENT_LOAD, 0, SECOND_REGS);
-    instrs[THIRD] = request("ld.global.u32", EVENT_LOAD, 0, THIRD_REGS);
+    event_code_name(instrs, COUNT);
+    instrs[0] = request("ld.global.u32", ISA_CLASS_LOAD, 0, FIRST_REGS);
+    instrs[SECOND] = request("ld.global.u32", ISA_CLASS_LOAD, 0, SECOND_REGS);
+    instrs[THIRD] = request("ld.global.u32", ISA_CLASS_LOAD, 0, THIRD_REGS);
     struct event_block block = {.first = 0, .count = COUNT, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
     struct event_kernel kernel = {.name = "k",
                                   .instr_count = COUNT,
@@ -379,7 +420,7 @@ static struct model_step step_of_atomic(const char *op, uint32_t bytes)
     static const uint32_t NUMBERS[3] = {1, 100, 101};
     static const uint64_t COUNTERS[] = {10, 10};
     struct arch_gpu gpu;
-    struct event_instr instr = request(op, EVENT_ATOMIC, 0, NUMBERS);
+    struct event_instr instr = request(op, ISA_CLASS_ATOMIC, 0, NUMBERS);
     struct event_block block = {.first = 0, .count = 1, .before = {EVENT_NO_BLOCK, EVENT_NO_BLOCK}};
     struct event_kernel kernel = {.name = "k",
                                   .instr_count = 1,
@@ -431,9 +472,9 @@ static uint32_t path_behind_sums(uint64_t turns)
     static const uint32_t SUM[3] = {1, 100, 101}, LOAD[3] = {2, 102, 103};
     uint64_t counters[5] = {WARPS, 0, WARPS, WARPS, WARPS * turns};
     struct arch_gpu gpu;
-    struct event_instr instrs[2] = {request("atom.shared.add.f32", EVENT_ATOMIC, 0, SUM),
-                                    request("ld.global.f32", EVENT_LOAD, 1, LOAD)};
-    instrs[0].space = EVENT_SPACE_SHARED;
+    struct event_instr instrs[2] = {request("atom.shared.add.f32", ISA_CLASS_ATOMIC, 0, SUM),
+                                    request("ld.global.f32", ISA_CLASS_LOAD, 1, LOAD)};
+    instrs[0].space = ISA_SPACE_SHARED;
     instrs[0].slots.access[EVENT_ACCESS_GLOBAL].requests = EVENT_NO_SLOT;
     instrs[0].slots.access[EVENT_ACCESS_SHARED].more = MORE;
     instrs[1].block = 0;
@@ -495,6 +536,7 @@ int main(void)
         cmocka_unit_test(memory_instructions_keep_their_distance),
         cmocka_unit_test(matrix_instructions_wait_for_each_other),
         cmocka_unit_test(few_registers_keep_chains_apart),
+        cmocka_unit_test(values_take_the_registers_of_their_type),
         cmocka_unit_test(branches_that_are_not_taken_cost),
         cmocka_unit_test(loops_that_end_at_once_wait_for_what_is_before),
         cmocka_unit_test(loops_that_begin_with_data_wait_for_it),

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Instructions for tests of what reads them: PTX text, through the parser and the engine's description. */
+#ifndef EVENT_CODE_H
+#define EVENT_CODE_H
+
+#include "engine/engine.h"
+
+#include "ptx/ptx.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A kernel "k" of such a body. Its registers are %p, %rs, %r, %f, %rd and %fd with numbers below 160, its
+ * parameters k_param_0 to k_param_4, of 8 bytes; `table` and `other` are constant memory, `tile` is shared.
+ * instrs is the kernel's own table, to be changed; nothing has slots. */
+struct event_code {
+    struct arena arena;
+    struct ptx_module *ptx;
+    struct event_kernel kernel;
+    struct event_instr *instrs;
+};
+
+static inline void event_code_open(struct event_code *code, const char *body)
+{
+    static const char HEAD[] =
+        ".version 8.5\n.target sm_90\n.address_size 64\n.const .align 8 .b8 table[256];\n"
+        ".const .align 8 .b8 other[256];\n"
+        ".visible .entry k(.param .u64 k_param_0, .param .u64 k_param_1, .param .u64 k_param_2,\n"
+        ".param .u64 k_param_3, .param .u64 k_param_4)\n{\n"
+        ".reg .pred %p<160>; .reg .b16 %rs<160>; .reg .b32 %r<160>; .reg .f32 %f<160>; .reg .b64 %rd<160>;\n"
+        ".reg .f64 %fd<160>; .shared .align 16 .b8 tile[4096];\n";
+    struct str text = {0};
+    struct sw_error error = {0};
+    struct ptx_function *flat;
+    str_add(&text, HEAD);
+    str_add(&text, body);
+    str_add(&text, "\n}\n");
+    if (ptx_parse(str_text(&text), text.length, "test", &code->ptx, &error) != SW_OK)
+        fail_msg("%s: %s", body, error.message);
+    arena_init(&code->arena);
+    assert_int_equal(ptx_flatten(code->ptx, code->ptx->functions[0], &code->arena, &flat, &error), SW_OK);
+    assert_int_equal(engine_describe(code->ptx, flat, true, &code->arena, &code->kernel, &error), SW_OK);
+    for (uint32_t i = 0; i < code->kernel.instr_count; i++)
+        if (code->kernel.instrs[i].isa.op == ISA_OP_UNKNOWN)
+            fail_msg("%s: not PTX", code->kernel.instrs[i].text);
+    code->instrs = (struct event_instr *)(uintptr_t)code->kernel.instrs;
+    str_release(&text);
+}
+
+static inline void event_code_close(struct event_code *code)
+{
+    arena_release(&code->arena);
+    ptx_module_free(code->ptx);
+}
+
+/* For instructions whose registers and class a test makes up: what their names say. */
+static inline void event_code_name(struct event_instr *instrs, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (instrs[i].op && !isa_read(instrs[i].op, &instrs[i].isa)) fail_msg("%s: not PTX", instrs[i].op);
+}
+#endif
