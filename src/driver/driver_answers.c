@@ -3,7 +3,8 @@
  * memory over its budget (callbacks are kept and never called), limits of a context to some multiprocessors
  * (there is no MPS: all of them), functions with one address on host and device (no device of ours has the
  * attribute), and writes of other devices on the bus (all memory is one). */
-#include "driver_priv.h"
+#include "driver_capture.h"
+#include "driver_stream.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays: kept row by row in device memory, faces and layers one after another. Block-compressed, planar and
  * sparse ones are refused. */
-#include "driver_priv.h"
+#include "driver_array.h"
+
+#include "driver_error.h"
+#include "driver_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

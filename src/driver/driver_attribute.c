@@ -3,7 +3,8 @@
  * what was set. Those that change what runs are acted on where launches are made (driver_launch.c), windows
  * of the L2 cache too, for who models it; memory domains, synchronization policies and scheduling preferences
  * are kept and answered, and change nothing here. */
-#include "driver_priv.h"
+#include "driver_error.h"
+#include "driver_event.h"
 
 #include <string.h>
 

@@ -5,7 +5,10 @@
  * when it was told to wait. A process that died completes nothing any more, so a wait for its record ends
  * when it is gone. Timing is not shared, as in CUDA. Limits: of more than SLOTS records that are not done,
  * the oldest count as done. */
-#include "driver_share_priv.h"
+#include "driver_beacon.h"
+
+#include "driver_event.h"
+#include "driver_share.h"
 
 #include <errno.h>
 #include <signal.h>

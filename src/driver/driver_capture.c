@@ -5,6 +5,7 @@
  * Recording an event remembers the tail; a stream that waits for that event joins the capture. What threads
  * may do meanwhile: driver_capture_mode.c; how captures begin and end: driver_capture_begin.c. */
 #include "driver_graph.h"
+#include "driver_work.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How captures begin and end, and what can be asked of them. What streams do meanwhile: driver_capture.c. */
 #include "driver_graph.h"
+#include "driver_stream.h"
 
 #include <stdlib.h>
 

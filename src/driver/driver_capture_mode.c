@@ -3,7 +3,7 @@
  * Operations"; cuThreadExchangeStreamCaptureMode): calls that wait for captured streams, events or the
  * contexts around them, and calls that may be unsafe, by the thread that captures and, in the global mode, by
  * every thread. Such a call fails and makes the capture invalid. */
-#include "driver_graph.h"
+#include "driver_capture.h"
 
 static _Thread_local CUstreamCaptureMode thread_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 

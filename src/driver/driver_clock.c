@@ -18,6 +18,8 @@
  * kernels), which is placed when it is known. Limits: places after that depend on real time; what host
  * threads do to each other is not seen, so a program with several that enqueue is not promised the same times
  * twice; streams that were destroyed are not waited for by whole-context waits. */
+#include "driver_managed.h"
+#include "driver_module.h"
 #include "driver_moment.h"
 
 #include <math.h>

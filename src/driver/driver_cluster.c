@@ -2,7 +2,9 @@
 /* Occupancy by clusters of blocks. Clusters of more than one block are refused when they are launched, so the
  * largest that can be launched has one block; how many of those a device holds is a question of its blocks.
  * Before compute capability 9.0 there are none. */
-#include "driver_priv.h"
+#include "driver_attribute.h"
+#include "driver_error.h"
+#include "driver_module.h"
 
 enum { PORTABLE_MOST = 8 }; /* blocks of a cluster on every GPU that has some */
 

@@ -5,8 +5,14 @@
  * When a kernel fails, all contexts of the process fail with it, as two H200s showed: queued work is dropped
  * and every call answers with that error; no context can be made any more. All contexts of a process share
  * one address space, so a pointer of one works in another, which CUDA does not promise. */
+#include "driver_capture.h"
+#include "driver_clock.h"
+#include "driver_error.h"
 #include "driver_green.h"
-#include "driver_priv.h"
+#include "driver_module.h"
+#include "driver_operation.h"
+#include "driver_pool.h"
+#include "driver_stream.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events of whole contexts: an event that stands for all that was queued so far on every stream of a context,
  * and one that all its streams wait for, those to come among them. */
-#include "driver_priv.h"
+#include "driver_capture.h"
+#include "driver_stream.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What contexts are asked and told: device, flags, number, version, cache and bank configuration, range of
  * priorities; and profilers' marks. Configurations are kept and answered, and change nothing here. */
-#include "driver_priv.h"
+#include "driver_context.h"
 
 DRIVER_API cuCtxGetDevice(CUdevice *out)
 {

@@ -2,7 +2,11 @@
 /* cuLaunchCooperativeKernelMultiDevice: the same grid on several devices. By default all begin after what was
  * queued on any of the streams, and what is queued on any afterwards waits for all. The grids run beside each
  * other; they cannot synchronize with each other in device code, which CUDA took away in its version 13. */
-#include "driver_priv.h"
+#include "driver_capture.h"
+#include "driver_launch.h"
+#include "driver_module.h"
+#include "driver_stream.h"
+#include "driver_work.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,12 @@
  * memory wait; device to device does not. Asynchronous forms wait when host memory is pageable, except that a
  * small pageable source (64 KiB, CUDA's own limit) is staged: the program may change it as soon as the call
  * returns. */
-#include "driver_copy_priv.h"
+#include "driver_copy.h"
+
+#include "driver_array.h"
+#include "driver_capture.h"
+#include "driver_stream.h"
+#include "driver_work.h"
 
 #include <stdlib.h>
 #include <string.h>

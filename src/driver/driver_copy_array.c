@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies to and from arrays of one dimension, by an offset in bytes: such an array lies in one piece, so they
  * are copies of linear memory (driver_copy.c). */
-#include "driver_copy_priv.h"
+#include "driver_array.h"
+#include "driver_copy.h"
 
 static CUresult array_place(CUarray handle, uint64_t offset, uint64_t *address)
 {

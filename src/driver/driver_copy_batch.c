@@ -3,7 +3,11 @@
  * queued, and queued in their order, which is one of those CUDA allows. A source that is to be read during
  * the call is kept as it is then. Managed memory is one memory: prefetches move nothing, and what is
  * discarded stays. */
-#include "driver_priv.h"
+#include "driver_array.h"
+#include "driver_capture.h"
+#include "driver_copy.h"
+#include "driver_stream.h"
+#include "driver_work.h"
 
 #include <stdlib.h>
 

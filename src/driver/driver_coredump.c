@@ -2,7 +2,7 @@
 /* cuCoredump*: the settings of dumps of the GPU's state, for the process and for each context, which are kept
  * and answered. No dump is ever written; that is said once when one is asked for. Settings in CUDA's
  * environment variables win over what the program sets. */
-#include "driver_priv.h"
+#include "driver_context.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Devices: what can be asked of them before there is a context. arch_attributes.def is the one table. */
-#include "driver_priv.h"
+#include "driver_process.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,8 +4,9 @@
  *
  * A program with NVIDIA's static runtime asks for those tables (cuGetExportTable) and runs a keyed check on
  * them, which its licence forbids to bypass; it is told how to be rebuilt instead. */
-#include "driver_priv.h"
+#include "driver_error.h"
 #include "driver_refuse_priv.h"
+#include "driver_stream.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CUresult: names and texts, and how our statuses become one. Names come from cuda.h's values; texts are
  * ours. */
-#include "driver_priv.h"
+#include "driver_error.h"
+
+#include "driver_process.h"
 
 static const struct {
     CUresult result;

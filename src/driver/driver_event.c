@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events: a place in a stream's queue, and the time at which the queue passed it. */
-#include "driver_share_priv.h"
+#include "driver_beacon.h"
+#include "driver_capture.h"
+#include "driver_clock.h"
+#include "driver_error.h"
+#include "driver_operation.h"
+#include "driver_pool.h"
+#include "driver_stream.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,9 @@
  * answer follows an H200 (tests/conform, external). Limits: buffers, not mipmapped arrays, whose layout only
  * the library that made them would know; semaphores of other libraries are refused (driver_api.def): CUDA
  * makes none itself. */
-#include "driver_share_priv.h"
+#include "driver_error.h"
+#include "driver_memory.h"
+#include "driver_share.h"
 
 #include <stdlib.h>
 #include <unistd.h>

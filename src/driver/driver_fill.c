@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fills of every form (cuMemset*): each becomes one strided driver_fill on a stream. They never wait, except
  * for host memory in the synchronous form, and need the rights of a kernel (driver_rights.c). */
-#include "driver_copy_priv.h"
+#include "driver_copy.h"
+#include "driver_memory.h"
+#include "driver_stream.h"
 
 static CUresult fill(CUstream handle, CUdeviceptr to, uint64_t pitch, uint32_t value, uint32_t element_bytes,
                      uint64_t width, uint64_t height, bool async)

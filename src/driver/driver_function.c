@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions: attributes, the engine's kernel behind one, and occupancy. */
-#include "driver_priv.h"
+#include "driver_error.h"
+#include "driver_module.h"
 
 #include <string.h>
 

@@ -5,6 +5,9 @@
  * once and launched often, and launching works on a private copy. */
 #include "driver_graph.h"
 
+#include "driver_module.h"
+#include "driver_work.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,9 @@
 #ifndef DRIVER_GRAPH_H
 #define DRIVER_GRAPH_H
 
-#include "driver_priv.h"
+#include "driver_capture.h"
+#include "driver_launch.h"
+#include "driver_memory.h"
 
 struct driver_graph_memory { /* of an allocation node: its addresses live as long as a graph knows them */
     struct driver_object object;
@@ -75,31 +77,6 @@ struct driver_graph {
     bool owned;                                /* by a node: the program cannot destroy it */
     unsigned captures;                         /* under way into it: nor it, nor its nodes */
 };
-extern pthread_mutex_t driver_graph_lock; /* guards every graph, executable graph and capture */
-
-struct driver_capture {         /* one begun capture, over one or more streams */
-    struct driver_graph *graph; /* reference */
-    unsigned long long id;
-    struct driver_stream *origin;
-    VEC(struct driver_stream *) streams; /* references; origin among them */
-    CUstreamCaptureMode mode;
-    uint64_t thread;       /* that began it */
-    bool invalid, foreign; /* foreign: the graph is the program's own (capture to graph) */
-};
-/* Those under way. */
-extern struct driver_captures {
-    VEC(struct driver_capture *) list; /* guarded by the graph lock */
-    atomic_uint count;
-} driver_captures;
-struct driver_capture_mark { /* an event recorded in a capture */
-    unsigned long long id;
-    struct driver_tail tail;
-};
-struct driver_capture *driver_capture_find_locked(unsigned long long id); /* NULL: it ended */
-struct driver_capture *driver_capture_of(struct driver_stream *stream);   /* NULL: none */
-void driver_capture_join_locked(struct driver_capture *capture, struct driver_stream *stream);
-void driver_tail_add(struct driver_tail *tail, struct driver_node *node, CUgraphEdgeData data);
-void driver_tail_clear(struct driver_tail *tail);
 
 /* ---- driver_graph.c; _locked: with the graph lock held */
 struct driver_graph *driver_graph_new(void);
@@ -216,4 +193,26 @@ struct driver_graph_run {
 };
 /* The references become the run's. False: there are too many. */
 bool driver_graph_run_add_tail(struct driver_graph_run *run, struct driver_graph_exec *exec);
+
+/* ---- for queue entries */
+struct driver_choice *driver_choice_copy(const struct driver_choice *choice);
+void driver_choice_free(struct driver_choice *choice);
+void driver_choice_run(struct driver_choice *choice, struct driver_stream *stream);
+void driver_graph_begin(struct driver_graph_exec *exec);
+void driver_graph_run_now(struct driver_graph_exec *exec, struct driver_stream *stream);
+void driver_graph_run_tails(struct driver_graph_run *run, struct driver_stream *stream);
+uint64_t driver_graph_run_handle(const struct driver_graph_run *run); /* 0: kernels cannot launch it */
+/* Of a node that kernels change (driver_graph_updatable.c): what it is to do now; false: nothing. */
+bool driver_updatable_take(struct driver_launch *launch);
+void driver_updatable_keep(struct driver_launch *launch); /* a copy: a reference of its own */
+void driver_updatable_let_go(struct driver_launch *launch);
+/* The launch just captured gets the attribute; value NULL: it has none. */
+CUresult driver_updatable_captured(CUstream handle, CUlaunchAttributeValue *value);
+bool driver_graph_run_is_over(struct driver_graph_run *run); /* nothing comes after it */
+void driver_graph_work_release(struct driver_work *work);    /* BEGIN, GRAPH, TAIL */
+
+bool driver_graph_memory_is(dev_addr address); /* freed by its graph's nodes, or as other memory is */
+/* By cuMemFree and cuMemFreeAsync: in the call, and when the stream has come so far. */
+CUresult driver_graph_memory_free(dev_addr address);
+void driver_graph_memory_let_go(dev_addr address);
 #endif

@@ -2,6 +2,7 @@
 /* cuGraphDebugDotPrint: a graph as a picture for Graphviz. Child graphs and bodies of conditional nodes are
  * clusters of their own, named after their node. The text is for people: it is not NVIDIA's. */
 #include "driver_graph.h"
+#include "driver_module.h"
 
 #include <stdio.h>
 

@@ -2,6 +2,7 @@
 /* Executable graphs: a private copy of a graph with its order settled; made, changed and destroyed. Launches
  * under way hold references, so one may be destroyed at any time. */
 #include "driver_graph.h"
+#include "driver_stream.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,10 @@
  * node on the thread that reaches them. Kernels of a graph hand graphs to its run: those for the tail start
  * when all the graph's nodes are done, one after the other, each followed by its own (CUDA Programming Guide,
  * "Device Graph Launch"). */
+#include "driver_clock.h"
 #include "driver_graph.h"
+#include "driver_stream.h"
+#include "driver_work.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,6 +8,7 @@
  * it gets the same memory, as on an H200 (CUDA's sample graphMemoryNodes prints it). Differs from CUDA:
  * graphs never share pages, so what is reserved is larger than there. */
 #include "driver_graph.h"
+#include "driver_stream.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

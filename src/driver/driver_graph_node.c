@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes of each kind: what they do, and how they are added. */
+#include "driver_copy.h"
+#include "driver_error.h"
 #include "driver_graph.h"
+#include "driver_module.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes of each kind: how they are asked and changed. */
+#include "driver_error.h"
 #include "driver_graph.h"
+#include "driver_module.h"
 
 #include <string.h>
 

@@ -9,6 +9,8 @@
  * Limits: a launch that is queued but has not begun takes changes that the host makes meanwhile; copies by
  * cuGraphClone are the same node for kernels. */
 #include "driver_graph.h"
+#include "driver_module.h"
+#include "driver_stream.h"
 
 #include <stdlib.h>
 #include <string.h>

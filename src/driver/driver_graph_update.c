@@ -3,6 +3,7 @@
  * same shape: nodes are paired in the order in which they were made, and so are their edges, in child graphs
  * and bodies of conditional nodes as well. What does not fit is told before anything is changed. */
 #include "driver_graph.h"
+#include "driver_module.h"
 
 #include <string.h>
 

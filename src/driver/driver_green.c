@@ -9,6 +9,9 @@
  * contexts". */
 #include "driver_green.h"
 
+#include "driver_event.h"
+#include "driver_stream.h"
+
 /* A reference to a green context; one that is none counts as destroyed, as NVIDIA's library says. */
 static CUresult green_get(CUgreenCtx handle, struct driver_context **out)
 {

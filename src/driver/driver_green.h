@@ -3,7 +3,7 @@
 #ifndef DRIVER_GREEN_H
 #define DRIVER_GREEN_H
 
-#include "driver_priv.h"
+#include "driver_context.h"
 
 enum { DRIVER_RESOURCE_WORDS = 5 }; /* 320 multiprocessors; more than any GPU has */
 struct driver_resource {            /* a descriptor: multiprocessors of one device */

@@ -4,7 +4,8 @@
  * The PTX of the highest compute capability that the device has is parsed. A cubin is never run; one for
  * exactly this device tells registers, spills and shared memory. What cannot be run is refused with how to
  * rebuild it. */
-#include "driver_priv.h"
+#include "driver_error.h"
+#include "driver_module.h"
 #include "driver_refuse_priv.h"
 
 #include <errno.h>

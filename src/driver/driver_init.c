@@ -4,9 +4,9 @@
  * Nothing is made before cuInit: no thread, no output, no address space. At exit nothing is freed, because a
  * worker may still be running; a tool gets all work that was queued, then its finish call. A forked child has
  * no worker threads, so there everything answers NOT_INITIALIZED, as with NVIDIA's driver. */
-#include "driver_priv.h"
-
+#include "driver_error.h"
 #include "driver_nest.h"
+#include "driver_stream.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

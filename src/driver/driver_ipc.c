@@ -7,7 +7,9 @@
  * So nothing is left behind whatever dies when: the exporter's death makes the handle void, and what was
  * opened before stays. Limits: both must see each other in /proc (the same PID namespace) and be of one user;
  * memory of cuMemAlloc only, as in CUDA. */
-#include "driver_share_priv.h"
+#include "driver_error.h"
+#include "driver_memory.h"
+#include "driver_share.h"
 
 #include <fcntl.h>
 #include <stdio.h>

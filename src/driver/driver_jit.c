@@ -4,7 +4,8 @@
  *
  * The error log is what the library said in this thread during the call: what could not be parsed, and where.
  * The info log stays empty. The wall time is that of the call. */
-#include "driver_priv.h"
+#include "driver_error.h"
+#include "driver_module.h"
 
 #include <string.h>
 

@@ -4,11 +4,13 @@
  * Compilation happens in the call, so that what cannot be compiled is this call's error and not the
  * context's. A fault inside the kernel makes the context fail. With a tool that counts, a wanted launch runs
  * with probes, its blocks in order, and its counters go to the tool. */
-#include "driver_priv.h"
-
+#include "driver_error.h"
 #include "driver_graph.h"
-
+#include "driver_managed.h"
+#include "driver_module.h"
 #include "driver_nest.h"
+#include "driver_stream.h"
+#include "driver_work.h"
 
 #include <stdlib.h>
 #include <string.h>

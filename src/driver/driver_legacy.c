@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The launch calls of CUDA 3: shape, shared memory and parameters are set on the function, then it is
  * launched. */
-#include "driver_priv.h"
+#include "driver_module.h"
 
 #include <stdlib.h>
 #include <string.h>

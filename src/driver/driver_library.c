@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Libraries: images that belong to no context. Each context that uses one gets a module of it, made at first
  * use; a CUkernel is a name in a library and becomes the function of whichever context is current. */
-#include "driver_priv.h"
+#include "driver_module.h"
+#include "driver_stream.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Limits of a context: what an H200 makes of values that are set, which tests/conform recorded. Most have no
  * effect here (see driver.md); those of the heap and of launches from kernels do. */
-#include "driver_priv.h"
+#include "driver_context.h"
 
 enum {
     STACK_UNIT = 16,

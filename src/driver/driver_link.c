@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuLink*: the "cubin" that comes out is one PTX text, which cuModuleLoadData takes as well. Only PTX goes
  * in: alone, in fat binaries, or in host objects and libraries of them. */
-#include "driver_priv.h"
+#include "driver_error.h"
+#include "driver_module.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,12 @@
  * Lines are those of the log (base_log.h): what is refused, what could not be compiled, and why kernels
  * failed; all count as errors. They are numbered; an iterator is the number of the next line to read. Differs
  * from CUDA: calls with wrong arguments say nothing. */
-#include "driver_priv.h"
+#include "driver_error.h"
+#include "driver_object.h"
 
+#include "ptx/ptx_ir.h"
+
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -20,6 +20,9 @@
  * held something; fills and copies leave what the host has on the host. */
 #include "driver_managed.h"
 
+#include "driver_clock.h"
+#include "driver_module.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef DRIVER_MANAGED_H
 #define DRIVER_MANAGED_H
 
-#include "driver_priv.h"
+#include "driver_operation.h"
 
 #define DRIVER_PIECE_BYTES (UINT64_C(64) << 10)
 
@@ -45,4 +45,16 @@ uint64_t driver_managed_print(const struct driver_managed *b, uint64_t piece);  
 /* The host misses a piece that the device has: it and others that come with it are on the host then. Returns
  * how long the host waits, in ns. */
 uint64_t driver_managed_fault(struct driver_managed *b, uint64_t piece);
+
+/* ---- driver_managed.c: where it is, by the virtual clock */
+void driver_managed_note(const struct driver_allocation *allocation, bool allocated); /* or freed */
+void driver_managed_launch(const struct driver_launch *launch, const struct driver_stream *stream,
+                           bool before); /* it runs */
+void driver_managed_copies(const struct event_operation *operation, const struct driver_stream *stream,
+                           bool before);                         /* or a fill */
+void driver_managed_prefetch(struct event_operation *operation); /* its bytes: those that really move */
+/* How long the host has waited for pages that it took back since it was asked last, in ns: at each of its
+ * calls, and when it asks for work. */
+uint64_t driver_managed_host(void);
+uint64_t driver_managed_asked(const struct driver_work *work);
 #endif

@@ -12,7 +12,6 @@
  * Limits: the host is taken to go up through the memory; parts of 2 MiB that belong to other allocations
  * count for nothing; writing is taken to cost what reading does. */
 #include "driver_managed.h"
-
 #include "driver_moment.h"
 
 enum { TREE = 32 /* pieces of 2 MiB */, PERCENT = 51 };

@@ -4,7 +4,11 @@
  * vmem/ owns the addresses; this file remembers beside each allocation what the API wants to know of it
  * (context, flags, number, pool). A device pointer is a host pointer, so managed and pinned memory need no
  * mapping. */
-#include "driver_priv.h"
+#include "driver_error.h"
+#include "driver_graph.h"
+#include "driver_operation.h"
+#include "driver_pool.h"
+#include "driver_work.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mipmapped arrays: all levels in one piece of device memory, each an array of half the extents of the one
  * before; layers and faces stay as many. A level's array ends with the whole. */
-#include "driver_priv.h"
+#include "driver_array.h"
+#include "driver_memory.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Modules: a program placed in a context. Global and constant variables get memory, initial values and, where
  * an initialiser is an address, that address; kernels are looked up by name. */
-#include "driver_priv.h"
+#include "driver_module.h"
 
-#include "jit/jit_abi.h"
+#include "driver_error.h"
+#include "driver_memory.h"
+#include "driver_texture.h"
 
 #include <stdlib.h>
 #include <string.h>

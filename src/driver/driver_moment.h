@@ -4,7 +4,7 @@
 #ifndef DRIVER_MOMENT_H
 #define DRIVER_MOMENT_H
 
-#include "driver_priv.h"
+#include "driver_clock.h"
 
 /* A copy or launch that an entry turned out to be. It begins when the part before has ended; or, launched by
  * a kernel (nested), when that kernel's own blocks have, and what it comes after with all that those

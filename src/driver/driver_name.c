@@ -2,7 +2,9 @@
 /* Purpose: names of kernels in messages, as the program's source has them. Method: the C++ runtime library's
  * demangler, which most programs have loaded; it is opened for others when a message needs it. Limits:
  * without that library names stay as PTX has them. */
-#include "driver_priv.h"
+#include "driver_error.h"
+
+#include "ptx/ptx_ir.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

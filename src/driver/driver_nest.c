@@ -17,6 +17,8 @@
  */
 #include "driver_nest.h"
 
+#include "driver_work.h"
+
 #include <signal.h>
 #include <stdlib.h>
 

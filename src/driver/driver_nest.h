@@ -4,7 +4,8 @@
 #ifndef DRIVER_NEST_H
 #define DRIVER_NEST_H
 
-#include "driver_priv.h"
+#include "driver_clock.h"
+#include "driver_launch.h"
 
 struct nest_op {                /* a launch, copy, fill, event record or wait, queued by a kernel */
     struct nest_op *next;       /* in its queue */

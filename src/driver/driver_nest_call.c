@@ -8,9 +8,9 @@
  * Graphs: driver_nest_graph.c. Limits: streams and events are known in the whole nest, not only in their
  * grid.
  */
+#include "driver_module.h"
 #include "driver_nest.h"
-
-#include "jit/jit_abi.h"
+#include "driver_work.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,8 @@
  * Both sides must be memory of ours in whole: host memory that is not, and local or shared memory of the
  * kernel, are invalid values, as CUDA documents. What the device may not reach is an illegal address: kernels
  * make these copies on a GPU. Limits: no arrays. */
+#include "driver_memory.h"
+#include "driver_module.h"
 #include "driver_nest.h"
 
 #include <string.h>

@@ -6,6 +6,7 @@
  * waits for it; one for the tail begins when the graph that the kernel is part of is done. Only kernels of
  * graphs may launch graphs. Differs from CUDA: a sibling delays the tail of its graph too. */
 #include "driver_graph.h"
+#include "driver_module.h"
 #include "driver_nest.h"
 
 #include <stddef.h>

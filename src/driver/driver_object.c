@@ -4,7 +4,9 @@
  * A program may pass any pointer; following it to look for a magic number would fault or read freed memory,
  * so handles are looked up in a map first. Limit: an address that was freed and given to a new object of the
  * same kind is that new object's handle. */
-#include "driver_priv.h"
+#include "driver_object.h"
+
+#include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct map registry;

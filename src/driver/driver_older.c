@@ -4,8 +4,9 @@
  *
  * cuda.h names the newest forms only, so these are declared here. Not here: most forms of CUDA 2.0 with
  * pointers of 32 bits, which need a context that a 64-bit library cannot make (driver_first.c). */
-#include "driver_priv.h"
+#include "driver_error.h"
 #include "driver_refuse_priv.h"
+#include "driver_stream.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -10,7 +10,9 @@
  * What a copy changes is found by comparing both sides before it is made. Limits: a kernel uses an allocation
  * when one of its 8-byte parameters points into it, structs among the parameters included; memory that it
  * reaches only through other memory is not seen. */
-#include "driver_priv.h"
+#include "driver_clock.h"
+#include "driver_managed.h"
+#include "driver_module.h"
 
 #include <dlfcn.h>
 #include <elf.h>

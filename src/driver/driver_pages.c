@@ -3,7 +3,7 @@
  * process, so that many small handles need no descriptor each; what may be shared has a file of its own, with
  * a label on its first page that says what it is, and a seal on its size, so that no process can take pages
  * away under another. The file lives as long as any process has it open or mapped: nothing is left behind. */
-#include "driver_share_priv.h"
+#include "driver_share.h"
 
 #include "vmem/vmem_ranges.h"
 

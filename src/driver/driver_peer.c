@@ -2,7 +2,7 @@
 /* Peers: what devices can do with each other's memory, and access enabled from context to context.
  *
  * Every device can reach every other's memory, as over NVLink, once it is enabled (driver_rights.c). */
-#include "driver_priv.h"
+#include "driver_memory.h"
 
 DRIVER_API cuDeviceCanAccessPeer(int *can, CUdevice from, CUdevice to)
 {

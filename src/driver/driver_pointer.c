@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What can be asked of memory: of which allocation an address is, its attributes, and how much is free. */
-#include "driver_priv.h"
+#include "driver_memory.h"
 
 DRIVER_API cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
 {

@@ -5,7 +5,9 @@
  * (tests/driver/sharing_answers.h200.txt), and the blocks it keeps for later allocations never exceed that;
  * the next wait of the host gives back what lies beyond the release threshold. The three settings on reuse
  * are remembered only: a block is free when its stream has passed the free, so nothing has to be followed. */
-#include "driver_pool_priv.h"
+#include "driver_pool.h"
+
+#include "driver_error.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

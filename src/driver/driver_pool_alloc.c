@@ -4,7 +4,10 @@
  * cuMemFreeAsync. A block that the pool keeps is used again, by any stream, for sizes up to an eighth
  * smaller; it is not cut. A pool that others may open (POSIX file descriptors) takes its memory from one file
  * (driver_pages.c). */
-#include "driver_pool_priv.h"
+#include "driver_error.h"
+#include "driver_graph.h"
+#include "driver_pool.h"
+#include "driver_stream.h"
 
 #include <stdlib.h>
 #include <string.h>

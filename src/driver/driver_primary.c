@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The primary context of each device: made when it is first retained, ended when its last user lets go or it
  * is reset. The device's lock guards it. */
-#include "driver_priv.h"
+#include "driver_context.h"
 
 CUresult driver_primary_retain(struct driver_device *device, struct driver_context **out)
 {

@@ -3,8 +3,11 @@
  *
  * CUDA keeps the text in a ring of CU_LIMIT_PRINTF_FIFO_SIZE bytes and loses what overflows. Here nothing is
  * lost: a full buffer is written early. Text left at exit is dropped, as on a GPU. */
-#include "driver_priv.h"
+#include "driver_error.h"
 
+#include "ptx/ptx_ir.h"
+
+#include <pthread.h>
 #include <stdio.h>
 
 enum { FULL_BYTES = 1 << 20 };

@@ -2,7 +2,7 @@
 /* Linking PTX: the texts of several translation units become one, as nvlink does with their machine code.
  * ptx/ resolves the names (ptx_parse_linked) and prints the result, because an image that a program may keep
  * is text. */
-#include "driver_priv.h"
+#include "driver_module.h"
 
 #include <stdlib.h>
 #include <string.h>

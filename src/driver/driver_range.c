@@ -6,7 +6,10 @@
  * The list is sorted and disjoint, holds nothing for pages that nobody spoke of, and forgets a range when its
  * memory is freed. Limits: the order of the processors in CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY is not
  * documented: devices first, the host last. */
-#include "driver_priv.h"
+#include "driver_capture.h"
+#include "driver_clock.h"
+#include "driver_operation.h"
+#include "driver_stream.h"
 
 #include <pthread.h>
 #include <string.h>

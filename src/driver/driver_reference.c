@@ -2,9 +2,9 @@
 /* Texture and surface references: variables of a module, each with a record that the engine reads and that a
  * call fills anew. Kernels that run are waited for first. Limits: the forms of before CUDA 3.2, which take
  * addresses of 32 bits, are refused (driver_api.def). */
-#include "driver_priv.h"
-
-#include "jit/jit_abi.h"
+#include "driver_array.h"
+#include "driver_module.h"
+#include "driver_texture.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
  * Textures and surfaces are made only of arrays of the same context, or of one that it enabled access to.
  * Copies reach what cuMemAlloc gave and module variables without leave, fills do not. All as two H100s
  * answered (tests/conform, "peers"). With one device nothing is kept: the pages' protection says it all. */
-#include "driver_pool_priv.h"
+#include "driver_pool.h"
 
 #include <stdlib.h>
 

@@ -13,6 +13,10 @@
  * small copy. One lock guards it all; it is held for some ten nanoseconds at a time. */
 #include "driver_scheduler.h"
 
+#include "driver_clock.h"
+#include "driver_graph.h"
+#include "driver_work.h"
+
 #include <stdlib.h>
 
 enum { LEVELS = 6, SPARE_MOST = 256 }; /* LEVELS: priorities 0 to -5 */

@@ -3,7 +3,7 @@
 #ifndef DRIVER_SCHEDULER_H
 #define DRIVER_SCHEDULER_H
 
-#include "driver_priv.h"
+#include "driver_stream.h"
 
 extern pthread_mutex_t driver_scheduler_lock; /* guards all of both files */
 extern atomic_uint driver_scheduler_ready;    /* streams whose first entry may run; written under the lock */

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Streams: handles, the default streams, and the calls that queue, wait and ask. */
-#include "driver_graph.h"
+#include "driver_stream.h"
+
+#include "driver_capture.h"
+#include "driver_clock.h"
+#include "driver_error.h"
+#include "driver_operation.h"
+#include "driver_pool.h"
+#include "driver_work.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Texture and surface objects. The object that a kernel gets is the address of a struct jit_texture, which
  * the engine reads (driver_texture_record.c makes it). Limits: those of the records. */
-#include "driver_priv.h"
-
-#include "jit/jit_abi.h"
+#include "driver_texture.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the engine reads of a texture or surface, made from CUDA's descriptions of a resource, a sampler and a
  * view. Limits: views of block-compressed formats and of some of the layers are refused. */
-#include "driver_priv.h"
-
-#include "jit/jit_abi.h"
+#include "driver_array.h"
+#include "driver_error.h"
+#include "driver_memory.h"
+#include "driver_texture.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
  * are done. The program's destructor runs on a thread of ours, and nothing waits for it (CUDA allows no other
  * way). */
 #include "driver_graph.h"
+#include "driver_stream.h"
 
 #include <limits.h>
 #include <stdlib.h>

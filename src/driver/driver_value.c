@@ -4,7 +4,9 @@
  *
  * A wait polls and gives the processor away in between; it ends when its context fails. Barriers and flushes
  * of remote writes are memory fences of the host: all memory is one. */
-#include "driver_priv.h"
+#include "driver_copy.h"
+#include "driver_memory.h"
+#include "driver_stream.h"
 
 #include <sched.h>
 #include <stdlib.h>

@@ -6,7 +6,9 @@
  * places, and what is reserved or mapped without access faults. What calls answer follows an H200
  * (tests/driver/sharing_answers.h200.txt). Pages are protected by what any device may do; what each may is
  * vmem_rights.c's. Limits: a handle is mapped whole, as CUDA has it; device memory only. */
-#include "driver_share_priv.h"
+#include "driver_context.h"
+#include "driver_error.h"
+#include "driver_share.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,9 @@
  * EVENT_PROBE_ACCESS). Blocks resident on a multiprocessor follow from the occupancy with the share of shared
  * memory that the driver chooses for such blocks, or the function's own. Limits: a cooperative launch is held
  * whole, whatever that share says. */
+#include "driver_module.h"
 #include "driver_nest.h"
+#include "driver_operation.h"
 
 #include <string.h>
 

@@ -3,7 +3,12 @@
  *
  * In a failed context copies, fills and launches are dropped; event records and releases still happen, and
  * callbacks of the older kind are called with the error, as CUDA documents for cuStreamAddCallback. */
-#include "driver_priv.h"
+#include "driver_work.h"
+
+#include "driver_copy.h"
+#include "driver_graph.h"
+#include "driver_module.h"
+#include "driver_operation.h"
 
 #include <stdlib.h>
 #include <string.h>

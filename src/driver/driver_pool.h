@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* driver: what the files of pools share. Functions that end in _locked want pool->lock held. */
-#ifndef DRIVER_POOL_PRIV_H
-#define DRIVER_POOL_PRIV_H
+/* driver: pools (driver_pool.c). Functions that end in _locked want pool->lock held. */
+#ifndef DRIVER_POOL_H
+#define DRIVER_POOL_H
 
-#include "driver_share_priv.h"
+#include "driver_memory.h"
+#include "driver_share.h"
 
 #include "vmem/vmem_ranges.h"
 
@@ -36,6 +37,11 @@ static inline uint64_t driver_pool_units(uint64_t bytes)
 {
     return (bytes + DRIVER_POOL_UNIT - 1) / DRIVER_POOL_UNIT * DRIVER_POOL_UNIT;
 }
+struct driver_pool *driver_pool_new(struct driver_device *device);
+/* An allocation of a pool went back: the pool keeps it or gives it away, and drops its reference. */
+void driver_pool_returned(const struct driver_allocation *allocation);
+/* The host waited: what pools hold beyond their thresholds goes back to the system. */
+void driver_pools_settle(void);
 /* Reserve no more than `keep` bytes, or what is in use. */
 void driver_pool_shrink_locked(struct driver_pool *pool, uint64_t keep);
 /* A pool with a file; it becomes the pool's. */

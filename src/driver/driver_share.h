@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* driver: memory that processes share: pages of files that no folder knows (driver_pages.c), handles made of
- * them (driver_vmm.c, driver_pool.c, driver_ipc.c), and events seen by several processes (driver_beacon.c).
- */
-#ifndef DRIVER_SHARE_PRIV_H
-#define DRIVER_SHARE_PRIV_H
+ * them (driver_vmm.c, driver_pool.c, driver_ipc.c). */
+#ifndef DRIVER_SHARE_H
+#define DRIVER_SHARE_H
 
-#include "driver_priv.h"
+#include "driver_process.h"
 
 #include <sys/types.h>
 
@@ -41,14 +40,4 @@ _Static_assert(sizeof(struct driver_ipc_handle) == CU_IPC_HANDLE_SIZE, "as large
 CUresult driver_ipc_describe(int file, uint64_t magic, struct driver_ipc_handle *out);
 /* A descriptor of its own for the file. INVALID_CONTEXT: this process made the handle. */
 CUresult driver_ipc_open(const struct driver_ipc_handle *handle, uint64_t magic, int *out);
-
-/* ---- events of several processes (driver_beacon.c) */
-struct driver_beacon; /* shared page: how many records were issued, and which completed */
-CUresult driver_beacon_new(struct driver_beacon **out);
-void driver_beacon_free(struct driver_beacon *beacon);           /* NULL: nothing */
-uint64_t driver_beacon_issue(struct driver_beacon *beacon);      /* the number of a new record */
-uint64_t driver_beacon_last(const struct driver_beacon *beacon); /* by any process; 0: none */
-void driver_beacon_complete(struct driver_beacon *beacon, uint64_t number);
-bool driver_beacon_done(const struct driver_beacon *beacon, uint64_t number);
-void driver_beacon_wait(const struct driver_beacon *beacon, uint64_t number);
 #endif
