@@ -14,7 +14,20 @@ sw_room(engine USES base isa arch ptx event vmem cache HEADERS_OF jit) # libsoft
 sw_room(model USES base isa arch event)
 sw_room(timing USES base isa arch event model)
 sw_room(prof USES base isa arch event model timing report)
-sw_room(driver USES base isa arch fatbin ptx event vmem engine HEADERS_OF jit)
+# The CUDA driver API, libcuda.so.1: modules in the same order. driver/api connects what lower ones call in higher ones.
+sw_room(driver/core USES base isa arch ptx event vmem engine HEADERS_OF jit)
+sw_room(driver/memory USES base isa arch ptx event vmem engine driver/core HEADERS_OF jit)
+sw_room(driver/clock USES base isa arch ptx event vmem engine driver/core driver/memory HEADERS_OF jit)
+sw_room(driver/stream USES base isa arch ptx event vmem engine driver/core driver/memory driver/clock HEADERS_OF jit)
+sw_room(driver/texture USES base isa arch ptx event vmem engine driver/core driver/memory driver/stream HEADERS_OF jit)
+sw_room(driver/copy USES base isa arch ptx event vmem engine driver/core driver/memory driver/clock driver/stream driver/texture HEADERS_OF jit)
+sw_room(driver/module USES base isa arch fatbin ptx event vmem engine driver/core driver/memory driver/stream driver/texture HEADERS_OF jit)
+sw_room(driver/launch USES base isa arch fatbin ptx event vmem engine driver/core driver/memory driver/clock driver/stream driver/module HEADERS_OF jit)
+sw_room(driver/graph USES base isa arch fatbin ptx event vmem engine driver/core driver/memory driver/clock driver/stream driver/copy driver/module driver/launch HEADERS_OF jit)
+sw_room(driver/nest USES base isa arch fatbin ptx event vmem engine driver/core driver/memory driver/clock driver/stream driver/module driver/launch driver/graph HEADERS_OF jit)
+sw_room(driver/alloc USES base isa arch ptx event vmem engine driver/core driver/memory driver/clock driver/stream driver/launch driver/graph HEADERS_OF jit)
+sw_room(driver/context USES base isa arch fatbin ptx event vmem engine driver/core driver/memory driver/clock driver/stream driver/module HEADERS_OF jit)
+sw_room(driver/api USES base isa arch ptx event vmem engine driver/core driver/memory driver/clock driver/stream driver/texture driver/copy driver/module driver/launch driver/graph driver/nest driver/alloc driver/context HEADERS_OF jit) # driver_proc.c names every function of the API
 sw_room(embed USES base isa arch ptx event vmem engine model HEADERS_OF jit) # include/softwarp
 # runtime/ is built twice: the two majors of the runtime library differ in one file.
 sw_room(runtime USES base EXCEPT runtime_abi12.c)
@@ -46,15 +59,18 @@ endif()
 if(TARGET sw_arch)
   target_link_libraries(sw_arch PUBLIC PkgConfig::INIH)
 endif()
+set(driver_rooms core memory clock stream texture copy module launch graph nest alloc context api)
+list(TRANSFORM driver_rooms PREPEND driver_)
+
 # The CUDA headers of ours (cuda/include) are the only thing driver/ and runtime/ share; nvml/ has its header there, too.
-foreach(room driver runtime runtime12 nvml cli)
+foreach(room ${driver_rooms} runtime runtime12 nvml cli)
   if(TARGET sw_${room})
     target_include_directories(sw_${room} PRIVATE ${CMAKE_SOURCE_DIR}/cuda/include)
   endif()
 endforeach()
 
 # Which function a program called is read off the stack (driver_operation.c): the frames of API functions must stand on it.
-foreach(room driver runtime runtime12)
+foreach(room ${driver_rooms} runtime runtime12)
   if(TARGET sw_${room})
     target_compile_options(sw_${room} PRIVATE -fno-optimize-sibling-calls)
   endif()

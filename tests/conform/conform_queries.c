@@ -229,7 +229,7 @@ static void entries(void)
     static const char *const bases[] = {
 #define DONE(symbol, base, version)    #base,
 #define REFUSED(symbol, base, version) #base,
-#include "driver/driver_api.def"
+#include "driver/api/driver_api.def"
     };
     for (size_t i = 0; i < sizeof(bases) / sizeof(*bases); i++)
         if (i == 0 || strcmp(bases[i], bases[i - 1]) != 0) entries_of(bases[i]);

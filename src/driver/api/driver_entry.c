@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cuGetProcAddress, the per-thread forms, older forms of calls, and NVIDIA's private tables, which are not
+ * offered.
+ *
+ * A program with NVIDIA's static runtime asks for those tables (cuGetExportTable) and runs a keyed check on
+ * them, which its licence forbids to bypass; it is told how to be rebuilt instead. */
+#include "driver_refuse_priv.h"
+
+#include "driver/core/driver_error.h"
+#include "driver/core/driver_owner.h"
+#include "driver/stream/driver_stream.h"
+
+#include <pthread.h>
+#include <string.h>
+
+unsigned driver_refuse_entry(int *done, const char *function)
+{
+    return (unsigned)driver_refuse_call(done, function, "");
+}
+
+/* ---- NVIDIA's static runtime */
+
+/* One message for each library that asks, so that the one a program needs is named whichever comes first. */
+static bool first_of(const char *path)
+{
+    enum { MOST = 16 };
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static const char *seen[MOST];
+    unsigned i = 0;
+    pthread_mutex_lock(&mutex);
+    while (i < MOST && seen[i] && strcmp(seen[i], path) != 0)
+        i++;
+    bool first = i < MOST && !seen[i];
+    if (first) seen[i] = strdup(path);
+    pthread_mutex_unlock(&mutex);
+    return first;
+}
+
+void driver_note_static_runtime(const void *caller)
+{
+    char text[400] = "this program";
+    struct sw_error error = {0};
+    const char *path = driver_owner_of(caller);
+    if (!first_of(path ? path : "") || driver_owner_is_compiler(path)) return;
+    if (driver_owner_explain(caller, text, sizeof text))
+        sw_fail(&error, SW_NOT_SUPPORTED, "%s", text);
+    else if (path && strstr(path, "libcudart.so"))
+        sw_fail(
+            &error, SW_NOT_SUPPORTED,
+            "%s is NVIDIA's runtime, which asks for private driver tables (cuGetExportTable) that Softwarp "
+            "does not offer; let Softwarp's be found first",
+            path);
+    else
+        sw_fail(
+            &error, SW_NOT_SUPPORTED,
+            "%s contains NVIDIA's static CUDA runtime, which runs on NVIDIA's driver only; rebuild it with "
+            "nvcc -cudart shared, or CMAKE_CUDA_RUNTIME_LIBRARY=Shared, or softwarp cc",
+            text);
+    driver_refuse(&error);
+}
+
+DRIVER_API cuGetExportTable(const void **table, const CUuuid *id)
+{
+    (void)table, (void)id;
+    driver_note_static_runtime(__builtin_return_address(0));
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+/* ---- by name */
+
+DRIVER_API cuGetProcAddress_v2(const char *name, void **out, int version, cuuint64_t flags,
+                               CUdriverProcAddressQueryResult *status)
+{
+    cuuint64_t most = CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+    if (!name || !out || flags > most || version / 1000 > CUDA_VERSION / 1000)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (version < 0) version = CUDA_VERSION;
+    bool known = false;
+    bool per_thread = driver_per_thread > 0 || flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+    bool private_table = strcmp(name, "cuGetExportTable") == 0;
+    if (private_table) driver_note_static_runtime(__builtin_return_address(0));
+    *out = private_table ? NULL : driver_proc_find(name, version, per_thread, &known);
+    if (status)
+        *status = *out    ? CU_GET_PROC_ADDRESS_SUCCESS
+                  : known ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
+                          : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+    return *out || (status && !private_table)
+               ? CUDA_SUCCESS
+               : CUDA_ERROR_NOT_FOUND; /* who asks for the status gets it there */
+}
+
+#undef cuGetProcAddress
+CUresult CUDAAPI cuGetProcAddress(const char *, void **, int, cuuint64_t);
+
+DRIVER_API cuGetProcAddress(const char *name, void **out, int version, cuuint64_t flags)
+{
+    return cuGetProcAddress_v2(name, out, version, flags, NULL);
+}
+
+/* ---- older forms with the same parameters */
+
+#define OLDER(old, new, parameters, arguments)                                                               \
+    CUresult CUDAAPI old parameters;                                                                         \
+    DRIVER_API old parameters                                                                                \
+    {                                                                                                        \
+        return new arguments;                                                                                \
+    }
+#undef cuCtxDestroy
+#undef cuCtxPopCurrent
+#undef cuCtxPushCurrent
+#undef cuStreamDestroy
+#undef cuEventDestroy
+#undef cuEventElapsedTime
+#undef cuDevicePrimaryCtxRelease
+#undef cuDevicePrimaryCtxReset
+#undef cuDevicePrimaryCtxSetFlags
+#undef cuDeviceGetUuid
+#undef cuMemHostRegister
+OLDER(cuCtxDestroy, cuCtxDestroy_v2, (CUcontext a), (a))
+OLDER(cuCtxPopCurrent, cuCtxPopCurrent_v2, (CUcontext * a), (a))
+OLDER(cuCtxPushCurrent, cuCtxPushCurrent_v2, (CUcontext a), (a))
+OLDER(cuStreamDestroy, cuStreamDestroy_v2, (CUstream a), (a))
+OLDER(cuEventDestroy, cuEventDestroy_v2, (CUevent a), (a))
+OLDER(cuEventElapsedTime, cuEventElapsedTime_v2, (float *a, CUevent b, CUevent c), (a, b, c))
+OLDER(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, (CUdevice a), (a))
+OLDER(cuDevicePrimaryCtxReset, cuDevicePrimaryCtxReset_v2, (CUdevice a), (a))
+OLDER(cuDevicePrimaryCtxSetFlags, cuDevicePrimaryCtxSetFlags_v2, (CUdevice a, unsigned b), (a, b))
+OLDER(cuDeviceGetUuid, cuDeviceGetUuid_v2, (CUuuid * a, CUdevice b), (a, b))
+OLDER(cuMemHostRegister, cuMemHostRegister_v2, (void *a, size_t b, unsigned c),
+      (a, b, c &(CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP)))
+
+/* ---- per-thread forms */
+
+#define PER_THREAD(call, suffix, parameters, arguments)                                                      \
+    CUresult CUDAAPI call##suffix parameters;                                                                \
+    DRIVER_API call##suffix parameters                                                                       \
+    {                                                                                                        \
+        driver_per_thread++;                                                                                 \
+        CUresult result = call arguments;                                                                    \
+        driver_per_thread--;                                                                                 \
+        return result;                                                                                       \
+    }
+#undef cuMemPrefetchAsync
+#undef cuMemcpyBatchAsync
+#undef cuMemcpy3DBatchAsync
+CUresult CUDAAPI cuMemPrefetchAsync(CUdeviceptr, size_t, CUdevice, CUstream);
+CUresult CUDAAPI cuMemcpyBatchAsync(CUdeviceptr *, CUdeviceptr *, size_t *, size_t, CUmemcpyAttributes *,
+                                    size_t *, size_t, size_t *, CUstream);
+CUresult CUDAAPI cuMemcpy3DBatchAsync(size_t, CUDA_MEMCPY3D_BATCH_OP *, size_t *, unsigned long long,
+                                      CUstream);
+#include "driver_per_thread.def"

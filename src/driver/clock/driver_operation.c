@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Operations for the tool: copies, fills, allocations, waits, and which memory a kernel was given. Nothing of
+ * this costs anything unless the tool asks for operations.
+ *
+ * Which function the program called, and from where, is read off the stack: the outermost frame inside our
+ * libraries is the function, the next one its caller. Both are kept by the caller's address, so that the
+ * unwinder's names are looked up once. Callers are named by their place in their file, so that two runs give
+ * the same.
+ *
+ * What a copy changes is found by comparing both sides before it is made. Limits: a kernel uses an allocation
+ * when one of its 8-byte parameters points into it, structs among the parameters included; memory that it
+ * reaches only through other memory is not seen. */
+#include "driver_clock.h"
+#include "driver_managed.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <execinfo.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_FRAMES = 48 };
+
+static atomic_ullong next_order;
+
+bool driver_operation_wanted(void)
+{
+    return driver.tool && (driver.tool->operation || driver.tool->clock);
+}
+
+void driver_operation_emit(const struct event_operation *operation)
+{
+    if (!driver.tool->operation) return;
+    pthread_mutex_lock(&driver.tool_lock);
+    driver.tool->operation(driver.tool->user, operation);
+    pthread_mutex_unlock(&driver.tool_lock);
+}
+
+/* ---- who called */
+
+struct call_site {
+    const char *api, *caller;
+};
+static pthread_mutex_t sites_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct map sites; /* by the caller's address and the function's: struct call_site */
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool is_ours(const Dl_info *info)
+{
+    const char *name = info->dli_fname ? file_name(info->dli_fname) : "";
+    return sw_starts_with(name, "libcuda.so") || sw_starts_with(name, "libcudart.so");
+}
+
+/* Exported names end in what tells versions and per-thread forms apart, which programs do not write. */
+static char *plain_name(const char *symbol)
+{
+    char *name = sw_xstrdup(symbol);
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const ENDS[] = {"_ptds", "_ptsz", "_v2"};
+        size_t length = strlen(name), cut = strlen(ENDS[i]);
+        if (sw_ends_with(name, ENDS[i])) name[length - cut] = 0;
+    }
+    return name;
+}
+
+/* The file that holds an address, and the place in it as tools for debugging count: programs that stand at a
+ * fixed address count from 0. */
+static void add_place(struct str *out, const Dl_info *info, const void *address)
+{
+    char self[PATH_MAX];
+    const Elf64_Ehdr *head = info->dli_fbase;
+    uintptr_t base = head->e_type == ET_EXEC ? 0 : (uintptr_t)info->dli_fbase;
+    const char *file = info->dli_fname;
+    if (file[0] != '/') { /* the program, as it was called */
+        ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+        self[length > 0 ? length : 0] = 0;
+        file = self;
+    }
+    str_printf(out, "%s+0x%llx", file, (unsigned long long)((uintptr_t)address - base));
+}
+
+static struct call_site *site_new(void *function, void *caller)
+{
+    Dl_info info;
+    struct str text = {0};
+    struct call_site *site = sw_xmalloc(sizeof *site);
+    site->api = dladdr(function, &info) && info.dli_sname ? plain_name(info.dli_sname) : "";
+    if (caller && dladdr(caller, &info) && info.dli_fname) add_place(&text, &info, caller);
+    site->caller = sw_xstrdup(str_text(&text));
+    str_release(&text);
+    return site;
+}
+
+static void find_site(struct event_operation *operation)
+{
+    void *frames[MOST_FRAMES], *function = NULL, *caller = NULL;
+    if (!driver.tool->operation) return;
+    int count = backtrace(frames, MOST_FRAMES);
+    for (int i = 0; i < count && !caller; i++) {
+        Dl_info info;
+        void *call = (char *)frames[i] - 1; /* the return address may be the next function's */
+        bool known = dladdr(call, &info) != 0;
+        if (known && is_ours(&info))
+            function = call;
+        else if (function) /* before it: the C library's part of this */
+            caller = call;
+        if (caller && known && sw_starts_with(file_name(info.dli_fname), "libc.so"))
+            return; /* our own thread */
+    }
+    uint64_t key = (uintptr_t)caller * 31 + (uintptr_t)function;
+    pthread_mutex_lock(&sites_lock);
+    struct call_site *site = map_get_u64(&sites, key);
+    if (!site) {
+        site = site_new(function, caller);
+        map_set_u64(&sites, key, site);
+    }
+    pthread_mutex_unlock(&sites_lock);
+    operation->api = site->api;
+    operation->caller = site->caller;
+}
+
+static struct event_operation operation_of(enum event_operation_kind kind)
+{
+    return (struct event_operation){.kind = (uint8_t)kind,
+                                    .count = 1,
+                                    .rows = 1,
+                                    .order = atomic_fetch_add(&next_order, 1),
+                                    .launches = atomic_load(&driver.next_launch),
+                                    .thread = (uint32_t)driver_thread_number(),
+                                    .api = "",
+                                    .caller = ""};
+}
+
+static void on_stream(struct event_operation *operation, const struct driver_stream *stream)
+{
+    operation->stream = stream->ordinal;
+    operation->context = stream->context ? stream->context->ordinal : 0;
+    operation->device = stream->context ? (uint32_t)stream->context->device->ordinal : 0;
+    operation->peer = operation->device;
+}
+
+struct event_operation driver_operation_of(enum event_operation_kind kind, const struct driver_stream *stream)
+{
+    struct event_operation operation = operation_of(kind);
+    on_stream(&operation, stream);
+    return operation;
+}
+
+/* ---- copies and fills */
+
+static enum event_memory_kind memory_kind(enum vmem_kind kind)
+{
+    static const enum event_memory_kind KINDS[] = {[VMEM_NONE] = EVENT_MEMORY_PAGEABLE,
+                                                   [VMEM_DEVICE] = EVENT_MEMORY_DEVICE,
+                                                   [VMEM_HOST_PINNED] = EVENT_MEMORY_PINNED,
+                                                   [VMEM_MANAGED] = EVENT_MEMORY_MANAGED,
+                                                   [VMEM_HOST_REGISTERED] = EVENT_MEMORY_REGISTERED};
+    return KINDS[kind];
+}
+
+static enum event_memory_kind memory_of(const void *address)
+{
+    struct vmem_block block;
+    return vmem_find(driver.vmem, (uintptr_t)address, &block) ? memory_kind(block.kind)
+                                                              : EVENT_MEMORY_PAGEABLE;
+}
+
+static bool is_copy_or_fill(const struct driver_work *work)
+{
+    return work->kind == DRIVER_WORK_COPY || work->kind == DRIVER_WORK_FILL;
+}
+
+static bool on_device(const void *address, struct driver_allocation *out)
+{
+    return driver_memory_find((uintptr_t)address, out) && out->kind == VMEM_DEVICE;
+}
+
+static bool is_staged(const struct driver_copy *copy)
+{
+    struct driver_allocation from, to;
+    if (driver.device_count < 2 || copy->staged) return false;
+    if (!on_device(copy->from.base, &from) || !on_device(copy->to.base, &to)) return false;
+    if (from.device == to.device) return false;
+    uint64_t read = (uintptr_t)copy->from.base, written = (uintptr_t)copy->to.base;
+    return !driver_rights_reach(&driver.devices[from.device], written, 1, VMEM_WRITE) &&
+           !driver_rights_reach(&driver.devices[to.device], read, 1, VMEM_READ);
+}
+
+static struct event_operation *describe(const struct driver_work *work, const struct driver_stream *stream)
+{
+    struct event_operation *operation = sw_xmalloc(sizeof *operation);
+    bool copies = work->kind == DRIVER_WORK_COPY;
+    *operation = driver_operation_of(copies ? EVENT_OPERATION_COPY : EVENT_OPERATION_FILL, stream);
+    operation->async = true;
+    if (copies) {
+        const struct driver_copy *copy = &work->copy;
+        operation->from = (uint8_t)(copy->staged ? EVENT_MEMORY_PAGEABLE : memory_of(copy->from.base));
+        operation->to = (uint8_t)memory_of(copy->to.base);
+        operation->staged = is_staged(copy);
+        operation->bytes = copy->width * copy->height * copy->depth;
+        operation->rows = copy->height * copy->depth;
+        operation->from_address = copy->staged ? 0 : (uintptr_t)copy->from.base;
+        operation->to_address = (uintptr_t)copy->to.base;
+    } else {
+        operation->to = (uint8_t)memory_of(work->fill.base);
+        operation->bytes = work->fill.width * work->fill.height * work->fill.element_bytes;
+        operation->rows = work->fill.height;
+        operation->to_address = (uintptr_t)work->fill.base;
+    }
+    return operation;
+}
+
+void driver_operation_queue(struct driver_work *work, const struct driver_stream *stream, bool waits)
+{
+    if (!driver_operation_wanted() || !is_copy_or_fill(work)) return;
+    work->operation = describe(work, stream);
+    work->operation->async = !waits;
+    find_site(work->operation);
+}
+
+static bool copy_changes_nothing(const struct driver_copy *copy)
+{
+    for (uint64_t z = 0; z < copy->depth; z++)
+        for (uint64_t y = 0; y < copy->height; y++)
+            if (memcmp(copy->to.base + z * copy->to.slice + y * copy->to.pitch,
+                       copy->from.base + z * copy->from.slice + y * copy->from.pitch, copy->width) != 0)
+                return false;
+    return true;
+}
+
+void driver_operation_begin(struct driver_work *work, const struct driver_stream *stream)
+{
+    if (!driver_operation_wanted()) return;
+    if (!work->operation) work->operation = describe(work, stream); /* of a graph, or asked for by a kernel */
+    driver_managed_copies(work->operation, stream, true);           /* before we touch it ourselves */
+    work->operation->unchanged = work->kind == DRIVER_WORK_COPY && copy_changes_nothing(&work->copy);
+    work->operation->start_ns = driver_now_ns();
+}
+
+void driver_operation_end(struct driver_work *work, const struct driver_stream *stream)
+{
+    if (!work->operation) return;
+    work->operation->end_ns = driver_now_ns();
+    if (work->operation->kind == EVENT_OPERATION_PREFETCH)
+        driver_managed_prefetch(work->operation);
+    else
+        driver_managed_copies(work->operation, stream, false);
+    if (!driver_clock_operation(stream, work->operation)) driver_operation_emit(work->operation);
+    free(work->operation);
+    work->operation = NULL; /* a graph runs its work again */
+}
+
+/* ---- allocations and waits */
+
+static enum event_call call_of(bool allocates, enum vmem_kind kind)
+{
+    bool host = kind == VMEM_HOST_PINNED || kind == VMEM_HOST_REGISTERED;
+    if (allocates) return host ? EVENT_CALL_HOST_ALLOC : EVENT_CALL_ALLOC;
+    return host ? EVENT_CALL_HOST_FREE : EVENT_CALL_FREE;
+}
+
+void driver_operation_memory(bool allocates, const struct driver_allocation *allocation)
+{
+    if (!driver_operation_wanted()) return;
+    driver_clock_call(NULL, call_of(allocates, allocation->kind), allocation->bytes);
+    if (allocation->kind == VMEM_MANAGED) driver_managed_note(allocation, allocates);
+    struct event_operation operation = operation_of(allocates ? EVENT_OPERATION_ALLOC : EVENT_OPERATION_FREE);
+    operation.device = (uint32_t)allocation->device;
+    operation.to = (uint8_t)memory_kind(allocation->kind); /* its context may have ended */
+    operation.to_address = allocation->base;
+    operation.bytes = allocation->bytes;
+    operation.start_ns = operation.end_ns = driver_clock_ns();
+    find_site(&operation);
+    driver_operation_emit(&operation);
+}
+
+void driver_operation_call(uint64_t begin_ns, uint64_t end_ns)
+{
+    if (!driver.tool->operation || !driver.tool->calls || begin_ns == end_ns) return;
+    struct event_operation operation = operation_of(EVENT_OPERATION_CALL);
+    operation.start_ns = begin_ns;
+    operation.end_ns = end_ns;
+    find_site(&operation);
+    driver_operation_emit(&operation);
+}
+
+uint64_t driver_operation_wait_begin(void)
+{
+    return driver_operation_wanted() ? driver_clock_ns() : 0;
+}
+
+void driver_operation_wait_end(uint64_t begin_ns, const struct driver_stream *stream)
+{
+    if (!driver_operation_wanted()) return;
+    struct event_operation operation = operation_of(EVENT_OPERATION_SYNC);
+    if (stream) on_stream(&operation, stream);
+    operation.start_ns = begin_ns;
+    operation.end_ns = driver_clock_ns();
+    find_site(&operation);
+    driver_operation_emit(&operation);
+}
+
+/* ---- what kernels use */
+
+uint32_t driver_operation_uses(const struct driver_launch *launch, struct vmem_block uses[DRIVER_USES])
+{
+    uint32_t count = 0;
+    uint64_t bytes = launch->param_bytes;
+    for (uint64_t at = 0; at + sizeof(uint64_t) <= bytes && count < DRIVER_USES; at += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, launch->params + at, sizeof word);
+        bool known = !word || !vmem_find(driver.vmem, word, &uses[count]);
+        for (uint32_t i = 0; i < count && !known; i++)
+            known = uses[i].base == uses[count].base;
+        count += !known;
+    }
+    return count;
+}
+
+static bool is_of_peer(const struct vmem_block *block, const struct driver_device *device)
+{
+    struct driver_allocation allocation;
+    return block->kind == VMEM_DEVICE && driver.device_count > 1 &&
+           driver_memory_find(block->base, &allocation) && allocation.device != device->ordinal;
+}
+
+uint32_t driver_operation_far(const struct driver_launch *launch, const struct driver_device *device,
+                              struct event_range far[DRIVER_USES])
+{
+    struct vmem_block uses[DRIVER_USES];
+    uint32_t count = driver_operation_wanted() ? driver_operation_uses(launch, uses) : 0, found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool host = uses[i].kind == VMEM_HOST_PINNED || uses[i].kind == VMEM_HOST_REGISTERED;
+        bool peer = !host && is_of_peer(&uses[i], device);
+        if (host || peer)
+            far[found++] = (struct event_range){uses[i].base, uses[i].base + uses[i].bytes, peer};
+    }
+    return found;
+}
+
+void driver_operation_launch(const struct driver_launch *launch)
+{
+    struct vmem_block uses[DRIVER_USES];
+    if (!driver_operation_wanted()) return;
+    uint32_t count = driver_operation_uses(launch, uses);
+    for (uint32_t i = 0; i < count; i++) {
+        struct event_operation operation = operation_of(EVENT_OPERATION_USE);
+        operation.launches = launch->id;
+        operation.to = (uint8_t)memory_kind(uses[i].kind);
+        operation.to_address = uses[i].base;
+        operation.bytes = uses[i].bytes;
+        operation.start_ns = operation.end_ns = driver_clock_ns();
+        driver_operation_emit(&operation);
+    }
+}
+
+void driver_operation_prefetch(struct driver_work *work, const struct driver_stream *stream, dev_addr address,
+                               uint64_t bytes, bool to_device)
+{
+    work->operation = sw_xmalloc(sizeof *work->operation);
+    *work->operation = driver_operation_of(EVENT_OPERATION_PREFETCH, stream);
+    work->operation->from = to_device ? EVENT_MEMORY_PAGEABLE : EVENT_MEMORY_DEVICE;
+    work->operation->to = to_device ? EVENT_MEMORY_DEVICE : EVENT_MEMORY_PAGEABLE;
+    work->operation->to_address = address;
+    work->operation->bytes = bytes;
+    work->operation->async = true;
+    find_site(work->operation);
+}

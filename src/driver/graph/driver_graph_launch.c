@@ -1,0 +1,553 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Launches of graphs.
+ *
+ *   stream   begin --- a --- b ------- d --- tail      a plan: the graph's nodes with child graphs laid open,
+ *   aside 0        \       \-- c --/ /                 each in a queue; a chain of nodes stays in one queue,
+ *   aside 1         \--- e ---------/                  a branch goes to another
+ *
+ * The first queue is the stream, the others are the executable graph's own. A launch begins after the last
+ * one of the same executable graph. Bodies of conditional nodes, and graphs that kernels launch, run node by
+ * node on the thread that reaches them. Kernels of a graph hand graphs to its run: those for the tail start
+ * when all the graph's nodes are done, one after the other, each followed by its own (CUDA Programming Guide,
+ * "Device Graph Launch"). */
+#include "driver_graph.h"
+
+#include "driver/stream/driver_attribute.h"
+#include "driver/stream/driver_stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LANES = 8, MOST_TAILS = 255 };
+
+/* ---- plans */
+
+struct plan_step {
+    struct driver_node *node;
+    VEC(uint32_t) needs; /* steps */
+    uint32_t lane;
+};
+struct driver_plan {
+    VEC(struct plan_step) steps;
+    uint32_t lanes;
+    bool begins; /* something is set when a launch of it begins: conditions, nodes that kernels change */
+};
+struct ends { /* the steps after which something is done */
+    VEC(uint32_t) steps;
+};
+
+static void ends_add(struct ends *to, const struct ends *from)
+{
+    for (size_t i = 0; i < from->steps.count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < to->steps.count && !known; k++)
+            known = to->steps.at[k] == from->steps.at[i];
+        if (!known) *vec_push(&to->steps) = from->steps.at[i];
+    }
+}
+
+static void plan_graph(struct driver_plan *plan, const struct driver_graph *graph, const struct ends *before,
+                       struct ends *after);
+
+static bool is_nothing(const struct driver_node *node) /* and no kernel can make it something */
+{
+    return (node->disabled && !node->updatable) || node->type == CU_GRAPH_NODE_TYPE_EMPTY;
+}
+
+/* mine: what the node comes after; becomes what comes after the node. */
+static void plan_node(struct driver_plan *plan, struct driver_node *node, struct ends *mine)
+{
+    if (is_nothing(node)) return;
+    if (node->child) {
+        struct ends after = {0};
+        plan_graph(plan, node->child, mine, &after);
+        vec_release(&mine->steps);
+        *mine = after;
+        return;
+    }
+    plan->begins |= node->condition || node->updatable;
+    struct plan_step *step = vec_push(&plan->steps);
+    *step = (struct plan_step){.node = node};
+    for (size_t i = 0; i < mine->steps.count; i++)
+        *vec_push(&step->needs) = mine->steps.at[i];
+    vec_clear(&mine->steps);
+    *vec_push(&mine->steps) = (uint32_t)(plan->steps.count - 1);
+}
+
+static void plan_graph(struct driver_plan *plan, const struct driver_graph *graph, const struct ends *before,
+                       struct ends *after)
+{
+    size_t count = graph->nodes.count;
+    struct driver_node **order;
+    driver_graph_sort_locked(graph, &order); /* has no cycle: it was instantiated */
+    struct ends *ends = sw_xcalloc(count + 1, sizeof *ends);
+    bool *needed = sw_xcalloc(count + 1, sizeof *needed);
+    for (size_t i = 0; i < count; i++) {
+        struct ends *mine = &ends[order[i]->index];
+        for (size_t k = 0; k < order[i]->needs.count; k++) {
+            size_t need = order[i]->needs.at[k].node->index;
+            ends_add(mine, &ends[need]);
+            needed[need] = true;
+        }
+        if (order[i]->needs.count == 0) ends_add(mine, before);
+        plan_node(plan, order[i], mine);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!needed[i]) ends_add(after, &ends[i]);
+    if (count == 0) ends_add(after, before);
+    for (size_t i = 0; i < count; i++)
+        vec_release(&ends[i].steps);
+    free(ends);
+    free(needed);
+    free(order);
+}
+
+/* A step stays in the queue of a step it needs, if that is the last there; otherwise it opens a queue. */
+static void choose_lanes(struct driver_plan *plan, uint32_t most)
+{
+    uint32_t last[MOST_LANES];
+    plan->lanes = 1;
+    bool first_free = true;
+    for (uint32_t i = 0; i < plan->steps.count; i++) {
+        struct plan_step *step = &plan->steps.at[i];
+        uint32_t lane = UINT32_MAX;
+        for (size_t k = 0; k < step->needs.count && lane == UINT32_MAX; k++) {
+            uint32_t of = plan->steps.at[step->needs.at[k]].lane;
+            if (last[of] == step->needs.at[k]) lane = of;
+        }
+        if (lane == UINT32_MAX) lane = first_free ? 0 : plan->lanes < most ? plan->lanes++ : i % most;
+        first_free = false;
+        step->lane = lane;
+        last[lane] = i;
+    }
+}
+
+static struct driver_plan *plan_of_locked(struct driver_graph_exec *exec)
+{
+    if (exec->plan) return exec->plan;
+    struct ends none = {0}, after = {0};
+    exec->plan = sw_xcalloc(1, sizeof *exec->plan);
+    plan_graph(exec->plan, exec->graph, &none, &after);
+    choose_lanes(exec->plan, MOST_LANES);
+    vec_release(&after.steps);
+    return exec->plan;
+}
+
+void driver_plan_free(struct driver_plan *plan)
+{
+    if (!plan) return;
+    for (size_t i = 0; i < plan->steps.count; i++)
+        vec_release(&plan->steps.at[i].needs);
+    vec_release(&plan->steps);
+    free(plan);
+}
+
+void driver_plan_forget_locked(struct driver_graph_exec *exec)
+{
+    driver_plan_free(exec->plan);
+    exec->plan = NULL;
+}
+
+/* ---- works in a row: bodies, and graphs that kernels launch */
+
+struct sequence {
+    VEC(struct driver_work) works;
+};
+struct driver_choice {
+    struct driver_condition *condition; /* reference */
+    CUgraphConditionalNodeType type;
+    unsigned count;
+    struct sequence *bodies;
+    struct driver_graph_run *run; /* of the graph it is part of, while it is queued */
+};
+
+static void sequence_fill_locked(struct sequence *out, const struct driver_graph *graph);
+
+static struct driver_choice *choice_of_locked(const struct driver_node *node)
+{
+    struct driver_choice *choice = sw_xcalloc(1, sizeof *choice);
+    choice->condition = node->condition;
+    driver_object_ref(&choice->condition->object);
+    choice->type = node->condition_type;
+    choice->count = node->body_count;
+    choice->bodies = sw_xcalloc(choice->count, sizeof *choice->bodies);
+    for (unsigned i = 0; i < choice->count; i++)
+        sequence_fill_locked(&choice->bodies[i], node->bodies[i]);
+    return choice;
+}
+
+static struct driver_work work_of_locked(const struct driver_node *node)
+{
+    struct driver_work work = {.kind = DRIVER_WORK_CHOICE};
+    if (node->condition)
+        work.choice = choice_of_locked(node);
+    else
+        driver_work_copy(&work, &node->work);
+    if (work.kind == DRIVER_WORK_LAUNCH) {
+        CUlaunchAttributeValue value =
+            driver_attributes_get(&node->attributes, CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW);
+        if (value.accessPolicyWindow.num_bytes) work.launch.window = value.accessPolicyWindow;
+        driver_updatable_hold(node, &work.launch);
+    }
+    return work;
+}
+
+static void sequence_fill_locked(struct sequence *out, const struct driver_graph *graph)
+{
+    struct driver_node **order;
+    driver_graph_sort_locked(graph, &order);
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        if (is_nothing(order[i])) continue;
+        if (order[i]->child)
+            sequence_fill_locked(out, order[i]->child);
+        else
+            *vec_push(&out->works) = work_of_locked(order[i]);
+    }
+    free(order);
+}
+
+static void sequence_release(struct sequence *sequence)
+{
+    for (size_t i = 0; i < sequence->works.count; i++)
+        driver_work_release(&sequence->works.at[i]);
+    vec_release(&sequence->works);
+}
+
+static void enter_run(struct driver_work *work, struct driver_graph_run *run)
+{
+    if (work->kind == DRIVER_WORK_CHOICE) work->choice->run = run;
+    if (work->kind != DRIVER_WORK_LAUNCH) return;
+    work->launch.run = run;
+    driver_launch_number(&work->launch);
+}
+
+static void sequence_run(struct sequence *sequence, struct driver_stream *stream,
+                         struct driver_graph_run *run)
+{
+    for (size_t i = 0; i < sequence->works.count; i++) {
+        enter_run(&sequence->works.at[i], run);
+        driver_work_run(&sequence->works.at[i], stream);
+    }
+}
+
+void driver_choice_free(struct driver_choice *choice)
+{
+    for (unsigned i = 0; i < choice->count; i++)
+        sequence_release(&choice->bodies[i]);
+    driver_object_unref(&choice->condition->object);
+    free(choice->bodies);
+    free(choice);
+}
+
+struct driver_choice *driver_choice_copy(const struct driver_choice *choice)
+{
+    struct driver_choice *copy = sw_xcalloc(1, sizeof *copy);
+    *copy = *choice;
+    driver_object_ref(&copy->condition->object);
+    copy->bodies = sw_xcalloc(copy->count, sizeof *copy->bodies);
+    for (unsigned i = 0; i < copy->count; i++)
+        for (size_t k = 0; k < choice->bodies[i].works.count; k++)
+            driver_work_copy(vec_push(&copy->bodies[i].works), &choice->bodies[i].works.at[k]);
+    return copy;
+}
+
+static void body_run(struct driver_choice *choice, unsigned body, struct driver_stream *stream)
+{
+    driver_clock_delay(stream, EVENT_CALL_CONDITION);
+    sequence_run(&choice->bodies[body], stream, choice->run);
+}
+
+void driver_choice_run(struct driver_choice *choice, struct driver_stream *stream)
+{
+    unsigned value = atomic_load(&choice->condition->value);
+    if (choice->type == CU_GRAPH_COND_TYPE_SWITCH) {
+        if (value < choice->count) body_run(choice, value, stream);
+    } else if (choice->type == CU_GRAPH_COND_TYPE_IF) {
+        unsigned body = value ? 0 : 1;
+        if (body < choice->count) body_run(choice, body, stream);
+    } else {
+        while (atomic_load(&choice->condition->value) && atomic_load(&stream->context->fault) == CUDA_SUCCESS)
+            body_run(choice, 0, stream);
+    }
+}
+
+/* ---- runs, and what comes after them */
+
+static void run_end(struct driver_object *object)
+{
+    struct driver_graph_run *run = (struct driver_graph_run *)object;
+    for (size_t i = 0; i < run->tails.count; i++)
+        driver_graph_exec_put(run->tails.at[i]);
+    vec_release(&run->tails);
+    driver_graph_exec_put(run->exec);
+    pthread_mutex_destroy(&run->lock);
+    free(run);
+}
+
+static struct driver_graph_run *run_new(struct driver_graph_exec *exec)
+{
+    struct driver_graph_run *run = sw_xcalloc(1, sizeof *run);
+    driver_object_init(&run->object, (enum driver_kind)0, run_end);
+    driver_object_ref(&exec->object);
+    run->exec = exec;
+    pthread_mutex_init(&run->lock, NULL);
+    return run;
+}
+
+bool driver_graph_run_add_tail(struct driver_graph_run *run, struct driver_graph_exec *exec)
+{
+    pthread_mutex_lock(&run->lock);
+    bool room = run->tails.count < MOST_TAILS;
+    if (room) *vec_push(&run->tails) = exec;
+    atomic_store(&run->has_tails, true);
+    pthread_mutex_unlock(&run->lock);
+    return room;
+}
+
+uint64_t driver_graph_run_handle(const struct driver_graph_run *run)
+{
+    bool device = run && run->exec->flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH;
+    return device ? (uintptr_t)run->exec : 0;
+}
+
+bool driver_graph_run_is_over(struct driver_graph_run *run)
+{
+    return !atomic_load(&run->has_tails);
+}
+
+struct execs { /* graphs to run, the next one last; references */
+    VEC(struct driver_graph_exec *) list;
+};
+
+static void take_tails(struct execs *waiting, struct driver_graph_run *run)
+{
+    pthread_mutex_lock(&run->lock);
+    while (run->tails.count)
+        *vec_push(&waiting->list) = run->tails.at[--run->tails.count];
+    atomic_store(&run->has_tails, false);
+    pthread_mutex_unlock(&run->lock);
+}
+
+/* One after the other, each followed by its own tail. */
+static void run_all(struct execs *waiting, struct driver_stream *stream)
+{
+    while (waiting->list.count) {
+        struct driver_graph_exec *exec = waiting->list.at[--waiting->list.count];
+        struct driver_graph_run *run = run_new(exec);
+        struct sequence sequence = {0};
+        pthread_mutex_lock(&driver_graph_lock);
+        driver_conditions_reset_locked(exec->graph);
+        driver_updatable_load_locked(exec->graph);
+        sequence_fill_locked(&sequence, exec->graph);
+        pthread_mutex_unlock(&driver_graph_lock);
+        sequence_run(&sequence, stream, run);
+        if (atomic_load(&stream->context->fault) == CUDA_SUCCESS) take_tails(waiting, run);
+        sequence_release(&sequence);
+        driver_object_unref(&run->object);
+        driver_graph_exec_put(exec);
+    }
+    vec_release(&waiting->list);
+}
+
+void driver_graph_run_now(struct driver_graph_exec *exec, struct driver_stream *stream)
+{
+    struct execs waiting = {0};
+    driver_object_ref(&exec->object);
+    *vec_push(&waiting.list) = exec;
+    run_all(&waiting, stream);
+}
+
+void driver_graph_run_tails(struct driver_graph_run *run, struct driver_stream *stream)
+{
+    struct execs waiting = {0};
+    take_tails(&waiting, run);
+    run_all(&waiting, stream);
+}
+
+void driver_graph_begin(struct driver_graph_exec *exec)
+{
+    pthread_mutex_lock(&driver_graph_lock);
+    driver_conditions_reset_locked(exec->graph);
+    driver_updatable_load_locked(exec->graph);
+    pthread_mutex_unlock(&driver_graph_lock);
+}
+
+/* ---- launches by the host */
+
+struct launching {
+    struct driver_graph_exec *exec;
+    struct driver_graph_run *run;
+    const struct driver_plan *plan;
+    struct driver_stream *lanes[MOST_LANES];
+    bool lane_begun[MOST_LANES];
+    uint64_t begun;                                 /* in the stream */
+    uint64_t *seqs;                                 /* of the steps, each in its lane */
+    struct driver_dependency after[MOST_LANES + 1]; /* scratch */
+};
+
+static void find_lanes_locked(struct launching *l, struct driver_stream *stream)
+{
+    struct driver_graph_exec *exec = l->exec;
+    l->lanes[0] = stream;
+    for (uint32_t i = 1; i < l->plan->lanes; i++) {
+        struct driver_stream *aside = exec->aside.count >= i ? exec->aside.at[i - 1] : NULL;
+        if (!aside || aside->context != stream->context) {
+            struct driver_stream *made =
+                driver_stream_aside(stream->context, stream->priority, stream->ordinal);
+            if (aside) driver_stream_put(aside);
+            if (!aside) vec_push(&exec->aside);
+            exec->aside.at[i - 1] = aside = made;
+        }
+        l->lanes[i] = aside;
+    }
+}
+
+static void begin_locked(struct launching *l)
+{
+    struct driver_work work = {.kind = l->plan->begins ? DRIVER_WORK_BEGIN : DRIVER_WORK_NOTHING};
+    bool elsewhere = l->exec->last.stream && l->exec->last.stream != l->lanes[0];
+    if (!elsewhere && l->plan->lanes == 1 && !l->plan->begins) return;
+    if (l->plan->begins) {
+        driver_object_ref(&l->exec->object);
+        work.graph = l->exec;
+    }
+    l->begun = driver_scheduler_add(l->lanes[0], &work, &l->exec->last, elsewhere, false);
+}
+
+/* The latest step needed in each other lane; the first of a lane comes after the beginning. */
+static uint32_t dependencies(struct launching *l, const struct plan_step *step)
+{
+    uint64_t latest[MOST_LANES] = {0};
+    uint32_t count = 0;
+    for (size_t k = 0; k < step->needs.count; k++) {
+        uint32_t need = step->needs.at[k], lane = l->plan->steps.at[need].lane;
+        if (l->seqs[need] > latest[lane]) latest[lane] = l->seqs[need];
+    }
+    if (!l->lane_begun[step->lane] && step->lane) latest[0] = latest[0] > l->begun ? latest[0] : l->begun;
+    l->lane_begun[step->lane] = true;
+    for (uint32_t i = 0; i < l->plan->lanes; i++)
+        if (latest[i] && i != step->lane)
+            l->after[count++] = (struct driver_dependency){l->lanes[i], latest[i]};
+    return count;
+}
+
+static CUresult queue_event(struct launching *l, const struct plan_step *step, uint32_t count)
+{
+    struct driver_stream *lane = l->lanes[step->lane];
+    struct driver_event *event = step->node->event;
+    if (step->node->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD) {
+        if (event->context != lane->context->root) return CUDA_ERROR_INVALID_HANDLE;
+        return driver_event_record_after(event, lane, l->after, count);
+    }
+    struct driver_work nothing = {.kind = DRIVER_WORK_NOTHING};
+    if (count) driver_scheduler_add(lane, &nothing, l->after, count, false);
+    return driver_event_follow(event, lane);
+}
+
+/* A programmatic edge leads from the step before in its lane: by the clock, the kernel need not wait for it.
+ */
+static bool is_early_locked(const struct launching *l, const struct plan_step *step)
+{
+    uint64_t last = driver_scheduler_issued(l->lanes[step->lane]);
+    const struct driver_node *before = NULL;
+    for (size_t i = 0; i < step->needs.count; i++) {
+        uint32_t need = step->needs.at[i];
+        const struct plan_step *other = &l->plan->steps.at[need];
+        if (other->lane == step->lane && l->seqs[need] == last) before = other->node;
+    }
+    for (size_t i = 0; before && i < step->node->needs.count; i++)
+        if (step->node->needs.at[i].node == before)
+            return step->node->needs.at[i].data.type == CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC;
+    return false;
+}
+
+static CUresult queue_step_locked(struct launching *l, uint32_t index)
+{
+    const struct plan_step *step = &l->plan->steps.at[index];
+    struct driver_stream *lane = l->lanes[step->lane];
+    uint32_t count = dependencies(l, step);
+    if (step->node->event) {
+        CUresult result = queue_event(l, step, count);
+        l->seqs[index] = driver_scheduler_issued(lane);
+        return result;
+    }
+    struct driver_work work = work_of_locked(step->node);
+    if (work.kind == DRIVER_WORK_LAUNCH) work.launch.early = is_early_locked(l, step);
+    enter_run(&work, l->run);
+    l->seqs[index] = driver_scheduler_add(lane, &work, l->after, count, false);
+    return CUDA_SUCCESS;
+}
+
+/* The run's reference goes to the end of the launch, which comes after all lanes. */
+static void end_locked(struct launching *l)
+{
+    struct driver_work work = {.kind = DRIVER_WORK_TAIL, .tail = l->run};
+    uint32_t count = 0;
+    for (uint32_t i = 1; i < l->plan->lanes; i++)
+        if (l->lane_begun[i])
+            l->after[count++] = (struct driver_dependency){l->lanes[i], driver_scheduler_issued(l->lanes[i])};
+    uint64_t seq = driver_scheduler_add(l->lanes[0], &work, l->after, count, false);
+    driver_object_ref(&l->lanes[0]->object);
+    if (l->exec->last.stream) driver_stream_put(l->exec->last.stream);
+    l->exec->last = (struct driver_dependency){l->lanes[0], seq};
+}
+
+static CUresult launch_locked(struct driver_graph_exec *exec, struct driver_stream *stream)
+{
+    DRIVER_TRY(driver_graph_memory_launch_locked(
+        exec->order, exec->graph->nodes.count,
+        (exec->flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH) != 0));
+    exec->uploaded = true; /* its own kernels may launch it */
+    struct launching l = {.exec = exec, .plan = plan_of_locked(exec), .run = run_new(exec)};
+    l.seqs = sw_xcalloc(l.plan->steps.count + 1, sizeof *l.seqs);
+    find_lanes_locked(&l, stream);
+    begin_locked(&l);
+    CUresult result = CUDA_SUCCESS;
+    for (uint32_t i = 0; i < l.plan->steps.count && result == CUDA_SUCCESS; i++)
+        result = queue_step_locked(&l, i);
+    end_locked(&l);
+    free(l.seqs);
+    return result;
+}
+
+static CUresult launch(struct driver_graph_exec *exec, struct driver_stream *stream)
+{
+    if (driver_is_capturing(stream)) return driver_capture_child(stream, exec->graph);
+    CUresult fault = (CUresult)atomic_load(&stream->context->fault);
+    if (fault != CUDA_SUCCESS) return fault;
+    driver_scheduler_room(stream);
+    driver_clock_call(stream->context, EVENT_CALL_GRAPH, 0);
+    pthread_mutex_lock(&driver_graph_lock);
+    CUresult result = launch_locked(exec, stream);
+    pthread_mutex_unlock(&driver_graph_lock);
+    return result == CUDA_SUCCESS && driver.blocking ? driver_stream_wait(stream) : result;
+}
+
+DRIVER_API cuGraphLaunch(CUgraphExec handle, CUstream stream_handle)
+{
+    struct driver_stream *stream;
+    struct driver_graph_exec *exec;
+    DRIVER_TRY(driver_stream_get(stream_handle, &stream));
+    CUresult result = driver_graph_exec_get(handle, &exec);
+    if (result == CUDA_SUCCESS) {
+        result = launch(exec, stream);
+        driver_graph_exec_put(exec);
+    }
+    driver_stream_put(stream);
+    return result;
+}
+
+/* Nothing has to be brought anywhere; from now on kernels may launch it. */
+DRIVER_API cuGraphUpload(CUgraphExec handle, CUstream stream_handle)
+{
+    struct driver_stream *stream;
+    struct driver_graph_exec *exec;
+    DRIVER_TRY(driver_stream_get(stream_handle, &stream));
+    CUresult result = driver_is_capturing(stream) ? driver_capture_forbid(stream) : CUDA_SUCCESS;
+    driver_stream_put(stream);
+    DRIVER_TRY(result);
+    DRIVER_TRY(driver_graph_exec_get(handle, &exec));
+    exec->uploaded = true;
+    driver_graph_exec_put(exec);
+    return CUDA_SUCCESS;
+}

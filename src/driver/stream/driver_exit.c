@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The end of the process: a tool gets all work that was queued, then its finish call. */
+#include "driver_stream.h"
+
+#include <stdlib.h>
+
+/* Work that is queued belongs in the report; a kernel that does not end must not keep the process. */
+static void finish_tool(void)
+{
+    static const uint64_t PATIENCE_NS = 10000000000u;
+    static atomic_bool done;
+    const struct event_tool *tool = driver.tool;
+    if (driver_ready() != CUDA_SUCCESS || !tool || atomic_exchange(&done, true)) return;
+    if (!driver_scheduler_wait_all_until(driver_now_ns() + PATIENCE_NS))
+        sw_log("the program ended while its kernels still ran; they are missing from the report");
+    if (tool->finish) tool->finish(tool->user);
+}
+
+/* Exit handlers run last to first. The compiler library is opened after cuInit and its destructors must not
+ * run before the last launch did, so registering once more after the first compilation puts this in front of
+ * them. */
+void driver_at_exit(void)
+{
+    static atomic_int times;
+    if (driver.tool && atomic_fetch_add(&times, 1) < 2) atexit(finish_tool);
+}

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The scheduler: queues, and what is ready to run.
+ *
+ * A stream is a queue whose entries are numbered; `completed` is the number of the last one done. An entry
+ * may depend on (stream, number) pairs; it is ready when it heads its queue and all of them are completed.
+ * Every ordering rule of CUDA is such a pair: an event waited for is the pair at which it was recorded; an
+ * entry of the legacy default stream depends on the last entry of every blocking stream of its context, and
+ * theirs on the last of the legacy stream. A pair that is not completed is a link, listed at the stream it
+ * waits for; the entry counts its links. So nothing here takes longer because other streams have work.
+ *
+ * Ready streams stand in one list a priority, which the threads of driver_worker.c empty. A thread that
+ * waits for a stream does cheap ready work of that stream itself, which saves two thread switches on every
+ * small copy. One lock guards it all; it is held for some ten nanoseconds at a time. */
+#include "driver_scheduler.h"
+
+#include "driver_work.h"
+
+#include "driver/clock/driver_clock.h"
+
+#include <stdlib.h>
+
+enum { LEVELS = 6, SPARE_MOST = 256 }; /* LEVELS: priorities 0 to -5 */
+/* Entries a stream holds before a call waits for some to be done. Source: what a launch loop shows on GPUs
+ * since Kepler, about 1,024 pending launches. */
+enum { PENDING_MOST = 1024 };
+
+struct driver_link {
+    struct driver_link *next; /* in stream->links */
+    struct driver_op *op;     /* waits until `seq` is completed */
+    uint64_t seq;
+};
+struct driver_op {
+    struct driver_op *next; /* in its stream, or in `spare` */
+    struct driver_work work;
+    struct driver_stream *stream;
+    uint64_t seq;
+    uint32_t links;               /* not completed */
+    struct driver_moment *moment; /* reference; NULL: no virtual clock */
+};
+
+#define lock driver_scheduler_lock
+atomic_uint driver_scheduler_ready;
+static struct driver_stream *first_active, *last_active; /* streams with entries: references, oldest first */
+static struct {
+    struct driver_stream *first, *last;
+} ready[LEVELS]; /* [0]: the most urgent */
+static struct driver_op *spare;
+static unsigned spare_count, watchers; /* watchers: threads that wait for all work */
+
+/* ---- lists of streams, under the lock */
+
+static void activate_locked(struct driver_stream *stream)
+{
+    if (stream->active) return;
+    driver_object_ref(&stream->object);
+    stream->active = true;
+    stream->next_active = NULL;
+    stream->previous_active = last_active;
+    *(last_active ? &last_active->next_active : &first_active) = stream;
+    last_active = stream;
+}
+
+/* Take an empty stream out of the list; the caller drops the list's reference without the lock. */
+static void deactivate_locked(struct driver_stream *stream)
+{
+    struct driver_stream *next = stream->next_active, *previous = stream->previous_active;
+    *(next ? &next->previous_active : &last_active) = previous;
+    *(previous ? &previous->next_active : &first_active) = next;
+    stream->active = false;
+    if (!first_active && watchers) driver_worker_rouse();
+}
+
+static bool is_ready_locked(const struct driver_stream *stream)
+{
+    return !stream->running && stream->head && stream->head->links == 0;
+}
+
+static void list_locked(struct driver_stream *stream)
+{
+    if (stream->listed || !is_ready_locked(stream)) return;
+    int priority = stream->priority > 0 ? 0 : stream->priority < 1 - LEVELS ? 1 - LEVELS : stream->priority;
+    stream->level = LEVELS - 1 + priority;
+    stream->listed = true;
+    stream->next_ready = NULL;
+    stream->previous_ready = ready[stream->level].last;
+    *(stream->previous_ready ? &stream->previous_ready->next_ready : &ready[stream->level].first) = stream;
+    ready[stream->level].last = stream;
+    atomic_fetch_add_explicit(&driver_scheduler_ready, 1, memory_order_relaxed);
+}
+
+static void unlist_locked(struct driver_stream *stream)
+{
+    if (!stream->listed) return;
+    struct driver_stream *next = stream->next_ready, *previous = stream->previous_ready;
+    *(next ? &next->previous_ready : &ready[stream->level].last) = previous;
+    *(previous ? &previous->next_ready : &ready[stream->level].first) = next;
+    stream->listed = false;
+    atomic_fetch_sub_explicit(&driver_scheduler_ready, 1, memory_order_relaxed);
+}
+
+/* ---- entries */
+
+static struct driver_op *op_new_locked(void)
+{
+    struct driver_op *op = spare;
+    if (!op) return sw_xcalloc(1, sizeof *op);
+    spare = op->next;
+    spare_count--;
+    op->next = NULL;
+    return op;
+}
+
+static void op_free_locked(struct driver_op *op)
+{
+    if (spare_count == SPARE_MOST) {
+        free(op);
+        return;
+    }
+    op->next = spare;
+    spare = op;
+    spare_count++;
+}
+
+static uint64_t completed(const struct driver_stream *stream)
+{
+    return atomic_load_explicit(&stream->completed, memory_order_acquire);
+}
+
+/* Entries of other streams that waited for what is completed now. */
+static void follow_links_locked(struct driver_stream *stream)
+{
+    struct driver_link **at = &stream->links, *link;
+    while ((link = *at)) {
+        if (link->seq > completed(stream)) {
+            at = &link->next;
+            continue;
+        }
+        *at = link->next;
+        link->op->links--;
+        list_locked(link->op->stream);
+        free(link);
+    }
+}
+
+/* Returns whether a thread sleeps that waited for this. */
+static bool finish_head_locked(struct driver_stream *stream)
+{
+    struct driver_op *op = stream->head;
+    stream->running = false;
+    stream->head = op->next;
+    if (!stream->head) stream->tail = NULL;
+    atomic_store_explicit(&stream->completed, op->seq, memory_order_release);
+    if (stream->links) follow_links_locked(stream);
+    list_locked(stream);
+    bool rouses = op->seq >= stream->wanted;
+    if (rouses) stream->wanted = UINT64_MAX;
+    op_free_locked(op);
+    return rouses;
+}
+
+/* Run the head of a ready stream; the lock is held on entry and exit, not while it runs. looks: this thread
+ * looks for more afterwards. */
+static void run_head_locked(struct driver_stream *stream, bool looks)
+{
+    struct driver_op *op = stream->head;
+    unlist_locked(stream);
+    stream->running = true;
+    unsigned called = driver_worker_call_locked(false);
+    pthread_mutex_unlock(&lock);
+    driver_worker_wake(called);
+    driver_clock_begin(op->moment);
+    driver_work_run(&op->work, stream);
+    driver_clock_done(op->moment);
+    driver_work_release(&op->work);
+    pthread_mutex_lock(&lock);
+    bool rouses = finish_head_locked(stream), empty = !stream->head;
+    called = driver_worker_call_locked(looks);
+    if (empty) deactivate_locked(stream);
+    if (!empty && !rouses && !called) return;
+    pthread_mutex_unlock(&lock);
+    if (rouses) driver_worker_rouse();
+    driver_worker_wake(called);
+    if (empty) driver_object_unref(&stream->object);
+    pthread_mutex_lock(&lock);
+}
+
+bool driver_scheduler_step_locked(void)
+{
+    for (int level = 0; level < LEVELS; level++)
+        if (ready[level].first) {
+            run_head_locked(ready[level].first, true);
+            return true;
+        }
+    return false;
+}
+
+/* ---- ordering */
+
+static bool is_cheap(const struct driver_op *op)
+{
+    return op->work.kind == DRIVER_WORK_NOTHING || op->work.kind == DRIVER_WORK_COPY ||
+           op->work.kind == DRIVER_WORK_FILL || op->work.kind == DRIVER_WORK_RECORD ||
+           driver_work_is_over(&op->work);
+}
+
+static void follow_locked(struct driver_op *op, struct driver_stream *stream, uint64_t seq)
+{
+    if (completed(stream) >= seq) return;
+    struct driver_link *link = sw_xmalloc(sizeof *link);
+    *link = (struct driver_link){.next = stream->links, .op = op, .seq = seq};
+    stream->links = link;
+    op->links++;
+}
+
+/* By the program's order; both in reality and by the virtual clock. */
+static void depend_locked(struct driver_op *op, struct driver_stream *stream, uint64_t seq)
+{
+    driver_clock_need_locked(op->moment, stream, seq);
+    follow_locked(op, stream, seq);
+}
+
+static bool is_blocking(const struct driver_stream *stream)
+{
+    return !stream->legacy && !(stream->flags & CU_STREAM_NON_BLOCKING);
+}
+
+static void legacy_rule_locked(struct driver_op *op, struct driver_stream *stream)
+{
+    struct driver_context *context = stream->context;
+    if (!context) return; /* a queue of ours */
+    struct driver_stream *legacy = context->legacy;
+    if (is_blocking(stream) && legacy) depend_locked(op, legacy, legacy->issued);
+    if (!stream->legacy) return;
+    for (size_t i = 0; op->moment && i < context->streams.count; i++) { /* done, but not yet by that clock */
+        struct driver_stream *other = context->streams.at[i];
+        if (is_blocking(other)) driver_clock_need_locked(op->moment, other, other->issued);
+    }
+    for (struct driver_stream *other = first_active; other; other = other->next_active)
+        if (other->context == context && is_blocking(other)) follow_locked(op, other, other->issued);
+}
+
+/* Under a tool that counts, launches run one at a time in the order of their calls: what kernels of several
+ * streams do to the same memory, and so every counter, is then the same in each run. Returns a reference that
+ * is to be dropped without the lock. */
+static struct driver_stream *serial_rule_locked(struct driver_op *op, struct driver_stream *stream)
+{
+    static struct driver_stream *last; /* of the launch before: a reference */
+    static uint64_t last_seq;
+    struct driver_stream *before = last;
+    bool launches = op->work.kind == DRIVER_WORK_LAUNCH || op->work.kind == DRIVER_WORK_CHOICE ||
+                    op->work.kind == DRIVER_WORK_TAIL;
+    if (!launches || !driver.tool || !(driver.tool->probes & EVENT_PROBE_COUNT)) return NULL;
+    if (before) follow_locked(op, before, last_seq);
+    driver_object_ref(&stream->object);
+    last = stream;
+    last_seq = stream->issued + 1;
+    return before;
+}
+
+uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_work *work,
+                              const struct driver_dependency *extra, uint32_t extra_count, bool caller_waits)
+{
+    struct driver_moment *moment = driver_clock_ask(stream, work);
+    pthread_mutex_lock(&lock);
+    struct driver_op *op = op_new_locked();
+    unsigned called = 0;
+    op->work = *work;
+    op->stream = stream;
+    op->moment = moment;
+    for (uint32_t i = 0; i < extra_count; i++)
+        depend_locked(op, extra[i].stream, extra[i].seq);
+    legacy_rule_locked(op, stream);
+    struct driver_stream *before = serial_rule_locked(op, stream);
+    uint64_t seq = op->seq = ++stream->issued;
+    driver_clock_add_locked(moment, stream, seq);
+    if (stream->tail)
+        stream->tail->next = op;
+    else
+        stream->head = op;
+    stream->tail = op;
+    activate_locked(stream);
+    if (!caller_waits || !is_cheap(op) ||
+        !is_ready_locked(stream)) { /* else its thread does it in a moment */
+        list_locked(stream);
+        called = driver_worker_call_locked(false);
+    }
+    pthread_mutex_unlock(&lock);
+    driver_worker_wake(called);
+    driver_object_unref(before ? &before->object : NULL);
+    return seq;
+}
+
+void driver_scheduler_attach(struct driver_stream *stream)
+{
+    struct driver_work nothing = {.kind = DRIVER_WORK_NOTHING};
+    pthread_mutex_lock(&lock);
+    stream->place = stream->context->streams.count;
+    stream->wanted = UINT64_MAX;
+    *vec_push(&stream->context->streams) = stream;
+    struct driver_dependency after = stream->context->after;
+    if (after.stream) driver_object_ref(&after.stream->object);
+    pthread_mutex_unlock(&lock);
+    if (!after.stream) return;
+    driver_scheduler_add(stream, &nothing, &after, 1, false);
+    driver_object_unref(&after.stream->object);
+}
+
+uint32_t driver_scheduler_streams(struct driver_context *context, const struct driver_dependency *sets_after,
+                                  struct driver_stream ***out)
+{
+    uint32_t count = 0;
+    pthread_mutex_lock(&lock);
+    struct driver_dependency before = context->after;
+    *out = sw_xcalloc(context->streams.count + 1, sizeof **out);
+    for (size_t i = 0; i < context->streams.count; i++)
+        if (driver_object_try_ref(&context->streams.at[i]->object)) (*out)[count++] = context->streams.at[i];
+    bool sets = sets_after && !context->closed;
+    if (sets) {
+        context->after = *sets_after;
+        if (sets_after->stream) driver_object_ref(&sets_after->stream->object);
+    }
+    pthread_mutex_unlock(&lock);
+    if (sets && before.stream) driver_object_unref(&before.stream->object);
+    return count;
+}
+
+struct driver_stream *driver_scheduler_legacy(struct driver_context *context)
+{
+    pthread_mutex_lock(&lock);
+    struct driver_stream *legacy = context->legacy;
+    if (legacy) driver_object_ref(&legacy->object);
+    pthread_mutex_unlock(&lock);
+    return legacy;
+}
+
+void driver_scheduler_close_context(struct driver_context *context)
+{
+    pthread_mutex_lock(&lock);
+    struct driver_dependency after = context->after; /* its stream may hold the context */
+    context->after = (struct driver_dependency){0};
+    context->closed = true;
+    pthread_mutex_unlock(&lock);
+    if (after.stream) driver_object_unref(&after.stream->object);
+}
+
+void driver_scheduler_detach(struct driver_stream *stream)
+{
+    pthread_mutex_lock(&lock);
+    struct driver_context *context = stream->context;
+    if (context->legacy == stream) context->legacy = NULL; /* work that is being queued asks for it */
+    if (!stream->detached) {
+        struct driver_stream *moved = context->streams.at[--context->streams.count];
+        context->streams.at[stream->place] = moved;
+        moved->place = stream->place;
+        stream->detached = true;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- waiting */
+
+static void wait_locked(struct driver_stream *stream, uint64_t seq)
+{
+    bool spun = false;
+    while (completed(stream) < seq) {
+        if (is_ready_locked(stream) && is_cheap(stream->head)) {
+            run_head_locked(stream, false);
+        } else if (!spun) {
+            spun = true;
+            pthread_mutex_unlock(&lock);
+            driver_worker_spin(&stream->completed, seq);
+            pthread_mutex_lock(&lock);
+        } else {
+            if (seq < stream->wanted) stream->wanted = seq;
+            driver_worker_sleep_locked(0);
+        }
+    }
+}
+
+void driver_scheduler_wait(struct driver_stream *stream, uint64_t seq)
+{
+    if (completed(stream) >= seq) return;
+    pthread_mutex_lock(&lock);
+    wait_locked(stream, seq);
+    pthread_mutex_unlock(&lock);
+}
+
+void driver_scheduler_room(struct driver_stream *stream)
+{
+    uint64_t issued = driver_scheduler_issued(stream);
+    if (issued - completed(stream) >= PENDING_MOST) driver_scheduler_wait(stream, issued - PENDING_MOST / 2);
+    if (issued >= PENDING_MOST && driver_clock_is_virtual())
+        driver_clock_wait(stream->context, driver_clock_moment(stream, issued - PENDING_MOST + 1), false);
+}
+
+bool driver_scheduler_done(struct driver_stream *stream, uint64_t seq)
+{
+    return completed(stream) >= seq;
+}
+
+uint64_t driver_scheduler_issued(struct driver_stream *stream)
+{
+    return atomic_load_explicit(&stream->issued, memory_order_acquire);
+}
+
+/* For the end of the process: does nothing of the work itself. */
+bool driver_scheduler_wait_all_until(uint64_t deadline_ns)
+{
+    pthread_mutex_lock(&lock);
+    watchers++;
+    while (first_active && driver_now_ns() < deadline_ns)
+        driver_worker_sleep_locked(deadline_ns);
+    watchers--;
+    bool left = first_active != NULL;
+    pthread_mutex_unlock(&lock);
+    return !left;
+}
+
+struct dependencies {
+    VEC(struct driver_dependency) list;
+};
+
+/* Streams without entries, too: by the virtual clock theirs may not be over. */
+static void add_listed_locked(const struct driver_context *context, struct dependencies *out)
+{
+    for (size_t i = 0; i < context->streams.count; i++) {
+        struct driver_stream *s = context->streams.at[i];
+        if (!s->active && driver_object_try_ref(&s->object))
+            *vec_push(&out->list) = (struct driver_dependency){s, s->issued};
+    }
+}
+
+/* Wait for what was issued so far to streams of one context, or of all (NULL). */
+static void wait_active(const struct driver_context *context, bool by_clock)
+{
+    struct dependencies outstanding = {0};
+    pthread_mutex_lock(&lock);
+    if (by_clock && context) add_listed_locked(context, &outstanding);
+    for (struct driver_stream *s = first_active; s; s = s->next_active) {
+        bool its = !context || s->context == context || (s->context && s->context->root == context);
+        if (!its) continue; /* of a primary context, its green contexts' too */
+        driver_object_ref(&s->object);
+        *vec_push(&outstanding.list) = (struct driver_dependency){s, s->issued};
+    }
+    for (size_t i = 0; i < outstanding.list.count; i++)
+        wait_locked(outstanding.list.at[i].stream, outstanding.list.at[i].seq);
+    pthread_mutex_unlock(&lock);
+    for (size_t i = 0; i < outstanding.list.count; i++) {
+        if (by_clock) driver_clock_wait_stream(outstanding.list.at[i].stream, outstanding.list.at[i].seq);
+        driver_object_unref(&outstanding.list.at[i].stream->object);
+    }
+    vec_release(&outstanding.list);
+}
+
+void driver_scheduler_wait_context(struct driver_context *context)
+{
+    wait_active(context, driver_clock_is_virtual());
+}
+
+void driver_scheduler_wait_all(void)
+{
+    wait_active(NULL, false);
+}
