@@ -4,6 +4,8 @@
 # links in <build>/stage/<name>/<name>/, and a target sees only its own stage and those of the rooms it USES. A header
 # of another room does not exist for it. Include folders are PRIVATE, so nothing leaks through a chain.
 #
+# A room may be a folder of a folder (driver/core): the library sw_driver_core, headers "driver/core/<file>.h".
+#
 # FOLDER <room> EXCEPT <file>...: a second library from another room's folder, without the files that differ.
 function(sw_stage name)
   file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.h ${CMAKE_SOURCE_DIR}/src/${name}/*.def)
@@ -19,8 +21,9 @@ endfunction()
 function(sw_use target)
   foreach(room IN LISTS ARGN)
     target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/stage/${room})
-    if(TARGET sw_${room})
-      target_link_libraries(${target} PUBLIC $<LINK_ONLY:sw_${room}>)
+    string(REPLACE "/" "_" library sw_${room})
+    if(TARGET ${library})
+      target_link_libraries(${target} PUBLIC $<LINK_ONLY:${library}>)
     endif()
   endforeach()
 endfunction()
@@ -31,6 +34,13 @@ function(sw_room name)
   if(arg_FOLDER)
     set(folder ${arg_FOLDER})
   endif()
+  get_property(above GLOBAL PROPERTY SW_ROOMS) # so rooms have a direction
+  foreach(room IN LISTS arg_USES arg_HEADERS_OF)
+    if(NOT room IN_LIST above)
+      message(FATAL_ERROR "room ${name} uses ${room}, which is not above it in cmake/Rooms.cmake")
+    endif()
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY SW_ROOMS ${name})
   sw_stage(${folder})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${folder}/*.c)
   foreach(file IN LISTS arg_EXCEPT)
@@ -39,11 +49,12 @@ function(sw_room name)
   if(NOT sources)
     return() # a room of headers only, or one that is not furnished yet
   endif()
-  add_library(sw_${name} STATIC ${sources})
-  target_compile_definitions(sw_${name} PRIVATE _GNU_SOURCE)
-  target_include_directories(sw_${name} PRIVATE ${CMAKE_BINARY_DIR}/stage/${folder})
-  sw_use(sw_${name} ${arg_USES})
+  string(REPLACE "/" "_" library sw_${name})
+  add_library(${library} STATIC ${sources})
+  target_compile_definitions(${library} PRIVATE _GNU_SOURCE)
+  target_include_directories(${library} PRIVATE ${CMAKE_BINARY_DIR}/stage/${folder})
+  sw_use(${library} ${arg_USES})
   foreach(room IN LISTS arg_HEADERS_OF) # headers without linking: the other side is opened at run time
-    target_include_directories(sw_${name} PRIVATE ${CMAKE_BINARY_DIR}/stage/${room})
+    target_include_directories(${library} PRIVATE ${CMAKE_BINARY_DIR}/stage/${room})
   endforeach()
 endfunction()

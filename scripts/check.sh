@@ -43,13 +43,13 @@ check_headers()
     stage=build/stage
     [ -d $stage ] || { fail "no build: run make first"; return; }
     for header in $(sources 'src/*.h'); do
-        room=$(basename "$(dirname "$header")")
+        room=$(dirname "${header#src/}")
         includes="-Isrc/$room -I$stage/$room"
-        for used in $(sed -n "s/^sw_room($room //p" cmake/Rooms.cmake | tr -d ')' | sed 's/#.*//'); do
+        for used in $(sed -n "s,^sw_room($room ,,p" cmake/Rooms.cmake | tr -d ')' | sed 's/#.*//'); do
             [ -d "$stage/$used" ] && includes="$includes -I$stage/$used"
         done
         llvm=$(llvm-config-19 --includedir 2> /dev/null)
-        [ "$room" = jit ] && [ -n "$llvm" ] && includes="$includes -isystem $llvm"
+        [ "${room%%/*}" = jit ] && [ -n "$llvm" ] && includes="$includes -isystem $llvm"
         # shellcheck disable=SC2086
         gcc -std=gnu17 -D_GNU_SOURCE -Icuda/include $includes -fsyntax-only -x c "$header" 2> /tmp/check.$$ ||
             { fail "$header does not compile alone"; head -5 /tmp/check.$$; }
