@@ -56,7 +56,7 @@ check_headers()
             [ -d "$stage/$used" ] && includes="$includes -I$stage/$used"
         done
         llvm=$(llvm-config-19 --includedir 2> /dev/null)
-        [ "$room" = jit ] && [ -n "$llvm" ] && includes="$includes -isystem $llvm"
+        [ "${room%%/*}" = jit ] && [ -n "$llvm" ] && includes="$includes -isystem $llvm"
         # shellcheck disable=SC2086
         gcc -std=gnu17 -D_GNU_SOURCE -Icuda/include $includes -fsyntax-only -x c "$header" 2> /tmp/check.$$ ||
             { fail "$header does not compile alone"; head -5 /tmp/check.$$; }

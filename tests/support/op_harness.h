@@ -6,7 +6,7 @@
 #ifndef OP_HARNESS_H
 #define OP_HARNESS_H
 
-#include "jit_ops_priv.h"
+#include "jit/op/jit_ops.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Blocks, thread frontiers, loops that wait, places where lanes meet. */
+#ifndef JIT_BLOCKS_H
+#define JIT_BLOCKS_H
+
+#include "jit/core/jit_core.h"
+
+enum sw_status jit_blocks_build(struct jit *jit);
+void jit_frontiers_build(struct jit *jit); /* fills pend from divergent; repeatable */
+void jit_fences_build(struct jit *jit);
+void jit_frontiers_count(struct jit *jit);
+void jit_lossy_build(struct jit *jit);
+void jit_spins_build(struct jit *jit);
+void jit_turns_build(struct jit *jit);
+
+bool jit_is_meeting(const struct ptx_instr *instr);
+bool jit_meets_find(struct jit *jit);
+
+/* A branch that is counted where it is taken: in a loop, or where it cannot split the warp. */
+bool jit_counts_edges(const struct jit *jit, const struct ptx_instr *instr);
+bool jit_leaves_loop(const struct jit *jit, const struct jit_block *block);
+#endif

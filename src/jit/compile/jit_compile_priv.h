@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What jit_compile.c puts together. */
+#ifndef JIT_COMPILE_PRIV_H
+#define JIT_COMPILE_PRIV_H
+
+#include "jit/core/jit_core.h"
+
+enum sw_status jit_check(struct jit *jit); /* jit_check.c */
+
+/* ---- functions that stay functions (jit_callee.c); those that may stop become part of the kernel
+ * (jit_merge.c) */
+enum sw_status jit_callees_find(struct jit *jit);
+enum sw_status jit_callees_emit(struct jit *kernel);
+enum sw_status jit_merge(struct jit *jit);
+
+/* ---- machine (jit_target.c) */
+enum sw_status jit_target_emit(struct jit *jit, struct jit_object *out);
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Barriers of a block.
+ *
+ * Region form, where each barrier is met by all live lanes of a warp together and all threads of the block
+ * take part: a warp that arrives saves the registers that live on into its frame, notes the place in
+ * frame.state and lets the next warp run. When every warp has arrived or ended, the round is over and so is
+ * the barrier: the next round goes on from the noted places.
+ *
+ *   frame:  state (0 not started, k waits at place k, -1 ended) | live lanes | registers
+ *
+ * Limits: everything else is jit_emit_suspend.c's. */
+#include "jit_meet_priv.h"
+#include "jit_region_priv.h"
+
+#include "jit/analysis/jit_barrier.h"
+#include "jit/core/jit_build.h"
+#include "jit/core/jit_core.h"
+#include "jit/probe/jit_probe.h"
+#include "jit/value/jit_mask.h"
+
+enum { FRAME_STATE = 0, FRAME_MASK = 4, FRAME_REGS = 64 };
+
+void jit_region_layout(struct jit *jit)
+{
+    for (uint32_t b = 0; b < jit->block_count; b++)
+        if (jit->blocks[b].end == JIT_END_BARRIER) jit->blocks[b].place = ++jit->place_count;
+    if (!jit->place_count) return;
+    jit->info.frame_bytes = jit_frame_registers(jit, FRAME_REGS);
+    jit->any_waits = jit_slot(jit, jit->i32, "any_waits");
+}
+
+/* No warp of the block has started. */
+void jit_region_block_begin(struct jit *jit)
+{
+    if (!jit->place_count) return;
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(jit->builder);
+    LLVMBasicBlockRef loop = jit_new_block(jit, "clear"), end = jit_new_block(jit, "cleared");
+    LLVMBuildBr(jit->builder, loop);
+    jit_position(jit, loop);
+    LLVMValueRef warp = LLVMBuildPhi(jit->builder, jit->i32, ""), zero = jit_const(jit, 32, 0);
+    LLVMBuildStore(jit->builder, zero, jit_offset(jit, jit_frame_of(jit, warp), FRAME_STATE));
+    LLVMValueRef next = LLVMBuildAdd(jit->builder, warp, jit_const(jit, 32, 1), "");
+    LLVMValueRef values[] = {zero, next};
+    LLVMBasicBlockRef from[] = {before, loop};
+    LLVMAddIncoming(warp, values, from, 2);
+    jit_branch(jit, LLVMBuildICmp(jit->builder, LLVMIntULT, next, jit->warp_count, ""), loop, end, false);
+    jit_position(jit, end);
+}
+
+void jit_region_round_begin(struct jit *jit)
+{
+    if (jit->place_count) LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), jit->any_waits);
+}
+
+void jit_region_round_end(struct jit *jit, LLVMBasicBlockRef again, LLVMBasicBlockRef done)
+{
+    if (!jit->place_count) {
+        LLVMBuildBr(jit->builder, done);
+        return;
+    }
+    LLVMValueRef waits = LLVMBuildLoad2(jit->builder, jit->i32, jit->any_waits, "");
+    LLVMValueRef some = LLVMBuildICmp(jit->builder, LLVMIntNE, waits, jit_const(jit, 32, 0), "");
+    jit_branch(jit, some, again, done, false);
+}
+
+static void copy_live(struct jit *jit, const struct jit_block *next, bool save)
+{
+    for (uint32_t r = 0; r < jit->reg_count; r++)
+        if (jit_lives(jit, next->live_in, r)) jit_frame_copy_reg(jit, &jit->regs[r], save);
+    if (!next->lossy) return;
+    LLVMValueRef at = jit_offset(jit, jit->frame, FRAME_MASK);
+    LLVMValueRef value = LLVMBuildLoad2(jit->builder, jit->i32, save ? jit->active : at, "");
+    LLVMBuildStore(jit->builder, value, save ? at : jit->active);
+}
+
+static void set_state(struct jit *jit, uint32_t state)
+{
+    LLVMBuildStore(jit->builder, jit_const(jit, 32, state), jit_offset(jit, jit->frame, FRAME_STATE));
+}
+
+void jit_region_barrier(struct jit *jit, struct jit_block *block)
+{
+    jit_record_barrier(jit, &jit->function->instrs[block->last - 1], jit_mask_active(jit));
+    copy_live(jit, &jit->blocks[block->succ[0]], true);
+    set_state(jit, block->place);
+    LLVMBuildStore(jit->builder, jit_const(jit, 32, 1), jit->any_waits);
+    LLVMBuildBr(jit->builder, jit->warp_latch);
+}
+
+/* The same for a whole warp whose registers are in its frame. */
+void jit_region_wait(struct jit *jit, const struct jit_block *block)
+{
+    if (jit->blocks[block->succ[0]].lossy)
+        LLVMBuildStore(jit->builder, jit_const(jit, 32, UINT32_MAX), jit_offset(jit, jit->frame, FRAME_MASK));
+    set_state(jit, block->place);
+    LLVMBuildStore(jit->builder, jit_const(jit, 32, 1), jit->any_waits);
+}
+
+/* The end of the warp. */
+void jit_region_exit(struct jit *jit)
+{
+    jit_meets_at_end(jit, NULL);
+    jit_record_end(jit);
+    if (jit->place_count) set_state(jit, UINT32_MAX);
+    LLVMBuildBr(jit->builder, jit->warp_latch);
+}
+
+/* Where does this warp go on? */
+enum sw_status jit_region_dispatch(struct jit *jit, LLVMBasicBlockRef start)
+{
+    if (!jit->place_count) {
+        LLVMBuildBr(jit->builder, start);
+        return SW_OK;
+    }
+    LLVMValueRef state =
+        LLVMBuildLoad2(jit->builder, jit->i32, jit_offset(jit, jit->frame, FRAME_STATE), "state");
+    LLVMValueRef branch = LLVMBuildSwitch(jit->builder, state, jit->warp_latch, jit->place_count + 1);
+    LLVMAddCase(branch, jit_const(jit, 32, 0), start);
+    for (uint32_t b = 0; b < jit->block_count; b++) {
+        struct jit_block *block = &jit->blocks[b];
+        if (!block->place) continue;
+        LLVMBasicBlockRef restore = jit_new_block(jit, "go_on");
+        LLVMAddCase(branch, jit_const(jit, 32, block->place), restore);
+        jit_position(jit, restore);
+        struct jit_block *next = &jit->blocks[block->succ[0]];
+        if (jit_pair_fits(jit, next))
+            SW_TRY(jit_pair_emit(jit, block->place, next, jit_new_block(jit, "alone")));
+        LLVMBuildStore(jit->builder, jit->live_mask, jit->active);
+        copy_live(jit, next, false);
+        LLVMBuildBr(jit->builder, next->entry);
+    }
+    return SW_OK;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The meeting of a warp (jit_emit_meet.c): in its frame, or a slot. Lanes that wait at barriers. */
+#include "jit_meet_priv.h"
+
+#include "jit/core/jit_build.h"
+#include "jit/core/jit_core.h"
+#include "jit/core/jit_frame.h"
+
+LLVMValueRef jit_meeting_field(struct jit *jit, size_t offset)
+{
+    LLVMValueRef base = jit->meeting;
+    if (jit->suspends) base = jit_offset(jit, jit->frame, jit->meeting_offset);
+    return jit_offset(jit, base, offset);
+}
+
+void jit_meets_begin_warp(struct jit *jit)
+{
+    if (!jit->has_meets) return;
+    LLVMValueRef zero = jit_const(jit, 32, 0);
+    put(jit, FIELD(jit, waiting), zero);
+    put(jit, FIELD(jit, done), zero);
+    put(jit, FIELD(jit, parked), zero);
+    put(jit, FIELD(jit, force), zero);
+}
+
+/* Lanes that wait in any meeting's block. */
+LLVMValueRef jit_meets_parked(struct jit *jit)
+{
+    return get(jit, FIELD(jit, parked));
+}
+
+void jit_meets_unpark(struct jit *jit, LLVMValueRef lanes)
+{
+    put(jit, FIELD(jit, parked), without(jit, jit_meets_parked(jit), lanes));
+}
+
+LLVMValueRef jit_suspend_waiting(struct jit *jit)
+{
+    LLVMValueRef waits = num(jit, 0);
+    for (uint32_t place = 1; place <= jit->place_count; place++)
+        waits = LLVMBuildOr(jit->builder, waits, load32(jit, jit->frame, place_offset(place) + PLACE_WAITING),
+                            "");
+    return waits;
+}

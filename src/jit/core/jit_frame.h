@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Frames of warps that may stop anywhere: jit_emit_suspend.c (inside a warp), jit_emit_round.c (between
+ * rounds), and what probes keep there.
+ *
+ *   frame: state | turn | next | arrived[16], cluster | for each place: struct jit_place | masks | bits |
+ *          meeting | registers
+ *
+ * arrived: threads that bar.arrive counted; cluster: lanes that arrived at the cluster's barrier and whose
+ * phase is not over. A barrier instruction whose number is in a register has a place for each number. */
+#ifndef JIT_FRAME_H
+#define JIT_FRAME_H
+
+#include "jit/core/jit_build.h"
+
+enum frame_state { STATE_NEW, STATE_ALIVE, STATE_ENDED };
+enum {
+    FRAME_STATE = 0,
+    FRAME_TURN = 4,
+    FRAME_NEXT = 8,
+    FRAME_REQUESTS = 12, /* EVENT_PROBE_ACCESS: in this turn */
+    FRAME_WORK = 16,     /* the same: 8 bytes, of struct jit_record.work */
+    FRAME_ARRIVED = 64,
+    FRAME_CLUSTER = 128,
+    FRAME_PLACES = 192
+};
+enum { PLACE_WAITING = 0, PLACE_ID = 4, PLACE_COUNT = 8, PLACE_PREDICATES = 12, PLACE_BYTES = 16 };
+enum {
+    NUMBERED = 16,
+    CLUSTER_BARRIER = 16, /* after the numbered ones */
+    SPIN_TURNS = 16
+};
+
+static inline LLVMValueRef num(struct jit *jit, uint64_t value)
+{
+    return jit_const(jit, 32, value);
+}
+
+static inline LLVMValueRef load32(struct jit *jit, LLVMValueRef base, uint64_t offset)
+{
+    return LLVMBuildLoad2(jit->builder, jit->i32, jit_offset(jit, base, offset), "");
+}
+
+static inline void store32(struct jit *jit, LLVMValueRef base, uint64_t offset, LLVMValueRef value)
+{
+    LLVMBuildStore(jit->builder, value, jit_offset(jit, base, offset));
+}
+
+static inline LLVMValueRef equal(struct jit *jit, LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMBuildICmp(jit->builder, LLVMIntEQ, a, b, "");
+}
+
+static inline LLVMValueRef choose(struct jit *jit, LLVMValueRef condition, LLVMValueRef yes, LLVMValueRef no)
+{
+    return LLVMBuildSelect(jit->builder, condition, yes, no, "");
+}
+
+static inline LLVMValueRef popcount(struct jit *jit, LLVMValueRef mask)
+{
+    return jit_intrinsic(jit, "llvm.ctpop", &jit->i32, 1, &mask, 1);
+}
+
+static inline void add_to(struct jit *jit, LLVMValueRef slot, LLVMValueRef amount)
+{
+    LLVMValueRef sum =
+        LLVMBuildAdd(jit->builder, LLVMBuildLoad2(jit->builder, jit->i32, slot, ""), amount, "");
+    LLVMBuildStore(jit->builder, sum, slot);
+}
+
+static inline LLVMValueRef get(struct jit *jit, LLVMValueRef slot)
+{
+    return LLVMBuildLoad2(jit->builder, jit->i32, slot, "");
+}
+
+static inline LLVMValueRef arrived_at(struct jit *jit, LLVMValueRef frame, LLVMValueRef id)
+{
+    LLVMValueRef wide = LLVMBuildZExt(jit->builder, id, jit->i64, "");
+    return LLVMBuildGEP2(jit->builder, jit->i32, jit_offset(jit, frame, FRAME_ARRIVED), &wide, 1, "");
+}
+
+static inline uint32_t place_offset(uint32_t place)
+{
+    return FRAME_PLACES + (place - 1) * PLACE_BYTES;
+}
+#endif

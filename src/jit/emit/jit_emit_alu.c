@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Elementwise instructions and mov: chooses between one scalar operation (uniform and affine results: lane
+ * 0's operands give lane 0's result, the stride is known) and one operation a part. Limits: what an operation
+ * computes is jit_op_*.c's. */
+#include "jit_emit_priv.h"
+
+#include "jit/core/jit_build.h"
+#include "jit/core/jit_core.h"
+#include "jit/core/jit_operand.h"
+#include "jit/op/jit_ops.h"
+#include "jit/probe/jit_probe.h"
+#include "jit/value/jit_lanes.h"
+#include "jit/value/jit_values.h"
+
+static struct jit_reg *dest_reg(struct jit *jit, const struct ptx_operand *operand)
+{
+    bool has = (operand->kind == ISA_OPD_REG || operand->kind == ISA_OPD_PAIR) && operand->reg != PTX_NO_REG;
+    return has ? &jit->regs[operand->reg] : NULL;
+}
+
+/* Lanes below the result are exact; from there on a widened 32-bit value has wrapped. */
+static LLVMValueRef wrap_limit(struct jit *jit, const struct jit_value *narrow, bool is_signed)
+{
+    uint64_t reach = (uint64_t)(narrow->stride < 0 ? -narrow->stride : narrow->stride);
+    uint64_t edge = is_signed            ? narrow->stride > 0 ? INT32_MAX : 1ull << 31
+                    : narrow->stride > 0 ? UINT32_MAX
+                                         : 0;
+    LLVMValueRef bound = jit_const(jit, 32, edge);
+    LLVMValueRef room = narrow->stride > 0 ? LLVMBuildSub(jit->builder, bound, narrow->scalar, "")
+                                           : LLVMBuildSub(jit->builder, narrow->scalar, bound, "");
+    LLVMValueRef steps = LLVMBuildUDiv(jit->builder, room, jit_const(jit, 32, reach), "");
+    LLVMValueRef enough = LLVMBuildICmp(jit->builder, LLVMIntUGE, steps, jit_const(jit, 32, 31), "");
+    LLVMValueRef lanes = LLVMBuildAdd(jit->builder, steps, jit_const(jit, 32, 1), "");
+    return LLVMBuildSelect(jit->builder, enough, jit_const(jit, 32, 32), lanes, "");
+}
+
+static LLVMValueRef result_limit(struct jit *jit, const struct ptx_instr *instr, const struct jit_value *src,
+                                 unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (src[i].limit) return src[i].limit;
+    bool is_signed = isa_type_kind(ptx_instr_type(instr, instr->op == ISA_OP_CVT ? 1 : 0)) == ISA_KIND_SINT;
+    for (unsigned i = 0; i < count; i++)
+        if (src[i].form == JIT_AFFINE && src[i].bits == 32) return wrap_limit(jit, &src[i], is_signed);
+    return NULL;
+}
+
+static unsigned read_sources(struct jit *jit, const struct ptx_instr *instr, struct jit_value *src)
+{
+    unsigned count = 0;
+    for (unsigned i = 1; i < instr->operand_count; i++, count++) {
+        struct ptx_operand from = instr->operands[i];
+        if (instr->op == ISA_OP_VMAD) from.negate = false; /* of the product, which the operation makes */
+        src[count] = jit_operand(jit, &from, jit_source_bits(instr, count));
+    }
+    if (jit_reads_carry(instr)) src[count++] = jit_reg_read(jit, JIT_REG_CARRY(jit));
+    return count;
+}
+
+static enum sw_status scalar_op(struct jit *jit, const struct ptx_instr *instr, const struct jit_value *src,
+                                unsigned count, struct jit_value *out, unsigned *out_bits)
+{
+    LLVMValueRef in[JIT_MAX_SOURCES + 1], dst[2] = {NULL, NULL};
+    for (unsigned i = 0; i < count; i++)
+        in[i] = src[i].scalar;
+    SW_TRY(jit_op_elementwise(&jit->one, instr, in, count, dst, jit->error));
+    for (unsigned k = 0; k < 2; k++)
+        if (dst[k]) out[k] = jit_value_scalar(dst[k], out_bits[k]);
+    return SW_OK;
+}
+
+static enum sw_status vector_op(struct jit *jit, const struct ptx_instr *instr, const struct jit_value *src,
+                                unsigned count, struct jit_value *out, unsigned *out_bits)
+{
+    LLVMValueRef parts[JIT_MAX_SOURCES + 1][JIT_MAX_PARTS], in[JIT_MAX_SOURCES + 1];
+    for (unsigned i = 0; i < count; i++)
+        jit_value_parts(jit, &src[i], parts[i]);
+    for (unsigned p = 0; p < jit->part.parts; p++) {
+        LLVMValueRef dst[2] = {NULL, NULL};
+        for (unsigned i = 0; i < count; i++)
+            in[i] = parts[i][p];
+        SW_TRY(jit_op_elementwise(&jit->part, instr, in, count, dst, jit->error));
+        for (unsigned k = 0; k < 2; k++) {
+            if (!dst[k]) continue;
+            out[k].form = JIT_VECTOR;
+            out[k].bits = out_bits[k];
+            out[k].part[p] = dst[k];
+        }
+    }
+    return SW_OK;
+}
+
+static bool all_scalar(const struct jit_value *src, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (src[i].form != JIT_SCALAR) return false;
+    return true;
+}
+
+enum sw_status jit_emit_elementwise(struct jit *jit, const struct ptx_instr *instr)
+{
+    struct jit_value src[JIT_MAX_SOURCES + 1], out[2] = {{0}, {0}};
+    unsigned count = read_sources(jit, instr, src);
+    jit_count_slow(jit, instr, src);
+    unsigned bits[2] = {jit_dest_bits(instr), 1};
+    const struct ptx_operand *to = &instr->operands[0];
+    struct jit_reg *reg = dest_reg(jit, to);
+    bool lane0 = reg && reg->shape.form != JIT_VECTOR && !jit_writes_carry(instr) && to->kind == ISA_OPD_REG;
+    if (all_scalar(src, count) || lane0)
+        SW_TRY(scalar_op(jit, instr, src, count, out, bits));
+    else
+        SW_TRY(vector_op(jit, instr, src, count, out, bits));
+    if (reg && reg->shape.form == JIT_AFFINE && out[0].form == JIT_SCALAR) {
+        out[0].form = JIT_AFFINE;
+        out[0].stride = reg->shape.stride;
+        out[0].wrap = reg->shape.wrap;
+        if (out[0].wrap) out[0].limit = result_limit(jit, instr, src, count);
+    }
+    bool pair = to->kind == ISA_OPD_PAIR && to->reg2 != PTX_NO_REG;
+    bool other_first = pair && to->reg == instr->guard; /* the guard is written last: each write reads it */
+    if (other_first) jit_dest_write(jit, to->reg2, &out[1], false);
+    if (reg) jit_dest_write(jit, to->reg, &out[0], jit_dest_signed(instr));
+    if (pair && !other_first) jit_dest_write(jit, to->reg2, &out[1], false);
+    if (jit_writes_carry(instr) && out[1].form != JIT_UNSET)
+        jit_dest_write(jit, JIT_REG_CARRY(jit), &out[1], false);
+    return SW_OK;
+}
+
+/* ---- mov */
+
+static LLVMValueRef pack_one(struct jit *jit, LLVMValueRef so_far, LLVMValueRef piece, unsigned piece_bits,
+                             unsigned bits, unsigned at)
+{
+    LLVMValueRef wide = jit_resize(jit, piece, piece_bits, bits, false);
+    if (at == 0) return wide;
+    LLVMTypeRef type = LLVMTypeOf(wide);
+    LLVMValueRef count = jit_const(jit, bits, (uint64_t)at * piece_bits);
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+        count = jit_lane_consts(jit, bits, 0, (uint64_t)at * piece_bits, 0);
+    return LLVMBuildOr(jit->builder, so_far, LLVMBuildShl(jit->builder, wide, count, ""), "");
+}
+
+static void mov_pack(struct jit *jit, const struct ptx_instr *instr, unsigned bits)
+{
+    const struct ptx_operand *from = &instr->operands[1];
+    unsigned piece = bits / from->count;
+    struct jit_value element[8];
+    bool scalar = true;
+    for (unsigned i = 0; i < from->count; i++) {
+        element[i] = jit_operand(jit, &from->elements[i], piece);
+        scalar &= element[i].form == JIT_SCALAR;
+    }
+    struct jit_value out = {.form = scalar ? JIT_SCALAR : JIT_VECTOR, .bits = bits};
+    for (unsigned i = 0; i < from->count; i++) {
+        LLVMValueRef parts[JIT_MAX_PARTS];
+        if (scalar) {
+            out.scalar = pack_one(jit, out.scalar, element[i].scalar, piece, bits, i);
+            continue;
+        }
+        jit_value_parts(jit, &element[i], parts);
+        for (unsigned p = 0; p < jit->part.parts; p++)
+            out.part[p] = pack_one(jit, out.part[p], parts[p], piece, bits, i);
+    }
+    jit_dest_write(jit, instr->operands[0].reg, &out, false);
+}
+
+static LLVMValueRef unpack_one(struct jit *jit, LLVMValueRef whole, unsigned bits, unsigned piece,
+                               unsigned at)
+{
+    LLVMValueRef count = jit_const(jit, bits, (uint64_t)at * piece);
+    if (LLVMGetTypeKind(LLVMTypeOf(whole)) == LLVMVectorTypeKind)
+        count = jit_lane_consts(jit, bits, 0, (uint64_t)at * piece, 0);
+    if (at) whole = LLVMBuildLShr(jit->builder, whole, count, "");
+    return jit_resize(jit, whole, bits, piece, false);
+}
+
+static void mov_unpack(struct jit *jit, const struct ptx_instr *instr, unsigned bits)
+{
+    const struct ptx_operand *to = &instr->operands[0];
+    unsigned piece = bits / to->count;
+    struct jit_value whole = jit_operand(jit, &instr->operands[1], bits);
+    LLVMValueRef parts[JIT_MAX_PARTS];
+    if (whole.form != JIT_SCALAR) jit_value_parts(jit, &whole, parts);
+    for (unsigned i = 0; i < to->count; i++) {
+        if (to->elements[i].kind != ISA_OPD_REG) continue;
+        struct jit_value out = {.form = whole.form == JIT_SCALAR ? JIT_SCALAR : JIT_VECTOR, .bits = piece};
+        if (out.form == JIT_SCALAR) out.scalar = unpack_one(jit, whole.scalar, bits, piece, i);
+        for (unsigned p = 0; p < jit->part.parts && out.form == JIT_VECTOR; p++)
+            out.part[p] = unpack_one(jit, parts[p], bits, piece, i);
+        jit_dest_write(jit, to->elements[i].reg, &out, false);
+    }
+}
+
+enum sw_status jit_emit_mov(struct jit *jit, const struct ptx_instr *instr)
+{
+    enum isa_type type = ptx_instr_type(instr, 0);
+    unsigned bits = isa_type_bits(type);
+    if (instr->operands[1].kind == ISA_OPD_VEC && instr->operands[0].kind == ISA_OPD_REG) {
+        mov_pack(jit, instr, bits);
+    } else if (instr->operands[0].kind == ISA_OPD_VEC && instr->operands[1].kind != ISA_OPD_VEC) {
+        mov_unpack(jit, instr, bits);
+    } else {
+        struct jit_value value = jit_operand(jit, &instr->operands[1], bits);
+        jit_dest_write(jit, instr->operands[0].reg, &value, false);
+    }
+    return SW_OK;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Instructions by family, for jit_emit.c and each other. */
+#ifndef JIT_EMIT_PRIV_H
+#define JIT_EMIT_PRIV_H
+
+#include "jit/value/jit_address.h"
+#include "jit/value/jit_lanes.h"
+
+enum sw_status jit_emit_elementwise(struct jit *jit, const struct ptx_instr *instr);
+enum sw_status jit_emit_mov(struct jit *jit, const struct ptx_instr *instr);
+enum sw_status jit_emit_load(struct jit *jit, const struct ptx_instr *instr);
+enum sw_status jit_emit_store(struct jit *jit, const struct ptx_instr *instr);
+enum sw_status jit_emit_atomic(struct jit *jit, const struct ptx_instr *instr);
+enum sw_status jit_emit_async(struct jit *jit, const struct ptx_instr *instr); /* st.async red.async */
+enum sw_status jit_emit_call(struct jit *jit, const struct ptx_instr *instr);
+enum sw_status jit_emit_matrix(struct jit *jit, const struct ptx_instr *instr);
+enum sw_status jit_emit_texture(struct jit *jit, const struct ptx_instr *instr);
+enum sw_status jit_emit_texture_query(struct jit *jit, const struct ptx_instr *instr); /* istypep too */
+/* alloca, stacksave, stackrestore (jit_emit_stack.c) */
+enum sw_status jit_emit_stack(struct jit *jit, const struct ptx_instr *instr);
+enum sw_status jit_emit_mbarrier(struct jit *jit, const struct ptx_instr *instr);
+void jit_mbarrier_complete(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef address,
+                           LLVMValueRef bytes);
+enum sw_status jit_emit_copy(struct jit *jit, const struct ptx_instr *instr);
+enum sw_status jit_emit_bulk(struct jit *jit, const struct ptx_instr *instr);
+const char *jit_bulk_refusal(const struct ptx_instr *instr);
+enum sw_status jit_emit_cluster_query(struct jit *jit, const struct ptx_instr *instr); /* mapa, getctarank */
+enum sw_status jit_emit_cvta(struct jit *jit, const struct ptx_instr *instr);
+enum sw_status jit_emit_isspacep(struct jit *jit, const struct ptx_instr *instr);
+void jit_suspend_arrive(struct jit *jit, const struct ptx_instr *instr);
+
+void jit_callee_call(struct jit *jit, const struct ptx_function *function, LLVMValueRef mask,
+                     const LLVMValueRef *areas);
+
+/* Calls of CUDA's device runtime (jit_emit_device.c); args, results: the call's lists or NULL. */
+const struct jit_device_name *jit_device_call_find(const struct ptx_instr *instr); /* NULL: it is none */
+const char *jit_device_call_refusal(const struct jit *jit, const struct ptx_operand *args,
+                                    const struct ptx_operand *results, const struct ptx_instr *instr);
+void jit_device_call(struct jit *jit, const struct ptx_operand *args, const struct ptx_operand *results,
+                     const struct ptx_instr *instr);
+#endif
