@@ -18,12 +18,12 @@ static bool begin(void *user, const struct event_launch *launch, const struct ev
     return true;
 }
 
-static uint32_t turn(void *user, const struct event_launch *launch, const struct event_turn *turn)
+static uint32_t round(void *user, const struct event_launch *launch, const struct event_round *round)
 {
     (void)user, (void)launch;
     turns++;
-    for (uint32_t i = 0; i < turn->count; i++) {
-        const struct event_stream *s = &turn->streams[i];
+    for (uint32_t i = 0; i < round->count; i++) {
+        const struct event_stream *s = &round->streams[i];
         requests += s->request_count;
         for (uint32_t r = 0; r < s->request_count; r++)
             lines += s->requests[r].lines;
@@ -43,8 +43,8 @@ static const struct event_tool recorder = {
     .rules = {.load_shift = 5, .store_shift = 5, .bank_bytes = 4},
     .count = {model_count_global, model_count_local, model_count_shared},
     .any_target = true,
-    .watch_begin = begin,
-    .watch_turn = turn,
+    .detail_begin = begin,
+    .detail_round = round,
     .finish = finish};
 
 const struct event_tool *softwarp_tool_open(const char *session_dir, const char *gpu);

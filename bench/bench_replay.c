@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The replay of requests alone (src/model), without the engine that makes them: how many lines and requests a
  * second one host thread plays, and how many bytes the model holds. Requests are those of whole launches with
- * every multiprocessor watched: what each warp asks for is made up here, a turn at a time. Times are the
+ * every multiprocessor in detail: what each warp asks for is made up here, a round at a time. Times are the
  * thread's own, least of the rounds; the sums in the last columns must not change when only the speed should.
  * usage: bench_replay [-r ROUNDS] [-g GPU] [PATTERN...] */
 #include "model/model_cache.h"
-#include "timing/timing_pace.h"
+#include "timing/timing_intervals.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,7 +133,7 @@ struct scene {
     struct event_launch launch;
     struct event_residency residency;
     struct model_step steps[INSTRS];
-    struct model_pace pace;
+    struct model_costs costs;
     struct event_request *requests;
     uint64_t *all_lines;
     struct event_stream *streams;
@@ -148,9 +148,9 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Blocks from `first` on, one in each place, as the engine deals them: neighbours on different
+/* Blocks from `first` on, one in each CTA slot, as the engine deals them: neighbours on different
  * multiprocessors. */
-static void play_turn(struct scene *s, const struct pattern *p, uint32_t first)
+static void play_round(struct scene *s, const struct pattern *p, uint32_t first)
 {
     uint32_t sms = s->residency.sm_count, count = 0;
     struct warp w = {.requests = s->requests, .lines = s->all_lines};
@@ -173,7 +173,7 @@ static void play_turn(struct scene *s, const struct pattern *p, uint32_t first)
                                                             .ended = true};
             }
     double begin = now();
-    model_memory_turn(s->memory, &(struct event_turn){.count = count, .streams = s->streams}, &s->pace);
+    model_memory_round(s->memory, &(struct event_round){.count = count, .streams = s->streams}, &s->costs);
     s->seconds += now() - begin;
 }
 
@@ -187,7 +187,7 @@ static void play(struct scene *s, const struct pattern *p, uint32_t rounds)
         s->launch.grid[0] = p->blocks;
         model_memory_launch_begin(s->memory, &s->launch, &s->residency, 0, true);
         for (uint32_t block = 0; block < p->blocks; block += s->residency.sm_count * BLOCKS_OF_SM)
-            play_turn(s, p, block);
+            play_round(s, p, block);
         const struct event_memory *r = model_memory_launch_end(s->memory, &s->launch);
         if (!round || s->seconds < least) least = s->seconds;
         cycles = r->cycles;
@@ -236,8 +236,8 @@ int main(int argc, char **argv)
                        .fresh = MODEL_NO_CHAIN,
                        .issue = 2000,
                        .math = 500},
-            .behind = {.path = 160, .chain = MODEL_NO_CHAIN, .fresh = MODEL_NO_CHAIN, .issue = 1000}};
-    s.pace = (struct model_pace){.steps = s.steps, .rates = timing_rates(&s.gpu)};
+            .after = {.path = 160, .chain = MODEL_NO_CHAIN, .fresh = MODEL_NO_CHAIN, .issue = 1000}};
+    s.costs = (struct model_costs){.steps = s.steps, .rates = timing_rates(&s.gpu)};
     size_t places = (size_t)s.residency.sm_count * BLOCKS_OF_SM * WARPS;
     s.requests = calloc(places * REQUESTS, sizeof *s.requests);
     s.all_lines = calloc(places * REQUESTS * LINES, sizeof *s.all_lines);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small launches of a kernel of many instructions: what a watched launch costs besides what it executes (many.sh).
+// Small launches of a kernel of many instructions: what a launch in detailed simulation costs besides what it executes (many.sh).
 // usage: many [LAUNCHES [wide]]: some 350 instructions, wide: some 770 in one block
 #include <cstdio>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # usage: bench/profile.sh BUILD [ROUNDS [bench options]]   What `softwarp profile` costs beside `run`: counting alone
-# (--set basic), and with caches and time; and how many warp instructions a second it watches in detail (--sample 1).
+# (--set basic), and with caches and time; and how many warp instructions a second it simulates in detail (--sample 1).
 # One host thread on one CPU. The three take turns, so that a slow moment hits all; CPU time, medians of ROUNDS (5).
 # Builds its program when BUILD/bench/alone is not there: for that it needs the headers of OpenCL (Debian: opencl-c-headers), but neither PoCL
 # nor an OpenCL library.
@@ -35,8 +35,8 @@ for round in $(seq "$rounds"); do
 done | grep -v 'median ms' > "$work/times"
 
 # DRAM's sectors are asked for so that caches are modelled. The bench launches each row's kernel twice; the report has the instructions of each launch, in the same order.
-$softwarp profile --sample 1 --metrics smsp__inst_executed.sum,dram__sectors_read.sum --csv --page raw -o "$work/watched.csv" \
-    $alone -r 1 "$@" | grep -v 'median ms' > "$work/watched"
+$softwarp profile --sample 1 --metrics smsp__inst_executed.sum,dram__sectors_read.sum --csv --page raw -o "$work/detailed.csv" \
+    $alone -r 1 "$@" | grep -v 'median ms' > "$work/detailed"
 python3 - "$work" << 'EOF'
 import csv, math, statistics, sys
 work, ms, order = sys.argv[1], {}, []
@@ -45,12 +45,12 @@ for line in open(work + "/times"):
     name, value = row[:18].strip(), float(row[18:])
     if name not in order: order.append(name)
     ms.setdefault((mode, name), []).append(value)
-table = list(csv.reader(open(work + "/watched.csv")))
+table = list(csv.reader(open(work + "/detailed.csv")))
 column = table[0].index("smsp__inst_executed.sum")
 instrs = [float(r[column].replace(",", "")) for r in table[2:]][1::2]
-watched = [(r[:18].strip(), float(r[18:])) for r in open(work + "/watched")]
-rate = {name: n / t / 1e3 for (name, t), n in zip(watched, instrs)}
-print("%-18s %9s %9s %9s %22s" % ("", "run, ms", "counting", "caches", "watched, million/s"))
+detailed = [(r[:18].strip(), float(r[18:])) for r in open(work + "/detailed")]
+rate = {name: n / t / 1e3 for (name, t), n in zip(detailed, instrs)}
+print("%-18s %9s %9s %9s %22s" % ("", "run, ms", "counting", "caches", "detailed, million/s"))
 logs = {"count": [], "caches": []}
 for name in order:
     run = statistics.median(ms["run", name])
@@ -61,5 +61,5 @@ mean = {m: math.exp(statistics.mean(v)) for m, v in logs.items()}
 least = min(rate.values())
 print("%-18s %9s %9.2f %9.2f %22.1f" % ("geometric mean", "", mean["count"], mean["caches"],
                                         math.exp(statistics.mean(map(math.log, rate.values())))))
-print("watched: warp instructions a second of one host thread with every multiprocessor watched; least: %.1f million" % least)
+print("detailed: warp instructions a second of one host thread with every multiprocessor in detail; least: %.1f million" % least)
 EOF

@@ -1,17 +1,17 @@
-# What people get: build/bin/softwarp and build/lib/*.so. A product exists as soon as its rooms are furnished.
+# What people get: build/bin/softwarp and build/lib/*.so. A product exists as soon as its modules are implemented.
 #
-# sw_library(<target> OUTPUT <file> ROOMS <room>... EXPORTS <version script>): a shared library from whole rooms that shows
+# sw_library(<target> OUTPUT <file> MODULES <module>... EXPORTS <version script>): a shared library from whole modules that shows
 # only what its version script names, finds its neighbours beside it, and has no undefined symbols.
 function(sw_library target)
-  cmake_parse_arguments(arg "" "OUTPUT;EXPORTS" "ROOMS;LIBS" ${ARGN})
-  foreach(room IN LISTS arg_ROOMS)
-    if(NOT TARGET sw_${room})
+  cmake_parse_arguments(arg "" "OUTPUT;EXPORTS" "MODULES;LIBS" ${ARGN})
+  foreach(module IN LISTS arg_MODULES)
+    if(NOT TARGET sw_${module})
       return()
     endif()
   endforeach()
   add_library(${target} SHARED ${CMAKE_BINARY_DIR}/empty.c)
-  foreach(room IN LISTS arg_ROOMS)
-    target_link_libraries(${target} PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,sw_${room}>)
+  foreach(module IN LISTS arg_MODULES)
+    target_link_libraries(${target} PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,sw_${module}>)
   endforeach()
   target_link_libraries(${target} PRIVATE ${arg_LIBS})
   target_link_options(${target} PRIVATE -Wl,-soname,${arg_OUTPUT} -Wl,--no-undefined
@@ -25,17 +25,17 @@ endfunction()
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/empty.c CONTENT "typedef int sw_nothing; /* ISO C forbids an empty unit */\n")
 set(EXPORTS ${CMAKE_SOURCE_DIR}/cmake/exports)
 if(TARGET sw_ptx)
-  sw_library(softwarp-jit OUTPUT libsoftwarp-jit.so ROOMS jit_compile EXPORTS ${EXPORTS}/jit.map)
+  sw_library(softwarp-jit OUTPUT libsoftwarp-jit.so MODULES jit_compile EXPORTS ${EXPORTS}/jit.map)
 endif()
-sw_library(softwarp-tools OUTPUT libsoftwarp-tools.so ROOMS session EXPORTS ${EXPORTS}/tools.map)
-sw_library(cuda OUTPUT libcuda.so.1 ROOMS driver_api EXPORTS ${EXPORTS}/cuda.map)
+sw_library(softwarp-tools OUTPUT libsoftwarp-tools.so MODULES session EXPORTS ${EXPORTS}/tools.map)
+sw_library(cuda OUTPUT libcuda.so.1 MODULES driver_api EXPORTS ${EXPORTS}/cuda.map)
 if(TARGET cuda)
-  sw_library(cudart13 OUTPUT libcudart.so.13 ROOMS runtime EXPORTS ${EXPORTS}/cudart13.map LIBS cuda)
-  sw_library(cudart12 OUTPUT libcudart.so.12 ROOMS runtime12 EXPORTS ${EXPORTS}/cudart12.map LIBS cuda)
+  sw_library(cudart13 OUTPUT libcudart.so.13 MODULES runtime EXPORTS ${EXPORTS}/cudart13.map LIBS cuda)
+  sw_library(cudart12 OUTPUT libcudart.so.12 MODULES runtime12 EXPORTS ${EXPORTS}/cudart12.map LIBS cuda)
 endif()
 
-sw_library(nvidia-ml OUTPUT libnvidia-ml.so.1 ROOMS nvml EXPORTS ${EXPORTS}/nvml.map)
-sw_library(softwarp-embed OUTPUT libsoftwarp.so ROOMS embed EXPORTS ${EXPORTS}/softwarp.map)
+sw_library(nvidia-ml OUTPUT libnvidia-ml.so.1 MODULES nvml EXPORTS ${EXPORTS}/nvml.map)
+sw_library(softwarp-embed OUTPUT libsoftwarp.so MODULES embed EXPORTS ${EXPORTS}/softwarp.map)
 # The compiler is opened at run time and refused when it is of another build: whoever builds one of these gets it, too.
 foreach(product cuda softwarp-embed)
   if(TARGET ${product} AND TARGET softwarp-jit)

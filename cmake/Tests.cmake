@@ -1,4 +1,4 @@
-# Tests. tests/unit/<room>/test_*.c: one cmocka program each, linked to that room alone (include rule as for the room,
+# Tests. tests/unit/<module>/test_*.c: one cmocka program each, linked to that module alone (include rule as for the module,
 # private headers allowed). tests/<kind>/CMakeLists.txt, where there is one, adds whole-program tests.
 include(cmake/Toolkit.cmake)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
@@ -40,29 +40,29 @@ function(sw_test name)
     ENVIRONMENT_MODIFICATION "SW_NVCC=set:${NVCC};COLUMNS=unset:")
 endfunction()
 
-function(sw_unit_test room source)
+function(sw_unit_test module source)
   cmake_parse_arguments(arg "" "" "USES" ${ARGN})
   get_filename_component(name ${source} NAME_WE)
   add_executable(unit_${name} ${source})
   target_compile_definitions(unit_${name} PRIVATE _GNU_SOURCE SW_SOURCE_DIR="${CMAKE_SOURCE_DIR}" SW_BUILD_DIR="${CMAKE_BINARY_DIR}")
-  target_include_directories(unit_${name} PRIVATE ${CMAKE_SOURCE_DIR}/src/${room} ${CMAKE_SOURCE_DIR}/tests/support ${CMAKE_SOURCE_DIR}/tests/oracle)
-  sw_use(unit_${name} ${room} base arch ptx isa event vmem report ${arg_USES})
+  target_include_directories(unit_${name} PRIVATE ${CMAKE_SOURCE_DIR}/src/${module} ${CMAKE_SOURCE_DIR}/tests/support ${CMAKE_SOURCE_DIR}/tests/oracle)
+  sw_use(unit_${name} ${module} base arch ptx isa event vmem report ${arg_USES})
   target_include_directories(unit_${name} PRIVATE ${CMAKE_BINARY_DIR}/stage/jit) # engine.h names its types; not linked
   target_link_libraries(unit_${name} PRIVATE PkgConfig::CMOCKA)
-  if(room STREQUAL "timing") # timing_pace.h names its types
+  if(module STREQUAL "timing") # timing_intervals.h names its types
     sw_use(unit_${name} model)
   endif()
-  if(room MATCHES "^(model|timing|prof|session)$") # event_code.h describes PTX as the engine does
+  if(module MATCHES "^(model|timing|prof|session)$") # event_code.h describes PTX as the engine does
     sw_use(unit_${name} engine)
   endif()
-  if(room STREQUAL "jit")
+  if(module STREQUAL "jit")
     sw_use(unit_${name} jit/op)
     target_link_libraries(unit_${name} PRIVATE sw_llvm)
   endif()
-  if(room STREQUAL "engine" AND TARGET softwarp-jit)
+  if(module STREQUAL "engine" AND TARGET softwarp-jit)
     add_dependencies(unit_${name} softwarp-jit) # of the same build
   endif()
-  if(room STREQUAL "runtime") # the runtime stands on the driver library, as programs do
+  if(module STREQUAL "runtime") # the runtime stands on the driver library, as programs do
     target_include_directories(unit_${name} PRIVATE ${CMAKE_SOURCE_DIR}/cuda/include)
     target_link_libraries(unit_${name} PRIVATE cuda)
   endif()
@@ -75,15 +75,15 @@ function(sw_unit_test room source)
   set_tests_properties(unit_${name} PROPERTIES TIMEOUT 600) # long: machines that build beside it are slow
 endfunction()
 
-file(GLOB rooms RELATIVE ${CMAKE_SOURCE_DIR}/tests/unit ${CMAKE_SOURCE_DIR}/tests/unit/*)
-foreach(room IN LISTS rooms)
-  file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/${room}/test_*.c)
-  if(room STREQUAL "runtime" AND NOT TARGET cuda)
+file(GLOB modules RELATIVE ${CMAKE_SOURCE_DIR}/tests/unit ${CMAKE_SOURCE_DIR}/tests/unit/*)
+foreach(module IN LISTS modules)
+  file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/${module}/test_*.c)
+  if(module STREQUAL "runtime" AND NOT TARGET cuda)
     continue() # nothing to stand on yet
   endif()
-  if(TARGET sw_${room})
+  if(TARGET sw_${module})
     foreach(source IN LISTS tests)
-      sw_unit_test(${room} ${source})
+      sw_unit_test(${module} ${source})
     endforeach()
   endif()
 endforeach()

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a build and its tests do not show: formatting, headers that compile alone, rooms that only use what they may, names
+# What a build and its tests do not show: formatting, headers that compile alone, modules that only use what they may, names
 # of files, the unit tests under sanitizers, and the driver and the runtime under the thread sanitizer.
 # usage: scripts/check.sh [quick | threads]   quick: without the sanitizers; threads: the thread sanitizer alone
 set -u
@@ -43,20 +43,20 @@ check_constants()
     rm -f /tmp/check.$$
 }
 
-# Each header with nothing before it, seeing only its own room and the rooms of cmake/Rooms.cmake. Rooms see each other
-# through staged folders, so a header of a room that may not be used does not exist here either.
+# Each header with nothing before it, seeing only its own module and the modules of cmake/Modules.cmake. Modules see each other
+# through staged folders, so a header of a module that may not be used does not exist here either.
 check_headers()
 {
     stage=build/stage
     [ -d $stage ] || { fail "no build: run make first"; return; }
     for header in $(sources 'src/*.h'); do
-        room=$(dirname "${header#src/}")
-        includes="-Isrc/$room -I$stage/$room"
-        for used in $(sed -n "s,^sw_room($room ,,p" cmake/Rooms.cmake | tr -d ')' | sed 's/#.*//'); do
+        module=$(dirname "${header#src/}")
+        includes="-Isrc/$module -I$stage/$module"
+        for used in $(sed -n "s,^sw_module($module ,,p" cmake/Modules.cmake | tr -d ')' | sed 's/#.*//'); do
             [ -d "$stage/$used" ] && includes="$includes -I$stage/$used"
         done
         llvm=$(llvm-config-19 --includedir 2> /dev/null)
-        [ "${room%%/*}" = jit ] && [ -n "$llvm" ] && includes="$includes -isystem $llvm"
+        [ "${module%%/*}" = jit ] && [ -n "$llvm" ] && includes="$includes -isystem $llvm"
         # shellcheck disable=SC2086
         gcc -std=gnu17 -D_GNU_SOURCE -Icuda/include $includes -fsyntax-only -x c "$header" 2> /tmp/check.$$ ||
             { fail "$header does not compile alone"; head -5 /tmp/check.$$; }
@@ -68,7 +68,7 @@ check_headers()
 # No include goes around the stage, and llvm-c stays in jit.
 check_layers()
 {
-    grep -rnE '#include "(\.\./|src/)' src tests --include=*.c --include=*.h && fail "an include goes around the rooms"
+    grep -rnE '#include "(\.\./|src/)' src tests --include=*.c --include=*.h && fail "an include goes around the modules"
     grep -rln 'llvm-c/' src --include=*.c --include=*.h | grep -v '^src/jit/' && fail "llvm-c outside src/jit"
     note "layers: checked"
 }

@@ -9,7 +9,7 @@
 
 static const uint32_t SHARED_STEP = 1024;
 
-static uint32_t *value_of(struct arch_occupancy_request *request, enum arch_occupancy_axis axis)
+static uint32_t *curves_value_of(struct arch_occupancy_request *request, enum arch_occupancy_axis axis)
 {
     switch (axis) {
     case ARCH_AXIS_BLOCK: return &request->threads;
@@ -30,7 +30,7 @@ uint32_t arch_occupancy_curve(const struct arch_cc *cc, const struct arch_occupa
                                                         : cc->shared_per_block_optin;
     struct arch_occupancy_request varied = *request;
     struct arch_point *points = ARENA_ARRAY(arena, struct arch_point, last / step + 2);
-    uint32_t *value = value_of(&varied, axis), count = 0;
+    uint32_t *value = curves_value_of(&varied, axis), count = 0;
     for (*value = axis == ARCH_AXIS_SHARED ? 0 : step; *value <= last; *value += step) {
         points[count].value = *value;
         if (arch_occupancy_compute(cc, &varied, &points[count].occupancy, NULL) == SW_OK) count++;

@@ -102,7 +102,7 @@ static void search_folders(struct arena *arena, text_list *folders)
     *vec_push(folders) = arena_printf(arena, "%s/../../share/softwarp/gpus", own);
 }
 
-static int by_name(const void *a, const void *b)
+static int gpu_by_name(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -123,7 +123,7 @@ uint32_t arch_gpu_list(struct arena *arena, const char ***names)
     search_folders(arena, &folders);
     for (size_t i = 0; i < folders.count; i++)
         add_names(arena, folders.at[i], &found);
-    if (found.count) qsort(found.at, found.count, sizeof *found.at, by_name);
+    if (found.count) qsort(found.at, found.count, sizeof *found.at, gpu_by_name);
     uint32_t count = 0;
     *names = ARENA_ARRAY(arena, const char *, found.count + 1);
     for (size_t i = 0; i < found.count; i++)
@@ -176,7 +176,7 @@ struct reader {
     bool has_name, has_cc;
 };
 
-static bool parse_number(const char *text, uint64_t *out)
+static bool gpu_parse_number(const char *text, uint64_t *out)
 {
     char *end;
     errno = 0;
@@ -197,7 +197,7 @@ static int read_number(struct reader *r, const char *key, const char *value)
         if (strcmp(KEYS[i].name, key) == 0) {
             r->seen |= 1ull << i;
             uint64_t number;
-            if (!parse_number(value, &number)) break;
+            if (!gpu_parse_number(value, &number)) break;
             memcpy((char *)r->gpu + KEYS[i].offset, &number, sizeof number);
             return 1;
         }
@@ -215,7 +215,7 @@ static int read_model(struct reader *r, const char *section, const char *key, co
     size_t count = cache ? SW_COUNT_OF(CACHE_KEYS) : SW_COUNT_OF(KERNEL_KEYS);
     uint64_t number;
     for (size_t i = 0; i < count; i++)
-        if (strcmp(keys[i].name, key) == 0 && parse_number(value, &number)) {
+        if (strcmp(keys[i].name, key) == 0 && gpu_parse_number(value, &number)) {
             memcpy(base + keys[i].offset, &number, sizeof number);
             return 1;
         }
@@ -250,7 +250,7 @@ static int read_time(struct reader *r, const char *key, const char *value)
     uint64_t number;
     char *base = (char *)&r->gpu->time;
     for (size_t i = 0; i < SW_COUNT_OF(TIME_KEYS); i++)
-        if (strcmp(TIME_KEYS[i].name, key) == 0 && parse_number(value, &number)) {
+        if (strcmp(TIME_KEYS[i].name, key) == 0 && gpu_parse_number(value, &number)) {
             memcpy(base + TIME_KEYS[i].offset, &number, sizeof number);
             return 1;
         }

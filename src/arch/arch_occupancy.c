@@ -18,7 +18,7 @@ static uint32_t round_up(uint32_t value, uint32_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
+static uint32_t occupancy_least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
@@ -71,7 +71,8 @@ enum sw_status arch_occupancy_compute(const struct arch_cc *cc, const struct arc
     o.limit_shared = request->shared_bytes > cc->shared_per_block_optin ? 0
                      : o.shared_per_block                               ? carveout / o.shared_per_block
                                                                         : cc->blocks_per_sm;
-    o.blocks_per_sm = least(least(o.limit_blocks, o.limit_warps), least(o.limit_registers, o.limit_shared));
+    o.blocks_per_sm = occupancy_least(occupancy_least(o.limit_blocks, o.limit_warps),
+                                      occupancy_least(o.limit_registers, o.limit_shared));
     o.warps_per_sm = o.blocks_per_sm * warps;
     o.fraction = (double)o.warps_per_sm / cc->warps_per_sm;
     *out = o;
@@ -117,9 +118,10 @@ uint32_t arch_shared_carveout(const struct arch_cc *cc, uint32_t threads, uint32
     if (shared_per_block <= cc->shared_reserved && cc->shared_reserved) /* 4 KiB a block, as recorded */
         return arch_shared_choice(cc, blocks < 8 ? blocks * 4096 : 32 << 10, cc->shared_reserved);
     uint32_t half = round_up(cc->shared_per_sm, 64 << 10) / 2;
-    blocks = least(blocks,
-                   least(cc->blocks_per_sm, limit_registers(cc, registers, warps ? warps : 1, &per_block)));
-    if (shared_per_block) blocks = least(blocks, cc->shared_per_sm / shared_per_block);
-    uint32_t once = blocks * shared_per_block, need = threads < 1024 ? least(2 * once, half) : once;
+    blocks = occupancy_least(
+        blocks,
+        occupancy_least(cc->blocks_per_sm, limit_registers(cc, registers, warps ? warps : 1, &per_block)));
+    if (shared_per_block) blocks = occupancy_least(blocks, cc->shared_per_sm / shared_per_block);
+    uint32_t once = blocks * shared_per_block, need = threads < 1024 ? occupancy_least(2 * once, half) : once;
     return arch_shared_choice(cc, need, once);
 }

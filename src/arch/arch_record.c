@@ -59,7 +59,7 @@ static bool own_folder(const char *path)
     return lstat(path, &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == geteuid() && !(s.st_mode & 077);
 }
 
-static int open_file(void)
+static int record_open_file(void)
 {
     char folder[4000], path[4096];
     const char *chosen = getenv("SOFTWARP_RUNTIME_DIR"), *runtime = getenv("XDG_RUNTIME_DIR");
@@ -94,7 +94,7 @@ static struct record *record_open(void)
     while (atomic_flag_test_and_set(&busy))
         ;
     if (!tried) {
-        int file = open_file();
+        int file = record_open_file();
         record = map_record(file);
         if (file >= 0) close(file);
         if (!record)
@@ -140,7 +140,7 @@ static bool alive(uint64_t owner)
 
 /* ---- the own row */
 
-static struct row *claim(void)
+static struct row *record_claim(void)
 {
     uint64_t me = owner_word((unsigned)getpid());
     for (int i = 0; me && i < ARCH_PROCESSES; i++) {
@@ -161,7 +161,7 @@ static struct row *claim(void)
 void arch_record_enter(const struct arch_device *devices, uint32_t count)
 {
     if (mine || !record_open()) return;
-    mine = claim();
+    mine = record_claim();
     if (!mine) return;
     if (readlink("/proc/self/exe", mine->name, sizeof mine->name - 1) < 0)
         snprintf(mine->name, sizeof mine->name, "?");
@@ -169,7 +169,7 @@ void arch_record_enter(const struct arch_device *devices, uint32_t count)
         atomic_store(&mine->devices[i].key, devices[i].key);
 }
 
-static struct row_device *device_of(struct row *row, uint64_t key)
+static struct row_device *record_device_of(struct row *row, uint64_t key)
 {
     for (int i = 0; row && i < ARCH_DEVICES; i++)
         if (atomic_load_explicit(&row->devices[i].key, memory_order_relaxed) == key) return &row->devices[i];
@@ -178,7 +178,7 @@ static struct row_device *device_of(struct row *row, uint64_t key)
 
 void arch_record_bytes(uint64_t key, uint64_t bytes)
 {
-    struct row_device *device = device_of(mine, key);
+    struct row_device *device = record_device_of(mine, key);
     if (!device) return;
     atomic_store_explicit(&device->bytes, bytes, memory_order_relaxed);
     atomic_store_explicit(&device->used, 1, memory_order_relaxed);
@@ -203,13 +203,13 @@ static void add_busy(struct row_device *device, uint64_t from, uint64_t to)
 
 void arch_record_begin(uint64_t key)
 {
-    struct row_device *device = device_of(mine, key);
+    struct row_device *device = record_device_of(mine, key);
     if (device && atomic_fetch_add(&device->running, 1) == 0) atomic_store(&device->since, now_ns());
 }
 
 void arch_record_end(uint64_t key)
 {
-    struct row_device *device = device_of(mine, key);
+    struct row_device *device = record_device_of(mine, key);
     if (!device) return;
     uint64_t since = atomic_load(&device->since);
     if (atomic_fetch_sub(&device->running, 1) == 1) add_busy(device, since, now_ns());
@@ -230,7 +230,7 @@ uint64_t arch_record_others(uint64_t key, bool exact)
         struct row *row = &record->rows[i];
         uint64_t owner = atomic_load_explicit(&row->owner, memory_order_relaxed);
         if (!owner || row == mine) continue;
-        struct row_device *device = device_of(row, key);
+        struct row_device *device = record_device_of(row, key);
         uint64_t bytes = device ? atomic_load_explicit(&device->bytes, memory_order_relaxed) : 0;
         if (bytes && (!exact || alive(owner))) sum += bytes;
     }
@@ -257,7 +257,7 @@ uint32_t arch_record_processes(uint64_t key, struct arch_usage out[ARCH_PROCESSE
     for (int i = 0, n = rows_used(); i < n; i++) {
         struct row *row = &record->rows[i];
         uint64_t owner = atomic_load(&row->owner);
-        struct row_device *device = owner ? device_of(row, key) : NULL;
+        struct row_device *device = owner ? record_device_of(row, key) : NULL;
         if (!device || !atomic_load(&device->used) || !alive(owner)) continue;
         struct arch_usage *usage = &out[count++];
         *usage = (struct arch_usage){.pid = (int)(owner >> 32), .bytes = atomic_load(&device->bytes)};

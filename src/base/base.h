@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base: what every room stands on. Status and error, assertions, arena, growing array, string buffer, hash
+/* base: what every module uses. Status and error, assertions, arena, growing array, string buffer, hash
  * map, log. */
 #ifndef BASE_BASE_H
 #define BASE_BASE_H

@@ -26,33 +26,33 @@ uint64_t sw_hash_bytes(const void *bytes, size_t count, uint64_t seed)
     return h ^ h >> 29;
 }
 
-static size_t start_of(const struct map *map, uint64_t hash)
+static size_t map_start_of(const struct map *map, uint64_t hash)
 {
-    return (size_t)((hash * 0x9E3779B97F4A7C15u) >> 20) & (map->room - 1);
+    return (size_t)((hash * 0x9E3779B97F4A7C15u) >> 20) & (map->capacity - 1);
 }
 
-static bool same(const struct map_slot *slot, uint64_t hash, const char *text, size_t length)
+static bool map_same(const struct map_slot *slot, uint64_t hash, const char *text, size_t length)
 {
     if (slot->state != LIVE || slot->hash != hash) return false;
     if (!text) return !slot->text;
     return slot->text && slot->length == length && memcmp(slot->text, text, length) == 0;
 }
 
-static struct map_slot *find(const struct map *map, uint64_t hash, const char *text, size_t length)
+static struct map_slot *map_find(const struct map *map, uint64_t hash, const char *text, size_t length)
 {
-    if (!map->room) return NULL;
-    for (size_t i = start_of(map, hash);; i = (i + 1) & (map->room - 1)) {
+    if (!map->capacity) return NULL;
+    for (size_t i = map_start_of(map, hash);; i = (i + 1) & (map->capacity - 1)) {
         struct map_slot *slot = &map->slots[i];
         if (slot->state == EMPTY) return NULL;
-        if (same(slot, hash, text, length)) return slot;
+        if (map_same(slot, hash, text, length)) return slot;
     }
 }
 
 static void insert(struct map *map, struct map_slot slot)
 {
-    size_t i = start_of(map, slot.hash);
+    size_t i = map_start_of(map, slot.hash);
     while (map->slots[i].state == LIVE)
-        i = (i + 1) & (map->room - 1);
+        i = (i + 1) & (map->capacity - 1);
     map->used += map->slots[i].state == EMPTY;
     map->slots[i] = slot;
     map->count++;
@@ -61,23 +61,23 @@ static void insert(struct map *map, struct map_slot slot)
 static void rehash(struct map *map)
 {
     struct map old = *map;
-    size_t room = 16;
-    while (room < old.count * 2 + 2)
-        room *= 2;
-    *map = (struct map){sw_xcalloc(room, sizeof *map->slots), 0, 0, room};
-    for (size_t i = 0; i < old.room; i++)
+    size_t capacity = 16;
+    while (capacity < old.count * 2 + 2)
+        capacity *= 2;
+    *map = (struct map){sw_xcalloc(capacity, sizeof *map->slots), 0, 0, capacity};
+    for (size_t i = 0; i < old.capacity; i++)
         if (old.slots[i].state == LIVE) insert(map, old.slots[i]);
     free(old.slots);
 }
 
 static void set(struct map *map, uint64_t hash, const char *text, size_t length, void *value)
 {
-    struct map_slot *slot = find(map, hash, text, length);
+    struct map_slot *slot = map_find(map, hash, text, length);
     if (slot) {
         slot->value = value;
         return;
     }
-    if ((map->used + 1) * 4 > map->room * 3) rehash(map);
+    if ((map->used + 1) * 4 > map->capacity * 3) rehash(map);
     insert(map, (struct map_slot){hash, text, length, value, LIVE});
 }
 
@@ -107,7 +107,7 @@ void map_set(struct map *map, const char *key, void *value)
 
 void *map_get_n(const struct map *map, const char *key, size_t length)
 {
-    struct map_slot *slot = find(map, sw_hash_bytes(key, length, 0), key, length);
+    struct map_slot *slot = map_find(map, sw_hash_bytes(key, length, 0), key, length);
     return slot ? slot->value : NULL;
 }
 
@@ -119,7 +119,7 @@ void *map_get(const struct map *map, const char *key)
 bool map_remove(struct map *map, const char *key)
 {
     size_t length = strlen(key);
-    return kill_slot(map, find(map, sw_hash_bytes(key, length, 0), key, length));
+    return kill_slot(map, map_find(map, sw_hash_bytes(key, length, 0), key, length));
 }
 
 void map_set_u64(struct map *map, uint64_t key, void *value)
@@ -129,18 +129,18 @@ void map_set_u64(struct map *map, uint64_t key, void *value)
 
 void *map_get_u64(const struct map *map, uint64_t key)
 {
-    struct map_slot *slot = find(map, key, NULL, 0);
+    struct map_slot *slot = map_find(map, key, NULL, 0);
     return slot ? slot->value : NULL;
 }
 
 bool map_remove_u64(struct map *map, uint64_t key)
 {
-    return kill_slot(map, find(map, key, NULL, 0));
+    return kill_slot(map, map_find(map, key, NULL, 0));
 }
 
 bool map_next(const struct map *map, size_t *cursor, void **value)
 {
-    for (; *cursor < map->room; ++*cursor)
+    for (; *cursor < map->capacity; ++*cursor)
         if (map->slots[*cursor].state == LIVE) {
             *value = map->slots[(*cursor)++].value;
             return true;

@@ -11,7 +11,7 @@
 struct map_slot;
 struct map {
     struct map_slot *slots;
-    size_t count, used, room; /* used counts tombstones too */
+    size_t count, used, capacity; /* used counts tombstones too */
 };
 
 void map_release(struct map *map); /* keys and values stay the caller's */

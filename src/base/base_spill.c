@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* External merge sort: runs of SPILL_RUN_BYTES are sorted in memory and written one behind the other; reading
+/* External merge sort: runs of SPILL_RUN_BYTES are sorted in memory and written one after the other; reading
  * merges them with a heap of their first records, each run through a buffer of its own.
  *
  * So memory grows by SPILL_READ_BYTES a SPILL_RUN_BYTES of records, 1 byte in 128. Sorting goes over pointers
@@ -69,7 +69,7 @@ void spill_free(struct spill *spill)
     free(spill);
 }
 
-static int by_order(const void *a, const void *b, void *user)
+static int spill_by_order(const void *a, const void *b, void *user)
 {
     const char *const *x = a, *const *y = b;
     const struct spill *spill = user;
@@ -83,10 +83,10 @@ static void sort_records(struct spill *spill)
     for (size_t at = 0; at < spill->records.count; at += spill->bytes)
         *vec_push(&spill->sorted) = spill->records.at + at;
     if (spill->sorted.count)
-        qsort_r(spill->sorted.at, spill->sorted.count, sizeof *spill->sorted.at, by_order, spill);
+        qsort_r(spill->sorted.at, spill->sorted.count, sizeof *spill->sorted.at, spill_by_order, spill);
 }
 
-static int open_file(void)
+static int spill_open_file(void)
 {
     const char *folder = getenv("TMPDIR");
     char path[4096];
@@ -100,7 +100,7 @@ static int open_file(void)
     return file;
 }
 
-static bool write_all(struct spill *spill, const char *bytes, size_t count)
+static bool spill_write_all(struct spill *spill, const char *bytes, size_t count)
 {
     while (count) {
         ssize_t done = pwrite(spill->file, bytes, count, (off_t)spill->written);
@@ -119,7 +119,7 @@ static void write_run(struct spill *spill)
     VEC(char) out = {0};
     struct run run = {.next = spill->written, .number = spill->runs.count};
     sort_records(spill);
-    if (spill->file < 0) spill->file = open_file();
+    if (spill->file < 0) spill->file = spill_open_file();
     bool done = spill->file >= 0;
     for (size_t i = 0; i < spill->sorted.count && done; i++) {
         size_t before = out.count;
@@ -127,7 +127,7 @@ static void write_run(struct spill *spill)
         memcpy(out.at + before, spill->sorted.at[i], spill->bytes);
         out.count += spill->bytes;
         if (out.count < SPILL_READ_BYTES && i + 1 < spill->sorted.count) continue;
-        done = write_all(spill, out.at, out.count);
+        done = spill_write_all(spill, out.at, out.count);
         vec_clear(&out);
     }
     if (!done && !spill->failed) spill->failed = errno ? errno : EIO;
@@ -148,7 +148,7 @@ void spill_add(struct spill *spill, const void *record)
 
 /* ---- merging */
 
-static bool read_all(struct spill *spill, char *out, size_t count, uint64_t from)
+static bool spill_read_all(struct spill *spill, char *out, size_t count, uint64_t from)
 {
     while (count) {
         ssize_t done = pread(spill->file, out, count, (off_t)from);
@@ -162,17 +162,17 @@ static bool read_all(struct spill *spill, char *out, size_t count, uint64_t from
 }
 
 /* false: the run is at its end. */
-static bool fill(struct spill *spill, struct run *run)
+static bool spill_fill(struct spill *spill, struct run *run)
 {
     if (run->at < run->filled) return true;
-    size_t room = SPILL_READ_BYTES - SPILL_READ_BYTES % spill->bytes;
-    if (room < spill->bytes) room = spill->bytes;
+    size_t capacity = SPILL_READ_BYTES - SPILL_READ_BYTES % spill->bytes;
+    if (capacity < spill->bytes) capacity = spill->bytes;
     uint64_t left = run->end - run->next;
     run->at = 0;
-    run->filled = left < room ? (size_t)left : room;
+    run->filled = left < capacity ? (size_t)left : capacity;
     if (!run->filled) return false;
-    if (!run->buffer) run->buffer = sw_xmalloc(room);
-    if (!read_all(spill, run->buffer, run->filled, run->next)) {
+    if (!run->buffer) run->buffer = sw_xmalloc(capacity);
+    if (!spill_read_all(spill, run->buffer, run->filled, run->next)) {
         if (!spill->failed) spill->failed = errno ? errno : EIO;
         return false;
     }
@@ -207,7 +207,7 @@ static void begin_merge(struct spill *spill)
         run->next = at;
         at = run->end;
         run->at = run->filled = 0;
-        if (fill(spill, run)) *vec_push(&spill->heap) = run;
+        if (spill_fill(spill, run)) *vec_push(&spill->heap) = run;
     }
     for (size_t i = spill->heap.count / 2; i-- > 0;)
         sink(spill, i);
@@ -236,7 +236,7 @@ static void pass_given(struct spill *spill)
     if (!run) return;
     spill->given = NULL;
     run->at += spill->bytes;
-    if (!fill(spill, run)) spill->heap.at[0] = spill->heap.at[--spill->heap.count];
+    if (!spill_fill(spill, run)) spill->heap.at[0] = spill->heap.at[--spill->heap.count];
     if (spill->heap.count) sink(spill, 0);
 }
 

@@ -11,11 +11,11 @@
 static void reserve(struct str *str, size_t more)
 {
     size_t needed = str->length + more + 1;
-    if (needed <= str->room) return;
-    size_t room = str->room ? str->room * 2 : 64;
-    if (room < needed) room = needed;
-    str->text = sw_xrealloc(str->text, room);
-    str->room = room;
+    if (needed <= str->capacity) return;
+    size_t capacity = str->capacity ? str->capacity * 2 : 64;
+    if (capacity < needed) capacity = needed;
+    str->text = sw_xrealloc(str->text, capacity);
+    str->capacity = capacity;
 }
 
 void str_release(struct str *str)

@@ -9,7 +9,7 @@
 
 struct str {
     char *text; /* NULL until the first write; use str_text() to read */
-    size_t length, room;
+    size_t length, capacity;
 };
 
 void str_release(struct str *str);

@@ -7,11 +7,11 @@
 
 #include <stdint.h>
 
-void *vec_grow(void *at, size_t *room, size_t needed, size_t bytes)
+void *vec_grow(void *at, size_t *capacity, size_t needed, size_t bytes)
 {
-    size_t size = *room ? *room * 2 : 8;
+    size_t size = *capacity ? *capacity * 2 : 8;
     if (size < needed) size = needed;
     if (size > SIZE_MAX / bytes) BUG("array of %zu x %zu bytes", size, bytes);
-    *room = size;
+    *capacity = size;
     return sw_xrealloc(at, size * bytes);
 }

@@ -10,16 +10,17 @@
 #define VEC(type)                                                                                            \
     struct {                                                                                                 \
         type *at;                                                                                            \
-        size_t count, room;                                                                                  \
+        size_t count, capacity;                                                                              \
     }
 
-void *vec_grow(void *at, size_t *room, size_t needed, size_t bytes); /* internal */
+void *vec_grow(void *at, size_t *capacity, size_t needed, size_t bytes); /* internal */
 
 #define vec_reserve(vec, n)                                                                                  \
-    ((n) > (vec)->room ? (void)((vec)->at = vec_grow((vec)->at, &(vec)->room, (n), sizeof *(vec)->at))       \
-                       : (void)0)
+    ((n) > (vec)->capacity                                                                                   \
+         ? (void)((vec)->at = vec_grow((vec)->at, &(vec)->capacity, (n), sizeof *(vec)->at))                 \
+         : (void)0)
 /* Pointer to a new last element, not initialised. */
 #define vec_push(vec)    (vec_reserve((vec), (vec)->count + 1), &(vec)->at[(vec)->count++])
-#define vec_release(vec) (free((vec)->at), (vec)->at = NULL, (vec)->count = (vec)->room = 0)
+#define vec_release(vec) (free((vec)->at), (vec)->at = NULL, (vec)->count = (vec)->capacity = 0)
 #define vec_clear(vec)   ((vec)->count = 0)
 #endif

@@ -51,7 +51,7 @@ bool cache_name_parse(const char *name, struct cache_key *out)
 
 /* ---- reading */
 
-static bool read_all(int file, uint8_t *data, size_t bytes)
+static bool cache_read_all(int file, uint8_t *data, size_t bytes)
 {
     for (size_t done = 0; done < bytes;) {
         ssize_t count = read(file, data + done, bytes - done);
@@ -81,14 +81,14 @@ static const char *entry_fault(const uint8_t *data, size_t bytes, const struct c
     return memcmp(&header->key, key, sizeof *key) == 0 ? NULL : "another key's";
 }
 
-static uint8_t *read_file(int file, const struct cache_key *key, size_t *bytes, const char **why)
+static uint8_t *cache_read_file(int file, const struct cache_key *key, size_t *bytes, const char **why)
 {
     struct stat info;
     *why = file_fault(file, &info);
     if (*why) return NULL;
     *bytes = (size_t)info.st_size;
     uint8_t *data = malloc(*bytes);
-    *why = data && read_all(file, data, *bytes) ? entry_fault(data, *bytes, key) : "cannot be read";
+    *why = data && cache_read_all(file, data, *bytes) ? entry_fault(data, *bytes, key) : "cannot be read";
     if (!*why) return data;
     free(data);
     return NULL;
@@ -101,7 +101,7 @@ uint8_t *cache_entry_read(const char *path, const struct cache_key *key, bool us
     int file =
         open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); /* no link, and no pipe to wait for */
     if (file < 0) return NULL;
-    uint8_t *data = read_file(file, key, bytes, why);
+    uint8_t *data = cache_read_file(file, key, bytes, why);
     if (data) {
         if (use) (void)futimens(file, NULL);
         *bytes -= sizeof(struct header);
@@ -142,7 +142,7 @@ static bool may_write(size_t bytes)
     return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
 }
 
-static bool write_all(int file, const void *data, size_t bytes)
+static bool cache_write_all(int file, const void *data, size_t bytes)
 {
     for (size_t done = 0; done < bytes;) {
         ssize_t count = write(file, (const uint8_t *)data + done, bytes - done);
@@ -167,7 +167,8 @@ static void write_aside_and_rename(const char *path, const struct header *header
     str_printf(&aside, "%s.%ld.%u", path, (long)getpid(), atomic_fetch_add(&serial, 1));
     int file = open(str_text(&aside), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file >= 0) {
-        bool whole = write_all(file, header, sizeof *header) && write_all(file, data, header->bytes);
+        bool whole =
+            cache_write_all(file, header, sizeof *header) && cache_write_all(file, data, header->bytes);
         if (close(file) != 0 || !whole || !put_in_place(str_text(&aside), path))
             (void)unlink(str_text(&aside));
     }

@@ -38,7 +38,7 @@ uint64_t cache_limit_bytes(void)
     return end && end != text && !*end ? bytes : DEFAULT_BYTES;
 }
 
-static bool is_ours(const char *path)
+static bool folder_is_ours(const char *path)
 {
     struct stat info;
     return lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
@@ -60,6 +60,6 @@ static void make_folders(const char *path)
 bool cache_folder_open(bool make, struct str *out)
 {
     if (!cache_folder(out)) return false;
-    if (make && !is_ours(str_text(out))) make_folders(str_text(out));
-    return is_ours(str_text(out));
+    if (make && !folder_is_ours(str_text(out))) make_folders(str_text(out));
+    return folder_is_ours(str_text(out));
 }

@@ -52,7 +52,7 @@ static int longest_unused_first(const void *a, const void *b)
     return (left->tv_nsec > right->tv_nsec) - (left->tv_nsec < right->tv_nsec);
 }
 
-static void note(struct entries *entries, int folder, const char *name)
+static void trim_note(struct entries *entries, int folder, const char *name)
 {
     struct cache_key key;
     struct stat info;
@@ -78,7 +78,7 @@ void cache_trim(const char *folder, const struct cache_key *key, size_t bytes)
     DIR *dir = opendir(folder);
     if (!dir) return;
     for (struct dirent *item = readdir(dir); item; item = readdir(dir))
-        note(&entries, dirfd(dir), item->d_name);
+        trim_note(&entries, dirfd(dir), item->d_name);
     if (entries.bytes > limit)
         qsort(entries.list.at, entries.list.count, sizeof *entries.list.at, longest_unused_first);
     bool over = entries.bytes > limit;

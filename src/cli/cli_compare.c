@@ -9,12 +9,12 @@
 
 #include <math.h>
 
-static struct report_value number(double value)
+static struct report_value compare_number(double value)
 {
     return isnan(value) ? report_none() : report_real(value);
 }
 
-static struct report_value ratio(double base, double now)
+static struct report_value compare_ratio(double base, double now)
 {
     return isnan(base) || base == 0 ? report_none() : report_real(now / base);
 }
@@ -122,9 +122,9 @@ static void add_cells(struct report_table *table, const char *kernel, const char
 {
     report_cell(table, kernel ? report_text(kernel) : report_none());
     report_cell(table, metric ? report_text(metric) : report_none());
-    report_cell(table, number(base));
-    report_cell(table, number(now));
-    report_cell(table, ratio(base, now));
+    report_cell(table, compare_number(base));
+    report_cell(table, compare_number(now));
+    report_cell(table, compare_ratio(base, now));
 }
 
 static void add_columns(struct report_table *table, bool result)
@@ -247,8 +247,8 @@ static void json_checks(const struct compare_judgement *j, struct str *out)
             json_member("gate", report_text(check->gate->text), out);
             json_member("kernel", report_text(check->pair->name), out);
             json_member("metric", report_text(check->metric), out);
-            json_member("base", number(check->base), out);
-            json_member("new", number(check->now), out);
+            json_member("base", compare_number(check->base), out);
+            json_member("new", compare_number(check->now), out);
             str_add(out, "}");
         }
     str_add(out, "]");
@@ -264,9 +264,9 @@ static void json_rows(const struct cli_compare *c, struct str *out)
         str_printf(out, "%s\n  {\"result\": \"%s\"", n++ ? "," : "", STANDINGS[row->standing]);
         json_member("kernel", report_text(row->pair->name), out);
         json_member("metric", report_text(row->metric), out);
-        json_member("base", number(row->base), out);
-        json_member("new", number(row->now), out);
-        json_member("ratio", ratio(row->base, row->now), out);
+        json_member("base", compare_number(row->base), out);
+        json_member("new", compare_number(row->now), out);
+        json_member("ratio", compare_ratio(row->base, row->now), out);
         str_add(out, "}");
     }
     str_add(out, "]");

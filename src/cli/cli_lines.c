@@ -21,7 +21,7 @@ static void add_quoted(struct str *out, const char *text)
     str_add_char(out, '\'');
 }
 
-static bool is_known(const char *line)
+static bool lines_is_known(const char *line)
 {
     const char *colon = strrchr(line, ':');
     return line[0] != '?' && colon && strtoul(colon + 1, NULL, 10) > 0;
@@ -33,7 +33,7 @@ static bool is_of_cuda(const char *line)
 }
 
 /* NULL: not known. */
-static const char *ask(const char *file, const char *address, struct arena *arena)
+static const char *lines_ask(const char *file, const char *address, struct arena *arena)
 {
     struct str command = {0};
     char line[4096];
@@ -46,20 +46,20 @@ static const char *ask(const char *file, const char *address, struct arena *aren
         line[strcspn(line, "\n")] = 0;
         char *more = strstr(line, " (discriminator");
         if (more) *more = 0;
-        if (!found && is_known(line) && !is_of_cuda(line)) found = arena_strdup(arena, line);
+        if (!found && lines_is_known(line) && !is_of_cuda(line)) found = arena_strdup(arena, line);
     }
     if (pipe) pclose(pipe);
     str_release(&command);
     return found;
 }
 
-static const char *line_of(const char *caller, struct arena *arena)
+static const char *lines_line_of(const char *caller, struct arena *arena)
 {
     const char *plus = strrchr(caller, '+'), *slash = strrchr(caller, '/');
     const char *plain = arena_strdup(arena, slash ? slash + 1 : caller);
     if (!plus || !slash || strspn(plus + 1, "0123456789abcdefx") != strlen(plus + 1)) return plain;
     const char *file = arena_strndup(arena, caller, (size_t)(plus - caller));
-    const char *line = ask(file, plus + 1, arena);
+    const char *line = lines_ask(file, plus + 1, arena);
     return line ? line : plain;
 }
 
@@ -71,7 +71,7 @@ const struct event_operation *cli_operation_lines(const struct event_operation *
     for (uint32_t i = 0; i < count; i++) {
         const char *line = map_get(&known, out[i].caller);
         if (!line) {
-            line = *out[i].caller ? line_of(out[i].caller, arena) : "";
+            line = *out[i].caller ? lines_line_of(out[i].caller, arena) : "";
             map_set(&known, out[i].caller, (void *)line);
         }
         out[i].caller = line;

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void print_help(const struct cli_command *command, const struct cli_option *options, size_t count)
+static void options_print_help(const struct cli_command *command, const struct cli_option *options,
+                               size_t count)
 {
     printf("usage: softwarp %s %s\n\n%s\n", command->name, command->arguments, command->summary);
     if (count) printf("\noptions\n");
@@ -90,7 +91,7 @@ int cli_parse(const struct cli_command *command, const struct cli_option *option
             break;
         }
         if (strcmp(argv[at], "--help") == 0 || strcmp(argv[at], "-h") == 0) {
-            print_help(command, options, count);
+            options_print_help(command, options, count);
             return CLI_OK;
         }
         int code = parse_one(command, options, count, argc, argv, &at);

@@ -43,7 +43,7 @@ int cli_fail_error(const struct sw_error *error)
 
 enum { MUCH_BYTES = 1 << 18 };
 
-static const char *part_of(const struct cli_output *output, struct str *name)
+static const char *output_part_of(const struct cli_output *output, struct str *name)
 {
     str_printf(name, "%s.part", output->path);
     return str_text(name);
@@ -56,21 +56,21 @@ static bool is_no_file(const char *path)
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-static void begin(struct cli_output *output)
+static void output_begin(struct cli_output *output)
 {
     struct str part = {0};
     output->straight = output->path && is_no_file(output->path);
     if (output->straight)
         output->file = fopen(output->path, "w");
     else
-        output->file = output->path ? fopen(part_of(output, &part), "w") : stdout;
+        output->file = output->path ? fopen(output_part_of(output, &part), "w") : stdout;
     if (!output->file) output->failed = errno;
     str_release(&part);
 }
 
 static void write_text(struct cli_output *output)
 {
-    if (!output->file && !output->failed) begin(output);
+    if (!output->file && !output->failed) output_begin(output);
     if (!output->failed &&
         (fwrite(str_text(&output->text), 1, output->text.length, output->file) != output->text.length ||
          fflush(output->file) != 0))
@@ -88,7 +88,7 @@ static void end(struct cli_output *output, bool keep)
 {
     struct str part = {0};
     if (output->path && output->file) {
-        part_of(output, &part);
+        output_part_of(output, &part);
         if (fclose(output->file) != 0 && !output->failed) output->failed = errno;
         keep &= !output->failed;
     }

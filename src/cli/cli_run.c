@@ -153,7 +153,7 @@ static int run_in(const struct cli_run *run, const struct cli_program *program, 
     int code = set_environment(run, program, arena, folder);
     if (code) return code;
     struct cli_running running = {.file = -1};
-    if (run->options->watch) cli_running_prepare(&running, folder);
+    if (run->options->detail) cli_running_prepare(&running, folder);
     code = start_and_wait(program, run->argv, &running, ran);
     if (!*ran) return code;
     enum sw_status status = run->options->calls ? session_open_timeline(folder, reader, &error)

@@ -59,16 +59,16 @@ static void erase(struct cli_running *r)
     r->shown = false;
 }
 
-static void show(struct cli_running *r, const struct session_progress *progress, double now)
+static void running_show(struct cli_running *r, const struct session_progress *progress, double now)
 {
     struct arena arena;
     arena_init(&arena);
-    uint32_t columns = cli_terminal_columns(STDERR_FILENO), room = NAME_MOST;
+    uint32_t columns = cli_terminal_columns(STDERR_FILENO), capacity = NAME_MOST;
     if (columns && columns < REST + NAME_MOST)
-        room = columns > REST + NAME_LEAST ? columns - REST : NAME_LEAST;
+        capacity = columns > REST + NAME_LEAST ? columns - REST : NAME_LEAST;
     fprintf(stderr, "\r\033[K==SOFTWARP== kernel %llu, %s: %.0f s; %.0f s in all",
             (unsigned long long)progress->launches,
-            prof_short_name(session_demangle(&arena, progress->kernel), room, &arena), now - r->kernel_s,
+            prof_short_name(session_demangle(&arena, progress->kernel), capacity, &arena), now - r->kernel_s,
             now - r->began_s);
     r->shown = true;
     arena_release(&arena);
@@ -85,7 +85,7 @@ void cli_running_tick(struct cli_running *r)
     if (progress.ended && !other)
         erase(r);
     else if (now - r->began_s >= SHOWN_S)
-        show(r, &progress, now);
+        running_show(r, &progress, now);
 }
 
 void cli_running_end(struct cli_running *r)

@@ -432,8 +432,8 @@ static bool parse_columns(const struct smi_query *query, struct columns *columns
     return good;
 }
 
-static void add_row(const struct columns *columns, const struct smi_query *query, const struct smi_gpu *gpu,
-                    const nvmlProcessInfo_t *process, struct str *out)
+static void smi_fields_add_row(const struct columns *columns, const struct smi_query *query,
+                               const struct smi_gpu *gpu, const nvmlProcessInfo_t *process, struct str *out)
 {
     for (unsigned i = 0; i < columns->count; i++) {
         const char *unit = smi_field_unit(columns->at[i]);
@@ -472,8 +472,8 @@ int smi_query(const struct smi *smi, const struct smi_query *query, struct str *
     for (unsigned i = 0; i < smi->count; i++) {
         unsigned n = query->of_process ? smi_processes(&smi->gpus[i], list) : 0;
         for (unsigned p = 0; p < n; p++)
-            add_row(&columns, query, &smi->gpus[i], &list[p], out);
-        if (!query->of_process) add_row(&columns, query, &smi->gpus[i], NULL, out);
+            smi_fields_add_row(&columns, query, &smi->gpus[i], &list[p], out);
+        if (!query->of_process) smi_fields_add_row(&columns, query, &smi->gpus[i], NULL, out);
     }
     return CLI_OK;
 }

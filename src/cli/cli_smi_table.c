@@ -25,22 +25,22 @@ void smi_list(const struct smi *smi, struct str *out)
 
 /* A field's text with what follows it, or N/A. */
 static const char *value(const struct smi_gpu *gpu, const char *name, const char *after, char *text,
-                         size_t room)
+                         size_t capacity)
 {
     struct str out = {0};
     if (smi_field_value(smi_report_field(name), gpu, NULL, &out))
-        snprintf(text, room, "%s%s", str_text(&out), after);
+        snprintf(text, capacity, "%s%s", str_text(&out), after);
     else
-        snprintf(text, room, "N/A");
+        snprintf(text, capacity, "N/A");
     str_release(&out);
     return text;
 }
 
-static const char *watts(const struct smi_gpu *gpu, const char *name, char *text, size_t room)
+static const char *watts(const struct smi_gpu *gpu, const char *name, char *text, size_t capacity)
 {
-    value(gpu, name, "", text, room);
+    value(gpu, name, "", text, capacity);
     char *point = strchr(text, '.');
-    if (point) snprintf(point, room - (size_t)(point - text), "W");
+    if (point) snprintf(point, capacity - (size_t)(point - text), "W");
     return text;
 }
 

@@ -87,9 +87,9 @@ static int read_profile(const char *path, struct arena *arena, hotspots *out)
     FILE *file = fopen(path, "r");
     if (!file) return cli_fail(CLI_USAGE, "cannot read '%s': %s", path, strerror(errno));
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     bool inside = false;
-    while (getline(&line, &room, file) > 0) {
+    while (getline(&line, &capacity, file) > 0) {
         struct hotspot hotspot;
         if (strstr(line, "seconds") && strstr(line, "name")) {
             inside = true;
@@ -107,7 +107,7 @@ static int read_profile(const char *path, struct arena *arena, hotspots *out)
     return check_samples(path, out);
 }
 
-static void add_row(struct report_table *table, const char *name, const struct hotspot *h)
+static void assess_add_row(struct report_table *table, const char *name, const struct hotspot *h)
 {
     report_cell(table, report_text(name));
     report_cell(table, report_real(100 * h->share));
@@ -130,11 +130,11 @@ static void fill_table(const struct request *q, const hotspots *list, struct are
         report_column(table, NAMES[i], UNITS[i]);
     for (size_t i = 0; i < list->count && i < q->count; i++) {
         const struct hotspot *h = &list->at[i];
-        add_row(table, h->name, h);
+        assess_add_row(table, h->name, h);
         together.share += h->share;
         together.seconds += h->seconds;
         if (together.share > 1) together.share = 1; /* gprof rounds */
-        if (i) add_row(table, arena_printf(arena, "the first %zu together", i + 1), &together);
+        if (i) assess_add_row(table, arena_printf(arena, "the first %zu together", i + 1), &together);
     }
 }
 

@@ -17,8 +17,8 @@ struct request {
 };
 
 /* A metric in a report, by its name there or the other profiler's. */
-static const struct compare_metric *find(const struct compare_kernel *kernel, const char *name,
-                                         struct arena *arena)
+static const struct compare_metric *cmd_compare_find(const struct compare_kernel *kernel, const char *name,
+                                                     struct arena *arena)
 {
     const struct compare_metric *metric = map_get(&kernel->by_name, name);
     int index = metric ? -1 : prof_metric_find(name);
@@ -45,12 +45,12 @@ static bool is_wanted(void *user, const char *metric)
 }
 
 /* Some profiler has a metric of that name, or a report does. */
-static bool is_known(struct request *q, const char *name)
+static bool compare_is_known(struct request *q, const char *name)
 {
     if (prof_metric_find(name) >= 0 || prof_metric_lacks(name)) return true;
     for (int side = 0; side < 2; side++)
         for (size_t i = 0; i < q->reports[side].kernels.count; i++)
-            if (find(q->reports[side].kernels.at[i], name, &q->arena)) return true;
+            if (cmd_compare_find(q->reports[side].kernels.at[i], name, &q->arena)) return true;
     return false;
 }
 
@@ -89,20 +89,20 @@ static int check_names(struct request *q)
 {
     bool tolerant = q->allowed >> COMPARE_UNKNOWN_METRICS & 1;
     for (uint32_t i = 0; i < q->gate_count; i++) {
-        q->gates[i].unknown = !is_known(q, q->gates[i].metric);
+        q->gates[i].unknown = !compare_is_known(q, q->gates[i].metric);
         if (q->gates[i].unknown && !tolerant)
             return refuse_metric(q, q->gates[i].metric, "; --allow unknown-metrics leaves such a gate out");
     }
     for (const char *at = q->metrics; at && *at;) {
         size_t length = strcspn(at, ",");
         const char *name = arena_strndup(&q->arena, at, length);
-        if (!is_known(q, name)) return refuse_metric(q, name, "");
+        if (!compare_is_known(q, name)) return refuse_metric(q, name, "");
         at += length + (at[length] == ',');
     }
     return -1;
 }
 
-static int write_result(const struct request *q, const struct cli_compare *compare)
+static int compare_write_result(const struct request *q, const struct cli_compare *compare)
 {
     struct cli_output output = {.path = q->output};
     if (q->csv)
@@ -123,7 +123,7 @@ static int judge(struct request *q)
         .gates = q->gates,
         .gate_count = q->gate_count,
         .allowed = q->allowed,
-        .find = find,
+        .find = cmd_compare_find,
     };
     struct compare_judgement judgement;
     struct compare_rows rows;
@@ -135,7 +135,7 @@ static int judge(struct request *q)
         cli_compare_say(&compare);
         code = cli_fail(CLI_USAGE, "the two reports have no kernel in common: there is nothing to compare");
     } else {
-        int written = write_result(q, &compare);
+        int written = compare_write_result(q, &compare);
         code = judgement.failed ? CLI_GATE : written;
     }
     vec_release(&rows.list);
@@ -143,7 +143,7 @@ static int judge(struct request *q)
     return code;
 }
 
-static int compare(struct request *q)
+static int compare_reports(struct request *q)
 {
     struct sw_error error = {0};
     if (q->gate_list &&
@@ -201,7 +201,7 @@ int cmd_compare(const struct cli_command *self, int argc, char **argv)
     arena_init(&q.arena);
     arena_init(&q.reports[0].arena);
     arena_init(&q.reports[1].arena);
-    code = compare(&q);
+    code = compare_reports(&q);
     compare_report_release(&q.reports[0]);
     compare_report_release(&q.reports[1]);
     arena_release(&q.arena);

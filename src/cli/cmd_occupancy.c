@@ -23,8 +23,8 @@ static const struct axis {
             {ARCH_AXIS_REGISTERS, "registers", N_("registers of a thread")},
             {ARCH_AXIS_SHARED, "shared", N_("bytes of shared memory of a block")}};
 
-static void add_row(struct report_table *table, const char *varied, uint64_t value,
-                    const struct arch_occupancy *o)
+static void occupancy_add_row(struct report_table *table, const char *varied, uint64_t value,
+                              const struct arch_occupancy *o)
 {
     report_cell(table, report_text(varied));
     report_cell(table, report_integer(value));
@@ -59,7 +59,7 @@ static void add_curves(struct report_table *table, const struct arch_cc *cc,
         struct arch_point *points;
         uint32_t count = arch_occupancy_curve(cc, request, AXES[a].axis, arena, &points);
         for (uint32_t i = 0; i < count; i++)
-            add_row(table, AXES[a].name, points[i].value, &points[i].occupancy);
+            occupancy_add_row(table, AXES[a].name, points[i].value, &points[i].occupancy);
     }
 }
 
@@ -249,8 +249,8 @@ static int fail_to_fit(const struct request *q, const struct arch_gpu *gpu, cons
     return o->limit_registers ? CLI_USAGE : fail_for_registers(q, gpu, cc);
 }
 
-static int show(const struct request *q, const struct arch_gpu *gpu, const struct arch_cc *cc,
-                struct arena *arena, struct str *out)
+static int occupancy_show(const struct request *q, const struct arch_gpu *gpu, const struct arch_cc *cc,
+                          struct arena *arena, struct str *out)
 {
     struct arch_occupancy o;
     struct sw_error error = {0};
@@ -262,7 +262,7 @@ static int show(const struct request *q, const struct arch_gpu *gpu, const struc
     struct report_table table = {0};
     if (q->csv) {
         add_columns(&table);
-        add_row(&table, "as asked", q->block, &o);
+        occupancy_add_row(&table, "as asked", q->block, &o);
         add_curves(&table, cc, &q->asked, arena);
         report_table_csv(&table, true, out);
     } else if (q->json) {
@@ -274,7 +274,7 @@ static int show(const struct request *q, const struct arch_gpu *gpu, const struc
     return CLI_OK;
 }
 
-static int check(struct request *q, struct arch_gpu *gpu, const struct arch_cc **cc)
+static int occupancy_check(struct request *q, struct arch_gpu *gpu, const struct arch_cc **cc)
 {
     struct sw_error error = {0};
     if (!q->block) return cli_fail(CLI_USAGE, "--block N is needed: the threads of a block");
@@ -316,13 +316,13 @@ int cmd_occupancy(const struct cli_command *self, int argc, char **argv)
     if (rest < argc) return cli_fail(CLI_USAGE, "unexpected '%s': softwarp occupancy --help", argv[rest]);
     struct arch_gpu gpu;
     const struct arch_cc *cc = NULL;
-    code = check(&q, &gpu, &cc);
+    code = occupancy_check(&q, &gpu, &cc);
     if (code < 0) code = cli_language(q.language);
     if (code >= 0) return code;
     struct cli_output output = {0};
     struct arena arena;
     arena_init(&arena);
-    code = show(&q, &gpu, cc, &arena, &output.text);
+    code = occupancy_show(&q, &gpu, cc, &arena, &output.text);
     arena_release(&arena);
     int written = cli_output_finish(&output);
     return code ? code : written;

@@ -199,7 +199,7 @@ static enum sw_status gpu_of(struct walk *walk, const char *name, const struct a
     return SW_OK;
 }
 
-static const char *name_of(struct walk *walk, const struct event_kernel *kernel)
+static const char *profile_name_of(struct walk *walk, const struct event_kernel *kernel)
 {
     const char *name = map_get_u64(&walk->names, (uintptr_t)kernel);
     if (name) return name;
@@ -208,8 +208,8 @@ static const char *name_of(struct walk *walk, const struct event_kernel *kernel)
     return name;
 }
 
-static enum sw_status visit(void *user, const struct session_process *process, const struct event_launch *l,
-                            struct sw_error *error)
+static enum sw_status profile_visit(void *user, const struct session_process *process,
+                                    const struct event_launch *l, struct sw_error *error)
 {
     struct walk *walk = user;
     const struct arch_gpu *gpu;
@@ -220,7 +220,7 @@ static enum sw_status visit(void *user, const struct session_process *process, c
         return sw_fail(error, SW_UNSUPPORTED, "compute capability %u.%u is not known", gpu->cc_major,
                        gpu->cc_minor);
     struct prof_launch launch;
-    prof_launch_init(&launch, l, process->name, name_of(walk, l->kernel), gpu, cc);
+    prof_launch_init(&launch, l, process->name, profile_name_of(walk, l->kernel), gpu, cc);
     cli_progress_step(walk->progress);
     if (!walk->output) {
         prof_pages_see(walk->pages, &launch);
@@ -261,11 +261,11 @@ static const struct prof_run *run_of(int exit_status, const struct session_data 
 static int write_pages(struct walk *walk, struct session_reader *reader, struct cli_output *output)
 {
     struct sw_error error = {0};
-    if (session_each_launch(reader, visit, walk, &error) != SW_OK) return cli_fail_error(&error);
+    if (session_each_launch(reader, profile_visit, walk, &error) != SW_OK) return cli_fail_error(&error);
     walk->output = output;
     add_processes(walk, reader);
     prof_pages_begin(walk->pages, &output->text);
-    if (session_each_launch(reader, visit, walk, &error) != SW_OK) {
+    if (session_each_launch(reader, profile_visit, walk, &error) != SW_OK) {
         cli_output_discard(output);
         return cli_fail_error(&error);
     }
@@ -312,7 +312,7 @@ static bool tells_of_host(const struct request *q, const struct session_data *da
     return operations && q->pages.page == PROF_PAGE_DETAILS && q->pages.format == PROF_TEXT;
 }
 
-static int report(struct request *q, struct session_reader *reader, struct arena *arena)
+static int profile_report(struct request *q, struct session_reader *reader, struct arena *arena)
 {
     int spoken = cli_language(q->language);
     if (spoken >= 0) return spoken;
@@ -351,14 +351,14 @@ static int profile(struct request *q, struct arena *arena)
     if (code < 0) code = check_gpus(q);
     if (code >= 0) return code;
     q->run.any_target = true;
-    q->options.watch = q->options.any_target = true;
+    q->options.detail = q->options.any_target = true;
     q->options.memory = wants_memory(q);
     q->options.keep_caches = strcmp(q->cache_control, "none") == 0;
     q->run.options = &q->options;
     code = cli_run_program(&q->run, arena, &reader, &ran);
     if (!ran || !reader) return code;
     q->pages.run = run_of(code, session_reader_data(reader), arena);
-    int printed = report(q, reader, arena);
+    int printed = profile_report(q, reader, arena);
     code = cli_conclude(code, reader);
     session_close(reader);
     return code ? code : printed;
@@ -378,7 +378,8 @@ int cmd_profile(const struct cli_command *self, int argc, char **argv)
         {"--cache-control", 0, CLI_TEXT, &q.cache_control, "WHEN",
          "empty the caches before each launch: all (the default) or none"},
         {"--sample", 0, CLI_TEXT, &q.sample, "N",
-         "caches: watch one multiprocessor in N (1, 2, 4, 8, 16); auto (the default): by the launch's size"},
+         "caches: simulate one multiprocessor in N (1, 2, 4, 8, 16); auto (the default): by the launch's "
+         "size"},
         {"--csv", 0, CLI_FLAG, &q.csv, NULL,
          "as CSV; with --page raw as ncu --csv --page raw --print-units base"},
         {"--json", 0, CLI_FLAG, &q.json, NULL, "as JSON"},

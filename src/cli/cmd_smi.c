@@ -96,7 +96,7 @@ static bool is_wanted(nvmlDevice_t device, unsigned index, const char *ids)
     return found;
 }
 
-static bool choose(const char *ids, struct smi *smi)
+static bool smi_choose(const char *ids, struct smi *smi)
 {
     nvmlDevice_t device;
     (void)nvmlDeviceGetCount(&smi->attached);
@@ -153,7 +153,7 @@ static void help(const struct cli_command *self, struct str *out)
                  "Which values are real, modelled or constant: docs/nvml.md.\n");
 }
 
-static int answer(const struct options *options, const struct smi *smi, bool first, struct str *out)
+static int smi_answer(const struct options *options, const struct smi *smi, bool first, struct str *out)
 {
     unsigned sections = SMI_ALL_SECTIONS;
     if (options->gpu_fields || options->process_fields) return query(options, smi, first, out);
@@ -192,17 +192,17 @@ static int once(const struct cli_command *self, const struct options *options, b
         versions(&output.text);
     else if (options->help_gpu || options->help_processes)
         smi_fields_list(options->help_processes, &output.text);
-    else if (!choose(options->ids, &smi)) {
+    else if (!smi_choose(options->ids, &smi)) {
         str_add(&output.text, "No devices were found\n");
         code = SMI_NOT_FOUND;
     } else {
-        code = answer(options, &smi, first, &output.text);
+        code = smi_answer(options, &smi, first, &output.text);
     }
     int written = cli_output_finish(&output);
     return code ? code : written;
 }
 
-static bool parse_number(const char *text, unsigned long *out)
+static bool smi_parse_number(const char *text, unsigned long *out)
 {
     char *end;
     *out = strtoul(text, &end, 10);
@@ -214,7 +214,7 @@ static int pause_of(const struct options *options, struct timespec *out)
 {
     const char *text = options->loop_ms ? options->loop_ms : options->loop;
     unsigned long ms = 0;
-    if (text && !parse_number(text, &ms))
+    if (text && !smi_parse_number(text, &ms))
         return cli_fail(CLI_USAGE, "'%s' of '%s' is not a number: softwarp smi --help says more", text,
                         options->loop_ms ? "-lms" : "-l");
     if (!options->loop_ms) ms *= 1000;

@@ -66,7 +66,7 @@ int cmd_trace(const struct cli_command *self, int argc, char **argv)
 {
     struct cli_run run = {.any_target = true};
     struct session_options options = {
-        .watch = true, .any_target = true, .memory = true, .keep_caches = true, .calls = true};
+        .detail = true, .any_target = true, .memory = true, .keep_caches = true, .calls = true};
     const char *path = NULL, *language = NULL;
     const struct cli_option table[] = {
         {"--device", 0, CLI_TEXT, &run.device, "GPU",

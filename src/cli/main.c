@@ -34,7 +34,7 @@ static const struct cli_command COMMANDS[] = {
      cmd_cache, NULL},
 };
 
-static void print_help(FILE *out)
+static void main_print_help(FILE *out)
 {
     fprintf(out, "softwarp %s: a GPU in software\n\nusage: softwarp COMMAND [options]\n\ncommands\n",
             SOFTWARP_VERSION);
@@ -64,11 +64,11 @@ int main(int argc, char **argv)
 {
     if (argc && is_compiler(argv[0])) return cmd_cc(NULL, argc, argv);
     if (argc < 2) {
-        print_help(stderr);
+        main_print_help(stderr);
         return CLI_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
-        print_help(stdout);
+        main_print_help(stdout);
         return CLI_OK;
     }
     if (strcmp(argv[1], "--version") == 0) {

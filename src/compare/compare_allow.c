@@ -17,14 +17,14 @@ const char *compare_problem_name(enum compare_problem_kind kind)
     return NAMES[kind];
 }
 
-static size_t least(size_t a, size_t b, size_t c)
+static size_t allow_least(size_t a, size_t b, size_t c)
 {
     size_t ab = a < b ? a : b;
     return ab < c ? ab : c;
 }
 
 /* Letters to insert, remove or replace to make one text the other: one row of the table at a time. */
-static size_t distance(const char *a, const char *b)
+static size_t allow_distance(const char *a, const char *b)
 {
     size_t columns = strlen(b), result;
     size_t *row = sw_xcalloc(columns + 1, sizeof *row);
@@ -35,7 +35,7 @@ static size_t distance(const char *a, const char *b)
         row[0] = i + 1;
         for (size_t j = 0; j < columns; j++) {
             size_t above = row[j + 1];
-            row[j + 1] = least(above + 1, row[j] + 1, diagonal + (a[i] != b[j]));
+            row[j + 1] = allow_least(above + 1, row[j] + 1, diagonal + (a[i] != b[j]));
             diagonal = above;
         }
     }
@@ -46,7 +46,7 @@ static size_t distance(const char *a, const char *b)
 
 void compare_nearest_offer(struct compare_nearest *nearest, const char *name)
 {
-    size_t d = distance(nearest->name, name);
+    size_t d = allow_distance(nearest->name, name);
     if (d > strlen(nearest->name) / 3 || (nearest->best && d >= nearest->distance)) return;
     nearest->best = name;
     nearest->distance = d;

@@ -18,10 +18,10 @@ const struct compare_metric *compare_find_exact(const struct compare_kernel *ker
     return map_get(&kernel->by_name, name);
 }
 
-static void note(struct compare_judgement *j, enum compare_problem_kind kind, const char *kernel,
-                 const char *metric, const char *format, ...) __attribute__((format(printf, 5, 6)));
-static void note(struct compare_judgement *j, enum compare_problem_kind kind, const char *kernel,
-                 const char *metric, const char *format, ...)
+static void judge_note(struct compare_judgement *j, enum compare_problem_kind kind, const char *kernel,
+                       const char *metric, const char *format, ...) __attribute__((format(printf, 5, 6)));
+static void judge_note(struct compare_judgement *j, enum compare_problem_kind kind, const char *kernel,
+                       const char *metric, const char *format, ...)
 {
     struct str text = {0};
     va_list args;
@@ -41,14 +41,15 @@ static void note_failures(struct compare_judgement *j, int side)
     const struct compare_report *report = j->question->reports[side];
     const char *path = j->question->paths[side];
     if (!report->kernels.count)
-        note(j, COMPARE_EMPTY_REPORTS, NULL, NULL, _("no kernel was launched in %s"), path);
+        judge_note(j, COMPARE_EMPTY_REPORTS, NULL, NULL, _("no kernel was launched in %s"), path);
     for (size_t i = 0; i < report->failures.count; i++)
-        note(j, COMPARE_FAILED_PROGRAMS, NULL, NULL, "%s: %s", path, report->failures.at[i]);
+        judge_note(j, COMPARE_FAILED_PROGRAMS, NULL, NULL, "%s: %s", path, report->failures.at[i]);
     for (size_t i = 0; i < report->kernels.count; i++) {
         const struct compare_kernel *k = report->kernels.at[i];
         if (!k->failed) continue;
-        note(j, COMPARE_FAILED_LAUNCHES, k->name, NULL, _("%s: %u of its %u launches failed in %s%s%s"),
-             k->name, k->failed, k->launches, path, k->failure ? ": " : "", k->failure ? k->failure : "");
+        judge_note(j, COMPARE_FAILED_LAUNCHES, k->name, NULL, _("%s: %u of its %u launches failed in %s%s%s"),
+                   k->name, k->failed, k->launches, path, k->failure ? ": " : "",
+                   k->failure ? k->failure : "");
     }
 }
 
@@ -80,12 +81,13 @@ static void note_missing(struct compare_judgement *j, const struct compare_kerne
 {
     const struct compare_question *q = j->question;
     if (renamed)
-        note(j, COMPARE_MISSING_KERNELS, kernel->name, NULL,
-             _("%s is in %s and not in %s; if it is called %s now, --allow renamed-kernels compares the two"),
-             kernel->name, q->paths[0], q->paths[1], renamed->name);
+        judge_note(
+            j, COMPARE_MISSING_KERNELS, kernel->name, NULL,
+            _("%s is in %s and not in %s; if it is called %s now, --allow renamed-kernels compares the two"),
+            kernel->name, q->paths[0], q->paths[1], renamed->name);
     else
-        note(j, COMPARE_MISSING_KERNELS, kernel->name, NULL, _("%s is in %s and not in %s"), kernel->name,
-             q->paths[0], q->paths[1]);
+        judge_note(j, COMPARE_MISSING_KERNELS, kernel->name, NULL, _("%s is in %s and not in %s"),
+                   kernel->name, q->paths[0], q->paths[1]);
 }
 
 static void pair_up(struct compare_judgement *j)
@@ -113,8 +115,8 @@ static void note_fewer(struct compare_judgement *j, const struct compare_pair *p
 {
     uint32_t before = pair->base->launches, now = pair->now->launches;
     if (now >= before) return;
-    note(j, COMPARE_FEWER_LAUNCHES, pair->name, NULL, _("%s: %u launches in %s, %u in %s"), pair->name,
-         before, j->question->paths[0], now, j->question->paths[1]);
+    judge_note(j, COMPARE_FEWER_LAUNCHES, pair->name, NULL, _("%s: %u launches in %s, %u in %s"), pair->name,
+               before, j->question->paths[0], now, j->question->paths[1]);
 }
 
 static uint32_t lacking(const struct compare_kernel *kernel, const struct compare_metric *metric)
@@ -129,15 +131,15 @@ static void note_values(struct compare_judgement *j, const struct compare_gate *
 {
     const struct compare_question *q = j->question;
     if (!base || !now) {
-        note(j, COMPARE_MISSING_METRICS, pair->name, gate->metric, _("%s: %s has no value in %s"), pair->name,
-             gate->metric, q->paths[base ? 1 : 0]);
+        judge_note(j, COMPARE_MISSING_METRICS, pair->name, gate->metric, _("%s: %s has no value in %s"),
+                   pair->name, gate->metric, q->paths[base ? 1 : 0]);
         return;
     }
     uint32_t none = lacking(pair->now, now);
     if (none > lacking(pair->base, base))
-        note(j, COMPARE_MISSING_METRICS, pair->name, gate->metric,
-             _("%s: %s has no value in %u of the %u launches of %s"), pair->name, gate->metric, none,
-             pair->now->launches, q->paths[1]);
+        judge_note(j, COMPARE_MISSING_METRICS, pair->name, gate->metric,
+                   _("%s: %s has no value in %u of the %u launches of %s"), pair->name, gate->metric, none,
+                   pair->now->launches, q->paths[1]);
 }
 
 /* Notes what is missing; returns whether either side has the metric. *failed is set when the condition holds.
@@ -163,7 +165,7 @@ static void check_gate(struct compare_judgement *j, const struct compare_gate *g
 {
     bool failed = false, known = false;
     if (gate->unknown) {
-        note(j, COMPARE_UNKNOWN_METRICS, NULL, gate->metric, _("no metric is called %s"), gate->metric);
+        judge_note(j, COMPARE_UNKNOWN_METRICS, NULL, gate->metric, _("no metric is called %s"), gate->metric);
         return;
     }
     for (size_t i = 0; i < j->pairs.count; i++)
@@ -171,8 +173,8 @@ static void check_gate(struct compare_judgement *j, const struct compare_gate *g
     j->failed_gates += failed;
     j->failed |= failed;
     if (!known && j->pairs.count)
-        note(j, COMPARE_MISSING_METRICS, NULL, gate->metric,
-             _("no kernel has a value of %s in either report: the gate checks nothing"), gate->metric);
+        judge_note(j, COMPARE_MISSING_METRICS, NULL, gate->metric,
+                   _("no kernel has a value of %s in either report: the gate checks nothing"), gate->metric);
 }
 
 void compare_judge(const struct compare_question *question, struct compare_judgement *out)

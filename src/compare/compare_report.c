@@ -98,7 +98,7 @@ double compare_value(const struct compare_metric *metric)
     return is_total ? metric->sum : metric->sum / metric->launches;
 }
 
-static bool read_text(const char *path, struct str *out)
+static bool report_read_text(const char *path, struct str *out)
 {
     FILE *file = fopen(path, "rb");
     if (!file) return false;
@@ -115,7 +115,7 @@ enum sw_status compare_read(const char *path, struct compare_report *out, struct
     struct str text = {0};
     memset(out, 0, sizeof *out);
     arena_init(&out->arena);
-    if (!read_text(path, &text)) {
+    if (!report_read_text(path, &text)) {
         return sw_fail(error, errno == ENOENT ? SW_FILE_NOT_FOUND : SW_IO, "cannot read '%s': %s", path,
                        strerror(errno));
     }

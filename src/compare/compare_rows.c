@@ -47,8 +47,8 @@ static void sort_rows(struct compare_rows *rows)
     free(keyed);
 }
 
-static void add(struct compare_rows *rows, const struct compare_pair *pair, const char *metric, double base,
-                double now, bool failed)
+static void rows_add(struct compare_rows *rows, const struct compare_pair *pair, const char *metric,
+                     double base, double now, bool failed)
 {
     bool changed = differ(base, now);
     *vec_push(&rows->list) = (struct compare_row){pair, metric, base, now,
@@ -72,12 +72,12 @@ static void add_pair(const struct compare_judgement *j, const struct compare_pai
                      bool (*wanted)(void *user, const char *metric), void *user, struct arena *arena,
                      struct compare_rows *out)
 {
-    add(out, pair, "launches", pair->base->launches, pair->now->launches, false);
+    rows_add(out, pair, "launches", pair->base->launches, pair->now->launches, false);
     for (size_t i = 0; i < pair->base->metrics.count; i++) {
         const struct compare_metric *base = pair->base->metrics.at[i],
                                     *now = j->question->find(pair->now, base->name, arena);
         if (!now || is_failed(j, pair, base->name) || !wanted(user, base->name)) continue;
-        add(out, pair, base->name, compare_value(base), compare_value(now), false);
+        rows_add(out, pair, base->name, compare_value(base), compare_value(now), false);
     }
 }
 
@@ -93,7 +93,7 @@ void compare_rows_make(const struct compare_judgement *j, bool (*wanted)(void *u
         for (size_t k = 0; k < i; k++)
             twice |= j->checks.at[k].failed && j->checks.at[k].pair == c->pair &&
                      strcmp(j->checks.at[k].metric, c->metric) == 0;
-        if (c->failed && !twice) add(out, c->pair, c->metric, c->base, c->now, true);
+        if (c->failed && !twice) rows_add(out, c->pair, c->metric, c->base, c->now, true);
     }
     for (size_t i = 0; i < j->pairs.count; i++)
         add_pair(j, j->pairs.at[i], wanted, user, &arena, out);

@@ -28,7 +28,7 @@ struct softwarp_module {
     uint64_t *symbols; /* by variable; 0: no memory */
 };
 
-static int give(struct softwarp_error *out, const struct sw_error *error)
+static int embed_give(struct softwarp_error *out, const struct sw_error *error)
 {
     char text[900];
     if (!out) return sw_status_cuda(error->status);
@@ -82,7 +82,7 @@ PUBLIC int softwarp_open(const struct softwarp_options *options, struct softwarp
     if (status != SW_OK) {
         vmem_free_all(gpu->vmem);
         free(gpu);
-        return give(error, &why);
+        return embed_give(error, &why);
     }
     *out = gpu;
     return 0;
@@ -176,7 +176,7 @@ PUBLIC int softwarp_load(struct softwarp *gpu, const char *text, size_t length, 
     }
     if (status != SW_OK) {
         softwarp_unload(module);
-        return give(error, &why);
+        return embed_give(error, &why);
     }
     *out = module;
     return 0;
@@ -193,36 +193,37 @@ PUBLIC void *softwarp_symbol(struct softwarp_module *module, const char *name, s
 /* ---- counters
  * --------------------------------------------------------------------------------------------------- */
 
-static uint64_t slot(const uint64_t *values, uint32_t index)
+static uint64_t embed_slot(const uint64_t *values, uint32_t index)
 {
     return index == EVENT_NO_SLOT ? 0 : values[index];
 }
 
-static void add_access(struct softwarp_accesses *sum, const struct event_access_slots *slots,
-                       const uint64_t *values)
+static void embed_add_access(struct softwarp_accesses *sum, const struct event_access_slots *slots,
+                             const uint64_t *values)
 {
-    sum->requests += slot(values, slots->requests);
-    sum->units += slot(values, slots->units);
-    sum->ideal_units += slot(values, slots->ideal);
+    sum->requests += embed_slot(values, slots->requests);
+    sum->units += embed_slot(values, slots->units);
+    sum->ideal_units += embed_slot(values, slots->ideal);
 }
 
-static void add_instr(struct softwarp_counters *out, const struct event_instr *instr, const uint64_t *values)
+static void embed_add_instr(struct softwarp_counters *out, const struct event_instr *instr,
+                            const uint64_t *values)
 {
     const struct event_access_slots *access = instr->slots.access;
     bool atomic = instr->cls == ISA_CLASS_ATOMIC, store = instr->cls == ISA_CLASS_STORE;
-    out->warp_instructions += slot(values, instr->slots.warps);
-    out->thread_instructions += slot(values, instr->slots.lanes);
-    if (instr->cls == ISA_CLASS_BRANCH) out->branches += slot(values, instr->slots.warps);
-    out->divergent_branches += slot(values, instr->slots.divergent);
-    add_access(atomic  ? &out->global_atomic
-               : store ? &out->global_store
-                       : &out->global_load,
-               &access[EVENT_ACCESS_GLOBAL], values);
-    add_access(store ? &out->local_store : &out->local_load, &access[EVENT_ACCESS_LOCAL], values);
-    add_access(atomic  ? &out->shared_atomic
-               : store ? &out->shared_store
-                       : &out->shared_load,
-               &access[EVENT_ACCESS_SHARED], values);
+    out->warp_instructions += embed_slot(values, instr->slots.warps);
+    out->thread_instructions += embed_slot(values, instr->slots.lanes);
+    if (instr->cls == ISA_CLASS_BRANCH) out->branches += embed_slot(values, instr->slots.warps);
+    out->divergent_branches += embed_slot(values, instr->slots.divergent);
+    embed_add_access(atomic  ? &out->global_atomic
+                     : store ? &out->global_store
+                             : &out->global_load,
+                     &access[EVENT_ACCESS_GLOBAL], values);
+    embed_add_access(store ? &out->local_store : &out->local_load, &access[EVENT_ACCESS_LOCAL], values);
+    embed_add_access(atomic  ? &out->shared_atomic
+                     : store ? &out->shared_store
+                             : &out->shared_load,
+                     &access[EVENT_ACCESS_SHARED], values);
 }
 
 static void sum_counters(const struct event_kernel *kernel, const uint64_t *values,
@@ -230,7 +231,7 @@ static void sum_counters(const struct event_kernel *kernel, const uint64_t *valu
 {
     *out = (struct softwarp_counters){0};
     for (uint32_t i = 0; i < kernel->instr_count; i++)
-        add_instr(out, &kernel->instrs[i], values);
+        embed_add_instr(out, &kernel->instrs[i], values);
 }
 
 /* ---- launches
@@ -257,8 +258,8 @@ static enum sw_status run_counted(struct softwarp_module *module, struct engine_
     return status;
 }
 
-static enum sw_status run(struct softwarp_module *module, const struct softwarp_launch *from,
-                          struct softwarp_counters *counters, struct sw_error *error)
+static enum sw_status embed_run(struct softwarp_module *module, const struct softwarp_launch *from,
+                                struct softwarp_counters *counters, struct sw_error *error)
 {
     struct engine_launch launch = {.dynamic_shared_bytes = from->dynamic_shared_bytes,
                                    .cooperative = from->cooperative != 0};
@@ -282,5 +283,5 @@ PUBLIC int softwarp_run(struct softwarp_module *module, const struct softwarp_la
                         struct softwarp_counters *counters, struct softwarp_error *error)
 {
     struct sw_error why = {0};
-    return run(module, launch, counters, &why) == SW_OK ? 0 : give(error, &why);
+    return embed_run(module, launch, counters, &why) == SW_OK ? 0 : embed_give(error, &why);
 }

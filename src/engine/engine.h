@@ -115,16 +115,19 @@ struct engine_launch {
     bool access;        /* count, and the tool's ACCESS probes: with */
     struct event_residency residency; /* what the device holds at once; */
     uint32_t sample_shift;            /* as the tool says at first; and */
-    const uint32_t *work;             /* as watch_work says, an element for each instruction; NULL: none */
-    const struct event_progress *progress; /* as watch_progress says; NULL: any free place takes a block */
-    uint32_t (*watch)(void *owner, const struct event_turn *turn); /* who gets the turns, as watch_turn */
-    void (*touched)(void *owner, const struct event_touch *touches, size_t count); /* NULL: nobody */
+    const uint32_t *work;             /* as detail_work says, an element for each instruction; NULL: none */
+    const struct event_progress
+        *progress; /* as detail_progress says; NULL: any free CTA slot takes a block */
+    uint32_t (*detail)(void *owner,
+                       const struct event_round *round); /* who gets the rounds, as detail_round */
+    void (*set_accesses)(void *owner, const struct event_set_access *accesses,
+                         size_t count);           /* NULL: nobody */
     void *owner;                                  /* handed to config.device_call */
     bool host_looks;                              /* as engine_host_looks said */
     bool (*lends)(void *owner, uint64_t address); /* host memory that the kernel may access; NULL: none */
     bool ordered;                                 /* one host thread, blocks in order (deterministic) */
     uint64_t grid_id, graph_exec;                 /* %gridid, %current_graph_exec */
-    uint32_t device;                              /* whose rights its accesses have (vmem_rights_of) */
+    uint32_t device;                     /* whose permissions its accesses have (vmem_permissions_of) */
     uint32_t sm_count, max_warps_per_sm; /* of the device, for %nsmid, %nwarpid and what is resident */
     uint32_t compute;                    /* its compute capability, 90 for 9.0; 0: like the newest */
     struct engine_timer *timer;          /* NULL: the real clock */

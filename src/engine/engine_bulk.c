@@ -102,7 +102,7 @@ static uint64_t pick_integer(const struct jit_bulk_op *op, uint64_t a, uint64_t 
     return less == (op->reduce == JIT_BULK_MIN) ? a : b;
 }
 
-static uint64_t reduced(const struct jit_bulk_op *op, uint64_t old, uint64_t with)
+static uint64_t bulk_reduced(const struct jit_bulk_op *op, uint64_t old, uint64_t with)
 {
     bool real = op->element == JIT_BULK_FLOAT || op->element == JIT_BULK_BF16;
     switch ((unsigned)op->reduce) {
@@ -123,7 +123,7 @@ static uint64_t reduced(const struct jit_bulk_op *op, uint64_t old, uint64_t wit
         uint##bits##_t with, *at = to, old = __atomic_load_n(at, __ATOMIC_RELAXED), fresh;                   \
         memcpy(&with, from, sizeof with);                                                                    \
         do                                                                                                   \
-            fresh = (uint##bits##_t)reduced(op, old, with);                                                  \
+            fresh = (uint##bits##_t)bulk_reduced(op, old, with);                                             \
         while (!__atomic_compare_exchange_n(at, &old, fresh, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));     \
     }
 REDUCE_AS(16)
@@ -147,8 +147,8 @@ void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t 
         engine_fault_leave(worker);
     }
     if (ctx->record_site) engine_note_span(ctx, ctx->record_site->kind == EVENT_KIND_LOAD ? from : to, bytes);
-    engine_rights_span(ctx, from, bytes, JIT_DENIED_READ);
-    engine_rights_span(ctx, to, bytes, JIT_DENIED_WRITE);
+    engine_permissions_span(ctx, from, bytes, JIT_DENIED_READ);
+    engine_permissions_span(ctx, to, bytes, JIT_DENIED_WRITE);
     uint8_t *target = (uint8_t *)(uintptr_t)to;
     const uint8_t *source = (const uint8_t *)(uintptr_t)from;
     if (op.reduce == JIT_BULK_COPY) {

@@ -87,7 +87,7 @@ static void request_key(const struct engine_kernel *kernel, const struct jit_req
                              request->rules.shared_rule,
                              request->resumable,
                              request->strict,
-                             request->rights,
+                             request->permissions,
                              request->plain_barriers,
                              request->fast_approx};
     out->words[0] = kernel->hash[0];
@@ -108,7 +108,7 @@ static struct jit_request make_request(const struct engine_variant *variant)
                                   .fast_approx = engine->fast_approx,
                                   .resumable = variant->form.resumable,
                                   .strict = variant->form.strict,
-                                  .rights = variant->form.rights,
+                                  .permissions = variant->form.permissions,
                                   .plain_barriers = engine->config.plain_barriers};
     if (variant->form.probes) {
         request.probes = variant->form.probes;
@@ -153,7 +153,7 @@ static void object_release(struct jit_object *object)
 }
 
 /* Rows of the table of slots: callees are counted, too. */
-static uint32_t rows_of(const struct engine_variant *variant)
+static uint32_t code_rows_of(const struct engine_variant *variant)
 {
     return variant->form.probes ? variant->kernel->info.instr_count : variant->kernel->function->instr_count;
 }
@@ -166,7 +166,7 @@ static enum sw_status compile_now(struct engine_variant *variant, const struct j
     SW_TRY(open_jit(engine, error));
     enum sw_status status = engine->compile(request, &object, error);
     if (status == SW_OK) status = take_object(variant, &object, error);
-    if (status == SW_OK) engine_cache_write(key, rows_of(variant), &object);
+    if (status == SW_OK) engine_cache_write(key, code_rows_of(variant), &object);
     object_release(&object);
     return status;
 }
@@ -177,7 +177,7 @@ static enum sw_status compile_variant(struct engine_variant *variant, struct sw_
     struct cache_key key;
     struct jit_object object = {0};
     request_key(variant->kernel, &request, &key);
-    if (engine_cache_read(&key, rows_of(variant), &object)) {
+    if (engine_cache_read(&key, code_rows_of(variant), &object)) {
         struct sw_error ignored;
         enum sw_status status = take_object(variant, &object, &ignored);
         object_release(&object);
@@ -189,17 +189,17 @@ static enum sw_status compile_variant(struct engine_variant *variant, struct sw_
 /* ---- the list
  * --------------------------------------------------------------------------------------------------- */
 
-static bool is_same(const struct engine_form *a, const struct engine_form *b)
+static bool code_is_same(const struct engine_form *a, const struct engine_form *b)
 {
     return a->probes == b->probes && a->resumable == b->resumable && a->strict == b->strict &&
-           a->rights == b->rights;
+           a->permissions == b->permissions;
 }
 
-static struct engine_variant *find_locked(struct engine_kernel *kernel, const uint32_t block[3],
-                                          const struct engine_form *form)
+static struct engine_variant *code_find_locked(struct engine_kernel *kernel, const uint32_t block[3],
+                                               const struct engine_form *form)
 {
     for (struct engine_variant *variant = kernel->variants; variant; variant = variant->next)
-        if (memcmp(variant->block, block, sizeof variant->block) == 0 && is_same(&variant->form, form))
+        if (memcmp(variant->block, block, sizeof variant->block) == 0 && code_is_same(&variant->form, form))
             return variant;
     return NULL;
 }
@@ -214,8 +214,8 @@ static void compile_unlocked(struct engine_kernel *kernel, struct engine_variant
     pthread_cond_broadcast(&kernel->compiled);
 }
 
-static struct engine_variant *add_locked(struct engine_kernel *kernel, const uint32_t block[3],
-                                         const struct engine_form *form)
+static struct engine_variant *code_add_locked(struct engine_kernel *kernel, const uint32_t block[3],
+                                              const struct engine_form *form)
 {
     struct engine_variant *variant = sw_xcalloc(1, sizeof *variant);
     variant->kernel = kernel;
@@ -235,12 +235,12 @@ enum sw_status engine_variant_get(struct engine_kernel *kernel, const uint32_t b
     static const uint32_t generic[3] = {0, 0, 0};
     pthread_mutex_lock(&kernel->lock);
     if (kernel->module->engine->config.generic_only) block = generic;
-    struct engine_variant *variant = find_locked(kernel, block, &form);
+    struct engine_variant *variant = code_find_locked(kernel, block, &form);
     if (!variant && kernel->specialised >= SPECIALISED) {
         block = generic;
-        variant = find_locked(kernel, block, &form);
+        variant = code_find_locked(kernel, block, &form);
     }
-    if (!variant) variant = add_locked(kernel, block, &form);
+    if (!variant) variant = code_add_locked(kernel, block, &form);
     while (variant->state == ENGINE_COMPILING)
         pthread_cond_wait(&kernel->compiled, &kernel->lock);
     enum sw_status status = variant->error.status;

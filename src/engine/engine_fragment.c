@@ -23,8 +23,8 @@ struct fragment {
     uint8_t *registers;
 };
 
-static struct fragment describe(const struct jit_fragment_op *op, lane_mask mask, const uint64_t *address,
-                                const uint32_t *stride, void *registers)
+static struct fragment fragment_describe(const struct jit_fragment_op *op, lane_mask mask,
+                                         const uint64_t *address, const uint32_t *stride, void *registers)
 {
     unsigned first = mask ? (unsigned)__builtin_ctz(mask) : 0, k = op->k4 * 4u;
     struct fragment f = {.letter = (char)op->letter, .count = op->registers, .registers = registers};
@@ -45,13 +45,13 @@ static struct fragment describe(const struct jit_fragment_op *op, lane_mask mask
 }
 
 /* Where the element stands: outer: row of a, column of b; inner: k. Of accumulators x and y. */
-static uint8_t *element(const struct fragment *f, unsigned outer, unsigned inner)
+static uint8_t *fragment_element(const struct fragment *f, unsigned outer, unsigned inner)
 {
     size_t major = f->together ? outer : inner, minor = f->together ? inner : outer;
     return f->base + major * f->stride + minor * f->bits / 8;
 }
 
-static inline void move(bool store, uint8_t *memory, uint8_t *reg, size_t bytes)
+static inline void fragment_move(bool store, uint8_t *memory, uint8_t *reg, size_t bytes)
 {
     if (store)
         memcpy(memory, reg, bytes);
@@ -64,18 +64,18 @@ static unsigned inner_of(const struct fragment *f)
     return f->bits >= 32 ? 4 : 128 / f->bits;
 }
 
-static void place_of(const struct fragment *f, unsigned r, unsigned *outer, unsigned *inner)
+static void position_of(const struct fragment *f, unsigned r, unsigned *outer, unsigned *inner)
 {
     if (f->of_x)
-        matrix_place_x(&f->form, r, inner_of(f), outer, inner);
+        matrix_position_x(&f->form, r, inner_of(f), outer, inner);
     else
-        matrix_place_y(&f->form, r, inner_of(f), outer, inner);
+        matrix_position_y(&f->form, r, inner_of(f), outer, inner);
 }
 
 /* Elements of a row that are apart in memory. */
 static void gather_row(const struct fragment *f, unsigned outer, unsigned inner, uint8_t *to)
 {
-    const uint8_t *from = element(f, outer, inner);
+    const uint8_t *from = fragment_element(f, outer, inner);
     unsigned count = inner_of(f);
     switch (f->bits) {
     case 8:
@@ -99,7 +99,7 @@ static void turned_register(const struct fragment *f, unsigned outer, unsigned i
     uint8_t tile[8][16];
     matrix_row8 rows[8];
     for (unsigned i = 0; i < 8; i++)
-        memcpy(tile[i], element(f, outer, inner + i), sizeof tile[i]);
+        memcpy(tile[i], fragment_element(f, outer, inner + i), sizeof tile[i]);
     matrix_transpose_tile(tile, rows);
     memcpy(to, rows, sizeof rows);
 }
@@ -109,7 +109,7 @@ static void move_factor(const struct fragment *f)
     unsigned outer, inner;
     size_t row = (size_t)inner_of(f) * f->bits / 8;
     for (unsigned r = 0; r < f->count; r++) {
-        place_of(f, r, &outer, &inner);
+        position_of(f, r, &outer, &inner);
         uint8_t *to = f->registers + r * 8 * row;
         if (!f->together && f->bits == 16) {
             turned_register(f, outer, inner, to);
@@ -117,7 +117,7 @@ static void move_factor(const struct fragment *f)
         }
         for (unsigned g = 0; g < 8; g++, to += row) {
             if (f->together)
-                memcpy(to, element(f, outer + g, inner), row);
+                memcpy(to, fragment_element(f, outer + g, inner), row);
             else
                 gather_row(f, outer + g, inner, to);
         }
@@ -129,11 +129,11 @@ static inline void move_block(const struct fragment *f, unsigned x, unsigned y, 
                               bool halves)
 {
     size_t along_x = f->together ? f->stride : bytes, along_y = f->together ? bytes : f->stride;
-    uint8_t *corner = element(f, x, y);
+    uint8_t *corner = fragment_element(f, x, y);
     for (unsigned g = 0; g < 8; g++, corner += along_x)
         for (unsigned i = 0; i < 8; i++) {
             size_t at = halves ? g * 8 + i : i % 2 * 32 + g * 4 + i / 2;
-            move(f->store, corner + i * along_y, regs + at * bytes, bytes);
+            fragment_move(f->store, corner + i * along_y, regs + at * bytes, bytes);
         }
 }
 
@@ -161,7 +161,7 @@ static void move_rows(const struct fragment *f, const uint64_t *address)
         memcpy(rows, reg, sizeof rows);
         if (f->store && f->columns) matrix_transpose_tile(reg, rows);
         for (unsigned r = 0; r < 8; r++)
-            move(f->store, (uint8_t *)(uintptr_t)address[8 * i + r], (uint8_t *)&rows[r], 16);
+            fragment_move(f->store, (uint8_t *)(uintptr_t)address[8 * i + r], (uint8_t *)&rows[r], 16);
         if (!f->store && f->columns)
             matrix_transpose_tile(rows, (matrix_row8 *)(void *)reg);
         else if (!f->store)
@@ -170,14 +170,14 @@ static void move_rows(const struct fragment *f, const uint64_t *address)
 }
 
 /* Rows, or columns, as they stand in memory. */
-static void look_at_rights(struct jit_ctx *ctx, const struct fragment *f)
+static void check_permissions(struct jit_ctx *ctx, const struct fragment *f)
 {
     bool sum = f->letter == 'c';
     unsigned outer = sum || f->of_x ? f->form.xs : f->form.ys, inner = sum ? f->form.ys : f->form.k;
     unsigned count = f->together ? outer : inner, elements = f->together ? inner : outer;
     for (unsigned i = 0; i < count; i++)
-        engine_rights_span(ctx, (uintptr_t)f->base + i * f->stride, elements * f->bits / 8,
-                           f->store ? JIT_DENIED_WRITE : JIT_DENIED_READ);
+        engine_permissions_span(ctx, (uintptr_t)f->base + i * f->stride, elements * f->bits / 8,
+                                f->store ? JIT_DENIED_WRITE : JIT_DENIED_READ);
 }
 
 void engine_help_fragment(struct jit_ctx *ctx, uint64_t code, lane_mask mask, const uint64_t *address,
@@ -186,8 +186,8 @@ void engine_help_fragment(struct jit_ctx *ctx, uint64_t code, lane_mask mask, co
     struct jit_fragment_op op;
     if (!mask) return;
     memcpy(&op, &code, sizeof op);
-    struct fragment f = describe(&op, mask, address, stride, registers);
-    if (f.letter != 'm' && ctx->denied) look_at_rights(ctx, &f);
+    struct fragment f = fragment_describe(&op, mask, address, stride, registers);
+    if (f.letter != 'm' && ctx->denied) check_permissions(ctx, &f);
     if (f.letter == 'm')
         move_rows(&f, address);
     else if (f.letter == 'c')
@@ -218,8 +218,8 @@ static void add_units(struct count *count, const uint64_t *offset, lane_mask mas
 }
 
 /* From shared memory, wide accesses of rows that lie apart are served 128 bytes at a time. */
-static void add_access(struct count *count, const uint64_t *address, lane_mask mask, unsigned bytes,
-                       bool request)
+static void fragment_add_access(struct count *count, const uint64_t *address, lane_mask mask, unsigned bytes,
+                                bool request)
 {
     uint64_t offset[32];
     unsigned lanes = count->shared && bytes >= 8 ? 128 / bytes : 32;
@@ -234,7 +234,7 @@ static void add_access(struct count *count, const uint64_t *address, lane_mask m
     }
 }
 
-static uint64_t number(const uint8_t *at)
+static uint64_t fragment_number(const uint8_t *at)
 {
     return (uint64_t)(uintptr_t)at;
 }
@@ -245,7 +245,7 @@ static void count_tiles(struct count *count, const uint64_t *rows, unsigned tile
     for (unsigned i = 0; i < tiles; i++) {
         uint64_t address[32] = {0};
         memcpy(address, rows + 8 * i, 8 * sizeof *rows);
-        add_access(count, address, 0xff, 16, i % 4 == 0);
+        fragment_add_access(count, address, 0xff, 16, i % 4 == 0);
     }
 }
 
@@ -256,15 +256,21 @@ static void count_factor(struct count *count)
     bool whole = f->together || f->bits >= 16, tiles = count->shared && whole && f->bits <= 16;
     uint64_t rows[8 * 8], address[32];
     for (unsigned r = 0; r < f->count; r++) {
-        place_of(f, r, &outer, &first);
+        position_of(f, r, &outer, &first);
         bool turned = !f->together && f->bits == 16;
         for (unsigned g = 0; g < 8; g++)
-            rows[8 * r + g] = number(turned ? element(f, outer, first + g) : element(f, outer + g, first));
+            rows[8 * r + g] = fragment_number(turned ? fragment_element(f, outer, first + g)
+                                                     : fragment_element(f, outer + g, first));
         for (unsigned i = 0; !tiles && i < (whole ? 1 : across); i++) {
             for (unsigned l = 0; l < 32; l++)
-                address[l] = turned ? rows[8 * r + l / 4] + l % 4 * 4
-                                    : number(element(f, outer + l / 4, first + l % 4 * across + i));
-            add_access(count, address, UINT32_MAX, f->bits == 64 ? 8 : whole ? 4 : f->bits / 8, true);
+                address[l] =
+                    turned ? rows[8 * r + l / 4] + l % 4 * 4
+                           : fragment_number(fragment_element(f, outer + l / 4, first + l % 4 * across + i));
+            fragment_add_access(count, address, UINT32_MAX,
+                                f->bits == 64 ? 8
+                                : whole       ? 4
+                                              : f->bits / 8,
+                                true);
         }
     }
     if (tiles) count_tiles(count, rows, f->count);
@@ -279,9 +285,10 @@ static void count_accumulator(struct count *count)
         for (unsigned e = 0; e < (halves || pairs ? 1u : 2u); e++) {
             uint64_t address[32];
             for (unsigned l = 0; l < 32; l++)
-                address[l] = halves && !f->together ? number(element(f, x + l % 4 * 2, y + l / 4))
-                                                    : number(element(f, x + l / 4, y + l % 4 * 2 + e));
-            add_access(count, address, UINT32_MAX, f->bits / 8 * (halves || pairs ? 2 : 1), true);
+                address[l] = halves && !f->together
+                                 ? fragment_number(fragment_element(f, x + l % 4 * 2, y + l / 4))
+                                 : fragment_number(fragment_element(f, x + l / 4, y + l % 4 * 2 + e));
+            fragment_add_access(count, address, UINT32_MAX, f->bits / 8 * (halves || pairs ? 2 : 1), true);
         }
     }
 }
@@ -292,10 +299,10 @@ void engine_help_count_fragment(struct jit_ctx *ctx, uint64_t code, lane_mask ma
     struct jit_fragment_op op;
     if (!mask) return;
     const struct engine_worker *worker = ctx->host;
-    uint64_t shared = number(ctx->shared), first = address[__builtin_ctz(mask)];
+    uint64_t shared = fragment_number(ctx->shared), first = address[__builtin_ctz(mask)];
     bool inside = first - shared < ctx->shared_bytes;
     memcpy(&op, &code, sizeof op);
-    struct fragment f = describe(&op, mask, address, stride, NULL);
+    struct fragment f = fragment_describe(&op, mask, address, stride, NULL);
     struct count count = {ctx,    worker->engine->config.tool, &f, space == EVENT_ACCESS_SHARED, false, 0,
                           counted};
     if (inside != count.shared) return;

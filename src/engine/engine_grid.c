@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: launches whose blocks wait for each other: cooperative ones, and kernels with waiting loops.
  * Method: as many blocks as the GPU would hold at once are resident, each with shared, local and frame memory
- * of its own; when one ends, the lowest that has not begun takes its place. A host thread takes a resident
+ * of its own; when one ends, the lowest that has not begun takes its CTA slot. A host thread takes a resident
  * block, lets each of its warps run until it ended or yielded (softwarp_step), and puts it back. So all
  * resident blocks progress, with any number of host threads. Blocks that have begun go first, oldest first,
  * since most wait for lower ones; whenever all of them had their turn in vain, more begin, twice as many each
@@ -27,7 +27,7 @@ struct slot {
 
 struct engine_grid {
     pthread_mutex_t lock;
-    struct engine_places places; /* of all slots */
+    struct engine_cta_slots cta_slots; /* of all slots */
     struct slot *slots;
     uint32_t window;               /* slots */
     uint32_t *ring, *free;         /* slots that wait for a turn, oldest first; slots without a block */
@@ -173,7 +173,7 @@ static void report_hang(struct engine_worker *worker, struct engine_job *job, ui
 static void use_slot(struct engine_worker *worker, struct engine_grid *grid, uint32_t number)
 {
     struct slot *slot = &grid->slots[number];
-    engine_places_use(&grid->places, worker, number, slot->fresh && slot->used);
+    engine_cta_slots_use(&grid->cta_slots, worker, number, slot->fresh && slot->used);
     if (slot->fresh) slot->nan_payloads = 0;
     worker->ctx.nan_payloads = slot->nan_payloads;
     slot->used = true;
@@ -215,12 +215,12 @@ static void grid_slots(struct engine_grid *grid)
 void engine_grid_run(struct engine *engine, struct engine_job *job, uint64_t resident)
 {
     struct engine_grid grid = {.window = (uint32_t)resident, .burst = 1};
-    enum sw_status status = engine_places_init(&grid.places, job, grid.window);
+    enum sw_status status = engine_cta_slots_init(&grid.cta_slots, job, grid.window);
     if (status == SW_OK) status = engine_grid_workspace(engine, job);
     if (status != SW_OK) {
         sw_fail(&job->error, status, "no host memory for %llu blocks at once; launch fewer",
                 (unsigned long long)resident);
-        engine_places_release(&grid.places);
+        engine_cta_slots_release(&grid.cta_slots);
         return;
     }
     grid_slots(&grid);
@@ -233,5 +233,5 @@ void engine_grid_run(struct engine *engine, struct engine_job *job, uint64_t res
     free(grid.ring);
     free(grid.free);
     engine_grid_workspace_release(engine, job);
-    engine_places_release(&grid.places);
+    engine_cta_slots_release(&grid.cta_slots);
 }

@@ -31,7 +31,7 @@ static bool heap_made_locked(struct engine_heap *heap)
         return false;
     for (uint32_t device = 0; device < ARCH_DEVICES; device++)
         if (device != heap->device)
-            vmem_rights_set(heap->vmem, heap->base, device, VMEM_NONE_ALLOWED, VMEM_BY_HEAP);
+            vmem_permissions_set(heap->vmem, heap->base, device, VMEM_NONE_ALLOWED, VMEM_BY_HEAP);
     vmem_ranges_init(&heap->ranges, heap->base, heap->base + heap->bytes);
     return true;
 }

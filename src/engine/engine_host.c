@@ -4,12 +4,12 @@
  * work.
  * Method: before a launch its parameters are looked at. If one through which the kernel may access memory
  * (ptx_params_accessed) holds an address where the process has memory that is neither in the reservation nor
- * registered, the launch takes the code of jit_emit_rights.c, which asks engine_help_reach about each access
- * outside of the reservation. That one lets pass what is the block's own (shared and local memory, functions'
- * variables, parameters), registered, or lent by the driver; so an access is what fails, not the pointer.
- * All other launches run the code that they always had. Limits: pointers that come from memory, those that do
- * not lie at a multiple of 8 bytes, and those to memory that was mapped below all that there was at first
- * lead to no look. */
+ * registered, the launch takes the code of jit_emit_permissions.c, which asks engine_help_reach about each
+ * access outside of the reservation. That one lets pass what is the block's own (shared and local memory,
+ * functions' variables, parameters), registered, or lent by the driver; so an access is what fails, not the
+ * pointer. All other launches run the code that they always had. Limits: pointers that come from memory,
+ * those that do not lie at a multiple of 8 bytes, and those to memory that was mapped below all that there
+ * was at first lead to no look. */
 #include "engine_priv.h"
 
 #include <dlfcn.h>
@@ -104,12 +104,12 @@ static bool is_within(uint64_t address, const void *base, uint64_t bytes)
 /* Functions' variables lie on the thread's stack, below the frame from which the kernel was entered. */
 static bool is_on_own_stack(struct engine_worker *worker, uint64_t address)
 {
-    engine_watch_stack(worker);
+    engine_detail_stack(worker);
     uint64_t stack = (uint64_t)(uintptr_t)worker->stack;
     return worker->stack && is_within(address, worker->stack, worker->entered - stack);
 }
 
-static bool is_own(struct engine_worker *worker, uint64_t address)
+static bool host_is_own(struct engine_worker *worker, uint64_t address)
 {
     const struct engine_job *job = worker->job;
     const struct jit_ctx *ctx = &worker->ctx;
@@ -125,7 +125,7 @@ static bool may_reach(struct engine_worker *worker, uint64_t address)
 {
     const struct engine_launch *launch = worker->job->launch;
     struct vmem *vmem = worker->engine->config.vmem;
-    return vmem_in_reservation(vmem, address) || is_own(worker, address) ||
+    return vmem_in_reservation(vmem, address) || host_is_own(worker, address) ||
            vmem_is_reachable(vmem, address) || (launch->lends && launch->lends(launch->owner, address));
 }
 
@@ -152,7 +152,7 @@ static struct mapping find_mapping(uint64_t address)
     return (struct mapping){0};
 }
 
-static const char *kind_of(const struct mapping *at, uint64_t address)
+static const char *host_kind_of(const struct mapping *at, uint64_t address)
 {
     Dl_info info;
     if (!at->end) return "nothing is allocated there";
@@ -162,7 +162,7 @@ static const char *kind_of(const struct mapping *at, uint64_t address)
     return at->name[0] == '/' ? "mapped from a file" : "allocated by malloc, or on a thread's stack";
 }
 
-static uint64_t distance(uint64_t a, uint64_t b)
+static uint64_t host_distance(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : b - a;
 }
@@ -177,7 +177,8 @@ static uint64_t find_word(const struct engine_launch *launch, const struct mappi
         uint64_t word = param_word(launch, i);
         if (!is_outside(vmem, word) || !(accessed >> (i < LAST_WORD ? i : LAST_WORD) & 1)) continue;
         if (at->end && (word < at->begin || word > at->end)) continue;
-        if (best == UINT64_MAX || distance(word, address) < distance(param_word(launch, best), address))
+        if (best == UINT64_MAX ||
+            host_distance(word, address) < host_distance(param_word(launch, best), address))
             best = i;
     }
     return best;
@@ -232,6 +233,6 @@ void engine_host_check(struct jit_ctx *ctx, uint64_t address, uint32_t need, uin
         "illegal address 0x%llx in block (%u,%u,%u), warp %u%s: %s %s host memory%s (%s), which kernels do "
         "not reach; use cudaMalloc and cudaMemcpy, or cudaMallocManaged",
         (unsigned long long)address, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp, who, where,
-        need & JIT_DENIED_WRITE ? "writes" : "reads", whose, kind_of(&at, address));
+        need & JIT_DENIED_WRITE ? "writes" : "reads", whose, host_kind_of(&at, address));
     engine_fault_leave(worker);
 }

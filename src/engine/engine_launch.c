@@ -130,7 +130,7 @@ void engine_worker_context(struct engine_worker *worker, struct engine_job *job)
     memcpy(ctx->block, launch->block, sizeof ctx->block);
     ctx->envreg[1] = (uint32_t)(job->workspace >> 32);
     ctx->envreg[2] = (uint32_t)job->workspace;
-    engine_rights_fill(job, ctx);
+    engine_permissions_fill(job, ctx);
     worker->error = (struct sw_error){0};
     worker->clock = NULL;
 }
@@ -184,7 +184,8 @@ static void plain_body(struct engine_worker *worker, struct engine_job *job)
     }
     engine_worker_context(worker, job);
     if (!engine_sample_prepare(worker, job)) {
-        sw_fail(&worker->error, SW_OUT_OF_MEMORY, "no host memory for what blocks touch");
+        sw_fail(&worker->error, SW_OUT_OF_MEMORY,
+                "no host memory for the accesses of blocks to the address set");
         engine_job_failed(job, &worker->error, 0);
         return;
     }
@@ -198,7 +199,7 @@ static void plain_body(struct engine_worker *worker, struct engine_job *job)
 
 /* ---- the whole launch */
 
-static enum sw_status check_shape(const struct engine_launch *launch, struct sw_error *error)
+static enum sw_status launch_check_shape(const struct engine_launch *launch, struct sw_error *error)
 {
     const uint32_t *grid = launch->grid, *block = launch->block;
     const struct event_kernel *info = &launch->kernel->info;
@@ -211,9 +212,9 @@ static enum sw_status check_shape(const struct engine_launch *launch, struct sw_
                        "blocks of %u threads, but '%s' was compiled for at most %u", (unsigned)threads,
                        info->name, info->max_threads_per_block);
     if (launch->access &&
-        !(launch->count && launch->watch && launch->residency.sm_count && launch->residency.blocks_per_sm))
-        return sw_fail(error, SW_INVALID_VALUE, "watching '%s' needs counters, a residency and a watcher",
-                       info->name);
+        !(launch->count && launch->detail && launch->residency.sm_count && launch->residency.blocks_per_sm))
+        return sw_fail(error, SW_INVALID_VALUE,
+                       "detailed simulation of '%s' needs counters, a residency and a tool", info->name);
     if (launch->count && !launch->kernel->module->engine->config.tool)
         return sw_fail(error, SW_INVALID_VALUE, "counting '%s' needs a tool", info->name);
     return SW_OK;
@@ -264,8 +265,10 @@ static enum sw_status get_variant(const struct engine_launch *launch, bool resum
     const uint32_t *block = launch->block;
     struct engine_form form = {.probes = launch->count ? EVENT_PROBE_COUNT : 0, .resumable = resumable};
     if (launch->access) form.probes |= EVENT_PROBE_ACCESS;
-    if (!launch->access && launch->sample_shift && launch->touched) form.probes |= EVENT_PROBE_TOUCH;
-    form.rights = launch->host_looks || engine_rights_matter(launch->kernel->module->engine, launch->device);
+    if (!launch->access && launch->sample_shift && launch->set_accesses)
+        form.probes |= EVENT_PROBE_ADDRESS_SET;
+    form.permissions =
+        launch->host_looks || engine_permissions_matter(launch->kernel->module->engine, launch->device);
     SW_TRY(engine_variant_get(launch->kernel, block, form, out, error));
     if (!relies_in_vain(launch, &(*out)->info)) return SW_OK;
     form.strict = true;
@@ -307,7 +310,7 @@ static void run_job(struct engine *engine, struct engine_job *job, bool together
 {
     pthread_mutex_init(&job->lock, NULL);
     if (job->launch->access)
-        engine_watch_run(engine, job);
+        engine_detail_run(engine, job);
     else if (together)
         engine_grid_run(engine, job, engine_resident_blocks(job->launch));
     else
@@ -343,7 +346,7 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
 {
     struct engine_variant *variant;
     bool together;
-    SW_TRY(check_shape(launch, error));
+    SW_TRY(launch_check_shape(launch, error));
     if (launch->count && !launch->counters)
         return sw_fail(error, SW_INVALID_VALUE, "counting '%s' needs a place for its counters",
                        launch->kernel->info.name);
@@ -355,10 +358,10 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
         PARAM_FEW = 512
     }; /* slack: vector loads of the last parameter may read past it */
     _Alignas(64) uint8_t few[PARAM_FEW];
-    size_t room = sw_align_up(param_bytes + PARAM_SLACK, 64);
-    uint8_t *params = room <= sizeof few ? few : aligned_alloc(64, room);
+    size_t capacity = sw_align_up(param_bytes + PARAM_SLACK, 64);
+    uint8_t *params = capacity <= sizeof few ? few : aligned_alloc(64, capacity);
     if (!params) return sw_fail(error, SW_OUT_OF_MEMORY, "no host memory for kernel parameters");
-    memset(params, 0, room);
+    memset(params, 0, capacity);
     if (param_bytes) memcpy(params, launch->params, param_bytes);
     struct engine_job job = {.engine = engine,
                              .launch = launch,
@@ -396,7 +399,7 @@ enum sw_status engine_launch_slots(struct engine *engine, const struct engine_la
     (void)engine;
     struct engine_variant *variant;
     bool together;
-    SW_TRY(check_shape(launch, error));
+    SW_TRY(launch_check_shape(launch, error));
     SW_TRY(launch_variant(launch, &together, &variant, error));
     *slot_count = variant->described.slot_count;
     *described = &variant->described;

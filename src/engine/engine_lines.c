@@ -6,7 +6,7 @@
  * one, or misaligned) go lane by lane. The order of the lines depends on the addresses alone. Sectors
  * that a store fills are found by its bytes, where the number of lanes does not tell. Limits: stores of lanes
  * to different rows of local memory are taken as partial. */
-#include "engine_watch_priv.h"
+#include "engine_detail_priv.h"
 
 #include <string.h>
 
@@ -21,14 +21,14 @@ enum {
 };
 typedef uint64_t wide_lanes __attribute__((vector_size(64), aligned(8)));
 
-static uint64_t line_of(uint64_t number, uint64_t sectors)
+static uint64_t lines_line_of(uint64_t number, uint64_t sectors)
 {
     return number << EVENT_LINE_SECTORS | sectors;
 }
 
 static uint64_t line_at(uint64_t address)
 {
-    return line_of(address >> EVENT_LINE_SHIFT, 1u << (address >> SECTOR_SHIFT & 3));
+    return lines_line_of(address >> EVENT_LINE_SHIFT, 1u << (address >> SECTOR_SHIFT & 3));
 }
 
 /* How many of four bits are set: without a popcount instruction, a call for each would be made. */
@@ -37,43 +37,43 @@ static uint32_t bits_of(uint64_t sectors)
     return (uint32_t)(0x4332322132212110u >> (4 * (sectors & 15))) & 15;
 }
 
-struct engine_touched engine_span_lines(uint64_t first, uint64_t last, uint64_t *out)
+struct engine_line_set engine_span_lines(uint64_t first, uint64_t last, uint64_t *out)
 {
     uint64_t from = first >> SECTOR_SHIFT, to = last >> SECTOR_SHIFT, count = 0;
     for (uint64_t line = from >> 2; line <= to >> 2; line++) {
         uint64_t sectors = 15;
         if (line == from >> 2) sectors &= 15u << (from & 3);
         if (line == to >> 2) sectors &= 15u >> (3 - (to & 3));
-        out[count++] = line_of(line, sectors);
+        out[count++] = lines_line_of(line, sectors);
     }
-    return (struct engine_touched){(uint32_t)count, (uint32_t)(to - from + 1)};
+    return (struct engine_line_set){(uint32_t)count, (uint32_t)(to - from + 1)};
 }
 
 /* Adds sectors of a line to those that are there. */
-static void add_line(struct engine_touched *touched, uint64_t *out, uint64_t number, uint64_t sectors)
+static void add_line(struct engine_line_set *line_set, uint64_t *out, uint64_t number, uint64_t sectors)
 {
-    uint32_t i = touched->lines;
+    uint32_t i = line_set->lines;
     while (i > 0 && out[i - 1] >> EVENT_LINE_SECTORS != number)
         i--;
     if (i == 0) {
-        out[i = touched->lines++] = line_of(number, 0);
+        out[i = line_set->lines++] = lines_line_of(number, 0);
         i++;
     }
-    touched->sectors += bits_of(sectors & ~out[i - 1]);
+    line_set->sectors += bits_of(sectors & ~out[i - 1]);
     out[i - 1] |= sectors;
 }
 
-static struct engine_touched crossing_lines(const uint64_t addr[32], lane_mask mask, uint32_t bytes,
-                                            uint64_t *out)
+static struct engine_line_set crossing_lines(const uint64_t addr[32], lane_mask mask, uint32_t bytes,
+                                             uint64_t *out)
 {
-    struct engine_touched touched = {0};
+    struct engine_line_set line_set = {0};
     for (; mask; mask &= mask - 1) {
         uint64_t part[ENGINE_LANE_LINES], first = addr[__builtin_ctz(mask)];
         uint32_t parts = engine_span_lines(first, first + bytes - 1, part).lines;
         for (uint32_t i = 0; i < parts; i++)
-            add_line(&touched, out, part[i] >> EVENT_LINE_SECTORS, part[i] & 15);
+            add_line(&line_set, out, part[i] >> EVENT_LINE_SECTORS, part[i] & 15);
     }
-    return touched;
+    return line_set;
 }
 
 /* ---- lanes within 2 KiB */
@@ -105,41 +105,41 @@ SW_CLONES static struct view look(const uint64_t addr[32], lane_mask mask, uint6
     return (struct view){or_of(any), or_of(inside), or_of(outside) & ~(uint64_t)(WINDOW_SECTORS - 1)};
 }
 
-static struct engine_touched window_lines(uint64_t sectors, uint64_t first_line, uint64_t *out)
+static struct engine_line_set window_lines(uint64_t sectors, uint64_t first_line, uint64_t *out)
 {
-    struct engine_touched touched = {0};
+    struct engine_line_set line_set = {0};
     while (sectors) {
         uint32_t line = (uint32_t)__builtin_ctzll(sectors) >> LINE_SECTORS_SHIFT;
         uint64_t here = sectors >> (4 * line) & 15;
-        out[touched.lines++] = line_of(first_line + line, here);
-        touched.sectors += bits_of(here);
+        out[line_set.lines++] = lines_line_of(first_line + line, here);
+        line_set.sectors += bits_of(here);
         sectors &= ~(15ull << (4 * line));
     }
-    return touched;
+    return line_set;
 }
 
 /* ---- lanes anywhere: where a line of this hash stands in out, from 1 */
 
-static struct engine_touched scattered_lines(const uint64_t addr[32], lane_mask mask, uint64_t *out)
+static struct engine_line_set scattered_lines(const uint64_t addr[32], lane_mask mask, uint64_t *out)
 {
     enum { HASH_BITS = 8 };
-    uint8_t place[1 << HASH_BITS] = {0};
-    struct engine_touched touched = {0};
+    uint8_t index_of[1 << HASH_BITS] = {0};
+    struct engine_line_set line_set = {0};
     for (; mask; mask &= mask - 1) {
         uint64_t line = line_at(addr[__builtin_ctz(mask)]), number = line >> EVENT_LINE_SECTORS;
-        uint32_t hash = (uint32_t)(number * 0x9e3779b97f4a7c15u >> (64 - HASH_BITS)), at = place[hash];
+        uint32_t hash = (uint32_t)(number * 0x9e3779b97f4a7c15u >> (64 - HASH_BITS)), at = index_of[hash];
         if (!at) {
-            out[touched.lines++] = line;
-            touched.sectors++;
-            place[hash] = (uint8_t)touched.lines;
+            out[line_set.lines++] = line;
+            line_set.sectors++;
+            index_of[hash] = (uint8_t)line_set.lines;
         } else if (out[at - 1] >> EVENT_LINE_SECTORS == number) {
-            touched.sectors += bits_of(line & 15 & ~out[at - 1]);
+            line_set.sectors += bits_of(line & 15 & ~out[at - 1]);
             out[at - 1] |= line;
         } else {
-            add_line(&touched, out, number, line & 15);
+            add_line(&line_set, out, number, line & 15);
         }
     }
-    return touched;
+    return line_set;
 }
 
 static bool crosses(uint64_t any, uint32_t bytes)
@@ -147,9 +147,9 @@ static bool crosses(uint64_t any, uint32_t bytes)
     return bytes > SECTOR_BYTES || bytes & (bytes - 1) || any & (bytes - 1);
 }
 
-struct engine_touched engine_lines(const uint64_t addr[32], lane_mask mask, uint32_t bytes, uint64_t *out)
+struct engine_line_set engine_lines(const uint64_t addr[32], lane_mask mask, uint32_t bytes, uint64_t *out)
 {
-    if (!mask || !bytes) return (struct engine_touched){0};
+    if (!mask || !bytes) return (struct engine_line_set){0};
     uint64_t first = (addr[__builtin_ctz(mask)] >> SECTOR_SHIFT) & ~31ull;
     struct view view = look(addr, mask, first);
     if (crosses(view.any, bytes)) return crossing_lines(addr, mask, bytes, out);
@@ -165,27 +165,27 @@ static bool is_gapless(lane_mask mask)
     return !(mask & (mask + (mask & -mask)));
 }
 
-static struct engine_touched stepped_lines(uint64_t base, int64_t stride, lane_mask mask, uint64_t *out)
+static struct engine_line_set stepped_lines(uint64_t base, int64_t stride, lane_mask mask, uint64_t *out)
 {
-    struct engine_touched touched = {0};
+    struct engine_line_set line_set = {0};
     for (; mask; mask &= mask - 1) {
         uint64_t line = line_at(base + (uint64_t)stride * (uint32_t)__builtin_ctz(mask));
-        uint64_t before = touched.lines ? out[touched.lines - 1] : ~line;
+        uint64_t before = line_set.lines ? out[line_set.lines - 1] : ~line;
         if (line >> EVENT_LINE_SECTORS == before >> EVENT_LINE_SECTORS) {
-            touched.sectors += bits_of(line & 15 & ~before);
-            out[touched.lines - 1] |= line;
+            line_set.sectors += bits_of(line & 15 & ~before);
+            out[line_set.lines - 1] |= line;
         } else {
-            out[touched.lines++] = line;
-            touched.sectors++;
+            out[line_set.lines++] = line;
+            line_set.sectors++;
         }
     }
-    return touched;
+    return line_set;
 }
 
-struct engine_touched engine_progression_lines(uint64_t base, int64_t stride, lane_mask mask, uint32_t bytes,
-                                               uint64_t *out)
+struct engine_line_set engine_progression_lines(uint64_t base, int64_t stride, lane_mask mask, uint32_t bytes,
+                                                uint64_t *out)
 {
-    if (!mask || !bytes) return (struct engine_touched){0};
+    if (!mask || !bytes) return (struct engine_line_set){0};
     uint64_t reach = (uint64_t)(stride < 0 ? -stride : stride);
     if (reach <= SECTOR_BYTES && is_gapless(mask)) { /* every sector from the first byte to the last */
         uint64_t first = base + (uint64_t)stride * (uint32_t)__builtin_ctz(mask);
@@ -201,7 +201,7 @@ struct engine_touched engine_progression_lines(uint64_t base, int64_t stride, la
     if (mask != UINT32_MAX || reach < LINE_BYTES) return stepped_lines(base, stride, mask, out);
     for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++)
         out[lane] = line_at(base + (uint64_t)stride * lane);
-    return (struct engine_touched){SW_WARP_LANES, SW_WARP_LANES};
+    return (struct engine_line_set){SW_WARP_LANES, SW_WARP_LANES};
 }
 
 /* ---- sectors that a store writes in part */
@@ -275,32 +275,32 @@ static void span_ends(uint64_t first, uint64_t end, uint64_t *low, uint64_t *hig
 
 /* Where even as many lanes as can be in one sector do not fill it, all are written in part. */
 void engine_partial(const uint64_t addr[32], lane_mask mask, uint32_t bytes, uint64_t *lines,
-                    struct engine_touched touched)
+                    struct engine_line_set line_set)
 {
     uint32_t lanes = (uint32_t)__builtin_popcount(mask);
-    if (touched.sectors > lanes || (lanes + 1 - touched.sectors) * bytes >= SECTOR_BYTES) {
-        partial_by_bytes(addr, mask, bytes, lines, touched.lines);
+    if (line_set.sectors > lanes || (lanes + 1 - line_set.sectors) * bytes >= SECTOR_BYTES) {
+        partial_by_bytes(addr, mask, bytes, lines, line_set.lines);
         return;
     }
-    uint32_t each = lanes * bytes / touched.sectors;
-    for (uint32_t i = 0; i < touched.lines; i++)
+    uint32_t each = lanes * bytes / line_set.sectors;
+    for (uint32_t i = 0; i < line_set.lines; i++)
         lines[i] = in_part(lines[i], lines[i] & 15, each * bits_of(lines[i]));
 }
 
 void engine_progression_partial(uint64_t base, int64_t stride, lane_mask mask, uint32_t bytes,
-                                uint64_t *lines, struct engine_touched touched)
+                                uint64_t *lines, struct engine_line_set line_set)
 {
     uint64_t reach = (uint64_t)(stride < 0 ? -stride : stride), addr[SW_WARP_LANES];
-    if (!touched.lines) return;
+    if (!line_set.lines) return;
     if (reach <= bytes && reach <= SECTOR_BYTES && is_gapless(mask)) { /* only the ends */
         uint64_t a = base + (uint64_t)stride * (uint32_t)__builtin_ctz(mask);
         uint64_t b = base + (uint64_t)stride * (31 - (uint32_t)__builtin_clz(mask));
-        span_ends(a < b ? a : b, (a < b ? b : a) + bytes, lines, lines + touched.lines - 1);
+        span_ends(a < b ? a : b, (a < b ? b : a) + bytes, lines, lines + line_set.lines - 1);
         return;
     }
     for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++)
         addr[lane] = base + (uint64_t)stride * lane;
-    engine_partial(addr, mask, bytes, lines, touched);
+    engine_partial(addr, mask, bytes, lines, line_set);
 }
 
 /* ---- atomics: lanes that share an address come one after the other */
@@ -321,16 +321,16 @@ SW_CLONES static lane_mask first_of_each(const uint64_t addr[32], lane_mask mask
     return firsts;
 }
 
-struct engine_touched engine_atomic_lines(const uint64_t addr[32], lane_mask mask, uint32_t bytes,
-                                          uint64_t *out, uint32_t *distinct)
+struct engine_line_set engine_atomic_lines(const uint64_t addr[32], lane_mask mask, uint32_t bytes,
+                                           uint64_t *out, uint32_t *distinct)
 {
-    struct engine_touched all = {0};
+    struct engine_line_set all = {0};
     while (mask) {
         lane_mask pass = first_of_each(addr, mask);
-        struct engine_touched touched = engine_lines(addr, pass, bytes, out + all.lines);
-        if (!all.lines) *distinct = touched.sectors; /* no address is missing from the first */
-        all.lines += touched.lines;
-        all.sectors += touched.sectors;
+        struct engine_line_set line_set = engine_lines(addr, pass, bytes, out + all.lines);
+        if (!all.lines) *distinct = line_set.sectors; /* no address is missing from the first */
+        all.lines += line_set.lines;
+        all.sectors += line_set.sectors;
         mask &= ~pass;
     }
     return all;
@@ -338,13 +338,13 @@ struct engine_touched engine_atomic_lines(const uint64_t addr[32], lane_mask mas
 
 /* ---- local memory: rows of one 4-byte word of each lane */
 
-struct engine_touched engine_row_lines(uint64_t first_row, uint32_t words, lane_mask mask, uint64_t *out)
+struct engine_line_set engine_row_lines(uint64_t first_row, uint32_t words, lane_mask mask, uint64_t *out)
 {
     uint64_t sectors = engine_lane_groups(mask);
-    if (!sectors) return (struct engine_touched){0};
+    if (!sectors) return (struct engine_line_set){0};
     for (uint32_t w = 0; w < words; w++)
-        out[w] = line_of(first_row + w, sectors);
-    return (struct engine_touched){words, words * bits_of(sectors)};
+        out[w] = lines_line_of(first_row + w, sectors);
+    return (struct engine_line_set){words, words * bits_of(sectors)};
 }
 
 uint32_t engine_lane_groups(lane_mask mask)
@@ -355,16 +355,16 @@ uint32_t engine_lane_groups(lane_mask mask)
     return groups;
 }
 
-struct engine_touched engine_local_lines(const uint64_t offset[32], lane_mask mask, uint32_t bytes,
-                                         uint64_t first_row, uint64_t *out)
+struct engine_line_set engine_local_lines(const uint64_t offset[32], lane_mask mask, uint32_t bytes,
+                                          uint64_t first_row, uint64_t *out)
 {
-    struct engine_touched touched = {0};
+    struct engine_line_set line_set = {0};
     for (; mask; mask &= mask - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(mask);
         for (uint64_t word = offset[lane] / 4; word <= (offset[lane] + bytes - 1) / 4; word++)
-            add_line(&touched, out, first_row + word, 1u << lane / 8);
+            add_line(&line_set, out, first_row + word, 1u << lane / 8);
     }
-    return touched;
+    return line_set;
 }
 
 /* A lane is a word of a sector. Where lanes write different rows, all are taken as written in part: several

@@ -47,8 +47,8 @@ struct object {
     uint64_t symbol_count;
     const char *names;
     uint64_t names_size;
-    uint64_t *place;     /* by section: offset in the mapping, UINT64_MAX: not loaded */
-    uint64_t stubs, got; /* offsets: one entry a symbol */
+    uint64_t *section_at; /* by section: offset in the mapping, UINT64_MAX: not loaded */
+    uint64_t stubs, got;  /* offsets: one entry a symbol */
     uint64_t part_end[PART_COUNT];
     uint8_t *base;
 };
@@ -58,7 +58,7 @@ static enum sw_status corrupt(struct sw_error *error, const char *what)
     return sw_fail(error, SW_CORRUPT, "compiled object is damaged: %s", what);
 }
 
-static bool inside(const struct object *object, uint64_t offset, uint64_t bytes)
+static bool load_inside(const struct object *object, uint64_t offset, uint64_t bytes)
 {
     return offset <= object->size && bytes <= object->size - offset;
 }
@@ -73,7 +73,7 @@ static enum sw_status read_header(struct object *object, struct sw_error *error)
         header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_type != ET_REL || header->e_machine != EM_X86_64)
         return corrupt(error, "not an x86-64 relocatable");
     if (header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shoff % 8 != 0 ||
-        !inside(object, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr)))
+        !load_inside(object, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr)))
         return corrupt(error, "section table");
     object->sections = (const Elf64_Shdr *)(object->bytes + header->e_shoff);
     object->section_count = header->e_shnum;
@@ -84,13 +84,13 @@ static enum sw_status read_symbols(struct object *object, struct sw_error *error
 {
     for (uint32_t i = 0; i < object->section_count; i++) {
         const Elf64_Shdr *section = &object->sections[i];
-        if (section->sh_type != SHT_NOBITS && !inside(object, section->sh_offset, section->sh_size))
+        if (section->sh_type != SHT_NOBITS && !load_inside(object, section->sh_offset, section->sh_size))
             return corrupt(error, "section outside the file");
         if (section->sh_type != SHT_SYMTAB) continue;
         if (section->sh_link >= object->section_count || section->sh_offset % 8 != 0)
             return corrupt(error, "symbol table");
         const Elf64_Shdr *names = &object->sections[section->sh_link];
-        if (!inside(object, names->sh_offset, names->sh_size) || names->sh_size == 0 ||
+        if (!load_inside(object, names->sh_offset, names->sh_size) || names->sh_size == 0 ||
             object->bytes[names->sh_offset + names->sh_size - 1] != 0)
             return corrupt(error, "symbol names");
         object->symbols = (const Elf64_Sym *)(object->bytes + section->sh_offset);
@@ -124,7 +124,7 @@ static uint64_t place_part(struct object *object, enum part part, uint64_t at)
         if (section_part(section) != part) continue;
         uint64_t align = section->sh_addralign ? section->sh_addralign : 1;
         at = sw_align_up(at, align);
-        object->place[i] = at;
+        object->section_at[i] = at;
         at += section->sh_size;
     }
     return at;
@@ -146,8 +146,8 @@ static enum sw_status check_sections(const struct object *object, struct sw_erro
 static enum sw_status place_sections(struct object *object, struct sw_error *error)
 {
     SW_TRY(check_sections(object, error));
-    object->place = sw_xmalloc(object->section_count * sizeof *object->place + 1);
-    memset(object->place, 0xff, object->section_count * sizeof *object->place);
+    object->section_at = sw_xmalloc(object->section_count * sizeof *object->section_at + 1);
+    memset(object->section_at, 0xff, object->section_count * sizeof *object->section_at);
     object->stubs = sw_align_up(place_part(object, PART_CODE, 0), STUB_BYTES);
     object->part_end[PART_CODE] = sw_align_up(object->stubs + object->symbol_count * STUB_BYTES, PAGE);
     object->got = object->part_end[PART_CODE];
@@ -166,8 +166,9 @@ static enum sw_status map_sections(struct object *object, struct sw_error *error
     object->base = at;
     for (uint32_t i = 0; i < object->section_count; i++) {
         const Elf64_Shdr *section = &object->sections[i];
-        if (object->place[i] != UINT64_MAX && section->sh_type != SHT_NOBITS)
-            memcpy(object->base + object->place[i], object->bytes + section->sh_offset, section->sh_size);
+        if (object->section_at[i] != UINT64_MAX && section->sh_type != SHT_NOBITS)
+            memcpy(object->base + object->section_at[i], object->bytes + section->sh_offset,
+                   section->sh_size);
     }
     return SW_OK;
 }
@@ -205,9 +206,10 @@ static enum sw_status symbol_address(struct object *object, uint64_t index, bool
         *out = *entry = symbol->st_value;
         return SW_OK;
     }
-    if (symbol->st_shndx >= object->section_count || object->place[symbol->st_shndx] == UINT64_MAX)
+    if (symbol->st_shndx >= object->section_count || object->section_at[symbol->st_shndx] == UINT64_MAX)
         return corrupt(error, "symbol in a section that is not loaded");
-    *out = *entry = (uint64_t)(uintptr_t)(object->base + object->place[symbol->st_shndx]) + symbol->st_value;
+    *out = *entry =
+        (uint64_t)(uintptr_t)(object->base + object->section_at[symbol->st_shndx]) + symbol->st_value;
     return SW_OK;
 }
 
@@ -230,7 +232,7 @@ static enum sw_status relocate_one(struct object *object, uint32_t section, cons
     if (rela->r_offset > object->sections[section].sh_size ||
         object->sections[section].sh_size - rela->r_offset < width)
         return corrupt(error, "relocation outside its section");
-    uint8_t *at = object->base + object->place[section] + rela->r_offset;
+    uint8_t *at = object->base + object->section_at[section] + rela->r_offset;
     int64_t here = (int64_t)(uintptr_t)at;
     SW_TRY(symbol_address(object, index, type == R_X86_64_PLT32 || type == R_X86_64_PC32, &symbol, error));
     int64_t value = (int64_t)symbol + rela->r_addend;
@@ -261,7 +263,7 @@ static enum sw_status relocate(struct object *object, struct sw_error *error)
         if (section->sh_type != SHT_RELA) continue;
         if (section->sh_info >= object->section_count || section->sh_offset % 8 != 0)
             return corrupt(error, "relocation table");
-        if (object->place[section->sh_info] == UINT64_MAX ||
+        if (object->section_at[section->sh_info] == UINT64_MAX ||
             object->sections[section->sh_info].sh_type == SHT_NOBITS)
             continue;
         const Elf64_Rela *rela = (const Elf64_Rela *)(object->bytes + section->sh_offset);
@@ -296,7 +298,7 @@ static enum sw_status protect(const struct object *object, struct sw_error *erro
     return SW_OK;
 }
 
-static enum sw_status load(struct object *object, struct engine_image *out, struct sw_error *error)
+static enum sw_status load_object(struct object *object, struct engine_image *out, struct sw_error *error)
 {
     SW_TRY(read_header(object, error));
     SW_TRY(read_symbols(object, error));
@@ -315,9 +317,9 @@ enum sw_status engine_image_load(const uint8_t *bytes, uint64_t size, struct eng
                                  struct sw_error *error)
 {
     struct object object = {.bytes = bytes, .size = size};
-    enum sw_status status = load(&object, out, error);
+    enum sw_status status = load_object(&object, out, error);
     if (status != SW_OK && object.base) munmap(object.base, object.part_end[PART_DATA]);
-    free(object.place);
+    free(object.section_at);
     return status;
 }
 

@@ -26,13 +26,13 @@ static const struct matrix_rules *rules_of(uint32_t cc)
     return found;
 }
 
-static size_t bytes_of(unsigned elements, enum jit_matrix_type type)
+static size_t matrix_bytes_of(unsigned elements, enum jit_matrix_type type)
 {
     return (size_t)elements * matrix_bits(type) / 8;
 }
 
 /* Registers stand in the order a, b, c, metadata. */
-static struct matrix_form describe(const struct jit_matrix_op *op, const uint8_t *from)
+static struct matrix_form matrix_describe(const struct jit_matrix_op *op, const uint8_t *from)
 {
     struct matrix_form form = {.k = op->k4 * 4u, .flags = op->flags, .selector = op->selector};
     form.a = (enum jit_matrix_type)(op->a_b & 15);
@@ -44,11 +44,11 @@ static struct matrix_form describe(const struct jit_matrix_op *op, const uint8_t
     form.xs = form.transposed ? op->n : op->m;
     form.ys = form.transposed ? op->m : op->n;
     form.x_blocks = form.xs / 8;
-    const uint8_t *b = from + bytes_of(op->m * form.k / (form.sparse ? 2 : 1), form.a);
+    const uint8_t *b = from + matrix_bytes_of(op->m * form.k / (form.sparse ? 2 : 1), form.a);
     form.x = form.transposed ? b : from;
     form.y = form.transposed ? from : b;
-    form.c_from = b + bytes_of(form.k * op->n, form.b);
-    form.metadata = (const uint32_t *)(const void *)(form.c_from + bytes_of(op->m * op->n, form.c));
+    form.c_from = b + matrix_bytes_of(form.k * op->n, form.b);
+    form.metadata = (const uint32_t *)(const void *)(form.c_from + matrix_bytes_of(op->m * op->n, form.c));
     return form;
 }
 
@@ -91,7 +91,7 @@ void engine_help_matrix(struct jit_ctx *ctx, uint64_t code, const void *from, vo
 {
     struct jit_matrix_op op;
     memcpy(&op, &code, sizeof op);
-    struct matrix_form form = describe(&op, from);
+    struct matrix_form form = matrix_describe(&op, from);
     form.rules = rules_of(ctx->compute_capability);
     switch ((unsigned)form.a) {
     case JIT_MATRIX_F64: matrix_multiply_doubles(&form, (enum jit_isa)op.isa, to); return;

@@ -35,7 +35,7 @@ static bool any_nan(const uint64_t *words, unsigned count)
 }
 
 /* Rows e, 2 + e, 4 + e, 6 + e of y's block, turned: k by column. */
-static inline void turn_rows(const double *y, unsigned e, quad out[QUAD])
+static inline void transpose_rows(const double *y, unsigned e, quad out[QUAD])
 {
     quad r[QUAD];
     for (unsigned t = 0; t < QUAD; t++)
@@ -65,7 +65,7 @@ bool matrix_doubles_avx2(const struct matrix_form *form, uint8_t *to)
     for (unsigned layer = 0; layer < form->k / QUAD; layer++)
         for (unsigned e = 0; e < 2; e++) {
             quad columns[QUAD];
-            turn_rows(y + layer * 32, e, columns);
+            transpose_rows(y + layer * 32, e, columns);
             for (unsigned row = 0; row < form->xs; row++) {
                 const double *factors = x + (layer * form->x_blocks + row / 8) * 32 + row % 8 * QUAD;
                 uint8_t *at = to + ((row / 8 * 2 + e) * 8 + row % 8) * sizeof(quad);

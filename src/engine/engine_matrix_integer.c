@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static int32_t element(const uint8_t *row, enum jit_matrix_type type, unsigned i)
+static int32_t matrix_integer_element(const uint8_t *row, enum jit_matrix_type type, unsigned i)
 {
     uint32_t word;
     switch ((unsigned)type) {
@@ -30,12 +30,12 @@ static void load_x(const struct matrix_form *form, struct matrix_integers *sums)
     unsigned count = form->xs * stored / (8 * inner);
     memset(sums->x, 0, sums->k * sizeof sums->x[0]);
     for (unsigned r = 0; r < count; r++) {
-        matrix_place_x(form, r, inner, &first, &column);
+        matrix_position_x(form, r, inner, &first, &column);
         for (unsigned g = 0; g < 8; g++) {
             uint64_t metadata = form->sparse ? matrix_metadata(form, first + g) : 0;
             for (unsigned i = 0; i < inner; i++) {
                 unsigned at = column + i, k = form->sparse ? matrix_sparse_column(form->a, metadata, at) : at;
-                sums->x[k][first + g] = element(form->x + r * 128 + g * 16, form->a, i);
+                sums->x[k][first + g] = matrix_integer_element(form->x + r * 128 + g * 16, form->a, i);
             }
         }
     }
@@ -45,10 +45,11 @@ static void load_y(const struct matrix_form *form, struct matrix_integers *sums)
 {
     unsigned inner = inner_of(form->b), count = form->ys * sums->k / (8 * inner), first, column;
     for (unsigned r = 0; r < count; r++) {
-        matrix_place_y(form, r, inner, &first, &column);
+        matrix_position_y(form, r, inner, &first, &column);
         for (unsigned g = 0; g < 8; g++)
             for (unsigned i = 0; i < inner; i++)
-                sums->y[first + g][column + i] = element(form->y + r * 128 + g * 16, form->b, i);
+                sums->y[first + g][column + i] =
+                    matrix_integer_element(form->y + r * 128 + g * 16, form->b, i);
     }
 }
 

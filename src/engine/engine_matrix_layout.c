@@ -29,8 +29,8 @@ static unsigned stored_k(const struct matrix_form *form, bool sparse)
 }
 
 /* Pairs of row blocks, within each the columns. */
-void matrix_place_x(const struct matrix_form *form, unsigned r, unsigned inner, unsigned *row,
-                    unsigned *column)
+void matrix_position_x(const struct matrix_form *form, unsigned r, unsigned inner, unsigned *row,
+                       unsigned *column)
 {
     unsigned across = stored_k(form, form->sparse) / inner, pair = form->x_blocks > 1 ? 2 : 1;
     unsigned within = r % (pair * across);
@@ -38,8 +38,8 @@ void matrix_place_x(const struct matrix_form *form, unsigned r, unsigned inner, 
     *column = within / pair * inner;
 }
 
-void matrix_place_y(const struct matrix_form *form, unsigned r, unsigned inner, unsigned *row,
-                    unsigned *column)
+void matrix_position_y(const struct matrix_form *form, unsigned r, unsigned inner, unsigned *row,
+                       unsigned *column)
 {
     unsigned across = form->k / inner;
     *row = 8 * (r / across);

@@ -101,8 +101,8 @@ static float factor(float (*lanes)[4], unsigned quad, bool turned, unsigned oute
 }
 
 /* Lane and element of an accumulator. */
-static void place(enum jit_matrix_type type, unsigned quad, unsigned row, unsigned column, unsigned *lane,
-                  unsigned *at)
+static void position(enum jit_matrix_type type, unsigned quad, unsigned row, unsigned column, unsigned *lane,
+                     unsigned *at)
 {
     unsigned base = quad + (row < 4 ? 0 : 16);
     *lane = type == JIT_MATRIX_F16 ? base + row % 4 : base + (row & 1) + (column & 2);
@@ -114,7 +114,7 @@ static float quad_sum(const struct matrix_form *form, struct quads *q, unsigned 
 {
     float product[4];
     unsigned lane, at;
-    place(form->c, quad, row, column, &lane, &at);
+    position(form->c, quad, row, column, &lane, &at);
     for (unsigned k = 0; k < 4; k++)
         product[k] = factor(q->a, quad, form->flags & JIT_MATRIX_A_COLUMNS, row, k) *
                      factor(q->b, quad, !(form->flags & JIT_MATRIX_B_COLUMNS), column, k);
@@ -127,7 +127,7 @@ static void store(const struct matrix_form *form, unsigned quad, unsigned row, u
                   uint32_t *to)
 {
     unsigned lane, at, nan = 0x7fffffff;
-    place(form->d, quad, row, column, &lane, &at);
+    position(form->d, quad, row, column, &lane, &at);
     if (form->d == JIT_MATRIX_F16) {
         uint32_t *word = &to[at / 2 * 32 + lane], code = matrix_to_half(sum, false);
         *word = at % 2 ? *word | code << 16 : code;

@@ -6,7 +6,7 @@
  *
  * Every form but the last is brought into one shape: x is the operand with 16 or 32 rows (b in m8n32k16, a
  * elsewhere), y the other one; d[y][x] = c[y][x] + sum over k of x[k][x] y[y][k]. A register of 32 lanes
- * holds 8 rows of a fragment, one behind the other, so many elements of each as 4 lanes have. */
+ * holds 8 rows of a fragment, one after the other, so many elements of each as 4 lanes have. */
 #ifndef ENGINE_MATRIX_PRIV_H
 #define ENGINE_MATRIX_PRIV_H
 
@@ -59,10 +59,10 @@ struct matrix_integers {
 /* ---- engine_matrix_layout.c */
 unsigned matrix_bits(enum jit_matrix_type type);
 /* Which rows and columns of x or y register r has: the first of each. inner: columns in a register. */
-void matrix_place_x(const struct matrix_form *form, unsigned r, unsigned inner, unsigned *row,
-                    unsigned *column);
-void matrix_place_y(const struct matrix_form *form, unsigned r, unsigned inner, unsigned *row,
-                    unsigned *column);
+void matrix_position_x(const struct matrix_form *form, unsigned r, unsigned inner, unsigned *row,
+                       unsigned *column);
+void matrix_position_y(const struct matrix_form *form, unsigned r, unsigned inner, unsigned *row,
+                       unsigned *column);
 unsigned matrix_inner(enum jit_matrix_type type);
 uint64_t matrix_metadata(const struct matrix_form *form, unsigned row);
 /* Column of the dense matrix that element `at` of a sparse row stands for. */

@@ -9,7 +9,7 @@
 typedef uint16_t matrix_row8 __attribute__((vector_size(16), may_alias));
 typedef uint32_t matrix_row4 __attribute__((vector_size(16), may_alias));
 
-/* 8 rows of 8 elements of 16 bits, one behind the other: rows[i] becomes column i. */
+/* 8 rows of 8 elements of 16 bits, one after the other: rows[i] becomes column i. */
 static inline void matrix_transpose_tile(const void *from, matrix_row8 rows[8])
 {
     matrix_row8 other[8];

@@ -122,7 +122,7 @@ static INLINE void encode_half(const float *from, uint16_t *to)
 /* ---- registers to codes */
 
 /* Sums of e4m3 and e5m2 that are made of two have every other pair of k (sparse: of four) in each. */
-static INLINE unsigned place_of_k(const struct matrix_floats *sums, unsigned k)
+static INLINE unsigned position_of_k(const struct matrix_floats *sums, unsigned k)
 {
     if (!sums->start_at_zero) return k;
     unsigned run = sums->sparse ? 4 : 2;
@@ -142,7 +142,7 @@ static INLINE uint32_t code_at(const uint8_t *row, unsigned bits, unsigned i)
 }
 
 /* Eight rows of a register, to columns: 8 of 16 bits, 16 of 8, 32 of 4. */
-static INLINE void turn_register(const uint8_t *from, unsigned bits, uint16_t columns[][8])
+static INLINE void transpose_register(const uint8_t *from, unsigned bits, uint16_t columns[][8])
 {
     matrix_row8 tile[8], part;
     matrix_transpose_tile(from, tile);
@@ -162,11 +162,11 @@ static INLINE void place_sparse(const struct matrix_form *form, struct matrix_fl
     memset(sums->x, 0, form->k * sizeof sums->x[0]);
     memset(sums->present, 0, sizeof sums->present);
     for (unsigned r = 0; r < form->xs * form->k / 2 / (8 * inner); r++) {
-        matrix_place_x(form, r, inner, &first, &column);
+        matrix_position_x(form, r, inner, &first, &column);
         for (unsigned g = 0; g < 8; g++) {
             uint64_t metadata = matrix_metadata(form, first + g);
             for (unsigned i = 0; i < inner; i++) {
-                unsigned k = place_of_k(sums, matrix_sparse_column(form->a, metadata, column + i));
+                unsigned k = position_of_k(sums, matrix_sparse_column(form->a, metadata, column + i));
                 uint32_t code = code_at(form->x + r * 128 + g * 16, bits, i);
                 if (bits < 32)
                     sums->x_code[k][first + g] = (uint16_t)code;
@@ -216,14 +216,14 @@ static INLINE void load_words(const struct matrix_form *form, struct matrix_floa
 {
     unsigned first, column;
     for (unsigned r = 0; !form->sparse && r < form->xs * form->k / 32; r++) {
-        matrix_place_x(form, r, 4, &first, &column);
+        matrix_position_x(form, r, 4, &first, &column);
         for (unsigned half = 0; half < 8; half += 4)
             matrix_transpose_words((const uint32_t *)(const void *)(form->x + r * 128 + half * 16), 4,
                                    (uint32_t *)(void *)&sums->x[column][first + half], MATRIX_X);
     }
     if (form->k < FEW) memset(sums->y, 0, form->ys * sizeof sums->y[0]);
     for (unsigned r = 0; r < form->ys * form->k / 32; r++) {
-        matrix_place_y(form, r, 4, &first, &column);
+        matrix_position_y(form, r, 4, &first, &column);
         for (unsigned g = 0; g < 8; g++)
             memcpy(&sums->y[first + g][column], form->y + r * 128 + g * 16, 16);
     }
@@ -242,10 +242,10 @@ static INLINE void load_x(const struct matrix_form *form, struct matrix_floats *
     struct coding coding = coding_of(form->a);
     uint16_t columns[16][8];
     for (unsigned r = 0; r < count; r++) {
-        matrix_place_x(form, r, inner, &first, &column);
-        turn_register(form->x + r * 128, bits, columns);
+        matrix_position_x(form, r, inner, &first, &column);
+        transpose_register(form->x + r * 128, bits, columns);
         for (unsigned i = 0; i < inner; i++) {
-            unsigned k = place_of_k(sums, column + i);
+            unsigned k = position_of_k(sums, column + i);
             eight_factors(columns[i], &coding, range, &sums->x[k][first], &sums->x_exponent[k][first]);
         }
     }
@@ -258,7 +258,7 @@ static INLINE void load_y(const struct matrix_form *form, struct matrix_floats *
     struct coding coding = coding_of(form->b);
     uint16_t codes[16];
     for (unsigned r = 0; r < count; r++) {
-        matrix_place_y(form, r, inner, &first, &column);
+        matrix_position_y(form, r, inner, &first, &column);
         for (unsigned g = 0; g < 8; g++) {
             const uint8_t *row = form->y + r * 128 + g * 16;
             float *to = sums->y[first + g];
@@ -275,7 +275,7 @@ static INLINE void load_y(const struct matrix_form *form, struct matrix_floats *
             eight_factors(codes, &coding, range, values, own);
             eight_factors(codes + 8, &coding, range, values + 8, own + 8);
             for (unsigned i = 0; i < inner; i++) {
-                unsigned k = place_of_k(sums, column + i);
+                unsigned k = position_of_k(sums, column + i);
                 to[k] = values[i];
                 exponents[k] = own[i];
             }
@@ -337,7 +337,7 @@ static INLINE bool load_c(const struct matrix_form *form, float (*to)[MATRIX_X])
     for (unsigned p = 0; p < form->xs * form->ys / 64; p++) {
         unsigned x = p % form->x_blocks * 8, y = p / form->x_blocks * 8;
         const uint8_t *from = form->c_from + (size_t)p * (half ? 128 : 256);
-        if (half) turn_register(from, 16, columns);
+        if (half) transpose_register(from, 16, columns);
         for (unsigned i = 0; half && i < 64; i += FEW) {
             few_u bits = decoded(&columns[i / 8][i % 8], &coding);
             special |= (few_u)((bits & 0x7f800000) == 0x7f800000);
@@ -560,13 +560,13 @@ static INLINE void load_integers(const struct matrix_form *form, struct matrix_i
     uint32_t x_sign = coding_of(form->a).sign, y_sign = coding_of(form->b).sign;
     uint16_t columns[32][8];
     for (unsigned r = 0; r < form->xs * form->k / (8 * inner); r++) {
-        matrix_place_x(form, r, inner, &first, &column);
-        turn_register(form->x + r * 128, bits, columns);
+        matrix_position_x(form, r, inner, &first, &column);
+        transpose_register(form->x + r * 128, bits, columns);
         for (unsigned i = 0; i < inner; i++)
             eight_integers(columns[i], x_sign, &sums->x[column + i][first]);
     }
     for (unsigned r = 0; r < form->ys * form->k / (8 * inner); r++) {
-        matrix_place_y(form, r, inner, &first, &column);
+        matrix_position_y(form, r, inner, &first, &column);
         for (unsigned g = 0; g < 8; g++)
             for (unsigned i = 0; i < 16; i += FEW)
                 few_bytes(form->y + r * 128 + g * 16 + i, bits, y_sign, &sums->y[first + g][column], i);

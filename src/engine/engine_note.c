@@ -2,7 +2,7 @@
 /* Purpose: requests of memory that helpers make for emitted code (fragments of matrices, bulk copies,
  * textures and surfaces), noted between its own. Method: records as emitted code would write them, where it
  * lends its place (jit_record_lend). Limits: none known. */
-#include "engine_watch_priv.h"
+#include "engine_detail_priv.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which multiprocessor each of the blocks that begin a launch runs on.
  *
- * Models: a GPU whose multiprocessors stand in groups (GPCs) hands out blocks group by group: each visit
+ * Models: a GPU whose multiprocessors stand in groups (GPCs) dispatches blocks group by group: each visit
  * gives every multiprocessor of the group one block, the two of a pair (TPC) one after the other. Some of the
  * first group may stand apart: they come first, again after five visits, then after every six, until they
  * have as many blocks as a multiprocessor has on average. What does not fill all groups once more is spread
@@ -11,13 +11,13 @@
  * apart come later the third time, after eleven visits, when a launch fills a third of the device.
  *
  * Sources: %smid of blocks 1 to 1200 on an H200 (tests/hw/memory/h200/probe.txt). */
-#include "engine_watch_priv.h"
+#include "engine_detail_priv.h"
 
 struct deal {
     const struct event_residency *on;
     struct engine_resident *residents;
     uint32_t count, dealt; /* blocks */
-    uint32_t *used;        /* places, by multiprocessor */
+    uint32_t *used;        /* CTA slots, by multiprocessor */
     uint32_t most;         /* that a multiprocessor may use */
 };
 
@@ -28,7 +28,7 @@ static uint32_t group_begin(const struct event_residency *on, uint32_t group)
     return begin < on->first ? on->first : begin;
 }
 
-static void give(struct deal *deal, uint32_t sm)
+static void order_give(struct deal *deal, uint32_t sm)
 {
     if (deal->dealt == deal->count || deal->used[sm] == deal->most) return;
     struct engine_resident *resident = &deal->residents[deal->dealt++];
@@ -36,10 +36,10 @@ static void give(struct deal *deal, uint32_t sm)
     resident->slot = deal->used[sm]++;
 }
 
-static void visit(struct deal *deal, uint32_t begin, uint32_t end)
+static void order_visit(struct deal *deal, uint32_t begin, uint32_t end)
 {
     for (uint32_t sm = begin; sm < end; sm++)
-        give(deal, sm);
+        order_give(deal, sm);
 }
 
 /* The rest, less than a block for each multiprocessor. */
@@ -55,7 +55,7 @@ static void spread(struct deal *deal)
         if (share > size) share = size;
         uint32_t doubled = share > pairs ? share - pairs : 0;
         for (uint32_t p = 0; p < pairs && p < share; p++)
-            visit(deal, begin + 2 * p, begin + 2 * p + (p < doubled ? 2 : 1));
+            order_visit(deal, begin + 2 * p, begin + 2 * p + (p < doubled ? 2 : 1));
         left -= share;
     }
 }
@@ -68,12 +68,12 @@ static void deal_all(struct deal *deal)
     uint32_t turns = (deal->count + on->sm_count - 1) / on->sm_count;
     while (deal->dealt < deal->count) {
         if (visits == next) {
-            visit(deal, 0, on->first);
+            order_visit(deal, 0, on->first);
             next = --turns ? visits + (visits ? VISITS : FIRST_VISITS) : UINT32_MAX;
         }
         uint32_t group = visits++ % on->groups;
         if (!group && deal->count - deal->dealt < rest && deal->count % on->sm_count) spread(deal);
-        visit(deal, group_begin(on, group), group_begin(on, group + 1));
+        order_visit(deal, group_begin(on, group), group_begin(on, group + 1));
     }
 }
 

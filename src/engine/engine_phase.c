@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: what warps of a watched block do at mbarriers, so that tools know which arrivals and copies a wait
- * was for. Method: emitted code says what happened to which object, and whether that ended a phase; phases of
- * an object are counted from the block's begin, and what came to each. A wait that succeeds is taken to be
- * for the phase that ended last. Lanes of a warp that arrive with one instruction, or wait, are one. Limits:
- * waits for older phases, which nobody needs; an object that is made anew counts on. */
-#include "engine_watch_priv.h"
+/* Purpose: what warps of a simulated block do at mbarriers, so that tools know which arrivals and copies a
+ * wait was for. Method: emitted code says what happened to which object, and whether that ended a phase;
+ * phases of an object are counted from the block's begin, and what came to each. A wait that succeeds is
+ * taken to be for the phase that ended last. Lanes of a warp that arrive with one instruction, or wait, are
+ * one. Limits: waits for older phases, which nobody needs; an object that is made anew counts on. */
+#include "engine_detail_priv.h"
 
 #include <stdlib.h>
 
@@ -33,13 +33,13 @@ void engine_help_phase(struct jit_ctx *ctx, const struct jit_record_site *site, 
     ctx->record_end = ctx->records;
 }
 
-static struct engine_phase *find(struct engine_phases *all, uint32_t object)
+static struct engine_phase *phase_find(struct engine_phases *all, uint32_t object)
 {
     for (uint32_t i = 0; i < all->count; i++)
         if (all->list[i].object == object) return &all->list[i];
-    if (all->count == all->room) {
-        all->room = 2 * all->room + 8;
-        all->list = sw_xrealloc(all->list, all->room * sizeof *all->list);
+    if (all->count == all->capacity) {
+        all->capacity = 2 * all->capacity + 8;
+        all->list = sw_xrealloc(all->list, all->capacity * sizeof *all->list);
     }
     const struct by nobody = {.instr = UINT32_MAX};
     all->list[all->count] = (struct engine_phase){.object = object, .arrived = nobody, .awaited = nobody};
@@ -71,7 +71,7 @@ static struct engine_phase_note awaits(struct engine_phase *p, struct by by)
 
 struct engine_phase_note engine_phase_take(struct engine_phases *phases, const struct jit_record *record)
 {
-    struct engine_phase *p = find(phases, (uint32_t)record->base);
+    struct engine_phase *p = phase_find(phases, (uint32_t)record->base);
     struct by by = {record->site->instr, record->warp, p->phase};
     uint32_t how = (uint32_t)(record->base >> 32);
     bool brings = (how & ~(uint32_t)JIT_PHASE_OVER) == JIT_PHASE_BRING;

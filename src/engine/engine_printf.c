@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct cursor {
-    struct jit_ctx *ctx; /* NULL: nobody asks for rights */
+    struct jit_ctx *ctx; /* NULL: nobody asks for permissions */
     const uint8_t *args;
     uint64_t offset;
     int count;
@@ -36,7 +36,7 @@ struct conversion {
     size_t length; /* characters of the format, after % */
 };
 
-static const char *parse_number(const char *at, struct cursor *cursor, int *out)
+static const char *printf_parse_number(const char *at, struct cursor *cursor, int *out)
 {
     if (*at == '*') {
         *out = (int32_t)next_bits(cursor, 4);
@@ -68,9 +68,9 @@ static struct conversion parse_conversion(const char *text, struct cursor *curso
     for (; *at && strchr("-+ #0", *at); at++)
         if (!strchr(conversion.flags, *at) && flags < sizeof conversion.flags - 1)
             conversion.flags[flags++] = *at;
-    if (*at == '*' || (*at >= '1' && *at <= '9')) at = parse_number(at, cursor, &conversion.width);
+    if (*at == '*' || (*at >= '1' && *at <= '9')) at = printf_parse_number(at, cursor, &conversion.width);
     conversion.foreign = at[0] == '.' && at[1] == '*';
-    if (*at == '.') at = parse_number(at + 1, cursor, &conversion.precision);
+    if (*at == '.') at = printf_parse_number(at + 1, cursor, &conversion.precision);
     at = parse_length(at, &conversion);
     conversion.type = *at;
     conversion.foreign |= *at == '%' && at != text;
@@ -116,7 +116,7 @@ static const char *string_at(const struct conversion *conversion, const struct c
     const char *text = (const char *)(uintptr_t)at;
     if (!at) return "(null)";
     size_t most = conversion->precision >= 0 ? (size_t)conversion->precision : SIZE_MAX;
-    if (cursor->ctx) engine_rights_span(cursor->ctx, at, strnlen(text, most), JIT_DENIED_READ);
+    if (cursor->ctx) engine_permissions_span(cursor->ctx, at, strnlen(text, most), JIT_DENIED_READ);
     return text;
 }
 

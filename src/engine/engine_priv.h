@@ -2,7 +2,8 @@
 /* Inside engine/. Reading order: engine.c (objects), engine_event.c (what a kernel's instructions are),
  * engine_code.c (compiled variants), engine_load.c (mapping objects), engine_cache.c (objects on disk),
  * engine_pool.c (host threads), engine_launch.c (running a grid), engine_fault.c (signals), engine_helpers.c,
- * engine_device.c, engine_printf.c, engine_heap.c; engine_watch.c (launches that are watched). */
+ * engine_device.c, engine_printf.c, engine_heap.c; engine_detail.c (launches that are simulated in detail).
+ */
 #ifndef ENGINE_PRIV_H
 #define ENGINE_PRIV_H
 
@@ -57,7 +58,7 @@ struct engine_worker;
 /* What differs between variants of a kernel, besides block dimensions; see struct jit_request. */
 struct engine_form {
     uint32_t probes; /* EVENT_PROBE_* */
-    bool resumable, strict, rights;
+    bool resumable, strict, permissions;
 };
 /* A kernel compiled one way. */
 enum engine_variant_state { ENGINE_COMPILING, ENGINE_READY, ENGINE_FAILED };
@@ -160,15 +161,16 @@ struct engine_worker {
     struct engine_job *job;
     struct engine_worker *next; /* in pool.idle */
     struct engine_memory shared, local, frames, counters, records, signal_stack;
-    struct engine_resident *resident; /* watched: whose block runs (engine_watch.c) */
+    struct engine_resident *resident; /* in detail: whose block runs (engine_detail.c) */
     struct engine_tape *tape;         /* and where its requests go */
     struct engine_warp_clock *clock;  /* of this warp of the job; NULL: not looked for yet */
     uint64_t clock_warp;
     const uint8_t *stack; /* of the thread that runs it: functions' local variables lie there */
     size_t stack_bytes;
-    uint64_t entered;               /* the frame on it from which the kernel was entered */
-    struct engine_touches *touched; /* not watched, in a sampled launch: where its touches go; */
-    struct engine_tape *scratch;    /* for one request */
+    uint64_t entered;                         /* the frame on it from which the kernel was entered */
+    struct engine_set_accesses *set_accesses; /* not simulated in detail, in a sampled launch: where its
+                                                 accesses to the address set go; */
+    struct engine_tape *scratch;              /* for one request */
     /* engine_fault.c */
     sigjmp_buf landing;
     volatile sig_atomic_t armed; /* emitted code is running: a fault is the kernel's */
@@ -194,9 +196,9 @@ struct engine_job {
     bool alone, linked;         /* small: no other thread is called yet; in pool.jobs */
     void (*body)(struct engine_worker *worker, struct engine_job *job);
     struct engine_grid *grid;     /* blocks that wait for each other */
-    struct engine_watch *watch;   /* blocks that are watched */
+    struct engine_detail *detail; /* blocks that are simulated in detail */
     struct engine_sample *sample; /* of a sampled launch: the blocks that are not; */
-    uint32_t sample_shift;        /* after the first turn, less than the launch's may be */
+    uint32_t sample_shift;        /* after the first round, less than the launch's may be */
     bool hangs;                   /* lanes of a warp that wait for each other: compute capability below 7.0 */
     dev_addr workspace;           /* of the grid's barrier; 0: none */
     pthread_mutex_t lock;         /* of what follows */
@@ -240,28 +242,29 @@ void engine_grid_workspace_release(const struct engine *engine, struct engine_jo
 void engine_grid_hang(struct sw_error *error, const struct engine_job *job, uint64_t block, uint64_t turns);
 uint32_t engine_block_warps(const struct jit_ctx *ctx);
 
-/* ---- engine_place.c: memory of blocks that are resident at the same time */
-struct engine_places {
+/* ---- engine_cta_slots.c: memory of blocks that are resident at the same time */
+struct engine_cta_slots {
     struct engine_memory memory;
     size_t block_bytes, shared_bytes, local_at, frames_at, frame_bytes;
 };
-enum sw_status engine_places_init(struct engine_places *places, const struct engine_job *job, uint32_t count);
-void engine_places_release(struct engine_places *places);
-/* The context's memory is that of place `number`; clear: a block begins where another was. */
-void engine_places_use(const struct engine_places *places, struct engine_worker *worker, uint32_t number,
-                       bool clear);
+enum sw_status engine_cta_slots_init(struct engine_cta_slots *cta_slots, const struct engine_job *job,
+                                     uint32_t count);
+void engine_cta_slots_release(struct engine_cta_slots *cta_slots);
+/* The context's memory is that of CTA slot `number`; clear: a block begins where another was. */
+void engine_cta_slots_use(const struct engine_cta_slots *cta_slots, struct engine_worker *worker,
+                          uint32_t number, bool clear);
 
-/* ---- engine_sample.c: blocks of a sampled launch that are not watched */
-struct engine_touches { /* by one block */
-    struct event_touch *touches;
-    size_t count, room;
+/* ---- engine_sample.c: blocks of a sampled launch that are not simulated in detail */
+struct engine_set_accesses { /* by one block */
+    struct event_set_access *accesses;
+    size_t count, capacity;
 };
 uint64_t engine_first_blocks(const struct engine_launch *launch); /* that the device would hold at once */
 /* What will run beside job, which is of the others, once it began. */
 struct engine_sample *engine_sample_new(struct engine *engine, const struct engine_job *job);
 enum sw_status engine_sample_begin(struct engine_sample *sample, uint32_t sample_shift,
                                    struct sw_error *error);
-/* Its code; launch: not watched. (engine_launch.c) */
+/* Its code; launch: not simulated in detail. (engine_launch.c) */
 enum sw_status engine_sample_variant(const struct engine_launch *launch, struct engine_variant **out,
                                      struct sw_error *error);
 /* A worker's part: blocks of the batch, from 0. */
@@ -275,9 +278,9 @@ void engine_sample_advance(struct engine_sample *sample, struct engine_job *job,
 /* What they counted is added to what the job did. */
 void engine_sample_delete(struct engine_sample *sample, struct engine_job *job);
 
-/* ---- engine_watch.c: launches with ACCESS probes */
-enum { ENGINE_RECORD_ROOM = JIT_RECORD_BYTES + sizeof(struct jit_record) + JIT_RECORD_ADDRESSES };
-void engine_watch_run(struct engine *engine, struct engine_job *job);
+/* ---- engine_detail.c: launches with ACCESS probes */
+enum { ENGINE_RECORD_CAPACITY = JIT_RECORD_BYTES + sizeof(struct jit_record) + JIT_RECORD_ADDRESSES };
+void engine_detail_run(struct engine *engine, struct engine_job *job);
 void engine_help_drain(struct jit_ctx *ctx, const uint8_t *end); /* engine_stream.c */
 
 /* ---- engine_fault.c
@@ -299,23 +302,23 @@ void engine_help_bulk(struct jit_ctx *ctx, uint64_t code, uint64_t to, uint64_t 
                       uint32_t bytes); /* engine_bulk.c */
 void engine_help_phase(struct jit_ctx *ctx, const struct jit_record_site *site, uint64_t address,
                        uint32_t how); /* engine_phase.c */
-uint32_t engine_help_meet(struct jit_ctx *ctx, struct jit_meeting *m, uint64_t code, uint32_t line,
-                          lane_mask here, lane_mask alive); /* engine_meet.c */
+uint32_t engine_help_collective(struct jit_ctx *ctx, struct jit_collective_state *m, uint64_t code,
+                                uint32_t line, lane_mask here, lane_mask alive); /* engine_collective.c */
 _Noreturn void engine_help_misaligned(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask,
                                       uint32_t bytes, uint32_t line);
-/* ---- engine_rights.c: memory that the device of a launch may not reach */
-bool engine_rights_matter(const struct engine *engine, uint32_t device);
-void engine_rights_fill(const struct engine_job *job, struct jit_ctx *ctx);
+/* ---- engine_permissions.c: memory that the device of a launch may not reach */
+bool engine_permissions_matter(const struct engine *engine, uint32_t device);
+void engine_permissions_fill(const struct engine_job *job, struct jit_ctx *ctx);
 void engine_help_reach(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t need,
                        uint32_t line);
-void engine_rights_span(struct jit_ctx *ctx, uint64_t first, uint64_t bytes, uint32_t need);
+void engine_permissions_span(struct jit_ctx *ctx, uint64_t first, uint64_t bytes, uint32_t need);
 /* ---- engine_host.c: host memory that no API call gave to the device. Ends the launch if it may not access
  * this address outside of the reservation; lane -1: not known. */
 void engine_host_check(struct jit_ctx *ctx, uint64_t address, uint32_t need, uint32_t line, int lane);
-void engine_watch_stack(struct engine_worker *worker); /* notes where the thread's lies */
+void engine_detail_stack(struct engine_worker *worker); /* notes where the thread's lies */
 _Noreturn void engine_help_barrier_wrong(struct jit_ctx *ctx, uint32_t line, uint32_t number);
 _Noreturn void engine_help_barrier_stuck(struct jit_ctx *ctx, const struct jit_stuck *stuck);
-_Noreturn void engine_help_meet_stuck(struct jit_ctx *ctx, const struct jit_meeting *m);
+_Noreturn void engine_help_collective_stuck(struct jit_ctx *ctx, const struct jit_collective_state *m);
 void engine_help_device_call(struct jit_ctx *ctx, uint32_t code,
                              const uint64_t *arguments);             /* engine_device.c */
 void engine_lane_thread(const struct jit_ctx *ctx, uint32_t out[3]); /* thread index of ctx->lane */

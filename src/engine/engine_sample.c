@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: the blocks of a sampled launch that are not watched: they are counted, and asked what they touch
- * in chosen places (EVENT_PROBE_TOUCH). Method: code without ACCESS probes runs them as any launch's, leaving
- * out the others' numbers (those of watched multiprocessors, and those that the device holds at first). They
- * keep step with the watched ones: before a turn, all run whose numbers are below the highest that has begun
- * there. What a block touched stays with its number, so that nothing depends on who ran it. What they counted
- * is added to the watched code's counters, instruction by instruction. Limits: for launches whose blocks do
- * not wait for each other; of a block that touches more than TOUCHES_MOST lines of chosen places, the rest is
- * not told. */
-#include "engine_watch_priv.h"
+/* Purpose: the blocks of a sampled launch that are not simulated in detail: they are counted, and report
+ * their accesses to the address set (EVENT_PROBE_ADDRESS_SET). Method: code without ACCESS probes runs them
+ * as any launch's, leaving out the others' numbers (those of simulated multiprocessors, and those that the
+ * device holds at first). They keep step with the simulated ones: before a round, all run whose numbers are
+ * below the highest that has begun there. What a block accessed stays with its number, so that nothing
+ * depends on who ran it. What they counted is added to the simulated code's counters, instruction by
+ * instruction. Limits: for launches whose blocks do not wait for each other; of a block that accesses more
+ * than SET_ACCESSES_MOST lines of the address set, the rest is not told. */
+#include "engine_detail_priv.h"
 
 #include <string.h>
 
-/* Blocks at a time: 100 MB of touches at most. */
+/* Blocks at a time: 100 MB of accesses at most. */
 enum { BATCH = 512 };
 
 struct engine_sample {
@@ -20,7 +20,7 @@ struct engine_sample {
     struct engine_launch launch;
     bool begun;
     uint64_t first, done; /* of the batch; blocks below it have run */
-    struct engine_touches blocks[BATCH];
+    struct engine_set_accesses blocks[BATCH];
 };
 
 uint64_t engine_first_blocks(const struct engine_launch *launch)
@@ -32,14 +32,14 @@ static bool leaves_out(const struct engine_launch *launch, uint64_t block)
 {
     uint32_t sms = launch->residency.sm_count;
     if (block < engine_first_blocks(launch)) return true;
-    return event_is_watched((uint32_t)(block % sms), sms, launch->sample_shift);
+    return event_is_detailed((uint32_t)(block % sms), sms, launch->sample_shift);
 }
 
 /* ---- one host thread's part */
 
-static void run_touching(struct engine_worker *worker, const struct engine_job *job, uint64_t block)
+static void run_in_address_set(struct engine_worker *worker, const struct engine_job *job, uint64_t block)
 {
-    worker->touched = &job->sample->blocks[block - job->sample->first];
+    worker->set_accesses = &job->sample->blocks[block - job->sample->first];
     job->variant->image.run(&worker->ctx, block, 1);
 }
 
@@ -51,8 +51,8 @@ void engine_sample_run(struct engine_worker *worker, const struct engine_job *jo
     for (uint64_t at = first, end = first + count; at < end;) {
         uint64_t begin = at;
         for (; at < end && !leaves_out(launch, at); at++)
-            if (launch->touched) run_touching(worker, job, at);
-        if (at > begin && !launch->touched) job->variant->image.run(&worker->ctx, begin, at - begin);
+            if (launch->set_accesses) run_in_address_set(worker, job, at);
+        if (at > begin && !launch->set_accesses) job->variant->image.run(&worker->ctx, begin, at - begin);
         while (at < end && leaves_out(launch, at))
             at++;
     }
@@ -60,12 +60,12 @@ void engine_sample_run(struct engine_worker *worker, const struct engine_job *jo
 
 bool engine_sample_prepare(struct engine_worker *worker, const struct engine_job *job)
 {
-    worker->touched = NULL;
-    if (!job->sample || !job->launch->touched) return true;
-    if (!engine_memory_reserve(&worker->records, ENGINE_RECORD_ROOM)) return false;
+    worker->set_accesses = NULL;
+    if (!job->sample || !job->launch->set_accesses) return true;
+    if (!engine_memory_reserve(&worker->records, ENGINE_RECORD_CAPACITY)) return false;
     if (!worker->scratch) worker->scratch = sw_xcalloc(1, sizeof *worker->scratch);
     engine_tape_begin(worker->scratch);
-    engine_watch_stack(worker);
+    engine_detail_stack(worker);
     worker->ctx.records = worker->records.base;
     return true;
 }
@@ -82,12 +82,13 @@ static void hand_out(struct engine_sample *sample, uint64_t count)
 {
     const struct engine_launch *launch = &sample->launch;
     for (uint64_t i = 0; i < count; i++) {
-        struct engine_touches *touched = &sample->blocks[i];
+        struct engine_set_accesses *set_accesses = &sample->blocks[i];
         uint16_t sm = (uint16_t)((sample->first + i) % launch->residency.sm_count);
-        for (size_t k = 0; k < touched->count; k++)
-            touched->touches[k].sm = sm;
-        if (touched->count) launch->touched(launch->owner, touched->touches, touched->count);
-        touched->count = 0;
+        for (size_t k = 0; k < set_accesses->count; k++)
+            set_accesses->accesses[k].sm = sm;
+        if (set_accesses->count)
+            launch->set_accesses(launch->owner, set_accesses->accesses, set_accesses->count);
+        set_accesses->count = 0;
     }
 }
 
@@ -113,7 +114,7 @@ void engine_sample_advance(struct engine_sample *sample, struct engine_job *job,
         uint64_t count = end - sample->done < BATCH ? end - sample->done : BATCH;
         sample->first = sample->done;
         run_batch(sample, job, count);
-        if (sample->launch.touched && !atomic_load(&job->stop)) hand_out(sample, count);
+        if (sample->launch.set_accesses && !atomic_load(&job->stop)) hand_out(sample, count);
         sample->done += count;
     }
 }
@@ -173,7 +174,7 @@ void engine_sample_delete(struct engine_sample *sample, struct engine_job *job)
     if (!sample) return;
     if (sample->begun) add_counters(job->variant, job->counters, sample->rest.variant, sample->rest.counters);
     for (uint32_t i = 0; i < BATCH; i++)
-        free(sample->blocks[i].touches);
+        free(sample->blocks[i].accesses);
     pthread_mutex_destroy(&sample->rest.lock);
     free(sample->rest.counters);
     free(sample);

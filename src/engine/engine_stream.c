@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: what a resident warp asked of memory in a turn, from the records that emitted code made; and what
+/* Purpose: what a resident warp asked of memory in a round, from the records that emitted code made; and what
  * is counted of it.
  * Method: records come in program order within a warp (struct jit_record); each becomes a request on the
  * thread's tape, with its lines. A generic access is split by where its lanes' addresses lie; what is shared
  * memory makes no request. Units are counted here, from the lines, as struct event_counters_fns would: code
  * with ACCESS probes leaves that to us. Limits: none known. */
-#include "engine_watch_priv.h"
+#include "engine_detail_priv.h"
 
 #include <string.h>
 
@@ -73,36 +73,36 @@ static struct units ruled_units(struct access *a, lane_mask mask)
 }
 
 /* Units of 32 bytes, or of 128; ideal: as few as its bytes fill. */
-static struct units global_units(struct access *a, struct engine_touched touched, uint32_t distinct,
+static struct units global_units(struct access *a, struct engine_line_set accessed, uint32_t distinct,
                                  lane_mask mask)
 {
     const struct event_rules *rules = &a->tool->rules;
     uint32_t shift = a->site->kind == EVENT_KIND_LOAD ? rules->load_shift : rules->store_shift;
     bool by_line = shift == EVENT_LINE_SHIFT;
     uint64_t ideal = ((uint64_t)lane_count(mask) * a->bytes + (1u << shift) - 1) >> shift;
-    uint64_t most = by_line ? touched.lines : distinct;
+    uint64_t most = by_line ? accessed.lines : distinct;
     if (rules->global_rule != EVENT_GLOBAL_UNITS) return ruled_units(a, mask);
-    return (struct units){by_line ? touched.lines : touched.sectors, ideal < most ? ideal : most,
+    return (struct units){by_line ? accessed.lines : accessed.sectors, ideal < most ? ideal : most,
                           is_atomic(a->site) ? most : 0};
 }
 
 static struct units global_lines(struct access *a, lane_mask mask, uint64_t *out, uint32_t *lines)
 {
     const struct jit_record_site *site = a->site;
-    struct engine_touched touched;
+    struct engine_line_set accessed;
     uint32_t distinct = UINT32_MAX;
     bool atomic = is_atomic(site), store = site->kind == EVENT_KIND_STORE;
     if (is_progression(a->record) && (!atomic || is_apart(a))) {
-        touched = engine_progression_lines(a->record->base, site->stride, mask, a->bytes, out);
-        if (store) engine_progression_partial(a->record->base, site->stride, mask, a->bytes, out, touched);
+        accessed = engine_progression_lines(a->record->base, site->stride, mask, a->bytes, out);
+        if (store) engine_progression_partial(a->record->base, site->stride, mask, a->bytes, out, accessed);
     } else {
         expand(a);
-        touched = atomic ? engine_atomic_lines(a->addr, mask, a->bytes, out, &distinct)
-                         : engine_lines(a->addr, mask, a->bytes, out);
-        if (store) engine_partial(a->addr, mask, a->bytes, out, touched);
+        accessed = atomic ? engine_atomic_lines(a->addr, mask, a->bytes, out, &distinct)
+                          : engine_lines(a->addr, mask, a->bytes, out);
+        if (store) engine_partial(a->addr, mask, a->bytes, out, accessed);
     }
-    *lines = touched.lines;
-    return global_units(a, touched, distinct < touched.sectors ? distinct : touched.sectors, mask);
+    *lines = accessed.lines;
+    return global_units(a, accessed, distinct < accessed.sectors ? distinct : accessed.sectors, mask);
 }
 
 /* Where the local variables of the record's warp are: those of the kernel, or a stack of calls. */
@@ -133,22 +133,22 @@ static struct units local_lines(struct access *a, lane_mask mask, uint64_t *out,
     struct frame frame = frame_of(a);
     uint64_t row = frame.row;
     uint32_t bytes = a->bytes;
-    struct engine_touched touched;
+    struct engine_line_set accessed;
     if (is_progression(r) && a->site->stride == (int64_t)frame.lane_bytes) {
         uint64_t offset = (r->base - frame.start) & frame.within;
-        touched = engine_row_lines(row + offset / 4, (uint32_t)((offset + bytes - 1) / 4 - offset / 4 + 1),
-                                   mask, out);
+        accessed = engine_row_lines(row + offset / 4, (uint32_t)((offset + bytes - 1) / 4 - offset / 4 + 1),
+                                    mask, out);
     } else {
         expand(a);
         uint64_t offset[SW_WARP_LANES];
         for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++)
             offset[lane] = (a->addr[lane] - frame.start - (uint64_t)lane * frame.lane_bytes) & frame.within;
-        touched = engine_local_lines(offset, mask, bytes, row, out);
+        accessed = engine_local_lines(offset, mask, bytes, row, out);
     }
-    *lines = touched.lines;
-    if (a->site->kind == EVENT_KIND_STORE) engine_local_partial(mask, bytes, out, touched.lines);
+    *lines = accessed.lines;
+    if (a->site->kind == EVENT_KIND_STORE) engine_local_partial(mask, bytes, out, accessed.lines);
     uint64_t ideal = (uint64_t)count_of[engine_lane_groups(mask)] * ((bytes + 3) / 4);
-    return (struct units){touched.sectors, ideal < touched.sectors ? ideal : touched.sectors, 0};
+    return (struct units){accessed.sectors, ideal < accessed.sectors ? ideal : accessed.sectors, 0};
 }
 
 /* ---- requests */
@@ -267,11 +267,11 @@ static void stack_request(struct access *a, lane_mask mask, uint32_t slot)
 {
     uint64_t *out = engine_tape_lines(a->tape),
              row = a->resident->first_call_row + a->record->warp * ENGINE_CALL_ROWS;
-    struct engine_touched touched = engine_row_lines(row, (a->bytes + 3) / 4, mask, out);
-    if (a->site->kind == EVENT_KIND_STORE) engine_local_partial(mask, a->bytes, out, touched.lines);
-    push(a->tape, a->site, ISA_SPACE_LOCAL, touched.lines);
-    a->ctx->counters[slot] += touched.sectors;
-    a->ctx->counters[slot + 1] += touched.sectors;
+    struct engine_line_set accessed = engine_row_lines(row, (a->bytes + 3) / 4, mask, out);
+    if (a->site->kind == EVENT_KIND_STORE) engine_local_partial(mask, a->bytes, out, accessed.lines);
+    push(a->tape, a->site, ISA_SPACE_LOCAL, accessed.lines);
+    a->ctx->counters[slot] += accessed.sectors;
+    a->ctx->counters[slot + 1] += accessed.sectors;
 }
 
 struct split { /* lanes of a generic access */
@@ -341,32 +341,33 @@ static void take_other(struct access *a, struct engine_stream *stream)
     }
 }
 
-/* ---- touches */
+/* ---- the address set */
 
-/* Lines of the request just made that are in chosen places, instead of it. */
-static void keep_touched(struct access *a, struct engine_touches *touched)
+/* Lines of the request just made that are in the address set, instead of it. */
+static void keep_in_address_set(struct access *a, struct engine_set_accesses *accessed)
 {
     const struct engine_tape *tape = a->tape;
-    enum { TOUCHES_MOST = 1 << 13 }; /* of a block: half a million lines */
-    for (size_t i = 0; i < tape->line_count && touched->count < TOUCHES_MOST; i++) {
-        if (!event_is_touched(event_line_number(tape->lines[i]) << EVENT_LINE_SHIFT)) continue;
-        if (touched->count == touched->room) {
-            touched->room = 2 * touched->room + 16;
-            touched->touches = sw_xrealloc(touched->touches, touched->room * sizeof *touched->touches);
+    enum { SET_ACCESSES_MOST = 1 << 13 }; /* of a block: half a million lines */
+    for (size_t i = 0; i < tape->line_count && accessed->count < SET_ACCESSES_MOST; i++) {
+        if (!event_in_address_set(event_line_number(tape->lines[i]) << EVENT_LINE_SHIFT)) continue;
+        if (accessed->count == accessed->capacity) {
+            accessed->capacity = 2 * accessed->capacity + 16;
+            accessed->accesses =
+                sw_xrealloc(accessed->accesses, accessed->capacity * sizeof *accessed->accesses);
         }
-        touched->touches[touched->count++] = (struct event_touch){
+        accessed->accesses[accessed->count++] = (struct event_set_access){
             .line = tape->lines[i], .when = a->record->when, .instr = a->site->instr, .kind = a->site->kind};
     }
     engine_tape_begin(a->tape);
 }
 
-static void touch(struct access *a, struct engine_touches *touched)
+static void stream_keep_set_access(struct access *a, struct engine_set_accesses *accessed)
 {
     lane_mask mask = a->record->mask;
     if (a->site->space == ISA_SPACE_GENERIC) mask = split(a).global;
     if (!mask) return;
     request(a, ISA_SPACE_GLOBAL, mask, EVENT_NO_SLOT);
-    keep_touched(a, touched);
+    keep_in_address_set(a, accessed);
 }
 
 /* ---- all records of a buffer */
@@ -380,11 +381,11 @@ static void next_record(struct access *a, const struct jit_record *record)
     a->expanded = false;
 }
 
-static void watch(struct access *a)
+static void record_requests(struct access *a)
 {
     const struct jit_record_site *site = a->site;
     struct engine_stream *stream = &a->resident->streams[a->record->warp];
-    if (stream != a->tape->current) engine_tape_turn_to(a->tape, stream);
+    if (stream != a->tape->current) engine_tape_switch(a->tape, stream);
     if (a->record->work) push_work(a->tape, a->record->work);
     if (a->resident->counts_sectors && take_packed(a)) return;
     if (site->kind >= EVENT_KIND_BARRIER || site->space == ISA_SPACE_GENERIC)
@@ -397,11 +398,11 @@ static void watch(struct access *a)
 void engine_help_drain(struct jit_ctx *ctx, const uint8_t *end)
 {
     struct engine_worker *worker = ctx->host;
-    struct engine_touches *touched = worker->touched;
+    struct engine_set_accesses *accessed = worker->set_accesses;
     struct access a;
     a.ctx = ctx;
     a.resident = worker->resident;
-    a.tape = touched ? worker->scratch : worker->tape;
+    a.tape = accessed ? worker->scratch : worker->tape;
     a.tool = worker->engine->config.tool;
     a.local_bytes = worker->job->variant->info.local_bytes;
     worker->armed = 0;
@@ -409,10 +410,10 @@ void engine_help_drain(struct jit_ctx *ctx, const uint8_t *end)
         const struct jit_record *record = (const struct jit_record *)(const void *)at;
         at += sizeof *record + (record->is_vector ? JIT_RECORD_ADDRESSES : 0);
         next_record(&a, record);
-        if (touched)
-            touch(&a, touched);
+        if (accessed)
+            stream_keep_set_access(&a, accessed);
         else
-            watch(&a);
+            record_requests(&a);
     }
     worker->armed = 1;
 }

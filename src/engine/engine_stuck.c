@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: say who waits for what when no thread of a block can ever go on, and other mistakes that emitted
  * code itself notices.
- * Method: the frames of its warps tell where lanes wait: at barriers (struct jit_place) and at operations of
- * a whole warp (struct jit_meeting). Lanes are summed up by PTX line. Limits: the first few lines. */
+ * Method: the frames of its warps tell where lanes wait: at barriers (struct jit_wait_point) and at
+ * operations of a whole warp (struct jit_collective_state). Lanes are summed up by PTX line. Limits: the
+ * first few lines. */
 #include "engine_priv.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ struct tally {
     unsigned count;
 };
 
-static void add(struct tally *tally, struct line_sum one)
+static void stuck_add(struct tally *tally, struct line_sum one)
 {
     for (unsigned i = 0; i < tally->count; i++)
         if (tally->lines[i].line == one.line && tally->lines[i].id == one.id) {
@@ -29,22 +30,23 @@ static void add(struct tally *tally, struct line_sum one)
 
 static void add_barriers(struct tally *tally, const struct jit_stuck *stuck, const uint8_t *frame)
 {
-    const struct jit_place *places = (const struct jit_place *)(const void *)(frame + stuck->places_at);
-    for (uint32_t p = 0; p < stuck->place_count; p++)
-        if (places[p].waiting)
-            add(tally, (struct line_sum){stuck->lines[p], places[p].id, places[p].count,
-                                         (uint32_t)__builtin_popcount(places[p].waiting)});
+    const struct jit_wait_point *wait_points =
+        (const struct jit_wait_point *)(const void *)(frame + stuck->wait_points_at);
+    for (uint32_t p = 0; p < stuck->wait_point_count; p++)
+        if (wait_points[p].waiting)
+            stuck_add(tally, (struct line_sum){stuck->lines[p], wait_points[p].id, wait_points[p].count,
+                                               (uint32_t)__builtin_popcount(wait_points[p].waiting)});
 }
 
 enum { WARP_OPERATION = UINT32_MAX };
 
-static void add_meeting(struct tally *tally, const struct jit_meeting *meeting)
+static void add_collective(struct tally *tally, const struct jit_collective_state *collective)
 {
-    for (lane_mask left = meeting->waiting; left; left &= left - 1)
-        add(tally, (struct line_sum){meeting->line[__builtin_ctz(left)], WARP_OPERATION, 0, 1});
+    for (lane_mask left = collective->waiting; left; left &= left - 1)
+        stuck_add(tally, (struct line_sum){collective->line[__builtin_ctz(left)], WARP_OPERATION, 0, 1});
 }
 
-static void describe(struct str *text, const struct line_sum *line)
+static void stuck_describe(struct str *text, const struct line_sum *line)
 {
     if (line->id == WARP_OPERATION) {
         str_printf(text, "; %u at PTX line %u for other lanes of their warp", line->threads, line->line);
@@ -57,10 +59,12 @@ static void describe(struct str *text, const struct line_sum *line)
 /* Do lanes of one warp wait for barriers of different numbers? */
 static bool numbers_differ(const struct jit_stuck *stuck, const uint8_t *frame, uint32_t numbers[2])
 {
-    const struct jit_place *places = (const struct jit_place *)(const void *)(frame + stuck->places_at);
+    const struct jit_wait_point *wait_points =
+        (const struct jit_wait_point *)(const void *)(frame + stuck->wait_points_at);
     unsigned count = 0;
-    for (uint32_t p = 0; p < stuck->place_count && count < 2; p++)
-        if (places[p].waiting && (!count || places[p].id != numbers[0])) numbers[count++] = places[p].id;
+    for (uint32_t p = 0; p < stuck->wait_point_count && count < 2; p++)
+        if (wait_points[p].waiting && (!count || wait_points[p].id != numbers[0]))
+            numbers[count++] = wait_points[p].id;
     return count == 2;
 }
 
@@ -90,11 +94,12 @@ _Noreturn void engine_help_barrier_stuck(struct jit_ctx *ctx, const struct jit_s
     for (uint32_t warp = 0; warp < engine_job_warps(worker->job); warp++) {
         const uint8_t *frame = ctx->frames + (size_t)warp * stuck->frame_bytes;
         add_barriers(&tally, stuck, frame);
-        if (stuck->meeting_at)
-            add_meeting(&tally, (const struct jit_meeting *)(const void *)(frame + stuck->meeting_at));
+        if (stuck->collective_at)
+            add_collective(&tally,
+                           (const struct jit_collective_state *)(const void *)(frame + stuck->collective_at));
     }
     for (unsigned i = 0; i < tally.count; i++)
-        describe(&text, &tally.lines[i]);
+        stuck_describe(&text, &tally.lines[i]);
     if (!say_numbers_differ(worker, ctx, stuck, str_text(&text)))
         sw_fail(
             &worker->error, SW_LAUNCH_TIMEOUT,

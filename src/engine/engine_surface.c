@@ -29,16 +29,17 @@ static uint8_t *surface_at(struct jit_ctx *ctx, const struct jit_texture_op *op,
     if (!inside && op->outside == JIT_OUTSIDE_ZERO) return NULL;
     if (!inside && op->outside == JIT_OUTSIDE_TRAP) engine_helpers.trap(ctx, SW_ILLEGAL_ADDRESS);
     x = x < 0 ? 0 : x + bytes > row ? row - bytes : x;
-    y = texture_place(y, (uint32_t)height, JIT_ADDRESS_CLAMP);
-    z = layered && z < 0 ? depth - 1
-                         : texture_place(z, (uint32_t)depth, JIT_ADDRESS_CLAMP); /* layers are unsigned */
-    if (seen) texture_seen_place(seen, t, level, x, y, z, (uint32_t)bytes);
+    y = texture_coordinate_index(y, (uint32_t)height, JIT_ADDRESS_CLAMP);
+    z = layered && z < 0
+            ? depth - 1
+            : texture_coordinate_index(z, (uint32_t)depth, JIT_ADDRESS_CLAMP); /* layers are unsigned */
+    if (seen) texture_seen_texel(seen, t, level, x, y, z, (uint32_t)bytes);
     return (uint8_t *)(uintptr_t)(level->base + (uint64_t)z * level->slice + (uint64_t)y * level->pitch +
                                   (uint64_t)x);
 }
 
 /* Elements of 8 to 64 bits; a value of 64 bits takes two rows. */
-static void move(const struct jit_texture_op *op, uint8_t *at, uint32_t *values, bool store)
+static void surface_move(const struct jit_texture_op *op, uint8_t *at, uint32_t *values, bool store)
 {
     unsigned words = op->bytes == 8 ? 2 : 1, bytes = op->bytes / words;
     for (unsigned i = 0; i < op->count * words && i < 4; i++) {
@@ -78,7 +79,7 @@ static void store_formatted(const struct jit_texture_op *op, const struct jit_te
     }
 }
 
-static uint64_t reduced(const struct jit_texture_op *op, uint64_t old, uint64_t value, bool is_signed)
+static uint64_t surface_reduced(const struct jit_texture_op *op, uint64_t old, uint64_t value, bool is_signed)
 {
     bool less = is_signed ? (int64_t)value < (int64_t)old : value < old;
     switch ((enum jit_surface_reduce)op->reduce) {
@@ -91,7 +92,7 @@ static uint64_t reduced(const struct jit_texture_op *op, uint64_t old, uint64_t 
     return old;
 }
 
-static uint64_t widened(uint64_t value, unsigned bytes, bool is_signed)
+static uint64_t surface_widened(uint64_t value, unsigned bytes, bool is_signed)
 {
     return bytes == 4 && is_signed ? (uint64_t)(int64_t)(int32_t)value : value;
 }
@@ -103,18 +104,18 @@ static void reduce(const struct jit_texture_op *op, const struct jit_texture *t,
     bool is_signed =
         op->flags & JIT_TEXTURE_FORMATTED ? t->texel == JIT_TEXEL_S32 : op->flags & JIT_TEXTURE_SIGNED;
     uint64_t operand = values[0] | (op->bytes == 8 ? (uint64_t)values[32] << 32 : 0);
-    operand = widened(operand, op->bytes, is_signed);
+    operand = surface_widened(operand, op->bytes, is_signed);
     if (!at) return;
     if (op->bytes == 4) {
         uint32_t *word = (uint32_t *)(void *)at, old = __atomic_load_n(word, __ATOMIC_RELAXED), wanted;
         do
-            wanted = (uint32_t)reduced(op, widened(old, 4, is_signed), operand, is_signed);
+            wanted = (uint32_t)surface_reduced(op, surface_widened(old, 4, is_signed), operand, is_signed);
         while (!__atomic_compare_exchange_n(word, &old, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
         return;
     }
     uint64_t *word = (uint64_t *)(void *)at, old = __atomic_load_n(word, __ATOMIC_RELAXED), wanted;
     do
-        wanted = reduced(op, old, operand, is_signed);
+        wanted = surface_reduced(op, old, operand, is_signed);
     while (!__atomic_compare_exchange_n(word, &old, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
@@ -127,5 +128,5 @@ void surface_access(struct jit_ctx *ctx, const struct jit_texture_op *op, const 
     else if (op->flags & JIT_TEXTURE_FORMATTED)
         store_formatted(op, t, at, values);
     else
-        move(op, at, values, op->kind == JIT_SURFACE_STORE);
+        surface_move(op, at, values, op->kind == JIT_SURFACE_STORE);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: requests of watched warps, from the order in which a host thread met them to a stream a warp.
- * Method: one array of requests and one of lines for each host thread, so that a turn is written and read in
- * order; where a warp begins a piece is noted. Nearly all warps have one piece, which is handed out in place.
- * Limits: none known. */
-#include "engine_watch_priv.h"
+/* Purpose: requests of simulated warps, from the order in which a host thread met them to a stream a warp.
+ * Method: one array of requests and one of lines for each host thread, so that a round is written and read in
+ * order; where a warp begins a piece is noted. Nearly all warps have one piece, which is given to the tool in
+ * place. Limits: none known. */
+#include "engine_detail_priv.h"
 
 #include <string.h>
 
@@ -26,12 +26,12 @@ void engine_tape_begin(struct engine_tape *tape)
 
 static void reserve(struct engine_tape *tape, size_t requests, size_t lines)
 {
-    if (requests > tape->request_room) {
-        tape->request_room = requests;
+    if (requests > tape->request_capacity) {
+        tape->request_capacity = requests;
         tape->requests = sw_xrealloc(tape->requests, requests * sizeof *tape->requests);
     }
-    if (lines > tape->line_room) {
-        tape->line_room = lines;
+    if (lines > tape->line_capacity) {
+        tape->line_capacity = lines;
         tape->lines = sw_xrealloc(tape->lines, lines * sizeof *tape->lines);
     }
 }
@@ -39,17 +39,17 @@ static void reserve(struct engine_tape *tape, size_t requests, size_t lines)
 void engine_tape_grow(struct engine_tape *tape)
 {
     enum { FIRST = 4096 };
-    size_t requests = tape->request_room, lines = tape->line_room;
+    size_t requests = tape->request_capacity, lines = tape->line_capacity;
     if (tape->request_count == requests) requests = 2 * requests + FIRST;
     if (tape->line_count + ENGINE_ACCESS_LINES > lines) lines = 2 * lines + FIRST;
     reserve(tape, requests, lines);
 }
 
-void engine_tape_turn_to(struct engine_tape *tape, struct engine_stream *stream)
+void engine_tape_switch(struct engine_tape *tape, struct engine_stream *stream)
 {
-    if (tape->piece_count == tape->piece_room) {
-        tape->piece_room = 2 * tape->piece_room + 256;
-        tape->pieces = sw_xrealloc(tape->pieces, tape->piece_room * sizeof *tape->pieces);
+    if (tape->piece_count == tape->piece_capacity) {
+        tape->piece_capacity = 2 * tape->piece_capacity + 256;
+        tape->pieces = sw_xrealloc(tape->pieces, tape->piece_capacity * sizeof *tape->pieces);
     }
     uint32_t number = tape->piece_count++;
     tape->pieces[number] = (struct engine_piece){tape->request_count, tape->line_count, NO_PIECE};

@@ -19,7 +19,7 @@ struct lane { /* of an instruction */
     struct texture_seen *seen; /* NULL: nobody wants to know */
 };
 
-static uint32_t row_of(const struct lane *lane, unsigned row)
+static uint32_t texture_row_of(const struct lane *lane, unsigned row)
 {
     return lane->rows[row * 32];
 }
@@ -32,7 +32,7 @@ enum texture_filter texture_filter_of(const struct jit_texture_op *op, const str
     return t->linear && !element ? TEXTURE_LINEAR : TEXTURE_NEAREST;
 }
 
-static bool has(const struct lane *lane, enum jit_texture_flag flag)
+static bool texture_has(const struct lane *lane, enum jit_texture_flag flag)
 {
     return (lane->op->flags & flag) != 0;
 }
@@ -48,9 +48,9 @@ int32_t texture_offset(uint32_t operand)
 }
 
 /* Offsets of tex have 4 bits, those of tld4 have 6. */
-static int32_t offset_of(const struct lane *lane, unsigned d, unsigned bits)
+static int32_t texture_offset_of(const struct lane *lane, unsigned d, unsigned bits)
 {
-    return lane->op->offset ? signed_bits(row_of(lane, JIT_ROW_OFFSET + d), bits) : 0;
+    return lane->op->offset ? signed_bits(texture_row_of(lane, JIT_ROW_OFFSET + d), bits) : 0;
 }
 
 /* ---- weighted texels */
@@ -83,22 +83,24 @@ static void axes_of(const struct lane *lane, const struct jit_texture_level *lev
                     struct texture_axis axes[3])
 {
     const uint32_t extent[3] = {level->width, level->height, level->depth};
-    unsigned first = has(lane, JIT_TEXTURE_LAYERED);
-    axes[1] = texture_row(lane->op, lane->t, offset_of(lane, 0, 4));
+    unsigned first = texture_has(lane, JIT_TEXTURE_LAYERED);
+    axes[1] = texture_row(lane->op, lane->t, texture_offset_of(lane, 0, 4));
     axes[2] = (struct texture_axis){lane->layer, lane->layer, 0};
     for (unsigned d = 0; d < lane->op->dimensions; d++) {
-        int32_t offset = offset_of(lane, d, 4);
-        uint32_t place = row_of(lane, first + d);
+        int32_t offset = texture_offset_of(lane, d, 4);
+        uint32_t coordinate = texture_row_of(lane, first + d);
         axes[d] =
-            has(lane, JIT_TEXTURE_INTEGER_COORDS)
-                ? texture_axis_integer(extent[d], place, offset, lane->op->level == JIT_LEVEL_GIVEN)
-                : texture_axis(lane->t, d, extent[d], place, offset, texture_filter_of(lane->op, lane->t));
+            texture_has(lane, JIT_TEXTURE_INTEGER_COORDS)
+                ? texture_axis_integer(extent[d], coordinate, offset, lane->op->level == JIT_LEVEL_GIVEN)
+                : texture_axis(lane->t, d, extent[d], coordinate, offset,
+                               texture_filter_of(lane->op, lane->t));
     }
     if (lane->op->flags & (JIT_TEXTURE_INTEGER_COORDS | JIT_TEXTURE_LAYERED) && lane->op->dimensions < 2)
         axes[1] = (struct texture_axis){0, 0, 0};
 }
 
-static void add_level(const struct lane *lane, unsigned index, uint32_t weight, struct texture_taps *taps)
+static void texture_add_level(const struct lane *lane, unsigned index, uint32_t weight,
+                              struct texture_taps *taps)
 {
     const struct jit_texture_level *level = &lane->t->levels[index];
     struct texture_axis axes[3];
@@ -167,23 +169,23 @@ static void add_cube_level(const struct lane *lane, unsigned index, uint32_t wei
 
 /* ---- reads: a layer is unsigned, and clamped */
 
-static void start(struct lane *lane)
+static void texture_start(struct lane *lane)
 {
     const struct jit_texture_level *level = &lane->t->levels[0];
-    uint32_t each = has(lane, JIT_TEXTURE_CUBE) ? 6 : 1, count = level->depth / each;
-    if (has(lane, JIT_TEXTURE_LAYERED))
-        lane->layer = each * (row_of(lane, 0) < count ? row_of(lane, 0) : count - 1);
-    if (has(lane, JIT_TEXTURE_CUBE))
-        lane->face = texture_cube_face(lane->rows + has(lane, JIT_TEXTURE_LAYERED) * 32);
+    uint32_t each = texture_has(lane, JIT_TEXTURE_CUBE) ? 6 : 1, count = level->depth / each;
+    if (texture_has(lane, JIT_TEXTURE_LAYERED))
+        lane->layer = each * (texture_row_of(lane, 0) < count ? texture_row_of(lane, 0) : count - 1);
+    if (texture_has(lane, JIT_TEXTURE_CUBE))
+        lane->face = texture_cube_face(lane->rows + texture_has(lane, JIT_TEXTURE_LAYERED) * 32);
 }
 
 static void add_any_level(const struct lane *lane, unsigned index, uint32_t weight, struct texture_taps *taps)
 {
     if (!weight) return;
-    if (has(lane, JIT_TEXTURE_CUBE))
+    if (texture_has(lane, JIT_TEXTURE_CUBE))
         add_cube_level(lane, index, weight, taps);
     else
-        add_level(lane, index, weight, taps);
+        texture_add_level(lane, index, weight, taps);
 }
 
 /* What lies outside of whole coordinates (with a level they are clamped) or layers is 0, whatever the border
@@ -193,31 +195,31 @@ static bool is_outside(const struct lane *lane, const struct texture_taps *taps)
 {
     const struct texture_tap *tap = &taps->at[0];
     bool buffer = lane->t->plain && lane->t->rank == 1;
-    if (buffer && !has(lane, JIT_TEXTURE_INTEGER_COORDS)) return true;
-    if (!has(lane, JIT_TEXTURE_INTEGER_COORDS)) return false;
-    if (has(lane, JIT_TEXTURE_LAYERED) && row_of(lane, 0) >= tap->level->depth) return true;
-    if (lane->op->level == JIT_LEVEL_GIVEN && row_of(lane, JIT_ROW_LEVEL) >= lane->t->level_count)
+    if (buffer && !texture_has(lane, JIT_TEXTURE_INTEGER_COORDS)) return true;
+    if (!texture_has(lane, JIT_TEXTURE_INTEGER_COORDS)) return false;
+    if (texture_has(lane, JIT_TEXTURE_LAYERED) && texture_row_of(lane, 0) >= tap->level->depth) return true;
+    if (lane->op->level == JIT_LEVEL_GIVEN && texture_row_of(lane, JIT_ROW_LEVEL) >= lane->t->level_count)
         return true;
-    bool array = lane->op->dimensions == 1 && !has(lane, JIT_TEXTURE_LAYERED) && !lane->t->plain;
+    bool array = lane->op->dimensions == 1 && !texture_has(lane, JIT_TEXTURE_LAYERED) && !lane->t->plain;
     return array || tap->x < 0 || tap->y < 0 || tap->z < 0;
 }
 
 /* Arrays are the device's own, or their owner let it have them when the object was made. */
-static void touch(const struct lane *lane, const struct texture_taps *taps)
+static void texture_note_taps(const struct lane *lane, const struct texture_taps *taps)
 {
     if (lane->seen) texture_seen_taps(lane->seen, lane->t, taps);
     if (!lane->ctx->denied || !lane->t->plain) return;
     for (unsigned i = 0; i < taps->count; i++)
         if (taps->at[i].x >= 0 && taps->at[i].y >= 0 && taps->at[i].z >= 0)
-            engine_rights_span(lane->ctx, texture_texel_place(lane->t, &taps->at[i]),
-                               texture_texel_bytes(lane->t) * lane->t->channels, JIT_DENIED_READ);
+            engine_permissions_span(lane->ctx, texture_texel_address(lane->t, &taps->at[i]),
+                                    texture_texel_bytes(lane->t) * lane->t->channels, JIT_DENIED_READ);
 }
 
 static void put_result(const struct lane *lane, uint32_t *values, unsigned c, uint32_t value)
 {
     float real;
     memcpy(&real, &value, sizeof real);
-    if (!has(lane, JIT_TEXTURE_HALF_RESULT))
+    if (!texture_has(lane, JIT_TEXTURE_HALF_RESULT))
         values[c * 32] = value;
     else
         values[c / 2 * 32] = (c & 1 ? values[c / 2 * 32] : 0) | texture_half_bits(real) << (c & 1 ? 16 : 0);
@@ -227,13 +229,13 @@ static void read_lane(struct lane *lane, uint32_t *values)
 {
     const struct jit_texture *t = lane->t;
     struct texture_taps taps = {.count = 0};
-    start(lane);
+    texture_start(lane);
     int32_t level = texture_level(lane->op, t, lane->rows);
     if (!t->level_linear) level = (level + 128) & ~255;
     add_any_level(lane, (uint32_t)level >> 8, 256 - ((uint32_t)level & 255), &taps);
     add_any_level(lane, ((uint32_t)level >> 8) + 1, (uint32_t)level & 255, &taps);
-    bool element = has(lane, JIT_TEXTURE_INTEGER_RESULT) && !t->read_normalized;
-    if (!is_outside(lane, &taps)) touch(lane, &taps);
+    bool element = texture_has(lane, JIT_TEXTURE_INTEGER_RESULT) && !t->read_normalized;
+    if (!is_outside(lane, &taps)) texture_note_taps(lane, &taps);
     for (unsigned c = 0; c < 4; c++) {
         uint32_t value = is_outside(lane, &taps) ? 0
                          : element               ? texture_element(t, &taps.at[0], c)
@@ -249,15 +251,15 @@ static void gather_lane(struct lane *lane, uint32_t *values)
     const struct jit_texture *t = lane->t;
     const struct jit_texture_level *level = &t->levels[0];
     const uint32_t extent[2] = {level->width, level->height};
-    bool element = has(lane, JIT_TEXTURE_INTEGER_RESULT) && !t->read_normalized,
-         cube = has(lane, JIT_TEXTURE_CUBE);
+    bool element = texture_has(lane, JIT_TEXTURE_INTEGER_RESULT) && !t->read_normalized,
+         cube = texture_has(lane, JIT_TEXTURE_CUBE);
     struct texture_axis axes[2];
-    start(lane);
+    texture_start(lane);
     for (unsigned d = 0; d < 2; d++) {
-        uint32_t place = row_of(lane, d + has(lane, JIT_TEXTURE_LAYERED));
-        int32_t offset = offset_of(lane, d, 6);
+        uint32_t coordinate = texture_row_of(lane, d + texture_has(lane, JIT_TEXTURE_LAYERED));
+        int32_t offset = texture_offset_of(lane, d, 6);
         axes[d] = cube ? face_axis(lane, level, d, TEXTURE_GATHERED)
-                       : texture_axis(t, d, extent[d], place, offset, TEXTURE_GATHERED);
+                       : texture_axis(t, d, extent[d], coordinate, offset, TEXTURE_GATHERED);
     }
     for (unsigned i = 0; i < 4; i++) {
         struct texture_taps taps = {.count = 0};
@@ -267,7 +269,7 @@ static void gather_lane(struct lane *lane, uint32_t *values)
             add_cube_tap(lane, &taps, level, x, y, 256, 0);
         else
             add_tap(&taps, level, x, y, lane->layer, 256, 0);
-        touch(lane, &taps);
+        texture_note_taps(lane, &taps);
         values[i * 32] = element ? texture_element(t, &taps.at[0], lane->op->component)
                                  : texture_mix(t, &taps, lane->op->component);
     }
@@ -335,7 +337,7 @@ static void count_taps(struct texture_seen *seen, const struct jit_texture *t,
     for (unsigned k = 0; k < taps->count; k++) {
         int32_t x = taps->at[k].x[lane], y = taps->at[k].y[lane], z = taps->at[k].z[lane];
         if (!taps->at[k].weight[lane] || (x | y | z) < 0) continue;
-        texture_seen_place(seen, t, taps->level, (int64_t)x * bytes, y, z, bytes);
+        texture_seen_texel(seen, t, taps->level, (int64_t)x * bytes, y, z, bytes);
     }
 }
 

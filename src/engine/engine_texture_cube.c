@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static float load(const uint32_t *word)
+static float texture_cube_load(const uint32_t *word)
 {
     float value;
     memcpy(&value, word, sizeof value);
@@ -34,27 +34,28 @@ static float reciprocal(float value)
     return ldexpf((float)(sum >> 16), -24 - ((int)(bits >> 23) - 127));
 }
 
-static float size_of(float value) /* NaN is the least */
+static float texture_cube_size_of(float value) /* NaN is the least */
 {
     return value == value ? fabsf(value) : -1.0f;
 }
 
-static float number(float value) /* NaN is 0; what denormals overflow to is 1 */
+static float texture_cube_number(float value) /* NaN is 0; what denormals overflow to is 1 */
 {
     return value != value ? 0.0f : value > 1 ? 1.0f : value < -1 ? -1.0f : value;
 }
 
 struct texture_face texture_cube_face(const uint32_t *direction)
 {
-    float x = load(direction), y = load(direction + 32), z = load(direction + 64);
+    float x = texture_cube_load(direction), y = texture_cube_load(direction + 32),
+          z = texture_cube_load(direction + 64);
     float scale = reciprocal(fmaxf(fmaxf(fabsf(x), fabsf(y)), fabsf(z)));
     x *= scale;
     y *= scale;
     z *= scale;
-    float ax = size_of(x), ay = size_of(y), az = size_of(z);
-    x = number(x);
-    y = number(y);
-    z = number(z);
+    float ax = texture_cube_size_of(x), ay = texture_cube_size_of(y), az = texture_cube_size_of(z);
+    x = texture_cube_number(x);
+    y = texture_cube_number(y);
+    z = texture_cube_number(z);
     if (az >= ax && az >= ay)
         return z < 0 ? (struct texture_face){5, -x, -y} : (struct texture_face){4, x, -y};
     if (ay >= ax) return y < 0 ? (struct texture_face){3, x, -z} : (struct texture_face){2, x, z};

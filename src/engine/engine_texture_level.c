@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-static float load(const uint32_t *rows, unsigned row)
+static float texture_level_load(const uint32_t *rows, unsigned row)
 {
     float value;
     memcpy(&value, &rows[row * 32], sizeof value);
@@ -52,7 +52,7 @@ static int32_t logarithm(double value)
     return (exponent - 1) * 256 + logarithms[(int)((mantissa - 1) * 256) & 255];
 }
 
-static double cut(double value, int bits) /* towards zero, to so many bits of fraction */
+static double texture_level_cut(double value, int bits) /* towards zero, to so many bits of fraction */
 {
     int exponent;
     double mantissa = frexp(value, &exponent);
@@ -63,21 +63,22 @@ static double length_of(const double v[3])
 {
     double a = fabs(v[0]), b = fabs(v[1]), c = fabs(v[2]), most = fmax(fmax(a, b), c),
            least = fmin(fmin(a, b), c), middle = a + b + c - most - least;
-    return cut(most + cut(middle * 11 / 32, 10) + cut(least / 4, 10), 10);
+    return texture_level_cut(
+        most + texture_level_cut(middle * 11 / 32, 10) + texture_level_cut(least / 4, 10), 10);
 }
 
 static double longest(const double x[3], const double y[3])
 {
     double sum[3], difference[3];
     for (unsigned d = 0; d < 3; d++) {
-        sum[d] = cut(x[d] + y[d], 10);
-        difference[d] = cut(x[d] - y[d], 10);
+        sum[d] = texture_level_cut(x[d] + y[d], 10);
+        difference[d] = texture_level_cut(x[d] - y[d], 10);
     }
-    double across = cut(fmax(length_of(sum), length_of(difference)) * 11 / 16, 10);
+    double across = texture_level_cut(fmax(length_of(sum), length_of(difference)) * 11 / 16, 10);
     return fmax(fmax(length_of(x), length_of(y)), across);
 }
 
-/* Of a direction: how far apart its place in its face and that of the next direction are, in texels. */
+/* Of a direction: how far apart its position in its face and that of the next direction are, in texels. */
 static void face_slope(const float at[3], const float along[3], double extent, double out[3])
 {
     unsigned axis = fabsf(at[1]) >= fabsf(at[0]) ? 1 : 0;
@@ -96,13 +97,13 @@ static void slopes_of(const struct jit_texture_op *op, const struct jit_texture 
     unsigned layered = op->flags & JIT_TEXTURE_LAYERED ? 1 : 0;
     float at[3], along[3];
     for (unsigned d = 0; d < 3; d++) {
-        at[d] = load(rows, JIT_ROW_PLACE + layered + d);
-        along[d] = d < op->dimensions ? load(rows, first + d) : 0;
+        at[d] = texture_level_load(rows, JIT_ROW_COORDINATES + layered + d);
+        along[d] = d < op->dimensions ? texture_level_load(rows, first + d) : 0;
         out[d] = (double)along[d] * (t->normalized_coords ? extents[d] : 1);
     }
     if (t->cube) face_slope(at, along, extents[0], out);
     for (unsigned d = 0; d < 3; d++)
-        out[d] = out[d] == out[d] ? cut(fmin(fmax(out[d], -1e30), 1e30), 9) : 0;
+        out[d] = out[d] == out[d] ? texture_level_cut(fmin(fmax(out[d], -1e30), 1e30), 9) : 0;
 }
 
 static int32_t gradient_level(const struct jit_texture_op *op, const struct jit_texture *t,
@@ -121,7 +122,8 @@ int32_t texture_level(const struct jit_texture_op *op, const struct jit_texture 
         int32_t whole = (int32_t)rows[JIT_ROW_LEVEL * 32];
         return (whole < 0 ? 0 : whole >= (int32_t)t->level_count ? (int32_t)t->level_count - 1 : whole) * 256;
     }
-    if (op->level == JIT_LEVEL_GIVEN) level = fixed((double)load(rows, JIT_ROW_LEVEL)) + t->bias;
+    if (op->level == JIT_LEVEL_GIVEN)
+        level = fixed((double)texture_level_load(rows, JIT_ROW_LEVEL)) + t->bias;
     if (op->level == JIT_LEVEL_GRADIENT) level = gradient_level(op, t, rows) + t->bias;
     level = level > t->highest ? t->highest : level;
     level = level < t->lowest ? t->lowest : level;

@@ -24,8 +24,8 @@ struct texture_axis {
     uint32_t weight;
 };
 
-/* engine_texture_place.c */
-int64_t texture_place(int64_t i, uint32_t extent, uint8_t addressing);
+/* engine_texture_coordinate.c */
+int64_t texture_coordinate_index(int64_t i, uint32_t extent, uint8_t addressing);
 unsigned texture_fraction_bits(uint32_t extent); /* that a normalised coordinate is cut to */
 uint8_t texture_addressing(const struct jit_texture *t, unsigned d); /* enum jit_addressing that holds */
 /* As tex reads: one texel; two with clamped weights; or the two that are gathered. */
@@ -39,7 +39,7 @@ struct texture_axis texture_axis_integer(uint32_t extent, uint32_t bits, int32_t
 
 /* engine_texture_texel.c */
 uint32_t texture_texel_bytes(const struct jit_texture *t);
-uint64_t texture_texel_place(const struct jit_texture *t, const struct texture_tap *tap); /* its address */
+uint64_t texture_texel_address(const struct jit_texture *t, const struct texture_tap *tap); /* its address */
 uint32_t texture_texel_raw(const struct jit_texture *t, const struct texture_tap *tap, unsigned c);
 /* The sum of weighted texels, as the bits of a float; of one texel, what integer reads give. */
 uint32_t texture_mix(const struct jit_texture *t, const struct texture_taps *taps, unsigned c);
@@ -72,7 +72,7 @@ struct texture_seen {
     uint32_t requests, sectors;        /* of the warp */
 };
 void texture_seen_begin(struct texture_seen *seen, const struct jit_texture_op *op);
-void texture_seen_place(struct texture_seen *seen, const struct jit_texture *t,
+void texture_seen_texel(struct texture_seen *seen, const struct jit_texture *t,
                         const struct jit_texture_level *level, int64_t x, int64_t y, int64_t z,
                         uint32_t bytes);
 void texture_seen_taps(struct texture_seen *seen, const struct jit_texture *t,

@@ -44,8 +44,8 @@ static uint32_t depth(const struct jit_texture *t, const struct jit_texture_leve
     return has_depth ? level->depth : 0;
 }
 
-static uint32_t answer(const struct jit_texture *t, const struct jit_texture_level *level,
-                       enum jit_texture_query query)
+static uint32_t texture_query_answer(const struct jit_texture *t, const struct jit_texture_level *level,
+                                     enum jit_texture_query query)
 {
     switch (query) {
     case JIT_QUERY_WIDTH: return level->width;
@@ -72,21 +72,21 @@ uint32_t texture_query(const struct jit_texture_op *op, const struct jit_texture
 {
     uint32_t asked = op->query & JIT_QUERY_LEVEL ? level : 0;
     if (asked >= t->level_count) return 0;
-    return answer(t, &t->levels[asked], op->query & ~(unsigned)JIT_QUERY_LEVEL);
+    return texture_query_answer(t, &t->levels[asked], op->query & ~(unsigned)JIT_QUERY_LEVEL);
 }
 
 /* ---- the objects that there are */
 
 static pthread_mutex_t objects_lock = PTHREAD_MUTEX_INITIALIZER;
 static const struct jit_texture **objects;
-static size_t object_count, object_room;
+static size_t object_count, object_capacity;
 
 void engine_texture_add(const struct jit_texture *texture)
 {
     pthread_mutex_lock(&objects_lock);
-    if (object_count == object_room) {
-        object_room = object_room ? 2 * object_room : 16;
-        objects = sw_xrealloc(objects, object_room * sizeof *objects);
+    if (object_count == object_capacity) {
+        object_capacity = object_capacity ? 2 * object_capacity : 16;
+        objects = sw_xrealloc(objects, object_capacity * sizeof *objects);
     }
     objects[object_count++] = texture;
     pthread_mutex_unlock(&objects_lock);
@@ -103,7 +103,7 @@ void engine_texture_remove(const struct jit_texture *texture)
     if (object_count == 0) {
         free(objects);
         objects = NULL;
-        object_room = 0;
+        object_capacity = 0;
     }
     pthread_mutex_unlock(&objects_lock);
 }

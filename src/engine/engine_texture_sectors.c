@@ -3,7 +3,7 @@
  * makes of them.
  * Method: a quad of lanes makes a request, of one-dimensional textures and of surfaces eight lanes do; a
  * request's sectors are the distinct ones of its texels. In linear memory a sector is 32 bytes of a row. In
- * an array it is 16 bytes of two rows: arrays lie in blocks of 64 bytes by 8 rows, in which the places of
+ * an array it is 16 bytes of two rows: arrays lie in blocks of 64 bytes by 8 rows, in which the positions of
  * sectors are those of NVIDIA's block-linear layout; what an array asks of the caches has addresses in a
  * window of its own, where each slice has as much room as its blocks take. Sources: "Block linear" of Linux'
  * drm_fourcc.h and the Tegra X1 manual (blocks); the 10 launches recorded on an H200 (tests/hw/h200,
@@ -41,7 +41,7 @@ static uint64_t block_linear(const struct jit_texture *t, const struct jit_textu
 }
 
 /* x in bytes */
-void texture_seen_place(struct texture_seen *seen, const struct jit_texture *t,
+void texture_seen_texel(struct texture_seen *seen, const struct jit_texture *t,
                         const struct jit_texture_level *level, int64_t x, int64_t y, int64_t z,
                         uint32_t bytes)
 {
@@ -64,12 +64,12 @@ void texture_seen_taps(struct texture_seen *seen, const struct jit_texture *t,
     for (unsigned i = 0; i < taps->count; i++) {
         const struct texture_tap *tap = &taps->at[i];
         if (tap->x < 0 || tap->y < 0 || tap->z < 0) continue;
-        texture_seen_place(seen, t, tap->level, tap->x * bytes, tap->y, tap->z, bytes);
+        texture_seen_texel(seen, t, tap->level, tap->x * bytes, tap->y, tap->z, bytes);
     }
 }
 
 /* A request's sectors, 32 at a time; of a store, how many bytes of each, on average, in words. */
-static void note(struct jit_ctx *ctx, const struct texture_seen *seen)
+static void texture_sectors_note(struct jit_ctx *ctx, const struct texture_seen *seen)
 {
     uint32_t each = seen->bytes / seen->count & ~3u;
     each = each < 4 ? 4 : each > SECTOR_BYTES ? SECTOR_BYTES : each;
@@ -90,6 +90,6 @@ void texture_seen_lane(struct jit_ctx *ctx, struct texture_seen *seen, uint32_t 
     if (left & same) return;
     seen->requests++;
     seen->sectors += seen->count;
-    if (seen->count) note(ctx, seen);
+    if (seen->count) texture_sectors_note(ctx, seen);
     seen->count = seen->bytes = 0;
 }

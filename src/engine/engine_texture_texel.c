@@ -97,7 +97,7 @@ static uint32_t border_raw(const struct jit_texture *t, unsigned c)
     }
 }
 
-uint64_t texture_texel_place(const struct jit_texture *t, const struct texture_tap *tap)
+uint64_t texture_texel_address(const struct jit_texture *t, const struct texture_tap *tap)
 {
     const struct jit_texture_level *level = tap->level;
     return level->base + (uint64_t)tap->z * level->slice + (uint64_t)tap->y * level->pitch +
@@ -110,7 +110,7 @@ uint32_t texture_texel_raw(const struct jit_texture *t, const struct texture_tap
     if (c >= t->channels) return 0;
     if (tap->x < 0 || tap->y < 0 || tap->z < 0) return border_raw(t, c);
     uint32_t bytes = texture_texel_bytes(t), raw = 0;
-    memcpy(&raw, (const uint8_t *)(uintptr_t)texture_texel_place(t, tap) + c * bytes, bytes);
+    memcpy(&raw, (const uint8_t *)(uintptr_t)texture_texel_address(t, tap) + c * bytes, bytes);
     return raw;
 }
 

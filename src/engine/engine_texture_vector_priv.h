@@ -2,11 +2,11 @@
 /* Purpose: texture reads, 32 lanes at a time, compiled once for each instruction set (engine_texture_sse2.c
  * and its sisters include this).
  * Method: loops over the lanes that compilers turn into vectors, the lane-by-lane code's arithmetic
- * (engine_texture_place.c, engine_texture_texel.c) in narrower types that hold it exactly: places in 256ths
- * fit 32 bits, a group's weighted floats are multiples of 2^(largest exponent - 35) and add up in 37 bits of
- * a double. Texels that have no weight in any lane are not read: of places on texel centres one of four is
- * left. Limits: lanes with operands that are not finite, results below the least normal number or slices
- * whose sum a double does not hold are left to the caller. */
+ * (engine_texture_coordinate.c, engine_texture_texel.c) in narrower types that hold it exactly: places in
+ * 256ths fit 32 bits, a group's weighted floats are multiples of 2^(largest exponent - 35) and add up in 37
+ * bits of a double. Texels that have no weight in any lane are not read: of places on texel centres one of
+ * four is left. Limits: lanes with operands that are not finite, results below the least normal number or
+ * slices whose sum a double does not hold are left to the caller. */
 #ifndef ENGINE_TEXTURE_VECTOR_PRIV_H
 #define ENGINE_TEXTURE_VECTOR_PRIV_H
 

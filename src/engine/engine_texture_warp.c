@@ -11,12 +11,12 @@
 
 enum { MOST_TEXELS = 1 << 20, MOST_WHOLE_TEXELS = 1 << 29 };
 
-static bool has(const struct jit_texture_op *op, enum jit_texture_flag flag)
+static bool texture_warp_has(const struct jit_texture_op *op, enum jit_texture_flag flag)
 {
     return (op->flags & flag) != 0;
 }
 
-static bool is_same(const uint32_t *row, lane_mask mask)
+static bool texture_warp_is_same(const uint32_t *row, lane_mask mask)
 {
     uint32_t first = row[__builtin_ctz(mask)], differs = 0;
     for (lane_mask left = mask; left; left &= left - 1)
@@ -26,7 +26,7 @@ static bool is_same(const uint32_t *row, lane_mask mask)
 
 static enum texture_result result_of(const struct jit_texture_op *op, const struct jit_texture *t)
 {
-    bool integers = has(op, JIT_TEXTURE_INTEGER_RESULT) && !t->read_normalized,
+    bool integers = texture_warp_has(op, JIT_TEXTURE_INTEGER_RESULT) && !t->read_normalized,
          element = integers || (t->texel < JIT_TEXEL_U32 ? !t->read_normalized : !t->linear);
     switch ((enum jit_texel)t->texel) {
     case JIT_TEXEL_U8:
@@ -43,10 +43,12 @@ static enum texture_result result_of(const struct jit_texture_op *op, const stru
 
 static bool is_simple(const struct jit_ctx *ctx, const struct jit_texture_op *op, const struct jit_texture *t)
 {
-    bool whole = has(op, JIT_TEXTURE_INTEGER_COORDS), row = op->dimensions == 1;
-    if (op->kind != JIT_TEXTURE_READ || has(op, JIT_TEXTURE_CUBE) || !t->level_count || t->srgb) return false;
+    bool whole = texture_warp_has(op, JIT_TEXTURE_INTEGER_COORDS), row = op->dimensions == 1;
+    if (op->kind != JIT_TEXTURE_READ || texture_warp_has(op, JIT_TEXTURE_CUBE) || !t->level_count || t->srgb)
+        return false;
     if (t->plain && (ctx->denied || (t->rank == 1 && !whole))) return false;
-    return !whole || (!has(op, JIT_TEXTURE_LAYERED) && op->level != JIT_LEVEL_GIVEN && (!row || t->plain));
+    return !whole ||
+           (!texture_warp_has(op, JIT_TEXTURE_LAYERED) && op->level != JIT_LEVEL_GIVEN && (!row || t->plain));
 }
 
 /* The one level that all lanes read; NULL: there is none. */
@@ -54,8 +56,9 @@ static const struct jit_texture_level *
 find_level(const struct jit_texture_op *op, const struct jit_texture *t, lane_mask mask, const uint32_t *rows)
 {
     if (t->level_count == 1) return &t->levels[0];
-    bool same = op->level <= JIT_LEVEL_BASE ||
-                (op->level == JIT_LEVEL_GIVEN && is_same(rows + JIT_ROW_LEVEL * SW_WARP_LANES, mask));
+    bool same =
+        op->level <= JIT_LEVEL_BASE ||
+        (op->level == JIT_LEVEL_GIVEN && texture_warp_is_same(rows + JIT_ROW_LEVEL * SW_WARP_LANES, mask));
     if (!same) return NULL;
     int32_t level = texture_level(op, t, rows + __builtin_ctz(mask));
     if (!t->level_linear) level = (level + 128) & ~255;
@@ -85,7 +88,7 @@ static bool plan_offsets(const struct jit_texture_op *op, struct texture_plan *p
         const uint32_t *row = plan->rows + (JIT_ROW_OFFSET + d) * SW_WARP_LANES;
         plan->offset[d] = 0;
         if (!op->offset) continue;
-        if (!is_same(row, plan->mask)) return false;
+        if (!texture_warp_is_same(row, plan->mask)) return false;
         plan->offset[d] = texture_offset(row[__builtin_ctz(plan->mask)]);
     }
     return true;
@@ -94,7 +97,8 @@ static bool plan_offsets(const struct jit_texture_op *op, struct texture_plan *p
 static void plan_row(const struct jit_texture_op *op, struct texture_plan *plan)
 {
     plan->row = (struct texture_axis){0, 0, 0};
-    if (op->dimensions == 1 && !has(op, JIT_TEXTURE_INTEGER_COORDS) && !has(op, JIT_TEXTURE_LAYERED))
+    if (op->dimensions == 1 && !texture_warp_has(op, JIT_TEXTURE_INTEGER_COORDS) &&
+        !texture_warp_has(op, JIT_TEXTURE_LAYERED))
         plan->row = texture_row(op, plan->t, plan->offset[0]);
 }
 
@@ -117,8 +121,8 @@ static bool make_plan(const struct jit_texture_op *op, struct texture_plan *plan
     plan->channels = t->channels;
     plan->channel_bytes = texture_texel_bytes(t);
     plan->texel_bytes = plan->channel_bytes * t->channels;
-    plan->layered = has(op, JIT_TEXTURE_LAYERED);
-    plan->outside_is_zero = has(op, JIT_TEXTURE_INTEGER_COORDS);
+    plan->layered = texture_warp_has(op, JIT_TEXTURE_LAYERED);
+    plan->outside_is_zero = texture_warp_has(op, JIT_TEXTURE_INTEGER_COORDS);
     plan->coordinate = plan->outside_is_zero  ? TEXTURE_INTEGER
                        : t->normalized_coords ? TEXTURE_NORMALIZED
                                               : TEXTURE_TEXELS;
@@ -145,7 +149,7 @@ static void put_lanes(const struct jit_texture_op *op, lane_mask mask, const uin
 {
     for (lane_mask left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        if (has(op, JIT_TEXTURE_HALF_RESULT)) {
+        if (texture_warp_has(op, JIT_TEXTURE_HALF_RESULT)) {
             put_halves(values, found, lane);
             continue;
         }
@@ -171,7 +175,7 @@ lane_mask texture_warp(struct jit_ctx *ctx, const struct jit_texture_op *op, lan
     plan.mask = mask;
     plan.taps = taps;
     if (!is_simple(ctx, op, t) || !make_plan(op, &plan)) return 0;
-    bool direct = all && !has(op, JIT_TEXTURE_HALF_RESULT);
+    bool direct = all && !texture_warp_has(op, JIT_TEXTURE_HALF_RESULT);
     lane_mask done = mask & ~reads[worker->engine->isa](&plan, direct ? values : found);
     if (!direct) put_lanes(op, done, found, values);
     return done;

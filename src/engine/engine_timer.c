@@ -4,7 +4,7 @@
  * instructions that it ran the cycles that the timer's table gives, up to the instruction that reads. So a
  * kernel that waits for a time ends, and does the same every time, whatever the host's threads do. Without a
  * table (the launch is not counted) each read takes TIMER_STEP_NS. Limits: a warp's time is its own: waiting
- * for other warps at barriers, for memory that others keep busy, or for a free place does not count; 32 ns
+ * for other warps at barriers, for memory that others keep busy, or for a free CTA slot does not count; 32 ns
  * are the timer's resolution on GPUs of compute capability 9.0 (recorded times of copies.cu are multiples of
  * it), others' is taken to be the same. */
 #include "engine_priv.h"
@@ -34,7 +34,7 @@ void engine_clocks_release(struct map *clocks)
     map_release(clocks);
 }
 
-static struct engine_warp_clock *find_locked(struct engine_job *job, uint64_t warp)
+static struct engine_warp_clock *timer_find_locked(struct engine_job *job, uint64_t warp)
 {
     struct engine_warp_clock *clock = map_get_u64(&job->clocks, warp);
     if (clock) return clock;
@@ -52,7 +52,7 @@ static struct engine_warp_clock *clock_of(struct jit_ctx *ctx)
     if (worker->clock && worker->clock_warp == warp) return worker->clock;
     worker->armed = 0;
     pthread_mutex_lock(&job->lock);
-    worker->clock = find_locked(job, warp);
+    worker->clock = timer_find_locked(job, warp);
     worker->clock_warp = warp;
     pthread_mutex_unlock(&job->lock);
     worker->armed = 1;

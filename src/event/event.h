@@ -46,7 +46,7 @@ struct event_slots {
     uint32_t on_lanes;
     uint32_t divergent; /* BRANCH: warps that it split */
     uint32_t
-        slow; /* division, square root, reciprocal of 32-bit floats: warps that have to take the slow way */
+        slow; /* division, square root, reciprocal of 32-bit floats: warps that have to take the slow path */
     struct event_access_slots {
         uint32_t requests, units, ideal, more;
     } access[EVENT_ACCESS_COUNT];
@@ -59,7 +59,7 @@ enum event_access_kind {
     EVENT_KIND_RED,
     EVENT_KIND_LOAD_L2, /* bypasses L1: ld.cg, ld.cv; counted in the units of stores */
     EVENT_KIND_BARRIER, /* EVENT_PROBE_ACCESS only: the warp waits for its block here */
-    EVENT_KIND_WORK,    /* the same: what the warp did besides since its last request, see watch_work */
+    EVENT_KIND_WORK,    /* the same: what the warp did besides since its last request, see detail_work */
     EVENT_KIND_ARRIVE,  /* the same, at an mbarrier: the warp arrives; */
     EVENT_KIND_BRING,   /* what it has under way arrives when its data has come (cp.async, bulk copies); */
     EVENT_KIND_AWAIT,   /* it waits for a phase. See event_phase */
@@ -83,7 +83,7 @@ struct event_operand {
     uint64_t bits;    /* INT, FLOAT: the value; VAR, MEM: the offset, or the address where there is no base */
     const char *name; /* of a variable or function; NULL: none */
     uint32_t count;
-    const struct event_operand *elements; /* of VEC and LIST; of MEM: what follows behind the address */
+    const struct event_operand *elements; /* of VEC and LIST; of MEM: what follows after the address */
 };
 struct event_instr {
     struct isa_instr isa;  /* what it is */
@@ -213,8 +213,8 @@ enum event_stall {
 /* What time a launch takes, as a model predicts it (timing/). */
 struct event_time {
     uint64_t duration_ns; /* from the first block's begin to the end of the last: gpu__time_duration */
-    double sm_share; /* of the device's multiprocessors and their places that its blocks take, 0 to 1: what is
-                        left may run another kernel */
+    double sm_share; /* of the device's multiprocessors and their CTA slots that its blocks take, 0 to 1: what
+                        is left may run another kernel */
     uint64_t clock_khz;               /* of the multiprocessors */
     double cycles;                    /* of the multiprocessors' clock, all of the duration */
     uint32_t limit;                   /* enum event_limit: what takes longest */
@@ -260,16 +260,16 @@ struct event_launch {
     const struct event_stalls *stalls; /* of each instruction of the kernel; NULL: not predicted */
 };
 
-enum { EVENT_PROBE_COUNT = 1, EVENT_PROBE_ACCESS = 2, EVENT_PROBE_TOUCH = 4 };
+enum { EVENT_PROBE_COUNT = 1, EVENT_PROBE_ACCESS = 2, EVENT_PROBE_ADDRESS_SET = 4 };
 
 /* ---- EVENT_PROBE_ACCESS: what warps ask of memory, in their order.
  *
- * Blocks are placed on multiprocessors as the device would place them and run in turns: in each, every
- * resident warp goes on until it has ended, waits, or has made about EVENT_TURN_REQUESTS requests (it stops
- * at the next back edge of a loop). After each turn the tool sees what all of them did; it models who came
+ * Blocks are placed on multiprocessors as the device would place them and run in rounds: in each, every
+ * resident warp goes on until it has ended, waits, or has made about EVENT_ROUND_REQUESTS requests (it stops
+ * at the next back edge of a loop). After each round the tool sees what all of them did; it models who came
  * first. What is seen does not depend on the number of host threads. */
 enum {
-    EVENT_TURN_REQUESTS = 128,
+    EVENT_ROUND_REQUESTS = 128,
     EVENT_LINE_SHIFT = 7,
     EVENT_LINE_SECTORS = 4,
     EVENT_LINE_WORDS = 57,
@@ -293,7 +293,7 @@ static inline uint64_t event_phase(uint32_t mbarrier, uint32_t phase)
 {
     return ((uint64_t)(mbarrier & 0xffff) << 32 | phase) << EVENT_LINE_SECTORS;
 }
-struct event_stream { /* one warp in one turn */
+struct event_stream { /* one warp in one round */
     uint64_t block;
     uint32_t warp, sm, slot; /* in the block; multiprocessor; which of its resident blocks */
     uint32_t request_count;
@@ -305,23 +305,24 @@ struct event_stream { /* one warp in one turn */
      * less 1, << EVENT_LINE_WORDS. Atomics: lanes that share an address come one after the
      * other, so that a line may come again, once for each rank of a lane among those of its address. Local
      * memory: in a window of its own (EVENT_LOCAL_WINDOW), with the 4-byte words of a warp's lanes
-     * interleaved; each resident warp's place is used again by its successor. */
+     * interleaved; each resident warp's part of the window is used again by its successor. */
     const uint64_t *lines;
     bool ended;
 };
-struct event_turn {
+struct event_round {
     uint32_t count;
     const struct event_stream *streams; /* of all resident warps that did something: by sm, slot, warp */
 };
-struct event_progress {     /* of a launch that is watched, in a unit of the tool's choice */
-    const uint64_t *places; /* by sm, then slot: as far as its block is, or when it ended */
-    uint64_t ahead; /* free places that are not further than this ahead of any other take blocks now */
+struct event_progress {        /* of a launch that is simulated in detail, in a unit of the tool's choice */
+    const uint64_t *cta_slots; /* by sm, then slot: as far as its block is, or when it ended */
+    uint64_t ahead; /* free CTA slots that are not further than this ahead of any other take blocks now */
 };
 struct event_residency {
     uint32_t sm_count, blocks_per_sm, warps_per_block;
     uint32_t l1_bytes; /* of an SM, what shared memory leaves of it */
-    bool divisible; /* blocks do not wait for each other: some may be watched and the others only counted */
-    /* How the device hands out blocks (engine_order.c). 0 groups: there are none. */
+    bool divisible; /* blocks do not wait for each other: some may be simulated in detail and the others only
+                       counted */
+    /* How the device dispatches blocks (engine_order.c). 0 groups: there are none. */
     uint32_t groups, first; /* of multiprocessors, in order; of the first group, so many stand apart */
 };
 /* The first multiprocessor of a group (groups: all of them together): as even as pairs of them allow, the
@@ -334,11 +335,11 @@ static inline uint32_t event_group_begin(uint32_t sm_count, uint32_t groups, uin
 }
 /* Where local memory begins, as an address: above all others. */
 #define EVENT_LOCAL_WINDOW (1ull << 59)
-/* Is this multiprocessor watched under sample shift n? Of clusters of neighbours, whose reads can meet on
- * their way to L2, one in 2^n is, but at least two: one in each of as many parts of the device, at a place
- * that is not the same in all, since what blocks share may repeat. */
+/* Is this multiprocessor simulated in detail under sample shift n? Of clusters of neighbours, whose reads can
+ * merge on their way to L2, one in 2^n is, but at least two: one in each of as many parts of the device, at a
+ * place that is not the same in all, since what blocks share may repeat. */
 enum { EVENT_CLUSTER_SMS = 4 };
-static inline bool event_is_watched(uint32_t sm, uint32_t sm_count, uint32_t shift)
+static inline bool event_is_detailed(uint32_t sm, uint32_t sm_count, uint32_t shift)
 {
     uint32_t clusters = (sm_count + EVENT_CLUSTER_SMS - 1) / EVENT_CLUSTER_SMS, parts = clusters >> shift;
     if (parts < 2) parts = 2;
@@ -349,24 +350,24 @@ static inline bool event_is_watched(uint32_t sm, uint32_t sm_count, uint32_t shi
     return cluster == first + (part * 0x9e3779b1u >> 16) % (end - first); /* golden ratio */
 }
 
-/* ---- EVENT_PROBE_TOUCH: of a sampled launch, lines that any block touches, in one place of 64. A place is
- * EVENT_PLACE_LINES lines; of each run of as many places as there are in a share, one is chosen, by the
- * golden ratio, so that the chosen ones are spread evenly but fall in step with no stride. ---- */
+/* ---- EVENT_PROBE_ADDRESS_SET: of a sampled launch, accesses of any block to one address set of 64, in
+ * granules of EVENT_GRANULE_LINES lines; of each run of as many granules as there are sets, one is chosen, by
+ * the golden ratio, so that the chosen ones are spread evenly but fall in step with no stride. ---- */
 enum {
-    EVENT_PLACE_SHIFT = 9, /* bytes */
-    EVENT_PLACE_LINES = 1 << (EVENT_PLACE_SHIFT - EVENT_LINE_SHIFT),
-    EVENT_RUN_SHIFT = 6, /* places */
-    EVENT_RUN_PLACES = 1 << EVENT_RUN_SHIFT
+    EVENT_GRANULE_SHIFT = 9, /* bytes */
+    EVENT_GRANULE_LINES = 1 << (EVENT_GRANULE_SHIFT - EVENT_LINE_SHIFT),
+    EVENT_RUN_SHIFT = 6, /* granules */
+    EVENT_RUN_GRANULES = 1 << EVENT_RUN_SHIFT
 };
 static const uint32_t EVENT_RUN_MIX = 0x9e3779b1u; /* 2^32 / golden ratio */
-static inline bool event_is_touched(uint64_t address)
+static inline bool event_in_address_set(uint64_t address)
 {
-    uint32_t place = (uint32_t)(address >> EVENT_PLACE_SHIFT), run = place >> EVENT_RUN_SHIFT;
-    return (place & (EVENT_RUN_PLACES - 1)) == run * EVENT_RUN_MIX >> (32 - EVENT_RUN_SHIFT);
+    uint32_t schedule = (uint32_t)(address >> EVENT_GRANULE_SHIFT), run = schedule >> EVENT_RUN_SHIFT;
+    return (schedule & (EVENT_RUN_GRANULES - 1)) == run * EVENT_RUN_MIX >> (32 - EVENT_RUN_SHIFT);
 }
-struct event_touch { /* of a warp's request, a line in a chosen place */
-    uint64_t line;   /* as in struct event_stream */
-    uint32_t when;   /* about how many requests the warp made before */
+struct event_set_access { /* of a warp's request, a line in the address set */
+    uint64_t line;        /* as in struct event_stream */
+    uint32_t when;        /* about how many requests the warp made before */
     uint32_t instr;
     uint16_t sm;
     uint8_t kind; /* enum event_access_kind */
@@ -424,10 +425,10 @@ struct event_stalls {
     uint64_t cycles[EVENT_STALL_COUNT];
 };
 /* Waits, by the request before or behind which a warp waited. */
-enum { EVENT_GAP_BEFORE, EVENT_GAP_BEHIND, EVENT_GAPS };
+enum { EVENT_INTERVAL_BEFORE, EVENT_INTERVAL_AFTER, EVENT_INTERVALS };
 /* Of a sampled launch: in 19 of 20 cases, how far what all multiprocessors would have done lies from the
  * numbers at most, in hundredths of a per cent of them; of L1's hit rate of loads, of a percentage point. */
-struct event_margin {
+struct event_confidence {
     uint32_t l1_rate, l2_sectors, dram_sectors, cycles;
 };
 struct event_memory {
@@ -438,7 +439,7 @@ struct event_memory {
      * that L2 reads for the rest, those between its parts included. */
     uint64_t constant_requests, constant_hits, constant_group_hits, constant_l2_reads;
     uint32_t sample_shift; /* numbers are scaled up from a sample when not 0 */
-    struct event_margin margin;
+    struct event_confidence confidence;
     uint32_t l1_bytes; /* of an SM */
     uint64_t l2_bytes; /* that were modelled */
     bool cold;         /* caches were empty at first */
@@ -447,7 +448,7 @@ struct event_memory {
     uint32_t instr_count;     /* of the kernel */
     const struct event_memory_sums (*instrs)[EVENT_MEMORY_SPACES];
     /* Parts of waits, by instruction; a last element: what stands at no request. Not in records: NULL. */
-    const struct event_stalls (*gaps)[EVENT_GAPS];
+    const struct event_stalls (*intervals)[EVENT_INTERVALS];
     /* Where addresses name the partition of DRAM: sectors, and how many there would have been if every
      * partition had had as many as the busiest, from moment to moment; 0: they do not. */
     uint64_t dram_even, dram_uneven;
@@ -583,26 +584,26 @@ struct event_work {
     const char *kernel;     /* LAUNCH */
     struct event_time time; /* LAUNCH: sm_share always; duration_ns when predicted */
     bool predicted;
-    uint8_t behind;    /* LAUNCH: enum event_behind */
-    uint32_t nth;      /* LAUNCH, NESTED: the kernel that launched it had launched so many before */
-    uint64_t least_ns; /* LAUNCH: its own timers went on so far, of the blocks that waited longest */
-    int32_t priority;  /* LAUNCH: of its stream; of those that wait, greater ones begin first */
-    uint32_t waves;    /* LAUNCH: so often the device is filled with its blocks, one after the other; 0: 1 */
+    uint8_t predecessor; /* LAUNCH: enum event_predecessor */
+    uint32_t nth;        /* LAUNCH, NESTED: the kernel that launched it had launched so many before */
+    uint64_t least_ns;   /* LAUNCH: its own timers went on so far, of the blocks that waited longest */
+    int32_t priority;    /* LAUNCH: of its stream; of those that wait, greater ones begin first */
+    uint32_t waves; /* LAUNCH: so often the device is filled with its blocks, one after the other; 0: 1 */
 };
-enum event_behind { /* what a launch comes behind: how much of its start is over when that ends */
-                    EVENT_BEHIND_OTHER, /* a copy, a host function, nothing */
-                    EVENT_BEHIND_KERNEL,
-                    EVENT_BEHIND_NODE,   /* a kernel of its graph */
-                    EVENT_BEHIND_EARLY,  /* a kernel for which it need not wait */
-                    EVENT_BEHIND_PARENT, /* the kernel that launched it */
-                    EVENT_BEHIND_NESTED  /* a kernel that the same kernel launched */
+enum event_predecessor { /* what a launch follows: how much of its start is over when that ends */
+                         EVENT_PREDECESSOR_OTHER, /* a copy, a host function, nothing */
+                         EVENT_PREDECESSOR_KERNEL,
+                         EVENT_PREDECESSOR_NODE,   /* a kernel of its graph */
+                         EVENT_PREDECESSOR_EARLY,  /* a kernel for which it need not wait */
+                         EVENT_PREDECESSOR_PARENT, /* the kernel that launched it */
+                         EVENT_PREDECESSOR_SIBLING /* a kernel that the same kernel launched */
 };
 enum event_cause {                     /* why work does not begin before it does */
                    EVENT_CAUSE_ASKED,  /* the host asked for it then */
                    EVENT_CAUSE_BEFORE, /* what it waits for ended then */
-                   EVENT_CAUSE_ENGINE  /* what held its engine or place did */
+                   EVENT_CAUSE_ENGINE  /* what held its engine or CTA slot did */
 };
-struct event_place {
+struct event_schedule {
     uint64_t start_ns, end_ns;
     uint8_t cause; /* enum event_cause */
 };
@@ -610,8 +611,8 @@ struct event_clock {
     void *user;
     uint64_t (*call)(void *user, const char *gpu, enum event_call call, uint64_t bytes);
     /* asked: when the call that asked for it ended; after: when all that it waits for had ended. */
-    void (*place)(void *user, const struct event_work *work, uint64_t asked_ns, uint64_t after_ns,
-                  struct event_place *out);
+    void (*schedule)(void *user, const struct event_work *work, uint64_t asked_ns, uint64_t after_ns,
+                     struct event_schedule *out);
 };
 
 /* What a loaded tool library offers. All callbacks may be NULL; they may come from any thread, launches of
@@ -624,40 +625,42 @@ struct event_tool {
     bool any_target;                                           /* run PTX made for a newer GPU, and note it */
     bool (*wants_launch)(void *user, const char *kernel_name); /* false: run this one without probes */
     /* EVENT_PROBE_ACCESS, before launch_end: begin says what residency the launch has and may, when it is
-     * divisible, give a sample shift n: only blocks of multiprocessors that event_is_watched are reported,
+     * divisible, give a sample shift n: only blocks of multiprocessors that event_is_detailed are reported,
      * block b being of multiprocessor b modulo their number, and besides them those that the device holds at
-     * first; the others are only counted, and asked what they touch. false: do not watch this launch. Turns
-     * come one at a time. */
-    bool (*watch_begin)(void *user, const struct event_launch *launch,
-                        const struct event_residency *residency, uint32_t *sample_shift);
-    /* After watch_begin: how much work a warp does when it goes through a basic block, by the row of the
+     * first; the others are only counted, and report their accesses to the address set. false: no detailed
+     * simulation of this launch. Rounds come one at a time. */
+    bool (*detail_begin)(void *user, const struct event_launch *launch,
+                         const struct event_residency *residency, uint32_t *sample_shift);
+    /* After detail_begin: how much work a warp does when it goes through a basic block, by the row of the
      * block's first instruction, in a unit of the tool's choice. What comes together before a request, or
      * before the warp's end, stands before it in the stream as EVENT_KIND_WORK, if it is not 0. The table
      * must live until launch_end. NULL, or no function: no work is reported. */
-    const uint32_t *(*watch_work)(void *user, const struct event_launch *launch);
-    /* After watch_begin: how far places are, brought up to date by watch_turn, until launch_end. Blocks begin
-     * in those that are free first. NULL, or no function: no time is kept, and any free place will do. */
-    const struct event_progress *(*watch_progress)(void *user, const struct event_launch *launch);
-    /* Returns the sample shift with which the launch goes on: that of watch_begin, or after the first turn,
+    const uint32_t *(*detail_work)(void *user, const struct event_launch *launch);
+    /* After detail_begin: how far CTA slots are, brought up to date by detail_round, until launch_end. Blocks
+     * begin in those that are free first. NULL, or no function: no time is kept, and any free CTA slot will
+     * do. */
+    const struct event_progress *(*detail_progress)(void *user, const struct event_launch *launch);
+    /* Returns the sample shift with which the launch goes on: that of detail_begin, or after the first round,
      * when the tool saw what blocks ask for, a smaller one. */
-    uint32_t (*watch_turn)(void *user, const struct event_launch *launch, const struct event_turn *turn);
-    /* EVENT_PROBE_TOUCH, of a sampled launch: what blocks touched that are not reported, in order of the
-     * blocks, before the turn in which watched ones of about their numbers begin. Of global memory only. */
-    void (*watch_touched)(void *user, const struct event_launch *launch, const struct event_touch *touches,
-                          size_t count);
+    uint32_t (*detail_round)(void *user, const struct event_launch *launch, const struct event_round *round);
+    /* EVENT_PROBE_ADDRESS_SET, of a sampled launch: accesses of the blocks that are not reported, in order of
+     * the blocks, before the round in which simulated ones of about their numbers begin. Of global memory
+     * only. */
+    void (*detail_address_set)(void *user, const struct event_launch *launch,
+                               const struct event_set_access *accesses, size_t count);
     void (*launch_end)(void *user, const struct event_launch *launch);
     /* After launch_end of the same launch: what time it took by the model. false: not predicted (the launch
-     * was not watched, or failed). */
+     * was not simulated in detail, or failed). */
     bool (*launch_time)(void *user, const struct event_launch *launch, struct event_time *out);
     /* Before a counted launch whose kernel reads clocks: when a warp comes to each instruction, in sixteenths
      * of a cycle (path: instr_count + 1 entries); bytes: of device memory that it was given pointers to.
      * Returns the clock's kHz; 0: not known. */
     uint64_t (*clock_path)(void *user, const struct event_launch *launch, uint64_t bytes, uint64_t *path);
     /* NULL: times are those of the real clock. Otherwise all are the virtual clock's. Calls of it come one at
-     * a time, too; launch_placed follows when the launch of that id has its place. cause_ns: as in
+     * a time, too; launch_scheduled follows when the launch of that id is scheduled. cause_ns: as in
      * struct event_operation. */
     const struct event_clock *clock;
-    void (*launch_placed)(void *user, uint64_t id, uint64_t start_ns, uint64_t end_ns, uint64_t cause_ns);
+    void (*launch_scheduled)(void *user, uint64_t id, uint64_t start_ns, uint64_t end_ns, uint64_t cause_ns);
     void (*operation)(
         void *user, const struct event_operation *operation);  /* in the order of their ends, or with a clock
                                                                   copies and the like in that of their calls */

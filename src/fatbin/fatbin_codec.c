@@ -44,10 +44,10 @@ enum sw_status fatbin_compress(enum fatbin_compression compression, const void *
         return SW_OK;
     }
     bool lz4 = compression == FATBIN_LZ4;
-    size_t room = lz4 ? (size_t)LZ4_compressBound((int)data_bytes) : ZSTD_compressBound(data_bytes);
-    char *buffer = sw_xmalloc(room);
-    size_t got = lz4 ? (size_t)LZ4_compress_default(data, buffer, (int)data_bytes, (int)room)
-                     : ZSTD_compress(buffer, room, data, data_bytes, ZSTD_CLEVEL_DEFAULT);
+    size_t capacity = lz4 ? (size_t)LZ4_compressBound((int)data_bytes) : ZSTD_compressBound(data_bytes);
+    char *buffer = sw_xmalloc(capacity);
+    size_t got = lz4 ? (size_t)LZ4_compress_default(data, buffer, (int)data_bytes, (int)capacity)
+                     : ZSTD_compress(buffer, capacity, data, data_bytes, ZSTD_CLEVEL_DEFAULT);
     bool ok = lz4 ? got > 0 : !ZSTD_isError(got);
     if (ok) {
         str_add_bytes(out, buffer, got);

@@ -31,7 +31,7 @@ struct cubin {
     struct sw_error *error;
 };
 
-static bool inside(uint64_t limit, uint64_t offset, uint64_t bytes)
+static bool cubin_inside(uint64_t limit, uint64_t offset, uint64_t bytes)
 {
     return offset <= limit && bytes <= limit - offset;
 }
@@ -48,10 +48,11 @@ static bool read_header(const uint8_t *image, uint64_t readable, Elf64_Ehdr *hea
 static bool read_section(const struct cubin *cubin, uint32_t index, Elf64_Shdr *section)
 {
     uint64_t at = cubin->header.e_shoff;
-    if (index >= cubin->header.e_shnum || !inside(cubin->bytes, at, ((uint64_t)index + 1) * sizeof *section))
+    if (index >= cubin->header.e_shnum ||
+        !cubin_inside(cubin->bytes, at, ((uint64_t)index + 1) * sizeof *section))
         return false;
     memcpy(section, cubin->image + at + (uint64_t)index * sizeof *section, sizeof *section);
-    return section->sh_type == SHT_NOBITS || inside(cubin->bytes, section->sh_offset, section->sh_size);
+    return section->sh_type == SHT_NOBITS || cubin_inside(cubin->bytes, section->sh_offset, section->sh_size);
 }
 
 uint64_t fatbin_elf_bytes(const uint8_t *image, uint64_t readable)
@@ -60,7 +61,7 @@ uint64_t fatbin_elf_bytes(const uint8_t *image, uint64_t readable)
     Elf64_Shdr section;
     if (!read_header(image, readable, &cubin.header)) return 0;
     uint64_t end = sizeof cubin.header, table = (uint64_t)cubin.header.e_shnum * sizeof section;
-    if (!inside(readable, cubin.header.e_shoff, table)) return 0;
+    if (!cubin_inside(readable, cubin.header.e_shoff, table)) return 0;
     if (table && cubin.header.e_shoff + table > end) end = cubin.header.e_shoff + table;
     for (uint32_t i = 0; i < cubin.header.e_shnum; i++) {
         if (!read_section(&cubin, i, &section)) return 0;
@@ -68,7 +69,8 @@ uint64_t fatbin_elf_bytes(const uint8_t *image, uint64_t readable)
         if (last > end) end = last;
     }
     uint64_t segments = (uint64_t)cubin.header.e_phnum * cubin.header.e_phentsize;
-    if (segments && inside(readable, cubin.header.e_phoff, segments) && cubin.header.e_phoff + segments > end)
+    if (segments && cubin_inside(readable, cubin.header.e_phoff, segments) &&
+        cubin.header.e_phoff + segments > end)
         end = cubin.header.e_phoff + segments;
     return end;
 }
@@ -93,7 +95,7 @@ static const char *string_at(const struct cubin *cubin, const Elf64_Shdr *table,
 static const char *symbol_name(const struct cubin *cubin, uint32_t index)
 {
     Elf64_Sym symbol;
-    if (!inside(cubin->symbols.sh_size, 0, ((uint64_t)index + 1) * sizeof symbol)) return "";
+    if (!cubin_inside(cubin->symbols.sh_size, 0, ((uint64_t)index + 1) * sizeof symbol)) return "";
     memcpy(&symbol, cubin->image + cubin->symbols.sh_offset + (uint64_t)index * sizeof symbol, sizeof symbol);
     return string_at(cubin, &cubin->strings, symbol.st_name);
 }
@@ -156,7 +158,7 @@ static enum sw_status read_records(const struct cubin *cubin, const Elf64_Shdr *
         struct record record = {.attribute = data[at + 1]};
         memcpy(&record.half, data + at + 2, 2);
         uint64_t extra = data[at] == RECORD_SIZED ? record.half : 0;
-        if (!inside(section->sh_size, at + 4, extra))
+        if (!cubin_inside(section->sh_size, at + 4, extra))
             return sw_fail(cubin->error, SW_CORRUPT, "cubin: truncated .nv.info record");
         memcpy(record.words, data + at + 4, extra < sizeof record.words ? extra : sizeof record.words);
         if (kernel)

@@ -29,7 +29,7 @@ static enum sw_status corrupt(const struct reader *reader, uint64_t offset, cons
                    (unsigned long long)offset);
 }
 
-static bool inside(const struct reader *reader, uint64_t offset, uint64_t bytes)
+static bool read_inside(const struct reader *reader, uint64_t offset, uint64_t bytes)
 {
     return offset <= reader->bytes && bytes <= reader->bytes - offset;
 }
@@ -96,12 +96,12 @@ static enum sw_status read_entry(struct reader *reader, uint64_t *offset)
 {
     struct fatbin_entry_header header;
     uint64_t at = *offset;
-    if (!inside(reader, at, sizeof header)) return corrupt(reader, at, "truncated entry header");
+    if (!read_inside(reader, at, sizeof header)) return corrupt(reader, at, "truncated entry header");
     memcpy(&header, reader->base + at, sizeof header);
-    if (header.header_bytes < sizeof header || !inside(reader, at, header.header_bytes))
+    if (header.header_bytes < sizeof header || !read_inside(reader, at, header.header_bytes))
         return corrupt(reader, at, "entry header of a wrong size");
     uint64_t payload = at + header.header_bytes;
-    if (!inside(reader, payload, header.payload_bytes)) return corrupt(reader, at, "truncated entry");
+    if (!read_inside(reader, payload, header.payload_bytes)) return corrupt(reader, at, "truncated entry");
     *offset = payload + header.payload_bytes;
     if (header.kind != FATBIN_PTX && header.kind != FATBIN_ELF) return SW_OK;
     struct fatbin_entry entry = {.kind = (enum fatbin_kind)header.kind,
@@ -126,12 +126,12 @@ static enum sw_status read_container(struct reader *reader, const uint8_t *base,
     struct fatbin_header header;
     reader->base = base;
     reader->bytes = bytes;
-    if (!inside(reader, 0, sizeof header)) return corrupt(reader, 0, "truncated container header");
+    if (!read_inside(reader, 0, sizeof header)) return corrupt(reader, 0, "truncated container header");
     memcpy(&header, base, sizeof header);
     if (header.magic != FATBIN_CONTAINER_MAGIC) return corrupt(reader, 0, "no container magic");
     if (header.version != FATBIN_VERSION || header.header_bytes < sizeof header)
         return corrupt(reader, 0, "unknown container version");
-    if (!inside(reader, header.header_bytes, header.body_bytes))
+    if (!read_inside(reader, header.header_bytes, header.body_bytes))
         return corrupt(reader, 0, "truncated container");
     reader->bytes = *spans = header.header_bytes + header.body_bytes;
     for (uint64_t offset = header.header_bytes; offset < reader->bytes;)

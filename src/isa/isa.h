@@ -210,7 +210,7 @@ struct isa_instr {
     ISA_INSTR_FIELDS;
 };
 
-/* The next word behind the opcode, without its dot. false: no table has it, or there are too many words. */
+/* The next word after the opcode, without its dot. false: no table has it, or there are too many words. */
 bool isa_add_word(struct isa_instr *instr, const char *text, size_t length);
 /* What the words say together: "st.async" is an opcode of its own. */
 void isa_finish_words(struct isa_instr *instr);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jit: a flattened PTX function in, relocatable machine code out. The only room that includes llvm-c. It is
+/* jit: a flattened PTX function in, relocatable machine code out. The only module that includes llvm-c. It is
  * built as libsoftwarp-jit.so, which engine/ opens with RTLD_LOCAL only when something must be compiled; so
  * this header declares no function that others link against but types, and the one symbol that is looked up.
  */
@@ -24,7 +24,7 @@ struct jit_request {
     bool resumable;           /* also emit JIT_STEP_SYMBOL */
     bool plain_barriers;      /* test hook: no region loops, the suspension form everywhere */
     bool strict;              /* parameters may be misaligned pointers */
-    bool rights;              /* some memory may be denied to the device: look before each access */
+    bool permissions;         /* some memory may be denied to the device: look before each access */
 };
 
 /* Flat: it is stored beside the object in the cache. */

@@ -73,8 +73,8 @@ enum jit_texture_flag {
 enum jit_texture_level_kind { JIT_LEVEL_NONE, JIT_LEVEL_BASE, JIT_LEVEL_GIVEN, JIT_LEVEL_GRADIENT };
 /* Rows of 32 words in which the operands stand. */
 enum jit_texture_row {
-    JIT_ROW_PLACE = 0,  /* up to four, in written order */
-    JIT_ROW_OFFSET = 4, /* of x, y, z, in texels */
+    JIT_ROW_COORDINATES = 0, /* up to four, in written order */
+    JIT_ROW_OFFSET = 4,      /* of x, y, z, in texels */
     JIT_ROW_LEVEL = 7,
     JIT_ROW_ALONG_X = 8, /* three */
     JIT_ROW_ALONG_Y = 11,
@@ -229,47 +229,48 @@ enum jit_fragment_flags {
     JIT_FRAGMENT_DENSE = 4    /* no stride given */
 };
 
-/* Operations of a whole warp whose lanes come one after the other (jit_emit_meet.c). */
-enum jit_meet_kind {
-    JIT_MEET_BARRIER,
-    JIT_MEET_SHUFFLE,
-    JIT_MEET_VOTE,
-    JIT_MEET_MATCH,
-    JIT_MEET_REDUCE,
-    JIT_MEET_ELECT
+/* Collectives: operations of a whole warp, whose lanes may come one after the other (jit_emit_collective.c).
+ */
+enum jit_collective_kind {
+    JIT_COLLECTIVE_BARRIER,
+    JIT_COLLECTIVE_SHUFFLE,
+    JIT_COLLECTIVE_VOTE,
+    JIT_COLLECTIVE_MATCH,
+    JIT_COLLECTIVE_REDUCE,
+    JIT_COLLECTIVE_ELECT
 };
-enum jit_meet_form { /* which shuffle, vote, match or reduction */
-                     JIT_MEET_UP,
-                     JIT_MEET_DOWN,
-                     JIT_MEET_BFLY,
-                     JIT_MEET_IDX,
-                     JIT_MEET_ALL,
-                     JIT_MEET_ANY,
-                     JIT_MEET_UNI,
-                     JIT_MEET_BALLOT,
-                     JIT_MEET_ADD,
-                     JIT_MEET_MIN,
-                     JIT_MEET_MAX,
-                     JIT_MEET_AND,
-                     JIT_MEET_OR,
-                     JIT_MEET_XOR
+enum jit_collective_variant { /* which shuffle, vote, match or reduction */
+                              JIT_COLLECTIVE_UP,
+                              JIT_COLLECTIVE_DOWN,
+                              JIT_COLLECTIVE_BFLY,
+                              JIT_COLLECTIVE_IDX,
+                              JIT_COLLECTIVE_ALL,
+                              JIT_COLLECTIVE_ANY,
+                              JIT_COLLECTIVE_UNI,
+                              JIT_COLLECTIVE_BALLOT,
+                              JIT_COLLECTIVE_ADD,
+                              JIT_COLLECTIVE_MIN,
+                              JIT_COLLECTIVE_MAX,
+                              JIT_COLLECTIVE_AND,
+                              JIT_COLLECTIVE_OR,
+                              JIT_COLLECTIVE_XOR
 };
-struct jit_meet_op { /* lanes of one op and one member mask meet */
+struct jit_collective_op { /* lanes of one op and one member mask take part in one collective */
     uint8_t op, kind, bits;
     bool is_signed, is_float, absolute, keeps_nan;
     uint8_t unused;
 };
-struct jit_meeting {    /* one a warp */
-    uint64_t value[32]; /* in: the first operand; out: the result */
-    uint64_t code[32];  /* struct jit_meet_op */
+struct jit_collective_state { /* one a warp */
+    uint64_t value[32];       /* in: the first operand; out: the result */
+    uint64_t code[32];        /* struct jit_collective_op */
     uint32_t b[32], c[32], members[32], second[32], line[32];
     lane_mask waiting, done; /* arrived, without and with a result */
-    lane_mask parked;        /* in a meeting's block, until they take their results */
+    lane_mask parked;        /* in a collective's block, until they take their results */
     uint32_t force;          /* members that have not arrived are not waited for */
 };
 
 /* EVENT_PROBE_ACCESS: what emitted code notes of a warp, in program order: accesses, barriers, its end.
- * EVENT_PROBE_TOUCH: accesses of which a lane may be in a chosen place. */
+ * EVENT_PROBE_ADDRESS_SET: accesses of which a lane may be in the address set. */
 enum { JIT_KIND_WORK = 254, JIT_KIND_END, JIT_RECORD_BYTES = 16 << 10, JIT_RECORD_ADDRESSES = 32 * 8 };
 struct jit_record_site { /* what is the same each time; in the object */
     uint32_t instr;      /* in the instructions of jit_request.entry */
@@ -294,7 +295,7 @@ struct jit_record {
         limit; /* 32: none wraps; more: the same, of the same execution of the site as the record before */
     bool is_vector; /* addresses of 32 lanes follow */
     union {
-        uint32_t when; /* EVENT_PROBE_TOUCH: requests that the warp had made before */
+        uint32_t when; /* EVENT_PROBE_ADDRESS_SET: requests that the warp had made before */
         uint32_t work; /* EVENT_PROBE_ACCESS: of the warp since its last record, by jit_ctx.work */
     };
 };
@@ -304,12 +305,13 @@ struct jit_record {
 enum jit_phase { JIT_PHASE_NOTHING, JIT_PHASE_ARRIVE, JIT_PHASE_BRING, JIT_PHASE_AWAIT, JIT_PHASE_OVER = 4 };
 
 /* How frames of suspended warps are read when a block is stuck. */
-struct jit_place { /* lanes of a warp that wait at one instruction */
+struct jit_wait_point { /* lanes of a warp that wait at one instruction */
     uint32_t waiting, id, count, predicates;
 };
 struct jit_stuck {
-    uint32_t frame_bytes, places_at, place_count, meeting_at; /* struct jit_meeting; 0: none */
-    uint32_t lines[];                                         /* PTX lines of the places */
+    uint32_t frame_bytes, wait_points_at, wait_point_count,
+        collective_at; /* struct jit_collective_state; 0: none */
+    uint32_t lines[];  /* PTX lines of the wait points */
 };
 
 enum jit_denied { JIT_DENIED_READ = 1, JIT_DENIED_WRITE = 2 };
@@ -351,8 +353,8 @@ struct jit_helpers {
     uint64_t (*texture)(struct jit_ctx *ctx, uint64_t op, lane_mask mask, const uint64_t *object,
                         const uint32_t *rows, uint32_t *values);
     /* Lanes `here` arrive, `alive` are all that have not ended. Returns those of them that have results. */
-    uint32_t (*meet)(struct jit_ctx *ctx, struct jit_meeting *meeting, uint64_t code, uint32_t line,
-                     lane_mask here, lane_mask alive);
+    uint32_t (*collective)(struct jit_ctx *ctx, struct jit_collective_state *collective, uint64_t code,
+                           uint32_t line, lane_mask here, lane_mask alive);
     /* No warp of the block can ever go on. Frames as `stuck` says. No return. */
     void (*barrier_stuck)(struct jit_ctx *ctx, const struct jit_stuck *stuck);
     /* A barrier that there is not. No return. */
@@ -360,10 +362,11 @@ struct jit_helpers {
     /* One of the lanes in mask accesses its address, which is not a multiple of `bytes`. No return. */
     void (*misaligned)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t bytes,
                        uint32_t line);
-    /* Code made with jit_request.rights: end the launch if memory that one of the lanes in mask accesses is
-     * denied; need: enum jit_denied */
+    /* Code made with jit_request.permissions: end the launch if memory that one of the lanes in mask accesses
+     * is denied; need: enum jit_denied */
     void (*reach)(struct jit_ctx *ctx, const uint64_t *address, lane_mask mask, uint32_t need, uint32_t line);
-    void (*meet_stuck)(struct jit_ctx *ctx, const struct jit_meeting *meeting); /* no return */
+    void (*collective_stuck)(struct jit_ctx *ctx,
+                             const struct jit_collective_state *collective); /* no return */
     /* Bulk copies and reductions of one lane. op: struct jit_bulk_op as 8 bytes */
     void (*bulk)(struct jit_ctx *ctx, uint64_t op, uint64_t to, uint64_t from, uint32_t bytes);
     /* Something happened to the mbarrier at that address; how: enum jit_phase. Only while it is lent the
@@ -416,16 +419,16 @@ struct jit_ctx {
     /* Set while a helper may note accesses: where the next record goes, and their site (else NULL). */
     uint8_t *record_end;
     const struct jit_record_site *record_site;
-    uint32_t record_when;             /* as in struct jit_record */
-    uint32_t is_watched, sm, sm_slot; /* the block runs on this multiprocessor, at this of its places */
+    uint32_t record_when;              /* as in struct jit_record */
+    uint32_t is_detailed, sm, sm_slot; /* the block runs on this multiprocessor, in this of its CTA slots */
     /* While a function that stays one runs for it: bytes of a lane's local variables in the calls before;
-     * the warp's requests in this turn. */
+     * the warp's requests in this round. */
     uint32_t call_bytes, call_requests;
     /* EVENT_PROBE_ACCESS: what each basic block counts as work, by the row of its first instruction, and 0 by
      * other rows; work that no record took yet, on the way to a function that stays one and back. */
     const uint32_t *work;
     uint64_t call_work;
-    /* Code made with jit_request.rights: what the device may not do, bits of enum jit_denied by
+    /* Code made with jit_request.permissions: what the device may not do, bits of enum jit_denied by
      * (address - denied_base) >> JIT_DENIED_SHIFT, [denied_pieces] anything; and the PTX line, before helpers
      * that access memory. denied_outside: what `reach` must look at of all other addresses. */
     const uint8_t *denied; /* else NULL */

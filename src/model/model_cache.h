@@ -4,11 +4,11 @@
  * the requests and on the GPU's parameters alone.
  *
  * Memory: MODEL_MEMORY_MOST bytes a device, whatever runs: 12 bytes a line of L2 and 7 a line that may wait
- * to be written, 18 bytes a line of L1, 32 a resident warp, 8 a place for a block, 3 MB of what a sampled
- * launch touches; besides, some 200 bytes for each mbarrier of each of these places. (15 MB for an H200
- * without them, and some 9 MB for its clock: calendars of its units.) While a turn is played, 96 bytes a
- * resident warp more. Of a sampled launch, 40 bytes besides for each touch that waits for its turn: most
- * often one line of 64 that the resident blocks ask for in a turn. */
+ * to be written, 18 bytes a line of L1, 32 a resident warp, 8 a CTA slot, 3 MB of what a sampled launch
+ * accesses; besides, some 200 bytes for each mbarrier of each of these slots. (15 MB for an H200 without
+ * them, and some 9 MB for its clock: reservation tables of its units.) While a round is played, 96 bytes a
+ * resident warp more. Of a sampled launch, 40 bytes besides for each access of the address set that waits for
+ * its round: most often one line of 64 that the resident blocks ask for in a round. */
 #ifndef MODEL_CACHE_H
 #define MODEL_CACHE_H
 
@@ -26,35 +26,37 @@ void model_memory_delete(struct model_memory *memory);
 /* What it holds on the host now, without what follows from the kernel's number of instructions. */
 size_t model_memory_bytes(const struct model_memory *memory);
 
-/* A launch begins, with the residency that event_tool.watch_begin told. cold: forget what earlier launches
- * left in the caches (L1 is always forgotten). sample_shift: as told to watch_begin; the results are scaled
+/* A launch begins, with the residency that event_tool.detail_begin told. cold: forget what earlier launches
+ * left in the caches (L1 is always forgotten). sample_shift: as told to detail_begin; the results are scaled
  * up (model_sample.c). */
 void model_memory_launch_begin(struct model_memory *memory, const struct event_launch *launch,
                                const struct event_residency *residency, uint32_t sample_shift, bool cold);
-/* Before the first turn of a sampled launch: it is watched whole when all blocks of that turn end with it,
- * and all blocks of the launch, if they are such, make MODEL_ALL_REQUESTS requests at most, each line of one
- * counted as another. (An H200's takes 0.3 s of a host thread then: measured, which is thought short enough.)
+/* Before the first round of a sampled launch: it is simulated in detail as a whole when all blocks of that
+ * round end with it, and all blocks of the launch, if they are such, make MODEL_ALL_REQUESTS requests at
+ * most, each line of one counted as another. (An H200's takes 0.3 s of a host thread then: measured, which is
+ * thought short enough.)
  */
 enum { MODEL_ALL_REQUESTS = 1 << 20 };
-void model_memory_watch_cheap(struct model_memory *memory, const struct event_turn *turn);
-/* pace: how the kernel goes on between its requests, as far as this turn tells; its steps NULL, in all turns
+void model_memory_detail_small(struct model_memory *memory, const struct event_round *round);
+/* costs: of the instructions between requests, as far as this round tells; its steps NULL, in all rounds
  * of a launch or in none: no time is kept. Returns the launch's sample shift. */
-uint32_t model_memory_turn(struct model_memory *memory, const struct event_turn *turn,
-                           const struct model_pace *pace);
-/* Of the launch that has begun, brought up to date by each turn; valid until the next one begins. Places that
+uint32_t model_memory_round(struct model_memory *memory, const struct event_round *round,
+                            const struct model_costs *costs);
+/* Of the launch that has begun, brought up to date by each round; valid until the next one begins. Slots that
  * no block has had are at 0, as all are where no time is kept. */
 const struct event_progress *model_memory_progress(const struct model_memory *memory);
-/* Of a sampled launch, what blocks touch that are not in turns: before the turn in which watched blocks of
- * their numbers begin. */
-void model_memory_touched(struct model_memory *memory, const struct event_touch *touches, size_t count);
+/* Of a sampled launch, accesses to the address set of blocks that are not in rounds: before the round in
+ * which simulated blocks of their numbers begin. */
+void model_memory_set_accesses(struct model_memory *memory, const struct event_set_access *accesses,
+                               size_t count);
 /* What came of it; valid until the next launch_begin or delete. launch: the same, with its counters when it
  * was sampled. */
 const struct event_memory *model_memory_launch_end(struct model_memory *memory,
                                                    const struct event_launch *launch);
 
 /* The sample shift that a launch begins with: 0 up to MODEL_ALL_THREADS threads, then such that about
- * MODEL_WATCHED_THREADS are seen. Assumed; the error that sampling adds was measured: docs/accuracy.md. */
-enum { MODEL_ALL_THREADS = 1 << 19, MODEL_WATCHED_THREADS = 1 << 18, MODEL_MOST_SHIFT = 4 };
+ * MODEL_DETAILED_THREADS are seen. Assumed; the error that sampling adds was measured: docs/accuracy.md. */
+enum { MODEL_ALL_THREADS = 1 << 19, MODEL_DETAILED_THREADS = 1 << 18, MODEL_MOST_SHIFT = 4 };
 uint32_t model_memory_sample_shift(uint64_t blocks, uint64_t threads,
                                    const struct event_residency *residency);
 #endif

@@ -31,10 +31,10 @@ void model_channels_begin(struct model_memory *m)
     struct model_channels *c = &m->clock.channels;
     uint64_t count = m->params.gpu.dram_partitions;
     c->count = (uint32_t)(count < MODEL_DRAM_PARTITIONS ? count : MODEL_DRAM_PARTITIONS);
-    if (!c->calendars.stride) {
-        model_calendars_init(&c->calendars, c->count);
+    if (!c->reservations.stride) {
+        model_reservations_init(&c->reservations, c->count);
         for (uint32_t i = 0; i < c->count; i++)
-            model_calendar_init(&c->partitions[i], &c->calendars, i);
+            model_reservation_init(&c->partitions[i], &c->reservations, i);
     }
     c->window = 0;
     memset(c->sectors, 0, sizeof c->sectors);
@@ -70,7 +70,7 @@ void model_channels_end(struct model_memory *m)
 }
 
 /* The row that a line lies in, of those of its partition. */
-static uint64_t row_of(const struct model_memory *m, uint64_t line)
+static uint64_t channels_row_of(const struct model_memory *m, uint64_t line)
 {
     uint64_t address = line << EVENT_LINE_SHIFT, piece = piece_of(m);
     uint64_t within = address / (piece * m->clock.channels.count) * piece + address % piece;
@@ -84,13 +84,14 @@ static uint64_t opening(struct model_memory *m, uint32_t which, uint64_t line)
     const struct arch_cache *p = &m->params.gpu;
     uint64_t banks = p->dram_banks < MODEL_DRAM_BANKS ? p->dram_banks : MODEL_DRAM_BANKS;
     if (!banks) return 0;
-    uint64_t row = row_of(m, line), *open = &m->clock.channels.rows[which][row % banks];
+    uint64_t row = channels_row_of(m, line), *open = &m->clock.channels.rows[which][row % banks];
     if (*open == row + 1) return 0;
     *open = row + 1;
     return (uint64_t)((double)(p->dram_activate_cycles * THOUSAND) * m->clock.part->dram);
 }
 
-static model_time ask(struct model_memory *m, uint64_t line, uint64_t sectors, model_time now, uint64_t work)
+static model_time channels_ask(struct model_memory *m, uint64_t line, uint64_t sectors, model_time now,
+                               uint64_t work)
 {
     struct model_channels *c = &m->clock.channels;
     uint32_t which = partition_of(m, line);
@@ -110,13 +111,13 @@ model_time model_channels_take(struct model_memory *m, uint64_t line, const stru
         return in->sectors ? done : now;
     }
     if (out->sectors) {
-        uint64_t held = (uint64_t)m->pace.rates.dram_sector * m->clock.channels.count * QUEUE_SECTORS;
-        model_time written = ask(m, m->l2.left, out->sectors, now, out->work);
-        model_time room = held * MODEL_TICK / 1000;
-        if (written > now + room) done = m->clock.channels.held = written - room;
+        uint64_t held = (uint64_t)m->costs.rates.dram_sector * m->clock.channels.count * QUEUE_SECTORS;
+        model_time written = channels_ask(m, m->l2.left, out->sectors, now, out->work);
+        model_time slack = held * MODEL_TICK / 1000;
+        if (written > now + slack) done = m->clock.channels.held = written - slack;
     }
     if (in->sectors) {
-        model_time read = ask(m, line, in->sectors, now, in->work);
+        model_time read = channels_ask(m, line, in->sectors, now, in->work);
         if (read > done) done = read;
     }
     return done;

@@ -2,18 +2,18 @@
 /* The time that a launch's replay takes: what units are busy with, and when.
  *
  * Models: each unit of a multiprocessor (issue, arithmetic, load and store, the way to L2), each slice of L2
- * and DRAM (model_slices.c) is a server with a calendar (model_calendar.c). A
- * block begins when the device has handed out those before it, or some time after the end of the one whose
- * place it takes. Warps that come to barriers are taken one after the other, of all blocks of a
- * multiprocessor together. A scheduler's warps come at the same time now and then though it has cycles left:
- * a closed queue, by how busy schedulers were lately. What warps wait for is summed up on the way, by the
- * request before or behind which they do. A request is in L1 as long as the slowest of its parts: tags, which
- * take a line at a time, sectors, and banks, which give each word once.
+ * and DRAM (model_slices.c) is a server with a reservation table (model_reservation.c). A block begins when
+ * the device has dispatched those before it, or some time after the end of the one whose CTA slot it takes.
+ * Warps that come to barriers are taken one after the other, of all blocks of a multiprocessor together. A
+ * scheduler's warps come at the same time now and then though it has cycles left: a closed queue, by how busy
+ * schedulers were lately. What warps wait for is summed up on the way, by the request before or behind which
+ * they do. A request is in L1 as long as the slowest of its parts: tags, which take a line at a time,
+ * sectors, and banks, which give each word once.
  *
  * Does not model: that a warp belongs to one scheduler; that queues are full and hold those who ask, but for
  * stores to channels of DRAM that addresses name (model_channels.c).
  *
- * Sources: rates: section [kernels] of gpus/NAME.ini, by timing/timing_pace.c. */
+ * Sources: rates: section [kernels] of gpus/NAME.ini, by timing/timing_intervals.c. */
 #include "model_cache_priv.h"
 
 #include <math.h>
@@ -22,11 +22,11 @@
 
 enum { MOST_LEVEL = 63 }; /* implementation: of struct model_warp */
 
-/* Only what the last launch used: a device's calendars are megabytes. */
-static void empty(struct model_clock *c)
+/* Only what the last launch used: a device's reservation tables are megabytes. */
+static void clock_empty(struct model_clock *c)
 {
-    model_calendars_empty(&c->used);
-    for (uint32_t i = 0; i < c->sm_room; i++) {
+    model_reservations_empty(&c->used);
+    for (uint32_t i = 0; i < c->sm_capacity; i++) {
         struct model_clock_sm *s = &c->sms[i];
         s->begin = s->end = s->seen = s->held = 0;
         s->issued = 0;
@@ -35,11 +35,11 @@ static void empty(struct model_clock *c)
     if (c->lines_came) memset(c->coming, 0, sizeof c->coming);
     if (c->rows_opened) {
         memset(c->rows, 0, sizeof c->rows);
-        memset(c->turns, 0, sizeof c->turns);
+        memset(c->regions, 0, sizeof c->regions);
     }
     if (c->lines_filled) memset(c->filled, 0, sizeof c->filled);
-    if (c->lines_recalled) memset(c->recalled, 0, MODEL_RECALLED_LINES * sizeof *c->recalled);
-    c->lines_came = c->rows_opened = c->lines_filled = c->lines_recalled = false;
+    if (c->lines_invalidated) memset(c->invalidated, 0, MODEL_INVALIDATED_LINES * sizeof *c->invalidated);
+    c->lines_came = c->rows_opened = c->lines_filled = c->lines_invalidated = false;
     memset(c->last, 0, sizeof c->last);
     c->request = 0;
 }
@@ -50,15 +50,15 @@ static void make_sms(struct model_clock *c, uint32_t count)
     enum { TOGETHER = MODEL_FILL + 1, OTHERS = MODEL_UNITS - TOGETHER };
     enum { LINE_PIECES = MODEL_HOST_LINE / sizeof(struct model_piece) };
     free(c->sms);
-    model_calendars_release(&c->of_sms);
-    c->sm_room = count;
+    model_reservations_release(&c->of_sms);
+    c->sm_capacity = count;
     c->sms = sw_xcalloc(count, sizeof *c->sms);
-    model_calendars_init(&c->of_sms, (uint32_t)sw_align_up(count * MODEL_UNITS, LINE_PIECES));
+    model_reservations_init(&c->of_sms, (uint32_t)sw_align_up(count * MODEL_UNITS, LINE_PIECES));
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t unit = 0; unit < MODEL_UNITS; unit++)
-            model_calendar_init(&c->sms[i].units[unit], &c->of_sms,
-                                unit < TOGETHER ? i * TOGETHER + unit
-                                                : count * TOGETHER + i * OTHERS + unit - TOGETHER);
+            model_reservation_init(&c->sms[i].units[unit], &c->of_sms,
+                                   unit < TOGETHER ? i * TOGETHER + unit
+                                                   : count * TOGETHER + i * OTHERS + unit - TOGETHER);
 }
 
 static void make_slices(struct model_clock *c, const struct model_memory *m)
@@ -66,36 +66,36 @@ static void make_slices(struct model_clock *c, const struct model_memory *m)
     c->slice_count = (uint32_t)(m->params.l2_bytes / MODEL_SLICE_BYTES);
     if (c->slice_count > MODEL_SLICES) c->slice_count = MODEL_SLICES;
     if (c->slice_count < 1) c->slice_count = 1;
-    model_calendars_init(&c->of_slices, c->slice_count);
+    model_reservations_init(&c->of_slices, c->slice_count);
     for (uint32_t i = 0; i < c->slice_count; i++)
-        model_calendar_init(&c->slices[i], &c->of_slices, i);
-    model_calendars_init(&c->of_dram, 1);
-    model_calendar_init(&c->dram, &c->of_dram, 0);
-    if (m->l2.partitions > 1) c->recalled = sw_xcalloc(MODEL_RECALLED_LINES, sizeof *c->recalled);
+        model_reservation_init(&c->slices[i], &c->of_slices, i);
+    model_reservations_init(&c->of_dram, 1);
+    model_reservation_init(&c->dram, &c->of_dram, 0);
+    if (m->l2.partitions > 1) c->invalidated = sw_xcalloc(MODEL_INVALIDATED_LINES, sizeof *c->invalidated);
 }
 
 void model_clock_begin(struct model_memory *m, uint32_t instr_count)
 {
     struct model_clock *c = &m->clock;
-    empty(c);
-    if (c->sm_room != m->residency.sm_count) make_sms(c, m->residency.sm_count);
+    clock_empty(c);
+    if (c->sm_capacity != m->residency.sm_count) make_sms(c, m->residency.sm_count);
     if (!c->slice_count) make_slices(c, m);
     model_channels_begin(m);
     memset(c->links, 0, sizeof c->links);
     c->end = 0;
     c->waits = (struct event_waits){0};
-    free(c->gaps);
-    c->gaps = sw_xcalloc(instr_count + 1ull, sizeof *c->gaps);
-    c->gap_count = instr_count;
-    model_clock_at(c, MODEL_NO_INSTR, EVENT_GAP_BEFORE);
+    free(c->intervals);
+    c->intervals = sw_xcalloc(instr_count + 1ull, sizeof *c->intervals);
+    c->interval_count = instr_count;
+    model_clock_at(c, MODEL_NO_INSTR, EVENT_INTERVAL_BEFORE);
     c->shared = false;
     for (uint32_t i = 0; i < MODEL_SAMPLED_GROUPS; i++)
         c->parts[i] = (struct model_clock_part){model_divisor_wide(c->slice_count), 1, 1};
     c->part = c->parts;
 }
 
-/* What all touch lies in as many slices as there are, and each request counts for those of other
- * multiprocessors; what each touches alone lies in so many fewer, where it waits as in the whole device. */
+/* What all access lies in as many slices as there are, and each request counts for those of other
+ * multiprocessors; what each accesses alone lies in so many fewer, where it waits as in the whole device. */
 void model_clock_sample(struct model_clock *c, const struct model_sample *sample, double share)
 {
     for (uint32_t i = 0; i < MODEL_SAMPLED_GROUPS; i++) {
@@ -110,20 +110,20 @@ void model_clock_sample(struct model_clock *c, const struct model_sample *sample
 void model_clock_release(struct model_clock *c)
 {
     free(c->sms);
-    free(c->gaps);
-    free(c->recalled);
-    model_calendars_release(&c->of_sms);
-    model_calendars_release(&c->of_slices);
-    model_calendars_release(&c->of_dram);
-    model_calendars_release(&c->channels.calendars);
+    free(c->intervals);
+    free(c->invalidated);
+    model_reservations_release(&c->of_sms);
+    model_reservations_release(&c->of_slices);
+    model_reservations_release(&c->of_dram);
+    model_reservations_release(&c->channels.reservations);
 }
 
 size_t model_clock_bytes(const struct model_clock *c)
 {
-    return c->sm_room * sizeof *c->sms + model_calendars_bytes(&c->of_sms) +
-           model_calendars_bytes(&c->of_slices) + model_calendars_bytes(&c->of_dram) +
-           model_calendars_bytes(&c->channels.calendars) +
-           (c->recalled ? MODEL_RECALLED_LINES * sizeof *c->recalled : 0);
+    return c->sm_capacity * sizeof *c->sms + model_reservations_bytes(&c->of_sms) +
+           model_reservations_bytes(&c->of_slices) + model_reservations_bytes(&c->of_dram) +
+           model_reservations_bytes(&c->channels.reservations) +
+           (c->invalidated ? MODEL_INVALIDATED_LINES * sizeof *c->invalidated : 0);
 }
 
 /* How busy a multiprocessor's schedulers were lately; what issues now counts from now on. */
@@ -154,19 +154,19 @@ static double contention(double slots, double path, double load, double warps)
 static double slowed(struct model_memory *m, uint32_t sm, uint64_t issue, uint64_t path, model_time at)
 {
     struct model_clock_sm *s = &m->clock.sms[sm];
-    double load = issue_load(s, issue, at), schedulers = m->pace.rates.schedulers;
+    double load = issue_load(s, issue, at), schedulers = m->costs.rates.schedulers;
     if (!issue || !path || schedulers < 1 || s->warps <= schedulers) return 1;
     double warps = s->warps / schedulers;
     return contention((double)issue * schedulers / 1000, (double)path / MODEL_TICK, load, warps);
 }
 
-struct claims { /* of units, as struct model_gap has them */
+struct claims { /* of units, as struct model_interval has them */
     uint64_t issue, math, shared, banks;
 };
 
-static struct claims claims_of(const struct model_gap *gap)
+static struct claims claims_of(const struct model_interval *interval)
 {
-    return (struct claims){gap->issue, gap->math, gap->shared, gap->banks};
+    return (struct claims){interval->issue, interval->math, interval->shared, interval->banks};
 }
 
 /* What units do for a warp from `at` on; it waits for the one that is done last if it is ready for more at
@@ -175,7 +175,7 @@ static model_time work(struct model_memory *m, uint32_t sm, struct claims of, mo
 {
     enum { SMALL = 16 }; /* assumed: part of what the pipes take, below which banks are not the reason */
     struct model_clock *c = &m->clock;
-    struct model_calendar *units = c->sms[sm].units;
+    struct model_reservation *units = c->sms[sm].units;
     model_time end = model_clock_claim(c, &units[MODEL_ISSUE], at, of.issue), other;
     enum event_stall why = EVENT_STALL_NOT_SELECTED;
     if (of.math && (other = model_clock_claim(c, &units[MODEL_MATH], at, of.math)) > end)
@@ -187,27 +187,27 @@ static model_time work(struct model_memory *m, uint32_t sm, struct claims of, mo
     return model_clock_waits(c, why, ready, end);
 }
 
-static model_time pass(struct model_memory *m, uint32_t sm, const struct model_gap *gap, model_time at,
-                       const struct model_warp *w)
+static model_time model_clock_pass(struct model_memory *m, uint32_t sm, const struct model_interval *interval,
+                                   model_time at, const struct model_warp *w)
 {
     const enum event_stall data = EVENT_STALL_LONG_SCOREBOARD;
-    double slow = slowed(m, sm, gap->issue, gap->path, at);
-    model_time ready = model_clock_waits(&m->clock, EVENT_STALL_NOT_SELECTED, at + gap->path,
-                                         at + (model_time)(gap->path * slow));
-    if (gap->chain != MODEL_NO_CHAIN)
-        ready = model_clock_waits(&m->clock, data, ready, w->data + (model_time)(gap->chain * slow));
-    if (gap->fresh != MODEL_NO_CHAIN)
-        ready = model_clock_waits(&m->clock, data, ready, w->fresh + (model_time)(gap->fresh * slow));
-    return work(m, sm, claims_of(gap), at, ready);
+    double slow = slowed(m, sm, interval->issue, interval->path, at);
+    model_time ready = model_clock_waits(&m->clock, EVENT_STALL_NOT_SELECTED, at + interval->path,
+                                         at + (model_time)(interval->path * slow));
+    if (interval->chain != MODEL_NO_CHAIN)
+        ready = model_clock_waits(&m->clock, data, ready, w->data + (model_time)(interval->chain * slow));
+    if (interval->fresh != MODEL_NO_CHAIN)
+        ready = model_clock_waits(&m->clock, data, ready, w->fresh + (model_time)(interval->fresh * slow));
+    return work(m, sm, claims_of(interval), at, ready);
 }
 
-static void settle(struct model_warp *w)
+static void clock_settle(struct model_warp *w)
 {
     if (w->fresh > w->data) w->data = w->fresh;
     w->fresh = 0;
 }
 
-/* What it wrote last may still be on its way: it keeps its place until then. */
+/* What it wrote last may still be on its way: it keeps its CTA slot until then. */
 void model_clock_ends(struct model_memory *m, uint32_t sm, const struct model_warp *w, model_time begin)
 {
     struct model_clock *c = &m->clock;
@@ -215,7 +215,7 @@ void model_clock_ends(struct model_memory *m, uint32_t sm, const struct model_wa
     enum event_stall queue = c->shared ? EVENT_STALL_MIO_THROTTLE : EVENT_STALL_LG_THROTTLE;
     model_time end = w->ready;
     if (s->warps) s->warps--;
-    model_clock_at(c, w->last_instr, EVENT_GAP_BEHIND);
+    model_clock_at(c, w->last_instr, EVENT_INTERVAL_AFTER);
     if (c->stored) end = model_clock_waits(c, queue, end, c->port);
     if (c->stored) end = model_clock_waits(c, EVENT_STALL_DRAIN, end, c->stored);
     c->waits.warps++;
@@ -224,8 +224,8 @@ void model_clock_ends(struct model_memory *m, uint32_t sm, const struct model_wa
     if (end > s->end) s->end = end;
 }
 
-/* Of one place, from ticks to cycles; adds the ticks. */
-static void end_place(struct event_stalls *at, struct event_waits *waits)
+/* Of one interval, from ticks to cycles; adds the ticks. */
+static void end_wait(struct event_stalls *at, struct event_waits *waits)
 {
     for (uint32_t i = 0; i < EVENT_STALL_COUNT; i++) {
         waits->cycles[i] += at->cycles[i];
@@ -236,12 +236,12 @@ static void end_place(struct event_stalls *at, struct event_waits *waits)
 struct event_waits model_clock_waited(struct model_clock *c)
 {
     struct event_waits waits = c->waits;
-    for (uint32_t i = 0; i < c->sm_room; i++)
+    for (uint32_t i = 0; i < c->sm_capacity; i++)
         waits.active += (c->sms[i].end - c->sms[i].begin) / MODEL_TICK;
     waits.resident /= MODEL_TICK;
-    for (uint32_t i = 0; i <= c->gap_count; i++)
-        for (uint32_t gap = 0; gap < EVENT_GAPS; gap++)
-            end_place(&c->gaps[i][gap], &waits);
+    for (uint32_t i = 0; i <= c->interval_count; i++)
+        for (uint32_t interval = 0; interval < EVENT_INTERVALS; interval++)
+            end_wait(&c->intervals[i][interval], &waits);
     for (uint32_t i = 0; i < EVENT_STALL_COUNT; i++)
         waits.cycles[i] /= MODEL_TICK;
     return waits;
@@ -251,21 +251,21 @@ struct event_waits model_clock_waited(struct model_clock *c)
 void model_clock_leave(struct model_memory *m, uint32_t sm, struct model_warp *w)
 {
     if (w->last_instr == MODEL_NO_INSTR) return;
-    model_clock_at(&m->clock, w->last_instr, EVENT_GAP_BEHIND);
-    w->ready = pass(m, sm, &m->pace.steps[w->last_instr].behind, w->ready, w);
-    settle(w);
+    model_clock_at(&m->clock, w->last_instr, EVENT_INTERVAL_AFTER);
+    w->ready = model_clock_pass(m, sm, &m->costs.steps[w->last_instr].after, w->ready, w);
+    clock_settle(w);
     w->level = 0;
     w->early = 0;
-    w->turn = 0;
+    w->iteration = 0;
 }
 
 void model_clock_work(struct model_memory *m, uint32_t sm, struct model_warp *w, uint32_t units)
 {
-    const struct model_work *each = &m->pace.work;
-    bool waits = w->last_instr != MODEL_NO_INSTR && m->pace.steps[w->last_instr].waits;
+    const struct model_work *each = &m->costs.work;
+    bool waits = w->last_instr != MODEL_NO_INSTR && m->costs.steps[w->last_instr].waits;
     model_clock_leave(m, sm, w);
     w->last_instr = MODEL_NO_INSTR;
-    model_clock_at(&m->clock, MODEL_NO_INSTR, EVENT_GAP_BEFORE);
+    model_clock_at(&m->clock, MODEL_NO_INSTR, EVENT_INTERVAL_BEFORE);
     if (waits) w->ready = model_clock_waits(&m->clock, EVENT_STALL_LONG_SCOREBOARD, w->ready, w->data);
     uint64_t path = units * each->path >> MODEL_WORK_SHIFT;
     struct claims of = {units * each->issue >> MODEL_WORK_SHIFT, units * each->math >> MODEL_WORK_SHIFT,
@@ -276,35 +276,35 @@ void model_clock_work(struct model_memory *m, uint32_t sm, struct model_warp *w,
     w->ready = work(m, sm, of, w->ready, ready);
 }
 
-/* A warp goes on with a loop that ptxas unrolled, in which this turn's loads are not waited for. */
+/* A warp goes on with a loop that ptxas unrolled, in which this iteration's loads are not waited for. */
 static bool goes_on(struct model_memory *m, uint32_t sm, struct model_warp *w, const struct model_step *step)
 {
-    if (w->last_instr == MODEL_NO_INSTR || step->turns < 2) return false;
-    const struct model_step *last = &m->pace.steps[w->last_instr];
-    if (last->block != step->block || ++w->turn >= step->turns) return false;
-    const struct model_gap *gap = &last->behind;
-    model_clock_at(&m->clock, w->last_instr, EVENT_GAP_BEHIND);
-    double slow = slowed(m, sm, gap->issue, gap->path, w->ready);
-    w->ready = work(m, sm, claims_of(gap), w->ready, w->ready + (model_time)(gap->path * slow));
+    if (w->last_instr == MODEL_NO_INSTR || step->iterations < 2) return false;
+    const struct model_step *last = &m->costs.steps[w->last_instr];
+    if (last->block != step->block || ++w->iteration >= step->iterations) return false;
+    const struct model_interval *interval = &last->after;
+    model_clock_at(&m->clock, w->last_instr, EVENT_INTERVAL_AFTER);
+    double slow = slowed(m, sm, interval->issue, interval->path, w->ready);
+    w->ready = work(m, sm, claims_of(interval), w->ready, w->ready + (model_time)(interval->path * slow));
     return true;
 }
 
 void model_clock_next(struct model_memory *m, uint32_t sm, struct model_warp *w,
                       const struct event_request *r)
 {
-    const struct model_step *step = &m->pace.steps[r->instr];
+    const struct model_step *step = &m->costs.steps[r->instr];
     bool same = w->last_instr != MODEL_NO_INSTR && r->instr > w->last_instr &&
-                m->pace.steps[w->last_instr].block == step->block;
+                m->costs.steps[w->last_instr].block == step->block;
     bool leaves = !same && !goes_on(m, sm, w, step);
     if (leaves) model_clock_leave(m, sm, w);
     uint32_t level = step->level < MOST_LEVEL ? step->level : MOST_LEVEL;
     bool deeper = level > w->level;
-    if (deeper) settle(w), w->level = level & MOST_LEVEL;
+    if (deeper) clock_settle(w), w->level = level & MOST_LEVEL;
     uint32_t visit = w->visit + (uint32_t)leaves + deeper;
     w->visit = (visit < MODEL_VISITS ? visit : MODEL_VISITS - 1) & (MODEL_VISITS - 1);
     model_time before = w->ready - (deeper ? 0 : (model_time)w->early * MODEL_TICK);
-    model_clock_at(&m->clock, r->instr, EVENT_GAP_BEFORE);
-    w->ready = pass(m, sm, &step->before, w->ready, w);
+    model_clock_at(&m->clock, r->instr, EVENT_INTERVAL_BEFORE);
+    w->ready = model_clock_pass(m, sm, &step->before, w->ready, w);
     model_time early = w->level ? (w->ready - before) / MODEL_TICK : 0;
     w->early = early < UINT16_MAX ? (uint16_t)early : UINT16_MAX;
     w->last_instr = r->instr;
@@ -313,22 +313,22 @@ void model_clock_next(struct model_memory *m, uint32_t sm, struct model_warp *w,
 model_time model_clock_goes(const struct model_memory *m, const struct model_warp *w,
                             const struct event_request *r)
 {
-    bool early = m->pace.steps[r->instr].level < w->level && r->kind != EVENT_KIND_BARRIER;
+    bool early = m->costs.steps[r->instr].level < w->level && r->kind != EVENT_KIND_BARRIER;
     return w->ready - (early ? (model_time)w->early * MODEL_TICK : 0);
 }
 
 void model_clock_arrives(struct model_memory *m, struct model_warp *w, const struct event_request *r,
                          model_time data)
 {
-    model_time *to = m->pace.steps[r->instr].level < w->level ? &w->data : &w->fresh;
+    model_time *to = m->costs.steps[r->instr].level < w->level ? &w->data : &w->fresh;
     if (data > *to) *to = data;
     if (data > m->clock.end) m->clock.end = data;
 }
 
 /* A multiprocessor takes warps that come to barriers one after the other. */
-model_time model_clock_meets(struct model_memory *m, uint32_t sm, model_time met, model_time at)
+model_time model_clock_barrier(struct model_memory *m, uint32_t sm, model_time met, model_time at)
 {
-    uint32_t work = m->pace.rates.arrive;
+    uint32_t work = m->costs.rates.arrive;
     model_time end = model_clock_claim(&m->clock, &m->clock.sms[sm].units[MODEL_BARRIERS], at, work);
     model_time own = (met > at ? met : at) + (model_time)work * MODEL_TICK / 1000;
     return end > own ? end : own;
@@ -356,14 +356,14 @@ static uint64_t l1_work(const struct model_rates *rates, const struct event_requ
 model_time model_clock_port(struct model_memory *m, uint32_t sm, const struct event_request *r,
                             const uint64_t *lines, model_time at)
 {
-    const struct model_rates *rates = &m->pace.rates;
+    const struct model_rates *rates = &m->costs.rates;
     at = model_clock_held(&m->clock, sm, at);
     model_time done =
         model_clock_claim(&m->clock, &m->clock.sms[sm].units[MODEL_LSU], at, l1_work(rates, r, lines));
     model_time takes = (model_time)r->lines * rates->line * MODEL_TICK / 1000;
-    m->clock.turn = (model_time)r->lines * rates->found * MODEL_TICK / 1000;
-    m->clock.atomic = m->pace.steps[r->instr].atomic;
-    m->clock.atomic_alone = m->pace.steps[r->instr].atomic_alone;
+    m->clock.line_wait = (model_time)r->lines * rates->found * MODEL_TICK / 1000;
+    m->clock.atomic = m->costs.steps[r->instr].atomic;
+    m->clock.atomic_alone = m->costs.steps[r->instr].atomic_alone;
     m->clock.request++;
     m->clock.part = &m->clock.parts[r->instr % MODEL_SAMPLED_GROUPS];
     m->clock.stored = m->clock.port = 0;
@@ -374,7 +374,7 @@ model_time model_clock_port(struct model_memory *m, uint32_t sm, const struct ev
 /* When block `order` of those that a launch begins with begins, of a multiprocessor its `of_sm`-th. */
 model_time model_clock_begins(const struct model_memory *m, uint64_t order, uint64_t of_sm)
 {
-    const struct model_rates *r = &m->pace.rates;
+    const struct model_rates *r = &m->costs.rates;
     uint64_t device = (order + 1) * r->block, own = (of_sm + 1) * m->residency.warps_per_block * r->warp;
     return (device > own ? device : own) * MODEL_TICK / 1000;
 }

@@ -4,7 +4,7 @@
  * Models: loads at addresses that lanes have find pieces of 64 bytes in a cache of the multiprocessor, in
  * which a piece takes its place when it comes, one address after the other. Loads at addresses that a warp's
  * lanes have in common by their code (timing_kernel_uniform.c) go another way: each scheduler holds a few
- * pieces for them, whose places are given away when others are asked for; the oldest goes first. So warps of
+ * pieces for them, which are replaced when others are asked for; the oldest goes first. So warps of
  * a scheduler that are not in step drive out what the others have hardly used. A piece that is on its way
  * counts as not found, but by a warp that waits for something later already.
  *
@@ -58,30 +58,30 @@ size_t model_constants_bytes(const struct model_constants *constants)
 
 /* ---- loads */
 
-static model_time later(model_time a, model_time b)
+static model_time constant_later(model_time a, model_time b)
 {
     return a > b ? a : b;
 }
 
 /* A piece, whose data came, goes into the cache in the place of the set's that was not used for longest. */
-static void keep(struct model_tags *tags, uint64_t piece)
+static void constant_keep(struct model_tags *tags, uint64_t piece)
 {
     uint32_t set = (uint32_t)(piece % tags->sets);
     model_tags_take(tags, model_tags_victim(tags, set), piece);
 }
 
 /* What came until now, in the order in which it did. */
-static void settle(struct model_constants *c, model_time now)
+static void constant_settle(struct model_constants *c, model_time now)
 {
     while (c->count && c->coming[0].when <= now) {
-        keep(&c->tags, c->coming[0].piece);
+        constant_keep(&c->tags, c->coming[0].piece);
         memmove(c->coming, c->coming + 1, --c->count * sizeof *c->coming);
     }
 }
 
 static void await(struct model_constants *c, uint64_t piece, model_time when)
 {
-    if (c->count == MODEL_CONSTANTS_COMING) settle(c, c->coming[0].when);
+    if (c->count == MODEL_CONSTANTS_COMING) constant_settle(c, c->coming[0].when);
     uint32_t i = c->count++;
     for (; i > 0 && c->coming[i - 1].when > when; i--)
         c->coming[i] = c->coming[i - 1];
@@ -94,7 +94,7 @@ static model_time load_indexed(struct model_memory *m, struct model_sm *sm, uint
                                struct event_memory_sums *sums)
 {
     struct model_constants *c = &sm->constants;
-    settle(c, now);
+    constant_settle(c, now);
     if (model_tags_find(&c->tags, piece, (uint32_t)(piece % c->tags.sets)).set) return now;
     for (uint32_t i = 0; i < c->count; i++)
         if (c->coming[i].piece == piece) {
@@ -111,20 +111,20 @@ static model_time load_indexed(struct model_memory *m, struct model_sm *sm, uint
 static model_time load_uniform(struct model_memory *m, struct model_sm *sm, struct model_near *near,
                                uint64_t piece, model_time now, struct event_memory_sums *sums)
 {
-    enum { TURN_BACK = 256 * MODEL_TICK }; /* assumed: a warp so far behind is of another launch's time */
+    enum { TIME_REVERSAL = 256 * MODEL_TICK }; /* assumed: a warp so far behind is of another launch's time */
     uint32_t count = (uint32_t)m->params.gpu.constant_near_pieces;
     if (count > MODEL_NEAR_PIECES) count = MODEL_NEAR_PIECES;
-    if (now + TURN_BACK < near->seen) memset(near, 0, sizeof *near);
+    if (now + TIME_REVERSAL < near->seen) memset(near, 0, sizeof *near);
     near->seen = now;
     for (uint32_t i = 0; i < count; i++)
         if (near->pieces[i].number == piece + 1) {
             if (near->pieces[i].when > now) m->result.constant_group_hits++;
-            return later(near->pieces[i].when, now);
+            return constant_later(near->pieces[i].when, now);
         }
-    struct model_near_piece *place = &near->pieces[near->next++ % count];
-    place->when = model_group_load(m, sm, piece, later(now, place->when), sums);
-    place->number = piece + 1;
-    return place->when;
+    struct model_near_piece *entry = &near->pieces[near->next++ % count];
+    entry->when = model_group_load(m, sm, piece, constant_later(now, entry->when), sums);
+    entry->number = piece + 1;
+    return entry->when;
 }
 
 static model_time load_piece(struct model_memory *m, struct model_sm *sm, uint64_t piece,
@@ -167,7 +167,7 @@ model_time model_constant_load(struct model_memory *m, struct model_sm *sm, cons
         for (uint32_t half = 0; half < 2; half++) {
             if (!(lines[i] >> 2 * half & PIECE_SECTORS)) continue;
             uint64_t piece = event_line_number(lines[i]) * 2 + half;
-            end = later(end, now + load_piece(m, sm, piece, near, waits, now, sums));
+            end = constant_later(end, now + load_piece(m, sm, piece, near, waits, now, sums));
             now += MODEL_TICK;
         }
     return end - begin;
@@ -182,7 +182,7 @@ void model_constants_scale(struct model_memory *m, double blocks)
     uint32_t seen = 0, count = model_group_count(m);
     for (uint32_t group = 0; group < count; group++) {
         bool any = false;
-        for (uint32_t sm = 0; sm < m->sm_room; sm++)
+        for (uint32_t sm = 0; sm < m->sm_capacity; sm++)
             any |= m->sms[sm].used && m->sms[sm].l1.group == group;
         seen += any;
     }

@@ -49,13 +49,13 @@ void model_groups_new(struct model_memory *m)
 {
     uint32_t count = model_group_count(m);
     m->groups = aligned(count * sizeof *m->groups);
-    model_calendars_init(&m->of_groups, count);
+    model_reservations_init(&m->of_groups, count);
     for (uint32_t i = 0; i < count; i++) {
         struct model_group *g = &m->groups[i];
         model_constant_tags(&g->constants, m->params.gpu.constant_group_bytes, (uint64_t)PIECE * PIECES,
                             WAYS);
         g->comes = sw_xcalloc(pieces_of(&g->constants), sizeof *g->comes);
-        model_calendar_init(&g->gives, &m->of_groups, i);
+        model_reservation_init(&g->gives, &m->of_groups, i);
     }
 }
 
@@ -65,7 +65,7 @@ void model_groups_delete(struct model_memory *m)
         model_tags_release(&m->groups[i].constants);
         free(m->groups[i].comes);
     }
-    model_calendars_release(&m->of_groups);
+    model_reservations_release(&m->of_groups);
     free(m->groups);
 }
 
@@ -82,7 +82,7 @@ size_t model_groups_bytes(const struct model_memory *m)
     const struct model_group *first = &m->groups[0];
     size_t each = sizeof *first + model_tags_bytes(&first->constants) +
                   pieces_of(&first->constants) * sizeof *first->comes;
-    return model_group_count(m) * each + model_calendars_bytes(&m->of_groups);
+    return model_group_count(m) * each + model_reservations_bytes(&m->of_groups);
 }
 
 /* Whether the group has asked for a piece; it has, from now on. *comes: when it is there. */
@@ -90,7 +90,7 @@ static bool has_asked(struct model_group *g, uint64_t piece, model_time **comes)
 {
     struct model_tags *tags = &g->constants;
     uint64_t line = piece / PIECES, set = line % tags->sets;
-    struct model_place at = model_tags_find(tags, line, (uint32_t)set);
+    struct model_tag_ref at = model_tags_find(tags, line, (uint32_t)set);
     if (!at.set) {
         at = model_tags_victim(tags, (uint32_t)set);
         model_tags_take(tags, at, line);
@@ -115,8 +115,8 @@ static model_time ask_l2(struct model_memory *m, const struct model_sm *sm, uint
 }
 
 /* When the group has given a piece, but for its latency: of a sampled launch it gives as many to those that
- * are not watched. */
-static model_time give(struct model_memory *m, struct model_group *g, model_time now)
+ * are not simulated in detail. */
+static model_time constant_group_give(struct model_memory *m, struct model_group *g, model_time now)
 {
     enum { MILLI = 10 }; /* definition: of a hundredth */
     double share = m->sample_shift ? m->sample_share : 1;
@@ -129,7 +129,7 @@ model_time model_group_load(struct model_memory *m, const struct model_sm *sm, u
                             struct event_memory_sums *sums)
 {
     struct model_group *g = &m->groups[sm->l1.group];
-    model_time *comes, given = give(m, g, now);
+    model_time *comes, given = constant_group_give(m, g, now);
     if (has_asked(g, piece, &comes))
         m->result.constant_group_hits++;
     else

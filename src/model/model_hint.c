@@ -35,7 +35,7 @@ static uint8_t priority_of(const struct isa_instr *instr, uint32_t n, bool *writ
     return EVENT_POLICY_NORMAL;
 }
 
-static float number(const struct event_operand *operand)
+static float hint_number(const struct event_operand *operand)
 {
     union {
         uint64_t bits;
@@ -58,11 +58,11 @@ static struct model_hint fractional(const struct event_instr *instr)
     uint8_t first = priority_of(&instr->isa, 0, &first_written);
     uint8_t second = priority_of(&instr->isa, 1, &second_written);
     if (!first_written) return (struct model_hint){0};
-    return (struct model_hint){.given = true,
-                               .first = first,
-                               .second = second_written ? second : MODEL_UNCHANGED,
-                               .share =
-                                   instr->operand_count > FRACTION ? number(event_last_operand(instr)) : 1};
+    return (struct model_hint){
+        .given = true,
+        .first = first,
+        .second = second_written ? second : MODEL_UNCHANGED,
+        .share = instr->operand_count > FRACTION ? hint_number(event_last_operand(instr)) : 1};
 }
 
 static struct model_hint constant(uint64_t value)
@@ -113,7 +113,7 @@ static const struct event_instr *origin(const struct event_kernel *kernel, uint3
 }
 
 /* A size that an operand is, or that is in the register which it names; 0: not known. */
-static uint64_t size_of(const struct event_kernel *kernel, const struct event_operand *operand)
+static uint64_t hint_size_of(const struct event_kernel *kernel, const struct event_operand *operand)
 {
     if (operand->kind == ISA_OPD_INT) return operand->bits;
     if (operand->kind != ISA_OPD_REG) return 0;
@@ -126,8 +126,8 @@ static struct model_hint range(const struct event_kernel *kernel, const struct e
 {
     enum { PRIMARY = 2, TOTAL }; /* documented: PTX ISA, operands of createpolicy.range */
     struct model_hint hint = fractional(instr);
-    uint64_t primary = size_of(kernel, event_operand_at(instr, PRIMARY));
-    uint64_t total = size_of(kernel, event_operand_at(instr, TOTAL));
+    uint64_t primary = hint_size_of(kernel, event_operand_at(instr, PRIMARY));
+    uint64_t total = hint_size_of(kernel, event_operand_at(instr, TOTAL));
     if (!primary || primary > total) return (struct model_hint){0};
     hint.share = (float)((double)primary / (double)total);
     return hint;

@@ -6,7 +6,7 @@
  * bus: reads and writes are counted apart, in sectors and in requests, since each request has a head of its
  * own there. An atomic is a read and a write. Each way of a link takes one request after the other, at its
  * rate. Does not model: GPUs that share the host's memory (Tegra);
- * stores that meet in L2 before they leave; reads that wait for a line which another has asked for (as for
+ * stores that merge in L2 before they leave; reads that wait for a line which another has asked for (as for
  * DRAM); the other device's L2 and DRAM, and what its own kernels do there. Sources: CUDA C++ Best Practices
  * Guide, "Zero Copy": mapped memory is not cached on the GPU, should be read or written once, and coalesced.
  * tests/hw/h200/copies-1.csv, read_mapped, and tests/hw/h100/peer-1.csv, read_peer: an element that a thread
@@ -38,7 +38,7 @@ void model_host_write(const struct model_host_range *range, uint32_t mask, struc
 }
 
 /* One after the other: what waits for a link waits long beside the steps of the replay. */
-static model_time take(struct model_memory *m, uint32_t link, uint64_t work, model_time now)
+static model_time host_take(struct model_memory *m, uint32_t link, uint64_t work, model_time now)
 {
     model_time *until = &m->clock.links[link], from = *until > now ? *until : now;
     return *until = from + (model_time)((double)work * m->clock.part->dram * MODEL_TICK / 1000);
@@ -49,12 +49,13 @@ model_time model_host_crosses(struct model_memory *m, uint64_t line, uint32_t se
 {
     const struct model_host_range *range = model_host_has(&m->l2.host, line);
     if (!range) return done;
-    const struct model_link_rates *r = range->peer ? &m->pace.rates.peer_link : &m->pace.rates.host_link;
+    const struct model_link_rates *r = range->peer ? &m->costs.rates.peer_link : &m->costs.rates.host_link;
     uint64_t work = (uint64_t)sectors * r->sector + r->request;
     model_time came = now, went = now;
     if (in)
-        came = take(m, range->peer ? MODEL_FROM_PEER : MODEL_FROM_HOST, work > r->read ? work : r->read, now);
-    if (out) went = take(m, range->peer ? MODEL_TO_PEER : MODEL_TO_HOST, work, now);
+        came = host_take(m, range->peer ? MODEL_FROM_PEER : MODEL_FROM_HOST, work > r->read ? work : r->read,
+                         now);
+    if (out) went = host_take(m, range->peer ? MODEL_TO_PEER : MODEL_TO_HOST, work, now);
     if (came > done) done = came;
     return went > done ? went : done;
 }

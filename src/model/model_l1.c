@@ -25,7 +25,7 @@
  * 228, 180, 164, 160 of 400 to 600, here 265, 234, 193, 164, 92), reread_block (operators), l1_priority of
  * hints.def (priorities), read_write_read, write_read, softmax_rows and stored of lines.c (stores),
  * read_atomic_read; copy_columns (warps that read the same 16 lines do not store to them at once: the fewer
- * lines they read, the more of their stores meet); the deciles of latencies in probe.txt (297 to 368 cycles
+ * lines they read, the more of their stores merge); the deciles of latencies in probe.txt (297 to 368 cycles
  * from one multiprocessor to lines in L2). */
 #include "model_cache_priv.h"
 
@@ -94,21 +94,21 @@ void model_l1_prefetch(struct model_memory *m, const struct model_sm *sm, uint64
     if (kind == EVENT_KIND_STORE) model_stores_prefetch(&l1->stores, line);
     if (!beyond) return;
     model_l2_prefetch(&m->l2, l1->partition, line);
-    if (load && m->params.gpu.merge_groups) model_meet_prefetch(m, l1, line);
+    if (load && m->params.gpu.merge_groups) model_merge_prefetch(m, l1, line);
     if (model_is_timed(m)) model_clock_prefetch(&m->clock, line, load);
 }
 
 enum { KEPT = 1 << 7 }; /* implementation: beside a line's sectors: of evict_last */
 
 /* The line that goes next: the oldest that is not kept, or the oldest. */
-static struct model_place victim_of(struct model_tags *tags, uint32_t set)
+static struct model_tag_ref victim_of(struct model_tags *tags, uint32_t set)
 {
-    struct model_place at = model_tags_victim(tags, set);
+    struct model_tag_ref at = model_tags_victim(tags, set);
     if (!(*model_valid(tags, at) & KEPT)) return at;
     uint8_t ways[UINT8_MAX + 1];
     model_tags_order(tags, at.set, ways);
     for (uint32_t i = 0; i < tags->ways; i++) {
-        struct model_place other = {at.set, ways[i]};
+        struct model_tag_ref other = {at.set, ways[i]};
         if (!(*model_valid(tags, other) & KEPT)) return other;
     }
     return at;
@@ -125,7 +125,7 @@ void model_l1_begin(struct model_memory *m, struct model_l1 *l1, uint32_t lines)
 
 /* All lines that there may be are there: a hand that goes round the sets, in an order that is not that of
  * lines, takes the oldest line of each; and one of them is of any set. */
-static void make_room(const struct model_memory *m, struct model_l1 *l1)
+static void make_space(const struct model_memory *m, struct model_l1 *l1)
 {
     enum { STEP = 141 }; /* assumed: odd, so that all sets have their turn */
     uint32_t sets = l1->tags.sets, wanted = (uint32_t)m->params.gpu.l1_freed_lines, gone = 0;
@@ -138,21 +138,21 @@ static void make_room(const struct model_memory *m, struct model_l1 *l1)
 }
 
 /* A place for a line that is not there. */
-static struct model_place new_place(const struct model_memory *m, struct model_l1 *l1, uint64_t line,
+static struct model_tag_ref new_tag(const struct model_memory *m, struct model_l1 *l1, uint64_t line,
                                     uint32_t set)
 {
-    if (l1->fold && l1->lines >= l1->most) make_room(m, l1);
-    struct model_place at = victim_of(&l1->tags, set);
+    if (l1->fold && l1->lines >= l1->most) make_space(m, l1);
+    struct model_tag_ref at = victim_of(&l1->tags, set);
     l1->lines += model_is_empty(at);
     model_tags_take(&l1->tags, at, line);
     return at;
 }
 
-static struct model_place place_of(const struct model_memory *m, struct model_l1 *l1, uint64_t line,
+static struct model_tag_ref tag_of(const struct model_memory *m, struct model_l1 *l1, uint64_t line,
                                    uint32_t set)
 {
-    struct model_place at = model_tags_find(&l1->tags, line, set);
-    return at.set ? at : new_place(m, l1, line, set);
+    struct model_tag_ref at = model_tags_find(&l1->tags, line, set);
+    return at.set ? at : new_tag(m, l1, line, set);
 }
 
 /* Slices of L2 lie nearer to some multiprocessors than to others: an eighth of its latency more or less,
@@ -188,8 +188,8 @@ static model_time ask_l2(struct model_memory *m, struct model_l1 *l1, uint64_t l
     const struct arch_cache *p = &m->params.gpu;
     model_time stays;
     if (!p->merge_groups) return read_l2(m, l1, line, mask, now, sums, &stays);
-    struct model_flight *flight = model_meet_find(m, l1, line);
-    if (model_meet_joins(flight, l1->number, line, mask, p->merge_most, now)) {
+    struct model_flight *flight = model_merge_find(m, l1, line);
+    if (model_merge_joins(flight, l1->number, line, mask, p->merge_most, now)) {
         model_time least = p->l2_cycles * MODEL_TICK;
         model_time rest = model_is_timed(m) && flight->comes > now ? flight->comes - now : 0;
         return rest > least ? rest : least;
@@ -198,7 +198,7 @@ static model_time ask_l2(struct model_memory *m, struct model_l1 *l1, uint64_t l
     *flight = (struct model_flight){.line = line,
                                     .mask = (uint8_t)mask,
                                     .count = 1,
-                                    .sms = model_meet_bit(l1->number),
+                                    .sms = model_merge_bit(l1->number),
                                     .asked = now,
                                     .window = stays + p->merge_cycles * MODEL_TICK,
                                     .comes = now + latency};
@@ -212,7 +212,7 @@ model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t l
     struct model_tags *tags = &sm->l1.tags;
     sums->l1_sectors += model_sectors(mask);
     if (policy == MODEL_BYPASS || !tags->ways) return ask_l2(m, &sm->l1, line, mask, now, sums);
-    struct model_place at = place_of(m, &sm->l1, line, set);
+    struct model_tag_ref at = tag_of(m, &sm->l1, line, set);
     uint8_t *valid = model_valid(tags, at);
     model_time *comes = &sm->l1.comes[(size_t)set * tags->ways + at.way];
     uint32_t missing = mask & ~(uint32_t)*valid;
@@ -228,7 +228,7 @@ model_time model_l1_load(struct model_memory *m, struct model_sm *sm, uint64_t l
         latency = ask_l2(m, &sm->l1, line, missing, now, sums);
         *comes = now + latency;
     } else if (*comes > now + latency) { /* found, but still on its way */
-        if (model_is_timed(m)) *comes += m->clock.turn;
+        if (model_is_timed(m)) *comes += m->clock.line_wait;
         latency = *comes - now;
     }
     return latency;
@@ -239,9 +239,9 @@ static void store_in_l1(struct model_memory *m, struct model_l1 *l1, uint64_t li
                         uint32_t mask, struct event_memory_sums *sums)
 {
     struct model_tags *tags = &l1->tags;
-    struct model_place at = model_tags_find(tags, line, set);
+    struct model_tag_ref at = model_tags_find(tags, line, set);
     if (!at.set && m->params.gpu.l1_stores) {
-        at = new_place(m, l1, line, set);
+        at = new_tag(m, l1, line, set);
         if (mask == MODEL_ALL_SECTORS || !l1->fold) model_tags_make_oldest(tags, at);
     }
     if (!at.set) return;
@@ -267,7 +267,7 @@ model_time model_l1_atomic(struct model_memory *m, struct model_sm *sm, uint64_t
 {
     struct model_tags *tags = &sm->l1.tags;
     if (tags->ways) {
-        struct model_place at = model_tags_find(tags, line, set);
+        struct model_tag_ref at = model_tags_find(tags, line, set);
         if (at.set) *model_valid(tags, at) &= (uint8_t)~mask;
     }
     uint64_t fabric = model_fabric(sums);

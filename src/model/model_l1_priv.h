@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* L1 of a multiprocessor with its store queue, its constants, and the groups whose reads meet on the way to
+/* L1 of a multiprocessor with its store queue, its constants, and the groups whose reads merge on the way to
  * L2. */
 #ifndef MODEL_L1_PRIV_H
 #define MODEL_L1_PRIV_H
 
-#include "model_calendar_priv.h"
 #include "model_l2_priv.h"
+#include "model_reservation_priv.h"
 
 struct model_memory;
 struct model_sm;
 
-/* ---- L1 of a multiprocessor, its stores on their way, and the groups whose reads meet on the way to L2 ----
+/* ---- L1 of a multiprocessor, its stores on their way, and the groups whose reads merge on the way to L2
+ * ----
  */
 /* implementation: how many the tables hold */
 enum { MODEL_STORES = 128, MODEL_STORE_BUCKETS = 256, MODEL_IN_FLIGHT = 1024, MODEL_FLIGHT_WAYS = 4 };
@@ -41,9 +42,9 @@ struct model_l1 {
     struct model_tags tags;
     struct model_divisor sets;
     const struct model_fold *fold; /* NULL: lines lie in runs of as many as there are sets */
-    uint32_t lines, most, hand; /* with it: lines that there are, that there may be; turns of sets to give up
-                                   their oldest, so far */
-    model_time *comes;          /* [line of tags] when the data that was last asked for is there */
+    uint32_t lines, most, hand;    /* with it: lines that there are, that there may be; how often sets gave up
+                                      their oldest, so far */
+    model_time *comes;             /* [line of tags] when the data that was last asked for is there */
     uint32_t number, group, partition;
     struct model_stores stores;
 };
@@ -55,9 +56,9 @@ struct model_flight { /* a request of a group, that others can join */
 };
 struct model_group {
     _Alignas(MODEL_HOST_LINE) struct model_flight flights[MODEL_IN_FLIGHT];
-    struct model_tags constants; /* lines of four pieces of 64 bytes */
-    model_time *comes;           /* [piece of them] when L2 gave it */
-    struct model_calendar gives; /* pieces to its multiprocessors */
+    struct model_tags constants;    /* lines of four pieces of 64 bytes */
+    model_time *comes;              /* [piece of them] when L2 gave it */
+    struct model_reservation gives; /* pieces to its multiprocessors */
     uint32_t number;
 };
 /* ---- constants (model_constant.c) ---- */
@@ -95,17 +96,18 @@ model_time model_constant_load(struct model_memory *m, struct model_sm *sm, cons
 model_time model_group_load(struct model_memory *m, const struct model_sm *sm, uint64_t piece, model_time now,
                             struct event_memory_sums *sums);
 uint32_t model_group_count(const struct model_memory *m);
-/* ---- who stands together before L2 (model_meet.c) ---- */
+/* ---- whose reads merge before L2 (model_merge.c) ---- */
 /* A launch begins: each multiprocessor's group and part of L2. */
-void model_meet_begin(struct model_memory *m);
+void model_merge_begin(struct model_memory *m);
 /* Where a request that this one could join would be. */
-struct model_flight *model_meet_find(struct model_memory *m, const struct model_l1 *l1, uint64_t line);
-void model_meet_prefetch(struct model_memory *m, const struct model_l1 *l1, uint64_t line);
+struct model_flight *model_merge_find(struct model_memory *m, const struct model_l1 *l1, uint64_t line);
+void model_merge_prefetch(struct model_memory *m, const struct model_l1 *l1, uint64_t line);
 /* It is that request, still at L2, and others join it: at most `most` are one for L2. */
-bool model_meet_joins(struct model_flight *flight, uint32_t sm, uint64_t line, uint32_t mask, uint64_t most,
-                      model_time now);
-uint32_t model_meet_bit(uint32_t sm); /* of model_flight's sms */
-/* From what the watched multiprocessors asked to what all did; blocks: all, for each that is watched. */
+bool model_merge_joins(struct model_flight *flight, uint32_t sm, uint64_t line, uint32_t mask, uint64_t most,
+                       model_time now);
+uint32_t model_merge_bit(uint32_t sm); /* of model_flight's sms */
+/* From what the simulated multiprocessors asked to what all did; blocks: all, for each that is simulated in
+ * detail. */
 void model_constants_scale(struct model_memory *m, double blocks);
 /* Groups of multiprocessors, at least one. */
 void model_groups_new(struct model_memory *m);

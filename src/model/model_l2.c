@@ -19,7 +19,7 @@
  * over sets, and how many of the oldest may go), fill (on average 7.4 lines of a set stay dirty, and 60000
  * lines with sectors written in part), write_twice of 40 MB (which dirty line goes does not depend on its
  * age), write_stride (of lines with 1, 2 and 4 filled sectors 0.60, 0.84 and 0.98 are written back),
- * red_linear (an atomic reads its sector alone), load_then_store (model_recall.c). */
+ * red_linear (an atomic reads its sector alone), load_then_store (model_invalidation.c). */
 #include "model_cache_priv.h"
 
 #include <stdlib.h>
@@ -31,8 +31,8 @@ _Static_assert(MODEL_WHERES == 1 << WHERES_SHIFT, "all places are used");
 static void queue_init(struct model_queue *queue, uint64_t most)
 {
     queue->most = most ? (uint32_t)most : 1;
-    queue->room = queue->most + 2;
-    queue->entries = sw_xcalloc(queue->room, sizeof *queue->entries);
+    queue->capacity = queue->most + 2;
+    queue->entries = sw_xcalloc(queue->capacity, sizeof *queue->entries);
 }
 
 static void queue_clear(struct model_queue *queue)
@@ -64,13 +64,13 @@ void model_l2_release(struct model_l2 *l2)
 
 size_t model_l2_bytes(const struct model_l2 *l2)
 {
-    size_t bytes = l2->partial.room * sizeof *l2->partial.entries + model_policy_bytes(l2);
+    size_t bytes = l2->partial.capacity * sizeof *l2->partial.entries + model_policy_bytes(l2);
     for (uint32_t p = 0; p < l2->partitions; p++)
         bytes += model_tags_bytes(&l2->part[p]);
     return bytes;
 }
 
-static void empty(struct model_l2 *l2)
+static void l2_empty(struct model_l2 *l2)
 {
     for (uint32_t p = 0; p < l2->partitions; p++)
         model_tags_clear(&l2->part[p]);
@@ -86,7 +86,7 @@ void model_l2_begin(struct model_l2 *l2, uint32_t fetch_bytes, bool cold)
                         : fetch_bytes >= FOUR                  ? 4
                         : fetch_bytes > TWO                    ? 2
                                                                : 1;
-    if (cold) empty(l2);
+    if (cold) l2_empty(l2);
     l2->dram_writes = l2->inserted = l2->passed = 0;
     l2->brought = 0;
     memset(l2->channel_free, 0, sizeof l2->channel_free);
@@ -103,7 +103,7 @@ void model_l2_resize(struct model_l2 *l2, double share)
     uint32_t all = l2->part[0].sets, sets = share < 1 ? (uint32_t)(all * share) : all;
     if (sets < 1) sets = 1;
     if (sets == l2->sets.divisor) return;
-    empty(l2);
+    l2_empty(l2);
     l2->sets = model_divisor(sets);
     forget_wheres(l2);
     l2->partial_most = (uint32_t)((uint64_t)l2->partial.most * sets / all);
@@ -111,7 +111,7 @@ void model_l2_resize(struct model_l2 *l2, double share)
 }
 
 /* Lines in runs of as many as there are sets: each run fills all sets, from a place of its own. */
-static uint32_t set_of(const struct model_l2 *l2, uint64_t line)
+static uint32_t l2_set_of(const struct model_l2 *l2, uint64_t line)
 {
     uint32_t run = model_quotient((uint32_t)line, l2->sets);
     uint32_t within = (uint32_t)line - run * l2->sets.divisor;
@@ -126,7 +126,7 @@ static uint32_t home_of(const struct model_l2 *l2, uint64_t line)
 __attribute__((noinline)) static void find_out(const struct model_l2 *l2, struct model_where *w,
                                                uint64_t line)
 {
-    *w = (struct model_where){line, home_of(l2, line), set_of(l2, line)};
+    *w = (struct model_where){line, home_of(l2, line), l2_set_of(l2, line)};
 }
 
 /* Lines are asked for soon after they were announced. */
@@ -138,7 +138,7 @@ static inline const struct model_where *where_is(struct model_l2 *l2, uint64_t l
 }
 
 /* The groups of sectors that DRAM delivers for these. */
-static uint32_t widened(const struct model_l2 *l2, uint32_t mask)
+static uint32_t l2_widened(const struct model_l2 *l2, uint32_t mask)
 {
     switch (l2->fetch_sectors) {
     case 1: return mask;
@@ -148,7 +148,7 @@ static uint32_t widened(const struct model_l2 *l2, uint32_t mask)
 }
 
 /* Sectors of a line go from DRAM or to it. */
-static void move(struct model_l2 *l2, uint32_t key, uint32_t read, uint32_t written)
+static void l2_move(struct model_l2 *l2, uint32_t key, uint32_t read, uint32_t written)
 {
     if (!(read | written)) return;
     if (l2->moved_count < MODEL_MOVED) l2->moved[l2->moved_count++] = (struct model_moved){.key = key};
@@ -160,12 +160,12 @@ static void move(struct model_l2 *l2, uint32_t key, uint32_t read, uint32_t writ
 /* Sectors of a line that were written in part are read, those that lie beside each other together. */
 static void move_filled(struct model_l2 *l2, uint32_t key, uint32_t filled, uint32_t written)
 {
-    move(l2, key, filled, written);
+    l2_move(l2, key, filled, written);
     if (filled) l2->moved[l2->moved_count - 1].fills += (uint8_t)model_sectors(filled & ~(filled << 1));
 }
 
 /* What a line's departure costs: sectors written in part are read first, unless DRAM takes them so. */
-static void write_back(struct model_l2 *l2, struct model_tags *tags, struct model_place at,
+static void write_back(struct model_l2 *l2, struct model_tags *tags, struct model_tag_ref at,
                        struct event_memory_sums *sums)
 {
     uint8_t *dirty = model_dirty(tags, at), *partial = model_partial(tags, at);
@@ -179,11 +179,11 @@ static void write_back(struct model_l2 *l2, struct model_tags *tags, struct mode
     *model_words(tags, at) = 0;
 }
 
-static struct model_place place_of(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t set,
+static struct model_tag_ref tag_of(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t set,
                                    struct event_memory_sums *sums)
 {
     struct model_tags *tags = &l2->part[partition];
-    struct model_place at = model_tags_find(tags, line, set);
+    struct model_tag_ref at = model_tags_find(tags, line, set);
     bool fresh = !at.set;
     if (fresh) {
         at = l2->policy.active ? model_policy_victim(l2, partition, set, line) : model_tags_victim(tags, set);
@@ -191,19 +191,19 @@ static struct model_place place_of(struct model_l2 *l2, uint32_t partition, uint
         model_tags_take(tags, at, line);
         l2->inserted++;
     }
-    if (l2->policy.active) model_policy_touch(l2, partition, set, at, line, fresh);
+    if (l2->policy.active) model_policy_access(l2, partition, set, at, line, fresh);
     return at;
 }
 
-static uint32_t after(const struct model_queue *queue, uint32_t place, uint32_t steps)
+static uint32_t after(const struct model_queue *queue, uint32_t position, uint32_t steps)
 {
-    place += steps;
-    return place >= queue->room ? place - queue->room : place;
+    position += steps;
+    return position >= queue->capacity ? position - queue->capacity : position;
 }
 
 /* Too many lines hold sectors written in part: one is filled, and most often written back. */
-static void fill(struct model_l2 *l2, struct model_tags *tags, struct model_place at,
-                 struct event_memory_sums *sums)
+static void l2_fill(struct model_l2 *l2, struct model_tags *tags, struct model_tag_ref at,
+                    struct event_memory_sums *sums)
 {
     uint8_t *partial = model_partial(tags, at);
     bool leaves = false;
@@ -220,7 +220,7 @@ static void fill(struct model_l2 *l2, struct model_tags *tags, struct model_plac
 }
 
 /* A line joins the queue; the oldest that is still what the queue is for leaves when there are too many. */
-static void queue_push(struct model_l2 *l2, uint32_t partition, uint32_t set, struct model_place at,
+static void queue_push(struct model_l2 *l2, uint32_t partition, uint32_t set, struct model_tag_ref at,
                        struct event_memory_sums *sums)
 {
     struct model_queue *queue = &l2->partial;
@@ -232,16 +232,16 @@ static void queue_push(struct model_l2 *l2, uint32_t partition, uint32_t set, st
     while (queue->count > most) {
         struct model_queue_entry e = queue->entries[queue->first];
         struct model_tags *tags = &l2->part[e.partition];
-        struct model_place old = {model_tags_set(tags, e.set), e.way};
+        struct model_tag_ref old = {model_tags_set(tags, e.set), e.way};
         queue->first = after(queue, queue->first, 1);
         queue->count--;
-        if (old.set->keys[e.way] == e.key && *model_partial(tags, old)) fill(l2, tags, old, sums);
+        if (old.set->keys[e.way] == e.key && *model_partial(tags, old)) l2_fill(l2, tags, old, sums);
     }
 }
 
 /* Lines that are asked for at once come one by one: banks and rows differ. In the mean as long as where no
  * time is kept. Deciles of one lane's loads from an H200's DRAM (probe.txt): 573 to 622 cycles in the near
- * part of L2, 726 to 853 in the other; how the stores of radix_scatter and copy_f32 meet behind their loads.
+ * part of L2, 726 to 853 in the other; how the stores of radix_scatter and copy_f32 merge after their loads.
  */
 static uint64_t spread_of(uint64_t line)
 {
@@ -257,7 +257,7 @@ static model_time dram_read(struct model_l2 *l2, uint64_t line, uint32_t mask, m
     uint64_t hash = model_mix(line >> 1);
     model_time *channel = &l2->channel_free[model_remainder((uint32_t)(hash >> 32), l2->channels)];
     model_time begin = *channel > now ? *channel : now;
-    move(l2, model_tags_key(line), mask, 0);
+    l2_move(l2, model_tags_key(line), mask, 0);
     sums->dram_reads += model_sectors(mask);
     l2->was_brought = (hash & UINT16_MAX) < l2->brought;
     if (l2->was_brought) return 0;
@@ -270,8 +270,8 @@ static model_time dram_read(struct model_l2 *l2, uint64_t line, uint32_t mask, m
 static model_time read_home(struct model_l2 *l2, uint32_t home, uint64_t line, uint32_t set, uint32_t mask,
                             model_time now, struct event_memory_sums *sums)
 {
-    uint8_t *valid = model_valid(&l2->part[home], place_of(l2, home, line, set, sums));
-    uint32_t fetch = widened(l2, mask & ~(uint32_t)*valid) & ~(uint32_t)*valid;
+    uint8_t *valid = model_valid(&l2->part[home], tag_of(l2, home, line, set, sums));
+    uint32_t fetch = l2_widened(l2, mask & ~(uint32_t)*valid) & ~(uint32_t)*valid;
     *valid |= (uint8_t)fetch;
     return fetch ? dram_read(l2, line, fetch, now, sums) : 0;
 }
@@ -306,7 +306,7 @@ model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line,
     const struct arch_cache *p = &l2->params->gpu;
     model_time latency = p->l2_cycles * MODEL_TICK;
     l2->moved_count = 0;
-    l2->was_brought = l2->recalled = false;
+    l2->was_brought = l2->invalidated = false;
     const struct model_host_range *far = model_host_has(&l2->host, line);
     if (far) {
         sums->l2_reads += model_sectors(mask);
@@ -316,13 +316,13 @@ model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line,
     const struct model_where *w = where_is(l2, line);
     uint32_t home = w->home, set = w->set;
     l2->near = home == partition;
-    uint8_t *valid = model_valid(&l2->part[partition], place_of(l2, partition, line, set, sums));
+    uint8_t *valid = model_valid(&l2->part[partition], tag_of(l2, partition, line, set, sums));
     uint32_t missing = mask & ~(uint32_t)*valid;
     sums->l2_reads += model_sectors(mask);
     sums->l2_read_hits += model_sectors(mask & ~missing);
     if (!missing) return latency;
     if (home == partition) return latency + read_home(l2, home, line, set, missing, now, sums);
-    uint32_t fetch = widened(l2, missing) & ~(uint32_t)*valid;
+    uint32_t fetch = l2_widened(l2, missing) & ~(uint32_t)*valid;
     sums->l2_fabric_reads += model_sectors(fetch);
     set_copied(l2, line);
     *valid |= (uint8_t)fetch;
@@ -334,26 +334,26 @@ model_time model_l2_read(struct model_l2 *l2, uint32_t partition, uint64_t line,
 
 /* A set may hold only so many dirty lines: one of the others is written back, whichever. The limit is a mean:
  * sets have the number below it or above it. */
-static void limit_dirty(struct model_l2 *l2, struct model_tags *tags, uint32_t set, struct model_place fresh,
-                        struct event_memory_sums *sums)
+static void limit_dirty(struct model_l2 *l2, struct model_tags *tags, uint32_t set,
+                        struct model_tag_ref fresh, struct event_memory_sums *sums)
 {
     uint32_t limit = (uint32_t)((tags->ways * l2->params->gpu.l2_dirty_permille +
                                  model_remainder((uint32_t)(model_mix(set) >> 32), l2->thousand)) /
                                 1000);
-    const uint8_t *dirty = model_dirty(tags, (struct model_place){fresh.set, 0});
+    const uint8_t *dirty = model_dirty(tags, (struct model_tag_ref){fresh.set, 0});
     uint32_t count = model_tags_dirty_lines(tags, fresh.set), which;
     if (count <= (limit ? limit : 1)) return;
     which = (uint32_t)((model_mix(++l2->chosen) >> 32) * (count - 1) >> 32);
     for (uint32_t way = 0; way < tags->ways; way++) {
         if (!dirty[way] || way == fresh.way || which--) continue;
-        write_back(l2, tags, (struct model_place){fresh.set, way}, sums);
+        write_back(l2, tags, (struct model_tag_ref){fresh.set, way}, sums);
         return;
     }
 }
 
 /* Of sectors that are written in part, those that are not whole afterwards. A word that is written twice
  * counts twice. */
-static uint32_t still_in_part(const struct model_tags *tags, struct model_place at, struct model_part part)
+static uint32_t still_in_part(const struct model_tags *tags, struct model_tag_ref at, struct model_part part)
 {
     enum { WORDS = 8, NIBBLE = 4, MOST = 15 }; /* definition: of a sector; of a nibble */
     uint16_t *words = model_words(tags, at);
@@ -367,8 +367,8 @@ static uint32_t still_in_part(const struct model_tags *tags, struct model_place 
     return left;
 }
 
-static void make_dirty(struct model_l2 *l2, uint32_t home, uint32_t set, struct model_place at, uint32_t mask,
-                       struct model_part part, struct event_memory_sums *sums)
+static void make_dirty(struct model_l2 *l2, uint32_t home, uint32_t set, struct model_tag_ref at,
+                       uint32_t mask, struct model_part part, struct event_memory_sums *sums)
 {
     struct model_tags *tags = &l2->part[home];
     uint8_t *valid = model_valid(tags, at), *dirty = model_dirty(tags, at),
@@ -385,14 +385,14 @@ static void make_dirty(struct model_l2 *l2, uint32_t home, uint32_t set, struct 
 }
 
 /* What the other part keeps of a line that its home's multiprocessors store to is void. */
-static void recall_copy(struct model_l2 *l2, uint32_t home, uint64_t line, uint32_t set)
+static void invalidate_copy(struct model_l2 *l2, uint32_t home, uint64_t line, uint32_t set)
 {
     if (!may_be_copied(l2, line)) return;
     struct model_tags *other = &l2->part[!home];
-    struct model_place copy = model_tags_find(other, line, set);
+    struct model_tag_ref copy = model_tags_find(other, line, set);
     if (!copy.set || !*model_valid(other, copy)) return;
     *model_valid(other, copy) = 0;
-    l2->recalled = true;
+    l2->invalidated = true;
 }
 
 void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint32_t mask,
@@ -402,7 +402,7 @@ void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint
     uint32_t home = w->home, set = w->set;
     uint64_t before = l2->inserted;
     l2->moved_count = 0;
-    l2->was_brought = l2->recalled = false;
+    l2->was_brought = l2->invalidated = false;
     sums->l2_writes += model_sectors(mask);
     sums->l2_write_hits += model_sectors(mask);
     const struct model_host_range *far = model_host_has(&l2->host, line);
@@ -410,12 +410,12 @@ void model_l2_write(struct model_l2 *l2, uint32_t partition, uint64_t line, uint
         model_host_write(far, mask, sums);
         return;
     }
-    struct model_place at = place_of(l2, home, line, set, sums);
+    struct model_tag_ref at = tag_of(l2, home, line, set, sums);
     l2->near = home == partition;
     if (l2->near) {
-        recall_copy(l2, home, line, set);
+        invalidate_copy(l2, home, line, set);
     } else {
-        struct model_place copy = model_tags_find(&l2->part[partition], line, set);
+        struct model_tag_ref copy = model_tags_find(&l2->part[partition], line, set);
         if (copy.set) *model_valid(&l2->part[partition], copy) |= (uint8_t)(mask & ~part.sectors);
         sums->l2_fabric_writes += model_sectors(mask);
         l2->passed += l2->inserted - before;
@@ -427,7 +427,7 @@ void model_l2_join(struct model_l2 *l2, uint64_t line, uint32_t mask, struct mod
 {
     const struct model_where *w = where_is(l2, line);
     struct model_tags *tags = &l2->part[w->home];
-    struct model_place at = model_tags_find(tags, line, w->set);
+    struct model_tag_ref at = model_tags_find(tags, line, w->set);
     if (!at.set || !*model_partial(tags, at)) return;
     part.sectors &= *model_partial(tags, at);
     uint32_t left = part.sectors ? still_in_part(tags, at, part) : 0;
@@ -442,7 +442,7 @@ model_time model_l2_atomic(struct model_l2 *l2, uint32_t partition, uint64_t lin
     uint32_t home = w->home, set = w->set;
     model_time latency = p->l2_cycles * MODEL_TICK;
     l2->moved_count = 0;
-    l2->was_brought = l2->recalled = false;
+    l2->was_brought = l2->invalidated = false;
     const struct model_host_range *far = model_host_has(&l2->host, line);
     if (far) {
         sums->l2_atomics += model_sectors(mask);
@@ -451,13 +451,13 @@ model_time model_l2_atomic(struct model_l2 *l2, uint32_t partition, uint64_t lin
         return latency + p->dram_cycles * MODEL_TICK;
     }
     if (home != partition) {
-        struct model_place copy = model_tags_find(&l2->part[partition], line, set);
+        struct model_tag_ref copy = model_tags_find(&l2->part[partition], line, set);
         if (copy.set) *model_valid(&l2->part[partition], copy) &= (uint8_t)~mask;
         latency += p->l2_far_cycles * MODEL_TICK;
     } else
-        recall_copy(l2, home, line, set);
+        invalidate_copy(l2, home, line, set);
     l2->near = home == partition;
-    struct model_place at = place_of(l2, home, line, set, sums);
+    struct model_tag_ref at = tag_of(l2, home, line, set, sums);
     uint32_t missing = mask & ~(uint32_t)*model_valid(&l2->part[home], at);
     sums->l2_atomics += model_sectors(mask);
     sums->l2_atomic_hits += model_sectors(mask & ~missing);

@@ -14,7 +14,7 @@ struct model_queue_entry {
 };
 struct model_queue {
     struct model_queue_entry *entries;
-    uint32_t room, most, first, count;
+    uint32_t capacity, most, first, count;
 };
 
 /* ---- parameters, from the GPU's section [cache] ---- */
@@ -85,10 +85,10 @@ struct model_l2 {
     uint64_t sector_ticks;                            /* of DRAM: more then */
     bool timed;                                       /* who keeps time has DRAM's queues */
     /* Of a sampled launch: of what the next read lacks, how many pieces in 2^16 multiprocessors that are not
-     * watched had brought by then; whether the last one's was among them. */
+     * simulated in detail had brought by then; whether the last one's was among them. */
     uint16_t brought;
     bool was_brought;
-    bool near, recalled; /* the last request came from its line's home; the other part lost its copy */
+    bool near, invalidated; /* the last request came from its line's home; the other part lost its copy */
     struct model_queue partial;
     model_time channel_free[MODEL_CHANNELS];
     uint64_t dram_writes, inserted, passed; /* sectors; lines; those of stores from the other part of L2 */
@@ -112,10 +112,10 @@ static inline void model_policy_instr(struct model_l2 *l2, uint32_t instr)
     if (l2->policy.hints) l2->policy.hint = l2->policy.hints[instr];
 }
 /* The line is asked for: it gets the property that this access gives it. fresh: it was not there */
-void model_policy_touch(struct model_l2 *l2, uint32_t partition, uint32_t set, struct model_place at,
-                        uint64_t line, bool fresh);
-struct model_place model_policy_victim(const struct model_l2 *l2, uint32_t partition, uint32_t number,
-                                       uint64_t line);
+void model_policy_access(struct model_l2 *l2, uint32_t partition, uint32_t set, struct model_tag_ref at,
+                         uint64_t line, bool fresh);
+struct model_tag_ref model_policy_victim(const struct model_l2 *l2, uint32_t partition, uint32_t number,
+                                         uint64_t line);
 void model_l2_init(struct model_l2 *l2, const struct model_params *params);
 void model_l2_release(struct model_l2 *l2);
 size_t model_l2_bytes(const struct model_l2 *l2);

@@ -29,14 +29,14 @@ struct model_memory *model_memory_new(const struct arch_gpu *gpu, const struct a
 
 static void release_sms(struct model_memory *m)
 {
-    for (uint32_t i = 0; i < m->sm_room; i++) {
+    for (uint32_t i = 0; i < m->sm_capacity; i++) {
         model_tags_release(&m->sms[i].l1.tags);
         model_constants_release(&m->sms[i].constants);
         free(m->sms[i].l1.comes);
     }
     free(m->sms);
     m->sms = NULL;
-    m->sm_room = 0;
+    m->sm_capacity = 0;
 }
 
 void model_memory_delete(struct model_memory *m)
@@ -46,10 +46,10 @@ void model_memory_delete(struct model_memory *m)
     model_l2_release(&m->l2);
     model_sample_release(&m->sample);
     model_groups_delete(m);
-    model_touch_release(&m->touch);
+    model_address_set_release(&m->address_set);
     model_clock_release(&m->clock);
     model_phases_clear(m);
-    model_places_release(m);
+    model_cta_slots_release(m);
     free(m->slots);
     free(m->warps);
     free(m->policies);
@@ -60,13 +60,13 @@ void model_memory_delete(struct model_memory *m)
 size_t model_memory_bytes(const struct model_memory *m)
 {
     size_t slots = (size_t)m->residency.sm_count * m->residency.blocks_per_sm;
-    size_t bytes =
-        sizeof *m + model_l2_bytes(&m->l2) + model_sample_bytes(&m->sample) + model_touch_bytes(&m->touch);
+    size_t bytes = sizeof *m + model_l2_bytes(&m->l2) + model_sample_bytes(&m->sample) +
+                   model_address_set_bytes(&m->address_set);
     bytes += model_groups_bytes(m);
-    bytes += slots *
-             (sizeof *m->places.times + sizeof *m->slots + m->residency.warps_per_block * sizeof *m->warps);
+    bytes += slots * (sizeof *m->cta_slots.times + sizeof *m->slots +
+                      m->residency.warps_per_block * sizeof *m->warps);
     bytes += model_clock_bytes(&m->clock);
-    for (uint32_t i = 0; i < m->sm_room; i++) {
+    for (uint32_t i = 0; i < m->sm_capacity; i++) {
         const struct model_tags *tags = &m->sms[i].l1.tags;
         bytes += sizeof m->sms[i] + model_tags_bytes(tags) + model_constants_bytes(&m->sms[i].constants) +
                  (size_t)tags->sets * tags->ways * sizeof *m->sms[i].l1.comes;
@@ -78,10 +78,10 @@ static void make_sms(struct model_memory *m, uint32_t sets, uint32_t ways)
 {
     release_sms(m);
     m->sms = sw_xcalloc(m->residency.sm_count, sizeof *m->sms);
-    m->sm_room = m->residency.sm_count;
+    m->sm_capacity = m->residency.sm_count;
     m->l1_sets = sets;
     m->l1_ways = ways;
-    for (uint32_t i = 0; i < m->sm_room; i++) {
+    for (uint32_t i = 0; i < m->sm_capacity; i++) {
         struct model_l1 *l1 = &m->sms[i].l1;
         model_tags_init(&l1->tags, sets, ways, (uint32_t)m->params.gpu.l1_victims, false);
         l1->sets = model_divisor(sets);
@@ -120,9 +120,9 @@ static void begin_sms(struct model_memory *m)
 {
     uint32_t sets, ways;
     shape_l1(m, &sets, &ways);
-    if (m->sm_room != m->residency.sm_count || m->l1_ways != ways || m->l1_sets != sets)
+    if (m->sm_capacity != m->residency.sm_count || m->l1_ways != ways || m->l1_sets != sets)
         make_sms(m, sets, ways);
-    for (uint32_t i = 0; i < m->sm_room; i++) {
+    for (uint32_t i = 0; i < m->sm_capacity; i++) {
         struct model_sm *sm = &m->sms[i];
         model_l1_begin(m, &sm->l1, m->residency.l1_bytes >> EVENT_LINE_SHIFT);
         if (!sm->used) continue;
@@ -167,15 +167,15 @@ static void begin_instrs(struct model_memory *m, const struct event_kernel *kern
 static void set_sample(struct model_memory *m, uint32_t shift)
 {
     uint32_t sms = m->residency.sm_count;
-    uint64_t blocks = m->blocks, watched = 0;
+    uint64_t blocks = m->blocks, detailed = 0;
     m->sample_shift = shift;
     for (uint32_t sm = 0; sm < sms && sm < blocks; sm++)
-        if (event_is_watched(sm, sms, shift)) watched += (blocks - sm + sms - 1) / sms;
-    m->sample_share = watched ? (double)watched / (double)blocks : 1;
+        if (event_is_detailed(sm, sms, shift)) detailed += (blocks - sm + sms - 1) / sms;
+    m->sample_share = detailed ? (double)detailed / (double)blocks : 1;
     if (!shift) model_l2_resize(&m->l2, 1);
 }
 
-static uint64_t requests_of(const struct event_stream *stream)
+static uint64_t memory_requests_of(const struct event_stream *stream)
 {
     uint64_t sum = stream->request_count;
     for (uint32_t r = 0; r < stream->request_count; r++)
@@ -183,16 +183,16 @@ static uint64_t requests_of(const struct event_stream *stream)
     return sum;
 }
 
-void model_memory_watch_cheap(struct model_memory *m, const struct event_turn *turn)
+void model_memory_detail_small(struct model_memory *m, const struct event_round *round)
 {
     uint64_t seen = 0;
     if (!m->sample_shift || m->begun) return;
-    for (uint32_t i = 0; i < turn->count; i++) {
-        if (!turn->streams[i].ended) return;
-        seen += requests_of(&turn->streams[i]);
+    for (uint32_t i = 0; i < round->count; i++) {
+        if (!round->streams[i].ended) return;
+        seen += memory_requests_of(&round->streams[i]);
     }
     double warps = (double)m->blocks * m->residency.warps_per_block;
-    if ((double)seen * warps <= (double)MODEL_ALL_REQUESTS * turn->count) set_sample(m, 0);
+    if ((double)seen * warps <= (double)MODEL_ALL_REQUESTS * round->count) set_sample(m, 0);
 }
 
 void model_memory_launch_begin(struct model_memory *m, const struct event_launch *launch,
@@ -204,7 +204,7 @@ void model_memory_launch_begin(struct model_memory *m, const struct event_launch
     m->blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     begin_instrs(m, launch->kernel);
     begin_sms(m);
-    model_meet_begin(m);
+    model_merge_begin(m);
     free(m->slots);
     free(m->warps);
     m->slots = sw_xcalloc(slots + 1, sizeof *m->slots);
@@ -215,10 +215,10 @@ void model_memory_launch_begin(struct model_memory *m, const struct event_launch
     set_sample(m, sample_shift);
     model_policy_begin(&m->l2, launch);
     if (sample_shift) model_sample_begin(&m->sample, m->l2.fetch_sectors);
-    if (sample_shift) model_touch_begin(m, launch, cold);
-    m->pace = (struct model_pace){0};
+    if (sample_shift) model_address_set_begin(m, launch, cold);
+    m->costs = (struct model_costs){0};
     model_clock_begin(m, launch->kernel->instr_count);
-    model_places_begin(m);
+    model_cta_slots_begin(m);
     m->begun = false;
     m->result.cold = cold;
 }
@@ -244,11 +244,11 @@ const struct event_memory *model_memory_launch_end(struct model_memory *m, const
             event_memory_add(&r->total, &m->sums[i][s]);
     end_writes(m);
     model_channels_end(m);
-    if (m->sample_shift) r->margin = model_margin(m);
+    if (m->sample_shift) r->confidence = model_confidence(m);
     r->sample_shift = m->sample_shift;
     r->cycles = model_is_timed(m) ? m->clock.end / MODEL_TICK : 0;
     r->waits = model_clock_waited(&m->clock);
-    r->gaps = (const struct event_stalls(*)[EVENT_GAPS])m->clock.gaps;
+    r->intervals = (const struct event_stalls(*)[EVENT_INTERVALS])m->clock.intervals;
     r->l1_bytes = m->residency.l1_bytes;
     r->l2_bytes = m->params.l2_bytes;
     r->instrs = (const struct event_memory_sums(*)[EVENT_MEMORY_SPACES])m->sums;
@@ -259,7 +259,7 @@ uint32_t model_memory_sample_shift(uint64_t blocks, uint64_t threads, const stru
 {
     uint32_t shift = 0;
     if (!residency->divisible || blocks < residency->sm_count || threads <= MODEL_ALL_THREADS) return 0;
-    while (threads >> shift > MODEL_WATCHED_THREADS && shift < MODEL_MOST_SHIFT)
+    while (threads >> shift > MODEL_DETAILED_THREADS && shift < MODEL_MOST_SHIFT)
         shift++;
     return shift;
 }

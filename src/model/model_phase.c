@@ -31,8 +31,8 @@ void model_phases_clear(struct model_memory *m)
     m->phases = (struct map){0};
 }
 
-/* Of an object in the block that has the place; the phase. */
-static struct kept *find(struct model_memory *m, const struct model_slot *slot, uint64_t name)
+/* Of an object in the block that has the CTA slot; the phase. */
+static struct kept *phase_find(struct model_memory *m, const struct model_slot *slot, uint64_t name)
 {
     uint64_t object = name >> EVENT_LINE_SECTORS >> 32 & ((1u << OBJECT_BITS) - 1);
     uint32_t phase = (uint32_t)(name >> EVENT_LINE_SECTORS);
@@ -46,7 +46,7 @@ static struct kept *find(struct model_memory *m, const struct model_slot *slot, 
 bool model_phase_comes(struct model_memory *m, const struct model_slot *slot, uint64_t name, model_time at)
 {
     uint32_t next = (uint32_t)(name >> EVENT_LINE_SECTORS) + 1;
-    struct kept *kept = find(m, slot, name);
+    struct kept *kept = phase_find(m, slot, name);
     if (kept->next > next) return false; /* so late that nobody can wait for it any more */
     if (kept->next < next) *kept = (struct kept){.next = next};
     kept->count++;
@@ -59,7 +59,7 @@ bool model_phase_is_over(struct model_memory *m, const struct model_slot *slot, 
 {
     uint32_t next = (uint32_t)(lines[0] >> EVENT_LINE_SECTORS) + 1;
     uint32_t wanted = (uint32_t)(lines[1] >> EVENT_LINE_SECTORS);
-    const struct kept *kept = find(m, slot, lines[0]);
+    const struct kept *kept = phase_find(m, slot, lines[0]);
     *when = kept->next == next ? kept->when : 0;
     return kept->next > next || (kept->next == next && kept->count >= wanted);
 }

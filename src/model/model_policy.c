@@ -74,11 +74,11 @@ static uint8_t property_of(const struct model_l2 *l2, uint64_t line)
     const struct event_policy *now = &l2->policy.now;
     uint64_t address = line << EVENT_LINE_SHIFT;
     const struct model_hint *hint = &l2->policy.hint;
-    double place = (double)(model_mix(line) >> 11) * 0x1p-53;
-    if (hint->given) return place < (double)hint->share ? hint->first : hint->second;
+    double fraction = (double)(model_mix(line) >> 11) * 0x1p-53;
+    if (hint->given) return fraction < (double)hint->share ? hint->first : hint->second;
     if (!now->bytes || address - (now->base & ~127ull) >= now->bytes + (now->base & 127))
         return EVENT_POLICY_NORMAL;
-    return place < (double)now->hit_ratio ? now->hit : now->miss;
+    return fraction < (double)now->hit_ratio ? now->hit : now->miss;
 }
 
 /* Lines; of a sampled launch, less of L2 is used. */
@@ -88,8 +88,8 @@ static uint64_t most_persisting(const struct model_l2 *l2)
     return lines * l2->sets.divisor / l2->part[0].sets;
 }
 
-void model_policy_touch(struct model_l2 *l2, uint32_t partition, uint32_t set, struct model_place at,
-                        uint64_t line, bool fresh)
+void model_policy_access(struct model_l2 *l2, uint32_t partition, uint32_t set, struct model_tag_ref at,
+                         uint64_t line, bool fresh)
 {
     struct model_policies *p = &l2->policy;
     uint8_t property = property_of(l2, line), *kind = kinds_of(l2, partition, set) + at.way;
@@ -112,8 +112,8 @@ static bool is_better(uint8_t kind, uint8_t than) /* to throw out */
     return order[kind] < order[than];
 }
 
-struct model_place model_policy_victim(const struct model_l2 *l2, uint32_t partition, uint32_t number,
-                                       uint64_t line)
+struct model_tag_ref model_policy_victim(const struct model_l2 *l2, uint32_t partition, uint32_t number,
+                                         uint64_t line)
 {
     const struct model_tags *tags = &l2->part[partition];
     struct model_set *set = model_tags_set(tags, number);
@@ -131,5 +131,5 @@ struct model_place model_policy_victim(const struct model_l2 *l2, uint32_t parti
         best = oldest_persisting;
     else if (!set->keys[order[0]])
         best = order[0];
-    return (struct model_place){set, best};
+    return (struct model_tag_ref){set, best};
 }

@@ -6,8 +6,8 @@
  * been ready longest goes first. Multiprocessors advance together in steps of MODEL_STEP cycles, in the order
  * of their numbers; in a step the requests of each go through its L1 and, when they miss, to L2. Barriers
  * hold a block's warps together, phases of mbarriers those that wait for them (model_phase.c), and a block
- * begins in the place of one that ended. Work between requests that takes long is done in pieces, at most
- * WORK_PIECES of them, so that warps share units. Without a pace (struct model_pace), only the order is kept:
+ * begins in the CTA slot of one that ended. Work between requests that takes long is done in pieces, at most
+ * WORK_PIECES of them, so that warps share units. Without costs (struct model_costs), only the order is kept:
  * an instruction takes a few cycles, loads that follow each other do not wait for one another, but a store,
  * an atomic, a barrier and the way back of a loop wait for the loads before them.
  *
@@ -31,24 +31,24 @@ enum {
 };
 #define NEVER UINT64_MAX
 
-/* A warp's stream in this turn, with the warp's state: what playing a request reads lies in one line of the
+/* A warp's stream in this round, with the warp's state: what playing a request reads lies in one line of the
  * host's cache. */
 struct cursor {
     _Alignas(MODEL_HOST_LINE) const struct event_request *requests; /* the next one */
     const uint64_t *lines;                                          /* of it */
     struct model_warp warp;
-    uint32_t left;                /* requests */
-    uint16_t slot : 15;           /* of the multiprocessor */
-    bool awaits : 1;              /* a phase of an mbarrier */
-    uint16_t place : NUMBER_BITS; /* in the order */
-    uint16_t scheduler : 2;       /* that issues it */
-    bool ends : 1;                /* with its last request */
+    uint32_t left;                   /* requests */
+    uint16_t slot : 15;              /* of the multiprocessor */
+    bool awaits : 1;                 /* a phase of an mbarrier */
+    uint16_t position : NUMBER_BITS; /* in the order */
+    uint16_t scheduler : 2;          /* that issues it */
+    bool ends : 1;                   /* with its last request */
     bool timed : 1;
 };
 _Static_assert(sizeof(struct cursor) == MODEL_HOST_LINE, "a warp's state must not spread");
 /* The streams of one multiprocessor, and in which order their next requests can issue: a tournament, in which
- * a warp that goes on meets only those on its way up. A key is a time and below it the stream's number, so
- * that the first of several goes first. */
+ * a warp that goes on is compared only with those on its way up. A key is a time and below it the stream's
+ * number, so that the first of several goes first. */
 struct run {
     struct model_sm *sm;
     struct cursor *cursors;
@@ -61,21 +61,21 @@ struct run {
 /* ---- which warp is next */
 
 /* When a warp's next request can issue, as far as is known before it does; with its number. */
-static uint64_t key_of(const struct cursor *c)
+static uint64_t replay_key_of(const struct cursor *c)
 {
     const struct model_warp *w = &c->warp;
     if (!c->left || w->waiting || c->awaits) return NEVER;
     const struct event_request *r = c->requests;
-    if (r->kind == EVENT_KIND_WORK) return w->ready << NUMBER_BITS | c->place;
+    if (r->kind == EVENT_KIND_WORK) return w->ready << NUMBER_BITS | c->position;
     bool waits = (r->kind != EVENT_KIND_LOAD && r->kind != EVENT_KIND_LOAD_L2) || r->instr <= w->last_instr;
     model_time time = !c->timed && waits && w->data > w->ready ? w->data : w->ready;
-    return time << NUMBER_BITS | c->place;
+    return time << NUMBER_BITS | c->position;
 }
 
 static void place_again(struct run *run, const struct cursor *c)
 {
-    uint64_t *keys = run->keys, key = key_of(c);
-    uint32_t i = run->leaves + c->place;
+    uint64_t *keys = run->keys, key = replay_key_of(c);
+    uint32_t i = run->leaves + c->position;
     for (keys[i] = key; i > 1; i /= 2) {
         uint64_t other = keys[i ^ 1];
         key = key < other ? key : other;
@@ -86,7 +86,7 @@ static void place_again(struct run *run, const struct cursor *c)
 static void place_all(struct run *run)
 {
     for (uint32_t i = 0; i < run->leaves; i++)
-        run->keys[run->leaves + i] = i < run->count ? key_of(&run->cursors[i]) : NEVER;
+        run->keys[run->leaves + i] = i < run->count ? replay_key_of(&run->cursors[i]) : NEVER;
     for (uint32_t i = run->leaves - 1; i > 0; i--) {
         uint64_t left = run->keys[2 * i], right = run->keys[2 * i + 1];
         run->keys[i] = left < right ? left : right;
@@ -114,20 +114,20 @@ static void go_on(struct model_memory *m, const struct run *run, struct cursor *
 
 static void wake(struct model_memory *m, struct model_warp *w, model_time ready)
 {
-    model_clock_at(&m->clock, w->last_instr, EVENT_GAP_BEFORE);
+    model_clock_at(&m->clock, w->last_instr, EVENT_INTERVAL_BEFORE);
     model_clock_waits(&m->clock, EVENT_STALL_BARRIER, w->ready, ready);
-    if (model_is_timed(m) && w->last_instr != MODEL_NO_INSTR && m->pace.steps[w->last_instr].fences)
+    if (model_is_timed(m) && w->last_instr != MODEL_NO_INSTR && m->costs.steps[w->last_instr].fences)
         w->early = 0;
     w->waiting = false;
     w->ready = ready;
 }
 
-/* Warps that did nothing in this turn are not among the cursors; their states lie with the others'. */
+/* Warps that did nothing in this round are not among the cursors; their states lie with the others'. */
 static void leave_barrier(struct model_memory *m, struct run *run, struct model_slot *slot)
 {
     struct model_warp *warps = m->warps + (slot - m->slots) * m->residency.warps_per_block;
     model_time ready =
-        slot->barrier + MODEL_TICK * (model_is_timed(m) ? m->pace.rates.barrier : BARRIER_CYCLES);
+        slot->barrier + MODEL_TICK * (model_is_timed(m) ? m->costs.rates.barrier : BARRIER_CYCLES);
     for (uint32_t w = 0; w < m->residency.warps_per_block; w++)
         if (warps[w].waiting) wake(m, &warps[w], ready);
     for (uint32_t i = slot->first; i < slot->first + slot->streams; i++) {
@@ -148,13 +148,13 @@ static void arrive(struct model_memory *m, struct run *run, struct cursor *c)
     c->warp.waiting = true;
     slot->waiting++;
     if (c->timed)
-        slot->barrier = model_clock_meets(m, (uint32_t)(run->sm - m->sms), slot->barrier, c->warp.ready);
+        slot->barrier = model_clock_barrier(m, (uint32_t)(run->sm - m->sms), slot->barrier, c->warp.ready);
     else if (c->warp.ready > slot->barrier)
         slot->barrier = c->warp.ready;
     if (slot->waiting + slot->ended >= m->residency.warps_per_block) leave_barrier(m, run, slot);
 }
 
-static void finish(struct model_memory *m, struct run *run, struct cursor *c);
+static void replay_finish(struct model_memory *m, struct run *run, struct cursor *c);
 
 /* ---- phases of mbarriers */
 
@@ -171,11 +171,11 @@ static void await(struct model_memory *m, struct run *run, struct cursor *c)
     model_time when = 0;
     c->awaits = c->timed && !model_phase_is_over(m, &run->slots[c->slot], c->lines, &when);
     if (c->awaits) return;
-    model_clock_at(&m->clock, c->requests->instr, EVENT_GAP_BEFORE);
+    model_clock_at(&m->clock, c->requests->instr, EVENT_INTERVAL_BEFORE);
     c->warp.ready = model_clock_waits(&m->clock, EVENT_STALL_LONG_SCOREBOARD, c->warp.ready, when);
     pass_request(c);
     go_on(m, run, c);
-    if (!c->left) finish(m, run, c);
+    if (!c->left) replay_finish(m, run, c);
 }
 
 /* A warp arrives, or what it asked for will; those that waited for that go on. */
@@ -188,7 +188,7 @@ static void come(struct model_memory *m, struct run *run, struct cursor *c)
     bool counts = c->timed && model_phase_comes(m, slot, c->lines[0], at);
     pass_request(c);
     go_on(m, run, c);
-    if (!c->left) finish(m, run, c);
+    if (!c->left) replay_finish(m, run, c);
     for (uint32_t i = slot->first; i < slot->first + slot->streams && counts; i++) {
         struct cursor *other = &run->cursors[i];
         if (!other->awaits) continue;
@@ -210,7 +210,7 @@ static void play_phase(struct model_memory *m, struct run *run, struct cursor *c
         come(m, run, c);
 }
 
-static void finish(struct model_memory *m, struct run *run, struct cursor *c)
+static void replay_finish(struct model_memory *m, struct run *run, struct cursor *c)
 {
     struct model_slot *slot = &run->slots[c->slot];
     if (!c->ends || c->warp.ended) return;
@@ -221,7 +221,7 @@ static void finish(struct model_memory *m, struct run *run, struct cursor *c)
     if (c->timed) model_clock_ends(m, sm, &c->warp, slot->begin);
     if (m->clock.end < c->warp.ready) m->clock.end = c->warp.ready;
     if (c->warp.ready > slot->end) slot->end = c->warp.ready;
-    if (c->timed && slot->ended == m->residency.warps_per_block) model_places_end(m, slot);
+    if (c->timed && slot->ended == m->residency.warps_per_block) model_cta_slots_end(m, slot);
     if (c->warp.ready > run->sm->seen.end) run->sm->seen.end = c->warp.ready;
     if (slot->waiting && slot->waiting + slot->ended >= m->residency.warps_per_block)
         leave_barrier(m, run, slot);
@@ -239,7 +239,7 @@ static void keep_order(struct model_sm *sm, struct model_warp *w, const struct e
 /* A piece of the warp's work, when it has done those before. */
 static void play_work(struct model_memory *m, struct run *run, struct cursor *c)
 {
-    uint32_t all = c->requests->instr, *rest = &run->rest[c->place];
+    uint32_t all = c->requests->instr, *rest = &run->rest[c->position];
     uint32_t piece = all / WORK_PIECES > WORK_PIECE ? all / WORK_PIECES + 1 : WORK_PIECE;
     if (!*rest) *rest = all;
     if (piece > *rest) piece = *rest;
@@ -248,7 +248,7 @@ static void play_work(struct model_memory *m, struct run *run, struct cursor *c)
     c->requests++;
     c->left--;
     go_on(m, run, c);
-    if (!c->left) finish(m, run, c);
+    if (!c->left) replay_finish(m, run, c);
 }
 
 static uint64_t l2_sectors(const struct event_memory_sums *sums)
@@ -256,8 +256,8 @@ static uint64_t l2_sectors(const struct event_memory_sums *sums)
     return sums->l2_reads + sums->l2_writes + sums->l2_atomics;
 }
 
-/* Of what a watched warp lacks in L2. Blocks that begin in the place of others are at their work at any time:
- * one of those that share a piece is first, whichever. */
+/* Of what a simulated warp lacks in L2. Blocks that begin in the CTA slot of others are at their work at any
+ * time: one of those that share a piece is first, whichever. */
 static uint16_t brought(const struct model_memory *m, const struct model_slot *slot, uint32_t visit)
 {
     const struct model_sample *s = &m->sample;
@@ -266,7 +266,7 @@ static uint16_t brought(const struct model_memory *m, const struct model_slot *s
     return first || before > s->shared ? before : s->shared;
 }
 
-/* The request, and what it asked for, by which model_margin.c tells multiprocessors apart. */
+/* The request, and what it asked for, by which model_confidence.c tells multiprocessors apart. */
 static model_time play_seen(struct model_memory *m, struct run *run, struct cursor *c,
                             const struct event_request *r, const uint64_t *lines)
 {
@@ -291,8 +291,8 @@ static void stall(struct model_memory *m, struct model_warp *w, const struct eve
                   model_time data)
 {
     model_time least = m->params.gpu.constant_near_cycles * MODEL_TICK;
-    if (r->space != ISA_SPACE_CONST || !m->pace.steps[r->instr].uniform) return;
-    model_clock_at(&m->clock, r->instr, EVENT_GAP_BEFORE);
+    if (r->space != ISA_SPACE_CONST || !m->costs.steps[r->instr].uniform) return;
+    model_clock_at(&m->clock, r->instr, EVENT_INTERVAL_BEFORE);
     w->ready = model_clock_waits(&m->clock, EVENT_STALL_LONG_SCOREBOARD, w->ready, data - least);
 }
 
@@ -323,7 +323,7 @@ static void play_request(struct model_memory *m, struct run *run, struct cursor 
             w->ready = sm->port + (passed < 8 ? passed : 8) * 2 * MODEL_TICK;
         }
     }
-    if (!c->left) finish(m, run, c);
+    if (!c->left) replay_finish(m, run, c);
 }
 
 static model_time first_time(const struct run *run)
@@ -340,7 +340,7 @@ static struct cursor *cursor_of(const struct run *run, uint64_t key)
 static void prepare_next(struct model_memory *m, const struct run *run, const struct cursor *c)
 {
     uint64_t least = NEVER;
-    for (uint32_t i = run->leaves + c->place; i > 1; i /= 2)
+    for (uint32_t i = run->leaves + c->position; i > 1; i /= 2)
         if (run->keys[i ^ 1] < least) least = run->keys[i ^ 1];
     if (least == NEVER) return;
     const struct cursor *next = cursor_of(run, least);
@@ -358,7 +358,7 @@ static bool is_held(struct model_memory *m, const struct run *run, struct cursor
     model_time held = m->clock.sms[run->sm - m->sms].held;
     if (c->warp.ready >= held) return false; /* nearly always */
     if (!c->timed || !c->requests->lines || c->requests->space == ISA_SPACE_CONST) return false;
-    model_clock_at(&m->clock, c->requests->instr, EVENT_GAP_BEFORE);
+    model_clock_at(&m->clock, c->requests->instr, EVENT_INTERVAL_BEFORE);
     c->warp.ready = model_clock_waits(&m->clock, EVENT_STALL_LG_THROTTLE, c->warp.ready, held);
     return true;
 }
@@ -380,7 +380,7 @@ static model_time play_sm(struct model_memory *m, struct run *run, model_time un
     return first_time(run);
 }
 
-/* ---- turns */
+/* ---- rounds */
 
 /* A new block takes a slot when the one before has ended. */
 static void enter_slot(struct model_memory *m, const struct event_stream *s, struct model_slot *slot,
@@ -389,7 +389,7 @@ static void enter_slot(struct model_memory *m, const struct event_stream *s, str
     if (slot->used && slot->block == s->block) return;
     uint64_t order = s->block; /* where it counts, of those that the device holds at first */
     bool timed = model_is_timed(m);
-    model_time begin = slot->used ? slot->end + (timed ? m->pace.rates.restart * MODEL_TICK : RESTART)
+    model_time begin = slot->used ? slot->end + (timed ? m->costs.rates.restart * MODEL_TICK : RESTART)
                        : timed    ? model_clock_begins(m, order, s->slot)
                                   : order * LAUNCH_GAP;
     *slot = (struct model_slot){.block = s->block, .used = true, .begin = begin};
@@ -410,13 +410,13 @@ static void open_cursor(struct model_memory *m, const struct event_stream *s, st
         slot->streams = 0, slot->first = run->count;
     slot->streams++;
     struct cursor *c = &run->cursors[run->count];
-    uint32_t schedulers = m->pace.rates.schedulers ? m->pace.rates.schedulers : 1;
+    uint32_t schedulers = m->costs.rates.schedulers ? m->costs.rates.schedulers : 1;
     *c = (struct cursor){.requests = s->requests,
                          .lines = s->lines,
                          .warp = warps[s->warp],
                          .left = s->request_count,
                          .slot = (uint16_t)s->slot,
-                         .place = run->count++ & ((1 << NUMBER_BITS) - 1),
+                         .position = run->count++ & ((1 << NUMBER_BITS) - 1),
                          .scheduler = (s->slot * m->residency.warps_per_block + s->warp) % schedulers & 3,
                          .ends = s->ended,
                          .timed = model_is_timed(m)};
@@ -427,16 +427,16 @@ static void open_cursor(struct model_memory *m, const struct event_stream *s, st
 /* Others only tell what blocks share. */
 static bool is_played(const struct model_memory *m, const struct event_stream *s)
 {
-    return event_is_watched(s->sm, m->residency.sm_count, m->sample_shift);
+    return event_is_detailed(s->sm, m->residency.sm_count, m->sample_shift);
 }
 
-/* Streams of the turn by multiprocessor; returns of how many. */
-static uint32_t open_runs(struct model_memory *m, const struct event_turn *turn, struct run *runs,
+/* Streams of the round by multiprocessor; returns of how many. */
+static uint32_t open_runs(struct model_memory *m, const struct event_round *round, struct run *runs,
                           struct cursor *cursors)
 {
     uint32_t count = 0, sm = UINT32_MAX;
-    for (uint32_t i = 0; i < turn->count; i++) {
-        const struct event_stream *s = &turn->streams[i];
+    for (uint32_t i = 0; i < round->count; i++) {
+        const struct event_stream *s = &round->streams[i];
         if (!is_played(m, s)) continue;
         if (s->sm != sm)
             runs[count++] = (struct run){.sm = &m->sms[sm = s->sm],
@@ -448,22 +448,22 @@ static uint32_t open_runs(struct model_memory *m, const struct event_turn *turn,
     return count;
 }
 
-static void keep_warps(struct model_memory *m, const struct event_turn *turn, const struct cursor *cursors)
+static void keep_warps(struct model_memory *m, const struct event_round *round, const struct cursor *cursors)
 {
-    for (uint32_t i = 0; i < turn->count; i++) {
-        const struct event_stream *s = &turn->streams[i];
+    for (uint32_t i = 0; i < round->count; i++) {
+        const struct event_stream *s = &round->streams[i];
         if (!is_played(m, s)) continue;
         size_t slot = (size_t)s->sm * m->residency.blocks_per_sm + s->slot;
         m->warps[slot * m->residency.warps_per_block + s->warp] = cursors[i].warp;
-        if (cursors[i].timed) model_places_reach(m, slot, cursors[i].warp.ready);
+        if (cursors[i].timed) model_cta_slots_reach(m, slot, cursors[i].warp.ready);
     }
 }
 
-/* Warps that ended without a request in this turn. */
+/* Warps that ended without a request in this round. */
 static void finish_idle(struct model_memory *m, struct run *run)
 {
     for (uint32_t i = 0; i < run->count; i++)
-        if (!run->cursors[i].left) finish(m, run, &run->cursors[i]);
+        if (!run->cursors[i].left) replay_finish(m, run, &run->cursors[i]);
 }
 
 /* What the host will want for a multiprocessor that comes soon: the cursors that will play, or what they
@@ -497,11 +497,11 @@ static void play_all(struct model_memory *m, struct run *runs, uint32_t count)
     }
 }
 
-/* What the first turn shares decides about L2. */
-static void see_sample(struct model_memory *m, const struct event_turn *turn)
+/* What the first round shares decides about L2. */
+static void see_sample(struct model_memory *m, const struct event_round *round)
 {
-    model_sample_turn(m, turn);
-    model_touch_turn(m, turn);
+    model_sample_round(m, round);
+    model_address_set_round(m, round);
     if (m->begun) return;
     model_sample_estimate(&m->sample, m->sample_share);
     model_sample_order(&m->sample, m->sample_share);
@@ -509,20 +509,20 @@ static void see_sample(struct model_memory *m, const struct event_turn *turn)
     model_clock_sample(&m->clock, &m->sample, m->sample_share);
 }
 
-uint32_t model_memory_turn(struct model_memory *m, const struct event_turn *turn,
-                           const struct model_pace *pace)
+uint32_t model_memory_round(struct model_memory *m, const struct event_round *round,
+                            const struct model_costs *costs)
 {
-    m->pace = *pace;
+    m->costs = *costs;
     m->l2.timed = model_is_timed(m);
-    if (m->sample_shift) see_sample(m, turn);
+    if (m->sample_shift) see_sample(m, round);
     m->begun = true;
     m->clock.stored = m->clock.port = 0;
-    struct cursor *cursors = aligned_alloc(MODEL_HOST_LINE, (turn->count + 1) * sizeof *cursors);
-    if (!cursors) BUG("out of memory: %u streams", turn->count);
+    struct cursor *cursors = aligned_alloc(MODEL_HOST_LINE, (round->count + 1) * sizeof *cursors);
+    if (!cursors) BUG("out of memory: %u streams", round->count);
     struct run *runs = sw_xmalloc((m->residency.sm_count + 1) * sizeof *runs);
-    uint32_t count = open_runs(m, turn, runs, cursors);
-    uint64_t *keys = sw_xmalloc(4 * (turn->count + count + 1) * sizeof *keys), *free_keys = keys;
-    uint32_t *rest = sw_xcalloc(turn->count + 1ull, sizeof *rest);
+    uint32_t count = open_runs(m, round, runs, cursors);
+    uint64_t *keys = sw_xmalloc(4 * (round->count + count + 1) * sizeof *keys), *free_keys = keys;
+    uint32_t *rest = sw_xcalloc(round->count + 1ull, sizeof *rest);
     for (uint32_t i = 0; i < count; i++) {
         runs[i].leaves = 1;
         while (runs[i].leaves < runs[i].count)
@@ -534,7 +534,7 @@ uint32_t model_memory_turn(struct model_memory *m, const struct event_turn *turn
         finish_idle(m, &runs[i]);
     }
     play_all(m, runs, count);
-    keep_warps(m, turn, cursors);
+    keep_warps(m, round, cursors);
     free(cursors);
     free(runs);
     free(keys);

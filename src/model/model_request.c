@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One request of a warp: its lines go through L1, the store queue, the constant caches.
  *
- * Models: a multiprocessor takes a line of 128 bytes a cycle, or as the pace says; without a pace also one
+ * Models: a multiprocessor takes a line of 128 bytes a cycle, or as the costs say; without costs also one
  * sector from L2 every half cycle. A request's data is there when that of its last line is; nothing waits for
  * stores and for atomics without a result.
  *
@@ -30,7 +30,7 @@ struct play {
     uint32_t ahead, sets[SETS];
 };
 
-static uint32_t set_of(struct play *p, uint32_t i)
+static uint32_t request_set_of(struct play *p, uint32_t i)
 {
     return p->sets[i % SETS] = model_l1_set(&p->sm->l1, event_line_number(p->lines[i]));
 }
@@ -40,13 +40,13 @@ static void look_ahead(struct play *p)
 {
     if (p->ahead >= p->request->lines) return;
     uint32_t i = p->ahead++;
-    model_l1_prefetch(p->m, p->sm, p->lines[i], set_of(p, i), p->request->kind, p->beyond);
+    model_l1_prefetch(p->m, p->sm, p->lines[i], request_set_of(p, i), p->request->kind, p->beyond);
 }
 
 /* Of a multiprocessor's way to L1, for a line: where time is kept; else, of one that goes beyond. */
 static model_time line_ticks(const struct model_memory *m)
 {
-    return m->pace.rates.line * MODEL_TICK / 1000;
+    return m->costs.rates.line * MODEL_TICK / 1000;
 }
 
 static model_time beyond_ticks(uint32_t mask)
@@ -85,9 +85,9 @@ static model_time play_others(struct play *p, enum model_policy policy)
                                     : model_l1_load(m, p->sm, line, set, mask, policy, at, p->sums);
         bool missed = p->sums->l2_reads != reads || !load;
         if (timed && p->sums->host_read_requests != hosts)
-            latency += (model_time)m->pace.rates.host * MODEL_TICK;
+            latency += (model_time)m->costs.rates.host * MODEL_TICK;
         if (timed && p->sums->peer_read_requests != peers)
-            latency += (model_time)m->pace.rates.peer * MODEL_TICK;
+            latency += (model_time)m->costs.rates.peer * MODEL_TICK;
         at += timed ? each : missed ? beyond_ticks(mask) : MODEL_TICK;
         if (at + latency > longest) longest = at + latency;
     }
@@ -104,13 +104,13 @@ model_time model_request_play(struct model_memory *m, struct model_sm *sm, const
     struct play p = {.m = m, .sm = sm, .request = r, .lines = lines, .sums = sums_of(m, r), .ahead = 1};
     if (r->space == ISA_SPACE_CONST)
         return now + model_constant_load(m, sm, lines, r->lines, scheduler,
-                                         timed && m->pace.steps[r->instr].uniform, warp->data, now, p.sums);
+                                         timed && m->costs.steps[r->instr].uniform, warp->data, now, p.sums);
     bool cached = r->kind == EVENT_KIND_LOAD && (local || m->params.gpu.l1_loads);
     enum model_policy policy = cached ? (enum model_policy)m->policies[r->instr] : MODEL_BYPASS;
     model_policy_instr(&m->l2, r->instr);
     if (timed) sm->port = model_clock_port(m, sm->l1.number, r, lines, now);
     p.beyond = !cached || !model_l1_mostly_finds(p.sums);
-    if (r->lines) set_of(&p, 0); /* of which the host was told before */
+    if (r->lines) request_set_of(&p, 0); /* of which the host was told before */
     while (p.ahead < AHEAD && p.ahead < r->lines)
         look_ahead(&p);
     if (r->kind == EVENT_KIND_STORE) {
@@ -121,6 +121,6 @@ model_time model_request_play(struct model_memory *m, struct model_sm *sm, const
     }
     model_time longest = play_others(&p, policy);
     if (timed)
-        longest += (r->kind == EVENT_KIND_ATOM ? m->pace.rates.atomic : m->pace.rates.load) * MODEL_TICK;
+        longest += (r->kind == EVENT_KIND_ATOM ? m->costs.rates.atomic : m->costs.rates.load) * MODEL_TICK;
     return r->kind == EVENT_KIND_RED || longest < now ? now : longest;
 }

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Launches of which some multiprocessors are watched: what the whole launch would have done.
+/* Launches of which some multiprocessors are simulated in detail: what the whole launch would have done.
  *
  * Models: sectors that instructions ask for are counted in all blocks and exact; how many of them L1 finds,
- * and how many reach L2, is taken to be the same share in blocks that are not watched. What L2 and DRAM do is
- * seen in a share of all places of memory (model_touch.c). Local memory and constants, which are not seen
- * there, and instructions that touch too little are scaled by how many different pieces of lines the whole
- * launch touches for each that watched multiprocessors touch: the smaller of two estimates, for every
- * instruction by what it touches (instructions 64 apart together). Of the blocks that the device holds at
- * first all are seen: what all touched, by what watched ones touched (blocks that share with neighbours). And
- * pieces that others touched then are marks: how many of them watched multiprocessors touch sooner or later
- * says how many blocks share one, if they share by chance. The L2 that watched multiprocessors ask is made
- * smaller by that number as the first turn shows it, for what they wait. What watched warps lack in L2 others
- * may have brought: in the first turn each piece tells how often a watched warp had waited for data before it
- * touched it first, and how often any other warp had; where another came sooner, the piece is there. Blocks
- * of later waves, which begin at any time, find it besides as often as another of those that share a piece
- * comes before them.
+ * and how many reach L2, is taken to be the same share in blocks that are not simulated in detail. What L2
+ * and DRAM do is seen in an address set (model_address_set.c). Local memory and constants, which are not seen
+ * there, and instructions that access too little are scaled by how many different pieces of lines the whole
+ * launch accesses for each that simulated multiprocessors access: the smaller of two estimates, for every
+ * instruction by what it accesses (instructions 64 apart together). Of the blocks that the device holds at
+ * first all are seen: what all accessed, by what simulated ones accessed (blocks that share with neighbours).
+ * And pieces that others accessed then are marks: how many of them simulated multiprocessors access sooner or
+ * later says how many blocks share one, if they share by chance. The L2 that simulated multiprocessors ask is
+ * made smaller by that number as the first round shows it, for what they wait. What simulated warps lack in
+ * L2 others may have brought: in the first round each piece tells how often a simulated warp had waited for
+ * data before it accessed it first, and how often any other warp had; where another came sooner, the piece is
+ * there. Blocks of later waves, which begin at any time, find it besides as often as another of those that
+ * share a piece comes before them.
  *
- * Does not model: blocks that find another share in L1 than those that are watched; what lies more than a
- * turn behind a block's begin, for who comes first.
+ * Does not model: blocks that find another share in L1 than those that are simulated in detail; what lies
+ * more than a round after a block's begin, for who comes first.
  *
  * Sources: marks: Petersen's method of capture and recapture (Seber, "The Estimation of Animal Abundance",
  * 1982, chapter 3), with the share of blocks in place of a second catch. The error that all this adds:
@@ -29,15 +29,15 @@
 #include <string.h>
 
 /* implementation: of a hash table, and when it is halved. FEW: assumed, pieces that tell enough */
-enum { PLACES = 1 << 17, MOST = PLACES / 4 * 3, FEW = 64, GROUPS = MODEL_SAMPLED_GROUPS };
+enum { TABLE_SLOTS = 1 << 17, MOST = TABLE_SLOTS / 4 * 3, FEW = 64, GROUPS = MODEL_SAMPLED_GROUPS };
 
 static struct model_sampled_pieces pieces_new(void)
 {
-    return (struct model_sampled_pieces){.keys = sw_xcalloc(PLACES, sizeof(uint64_t)),
-                                         .instrs = sw_xcalloc(PLACES, sizeof(uint64_t)),
-                                         .by = sw_xcalloc(PLACES, 1),
-                                         .own = sw_xcalloc(PLACES, 1),
-                                         .others = sw_xcalloc(PLACES, 1)};
+    return (struct model_sampled_pieces){.keys = sw_xcalloc(TABLE_SLOTS, sizeof(uint64_t)),
+                                         .instrs = sw_xcalloc(TABLE_SLOTS, sizeof(uint64_t)),
+                                         .by = sw_xcalloc(TABLE_SLOTS, 1),
+                                         .own = sw_xcalloc(TABLE_SLOTS, 1),
+                                         .others = sw_xcalloc(TABLE_SLOTS, 1)};
 }
 
 static void pieces_delete(struct model_sampled_pieces *pieces)
@@ -55,7 +55,7 @@ void model_sample_begin(struct model_sample *s, uint32_t piece_sectors)
     if (!s->pieces.keys)
         s->pieces = pieces_new();
     else
-        memset(s->pieces.keys, 0, PLACES * sizeof *s->pieces.keys);
+        memset(s->pieces.keys, 0, TABLE_SLOTS * sizeof *s->pieces.keys);
     s->limit = UINT64_MAX;
     s->count = s->note_count = 0;
     memset(s->brought, 0, sizeof s->brought);
@@ -69,8 +69,8 @@ void model_sample_release(struct model_sample *s)
 
 size_t model_sample_bytes(const struct model_sample *s)
 {
-    size_t place = sizeof *s->pieces.keys + sizeof *s->pieces.instrs + 3 * sizeof *s->pieces.by;
-    return s->pieces.keys ? PLACES * place : 0;
+    size_t slot_bytes = sizeof *s->pieces.keys + sizeof *s->pieces.instrs + 3 * sizeof *s->pieces.by;
+    return s->pieces.keys ? TABLE_SLOTS * slot_bytes : 0;
 }
 
 static uint64_t hash_of(uint64_t key)
@@ -78,11 +78,11 @@ static uint64_t hash_of(uint64_t key)
     return model_mix(key - 1);
 }
 
-static uint32_t find(const struct model_sampled_pieces *pieces, uint64_t key, uint64_t hash)
+static uint32_t sample_find(const struct model_sampled_pieces *pieces, uint64_t key, uint64_t hash)
 {
-    uint32_t at = (uint32_t)hash & (PLACES - 1);
+    uint32_t at = (uint32_t)hash & (TABLE_SLOTS - 1);
     while (pieces->keys[at] && pieces->keys[at] != key)
-        at = (at + 1) & (PLACES - 1);
+        at = (at + 1) & (TABLE_SLOTS - 1);
     return at;
 }
 
@@ -93,10 +93,10 @@ static void halve(struct model_sample *s)
     *pieces = pieces_new();
     s->limit /= 2;
     s->count = 0;
-    for (uint32_t i = 0; i < PLACES; i++) {
+    for (uint32_t i = 0; i < TABLE_SLOTS; i++) {
         uint64_t hash = hash_of(old.keys[i]);
         if (!old.keys[i] || hash > s->limit) continue;
-        uint32_t at = find(pieces, old.keys[i], hash);
+        uint32_t at = sample_find(pieces, old.keys[i], hash);
         pieces->keys[at] = old.keys[i];
         pieces->instrs[at] = old.instrs[i];
         pieces->by[at] = old.by[i];
@@ -107,13 +107,13 @@ static void halve(struct model_sample *s)
     pieces_delete(&old);
 }
 
-static void enter(struct model_sample *s, const struct model_note *note)
+static void sample_enter(struct model_sample *s, const struct model_note *note)
 {
     struct model_sampled_pieces *pieces = &s->pieces;
     if (note->hash > s->limit) return;
-    uint32_t at = find(pieces, note->key, note->hash);
+    uint32_t at = sample_find(pieces, note->key, note->hash);
     if (!pieces->keys[at]) {
-        if (!(note->by & (MODEL_FIRST_WATCHED | MODEL_FIRST_OTHERS))) return;
+        if (!(note->by & (MODEL_FIRST_DETAILED | MODEL_FIRST_OTHERS))) return;
         pieces->keys[at] = note->key;
         pieces->instrs[at] = pieces->by[at] = 0;
         pieces->own[at] = pieces->others[at] = MODEL_VISITS;
@@ -129,15 +129,15 @@ static void enter(struct model_sample *s, const struct model_note *note)
 static void enter_all(struct model_sample *s)
 {
     for (uint32_t i = 0; i < s->note_count; i++)
-        enter(s, &s->notes[i]);
+        sample_enter(s, &s->notes[i]);
     s->note_count = 0;
 }
 
-static void note(struct model_sample *s, uint64_t number, const struct model_note *as)
+static void sample_note(struct model_sample *s, uint64_t number, const struct model_note *as)
 {
     uint64_t hash = model_mix(number);
     if (hash > s->limit) return;
-    __builtin_prefetch(&s->pieces.keys[hash & (PLACES - 1)]);
+    __builtin_prefetch(&s->pieces.keys[hash & (TABLE_SLOTS - 1)]);
     struct model_note *note = &s->notes[s->note_count++];
     *note = *as;
     note->key = number + 1;
@@ -150,22 +150,22 @@ static void note_line(struct model_sample *s, uint64_t line, const struct model_
 {
     uint32_t piece = (1u << s->piece_sectors) - 1;
     for (uint32_t first = 0; first < EVENT_LINE_SECTORS; first += s->piece_sectors)
-        if (line >> first & piece) note(s, event_line_number(line) * EVENT_LINE_SECTORS + first, as);
+        if (line >> first & piece) sample_note(s, event_line_number(line) * EVENT_LINE_SECTORS + first, as);
 }
 
 struct visits { /* as model_clock_next counts them */
-    uint32_t last, level, turn, visit;
+    uint32_t last, level, round, visit;
 };
 
-static void visit(const struct model_step *steps, const struct event_request *r, struct visits *v)
+static void sample_visit(const struct model_step *steps, const struct event_request *r, struct visits *v)
 {
     if (r->kind == EVENT_KIND_WORK) v->last = MODEL_NO_INSTR;
     if (r->kind == EVENT_KIND_WORK || (r->more && r->instr == v->last)) return;
     const struct model_step *step = &steps[r->instr];
     bool block = v->last != MODEL_NO_INSTR && steps[v->last].block == step->block;
-    bool same = block && r->instr > v->last, on = block && step->turns > 1 && !same;
-    if (on) on = ++v->turn < step->turns;
-    if (!same && !on) v->level = v->turn = 0, v->visit++;
+    bool same = block && r->instr > v->last, on = block && step->iterations > 1 && !same;
+    if (on) on = ++v->round < step->iterations;
+    if (!same && !on) v->level = v->round = 0, v->visit++;
     if (step->level > v->level) v->level = step->level, v->visit++;
     v->last = r->instr;
 }
@@ -180,11 +180,11 @@ static void note_stream(const struct model_memory *m, struct model_sample *s,
         const struct event_request *request = &stream->requests[r];
         struct model_note as = {.instrs = 1ull << request->instr % GROUPS, .by = (uint8_t)by};
         bool load = request->kind == EVENT_KIND_LOAD || request->kind == EVENT_KIND_LOAD_L2;
-        if (counts) visit(m->pace.steps, request, &v);
+        if (counts) sample_visit(m->costs.steps, request, &v);
         as.own = as.others = MODEL_VISITS;
         if (counts && v.visit < MODEL_VISITS) {
             if (by & MODEL_FIRST_OTHERS) as.others = (uint8_t)v.visit;
-            if (by & MODEL_WATCHED && load) as.own = (uint8_t)v.visit;
+            if (by & MODEL_DETAILED && load) as.own = (uint8_t)v.visit;
         }
         for (uint32_t k = 0; k < request->lines; k++)
             note_line(s, line[k], &as);
@@ -192,20 +192,20 @@ static void note_stream(const struct model_memory *m, struct model_sample *s,
     }
 }
 
-void model_sample_turn(struct model_memory *m, const struct event_turn *turn)
+void model_sample_round(struct model_memory *m, const struct event_round *round)
 {
-    for (uint32_t i = 0; i < turn->count; i++) {
-        const struct event_stream *stream = &turn->streams[i];
+    for (uint32_t i = 0; i < round->count; i++) {
+        const struct event_stream *stream = &round->streams[i];
         bool first = stream->block < (uint64_t)m->residency.sm_count * m->residency.blocks_per_sm;
-        if (event_is_watched(stream->sm, m->residency.sm_count, m->sample_shift))
-            note_stream(m, &m->sample, stream, MODEL_WATCHED | (first ? MODEL_FIRST_WATCHED : 0));
+        if (event_is_detailed(stream->sm, m->residency.sm_count, m->sample_shift))
+            note_stream(m, &m->sample, stream, MODEL_DETAILED | (first ? MODEL_FIRST_DETAILED : 0));
         else
             note_stream(m, &m->sample, stream, MODEL_FIRST_OTHERS);
     }
     enter_all(&m->sample);
 }
 
-/* ---- how many there are in all, for each that watched multiprocessors touched */
+/* ---- how many there are in all, for each that simulated multiprocessors accessed */
 
 /* (1 - p)^n, between whole n along a line. */
 static double power(double p, double n)
@@ -218,18 +218,18 @@ static double power(double p, double n)
 
 static double growth_of(const struct model_sampled_group *g, double share)
 {
-    double first = g->first_watched ? (double)g->first / (double)g->first_watched : 1 / share;
+    double first = g->first_detailed ? (double)g->first / (double)g->first_detailed : 1 / share;
     double caught = g->marked ? (double)g->caught / (double)g->marked : 0;
     double random = caught > 0 ? (1 - power(caught, 1 / share)) / caught : 1 / share;
     return first < random ? first : random;
 }
 
-static void add(struct model_sampled_group *g, uint32_t by)
+static void sample_add(struct model_sampled_group *g, uint32_t by)
 {
-    g->first += by & (MODEL_FIRST_WATCHED | MODEL_FIRST_OTHERS) ? 1 : 0;
-    g->first_watched += by & MODEL_FIRST_WATCHED ? 1 : 0;
+    g->first += by & (MODEL_FIRST_DETAILED | MODEL_FIRST_OTHERS) ? 1 : 0;
+    g->first_detailed += by & MODEL_FIRST_DETAILED ? 1 : 0;
     g->marked += by & MODEL_FIRST_OTHERS ? 1 : 0;
-    g->caught += by & MODEL_FIRST_OTHERS && by & MODEL_WATCHED ? 1 : 0;
+    g->caught += by & MODEL_FIRST_OTHERS && by & MODEL_DETAILED ? 1 : 0;
 }
 
 void model_sample_estimate(struct model_sample *s, double share)
@@ -237,31 +237,31 @@ void model_sample_estimate(struct model_sample *s, double share)
     struct model_sampled_group *all = &s->all;
     memset(s->groups, 0, sizeof s->groups);
     *all = (struct model_sampled_group){0};
-    for (uint32_t i = 0; i < PLACES; i++) {
+    for (uint32_t i = 0; i < TABLE_SLOTS; i++) {
         if (!s->pieces.keys[i]) continue;
         for (uint64_t left = s->pieces.instrs[i]; left; left &= left - 1)
-            add(&s->groups[__builtin_ctzll(left)], s->pieces.by[i]);
-        add(all, s->pieces.by[i]);
+            sample_add(&s->groups[__builtin_ctzll(left)], s->pieces.by[i]);
+        sample_add(all, s->pieces.by[i]);
     }
     all->growth = growth_of(all, share);
     for (uint32_t i = 0; i < GROUPS; i++) {
         struct model_sampled_group *g = &s->groups[i];
-        g->growth = g->first_watched >= FEW && g->marked >= FEW ? growth_of(g, share) : all->growth;
+        g->growth = g->first_detailed >= FEW && g->marked >= FEW ? growth_of(g, share) : all->growth;
     }
 }
 
-static uint16_t part_of(uint64_t some, uint64_t all)
+static uint16_t sample_part_of(uint64_t some, uint64_t all)
 {
     return all ? (uint16_t)(some * UINT16_MAX / all) : 0;
 }
 
-/* What a watched load lacks where another warp was earlier is there by then. Visits of which little is known
- * are as the others behind the first. */
+/* What a simulated load lacks where another warp was earlier is there by then. Visits of which little is
+ * known are as the others after the first. */
 void model_sample_order(struct model_sample *s, double share)
 {
     uint32_t all[MODEL_VISITS + 1] = {0}, before[MODEL_VISITS + 1] = {0};
     double alone = s->all.growth * share;
-    for (uint32_t i = 0; i < PLACES; i++) {
+    for (uint32_t i = 0; i < TABLE_SLOTS; i++) {
         uint32_t own = s->pieces.own[i], later = own > 1 ? MODEL_VISITS : own;
         if (!s->pieces.keys[i] || own >= MODEL_VISITS) continue;
         all[own]++;
@@ -271,7 +271,7 @@ void model_sample_order(struct model_sample *s, double share)
     }
     for (uint32_t v = 0; v < MODEL_VISITS; v++) {
         uint32_t as = v > 1 && all[v] < FEW ? MODEL_VISITS : v;
-        s->brought[v] = all[as] < FEW ? 0 : part_of(before[as], all[as]);
+        s->brought[v] = all[as] < FEW ? 0 : sample_part_of(before[as], all[as]);
     }
     s->shared = alone < 1 ? (uint16_t)((1 - alone) * UINT16_MAX) : 0;
 }
@@ -279,7 +279,7 @@ void model_sample_order(struct model_sample *s, double share)
 double model_sample_growth(const struct model_sample *s, uint32_t group, double share)
 {
     const struct model_sampled_group *g = &s->groups[group];
-    double growth = g->first_watched ? growth_of(g, share) : s->all.growth;
+    double growth = g->first_detailed ? growth_of(g, share) : s->all.growth;
     return growth > 1 ? growth : 1;
 }
 
@@ -330,11 +330,11 @@ static void scale(struct event_memory_sums *x, double asked, double lines)
     x->l2_atomic_hits = x->l2_atomics > atomic_misses ? x->l2_atomics - atomic_misses : 0;
 }
 
-/* What L2 lacked, as seen in a share of all places; few are left as they were scaled. */
-static void take_touched(struct event_memory_sums *x, const struct event_memory_sums *seen)
+/* What L2 lacked, as seen in an address set; few are left as they were scaled. */
+static void sample_take_set(struct event_memory_sums *x, const struct event_memory_sums *seen)
 {
     /* assumed: sectors that tell too little */
-    enum { SEEN_FEW = 32, ALL = EVENT_RUN_PLACES };
+    enum { SEEN_FEW = 32, ALL = EVENT_RUN_GRANULES };
     if (seen->dram_reads < SEEN_FEW && x->dram_reads < SEEN_FEW * ALL) return;
     uint64_t reads = (seen->l2_reads - seen->l2_read_hits) * ALL;
     uint64_t atomics = (seen->l2_atomics - seen->l2_atomic_hits) * ALL;
@@ -349,7 +349,7 @@ void model_sample_scale(struct model_memory *m, const struct event_launch *launc
     struct model_sample *s = &m->sample;
     double blocks = 1 / m->sample_share;
     model_sample_estimate(s, m->sample_share);
-    model_touch_end(m);
+    model_address_set_end(m);
     for (uint32_t i = 0; i < m->result.instr_count; i++)
         for (uint32_t space = 0; space < EVENT_MEMORY_SPACES; space++) {
             struct event_memory_sums *x = &m->sums[i][space];
@@ -358,14 +358,14 @@ void model_sample_scale(struct model_memory *m, const struct event_launch *launc
             double growth = s->groups[i % GROUPS].growth;
             double lines = 1 + (growth - 1) * (asked - 1) / (blocks - 1);
             scale(x, asked, lines);
-            if (space == EVENT_ACCESS_GLOBAL) take_touched(x, &m->touch.sums[i]);
+            if (space == EVENT_ACCESS_GLOBAL) sample_take_set(x, &m->address_set.sums[i]);
         }
 }
 
 /* Local memory's part is as large as its part of the stores. */
 uint64_t model_sample_writes(struct model_memory *m)
 {
-    const struct model_l2 *all = &m->l2, *places = &m->touch.l2;
+    const struct model_l2 *all = &m->l2, *address_set = &m->address_set.l2;
     uint64_t local = 0, stores = 0, waiting = model_l2_dirty_sectors(all);
     for (uint32_t i = 0; i < m->result.instr_count; i++)
         for (uint32_t space = 0; space < EVENT_MEMORY_SPACES; space++) {
@@ -374,9 +374,9 @@ uint64_t model_sample_writes(struct model_memory *m)
             local += space == EVENT_ACCESS_LOCAL ? here : 0;
         }
     double share = stores ? (double)local / (double)stores / m->sample_share : 0;
-    uint64_t writes = places->dram_writes * EVENT_RUN_PLACES;
-    waiting = (uint64_t)((double)waiting * share) + model_l2_dirty_sectors(places) * EVENT_RUN_PLACES;
+    uint64_t writes = address_set->dram_writes * EVENT_RUN_GRANULES;
+    waiting = (uint64_t)((double)waiting * share) + model_l2_dirty_sectors(address_set) * EVENT_RUN_GRANULES;
     m->result.total.dram_writes = writes + (uint64_t)((double)all->dram_writes * share);
     m->result.l2_writebacks = m->result.total.dram_writes + waiting;
-    return (places->inserted + places->passed) * EVENT_RUN_PLACES;
+    return (address_set->inserted + address_set->passed) * EVENT_RUN_GRANULES;
 }

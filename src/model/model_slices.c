@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The time that slices of L2 and DRAM take for what goes beyond L1.
  *
- * Models: each slice, and DRAM, is a server with a calendar. Atomics of one line go one after the other, and
- * take their own time where the slice did those of no other line for 64 requests. A
- * store takes a slice as long as a request does, however few its sectors, unless an earlier one takes it
- * along. DRAM is longer with the first access to a row that is read, and with each line that is written. A
- * line that DRAM fills because sectors of it were written in part takes a slice a while, once for each run of
- * such sectors, but for lines of a place of 8 KiB, of which only the first does; and a store to a line that
- * is being filled holds its slice, as long as DRAM takes.
+ * Models: each slice, and DRAM, is a server with a reservation table. Atomics of one line go one after the
+ * other, and take their own time where the slice did those of no other line for 64 requests. A store takes a
+ * slice as long as a request does, however few its sectors, unless an earlier one takes it along. DRAM is
+ * longer with the first access to a row that is read, and with each line that is written. A line that DRAM
+ * fills because sectors of it were written in part takes a slice a while, once for each run of such sectors,
+ * but for lines of a region of 8 KiB, of which only the first does; and a store to a line that is being
+ * filled holds its slice, as long as DRAM takes.
  *
  * Does not model: which words of a sector lanes want; channels of DRAM, of which some are asked more than
  * others, but for those that addresses name (model_channels.c); which slice fills a line (that of the request
@@ -46,10 +46,10 @@ static uint64_t bursts(const struct model_memory *m, uint64_t sectors)
     return sectors + (m->params.gpu.dram_burst_bytes >= TWO_SECTORS ? sectors & 1 : 0);
 }
 
-/* 1: of places of DRAM this one was not among the last. */
-static uint32_t is_new(uint32_t *places, uint32_t count, uint32_t place)
+/* 1: of regions of DRAM this one was not among the last. */
+static uint32_t is_new(uint32_t *regions, uint32_t count, uint32_t region)
 {
-    uint32_t *last = &places[model_mix(place) >> 20 & (count - 1)], name = place + 1;
+    uint32_t *last = &regions[model_mix(region) >> 20 & (count - 1)], name = region + 1;
     bool fresh = *last != name;
     *last = name;
     return fresh;
@@ -57,9 +57,9 @@ static uint32_t is_new(uint32_t *places, uint32_t count, uint32_t place)
 
 /* What DRAM reads and writes for the last request; false: nothing. */
 static bool dram_work(struct model_memory *m, struct model_dram_work *in, struct model_dram_work *out,
-                      uint64_t *turns)
+                      uint64_t *refills)
 {
-    const struct model_rates *r = &m->pace.rates;
+    const struct model_rates *r = &m->costs.rates;
     struct model_clock *c = &m->clock;
     double each = c->part->dram;
     uint64_t read = 0, write = 0;
@@ -73,7 +73,7 @@ static bool dram_work(struct model_memory *m, struct model_dram_work *in, struct
         if (moved->read) read += is_new(c->rows, MODEL_ROWS, moved->key >> MODEL_ROW_SHIFT) * r->dram_row;
         if (moved->written) write += bursts(m, moved->written) * r->dram_sector + r->dram_write;
         if (moved->fills)
-            *turns += moved->fills * is_new(c->turns, MODEL_TURNS, moved->key >> MODEL_TURN_SHIFT);
+            *refills += moved->fills * is_new(c->regions, MODEL_REGIONS, moved->key >> MODEL_REGION_SHIFT);
     }
     in->work = scaled(read, each);
     out->work = scaled(write, each);
@@ -114,17 +114,17 @@ static model_time ask_slice(struct model_memory *m, uint64_t line, uint64_t work
 {
     struct model_clock *c = &m->clock;
     struct model_dram_work in, out;
-    uint64_t turns = 0;
+    uint64_t refills = 0;
     m->dram_there = 0;
-    bool moves = dram_work(m, &in, &out, &turns);
-    work += turns * m->pace.rates.l2_turn * c->slice_count;
-    struct model_calendar *slice = &c->slices[slice_of(c, line)];
+    bool moves = dram_work(m, &in, &out, &refills);
+    work += refills * m->costs.rates.l2_refill * c->slice_count;
+    struct model_reservation *slice = &c->slices[slice_of(c, line)];
     model_time other = model_clock_claim(c, slice, now, scaled(work, c->part->l2));
     if (writes && is_being_filled(c, line, other))
-        other = model_clock_claim(c, slice, other, scaled(m->pace.rates.l2_filling, c->part->l2));
+        other = model_clock_claim(c, slice, other, scaled(m->costs.rates.l2_filling, c->part->l2));
     if (other > done) done = other;
     if (!moves) return done;
-    if (turns) set_filled(m, other + m->params.gpu.dram_cycles * MODEL_TICK);
+    if (refills) set_filled(m, other + m->params.gpu.dram_cycles * MODEL_TICK);
     other = model_channels_take(m, line, &in, &out, now);
     if (m->l2.was_brought) return done;
     m->dram_there = other;
@@ -135,11 +135,11 @@ model_time model_clock_read(struct model_memory *m, uint32_t sm, uint64_t line, 
                             uint64_t fabric, model_time now)
 {
     struct model_clock *c = &m->clock;
-    const struct model_rates *r = &m->pace.rates;
+    const struct model_rates *r = &m->costs.rates;
     uint64_t each = sectors * (uint64_t)r->l2_sector + fabric * r->l2_fabric;
     model_time done = model_clock_claim(c, &c->sms[sm].units[MODEL_FILL], now, (uint64_t)sectors * r->fill);
     done = ask_slice(m, line, each * c->slice_count, false, now, done);
-    done = model_recall_read(m, line, fabric > 0, done);
+    done = model_invalidation_read(m, line, fabric > 0, done);
     return model_host_crosses(m, line, sectors, true, false, now, done) - now;
 }
 
@@ -147,7 +147,7 @@ model_time model_clock_write(struct model_memory *m, uint32_t sm, uint64_t line,
                              uint64_t fabric, uint32_t how, model_time now)
 {
     struct model_clock *c = &m->clock;
-    const struct model_rates *r = &m->pace.rates;
+    const struct model_rates *r = &m->costs.rates;
     uint64_t packets =
         (uint64_t)sectors + (how & MODEL_PARTIAL) / MODEL_PARTIAL; /* which bytes are written */
     uint64_t each = sectors * (uint64_t)r->l2_sector;
@@ -156,7 +156,7 @@ model_time model_clock_write(struct model_memory *m, uint32_t sm, uint64_t line,
     each += fabric * r->l2_fabric + sectors * (uint64_t)r->l2_write;
     c->channels.held = 0;
     done = ask_slice(m, line, each * c->slice_count, true, now, done);
-    done = model_recall_write(m, line, done);
+    done = model_invalidation_write(m, line, done);
     if (c->channels.held > c->sms[sm].held) c->sms[sm].held = c->channels.held;
     return model_host_crosses(m, line, sectors, false, true, now, done) - now;
 }
@@ -176,13 +176,13 @@ model_time model_clock_atomic(struct model_memory *m, uint32_t sm, uint64_t line
                               uint64_t fabric, model_time now)
 {
     struct model_clock *c = &m->clock;
-    const struct model_rates *r = &m->pace.rates;
+    const struct model_rates *r = &m->costs.rates;
     bool alone = is_alone(c, slice_of(c, line), line);
     uint64_t work =
         fabric * r->l2_fabric * c->slice_count + (uint64_t)sectors * (alone ? c->atomic_alone : c->atomic);
     model_time done = model_clock_claim(c, &c->sms[sm].units[MODEL_OUT], now, (uint64_t)sectors * r->store);
     done = ask_slice(m, line, work, false, now, done);
-    done = model_recall_write(m, line, done);
+    done = model_invalidation_write(m, line, done);
     return model_host_crosses(m, line, sectors, true, true, now, done) - now;
 }
 
@@ -191,7 +191,7 @@ model_time model_clock_line(struct model_memory *m, uint64_t line, bool from_dra
 {
     struct model_coming *c = &m->clock.coming[model_mix(line) >> 20 & (MODEL_COMING_LINES - 1)];
     if (from_dram) {
-        *c = (struct model_coming){line, comes += m->pace.rates.dram * MODEL_TICK};
+        *c = (struct model_coming){line, comes += m->costs.rates.dram * MODEL_TICK};
         m->clock.lines_came = true;
     } else if (c->line == line && c->when > comes)
         return c->when;

@@ -29,12 +29,12 @@ enum model_level model_level(void)
 WITH_AVX512 static inline __mmask16 held_by(__m512i key, __m512i other)
 {
     __m512i least = _mm512_set1_epi32(-1), one = _mm512_set1_epi32(1);
-    __m512i turn = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    __m512i round = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 #pragma GCC unroll 16
     for (int n = 0; n < 16; n++) {
-        __m512i turned = _mm512_permutexvar_epi32(turn, other); /* takes each number modulo 16 */
+        __m512i turned = _mm512_permutexvar_epi32(round, other); /* takes each number modulo 16 */
         least = _mm512_min_epu32(least, _mm512_xor_si512(key, turned));
-        turn = _mm512_add_epi32(turn, one);
+        round = _mm512_add_epi32(round, one);
     }
     return _mm512_testn_epi32_mask(least, least);
 }
@@ -156,7 +156,7 @@ INTO_AVX2 __m256i narrow_keys(__m256i low, __m256i high, bool hash)
     return _mm256_permute4x64_epi64(_mm256_packus_epi32(low, high), _MM_SHUFFLE(3, 1, 2, 0));
 }
 
-/* Lanes whose number a later lane has, too: each against the one n lanes on, behind the last of which come 16
+/* Lanes whose number a later lane has, too: each against the one n lanes on, after the last of which come 16
  * that are no numbers. */
 WITH_AVX2 static uint32_t later_twins(__m256i low, __m256i high)
 {

@@ -23,7 +23,7 @@ enum { SAME_WARP_CYCLES = 400, BUCKETS_SHIFT = 8, NEVER_STORED = 0 };
 _Static_assert(MODEL_STORE_BUCKETS == 1 << BUCKETS_SHIFT && MODEL_STORES <= UINT8_MAX,
                "hashes reach all buckets, indices all stores");
 
-/* How many lines are joined; not all of the list, so that there is one behind the last. */
+/* How many lines are joined; not all of the list, so that there is one after the last. */
 static uint32_t joined_lines(const struct model_memory *m)
 {
     uint64_t lines = m->params.gpu.store_merge_lines;
@@ -51,7 +51,7 @@ void model_stores_prefetch(const struct model_stores *stores, uint64_t line)
     __builtin_prefetch(&stores->buckets[line * 0x9e3779b97f4a7c15u >> (64 - BUCKETS_SHIFT)], 1);
 }
 
-static struct model_store *find(struct model_stores *stores, uint64_t line)
+static struct model_store *stores_find(struct model_stores *stores, uint64_t line)
 {
     for (uint8_t i = *bucket_of(stores, line); i; i = stores->list[i - 1].next)
         if (stores->list[i - 1].line == line) return &stores->list[i - 1];
@@ -78,7 +78,7 @@ static void use(struct model_stores *stores, struct model_store *s)
 }
 
 /* The one that was made longest ago makes room for the line. */
-static struct model_store *take(struct model_stores *stores, uint64_t line)
+static struct model_store *stores_take(struct model_stores *stores, uint64_t line)
 {
     struct model_store *list = stores->list;
     uint8_t oldest = list[stores->newest].newer, *link;
@@ -103,9 +103,9 @@ static bool is_joined(const struct model_memory *m, const struct model_stores *s
 }
 
 /* It was made by this warp's last instruction, not long ago. */
-static bool is_own(const struct model_memory *m, const struct model_stores *stores,
-                   const struct model_store *s, uint32_t mask, const struct model_writer *writer,
-                   model_time now)
+static bool stores_is_own(const struct model_memory *m, const struct model_stores *stores,
+                          const struct model_store *s, uint32_t mask, const struct model_writer *writer,
+                          model_time now)
 {
     bool gone =
         stores->count - s->number >= joined_lines(m) && now >= s->when + SAME_WARP_CYCLES * MODEL_TICK;
@@ -134,9 +134,9 @@ void model_stores_make(struct model_memory *m, struct model_l1 *l1, uint64_t lin
                        struct event_memory_sums *sums)
 {
     struct model_stores *stores = &l1->stores;
-    struct model_store *s = find(stores, line);
-    bool joins = s && (is_joined(m, stores, s, now) || is_own(m, stores, s, mask, writer, now));
-    if (!s) s = take(stores, line);
+    struct model_store *s = stores_find(stores, line);
+    bool joins = s && (is_joined(m, stores, s, now) || stores_is_own(m, stores, s, mask, writer, now));
+    if (!s) s = stores_take(stores, line);
     if (!joins) s->mask = 0, s->leaves = 0;
     uint32_t merged = mask & s->mask, leaves = mask & ~merged;
     model_time left = now;

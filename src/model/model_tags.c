@@ -83,7 +83,7 @@ uint64_t model_tags_dirty_sectors(const struct model_tags *tags)
     uint64_t count = 0;
     for (uint32_t i = 0; i < tags->sets; i++) {
         struct model_set *set = model_tags_set(tags, i);
-        const uint8_t *dirty = model_dirty(tags, (struct model_place){set, 0});
+        const uint8_t *dirty = model_dirty(tags, (struct model_tag_ref){set, 0});
         for (uint32_t way = 0; *epoch_of(tags, set) == tags->epoch && way < tags->ways; way++)
             count += model_sectors(dirty[way]);
     }
@@ -93,7 +93,7 @@ uint64_t model_tags_dirty_sectors(const struct model_tags *tags)
 uint32_t model_tags_dirty_lines(const struct model_tags *tags, struct model_set *set)
 {
     const uint64_t ones = 0x0101010101010101u;
-    const uint8_t *dirty = model_dirty(tags, (struct model_place){set, 0});
+    const uint8_t *dirty = model_dirty(tags, (struct model_tag_ref){set, 0});
     uint32_t way = 0, count = 0;
     for (; way + sizeof ones <= tags->ways; way += sizeof ones) {
         uint64_t some;
@@ -155,7 +155,7 @@ static uint32_t search(const uint32_t *keys, uint32_t words, uint32_t key)
     return search_any(keys, words, wanted);
 }
 
-/* The way that has a rank. What lies behind the last way may have it, too. */
+/* The way that has a rank. What lies after the last way may have it, too. */
 static uint32_t way_of(const struct model_tags *tags, struct model_set *set, uint32_t rank)
 {
     const uint8_t *ranks = ranks_of(tags, set);
@@ -202,10 +202,10 @@ static uint32_t empty_ways(const struct model_tags *tags, const uint32_t *keys, 
 }
 
 /* Empty ways stay before it; ranks from theirs up to its own rise by one. */
-void model_tags_make_oldest(struct model_tags *tags, struct model_place place)
+void model_tags_make_oldest(struct model_tags *tags, struct model_tag_ref tag)
 {
-    uint8_t *ranks = ranks_of(tags, place.set), rank = ranks[place.way];
-    uint32_t empty = empty_ways(tags, place.set->keys, place.way);
+    uint8_t *ranks = ranks_of(tags, tag.set), rank = ranks[tag.way];
+    uint32_t empty = empty_ways(tags, tag.set->keys, tag.way);
     __m128i least = _mm_set1_epi8((char)empty), own = _mm_set1_epi8((char)rank), one = _mm_set1_epi8(1);
     for (uint32_t i = 0; i < tags->ways; i += MODEL_RANKS_AT_ONCE) {
         __m128i *at = (__m128i *)(void *)(ranks + i), here = _mm_loadu_si128(at);
@@ -213,7 +213,7 @@ void model_tags_make_oldest(struct model_tags *tags, struct model_place place)
         rises = _mm_andnot_si128(_mm_cmpeq_epi8(_mm_max_epu8(here, own), here), rises);
         _mm_storeu_si128(at, _mm_add_epi8(here, _mm_and_si128(rises, one)));
     }
-    ranks[place.way] = (uint8_t)empty;
+    ranks[tag.way] = (uint8_t)empty;
 }
 
 void model_tags_order(const struct model_tags *tags, struct model_set *set, uint8_t *ways)
@@ -225,17 +225,17 @@ void model_tags_order(const struct model_tags *tags, struct model_set *set, uint
 
 /* ---- look-ups */
 
-struct model_place model_tags_find(struct model_tags *tags, uint64_t line, uint32_t number)
+struct model_tag_ref model_tags_find(struct model_tags *tags, uint64_t line, uint32_t number)
 {
     struct model_set *set = model_tags_set(tags, number);
     if (*epoch_of(tags, set) != tags->epoch) empty_set(tags, set);
     uint32_t found = search(set->keys, tags->key_words, model_tags_key(line));
-    if (!found) return (struct model_place){NULL, 0};
+    if (!found) return (struct model_tag_ref){NULL, 0};
     use(tags, set, found - 1);
-    return (struct model_place){set, found - 1};
+    return (struct model_tag_ref){set, found - 1};
 }
 
-struct model_place model_tags_victim(struct model_tags *tags, uint32_t number)
+struct model_tag_ref model_tags_victim(struct model_tags *tags, uint32_t number)
 {
     struct model_set *set = model_tags_set(tags, number);
     uint32_t way = way_of(tags, set, 0);
@@ -243,7 +243,7 @@ struct model_place model_tags_victim(struct model_tags *tags, uint32_t number)
         uint32_t rank = model_remainder((uint32_t)(model_mix(++tags->count) >> 32), tags->victims);
         if (rank) way = way_of(tags, set, rank < tags->ways ? rank : tags->ways - 1);
     }
-    return (struct model_place){set, way};
+    return (struct model_tag_ref){set, way};
 }
 
 bool model_tags_drop(struct model_tags *tags, uint32_t number, uint8_t kept)
@@ -253,7 +253,7 @@ bool model_tags_drop(struct model_tags *tags, uint32_t number, uint8_t kept)
     if (*epoch_of(tags, set) != tags->epoch) return false;
     model_tags_order(tags, set, ways);
     for (uint32_t i = 0; i < tags->ways; i++) {
-        struct model_place at = {set, ways[i]};
+        struct model_tag_ref at = {set, ways[i]};
         if (!set->keys[at.way] || *model_valid(tags, at) & kept) continue;
         set->keys[at.way] = 0;
         model_tags_make_oldest(tags, at);
@@ -262,9 +262,9 @@ bool model_tags_drop(struct model_tags *tags, uint32_t number, uint8_t kept)
     return false;
 }
 
-void model_tags_take(struct model_tags *tags, struct model_place place, uint64_t line)
+void model_tags_take(struct model_tags *tags, struct model_tag_ref tag, uint64_t line)
 {
-    place.set->keys[place.way] = model_tags_key(line);
-    *model_valid(tags, place) = 0;
-    use(tags, place.set, place.way);
+    tag.set->keys[tag.way] = model_tags_key(line);
+    *model_valid(tags, tag) = 0;
+    use(tags, tag.set, tag.way);
 }

@@ -77,7 +77,7 @@ struct model_tags {
     } at;
     uint32_t epoch;
 };
-struct model_place { /* of a line; set NULL: there is none */
+struct model_tag_ref { /* of a line; set NULL: there is none */
     struct model_set *set;
     uint32_t way;
 };
@@ -89,16 +89,16 @@ size_t model_tags_bytes(const struct model_tags *tags);
 uint64_t model_tags_dirty_sectors(const struct model_tags *tags);
 uint32_t model_tags_dirty_lines(const struct model_tags *tags, struct model_set *set); /* of a set in use */
 /* Where the line is in its set; a found line is the last one used. set: below sets. */
-struct model_place model_tags_find(struct model_tags *tags, uint64_t line, uint32_t set);
+struct model_tag_ref model_tags_find(struct model_tags *tags, uint64_t line, uint32_t set);
 /* Place that a line that was just not found would take; what is there goes when it does. */
-struct model_place model_tags_victim(struct model_tags *tags, uint32_t set);
+struct model_tag_ref model_tags_victim(struct model_tags *tags, uint32_t set);
 /* The line takes it: nothing of it is valid. What was there must hold nothing dirty any more. */
-void model_tags_take(struct model_tags *tags, struct model_place place, uint64_t line);
+void model_tags_take(struct model_tags *tags, struct model_tag_ref tag, uint64_t line);
 /* The line of a set that was not used for longest goes; of none that has a bit of `kept` beside its valid
  * sectors. Nothing of the tags may be dirty. false: no line could go */
 bool model_tags_drop(struct model_tags *tags, uint32_t set, uint8_t kept);
 void model_tags_make_oldest(struct model_tags *tags,
-                            struct model_place place); /* it goes next, once none is empty */
+                            struct model_tag_ref tag); /* it goes next, once none is empty */
 /* Ways of a set, the one that was not used for longest first: room for ways. */
 void model_tags_order(const struct model_tags *tags, struct model_set *set, uint8_t *ways);
 
@@ -113,23 +113,23 @@ static inline struct model_set *model_tags_set(const struct model_tags *tags, ui
 {
     return (struct model_set *)(void *)(tags->base + set * tags->set_bytes);
 }
-static inline bool model_is_empty(struct model_place p)
+static inline bool model_is_empty(struct model_tag_ref p)
 {
     return !p.set->keys[p.way];
 }
-static inline uint8_t *model_valid(const struct model_tags *tags, struct model_place p)
+static inline uint8_t *model_valid(const struct model_tags *tags, struct model_tag_ref p)
 {
     return (uint8_t *)p.set + tags->at.valid + p.way;
 }
-static inline uint8_t *model_dirty(const struct model_tags *tags, struct model_place p)
+static inline uint8_t *model_dirty(const struct model_tags *tags, struct model_tag_ref p)
 {
     return (uint8_t *)p.set + tags->at.dirty + p.way;
 }
-static inline uint16_t *model_words(const struct model_tags *tags, struct model_place p)
+static inline uint16_t *model_words(const struct model_tags *tags, struct model_tag_ref p)
 {
     return (uint16_t *)(void *)((uint8_t *)p.set + tags->at.words) + p.way;
 }
-static inline uint8_t *model_partial(const struct model_tags *tags, struct model_place p)
+static inline uint8_t *model_partial(const struct model_tags *tags, struct model_tag_ref p)
 {
     return (uint8_t *)p.set + tags->at.partial + p.way;
 }

@@ -7,27 +7,29 @@
 
 #include <stdbool.h>
 
-/* Between a request of a warp and the one before, or behind the last of a run through a basic block. Cycles
+/* Between a request of a warp and the one before, or after the last of a run through a basic block. Cycles
  * of a multiprocessor in sixteenths; MODEL_NO_CHAIN: nothing here waits for data. */
 #define MODEL_NO_CHAIN UINT32_MAX
-struct model_gap {
+struct model_interval {
     uint32_t path;  /* if all data were there at once */
     uint32_t chain; /* from when the data of earlier loads is there */
-    uint32_t fresh; /* from when that of loads of the same block is there; of gaps before a request: none */
+    uint32_t
+        fresh; /* from when that of loads of the same block is there; of intervals before a request: none */
     uint32_t issue, math, shared; /* thousandths of a cycle of a multiprocessor's units that it takes */
     uint32_t banks;               /* of math, how much longer registers are read than the pipes take */
 };
 struct model_step { /* of an instruction that makes requests */
     uint32_t block; /* of the kernel */
     uint32_t level; /* loads of the block that come one after the other before it */
-    uint32_t turns; /* of its block, a loop, of which only the last waits for data of loads; 0, 1: each */
+    uint32_t
+        iterations; /* of its block, a loop, of which only the last waits for data of loads; 0, 1: each */
     /* Thousandths of a cycle that a slice of L2 takes for a sector, of atomics; when it did no others lately.
      */
     uint32_t atomic, atomic_alone;
-    struct model_gap before, behind;
-    bool waits;   /* work behind its block uses what the block's loads brought */
+    struct model_interval before, after;
+    bool waits;   /* work after its block uses what the block's loads brought */
     bool uniform; /* of constant memory, at an address that a warp's lanes have in common by their code */
-    bool fences;  /* a barrier that loads of its block's next turn do not pass */
+    bool fences;  /* a barrier that loads of its block's next iteration do not pass */
 };
 /* What a unit of EVENT_KIND_WORK takes, in parts of 2^MODEL_WORK_SHIFT: of a sixteenth of a cycle; of a
  * thousandth of a cycle of a multiprocessor's units. */
@@ -48,10 +50,10 @@ struct model_rates {
     uint32_t dram_sector;          /* of DRAM, all of it */
     uint32_t dram_row, dram_write; /* more, of a row that has to be opened; of a line that is written */
     uint32_t l2_filling;           /* of a slice, of a store to a line that is being filled */
-    uint32_t l2_recall;            /* of L2, to take a copy back from its other part */
+    uint32_t l2_invalidation;      /* of L2, to take a copy back from its other part */
     uint32_t l2_waiting;           /* of a slice, for a thousand that a store waits for a line */
-    uint32_t l2_turn;              /* of L2, all of it, of a line that is filled from DRAM and written back */
-    uint32_t block, warp;          /* to hand out a block, by the device; a warp, by a multiprocessor */
+    uint32_t l2_refill;            /* of L2, all of it, of a line that is filled from DRAM and written back */
+    uint32_t block, warp;          /* to dispatch a block, by the device; a warp, by a multiprocessor */
     uint32_t restart;              /* cycles from the end of a block to the begin of its successor */
     uint32_t barrier;              /* cycles, when all warps are there */
     uint32_t arrive;               /* of a multiprocessor, for each warp that comes to a barrier */
@@ -65,7 +67,7 @@ struct model_rates {
     } host_link, peer_link;
     uint32_t schedulers; /* of a multiprocessor */
 };
-struct model_pace {
+struct model_costs {
     const struct model_step *steps; /* [instr]; NULL: the replay only keeps the order */
     struct model_rates rates;
     struct model_work work;

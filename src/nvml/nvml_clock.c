@@ -24,14 +24,14 @@ static unsigned current(nvmlDevice_t device, nvmlClockType_t type)
     return sinks && !nvml_is_busy(device) ? (unsigned)idle : highest(device, type);
 }
 
-static nvmlReturn_t give(unsigned mhz, unsigned *out)
+static nvmlReturn_t clock_give(unsigned mhz, unsigned *out)
 {
     if (!mhz) return NVML_ERROR_NOT_SUPPORTED;
     *out = mhz;
     return NVML_SUCCESS;
 }
 
-static nvmlReturn_t check(nvmlDevice_t device, nvmlClockType_t type, const unsigned *out)
+static nvmlReturn_t clock_check(nvmlDevice_t device, nvmlClockType_t type, const unsigned *out)
 {
     NVML_TRY(nvml_check(device));
     return out && (unsigned)type < NVML_CLOCK_COUNT ? NVML_SUCCESS : NVML_ERROR_INVALID_ARGUMENT;
@@ -41,20 +41,20 @@ NVML_API nvmlDeviceGetClockInfo(nvmlDevice_t device, nvmlClockType_t type, unsig
 {
     NVML_TRY(nvml_check(device));
     if ((unsigned)type >= NVML_CLOCK_COUNT) return NVML_ERROR_NOT_SUPPORTED; /* as an H200 answers */
-    return mhz ? give(current(device, type), mhz) : NVML_ERROR_INVALID_ARGUMENT;
+    return mhz ? clock_give(current(device, type), mhz) : NVML_ERROR_INVALID_ARGUMENT;
 }
 
 NVML_API nvmlDeviceGetMaxClockInfo(nvmlDevice_t device, nvmlClockType_t type, unsigned *mhz)
 {
-    NVML_TRY(check(device, type, mhz));
-    return give(highest(device, type), mhz);
+    NVML_TRY(clock_check(device, type, mhz));
+    return clock_give(highest(device, type), mhz);
 }
 
 static nvmlReturn_t application(nvmlDevice_t device, nvmlClockType_t type, unsigned *mhz)
 {
-    NVML_TRY(check(device, type, mhz));
+    NVML_TRY(clock_check(device, type, mhz));
     if (type == NVML_CLOCK_VIDEO || !nvml_text(device, "application_clocks")) return NVML_ERROR_NOT_SUPPORTED;
-    return give(highest(device, type), mhz);
+    return clock_give(highest(device, type), mhz);
 }
 
 NVML_API nvmlDeviceGetApplicationsClock(nvmlDevice_t device, nvmlClockType_t type, unsigned *mhz)
@@ -69,7 +69,7 @@ NVML_API nvmlDeviceGetDefaultApplicationsClock(nvmlDevice_t device, nvmlClockTyp
 
 NVML_API nvmlDeviceGetMaxCustomerBoostClock(nvmlDevice_t device, nvmlClockType_t type, unsigned *mhz)
 {
-    NVML_TRY(check(device, type, mhz));
+    NVML_TRY(clock_check(device, type, mhz));
     if (type == NVML_CLOCK_MEM || type == NVML_CLOCK_VIDEO) return NVML_ERROR_NOT_SUPPORTED;
     return application(device, type, mhz);
 }
@@ -106,9 +106,9 @@ NVML_API nvmlDeviceGetSupportedMemoryClocks(nvmlDevice_t device, unsigned *count
     while (memory_clock(device, have))
         have++;
     if (!have) return NVML_ERROR_NOT_SUPPORTED;
-    unsigned room = *count;
+    unsigned capacity = *count;
     *count = have;
-    if (room < have) return NVML_ERROR_INSUFFICIENT_SIZE;
+    if (capacity < have) return NVML_ERROR_INSUFFICIENT_SIZE;
     for (unsigned i = 0; mhz && i < have; i++)
         mhz[i] = memory_clock(device, i);
     return mhz ? NVML_SUCCESS : NVML_ERROR_INVALID_ARGUMENT;
@@ -127,9 +127,9 @@ NVML_API nvmlDeviceGetSupportedGraphicsClocks(nvmlDevice_t device, unsigned memo
     while (memory_clock(device, i) && memory_clock(device, i) != memory)
         i++;
     if (!memory_clock(device, i)) return NVML_ERROR_NOT_FOUND;
-    unsigned top = highest(device, NVML_CLOCK_GRAPHICS), room = *count;
+    unsigned top = highest(device, NVML_CLOCK_GRAPHICS), capacity = *count;
     *count = (top - (unsigned)lowest) / (unsigned)step + 1;
-    if (room < *count) return NVML_ERROR_INSUFFICIENT_SIZE;
+    if (capacity < *count) return NVML_ERROR_INSUFFICIENT_SIZE;
     for (unsigned k = 0; mhz && k < *count; k++)
         mhz[k] = top - k * (unsigned)step;
     return mhz ? NVML_SUCCESS : NVML_ERROR_INVALID_ARGUMENT;

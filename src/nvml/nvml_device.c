@@ -90,10 +90,10 @@ NVML_API nvmlDeviceGetHandleByPciBusId(const char *text, nvmlDevice_t *out)
 /* ---- names and numbers */
 
 #define GIVE(name, text)                                                                                     \
-    NVML_API name(nvmlDevice_t device, char *out, unsigned room)                                             \
+    NVML_API name(nvmlDevice_t device, char *out, unsigned capacity)                                         \
     {                                                                                                        \
         NVML_TRY(nvml_check(device));                                                                        \
-        return nvml_give(text, out, room);                                                                   \
+        return nvml_give(text, out, capacity);                                                               \
     }
 GIVE(nvmlDeviceGetName, device->device.gpu.full_name)
 GIVE(nvmlDeviceGetUUID, device->uuid)
@@ -103,13 +103,13 @@ GIVE(nvmlDeviceGetVbiosVersion, nvml_text(device, "vbios_version"))
 GIVE(nvmlDeviceGetInforomImageVersion, nvml_text(device, "inforom_image"))
 
 NVML_API nvmlDeviceGetInforomVersion(nvmlDevice_t device, nvmlInforomObject_t object, char *out,
-                                     unsigned room)
+                                     unsigned capacity)
 {
     NVML_TRY(nvml_check(device));
     const char *key = object == NVML_INFOROM_OEM   ? "inforom_oem"
                       : object == NVML_INFOROM_ECC ? "inforom_ecc"
                                                    : "";
-    return nvml_give(nvml_text(device, key), out, room);
+    return nvml_give(nvml_text(device, key), out, capacity);
 }
 
 NVML_API nvmlDeviceGetInforomConfigurationChecksum(nvmlDevice_t device, unsigned *checksum)

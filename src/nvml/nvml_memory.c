@@ -30,7 +30,7 @@ bool nvml_is_busy(nvmlDevice_t device)
 
 /* ---- memory: what CUDA offers, and what the system keeps, where the data file gives the whole */
 
-static nvmlMemory_v2_t memory_of(nvmlDevice_t device)
+static nvmlMemory_v2_t memory_memory_of(nvmlDevice_t device)
 {
     struct use use;
     long long whole;
@@ -49,7 +49,7 @@ NVML_API nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t *out)
 {
     NVML_TRY(nvml_check(device));
     if (!out) return NVML_ERROR_INVALID_ARGUMENT;
-    nvmlMemory_v2_t m = memory_of(device);
+    nvmlMemory_v2_t m = memory_memory_of(device);
     *out = (nvmlMemory_t){m.total, m.free, m.used + m.reserved};
     return NVML_SUCCESS;
 }
@@ -59,7 +59,7 @@ NVML_API nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device, nvmlMemory_v2_t *out)
     NVML_TRY(nvml_check(device));
     if (!out) return NVML_ERROR_INVALID_ARGUMENT;
     if (out->version != nvmlMemory_v2) return NVML_ERROR_FUNCTION_NOT_FOUND; /* as an H200 answers */
-    *out = memory_of(device);
+    *out = memory_memory_of(device);
     return NVML_SUCCESS;
 }
 
@@ -84,9 +84,9 @@ static nvmlReturn_t list_processes(nvmlDevice_t device, unsigned *count, void *o
     NVML_TRY(nvml_check(device));
     if (!count) return NVML_ERROR_INVALID_ARGUMENT;
     if (compute) read_use(device, &use);
-    unsigned room = *count;
+    unsigned capacity = *count;
     *count = use.count;
-    if (room < use.count) return NVML_ERROR_INSUFFICIENT_SIZE;
+    if (capacity < use.count) return NVML_ERROR_INSUFFICIENT_SIZE;
     if (use.count && !out) return NVML_ERROR_INVALID_ARGUMENT;
     for (uint32_t i = 0; i < use.count; i++) {
         nvmlProcessInfo_t info = {(unsigned)use.processes[i].pid, use.processes[i].bytes, ~0u, ~0u};
@@ -119,9 +119,9 @@ NVML_API nvmlDeviceGetRunningProcessDetailList(nvmlDevice_t device, nvmlProcessD
     if (list->version != nvmlProcessDetailList_v1) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
     if (list->mode >= MODES) return NVML_ERROR_INVALID_ARGUMENT;
     if (list->mode == COMPUTE) read_use(device, &use);
-    unsigned room = list->numProcArrayEntries;
+    unsigned capacity = list->numProcArrayEntries;
     list->numProcArrayEntries = use.count;
-    if (room < use.count) return NVML_ERROR_INSUFFICIENT_SIZE;
+    if (capacity < use.count) return NVML_ERROR_INSUFFICIENT_SIZE;
     if (use.count && !list->procArray) return NVML_ERROR_INVALID_ARGUMENT;
     for (uint32_t i = 0; i < use.count; i++)
         list->procArray[i] =
@@ -152,9 +152,9 @@ NVML_API nvmlDeviceGetProcessUtilization(nvmlDevice_t device, nvmlProcessUtiliza
     (void)since;
     read_use(device, &use);
     clock_gettime(CLOCK_REALTIME, &now);
-    unsigned room = *count;
+    unsigned capacity = *count;
     *count = use.count ? use.count : 1;
-    if (!out || room < use.count) return NVML_ERROR_INSUFFICIENT_SIZE;
+    if (!out || capacity < use.count) return NVML_ERROR_INSUFFICIENT_SIZE;
     *count = use.count;
     if (!use.count) return NVML_ERROR_NOT_FOUND;
     for (uint32_t i = 0; i < use.count; i++)

@@ -56,12 +56,12 @@ NVML_API nvmlDeviceGetTotalEccErrors(nvmlDevice_t device, nvmlMemoryErrorType_t 
 }
 
 NVML_API nvmlDeviceGetMemoryErrorCounter(nvmlDevice_t device, nvmlMemoryErrorType_t type,
-                                         nvmlEccCounterType_t counter, nvmlMemoryLocation_t place,
+                                         nvmlEccCounterType_t counter, nvmlMemoryLocation_t location,
                                          unsigned long long *out)
 {
     NVML_TRY(check_counter(device, type, counter, out));
-    if ((unsigned)place >= NVML_MEMORY_LOCATION_COUNT) return NVML_ERROR_INVALID_ARGUMENT;
-    if (place != NVML_MEMORY_LOCATION_DEVICE_MEMORY && place != NVML_MEMORY_LOCATION_SRAM)
+    if ((unsigned)location >= NVML_MEMORY_LOCATION_COUNT) return NVML_ERROR_INVALID_ARGUMENT;
+    if (location != NVML_MEMORY_LOCATION_DEVICE_MEMORY && location != NVML_MEMORY_LOCATION_SRAM)
         return NVML_ERROR_NOT_SUPPORTED;
     *out = 0;
     return NVML_SUCCESS;
@@ -166,9 +166,9 @@ NVML_API nvmlDeviceGetAccountingPids(nvmlDevice_t device, unsigned *count, unsig
 {
     NVML_TRY(nvml_check(device));
     if (!count) return NVML_ERROR_INVALID_ARGUMENT;
-    unsigned room = *count;
+    unsigned capacity = *count;
     *count = 0;
-    return pids && room ? NVML_SUCCESS : NVML_ERROR_INSUFFICIENT_SIZE; /* as an H200 answers */
+    return pids && capacity ? NVML_SUCCESS : NVML_ERROR_INSUFFICIENT_SIZE; /* as an H200 answers */
 }
 
 NVML_API nvmlDeviceGetAPIRestriction(nvmlDevice_t device, nvmlRestrictedAPI_t api, nvmlEnableState_t *out)

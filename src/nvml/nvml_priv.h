@@ -41,7 +41,7 @@ extern struct nvml_machine nvml_machine;
 nvmlReturn_t nvml_ready(void);                /* UNINITIALIZED */
 nvmlReturn_t nvml_check(nvmlDevice_t device); /* UNINITIALIZED, or INVALID_ARGUMENT: no device of ours */
 nvmlReturn_t nvml_give(const char *text, char *out,
-                       unsigned room);                       /* copy; INSUFFICIENT_SIZE, INVALID_ARGUMENT */
+                       unsigned capacity);                   /* copy; INSUFFICIENT_SIZE, INVALID_ARGUMENT */
 const char *nvml_text(nvmlDevice_t device, const char *key); /* of the data file; NULL: not there */
 bool nvml_number(nvmlDevice_t device, const char *key, long long *out);
 /* Check the device and the place, then give the number: NOT_SUPPORTED when the file lacks it. */

@@ -25,7 +25,7 @@ int nvml_refuse(const char *name, int *said)
 
 /* ---- start and end */
 
-static void describe(struct nvmlDevice_st *device)
+static void system_describe(struct nvmlDevice_st *device)
 {
     const struct arch_device *machine = &device->device;
     arch_machine_uuid(machine, device->uuid);
@@ -48,13 +48,13 @@ static nvmlReturn_t load_locked(void)
     arena_init(&nvml_machine.arena);
     for (uint32_t i = 0; i < nvml_machine.count; i++) {
         nvml_machine.devices[i].device = devices[i];
-        describe(&nvml_machine.devices[i]);
+        system_describe(&nvml_machine.devices[i]);
     }
     loaded = true;
     return NVML_SUCCESS;
 }
 
-static nvmlReturn_t start(void)
+static nvmlReturn_t system_start(void)
 {
     pthread_mutex_lock(&lock);
     nvmlReturn_t result = load_locked();
@@ -65,19 +65,19 @@ static nvmlReturn_t start(void)
 
 NVML_API nvmlInit(void)
 {
-    return start();
+    return system_start();
 }
 
 NVML_API nvmlInit_v2(void)
 {
-    return start();
+    return system_start();
 }
 
 NVML_API nvmlInitWithFlags(unsigned flags)
 {
     if (flags & ~(unsigned)(NVML_INIT_FLAG_NO_GPUS | NVML_INIT_FLAG_NO_ATTACH))
         return NVML_ERROR_INVALID_ARGUMENT;
-    return start();
+    return system_start();
 }
 
 NVML_API nvmlShutdown(void)
@@ -107,11 +107,11 @@ nvmlReturn_t nvml_check(nvmlDevice_t device)
 
 /* ---- answers */
 
-nvmlReturn_t nvml_give(const char *text, char *out, unsigned room)
+nvmlReturn_t nvml_give(const char *text, char *out, unsigned capacity)
 {
     if (!out) return NVML_ERROR_INVALID_ARGUMENT;
     if (!text) return NVML_ERROR_NOT_SUPPORTED;
-    if (strlen(text) + 1 > room) return NVML_ERROR_INSUFFICIENT_SIZE;
+    if (strlen(text) + 1 > capacity) return NVML_ERROR_INSUFFICIENT_SIZE;
     strcpy(out, text);
     return NVML_SUCCESS;
 }
@@ -148,15 +148,15 @@ nvmlReturn_t nvml_give_constant(nvmlDevice_t device, unsigned value, void *out)
 
 /* ---- the system */
 
-NVML_API nvmlSystemGetDriverVersion(char *version, unsigned room)
+NVML_API nvmlSystemGetDriverVersion(char *version, unsigned capacity)
 {
     NVML_TRY(nvml_ready());
-    return nvml_give(NVML_DRIVER_VERSION, version, room);
+    return nvml_give(NVML_DRIVER_VERSION, version, capacity);
 }
 
-NVML_API nvmlSystemGetNVMLVersion(char *version, unsigned room)
+NVML_API nvmlSystemGetNVMLVersion(char *version, unsigned capacity)
 {
-    return nvml_give(NVML_VERSION, version, room); /* before nvmlInit too */
+    return nvml_give(NVML_VERSION, version, capacity); /* before nvmlInit too */
 }
 
 NVML_API nvmlSystemGetCudaDriverVersion(int *version)
@@ -171,24 +171,24 @@ NVML_API nvmlSystemGetCudaDriverVersion_v2(int *version)
     return nvmlSystemGetCudaDriverVersion(version);
 }
 
-NVML_API nvmlSystemGetDriverBranch(nvmlSystemDriverBranchInfo_t *info, unsigned room)
+NVML_API nvmlSystemGetDriverBranch(nvmlSystemDriverBranchInfo_t *info, unsigned capacity)
 {
     NVML_TRY(nvml_ready());
     if (!info) return NVML_ERROR_INVALID_ARGUMENT;
     if (info->version != nvmlSystemDriverBranchInfo_v1) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
-    return nvml_give("r580", info->branch, room < sizeof info->branch ? room : sizeof info->branch);
+    return nvml_give("r580", info->branch, capacity < sizeof info->branch ? capacity : sizeof info->branch);
 }
 
-NVML_API nvmlSystemGetProcessName(unsigned pid, char *name, unsigned room)
+NVML_API nvmlSystemGetProcessName(unsigned pid, char *name, unsigned capacity)
 {
     char path[40], target[4096];
     NVML_TRY(nvml_ready());
-    if (!name || room == 0) return NVML_ERROR_INVALID_ARGUMENT;
+    if (!name || capacity == 0) return NVML_ERROR_INVALID_ARGUMENT;
     snprintf(path, sizeof path, "/proc/%u/exe", pid);
     ssize_t length = pid ? readlink(path, target, sizeof target - 1) : -1;
     if (length <= 0) return NVML_ERROR_NOT_FOUND;
     target[length] = 0;
-    snprintf(name, room, "%s", target);
+    snprintf(name, capacity, "%s", target);
     return NVML_SUCCESS;
 }
 

@@ -296,7 +296,7 @@ struct prof_process {
 uint32_t prof_process_findings(const struct prof_process *process, struct arena *arena,
                                struct prof_finding **out);
 /* "a.cu:12", "b.h:7, called from a.cu:12", "PTX line 30", or "". */
-const char *prof_finding_place(const struct prof_finding *finding, struct arena *arena);
+const char *prof_finding_location(const struct prof_finding *finding, struct arena *arena);
 const char *prof_gain_text(const struct prof_finding *finding, struct arena *arena); /* "": not estimated */
 /* A finding as a few indented lines of at most so many columns where they can be broken. */
 void prof_finding_text(const struct prof_finding *finding, uint32_t number, uint32_t width,

@@ -81,7 +81,7 @@ struct prof_spot *prof_spot_add(prof_spots *spots, const struct prof_advisor *a,
     const struct prof_count *c = &a->counts[instr];
     const char *file;
     uint32_t line;
-    prof_place_of(i, &file, &line);
+    prof_location_of(i, &file, &line);
     struct prof_spot *spot = NULL;
     for (size_t s = 0; s < spots->count && !spot; s++)
         if (spots->at[s].line == line && strcmp(spots->at[s].file, file) == 0) spot = &spots->at[s];
@@ -116,22 +116,22 @@ struct prof_finding *prof_found(struct prof_advisor *a, enum prof_rule_id rule, 
 
 /* ---- a launch */
 
-static uint64_t slot(const uint64_t *counters, uint32_t number)
+static uint64_t advice_slot(const uint64_t *counters, uint32_t number)
 {
     return number == EVENT_NO_SLOT ? 0 : counters[number];
 }
 
 static void read_count(const struct event_instr *i, const uint64_t *counters, struct prof_count *out)
 {
-    out->warps = slot(counters, i->slots.warps);
-    out->lanes = slot(counters, i->slots.lanes);
-    out->on_warps = slot(counters, i->slots.on_warps);
-    out->on_lanes = slot(counters, i->slots.on_lanes);
-    out->divergent = slot(counters, i->slots.divergent);
+    out->warps = advice_slot(counters, i->slots.warps);
+    out->lanes = advice_slot(counters, i->slots.lanes);
+    out->on_warps = advice_slot(counters, i->slots.on_warps);
+    out->on_lanes = advice_slot(counters, i->slots.on_lanes);
+    out->divergent = advice_slot(counters, i->slots.divergent);
     for (size_t k = 0; k < SW_COUNT_OF(out->access); k++)
-        out->access[k] = (struct prof_access){.requests = slot(counters, i->slots.access[k].requests),
-                                              .units = slot(counters, i->slots.access[k].units),
-                                              .ideal = slot(counters, i->slots.access[k].ideal)};
+        out->access[k] = (struct prof_access){.requests = advice_slot(counters, i->slots.access[k].requests),
+                                              .units = advice_slot(counters, i->slots.access[k].units),
+                                              .ideal = advice_slot(counters, i->slots.access[k].ideal)};
 }
 
 static void estimate_cost(struct prof_advisor *a)
@@ -177,7 +177,7 @@ static int by_gain(const void *x, const void *y)
     return order(x, y);
 }
 
-static uint32_t finish(struct prof_advisor *a, struct prof_finding **out)
+static uint32_t advice_finish(struct prof_advisor *a, struct prof_finding **out)
 {
     uint32_t count = (uint32_t)a->list.count;
     if (count) qsort(a->list.at, count, sizeof *a->list.at, by_gain);
@@ -201,7 +201,7 @@ uint32_t prof_findings(const struct prof_launch *launch, struct arena *arena, st
     prof_advise_configuration(&a);
     prof_advise_fit(&a);
     prof_advise_channels(&a);
-    return finish(&a, out);
+    return advice_finish(&a, out);
 }
 
 uint32_t prof_process_findings(const struct prof_process *process, struct arena *arena,
@@ -209,7 +209,7 @@ uint32_t prof_process_findings(const struct prof_process *process, struct arena 
 {
     struct prof_advisor a = {.process = process, .arena = arena};
     prof_advise_transfers(&a);
-    return finish(&a, out);
+    return advice_finish(&a, out);
 }
 
 /* ---- as text */
@@ -220,8 +220,8 @@ uint32_t prof_advice(const struct prof_launch *launch, struct arena *arena, cons
     uint32_t count = prof_findings(launch, arena, &findings);
     *out = ARENA_ARRAY(arena, const char *, count + 1);
     for (uint32_t i = 0; i < count; i++) {
-        const char *place = prof_finding_place(&findings[i], arena);
-        (*out)[i] = arena_printf(arena, "%s%s%s: %s %s", findings[i].title, *place ? ", " : "", place,
+        const char *location = prof_finding_location(&findings[i], arena);
+        (*out)[i] = arena_printf(arena, "%s%s%s: %s %s", findings[i].title, *location ? ", " : "", location,
                                  findings[i].evidence, findings[i].change);
     }
     return count;
@@ -235,9 +235,9 @@ void prof_rules_markdown(struct str *out)
                    RULES[i].section, _(RULES[i].title), _(RULES[i].change));
 }
 
-const char *prof_finding_place(const struct prof_finding *f, struct arena *arena)
+const char *prof_finding_location(const struct prof_finding *f, struct arena *arena)
 {
-    return f->line ? prof_place_text(f->file, f->line, &f->call, arena) : "";
+    return f->line ? prof_location_text(f->file, f->line, &f->call, arena) : "";
 }
 
 enum { HARDLY_PERMILLE = 5 }; /* assumed: of the time, below which a saving is called none */
@@ -265,8 +265,8 @@ void prof_finding_text(const struct prof_finding *f, uint32_t number, uint32_t w
                        struct str *out)
 {
     enum { INDENT = 5 }; /* implementation: columns */
-    const char *place = prof_finding_place(f, arena), *gain = prof_gain_text(f, arena);
-    const char *lines[] = {place, f->evidence, f->change};
+    const char *location = prof_finding_location(f, arena), *gain = prof_gain_text(f, arena);
+    const char *lines[] = {location, f->evidence, f->change};
     str_printf(out, "  %u. ", number);
     report_wrap(arena_printf(arena, "%s (%s, %s: %s %s%s%s)", f->title, prof_priority_name(f->rule->priority),
                              f->rule->id, _("guide section"), f->rule->section, *gain ? ", " : "", gain),

@@ -137,7 +137,7 @@ static void advise_tail(struct prof_advisor *a, uint64_t blocks)
     struct prof_finding *f = prof_found(a, PROF_RULE_TAIL, NULL, a->cost.total * idle,
                                         prof_say(a,
                                                  _("%s blocks at once make %s waves, and the last has only "
-                                                   "%s blocks: %.0f %% of the block places stay empty."),
+                                                   "%s blocks: %.0f %% of the CTA slots stay empty."),
                                                  prof_say_number(a, at_once), prof_say_number(a, waves),
                                                  prof_say_number(a, last), 100 * idle));
     prof_saves(a, f, &(struct prof_saving){.multiprocessors = idle});

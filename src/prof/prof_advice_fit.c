@@ -18,7 +18,7 @@ enum { LOW_OCCUPANCY_PERCENT = 50, WORD_SECTORS = 4 };
 
 /* ---- occupancy */
 
-static uint32_t least(uint32_t a, uint32_t b)
+static uint32_t advice_fit_least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
@@ -27,12 +27,12 @@ static uint32_t least(uint32_t a, uint32_t b)
 static double would_fit(const struct arch_occupancy *o)
 {
     uint32_t registers = o->limit_registers, shared = o->limit_shared;
-    uint32_t most = least(o->limit_blocks, o->limit_warps);
+    uint32_t most = advice_fit_least(o->limit_blocks, o->limit_warps);
     double each = (double)o->warps_per_sm / o->blocks_per_sm;
     double enough = ceil(o->max_warps_per_sm * LOW_OCCUPANCY_PERCENT / 100.0 / each);
-    if (o->blocks_per_sm == registers) return fmin(enough, least(most, shared));
-    if (o->blocks_per_sm == shared) return fmin(enough, least(most, registers));
-    return fmin(enough, least(registers, shared)); /* of a better size */
+    if (o->blocks_per_sm == registers) return fmin(enough, advice_fit_least(most, shared));
+    if (o->blocks_per_sm == shared) return fmin(enough, advice_fit_least(most, registers));
+    return fmin(enough, advice_fit_least(registers, shared)); /* of a better size */
 }
 
 /* The share of the launch's waves that goes. */

@@ -3,7 +3,7 @@
  *
  * Why an access moves more sectors than it needs is told by three things: how far apart neighbouring threads'
  * addresses are (prof_flow.c), how many sectors a request moves beyond the ideal, and whether other
- * instructions take neighbouring places from the same address. A misaligned request touches one sector more
+ * instructions take neighbouring offsets from the same address. A misaligned request touches one sector more
  * than an aligned one; a structure's fields are read from one address at several offsets by different
  * expressions of the source; an unrolled walk along a row is the same expression at several offsets.
  *
@@ -23,14 +23,14 @@ enum {
  * H200's L1 does not return as hits of them */
 static const double MISALIGNED_EXTRA = 1.05, MISALIGNED_LOAD_COST = 0.06;
 
-static bool have_places(const struct event_instr *a, const struct event_instr *b)
+static bool have_locations(const struct event_instr *a, const struct event_instr *b)
 {
     return a->loc && b->loc;
 }
 
-static bool same_place(const struct event_instr *a, const struct event_instr *b)
+static bool same_location(const struct event_instr *a, const struct event_instr *b)
 {
-    return have_places(a, b) && a->loc->line == b->loc->line && a->loc->column == b->loc->column;
+    return have_locations(a, b) && a->loc->line == b->loc->line && a->loc->column == b->loc->column;
 }
 
 static void add_field(struct prof_fields *f, int64_t offset, uint32_t bytes)
@@ -52,14 +52,14 @@ struct prof_fields prof_fields_of(const struct prof_advisor *a, uint32_t i)
                             .least = step->offset,
                             .end = step->offset + kernel->instrs[i].bytes,
                             .one_expression = true,
-                            .placed = true};
+                            .located = true};
     for (uint32_t j = 0; j < kernel->instr_count && step->base >= 0; j++) {
         const struct event_instr *other = &kernel->instrs[j];
         const struct prof_step *there = &a->flow.steps[j];
         if (j == i || there->base != step->base || other->cls != kernel->instrs[i].cls) continue;
         if (llabs(there->offset - step->offset) >= FIELD_BYTES || !a->counts[j].access[0].requests) continue;
-        if (there->offset != step->offset) f.one_expression &= same_place(other, &kernel->instrs[i]);
-        f.placed &= have_places(other, &kernel->instrs[i]);
+        if (there->offset != step->offset) f.one_expression &= same_location(other, &kernel->instrs[i]);
+        f.located &= have_locations(other, &kernel->instrs[i]);
         add_field(&f, there->offset, other->bytes);
     }
     return f;
@@ -69,7 +69,7 @@ struct prof_fields prof_fields_of(const struct prof_advisor *a, uint32_t i)
 static bool is_vector(const struct prof_fields *f, const struct prof_value *address, uint32_t bytes)
 {
     int64_t all = f->end - f->least;
-    bool elements = f->one_expression || (!f->placed && f->count * (int64_t)bytes == all);
+    bool elements = f->one_expression || (!f->located && f->count * (int64_t)bytes == all);
     return (all == 8 || all == 16) && address->kind == PROF_LINEAR && llabs(address->step) == all && elements;
 }
 
@@ -99,7 +99,7 @@ static bool has_gaps(const struct prof_advisor *a, uint32_t i)
            a->launch->launch->block[0] >= SW_WARP_LANES;
 }
 
-static const char *distance(struct prof_advisor *a, uint32_t i, const struct prof_spot *spot)
+static const char *advice_global_distance(struct prof_advisor *a, uint32_t i, const struct prof_spot *spot)
 {
     const struct prof_value *address = &a->flow.steps[i].address;
     uint32_t bytes = a->flow.kernel->instrs[i].bytes;
@@ -146,13 +146,14 @@ static const char *evidence(struct prof_advisor *a, enum prof_cause cause, const
     case PROF_CAUSE_STRUCTURE:
         return prof_say(a,
                         _("%s: %s, and the fields at bytes %s of a structure are used one after the other."),
-                        counted, distance(a, s->first, s), field_list(a, s->first));
+                        counted, advice_global_distance(a, s->first, s), field_list(a, s->first));
     case PROF_CAUSE_VECTOR:
         return prof_say(a, _("%s: each thread takes the neighbouring elements at bytes %s one by one."),
                         counted, field_list(a, s->first));
     case PROF_CAUSE_SCATTERED:
         return prof_say(a, _("%s: the address comes from data that each thread has read."), counted);
-    case PROF_CAUSE_STRIDED: return prof_say(a, _("%s: %s."), counted, distance(a, s->first, s));
+    case PROF_CAUSE_STRIDED:
+        return prof_say(a, _("%s: %s."), counted, advice_global_distance(a, s->first, s));
     case PROF_CAUSE_PACKED:
     case PROF_CAUSES: break;
     }

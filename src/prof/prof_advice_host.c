@@ -20,7 +20,7 @@
 
 /* assumed: from which on it is told */
 enum {
-    MANY = 16,              /* copies of one place */
+    MANY = 16,              /* copies of one call site */
     SMALL_BYTES = 64 << 10, /* up to which the fixed cost is most of a copy */
     WORTH_BYTES = 1 << 20,  /* below which copies are not worth words */
     ROUNDS = 2,             /* of copy, kernel, copy */
@@ -28,7 +28,7 @@ enum {
     CHANGES = 3 /* of managed memory by the host between kernels */
 };
 
-static bool is_host(uint8_t memory)
+static bool advice_host_is_host(uint8_t memory)
 {
     return memory == EVENT_MEMORY_PAGEABLE || memory == EVENT_MEMORY_PINNED ||
            memory == EVENT_MEMORY_REGISTERED;
@@ -36,12 +36,12 @@ static bool is_host(uint8_t memory)
 
 static bool crosses(const struct event_operation *o)
 {
-    return o->kind == EVENT_OPERATION_COPY && is_host(o->from) != is_host(o->to);
+    return o->kind == EVENT_OPERATION_COPY && advice_host_is_host(o->from) != advice_host_is_host(o->to);
 }
 
 static bool is_upload(const struct event_operation *o)
 {
-    return crosses(o) && is_host(o->from);
+    return crosses(o) && advice_host_is_host(o->from);
 }
 
 static bool is_pageable(const struct event_operation *o)
@@ -88,7 +88,7 @@ static double pinned_seconds(const struct prof_advisor *a, const struct event_op
 
 static double allocation_seconds(const struct prof_advisor *a, const struct event_operation *o)
 {
-    enum event_call call = is_host(o->to) ? EVENT_CALL_HOST_ALLOC : EVENT_CALL_ALLOC;
+    enum event_call call = advice_host_is_host(o->to) ? EVENT_CALL_HOST_ALLOC : EVENT_CALL_ALLOC;
     return 1e-9 * (double)timing_call_ns(a->time, call, o->bytes / o->count) * (double)o->count;
 }
 
@@ -106,8 +106,8 @@ static double thrash_seconds(const struct prof_advisor *a, const struct event_op
     return 1e-9 * (double)ns * (double)o->count;
 }
 
-/* Copies that one place of the program made in one direction. */
-struct place {
+/* Copies that one call site of the program made in one direction. */
+struct call_site {
     const char *api, *caller;
     bool upload;
     uint64_t count, bytes, last_launch;
@@ -115,29 +115,29 @@ struct place {
     double seconds;
     const struct event_operation *first;
 };
-typedef VEC(struct place) places;
+typedef VEC(struct call_site) call_sites;
 
-static struct place *place_of(places *all, const struct event_operation *o)
+static struct call_site *call_site_of(call_sites *all, const struct event_operation *o)
 {
     for (size_t i = 0; i < all->count; i++)
         if (all->at[i].upload == is_upload(o) && strcmp(all->at[i].api, o->api) == 0 &&
             strcmp(all->at[i].caller, o->caller) == 0)
             return &all->at[i];
-    struct place *place = vec_push(all);
-    *place = (struct place){
+    struct call_site *call_site = vec_push(all);
+    *call_site = (struct call_site){
         .api = o->api, .caller = o->caller, .upload = is_upload(o), .last_launch = o->launches, .first = o};
-    return place;
+    return call_site;
 }
 
 static const char *where(struct prof_advisor *a, const char *api, const char *caller)
 {
     if (!*api) return _("a graph or a kernel");
-    if (strrchr(caller, ':')) return api; /* the finding has the place */
+    if (strrchr(caller, ':')) return api; /* the finding has the location */
     return *caller ? arena_printf(a->arena, "%s (%s)", api, caller) : api;
 }
 
 /* "file.cu:12" is a source line. */
-static void set_place(struct prof_finding *f, const char *caller, struct arena *arena)
+static void set_location(struct prof_finding *f, const char *caller, struct arena *arena)
 {
     const char *colon = strrchr(caller, ':');
     unsigned long line = colon ? strtoul(colon + 1, NULL, 10) : 0;
@@ -151,7 +151,7 @@ static struct prof_finding *found(struct prof_advisor *a, enum prof_rule_id rule
                                   const char *caller)
 {
     struct prof_finding *f = prof_found(a, rule, NULL, seconds, evidence);
-    set_place(f, caller, a->arena);
+    set_location(f, caller, a->arena);
     f->timed = seconds > 0;
     f->of_host = true;
     f->saved_ns = 1e9 * (seconds < a->cost.total ? seconds : a->cost.total);
@@ -162,14 +162,14 @@ static struct prof_finding *found(struct prof_advisor *a, enum prof_rule_id rule
     return f;
 }
 
-static void count_place(places *all, const struct event_operation *o, double seconds)
+static void count_site(call_sites *all, const struct event_operation *o, double seconds)
 {
-    struct place *place = place_of(all, o);
-    place->count += o->count;
-    place->bytes += o->bytes;
-    place->seconds += seconds;
-    place->rounds += o->launches > place->last_launch;
-    place->last_launch = o->launches;
+    struct call_site *call_site = call_site_of(all, o);
+    call_site->count += o->count;
+    call_site->bytes += o->bytes;
+    call_site->seconds += seconds;
+    call_site->rounds += o->launches > call_site->last_launch;
+    call_site->last_launch = o->launches;
 }
 
 static const char *direction(bool upload)
@@ -178,7 +178,7 @@ static const char *direction(bool upload)
 }
 
 /* Of copies that become one. */
-static double joined_seconds(const struct prof_advisor *a, const struct place *p)
+static double joined_seconds(const struct prof_advisor *a, const struct call_site *p)
 {
     struct event_operation one = *p->first;
     one.count = 1;
@@ -190,13 +190,13 @@ static double joined_seconds(const struct prof_advisor *a, const struct place *p
 
 static void advise_small(struct prof_advisor *a)
 {
-    places all = {0};
+    call_sites all = {0};
     for (uint32_t i = 0; i < a->process->operation_count; i++) {
         const struct event_operation *o = &a->process->operations[i];
-        if (crosses(o) && o->bytes / o->count < SMALL_BYTES) count_place(&all, o, copy_seconds(a, o));
+        if (crosses(o) && o->bytes / o->count < SMALL_BYTES) count_site(&all, o, copy_seconds(a, o));
     }
     for (size_t i = 0; i < all.count; i++) {
-        const struct place *p = &all.at[i];
+        const struct call_site *p = &all.at[i];
         if (p->count < MANY) continue;
         found(a, PROF_RULE_TRANSFERS_SMALL, joined_seconds(a, p),
               prof_say(a, _("%s copied %s times %s, %s a time on average."), where(a, p->api, p->caller),
@@ -254,17 +254,17 @@ static bool written_before(const struct prof_process *p, uint32_t i)
 
 static void advise_redundant(struct prof_advisor *a)
 {
-    places all = {0};
+    call_sites all = {0};
     uint64_t total = 0;
     for (uint32_t i = 0; i < a->process->operation_count; i++) {
         const struct event_operation *o = &a->process->operations[i];
         if (!crosses(o)) continue;
         total += o->bytes;
         if (o->unchanged && o->count == 1 && written_before(a->process, i))
-            count_place(&all, o, copy_seconds(a, o));
+            count_site(&all, o, copy_seconds(a, o));
     }
     for (size_t i = 0; i < all.count; i++) {
-        const struct place *p = &all.at[i];
+        const struct call_site *p = &all.at[i];
         if (p->bytes < WORTH_BYTES && p->count < MANY) continue;
         found(a, PROF_RULE_TRANSFERS_REDUNDANT, p->seconds,
               prof_say(a, _("%s copied %s in %s copies %s that were there already, byte for byte."),
@@ -390,8 +390,8 @@ static void write_buffer(struct unused *unused, const struct prof_advisor *a, st
     b->written = true;
 }
 
-static void follow(struct unused *unused, const struct prof_advisor *a, buffers *all,
-                   const struct event_operation *o)
+static void advice_host_follow(struct unused *unused, const struct prof_advisor *a, buffers *all,
+                               const struct event_operation *o)
 {
     struct buffer *b = buffer_at(all, o->to_address), *from = buffer_at(all, o->from_address);
     if (o->kind == EVENT_OPERATION_ALLOC && o->to == EVENT_MEMORY_DEVICE)
@@ -417,7 +417,7 @@ static void advise_unused(struct prof_advisor *a)
     struct unused unused = {0};
     buffers all = {0};
     for (uint32_t i = 0; i < a->process->operation_count; i++)
-        follow(&unused, a, &all, &a->process->operations[i]);
+        advice_host_follow(&unused, a, &all, &a->process->operations[i]);
     for (size_t i = 0; i < all.count; i++)
         end_buffer(&unused, a, &all.at[i]);
     vec_release(&all);
@@ -470,13 +470,13 @@ static bool allocates(const struct event_operation *o)
 
 static void advise_allocation(struct prof_advisor *a)
 {
-    places all = {0};
+    call_sites all = {0};
     for (uint32_t i = 0; i < a->process->operation_count; i++) {
         const struct event_operation *o = &a->process->operations[i];
-        if (allocates(o)) count_place(&all, o, allocation_seconds(a, o));
+        if (allocates(o)) count_site(&all, o, allocation_seconds(a, o));
     }
     for (size_t i = 0; i < all.count; i++) {
-        const struct place *p = &all.at[i];
+        const struct call_site *p = &all.at[i];
         if (p->rounds + 1 < ALLOCATIONS || 2 * p->rounds < p->count) continue;
         found(a, PROF_RULE_ALLOCATION, p->seconds * (double)p->rounds / (double)p->count,
               prof_say(a, _("%s allocated %s times, %s a time on average, with kernels between."),

@@ -3,10 +3,10 @@
  * roots.
  *
  * A function of the math library is known by the name of the inlined function where the device library is our
- * own ("__nv_powf"), by a literal of its polynomial where nvcc inlined it. A double constant is one that
- * meets a float made a double: an f64 operation with a literal whose other operands all come from floats. The
- * exponent of pow is a literal among the arguments, or, where nvcc folded it, half of it in the test whether
- * it is an even integer.
+ * own ("__nv_powf"), by a literal of its polynomial where nvcc inlined it. A double constant is one that is
+ * combined with a float made a double: an f64 operation with a literal whose other operands all come from
+ * floats. The exponent of pow is a literal among the arguments, or, where nvcc folded it, half of it in the
+ * test whether it is an even integer.
  *
  * Instructions of a division are those that ptxas makes of one: 20 for 32 bits (CUDA C Programming Guide,
  * "Arithmetic Instructions"), about 70 for 64 bits (ptxas 13.0, sm_90: between a third and all of 120 run).
@@ -85,7 +85,7 @@ static uint32_t double_cost(const struct arch_cc *cc)
     return cc->major == 3 ? 3 : cc->major == 2 ? 12 : 32;
 }
 
-static bool meets_double_literal(const struct prof_advisor *a, uint32_t i)
+static bool has_double_literal(const struct prof_advisor *a, uint32_t i)
 {
     const struct event_instr *instr = &a->flow.kernel->instrs[i];
     bool literal = false, widened = false;
@@ -106,7 +106,7 @@ static void advise_doubles(struct prof_advisor *a)
 {
     prof_spots spots = {0};
     for (uint32_t i = 0; i < a->flow.kernel->instr_count; i++)
-        if (a->counts[i].warps && meets_double_literal(a, i)) prof_spot_add(&spots, a, i);
+        if (a->counts[i].warps && has_double_literal(a, i)) prof_spot_add(&spots, a, i);
     for (size_t s = 0; s < spots.count; s++) {
         const struct prof_spot *spot = &spots.at[s];
         uint32_t cost = double_cost(a->launch->cc);

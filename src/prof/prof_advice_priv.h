@@ -97,7 +97,7 @@ struct prof_fields {            /* instructions that use one address at several 
     uint32_t count;
     int64_t offsets[PROF_MOST_FIELDS], least, end;
     bool one_expression; /* of the source: an unrolled loop */
-    bool placed;         /* each has its place in the source */
+    bool located;        /* each has its location in the source */
 };
 /* Instructions of instr's kind beside it, itself among them. */
 struct prof_fields prof_fields_of(const struct prof_advisor *a, uint32_t instr);

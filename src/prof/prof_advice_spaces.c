@@ -40,7 +40,7 @@ static uint32_t padding(const struct prof_advisor *a, uint32_t i)
 }
 
 /* The first lane whose word is in lane 0's bank, of those that pass together; 0: none. */
-static uint32_t lane_that_meets(const struct prof_advisor *a, uint32_t i)
+static uint32_t lane_that_conflicts(const struct prof_advisor *a, uint32_t i)
 {
     enum { WORD = 4 }; /* documented: bytes of a bank */
     const struct prof_value *address = &a->flow.steps[i].address;
@@ -61,7 +61,7 @@ static const char *bank_evidence(struct prof_advisor *a, const struct prof_spot 
     if (address->depends & PROF_ON_DATA)
         return prof_say(a, _("%s: the lanes' words are chosen by data."), counted);
     if (address->kind != PROF_LINEAR) return prof_say(a, _("%s."), counted);
-    uint32_t lane = lane_that_meets(a, s->first);
+    uint32_t lane = lane_that_conflicts(a, s->first);
     const char *apart =
         prof_say(a, _("%s: neighbouring lanes are %lld bytes apart and meet in the same banks."), counted,
                  (long long)llabs(address->step));

@@ -33,7 +33,7 @@ static double path_cycles(const struct prof_advisor *a, const struct event_time 
     return t->busy[EVENT_LIMIT_LATENCY] * t->cycles / waves;
 }
 
-static uint64_t requests_of(const struct prof_sums *sums)
+static uint64_t advice_time_requests_of(const struct prof_sums *sums)
 {
     uint64_t requests = 0;
     for (int s = PROF_GLOBAL_LOAD; s <= PROF_SHARED_COPY; s++)
@@ -55,7 +55,7 @@ static void lowered(const struct prof_advisor *a, const struct event_time *t, co
     double lines = s->l1 * (double)(k->l1_scatter_percent * k->l1_line_centicycles) / 1e4;
     for (uint32_t b = EVENT_LIMIT_LATENCY; b <= EVENT_LIMIT_LSU; b++)
         gone[b] = instructions;
-    gone[EVENT_LIMIT_LSU] = part(s->requests, (double)requests_of(sums));
+    gone[EVENT_LIMIT_LSU] = part(s->requests, (double)advice_time_requests_of(sums));
     gone[EVENT_LIMIT_TENSOR] = 0;
     gone[EVENT_LIMIT_FP64] = part(s->fp64, (double)sums->unit_lanes[ISA_UNIT_FP64] / SW_WARP_LANES);
     gone[EVENT_LIMIT_L1] = part(s->l1, sectors);

@@ -36,7 +36,7 @@ static const char *const NAMES[] = {
 static struct attribute sorted[SW_COUNT_OF(NAMES)];
 static uint32_t sorted_count;
 
-static int by_name(const void *a, const void *b)
+static int attributes_by_name(const void *a, const void *b)
 {
     return strcmp(((const struct attribute *)a)->name, ((const struct attribute *)b)->name);
 }
@@ -58,7 +58,7 @@ static void sort_names(void)
         for (size_t n = 0; NAMES[i][n] && n + sizeof PREFIX < NAME_BYTES; n++)
             a->name[sizeof PREFIX - 1 + n] = (char)tolower((unsigned char)NAMES[i][n]);
     }
-    qsort(sorted, sorted_count, sizeof *sorted, by_name);
+    qsort(sorted, sorted_count, sizeof *sorted, attributes_by_name);
 }
 
 uint32_t prof_attribute_count(void)
@@ -72,19 +72,19 @@ const char *prof_attribute_name(uint32_t index)
     return index < prof_attribute_count() ? sorted[index].name : "";
 }
 
-static struct report_value count(int64_t value)
+static struct report_value attributes_count(int64_t value)
 {
     return report_integer(value < 0 ? 0 : (uint64_t)value);
 }
 
 /* All values, in the order of NAMES. Attributes that a driver gives as int are never negative here but for
  * "none", which ncu prints as 0. */
-static void fill(const struct arch_gpu *gpu, const struct arch_cc *cc, uint32_t number,
-                 struct report_value *values)
+static void attributes_fill(const struct arch_gpu *gpu, const struct arch_cc *cc, uint32_t number,
+                            struct report_value *values)
 {
     uint32_t sm = cc->major * 10 + cc->minor;
     const uint32_t SCHEDULERS = sm >= 30 ? 4 : 2;
-#define ATTRIBUTE(name, value) *values++ = count(value);
+#define ATTRIBUTE(name, value) *values++ = attributes_count(value);
 #define NUMBER(name, value)    *values++ = report_integer(value);
 #define TEXT(name, value)      *values++ = report_text(value);
 #define UNKNOWN(name)          *values++ = report_none();
@@ -96,6 +96,6 @@ struct report_value prof_attribute_value(uint32_t index, const struct prof_launc
 {
     struct report_value values[SW_COUNT_OF(NAMES)];
     if (index >= prof_attribute_count()) return report_none();
-    fill(p->gpu, p->cc, p->launch->device, values);
+    attributes_fill(p->gpu, p->cc, p->launch->device, values);
     return values[sorted[index].index];
 }

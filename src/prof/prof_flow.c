@@ -45,7 +45,7 @@ static struct prof_value uniform(uint32_t depends)
     return (struct prof_value){.depends = depends, .kind = PROF_LINEAR};
 }
 
-static struct prof_value number(int64_t value)
+static struct prof_value flow_number(int64_t value)
 {
     return (struct prof_value){.kind = PROF_LINEAR, .constant = true, .number = value};
 }
@@ -67,7 +67,7 @@ static struct prof_value special_value(const struct reader *r, enum isa_sreg sre
         value.depends = PROF_ON_X;
         value.step = 1;
         break;
-    case ISA_READS_NTID: return number(r->block[sreg - ISA_SREG_NTID_X]);
+    case ISA_READS_NTID: return flow_number(r->block[sreg - ISA_SREG_NTID_X]);
     case ISA_READS_LANEMASK:
     case ISA_READS_CLOCK: return anything(PROF_ON_X);
     default: break;
@@ -75,11 +75,11 @@ static struct prof_value special_value(const struct reader *r, enum isa_sreg sre
     return value;
 }
 
-static struct prof_value value_of(const struct reader *r, const struct event_operand *o)
+static struct prof_value flow_value_of(const struct reader *r, const struct event_operand *o)
 {
     if (o->kind == ISA_OPD_SREG) return special_value(r, (enum isa_sreg)o->sreg);
-    if (o->kind == ISA_OPD_INT) return number((int64_t)o->bits);
-    if (o->kind == ISA_OPD_FLOAT) return number(0);
+    if (o->kind == ISA_OPD_INT) return flow_number((int64_t)o->bits);
+    if (o->kind == ISA_OPD_FLOAT) return flow_number(0);
     bool reads = o->kind == ISA_OPD_REG || o->kind == ISA_OPD_PAIR || o->kind == ISA_OPD_MEM;
     return reads && o->reg != EVENT_NO_REG ? r->flow->values[o->reg] : uniform(0);
 }
@@ -96,7 +96,7 @@ static struct prof_value sum(struct prof_value a, struct prof_value b, int sign)
     return out;
 }
 
-static struct prof_value product(struct prof_value a, struct prof_value b)
+static struct prof_value flow_product(struct prof_value a, struct prof_value b)
 {
     uint32_t depends = a.depends | b.depends;
     if (a.kind == PROF_UNSEEN || b.kind == PROF_UNSEEN) return (struct prof_value){.depends = depends};
@@ -119,7 +119,7 @@ static struct prof_value mixture(const struct reader *r, const struct event_inst
 {
     struct prof_value out = uniform(0);
     for (uint32_t i = 1; i < instr->operand_count; i++) {
-        struct prof_value v = value_of(r, &instr->operands[i]);
+        struct prof_value v = flow_value_of(r, &instr->operands[i]);
         out.depends |= v.depends;
         if (v.kind == PROF_UNSEEN && out.kind != PROF_ANY) out.kind = PROF_UNSEEN;
         if (v.kind == PROF_ANY || v.step) out.kind = PROF_ANY;
@@ -135,10 +135,10 @@ static bool is_mask(int64_t number)
 /* Bits of the lane's number stay lanes, what is above them is the warp's. */
 static struct prof_value bits(const struct reader *r, const struct event_instr *instr)
 {
-    struct prof_value a = value_of(r, event_operand_at(instr, 1)),
-                      b = value_of(r, event_operand_at(instr, 2));
+    struct prof_value a = flow_value_of(r, event_operand_at(instr, 1)),
+                      b = flow_value_of(r, event_operand_at(instr, 2));
     if (instr->isa.op == ISA_OP_SHL && b.constant && b.number >= 0 && b.number < 63)
-        return product(a, number(INT64_C(1) << b.number));
+        return flow_product(a, flow_number(INT64_C(1) << b.number));
     if (a.kind == PROF_LINEAR && a.step == 1 && b.constant) {
         if (instr->isa.op == ISA_OP_AND && is_mask(b.number) && b.number + 1 >= 1 << LANE_BITS)
             return (a.constant = false, a);
@@ -155,7 +155,7 @@ static struct prof_value loaded(const struct reader *r, const struct event_instr
     if (instr->space == ISA_SPACE_PARAM)
         return uniform(isa_has_type(&instr->isa, ISA_F64) ? PROF_ON_DOUBLE : 0);
     struct prof_value address =
-        instr->operand_count > 1 ? value_of(r, event_operand_at(instr, 1)) : uniform(0);
+        instr->operand_count > 1 ? flow_value_of(r, event_operand_at(instr, 1)) : uniform(0);
     uint32_t real = isa_has_type(&instr->isa, ISA_F64) ? PROF_ON_DOUBLE : 0;
     if (address.kind == PROF_UNSEEN) return address;
     if (address.depends & PROF_ON_THREAD || instr->cls == ISA_CLASS_ATOMIC)
@@ -170,7 +170,7 @@ static bool converts(const struct event_instr *instr, enum isa_type to, enum isa
 
 static struct prof_value converted(const struct reader *r, const struct event_instr *instr)
 {
-    struct prof_value v = value_of(r, event_operand_at(instr, 1));
+    struct prof_value v = flow_value_of(r, event_operand_at(instr, 1));
     if (converts(instr, ISA_F64, ISA_F32)) return anything(v.depends | PROF_ON_WIDENED);
     if (converts(instr, ISA_F32, ISA_F64))
         return anything(v.depends & ~(uint32_t)(PROF_ON_WIDENED | PROF_ON_DOUBLE));
@@ -183,19 +183,23 @@ static struct prof_value result_of(const struct reader *r, const struct event_in
     if (instr->cls == ISA_CLASS_LOAD || instr->cls == ISA_CLASS_ATOMIC || instr->cls == ISA_CLASS_TEXTURE)
         return loaded(r, instr);
     if (instr->cls == ISA_CLASS_WARP) return anything(PROF_ON_DATA);
-    if (op == ISA_OP_MOV || op == ISA_OP_CVTA) return value_of(r, event_operand_at(instr, 1));
+    if (op == ISA_OP_MOV || op == ISA_OP_CVTA) return flow_value_of(r, event_operand_at(instr, 1));
     if (op == ISA_OP_CVT) return converted(r, instr);
     if (isa_has_type(&instr->isa, ISA_F32) || isa_has_type(&instr->isa, ISA_F64) || op == ISA_OP_SETP)
         return mixture(r, instr);
     if (op == ISA_OP_ADD)
-        return sum(value_of(r, event_operand_at(instr, 1)), value_of(r, event_operand_at(instr, 2)), 1);
+        return sum(flow_value_of(r, event_operand_at(instr, 1)), flow_value_of(r, event_operand_at(instr, 2)),
+                   1);
     if (op == ISA_OP_SUB)
-        return sum(value_of(r, event_operand_at(instr, 1)), value_of(r, event_operand_at(instr, 2)), -1);
+        return sum(flow_value_of(r, event_operand_at(instr, 1)), flow_value_of(r, event_operand_at(instr, 2)),
+                   -1);
     if (op == ISA_OP_MUL && !event_has(instr, ISA_MOD_HI))
-        return product(value_of(r, event_operand_at(instr, 1)), value_of(r, event_operand_at(instr, 2)));
+        return flow_product(flow_value_of(r, event_operand_at(instr, 1)),
+                            flow_value_of(r, event_operand_at(instr, 2)));
     if (op == ISA_OP_MAD && !event_has(instr, ISA_MOD_HI))
-        return sum(product(value_of(r, event_operand_at(instr, 1)), value_of(r, event_operand_at(instr, 2))),
-                   value_of(r, event_operand_at(instr, 3)), 1);
+        return sum(flow_product(flow_value_of(r, event_operand_at(instr, 1)),
+                                flow_value_of(r, event_operand_at(instr, 2))),
+                   flow_value_of(r, event_operand_at(instr, 3)), 1);
     if (op == ISA_OP_SHL || op == ISA_OP_SHR || op == ISA_OP_AND || op == ISA_OP_OR) return bits(r, instr);
     return mixture(r, instr);
 }
@@ -216,13 +220,13 @@ static struct prof_value joined(struct prof_value a, struct prof_value b)
     return a;
 }
 
-static bool same(const struct prof_value *a, const struct prof_value *b)
+static bool flow_same(const struct prof_value *a, const struct prof_value *b)
 {
     return a->depends == b->depends && a->kind == b->kind && a->constant == b->constant &&
            a->step == b->step && a->number == b->number;
 }
 
-static bool pass(struct reader *r)
+static bool flow_pass(struct reader *r)
 {
     bool changed = false;
     const struct event_kernel *kernel = r->flow->kernel;
@@ -234,7 +238,7 @@ static bool pass(struct reader *r)
         for (int w = 0; w < PROF_WRITTEN && step->written[w] >= 0; w++) {
             struct prof_value *value = &r->flow->values[step->written[w]];
             struct prof_value now = joined(*value, result);
-            changed |= !same(value, &now);
+            changed |= !flow_same(value, &now);
             *value = now;
         }
     }
@@ -268,7 +272,7 @@ void prof_flow_init(struct prof_flow *flow, const struct event_kernel *kernel, c
             int *writer = &flow->writer[flow->steps[i].written[w]];
             *writer = *writer == -1 ? (int)i : -2;
         }
-    for (int n = 0; n < MOST_PASSES && pass(&r); n++)
+    for (int n = 0; n < MOST_PASSES && flow_pass(&r); n++)
         continue;
     for (uint32_t i = 0; i < kernel->instr_count; i++)
         flow->steps[i].address = address_of(flow, i);

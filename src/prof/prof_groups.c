@@ -48,7 +48,7 @@ static const char *fingerprint(struct prof_groups *groups, const struct event_ke
     return known;
 }
 
-static const char *key_of(struct prof_groups *groups, const struct prof_launch *p, struct arena *arena)
+static const char *groups_key_of(struct prof_groups *groups, const struct prof_launch *p, struct arena *arena)
 {
     const struct event_launch *l = p->launch;
     return arena_printf(arena, "%s %u,%u,%u %u,%u,%u %u %s %u %s", fingerprint(groups, l->kernel), l->grid[0],
@@ -139,7 +139,7 @@ struct prof_group *prof_groups_add(struct prof_groups *groups, uint32_t id, cons
 {
     struct arena scratch;
     arena_init(&scratch);
-    const char *key = key_of(groups, p, &scratch);
+    const char *key = groups_key_of(groups, p, &scratch);
     struct prof_group *group = map_get(&groups->by_key, key);
     if (group) {
         add_counters(group, p);

@@ -11,7 +11,7 @@
 
 enum { CONTEXT = 3 };
 
-static void number(uint64_t value, bool known, struct str *out)
+static void html_source_number(uint64_t value, bool known, struct str *out)
 {
     str_add(out, "<td class=n>");
     if (known) report_number(report_integer(value), out);
@@ -38,18 +38,18 @@ static void counters(const struct prof_line *line, uint64_t stalls, struct arena
     const struct prof_sums *s = &line->sums;
     struct prof_hits hits = prof_hits_of(&line->memory);
     struct prof_access global = prof_global_total(s), shared = prof_shared_total(s);
-    number(s->warps, true, out);
+    html_source_number(s->warps, true, out);
     str_add(out, "<td class=n>");
     if (s->warps) report_number(report_real((double)s->on_lanes / (double)s->warps), out);
     str_add(out, "</td>");
-    number(global.units, global.requests, out);
-    number(global.units - global.ideal, global.requests, out);
+    html_source_number(global.units, global.requests, out);
+    html_source_number(global.units - global.ideal, global.requests, out);
     rate(hits.l1_hits, hits.l1_sectors, arena, out);
     rate(hits.l2_hits, hits.l2_sectors, arena, out);
-    number(hits.dram_sectors, hits.l2_sectors, out);
-    number(shared.units, shared.requests, out);
-    number(shared.units - shared.ideal, shared.requests, out);
-    number(s->divergent, s->branches, out);
+    html_source_number(hits.dram_sectors, hits.l2_sectors, out);
+    html_source_number(shared.units, shared.requests, out);
+    html_source_number(shared.units - shared.ideal, shared.requests, out);
+    html_source_number(s->divergent, s->branches, out);
     waits(&line->stalls, stalls, arena, out);
 }
 

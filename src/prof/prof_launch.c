@@ -79,15 +79,16 @@ static void add_moved(struct prof_access *access, const struct event_instr *i, e
 }
 
 /* Requests as hardware counts them. */
-static uint64_t requests_of(const struct event_instr *i, enum event_access access, uint64_t instrs,
-                            uint64_t more)
+static uint64_t launch_requests_of(const struct event_instr *i, enum event_access access, uint64_t instrs,
+                                   uint64_t more)
 {
     if (access == EVENT_ACCESS_LOCAL && i->bytes > WORD) return instrs * (i->bytes / WORD);
     return access == EVENT_ACCESS_TEXTURE ? more : instrs;
 }
 
-static struct prof_access *add_access(struct prof_sums *sums, const struct event_instr *i,
-                                      enum event_access a, const uint64_t *counters, const struct arch_cc *cc)
+static struct prof_access *launch_add_access(struct prof_sums *sums, const struct event_instr *i,
+                                             enum event_access a, const uint64_t *counters,
+                                             const struct arch_cc *cc)
 {
     const struct event_access_slots *slots = &i->slots.access[a];
     uint64_t instrs = at(counters, slots->requests), units = at(counters, slots->units);
@@ -96,7 +97,7 @@ static struct prof_access *add_access(struct prof_sums *sums, const struct event
     enum prof_stream stream = stream_of(i, a);
     struct prof_access *access = &sums->access[stream];
     access->instrs += instrs;
-    access->requests += requests_of(i, a, instrs, more);
+    access->requests += launch_requests_of(i, a, instrs, more);
     access->units += units;
     access->ideal += ideal;
     add_moved(access, i, stream, units, more, cc);
@@ -114,7 +115,7 @@ static void add_accesses(struct prof_sums *sums, const struct event_instr *i, co
     uint64_t bytes = at(counters, i->slots.on_lanes) * i->bytes;
     struct prof_access *last = NULL;
     for (uint32_t a = 0; a < EVENT_ACCESS_COUNT; a++) {
-        struct prof_access *access = add_access(sums, i, (enum event_access)a, counters, cc);
+        struct prof_access *access = launch_add_access(sums, i, (enum event_access)a, counters, cc);
         if (!access) continue;
         if (i->cls == ISA_CLASS_COPY) access->bytes += bytes;
         last = access;
@@ -210,7 +211,7 @@ static enum prof_stream cache_stream(const struct event_instr *i, enum event_acc
     return stream == PROF_GLOBAL_COPY ? PROF_GLOBAL_LOAD : stream;
 }
 
-static void add_instr(struct prof_launch *p, uint32_t i)
+static void launch_add_instr(struct prof_launch *p, uint32_t i)
 {
     const struct event_instr *instr = &p->launch->kernel->instrs[i];
     const struct event_memory *memory = p->launch->memory;
@@ -224,7 +225,7 @@ void prof_launch_count(struct prof_launch *p)
     const struct event_launch *l = p->launch;
     memset(&p->sums, 0, sizeof p->sums);
     for (uint32_t i = 0; p->counted && i < l->kernel->instr_count; i++)
-        add_instr(p, i);
+        launch_add_instr(p, i);
 }
 
 void prof_launch_init(struct prof_launch *out, const struct event_launch *l, const char *process,

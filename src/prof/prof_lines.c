@@ -12,22 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_place(const void *a, const void *b)
+static int by_location(const void *a, const void *b)
 {
     const struct prof_line *x = a, *y = b;
     int files = strcmp(x->file, y->file);
     return files ? files : (x->line > y->line) - (x->line < y->line);
 }
 
-void prof_place_of(const struct event_instr *i, const char **file, uint32_t *line)
+void prof_location_of(const struct event_instr *i, const char **file, uint32_t *line)
 {
     bool known = i->loc && i->loc->line && i->loc->file[0];
     *file = known ? i->loc->file : "";
     *line = known ? i->loc->line : i->ptx_line;
 }
 
-/* The outermost call is the kernel's own; a call within the line is no other place. */
-static struct prof_call call_of(const struct event_instr *i)
+/* The outermost call is the kernel's own; a call within the line is no other location. */
+static struct prof_call lines_call_of(const struct event_instr *i)
 {
     const struct event_loc *outer = i->loc;
     while (outer && outer->caller)
@@ -39,22 +39,22 @@ static struct prof_call call_of(const struct event_instr *i)
 
 void prof_call_note(struct prof_call *call, const struct event_instr *i, bool first)
 {
-    struct prof_call one = call_of(i);
+    struct prof_call one = lines_call_of(i);
     if (first)
         *call = one;
     else if (one.line != call->line || (one.file && strcmp(one.file, call->file) != 0))
         call->several = true;
 }
 
-const char *prof_place_text(const char *file, uint32_t line, const struct prof_call *call,
-                            struct arena *arena)
+const char *prof_location_text(const char *file, uint32_t line, const struct prof_call *call,
+                               struct arena *arena)
 {
     if (!*file) return arena_printf(arena, _("PTX line %u"), line);
-    const char *place = arena_printf(arena, "%s:%u", prof_short_path(file, arena), line);
-    if (!call->file) return place;
+    const char *location = arena_printf(arena, "%s:%u", prof_short_path(file, arena), line);
+    if (!call->file) return location;
     return arena_printf(arena,
                         call->several ? _("%s, called from %s:%u and elsewhere") : _("%s, called from %s:%u"),
-                        place, prof_short_path(call->file, arena), call->line);
+                        location, prof_short_path(call->file, arena), call->line);
 }
 
 uint32_t prof_lines(const struct prof_launch *launch, struct arena *arena, struct prof_line **out)
@@ -66,7 +66,7 @@ uint32_t prof_lines(const struct prof_launch *launch, struct arena *arena, struc
     for (uint32_t i = 0; launch->counted && i < kernel->instr_count; i++) {
         const char *file;
         uint32_t number;
-        prof_place_of(&kernel->instrs[i], &file, &number);
+        prof_location_of(&kernel->instrs[i], &file, &number);
         const char *key = arena_printf(arena, "%u:%s", number, file);
         struct prof_line *line = map_get(&known, key);
         bool first = !line;
@@ -81,7 +81,7 @@ uint32_t prof_lines(const struct prof_launch *launch, struct arena *arena, struc
         prof_stalls_of_instr(launch->launch, i, &line->stalls);
     }
     map_release(&known);
-    qsort(lines, count, sizeof *lines, by_place);
+    qsort(lines, count, sizeof *lines, by_location);
     *out = lines;
     return count;
 }
@@ -95,8 +95,8 @@ static struct source_file *read_source(struct prof_sources *sources, const char 
     struct source_file *file = sw_xcalloc(1, sizeof *file);
     FILE *stream = fopen(path, "r");
     char *line = NULL;
-    size_t room = 0;
-    while (stream && getline(&line, &room, stream) > 0) {
+    size_t capacity = 0;
+    while (stream && getline(&line, &capacity, stream) > 0) {
         line[strcspn(line, "\r\n")] = 0;
         *vec_push(&file->lines) = arena_strdup(sources->arena, line);
     }

@@ -11,7 +11,7 @@ struct event_memory *prof_memory_copy(const struct event_memory *from, struct ar
 }
 
 /* Errors of launches of one kernel go in the same direction: none is smaller than the largest. */
-static void merge_margin(struct event_margin *to, const struct event_margin *from)
+static void merge_confidence(struct event_confidence *to, const struct event_confidence *from)
 {
     if (from->l1_rate > to->l1_rate) to->l1_rate = from->l1_rate;
     if (from->l2_sectors > to->l2_sectors) to->l2_sectors = from->l2_sectors;
@@ -22,7 +22,7 @@ static void merge_margin(struct event_margin *to, const struct event_margin *fro
 void prof_memory_merge(struct event_memory *to, const struct event_memory *from)
 {
     if (from->sample_shift > to->sample_shift) to->sample_shift = from->sample_shift;
-    merge_margin(&to->margin, &from->margin);
+    merge_confidence(&to->confidence, &from->confidence);
     struct event_memory_sums(*sums)[EVENT_MEMORY_SPACES] = (void *)to->instrs;
     event_memory_add(&to->total, &from->total);
     to->l2_writebacks += from->l2_writebacks;

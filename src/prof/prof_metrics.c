@@ -115,7 +115,7 @@ const char *prof_metric_lacks(const char *name)
     return NULL;
 }
 
-static struct report_value ratio(double part, double whole, double scale)
+static struct report_value metrics_ratio(double part, double whole, double scale)
 {
     return whole > 0 ? report_real(scale * part / whole) : report_none();
 }
@@ -168,7 +168,7 @@ static uint64_t prof_constant_hits(const struct event_memory *memory, uint64_t a
 }
 
 #define INT(x)                        report_integer(x)
-#define RATIO(a, b, scale)            ratio((double)(a), (double)(b), scale)
+#define RATIO(a, b, scale)            metrics_ratio((double)(a), (double)(b), scale)
 #define NONE_UNLESS(condition, value) ((condition) ? (value) : report_none())
 #define GRID(l)                       ((uint64_t)(l)->launch->grid[0] * (l)->launch->grid[1] * (l)->launch->grid[2])
 #define SHARED(l)                     ((uint64_t)(l)->launch->kernel->static_shared_bytes + (l)->launch->dynamic_shared_bytes)

@@ -44,7 +44,7 @@ void prof_host_text(struct prof_pages *pages, bool all, struct str *out)
 
 /* ---- as a table */
 
-static void add_row(struct report_table *table, const char *kernel, const struct prof_finding *f)
+static void page_advice_add_row(struct report_table *table, const char *kernel, const struct prof_finding *f)
 {
     report_cell(table, report_text(kernel));
     report_cell(table, report_text(f->rule->id));
@@ -75,11 +75,11 @@ static void advice_table(struct prof_pages *pages, struct str *out)
         report_column(&table, NAMES[i], i == 6 ? "%" : i == 7 || i == 8 ? "ns" : "");
     for (uint32_t g = 0, count = prof_groups_sorted(pages->groups, &groups); g < count; g++)
         for (uint32_t i = 0, n = prof_findings(&groups[g]->total, &pages->arena, &findings); i < n; i++)
-            add_row(&table, groups[g]->total.kernel, &findings[i]);
+            page_advice_add_row(&table, groups[g]->total.kernel, &findings[i]);
     for (size_t p = 0; p < pages->processes.count; p++)
         for (uint32_t i = 0, n = prof_process_findings(&pages->processes.at[p], &pages->arena, &findings);
              i < n; i++)
-            add_row(&table, "host", &findings[i]);
+            page_advice_add_row(&table, "host", &findings[i]);
     report_table_csv(&table, false, out);
     report_table_release(&table);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The page for people: a first screen that says what is wrong (prof_verdict.c), then each kernel in ncu's
- * sections and their order, with a sign behind each number that says how far it may be trusted.
+ * sections and their order, with a sign after each number that says how far it may be trusted.
  *
  * Launches of one group stand together, a number being that of each when all agree and otherwise their mean
  * with the least and the most; without options.summary every launch has its own sections. Limits: at most

@@ -127,7 +127,7 @@ static void finding(const struct prof_finding *f, struct arena *arena, struct st
     const char *gain = prof_gain_text(f, arena);
     if (*gain) str_printf(out, ", %s", gain);
     str_add(out, ")</span>");
-    paragraph(prof_finding_place(f, arena), out);
+    paragraph(prof_finding_location(f, arena), out);
     paragraph(f->evidence, out);
     paragraph(f->change, out);
     str_add(out, "</li>\n");

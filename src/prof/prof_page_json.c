@@ -220,7 +220,7 @@ static void hundredths(const char *name, uint32_t value, struct str *out)
 static void sample(const struct event_memory *memory, struct str *out)
 {
     if (!memory || !memory->sample_shift) return;
-    const struct event_margin *m = &memory->margin;
+    const struct event_confidence *m = &memory->confidence;
     str_printf(out, "\n     \"sample\": {\"one_in\": %u", 1u << memory->sample_shift);
     hundredths("l1_rate_points", m->l1_rate, out);
     hundredths("l2_sectors_percent", m->l2_sectors, out);

@@ -70,7 +70,7 @@ static void head(struct report_table *table, const char *name, const char *const
                       strcmp(columns[i], "Used") == 0 || sw_starts_with(columns[i], "Hit Rate") ? "%" : "");
 }
 
-static void finish(struct report_table *table, prof_table_writer write, struct str *out)
+static void page_memory_finish(struct report_table *table, prof_table_writer write, struct str *out)
 {
     if (table->cells.count) write(table, out);
     report_table_release(table);
@@ -85,7 +85,7 @@ static void named_table(const struct prof_group *g, const char *name, const char
     report_column(&table, "", "");
     for (size_t i = 0; i < count; i++)
         if (add_named_row(&table, g, &rows[i], cells)) report_cell(&table, report_text("~"));
-    finish(&table, write, out);
+    page_memory_finish(&table, write, out);
 }
 
 struct stream_row {
@@ -165,7 +165,7 @@ static void stream_table(const struct prof_group *g, const struct stream_row *ro
     report_column(table, "", "");
     for (size_t i = 0; i < count; i++)
         if (g->total.sums.access[rows[i].stream].requests) cells(table, g, &rows[i]);
-    finish(table, write, out);
+    page_memory_finish(table, write, out);
 }
 
 void prof_memory_tables(const struct prof_group *g, prof_table_writer write, struct str *out)

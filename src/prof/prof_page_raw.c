@@ -69,7 +69,7 @@ const char *prof_launch_status(const struct prof_launch *launch)
     return status == SW_OK ? "ok" : sw_status_text(status);
 }
 
-static int by_name(const void *a, const void *b)
+static int page_raw_by_name(const void *a, const void *b)
 {
     const struct prof_column *x = a, *y = b;
     return strcmp(x->name, y->name);
@@ -89,7 +89,7 @@ static void choose_columns(struct prof_pages *pages)
         pages->columns[n++] = (struct prof_column){prof_metric_name(metric, &pages->arena), metric->unit,
                                                    (int)s->metrics[i], -1};
     }
-    qsort(pages->columns, n, sizeof *pages->columns, by_name);
+    qsort(pages->columns, n, sizeof *pages->columns, page_raw_by_name);
     pages->column_count = n;
 }
 

@@ -129,7 +129,7 @@ static double height(const struct axes *a, double flop_per_second)
     return down < 0 ? 0 : down > 1 ? 1 : down;
 }
 
-static double place(const struct axes *a, double intensity)
+static double axis_position(const struct axes *a, double intensity)
 {
     double right = (log10(intensity) - a->left) / DECADES_X;
     return right < 0 ? 0 : right > 1 ? 1 : right;
@@ -164,8 +164,9 @@ static void draw(const struct prof_roofline *r, const struct axes *a, char chart
     int row = (int)(height(a, r->flop / r->seconds) * ROWS + 0.5);
     for (int i = PROF_ROOF_MEMORY; i < PROF_ROOF_COUNT; i++)
         if (is_drawn(r, i))
-            chart[row][(int)(place(a, prof_roofline_intensity(r, (enum prof_roof_id)i)) * COLUMNS + 0.5)] =
-                POINTS[i - PROF_ROOF_MEMORY];
+            chart[row]
+                 [(int)(axis_position(a, prof_roofline_intensity(r, (enum prof_roof_id)i)) * COLUMNS + 0.5)] =
+                     POINTS[i - PROF_ROOF_MEMORY];
 }
 
 void prof_roofline_chart(const struct prof_roofline *r, struct str *out)
@@ -233,8 +234,8 @@ static void svg_roof(const struct prof_roofline *r, const struct axes *a, int ro
     if (from < lowest) from = lowest;
     if (ridge < from) from = ridge;
     str_printf(out, "<path class=\"roof r%d\" d=\"M%.1f %.1fL%.1f %.1fH%.1f\"/>\n", roof - PROF_ROOF_MEMORY,
-               svg_x(place(a, from)), svg_y(height(a, from * bandwidth)), svg_x(place(a, ridge)),
-               svg_y(height(a, top)), svg_x(1));
+               svg_x(axis_position(a, from)), svg_y(height(a, from * bandwidth)),
+               svg_x(axis_position(a, ridge)), svg_y(height(a, top)), svg_x(1));
 }
 
 void prof_roofline_svg(const struct prof_roofline *r, struct str *out)
@@ -254,7 +255,7 @@ void prof_roofline_svg(const struct prof_roofline *r, struct str *out)
     for (int i = PROF_ROOF_MEMORY; i < PROF_ROOF_COUNT; i++) {
         enum prof_roof_id roof = (enum prof_roof_id)i;
         if (!is_drawn(r, i)) continue;
-        double x = svg_x(place(&a, prof_roofline_intensity(r, roof)));
+        double x = svg_x(axis_position(&a, prof_roofline_intensity(r, roof)));
         str_printf(out, "<circle class=\"point r%d\" cx=%.1f cy=%.1f r=5><title>", i - PROF_ROOF_MEMORY, x,
                    y);
         str_printf(out, _("%s: %.3g FLOP a byte, %s of at most %s"), prof_roof_name(roof),

@@ -77,7 +77,7 @@ static void each_instruction(struct prof_pages *pages, const struct prof_launch 
     for (uint32_t i = 0; i < kernel->instr_count; i++) {
         const char *file;
         uint32_t number;
-        prof_place_of(&kernel->instrs[i], &file, &number);
+        prof_location_of(&kernel->instrs[i], &file, &number);
         if (number != line->line || strcmp(file[0] ? file : "(PTX)", line->file) != 0) continue;
         struct row row = {.file = line->file,
                           .text = kernel->instrs[i].text,
@@ -115,7 +115,7 @@ static struct report_value known(uint64_t value, bool is_known)
     return is_known ? report_integer(value) : report_none();
 }
 
-static struct report_value ratio(uint64_t part, uint64_t whole)
+static struct report_value page_source_ratio(uint64_t part, uint64_t whole)
 {
     return whole ? report_real((double)part / (double)whole) : report_none();
 }
@@ -194,8 +194,8 @@ static void csv_row(struct prof_pages *pages, const struct prof_launch *p, const
     report_cell(table, report_integer(s->warps));
     report_cell(table, report_integer(s->lanes));
     report_cell(table, report_integer(s->on_lanes));
-    report_cell(table, ratio(s->lanes, s->warps));
-    report_cell(table, ratio(s->on_lanes, s->warps));
+    report_cell(table, page_source_ratio(s->lanes, s->warps));
+    report_cell(table, page_source_ratio(s->on_lanes, s->warps));
     report_cell(table, known(s->branches, s->branches));
     report_cell(table, known(s->divergent, s->branches));
     csv_access(table, row);
@@ -208,7 +208,7 @@ static void csv_row(struct prof_pages *pages, const struct prof_launch *p, const
     report_cell(table, known(shared.units, w));
     report_cell(table, known(shared.ideal, w));
     report_cell(table, known(shared.units - shared.ideal, w));
-    report_cell(table, ratio(shared.units, shared.ideal));
+    report_cell(table, page_source_ratio(shared.units, shared.ideal));
     csv_constants(table, s);
     csv_hits(table, row);
     csv_stalls(table, row, p->launch->stalls != NULL);
@@ -289,22 +289,22 @@ static void text_row(struct prof_pages *pages, const struct prof_launch *p, cons
                              : report_none());
     report_cell(table, report_text(clipped(row, arena)));
     report_cell(table, report_integer(s->warps));
-    report_cell(table, ratio(s->on_lanes, s->warps));
+    report_cell(table, page_source_ratio(s->on_lanes, s->warps));
     report_cell(table, known(global.units, g));
     report_cell(table, known(global.units - global.ideal, g));
     text_hits(table, row, arena);
     report_cell(table, known(shared.units, w));
     report_cell(table, known(shared.units - shared.ideal, w));
-    report_cell(table, ratio(shared.units, shared.ideal));
+    report_cell(table, page_source_ratio(shared.units, shared.ideal));
     report_cell(table, known(local, local));
     report_cell(table, known(s->access[PROF_CONSTANT_LOAD].units, s->access[PROF_CONSTANT_LOAD].requests));
     report_cell(table, known(s->divergent, s->branches));
     text_waits(table, row, pages->source_stalls, arena);
 }
 
-static void rows_of(struct prof_pages *pages, const struct prof_launch *p, struct arena *arena,
-                    void (*add)(struct prof_pages *, const struct prof_launch *, const struct row *,
-                                struct arena *))
+static void page_source_rows_of(struct prof_pages *pages, const struct prof_launch *p, struct arena *arena,
+                                void (*add)(struct prof_pages *, const struct prof_launch *,
+                                            const struct row *, struct arena *))
 {
     struct row *rows;
     uint32_t count = line_rows(pages, p, arena, &rows);
@@ -320,7 +320,7 @@ static void text_table(struct prof_pages *pages, const struct prof_group *g, str
     arena_init(&arena);
     pages->source_stalls = prof_stalls_of_launch(&g->total);
     columns(&pages->table, TEXT_NAMES, SW_COUNT_OF(TEXT_NAMES), true);
-    rows_of(pages, &g->total, &arena, text_row);
+    page_source_rows_of(pages, &g->total, &arena, text_row);
     prof_colour(pages, PROF_BOLD, out);
     str_add(out, prof_launch_title(&g->total, &arena));
     prof_colour(pages, PROF_PLAIN, out);
@@ -346,7 +346,7 @@ void prof_source_launch(struct prof_pages *pages, const struct prof_launch *p, s
     struct arena arena;
     arena_init(&arena);
     if (pages->options.format == PROF_CSV) {
-        rows_of(pages, p, &arena, csv_row);
+        page_source_rows_of(pages, p, &arena, csv_row);
         report_table_csv_rows(&pages->table, out);
         vec_clear(&pages->table.cells);
     } else if (!pages->options.summary) {

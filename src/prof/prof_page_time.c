@@ -143,18 +143,18 @@ const char *prof_bandwidth_text(const struct prof_group *g, struct arena *arena)
 
 const char *prof_sample_text(const struct prof_group *g, struct arena *arena)
 {
-    static const double PARTS = 100; /* struct event_margin: of a per cent or of a point */
+    static const double PARTS = 100; /* struct event_confidence: of a per cent or of a point */
     const struct event_memory *memory = g->total.launch->memory;
     if (!memory || !memory->sample_shift) return "";
-    const struct event_margin *margin = &memory->margin;
+    const struct event_confidence *confidence = &memory->confidence;
     return arena_printf(
         arena,
         _("The launch is large: caches were played for one multiprocessor in %u, and their numbers (~) are "
           "scaled up to what was counted of all blocks. docs/accuracy.md says what that adds to their error; "
-          "--sample 1 watches all. Watching all would most likely change L1's hit rate by at most %.1f "
+          "--sample 1 simulates all. Simulating all would most likely change L1's hit rate by at most %.1f "
           "points, L2's sectors by %.1f %%, DRAM's by %.1f %% and the time by %.0f %%."),
-        1u << memory->sample_shift, margin->l1_rate / PARTS, margin->l2_sectors / PARTS,
-        margin->dram_sectors / PARTS, margin->cycles / PARTS);
+        1u << memory->sample_shift, confidence->l1_rate / PARTS, confidence->l2_sectors / PARTS,
+        confidence->dram_sectors / PARTS, confidence->cycles / PARTS);
 }
 
 const char *prof_trust_text(struct prof_group *const *groups, uint32_t count, struct arena *arena)

@@ -22,12 +22,12 @@ void prof_launch_count(struct prof_launch *launch);
 uint64_t prof_traffic_bytes(const struct prof_sums *sums);
 
 /* Which line an instruction counts for; file "" : a PTX line. */
-void prof_place_of(const struct event_instr *instr, const char **file, uint32_t *line);
+void prof_location_of(const struct event_instr *instr, const char **file, uint32_t *line);
 /* Adds an instruction of a line to what is known of the calls that led there. first: of its instructions */
 void prof_call_note(struct prof_call *call, const struct event_instr *instr, bool first);
-/* As prof_finding_place gives it. */
-const char *prof_place_text(const char *file, uint32_t line, const struct prof_call *call,
-                            struct arena *arena);
+/* As prof_finding_location gives it. */
+const char *prof_location_text(const char *file, uint32_t line, const struct prof_call *call,
+                               struct arena *arena);
 
 /* What a model of caches says, added up. */
 struct event_memory *prof_memory_copy(const struct event_memory *from, struct arena *arena);
@@ -47,8 +47,8 @@ const char *prof_stall_column(enum event_stall stall);            /* as ncu's so
 /* The line at which warps wait longest, and of all that they do, the part in per cent and for what. false:
  * not predicted, or no line stands out. */
 struct prof_wait {
-    const char *place; /* "a.cu:14" */
-    double share;      /* of all cycles of warps */
+    const char *location; /* "a.cu:14" */
+    double share;         /* of all cycles of warps */
     enum event_stall reason;
 };
 bool prof_longest_wait(const struct prof_launch *launch, struct arena *arena, struct prof_wait *out);
@@ -134,7 +134,7 @@ double prof_start_ns(const struct arch_gpu *gpu, const struct event_time *time);
 /* The time in sentences; "": nothing to say. */
 const char *prof_limit_text(const struct prof_group *group, struct arena *arena);
 const char *prof_bandwidth_text(const struct prof_group *group, struct arena *arena);
-/* Of a sampled launch, how far watching all would change its numbers. */
+/* Of a sampled launch, how far detailed simulation of all would change its numbers. */
 const char *prof_sample_text(const struct prof_group *group, struct arena *arena);
 /* What a warp waits for most. */
 const char *prof_stall_text(const struct prof_group *group, struct arena *arena);

@@ -84,7 +84,7 @@ bool prof_longest_wait(const struct prof_launch *launch, struct arena *arena, st
     for (uint32_t i = 0; i < count; i++)
         if (!most || prof_stalls_waits(&lines[i].stalls) > prof_stalls_waits(&most->stalls)) most = &lines[i];
     if (!most || prof_stalls_waits(&most->stalls) * 100 < all * LEAST_PERCENT) return false;
-    out->place = prof_place_text(most->file, most->line, &most->call, arena);
+    out->location = prof_location_text(most->file, most->line, &most->call, arena);
     out->share = (double)prof_stalls_waits(&most->stalls) / (double)all;
     out->reason = prof_stalls_most(&most->stalls);
     return true;
@@ -94,6 +94,6 @@ const char *prof_longest_wait_text(const struct prof_launch *launch, struct aren
 {
     struct prof_wait wait;
     if (!prof_longest_wait(launch, arena, &wait)) return "";
-    return arena_printf(arena, _("Warps wait longest at %s: %.0f %% of their time, mostly %s."), wait.place,
-                        100 * wait.share, prof_stall_reason(wait.reason));
+    return arena_printf(arena, _("Warps wait longest at %s: %.0f %% of their time, mostly %s."),
+                        wait.location, 100 * wait.share, prof_stall_reason(wait.reason));
 }

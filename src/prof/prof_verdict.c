@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { KERNELS = 8, PLACES = 4, NAME_WIDTH = 32 };
+enum { KERNELS = 8, LOCATIONS = 4, NAME_WIDTH = 32 };
 
 static const char *limiter(const struct prof_launch *p)
 {
@@ -118,7 +118,7 @@ static enum prof_style style_of(enum prof_priority priority)
 static void add_finding(const struct prof_pages *pages, const struct prof_finding *f, struct arena *arena,
                         struct str *out)
 {
-    const char *place = prof_finding_place(f, arena);
+    const char *location = prof_finding_location(f, arena);
     struct str rest = {0};
     str_add(out, "     ");
     prof_colour(pages, style_of(f->rule->priority), out);
@@ -126,7 +126,7 @@ static void add_finding(const struct prof_pages *pages, const struct prof_findin
     prof_colour(pages, PROF_PLAIN, out);
     str_printf(&rest, _(": %s"), f->title);
     const char *gain = prof_gain_text(f, arena);
-    if (*place || *gain) str_printf(&rest, " (%s%s%s)", place, *place && *gain ? "; " : "", gain);
+    if (*location || *gain) str_printf(&rest, " (%s%s%s)", location, *location && *gain ? "; " : "", gain);
     size_t more = report_width(prof_priority_name(f->rule->priority)), indent = 9, named = indent - 5;
     uint32_t width = prof_width(pages) - (uint32_t)(more > named ? more - named : 0);
     report_wrap(str_text(&rest), (uint32_t)indent, width, out);
@@ -152,23 +152,24 @@ static bool is_again(const struct prof_finding *findings, uint32_t i)
 }
 
 /* The same fault elsewhere: its first PLACES alone. Returns how many. */
-static uint32_t add_places(const struct prof_pages *pages, const struct prof_finding *first, uint32_t count,
-                           struct arena *arena, struct str *out)
+static uint32_t add_locations(const struct prof_pages *pages, const struct prof_finding *first,
+                              uint32_t count, struct arena *arena, struct str *out)
 {
     struct str text = {0};
-    uint32_t places = 0;
-    for (uint32_t i = 1; i < count && places < PLACES; i++) {
+    uint32_t locations = 0;
+    for (uint32_t i = 1; i < count && locations < LOCATIONS; i++) {
         if (first[i].rule != first->rule || prof_hardly_saves(&first[i])) continue;
-        const char *place = prof_finding_place(&first[i], arena), *gain = prof_gain_text(&first[i], arena);
-        str_printf(&text, "%s%s%s%s", places++ ? "; " : _("The same: "), place, *place && *gain ? ", " : "",
-                   gain);
+        const char *location = prof_finding_location(&first[i], arena),
+                   *gain = prof_gain_text(&first[i], arena);
+        str_printf(&text, "%s%s%s%s", locations++ ? "; " : _("The same: "), location,
+                   *location && *gain ? ", " : "", gain);
     }
-    if (places) {
+    if (locations) {
         str_add(out, "         ");
         report_wrap(str_text(&text), 9, prof_width(pages), out);
     }
     str_release(&text);
-    return places;
+    return locations;
 }
 
 static void add_findings(const struct prof_pages *pages, const struct prof_finding *findings, uint32_t count,
@@ -178,7 +179,7 @@ static void add_findings(const struct prof_pages *pages, const struct prof_findi
     for (uint32_t i = 0; i < count && rules < PROF_VERDICT_FINDINGS; i++) {
         if (prof_hardly_saves(&findings[i]) || is_again(findings, i)) continue;
         add_finding(pages, &findings[i], arena, out);
-        shown += 1 + add_places(pages, &findings[i], count - i, arena, out);
+        shown += 1 + add_locations(pages, &findings[i], count - i, arena, out);
         rules++;
     }
     if (worth > shown)

@@ -9,7 +9,7 @@ struct search {
     VEC(struct ptx_callee) found;
 };
 
-static void note(struct search *s, const struct ptx_function *function)
+static void callees_note(struct search *s, const struct ptx_function *function)
 {
     if (!function->has_body || function->is_entry) return;
     for (size_t i = 0; i < s->found.count; i++)
@@ -27,7 +27,7 @@ static const struct ptx_operand *call_target(const struct ptx_instr *instr)
 
 static void note_operand(struct search *s, const struct ptx_operand *operand)
 {
-    if (operand->kind == ISA_OPD_FUNC) note(s, operand->function);
+    if (operand->kind == ISA_OPD_FUNC) callees_note(s, operand->function);
     for (uint32_t i = 0; i < operand->count && operand->elements; i++)
         note_operand(s, &operand->elements[i]);
 }
@@ -43,7 +43,7 @@ static void note_addresses(struct search *s, const struct ptx_module *module)
         }
     for (uint32_t v = 0; v < module->var_count; v++)
         for (uint32_t r = 0; r < module->vars[v]->reloc_count; r++)
-            if (module->vars[v]->relocs[r].function) note(s, module->vars[v]->relocs[r].function);
+            if (module->vars[v]->relocs[r].function) callees_note(s, module->vars[v]->relocs[r].function);
 }
 
 static void note_calls(struct search *s, const struct ptx_function *function)
@@ -51,12 +51,13 @@ static void note_calls(struct search *s, const struct ptx_function *function)
     for (uint32_t i = 0; i < function->instr_count; i++) {
         if (function->instrs[i].op != ISA_OP_CALL) continue;
         const struct ptx_operand *target = call_target(&function->instrs[i]);
-        if (target && target->kind == ISA_OPD_FUNC) note(s, target->function);
+        if (target && target->kind == ISA_OPD_FUNC) callees_note(s, target->function);
         if (target && target->kind == ISA_OPD_REG) note_addresses(s, function->module);
     }
 }
 
-static enum sw_status find(struct search *s, const struct ptx_function *kernel, struct sw_error *error)
+static enum sw_status callees_find(struct search *s, const struct ptx_function *kernel,
+                                   struct sw_error *error)
 {
     note_calls(s, kernel);
     for (size_t i = 0; i < s->found.count; i++) {
@@ -73,7 +74,7 @@ enum sw_status ptx_callees(const struct ptx_function *kernel, struct arena *aren
                            const struct ptx_callee **out, uint32_t *count, struct sw_error *error)
 {
     struct search s = {.arena = arena};
-    enum sw_status status = find(&s, kernel, error);
+    enum sw_status status = callees_find(&s, kernel, error);
     if (status == SW_OK) {
         *out = arena_copy(arena, s.found.at, s.found.count * sizeof *s.found.at);
         *count = (uint32_t)s.found.count;

@@ -30,12 +30,12 @@ struct search {
     uint32_t count;
 };
 
-static struct ptx_call_plan *find(const struct ptx_call_plans *plans, const struct ptx_function *f)
+static struct ptx_call_plan *calls_find(const struct ptx_call_plans *plans, const struct ptx_function *f)
 {
     return map_get_u64(&plans->map, (uint64_t)(uintptr_t)f);
 }
 
-static void enter(struct search *s, const struct ptx_function *f)
+static void calls_enter(struct search *s, const struct ptx_function *f)
 {
     struct ptx_call_plan *plan = ARENA_NEW(s->plans->arena, struct ptx_call_plan);
     plan->order = plan->low = ++s->count;
@@ -78,9 +78,9 @@ static void step(struct search *s)
     }
     const struct ptx_function *callee = ptx_call_target(&top->function->instrs[top->next++]);
     if (!callee || !callee->has_body) return;
-    struct ptx_call_plan *plan = find(s->plans, callee), *caller = top->plan;
+    struct ptx_call_plan *plan = calls_find(s->plans, callee), *caller = top->plan;
     if (!plan) {
-        enter(s, callee);
+        calls_enter(s, callee);
         return;
     }
     if (callee == top->function) plan->recursive = true;
@@ -95,7 +95,7 @@ void ptx_call_plans_build(const struct ptx_function *function, struct arena *are
 {
     *out = (struct ptx_call_plans){.arena = arena};
     struct search s = {.plans = out};
-    enter(&s, function);
+    calls_enter(&s, function);
     while (s.path.count)
         step(&s);
     vec_release(&s.path);
@@ -104,7 +104,7 @@ void ptx_call_plans_build(const struct ptx_function *function, struct arena *are
 
 const struct ptx_call_plan *ptx_call_plan_of(const struct ptx_call_plans *plans, const struct ptx_function *f)
 {
-    return find(plans, f);
+    return calls_find(plans, f);
 }
 
 void ptx_call_plans_release(struct ptx_call_plans *plans)

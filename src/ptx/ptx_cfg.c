@@ -65,7 +65,7 @@ static enum sw_status mark_targets(const struct ptx_function *f, bool *leader, s
     return SW_OK;
 }
 
-static void cut(struct draft *d, const bool *leader, struct arena *arena)
+static void cfg_cut(struct draft *d, const bool *leader, struct arena *arena)
 {
     uint32_t n = d->function->instr_count;
     d->at = ARENA_ARRAY(arena, uint32_t, n + 1u);
@@ -101,7 +101,7 @@ static uint32_t table_successors(const struct draft *d, const struct ptx_table *
     return count;
 }
 
-static enum ptx_block_end end_of(uint32_t succ_count, bool is_table)
+static enum ptx_block_end cfg_end_of(uint32_t succ_count, bool is_table)
 {
     if (is_table) return PTX_END_TABLE;
     return succ_count == 2 ? PTX_END_COND : PTX_END_BRANCH;
@@ -120,7 +120,7 @@ static void connect(const struct draft *d, uint32_t b, uint32_t *seen, struct ar
     if (table) {
         out->succ_count = table_successors(d, table, b, seen, out->succ);
         if (guarded && seen[b + 1] != b + 1) out->succ[out->succ_count++] = b + 1;
-        out->end = end_of(out->succ_count, true);
+        out->end = cfg_end_of(out->succ_count, true);
         return;
     }
     if (!ends_block(last)) {
@@ -131,7 +131,7 @@ static void connect(const struct draft *d, uint32_t b, uint32_t *seen, struct ar
     uint32_t taken = last->op == ISA_OP_BRA ? d->at[last->operands[0].target] : d->count;
     out->succ_count = add_once(out->succ, 0, taken);
     if (guarded) out->succ_count = add_once(out->succ, out->succ_count, b + 1);
-    out->end = end_of(out->succ_count, false);
+    out->end = cfg_end_of(out->succ_count, false);
 }
 
 /* ---- order ---- */
@@ -229,7 +229,7 @@ static void push_ready(const struct ready *ready, uint32_t loop, uint32_t b)
 
 static void order_by_loops(const struct ptx_cfg *cfg, const uint32_t *outer, uint32_t *number)
 {
-    uint32_t n = cfg->block_count, place = 0, loop = n;
+    uint32_t n = cfg->block_count, position = 0, loop = n;
     uint32_t *waits = sw_xcalloc(n + 1u, 4);
     struct ready ready = {sw_xcalloc(n + 1u, 4), sw_xcalloc(n + 1u, 4)};
     memset(ready.top, 0xff, (n + 1u) * 4u);
@@ -245,7 +245,7 @@ static void order_by_loops(const struct ptx_cfg *cfg, const uint32_t *outer, uin
             continue;
         }
         ready.top[loop] = ready.below[b];
-        if (b != cfg->exit_block) number[b] = place++;
+        if (b != cfg->exit_block) number[b] = position++;
         if (cfg->blocks[b].loop_header == b) loop = b;
         for (uint32_t s = 0; s < cfg->blocks[b].succ_count; s++) {
             uint32_t to = cfg->blocks[b].succ[s];
@@ -253,7 +253,7 @@ static void order_by_loops(const struct ptx_cfg *cfg, const uint32_t *outer, uin
         }
     }
     number[cfg->exit_block] = n - 1;
-    if (place != n - 1) BUG("%u of %u blocks were ordered", place, n - 1);
+    if (position != n - 1) BUG("%u of %u blocks were ordered", position, n - 1);
     free(waits);
     free(ready.top);
     free(ready.below);
@@ -288,7 +288,7 @@ enum sw_status ptx_cfg_build(const struct ptx_function *function, struct arena *
     *out = (struct ptx_cfg){.function = function};
     bool *leader = sw_xcalloc(function->instr_count + 2u, sizeof *leader);
     enum sw_status status = mark_targets(function, leader, error);
-    if (status == SW_OK) cut(&draft, leader, arena);
+    if (status == SW_OK) cfg_cut(&draft, leader, arena);
     free(leader);
     if (status != SW_OK) return status;
     struct ptx_block *drafts = ARENA_ARRAY(arena, struct ptx_block, draft.count + 1u);

@@ -75,7 +75,7 @@ static bool is_plain_operand(const struct ptx_operand *operand)
     return operand->kind == ISA_OPD_REG && !operand->negate && !operand->half;
 }
 
-static bool is_plain(const struct ptx_instr *instr, unsigned operands)
+static bool contract_is_plain(const struct ptx_instr *instr, unsigned operands)
 {
     if (instr->operand_count != operands || instr->operands[0].kind != ISA_OPD_REG || instr->operands[0].half)
         return false;
@@ -86,13 +86,13 @@ static bool is_plain(const struct ptx_instr *instr, unsigned operands)
 
 static bool is_product(const struct ptx_instr *instr)
 {
-    return instr->op == ISA_OP_MUL && instr->guard == PTX_NO_REG && is_plain(instr, 3) &&
+    return instr->op == ISA_OP_MUL && instr->guard == PTX_NO_REG && contract_is_plain(instr, 3) &&
            !ptx_has(instr, ISA_MOD_SAT);
 }
 
 static bool is_sum(const struct ptx_instr *instr)
 {
-    return (instr->op == ISA_OP_ADD || instr->op == ISA_OP_SUB) && is_plain(instr, 3);
+    return (instr->op == ISA_OP_ADD || instr->op == ISA_OP_SUB) && contract_is_plain(instr, 3);
 }
 
 static bool same_kind(const struct ptx_instr *a, const struct ptx_instr *b)
@@ -183,7 +183,7 @@ static void read_instr(struct pass *p, uint32_t i)
     if (sum) read_sum(p, i);
 }
 
-static void define(struct pass *p, uint32_t reg, uint32_t product)
+static void contract_define(struct pass *p, uint32_t reg, uint32_t product)
 {
     p->current[reg] = product;
     p->version[reg]++;
@@ -212,11 +212,11 @@ static void write_instr(struct pass *p, uint32_t i)
     for (unsigned k = 0; k < count; k++) {
         if (instr->guard != PTX_NO_REG && p->current[regs[k]] != NONE)
             root_of(p, &p->products.at[p->current[regs[k]]])->bad = true;
-        define(p, regs[k], NONE);
+        contract_define(p, regs[k], NONE);
     }
     if (!makes) return;
     *vec_push(&p->products) = made;
-    define(p, instr->operands[0].reg, (uint32_t)p->products.count - 1);
+    contract_define(p, instr->operands[0].reg, (uint32_t)p->products.count - 1);
 }
 
 /* A value that the block leaves in its register must not be read elsewhere. */
@@ -241,7 +241,7 @@ static bool can_go(const struct product *root)
     return !root->bad && root->uses > 0 && root->open == root->uses;
 }
 
-static void take(struct pass *p, uint32_t root)
+static void contract_take(struct pass *p, uint32_t root)
 {
     const struct product *product = &p->products.at[root];
     for (uint32_t u = product->first_use; u != NONE; u = p->uses.at[u].next) {
@@ -259,13 +259,13 @@ static void take(struct pass *p, uint32_t root)
     }
 }
 
-static void choose(struct pass *p, bool single)
+static void contract_choose(struct pass *p, bool single)
 {
     for (size_t s = 0; s < p->sums.count; s++)
         for (unsigned side = 0; side < 2 && !p->sums.at[s].taken; side++) {
             uint32_t root = p->sums.at[s].root[side];
             if (root == NONE || !can_go(&p->products.at[root])) continue;
-            if (!single || p->products.at[root].uses == 1) take(p, root);
+            if (!single || p->products.at[root].uses == 1) contract_take(p, root);
         }
 }
 
@@ -283,8 +283,8 @@ static void drop_products(struct pass *p)
 static void finish_block(struct pass *p)
 {
     end_block(p);
-    choose(p, true);
-    choose(p, false);
+    contract_choose(p, true);
+    contract_choose(p, false);
     drop_products(p);
     p->products.count = p->uses.count = p->sums.count = 0;
 }
@@ -333,7 +333,7 @@ static bool is_for_debugging(const struct ptx_module *module)
     return false;
 }
 
-static void run(struct pass *p)
+static void contract_run(struct pass *p)
 {
     find_leaders(p);
     for (uint32_t i = 0; i < p->f->instr_count; i++) {
@@ -362,7 +362,7 @@ void ptx_contract(const struct ptx_function *f, struct ptx_contraction *out)
             p.current[r] = NONE;
         for (uint32_t i = 0; i < f->instr_count; i++)
             out->fused[i].mul = NONE;
-        run(&p);
+        contract_run(&p);
     }
     free(p.reads);
     free(p.current);

@@ -131,7 +131,7 @@ static uint64_t divide(int op, uint64_t a, uint64_t b, bool is_unsigned)
     return op == '/' ? (uint64_t)((int64_t)a / (int64_t)b) : (uint64_t)((int64_t)a % (int64_t)b);
 }
 
-static uint64_t compare(int op, uint64_t a, uint64_t b, bool is_unsigned)
+static uint64_t expr_compare(int op, uint64_t a, uint64_t b, bool is_unsigned)
 {
     bool less = is_unsigned ? a < b : (int64_t)a < (int64_t)b;
     switch (op) {
@@ -161,12 +161,12 @@ static uint64_t integer_op(int op, uint64_t a, uint64_t b, bool is_unsigned)
     case '|': return a | b;
     case PTX_PUNCT_AND: return a && b;
     case PTX_PUNCT_OR: return a || b;
-    default: return compare(op, a, b, is_unsigned);
+    default: return expr_compare(op, a, b, is_unsigned);
     }
 }
 
-static enum sw_status apply(struct ptx_parser *p, const struct ptx_token *at, struct ptx_value *a,
-                            struct ptx_value b)
+static enum sw_status expr_apply(struct ptx_parser *p, const struct ptx_token *at, struct ptx_value *a,
+                                 struct ptx_value b)
 {
     int op = at->punct;
     if (a->is_float || b.is_float) {
@@ -196,7 +196,7 @@ static enum sw_status parse_binary(struct ptx_parser *p, int lowest, struct ptx_
         ptx_next(p);
         struct ptx_value right;
         SW_TRY(parse_binary(p, level + 1, &right));
-        SW_TRY(apply(p, &op, out, right));
+        SW_TRY(expr_apply(p, &op, out, right));
     }
     p->nesting--;
     return SW_OK;

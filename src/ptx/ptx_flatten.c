@@ -21,10 +21,10 @@ enum { MOST_INSTRUCTIONS = 100000, MOST_DEPTH = 64 };
 struct instance {
     struct ptx_flat *flat;
     const struct ptx_function *function;
-    const struct ptx_instr *call;           /* NULL: the outermost */
-    const struct ptx_loc *call_loc, *place; /* place: of what has no position of its own */
-    uint32_t *regs;                         /* callee's number -> flat number; PTX_NO_REG: not seen yet */
-    uint32_t *where;                        /* callee's instruction -> flat instruction */
+    const struct ptx_instr *call;              /* NULL: the outermost */
+    const struct ptx_loc *call_loc, *position; /* position: of what has no position of its own */
+    uint32_t *regs;                            /* callee's number -> flat number; PTX_NO_REG: not seen yet */
+    uint32_t *where;                           /* callee's instruction -> flat instruction */
     struct map vars, tables, locs;
     uint32_t depth;
     VEC(uint32_t) jumps;   /* flat instructions that jump to a target of the callee */
@@ -118,7 +118,7 @@ static const struct ptx_table *map_table(struct instance *in, const struct ptx_t
 /* The callee's position with the call as the outermost caller's caller. */
 static const struct ptx_loc *map_loc(struct instance *in, const struct ptx_loc *loc)
 {
-    if (!in->call || !loc) return loc ? loc : in->place;
+    if (!in->call || !loc) return loc ? loc : in->position;
     struct ptx_loc *copy = map_get_u64(&in->locs, (uint64_t)(uintptr_t)loc);
     if (copy) return copy;
     copy = arena_copy(in->flat->arena, loc, sizeof *loc);
@@ -173,9 +173,9 @@ static struct ptx_instr *emit(struct instance *in, const struct ptx_instr *instr
     for (unsigned i = 0; i < copy.operand_count; i++)
         map_operand(in, &copy.operands[i]);
     redirect_param_access(in, &copy);
-    struct ptx_instr *place = vec_push(&in->flat->instrs);
-    *place = copy;
-    return place;
+    struct ptx_instr *position = vec_push(&in->flat->instrs);
+    *position = copy;
+    return position;
 }
 
 /* A new instruction of our own at the place of `like`. */
@@ -217,7 +217,7 @@ static void emit_move(struct ptx_flat *flat, const struct ptx_instr *like, const
     move->operands[1] = *from;
 }
 
-static struct ptx_operand memory_of(const struct ptx_var *var)
+static struct ptx_operand flatten_memory_of(const struct ptx_var *var)
 {
     return (struct ptx_operand){.kind = ISA_OPD_MEM, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG, .var = var};
 }
@@ -230,11 +230,11 @@ static void emit_access(struct ptx_flat *flat, const struct ptx_instr *like, con
     access->loc = loc;
     access->mods[access->mod_count++] = ISA_MOD_PARAM;
     access->word_mask = 2;
-    access->operands[op == ISA_OP_LD] = memory_of(var);
+    access->operands[op == ISA_OP_LD] = flatten_memory_of(var);
     access->operands[op == ISA_OP_ST] = *value;
 }
 
-static struct ptx_operand reg_operand(uint32_t reg)
+static struct ptx_operand flatten_reg_operand(uint32_t reg)
 {
     return (struct ptx_operand){.kind = ISA_OPD_REG, .reg = reg, .reg2 = PTX_NO_REG};
 }
@@ -246,7 +246,7 @@ static void pass_in(struct instance *in, uint32_t i, const struct ptx_operand *a
     bool by_name = argument->kind == ISA_OPD_VAR && argument->offset == 0;
     if (f->param_regs[i] != PTX_NO_REG) {
         uint32_t to = map_reg(in, f->param_regs[i]);
-        struct ptx_operand value = reg_operand(to);
+        struct ptx_operand value = flatten_reg_operand(to);
         if (by_name)
             emit_access(in->flat, in->call, in->call_loc, ISA_OP_LD, f->regs[f->param_regs[i]].type,
                         argument->var, &value);
@@ -276,14 +276,14 @@ static void pass_out(struct instance *in, uint32_t i, const struct ptx_operand *
     const struct ptx_function *f = in->function;
     if (!result || result->kind == ISA_OPD_SINK) return;
     if (f->return_regs[i] != PTX_NO_REG) {
-        struct ptx_operand value = reg_operand(map_reg(in, f->return_regs[i]));
+        struct ptx_operand value = flatten_reg_operand(map_reg(in, f->return_regs[i]));
         if (result->kind == ISA_OPD_REG)
             emit_move(in->flat, in->call, in->call_loc, result->reg, &value);
         else if (result->kind == ISA_OPD_VAR)
             emit_access(in->flat, in->call, in->call_loc, ISA_OP_ST, f->regs[f->return_regs[i]].type,
                         result->var, &value);
     } else if (result->kind == ISA_OPD_REG) {
-        struct ptx_operand value = reg_operand(result->reg);
+        struct ptx_operand value = flatten_reg_operand(result->reg);
         emit_access(in->flat, in->call, in->call_loc, ISA_OP_LD, in->flat->regs.at[result->reg].type,
                     map_var(in, f->returns[i]), &value);
     }
@@ -347,9 +347,9 @@ static void emit_fused(struct instance *in, uint32_t i, const struct ptx_fusion 
         regs[k] = is_reg ? is_copy ? copies[k - 1].reg : map_reg(in, operands[k].reg) : PTX_NO_REG;
         if (minus[k] && !flip_constant(&operands[k])) regs[k] = emit_negation(in, add, regs[k]);
     }
-    struct ptx_instr *place = emit(in, &fma);
+    struct ptx_instr *position = emit(in, &fma);
     for (unsigned k = 0; k < 4; k++)
-        place->operands[k].reg = regs[k];
+        position->operands[k].reg = regs[k];
 }
 
 /* ---- calls ---- */
@@ -455,12 +455,12 @@ static void inline_call(struct instance *caller, const struct ptx_instr *call,
     struct lists lists = lists_of(call);
     struct ptx_operand *arguments = map_list(caller, lists.arguments),
                        *results = map_list(caller, lists.results);
-    in.call_loc = in.place = map_loc(caller, call->loc);
+    in.call_loc = in.position = map_loc(caller, call->loc);
     if (in.call_loc) {
-        struct ptx_loc *place = arena_copy(flat->arena, in.call_loc, sizeof *place);
-        place->function = callee->name;
-        place->caller = in.call_loc;
-        in.place = place;
+        struct ptx_loc *position = arena_copy(flat->arena, in.call_loc, sizeof *position);
+        position->function = callee->name;
+        position->caller = in.call_loc;
+        in.position = position;
     }
     in.address_taken = takes_parameter_address(callee);
     init_instance(&in);
@@ -564,29 +564,29 @@ static void emit_function(struct instance *in)
 static uint32_t *keep_reachable(struct ptx_flat *flat, const struct ptx_cfg *cfg)
 {
     uint32_t n = (uint32_t)flat->instrs.count, kept = 0;
-    uint32_t *place = sw_xcalloc(n + 1u, sizeof *place);
+    uint32_t *position = sw_xcalloc(n + 1u, sizeof *position);
     for (uint32_t i = 0; i < n; i++) {
-        place[i] = kept;
+        position[i] = kept;
         if (cfg->block_of[i] != PTX_NO_BLOCK) flat->instrs.at[kept++] = flat->instrs.at[i];
     }
-    place[n] = kept;
+    position[n] = kept;
     flat->instrs.count = kept;
-    return place;
+    return position;
 }
 
-void ptx_flat_retarget(struct ptx_flat *flat, const uint32_t *place)
+void ptx_flat_retarget(struct ptx_flat *flat, const uint32_t *position)
 {
     for (size_t i = 0; i < flat->instrs.count; i++)
         for (unsigned o = 0; o < flat->instrs.at[i].operand_count; o++) {
             struct ptx_operand *operand = &flat->instrs.at[i].operands[o];
-            if (operand->kind == ISA_OPD_LABEL) operand->target = place[operand->target];
+            if (operand->kind == ISA_OPD_LABEL) operand->target = position[operand->target];
         }
     for (size_t t = 0; t < flat->tables.count; t++)
         for (uint32_t i = 0; flat->tables.at[t]->kind == PTX_TABLE_BRANCHES && i < flat->tables.at[t]->count;
              i++)
-            flat->tables.at[t]->targets[i] = place[flat->tables.at[t]->targets[i]];
+            flat->tables.at[t]->targets[i] = position[flat->tables.at[t]->targets[i]];
     for (size_t i = 0; i < flat->labels.count; i++)
-        flat->labels.at[i].target = place[flat->labels.at[i].target];
+        flat->labels.at[i].target = position[flat->labels.at[i].target];
 }
 
 static enum sw_status drop_unreachable(struct ptx_flat *flat, struct sw_error *error)
@@ -599,9 +599,9 @@ static enum sw_status drop_unreachable(struct ptx_flat *flat, struct sw_error *e
     out->instr_count = (uint32_t)flat->instrs.count;
     enum sw_status status = ptx_cfg_build(out, &scratch, &cfg, error);
     if (status == SW_OK) {
-        uint32_t *place = keep_reachable(flat, &cfg);
-        ptx_flat_retarget(flat, place);
-        free(place);
+        uint32_t *position = keep_reachable(flat, &cfg);
+        ptx_flat_retarget(flat, position);
+        free(position);
     }
     arena_release(&scratch);
     return status;
@@ -609,7 +609,7 @@ static enum sw_status drop_unreachable(struct ptx_flat *flat, struct sw_error *e
 
 /* ---- the whole ---- */
 
-static void finish(struct ptx_flat *flat)
+static void flatten_finish(struct ptx_flat *flat)
 {
     struct ptx_function *out = flat->out;
     out->instr_count = (uint32_t)flat->instrs.count;
@@ -624,7 +624,7 @@ static void finish(struct ptx_flat *flat)
     out->tables = arena_copy(flat->arena, flat->tables.at, flat->tables.count * sizeof *flat->tables.at);
 }
 
-static void release(struct ptx_flat *flat)
+static void flatten_release(struct ptx_flat *flat)
 {
     vec_release(&flat->instrs);
     vec_release(&flat->regs);
@@ -660,7 +660,7 @@ enum sw_status ptx_flatten(const struct ptx_module *module, const struct ptx_fun
     enum sw_status status = drop_unreachable(&flat, error);
     if (status == SW_OK) {
         ptx_flat_promote(&flat);
-        finish(&flat);
+        flatten_finish(&flat);
         ptx_reduce_atomics(flat.out);
         *out = flat.out;
     }
@@ -668,7 +668,7 @@ enum sw_status ptx_flatten(const struct ptx_module *module, const struct ptx_fun
         sw_log("%s: %u calls in '%s' stay calls, as inlining them would make it too large", module->name,
                flat.left_calls, entry->name);
     release_instance(&top);
-    release(&flat);
+    flatten_release(&flat);
     arena_release(&scratch);
     return status;
 }

@@ -61,11 +61,11 @@ static const char *read_group(const char *text, struct group *out)
     return text + strspn(text, " ");
 }
 
-static uint8_t read_groups(const char *text, struct group *out, unsigned room)
+static uint8_t read_groups(const char *text, struct group *out, unsigned capacity)
 {
     uint8_t count = 0;
     for (text += strspn(text, " "); *text; count++) {
-        SW_ASSERT(count < room);
+        SW_ASSERT(count < capacity);
         text = read_group(text, &out[count]);
     }
     return count;
@@ -189,16 +189,16 @@ static bool any_row_has(const struct ptx_instr *instr, unsigned modifier)
     return false;
 }
 
-static void list_group(const struct group *group, char *out, size_t room)
+static void list_group(const struct group *group, char *out, size_t capacity)
 {
     size_t length = 0;
-    for (unsigned i = 0; i < group->count && length < room; i++)
-        length += (size_t)snprintf(out + length, room - length, "%s.%s", i ? " " : "",
+    for (unsigned i = 0; i < group->count && length < capacity; i++)
+        length += (size_t)snprintf(out + length, capacity - length, "%s.%s", i ? " " : "",
                                    isa_mod_text((enum isa_mod)words[group->first + i]));
 }
 
 /* The nearest row of those with the instruction's types: something is missing, or a modifier too many. */
-static void explain_modifiers(const struct ptx_instr *instr, char *out, size_t room)
+static void explain_modifiers(const struct ptx_instr *instr, char *out, size_t capacity)
 {
     unsigned least = UINT32_MAX;
     enum isa_mod stray = ISA_MOD_NONE, other;
@@ -215,23 +215,24 @@ static void explain_modifiers(const struct ptx_instr *instr, char *out, size_t r
     char list[160] = "";
     if (missing) list_group(missing, list, sizeof list);
     if (least == UINT32_MAX)
-        snprintf(out, room, "it does not exist with these types");
+        snprintf(out, capacity, "it does not exist with these types");
     else if (stray)
-        snprintf(out, room, "'.%s' does not go with its type and its other modifiers", isa_mod_text(stray));
+        snprintf(out, capacity, "'.%s' does not go with its type and its other modifiers",
+                 isa_mod_text(stray));
     else if (missing && missing->count > 1)
-        snprintf(out, room, "one of %s is missing", list);
+        snprintf(out, capacity, "one of %s is missing", list);
     else
-        snprintf(out, room, "'%s' is missing", list);
+        snprintf(out, capacity, "'%s' is missing", list);
 }
 
-void ptx_form_explain(const struct ptx_instr *instr, char *out, size_t room)
+void ptx_form_explain(const struct ptx_instr *instr, char *out, size_t capacity)
 {
     pthread_once(&once, build_table);
     for (unsigned i = 0; i < instr->mod_count; i++) {
         if (any_row_has(instr, instr->mods[i])) continue;
-        snprintf(out, room, "'.%s' does not belong on '%s'", isa_mod_text((enum isa_mod)instr->mods[i]),
+        snprintf(out, capacity, "'.%s' does not belong on '%s'", isa_mod_text((enum isa_mod)instr->mods[i]),
                  isa_op_name(instr->op));
         return;
     }
-    explain_modifiers(instr, out, room);
+    explain_modifiers(instr, out, capacity);
 }

@@ -30,21 +30,21 @@ enum ptx_space ptx_instr_space2(const struct ptx_instr *instr)
 
 struct sink {
     uint32_t *regs;
-    unsigned room, count;
+    unsigned capacity, count;
 };
 
-static void put(struct sink *sink, uint32_t reg)
+static void instr_put(struct sink *sink, uint32_t reg)
 {
     if (reg == PTX_NO_REG) return;
-    if (sink->count < sink->room) sink->regs[sink->count] = reg;
+    if (sink->count < sink->capacity) sink->regs[sink->count] = reg;
     sink->count++;
 }
 
 /* Every register in an operand; nesting was bounded by the parser. */
 static void put_operand(struct sink *sink, const struct ptx_operand *operand)
 {
-    put(sink, operand->reg);
-    put(sink, operand->reg2);
+    instr_put(sink, operand->reg);
+    instr_put(sink, operand->reg2);
     for (uint32_t i = 0; i < operand->count; i++)
         put_operand(sink, &operand->elements[i]);
 }
@@ -82,9 +82,9 @@ unsigned ptx_instr_dest_count(const struct ptx_instr *instr)
     return dests <= instr->operand_count ? dests : instr->operand_count;
 }
 
-unsigned ptx_instr_defs(const struct ptx_instr *instr, uint32_t *regs, unsigned room)
+unsigned ptx_instr_defs(const struct ptx_instr *instr, uint32_t *regs, unsigned capacity)
 {
-    struct sink sink = {regs, room, 0};
+    struct sink sink = {regs, capacity, 0};
     unsigned dests = ptx_instr_dest_count(instr);
     for (unsigned i = 0; i < dests; i++)
         if (instr->operands[i].kind != ISA_OPD_MEM) put_operand(&sink, &instr->operands[i]);
@@ -98,11 +98,11 @@ static bool reads_destination(const struct ptx_instr *instr, const struct ptx_op
     return operand->kind == ISA_OPD_MEM || operand->half || operand->selector || instr->op == ISA_OP_WGMMA;
 }
 
-unsigned ptx_instr_uses(const struct ptx_instr *instr, uint32_t *regs, unsigned room)
+unsigned ptx_instr_uses(const struct ptx_instr *instr, uint32_t *regs, unsigned capacity)
 {
-    struct sink sink = {regs, room, 0};
+    struct sink sink = {regs, capacity, 0};
     unsigned dests = ptx_instr_dest_count(instr);
-    put(&sink, instr->guard);
+    instr_put(&sink, instr->guard);
     for (unsigned i = 0; i < instr->operand_count; i++)
         if (i >= dests || reads_destination(instr, &instr->operands[i]))
             put_operand(&sink, &instr->operands[i]);

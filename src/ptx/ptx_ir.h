@@ -93,8 +93,8 @@ enum ptx_space ptx_instr_space2(const struct ptx_instr *instr); /* second writte
  * stored. No instruction that the parser lets through names more than PTX_INSTR_REGS, so that an array of
  * that size always has room. */
 enum { PTX_INSTR_REGS = 320 }; /* the largest known: 256 of a tcgen05.ld with operands beside them */
-unsigned ptx_instr_defs(const struct ptx_instr *instr, uint32_t *regs, unsigned room);
-unsigned ptx_instr_uses(const struct ptx_instr *instr, uint32_t *regs, unsigned room);
+unsigned ptx_instr_defs(const struct ptx_instr *instr, uint32_t *regs, unsigned capacity);
+unsigned ptx_instr_uses(const struct ptx_instr *instr, uint32_t *regs, unsigned capacity);
 /* Number of leading operands that are destinations (0, 1 or 2). */
 unsigned ptx_instr_dest_count(const struct ptx_instr *instr);
 /* Facts from the opcode table. */

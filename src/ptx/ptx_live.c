@@ -39,7 +39,7 @@ static uint64_t *row(const struct flow *f, uint64_t *set, uint32_t b)
     return set + (size_t)b * f->words;
 }
 
-static bool has(const struct flow *f, uint32_t reg)
+static bool live_has(const struct flow *f, uint32_t reg)
 {
     return reg / 64 - f->first < f->words;
 }
@@ -49,12 +49,12 @@ static bool test(const struct flow *f, const uint64_t *set, uint32_t reg)
     return set[reg / 64 - f->first] >> (reg % 64) & 1;
 }
 
-static void put(const struct flow *f, uint64_t *set, uint32_t reg)
+static void live_put(const struct flow *f, uint64_t *set, uint32_t reg)
 {
     set[reg / 64 - f->first] |= UINT64_C(1) << (reg % 64);
 }
 
-static void take(const struct flow *f, uint64_t *set, uint32_t reg)
+static void live_take(const struct flow *f, uint64_t *set, uint32_t reg)
 {
     set[reg / 64 - f->first] &= ~(UINT64_C(1) << (reg % 64));
 }
@@ -67,16 +67,16 @@ static void summarise(const struct flow *f, const struct ptx_block *block, uint6
         struct regs regs;
         get(&regs, instr, ptx_instr_uses);
         for (uint32_t r = 0; r < regs.count; r++)
-            if (has(f, regs.at[r]) && !test(f, kill, regs.at[r])) put(f, use, regs.at[r]);
+            if (live_has(f, regs.at[r]) && !test(f, kill, regs.at[r])) live_put(f, use, regs.at[r]);
         if (instr->guard != PTX_NO_REG) continue;
         get(&regs, instr, ptx_instr_defs);
         for (uint32_t r = 0; r < regs.count; r++)
-            if (has(f, regs.at[r])) put(f, kill, regs.at[r]);
+            if (live_has(f, regs.at[r])) live_put(f, kill, regs.at[r]);
     }
 }
 
 /* True when what is live on entry to the block grew. */
-static bool transfer(const struct flow *f, uint32_t b)
+static bool live_transfer(const struct flow *f, uint32_t b)
 {
     const struct ptx_block *block = &f->cfg->blocks[b];
     uint64_t *in = row(f, f->in, b), *out = row(f, f->out, b);
@@ -108,7 +108,7 @@ static void solve(const struct flow *f)
             if (!waiting[b]) continue;
             waiting[b] = false;
             count--;
-            if (!transfer(f, b)) continue;
+            if (!live_transfer(f, b)) continue;
             const struct ptx_block *block = &f->cfg->blocks[b];
             for (uint32_t i = 0; i < block->pred_count; i++) {
                 count += !waiting[block->pred[i]];
@@ -137,7 +137,7 @@ static uint32_t set_bytes(const struct flow *f, const uint64_t *set)
 }
 
 /* Walk a block backwards from what is live behind it, and add the bytes of the slice that are live in front
- * of each instruction to at[0], at[1], ...; those behind the last come last. now: what is live; changed. */
+ * of each instruction to at[0], at[1], ...; those after the last come last. now: what is live; changed. */
 static void add_pressure(const struct flow *f, const struct ptx_block *block, uint64_t *now, uint32_t *at)
 {
     const struct ptx_function *function = f->cfg->function;
@@ -148,14 +148,14 @@ static void add_pressure(const struct flow *f, const struct ptx_block *block, ui
         struct regs regs;
         get(&regs, instr, ptx_instr_defs);
         for (uint32_t r = 0; r < regs.count; r++)
-            if (instr->guard == PTX_NO_REG && has(f, regs.at[r]) && test(f, now, regs.at[r])) {
-                take(f, now, regs.at[r]);
+            if (instr->guard == PTX_NO_REG && live_has(f, regs.at[r]) && test(f, now, regs.at[r])) {
+                live_take(f, now, regs.at[r]);
                 bytes -= weight(&function->regs[regs.at[r]]);
             }
         get(&regs, instr, ptx_instr_uses);
         for (uint32_t r = 0; r < regs.count; r++)
-            if (has(f, regs.at[r]) && !test(f, now, regs.at[r])) {
-                put(f, now, regs.at[r]);
+            if (live_has(f, regs.at[r]) && !test(f, now, regs.at[r])) {
+                live_put(f, now, regs.at[r]);
                 bytes += weight(&function->regs[regs.at[r]]);
             }
         at[i - block->first] += bytes;
@@ -197,10 +197,10 @@ static void run_slice(struct flow *f, uint32_t *at, struct ptx_liveness *rows)
 static uint32_t run_slices(const struct ptx_cfg *cfg, struct ptx_liveness *rows)
 {
     uint32_t words = (cfg->function->reg_count + 63) / 64, step = slice_words(cfg, words), most = 0;
-    size_t n = cfg->block_count, places = 0, set = n * step;
+    size_t n = cfg->block_count, positions = 0, set = n * step;
     for (uint32_t b = 0; b < n; b++)
-        places += cfg->blocks[b].last - cfg->blocks[b].first + 1;
-    uint32_t *at = sw_xcalloc(places + 1, sizeof *at);
+        positions += cfg->blocks[b].last - cfg->blocks[b].first + 1;
+    uint32_t *at = sw_xcalloc(positions + 1, sizeof *at);
     uint64_t *sets = sw_xmalloc((set * SETS + 1) * sizeof *sets);
     for (uint32_t first = 0; first < words; first += step) {
         uint32_t here = words - first < step ? words - first : step;
@@ -208,7 +208,7 @@ static uint32_t run_slices(const struct ptx_cfg *cfg, struct ptx_liveness *rows)
         struct flow flow = {cfg, first, here, sets, sets + each, sets + 2 * each, sets + 3 * each};
         run_slice(&flow, at, rows);
     }
-    for (size_t i = 0; i < places; i++)
+    for (size_t i = 0; i < positions; i++)
         if (at[i] > most) most = at[i];
     free(sets);
     free(at);

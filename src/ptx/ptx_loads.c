@@ -27,7 +27,7 @@ struct follower {
 };
 
 /* Of the kernel itself, not of a call in it. */
-static bool is_own(const struct follower *f, const struct ptx_var *var)
+static bool loads_is_own(const struct follower *f, const struct ptx_var *var)
 {
     return var->space == PTX_SPACE_PARAM && var->index < f->function->param_count &&
            f->function->params[var->index] == var;
@@ -37,7 +37,7 @@ static uint64_t of_operand(const struct follower *f, const struct ptx_operand *o
 {
     const struct ptx_var *var = operand->var;
     uint64_t words = operand->kind == ISA_OPD_MEM && operand->reg != PTX_NO_REG ? f->regs[operand->reg] : 0;
-    return var && is_own(f, var) ? words | words_of(var, 0, var->bytes) : words;
+    return var && loads_is_own(f, var) ? words | words_of(var, 0, var->bytes) : words;
 }
 
 /* Of all registers that an instruction reads; wide: of those that may hold an address. */
@@ -65,7 +65,7 @@ static uint64_t sources(const struct follower *f, const struct ptx_instr *instr,
         const struct ptx_operand *from = &instr->operands[1];
         uint64_t bytes = (uint64_t)isa_type_bits(ptx_instr_type(instr, 0)) / 8 * ptx_vector_count(instr);
         if (!from->var) return of_operand(f, from);
-        return is_own(f, from->var) ? words_of(from->var, from->offset, bytes) : 0;
+        return loads_is_own(f, from->var) ? words_of(from->var, from->offset, bytes) : 0;
     }
     if (work->is_read) return 0;
     uint64_t words = of_uses(f, instr, instr->op != ISA_OP_MOV);
@@ -92,7 +92,7 @@ static bool follow_once(struct follower *f)
     return changed;
 }
 
-static struct follower follow(const struct ptx_function *function)
+static struct follower loads_follow(const struct ptx_function *function)
 {
     struct follower f = {function, sw_xcalloc(function->reg_count + 1ull, sizeof *f.regs)};
     while (follow_once(&f)) {
@@ -111,7 +111,7 @@ static uint64_t of_addresses(const struct follower *f, const struct ptx_instr *i
 uint64_t ptx_params_loaded(const struct ptx_function *function)
 {
     uint64_t loaded = 0;
-    struct follower f = follow(function);
+    struct follower f = loads_follow(function);
     for (uint32_t i = 0; i < function->instr_count; i++) {
         struct ptx_work work;
         ptx_classify(&function->instrs[i], &work);
@@ -134,7 +134,7 @@ static bool is_kept(const struct ptx_instr *instr)
 uint64_t ptx_params_accessed(const struct ptx_function *function)
 {
     uint64_t accessed = 0;
-    struct follower f = follow(function);
+    struct follower f = loads_follow(function);
     for (uint32_t i = 0; i < function->instr_count; i++) {
         struct ptx_work work;
         ptx_classify(&function->instrs[i], &work);

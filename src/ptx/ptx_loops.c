@@ -173,7 +173,7 @@ static void close_component(struct tarjan *t, struct ptx_cfg *cfg, uint32_t root
         if (cfg->blocks[root].succ[s] == root) cfg->blocks[root].in_cycle = true;
 }
 
-static void visit(struct tarjan *t, uint32_t b)
+static void loops_visit(struct tarjan *t, uint32_t b)
 {
     t->index[b] = t->low[b] = ++t->next;
     t->stack[t->depth++] = b;
@@ -186,14 +186,14 @@ static void find_cycles(struct ptx_cfg *cfg)
     struct tarjan t = {cfg, sw_xcalloc(n, 4), sw_xcalloc(n, 4), sw_xcalloc(n, 4), 0, 0, sw_xcalloc(n, 1)};
     struct frame *calls = sw_xcalloc(n, sizeof *calls);
     calls[depth++] = (struct frame){0, 0};
-    visit(&t, 0);
+    loops_visit(&t, 0);
     while (depth) {
         struct frame *top = &calls[depth - 1];
         const struct ptx_block *block = &cfg->blocks[top->block];
         if (top->next < block->succ_count) {
             uint32_t to = block->succ[top->next++];
             if (!t.index[to]) {
-                visit(&t, to);
+                loops_visit(&t, to);
                 calls[depth++] = (struct frame){to, 0};
             } else if (t.on_stack[to] && t.index[to] < t.low[top->block]) {
                 t.low[top->block] = t.index[to];

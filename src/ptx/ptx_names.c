@@ -18,8 +18,8 @@ static struct map *map_for(struct ptx_parser *p, enum ptx_symbol_kind kind)
     return kind == PTX_SYM_RANGE ? &p->ranges : &p->names;
 }
 
-static struct ptx_symbol *add(struct ptx_parser *p, const char *name, uint32_t length,
-                              struct ptx_symbol symbol)
+static struct ptx_symbol *names_add(struct ptx_parser *p, const char *name, uint32_t length,
+                                    struct ptx_symbol symbol)
 {
     struct ptx_symbol *copy = arena_copy(p->arena, &symbol, sizeof symbol);
     struct map *map = map_for(p, symbol.kind);
@@ -69,7 +69,7 @@ static struct ptx_symbol *materialise(struct ptx_parser *p, const struct ptx_sym
 {
     struct ptx_symbol reg = {.kind = PTX_SYM_REG, .depth = range->depth, .type = range->type};
     if (ptx_reg_add(p, &p->token, name, length, range->type, range->vector, &reg.index) != SW_OK) return NULL;
-    return add(p, name, length, reg);
+    return names_add(p, name, length, reg);
 }
 
 struct ptx_symbol *ptx_name_find(struct ptx_parser *p, const char *name, uint32_t length)
@@ -92,7 +92,7 @@ enum sw_status ptx_name_add(struct ptx_parser *p, const struct ptx_token *at, co
         return ptx_wrong_at(p, at, "'%.*s' is already defined in this scope",
                             (int)(length < 200 ? length : 200), name);
     if (symbol.kind == PTX_SYM_RANGE && p->depth > 1) p->nested_ranges = true;
-    add(p, name, length, symbol);
+    names_add(p, name, length, symbol);
     return SW_OK;
 }
 
@@ -105,7 +105,7 @@ enum sw_status ptx_scope_open(struct ptx_parser *p)
     return SW_OK;
 }
 
-static bool settle(struct ptx_parser *p, const struct ptx_fixup *fixup)
+static bool names_settle(struct ptx_parser *p, const struct ptx_fixup *fixup)
 {
     const struct ptx_symbol *symbol = map_get_n(&p->names, fixup->name, fixup->length);
     if (!symbol || symbol->depth != p->depth) return false;
@@ -125,7 +125,7 @@ enum sw_status ptx_scope_close(struct ptx_parser *p)
 {
     size_t first = p->scope_fixups[p->depth], kept = first;
     for (size_t i = first; i < p->fixups.count; i++)
-        if (!settle(p, &p->fixups.at[i])) p->fixups.at[kept++] = p->fixups.at[i];
+        if (!names_settle(p, &p->fixups.at[i])) p->fixups.at[kept++] = p->fixups.at[i];
     p->fixups.count = kept;
     for (struct ptx_symbol *s = p->scope[p->depth]; s; s = s->next)
         map_set_n(map_for(p, s->kind), s->name, s->length, s->hidden);

@@ -45,7 +45,7 @@ enum sw_status ptx_wrong_at(struct ptx_parser *p, const struct ptx_token *token,
 }
 
 /* What a token looks like in a message: its text, shortened, control bytes as dots. */
-static const char *show(const struct ptx_token *token, char buffer[64])
+static const char *parse_show(const struct ptx_token *token, char buffer[64])
 {
     if (token->kind == PTX_TOK_END) return "end of text";
     const char *text = token->text;
@@ -66,8 +66,8 @@ enum sw_status ptx_expected(struct ptx_parser *p, const char *what)
     if (p->token.kind == PTX_TOK_BAD && p->token.length == 0)
         return ptx_wrong_at(p, &p->token, "%s", p->token.trouble);
     if (p->token.kind == PTX_TOK_BAD)
-        return ptx_wrong_at(p, &p->token, "%s: %s", p->token.trouble, show(&p->token, buffer));
-    return ptx_wrong_at(p, &p->token, "expected %s, found %s", what, show(&p->token, buffer));
+        return ptx_wrong_at(p, &p->token, "%s: %s", p->token.trouble, parse_show(&p->token, buffer));
+    return ptx_wrong_at(p, &p->token, "expected %s, found %s", what, parse_show(&p->token, buffer));
 }
 
 bool ptx_at(const struct ptx_parser *p, int punct)

@@ -118,7 +118,7 @@ static enum sw_status parse_head(struct ptx_parser *p, struct head *head)
     return SW_OK;
 }
 
-static uint32_t element_bytes(const struct head *head)
+static uint32_t parse_decl_element_bytes(const struct head *head)
 {
     return isa_type_bits(head->type) / 8 * (head->vector ? head->vector : 1u);
 }
@@ -182,7 +182,7 @@ static enum sw_status reserve_bytes(struct ptx_parser *p, struct filler *f, uint
     p->init_bytes += more;
     if (p->init_bytes > INIT_ALLOWANCE + (uint64_t)INIT_PER_TEXT_BYTE * p->text_length)
         return ptx_wrong_at(p, &p->token, "the initialised variables of this module are too large");
-    if (bytes > f->bytes.room) vec_reserve(&f->bytes, bytes + f->bytes.room);
+    if (bytes > f->bytes.capacity) vec_reserve(&f->bytes, bytes + f->bytes.capacity);
     memset(f->bytes.at + f->bytes.count, 0, more);
     f->bytes.count = bytes;
     return SW_OK;
@@ -210,7 +210,7 @@ static uint64_t float_bits(struct ptx_value value, enum isa_type type)
     return low;
 }
 
-static void put(struct filler *f, struct ptx_value value)
+static void parse_decl_put(struct filler *f, struct ptx_value value)
 {
     enum isa_type type = f->var->type;
     uint64_t bits = type == ISA_F32 || type == ISA_F64 ? float_bits(value, type) : value.bits;
@@ -289,7 +289,7 @@ static enum sw_status parse_element(struct ptx_parser *p, struct filler *f)
         if (value.is_float && f->var->type != ISA_F32 && f->var->type != ISA_F64)
             return ptx_wrong_at(p, &at, "expected an integer for an element of type .%s",
                                 isa_type_name(f->var->type));
-        put(f, value);
+        parse_decl_put(f, value);
     } else {
         struct ptx_init_reloc reloc = {.offset = f->at, .bytes = (uint8_t)f->each};
         SW_TRY(parse_address(p, &reloc));
@@ -320,7 +320,7 @@ static enum sw_status parse_group(struct ptx_parser *p, struct filler *f, uint32
     return SW_OK;
 }
 
-static enum sw_status fill(struct ptx_parser *p, struct filler *f)
+static enum sw_status parse_decl_fill(struct ptx_parser *p, struct filler *f)
 {
     SW_TRY(ptx_at(p, '{') ? parse_group(p, f, 0) : parse_element(p, f));
     struct ptx_var *var = f->var;
@@ -337,7 +337,7 @@ static enum sw_status fill(struct ptx_parser *p, struct filler *f)
 static enum sw_status parse_initialiser(struct ptx_parser *p, struct ptx_var *var, const struct shape *shape)
 {
     struct filler f = {.var = var, .shape = shape, .each = isa_type_bits(var->type) / 8, .limit = var->bytes};
-    enum sw_status status = fill(p, &f);
+    enum sw_status status = parse_decl_fill(p, &f);
     vec_release(&f.bytes);
     vec_release(&f.relocs);
     return status;
@@ -348,7 +348,7 @@ static enum sw_status parse_initialiser(struct ptx_parser *p, struct ptx_var *va
 static struct ptx_var *new_var(struct ptx_parser *p, const struct head *head, const struct ptx_token *name)
 {
     struct ptx_var *var = ARENA_NEW(p->arena, struct ptx_var);
-    uint32_t natural = element_bytes(head);
+    uint32_t natural = parse_decl_element_bytes(head);
     *var = (struct ptx_var){.name = ptx_keep(p, name),
                             .space = head->space,
                             .linkage = head->linkage,
@@ -439,8 +439,8 @@ static enum sw_status parse_var(struct ptx_parser *p, const struct head *head)
     struct ptx_var *var = new_var(p, head, &name);
     ptx_next(p);
     struct shape shape = {0};
-    SW_TRY(parse_dimensions(p, var, element_bytes(head), &shape));
-    var->bytes = var->count * element_bytes(head);
+    SW_TRY(parse_dimensions(p, var, parse_decl_element_bytes(head), &shape));
+    var->bytes = var->count * parse_decl_element_bytes(head);
     if (ptx_accept(p, '=')) SW_TRY(parse_initialiser(p, var, &shape));
     return enter_var(p, var, &name);
 }
@@ -484,8 +484,9 @@ enum sw_status ptx_parse_param(struct ptx_parser *p, struct ptx_var **out, uint3
     struct ptx_token name = p->token;
     struct ptx_var *var = new_var(p, &head, &name);
     ptx_next(p);
-    SW_TRY(parse_dimensions(p, var, isa_type_bits(head.type) == 1 ? 1 : element_bytes(&head), &shape));
-    var->bytes = var->count * element_bytes(&head);
+    SW_TRY(parse_dimensions(p, var, isa_type_bits(head.type) == 1 ? 1 : parse_decl_element_bytes(&head),
+                            &shape));
+    var->bytes = var->count * parse_decl_element_bytes(&head);
     *out = var;
     *reg = PTX_NO_REG;
     if (ptx_token_is(&name, "_") || p->depth == 0) return SW_OK; /* a prototype's names mean nothing */

@@ -341,8 +341,8 @@ static enum sw_status parse_signature(struct ptx_parser *p, struct ptx_function 
 }
 
 /* A weak function that was defined before is read and dropped. */
-static enum sw_status define(struct ptx_parser *p, struct ptx_function *f, const struct ptx_function *draft,
-                             const struct ptx_token *name)
+static enum sw_status parse_func_define(struct ptx_parser *p, struct ptx_function *f,
+                                        const struct ptx_function *draft, const struct ptx_token *name)
 {
     if (f->has_body && f->linkage != PTX_LINK_WEAK && draft->linkage != PTX_LINK_WEAK)
         return ptx_wrong_at(p, name, "'%s' already has a body", f->name);
@@ -364,7 +364,7 @@ enum sw_status ptx_parse_function(struct ptx_parser *p, enum ptx_linkage linkage
     begin_function(p);
     SW_TRY(parse_signature(p, &draft, &name, &f));
     if (!ptx_accept(p, ';'))
-        SW_TRY(define(p, f, &draft, &name));
+        SW_TRY(parse_func_define(p, f, &draft, &name));
     else if (!f->has_body)
         take_signature(f, &draft);
     p->function = NULL;

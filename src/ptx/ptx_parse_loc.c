@@ -34,7 +34,7 @@ enum sw_status ptx_parse_file(struct ptx_parser *p)
     return SW_OK;
 }
 
-static uint64_t key_of(const struct ptx_loc *loc)
+static uint64_t parse_loc_key_of(const struct ptx_loc *loc)
 {
     uint32_t parts[3] = {loc->file, loc->line, loc->column};
     return sw_hash_bytes(parts, sizeof parts, 0);
@@ -76,7 +76,7 @@ static enum sw_status parse_inlined_at(struct ptx_parser *p, struct ptx_loc *loc
     struct ptx_loc *call = ARENA_NEW(p->arena, struct ptx_loc);
     ptx_next(p);
     SW_TRY(parse_position(p, call));
-    struct ptx_loc *known = map_get_u64(&p->locs, key_of(call));
+    struct ptx_loc *known = map_get_u64(&p->locs, parse_loc_key_of(call));
     loc->caller = known && chain_length(known) < MOST_CALLERS ? known : call;
     return SW_OK;
 }
@@ -95,7 +95,7 @@ enum sw_status ptx_parse_loc(struct ptx_parser *p)
         else
             return ptx_expected(p, "function_name or inlined_at");
     }
-    map_set_u64(&p->locs, key_of(loc), loc);
+    map_set_u64(&p->locs, parse_loc_key_of(loc), loc);
     p->loc = loc;
     return SW_OK;
 }

@@ -29,7 +29,7 @@ struct printer {
 
 /* ---- operands ---- */
 
-static const char *name_of(const struct printer *p, const void *object, const char *name)
+static const char *print_name_of(const struct printer *p, const void *object, const char *name)
 {
     const char *other = p->renamed.count ? map_get_u64(&p->renamed, (uint64_t)(uintptr_t)object) : NULL;
     return other ? other : name;
@@ -83,7 +83,7 @@ static void print_memory(struct printer *p, const struct ptx_operand *operand)
 {
     str_add_char(p->out, '[');
     if (operand->var)
-        str_add(p->out, name_of(p, operand->var, operand->var->name));
+        str_add(p->out, print_name_of(p, operand->var, operand->var->name));
     else if (operand->reg != PTX_NO_REG)
         str_add(p->out, reg_name(p, operand->reg));
     else
@@ -122,7 +122,7 @@ static void print_operand(struct printer *p, const struct ptx_operand *operand)
         str_printf(p->out, operand->is_f32 ? "0f%08" PRIX64 : "0d%016" PRIX64, operand->bits);
         break;
     case ISA_OPD_VAR:
-        str_add(p->out, name_of(p, operand->var, operand->var->name));
+        str_add(p->out, print_name_of(p, operand->var, operand->var->name));
         print_offset(p, operand->offset);
         break;
     case ISA_OPD_FUNC: str_add(p->out, operand->function->name); break;
@@ -134,7 +134,7 @@ static void print_operand(struct printer *p, const struct ptx_operand *operand)
         print_elements(p, operand, "");
         str_add_char(p->out, ')');
         break;
-    case ISA_OPD_PROTO: str_add(p->out, name_of(p, operand->table, operand->table->name)); break;
+    case ISA_OPD_PROTO: str_add(p->out, print_name_of(p, operand->table, operand->table->name)); break;
     }
 }
 
@@ -184,7 +184,7 @@ void ptx_print_instr(const struct ptx_module *module, const struct ptx_function 
 /* ---- names ---- */
 
 /* Suffixes are remembered per name, so that a thousand equal names cost no more than a thousand steps. */
-static const char *take(struct printer *p, const char *name)
+static const char *print_take(struct printer *p, const char *name)
 {
     uint32_t *used = map_get(&p->taken, name);
     if (!used && !map_get(&p->module->var_map, name) && !map_get(&p->module->function_map, name)) {
@@ -203,13 +203,13 @@ static const char *take(struct printer *p, const char *name)
 
 static void rename_object(struct printer *p, const void *object, const char *name)
 {
-    const char *taken = take(p, name);
+    const char *taken = print_take(p, name);
     if (taken != name) map_set_u64(&p->renamed, (uint64_t)(uintptr_t)object, (void *)taken);
 }
 
 static void mark_label(struct printer *p, uint32_t target, const char *name)
 {
-    if (!p->labels[target]) p->labels[target] = take(p, name);
+    if (!p->labels[target]) p->labels[target] = print_take(p, name);
 }
 
 static void mark_targets(struct printer *p, const struct ptx_function *f)
@@ -242,7 +242,7 @@ static void name_everything(struct printer *p, const struct ptx_function *f)
     p->regs = ARENA_ARRAY(&p->arena, const char *, f->reg_count);
     p->labels = ARENA_ARRAY(&p->arena, const char *, f->instr_count + 1u);
     for (uint32_t i = 0; i < f->reg_count; i++)
-        p->regs[i] = take(p, f->regs[i].name);
+        p->regs[i] = print_take(p, f->regs[i].name);
     for (uint32_t i = 0; i < f->var_count; i++)
         rename_object(p, f->vars[i], f->vars[i]->name);
     for (uint32_t i = 0; i < f->table_count; i++)
@@ -265,7 +265,7 @@ static const char *linkage_word(enum ptx_linkage linkage)
 
 static void print_reloc(struct printer *p, const struct ptx_init_reloc *reloc)
 {
-    const char *name = reloc->var ? name_of(p, reloc->var, reloc->var->name) : reloc->function->name;
+    const char *name = reloc->var ? print_name_of(p, reloc->var, reloc->var->name) : reloc->function->name;
     if (reloc->bytes == 1) str_printf(p->out, "0x%" PRIX64 "(", UINT64_C(0xff) << reloc->shift);
     str_printf(p->out, reloc->generic ? "generic(%s)" : "%s", name);
     print_offset(p, reloc->addend);
@@ -312,7 +312,7 @@ static void print_var(struct printer *p, const struct ptx_var *var, bool forward
     str_printf(p->out, " .%s", isa_type_name(var->type));
     if (var->is_pointer) str_add(p->out, " .ptr");
     if (var->is_pointer && var->pointee) str_printf(p->out, " %s", space_words[var->pointee]);
-    str_printf(p->out, " %s", name_of(p, var, var->name));
+    str_printf(p->out, " %s", print_name_of(p, var, var->name));
     if (var->is_array && var->count)
         str_printf(p->out, "[%" PRIu64 "]", var->count);
     else if (var->is_array)
@@ -373,7 +373,7 @@ static void print_signature(struct printer *p, const struct ptx_function *f)
 static void print_table(struct printer *p, const struct ptx_table *table)
 {
     static const char *const words[] = {".branchtargets ", ".calltargets ", ".callprototype "};
-    str_printf(p->out, "%s: %s", name_of(p, table, table->name), words[table->kind]);
+    str_printf(p->out, "%s: %s", print_name_of(p, table, table->name), words[table->kind]);
     for (uint32_t i = 0; i < table->count; i++) {
         if (i) str_add(p->out, ", ");
         if (table->kind == PTX_TABLE_BRANCHES)
@@ -503,7 +503,7 @@ static void print_body(struct printer *p, const struct ptx_function *f)
     str_add(p->out, "}\n");
 }
 
-static void begin(struct printer *p, const struct ptx_module *module, struct str *out)
+static void print_begin(struct printer *p, const struct ptx_module *module, struct str *out)
 {
     *p = (struct printer){.module = module, .out = out};
     arena_init(&p->arena);
@@ -535,7 +535,7 @@ static void print_function(struct printer *p, const struct ptx_function *f)
 void ptx_print_function(const struct ptx_function *function, struct str *out)
 {
     struct printer p;
-    begin(&p, function->module, out);
+    print_begin(&p, function->module, out);
     print_function(&p, function);
     end(&p);
 }
@@ -546,7 +546,7 @@ const char **ptx_print_instrs(const struct ptx_module *module, const struct ptx_
     struct printer p;
     struct str text = {0};
     const char **texts = ARENA_ARRAY(arena, const char *, function->instr_count + 1u);
-    begin(&p, module, &text);
+    print_begin(&p, module, &text);
     p.function = function;
     name_everything(&p, function);
     for (uint32_t i = 0; i < function->instr_count; i++) {
@@ -643,7 +643,7 @@ static void print_functions(struct printer *p, bool entries)
 void ptx_print_module(const struct ptx_module *module, struct str *out)
 {
     struct printer p;
-    begin(&p, module, out);
+    print_begin(&p, module, out);
     print_head(&p);
     print_prototypes(&p);
     print_vars(&p);

@@ -24,7 +24,7 @@ struct ptx_form {
 bool ptx_form_known(enum isa_op op); /* are the opcode's forms in the table? */
 /* The row that an instruction fits; NULL: none. */
 const struct ptx_form *ptx_form_of(const struct ptx_instr *instr);
-void ptx_form_explain(const struct ptx_instr *instr, char *out, size_t room); /* why there is none */
+void ptx_form_explain(const struct ptx_instr *instr, char *out, size_t capacity); /* why there is none */
 
 /* ---- lexer (ptx_lex.c) ---- */
 
@@ -53,7 +53,7 @@ struct ptx_token {
     enum ptx_token_kind kind;
     int punct;
     bool is_unsigned, is_f32;
-    bool glued; /* stands directly behind the previous token */
+    bool glued; /* stands directly after the previous token */
     uint32_t line, column;
     const char *text; /* in the source; STRING: between the quotes */
     uint32_t length;
@@ -246,8 +246,8 @@ struct ptx_flat {
     uint64_t size;       /* of what was emitted, as in plans */
     uint32_t left_calls; /* calls that were too large to inline */
 };
-/* Targets of branches, tables and labels after instruction i went to place[i]. */
-void ptx_flat_retarget(struct ptx_flat *flat, const uint32_t *place);
+/* Targets of branches, tables and labels after instruction i went to new_index[i]. */
+void ptx_flat_retarget(struct ptx_flat *flat, const uint32_t *new_index);
 /* ptx_promote.c: .param variables of inlined calls become registers, or .local variables */
 void ptx_flat_promote(struct ptx_flat *flat);
 /* ptx_reduce.c: atom whose result is never read becomes red */

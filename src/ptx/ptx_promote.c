@@ -68,7 +68,8 @@ static unsigned reg_bits(const struct promotion *p, uint32_t reg)
 }
 
 /* Can a move or conversion stand for this element? */
-static bool fits(const struct promotion *p, const struct access *access, const struct ptx_operand *value)
+static bool promote_fits(const struct promotion *p, const struct access *access,
+                         const struct ptx_operand *value)
 {
     unsigned bits = isa_type_bits(access->type);
     if (bits != 8 && bits != 16 && bits != 32 && bits != 64 && bits != 128) return false;
@@ -100,7 +101,7 @@ static void note_access(struct promotion *p, const struct access *access)
     uint32_t bytes = isa_type_bits(access->type) / 8;
     raise_fate(p, var, PIECES);
     for (unsigned i = 0; i < access->count; i++) {
-        if (!fits(p, access, value_at(access, i))) raise_fate(p, var, LOCAL);
+        if (!promote_fits(p, access, value_at(access, i))) raise_fate(p, var, LOCAL);
         *vec_push(&p->pieces) = (struct piece){var->index, bytes, PTX_NO_REG,
                                                access->address->offset + (int64_t)((uint64_t)i * bytes)};
     }
@@ -204,7 +205,7 @@ static struct ptx_instr *emit(struct promotion *p, const struct ptx_instr *like,
     return instr;
 }
 
-static struct ptx_operand reg_operand(uint32_t reg)
+static struct ptx_operand promote_reg_operand(uint32_t reg)
 {
     return (struct ptx_operand){.kind = ISA_OPD_REG, .reg = reg, .reg2 = PTX_NO_REG};
 }
@@ -229,7 +230,7 @@ static void emit_load(struct promotion *p, const struct ptx_instr *like, const s
     const struct ptx_operand *value = value_at(access, i);
     if (value->kind == ISA_OPD_SINK) return;
     bool is_signed = isa_type_kind(access->type) == ISA_KIND_SINT;
-    emit_copy(p, like, *value, reg_bits(p, value->reg), reg_operand(piece_reg(p, access, i)),
+    emit_copy(p, like, *value, reg_bits(p, value->reg), promote_reg_operand(piece_reg(p, access, i)),
               isa_type_bits(access->type), is_signed);
 }
 
@@ -240,12 +241,12 @@ static void emit_store(struct promotion *p, const struct ptx_instr *like, const 
     uint32_t reg = piece_reg(p, access, i);
     unsigned bits = reg_bits(p, reg);
     if (value->kind == ISA_OPD_REG) {
-        emit_copy(p, like, reg_operand(reg), bits, *value, reg_bits(p, value->reg), false);
+        emit_copy(p, like, promote_reg_operand(reg), bits, *value, reg_bits(p, value->reg), false);
         return;
     }
     enum isa_type type = isa_type_bits(access->type) == bits ? access->type : bits_type(bits);
     struct ptx_instr *move = emit(p, like, ISA_OP_MOV, type, ISA_TYPE_NONE);
-    move->operands[0] = reg_operand(reg);
+    move->operands[0] = promote_reg_operand(reg);
     move->operands[1] = *value;
 }
 
@@ -273,18 +274,18 @@ static void rewrite_one(struct promotion *p, const struct ptx_instr *instr)
 static void rewrite(struct promotion *p)
 {
     struct ptx_flat *flat = p->flat;
-    uint32_t *place = sw_xcalloc(flat->instrs.count + 1, sizeof *place);
+    uint32_t *new_index = sw_xcalloc(flat->instrs.count + 1, sizeof *new_index);
     for (size_t i = 0; i < flat->instrs.count; i++) {
-        place[i] = (uint32_t)p->instrs.count;
+        new_index[i] = (uint32_t)p->instrs.count;
         rewrite_one(p, &flat->instrs.at[i]);
     }
-    place[flat->instrs.count] = (uint32_t)p->instrs.count;
+    new_index[flat->instrs.count] = (uint32_t)p->instrs.count;
     vec_release(&flat->instrs);
     flat->instrs.at = p->instrs.at;
     flat->instrs.count = p->instrs.count;
-    flat->instrs.room = p->instrs.room;
-    ptx_flat_retarget(flat, place);
-    free(place);
+    flat->instrs.capacity = p->instrs.capacity;
+    ptx_flat_retarget(flat, new_index);
+    free(new_index);
 }
 
 /* Promoted and unused variables go; the others move up. */

@@ -11,7 +11,7 @@ struct figures {
     uint32_t loops, calls;
 };
 
-static struct figures count(const struct ptx_function *f, const struct ptx_cfg *cfg)
+static struct figures summary_count(const struct ptx_function *f, const struct ptx_cfg *cfg)
 {
     struct figures figures = {0};
     for (uint32_t i = 0; i < f->var_count; i++) {
@@ -28,7 +28,7 @@ static struct figures count(const struct ptx_function *f, const struct ptx_cfg *
 static void print_figures(const struct ptx_function *f, const struct ptx_cfg *cfg, uint32_t live_bytes,
                           struct str *out)
 {
-    struct figures n = count(f, cfg);
+    struct figures n = summary_count(f, cfg);
     str_printf(out,
                "%s %s: %" PRIu32 " instructions, %" PRIu32 " registers (%" PRIu32
                " bytes live at most), %" PRIu32 " blocks, %" PRIu32 " loops",

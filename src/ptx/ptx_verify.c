@@ -83,7 +83,7 @@ static enum sw_status wrong(const struct verifier *v, unsigned operand, const ch
 
 /* ---- registers ---- */
 
-static bool is_integer(enum isa_type_kind class)
+static bool verify_is_integer(enum isa_type_kind class)
 {
     return class == ISA_KIND_UINT || class == ISA_KIND_SINT;
 }
@@ -94,7 +94,7 @@ static bool classes_fit(enum isa_type reg, enum isa_type type)
     enum isa_type_kind a = isa_type_kind(reg), b = isa_type_kind(type);
     if (a == ISA_KIND_PRED || b == ISA_KIND_PRED) return a == b;
     if (a == ISA_KIND_BITS || b == ISA_KIND_BITS) return true;
-    if (is_integer(a) && is_integer(b)) return true;
+    if (verify_is_integer(a) && verify_is_integer(b)) return true;
     return a == b;
 }
 
@@ -129,7 +129,7 @@ static enum sw_status check_source(const struct verifier *v, unsigned n, const s
     switch (operand->kind) {
     case ISA_OPD_REG: return check_register(v, n, operand, type, wider);
     case ISA_OPD_FLOAT:
-        if (is_integer(isa_type_kind(type)))
+        if (verify_is_integer(isa_type_kind(type)))
             return wrong(v, n, "expected an integer, found a floating point constant");
         return SW_OK;
     case ISA_OPD_INT:
@@ -264,7 +264,7 @@ static enum sw_status check_gathered(const struct verifier *v, unsigned n, const
 }
 
 /* [texture, {x, y}], [texture, sampler, {x, y}]; .a2d: {layer, x, y, unused}; cubes: three, .acube: four */
-static enum sw_status check_place(const struct verifier *v, unsigned n, const struct ptx_operand *operand)
+static enum sw_status check_location(const struct verifier *v, unsigned n, const struct ptx_operand *operand)
 {
     bool layers = ptx_has(v->instr, ISA_MOD_A2D) || ptx_has(v->instr, ISA_MOD_ACUBE);
     unsigned want = ptx_has(v->instr, ISA_MOD_D_2D) ? 2 : 4;
@@ -306,7 +306,7 @@ static enum sw_status check_role(const struct verifier *v, char role, unsigned n
     case 'i': return operand->kind == ISA_OPD_INT ? SW_OK : wrong(v, n, "expected a constant");
     case 'A': return check_source(v, n, operand, ISA_B64, false);
     case 'g': return check_gathered(v, n, operand);
-    case 'a': return check_place(v, n, operand);
+    case 'a': return check_location(v, n, operand);
     case 'h': return check_source(v, n, operand, ISA_B64, false);
     default: return SW_OK;
     }

@@ -200,8 +200,8 @@ cudaError_t properties11(struct device_prop12 *prop, int device)
     return error;
 }
 
-/* CUDA 12 names a device where 13 names a place; -1 is the host. */
-static CUmemLocation place_of(int device)
+/* CUDA 12 names a device where 13 names a location; -1 is the host. */
+static CUmemLocation location_of(int device)
 {
     if (device == cudaCpuDeviceId) return (CUmemLocation){CU_MEM_LOCATION_TYPE_HOST, 0};
     return (CUmemLocation){CU_MEM_LOCATION_TYPE_DEVICE, device};
@@ -209,7 +209,7 @@ static CUmemLocation place_of(int device)
 
 cudaError_t prefetch12(const void *pointer, size_t count, int device, cudaStream_t stream)
 {
-    return RT(cuMemPrefetchAsync(rt_dev(pointer), count, place_of(device), 0, stream));
+    return RT(cuMemPrefetchAsync(rt_dev(pointer), count, location_of(device), 0, stream));
 }
 
 cudaError_t prefetch12_ptsz(const void *pointer, size_t count, int device, cudaStream_t stream)
@@ -232,7 +232,7 @@ cudaError_t prefetch12_v2_ptsz(const void *pointer, size_t count, struct cudaMem
 
 cudaError_t advise12(const void *pointer, size_t count, enum cudaMemoryAdvise advice, int device)
 {
-    return RT(cuMemAdvise(rt_dev(pointer), count, (CUmem_advise)advice, place_of(device)));
+    return RT(cuMemAdvise(rt_dev(pointer), count, (CUmem_advise)advice, location_of(device)));
 }
 
 cudaError_t advise12_v2(const void *pointer, size_t count, enum cudaMemoryAdvise advice,

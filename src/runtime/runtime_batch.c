@@ -33,12 +33,12 @@ cudaError_t rt_copy3d_batch(size_t count, struct cudaMemcpy3DBatchOp *ops, size_
     return RT(cuMemcpy3DBatchAsync(count, (CUDA_MEMCPY3D_BATCH_OP *)(void *)ops, bad, flags, stream));
 }
 
-cudaError_t cudaMemPrefetchBatchAsync(void **at, size_t *sizes, size_t count, struct cudaMemLocation *places,
-                                      size_t *first, size_t sets, unsigned long long flags,
-                                      cudaStream_t stream)
+cudaError_t cudaMemPrefetchBatchAsync(void **at, size_t *sizes, size_t count,
+                                      struct cudaMemLocation *locations, size_t *first, size_t sets,
+                                      unsigned long long flags, cudaStream_t stream)
 {
     return RT(cuMemPrefetchBatchAsync((CUdeviceptr *)(void *)at, sizes, count,
-                                      (CUmemLocation *)(void *)places, first, sets, flags, stream));
+                                      (CUmemLocation *)(void *)locations, first, sets, flags, stream));
 }
 
 cudaError_t cudaMemDiscardBatchAsync(void **at, size_t *sizes, size_t count, unsigned long long flags,
@@ -48,11 +48,12 @@ cudaError_t cudaMemDiscardBatchAsync(void **at, size_t *sizes, size_t count, uns
 }
 
 cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **at, size_t *sizes, size_t count,
-                                                struct cudaMemLocation *places, size_t *first, size_t sets,
+                                                struct cudaMemLocation *locations, size_t *first, size_t sets,
                                                 unsigned long long flags, cudaStream_t stream)
 {
     return RT(cuMemDiscardAndPrefetchBatchAsync((CUdeviceptr *)(void *)at, sizes, count,
-                                                (CUmemLocation *)(void *)places, first, sets, flags, stream));
+                                                (CUmemLocation *)(void *)locations, first, sets, flags,
+                                                stream));
 }
 
 cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target,
@@ -65,20 +66,20 @@ cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWrites
 /* The same with -default-stream per-thread. */
 #pragma GCC visibility push(default)
 cudaError_t cudaMemPrefetchBatchAsync_ptsz(void **at, size_t *sizes, size_t count,
-                                           struct cudaMemLocation *places, size_t *first, size_t sets,
+                                           struct cudaMemLocation *locations, size_t *first, size_t sets,
                                            unsigned long long flags, cudaStream_t stream);
 cudaError_t cudaMemDiscardBatchAsync_ptsz(void **at, size_t *sizes, size_t count, unsigned long long flags,
                                           cudaStream_t stream);
 cudaError_t cudaMemDiscardAndPrefetchBatchAsync_ptsz(void **at, size_t *sizes, size_t count,
-                                                     struct cudaMemLocation *places, size_t *first,
+                                                     struct cudaMemLocation *locations, size_t *first,
                                                      size_t sets, unsigned long long flags,
                                                      cudaStream_t stream);
 
 cudaError_t cudaMemPrefetchBatchAsync_ptsz(void **at, size_t *sizes, size_t count,
-                                           struct cudaMemLocation *places, size_t *first, size_t sets,
+                                           struct cudaMemLocation *locations, size_t *first, size_t sets,
                                            unsigned long long flags, cudaStream_t stream)
 {
-    return cudaMemPrefetchBatchAsync(at, sizes, count, places, first, sets, flags, rt_per_thread(stream));
+    return cudaMemPrefetchBatchAsync(at, sizes, count, locations, first, sets, flags, rt_per_thread(stream));
 }
 
 cudaError_t cudaMemDiscardBatchAsync_ptsz(void **at, size_t *sizes, size_t count, unsigned long long flags,
@@ -88,11 +89,11 @@ cudaError_t cudaMemDiscardBatchAsync_ptsz(void **at, size_t *sizes, size_t count
 }
 
 cudaError_t cudaMemDiscardAndPrefetchBatchAsync_ptsz(void **at, size_t *sizes, size_t count,
-                                                     struct cudaMemLocation *places, size_t *first,
+                                                     struct cudaMemLocation *locations, size_t *first,
                                                      size_t sets, unsigned long long flags,
                                                      cudaStream_t stream)
 {
-    return cudaMemDiscardAndPrefetchBatchAsync(at, sizes, count, places, first, sets, flags,
+    return cudaMemDiscardAndPrefetchBatchAsync(at, sizes, count, locations, first, sets, flags,
                                                rt_per_thread(stream));
 }
 #pragma GCC visibility pop

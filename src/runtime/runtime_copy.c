@@ -100,7 +100,7 @@ cudaError_t cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size
     return copy2d(dst, dst_pitch, src, src_pitch, width, height, kind, true, stream);
 }
 
-static bool empty(struct cudaExtent extent)
+static bool copy_empty(struct cudaExtent extent)
 {
     return extent.width == 0 || extent.height == 0 || extent.depth == 0;
 }
@@ -109,7 +109,7 @@ cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parms)
 {
     if (parms == NULL) return rt_record(cudaErrorInvalidValue);
     if (!rt_enter()) return rt_return(rt_failure());
-    if (empty(parms->extent)) return cudaSuccess;
+    if (copy_empty(parms->extent)) return cudaSuccess;
     CUDA_MEMCPY3D c;
     CUresult result = rt_copy3d(parms, &c);
     return rt_return(result == CUDA_SUCCESS ? cuMemcpy3D(&c) : result);
@@ -119,14 +119,14 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parms, cudaStream_
 {
     if (parms == NULL) return rt_record(cudaErrorInvalidValue);
     if (!rt_enter()) return rt_return(rt_failure());
-    if (empty(parms->extent)) return cudaSuccess;
+    if (copy_empty(parms->extent)) return cudaSuccess;
     CUDA_MEMCPY3D c;
     CUresult result = rt_copy3d(parms, &c);
     return rt_return(result == CUDA_SUCCESS ? cuMemcpy3DAsync(&c, stream) : result);
 }
 
 /* Bytes of an array's element: the width of copies that touch an array counts elements. */
-static CUresult element_bytes(CUarray array, size_t *out)
+static CUresult copy_element_bytes(CUarray array, size_t *out)
 {
     CUDA_ARRAY3D_DESCRIPTOR d;
     CUresult result = cuArray3DGetDescriptor(&d, array);
@@ -147,9 +147,9 @@ CUresult rt_copy3d(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *out)
     if (!kind_valid(p->kind)) return (CUresult)cudaErrorInvalidMemcpyDirection;
     if ((src_array == NULL) == (p->srcPtr.ptr == NULL)) return CUDA_ERROR_INVALID_VALUE;
     if ((dst_array == NULL) == (p->dstPtr.ptr == NULL)) return CUDA_ERROR_INVALID_VALUE;
-    if (src_array != NULL) result = element_bytes(src_array, &src_scale), scale = src_scale;
+    if (src_array != NULL) result = copy_element_bytes(src_array, &src_scale), scale = src_scale;
     if (result == CUDA_SUCCESS && dst_array != NULL)
-        result = element_bytes(dst_array, &dst_scale), scale = dst_scale;
+        result = copy_element_bytes(dst_array, &dst_scale), scale = dst_scale;
     if (result != CUDA_SUCCESS) return result;
     *out = (CUDA_MEMCPY3D){
         .srcXInBytes = p->srcPos.x * src_scale,

@@ -191,7 +191,7 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t 
     return cudaGraphAddMemcpyNode1D(node, graph, deps, dep_count, dst, src, count, kind);
 }
 
-static enum cudaMemcpyKind kind_of(const CUDA_MEMCPY3D *c)
+static enum cudaMemcpyKind graph_kind_of(const CUDA_MEMCPY3D *c)
 {
     bool from_host = c->srcMemoryType == CU_MEMORYTYPE_HOST, to_host = c->dstMemoryType == CU_MEMORYTYPE_HOST;
     if (c->srcMemoryType == CU_MEMORYTYPE_UNIFIED || c->dstMemoryType == CU_MEMORYTYPE_UNIFIED)
@@ -219,7 +219,7 @@ cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy
         .dstPos = {c.dstXInBytes, c.dstY, c.dstZ},
         .dstPtr = {dst, c.dstPitch, c.dstPitch, c.dstHeight},
         .extent = {c.WidthInBytes, c.Height, c.Depth},
-        .kind = kind_of(&c),
+        .kind = graph_kind_of(&c),
     };
     return cudaSuccess;
 }

@@ -64,8 +64,8 @@ static cudaError_t launched(CUresult result)
     return result == CUDA_ERROR_INVALID_VALUE ? rt_record(rt_bad_configuration) : rt_return(result);
 }
 
-static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, size_t shared_bytes,
-                          cudaStream_t stream, bool cooperative)
+static cudaError_t launch_kernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared_bytes,
+                                 cudaStream_t stream, bool cooperative)
 {
     if (!rt_enter()) return rt_return(rt_failure());
     CUfunction function = NULL;
@@ -83,25 +83,25 @@ static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, 
 cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared_bytes,
                              cudaStream_t stream)
 {
-    return launch(func, grid, block, args, shared_bytes, stream, false);
+    return launch_kernel(func, grid, block, args, shared_bytes, stream, false);
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared_bytes,
                                cudaStream_t stream)
 {
-    return launch(kernel, grid, block, args, shared_bytes, stream, false);
+    return launch_kernel(kernel, grid, block, args, shared_bytes, stream, false);
 }
 
 cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
                                     size_t shared_bytes, cudaStream_t stream)
 {
-    return launch(kernel, grid, block, args, shared_bytes, rt_per_thread(stream), false);
+    return launch_kernel(kernel, grid, block, args, shared_bytes, rt_per_thread(stream), false);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args,
                                         size_t shared_bytes, cudaStream_t stream)
 {
-    return launch(func, grid, block, args, shared_bytes, stream, true);
+    return launch_kernel(func, grid, block, args, shared_bytes, stream, true);
 }
 
 _Static_assert(sizeof(cudaLaunchAttribute) == sizeof(CUlaunchAttribute), "attributes are passed through");

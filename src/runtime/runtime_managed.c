@@ -25,7 +25,7 @@ struct file {
     uintptr_t bias; /* where it is loaded, less its own addresses */
 };
 
-static bool open_file(const char *path, struct file *file)
+static bool managed_open_file(const char *path, struct file *file)
 {
     struct stat info;
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
@@ -47,10 +47,10 @@ static bool file_of(const void *address, struct file *file)
     struct link_map *map = NULL;
     if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map) return false;
     file->bias = map->l_addr;
-    return open_file(*map->l_name ? map->l_name : "/proc/self/exe", file);
+    return managed_open_file(*map->l_name ? map->l_name : "/proc/self/exe", file);
 }
 
-static bool inside(const struct file *file, uint64_t offset, uint64_t bytes)
+static bool managed_inside(const struct file *file, uint64_t offset, uint64_t bytes)
 {
     return offset <= file->size && bytes <= file->size - offset;
 }
@@ -63,10 +63,10 @@ static bool section_at(const struct file *file, uint32_t index, Elf64_Shdr *out)
     memcpy(&header, file->bytes, sizeof header);
     uint64_t offset = header.e_shoff + (uint64_t)index * sizeof *out;
     if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || index >= header.e_shnum ||
-        !inside(file, offset, sizeof *out))
+        !managed_inside(file, offset, sizeof *out))
         return false;
     memcpy(out, file->bytes + offset, sizeof *out);
-    return out->sh_type == SHT_NOBITS || inside(file, out->sh_offset, out->sh_size);
+    return out->sh_type == SHT_NOBITS || managed_inside(file, out->sh_offset, out->sh_size);
 }
 
 static const char *text_at(const struct file *file, const Elf64_Shdr *texts, uint64_t offset)
@@ -98,11 +98,11 @@ static bool find_symbols(const struct file *file, Elf64_Shdr *symbols, Elf64_Shd
 static void add_symbol(struct rt_managed *list, const struct file *file, const Elf64_Sym *symbol,
                        const char *name)
 {
-    if (list->count == list->room) {
-        list->room = list->room ? 2 * list->room : 8;
-        list->names = sw_xrealloc(list->names, list->room * sizeof *list->names);
-        list->addresses = sw_xrealloc(list->addresses, list->room * sizeof *list->addresses);
-        list->bytes = sw_xrealloc(list->bytes, list->room * sizeof *list->bytes);
+    if (list->count == list->capacity) {
+        list->capacity = list->capacity ? 2 * list->capacity : 8;
+        list->names = sw_xrealloc(list->names, list->capacity * sizeof *list->names);
+        list->addresses = sw_xrealloc(list->addresses, list->capacity * sizeof *list->addresses);
+        list->bytes = sw_xrealloc(list->bytes, list->capacity * sizeof *list->bytes);
     }
     list->names[list->count] = sw_xstrdup(name);
     list->addresses[list->count] = (void *)(file->bias + symbol->st_value); /* NOLINT: an address */

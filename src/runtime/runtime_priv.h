@@ -26,7 +26,7 @@ struct rt_managed {
     char **names;
     void **addresses;
     size_t *bytes;
-    size_t count, room;
+    size_t count, capacity;
     bool read, lost; /* lost: there are some, without their names */
 };
 void rt_managed_read(const void *wrapper, struct rt_managed *list); /* once */

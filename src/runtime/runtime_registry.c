@@ -52,7 +52,7 @@ static struct {
     struct map adopted; /* the driver's kernels of libraries that the program loaded */
 } registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static uint64_t key_of(const void *pointer)
+static uint64_t registry_key_of(const void *pointer)
 {
     return (uint64_t)(uintptr_t)pointer;
 }
@@ -83,8 +83,8 @@ void __cudaRegisterFunction(void **handle, const char *host_function, char *devi
     pthread_mutex_lock(&registry.lock);
     kernel->next = fatbin->kernels;
     fatbin->kernels = kernel;
-    map_set_u64(&registry.by_host, key_of(host_function), kernel);
-    map_set_u64(&registry.handles, key_of(kernel), kernel);
+    map_set_u64(&registry.by_host, registry_key_of(host_function), kernel);
+    map_set_u64(&registry.handles, registry_key_of(kernel), kernel);
     pthread_mutex_unlock(&registry.lock);
 }
 
@@ -96,7 +96,7 @@ static void register_variable(void **handle, const void *host, void **managed, c
     pthread_mutex_lock(&registry.lock);
     variable->next = fatbin->variables;
     fatbin->variables = variable;
-    map_set_u64(&registry.by_host, key_of(host), variable);
+    map_set_u64(&registry.by_host, registry_key_of(host), variable);
     pthread_mutex_unlock(&registry.lock);
 }
 
@@ -131,14 +131,14 @@ static void free_contents(struct rt_fatbin *fatbin)
 {
     for (struct rt_kernel *kernel = fatbin->kernels, *next; kernel != NULL; kernel = next) {
         next = kernel->next;
-        map_remove_u64(&registry.by_host, key_of(kernel->host));
-        map_remove_u64(&registry.handles, key_of(kernel));
+        map_remove_u64(&registry.by_host, registry_key_of(kernel->host));
+        map_remove_u64(&registry.handles, registry_key_of(kernel));
         free_bindings(kernel);
         free(kernel);
     }
     for (struct rt_variable *variable = fatbin->variables, *next; variable != NULL; variable = next) {
         next = variable->next;
-        map_remove_u64(&registry.by_host, key_of(variable->host));
+        map_remove_u64(&registry.by_host, registry_key_of(variable->host));
         free(variable);
     }
     for (struct rt_module *module = fatbin->modules, *next; module != NULL; module = next) {
@@ -206,10 +206,10 @@ static CUresult function_locked(struct rt_kernel *kernel, CUfunction *out)
 /* A stub's address, or a handle that rt_kernel_find gave out. */
 static struct rt_kernel *kernel_locked(const void *host_function)
 {
-    struct rt_kernel *kernel = map_get_u64(&registry.handles, key_of(host_function));
+    struct rt_kernel *kernel = map_get_u64(&registry.handles, registry_key_of(host_function));
     if (kernel != NULL) return kernel;
-    kernel = map_get_u64(&registry.by_host, key_of(host_function));
-    if (kernel == NULL || map_get_u64(&registry.handles, key_of(kernel)) == NULL) return NULL;
+    kernel = map_get_u64(&registry.by_host, registry_key_of(host_function));
+    if (kernel == NULL || map_get_u64(&registry.handles, registry_key_of(kernel)) == NULL) return NULL;
     return kernel;
 }
 
@@ -229,7 +229,7 @@ cudaError_t rt_function(const void *host_function, CUfunction *out)
     CUresult result = CUDA_SUCCESS;
     pthread_mutex_lock(&registry.lock);
     struct rt_kernel *kernel = kernel_locked(host_function);
-    CUkernel adopted = map_get_u64(&registry.adopted, key_of(host_function));
+    CUkernel adopted = map_get_u64(&registry.adopted, registry_key_of(host_function));
     if (kernel != NULL) result = function_locked(kernel, out);
     pthread_mutex_unlock(&registry.lock);
     if (kernel == NULL && adopted != NULL) return (cudaError_t)(int)cuKernelGetFunction(out, adopted);
@@ -252,7 +252,7 @@ const void *rt_host_function(CUfunction function)
 void rt_kernel_adopt(CUkernel kernel)
 {
     pthread_mutex_lock(&registry.lock);
-    map_set_u64(&registry.adopted, key_of(kernel), kernel);
+    map_set_u64(&registry.adopted, registry_key_of(kernel), kernel);
     pthread_mutex_unlock(&registry.lock);
 }
 
@@ -274,9 +274,9 @@ static struct rt_variable *managed_locked(const void *address)
 
 static struct rt_variable *variable_locked(const void *host_var)
 {
-    struct rt_variable *found = map_get_u64(&registry.by_host, key_of(host_var));
+    struct rt_variable *found = map_get_u64(&registry.by_host, registry_key_of(host_var));
     if (found == NULL) return managed_locked(host_var);
-    return map_get_u64(&registry.handles, key_of(found)) != NULL ? NULL : found;
+    return map_get_u64(&registry.handles, registry_key_of(found)) != NULL ? NULL : found;
 }
 
 /* A managed variable of softwarp cc is its own address. */

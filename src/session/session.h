@@ -12,14 +12,14 @@
 
 /* What the command line asks the tools to do: the file "options" of the folder. */
 struct session_options {
-    bool watch;           /* count; false: only keep refusals and notes */
+    bool detail;          /* count; false: only keep refusals and notes */
     bool any_target;      /* run PTX made for a newer GPU */
-    bool memory;          /* model caches and DRAM of what is watched; */
+    bool memory;          /* model caches and DRAM of what is simulated in detail; */
     bool keep_caches;     /* each launch finds in them what the one before left; else nothing */
     bool calls;           /* record the host's calls, and more operations, for a timeline */
     uint32_t sample;      /* 0: large launches are sampled; n + 1: all, with sample shift n (event.h) */
     const char *kernel;   /* extended regular expression on the demangled name; NULL: all */
-    uint64_t skip, count; /* of the launches that match: leave out the first, then watch so many; 0: all */
+    uint64_t skip, count; /* of the launches that match: leave out the first, then simulate so many; 0: all */
 };
 enum sw_status session_options_write(const char *folder, const struct session_options *options,
                                      struct sw_error *error);
@@ -29,7 +29,7 @@ enum sw_status session_options_read(const char *folder, struct arena *arena, str
 
 /* What a watched program is at, for a person who waits; no record. */
 struct session_progress {
-    uint64_t launches; /* watched ones, with the one at hand */
+    uint64_t launches; /* simulated ones, with the one at hand */
     uint32_t ended;    /* the last of them is over */
     char kernel[500];  /* mangled, cut off where it is longer */
 };
@@ -64,8 +64,8 @@ enum sw_status session_open_timeline(const char *folder, struct session_reader *
 const struct session_data *session_reader_data(const struct session_reader *reader);
 void session_close(struct session_reader *reader); /* NULL: nothing */
 /* Every launch, process by process in the order of its ids; may be walked again. The launch (counters NULL:
- * not watched) lives until visit returns, its kernel as long as the reader. A status other than SW_OK ends
- * the walk and is returned. */
+ * not simulated in detail) lives until visit returns, its kernel as long as the reader. A status other than
+ * SW_OK ends the walk and is returned. */
 typedef enum sw_status (*session_visit)(void *user, const struct session_process *process,
                                         const struct event_launch *launch, struct sw_error *error);
 enum sw_status session_each_launch(struct session_reader *reader, session_visit visit, void *user,

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The model of caches and DRAM as the tools feed it: one a device, made when a launch of it is first watched.
+/* The model of caches and DRAM as the tools feed it: one a device, made when a launch of it is first
+ * simulated in detail.
  *
  * Limits: what a device's caches hold is forgotten with the process. */
 #include "session_priv.h"
 
 #include "arch/arch.h"
 #include "model/model_cache.h"
-#include "timing/timing_pace.h"
+#include "timing/timing_intervals.h"
 
 struct session_device { /* kept as long as the process */
     struct arch_gpu gpu;
     struct model_memory *memory;
 };
 
-static struct session_device *device_of(struct session_caches *caches, const struct event_launch *launch)
+static struct session_device *caches_device_of(struct session_caches *caches,
+                                               const struct event_launch *launch)
 {
     struct session_device *device = map_get_u64(&caches->by_device, launch->device + 1ull);
     struct arch_gpu gpu;
@@ -30,11 +32,11 @@ static struct session_device *device_of(struct session_caches *caches, const str
 bool session_caches_begin(struct session_caches *caches, const struct event_launch *launch,
                           const struct event_residency *residency, uint32_t *sample_shift)
 {
-    const struct session_device *device = device_of(caches, launch);
+    const struct session_device *device = caches_device_of(caches, launch);
     caches->current = device ? device->memory : NULL;
     if (!device) return false;
     const struct timing_plan *plan = session_plans_get(caches->plans, &device->gpu, launch);
-    caches->pace = plan ? timing_pace_new(&device->gpu, plan, launch) : NULL;
+    caches->intervals = plan ? timing_intervals_new(&device->gpu, plan, launch) : NULL;
     uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     uint64_t threads = blocks * launch->block[0] * launch->block[1] * launch->block[2];
     *sample_shift = model_memory_sample_shift(blocks, threads, residency);
@@ -46,27 +48,28 @@ bool session_caches_begin(struct session_caches *caches, const struct event_laun
 
 const uint32_t *session_caches_work(const struct session_caches *caches)
 {
-    return caches->pace ? timing_pace_work(caches->pace) : NULL;
+    return caches->intervals ? timing_intervals_work(caches->intervals) : NULL;
 }
 
 const struct event_progress *session_caches_progress(const struct session_caches *caches)
 {
-    return caches->pace ? model_memory_progress(caches->current) : NULL;
+    return caches->intervals ? model_memory_progress(caches->current) : NULL;
 }
 
-uint32_t session_caches_turn(struct session_caches *caches, const struct event_launch *launch,
-                             const struct event_turn *turn)
+uint32_t session_caches_round(struct session_caches *caches, const struct event_launch *launch,
+                              const struct event_round *round)
 {
-    static const struct model_pace NO_TIME = {0};
-    bool timed = caches->pace && launch->counters;
-    if (!caches->sample) model_memory_watch_cheap(caches->current, turn);
-    return model_memory_turn(caches->current, turn,
-                             timed ? timing_pace_turn(caches->pace, launch->counters) : &NO_TIME);
+    static const struct model_costs NO_TIME = {0};
+    bool timed = caches->intervals && launch->counters;
+    if (!caches->sample) model_memory_detail_small(caches->current, round);
+    return model_memory_round(caches->current, round,
+                              timed ? timing_intervals_round(caches->intervals, launch->counters) : &NO_TIME);
 }
 
-void session_caches_touched(struct session_caches *caches, const struct event_touch *touches, size_t count)
+void session_caches_set_accesses(struct session_caches *caches, const struct event_set_access *accesses,
+                                 size_t count)
 {
-    model_memory_touched(caches->current, touches, count);
+    model_memory_set_accesses(caches->current, accesses, count);
 }
 
 const struct event_memory *session_caches_end(struct session_caches *caches,
@@ -75,7 +78,7 @@ const struct event_memory *session_caches_end(struct session_caches *caches,
     bool fine = caches->current && launch->status == SW_OK && launch->counters;
     const struct event_memory *memory = fine ? model_memory_launch_end(caches->current, launch) : NULL;
     caches->current = NULL;
-    timing_pace_delete(caches->pace);
-    caches->pace = NULL;
+    timing_intervals_delete(caches->intervals);
+    caches->intervals = NULL;
     return memory;
 }

@@ -26,7 +26,7 @@ enum sw_status session_options_write(const char *folder, const struct session_op
     if (file) {
         fprintf(file, "memory=%d\nkeep_caches=%d\nsample=%u\n", o->memory, o->keep_caches, o->sample);
         fprintf(file, "calls=%d\n", o->calls);
-        fprintf(file, "watch=%d\nany_target=%d\nskip=%" PRIu64 "\ncount=%" PRIu64 "\n", o->watch,
+        fprintf(file, "watch=%d\nany_target=%d\nskip=%" PRIu64 "\ncount=%" PRIu64 "\n", o->detail,
                 o->any_target, o->skip, o->count);
         if (o->kernel) fprintf(file, "kernel=%s\n", o->kernel);
     }
@@ -44,7 +44,7 @@ static void read_option(struct arena *arena, struct session_options *o, char *li
     char *value = strchr(line, '=');
     if (!value) return;
     *value++ = 0;
-    if (strcmp(line, "watch") == 0) o->watch = atoi(value);
+    if (strcmp(line, "watch") == 0) o->detail = atoi(value);
     if (strcmp(line, "calls") == 0) o->calls = atoi(value);
     if (strcmp(line, "any_target") == 0) o->any_target = atoi(value);
     if (strcmp(line, "memory") == 0) o->memory = atoi(value);
@@ -62,9 +62,9 @@ enum sw_status session_options_read(const char *folder, struct arena *arena, str
     FILE *file = fopen(path, "r");
     if (!file) return sw_fail(error, SW_IO, "cannot read '%s': %s", path, strerror(errno));
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     struct session_options o = {0};
-    while (getline(&line, &room, file) > 0)
+    while (getline(&line, &capacity, file) > 0)
         read_option(arena, &o, line);
     free(line);
     fclose(file);

@@ -11,11 +11,11 @@
 
 #include <stdlib.h>
 
-static void forget(struct session_plans *plans, uint32_t place)
+static void forget(struct session_plans *plans, uint32_t index)
 {
-    plans->instrs -= plans->at[place].instrs;
-    timing_plan_delete(plans->at[place].plan);
-    plans->at[place] = plans->at[--plans->count];
+    plans->instrs -= plans->at[index].instrs;
+    timing_plan_delete(plans->at[index].plan);
+    plans->at[index] = plans->at[--plans->count];
 }
 
 static void forget_oldest(struct session_plans *plans)
@@ -39,7 +39,7 @@ const struct timing_plan *session_plans_get(struct session_plans *plans, const s
     const struct event_kernel *kernel = launch->kernel;
     for (uint32_t i = 0; i < plans->count; i++)
         if (is_of(&plans->at[i], launch)) {
-            plans->at[i].used = ++plans->turn;
+            plans->at[i].used = ++plans->round;
             return plans->at[i].plan;
         }
     struct timing_plan *plan = timing_plan_new(gpu, kernel);
@@ -52,7 +52,7 @@ const struct timing_plan *session_plans_get(struct session_plans *plans, const s
                                                       .device = launch->device,
                                                       .registers = kernel->registers,
                                                       .instrs = kernel->instr_count,
-                                                      .used = ++plans->turn,
+                                                      .used = ++plans->round,
                                                       .plan = plan};
     plans->instrs += kernel->instr_count;
     return plan;

@@ -23,7 +23,7 @@ enum session_record_kind {
     SESSION_NOTE,        /* line */
     SESSION_FINISH,      /* nothing */
     SESSION_OPERATION,   /* operation */
-    SESSION_PLACED       /* id of a launch, start, end, cause: by the virtual clock */
+    SESSION_SCHEDULED    /* id of a launch, start, end, cause: by the virtual clock */
 };
 /* Before each payload. Little-endian, as all CPUs that Softwarp runs on. */
 struct session_header {
@@ -38,13 +38,13 @@ enum { SESSION_PLANS_MOST = 256, SESSION_PLAN_INSTRS_MOST = 1 << 16 }; /* some 1
 struct session_plan {
     uint64_t kernel; /* event_kernel.id */
     uint32_t device, registers, instrs;
-    uint64_t used; /* in which turn last */
+    uint64_t used; /* in which round last */
     struct timing_plan *plan;
 };
 struct session_plans {
     struct session_plan at[SESSION_PLANS_MOST];
     uint32_t count;
-    uint64_t instrs, turn, made;
+    uint64_t instrs, round, made;
 };
 /* Of the launch's kernel on its device, valid until the next call; NULL: nothing is known of the GPU. */
 const struct timing_plan *session_plans_get(struct session_plans *plans, const struct arch_gpu *gpu,
@@ -53,25 +53,26 @@ void session_plans_clear(struct session_plans *plans);
 
 /* ---- session_caches.c: what a launch's requests do in the caches of its device. One launch at a time. */
 struct model_memory;
-struct timing_pace;
+struct timing_intervals;
 struct session_caches {
-    struct map by_device;         /* ordinal + 1: struct session_device */
-    struct session_plans *plans;  /* not its own */
-    struct timing_pace *pace;     /* of the launch that is watched */
-    struct model_memory *current; /* of the launch that is watched; NULL: none is */
-    bool cold;                    /* each launch finds them empty */
-    uint32_t sample;              /* as in struct session_options */
+    struct map by_device;               /* ordinal + 1: struct session_device */
+    struct session_plans *plans;        /* not its own */
+    struct timing_intervals *intervals; /* of the launch that is simulated in detail */
+    struct model_memory *current;       /* of the launch that is simulated in detail; NULL: none is */
+    bool cold;                          /* each launch finds them empty */
+    uint32_t sample;                    /* as in struct session_options */
 };
 /* false: the launch's GPU is not known. */
 bool session_caches_begin(struct session_caches *caches, const struct event_launch *launch,
                           const struct event_residency *residency, uint32_t *sample_shift);
-const uint32_t *session_caches_work(const struct session_caches *caches); /* event_tool.watch_work */
+const uint32_t *session_caches_work(const struct session_caches *caches); /* event_tool.detail_work */
 const struct event_progress *
-session_caches_progress(const struct session_caches *caches); /* watch_progress */
-uint32_t session_caches_turn(struct session_caches *caches, const struct event_launch *launch,
-                             const struct event_turn *turn); /* event_tool.watch_turn */
-void session_caches_touched(struct session_caches *caches, const struct event_touch *touches, size_t count);
-/* launch: with its counters. NULL: it was not watched, or failed. */
+session_caches_progress(const struct session_caches *caches); /* detail_progress */
+uint32_t session_caches_round(struct session_caches *caches, const struct event_launch *launch,
+                              const struct event_round *round); /* event_tool.detail_round */
+void session_caches_set_accesses(struct session_caches *caches, const struct event_set_access *accesses,
+                                 size_t count);
+/* launch: with its counters. NULL: it was not simulated in detail, or failed. */
 const struct event_memory *session_caches_end(struct session_caches *caches,
                                               const struct event_launch *launch);
 

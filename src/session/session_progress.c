@@ -2,8 +2,9 @@
 /* Which kernel a watched program is at, for a person who waits: the file "progress" of the session folder.
  *
  * The command line makes the file when there is somebody to see it; tools then write the state over the one
- * before at the begin and the end of a watched launch. Limits: no record, and nothing that a report uses;
- * of several processes the one that wrote last is seen; the state that is read may be one of two, mixed. */
+ * before at the begin and the end of a launch in detailed simulation. Limits: no record, and nothing that a
+ * report uses; of several processes the one that wrote last is seen; the state that is read may be one of
+ * two, mixed. */
 #include "session_priv.h"
 
 #include <fcntl.h>
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int open_file(const char *folder, int flags)
+static int progress_open_file(const char *folder, int flags)
 {
     struct str path = {0};
     str_printf(&path, "%s/%s", folder, SESSION_PROGRESS_FILE);
@@ -22,12 +23,12 @@ static int open_file(const char *folder, int flags)
 
 int session_progress_make(const char *folder)
 {
-    return open_file(folder, O_RDWR | O_CREAT | O_EXCL);
+    return progress_open_file(folder, O_RDWR | O_CREAT | O_EXCL);
 }
 
 int session_progress_open(const char *folder)
 {
-    return open_file(folder, O_WRONLY);
+    return progress_open_file(folder, O_WRONLY);
 }
 
 bool session_progress_read(int file, struct session_progress *out)

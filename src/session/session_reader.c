@@ -39,9 +39,9 @@ bool session_read_payload(int file, uint64_t offset, uint32_t bytes, struct sess
     if (fstat(file, &info) != 0) return false;
     *whole = offset + bytes <= (uint64_t)info.st_size;
     if (!*whole) return true;
-    if (bytes > out->room) {
+    if (bytes > out->capacity) {
         free(out->bytes);
-        out->bytes = sw_xmalloc(out->room = bytes);
+        out->bytes = sw_xmalloc(out->capacity = bytes);
     }
     if (!read_at(file, offset, out->bytes, bytes, &got)) return false;
     *whole = got == bytes;
@@ -70,7 +70,7 @@ static void read_refusal(struct session_file *p, struct session_cursor *cursor)
     snprintf(e->message, sizeof e->message, "%s", session_get_text(cursor));
 }
 
-/* A launch: whole and sound, but only its place is kept. */
+/* A launch: whole and sound, but only its position is kept. */
 static void note_launch(struct session_file *p, struct session_cursor cursor, uint64_t offset, bool *bad)
 {
     struct event_launch launch;
@@ -79,20 +79,20 @@ static void note_launch(struct session_file *p, struct session_cursor cursor, ui
     arena_init(&scratch);
     cursor.arena = &scratch;
     session_decode_launch(&cursor, p->kernels.at, (uint32_t)p->kernels.count, &launch);
-    struct session_place place = {.id = launch.id, .offset = offset, .bytes = bytes};
-    spill_add(p->launches, &place);
+    struct session_position position = {.id = launch.id, .offset = offset, .bytes = bytes};
+    spill_add(p->launches, &position);
     p->launch_count++;
     *bad |= cursor.bad;
     arena_release(&scratch);
 }
 
-static void read_placed(struct session_file *p, struct session_cursor *cursor)
+static void read_schedule(struct session_file *p, struct session_cursor *cursor)
 {
-    struct session_placed placed = {.id = session_get_u64(cursor)};
-    placed.start_ns = session_get_u64(cursor);
-    placed.end_ns = session_get_u64(cursor);
-    placed.cause_ns = session_get_u64(cursor);
-    spill_add(p->placed, &placed);
+    struct session_schedule schedule = {.id = session_get_u64(cursor)};
+    schedule.start_ns = session_get_u64(cursor);
+    schedule.end_ns = session_get_u64(cursor);
+    schedule.cause_ns = session_get_u64(cursor);
+    spill_add(p->schedule, &schedule);
 }
 
 const char *session_intern(struct session_reader *r, const char *text)
@@ -135,7 +135,7 @@ static void read_record(struct session_reader *r, struct session_file *p, uint32
     case SESSION_NOTE: *vec_push(&p->notes) = session_get_text(cursor); break;
     case SESSION_FINISH: p->finished = true; break;
     case SESSION_OPERATION: read_operation(r, p, *cursor, &cursor->bad); break;
-    case SESSION_PLACED: read_placed(p, cursor); break;
+    case SESSION_SCHEDULED: read_schedule(p, cursor); break;
     default: cursor->bad = true;
     }
 }
@@ -184,19 +184,19 @@ static enum sw_status read_records(struct session_reader *r, struct session_file
 
 static int by_id(const void *a, const void *b)
 {
-    const struct session_place *x = a, *y = b;
+    const struct session_position *x = a, *y = b;
     if (x->id != y->id) return x->id < y->id ? -1 : 1;
     return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-static int by_placed_id(const void *a, const void *b)
+static int by_schedule_id(const void *a, const void *b)
 {
-    const struct session_placed *x = a, *y = b;
+    const struct session_schedule *x = a, *y = b;
     return (x->id > y->id) - (x->id < y->id);
 }
 
 /* Summaries have no place among the others. */
-static int by_order(const void *a, const void *b)
+static int reader_by_order(const void *a, const void *b)
 {
     const struct event_operation *x = a, *y = b;
     if ((x->count > 1) != (y->count > 1)) return x->count > 1 ? 1 : -1;
@@ -205,7 +205,8 @@ static int by_order(const void *a, const void *b)
 
 static struct session_process summary_of(struct session_file *p)
 {
-    if (p->operations.count) qsort(p->operations.at, p->operations.count, sizeof *p->operations.at, by_order);
+    if (p->operations.count)
+        qsort(p->operations.at, p->operations.count, sizeof *p->operations.at, reader_by_order);
     return (struct session_process){
         .name = p->name ? p->name : "",
         .gpu = p->gpu ? p->gpu : "",
@@ -241,8 +242,8 @@ static enum sw_status open_processes(struct session_reader *r, const char *folde
     for (uint32_t i = 0; i < count && status == SW_OK; i++) {
         struct session_file *p = &r->processes[r->data.process_count++];
         p->path = arena_printf(&r->arena, "%s/%s", folder, entries[i]->d_name);
-        p->launches = spill_new(sizeof(struct session_place), by_id);
-        p->placed = spill_new(sizeof(struct session_placed), by_placed_id);
+        p->launches = spill_new(sizeof(struct session_position), by_id);
+        p->schedule = spill_new(sizeof(struct session_schedule), by_schedule_id);
         p->file = open(p->path, O_RDONLY | O_CLOEXEC);
         status = p->file < 0 ? session_io_error(p, error) : read_records(r, p, error);
         summaries[i] = summary_of(p);
@@ -292,7 +293,7 @@ void session_close(struct session_reader *r)
         struct session_file *p = &r->processes[i];
         if (p->file >= 0) close(p->file);
         spill_free(p->launches);
-        spill_free(p->placed);
+        spill_free(p->schedule);
         vec_release(&p->refusals);
         vec_release(&p->notes);
         vec_release(&p->kernels);

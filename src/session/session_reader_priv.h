@@ -8,19 +8,19 @@
 #include "base/base_spill.h"
 
 /* Where a launch's record stands. */
-struct session_place {
+struct session_position {
     uint64_t id, offset; /* of its payload */
     uint32_t bytes;
 };
-/* Its place on the virtual clock. */
-struct session_placed {
+/* Its times on the virtual clock. */
+struct session_schedule {
     uint64_t id, start_ns, end_ns, cause_ns;
 };
 
 struct session_file {
     int file; /* -1: none, or closed */
     const char *path;
-    struct spill *launches, *placed; /* struct session_place, struct session_placed, by id */
+    struct spill *launches, *schedule; /* struct session_position, struct session_schedule, by id */
     uint32_t launch_count;
     VEC(struct sw_error) refusals;
     VEC(const char *) notes;
@@ -41,7 +41,7 @@ struct session_reader {
 
 struct session_payload {
     uint8_t *bytes;
-    size_t room;
+    size_t capacity;
 };
 struct session_stream {
     const struct session_file *process;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the driver of a watched program loads: opens this process's record file and appends a record for each
- * kernel when it is first launched, each watched launch, each refusal and each note.
+/* What the driver of a profiled program loads: opens this process's record file and appends a record for each
+ * kernel when it is first launched, each profiled launch, each refusal and each note.
  *
  * A record is one write(2) of header and payload to a file of this process alone, so a crash at any point
  * leaves whole records and at most one that is cut off. Nothing in a record names the process or the machine:
@@ -37,7 +37,7 @@ struct tool {
     uint32_t kernel_count;
     struct session_operations operations;
     int file, progress; /* progress: -1: nobody wants to know */
-    uint64_t begun;     /* launches, that are watched */
+    uint64_t begun;     /* launches, that are simulated in detail */
     pid_t owner;
     bool broken;
     struct session_caches caches;
@@ -45,7 +45,7 @@ struct tool {
     struct session_plans plans;
 };
 
-static bool write_all(int file, const char *bytes, size_t count)
+static bool tool_write_all(int file, const char *bytes, size_t count)
 {
     while (count) {
         ssize_t done = write(file, bytes, count);
@@ -65,7 +65,7 @@ static void append(struct tool *tool, enum session_record_kind kind, const struc
     struct str record = {0};
     str_add_bytes(&record, &header, sizeof header);
     str_add_bytes(&record, str_text(payload), payload->length);
-    tool->broken = !write_all(tool->file, str_text(&record), record.length);
+    tool->broken = !tool_write_all(tool->file, str_text(&record), record.length);
     str_release(&record);
 }
 
@@ -119,40 +119,41 @@ static void show_progress(struct tool *tool, const struct event_launch *launch, 
     session_progress_write(tool->progress, tool->begun, launch->kernel->name, ended);
 }
 
-static bool tool_watch_begin(void *user, const struct event_launch *launch,
-                             const struct event_residency *residency, uint32_t *sample_shift)
+static bool tool_detail_begin(void *user, const struct event_launch *launch,
+                              const struct event_residency *residency, uint32_t *sample_shift)
 {
     struct tool *tool = user;
     show_progress(tool, launch, false);
     return session_caches_begin(&tool->caches, launch, residency, sample_shift);
 }
 
-static const uint32_t *tool_watch_work(void *user, const struct event_launch *launch)
+static const uint32_t *tool_detail_work(void *user, const struct event_launch *launch)
 {
     struct tool *tool = user;
     (void)launch;
     return session_caches_work(&tool->caches);
 }
 
-static const struct event_progress *tool_watch_progress(void *user, const struct event_launch *launch)
+static const struct event_progress *tool_detail_progress(void *user, const struct event_launch *launch)
 {
     struct tool *tool = user;
     (void)launch;
     return session_caches_progress(&tool->caches);
 }
 
-static uint32_t tool_watch_turn(void *user, const struct event_launch *launch, const struct event_turn *turn)
+static uint32_t tool_detail_round(void *user, const struct event_launch *launch,
+                                  const struct event_round *round)
 {
     struct tool *tool = user;
-    return session_caches_turn(&tool->caches, launch, turn);
+    return session_caches_round(&tool->caches, launch, round);
 }
 
-static void tool_watch_touched(void *user, const struct event_launch *launch,
-                               const struct event_touch *touches, size_t count)
+static void tool_detail_address_set(void *user, const struct event_launch *launch,
+                                    const struct event_set_access *accesses, size_t count)
 {
     struct tool *tool = user;
     (void)launch;
-    session_caches_touched(&tool->caches, touches, count);
+    session_caches_set_accesses(&tool->caches, accesses, count);
 }
 
 static void tool_launch_end(void *user, const struct event_launch *launch)
@@ -170,14 +171,15 @@ static void tool_launch_end(void *user, const struct event_launch *launch)
     if (tool->options.memory) show_progress(tool, launch, true);
 }
 
-static void tool_launch_placed(void *user, uint64_t id, uint64_t start_ns, uint64_t end_ns, uint64_t cause_ns)
+static void tool_launch_scheduled(void *user, uint64_t id, uint64_t start_ns, uint64_t end_ns,
+                                  uint64_t cause_ns)
 {
     struct str payload = {0};
     session_put_u64(&payload, id);
     session_put_u64(&payload, start_ns);
     session_put_u64(&payload, end_ns);
     session_put_u64(&payload, cause_ns);
-    append(user, SESSION_PLACED, &payload);
+    append(user, SESSION_SCHEDULED, &payload);
     str_release(&payload);
 }
 
@@ -279,14 +281,14 @@ static void write_process(struct tool *tool, const char *gpu)
     struct str payload = {0};
     session_put_text(&payload, slash ? slash + 1 : path);
     session_put_text(&payload, gpu);
-    tool->broken = !write_all(tool->file, SESSION_MAGIC, SESSION_MAGIC_BYTES);
+    tool->broken = !tool_write_all(tool->file, SESSION_MAGIC, SESSION_MAGIC_BYTES);
     append(tool, SESSION_PROCESS, &payload);
     str_release(&payload);
 }
 
 static const struct event_tool *give_up(struct tool *tool, const char *why)
 {
-    sw_log("this process will not be watched: %s", why);
+    sw_log("this process will not be profiled: %s", why);
     arena_release(&tool->arena);
     free(tool);
     return NULL;
@@ -296,27 +298,27 @@ static void set_callbacks(struct tool *tool, const struct arch_cc *cc)
 {
     struct event_tool *api = &tool->api;
     api->user = tool;
-    api->probes = tool->options.watch ? EVENT_PROBE_COUNT : 0;
-    if (tool->options.watch && tool->options.memory) {
-        api->probes |= EVENT_PROBE_ACCESS | EVENT_PROBE_TOUCH;
-        api->watch_begin = tool_watch_begin;
-        api->watch_work = tool_watch_work;
-        api->watch_progress = tool_watch_progress;
-        api->watch_turn = tool_watch_turn;
-        api->watch_touched = tool_watch_touched;
+    api->probes = tool->options.detail ? EVENT_PROBE_COUNT : 0;
+    if (tool->options.detail && tool->options.memory) {
+        api->probes |= EVENT_PROBE_ACCESS | EVENT_PROBE_ADDRESS_SET;
+        api->detail_begin = tool_detail_begin;
+        api->detail_work = tool_detail_work;
+        api->detail_progress = tool_detail_progress;
+        api->detail_round = tool_detail_round;
+        api->detail_address_set = tool_detail_address_set;
     }
     api->rules = model_rules(cc);
     api->count = (struct event_counters_fns){model_count_global, model_count_local, model_count_shared,
                                              model_count_constant};
     api->any_target = tool->options.any_target;
-    api->wants_launch = tool->options.watch ? tool_wants_launch : NULL;
-    api->launch_end = tool->options.watch ? tool_launch_end : NULL;
-    api->launch_time = tool->options.watch ? tool_launch_time : NULL;
-    api->clock_path = tool->options.watch ? tool_clock_path : NULL;
-    api->operation = tool->options.watch ? tool_operation : NULL;
-    api->clock = tool->options.watch ? timing_clock_new() : NULL;
+    api->wants_launch = tool->options.detail ? tool_wants_launch : NULL;
+    api->launch_end = tool->options.detail ? tool_launch_end : NULL;
+    api->launch_time = tool->options.detail ? tool_launch_time : NULL;
+    api->clock_path = tool->options.detail ? tool_clock_path : NULL;
+    api->operation = tool->options.detail ? tool_operation : NULL;
+    api->clock = tool->options.detail ? timing_clock_new() : NULL;
     api->calls = tool->options.calls;
-    api->launch_placed = tool_launch_placed;
+    api->launch_scheduled = tool_launch_scheduled;
     api->refused = tool_refused;
     api->note = tool_note;
     api->finish = tool_finish;

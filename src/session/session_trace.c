@@ -18,20 +18,20 @@ static const char *const MEMORIES[] = {
     [EVENT_MEMORY_PINNED] = N_("pinned"),   [EVENT_MEMORY_REGISTERED] = N_("registered"),
     [EVENT_MEMORY_MANAGED] = N_("managed"), [EVENT_MEMORY_DEVICE] = N_("device")};
 
-static bool is_host(uint8_t memory)
+static bool trace_is_host(uint8_t memory)
 {
     return memory != EVENT_MEMORY_DEVICE && memory != EVENT_MEMORY_MANAGED;
 }
 
-static enum session_trace_kind kind_of(const struct event_operation *o)
+static enum session_trace_kind trace_kind_of(const struct event_operation *o)
 {
     if (o->kind == EVENT_OPERATION_CALL) return SESSION_TRACE_CALL;
     if (o->kind == EVENT_OPERATION_FILL) return SESSION_TRACE_INSIDE;
     if (o->kind == EVENT_OPERATION_MIGRATE)
         return o->from == EVENT_MEMORY_NONE ? SESSION_TRACE_INSIDE : SESSION_TRACE_IN;
     if (o->kind == EVENT_OPERATION_COPY && o->peer != o->device) return SESSION_TRACE_PEER;
-    if (is_host(o->to)) return SESSION_TRACE_OUT;
-    return is_host(o->from) ? SESSION_TRACE_IN : SESSION_TRACE_INSIDE;
+    if (trace_is_host(o->to)) return SESSION_TRACE_OUT;
+    return trace_is_host(o->from) ? SESSION_TRACE_IN : SESSION_TRACE_INSIDE;
 }
 
 struct collecting {
@@ -54,7 +54,7 @@ static const char *intern(struct collecting *c, const char *text)
     return known;
 }
 
-static const char *name_of(struct collecting *c, const struct event_operation *o)
+static const char *trace_name_of(struct collecting *c, const struct event_operation *o)
 {
     char text[64];
     switch ((enum event_operation_kind)o->kind) {
@@ -63,7 +63,8 @@ static const char *name_of(struct collecting *c, const struct event_operation *o
         return intern(c, text);
     case EVENT_OPERATION_FILL: return N_("fill");
     case EVENT_OPERATION_MIGRATE: return N_("page faults");
-    case EVENT_OPERATION_PREFETCH: return is_host(o->to) ? N_("prefetch to host") : N_("prefetch to device");
+    case EVENT_OPERATION_PREFETCH:
+        return trace_is_host(o->to) ? N_("prefetch to host") : N_("prefetch to device");
     case EVENT_OPERATION_CALL: return *o->api ? o->api : "(call)";
     case EVENT_OPERATION_ALLOC:
     case EVENT_OPERATION_FREE:
@@ -115,11 +116,11 @@ static void add_last_calls(struct collecting *c)
 static void add_operation(void *user, uint32_t process, const struct event_operation *o)
 {
     struct collecting *c = user;
-    const char *name = name_of(c, o);
+    const char *name = trace_name_of(c, o);
     if (!name) return;
     if (o->count > 1) c->trace->left_out += o->count;
     if (o->count > 1 || o->end_ns <= o->start_ns) return;
-    struct session_trace_item item = {.kind = kind_of(o),
+    struct session_trace_item item = {.kind = trace_kind_of(o),
                                       .process = process,
                                       .device = o->device,
                                       .stream = o->stream,
@@ -147,7 +148,7 @@ static void note_gpu(struct session_trace *trace, uint32_t device, const char *g
     trace->gpus.at[device] = arena_strdup(&trace->arena, name);
 }
 
-static const char *size_of(struct collecting *c, const struct event_launch *l)
+static const char *trace_size_of(struct collecting *c, const struct event_launch *l)
 {
     char text[96];
     snprintf(text, sizeof text, "(%u,%u,%u)x(%u,%u,%u)", l->grid[0], l->grid[1], l->grid[2], l->block[0],
@@ -197,7 +198,7 @@ static enum sw_status add_launch(void *user, const struct session_process *proce
                                       .end_ns = l->end_ns,
                                       .id = l->id,
                                       .name = name,
-                                      .detail = size_of(c, l),
+                                      .detail = trace_size_of(c, l),
                                       .cause_ns = session_launch_cause(c->reader)};
     add_use(c, &item, l);
     session_trace_calls_find(&c->calls, &item);

@@ -144,14 +144,14 @@ static uint32_t stream_row(struct writer *w, const struct session_trace_item *it
     return first + free_row(w, item, (uint64_t)process << 32 | first, STREAM_ROWS);
 }
 
-static void add_row(struct writer *w, const struct session_trace_item *item, uint32_t process, uint32_t row,
-                    const char *title)
+static void trace_json_add_row(struct writer *w, const struct session_trace_item *item, uint32_t process,
+                               uint32_t row, const char *title)
 {
     if (is_new(w, process, row)) name(w, "thread_name", process, row, title);
     add_slice(w, item, process, row);
 }
 
-static void add_moment(struct writer *w, uint64_t ns)
+static void add_instant(struct writer *w, uint64_t ns)
 {
     str_printf(w->out, ", \"ts\": %" PRIu64 ".%03u", ns / 1000, (unsigned)(ns % 1000));
 }
@@ -163,12 +163,12 @@ static void add_arrow(struct writer *w, const struct session_trace_item *item, u
     uint64_t number = ++w->arrows;
     begin_event(w, "s", process_number(item->process, true, 0), item->thread);
     str_printf(w->out, ", \"cat\": \"launch\", \"name\": \"launch\", \"id\": %" PRIu64, number);
-    add_moment(w, item->call_ns);
+    add_instant(w, item->call_ns);
     str_add(w->out, "}");
     begin_event(w, "f", process, row);
     str_printf(w->out, ", \"cat\": \"launch\", \"name\": \"launch\", \"bp\": \"e\", \"id\": %" PRIu64,
                number);
-    add_moment(w, item->start_ns);
+    add_instant(w, item->start_ns);
     str_add(w->out, "}");
 }
 
@@ -177,7 +177,7 @@ static void add_counter(struct writer *w, const struct session_trace_level *leve
 {
     begin_event(w, "C", process_number(level->process, false, level->device), 0);
     str_printf(w->out, ", \"name\": \"%s\"", title);
-    add_moment(w, level->at_ns);
+    add_instant(w, level->at_ns);
     str_printf(w->out, ", \"args\": {\"%s\": %.3f}}", unit, value < 0 ? 0 : value);
 }
 
@@ -186,7 +186,7 @@ static bool differs(double a, double b)
     return a - b > 1e-6 || b - a > 1e-6;
 }
 
-static void add_level(void *user, const struct session_trace_level *level)
+static void trace_json_add_level(void *user, const struct session_trace_level *level)
 {
     struct writer *w = user;
     bool other = w->last.process != level->process || w->last.device != level->device;
@@ -205,17 +205,17 @@ static void add_item(struct writer *w, const struct session_trace_item *item)
     char title[32];
     if (item->kind == SESSION_TRACE_CALL) {
         snprintf(title, sizeof title, "host thread %u", item->thread);
-        add_row(w, item, process, item->thread, title);
+        trace_json_add_row(w, item, process, item->thread, title);
         return;
     }
     uint32_t stream = stream_row(w, item, process);
     snprintf(title, sizeof title, "stream %u", item->stream);
-    add_row(w, item, process, stream, title);
+    trace_json_add_row(w, item, process, stream, title);
     if (item->kind == SESSION_TRACE_KERNEL) {
         add_arrow(w, item, process, stream);
-        add_row(w, item, process, kernel_row(w, item, process), "kernels");
+        trace_json_add_row(w, item, process, kernel_row(w, item, process), "kernels");
     } else
-        add_row(w, item, process, ROW_ENGINES + (uint32_t)item->kind, ENGINES[item->kind]);
+        trace_json_add_row(w, item, process, ROW_ENGINES + (uint32_t)item->kind, ENGINES[item->kind]);
 }
 
 void session_trace_json(const struct session_trace *trace, struct session_trace_out *to)
@@ -228,7 +228,7 @@ void session_trace_json(const struct session_trace *trace, struct session_trace_
     const struct session_trace_item *item;
     for (spill_begin(trace->items); (item = spill_next(trace->items));)
         add_item(&writer, item);
-    session_trace_levels(trace, add_level, &writer);
+    session_trace_levels(trace, trace_json_add_level, &writer);
     str_add(out, "\n]}\n");
     map_release(&writer.named);
     map_release(&writer.lanes);

@@ -4,9 +4,9 @@
  *
  * Busy times are those of unions: two kernels at once count once. The critical path goes from the last
  * work back, each time to the work that this one waited for by the virtual clock: in its stream, by an event,
- * for its engine or places, or because the host waited for that work before it asked for this one. What lies
- * between is the host's, and the starts of works. Limits: of two works that ended in the same nanosecond it
- * takes the one of the same stream, or either. */
+ * for its engine or CTA slots, or because the host waited for that work before it asked for this one. What
+ * lies between is the host's, and the starts of works. Limits: of two works that ended in the same nanosecond
+ * it takes the one of the same stream, or either. */
 #include "session/session_trace.h"
 
 #include "base/base_text.h"
@@ -136,19 +136,19 @@ struct stage {
 };
 struct path {
     VEC(struct stage) stages;
-    struct map by_name; /* place + 1 */
+    struct map by_name; /* index + 1 */
     uint64_t whole_ns, between_ns;
 };
 
 static void path_add(struct path *path, const struct session_trace_end *work)
 {
-    size_t place = (uintptr_t)map_get(&path->by_name, work->name);
-    if (!place) {
+    size_t index = (uintptr_t)map_get(&path->by_name, work->name);
+    if (!index) {
         *vec_push(&path->stages) = (struct stage){.name = work->name};
-        map_set(&path->by_name, work->name, (void *)(uintptr_t)(place = path->stages.count));
+        map_set(&path->by_name, work->name, (void *)(uintptr_t)(index = path->stages.count));
     }
-    path->stages.at[place - 1].ns += work->end_ns - work->start_ns;
-    path->stages.at[place - 1].count++;
+    path->stages.at[index - 1].ns += work->end_ns - work->start_ns;
+    path->stages.at[index - 1].count++;
 }
 
 /* The next of that process, from its last end on. */
@@ -162,8 +162,8 @@ static const struct session_trace_end *next_end(const struct session_trace *trac
 
 /* What ended when it says, of those that began before it; else what ended last before then. A cause ends
  * before what it caused begins: the walk never turns. */
-static bool cause_of(const struct session_trace *trace, const struct session_trace_end *work,
-                     struct session_trace_end *out)
+static bool trace_summary_cause_of(const struct session_trace *trace, const struct session_trace_end *work,
+                                   struct session_trace_end *out)
 {
     const struct session_trace_end *next;
     bool found = false;
@@ -185,7 +185,7 @@ static void walk_back(const struct session_trace *trace, const struct session_tr
     uint64_t first_ns = trace->first_ns.at[last->process], last_ns = last->end_ns;
     for (;; at = before) {
         path_add(path, &at);
-        if (!at.cause_ns || !cause_of(trace, &at, &before)) break;
+        if (!at.cause_ns || !trace_summary_cause_of(trace, &at, &before)) break;
         path->between_ns += at.start_ns > before.end_ns ? at.start_ns - before.end_ns : 0;
     }
     path->between_ns += at.start_ns - first_ns;

@@ -71,7 +71,7 @@ enum sw_status session_trace_calls_release(struct session_trace_calls *calls, st
 
 /* ---- works */
 
-static int by_place(const void *a, const void *b)
+static int by_location(const void *a, const void *b)
 {
     const struct session_trace_edge *x = a, *y = b;
     if (x->process != y->process) return x->process < y->process ? -1 : 1;
@@ -130,7 +130,7 @@ void session_trace_works(struct session_trace *trace)
 {
     const struct session_trace_item *item;
     uint64_t nth = 0;
-    trace->edges = spill_new(sizeof(struct session_trace_edge), by_place);
+    trace->edges = spill_new(sizeof(struct session_trace_edge), by_location);
     trace->ends = spill_new(sizeof(struct session_trace_end), by_end);
     for (spill_begin(trace->items); (item = spill_next(trace->items));) {
         if (item->kind == SESSION_TRACE_CALL) continue;
@@ -144,7 +144,7 @@ void session_trace_works(struct session_trace *trace)
 
 /* ---- levels */
 
-static void change(struct session_trace_level *level, const struct session_trace_edge *edge)
+static void trace_tracks_change(struct session_trace_level *level, const struct session_trace_edge *edge)
 {
     double sign = edge->begins ? 1 : -1;
     level->dram += sign * edge->dram;
@@ -165,7 +165,7 @@ void session_trace_levels(const struct session_trace *trace,
     struct session_trace_level level = {0};
     uint64_t under_way = 0;
     for (spill_begin(trace->edges); (edge = spill_next(trace->edges));) {
-        change(&level, edge);
+        trace_tracks_change(&level, edge);
         under_way += edge->begins ? 1 : (uint64_t)-1;
         if (!under_way) rest_at_none(&level);
         level.process = edge->process;

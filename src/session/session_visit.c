@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Going over what a session folder holds, one record in memory at a time: launches in the order of their ids,
- * each with its place on the clock, which a record of its own tells; operations as they stand. */
+ * each with its times on the clock, which a record of its own tells; operations as they stand. */
 #include "session_reader_priv.h"
 
 #include <stdlib.h>
@@ -10,42 +10,42 @@ uint64_t session_launch_cause(const struct session_reader *r)
     return r->cause_ns;
 }
 
-static enum sw_status decode(const struct session_file *p, const struct session_place *place,
-                             struct session_payload *payload, struct arena *arena, struct event_launch *out,
-                             struct sw_error *error)
+static enum sw_status visit_decode(const struct session_file *p, const struct session_position *position,
+                                   struct session_payload *payload, struct arena *arena,
+                                   struct event_launch *out, struct sw_error *error)
 {
     bool whole;
-    if (!session_read_payload(p->file, place->offset, place->bytes, payload, &whole))
+    if (!session_read_payload(p->file, position->offset, position->bytes, payload, &whole))
         return session_io_error(p, error);
-    struct session_cursor cursor = {payload->bytes, payload->bytes + place->bytes, arena, !whole};
+    struct session_cursor cursor = {payload->bytes, payload->bytes + position->bytes, arena, !whole};
     if (whole) session_decode_launch(&cursor, p->kernels.at, (uint32_t)p->kernels.count, out);
     if (cursor.bad) return sw_fail(error, SW_CORRUPT, "'%s' changed while it was read", p->path);
     return SW_OK;
 }
 
-/* The place on the clock of a launch, going on through those of its process; NULL: it has none. */
-static const struct session_placed *placed_of(struct session_file *p, uint64_t id)
+/* The times of a launch on the clock, going on through those of its process; NULL: it has none. */
+static const struct session_schedule *schedule_of(struct session_file *p, uint64_t id)
 {
-    const struct session_placed *placed = spill_peek(p->placed);
-    for (; placed && placed->id < id; placed = spill_peek(p->placed))
-        spill_next(p->placed);
-    return placed && placed->id == id ? placed : NULL;
+    const struct session_schedule *schedule = spill_peek(p->schedule);
+    for (; schedule && schedule->id < id; schedule = spill_peek(p->schedule))
+        spill_next(p->schedule);
+    return schedule && schedule->id == id ? schedule : NULL;
 }
 
-static enum sw_status visit_one(struct session_reader *r, uint32_t process, const struct session_place *place,
-                                struct session_payload *payload, session_visit visit, void *user,
-                                struct sw_error *error)
+static enum sw_status visit_one(struct session_reader *r, uint32_t process,
+                                const struct session_position *position, struct session_payload *payload,
+                                session_visit visit, void *user, struct sw_error *error)
 {
     struct arena scratch;
     struct event_launch launch;
     struct session_file *p = &r->processes[process];
     arena_init(&scratch);
-    enum sw_status status = decode(p, place, payload, &scratch, &launch, error);
-    const struct session_placed *placed = status == SW_OK ? placed_of(p, launch.id) : NULL;
-    r->cause_ns = placed ? placed->cause_ns : 0;
-    if (placed && placed->end_ns) {
-        launch.start_ns = placed->start_ns;
-        launch.end_ns = placed->end_ns;
+    enum sw_status status = visit_decode(p, position, payload, &scratch, &launch, error);
+    const struct session_schedule *schedule = status == SW_OK ? schedule_of(p, launch.id) : NULL;
+    r->cause_ns = schedule ? schedule->cause_ns : 0;
+    if (schedule && schedule->end_ns) {
+        launch.start_ns = schedule->start_ns;
+        launch.end_ns = schedule->end_ns;
     }
     if (status == SW_OK) status = visit(user, &r->data.processes[process], &launch, error);
     arena_release(&scratch);
@@ -59,13 +59,13 @@ enum sw_status session_each_launch(struct session_reader *r, session_visit visit
     enum sw_status status = SW_OK;
     for (uint32_t i = 0; i < r->data.process_count && status == SW_OK; i++) {
         struct session_file *p = &r->processes[i];
-        const struct session_place *place;
+        const struct session_position *position;
         spill_begin(p->launches);
-        spill_begin(p->placed);
-        while (status == SW_OK && (place = spill_next(p->launches)))
-            status = visit_one(r, i, place, &payload, visit, user, error);
+        spill_begin(p->schedule);
+        while (status == SW_OK && (position = spill_next(p->launches)))
+            status = visit_one(r, i, position, &payload, visit, user, error);
         if (status == SW_OK) status = spill_status(p->launches, error);
-        if (status == SW_OK) status = spill_status(p->placed, error);
+        if (status == SW_OK) status = spill_status(p->schedule, error);
     }
     free(payload.bytes);
     return status;

@@ -6,9 +6,9 @@
  * grids at once allow; how much of a launch's start is over when what it waits for ends; a copy over PCIe
  * while one goes the other way. A kernel of which no model gave the time takes what the same kernel took when
  * it was last predicted, else the time of the shortest kernel. Does not model: kernels and copies that slow
- * one another in DRAM; a copy that was placed first and is slowed by a later one the other way (the later one
- * bears it all, which gives the same end of both); the hardware's queues between streams; copies
- * that share a PCIe switch. Devices that wait for each other are told after peer_wait_ns. Sources:
+ * one another in DRAM; a copy that was scheduled first and is slowed by a later one the other way (the later
+ * one bears it all, which gives the same end of both); the hardware's queues between streams; copies that
+ * share a PCIe switch. Devices that wait for each other are told after peer_wait_ns. Sources:
  * tests/hw/h200/copies-1.csv (groups concurrent, both_ways, staged), overlap-1.csv. CUDA C++ Programming
  * Guide, table of compute capabilities: maximum number of resident grids.
  */
@@ -41,7 +41,7 @@ static struct device *device_new(const char *name)
     return device;
 }
 
-static struct device *device_of(struct clock *clock, uint32_t ordinal, const char *gpu)
+static struct device *clock_device_of(struct clock *clock, uint32_t ordinal, const char *gpu)
 {
     struct device *device = map_get_u64(&clock->devices, ordinal + 1ull);
     if (device) return device;
@@ -60,7 +60,7 @@ static uint64_t call_ns(void *user, const char *gpu, enum event_call call, uint6
 
 /* ---- copies */
 
-static bool is_host(uint8_t kind)
+static bool clock_is_host(uint8_t kind)
 {
     return kind != EVENT_MEMORY_DEVICE && kind != EVENT_MEMORY_MANAGED;
 }
@@ -70,9 +70,9 @@ static enum engine engine_of(const struct device *device, const struct event_wor
     bool fresh = work->kind == EVENT_WORK_MIGRATE && work->from == EVENT_MEMORY_NONE;
     if (work->kind == EVENT_WORK_FILL || fresh) return ENGINE_INSIDE;
     if (work->kind == EVENT_WORK_MIGRATE) return ENGINE_H2D;
-    if (!is_host(work->to)) {
-        bool inside = !is_host(work->from) && work->peer == work->device;
-        bool out = !is_host(work->from) && work->staged && device->two_ways;
+    if (!clock_is_host(work->to)) {
+        bool inside = !clock_is_host(work->from) && work->peer == work->device;
+        bool out = !clock_is_host(work->from) && work->staged && device->two_ways;
         return inside ? ENGINE_INSIDE : out ? ENGINE_D2H : ENGINE_H2D;
     }
     return device->two_ways ? ENGINE_D2H : ENGINE_H2D;
@@ -97,8 +97,8 @@ static uint64_t peer_waits(const struct event_work *work)
     return (work->asker != (work->staged ? work->peer : work->device)) + (uint64_t)work->staged;
 }
 
-static void place_copy(struct device *device, const struct event_work *work, uint64_t ready_ns,
-                       uint64_t *start_ns, uint64_t *end_ns)
+static void schedule_copy(struct device *device, const struct event_work *work, uint64_t ready_ns,
+                          uint64_t *start_ns, uint64_t *end_ns)
 {
     enum engine engine = engine_of(device, work);
     struct timing_queue *queue = &device->engines[engine];
@@ -134,35 +134,35 @@ static uint32_t share_of(const struct device *device, const struct event_work *w
     return share >= TIMING_WHOLE ? TIMING_WHOLE : (uint32_t)share;
 }
 
-/* How long a launch begins after what it comes behind. */
+/* How long a launch begins after what it follows. */
 static uint64_t gap_of(const struct arch_time *time, const struct event_work *work)
 {
-    switch ((enum event_behind)work->behind) {
-    case EVENT_BEHIND_OTHER: return time->kernel_gap_ns;
-    case EVENT_BEHIND_PARENT: return time->nest_launch_ns + work->nth * time->nest_call_ns;
-    case EVENT_BEHIND_NESTED: return time->nest_gap_ns;
-    case EVENT_BEHIND_KERNEL:
-    case EVENT_BEHIND_NODE:
-    case EVENT_BEHIND_EARLY: break;
+    switch ((enum event_predecessor)work->predecessor) {
+    case EVENT_PREDECESSOR_OTHER: return time->kernel_gap_ns;
+    case EVENT_PREDECESSOR_PARENT: return time->nest_launch_ns + work->nth * time->nest_call_ns;
+    case EVENT_PREDECESSOR_SIBLING: return time->nest_gap_ns;
+    case EVENT_PREDECESSOR_KERNEL:
+    case EVENT_PREDECESSOR_NODE:
+    case EVENT_PREDECESSOR_EARLY: break;
     }
     return 0;
 }
 
 static uint64_t saved_of(const struct arch_time *time, const struct event_work *work)
 {
-    if (work->behind == EVENT_BEHIND_NODE) return time->kernel_graph_ns;
-    return work->behind == EVENT_BEHIND_EARLY ? time->kernel_early_ns : 0;
+    if (work->predecessor == EVENT_PREDECESSOR_NODE) return time->kernel_graph_ns;
+    return work->predecessor == EVENT_PREDECESSOR_EARLY ? time->kernel_early_ns : 0;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t clock_least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-/* saved: of its time, what was over when it became ready; all of a launch's start is when it waits for
- * places. */
-static void place_kernel(struct clock *clock, struct device *device, const struct event_work *work,
-                         uint64_t ready_ns, uint64_t saved, struct event_place *out)
+/* saved: of its time, what was over when it became ready; all of a launch's start is when it waits for CTA
+ * slots. */
+static void schedule_kernel(struct clock *clock, struct device *device, const struct event_work *work,
+                            uint64_t ready_ns, uint64_t saved, struct event_schedule *out)
 {
     struct timing_queue *queue = &device->kernels;
     uint64_t duration = kernel_ns(clock, device, work), waves = work->waves ? work->waves : 1,
@@ -172,23 +172,24 @@ static void place_kernel(struct clock *clock, struct device *device, const struc
     struct timing_span span = {.share = share_of(device, work),
                                .priority = work->priority,
                                .ready_ns = ready_ns,
-                               .lead_ns = least(duration, device->time.kernel_least_ns),
-                               .wave_ns = (duration - least(duration, device->time.kernel_least_ns)) / waves};
+                               .lead_ns = clock_least(duration, device->time.kernel_least_ns),
+                               .wave_ns =
+                                   (duration - clock_least(duration, device->time.kernel_least_ns)) / waves};
     out->start_ns = timing_queue_fit_kernel(queue, &span, duration);
     if (out->start_ns > ready_ns && !saved)
-        saved = least(device->time.kernel_early_ns, out->start_ns - ready_ns);
-    duration -= least(saved, duration - 1);
+        saved = clock_least(device->time.kernel_early_ns, out->start_ns - ready_ns);
+    duration -= clock_least(saved, duration - 1);
     out->end_ns = out->start_ns + duration;
     span.start_ns = out->start_ns;
     span.end_ns = out->end_ns;
     timing_queue_take_kernel(queue, &span);
 }
 
-static void place(void *user, const struct event_work *work, uint64_t asked_ns, uint64_t after_ns,
-                  struct event_place *out)
+static void schedule(void *user, const struct event_work *work, uint64_t asked_ns, uint64_t after_ns,
+                     struct event_schedule *out)
 {
     struct clock *clock = user;
-    struct device *device = device_of(clock, work->device, work->gpu);
+    struct device *device = clock_device_of(clock, work->device, work->gpu);
     bool launches = work->kind == EVENT_WORK_LAUNCH;
     uint64_t submitted = asked_ns + device->time.submit_ns;
     uint64_t free = after_ns + (launches && after_ns ? gap_of(&device->time, work) : 0);
@@ -196,9 +197,9 @@ static void place(void *user, const struct event_work *work, uint64_t asked_ns, 
     uint64_t saved = launches && free >= submitted ? saved_of(&device->time, work) : 0;
     uint64_t ready = submitted > free ? submitted : free;
     if (launches)
-        place_kernel(clock, device, work, ready, saved, out);
+        schedule_kernel(clock, device, work, ready, saved, out);
     else
-        place_copy(device, work, ready, &out->start_ns, &out->end_ns);
+        schedule_copy(device, work, ready, &out->start_ns, &out->end_ns);
     out->cause = out->start_ns > ready ? EVENT_CAUSE_ENGINE
                  : free >= submitted   ? EVENT_CAUSE_BEFORE
                                        : EVENT_CAUSE_ASKED;
@@ -208,7 +209,7 @@ struct event_clock *timing_clock_new(void)
 {
     struct clock *clock = sw_xcalloc(1, sizeof *clock);
     arena_init(&clock->arena);
-    clock->api = (struct event_clock){.user = clock, .call = call_ns, .place = place};
+    clock->api = (struct event_clock){.user = clock, .call = call_ns, .schedule = schedule};
     return &clock->api;
 }
 

@@ -26,7 +26,7 @@ struct timing_span {
     bool owed;         /* no work, but as much as was put off */
     uint64_t ready_ns; /* when it might have begun */
     uint64_t lead_ns,
-        wave_ns; /* from the start to its first blocks; how long each holds its place; 0: all of it */
+        wave_ns; /* from the start to its first blocks; how long each holds its CTA slot; 0: all of it */
 };
 struct timing_queue {
     VEC(struct timing_span) spans; /* by start */
@@ -35,12 +35,12 @@ struct timing_queue {
 uint64_t timing_queue_fit(const struct timing_queue *queue, uint64_t ready_ns, uint64_t duration_ns,
                           uint32_t share);
 void timing_queue_take(struct timing_queue *queue, uint64_t start_ns, uint64_t end_ns, uint32_t share);
-/* The same of a kernel (span: without start and end): of those that wait for places it goes
- * before what has less priority, and before what came to wait later; it gets the places of what runs as
+/* The same of a kernel (span: without start and end): of those that wait for CTA slots it goes
+ * before what has less priority, and before what came to wait later; it gets the CTA slots of what runs as
  * blocks of that end. */
 uint64_t timing_queue_fit_kernel(struct timing_queue *queue, const struct timing_span *kernel,
                                  uint64_t duration_ns);
-/* span: with its times. What had the places keeps its times; as much is taken behind it instead. */
+/* span: with its times. What had the CTA slots keeps its times; as much is taken behind it instead. */
 void timing_queue_take_kernel(struct timing_queue *queue, const struct timing_span *kernel);
 /* How long of [start_ns, end_ns) something is taken. */
 uint64_t timing_queue_busy(const struct timing_queue *queue, uint64_t start_ns, uint64_t end_ns);

@@ -69,7 +69,7 @@ static uint64_t dram_rate(const struct arch_gpu *gpu)
     return rate ? rate : 1;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t copy_least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -115,12 +115,12 @@ struct arch_time timing_parameters(const struct arch_gpu *gpu)
     line(&time.peer, time.d2d_ns, pcie);
     staged(&time.peer_staged, &PEER_STAGED, time.d2h_ns + time.h2d_ns, part(pcie, time.peer_staged_permille));
     fills(&time.fill, time.fill_ns, part(dram, time.fill_permille));
-    line(&time.fault, time.fault_ns, least(pcie, time.fault_mb_per_s));
+    line(&time.fault, time.fault_ns, copy_least(pcie, time.fault_mb_per_s));
     if (!time.fault_write.count) time.fault_write = time.fault;
     line(&time.prefetch_in, time.prefetch_ns, pcie);
-    line(&time.prefetch_out, time.prefetch_ns, least(pcie, time.staging_mb_per_s));
+    line(&time.prefetch_out, time.prefetch_ns, copy_least(pcie, time.staging_mb_per_s));
     line(&time.fault_first, time.fault_first_ns, time.fault_first_mb_per_s);
-    line(&time.host_fault, time.host_fault_ns, least(pcie, time.host_fault_mb_per_s));
+    line(&time.host_fault, time.host_fault_ns, copy_least(pcie, time.host_fault_mb_per_s));
     if (gpu->cc_major < 3 || (gpu->cc_major == 3 && gpu->cc_minor < 5)) {
         time.grids = gpu->cc_major < 2 ? 1 : 16; /* CUDA C++ Programming Guide, maximum resident grids */
     } else if (gpu->cc_major == 3 || (gpu->cc_major == 5 && gpu->cc_minor < 3)) {

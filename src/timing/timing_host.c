@@ -29,7 +29,7 @@ static double wire_ns(const struct arch_gpu *gpu, uint64_t sectors, uint64_t req
 }
 
 /* Of those that may be under way, each has so long. */
-static double turn_ns(const struct arch_gpu *gpu)
+static double round_trip_ns(const struct arch_gpu *gpu)
 {
     return (double)ROUND_TRIP_NS / (gpu->pcie_generation >= 4 ? 768 : 256); /* documented: tags, as above */
 }
@@ -39,14 +39,14 @@ struct model_link_rates timing_host_link(const struct arch_gpu *gpu, double cycl
     double each = cycles_per_ns * 1000;
     return (struct model_link_rates){.sector = (uint32_t)(wire_ns(gpu, 1, 0) * each + 0.5),
                                      .request = (uint32_t)(wire_ns(gpu, 0, 1) * each + 0.5),
-                                     .read = (uint32_t)(turn_ns(gpu) * each + 0.5)};
+                                     .read = (uint32_t)(round_trip_ns(gpu) * each + 0.5)};
 }
 
 double timing_host_ns(const struct arch_gpu *gpu, const struct event_memory_sums *sums)
 {
     double in = wire_ns(gpu, sums->host_reads, sums->host_read_requests);
     double out = wire_ns(gpu, sums->host_writes, sums->host_write_requests);
-    double waits = (double)sums->host_read_requests * turn_ns(gpu);
+    double waits = (double)sums->host_read_requests * round_trip_ns(gpu);
     if (waits > in) in = waits;
     return in > out ? in : out;
 }

@@ -3,10 +3,10 @@
  *
  * Models: what each unit (issue, pipes, shared memory, L1, L2, atomics, DRAM) would take if it alone limited
  * the launch, on the multiprocessor that has most blocks; what the warps' own latencies take, wave after
- * wave; handing out of blocks; the way to the first instruction. These meet in one time as a mean of a high
- * power: near the largest where one stands out, above it where several are close. Where the requests of the
- * launch were replayed in time (model/model_clock.c), its time is that of the replay instead. Does not model:
- * warps and blocks that do more than the average of their launch, phases of a kernel that are bound by
+ * wave; handing out of blocks; the way to the first instruction. They are combined into one time as a mean of
+ * a high power: near the largest where one stands out, above it where several are close. Where the requests
+ * of the launch were replayed in time (model/model_clock.c), its time is that of the replay instead. Does not
+ * model: warps and blocks that do more than the average of their launch, phases of a kernel that are bound by
  * different things, clocks that change with load. Sources: numbers by unit: arch_pipes.def, gpus/NAME.ini,
  * timing_kernel_lower.def. How far it is right: docs/time.md. */
 #include "timing_kernel_priv.h"
@@ -61,38 +61,38 @@ double timing_matrix_work(const struct isa_instr *instr)
     return work;
 }
 
-double timing_spin_turns(const struct timing_model *m, const struct event_instr *i)
+double timing_spin_iterations(const struct timing_model *m, const struct event_instr *i)
 {
     const struct event_access_slots *s = &i->slots.access[EVENT_ACCESS_SHARED];
-    double turns = i->cls == ISA_CLASS_ATOMIC ? (double)timing_count(m, s->more) : 0;
+    double iterations = i->cls == ISA_CLASS_ATOMIC ? (double)timing_count(m, s->more) : 0;
     double warps = (double)timing_count(m, i->slots.warps);
-    return warps > 0 ? turns / warps : 0;
+    return warps > 0 ? iterations / warps : 0;
 }
 
 /* Instructions of an atomic of shared memory that is a loop (load, compare and swap, until it was the first),
- * but for the swap that its row has: LDS, FADD, ISETP, BRA and the swap of each further turn, BSSY and BSYNC;
- * for each warp. */
+ * but for the swap that its row has: LDS, FADD, ISETP, BRA and the swap of each further iteration, BSSY and
+ * BSYNC; for each warp. */
 static double timing_spins(const struct timing_model *m, const struct event_instr *i)
 {
-    enum { TURN = 5, AROUND = 1 }; /* inferred from machine code: as above */
-    double turns = timing_spin_turns(m, i);
-    return turns > 0 ? turns * TURN + AROUND : 0;
+    enum { ITERATION = 5, AROUND = 1 }; /* inferred from machine code: as above */
+    double iterations = timing_spin_iterations(m, i);
+    return iterations > 0 ? iterations * ITERATION + AROUND : 0;
 }
 
 double timing_instructions(const struct timing_model *m, uint32_t number)
 {
     const struct event_instr *i = &m->kernel->instrs[number];
-    struct timing_lower slow = timing_slow_way(m, i);
+    struct timing_lower slow = timing_slow_path(m, i);
     return (double)timing_count(m, i->slots.warps) *
            (timing_spins(m, i) + timing_slots(&m->lower[number]) + timing_slots(&slow));
 }
 
-static void add_instr(const struct timing_model *m, uint32_t number, struct timing_work *w)
+static void kernel_add_instr(const struct timing_model *m, uint32_t number, struct timing_work *w)
 {
     const struct event_instr *i = &m->kernel->instrs[number];
     const struct timing_lower *l = &m->lower[number];
     double warps = (double)timing_count(m, i->slots.warps), lanes = SW_WARP_LANES * warps;
-    struct timing_lower slow = timing_slow_way(m, i);
+    struct timing_lower slow = timing_slow_path(m, i);
     double instructions = timing_instructions(m, number);
     w->instructions += instructions;
     w->busy[EVENT_LIMIT_ISSUE] += instructions / m->pipes->schedulers * 100 / (double)m->p->issue_percent;
@@ -275,9 +275,9 @@ static bool is_busiest(const struct event_time *t, uint32_t pipe)
 }
 
 /* As the replay saw it; what is left of the time that warps were there is shared among the reasons within
- * their own paths as the formula has them. A block begins before the stores of the one whose place it takes
- * are in L2, for which that one is said to be there: no more warps are than there are places. */
-static void use_waits(const struct timing_model *m, double places, double issued, struct event_time *t)
+ * their own paths as the formula has them. A block begins before the stores of the one whose CTA slot it
+ * takes are in L2, for which that one is said to be there: there are no more warps than the slots hold. */
+static void use_waits(const struct timing_model *m, double cta_slots, double issued, struct event_time *t)
 {
     const struct event_waits *seen = &m->launch->memory->waits;
     double warps = (double)seen->warps, rest = (double)seen->resident / warps / issued - 1, own = 0;
@@ -290,15 +290,15 @@ static void use_waits(const struct timing_model *m, double places, double issued
     for (uint32_t r = 1; r < EVENT_STALL_COUNT && own > 0; r++)
         if (!timing_is_replayed(r)) t->stalls[r] *= rest > 0 ? rest / own : 0;
     double there = (double)seen->resident / (double)seen->active;
-    t->warps_active = there < places ? there : places;
+    t->warps_active = there < cta_slots ? there : cta_slots;
     move_drain(m, t);
     if (!is_busiest(t, EVENT_LIMIT_XU)) return; /* which instructions reach over a queue */
     t->stalls[EVENT_STALL_MIO_THROTTLE] += t->stalls[EVENT_STALL_MATH_PIPE_THROTTLE];
     t->stalls[EVENT_STALL_MATH_PIPE_THROTTLE] = 0;
 }
 
-static void describe(const struct timing_model *m, const struct shape *s, const struct timing_work *w,
-                     const struct timing_wait *wait, double body, struct event_time *t)
+static void kernel_describe(const struct timing_model *m, const struct shape *s, const struct timing_work *w,
+                            const struct timing_wait *wait, double body, struct event_time *t)
 {
     const struct event_waits *seen = &m->launch->memory->waits;
     double issued = w->instructions / m->warps;
@@ -354,7 +354,7 @@ static void predict(struct timing_model *m, const struct timing_plan *plan, stru
     timing_memory_latencies(m);
     double path = timing_path(m, &wait, own);
     for (uint32_t i = 0; i < m->kernel->instr_count; i++)
-        add_instr(m, i, &w);
+        kernel_add_instr(m, i, &w);
     balance(m, &w);
     timing_memory_work(m, &w);
     w.busy[EVENT_LIMIT_PCIE] = timing_host_ns(m->gpu, &m->launch->memory->total) * clock_ghz(m);
@@ -370,12 +370,12 @@ static void predict(struct timing_model *m, const struct timing_plan *plan, stru
     double ns = (double)m->p->sm_start_ns + (cold_cycles(m) + drain_cycles(m) + body) / ghz;
     t->duration_ns = (uint64_t)(ns + 0.5);
     t->cycles = ns * ghz;
-    double places = (double)m->gpu->sm_count * m->occupancy.blocks_per_sm;
-    t->sm_share = m->blocks < places ? m->blocks / places : 1;
+    double cta_slots = (double)m->gpu->sm_count * m->occupancy.blocks_per_sm;
+    t->sm_share = m->blocks < cta_slots ? m->blocks / cta_slots : 1;
     t->validated = m->p->sm_validated;
     t->error_percent =
         (uint32_t)(t->duration_ns >= 10000 ? m->p->sm_error_long_percent : m->p->sm_error_short_percent);
-    describe(m, &s, &w, &wait, body, t);
+    kernel_describe(m, &s, &w, &wait, body, t);
     if (stalls) timing_stalls(m, t, drain_left(m), own, stalls);
     free(own);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cp.async and mbarriers: which copies a warp waits for.
  *
- * Models: copies to shared memory that go on behind the instruction; groups of them as cp.async.commit_group
+ * Models: copies to shared memory that go on after the instruction; groups of them as cp.async.commit_group
  * closes them, and waits for all but the latest so many (PTX ISA, "Data Movement and Conversion: Asynchronous
  * copy"). Groups stand where registers do, behind a kernel's own: what is on its way in one becomes what a
  * wait for it has as an operand. Does not model: more than TIMING_GROUPS - 1 groups on their way (older ones

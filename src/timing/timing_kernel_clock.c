@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When a warp alone comes to each instruction: what its clock reads.
  *
- * Models: each basic block behind the one that control comes from (of a loop, itself), as
+ * Models: each basic block after the one that control comes from (of a loop, itself), as
  * timing_kernel_path.c places it: issue, pipes, latencies of what instructions wait for. A load from global
  * memory takes the latency of the smallest cache that would hold everything that the launch was given
  * pointers to: L1, L2 or DRAM; host memory that of PCIe. Does not model: other warps, what caches really hold
@@ -24,7 +24,7 @@ static double load_latency(const struct timing_model *m, const struct event_inst
     return timing_l2_latency(m) + beyond + (i->cls == ISA_CLASS_ATOMIC ? (double)m->p->sm_atomic_cycles : 0);
 }
 
-static double latency_of(const struct timing_model *m, uint32_t number, double bytes)
+static double clock_latency_of(const struct timing_model *m, uint32_t number, double bytes)
 {
     const struct timing_lower *l = &m->lower[number];
     const struct event_instr *i = &m->kernel->instrs[number];
@@ -49,7 +49,7 @@ uint64_t timing_clock_path(const struct arch_gpu *gpu, const struct timing_plan 
     timing_lower_by(plan, &m);
     timing_unroll_loops(&m);
     for (uint32_t i = 0; i < count; i++)
-        m.latency[i] = latency_of(&m, i, (double)bytes);
+        m.latency[i] = clock_latency_of(&m, i, (double)bytes);
     timing_path_rows(&m, rows);
     for (uint32_t i = 0; i <= count; i++)
         path[i] = (uint64_t)(rows[i] * PARTS + 0.5);

@@ -29,7 +29,7 @@ static uint32_t only_for(const struct timing_fuser *f, const struct event_instr 
     return 0;
 }
 
-static void take(struct timing_fuser *f, uint32_t at, uint32_t with)
+static void fuse_take(struct timing_fuser *f, uint32_t at, uint32_t with)
 {
     timing_vanish(&f->lower[with - 1]);
     f->fused[at] = true;
@@ -74,10 +74,10 @@ static void fuse_addition(struct timing_fuser *f, uint32_t at, const struct even
         f->fused[with - 1] = true;
         timing_vanish(lower);
     } else if ((with = only_for(f, i, TIMING_SCALE)) || (with = only_for(f, i, TIMING_SHIFT))) {
-        take(f, at, with);
+        fuse_take(f, at, with);
         if (lower->kind == TIMING_ADDEND) lower->kind = TIMING_PLAIN; /* LEA: by the ALU alone */
     } else if (lower->kind == TIMING_ADDEND && (with = only_for(f, i, TIMING_ADDEND))) {
-        take(f, at, with);
+        fuse_take(f, at, with);
         lower->kind = TIMING_PLAIN; /* IADD3 */
     }
 }
@@ -98,11 +98,11 @@ static void fuse_logic(struct timing_fuser *f, uint32_t at, const struct event_i
     if (!with && lower->kind == TIMING_CONVERT) with = only_for(f, i, TIMING_SHIFT);
     if (!with) return;
     if (lower->kind == TIMING_LOGIC) {
-        take(f, at, with);
+        fuse_take(f, at, with);
     } else if (lower->kind == TIMING_TEST && timing_tests_for_zero(i)) {
-        take(f, at, with);
+        fuse_take(f, at, with);
     } else if (lower->kind == TIMING_CONVERT && takes_part(&f->kernel->instrs[with - 1])) {
-        take(f, at, with); /* I2F.U8 or .U16.H1, which the unit of conversions does */
+        fuse_take(f, at, with); /* I2F.U8 or .U16.H1, which the unit of conversions does */
         *lower = (struct timing_lower){.xu = 1, .latency = TIMING_CONVERT_CYCLES, .kind = TIMING_PLAIN};
     }
 }
@@ -230,10 +230,10 @@ void timing_fuse_kernel(const struct event_kernel *kernel, struct timing_lower *
     f.beyond_address = sw_xcalloc(regs, sizeof *f.beyond_address);
     f.fused = sw_xcalloc(kernel->instr_count + 1, sizeof *f.fused);
     count_uses(&f);
-    timing_leave_before(&f);
+    timing_eliminate_before(&f);
     for (uint32_t b = 0; b < kernel->block_count; b++)
         fuse_block(&f, &kernel->blocks[b]);
-    timing_leave_after(&f);
+    timing_eliminate_after(&f);
     free(f.uses);
     free(f.defs);
     free(f.writer);

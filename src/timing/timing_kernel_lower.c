@@ -48,7 +48,7 @@ enum { /* each name once: two rows of an opcode do not compile either */
 _Static_assert(OTHER_COUNT == ISA_OP_COUNT - 1,
                "timing_kernel_lower.def: an opcode of isa_ops.def has no row");
 
-static bool fits(const struct row *row, const struct isa_instr *instr)
+static bool lower_fits(const struct row *row, const struct isa_instr *instr)
 {
     uint32_t t = 0;
     if (row->op != instr->op) return false;
@@ -97,7 +97,7 @@ static struct timing_lower lower_of(const struct event_instr *i)
 {
     struct timing_lower lower = OTHERS[i->isa.op];
     for (size_t r = 0; r < SW_COUNT_OF(ROWS); r++)
-        if (fits(&ROWS[r], &i->isa)) return ROWS[r].lower;
+        if (lower_fits(&ROWS[r], &i->isa)) return ROWS[r].lower;
     if (lower.kind == TIMING_MOVE) lower_move(i, &lower);
     return lower;
 }
@@ -107,7 +107,7 @@ static bool is_symbol(const struct event_operand *operand)
     return operand->kind == ISA_OPD_VAR || operand->kind == ISA_OPD_FUNC;
 }
 
-static bool is_same(const struct event_operand *a, const struct event_operand *b)
+static bool lower_is_same(const struct event_operand *a, const struct event_operand *b)
 {
     if (a->kind != b->kind || a->bits != b->bits) return false;
     return a->kind == ISA_OPD_SREG ? a->sreg == b->sreg : is_symbol(a) && strcmp(a->name, b->name) == 0;
@@ -119,7 +119,7 @@ static bool was_read(const struct event_kernel *kernel, uint32_t at)
     const struct event_operand *operand = event_last_operand(&kernel->instrs[at]);
     for (uint32_t i = 0; i < at; i++)
         if (kernel->instrs[i].isa.op == ISA_OP_MOV &&
-            is_same(event_last_operand(&kernel->instrs[i]), operand))
+            lower_is_same(event_last_operand(&kernel->instrs[i]), operand))
             return true;
     return false;
 }

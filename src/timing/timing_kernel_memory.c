@@ -75,8 +75,8 @@ static double shared_latency(const struct timing_model *m, const struct seen *s)
 static double atomic_latency(const struct timing_model *m, const struct event_instr *i)
 {
     struct seen s = seen_of(m, i, EVENT_ACCESS_SHARED);
-    double turns = timing_spin_turns(m, i);
-    if (turns > 0) return turns * TIMING_SPIN_CYCLES + TIMING_SPIN_MORE;
+    double iterations = timing_spin_iterations(m, i);
+    if (iterations > 0) return iterations * TIMING_SPIN_CYCLES + TIMING_SPIN_MORE;
     if (s.requests) return shared_latency(m, &s) * 2;
     return i->returns ? timing_l2_latency(m) + (double)m->p->sm_atomic_cycles : 0;
 }
@@ -131,7 +131,7 @@ void timing_memory_latencies(struct timing_model *m)
         else if (l->kind == TIMING_BARRIER)
             m->latency[i] = (double)m->p->sm_barrier_cycles + barrier_warp_cycles(m) * (m->block_warps - 1);
         else
-            m->latency[i] = (l->latency + timing_slow_way(m, &m->kernel->instrs[i]).latency) *
+            m->latency[i] = (l->latency + timing_slow_path(m, &m->kernel->instrs[i]).latency) *
                             (double)m->p->sm_latency_percent / 100;
     }
 }

@@ -5,7 +5,7 @@
  * are there and everything that keeps it in order (stores before loads of the same memory, barriers,
  * branches) has begun; the block ends when all have begun, and not before its issue slots and its busiest
  * pipe allow. What is still on its way goes on into the next block, so that loops overlap as far as their
- * registers let them. A block is measured behind the block it is most often entered from; the path of a warp
+ * registers let them. A block is measured after the block it is most often entered from; the path of a warp
  * is the sum over blocks, each as often as warps executed it. Does not model: the order in which a warp takes
  * blocks, warps that take other ways than the average, instruction fetch, ptxas moving code between blocks.
  * Sources: the method is the usual one of static schedulers; latencies: timing_kernel_lower.def and the
@@ -40,7 +40,7 @@ uint64_t timing_count(const struct timing_model *model, uint32_t slot)
     return slot == EVENT_NO_SLOT || !model->launch->counters ? 0 : model->launch->counters[slot];
 }
 
-static enum event_stall cause_of(const struct timing_lower *l, const struct event_instr *i)
+static enum event_stall path_cause_of(const struct timing_lower *l, const struct event_instr *i)
 {
     if (l->kind == TIMING_MEMORY)
         return i->space == ISA_SPACE_SHARED ? EVENT_STALL_SHORT_SCOREBOARD : EVENT_STALL_LONG_SCOREBOARD;
@@ -96,8 +96,8 @@ void timing_add_pipes(const struct timing_model *m, const struct timing_lower *l
 }
 
 /* A value that an instruction has to have. */
-static double join(const struct front *f, uint32_t value, double soon, double start, uint8_t *cause,
-                   double *fixed)
+static double path_join(const struct front *f, uint32_t value, double soon, double start, uint8_t *cause,
+                        double *fixed)
 {
     double ready = f->ready[value] - soon;
     if (ready <= start) return start;
@@ -106,7 +106,7 @@ static double join(const struct front *f, uint32_t value, double soon, double st
     return ready;
 }
 
-static void keep(struct front *f, uint32_t value, double ready, uint8_t cause, double fixed)
+static void path_keep(struct front *f, uint32_t value, double ready, uint8_t cause, double fixed)
 {
     f->ready[value] = ready;
     f->cause[value] = cause;
@@ -119,18 +119,18 @@ static void keep_group(const struct timing_model *m, struct front *f, enum timin
 {
     uint32_t open = m->kernel->reg_count, last = open + TIMING_GROUPS - 1;
     if (kind == TIMING_ASYNC_COPY && ready > f->ready[open])
-        keep(f, open, ready, EVENT_STALL_LONG_SCOREBOARD, 0);
+        path_keep(f, open, ready, EVENT_STALL_LONG_SCOREBOARD, 0);
     if (kind != TIMING_ASYNC_COMMIT) return;
     if (f->ready[last - 1] > f->ready[last]) f->ready[last] = f->ready[last - 1];
     f->cause[last] = EVENT_STALL_LONG_SCOREBOARD;
     for (uint32_t g = last - 1; g > open; g--)
-        keep(f, g, f->ready[g - 1], f->cause[g - 1], f->fixed[g - 1]);
+        path_keep(f, g, f->ready[g - 1], f->cause[g - 1], f->fixed[g - 1]);
     f->ready[open] = 0;
 }
 
 /* When instruction i can begin, and what it waits for. */
-static double start_of(const struct timing_model *m, const struct front *f, const struct placing *at,
-                       uint32_t number, uint8_t *cause, double *fixed)
+static double path_start_of(const struct timing_model *m, const struct front *f, const struct placing *at,
+                            uint32_t number, uint8_t *cause, double *fixed)
 {
     const struct event_instr *i = &m->kernel->instrs[number];
     const struct timing_lower *l = &m->lower[number];
@@ -141,17 +141,17 @@ static double start_of(const struct timing_model *m, const struct front *f, cons
     for (uint32_t u = 0; u < i->use_count; u++) {
         uint32_t reg = i->regs[i->def_count + u];
         bool soon = l->kind == TIMING_SELECT && u + 1 == i->use_count;
-        start = join(f, reg, soon ? TIMING_SELECT_CYCLES : 0, start, cause, fixed);
+        start = path_join(f, reg, soon ? TIMING_SELECT_CYCLES : 0, start, cause, fixed);
     }
     for (uint32_t g = async.first; async.kind == TIMING_ASYNC_WAIT && g < TIMING_GROUPS; g++)
-        start = join(f, m->kernel->reg_count + g, 0, start, cause, fixed);
+        start = path_join(f, m->kernel->reg_count + g, 0, start, cause, fixed);
     if (l->kind == TIMING_MEMORY && at->stores[i->space] > start && !event_has(i, ISA_MOD_NC))
         start = at->stores[i->space];
     return waits && at->latest > start ? at->latest : start;
 }
 
 /* No earlier than its issue slots and its busiest pipe allow. */
-static double end_of(const struct placing *at)
+static double path_end_of(const struct placing *at)
 {
     double least = at->base + at->slots;
     for (uint32_t p = 0; p < SW_COUNT_OF(at->pipes); p++)
@@ -159,12 +159,12 @@ static double end_of(const struct placing *at)
     return at->latest > least ? at->latest : least;
 }
 
-static void place(const struct timing_model *m, struct front *f, struct placing *at, uint32_t number)
+static void path_schedule(const struct timing_model *m, struct front *f, struct placing *at, uint32_t number)
 {
     const struct event_instr *i = &m->kernel->instrs[number];
     const struct timing_lower *l = &m->lower[number];
     uint8_t cause = EVENT_STALL_WAIT;
-    double fixed = 0, start = start_of(m, f, at, number, &cause, &fixed), latency = m->latency[number];
+    double fixed = 0, start = path_start_of(m, f, at, number, &cause, &fixed), latency = m->latency[number];
     enum timing_async_kind async = timing_async_of(i).kind;
     bool issued = timing_slots(l) > 0;
     if (issued && start > at->latest) {
@@ -172,23 +172,23 @@ static void place(const struct timing_model *m, struct front *f, struct placing 
         add_wait(at->each ? &at->each[number] : NULL, cause, fixed, start - at->latest);
         at->latest = start;
     }
-    if (at->rows) at->rows[number] = end_of(at) - at->base;
-    struct timing_lower slow = timing_slow_way(m, i);
+    if (at->rows) at->rows[number] = path_end_of(at) - at->base;
+    struct timing_lower slow = timing_slow_path(m, i);
     at->slots += timing_slots(l) + timing_held(m, l) + timing_slots(&slow);
     timing_add_pipes(m, l, at->pipes);
     timing_add_pipes(m, &slow, at->pipes);
     if (l->kind == TIMING_MEMORY && i->is_write) at->stores[i->space] = start + 1;
     if (l->kind == TIMING_BARRIER || l->kind == TIMING_FENCE || l->kind == TIMING_SLOW) {
-        add_wait(at->wait, cause_of(l, i), fixed_of(l, latency), latency);
-        add_wait(at->each ? &at->each[number] : NULL, cause_of(l, i), fixed_of(l, latency), latency);
+        add_wait(at->wait, path_cause_of(l, i), fixed_of(l, latency), latency);
+        add_wait(at->each ? &at->each[number] : NULL, path_cause_of(l, i), fixed_of(l, latency), latency);
         at->latest = at->wall = start + latency; /* arithmetic moves over barriers */
         if (l->kind == TIMING_SLOW) at->fence = at->wall;
     }
     if (async == TIMING_ASYNC_WAIT && start > at->wall) at->wall = start;
     keep_group(m, f, async, start + latency);
     for (uint32_t d = 0; d < i->def_count; d++)
-        keep(f, i->regs[d], start + latency, issued ? (uint8_t)cause_of(l, i) : cause,
-             issued ? fixed_of(l, latency) : fixed);
+        path_keep(f, i->regs[d], start + latency, issued ? (uint8_t)path_cause_of(l, i) : cause,
+                  issued ? fixed_of(l, latency) : fixed);
 }
 
 uint64_t timing_block_count(const struct timing_model *m, uint32_t b)
@@ -231,7 +231,7 @@ static void run_block(const struct timing_model *m, struct front *f, uint32_t b,
     for (uint32_t s = 0; s < ISA_SPACE_COUNT; s++)
         at.stores[s] = f->now;
     for (uint32_t i = block->first; i < block->first + block->count; i++)
-        place(m, f, &at, i);
+        path_schedule(m, f, &at, i);
     double end = at.latest + (at.slots > 0), least = at.base + at.slots;
     at.pipes[0] = timing_fma_cycles(m, at.pipes[0], at.pipes[TIMING_MULTIPLIER]);
     for (uint32_t p = 0; p < SW_COUNT_OF(at.pipes); p++)
@@ -295,20 +295,20 @@ static void scale_waits(struct timing_wait *wait, double by)
         wait->stalls[s] *= by;
 }
 
-/* Of a block that ptxas unrolls, several turns wait at the same time. */
+/* Of a block that ptxas unrolls, several iterations wait at the same time. */
 static double unrolled_cycles(const struct timing_model *m, uint32_t b, double cycles,
                               struct timing_wait *wait, struct timing_wait *each)
 {
     const struct event_block *block = &m->kernel->blocks[b];
-    uint8_t turns = block->count ? m->lower[block->first].unroll : 0;
+    uint8_t iterations = block->count ? m->lower[block->first].unroll : 0;
     double slots = 0;
     for (uint32_t i = block->first; i < block->first + block->count; i++)
         slots += timing_slots(&m->lower[i]);
-    if (turns < 2 || cycles <= slots) return cycles;
-    scale_waits(wait, 1.0 / turns);
+    if (iterations < 2 || cycles <= slots) return cycles;
+    scale_waits(wait, 1.0 / iterations);
     for (uint32_t i = block->first; each && i < block->first + block->count; i++)
-        scale_waits(&each[i], 1.0 / turns);
-    return slots + (cycles - slots) / turns;
+        scale_waits(&each[i], 1.0 / iterations);
+    return slots + (cycles - slots) / iterations;
 }
 
 /* Cycles of block b behind the two that come before it. */

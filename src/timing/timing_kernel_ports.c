@@ -28,7 +28,7 @@ static bool is_register(const struct timing_fuser *f, uint32_t reg)
     return l->kind != TIMING_MOVE || timing_slots(l) > 0 || f->kernel->instrs[writer - 1].use_count;
 }
 
-static bool reads(const struct event_instr *i, uint32_t reg)
+static bool ports_reads(const struct event_instr *i, uint32_t reg)
 {
     for (uint32_t u = 0; u < i->use_count; u++)
         if (i->regs[i->def_count + u] == reg) return true;
@@ -38,7 +38,7 @@ static bool reads(const struct event_instr *i, uint32_t reg)
 static bool waits_for(const struct event_instr *i, const struct event_instr *before)
 {
     for (uint32_t d = 0; d < before->def_count; d++)
-        if (reads(i, before->regs[d])) return true;
+        if (ports_reads(i, before->regs[d])) return true;
     return false;
 }
 
@@ -56,7 +56,7 @@ static uint32_t registers_read(const struct timing_fuser *f, const struct event_
     uint32_t count = 0, constants = multiplies_and_adds(i) && i->use_count < 3 ? 3u - i->use_count : 0;
     if (before && waits_for(i, before)) before = NULL;
     for (uint32_t u = 0; u < i->use_count; u++) {
-        bool again = before && reads(before, use[u]);
+        bool again = before && ports_reads(before, use[u]);
         for (uint32_t other = 0; other < u; other++)
             again |= use[other] == use[u];
         if (!is_register(f, use[u]))
@@ -85,8 +85,8 @@ void timing_read_registers(struct timing_fuser *f, const struct event_block *blo
         struct timing_lower *l = &f->lower[i];
         double slots = timing_slots(l);
         if (slots <= 0) continue;
-        double more = bank_reads(f, i, before), room = more > 1 ? more : 1;
-        double held = waiting + more > room ? waiting + more - room : 0;
+        double more = bank_reads(f, i, before), available = more > 1 ? more : 1;
+        double held = waiting + more > available ? waiting + more - available : 0;
         waiting += more - held - slots;
         if (waiting < 0) waiting = 0;
         l->held = (float)held;

@@ -26,7 +26,7 @@ enum timing_kind {
     TIMING_WIDEN, /* can be part of a multiplication behind it */
     TIMING_SHUFFLE,
     TIMING_DIVIDE, /* of 32-bit integers */
-    TIMING_SLOW,   /* has a branch to a slow way inside: nothing moves over it */
+    TIMING_SLOW,   /* has a branch to a slow path inside: nothing moves over it */
     TIMING_BRANCH,
     TIMING_BARRIER,
     TIMING_FENCE,
@@ -41,7 +41,7 @@ struct timing_lower {
     enum timing_kind kind;
     uint8_t merged; /* loads of shared memory that are one: on the first how many bytes a lane gets, on the
                        others TIMING_MERGED */
-    uint8_t unroll; /* turns of its loop that ptxas makes one of, if it has so many; 0: none */
+    uint8_t unroll; /* iterations of its loop that ptxas makes one of, if it has so many; 0: none */
     bool control;   /* of such a loop, its step or its test */
     bool uniform;   /* of constant memory, at an address that a warp's lanes have in common by their code */
     float held;     /* cycles besides in which no warp issues, since registers are still read */
@@ -67,13 +67,13 @@ enum {
 };
 struct timing_model;
 /* Of an atomic of shared memory that ptxas makes a loop of compare and swap: how often it goes round for
- * lanes of a warp that share an address, on average; 0: it is no loop. A turn takes so many cycles: a load, a
- * sum, a swap (shared_atomic_float, launch 152 of tests/hw/timing: 1,280 sums at one address take 77,000); a
- * warp that no other holds up takes more until it goes on, since it looks whether its swap was the first
- * (shared_sums of tests/hw/memory/contention.def: a sum of a loop 150). Inferred from these. */
+ * lanes of a warp that share an address, on average; 0: it is no loop. An iteration takes so many cycles: a
+ * load, a sum, a swap (shared_atomic_float, launch 152 of tests/hw/timing: 1,280 sums at one address take
+ * 77,000); a warp that no other holds up takes more until it goes on, since it looks whether its swap was the
+ * first (shared_sums of tests/hw/memory/contention.def: a sum of a loop 150). Inferred from these. */
 enum { TIMING_SPIN_CYCLES = 60, TIMING_SPIN_MORE = 50 };
-double timing_spin_turns(const struct timing_model *m, const struct event_instr *i);
-/* Steps and tests of unrolled loops by how many turns they have, as the counters say; none: many. */
+double timing_spin_iterations(const struct timing_model *m, const struct event_instr *i);
+/* Steps and tests of unrolled loops by how many iterations they have, as the counters say; none: many. */
 void timing_unroll_loops(const struct timing_model *model);
 /* lower: an element for each instruction of the kernel. */
 void timing_lower_kernel(const struct arch_gpu *gpu, const struct event_kernel *kernel,
@@ -100,7 +100,7 @@ static inline uint32_t timing_values(const struct event_kernel *kernel)
     return kernel->reg_count + TIMING_GROUPS;
 }
 
-/* ---- timing_kernel_fuse.c: what it makes one of; timing_kernel_leave.c: what it leaves out */
+/* ---- timing_kernel_fuse.c: what it makes one of; timing_kernel_eliminate.c: what it leaves out */
 struct timing_fuser { /* what is known of a kernel while its instructions are made fewer */
     const struct event_kernel *kernel;
     struct timing_lower *lower;
@@ -122,8 +122,8 @@ static inline void timing_vanish(struct timing_lower *lower)
 /* merges: are loads of shared memory that stand beside each other one? */
 void timing_fuse_kernel(const struct event_kernel *kernel, struct timing_lower *lower, bool merges);
 bool timing_tests_for_zero(const struct event_instr *instr); /* a comparison with 0 for equality */
-void timing_leave_before(struct timing_fuser *fuser);        /* before instructions become one */
-void timing_leave_after(struct timing_fuser *fuser);         /* and behind it */
+void timing_eliminate_before(struct timing_fuser *fuser);    /* before instructions become one */
+void timing_eliminate_after(struct timing_fuser *fuser);     /* and behind it */
 void timing_make_tables(struct timing_fuser *fuser);         /* timing_kernel_table.c */
 void timing_merge_loads(struct timing_fuser *fuser, uint32_t first, uint32_t end);
 /* timing_kernel_uniform.c: sets `uniform` */
@@ -164,9 +164,9 @@ void timing_merge_branches(const struct event_kernel *kernel, struct timing_lowe
 /* ---- timing_plan.c */
 struct timing_plan {
     struct event_kernel kernel; /* with blocks that become one; its texts are the kernel's own */
-    struct timing_lower *lower; /* [instr] without any launch's turns of loops */
-    double *delays;             /* [block] timing_pace_delays, timing_pace_crowd */
-    uint32_t *work;             /* [instr] event_tool.watch_work */
+    struct timing_lower *lower; /* [instr] without any launch's iterations of loops */
+    double *delays;             /* [block] timing_intervals_delays, timing_intervals_pressure */
+    uint32_t *work;             /* [instr] event_tool.detail_work */
     bool *waits;                /* [block] for a time, and does nothing else */
 };
 /* Fills the model's instructions; plan: of its kernel, or NULL. */
@@ -179,7 +179,7 @@ double timing_path(const struct timing_model *model, struct timing_wait *wait, s
 void timing_path_rows(const struct timing_model *model, double *rows);
 /* Cycles of a scheduler's pipes: floats, integers, special functions, 64-bit floats, integers'
  * multiplications; the port of memory instructions, at which a warp waits though nobody else is there. */
-enum { TIMING_MULTIPLIER = 4, TIMING_PORT, TIMING_PIPES }; /* implementation: behind the first four */
+enum { TIMING_MULTIPLIER = 4, TIMING_PORT, TIMING_PIPES }; /* implementation: after the first four */
 double timing_taken_share(const struct timing_model *model,
                           uint32_t block); /* of those that end it, who jump */
 /* From a branch at block b's end to the next instruction. */
@@ -194,8 +194,8 @@ uint32_t timing_block_before(const struct timing_model *model,
                              uint32_t block); /* most often; EVENT_NO_BLOCK */
 double timing_split_share(const struct timing_model *model, uint32_t block);
 
-/* timing_kernel_slow.c: what a warp executes on average besides the quick way */
-struct timing_lower timing_slow_way(const struct timing_model *model, const struct event_instr *instr);
+/* timing_kernel_slow_path.c: what a warp executes on average besides the fast path */
+struct timing_lower timing_slow_path(const struct timing_model *model, const struct event_instr *instr);
 
 /* Cycles of a pass of shared memory, of so many bytes: half a warp's words before compute capability 2.0; on
  * 3.x, words of 8 bytes. */

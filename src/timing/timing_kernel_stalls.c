@@ -25,7 +25,8 @@ struct spread {
     uint32_t *needs;           /* register: the first request of the block that follows from it, or NONE */
     uint32_t *user; /* request: the first that reads what a load brought and that it follows from */
 };
-struct range { /* of instructions, those of one gap; user: who waits for data there, NONE: the first of them
+struct range { /* of instructions, those of one interval; user: who waits for data there, NONE: the first of
+                * them
                 */
     uint32_t first, end, request, user;
 };
@@ -109,7 +110,7 @@ static uint32_t feeds(struct spread *s, uint32_t number)
 }
 
 /* ptxas moves loads ahead of those who use what they bring: these wait before the request that follows from
- * them, or behind the last one. Returns the first of the latter. */
+ * them, or after the last one. Returns the first of the latter. */
 static uint32_t find_users(struct spread *s, uint32_t first, uint32_t end)
 {
     const struct event_instr *instrs = s->m->kernel->instrs;
@@ -141,7 +142,7 @@ static double passes_of(const struct spread *s, uint32_t number)
     return requests > 0 && units > requests ? units / requests : 1;
 }
 
-/* How much of a wait for this reason an instruction takes beside others of its gap. */
+/* How much of a wait for this reason an instruction takes beside others of its interval. */
 static double weight_of(const struct spread *s, uint32_t number, enum event_stall why)
 {
     const struct timing_lower *l = &s->m->lower[number];
@@ -165,7 +166,7 @@ static void give_first(struct spread *s, const struct range *r, double cycles)
     s->waits[at].stalls[EVENT_STALL_LONG_SCOREBOARD] += cycles;
 }
 
-static void give(struct spread *s, const struct range *r, enum event_stall why, double cycles)
+static void stalls_give(struct spread *s, const struct range *r, enum event_stall why, double cycles)
 {
     double sum = 0;
     if (why == EVENT_STALL_LONG_SCOREBOARD) {
@@ -179,10 +180,10 @@ static void give(struct spread *s, const struct range *r, enum event_stall why, 
         s->waits[i].stalls[why] += cycles * weight_of(s, i, why) / sum;
 }
 
-static void give_gap(struct spread *s, const struct event_stalls *gap, const struct range *r)
+static void stall_interval(struct spread *s, const struct event_stalls *interval, const struct range *r)
 {
     for (uint32_t why = EVENT_STALL_WAIT; why < EVENT_STALL_COUNT; why++)
-        if (gap->cycles[why]) give(s, r, why, (double)gap->cycles[why]);
+        if (interval->cycles[why]) stalls_give(s, r, why, (double)interval->cycles[why]);
 }
 
 /* What stands at no request: in blocks that make none. */
@@ -201,11 +202,11 @@ static void give_rest(struct spread *s, const struct event_stalls *rest, const b
     }
 }
 
-/* The replay's own reasons, from its gaps. */
-static void give_gaps(struct spread *s)
+/* The replay's own reasons, from its intervals. */
+static void stall_intervals(struct spread *s)
 {
     const struct event_kernel *k = s->m->kernel;
-    const struct event_stalls(*gaps)[EVENT_GAPS] = s->m->launch->memory->gaps;
+    const struct event_stalls(*intervals)[EVENT_INTERVALS] = s->m->launch->memory->intervals;
     bool *block_asks = sw_xcalloc(k->block_count + 1ull, sizeof *block_asks);
     for (uint32_t b = 0; b < k->block_count; b++) {
         uint32_t first = k->blocks[b].first, end = first + k->blocks[b].count;
@@ -213,12 +214,13 @@ static void give_gaps(struct spread *s)
         for (uint32_t i = k->blocks[b].first; i < end; i++) {
             if (!s->asks[i]) continue;
             block_asks[b] = true;
-            give_gap(s, &gaps[i][EVENT_GAP_BEFORE], &(struct range){first, i + 1, i, s->user[i]});
-            give_gap(s, &gaps[i][EVENT_GAP_BEHIND], &(struct range){i + 1, end, i, behind});
+            stall_interval(s, &intervals[i][EVENT_INTERVAL_BEFORE],
+                           &(struct range){first, i + 1, i, s->user[i]});
+            stall_interval(s, &intervals[i][EVENT_INTERVAL_AFTER], &(struct range){i + 1, end, i, behind});
             first = i + 1;
         }
     }
-    give_rest(s, &gaps[k->instr_count][EVENT_GAP_BEFORE], block_asks);
+    give_rest(s, &intervals[k->instr_count][EVENT_INTERVAL_BEFORE], block_asks);
     free(block_asks);
 }
 
@@ -226,7 +228,7 @@ static void give_gaps(struct spread *s)
 
 /* The launch's sums were moved between reasons (timing_kernel.c): waits for earlier stores of a loop, and for
  * the pipe of special functions. */
-static void move(struct spread *s, const struct event_time *t, double drain_left)
+static void stalls_move(struct spread *s, const struct event_time *t, double drain_left)
 {
     bool queue = t->stalls[EVENT_STALL_MATH_PIPE_THROTTLE] <= 0;
     for (uint32_t i = 0; i < s->m->kernel->instr_count; i++) {
@@ -258,12 +260,12 @@ void timing_stalls(const struct timing_model *m, const struct event_time *t, dou
                        .needs = sw_xcalloc(m->kernel->reg_count + 1ull, sizeof *s.needs),
                        .user = sw_xcalloc(count + 1ull, sizeof *s.user)};
     find_loads(&s);
-    if (m->launch->memory->gaps && m->launch->memory->waits.warps) {
+    if (m->launch->memory->intervals && m->launch->memory->waits.warps) {
         for (uint32_t i = 0; i < count; i++)
             for (uint32_t why = 0; why < EVENT_STALL_COUNT; why++)
                 if (timing_is_replayed(why)) own[i].stalls[why] = 0;
-        give_gaps(&s);
-        move(&s, t, drain_left);
+        stall_intervals(&s);
+        stalls_move(&s, t, drain_left);
     }
     for (uint32_t i = 0; i < count; i++)
         own[i].stalls[EVENT_STALL_SELECTED] = timing_instructions(m, i);

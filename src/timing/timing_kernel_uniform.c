@@ -17,16 +17,16 @@
 #include <stdlib.h>
 
 /* The place of a thread, a block or a warp, or the time. */
-static bool reads_place(const struct event_instr *i)
+static bool reads_position(const struct event_instr *i)
 {
-    static const bool PLACES[ISA_READS_COUNT] = {
+    static const bool POSITIONS[ISA_READS_COUNT] = {
         [ISA_READS_TID] = true,      [ISA_READS_CTAID] = true,   [ISA_READS_LANE] = true,
         [ISA_READS_WARP] = true,     [ISA_READS_SM] = true,      [ISA_READS_NSM] = true,
         [ISA_READS_GRID] = true,     [ISA_READS_CLOCK] = true,   [ISA_READS_TIMER] = true,
         [ISA_READS_LANEMASK] = true, [ISA_READS_CLUSTER] = true,
     };
     const struct event_operand *operand = event_last_operand(i);
-    return operand->kind == ISA_OPD_SREG && PLACES[isa_sreg_kind((enum isa_sreg)operand->sreg)];
+    return operand->kind == ISA_OPD_SREG && POSITIONS[isa_sreg_kind((enum isa_sreg)operand->sreg)];
 }
 
 static bool has_varying_use(const struct event_instr *i, const bool *varies)
@@ -42,7 +42,7 @@ static bool makes_varying(const struct event_instr *i, const bool *varies)
     if (i->cls == ISA_CLASS_LOAD) return i->space != ISA_SPACE_PARAM && i->space != ISA_SPACE_CONST;
     bool moves = i->isa.op == ISA_OP_MOV;
     return i->cls != ISA_CLASS_ALU || (!moves && isa_has_kind(&i->isa, ISA_KIND_FLOAT)) ||
-           (moves && reads_place(i));
+           (moves && reads_position(i));
 }
 
 /* Marks what an instruction writes; whether any of it was not marked. */

@@ -70,7 +70,7 @@ static bool is_skipped(const struct event_kernel *kernel, uint32_t first, uint32
 }
 
 /* Those of the kernel from `first` on that are one; returns how many. */
-static uint32_t take(const struct event_kernel *kernel, uint32_t first, struct event_block *out)
+static uint32_t merge_take(const struct event_kernel *kernel, uint32_t first, struct event_block *out)
 {
     uint32_t last = first;
     while (is_skipped(kernel, first, last))
@@ -92,7 +92,7 @@ void timing_merge_blocks(const struct event_kernel *kernel, struct event_kernel 
     struct event_block *blocks = sw_xcalloc(count + 1ull, sizeof *blocks);
     struct event_instr *instrs = sw_xcalloc(kernel->instr_count + 1ull, sizeof *instrs);
     for (uint32_t b = 0; b < count; merged++)
-        for (uint32_t end = b + take(kernel, b, &blocks[merged]); b < end; b++)
+        for (uint32_t end = b + merge_take(kernel, b, &blocks[merged]); b < end; b++)
             number[b] = merged;
     for (uint32_t b = 0; b < merged; b++)
         for (uint32_t i = 0; i < EVENT_BLOCK_BEFORE; i++)

@@ -2,10 +2,10 @@
 /* What a kernel is on a GPU, whatever its launches do.
  *
  * Models: the instructions that PTX becomes (timing_kernel_lower.c), how much longer its blocks take because
- * a warp issues one instruction at a time (timing_pace_issue.c) and has few registers (timing_pace_crowd.c),
- * and what a warp takes for each block that makes no requests, as far as that is known without counters. Does
- * not model: anything of its own. Sources: those of the files named. */
-#include "timing_pace_priv.h"
+ * a warp issues one instruction at a time (timing_intervals_issue.c) and has few registers
+ * (timing_intervals_pressure.c), and what a warp takes for each block that makes no requests, as far as that
+ * is known without counters. Does not model: anything of its own. Sources: those of the files named. */
+#include "timing_intervals_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static bool goes_round(const struct event_block *block, uint32_t b)
     return round;
 }
 
-static bool reads_clock(const struct event_kernel *kernel, const struct event_block *block)
+static bool plan_reads_clock(const struct event_kernel *kernel, const struct event_block *block)
 {
     for (uint32_t i = block->first; i < block->first + block->count; i++)
         if (event_reads_clock(&kernel->instrs[i])) return true;
@@ -26,7 +26,7 @@ static bool reads_clock(const struct event_kernel *kernel, const struct event_bl
 }
 
 /* What blocks that wait for a time take: what the warp's clock goes on by. */
-static void set_waits(struct timing_pace *p, const struct timing_plan *plan)
+static void set_waits(struct timing_intervals *p, const struct timing_plan *plan)
 {
     const struct event_kernel *kernel = p->m.kernel;
     uint64_t *path = sw_xcalloc(kernel->instr_count + 1, sizeof *path);
@@ -40,19 +40,19 @@ static void set_waits(struct timing_pace *p, const struct timing_plan *plan)
 }
 
 /* Without counters. */
-static void set_table(struct timing_pace *p, const struct timing_plan *plan)
+static void set_table(struct timing_intervals *p, const struct timing_plan *plan)
 {
     bool any = false;
     for (uint32_t b = 0; b < p->m.kernel->block_count; b++) {
         const struct event_block *block = &p->m.kernel->blocks[b];
-        struct model_gap gap;
+        struct model_interval interval;
         bool asks = false;
         for (uint32_t i = block->first; i < block->first + block->count; i++)
-            asks |= timing_pace_may_request(p, i);
+            asks |= timing_intervals_may_request(p, i);
         if (asks || !block->count) continue;
-        timing_pace_block(p, b, &gap);
-        p->work[block->first] = gap.path;
-        p->waits[b] = goes_round(block, b) && reads_clock(p->m.kernel, block);
+        timing_intervals_block(p, b, &interval);
+        p->work[block->first] = interval.path;
+        p->waits[b] = goes_round(block, b) && plan_reads_clock(p->m.kernel, block);
         any |= p->waits[b];
     }
     if (any) set_waits(p, plan);
@@ -63,7 +63,7 @@ struct timing_plan *timing_plan_new(const struct arch_gpu *gpu, const struct eve
     struct timing_plan *plan = sw_xcalloc(1, sizeof *plan);
     timing_merge_blocks(kernel, &plan->kernel);
     struct event_launch launch = {.kernel = kernel = &plan->kernel};
-    struct timing_pace *p = timing_pace_open(gpu, &launch);
+    struct timing_intervals *p = timing_intervals_open(gpu, &launch);
     if (!p) {
         timing_plan_delete(plan);
         return NULL;
@@ -78,13 +78,13 @@ struct timing_plan *timing_plan_new(const struct arch_gpu *gpu, const struct eve
     memcpy(p->m.lower, plan->lower, kernel->instr_count * sizeof *plan->lower);
     timing_unroll_loops(&p->m);
     timing_memory_latencies(&p->m);
-    timing_pace_delays(&p->m, p->delays);
-    timing_pace_crowd(&p->m, p->delays);
+    timing_intervals_delays(&p->m, p->delays);
+    timing_intervals_pressure(&p->m, p->delays);
     set_table(p, plan);
     memcpy(plan->work, p->work, instrs * sizeof *plan->work);
     memcpy(plan->waits, p->waits, blocks * sizeof *plan->waits);
     memcpy(plan->delays, p->delays, blocks * sizeof *plan->delays);
-    timing_pace_delete(p);
+    timing_intervals_delete(p);
     return plan;
 }
 

@@ -2,14 +2,14 @@
 /* A resource of a device (a copy engine, the multiprocessors), and when which share of it is taken.
  *
  * Models: list scheduling with gap filling: work takes the first time at which its share is free for as long
- * as it lasts, whatever was placed before it. Kernels go before those of less priority, and before those
- * that came to wait later, though these were placed first: of a kernel that runs they get the places when
- * its blocks end, wave by wave. Does not model: work that is slowed down or put off by work placed later:
- * its times were told, so what comes behind it is put off instead, by as much, until the device is idle.
- * Sources: tests/hw/h200/
- * overlap-1.csv, group priority; CUDA Programming Guide, "Overlapping Behavior": what streams may do at
- * once; order within a stream is the driver's. Spans that ended longest ago are forgotten beyond MOST_SPANS,
- * so that programs may go on for ever: as if nothing could begin before them any more. */
+ * as it lasts, whatever was scheduled before it. Kernels go before those of less priority, and before those
+ * that came to wait later, though these were scheduled first: of a kernel that runs they get the CTA slots
+ * when its blocks end, wave by wave. Does not model: work that is slowed down or delayed by work scheduled
+ * later: its times were told, so what comes behind it is put off instead, by as much, until the device is
+ * idle. Sources: tests/hw/h200/ overlap-1.csv, group priority; CUDA Programming Guide, "Overlapping
+ * Behavior": what streams may do at once; order within a stream is the driver's. Spans that ended longest ago
+ * are forgotten beyond MOST_SPANS, so that programs may go on for ever: as if nothing could begin before them
+ * any more. */
 #include "timing/timing_clock.h"
 
 #include <string.h>
@@ -34,9 +34,9 @@ static uint32_t most_taken(const struct timing_queue *queue, uint64_t start, uin
 uint64_t timing_queue_fit(const struct timing_queue *queue, uint64_t ready_ns, uint64_t duration_ns,
                           uint32_t share)
 {
-    uint32_t room = TIMING_WHOLE - (share < TIMING_WHOLE ? share : TIMING_WHOLE);
+    uint32_t available = TIMING_WHOLE - (share < TIMING_WHOLE ? share : TIMING_WHOLE);
     uint64_t at = ready_ns;
-    while (most_taken(queue, at, at + duration_ns, room) > room) {
+    while (most_taken(queue, at, at + duration_ns, available) > available) {
         uint64_t next = UINT64_MAX; /* room can only come where a span ends */
         for (size_t i = 0; i < queue->spans.count; i++)
             if (queue->spans.at[i].end_ns > at && queue->spans.at[i].end_ns < next)
@@ -56,7 +56,7 @@ static void forget_oldest(struct timing_queue *queue)
             (queue->spans.count - oldest) * sizeof *queue->spans.at);
 }
 
-static void take(struct timing_queue *queue, const struct timing_span *span)
+static void queue_take(struct timing_queue *queue, const struct timing_span *span)
 {
     if (span->end_ns <= span->start_ns || span->share == 0) return;
     if (queue->spans.count == MOST_SPANS) forget_oldest(queue);
@@ -69,12 +69,12 @@ static void take(struct timing_queue *queue, const struct timing_span *span)
 
 void timing_queue_take(struct timing_queue *queue, uint64_t start_ns, uint64_t end_ns, uint32_t share)
 {
-    take(queue, &(struct timing_span){.start_ns = start_ns, .end_ns = end_ns, .share = share});
+    queue_take(queue, &(struct timing_span){.start_ns = start_ns, .end_ns = end_ns, .share = share});
 }
 
 /* ---- kernels */
 
-/* Until when what is there holds its places, though the kernel waits. */
+/* Until when what is there holds its CTA slots, though the kernel waits. */
 static uint64_t held_until(const struct timing_span *span, const struct timing_span *kernel)
 {
     bool later = span->priority == kernel->priority && span->ready_ns > kernel->ready_ns;
@@ -125,12 +125,12 @@ void timing_queue_take_kernel(struct timing_queue *queue, const struct timing_sp
         if (span->priority < owed.priority) owed.priority = span->priority;
         owed.wave_ns = span->wave_ns;
     }
-    take(queue, kernel);
+    queue_take(queue, kernel);
     if (!owed.start_ns) return;
     owed.share = taken - TIMING_WHOLE < kernel->share ? taken - TIMING_WHOLE : kernel->share;
     owed.start_ns = timing_queue_fit(queue, owed.start_ns, end - start, owed.share);
     owed.end_ns = owed.start_ns + end - start;
-    take(queue, &owed);
+    queue_take(queue, &owed);
 }
 
 uint64_t timing_queue_busy(const struct timing_queue *queue, uint64_t start_ns, uint64_t end_ns)

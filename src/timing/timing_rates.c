@@ -3,7 +3,7 @@
  *
  * Models: the rates of L1, of L2's slices and of DRAM, and what a launch's blocks take to begin.
  * Sources: section [kernels] of gpus/NAME.ini; of DRAM: its clock and width. */
-#include "timing/timing_pace.h"
+#include "timing/timing_intervals.h"
 #include "timing_kernel_priv.h"
 
 struct model_rates timing_rates(const struct arch_gpu *gpu)
@@ -30,9 +30,9 @@ struct model_rates timing_rates(const struct arch_gpu *gpu)
         .dram_sector = (uint32_t)(dram * 1000 + 0.5),
         .dram_row = (uint32_t)(dram * percent * (double)k->replay_row_percent + 0.5),
         .dram_write = (uint32_t)(dram * percent * (double)k->replay_dram_write_percent + 0.5),
-        .l2_turn = (uint32_t)k->replay_turn_millicycles,
+        .l2_refill = (uint32_t)k->replay_turn_millicycles,
         .l2_filling = (uint32_t)k->replay_filling_cycles * 1000,
-        .l2_recall = (uint32_t)k->replay_recall_millicycles,
+        .l2_invalidation = (uint32_t)k->replay_recall_millicycles,
         .l2_waiting = (uint32_t)k->replay_waiting_percent * 10,
         .block = (uint32_t)k->sm_blocks_centicycles * 10,
         .warp = (uint32_t)k->sm_warp_cycles * 1000,

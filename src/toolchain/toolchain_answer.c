@@ -32,7 +32,7 @@ static void print_rows(const char *title, enum action only)
     putchar('\n');
 }
 
-static void print_help(void)
+static void answer_print_help(void)
 {
     puts("usage: softwarp cc [clang or nvcc options] FILE.cu...\n"
          "Compiles CUDA C++ with clang 19 and Softwarp's own headers. clang's options work as they are; "
@@ -47,7 +47,7 @@ enum sw_status toolchain_answer(struct toolchain_options *options, struct sw_err
 {
     switch (options->answer) {
     case TOOLCHAIN_VERSION: print_version(); break;
-    case TOOLCHAIN_HELP: print_help(); break;
+    case TOOLCHAIN_HELP: answer_print_help(); break;
     case TOOLCHAIN_TARGETS: toolchain_targets_print(options->target_prefix); break;
     case TOOLCHAIN_COMPILE: BUG("a compilation is no question");
     }

@@ -25,7 +25,7 @@ static const char default_target[] = "sm_75";
 
 extern char **environ;
 
-static enum sw_status run(char *const *words, int *exit_code, struct sw_error *error)
+static enum sw_status cc_run(char *const *words, int *exit_code, struct sw_error *error)
 {
     pid_t child;
     int status = posix_spawn(&child, words[0], NULL, NULL, words, environ);
@@ -37,7 +37,7 @@ static enum sw_status run(char *const *words, int *exit_code, struct sw_error *e
     return SW_OK;
 }
 
-static void add(toolchain_args *words, const char *word)
+static void cc_add(toolchain_args *words, const char *word)
 {
     *vec_push(words) = word;
 }
@@ -52,69 +52,69 @@ static const char *entry_options(struct toolchain_options *options)
  * it is to be followed by a debugger. */
 static void add_levels(toolchain_args *words, const struct toolchain_options *options)
 {
-    if (!options->optimises) add(words, "-O3");
-    add(words, "-Xarch_device");
-    add(words, options->debugs_device ? "-O0" : "-O3");
-    if (!options->debugs) add(words, "-gline-tables-only");
+    if (!options->optimises) cc_add(words, "-O3");
+    cc_add(words, "-Xarch_device");
+    cc_add(words, options->debugs_device ? "-O0" : "-O3");
+    if (!options->debugs) cc_add(words, "-gline-tables-only");
 }
 
 static void add_ptxas(toolchain_args *words, const char *word)
 {
-    add(words, "-Xcuda-ptxas");
-    add(words, word);
+    cc_add(words, "-Xcuda-ptxas");
+    cc_add(words, word);
 }
 
 /* As with nvcc, such code may call the device runtime. */
-static void add_relocatable(toolchain_args *words, const struct toolchain_places *places, struct arena *arena)
+static void add_relocatable(toolchain_args *words, const struct toolchain_paths *paths, struct arena *arena)
 {
-    add(words, "-fgpu-rdc");
-    add(words, "-D__CUDACC_RDC__");
-    add(words, "-include"); /* after the prelude, whose words it uses */
-    add(words, arena_printf(arena, "%s/softwarp/device_runtime.h", places->include));
+    cc_add(words, "-fgpu-rdc");
+    cc_add(words, "-D__CUDACC_RDC__");
+    cc_add(words, "-include"); /* after the prelude, whose words it uses */
+    cc_add(words, arena_printf(arena, "%s/softwarp/device_runtime.h", paths->include));
 }
 
 /* How CUDA is compiled, whatever is made from it. */
 static void add_cuda(toolchain_args *words, struct toolchain_options *options,
-                     const struct toolchain_places *places)
+                     const struct toolchain_paths *paths)
 {
     struct arena *arena = options->arena;
-    add(words, arena_printf(arena, "--cuda-path=%s", places->sdk));
-    add(words, "-nocudainc");
-    add(words, "-Wno-unknown-cuda-version");
-    add(words, "--no-cuda-version-check");
-    add(words,
-        "-Wno-pass-failed");     /* #pragma unroll that asks for more than can be done, as nvcc is silent */
-    add(words, "-Wno-register"); /* a word that C++17 took out, which nvcc takes */
+    cc_add(words, arena_printf(arena, "--cuda-path=%s", paths->sdk));
+    cc_add(words, "-nocudainc");
+    cc_add(words, "-Wno-unknown-cuda-version");
+    cc_add(words, "--no-cuda-version-check");
+    cc_add(words,
+           "-Wno-pass-failed"); /* #pragma unroll that asks for more than can be done, as nvcc is silent */
+    cc_add(words, "-Wno-register"); /* a word that C++17 took out, which nvcc takes */
     /* As nvcc, fuse a program's multiplications and additions; but not the device library's, which are exact
      * tricks. */
-    add(words, "-ffp-contract=fast-honor-pragmas");
+    cc_add(words, "-ffp-contract=fast-honor-pragmas");
     /* An allocation in device code may fail, and a program may ask whether it did. */
     static const char *const kept[] = {"-fno-builtin-malloc", "-fno-builtin-free", "-fcheck-new"};
     for (size_t i = 0; i < SW_COUNT_OF(kept); i++) {
-        add(words, "-Xarch_device");
-        add(words, kept[i]);
+        cc_add(words, "-Xarch_device");
+        cc_add(words, kept[i]);
     }
-    add(words, "-Xarch_host"); /* as nvcc leaves it: host code that overflows an int goes on */
-    add(words, "-fwrapv");
-    add(words, arena_printf(arena, "-I%s", places->include));
-    add(words, "-idirafter"); /* after those of CCCL, where the command line names them */
-    add(words, arena_printf(arena, "%s/softwarp/cxx", places->include));
-    add(words, "-include");
-    add(words, arena_printf(arena, "%s/softwarp/prelude.h", places->include));
+    cc_add(words, "-Xarch_host"); /* as nvcc leaves it: host code that overflows an int goes on */
+    cc_add(words, "-fwrapv");
+    cc_add(words, arena_printf(arena, "-I%s", paths->include));
+    cc_add(words, "-idirafter"); /* after those of CCCL, where the command line names them */
+    cc_add(words, arena_printf(arena, "%s/softwarp/cxx", paths->include));
+    cc_add(words, "-include");
+    cc_add(words, arena_printf(arena, "%s/softwarp/prelude.h", paths->include));
     if (options->overlay && options->overlay->listing) {
-        add(words, "-ivfsoverlay");
-        add(words, options->overlay->listing);
+        cc_add(words, "-ivfsoverlay");
+        cc_add(words, options->overlay->listing);
     }
-    if (options->relocatable) add_relocatable(words, places, arena);
+    if (options->relocatable) add_relocatable(words, paths, arena);
     if (!options->targets.count) *vec_push(&options->targets) = default_target;
     /* Where objects alone are linked a target would make clang offload OpenMP, with a program of its tools.
      */
     bool links_alone = options->links && !options->sources.count;
     for (size_t i = 0; i < options->targets.count && !links_alone; i++)
-        add(words, arena_printf(arena, "--cuda-gpu-arch=%s", options->targets.at[i]));
-    add(words, "-Xcuda-fatbinary");
-    add(words, arena_printf(arena, "--options=%s", entry_options(options)));
-    add(words, "--no-cuda-include-ptx=all"); /* PTX comes through our ptxas, once */
+        cc_add(words, arena_printf(arena, "--cuda-gpu-arch=%s", options->targets.at[i]));
+    cc_add(words, "-Xcuda-fatbinary");
+    cc_add(words, arena_printf(arena, "--options=%s", entry_options(options)));
+    cc_add(words, "--no-cuda-include-ptx=all"); /* PTX comes through our ptxas, once */
     if (options->reports) add_ptxas(words, "-v");
     if (options->max_registers)
         add_ptxas(words, arena_printf(arena, "--maxrregcount=%u", options->max_registers));
@@ -127,15 +127,15 @@ static bool has_word(const toolchain_args *words, const char *word)
     return false;
 }
 
-static void add_link(toolchain_args *words, struct arena *arena, const struct toolchain_places *places,
+static void add_link(toolchain_args *words, struct arena *arena, const struct toolchain_paths *paths,
                      bool no_runtime)
 {
-    add(words, arena_printf(arena, "-L%s", places->libraries));
-    if (!no_runtime) add(words, arena_printf(arena, "%s/libcudart.so.13", places->libraries));
-    add(words, arena_printf(arena, "-Wl,--enable-new-dtags,-rpath,%s", places->libraries));
-    add(words, "-Wl,--allow-shlib-undefined"); /* libcuda.so.1 is found beside it when the program runs */
+    cc_add(words, arena_printf(arena, "-L%s", paths->libraries));
+    if (!no_runtime) cc_add(words, arena_printf(arena, "%s/libcudart.so.13", paths->libraries));
+    cc_add(words, arena_printf(arena, "-Wl,--enable-new-dtags,-rpath,%s", paths->libraries));
+    cc_add(words, "-Wl,--allow-shlib-undefined"); /* libcuda.so.1 is found beside it when the program runs */
     /* clang takes the program for one that offloads OpenMP and adds libomptarget, which only it can find */
-    if (has_word(words, "-fopenmp")) add(words, "-Wl,--as-needed");
+    if (has_word(words, "-fopenmp")) cc_add(words, "-Wl,--as-needed");
 }
 
 /* k.cu -> k.ptx, in the current folder. */
@@ -157,17 +157,17 @@ static void add_options(toolchain_args *words, const struct toolchain_options *o
 {
     for (size_t i = 0; i < options->clang.count; i++) {
         const char *word = options->clang.at[i];
-        if (!is_among(&options->sources, word) && !is_among(&options->files, word)) add(words, word);
+        if (!is_among(&options->sources, word) && !is_among(&options->files, word)) cc_add(words, word);
     }
     add_levels(words, options);
 }
 
-static void start(toolchain_args *words, struct toolchain_options *options,
-                  const struct toolchain_places *places)
+static void cc_start(toolchain_args *words, struct toolchain_options *options,
+                     const struct toolchain_paths *paths)
 {
-    add(words, places->clang);
-    add(words, "-Qunused-arguments"); /* host files of the same command use no CUDA option */
-    add_cuda(words, options, places);
+    cc_add(words, paths->clang);
+    cc_add(words, "-Qunused-arguments"); /* host files of the same command use no CUDA option */
+    add_cuda(words, options, paths);
 }
 
 /* clang++ takes every file for C++; nvcc gives C to the C compiler. clang wants no -std of C++ with it. */
@@ -180,49 +180,49 @@ static bool is_c(const struct toolchain_options *options, const char *word)
 }
 
 static void compose(toolchain_args *words, struct toolchain_options *options,
-                    const struct toolchain_places *places)
+                    const struct toolchain_paths *paths)
 {
-    start(words, options, places);
+    cc_start(words, options, paths);
     bool c = false; /* of the file before */
     for (size_t i = 0; i < options->clang.count; i++) {
         const char *word = options->clang.at[i];
         bool file = is_among(&options->files, word) || is_among(&options->sources, word);
         if (file && is_c(options, word) != c) {
             c = !c;
-            add(words, "-x");
-            add(words, c ? "c" : "none");
+            cc_add(words, "-x");
+            cc_add(words, c ? "c" : "none");
         }
-        add(words, word);
+        cc_add(words, word);
     }
     add_levels(words, options);
     if (options->links) {
-        add(words, "-x");
-        add(words, "none"); /* an -x of the user's must not claim the library as a source file */
-        add_link(words, options->arena, places, options->no_runtime);
+        cc_add(words, "-x");
+        cc_add(words, "none"); /* an -x of the user's must not claim the library as a source file */
+        add_link(words, options->arena, paths, options->no_runtime);
     }
     if (options->output) {
-        add(words, "-o");
-        add(words, options->output);
+        cc_add(words, "-o");
+        cc_add(words, options->output);
     }
-    add(words, NULL);
+    cc_add(words, NULL);
 }
 
 /* ---- device code alone */
 
 /* It is always made as PTX; a fat binary is wrapped around it afterwards. */
-static enum sw_status compile_device(struct toolchain_options *options, const struct toolchain_places *places,
+static enum sw_status compile_device(struct toolchain_options *options, const struct toolchain_paths *paths,
                                      const char *input, int *exit_code, struct sw_error *error)
 {
     bool wraps = options->kind == TOOLCHAIN_FATBIN;
     const char *output = options->output;
     toolchain_args words = {0};
     if (!output) output = default_output(options->arena, input, wraps ? ".fatbin" : ".ptx");
-    start(&words, options, places);
+    cc_start(&words, options, paths);
     add_options(&words, options);
     const char *const rest[] = {"--cuda-device-only", "-S", "-o", output, input, NULL};
     for (size_t i = 0; i < SW_COUNT_OF(rest); i++)
-        add(&words, rest[i]);
-    enum sw_status status = run((char *const *)(uintptr_t)words.at, exit_code, error);
+        cc_add(&words, rest[i]);
+    enum sw_status status = cc_run((char *const *)(uintptr_t)words.at, exit_code, error);
     if (*exit_code == 1) toolchain_hint(&words);
     vec_release(&words);
     struct toolchain_ptx_use use = {options->reports, options->max_registers};
@@ -231,28 +231,27 @@ static enum sw_status compile_device(struct toolchain_options *options, const st
     return status;
 }
 
-static enum sw_status compile_devices(struct toolchain_options *options,
-                                      const struct toolchain_places *places, int *exit_code,
-                                      struct sw_error *error)
+static enum sw_status compile_devices(struct toolchain_options *options, const struct toolchain_paths *paths,
+                                      int *exit_code, struct sw_error *error)
 {
     const toolchain_args *inputs = options->sources.count ? &options->sources : &options->files;
     if (options->output && inputs->count > 1)
         return sw_fail(error, SW_USAGE, "-o with -ptx or -fatbin needs one source file");
     for (size_t i = 0; i < inputs->count && *exit_code == 0; i++)
-        SW_TRY(compile_device(options, places, inputs->at[i], exit_code, error));
+        SW_TRY(compile_device(options, paths, inputs->at[i], exit_code, error));
     return SW_OK;
 }
 
 /* ---- separate compilation */
 
 /* One source to one object; `symbols`: a file for what our fatbinary writes in it. */
-static enum sw_status compile_part(struct toolchain_options *options, const struct toolchain_places *places,
+static enum sw_status compile_part(struct toolchain_options *options, const struct toolchain_paths *paths,
                                    const char *input, const char *object, const char *symbols, int *exit_code,
                                    struct sw_error *error)
 {
     toolchain_args words = {0};
     struct arena *arena = options->arena;
-    start(&words, options, places);
+    cc_start(&words, options, paths);
     add_options(&words, options);
     const char *const rest[] = {"-Xcuda-fatbinary",
                                 arena_printf(arena, "--device-symbols=%s", symbols),
@@ -263,30 +262,29 @@ static enum sw_status compile_part(struct toolchain_options *options, const stru
                                 object,
                                 NULL};
     for (size_t i = 0; i < SW_COUNT_OF(rest); i++)
-        add(&words, rest[i]);
-    enum sw_status status = run((char *const *)words.at, exit_code, error);
+        cc_add(&words, rest[i]);
+    enum sw_status status = cc_run((char *const *)words.at, exit_code, error);
     if (*exit_code == 1) toolchain_hint(&words);
     vec_release(&words);
     if (status == SW_OK && *exit_code == 0) status = toolchain_rdc_object(object, error);
     return status;
 }
 
-static enum sw_status compile_object(struct toolchain_options *options, const struct toolchain_places *places,
+static enum sw_status compile_object(struct toolchain_options *options, const struct toolchain_paths *paths,
                                      const char *input, const char *object, int *exit_code,
                                      struct sw_error *error)
 {
     struct toolchain_folder folder = {0};
     SW_TRY(toolchain_folder_make(&folder, error));
     const char *symbols = arena_printf(options->arena, "%s/symbols", folder.path);
-    enum sw_status status = compile_part(options, places, input, object, symbols, exit_code, error);
+    enum sw_status status = compile_part(options, paths, input, object, symbols, exit_code, error);
     toolchain_folder_remove(&folder);
     return status;
 }
 
 /* Objects of a program that is compiled and linked by one command lie in a folder that goes afterwards. */
-static enum sw_status compile_and_link(struct toolchain_options *options,
-                                       const struct toolchain_places *places, int *exit_code,
-                                       struct sw_error *error)
+static enum sw_status compile_and_link(struct toolchain_options *options, const struct toolchain_paths *paths,
+                                       int *exit_code, struct sw_error *error)
 {
     struct toolchain_folder folder = {0};
     struct arena *arena = options->arena;
@@ -298,14 +296,14 @@ static enum sw_status compile_and_link(struct toolchain_options *options,
         const char *input = options->clang.at[i];
         const char *object = arena_printf(arena, "%s/%zu.o", folder.path, i);
         *vec_push(&objects) = object;
-        status = compile_object(options, places, input, object, exit_code, error);
+        status = compile_object(options, paths, input, object, exit_code, error);
     }
     for (size_t i = 0, k = 0; i < options->clang.count && k < objects.count; i++)
         if (is_among(&options->sources, options->clang.at[i])) options->clang.at[i] = objects.at[k++];
     toolchain_args words = {0};
     if (status == SW_OK && *exit_code == 0) {
-        compose(&words, options, places);
-        status = run((char *const *)words.at, exit_code, error);
+        compose(&words, options, paths);
+        status = cc_run((char *const *)words.at, exit_code, error);
     }
     toolchain_folder_remove(&folder);
     vec_release(&objects);
@@ -313,29 +311,27 @@ static enum sw_status compile_and_link(struct toolchain_options *options,
     return status;
 }
 
-static enum sw_status compile_objects(struct toolchain_options *options,
-                                      const struct toolchain_places *places, int *exit_code,
-                                      struct sw_error *error)
+static enum sw_status compile_objects(struct toolchain_options *options, const struct toolchain_paths *paths,
+                                      int *exit_code, struct sw_error *error)
 {
     if (options->output && options->sources.count > 1)
         return sw_fail(error, SW_USAGE, "-o with -c needs one source file");
     for (size_t i = 0; i < options->sources.count && *exit_code == 0; i++) {
         const char *input = options->sources.at[i];
         const char *object = options->output ? options->output : default_output(options->arena, input, ".o");
-        SW_TRY(compile_object(options, places, input, object, exit_code, error));
+        SW_TRY(compile_object(options, paths, input, object, exit_code, error));
     }
     return SW_OK;
 }
 
 /* -dlink: the objects need no code from it, but makefiles want a file. */
 static enum sw_status link_device(const struct toolchain_options *options,
-                                  const struct toolchain_places *places, int *exit_code,
-                                  struct sw_error *error)
+                                  const struct toolchain_paths *paths, int *exit_code, struct sw_error *error)
 {
     const char *const words[] = {
-        places->clang, "-x", "c", "-c", "/dev/null", "-o", options->output ? options->output : "a_dlink.o",
+        paths->clang, "-x", "c", "-c", "/dev/null", "-o", options->output ? options->output : "a_dlink.o",
         NULL};
-    return run((char *const *)(uintptr_t)words, exit_code, error);
+    return cc_run((char *const *)(uintptr_t)words, exit_code, error);
 }
 
 static bool compiles_objects(const struct toolchain_options *options)
@@ -346,17 +342,17 @@ static bool compiles_objects(const struct toolchain_options *options)
     return to_object;
 }
 
-static enum sw_status compile_with(struct toolchain_options *options, const struct toolchain_places *places,
+static enum sw_status compile_with(struct toolchain_options *options, const struct toolchain_paths *paths,
                                    int *exit_code, struct sw_error *error)
 {
     toolchain_args words = {0};
     bool objects = options->relocatable && options->sources.count && !options->shows_commands;
-    if (options->links_device) return link_device(options, places, exit_code, error);
-    if (options->kind != TOOLCHAIN_PROGRAM) return compile_devices(options, places, exit_code, error);
-    if (objects && options->links) return compile_and_link(options, places, exit_code, error);
-    if (objects && compiles_objects(options)) return compile_objects(options, places, exit_code, error);
-    compose(&words, options, places);
-    enum sw_status status = run((char *const *)words.at, exit_code, error);
+    if (options->links_device) return link_device(options, paths, exit_code, error);
+    if (options->kind != TOOLCHAIN_PROGRAM) return compile_devices(options, paths, exit_code, error);
+    if (objects && options->links) return compile_and_link(options, paths, exit_code, error);
+    if (objects && compiles_objects(options)) return compile_objects(options, paths, exit_code, error);
+    compose(&words, options, paths);
+    enum sw_status status = cc_run((char *const *)words.at, exit_code, error);
     if (*exit_code == 1 && options->sources.count) toolchain_hint(&words);
     vec_release(&words);
     return status;
@@ -364,15 +360,15 @@ static enum sw_status compile_with(struct toolchain_options *options, const stru
 
 static enum sw_status compile(struct toolchain_options *options, int *exit_code, struct sw_error *error)
 {
-    struct toolchain_places places;
+    struct toolchain_paths paths;
     struct toolchain_overlay overlay = {0};
     enum sw_status status = SW_OK;
-    SW_TRY(toolchain_find(options->arena, &places, error));
+    SW_TRY(toolchain_find(options->arena, &paths, error));
     if (!options->shows_commands)
         status =
             toolchain_overlay_make(options->arena, &options->sources, options->relocatable, &overlay, error);
     options->overlay = &overlay;
-    if (status == SW_OK) status = compile_with(options, &places, exit_code, error);
+    if (status == SW_OK) status = compile_with(options, &paths, exit_code, error);
     options->overlay = NULL;
     toolchain_overlay_remove(&overlay);
     return status;
@@ -384,11 +380,11 @@ static enum sw_status run_program(struct toolchain_options *options, int *exit_c
     const char *path = options->output ? options->output : "a.out";
     toolchain_args words = {0};
     if (!options->links) return sw_fail(error, SW_USAGE, "-run needs a program: leave out -c and the like");
-    add(&words, strchr(path, '/') ? path : arena_printf(options->arena, "./%s", path));
+    cc_add(&words, strchr(path, '/') ? path : arena_printf(options->arena, "./%s", path));
     for (size_t i = 0; i < options->run_arguments.count; i++)
-        add(&words, options->run_arguments.at[i]);
-    add(&words, NULL);
-    enum sw_status status = run((char *const *)(uintptr_t)words.at, exit_code, error);
+        cc_add(&words, options->run_arguments.at[i]);
+    cc_add(&words, NULL);
+    enum sw_status status = cc_run((char *const *)(uintptr_t)words.at, exit_code, error);
     vec_release(&words);
     return status;
 }

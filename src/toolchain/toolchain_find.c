@@ -92,22 +92,22 @@ static enum sw_status find_clang(struct arena *arena, const char **out, struct s
                    CLANG_MAJOR);
 }
 
-enum sw_status toolchain_find(struct arena *arena, struct toolchain_places *out, struct sw_error *error)
+enum sw_status toolchain_find(struct arena *arena, struct toolchain_paths *out, struct sw_error *error)
 {
     const char *prefix = prefix_of_program(arena);
     if (!prefix) return missing(error, "the running program", "/proc/self/exe");
-    struct toolchain_places places = {
+    struct toolchain_paths paths = {
         .sdk = arena_printf(arena, "%s/share/softwarp/cuda/sdk", prefix),
         .include = arena_printf(arena, "%s/share/softwarp/cuda/include", prefix),
         .libraries = find_libraries(arena, prefix),
     };
     const char *parts[][2] = {
-        {"the CUDA headers", arena_printf(arena, "%s/cuda_runtime.h", places.include)},
-        {"the device library", arena_printf(arena, "%s/nvvm/libdevice/libdevice.10.bc", places.sdk)},
-        {"the fat binary writer", arena_printf(arena, "%s/bin/fatbinary", places.sdk)}};
+        {"the CUDA headers", arena_printf(arena, "%s/cuda_runtime.h", paths.include)},
+        {"the device library", arena_printf(arena, "%s/nvvm/libdevice/libdevice.10.bc", paths.sdk)},
+        {"the fat binary writer", arena_printf(arena, "%s/bin/fatbinary", paths.sdk)}};
     for (size_t i = 0; i < SW_COUNT_OF(parts); i++)
         if (!exists(parts[i][1])) return missing(error, parts[i][0], parts[i][1]);
-    SW_TRY(find_clang(arena, &places.clang, error));
-    *out = places;
+    SW_TRY(find_clang(arena, &paths.clang, error));
+    *out = paths;
     return SW_OK;
 }

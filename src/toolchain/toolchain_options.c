@@ -18,8 +18,8 @@ struct toolchain_cursor {
 static enum sw_status read_words(struct toolchain_cursor *cursor, struct toolchain_options *out,
                                  struct sw_error *error);
 
-static enum sw_status read_file(struct toolchain_cursor *cursor, struct toolchain_options *out,
-                                const char *path, struct sw_error *error)
+static enum sw_status options_read_file(struct toolchain_cursor *cursor, struct toolchain_options *out,
+                                        const char *path, struct sw_error *error)
 {
     toolchain_args words = {0};
     if (cursor->depth == NESTED_FILES)
@@ -38,7 +38,7 @@ enum sw_status toolchain_options_read_files(const struct toolchain_use *use)
     enum sw_status status = SW_OK;
     toolchain_list_split(use->out->arena, use->value, &files);
     for (size_t i = 0; i < files.count && status == SW_OK; i++)
-        status = read_file(use->cursor, use->out, files.at[i], use->error);
+        status = options_read_file(use->cursor, use->out, files.at[i], use->error);
     vec_release(&files);
     return status;
 }
@@ -55,7 +55,7 @@ static enum sw_status read_word(struct toolchain_cursor *cursor, struct toolchai
                                 struct sw_error *error)
 {
     const char *word = cursor->argv[cursor->at++], *value = NULL, *name = NULL;
-    if (word[0] == '@') return read_file(cursor, out, word + 1, error);
+    if (word[0] == '@') return options_read_file(cursor, out, word + 1, error);
     if (word[0] != '-') {
         read_input(out, word);
         return SW_OK;

@@ -22,7 +22,7 @@ struct making {
     bool launches;
 };
 
-static bool read_text(const char *path, struct str *out)
+static bool overlay_read_text(const char *path, struct str *out)
 {
     char buffer[16384];
     FILE *file = fopen(path, "r");
@@ -58,7 +58,7 @@ static void add_quoted(struct str *out, const char *text)
     str_add_char(out, '"');
 }
 
-static enum sw_status put(struct making *m, const char *path, const struct str *text)
+static enum sw_status overlay_put(struct making *m, const char *path, const struct str *text)
 {
     struct toolchain_overlay *out = m->out;
     if (!out->folder.path[0]) SW_TRY(toolchain_folder_make(&out->folder, m->error));
@@ -79,9 +79,9 @@ static enum sw_status rewrite(struct making *m, const char *path)
     struct toolchain_rewritten changed = {0};
     enum sw_status status = SW_OK;
     const char *slash = strrchr(path, '/');
-    if (read_text(path, &text)) {
+    if (overlay_read_text(path, &text)) {
         if (toolchain_rewrite_text(m->arena, str_text(&text), text.length, m->launches, &changed))
-            status = put(m, path, &changed.text);
+            status = overlay_put(m, path, &changed.text);
     }
     for (size_t i = 0; i < changed.includes.count; i++) {
         const char *name = changed.includes.at[i];

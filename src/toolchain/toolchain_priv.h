@@ -8,13 +8,13 @@
 #include <stdbool.h>
 
 /* Where the parts of the installation are; absolute, from the arena given to toolchain_find. */
-struct toolchain_places {
+struct toolchain_paths {
     const char *sdk;       /* what clang takes for a CUDA folder: bin/ptxas, bin/fatbinary, nvvm/libdevice */
     const char *include;   /* our CUDA headers */
     const char *libraries; /* libcudart.so.13 and its neighbours */
     const char *clang;     /* clang++, version 19 */
 };
-enum sw_status toolchain_find(struct arena *arena, struct toolchain_places *out, struct sw_error *error);
+enum sw_status toolchain_find(struct arena *arena, struct toolchain_paths *out, struct sw_error *error);
 
 typedef VEC(const char *) toolchain_args;
 

@@ -118,7 +118,7 @@ static enum sw_status report_entry(const struct ptx_module *module, const struct
     return status;
 }
 
-static enum sw_status report(const struct ptx_module *module, struct sw_error *error)
+static enum sw_status ptx_report(const struct ptx_module *module, struct sw_error *error)
 {
     uint64_t bytes[PTX_SPACE_COUNT] = {0};
     for (uint32_t i = 0; i < module->var_count; i++)
@@ -143,7 +143,7 @@ enum sw_status toolchain_ptx_check(struct str *text, const char *path, const str
     SW_TRY(ptx_parse(str_text(text), text->length, path, &module, error));
     enum sw_status status = ptx_verify(module, error);
     if (status == SW_OK) status = ptx_check_known(module, error);
-    if (status == SW_OK && use->reports) status = report(module, error);
+    if (status == SW_OK && use->reports) status = ptx_report(module, error);
     ptx_module_free(module);
     return status;
 }

@@ -19,7 +19,7 @@ struct object {
     uint64_t size;
 };
 
-static bool inside(const struct object *object, uint64_t offset, uint64_t bytes)
+static bool rdc_inside(const struct object *object, uint64_t offset, uint64_t bytes)
 {
     return offset <= object->size && bytes <= object->size - offset;
 }
@@ -29,9 +29,9 @@ static bool section_at(const struct object *object, uint32_t index, Elf64_Shdr *
     Elf64_Ehdr header;
     memcpy(&header, object->bytes, sizeof header);
     uint64_t at = header.e_shoff + (uint64_t)index * sizeof *out;
-    if (index >= header.e_shnum || !inside(object, at, sizeof *out)) return false;
+    if (index >= header.e_shnum || !rdc_inside(object, at, sizeof *out)) return false;
     memcpy(out, object->bytes + at, sizeof *out);
-    return out->sh_type == SHT_NOBITS || inside(object, out->sh_offset, out->sh_size);
+    return out->sh_type == SHT_NOBITS || rdc_inside(object, out->sh_offset, out->sh_size);
 }
 
 static bool rename_symbols(struct object *object, const Elf64_Shdr *symbols, const Elf64_Shdr *texts)

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum sw_status read_file(const char *path, struct str *out, struct sw_error *error)
+static enum sw_status sdk_read_file(const char *path, struct str *out, struct sw_error *error)
 {
     char buffer[65536];
     FILE *file = fopen(path, "rb");
@@ -37,7 +37,7 @@ static enum sw_status write_file(const char *path, const struct str *bytes, stru
 }
 
 /* The value of `--name VALUE` or `--name=VALUE` at *i, which moves past it; NULL: another argument. */
-static const char *value_of(const char *name, int argc, char **argv, int *i)
+static const char *sdk_value_of(const char *name, int argc, char **argv, int *i)
 {
     size_t length = strlen(name);
     if (strncmp(argv[*i], name, length) != 0) return NULL;
@@ -50,18 +50,18 @@ static enum sw_status run_ptxas(int argc, char **argv, struct sw_error *error)
     const char *output = NULL, *input = NULL, *value;
     struct toolchain_ptx_use use = {0};
     for (int i = 1; i < argc; i++) {
-        if ((value = value_of("--output-file", argc, argv, &i)))
+        if ((value = sdk_value_of("--output-file", argc, argv, &i)))
             output = value;
-        else if ((value = value_of("--maxrregcount", argc, argv, &i)))
+        else if ((value = sdk_value_of("--maxrregcount", argc, argv, &i)))
             use.max_registers = (uint32_t)strtoul(value, NULL, 10);
         else if (strcmp(argv[i], "-v") == 0)
             use.reports = true;
-        else if (!value_of("--gpu-name", argc, argv, &i) && argv[i][0] != '-')
+        else if (!sdk_value_of("--gpu-name", argc, argv, &i) && argv[i][0] != '-')
             input = argv[i];
     }
     if (!output || !input) return sw_fail(error, SW_USAGE, "ptxas: expected --output-file FILE and an input");
     struct str text = {0};
-    enum sw_status status = read_file(input, &text, error);
+    enum sw_status status = sdk_read_file(input, &text, error);
     if (status == SW_OK) status = toolchain_ptx_check(&text, input, &use, error);
     if (status == SW_OK) status = write_file(output, &text, error);
     str_release(&text);
@@ -77,7 +77,7 @@ static enum sw_status add_image(struct arena *arena, const char *image, const ch
     if (!file) return sw_fail(error, SW_USAGE, "fatbinary: --image without file= in '%s'", image);
     struct str bytes = {0};
     struct fatbin read;
-    enum sw_status status = read_file(file + strlen(",file="), &bytes, error);
+    enum sw_status status = sdk_read_file(file + strlen(",file="), &bytes, error);
     if (status == SW_OK) status = fatbin_read(bytes.text, bytes.length, &read, error);
     if (status == SW_OK) {
         struct fatbin_entry entry = read.entries[0];
@@ -100,13 +100,13 @@ static enum sw_status run_fatbinary(int argc, char **argv, struct arena *arena, 
     const char *output = NULL, *options = "", *symbols = NULL, *value;
     toolchain_args images = {0};
     for (int i = 1; i < argc; i++) {
-        if ((value = value_of("--create", argc, argv, &i)))
+        if ((value = sdk_value_of("--create", argc, argv, &i)))
             output = value;
-        else if ((value = value_of("--image", argc, argv, &i)))
+        else if ((value = sdk_value_of("--image", argc, argv, &i)))
             *vec_push(&images) = value;
-        else if ((value = value_of("--options", argc, argv, &i)))
+        else if ((value = sdk_value_of("--options", argc, argv, &i)))
             options = value;
-        else if ((value = value_of("--device-symbols", argc, argv, &i)))
+        else if ((value = sdk_value_of("--device-symbols", argc, argv, &i)))
             symbols = value;
     }
     struct fatbin_entry *entries = ARENA_ARRAY(arena, struct fatbin_entry, images.count);
@@ -129,7 +129,7 @@ enum sw_status toolchain_wrap_ptx(struct arena *arena, const char *path, const c
     struct fatbin_entry entry;
     uint32_t count = 0;
     struct str bytes = {0}, text = {0};
-    enum sw_status status = read_file(path, &text, error);
+    enum sw_status status = sdk_read_file(path, &text, error);
     if (status == SW_OK) status = toolchain_ptx_check(&text, path, use, error);
     if (status == SW_OK) status = write_file(path, &text, error);
     str_release(&text);

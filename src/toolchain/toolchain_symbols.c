@@ -50,8 +50,8 @@ static void add_module(struct str *out, struct map *seen, const struct ptx_modul
     }
     for (uint32_t i = 0; i < module->var_count; i++) {
         const struct ptx_var *var = module->vars[i];
-        bool placed = var->space == PTX_SPACE_GLOBAL || var->space == PTX_SPACE_CONST;
-        if (placed && is_shared(var->linkage)) add_symbol(out, seen, var->name, var->linkage);
+        bool is_defined = var->space == PTX_SPACE_GLOBAL || var->space == PTX_SPACE_CONST;
+        if (is_defined && is_shared(var->linkage)) add_symbol(out, seen, var->name, var->linkage);
     }
 }
 

@@ -93,7 +93,7 @@ enum sw_status toolchain_targets_add(struct toolchain_options *out, const char *
     return status;
 }
 
-static bool is_known(const char *target)
+static bool targets_is_known(const char *target)
 {
     for (size_t i = 0; i < SW_COUNT_OF(known); i++)
         if (strcmp(target + strlen("sm_"), known[i].number) == 0) return true;
@@ -123,12 +123,12 @@ enum sw_status toolchain_targets_finish(struct toolchain_options *out, struct sw
     for (size_t i = 0; i < out->codes.count && !out->targets.count; i++) /* -code without -arch */
         SW_TRY(toolchain_targets_add(out, out->codes.at[i], error));
     for (size_t i = 0; i < out->targets.count; i++)
-        kept += is_known(out->targets.at[i]);
+        kept += targets_is_known(out->targets.at[i]);
     if (out->targets.count && !kept) return cannot_make(out->targets.at[0], error);
     kept = 0;
     for (size_t i = 0; i < out->targets.count; i++) {
         struct sw_error reason = {0};
-        if (is_known(out->targets.at[i])) {
+        if (targets_is_known(out->targets.at[i])) {
             out->targets.at[kept++] = out->targets.at[i];
         } else {
             cannot_make(out->targets.at[i], &reason);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void pass(struct toolchain_options *out, const char *word)
+static void use_pass(struct toolchain_options *out, const char *word)
 {
     *vec_push(&out->clang) = word;
 }
@@ -23,8 +23,8 @@ static void pass_list(struct toolchain_options *out, const char *option, const c
     toolchain_args parts = {0};
     toolchain_list_split(out->arena, value, &parts);
     for (size_t i = 0; i < parts.count; i++) {
-        pass(out, option);
-        pass(out, parts.at[i]);
+        use_pass(out, option);
+        use_pass(out, parts.at[i]);
     }
     vec_release(&parts);
 }
@@ -47,13 +47,13 @@ static enum sw_status use_library(const struct toolchain_use *u)
         if (strcmp(u->value, dropped[i]) == 0) return SW_OK;
     const struct sw_library *library = sw_library_find(u->value);
     if (strcmp(u->value, "cuda") == 0)
-        pass(out, "-l:libcuda.so.1");
+        use_pass(out, "-l:libcuda.so.1");
     else if (strcmp(u->value, "nvidia-ml") == 0)
-        pass(out, "-l:libnvidia-ml.so.1");
+        use_pass(out, "-l:libnvidia-ml.so.1");
     else if (library && strcmp(library->stem, "nvrtc") != 0)
         *vec_push(&out->libraries) = arena_printf(out->arena, "-l%s", u->value);
     else
-        pass(out, arena_printf(out->arena, "-l%s", u->value));
+        use_pass(out, arena_printf(out->arena, "-l%s", u->value));
     return SW_OK;
 }
 
@@ -130,11 +130,11 @@ static enum sw_status read_werror(const struct toolchain_use *use)
     const char *next = *value ? value : use->next ? use->next : "";
     toolchain_list_split(out->arena, next, &parts);
     bool ours = parts.count && is_among(kinds, SW_COUNT_OF(kinds), parts.at[0]);
-    if (!ours || is_among(parts.at, parts.count, "all-warnings")) pass(out, "-Werror");
+    if (!ours || is_among(parts.at, parts.count, "all-warnings")) use_pass(out, "-Werror");
     for (size_t i = 0; i < parts.count && ours; i++) {
         const char *kind = parts.at[i];
         if (strcmp(kind, "reorder") == 0 || strcmp(kind, "deprecated-declarations") == 0)
-            pass(out, arena_printf(out->arena, "-Werror=%s", kind));
+            use_pass(out, arena_printf(out->arena, "-Werror=%s", kind));
         else if (strcmp(kind, "all-warnings") != 0 && strcmp(kind, "cross-execution-space-call") != 0)
             toolchain_note(out, arena_printf(out->arena, "-Werror %s", kind), "clang has no such warning");
     }
@@ -149,7 +149,7 @@ static enum sw_status read_stream(struct toolchain_options *out, const char *val
     if (!legacy && strcmp(value, "per-thread") != 0)
         return sw_fail(error, SW_USAGE, "'-default-stream' needs legacy, null or per-thread, not '%s'",
                        value);
-    pass(out, legacy ? "-fgpu-default-stream=legacy" : "-fgpu-default-stream=per-thread");
+    use_pass(out, legacy ? "-fgpu-default-stream=legacy" : "-fgpu-default-stream=per-thread");
     return SW_OK;
 }
 
@@ -166,8 +166,8 @@ static enum sw_status read_runtime(struct toolchain_options *out, const char *va
 static void read_language(struct toolchain_options *out, const char *value)
 {
     out->language = strcmp(value, "none") == 0 ? NULL : strcmp(value, "cu") == 0 ? "cuda" : value;
-    pass(out, "-x");
-    pass(out, out->language ? out->language : "none");
+    use_pass(out, "-x");
+    use_pass(out, out->language ? out->language : "none");
 }
 
 static void read_relocatable(struct toolchain_options *out, const struct toolchain_option *option,
@@ -177,7 +177,7 @@ static void read_relocatable(struct toolchain_options *out, const struct toolcha
     if (option->form == VALUE && strcmp(value, "false") == 0) out->relocatable = false;
     if (option->form == VALUE || !*option->text) return;
     out->links = false;
-    pass(out, option->text);
+    use_pass(out, option->text);
 }
 
 static enum sw_status use_meant(const struct toolchain_use *u)
@@ -217,7 +217,7 @@ static enum sw_status use_split(const struct toolchain_use *u)
 
 static enum sw_status use_prefix(const struct toolchain_use *u)
 {
-    pass(u->out, arena_printf(u->out->arena, "%s%s", u->option->text, u->value));
+    use_pass(u->out, arena_printf(u->out->arena, "%s%s", u->option->text, u->value));
     return SW_OK;
 }
 
@@ -229,8 +229,8 @@ static enum sw_status use_list(const struct toolchain_use *u)
 
 static enum sw_status use_clang_value(const struct toolchain_use *u)
 {
-    pass(u->out, u->option->text);
-    pass(u->out, u->value);
+    use_pass(u->out, u->option->text);
+    use_pass(u->out, u->value);
     return SW_OK;
 }
 
@@ -260,7 +260,7 @@ static enum sw_status use_compile(const struct toolchain_use *u)
 
 static enum sw_status use_host_only(const struct toolchain_use *u)
 {
-    pass(u->out, "--cuda-host-only"); /* of the two halves one is enough, and both do not fit one file */
+    use_pass(u->out, "--cuda-host-only"); /* of the two halves one is enough, and both do not fit one file */
     return use_compile(u);
 }
 
@@ -339,7 +339,7 @@ static enum sw_status use_machine(const struct toolchain_use *u)
 static enum sw_status use_optimise(const struct toolchain_use *u)
 {
     u->out->optimises = true;
-    pass(u->out, arena_printf(u->out->arena, "-O%s", u->value));
+    use_pass(u->out, arena_printf(u->out->arena, "-O%s", u->value));
     return SW_OK;
 }
 

@@ -71,7 +71,7 @@ enum sw_status vmem_new(struct vmem **out, struct sw_error *error)
 void vmem_free_all(struct vmem *vmem)
 {
     if (!vmem) return;
-    vmem_rights_release(vmem);
+    vmem_permissions_release(vmem);
     munmap((void *)(uintptr_t)vmem->base, vmem->bytes);
     vmem_ranges_release(&vmem->ranges);
     vec_release(&vmem->device_live);
@@ -155,7 +155,7 @@ enum sw_status vmem_span_locked(struct vmem *vmem, uint64_t bytes, struct vmem_l
 {
     uint64_t pages = sw_align_up(bytes, VMEM_PAGE);
     out->span = pages + (vmem->live.count < FENCED ? VMEM_PAGE : 0);
-    uint64_t piece = vmem->rights ? UINT64_C(1) << VMEM_RIGHTS_SHIFT : VMEM_PAGE;
+    uint64_t piece = vmem->permissions ? UINT64_C(1) << VMEM_PERMISSIONS_SHIFT : VMEM_PAGE;
     uint64_t align = bytes >= VMEM_HUGE_PAGE ? VMEM_HUGE_PAGE : piece;
     out->span = sw_align_up(out->span, piece);
     return vmem_ranges_take(&vmem->ranges, out->span, align, &out->block.base) ? SW_OK : SW_OUT_OF_MEMORY;
@@ -198,7 +198,7 @@ static enum sw_status release_locked(struct vmem *vmem, dev_addr base)
     VMEM_REMOVE(&vmem->live, n - 1);
     if (entry.counted) vmem_count_locked(vmem, &entry.block, -(int64_t)entry.block.bytes);
     vmem_pages_close(base, sw_align_up(entry.block.bytes, VMEM_PAGE));
-    vmem_rights_clear_locked(vmem, base, entry.block.bytes);
+    vmem_permissions_clear_locked(vmem, base, entry.block.bytes);
     if (entry.file >= 0) close(entry.file);
     vmem_ranges_give(&vmem->ranges, base, entry.span);
     return SW_OK;

@@ -17,14 +17,21 @@ struct vmem;
 /* What an address belongs to. */
 enum vmem_kind { VMEM_NONE, VMEM_DEVICE, VMEM_HOST_PINNED, VMEM_MANAGED, VMEM_HOST_REGISTERED };
 /* Who gives other devices, or any, a right to it: for messages. */
-enum vmem_right { VMEM_BY_PEER, VMEM_BY_POOL, VMEM_BY_MAPPING, VMEM_BY_GRAPH, VMEM_BY_HEAP, VMEM_BY_NOBODY };
+enum vmem_permission {
+    VMEM_BY_PEER,
+    VMEM_BY_POOL,
+    VMEM_BY_MAPPING,
+    VMEM_BY_GRAPH,
+    VMEM_BY_HEAP,
+    VMEM_BY_NOBODY
+};
 struct vmem_block {
     dev_addr base;
     uint64_t bytes; /* as asked for */
     enum vmem_kind kind;
     uint32_t device;
     uint64_t tag; /* caller's, e.g. an allocation number or flags */
-    enum vmem_right right;
+    enum vmem_permission right;
 };
 
 enum sw_status vmem_new(struct vmem **out, struct sw_error *error); /* reserves; 1 TiB by default */
@@ -69,25 +76,27 @@ void vmem_give(struct vmem *vmem, uint32_t device, uint64_t bytes);
 enum sw_status vmem_open(struct vmem *vmem, const struct vmem_block *block, int file, uint64_t offset,
                          dev_addr *out);
 
-/* ---- rights of devices (vmem_rights.c): what is readable memory of the process may be denied to a device.
- * New allocations are nobody's: every device may reach them until vmem_rights_set says otherwise. */
-enum { VMEM_RIGHTS_SHIFT = 16 }; /* rights are those of pieces of 64 KiB */
-struct vmem_rights {             /* what is denied to one device */
+/* ---- permissions of devices (vmem_permissions.c): what is readable memory of the process may be denied to a
+ * device. New allocations are nobody's: every device may reach them until vmem_permissions_set says
+ * otherwise. */
+enum { VMEM_PERMISSIONS_SHIFT = 16 }; /* permissions are those of pieces of 64 KiB */
+struct vmem_permissions {             /* what is denied to one device */
     const uint8_t
-        *denied; /* bits of enum vmem_access, by (address - base) >> VMEM_RIGHTS_SHIFT; [pieces]: 0 */
+        *denied; /* bits of enum vmem_access, by (address - base) >> VMEM_PERMISSIONS_SHIFT; [pieces]: 0 */
     dev_addr base;
     uint64_t pieces;
 };
 /* There are several devices: before the first allocation. */
-enum sw_status vmem_rights_begin(struct vmem *vmem, uint32_t devices);
+enum sw_status vmem_permissions_begin(struct vmem *vmem, uint32_t devices);
 /* What a device may do with the allocation or mapping at this base; nothing, where there is one device. */
-void vmem_rights_set(struct vmem *vmem, dev_addr base, uint32_t device, enum vmem_access access,
-                     enum vmem_right right);
+void vmem_permissions_set(struct vmem *vmem, dev_addr base, uint32_t device, enum vmem_access access,
+                          enum vmem_permission right);
 /* false: nothing is denied to it now; *out is filled where there are several devices. */
-bool vmem_rights_of(const struct vmem *vmem, uint32_t device, struct vmem_rights *out);
+bool vmem_permissions_of(const struct vmem *vmem, uint32_t device, struct vmem_permissions *out);
 /* The same where nothing is denied to anyone. No memory for the table: pieces is 0. */
-void vmem_rights_open(struct vmem *vmem, struct vmem_rights *out);
-enum vmem_access vmem_rights_denied(const struct vmem_rights *rights, dev_addr address, uint64_t bytes);
+void vmem_rights_open(struct vmem *vmem, struct vmem_permissions *out);
+enum vmem_access vmem_permissions_denied(const struct vmem_permissions *permissions, dev_addr address,
+                                         uint64_t bytes);
 
 /* ---- sharing (vmem_share.c) */
 /* Make an allocation's pages those of a file that other processes can map, while others may be using it;

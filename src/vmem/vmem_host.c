@@ -21,7 +21,7 @@ static uint64_t ram_and_swap(void)
 }
 
 /* A short file as text; false: none. */
-static bool read_text(const char *path, char *text, size_t bytes)
+static bool host_read_text(const char *path, char *text, size_t bytes)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t count = file >= 0 ? read(file, text, bytes - 1) : -1;
@@ -37,7 +37,7 @@ static uint64_t group_number(const char *root, const char *group, const char *na
     char text[64];
     struct str path = {0};
     str_printf(&path, "%s%s/%s", root, group, name);
-    bool found = read_text(str_text(&path), text, sizeof text);
+    bool found = host_read_text(str_text(&path), text, sizeof text);
     str_release(&path);
     return found && text[0] >= '0' && text[0] <= '9' ? strtoull(text, NULL, 10) : UINT64_MAX;
 }
@@ -56,7 +56,7 @@ static uint64_t groups_limit(const char *mark, bool second)
 {
     char text[4096];
     uint64_t limit = UINT64_MAX;
-    char *group = read_text("/proc/self/cgroup", text, sizeof text) ? strstr(text, mark) : NULL;
+    char *group = host_read_text("/proc/self/cgroup", text, sizeof text) ? strstr(text, mark) : NULL;
     if (!group) return limit;
     group += strlen(mark);
     group[strcspn(group, "\n")] = 0;

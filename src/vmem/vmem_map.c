@@ -4,8 +4,8 @@
  * there.
  *
  * A mapping stands in the list of live allocations, marked as mapped, so that questions about addresses find
- * it; its pages are MAP_SHARED, protected with mprotect: what any device may do, vmem_rights.c keeps what
- * each may. */
+ * it; its pages are MAP_SHARED, protected with mprotect: what any device may do, vmem_permissions.c keeps
+ * what each may. */
 #include "vmem_priv.h"
 
 #include <sys/mman.h>
@@ -106,7 +106,7 @@ enum sw_status vmem_unmap(struct vmem *vmem, dev_addr base)
     const struct vmem_live *found = mapping_locked(vmem, base, &index);
     if (found) {
         vmem_pages_close(base, found->block.bytes);
-        vmem_rights_clear_locked(vmem, base, found->block.bytes);
+        vmem_permissions_clear_locked(vmem, base, found->block.bytes);
         VMEM_REMOVE(&vmem->live, index);
     }
     pthread_mutex_unlock(&vmem->lock);

@@ -20,7 +20,7 @@ struct vmem_live {
     uint8_t access; /* enum vmem_access */
     bool mapped, counted;
 };
-struct vmem_rights_table {
+struct vmem_permissions_table {
     uint8_t *denied;
     atomic_uint_fast64_t count; /* of pieces that are denied */
 };
@@ -29,12 +29,12 @@ struct vmem {
     dev_addr base;
     uint64_t bytes, live_total, host_limit;
     struct vmem_ranges ranges;
-    VEC(uint64_t) device_live;        /* bytes by device: device and managed memory */
-    VEC(struct vmem_live) live;       /* by address */
-    VEC(struct vmem_live) reserved;   /* ranges of vmem_reserve, by address */
-    VEC(struct vmem_live) host, lent; /* registered; of variables: by address */
-    struct vmem_rights_table *rights; /* by device; NULL: there is one */
-    uint32_t rights_devices;
+    VEC(uint64_t) device_live;                  /* bytes by device: device and managed memory */
+    VEC(struct vmem_live) live;                 /* by address */
+    VEC(struct vmem_live) reserved;             /* ranges of vmem_reserve, by address */
+    VEC(struct vmem_live) host, lent;           /* registered; of variables: by address */
+    struct vmem_permissions_table *permissions; /* by device; NULL: there is one */
+    uint32_t permissions_devices;
     uint8_t *open; /* a table where nothing is denied; NULL: nobody asked for it */
 };
 
@@ -61,7 +61,7 @@ bool vmem_fits_locked(const struct vmem *vmem, uint64_t bytes, uint32_t device, 
 void vmem_count_locked(struct vmem *vmem, const struct vmem_block *block, int64_t bytes);
 /* Addresses for so many bytes: out->block.base and out->span. */
 enum sw_status vmem_span_locked(struct vmem *vmem, uint64_t bytes, struct vmem_live *out);
-void vmem_rights_release(struct vmem *vmem);
-void vmem_rights_clear_locked(struct vmem *vmem, dev_addr base, uint64_t bytes);
+void vmem_permissions_release(struct vmem *vmem);
+void vmem_permissions_clear_locked(struct vmem *vmem, dev_addr base, uint64_t bytes);
 void vmem_pages_close(dev_addr base, uint64_t pages);
 #endif

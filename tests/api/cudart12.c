@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* libcudart.so.12 as a CUDA 12 program meets it: its version node, the properties structure of 1032 bytes,
- * the calls that name a device where CUDA 13 names a place, and its errors. usage: cudart12 LIBRARY */
+ * the calls that name a device where CUDA 13 names a location, and its errors. usage: cudart12 LIBRARY */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

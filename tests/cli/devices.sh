@@ -1,5 +1,5 @@
 #!/bin/sh
-# GPUs by file: profile and trace watch them as they do the catalogue's, from any folder, several of them, and under a name that the
+# GPUs by file: profile and trace run with them as they do the catalogue's, from any folder, several of them, and under a name that the
 # catalogue has too. usage: devices.sh BUILD SOURCE-TREE
 set -u
 build=$1
@@ -20,7 +20,7 @@ value()
     name=$1
     shift
     "$softwarp" profile --csv --page raw --metrics "$name" -o value.csv "$@" > out 2> err || fail profile "$@"
-    grep -q 'not be watched' err && fail "not watched:" "$@"
+    grep -q 'not be profiled' err && fail "not profiled:" "$@"
     tail -1 value.csv | sed 's/.*,"\([^"]*\)"$/\1/; s/,//g'
 }
 waves=launch__waves_per_multiprocessor
@@ -34,7 +34,7 @@ half=$(value $time --device "$work/half.ini" ./add -n 4194304)
 
 for file in "$work/half.ini" ./half.ini half.ini ./half.ini:2; do
     expect 0 'as Half of an H200' "$softwarp" profile --device "$file" ./add
-    grep -q 'not be watched\|no kernel was profiled' out err && fail "--device $file: not watched"
+    grep -q 'not be profiled\|no kernel was profiled' out err && fail "--device $file: not profiled"
     grep -q 'Time~' out || fail "--device $file: no time"
 done
 # the program's folder is another

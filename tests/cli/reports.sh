@@ -54,14 +54,14 @@ same() # PROGRAM PAGE...
 }
 same ./reduction --page details
 
-# A sample says how far it may be off; what was watched whole does not.
+# A sample says how far it may be off; what was simulated whole does not.
 "$softwarp" profile --sample 4 --page details -o sampled ./vectoradd -n 1048576 > out 2> err || fail "profile --sample 4"
 tr -s '\n ' '  ' < sampled | grep -q "change L1's hit rate by at most [0-9.]* points, L2's sectors by [0-9.]* %.* and the time by [1-9][0-9]* %" ||
     fail "a sample does not say how far it may be off: $(cat sampled)"
 "$softwarp" profile --sample 4 --html sampled.html ./vectoradd -n 1048576 > out 2> err || fail "profile --sample 4 --html"
 grep -q "change L1's hit rate by at most" sampled.html || fail "an HTML page of a sample that does not say how far it may be off"
 "$softwarp" profile --sample 1 --page details -o whole ./vectoradd -n 1048576 > out 2> err || fail "profile --sample 1"
-tr -s '\n ' '  ' < whole | grep -q 'Watching all would' && fail "a launch that was watched whole says how far a sample may be off"
+tr -s '\n ' '  ' < whole | grep -q 'Simulating all would' && fail "a launch that was simulated whole says how far a sample may be off"
 same ./reduction --page source
 same ./reduction --csv --page raw
 same ./reduction --csv --page details

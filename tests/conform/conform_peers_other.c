@@ -8,7 +8,7 @@
  *
  *   alloc_node 0 1 rw|r|none; alloc_on 0 1                     adding a node with that access, on that device
  *
- * Memory: n: a graph's allocation, k: with rights for the other device, l: made where the other device's
+ * Memory: n: a graph's allocation, k: with permissions for the other device, l: made where the other device's
  * context is current, c: captured from the device's pool, x: a kernel's malloc, t: an array.
  */
 #define _GNU_SOURCE

@@ -61,7 +61,7 @@ static int setup(void **state)
 {
     (void)state;
     CUmodule module;
-    struct session_options options = {.watch = true};
+    struct session_options options = {.detail = true};
     if (!mkdtemp(folder) || session_options_write(folder, &options, NULL) != SW_OK) return -1;
     setenv("SOFTWARP_SESSION", folder, 1);
     OK(cuInit(0));

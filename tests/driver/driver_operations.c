@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a watched program's tool is told of copies, fills, allocations and waits. */
+/* What a profiled program's tool is told of copies, fills, allocations and waits. */
 #include <cuda.h>
 
 #include "session/session.h"
@@ -32,7 +32,7 @@ static int setup(void **state)
 {
     (void)state;
     CUmodule module;
-    struct session_options options = {.watch = true};
+    struct session_options options = {.detail = true};
     if (!mkdtemp(folder) || session_options_write(folder, &options, NULL) != SW_OK) return -1;
     setenv("SOFTWARP_SESSION", folder, 1);
     OK(cuInit(0));

@@ -117,9 +117,9 @@ static void bad_access_is_refused(void **state)
     OK(cuGraphDestroy(graph));
 }
 
-/* Nodes that have the same memory, one after the other, have each other's rights (CUDA C++ Programming Guide,
- * "Peer Access"). */
-static void same_memory_same_rights(void **state)
+/* Nodes that have the same memory, one after the other, have each other's permissions (CUDA C++ Programming
+ * Guide, "Peer Access"). */
+static void same_memory_same_permissions(void **state)
 {
     (void)state;
     CUgraph graph;
@@ -250,7 +250,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nodes_say_who),
         cmocka_unit_test(bad_access_is_refused),
-        cmocka_unit_test(same_memory_same_rights),
+        cmocka_unit_test(same_memory_same_permissions),
         cmocka_unit_test(captures_keep_the_pools_access),
         cmocka_unit_test(memory_outlives_its_context),
         cmocka_unit_test(batches_need_the_same),

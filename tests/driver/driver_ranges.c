@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Advice on managed memory and prefetches of it, and what cuMemRangeGetAttribute says of them: as its
- * documentation has it, a place is named only where all pages of the range agree. */
+ * documentation has it, a location is named only where all pages of the range agree. */
 #include <cuda.h>
 
 #include <setjmp.h>

@@ -51,11 +51,11 @@ struct exec_kind {
     enum jit_isa isa;
     uint32_t threads;
     bool plain_barriers, generic;
-    bool watched, counted; /* with ACCESS probes (exec_watch.c); with COUNT probes alone */
-    bool rights;           /* on a device to which something is denied */
+    bool detailed, counted; /* with ACCESS probes (exec_detail.c); with COUNT probes alone */
+    bool rights;            /* on a device to which something is denied */
 };
 struct exec_lab;
-struct exec_lab *exec_lab_new(bool watched);
+struct exec_lab *exec_lab_new(bool detailed);
 void exec_lab_free(struct exec_lab *lab);
 unsigned exec_kind_count(const struct exec_lab *lab); /* that this CPU can run */
 const struct exec_kind *exec_kind(const struct exec_lab *lab, unsigned i);
@@ -65,19 +65,19 @@ unsigned exec_case_run(struct exec_lab *lab, struct exec_case *test, uint64_t ki
 bool exec_file_read(const char *path, struct exec_case *out); /* the header comments: see exec_file.c */
 void exec_case_release(struct exec_case *test);
 
-/* What a watched launch showed, added up over launches. */
-struct exec_watched {
+/* What a launch in detailed simulation showed, added up over launches. */
+struct exec_detailed {
     uint64_t hash, turns, requests, ended;
-    uint32_t longest;       /* the most requests of a warp in a turn */
+    uint32_t longest;       /* the most requests of a warp in a round */
     VEC(uint64_t) counters; /* of each instruction all that it counts, without numbers of slots */
     const char *wrong;      /* NULL: nothing */
     bool as_oracle;         /* in: blocks on the multiprocessors that the oracle says */
-    bool all_resident;      /* in: every block has a place at once, as blocks that wait for later ones need */
+    bool all_resident; /* in: every block has a CTA slot at once, as blocks that wait for later ones need */
 };
-extern const struct event_tool exec_watch_tool;
-/* watch: with ACCESS probes */
-enum sw_status exec_watch_launch(struct engine *engine, struct engine_launch *launch, bool watch,
-                                 struct exec_watched *seen, struct sw_error *error);
+extern const struct event_tool exec_detail_tool;
+/* detail: with ACCESS probes */
+enum sw_status exec_detail_launch(struct engine *engine, struct engine_launch *launch, bool detail,
+                                  struct exec_detailed *seen, struct sw_error *error);
 
 /* Single instructions: see exec_ops.def. */
 unsigned exec_op_count(void);

@@ -18,7 +18,7 @@
 enum {
     KINDS_PLAIN = JIT_ISA_COUNT * 8,
     KINDS_MOST = KINDS_PLAIN + JIT_ISA_COUNT,
-    KINDS_WATCHED = JIT_ISA_COUNT * 3
+    KINDS_DETAILED = JIT_ISA_COUNT * 3
 };
 
 struct output {
@@ -32,7 +32,7 @@ struct exec_lab {
     struct engine *engines[KINDS_MOST];
     unsigned count;
     struct output output;
-    struct exec_watched first; /* what the first watched kind saw of the case; turns 0: none yet */
+    struct exec_detailed first; /* what the first simulated kind saw of the case; rounds 0: none yet */
 };
 
 static void print(void *user, const char *text, size_t length)
@@ -57,7 +57,7 @@ static void add_kind(struct exec_lab *lab, struct exec_kind kind)
                                    .print_user = &lab->output,
                                    .print_error = print,
                                    .plain_barriers = kind.plain_barriers,
-                                   .tool = kind.watched || kind.counted ? &exec_watch_tool : NULL,
+                                   .tool = kind.detailed || kind.counted ? &exec_detail_tool : NULL,
                                    .generic_only = kind.generic};
     struct engine *engine;
     enum sw_status status = engine_new(&config, &engine, &error);
@@ -70,53 +70,53 @@ static void add_kind(struct exec_lab *lab, struct exec_kind kind)
     lab->engines[lab->count++] = engine;
 }
 
-/* Counting alone first, then watched by one thread and by four. */
-static struct exec_kind watched_kind(unsigned i)
+/* Counting alone first, then in detail by one thread and by four. */
+static struct exec_kind detailed_kind(unsigned i)
 {
     return (struct exec_kind){.isa = (enum jit_isa)(i % JIT_ISA_COUNT),
                               .threads = i / JIT_ISA_COUNT == 1 ? 1 : 4,
                               .counted = i < JIT_ISA_COUNT,
-                              .watched = i >= JIT_ISA_COUNT};
+                              .detailed = i >= JIT_ISA_COUNT};
 }
 
 static struct exec_kind plain_kind(unsigned i)
 {
-    unsigned turn = i / JIT_ISA_COUNT;
+    unsigned round = i / JIT_ISA_COUNT;
     if (i >= KINDS_PLAIN)
         return (struct exec_kind){.isa = (enum jit_isa)(i % JIT_ISA_COUNT), .threads = 4, .rights = true};
     return (struct exec_kind){.isa = (enum jit_isa)(i % JIT_ISA_COUNT),
-                              .threads = turn & 1 ? 4 : 1,
-                              .plain_barriers = turn >> 1 & 1,
-                              .generic = turn >> 2 & 1};
+                              .threads = round & 1 ? 4 : 1,
+                              .plain_barriers = round >> 1 & 1,
+                              .generic = round >> 2 & 1};
 }
 
 /* Device 1 may not reach what stands beside the buffers, which the other kinds do not look at. */
 static void deny_something(struct exec_lab *lab)
 {
     dev_addr at;
-    if (vmem_rights_begin(lab->vmem, 2) != SW_OK) exit(2);
+    if (vmem_permissions_begin(lab->vmem, 2) != SW_OK) exit(2);
     if (vmem_alloc(lab->vmem, 1, VMEM_DEVICE, 0, 0, 0, &at) != SW_OK) exit(2);
-    vmem_rights_set(lab->vmem, at, 1, VMEM_NONE_ALLOWED, VMEM_BY_PEER);
+    vmem_permissions_set(lab->vmem, at, 1, VMEM_NONE_ALLOWED, VMEM_BY_PEER);
 }
 
 /* Without SW_EXEC_ALL, for half the time: counting and one thread with the narrowest vectors, four threads
  * with the others. */
-static bool is_left_out(bool watched, unsigned i)
+static bool is_left_out(bool detailed, unsigned i)
 {
     bool narrowest = i % JIT_ISA_COUNT == 0, four = i >= 2 * JIT_ISA_COUNT;
-    return watched && narrowest == four && !getenv("SW_EXEC_ALL");
+    return detailed && narrowest == four && !getenv("SW_EXEC_ALL");
 }
 
-struct exec_lab *exec_lab_new(bool watched)
+struct exec_lab *exec_lab_new(bool detailed)
 {
     struct exec_lab *lab = sw_xcalloc(1, sizeof *lab);
     struct sw_error error;
     if (vmem_new(&lab->vmem, &error) != SW_OK) exit(2);
     pthread_mutex_init(&lab->output.lock, NULL);
-    if (!watched) deny_something(lab);
-    for (unsigned i = 0; i < (watched ? KINDS_WATCHED : KINDS_MOST); i++) {
-        if (is_left_out(watched, i)) continue;
-        add_kind(lab, watched ? watched_kind(i) : plain_kind(i));
+    if (!detailed) deny_something(lab);
+    for (unsigned i = 0; i < (detailed ? KINDS_DETAILED : KINDS_MOST); i++) {
+        if (is_left_out(detailed, i)) continue;
+        add_kind(lab, detailed ? detailed_kind(i) : plain_kind(i));
     }
     return lab;
 }
@@ -332,7 +332,7 @@ static enum sw_status oracle_all(struct exec_lab *lab, const struct exec_case *t
 
 static enum sw_status compiled_all(struct engine *engine, const struct exec_case *test,
                                    struct engine_module *module, const struct exec_kind *kind,
-                                   struct exec_watched *seen, struct sw_error *error)
+                                   struct exec_detailed *seen, struct sw_error *error)
 {
     enum sw_status status = SW_OK;
     for (unsigned l = 0; l < test->launch_count && status == SW_OK; l++) {
@@ -354,8 +354,8 @@ static enum sw_status compiled_all(struct engine *engine, const struct exec_case
         memcpy(launch.block, from->block, sizeof launch.block);
         uint32_t float_state = _mm_getcsr(); /* launch as a program linked with -ffast-math does */
         _mm_setcsr(float_state | 0x8040);    /* flush denormals, in and out */
-        status = kind->watched || kind->counted
-                     ? exec_watch_launch(engine, &launch, kind->watched, seen, error)
+        status = kind->detailed || kind->counted
+                     ? exec_detail_launch(engine, &launch, kind->detailed, seen, error)
                      : engine_launch(engine, &launch, error);
         _mm_setcsr(float_state);
     }
@@ -394,7 +394,7 @@ static const char *kind_name(const struct exec_kind *kind)
     snprintf(text, sizeof text, "%s, %u threads%s%s%s%s", isas[kind->isa], kind->threads,
              kind->plain_barriers ? ", plain barriers" : "", kind->generic ? ", generic" : "",
              kind->rights ? ", rights" : "",
-             kind->watched   ? ", watched"
+             kind->detailed  ? ", watched"
              : kind->counted ? ", counted"
                              : "");
     return text;
@@ -483,27 +483,27 @@ static bool is_waiting(const struct exec_case *test)
     return waits;
 }
 
-static bool same_counters(const struct exec_watched *a, const struct exec_watched *b)
+static bool same_counters(const struct exec_detailed *a, const struct exec_detailed *b)
 {
     return a->counters.count == b->counters.count &&
            (!a->counters.count ||
             memcmp(a->counters.at, b->counters.at, a->counters.count * sizeof *a->counters.at) == 0);
 }
 
-/* Everybody counts what the first kind counts, and sees what the first watched one sees. */
-static unsigned compare_watched(struct exec_lab *lab, const struct exec_case *test,
-                                const struct exec_kind *kind, struct exec_watched *seen)
+/* Everybody counts what the first kind counts, and sees what the first simulated one sees. */
+static unsigned compare_detailed(struct exec_lab *lab, const struct exec_case *test,
+                                 const struct exec_kind *kind, struct exec_detailed *seen)
 {
     const char *wrong = seen->wrong;
-    if (!kind->watched && !kind->counted) return 0;
+    if (!kind->detailed && !kind->counted) return 0;
     if (!lab->first.counters.at) {
         lab->first = *seen;
         return 0;
     }
     if (!wrong && !is_waiting(test) && !same_counters(seen, &lab->first))
         wrong = "other counters than those of the first kind";
-    if (kind->watched && !lab->first.turns) lab->first.turns = seen->turns, lab->first.hash = seen->hash;
-    if (!wrong && kind->watched && seen->hash != lab->first.hash)
+    if (kind->detailed && !lab->first.turns) lab->first.turns = seen->turns, lab->first.hash = seen->hash;
+    if (!wrong && kind->detailed && seen->hash != lab->first.hash)
         wrong = "other streams than the first kind's";
     if (wrong) printf("FAIL %s [%s]: %s\n", test->name, kind_name(kind), wrong);
     vec_release(&seen->counters);
@@ -520,11 +520,11 @@ static unsigned run_kind(struct exec_lab *lab, struct exec_case *test, const str
     fill_symbols(module, symbols, false);
     str_clear(&lab->output.text);
     if (engine_module_new(lab->engines[k], module, symbols, &compiled, &error) != SW_OK) return 1;
-    struct exec_watched seen = {0};
+    struct exec_detailed seen = {0};
     enum sw_status status = compiled_all(lab->engines[k], test, compiled, kind, &seen, &error);
     engine_module_free(compiled);
     if (status != SW_OK || test->wanted_status != SW_OK) return compare_failure(test, kind, status, &error);
-    return compare_buffers(test, kind) || compare_watched(lab, test, kind, &seen) ||
+    return compare_buffers(test, kind) || compare_detailed(lab, test, kind, &seen) ||
            compare_output(test, kind, str_text(&lab->output.text), wanted_output);
 }
 
@@ -534,7 +534,7 @@ static unsigned run_parsed(struct exec_lab *lab, struct exec_case *test, const s
     struct sw_error error = {0};
     unsigned failures = 0;
     vec_release(&lab->first.counters);
-    lab->first = (struct exec_watched){0};
+    lab->first = (struct exec_detailed){0};
     uint64_t *symbols = make_symbols(lab, module);
     make_buffers(lab, test);
     fill_buffers(test);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: the program behind the exec tests.
  *   exec_test files FILE.ptx...          each file with every kind of compiled code
- *   exec_test watched FILE.ptx...        the same with ACCESS probes (exec_watch.c)
+ *   exec_test detailed FILE.ptx...        the same with ACCESS probes (exec_detail.c)
  *   exec_test graphs COUNT [FIRST]       random graphs, each with one kind in turn; SW_EXEC_ALL=1: with every
  * kind exec_test show SEED                  print a graph Method: graphs are batched, several kernels to a
  * module. At least a third must be irreducible, which is counted. */
@@ -31,10 +31,10 @@ static void cache_close(void)
     if (system(command) != 0) printf("cannot remove %s\n", cache);
 }
 
-static int run_files(int count, char **paths, bool watched)
+static int run_files(int count, char **paths, bool detailed)
 {
     cache_open();
-    struct exec_lab *lab = exec_lab_new(watched);
+    struct exec_lab *lab = exec_lab_new(detailed);
     unsigned failures = 0;
     uint64_t kinds = UINT64_MAX;
     const char *only = getenv("SW_EXEC_KINDS"); /* a mask, for debugging */
@@ -131,9 +131,9 @@ static unsigned run_one(struct exec_lab *lab, const struct exec_case *batch, uns
     return exec_case_run(lab, &test, kinds);
 }
 
-static int run_graphs(uint64_t count, uint64_t first, bool watched)
+static int run_graphs(uint64_t count, uint64_t first, bool detailed)
 {
-    struct exec_lab *lab = exec_lab_new(watched);
+    struct exec_lab *lab = exec_lab_new(detailed);
     unsigned failures = 0, irreducible = 0, kinds = exec_kind_count(lab);
     bool all = getenv("SW_EXEC_ALL") != NULL;
     uint64_t done = 0;
@@ -155,7 +155,7 @@ static int run_graphs(uint64_t count, uint64_t first, bool watched)
 }
 
 /* One thread, barriers as they come, specialised: the isa is what matters. One isa in turn, or all. */
-static uint64_t isa_kinds(const struct exec_lab *lab, unsigned turn)
+static uint64_t isa_kinds(const struct exec_lab *lab, unsigned round)
 {
     uint64_t kinds = 0;
     unsigned isas = 0;
@@ -166,7 +166,7 @@ static uint64_t isa_kinds(const struct exec_lab *lab, unsigned turn)
         isas++;
     }
     if (getenv("SW_EXEC_ALL")) return kinds;
-    for (unsigned skip = turn % isas; skip; skip--)
+    for (unsigned skip = round % isas; skip; skip--)
         kinds &= kinds - 1;
     return kinds & -kinds;
 }
@@ -235,17 +235,18 @@ int main(int argc, char **argv)
     setenv("CUDA_CACHE_DISABLE", "1", 1);
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (argc > 2 && strcmp(argv[1], "files") == 0) return run_files(argc - 2, argv + 2, false);
-    if (argc > 2 && strcmp(argv[1], "watched") == 0) return run_files(argc - 2, argv + 2, true);
+    if (argc > 2 && strcmp(argv[1], "detailed") == 0) return run_files(argc - 2, argv + 2, true);
     if (argc > 2 && strcmp(argv[1], "graphs") == 0)
         return run_graphs(strtoull(argv[2], NULL, 10), argc > 3 ? strtoull(argv[3], NULL, 10) : 0, false);
-    if (argc > 2 && strcmp(argv[1], "watched_graphs") == 0)
+    if (argc > 2 && strcmp(argv[1], "detailed_graphs") == 0)
         return run_graphs(strtoull(argv[2], NULL, 10), argc > 3 ? strtoull(argv[3], NULL, 10) : 0, true);
     if (argc > 1 && strcmp(argv[1], "ops") == 0) return run_ops(argc > 2 ? argv[2] : NULL);
     if (argc > 1 && strcmp(argv[1], "matrix") == 0) return run_matrix(argc > 2 ? argv[2] : NULL);
     if (argc > 3 && strcmp(argv[1], "show") == 0) return show_ops(argv[3]);
     if (argc > 2 && strcmp(argv[1], "show") == 0) return show(strtoull(argv[2], NULL, 10));
-    fprintf(stderr, "usage: exec_test files FILE... | watched FILE... | [watched_]graphs COUNT [FIRST] | ops "
-                    "[TEXT] | matrix [TEXT] | "
-                    "show SEED | show op TEXT\n");
+    fprintf(stderr,
+            "usage: exec_test files FILE... | detailed FILE... | [detailed_]graphs COUNT [FIRST] | ops "
+            "[TEXT] | matrix [TEXT] | "
+            "show SEED | show op TEXT\n");
     return 2;
 }

@@ -94,7 +94,7 @@ void forms_blob_fill(uint8_t out[FORMS_BLOB_BYTES]);
  * forms_slots) of out, slot-major: out[slot * FORMS_THREADS + thread]. */
 struct forms_text {
     char *text;
-    size_t length, room;
+    size_t length, capacity;
 };
 unsigned forms_slots(const struct form *form);
 void forms_emit_head(struct forms_text *out, unsigned sm);

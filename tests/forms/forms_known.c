@@ -20,9 +20,9 @@ bool *forms_refused_read(const struct forms_table *table, const char *dir)
     bool *refused = calloc(table->count + 1, sizeof *refused);
     FILE *file = open_file(dir, "h200/refused.txt");
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     if (!refused) abort();
-    while (file && getline(&line, &room, file) > 0) {
+    while (file && getline(&line, &capacity, file) > 0) {
         char *key = strchr(line, '\t');
         if (!key) continue;
         key[1 + strcspn(key + 1, "\t\n")] = 0;
@@ -40,8 +40,8 @@ struct forms_known *forms_known_read(const char *dir)
     struct forms_known *all = NULL;
     FILE *file = open_file(dir, "differs.txt");
     char *line = NULL;
-    size_t room = 0;
-    while (file && getline(&line, &room, file) > 0) {
+    size_t capacity = 0;
+    while (file && getline(&line, &capacity, file) > 0) {
         char *key = strchr(line, '\t');
         if (!key || *line == '#') continue;
         *key++ = 0;

@@ -18,9 +18,9 @@ void forms_add(struct forms_text *out, const char *format, ...)
     int length = vasprintf(&text, format, args);
     va_end(args);
     if (length < 0) abort();
-    if (out->length + (size_t)length + 1 > out->room) {
-        out->room = (out->room + (size_t)length + 1) * 2;
-        out->text = realloc(out->text, out->room);
+    if (out->length + (size_t)length + 1 > out->capacity) {
+        out->capacity = (out->capacity + (size_t)length + 1) * 2;
+        out->text = realloc(out->text, out->capacity);
         if (!out->text) abort();
     }
     memcpy(out->text + out->length, text, (size_t)length + 1);

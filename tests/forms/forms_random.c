@@ -57,7 +57,7 @@ static size_t out_bytes(const struct forms_program *program)
 }
 
 static bool compare(const struct runner *r, const struct forms_program *program, unsigned engine, char *what,
-                    size_t room)
+                    size_t capacity)
 {
     const uint64_t *got = (const uint64_t *)(uintptr_t)r->lab.out,
                    *wanted = (const uint64_t *)(void *)r->wanted;
@@ -66,10 +66,10 @@ static bool compare(const struct runner *r, const struct forms_program *program,
         size_t at = i - HEAD_BYTES / 8;
         if (got[i] == wanted[i]) continue;
         if (i < HEAD_BYTES / 8)
-            snprintf(what, room, "%s: sum %zu is %llx, the oracle has %llx", forms_lab_name(engine), i,
+            snprintf(what, capacity, "%s: sum %zu is %llx, the oracle has %llx", forms_lab_name(engine), i,
                      (unsigned long long)got[i], (unsigned long long)wanted[i]);
         else
-            snprintf(what, room, "%s: slot %zu of thread %zu is %llx, the oracle has %llx",
+            snprintf(what, capacity, "%s: slot %zu of thread %zu is %llx, the oracle has %llx",
                      forms_lab_name(engine), at / threads, at % threads, (unsigned long long)got[i],
                      (unsigned long long)wanted[i]);
         return false;
@@ -78,7 +78,8 @@ static bool compare(const struct runner *r, const struct forms_program *program,
 }
 
 /* Do the oracle and every engine of the mask agree? */
-static bool agree(struct runner *r, struct forms_program *program, unsigned engines, char *what, size_t room)
+static bool agree(struct runner *r, struct forms_program *program, unsigned engines, char *what,
+                  size_t capacity)
 {
     struct forms_job job = {.kernel = "forms"};
     struct sw_error error = {0};
@@ -89,7 +90,7 @@ static bool agree(struct runner *r, struct forms_program *program, unsigned engi
     job.out_bytes = out_bytes(program);
     enum sw_status status = forms_job_open(&r->lab, program->text.text, program->text.length, &job, &error);
     if (status != SW_OK) {
-        snprintf(what, room, "line %u: %.400s", error.line, error.message);
+        snprintf(what, capacity, "line %u: %.400s", error.line, error.message);
         return false;
     }
     status = forms_job_oracle(&r->lab, &job, &error);
@@ -97,9 +98,9 @@ static bool agree(struct runner *r, struct forms_program *program, unsigned engi
     for (unsigned e = 0; e < LAB_ENGINES && status == SW_OK && good; e++) {
         if (!(engines >> e & 1) || !r->lab.engines[e]) continue;
         status = forms_job_compiled(&r->lab, &job, e, &error);
-        if (status == SW_OK) good = compare(r, program, e, what, room);
+        if (status == SW_OK) good = compare(r, program, e, what, capacity);
     }
-    if (status != SW_OK) snprintf(what, room, "%s: %.400s", sw_status_name(status), error.message);
+    if (status != SW_OK) snprintf(what, capacity, "%s: %.400s", sw_status_name(status), error.message);
     forms_job_close(&r->lab, &job);
     return good && status == SW_OK;
 }

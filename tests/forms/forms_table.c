@@ -42,7 +42,7 @@ struct reader {
     struct list lists[64];
     unsigned list_count, line;
     char *section;
-    uint32_t room, row_room;
+    uint32_t capacity, row_capacity;
 };
 
 _Noreturn static void wrong(const struct reader *r, const char *what, const char *where)
@@ -165,9 +165,9 @@ static void add_form(struct reader *r, char *line)
     struct forms_table *t = r->table;
     struct forms_row *row = &t->rows[t->row_count - 1];
     char *words = strstr(line, " ;; "), *save = NULL;
-    if (t->count == r->room) {
-        r->room = r->room ? r->room * 2 : 1024;
-        t->forms = realloc(t->forms, r->room * sizeof *t->forms);
+    if (t->count == r->capacity) {
+        r->capacity = r->capacity ? r->capacity * 2 : 1024;
+        t->forms = realloc(t->forms, r->capacity * sizeof *t->forms);
         if (!t->forms) abort();
     }
     struct form *form = &t->forms[t->count];
@@ -299,9 +299,9 @@ static char *without_lists(const struct reader *r, const char *line)
 static void read_row(struct reader *r, const char *line)
 {
     struct forms_table *t = r->table;
-    if (t->row_count == r->row_room) {
-        r->row_room = r->row_room ? r->row_room * 2 : 256;
-        t->rows = realloc(t->rows, r->row_room * sizeof *t->rows);
+    if (t->row_count == r->row_capacity) {
+        r->row_capacity = r->row_capacity ? r->row_capacity * 2 : 256;
+        t->rows = realloc(t->rows, r->row_capacity * sizeof *t->rows);
         if (!t->rows) abort();
     }
     t->rows[t->row_count++] = (struct forms_row){
@@ -330,14 +330,14 @@ void forms_read(const char *path, struct forms_table *out)
 {
     struct reader r = {.table = out, .section = NULL};
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     FILE *file = fopen(path, "r");
     *out = (struct forms_table){0};
     if (!file) {
         fprintf(stderr, "cannot read %s\n", path);
         exit(2);
     }
-    while (getline(&line, &room, file) > 0) {
+    while (getline(&line, &capacity, file) > 0) {
         r.line++;
         read_line(&r, line);
     }

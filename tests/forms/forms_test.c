@@ -47,9 +47,9 @@ static void read_golden(struct lab *lab, const char *dir)
 {
     FILE *file = open_file(dir, "h200/golden.txt");
     char *line = NULL;
-    size_t room = 0, count = 0, results = 0;
+    size_t capacity = 0, count = 0, results = 0;
     if (!file) return;
-    while (getline(&line, &room, file) > 0) {
+    while (getline(&line, &capacity, file) > 0) {
         char *text = strchr(line, '\t');
         if (!text) continue;
         if (count == results) {

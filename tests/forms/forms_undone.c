@@ -96,11 +96,11 @@ int forms_undone(const char *path, bool verbose)
     struct forms_lab lab;
     FILE *file = fopen(path, "r");
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     unsigned count = 0, failures = 0;
     if (!file) return 2;
     forms_lab_open(&lab, 1 << 16, false);
-    while (getline(&line, &room, file) > 0) {
+    while (getline(&line, &capacity, file) > 0) {
         char *instruction = strchr(line, '\t');
         if (*line == '#' || !instruction) continue;
         *instruction++ = 0;

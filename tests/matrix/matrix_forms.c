@@ -27,7 +27,7 @@ const char *matrix_type_name(enum matrix_type type)
 
 struct list {
     struct matrix_form *out;
-    unsigned count, room;
+    unsigned count, capacity;
 };
 
 static unsigned registers(unsigned elements, enum matrix_type type)
@@ -70,7 +70,7 @@ static void add(struct list *list, const struct matrix_form *form, const char *f
         f.regs[0] = f.d == MT_F32 ? 8 : 4;
         f.regs[3] = f.c == MT_F32 ? 8 : 4;
     }
-    if (list->count < list->room) list->out[list->count] = f;
+    if (list->count < list->capacity) list->out[list->count] = f;
     list->count++;
 }
 
@@ -330,9 +330,9 @@ static void wmma_integer(struct list *l)
     }
 }
 
-unsigned matrix_forms(struct matrix_form *out, unsigned room)
+unsigned matrix_forms(struct matrix_form *out, unsigned capacity)
 {
-    struct list list = {out, 0, room};
+    struct list list = {out, 0, capacity};
     mma_float(&list);
     mma_eight(&list);
     mma_integer(&list);

@@ -49,7 +49,7 @@ enum matrix_class {
     MC_COUNT
 };
 
-unsigned matrix_forms(struct matrix_form *out, unsigned room); /* returns how many there are */
+unsigned matrix_forms(struct matrix_form *out, unsigned capacity); /* returns how many there are */
 unsigned matrix_type_bits(enum matrix_type type);
 const char *matrix_type_name(enum matrix_type type);
 void matrix_emit_header(FILE *to, bool old);
@@ -64,7 +64,7 @@ struct matrix_fragment {
     unsigned rows, columns, regs, stride,
         passes; /* passes: blocks, which see other bits of an element's number */
 };
-unsigned matrix_fragments(struct matrix_fragment *out, unsigned room);
+unsigned matrix_fragments(struct matrix_fragment *out, unsigned capacity);
 void matrix_emit_fragment(FILE *to, const struct matrix_fragment *fragment);
 size_t matrix_fragment_bytes(const struct matrix_fragment *fragment); /* of memory, each block */
 void matrix_fragment_fill(const struct matrix_fragment *fragment, unsigned pass,

@@ -8,7 +8,7 @@
 
 struct list {
     struct matrix_fragment *out;
-    unsigned count, room;
+    unsigned count, capacity;
 };
 
 static void add_in(struct list *list, char letter, const unsigned shape[3], enum matrix_type type,
@@ -29,7 +29,7 @@ static void add_in(struct list *list, char letter, const unsigned shape[3], enum
     snprintf(f.name, sizeof f.name, "%s%s", f.text, dense ? "_dense" : "");
     for (char *p = f.name; *p; p++)
         if (*p == '.') *p = '_';
-    if (list->count < list->room) list->out[list->count] = f;
+    if (list->count < list->capacity) list->out[list->count] = f;
     list->count++;
 }
 
@@ -48,14 +48,14 @@ static void each_layout(struct list *list, const char *letters, const unsigned s
             add(list, *letters, shape, type, v & 1, v & 2);
 }
 
-unsigned matrix_fragments(struct matrix_fragment *out, unsigned room)
+unsigned matrix_fragments(struct matrix_fragment *out, unsigned capacity)
 {
     static const unsigned shapes[3][3] = {{16, 16, 16}, {8, 32, 16}, {32, 8, 16}};
     static const unsigned single[3] = {16, 16, 8}, wide[3] = {8, 8, 4}, nibble[3] = {8, 8, 32},
                           bit[3] = {8, 8, 128};
     static const enum matrix_type factors[] = {MT_F16, MT_BF16, MT_S8, MT_U8},
                                   sums[] = {MT_F16, MT_F32, MT_S32};
-    struct list list = {out, 0, room};
+    struct list list = {out, 0, capacity};
     for (unsigned s = 0; s < 3; s++) {
         for (unsigned t = 0; t < 4; t++)
             each_layout(&list, "ab", shapes[s], factors[t]);

@@ -51,10 +51,10 @@ static void *entry(const char *name)
         CALL(fn, d, &v_);                                                                                    \
         SAY(#fn, mark "%d", (int)v_);                                                                        \
     } while (0)
-#define TEXT(fn, room, mark)                                                                                 \
+#define TEXT(fn, capacity, mark)                                                                             \
     do {                                                                                                     \
-        char v_[room] = "";                                                                                  \
-        CALL(fn, d, v_, room);                                                                               \
+        char v_[capacity] = "";                                                                              \
+        CALL(fn, d, v_, capacity);                                                                           \
         SAY(#fn, mark "%s", v_);                                                                             \
     } while (0)
 

@@ -138,7 +138,7 @@ static void step_group(struct warp *warp, lane_mask group)
 /* ---- who is next in a warp
  * -------------------------------------------------------------------------------------- */
 
-static bool same_place(const struct lane *a, const struct lane *b)
+static bool same_location(const struct lane *a, const struct lane *b)
 {
     return a->depth == b->depth && a->frame->function == b->frame->function && a->frame->pc == b->frame->pc;
 }
@@ -158,7 +158,7 @@ static lane_mask first_group(const struct warp *warp, lane_mask from)
         if (from >> l & 1 && (!first || earlier(&warp->lanes[l], first))) first = &warp->lanes[l];
     lane_mask group = 0;
     for (uint32_t l = 0; first && l < warp->count; l++)
-        if (from >> l & 1 && same_place(&warp->lanes[l], first)) group |= UINT32_C(1) << l;
+        if (from >> l & 1 && same_location(&warp->lanes[l], first)) group |= UINT32_C(1) << l;
     return group;
 }
 

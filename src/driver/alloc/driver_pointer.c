@@ -25,7 +25,7 @@ DRIVER_API cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr
     return CUDA_SUCCESS;
 }
 
-static bool is_host(enum vmem_kind kind)
+static bool pointer_is_host(enum vmem_kind kind)
 {
     return kind == VMEM_HOST_PINNED || kind == VMEM_HOST_REGISTERED;
 }
@@ -36,7 +36,7 @@ DRIVER_API cuMemHostGetDevicePointer_v2(CUdeviceptr *out, void *host, unsigned f
     DRIVER_TRY(driver_context_current(&context));
     struct driver_allocation allocation;
     if (!out || flags || !driver_memory_find((uintptr_t)host, &allocation)) return CUDA_ERROR_INVALID_VALUE;
-    if (!is_host(allocation.kind) && allocation.kind != VMEM_MANAGED) return CUDA_ERROR_INVALID_VALUE;
+    if (!pointer_is_host(allocation.kind) && allocation.kind != VMEM_MANAGED) return CUDA_ERROR_INVALID_VALUE;
     *out = (uintptr_t)host;
     return CUDA_SUCCESS;
 }
@@ -47,7 +47,7 @@ DRIVER_API cuMemHostGetFlags(unsigned *flags, void *host)
     DRIVER_TRY(driver_context_current(&context));
     struct driver_allocation allocation;
     if (!flags || !driver_memory_find((uintptr_t)host, &allocation)) return CUDA_ERROR_INVALID_VALUE;
-    if (!is_host(allocation.kind)) return CUDA_ERROR_INVALID_VALUE;
+    if (!pointer_is_host(allocation.kind)) return CUDA_ERROR_INVALID_VALUE;
     *flags = allocation.flags;
     return CUDA_SUCCESS;
 }
@@ -64,7 +64,7 @@ static struct vmem_block range_of(const struct driver_allocation *a)
 static CUresult attribute_write(const struct driver_allocation *a, bool known, CUdeviceptr pointer,
                                 CUpointer_attribute attribute, void *data)
 {
-    bool managed = known && a->kind == VMEM_MANAGED, host = known && is_host(a->kind);
+    bool managed = known && a->kind == VMEM_MANAGED, host = known && pointer_is_host(a->kind);
     switch ((int)attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT: *(CUcontext *)data = known ? (CUcontext)a->context : NULL; break;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:

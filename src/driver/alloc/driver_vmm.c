@@ -5,7 +5,7 @@
  * process, one each for those that others may open (driver_pages.c). So a handle can be mapped in several
  * places, and what is reserved or mapped without access faults. What calls answer follows an H200
  * (tests/driver/sharing_answers.h200.txt). Pages are protected by what any device may do; what each may is
- * vmem_rights.c's. Limits: a handle is mapped whole, as CUDA has it; device memory only. */
+ * vmem_permissions.c's. Limits: a handle is mapped whole, as CUDA has it; device memory only. */
 #include "driver/core/driver_error.h"
 #include "driver/memory/driver_share.h"
 #include "driver/stream/driver_stream.h"
@@ -195,7 +195,7 @@ DRIVER_API cuMemMap(CUdeviceptr address, size_t bytes, size_t offset, CUmemGener
 }
 
 /* The mapping that an address lies in, by what vmem knows of the address. */
-static struct mapping *find_locked(dev_addr address)
+static struct mapping *vmm_find_locked(dev_addr address)
 {
     struct vmem_block block;
     return vmem_find(driver.vmem, address, &block) ? map_get_u64(&mappings, block.base) : NULL;
@@ -221,7 +221,7 @@ static bool whole_locked(dev_addr address, uint64_t bytes, bool covered)
 {
     bool gap = false;
     dev_addr at = address;
-    const struct mapping *first = find_locked(address);
+    const struct mapping *first = vmm_find_locked(address);
     if (first && first->at != address) return false;
     while (next_locked(&at, address + bytes, &gap))
         ;
@@ -264,15 +264,15 @@ DRIVER_API cuMemUnmap(CUdeviceptr address, size_t bytes)
 
 /* ---- access */
 
-static bool is_host(const CUmemLocation *location)
+static bool vmm_is_host(const CUmemLocation *location)
 {
     return location->type == CU_MEM_LOCATION_TYPE_HOST || location->type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
 }
 
 /* Place of a location in mapping->access; -1: not one that we know. */
-static int place_of(const CUmemLocation *location)
+static int location_index_of(const CUmemLocation *location)
 {
-    if (is_host(location)) return ARCH_DEVICES;
+    if (vmm_is_host(location)) return ARCH_DEVICES;
     if (location->type != CU_MEM_LOCATION_TYPE_DEVICE) return -1;
     return location->id >= 0 && location->id < driver.device_count ? location->id : -1;
 }
@@ -282,8 +282,8 @@ static CUresult check_access(const CUmemAccessDesc *access, size_t count)
     if (!access || count == 0) return CUDA_ERROR_INVALID_VALUE;
     for (size_t i = 0; i < count; i++) {
         unsigned flags = access[i].flags;
-        if (is_host(&access[i].location)) return CUDA_ERROR_NOT_SUPPORTED; /* of devices' memory */
-        if (place_of(&access[i].location) < 0) return CUDA_ERROR_INVALID_VALUE;
+        if (vmm_is_host(&access[i].location)) return CUDA_ERROR_NOT_SUPPORTED; /* of devices' memory */
+        if (location_index_of(&access[i].location) < 0) return CUDA_ERROR_INVALID_VALUE;
         if (flags != CU_MEM_ACCESS_FLAGS_PROT_NONE && flags != CU_MEM_ACCESS_FLAGS_PROT_READ &&
             flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
             return CUDA_ERROR_INVALID_VALUE;
@@ -295,12 +295,12 @@ static enum sw_status protect_locked(struct mapping *mapping, const CUmemAccessD
 {
     unsigned all = 0;
     for (size_t i = 0; i < count; i++)
-        mapping->access[place_of(&access[i].location)] = (uint8_t)access[i].flags;
+        mapping->access[location_index_of(&access[i].location)] = (uint8_t)access[i].flags;
     for (size_t i = 0; i < SW_COUNT_OF(mapping->access); i++)
         all |= mapping->access[i];
     for (int i = 0; i < driver.device_count; i++)
-        vmem_rights_set(driver.vmem, mapping->at, (uint32_t)i, (enum vmem_access)mapping->access[i],
-                        VMEM_BY_MAPPING);
+        vmem_permissions_set(driver.vmem, mapping->at, (uint32_t)i, (enum vmem_access)mapping->access[i],
+                             VMEM_BY_MAPPING);
     return vmem_protect(driver.vmem, mapping->at, (enum vmem_access)all);
 }
 _Static_assert((int)CU_MEM_ACCESS_FLAGS_PROT_READ == (int)VMEM_READ &&
@@ -329,11 +329,11 @@ DRIVER_API cuMemGetAccess(unsigned long long *flags, const CUmemLocation *locati
 {
     DRIVER_TRY(driver_ready());
     if (!flags || !location) return CUDA_ERROR_INVALID_VALUE;
-    int place = place_of(location);
-    if (place < 0) return CUDA_ERROR_INVALID_DEVICE;
+    int location_index = location_index_of(location);
+    if (location_index < 0) return CUDA_ERROR_INVALID_DEVICE;
     pthread_mutex_lock(&lock);
-    const struct mapping *mapping = find_locked(address);
-    if (mapping) *flags = mapping->access[place];
+    const struct mapping *mapping = vmm_find_locked(address);
+    if (mapping) *flags = mapping->access[location_index];
     pthread_mutex_unlock(&lock);
     return mapping ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
@@ -343,7 +343,7 @@ DRIVER_API cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *out, void *
     DRIVER_TRY(driver_ready());
     if (!out) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&lock);
-    const struct mapping *mapping = find_locked((uintptr_t)address);
+    const struct mapping *mapping = vmm_find_locked((uintptr_t)address);
     struct driver_chunk *chunk = mapping ? mapping->chunk : NULL;
     if (chunk && chunk->handles++ == 0) { /* the program had released it: a handle again */
         driver_object_ref(&chunk->object);

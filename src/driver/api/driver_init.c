@@ -8,7 +8,7 @@
 #include "driver/copy/driver_copy.h"
 #include "driver/core/driver_error.h"
 #include "driver/graph/driver_graph.h"
-#include "driver/nest/driver_nest.h"
+#include "driver/nest/driver_cdp.h"
 #include "driver/stream/driver_stream.h"
 
 #include <dlfcn.h>
@@ -89,10 +89,10 @@ static void connect(void)
     driver_work_define(DRIVER_WORK_RECORD, &driver_event_work);
     driver_work_define(DRIVER_WORK_BATCH, &driver_batch_work);
     driver_graph_define();
-    driver_nest_define();
+    driver_cdp_define();
 }
 
-static enum sw_status start(struct sw_error *error)
+static enum sw_status init_start(struct sw_error *error)
 {
     SW_TRY(load_devices(error));
     if (driver.device_count == 0)
@@ -103,7 +103,8 @@ static enum sw_status start(struct sw_error *error)
     driver.any_target = flag("SOFTWARP_ANY_TARGET") || (driver.tool && driver.tool->any_target);
     driver.blocking = flag("CUDA_LAUNCH_BLOCKING");
     SW_TRY(vmem_new(&driver.vmem, error));
-    if (driver.device_count > 1 && vmem_rights_begin(driver.vmem, (uint32_t)driver.device_count) != SW_OK)
+    if (driver.device_count > 1 &&
+        vmem_permissions_begin(driver.vmem, (uint32_t)driver.device_count) != SW_OK)
         return sw_fail(error, SW_OUT_OF_MEMORY,
                        "no address space for what devices may reach; use fewer devices");
     struct engine_config config = {.isa = -1,
@@ -120,7 +121,7 @@ static enum sw_status start(struct sw_error *error)
 static CUresult initialize(void)
 {
     struct sw_error error = {0};
-    enum sw_status status = start(&error);
+    enum sw_status status = init_start(&error);
     if (status == SW_OK) {
         driver_state_set(DRIVER_READY);
         return CUDA_SUCCESS;

@@ -3,23 +3,23 @@
  * long things take is the tool's to say (struct event_clock); without such a tool nothing here costs
  * anything.
  *
- * Every queue entry has a moment. It is known when the entry has really run, and then has parts: the copies
- * and launches that it turned out to be. Moments get their places one by one in the order in which the
- * program asked for them, so that places do not depend on which entry was done first in reality. Each host
- * thread has a time of its own, which calls move by what they cost and waits to the end of what they waited
- * for.
+ * Every queue entry has an entry of the virtual timeline. It is known when the entry has really run, and then
+ * has parts: the copies and launches that it turned out to be. Entries are scheduled one by one in the order
+ * in which the program asked for them, so that times do not depend on which entry was done first in reality.
+ * Each host thread has a time of its own, which calls move by what they cost and waits to the end of what
+ * they waited for.
  *
- *   asked (host's time) -> known (it has run) -> placed (all asked before are; start and end are the device's
- * time)
+ *   asked (host's time) -> known (it has run) -> scheduled (all asked before are; start and end are the
+ * device's time)
  *
- * An answer may need a moment whose turn has not come because an earlier one still runs. It is waited for;
+ * An answer may need an entry whose turn has not come because an earlier one still runs. It is waited for;
  * but an earlier entry may wait for this very host, as a kernel does that polls a flag. So who has waited for
  * PATIENCE_NS of real time passes over what can wait for the host (host functions, waits for values,
- * kernels), which is placed when it is known. Limits: places after that depend on real time; what host
+ * kernels), which is scheduled when it is known. Limits: times after that depend on real time; what host
  * threads do to each other is not seen, so a program with several that enqueue is not promised the same times
  * twice; streams that were destroyed are not waited for by whole-context waits. */
 #include "driver_managed.h"
-#include "driver_moment.h"
+#include "driver_timeline.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,16 +29,16 @@ static uint64_t latest_host_ns; /* of all threads: where a new one begins */
 static _Thread_local uint64_t host_ns;
 static _Thread_local uint64_t waited_ns; /* end of what the thread waited for last */
 static _Thread_local bool has_time;
-static _Thread_local struct driver_moment *running; /* the entry that this thread runs */
+static _Thread_local struct driver_timeline_entry *running; /* the entry that this thread runs */
 
 /* ---- the host's time */
 
 static uint64_t host_now(void)
 {
     if (!has_time) {
-        driver_moments_lock();
+        driver_timeline_lock();
         host_ns = latest_host_ns;
-        driver_moments_unlock();
+        driver_timeline_unlock();
         has_time = true;
     }
     return host_ns;
@@ -48,9 +48,9 @@ static void host_set(uint64_t ns)
 {
     if (ns <= host_now()) return;
     host_ns = ns;
-    driver_moments_lock();
+    driver_timeline_lock();
     if (ns > latest_host_ns) latest_host_ns = ns;
-    driver_moments_unlock();
+    driver_timeline_unlock();
 }
 
 uint64_t driver_clock_ns(void)
@@ -60,9 +60,9 @@ uint64_t driver_clock_ns(void)
 
 bool driver_clock_notice(uint64_t end_ns)
 {
-    driver_moments_lock();
+    driver_timeline_lock();
     bool over = end_ns <= latest_host_ns;
-    driver_moments_unlock();
+    driver_timeline_unlock();
     if (over) host_set(end_ns);
     return over;
 }
@@ -86,102 +86,108 @@ static bool may_wait(const struct driver_work *work)
            work->kind != DRIVER_WORK_RELEASE;
 }
 
-struct driver_moment *driver_clock_ask(const struct driver_stream *stream, const struct driver_work *work)
+struct driver_timeline_entry *driver_clock_ask(const struct driver_stream *stream,
+                                               const struct driver_work *work)
 {
     if (!driver_clock_is_virtual() || !stream->context) return NULL;
     host_set(host_now() + driver_managed_asked(work));
-    struct driver_moment *moment = sw_xcalloc(1, sizeof *moment);
-    moment->may_wait = may_wait(work);
-    moment->asked_ns = host_now();
-    moment->waited_ns = waited_ns;
-    moment->host = work->kind == DRIVER_WORK_HOST;
-    moment->context = stream->context;
-    moment->device = stream->context->device->ordinal;
-    moment->submitted_ns = moment->asked_ns + driver_clock_cost(stream->context, EVENT_CALL_SUBMIT, 0);
-    moment->refs = 1; /* the entry's */
-    return moment;
+    struct driver_timeline_entry *timeline_entry = sw_xcalloc(1, sizeof *timeline_entry);
+    timeline_entry->may_wait = may_wait(work);
+    timeline_entry->asked_ns = host_now();
+    timeline_entry->waited_ns = waited_ns;
+    timeline_entry->host = work->kind == DRIVER_WORK_HOST;
+    timeline_entry->context = stream->context;
+    timeline_entry->device = stream->context->device->ordinal;
+    timeline_entry->submitted_ns =
+        timeline_entry->asked_ns + driver_clock_cost(stream->context, EVENT_CALL_SUBMIT, 0);
+    timeline_entry->refs = 1; /* the entry's */
+    return timeline_entry;
 }
 
-static struct driver_moment **place_of(const struct driver_stream *stream, uint64_t seq)
+static struct driver_timeline_entry **slot_of(const struct driver_stream *stream, uint64_t seq)
 {
-    return stream->moments ? &stream->moments[seq % DRIVER_MOMENTS] : NULL;
+    return stream->timeline ? &stream->timeline[seq % DRIVER_TIMELINE_ENTRIES] : NULL;
 }
 
 /* What is older than the queue is long has ended before the host could ask for more. */
-void driver_clock_need_locked(struct driver_moment *moment, const struct driver_stream *stream, uint64_t seq)
+void driver_clock_need_locked(struct driver_timeline_entry *timeline_entry,
+                              const struct driver_stream *stream, uint64_t seq)
 {
-    struct driver_moment **place = place_of(stream, seq);
-    if (!moment || !place || !*place || seq == 0 || seq + DRIVER_MOMENTS <= atomic_load(&stream->issued))
+    struct driver_timeline_entry **slot = slot_of(stream, seq);
+    if (!timeline_entry || !slot || !*slot || seq == 0 ||
+        seq + DRIVER_TIMELINE_ENTRIES <= atomic_load(&stream->issued))
         return;
-    driver_moments_lock();
-    (*place)->refs++;
-    *vec_push(&moment->needs) = *place;
-    driver_moments_unlock();
+    driver_timeline_lock();
+    (*slot)->refs++;
+    *vec_push(&timeline_entry->needs) = *slot;
+    driver_timeline_unlock();
 }
 
-void driver_clock_add_locked(struct driver_moment *moment, struct driver_stream *stream, uint64_t seq)
+void driver_clock_add_locked(struct driver_timeline_entry *timeline_entry, struct driver_stream *stream,
+                             uint64_t seq)
 {
-    if (!moment) return;
-    struct driver_moment *before = NULL;
-    size_t others = moment->needs.count;
-    driver_clock_need_locked(moment, stream, seq - 1);
-    if (moment->needs.count > others) before = moment->needs.at[others];
-    if (!stream->moments) stream->moments = sw_xcalloc(DRIVER_MOMENTS, sizeof(struct driver_moment *));
-    struct driver_moment **place = place_of(stream, seq);
-    driver_moments_lock();
-    driver_moment_unref_locked(*place);
-    *place = moment;
-    moment->refs++; /* the stream's */
-    driver_moment_list_locked(moment);
-    moment->before = before;
-    driver_moments_unlock();
+    if (!timeline_entry) return;
+    struct driver_timeline_entry *before = NULL;
+    size_t others = timeline_entry->needs.count;
+    driver_clock_need_locked(timeline_entry, stream, seq - 1);
+    if (timeline_entry->needs.count > others) before = timeline_entry->needs.at[others];
+    if (!stream->timeline)
+        stream->timeline = sw_xcalloc(DRIVER_TIMELINE_ENTRIES, sizeof(struct driver_timeline_entry *));
+    struct driver_timeline_entry **slot = slot_of(stream, seq);
+    driver_timeline_lock();
+    driver_timeline_entry_unref_locked(*slot);
+    *slot = timeline_entry;
+    timeline_entry->refs++; /* the stream's */
+    driver_timeline_append_locked(timeline_entry);
+    timeline_entry->before = before;
+    driver_timeline_unlock();
 }
 
-struct driver_moment *driver_clock_moment(const struct driver_stream *stream, uint64_t seq)
+struct driver_timeline_entry *driver_clock_entry(const struct driver_stream *stream, uint64_t seq)
 {
-    struct driver_moment **place = driver_clock_is_virtual() ? place_of(stream, seq) : NULL;
-    if (!place || !seq || seq + DRIVER_MOMENTS <= atomic_load(&stream->issued)) return NULL;
-    driver_moments_lock();
-    struct driver_moment *moment = *place;
-    if (moment) moment->refs++;
-    driver_moments_unlock();
-    return moment;
+    struct driver_timeline_entry **slot = driver_clock_is_virtual() ? slot_of(stream, seq) : NULL;
+    if (!slot || !seq || seq + DRIVER_TIMELINE_ENTRIES <= atomic_load(&stream->issued)) return NULL;
+    driver_timeline_lock();
+    struct driver_timeline_entry *timeline_entry = *slot;
+    if (timeline_entry) timeline_entry->refs++;
+    driver_timeline_unlock();
+    return timeline_entry;
 }
 
 void driver_clock_forget_stream(struct driver_stream *stream)
 {
-    if (!stream->moments) return;
-    for (unsigned i = 0; i < DRIVER_MOMENTS; i++)
-        driver_moment_put(stream->moments[i]);
-    free(stream->moments);
+    if (!stream->timeline) return;
+    for (unsigned i = 0; i < DRIVER_TIMELINE_ENTRIES; i++)
+        driver_timeline_entry_put(stream->timeline[i]);
+    free(stream->timeline);
 }
 
 /* ---- running */
 
-void driver_clock_begin(struct driver_moment *moment)
+void driver_clock_begin(struct driver_timeline_entry *timeline_entry)
 {
-    running = moment;
+    running = timeline_entry;
 }
 
-void driver_clock_done(struct driver_moment *moment)
+void driver_clock_done(struct driver_timeline_entry *timeline_entry)
 {
     running = NULL;
-    if (!moment) return;
-    driver_moments_lock();
-    moment->known = true;
-    driver_moments_advance_locked();
-    driver_moment_unref_locked(moment);
-    driver_moments_unlock();
+    if (!timeline_entry) return;
+    driver_timeline_lock();
+    timeline_entry->known = true;
+    driver_timeline_advance_locked();
+    driver_timeline_entry_unref_locked(timeline_entry);
+    driver_timeline_unlock();
 }
 
 static _Thread_local uint64_t delay_ns; /* of the next part */
-static _Thread_local uint32_t nested_parent;
-static _Thread_local const struct driver_parts *nested_after;
+static _Thread_local uint32_t child_parent;
+static _Thread_local const struct driver_parts *child_after;
 
-void driver_clock_nested(uint32_t parent, const struct driver_parts *after)
+void driver_clock_child(uint32_t parent, const struct driver_parts *after)
 {
-    nested_parent = parent;
-    nested_after = after;
+    child_parent = parent;
+    child_after = after;
 }
 
 void driver_clock_delay(const struct driver_stream *stream, enum event_call call)
@@ -198,15 +204,15 @@ static bool add_part(const struct driver_part *given)
 {
     struct driver_part part = *given;
     if (!running) return false;
-    part.parent = nested_parent;
-    part.nested = nested_after != NULL;
+    part.parent = child_parent;
+    part.is_child = child_after != NULL;
     part.delay_ns = delay_ns;
     delay_ns = 0;
-    if (nested_after) part.after = *nested_after;
-    nested_after = NULL;
-    driver_moments_lock();
+    if (child_after) part.after = *child_after;
+    child_after = NULL;
+    driver_timeline_lock();
     *vec_push(&running->parts) = part;
-    driver_moments_unlock();
+    driver_timeline_unlock();
     return true;
 }
 
@@ -255,7 +261,7 @@ bool driver_clock_operation(const struct driver_stream *stream, const struct eve
     return add_part(&part);
 }
 
-static bool reads(const struct event_kernel *kernel, const char *instruction)
+static bool clock_reads(const struct event_kernel *kernel, const char *instruction)
 {
     for (uint32_t i = 0; i < kernel->instr_count; i++)
         if (kernel->instrs[i].text && strstr(kernel->instrs[i].text, instruction)) return true;
@@ -275,8 +281,8 @@ void driver_clock_launch(const struct driver_stream *stream, const struct event_
     part.work.priority = -stream->priority; /* CUDA's lesser numbers go first */
     part.early = early;
     part.of_graph = of_graph;
-    part.waits = early && reads(launch->kernel, "griddepcontrol.wait");
-    part.triggers = reads(launch->kernel, "griddepcontrol.launch_dependents");
+    part.waits = early && clock_reads(launch->kernel, "griddepcontrol.wait");
+    part.triggers = clock_reads(launch->kernel, "griddepcontrol.launch_dependents");
     pthread_mutex_lock(&driver.tool_lock);
     part.work.predicted = tool->launch_time && tool->launch_time(tool->user, launch, &part.work.time);
     pthread_mutex_unlock(&driver.tool_lock);
@@ -285,31 +291,33 @@ void driver_clock_launch(const struct driver_stream *stream, const struct event_
 
 /* ---- waiting */
 
-struct driver_moment *driver_clock_running(void)
+struct driver_timeline_entry *driver_clock_running(void)
 {
     return running;
 }
 
-uint64_t driver_clock_start(struct driver_moment *moment)
+uint64_t driver_clock_start(struct driver_timeline_entry *timeline_entry)
 {
-    if (!moment) return 0;
-    driver_moments_lock();
-    uint64_t ns = moment->submitted_ns;
-    for (size_t i = 0; i < moment->needs.count; i++)
-        if (driver_moment_settle_locked(moment->needs.at[i]) && moment->needs.at[i]->end_ns > ns)
-            ns = moment->needs.at[i]->end_ns;
-    driver_moments_unlock();
+    if (!timeline_entry) return 0;
+    driver_timeline_lock();
+    uint64_t ns = timeline_entry->submitted_ns;
+    for (size_t i = 0; i < timeline_entry->needs.count; i++)
+        if (driver_timeline_entry_settle_locked(timeline_entry->needs.at[i]) &&
+            timeline_entry->needs.at[i]->end_ns > ns)
+            ns = timeline_entry->needs.at[i]->end_ns;
+    driver_timeline_unlock();
     return ns;
 }
 
-void driver_clock_wait(const struct driver_context *context, struct driver_moment *moment, bool notices)
+void driver_clock_wait(const struct driver_context *context, struct driver_timeline_entry *timeline_entry,
+                       bool notices)
 {
-    if (!moment) return;
-    driver_moments_lock();
-    bool settled = driver_moment_settle_locked(moment);
-    uint64_t end_ns = settled ? moment->end_ns : 0;
-    driver_moment_unref_locked(moment);
-    driver_moments_unlock();
+    if (!timeline_entry) return;
+    driver_timeline_lock();
+    bool settled = driver_timeline_entry_settle_locked(timeline_entry);
+    uint64_t end_ns = settled ? timeline_entry->end_ns : 0;
+    driver_timeline_entry_unref_locked(timeline_entry);
+    driver_timeline_unlock();
     uint64_t begin_ns = host_now();
     if (end_ns <= begin_ns) return;
     waited_ns = end_ns;
@@ -319,24 +327,24 @@ void driver_clock_wait(const struct driver_context *context, struct driver_momen
 
 void driver_clock_wait_stream(struct driver_stream *stream, uint64_t seq)
 {
-    driver_clock_wait(stream->context, driver_clock_moment(stream, seq), true);
+    driver_clock_wait(stream->context, driver_clock_entry(stream, seq), true);
 }
 
-bool driver_clock_is_over(struct driver_moment *moment)
+bool driver_clock_is_over(struct driver_timeline_entry *timeline_entry)
 {
     uint64_t now = host_now();
-    driver_moments_lock();
-    bool over = driver_moment_settle_locked(moment) && moment->end_ns <= now;
-    driver_moment_unref_locked(moment);
-    driver_moments_unlock();
+    driver_timeline_lock();
+    bool over = driver_timeline_entry_settle_locked(timeline_entry) && timeline_entry->end_ns <= now;
+    driver_timeline_entry_unref_locked(timeline_entry);
+    driver_timeline_unlock();
     return over;
 }
 
-uint64_t driver_clock_end(struct driver_moment *moment)
+uint64_t driver_clock_end(struct driver_timeline_entry *timeline_entry)
 {
-    driver_moments_lock();
-    uint64_t ns = driver_moment_settle_locked(moment) ? moment->end_ns : UINT64_MAX;
-    driver_moment_unref_locked(moment);
-    driver_moments_unlock();
+    driver_timeline_lock();
+    uint64_t ns = driver_timeline_entry_settle_locked(timeline_entry) ? timeline_entry->end_ns : UINT64_MAX;
+    driver_timeline_entry_unref_locked(timeline_entry);
+    driver_timeline_unlock();
     return ns;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tool's clock: is there one, and what a call costs by it. */
-#include "driver_moment.h"
+#include "driver_timeline.h"
 
 bool driver_clock_is_virtual(void)
 {

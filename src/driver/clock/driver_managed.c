@@ -144,7 +144,7 @@ static void block_free(struct driver_managed *b)
     free(b);
 }
 
-static void add(const struct driver_allocation *allocation)
+static void managed_add(const struct driver_allocation *allocation)
 {
     struct driver_managed *b = sw_xcalloc(1, sizeof *b);
     b->base = allocation->base;
@@ -165,10 +165,10 @@ static void add(const struct driver_allocation *allocation)
     atomic_store(&block_count, blocks.count);
 }
 
-static void forget_recent_locked(size_t place)
+static void forget_recent_locked(size_t index)
 {
-    recent.at[place]->calls = 0;
-    recent.at[place] = recent.at[--recent.count];
+    recent.at[index]->calls = 0;
+    recent.at[index] = recent.at[--recent.count];
     atomic_store(&recent_count, recent.count);
 }
 
@@ -189,11 +189,11 @@ void driver_managed_note(const struct driver_allocation *allocation, bool alloca
     pthread_mutex_lock(&lock);
     struct driver_managed *old = map_get_u64(&blocks, allocation->base);
     if (old) drop(old);
-    if (allocated) add(allocation);
+    if (allocated) managed_add(allocation);
     pthread_mutex_unlock(&lock);
 }
 
-static struct driver_managed *find_locked(dev_addr address)
+static struct driver_managed *managed_find_locked(dev_addr address)
 {
     struct vmem_block found;
     if (!vmem_find(driver.vmem, address, &found) || found.kind != VMEM_MANAGED) return NULL;
@@ -238,7 +238,7 @@ static void launch_one(const struct driver_launch *launch, const struct driver_s
 {
     struct moved moved = {0};
     pthread_mutex_lock(&lock);
-    struct driver_managed *b = find_locked(base);
+    struct driver_managed *b = managed_find_locked(base);
     if (b && before && b->kernels++ == 0) (void)host_touched_locked(b);
     if (b && !before && b->kernels) {
         b->kernels--;
@@ -271,7 +271,7 @@ void driver_managed_copies(const struct event_operation *operation, const struct
         if (!ends[i]) continue;
         struct moved moved = {0};
         pthread_mutex_lock(&lock);
-        struct driver_managed *b = find_locked(ends[i]);
+        struct driver_managed *b = managed_find_locked(ends[i]);
         if (b && !b->kernels && !b->copies && before) (void)host_touched_locked(b);
         if (b && before) b->copies++;
         if (b && !before && b->copies) {
@@ -288,7 +288,7 @@ void driver_managed_prefetch(struct event_operation *operation)
 {
     dev_addr begin = operation->to_address;
     pthread_mutex_lock(&lock);
-    struct driver_managed *b = find_locked(begin);
+    struct driver_managed *b = managed_find_locked(begin);
     if (b && !b->kernels) (void)host_touched_locked(b);
     if (b)
         operation->bytes =
@@ -341,8 +341,8 @@ uint64_t driver_managed_asked(const struct driver_work *work)
     for (uint32_t i = 0; i < count; i++)
         if (uses[i].kind == VMEM_MANAGED) ns += used_locked(map_get_u64(&blocks, uses[i].base));
     if (o && work->kind != DRIVER_WORK_LAUNCH) {
-        if (o->from_address) ns += used_locked(find_locked(o->from_address));
-        if (o->to_address) ns += used_locked(find_locked(o->to_address));
+        if (o->from_address) ns += used_locked(managed_find_locked(o->from_address));
+        if (o->to_address) ns += used_locked(managed_find_locked(o->to_address));
     }
     size_t next = 0;
     void *value;

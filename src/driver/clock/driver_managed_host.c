@@ -12,7 +12,7 @@
  * Limits: the host is taken to go up through the memory; parts of 2 MiB that belong to other allocations
  * count for nothing; writing is taken to cost what reading does. */
 #include "driver_managed.h"
-#include "driver_moment.h"
+#include "driver_timeline.h"
 
 enum { TREE = 32 /* pieces of 2 MiB */, PERCENT = 51 };
 
@@ -21,7 +21,7 @@ struct part { /* of an allocation's pieces: [first, end) */
 };
 
 /* The aligned part of so many pieces that holds one, as far as the allocation goes. */
-static struct part part_of(const struct driver_managed *b, uint64_t piece, uint64_t size)
+static struct part managed_host_part_of(const struct driver_managed *b, uint64_t piece, uint64_t size)
 {
     uint64_t origin = b->base / DRIVER_PIECE_BYTES, begin = (origin + piece) / size * size;
     uint64_t first = begin > origin ? begin - origin : 0, end = begin + size - origin;
@@ -43,7 +43,7 @@ uint64_t driver_managed_fault(struct driver_managed *b, uint64_t piece)
     b->pieces[piece].on_host = true;
     bytes += driver_piece_bytes(b, piece);
     for (uint64_t size = 2; size <= TREE; size *= 2) {
-        struct part part = part_of(b, piece, size);
+        struct part part = managed_host_part_of(b, piece, size);
         if (on_host(b, part) * 100 > (part.end - part.first) * PERCENT) brought = part;
     }
     for (uint64_t i = brought.first; i < brought.end; i++) {

@@ -52,7 +52,7 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static bool is_ours(const Dl_info *info)
+static bool operation_is_ours(const Dl_info *info)
 {
     const char *name = info->dli_fname ? file_name(info->dli_fname) : "";
     return sw_starts_with(name, "libcuda.so") || sw_starts_with(name, "libcudart.so");
@@ -72,7 +72,7 @@ static char *plain_name(const char *symbol)
 
 /* The file that holds an address, and the place in it as tools for debugging count: programs that stand at a
  * fixed address count from 0. */
-static void add_place(struct str *out, const Dl_info *info, const void *address)
+static void add_location(struct str *out, const Dl_info *info, const void *address)
 {
     char self[PATH_MAX];
     const Elf64_Ehdr *head = info->dli_fbase;
@@ -92,7 +92,7 @@ static struct call_site *site_new(void *function, void *caller)
     struct str text = {0};
     struct call_site *site = sw_xmalloc(sizeof *site);
     site->api = dladdr(function, &info) && info.dli_sname ? plain_name(info.dli_sname) : "";
-    if (caller && dladdr(caller, &info) && info.dli_fname) add_place(&text, &info, caller);
+    if (caller && dladdr(caller, &info) && info.dli_fname) add_location(&text, &info, caller);
     site->caller = sw_xstrdup(str_text(&text));
     str_release(&text);
     return site;
@@ -107,7 +107,7 @@ static void find_site(struct event_operation *operation)
         Dl_info info;
         void *call = (char *)frames[i] - 1; /* the return address may be the next function's */
         bool known = dladdr(call, &info) != 0;
-        if (known && is_ours(&info))
+        if (known && operation_is_ours(&info))
             function = call;
         else if (function) /* before it: the C library's part of this */
             caller = call;
@@ -165,7 +165,7 @@ static enum event_memory_kind memory_kind(enum vmem_kind kind)
     return KINDS[kind];
 }
 
-static enum event_memory_kind memory_of(const void *address)
+static enum event_memory_kind operation_memory_of(const void *address)
 {
     struct vmem_block block;
     return vmem_find(driver.vmem, (uintptr_t)address, &block) ? memory_kind(block.kind)
@@ -189,11 +189,12 @@ static bool is_staged(const struct driver_copy *copy)
     if (!on_device(copy->from.base, &from) || !on_device(copy->to.base, &to)) return false;
     if (from.device == to.device) return false;
     uint64_t read = (uintptr_t)copy->from.base, written = (uintptr_t)copy->to.base;
-    return !driver_rights_reach(&driver.devices[from.device], written, 1, VMEM_WRITE) &&
-           !driver_rights_reach(&driver.devices[to.device], read, 1, VMEM_READ);
+    return !driver_permissions_reach(&driver.devices[from.device], written, 1, VMEM_WRITE) &&
+           !driver_permissions_reach(&driver.devices[to.device], read, 1, VMEM_READ);
 }
 
-static struct event_operation *describe(const struct driver_work *work, const struct driver_stream *stream)
+static struct event_operation *operation_describe(const struct driver_work *work,
+                                                  const struct driver_stream *stream)
 {
     struct event_operation *operation = sw_xmalloc(sizeof *operation);
     bool copies = work->kind == DRIVER_WORK_COPY;
@@ -201,15 +202,16 @@ static struct event_operation *describe(const struct driver_work *work, const st
     operation->async = true;
     if (copies) {
         const struct driver_copy *copy = &work->copy;
-        operation->from = (uint8_t)(copy->staged ? EVENT_MEMORY_PAGEABLE : memory_of(copy->from.base));
-        operation->to = (uint8_t)memory_of(copy->to.base);
+        operation->from =
+            (uint8_t)(copy->staged ? EVENT_MEMORY_PAGEABLE : operation_memory_of(copy->from.base));
+        operation->to = (uint8_t)operation_memory_of(copy->to.base);
         operation->staged = is_staged(copy);
         operation->bytes = copy->width * copy->height * copy->depth;
         operation->rows = copy->height * copy->depth;
         operation->from_address = copy->staged ? 0 : (uintptr_t)copy->from.base;
         operation->to_address = (uintptr_t)copy->to.base;
     } else {
-        operation->to = (uint8_t)memory_of(work->fill.base);
+        operation->to = (uint8_t)operation_memory_of(work->fill.base);
         operation->bytes = work->fill.width * work->fill.height * work->fill.element_bytes;
         operation->rows = work->fill.height;
         operation->to_address = (uintptr_t)work->fill.base;
@@ -220,7 +222,7 @@ static struct event_operation *describe(const struct driver_work *work, const st
 void driver_operation_queue(struct driver_work *work, const struct driver_stream *stream, bool waits)
 {
     if (!driver_operation_wanted() || !is_copy_or_fill(work)) return;
-    work->operation = describe(work, stream);
+    work->operation = operation_describe(work, stream);
     work->operation->async = !waits;
     find_site(work->operation);
 }
@@ -238,8 +240,9 @@ static bool copy_changes_nothing(const struct driver_copy *copy)
 void driver_operation_begin(struct driver_work *work, const struct driver_stream *stream)
 {
     if (!driver_operation_wanted()) return;
-    if (!work->operation) work->operation = describe(work, stream); /* of a graph, or asked for by a kernel */
-    driver_managed_copies(work->operation, stream, true);           /* before we touch it ourselves */
+    if (!work->operation)
+        work->operation = operation_describe(work, stream); /* of a graph, or asked for by a kernel */
+    driver_managed_copies(work->operation, stream, true);   /* before we touch it ourselves */
     work->operation->unchanged = work->kind == DRIVER_WORK_COPY && copy_changes_nothing(&work->copy);
     work->operation->start_ns = driver_now_ns();
 }
@@ -259,7 +262,7 @@ void driver_operation_end(struct driver_work *work, const struct driver_stream *
 
 /* ---- allocations and waits */
 
-static enum event_call call_of(bool allocates, enum vmem_kind kind)
+static enum event_call operation_call_of(bool allocates, enum vmem_kind kind)
 {
     bool host = kind == VMEM_HOST_PINNED || kind == VMEM_HOST_REGISTERED;
     if (allocates) return host ? EVENT_CALL_HOST_ALLOC : EVENT_CALL_ALLOC;
@@ -269,7 +272,7 @@ static enum event_call call_of(bool allocates, enum vmem_kind kind)
 void driver_operation_memory(bool allocates, const struct driver_allocation *allocation)
 {
     if (!driver_operation_wanted()) return;
-    driver_clock_call(NULL, call_of(allocates, allocation->kind), allocation->bytes);
+    driver_clock_call(NULL, operation_call_of(allocates, allocation->kind), allocation->bytes);
     if (allocation->kind == VMEM_MANAGED) driver_managed_note(allocation, allocates);
     struct event_operation operation = operation_of(allocates ? EVENT_OPERATION_ALLOC : EVENT_OPERATION_FREE);
     operation.device = (uint32_t)allocation->device;

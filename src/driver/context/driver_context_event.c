@@ -62,8 +62,8 @@ CUresult driver_context_wait_event(struct driver_context *context, struct driver
     return result;
 }
 
-static CUresult with(CUcontext handle, CUevent event_handle,
-                     CUresult (*act)(struct driver_context *, struct driver_event *))
+static CUresult context_event_with(CUcontext handle, CUevent event_handle,
+                                   CUresult (*act)(struct driver_context *, struct driver_event *))
 {
     struct driver_context *current;
     CUresult usable =
@@ -83,10 +83,10 @@ static CUresult with(CUcontext handle, CUevent event_handle,
 
 DRIVER_API cuCtxRecordEvent(CUcontext context, CUevent event)
 {
-    return with(context, event, driver_context_record);
+    return context_event_with(context, event, driver_context_record);
 }
 
 DRIVER_API cuCtxWaitEvent(CUcontext context, CUevent event)
 {
-    return with(context, event, driver_context_wait_event);
+    return context_event_with(context, event, driver_context_wait_event);
 }

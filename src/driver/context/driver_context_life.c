@@ -103,7 +103,7 @@ void driver_context_close(struct driver_context *context)
     driver_scheduler_close_context(context);
     release_streams(context);
     driver_memory_release_context(context);
-    if (driver_rights_close(context)) driver_memory_apply_rights();
+    if (driver_permissions_close(context)) driver_memory_apply_permissions();
     driver_object_unref(&context->object);
 }
 
@@ -115,7 +115,7 @@ bool driver_context_flags_are_valid(unsigned flags)
     return !(flags & ~(unsigned)CU_CTX_FLAGS_MASK) && !(way & (way - 1));
 }
 
-static CUresult create(CUcontext *out, unsigned flags, CUdevice ordinal, unsigned api_version)
+static CUresult context_life_create(CUcontext *out, unsigned flags, CUdevice ordinal, unsigned api_version)
 {
     struct driver_device *device;
     DRIVER_TRY(driver_device_get(ordinal, &device));
@@ -137,7 +137,7 @@ DRIVER_API cuCtxCreate_v4(CUcontext *out, CUctxCreateParams *params, unsigned fl
         return CUDA_ERROR_INVALID_VALUE;
     if (params && (params->numExecAffinityParams > 0 || params->cigParams))
         return driver_refuse_call(&refused, "cuCtxCreate", "execution affinity and graphics clients");
-    return create(out, flags, device, 4000);
+    return context_life_create(out, flags, device, 4000);
 }
 
 CUresult CUDAAPI cuCtxCreate_v2(CUcontext *, unsigned, CUdevice);
@@ -145,7 +145,7 @@ CUresult CUDAAPI cuCtxCreate_v3(CUcontext *, CUexecAffinityParam *, int, unsigne
 
 DRIVER_API cuCtxCreate_v2(CUcontext *out, unsigned flags, CUdevice device)
 {
-    return create(out, flags, device, 3020);
+    return context_life_create(out, flags, device, 3020);
 }
 
 DRIVER_API cuCtxCreate_v3(CUcontext *out, CUexecAffinityParam *params, int count, unsigned flags,
@@ -154,7 +154,7 @@ DRIVER_API cuCtxCreate_v3(CUcontext *out, CUexecAffinityParam *params, int count
     static int refused;
     if (count > 0 && !params) return CUDA_ERROR_INVALID_VALUE;
     if (params && count > 0) return driver_refuse_call(&refused, "cuCtxCreate", "execution affinity");
-    return create(out, flags, device, 3020);
+    return context_life_create(out, flags, device, 3020);
 }
 
 DRIVER_API cuCtxDestroy_v2(CUcontext handle)

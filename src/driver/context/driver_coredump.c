@@ -30,7 +30,7 @@ static void read_flag(const char *name, CUcoredumpSettings which, bool *to)
     from_environment[which] = true;
 }
 
-static void read_text(const char *name, CUcoredumpSettings which, char *to)
+static void coredump_read_text(const char *name, CUcoredumpSettings which, char *to)
 {
     const char *text = getenv(name);
     if (!text || strlen(text) >= TEXT_BYTES) return;
@@ -38,7 +38,7 @@ static void read_text(const char *name, CUcoredumpSettings which, char *to)
     from_environment[which] = true;
 }
 
-static void begin(void)
+static void coredump_begin(void)
 {
     char host[256] = "localhost";
     bool lightweight = false;
@@ -50,30 +50,30 @@ static void begin(void)
     read_flag("CUDA_ENABLE_CPU_COREDUMP_ON_EXCEPTION", CU_COREDUMP_TRIGGER_HOST, &global.host);
     read_flag("CUDA_ENABLE_USER_TRIGGERED_COREDUMP", CU_COREDUMP_ENABLE_USER_TRIGGER, &global.user_trigger);
     read_flag("CUDA_ENABLE_LIGHTWEIGHT_COREDUMP", CU_COREDUMP_LIGHTWEIGHT, &lightweight);
-    read_text("CUDA_COREDUMP_FILE", CU_COREDUMP_FILE, global.file);
-    read_text("CUDA_COREDUMP_PIPE", CU_COREDUMP_PIPE, global.pipe);
+    coredump_read_text("CUDA_COREDUMP_FILE", CU_COREDUMP_FILE, global.file);
+    coredump_read_text("CUDA_COREDUMP_PIPE", CU_COREDUMP_PIPE, global.pipe);
     if (lightweight) global.flags = CU_COREDUMP_LIGHTWEIGHT_FLAGS;
     from_environment[CU_COREDUMP_GENERATION_FLAGS] = from_environment[CU_COREDUMP_LIGHTWEIGHT];
 }
 
-static size_t bytes_of(CUcoredumpSettings which)
+static size_t coredump_bytes_of(CUcoredumpSettings which)
 {
     if (which == CU_COREDUMP_FILE || which == CU_COREDUMP_PIPE) return TEXT_BYTES;
     return which == CU_COREDUMP_GENERATION_FLAGS ? sizeof(unsigned) : sizeof(bool);
 }
 
-static CUresult check(CUcoredumpSettings which, const void *value, size_t *size, bool *asks_size)
+static CUresult coredump_check(CUcoredumpSettings which, const void *value, size_t *size, bool *asks_size)
 {
-    pthread_once(&once, begin);
+    pthread_once(&once, coredump_begin);
     DRIVER_TRY(driver_ready());
     if (which < CU_COREDUMP_ENABLE_ON_EXCEPTION || which >= CU_COREDUMP_MAX || !size)
         return CUDA_ERROR_INVALID_VALUE;
     *asks_size = value == NULL;
-    if (*asks_size) *size = bytes_of(which);
+    if (*asks_size) *size = coredump_bytes_of(which);
     return CUDA_SUCCESS;
 }
 
-static const void *place_of(const struct settings *s, CUcoredumpSettings which, bool *lightweight)
+static const void *setting_of(const struct settings *s, CUcoredumpSettings which, bool *lightweight)
 {
     switch ((int)which) {
     case CU_COREDUMP_ENABLE_ON_EXCEPTION: return &s->enabled;
@@ -91,35 +91,37 @@ static const void *place_of(const struct settings *s, CUcoredumpSettings which, 
 static CUresult get_locked(const struct settings *s, CUcoredumpSettings which, void *value, size_t *size)
 {
     bool lightweight;
-    const void *from = place_of(s, which, &lightweight);
+    const void *from = setting_of(s, which, &lightweight);
     bool text = which == CU_COREDUMP_FILE || which == CU_COREDUMP_PIPE;
-    size_t bytes = text ? strlen(from) + 1 : bytes_of(which);
+    size_t bytes = text ? strlen(from) + 1 : coredump_bytes_of(which);
     if (*size < bytes) return CUDA_ERROR_INVALID_VALUE;
     memcpy(value, from, bytes);
     *size = bytes;
     return CUDA_SUCCESS;
 }
 
-static CUresult set_locked(struct settings *s, CUcoredumpSettings which, const void *value, size_t size)
+static CUresult coredump_set_locked(struct settings *s, CUcoredumpSettings which, const void *value,
+                                    size_t size)
 {
     static int said;
     bool text = which == CU_COREDUMP_FILE || which == CU_COREDUMP_PIPE, lightweight;
     if (from_environment[which]) return CUDA_ERROR_NOT_PERMITTED;
     if (which == CU_COREDUMP_PIPE && s->user_trigger) return CUDA_ERROR_NOT_PERMITTED;
-    if (text ? strnlen(value, size) >= TEXT_BYTES : size < bytes_of(which)) return CUDA_ERROR_INVALID_VALUE;
+    if (text ? strnlen(value, size) >= TEXT_BYTES : size < coredump_bytes_of(which))
+        return CUDA_ERROR_INVALID_VALUE;
     s->set[which] = true;
     if (which == CU_COREDUMP_LIGHTWEIGHT) {
         s->flags = *(const bool *)value ? CU_COREDUMP_LIGHTWEIGHT_FLAGS : CU_COREDUMP_DEFAULT_FLAGS;
         s->set[CU_COREDUMP_GENERATION_FLAGS] = true;
         return CUDA_SUCCESS;
     }
-    char *to = (char *)(uintptr_t)place_of(s, which, &lightweight);
+    char *to = (char *)(uintptr_t)setting_of(s, which, &lightweight);
     if (text) {
         size_t length = strnlen(value, size);
         memcpy(to, value, length);
         to[length] = 0;
     } else {
-        memcpy(to, value, bytes_of(which));
+        memcpy(to, value, coredump_bytes_of(which));
     }
     if (s->enabled || s->user_trigger) sw_log_once(&said, "core dumps of the GPU are not written");
     return CUDA_SUCCESS;
@@ -128,7 +130,7 @@ static CUresult set_locked(struct settings *s, CUcoredumpSettings which, const v
 DRIVER_API cuCoredumpGetAttributeGlobal(CUcoredumpSettings which, void *value, size_t *size)
 {
     bool asks_size;
-    DRIVER_TRY(check(which, value, size, &asks_size));
+    DRIVER_TRY(coredump_check(which, value, size, &asks_size));
     if (asks_size) return CUDA_SUCCESS;
     pthread_mutex_lock(&lock);
     CUresult result = get_locked(&global, which, value, size);
@@ -139,10 +141,10 @@ DRIVER_API cuCoredumpGetAttributeGlobal(CUcoredumpSettings which, void *value, s
 DRIVER_API cuCoredumpSetAttributeGlobal(CUcoredumpSettings which, void *value, size_t *size)
 {
     bool asks_size;
-    DRIVER_TRY(check(which, value, size, &asks_size));
+    DRIVER_TRY(coredump_check(which, value, size, &asks_size));
     if (asks_size) return CUDA_SUCCESS;
     pthread_mutex_lock(&lock);
-    CUresult result = set_locked(&global, which, value, *size);
+    CUresult result = coredump_set_locked(&global, which, value, *size);
     pthread_mutex_unlock(&lock);
     return result;
 }
@@ -152,7 +154,7 @@ DRIVER_API cuCoredumpGetAttribute(CUcoredumpSettings which, void *value, size_t 
 {
     bool asks_size;
     struct driver_context *context;
-    DRIVER_TRY(check(which, value, size, &asks_size));
+    DRIVER_TRY(coredump_check(which, value, size, &asks_size));
     DRIVER_TRY(driver_context_any(&context));
     if (asks_size) return CUDA_SUCCESS;
     pthread_mutex_lock(&lock);
@@ -166,7 +168,7 @@ DRIVER_API cuCoredumpSetAttribute(CUcoredumpSettings which, void *value, size_t 
 {
     bool asks_size;
     struct driver_context *context;
-    DRIVER_TRY(check(which, value, size, &asks_size));
+    DRIVER_TRY(coredump_check(which, value, size, &asks_size));
     DRIVER_TRY(driver_context_any(&context));
     if (which == CU_COREDUMP_ENABLE_USER_TRIGGER || which == CU_COREDUMP_PIPE)
         return CUDA_ERROR_NOT_SUPPORTED;
@@ -178,7 +180,7 @@ DRIVER_API cuCoredumpSetAttribute(CUcoredumpSettings which, void *value, size_t 
         mine->host = true;
         map_set_u64(&contexts, context->id, mine);
     }
-    CUresult result = set_locked(mine, which, value, *size);
+    CUresult result = coredump_set_locked(mine, which, value, *size);
     pthread_mutex_unlock(&lock);
     return result;
 }

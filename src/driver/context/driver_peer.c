@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Peers: what devices can do with each other's memory, and access enabled from context to context.
  *
- * Every device can reach every other's memory, as over NVLink, once it is enabled (driver_rights.c). */
+ * Every device can reach every other's memory, as over NVLink, once it is enabled (driver_permissions.c). */
 #include "driver/memory/driver_memory.h"
 
 DRIVER_API cuDeviceCanAccessPeer(int *can, CUdevice from, CUdevice to)
@@ -76,8 +76,8 @@ DRIVER_API cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
     DRIVER_TRY(driver_ready());
     if (flags) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(peer_context(peer, &context, &other));
-    CUresult result = driver_rights_enable(context, other);
-    if (result == CUDA_SUCCESS) driver_memory_apply_rights();
+    CUresult result = driver_permissions_enable(context, other);
+    if (result == CUDA_SUCCESS) driver_memory_apply_permissions();
     driver_object_unref(&other->object);
     return result;
 }
@@ -86,8 +86,8 @@ DRIVER_API cuCtxDisablePeerAccess(CUcontext peer)
 {
     struct driver_context *context, *other;
     DRIVER_TRY(peer_context(peer, &context, &other));
-    CUresult result = driver_rights_disable(context, other);
-    if (result == CUDA_SUCCESS) driver_memory_apply_rights();
+    CUresult result = driver_permissions_disable(context, other);
+    if (result == CUDA_SUCCESS) driver_memory_apply_permissions();
     driver_object_unref(&other->object);
     return result;
 }

@@ -153,7 +153,7 @@ static CUresult split_of(const CUdevResource *input, unsigned flags, unsigned wa
 }
 
 /* The next `count` multiprocessors of *from leave it. */
-static struct hidden cut(struct hidden *from, unsigned count)
+static struct hidden resource_cut(struct hidden *from, unsigned count)
 {
     struct hidden part = {.device = from->device, .of_split = 1};
     for (unsigned i = 0; i < 64 * DRIVER_RESOURCE_WORDS && count; i++) {
@@ -181,7 +181,7 @@ DRIVER_API cuDevSmResourceSplitByCount(CUdevResource *result, unsigned *count, c
     struct hidden rest = hidden_of(input);
     if (split.groups < *count) *count = split.groups;
     for (unsigned i = 0; i < *count; i++) {
-        struct hidden part = cut(&rest, split.size);
+        struct hidden part = resource_cut(&rest, split.size);
         set(&result[i], &part, split.least, split.align);
     }
     if (!remaining) return CUDA_SUCCESS;

@@ -36,7 +36,7 @@ CUresult driver_side_check(enum driver_side side, uint64_t address, uint64_t byt
     if (is_heap(address)) return CUDA_ERROR_INVALID_VALUE;
     bool fine = written ? driver_memory_writable(address, bytes) : driver_memory_valid(address, bytes);
     if (fine && side != SIDE_PEER)
-        fine = driver_rights_allow(address, bytes, written ? VMEM_WRITE : VMEM_READ, true);
+        fine = driver_permissions_allow(address, bytes, written ? VMEM_WRITE : VMEM_READ, true);
     return fine ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -85,7 +85,7 @@ static void wait_for_owner(const struct driver_allocation *allocation)
 
 /* A copy between devices on the legacy stream starts after all that either was given before, and is done
  * before what either is given next (CUDA C++ Programming Guide, "Peer-to-Peer Memory Copy"). */
-static bool meet_devices(const struct driver_stream *stream, const struct driver_copy *copy)
+static bool order_devices(const struct driver_stream *stream, const struct driver_copy *copy)
 {
     struct driver_allocation from, to;
     if (!stream->legacy || driver.device_count < 2) return false;
@@ -105,7 +105,7 @@ static CUresult copy_on(struct driver_stream *stream, struct driver_copy copy, e
     DRIVER_TRY(driver_side_check(to, (uintptr_t)copy.to.base, span(&copy.to, &copy), true));
     copy.async = async;
     bool capturing = driver_is_capturing(stream);
-    bool met = !capturing && meet_devices(stream, &copy);
+    bool met = !capturing && order_devices(stream, &copy);
     bool wait = must_wait(&copy, async, capturing) || met;
     struct driver_work work = {.kind = DRIVER_WORK_COPY, .copy = copy};
     return driver_submit(stream, &work, wait);
@@ -209,39 +209,39 @@ DRIVER_API cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr f
 
 /* ---- two and three dimensions */
 
-struct place { /* one side as CUDA_MEMCPY3D describes it */
+struct endpoint { /* one side as CUDA_MEMCPY3D describes it */
     CUmemorytype type;
     uint64_t host, device;
     CUarray array;
     uint64_t x, y, z, pitch, rows;
 };
 
-static CUresult plane_of(const struct place *place, const struct driver_copy *copy, struct driver_plane *out,
-                         enum driver_side *side)
+static CUresult plane_of(const struct endpoint *endpoint, const struct driver_copy *copy,
+                         struct driver_plane *out, enum driver_side *side)
 {
-    uint64_t base, pitch = place->pitch, rows = place->rows;
-    if (place->type == CU_MEMORYTYPE_ARRAY) {
-        struct driver_array *array = driver_handle_get(place->array, DRIVER_ARRAY);
-        if (!array) return place->array ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
+    uint64_t base, pitch = endpoint->pitch, rows = endpoint->rows;
+    if (endpoint->type == CU_MEMORYTYPE_ARRAY) {
+        struct driver_array *array = driver_handle_get(endpoint->array, DRIVER_ARRAY);
+        if (!array) return endpoint->array ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
         driver_array_layout(array, &base, &pitch, &rows);
         driver_object_unref((struct driver_object *)array);
         *side = SIDE_DEVICE;
-    } else if (place->type == CU_MEMORYTYPE_HOST) {
-        base = place->host;
+    } else if (endpoint->type == CU_MEMORYTYPE_HOST) {
+        base = endpoint->host;
         *side = SIDE_HOST;
-    } else if (place->type == CU_MEMORYTYPE_DEVICE || place->type == CU_MEMORYTYPE_UNIFIED) {
-        base = place->device;
-        *side = place->type == CU_MEMORYTYPE_DEVICE ? SIDE_DEVICE : SIDE_ANY;
+    } else if (endpoint->type == CU_MEMORYTYPE_DEVICE || endpoint->type == CU_MEMORYTYPE_UNIFIED) {
+        base = endpoint->device;
+        *side = endpoint->type == CU_MEMORYTYPE_DEVICE ? SIDE_DEVICE : SIDE_ANY;
     } else {
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (!base) return CUDA_ERROR_INVALID_VALUE;
-    if (pitch == 0) pitch = place->x + copy->width;
-    if (rows == 0) rows = place->y + copy->height;
+    if (pitch == 0) pitch = endpoint->x + copy->width;
+    if (rows == 0) rows = endpoint->y + copy->height;
     if (pitch < copy->width && copy->height > 1) return CUDA_ERROR_INVALID_VALUE;
-    if (place->x + copy->width > pitch && copy->height > 1) return CUDA_ERROR_INVALID_VALUE;
+    if (endpoint->x + copy->width > pitch && copy->height > 1) return CUDA_ERROR_INVALID_VALUE;
     *out = (struct driver_plane){(uint8_t *)(uintptr_t)base, pitch, pitch * rows};
-    out->base += place->x + place->y * pitch + place->z * out->slice;
+    out->base += endpoint->x + endpoint->y * pitch + endpoint->z * out->slice;
     return CUDA_SUCCESS;
 }
 
@@ -249,21 +249,21 @@ struct sides {
     enum driver_side from, to;
 };
 
-static CUresult describe(const struct place *from, const struct place *to, struct driver_copy *copy,
-                         struct sides *sides)
+static CUresult copy_describe(const struct endpoint *from, const struct endpoint *to,
+                              struct driver_copy *copy, struct sides *sides)
 {
     DRIVER_TRY(plane_of(from, copy, &copy->from, &sides->from));
     return plane_of(to, copy, &copy->to, &sides->to);
 }
 
-static CUresult copy_strided(CUstream handle, const struct place *from, const struct place *to,
+static CUresult copy_strided(CUstream handle, const struct endpoint *from, const struct endpoint *to,
                              uint64_t width, uint64_t height, uint64_t depth, bool async)
 {
     struct driver_copy copy = {.width = width, .height = height, .depth = depth};
     struct sides sides;
     struct driver_stream *stream;
     DRIVER_TRY(driver_stream_get(handle, &stream));
-    CUresult result = describe(from, to, &copy, &sides);
+    CUresult result = copy_describe(from, to, &copy, &sides);
     if (result == CUDA_SUCCESS) result = copy_on(stream, copy, sides.from, sides.to, async);
     driver_stream_put(stream);
     return result;
@@ -273,24 +273,24 @@ static CUresult copy_2d(const CUDA_MEMCPY2D *c, CUstream stream, bool async)
 {
     DRIVER_TRY(driver_ready());
     if (!c) return CUDA_ERROR_INVALID_VALUE;
-    struct place from = {c->srcMemoryType,
-                         (uintptr_t)c->srcHost,
-                         c->srcDevice,
-                         c->srcArray,
-                         c->srcXInBytes,
-                         c->srcY,
-                         0,
-                         c->srcPitch,
-                         0};
-    struct place to = {c->dstMemoryType,
-                       (uintptr_t)c->dstHost,
-                       c->dstDevice,
-                       c->dstArray,
-                       c->dstXInBytes,
-                       c->dstY,
-                       0,
-                       c->dstPitch,
-                       0};
+    struct endpoint from = {c->srcMemoryType,
+                            (uintptr_t)c->srcHost,
+                            c->srcDevice,
+                            c->srcArray,
+                            c->srcXInBytes,
+                            c->srcY,
+                            0,
+                            c->srcPitch,
+                            0};
+    struct endpoint to = {c->dstMemoryType,
+                          (uintptr_t)c->dstHost,
+                          c->dstDevice,
+                          c->dstArray,
+                          c->dstXInBytes,
+                          c->dstY,
+                          0,
+                          c->dstPitch,
+                          0};
     return copy_strided(stream, &from, &to, c->WidthInBytes, c->Height, 1, async);
 }
 
@@ -309,36 +309,36 @@ DRIVER_API cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream)
     return copy_2d(copy, stream, true);
 }
 
-static void places_of(const CUDA_MEMCPY3D *c, struct place *from, struct place *to)
+static void endpoints_of(const CUDA_MEMCPY3D *c, struct endpoint *from, struct endpoint *to)
 {
-    *from = (struct place){c->srcMemoryType, (uintptr_t)c->srcHost, c->srcDevice,
-                           c->srcArray,      c->srcXInBytes,        c->srcY,
-                           c->srcZ,          c->srcPitch,           c->srcHeight};
-    *to = (struct place){c->dstMemoryType, (uintptr_t)c->dstHost, c->dstDevice,
-                         c->dstArray,      c->dstXInBytes,        c->dstY,
-                         c->dstZ,          c->dstPitch,           c->dstHeight};
+    *from = (struct endpoint){c->srcMemoryType, (uintptr_t)c->srcHost, c->srcDevice,
+                              c->srcArray,      c->srcXInBytes,        c->srcY,
+                              c->srcZ,          c->srcPitch,           c->srcHeight};
+    *to = (struct endpoint){c->dstMemoryType, (uintptr_t)c->dstHost, c->dstDevice,
+                            c->dstArray,      c->dstXInBytes,        c->dstY,
+                            c->dstZ,          c->dstPitch,           c->dstHeight};
 }
 
 static CUresult copy_3d(const CUDA_MEMCPY3D *c, CUstream stream, bool async)
 {
-    struct place from, to;
+    struct endpoint from, to;
     DRIVER_TRY(driver_ready());
     if (!c) return CUDA_ERROR_INVALID_VALUE; /* levels are not looked at, as H200s answered */
     if (c->Depth > 1 && c->srcHeight && c->srcHeight < c->Height) return CUDA_ERROR_INVALID_VALUE;
     if (c->Depth > 1 && c->dstHeight && c->dstHeight < c->Height) return CUDA_ERROR_INVALID_VALUE;
-    places_of(c, &from, &to);
+    endpoints_of(c, &from, &to);
     return copy_strided(stream, &from, &to, c->WidthInBytes, c->Height, c->Depth, async);
 }
 
 CUresult driver_copy_describe(const CUDA_MEMCPY3D *c, struct driver_copy *out)
 {
-    struct place from, to;
+    struct endpoint from, to;
     struct sides sides;
     if (c->srcLOD || c->dstLOD || !c->WidthInBytes || !c->Height || !c->Depth)
         return CUDA_ERROR_INVALID_VALUE;
     *out = (struct driver_copy){.width = c->WidthInBytes, .height = c->Height, .depth = c->Depth};
-    places_of(c, &from, &to);
-    DRIVER_TRY(describe(&from, &to, out, &sides));
+    endpoints_of(c, &from, &to);
+    DRIVER_TRY(copy_describe(&from, &to, out, &sides));
     DRIVER_TRY(driver_side_check(sides.from, (uintptr_t)out->from.base, span(&out->from, out), false));
     return driver_side_check(sides.to, (uintptr_t)out->to.base, span(&out->to, out), true);
 }

@@ -21,7 +21,7 @@ static bool indices_valid(const size_t *first, size_t sets, size_t count)
     return first[sets - 1] < count;
 }
 
-static size_t set_of(const size_t *first, size_t sets, size_t index)
+static size_t copy_batch_set_of(const size_t *first, size_t sets, size_t index)
 {
     size_t set = 0;
     while (set + 1 < sets && first[set + 1] <= index)
@@ -93,16 +93,16 @@ static CUresult linear(CUdeviceptr to, CUdeviceptr from, size_t bytes, struct dr
 }
 
 /* *bad: the operation that is wrong; SIZE_MAX: none in particular. */
-static CUresult describe(CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, size_t count,
-                         const CUmemcpyAttributes *attributes, const size_t *first, size_t sets,
-                         struct batch_copy *out, size_t *bad)
+static CUresult copy_batch_describe(CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, size_t count,
+                                    const CUmemcpyAttributes *attributes, const size_t *first, size_t sets,
+                                    struct batch_copy *out, size_t *bad)
 {
     for (size_t i = 0; i < sets; i++)
         if (!order_valid(attributes[i].srcAccessOrder, attributes[i].flags)) return CUDA_ERROR_INVALID_VALUE;
     for (size_t i = 0; i < count; i++) {
         CUresult result = linear(to[i], from[i], bytes[i], &out[i].copy);
-        out[i].now =
-            attributes[set_of(first, sets, i)].srcAccessOrder == CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL;
+        out[i].now = attributes[copy_batch_set_of(first, sets, i)].srcAccessOrder ==
+                     CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL;
         if (result == CUDA_SUCCESS) continue;
         *bad = i;
         return result;
@@ -120,7 +120,7 @@ static CUresult copy_batch(CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, si
         return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(stream_of(handle, &stream));
     struct batch_copy *copies = sw_xcalloc(count, sizeof *copies);
-    CUresult result = describe(to, from, bytes, count, attributes, first, sets, copies, bad);
+    CUresult result = copy_batch_describe(to, from, bytes, count, attributes, first, sets, copies, bad);
     if (result == CUDA_SUCCESS) result = queue_copies(stream, copies, count);
     free(copies);
     driver_stream_put(stream);
@@ -136,7 +136,7 @@ DRIVER_API cuMemcpyBatchAsync_v2(CUdeviceptr *to, CUdeviceptr *from, size_t *byt
 
 /* ---- copies in three dimensions */
 
-static CUresult element_bytes(const CUmemcpy3DOperand *operand, uint64_t *bytes)
+static CUresult copy_batch_element_bytes(const CUmemcpy3DOperand *operand, uint64_t *bytes)
 {
     *bytes = 1;
     if (operand->type == CU_MEMCPY_OPERAND_TYPE_POINTER) return CUDA_SUCCESS;
@@ -148,7 +148,7 @@ static CUresult element_bytes(const CUmemcpy3DOperand *operand, uint64_t *bytes)
     return CUDA_SUCCESS;
 }
 
-static bool fits(const CUmemcpy3DOperand *operand, const CUextent3D *extent)
+static bool copy_batch_fits(const CUmemcpy3DOperand *operand, const CUextent3D *extent)
 {
     if (operand->type == CU_MEMCPY_OPERAND_TYPE_ARRAY) return true;
     size_t row = operand->op.ptr.rowLength, layer = operand->op.ptr.layerHeight;
@@ -195,10 +195,11 @@ static CUresult describe_3d(const CUDA_MEMCPY3D_BATCH_OP *op, struct batch_copy 
     uint64_t from = 1, to = 1;
     const CUextent3D *e = &op->extent;
     if (!order_valid(op->srcAccessOrder, op->flags)) return CUDA_ERROR_INVALID_VALUE;
-    if (!e->width || !e->height || !e->depth || !fits(&op->src, e) || !fits(&op->dst, e))
+    if (!e->width || !e->height || !e->depth || !copy_batch_fits(&op->src, e) ||
+        !copy_batch_fits(&op->dst, e))
         return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(element_bytes(&op->src, &from));
-    DRIVER_TRY(element_bytes(&op->dst, &to));
+    DRIVER_TRY(copy_batch_element_bytes(&op->src, &from));
+    DRIVER_TRY(copy_batch_element_bytes(&op->dst, &to));
     bool arrays =
         op->src.type == CU_MEMCPY_OPERAND_TYPE_ARRAY && op->dst.type == CU_MEMCPY_OPERAND_TYPE_ARRAY;
     if (arrays && from != to) return CUDA_ERROR_INVALID_VALUE;
@@ -279,28 +280,29 @@ static CUresult check_managed(const CUdeviceptr *at, const size_t *bytes, size_t
     return CUDA_SUCCESS;
 }
 
-static CUresult check_places(const CUmemLocation *places, const size_t *first, size_t sets, size_t count)
+static CUresult check_locations(const CUmemLocation *locations, const size_t *first, size_t sets,
+                                size_t count)
 {
-    if (!places || !indices_valid(first, sets, count)) return CUDA_ERROR_INVALID_VALUE;
+    if (!locations || !indices_valid(first, sets, count)) return CUDA_ERROR_INVALID_VALUE;
     for (size_t i = 0; i < sets; i++) {
-        if (places[i].type == CU_MEM_LOCATION_TYPE_INVALID) return CUDA_ERROR_INVALID_VALUE;
-        if (places[i].type == CU_MEM_LOCATION_TYPE_DEVICE &&
-            (places[i].id < 0 || places[i].id >= driver.device_count))
+        if (locations[i].type == CU_MEM_LOCATION_TYPE_INVALID) return CUDA_ERROR_INVALID_VALUE;
+        if (locations[i].type == CU_MEM_LOCATION_TYPE_DEVICE &&
+            (locations[i].id < 0 || locations[i].id >= driver.device_count))
             return CUDA_ERROR_INVALID_DEVICE;
     }
     return CUDA_SUCCESS;
 }
 
-DRIVER_API cuMemPrefetchBatchAsync(CUdeviceptr *at, size_t *bytes, size_t count, CUmemLocation *places,
+DRIVER_API cuMemPrefetchBatchAsync(CUdeviceptr *at, size_t *bytes, size_t count, CUmemLocation *locations,
                                    size_t *first, size_t sets, unsigned long long flags, CUstream handle)
 {
     struct driver_stream *stream;
     DRIVER_TRY(stream_of(handle, &stream));
     driver_stream_put(stream);
     DRIVER_TRY(check_managed(at, bytes, count, flags));
-    DRIVER_TRY(check_places(places, first, sets, count));
+    DRIVER_TRY(check_locations(locations, first, sets, count));
     for (size_t i = 0; i < count; i++)
-        driver_range_prefetched(at[i], bytes[i], places[set_of(first, sets, i)]);
+        driver_range_prefetched(at[i], bytes[i], locations[copy_batch_set_of(first, sets, i)]);
     return CUDA_SUCCESS;
 }
 
@@ -317,9 +319,9 @@ DRIVER_API cuMemDiscardBatchAsync(CUdeviceptr *at, size_t *bytes, size_t count, 
 }
 
 DRIVER_API cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *at, size_t *bytes, size_t count,
-                                             CUmemLocation *places, size_t *first, size_t sets,
+                                             CUmemLocation *locations, size_t *first, size_t sets,
                                              unsigned long long flags, CUstream stream)
 {
-    DRIVER_TRY(cuMemPrefetchBatchAsync(at, bytes, count, places, first, sets, flags, stream));
+    DRIVER_TRY(cuMemPrefetchBatchAsync(at, bytes, count, locations, first, sets, flags, stream));
     return cuMemDiscardBatchAsync(at, bytes, count, flags, stream);
 }

@@ -34,7 +34,7 @@ static bool is_write(const CUstreamBatchMemOpParams *op)
            op->operation == CU_STREAM_MEM_OP_WRITE_VALUE_32;
 }
 
-static CUresult check(const CUstreamBatchMemOpParams *op)
+static CUresult value_check(const CUstreamBatchMemOpParams *op)
 {
     unsigned bytes = is_wide(op) ? 8 : 4, flags = op->waitValue.flags;
     switch ((int)op->operation) {
@@ -55,7 +55,7 @@ static CUresult check(const CUstreamBatchMemOpParams *op)
     default: return CUDA_ERROR_INVALID_VALUE;
     }
     CUdeviceptr at = op->waitValue.address;
-    bool allowed = driver_memory_valid(at, bytes) && driver_rights_allow(at, bytes, VMEM_READ, false);
+    bool allowed = driver_memory_valid(at, bytes) && driver_permissions_allow(at, bytes, VMEM_READ, false);
     return at % bytes == 0 && allowed ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -71,7 +71,7 @@ CUresult driver_batch_make(const CUstreamBatchMemOpParams *ops, unsigned count, 
 {
     if (!ops || count == 0 || count > MOST_OPERATIONS || flags) return CUDA_ERROR_INVALID_VALUE;
     for (unsigned i = 0; i < count; i++)
-        DRIVER_TRY(check(&ops[i]));
+        DRIVER_TRY(value_check(&ops[i]));
     *out = batch_copy(&(struct driver_batch){(CUstreamBatchMemOpParams *)ops, count});
     return CUDA_SUCCESS;
 }

@@ -22,12 +22,12 @@ DRIVER_API cuDeviceGet(CUdevice *out, int ordinal)
     return CUDA_SUCCESS;
 }
 
-DRIVER_API cuDeviceGetName(char *name, int room, CUdevice ordinal)
+DRIVER_API cuDeviceGetName(char *name, int capacity, CUdevice ordinal)
 {
     struct driver_device *device;
     DRIVER_TRY(driver_device_get(ordinal, &device));
-    if (!name || room == 0) return CUDA_ERROR_INVALID_VALUE;
-    snprintf(name, (unsigned)room, "%s", device->gpu.full_name);
+    if (!name || capacity == 0) return CUDA_ERROR_INVALID_VALUE;
+    snprintf(name, (unsigned)capacity, "%s", device->gpu.full_name);
     return CUDA_SUCCESS;
 }
 
@@ -130,12 +130,12 @@ DRIVER_API cuDeviceGetProperties(CUdevprop *out, CUdevice ordinal)
 }
 
 /* domain:bus:device.function; the bus is the place in SOFTWARP_DEVICE plus one */
-DRIVER_API cuDeviceGetPCIBusId(char *text, int room, CUdevice ordinal)
+DRIVER_API cuDeviceGetPCIBusId(char *text, int capacity, CUdevice ordinal)
 {
     struct driver_device *device;
     DRIVER_TRY(driver_device_get(ordinal, &device));
-    if (!text || room < 13) return CUDA_ERROR_INVALID_VALUE;
-    snprintf(text, (size_t)room, "0000:%02X:00.0", device->machine.number + 1);
+    if (!text || capacity < 13) return CUDA_ERROR_INVALID_VALUE;
+    snprintf(text, (size_t)capacity, "0000:%02X:00.0", device->machine.number + 1);
     return CUDA_SUCCESS;
 }
 

@@ -28,7 +28,7 @@ static const char *error_text(CUresult result)
     return NULL;
 }
 
-static CUresult answer(const char *text, const char **out)
+static CUresult error_answer(const char *text, const char **out)
 {
     if (!out) return CUDA_ERROR_INVALID_VALUE;
     *out = text;
@@ -37,12 +37,12 @@ static CUresult answer(const char *text, const char **out)
 
 DRIVER_API cuGetErrorName(CUresult error, const char **name)
 {
-    return answer(driver_error_name(error), name);
+    return error_answer(driver_error_name(error), name);
 }
 
 DRIVER_API cuGetErrorString(CUresult error, const char **text)
 {
-    return answer(error_text(error), text);
+    return error_answer(error_text(error), text);
 }
 
 CUresult driver_result(enum sw_status status)

@@ -144,32 +144,32 @@ DRIVER_API cuLogsCurrent(CUlogIterator *out, unsigned flags)
 }
 
 /* Lines from `from` on, the last `room` bytes of them; *left_out: some are missing. */
-static uint32_t first_that_fits(uint32_t from, size_t room, bool *left_out)
+static uint32_t first_that_fits(uint32_t from, size_t capacity, bool *left_out)
 {
     uint32_t oldest = next_line > LINES ? next_line - LINES : 0, first = next_line;
     size_t bytes = 0;
-    while (first > from && first > oldest && bytes + strlen(lines[(first - 1) % LINES]) <= room)
+    while (first > from && first > oldest && bytes + strlen(lines[(first - 1) % LINES]) <= capacity)
         bytes += strlen(lines[--first % LINES]);
     *left_out = first > from;
     return first;
 }
 
-static void gather(struct str *out, uint32_t from, size_t room)
+static void gather(struct str *out, uint32_t from, size_t capacity)
 {
     static const char note[] = "[...] older messages are left out\n";
     bool left_out;
-    uint32_t first = first_that_fits(from, room, &left_out);
+    uint32_t first = first_that_fits(from, capacity, &left_out);
     if (left_out)
-        first = room > sizeof note ? first_that_fits(from, room - sizeof note, &left_out) : next_line;
+        first = capacity > sizeof note ? first_that_fits(from, capacity - sizeof note, &left_out) : next_line;
     if (left_out && first < next_line) str_add(out, note);
     for (; first < next_line; first++)
         str_add(out, lines[first % LINES]);
 }
 
-static void dump(CUlogIterator *iterator, struct str *out, size_t room)
+static void dump(CUlogIterator *iterator, struct str *out, size_t capacity)
 {
     pthread_mutex_lock(&lock);
-    gather(out, iterator ? *iterator : 0, room);
+    gather(out, iterator ? *iterator : 0, capacity);
     if (iterator) *iterator = next_line;
     pthread_mutex_unlock(&lock);
 }
@@ -192,8 +192,8 @@ DRIVER_API cuLogsDumpToMemory(CUlogIterator *iterator, char *buffer, size_t *siz
     struct str text = {0};
     CUlogIterator end;
     CUlogIterator from = iterator ? *iterator : 0;
-    size_t room = *size < BUFFER_MOST ? *size : BUFFER_MOST;
-    dump(iterator, &text, room - 1);
+    size_t capacity = *size < BUFFER_MOST ? *size : BUFFER_MOST;
+    dump(iterator, &text, capacity - 1);
     cuLogsCurrent(&end, 0);
     memcpy(buffer, str_text(&text), text.length + 1);
     *size = text.length;

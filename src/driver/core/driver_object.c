@@ -44,7 +44,7 @@ void driver_handle_add(struct driver_object *object)
     pthread_mutex_unlock(&lock);
 }
 
-static struct driver_object *find_locked(const void *handle, enum driver_kind kind)
+static struct driver_object *object_find_locked(const void *handle, enum driver_kind kind)
 {
     struct driver_object *object = handle ? map_get_u64(&registry, (uintptr_t)handle) : NULL;
     return object && object->kind == kind ? object : NULL;
@@ -53,7 +53,7 @@ static struct driver_object *find_locked(const void *handle, enum driver_kind ki
 void *driver_handle_get(const void *handle, enum driver_kind kind)
 {
     pthread_mutex_lock(&lock);
-    struct driver_object *object = find_locked(handle, kind);
+    struct driver_object *object = object_find_locked(handle, kind);
     if (object) driver_object_ref(object);
     pthread_mutex_unlock(&lock);
     return object;
@@ -62,7 +62,7 @@ void *driver_handle_get(const void *handle, enum driver_kind kind)
 void *driver_handle_take(const void *handle, enum driver_kind kind)
 {
     pthread_mutex_lock(&lock);
-    struct driver_object *object = find_locked(handle, kind);
+    struct driver_object *object = object_find_locked(handle, kind);
     if (object) map_remove_u64(&registry, (uintptr_t)handle);
     pthread_mutex_unlock(&lock);
     return object;

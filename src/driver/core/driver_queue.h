@@ -8,8 +8,8 @@
 
 struct driver_event;
 struct driver_function;
-struct driver_moment;           /* when a queue entry is, by the virtual clock; counted references */
-enum { DRIVER_MOMENTS = 1024 }; /* that a stream keeps: as many as a queue is long */
+struct driver_timeline_entry;            /* when a queue entry is, by the virtual clock; counted references */
+enum { DRIVER_TIMELINE_ENTRIES = 1024 }; /* that a stream keeps: as many as a queue is long */
 struct driver_node;
 struct driver_plane { /* one side of a strided copy */
     uint8_t *base;
@@ -106,10 +106,11 @@ struct driver_stream {
     bool running, active, listed;    /* its head runs; has entries; stands in the list of ready streams */
     int level;                       /* of that list */
     struct driver_stream *next_active, *previous_active, *next_ready, *previous_ready;
-    size_t place;                             /* in context->streams */
+    size_t index;                             /* in context->streams */
     bool detached;                            /* not in it any more */
     _Atomic(struct driver_capture *) capture; /* written under the graph lock; NULL: not capturing */
-    struct driver_moment **moments;           /* [seq % DRIVER_MOMENTS] of the last entries; NULL: none */
+    struct driver_timeline_entry *
+        *timeline;                       /* [seq % DRIVER_TIMELINE_ENTRIES] of the last entries; NULL: none */
     struct driver_tail capture_tail;     /* what the next captured node needs; guarded by the graph lock */
     struct driver_attributes attributes; /* guarded by the graph lock */
 };

@@ -33,7 +33,7 @@ static struct driver_node *append_locked(struct driver_stream *stream, CUgraphNo
 /* ---- what the calls that queue work do instead. The caller saw a capture before it took the lock: another
  * thread may have ended it since. */
 
-static bool type_of(const struct driver_work *work, CUgraphNodeType *type)
+static bool capture_type_of(const struct driver_work *work, CUgraphNodeType *type)
 {
     switch (work->kind) {
     case DRIVER_WORK_COPY: *type = CU_GRAPH_NODE_TYPE_MEMCPY; return true;
@@ -60,7 +60,7 @@ CUresult driver_capture_work(struct driver_stream *stream, struct driver_work *w
     struct driver_capture *capture = driver_capture_of(stream);
     if (!capture || capture->invalid)
         result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-    else if (!type_of(work, &type))
+    else if (!capture_type_of(work, &type))
         result = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     if (result == CUDA_SUCCESS) {
         bool early = work->kind == DRIVER_WORK_LAUNCH && work->launch.early;

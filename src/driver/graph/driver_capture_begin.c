@@ -8,7 +8,8 @@
 
 static unsigned long long next_id = 1;
 
-static CUresult begin(CUstream handle, struct driver_graph *graph, bool foreign, CUstreamCaptureMode mode)
+static CUresult capture_begin(CUstream handle, struct driver_graph *graph, bool foreign,
+                              CUstreamCaptureMode mode)
 {
     struct driver_stream *stream;
     if (mode > CU_STREAM_CAPTURE_MODE_RELAXED) return CUDA_ERROR_INVALID_VALUE;
@@ -40,7 +41,7 @@ static CUresult begin(CUstream handle, struct driver_graph *graph, bool foreign,
 DRIVER_API cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode)
 {
     struct driver_graph *graph = driver_graph_new();
-    CUresult result = begin(stream, graph, false, mode);
+    CUresult result = capture_begin(stream, graph, false, mode);
     driver_object_unref(&graph->object);
     return result;
 }
@@ -83,7 +84,7 @@ DRIVER_API cuStreamBeginCaptureToGraph(CUstream stream, CUgraph handle, const CU
     if (count && !needs) return CUDA_ERROR_INVALID_VALUE;
     struct driver_graph *graph = driver_handle_get(handle, DRIVER_GRAPH);
     if (!graph) return CUDA_ERROR_INVALID_VALUE;
-    CUresult result = begin(stream, graph, true, mode);
+    CUresult result = capture_begin(stream, graph, true, mode);
     if (result == CUDA_SUCCESS) {
         result = start_after(stream, needs, data, count);
         if (result != CUDA_SUCCESS) cuStreamEndCapture(stream, &ended);

@@ -311,11 +311,11 @@ static void edges_release(struct edges *edges)
     vec_release(&edges->heads);
 }
 
-static CUresult data_out(const struct driver_tail *tail, bool wanted, CUgraphEdgeData *data, size_t room)
+static CUresult data_out(const struct driver_tail *tail, bool wanted, CUgraphEdgeData *data, size_t capacity)
 {
     for (size_t i = 0; wanted && !data && i < tail->edges.count; i++)
         if (!driver_edge_is_plain(tail->edges.at[i])) return CUDA_ERROR_LOSSY_QUERY;
-    for (size_t i = 0; wanted && data && i < room; i++)
+    for (size_t i = 0; wanted && data && i < capacity; i++)
         data[i] = i < tail->edges.count ? tail->edges.at[i] : (CUgraphEdgeData){0};
     return CUDA_SUCCESS;
 }
@@ -328,9 +328,9 @@ static CUresult edges_locked(const struct driver_graph *graph, CUgraphNode *from
     for (size_t i = 0; i < graph->nodes.count; i++)
         for (size_t k = 0; k < graph->nodes.at[i]->needs.count; k++)
             edge_add(&edges, &graph->nodes.at[i]->needs.at[k], graph->nodes.at[i]);
-    size_t room = *count;
-    CUresult result = data_out(&edges.tail, from, data, room);
-    if (result == CUDA_SUCCESS) result = list_out(edges.heads.at, edges.heads.count, to, &room);
+    size_t capacity = *count;
+    CUresult result = data_out(&edges.tail, from, data, capacity);
+    if (result == CUDA_SUCCESS) result = list_out(edges.heads.at, edges.heads.count, to, &capacity);
     if (result == CUDA_SUCCESS) result = list_out(edges.tail.nodes.at, edges.heads.count, from, count);
     edges_release(&edges);
     return result;
@@ -398,7 +398,7 @@ DRIVER_API cuGraphNodeGetType(CUgraphNode handle, CUgraphNodeType *type)
     WITH(driver_node, DRIVER_GRAPH_NODE, NODE_LIVES, node, handle, type_locked(node, type));
 }
 
-static CUresult find_locked(const struct driver_graph *clone, const void *origin, CUgraphNode *out)
+static CUresult graph_find_locked(const struct driver_graph *clone, const void *origin, CUgraphNode *out)
 {
     for (size_t i = 0; out && i < clone->nodes.count; i++) {
         if (clone->nodes.at[i]->origin != origin) continue;
@@ -410,5 +410,5 @@ static CUresult find_locked(const struct driver_graph *clone, const void *origin
 
 DRIVER_API cuGraphNodeFindInClone(CUgraphNode *out, CUgraphNode origin, CUgraph handle)
 {
-    WITH(driver_graph, DRIVER_GRAPH, GRAPH_LIVES, graph, handle, find_locked(graph, origin, out));
+    WITH(driver_graph, DRIVER_GRAPH, GRAPH_LIVES, graph, handle, graph_find_locked(graph, origin, out));
 }

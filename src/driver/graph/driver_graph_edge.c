@@ -44,8 +44,8 @@ static bool needs_already(const struct driver_node *head, const struct driver_no
     return false;
 }
 
-static CUresult add_locked(const struct driver_graph *graph, const CUgraphNode *from, const CUgraphNode *to,
-                           const CUgraphEdgeData *data, size_t count)
+static CUresult graph_edge_add_locked(const struct driver_graph *graph, const CUgraphNode *from,
+                                      const CUgraphNode *to, const CUgraphEdgeData *data, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct driver_node *tail = node_of(graph, from[i]), *head = node_of(graph, to[i]);
@@ -93,10 +93,10 @@ static CUresult remove_locked(const struct driver_graph *graph, const CUgraphNod
     return CUDA_SUCCESS;
 }
 
-static CUresult with(CUgraph handle, const CUgraphNode *from, const CUgraphNode *to,
-                     const CUgraphEdgeData *data, size_t count,
-                     CUresult (*act)(const struct driver_graph *, const CUgraphNode *, const CUgraphNode *,
-                                     const CUgraphEdgeData *, size_t))
+static CUresult graph_edge_with(CUgraph handle, const CUgraphNode *from, const CUgraphNode *to,
+                                const CUgraphEdgeData *data, size_t count,
+                                CUresult (*act)(const struct driver_graph *, const CUgraphNode *,
+                                                const CUgraphNode *, const CUgraphEdgeData *, size_t))
 {
     DRIVER_TRY(driver_ready());
     if (count && (!from || !to)) return CUDA_ERROR_INVALID_VALUE;
@@ -112,13 +112,13 @@ static CUresult with(CUgraph handle, const CUgraphNode *from, const CUgraphNode 
 DRIVER_API cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
                                      const CUgraphEdgeData *data, size_t count)
 {
-    return with(graph, from, to, data, count, add_locked);
+    return graph_edge_with(graph, from, to, data, count, graph_edge_add_locked);
 }
 
 DRIVER_API cuGraphRemoveDependencies_v2(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
                                         const CUgraphEdgeData *data, size_t count)
 {
-    return with(graph, from, to, data, count, remove_locked);
+    return graph_edge_with(graph, from, to, data, count, remove_locked);
 }
 
 void driver_node_remove_locked(struct driver_node *node)

@@ -71,7 +71,8 @@ static bool is_acyclic(const struct driver_graph *graph)
     return sorted;
 }
 
-static void check(const struct driver_graph *graph, bool (*allowed)(CUgraphNodeType), struct verdict *out)
+static void graph_exec_check(const struct driver_graph *graph, bool (*allowed)(CUgraphNodeType),
+                             struct verdict *out)
 {
     if (!is_acyclic(graph))
         *out = (struct verdict){CUDA_ERROR_INVALID_VALUE, CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE, NULL};
@@ -80,9 +81,9 @@ static void check(const struct driver_graph *graph, bool (*allowed)(CUgraphNodeT
         if (allowed && !allowed(node->type))
             *out = (struct verdict){CUDA_ERROR_NOT_SUPPORTED,
                                     CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED, node};
-        if (node->child) check(node->child, allowed, out);
+        if (node->child) graph_exec_check(node->child, allowed, out);
         for (unsigned k = 0; k < node->body_count && out->result == CUDA_SUCCESS; k++)
-            check(node->bodies[k], is_for_body, out);
+            graph_exec_check(node->bodies[k], is_for_body, out);
     }
 }
 
@@ -94,7 +95,7 @@ static struct verdict judge(const struct driver_graph *graph, unsigned long long
         return (struct verdict){CUDA_ERROR_INVALID_VALUE, CUDA_GRAPH_INSTANTIATE_ERROR, NULL};
     if (device && graph->nodes.count == 0)
         return (struct verdict){CUDA_ERROR_INVALID_VALUE, CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE, NULL};
-    check(graph, device ? is_for_device : NULL, &verdict);
+    graph_exec_check(graph, device ? is_for_device : NULL, &verdict);
     if (verdict.result == CUDA_SUCCESS && !driver_conditions_used_locked(graph))
         verdict = (struct verdict){CUDA_ERROR_INVALID_VALUE, CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED,
                                    NULL};
@@ -195,8 +196,9 @@ struct driver_node *driver_graph_exec_node_locked(const struct driver_graph_exec
 }
 
 /* Find the node and hold the lock; NULL params or another type is INVALID_VALUE. */
-static CUresult take(CUgraphExec handle, CUgraphNode origin, CUgraphNodeType type, const void *params,
-                     struct driver_graph_exec **exec, struct driver_node **node)
+static CUresult graph_exec_take(CUgraphExec handle, CUgraphNode origin, CUgraphNodeType type,
+                                const void *params, struct driver_graph_exec **exec,
+                                struct driver_node **node)
 {
     if (!params) return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(driver_graph_exec_get(handle, exec));
@@ -208,7 +210,7 @@ static CUresult take(CUgraphExec handle, CUgraphNode origin, CUgraphNodeType typ
     return CUDA_ERROR_INVALID_VALUE;
 }
 
-static CUresult give(struct driver_graph_exec *exec, CUresult result)
+static CUresult graph_exec_give(struct driver_graph_exec *exec, CUresult result)
 {
     driver_object_unref(&exec->object);
     pthread_mutex_unlock(&driver_graph_lock);
@@ -220,8 +222,8 @@ DRIVER_API cuGraphExecKernelNodeSetParams_v2(CUgraphExec handle, CUgraphNode ori
 {
     struct driver_graph_exec *exec;
     struct driver_node *node;
-    DRIVER_TRY(take(handle, origin, CU_GRAPH_NODE_TYPE_KERNEL, params, &exec, &node));
-    return give(exec, driver_node_set_kernel(node, params));
+    DRIVER_TRY(graph_exec_take(handle, origin, CU_GRAPH_NODE_TYPE_KERNEL, params, &exec, &node));
+    return graph_exec_give(exec, driver_node_set_kernel(node, params));
 }
 
 DRIVER_API cuGraphExecMemcpyNodeSetParams(CUgraphExec handle, CUgraphNode origin, const CUDA_MEMCPY3D *params,
@@ -231,8 +233,8 @@ DRIVER_API cuGraphExecMemcpyNodeSetParams(CUgraphExec handle, CUgraphNode origin
     if (params && (params->srcLOD || params->dstLOD)) return CUDA_ERROR_INVALID_VALUE;
     struct driver_graph_exec *exec;
     struct driver_node *node;
-    DRIVER_TRY(take(handle, origin, CU_GRAPH_NODE_TYPE_MEMCPY, params, &exec, &node));
-    return give(exec, driver_node_set_memcpy(node, params));
+    DRIVER_TRY(graph_exec_take(handle, origin, CU_GRAPH_NODE_TYPE_MEMCPY, params, &exec, &node));
+    return graph_exec_give(exec, driver_node_set_memcpy(node, params));
 }
 
 DRIVER_API cuGraphExecMemsetNodeSetParams(CUgraphExec handle, CUgraphNode origin,
@@ -241,8 +243,8 @@ DRIVER_API cuGraphExecMemsetNodeSetParams(CUgraphExec handle, CUgraphNode origin
     (void)context;
     struct driver_graph_exec *exec;
     struct driver_node *node;
-    DRIVER_TRY(take(handle, origin, CU_GRAPH_NODE_TYPE_MEMSET, params, &exec, &node));
-    return give(exec, driver_node_set_memset(node, params));
+    DRIVER_TRY(graph_exec_take(handle, origin, CU_GRAPH_NODE_TYPE_MEMSET, params, &exec, &node));
+    return graph_exec_give(exec, driver_node_set_memset(node, params));
 }
 
 DRIVER_API cuGraphExecHostNodeSetParams(CUgraphExec handle, CUgraphNode origin,
@@ -250,24 +252,24 @@ DRIVER_API cuGraphExecHostNodeSetParams(CUgraphExec handle, CUgraphNode origin,
 {
     struct driver_graph_exec *exec;
     struct driver_node *node;
-    DRIVER_TRY(take(handle, origin, CU_GRAPH_NODE_TYPE_HOST, params, &exec, &node));
-    return give(exec, driver_node_set_host(node, params));
+    DRIVER_TRY(graph_exec_take(handle, origin, CU_GRAPH_NODE_TYPE_HOST, params, &exec, &node));
+    return graph_exec_give(exec, driver_node_set_host(node, params));
 }
 
 DRIVER_API cuGraphExecEventRecordNodeSetEvent(CUgraphExec handle, CUgraphNode origin, CUevent event)
 {
     struct driver_graph_exec *exec;
     struct driver_node *node;
-    DRIVER_TRY(take(handle, origin, CU_GRAPH_NODE_TYPE_EVENT_RECORD, event, &exec, &node));
-    return give(exec, driver_node_set_event(node, event));
+    DRIVER_TRY(graph_exec_take(handle, origin, CU_GRAPH_NODE_TYPE_EVENT_RECORD, event, &exec, &node));
+    return graph_exec_give(exec, driver_node_set_event(node, event));
 }
 
 DRIVER_API cuGraphExecEventWaitNodeSetEvent(CUgraphExec handle, CUgraphNode origin, CUevent event)
 {
     struct driver_graph_exec *exec;
     struct driver_node *node;
-    DRIVER_TRY(take(handle, origin, CU_GRAPH_NODE_TYPE_WAIT_EVENT, event, &exec, &node));
-    return give(exec, driver_node_set_event(node, event));
+    DRIVER_TRY(graph_exec_take(handle, origin, CU_GRAPH_NODE_TYPE_WAIT_EVENT, event, &exec, &node));
+    return graph_exec_give(exec, driver_node_set_event(node, event));
 }
 
 DRIVER_API cuGraphExecBatchMemOpNodeSetParams(CUgraphExec handle, CUgraphNode origin,
@@ -275,19 +277,19 @@ DRIVER_API cuGraphExecBatchMemOpNodeSetParams(CUgraphExec handle, CUgraphNode or
 {
     struct driver_graph_exec *exec;
     struct driver_node *node;
-    DRIVER_TRY(take(handle, origin, CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, params, &exec, &node));
-    return give(exec, driver_node_set_batch(node, params));
+    DRIVER_TRY(graph_exec_take(handle, origin, CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, params, &exec, &node));
+    return graph_exec_give(exec, driver_node_set_batch(node, params));
 }
 
 DRIVER_API cuGraphExecChildGraphNodeSetParams(CUgraphExec handle, CUgraphNode origin, CUgraph graph_handle)
 {
     struct driver_graph_exec *exec;
     struct driver_node *node;
-    DRIVER_TRY(take(handle, origin, CU_GRAPH_NODE_TYPE_GRAPH, graph_handle, &exec, &node));
+    DRIVER_TRY(graph_exec_take(handle, origin, CU_GRAPH_NODE_TYPE_GRAPH, graph_handle, &exec, &node));
     struct driver_graph *graph = driver_handle_get(graph_handle, DRIVER_GRAPH);
     bool same = graph && driver_graph_update_locked(node->child, graph, NULL) == CUDA_SUCCESS;
     if (graph) driver_object_unref(&graph->object);
-    return give(exec, same ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
+    return graph_exec_give(exec, same ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
 }
 
 DRIVER_API cuGraphExecNodeSetParams(CUgraphExec handle, CUgraphNode origin, CUgraphNodeParams *params)
@@ -297,8 +299,8 @@ DRIVER_API cuGraphExecNodeSetParams(CUgraphExec handle, CUgraphNode origin, CUgr
     if (!driver_node_params_are_valid(params)) return CUDA_ERROR_INVALID_VALUE;
     if (params->type == CU_GRAPH_NODE_TYPE_GRAPH)
         return cuGraphExecChildGraphNodeSetParams(handle, origin, params->graph.graph);
-    DRIVER_TRY(take(handle, origin, params->type, params, &exec, &node));
-    return give(exec, driver_node_set_params(node, params));
+    DRIVER_TRY(graph_exec_take(handle, origin, params->type, params, &exec, &node));
+    return graph_exec_give(exec, driver_node_set_params(node, params));
 }
 
 /* ---- nodes on and off: kernels, copies and fills */
@@ -320,7 +322,7 @@ DRIVER_API cuGraphNodeSetEnabled(CUgraphExec handle, CUgraphNode origin, unsigne
         node->changed = true;
         driver_plan_forget_locked(exec);
     }
-    return give(exec, has_switch(node) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
+    return graph_exec_give(exec, has_switch(node) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
 }
 
 DRIVER_API cuGraphNodeGetEnabled(CUgraphExec handle, CUgraphNode origin, unsigned *enabled)
@@ -330,5 +332,5 @@ DRIVER_API cuGraphNodeGetEnabled(CUgraphExec handle, CUgraphNode origin, unsigne
     pthread_mutex_lock(&driver_graph_lock);
     const struct driver_node *node = driver_graph_exec_node_locked(exec, origin);
     if (has_switch(node) && enabled) *enabled = !node->disabled;
-    return give(exec, has_switch(node) && enabled ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
+    return graph_exec_give(exec, has_switch(node) && enabled ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
 }

@@ -297,11 +297,11 @@ static struct driver_graph_run *run_new(struct driver_graph_exec *exec)
 bool driver_graph_run_add_tail(struct driver_graph_run *run, struct driver_graph_exec *exec)
 {
     pthread_mutex_lock(&run->lock);
-    bool room = run->tails.count < MOST_TAILS;
-    if (room) *vec_push(&run->tails) = exec;
+    bool fits = run->tails.count < MOST_TAILS;
+    if (fits) *vec_push(&run->tails) = exec;
     atomic_store(&run->has_tails, true);
     pthread_mutex_unlock(&run->lock);
-    return room;
+    return fits;
 }
 
 uint64_t driver_graph_run_handle(const struct driver_graph_run *run)
@@ -510,12 +510,12 @@ static CUresult launch_locked(struct driver_graph_exec *exec, struct driver_stre
     return result;
 }
 
-static CUresult launch(struct driver_graph_exec *exec, struct driver_stream *stream)
+static CUresult graph_launch(struct driver_graph_exec *exec, struct driver_stream *stream)
 {
     if (driver_is_capturing(stream)) return driver_capture_child(stream, exec->graph);
     CUresult fault = (CUresult)atomic_load(&stream->context->fault);
     if (fault != CUDA_SUCCESS) return fault;
-    driver_scheduler_room(stream);
+    driver_scheduler_has_space(stream);
     driver_clock_call(stream->context, EVENT_CALL_GRAPH, 0);
     pthread_mutex_lock(&driver_graph_lock);
     CUresult result = launch_locked(exec, stream);
@@ -530,7 +530,7 @@ DRIVER_API cuGraphLaunch(CUgraphExec handle, CUstream stream_handle)
     DRIVER_TRY(driver_stream_get(stream_handle, &stream));
     CUresult result = driver_graph_exec_get(handle, &exec);
     if (result == CUDA_SUCCESS) {
-        result = launch(exec, stream);
+        result = graph_launch(exec, stream);
         driver_graph_exec_put(exec);
     }
     driver_stream_put(stream);

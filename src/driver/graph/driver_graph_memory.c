@@ -24,7 +24,7 @@ static uint64_t counts[DRIVER_MAX_DEVICES][COUNTS];
 _Static_assert((int)CU_GRAPH_MEM_ATTR_USED_MEM_HIGH == (int)USED_HIGH, "the attributes' numbers");
 _Static_assert((int)CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH == (int)RESERVED_HIGH, "the attributes' numbers");
 
-static void count(const struct driver_graph_memory *memory, int what, bool up)
+static void graph_memory_count(const struct driver_graph_memory *memory, int what, bool up)
 {
     uint64_t *value = &counts[memory->device->ordinal][what], *high = value + 1;
     *value = up ? *value + memory->bytes : *value - memory->bytes;
@@ -34,23 +34,23 @@ static void count(const struct driver_graph_memory *memory, int what, bool up)
 /* While it is live it holds a reference to itself, which the caller takes when it makes it not live. */
 static void set_live(struct driver_graph_memory *memory)
 {
-    count(memory, USED, true);
+    graph_memory_count(memory, USED, true);
     memory->live = true;
     driver_object_ref(&memory->object);
     if (memory->resident) return;
-    count(memory, RESERVED, true);
+    graph_memory_count(memory, RESERVED, true);
     memory->resident = true;
 }
 
 static void set_freed(struct driver_graph_memory *memory)
 {
-    count(memory, USED, false);
+    graph_memory_count(memory, USED, false);
     memory->live = false;
 }
 
 static void set_trimmed(struct driver_graph_memory *memory)
 {
-    if (memory->resident) count(memory, RESERVED, false);
+    if (memory->resident) graph_memory_count(memory, RESERVED, false);
     memory->resident = false;
 }
 
@@ -136,7 +136,7 @@ static void find_claimed(struct driver_graph_memory *memory, bool *found)
     *found |= memory->instances > 0;
 }
 
-static void claim(struct driver_graph_memory *memory, bool *up)
+static void graph_memory_claim(struct driver_graph_memory *memory, bool *up)
 {
     memory->instances = *up ? memory->instances + 1 : memory->instances - 1;
 }
@@ -146,7 +146,7 @@ CUresult driver_graph_memory_claim_locked(const struct driver_graph *graph)
     bool claimed = false, up = true;
     pthread_mutex_lock(&lock);
     for_each(graph, find_claimed, &claimed);
-    if (!claimed) for_each(graph, claim, &up);
+    if (!claimed) for_each(graph, graph_memory_claim, &up);
     pthread_mutex_unlock(&lock);
     return claimed ? CUDA_ERROR_NOT_SUPPORTED : CUDA_SUCCESS;
 }
@@ -155,7 +155,7 @@ void driver_graph_memory_unclaim_locked(const struct driver_graph *graph)
 {
     bool up = false;
     pthread_mutex_lock(&lock);
-    for_each(graph, claim, &up);
+    for_each(graph, graph_memory_claim, &up);
     pthread_mutex_unlock(&lock);
 }
 
@@ -235,7 +235,7 @@ static void free_by_node(struct driver_graph_memory *memory)
 }
 
 /* Memory that is live already cannot be allocated again, unless the graph frees it on launch. */
-static CUresult check(struct driver_node *const *order, size_t nodes, bool frees)
+static CUresult graph_memory_check(struct driver_node *const *order, size_t nodes, bool frees)
 {
     for (size_t i = 0; i < nodes; i++) {
         struct driver_graph_memory *memory = order[i]->memory;
@@ -249,7 +249,7 @@ static CUresult check(struct driver_node *const *order, size_t nodes, bool frees
 CUresult driver_graph_memory_launch_locked(struct driver_node *const *order, size_t nodes, bool frees)
 {
     pthread_mutex_lock(&lock);
-    CUresult result = check(order, nodes, frees);
+    CUresult result = graph_memory_check(order, nodes, frees);
     for (size_t i = 0; result == CUDA_SUCCESS && i < nodes; i++) {
         struct driver_graph_memory *memory = order[i]->memory;
         if (order[i]->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) set_live(memory);

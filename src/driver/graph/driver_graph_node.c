@@ -62,7 +62,7 @@ CUresult driver_node_set_memset(struct driver_node *node, const CUDA_MEMSET_NODE
     if (p->height > 1 && p->pitch < p->width * bytes) return CUDA_ERROR_INVALID_VALUE;
     uint64_t all = (p->height - 1) * p->pitch + p->width * bytes;
     if (p->dst % bytes || !driver_memory_valid(p->dst, all) ||
-        !driver_rights_allow(p->dst, all, VMEM_WRITE, true))
+        !driver_permissions_allow(p->dst, all, VMEM_WRITE, true))
         return CUDA_ERROR_INVALID_VALUE;
     driver_node_clear(node);
     node->work = (struct driver_work){
@@ -265,8 +265,8 @@ static CUresult connect_locked(struct driver_node *node, const CUgraphNode *need
     return CUDA_SUCCESS;
 }
 
-static CUresult add_locked(CUgraphNode *out, struct driver_graph *graph, const CUgraphNode *needs,
-                           size_t count, const struct adding *what)
+static CUresult graph_node_add_locked(CUgraphNode *out, struct driver_graph *graph, const CUgraphNode *needs,
+                                      size_t count, const struct adding *what)
 {
     if (!out || (count && !needs)) return CUDA_ERROR_INVALID_VALUE;
     struct driver_node *node = driver_node_new_locked(graph, what->type);
@@ -280,14 +280,14 @@ static CUresult add_locked(CUgraphNode *out, struct driver_graph *graph, const C
     return CUDA_SUCCESS;
 }
 
-static CUresult add(CUgraphNode *out, CUgraph handle, const CUgraphNode *needs, size_t count,
-                    const struct adding *what)
+static CUresult graph_node_add(CUgraphNode *out, CUgraph handle, const CUgraphNode *needs, size_t count,
+                               const struct adding *what)
 {
     DRIVER_TRY(driver_ready());
     struct driver_graph *graph = driver_handle_get(handle, DRIVER_GRAPH);
     if (!graph) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&driver_graph_lock);
-    CUresult result = add_locked(out, graph, needs, count, what);
+    CUresult result = graph_node_add_locked(out, graph, needs, count, what);
     driver_object_unref(&graph->object);
     pthread_mutex_unlock(&driver_graph_lock);
     return result;
@@ -297,7 +297,7 @@ DRIVER_API cuGraphAddKernelNode_v2(CUgraphNode *out, CUgraph graph, const CUgrap
                                    const CUDA_KERNEL_NODE_PARAMS *params)
 {
     struct adding what = {.type = CU_GRAPH_NODE_TYPE_KERNEL, .params = params};
-    return params ? add(out, graph, needs, count, &what) : CUDA_ERROR_INVALID_VALUE;
+    return params ? graph_node_add(out, graph, needs, count, &what) : CUDA_ERROR_INVALID_VALUE;
 }
 
 DRIVER_API cuGraphAddMemcpyNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs, size_t count,
@@ -305,7 +305,7 @@ DRIVER_API cuGraphAddMemcpyNode(CUgraphNode *out, CUgraph graph, const CUgraphNo
 {
     (void)context;
     struct adding what = {.type = CU_GRAPH_NODE_TYPE_MEMCPY, .params = params};
-    return params ? add(out, graph, needs, count, &what) : CUDA_ERROR_INVALID_VALUE;
+    return params ? graph_node_add(out, graph, needs, count, &what) : CUDA_ERROR_INVALID_VALUE;
 }
 
 DRIVER_API cuGraphAddMemsetNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs, size_t count,
@@ -313,60 +313,61 @@ DRIVER_API cuGraphAddMemsetNode(CUgraphNode *out, CUgraph graph, const CUgraphNo
 {
     (void)context;
     struct adding what = {.type = CU_GRAPH_NODE_TYPE_MEMSET, .params = params};
-    return params ? add(out, graph, needs, count, &what) : CUDA_ERROR_INVALID_VALUE;
+    return params ? graph_node_add(out, graph, needs, count, &what) : CUDA_ERROR_INVALID_VALUE;
 }
 
 DRIVER_API cuGraphAddHostNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs, size_t count,
                               const CUDA_HOST_NODE_PARAMS *params)
 {
     struct adding what = {.type = CU_GRAPH_NODE_TYPE_HOST, .params = params};
-    return params ? add(out, graph, needs, count, &what) : CUDA_ERROR_INVALID_VALUE;
+    return params ? graph_node_add(out, graph, needs, count, &what) : CUDA_ERROR_INVALID_VALUE;
 }
 
 DRIVER_API cuGraphAddChildGraphNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs, size_t count,
                                     CUgraph child)
 {
-    return add(out, graph, needs, count, &(struct adding){.type = CU_GRAPH_NODE_TYPE_GRAPH, .child = child});
+    return graph_node_add(out, graph, needs, count,
+                          &(struct adding){.type = CU_GRAPH_NODE_TYPE_GRAPH, .child = child});
 }
 
 DRIVER_API cuGraphAddEmptyNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs, size_t count)
 {
-    return add(out, graph, needs, count, &(struct adding){.type = CU_GRAPH_NODE_TYPE_EMPTY});
+    return graph_node_add(out, graph, needs, count, &(struct adding){.type = CU_GRAPH_NODE_TYPE_EMPTY});
 }
 
 DRIVER_API cuGraphAddEventRecordNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs, size_t count,
                                      CUevent event)
 {
-    return add(out, graph, needs, count,
-               &(struct adding){.type = CU_GRAPH_NODE_TYPE_EVENT_RECORD, .event = event});
+    return graph_node_add(out, graph, needs, count,
+                          &(struct adding){.type = CU_GRAPH_NODE_TYPE_EVENT_RECORD, .event = event});
 }
 
 DRIVER_API cuGraphAddEventWaitNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs, size_t count,
                                    CUevent event)
 {
-    return add(out, graph, needs, count,
-               &(struct adding){.type = CU_GRAPH_NODE_TYPE_WAIT_EVENT, .event = event});
+    return graph_node_add(out, graph, needs, count,
+                          &(struct adding){.type = CU_GRAPH_NODE_TYPE_WAIT_EVENT, .event = event});
 }
 
 DRIVER_API cuGraphAddMemAllocNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs, size_t count,
                                   CUDA_MEM_ALLOC_NODE_PARAMS *params)
 {
     struct adding what = {.type = CU_GRAPH_NODE_TYPE_MEM_ALLOC, .alloc = params};
-    return params ? add(out, graph, needs, count, &what) : CUDA_ERROR_INVALID_VALUE;
+    return params ? graph_node_add(out, graph, needs, count, &what) : CUDA_ERROR_INVALID_VALUE;
 }
 
 DRIVER_API cuGraphAddMemFreeNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs, size_t count,
                                  CUdeviceptr address)
 {
-    return add(out, graph, needs, count,
-               &(struct adding){.type = CU_GRAPH_NODE_TYPE_MEM_FREE, .address = address});
+    return graph_node_add(out, graph, needs, count,
+                          &(struct adding){.type = CU_GRAPH_NODE_TYPE_MEM_FREE, .address = address});
 }
 
 DRIVER_API cuGraphAddBatchMemOpNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *needs, size_t count,
                                     const CUDA_BATCH_MEM_OP_NODE_PARAMS *params)
 {
     struct adding what = {.type = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, .params = params};
-    return params ? add(out, graph, needs, count, &what) : CUDA_ERROR_INVALID_VALUE;
+    return params ? graph_node_add(out, graph, needs, count, &what) : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* The general form: a tagged union of the others' parameters. */
@@ -397,5 +398,5 @@ DRIVER_API cuGraphAddNode_v2(CUgraphNode *out, CUgraph graph, const CUgraphNode 
     if (p->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) what.alloc = (CUDA_MEM_ALLOC_NODE_PARAMS *)(void *)&p->alloc;
     if (p->type == CU_GRAPH_NODE_TYPE_MEM_FREE) what.address = p->free.dptr;
     if (p->type == CU_GRAPH_NODE_TYPE_CONDITIONAL) what.condition = &p->conditional;
-    return add(out, graph, needs, count, &what);
+    return graph_node_add(out, graph, needs, count, &what);
 }

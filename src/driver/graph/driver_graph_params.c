@@ -11,7 +11,8 @@
 /* ---- asking and changing */
 
 /* The node behind a handle when it is of that type: a reference, the lock taken. */
-static CUresult take(CUgraphNode handle, CUgraphNodeType type, const void *params, struct driver_node **out)
+static CUresult graph_params_take(CUgraphNode handle, CUgraphNodeType type, const void *params,
+                                  struct driver_node **out)
 {
     DRIVER_TRY(driver_ready());
     struct driver_node *node = driver_handle_get(handle, DRIVER_GRAPH_NODE);
@@ -30,7 +31,7 @@ static CUresult take(CUgraphNode handle, CUgraphNodeType type, const void *param
     return CUDA_SUCCESS;
 }
 
-static CUresult give(struct driver_node *node, CUresult result)
+static CUresult graph_params_give(struct driver_node *node, CUresult result)
 {
     driver_object_unref(&node->object);
     pthread_mutex_unlock(&driver_graph_lock);
@@ -40,7 +41,7 @@ static CUresult give(struct driver_node *node, CUresult result)
 DRIVER_API cuGraphKernelNodeGetParams_v2(CUgraphNode handle, CUDA_KERNEL_NODE_PARAMS *out)
 {
     struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_KERNEL, out, &node));
+    DRIVER_TRY(graph_params_take(handle, CU_GRAPH_NODE_TYPE_KERNEL, out, &node));
     const struct driver_launch *l = &node->work.launch;
     *out = (CUDA_KERNEL_NODE_PARAMS){.func = node->function,
                                      .gridDimX = l->grid[0],
@@ -51,74 +52,74 @@ DRIVER_API cuGraphKernelNodeGetParams_v2(CUgraphNode handle, CUDA_KERNEL_NODE_PA
                                      .blockDimZ = l->block[2],
                                      .sharedMemBytes = l->dynamic_shared,
                                      .kernelParams = node->param_pointers};
-    return give(node, CUDA_SUCCESS);
+    return graph_params_give(node, CUDA_SUCCESS);
 }
 
 DRIVER_API cuGraphKernelNodeSetParams_v2(CUgraphNode handle, const CUDA_KERNEL_NODE_PARAMS *params)
 {
     struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_KERNEL, params, &node));
-    return give(node, driver_node_set_kernel(node, params));
+    DRIVER_TRY(graph_params_take(handle, CU_GRAPH_NODE_TYPE_KERNEL, params, &node));
+    return graph_params_give(node, driver_node_set_kernel(node, params));
 }
 
 DRIVER_API cuGraphMemcpyNodeGetParams(CUgraphNode handle, CUDA_MEMCPY3D *out)
 {
     struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_MEMCPY, out, &node));
+    DRIVER_TRY(graph_params_take(handle, CU_GRAPH_NODE_TYPE_MEMCPY, out, &node));
     *out = node->given.memcpy;
-    return give(node, CUDA_SUCCESS);
+    return graph_params_give(node, CUDA_SUCCESS);
 }
 
 DRIVER_API cuGraphMemcpyNodeSetParams(CUgraphNode handle, const CUDA_MEMCPY3D *params)
 {
     struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_MEMCPY, params, &node));
-    return give(node, driver_node_set_memcpy(node, params));
+    DRIVER_TRY(graph_params_take(handle, CU_GRAPH_NODE_TYPE_MEMCPY, params, &node));
+    return graph_params_give(node, driver_node_set_memcpy(node, params));
 }
 
 DRIVER_API cuGraphMemsetNodeGetParams(CUgraphNode handle, CUDA_MEMSET_NODE_PARAMS *out)
 {
     struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_MEMSET, out, &node));
+    DRIVER_TRY(graph_params_take(handle, CU_GRAPH_NODE_TYPE_MEMSET, out, &node));
     *out = node->given.memset;
-    return give(node, CUDA_SUCCESS);
+    return graph_params_give(node, CUDA_SUCCESS);
 }
 
 DRIVER_API cuGraphMemsetNodeSetParams(CUgraphNode handle, const CUDA_MEMSET_NODE_PARAMS *params)
 {
     struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_MEMSET, params, &node));
-    return give(node, driver_node_set_memset(node, params));
+    DRIVER_TRY(graph_params_take(handle, CU_GRAPH_NODE_TYPE_MEMSET, params, &node));
+    return graph_params_give(node, driver_node_set_memset(node, params));
 }
 
 DRIVER_API cuGraphHostNodeGetParams(CUgraphNode handle, CUDA_HOST_NODE_PARAMS *out)
 {
     struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_HOST, out, &node));
+    DRIVER_TRY(graph_params_take(handle, CU_GRAPH_NODE_TYPE_HOST, out, &node));
     *out = (CUDA_HOST_NODE_PARAMS){node->work.host.function, node->work.host.user};
-    return give(node, CUDA_SUCCESS);
+    return graph_params_give(node, CUDA_SUCCESS);
 }
 
 DRIVER_API cuGraphHostNodeSetParams(CUgraphNode handle, const CUDA_HOST_NODE_PARAMS *params)
 {
     struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_HOST, params, &node));
-    return give(node, driver_node_set_host(node, params));
+    DRIVER_TRY(graph_params_take(handle, CU_GRAPH_NODE_TYPE_HOST, params, &node));
+    return graph_params_give(node, driver_node_set_host(node, params));
 }
 
 static CUresult get_event(CUgraphNode handle, CUgraphNodeType type, CUevent *out)
 {
     struct driver_node *node;
-    DRIVER_TRY(take(handle, type, out, &node));
+    DRIVER_TRY(graph_params_take(handle, type, out, &node));
     *out = (CUevent)node->event;
-    return give(node, CUDA_SUCCESS);
+    return graph_params_give(node, CUDA_SUCCESS);
 }
 
 static CUresult set_event(CUgraphNode handle, CUgraphNodeType type, CUevent event)
 {
     struct driver_node *node;
-    DRIVER_TRY(take(handle, type, event, &node));
-    return give(node, driver_node_set_event(node, event));
+    DRIVER_TRY(graph_params_take(handle, type, event, &node));
+    return graph_params_give(node, driver_node_set_event(node, event));
 }
 
 DRIVER_API cuGraphEventRecordNodeGetEvent(CUgraphNode node, CUevent *out)
@@ -144,41 +145,41 @@ DRIVER_API cuGraphEventWaitNodeSetEvent(CUgraphNode node, CUevent event)
 DRIVER_API cuGraphChildGraphNodeGetGraph(CUgraphNode handle, CUgraph *out)
 {
     struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_GRAPH, out, &node));
+    DRIVER_TRY(graph_params_take(handle, CU_GRAPH_NODE_TYPE_GRAPH, out, &node));
     *out = (CUgraph)node->child;
-    return give(node, CUDA_SUCCESS);
+    return graph_params_give(node, CUDA_SUCCESS);
 }
 
 DRIVER_API cuGraphMemAllocNodeGetParams(CUgraphNode handle, CUDA_MEM_ALLOC_NODE_PARAMS *out)
 {
     struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_MEM_ALLOC, out, &node));
+    DRIVER_TRY(graph_params_take(handle, CU_GRAPH_NODE_TYPE_MEM_ALLOC, out, &node));
     *out = node->given.alloc;
-    return give(node, CUDA_SUCCESS);
+    return graph_params_give(node, CUDA_SUCCESS);
 }
 
 DRIVER_API cuGraphMemFreeNodeGetParams(CUgraphNode handle, CUdeviceptr *out)
 {
     struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_MEM_FREE, out, &node));
+    DRIVER_TRY(graph_params_take(handle, CU_GRAPH_NODE_TYPE_MEM_FREE, out, &node));
     *out = node->address;
-    return give(node, CUDA_SUCCESS);
+    return graph_params_give(node, CUDA_SUCCESS);
 }
 
 DRIVER_API cuGraphBatchMemOpNodeGetParams(CUgraphNode handle, CUDA_BATCH_MEM_OP_NODE_PARAMS *out)
 {
     struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, out, &node));
+    DRIVER_TRY(graph_params_take(handle, CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, out, &node));
     *out =
         (CUDA_BATCH_MEM_OP_NODE_PARAMS){.count = node->work.batch.count, .paramArray = node->work.batch.ops};
-    return give(node, CUDA_SUCCESS);
+    return graph_params_give(node, CUDA_SUCCESS);
 }
 
 DRIVER_API cuGraphBatchMemOpNodeSetParams(CUgraphNode handle, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params)
 {
     struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, params, &node));
-    return give(node, driver_node_set_batch(node, params));
+    DRIVER_TRY(graph_params_take(handle, CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, params, &node));
+    return graph_params_give(node, driver_node_set_batch(node, params));
 }
 
 /* ---- attributes of kernel nodes */
@@ -201,36 +202,36 @@ DRIVER_API cuGraphKernelNodeSetAttribute(CUgraphNode handle, CUkernelNodeAttrID 
                                          const CUkernelNodeAttrValue *value)
 {
     struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_KERNEL, value, &node));
-    return give(node, set_attribute(node, attribute, value));
+    DRIVER_TRY(graph_params_take(handle, CU_GRAPH_NODE_TYPE_KERNEL, value, &node));
+    return graph_params_give(node, set_attribute(node, attribute, value));
 }
 
 DRIVER_API cuGraphKernelNodeGetAttribute(CUgraphNode handle, CUkernelNodeAttrID attribute,
                                          CUkernelNodeAttrValue *value)
 {
     struct driver_node *node;
-    DRIVER_TRY(take(handle, CU_GRAPH_NODE_TYPE_KERNEL, value, &node));
+    DRIVER_TRY(graph_params_take(handle, CU_GRAPH_NODE_TYPE_KERNEL, value, &node));
     bool answers = driver_attribute_is_of(attribute, DRIVER_OF_NODE) &&
                    attribute != CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING; /* as an H200 */
-    if (!answers) return give(node, CUDA_ERROR_INVALID_VALUE);
+    if (!answers) return graph_params_give(node, CUDA_ERROR_INVALID_VALUE);
     *value = driver_attributes_get(&node->attributes, attribute);
     if (attribute == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) value->cooperative = node->work.launch.cooperative;
-    return give(node, CUDA_SUCCESS);
+    return graph_params_give(node, CUDA_SUCCESS);
 }
 
 DRIVER_API cuGraphKernelNodeCopyAttributes(CUgraphNode to_handle, CUgraphNode from_handle)
 {
     struct driver_node *to, *from;
-    DRIVER_TRY(take(to_handle, CU_GRAPH_NODE_TYPE_KERNEL, to_handle, &to));
-    CUresult result = take(from_handle, CU_GRAPH_NODE_TYPE_KERNEL, from_handle, &from);
+    DRIVER_TRY(graph_params_take(to_handle, CU_GRAPH_NODE_TYPE_KERNEL, to_handle, &to));
+    CUresult result = graph_params_take(from_handle, CU_GRAPH_NODE_TYPE_KERNEL, from_handle, &from);
     if (result == CUDA_SUCCESS && (to->updatable || from->updatable))
-        result = give(from, CUDA_ERROR_INVALID_VALUE);
+        result = graph_params_give(from, CUDA_ERROR_INVALID_VALUE);
     else if (result == CUDA_SUCCESS) {
         driver_attributes_copy(&to->attributes, &from->attributes);
         to->work.launch.cooperative = from->work.launch.cooperative;
-        give(from, result);
+        graph_params_give(from, result);
     }
-    return give(to, result);
+    return graph_params_give(to, result);
 }
 
 /* ---- the general form: a tagged union of the others' parameters */
@@ -260,6 +261,6 @@ DRIVER_API cuGraphNodeSetParams(CUgraphNode handle, CUgraphNodeParams *params)
 {
     struct driver_node *node;
     if (!driver_node_params_are_valid(params)) return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(take(handle, params->type, params, &node));
-    return give(node, driver_node_set_params(node, params));
+    DRIVER_TRY(graph_params_take(handle, params->type, params, &node));
+    return graph_params_give(node, driver_node_set_params(node, params));
 }

@@ -112,7 +112,7 @@ static void find_claimed(struct driver_node *node, void *user)
     *(bool *)user |= node->updatable->claimed;
 }
 
-static void claim(struct driver_node *node, void *user)
+static void graph_updatable_claim(struct driver_node *node, void *user)
 {
     node->updatable->claimed = *(bool *)user;
 }
@@ -121,17 +121,17 @@ CUresult driver_updatable_claim_locked(const struct driver_graph *graph)
 {
     bool claimed = false, up = true;
     for_each(graph, find_claimed, &claimed);
-    if (!claimed) for_each(graph, claim, &up);
+    if (!claimed) for_each(graph, graph_updatable_claim, &up);
     return claimed ? CUDA_ERROR_NOT_SUPPORTED : CUDA_SUCCESS;
 }
 
 void driver_updatable_unclaim_locked(const struct driver_graph *graph)
 {
     bool up = false;
-    for_each(graph, claim, &up);
+    for_each(graph, graph_updatable_claim, &up);
 }
 
-static void load(struct driver_node *node, void *user)
+static void graph_updatable_load(struct driver_node *node, void *user)
 {
     struct driver_updatable *updatable = node->updatable;
     const struct driver_launch *launch = &node->work.launch;
@@ -153,7 +153,7 @@ static void load(struct driver_node *node, void *user)
 
 void driver_updatable_load_locked(const struct driver_graph *graph)
 {
-    for_each(graph, load, NULL);
+    for_each(graph, graph_updatable_load, NULL);
 }
 
 /* ---- a launch under way */

@@ -44,7 +44,7 @@ static void user_end(struct driver_object *object)
 }
 
 /* False: there are not so many. */
-static bool change(struct driver_user *user, unsigned count, bool more)
+static bool user_change(struct driver_user *user, unsigned count, bool more)
 {
     pthread_mutex_lock(&lock);
     bool possible = more || user->references >= count;
@@ -71,25 +71,25 @@ DRIVER_API cuUserObjectCreate(CUuserObject *out, void *pointer, CUhostFn destroy
     return CUDA_SUCCESS;
 }
 
-static CUresult with(CUuserObject handle, unsigned count, bool more)
+static CUresult user_with(CUuserObject handle, unsigned count, bool more)
 {
     DRIVER_TRY(driver_ready());
     if (count == 0 || count > INT_MAX) return CUDA_ERROR_INVALID_VALUE;
     struct driver_user *user = driver_handle_get(handle, DRIVER_USER);
     if (!user) return CUDA_ERROR_INVALID_VALUE;
-    bool done = change(user, count, more);
+    bool done = user_change(user, count, more);
     driver_object_unref(&user->object);
     return done ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 DRIVER_API cuUserObjectRetain(CUuserObject user, unsigned count)
 {
-    return with(user, count, true);
+    return user_with(user, count, true);
 }
 
 DRIVER_API cuUserObjectRelease(CUuserObject user, unsigned count)
 {
-    return with(user, count, false);
+    return user_with(user, count, false);
 }
 
 /* ---- in graphs */
@@ -117,7 +117,7 @@ static CUresult let_go_locked(struct driver_graph *graph, struct driver_user *us
     struct driver_user_hold *hold = hold_of(graph, user);
     if (!hold || hold->count < count) return CUDA_ERROR_INVALID_VALUE;
     hold->count -= count;
-    change(user, count, false);
+    user_change(user, count, false);
     if (hold->count) return CUDA_SUCCESS;
     *hold = graph->users.at[--graph->users.count];
     driver_object_unref(&user->object);
@@ -141,7 +141,7 @@ static CUresult with_graph(CUgraph handle, CUuserObject user_handle, unsigned co
 
 static CUresult retain_locked(struct driver_graph *graph, struct driver_user *user, unsigned count)
 {
-    change(user, count, true);
+    user_change(user, count, true);
     hold_locked(graph, user, count);
     return CUDA_SUCCESS;
 }

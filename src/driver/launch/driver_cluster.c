@@ -8,7 +8,7 @@
 
 enum { PORTABLE_MOST = 8 }; /* blocks of a cluster on every GPU that has some */
 
-static CUresult check_shape(const CUlaunchConfig *c, const uint64_t cluster[3])
+static CUresult cluster_check_shape(const CUlaunchConfig *c, const uint64_t cluster[3])
 {
     const uint64_t grid[] = {c->gridDimX, c->gridDimY, c->gridDimZ};
     if (!grid[0] || !grid[1] || !grid[2] || grid[1] > UINT16_MAX || grid[2] > UINT16_MAX)
@@ -35,7 +35,7 @@ static CUresult read_config(const CUlaunchConfig *c, const struct driver_device 
             if (given[0] && given[1] && given[2]) cluster[k] = given[k];
     }
     *blocks = cluster[0] * cluster[1] * cluster[2];
-    return check_shape(c, cluster);
+    return cluster_check_shape(c, cluster);
 }
 
 static CUresult clusters_of(struct driver_function *function, const CUlaunchConfig *config, uint64_t *size,
@@ -53,7 +53,8 @@ static CUresult clusters_of(struct driver_function *function, const CUlaunchConf
     return CUDA_SUCCESS;
 }
 
-static CUresult ask(CUfunction handle, const CUlaunchConfig *config, uint64_t *size, uint64_t *clusters)
+static CUresult cluster_ask(CUfunction handle, const CUlaunchConfig *config, uint64_t *size,
+                            uint64_t *clusters)
 {
     struct driver_function *function;
     if (!handle || !config) return CUDA_ERROR_INVALID_VALUE;
@@ -67,7 +68,7 @@ DRIVER_API cuOccupancyMaxPotentialClusterSize(int *out, CUfunction function, con
 {
     uint64_t size, clusters;
     if (!out) return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(ask(function, config, &size, &clusters));
+    DRIVER_TRY(cluster_ask(function, config, &size, &clusters));
     *out = 1;
     return CUDA_SUCCESS;
 }
@@ -77,7 +78,7 @@ DRIVER_API cuOccupancyMaxActiveClusters(int *out, CUfunction function, const CUl
     static int refused;
     uint64_t size, clusters;
     if (!out) return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(ask(function, config, &size, &clusters));
+    DRIVER_TRY(cluster_ask(function, config, &size, &clusters));
     if (size > 1)
         return driver_refuse_call(&refused, "cuOccupancyMaxActiveClusters", "thread block clusters");
     *out = (int)clusters;

@@ -44,7 +44,7 @@ static CUresult prepare(const CUDA_LAUNCH_PARAMS *p, struct driver_stream **stre
 }
 
 /* One launch a device, the same kernel everywhere, nothing captured. */
-static CUresult check(const struct group *group)
+static CUresult cooperative_check(const struct group *group)
 {
     for (unsigned i = 0; i < group->count; i++) {
         if (driver_is_capturing(group->streams[i])) return driver_capture_forbid(group->streams[i]);
@@ -59,7 +59,7 @@ static CUresult check(const struct group *group)
 }
 
 /* Each stream waits for where the others are now. */
-static void meet(const struct group *group)
+static void join_streams(const struct group *group)
 {
     struct driver_dependency *last = sw_xcalloc(group->count + 1, sizeof *last);
     struct driver_work nothing = {.kind = DRIVER_WORK_NOTHING};
@@ -70,17 +70,17 @@ static void meet(const struct group *group)
     free(last);
 }
 
-static CUresult launch(struct group *group, unsigned flags)
+static CUresult cooperative_launch(struct group *group, unsigned flags)
 {
     CUresult result = CUDA_SUCCESS;
-    if (!(flags & CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC)) meet(group);
+    if (!(flags & CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC)) join_streams(group);
     for (unsigned i = 0; i < group->count; i++) {
         driver_launch_number(&group->works[i].launch);
         CUresult queued = driver_submit(group->streams[i], &group->works[i], false);
         group->works[i].kind = DRIVER_WORK_NOTHING; /* the queue has it */
         if (result == CUDA_SUCCESS) result = queued;
     }
-    if (!(flags & CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC)) meet(group);
+    if (!(flags & CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC)) join_streams(group);
     return result;
 }
 
@@ -96,8 +96,8 @@ DRIVER_API cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *params, unsi
     CUresult result = CUDA_SUCCESS;
     for (unsigned i = 0; i < count && result == CUDA_SUCCESS; i++)
         result = prepare(&params[i], &group.streams[i], &group.works[i]);
-    if (result == CUDA_SUCCESS) result = check(&group);
-    if (result == CUDA_SUCCESS) result = launch(&group, flags);
+    if (result == CUDA_SUCCESS) result = cooperative_check(&group);
+    if (result == CUDA_SUCCESS) result = cooperative_launch(&group, flags);
     for (unsigned i = 0; i < count; i++) {
         driver_work_release(&group.works[i]);
         if (group.streams[i]) driver_stream_put(group.streams[i]);

@@ -18,7 +18,7 @@
 
 /* ---- checks */
 
-static CUresult check_shape(const struct driver_launch_request *r, const struct arch_cc *cc)
+static CUresult launch_check_shape(const struct driver_launch_request *r, const struct arch_cc *cc)
 {
     static const uint32_t grid_most[3] = {0x7fffffff, 65535, 65535}, block_most[3] = {1024, 1024, 64};
     uint64_t threads = 1;
@@ -52,14 +52,14 @@ static CUresult check_cooperative(struct driver_function *function, const struct
     int blocks;
     uint32_t threads = r->block[0] * r->block[1] * r->block[2];
     DRIVER_TRY(driver_function_occupancy(function, threads, r->dynamic_shared, &blocks));
-    uint64_t room = (uint64_t)blocks * (r->view ? r->view : function->module->context)->sm_count;
+    uint64_t capacity = (uint64_t)blocks * (r->view ? r->view : function->module->context)->sm_count;
     uint64_t wanted = (uint64_t)r->grid[0] * r->grid[1] * r->grid[2];
-    return wanted > room ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : CUDA_SUCCESS;
+    return wanted > capacity ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : CUDA_SUCCESS;
 }
 
 CUresult driver_launch_check(struct driver_function *function, const struct driver_launch_request *r)
 {
-    DRIVER_TRY(check_shape(r, function->module->context->device->cc));
+    DRIVER_TRY(launch_check_shape(r, function->module->context->device->cc));
     DRIVER_TRY(check_resources(function, r));
     return r->cooperative ? check_cooperative(function, r) : CUDA_SUCCESS;
 }
@@ -81,8 +81,8 @@ static CUresult params_from_extra(const struct ptx_function *entry, void **extra
             return CUDA_ERROR_INVALID_VALUE;
     }
     if (entry->param_bytes && (!buffer || !sized)) return CUDA_ERROR_INVALID_VALUE;
-    uint64_t room = sw_align_up(entry->param_bytes, 8); /* a C structure may be padded at its end */
-    if (bytes > room) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    uint64_t capacity = sw_align_up(entry->param_bytes, 8); /* a C structure may be padded at its end */
+    if (bytes > capacity) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     if (bytes > entry->param_bytes) bytes = entry->param_bytes;
     if (bytes) memcpy(out, buffer, bytes); /* fewer: the others are zero */
     return CUDA_SUCCESS;
@@ -177,7 +177,7 @@ static CUaccessPolicyWindow window_of(struct driver_stream *stream)
     return value.accessPolicyWindow;
 }
 
-static CUresult launch(const struct driver_launch_request *request, CUstream handle)
+static CUresult launch_enqueue(const struct driver_launch_request *request, CUstream handle)
 {
     struct driver_stream *stream;
     DRIVER_TRY(driver_stream_get(handle, &stream));
@@ -208,7 +208,7 @@ DRIVER_API cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
                                             .dynamic_shared = dynamic_shared,
                                             .params = params,
                                             .extra = extra};
-    return launch(&request, stream);
+    return launch_enqueue(&request, stream);
 }
 
 DRIVER_API cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
@@ -221,13 +221,13 @@ DRIVER_API cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsig
                                             .dynamic_shared = dynamic_shared,
                                             .params = params,
                                             .cooperative = true};
-    return launch(&request, stream);
+    return launch_enqueue(&request, stream);
 }
 
 /* Attributes that change what runs: cooperative, the events that stand for the launch, and in a capture the
  * kind of the edges to it. A kernel launched with programmatic stream serialization starts when the one
  * before it is done, which CUDA allows; its griddepcontrol.wait has nothing to wait for. (By the virtual
- * clock it starts before: driver_moment.c.) */
+ * clock it starts before: driver_timeline.c.) */
 struct launch_events {
     CUevent programmatic, begun; /* begun: all its blocks have begun */
     bool at_block_start;
@@ -306,7 +306,7 @@ DRIVER_API cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, v
         .params = params,
         .extra = extra};
     DRIVER_TRY(read_attributes(config, &request, &events));
-    DRIVER_TRY(launch(&request, config->hStream));
+    DRIVER_TRY(launch_enqueue(&request, config->hStream));
     DRIVER_TRY(driver_capture_ops->updatable(config->hStream, events.updatable));
     return record_events(&events, config->hStream);
 }
@@ -328,8 +328,8 @@ static struct event_policy policy_of(const struct driver_launch *launch, const s
                                  .resets = launch->l2_resets};
 }
 
-static void describe(const struct driver_launch *launch, const struct driver_stream *stream,
-                     struct event_launch *event)
+static void launch_describe(const struct driver_launch *launch, const struct driver_stream *stream,
+                            struct event_launch *event)
 {
     event->id = launch->id;
     event->device = (uint32_t)stream->context->device->ordinal;
@@ -343,7 +343,7 @@ static void describe(const struct driver_launch *launch, const struct driver_str
     memcpy(event->block, launch->block, sizeof event->block);
 }
 
-static void report(const struct event_launch *event)
+static void launch_report(const struct event_launch *event)
 {
     const struct event_tool *tool = driver.tool;
     if (!tool || !tool->launch_end) return;
@@ -364,15 +364,15 @@ static void note_failure(enum sw_status status, struct sw_error *error)
     driver_context_fail(driver_result(status));
 }
 
-/* Room for counters, and who watches. event->kernel: as the code counts that will run. */
+/* Room for counters, and who gets the rounds. event->kernel: as the code counts that will run. */
 static enum sw_status prepare_probes(struct driver_grid *grid, struct engine_launch *run,
                                      struct event_launch *event, struct sw_error *error)
 {
     uint32_t slots;
     if (!run->count) return SW_OK;
-    bool watches = driver_watch_prepare(grid, run);
+    bool watches = driver_detail_prepare(grid, run);
     SW_TRY(engine_launch_slots(driver.engine, run, &slots, &event->kernel, error));
-    if (watches && !driver_watch_begin(grid, run, event))
+    if (watches && !driver_detail_begin(grid, run, event))
         SW_TRY(engine_launch_slots(driver.engine, run, &slots, &event->kernel, error));
     run->counters = sw_xcalloc(slots + 1, sizeof *run->counters);
     return SW_OK;
@@ -380,7 +380,7 @@ static enum sw_status prepare_probes(struct driver_grid *grid, struct engine_lau
 
 static uint64_t begin_ns(void *owner)
 {
-    return driver_clock_start(((struct driver_grid *)owner)->moment);
+    return driver_clock_start(((struct driver_grid *)owner)->timeline_entry);
 }
 
 void driver_grid_run(struct driver_grid *grid)
@@ -404,20 +404,20 @@ void driver_grid_run(struct driver_grid *grid)
     run.host_looks = engine_host_looks(&run);
     run.lends = grid->lends;
     struct engine_timer timer = {.begin_ns = begin_ns};
-    grid->moment = driver_clock_running();
-    if (grid->moment) run.timer = &timer;
+    grid->timeline_entry = driver_clock_running();
+    if (grid->timeline_entry) run.timer = &timer;
     struct event_launch event = {.kernel = engine_kernel_info(run.kernel)};
     struct sw_error error = {0};
     run.count = run.ordered = launch->count;
     struct event_range far[DRIVER_USES];
-    describe(launch, grid->stream, &event);
+    launch_describe(launch, grid->stream, &event);
     event.far = far;
     event.far_count = driver_operation_far(launch, context->device, far);
     enum sw_status status = prepare_probes(grid, &run, &event, &error);
-    uint64_t *path = status == SW_OK ? driver_watch_clocks(grid, &run, &event) : NULL;
+    uint64_t *path = status == SW_OK ? driver_detail_clocks(grid, &run, &event) : NULL;
     driver_managed_launch(launch, grid->stream, true);
     bool real = driver.tool && !driver_clock_is_virtual();
-    event.counters = run.counters; /* as they are after each turn of a watched launch */
+    event.counters = run.counters; /* as they are after each round of detailed simulation */
     event.start_ns = real ? driver_now_ns() : 0;
     arch_record_begin(context->device->machine.key);
     if (status == SW_OK) status = engine_launch(driver.engine, &run, &error);
@@ -426,9 +426,9 @@ void driver_grid_run(struct driver_grid *grid)
     driver_managed_launch(launch, grid->stream, false);
     event.status = status;
     if (status != SW_OK) note_failure(status, &error);
-    report(&event);
+    launch_report(&event);
     if (status == SW_OK)
-        driver_clock_launch(grid->stream, &event, driver_watch_share(launch, context->device),
+        driver_clock_launch(grid->stream, &event, driver_detail_share(launch, context->device),
                             timer.passed_ns, launch->early, launch->run != NULL);
     grid->part = driver_clock_parts();
     free(run.counters);

@@ -14,10 +14,10 @@ struct driver_launch_request {
     const CUaccessPolicyWindow *window; /* NULL: the stream's */
     const struct driver_context *view;  /* whose multiprocessors it gets; NULL: all of the device */
 };
-struct nest;
-struct nest_op;
-struct nest_queue { /* a device stream: its first operation runs, the others wait */
-    struct nest_op *head, *tail;
+struct tree;
+struct cdp_op;
+struct cdp_queue { /* a device stream: its first operation runs, the others wait */
+    struct cdp_op *head, *tail;
     struct driver_parts ends; /* by the virtual clock: what the next comes after */
     bool destroyed;           /* by the program: goes when it is empty */
 };
@@ -28,15 +28,15 @@ struct driver_grid { /* a grid that runs, and what its threads queued; made for 
     uint64_t graph_exec;          /* that it is part of and that kernels may launch; 0: none */
     /* Is it in a parameter buffer that its threads may fill? owner: the grid */
     bool (*lends)(void *owner, uint64_t address);
-    struct driver_moment *moment;       /* of the host's launch, by the virtual clock; NULL: none */
-    const struct event_launch *watched; /* as the tool knows it, while it is watched (driver_watch.c) */
-    _Atomic(struct nest *) nest;        /* NULL: no thread of it called the device runtime yet */
-    struct nest_op *op;                 /* that launched it; NULL: the host did */
+    struct driver_timeline_entry *timeline_entry; /* of the host's launch, by the virtual clock; NULL: none */
+    const struct event_launch *detailed; /* as the tool knows it, while it is watched (driver_detail.c) */
+    _Atomic(struct tree *) tree;         /* NULL: no thread of it called the device runtime yet */
+    struct cdp_op *op;                   /* that launched it; NULL: the host did */
     /* guarded by the nest's lock */
     uint32_t pending;        /* operations that are not done; 1 for its own blocks */
     uint32_t part;           /* by the virtual clock, of the host's launch: its own, from 1; 0: none */
-    struct nest_queue tail;  /* tail launches, which start when pending is 0 */
-    struct map null_streams; /* by block, or thread: struct nest_queue */
+    struct cdp_queue tail;   /* tail launches, which start when pending is 0 */
+    struct map null_streams; /* by block, or thread: struct cdp_queue */
     struct map errors;       /* by thread: the last error of the device runtime */
 };
 
@@ -47,15 +47,15 @@ CUresult driver_launch_make(const struct driver_launch_request *request, struct 
 /* When it is queued: its number in the process, and whether the tool wants it counted. */
 void driver_launch_number(struct driver_launch *launch);
 
-/* ---- driver_watch.c */
+/* ---- driver_detail.c */
 /* With a tool that asks for ACCESS probes: what the device holds of the grid; false: it is not watched. Then,
  * described, whether the tool wants it. */
-bool driver_watch_prepare(struct driver_grid *grid, struct engine_launch *run);
+bool driver_detail_prepare(struct driver_grid *grid, struct engine_launch *run);
 /* How often its blocks fill the device's places for such, below 1 in part. 0 without a virtual clock. */
-double driver_watch_share(const struct driver_launch *launch, const struct driver_device *device);
+double driver_detail_share(const struct driver_launch *launch, const struct driver_device *device);
 /* What warps' clocks go by, for run->timer; to be freed. NULL: they are not read, or nobody knows. */
-uint64_t *driver_watch_clocks(const struct driver_grid *grid, struct engine_launch *run,
-                              const struct event_launch *event);
-bool driver_watch_begin(struct driver_grid *grid, struct engine_launch *run,
-                        const struct event_launch *event);
+uint64_t *driver_detail_clocks(const struct driver_grid *grid, struct engine_launch *run,
+                               const struct event_launch *event);
+bool driver_detail_begin(struct driver_grid *grid, struct engine_launch *run,
+                         const struct event_launch *event);
 #endif

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_Z = 64, PARAM_ROOM = 32764 };
+enum { MAX_Z = 64, PARAM_CAPACITY = 32764 };
 
 /* The function with its module's lock held. */
-static CUresult take(CUfunction handle, struct driver_function **out)
+static CUresult legacy_take(CUfunction handle, struct driver_function **out)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
@@ -18,7 +18,7 @@ static CUresult take(CUfunction handle, struct driver_function **out)
     return CUDA_SUCCESS;
 }
 
-static CUresult give(struct driver_function *function, CUresult result)
+static CUresult legacy_give(struct driver_function *function, CUresult result)
 {
     pthread_mutex_unlock(&function->module->lock);
     driver_function_put(function);
@@ -29,14 +29,14 @@ DRIVER_API cuFuncSetBlockShape(CUfunction handle, int x, int y, int z)
 {
     struct driver_function *function;
     if (x <= 0 || y <= 0 || z <= 0) return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(take(handle, &function));
+    DRIVER_TRY(legacy_take(handle, &function));
     const struct arch_cc *cc = function->module->context->device->cc;
     if ((uint64_t)x * (uint64_t)y * (uint64_t)z > cc->threads_per_block || z > MAX_Z)
-        return give(function, CUDA_ERROR_INVALID_VALUE);
+        return legacy_give(function, CUDA_ERROR_INVALID_VALUE);
     function->block_shape[0] = x;
     function->block_shape[1] = y;
     function->block_shape[2] = z;
-    return give(function, CUDA_SUCCESS);
+    return legacy_give(function, CUDA_SUCCESS);
 }
 
 DRIVER_API cuFuncSetSharedSize(CUfunction handle, unsigned bytes)
@@ -44,10 +44,10 @@ DRIVER_API cuFuncSetSharedSize(CUfunction handle, unsigned bytes)
     struct driver_function *function;
     int most = 0;
     DRIVER_TRY(cuFuncGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, handle));
-    DRIVER_TRY(take(handle, &function));
-    if (bytes > (unsigned)most) return give(function, CUDA_ERROR_INVALID_VALUE);
+    DRIVER_TRY(legacy_take(handle, &function));
+    if (bytes > (unsigned)most) return legacy_give(function, CUDA_ERROR_INVALID_VALUE);
     function->shared_size = bytes;
-    return give(function, CUDA_SUCCESS);
+    return legacy_give(function, CUDA_SUCCESS);
 }
 
 /* The kernel's own parameters say how many bytes they have. */
@@ -55,19 +55,19 @@ DRIVER_API cuParamSetSize(CUfunction handle, unsigned bytes)
 {
     struct driver_function *function;
     (void)bytes;
-    DRIVER_TRY(take(handle, &function));
-    return give(function, CUDA_SUCCESS);
+    DRIVER_TRY(legacy_take(handle, &function));
+    return legacy_give(function, CUDA_SUCCESS);
 }
 
 DRIVER_API cuParamSetv(CUfunction handle, int offset, void *value, unsigned bytes)
 {
     struct driver_function *function;
     if (!value || offset < 0) return CUDA_ERROR_INVALID_VALUE;
-    DRIVER_TRY(take(handle, &function));
-    if ((uint64_t)offset + bytes > PARAM_ROOM) return give(function, CUDA_ERROR_INVALID_VALUE);
-    if (!function->params) function->params = sw_xcalloc(1, PARAM_ROOM);
+    DRIVER_TRY(legacy_take(handle, &function));
+    if ((uint64_t)offset + bytes > PARAM_CAPACITY) return legacy_give(function, CUDA_ERROR_INVALID_VALUE);
+    if (!function->params) function->params = sw_xcalloc(1, PARAM_CAPACITY);
     memcpy(function->params + offset, value, bytes);
-    return give(function, CUDA_SUCCESS);
+    return legacy_give(function, CUDA_SUCCESS);
 }
 
 DRIVER_API cuParamSeti(CUfunction function, int offset, unsigned value)
@@ -89,14 +89,14 @@ struct launch {
 static CUresult snapshot(CUfunction handle, struct launch *out)
 {
     struct driver_function *function;
-    DRIVER_TRY(take(handle, &function));
+    DRIVER_TRY(legacy_take(handle, &function));
     for (int i = 0; i < 3; i++)
         out->block[i] = function->block_shape[i] ? (unsigned)function->block_shape[i] : 1;
     out->shared = function->shared_size;
     out->bytes = function->entry->param_bytes;
     out->params = sw_xcalloc(1, out->bytes + 1);
     if (function->params) memcpy(out->params, function->params, out->bytes);
-    return give(function, CUDA_SUCCESS);
+    return legacy_give(function, CUDA_SUCCESS);
 }
 
 DRIVER_API cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream)

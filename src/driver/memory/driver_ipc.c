@@ -45,7 +45,7 @@ CUresult driver_ipc_describe(int file, uint64_t magic, struct driver_ipc_handle 
 }
 
 /* It must be a memory file of ours: a handle may hold anything. */
-static bool is_ours(const char *path)
+static bool ipc_is_ours(const char *path)
 {
     char target[64];
     ssize_t length = readlink(path, target, sizeof target - 1);
@@ -61,7 +61,7 @@ CUresult driver_ipc_open(const struct driver_ipc_handle *handle, uint64_t magic,
     if (handle->magic != magic || handle->pid <= 0 || handle->file < 0) return CUDA_ERROR_INVALID_VALUE;
     if (handle->pid == (int32_t)getpid()) return CUDA_ERROR_INVALID_CONTEXT;
     snprintf(path, sizeof path, "/proc/%d/fd/%d", handle->pid, handle->file);
-    int file = is_ours(path) ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    int file = ipc_is_ours(path) ? open(path, O_RDWR | O_CLOEXEC) : -1;
     if (file < 0) return CUDA_ERROR_INVALID_VALUE; /* its process is gone, or another user's */
     if (fstat(file, &s) != 0 || s.st_ino != handle->inode || s.st_dev != handle->device ||
         (uint64_t)s.st_size != handle->bytes) {
@@ -91,7 +91,7 @@ DRIVER_API cuIpcGetMemHandle(CUipcMemHandle *out, CUdeviceptr address)
 
 /* ---- memory of others */
 
-static struct opened *find_locked(uint64_t inode, uint64_t device, dev_addr at)
+static struct opened *ipc_find_locked(uint64_t inode, uint64_t device, dev_addr at)
 {
     for (size_t i = 0; i < opened.count; i++)
         if (at ? opened.at[i].at == at : opened.at[i].inode == inode && opened.at[i].device == device)
@@ -99,7 +99,7 @@ static struct opened *find_locked(uint64_t inode, uint64_t device, dev_addr at)
     return NULL;
 }
 
-static int device_of(uint64_t key)
+static int ipc_device_of(uint64_t key)
 {
     for (int i = 0; i < driver.device_count; i++)
         if (driver.devices[i].machine.key == key) return i;
@@ -110,7 +110,7 @@ static CUresult open_locked(struct driver_context *context, const struct driver_
                             dev_addr *out)
 {
     struct driver_ipc_handle whole = *handle;
-    int file, ordinal = device_of(handle->device_key);
+    int file, ordinal = ipc_device_of(handle->device_key);
     whole.bytes = sw_align_up(handle->bytes, 4096);
     DRIVER_TRY(driver_ipc_open(&whole, MEMORY, &file));
     struct vmem_block block = {
@@ -139,7 +139,7 @@ DRIVER_API cuIpcOpenMemHandle_v2(CUdeviceptr *out, CUipcMemHandle given, unsigne
     CUresult result = CUDA_SUCCESS;
     dev_addr at = 0;
     pthread_mutex_lock(&lock);
-    struct opened *known = find_locked(handle.inode, handle.device, 0);
+    struct opened *known = ipc_find_locked(handle.inode, handle.device, 0);
     if (known) {
         known->times++;
         at = known->at;
@@ -154,7 +154,7 @@ DRIVER_API cuIpcOpenMemHandle_v2(CUdeviceptr *out, CUipcMemHandle given, unsigne
 void driver_ipc_forget(dev_addr at)
 {
     pthread_mutex_lock(&lock);
-    struct opened *known = find_locked(0, 0, at);
+    struct opened *known = ipc_find_locked(0, 0, at);
     if (known) *known = opened.at[--opened.count];
     pthread_mutex_unlock(&lock);
 }
@@ -163,7 +163,7 @@ CUresult driver_ipc_close(dev_addr address)
 {
     bool last = false;
     pthread_mutex_lock(&lock);
-    struct opened *known = address ? find_locked(0, 0, address) : NULL;
+    struct opened *known = address ? ipc_find_locked(0, 0, address) : NULL;
     if (known && --known->times == 0) {
         *known = opened.at[--opened.count];
         last = true;

@@ -43,18 +43,18 @@ void driver_memory_remember(const struct driver_allocation *allocation)
     copy->id = atomic_fetch_add(&driver.next_allocation, 1) + 1;
     pthread_mutex_lock(&lock);
     map_set_u64(&allocations, copy->base, copy);
-    driver_rights_apply(copy);
+    driver_permissions_apply(copy);
     pthread_mutex_unlock(&lock);
     told(true, allocation);
 }
 
 /* Under the lock: what was forgotten may be someone else's memory already. */
-void driver_memory_apply_rights(void)
+void driver_memory_apply_permissions(void)
 {
     void *value;
     pthread_mutex_lock(&lock);
     for (size_t i = 0; map_next(&allocations, &i, &value);)
-        driver_rights_apply(value);
+        driver_permissions_apply(value);
     pthread_mutex_unlock(&lock);
 }
 
@@ -140,7 +140,7 @@ bool driver_memory_is_mapped(dev_addr address, uint64_t bytes)
 }
 
 /* All but the base is filled in. */
-static CUresult take(struct driver_allocation *allocation, dev_addr *out)
+static CUresult memory_take(struct driver_allocation *allocation, dev_addr *out)
 {
     const struct driver_device *device = &driver.devices[allocation->device];
     const struct driver_context *context = allocation->context;
@@ -166,7 +166,7 @@ CUresult driver_memory_alloc(struct driver_context *context, uint64_t bytes, enu
                                            .kind = kind,
                                            .device = context ? context->device->ordinal : 0,
                                            .pool = pool};
-    return take(&allocation, out);
+    return memory_take(&allocation, out);
 }
 
 CUresult driver_memory_alloc_by_graph(struct driver_context *context, const struct driver_graph_wish *wish,
@@ -178,7 +178,7 @@ CUresult driver_memory_alloc_by_graph(struct driver_context *context, const stru
                                            .device = wish->device->ordinal,
                                            .also = wish->reach,
                                            .by_graph = true};
-    return take(&allocation, out);
+    return memory_take(&allocation, out);
 }
 
 void driver_memory_reach(dev_addr base, uint32_t reach)
@@ -187,7 +187,7 @@ void driver_memory_reach(dev_addr base, uint32_t reach)
     struct driver_allocation *found = map_get_u64(&allocations, base);
     if (found) {
         found->also |= reach;
-        driver_rights_apply(found);
+        driver_permissions_apply(found);
     }
     pthread_mutex_unlock(&lock);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* driver: allocations (driver_memory.c), and who may reach them (driver_rights.c). */
+/* driver: allocations (driver_memory.c), and who may reach them (driver_permissions.c). */
 #ifndef DRIVER_MEMORY_H
 #define DRIVER_MEMORY_H
 
@@ -26,20 +26,20 @@ struct driver_graph_wish { /* memory for an allocation node */
     uint32_t reach; /* bit d: device d may reach it too */
 };
 
-/* ---- which devices may reach an allocation (driver_rights.c) */
-void driver_rights_apply(const struct driver_allocation *allocation);
-/* After these, where they succeed, driver_memory_apply_rights. */
-CUresult driver_rights_enable(const struct driver_context *by, const struct driver_context *to);
-CUresult driver_rights_disable(const struct driver_context *by, const struct driver_context *to);
-/* It ends; its memory went before. true: driver_memory_apply_rights. */
-bool driver_rights_close(const struct driver_context *context);
+/* ---- which devices may reach an allocation (driver_permissions.c) */
+void driver_permissions_apply(const struct driver_allocation *allocation);
+/* After these, where they succeed, driver_memory_apply_permissions. */
+CUresult driver_permissions_enable(const struct driver_context *by, const struct driver_context *to);
+CUresult driver_permissions_disable(const struct driver_context *by, const struct driver_context *to);
+/* It ends; its memory went before. true: driver_memory_apply_permissions. */
+bool driver_permissions_close(const struct driver_context *context);
 /* May the current context make textures and surfaces of arrays of that one? */
-bool driver_rights_own_arrays(const struct driver_context *context);
+bool driver_permissions_own_arrays(const struct driver_context *context);
 /* May a kernel of that device read or write there? */
-bool driver_rights_reach(const struct driver_device *device, dev_addr address, uint64_t bytes,
-                         enum vmem_access access);
+bool driver_permissions_reach(const struct driver_device *device, dev_addr address, uint64_t bytes,
+                              enum vmem_access access);
 /* May the current context's device read or write there, by a fill or, which reach more, a copy? */
-bool driver_rights_allow(dev_addr address, uint64_t bytes, enum vmem_access access, bool copies);
+bool driver_permissions_allow(dev_addr address, uint64_t bytes, enum vmem_access access, bool copies);
 
 /* ---- driver_memory.c, driver_ipc.c, driver_range.c */
 /* Whom to tell of what is allocated (or freed); once, before there is any. */
@@ -59,8 +59,8 @@ bool driver_memory_forget(dev_addr base, enum vmem_kind kind, enum vmem_kind als
                           struct driver_allocation *out);
 bool driver_memory_is_base(dev_addr base, enum vmem_kind kind, enum vmem_kind also);
 CUresult driver_memory_release(dev_addr base, enum vmem_kind kind, enum vmem_kind also);
-void driver_memory_remember(const struct driver_allocation *allocation);  /* of vmem's, made elsewhere */
-void driver_memory_apply_rights(void);                                    /* driver_rights_apply to all */
+void driver_memory_remember(const struct driver_allocation *allocation); /* of vmem's, made elsewhere */
+void driver_memory_apply_permissions(void);                              /* driver_permissions_apply to all */
 bool driver_memory_is_legacy(const struct driver_allocation *allocation); /* of cuMemAlloc, our own */
 bool driver_memory_find(dev_addr address, struct driver_allocation *out);
 /* Mark an allocation as on its way to be freed; false: none such, or marked before. *out: as it was. */
@@ -76,7 +76,7 @@ bool driver_range_mostly_read(dev_addr at, uint64_t bytes); /* all of it is advi
 /* May such memory be advised and prefetched so. */
 CUresult driver_range_check(CUdeviceptr address, size_t bytes, CUmemLocation location);
 CUmemLocation driver_range_place(CUdevice device); /* as the older calls name it */
-void driver_range_prefetched(dev_addr at, uint64_t bytes, CUmemLocation place);
+void driver_range_prefetched(dev_addr at, uint64_t bytes, CUmemLocation location);
 bool driver_memory_is_pageable(const void *host);
 bool driver_memory_is_mapped(dev_addr address, uint64_t bytes); /* by anyone: it can be touched */
 void driver_memory_release_context(

@@ -99,9 +99,9 @@ static bool label_read(int file, enum driver_pages_kind kind, struct driver_labe
     if (seals < 0 || (seals & (F_SEAL_SHRINK | F_SEAL_GROW)) != (F_SEAL_SHRINK | F_SEAL_GROW)) return false;
     if (fstat(file, &s) != 0 || pread(file, label, sizeof *label, 0) != sizeof *label) return false;
     if (label->magic != LABEL || label->kind != kind) return false;
-    uint64_t room = (uint64_t)s.st_size - LABEL_BYTES;
+    uint64_t capacity = (uint64_t)s.st_size - LABEL_BYTES;
     return (uint64_t)s.st_size > LABEL_BYTES &&
-           (label->bytes == UINT64_MAX ? room == SPARSE_BYTES : room == label->bytes);
+           (label->bytes == UINT64_MAX ? capacity == SPARSE_BYTES : capacity == label->bytes);
 }
 
 CUresult driver_pages_import(int file, enum driver_pages_kind kind, struct driver_label *label,

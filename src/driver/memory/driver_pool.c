@@ -264,7 +264,7 @@ DRIVER_API cuMemPoolGetAttribute(CUmemoryPool handle, CUmemPool_attribute attrib
     return result;
 }
 
-static CUresult set_locked(struct driver_pool *pool, CUmemPool_attribute attribute, const void *value)
+static CUresult pool_set_locked(struct driver_pool *pool, CUmemPool_attribute attribute, const void *value)
 {
     switch ((int)attribute) {
     case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
@@ -292,7 +292,7 @@ DRIVER_API cuMemPoolSetAttribute(CUmemoryPool handle, CUmemPool_attribute attrib
     struct driver_pool *pool = driver_handle_get(handle, DRIVER_POOL);
     if (!pool) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&pool->lock);
-    CUresult result = value ? set_locked(pool, attribute, value) : CUDA_ERROR_INVALID_VALUE;
+    CUresult result = value ? pool_set_locked(pool, attribute, value) : CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_unlock(&pool->lock);
     driver_object_unref(&pool->object);
     return result;
@@ -308,7 +308,7 @@ DRIVER_API cuMemPoolTrimTo(CUmemoryPool handle, size_t keep)
     return CUDA_SUCCESS;
 }
 
-/* ---- access (driver_rights.c) */
+/* ---- access (driver_permissions.c) */
 
 static CUresult set_access(struct driver_pool *pool, const CUmemAccessDesc *descriptors, size_t count)
 {
@@ -336,7 +336,7 @@ DRIVER_API cuMemPoolSetAccess(CUmemoryPool handle, const CUmemAccessDesc *descri
     pthread_mutex_lock(&pool->lock);
     CUresult result = set_access(pool, descriptors, count);
     pthread_mutex_unlock(&pool->lock);
-    driver_memory_apply_rights();
+    driver_memory_apply_permissions();
     driver_object_unref(&pool->object);
     return result;
 }
@@ -364,7 +364,7 @@ DRIVER_API cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool handle, CUm
 /* ---- by location instead of by device */
 
 /* Of memory of devices; pools of host memory, and of managed memory, are not offered. */
-static CUresult check_place(const CUmemLocation *location, CUmemAllocationType type)
+static CUresult check_location(const CUmemLocation *location, CUmemAllocationType type)
 {
     if (!location || type != CU_MEM_ALLOCATION_TYPE_PINNED) return CUDA_ERROR_INVALID_VALUE;
     switch ((int)location->type) {
@@ -381,20 +381,20 @@ static CUresult check_place(const CUmemLocation *location, CUmemAllocationType t
 DRIVER_API cuMemGetDefaultMemPool(CUmemoryPool *out, CUmemLocation *location, CUmemAllocationType type)
 {
     DRIVER_TRY(driver_ready());
-    DRIVER_TRY(check_place(location, type));
+    DRIVER_TRY(check_location(location, type));
     return cuDeviceGetDefaultMemPool(out, location->id);
 }
 
 DRIVER_API cuMemGetMemPool(CUmemoryPool *out, CUmemLocation *location, CUmemAllocationType type)
 {
     DRIVER_TRY(driver_ready());
-    DRIVER_TRY(check_place(location, type));
+    DRIVER_TRY(check_location(location, type));
     return cuDeviceGetMemPool(out, location->id);
 }
 
 DRIVER_API cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool)
 {
     DRIVER_TRY(driver_ready());
-    DRIVER_TRY(check_place(location, type));
+    DRIVER_TRY(check_location(location, type));
     return cuDeviceSetMemPool(location->id, pool);
 }

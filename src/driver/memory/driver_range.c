@@ -2,9 +2,9 @@
 /* Advice on ranges of managed memory, and what can be asked about it and prefetches (driver_prefetch.c).
  *
  * There is one memory, so nothing moves; what a program said is kept for whole pages and answered as the
- * documentation of cuMemRangeGetAttribute has it: a place is named only where all pages of the range agree.
- * The list is sorted and disjoint, holds nothing for pages that nobody spoke of, and forgets a range when its
- * memory is freed. Limits: the order of the processors in CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY is not
+ * documentation of cuMemRangeGetAttribute has it: a location is named only where all pages of the range
+ * agree. The list is sorted and disjoint, holds nothing for pages that nobody spoke of, and forgets a range
+ * when its memory is freed. Limits: the order of the processors in CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY is not
  * documented: devices first, the host last. */
 #include "driver_memory.h"
 
@@ -22,7 +22,7 @@ struct range {
     dev_addr at, end;
     struct said said;
 };
-typedef void change_fn(struct said *said, CUmem_advise advice, CUmemLocation place);
+typedef void change_fn(struct said *said, CUmem_advise advice, CUmemLocation location);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static VEC(struct range) ranges; /* sorted by address, disjoint */
@@ -66,7 +66,7 @@ static void cut_locked(dev_addr at)
     insert_locked(i, left);
 }
 
-static bool same(const struct said *a, const struct said *b)
+static bool range_same(const struct said *a, const struct said *b)
 {
     return a->read_mostly == b->read_mostly && a->accessed == b->accessed &&
            a->preferred.type == b->preferred.type && a->preferred.id == b->preferred.id &&
@@ -81,9 +81,10 @@ static void tidy_locked(dev_addr at, dev_addr end)
     if (i) i--;
     while (i < ranges.count && ranges.at[i].at <= end) {
         struct range *range = &ranges.at[i];
-        if (same(&range->said, &nothing)) {
+        if (range_same(&range->said, &nothing)) {
             remove_locked(i, 1);
-        } else if (i + 1 < ranges.count && range[1].at == range->end && same(&range->said, &range[1].said)) {
+        } else if (i + 1 < ranges.count && range[1].at == range->end &&
+                   range_same(&range->said, &range[1].said)) {
             range[1].at = range->at;
             remove_locked(i, 1);
         } else {
@@ -92,12 +93,13 @@ static void tidy_locked(dev_addr at, dev_addr end)
     }
 }
 
-static void change(dev_addr at, uint64_t bytes, change_fn *set, CUmem_advise advice, CUmemLocation place)
+static void range_change(dev_addr at, uint64_t bytes, change_fn *set, CUmem_advise advice,
+                         CUmemLocation location)
 {
     dev_addr begin = at & ~(dev_addr)(PAGE - 1), end = (at + bytes + PAGE - 1) & ~(dev_addr)(PAGE - 1);
-    if (place.type == CU_MEM_LOCATION_TYPE_HOST) place.id = 0;
-    if (place.type == CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT) /* one node (driver_attribute.c) */
-        place = (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_HOST_NUMA};
+    if (location.type == CU_MEM_LOCATION_TYPE_HOST) location.id = 0;
+    if (location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT) /* one node (driver_attribute.c) */
+        location = (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_HOST_NUMA};
     pthread_mutex_lock(&lock);
     cut_locked(begin);
     cut_locked(end);
@@ -107,7 +109,7 @@ static void change(dev_addr at, uint64_t bytes, change_fn *set, CUmem_advise adv
             dev_addr until = i < ranges.count && ranges.at[i].at < end ? ranges.at[i].at : end;
             insert_locked(i, (struct range){.at = next, .end = until});
         }
-        set(&ranges.at[i].said, advice, place);
+        set(&ranges.at[i].said, advice, location);
         next = ranges.at[i].end;
     }
     tidy_locked(begin, end);
@@ -149,28 +151,28 @@ CUresult driver_range_check(CUdeviceptr address, size_t bytes, CUmemLocation loc
     return block.kind == VMEM_MANAGED ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-static void set_advice(struct said *said, CUmem_advise advice, CUmemLocation place)
+static void set_advice(struct said *said, CUmem_advise advice, CUmemLocation location)
 {
-    uint32_t bit = 1u << (place.type == CU_MEM_LOCATION_TYPE_DEVICE ? place.id : HOST);
+    uint32_t bit = 1u << (location.type == CU_MEM_LOCATION_TYPE_DEVICE ? location.id : HOST);
     switch (advice) {
     case CU_MEM_ADVISE_SET_READ_MOSTLY: said->read_mostly = true; break;
     case CU_MEM_ADVISE_UNSET_READ_MOSTLY: said->read_mostly = false; break;
-    case CU_MEM_ADVISE_SET_PREFERRED_LOCATION: said->preferred = place; break;
+    case CU_MEM_ADVISE_SET_PREFERRED_LOCATION: said->preferred = location; break;
     case CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION: said->preferred = (CUmemLocation){0}; break;
     case CU_MEM_ADVISE_SET_ACCESSED_BY: said->accessed |= bit; break;
     case CU_MEM_ADVISE_UNSET_ACCESSED_BY: said->accessed &= ~bit; break;
     }
 }
 
-static void set_prefetch(struct said *said, CUmem_advise advice, CUmemLocation place)
+static void set_prefetch(struct said *said, CUmem_advise advice, CUmemLocation location)
 {
     (void)advice;
-    said->prefetched = place;
+    said->prefetched = location;
 }
 
-void driver_range_prefetched(dev_addr at, uint64_t bytes, CUmemLocation place)
+void driver_range_prefetched(dev_addr at, uint64_t bytes, CUmemLocation location)
 {
-    change(at, bytes, set_prefetch, 0, place);
+    range_change(at, bytes, set_prefetch, 0, location);
 }
 
 DRIVER_API cuMemAdvise_v2(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUmemLocation location)
@@ -178,11 +180,11 @@ DRIVER_API cuMemAdvise_v2(CUdeviceptr address, size_t bytes, CUmem_advise advice
     if (advice < CU_MEM_ADVISE_SET_READ_MOSTLY || advice > CU_MEM_ADVISE_UNSET_ACCESSED_BY)
         return CUDA_ERROR_INVALID_VALUE;
     DRIVER_TRY(current_context());
-    bool placed =
+    bool is_located =
         advice > CU_MEM_ADVISE_UNSET_READ_MOSTLY && advice != CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION;
-    if (!placed && location.type == CU_MEM_LOCATION_TYPE_DEVICE) location.id = 0; /* looked at by none */
+    if (!is_located && location.type == CU_MEM_LOCATION_TYPE_DEVICE) location.id = 0; /* looked at by none */
     DRIVER_TRY(driver_range_check(address, bytes, location));
-    change(address, bytes, set_advice, advice, location);
+    range_change(address, bytes, set_advice, advice, location);
     return CUDA_SUCCESS;
 }
 
@@ -222,32 +224,35 @@ bool driver_range_mostly_read(dev_addr at, uint64_t bytes)
     return asked(at, bytes).read_mostly;
 }
 
-static int device_of(CUmemLocation place)
+static int range_device_of(CUmemLocation location)
 {
-    if (place.type == CU_MEM_LOCATION_TYPE_INVALID) return CU_DEVICE_INVALID;
-    return place.type == CU_MEM_LOCATION_TYPE_DEVICE ? place.id : CU_DEVICE_CPU;
+    if (location.type == CU_MEM_LOCATION_TYPE_INVALID) return CU_DEVICE_INVALID;
+    return location.type == CU_MEM_LOCATION_TYPE_DEVICE ? location.id : CU_DEVICE_CPU;
 }
 
-static void list_accessed(uint32_t accessed, int *list, size_t room)
+static void list_accessed(uint32_t accessed, int *list, size_t capacity)
 {
     size_t count = 0;
-    for (int i = 0; i <= HOST && count < room; i++)
+    for (int i = 0; i <= HOST && count < capacity; i++)
         if (accessed >> i & 1) list[count++] = i == HOST ? CU_DEVICE_CPU : i;
-    while (count < room)
+    while (count < capacity)
         list[count++] = CU_DEVICE_INVALID;
 }
 
-static CUresult answer(const struct said *said, void *data, size_t bytes, CUmem_range_attribute attribute)
+static CUresult range_answer(const struct said *said, void *data, size_t bytes,
+                             CUmem_range_attribute attribute)
 {
     int *out = data;
     switch ((int)attribute) {
     case CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY: *out = said->read_mostly; return CUDA_SUCCESS;
-    case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION: *out = device_of(said->preferred); return CUDA_SUCCESS;
+    case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION:
+        *out = range_device_of(said->preferred);
+        return CUDA_SUCCESS;
     case CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY:
         list_accessed(said->accessed, out, bytes / sizeof(int));
         return CUDA_SUCCESS;
     case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION:
-        *out = device_of(said->prefetched);
+        *out = range_device_of(said->prefetched);
         return CUDA_SUCCESS;
     case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE:
         *out = (int)said->preferred.type;
@@ -270,7 +275,7 @@ DRIVER_API cuMemRangeGetAttribute(void *data, size_t bytes, CUmem_range_attribut
     DRIVER_TRY(current_context());
     DRIVER_TRY(driver_range_check(address, count, (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_HOST}));
     struct said said = asked(address, count);
-    return answer(&said, data, bytes, attribute);
+    return range_answer(&said, data, bytes, attribute);
 }
 
 DRIVER_API cuMemRangeGetAttributes(void **data, size_t *bytes, CUmem_range_attribute *attributes,

@@ -59,7 +59,7 @@ static CUresult refuse_image(enum sw_status status, const struct driver_device *
     return driver_refuse(&error);
 }
 
-static void describe(struct driver_program *program, const struct fatbin *fatbin, uint32_t cc)
+static void image_describe(struct driver_program *program, const struct fatbin *fatbin, uint32_t cc)
 {
     const struct fatbin_entry *elf = fatbin_best_elf(fatbin, cc);
     struct sw_error error = {0};
@@ -146,7 +146,7 @@ static CUresult take_parts(struct driver_program *program, const struct fatbin *
     CUresult result = CUDA_SUCCESS;
     for (uint32_t unit = 1; result == CUDA_SUCCESS && unit < fatbin->units; unit++) {
         const struct fatbin_entry *entry = fatbin_best_ptx_of_unit(fatbin, unit, cc, driver.any_target);
-        if (fatbin_is_device_runtime(fatbin, unit)) continue; /* its functions are ours: driver_nest_call.c */
+        if (fatbin_is_device_runtime(fatbin, unit)) continue; /* its functions are ours: driver_cdp_call.c */
         result = entry ? add_part(&parts, entry) : refuse_image(SW_NO_BINARY_FOR_GPU, device, fatbin, image);
     }
     if (result == CUDA_SUCCESS) result = link_parts(program, &parts);
@@ -168,7 +168,7 @@ static CUresult parse(struct driver_program *program, const struct fatbin *fatbi
         return log_failure(&error);
     if (program->ptx->sm > cc && !driver.any_target)
         return refuse_image(SW_NO_BINARY_FOR_GPU, device, fatbin, image);
-    describe(program, fatbin, cc);
+    image_describe(program, fatbin, cc);
     return CUDA_SUCCESS;
 }
 
@@ -199,7 +199,7 @@ uint32_t driver_module_count_entries(const struct ptx_module *ptx)
     return count;
 }
 
-static CUresult read_all(FILE *file, uint8_t **out, uint64_t *bytes)
+static CUresult image_read_all(FILE *file, uint8_t **out, uint64_t *bytes)
 {
     struct str text = {0};
     char buffer[65536];
@@ -221,7 +221,7 @@ CUresult driver_file_read(const char *path, uint8_t **out, uint64_t *bytes)
     if (!*path) return CUDA_ERROR_INVALID_VALUE;
     FILE *file = fopen(path, "rb");
     if (!file) return errno == ENOENT ? CUDA_ERROR_FILE_NOT_FOUND : CUDA_ERROR_OPERATING_SYSTEM;
-    CUresult result = read_all(file, out, bytes);
+    CUresult result = image_read_all(file, out, bytes);
     fclose(file);
     return result;
 }

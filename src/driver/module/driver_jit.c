@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Options of the PTX JIT: logs and figures that a program asks for get an answer; variables may be given
- * places in memory that is there already; nothing here needs the others.
+ * addresses of memory that is there already; nothing here needs the others.
  *
  * The error log is what the library said in this thread during the call: what could not be parsed, and where.
  * The info log stays empty. The wall time is that of the call. */
@@ -22,7 +22,7 @@ void driver_jit_begin(struct driver_jit *jit, unsigned count, const CUjit_option
         if (options[i] == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES ||
             options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) {
             jit->size_at[error] = (int)i;
-            jit->room[error] = (unsigned)(uintptr_t)values[i];
+            jit->capacity[error] = (unsigned)(uintptr_t)values[i];
         }
         if (options[i] == CU_JIT_WALL_TIME) jit->wall_at = (int)i;
     }
@@ -32,9 +32,9 @@ void driver_jit_begin(struct driver_jit *jit, unsigned count, const CUjit_option
 /* A log is text with a zero byte, cut to its buffer; its size, when asked for, counts the bytes written. */
 static void put_log(const struct driver_jit *jit, bool error, const char *text)
 {
-    size_t length = strlen(text), room = jit->room[error];
-    if (length + 1 > room) length = room ? room - 1 : 0;
-    if (jit->log[error] && room) {
+    size_t length = strlen(text), capacity = jit->capacity[error];
+    if (length + 1 > capacity) length = capacity ? capacity - 1 : 0;
+    if (jit->log[error] && capacity) {
         memcpy(jit->log[error], text, length);
         jit->log[error][length] = 0;
     }
@@ -64,10 +64,10 @@ static bool option_is_valid(CUjit_option option, const void *value)
     return option != CU_JIT_TARGET || target >= FIRST_AFTER_OURS || arch_cc_find(target / 10, target % 10);
 }
 
-CUresult driver_jit_places(unsigned count, const CUjit_option *options, void **values,
-                           struct driver_places *out)
+CUresult driver_jit_symbol_addresses(unsigned count, const CUjit_option *options, void **values,
+                                     struct driver_symbol_addresses *out)
 {
-    *out = (struct driver_places){0};
+    *out = (struct driver_symbol_addresses){0};
     for (unsigned i = 0; i < count; i++)
         if (!option_is_valid(options[i], values[i])) return CUDA_ERROR_INVALID_VALUE;
     for (unsigned i = 0; i < count; i++) {

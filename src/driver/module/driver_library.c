@@ -48,7 +48,7 @@ static void library_end(struct driver_object *object)
     free(library);
 }
 
-static uint64_t key_of(const struct driver_device *device)
+static uint64_t library_key_of(const struct driver_device *device)
 {
     return device->cc->major * 10 + device->cc->minor;
 }
@@ -58,7 +58,7 @@ static uint64_t key_of(const struct driver_device *device)
 static CUresult program_of(struct driver_library *library, const struct driver_device *device,
                            struct driver_program **out)
 {
-    *out = map_get_u64(&library->programs, key_of(device));
+    *out = map_get_u64(&library->programs, library_key_of(device));
     return *out ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
@@ -104,12 +104,12 @@ static CUresult parse_all(struct driver_library *library, const void *image, uin
 {
     struct driver_program *program;
     DRIVER_TRY(driver_program_new(image, size, device_now(), &program));
-    map_set_u64(&library->programs, key_of(device_now()), program);
+    map_set_u64(&library->programs, library_key_of(device_now()), program);
     for (int i = 0; i < driver.device_count; i++) {
         const struct driver_device *device = &driver.devices[i];
-        if (map_get_u64(&library->programs, key_of(device))) continue;
+        if (map_get_u64(&library->programs, library_key_of(device))) continue;
         if (driver_program_new(image, size, device, &program) == CUDA_SUCCESS)
-            map_set_u64(&library->programs, key_of(device), program);
+            map_set_u64(&library->programs, library_key_of(device), program);
     }
     return CUDA_SUCCESS;
 }
@@ -216,7 +216,7 @@ DRIVER_API cuLibraryGetKernelCount(unsigned *count, CUlibrary handle)
     return result;
 }
 
-DRIVER_API cuLibraryEnumerateKernels(CUkernel *out, unsigned room, CUlibrary handle)
+DRIVER_API cuLibraryEnumerateKernels(CUkernel *out, unsigned capacity, CUlibrary handle)
 {
     if (!out) return CUDA_ERROR_INVALID_VALUE;
     struct driver_library *library;
@@ -224,7 +224,7 @@ DRIVER_API cuLibraryEnumerateKernels(CUkernel *out, unsigned room, CUlibrary han
     struct driver_program *program;
     CUresult result = program_any(library, &program);
     unsigned count = 0;
-    for (uint32_t i = 0; result == CUDA_SUCCESS && i < program->ptx->function_count && count < room; i++)
+    for (uint32_t i = 0; result == CUDA_SUCCESS && i < program->ptx->function_count && count < capacity; i++)
         count += kernel_of(library, program->ptx->functions[i]->name, &out[count]) == CUDA_SUCCESS;
     driver_object_unref(&library->object);
     return result;

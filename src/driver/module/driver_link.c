@@ -99,8 +99,8 @@ static CUresult add_containers(struct driver_link *link, const uint8_t *data, si
     return result;
 }
 
-static CUresult add(struct driver_link *link, CUjitInputType type, const void *data, size_t bytes,
-                    const char *name)
+static CUresult link_add(struct driver_link *link, CUjitInputType type, const void *data, size_t bytes,
+                         const char *name)
 {
     static int refused;
     if ((unsigned)type > CU_JIT_INPUT_NVVM) return CUDA_ERROR_INVALID_VALUE;
@@ -120,7 +120,7 @@ DRIVER_API cuLinkAddData_v2(CUlinkState handle, CUjitInputType type, void *data,
     if (!link) return CUDA_ERROR_INVALID_HANDLE;
     struct driver_jit asked;
     driver_jit_begin(&asked, options && values ? count : 0, options, values);
-    CUresult result = link->complete ? CUDA_ERROR_INVALID_VALUE : add(link, type, data, bytes, name);
+    CUresult result = link->complete ? CUDA_ERROR_INVALID_VALUE : link_add(link, type, data, bytes, name);
     driver_jit_end(&asked, result);
     driver_jit_end(&link->jit, result);
     driver_object_unref(&link->object);

@@ -38,14 +38,15 @@ static void release_variables(struct driver_module *module)
     }
 }
 
-/* Variables that the caller has a place for, with what is in it. */
-static void borrow_places(struct driver_module *module, const struct driver_places *places)
+/* Variables whose addresses the caller gives, with what is there. */
+static void borrow_symbols(struct driver_module *module,
+                           const struct driver_symbol_addresses *addresses_given)
 {
-    for (size_t i = 0; places && i < places->count; i++) {
-        const struct ptx_var *var = ptx_find_var(module->program->ptx, places->names[i]);
+    for (size_t i = 0; addresses_given && i < addresses_given->count; i++) {
+        const struct ptx_var *var = ptx_find_var(module->program->ptx, addresses_given->names[i]);
         if (!var || var->space != PTX_SPACE_GLOBAL) continue;
-        module->symbols[var->index] = (uintptr_t)places->addresses[i];
-        if (!module->borrowed[var->index]) vmem_lend(driver.vmem, places->addresses[i], var->bytes);
+        module->symbols[var->index] = (uintptr_t)addresses_given->addresses[i];
+        if (!module->borrowed[var->index]) vmem_lend(driver.vmem, addresses_given->addresses[i], var->bytes);
         module->borrowed[var->index] = true;
     }
 }
@@ -139,7 +140,7 @@ static CUresult fill_module(struct driver_module *module)
 }
 
 CUresult driver_module_new(struct driver_context *context, struct driver_program *program,
-                           const struct driver_places *places, struct driver_module **out)
+                           const struct driver_symbol_addresses *addresses_given, struct driver_module **out)
 {
     struct driver_module *module = sw_xcalloc(1, sizeof *module);
     driver_object_init(&module->object, DRIVER_MODULE, module_end);
@@ -150,7 +151,7 @@ CUresult driver_module_new(struct driver_context *context, struct driver_program
     module->symbols = sw_xcalloc(program->ptx->var_count + 1, sizeof *module->symbols);
     module->borrowed = sw_xcalloc(program->ptx->var_count + 1, sizeof *module->borrowed);
     pthread_mutex_init(&module->lock, NULL);
-    borrow_places(module, places);
+    borrow_symbols(module, addresses_given);
     CUresult result = fill_module(module);
     if (result != CUDA_SUCCESS) {
         driver_object_unref(&module->object);
@@ -164,7 +165,8 @@ CUresult driver_module_new(struct driver_context *context, struct driver_program
     return CUDA_SUCCESS;
 }
 
-static CUresult load(CUmodule *out, const void *image, uint64_t size, const struct driver_places *places)
+static CUresult module_load(CUmodule *out, const void *image, uint64_t size,
+                            const struct driver_symbol_addresses *addresses_given)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_current(&context));
@@ -172,7 +174,7 @@ static CUresult load(CUmodule *out, const void *image, uint64_t size, const stru
     struct driver_program *program;
     DRIVER_TRY(driver_program_new(image, size, context->device, &program));
     struct driver_module *module;
-    CUresult result = driver_module_new(context, program, places, &module);
+    CUresult result = driver_module_new(context, program, addresses_given, &module);
     driver_object_unref(&program->object);
     if (result == CUDA_SUCCESS) *out = (CUmodule)module;
     driver_print_flush();
@@ -181,23 +183,23 @@ static CUresult load(CUmodule *out, const void *image, uint64_t size, const stru
 
 DRIVER_API cuModuleLoadData(CUmodule *out, const void *image)
 {
-    return load(out, image, UINT64_MAX, NULL);
+    return module_load(out, image, UINT64_MAX, NULL);
 }
 
 DRIVER_API cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned count, CUjit_option *options,
                               void **values)
 {
     if (count && (!options || !values)) return CUDA_ERROR_INVALID_VALUE;
-    struct driver_places places;
-    DRIVER_TRY(driver_jit_places(count, options, values, &places));
+    struct driver_symbol_addresses addresses_given;
+    DRIVER_TRY(driver_jit_symbol_addresses(count, options, values, &addresses_given));
     struct driver_jit jit;
     driver_jit_begin(&jit, count, options, values);
-    return driver_jit_end(&jit, load(out, image, UINT64_MAX, &places));
+    return driver_jit_end(&jit, module_load(out, image, UINT64_MAX, &addresses_given));
 }
 
 DRIVER_API cuModuleLoadFatBinary(CUmodule *out, const void *image)
 {
-    return load(out, image, UINT64_MAX, NULL);
+    return module_load(out, image, UINT64_MAX, NULL);
 }
 
 DRIVER_API cuModuleLoad(CUmodule *out, const char *path)
@@ -207,7 +209,7 @@ DRIVER_API cuModuleLoad(CUmodule *out, const char *path)
     uint8_t *bytes;
     uint64_t size;
     DRIVER_TRY(driver_file_read(path, &bytes, &size));
-    CUresult result = load(out, bytes, size, NULL);
+    CUresult result = module_load(out, bytes, size, NULL);
     free(bytes);
     return result;
 }
@@ -328,14 +330,14 @@ DRIVER_API cuModuleGetFunctionCount(unsigned *count, CUmodule handle)
     return CUDA_SUCCESS;
 }
 
-DRIVER_API cuModuleEnumerateFunctions(CUfunction *out, unsigned room, CUmodule handle)
+DRIVER_API cuModuleEnumerateFunctions(CUfunction *out, unsigned capacity, CUmodule handle)
 {
     if (!out) return CUDA_ERROR_INVALID_VALUE;
     struct driver_module *module;
     DRIVER_TRY(module_get(handle, &module));
     const struct ptx_module *ptx = module->program->ptx;
     unsigned count = 0;
-    for (uint32_t i = 0; i < ptx->function_count && count < room; i++) {
+    for (uint32_t i = 0; i < ptx->function_count && count < capacity; i++) {
         struct driver_function *function;
         if (driver_module_function(module, ptx->functions[i]->name, &function) == CUDA_SUCCESS)
             out[count++] = (CUfunction)function;

@@ -65,23 +65,23 @@ void driver_module_unload(struct driver_module *module);
 struct driver_jit {
     void **values;
     char *log[2]; /* info, error; NULL: not asked for */
-    unsigned room[2];
+    unsigned capacity[2];
     int size_at[2], wall_at; /* where in values; -1: not asked for */
     uint64_t start_ns;
 };
 void driver_jit_begin(struct driver_jit *jit, unsigned count, const CUjit_option *options, void **values);
 CUresult driver_jit_end(const struct driver_jit *jit, CUresult result); /* returns result */
-/* Variables that have a place of the caller's (CU_JIT_GLOBAL_SYMBOL_*). */
-struct driver_places {
+/* Variables whose addresses the caller gives (CU_JIT_GLOBAL_SYMBOL_*). */
+struct driver_symbol_addresses {
     size_t count;
     const char **names;
     void **addresses;
 };
-CUresult driver_jit_places(unsigned count, const CUjit_option *options, void **values,
-                           struct driver_places *out);
-/* Takes its own reference of program. places: NULL for none; read only here. */
+CUresult driver_jit_symbol_addresses(unsigned count, const CUjit_option *options, void **values,
+                                     struct driver_symbol_addresses *out);
+/* Takes its own reference of program. addresses_given: NULL for none; read only here. */
 CUresult driver_module_new(struct driver_context *context, struct driver_program *program,
-                           const struct driver_places *places, struct driver_module **out);
+                           const struct driver_symbol_addresses *addresses_given, struct driver_module **out);
 CUresult driver_module_function(struct driver_module *module, const char *name, struct driver_function **out);
 CUresult driver_module_global(struct driver_module *module, const char *name, dev_addr *address,
                               uint64_t *bytes, bool managed_only);

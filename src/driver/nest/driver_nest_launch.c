@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A launch by the host that is queued: its grid, and all that its kernels launch. */
-#include "driver_nest.h"
+#include "driver_cdp.h"
 
 #include "driver/graph/driver_graph.h"
 #include "driver/module/driver_module.h"
@@ -15,9 +15,9 @@ static void launch_run(struct driver_work *work, struct driver_stream *stream)
     struct driver_grid grid = {.launch = launch,
                                .stream = stream,
                                .graph_exec = driver_graph_run_handle(launch->run),
-                               .lends = driver_nest_lends};
+                               .lends = driver_cdp_lends};
     driver_grid_run(&grid);
-    driver_nest_finish(&grid);
+    driver_cdp_finish(&grid);
 }
 
 static void launch_release(struct driver_work *work)
@@ -36,7 +36,7 @@ static void launch_copy(struct driver_work *to, const struct driver_work *from)
     driver_updatable_keep(&to->launch);
 }
 
-void driver_nest_define(void)
+void driver_cdp_define(void)
 {
     static const struct driver_work_ops LAUNCH = {
         .run = launch_run, .release = launch_release, .copy = launch_copy};

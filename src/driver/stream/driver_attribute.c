@@ -92,7 +92,7 @@ CUresult driver_attribute_check(CUlaunchAttributeID id, const CUlaunchAttributeV
     return valid ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-static CUlaunchAttribute *find(const struct driver_attributes *attributes, CUlaunchAttributeID id)
+static CUlaunchAttribute *attribute_find(const struct driver_attributes *attributes, CUlaunchAttributeID id)
 {
     for (size_t i = 0; i < attributes->list.count; i++)
         if (attributes->list.at[i].id == id) return &attributes->list.at[i];
@@ -102,7 +102,7 @@ static CUlaunchAttribute *find(const struct driver_attributes *attributes, CUlau
 void driver_attributes_set(struct driver_attributes *attributes, CUlaunchAttributeID id,
                            const CUlaunchAttributeValue *value)
 {
-    CUlaunchAttribute *at = find(attributes, id);
+    CUlaunchAttribute *at = attribute_find(attributes, id);
     if (!at) at = vec_push(&attributes->list);
     memset(at, 0, sizeof *at);
     at->id = id;
@@ -113,7 +113,7 @@ CUlaunchAttributeValue driver_attributes_get(const struct driver_attributes *att
                                              CUlaunchAttributeID id)
 {
     CUlaunchAttributeValue value;
-    const CUlaunchAttribute *at = find(attributes, id);
+    const CUlaunchAttribute *at = attribute_find(attributes, id);
     if (at) return at->value;
     memset(&value, 0, sizeof value);
     if (id == CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY) value.syncPolicy = CU_SYNC_POLICY_AUTO;

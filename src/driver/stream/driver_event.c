@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events: a place in a stream's queue, and the time at which the queue passed it. */
-#include "driver_beacon.h"
 #include "driver_capture.h"
+#include "driver_ipc_event.h"
 #include "driver_stream.h"
 
 #include "driver/clock/driver_clock.h"
@@ -16,8 +16,8 @@ static void event_end(struct driver_object *object)
     struct driver_event *event = (struct driver_event *)object;
     if (event->stream) driver_object_unref(&event->stream->object);
     driver_capture_drop_event(event);
-    driver_beacon_free(event->beacon);
-    driver_moment_put(event->moment);
+    driver_ipc_event_free(event->ipc_event);
+    driver_timeline_entry_put(event->timeline_entry);
     driver_object_unref(&event->context->object);
     pthread_mutex_destroy(&event->lock);
     free(event);
@@ -30,11 +30,11 @@ DRIVER_API cuEventCreate(CUevent *out, unsigned flags)
     unsigned known = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
     if (!out || flags & ~known) return CUDA_ERROR_INVALID_VALUE;
     if (flags & CU_EVENT_INTERPROCESS && !(flags & CU_EVENT_DISABLE_TIMING)) return CUDA_ERROR_INVALID_VALUE;
-    struct driver_beacon *beacon = NULL;
-    if (flags & CU_EVENT_INTERPROCESS) DRIVER_TRY(driver_beacon_new(&beacon));
+    struct driver_ipc_event *ipc_event = NULL;
+    if (flags & CU_EVENT_INTERPROCESS) DRIVER_TRY(driver_ipc_event_new(&ipc_event));
     struct driver_event *event = sw_xcalloc(1, sizeof *event);
     driver_object_init(&event->object, DRIVER_EVENT, event_end);
-    event->beacon = beacon;
+    event->ipc_event = ipc_event;
     driver_object_ref(&context->object);
     event->context = context;
     event->flags = flags;
@@ -71,7 +71,7 @@ DRIVER_API cuEventDestroy_v2(CUevent handle)
 /* The queue passed the record of that generation; a later record of the same event makes it void. */
 static void event_mark(struct driver_event *event, uint64_t generation, uint64_t number)
 {
-    if (number) driver_beacon_complete(event->beacon, number);
+    if (number) driver_ipc_event_complete(event->ipc_event, number);
     pthread_mutex_lock(&event->lock);
     if (event->generation == generation) {
         event->time_ns = driver_now_ns();
@@ -106,19 +106,19 @@ CUresult driver_event_record_after(struct driver_event *event, struct driver_str
     driver_capture_drop_event(event);
     driver_object_ref(&event->object); /* the entry's */
     driver_object_ref(&stream->object);
-    driver_scheduler_room(stream);
+    driver_scheduler_has_space(stream);
     driver_clock_call(stream->context, EVENT_CALL_RECORD, 0);
     pthread_mutex_lock(&event->lock);
     struct driver_stream *before = event->stream;
-    struct driver_moment *moment = event->moment;
+    struct driver_timeline_entry *timeline_entry = event->timeline_entry;
     event->stream = stream;
     event->complete = false;
     struct driver_work work = {.kind = DRIVER_WORK_RECORD, .record = {event, ++event->generation, 0}};
-    if (event->beacon) work.record.number = driver_beacon_issue(event->beacon);
+    if (event->ipc_event) work.record.number = driver_ipc_event_issue(event->ipc_event);
     event->seq = driver_scheduler_add(stream, &work, after, count, false);
-    event->moment = driver_clock_moment(stream, event->seq);
+    event->timeline_entry = driver_clock_entry(stream, event->seq);
     pthread_mutex_unlock(&event->lock);
-    driver_moment_put(moment);
+    driver_timeline_entry_put(timeline_entry);
     if (before) driver_stream_put(before);
     return CUDA_SUCCESS;
 }
@@ -131,30 +131,30 @@ CUresult driver_event_record(struct driver_event *event, struct driver_stream *s
     return driver_event_record_after(event, stream, NULL, 0);
 }
 
-struct beacon_wait {
+struct ipc_event_wait {
     struct driver_event *event; /* reference */
     uint64_t number;
 };
 
-static void CUDA_CB wait_for_beacon(CUstream stream, CUresult fault, void *user)
+static void CUDA_CB wait_for_ipc_event(CUstream stream, CUresult fault, void *user)
 {
-    struct beacon_wait *wait = user;
+    struct ipc_event_wait *wait = user;
     (void)stream;
-    if (fault == CUDA_SUCCESS) driver_beacon_wait(wait->event->beacon, wait->number);
+    if (fault == CUDA_SUCCESS) driver_ipc_event_wait(wait->event->ipc_event, wait->number);
     driver_object_unref(&wait->event->object);
     free(wait);
 }
 
 /* Another process may have recorded it: the stream waits with a thread, for the record that is the last now.
  */
-static CUresult wait_beacon(struct driver_event *event, struct driver_stream *stream)
+static CUresult wait_ipc_event(struct driver_event *event, struct driver_stream *stream)
 {
-    uint64_t number = driver_beacon_last(event->beacon);
-    if (driver_beacon_done(event->beacon, number)) return CUDA_SUCCESS;
-    struct beacon_wait *wait = sw_xmalloc(sizeof *wait);
-    *wait = (struct beacon_wait){event, number};
+    uint64_t number = driver_ipc_event_last(event->ipc_event);
+    if (driver_ipc_event_done(event->ipc_event, number)) return CUDA_SUCCESS;
+    struct ipc_event_wait *wait = sw_xmalloc(sizeof *wait);
+    *wait = (struct ipc_event_wait){event, number};
     struct driver_work work = {.kind = DRIVER_WORK_HOST};
-    work.host.callback = wait_for_beacon;
+    work.host.callback = wait_for_ipc_event;
     work.host.user = wait;
     driver_object_ref(&event->object);
     driver_scheduler_add(stream, &work, NULL, 0, false);
@@ -164,7 +164,7 @@ static CUresult wait_beacon(struct driver_event *event, struct driver_stream *st
 /* The stream's next entry comes after the event's last record, whatever stream and device that was on. */
 CUresult driver_event_follow(struct driver_event *event, struct driver_stream *stream)
 {
-    if (event->beacon) return wait_beacon(event, stream);
+    if (event->ipc_event) return wait_ipc_event(event, stream);
     driver_clock_call(stream->context, EVENT_CALL_WAIT, 0);
     pthread_mutex_lock(&event->lock);
     struct driver_dependency dependency = {event->stream, event->seq};
@@ -179,12 +179,12 @@ CUresult driver_event_wait(struct driver_event *event, struct driver_stream *str
 {
     bool captured;
     pthread_mutex_lock(&event->lock);
-    bool recorded = event->stream || event->captured || event->beacon;
+    bool recorded = event->stream || event->captured || event->ipc_event;
     pthread_mutex_unlock(&event->lock);
     if (!recorded) return CUDA_SUCCESS; /* nothing to wait for */
     CUresult result = driver_capture_wait(stream, event, &captured);
     if (captured) return result;
-    driver_scheduler_room(stream);
+    driver_scheduler_has_space(stream);
     return driver_event_follow(event, stream);
 }
 
@@ -244,13 +244,14 @@ static CUresult take_waitable(CUevent handle, struct driver_event **out)
 }
 
 /* By the virtual clock, of the last record; NULL: none. */
-static struct driver_moment *moment_of(struct driver_event *event)
+static struct driver_timeline_entry *entry_of(struct driver_event *event)
 {
     pthread_mutex_lock(&event->lock);
-    bool has = event->moment && event->stream && !event->beacon;
-    struct driver_moment *moment = has ? driver_moment_get(event->moment) : NULL;
+    bool has = event->timeline_entry && event->stream && !event->ipc_event;
+    struct driver_timeline_entry *timeline_entry =
+        has ? driver_timeline_entry_get(event->timeline_entry) : NULL;
     pthread_mutex_unlock(&event->lock);
-    return moment;
+    return timeline_entry;
 }
 
 DRIVER_API cuEventQuery(CUevent handle)
@@ -259,12 +260,13 @@ DRIVER_API cuEventQuery(CUevent handle)
     struct driver_event *event;
     DRIVER_TRY(take_waitable(handle, &event));
     driver_clock_call(event->context, EVENT_CALL_QUERY, 0);
-    struct driver_moment *moment = moment_of(event);
+    struct driver_timeline_entry *timeline_entry = entry_of(event);
     pthread_mutex_lock(&event->lock);
-    bool complete = event->beacon ? driver_beacon_done(event->beacon, driver_beacon_last(event->beacon))
-                                  : event->complete;
+    bool complete = event->ipc_event
+                        ? driver_ipc_event_done(event->ipc_event, driver_ipc_event_last(event->ipc_event))
+                        : event->complete;
     pthread_mutex_unlock(&event->lock);
-    if (moment) complete = driver_clock_is_over(moment);
+    if (timeline_entry) complete = driver_clock_is_over(timeline_entry);
     CUresult fault = event_fault(event);
     driver_object_unref(&event->object);
     if (fault != CUDA_SUCCESS) return fault;
@@ -285,12 +287,12 @@ DRIVER_API cuEventSynchronize(CUevent handle)
         uint64_t begin_ns = driver_operation_wait_begin();
         driver_clock_call(stream->context, EVENT_CALL_SYNC, 0);
         driver_scheduler_wait(stream, seq);
-        driver_clock_wait(stream->context, moment_of(event), true);
+        driver_clock_wait(stream->context, entry_of(event), true);
         driver_operation_wait_end(begin_ns, stream);
         driver_stream_put(stream);
         driver_print_flush();
     }
-    if (event->beacon) driver_beacon_wait(event->beacon, driver_beacon_last(event->beacon));
+    if (event->ipc_event) driver_ipc_event_wait(event->ipc_event, driver_ipc_event_last(event->ipc_event));
     driver_pools_settle();
     CUresult fault = event_fault(event);
     driver_object_unref(&event->object);
@@ -302,18 +304,18 @@ static CUresult stamp(CUevent handle, uint64_t *time_ns)
 {
     struct driver_event *event;
     DRIVER_TRY(take_waitable(handle, &event));
-    struct driver_moment *moment = moment_of(event);
-    uint64_t end_ns = moment ? driver_clock_end(moment) : 0;
-    bool over = moment && driver_clock_notice(end_ns);
+    struct driver_timeline_entry *timeline_entry = entry_of(event);
+    uint64_t end_ns = timeline_entry ? driver_clock_end(timeline_entry) : 0;
+    bool over = timeline_entry && driver_clock_notice(end_ns);
     pthread_mutex_lock(&event->lock);
     CUresult result = event_fault(event);
     if (result != CUDA_SUCCESS)
         ;
     else if (!event->stream || event->flags & CU_EVENT_DISABLE_TIMING)
         result = CUDA_ERROR_INVALID_HANDLE;
-    else if (moment ? !over : !event->complete)
+    else if (timeline_entry ? !over : !event->complete)
         result = CUDA_ERROR_NOT_READY;
-    *time_ns = moment ? end_ns : event->time_ns;
+    *time_ns = timeline_entry ? end_ns : event->time_ns;
     pthread_mutex_unlock(&event->lock);
     driver_object_unref(&event->object);
     return result;

@@ -12,10 +12,10 @@ struct driver_event {
     pthread_mutex_t lock;
     struct driver_stream *stream; /* of the last record: reference, or NULL */
     uint64_t seq, generation, time_ns;
-    struct driver_moment *moment; /* of the last record: reference, or NULL */
+    struct driver_timeline_entry *timeline_entry; /* of the last record: reference, or NULL */
     bool complete;
     struct driver_capture_mark *captured; /* last recorded in a capture; guarded by the graph lock */
-    struct driver_beacon *beacon;         /* CU_EVENT_INTERPROCESS; NULL: none */
+    struct driver_ipc_event *ipc_event;   /* CU_EVENT_INTERPROCESS; NULL: none */
     bool imported;
 };
 extern const struct driver_work_ops driver_event_work; /* RECORD */

@@ -34,8 +34,8 @@ struct driver_op {
     struct driver_work work;
     struct driver_stream *stream;
     uint64_t seq;
-    uint32_t links;               /* not completed */
-    struct driver_moment *moment; /* reference; NULL: no virtual clock */
+    uint32_t links;                               /* not completed */
+    struct driver_timeline_entry *timeline_entry; /* reference; NULL: no virtual clock */
 };
 
 #define lock driver_scheduler_lock
@@ -168,9 +168,9 @@ static void run_head_locked(struct driver_stream *stream, bool looks)
     unsigned called = driver_worker_call_locked(false);
     pthread_mutex_unlock(&lock);
     driver_worker_wake(called);
-    driver_clock_begin(op->moment);
+    driver_clock_begin(op->timeline_entry);
     driver_work_run(&op->work, stream);
-    driver_clock_done(op->moment);
+    driver_clock_done(op->timeline_entry);
     driver_work_release(&op->work);
     pthread_mutex_lock(&lock);
     bool rouses = finish_head_locked(stream), empty = !stream->head;
@@ -215,7 +215,7 @@ static void follow_locked(struct driver_op *op, struct driver_stream *stream, ui
 /* By the program's order; both in reality and by the virtual clock. */
 static void depend_locked(struct driver_op *op, struct driver_stream *stream, uint64_t seq)
 {
-    driver_clock_need_locked(op->moment, stream, seq);
+    driver_clock_need_locked(op->timeline_entry, stream, seq);
     follow_locked(op, stream, seq);
 }
 
@@ -231,9 +231,10 @@ static void legacy_rule_locked(struct driver_op *op, struct driver_stream *strea
     struct driver_stream *legacy = context->legacy;
     if (is_blocking(stream) && legacy) depend_locked(op, legacy, legacy->issued);
     if (!stream->legacy) return;
-    for (size_t i = 0; op->moment && i < context->streams.count; i++) { /* done, but not yet by that clock */
+    for (size_t i = 0; op->timeline_entry && i < context->streams.count;
+         i++) { /* done, but not yet by that clock */
         struct driver_stream *other = context->streams.at[i];
-        if (is_blocking(other)) driver_clock_need_locked(op->moment, other, other->issued);
+        if (is_blocking(other)) driver_clock_need_locked(op->timeline_entry, other, other->issued);
     }
     for (struct driver_stream *other = first_active; other; other = other->next_active)
         if (other->context == context && is_blocking(other)) follow_locked(op, other, other->issued);
@@ -260,19 +261,19 @@ static struct driver_stream *serial_rule_locked(struct driver_op *op, struct dri
 uint64_t driver_scheduler_add(struct driver_stream *stream, const struct driver_work *work,
                               const struct driver_dependency *extra, uint32_t extra_count, bool caller_waits)
 {
-    struct driver_moment *moment = driver_clock_ask(stream, work);
+    struct driver_timeline_entry *timeline_entry = driver_clock_ask(stream, work);
     pthread_mutex_lock(&lock);
     struct driver_op *op = op_new_locked();
     unsigned called = 0;
     op->work = *work;
     op->stream = stream;
-    op->moment = moment;
+    op->timeline_entry = timeline_entry;
     for (uint32_t i = 0; i < extra_count; i++)
         depend_locked(op, extra[i].stream, extra[i].seq);
     legacy_rule_locked(op, stream);
     struct driver_stream *before = serial_rule_locked(op, stream);
     uint64_t seq = op->seq = ++stream->issued;
-    driver_clock_add_locked(moment, stream, seq);
+    driver_clock_add_locked(timeline_entry, stream, seq);
     if (stream->tail)
         stream->tail->next = op;
     else
@@ -294,7 +295,7 @@ void driver_scheduler_attach(struct driver_stream *stream)
 {
     struct driver_work nothing = {.kind = DRIVER_WORK_NOTHING};
     pthread_mutex_lock(&lock);
-    stream->place = stream->context->streams.count;
+    stream->index = stream->context->streams.count;
     stream->wanted = UINT64_MAX;
     *vec_push(&stream->context->streams) = stream;
     struct driver_dependency after = stream->context->after;
@@ -350,8 +351,8 @@ void driver_scheduler_detach(struct driver_stream *stream)
     if (context->legacy == stream) context->legacy = NULL; /* work that is being queued asks for it */
     if (!stream->detached) {
         struct driver_stream *moved = context->streams.at[--context->streams.count];
-        context->streams.at[stream->place] = moved;
-        moved->place = stream->place;
+        context->streams.at[stream->index] = moved;
+        moved->index = stream->index;
         stream->detached = true;
     }
     pthread_mutex_unlock(&lock);
@@ -385,12 +386,12 @@ void driver_scheduler_wait(struct driver_stream *stream, uint64_t seq)
     pthread_mutex_unlock(&lock);
 }
 
-void driver_scheduler_room(struct driver_stream *stream)
+void driver_scheduler_has_space(struct driver_stream *stream)
 {
     uint64_t issued = driver_scheduler_issued(stream);
     if (issued - completed(stream) >= PENDING_MOST) driver_scheduler_wait(stream, issued - PENDING_MOST / 2);
     if (issued >= PENDING_MOST && driver_clock_is_virtual())
-        driver_clock_wait(stream->context, driver_clock_moment(stream, issued - PENDING_MOST + 1), false);
+        driver_clock_wait(stream->context, driver_clock_entry(stream, issued - PENDING_MOST + 1), false);
 }
 
 bool driver_scheduler_done(struct driver_stream *stream, uint64_t seq)

@@ -38,7 +38,7 @@ static struct driver_stream *stream_new(struct driver_context *context, unsigned
     return stream;
 }
 
-static void number(struct driver_stream *stream)
+static void stream_number(struct driver_stream *stream)
 {
     stream->id = atomic_fetch_add(&driver.next_stream, 1) + 1;
     stream->ordinal = (unsigned)(stream->id - 1);
@@ -48,7 +48,7 @@ CUresult driver_stream_new(struct driver_context *context, unsigned flags, int p
                            struct driver_stream **out)
 {
     *out = stream_new(context, flags, priority);
-    number(*out);
+    stream_number(*out);
     driver_scheduler_attach(*out);
     return CUDA_SUCCESS;
 }
@@ -56,7 +56,7 @@ CUresult driver_stream_new(struct driver_context *context, unsigned flags, int p
 CUresult driver_stream_default_new(struct driver_context *context, bool legacy, struct driver_stream **out)
 {
     struct driver_stream *stream = *out = stream_new(context, CU_STREAM_DEFAULT, 0);
-    number(stream);
+    stream_number(stream);
     stream->hidden = true;
     stream->legacy = legacy;
     stream->per_thread = !legacy;
@@ -129,7 +129,7 @@ CUresult driver_stream_get(CUstream handle, struct driver_stream **out)
     return *out ? CUDA_SUCCESS : CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
-static enum event_call call_of(const struct driver_work *work, bool wait)
+static enum event_call stream_call_of(const struct driver_work *work, bool wait)
 {
     switch ((int)work->kind) {
     case DRIVER_WORK_LAUNCH: return EVENT_CALL_LAUNCH;
@@ -162,12 +162,12 @@ CUresult driver_submit(struct driver_stream *stream, struct driver_work *work, b
     bool asks = ends_with_a_question(work);
     bool notices = (work->kind != DRIVER_WORK_COPY || !work->copy.async) && !asks;
     driver_operation_queue(work, stream, wait);
-    driver_scheduler_room(stream);
-    driver_clock_call(stream->context, call_of(work, wait), 0);
+    driver_scheduler_has_space(stream);
+    driver_clock_call(stream->context, stream_call_of(work, wait), 0);
     uint64_t seq = driver_scheduler_add(stream, work, NULL, 0, wait);
     if (!wait) return CUDA_SUCCESS;
     driver_scheduler_wait(stream, seq);
-    driver_clock_wait(context, driver_clock_moment(stream, seq), notices);
+    driver_clock_wait(context, driver_clock_entry(stream, seq), notices);
     if (asks) driver_clock_call(context, EVENT_CALL_SYNC, 0);
     driver_print_flush();
     return (CUresult)atomic_load(&context->fault);
@@ -175,7 +175,7 @@ CUresult driver_submit(struct driver_stream *stream, struct driver_work *work, b
 
 /* ---- life */
 
-static CUresult create(CUstream *out, unsigned flags, int priority)
+static CUresult stream_create(CUstream *out, unsigned flags, int priority)
 {
     struct driver_context *context;
     DRIVER_TRY(driver_context_view(&context));
@@ -195,12 +195,12 @@ CUresult driver_stream_create(CUstream *out, struct driver_context *context, uns
 
 DRIVER_API cuStreamCreate(CUstream *out, unsigned flags)
 {
-    return create(out, flags, 0);
+    return stream_create(out, flags, 0);
 }
 
 DRIVER_API cuStreamCreateWithPriority(CUstream *out, unsigned flags, int priority)
 {
-    return create(out, flags, priority);
+    return stream_create(out, flags, priority);
 }
 
 /* Returns at once: what was queued is still done. */
@@ -271,8 +271,8 @@ DRIVER_API cuStreamQuery(CUstream handle)
     }
     uint64_t issued = driver_scheduler_issued(stream);
     driver_clock_call(stream->context, EVENT_CALL_QUERY, 0);
-    struct driver_moment *moment = driver_clock_moment(stream, issued);
-    bool done = moment ? driver_clock_is_over(moment) : driver_scheduler_done(stream, issued);
+    struct driver_timeline_entry *timeline_entry = driver_clock_entry(stream, issued);
+    bool done = timeline_entry ? driver_clock_is_over(timeline_entry) : driver_scheduler_done(stream, issued);
     CUresult fault = (CUresult)atomic_load(&stream->context->fault);
     driver_stream_put(stream);
     if (fault != CUDA_SUCCESS) return fault;

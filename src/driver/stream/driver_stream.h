@@ -28,7 +28,7 @@ void driver_scheduler_wait(struct driver_stream *stream, uint64_t seq);
 bool driver_scheduler_done(struct driver_stream *stream, uint64_t seq);
 uint64_t driver_scheduler_issued(struct driver_stream *stream);
 /* Wait while the stream holds as many entries as a GPU's queue would. No lock may be held. */
-void driver_scheduler_room(struct driver_stream *stream);
+void driver_scheduler_has_space(struct driver_stream *stream);
 void driver_scheduler_attach(struct driver_stream *stream); /* list it in its context */
 /* References to the streams of a context and, with sets_after, what streams to come will start after. Returns
  * how many; *out: malloc'ed. */

@@ -26,7 +26,7 @@ static void texture_end(struct driver_object *object)
     free(t);
 }
 
-static CUresult create(unsigned long long *out, const struct driver_texture_source *source)
+static CUresult texture_create(unsigned long long *out, const struct driver_texture_source *source)
 {
     struct driver_texture *t = sw_xcalloc(1, sizeof *t);
     driver_object_init(&t->object, DRIVER_TEXTURE, texture_end);
@@ -70,7 +70,7 @@ DRIVER_API cuTexObjectCreate(CUtexObject *out, const CUDA_RESOURCE_DESC *resourc
     DRIVER_TRY(driver_context_current(&context));
     if (!out || !resource || !sampling) return CUDA_ERROR_INVALID_VALUE;
     struct driver_texture_source source = {*resource, sampling, view, "cuTexObjectCreate"};
-    return create(out, &source);
+    return texture_create(out, &source);
 }
 
 DRIVER_API cuTexObjectDestroy(CUtexObject handle)
@@ -84,7 +84,7 @@ DRIVER_API cuSurfObjectCreate(CUsurfObject *out, const CUDA_RESOURCE_DESC *resou
     DRIVER_TRY(driver_context_current(&context));
     if (!out || !resource) return CUDA_ERROR_INVALID_VALUE;
     struct driver_texture_source source = {*resource, NULL, NULL, "cuSurfObjectCreate"};
-    return create(out, &source);
+    return texture_create(out, &source);
 }
 
 DRIVER_API cuSurfObjectDestroy(CUsurfObject handle)

@@ -44,7 +44,7 @@ static uint32_t at_least_one(size_t extent)
     return extent ? (uint32_t)extent : 1;
 }
 
-static void add_level(struct jit_texture *record, const struct driver_array *array)
+static void texture_record_add_level(struct jit_texture *record, const struct driver_array *array)
 {
     CUDA_ARRAY3D_DESCRIPTOR d = driver_array_descriptor(array);
     struct jit_texture_level *level = &record->levels[record->level_count++];
@@ -69,8 +69,9 @@ static CUresult from_array(struct jit_texture *record, CUarray handle, struct dr
     struct driver_array *array = driver_handle_get(handle, DRIVER_ARRAY);
     if (!array) return handle ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
     *holds = (struct driver_object *)array;
-    if (!driver_rights_own_arrays(driver_array_context(array))) return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
-    add_level(record, array);
+    if (!driver_permissions_own_arrays(driver_array_context(array)))
+        return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
+    texture_record_add_level(record, array);
     return describe_array(record, array);
 }
 
@@ -79,9 +80,9 @@ static CUresult from_levels(struct jit_texture *record, CUmipmappedArray handle,
     struct driver_mipmap *mipmap = driver_handle_get(handle, DRIVER_MIPMAP);
     if (!mipmap) return handle ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
     *holds = &mipmap->object;
-    if (!driver_rights_own_arrays(mipmap->context)) return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
+    if (!driver_permissions_own_arrays(mipmap->context)) return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
     for (unsigned i = 0; i < mipmap->count; i++)
-        add_level(record, mipmap->levels[i]);
+        texture_record_add_level(record, mipmap->levels[i]);
     record->mipmapped = true;
     return describe_array(record, mipmap->levels[0]);
 }

@@ -11,7 +11,8 @@ struct jit_barrier {
 };
 struct jit_barrier jit_barrier_read(const struct ptx_instr *instr);
 const struct ptx_instr *jit_barrier_instr(const struct jit *jit, const struct jit_block *block);
-uint32_t jit_barrier_places(const struct jit *jit, const struct jit_block *block); /* in a frame: 1 or 16 */
+uint32_t jit_barrier_wait_points(const struct jit *jit,
+                                 const struct jit_block *block); /* in a frame: 1 or 16 */
 
 bool jit_needs_suspension(const struct jit *jit);
 bool jit_barrier_needs_all(const struct jit *jit, const struct ptx_instr *instr); /* threads of the block */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which addresses are surely aligned: where one is not, a test stands before the access (jit_emit_align.c).
  *
- * Method: optimistic data flow over all definitions of a register, as in jit_core_forms.c. For each of 2, 4,
+ * Method: optimistic data flow over all definitions of a register, as in jit_core_repr.c. For each of 2, 4,
  * 8 and 16 bytes it says whether the value is a multiple, if some of the launch's 64-bit parameters are; and
  * which. What the kernel so relies on goes to jit_info.aligned_params: before a launch the engine looks at
  * those parameters, and takes code with tests everywhere (jit_request.strict) when one is not as wanted. Thus
@@ -53,7 +53,7 @@ static struct jit_aligned both(struct jit_aligned a, struct jit_aligned b)
 }
 
 /* The level k of a product: multiples of 2^i and 2^(k-i), whichever relies on least. */
-static struct jit_aligned product(struct jit_aligned a, struct jit_aligned b)
+static struct jit_aligned align_product(struct jit_aligned a, struct jit_aligned b)
 {
     struct jit_aligned out = known_at(LEVELS - 1);
     for (unsigned k = 1; k < LEVELS; k++) {
@@ -95,8 +95,8 @@ static struct jit_aligned of_operand(const struct jit *jit, const struct ptx_ope
     switch ((unsigned)operand->kind) {
     case ISA_OPD_REG: {
         if (operand->half) return known_at(0);
-        struct jit_shape shape = jit->regs[operand->reg].shape;
-        if (shape.form == JIT_SCALAR && shape.constant) return of_number(shape.value);
+        struct jit_abstract abstract = jit->regs[operand->reg].abstract;
+        if (abstract.repr == JIT_SCALAR && abstract.constant) return of_number(abstract.value);
         return jit->aligns[operand->reg];
     }
     case ISA_OPD_INT: return of_number(operand->bits);
@@ -125,14 +125,15 @@ static struct jit_aligned of_param(const struct jit *jit, const struct ptx_instr
 static struct jit_aligned of_shift(struct jit_aligned a, const struct jit *jit,
                                    const struct ptx_operand *count)
 {
-    struct jit_shape shape = {0};
-    if (count->kind == ISA_OPD_REG) shape = jit->regs[count->reg].shape;
-    if (count->kind == ISA_OPD_INT) shape = (struct jit_shape){.constant = true, .value = count->bits};
-    if (!shape.constant) return a;
-    return product(a, of_number(shape.value < LEVELS ? 1ull << shape.value : 1ull << (LEVELS - 1)));
+    struct jit_abstract abstract = {0};
+    if (count->kind == ISA_OPD_REG) abstract = jit->regs[count->reg].abstract;
+    if (count->kind == ISA_OPD_INT) abstract = (struct jit_abstract){.constant = true, .value = count->bits};
+    if (!abstract.constant) return a;
+    return align_product(a,
+                         of_number(abstract.value < LEVELS ? 1ull << abstract.value : 1ull << (LEVELS - 1)));
 }
 
-static bool is_integer(const struct ptx_instr *instr)
+static bool align_is_integer(const struct ptx_instr *instr)
 {
     for (unsigned i = 0; i < instr->type_count; i++)
         if (isa_type_kind(ptx_instr_type(instr, i)) == ISA_KIND_FLOAT) return false;
@@ -143,7 +144,7 @@ static struct jit_aligned of_result(const struct jit *jit, const struct ptx_inst
 {
     struct jit_aligned src[3] = {known_at(0), known_at(0), known_at(0)};
     if (instr->op == ISA_OP_LD) return of_param(jit, instr, element);
-    if (element || instr->operands[0].kind != ISA_OPD_REG || !is_integer(instr)) return known_at(0);
+    if (element || instr->operands[0].kind != ISA_OPD_REG || !align_is_integer(instr)) return known_at(0);
     for (unsigned i = 0; i < 3 && i + 1 < instr->operand_count; i++)
         src[i] = of_operand(jit, &instr->operands[i + 1]);
     for (unsigned i = 0; i < 3 && instr->op != ISA_OP_MOV; i++)
@@ -163,15 +164,15 @@ static struct jit_aligned of_result(const struct jit *jit, const struct ptx_inst
     case ISA_OP_SELP:
     case ISA_OP_OR:
     case ISA_OP_XOR: return both(src[0], src[1]);
-    case ISA_OP_MUL: return product(src[0], src[1]);
-    case ISA_OP_MAD: return both(product(src[0], src[1]), src[2]);
+    case ISA_OP_MUL: return align_product(src[0], src[1]);
+    case ISA_OP_MAD: return both(align_product(src[0], src[1]), src[2]);
     case ISA_OP_AND: return either(src[0], src[1]);
     case ISA_OP_SHL: return of_shift(src[0], jit, &instr->operands[2]);
     default: return known_at(0);
     }
 }
 
-static bool define(struct jit *jit, uint32_t reg, struct jit_aligned value)
+static bool align_define(struct jit *jit, uint32_t reg, struct jit_aligned value)
 {
     struct jit_aligned *to = &jit->aligns[reg], before = *to;
     *to = to->defined ? both(*to, value) : value;
@@ -179,13 +180,13 @@ static bool define(struct jit *jit, uint32_t reg, struct jit_aligned value)
     return memcmp(to, &before, sizeof before) != 0;
 }
 
-static bool transfer(struct jit *jit, const struct ptx_instr *instr)
+static bool align_transfer(struct jit *jit, const struct ptx_instr *instr)
 {
     uint32_t regs[PTX_INSTR_REGS];
     unsigned count = ptx_instr_defs(instr, regs, SW_COUNT_OF(regs));
     bool changed = false;
     for (unsigned i = 0; i < count; i++)
-        changed |= define(jit, regs[i], of_result(jit, instr, i));
+        changed |= align_define(jit, regs[i], of_result(jit, instr, i));
     return changed;
 }
 
@@ -195,7 +196,7 @@ void jit_aligns_build(struct jit *jit)
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = 0; i < jit->function->instr_count; i++)
-            changed |= transfer(jit, &jit->function->instrs[i]);
+            changed |= align_transfer(jit, &jit->function->instrs[i]);
     }
 }
 

@@ -39,7 +39,7 @@ const struct ptx_instr *jit_barrier_instr(const struct jit *jit, const struct ji
     return &jit->function->instrs[block->last - 1];
 }
 
-uint32_t jit_barrier_places(const struct jit *jit, const struct jit_block *block)
+uint32_t jit_barrier_wait_points(const struct jit *jit, const struct jit_block *block)
 {
     struct jit_barrier barrier = jit_barrier_read(jit_barrier_instr(jit, block));
     return barrier.id && barrier.id->kind != ISA_OPD_INT ? NUMBERED : 1;
@@ -77,7 +77,7 @@ bool jit_needs_suspension(const struct jit *jit)
         bool all = barrier.count && barrier.count->kind == ISA_OPD_INT && barrier.count->bits == jit->threads;
         if (barrier.count && !all) return true;
         for (uint32_t w = 0; w < jit->block_words; w++)
-            if (block->pend[w]) return true;
+            if (block->frontier[w]) return true;
     }
     return false;
 }

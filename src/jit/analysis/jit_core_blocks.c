@@ -9,9 +9,9 @@
 
 #include <string.h>
 
-static bool is_meet(const struct jit *jit, uint32_t instr)
+static bool is_collective_block(const struct jit *jit, uint32_t instr)
 {
-    return jit->meets && jit_bit(jit->meets, instr);
+    return jit->collectives && jit_bit(jit->collectives, instr);
 }
 
 static uint32_t count_blocks(const struct jit *jit)
@@ -19,11 +19,11 @@ static uint32_t count_blocks(const struct jit *jit)
     uint32_t count = jit->cfg.block_count;
     for (uint32_t b = 0; b < jit->cfg.block_count; b++)
         for (uint32_t i = jit->cfg.blocks[b].first; i < jit->cfg.blocks[b].last; i++)
-            count += ptx_instr_is_barrier(&jit->function->instrs[i]) + 2u * is_meet(jit, i);
+            count += ptx_instr_is_barrier(&jit->function->instrs[i]) + 2u * is_collective_block(jit, i);
     return count;
 }
 
-static enum jit_end end_of(const struct ptx_block *block)
+static enum jit_end blocks_end_of(const struct ptx_block *block)
 {
     switch (block->end) {
     case PTX_END_FALL:
@@ -48,15 +48,15 @@ static uint32_t add_piece(struct jit *jit, uint32_t b, uint32_t first, uint32_t 
     return number + 1;
 }
 
-/* Cut block b after its barriers, before and after its meetings, into blocks from `next` on. */
+/* Cut block b after its barriers, before and after its collectives, into blocks from `next` on. */
 static uint32_t cut_block(struct jit *jit, uint32_t b, uint32_t next)
 {
     const struct ptx_block *source = &jit->cfg.blocks[b];
     uint32_t first = source->first;
     for (uint32_t i = source->first; i < source->last; i++) {
-        if (is_meet(jit, i)) {
+        if (is_collective_block(jit, i)) {
             next = add_piece(jit, b, first, i, JIT_END_JUMP, next);
-            next = add_piece(jit, b, i, i + 1, JIT_END_MEET, next);
+            next = add_piece(jit, b, i, i + 1, JIT_END_COLLECTIVE, next);
         } else if (ptx_instr_is_barrier(&jit->function->instrs[i])) {
             next = add_piece(jit, b, first, i + 1, JIT_END_BARRIER, next);
         } else {
@@ -65,14 +65,15 @@ static uint32_t cut_block(struct jit *jit, uint32_t b, uint32_t next)
         first = i + 1;
     }
     struct jit_block *rest = &jit->blocks[next];
-    *rest = (struct jit_block){.first = first, .last = source->last, .end = end_of(source), .source = b};
+    *rest =
+        (struct jit_block){.first = first, .last = source->last, .end = blocks_end_of(source), .source = b};
     rest->in_cycle = source->in_cycle;
     return next + 1;
 }
 
 /* ---- liveness */
 
-static unsigned reads(const struct jit *jit, const struct ptx_instr *instr, uint32_t *regs)
+static unsigned blocks_reads(const struct jit *jit, const struct ptx_instr *instr, uint32_t *regs)
 {
     unsigned count = ptx_instr_uses(instr, regs, PTX_INSTR_REGS);
     if (jit_reads_carry(instr)) regs[count++] = JIT_REG_CARRY(jit);
@@ -98,7 +99,7 @@ static uint32_t number_crossing(struct jit *jit)
     for (uint32_t b = 0; b < jit->block_count; b++)
         for (uint32_t i = jit->blocks[b].first; i < jit->blocks[b].last; i++) {
             const struct ptx_instr *instr = &jit->function->instrs[i];
-            for (unsigned n = reads(jit, instr, regs); n-- > 0;)
+            for (unsigned n = blocks_reads(jit, instr, regs); n-- > 0;)
                 if (written[regs[n]] != b + 1 && jit->crossing[regs[n]] == JIT_STAYS)
                     jit->crossing[regs[n]] = count++;
             for (unsigned n = replaces(jit, instr, regs); n-- > 0;)
@@ -113,7 +114,7 @@ static void step_live(const struct jit *jit, uint64_t *live, const struct ptx_in
     uint32_t regs[PTX_INSTR_REGS + 1], at;
     for (unsigned n = replaces(jit, instr, regs); n-- > 0;)
         if ((at = jit->crossing[regs[n]]) != JIT_STAYS) live[at / 64] &= ~(1ull << (at % 64));
-    for (unsigned n = reads(jit, instr, regs); n-- > 0;)
+    for (unsigned n = blocks_reads(jit, instr, regs); n-- > 0;)
         if ((at = jit->crossing[regs[n]]) != JIT_STAYS) jit_bit_set(live, at);
 }
 
@@ -188,13 +189,13 @@ enum sw_status jit_blocks_build(struct jit *jit)
     build_live(jit);
     jit->apart = false;
     jit->resumes = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
-    jit->meet_blocks = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
-    jit->behind = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
+    jit->collective_blocks = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
+    jit->after_barrier = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
     for (uint32_t b = 0; b < jit->block_count; b++) {
-        if (jit->blocks[b].end == JIT_END_BARRIER) jit_bit_set(jit->behind, jit->blocks[b].succ[0]);
-        jit->blocks[b].pend = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
+        if (jit->blocks[b].end == JIT_END_BARRIER) jit_bit_set(jit->after_barrier, jit->blocks[b].succ[0]);
+        jit->blocks[b].frontier = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
         jit->blocks[b].parked_before = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
-        if (jit->blocks[b].end == JIT_END_MEET) jit_bit_set(jit->meet_blocks, b);
+        if (jit->blocks[b].end == JIT_END_COLLECTIVE) jit_bit_set(jit->collective_blocks, b);
     }
     return SW_OK;
 }

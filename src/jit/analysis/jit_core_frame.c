@@ -7,7 +7,7 @@
 static uint32_t reg_bytes(const struct jit *jit, const struct jit_reg *reg)
 {
     uint32_t lane = reg->bits == 1 ? 1 : reg->bits / 8;
-    return reg->shape.form == JIT_VECTOR ? lane * jit->part.lanes : reg->bits > 64 ? 16 : 8;
+    return reg->abstract.repr == JIT_VECTOR ? lane * jit->part.lanes : reg->bits > 64 ? 16 : 8;
 }
 
 static bool is_saved(const struct jit *jit, uint32_t reg)
@@ -21,14 +21,14 @@ static bool is_saved(const struct jit *jit, uint32_t reg)
     return jit->suspends && jit_lives(jit, jit->blocks[0].live_in, reg);
 }
 
-/* Places of the registers that live across a barrier (suspension form: across any two blocks), vectors first
+/* Offsets of the registers that live across a barrier (suspension form: across any two blocks), vectors first
  * so that all are aligned. Returns the bytes of a frame. */
 uint32_t jit_frame_registers(struct jit *jit, uint32_t at)
 {
     for (unsigned pass = 0; pass < 2; pass++)
         for (uint32_t r = 0; r < jit->reg_count; r++) {
             struct jit_reg *reg = &jit->regs[r];
-            bool vector = reg->shape.form == JIT_VECTOR;
+            bool vector = reg->abstract.repr == JIT_VECTOR;
             if (vector != (pass == 0) || !is_saved(jit, r)) continue;
             reg->frame_step = reg_bytes(jit, reg);
             at = (uint32_t)sw_align_up(at, reg->frame_step > 64 ? 64 : reg->frame_step);
@@ -38,7 +38,7 @@ uint32_t jit_frame_registers(struct jit *jit, uint32_t at)
     return (uint32_t)sw_align_up(at, 64);
 }
 
-/* A warp that may stop anywhere has one merge of all registers at every place where it goes on. Beyond some
+/* A warp that may stop anywhere has one merge of all registers at every point where it goes on. Beyond some
  * size LLVM takes minutes over them (CUB's scan: 146 blocks, 831 registers, 100 s against 2 s), so large
  * kernels keep their registers and masks in the frame instead, and a set of bits beside them
  * (jit_core_schedule.c); so does the test hook plain_barriers, that both forms are tested. */
@@ -54,16 +54,16 @@ void jit_suspend_layout(struct jit *jit)
 {
     for (uint32_t b = 0; b < jit->block_count; b++)
         if (jit->blocks[b].end == JIT_END_BARRIER) {
-            jit->blocks[b].place = jit->place_count + 1;
-            jit->place_count += jit_barrier_places(jit, &jit->blocks[b]);
+            jit->blocks[b].wait_point = jit->wait_point_count + 1;
+            jit->wait_point_count += jit_barrier_wait_points(jit, &jit->blocks[b]);
         }
-    uint32_t at = FRAME_PLACES + jit->place_count * PLACE_BYTES;
+    uint32_t at = FRAME_WAIT_POINTS + jit->wait_point_count * WAIT_BYTES;
     for (uint32_t b = 0; b < jit->block_count; b++, at += 4)
         jit->blocks[b].mask_offset = at;
     jit->bits_offset = at = (uint32_t)sw_align_up(at, 8);
     at += jit->block_words * 8;
-    jit->meeting_offset = at = (uint32_t)sw_align_up(at, 64);
-    if (jit->has_meets) at += sizeof(struct jit_meeting);
+    jit->collective_offset = at = (uint32_t)sw_align_up(at, 64);
+    if (jit->has_collectives) at += sizeof(struct jit_collective_state);
     jit->head_bytes = (uint32_t)sw_align_up(at, 64);
     jit->info.frame_bytes = jit_frame_registers(jit, jit->head_bytes);
 }

@@ -37,7 +37,7 @@ static bool loop_makes_requests(const struct jit *jit, uint32_t first, uint32_t 
 }
 
 /* Blocks that close such a loop: the range of block numbers from a back edge's target to its source. */
-void jit_turns_build(struct jit *jit)
+void jit_rounds_build(struct jit *jit)
 {
     for (uint32_t b = 0; b < jit->block_count; b++)
         jit->blocks[b].gives_way = jit->blocks[b].spins;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forms of registers (jit_core_forms.c) and alignment of addresses (jit_core_align.c). */
+/* Forms of registers (jit_core_repr.c) and alignment of addresses (jit_core_align.c). */
 #ifndef JIT_FORMS_H
 #define JIT_FORMS_H
 
 #include "jit/core/jit_core.h"
 
-void jit_forms_build(struct jit *jit);
-struct jit_shape jit_sreg_shape(const struct jit *jit, enum isa_sreg sreg);
+void jit_repr_build(struct jit *jit);
+struct jit_abstract jit_sreg_abstract(const struct jit *jit, enum isa_sreg sreg);
 
 void jit_aligns_build(struct jit *jit);
 bool jit_is_aligned(struct jit *jit, const struct ptx_operand *address, unsigned bytes);

@@ -40,7 +40,7 @@ static bool is_dynamic(const struct ptx_var *var)
     return var->count == 0 || var->bytes == 0;
 }
 
-static int by_order(const void *a, const void *b)
+static int layout_by_order(const void *a, const void *b)
 {
     const struct ptx_var *x = ((const struct jit_site *)a)->var, *y = ((const struct jit_site *)b)->var;
     bool x_inner = x->owner != NULL, y_inner = y->owner != NULL;
@@ -48,7 +48,7 @@ static int by_order(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-static uint32_t place(struct jit_site *sites, size_t count, bool dynamic_too)
+static uint32_t layout_assign(struct jit_site *sites, size_t count, bool dynamic_too)
 {
     uint64_t at = 0;
     for (size_t i = 0; i < count; i++) {
@@ -72,8 +72,8 @@ static void place_shared(struct jit *jit)
 {
     struct jit_site *sites = jit->shared_sites.at;
     size_t count = jit->shared_sites.count;
-    if (count) qsort(sites, count, sizeof *sites, by_order);
-    jit->info.static_shared_bytes = place(sites, count, false);
+    if (count) qsort(sites, count, sizeof *sites, layout_by_order);
+    jit->info.static_shared_bytes = layout_assign(sites, count, false);
     for (size_t i = 0; i < count; i++)
         if (is_dynamic(sites[i].var)) sites[i].offset = jit->info.static_shared_bytes;
 }
@@ -103,7 +103,7 @@ static void place_stack(struct jit *jit)
 static void place_local(struct jit *jit)
 {
     note_function(jit, jit->function, note_local);
-    jit->info.local_bytes = place(jit->local_sites.at, jit->local_sites.count, true);
+    jit->info.local_bytes = layout_assign(jit->local_sites.at, jit->local_sites.count, true);
     place_stack(jit);
 }
 

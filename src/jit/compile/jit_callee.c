@@ -71,7 +71,7 @@ static enum sw_status analyze(struct jit *jit, const struct jit *kernel)
     SW_TRY(jit_check(jit));
     jit_layout_callee(jit, kernel);
     SW_TRY(jit_blocks_build(jit));
-    jit_forms_build(jit);
+    jit_repr_build(jit);
     jit_lossy_build(jit);
     jit_nans_build(jit);
     jit_aligns_build(jit);

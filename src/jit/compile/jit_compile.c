@@ -84,29 +84,29 @@ static bool depends_on_order(const struct ptx_function *function)
 /* Blocks, loops that wait, registers, frontiers. */
 static enum sw_status analyze_control(struct jit *jit)
 {
-    jit->has_meets = false;
+    jit->has_collectives = false;
     SW_TRY(jit_blocks_build(jit));
     jit_spins_build(jit);
-    jit_turns_build(jit);
-    jit_forms_build(jit);
+    jit_rounds_build(jit);
+    jit_repr_build(jit);
     if (!jit->suspends && !jit_needs_suspension(jit)) return SW_OK;
-    jit->suspends = true; /* then more lanes may wait in more places */
-    jit_forms_build(jit);
+    jit->suspends = true; /* then more lanes may wait at more points */
+    jit_repr_build(jit);
     return SW_OK;
 }
 
-/* Where lanes of a warp wait for each other, more of them come apart: until there are no more such places. */
-static enum sw_status analyze_meets(struct jit *jit)
+/* Where lanes of a warp wait for each other, more of them come apart: until there are no more such points. */
+static enum sw_status analyze_collectives(struct jit *jit)
 {
     enum { ROUNDS_MOST = 4 };
-    for (unsigned round = 0; round < ROUNDS_MOST && jit_meets_find(jit); round++) {
+    for (unsigned round = 0; round < ROUNDS_MOST && jit_collectives_find(jit); round++) {
         SW_TRY(analyze_control(jit));
         jit_fences_build(jit);
-        jit->has_meets = true;
-        jit_forms_build(jit);
+        jit->has_collectives = true;
+        jit_repr_build(jit);
         if (jit->suspends || !jit_needs_suspension(jit)) continue;
         jit->suspends = true;
-        jit_forms_build(jit);
+        jit_repr_build(jit);
     }
     return SW_OK;
 }
@@ -118,7 +118,7 @@ static enum sw_status analyze(struct jit *jit)
     SW_TRY(jit_check(jit));
     jit_layout(jit);
     SW_TRY(analyze_control(jit));
-    SW_TRY(analyze_meets(jit));
+    SW_TRY(analyze_collectives(jit));
     jit_frontiers_count(jit);
     jit_lossy_build(jit);
     jit_nans_build(jit);

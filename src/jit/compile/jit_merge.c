@@ -97,7 +97,7 @@ static bool may_stop(struct jit *jit, const struct ptx_function *flat)
 
 /* ---- making instructions */
 
-static struct ptx_operand reg_operand(uint32_t reg)
+static struct ptx_operand merge_reg_operand(uint32_t reg)
 {
     return (struct ptx_operand){.kind = ISA_OPD_REG, .reg = reg, .reg2 = PTX_NO_REG};
 }
@@ -143,7 +143,7 @@ static struct ptx_instr *make(struct merge *m, enum isa_op op, enum isa_mod mod,
 static void make_load(struct merge *m, enum isa_mod space, enum isa_type type, uint32_t to,
                       struct ptx_operand from)
 {
-    struct ptx_operand operands[] = {reg_operand(to), from};
+    struct ptx_operand operands[] = {merge_reg_operand(to), from};
     make(m, ISA_OP_LD, space, type, operands, 2);
 }
 
@@ -156,7 +156,7 @@ static void make_store(struct merge *m, enum isa_mod space, enum isa_type type, 
 
 static void make_add(struct merge *m, uint32_t to, uint32_t a, int64_t b)
 {
-    struct ptx_operand operands[] = {reg_operand(to), reg_operand(a), int_operand((uint64_t)b)};
+    struct ptx_operand operands[] = {merge_reg_operand(to), merge_reg_operand(a), int_operand((uint64_t)b)};
     make(m, ISA_OP_ADD, ISA_MOD_NONE, ISA_U64, operands, 3);
 }
 
@@ -183,13 +183,14 @@ static void save_reg(struct merge *m, uint32_t reg, struct ptx_operand at)
 {
     unsigned bits = isa_type_bits(m->regs.at[reg].type);
     if (bits > 1) {
-        make_store(m, ISA_MOD_LOCAL, bits_type(bits / 8), at, reg_operand(reg));
+        make_store(m, ISA_MOD_LOCAL, bits_type(bits / 8), at, merge_reg_operand(reg));
         return;
     }
     uint32_t word = new_reg(m, ISA_B32);
-    struct ptx_operand select[] = {reg_operand(word), int_operand(1), int_operand(0), reg_operand(reg)};
+    struct ptx_operand select[] = {merge_reg_operand(word), int_operand(1), int_operand(0),
+                                   merge_reg_operand(reg)};
     make(m, ISA_OP_SELP, ISA_MOD_NONE, ISA_B32, select, 4);
-    make_store(m, ISA_MOD_LOCAL, ISA_B32, at, reg_operand(word));
+    make_store(m, ISA_MOD_LOCAL, ISA_B32, at, merge_reg_operand(word));
 }
 
 static void restore_reg(struct merge *m, uint32_t reg, struct ptx_operand at)
@@ -201,13 +202,13 @@ static void restore_reg(struct merge *m, uint32_t reg, struct ptx_operand at)
     }
     uint32_t word = new_reg(m, ISA_B32);
     make_load(m, ISA_MOD_LOCAL, ISA_B32, word, at);
-    struct ptx_operand test[] = {reg_operand(reg), reg_operand(word), int_operand(0)};
+    struct ptx_operand test[] = {merge_reg_operand(reg), merge_reg_operand(word), int_operand(0)};
     make(m, ISA_OP_SETP, ISA_MOD_NE, ISA_B32, test, 3);
 }
 
 /* ---- frames */
 
-static uint32_t take(uint32_t *at, uint64_t bytes)
+static uint32_t merge_take(uint32_t *at, uint64_t bytes)
 {
     uint32_t here = *at;
     *at += (uint32_t)sw_align_up(bytes ? bytes : 1, SLOT);
@@ -230,11 +231,11 @@ static void lay_out(struct merge *m, struct member *member)
     member->save_at = ARENA_ARRAY(arena, uint32_t, f->reg_count + 1);
     if (member->is_kernel) return;
     for (uint32_t i = 0; i < f->param_count; i++)
-        member->param_at[i] = take(&at, f->params[i]->bytes);
+        member->param_at[i] = merge_take(&at, f->params[i]->bytes);
     for (uint32_t i = 0; i < f->return_count; i++)
-        member->return_at[i] = take(&at, f->returns[i]->bytes);
+        member->return_at[i] = merge_take(&at, f->returns[i]->bytes);
     for (uint32_t i = 0; i < f->var_count; i++)
-        if (f->vars[i]->space == PTX_SPACE_LOCAL) member->local_at[i] = take(&at, f->vars[i]->bytes);
+        if (f->vars[i]->space == PTX_SPACE_LOCAL) member->local_at[i] = merge_take(&at, f->vars[i]->bytes);
     for (uint32_t r = 0; r < f->reg_count; r++) {
         member->save_at[r] = at;
         at += 8;
@@ -306,7 +307,7 @@ static void map_operand(struct merge *m, struct ptx_operand *operand, bool *fram
         } else {
             uint32_t address = new_reg(m, ISA_B64);
             make_add(m, address, m->fp, offset);
-            *operand = reg_operand(address);
+            *operand = merge_reg_operand(address);
         }
         operand->var = NULL;
     }
@@ -382,7 +383,7 @@ static bool element_fits(const struct merge *m, const struct ptx_operand *elemen
     return true;
 }
 
-static bool fits(const struct merge *m, const struct call *call, const struct ptx_function *f)
+static bool merge_fits(const struct merge *m, const struct call *call, const struct ptx_function *f)
 {
     if (count_of(call->arguments) != f->param_count || count_of(call->results) > f->return_count)
         return false;
@@ -398,7 +399,7 @@ static bool reaches(const struct merge *m, const struct call *call, const struct
 {
     if (member->is_kernel) return false;
     if (call->target->kind == ISA_OPD_FUNC && call->target->function != member->source) return false;
-    return fits(m, call, member->flat);
+    return merge_fits(m, call, member->flat);
 }
 
 static const struct member *first_reached(const struct merge *m, const struct call *call, uint32_t *frame)
@@ -446,7 +447,7 @@ static void pass_argument(struct merge *m, const struct ptx_operand *argument, c
         struct ptx_operand from = framed ? at_reg(m->fp, own + offset) : at_var(argument->var, offset);
         make_load(m, framed ? ISA_MOD_LOCAL : ISA_MOD_PARAM, bits_type((unsigned)bytes), value, from);
         make_store(m, ISA_MOD_LOCAL, bits_type((unsigned)bytes), at_reg(m->fp, slot + (int64_t)at),
-                   reg_operand(value));
+                   merge_reg_operand(value));
     }
 }
 
@@ -466,7 +467,7 @@ static void take_result(struct merge *m, const struct ptx_operand *result, const
         struct ptx_operand to = framed ? at_reg(m->fp, own + offset) : at_var(result->var, offset);
         make_load(m, ISA_MOD_LOCAL, bits_type((unsigned)bytes), value, at_reg(m->fp, slot + (int64_t)at));
         make_store(m, framed ? ISA_MOD_LOCAL : ISA_MOD_PARAM, bits_type((unsigned)bytes), to,
-                   reg_operand(value));
+                   merge_reg_operand(value));
     }
 }
 
@@ -508,10 +509,10 @@ static void check_stack(struct merge *m, uint32_t bytes)
 {
     uint32_t top = new_reg(m, ISA_B64), limit = new_reg(m, ISA_B64), over = new_reg(m, ISA_PRED);
     make_add(m, top, m->fp, bytes);
-    struct ptx_operand move[] = {reg_operand(limit), at_var(m->stack, STACK_BYTES)};
+    struct ptx_operand move[] = {merge_reg_operand(limit), at_var(m->stack, STACK_BYTES)};
     move[1].kind = ISA_OPD_VAR;
     make(m, ISA_OP_MOV, ISA_MOD_NONE, ISA_U64, move, 2);
-    struct ptx_operand test[] = {reg_operand(over), reg_operand(top), reg_operand(limit)};
+    struct ptx_operand test[] = {merge_reg_operand(over), merge_reg_operand(top), merge_reg_operand(limit)};
     make(m, ISA_OP_SETP, ISA_MOD_GT, ISA_U64, test, 3);
     struct ptx_operand status = int_operand(SW_HARDWARE_STACK_ERROR);
     make(m, ISA_OP_TRAP, ISA_MOD_NONE, ISA_TYPE_NONE, &status, 1)->guard = over;
@@ -527,7 +528,7 @@ static void jump_to_targets(struct merge *m, const struct call *call)
         }
         uint32_t is = new_reg(m, ISA_PRED);
         uint64_t token = jit_function_token(m->jit, m->members[i].source);
-        struct ptx_operand test[] = {reg_operand(is), reg_operand(map_reg(m, call->target->reg)),
+        struct ptx_operand test[] = {merge_reg_operand(is), merge_reg_operand(map_reg(m, call->target->reg)),
                                      int_operand(token)};
         make(m, ISA_OP_SETP, ISA_MOD_EQ, ISA_B64, test, 3);
         jump_to_member(m, i, is);
@@ -585,7 +586,7 @@ static void lower_return(struct merge *m, const struct ptx_instr *instr)
     uint32_t number = new_reg(m, ISA_B32);
     make_load(m, ISA_MOD_LOCAL, ISA_B32, number, at_reg(m->fp, 0));
     struct ptx_operand branch[] = {
-        reg_operand(number),
+        merge_reg_operand(number),
         {.kind = ISA_OPD_PROTO, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG, .table = m->return_table}};
     make(m, ISA_OP_BRX, ISA_MOD_IDX, ISA_TYPE_NONE, branch, 2);
     if (instr->guard != PTX_NO_REG) m->instrs.at[skip_at].operands[0].target = (uint32_t)m->instrs.count;
@@ -596,7 +597,7 @@ static void begin_member(struct merge *m)
     const struct ptx_function *f = m->member->flat;
     m->member->entry = (uint32_t)m->instrs.count;
     if (m->member->is_kernel) {
-        struct ptx_operand move[] = {reg_operand(m->fp), at_var(m->stack, 0)};
+        struct ptx_operand move[] = {merge_reg_operand(m->fp), at_var(m->stack, 0)};
         move[1].kind = ISA_OPD_VAR;
         make(m, ISA_OP_MOV, ISA_MOD_NONE, ISA_U64, move, 2);
         return;
@@ -703,7 +704,7 @@ static void gather(struct merge *m)
     *m->return_table = (struct ptx_table){.kind = PTX_TABLE_BRANCHES, .name = "softwarp_returns"};
 }
 
-static void finish(struct merge *m)
+static void merge_finish(struct merge *m)
 {
     struct arena *arena = &m->jit->arena;
     struct ptx_function *out = m->out;
@@ -725,7 +726,7 @@ static void finish(struct merge *m)
     m->jit->callees->count = 0;
 }
 
-static void release(struct merge *m)
+static void merge_release(struct merge *m)
 {
     vec_release(&m->instrs);
     vec_release(&m->regs);
@@ -764,7 +765,7 @@ enum sw_status jit_merge(struct jit *jit)
     gather(&m);
     for (uint32_t i = 0; i < m.member_count && status == SW_OK; i++)
         status = copy_member(&m, &m.members[i]);
-    if (status == SW_OK) finish(&m);
-    release(&m);
+    if (status == SW_OK) merge_finish(&m);
+    merge_release(&m);
     return status;
 }

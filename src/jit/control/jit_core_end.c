@@ -159,7 +159,7 @@ void jit_emit_end(struct jit *jit, struct jit_block *block)
         else
             end_uniform_table(jit, block, instr);
         return;
-    case JIT_END_MEET: return; /* jit_emit_meet_block does it all */
+    case JIT_END_COLLECTIVE: return; /* jit_emit_collective_block does it all */
     case JIT_END_BARRIER:
         if (jit->suspends)
             jit_suspend_barrier(jit, block);

@@ -123,7 +123,7 @@ static void load_mxcsr(struct jit *jit, uint32_t value)
     LLVMAddCallSiteAttribute(call, 1, LLVMCreateTypeAttribute(jit->context, kind, jit->i32));
 }
 
-/* At the start and at the end of softwarp_run. Values that arithmetic takes are loaded behind the first. */
+/* At the start and at the end of softwarp_run. Values that arithmetic takes are loaded after the first. */
 void jit_flush_begin(struct jit *jit)
 {
     jit->part.mxcsr_flushes = jit->one.mxcsr_flushes = jit->flushes;

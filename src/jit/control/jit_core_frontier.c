@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Edges and branches by thread frontiers: one mask per block, no stack, any graph.
  *
- *        block b, lanes `active`                  a lane goes to T or F; some wait at x, y (pend[b])
+ *        block b, lanes `active`                  a lane goes to T or F; some wait at x, y (frontier[b])
  *          |  mask[T] |= active & p
  *          |  mask[F] |= active & !p
  *          |  first of {T, F, x, y} in priority order whose mask is not empty
@@ -58,17 +58,17 @@ void jit_clear_waiting(struct jit *jit, uint32_t block)
     if (jit_registers_in_frame(jit)) jit_schedule_forget(jit, block);
 }
 
-static void enter(struct jit *jit, uint32_t block, LLVMValueRef mask)
+static void frontier_enter(struct jit *jit, uint32_t block, LLVMValueRef mask)
 {
     LLVMBuildStore(jit->builder, mask, jit->active);
     jit_clear_waiting(jit, block);
-    if (jit->has_meets && jit_bit(jit->meet_blocks, block)) jit_meets_unpark(jit, mask);
+    if (jit->has_collectives && jit_bit(jit->collective_blocks, block)) jit_collectives_unpark(jit, mask);
     LLVMBuildBr(jit->builder, jit->blocks[block].entry);
 }
 
 void jit_enter_waiting(struct jit *jit, uint32_t block)
 {
-    enter(jit, block, load_mask(jit, block));
+    frontier_enter(jit, block, load_mask(jit, block));
 }
 
 static void enter_if_waiting(struct jit *jit, uint32_t block)
@@ -77,21 +77,22 @@ static void enter_if_waiting(struct jit *jit, uint32_t block)
     LLVMBasicBlockRef found = jit_new_block(jit, ""), next = jit_new_block(jit, "");
     jit_branch(jit, is_zero(jit, mask), next, found, false);
     jit_position(jit, found);
-    enter(jit, block, mask);
+    frontier_enter(jit, block, mask);
     jit_position(jit, next);
 }
 
-/* Meetings n and those that follow it in the set before other blocks do: one test for all. Returns the last.
+/* Collectives n and those that follow it in the set before other blocks do: one test for all. Returns the
+ * last.
  */
 static uint32_t enter_meetings(struct jit *jit, const uint64_t *waiting, uint32_t n, uint32_t end)
 {
     LLVMBasicBlockRef some = jit_new_block(jit, ""), none = jit_new_block(jit, "");
-    jit_branch(jit, is_zero(jit, jit_meets_parked(jit)), none, some, true);
+    jit_branch(jit, is_zero(jit, jit_collectives_parked(jit)), none, some, true);
     jit_position(jit, some);
     uint32_t at = n;
     for (; n < end && n + 1 < jit->block_count; n++) {
         if (!jit_bit(waiting, n)) continue;
-        if (!jit_bit(jit->meet_blocks, n)) break;
+        if (!jit_bit(jit->collective_blocks, n)) break;
         enter_if_waiting(jit, n);
         at = n;
     }
@@ -155,7 +156,7 @@ void jit_chain(struct jit *jit, const struct jit_block *block, const uint64_t *w
             jit_enter_waiting(jit, n);
             return;
         }
-        if (jit->has_meets && jit_bit(jit->meet_blocks, n))
+        if (jit->has_collectives && jit_bit(jit->collective_blocks, n))
             n = enter_meetings(jit, waiting, n, last);
         else
             enter_if_waiting(jit, n);
@@ -169,15 +170,15 @@ void jit_chain_from_first(struct jit *jit, const uint64_t *waiting)
     jit_chain(jit, NULL, waiting, jit->block_count - 1);
 }
 
-/* At the first block behind the one where it went on by turn the last time (slot `turn`), so that every block
- * comes up. */
-void jit_chain_by_turn(struct jit *jit, const uint64_t *waiting, LLVMValueRef turn)
+/* At the first block after the one where it went on round robin the last time (slot `cursor`), so that every
+ * block comes up. */
+void jit_chain_round_robin(struct jit *jit, const uint64_t *waiting, LLVMValueRef cursor)
 {
     if (jit_registers_in_frame(jit)) {
-        jit_schedule_by_turn(jit, turn);
+        jit_schedule_round_robin(jit, cursor);
         return;
     }
-    LLVMValueRef from = LLVMBuildLoad2(jit->builder, jit->i32, turn, "");
+    LLVMValueRef from = LLVMBuildLoad2(jit->builder, jit->i32, cursor, "");
     for (uint32_t n = 0; n + 1 < jit->block_count; n++) {
         if (!jit_bit(waiting, n)) continue;
         LLVMValueRef mask = load_mask(jit, n), number = jit_const(jit, 32, n);
@@ -185,18 +186,18 @@ void jit_chain_by_turn(struct jit *jit, const uint64_t *waiting, LLVMValueRef tu
         LLVMValueRef passed = LLVMBuildICmp(jit->builder, LLVMIntULT, number, from, "");
         jit_branch(jit, LLVMBuildOr(jit->builder, is_zero(jit, mask), passed, ""), next, found, false);
         jit_position(jit, found);
-        LLVMBuildStore(jit->builder, jit_const(jit, 32, n + 1), turn);
-        enter(jit, n, mask);
+        LLVMBuildStore(jit->builder, jit_const(jit, 32, n + 1), cursor);
+        frontier_enter(jit, n, mask);
         jit_position(jit, next);
     }
-    LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), turn);
+    LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), cursor);
     jit_chain(jit, NULL, waiting, jit->block_count - 1);
 }
 
-static bool comes_first(const struct jit *jit, const uint64_t *pend, uint32_t target)
+static bool comes_first(const struct jit *jit, const uint64_t *frontier, uint32_t target)
 {
     for (uint32_t n = 0; n <= target && n < jit->block_count; n++)
-        if (jit_bit(pend, n)) return false;
+        if (jit_bit(frontier, n)) return false;
     return true;
 }
 
@@ -204,7 +205,7 @@ uint64_t *jit_waiting_set(struct jit *jit, const struct jit_block *block)
 {
     uint64_t *set = ARENA_ARRAY(&jit->arena, uint64_t, jit->block_words);
     for (uint32_t w = 0; w < jit->block_words; w++)
-        set[w] = block->pend[w];
+        set[w] = block->frontier[w];
     return set;
 }
 
@@ -242,7 +243,7 @@ void jit_edge(struct jit *jit, struct jit_block *block, uint32_t target)
         back_edge(jit, block, target);
         return;
     }
-    if (comes_first(jit, block->pend, target)) {
+    if (comes_first(jit, block->frontier, target)) {
         LLVMBuildBr(jit->builder, jit->blocks[target].entry);
         return;
     }

@@ -4,7 +4,7 @@
  *   frame:  ... | bits[block / 64], bit block % 64: its mask is not empty | ...
  *
  *   forward:  the lowest bit that is set, by a jump table, into the block; none: the exit
- *   by turn:  the lowest one behind the last one found so
+ *   round robin: the lowest one after the last one found so
  *
  * Testing every mask of a frontier at every end is quadratic: CUB's select (660 blocks, where any of 540 may
  * have lanes after a barrier) became 2.2 million LLVM instructions and took 21 s and 3 GB to compile.
@@ -115,16 +115,16 @@ static LLVMBasicBlockRef forward(struct jit *jit)
     return jit->scheduler;
 }
 
-/* From the block whose number is in the slot `turn` on; it becomes the one behind the block that was found.
+/* From the block whose number is in the slot `cursor` on; it becomes the one after the block that was found.
  * The number of the exit block at most, so that there is a word for it. */
-void jit_schedule_by_turn(struct jit *jit, LLVMValueRef turn)
+void jit_schedule_round_robin(struct jit *jit, LLVMValueRef cursor)
 {
     LLVMBasicBlockRef none = jit_new_block(jit, "");
-    LLVMValueRef number = search(jit, LLVMBuildLoad2(jit->builder, jit->i32, turn, ""), none);
-    LLVMBuildStore(jit->builder, LLVMBuildAdd(jit->builder, number, jit_const(jit, 32, 1), ""), turn);
+    LLVMValueRef number = search(jit, LLVMBuildLoad2(jit->builder, jit->i32, cursor, ""), none);
+    LLVMBuildStore(jit->builder, LLVMBuildAdd(jit->builder, number, jit_const(jit, 32, 1), ""), cursor);
     jump(jit, number);
     jit_position(jit, none);
-    LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), turn);
+    LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), cursor);
     LLVMBuildBr(jit->builder, forward(jit));
 }
 

@@ -2,11 +2,11 @@
 /* Barriers of a block.
  *
  * Region form, where each barrier is met by all live lanes of a warp together and all threads of the block
- * take part: a warp that arrives saves the registers that live on into its frame, notes the place in
- * frame.state and lets the next warp run. When every warp has arrived or ended, the round is over and so is
- * the barrier: the next round goes on from the noted places.
+ * take part: a warp that arrives saves the registers that live on into its frame, notes the wait point in
+ * frame.state and lets the next warp run. When every warp has arrived or ended, the sweep is over and so is
+ * the barrier: the next sweep goes on from the noted wait points.
  *
- *   frame:  state (0 not started, k waits at place k, -1 ended) | live lanes | registers
+ *   frame:  state (0 not started, k waits at wait point k, -1 ended) | live lanes | registers
  *
  * Limits: everything else is jit_emit_suspend.c's. */
 #include "jit_meet_priv.h"
@@ -23,8 +23,8 @@ enum { FRAME_STATE = 0, FRAME_MASK = 4, FRAME_REGS = 64 };
 void jit_region_layout(struct jit *jit)
 {
     for (uint32_t b = 0; b < jit->block_count; b++)
-        if (jit->blocks[b].end == JIT_END_BARRIER) jit->blocks[b].place = ++jit->place_count;
-    if (!jit->place_count) return;
+        if (jit->blocks[b].end == JIT_END_BARRIER) jit->blocks[b].wait_point = ++jit->wait_point_count;
+    if (!jit->wait_point_count) return;
     jit->info.frame_bytes = jit_frame_registers(jit, FRAME_REGS);
     jit->any_waits = jit_slot(jit, jit->i32, "any_waits");
 }
@@ -32,7 +32,7 @@ void jit_region_layout(struct jit *jit)
 /* No warp of the block has started. */
 void jit_region_block_begin(struct jit *jit)
 {
-    if (!jit->place_count) return;
+    if (!jit->wait_point_count) return;
     LLVMBasicBlockRef before = LLVMGetInsertBlock(jit->builder);
     LLVMBasicBlockRef loop = jit_new_block(jit, "clear"), end = jit_new_block(jit, "cleared");
     LLVMBuildBr(jit->builder, loop);
@@ -47,14 +47,14 @@ void jit_region_block_begin(struct jit *jit)
     jit_position(jit, end);
 }
 
-void jit_region_round_begin(struct jit *jit)
+void jit_region_sweep_begin(struct jit *jit)
 {
-    if (jit->place_count) LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), jit->any_waits);
+    if (jit->wait_point_count) LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), jit->any_waits);
 }
 
-void jit_region_round_end(struct jit *jit, LLVMBasicBlockRef again, LLVMBasicBlockRef done)
+void jit_region_sweep_end(struct jit *jit, LLVMBasicBlockRef again, LLVMBasicBlockRef done)
 {
-    if (!jit->place_count) {
+    if (!jit->wait_point_count) {
         LLVMBuildBr(jit->builder, done);
         return;
     }
@@ -82,7 +82,7 @@ void jit_region_barrier(struct jit *jit, struct jit_block *block)
 {
     jit_record_barrier(jit, &jit->function->instrs[block->last - 1], jit_mask_active(jit));
     copy_live(jit, &jit->blocks[block->succ[0]], true);
-    set_state(jit, block->place);
+    set_state(jit, block->wait_point);
     LLVMBuildStore(jit->builder, jit_const(jit, 32, 1), jit->any_waits);
     LLVMBuildBr(jit->builder, jit->warp_latch);
 }
@@ -92,39 +92,39 @@ void jit_region_wait(struct jit *jit, const struct jit_block *block)
 {
     if (jit->blocks[block->succ[0]].lossy)
         LLVMBuildStore(jit->builder, jit_const(jit, 32, UINT32_MAX), jit_offset(jit, jit->frame, FRAME_MASK));
-    set_state(jit, block->place);
+    set_state(jit, block->wait_point);
     LLVMBuildStore(jit->builder, jit_const(jit, 32, 1), jit->any_waits);
 }
 
 /* The end of the warp. */
 void jit_region_exit(struct jit *jit)
 {
-    jit_meets_at_end(jit, NULL);
+    jit_collectives_at_end(jit, NULL);
     jit_record_end(jit);
-    if (jit->place_count) set_state(jit, UINT32_MAX);
+    if (jit->wait_point_count) set_state(jit, UINT32_MAX);
     LLVMBuildBr(jit->builder, jit->warp_latch);
 }
 
 /* Where does this warp go on? */
 enum sw_status jit_region_dispatch(struct jit *jit, LLVMBasicBlockRef start)
 {
-    if (!jit->place_count) {
+    if (!jit->wait_point_count) {
         LLVMBuildBr(jit->builder, start);
         return SW_OK;
     }
     LLVMValueRef state =
         LLVMBuildLoad2(jit->builder, jit->i32, jit_offset(jit, jit->frame, FRAME_STATE), "state");
-    LLVMValueRef branch = LLVMBuildSwitch(jit->builder, state, jit->warp_latch, jit->place_count + 1);
+    LLVMValueRef branch = LLVMBuildSwitch(jit->builder, state, jit->warp_latch, jit->wait_point_count + 1);
     LLVMAddCase(branch, jit_const(jit, 32, 0), start);
     for (uint32_t b = 0; b < jit->block_count; b++) {
         struct jit_block *block = &jit->blocks[b];
-        if (!block->place) continue;
+        if (!block->wait_point) continue;
         LLVMBasicBlockRef restore = jit_new_block(jit, "go_on");
-        LLVMAddCase(branch, jit_const(jit, 32, block->place), restore);
+        LLVMAddCase(branch, jit_const(jit, 32, block->wait_point), restore);
         jit_position(jit, restore);
         struct jit_block *next = &jit->blocks[block->succ[0]];
         if (jit_pair_fits(jit, next))
-            SW_TRY(jit_pair_emit(jit, block->place, next, jit_new_block(jit, "alone")));
+            SW_TRY(jit_pair_emit(jit, block->wait_point, next, jit_new_block(jit, "alone")));
         LLVMBuildStore(jit->builder, jit->live_mask, jit->active);
         copy_live(jit, next, false);
         LLVMBuildBr(jit->builder, next->entry);

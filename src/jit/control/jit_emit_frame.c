@@ -16,7 +16,7 @@ LLVMValueRef jit_frame_of(struct jit *jit, LLVMValueRef warp)
 
 void jit_frame_copy_reg(struct jit *jit, struct jit_reg *reg, bool save)
 {
-    bool vector = reg->shape.form == JIT_VECTOR;
+    bool vector = reg->abstract.repr == JIT_VECTOR;
     LLVMTypeRef type = vector ? jit_vec(jit, reg->bits) : jit_int(jit, reg->bits);
     unsigned align = reg->frame_step > 64 ? 64 : reg->frame_step;
     for (unsigned p = 0; p < (vector ? jit->part.parts : 1); p++) {
@@ -27,13 +27,13 @@ void jit_frame_copy_reg(struct jit *jit, struct jit_reg *reg, bool save)
         LLVMValueRef store = LLVMBuildStore(jit->builder, value, save ? at : slot);
         if (save) LLVMSetAlignment(store, align);
     }
-    if (vector || !reg->shape.wrap) return;
+    if (vector || !reg->abstract.wrap) return;
     LLVMValueRef at = jit_offset(jit, jit->frame, reg->frame_offset + 8), slot = jit_limit_slot(jit, reg);
     LLVMValueRef value = LLVMBuildLoad2(jit->builder, jit->i32, save ? slot : at, "");
     LLVMBuildStore(jit->builder, value, save ? at : slot);
 }
 
-/* All registers that have a place in the frame: a warp stops, or goes on. */
+/* All registers that are kept in the frame: a warp stops, or goes on. */
 void jit_frame_copy(struct jit *jit, bool save)
 {
     if (jit_registers_in_frame(jit)) return;

@@ -4,7 +4,7 @@
  *   softwarp_run(ctx, first, count)
  *     launch: fields of ctx, parameters
  *     for each block                    ctaid
- *       for each round                  only with barriers: until no warp waits
+ *       for each sweep  only with barriers: until no warp waits
  *         for each warp                 frame, thread indices; where it goes on (jit_emit_barrier.c)
  *           the kernel's blocks
  *
@@ -104,7 +104,7 @@ static void begin_warp(struct jit *jit)
         LLVMBuildMul(jit->builder, wide, jit_const(jit, 64, 32ull * jit->info.local_bytes), "");
     jit->warp_local = LLVMBuildGEP2(jit->builder, jit->i8, jit->local, &local, 1, "");
     jit->live_mask = initial_mask(jit);
-    if (jit->place_count || jit->suspends) jit->frame = jit_frame_of(jit, jit->warp);
+    if (jit->wait_point_count || jit->suspends) jit->frame = jit_frame_of(jit, jit->warp);
 }
 
 /* Registers zero, nobody waits, the lanes of the warp at the first block. */
@@ -114,7 +114,7 @@ static void start_warp(struct jit *jit)
     jit_stack_begin(jit);
     for (uint32_t b = 0; b < jit->block_count; b++)
         if (jit->blocks[b].mask) LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), jit->blocks[b].mask);
-    jit_meets_begin_warp(jit);
+    jit_collectives_begin_warp(jit);
     LLVMBuildStore(jit->builder, jit->live_mask, jit->active);
     LLVMBuildBr(jit->builder, jit->blocks[0].entry);
 }
@@ -129,9 +129,9 @@ static void make_masks(struct jit *jit, const uint64_t *resumes)
     for (uint32_t b = 0; b + 1 < jit->block_count; b++) {
         const struct jit_block *block = &jit->blocks[b];
         for (uint32_t w = 0; w < jit->block_words; w++)
-            waits[w] |= block->pend[w];
-        if (jit->has_meets &&
-            (block->end == JIT_END_MEET || jit_any_bit(block->parked_before, jit->block_words)))
+            waits[w] |= block->frontier[w];
+        if (jit->has_collectives &&
+            (block->end == JIT_END_COLLECTIVE || jit_any_bit(block->parked_before, jit->block_words)))
             jit_bit_set(waits, b);
         for (uint32_t s = 0; s < block->succ_count && block->divergent; s++)
             jit_bit_set(waits, block->succ[s]);
@@ -140,11 +140,11 @@ static void make_masks(struct jit *jit, const uint64_t *resumes)
         if (jit_bit(waits, b)) jit->blocks[b].mask = jit_mask_alloca(jit);
 }
 
-static void make_meeting(struct jit *jit)
+static void make_collective_state(struct jit *jit)
 {
-    if (!jit->has_meets) return;
-    jit->meeting = jit_slot(jit, LLVMArrayType2(jit->i8, sizeof(struct jit_meeting)), "meeting");
-    LLVMSetAlignment(jit->meeting, 64);
+    if (!jit->has_collectives) return;
+    jit->collective = jit_slot(jit, LLVMArrayType2(jit->i8, sizeof(struct jit_collective_state)), "meeting");
+    LLVMSetAlignment(jit->collective, 64);
 }
 
 static void mark_crossing(struct jit *jit)
@@ -173,10 +173,10 @@ static enum sw_status emit_warp_code(struct jit *jit)
         jit->epoch++;
         jit->mask_now = NULL;
         jit->mask_parts[0] = NULL;
-        if (jit->has_meets && block->fence && jit_any_bit(block->parked_before, jit->block_words))
+        if (jit->has_collectives && block->fence && jit_any_bit(block->parked_before, jit->block_words))
             jit_emit_fence_check(jit, block);
-        if (jit->has_meets && block->end == JIT_END_MEET) {
-            SW_TRY(jit_emit_meet_block(jit, block));
+        if (jit->has_collectives && block->end == JIT_END_COLLECTIVE) {
+            SW_TRY(jit_emit_collective_block(jit, block));
             continue;
         }
         jit_count_block(jit, block);
@@ -256,25 +256,25 @@ static void open_function(struct jit *jit, LLVMValueRef fn)
 static void end_pair(struct jit *jit, LLVMBasicBlockRef head, LLVMBasicBlockRef end)
 {
     jit_position(jit, jit->pair_latch);
-    jit_touch_warp_latch(jit);
+    jit_address_set_warp_latch(jit);
     LLVMValueRef next = LLVMBuildAdd(jit->builder, jit->warp, jit_const(jit, 32, 2), "");
     LLVMAddIncoming(jit->warp, &next, &jit->pair_latch, 1);
     jit_branch(jit, LLVMBuildICmp(jit->builder, LLVMIntULT, next, jit->warp_count, ""), head, end, false);
 }
 
-/* for (warp = 0; warp < warp_count; warp++) the warp's code; at the end `round_end` is where the builder
+/* for (warp = 0; warp < warp_count; warp++) the warp's code; at the end `sweep_end` is where the builder
  * stands. */
 static enum sw_status emit_warps(struct jit *jit, LLVMBasicBlockRef before)
 {
     LLVMBasicBlockRef head = jit_new_block(jit, "warp"), start = jit_new_block(jit, "start");
-    jit_touch_round(jit);
+    jit_address_set_sweep(jit);
     LLVMBuildBr(jit->builder, head);
     jit_position(jit, head);
     jit->warp = phi32(jit, jit_const(jit, 32, 0), before);
     LLVMBuildBr(jit->builder, jit->warp_prologue);
     jit_position(jit, jit->warp_prologue);
     begin_warp(jit);
-    jit_touch_warp(jit);
+    jit_address_set_warp(jit);
     SW_TRY(emit_warp_code(jit));
     jit_position(jit, start);
     start_warp(jit);
@@ -284,11 +284,11 @@ static enum sw_status emit_warps(struct jit *jit, LLVMBasicBlockRef before)
     else
         SW_TRY(jit_region_dispatch(jit, start));
     jit_position(jit, jit->warp_latch);
-    jit_touch_warp_latch(jit);
+    jit_address_set_warp_latch(jit);
     LLVMValueRef next = LLVMBuildAdd(jit->builder, jit->warp, jit_const(jit, 32, 1), "");
     LLVMAddIncoming(jit->warp, &next, &jit->warp_latch, 1);
     LLVMValueRef more = LLVMBuildICmp(jit->builder, LLVMIntULT, next, jit->warp_count, "");
-    LLVMBasicBlockRef end = jit_new_block(jit, "round_end");
+    LLVMBasicBlockRef end = jit_new_block(jit, "sweep_end");
     jit_branch(jit, more, head, end, false);
     if (jit->pair_latch) end_pair(jit, head, end);
     jit_position(jit, end);
@@ -316,23 +316,23 @@ static enum sw_status emit_run(struct jit *jit)
     LLVMTypeRef params[] = {jit->ptr, jit->i64, jit->i64};
     add_function(jit, JIT_RUN_SYMBOL, LLVMFunctionType(jit->empty, params, 3, 0));
     jit_flush_begin(jit);
-    jit_columns_begin(jit);
+    jit_combine_begin(jit);
     jit_count_open(jit);
     jit_record_open(jit);
     jit_region_layout(jit);
-    make_meeting(jit);
+    make_collective_state(jit);
     make_masks(jit, NULL);
     struct loops loops = {.check = jit_new_block(jit, "check"),
                           .block = jit_new_block(jit, "block"),
-                          .round = jit_new_block(jit, "round"),
+                          .round = jit_new_block(jit, "sweep"),
                           .block_latch = jit_new_block(jit, "block_latch"),
                           .end = jit_new_block(jit, "end")};
     emit_block_loop(jit, &loops);
     jit_position(jit, loops.round);
-    jit_region_round_begin(jit);
+    jit_region_sweep_begin(jit);
     SW_TRY(emit_warps(jit, loops.round));
-    jit_columns_end(jit);
-    jit_region_round_end(jit, loops.round, loops.block_latch);
+    jit_combine_end(jit);
+    jit_region_sweep_end(jit, loops.round, loops.block_latch);
     close_block_loop(jit, &loops);
     close_function(jit, loops.check);
     return SW_OK;
@@ -352,17 +352,17 @@ static enum sw_status emit_step(struct jit *jit)
     LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), jit->spin_count);
     jit_record_open(jit);
     LLVMValueRef step = jit->fn;
-    LLVMBasicBlockRef body = jit_new_block(jit, "block"), round = jit_new_block(jit, "round");
+    LLVMBasicBlockRef body = jit_new_block(jit, "block"), round = jit_new_block(jit, "sweep");
     jit_position(jit, body);
-    jit_suspend_turn_begin(jit);
+    jit_suspend_step_begin(jit);
     first_block(jit, LLVMGetParam(jit->fn, 1), jit->ctaid);
     for (unsigned i = 0; i < 3; i++)
         store_field(jit, offsetof(struct jit_ctx, ctaid) + 4 * i, jit->ctaid[i]);
     LLVMBuildBr(jit->builder, round);
     jit_position(jit, round);
-    jit_suspend_round_begin(jit);
+    jit_suspend_sweep_begin(jit);
     SW_TRY(emit_warps(jit, round));
-    jit_suspend_round_end(jit, round);
+    jit_suspend_sweep_end(jit, round);
     jit_suspend_stop(jit);
     close_function(jit, body);
     jit_suspend_run(jit, step);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The meeting of a warp (jit_emit_meet.c): in its frame, or a slot. Lanes that wait at barriers. */
+/* The meeting of a warp (jit_emit_collective.c): in its frame, or a slot. Lanes that wait at barriers. */
 #include "jit_meet_priv.h"
 
 #include "jit/core/jit_build.h"
@@ -8,14 +8,14 @@
 
 LLVMValueRef jit_meeting_field(struct jit *jit, size_t offset)
 {
-    LLVMValueRef base = jit->meeting;
-    if (jit->suspends) base = jit_offset(jit, jit->frame, jit->meeting_offset);
+    LLVMValueRef base = jit->collective;
+    if (jit->suspends) base = jit_offset(jit, jit->frame, jit->collective_offset);
     return jit_offset(jit, base, offset);
 }
 
-void jit_meets_begin_warp(struct jit *jit)
+void jit_collectives_begin_warp(struct jit *jit)
 {
-    if (!jit->has_meets) return;
+    if (!jit->has_collectives) return;
     LLVMValueRef zero = jit_const(jit, 32, 0);
     put(jit, FIELD(jit, waiting), zero);
     put(jit, FIELD(jit, done), zero);
@@ -24,21 +24,21 @@ void jit_meets_begin_warp(struct jit *jit)
 }
 
 /* Lanes that wait in any meeting's block. */
-LLVMValueRef jit_meets_parked(struct jit *jit)
+LLVMValueRef jit_collectives_parked(struct jit *jit)
 {
     return get(jit, FIELD(jit, parked));
 }
 
-void jit_meets_unpark(struct jit *jit, LLVMValueRef lanes)
+void jit_collectives_unpark(struct jit *jit, LLVMValueRef lanes)
 {
-    put(jit, FIELD(jit, parked), without(jit, jit_meets_parked(jit), lanes));
+    put(jit, FIELD(jit, parked), without(jit, jit_collectives_parked(jit), lanes));
 }
 
 LLVMValueRef jit_suspend_waiting(struct jit *jit)
 {
     LLVMValueRef waits = num(jit, 0);
-    for (uint32_t place = 1; place <= jit->place_count; place++)
-        waits = LLVMBuildOr(jit->builder, waits, load32(jit, jit->frame, place_offset(place) + PLACE_WAITING),
-                            "");
+    for (uint32_t place = 1; place <= jit->wait_point_count; place++)
+        waits = LLVMBuildOr(jit->builder, waits,
+                            load32(jit, jit->frame, wait_point_offset(place) + WAIT_LANES), "");
     return waits;
 }

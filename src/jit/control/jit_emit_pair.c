@@ -3,9 +3,10 @@
  * looks ahead over is less than one warp's part between two barriers. So where two neighbouring warps wait at
  * the same barrier, and what follows runs straight to the next one, their instructions are emitted in turn:
  *
- *   go_on:  the next warp waits at the same place?  no: this warp alone (jit_emit_barrier.c)
+ *   go_on:  the next warp waits at the same wait point?  no: this warp alone (jit_emit_barrier.c)
  *   pair:   registers of both from their frames | instruction 1 of both | instruction 2 of both ...
- *           what was written to the frames | both wait at the next place; the loop goes on two warps later
+ *           what was written to the frames | both wait at the next wait point; the loop goes on two warps
+ * later
  *
  * Matrix product of 32 x 32 tiles, 1024: 25.1 ms, so 22.9 (Zen 5).
  * Limits: region form; all lanes on; arithmetic and shared memory only, so that a fault elsewhere names its
@@ -30,7 +31,7 @@ struct half { /* one of the two warps */
 
 /* ---- where */
 
-static bool is_plain(const struct ptx_instr *instr)
+static bool pair_is_plain(const struct ptx_instr *instr)
 {
     for (unsigned i = 0; i < instr->operand_count; i++)
         if (instr->operands[i].kind == ISA_OPD_SREG) return false;
@@ -42,7 +43,7 @@ static bool few_registers(const struct jit *jit, const struct jit_block *block)
 {
     unsigned vectors = 0;
     for (uint32_t r = 0; r < jit->reg_count; r++)
-        vectors += jit_lives(jit, block->live_in, r) && jit->regs[r].shape.form == JIT_VECTOR;
+        vectors += jit_lives(jit, block->live_in, r) && jit->regs[r].abstract.repr == JIT_VECTOR;
     return vectors <= VECTORS_MOST;
 }
 
@@ -57,20 +58,20 @@ bool jit_pair_fits(struct jit *jit, struct jit_block *block)
     bool fits = jit_mask_is_full(jit);
     jit->block = here;
     for (uint32_t i = block->first; i + 1 < block->last && fits; i++)
-        fits = is_plain(&jit->function->instrs[i]);
+        fits = pair_is_plain(&jit->function->instrs[i]);
     return fits;
 }
 
 /* ---- registers and frames */
 
-static LLVMTypeRef type_of(const struct jit *jit, const struct jit_reg *reg)
+static LLVMTypeRef pair_type_of(const struct jit *jit, const struct jit_reg *reg)
 {
-    return reg->shape.form == JIT_VECTOR ? jit_vec(jit, reg->bits) : jit_int(jit, reg->bits);
+    return reg->abstract.repr == JIT_VECTOR ? jit_vec(jit, reg->bits) : jit_int(jit, reg->bits);
 }
 
 static unsigned parts_of(const struct jit *jit, const struct jit_reg *reg)
 {
-    return reg->shape.form == JIT_VECTOR ? jit->part.parts : 1;
+    return reg->abstract.repr == JIT_VECTOR ? jit->part.parts : 1;
 }
 
 static unsigned alignment(const struct jit_reg *reg)
@@ -80,20 +81,20 @@ static unsigned alignment(const struct jit_reg *reg)
 
 static void load_register(struct jit *jit, const struct half *half, struct jit_reg *reg)
 {
-    struct jit_value value = {.form = reg->shape.form, .bits = reg->bits};
+    struct jit_value value = {.repr = reg->abstract.repr, .bits = reg->bits};
     for (unsigned p = 0; p < parts_of(jit, reg); p++) {
         LLVMValueRef at = jit_offset(jit, half->frame, reg->frame_offset + (uint64_t)p * reg->frame_step);
-        LLVMValueRef part = LLVMBuildLoad2(jit->builder, type_of(jit, reg), at, "");
+        LLVMValueRef part = LLVMBuildLoad2(jit->builder, pair_type_of(jit, reg), at, "");
         LLVMSetAlignment(part, alignment(reg));
         part = jit_nan_load(jit, reg, part);
-        if (value.form == JIT_VECTOR)
+        if (value.repr == JIT_VECTOR)
             value.part[p] = part;
         else
             value.scalar = part;
     }
-    if (value.form == JIT_AFFINE) {
-        value.stride = reg->shape.stride;
-        value.wrap = reg->shape.wrap;
+    if (value.repr == JIT_AFFINE) {
+        value.stride = reg->abstract.stride;
+        value.wrap = reg->abstract.wrap;
         LLVMValueRef at = jit_offset(jit, half->frame, reg->frame_offset + 8ull);
         if (value.wrap) value.limit = LLVMBuildLoad2(jit->builder, jit->i32, at, "");
     }
@@ -107,7 +108,7 @@ static void save_register(struct jit *jit, const struct half *half, struct jit_r
     if (reg->epoch != jit->epoch || !reg->dirty) return; /* the frame has it */
     for (unsigned p = 0; p < parts_of(jit, reg); p++) {
         LLVMValueRef at = jit_offset(jit, half->frame, reg->frame_offset + (uint64_t)p * reg->frame_step);
-        LLVMValueRef value = reg->value.form == JIT_VECTOR ? reg->value.part[p] : reg->value.scalar;
+        LLVMValueRef value = reg->value.repr == JIT_VECTOR ? reg->value.part[p] : reg->value.scalar;
         LLVMSetAlignment(LLVMBuildStore(jit->builder, jit_nan_store(jit, reg, value), at), alignment(reg));
     }
     if (reg->value.limit)
@@ -172,9 +173,9 @@ static enum sw_status emit_pair(struct jit *jit, struct jit_block *block, LLVMVa
     return status;
 }
 
-/* Before `alone`, the way of a single warp that goes on behind `place`. The builder stands in a block of its
- * own; goes on in `alone`. */
-enum sw_status jit_pair_emit(struct jit *jit, uint32_t place, struct jit_block *block,
+/* Before `alone`, the way of a single warp that goes on after `wait_point`. The builder stands in a block of
+ * its own; goes on in `alone`. */
+enum sw_status jit_pair_emit(struct jit *jit, uint32_t wait_point, struct jit_block *block,
                              LLVMBasicBlockRef alone)
 {
     LLVMBasicBlockRef other = jit_new_block(jit, "other"), both = jit_new_block(jit, "pair");
@@ -182,7 +183,7 @@ enum sw_status jit_pair_emit(struct jit *jit, uint32_t place, struct jit_block *
     jit_branch(jit, LLVMBuildICmp(jit->builder, LLVMIntULT, next, jit->warp_count, ""), other, alone, true);
     jit_position(jit, other);
     LLVMValueRef state = LLVMBuildLoad2(jit->builder, jit->i32, jit_frame_of(jit, next), "");
-    LLVMValueRef same = LLVMBuildICmp(jit->builder, LLVMIntEQ, state, jit_const(jit, 32, place), "");
+    LLVMValueRef same = LLVMBuildICmp(jit->builder, LLVMIntEQ, state, jit_const(jit, 32, wait_point), "");
     jit_branch(jit, same, both, alone, true);
     jit_position(jit, both);
     SW_TRY(emit_pair(jit, block, next));

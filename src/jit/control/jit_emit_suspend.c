@@ -3,13 +3,13 @@
  * a block, and loops that wait for other warps or blocks.
  *
  * A warp that stops saves every register that lives across blocks, and the masks of its blocks, in its frame;
- * going on restores them and jumps to the first block that has lanes. What happens between the rounds of a
- * block's warps is jit_emit_round.c's.
+ * going on restores them and jumps to the first block that has lanes. What happens between the sweeps of a
+ * block's warps is jit_emit_sweep.c's.
  *
  * A waiting loop gives way every 16th time round, and every second time the warp then goes on at another
  * block that has lanes instead of the first, each in turn: lanes that wait for each other all make progress.
  * Limits: slower than the region form: stopping saves all registers, not only those that live on from that
- * place. */
+ * point. */
 #include "jit_frontier_priv.h"
 #include "jit_meet_priv.h"
 #include "jit_region_priv.h"
@@ -26,15 +26,15 @@
 
 #include <stddef.h>
 
-/* Of a number that is none of the 16: the first place, which never has it. */
-LLVMValueRef jit_barrier_place(struct jit *jit, const struct jit_block *block, LLVMValueRef frame,
-                               LLVMValueRef id)
+/* Of a number that is none of the 16: the first wait point, which never has it. */
+LLVMValueRef jit_barrier_wait_point(struct jit *jit, const struct jit_block *block, LLVMValueRef frame,
+                                    LLVMValueRef id)
 {
-    LLVMValueRef first = jit_offset(jit, frame, place_offset(block->place));
-    if (jit_barrier_places(jit, block) == 1) return first;
+    LLVMValueRef first = jit_offset(jit, frame, wait_point_offset(block->wait_point));
+    if (jit_barrier_wait_points(jit, block) == 1) return first;
     LLVMValueRef known = LLVMBuildICmp(jit->builder, LLVMIntULT, id, num(jit, NUMBERED), "");
     LLVMValueRef offset =
-        LLVMBuildMul(jit->builder, choose(jit, known, id, num(jit, 0)), num(jit, PLACE_BYTES), "");
+        LLVMBuildMul(jit->builder, choose(jit, known, id, num(jit, 0)), num(jit, WAIT_BYTES), "");
     offset = LLVMBuildZExt(jit->builder, offset, jit->i64, "");
     return LLVMBuildGEP2(jit->builder, jit->i8, first, &offset, 1, "");
 }
@@ -42,7 +42,7 @@ LLVMValueRef jit_barrier_place(struct jit *jit, const struct jit_block *block, L
 static LLVMValueRef predicate_mask(struct jit *jit, const struct ptx_operand *operand)
 {
     struct jit_value value = jit_operand(jit, operand, 1);
-    if (value.form == JIT_SCALAR) return LLVMBuildSExt(jit->builder, value.scalar, jit->i32, "");
+    if (value.repr == JIT_SCALAR) return LLVMBuildSExt(jit->builder, value.scalar, jit->i32, "");
     return jit_mask_join(jit, value.part);
 }
 
@@ -51,18 +51,18 @@ static LLVMValueRef predicate_mask(struct jit *jit, const struct ptx_operand *op
 static void wait_with(struct jit *jit, const struct jit_block *block, const struct jit_agreeing *some,
                       LLVMValueRef votes)
 {
-    LLVMValueRef place = jit_barrier_place(jit, block, jit->frame, some->id);
-    LLVMValueRef others = load32(jit, place, PLACE_WAITING), alone = equal(jit, others, num(jit, 0));
-    store32(jit, place, PLACE_WAITING, LLVMBuildOr(jit->builder, others, some->lanes, ""));
-    store32(jit, place, PLACE_ID, some->id);
-    LLVMValueRef most = choose(jit, alone, num(jit, 0), load32(jit, place, PLACE_COUNT));
+    LLVMValueRef wait_point = jit_barrier_wait_point(jit, block, jit->frame, some->id);
+    LLVMValueRef others = load32(jit, wait_point, WAIT_LANES), alone = equal(jit, others, num(jit, 0));
+    store32(jit, wait_point, WAIT_LANES, LLVMBuildOr(jit->builder, others, some->lanes, ""));
+    store32(jit, wait_point, WAIT_ID, some->id);
+    LLVMValueRef most = choose(jit, alone, num(jit, 0), load32(jit, wait_point, WAIT_COUNT));
     LLVMValueRef more = LLVMBuildICmp(jit->builder, LLVMIntUGT, some->count, most, "");
-    store32(jit, place, PLACE_COUNT, choose(jit, more, some->count, most));
+    store32(jit, wait_point, WAIT_COUNT, choose(jit, more, some->count, most));
     if (!votes) return;
-    LLVMValueRef kept = LLVMBuildAnd(jit->builder, load32(jit, place, PLACE_PREDICATES),
+    LLVMValueRef kept = LLVMBuildAnd(jit->builder, load32(jit, wait_point, WAIT_PREDICATES),
                                      LLVMBuildNot(jit->builder, some->lanes, ""), "");
     LLVMValueRef fresh = LLVMBuildAnd(jit->builder, votes, some->lanes, "");
-    store32(jit, place, PLACE_PREDICATES, LLVMBuildOr(jit->builder, kept, fresh, ""));
+    store32(jit, wait_point, WAIT_PREDICATES, LLVMBuildOr(jit->builder, kept, fresh, ""));
 }
 
 static void wait_at(struct jit *jit, const struct jit_barrier *barrier, const struct jit_block *block,
@@ -118,11 +118,11 @@ void jit_suspend_barrier(struct jit *jit, struct jit_block *block)
 void jit_suspend_exit(struct jit *jit)
 {
     LLVMBasicBlockRef over = jit_new_block(jit, "");
-    jit_meets_at_end(jit, over);
+    jit_collectives_at_end(jit, over);
     LLVMBuildBr(jit->builder, over);
     jit_position(jit, over);
     LLVMValueRef waits = jit_suspend_waiting(jit);
-    if (jit->has_meets) waits = LLVMBuildOr(jit->builder, waits, jit_meets_parked(jit), "");
+    if (jit->has_collectives) waits = LLVMBuildOr(jit->builder, waits, jit_collectives_parked(jit), "");
     LLVMValueRef ended = equal(jit, waits, num(jit, 0));
     store32(jit, jit->frame, FRAME_STATE, choose(jit, ended, num(jit, STATE_ENDED), num(jit, STATE_ALIVE)));
     LLVMBasicBlockRef end = jit_new_block(jit, "");
@@ -134,7 +134,7 @@ void jit_suspend_exit(struct jit *jit)
 
 void jit_suspend_dispatch(struct jit *jit, LLVMBasicBlockRef start)
 {
-    LLVMBasicBlockRef go_on = jit_new_block(jit, "go_on"), by_turn = jit_new_block(jit, "by_turn"),
+    LLVMBasicBlockRef go_on = jit_new_block(jit, "go_on"), round_robin = jit_new_block(jit, "round_robin"),
                       forward = jit_new_block(jit, "forward"), first = jit_new_block(jit, "first");
     LLVMValueRef state = load32(jit, jit->frame, FRAME_STATE);
     LLVMValueRef branch = LLVMBuildSwitch(jit->builder, state, jit->warp_latch, 2);
@@ -149,15 +149,15 @@ void jit_suspend_dispatch(struct jit *jit, LLVMBasicBlockRef start)
     uint64_t *set = jit_resume_set(jit);
     copy_masks(jit, false);
     jit_frame_copy(jit, false);
-    LLVMValueRef turn = load32(jit, jit->frame, FRAME_TURN);
-    store32(jit, jit->frame, FRAME_TURN, LLVMBuildAdd(jit->builder, turn, num(jit, 1), ""));
-    LLVMValueRef odd = LLVMBuildTrunc(jit->builder, turn, jit->i1, "");
+    LLVMValueRef steps = load32(jit, jit->frame, FRAME_STEP);
+    store32(jit, jit->frame, FRAME_STEP, LLVMBuildAdd(jit->builder, steps, num(jit, 1), ""));
+    LLVMValueRef odd = LLVMBuildTrunc(jit->builder, steps, jit->i1, "");
     LLVMValueRef independent = jit_ctx_load(jit, offsetof(struct jit_ctx, lanes_independent), jit->i32);
     odd = LLVMBuildAnd(jit->builder, odd, LLVMBuildTrunc(jit->builder, independent, jit->i1, ""), "");
     if (!jit->info.spins) odd = jit_const(jit, 1, 0);
-    jit_branch(jit, odd, by_turn, forward, false);
-    jit_position(jit, by_turn);
-    jit_chain_by_turn(jit, set, jit_offset(jit, jit->frame, FRAME_NEXT));
+    jit_branch(jit, odd, round_robin, forward, false);
+    jit_position(jit, round_robin);
+    jit_chain_round_robin(jit, set, jit_offset(jit, jit->frame, FRAME_NEXT));
     jit_position(jit, forward);
     jit_chain_from_first(jit, set);
 }

@@ -10,7 +10,7 @@ void jit_emit_end(struct jit *jit, struct jit_block *block);
 void jit_edge(struct jit *jit, struct jit_block *block, uint32_t target);
 void jit_go_elsewhere(struct jit *jit, struct jit_block *block, uint32_t target, LLVMValueRef lanes);
 void jit_chain_from_first(struct jit *jit, const uint64_t *waiting);
-void jit_chain_by_turn(struct jit *jit, const uint64_t *waiting, LLVMValueRef turn);
+void jit_chain_round_robin(struct jit *jit, const uint64_t *waiting, LLVMValueRef cursor);
 void jit_enter_waiting(struct jit *jit, uint32_t block); /* with the lanes that wait there */
 
 LLVMValueRef jit_waiting_at(struct jit *jit, uint32_t block);
@@ -29,7 +29,7 @@ void jit_schedule_note(struct jit *jit, LLVMValueRef frame, uint32_t block, LLVM
 void jit_schedule_forget(struct jit *jit, uint32_t block);
 void jit_schedule_if_any(struct jit *jit, const uint64_t *waiting, uint32_t from, uint32_t to);
 void jit_schedule_from(struct jit *jit, uint32_t first);
-void jit_schedule_by_turn(struct jit *jit, LLVMValueRef turn);
+void jit_schedule_round_robin(struct jit *jit, LLVMValueRef cursor);
 
 static inline LLVMValueRef is_zero(struct jit *jit, LLVMValueRef mask)
 {

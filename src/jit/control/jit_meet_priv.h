@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lanes that meet (jit_emit_meet.c), and where they wait for each other (jit_emit_meeting.c). */
-#ifndef JIT_MEET_PRIV_H
-#define JIT_MEET_PRIV_H
+/* Lanes that meet (jit_emit_collective.c), and where they wait for each other (jit_emit_meeting.c). */
+#ifndef JIT_COLLECTIVE_PRIV_H
+#define JIT_COLLECTIVE_PRIV_H
 
 #include "jit/core/jit_build.h"
 
-void jit_meets_begin_warp(struct jit *jit);
-LLVMValueRef jit_meets_parked(struct jit *jit);
-void jit_meets_unpark(struct jit *jit, LLVMValueRef lanes);
-void jit_meets_at_end(struct jit *jit, LLVMBasicBlockRef waits_for_others);
-enum sw_status jit_emit_meet_block(struct jit *jit, struct jit_block *block);
+void jit_collectives_begin_warp(struct jit *jit);
+LLVMValueRef jit_collectives_parked(struct jit *jit);
+void jit_collectives_unpark(struct jit *jit, LLVMValueRef lanes);
+void jit_collectives_at_end(struct jit *jit, LLVMBasicBlockRef waits_for_others);
+enum sw_status jit_emit_collective_block(struct jit *jit, struct jit_block *block);
 void jit_emit_fence_check(struct jit *jit, struct jit_block *block);
 LLVMValueRef jit_suspend_waiting(struct jit *jit);              /* lanes at barriers */
-LLVMValueRef jit_meeting_field(struct jit *jit, size_t offset); /* of struct jit_meeting */
-#define FIELD(jit, name) jit_meeting_field(jit, offsetof(struct jit_meeting, name))
+LLVMValueRef jit_meeting_field(struct jit *jit, size_t offset); /* of struct jit_collective_state */
+#define FIELD(jit, name) jit_meeting_field(jit, offsetof(struct jit_collective_state, name))
 
 static inline void put(struct jit *jit, LLVMValueRef at, LLVMValueRef value)
 {

@@ -12,12 +12,12 @@ void jit_frame_copy_reg(struct jit *jit, struct jit_reg *reg, bool save);
 
 void jit_region_layout(struct jit *jit);
 void jit_region_block_begin(struct jit *jit);
-void jit_region_round_begin(struct jit *jit);
-void jit_region_round_end(struct jit *jit, LLVMBasicBlockRef again, LLVMBasicBlockRef done);
+void jit_region_sweep_begin(struct jit *jit);
+void jit_region_sweep_end(struct jit *jit, LLVMBasicBlockRef again, LLVMBasicBlockRef done);
 enum sw_status jit_region_dispatch(struct jit *jit, LLVMBasicBlockRef start);
 void jit_region_wait(struct jit *jit, const struct jit_block *block);
 bool jit_pair_fits(struct jit *jit, struct jit_block *block); /* jit_emit_pair.c */
-enum sw_status jit_pair_emit(struct jit *jit, uint32_t place, struct jit_block *block,
+enum sw_status jit_pair_emit(struct jit *jit, uint32_t wait_point, struct jit_block *block,
                              LLVMBasicBlockRef alone);
 void jit_region_barrier(struct jit *jit, struct jit_block *block);
 void jit_region_exit(struct jit *jit);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Warps that may stop anywhere (jit_emit_suspend.c, jit_emit_spin.c), between rounds (jit_emit_round.c);
+/* Warps that may stop anywhere (jit_emit_suspend.c, jit_emit_spin.c), between rounds (jit_emit_sweep.c);
  * MXCSR (jit_core_flush.c). */
 #ifndef JIT_SUSPEND_PRIV_H
 #define JIT_SUSPEND_PRIV_H
 
 #include "jit/core/jit_core.h"
 
-void jit_suspend_turn_begin(struct jit *jit);
-void jit_suspend_round_begin(struct jit *jit);
-void jit_suspend_round_end(struct jit *jit, LLVMBasicBlockRef again);
+void jit_suspend_step_begin(struct jit *jit);
+void jit_suspend_sweep_begin(struct jit *jit);
+void jit_suspend_sweep_end(struct jit *jit, LLVMBasicBlockRef again);
 void jit_suspend_dispatch(struct jit *jit, LLVMBasicBlockRef start);
 void jit_suspend_barrier(struct jit *jit, struct jit_block *block);
 void jit_suspend_spin(struct jit *jit, const struct jit_block *block);
@@ -19,7 +19,7 @@ void jit_suspend_run(struct jit *jit, LLVMValueRef step);
 void jit_flush_begin(struct jit *jit);
 void jit_flush_end(struct jit *jit);
 
-/* The place in a frame of the barrier that ends the block, for number id. */
-LLVMValueRef jit_barrier_place(struct jit *jit, const struct jit_block *block, LLVMValueRef frame,
-                               LLVMValueRef id);
+/* The wait point in a frame of the barrier that ends the block, for number id. */
+LLVMValueRef jit_barrier_wait_point(struct jit *jit, const struct jit_block *block, LLVMValueRef frame,
+                                    LLVMValueRef id);
 #endif

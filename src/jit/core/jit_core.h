@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The compile state of one kernel: blocks with thread frontiers, registers in one of three forms, and what
- * every module of jit/ shares. Modules, each using those above it:
+/* The compile state of one kernel: blocks with thread frontiers, registers in one of three representations,
+ * and what every module of jit/ shares. Modules, each using those above it:
  *
  *   op        what one instruction computes, on values
  *   core      this state; LLVM in small (jit_build.h); widths of operands; what is counted
@@ -27,13 +27,14 @@ struct jit_block {
         JIT_END_TABLE,
         JIT_END_EXIT,
         JIT_END_BARRIER,
-        JIT_END_MEET
+        JIT_END_COLLECTIVE
     } end;
     uint32_t *succ; /* COND: taken, fall through */
     uint32_t succ_count;
     uint32_t source;   /* ptx_cfg block */
     uint64_t *live_in; /* registers that live across blocks: jit_lives */
-    uint64_t *pend; /* blocks where lanes of the warp may wait while this one runs, by bit; never the exit */
+    uint64_t
+        *frontier; /* blocks where lanes of the warp may wait while this one runs, by bit; never the exit */
     uint64_t *needed; /* registers whose old value those lanes need: jit_lives */
     bool divergent;   /* its end may split the warp */
     bool in_cycle;
@@ -41,9 +42,9 @@ struct jit_block {
     bool spins;              /* its end closes a loop that waits for others */
     bool gives_way;          /* and where a warp may stop: it spins, or makes requests (jit_core_turns.c) */
     bool cut;                /* ends before or after an instruction that ends no block of ptx_cfg */
-    bool fence;              /* the warp's lanes come here together: none waits at a meeting */
-    uint64_t *parked_before; /* fence: meetings where lanes may wait when others come here, by bit */
-    uint32_t place;          /* BARRIER: the number of the place where a warp waits, from 1 */
+    bool fence;              /* the warp's lanes come here together: none waits at a collective */
+    uint64_t *parked_before; /* fence: collectives where lanes may wait when others come here, by bit */
+    uint32_t wait_point;     /* BARRIER: the number of the wait point of a warp, from 1 */
     uint32_t mask_offset;    /* like `mask`, in the frame of a warp that suspends */
     LLVMBasicBlockRef entry;
     LLVMValueRef mask; /* slot of the lanes that wait to run it */
@@ -54,9 +55,9 @@ struct jit_block {
 /* How a value is stored. SCALAR: one value for every lane that cares. AFFINE: lane l has
  *   scalar + l * stride - (l >= limit ? wrap : 0)   modulo 2^bits
  * where the limit is that of a 32-bit sum that was widened and wrapped between lanes (none: NULL). */
-enum jit_form { JIT_UNSET, JIT_SCALAR, JIT_AFFINE, JIT_VECTOR };
-struct jit_shape {
-    enum jit_form form;
+enum jit_repr { JIT_UNSET, JIT_SCALAR, JIT_AFFINE, JIT_VECTOR };
+struct jit_abstract {
+    enum jit_repr repr;
     bool constant;  /* SCALAR: always `value` */
     bool aligned;   /* AFFINE, stride 1: lane 0's value is a multiple of 32 */
     uint64_t value; /* constant */
@@ -65,7 +66,7 @@ struct jit_shape {
     int64_t wrap;   /* AFFINE of more than 32 bits; 0: exact */
 };
 struct jit_value {
-    enum jit_form form;
+    enum jit_repr repr;
     unsigned bits;
     LLVMValueRef scalar; /* SCALAR; AFFINE: lane 0's */
     int64_t stride, wrap;
@@ -73,7 +74,7 @@ struct jit_value {
     LLVMValueRef part[JIT_MAX_PARTS];
 };
 struct jit_reg {
-    struct jit_shape shape;
+    struct jit_abstract abstract;
     unsigned bits;
     bool forced;      /* VECTOR because lanes elsewhere need their old value */
     bool canonical;   /* floating-point results only: a NaN is the canonical one (jit_core_nan.c) */
@@ -120,15 +121,15 @@ struct jit {
     uint32_t *crossing, cross_words; /* by register: its bit in live_in and needed, or JIT_STAYS */
     struct jit_reg *regs;
 
-    uint64_t *meets;       /* instructions where part of a warp may wait for its rest, by bit; NULL: none */
-    uint64_t *meet_blocks; /* their blocks, by bit */
-    uint64_t *behind;      /* blocks behind a barrier, by bit */
-    bool has_meets;        /* they are looked at */
+    uint64_t *collectives; /* instructions where part of a warp may wait for its rest, by bit; NULL: none */
+    uint64_t *collective_blocks; /* their blocks, by bit */
+    uint64_t *after_barrier;     /* blocks after a barrier, by bit */
+    bool has_collectives;        /* they are looked at */
     struct jit_aligned *aligns;  /* by register (jit_core_align.c) */
     LLVMValueRef schedule_start; /* slot: i32 (jit_core_schedule.c) */
     LLVMBasicBlockRef scheduler_from;
-    LLVMValueRef meeting; /* ptr: the warp's struct jit_meeting; in its frame when it suspends */
-    uint32_t meeting_offset;
+    LLVMValueRef collective; /* ptr: the warp's struct jit_collective_state; in its frame when it suspends */
+    uint32_t collective_offset;
     LLVMValueRef waiting_in_frame; /* function: lanes that wait at any block; made when needed */
 
     jit_callee_list *callees; /* of the kernel */
@@ -139,12 +140,12 @@ struct jit {
     bool is_callee;
     VEC(struct jit_site) shared_sites;
     VEC(struct jit_site) local_sites;
-    VEC(LLVMValueRef) noted;          /* scalars not yet looked at for NaNs (jit_core_nan_look.c) */
-    VEC(uint32_t) dirty;              /* registers written in the block being emitted */
-    struct map cached;                /* values of the launch: parameters, symbols, buffers */
-    uint32_t place_count, head_bytes; /* of barriers; of a frame before its registers */
-    uint32_t frontier_tests;          /* pending blocks, over all blocks */
-    uint32_t bits_offset;             /* in a frame: which blocks have lanes (jit_core_schedule.c) */
+    VEC(LLVMValueRef) noted;               /* scalars not yet looked at for NaNs (jit_core_nan_look.c) */
+    VEC(uint32_t) dirty;                   /* registers written in the block being emitted */
+    struct map cached;                     /* values of the launch: parameters, symbols, buffers */
+    uint32_t wait_point_count, head_bytes; /* of barriers; of a frame before its registers */
+    uint32_t frontier_tests;               /* pending blocks, over all blocks */
+    uint32_t bits_offset;                  /* in a frame: which blocks have lanes (jit_core_schedule.c) */
     LLVMBasicBlockRef scheduler, *gates;
     struct event_slots *slots; /* one an instruction; NULL: nothing is counted */
 
@@ -185,13 +186,14 @@ struct jit {
     LLVMValueRef records, record_end, request_count; /* ptr; slots: ptr, i32; NULL: nothing is noted */
     LLVMValueRef work,
         work_table; /* EVENT_PROBE_ACCESS: slot: i64, since the last record; of struct jit_ctx */
-    LLVMValueRef request_base, request_top; /* EVENT_PROBE_TOUCH: slots: of the round, of any warp so far */
-    LLVMValueRef call_bytes;                /* i32, of struct jit_ctx: in a function that stays one */
-    uint32_t first_row;                     /* of it in the kernel's table */
-    uint32_t spare_slot;                    /* 1 + a counter that nobody reads; 0: none yet */
-    LLVMValueRef columns;                   /* slot: stores that wait; NULL: none do (jit_emit_column.c) */
-    unsigned column_bits, column_joins;     /* of their elements; how many instructions may wait so far */
-    LLVMValueRef matrix_from, matrix_to;    /* slots: registers of fragments */
+    LLVMValueRef request_base,
+        request_top;         /* EVENT_PROBE_ADDRESS_SET: slots: of the sweep, of any warp so far */
+    LLVMValueRef call_bytes; /* i32, of struct jit_ctx: in a function that stays one */
+    uint32_t first_row;      /* of it in the kernel's table */
+    uint32_t spare_slot;     /* 1 + a counter that nobody reads; 0: none yet */
+    LLVMValueRef combining;  /* slot: stores that wait; NULL: none do (jit_emit_combine.c) */
+    unsigned combine_bits, combine_sites; /* of their elements; how many instructions may wait so far */
+    LLVMValueRef matrix_from, matrix_to;  /* slots: registers of fragments */
     struct jit_value tid[3];
 
     /* the block being emitted */

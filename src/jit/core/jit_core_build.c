@@ -42,12 +42,12 @@ LLVMValueRef jit_slot(struct jit *jit, LLVMTypeRef type, const char *name)
 static bool keeps_slots(const struct jit *jit)
 {
     enum { MERGES_MOST = 1000 };
-    return jit->has_meets && (uint64_t)jit->block_count * jit->reg_count > MERGES_MOST;
+    return jit->has_collectives && (uint64_t)jit->block_count * jit->reg_count > MERGES_MOST;
 }
 
 /* A slot of a register. */
 /* Tells LLVM that somebody else knows the slot: it stays memory. */
-static LLVMValueRef keep(struct jit *jit, LLVMValueRef slot)
+static LLVMValueRef build_keep(struct jit *jit, LLVMValueRef slot)
 {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder);
     LLVMTypeRef known = LLVMFunctionType(jit->empty, &jit->ptr, 1, 0);
@@ -61,7 +61,7 @@ static LLVMValueRef keep(struct jit *jit, LLVMValueRef slot)
 LLVMValueRef jit_reg_alloca(struct jit *jit, LLVMTypeRef type)
 {
     LLVMValueRef slot = jit_slot(jit, type, "");
-    return keeps_slots(jit) ? keep(jit, slot) : slot;
+    return keeps_slots(jit) ? build_keep(jit, slot) : slot;
 }
 
 /* Of the lanes that wait at a block. Any of them may change wherever the warp goes elsewhere: as values, 60
@@ -70,7 +70,7 @@ LLVMValueRef jit_mask_alloca(struct jit *jit)
 {
     enum { TESTS_MOST = 100 };
     LLVMValueRef slot = jit_slot(jit, jit->i32, "wait");
-    return jit->frontier_tests > TESTS_MOST ? keep(jit, slot) : slot;
+    return jit->frontier_tests > TESTS_MOST ? build_keep(jit, slot) : slot;
 }
 
 LLVMValueRef jit_offset(struct jit *jit, LLVMValueRef base, uint64_t bytes)

@@ -13,14 +13,14 @@ bool jit_records(const struct jit *jit)
     return jit->request->probes & EVENT_PROBE_ACCESS;
 }
 
-bool jit_touches(const struct jit *jit)
+bool jit_samples_address_set(const struct jit *jit)
 {
-    return jit->request->probes & EVENT_PROBE_TOUCH;
+    return jit->request->probes & EVENT_PROBE_ADDRESS_SET;
 }
 
 bool jit_notes(const struct jit *jit)
 {
-    return jit_records(jit) || jit_touches(jit);
+    return jit_records(jit) || jit_samples_address_set(jit);
 }
 
 uint32_t jit_instr_row(const struct jit *jit, const struct ptx_instr *instr)

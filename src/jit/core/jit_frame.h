@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames of warps that may stop anywhere: jit_emit_suspend.c (inside a warp), jit_emit_round.c (between
- * rounds), and what probes keep there.
+/* Frames of warps that may stop anywhere: jit_emit_suspend.c (inside a warp), jit_emit_sweep.c (between
+ * sweeps), and what probes keep there.
  *
- *   frame: state | turn | next | arrived[16], cluster | for each place: struct jit_place | masks | bits |
- *          meeting | registers
+ *   frame: state | step | next | arrived[16], cluster | for each wait point: struct jit_wait_point | masks |
+ * bits | collective | registers
  *
  * arrived: threads that bar.arrive counted; cluster: lanes that arrived at the cluster's barrier and whose
- * phase is not over. A barrier instruction whose number is in a register has a place for each number. */
+ * phase is not over. A barrier instruction whose number is in a register has a wait point for each number. */
 #ifndef JIT_FRAME_H
 #define JIT_FRAME_H
 
@@ -15,19 +15,19 @@
 enum frame_state { STATE_NEW, STATE_ALIVE, STATE_ENDED };
 enum {
     FRAME_STATE = 0,
-    FRAME_TURN = 4,
+    FRAME_STEP = 4,
     FRAME_NEXT = 8,
-    FRAME_REQUESTS = 12, /* EVENT_PROBE_ACCESS: in this turn */
+    FRAME_REQUESTS = 12, /* EVENT_PROBE_ACCESS: in this round */
     FRAME_WORK = 16,     /* the same: 8 bytes, of struct jit_record.work */
     FRAME_ARRIVED = 64,
     FRAME_CLUSTER = 128,
-    FRAME_PLACES = 192
+    FRAME_WAIT_POINTS = 192
 };
-enum { PLACE_WAITING = 0, PLACE_ID = 4, PLACE_COUNT = 8, PLACE_PREDICATES = 12, PLACE_BYTES = 16 };
+enum { WAIT_LANES = 0, WAIT_ID = 4, WAIT_COUNT = 8, WAIT_PREDICATES = 12, WAIT_BYTES = 16 };
 enum {
     NUMBERED = 16,
     CLUSTER_BARRIER = 16, /* after the numbered ones */
-    SPIN_TURNS = 16
+    SPIN_ITERATIONS = 16
 };
 
 static inline LLVMValueRef num(struct jit *jit, uint64_t value)
@@ -78,8 +78,8 @@ static inline LLVMValueRef arrived_at(struct jit *jit, LLVMValueRef frame, LLVMV
     return LLVMBuildGEP2(jit->builder, jit->i32, jit_offset(jit, frame, FRAME_ARRIVED), &wide, 1, "");
 }
 
-static inline uint32_t place_offset(uint32_t place)
+static inline uint32_t wait_point_offset(uint32_t wait_point)
 {
-    return FRAME_PLACES + (place - 1) * PLACE_BYTES;
+    return FRAME_WAIT_POINTS + (wait_point - 1) * WAIT_BYTES;
 }
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One PTX instruction: who emits it. Branches, exits and barriers end blocks and are emitted there
  * (jit_core_end.c). Limits: jit_check.c has refused what is not here. What
- * a whole warp does together waits for its lanes in jit_emit_meet.c. */
+ * a whole warp does together waits for its lanes in jit_emit_collective.c. */
 #include "jit_emit_priv.h"
 
 #include "jit/analysis/jit_barrier.h"
@@ -57,7 +57,7 @@ static enum sw_status emit_trap(struct jit *jit, const struct ptx_instr *instr)
 static enum sw_status emit_nanosleep(struct jit *jit, const struct ptx_instr *instr)
 {
     struct jit_value ns = jit_operand(jit, &instr->operands[0], 32);
-    LLVMValueRef number = ns.form == JIT_SCALAR ? ns.scalar : jit_const(jit, 32, 0);
+    LLVMValueRef number = ns.repr == JIT_SCALAR ? ns.scalar : jit_const(jit, 32, 0);
     LLVMBasicBlockRef end = begin_if_any(jit, instr);
     call_with_number(jit, offsetof(struct jit_helpers, yield), number);
     end_if_any(jit, end);

@@ -28,7 +28,7 @@ static bool is_immediate(const struct ptx_operand *operand)
 static LLVMValueRef same_as_first(struct jit *jit, const struct jit_value *value, LLVMValueRef *mask)
 {
     LLVMValueRef parts[JIT_MAX_PARTS], same[JIT_MAX_PARTS];
-    if (value->form == JIT_SCALAR) return value->scalar;
+    if (value->repr == JIT_SCALAR) return value->scalar;
     jit_value_parts(jit, value, parts);
     LLVMValueRef one = jit_value_first(jit, parts, *mask);
     for (unsigned p = 0; p < jit->part.parts; p++)
@@ -51,7 +51,7 @@ static void check_number(struct jit *jit, LLVMValueRef id)
     jit_position(jit, end);
 }
 
-static struct jit_value value_of(struct jit *jit, const struct ptx_operand *operand)
+static struct jit_value agree_value_of(struct jit *jit, const struct ptx_operand *operand)
 {
     return operand ? jit_operand(jit, operand, 32) : jit_value_scalar(num(jit, 0), 32);
 }
@@ -60,7 +60,7 @@ static struct jit_value value_of(struct jit *jit, const struct ptx_operand *oper
 struct jit_agreeing jit_agreeing_begin(struct jit *jit, const struct ptx_operand *id,
                                        const struct ptx_operand *count, LLVMValueRef lanes)
 {
-    struct jit_value ids = value_of(jit, id), counts = value_of(jit, count);
+    struct jit_value ids = agree_value_of(jit, id), counts = agree_value_of(jit, count);
     struct jit_agreeing some = {.lanes = lanes, .id = ids.scalar, .count = counts.scalar};
     if (is_immediate(id) && is_immediate(count)) return some;
     LLVMBasicBlockRef before = LLVMGetInsertBlock(jit->builder), body = jit_new_block(jit, "");

@@ -57,8 +57,8 @@ static LLVMValueRef is_wrong(struct jit *jit, const struct jit_address *address,
                              const struct jit_lanes *lanes, unsigned bytes)
 {
     const struct jit_value *value = &address->value;
-    bool steps = value->form == JIT_AFFINE && value->stride % (int64_t)bytes == 0;
-    if (value->form != JIT_SCALAR && !steps) return any_wrong(jit, address, lanes, bytes);
+    bool steps = value->repr == JIT_AFFINE && value->stride % (int64_t)bytes == 0;
+    if (value->repr != JIT_SCALAR && !steps) return any_wrong(jit, address, lanes, bytes);
     LLVMValueRef wrong = nonzero(jit, low_bits(jit, address, value->scalar, false, bytes), value->bits);
     if (!lanes->may_be_empty) return wrong;
     return LLVMBuildAnd(jit->builder, wrong, nonzero(jit, lanes->mask, 32), "");

@@ -26,9 +26,9 @@ static LLVMValueRef wrap_limit(struct jit *jit, const struct jit_value *narrow, 
                     : narrow->stride > 0 ? UINT32_MAX
                                          : 0;
     LLVMValueRef bound = jit_const(jit, 32, edge);
-    LLVMValueRef room = narrow->stride > 0 ? LLVMBuildSub(jit->builder, bound, narrow->scalar, "")
-                                           : LLVMBuildSub(jit->builder, narrow->scalar, bound, "");
-    LLVMValueRef steps = LLVMBuildUDiv(jit->builder, room, jit_const(jit, 32, reach), "");
+    LLVMValueRef headroom = narrow->stride > 0 ? LLVMBuildSub(jit->builder, bound, narrow->scalar, "")
+                                               : LLVMBuildSub(jit->builder, narrow->scalar, bound, "");
+    LLVMValueRef steps = LLVMBuildUDiv(jit->builder, headroom, jit_const(jit, 32, reach), "");
     LLVMValueRef enough = LLVMBuildICmp(jit->builder, LLVMIntUGE, steps, jit_const(jit, 32, 31), "");
     LLVMValueRef lanes = LLVMBuildAdd(jit->builder, steps, jit_const(jit, 32, 1), "");
     return LLVMBuildSelect(jit->builder, enough, jit_const(jit, 32, 32), lanes, "");
@@ -41,7 +41,7 @@ static LLVMValueRef result_limit(struct jit *jit, const struct ptx_instr *instr,
         if (src[i].limit) return src[i].limit;
     bool is_signed = isa_type_kind(ptx_instr_type(instr, instr->op == ISA_OP_CVT ? 1 : 0)) == ISA_KIND_SINT;
     for (unsigned i = 0; i < count; i++)
-        if (src[i].form == JIT_AFFINE && src[i].bits == 32) return wrap_limit(jit, &src[i], is_signed);
+        if (src[i].repr == JIT_AFFINE && src[i].bits == 32) return wrap_limit(jit, &src[i], is_signed);
     return NULL;
 }
 
@@ -82,7 +82,7 @@ static enum sw_status vector_op(struct jit *jit, const struct ptx_instr *instr, 
         SW_TRY(jit_op_elementwise(&jit->part, instr, in, count, dst, jit->error));
         for (unsigned k = 0; k < 2; k++) {
             if (!dst[k]) continue;
-            out[k].form = JIT_VECTOR;
+            out[k].repr = JIT_VECTOR;
             out[k].bits = out_bits[k];
             out[k].part[p] = dst[k];
         }
@@ -93,7 +93,7 @@ static enum sw_status vector_op(struct jit *jit, const struct ptx_instr *instr, 
 static bool all_scalar(const struct jit_value *src, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        if (src[i].form != JIT_SCALAR) return false;
+        if (src[i].repr != JIT_SCALAR) return false;
     return true;
 }
 
@@ -105,15 +105,16 @@ enum sw_status jit_emit_elementwise(struct jit *jit, const struct ptx_instr *ins
     unsigned bits[2] = {jit_dest_bits(instr), 1};
     const struct ptx_operand *to = &instr->operands[0];
     struct jit_reg *reg = dest_reg(jit, to);
-    bool lane0 = reg && reg->shape.form != JIT_VECTOR && !jit_writes_carry(instr) && to->kind == ISA_OPD_REG;
+    bool lane0 =
+        reg && reg->abstract.repr != JIT_VECTOR && !jit_writes_carry(instr) && to->kind == ISA_OPD_REG;
     if (all_scalar(src, count) || lane0)
         SW_TRY(scalar_op(jit, instr, src, count, out, bits));
     else
         SW_TRY(vector_op(jit, instr, src, count, out, bits));
-    if (reg && reg->shape.form == JIT_AFFINE && out[0].form == JIT_SCALAR) {
-        out[0].form = JIT_AFFINE;
-        out[0].stride = reg->shape.stride;
-        out[0].wrap = reg->shape.wrap;
+    if (reg && reg->abstract.repr == JIT_AFFINE && out[0].repr == JIT_SCALAR) {
+        out[0].repr = JIT_AFFINE;
+        out[0].stride = reg->abstract.stride;
+        out[0].wrap = reg->abstract.wrap;
         if (out[0].wrap) out[0].limit = result_limit(jit, instr, src, count);
     }
     bool pair = to->kind == ISA_OPD_PAIR && to->reg2 != PTX_NO_REG;
@@ -121,7 +122,7 @@ enum sw_status jit_emit_elementwise(struct jit *jit, const struct ptx_instr *ins
     if (other_first) jit_dest_write(jit, to->reg2, &out[1], false);
     if (reg) jit_dest_write(jit, to->reg, &out[0], jit_dest_signed(instr));
     if (pair && !other_first) jit_dest_write(jit, to->reg2, &out[1], false);
-    if (jit_writes_carry(instr) && out[1].form != JIT_UNSET)
+    if (jit_writes_carry(instr) && out[1].repr != JIT_UNSET)
         jit_dest_write(jit, JIT_REG_CARRY(jit), &out[1], false);
     return SW_OK;
 }
@@ -148,9 +149,9 @@ static void mov_pack(struct jit *jit, const struct ptx_instr *instr, unsigned bi
     bool scalar = true;
     for (unsigned i = 0; i < from->count; i++) {
         element[i] = jit_operand(jit, &from->elements[i], piece);
-        scalar &= element[i].form == JIT_SCALAR;
+        scalar &= element[i].repr == JIT_SCALAR;
     }
-    struct jit_value out = {.form = scalar ? JIT_SCALAR : JIT_VECTOR, .bits = bits};
+    struct jit_value out = {.repr = scalar ? JIT_SCALAR : JIT_VECTOR, .bits = bits};
     for (unsigned i = 0; i < from->count; i++) {
         LLVMValueRef parts[JIT_MAX_PARTS];
         if (scalar) {
@@ -180,12 +181,12 @@ static void mov_unpack(struct jit *jit, const struct ptx_instr *instr, unsigned 
     unsigned piece = bits / to->count;
     struct jit_value whole = jit_operand(jit, &instr->operands[1], bits);
     LLVMValueRef parts[JIT_MAX_PARTS];
-    if (whole.form != JIT_SCALAR) jit_value_parts(jit, &whole, parts);
+    if (whole.repr != JIT_SCALAR) jit_value_parts(jit, &whole, parts);
     for (unsigned i = 0; i < to->count; i++) {
         if (to->elements[i].kind != ISA_OPD_REG) continue;
-        struct jit_value out = {.form = whole.form == JIT_SCALAR ? JIT_SCALAR : JIT_VECTOR, .bits = piece};
-        if (out.form == JIT_SCALAR) out.scalar = unpack_one(jit, whole.scalar, bits, piece, i);
-        for (unsigned p = 0; p < jit->part.parts && out.form == JIT_VECTOR; p++)
+        struct jit_value out = {.repr = whole.repr == JIT_SCALAR ? JIT_SCALAR : JIT_VECTOR, .bits = piece};
+        if (out.repr == JIT_SCALAR) out.scalar = unpack_one(jit, whole.scalar, bits, piece, i);
+        for (unsigned p = 0; p < jit->part.parts && out.repr == JIT_VECTOR; p++)
             out.part[p] = unpack_one(jit, parts[p], bits, piece, i);
         jit_dest_write(jit, to->elements[i].reg, &out, false);
     }

@@ -18,13 +18,13 @@
 #include "jit/value/jit_mask.h"
 #include "jit/value/jit_values.h"
 
-static const struct ptx_operand *element(const struct ptx_operand *operand, unsigned i)
+static const struct ptx_operand *async_element(const struct ptx_operand *operand, unsigned i)
 {
     return operand->kind == ISA_OPD_VEC ? &operand->elements[i] : operand;
 }
 
 /* 32 values in memory of their own. */
-static LLVMValueRef keep(struct jit *jit, LLVMValueRef *parts, unsigned bits, const char *name)
+static LLVMValueRef async_keep(struct jit *jit, LLVMValueRef *parts, unsigned bits, const char *name)
 {
     LLVMValueRef slot = jit_slot(jit, LLVMArrayType2(jit_int(jit, bits), 32), name);
     LLVMSetAlignment(slot, 64);
@@ -41,7 +41,7 @@ static LLVMValueRef keep_address(struct jit *jit, const struct ptx_operand *oper
     if (out) *out = address;
     LLVMValueRef parts[JIT_MAX_PARTS];
     jit_address_lanes(jit, &address, parts);
-    return keep(jit, parts, 64, "async_address");
+    return async_keep(jit, parts, 64, "async_address");
 }
 
 static LLVMValueRef keep_value(struct jit *jit, const struct ptx_operand *operand, unsigned bits)
@@ -49,7 +49,7 @@ static LLVMValueRef keep_value(struct jit *jit, const struct ptx_operand *operan
     struct jit_value value = jit_operand(jit, operand, bits);
     LLVMValueRef parts[JIT_MAX_PARTS];
     jit_value_parts(jit, &value, parts);
-    return keep(jit, parts, bits, "async_value");
+    return async_keep(jit, parts, bits, "async_value");
 }
 
 static LLVMValueRef lane_of(struct jit *jit, LLVMValueRef slot, unsigned bits, LLVMValueRef lane)
@@ -59,7 +59,8 @@ static LLVMValueRef lane_of(struct jit *jit, LLVMValueRef slot, unsigned bits, L
 }
 
 /* old OP b, for red.async's integers */
-static LLVMValueRef reduced(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef old, LLVMValueRef b)
+static LLVMValueRef async_reduced(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef old,
+                                  LLVMValueRef b)
 {
     LLVMBuilderRef builder = jit->builder;
     bool sign = isa_type_kind(ptx_instr_type(instr, 0)) == ISA_KIND_SINT;
@@ -88,7 +89,7 @@ enum sw_status jit_emit_async(struct jit *jit, const struct ptx_instr *instr)
     struct jit_address address;
     LLVMValueRef to = keep_address(jit, &instr->operands[0], &address), values[8];
     for (unsigned i = 0; i < count; i++)
-        values[i] = keep_value(jit, element(&instr->operands[1], i), bits);
+        values[i] = keep_value(jit, async_element(&instr->operands[1], i), bits);
     LLVMValueRef barrier = keep_address(jit, &instr->operands[2], NULL);
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
     struct jit_access access = {.bits = bits, .bytes = bits / 8, .count = count, .is_store = true};
@@ -97,11 +98,12 @@ enum sw_status jit_emit_async(struct jit *jit, const struct ptx_instr *instr)
     struct jit_lane_loop loop = jit_lane_loop_begin(jit, lanes.mask);
     LLVMValueRef at = LLVMBuildIntToPtr(jit->builder, lane_of(jit, to, 64, loop.lane), jit->ptr, "");
     for (unsigned i = 0; i < count; i++) {
-        LLVMValueRef place = jit_offset(jit, at, (uint64_t)i * bits / 8),
+        LLVMValueRef pointer = jit_offset(jit, at, (uint64_t)i * bits / 8),
                      value = lane_of(jit, values[i], bits, loop.lane);
         if (instr->op == ISA_OP_RED)
-            value = reduced(jit, instr, LLVMBuildLoad2(jit->builder, jit_int(jit, bits), place, ""), value);
-        LLVMBuildStore(jit->builder, value, place);
+            value = async_reduced(jit, instr, LLVMBuildLoad2(jit->builder, jit_int(jit, bits), pointer, ""),
+                                  value);
+        LLVMBuildStore(jit->builder, value, pointer);
     }
     jit_mbarrier_complete(jit, instr, lane_of(jit, barrier, 64, loop.lane),
                           jit_const(jit, 64, (uint64_t)count * bits / 8));

@@ -16,18 +16,18 @@
 
 #include <stddef.h>
 
-static const struct ptx_operand *element(const struct ptx_operand *operand, unsigned i)
+static const struct ptx_operand *atomic_element(const struct ptx_operand *operand, unsigned i)
 {
     return operand->kind == ISA_OPD_VEC ? &operand->elements[i] : operand;
 }
 
-/* The value operands of element e, behind the address; how many there are. */
+/* The value operands of element e, after the address; how many there are. */
 static unsigned read_values(struct jit *jit, const struct ptx_instr *instr, unsigned first, unsigned e,
                             unsigned bits, LLVMValueRef *src)
 {
     unsigned count = ptx_has(instr, ISA_MOD_CAS) ? 2 : 1;
     for (unsigned i = 0; i < count; i++) {
-        struct jit_value value = jit_operand(jit, element(&instr->operands[first + i], e), bits);
+        struct jit_value value = jit_operand(jit, atomic_element(&instr->operands[first + i], e), bits);
         jit_value_parts(jit, &value, &src[i * jit->part.parts]);
     }
     return count;
@@ -43,7 +43,7 @@ static void move_addresses(struct jit *jit, LLVMValueRef *at, unsigned bytes)
 static void read_dests(struct jit *jit, const struct ptx_operand *to, unsigned elements)
 {
     for (unsigned e = 0; e < elements; e++)
-        if (element(to, e)->kind == ISA_OPD_REG) jit_reg_read(jit, element(to, e)->reg);
+        if (atomic_element(to, e)->kind == ISA_OPD_REG) jit_reg_read(jit, atomic_element(to, e)->reg);
 }
 
 static struct jit_atomic_where where_of(struct jit *jit, const struct ptx_instr *instr,
@@ -71,8 +71,8 @@ enum sw_status jit_emit_atomic(struct jit *jit, const struct ptx_instr *instr)
     struct jit_access access = {.bits = bits, .bytes = bits / 8, .count = elements, .is_store = true};
     if (dest) read_dests(jit, &instr->operands[0], elements);
     jit_align_check(jit, &instr->operands[dest], &address, &lanes, access.bytes * elements);
-    jit_rights_check(jit, &instr->operands[dest], &address, &lanes, access.bytes * elements,
-                     JIT_DENIED_WRITE);
+    jit_permissions_check(jit, &instr->operands[dest], &address, &lanes, access.bytes * elements,
+                          JIT_DENIED_WRITE);
     jit_count_access(jit, instr, &address, &lanes, &access);
     jit_address_lanes(jit, &address, at);
     struct jit_atomic_where where = where_of(jit, instr, &address);
@@ -82,9 +82,9 @@ enum sw_status jit_emit_atomic(struct jit *jit, const struct ptx_instr *instr)
         LLVMValueRef dst[JIT_MAX_PARTS] = {NULL};
         if (e) move_addresses(jit, at, bits / 8);
         SW_TRY(jit_op_atomic(&jit->part, instr, at, src[e], count, active, &where, dst, jit->error));
-        if (!dest || element(&instr->operands[0], e)->kind != ISA_OPD_REG) continue;
+        if (!dest || atomic_element(&instr->operands[0], e)->kind != ISA_OPD_REG) continue;
         struct jit_value out = jit_value_vector(jit, dst, bits);
-        jit_dest_write(jit, element(&instr->operands[0], e)->reg, &out, jit_dest_signed(instr));
+        jit_dest_write(jit, atomic_element(&instr->operands[0], e)->reg, &out, jit_dest_signed(instr));
     }
     return SW_OK;
 }

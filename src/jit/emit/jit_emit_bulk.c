@@ -32,7 +32,7 @@ static const struct {
                   {ISA_MOD_INC, JIT_BULK_INC}, {ISA_MOD_DEC, JIT_BULK_DEC}, {ISA_MOD_AND, JIT_BULK_AND},
                   {ISA_MOD_OR, JIT_BULK_OR},   {ISA_MOD_XOR, JIT_BULK_XOR}};
 
-static enum jit_bulk_reduce reduction_of(const struct ptx_instr *instr)
+static enum jit_bulk_reduce bulk_reduction_of(const struct ptx_instr *instr)
 {
     for (size_t i = 0; i < SW_COUNT_OF(reductions); i++)
         if (ptx_has(instr, reductions[i].mod)) return reductions[i].reduce;
@@ -60,7 +60,7 @@ static bool integer_reduction_fits(enum jit_bulk_reduce reduce, unsigned bits, b
 static const char *reduction_refusal(const struct ptx_instr *instr)
 {
     static const char *why = "this reduction does not exist for that type; see cp.reduce.async.bulk";
-    enum jit_bulk_reduce reduce = reduction_of(instr);
+    enum jit_bulk_reduce reduce = bulk_reduction_of(instr);
     enum isa_type type = ptx_instr_type(instr, 0);
     enum isa_type_kind kind = isa_type_kind(type);
     unsigned bits = isa_type_bits(type);
@@ -98,7 +98,7 @@ static uint64_t bulk_code(const struct ptx_instr *instr)
     if (ptx_has(instr, ISA_MOD_REDUCE)) {
         enum isa_type type = ptx_instr_type(instr, 0);
         enum isa_type_kind kind = isa_type_kind(type);
-        op.reduce = (uint8_t)reduction_of(instr);
+        op.reduce = (uint8_t)bulk_reduction_of(instr);
         op.bytes = (uint8_t)(isa_type_bits(type) / 8);
         op.element = type == ISA_BF16         ? JIT_BULK_BF16
                      : kind == ISA_KIND_FLOAT ? JIT_BULK_FLOAT
@@ -110,7 +110,7 @@ static uint64_t bulk_code(const struct ptx_instr *instr)
 }
 
 /* 32 values of 64 bits in memory of their own: the scratch slots are too few here. */
-static LLVMValueRef keep(struct jit *jit, LLVMValueRef *parts, const char *name)
+static LLVMValueRef bulk_keep(struct jit *jit, LLVMValueRef *parts, const char *name)
 {
     LLVMValueRef slot = jit_slot(jit, LLVMArrayType2(jit->i64, 32), name);
     LLVMSetAlignment(slot, 64);
@@ -125,7 +125,7 @@ static LLVMValueRef keep_address(struct jit *jit, enum ptx_space space, const st
     struct jit_address address = jit_address_in(jit, space, operand);
     LLVMValueRef parts[JIT_MAX_PARTS];
     jit_address_lanes(jit, &address, parts);
-    return keep(jit, parts, "bulk_address");
+    return bulk_keep(jit, parts, "bulk_address");
 }
 
 static LLVMValueRef lane_of(struct jit *jit, LLVMValueRef slot, LLVMValueRef lane)
@@ -166,12 +166,12 @@ enum sw_status jit_emit_bulk(struct jit *jit, const struct ptx_instr *instr)
     struct jit_value size = jit_operand(jit, &instr->operands[2], 32);
     size = jit_value_resize(jit, &size, 64, false);
     jit_value_parts(jit, &size, parts);
-    LLVMValueRef sizes = keep(jit, parts, "bulk_size");
+    LLVMValueRef sizes = bulk_keep(jit, parts, "bulk_size");
     LLVMValueRef mask = addressed(jit, instr, jit_lanes_of(jit, instr).mask);
     bool reads = ptx_instr_space(instr) == PTX_SPACE_SHARED,
          inside = reads && ptx_instr_space2(instr) == PTX_SPACE_SHARED;
     uint32_t store = ptx_has(instr, ISA_MOD_REDUCE) ? EVENT_KIND_RED : EVENT_KIND_STORE;
-    if (!inside) jit_rights_line(jit);
+    if (!inside) jit_permissions_line(jit);
     if (!inside) jit_count_bulk_slots(jit, instr);
     if (!inside)
         jit_record_lend(jit, instr, reads ? EVENT_KIND_LOAD : store);

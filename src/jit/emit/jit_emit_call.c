@@ -95,7 +95,7 @@ static bool same_area(const struct ptx_var *a, const struct ptx_var *b)
 }
 
 /* May this call reach that function? */
-static bool fits(const struct ptx_instr *instr, const struct ptx_function *function)
+static bool call_fits(const struct ptx_instr *instr, const struct ptx_function *function)
 {
     const struct ptx_operand *in = arguments(instr), *out = results(instr);
     if (list_count(in) != function->param_count || list_count(out) != function->return_count) return false;
@@ -122,57 +122,57 @@ const char *jit_call_refusal(const struct jit *jit, const struct ptx_instr *inst
         return "the function has no body in this module; link it in (nvcc -rdc=false, or one file)";
     if (!in_param_vars(jit, args) || !in_param_vars(jit, results(instr)))
         return "parameters in registers are done for inlined functions only";
-    if (target->kind == ISA_OPD_FUNC && !fits(instr, target->function))
+    if (target->kind == ISA_OPD_FUNC && !call_fits(instr, target->function))
         return "its parameters do not fit the function";
     return NULL;
 }
 
-struct place { /* where a parameter of a lane is: base + lane * stride */
+struct location { /* where a parameter of a lane is: base + lane * stride */
     LLVMValueRef base;
     uint64_t stride;
 };
 
-static LLVMValueRef lane_ptr(struct jit *jit, struct place place, LLVMValueRef lane)
+static LLVMValueRef lane_ptr(struct jit *jit, struct location location, LLVMValueRef lane)
 {
-    LLVMValueRef offset = LLVMBuildMul(jit->builder, lane, jit_const(jit, 64, place.stride), "");
-    return LLVMBuildGEP2(jit->builder, jit->i8, place.base, &offset, 1, "");
+    LLVMValueRef offset = LLVMBuildMul(jit->builder, lane, jit_const(jit, 64, location.stride), "");
+    return LLVMBuildGEP2(jit->builder, jit->i8, location.base, &offset, 1, "");
 }
 
-static struct place new_place(struct jit *jit, unsigned bits)
+static struct location new_location(struct jit *jit, unsigned bits)
 {
     LLVMValueRef slot = jit_slot(jit, LLVMArrayType2(jit_int(jit, bits), 32), "argument");
     LLVMSetAlignment(slot, 64);
-    return (struct place){slot, bits / 8};
+    return (struct location){slot, bits / 8};
 }
 
-static struct place argument_place(struct jit *jit, const struct ptx_operand *operand, unsigned bits)
+static struct location argument_location(struct jit *jit, const struct ptx_operand *operand, unsigned bits)
 {
-    struct place place;
+    struct location location;
     if (operand->kind == ISA_OPD_VAR && jit_is_call_var(jit, operand->var)) {
-        place.base =
-            jit_offset(jit, jit_call_var(jit, operand->var, &place.stride), (uint64_t)operand->offset);
-        return place;
+        location.base =
+            jit_offset(jit, jit_call_var(jit, operand->var, &location.stride), (uint64_t)operand->offset);
+        return location;
     }
     LLVMValueRef parts[JIT_MAX_PARTS];
     struct jit_value value = jit_operand(jit, operand, bits);
     jit_value_parts(jit, &value, parts);
-    place = new_place(jit, bits);
+    location = new_location(jit, bits);
     for (unsigned p = 0; p < jit->part.parts; p++)
         LLVMSetAlignment(
             LLVMBuildStore(jit->builder, parts[p],
-                           jit_offset(jit, place.base, (uint64_t)p * jit->part.lanes * bits / 8)),
+                           jit_offset(jit, location.base, (uint64_t)p * jit->part.lanes * bits / 8)),
             4);
-    return place;
+    return location;
 }
 
-static LLVMValueRef call_helper(struct jit *jit, const struct outside *outside, const struct place *places,
-                                LLVMValueRef lane)
+static LLVMValueRef call_helper(struct jit *jit, const struct outside *outside,
+                                const struct location *locations, LLVMValueRef lane)
 {
     LLVMTypeRef types[CALL_MAX_ARGS + 1] = {jit->ptr};
     LLVMValueRef args[CALL_MAX_ARGS + 1] = {jit->ctx};
     for (unsigned i = 0; i < outside->arg_count; i++) {
         types[i + 1] = jit_int(jit, outside->arg_bits[i]);
-        args[i + 1] = LLVMBuildLoad2(jit->builder, types[i + 1], lane_ptr(jit, places[i], lane), "");
+        args[i + 1] = LLVMBuildLoad2(jit->builder, types[i + 1], lane_ptr(jit, locations[i], lane), "");
         LLVMSetAlignment(args[i + 1], 4);
     }
     LLVMTypeRef result = outside->result_bits ? jit_int(jit, outside->result_bits) : jit->empty;
@@ -196,14 +196,14 @@ static void leave_if_any(struct jit *jit, LLVMValueRef mask)
 }
 
 /* The result of a call whose return value is a register. */
-static void write_result(struct jit *jit, const struct ptx_operand *operand, const struct outside *outside,
-                         struct place place)
+static void call_write_result(struct jit *jit, const struct ptx_operand *operand,
+                              const struct outside *outside, struct location location)
 {
     if (operand->kind != ISA_OPD_REG) return;
     LLVMValueRef parts[JIT_MAX_PARTS];
     unsigned bits = outside->result_bits;
     for (unsigned p = 0; p < jit->part.parts; p++) {
-        LLVMValueRef at = jit_offset(jit, place.base, (uint64_t)p * jit->part.lanes * bits / 8);
+        LLVMValueRef at = jit_offset(jit, location.base, (uint64_t)p * jit->part.lanes * bits / 8);
         parts[p] = LLVMBuildLoad2(jit->builder, jit_vec(jit, bits), at, "");
         LLVMSetAlignment(parts[p], 4);
     }
@@ -215,24 +215,24 @@ static enum sw_status call_outside(struct jit *jit, const struct ptx_instr *inst
                                    const struct outside *outside)
 {
     const struct ptx_operand *args = arguments(instr), *returned = NULL;
-    struct place places[CALL_MAX_ARGS], result = {0};
+    struct location locations[CALL_MAX_ARGS], result = {0};
     if (list_count(results(instr)) == 1) returned = &results(instr)->elements[0];
     for (unsigned i = 0; i < outside->arg_count; i++)
-        places[i] = argument_place(jit, &args->elements[i], outside->arg_bits[i]);
+        locations[i] = argument_location(jit, &args->elements[i], outside->arg_bits[i]);
     if (returned && returned->kind == ISA_OPD_VAR)
         result.base = jit_call_var(jit, returned->var, &result.stride);
     else if (outside->result_bits)
-        result = new_place(jit, outside->result_bits);
+        result = new_location(jit, outside->result_bits);
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
     if (returned && returned->kind == ISA_OPD_REG) jit_reg_read(jit, returned->reg);
-    jit_rights_line(jit);
+    jit_permissions_line(jit);
     struct jit_lane_loop loop = jit_lane_loop_begin(jit, lanes.mask);
-    LLVMValueRef value = call_helper(jit, outside, places, loop.lane);
+    LLVMValueRef value = call_helper(jit, outside, locations, loop.lane);
     if (outside->result_bits && result.base)
         LLVMBuildStore(jit->builder, value, lane_ptr(jit, result, loop.lane));
     jit_lane_loop_end(jit, &loop);
     if (outside->helper == offsetof(struct jit_helpers, assert_fail)) leave_if_any(jit, lanes.mask);
-    if (returned && outside->result_bits) write_result(jit, returned, outside, result);
+    if (returned && outside->result_bits) call_write_result(jit, returned, outside, result);
     return SW_OK;
 }
 
@@ -286,7 +286,7 @@ static void call_target(struct jit *jit, const struct ptx_instr *instr, LLVMValu
     LLVMValueRef branch = LLVMBuildSwitch(jit->builder, token, bad, (unsigned)jit->callees->count);
     for (size_t i = 0; i < jit->callees->count; i++) {
         const struct ptx_function *function = jit->callees->at[i].source;
-        if (!fits(instr, function)) continue;
+        if (!call_fits(instr, function)) continue;
         LLVMBasicBlockRef here = jit_new_block(jit, "");
         LLVMAddCase(branch, jit_const(jit, 64, jit_function_token(jit, function)), here);
         jit_position(jit, here);

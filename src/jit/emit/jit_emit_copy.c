@@ -102,7 +102,7 @@ enum sw_status jit_emit_copy(struct jit *jit, const struct ptx_instr *instr)
     struct jit_lanes sourced_lanes = lanes;
     if (words && mask[0] != lanes.mask)
         sourced_lanes = (struct jit_lanes){.mask = mask[0], .may_be_empty = true};
-    jit_rights_check(jit, &instr->operands[1], &from, &sourced_lanes, 4 * words, JIT_DENIED_READ);
+    jit_permissions_check(jit, &instr->operands[1], &from, &sourced_lanes, 4 * words, JIT_DENIED_READ);
     jit_count_copy(jit, instr, &to, &from, &lanes, &sourced_lanes);
     for (unsigned i = 0; i < words; i++) {
         LLVMValueRef parts[1][JIT_MAX_PARTS] = {{NULL}}, split[JIT_MAX_PARTS];

@@ -57,7 +57,7 @@ static uint32_t dest(const struct ptx_instr *instr)
     return instr->operands[0].reg;
 }
 
-static void read_all(struct jit *jit, const struct ptx_instr *run, unsigned count)
+static void double_read_all(struct jit *jit, const struct ptx_instr *run, unsigned count)
 {
     uint32_t uses[16];
     for (unsigned i = 0; i < count; i++) {
@@ -92,8 +92,8 @@ static LLVMValueRef as_double(struct jit *jit, const struct way *way, LLVMValueR
     return jv_float_exact(&jit->part, bits);
 }
 
-static LLVMValueRef join(struct jit *jit, const struct way *a, LLVMValueRef x, const struct way *b,
-                         LLVMValueRef y, LLVMBasicBlockRef joined)
+static LLVMValueRef double_join(struct jit *jit, const struct way *a, LLVMValueRef x, const struct way *b,
+                                LLVMValueRef y, LLVMBasicBlockRef joined)
 {
     if (x == y) return x;
     LLVMValueRef both[2] = {as_double(jit, a, x), as_double(jit, b, y)};
@@ -114,12 +114,12 @@ static void join_register(struct jit *jit, struct jit_reg *reg, const struct way
 {
     struct jit_value *value = &reg->value;
     const struct jit_value *x = &a->reg[i].value, *y = &b->reg[i].value;
-    if (value->form != JIT_VECTOR) {
-        value->scalar = join(jit, a, x->scalar, b, y->scalar, joined);
+    if (value->repr != JIT_VECTOR) {
+        value->scalar = double_join(jit, a, x->scalar, b, y->scalar, joined);
         return;
     }
     for (unsigned p = 0; p < jit->part.parts; p++)
-        value->part[p] = join(jit, a, x->part[p], b, y->part[p], joined);
+        value->part[p] = double_join(jit, a, x->part[p], b, y->part[p], joined);
 }
 
 static bool written_later(const struct ptx_instr *run, unsigned i, unsigned count)
@@ -166,7 +166,7 @@ enum sw_status jit_emit_double_run(struct jit *jit, const struct ptx_instr *run,
         jit->instr = &run[i];
         jit_count_guard(jit, &run[i]);
     }
-    read_all(jit, run, count);
+    double_read_all(jit, run, count);
     jit_nans_look(jit);
     return emit_ways(jit, run, count, ways);
 }

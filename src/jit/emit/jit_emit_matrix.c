@@ -41,21 +41,22 @@ static LLVMValueRef area(struct jit *jit, LLVMValueRef *slot, const char *name)
     return *slot;
 }
 
-static LLVMValueRef place(struct jit *jit, LLVMValueRef slot, unsigned at, unsigned p)
+static LLVMValueRef position(struct jit *jit, LLVMValueRef slot, unsigned at, unsigned p)
 {
     return jit_offset(jit, slot, at + (uint64_t)p * jit->part.lanes * 4);
 }
 
 /* Registers [0, count) of an operand to `at` bytes behind slot; returns where the next goes. */
-static unsigned put(struct jit *jit, const struct ptx_operand *operand, unsigned count, unsigned bits,
-                    LLVMValueRef slot, unsigned at)
+static unsigned matrix_put(struct jit *jit, const struct ptx_operand *operand, unsigned count, unsigned bits,
+                           LLVMValueRef slot, unsigned at)
 {
     for (unsigned r = 0; r < count; r++, at += 32 * bits / 8) {
         LLVMValueRef parts[JIT_MAX_PARTS];
         struct jit_value value = jit_operand(jit, register_of(operand, r), bits);
         jit_value_parts(jit, &value, parts);
         for (unsigned p = 0; p < jit->part.parts; p++)
-            LLVMSetAlignment(LLVMBuildStore(jit->builder, parts[p], place(jit, slot, at, p * bits / 32)), 16);
+            LLVMSetAlignment(LLVMBuildStore(jit->builder, parts[p], position(jit, slot, at, p * bits / 32)),
+                             16);
     }
     return at;
 }
@@ -69,7 +70,7 @@ static void get(struct jit *jit, const struct ptx_operand *operand, unsigned own
         LLVMValueRef parts[JIT_MAX_PARTS];
         if (to->kind != ISA_OPD_REG) continue; /* _ */
         for (unsigned p = 0; p < jit->part.parts; p++) {
-            LLVMValueRef from = place(jit, slot, r % own * 32 * bits / 8, p * bits / 32);
+            LLVMValueRef from = position(jit, slot, r % own * 32 * bits / 8, p * bits / 32);
             parts[p] = LLVMBuildLoad2(jit->builder, jit_vec(jit, bits), from, "");
             LLVMSetAlignment(parts[p], 16);
         }
@@ -94,8 +95,8 @@ static void emit_multiply(struct jit *jit, const struct ptx_instr *instr, const 
     op.isa = (uint8_t)jit->part.isa;
     LLVMValueRef from = area(jit, &jit->matrix_from, "factors"), to = area(jit, &jit->matrix_to, "product");
     for (unsigned i = 1; i < 4; i++)
-        at = put(jit, &instr->operands[i], form->own[i], bits, from, at);
-    if (op.flags & JIT_MATRIX_SPARSE) put(jit, &instr->operands[4], 1, 32, from, at);
+        at = matrix_put(jit, &instr->operands[i], form->own[i], bits, from, at);
+    if (op.flags & JIT_MATRIX_SPARSE) matrix_put(jit, &instr->operands[4], 1, 32, from, at);
     LLVMTypeRef types[] = {jit->ptr, jit->i64, jit->ptr, jit->ptr};
     LLVMValueRef args[] = {jit->ctx, packed(jit, &op), from, to};
     jit_helper_call(jit, offsetof(struct jit_helpers, matrix), LLVMFunctionType(jit->empty, types, 4, 0),
@@ -136,8 +137,8 @@ static void emit_move(struct jit *jit, const struct ptx_instr *instr, const stru
                            jit_spill_values(jit, stride, 32),
                            slot};
     jit_count_fragment(jit, instr, &address, args);
-    if (is_store) put(jit, regs, form->own[0], bits, slot, 0);
-    jit_rights_line(jit);
+    if (is_store) matrix_put(jit, regs, form->own[0], bits, slot, 0);
+    jit_permissions_line(jit);
     jit_helper_call(jit, offsetof(struct jit_helpers, fragment), LLVMFunctionType(jit->empty, types, 6, 0),
                     args, 6);
     if (!is_store) get(jit, regs, form->own[0], bits, slot);
@@ -145,9 +146,9 @@ static void emit_move(struct jit *jit, const struct ptx_instr *instr, const stru
 
 /* ---- movmatrix: element (r, c) of the result is (c, r) of the source */
 
-/* Lane l of the result is lane place[l] % lanes of vectors[place[l] / lanes]: one shuffle for each vector
- * that is read. */
-static jv gather_places(struct jit_part *p, LLVMValueRef *vectors, const unsigned *place)
+/* Lane l of the result is lane position[l] % lanes of vectors[position[l] / lanes]: one shuffle for each
+ * vector that is read. */
+static jv gather_lanes(struct jit_part *p, LLVMValueRef *vectors, const unsigned *position)
 {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(p->context);
     LLVMValueRef index[32];
@@ -155,10 +156,10 @@ static jv gather_places(struct jit_part *p, LLVMValueRef *vectors, const unsigne
     jv result = NULL;
     for (unsigned first = 0; first < p->lanes; first++) {
         if (done[first]) continue;
-        unsigned vector = place[first] / p->lanes;
+        unsigned vector = position[first] / p->lanes;
         for (unsigned l = 0; l < p->lanes; l++) {
-            bool here = place[l] / p->lanes == vector;
-            unsigned from = p->lanes + place[l] % p->lanes;
+            bool here = position[l] / p->lanes == vector;
+            unsigned from = p->lanes + position[l] % p->lanes;
             index[l] = LLVMConstInt(i32, here ? from : l, false);
             done[l] |= here;
         }
@@ -185,7 +186,7 @@ static enum sw_status emit_transpose(struct jit *jit, const struct ptx_instr *in
                 unsigned lane = p * part->lanes + l, row = 2 * (lane % 4) + h, column = lane / 4;
                 from[l] = column % 2 * 32 + row * 4 + column / 2;
             }
-            one[h] = jv_zext(part, gather_places(part, halves, from), 32);
+            one[h] = jv_zext(part, gather_lanes(part, halves, from), 32);
         }
         out[p] = jv_or(part, one[0], jv_shl_k(part, one[1], 16));
     }

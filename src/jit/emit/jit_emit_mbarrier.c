@@ -67,7 +67,7 @@ static LLVMValueRef load_lane(struct jit *jit, LLVMValueRef base, LLVMValueRef l
     return LLVMBuildLoad2(jit->builder, jit->i64, at_lane(jit, base, lane), "");
 }
 
-static LLVMValueRef field(struct jit *jit, LLVMValueRef object, unsigned at, uint64_t mask)
+static LLVMValueRef mbarrier_field(struct jit *jit, LLVMValueRef object, unsigned at, uint64_t mask)
 {
     LLVMValueRef low = LLVMBuildLShr(jit->builder, object, num64(jit, at), "");
     return LLVMBuildAnd(jit->builder, low, num64(jit, mask), "");
@@ -77,7 +77,7 @@ static LLVMValueRef field(struct jit *jit, LLVMValueRef object, unsigned at, uin
 static LLVMValueRef with_bytes(struct jit *jit, LLVMValueRef object, LLVMValueRef bytes)
 {
     LLVMBuilderRef b = jit->builder;
-    LLVMValueRef sum = LLVMBuildAdd(b, field(jit, object, BYTES_AT, bytes_mask), bytes, "");
+    LLVMValueRef sum = LLVMBuildAdd(b, mbarrier_field(jit, object, BYTES_AT, bytes_mask), bytes, "");
     sum = LLVMBuildShl(b, LLVMBuildAnd(b, sum, num64(jit, bytes_mask), ""), num64(jit, BYTES_AT), "");
     return LLVMBuildOr(b, LLVMBuildAnd(b, object, num64(jit, ~(bytes_mask << BYTES_AT)), ""), sum, "");
 }
@@ -87,7 +87,7 @@ static LLVMValueRef settled(struct jit *jit, LLVMValueRef object)
 {
     LLVMBuilderRef b = jit->builder;
     LLVMValueRef left = LLVMBuildAnd(b, object, num64(jit, count_mask | bytes_mask << BYTES_AT), "");
-    LLVMValueRef expected = field(jit, object, COUNT_BITS, count_mask);
+    LLVMValueRef expected = mbarrier_field(jit, object, COUNT_BITS, count_mask);
     LLVMValueRef next = LLVMBuildXor(b, LLVMBuildOr(b, object, expected, ""), num64(jit, phase_bit), "");
     LLVMValueRef over = LLVMBuildICmp(b, LLVMIntEQ, left, num64(jit, 0), "");
     return LLVMBuildSelect(b, over, next, object, "");
@@ -103,8 +103,8 @@ static LLVMValueRef after_arrival(struct jit *jit, LLVMValueRef object, LLVMValu
 }
 
 /* What became of an object, for tools. */
-static void note(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef address, enum jit_phase how,
-                 LLVMValueRef before, LLVMValueRef after)
+static void mbarrier_note(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef address,
+                          enum jit_phase how, LLVMValueRef before, LLVMValueRef after)
 {
     LLVMValueRef over = LLVMBuildXor(jit->builder, before, after, "");
     over = LLVMBuildLShr(jit->builder, over, num64(jit, PARITY_AT), "");
@@ -121,7 +121,7 @@ void jit_mbarrier_complete(struct jit *jit, const struct ptx_instr *instr, LLVMV
     LLVMValueRef object = LLVMBuildLoad2(jit->builder, jit->i64, at, "");
     LLVMValueRef after = settled(jit, with_bytes(jit, object, LLVMBuildNeg(jit->builder, bytes, "")));
     LLVMBuildStore(jit->builder, after, at);
-    note(jit, instr, address, JIT_PHASE_BRING, object, after);
+    mbarrier_note(jit, instr, address, JIT_PHASE_BRING, object, after);
 }
 
 /* Is the phase of `state` (or of parity `state`) over? */
@@ -167,11 +167,11 @@ static LLVMValueRef one_lane(struct jit *jit, const struct ptx_instr *instr, LLV
     LLVMBuildStore(jit->builder, after, at);
     bool copies = instr->op == ISA_OP_CP || ptx_has(instr, ISA_MOD_COMPLETE_TX);
     if (copies || arrives(instr))
-        note(jit, instr, address, copies ? JIT_PHASE_BRING : JIT_PHASE_ARRIVE, object, after);
+        mbarrier_note(jit, instr, address, copies ? JIT_PHASE_BRING : JIT_PHASE_ARRIVE, object, after);
     return object;
 }
 
-static void write_result(struct jit *jit, const struct ptx_operand *to, LLVMValueRef results)
+static void mbarrier_write_result(struct jit *jit, const struct ptx_operand *to, LLVMValueRef results)
 {
     if (to->kind != ISA_OPD_REG) return;
     LLVMValueRef parts[JIT_MAX_PARTS];
@@ -224,6 +224,6 @@ enum sw_status jit_emit_mbarrier(struct jit *jit, const struct ptx_instr *instr)
     if (result) LLVMBuildStore(jit->builder, result, at_lane(jit, values, loop.lane));
     jit_lane_loop_end(jit, &loop);
     jit_phase_resume(jit);
-    if (dest) write_result(jit, &instr->operands[0], values);
+    if (dest) mbarrier_write_result(jit, &instr->operands[0], values);
     return SW_OK;
 }

@@ -25,7 +25,7 @@ static struct jit_value add_base(struct jit *jit, const struct jit_value *value,
     struct jit_value out = *value;
     LLVMValueRef number = LLVMBuildPtrToInt(jit->builder, base, jit->i64, "");
     if (subtract) number = LLVMBuildNeg(jit->builder, number, "");
-    if (value->form != JIT_VECTOR) {
+    if (value->repr != JIT_VECTOR) {
         out.scalar = LLVMBuildAdd(jit->builder, value->scalar, number, "");
         return out;
     }
@@ -38,13 +38,13 @@ static struct jit_value cvta_local(struct jit *jit, const struct jit_value *valu
 {
     struct jit_value out = add_base(jit, value, jit->warp_local, to);
     int64_t step = to ? -(int64_t)jit->info.local_bytes : (int64_t)jit->info.local_bytes;
-    if (out.form == JIT_VECTOR) {
+    if (out.repr == JIT_VECTOR) {
         for (unsigned p = 0; p < jit->part.parts; p++)
             out.part[p] = LLVMBuildAdd(jit->builder, out.part[p], jit_lane_consts(jit, 64, p, 0, step), "");
         return out;
     }
-    out.stride = (out.form == JIT_AFFINE ? out.stride : 0) + step;
-    out.form = out.stride || out.wrap ? JIT_AFFINE : JIT_SCALAR;
+    out.stride = (out.repr == JIT_AFFINE ? out.stride : 0) + step;
+    out.repr = out.stride || out.wrap ? JIT_AFFINE : JIT_SCALAR;
     return out;
 }
 
@@ -108,7 +108,7 @@ enum sw_status jit_emit_isspacep(struct jit *jit, const struct ptx_instr *instr)
 {
     struct jit_value value = jit_operand(jit, &instr->operands[1], 64), out;
     enum ptx_space space = ptx_instr_space(instr);
-    if (value.form == JIT_SCALAR) {
+    if (value.repr == JIT_SCALAR) {
         out = jit_value_scalar(is_in_space(jit, space, value.scalar, false), 1);
     } else {
         LLVMValueRef parts[JIT_MAX_PARTS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* alloca, stacksave and stackrestore (PTX ISA, "Stack Manipulation Instructions").
  *
- * A kernel or function with an alloca has, behind the variables in each lane's local memory, a word and an
+ * A kernel or function with an alloca has, after the variables in each lane's local memory, a word and an
  * area:
  *
  *   lane's local memory:  variables | used | area of STACK_BYTES
@@ -26,7 +26,7 @@
 #include <stddef.h>
 
 /* The lane's `used`. */
-static LLVMValueRef used_place(struct jit *jit, LLVMValueRef lane)
+static LLVMValueRef used_slot(struct jit *jit, LLVMValueRef lane)
 {
     LLVMValueRef offset = LLVMBuildMul(jit->builder, lane, jit_const(jit, 64, jit->info.local_bytes), "");
     offset = LLVMBuildAdd(jit->builder, offset, jit_const(jit, 64, jit->stack_at), "");
@@ -36,7 +36,7 @@ static LLVMValueRef used_place(struct jit *jit, LLVMValueRef lane)
 void jit_stack_begin(struct jit *jit)
 {
     for (unsigned lane = 0; jit->has_stack && lane < SW_WARP_LANES; lane++)
-        LLVMBuildStore(jit->builder, jit_const(jit, 64, 0), used_place(jit, jit_const(jit, 64, lane)));
+        LLVMBuildStore(jit->builder, jit_const(jit, 64, 0), used_slot(jit, jit_const(jit, 64, lane)));
 }
 
 static LLVMValueRef lane_slot(struct jit *jit, LLVMValueRef list, LLVMValueRef lane)
@@ -45,7 +45,7 @@ static LLVMValueRef lane_slot(struct jit *jit, LLVMValueRef list, LLVMValueRef l
 }
 
 /* The operand's 32 values, each as 64 bits, in memory. */
-static LLVMValueRef spill(struct jit *jit, const struct ptx_operand *operand, unsigned bits)
+static LLVMValueRef stack_spill(struct jit *jit, const struct ptx_operand *operand, unsigned bits)
 {
     LLVMValueRef parts[JIT_MAX_PARTS];
     struct jit_value value = jit_operand(jit, operand, bits);
@@ -68,7 +68,7 @@ static void trap_if(struct jit *jit, LLVMValueRef bad)
 }
 
 /* Take `size` bytes of the lane's area; returns their offset in its local memory. */
-static LLVMValueRef take(struct jit *jit, LLVMValueRef used_at, LLVMValueRef size, uint64_t align)
+static LLVMValueRef stack_take(struct jit *jit, LLVMValueRef used_at, LLVMValueRef size, uint64_t align)
 {
     uint64_t first = jit->stack_at + JIT_STACK_WORD;
     LLVMValueRef used = LLVMBuildLoad2(jit->builder, jit->i64, used_at, "");
@@ -109,15 +109,15 @@ enum sw_status jit_emit_stack(struct jit *jit, const struct ptx_instr *instr)
     if (allocates && (wanted_align(instr) & (wanted_align(instr) - 1)))
         return jit_refuse(jit, instr, "the alignment must be a power of two");
     LLVMValueRef source = NULL, result = jit_slot(jit, LLVMArrayType2(jit->i64, SW_WARP_LANES), "stack");
-    if (restores || allocates) source = spill(jit, &instr->operands[allocates], bits);
+    if (restores || allocates) source = stack_spill(jit, &instr->operands[allocates], bits);
     if (!restores) jit_reg_read(jit, instr->operands[0].reg);
     struct jit_lane_loop loop = jit_lane_loop_begin(jit, jit_lanes_of(jit, instr).mask);
-    LLVMValueRef used_at = used_place(jit, loop.lane), value = NULL;
+    LLVMValueRef used_at = used_slot(jit, loop.lane), value = NULL;
     if (source) value = LLVMBuildLoad2(jit->builder, jit->i64, lane_slot(jit, source, loop.lane), "");
     if (restores)
         LLVMBuildStore(jit->builder, value, used_at);
     else
-        value = allocates ? take(jit, used_at, value, wanted_align(instr))
+        value = allocates ? stack_take(jit, used_at, value, wanted_align(instr))
                           : LLVMBuildLoad2(jit->builder, jit->i64, used_at, "");
     if (!restores) LLVMBuildStore(jit->builder, value, lane_slot(jit, result, loop.lane));
     jit_lane_loop_end(jit, &loop);

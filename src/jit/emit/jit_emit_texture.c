@@ -22,7 +22,7 @@
 struct form {
     struct jit_texture_op op;
     const struct ptx_operand *object, *values, *offset, *level, *along_x, *along_y;
-    unsigned places; /* coordinates that it must have */
+    unsigned coordinate_count; /* coordinates that it must have */
     const char *refusal;
 };
 
@@ -30,7 +30,7 @@ static bool geometry(const struct ptx_instr *instr, struct form *form)
 {
     static const struct {
         enum isa_mod mod;
-        uint8_t dimensions, flags, places;
+        uint8_t dimensions, flags, coordinate_count;
     } shapes[] = {{ISA_MOD_D_1D, 1, 0, 1},
                   {ISA_MOD_D_2D, 2, 0, 2},
                   {ISA_MOD_D_3D, 3, 0, 4},
@@ -42,7 +42,7 @@ static bool geometry(const struct ptx_instr *instr, struct form *form)
         if (!ptx_has(instr, shapes[i].mod)) continue;
         form->op.dimensions = shapes[i].dimensions;
         form->op.flags |= shapes[i].flags;
-        form->places = shapes[i].places;
+        form->coordinate_count = shapes[i].coordinate_count;
         return true;
     }
     return false;
@@ -137,7 +137,7 @@ static void read_form(const struct ptx_instr *instr, struct form *form)
     more_operands(instr, form);
 }
 
-static uint8_t reduction_of(const struct ptx_instr *instr)
+static uint8_t texture_reduction_of(const struct ptx_instr *instr)
 {
     return ptx_has(instr, ISA_MOD_ADD)   ? JIT_SURFACE_ADD
            : ptx_has(instr, ISA_MOD_MIN) ? JIT_SURFACE_MIN
@@ -163,7 +163,7 @@ static void surface_form(const struct ptx_instr *instr, struct form *form)
                                                       : JIT_OUTSIDE_TRAP;
     if (ptx_has(instr, ISA_MOD_P)) form->op.flags |= JIT_TEXTURE_FORMATTED;
     if (isa_type_kind(type) == ISA_KIND_SINT) form->op.flags |= JIT_TEXTURE_SIGNED;
-    form->op.reduce = reduction_of(instr);
+    form->op.reduce = texture_reduction_of(instr);
     if (instr->operand_count != 2) form->refusal = "surface accesses have two operands";
     if (!form->op.bytes || form->op.bytes * form->op.count > 16 || length_of(form->values) != form->op.count)
         form->refusal = "its elements are of 8 to 64 bits, 16 bytes at most, as many as its vector says";
@@ -173,7 +173,7 @@ static void surface_form(const struct ptx_instr *instr, struct form *form)
 }
 
 /* A register, a number, or nothing: what a lane can have. */
-static bool is_plain(const struct ptx_operand *operand, bool written)
+static bool texture_is_plain(const struct ptx_operand *operand, bool written)
 {
     for (unsigned i = 0; operand && i < length_of(operand); i++) {
         enum isa_operand_kind kind = element_of(operand, i)->kind;
@@ -191,10 +191,10 @@ static const char *operand_refusal(const struct form *form, const struct ptx_ins
         (instr->type_count < 2 || (form->op.bytes == 4 && isa_type_bits(ptx_instr_type(instr, 0)) != 32)))
         return "its result is of 32 bits or .f16, and its coordinates have a type";
     if (form->level && length_of(form->level) != 1) return "its level is one value";
-    bool plain = is_plain(&form->object->elements[0], false) && is_plain(form->offset, false) &&
-                 is_plain(form->level, false) && is_plain(form->along_x, false) &&
-                 is_plain(form->along_y, false);
-    return plain && is_plain(form->values, written) ? NULL : "its operands are registers and numbers";
+    bool plain = texture_is_plain(&form->object->elements[0], false) &&
+                 texture_is_plain(form->offset, false) && texture_is_plain(form->level, false) &&
+                 texture_is_plain(form->along_x, false) && texture_is_plain(form->along_y, false);
+    return plain && texture_is_plain(form->values, written) ? NULL : "its operands are registers and numbers";
 }
 
 static struct form form_of(const struct ptx_instr *instr)
@@ -212,7 +212,7 @@ static struct form form_of(const struct ptx_instr *instr)
         surface_form(instr, &form);
     if (!known || (!texture && form.op.flags & JIT_TEXTURE_CUBE))
         form.refusal = "multi-sample textures are not done: none can be made";
-    const char *wrong = object_refusal(form.object, form.places);
+    const char *wrong = object_refusal(form.object, form.coordinate_count);
     if (!wrong && !form.refusal) wrong = operand_refusal(&form, instr);
     if (wrong) form.refusal = wrong;
     return form;
@@ -291,8 +291,8 @@ static LLVMValueRef row_part(struct jit *jit, LLVMValueRef slot, unsigned bits, 
     return jit_offset(jit, slot, element * bits / 8);
 }
 
-static void put(struct jit *jit, const struct ptx_operand *operand, LLVMValueRef slot, unsigned bits,
-                unsigned row)
+static void texture_put(struct jit *jit, const struct ptx_operand *operand, LLVMValueRef slot, unsigned bits,
+                        unsigned row)
 {
     unsigned own = operand->kind == ISA_OPD_REG ? jit->regs[operand->reg].bits : bits;
     struct jit_value value = jit_operand(jit, operand, own),
@@ -320,7 +320,7 @@ static LLVMValueRef call(struct jit *jit, const struct jit_texture_op *op, LLVMV
     memcpy(&code, op, sizeof code);
     LLVMTypeRef types[] = {jit->ptr, jit->i64, jit->i32, jit->ptr, jit->ptr, jit->ptr};
     LLVMValueRef args[] = {jit->ctx, jit_const(jit, 64, code), mask, objects, rows, data};
-    jit_rights_line(jit);
+    jit_permissions_line(jit);
     return jit_helper_call(jit, offsetof(struct jit_helpers, texture),
                            LLVMFunctionType(jit->i64, types, 6, 0), args, 6);
 }
@@ -333,7 +333,7 @@ static LLVMValueRef put_object(struct jit *jit, const struct ptx_operand *object
     if (object->var)
         bare = (struct ptx_operand){
             .kind = ISA_OPD_VAR, .var = object->var, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG};
-    put(jit, &bare, objects, 64, 0);
+    texture_put(jit, &bare, objects, 64, 0);
     return objects;
 }
 
@@ -344,13 +344,13 @@ static void put_rows(struct jit *jit, const struct ptx_operand *operand, LLVMVal
     static const struct ptx_operand zero = {.kind = ISA_OPD_INT, .reg = PTX_NO_REG, .reg2 = PTX_NO_REG};
     unsigned there = operand ? length_of(operand) : 0;
     for (unsigned i = 0; i < count; i++)
-        put(jit, i < there ? element_of(operand, i) : &zero, rows, 32, first + i);
+        texture_put(jit, i < there ? element_of(operand, i) : &zero, rows, 32, first + i);
 }
 
 static LLVMValueRef put_form(struct jit *jit, const struct form *form)
 {
     LLVMValueRef rows = words(jit, 32, JIT_TEXTURE_ROWS);
-    put_rows(jit, &form->object->elements[0], rows, JIT_ROW_PLACE, form->places);
+    put_rows(jit, &form->object->elements[0], rows, JIT_ROW_COORDINATES, form->coordinate_count);
     if (form->offset) put_rows(jit, form->offset, rows, JIT_ROW_OFFSET, 3);
     if (form->level) put_rows(jit, form->level, rows, JIT_ROW_LEVEL, 1);
     if (form->along_x) put_rows(jit, form->along_x, rows, JIT_ROW_ALONG_X, 3);
@@ -364,7 +364,7 @@ static void put_values(struct jit *jit, const struct form *form, LLVMValueRef da
     for (unsigned i = 0; i < form->op.count; i++) {
         const struct ptx_operand *value = element_of(form->values, i);
         if (form->op.bytes < 8) {
-            put(jit, value, data, 32, i);
+            texture_put(jit, value, data, 32, i);
             continue;
         }
         struct jit_value wide = jit_operand(jit, value, 64), sized = jit_value_resize(jit, &wide, 64, false);
@@ -451,7 +451,7 @@ enum sw_status jit_emit_texture_query(struct jit *jit, const struct ptx_instr *i
     LLVMValueRef level = words(jit, 32, 1), data = words(jit, 32, 4), objects;
     struct jit_lanes lanes = jit_lanes_of(jit, instr);
     objects = put_object(jit, asked);
-    if (instr->operand_count > 2) put(jit, &instr->operands[2], level, 32, 0);
+    if (instr->operand_count > 2) texture_put(jit, &instr->operands[2], level, 32, 0);
     call(jit, &op, lanes.mask, objects, level, data);
     struct jit_value value = word_of(jit, data, 0),
                      sized = jit_value_resize(jit, &value, op.kind == JIT_TEXTURE_TYPE ? 1 : 32, false);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Accesses of memory: jit_emit_memory.c, jit_emit_outline.c, jit_emit_align.c, jit_emit_rights.c,
- * jit_emit_column.c. */
+/* Accesses of memory: jit_emit_memory.c, jit_emit_outline.c, jit_emit_align.c, jit_emit_permissions.c,
+ * jit_emit_combine.c. */
 #ifndef JIT_MEMORY_PRIV_H
 #define JIT_MEMORY_PRIV_H
 
@@ -16,10 +16,11 @@ void jit_address_call(struct jit *jit, size_t helper, const struct jit_address *
                       const struct jit_lanes *lanes, unsigned what);
 void jit_align_check(struct jit *jit, const struct ptx_operand *operand, const struct jit_address *address,
                      const struct jit_lanes *lanes, unsigned bytes);
-/* Memory that the device may not reach (jit_emit_rights.c). */
-void jit_rights_check(struct jit *jit, const struct ptx_operand *operand, const struct jit_address *address,
-                      const struct jit_lanes *lanes, unsigned bytes, enum jit_denied need);
-void jit_rights_line(struct jit *jit);
+/* Memory that the device may not reach (jit_emit_permissions.c). */
+void jit_permissions_check(struct jit *jit, const struct ptx_operand *operand,
+                           const struct jit_address *address, const struct jit_lanes *lanes, unsigned bytes,
+                           enum jit_denied need);
+void jit_permissions_line(struct jit *jit);
 
 void jit_access_lanes(struct jit *jit, const struct jit_access *access, LLVMValueRef addresses,
                       int64_t offset, LLVMValueRef mask, LLVMValueRef *parts);
@@ -31,7 +32,8 @@ void jit_whole_load(struct jit *jit, LLVMBuilderRef builder, const struct jit_ac
 void jit_whole_store(struct jit *jit, LLVMBuilderRef builder, const struct jit_access *access,
                      LLVMValueRef pointer, LLVMValueRef *elements);
 
-void jit_columns_meet(struct jit *jit, const struct jit_access *access, const struct jit_address *address);
-bool jit_columns_store(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
+void jit_combine_check_load(struct jit *jit, const struct jit_access *access,
+                            const struct jit_address *address);
+bool jit_combine_store(struct jit *jit, const struct jit_access *access, const struct jit_address *address,
                        const struct jit_lanes *lanes, LLVMValueRef (*values)[JIT_MAX_PARTS]);
 #endif

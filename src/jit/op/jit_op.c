@@ -120,7 +120,7 @@ static bool modifiers_known(const struct row *row, const struct ptx_instr *instr
     return true;
 }
 
-static jit_build_fn choose(const struct ptx_instr *instr)
+static jit_build_fn op_choose(const struct ptx_instr *instr)
 {
     const struct row *row = instr->op < ISA_OP_COUNT ? &rows[instr->op] : NULL;
     if (!row || !row->widths || !modifiers_known(row, instr)) return NULL;
@@ -133,7 +133,7 @@ static jit_build_fn choose(const struct ptx_instr *instr)
 
 bool jit_op_elementwise_supported(const struct ptx_instr *instr)
 {
-    return choose(instr) != NULL;
+    return op_choose(instr) != NULL;
 }
 
 /* ---- operand widths */
@@ -223,7 +223,7 @@ static bool is_cut_here(const struct ptx_instr *instr)
 enum sw_status jit_op_elementwise(struct jit_part *part, const struct ptx_instr *instr, LLVMValueRef *src,
                                   unsigned count, LLVMValueRef dst[2], struct sw_error *error)
 {
-    jit_build_fn build = choose(instr);
+    jit_build_fn build = op_choose(instr);
     if (!build)
         return sw_fail_at(error, SW_UNSUPPORTED, part->function ? part->function->name : NULL, instr->line,
                           instr->column, "this form of '%s' is not supported", isa_op_name(instr->op));

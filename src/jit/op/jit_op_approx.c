@@ -89,7 +89,7 @@ static jv rcp_scale(struct jit_part *p, jv x, bool tiny, bool huge)
     return jv_select(p, above, jv_k(x, 0x3e800000), scale); /* 1/4 */
 }
 
-static void build_rcp(struct jit_op *op)
+static void approx_build_rcp(struct jit_op *op)
 {
     struct jit_part *p = op->part;
     jv x = jv_source_bits(op, 0);
@@ -110,7 +110,7 @@ static jv flush_bits(struct jit_part *p, jv a)
 }
 
 /* flush: as mul.ftz.f32 (jit_op_float.c) */
-static jv product(struct jit_part *p, jv a, jv b, bool flush)
+static jv approx_product(struct jit_part *p, jv a, jv b, bool flush)
 {
     jv plain = jv_times(p, a, b);
     if (!flush || p->mxcsr_flushes) return plain;
@@ -129,11 +129,11 @@ static void build_div(struct jit_op *op)
     jit_guard_open(&g, p, rcp_is_usual(p, b));
     jv near_one = jv_times(p, b, rcp_scale(p, b, !flush, full));
     jv in = jit_guard_core(&g, b, rcp_halved(p, near_one, near_one));
-    jv r = rcp_core(p, in), quotient = product(p, a, r, flush);
+    jv r = rcp_core(p, in), quotient = approx_product(p, a, r, flush);
     jit_guard_fix(&g);
-    jv scaled = product(p, a, rcp_scale(p, b, !flush, full), flush);
+    jv scaled = approx_product(p, a, rcp_scale(p, b, !flush, full), flush);
     jv divisor = jv_times(p, b, rcp_scale(p, b, !flush, full));
-    jv result = jit_guard_close(&g, quotient, product(p, scaled, rcp_fixed(p, divisor, r), flush));
+    jv result = jit_guard_close(&g, quotient, approx_product(p, scaled, rcp_fixed(p, divisor, r), flush));
     op->dst[0] = jv_result(p, jv_float_exact(p, result));
 }
 
@@ -200,7 +200,7 @@ static void build_rsqrt(struct jit_op *op)
 static jit_build_fn exact_builder(const struct ptx_instr *instr)
 {
     switch ((int)instr->op) {
-    case ISA_OP_RCP: return build_rcp;
+    case ISA_OP_RCP: return approx_build_rcp;
     case ISA_OP_SQRT: return build_sqrt;
     case ISA_OP_RSQRT: return build_rsqrt;
     case ISA_OP_DIV: return build_div;

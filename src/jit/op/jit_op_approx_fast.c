@@ -13,13 +13,13 @@
 #include "jit/op/jit_op_value.h"
 #include "jit/op/jit_ops.h"
 
-static jv source(struct jit_op *op, unsigned i)
+static jv approx_fast_source(struct jit_op *op, unsigned i)
 {
     jv a = jv_float(op->part, op->src[i]);
     return jit_has(op->instr, ISA_MOD_FTZ) ? jv_flush(op->part, a) : a;
 }
 
-static void finish(struct jit_op *op, jv a)
+static void approx_fast_finish(struct jit_op *op, jv a)
 {
     if (jit_has(op->instr, ISA_MOD_FTZ)) a = jv_flush(op->part, a);
     op->dst[0] = jv_result(op->part, a);
@@ -27,28 +27,28 @@ static void finish(struct jit_op *op, jv a)
 
 /* ---- by division and square root */
 
-static void build_rcp(struct jit_op *op)
+static void approx_fast_build_rcp(struct jit_op *op)
 {
-    jv a = source(op, 0);
-    finish(op, jv_fdiv(op->part, jv_fk(a, 1), a));
+    jv a = approx_fast_source(op, 0);
+    approx_fast_finish(op, jv_fdiv(op->part, jv_fk(a, 1), a));
 }
 
 static void build_sqrt(struct jit_op *op)
 {
-    finish(op, jv_call1(op->part, "llvm.sqrt", source(op, 0)));
+    approx_fast_finish(op, jv_call1(op->part, "llvm.sqrt", approx_fast_source(op, 0)));
 }
 
 /* Above 2^126 the hardware's reciprocal of b is a denormal that it flushes: a * 0. */
 static void build_div(struct jit_op *op)
 {
     struct jit_part *p = op->part;
-    jv a = source(op, 0), b = source(op, 1), quotient = jv_fdiv(p, a, b);
+    jv a = approx_fast_source(op, 0), b = approx_fast_source(op, 1), quotient = jv_fdiv(p, a, b);
     if (jit_has(op->instr, ISA_MOD_APPROX)) {
         jv sign = jv_and_k(p, jv_bits(p, b), 0x80000000);
         jv large = jv_fcmp(p, LLVMRealOGT, jv_fabs(p, b), jv_fk(b, 0x1p126));
         quotient = jv_select(p, large, jv_fmul(p, a, jv_float_exact(p, sign)), quotient);
     }
-    finish(op, quotient);
+    approx_fast_finish(op, quotient);
 }
 
 /* ---- polynomials */
@@ -183,33 +183,33 @@ static jv hyperbolic_tangent(struct jit_part *p, jv x)
 
 static void build_ex2(struct jit_op *op)
 {
-    finish(op, ex2(op->part, source(op, 0)));
+    approx_fast_finish(op, ex2(op->part, approx_fast_source(op, 0)));
 }
 
 static void build_lg2(struct jit_op *op)
 {
-    finish(op, lg2(op->part, source(op, 0)));
+    approx_fast_finish(op, lg2(op->part, approx_fast_source(op, 0)));
 }
 
 static void build_sin(struct jit_op *op)
 {
-    finish(op, circular(op->part, source(op, 0), 0));
+    approx_fast_finish(op, circular(op->part, approx_fast_source(op, 0), 0));
 }
 
 static void build_cos(struct jit_op *op)
 {
-    finish(op, circular(op->part, source(op, 0), 1));
+    approx_fast_finish(op, circular(op->part, approx_fast_source(op, 0), 1));
 }
 
 static void build_tanh(struct jit_op *op)
 {
-    finish(op, hyperbolic_tangent(op->part, source(op, 0)));
+    approx_fast_finish(op, hyperbolic_tangent(op->part, approx_fast_source(op, 0)));
 }
 
 void jit_build_fast_approx(struct jit_op *op)
 {
     switch ((int)op->instr->op) {
-    case ISA_OP_RCP: build_rcp(op); return;
+    case ISA_OP_RCP: approx_fast_build_rcp(op); return;
     case ISA_OP_SQRT: build_sqrt(op); return;
     case ISA_OP_RSQRT: build_rsqrt(op); return;
     case ISA_OP_DIV: build_div(op); return;

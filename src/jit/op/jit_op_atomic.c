@@ -36,7 +36,7 @@ static LLVMTypeRef value_type(const struct atomic *a)
     return LLVMIntTypeInContext(a->part->context, 8 * a->bytes);
 }
 
-static jv slot(const struct atomic *a, unsigned word, jv lane, unsigned bytes)
+static jv atomic_slot(const struct atomic *a, unsigned word, jv lane, unsigned bytes)
 {
     jv base = jv_offset(a->part, jv_scratch(a->part, JIT_SCRATCH_WARP), i32_k(a->part, word), 8);
     return jv_offset(a->part, base, lane, bytes);
@@ -180,7 +180,7 @@ static jv retry(const struct atomic *a, jv address, jv b)
 }
 
 /* One lane, or the whole warp's combined value. */
-static jv apply(const struct atomic *a, jv address, jv b, jv c)
+static jv atomic_apply(const struct atomic *a, jv address, jv b, jv c)
 {
     struct jit_part *p = a->part;
     LLVMAtomicRMWBinOp op;
@@ -200,21 +200,22 @@ static jv apply(const struct atomic *a, jv address, jv b, jv c)
 
 /* ---- lane by lane */
 
-static void spill(const struct atomic *a, unsigned word, LLVMValueRef *parts, unsigned bytes)
+static void atomic_spill(const struct atomic *a, unsigned word, LLVMValueRef *parts, unsigned bytes)
 {
     struct jit_part *p = a->part;
     for (unsigned k = 0; k < p->parts; k++)
-        LLVMSetAlignment(LLVMBuildStore(p->builder, parts[k], slot(a, word, i32_k(p, k * p->lanes), bytes)),
-                         slot_alignment(p, bytes));
+        LLVMSetAlignment(
+            LLVMBuildStore(p->builder, parts[k], atomic_slot(a, word, i32_k(p, k * p->lanes), bytes)),
+            slot_alignment(p, bytes));
 }
 
 static jv lane_number(const struct atomic *a, jv lane)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(a->part->context);
-    return LLVMBuildLoad2(a->part->builder, i64, slot(a, SLOT_ADDRESS, lane, 8), "");
+    return LLVMBuildLoad2(a->part->builder, i64, atomic_slot(a, SLOT_ADDRESS, lane, 8), "");
 }
 
-static jv lane_address(const struct atomic *a, jv lane)
+static jv atomic_lane_address(const struct atomic *a, jv lane)
 {
     struct jit_part *p = a->part;
     jv bits = lane_number(a, lane);
@@ -228,12 +229,12 @@ static void one_lane(const struct atomic *whole, jv lane)
     if (a->where->shared && jit_is_float(a->type) && a->what == ISA_MOD_ADD && a->bytes >= 4)
         a->in_shared =
             jv_cmp(p, LLVMIntULT, jv_sub(p, lane_number(a, lane), a->where->shared), a->where->shared_bytes);
-    jv b = LLVMBuildLoad2(p->builder, value_type(a), slot(a, SLOT_B, lane, a->bytes), "");
+    jv b = LLVMBuildLoad2(p->builder, value_type(a), atomic_slot(a, SLOT_B, lane, a->bytes), "");
     jv c = a->what != ISA_MOD_CAS
                ? NULL
-               : LLVMBuildLoad2(p->builder, value_type(a), slot(a, SLOT_C, lane, a->bytes), "");
-    jv old = apply(a, lane_address(a, lane), b, c);
-    LLVMBuildStore(p->builder, old, slot(a, SLOT_OLD, lane, a->bytes));
+               : LLVMBuildLoad2(p->builder, value_type(a), atomic_slot(a, SLOT_C, lane, a->bytes), "");
+    jv old = atomic_apply(a, atomic_lane_address(a, lane), b, c);
+    LLVMBuildStore(p->builder, old, atomic_slot(a, SLOT_OLD, lane, a->bytes));
 }
 
 static jv first_lane(struct jit_part *p, jv set)
@@ -302,10 +303,11 @@ static void combined(const struct atomic *a, jv set)
 {
     struct jit_part *p = a->part;
     LLVMValueRef before[JIT_MAX_PARTS];
-    jv total = scan(a, before), old = jv_splat(p, apply(a, lane_address(a, first_lane(p, set)), total, NULL));
+    jv total = scan(a, before),
+       old = jv_splat(p, atomic_apply(a, atomic_lane_address(a, first_lane(p, set)), total, NULL));
     for (unsigned k = 0; k < p->parts; k++)
         before[k] = jv_reduce(p, a->what, jit_is_signed(a->type), old, before[k]);
-    spill(a, SLOT_OLD, before, a->bytes);
+    atomic_spill(a, SLOT_OLD, before, a->bytes);
 }
 
 /* Are the active lanes' addresses all that of the first one? */
@@ -316,7 +318,7 @@ static jv one_address(const struct atomic *a, jv set)
     LLVMValueRef differ[JIT_MAX_PARTS];
     jv lane = jv_and_k(
         p, jv_call2(p, "llvm.cttz", set, LLVMConstInt(LLVMInt1TypeInContext(p->context), 0, false)), 31);
-    jv first = jv_splat(p, LLVMBuildLoad2(p->builder, i64, slot(a, SLOT_ADDRESS, lane, 8), ""));
+    jv first = jv_splat(p, LLVMBuildLoad2(p->builder, i64, atomic_slot(a, SLOT_ADDRESS, lane, 8), ""));
     for (unsigned k = 0; k < p->parts; k++)
         differ[k] = jv_and(p, a->active[k], jv_cmp(p, LLVMIntNE, a->address[k], first));
     return jv_and(p, jv_cmp_k(p, LLVMIntEQ, jv_ballot(p, differ), 0), jv_cmp_k(p, LLVMIntNE, set, 0));
@@ -328,7 +330,7 @@ static void build(const struct atomic *a)
     struct jit_part *p = a->part;
     jv set = jv_ballot(p, a->active);
     LLVMBasicBlockRef after = new_block(p);
-    spill(a, SLOT_ADDRESS, a->address, 8);
+    atomic_spill(a, SLOT_ADDRESS, a->address, 8);
     if (combines(a)) {
         LLVMBasicBlockRef together = new_block(p), apart = new_block(p);
         LLVMBuildCondBr(p->builder, one_address(a, set), together, apart);
@@ -337,13 +339,14 @@ static void build(const struct atomic *a)
         LLVMBuildBr(p->builder, after);
         LLVMPositionBuilderAtEnd(p->builder, apart);
     }
-    spill(a, SLOT_B, a->src, a->bytes);
-    if (a->what == ISA_MOD_CAS) spill(a, SLOT_C, a->src + p->parts, a->bytes);
+    atomic_spill(a, SLOT_B, a->src, a->bytes);
+    if (a->what == ISA_MOD_CAS) atomic_spill(a, SLOT_C, a->src + p->parts, a->bytes);
     each_lane(a, set, after);
     LLVMPositionBuilderAtEnd(p->builder, after);
     LLVMTypeRef type = jv_like(a->src[0], value_type(a));
     for (unsigned k = 0; k < p->parts; k++) {
-        a->dst[k] = LLVMBuildLoad2(p->builder, type, slot(a, SLOT_OLD, i32_k(p, k * p->lanes), a->bytes), "");
+        a->dst[k] =
+            LLVMBuildLoad2(p->builder, type, atomic_slot(a, SLOT_OLD, i32_k(p, k * p->lanes), a->bytes), "");
         LLVMSetAlignment(a->dst[k], slot_alignment(p, a->bytes));
     }
 }
@@ -360,7 +363,7 @@ static enum isa_mod operation_of(const struct ptx_instr *instr)
 }
 
 /* Modifiers that change nothing here: where, for whom, hints, and the operation itself. */
-static bool is_known(enum isa_mod mod)
+static bool atomic_is_known(enum isa_mod mod)
 {
     static const uint16_t all[] = {ISA_MOD_GLOBAL,
                                    ISA_MOD_SHARED,
@@ -400,7 +403,7 @@ bool jit_op_atomic_supported(const struct ptx_instr *instr)
 {
     enum isa_mod what = operation_of(instr);
     for (unsigned i = 0; i < instr->mod_count; i++)
-        if (instr->mods[i] != what && !is_known((enum isa_mod)instr->mods[i])) return false;
+        if (instr->mods[i] != what && !atomic_is_known((enum isa_mod)instr->mods[i])) return false;
     return what != ISA_MOD_NONE && type_fits(what, ptx_instr_type(instr, 0), ptx_vector_count(instr));
 }
 

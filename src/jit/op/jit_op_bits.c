@@ -98,7 +98,7 @@ static void build_fns(struct jit_op *op)
 
 /* Positions and lengths of 32-bit fields are bytes; those of 64-bit fields, which hardware makes of shifts,
  * are not cut. */
-static jv place(struct jit_op *op, unsigned i)
+static jv bit_position(struct jit_op *op, unsigned i)
 {
     return isa_type_bits(op->type) == 64 ? op->src[i] : jv_and_k(op->part, op->src[i], 0xff);
 }
@@ -117,7 +117,7 @@ static jv signed_field(struct jit_part *p, jv a, jv at, jv length)
 static void build_bfe(struct jit_op *op)
 {
     struct jit_part *p = op->part;
-    jv a = op->src[0], at = place(op, 1), length = place(op, 2);
+    jv a = op->src[0], at = bit_position(op, 1), length = bit_position(op, 2);
     if (jit_is_signed(op->type))
         op->dst[0] = signed_field(p, a, at, length);
     else
@@ -127,7 +127,7 @@ static void build_bfe(struct jit_op *op)
 static void build_bfi(struct jit_op *op)
 {
     struct jit_part *p = op->part;
-    jv a = op->src[0], b = op->src[1], at = place(op, 2), length = place(op, 3);
+    jv a = op->src[0], b = op->src[1], at = bit_position(op, 2), length = bit_position(op, 3);
     jv mask = shl_or_zero(p, ones(p, a, length), at);
     jv field = jv_and(p, shl_or_zero(p, a, at), mask);
     op->dst[0] = jv_or(p, jv_and(p, b, jv_not(p, mask)), field);
@@ -284,7 +284,7 @@ static void build_mul24(struct jit_op *op)
 }
 
 /* Element i of `bits` bits, extended to 32. */
-static jv element(struct jit_part *p, jv a, unsigned i, unsigned bits, bool is_signed)
+static jv bits_element(struct jit_part *p, jv a, unsigned i, unsigned bits, bool is_signed)
 {
     jv top = jv_shl_k(p, a, 32 - bits * (i + 1));
     return is_signed ? jv_ashr_k(p, top, 32 - bits) : jv_lshr_k(p, top, 32 - bits);
@@ -298,8 +298,8 @@ static void build_dot(struct jit_op *op)
     unsigned first = jit_has(op->instr, ISA_MOD_HI) ? 2 : 0;
     jv sum = op->src[2];
     for (unsigned i = 0; i < (four ? 4u : 2u); i++) {
-        jv a = element(p, op->src[0], i, four ? 8 : 16, a_signed);
-        sum = jv_add(p, sum, jv_mul(p, a, element(p, op->src[1], first + i, 8, b_signed)));
+        jv a = bits_element(p, op->src[0], i, four ? 8 : 16, a_signed);
+        sum = jv_add(p, sum, jv_mul(p, a, bits_element(p, op->src[1], first + i, 8, b_signed)));
     }
     op->dst[0] = sum;
 }

@@ -47,7 +47,7 @@ static enum isa_type compared_type(const struct ptx_instr *instr)
 }
 
 /* One float operand of the comparison, in f32 or f64. */
-static jv widened(struct jit_op *op, enum isa_type type, jv a)
+static jv compare_widened(struct jit_op *op, enum isa_type type, jv a)
 {
     struct jit_part *p = op->part;
     bool flush = jit_has(op->instr, ISA_MOD_FTZ);
@@ -60,12 +60,12 @@ static jv widened(struct jit_op *op, enum isa_type type, jv a)
     return flush ? jv_flush(p, a) : a;
 }
 
-static jv compare(struct jit_op *op, enum isa_type type, jv a, jv b)
+static jv compare_values(struct jit_op *op, enum isa_type type, jv a, jv b)
 {
     struct jit_part *p = op->part;
     const struct predicate *predicate = predicate_of(op->instr);
     if (jit_is_float(type))
-        return jv_fcmp(p, predicate->as_float, widened(op, type, a), widened(op, type, b));
+        return jv_fcmp(p, predicate->as_float, compare_widened(op, type, a), compare_widened(op, type, b));
     return jv_cmp(p, jit_is_signed(type) ? predicate->as_signed : predicate->as_unsigned, a, b);
 }
 
@@ -85,12 +85,12 @@ static jv half_truth(struct jit_op *op, unsigned k)
     enum isa_type half = jit_half_of(compared_type(op->instr));
     jv a = jv_trunc(p, jv_lshr_k(p, op->src[0], 16 * k), 16);
     jv b = jv_trunc(p, jv_lshr_k(p, op->src[1], 16 * k), 16);
-    return combine(op, compare(op, half, a, b));
+    return combine(op, compare_values(op, half, a, b));
 }
 
 static void build_setp(struct jit_op *op)
 {
-    jv a = compare(op, compared_type(op->instr), op->src[0], op->src[1]);
+    jv a = compare_values(op, compared_type(op->instr), op->src[0], op->src[1]);
     op->dst[0] = combine(op, a);
     op->dst[1] = combine(op, jv_not(op->part, a));
 }
@@ -113,7 +113,7 @@ static jv truth_value(struct jit_part *p, enum isa_type type, jv truth)
 
 static void build_set(struct jit_op *op)
 {
-    jv truth = combine(op, compare(op, compared_type(op->instr), op->src[0], op->src[1]));
+    jv truth = combine(op, compare_values(op, compared_type(op->instr), op->src[0], op->src[1]));
     op->dst[0] = truth_value(op->part, op->type, truth);
 }
 

@@ -150,7 +150,7 @@ static jv is_tiny(struct jit_op *op, jv x)
     return jv_select(p, outward, far, below);
 }
 
-static void finish(struct jit_op *op, jv x)
+static void convert_finish(struct jit_op *op, jv x)
 {
     struct jit_part *p = op->part;
     jv exact = x;
@@ -179,7 +179,7 @@ static void build_float(struct jit_op *op)
     enum isa_type from = source_type(op->instr);
     jv x = float_source(op, from, 0);
     if (rounds_to_integral(op->instr)) x = jv_integral(p, jit_rounding(op->instr), x);
-    finish(op, x);
+    convert_finish(op, x);
     if (from != ISA_F64 || op->type != ISA_F64 || !keeps_nan(op)) return;
     jv nan = jv_fcmp(p, LLVMRealUNO, x, x); /* not every instruction set's rounding makes it quiet */
     op->dst[0] = jv_select(p, nan, jv_or_k(p, op->src[0], UINT64_C(1) << 51), op->dst[0]);
@@ -215,18 +215,18 @@ static void build_from_integer(struct jit_op *op)
     jv a = jv_fit(p, op->src[0], isa_type_bits(from) < 32 ? 32 : isa_type_bits(from), is_signed), args[2];
     if (direct && !(op->type == ISA_F32 && jv_width(a) == 64)) {
         op->dst[0] = jv_bits(p, from_integer(p, a, isa_type_bits(op->type), is_signed));
-        if (jit_has(op->instr, ISA_MOD_SAT)) finish(op, jv_float_exact(p, op->dst[0]));
+        if (jit_has(op->instr, ISA_MOD_SAT)) convert_finish(op, jv_float_exact(p, op->dst[0]));
         return;
     }
     if (jv_width(a) == 32) {
-        finish(op, from_integer(p, a, 64, is_signed));
+        convert_finish(op, from_integer(p, a, 64, is_signed));
         return;
     }
     halves(p, a, is_signed, args);
     if (op->type == ISA_F64)
-        finish(op, jv_rounded(p, JIT_ADD, jit_rounding(op->instr), args, 2));
+        convert_finish(op, jv_rounded(p, JIT_ADD, jit_rounding(op->instr), args, 2));
     else
-        finish(op, jv_sum_to_odd(p, args[0], args[1]));
+        convert_finish(op, jv_sum_to_odd(p, args[0], args[1]));
 }
 
 /* ---- two at a time: a in the upper half, b in the lower */

@@ -43,7 +43,7 @@ static bool flushed_by_mxcsr(const struct jit_op *op)
            !is_any_awkward(op);
 }
 
-static jv source(struct jit_op *op, unsigned i)
+static jv float_source(struct jit_op *op, unsigned i)
 {
     jv a = jv_width(op->src[i]) == 64 ? jv_float_exact(op->part, op->src[i]) : jv_float(op->part, op->src[i]);
     return jit_has(op->instr, ISA_MOD_FTZ) && !flushed_by_mxcsr(op) ? jv_flush(op->part, a) : a;
@@ -122,7 +122,7 @@ static jv flushed(struct jit_op *op, jv a, enum jit_arith what, enum jit_round r
     return tiny ? jv_flush_where(op->part, tiny, a) : jv_flush(op->part, a);
 }
 
-static void finish(struct jit_op *op, jv a)
+static void float_finish(struct jit_op *op, jv a)
 {
     if (jv_width(a) == 64) {
         op->dst[0] = double_result(op, a);
@@ -136,7 +136,7 @@ static void finish(struct jit_op *op, jv a)
 static void build_operation(struct jit_op *op, enum jit_arith what, jv *args, unsigned count)
 {
     enum jit_round round = jit_rounding(op->instr);
-    finish(op, flushed(op, jv_rounded(op->part, what, round, args, count), what, round, args, count));
+    float_finish(op, flushed(op, jv_rounded(op->part, what, round, args, count), what, round, args, count));
 }
 
 static void build_arith(struct jit_op *op)
@@ -147,24 +147,24 @@ static void build_arith(struct jit_op *op)
     };
     LLVMValueRef args[3];
     for (unsigned i = 0; i < op->count; i++)
-        args[i] = source(op, i);
+        args[i] = float_source(op, i);
     build_operation(op, arith[op->instr->op], args, op->count);
 }
 
-static void build_rcp(struct jit_op *op)
+static void float_build_rcp(struct jit_op *op)
 {
-    jv a = source(op, 0), args[2] = {jv_fk(a, 1), a};
+    jv a = float_source(op, 0), args[2] = {jv_fk(a, 1), a};
     build_operation(op, JIT_DIV, args, 2);
 }
 
 static void build_neg(struct jit_op *op)
 {
-    finish(op, jv_fneg(op->part, source(op, 0)));
+    float_finish(op, jv_fneg(op->part, float_source(op, 0)));
 }
 
 static void build_abs(struct jit_op *op)
 {
-    finish(op, jv_fabs(op->part, source(op, 0)));
+    float_finish(op, jv_fabs(op->part, float_source(op, 0)));
 }
 
 jit_build_fn jit_select_float(const struct ptx_instr *instr)
@@ -179,7 +179,7 @@ jit_build_fn jit_select_float(const struct ptx_instr *instr)
     case ISA_OP_FMA:
     case ISA_OP_DIV:
     case ISA_OP_SQRT: return build_arith;
-    case ISA_OP_RCP: return build_rcp;
+    case ISA_OP_RCP: return float_build_rcp;
     case ISA_OP_NEG: return build_neg;
     case ISA_OP_ABS: return build_abs;
     default: return NULL;

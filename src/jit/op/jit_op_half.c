@@ -101,7 +101,7 @@ static jv flush_result(struct jit_op *op, jv x, jv a)
     return jv_select(p, tiny, jv_and_k(p, a, 0x8000), a);
 }
 
-static jv source(struct jit_op *op, unsigned i)
+static jv half_source(struct jit_op *op, unsigned i)
 {
     jv a = op->src[i];
     if (jit_has(op->instr, ISA_MOD_FTZ)) a = flush_half(op, a);
@@ -109,7 +109,7 @@ static jv source(struct jit_op *op, unsigned i)
 }
 
 /* x is exact or rounded to odd, or one rounding of a sum or product */
-static void finish(struct jit_op *op, jv x)
+static void half_finish(struct jit_op *op, jv x)
 {
     struct jit_part *p = op->part;
     if (jit_has(op->instr, ISA_MOD_SAT)) x = jv_saturate(p, x);
@@ -124,23 +124,23 @@ static void finish(struct jit_op *op, jv x)
 
 static void build_sum(struct jit_op *op)
 {
-    jv a = source(op, 0), b = source(op, 1);
-    finish(op, op->instr->op == ISA_OP_ADD ? jv_fadd(op->part, a, b) : jv_fsub(op->part, a, b));
+    jv a = half_source(op, 0), b = half_source(op, 1);
+    half_finish(op, op->instr->op == ISA_OP_ADD ? jv_fadd(op->part, a, b) : jv_fsub(op->part, a, b));
 }
 
 static void build_mul(struct jit_op *op)
 {
-    finish(op, jv_fmul(op->part, source(op, 0), source(op, 1)));
+    half_finish(op, jv_fmul(op->part, half_source(op, 0), half_source(op, 1)));
 }
 
 /* f16: the product is exact in f32; bf16: in f64, because its exponents are those of f32 */
 static void build_fma(struct jit_op *op)
 {
     struct jit_part *p = op->part;
-    jv a = source(op, 0), b = source(op, 1), c = source(op, 2);
+    jv a = half_source(op, 0), b = half_source(op, 1), c = half_source(op, 2);
     if (is_brain(op)) a = jv_fext(p, a), b = jv_fext(p, b), c = jv_fext(p, c);
     jv sum = jv_sum_to_odd(p, jv_fmul(p, a, b), c);
-    finish(op, is_brain(op) ? jv_narrow_odd(p, sum) : sum);
+    half_finish(op, is_brain(op) ? jv_narrow_odd(p, sum) : sum);
 }
 
 /* The unit works on a part's lanes; of a packed type there are twice as many here. */
@@ -167,12 +167,12 @@ static jv cut_half(struct jit_op *op, jv bits)
 
 static void build_ex2(struct jit_op *op)
 {
-    op->dst[0] = cut_half(op, by_pieces(op->part, jv_ex2, jv_bits(op->part, source(op, 0))));
+    op->dst[0] = cut_half(op, by_pieces(op->part, jv_ex2, jv_bits(op->part, half_source(op, 0))));
 }
 
 static void build_tanh(struct jit_op *op)
 {
-    op->dst[0] = cut_half(op, by_pieces(op->part, jv_tanh, jv_bits(op->part, source(op, 0))));
+    op->dst[0] = cut_half(op, by_pieces(op->part, jv_tanh, jv_bits(op->part, half_source(op, 0))));
 }
 
 static void build_sign(struct jit_op *op)

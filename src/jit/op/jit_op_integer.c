@@ -109,7 +109,7 @@ static jv high_product(struct jit_part *p, jv a, jv b, bool is_signed)
     return jv_sub(p, jv_sub(p, high, if_negative(p, a, b)), if_negative(p, b, a));
 }
 
-static jv product(struct jit_op *op)
+static jv integer_product(struct jit_op *op)
 {
     struct jit_part *p = op->part;
     bool is_signed = jit_is_signed(op->type);
@@ -120,18 +120,18 @@ static jv product(struct jit_op *op)
 
 static void build_mul(struct jit_op *op)
 {
-    op->dst[0] = product(op);
+    op->dst[0] = integer_product(op);
 }
 
 static void build_mad(struct jit_op *op)
 {
     jv carry = op->instr->op == ISA_OP_MADC ? op->src[3] : NULL;
-    op->dst[0] = add_carry(op->part, product(op), op->src[2], carry, &op->dst[1]);
+    op->dst[0] = add_carry(op->part, integer_product(op), op->src[2], carry, &op->dst[1]);
 }
 
 static void build_mad_sat(struct jit_op *op)
 {
-    op->dst[0] = jv_call2(op->part, "llvm.sadd.sat", product(op), op->src[2]);
+    op->dst[0] = jv_call2(op->part, "llvm.sadd.sat", integer_product(op), op->src[2]);
 }
 
 jit_build_fn jit_select_mul(const struct ptx_instr *instr)

@@ -6,6 +6,6 @@
 #include "jit/jit_abi.h"
 #include "ptx/ptx.h"
 
-struct jit_matrix_op jit_matrix_op_of(const struct ptx_instr *instr, const struct ptx_matrix *form);
-struct jit_fragment_op jit_fragment_op_of(const struct ptx_instr *instr, const struct ptx_matrix *form);
+struct jit_matrix_op jit_matrix_op_of(const struct ptx_instr *instr, const struct ptx_matrix *repr);
+struct jit_fragment_op jit_fragment_op_of(const struct ptx_instr *instr, const struct ptx_matrix *repr);
 #endif

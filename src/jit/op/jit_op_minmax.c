@@ -9,7 +9,7 @@
 #include "jit/op/jit_ops.h"
 
 /* A float of any type as f32 or f64, and what the same bits are in its own width. */
-static jv widened(struct jit_part *p, enum isa_type type, jv bits)
+static jv minmax_widened(struct jit_part *p, enum isa_type type, jv bits)
 {
     if (jv_width(bits) == 16) return jv_from_half(p, type == ISA_BF16, bits);
     return jv_float_exact(p, bits);
@@ -47,7 +47,7 @@ static jv canonical_nan(jv like)
  * zero: or keeps it for min, and drops it for max. */
 jv jv_float_extreme(struct jit_part *p, enum isa_type type, bool is_min, bool nan, jv a, jv b)
 {
-    jv fa = widened(p, type, a), fb = widened(p, type, b);
+    jv fa = minmax_widened(p, type, a), fb = minmax_widened(p, type, b);
     jv first = jv_select(p, jv_fcmp(p, is_min ? LLVMRealOLT : LLVMRealOGT, fa, fb), a, b);
     jv equal = is_min ? jv_or(p, a, b) : jv_and(p, a, b);
     first = jv_select(p, jv_fcmp(p, LLVMRealOEQ, fa, fb), equal, first);
@@ -76,7 +76,7 @@ static void build_min_max(struct jit_op *op)
         a = pick(op, a, b);
     }
     if (xorsign) {
-        jv x = widened(p, op->type, a), nan = jv_fcmp(p, LLVMRealUNO, x, x);
+        jv x = minmax_widened(p, op->type, a), nan = jv_fcmp(p, LLVMRealUNO, x, x);
         a = jv_select(p, nan, a, jv_or(p, a, jv_and_k(p, signs, sign_bit(a))));
     }
     op->dst[0] = a;

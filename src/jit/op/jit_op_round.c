@@ -64,7 +64,7 @@ static LLVMValueRef control_word(struct jit_part *p, enum jit_round round)
 
 /* AT&T syntax; $0 result, $1.. sources ($1 tied to $0 without VEX), then the two control words. */
 static void assembly(const struct jit_part *p, enum jit_arith what, const char *suffix, unsigned count,
-                     char *text, size_t room, const char **constraints)
+                     char *text, size_t capacity, const char **constraints)
 {
     bool vex = p->isa >= JIT_ISA_AVX2, in_place = what == JIT_FMA || (!vex && count == 2);
     const char *v = vex ? "v" : "";
@@ -77,7 +77,7 @@ static void assembly(const struct jit_part *p, enum jit_arith what, const char *
         snprintf(body, sizeof body, "%s%s $2, $0", names[what], suffix);
     else
         snprintf(body, sizeof body, "v%s%s $2, $1, $0", names[what], suffix);
-    snprintf(text, room, "%sldmxcsr $%u\n\t%s\n\t%sldmxcsr $%u", v, count + 1, body, v, count + 2);
+    snprintf(text, capacity, "%sldmxcsr $%u\n\t%s\n\t%sldmxcsr $%u", v, count + 1, body, v, count + 2);
     static const char *const free_form[] = {"=x,x,*m,*m", "=x,x,x,*m,*m"};
     static const char *const tied[] = {"=x,0,*m,*m", "=x,0,x,*m,*m", "=x,0,x,x,*m,*m"};
     *constraints = in_place ? tied[count - 1] : free_form[count - 1];

@@ -76,7 +76,7 @@ void jit_build_ex2(struct jit_op *op)
 
 /* ---- results whose leading bit can be anywhere */
 
-/* n * 2^-point as a float, lower bits cut off; n below 2^31. Clearing the bit behind the last one that is
+/* n * 2^-point as a float, lower bits cut off; n below 2^31. Clearing the bit after the last one that is
  * kept makes rounding to nearest cut; that bit is the leading bit of n >> 24. */
 static jv cut_float(struct jit_part *p, jv n, jv scale)
 {

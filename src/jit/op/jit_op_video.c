@@ -23,14 +23,14 @@ static bool is_set(const struct ptx_instr *instr)
 }
 
 /* Types of d, a, b in turn; vset has no type of d. */
-static enum isa_type type_of(const struct ptx_instr *instr, unsigned operand)
+static enum isa_type video_type_of(const struct ptx_instr *instr, unsigned operand)
 {
     if (is_set(instr)) return operand == 0 ? ISA_U32 : ptx_instr_type(instr, operand - 1);
     return ptx_instr_type(instr, operand);
 }
 
 /* `bits` bits of a from bit `at`, extended to `wide`. */
-static jv field(struct jit_part *p, jv a, unsigned at, unsigned bits, bool is_signed, unsigned wide)
+static jv video_field(struct jit_part *p, jv a, unsigned at, unsigned bits, bool is_signed, unsigned wide)
 {
     a = jv_trunc(p, jv_lshr_k(p, a, at), bits);
     return jv_fit(p, a, wide, is_signed);
@@ -87,7 +87,7 @@ static jv saturate(struct jit_op *op, jv a, unsigned bits)
 {
     struct jit_part *p = op->part;
     if (!jit_has(op->instr, ISA_MOD_SAT)) return a;
-    bool is_signed = jit_is_signed(type_of(op->instr, 0));
+    bool is_signed = jit_is_signed(video_type_of(op->instr, 0));
     uint64_t most = is_signed ? (UINT64_C(1) << (bits - 1)) - 1 : (UINT64_C(1) << bits) - 1;
     a = jv_min(p, a, jv_k(a, most), true);
     return jv_max(p, a, jv_k(a, is_signed ? ~most : 0), true);
@@ -106,7 +106,7 @@ static unsigned selected_bits(const char *selector, unsigned *at)
 static jv one_source(struct jit_op *op, unsigned i, enum isa_type type)
 {
     unsigned at, bits = selected_bits(selector_of(op, i + 1), &at);
-    return field(op->part, op->src[i], at, bits, jit_is_signed(type), 64);
+    return video_field(op->part, op->src[i], at, bits, jit_is_signed(type), 64);
 }
 
 /* The second operation with c, or the merge of the selected part of d into c. Minimum and maximum see all 64
@@ -137,9 +137,9 @@ static jv saturate_one(struct jit_op *op, jv a)
 {
     struct jit_part *p = op->part;
     unsigned at, bits = selected_bits(selector_of(op, 0), &at);
-    bool is_signed = jit_is_signed(type_of(op->instr, 0));
+    bool is_signed = jit_is_signed(video_type_of(op->instr, 0));
     bool shifts = op->instr->op == ISA_OP_VSHL || op->instr->op == ISA_OP_VSHR;
-    bool mixed = jit_is_signed(type_of(op->instr, 1)) && !jit_is_signed(type_of(op->instr, 2));
+    bool mixed = jit_is_signed(video_type_of(op->instr, 1)) && !jit_is_signed(video_type_of(op->instr, 2));
     if (!jit_has(op->instr, ISA_MOD_SAT) || is_set(op->instr)) return saturate(op, a, bits);
     if (shifts) return saturate(op, jv_ashr_k(p, jv_shl_k(p, a, 64 - SHIFTED_BITS), 64 - SHIFTED_BITS), bits);
     if (bits == 32 && !is_signed) return jv_max(p, a, jv_k(a, 0), true);
@@ -152,8 +152,8 @@ static void build_one(struct jit_op *op)
 {
     struct jit_part *p = op->part;
     bool shifts = op->instr->op == ISA_OP_VSHL || op->instr->op == ISA_OP_VSHR;
-    jv a = one_source(op, 0, type_of(op->instr, 1));
-    jv b = one_source(op, 1, shifts ? ISA_U32 : type_of(op->instr, 2));
+    jv a = one_source(op, 0, video_type_of(op->instr, 1));
+    jv b = one_source(op, 1, shifts ? ISA_U32 : video_type_of(op->instr, 2));
     if (shifts) b = jit_has(op->instr, ISA_MOD_WRAP) ? jv_and_k(p, b, 31) : jv_min(p, b, jv_k(b, 32), false);
     jv value = saturate_one(op, operate(op, a, b));
     op->dst[0] = merged(op, value);
@@ -163,7 +163,7 @@ static void build_one(struct jit_op *op)
 static jv mad_source(struct jit_op *op, unsigned i)
 {
     bool whole = !selector_of(op, i + 1)[0];
-    return one_source(op, i, whole ? ISA_S32 : type_of(op->instr, i + 1));
+    return one_source(op, i, whole ? ISA_S32 : video_type_of(op->instr, i + 1));
 }
 
 /* (a * b + c (+ 1)) >> scale, which 64 bits hold: .po adds the 1; so does a minus (one of them), which is a
@@ -173,8 +173,8 @@ static void build_mad(struct jit_op *op)
     struct jit_part *p = op->part;
     const struct ptx_operand *from = &op->instr->operands[1];
     bool flips = from[0].negate != from[1].negate, plus = jit_has(op->instr, ISA_MOD_PO);
-    bool is_signed = jit_is_signed(type_of(op->instr, 1)) || jit_is_signed(type_of(op->instr, 2)) || flips ||
-                     from[2].negate;
+    bool is_signed = jit_is_signed(video_type_of(op->instr, 1)) ||
+                     jit_is_signed(video_type_of(op->instr, 2)) || flips || from[2].negate;
     jv product = jv_mul(p, mad_source(op, 0), mad_source(op, 1)), c = op->src[2];
     if (flips && !plus) {
         product = jv_not(p, product);
@@ -218,7 +218,8 @@ static jv simd_source(struct jit_op *op, unsigned source, unsigned i)
     const char *selector = selector_of(op, source + 1);
     if (selector[0]) which = (unsigned)(selector[parts - i] - '0');
     jv word = op->src[which / parts];
-    return field(p, word, which % parts * bits, bits, jit_is_signed(type_of(op->instr, source + 1)), 32);
+    return video_field(p, word, which % parts * bits, bits,
+                       jit_is_signed(video_type_of(op->instr, source + 1)), 32);
 }
 
 static bool is_written(const struct jit_op *op, unsigned i)

@@ -89,7 +89,7 @@ static jv uniform_operand(const struct warp *w, unsigned i)
     return scalar;
 }
 
-static jv element(struct jit_part *p, jv a, unsigned l)
+static jv warp_element(struct jit_part *p, jv a, unsigned l)
 {
     return LLVMBuildExtractElement(p->builder, a, scalar_k(p, l), "");
 }
@@ -225,7 +225,7 @@ static jv gathered(struct jit_part *p, jv lanes)
 {
     jv all = LLVMGetUndef(LLVMTypeOf(lanes));
     for (unsigned l = 0; l < p->lanes; l++) {
-        jv at = jv_offset(p, jv_scratch(p, JIT_SCRATCH_WARP), element(p, lanes, l), 4);
+        jv at = jv_offset(p, jv_scratch(p, JIT_SCRATCH_WARP), warp_element(p, lanes, l), 4);
         jv one = LLVMBuildLoad2(p->builder, i32_type(p), at, "");
         all = LLVMBuildInsertElement(p->builder, all, one, scalar_k(p, l), "");
     }
@@ -324,7 +324,7 @@ static void build_match(const struct warp *w)
     for (unsigned k = 0; k < p->parts; k++)
         same[k] = jv_splat(p, scalar_k(p, 0));
     for (unsigned l = 0; l < 32; l++) {
-        jv value = jv_splat(p, element(p, operand(w, 0, l / p->lanes), l % p->lanes));
+        jv value = jv_splat(p, warp_element(p, operand(w, 0, l / p->lanes), l % p->lanes));
         for (unsigned k = 0; k < p->parts; k++) {
             jv equal = jv_cmp(p, LLVMIntEQ, operand(w, 0, k), value), none = jv_k(same[k], 0);
             same[k] = jv_or(p, same[k], jv_select(p, equal, jv_k(same[k], 1u << l), none));
@@ -389,7 +389,7 @@ jv jv_reduce_warp(struct jit_part *p, enum isa_mod what, bool is_signed, LLVMVal
     BUG("no reduction of modifier %d", (int)what);
 }
 
-static enum isa_mod reduction_of(const struct ptx_instr *instr)
+static enum isa_mod warp_reduction_of(const struct ptx_instr *instr)
 {
     static const enum isa_mod all[] = {ISA_MOD_ADD, ISA_MOD_MIN, ISA_MOD_MAX,
                                        ISA_MOD_AND, ISA_MOD_OR,  ISA_MOD_XOR};
@@ -401,7 +401,7 @@ static enum isa_mod reduction_of(const struct ptx_instr *instr)
 static void build_redux(const struct warp *w)
 {
     struct jit_part *p = w->part;
-    enum isa_mod what = reduction_of(w->instr);
+    enum isa_mod what = warp_reduction_of(w->instr);
     bool is_signed = jit_is_signed(ptx_instr_type(w->instr, 0));
     jv mask = uniform_operand(w, 1), none = jv_k(operand(w, 0, 0), jit_identity(what, is_signed, 32));
     LLVMValueRef chosen[JIT_MAX_PARTS];
@@ -416,7 +416,7 @@ static void build_redux(const struct warp *w)
     for (unsigned k = 0; k < p->parts; k++) {
         jv peers = jv_and(p, jv_splat(p, w->set), operand(w, 1, k)), all = none;
         for (unsigned l = 0; l < 32; l++) {
-            jv value = jv_splat(p, element(p, operand(w, 0, l / p->lanes), l % p->lanes));
+            jv value = jv_splat(p, warp_element(p, operand(w, 0, l / p->lanes), l % p->lanes));
             jv named = jv_cmp_k(p, LLVMIntNE, jv_and_k(p, peers, 1u << l), 0);
             all = jv_reduce(p, what, is_signed, all, jv_select(p, named, value, none));
         }
@@ -441,7 +441,7 @@ static bool only(const struct ptx_instr *instr, const uint16_t *mods, unsigned c
 #define ONLY(instr, ...)                                                                                     \
     only(instr, (const uint16_t[]){__VA_ARGS__}, SW_COUNT_OF(((const uint16_t[]){__VA_ARGS__})))
 
-static warp_fn choose(const struct ptx_instr *instr)
+static warp_fn warp_choose(const struct ptx_instr *instr)
 {
     enum isa_type type = ptx_instr_type(instr, 0);
     switch ((int)instr->op) {
@@ -465,13 +465,13 @@ static warp_fn choose(const struct ptx_instr *instr)
 
 bool jit_op_warp_supported(const struct ptx_instr *instr)
 {
-    return choose(instr) != NULL;
+    return warp_choose(instr) != NULL;
 }
 
 enum sw_status jit_op_warp(struct jit_part *part, const struct ptx_instr *instr, LLVMValueRef *src,
                            unsigned count, LLVMValueRef *active, LLVMValueRef *dst, struct sw_error *error)
 {
-    warp_fn build = choose(instr);
+    warp_fn build = warp_choose(instr);
     if (!build)
         return sw_fail_at(error, SW_UNSUPPORTED, part->function ? part->function->name : NULL, instr->line,
                           instr->column, "this form of '%s' is not supported", isa_op_name(instr->op));

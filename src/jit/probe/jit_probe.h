@@ -15,7 +15,7 @@ void jit_count_block(struct jit *jit, const struct jit_block *block);
 void jit_count_again(struct jit *jit, const struct jit_block *block); /* it runs in two parts */
 void jit_count_guard(struct jit *jit, const struct ptx_instr *instr);
 void jit_count_slow(struct jit *jit, const struct ptx_instr *instr,
-                    const struct jit_value *src); /* jit_probe_slow.c; src: operands */
+                    const struct jit_value *src); /* jit_probe_slow_path.c; src: operands */
 void jit_count_split(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef did_split);
 /* A branch that jit_counts_edges: its slots, and then on each edge. */
 void jit_count_edges(struct jit *jit, const struct ptx_instr *instr);
@@ -39,9 +39,9 @@ void jit_record_open(struct jit *jit);  /* a function begins */
 void jit_record_close(struct jit *jit); /* it returns */
 void jit_record_call(struct jit *jit);  /* a function that stays one is about to run */
 void jit_record_return(struct jit *jit);
-void jit_record_turn_begin(struct jit *jit, LLVMValueRef frame);
+void jit_record_round_begin(struct jit *jit, LLVMValueRef frame);
 void jit_record_warp(struct jit *jit, bool save); /* its count of requests, to or from its frame */
-LLVMValueRef jit_record_turn_over(struct jit *jit);
+LLVMValueRef jit_record_round_over(struct jit *jit);
 /* The helpers called from here on note their accesses to global memory as this instruction's. */
 void jit_record_lend(struct jit *jit, const struct ptx_instr *instr, uint32_t kind);
 void jit_record_resume(struct jit *jit);
@@ -52,8 +52,8 @@ void jit_phase_resume(struct jit *jit);
 /* how: enum jit_phase, i32 */
 void jit_phase_note(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef address, LLVMValueRef how);
 void jit_record_end(struct jit *jit); /* the warp has ended */
-/* ---- what any block touches in chosen places (jit_probe_touch.c); nothing without the probe */
-void jit_touch_round(struct jit *jit);      /* its warps begin, or go on behind a barrier; */
-void jit_touch_warp(struct jit *jit);       /* one of them; */
-void jit_touch_warp_latch(struct jit *jit); /* and its part is over */
+/* ---- accesses of any block to the address set (jit_probe_address_set.c); nothing without the probe */
+void jit_address_set_sweep(struct jit *jit);      /* its warps begin, or go on after a barrier; */
+void jit_address_set_warp(struct jit *jit);       /* one of them; */
+void jit_address_set_warp_latch(struct jit *jit); /* and its part is over */
 #endif

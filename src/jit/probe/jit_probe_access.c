@@ -35,7 +35,7 @@ struct counted { /* one access being counted */
     struct event_access_slots *slots;
 };
 
-static uint32_t kind_of(const struct ptx_instr *instr)
+static uint32_t probe_access_kind_of(const struct ptx_instr *instr)
 {
     if (instr->op == ISA_OP_ATOM) return ptx_atom_returns(instr) ? EVENT_KIND_ATOM : EVENT_KIND_RED;
     if (instr->op == ISA_OP_RED) return EVENT_KIND_RED;
@@ -49,7 +49,7 @@ static uint32_t kind_of(const struct ptx_instr *instr)
  * instruction of its own. */
 static uint32_t shared_kind_of(const struct ptx_instr *instr)
 {
-    if (instr->op != ISA_OP_ATOM && instr->op != ISA_OP_RED) return kind_of(instr);
+    if (instr->op != ISA_OP_ATOM && instr->op != ISA_OP_RED) return probe_access_kind_of(instr);
     enum isa_type type = ptx_instr_type(instr, 0);
     unsigned bits = isa_type_bits(type), value = instr->op == ISA_OP_ATOM ? 2 : 1;
     bool used = instr->op == ISA_OP_ATOM && ptx_atom_returns(instr);
@@ -211,7 +211,8 @@ static LLVMValueRef span_units(struct jit *jit, LLVMValueRef first, LLVMValueRef
     return LLVMBuildAdd(jit->builder, difference, jit_const(jit, 64, 1), "");
 }
 
-static LLVMValueRef lane_address(struct jit *jit, LLVMValueRef base, LLVMValueRef lane, int64_t stride)
+static LLVMValueRef probe_access_lane_address(struct jit *jit, LLVMValueRef base, LLVMValueRef lane,
+                                              int64_t stride)
 {
     LLVMValueRef step =
         LLVMBuildMul(jit->builder, jit_count_wide(jit, lane), jit_const(jit, 64, (uint64_t)stride), "");
@@ -238,8 +239,8 @@ static void add_span(struct jit *jit, const struct counted *counted, LLVMValueRe
     LLVMValueRef lanes = jit_count_wide(jit, jit_count_popcount(jit, mask)), units = lanes;
     LLVMValueRef ideal = ideal_units(jit, lanes, counted->bytes, shift);
     if (reach <= 1ull << shift) {
-        LLVMValueRef first = lane_address(jit, start, jit_mask_first(jit, mask), stride);
-        LLVMValueRef last = lane_address(jit, start, jit_mask_last(jit, mask), stride);
+        LLVMValueRef first = probe_access_lane_address(jit, start, jit_mask_first(jit, mask), stride);
+        LLVMValueRef last = probe_access_lane_address(jit, start, jit_mask_last(jit, mask), stride);
         LLVMValueRef low = stride < 0 ? last : first, high = stride < 0 ? first : last;
         high = LLVMBuildAdd(jit->builder, high, jit_const(jit, 64, counted->bytes - 1), "");
         units = span_units(jit, low, high, shift);
@@ -254,15 +255,15 @@ static void count_global(struct jit *jit, const struct counted *counted)
     const struct jit_value *value = &counted->address->value;
     unsigned shift = counted->kind == EVENT_KIND_LOAD ? rules->load_shift : rules->store_shift;
     uint64_t unit = 1ull << shift, reach = (uint64_t)(value->stride < 0 ? -value->stride : value->stride);
-    bool closed = value->form == JIT_SCALAR || value->form == JIT_AFFINE;
+    bool closed = value->repr == JIT_SCALAR || value->repr == JIT_AFFINE;
     closed =
         closed && rules->global_rule != EVENT_GLOBAL_STRICT && rules->global_rule != EVENT_GLOBAL_SEGMENTS;
     closed = closed && (rules->global_rule != EVENT_GLOBAL_128 || counted->bytes <= 4);
-    bool apart = value->form == JIT_AFFINE && reach > unit;
+    bool apart = value->repr == JIT_AFFINE && reach > unit;
     closed = closed && power_of_two(counted->bytes) && counted->bytes <= unit && !counted->address->base;
     closed = closed && !(apart && reach % counted->bytes);
     if (is_atomic(counted))
-        closed = closed && value->form == JIT_AFFINE && reach >= counted->bytes; /* no shared address */
+        closed = closed && value->repr == JIT_AFFINE && reach >= counted->bytes; /* no shared address */
     if (!closed) {
         count_by_rule(jit, EVENT_ACCESS_GLOBAL, counted);
         return;
@@ -318,8 +319,8 @@ static void count_shared_whole(struct jit *jit, const struct counted *counted, u
 static void count_shared_old(struct jit *jit, const struct counted *counted)
 {
     const struct jit_value *value = &counted->address->value;
-    bool affine = value->form == JIT_AFFINE && value->stride == (int64_t)counted->bytes;
-    bool one = counted->bytes <= BANK && (value->form == JIT_SCALAR || affine);
+    bool affine = value->repr == JIT_AFFINE && value->stride == (int64_t)counted->bytes;
+    bool one = counted->bytes <= BANK && (value->repr == JIT_SCALAR || affine);
     if (one && jit->request->rules.shared_rule != EVENT_SHARED_CC1)
         count_one_each(counted);
     else
@@ -341,7 +342,7 @@ static void count_shared(struct jit *jit, const struct counted *counted)
         count_by_rule(jit, EVENT_ACCESS_SHARED, counted);
         return;
     }
-    if (value->form == JIT_SCALAR) {
+    if (value->repr == JIT_SCALAR) {
         unsigned lanes = load && size > BANK ? 2 * at_once : at_once; /* that are served together */
         if (lanes == 32)
             count_one_each(counted);
@@ -349,11 +350,11 @@ static void count_shared(struct jit *jit, const struct counted *counted)
             count_shared_whole(jit, counted, 32 / lanes, 32 / lanes);
         return;
     }
-    if (value->form == JIT_AFFINE && reach == bytes && bytes <= BANK) {
+    if (value->repr == JIT_AFFINE && reach == bytes && bytes <= BANK) {
         count_one_each(counted);
         return;
     }
-    if (value->form != JIT_AFFINE || bytes != size || reach % size) {
+    if (value->repr != JIT_AFFINE || bytes != size || reach % size) {
         count_by_rule(jit, EVENT_ACCESS_SHARED, counted);
         return;
     }
@@ -364,7 +365,7 @@ static void count_shared(struct jit *jit, const struct counted *counted)
 /* Constant memory, and parameters at addresses that differ. */
 static void count_constant(struct jit *jit, const struct counted *counted)
 {
-    if (counted->address->value.form == JIT_SCALAR && counted->bytes <= 8)
+    if (counted->address->value.repr == JIT_SCALAR && counted->bytes <= 8)
         count_one_each(counted);
     else
         count_by_rule(jit, EVENT_ACCESS_CONST, counted);
@@ -374,7 +375,7 @@ static void count_local(struct jit *jit, const struct counted *counted)
 {
     const struct jit_value *value = &counted->address->value;
     bool closed =
-        value->form == JIT_AFFINE && value->stride == jit->info.local_bytes && counted->bytes % 4 == 0;
+        value->repr == JIT_AFFINE && value->stride == jit->info.local_bytes && counted->bytes % 4 == 0;
     if (!closed) {
         count_by_rule(jit, EVENT_ACCESS_LOCAL, counted);
         return;
@@ -464,9 +465,9 @@ static void record_in(struct jit *jit, const struct ptx_instr *instr, const stru
 }
 
 /* Besides counting it. */
-static void touch(struct jit *jit, const struct ptx_instr *instr, const struct counted *counted)
+static void probe_access_sample(struct jit *jit, const struct ptx_instr *instr, const struct counted *counted)
 {
-    if (jit_touches(jit))
+    if (jit_samples_address_set(jit))
         jit_record_access(jit, instr, counted->address, counted->lanes, counted->bytes, counted->kind,
                           counted->shared_kind, EVENT_NO_SLOT);
 }
@@ -494,7 +495,7 @@ void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const stru
                               .address = address,
                               .lanes = lanes,
                               .bytes = access->bytes * access->count,
-                              .kind = kind_of(instr),
+                              .kind = probe_access_kind_of(instr),
                               .shared_kind = shared_kind_of(instr)};
     switch ((unsigned)address->space) {
     case PTX_SPACE_GENERIC:
@@ -502,7 +503,7 @@ void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const stru
             record_generic(jit, instr, &counted, slots);
         else
             count_generic(jit, &counted, slots);
-        touch(jit, instr, &counted);
+        probe_access_sample(jit, instr, &counted);
         return;
     case PTX_SPACE_GLOBAL:
         open_slots(jit, EVENT_ACCESS_GLOBAL, &counted, slots, slots->on_warps);
@@ -510,7 +511,7 @@ void jit_count_access(struct jit *jit, const struct ptx_instr *instr, const stru
             record_in(jit, instr, &counted);
         else
             count_global(jit, &counted);
-        touch(jit, instr, &counted);
+        probe_access_sample(jit, instr, &counted);
         return;
     case PTX_SPACE_SHARED:
         open_slots(jit, EVENT_ACCESS_SHARED, &counted, slots, slots->on_warps);
@@ -581,7 +582,7 @@ void jit_count_copy(struct jit *jit, const struct ptx_instr *instr, const struct
         record_in(jit, instr, &read);
     else
         count_global(jit, &read);
-    touch(jit, instr, &read);
+    probe_access_sample(jit, instr, &read);
     open_slots(jit, EVENT_ACCESS_SHARED, &write, slots, slots->on_warps);
     count_by_rule(jit, EVENT_ACCESS_SHARED, &write);
 }

@@ -31,9 +31,9 @@ void jit_record_progression(struct jit *jit, const struct jit_record_site *site,
 void jit_record_access(struct jit *jit, const struct ptx_instr *instr, const struct jit_address *address,
                        const struct jit_lanes *lanes, uint32_t bytes, uint32_t kind, uint32_t shared_kind,
                        uint32_t slots);
-void jit_touch_open(struct jit *jit); /* a block begins */
-void jit_touch_access(struct jit *jit, const struct jit_record_site *site, const struct jit_address *address,
-                      LLVMValueRef mask);
+void jit_address_set_open(struct jit *jit); /* a block begins */
+void jit_address_set_access(struct jit *jit, const struct jit_record_site *site,
+                            const struct jit_address *address, LLVMValueRef mask);
 
 /* ---- accesses that a rule counts later (jit_probe_trace.c) */
 struct jit_rule {

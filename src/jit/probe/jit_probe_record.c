@@ -7,8 +7,8 @@
  *   lend    helpers that access memory themselves (fragments of matrices, bulk copies) note it between
  *           jit_record_lend and jit_record_resume
  *   phases  arrivals at mbarriers and waits for them, noted by a helper one lane at a time
- *   turns   a warp counts its requests; at the back edge of a loop that makes any, it stops when there were
- *           EVENT_TURN_REQUESTS of them since softwarp_step was called (jit_emit_suspend.c)
+ *   rounds  a warp counts its requests; at the back edge of a loop that makes any, it stops when there were
+ *           EVENT_ROUND_REQUESTS of them since softwarp_step was called (jit_emit_suspend.c)
  *
  * The engine counts units of what it is told, so that code with these probes has no closed forms.
  * An arithmetic progression of addresses is noted as such, so that the usual access costs four scalar stores.
@@ -35,7 +35,7 @@
 
 /* ---- the buffer */
 
-static void put(struct jit *jit, LLVMValueRef record, size_t offset, LLVMValueRef value)
+static void probe_record_put(struct jit *jit, LLVMValueRef record, size_t offset, LLVMValueRef value)
 {
     LLVMSetAlignment(LLVMBuildStore(jit->builder, value, jit_offset(jit, record, offset)), 4);
 }
@@ -45,7 +45,7 @@ static void open_callee(struct jit *jit)
 {
     jit->call_bytes = jit_ctx_load(jit, offsetof(struct jit_ctx, call_bytes), jit->i32);
     LLVMValueRef top = LLVMBuildAdd(jit->builder, jit->call_bytes, num(jit, jit->info.local_bytes), "");
-    put(jit, jit->ctx, offsetof(struct jit_ctx, call_bytes), top);
+    probe_record_put(jit, jit->ctx, offsetof(struct jit_ctx, call_bytes), top);
     LLVMValueRef end = jit_ctx_load(jit, offsetof(struct jit_ctx, record_end), jit->ptr);
     LLVMValueRef requests = jit_ctx_load(jit, offsetof(struct jit_ctx, call_requests), jit->i32);
     LLVMBuildStore(jit->builder, end, jit->record_end);
@@ -64,7 +64,7 @@ void jit_record_open(struct jit *jit)
     if (jit->is_callee)
         open_callee(jit);
     else
-        jit_touch_open(jit);
+        jit_address_set_open(jit);
 }
 
 /* What the next function goes on with: one that is called, or the caller. */
@@ -72,8 +72,8 @@ static void pass_on(struct jit *jit)
 {
     LLVMValueRef end = LLVMBuildLoad2(jit->builder, jit->ptr, jit->record_end, "");
     LLVMValueRef requests = LLVMBuildLoad2(jit->builder, jit->i32, jit->request_count, "");
-    put(jit, jit->ctx, offsetof(struct jit_ctx, record_end), end);
-    put(jit, jit->ctx, offsetof(struct jit_ctx, call_requests), requests);
+    probe_record_put(jit, jit->ctx, offsetof(struct jit_ctx, record_end), end);
+    probe_record_put(jit, jit->ctx, offsetof(struct jit_ctx, call_requests), requests);
     jit_work_pass(jit, false);
 }
 
@@ -109,12 +109,12 @@ void jit_record_close(struct jit *jit)
         return;
     }
     pass_on(jit);
-    put(jit, jit->ctx, offsetof(struct jit_ctx, call_bytes), jit->call_bytes);
+    probe_record_put(jit, jit->ctx, offsetof(struct jit_ctx, call_bytes), jit->call_bytes);
 }
 
-/* ---- turns */
+/* ---- rounds */
 
-void jit_record_turn_begin(struct jit *jit, LLVMValueRef frame)
+void jit_record_round_begin(struct jit *jit, LLVMValueRef frame)
 {
     LLVMBuildStore(jit->builder, jit_const(jit, 32, 0), jit_offset(jit, frame, FRAME_REQUESTS));
 }
@@ -128,11 +128,11 @@ void jit_record_warp(struct jit *jit, bool save)
     jit_work_warp(jit, save);
 }
 
-/* i1: the warp has made its requests of this turn. */
-LLVMValueRef jit_record_turn_over(struct jit *jit)
+/* i1: the warp has made its requests of this round. */
+LLVMValueRef jit_record_round_over(struct jit *jit)
 {
     LLVMValueRef count = LLVMBuildLoad2(jit->builder, jit->i32, jit->request_count, "");
-    return LLVMBuildICmp(jit->builder, LLVMIntUGE, count, jit_const(jit, 32, EVENT_TURN_REQUESTS), "");
+    return LLVMBuildICmp(jit->builder, LLVMIntUGE, count, jit_const(jit, 32, EVENT_ROUND_REQUESTS), "");
 }
 
 /* ---- noting */
@@ -176,7 +176,7 @@ static LLVMValueRef packed_warp(struct jit *jit, LLVMValueRef limit, bool is_vec
 }
 
 /* Room is kept for one more record, so that it is looked for afterwards. */
-static void finish(struct jit *jit, LLVMValueRef record, size_t bytes)
+static void probe_record_finish(struct jit *jit, LLVMValueRef record, size_t bytes)
 {
     LLVMValueRef end = jit_offset(jit, record, bytes);
     LLVMBuildStore(jit->builder, end, jit->record_end);
@@ -189,28 +189,29 @@ static void finish(struct jit *jit, LLVMValueRef record, size_t bytes)
     jit_position(jit, next);
 }
 
-static LLVMValueRef begin(struct jit *jit, const struct jit_record_site *site, LLVMValueRef mask)
+static LLVMValueRef probe_record_begin(struct jit *jit, const struct jit_record_site *site, LLVMValueRef mask)
 {
     LLVMValueRef record = LLVMBuildLoad2(jit->builder, jit->ptr, jit->record_end, "");
-    put(jit, record, offsetof(struct jit_record, site), site_constant(jit, site));
-    put(jit, record, offsetof(struct jit_record, mask), mask);
+    probe_record_put(jit, record, offsetof(struct jit_record, site), site_constant(jit, site));
+    probe_record_put(jit, record, offsetof(struct jit_record, mask), mask);
     LLVMValueRef word = jit_records(jit) ? jit_work_take(jit) : get(jit, jit->request_count);
-    put(jit, record, offsetof(struct jit_record, when), word);
+    probe_record_put(jit, record, offsetof(struct jit_record, when), word);
     return record;
 }
 
 static void count_request(struct jit *jit)
 {
-    if (jit->suspends || jit->is_callee || jit_touches(jit)) add_to(jit, jit->request_count, num(jit, 1));
+    if (jit->suspends || jit->is_callee || jit_samples_address_set(jit))
+        add_to(jit, jit->request_count, num(jit, 1));
 }
 
 static void note_event(struct jit *jit, uint32_t instr, uint32_t kind, LLVMValueRef mask)
 {
     struct jit_record_site site = {.instr = instr, .kind = (uint8_t)kind};
-    LLVMValueRef record = begin(jit, &site, mask);
-    put(jit, record, offsetof(struct jit_record, base), jit_work_take_all(jit));
-    put(jit, record, offsetof(struct jit_record, warp), packed_warp(jit, NULL, false));
-    finish(jit, record, sizeof(struct jit_record));
+    LLVMValueRef record = probe_record_begin(jit, &site, mask);
+    probe_record_put(jit, record, offsetof(struct jit_record, base), jit_work_take_all(jit));
+    probe_record_put(jit, record, offsetof(struct jit_record, warp), packed_warp(jit, NULL, false));
+    probe_record_finish(jit, record, sizeof(struct jit_record));
 }
 
 /* What the warp did that no record took yet. */
@@ -236,26 +237,27 @@ static LLVMValueRef call_offset(struct jit *jit, const struct jit_record_site *s
 void jit_record_vector(struct jit *jit, const struct jit_record_site *site, LLVMValueRef *parts,
                        LLVMValueRef mask)
 {
-    LLVMValueRef record = begin(jit, site, mask), more = call_offset(jit, site);
-    put(jit, record, offsetof(struct jit_record, warp), packed_warp(jit, NULL, true));
+    LLVMValueRef record = probe_record_begin(jit, site, mask), more = call_offset(jit, site);
+    probe_record_put(jit, record, offsetof(struct jit_record, warp), packed_warp(jit, NULL, true));
     unsigned bytes = 8 * jit->part.lanes;
     for (unsigned p = 0; p < jit->part.parts; p++) {
         LLVMValueRef to = jit_offset(jit, record, sizeof(struct jit_record) + (uint64_t)p * bytes);
         if (more) parts[p] = LLVMBuildAdd(jit->builder, parts[p], jit_splat(jit, more, 64), "");
         LLVMSetAlignment(LLVMBuildStore(jit->builder, parts[p], to), 8);
     }
-    finish(jit, record, sizeof(struct jit_record) + JIT_RECORD_ADDRESSES);
+    probe_record_finish(jit, record, sizeof(struct jit_record) + JIT_RECORD_ADDRESSES);
 }
 
 void jit_record_progression(struct jit *jit, const struct jit_record_site *site,
                             const struct jit_address *address, LLVMValueRef mask)
 {
-    LLVMValueRef record = begin(jit, site, mask), more = call_offset(jit, site);
+    LLVMValueRef record = probe_record_begin(jit, site, mask), more = call_offset(jit, site);
     LLVMValueRef first = LLVMBuildPtrToInt(jit->builder, jit_address_scalar(jit, address, 0), jit->i64, "");
     if (more) first = LLVMBuildAdd(jit->builder, first, more, "");
-    put(jit, record, offsetof(struct jit_record, base), first);
-    put(jit, record, offsetof(struct jit_record, warp), packed_warp(jit, address->value.limit, false));
-    finish(jit, record, sizeof(struct jit_record));
+    probe_record_put(jit, record, offsetof(struct jit_record, base), first);
+    probe_record_put(jit, record, offsetof(struct jit_record, warp),
+                     packed_warp(jit, address->value.limit, false));
+    probe_record_finish(jit, record, sizeof(struct jit_record));
 }
 
 static uint32_t space_of(enum ptx_space space)
@@ -282,12 +284,12 @@ void jit_record_access(struct jit *jit, const struct ptx_instr *instr, const str
                                    .shared_kind = shared_kind};
     if (site.space == ISA_SPACE_NONE || site.instr == JIT_NO_INSTR) return;
     if (site.space == ISA_SPACE_LOCAL) site.lane_bytes = jit->is_callee ? jit->info.local_bytes : 0;
-    bool affine = address->value.form == JIT_AFFINE;
+    bool affine = address->value.repr == JIT_AFFINE;
     site.stride = affine ? address->value.stride : 0;
     site.wrap = affine ? address->value.wrap : 0;
-    if (jit_touches(jit)) {
-        jit_touch_access(jit, &site, address, lanes->mask);
-    } else if (address->value.form == JIT_VECTOR) {
+    if (jit_samples_address_set(jit)) {
+        jit_address_set_access(jit, &site, address, lanes->mask);
+    } else if (address->value.repr == JIT_VECTOR) {
         LLVMValueRef parts[JIT_MAX_PARTS];
         jit_address_lanes(jit, address, parts);
         jit_record_vector(jit, &site, parts, lanes->mask);
@@ -308,10 +310,10 @@ void jit_record_lend(struct jit *jit, const struct ptx_instr *instr, uint32_t ki
     count_request(jit);
     if (jit_records(jit)) note_work(jit);
     LLVMValueRef end = LLVMBuildLoad2(jit->builder, jit->ptr, jit->record_end, "");
-    if (jit_touches(jit))
-        put(jit, jit->ctx, offsetof(struct jit_ctx, record_when), get(jit, jit->request_count));
-    put(jit, jit->ctx, offsetof(struct jit_ctx, record_end), end);
-    put(jit, jit->ctx, offsetof(struct jit_ctx, record_site), site_constant(jit, &site));
+    if (jit_samples_address_set(jit))
+        probe_record_put(jit, jit->ctx, offsetof(struct jit_ctx, record_when), get(jit, jit->request_count));
+    probe_record_put(jit, jit->ctx, offsetof(struct jit_ctx, record_end), end);
+    probe_record_put(jit, jit->ctx, offsetof(struct jit_ctx, record_site), site_constant(jit, &site));
 }
 
 void jit_record_resume(struct jit *jit)
@@ -319,7 +321,7 @@ void jit_record_resume(struct jit *jit)
     if (!jit_notes(jit)) return;
     LLVMValueRef end = jit_ctx_load(jit, offsetof(struct jit_ctx, record_end), jit->ptr);
     LLVMBuildStore(jit->builder, end, jit->record_end);
-    put(jit, jit->ctx, offsetof(struct jit_ctx, record_site), LLVMConstNull(jit->ptr));
+    probe_record_put(jit, jit->ctx, offsetof(struct jit_ctx, record_site), LLVMConstNull(jit->ptr));
 }
 
 void jit_phase_lend(struct jit *jit)
@@ -327,7 +329,7 @@ void jit_phase_lend(struct jit *jit)
     if (!jit_records(jit)) return;
     note_work(jit);
     LLVMValueRef end = LLVMBuildLoad2(jit->builder, jit->ptr, jit->record_end, "");
-    put(jit, jit->ctx, offsetof(struct jit_ctx, record_end), end);
+    probe_record_put(jit, jit->ctx, offsetof(struct jit_ctx, record_end), end);
 }
 
 void jit_phase_resume(struct jit *jit)

@@ -34,15 +34,15 @@ struct drain { /* its function while it is built */
     LLVMValueRef fn, trace, ctx, record;
 };
 
-static LLVMValueRef offset_of(struct drain *drain, LLVMValueRef base, LLVMValueRef offset)
+static LLVMValueRef probe_trace_offset_of(struct drain *drain, LLVMValueRef base, LLVMValueRef offset)
 {
     return LLVMBuildGEP2(drain->builder, drain->jit->i8, base, &offset, 1, "");
 }
 
 static LLVMValueRef load_field(struct drain *drain, LLVMTypeRef type, LLVMValueRef base, uint64_t offset)
 {
-    return LLVMBuildLoad2(drain->builder, type, offset_of(drain, base, jit_const(drain->jit, 64, offset)),
-                          "");
+    return LLVMBuildLoad2(drain->builder, type,
+                          probe_trace_offset_of(drain, base, jit_const(drain->jit, 64, offset)), "");
 }
 
 static LLVMValueRef load_site(struct drain *drain, enum site field)
@@ -65,7 +65,7 @@ static LLVMValueRef ask_rule(struct drain *drain)
 {
     struct jit *jit = drain->jit;
     LLVMValueRef helpers = load_field(drain, jit->ptr, drain->ctx, offsetof(struct jit_ctx, helpers));
-    LLVMValueRef at = offset_of(drain, helpers, wide(drain, load_site(drain, SITE_HELPER)));
+    LLVMValueRef at = probe_trace_offset_of(drain, helpers, wide(drain, load_site(drain, SITE_HELPER)));
     LLVMValueRef helper = LLVMBuildLoad2(drain->builder, jit->ptr, at, "");
     LLVMValueRef args[] = {drain->ctx, drain->record, load_field(drain, jit->i32, drain->record, MASK),
                            load_site(drain, SITE_BYTES), load_site(drain, SITE_KIND)};
@@ -100,7 +100,7 @@ static void build_body(struct drain *drain)
     LLVMPositionBuilderAtEnd(builder, body);
     LLVMValueRef offset = LLVMBuildMul(builder, index, jit_const(jit, 64, RECORD_BYTES), "");
     offset = LLVMBuildAdd(builder, offset, jit_const(jit, 64, HEAD), "");
-    drain->record = offset_of(drain, drain->trace, offset);
+    drain->record = probe_trace_offset_of(drain, drain->trace, offset);
     LLVMValueRef packed = ask_rule(drain), ideal = LLVMBuildLShr(builder, packed, jit_const(jit, 64, 32), "");
     add_to(drain, SITE_UNITS, LLVMBuildAnd(builder, packed, jit_const(jit, 64, UINT32_MAX), ""));
     add_to(drain, SITE_IDEAL, LLVMBuildAnd(builder, ideal, jit_const(jit, 64, UINT16_MAX), ""));
@@ -181,8 +181,8 @@ void jit_trace_note(struct jit *jit, const struct jit_rule *rule, LLVMValueRef *
     count = LLVMBuildAdd(jit->builder, count, jit_const(jit, 64, 1), "");
     LLVMBuildStore(jit->builder, count, jit->trace);
     LLVMBasicBlockRef full = jit_new_block(jit, ""), end = jit_new_block(jit, "");
-    LLVMValueRef room = LLVMBuildICmp(jit->builder, LLVMIntULT, count, jit_const(jit, 64, RECORDS), "");
-    jit_branch(jit, room, end, full, true);
+    LLVMValueRef fits = LLVMBuildICmp(jit->builder, LLVMIntULT, count, jit_const(jit, 64, RECORDS), "");
+    jit_branch(jit, fits, end, full, true);
     jit_position(jit, full);
     LLVMValueRef args[] = {jit->trace, jit->ctx};
     LLVMBuildCall2(jit->builder, drain_type(jit), drain_function(jit), args, 2, "");

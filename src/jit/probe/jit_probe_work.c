@@ -8,7 +8,7 @@
  *   stop    what no record took is kept in the warp's frame; a function that stays one goes on with its
  *           caller's (ctx->call_work)
  *
- * What a block's work is, is the tool's affair (event_tool.watch_work): the engine gives a table of zeros
+ * What a block's work is, is the tool's affair (event_tool.detail_work): the engine gives a table of zeros
  * where there is none. Between two accesses of one block nothing is added, and LLVM knows it: their records
  * take a constant zero. Limits: of kernels whose functions were merged into them (jit_merge.c), blocks that
  * hold no row of the table do no work. */
@@ -36,7 +36,7 @@ static LLVMValueRef now(struct jit *jit)
     return LLVMBuildLoad2(jit->builder, jit->i64, jit->work, "");
 }
 
-static uint32_t row_of(const struct jit *jit, const struct jit_block *block)
+static uint32_t probe_work_row_of(const struct jit *jit, const struct jit_block *block)
 {
     for (uint32_t i = block->first; i < block->last; i++) {
         uint32_t row = jit_instr_row(jit, &jit->function->instrs[i]);
@@ -47,7 +47,7 @@ static uint32_t row_of(const struct jit *jit, const struct jit_block *block)
 
 void jit_work_block(struct jit *jit, const struct jit_block *block)
 {
-    uint32_t row = jit_records(jit) ? row_of(jit, block) : JIT_NO_INSTR;
+    uint32_t row = jit_records(jit) ? probe_work_row_of(jit, block) : JIT_NO_INSTR;
     if (row == JIT_NO_INSTR) return;
     LLVMValueRef work =
         LLVMBuildLoad2(jit->builder, jit->i32, jit_offset(jit, jit->work_table, 4ull * row), "");

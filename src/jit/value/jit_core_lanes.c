@@ -10,12 +10,12 @@
 
 struct jit_value jit_value_scalar(LLVMValueRef scalar, unsigned bits)
 {
-    return (struct jit_value){.form = JIT_SCALAR, .bits = bits, .scalar = scalar};
+    return (struct jit_value){.repr = JIT_SCALAR, .bits = bits, .scalar = scalar};
 }
 
 struct jit_value jit_value_vector(const struct jit *jit, LLVMValueRef *parts, unsigned bits)
 {
-    struct jit_value value = {.form = JIT_VECTOR, .bits = bits};
+    struct jit_value value = {.repr = JIT_VECTOR, .bits = bits};
     for (unsigned p = 0; p < jit->part.parts; p++)
         value.part[p] = parts[p];
     return value;
@@ -38,7 +38,7 @@ static LLVMValueRef affine_part(struct jit *jit, const struct jit_value *value, 
 void jit_value_parts(struct jit *jit, const struct jit_value *value, LLVMValueRef *parts)
 {
     for (unsigned p = 0; p < jit->part.parts; p++) {
-        switch (value->form) {
+        switch (value->repr) {
         case JIT_SCALAR: parts[p] = p ? parts[0] : jit_splat(jit, value->scalar, value->bits); break;
         case JIT_AFFINE: parts[p] = affine_part(jit, value, p); break;
         case JIT_VECTOR: parts[p] = value->part[p]; break;
@@ -53,7 +53,7 @@ struct jit_value jit_value_resize(struct jit *jit, const struct jit_value *value
     struct jit_value out = *value;
     if (bits == value->bits) return out;
     out.bits = bits;
-    if (value->form == JIT_SCALAR || (value->form == JIT_AFFINE && bits < value->bits)) {
+    if (value->repr == JIT_SCALAR || (value->repr == JIT_AFFINE && bits < value->bits)) {
         out.scalar = jit_resize(jit, value->scalar, value->bits, bits, is_signed);
         out.limit = NULL;
         out.wrap = 0; /* a multiple of 2^32, gone in 32 bits */
@@ -84,8 +84,8 @@ LLVMValueRef jit_value_first(struct jit *jit, LLVMValueRef *parts, LLVMValueRef 
 LLVMValueRef jit_value_any(struct jit *jit, const struct jit_value *value)
 {
     LLVMValueRef parts[JIT_MAX_PARTS];
-    if (value->form == JIT_SCALAR) return value->scalar;
-    if (value->form == JIT_AFFINE) BUG("an affine value is not the same in all lanes");
+    if (value->repr == JIT_SCALAR) return value->scalar;
+    if (value->repr == JIT_AFFINE) BUG("an affine value is not the same in all lanes");
     memcpy(parts, value->part, sizeof parts);
     return jit_value_first(jit, parts, jit_mask_active(jit));
 }

@@ -35,7 +35,7 @@ LLVMValueRef jit_mask_join(struct jit *jit, LLVMValueRef *parts)
 static bool any_pending(const struct jit *jit)
 {
     for (uint32_t w = 0; w < jit->block_words; w++)
-        if (jit->block->pend[w]) return true;
+        if (jit->block->frontier[w]) return true;
     return false;
 }
 

@@ -134,7 +134,7 @@ void jit_nans_build(struct jit *jit)
     find_brought_in(jit);
 }
 
-static struct jit_part *part_of(struct jit *jit, LLVMValueRef value)
+static struct jit_part *nan_part_of(struct jit *jit, LLVMValueRef value)
 {
     return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind ? &jit->part : &jit->one;
 }
@@ -143,7 +143,7 @@ static struct jit_part *part_of(struct jit *jit, LLVMValueRef value)
 LLVMValueRef jit_nan_store(struct jit *jit, const struct jit_reg *reg, LLVMValueRef value)
 {
     if (!reg->canonical || reg->bits == 64) return value;
-    struct jit_part *part = part_of(jit, value);
+    struct jit_part *part = nan_part_of(jit, value);
     return jv_bits(part, jv_float(part, value));
 }
 
@@ -151,6 +151,6 @@ LLVMValueRef jit_nan_store(struct jit *jit, const struct jit_reg *reg, LLVMValue
 LLVMValueRef jit_nan_load(struct jit *jit, const struct jit_reg *reg, LLVMValueRef value)
 {
     if (!reg->canonical || reg->bits == 64) return value;
-    struct jit_part *part = part_of(jit, value);
+    struct jit_part *part = nan_part_of(jit, value);
     return jv_result(part, jv_float_exact(part, value));
 }

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* The parts in vectors of the machine's width */
-static unsigned cut(struct jit *jit, const struct jit_value *value, LLVMValueRef *out)
+static unsigned nan_look_cut(struct jit *jit, const struct jit_value *value, LLVMValueRef *out)
 {
     static const unsigned widths[JIT_ISA_COUNT] = {2, 4, 8};
     LLVMValueRef parts[JIT_MAX_PARTS];
@@ -48,7 +48,7 @@ static void look_at_scalars(struct jit *jit, LLVMBasicBlockRef found)
 static void look_at_vector(struct jit *jit, const struct jit_value *value, LLVMBasicBlockRef found)
 {
     LLVMValueRef pieces[32], any = NULL;
-    unsigned count = cut(jit, value, pieces);
+    unsigned count = nan_look_cut(jit, value, pieces);
     for (unsigned i = 0; i < count; i += 2) {
         LLVMValueRef here = jv_fcmp(&jit->part, LLVMRealUNO, pieces[i], pieces[i + 1]);
         any = any ? jv_or(&jit->part, any, here) : here;
@@ -83,7 +83,7 @@ void jit_nans_look(struct jit *jit)
 void jit_nan_note(struct jit *jit, const struct jit_value *value)
 {
     if (value->bits != 64 || jit_is_double_arithmetic(jit->instr)) return;
-    if (value->form == JIT_SCALAR) {
+    if (value->repr == JIT_SCALAR) {
         *vec_push(&jit->noted) = value->scalar;
         return;
     }

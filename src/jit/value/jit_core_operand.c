@@ -42,7 +42,7 @@ bool jit_mask_guard(struct jit *jit, const struct ptx_instr *instr, LLVMValueRef
     struct jit_value on = jit_operand(jit, &guard, 1);
     LLVMValueRef active = jit_mask_active(jit);
     *scalar = NULL;
-    if (on.form == JIT_SCALAR) {
+    if (on.repr == JIT_SCALAR) {
         *scalar = on.scalar;
         *mask = LLVMBuildSelect(jit->builder, on.scalar, active, jit_const(jit, 32, 0), "");
         return false;

@@ -17,12 +17,12 @@
 
 static LLVMTypeRef slot_type(const struct jit *jit, const struct jit_reg *reg)
 {
-    return reg->shape.form == JIT_VECTOR ? jit_vec(jit, reg->bits) : jit_int(jit, reg->bits);
+    return reg->abstract.repr == JIT_VECTOR ? jit_vec(jit, reg->bits) : jit_int(jit, reg->bits);
 }
 
 static unsigned slot_count(const struct jit *jit, const struct jit_reg *reg)
 {
-    return reg->shape.form == JIT_VECTOR ? jit->part.parts : 1;
+    return reg->abstract.repr == JIT_VECTOR ? jit->part.parts : 1;
 }
 
 LLVMValueRef jit_reg_slot(struct jit *jit, struct jit_reg *reg, unsigned p)
@@ -47,16 +47,16 @@ static LLVMValueRef load_part(struct jit *jit, struct jit_reg *reg, unsigned p)
 
 static struct jit_value load_reg(struct jit *jit, struct jit_reg *reg)
 {
-    struct jit_value value = {.form = reg->shape.form, .bits = reg->bits};
-    if (value.form == JIT_VECTOR) {
+    struct jit_value value = {.repr = reg->abstract.repr, .bits = reg->bits};
+    if (value.repr == JIT_VECTOR) {
         for (unsigned p = 0; p < jit->part.parts; p++)
             value.part[p] = jit_nan_load(jit, reg, load_part(jit, reg, p));
         return value;
     }
     value.scalar = jit_nan_load(jit, reg, load_part(jit, reg, 0));
-    if (value.form == JIT_AFFINE) {
-        value.stride = reg->shape.stride;
-        value.wrap = reg->shape.wrap;
+    if (value.repr == JIT_AFFINE) {
+        value.stride = reg->abstract.stride;
+        value.wrap = reg->abstract.wrap;
         if (value.wrap) value.limit = LLVMBuildLoad2(jit->builder, jit->i32, jit_limit_slot(jit, reg), "");
     }
     return value;
@@ -73,22 +73,22 @@ struct jit_value jit_reg_read(struct jit *jit, uint32_t number)
     return reg->value;
 }
 
-static struct jit_value as_form(struct jit *jit, const struct jit_reg *reg, const struct jit_value *value)
+static struct jit_value as_repr(struct jit *jit, const struct jit_reg *reg, const struct jit_value *value)
 {
-    struct jit_value out = {.form = reg->shape.form, .bits = reg->bits};
-    switch (reg->shape.form) {
+    struct jit_value out = {.repr = reg->abstract.repr, .bits = reg->bits};
+    switch (reg->abstract.repr) {
     case JIT_VECTOR: jit_value_parts(jit, value, out.part); return out;
     case JIT_SCALAR: out.scalar = jit_value_any(jit, value); return out;
     case JIT_AFFINE:
-        if (value->form == JIT_VECTOR) BUG("an affine register is given a vector");
+        if (value->repr == JIT_VECTOR) BUG("an affine register is given a vector");
         out.scalar = value->scalar;
-        out.stride = reg->shape.stride;
-        out.wrap = reg->shape.wrap;
+        out.stride = reg->abstract.stride;
+        out.wrap = reg->abstract.wrap;
         if (out.wrap) out.limit = value->limit ? value->limit : jit_const(jit, 32, 32);
         return out;
     case JIT_UNSET: break;
     }
-    BUG("a register without a form");
+    BUG("a register without a representation");
 }
 
 void jit_reg_write(struct jit *jit, uint32_t number, const struct jit_value *value)
@@ -96,7 +96,7 @@ void jit_reg_write(struct jit *jit, uint32_t number, const struct jit_value *val
     struct jit_reg *reg = &jit->regs[number];
     SW_ASSERT(value->bits == reg->bits);
     bool listed = reg->epoch == jit->epoch && reg->dirty;
-    reg->value = as_form(jit, reg, value);
+    reg->value = as_repr(jit, reg, value);
     reg->epoch = jit->epoch;
     reg->dirty = true;
     if (!listed) *vec_push(&jit->dirty) = number;
@@ -112,7 +112,7 @@ struct jit_value jit_reg_operand(struct jit *jit, const struct ptx_operand *oper
     if (!operand->negate) return value;
     LLVMValueRef parts[JIT_MAX_PARTS];
     bool predicate = bits == 1;
-    if (value.form == JIT_SCALAR) {
+    if (value.repr == JIT_SCALAR) {
         value.scalar = predicate ? LLVMBuildNot(jit->builder, value.scalar, "")
                                  : LLVMBuildNeg(jit->builder, value.scalar, "");
         return value;
@@ -130,7 +130,7 @@ static struct jit_value select_scalar(struct jit *jit, LLVMValueRef on, const st
                                       const struct jit_value *no)
 {
     struct jit_value out = *yes;
-    if (yes->form != JIT_VECTOR) {
+    if (yes->repr != JIT_VECTOR) {
         out.scalar = LLVMBuildSelect(jit->builder, on, yes->scalar, no->scalar, "");
         if (yes->limit) out.limit = LLVMBuildSelect(jit->builder, on, yes->limit, no->limit, "");
         return out;
@@ -144,11 +144,11 @@ static struct jit_value select_scalar(struct jit *jit, LLVMValueRef on, const st
 static struct jit_value guarded(struct jit *jit, uint32_t number, const struct jit_value *value)
 {
     const struct ptx_instr *instr = jit->instr;
-    struct jit_value fresh = as_form(jit, &jit->regs[number], value);
+    struct jit_value fresh = as_repr(jit, &jit->regs[number], value);
     struct jit_value old = jit_reg_read(jit, number);
     struct ptx_operand guard = {.kind = ISA_OPD_REG, .reg = instr->guard, .negate = instr->guard_negate};
     struct jit_value on = jit_reg_operand(jit, &guard, 1);
-    if (on.form == JIT_SCALAR) return select_scalar(jit, on.scalar, &fresh, &old);
+    if (on.repr == JIT_SCALAR) return select_scalar(jit, on.scalar, &fresh, &old);
     LLVMValueRef parts[JIT_MAX_PARTS];
     for (unsigned p = 0; p < jit->part.parts; p++)
         parts[p] = LLVMBuildSelect(jit->builder, on.part[p], fresh.part[p], old.part[p], "");
@@ -168,7 +168,7 @@ void jit_dest_write(struct jit *jit, uint32_t number, const struct jit_value *va
 static void store_reg(struct jit *jit, struct jit_reg *reg, bool merge)
 {
     struct jit_value *value = &reg->value;
-    if (value->form != JIT_VECTOR) {
+    if (value->repr != JIT_VECTOR) {
         LLVMBuildStore(jit->builder, jit_nan_store(jit, reg, value->scalar), jit_reg_slot(jit, reg, 0));
         if (value->limit) LLVMBuildStore(jit->builder, value->limit, jit_limit_slot(jit, reg));
         return;
@@ -207,7 +207,7 @@ void jit_regs_reset(struct jit *jit)
         if (!reg->crosses) continue;
         for (unsigned p = 0; p < slot_count(jit, reg); p++)
             LLVMBuildStore(jit->builder, LLVMConstNull(slot_type(jit, reg)), jit_reg_slot(jit, reg, p));
-        if (reg->shape.form == JIT_AFFINE && reg->shape.wrap)
+        if (reg->abstract.repr == JIT_AFFINE && reg->abstract.wrap)
             LLVMBuildStore(jit->builder, jit_const(jit, 32, 32), jit_limit_slot(jit, reg));
     }
 }

@@ -44,9 +44,9 @@ struct jit_value jit_var_address(struct jit *jit, const struct ptx_var *var, int
 static struct jit_value local_offsets(struct jit *jit, const struct jit_value *value)
 {
     struct jit_value narrow = jit_value_resize(jit, value, 32, false);
-    if (narrow.form == JIT_SCALAR || narrow.form == JIT_AFFINE) {
-        int64_t stride = (narrow.form == JIT_AFFINE ? narrow.stride : 0) + jit->info.local_bytes;
-        return (struct jit_value){.form = JIT_AFFINE, .bits = 32, .scalar = narrow.scalar, .stride = stride};
+    if (narrow.repr == JIT_SCALAR || narrow.repr == JIT_AFFINE) {
+        int64_t stride = (narrow.repr == JIT_AFFINE ? narrow.stride : 0) + jit->info.local_bytes;
+        return (struct jit_value){.repr = JIT_AFFINE, .bits = 32, .scalar = narrow.scalar, .stride = stride};
     }
     LLVMValueRef parts[JIT_MAX_PARTS];
     for (unsigned p = 0; p < jit->part.parts; p++)
@@ -73,7 +73,7 @@ LLVMValueRef jit_call_var(struct jit *jit, const struct ptx_var *var, uint64_t *
     return call_var_buffer(jit, var);
 }
 
-static struct jit_address var_place(struct jit *jit, const struct ptx_var *var)
+static struct jit_address var_address(struct jit *jit, const struct ptx_var *var)
 {
     struct jit_address address = {.space = var->space};
     struct jit_value offset;
@@ -81,7 +81,7 @@ static struct jit_address var_place(struct jit *jit, const struct ptx_var *var)
         uint64_t stride;
         address.base = jit_call_var(jit, var, &stride);
         address.value = (struct jit_value){
-            .form = JIT_AFFINE, .bits = 32, .scalar = jit_const(jit, 32, 0), .stride = (int64_t)stride};
+            .repr = JIT_AFFINE, .bits = 32, .scalar = jit_const(jit, 32, 0), .stride = (int64_t)stride};
         return address;
     }
     switch ((unsigned)var->space) {
@@ -106,7 +106,7 @@ struct jit_address jit_address_in(struct jit *jit, enum ptx_space space, const s
 {
     struct jit_address address;
     if (operand->var) {
-        address = var_place(jit, operand->var);
+        address = var_address(jit, operand->var);
         address.offset = operand->offset;
         return address;
     }

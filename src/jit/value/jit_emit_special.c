@@ -24,7 +24,7 @@ static LLVMBasicBlockRef move_to(struct jit *jit, LLVMBasicBlockRef prologue)
 
 static struct jit_value affine_lane(LLVMValueRef base)
 {
-    return (struct jit_value){.form = JIT_AFFINE, .bits = 32, .scalar = base, .stride = 1};
+    return (struct jit_value){.repr = JIT_AFFINE, .bits = 32, .scalar = base, .stride = 1};
 }
 
 static LLVMValueRef first_thread(struct jit *jit)
@@ -92,12 +92,12 @@ static struct jit_value tid_scalar(struct jit *jit, unsigned axis)
 static struct jit_value emit_tid(struct jit *jit, enum isa_sreg sreg)
 {
     unsigned axis = (unsigned)(sreg - ISA_SREG_TID_X);
-    struct jit_shape shape = jit_sreg_shape(jit, sreg);
-    if (shape.constant) return jit_value_scalar(jit_const(jit, 32, shape.value), 32);
+    struct jit_abstract abstract = jit_sreg_abstract(jit, sreg);
+    if (abstract.constant) return jit_value_scalar(jit_const(jit, 32, abstract.value), 32);
     struct jit_value *cached = &jit->tid[axis];
-    if (cached->form != JIT_UNSET) return *cached;
+    if (cached->repr != JIT_UNSET) return *cached;
     LLVMBasicBlockRef here = move_to(jit, jit->warp_prologue);
-    *cached = shape.form == JIT_VECTOR ? tid_vector(jit, axis) : tid_scalar(jit, axis);
+    *cached = abstract.repr == JIT_VECTOR ? tid_vector(jit, axis) : tid_scalar(jit, axis);
     jit_position(jit, here);
     return *cached;
 }
@@ -163,44 +163,46 @@ static LLVMValueRef block_number(struct jit *jit)
     return LLVMBuildAdd(jit->builder, rows, jit->ctaid[0], "");
 }
 
-static LLVMValueRef field(struct jit *jit, size_t offset)
+static LLVMValueRef special_field(struct jit *jit, size_t offset)
 {
     return jit_ctx_load(jit, offset, jit->i32);
 }
 
-/* Of a watched launch: what the engine says. */
-static LLVMValueRef placed(struct jit *jit, size_t place, LLVMValueRef otherwise)
+/* Of a launch in detailed simulation: what the engine says. */
+static LLVMValueRef detail_or(struct jit *jit, size_t offset, LLVMValueRef otherwise)
 {
     if (!jit_records(jit)) return otherwise;
-    LLVMValueRef none = LLVMBuildICmp(
-        jit->builder, LLVMIntEQ, field(jit, offsetof(struct jit_ctx, is_watched)), jit_const(jit, 32, 0), "");
-    return LLVMBuildSelect(jit->builder, none, otherwise, field(jit, place), "");
+    LLVMValueRef none =
+        LLVMBuildICmp(jit->builder, LLVMIntEQ, special_field(jit, offsetof(struct jit_ctx, is_detailed)),
+                      jit_const(jit, 32, 0), "");
+    return LLVMBuildSelect(jit->builder, none, otherwise, special_field(jit, offset), "");
 }
 
 static LLVMValueRef emit_sm(struct jit *jit)
 {
-    LLVMValueRef sms = field(jit, offsetof(struct jit_ctx, sm_count));
-    return placed(jit, offsetof(struct jit_ctx, sm), LLVMBuildURem(jit->builder, block_number(jit), sms, ""));
+    LLVMValueRef sms = special_field(jit, offsetof(struct jit_ctx, sm_count));
+    return detail_or(jit, offsetof(struct jit_ctx, sm),
+                     LLVMBuildURem(jit->builder, block_number(jit), sms, ""));
 }
 
 /* The warp's slot: that of its block among those of its SM, then the warp in the block. */
 static LLVMValueRef emit_warp_slot(struct jit *jit)
 {
-    LLVMValueRef most = field(jit, offsetof(struct jit_ctx, max_warps_per_sm));
+    LLVMValueRef most = special_field(jit, offsetof(struct jit_ctx, max_warps_per_sm));
     LLVMValueRef slots = LLVMBuildUDiv(jit->builder, most, jit->warp_count, ""), one = jit_const(jit, 32, 1);
     LLVMValueRef none = LLVMBuildICmp(jit->builder, LLVMIntEQ, slots, jit_const(jit, 32, 0), "");
     slots = LLVMBuildSelect(jit->builder, none, one, slots, "");
-    LLVMValueRef turn =
-        LLVMBuildUDiv(jit->builder, block_number(jit), field(jit, offsetof(struct jit_ctx, sm_count)), "");
-    LLVMValueRef slot = LLVMBuildURem(jit->builder, turn, slots, "");
-    slot = placed(jit, offsetof(struct jit_ctx, sm_slot), slot);
+    LLVMValueRef wave = LLVMBuildUDiv(jit->builder, block_number(jit),
+                                      special_field(jit, offsetof(struct jit_ctx, sm_count)), "");
+    LLVMValueRef slot = LLVMBuildURem(jit->builder, wave, slots, "");
+    slot = detail_or(jit, offsetof(struct jit_ctx, sm_slot), slot);
     return LLVMBuildAdd(jit->builder, LLVMBuildMul(jit->builder, slot, jit->warp_count, ""), jit->warp, "");
 }
 
 static struct jit_value emit_aggregate_shared(struct jit *jit)
 {
-    LLVMValueRef own = field(jit, offsetof(struct jit_ctx, total_shared_bytes)),
-                 system = field(jit, offsetof(struct jit_ctx, reserved_shared_bytes));
+    LLVMValueRef own = special_field(jit, offsetof(struct jit_ctx, total_shared_bytes)),
+                 system = special_field(jit, offsetof(struct jit_ctx, reserved_shared_bytes));
     return jit_value_scalar(LLVMBuildAdd(jit->builder, own, system, ""), 32);
 }
 

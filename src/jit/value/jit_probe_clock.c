@@ -15,7 +15,7 @@
 
 #include <stddef.h>
 
-static bool reads_clock(const struct ptx_function *function)
+static bool probe_clock_reads_clock(const struct ptx_function *function)
 {
     for (uint32_t i = 0; i < function->instr_count; i++) {
         const struct ptx_instr *instr = &function->instrs[i];
@@ -33,13 +33,14 @@ static bool reads_clock(const struct ptx_function *function)
 
 void jit_clock_begin(struct jit *jit)
 {
-    jit->clocks = reads_clock(jit->function);
+    jit->clocks = probe_clock_reads_clock(jit->function);
     for (uint32_t i = 0; jit->callees && i < jit->callees->count && !jit->clocks; i++)
-        jit->clocks = reads_clock(jit->callees->at[i].flat);
+        jit->clocks = probe_clock_reads_clock(jit->callees->at[i].flat);
 }
 
 /* Rows of a block, [first, end); false: none. */
-static bool rows_of(const struct jit *jit, const struct jit_block *block, uint32_t *first, uint32_t *end)
+static bool probe_clock_rows_of(const struct jit *jit, const struct jit_block *block, uint32_t *first,
+                                uint32_t *end)
 {
     if (!block || block->first == block->last) return false;
     *first = jit_instr_row(jit, &jit->function->instrs[block->first]);
@@ -57,7 +58,7 @@ static LLVMTypeRef helper_type(struct jit *jit, LLVMTypeRef result)
 void jit_clock_block(struct jit *jit, const struct jit_block *block)
 {
     uint32_t first, end;
-    if (!jit->clocks || !rows_of(jit, block, &first, &end)) return;
+    if (!jit->clocks || !probe_clock_rows_of(jit, block, &first, &end)) return;
     LLVMValueRef args[] = {jit->ctx, jit_const(jit, 32, first), jit_const(jit, 32, end)};
     jit_helper_call(jit, offsetof(struct jit_helpers, clock_pass), helper_type(jit, jit->empty), args,
                     SW_COUNT_OF(args));
@@ -66,7 +67,8 @@ void jit_clock_block(struct jit *jit, const struct jit_block *block)
 LLVMValueRef jit_clock_read(struct jit *jit, size_t helper)
 {
     uint32_t first = 0, end = 0, row = 0;
-    if (jit->clocks && rows_of(jit, jit->block, &first, &end)) row = jit_instr_row(jit, jit->instr);
+    if (jit->clocks && probe_clock_rows_of(jit, jit->block, &first, &end))
+        row = jit_instr_row(jit, jit->instr);
     if (row < first || row >= end) row = end;
     LLVMValueRef args[] = {jit->ctx, jit_const(jit, 32, row), jit_const(jit, 32, end)};
     return jit_helper_call(jit, helper, helper_type(jit, jit->i64), args, SW_COUNT_OF(args));

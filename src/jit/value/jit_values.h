@@ -10,7 +10,8 @@ struct jit_value jit_value_scalar(LLVMValueRef scalar, unsigned bits);
 struct jit_value jit_value_vector(const struct jit *jit, LLVMValueRef *parts, unsigned bits);
 LLVMValueRef jit_value_first(struct jit *jit, LLVMValueRef *parts, LLVMValueRef mask);
 LLVMValueRef jit_value_any(struct jit *jit, const struct jit_value *value); /* equal in all active lanes */
-void jit_value_parts(struct jit *jit, const struct jit_value *value, LLVMValueRef *parts); /* any form */
+void jit_value_parts(struct jit *jit, const struct jit_value *value,
+                     LLVMValueRef *parts); /* any representation */
 struct jit_value jit_value_resize(struct jit *jit, const struct jit_value *value, unsigned bits,
                                   bool is_signed);
 

@@ -88,7 +88,7 @@ static enum sw_status visit(const char *folder, const char *file, session_visit 
 int main(int argc, char **argv)
 {
     struct sw_error error = {0};
-    struct session_options options = {.watch = true, .memory = true};
+    struct session_options options = {.detail = true, .memory = true};
     struct arch_gpu gpu;
     struct metrics metrics = {.gpu = &gpu};
     enum sw_status status = SW_OK;

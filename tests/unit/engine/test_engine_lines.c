@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: lines of an access, and which of their sectors a store writes in part. Method: random progressions
  * and addresses against bytes marked one by one in a small space. */
-#include "engine_watch_priv.h"
+#include "engine_detail_priv.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ static uint64_t next_random(uint64_t *state) /* Marsaglia's xorshift64 */
 }
 
 static void expect_lines(const uint64_t addr[32], lane_mask mask, uint32_t bytes, const uint64_t *lines,
-                         struct engine_touched touched)
+                         struct engine_line_set set_accesses)
 {
     uint8_t written[SPACE] = {0};
     uint64_t want[LINES] = {0}, got[LINES] = {0};
@@ -35,7 +35,7 @@ static void expect_lines(const uint64_t addr[32], lane_mask mask, uint32_t bytes
         if (sum) want[sector / 4] |= 1ull << sector % 4;
         if (sum && sum < 32) want[sector / 4] |= 1ull << (EVENT_LINE_PARTIAL + sector % 4);
     }
-    for (uint32_t i = 0; i < touched.lines; i++) {
+    for (uint32_t i = 0; i < set_accesses.lines; i++) {
         uint64_t line = event_line_number(lines[i]) - (BASE >> EVENT_LINE_SHIFT);
         assert_in_range(line, 0, LINES - 1);
         assert_int_equal(got[line], 0);
@@ -65,9 +65,9 @@ static void progressions(void **unused)
         lane_mask mask = some_mask(&state);
         for (uint32_t lane = 0; lane < 32; lane++)
             addr[lane] = base + (uint64_t)stride * lane;
-        struct engine_touched touched = engine_progression_lines(base, stride, mask, bytes, lines);
-        engine_progression_partial(base, stride, mask, bytes, lines, touched);
-        expect_lines(addr, mask, bytes, lines, touched);
+        struct engine_line_set set_accesses = engine_progression_lines(base, stride, mask, bytes, lines);
+        engine_progression_partial(base, stride, mask, bytes, lines, set_accesses);
+        expect_lines(addr, mask, bytes, lines, set_accesses);
     }
 }
 
@@ -81,9 +81,9 @@ static void any_addresses(void **unused)
         lane_mask mask = some_mask(&state);
         for (uint32_t lane = 0; lane < 32; lane++)
             addr[lane] = BASE + next_random(&state) % span / bytes * bytes;
-        struct engine_touched touched = engine_lines(addr, mask, bytes, lines);
-        if (mask) engine_partial(addr, mask, bytes, lines, touched);
-        expect_lines(addr, mask, bytes, lines, touched);
+        struct engine_line_set set_accesses = engine_lines(addr, mask, bytes, lines);
+        if (mask) engine_partial(addr, mask, bytes, lines, set_accesses);
+        expect_lines(addr, mask, bytes, lines, set_accesses);
     }
 }
 

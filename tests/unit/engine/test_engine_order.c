@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: which multiprocessor begins which block. Method: an H200's groups beside what %smid of its blocks
  * told (tests/hw/memory/h200/probe.txt), and what must hold for any launch on any device. */
-#include "engine_watch_priv.h"
+#include "engine_detail_priv.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -91,7 +91,7 @@ static void the_rest_is_spread(void **state)
     }
 }
 
-/* Every place is given once, and places beyond the device's come after its own. */
+/* Every CTA slot is given once, and slots beyond the device's come after its own. */
 static void expect_each_once(const struct event_residency *on, uint32_t count)
 {
     static struct engine_resident residents[2 * MOST];
@@ -111,7 +111,7 @@ static void expect_each_once(const struct event_residency *on, uint32_t count)
         assert_true(residents[i].slot >= on->blocks_per_sm);
 }
 
-static void places_are_given_once(void **state)
+static void cta_slots_are_given_once(void **state)
 {
     static const struct event_residency devices[] = {{.sm_count = SMS, .groups = GROUPS, .first = FIRST},
                                                      {.sm_count = SMS, .groups = GROUPS},
@@ -135,6 +135,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(groups_take_turns),
                                        cmocka_unit_test(the_rest_is_spread),
-                                       cmocka_unit_test(places_are_given_once)};
+                                       cmocka_unit_test(cta_slots_are_given_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

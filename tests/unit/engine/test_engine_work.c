@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: what warps of a watched launch do between their requests is told, warp by warp, in every form of
- * code: with barriers, with loops that stop, in functions that stay functions. Method: small kernels with the
- * real compiler; a table that gives blocks weights; sums by hand. Skips where libsoftwarp-jit.so was not
- * built. */
+/* Purpose: what warps of a launch in detailed simulation do between their requests is told, warp by warp, in
+ * every form of code: with barriers, with loops that stop, in functions that stay functions. Method: small
+ * kernels with the real compiler; a table that gives blocks weights; sums by hand. Skips where
+ * libsoftwarp-jit.so was not built. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -93,11 +93,11 @@ static void note_request(struct seen *seen, uint32_t w, const struct event_reque
     seen->now[w] = 0;
 }
 
-static uint32_t see(void *owner, const struct event_turn *turn)
+static uint32_t see(void *owner, const struct event_round *round)
 {
-    for (uint32_t i = 0; i < turn->count; i++)
-        for (uint32_t r = 0; r < turn->streams[i].request_count; r++)
-            note_request(owner, turn->streams[i].warp, &turn->streams[i].requests[r]);
+    for (uint32_t i = 0; i < round->count; i++)
+        for (uint32_t r = 0; r < round->streams[i].request_count; r++)
+            note_request(owner, round->streams[i].warp, &round->streams[i].requests[r]);
     return 0;
 }
 
@@ -111,7 +111,7 @@ static uint32_t *table_of(const struct event_kernel *kernel, uint32_t weight)
     return work;
 }
 
-static struct seen watch(struct engine_world *world, const char *kernel, uint32_t n, uint32_t weight)
+static struct seen detail(struct engine_world *world, const char *kernel, uint32_t n, uint32_t weight)
 {
     struct {
         uint64_t in;
@@ -129,7 +129,7 @@ static struct seen watch(struct engine_world *world, const char *kernel, uint32_
         .access = true,
         .ordered = true,
         .owner = &seen,
-        .watch = see,
+        .detail = see,
         .residency = {.sm_count = 1, .blocks_per_sm = 1, .warps_per_block = WARPS}};
     assert_int_equal(engine_kernel_get(world->module, kernel, &launch.kernel, &error), SW_OK);
     if (engine_launch_slots(world->engine, &launch, &slots, &described, &error) != SW_OK)
@@ -147,14 +147,14 @@ static void warps_tell_their_own_work(void **state)
 {
     enum { N = 50, WEIGHT = 7 };
     if (!*state) skip();
-    struct seen seen = watch(*state, "once", N, WEIGHT);
+    struct seen seen = detail(*state, "once", N, WEIGHT);
     for (uint32_t w = 0; w < WARPS; w++) {
         assert_int_equal(seen.before[w][0], WEIGHT * (w * N + 1));
         assert_int_equal(seen.work[w], seen.before[w][0]);
         assert_int_equal(seen.notes[w], 1);
         assert_int_equal(seen.requests[w], 1);
     }
-    seen = watch(*state, "lanes", N, WEIGHT);
+    seen = detail(*state, "lanes", N, WEIGHT);
     for (uint32_t w = 0; w < WARPS; w++)
         assert_int_equal(seen.work[w], WEIGHT * 32);
 }
@@ -164,7 +164,7 @@ static void without_a_table_nothing_is_told(void **state)
     static const char *const KERNELS[] = {"once", "meet", "often", "called"};
     if (!*state) skip();
     for (size_t k = 0; k < SW_COUNT_OF(KERNELS); k++) {
-        struct seen seen = watch(*state, KERNELS[k], 3, 0);
+        struct seen seen = detail(*state, KERNELS[k], 3, 0);
         for (uint32_t w = 0; w < WARPS; w++)
             assert_int_equal(seen.notes[w], 0);
     }
@@ -174,7 +174,7 @@ static void work_stands_before_barriers_and_ends(void **state)
 {
     enum { N = 20, WEIGHT = 3 };
     if (!*state) skip();
-    struct seen seen = watch(*state, "meet", N, WEIGHT);
+    struct seen seen = detail(*state, "meet", N, WEIGHT);
     for (uint32_t w = 0; w < WARPS; w++) {
         uint64_t each = WEIGHT * (w * N + 1);
         assert_int_equal(seen.requests[w], 2); /* the barrier, the store */
@@ -184,14 +184,14 @@ static void work_stands_before_barriers_and_ends(void **state)
     }
 }
 
-/* Over several turns nothing is lost, nor on the way to a function and back. */
+/* Over several rounds nothing is lost, nor on the way to a function and back. */
 static void loops_that_stop_go_on(void **state)
 {
     static const char *const KERNELS[] = {"often", "called"};
     enum { N = 4, WEIGHT = 5, LOADS = 300 };
     if (!*state) skip();
     for (size_t k = 0; k < SW_COUNT_OF(KERNELS); k++) {
-        struct seen seen = watch(*state, KERNELS[k], N, WEIGHT);
+        struct seen seen = detail(*state, KERNELS[k], N, WEIGHT);
         for (uint32_t w = 0; w < WARPS; w++) {
             uint64_t each = WEIGHT * (w * N + 1);
             assert_int_equal(seen.requests[w], LOADS);
@@ -207,10 +207,11 @@ static void loops_that_stop_go_on(void **state)
 static void much_work_is_not_lost(void **state)
 {
     if (!*state) skip();
-    struct seen seen = watch(*state, "meet", 10, UINT32_MAX);
+    struct seen seen = detail(*state, "meet", 10, UINT32_MAX);
     for (uint32_t w = 0; w < WARPS; w++)
         assert_int_equal(seen.work[w], 2 * (w * 10ull + 1) * UINT32_MAX);
-    seen = watch(*state, "once", 10, UINT32_MAX); /* the store's record takes what it can, the end the rest */
+    seen =
+        detail(*state, "once", 10, UINT32_MAX); /* the store's record takes what it can, the end the rest */
     for (uint32_t w = 0; w < WARPS; w++)
         assert_int_equal(seen.work[w], (w * 10ull + 1) * UINT32_MAX);
 }

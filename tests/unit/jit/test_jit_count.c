@@ -185,8 +185,8 @@ static void closed_forms(void **state)
             shoot(&shots[i], (enum jit_isa)isa);
 }
 
-/* ---- branches: a loop whose lanes leave in the middle (LEAVE) or at the end (AGAIN), after as many turns as
- * (tid * 5) % 7 and 4 say, then one of three turns for all (ROUND) */
+/* ---- branches: a loop whose lanes leave in the middle (LEAVE) or at the end (AGAIN), after as many
+ * iterations as (tid * 5) % 7 and 4 say, then one of three iterations for all (ROUND) */
 
 enum { LEAVE, AGAIN, ROUND, BRANCHES };
 static const char loops_text[] =

@@ -99,7 +99,7 @@ _Static_assert(EVENT_KIND_LOAD == 0, "all others load");
 static const struct event_kernel kernel = {.name = "walk", .instr_count = INSTRS, .instrs = instrs};
 static const struct event_launch launch = {.kernel = &kernel};
 
-/* One warp's requests, each of one line, played in turns of MOST. */
+/* One warp's requests, each of one line, played in rounds of MOST. */
 struct script {
     struct model_memory *memory;
     struct arch_gpu gpu;
@@ -117,8 +117,8 @@ static void play(struct script *s, bool ended)
                                   .requests = s->requests,
                                   .lines = s->lines,
                                   .ended = ended};
-    struct event_turn turn = {.count = 1, .streams = &stream};
-    model_memory_turn(s->memory, &turn, &(struct model_pace){0});
+    struct event_round round = {.count = 1, .streams = &stream};
+    model_memory_round(s->memory, &round, &(struct model_costs){0});
     s->count = 0;
 }
 
@@ -609,7 +609,7 @@ static void resets_end_persistence(void **state)
 
 /* As recorded on an H200 (meetings.csv): requests for the same sectors, one or more, not for others of the
  * line or more of them, of any multiprocessors of a group, not of another. */
-static void same_requests_of_a_group_meet(void **state)
+static void same_requests_of_a_group_merge(void **state)
 {
     (void)state;
     static const uint32_t cases[][4] = {
@@ -746,8 +746,8 @@ static void strides_do_not_collide(void **state)
 
 enum { OWN, COMMON, SHARE_INSTRS, LINES = 64, WAVES = 6, SHIFT = 3 };
 
-/* What is in the script: of a block that is watched, or that is only asked what it touches. */
-static void make_requests(struct script *s, uint64_t block, uint32_t sms, bool watched)
+/* What is in the script: of a block that is simulated in detail, or that only reports its accesses. */
+static void make_requests(struct script *s, uint64_t block, uint32_t sms, bool detailed)
 {
     uint32_t sm = (uint32_t)(block % sms);
     struct event_stream stream = {.block = block,
@@ -756,12 +756,13 @@ static void make_requests(struct script *s, uint64_t block, uint32_t sms, bool w
                                   .requests = s->requests,
                                   .lines = s->lines,
                                   .ended = true};
-    struct event_turn turn = {.count = 1, .streams = &stream};
-    if (watched || block < sms) model_memory_turn(s->memory, &turn, &(struct model_pace){0});
-    for (uint32_t i = 0; i < s->count && !watched && block >= sms; i++) {
-        struct event_touch touch = {s->lines[i], i, s->requests[i].instr, (uint16_t)sm, s->requests[i].kind};
-        if (event_is_touched(event_line_number(touch.line) << EVENT_LINE_SHIFT))
-            model_memory_touched(s->memory, &touch, 1);
+    struct event_round round = {.count = 1, .streams = &stream};
+    if (detailed || block < sms) model_memory_round(s->memory, &round, &(struct model_costs){0});
+    for (uint32_t i = 0; i < s->count && !detailed && block >= sms; i++) {
+        struct event_set_access address_set = {s->lines[i], i, s->requests[i].instr, (uint16_t)sm,
+                                               s->requests[i].kind};
+        if (event_in_address_set(event_line_number(address_set.line) << EVENT_LINE_SHIFT))
+            model_memory_set_accesses(s->memory, &address_set, 1);
     }
 }
 
@@ -797,7 +798,7 @@ static void samples_tell_shared_lines_from_others(void **state)
     model_memory_launch_begin(s->memory, &sampled, &residency, SHIFT, true);
     for (uint64_t b = 0; b < blocks; b++) {
         read_lines(s, b);
-        make_requests(s, b, sms, event_is_watched((uint32_t)(b % sms), sms, SHIFT));
+        make_requests(s, b, sms, event_is_detailed((uint32_t)(b % sms), sms, SHIFT));
     }
     const struct event_memory *m = model_memory_launch_end(s->memory, &sampled);
     const struct event_memory_sums *own = &m->instrs[OWN][EVENT_ACCESS_GLOBAL],
@@ -813,7 +814,7 @@ static void samples_tell_shared_lines_from_others(void **state)
 
 /* Blocks of one warp read two lines, of which L1 finds the second one where the multiprocessor's number is a
  * multiple of `uneven`: how far the hit rate may be off, by the sample. */
-static uint32_t margin_of_hits(uint32_t uneven)
+static uint32_t confidence_of_hits(uint32_t uneven)
 {
     enum { ROUNDS = 4 };
     struct script *s = open_gpu("h200");
@@ -842,15 +843,15 @@ static uint32_t margin_of_hits(uint32_t uneven)
                                             .lines = lines[sm],
                                             .ended = true};
     }
-    struct event_turn turn = {.count = sms, .streams = streams};
-    struct model_pace pace = {0};
+    struct event_round round = {.count = sms, .streams = streams};
+    struct model_costs costs = {0};
     model_memory_launch_begin(s->memory, &sampled, &residency, 1, true);
-    model_memory_turn(s->memory, &turn, &pace);
-    uint32_t margin = model_memory_launch_end(s->memory, &sampled)->margin.l1_rate;
+    model_memory_round(s->memory, &round, &costs);
+    uint32_t confidence = model_memory_launch_end(s->memory, &sampled)->confidence.l1_rate;
     free(streams);
     free(lines);
     close_gpu(s);
-    return margin;
+    return confidence;
 }
 
 /* Watched multiprocessors that are alike say little error, those that differ much: half of 33 clusters, of
@@ -858,8 +859,8 @@ static uint32_t margin_of_hits(uint32_t uneven)
 static void samples_say_how_far_they_are_off(void **state)
 {
     (void)state;
-    assert_in_range(margin_of_hits(1), 1, 100);
-    assert_in_range(margin_of_hits(2), 300, 2000);
+    assert_in_range(confidence_of_hits(1), 1, 100);
+    assert_in_range(confidence_of_hits(2), 300, 2000);
 }
 
 /* Blocks write one half of each sector of their lines, which other multiprocessors' blocks complete a few
@@ -885,7 +886,7 @@ static uint64_t halves(uint32_t shift)
                                    (uint64_t)(HALF_WORDS - 1) << EVENT_LINE_WORDS |
                                    (own * HALF_LINES + i) << EVENT_LINE_SECTORS | 15;
         }
-        make_requests(s, b, sms, event_is_watched((uint32_t)(b % sms), sms, shift));
+        make_requests(s, b, sms, event_is_detailed((uint32_t)(b % sms), sms, shift));
     }
     const struct event_memory *m = model_memory_launch_end(s->memory, &stores);
     uint64_t sectors = m->total.dram_reads + m->total.dram_writes;
@@ -935,7 +936,7 @@ static double read_again(bool window)
                                                            .lines = 1,
                                                            .kind = EVENT_KIND_LOAD,
                                                            .space = ISA_SPACE_GLOBAL};
-        make_requests(s, b, sms, event_is_watched((uint32_t)(b % sms), sms, SHIFT));
+        make_requests(s, b, sms, event_is_detailed((uint32_t)(b % sms), sms, SHIFT));
     }
     const struct event_memory *m = model_memory_launch_end(s->memory, &sampled);
     double share = (double)m->instrs[COMMON][EVENT_ACCESS_GLOBAL].dram_reads / (double)counters[COMMON];
@@ -954,16 +955,16 @@ static void large_launches_are_sampled(void **state)
 {
     (void)state;
     struct event_residency residency = {.sm_count = 132, .blocks_per_sm = 8, .divisible = true};
-    uint64_t most = MODEL_ALL_THREADS, watched = MODEL_WATCHED_THREADS;
+    uint64_t most = MODEL_ALL_THREADS, detailed = MODEL_DETAILED_THREADS;
     assert_int_equal(model_memory_sample_shift(most / 256, most, &residency), 0);
     assert_int_equal(model_memory_sample_shift(most / 256 + 1, most + 256, &residency), 2);
-    assert_int_equal(model_memory_sample_shift(watched / 32, watched * 8, &residency), 3);
+    assert_int_equal(model_memory_sample_shift(detailed / 32, detailed * 8, &residency), 3);
     assert_int_equal(model_memory_sample_shift(most, most * 256, &residency), MODEL_MOST_SHIFT);
     residency.divisible = false; /* blocks that wait for each other */
     assert_int_equal(model_memory_sample_shift(most, most * 256, &residency), 0);
 }
 
-/* The shift of a launch whose first turn has one warp, after it. */
+/* The shift of a launch whose first round has one warp, after it. */
 static uint32_t shift_after(uint64_t blocks, uint32_t requests, bool ended)
 {
     struct script *s = open_gpu("h200");
@@ -976,23 +977,23 @@ static uint32_t shift_after(uint64_t blocks, uint32_t requests, bool ended)
     struct event_launch large = {
         .kernel = &kernel, .grid = {(uint32_t)blocks, 1, 1}, .block = {32, 1, 1}, .counters = &none};
     struct event_stream stream = {.requests = s->requests, .lines = s->lines, .ended = ended};
-    struct event_turn turn = {.count = 1, .streams = &stream};
+    struct event_round round = {.count = 1, .streams = &stream};
     model_memory_launch_begin(s->memory, &large, &residency, SHIFT, true);
     for (; stream.request_count < requests; stream.request_count++) {
         s->requests[stream.request_count] =
             (struct event_request){.instr = LOAD, .lines = 1, .space = ISA_SPACE_GLOBAL};
         s->lines[stream.request_count] = 1000 << EVENT_LINE_SECTORS | 15;
     }
-    model_memory_watch_cheap(s->memory, &turn);
-    uint32_t shift = model_memory_turn(s->memory, &turn, &(struct model_pace){0});
-    model_memory_watch_cheap(s->memory, &turn); /* too late */
-    assert_int_equal(model_memory_turn(s->memory, &turn, &(struct model_pace){0}), shift);
+    model_memory_detail_small(s->memory, &round);
+    uint32_t shift = model_memory_round(s->memory, &round, &(struct model_costs){0});
+    model_memory_detail_small(s->memory, &round); /* too late */
+    assert_int_equal(model_memory_round(s->memory, &round, &(struct model_costs){0}), shift);
     assert_int_equal(model_memory_launch_end(s->memory, &large)->sample_shift, shift);
     close_gpu(s);
     return shift;
 }
 
-static void cheap_launches_are_watched_whole(void **state)
+static void small_launches_are_simulated_whole(void **state)
 {
     enum { REQUESTS = 8, BLOCKS = MODEL_ALL_REQUESTS / (2 * REQUESTS) };
     (void)state;
@@ -1023,7 +1024,7 @@ static void memory_is_bounded(void **state)
         model_memory_launch_begin(s->memory, &sampled, &residency, SHIFT, true);
         size_t bytes = model_memory_bytes(s->memory);
         assert_in_range(bytes, s->gpu.l2_bytes / 128 * 4, MODEL_MEMORY_MOST);
-        while (!event_is_watched(s->sm, residency.sm_count, SHIFT))
+        while (!event_is_detailed(s->sm, residency.sm_count, SHIFT))
             s->sm++;
         for (uint64_t line = 0; i == 0 && line < (uint64_t)TIMES * MOST; line++)
             ask(s, line % 3 ? LOAD : STORE, line * 7, 15);
@@ -1058,7 +1059,7 @@ int main(void)
                                        cmocka_unit_test(ranges_and_properties_have_shares),
                                        cmocka_unit_test(resets_end_persistence),
                                        cmocka_unit_test(constants_are_read_once_a_group),
-                                       cmocka_unit_test(same_requests_of_a_group_meet),
+                                       cmocka_unit_test(same_requests_of_a_group_merge),
                                        cmocka_unit_test(lines_0_and_1_are_two),
                                        cmocka_unit_test(lines_go_by_priority),
                                        cmocka_unit_test(walks_of_an_h200),
@@ -1069,7 +1070,7 @@ int main(void)
                                        cmocka_unit_test(samples_see_what_others_complete),
                                        cmocka_unit_test(samples_follow_windows),
                                        cmocka_unit_test(large_launches_are_sampled),
-                                       cmocka_unit_test(cheap_launches_are_watched_whole),
+                                       cmocka_unit_test(small_launches_are_simulated_whole),
                                        cmocka_unit_test(memory_is_bounded)};
     read_instrs(&code);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,10 +42,10 @@ struct scene {
 static int open_scene(void **state)
 {
     struct scene *s = calloc(1, sizeof *s);
-    const struct model_gap nothing = {.chain = MODEL_NO_CHAIN, .fresh = MODEL_NO_CHAIN};
+    const struct model_interval nothing = {.chain = MODEL_NO_CHAIN, .fresh = MODEL_NO_CHAIN};
     if (!s || arch_gpu_load("m2090", &s->gpu, NULL) != SW_OK) return -1;
     for (int i = 0; i < INSTRS; i++)
-        s->steps[i] = (struct model_step){.before = nothing, .behind = nothing};
+        s->steps[i] = (struct model_step){.before = nothing, .after = nothing};
     *state = s;
     return 0;
 }
@@ -73,10 +73,10 @@ static uint64_t cycles_of(struct scene *s)
     struct event_residency residency = {.sm_count = 1, .blocks_per_sm = 1, .warps_per_block = 1};
     struct event_stream stream = {
         .request_count = s->count, .requests = s->requests, .lines = s->lines, .ended = true};
-    struct event_turn turn = {.count = 1, .streams = &stream};
-    struct model_pace pace = {.steps = s->steps, .rates = {.dram_sector = RATE}};
+    struct event_round round = {.count = 1, .streams = &stream};
+    struct model_costs costs = {.steps = s->steps, .rates = {.dram_sector = RATE}};
     model_memory_launch_begin(memory, &launch, &residency, 0, true);
-    model_memory_turn(memory, &turn, &pace);
+    model_memory_round(memory, &round, &costs);
     s->result = *model_memory_launch_end(memory, &launch);
     s->result.instrs = NULL;
     model_memory_delete(memory);
@@ -137,7 +137,7 @@ static void what_is_written_back_has_a_partition(void **state)
     camped = cycles_of(s);
     assert_true(camped > spread * 3);
     assert_int_equal(s->result.dram_uneven, s->result.dram_even * PARTITIONS);
-    /* more than calendars keep: what there is no room for holds the warp, and none of it is lost */
+    /* more than reservation tables keep: what there is no room for holds the warp, and none of it is lost */
     const uint64_t work = (uint64_t)MOST * EVENT_LINE_SECTORS * PARTITIONS;
     assert_in_range(camped, work - (uint64_t)(EVENT_LINE_SECTORS + ROOM_SECTORS) * PARTITIONS, work + 2000);
 }
@@ -204,9 +204,9 @@ static void full_partitions_hold_the_way_to_memory(void **state)
         ask(s, LOAD, 2 * PIECE_LINES, 15);
         cycles[camped] = cycles_of(s);
     }
-    uint64_t work = (uint64_t)STORES * EVENT_LINE_SECTORS * PARTITIONS, room = ROOM_SECTORS * PARTITIONS;
+    uint64_t work = (uint64_t)STORES * EVENT_LINE_SECTORS * PARTITIONS, capacity = ROOM_SECTORS * PARTITIONS;
     uint64_t latency = s->gpu.cache.l2_cycles + s->gpu.cache.dram_cycles;
-    assert_in_range(cycles[1], work - room + latency - 100, work + latency + 100);
+    assert_in_range(cycles[1], work - capacity + latency - 100, work + latency + 100);
     assert_true(cycles[0] < cycles[1] / 2);
 }
 

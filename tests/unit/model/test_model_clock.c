@@ -34,15 +34,15 @@ struct scene {
     struct model_memory *memory;
     struct event_launch launch;
     struct model_step steps[INSTRS];
-    struct model_pace pace;
+    struct model_costs costs;
     struct warp warps[WARPS];
     struct event_waits waits;  /* of the launch that was last */
     uint64_t written, stored;  /* sectors of DRAM, by it; that L2 was asked to write */
     uint64_t constants, found; /* pieces of them that were asked for; that were at hand or on their way */
-    struct event_stalls gaps[INSTRS + 1][EVENT_GAPS];
+    struct event_stalls intervals[INSTRS + 1][EVENT_INTERVALS];
 };
 
-static const struct model_gap NOTHING = {.chain = MODEL_NO_CHAIN, .fresh = MODEL_NO_CHAIN};
+static const struct model_interval NOTHING = {.chain = MODEL_NO_CHAIN, .fresh = MODEL_NO_CHAIN};
 
 static int open_scene(void **state)
 {
@@ -50,9 +50,9 @@ static int open_scene(void **state)
     if (!s || arch_gpu_load("h200", &s->gpu, NULL) != SW_OK) return -1;
     s->memory = model_memory_new(&s->gpu, arch_cc_find(s->gpu.cc_major, s->gpu.cc_minor));
     s->launch.kernel = &kernel;
-    s->pace.steps = s->steps;
+    s->costs.steps = s->steps;
     for (int i = 0; i < INSTRS; i++)
-        s->steps[i] = (struct model_step){.before = NOTHING, .behind = NOTHING};
+        s->steps[i] = (struct model_step){.before = NOTHING, .after = NOTHING};
     *state = s;
     return 0;
 }
@@ -106,9 +106,9 @@ static uint64_t cycles_of(struct scene *s, uint32_t warps)
                                            .requests = s->warps[w].requests,
                                            .lines = s->warps[w].lines,
                                            .ended = true};
-    struct event_turn turn = {.count = warps, .streams = streams};
+    struct event_round round = {.count = warps, .streams = streams};
     model_memory_launch_begin(s->memory, &s->launch, &residency, 0, true);
-    model_memory_turn(s->memory, &turn, &s->pace);
+    model_memory_round(s->memory, &round, &s->costs);
     memset(s->warps, 0, sizeof s->warps);
     const struct event_memory *memory = model_memory_launch_end(s->memory, &s->launch);
     s->waits = memory->waits;
@@ -116,7 +116,7 @@ static uint64_t cycles_of(struct scene *s, uint32_t warps)
     s->stored = memory->total.l2_writes;
     s->constants = memory->constant_requests;
     s->found = memory->constant_hits;
-    memcpy(s->gaps, memory->gaps, sizeof s->gaps);
+    memcpy(s->intervals, memory->intervals, sizeof s->intervals);
     return memory->cycles;
 }
 
@@ -139,20 +139,20 @@ static void data_is_waited_for_where_it_is_used(void **state)
     assert_true(chained >= one + 10 + s->gpu.cache.l2_cycles + s->gpu.cache.dram_cycles);
 }
 
-/* A loop that a compiler does two turns at a time: the second's load goes with the first's, unless a barrier
- * stands before it that it may not pass. */
+/* A loop that a compiler does two iterations at a time: the second's load goes with the first's, unless a
+ * barrier stands before it that it may not pass. */
 static void loads_of_unrolled_loops_pass_barriers_or_not(void **state)
 {
     enum { TURNS = 2 };
     struct scene *s = *state;
     uint64_t cycles[2];
     for (uint32_t fences = 0; fences < 2; fences++) {
-        s->steps[LOAD].turns = s->steps[BARRIER].turns = TURNS;
+        s->steps[LOAD].iterations = s->steps[BARRIER].iterations = TURNS;
         s->steps[BARRIER].level = 1;
         s->steps[BARRIER].before.chain = TICK;
         s->steps[BARRIER].fences = fences;
-        for (uint32_t turn = 0; turn < TURNS; turn++) {
-            ask(&s->warps[0], LOAD, 1000 + turn * 4000, 1);
+        for (uint32_t round = 0; round < TURNS; round++) {
+            ask(&s->warps[0], LOAD, 1000 + round * 4000, 1);
             ask(&s->warps[0], BARRIER, 0, 0);
         }
         cycles[fences] = cycles_of(s, 1);
@@ -162,18 +162,18 @@ static void loads_of_unrolled_loops_pass_barriers_or_not(void **state)
     assert_in_range(cycles[1], cycles[0] + latency / 2, cycles[0] + latency * 3 / 2);
 }
 
-/* A place is free when the last warp of its block has ended. */
-static void places_tell_when_they_are_free(void **state)
+/* A CTA slot is free when the last warp of its block has ended. */
+static void cta_slots_tell_when_they_are_free(void **state)
 {
     struct scene *s = *state;
-    s->pace.work.path = 1 << MODEL_WORK_SHIFT;
+    s->costs.work.path = 1 << MODEL_WORK_SHIFT;
     toil(&s->warps[0], 1000);
     toil(&s->warps[1], 10);
     uint64_t cycles = cycles_of(s, 2);
     const struct event_progress *progress = model_memory_progress(s->memory);
-    assert_int_equal(progress->places[0] / TICK, cycles);
-    assert_int_equal(progress->places[1], 0);
-    assert_in_range(progress->ahead, 1000 * TICK, progress->places[0]);
+    assert_int_equal(progress->cta_slots[0] / TICK, cycles);
+    assert_int_equal(progress->cta_slots[1], 0);
+    assert_in_range(progress->ahead, 1000 * TICK, progress->cta_slots[0]);
 }
 
 /* The quads of a texture instruction ask for their data at the same time, each time that a loop comes to it.
@@ -183,7 +183,7 @@ static void requests_of_one_execution_do_not_wait(void **state)
     enum { QUADS = 8 };
     struct scene *s = *state;
     uint64_t cycles[2];
-    s->steps[LOAD].behind.fresh = 0;
+    s->steps[LOAD].after.fresh = 0;
     for (uint32_t more = 0; more < 2; more++) {
         for (uint32_t i = 0; i < 2 * QUADS; i++) {
             ask(&s->warps[0], LOAD, 1000 + 64 * i, 1);
@@ -202,8 +202,8 @@ static void memory_of_the_host_is_far(void **state)
     enum { FAR = 1800 };
     struct scene *s = *state;
     struct event_range range = {1000 << EVENT_LINE_SHIFT, 1001 << EVENT_LINE_SHIFT, false};
-    s->pace.rates.host = FAR;
-    s->pace.rates.peer = FAR / 2;
+    s->costs.rates.host = FAR;
+    s->costs.rates.peer = FAR / 2;
     ask(&s->warps[0], LOAD, 1000, 1);
     uint64_t device = cycles_of(s, 1);
     s->launch.far = &range;
@@ -228,7 +228,7 @@ static void phases_are_waited_for(void **state)
 {
     enum { WORK = 5000, OTHER = 3 };
     struct scene *s = *state;
-    s->pace.work = (struct model_work){.path = 1 << MODEL_WORK_SHIFT};
+    s->costs.work = (struct model_work){.path = 1 << MODEL_WORK_SHIFT};
     ask(&s->warps[0], LOAD, 1000, 1);
     uint64_t data = cycles_of(s, 2);
     toil(&s->warps[0], WORK);
@@ -267,7 +267,7 @@ static void links_are_shared(void **state)
     struct scene *s = *state;
     struct event_range ranges[] = {{1000 << EVENT_LINE_SHIFT, 1008 << EVENT_LINE_SHIFT, false},
                                    {2000 << EVENT_LINE_SHIFT, 2008 << EVENT_LINE_SHIFT, true}};
-    s->pace.rates.host_link = s->pace.rates.peer_link =
+    s->costs.rates.host_link = s->costs.rates.peer_link =
         (struct model_link_rates){.sector = SECTOR * 1000, .request = HEAD * 1000, .read = 600 * 1000};
     s->launch.far = ranges;
     s->launch.far_count = SW_COUNT_OF(ranges);
@@ -291,8 +291,8 @@ static void pending_lines_are_waited_for(void **state)
     struct scene *s = *state;
     ask(&s->warps[0], LOAD, 1000, 1);
     uint64_t one = cycles_of(s, 2);
-    s->steps[LOAD].behind.path = 100 * TICK;
-    s->steps[LOAD].behind.fresh = 100 * TICK; /* the warp uses its data, for 100 cycles */
+    s->steps[LOAD].after.path = 100 * TICK;
+    s->steps[LOAD].after.fresh = 100 * TICK; /* the warp uses its data, for 100 cycles */
     ask(&s->warps[0], LOAD, 1000, 1);
     ask(&s->warps[1], LOAD, 1000, 1);
     uint64_t both = cycles_of(s, 2);
@@ -318,7 +318,7 @@ static void schedulers_hold_few_constants(void **state)
     enum { TIMES = 6, APART = 64, SCHEDULERS = 4 };
     struct scene *s = *state;
     uint32_t held = (uint32_t)s->gpu.cache.constant_near_pieces;
-    s->pace.rates.schedulers = SCHEDULERS;
+    s->costs.rates.schedulers = SCHEDULERS;
     s->steps[CONSTANT].level = 1;
     s->steps[CONSTANT].before.chain = 0; /* each waits for the one before */
     assert_int_equal(constants_asked(s, 1, 1, held + 1, APART, TIMES), held + 1);
@@ -354,7 +354,7 @@ static void constants_stall_the_warp(void **state)
     enum { PATH = 700 };
     struct scene *s = *state;
     uint64_t cycles[2];
-    s->steps[CONSTANT].behind.path = PATH * TICK; /* needs nothing of what was loaded */
+    s->steps[CONSTANT].after.path = PATH * TICK; /* needs nothing of what was loaded */
     for (int uniform = 0; uniform < 2; uniform++) {
         s->steps[CONSTANT].uniform = uniform;
         ask(&s->warps[0], CONSTANT, 1000, 1);
@@ -399,9 +399,9 @@ static void barriers_hold_the_block(void **state)
 {
     enum { LATE = 5000, AFTER = 700 };
     struct scene *s = *state;
-    s->pace.rates.barrier = 30;
+    s->costs.rates.barrier = 30;
     s->steps[LOAD].before.path = LATE * TICK;
-    s->steps[BARRIER].behind.path = AFTER * TICK;
+    s->steps[BARRIER].after.path = AFTER * TICK;
     ask(&s->warps[3], LOAD, 1000, 1);
     for (uint32_t w = 0; w < WARPS; w++)
         ask(&s->warps[w], BARRIER, 0, 0);
@@ -414,8 +414,8 @@ static void barriers_take_warps_one_by_one(void **state)
 {
     enum { EACH = 2, LATENCY = 20, TIMES = MOST - 1 };
     struct scene *s = *state;
-    s->pace.rates.barrier = LATENCY;
-    s->pace.rates.arrive = EACH * 1000;
+    s->costs.rates.barrier = LATENCY;
+    s->costs.rates.arrive = EACH * 1000;
     for (uint32_t warps = 1; warps <= WARPS; warps *= 2) {
         ask(&s->warps[0], LOAD, 1000, 1); /* is there before the barriers end */
         for (uint32_t w = 0; w < warps; w++)
@@ -431,7 +431,7 @@ static void the_longest_warp_counts(void **state)
 {
     enum { EACH = 20000 };
     struct scene *s = *state;
-    s->pace.work.path = 1 << MODEL_WORK_SHIFT;
+    s->costs.work.path = 1 << MODEL_WORK_SHIFT;
     ask(&s->warps[0], LOAD, 1000, 1);
     uint64_t none = cycles_of(s, WARPS);
     for (uint32_t w = 0; w < WARPS; w++) {
@@ -446,7 +446,7 @@ static void the_longest_warp_counts(void **state)
     }
     uint64_t behind = cycles_of(s, WARPS);
     assert_true(behind >= most + EACH && behind < most + EACH + none + 50);
-    s->pace.work.path *= 3; /* what the table said is corrected */
+    s->costs.work.path *= 3; /* what the table said is corrected */
     toil(&s->warps[5], EACH);
     ask(&s->warps[0], LOAD, 1000, 1);
     uint64_t longer = cycles_of(s, WARPS);
@@ -459,8 +459,8 @@ static void work_shares_units(void **state)
 {
     enum { EACH = 20000, MORE = 50000 };
     struct scene *s = *state;
-    s->pace.work.path = 1 << MODEL_WORK_SHIFT;
-    s->pace.work.math = (1000 << MODEL_WORK_SHIFT) / TICK;
+    s->costs.work.path = 1 << MODEL_WORK_SHIFT;
+    s->costs.work.math = (1000 << MODEL_WORK_SHIFT) / TICK;
     for (uint32_t w = 0; w < WARPS; w++) {
         toil(&s->warps[w], EACH);
         ask(&s->warps[w], LOAD, 1000, 1);
@@ -473,7 +473,7 @@ static void work_shares_units(void **state)
     }
     uint64_t heavy = cycles_of(s, WARPS);
     assert_true(heavy >= WARPS * EACH + MORE && heavy < WARPS * EACH + MORE + 1000);
-    s->pace.work.math /= WARPS; /* all have room beside each other */
+    s->costs.work.math /= WARPS; /* all have room beside each other */
     for (uint32_t w = 0; w < WARPS; w++) {
         toil(&s->warps[w], EACH);
         ask(&s->warps[w], LOAD, 1000, 1);
@@ -489,9 +489,9 @@ static void reading_registers_is_no_pipe(void **state)
     struct scene *s = *state;
     for (uint32_t pass = 0; pass < 2; pass++) {
         bool reads = pass == 1;
-        s->pace.work =
+        s->costs.work =
             (struct model_work){.path = 1 << MODEL_WORK_SHIFT, .math = (1000 << MODEL_WORK_SHIFT) / TICK};
-        if (reads) s->pace.work.banks = s->pace.work.math / 4;
+        if (reads) s->costs.work.banks = s->costs.work.math / 4;
         for (uint32_t w = 0; w < WARPS; w++)
             toil(&s->warps[w], EACH);
         cycles_of(s, WARPS);
@@ -504,12 +504,12 @@ static void reading_registers_is_no_pipe(void **state)
 
 /* Four warps of a scheduler that each issue in a fifth of its cycles: together they would have room, but come
  * at the same time now and then. Alone a warp does not wait, and a full scheduler is not overtaken. */
-static void warps_of_a_scheduler_meet(void **state)
+static void warps_of_a_scheduler_compete(void **state)
 {
     enum { CYCLES = 20000, PIECES = 40 };
     struct scene *s = *state;
-    s->pace.rates.schedulers = 1;
-    s->pace.work =
+    s->costs.rates.schedulers = 1;
+    s->costs.work =
         (struct model_work){.path = 1 << MODEL_WORK_SHIFT, .issue = (1000ull << MODEL_WORK_SHIFT) / TICK / 5};
     toil(&s->warps[0], CYCLES);
     assert_int_equal(cycles_of(s, 1), CYCLES);
@@ -530,7 +530,7 @@ static void work_waits_for_data(void **state)
 {
     enum { EACH = 3000 };
     struct scene *s = *state;
-    s->pace.work.path = 1 << MODEL_WORK_SHIFT;
+    s->costs.work.path = 1 << MODEL_WORK_SHIFT;
     ask(&s->warps[0], LOAD, 1000, 1);
     uint64_t load = cycles_of(s, 1);
     ask(&s->warps[0], LOAD, 1000, 1);
@@ -549,12 +549,12 @@ static void waits_are_summed_by_cause(void **state)
 {
     enum { LATE = 5000, USES = 100 };
     struct scene *s = *state;
-    s->pace.rates.barrier = 30;
+    s->costs.rates.barrier = 30;
     s->steps[LOAD].before.path = LATE * TICK;
     s->steps[BARRIER].level = s->steps[USE].level = 1;
     s->steps[BARRIER].before.chain = USES * TICK;
     ask(&s->warps[0], LOAD, 1000, 1);
-    s->steps[USE].behind.fresh = 0; /* the warp ends with its data */
+    s->steps[USE].after.fresh = 0; /* the warp ends with its data */
     for (uint32_t w = 0; w < WARPS; w++)
         ask(&s->warps[w], BARRIER, 0, 0), ask(&s->warps[w], USE, 1000, 1);
     uint64_t cycles = cycles_of(s, WARPS), data = s->waits.cycles[EVENT_STALL_LONG_SCOREBOARD],
@@ -577,15 +577,15 @@ static void waits_are_summed_by_cause(void **state)
 
 /* A wait stands at the request before or behind which a warp waits, a barrier's at the barrier, and what
  * stands at no request has a place of its own; together they are the launch's. */
-static void waits_have_places(void **state)
+static void waits_have_instructions(void **state)
 {
     enum { DATA = EVENT_STALL_LONG_SCOREBOARD, LATE = 5000, EACH = 1000 };
     struct scene *s = *state;
-    s->steps[LOAD].behind.fresh = 0;
+    s->steps[LOAD].after.fresh = 0;
     s->steps[LOAD].before.path = LATE * TICK;
     s->steps[BARRIER].block = 1;
     s->steps[RED].block = 2;
-    s->pace.work = (struct model_work){.path = 1 << MODEL_WORK_SHIFT, .issue = 1000 << MODEL_WORK_SHIFT};
+    s->costs.work = (struct model_work){.path = 1 << MODEL_WORK_SHIFT, .issue = 1000 << MODEL_WORK_SHIFT};
     ask(&s->warps[0], LOAD, 1000, 1);
     ask(&s->warps[0], BARRIER, 0, 0);
     ask(&s->warps[1], BARRIER, 0, 0);
@@ -594,20 +594,21 @@ static void waits_have_places(void **state)
     toil(&s->warps[0], EACH);
     cycles_of(s, 2);
     uint64_t once = s->gpu.cache.l2_cycles + s->gpu.cache.dram_cycles, sums[EVENT_STALL_COUNT] = {0};
-    assert_true(s->gaps[LOAD][EVENT_GAP_BEHIND].cycles[DATA] >= once);
-    assert_true(s->gaps[BARRIER][EVENT_GAP_BEFORE].cycles[EVENT_STALL_BARRIER] >= LATE + once);
-    assert_true(s->gaps[INSTRS][EVENT_GAP_BEFORE].cycles[EVENT_STALL_NOT_SELECTED] >= EACH);
+    assert_true(s->intervals[LOAD][EVENT_INTERVAL_AFTER].cycles[DATA] >= once);
+    assert_true(s->intervals[BARRIER][EVENT_INTERVAL_BEFORE].cycles[EVENT_STALL_BARRIER] >= LATE + once);
+    assert_true(s->intervals[INSTRS][EVENT_INTERVAL_BEFORE].cycles[EVENT_STALL_NOT_SELECTED] >= EACH);
     for (uint32_t i = 0; i <= INSTRS; i++)
-        for (uint32_t gap = 0; gap < EVENT_GAPS; gap++)
+        for (uint32_t interval = 0; interval < EVENT_INTERVALS; interval++)
             for (uint32_t r = 0; r < EVENT_STALL_COUNT; r++)
-                sums[r] += s->gaps[i][gap].cycles[r];
+                sums[r] += s->intervals[i][interval].cycles[r];
     for (uint32_t r = 0; r < EVENT_STALL_COUNT; r++)
         assert_true(sums[r] <= s->waits.cycles[r] && sums[r] + 2 * INSTRS > s->waits.cycles[r]);
     s->steps[RED].atomic = s->steps[RED].atomic_alone = LATE * 1000;
     ask(&s->warps[0], RED, 5000, 1);
     cycles_of(s, 1);
-    assert_true(s->gaps[RED][EVENT_GAP_BEHIND].cycles[EVENT_STALL_DRAIN] >= LATE);
-    assert_int_equal(s->gaps[LOAD][EVENT_GAP_BEHIND].cycles[DATA], 0); /* forgotten with the launch */
+    assert_true(s->intervals[RED][EVENT_INTERVAL_AFTER].cycles[EVENT_STALL_DRAIN] >= LATE);
+    assert_int_equal(s->intervals[LOAD][EVENT_INTERVAL_AFTER].cycles[DATA],
+                     0); /* forgotten with the launch */
 }
 
 /* An L2 of one slice, of which few lines may be dirty, and so many thousandths hold sectors written in part.
@@ -641,7 +642,7 @@ static void atomics_of_one_line_alone_take_longer(void **state)
 }
 
 /* Atomics of neighbours in one slice go one after the other, of far lines in many slices. */
-static void atomics_meet_in_slices(void **state)
+static void atomics_queue_in_slices(void **state)
 {
     enum { EACH = 50 };
     struct scene *s = *state;
@@ -662,7 +663,7 @@ static void dram_has_a_rate(void **state)
 {
     enum { SECTOR = 20 };
     struct scene *s = *state;
-    s->pace.rates.dram_sector = SECTOR * 1000;
+    s->costs.rates.dram_sector = SECTOR * 1000;
     for (uint32_t w = 0; w < WARPS; w++)
         for (uint32_t i = 0; i < MOST; i++)
             ask(&s->warps[w], LOAD, 1000 + w * MOST + i, 15);
@@ -694,9 +695,9 @@ static uint64_t cycles_of_device(struct scene *s, uint32_t instr, bool own, uint
                                             .lines = warps[sm].lines,
                                             .ended = true};
     }
-    struct event_turn turn = {.count = sms, .streams = streams};
+    struct event_round round = {.count = sms, .streams = streams};
     model_memory_launch_begin(s->memory, &wide, &residency, shift, true);
-    model_memory_turn(s->memory, &turn, &s->pace);
+    model_memory_round(s->memory, &round, &s->costs);
     free(streams);
     free(warps);
     return model_memory_launch_end(s->memory, &wide)->cycles;
@@ -708,7 +709,7 @@ static void samples_wait_as_all_do(void **state)
 {
     enum { SHIFT = 3, SECTOR = 20, EACH = 4000 };
     struct scene *s = *state;
-    s->pace.rates.l2_sector = SECTOR;
+    s->costs.rates.l2_sector = SECTOR;
     uint64_t all = cycles_of_device(s, LOAD, true, 0), some = cycles_of_device(s, LOAD, true, SHIFT);
     assert_true(some > all * 17 / 20 && some < all * 23 / 20);
     s->steps[RED].atomic = s->steps[RED].atomic_alone = EACH;
@@ -721,8 +722,8 @@ static void rows_of_dram_have_to_be_opened(void **state)
 {
     enum { SECTOR = 10, ROW = 50, APART = 64 };
     struct scene *s = *state;
-    s->pace.rates.dram_sector = SECTOR * 1000;
-    s->pace.rates.dram_row = ROW * 1000;
+    s->costs.rates.dram_sector = SECTOR * 1000;
+    s->costs.rates.dram_row = ROW * 1000;
     for (uint32_t apart = 1; apart <= APART; apart *= APART) {
         for (uint32_t w = 0; w < WARPS; w++)
             for (uint32_t i = 0; i < MOST; i++)
@@ -749,7 +750,7 @@ static void requests_take_l1_at_least_so_long(void **state)
     enum { ACCESS = 4, REQUESTS = WARPS * MOST, SLACK = 1000 };
     struct scene *s = *state;
     for (uint32_t access = 0; access <= ACCESS; access += ACCESS) {
-        s->pace.rates.access = access * 1000;
+        s->costs.rates.access = access * 1000;
         for (uint32_t w = 0; w < WARPS; w++)
             for (uint32_t i = 0; i < MOST; i++)
                 ask(&s->warps[w], LOAD, 4096, 1);
@@ -759,16 +760,16 @@ static void requests_take_l1_at_least_so_long(void **state)
 }
 
 /* What units were busy with in one launch does not hold the next one up, also after a launch so long that
- * their calendars begin anew. */
+ * their reservation tables begin anew. */
 static void launches_begin_with_idle_units(void **state)
 {
     enum { LATE = 1 << 24, TURNS = 6 };
     struct scene *s = *state;
-    s->pace.rates.dram_sector = s->pace.rates.fill = s->pace.rates.store = 10000;
-    s->pace.rates.dram_row = 50000;
-    s->pace.rates.l2_sector = s->pace.rates.line = 500;
-    s->pace.work.path = 1 << MODEL_WORK_SHIFT;
-    s->pace.work.issue = 1 << MODEL_WORK_SHIFT;
+    s->costs.rates.dram_sector = s->costs.rates.fill = s->costs.rates.store = 10000;
+    s->costs.rates.dram_row = 50000;
+    s->costs.rates.l2_sector = s->costs.rates.line = 500;
+    s->costs.work.path = 1 << MODEL_WORK_SHIFT;
+    s->costs.work.issue = 1 << MODEL_WORK_SHIFT;
     s->steps[LOAD].before.issue = 20000;
     uint64_t first = cycles_of_busy_warps(s, 0);
     struct event_waits waits = s->waits;
@@ -800,14 +801,14 @@ static uint64_t cycles_of_words(struct scene *s, uint32_t apart, uint32_t mask)
     return cycles_of(s, WARPS);
 }
 
-/* Lines that are filled when they leave L2 take a slice a turn for each run of such sectors when they lie far
- * apart, those of 8 KiB one together. */
+/* Lines that are filled when they leave L2 take a slice a refill for each run of such sectors when they lie
+ * far apart, those of 8 KiB one together. */
 static void filled_lines_take_turns(void **state)
 {
     enum { TURN = 400, APART = 64, LINES = WARPS * MOST, ONE = 1, RUN = 6, TWO = 9 };
     struct scene *s = *state;
     have_small_l2(s, 1000);
-    s->pace.rates.l2_turn = TURN * 1000;
+    s->costs.rates.l2_refill = TURN * 1000;
     uint64_t near = cycles_of_words(s, 1, ONE), least = LINES / APART * TURN;
     assert_true(near >= least && near < least + 2000);
     uint64_t far = cycles_of_words(s, APART, ONE), left = s->written;
@@ -826,8 +827,8 @@ static void lines_that_leave_take_dram(void **state)
     enum { SECTOR = 10, MORE = 30, APART = 64, LINES = WARPS * MOST };
     struct scene *s = *state;
     have_small_l2(s, 1000);
-    s->pace.rates.dram_sector = SECTOR * 1000;
-    s->pace.rates.dram_write = MORE * 1000;
+    s->costs.rates.dram_sector = SECTOR * 1000;
+    s->costs.rates.dram_write = MORE * 1000;
     uint64_t cycles = cycles_of_words(s, APART, 1), left = s->written;
     uint64_t least = left * (4 * SECTOR + MORE);
     assert_true(left > LINES / 4);
@@ -849,12 +850,12 @@ static void stores_wait_for_lines_that_are_filled(void **state)
     enum { HELD = 200, SECTORS = 4, SOON = 10, LATE = 5000 };
     struct scene *s = *state;
     have_small_l2(s, 0);
-    s->pace.work.path = 1 << MODEL_WORK_SHIFT;
-    s->pace.rates.l2_turn = 1;
+    s->costs.work.path = 1 << MODEL_WORK_SHIFT;
+    s->costs.rates.l2_refill = 1;
     uint64_t cycles[2][2];
     for (uint32_t late = 0; late < 2; late++)
         for (uint32_t held = 0; held < 2; held++) {
-            s->pace.rates.l2_filling = held * HELD * 1000;
+            s->costs.rates.l2_filling = held * HELD * 1000;
             for (uint32_t i = 0; i < 2 * SECTORS; i++) {
                 store_word(&s->warps[0], 4096 + i % 2 * 64, 1u << i / 2);
                 toil(&s->warps[0], late ? LATE : SOON);
@@ -873,8 +874,8 @@ static void stores_are_requests(void **state)
     enum { SECTOR = 5, REQUEST = 20, LINES = WARPS * MOST };
     struct scene *s = *state;
     have_small_l2(s, 1000);
-    s->pace.rates.l2_sector = SECTOR * 1000;
-    s->pace.rates.l2_request = REQUEST * 1000;
+    s->costs.rates.l2_sector = SECTOR * 1000;
+    s->costs.rates.l2_request = REQUEST * 1000;
     for (uint32_t w = 0; w < WARPS; w++)
         for (uint32_t i = 0; i < MOST; i++)
             store(&s->warps[w], w * MOST + i, 1);
@@ -895,7 +896,7 @@ static void stores_join_those_to_the_last_lines(void **state)
     struct scene *s = *state;
     uint32_t lines = (uint32_t)s->gpu.cache.store_merge_lines;
     have_small_l2(s, 1000);
-    s->pace.rates.l2_request = HELD * 1000;
+    s->costs.rates.l2_request = HELD * 1000;
     assert_in_range(lines, 2, MOST / 2 - 2);
     for (uint32_t more = 0; more < 2; more++) {
         for (uint32_t i = 0; i < 2 * (lines + more); i++)
@@ -914,7 +915,7 @@ static void stores_leave_soon(void **state)
 {
     struct scene *s = *state;
     uint32_t cycles = (uint32_t)s->gpu.cache.store_merge_cycles;
-    s->pace.work.path = 1 << MODEL_WORK_SHIFT;
+    s->costs.work.path = 1 << MODEL_WORK_SHIFT;
     assert_in_range(cycles, 4, 100);
     for (uint32_t late = 0; late < 2; late++)
         for (uint32_t between = 0; between < 2; between++) {
@@ -933,24 +934,24 @@ static void warps_take_turns_with_pending_lines(void **state)
     enum { EACH = 20 };
     struct scene *s = *state;
     uint64_t cycles[2];
-    for (uint32_t turns = 0; turns < 2; turns++) {
-        s->pace.rates.found = turns * EACH * 1000;
+    for (uint32_t iterations = 0; iterations < 2; iterations++) {
+        s->costs.rates.found = iterations * EACH * 1000;
         for (uint32_t w = 0; w < WARPS; w++)
             ask(&s->warps[w], LOAD, 1000, 1);
-        cycles[turns] = cycles_of(s, WARPS);
+        cycles[iterations] = cycles_of(s, WARPS);
     }
     assert_int_equal(cycles[1], cycles[0] + (WARPS - 1) * EACH);
 }
 
-/* Without a pace, no time is told; without requests it is. */
-static void no_time_without_a_pace(void **state)
+/* Without costs, no time is told; without requests it is. */
+static void no_time_without_costs(void **state)
 {
     enum { CYCLES = 7000 };
     struct scene *s = *state;
-    s->pace.work.path = 1 << MODEL_WORK_SHIFT;
+    s->costs.work.path = 1 << MODEL_WORK_SHIFT;
     toil(&s->warps[1], CYCLES);
     assert_int_equal(cycles_of(s, 2), CYCLES);
-    s->pace.steps = NULL;
+    s->costs.steps = NULL;
     toil(&s->warps[1], CYCLES);
     assert_int_equal(cycles_of(s, 2), 0);
     ask(&s->warps[0], LOAD, 1000, 1);
@@ -979,11 +980,11 @@ static uint64_t cycles_of_neighbours(struct scene *s, uint32_t shift)
                                            .lines = warps[i].lines,
                                            .ended = true};
     }
-    struct event_turn turn = {.count = count, .streams = streams};
+    struct event_round round = {.count = count, .streams = streams};
     struct event_launch launch = {
         .kernel = &kernel, .grid = {count, 1, 1}, .block = {32, 1, 1}, .counters = &counters};
     model_memory_launch_begin(s->memory, &launch, &residency, shift, true);
-    model_memory_turn(s->memory, &turn, &s->pace);
+    model_memory_round(s->memory, &round, &s->costs);
     const struct event_memory *memory = model_memory_launch_end(s->memory, &launch);
     assert_int_equal(memory->sample_shift, shift);
     free(streams);
@@ -991,7 +992,7 @@ static uint64_t cycles_of_neighbours(struct scene *s, uint32_t shift)
     return memory->cycles;
 }
 
-/* What blocks that are not watched read first is in L2 by then, as in the whole launch. */
+/* What blocks that are not simulated in detail read first is in L2 by then, as in the whole launch. */
 static void samples_find_what_others_brought(void **state)
 {
     struct scene *s = *state;
@@ -1007,7 +1008,7 @@ int main(void)
     event_code_name(instrs, INSTRS);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(data_is_waited_for_where_it_is_used, open_scene, close_scene),
-        cmocka_unit_test_setup_teardown(places_tell_when_they_are_free, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(cta_slots_tell_when_they_are_free, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(samples_find_what_others_brought, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(requests_of_one_execution_do_not_wait, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(memory_of_the_host_is_far, open_scene, close_scene),
@@ -1024,11 +1025,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_longest_warp_counts, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(work_shares_units, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(reading_registers_is_no_pipe, open_scene, close_scene),
-        cmocka_unit_test_setup_teardown(warps_of_a_scheduler_meet, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(warps_of_a_scheduler_compete, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(work_waits_for_data, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(waits_are_summed_by_cause, open_scene, close_scene),
-        cmocka_unit_test_setup_teardown(waits_have_places, open_scene, close_scene),
-        cmocka_unit_test_setup_teardown(atomics_meet_in_slices, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(waits_have_instructions, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(atomics_queue_in_slices, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(atomics_of_one_line_alone_take_longer, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(dram_has_a_rate, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(rows_of_dram_have_to_be_opened, open_scene, close_scene),
@@ -1044,7 +1045,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(samples_wait_as_all_do, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(requests_take_l1_at_least_so_long, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(launches_begin_with_idle_units, open_scene, close_scene),
-        cmocka_unit_test_setup_teardown(no_time_without_a_pace, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(no_time_without_costs, open_scene, close_scene),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static void put_in(struct list *list, uint32_t at, uint64_t line)
 /* A line that is not there: it takes the place of the oldest, and is then the newest or the oldest. */
 static void miss(struct model_tags *tags, struct list *list, uint64_t line, bool oldest)
 {
-    struct model_place at = model_tags_victim(tags, 0);
+    struct model_tag_ref at = model_tags_victim(tags, 0);
     uint64_t goes = list->count == list->ways ? list->lines[0] : 0;
     assert_int_equal(at.set->keys[at.way], (uint32_t)goes);
     model_tags_take(tags, at, line);
@@ -67,7 +67,7 @@ static void follow(uint32_t ways, bool holds_stores)
     model_tags_init(&tags, 1, ways, 1, holds_stores);
     for (uint32_t step = 1; step <= STEPS; step++) {
         uint64_t random = model_mix(step), line = 1 + random % (ways + ways / 4 + 1);
-        struct model_place at = model_tags_find(&tags, line, 0);
+        struct model_tag_ref at = model_tags_find(&tags, line, 0);
         uint32_t known = place_in(&list, line);
         assert_int_equal(at.set != NULL, known < list.count);
         if (at.set) {
@@ -124,7 +124,7 @@ static void fields_do_not_overlap(void **state)
     for (uint32_t set = 0; set < 2; set++)
         for (uint64_t line = 1; line <= WAYS; line++) {
             assert_null(model_tags_find(&tags, line, set).set);
-            struct model_place at = model_tags_victim(&tags, set);
+            struct model_tag_ref at = model_tags_victim(&tags, set);
             model_tags_take(&tags, at, line);
             *model_valid(&tags, at) = (uint8_t)line;
             *model_dirty(&tags, at) = (uint8_t)(line & MODEL_ALL_SECTORS);
@@ -133,7 +133,7 @@ static void fields_do_not_overlap(void **state)
         }
     for (uint32_t set = 0; set < 2; set++)
         for (uint64_t line = 1; line <= WAYS; line++) {
-            struct model_place at = model_tags_find(&tags, line, set);
+            struct model_tag_ref at = model_tags_find(&tags, line, set);
             assert_non_null(at.set);
             assert_int_equal(*model_valid(&tags, at), line);
             assert_int_equal(*model_dirty(&tags, at), line & MODEL_ALL_SECTORS);

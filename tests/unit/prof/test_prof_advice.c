@@ -103,8 +103,8 @@ static const char *place_of(const struct event_loc *const *locs, uint32_t count,
     }
     const char *file;
     uint32_t line;
-    prof_place_of(&instr, &file, &line);
-    return prof_place_text(file, line, &call, arena);
+    prof_location_of(&instr, &file, &line);
+    return prof_location_text(file, line, &call, arena);
 }
 
 /* What is wrong in a header is the program's to change, at its own line. */

@@ -161,7 +161,7 @@ static void a_sample_says_how_far_it_may_be_off(void **state)
 {
     (void)state;
     memory.sample_shift = 2;
-    memory.margin = (struct event_margin){.l1_rate = 150, .l2_sectors = 420, .cycles = 900};
+    memory.confidence = (struct event_confidence){.l1_rate = 150, .l2_sectors = 420, .cycles = 900};
     for (int format = PROF_TEXT; format <= PROF_HTML; format += PROF_HTML - PROF_TEXT) {
         struct str out = page_of(&launch, PROF_PAGE_DETAILS, (enum prof_format)format);
         assert_true(says(&out, "one multiprocessor in 4"));

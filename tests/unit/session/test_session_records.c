@@ -91,7 +91,7 @@ static const struct event_memory MEMORY = {.total = {.l1_sectors = 1000, .l2_ato
                                            .constant_requests = 40,
                                            .constant_hits = 39,
                                            .sample_shift = 3,
-                                           .margin = {51, 102, 2000, 650},
+                                           .confidence = {51, 102, 2000, 650},
                                            .l1_bytes = 200 << 10,
                                            .l2_bytes = 50 << 20,
                                            .cold = true,
@@ -135,10 +135,10 @@ static void has_memory(const struct event_memory *memory)
     assert_memory_equal(memory->instrs, SUMS, sizeof SUMS);
     assert_int_equal(memory->constant_hits, 39);
     assert_int_equal(memory->sample_shift, 3);
-    assert_int_equal(memory->margin.l1_rate, 51);
-    assert_int_equal(memory->margin.l2_sectors, 102);
-    assert_int_equal(memory->margin.dram_sectors, 2000);
-    assert_int_equal(memory->margin.cycles, 650);
+    assert_int_equal(memory->confidence.l1_rate, 51);
+    assert_int_equal(memory->confidence.l2_sectors, 102);
+    assert_int_equal(memory->confidence.dram_sectors, 2000);
+    assert_int_equal(memory->confidence.cycles, 650);
     assert_true(memory->cycles == MEMORY.cycles);
     assert_int_equal(memory->l1_bytes, 200 << 10);
     assert_int_equal(memory->l2_bytes, 50 << 20);
@@ -233,7 +233,7 @@ static enum sw_status stops(void *user, const struct session_process *process, c
 static void launches_come_back(void **state)
 {
     (void)state;
-    const struct event_tool *tool = open_tool(&(struct session_options){.watch = true, .any_target = true});
+    const struct event_tool *tool = open_tool(&(struct session_options){.detail = true, .any_target = true});
     assert_int_equal(tool->probes, EVENT_PROBE_COUNT);
     assert_true(tool->any_target);
     struct sw_error refusal = {
@@ -269,7 +269,7 @@ static void launches_come_back(void **state)
 static void operations_come_back_in_the_order_of_calls(void **state)
 {
     (void)state;
-    const struct event_tool *tool = open_tool(&(struct session_options){.watch = true});
+    const struct event_tool *tool = open_tool(&(struct session_options){.detail = true});
     struct event_operation copy = {.kind = EVENT_OPERATION_COPY,
                                    .from = EVENT_MEMORY_PAGEABLE,
                                    .to = EVENT_MEMORY_DEVICE,
@@ -318,7 +318,7 @@ static void many_operations_become_summaries(void **state)
 {
     (void)state;
     enum { MORE = 300 };
-    const struct event_tool *tool = open_tool(&(struct session_options){.watch = true});
+    const struct event_tool *tool = open_tool(&(struct session_options){.detail = true});
     for (uint64_t i = 0; i < 100000 + MORE; i++) {
         struct event_operation copy = {.kind = EVENT_OPERATION_COPY,
                                        .order = i,
@@ -344,7 +344,7 @@ static void filters_choose_launches(void **state)
 {
     (void)state;
     const struct event_tool *tool =
-        open_tool(&(struct session_options){.watch = true, .kernel = "^add\\(", .skip = 1, .count = 2});
+        open_tool(&(struct session_options){.detail = true, .kernel = "^add\\(", .skip = 1, .count = 2});
     bool wanted[5];
     for (int i = 0; i < 5; i++) {
         assert_false(tool->wants_launch(tool->user, "_Z3subPfi"));
@@ -358,7 +358,7 @@ static void filters_choose_launches(void **state)
 static void children_and_unwatched_runs_write_nothing(void **state)
 {
     (void)state;
-    const struct event_tool *tool = open_tool(&(struct session_options){.watch = false});
+    const struct event_tool *tool = open_tool(&(struct session_options){.detail = false});
     assert_int_equal(tool->probes, 0);
     assert_null(tool->launch_end);
     pid_t child = fork();
@@ -377,7 +377,7 @@ static void children_and_unwatched_runs_write_nothing(void **state)
 static void every_cut_leaves_whole_records(void **state)
 {
     (void)state;
-    const struct event_tool *tool = open_tool(&(struct session_options){.watch = true});
+    const struct event_tool *tool = open_tool(&(struct session_options){.detail = true});
     struct event_launch launch = launch_of(0);
     tool->launch_end(tool->user, &launch);
     tool->finish(tool->user);
@@ -398,7 +398,7 @@ static void every_cut_leaves_whole_records(void **state)
 static void damage_is_noticed(void **state)
 {
     (void)state;
-    const struct event_tool *tool = open_tool(&(struct session_options){.watch = true});
+    const struct event_tool *tool = open_tool(&(struct session_options){.detail = true});
     struct event_launch launch = launch_of(0);
     tool->launch_end(tool->user, &launch);
     char path[128];

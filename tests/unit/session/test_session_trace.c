@@ -54,7 +54,7 @@ static void record(const struct event_tool *tool, uint64_t id)
                                    .caller = "/a/program+0x12"};
     tool->operation(tool->user, &call);
     tool->launch_end(tool->user, &launch);
-    tool->launch_placed(tool->user, id, start, start + LAUNCH_NS, id ? start - LAUNCH_NS : 0);
+    tool->launch_scheduled(tool->user, id, start, start + LAUNCH_NS, id ? start - LAUNCH_NS : 0);
     if (id % EVERY) return;
     struct event_operation copy = {.kind = EVENT_OPERATION_COPY,
                                    .from = EVENT_MEMORY_PINNED,
@@ -72,7 +72,7 @@ static void record(const struct event_tool *tool, uint64_t id)
 
 static void record_all(uint64_t launches)
 {
-    const struct session_options options = {.watch = true, .calls = true};
+    const struct session_options options = {.detail = true, .calls = true};
     if (session_options_write(folder, &options, NULL) != SW_OK) _exit(1);
     const struct event_tool *tool = softwarp_tool_open(folder, "h200");
     if (!tool) _exit(2);

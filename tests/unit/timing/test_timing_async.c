@@ -2,7 +2,7 @@
 /* Who waits for what cp.async copies: a barrier behind groups that were closed and waited for, or not. */
 #include "event_code.h"
 
-#include "timing/timing_pace.h"
+#include "timing/timing_intervals.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@ static const struct event_slots SLOTS = {
     0, 1, 0, 1, NONE, NONE, {NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS}};
 
 /* What is before the request of the last instruction. */
-static struct model_gap last_gap(const char *const *texts)
+static struct model_interval last_gap(const char *const *texts)
 {
     struct event_code code;
     struct str body = {0};
@@ -39,14 +39,14 @@ static struct model_gap last_gap(const char *const *texts)
     uint64_t counters[2] = {WARPS, WARPS};
     assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
     struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
-    struct timing_pace *pace = timing_pace_new(&gpu, plan, &launch);
-    assert_non_null(pace);
-    struct model_gap gap = timing_pace_turn(pace, counters)->steps[count - 1].before;
-    timing_pace_delete(pace);
+    struct timing_intervals *intervals = timing_intervals_new(&gpu, plan, &launch);
+    assert_non_null(intervals);
+    struct model_interval interval = timing_intervals_round(intervals, counters)->steps[count - 1].before;
+    timing_intervals_delete(intervals);
     timing_plan_delete(plan);
     event_code_close(&code);
     str_release(&body);
-    return gap;
+    return interval;
 }
 
 /* Does a barrier behind them wait for what one of them loads? */

@@ -139,10 +139,10 @@ static void devices_wait_for_each_other(void **state)
         uint64_t waits;
     } CASES[] = {{0, 1, 0, false, 0}, {1, 0, 0, false, 1}, {1, 0, 0, true, 1}, {0, 1, 0, true, 2}};
     for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
-        struct event_place at;
+        struct event_schedule at;
         work.device = CASES[i].device, work.peer = CASES[i].peer, work.asker = CASES[i].asker;
         work.staged = CASES[i].staged;
-        clock->place(clock->user, &work, 1000000 * i, 0, &at);
+        clock->schedule(clock->user, &work, 1000000 * i, 0, &at);
         uint64_t waits = at.end_ns - at.start_ns - timing_copy_ns(&time, &work);
         assert_int_equal(waits, CASES[i].waits * time.peer_wait_ns);
     }
@@ -173,10 +173,10 @@ static void gaps_are_filled(void **state)
 struct span {
     uint64_t start, end;
 };
-static struct span place(struct event_clock *clock, const struct event_work *work, uint64_t after)
+static struct span schedule(struct event_clock *clock, const struct event_work *work, uint64_t after)
 {
-    struct event_place at;
-    clock->place(clock->user, work, 0, after, &at);
+    struct event_schedule at;
+    clock->schedule(clock->user, work, 0, after, &at);
     return (struct span){at.start_ns, at.end_ns};
 }
 
@@ -194,7 +194,8 @@ static void engines_by_direction(void **state)
     (void)state;
     struct event_clock *clock = timing_clock_new();
     struct event_work in = copy_of("h200", true), out = copy_of("h200", false);
-    struct span first = place(clock, &in, 0), second = place(clock, &in, 0), back = place(clock, &out, 0);
+    struct span first = schedule(clock, &in, 0), second = schedule(clock, &in, 0),
+                back = schedule(clock, &out, 0);
     assert_int_equal(second.start, first.end); /* one way: one after the other */
     assert_int_equal(back.start, first.start); /* both ways: together, and slower */
     struct arch_time time = h200();
@@ -203,8 +204,8 @@ static void engines_by_direction(void **state)
     timing_clock_free(clock);
     clock = timing_clock_new();
     in.gpu = out.gpu = "fx570"; /* one copy engine */
-    first = place(clock, &in, 0);
-    back = place(clock, &out, 0);
+    first = schedule(clock, &in, 0);
+    back = schedule(clock, &out, 0);
     assert_int_equal(back.start, first.end);
     timing_clock_free(clock);
 }
@@ -223,13 +224,14 @@ static void kernels_overlap_while_they_fit(void **state)
     (void)state;
     struct event_clock *clock = timing_clock_new();
     struct event_work half = kernel_of("a", 50000, 0.5), more = kernel_of("b", 50000, 0.6);
-    struct span one = place(clock, &half, 0), two = place(clock, &half, 0), three = place(clock, &more, 0);
+    struct span one = schedule(clock, &half, 0), two = schedule(clock, &half, 0),
+                three = schedule(clock, &more, 0);
     assert_int_equal(one.start, two.start);
     assert_int_equal(three.start, one.end);
-    struct span after = place(clock, &half, one.end);
+    struct span after = schedule(clock, &half, one.end);
     assert_true(after.start > one.end); /* a gap, and then beside nothing that is too large */
     struct event_work unknown = kernel_of("a", 0, 0.1), never = kernel_of("c", 0, 0.1);
-    struct span last = place(clock, &unknown, 0), least = place(clock, &never, 0);
+    struct span last = schedule(clock, &unknown, 0), least = schedule(clock, &never, 0);
     uint64_t started = h200().kernel_early_ns;                /* while they waited for places */
     assert_int_equal(last.end - last.start, 50000 - started); /* as when it was last predicted */
     assert_int_equal(least.end - least.start, h200().kernel_least_ns - started);
@@ -248,16 +250,16 @@ static void priorities_go_first(void **state)
         struct event_work low = kernel_of("low", lead + WAVES * WAVE, 1),
                           one = kernel_of("one", lead + WAVE, 1);
         low.waves = WAVES;
-        low.behind = one.behind = EVENT_BEHIND_KERNEL;
+        low.predecessor = one.predecessor = EVENT_PREDECESSOR_KERNEL;
         one.priority = priority;
-        struct span first = place(clock, &low, 0), second = place(clock, &low, first.end);
+        struct span first = schedule(clock, &low, 0), second = schedule(clock, &low, first.end);
         assert_int_equal(second.start, first.end);
-        struct span span = place(clock, &one, first.start + 2 * WAVE);
+        struct span span = schedule(clock, &one, first.start + 2 * WAVE);
         assert_int_equal(span.start, priority ? first.start + lead + 2 * WAVE : first.end);
         /* what was put off is made up for, while the device is busy */
-        struct span third = place(clock, &low, second.end - 1);
+        struct span third = schedule(clock, &low, second.end - 1);
         assert_in_range(third.start, second.end + WAVE - lead, second.end + WAVE + lead);
-        struct span idle = place(clock, &low, third.end + WAVE);
+        struct span idle = schedule(clock, &low, third.end + WAVE);
         assert_in_range(idle.start, third.end + WAVE, third.end + WAVE + 2 * lead);
         timing_clock_free(clock);
     }
@@ -271,7 +273,7 @@ static void waves_wait_one_after_the_other(void **state)
     struct event_work waits = kernel_of("w", 0, 1);
     waits.least_ns = 20000;
     waits.waves = 3;
-    struct span span = place(clock, &waits, 0);
+    struct span span = schedule(clock, &waits, 0);
     assert_int_equal(span.end - span.start, 60000 + h200().kernel_least_ns);
     timing_clock_free(clock);
 }
@@ -281,12 +283,12 @@ static void as_many_grids_as_the_hardware_runs(void **state)
     (void)state;
     struct event_clock *clock = timing_clock_new();
     struct event_work small = kernel_of("a", 100000, 1.0 / 132 / 32);
-    struct span first = place(clock, &small, 0), span = first;
+    struct span first = schedule(clock, &small, 0), span = first;
     for (int i = 1; i < 128; i++) {
-        span = place(clock, &small, 0);
+        span = schedule(clock, &small, 0);
         assert_int_equal(span.start, first.start);
     }
-    span = place(clock, &small, 0);
+    span = schedule(clock, &small, 0);
     assert_int_equal(span.start, first.end);
     timing_clock_free(clock);
 }

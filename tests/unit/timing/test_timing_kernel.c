@@ -290,7 +290,7 @@ enum { FIRST, SECOND, SUM, OTHER, STORE, EXIT, FEW };
 struct case_of_waits {
     struct case_of_one_block base;
     struct event_instr instrs[FEW];
-    struct event_stalls gaps[FEW + 1][EVENT_GAPS], stalls[FEW];
+    struct event_stalls intervals[FEW + 1][EVENT_INTERVALS], stalls[FEW];
 };
 
 static void fill_waits(struct case_of_waits *c)
@@ -308,7 +308,7 @@ static void fill_waits(struct case_of_waits *c)
     static const struct event_slots PLAIN = {
         0, 1, 0, 1, NONE, NONE, {NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS, NO_ACCESS}};
     fill(&c->base);
-    memset(c->gaps, 0, sizeof c->gaps);
+    memset(c->intervals, 0, sizeof c->intervals);
     for (uint32_t i = 0; i < FEW; i++) {
         bool memory = ROWS[i].read || ROWS[i].write;
         c->instrs[i] = (struct event_instr){.cls = ROWS[i].cls,
@@ -331,14 +331,14 @@ static void fill_waits(struct case_of_waits *c)
     c->base.block.count = FEW;
     c->base.memory.instr_count = FEW;
     c->base.memory.cycles = 10000;
-    c->base.memory.gaps = (const struct event_stalls(*)[EVENT_GAPS])c->gaps;
+    c->base.memory.intervals = (const struct event_stalls(*)[EVENT_INTERVALS])c->intervals;
     c->base.memory.waits = (struct event_waits){.warps = 100, .resident = 500000, .active = 60000};
 }
 
-static void wait_at(struct case_of_waits *c, uint32_t instr, uint32_t gap, enum event_stall why,
+static void wait_at(struct case_of_waits *c, uint32_t instr, uint32_t interval, enum event_stall why,
                     uint64_t cycles)
 {
-    c->gaps[instr][gap].cycles[why] += cycles;
+    c->intervals[instr][interval].cycles[why] += cycles;
     c->base.memory.waits.cycles[why] += cycles;
 }
 
@@ -357,10 +357,10 @@ static void waits_stand_at_instructions(void **state)
     struct case_of_waits c;
     struct event_time time;
     fill_waits(&c);
-    wait_at(&c, STORE, EVENT_GAP_BEFORE, EVENT_STALL_LONG_SCOREBOARD, 200000);
-    wait_at(&c, STORE, EVENT_GAP_BEFORE, EVENT_STALL_NOT_SELECTED, 30000);
-    wait_at(&c, STORE, EVENT_GAP_BEFORE, EVENT_STALL_MATH_PIPE_THROTTLE, 1000);
-    wait_at(&c, STORE, EVENT_GAP_BEHIND, EVENT_STALL_DRAIN, 50000);
+    wait_at(&c, STORE, EVENT_INTERVAL_BEFORE, EVENT_STALL_LONG_SCOREBOARD, 200000);
+    wait_at(&c, STORE, EVENT_INTERVAL_BEFORE, EVENT_STALL_NOT_SELECTED, 30000);
+    wait_at(&c, STORE, EVENT_INTERVAL_BEFORE, EVENT_STALL_MATH_PIPE_THROTTLE, 1000);
+    wait_at(&c, STORE, EVENT_INTERVAL_AFTER, EVENT_STALL_DRAIN, 50000);
     assert_true(timing_kernel(&c.base.gpu, NULL, &c.base.launch, &time, c.stalls));
     assert_true(share_at(&c, SUM, EVENT_STALL_LONG_SCOREBOARD) > 0.9999);
     assert_true(share_at(&c, STORE, EVENT_STALL_DRAIN) > 0.9999);
@@ -389,14 +389,14 @@ static void waits_stand_at_instructions(void **state)
         c.instrs[i].slots.access[EVENT_ACCESS_SHARED].requests = REQUESTS_SLOT;
         c.instrs[i].slots.access[EVENT_ACCESS_SHARED].units = i == SUM ? UNITS_SLOT : REQUESTS_SLOT;
     }
-    wait_at(&c, STORE, EVENT_GAP_BEFORE, EVENT_STALL_MIO_THROTTLE, 100000);
+    wait_at(&c, STORE, EVENT_INTERVAL_BEFORE, EVENT_STALL_MIO_THROTTLE, 100000);
     assert_true(timing_kernel(&c.base.gpu, NULL, &c.base.launch, &time, c.stalls));
     assert_true(fabs(share_at(&c, SUM, EVENT_STALL_MIO_THROTTLE) - PASSES / (PASSES + 1.0)) < 1e-3);
     /* The store does not follow from what is loaded: warps wait for that behind all requests. */
     fill_waits(&c);
     static const uint32_t OTHERS[] = {0, 4};
     c.instrs[STORE].regs = OTHERS;
-    wait_at(&c, STORE, EVENT_GAP_BEHIND, EVENT_STALL_LONG_SCOREBOARD, 200000);
+    wait_at(&c, STORE, EVENT_INTERVAL_AFTER, EVENT_STALL_LONG_SCOREBOARD, 200000);
     assert_true(timing_kernel(&c.base.gpu, NULL, &c.base.launch, &time, c.stalls));
     assert_true(share_at(&c, SUM, EVENT_STALL_LONG_SCOREBOARD) > 0.9999);
     assert_int_equal(c.stalls[STORE].cycles[EVENT_STALL_DRAIN], 0);

@@ -149,7 +149,7 @@ static void loads_become_one_from_3_0_on(void **state)
         assert_float_equal(instructions_of(BODY, GPUS[i].gpu), 2 + 1 + GPUS[i].loads, 1e-9);
 }
 
-/* A loop of one block between two others, so many turns of it for each warp. */
+/* A loop of one block between two others, so many iterations of it for each warp. */
 static double instructions_of_loop(const char *body, const char *step, uint32_t turns, bool nounroll)
 {
     const uint64_t counters[2] = {WARPS, (uint64_t)WARPS * turns};
@@ -168,7 +168,7 @@ static double instructions_of_loop(const char *body, const char *step, uint32_t 
     return instructions;
 }
 
-/* Four turns at once, then two, then one: a step, a test and a branch for each of these. */
+/* Four iterations at once, then two, then one: a step, a test and a branch for each of these. */
 static void loops_are_unrolled_by_four(void **state)
 {
     enum { AROUND = 3, TESTS = 9, CONTROL = 3 };

@@ -186,31 +186,33 @@ static void faults_while_moving(void **state)
 
 static unsigned denied(uint32_t device, dev_addr at, uint64_t bytes)
 {
-    struct vmem_rights rights;
-    return vmem_rights_of(vmem, device, &rights) ? vmem_rights_denied(&rights, at, bytes) : 0;
+    struct vmem_permissions permissions;
+    return vmem_permissions_of(vmem, device, &permissions) ? vmem_permissions_denied(&permissions, at, bytes)
+                                                           : 0;
 }
 
 /* What one device may do and another may not. */
-static void rights(void **state)
+static void permissions(void **state)
 {
-    enum { PIECE = 1 << VMEM_RIGHTS_SHIFT };
+    enum { PIECE = 1 << VMEM_PERMISSIONS_SHIFT };
     (void)state;
-    struct vmem_rights table;
+    struct vmem_permissions table;
     struct vmem_block block;
     dev_addr first, second, third;
-    assert_false(vmem_rights_of(vmem, 0, &table));
-    assert_int_equal(vmem_rights_begin(vmem, 2), SW_OK);
+    assert_false(vmem_permissions_of(vmem, 0, &table));
+    assert_int_equal(vmem_permissions_begin(vmem, 2), SW_OK);
     assert_int_equal(vmem_alloc(vmem, 1, VMEM_DEVICE, 0, 0, 0, &first), SW_OK);
     assert_int_equal(vmem_alloc(vmem, 3 * PIECE, VMEM_DEVICE, 1, 0, 0, &second), SW_OK);
     assert_int_equal(vmem_alloc(vmem, 1, VMEM_HOST_PINNED, 0, 0, 0, &third), SW_OK);
     assert_int_not_equal(first / PIECE, second / PIECE); /* no two allocations in one piece */
     assert_int_not_equal((second + 3 * PIECE - 1) / PIECE, third / PIECE);
-    assert_false(vmem_rights_of(vmem, 0, &table)); /* nothing is denied yet */
-    vmem_rights_set(vmem, second, 0, VMEM_READ, VMEM_BY_POOL);
-    vmem_rights_set(vmem, second, 1, VMEM_WRITE, VMEM_BY_POOL);
-    vmem_rights_set(vmem, second + 8, 0, VMEM_NONE_ALLOWED, VMEM_BY_PEER); /* no allocation begins there */
-    assert_true(vmem_rights_of(vmem, 0, &table));
-    assert_false(vmem_rights_of(vmem, 1, &table));
+    assert_false(vmem_permissions_of(vmem, 0, &table)); /* nothing is denied yet */
+    vmem_permissions_set(vmem, second, 0, VMEM_READ, VMEM_BY_POOL);
+    vmem_permissions_set(vmem, second, 1, VMEM_WRITE, VMEM_BY_POOL);
+    vmem_permissions_set(vmem, second + 8, 0, VMEM_NONE_ALLOWED,
+                         VMEM_BY_PEER); /* no allocation begins there */
+    assert_true(vmem_permissions_of(vmem, 0, &table));
+    assert_false(vmem_permissions_of(vmem, 1, &table));
     assert_true(vmem_find(vmem, second + 5, &block));
     assert_int_equal(block.right, VMEM_BY_POOL);
     assert_int_equal(denied(0, second, 4), VMEM_WRITE & ~VMEM_READ);
@@ -220,13 +222,13 @@ static void rights(void **state)
     assert_int_equal(denied(0, third, 4), 0);
     assert_int_equal(denied(0, (dev_addr)(uintptr_t)&block, 4), 0); /* not of the reservation */
     assert_int_equal(denied(1, second, 4), 0);
-    vmem_rights_set(vmem, second, 0, VMEM_NONE_ALLOWED, VMEM_BY_POOL);
+    vmem_permissions_set(vmem, second, 0, VMEM_NONE_ALLOWED, VMEM_BY_POOL);
     assert_int_equal(denied(0, second, 4), VMEM_WRITE);
-    vmem_rights_set(vmem, second, 0, VMEM_WRITE, VMEM_BY_POOL);
-    assert_false(vmem_rights_of(vmem, 0, &table));
-    vmem_rights_set(vmem, second, 0, VMEM_READ, VMEM_BY_POOL);
+    vmem_permissions_set(vmem, second, 0, VMEM_WRITE, VMEM_BY_POOL);
+    assert_false(vmem_permissions_of(vmem, 0, &table));
+    vmem_permissions_set(vmem, second, 0, VMEM_READ, VMEM_BY_POOL);
     assert_int_equal(vmem_release(vmem, second), SW_OK); /* what comes next at these addresses is anybody's */
-    assert_false(vmem_rights_of(vmem, 0, &table));
+    assert_false(vmem_permissions_of(vmem, 0, &table));
     assert_int_equal(vmem_release(vmem, first), SW_OK);
     assert_int_equal(vmem_release(vmem, third), SW_OK);
 }
@@ -239,7 +241,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(counted, setup, teardown),
         cmocka_unit_test_setup_teardown(shared, setup, teardown),
         cmocka_unit_test_setup_teardown(faults_while_moving, setup, teardown),
-        cmocka_unit_test_setup_teardown(rights, setup, teardown),
+        cmocka_unit_test_setup_teardown(permissions, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Blocks whose warps may stop anywhere: what happens between the sweeps over their warps.
+ *
+ *   softwarp_step(ctx, block)
+ *     each sweep: each warp runs until none of its lanes can (they ended, wait at a barrier, or gave way);
+ *     then every barrier with all its threads lets them go on.
+ *     1 when all warps have ended; 0 when the rest only gave way
+ *   softwarp_run(ctx, first, count): each block from zeroed frames, stepped until it has ended
+ *
+ * Which lanes of a warp have arrived follows what an H100 does (tests/hw/h100/barriers.txt):
+ * - barrier (not aligned): the lanes of a warp arrive when all that have not exited wait at this number,
+ *   whichever instruction each is at; so do those of a number that stands in a register.
+ * - bar.red (aligned): they arrive when all that have not exited wait at one instruction.
+ * - bar.sync (aligned): each lane arrives for itself; if nothing else can go on, some lanes count as the
+ * warp.
+ *
+ * A warp that arrives whole, or has exited behind bar.arrive, counts as 32 threads.
+ *
+ * Limits: a barrier whose threads name different counts is complete with the largest. Where lanes of a warp
+ * cross aligned barriers apart, which PTX leaves undefined, a GPU sometimes hangs and this does not. */
+#include "jit_frontier_priv.h"
+#include "jit_region_priv.h"
+#include "jit_suspend_priv.h"
+
+#include "jit/analysis/jit_barrier.h"
+#include "jit/core/jit_build.h"
+#include "jit/core/jit_core.h"
+#include "jit/core/jit_frame.h"
+#include "jit/core/jit_probes.h"
+#include "jit/op/jit_ops.h"
+#include "jit/probe/jit_probe.h"
+#include "jit/value/jit_mask.h"
+
+#include <stddef.h>
+
+struct count_loop { /* for (i = first; i < end; i++) */
+    LLVMBasicBlockRef head;
+    LLVMValueRef i, end;
+};
+
+static struct count_loop begin_loop(struct jit *jit, uint32_t first, LLVMValueRef end)
+{
+    struct count_loop loop = {.head = jit_new_block(jit, ""), .end = end};
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(jit->builder);
+    LLVMBuildBr(jit->builder, loop.head);
+    jit_position(jit, loop.head);
+    loop.i = LLVMBuildPhi(jit->builder, jit->i32, "");
+    LLVMValueRef start = num(jit, first);
+    LLVMAddIncoming(loop.i, &start, &before, 1);
+    return loop;
+}
+
+static void end_loop(struct jit *jit, const struct count_loop *loop)
+{
+    LLVMValueRef next = LLVMBuildAdd(jit->builder, loop->i, num(jit, 1), "");
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(jit->builder), after = jit_new_block(jit, "");
+    LLVMAddIncoming(loop->i, &next, &here, 1);
+    jit_branch(jit, LLVMBuildICmp(jit->builder, LLVMIntULT, next, loop->end, ""), loop->head, after, false);
+    jit_position(jit, after);
+}
+
+/* ---- which barriers are complete? */
+
+struct tally { /* slots, for one barrier number; lenient: see above, for all numbers */
+    LLVMValueRef waiting, threads, live, want, votes, lenient;
+};
+
+/* Lanes of a warp that wait at this wait point for barrier `id`. */
+static LLVMValueRef waiting_for(struct jit *jit, LLVMValueRef wait_point, LLVMValueRef id)
+{
+    LLVMValueRef same = equal(jit, load32(jit, wait_point, WAIT_ID), id);
+    return choose(jit, same, load32(jit, wait_point, WAIT_LANES), num(jit, 0));
+}
+
+static bool is_numbered(const struct jit *jit, const struct jit_block *block)
+{
+    return block->wait_point && !jit_is_cluster_barrier(jit_barrier_instr(jit, block));
+}
+
+/* Lanes of a warp that have not exited. The masks in the frame of a warp that has ended are those of its last
+ * stop: nobody clears them. */
+static LLVMValueRef alive_lanes(struct jit *jit, LLVMValueRef frame)
+{
+    LLVMValueRef ended = equal(jit, load32(jit, frame, FRAME_STATE), num(jit, STATE_ENDED));
+    LLVMValueRef alive = num(jit, 0);
+    for (uint32_t wait_point = 1; wait_point <= jit->wait_point_count; wait_point++)
+        alive = LLVMBuildOr(jit->builder, alive,
+                            load32(jit, frame, wait_point_offset(wait_point) + WAIT_LANES), "");
+    uint64_t *set = jit_resume_set(jit);
+    for (uint32_t b = 0; b < jit->block_count; b++)
+        if (jit_bit(set, b))
+            alive = LLVMBuildOr(jit->builder, alive, load32(jit, frame, jit->blocks[b].mask_offset), "");
+    return choose(jit, ended, num(jit, 0), alive);
+}
+
+struct warp_lanes { /* of one warp: those that wait for a number, those that have not exited */
+    LLVMValueRef waiting, alive;
+};
+
+enum { ANY_LINE = 0 };
+
+/* Lanes of a warp that wait for number `id` at an instruction of this line of PTX: copies of an inlined
+ * function's are one. */
+static LLVMValueRef lanes_at_line(struct jit *jit, uint32_t line, LLVMValueRef frame, LLVMValueRef id)
+{
+    LLVMValueRef lanes = num(jit, 0);
+    for (uint32_t b = 0; b < jit->block_count; b++) {
+        if (!is_numbered(jit, &jit->blocks[b])) continue;
+        if (line != ANY_LINE && jit_barrier_instr(jit, &jit->blocks[b])->line != line) continue;
+        LLVMValueRef here = waiting_for(jit, jit_barrier_wait_point(jit, &jit->blocks[b], frame, id), id);
+        lanes = LLVMBuildOr(jit->builder, lanes, here, "");
+    }
+    return lanes;
+}
+
+static struct warp_lanes lanes_of_warp(struct jit *jit, LLVMValueRef frame, LLVMValueRef id)
+{
+    return (struct warp_lanes){lanes_at_line(jit, ANY_LINE, frame, id), alive_lanes(jit, frame)};
+}
+
+/* Those of the lanes that wait at the block's barrier which have arrived. */
+static LLVMValueRef arrived_lanes(struct jit *jit, const struct jit_block *block, LLVMValueRef frame,
+                                  LLVMValueRef id, const struct warp_lanes *warp)
+{
+    LLVMValueRef here = waiting_for(jit, jit_barrier_wait_point(jit, block, frame, id), id);
+    const struct ptx_instr *instr = jit_barrier_instr(jit, block);
+    bool aligned = instr->op == ISA_OP_BAR || ptx_has(instr, ISA_MOD_ALIGNED);
+    if (!aligned || jit_barrier_wait_points(jit, block) > 1)
+        return choose(jit, equal(jit, warp->waiting, warp->alive), here, num(jit, 0));
+    if (!ptx_has(instr, ISA_MOD_RED)) return here;
+    return choose(jit, equal(jit, lanes_at_line(jit, instr->line, frame, id), warp->alive), here,
+                  num(jit, 0));
+}
+
+/* Threads that bar.arrive counted: of a warp that has ended, whole warps. */
+static LLVMValueRef counted_arrivals(struct jit *jit, LLVMValueRef frame, LLVMValueRef id)
+{
+    LLVMValueRef arrived = get(jit, arrived_at(jit, frame, id));
+    LLVMValueRef whole =
+        LLVMBuildAnd(jit->builder, LLVMBuildAdd(jit->builder, arrived, num(jit, 31), ""), num(jit, ~31u), "");
+    LLVMValueRef ended = equal(jit, load32(jit, frame, FRAME_STATE), num(jit, STATE_ENDED));
+    return choose(jit, ended, whole, arrived);
+}
+
+static void tally_warp(struct jit *jit, LLVMValueRef frame, LLVMValueRef id, const struct tally *tally)
+{
+    LLVMValueRef all = num(jit, 0), zero = num(jit, 0);
+    struct warp_lanes warp = lanes_of_warp(jit, frame, id);
+    for (uint32_t b = 0; b < jit->block_count; b++) {
+        if (!is_numbered(jit, &jit->blocks[b])) continue;
+        LLVMValueRef wait_point = jit_barrier_wait_point(jit, &jit->blocks[b], frame, id);
+        LLVMValueRef lanes = arrived_lanes(jit, &jit->blocks[b], frame, id, &warp);
+        all = LLVMBuildOr(jit->builder, all, lanes, "");
+        LLVMValueRef count = load32(jit, wait_point, WAIT_COUNT);
+        LLVMValueRef some = LLVMBuildNot(jit->builder, equal(jit, lanes, zero), "");
+        LLVMValueRef more = LLVMBuildICmp(jit->builder, LLVMIntUGT, count, get(jit, tally->want), "");
+        LLVMBuildStore(jit->builder,
+                       choose(jit, LLVMBuildAnd(jit->builder, some, more, ""), count, get(jit, tally->want)),
+                       tally->want);
+        LLVMValueRef votes = load32(jit, wait_point, WAIT_PREDICATES);
+        add_to(jit, tally->votes, popcount(jit, LLVMBuildAnd(jit->builder, votes, lanes, "")));
+    }
+    LLVMValueRef lenient = LLVMBuildNot(jit->builder, equal(jit, get(jit, tally->lenient), zero), "");
+    LLVMValueRef whole = LLVMBuildOr(jit->builder, equal(jit, all, warp.alive), lenient, "");
+    LLVMValueRef threads = choose(jit, whole, num(jit, 32), popcount(jit, all));
+    add_to(jit, tally->threads, choose(jit, equal(jit, all, zero), zero, threads));
+    add_to(jit, tally->waiting, popcount(jit, all));
+    add_to(jit, tally->live, choose(jit, equal(jit, warp.alive, zero), zero, num(jit, 32)));
+    add_to(jit, tally->threads, counted_arrivals(jit, frame, id));
+}
+
+static LLVMValueRef reduction(struct jit *jit, const struct ptx_instr *instr, const struct tally *tally)
+{
+    LLVMValueRef votes = get(jit, tally->votes);
+    if (ptx_has(instr, ISA_MOD_POPC)) return votes;
+    if (ptx_has(instr, ISA_MOD_AND)) return equal(jit, votes, get(jit, tally->waiting));
+    return LLVMBuildNot(jit->builder, equal(jit, votes, num(jit, 0)), "");
+}
+
+/* The result of bar.red for the lanes that go on, into their register in the frame. */
+static void deliver(struct jit *jit, const struct jit_block *block, LLVMValueRef lanes,
+                    const struct tally *tally)
+{
+    const struct ptx_instr *instr = jit_barrier_instr(jit, block);
+    struct jit_barrier barrier = jit_barrier_read(instr);
+    if (!barrier.dest || barrier.dest->kind != ISA_OPD_REG) return;
+    if (!jit_lives(jit, jit->blocks[block->succ[0]].live_in, barrier.dest->reg)) return;
+    struct jit_reg *reg = &jit->regs[barrier.dest->reg];
+    LLVMValueRef result = reduction(jit, instr, tally), parts[JIT_MAX_PARTS];
+    unsigned bits = ptx_has(instr, ISA_MOD_POPC) ? 32 : 1;
+    result = jit_resize(jit, result, bits, reg->bits, false);
+    if (reg->abstract.repr != JIT_VECTOR) {
+        LLVMValueRef slot = jit_offset(jit, jit->frame, reg->frame_offset);
+        LLVMValueRef old = LLVMBuildLoad2(jit->builder, jit_int(jit, reg->bits), slot, "");
+        LLVMValueRef none = equal(jit, lanes, num(jit, 0));
+        LLVMBuildStore(jit->builder, choose(jit, none, old, result), slot);
+        return;
+    }
+    jit_mask_split(jit, lanes, parts);
+    for (unsigned p = 0; p < jit->part.parts; p++) {
+        LLVMValueRef slot = jit_offset(jit, jit->frame, reg->frame_offset + (uint64_t)p * reg->frame_step);
+        LLVMValueRef old = LLVMBuildLoad2(jit->builder, jit_vec(jit, reg->bits), slot, "");
+        LLVMBuildStore(jit->builder, choose(jit, parts[p], jit_splat(jit, result, reg->bits), old), slot);
+    }
+}
+
+/* Lanes of a wait point go on after its barrier. */
+static void release_lanes(struct jit *jit, const struct jit_block *block, LLVMValueRef frame,
+                          LLVMValueRef wait_point, LLVMValueRef lanes)
+{
+    uint32_t mask = jit->blocks[block->succ[0]].mask_offset;
+    LLVMValueRef all = LLVMBuildOr(jit->builder, load32(jit, frame, mask), lanes, "");
+    store32(jit, frame, mask, all);
+    if (jit_registers_in_frame(jit)) jit_schedule_note(jit, frame, block->succ[0], all);
+    LLVMValueRef left = LLVMBuildAnd(jit->builder, load32(jit, wait_point, WAIT_LANES),
+                                     LLVMBuildNot(jit->builder, lanes, ""), "");
+    store32(jit, wait_point, WAIT_LANES, left);
+}
+
+static void release_warp(struct jit *jit, LLVMValueRef frame, LLVMValueRef id, const struct tally *tally)
+{
+    LLVMValueRef outer = jit->frame;
+    jit->frame = frame;
+    LLVMBuildStore(jit->builder, num(jit, 0), arrived_at(jit, frame, id));
+    struct warp_lanes warp = lanes_of_warp(jit, frame, id);
+    LLVMValueRef *arrived = ARENA_ARRAY(&jit->arena, LLVMValueRef, jit->block_count);
+    for (uint32_t b = 0; b < jit->block_count; b++) /* before the first of them goes on */
+        if (is_numbered(jit, &jit->blocks[b]))
+            arrived[b] = arrived_lanes(jit, &jit->blocks[b], frame, id, &warp);
+    for (uint32_t b = 0; b < jit->block_count; b++) {
+        const struct jit_block *block = &jit->blocks[b];
+        if (!is_numbered(jit, block)) continue;
+        LLVMValueRef wait_point = jit_barrier_wait_point(jit, block, frame, id), lanes = arrived[b];
+        deliver(jit, block, lanes, tally);
+        release_lanes(jit, block, frame, wait_point, lanes);
+    }
+    jit->frame = outer;
+}
+
+/* ---- the barrier of a cluster of one block: arriving and waiting are two instructions, and a lane may
+ * arrive anew before another has waited. A phase is over when every lane that is alive has arrived. */
+
+/* The phase's end, for all warps: the lanes that have not arrived are `missing` (slot). */
+static void tally_cluster(struct jit *jit, LLVMValueRef missing)
+{
+    LLVMBuildStore(jit->builder, num(jit, 0), missing);
+    struct count_loop warps = begin_loop(jit, 0, jit->warp_count);
+    LLVMValueRef frame = jit_frame_of(jit, warps.i), arrived = load32(jit, frame, FRAME_CLUSTER);
+    LLVMValueRef others =
+        LLVMBuildAnd(jit->builder, alive_lanes(jit, frame), LLVMBuildNot(jit->builder, arrived, ""), "");
+    LLVMBuildStore(jit->builder, LLVMBuildOr(jit->builder, get(jit, missing), others, ""), missing);
+    end_loop(jit, &warps);
+}
+
+/* Lanes whose phase is over go on. */
+static void release_cluster(struct jit *jit, LLVMValueRef released)
+{
+    LLVMValueRef missing = jit_slot(jit, jit->i32, "missing");
+    tally_cluster(jit, missing);
+    LLVMValueRef over = equal(jit, get(jit, missing), num(jit, 0));
+    struct count_loop warps = begin_loop(jit, 0, jit->warp_count);
+    LLVMValueRef frame = jit_frame_of(jit, warps.i);
+    LLVMValueRef arrived = choose(jit, over, num(jit, 0), load32(jit, frame, FRAME_CLUSTER));
+    store32(jit, frame, FRAME_CLUSTER, arrived);
+    for (uint32_t b = 0; b < jit->block_count; b++) {
+        const struct jit_block *block = &jit->blocks[b];
+        if (!block->wait_point || is_numbered(jit, block)) continue;
+        LLVMValueRef wait_point = jit_offset(jit, frame, wait_point_offset(block->wait_point));
+        LLVMValueRef lanes = LLVMBuildAnd(jit->builder, load32(jit, wait_point, WAIT_LANES),
+                                          LLVMBuildNot(jit->builder, arrived, ""), "");
+        release_lanes(jit, block, frame, wait_point, lanes);
+        LLVMValueRef none = equal(jit, lanes, num(jit, 0));
+        LLVMBuildStore(jit->builder, choose(jit, none, get(jit, released), num(jit, 1)), released);
+    }
+    end_loop(jit, &warps);
+}
+
+static bool waits_for_cluster(const struct jit *jit)
+{
+    for (uint32_t b = 0; b < jit->block_count; b++)
+        if (jit->blocks[b].wait_point && !is_numbered(jit, &jit->blocks[b])) return true;
+    return false;
+}
+
+/* ---- sweeps */
+
+/* Lets lanes go on from every complete barrier; released: slot set to 1 when there was one. */
+static void release_barriers(struct jit *jit, LLVMValueRef released, LLVMValueRef lenient)
+{
+    struct tally tally = {.waiting = jit_slot(jit, jit->i32, "waiting"),
+                          .threads = jit_slot(jit, jit->i32, "threads"),
+                          .live = jit_slot(jit, jit->i32, "live"),
+                          .want = jit_slot(jit, jit->i32, "want"),
+                          .votes = jit_slot(jit, jit->i32, "votes"),
+                          .lenient = lenient};
+    LLVMValueRef *slots[] = {&tally.waiting, &tally.threads, &tally.live, &tally.want, &tally.votes};
+    struct count_loop ids = begin_loop(jit, 0, num(jit, NUMBERED));
+    for (size_t i = 0; i < SW_COUNT_OF(slots); i++)
+        LLVMBuildStore(jit->builder, num(jit, 0), *slots[i]);
+    struct count_loop warps = begin_loop(jit, 0, jit->warp_count);
+    tally_warp(jit, jit_frame_of(jit, warps.i), ids.i, &tally);
+    end_loop(jit, &warps);
+    LLVMValueRef want = get(jit, tally.want), threads = get(jit, tally.threads);
+    LLVMValueRef needed = choose(jit, equal(jit, want, num(jit, 0)), get(jit, tally.live), want);
+    LLVMValueRef some = LLVMBuildNot(jit->builder, equal(jit, get(jit, tally.waiting), num(jit, 0)), "");
+    LLVMValueRef enough = LLVMBuildICmp(jit->builder, LLVMIntUGE, threads, needed, "");
+    LLVMBasicBlockRef complete = jit_new_block(jit, "complete"), next = jit_new_block(jit, "");
+    jit_branch(jit, LLVMBuildAnd(jit->builder, some, enough, ""), complete, next, false);
+    jit_position(jit, complete);
+    LLVMBuildStore(jit->builder, num(jit, 1), released);
+    warps = begin_loop(jit, 0, jit->warp_count);
+    release_warp(jit, jit_frame_of(jit, warps.i), ids.i, &tally);
+    end_loop(jit, &warps);
+    LLVMBuildBr(jit->builder, next);
+    jit_position(jit, next);
+    end_loop(jit, &ids);
+}
+
+static LLVMValueRef all_ended(struct jit *jit)
+{
+    LLVMValueRef alive = jit_slot(jit, jit->i32, "alive");
+    LLVMBuildStore(jit->builder, num(jit, 0), alive);
+    struct count_loop warps = begin_loop(jit, 0, jit->warp_count);
+    LLVMValueRef state = load32(jit, jit_frame_of(jit, warps.i), FRAME_STATE);
+    LLVMValueRef ended = equal(jit, state, num(jit, STATE_ENDED));
+    add_to(jit, alive, choose(jit, ended, num(jit, 0), num(jit, 1)));
+    end_loop(jit, &warps);
+    return equal(jit, get(jit, alive), num(jit, 0));
+}
+
+/* struct jit_stuck as words of the object. */
+static LLVMValueRef stuck_table(struct jit *jit)
+{
+    _Static_assert(sizeof(struct jit_wait_point) == WAIT_BYTES,
+                   "the wait points of a frame are read outside");
+    LLVMValueRef *words = ARENA_ARRAY(&jit->arena, LLVMValueRef, jit->wait_point_count + 4);
+    unsigned count = 0;
+    words[count++] = num(jit, jit->info.frame_bytes);
+    words[count++] = num(jit, FRAME_WAIT_POINTS);
+    words[count++] = num(jit, jit->wait_point_count);
+    words[count++] = num(jit, jit->has_collectives ? jit->collective_offset : 0);
+    for (uint32_t wait_point = 1; wait_point <= jit->wait_point_count; wait_point++)
+        for (uint32_t b = 0; b < jit->block_count; b++)
+            if (jit->blocks[b].wait_point == wait_point)
+                words[count++] = num(jit, jit_barrier_instr(jit, &jit->blocks[b])->line);
+    LLVMValueRef table = LLVMAddGlobal(jit->module, LLVMArrayType2(jit->i32, count), "softwarp_stuck");
+    LLVMSetInitializer(table, LLVMConstArray2(jit->i32, words, count));
+    LLVMSetLinkage(table, LLVMInternalLinkage);
+    LLVMSetGlobalConstant(table, true);
+    return table;
+}
+
+/* Each warp's requests are counted anew. */
+void jit_suspend_step_begin(struct jit *jit)
+{
+    if (!jit_records(jit)) return;
+    struct count_loop warps = begin_loop(jit, 0, jit->warp_count);
+    jit_record_round_begin(jit, jit_frame_of(jit, warps.i));
+    end_loop(jit, &warps);
+}
+
+void jit_suspend_sweep_begin(struct jit *jit)
+{
+    LLVMBuildStore(jit->builder, num(jit, 0), jit->any_waits);
+}
+
+/* After a sweep: 1 when all have ended, another sweep when a barrier let lanes go on, 0 when warps gave way;
+ * warps that wait for threads that never come are an error of the program. */
+void jit_suspend_sweep_end(struct jit *jit, LLVMBasicBlockRef again)
+{
+    LLVMBasicBlockRef ended = jit_new_block(jit, "ended"), alive = jit_new_block(jit, "alive"),
+                      stuck = jit_new_block(jit, "stuck"), hang = jit_new_block(jit, "hang"),
+                      yielded = jit_new_block(jit, "yielded");
+    jit_branch(jit, all_ended(jit), ended, alive, false);
+    jit_position(jit, ended);
+    jit_record_close(jit);
+    LLVMBuildRet(jit->builder, num(jit, 1));
+    jit_position(jit, alive);
+    LLVMValueRef released = jit_slot(jit, jit->i32, "released"), lenient = jit_slot(jit, jit->i32, "lenient");
+    LLVMBasicBlockRef release = jit_new_block(jit, "release"), retry = jit_new_block(jit, "retry");
+    LLVMBuildStore(jit->builder, num(jit, 0), released);
+    LLVMBuildStore(jit->builder, num(jit, 0), lenient);
+    LLVMBuildBr(jit->builder, release);
+    jit_position(jit, release);
+    if (jit->wait_point_count) release_barriers(jit, released, lenient);
+    if (waits_for_cluster(jit)) release_cluster(jit, released);
+    jit_branch(jit, equal(jit, get(jit, released), num(jit, 0)), stuck, again, false);
+    jit_position(jit, stuck);
+    LLVMBasicBlockRef still = jit_new_block(jit, "still");
+    jit_branch(jit, equal(jit, get(jit, jit->any_waits), num(jit, 0)), still, yielded, false);
+    jit_position(jit, still);
+    jit_branch(jit, equal(jit, get(jit, lenient), num(jit, 0)), retry, hang, false);
+    jit_position(jit, retry);
+    LLVMBuildStore(jit->builder, num(jit, 1), lenient);
+    LLVMBuildBr(jit->builder, release);
+    jit_position(jit, hang);
+    LLVMTypeRef params[] = {jit->ptr, jit->ptr};
+    LLVMValueRef args[] = {jit->ctx, stuck_table(jit)};
+    jit_helper_call(jit, offsetof(struct jit_helpers, barrier_stuck),
+                    LLVMFunctionType(jit->empty, params, 2, 0), args, 2);
+    LLVMBuildBr(jit->builder, yielded);
+    jit_position(jit, yielded);
+    jit_record_close(jit);
+    LLVMBuildRet(jit->builder, num(jit, 0));
+}
+
+/* ---- softwarp_run on top of softwarp_step */
+
+static void clear_frames(struct jit *jit)
+{
+    LLVMValueRef up = jit_ctx_load(jit, offsetof(struct jit_ctx, block), jit->i32);
+    for (unsigned i = 1; i < 3; i++)
+        up = LLVMBuildMul(jit->builder, up,
+                          jit_ctx_load(jit, offsetof(struct jit_ctx, block) + 4 * i, jit->i32), "");
+    up = LLVMBuildAdd(jit->builder, up, num(jit, 31), "");
+    LLVMValueRef count = LLVMBuildLShr(jit->builder, up, num(jit, 5), "");
+    struct count_loop warps = begin_loop(jit, 0, count);
+    LLVMValueRef frame = jit_frame_of(jit, warps.i);
+    LLVMBuildMemSet(jit->builder, frame, jit_const(jit, 8, 0), jit_const(jit, 64, jit->head_bytes), 64);
+    end_loop(jit, &warps);
+}
+
+void jit_suspend_run(struct jit *jit, LLVMValueRef step)
+{
+    LLVMTypeRef params[] = {jit->ptr, jit->i64, jit->i64}, yield_params[] = {jit->ptr, jit->i32};
+    LLVMValueRef run =
+        LLVMAddFunction(jit->module, JIT_RUN_SYMBOL, LLVMFunctionType(jit->empty, params, 3, 0));
+    jit_target_attributes(jit, run);
+    jit->fn = run;
+    jit->ctx = LLVMGetParam(run, 0);
+    LLVMBasicBlockRef entry = jit_new_block(jit, ""), head = jit_new_block(jit, ""),
+                      body = jit_new_block(jit, ""), again = jit_new_block(jit, ""),
+                      pause = jit_new_block(jit, ""), latch = jit_new_block(jit, ""),
+                      end = jit_new_block(jit, "");
+    jit_position(jit, entry);
+    jit->frames = jit_ctx_load(jit, offsetof(struct jit_ctx, frames), jit->ptr);
+    jit->helpers = jit_ctx_load(jit, offsetof(struct jit_ctx, helpers), jit->ptr);
+    LLVMBuildBr(jit->builder, head);
+    jit_position(jit, head);
+    LLVMValueRef done = LLVMBuildPhi(jit->builder, jit->i64, ""), zero = jit_const(jit, 64, 0);
+    LLVMAddIncoming(done, &zero, &entry, 1);
+    jit_branch(jit, LLVMBuildICmp(jit->builder, LLVMIntULT, done, LLVMGetParam(run, 2), ""), body, end,
+               false);
+    jit_position(jit, body);
+    clear_frames(jit);
+    LLVMBuildBr(jit->builder, again);
+    jit_position(jit, again);
+    LLVMValueRef block = LLVMBuildAdd(jit->builder, LLVMGetParam(run, 1), done, "");
+    LLVMValueRef args[] = {jit->ctx, block};
+    LLVMValueRef ended = LLVMBuildCall2(jit->builder, LLVMGlobalGetValueType(step), step, args, 2, "");
+    jit_branch(jit, equal(jit, ended, num(jit, 0)), pause, latch, false);
+    jit_position(jit, pause);
+    LLVMValueRef yield_args[] = {jit->ctx, num(jit, 0)};
+    jit_helper_call(jit, offsetof(struct jit_helpers, yield),
+                    LLVMFunctionType(jit->empty, yield_params, 2, 0), yield_args, 2);
+    LLVMBuildBr(jit->builder, again);
+    jit_position(jit, latch);
+    LLVMValueRef more = LLVMBuildAdd(jit->builder, done, jit_const(jit, 64, 1), "");
+    LLVMAddIncoming(done, &more, &latch, 1);
+    LLVMBuildBr(jit->builder, head);
+    jit_position(jit, end);
+    LLVMBuildRetVoid(jit->builder);
+}

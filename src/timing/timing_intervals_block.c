@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One basic block of a kernel that a warp goes through.
+ *
+ * Models: the block as timing_kernel_path.c places it, but with loads from memory whose data is there at
+ * once: so it follows how long a request comes after the one before, and what it has to wait for besides:
+ * data of loads of earlier blocks, or of loads of its own that stand before in a chain. What units the
+ * instructions between take.
+ *
+ * Does not model: what timing_kernel_path.c does not; sums in shared memory that conflict with those of other
+ * warps.
+ *
+ * Sources: those of timing_kernel_path.c; that L2 takes longer for sums of floats: red_f32 of
+ * tests/hw/memory, global_red_double of tests/hw/timing, beside the same of integers, and where all go to one
+ * line red_apart_float of tests/hw/memory/contention.def. */
+#include "timing_intervals_priv.h"
+
+#include <string.h>
+
+#define NONE   (-1.0) /* implementation */
+#define LEVELS 64     /* implementation: at most */
+/* inferred: of additions that would be better off elsewhere, logic_4, select_4, shift_4 */
+#define MOVED_SHARE 0.92
+/* inferred (red_apart, as above): of those that a slice of L2 does at once; wider ones take twice as long */
+enum { ATOMIC_BYTES = 4 };
+
+struct load { /* of units */
+    double slots, held, pipes[TIMING_PIPES], tensor, shared;
+    double either; /* of the first two pipes: what goes where there is room */
+};
+
+struct visit { /* of one block */
+    struct timing_ready fence, wall, latest, last, stores[ISA_SPACE_COUNT];
+    struct load all, since; /* since the last request */
+    uint32_t deepest;
+    uint32_t requests;
+    double waited[LEVELS]; /* from when data of the level before is there to the first load of this one */
+};
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* When data of a deeper level is there, which was asked for with that of its own. */
+static void deepen(const struct visit *v, struct timing_ready *a, uint32_t level)
+{
+    while (a->level < level) {
+        a->level++;
+        if (a->fresh >= 0 && a->level < LEVELS) a->fresh = larger(a->fresh - v->waited[a->level], 0);
+    }
+}
+
+static void intervals_block_join(const struct visit *v, struct timing_ready *a,
+                                 const struct timing_ready *other)
+{
+    struct timing_ready copy = *other, *b = &copy;
+    deepen(v, a, b->level);
+    deepen(v, b, a->level);
+    a->time = larger(a->time, b->time);
+    a->old = larger(a->old, b->old);
+    a->fresh = larger(a->fresh, b->fresh);
+}
+
+static struct timing_ready intervals_block_later(struct timing_ready a, double cycles)
+{
+    a.time = larger(a.time + cycles, 0);
+    if (a.old >= 0) a.old = larger(a.old + cycles, 0);
+    if (a.fresh >= 0) a.fresh = larger(a.fresh + cycles, 0);
+    return a;
+}
+
+/* ---- one block */
+
+static uint64_t intervals_block_requests_of(const struct timing_intervals *p, const struct event_instr *i)
+{
+    uint64_t global = timing_count(&p->m, i->slots.access[EVENT_ACCESS_GLOBAL].requests),
+             local = timing_count(&p->m, i->slots.access[EVENT_ACCESS_LOCAL].requests),
+             texture = timing_count(&p->m, i->slots.access[EVENT_ACCESS_TEXTURE].requests);
+    uint64_t most = global > local ? global : local;
+    if (i->space == ISA_SPACE_CONST && i->is_read) most = timing_count(&p->m, i->slots.on_warps);
+    return most > texture ? most : texture;
+}
+
+double timing_intervals_more(const struct timing_intervals *p, uint32_t number)
+{
+    enum { RARE = 8 }; /* assumed */
+    const struct event_instr *i = &p->m.kernel->instrs[number];
+    if (timing_phase_of(i) != TIMING_PHASE_NONE) return timing_count(&p->m, i->slots.warps) > 0;
+    uint64_t warps = timing_count(&p->m, i->slots.warps), requests = intervals_block_requests_of(p, i);
+    if (event_is_wide_barrier(i)) return 1;
+    if (!warps || requests * RARE < warps) return 0;
+    return requests < warps ? (double)warps / (double)requests : 1;
+}
+
+bool timing_intervals_may_request(const struct timing_intervals *p, uint32_t number)
+{
+    const struct event_instr *i = &p->m.kernel->instrs[number];
+    const struct event_access_slots *a = i->slots.access;
+    if (timing_phase_of(i) != TIMING_PHASE_NONE) return true;
+    if (event_is_wide_barrier(i)) return true;
+    if (i->space == ISA_SPACE_CONST && i->is_read) return true;
+    return a[EVENT_ACCESS_GLOBAL].requests != EVENT_NO_SLOT ||
+           a[EVENT_ACCESS_LOCAL].requests != EVENT_NO_SLOT ||
+           a[EVENT_ACCESS_TEXTURE].requests != EVENT_NO_SLOT;
+}
+
+static double shared_passes(const struct timing_intervals *p, uint32_t number)
+{
+    const struct event_instr *i = &p->m.kernel->instrs[number];
+    const struct event_access_slots *s = &i->slots.access[EVENT_ACCESS_SHARED];
+    double requests = (double)timing_count(&p->m, s->requests), units = (double)timing_count(&p->m, s->units);
+    uint8_t merged = p->m.lower[number].merged;
+    if (merged) return merged == TIMING_MERGED ? 0 : merged > 8 ? 2 : 1;
+    double passes = requests > 0 ? units / requests * timing_pass_cycles(&p->m) : 0;
+    /* Where lanes of a warp share an address, other warps' lanes do: one sum after the other. */
+    double iterations = timing_spin_iterations(&p->m, i);
+    if (iterations > 1) passes += iterations * TIMING_SPIN_CYCLES * (iterations < 2 ? iterations - 1 : 1);
+    return larger(passes, (double)SW_WARP_LANES / p->m.pipes->load);
+}
+
+static void add_load(const struct timing_intervals *p, uint32_t number, struct load *to)
+{
+    const struct timing_lower *l = &p->m.lower[number];
+    struct timing_lower slow = timing_slow_path(&p->m, &p->m.kernel->instrs[number]);
+    to->slots += timing_slots(l) + timing_slots(&slow);
+    to->held += timing_held(&p->m, l);
+    timing_add_pipes(&p->m, l, to->pipes);
+    timing_add_pipes(&p->m, &slow, to->pipes);
+    if (l->kind == TIMING_ADDEND || l->kind == TIMING_SCALE)
+        to->either += l->alu * SW_WARP_LANES * p->m.pipes->schedulers / p->m.pipes->integer;
+    if (l->kind == TIMING_TENSOR && p->m.pipes->tensor)
+        to->tensor += timing_matrix_work(&p->m.kernel->instrs[number].isa) /
+                      (p->m.pipes->tensor * (double)p->m.p->sm_tensor_percent / 100);
+    bool requests = p->more[number] > 0; /* its lines are the replay's */
+    if ((l->kind == TIMING_MEMORY && !requests) || l->kind == TIMING_SHUFFLE)
+        to->shared += shared_passes(p, number);
+}
+
+uint32_t timing_intervals_rounded(double value)
+{
+    return value <= 0 ? 0 : value >= (double)(UINT32_MAX / 4) ? UINT32_MAX / 4 : (uint32_t)(value + 0.5);
+}
+
+static uint32_t ticks(double cycles)
+{
+    enum { TICK = 16 }; /* definition: struct model_interval */
+    return timing_intervals_rounded(cycles * TICK);
+}
+
+static uint32_t chain_ticks(double cycles)
+{
+    return cycles < 0 ? MODEL_NO_CHAIN : ticks(cycles);
+}
+
+/* Units' part of an interval that is executed so many times for each request. */
+static void set_work(const struct timing_intervals *p, const struct load *l, double times,
+                     struct model_interval *interval)
+{
+    double schedulers = p->m.pipes->schedulers, math = l->tensor;
+    double multiply = l->pipes[TIMING_MULTIPLIER] - l->either / 2, integers = l->pipes[1] - l->either / 2;
+    double moved = (l->either + integers - multiply) / 2, most = MOVED_SHARE * l->either;
+    moved = moved < 0 ? 0 : moved > most ? most : moved; /* additions go where there is room */
+    double floats = timing_fma_cycles(&p->m, l->pipes[0], multiply + moved);
+    math = larger(math, larger(floats, integers + l->either - moved) / schedulers);
+    for (uint32_t i = 2; i < TIMING_MULTIPLIER; i++)
+        math = larger(math, l->pipes[i] / schedulers);
+    double reads = larger(math, (l->slots + l->held) / schedulers);
+    interval->banks = timing_intervals_rounded(times * (reads - math) * 1000);
+    interval->issue = timing_intervals_rounded(times * l->slots / schedulers * 100 /
+                                               (double)p->m.p->replay_issue_percent * 1000);
+    interval->math = timing_intervals_rounded(times * reads * 1000);
+    interval->shared = timing_intervals_rounded(times * l->shared * 1000);
+}
+
+static struct timing_ready intervals_block_start_of(const struct timing_intervals *p, const struct visit *v,
+                                                    uint32_t number)
+{
+    const struct event_instr *i = &p->m.kernel->instrs[number];
+    const struct timing_lower *l = &p->m.lower[number];
+    bool waits = l->kind == TIMING_BARRIER || l->kind == TIMING_BRANCH || l->kind == TIMING_FENCE ||
+                 l->kind == TIMING_SLOW;
+    bool exchanges = l->kind == TIMING_MEMORY || l->kind == TIMING_SHUFFLE;
+    struct timing_ready start = waits || exchanges ? v->wall : v->fence;
+    for (uint32_t u = 0; u < i->use_count; u++) {
+        struct timing_ready value = p->ready[i->regs[i->def_count + u]];
+        if (l->kind == TIMING_SELECT && u + 1 == i->use_count)
+            value = intervals_block_later(value, -TIMING_SELECT_CYCLES);
+        intervals_block_join(v, &start, &value);
+    }
+    if (l->kind == TIMING_MEMORY && !event_has(i, ISA_MOD_NC))
+        intervals_block_join(v, &start, &v->stores[i->space]);
+    if (waits) intervals_block_join(v, &start, &v->latest);
+    struct timing_async async = timing_async_of(i);
+    for (uint32_t g = async.first; async.kind == TIMING_ASYNC_WAIT && g < TIMING_GROUPS; g++)
+        intervals_block_join(v, &start, &p->ready[p->m.kernel->reg_count + g]);
+    return start;
+}
+
+/* What a copy brings goes to the open group; a group that is closed makes room for the next. */
+static void keep_group(struct timing_intervals *p, const struct visit *v, enum timing_async_kind kind,
+                       const struct timing_ready *done)
+{
+    struct timing_ready *groups = p->ready + p->m.kernel->reg_count;
+    if (kind == TIMING_ASYNC_COPY) intervals_block_join(v, &groups[0], done);
+    if (kind != TIMING_ASYNC_COMMIT) return;
+    intervals_block_join(v, &groups[TIMING_GROUPS - 1], &groups[TIMING_GROUPS - 2]);
+    memmove(groups + 1, groups, (TIMING_GROUPS - 2) * sizeof *groups);
+    groups[0] = (struct timing_ready){0, NONE, NONE, 0};
+}
+
+/* Iterations of an unrolled loop whose loads wait at the same time: as many as have room for what they bring.
+ */
+static uint8_t waiting_iterations(const struct timing_intervals *p, uint32_t number)
+{
+    enum { WORDS = 16, WORD = 4 }; /* inferred: 8 and 32 are further off over launches of even number */
+    const struct event_kernel *kernel = p->m.kernel;
+    const struct event_block *block = &kernel->blocks[kernel->instrs[number].block];
+    uint32_t words = 0;
+    for (uint32_t i = block->first; i < block->first + block->count; i++)
+        if (kernel->instrs[i].is_read && p->more[i] > 0)
+            words += kernel->instrs[i].bytes > WORD ? kernel->instrs[i].bytes / WORD : 1;
+    uint8_t iterations = p->m.lower[number].unroll;
+    while (iterations > 1 && iterations * words > WORDS)
+        iterations /= 2;
+    return iterations;
+}
+
+/* What a slice of L2 takes for the instruction's atomics. */
+static void set_atomic(const struct timing_intervals *p, const struct event_instr *i, struct model_step *step)
+{
+    bool floats =
+        event_has(i, ISA_MOD_ADD) && (isa_has_type(&i->isa, ISA_F32) || isa_has_type(&i->isa, ISA_F64));
+    uint64_t each = p->m.p->l2_same_millicycles, work = each * (i->bytes > ATOMIC_BYTES ? 2 : 1);
+    uint64_t same = floats ? each * p->m.p->replay_alone_percent / 100 : work;
+    step->atomic = (uint32_t)(floats ? work * p->m.p->replay_float_percent / 100 : work);
+    step->atomic_alone = (uint32_t)(same > work ? same : work);
+}
+
+/* Only what nobody writes while the kernel runs is loaded before others have come to a barrier. */
+static bool is_fence(const struct timing_intervals *p, uint32_t number)
+{
+    const struct event_kernel *kernel = p->m.kernel;
+    const struct event_block *block = &kernel->blocks[kernel->instrs[number].block];
+    bool changing = false;
+    for (uint32_t i = block->first; i < block->first + block->count; i++)
+        changing |= p->m.lower[i].kind == TIMING_MEMORY && kernel->instrs[i].is_read && p->more[i] > 0 &&
+                    !event_has(&kernel->instrs[i], ISA_MOD_NC);
+    return changing && p->m.lower[number].kind == TIMING_BARRIER;
+}
+
+static void make_request(struct timing_intervals *p, struct visit *v, uint32_t number,
+                         const struct timing_ready *start, bool record)
+{
+    if (record) {
+        struct model_step *step = &p->steps[number];
+        step->block = p->m.kernel->instrs[number].block;
+        step->level = start->level;
+        step->iterations = waiting_iterations(p, number);
+        step->fences = is_fence(p, number);
+        set_atomic(p, &p->m.kernel->instrs[number], step);
+        step->before = (struct model_interval){.path = ticks(start->time - v->last.time),
+                                               .chain = chain_ticks(larger(start->old, start->fresh)),
+                                               .fresh = MODEL_NO_CHAIN};
+        set_work(p, &v->since, p->more[number], &step->before);
+        v->since = (struct load){0};
+    }
+    v->requests++;
+    if (start->time > v->last.time) v->last = *start;
+    if (start->level > v->deepest) v->deepest = start->level;
+}
+
+/* When a load's data is there, by itself. */
+static struct timing_ready data_of(struct visit *v, const struct timing_ready *start, double time)
+{
+    uint32_t level = start->level + 1;
+    bool chained = start->fresh >= 0 && level < LEVELS;
+    if (chained && (v->waited[level] <= 0 || start->fresh < v->waited[level]))
+        v->waited[level] = start->fresh;
+    return (struct timing_ready){time, NONE, 0, level};
+}
+
+static void block_schedule(struct timing_intervals *p, struct visit *v, uint32_t number, bool record)
+{
+    const struct event_instr *i = &p->m.kernel->instrs[number];
+    const struct timing_lower *l = &p->m.lower[number];
+    struct timing_ready start = intervals_block_start_of(p, v, number), done;
+    bool requests = p->more[number] > 0;
+    if (timing_slots(l) > 0) intervals_block_join(v, &v->latest, &start);
+    add_load(p, number, &v->all);
+    add_load(p, number, &v->since);
+    if (requests) make_request(p, v, number, &start, record);
+    if (l->kind == TIMING_MEMORY && i->is_write) v->stores[i->space] = intervals_block_later(start, 1);
+    enum timing_phase phase = timing_phase_of(i);
+    bool is_load = requests && l->kind != TIMING_BARRIER && phase == TIMING_PHASE_NONE,
+         memory = is_load && l->kind == TIMING_MEMORY;
+    bool replayed =
+        requests && (l->kind == TIMING_BARRIER || phase == TIMING_PHASE_WAIT); /* the replay knows */
+    done = intervals_block_later(
+        start, memory || replayed ? 0 : p->m.latency[number]); /* a constant may be at hand */
+    bool slow = l->kind == TIMING_SLOW || timing_spin_iterations(&p->m, i) > 0; /* a loop, too */
+    if (l->kind == TIMING_BARRIER || l->kind == TIMING_FENCE || slow || phase == TIMING_PHASE_WAIT)
+        v->wall = v->latest = done; /* arithmetic moves over barriers */
+    if (slow) v->fence = done;
+    if (is_load) done = data_of(v, &start, done.time);
+    enum timing_async_kind async = timing_async_of(i).kind;
+    if (async == TIMING_ASYNC_WAIT) intervals_block_join(v, &v->wall, &start);
+    keep_group(p, v, async, &done);
+    for (uint32_t d = 0; d < i->def_count; d++)
+        p->ready[i->regs[d]] = done;
+}
+
+/* What is still on its way when a block ends, as the next one sees it. */
+static void pass_on(struct timing_intervals *p, const struct visit *visit, double end)
+{
+    double waited = larger(visit->latest.old, visit->latest.fresh);
+    for (uint32_t r = 0; r < timing_values(p->m.kernel); r++) {
+        struct timing_ready *v = &p->ready[r];
+        deepen(visit, v, visit->latest.level);
+        double since = larger(v->old, v->fresh);
+        *v = (struct timing_ready){larger(v->time - end, 0), since, NONE, 0};
+        if (waited < 0 || since < 0) continue;
+        v->time = larger(v->time, since - waited);
+        v->old = NONE;
+    }
+}
+
+static double path_end(const struct timing_intervals *p, const struct visit *v, uint32_t b)
+{
+    double end = v->latest.time + (v->all.slots > 0), least = v->all.slots + v->all.held;
+    for (uint32_t i = 0; i < TIMING_PIPES; i++)
+        least = larger(least, v->all.pipes[i]);
+    end = larger(end, least);
+    end += timing_branch_cycles(&p->m, b);
+    return end + timing_split_share(&p->m, b) * (double)p->m.p->sm_diverge_cycles;
+}
+
+/* Block b behind what p->ready has; *after: from its last request to its end. */
+static uint32_t run_block(struct timing_intervals *p, uint32_t b, bool record, struct model_interval *after)
+{
+    const struct event_block *block = &p->m.kernel->blocks[b];
+    const struct timing_ready begin = {0, NONE, NONE, 0};
+    struct visit v = {.fence = begin, .wall = begin, .latest = begin, .last = begin};
+    for (uint32_t s = 0; s < ISA_SPACE_COUNT; s++)
+        v.stores[s] = begin;
+    for (uint32_t i = block->first; i < block->first + block->count; i++)
+        block_schedule(p, &v, i, record);
+    double delay = p->delays[b], end = path_end(p, &v, b) + delay;
+    if (v.latest.old >= 0) v.latest.old += delay;
+    if (v.latest.fresh >= 0) v.latest.fresh += delay;
+    bool own = v.latest.fresh >= 0 && v.latest.level > v.deepest;
+    *after = (struct model_interval){
+        .path = ticks(end - v.last.time),
+        .chain = chain_ticks(own ? v.latest.old : larger(v.latest.old, v.latest.fresh)),
+        .fresh = own ? chain_ticks(v.latest.fresh) : MODEL_NO_CHAIN};
+    if (own && after->chain < after->fresh) after->chain = after->fresh;
+    set_work(p, &v.since, 1, after);
+    pass_on(p, &v, end);
+    return v.requests;
+}
+
+/* Runs block `one`, if any, after the one before it, with nothing on its way. */
+static void run_before(struct timing_intervals *p, uint32_t one)
+{
+    uint32_t two = one == EVENT_NO_BLOCK ? one : timing_block_before(&p->m, one);
+    for (uint32_t r = 0; r < timing_values(p->m.kernel); r++)
+        p->ready[r] = (struct timing_ready){0, NONE, NONE, 0};
+    struct model_interval ignored;
+    if (two != EVENT_NO_BLOCK) run_block(p, two, false, &ignored);
+    if (one != EVENT_NO_BLOCK) run_block(p, one, false, &ignored);
+}
+
+uint32_t timing_intervals_block(struct timing_intervals *p, uint32_t b, struct model_interval *after)
+{
+    run_before(p, timing_block_before(&p->m, b));
+    return run_block(p, b, true, after);
+}
+
+bool timing_intervals_waits(struct timing_intervals *p, uint32_t b)
+{
+    const uint32_t *before = p->m.kernel->blocks[b].before;
+    uint32_t from = EVENT_NO_BLOCK;
+    for (uint32_t i = 0; i < EVENT_BLOCK_BEFORE; i++) {
+        if (before[i] == EVENT_NO_BLOCK || before[i] == b) continue;
+        bool more =
+            from == EVENT_NO_BLOCK || timing_block_count(&p->m, before[i]) > timing_block_count(&p->m, from);
+        if (more) from = before[i];
+    }
+    if (from == EVENT_NO_BLOCK) return false;
+    struct model_interval after;
+    run_before(p, from);
+    run_block(p, b, false, &after);
+    return after.chain != MODEL_NO_CHAIN || after.fresh != MODEL_NO_CHAIN;
+}
