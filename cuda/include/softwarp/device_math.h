@@ -7,6 +7,12 @@
 
 #define SW_D_  static __device__ __forceinline__
 #define SW_H_  static __host__ __inline__
+// Newer C libraries have some of these functions, and declare them: theirs are the host's then.
+#ifdef __GLIBC_PREREQ
+#define SW_GLIBC_HAS(major, minor) __GLIBC_PREREQ(major, minor)
+#else
+#define SW_GLIBC_HAS(major, minor) 0
+#endif
 #define SW_HD_ static __host__ __device__ __forceinline__
 
 /* min and max of every pair of arithmetic types, unqualified, on both sides. Mixed signedness goes unsigned,
@@ -56,6 +62,7 @@ SW_MIN_MAX_(double, , double, float)
 #undef SW_MIN_MAX_
 
 /* Functions of CUDA alone, on the host (device versions: clang's __clang_cuda_math.h). */
+#if !SW_GLIBC_HAS(2, 42)
 SW_H_ float rsqrtf(float x)
 {
     return (float)(1.0 / __builtin_sqrt((double)x));
@@ -64,6 +71,7 @@ SW_H_ double rsqrt(double x)
 {
     return 1.0 / __builtin_sqrt(x);
 }
+#endif
 SW_H_ float rcbrtf(float x)
 {
     return (float)(1.0 / __builtin_cbrt((double)x));
@@ -76,6 +84,7 @@ SW_H_ double softwarp_reduce_pi(double x)
 {
     return x - 2.0 * __builtin_rint(x / 2.0);
 }
+#if !SW_GLIBC_HAS(2, 41)
 SW_H_ double sinpi(double x)
 {
     return __builtin_sin(softwarp_reduce_pi(x) * 3.14159265358979323846);
@@ -92,6 +101,7 @@ SW_H_ float cospif(float x)
 {
     return (float)cospi((double)x);
 }
+#endif
 SW_H_ void sincospi(double x, double *s, double *c)
 {
     *s = sinpi(x);
@@ -248,6 +258,7 @@ SW_D_ float saturate(float x)
 }
 
 #undef SW_D_
+#undef SW_GLIBC_HAS
 #undef SW_H_
 #undef SW_HD_
 #endif

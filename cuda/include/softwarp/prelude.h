@@ -68,6 +68,19 @@
 #include "softwarp/device_memory.h"
 #include "softwarp/device_system.h"
 
+/* What libstdc++ calls where a precondition does not hold: without arguments since GCC 13, in constant expressions, and with
+ * them where _GLIBCXX_ASSERTIONS is defined. Kernels may use its constexpr functions, so the device has it, too. */
+namespace std
+{
+__device__ inline void __glibcxx_assert_fail()
+{
+}
+__device__ inline void __glibcxx_assert_fail(const char *file, int line, const char *function, const char *condition) noexcept
+{
+    __assert_fail(condition, file, line, function);
+}
+} // namespace std
+
 #include <__clang_cuda_cmath.h>
 /* This one names a type of the driver API, which need not be included. */
 typedef unsigned int softwarp_cuuint32_t;
