@@ -133,6 +133,7 @@ static void other_process(void **state)
     int fd, status;
     CUmemGenericAllocationHandle handle = memory_new(&at, &fd);
     OK(cuMemsetD32(at, 41, BYTES / 4));
+    OK(cuCtxSynchronize()); /* fills do not wait */
     pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
