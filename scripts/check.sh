@@ -26,6 +26,9 @@ check_files()
     done
     twice=$(sources 'src/*' | sed 's,.*/,,' | sort | uniq -d)
     [ -z "$twice" ] || fail "file names that exist twice: $twice"
+    # inih has room for 198 bytes of a line; newer versions refuse longer ones, older ones cut them
+    long=$(LC_ALL=C awk 'length > 198 { print FILENAME ":" FNR }' gpus/*.ini)
+    [ -z "$long" ] || fail "lines of more than 198 bytes: $long"
     note "files: checked"
 }
 
