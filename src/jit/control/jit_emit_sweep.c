@@ -10,9 +10,8 @@
  * Which lanes of a warp have arrived follows what an H100 does (tests/hw/h100/barriers.txt):
  * - barrier (not aligned): the lanes of a warp arrive when all that have not exited wait at this number,
  *   whichever instruction each is at; so do those of a number that stands in a register.
- * - bar.red (aligned): they arrive when all that have not exited wait at one instruction.
- * - bar.sync (aligned): each lane arrives for itself; if nothing else can go on, some lanes count as the
- * warp.
+ * - bar.red (aligned): they arrive when all that have not exited wait at one line of PTX.
+ * - bar.sync (aligned): each lane arrives for itself; if nothing else can go on, some count as the warp.
  *
  * A warp that arrives whole, or has exited behind bar.arrive, counts as 32 threads.
  *
