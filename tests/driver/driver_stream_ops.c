@@ -160,7 +160,8 @@ static void events_of_contexts(void **state)
     usleep(20000);
     FAILS(NOT_READY, cuStreamQuery(b));
     FAILS(NOT_READY, cuStreamQuery(late));
-    *(volatile unsigned *)(uintptr_t)(memory + 4) = 1; /* a device pointer is a host pointer here */
+    /* A device pointer is a host pointer here; atomic, as a worker polls this word. */
+    __atomic_store_n((unsigned *)(uintptr_t)(memory + 4), 1, __ATOMIC_SEQ_CST);
     OK(cuCtxSynchronize());
     OK(cuStreamQuery(late));
     FAILS(INVALID_HANDLE, cuCtxWaitEvent(context, NULL));
