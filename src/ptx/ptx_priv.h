@@ -154,7 +154,7 @@ struct ptx_parser {
     struct str debug_str;
 };
 
-/* ptx_parse.c: tokens and messages */
+/* ptx_cursor.c: tokens and messages */
 void ptx_next(struct ptx_parser *p);
 const struct ptx_token *ptx_peek(struct ptx_parser *p);
 enum sw_status ptx_expected(struct ptx_parser *p, const char *what); /* "expected <what>, found '...'" */

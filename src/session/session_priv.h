@@ -112,6 +112,7 @@ struct session_cursor {
     struct arena *arena;
     bool bad;
 };
+void session_get_bytes(struct session_cursor *cursor, void *out, size_t bytes);
 uint32_t session_get_u32(struct session_cursor *cursor);
 uint64_t session_get_u64(struct session_cursor *cursor);
 uint64_t session_get_varint(struct session_cursor *cursor);

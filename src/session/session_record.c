@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Encoding and decoding of record payloads: integers of fixed width, texts with their length, and a kernel as
- * three tables (texts, source locations, instructions) that refer to one another by number. What an
+/* Encoding and decoding of record payloads (session_bytes.c has their integers and texts). A kernel stands
+ * there as three tables (texts, source locations, instructions) that refer to one another by number. What an
  * instruction, a type or a special register is stands there by its PTX name, which the parser's table turns
  * into numbers again: those of the tables may change.
  *
@@ -10,24 +10,6 @@
 
 #include <string.h>
 
-void session_put_u32(struct str *out, uint32_t value)
-{
-    str_add_bytes(out, &value, sizeof value);
-}
-
-void session_put_u64(struct str *out, uint64_t value)
-{
-    str_add_bytes(out, &value, sizeof value);
-}
-
-void session_put_text(struct str *out, const char *text)
-{
-    uint32_t length = text ? (uint32_t)strlen(text) : 0;
-    session_put_u32(out, length);
-    str_add_bytes(out, text ? text : "", length);
-}
-
-/* Numbers of the texts and locations of a kernel, from 1; 0 is "none". */
 struct pool {
     struct map texts, locs;
     struct str text_bytes, loc_bytes;
@@ -159,14 +141,6 @@ void session_encode_kernel(struct str *out, uint32_t number, const struct event_
     str_release(&operands);
 }
 
-/* Seven bits a byte, lowest first; the top bit says that more follow. Most counters are small or 0. */
-void session_put_varint(struct str *out, uint64_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-        str_add_char(out, (char)(value | 0x80));
-    str_add_char(out, (char)value);
-}
-
 void session_encode_launch(struct str *out, uint32_t kernel_number, const struct event_launch *l)
 {
     uint32_t counters = l->counters ? l->kernel->slot_count : 0;
@@ -189,59 +163,6 @@ void session_encode_launch(struct str *out, uint32_t kernel_number, const struct
     session_encode_memory(out, l->memory);
     session_encode_time(out, l->time);
     session_encode_stalls(out, l->stalls, l->kernel->instr_count);
-}
-
-static void get_bytes(struct session_cursor *cursor, void *out, size_t bytes)
-{
-    if (cursor->bad || (size_t)(cursor->end - cursor->at) < bytes) {
-        cursor->bad = true;
-        memset(out, 0, bytes);
-        return;
-    }
-    memcpy(out, cursor->at, bytes);
-    cursor->at += bytes;
-}
-
-uint32_t session_get_u32(struct session_cursor *cursor)
-{
-    uint32_t value;
-    get_bytes(cursor, &value, sizeof value);
-    return value;
-}
-
-uint64_t session_get_u64(struct session_cursor *cursor)
-{
-    uint64_t value;
-    get_bytes(cursor, &value, sizeof value);
-    return value;
-}
-
-uint64_t session_get_varint(struct session_cursor *cursor)
-{
-    uint64_t value = 0;
-    uint8_t byte = 0x80;
-    for (uint32_t shift = 0; byte & 0x80; shift += 7) {
-        get_bytes(cursor, &byte, 1);
-        if (shift > 63) cursor->bad = true;
-        if (cursor->bad) return 0;
-        value |= (uint64_t)(byte & 0x7f) << shift;
-    }
-    return value;
-}
-
-uint32_t session_get_count(struct session_cursor *cursor, uint32_t bytes)
-{
-    uint32_t count = session_get_u32(cursor);
-    if ((uint64_t)count * bytes > (uint64_t)(cursor->end - cursor->at)) cursor->bad = true;
-    return cursor->bad ? 0 : count;
-}
-
-const char *session_get_text(struct session_cursor *cursor)
-{
-    uint32_t length = session_get_count(cursor, 1);
-    const char *text = arena_strndup(cursor->arena, (const char *)cursor->at, length);
-    cursor->at += length;
-    return text;
 }
 
 struct tables {
@@ -423,8 +344,8 @@ void session_decode_launch(struct session_cursor *cursor, const struct event_ker
     l->device = session_get_u32(cursor);
     l->context = session_get_u32(cursor);
     l->stream = session_get_u32(cursor);
-    get_bytes(cursor, l->grid, sizeof l->grid);
-    get_bytes(cursor, l->block, sizeof l->block);
+    session_get_bytes(cursor, l->grid, sizeof l->grid);
+    session_get_bytes(cursor, l->block, sizeof l->block);
     l->dynamic_shared_bytes = session_get_u32(cursor);
     l->gpu = session_get_text(cursor);
     l->start_ns = session_get_u64(cursor);
