@@ -463,6 +463,12 @@ bool smi_query_check(const struct smi_query *query, struct str *out)
     return parse_columns(query, &columns, out);
 }
 
+unsigned smi_processes(const struct smi_gpu *gpu, nvmlProcessInfo_t list[256])
+{
+    unsigned count = 256;
+    return nvmlDeviceGetComputeRunningProcesses(gpu->device, &count, list) == NVML_SUCCESS ? count : 0;
+}
+
 int smi_query(const struct smi *smi, const struct smi_query *query, struct str *out)
 {
     struct columns columns = {.count = 0};

@@ -7,12 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-unsigned smi_processes(const struct smi_gpu *gpu, nvmlProcessInfo_t list[256])
-{
-    unsigned count = 256;
-    return nvmlDeviceGetComputeRunningProcesses(gpu->device, &count, list) == NVML_SUCCESS ? count : 0;
-}
-
 void smi_list(const struct smi *smi, struct str *out)
 {
     for (unsigned i = 0; i < smi->count; i++) {

@@ -67,6 +67,8 @@ void report_wrap(const char *text, uint32_t indent, uint32_t most, struct str *o
 
 /* Numbers as ncu writes them: 1,234,567 and 96.41; two decimals at most, no trailing zeros. */
 void report_number(struct report_value value, struct str *out);
+/* At most so many decimals, no trailing zeros; grouped: thousands separated. */
+void report_decimal(double value, bool grouped, int decimals, struct str *out);
 /* Numbers and texts of JSON. */
 void report_json_value(struct report_value value, struct str *out);
 void report_csv_text(const char *text, struct str *out); /* quoted */
