@@ -20,8 +20,10 @@ sw_module(jit/control USES base isa ptx event jit jit/op jit/core jit/analysis j
 sw_module(jit/compile USES base isa ptx event jit jit/op jit/core jit/analysis jit/value jit/probe jit/emit jit/control)
 sw_module(engine USES base isa arch ptx event vmem cache HEADERS_OF jit) # libsoftwarp-jit.so is opened when something must be compiled
 sw_module(model USES base isa arch event)
-sw_module(timing USES base isa arch event model)
-sw_module(prof USES base isa arch event model timing report)
+sw_module(sass USES base isa arch event)
+sw_module(clock USES base isa arch event)
+sw_module(timing USES base isa arch event model sass clock)
+sw_module(prof USES base isa arch event model timing clock report)
 # The CUDA driver API, libcuda.so.1: modules in the same order. driver/api connects what lower ones call in higher ones.
 sw_module(driver/core USES base isa arch ptx event vmem engine HEADERS_OF jit)
 sw_module(driver/memory USES base isa arch ptx event vmem engine driver/core HEADERS_OF jit)
@@ -41,7 +43,7 @@ sw_module(embed USES base isa arch ptx event vmem engine model HEADERS_OF jit) #
 sw_module(runtime USES base EXCEPT runtime_abi12.c)
 sw_module(runtime12 FOLDER runtime USES base EXCEPT runtime_abi13.c)
 sw_module(nvml USES base arch)
-sw_module(session USES base isa arch event model timing prof report)
+sw_module(session USES base isa arch event model timing clock prof report)
 sw_module(toolchain USES base isa arch fatbin ptx)
 sw_module(cli USES base isa arch event ptx cache toolchain session prof report compare nvml)
 

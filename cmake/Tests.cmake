@@ -49,10 +49,10 @@ function(sw_unit_test module source)
   sw_use(unit_${name} ${module} base arch ptx isa event vmem report ${arg_USES})
   target_include_directories(unit_${name} PRIVATE ${CMAKE_BINARY_DIR}/stage/jit) # engine.h names its types; not linked
   target_link_libraries(unit_${name} PRIVATE PkgConfig::CMOCKA)
-  if(module STREQUAL "timing") # timing_intervals.h names its types
-    sw_use(unit_${name} model)
+  if(module STREQUAL "timing") # timing_intervals.h and timing_kernel_priv.h name their types
+    sw_use(unit_${name} model sass)
   endif()
-  if(module MATCHES "^(model|timing|prof|session)$") # event_code.h describes PTX as the engine does
+  if(module MATCHES "^(model|sass|timing|prof|session)$") # event_code.h describes PTX as the engine does
     sw_use(unit_${name} engine)
   endif()
   if(module STREQUAL "jit")

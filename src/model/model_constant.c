@@ -3,7 +3,7 @@
  *
  * Models: loads at addresses that lanes have find pieces of 64 bytes in a cache of the multiprocessor, in
  * which a piece takes its place when it comes, one address after the other. Loads at addresses that a warp's
- * lanes have in common by their code (timing_kernel_uniform.c) go another way: each scheduler holds a few
+ * lanes have in common by their code (sass_uniform.c) go another way: each scheduler holds a few
  * pieces for them, which are replaced when others are asked for; the oldest goes first. So warps of
  * a scheduler that are not in step drive out what the others have hardly used. A piece that is on its way
  * counts as not found, but by a warp that waits for something later already.

@@ -4,7 +4,7 @@
  *
  * Operations are looked at in the order in which the program asked for them, with the kernels between. Gains
  * are shares of the time that copies and allocations take on the virtual clock when nothing runs beside them:
- * the call, the way to the device and back, and the bytes by the GPU's curves (timing_copy.c).
+ * the call, the way to the device and back, and the bytes by the GPU's curves (clock_copy.c).
  *
  * Redundant: the copy's destination already held these bytes, and the program had put them there (memory just
  * allocated does not count). Unused: memory of the device that a copy or a kernel wrote and that nothing used
@@ -13,7 +13,7 @@
  * which of its buffers a kernel only reads. Sources: Best Practices Guide 9.1, 9.3. */
 #include "prof_advice_priv.h"
 
-#include "timing/timing_clock.h"
+#include "clock/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static double copy_seconds(const struct prof_advisor *a, const struct event_oper
                               .peer = o->device,
                               .bytes = o->bytes / o->count,
                               .rows = o->rows};
-    return 1e-9 * (double)(call_ns(a->time) + timing_copy_ns(a->time, &work)) * (double)o->count;
+    return 1e-9 * (double)(call_ns(a->time) + clock_copy_ns(a->time, &work)) * (double)o->count;
 }
 
 static bool is_between_devices(const struct event_operation *o)
@@ -74,7 +74,7 @@ static bool is_between_devices(const struct event_operation *o)
 
 static double between_seconds(const struct prof_advisor *a, const struct event_operation *o, bool staged)
 {
-    uint64_t ns = timing_curve(staged ? &a->time->peer_staged : &a->time->peer, o->bytes / o->count);
+    uint64_t ns = clock_curve(staged ? &a->time->peer_staged : &a->time->peer, o->bytes / o->count);
     return 1e-9 * (double)(call_ns(a->time) + ns) * (double)o->count;
 }
 
@@ -89,7 +89,7 @@ static double pinned_seconds(const struct prof_advisor *a, const struct event_op
 static double allocation_seconds(const struct prof_advisor *a, const struct event_operation *o)
 {
     enum event_call call = advice_host_is_host(o->to) ? EVENT_CALL_HOST_ALLOC : EVENT_CALL_ALLOC;
-    return 1e-9 * (double)timing_call_ns(a->time, call, o->bytes / o->count) * (double)o->count;
+    return 1e-9 * (double)clock_call_ns(a->time, call, o->bytes / o->count) * (double)o->count;
 }
 
 static bool is_thrash(const struct event_operation *o)
@@ -101,8 +101,8 @@ static bool is_thrash(const struct event_operation *o)
 static double thrash_seconds(const struct prof_advisor *a, const struct event_operation *o)
 {
     uint64_t each = o->bytes / o->count;
-    uint64_t ns = timing_curve(&a->time->host_fault, each) +
-                  timing_curve(o->stored ? &a->time->fault_write : &a->time->fault, each);
+    uint64_t ns = clock_curve(&a->time->host_fault, each) +
+                  clock_curve(o->stored ? &a->time->fault_write : &a->time->fault, each);
     return 1e-9 * (double)ns * (double)o->count;
 }
 
@@ -489,7 +489,7 @@ static void advise_allocation(struct prof_advisor *a)
 
 void prof_advise_transfers(struct prof_advisor *a)
 {
-    struct arch_time time = timing_parameters(a->process->gpu);
+    struct arch_time time = clock_parameters(a->process->gpu);
     a->time = &time;
     for (uint32_t i = 0; i < a->process->operation_count; i++) {
         const struct event_operation *o = &a->process->operations[i];

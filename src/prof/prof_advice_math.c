@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* documented; inferred from machine code: as above. assumed: instructions of a quotient or a root of floats
- * (timing_kernel_lower.def has 4 to 10); of warps, from which on it is told; instructions between an argument
+ * (sass_lower.def has 4 to 10); of warps, from which on it is told; instructions between an argument
  * and its call */
 enum { DIVIDE_32 = 20, DIVIDE_64 = 70, DIVIDE_FLOAT = 8, SHARE_PERCENT = 2, CALL_REACH = 12 };
 

@@ -12,7 +12,7 @@
 
 #include "arch/arch.h"
 #include "model/model.h"
-#include "timing/timing_clock.h"
+#include "clock/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -316,7 +316,7 @@ static void set_callbacks(struct tool *tool, const struct arch_cc *cc)
     api->launch_time = tool->options.detail ? tool_launch_time : NULL;
     api->clock_path = tool->options.detail ? tool_clock_path : NULL;
     api->operation = tool->options.detail ? tool_operation : NULL;
-    api->clock = tool->options.detail ? timing_clock_new() : NULL;
+    api->clock = tool->options.detail ? clock_new() : NULL;
     api->calls = tool->options.calls;
     api->launch_scheduled = tool_launch_scheduled;
     api->refused = tool_refused;

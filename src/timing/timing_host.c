@@ -13,7 +13,7 @@
  * write_mapped (nothing was fitted to them but the latency). Links between devices: the rate of copies (which
  * come in requests of 128 bytes, with a head of one flit of 16: NVLink, so that 128 of 144 bytes are data).
  * tests/hw/h100/peer-1.csv: read_peer, write_peer (nothing was fitted to them but the latency). */
-#include "timing/timing_clock.h"
+#include "clock/clock.h"
 #include "timing_kernel_priv.h"
 
 /* bytes. documented: a flit and a request of NVLink; implementation: between which a curve's rate is taken */
@@ -25,7 +25,7 @@ enum { SECTOR = 32, HEAD = 24, LINK_PERMILLE = 960, ROUND_TRIP_NS = 1500 };
 static double wire_ns(const struct arch_gpu *gpu, uint64_t sectors, uint64_t requests)
 {
     double bytes = (double)sectors * SECTOR + (double)requests * HEAD;
-    return bytes * 1000 / ((double)timing_link_rate(gpu) * LINK_PERMILLE / 1000);
+    return bytes * 1000 / ((double)clock_link_rate(gpu) * LINK_PERMILLE / 1000);
 }
 
 /* Of those that may be under way, each has so long. */
@@ -59,8 +59,8 @@ static double link_ns(double rate, uint64_t sectors, uint64_t requests)
 /* Of copies, bytes a nanosecond. */
 static double peer_rate(const struct arch_gpu *gpu)
 {
-    struct arch_time time = timing_parameters(gpu);
-    return (LARGE - SMALL) / (double)(timing_curve(&time.peer, LARGE) - timing_curve(&time.peer, SMALL));
+    struct arch_time time = clock_parameters(gpu);
+    return (LARGE - SMALL) / (double)(clock_curve(&time.peer, LARGE) - clock_curve(&time.peer, SMALL));
 }
 
 struct model_link_rates timing_peer_link(const struct arch_gpu *gpu, double cycles_per_ns)

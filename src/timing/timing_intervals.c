@@ -45,7 +45,7 @@ static void add_interval(struct model_interval *to, const struct model_interval 
 /* Behind every request of the block, since any can be a run's last. */
 static void set_after(struct timing_intervals *p, uint32_t b, const struct model_interval *after)
 {
-    const struct event_block *block = &p->m.kernel->blocks[b];
+    const struct event_block *block = &p->m.sass.kernel->blocks[b];
     for (uint32_t i = block->first; i < block->first + block->count; i++)
         p->steps[i].after = *after;
 }
@@ -53,7 +53,7 @@ static void set_after(struct timing_intervals *p, uint32_t b, const struct model
 static void add_before(struct timing_intervals *p, uint32_t b, const struct model_interval *interval,
                        double times)
 {
-    const struct event_block *block = &p->m.kernel->blocks[b];
+    const struct event_block *block = &p->m.sass.kernel->blocks[b];
     for (uint32_t i = block->first; i < block->first + block->count; i++) {
         if (p->more[i] <= 0) continue;
         struct model_interval *to = &p->steps[i].before;
@@ -70,7 +70,7 @@ static void add_work(struct timing_intervals *p, uint32_t b, uint32_t last,
                      const struct model_interval *interval, double times)
 {
     struct timing_work_sum *sum = &p->sum;
-    sum->units += times * p->work[p->m.kernel->blocks[b].first];
+    sum->units += times * p->work[p->m.sass.kernel->blocks[b].first];
     sum->path += times * interval->path;
     sum->issue += times * interval->issue;
     sum->math += times * interval->math;
@@ -78,7 +78,7 @@ static void add_work(struct timing_intervals *p, uint32_t b, uint32_t last,
     sum->shared += times * interval->shared;
     if (last == EVENT_NO_BLOCK || (interval->chain == MODEL_NO_CHAIN && !timing_intervals_waits(p, b)))
         return;
-    const struct event_block *block = &p->m.kernel->blocks[last];
+    const struct event_block *block = &p->m.sass.kernel->blocks[last];
     for (uint32_t i = block->first; i < block->first + block->count; i++)
         p->steps[i].waits = true;
 }
@@ -87,7 +87,7 @@ static void add_work(struct timing_intervals *p, uint32_t b, uint32_t last,
  * if nothing else took the units: elsewhere it would go round less often and end at the same time. */
 static void add_wait(struct timing_intervals *p, uint32_t b, double times)
 {
-    double units = times * p->work[p->m.kernel->blocks[b].first];
+    double units = times * p->work[p->m.sass.kernel->blocks[b].first];
     p->sum.units += units;
     p->sum.path += units;
 }
@@ -103,10 +103,10 @@ static void set_shares(struct timing_intervals *p)
 
 static void cost_blocks(struct timing_intervals *p)
 {
-    uint32_t last = EVENT_NO_BLOCK, count = p->m.kernel->block_count;
+    uint32_t last = EVENT_NO_BLOCK, count = p->m.sass.kernel->block_count;
     struct block_cost first = {0};
     for (uint32_t b = 0; b < count; b++) {
-        double times = (double)timing_block_count(&p->m, b);
+        double times = (double)sass_block_count(&p->m.sass, b);
         struct model_interval after;
         if (times <= 0) continue;
         if (timing_intervals_block(p, b, &after)) {
@@ -116,11 +116,11 @@ static void cost_blocks(struct timing_intervals *p)
             last = b;
         } else if (p->waits[b]) {
             add_wait(p, b, times);
-        } else if (p->work[p->m.kernel->blocks[b].first]) {
+        } else if (p->work[p->m.sass.kernel->blocks[b].first]) {
             add_work(p, b, last, &after, times);
         } else if (last != EVENT_NO_BLOCK) {
-            const struct event_block *block = &p->m.kernel->blocks[last];
-            double each = times / (double)timing_block_count(&p->m, last);
+            const struct event_block *block = &p->m.sass.kernel->blocks[last];
+            double each = times / (double)sass_block_count(&p->m.sass, last);
             struct model_interval sum = p->steps[block->first].after;
             add_interval(&sum, &after, each);
             set_after(p, last, &sum);
@@ -139,18 +139,18 @@ const uint32_t *timing_intervals_work(const struct timing_intervals *p)
 
 const struct model_costs *timing_intervals_round(struct timing_intervals *p, const uint64_t *counters)
 {
-    const struct event_kernel *k = p->m.kernel;
+    const struct event_kernel *k = p->m.sass.kernel;
     for (uint32_t s = 0; s < k->slot_count; s++) {
         p->counts[s] = counters[s] - p->before[s];
         p->before[s] = counters[s];
     }
-    timing_unroll_loops(&p->m);
+    sass_unroll_loops(&p->m.sass);
     timing_memory_latencies(&p->m);
     memset(p->steps, 0, k->instr_count * sizeof *p->steps);
     for (uint32_t i = 0; i < k->instr_count; i++) {
         p->more[i] = timing_intervals_more(p, i);
         p->steps[i].block = k->instrs[i].block;
-        p->steps[i].uniform = p->m.lower[i].uniform;
+        p->steps[i].uniform = p->m.sass.lower[i].uniform;
         p->steps[i].before.chain = p->steps[i].before.fresh = MODEL_NO_CHAIN;
         if (timing_is_bulk(&k->instrs[i])) p->steps[i].after = p->steps[i].before;
     }
@@ -173,11 +173,11 @@ struct timing_intervals *timing_intervals_open(const struct arch_gpu *gpu, const
     p->memory.instrs = sw_xcalloc(k->instr_count + 1, sizeof *p->memory.instrs);
     p->launch.counters = NULL;
     p->launch.memory = &p->memory;
-    p->m = (struct timing_model){
-        .gpu = gpu, .p = &gpu->kernels, .pipes = pipes, .launch = &p->launch, .kernel = k};
+    p->m = (struct timing_model){.sass = {.gpu = gpu, .p = &gpu->kernels, .pipes = pipes, .kernel = k},
+                                 .launch = &p->launch};
     arena_init(&p->m.arena);
-    p->m.lower = ARENA_ARRAY(&p->m.arena, struct timing_lower, k->instr_count + 1);
-    p->m.latency = ARENA_ARRAY(&p->m.arena, double, k->instr_count + 1);
+    p->m.sass.lower = ARENA_ARRAY(&p->m.arena, struct sass_lower, k->instr_count + 1);
+    p->m.sass.latency = ARENA_ARRAY(&p->m.arena, double, k->instr_count + 1);
     p->work = ARENA_ARRAY(&p->m.arena, uint32_t, k->instr_count + 1);
     p->waits = ARENA_ARRAY(&p->m.arena, bool, k->block_count + 1);
     p->delays = ARENA_ARRAY(&p->m.arena, double, k->block_count + 1);
@@ -196,11 +196,11 @@ struct timing_intervals *timing_intervals_new(const struct arch_gpu *gpu, const 
     own.kernel = k;
     struct timing_intervals *p = timing_intervals_open(gpu, &own);
     if (!p) return NULL;
-    memcpy(p->m.lower, plan->lower, k->instr_count * sizeof *plan->lower);
+    memcpy(p->m.sass.lower, plan->lower, k->instr_count * sizeof *plan->lower);
     memcpy(p->work, plan->work, k->instr_count * sizeof *plan->work);
     memcpy(p->waits, plan->waits, k->block_count * sizeof *plan->waits);
     memcpy(p->delays, plan->delays, k->block_count * sizeof *plan->delays);
-    p->launch.counters = p->counts;
+    p->launch.counters = p->m.sass.counters = p->counts;
     p->costs.rates = timing_rates(gpu);
     return p;
 }

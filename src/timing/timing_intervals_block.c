@@ -24,7 +24,7 @@
 enum { ATOMIC_BYTES = 4 };
 
 struct load { /* of units */
-    double slots, held, pipes[TIMING_PIPES], tensor, shared;
+    double slots, held, pipes[SASS_PIPES], tensor, shared;
     double either; /* of the first two pipes: what goes where there is room */
 };
 
@@ -73,20 +73,20 @@ static struct timing_ready intervals_block_later(struct timing_ready a, double c
 
 static uint64_t intervals_block_requests_of(const struct timing_intervals *p, const struct event_instr *i)
 {
-    uint64_t global = timing_count(&p->m, i->slots.access[EVENT_ACCESS_GLOBAL].requests),
-             local = timing_count(&p->m, i->slots.access[EVENT_ACCESS_LOCAL].requests),
-             texture = timing_count(&p->m, i->slots.access[EVENT_ACCESS_TEXTURE].requests);
+    uint64_t global = sass_count(&p->m.sass, i->slots.access[EVENT_ACCESS_GLOBAL].requests),
+             local = sass_count(&p->m.sass, i->slots.access[EVENT_ACCESS_LOCAL].requests),
+             texture = sass_count(&p->m.sass, i->slots.access[EVENT_ACCESS_TEXTURE].requests);
     uint64_t most = global > local ? global : local;
-    if (i->space == ISA_SPACE_CONST && i->is_read) most = timing_count(&p->m, i->slots.on_warps);
+    if (i->space == ISA_SPACE_CONST && i->is_read) most = sass_count(&p->m.sass, i->slots.on_warps);
     return most > texture ? most : texture;
 }
 
 double timing_intervals_more(const struct timing_intervals *p, uint32_t number)
 {
     enum { RARE = 8 }; /* assumed */
-    const struct event_instr *i = &p->m.kernel->instrs[number];
-    if (timing_phase_of(i) != TIMING_PHASE_NONE) return timing_count(&p->m, i->slots.warps) > 0;
-    uint64_t warps = timing_count(&p->m, i->slots.warps), requests = intervals_block_requests_of(p, i);
+    const struct event_instr *i = &p->m.sass.kernel->instrs[number];
+    if (timing_phase_of(i) != TIMING_PHASE_NONE) return sass_count(&p->m.sass, i->slots.warps) > 0;
+    uint64_t warps = sass_count(&p->m.sass, i->slots.warps), requests = intervals_block_requests_of(p, i);
     if (event_is_wide_barrier(i)) return 1;
     if (!warps || requests * RARE < warps) return 0;
     return requests < warps ? (double)warps / (double)requests : 1;
@@ -94,7 +94,7 @@ double timing_intervals_more(const struct timing_intervals *p, uint32_t number)
 
 bool timing_intervals_may_request(const struct timing_intervals *p, uint32_t number)
 {
-    const struct event_instr *i = &p->m.kernel->instrs[number];
+    const struct event_instr *i = &p->m.sass.kernel->instrs[number];
     const struct event_access_slots *a = i->slots.access;
     if (timing_phase_of(i) != TIMING_PHASE_NONE) return true;
     if (event_is_wide_barrier(i)) return true;
@@ -106,33 +106,34 @@ bool timing_intervals_may_request(const struct timing_intervals *p, uint32_t num
 
 static double shared_passes(const struct timing_intervals *p, uint32_t number)
 {
-    const struct event_instr *i = &p->m.kernel->instrs[number];
+    const struct event_instr *i = &p->m.sass.kernel->instrs[number];
     const struct event_access_slots *s = &i->slots.access[EVENT_ACCESS_SHARED];
-    double requests = (double)timing_count(&p->m, s->requests), units = (double)timing_count(&p->m, s->units);
-    uint8_t merged = p->m.lower[number].merged;
-    if (merged) return merged == TIMING_MERGED ? 0 : merged > 8 ? 2 : 1;
+    double requests = (double)sass_count(&p->m.sass, s->requests),
+           units = (double)sass_count(&p->m.sass, s->units);
+    uint8_t merged = p->m.sass.lower[number].merged;
+    if (merged) return merged == SASS_MERGED ? 0 : merged > 8 ? 2 : 1;
     double passes = requests > 0 ? units / requests * timing_pass_cycles(&p->m) : 0;
     /* Where lanes of a warp share an address, other warps' lanes do: one sum after the other. */
     double iterations = timing_spin_iterations(&p->m, i);
     if (iterations > 1) passes += iterations * TIMING_SPIN_CYCLES * (iterations < 2 ? iterations - 1 : 1);
-    return larger(passes, (double)SW_WARP_LANES / p->m.pipes->load);
+    return larger(passes, (double)SW_WARP_LANES / p->m.sass.pipes->load);
 }
 
 static void add_load(const struct timing_intervals *p, uint32_t number, struct load *to)
 {
-    const struct timing_lower *l = &p->m.lower[number];
-    struct timing_lower slow = timing_slow_path(&p->m, &p->m.kernel->instrs[number]);
-    to->slots += timing_slots(l) + timing_slots(&slow);
-    to->held += timing_held(&p->m, l);
-    timing_add_pipes(&p->m, l, to->pipes);
-    timing_add_pipes(&p->m, &slow, to->pipes);
-    if (l->kind == TIMING_ADDEND || l->kind == TIMING_SCALE)
-        to->either += l->alu * SW_WARP_LANES * p->m.pipes->schedulers / p->m.pipes->integer;
-    if (l->kind == TIMING_TENSOR && p->m.pipes->tensor)
-        to->tensor += timing_matrix_work(&p->m.kernel->instrs[number].isa) /
-                      (p->m.pipes->tensor * (double)p->m.p->sm_tensor_percent / 100);
+    const struct sass_lower *l = &p->m.sass.lower[number];
+    struct sass_lower slow = sass_slow_path(&p->m.sass, &p->m.sass.kernel->instrs[number]);
+    to->slots += sass_slots(l) + sass_slots(&slow);
+    to->held += sass_held(&p->m.sass, l);
+    sass_add_pipes(&p->m.sass, l, to->pipes);
+    sass_add_pipes(&p->m.sass, &slow, to->pipes);
+    if (l->kind == SASS_ADDEND || l->kind == SASS_SCALE)
+        to->either += l->alu * SW_WARP_LANES * p->m.sass.pipes->schedulers / p->m.sass.pipes->integer;
+    if (l->kind == SASS_TENSOR && p->m.sass.pipes->tensor)
+        to->tensor += timing_matrix_work(&p->m.sass.kernel->instrs[number].isa) /
+                      (p->m.sass.pipes->tensor * (double)p->m.sass.p->sm_tensor_percent / 100);
     bool requests = p->more[number] > 0; /* its lines are the replay's */
-    if ((l->kind == TIMING_MEMORY && !requests) || l->kind == TIMING_SHUFFLE)
+    if ((l->kind == SASS_MEMORY && !requests) || l->kind == SASS_SHUFFLE)
         to->shared += shared_passes(p, number);
 }
 
@@ -156,18 +157,18 @@ static uint32_t chain_ticks(double cycles)
 static void set_work(const struct timing_intervals *p, const struct load *l, double times,
                      struct model_interval *interval)
 {
-    double schedulers = p->m.pipes->schedulers, math = l->tensor;
-    double multiply = l->pipes[TIMING_MULTIPLIER] - l->either / 2, integers = l->pipes[1] - l->either / 2;
+    double schedulers = p->m.sass.pipes->schedulers, math = l->tensor;
+    double multiply = l->pipes[SASS_MULTIPLIER] - l->either / 2, integers = l->pipes[1] - l->either / 2;
     double moved = (l->either + integers - multiply) / 2, most = MOVED_SHARE * l->either;
     moved = moved < 0 ? 0 : moved > most ? most : moved; /* additions go where there is room */
-    double floats = timing_fma_cycles(&p->m, l->pipes[0], multiply + moved);
+    double floats = sass_fma_cycles(&p->m.sass, l->pipes[0], multiply + moved);
     math = larger(math, larger(floats, integers + l->either - moved) / schedulers);
-    for (uint32_t i = 2; i < TIMING_MULTIPLIER; i++)
+    for (uint32_t i = 2; i < SASS_MULTIPLIER; i++)
         math = larger(math, l->pipes[i] / schedulers);
     double reads = larger(math, (l->slots + l->held) / schedulers);
     interval->banks = timing_intervals_rounded(times * (reads - math) * 1000);
     interval->issue = timing_intervals_rounded(times * l->slots / schedulers * 100 /
-                                               (double)p->m.p->replay_issue_percent * 1000);
+                                               (double)p->m.sass.p->replay_issue_percent * 1000);
     interval->math = timing_intervals_rounded(times * reads * 1000);
     interval->shared = timing_intervals_rounded(times * l->shared * 1000);
 }
@@ -175,24 +176,24 @@ static void set_work(const struct timing_intervals *p, const struct load *l, dou
 static struct timing_ready intervals_block_start_of(const struct timing_intervals *p, const struct visit *v,
                                                     uint32_t number)
 {
-    const struct event_instr *i = &p->m.kernel->instrs[number];
-    const struct timing_lower *l = &p->m.lower[number];
-    bool waits = l->kind == TIMING_BARRIER || l->kind == TIMING_BRANCH || l->kind == TIMING_FENCE ||
-                 l->kind == TIMING_SLOW;
-    bool exchanges = l->kind == TIMING_MEMORY || l->kind == TIMING_SHUFFLE;
+    const struct event_instr *i = &p->m.sass.kernel->instrs[number];
+    const struct sass_lower *l = &p->m.sass.lower[number];
+    bool waits =
+        l->kind == SASS_BARRIER || l->kind == SASS_BRANCH || l->kind == SASS_FENCE || l->kind == SASS_SLOW;
+    bool exchanges = l->kind == SASS_MEMORY || l->kind == SASS_SHUFFLE;
     struct timing_ready start = waits || exchanges ? v->wall : v->fence;
     for (uint32_t u = 0; u < i->use_count; u++) {
         struct timing_ready value = p->ready[i->regs[i->def_count + u]];
-        if (l->kind == TIMING_SELECT && u + 1 == i->use_count)
-            value = intervals_block_later(value, -TIMING_SELECT_CYCLES);
+        if (l->kind == SASS_SELECT && u + 1 == i->use_count)
+            value = intervals_block_later(value, -SASS_SELECT_CYCLES);
         intervals_block_join(v, &start, &value);
     }
-    if (l->kind == TIMING_MEMORY && !event_has(i, ISA_MOD_NC))
+    if (l->kind == SASS_MEMORY && !event_has(i, ISA_MOD_NC))
         intervals_block_join(v, &start, &v->stores[i->space]);
     if (waits) intervals_block_join(v, &start, &v->latest);
     struct timing_async async = timing_async_of(i);
     for (uint32_t g = async.first; async.kind == TIMING_ASYNC_WAIT && g < TIMING_GROUPS; g++)
-        intervals_block_join(v, &start, &p->ready[p->m.kernel->reg_count + g]);
+        intervals_block_join(v, &start, &p->ready[p->m.sass.kernel->reg_count + g]);
     return start;
 }
 
@@ -200,7 +201,7 @@ static struct timing_ready intervals_block_start_of(const struct timing_interval
 static void keep_group(struct timing_intervals *p, const struct visit *v, enum timing_async_kind kind,
                        const struct timing_ready *done)
 {
-    struct timing_ready *groups = p->ready + p->m.kernel->reg_count;
+    struct timing_ready *groups = p->ready + p->m.sass.kernel->reg_count;
     if (kind == TIMING_ASYNC_COPY) intervals_block_join(v, &groups[0], done);
     if (kind != TIMING_ASYNC_COMMIT) return;
     intervals_block_join(v, &groups[TIMING_GROUPS - 1], &groups[TIMING_GROUPS - 2]);
@@ -213,13 +214,13 @@ static void keep_group(struct timing_intervals *p, const struct visit *v, enum t
 static uint8_t waiting_iterations(const struct timing_intervals *p, uint32_t number)
 {
     enum { WORDS = 16, WORD = 4 }; /* inferred: 8 and 32 are further off over launches of even number */
-    const struct event_kernel *kernel = p->m.kernel;
+    const struct event_kernel *kernel = p->m.sass.kernel;
     const struct event_block *block = &kernel->blocks[kernel->instrs[number].block];
     uint32_t words = 0;
     for (uint32_t i = block->first; i < block->first + block->count; i++)
         if (kernel->instrs[i].is_read && p->more[i] > 0)
             words += kernel->instrs[i].bytes > WORD ? kernel->instrs[i].bytes / WORD : 1;
-    uint8_t iterations = p->m.lower[number].unroll;
+    uint8_t iterations = p->m.sass.lower[number].unroll;
     while (iterations > 1 && iterations * words > WORDS)
         iterations /= 2;
     return iterations;
@@ -230,22 +231,22 @@ static void set_atomic(const struct timing_intervals *p, const struct event_inst
 {
     bool floats =
         event_has(i, ISA_MOD_ADD) && (isa_has_type(&i->isa, ISA_F32) || isa_has_type(&i->isa, ISA_F64));
-    uint64_t each = p->m.p->l2_same_millicycles, work = each * (i->bytes > ATOMIC_BYTES ? 2 : 1);
-    uint64_t same = floats ? each * p->m.p->replay_alone_percent / 100 : work;
-    step->atomic = (uint32_t)(floats ? work * p->m.p->replay_float_percent / 100 : work);
+    uint64_t each = p->m.sass.p->l2_same_millicycles, work = each * (i->bytes > ATOMIC_BYTES ? 2 : 1);
+    uint64_t same = floats ? each * p->m.sass.p->replay_alone_percent / 100 : work;
+    step->atomic = (uint32_t)(floats ? work * p->m.sass.p->replay_float_percent / 100 : work);
     step->atomic_alone = (uint32_t)(same > work ? same : work);
 }
 
 /* Only what nobody writes while the kernel runs is loaded before others have come to a barrier. */
 static bool is_fence(const struct timing_intervals *p, uint32_t number)
 {
-    const struct event_kernel *kernel = p->m.kernel;
+    const struct event_kernel *kernel = p->m.sass.kernel;
     const struct event_block *block = &kernel->blocks[kernel->instrs[number].block];
     bool changing = false;
     for (uint32_t i = block->first; i < block->first + block->count; i++)
-        changing |= p->m.lower[i].kind == TIMING_MEMORY && kernel->instrs[i].is_read && p->more[i] > 0 &&
+        changing |= p->m.sass.lower[i].kind == SASS_MEMORY && kernel->instrs[i].is_read && p->more[i] > 0 &&
                     !event_has(&kernel->instrs[i], ISA_MOD_NC);
-    return changing && p->m.lower[number].kind == TIMING_BARRIER;
+    return changing && p->m.sass.lower[number].kind == SASS_BARRIER;
 }
 
 static void make_request(struct timing_intervals *p, struct visit *v, uint32_t number,
@@ -253,11 +254,11 @@ static void make_request(struct timing_intervals *p, struct visit *v, uint32_t n
 {
     if (record) {
         struct model_step *step = &p->steps[number];
-        step->block = p->m.kernel->instrs[number].block;
+        step->block = p->m.sass.kernel->instrs[number].block;
         step->level = start->level;
         step->iterations = waiting_iterations(p, number);
         step->fences = is_fence(p, number);
-        set_atomic(p, &p->m.kernel->instrs[number], step);
+        set_atomic(p, &p->m.sass.kernel->instrs[number], step);
         step->before = (struct model_interval){.path = ticks(start->time - v->last.time),
                                                .chain = chain_ticks(larger(start->old, start->fresh)),
                                                .fresh = MODEL_NO_CHAIN};
@@ -281,24 +282,24 @@ static struct timing_ready data_of(struct visit *v, const struct timing_ready *s
 
 static void block_schedule(struct timing_intervals *p, struct visit *v, uint32_t number, bool record)
 {
-    const struct event_instr *i = &p->m.kernel->instrs[number];
-    const struct timing_lower *l = &p->m.lower[number];
+    const struct event_instr *i = &p->m.sass.kernel->instrs[number];
+    const struct sass_lower *l = &p->m.sass.lower[number];
     struct timing_ready start = intervals_block_start_of(p, v, number), done;
     bool requests = p->more[number] > 0;
-    if (timing_slots(l) > 0) intervals_block_join(v, &v->latest, &start);
+    if (sass_slots(l) > 0) intervals_block_join(v, &v->latest, &start);
     add_load(p, number, &v->all);
     add_load(p, number, &v->since);
     if (requests) make_request(p, v, number, &start, record);
-    if (l->kind == TIMING_MEMORY && i->is_write) v->stores[i->space] = intervals_block_later(start, 1);
+    if (l->kind == SASS_MEMORY && i->is_write) v->stores[i->space] = intervals_block_later(start, 1);
     enum timing_phase phase = timing_phase_of(i);
-    bool is_load = requests && l->kind != TIMING_BARRIER && phase == TIMING_PHASE_NONE,
-         memory = is_load && l->kind == TIMING_MEMORY;
+    bool is_load = requests && l->kind != SASS_BARRIER && phase == TIMING_PHASE_NONE,
+         memory = is_load && l->kind == SASS_MEMORY;
     bool replayed =
-        requests && (l->kind == TIMING_BARRIER || phase == TIMING_PHASE_WAIT); /* the replay knows */
+        requests && (l->kind == SASS_BARRIER || phase == TIMING_PHASE_WAIT); /* the replay knows */
     done = intervals_block_later(
-        start, memory || replayed ? 0 : p->m.latency[number]); /* a constant may be at hand */
-    bool slow = l->kind == TIMING_SLOW || timing_spin_iterations(&p->m, i) > 0; /* a loop, too */
-    if (l->kind == TIMING_BARRIER || l->kind == TIMING_FENCE || slow || phase == TIMING_PHASE_WAIT)
+        start, memory || replayed ? 0 : p->m.sass.latency[number]);           /* a constant may be at hand */
+    bool slow = l->kind == SASS_SLOW || timing_spin_iterations(&p->m, i) > 0; /* a loop, too */
+    if (l->kind == SASS_BARRIER || l->kind == SASS_FENCE || slow || phase == TIMING_PHASE_WAIT)
         v->wall = v->latest = done; /* arithmetic moves over barriers */
     if (slow) v->fence = done;
     if (is_load) done = data_of(v, &start, done.time);
@@ -313,7 +314,7 @@ static void block_schedule(struct timing_intervals *p, struct visit *v, uint32_t
 static void pass_on(struct timing_intervals *p, const struct visit *visit, double end)
 {
     double waited = larger(visit->latest.old, visit->latest.fresh);
-    for (uint32_t r = 0; r < timing_values(p->m.kernel); r++) {
+    for (uint32_t r = 0; r < timing_values(p->m.sass.kernel); r++) {
         struct timing_ready *v = &p->ready[r];
         deepen(visit, v, visit->latest.level);
         double since = larger(v->old, v->fresh);
@@ -327,17 +328,17 @@ static void pass_on(struct timing_intervals *p, const struct visit *visit, doubl
 static double path_end(const struct timing_intervals *p, const struct visit *v, uint32_t b)
 {
     double end = v->latest.time + (v->all.slots > 0), least = v->all.slots + v->all.held;
-    for (uint32_t i = 0; i < TIMING_PIPES; i++)
+    for (uint32_t i = 0; i < SASS_PIPES; i++)
         least = larger(least, v->all.pipes[i]);
     end = larger(end, least);
     end += timing_branch_cycles(&p->m, b);
-    return end + timing_split_share(&p->m, b) * (double)p->m.p->sm_diverge_cycles;
+    return end + timing_split_share(&p->m, b) * (double)p->m.sass.p->sm_diverge_cycles;
 }
 
 /* Block b behind what p->ready has; *after: from its last request to its end. */
 static uint32_t run_block(struct timing_intervals *p, uint32_t b, bool record, struct model_interval *after)
 {
-    const struct event_block *block = &p->m.kernel->blocks[b];
+    const struct event_block *block = &p->m.sass.kernel->blocks[b];
     const struct timing_ready begin = {0, NONE, NONE, 0};
     struct visit v = {.fence = begin, .wall = begin, .latest = begin, .last = begin};
     for (uint32_t s = 0; s < ISA_SPACE_COUNT; s++)
@@ -362,7 +363,7 @@ static uint32_t run_block(struct timing_intervals *p, uint32_t b, bool record, s
 static void run_before(struct timing_intervals *p, uint32_t one)
 {
     uint32_t two = one == EVENT_NO_BLOCK ? one : timing_block_before(&p->m, one);
-    for (uint32_t r = 0; r < timing_values(p->m.kernel); r++)
+    for (uint32_t r = 0; r < timing_values(p->m.sass.kernel); r++)
         p->ready[r] = (struct timing_ready){0, NONE, NONE, 0};
     struct model_interval ignored;
     if (two != EVENT_NO_BLOCK) run_block(p, two, false, &ignored);
@@ -377,12 +378,12 @@ uint32_t timing_intervals_block(struct timing_intervals *p, uint32_t b, struct m
 
 bool timing_intervals_waits(struct timing_intervals *p, uint32_t b)
 {
-    const uint32_t *before = p->m.kernel->blocks[b].before;
+    const uint32_t *before = p->m.sass.kernel->blocks[b].before;
     uint32_t from = EVENT_NO_BLOCK;
     for (uint32_t i = 0; i < EVENT_BLOCK_BEFORE; i++) {
         if (before[i] == EVENT_NO_BLOCK || before[i] == b) continue;
-        bool more =
-            from == EVENT_NO_BLOCK || timing_block_count(&p->m, before[i]) > timing_block_count(&p->m, from);
+        bool more = from == EVENT_NO_BLOCK ||
+                    sass_block_count(&p->m.sass, before[i]) > sass_block_count(&p->m.sass, from);
         if (more) from = before[i];
     }
     if (from == EVENT_NO_BLOCK) return false;

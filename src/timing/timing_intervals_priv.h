@@ -50,13 +50,4 @@ uint32_t timing_intervals_block(struct timing_intervals *intervals, uint32_t b, 
  * not by its own way back. */
 bool timing_intervals_waits(struct timing_intervals *intervals, uint32_t b);
 uint32_t timing_intervals_rounded(double value);
-
-/* ---- timing_intervals_issue.c */
-/* Of each block, the cycles that a warp alone takes more than its longest chain, since it issues one
- * instruction at a time. */
-void timing_intervals_delays(const struct timing_model *model, double *delays);
-
-/* ---- timing_intervals_pressure.c */
-/* Adds, to each block's, the cycles that it takes more since registers are few. */
-void timing_intervals_pressure(const struct timing_model *model, double *delays);
 #endif

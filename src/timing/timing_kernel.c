@@ -8,7 +8,7 @@
  * of the launch were replayed in time (model/model_clock.c), its time is that of the replay instead. Does not
  * model: warps and blocks that do more than the average of their launch, phases of a kernel that are bound by
  * different things, clocks that change with load. Sources: numbers by unit: arch_pipes.def, gpus/NAME.ini,
- * timing_kernel_lower.def. How far it is right: docs/time.md. */
+ * sass_lower.def. How far it is right: docs/time.md. */
 #include "timing_kernel_priv.h"
 
 #include "isa/isa_matrix.h"
@@ -45,81 +45,32 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* Multiply-adds of a matrix instruction, as those of halves: of other types by their rate. */
-double timing_matrix_work(const struct isa_instr *instr)
-{
-    struct isa_product p;
-    if (!isa_product_of(instr, &p)) return 0;
-    double work = (double)p.multiply_adds;
-    switch (p.factor) {
-    case ISA_FACTOR_F64: return work * 16; /* NVIDIA H100 white paper: 67 TFLOPS beside 990 */
-    case ISA_FACTOR_TF32: return work * 2;
-    case ISA_FACTOR_BYTE: return work / 2;
-    case ISA_FACTOR_HALF:
-    case ISA_FACTOR_BIT: break;
-    }
-    return work;
-}
-
-double timing_spin_iterations(const struct timing_model *m, const struct event_instr *i)
-{
-    const struct event_access_slots *s = &i->slots.access[EVENT_ACCESS_SHARED];
-    double iterations = i->cls == ISA_CLASS_ATOMIC ? (double)timing_count(m, s->more) : 0;
-    double warps = (double)timing_count(m, i->slots.warps);
-    return warps > 0 ? iterations / warps : 0;
-}
-
-/* Instructions of an atomic of shared memory that is a loop (load, compare and swap, until it was the first),
- * but for the swap that its row has: LDS, FADD, ISETP, BRA and the swap of each further iteration, BSSY and
- * BSYNC; for each warp. */
-static double timing_spins(const struct timing_model *m, const struct event_instr *i)
-{
-    enum { ITERATION = 5, AROUND = 1 }; /* inferred from machine code: as above */
-    double iterations = timing_spin_iterations(m, i);
-    return iterations > 0 ? iterations * ITERATION + AROUND : 0;
-}
-
-double timing_instructions(const struct timing_model *m, uint32_t number)
-{
-    const struct event_instr *i = &m->kernel->instrs[number];
-    struct timing_lower slow = timing_slow_path(m, i);
-    return (double)timing_count(m, i->slots.warps) *
-           (timing_spins(m, i) + timing_slots(&m->lower[number]) + timing_slots(&slow));
-}
-
 static void kernel_add_instr(const struct timing_model *m, uint32_t number, struct timing_work *w)
 {
-    const struct event_instr *i = &m->kernel->instrs[number];
-    const struct timing_lower *l = &m->lower[number];
-    double warps = (double)timing_count(m, i->slots.warps), lanes = SW_WARP_LANES * warps;
-    struct timing_lower slow = timing_slow_path(m, i);
+    const struct event_instr *i = &m->sass.kernel->instrs[number];
+    const struct sass_lower *l = &m->sass.lower[number];
+    double warps = (double)sass_count(&m->sass, i->slots.warps), lanes = SW_WARP_LANES * warps;
+    struct sass_lower slow = sass_slow_path(&m->sass, i);
     double instructions = timing_instructions(m, number);
     w->instructions += instructions;
-    w->busy[EVENT_LIMIT_ISSUE] += instructions / m->pipes->schedulers * 100 / (double)m->p->issue_percent;
-    w->busy[EVENT_LIMIT_FMA] += lanes * l->half / timing_half_rate(m);
-    if (timing_multiplies(l))
-        w->multiply += lanes * l->fma * timing_multiplies(l) / m->pipes->multiply;
+    w->busy[EVENT_LIMIT_ISSUE] +=
+        instructions / m->sass.pipes->schedulers * 100 / (double)m->sass.p->issue_percent;
+    w->busy[EVENT_LIMIT_FMA] += lanes * l->half / sass_half_rate(&m->sass);
+    if (sass_multiplies(l))
+        w->multiply += lanes * l->fma * sass_multiplies(l) / m->sass.pipes->multiply;
     else
-        w->busy[EVENT_LIMIT_FMA] += lanes * l->fma / m->pipes->f32;
-    if (l->kind == TIMING_ADDEND || l->kind == TIMING_SCALE)
-        w->either += lanes * l->alu / m->pipes->integer;
+        w->busy[EVENT_LIMIT_FMA] += lanes * l->fma / m->sass.pipes->f32;
+    if (l->kind == SASS_ADDEND || l->kind == SASS_SCALE)
+        w->either += lanes * l->alu / m->sass.pipes->integer;
     else
-        w->busy[EVENT_LIMIT_ALU] += lanes * l->alu / m->pipes->integer;
-    w->busy[EVENT_LIMIT_FMA] += lanes * slow.fma / m->pipes->f32;
-    w->busy[EVENT_LIMIT_ALU] += lanes * slow.alu / m->pipes->integer;
-    w->busy[EVENT_LIMIT_XU] += lanes * (l->xu + slow.xu) / m->pipes->special;
-    w->busy[EVENT_LIMIT_FP64] += lanes * l->fp64 / m->pipes->f64;
-    if (l->kind == TIMING_TENSOR && m->pipes->tensor)
-        w->busy[EVENT_LIMIT_TENSOR] +=
-            warps * timing_matrix_work(&i->isa) / (m->pipes->tensor * (double)m->p->sm_tensor_percent / 100);
-}
-
-/* What the pipe of 32-bit floats takes, of which only a part multiplies integers (from 8.6 on half of it). */
-double timing_fma_cycles(const struct timing_model *m, double floats, double multiply)
-{
-    double part = (double)m->pipes->multiply / m->pipes->f32;
-    double together = floats + multiply * (part < 1 ? part : 1);
-    return together > multiply ? together : multiply;
+        w->busy[EVENT_LIMIT_ALU] += lanes * l->alu / m->sass.pipes->integer;
+    w->busy[EVENT_LIMIT_FMA] += lanes * slow.fma / m->sass.pipes->f32;
+    w->busy[EVENT_LIMIT_ALU] += lanes * slow.alu / m->sass.pipes->integer;
+    w->busy[EVENT_LIMIT_XU] += lanes * (l->xu + slow.xu) / m->sass.pipes->special;
+    w->busy[EVENT_LIMIT_FP64] += lanes * l->fp64 / m->sass.pipes->f64;
+    if (l->kind == SASS_TENSOR && m->sass.pipes->tensor)
+        w->busy[EVENT_LIMIT_TENSOR] += warps * timing_matrix_work(&i->isa) /
+                                       (m->sass.pipes->tensor * (double)m->sass.p->sm_tensor_percent / 100);
 }
 
 /* Integer additions and moves go where there is room: as many to the multipliers as make both take as long.
@@ -127,7 +78,7 @@ double timing_fma_cycles(const struct timing_model *m, double floats, double mul
 static void balance(const struct timing_model *m, struct timing_work *w)
 {
     double *floats = &w->busy[EVENT_LIMIT_FMA], *alu = &w->busy[EVENT_LIMIT_ALU];
-    double part = (double)m->pipes->multiply / m->pipes->f32;
+    double part = (double)m->sass.pipes->multiply / m->sass.pipes->f32;
     if (part > 1) part = 1;
     double one = (*alu + w->either - w->multiply) / 2;
     double two = (*alu + w->either - part * w->multiply - *floats) / (1 + part);
@@ -135,7 +86,7 @@ static void balance(const struct timing_model *m, struct timing_work *w)
     if (moved < 0) moved = 0;
     if (moved > w->either) moved = w->either;
     *alu += w->either - moved;
-    *floats = timing_fma_cycles(m, *floats, w->multiply + moved);
+    *floats = sass_fma_cycles(&m->sass, *floats, w->multiply + moved);
 }
 
 static bool is_of_device(uint32_t limit)
@@ -148,12 +99,12 @@ static bool open_model(struct timing_model *m)
 {
     const struct event_launch *l = m->launch;
     uint32_t threads = l->block[0] * l->block[1] * l->block[2];
-    uint32_t shared = m->kernel->static_shared_bytes + l->dynamic_shared_bytes;
-    const struct arch_cc *cc = arch_cc_find(m->gpu->cc_major, m->gpu->cc_minor);
-    m->p = &m->gpu->kernels;
-    m->pipes = arch_pipes_find(m->gpu->cc_major, m->gpu->cc_minor);
-    if (!cc || !m->pipes || !threads || !l->counters || !l->memory) return false;
-    struct arch_occupancy_request request = {threads, m->kernel->registers, shared, 0};
+    uint32_t shared = m->sass.kernel->static_shared_bytes + l->dynamic_shared_bytes;
+    const struct arch_cc *cc = arch_cc_find(m->sass.gpu->cc_major, m->sass.gpu->cc_minor);
+    m->sass.p = &m->sass.gpu->kernels;
+    m->sass.pipes = arch_pipes_find(m->sass.gpu->cc_major, m->sass.gpu->cc_minor);
+    if (!cc || !m->sass.pipes || !threads || !l->counters || !l->memory) return false;
+    struct arch_occupancy_request request = {threads, m->sass.kernel->registers, shared, 0};
     if (arch_occupancy_compute(cc, &request, &m->occupancy, NULL) != SW_OK || !m->occupancy.blocks_per_sm)
         return false;
     m->blocks = (double)l->grid[0] * l->grid[1] * l->grid[2];
@@ -161,8 +112,8 @@ static bool open_model(struct timing_model *m)
     m->block_warps = (threads + SW_WARP_LANES - 1) / SW_WARP_LANES;
     m->warps = m->blocks * m->block_warps;
     arena_init(&m->arena);
-    m->lower = ARENA_ARRAY(&m->arena, struct timing_lower, m->kernel->instr_count + 1);
-    m->latency = ARENA_ARRAY(&m->arena, double, m->kernel->instr_count + 1);
+    m->sass.lower = ARENA_ARRAY(&m->arena, struct sass_lower, m->sass.kernel->instr_count + 1);
+    m->sass.latency = ARENA_ARRAY(&m->arena, double, m->sass.kernel->instr_count + 1);
     return true;
 }
 
@@ -171,7 +122,7 @@ struct shape { /* how the blocks lie on the GPU */
 };
 static struct shape shape_of(const struct timing_model *m)
 {
-    double sms = (double)m->gpu->sm_count, per_sm = m->occupancy.blocks_per_sm;
+    double sms = (double)m->sass.gpu->sm_count, per_sm = m->occupancy.blocks_per_sm;
     struct shape s = {.busiest = ceil(m->blocks / sms)};
     s.waves = ceil(s.busiest / per_sm);
     s.resident_warps = (s.busiest < per_sm ? s.busiest : per_sm) * m->block_warps;
@@ -183,9 +134,9 @@ static void bounds(const struct timing_model *m, const struct shape *s, double p
 {
     for (uint32_t b = 0; b < EVENT_LIMIT_COUNT; b++)
         if (!is_of_device(b)) w->busy[b] *= s->busiest / m->blocks;
-    w->busy[EVENT_LIMIT_LATENCY] = s->waves * (path + (double)m->p->sm_block_cycles);
-    double blocks = m->blocks * (double)m->p->sm_blocks_centicycles / 100;
-    double warps = s->busiest * m->block_warps * (double)m->p->sm_warp_cycles;
+    w->busy[EVENT_LIMIT_LATENCY] = s->waves * (path + (double)m->sass.p->sm_block_cycles);
+    double blocks = m->blocks * (double)m->sass.p->sm_blocks_centicycles / 100;
+    double warps = s->busiest * m->block_warps * (double)m->sass.p->sm_warp_cycles;
     w->busy[EVENT_LIMIT_LAUNCH] = blocks > warps ? blocks : warps;
 }
 
@@ -206,9 +157,9 @@ static double blend(const struct timing_model *m, const struct timing_work *w, u
     for (uint32_t b = 0; b < EVENT_LIMIT_COUNT && most > 0; b++) {
         if (is_of_issue(b) && b != EVENT_LIMIT_ISSUE) continue;
         double x = (b == EVENT_LIMIT_ISSUE ? pipes : w->busy[b]) / most, square = x * x;
-        sum += m->p->sm_blend >= 4 ? square * square : square;
+        sum += m->sass.p->sm_blend >= 4 ? square * square : square;
     }
-    return most * (m->p->sm_blend >= 4 ? sqrt(sqrt(sum)) : sqrt(sum));
+    return most * (m->sass.p->sm_blend >= 4 ? sqrt(sqrt(sum)) : sqrt(sum));
 }
 
 /* Where nothing was replayed: what a warp is resident longer than its own path takes, since others, or a
@@ -230,23 +181,15 @@ static void guess_waits(const struct shape *s, const struct timing_work *w, doub
     t->stalls[to] += rest / issued;
 }
 
-bool timing_is_replayed(uint32_t stall)
-{
-    return stall == EVENT_STALL_LONG_SCOREBOARD || stall == EVENT_STALL_BARRIER ||
-           stall == EVENT_STALL_NOT_SELECTED || stall == EVENT_STALL_MATH_PIPE_THROTTLE ||
-           stall == EVENT_STALL_MIO_THROTTLE || stall == EVENT_STALL_LG_THROTTLE ||
-           stall == EVENT_STALL_DRAIN;
-}
-
 /* How often an average warp comes to the instruction that writes to memory most often. */
 static double rounds_of_stores(const struct timing_model *m)
 {
     double most = 1;
-    for (uint32_t n = 0; n < m->kernel->instr_count; n++) {
-        const struct event_instr *i = &m->kernel->instrs[n];
-        bool far = i->space != ISA_SPACE_SHARED && m->lower[n].kind == TIMING_MEMORY;
+    for (uint32_t n = 0; n < m->sass.kernel->instr_count; n++) {
+        const struct event_instr *i = &m->sass.kernel->instrs[n];
+        bool far = i->space != ISA_SPACE_SHARED && m->sass.lower[n].kind == SASS_MEMORY;
         if (!far || !(i->is_write || i->cls == ISA_CLASS_ATOMIC)) continue;
-        most = larger(most, (double)timing_count(m, i->slots.warps) / m->warps);
+        most = larger(most, (double)sass_count(&m->sass, i->slots.warps) / m->warps);
     }
     return most;
 }
@@ -305,7 +248,7 @@ static void kernel_describe(const struct timing_model *m, const struct shape *s,
     t->instructions = w->instructions;
     for (uint32_t b = 0; b < EVENT_LIMIT_COUNT; b++)
         t->busy[b] = t->cycles > 0 && w->busy[b] < t->cycles ? w->busy[b] / t->cycles : t->cycles > 0;
-    double active = m->blocks / (s->busiest * (double)m->gpu->sm_count);
+    double active = m->blocks / (s->busiest * (double)m->sass.gpu->sm_count);
     t->warps_active = s->resident_warps * (active < 1 ? active : 1);
     t->stalls[EVENT_STALL_SELECTED] = 1;
     if (issued <= 0) return;
@@ -321,7 +264,7 @@ static void kernel_describe(const struct timing_model *m, const struct shape *s,
 static double drain_cycles(const struct timing_model *m)
 {
     const struct event_memory_sums *t = &m->launch->memory->total;
-    return t->l2_writes || t->l2_atomics ? (double)m->p->sm_drain_cycles : 0;
+    return t->l2_writes || t->l2_atomics ? (double)m->sass.p->sm_drain_cycles : 0;
 }
 
 /* No cache has the parameters and the instructions that the first warps execute. Of long code the rest is
@@ -330,13 +273,14 @@ static double cold_cycles(const struct timing_model *m)
 {
     enum { ALONE = 128 }; /* instructions: 2 KiB, inferred from launches of even number */
     double code = 0, parameters = 0;
-    for (uint32_t i = 0; i < m->kernel->instr_count; i++) {
-        if (!timing_count(m, m->kernel->instrs[i].slots.warps)) continue;
-        code += timing_slots(&m->lower[i]);
-        if (m->lower[i].kind == TIMING_PARAMETER) parameters = (double)m->p->sm_parameter_cycles;
+    for (uint32_t i = 0; i < m->sass.kernel->instr_count; i++) {
+        if (!sass_count(&m->sass, m->sass.kernel->instrs[i].slots.warps)) continue;
+        code += sass_slots(&m->sass.lower[i]);
+        if (m->sass.lower[i].kind == SASS_PARAMETER) parameters = (double)m->sass.p->sm_parameter_cycles;
     }
     if (code > ALONE) code = ALONE;
-    return (double)m->p->sm_cold_cycles + parameters + code * (double)m->p->sm_fetch_centicycles / 100;
+    return (double)m->sass.p->sm_cold_cycles + parameters +
+           code * (double)m->sass.p->sm_fetch_centicycles / 100;
 }
 
 static double clock_ghz(const struct timing_model *m)
@@ -348,17 +292,18 @@ static void predict(struct timing_model *m, const struct timing_plan *plan, stru
                     struct event_stalls *stalls)
 {
     struct timing_work w = {0};
-    struct timing_wait wait, *own = stalls ? sw_xcalloc(m->kernel->instr_count + 1ull, sizeof *own) : NULL;
+    struct timing_wait wait,
+        *own = stalls ? sw_xcalloc(m->sass.kernel->instr_count + 1ull, sizeof *own) : NULL;
     timing_lower_by(plan, m);
-    timing_unroll_loops(m);
+    sass_unroll_loops(&m->sass);
     timing_memory_latencies(m);
     double path = timing_path(m, &wait, own);
-    for (uint32_t i = 0; i < m->kernel->instr_count; i++)
+    for (uint32_t i = 0; i < m->sass.kernel->instr_count; i++)
         kernel_add_instr(m, i, &w);
     balance(m, &w);
     timing_memory_work(m, &w);
-    w.busy[EVENT_LIMIT_PCIE] = timing_host_ns(m->gpu, &m->launch->memory->total) * clock_ghz(m);
-    w.busy[EVENT_LIMIT_PEER] = timing_peer_ns(m->gpu, &m->launch->memory->total) * clock_ghz(m);
+    w.busy[EVENT_LIMIT_PCIE] = timing_host_ns(m->sass.gpu, &m->launch->memory->total) * clock_ghz(m);
+    w.busy[EVENT_LIMIT_PEER] = timing_peer_ns(m->sass.gpu, &m->launch->memory->total) * clock_ghz(m);
     struct shape s = shape_of(m);
     bounds(m, &s, path, &w);
     *t = (struct event_time){.clock_khz = timing_clock_khz(m)};
@@ -367,14 +312,14 @@ static void predict(struct timing_model *m, const struct timing_plan *plan, stru
         body = larger(larger(replay, w.busy[EVENT_LIMIT_LAUNCH]),
                       larger(w.busy[EVENT_LIMIT_PCIE], w.busy[EVENT_LIMIT_PEER]));
     double ghz = (double)t->clock_khz / 1e6;
-    double ns = (double)m->p->sm_start_ns + (cold_cycles(m) + drain_cycles(m) + body) / ghz;
+    double ns = (double)m->sass.p->sm_start_ns + (cold_cycles(m) + drain_cycles(m) + body) / ghz;
     t->duration_ns = (uint64_t)(ns + 0.5);
     t->cycles = ns * ghz;
-    double cta_slots = (double)m->gpu->sm_count * m->occupancy.blocks_per_sm;
+    double cta_slots = (double)m->sass.gpu->sm_count * m->occupancy.blocks_per_sm;
     t->sm_share = m->blocks < cta_slots ? m->blocks / cta_slots : 1;
-    t->validated = m->p->sm_validated;
-    t->error_percent =
-        (uint32_t)(t->duration_ns >= 10000 ? m->p->sm_error_long_percent : m->p->sm_error_short_percent);
+    t->validated = m->sass.p->sm_validated;
+    t->error_percent = (uint32_t)(t->duration_ns >= 10000 ? m->sass.p->sm_error_long_percent
+                                                          : m->sass.p->sm_error_short_percent);
     kernel_describe(m, &s, &w, &wait, body, t);
     if (stalls) timing_stalls(m, t, drain_left(m), own, stalls);
     free(own);
@@ -383,7 +328,9 @@ static void predict(struct timing_model *m, const struct timing_plan *plan, stru
 bool timing_kernel(const struct arch_gpu *gpu, const struct timing_plan *plan,
                    const struct event_launch *launch, struct event_time *out, struct event_stalls *stalls)
 {
-    struct timing_model m = {.gpu = gpu, .launch = launch, .kernel = plan ? &plan->kernel : launch->kernel};
+    struct timing_model m = {
+        .sass = {.gpu = gpu, .kernel = plan ? &plan->kernel : launch->kernel, .counters = launch->counters},
+        .launch = launch};
     if (!open_model(&m)) return false;
     predict(&m, plan, out, stalls);
     arena_release(&m.arena);

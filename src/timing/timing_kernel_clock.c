@@ -15,41 +15,45 @@ enum { PARTS = 16 }; /* implementation: of a cycle, in the table */
 
 static double load_latency(const struct timing_model *m, const struct event_instr *i, double bytes)
 {
-    const struct arch_cache *c = &m->gpu->cache;
-    bool in_l1 = bytes <= (double)m->gpu->l1_bytes && i->cls != ISA_CLASS_ATOMIC;
-    if (i->space == ISA_SPACE_SHARED) return (double)m->p->sm_shared_cycles;
+    const struct arch_cache *c = &m->sass.gpu->cache;
+    bool in_l1 = bytes <= (double)m->sass.gpu->l1_bytes && i->cls != ISA_CLASS_ATOMIC;
+    if (i->space == ISA_SPACE_SHARED) return (double)m->sass.p->sm_shared_cycles;
     if (i->space == ISA_SPACE_LOCAL || i->space == ISA_SPACE_PARAM || i->space == ISA_SPACE_CONST || in_l1)
         return (double)c->l1_cycles;
-    double beyond = bytes <= (double)m->gpu->l2_bytes ? 0 : (double)c->dram_cycles;
-    return timing_l2_latency(m) + beyond + (i->cls == ISA_CLASS_ATOMIC ? (double)m->p->sm_atomic_cycles : 0);
+    double beyond = bytes <= (double)m->sass.gpu->l2_bytes ? 0 : (double)c->dram_cycles;
+    return timing_l2_latency(m) + beyond +
+           (i->cls == ISA_CLASS_ATOMIC ? (double)m->sass.p->sm_atomic_cycles : 0);
 }
 
 static double clock_latency_of(const struct timing_model *m, uint32_t number, double bytes)
 {
-    const struct timing_lower *l = &m->lower[number];
-    const struct event_instr *i = &m->kernel->instrs[number];
+    const struct sass_lower *l = &m->sass.lower[number];
+    const struct event_instr *i = &m->sass.kernel->instrs[number];
     bool returns = i->is_read || i->cls == ISA_CLASS_TEXTURE || (i->cls == ISA_CLASS_ATOMIC && i->returns);
-    if (l->kind == TIMING_MEMORY) return returns ? load_latency(m, i, bytes) : 0;
-    if (l->kind == TIMING_BARRIER) return (double)m->p->sm_barrier_cycles;
-    return l->latency * (double)m->p->sm_latency_percent / 100;
+    if (l->kind == SASS_MEMORY) return returns ? load_latency(m, i, bytes) : 0;
+    if (l->kind == SASS_BARRIER) return (double)m->sass.p->sm_barrier_cycles;
+    return l->latency * (double)m->sass.p->sm_latency_percent / 100;
 }
 
 uint64_t timing_clock_path(const struct arch_gpu *gpu, const struct timing_plan *plan,
                            const struct event_launch *launch, uint64_t bytes, uint64_t *path)
 {
-    struct timing_model m = {
-        .gpu = gpu, .launch = launch, .kernel = plan ? &plan->kernel : launch->kernel, .p = &gpu->kernels};
-    uint32_t count = m.kernel->instr_count;
-    m.pipes = arch_pipes_find(gpu->cc_major, gpu->cc_minor);
-    if (!m.pipes) return 0;
+    struct timing_model m = {.sass = {.gpu = gpu,
+                                      .p = &gpu->kernels,
+                                      .kernel = plan ? &plan->kernel : launch->kernel,
+                                      .counters = launch->counters},
+                             .launch = launch};
+    uint32_t count = m.sass.kernel->instr_count;
+    m.sass.pipes = arch_pipes_find(gpu->cc_major, gpu->cc_minor);
+    if (!m.sass.pipes) return 0;
     arena_init(&m.arena);
-    m.lower = ARENA_ARRAY(&m.arena, struct timing_lower, count + 1);
-    m.latency = ARENA_ARRAY(&m.arena, double, count + 1);
+    m.sass.lower = ARENA_ARRAY(&m.arena, struct sass_lower, count + 1);
+    m.sass.latency = ARENA_ARRAY(&m.arena, double, count + 1);
     double *rows = ARENA_ARRAY(&m.arena, double, count + 1);
     timing_lower_by(plan, &m);
-    timing_unroll_loops(&m);
+    sass_unroll_loops(&m.sass);
     for (uint32_t i = 0; i < count; i++)
-        m.latency[i] = clock_latency_of(&m, i, (double)bytes);
+        m.sass.latency[i] = clock_latency_of(&m, i, (double)bytes);
     timing_path_rows(&m, rows);
     for (uint32_t i = 0; i <= count; i++)
         path[i] = (uint64_t)(rows[i] * PARTS + 0.5);

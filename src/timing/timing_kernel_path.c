@@ -8,7 +8,7 @@
  * registers let them. A block is measured after the block it is most often entered from; the path of a warp
  * is the sum over blocks, each as often as warps executed it. Does not model: the order in which a warp takes
  * blocks, warps that take other ways than the average, instruction fetch, ptxas moving code between blocks.
- * Sources: the method is the usual one of static schedulers; latencies: timing_kernel_lower.def and the
+ * Sources: the method is the usual one of static schedulers; latencies: sass_lower.def and the
  * caches' model. */
 #include "timing_kernel_priv.h"
 
@@ -28,33 +28,28 @@ struct front {
 };
 
 struct placing { /* of one block */
-    double base, latest, fence, wall, slots, pipes[TIMING_PIPES];
+    double base, latest, fence, wall, slots, pipes[SASS_PIPES];
     double stores[ISA_SPACE_COUNT]; /* loads of this space begin after */
     struct timing_wait *wait;
     struct timing_wait *each; /* the same, of each instruction; NULL: nobody asks */
     double *rows;             /* when each instruction issues, from the block's begin; NULL: nobody asks */
 };
 
-uint64_t timing_count(const struct timing_model *model, uint32_t slot)
+static enum event_stall path_cause_of(const struct sass_lower *l, const struct event_instr *i)
 {
-    return slot == EVENT_NO_SLOT || !model->launch->counters ? 0 : model->launch->counters[slot];
-}
-
-static enum event_stall path_cause_of(const struct timing_lower *l, const struct event_instr *i)
-{
-    if (l->kind == TIMING_MEMORY)
+    if (l->kind == SASS_MEMORY)
         return i->space == ISA_SPACE_SHARED ? EVENT_STALL_SHORT_SCOREBOARD : EVENT_STALL_LONG_SCOREBOARD;
-    if (l->kind == TIMING_BARRIER) return EVENT_STALL_BARRIER;
-    if (l->kind == TIMING_FENCE) return EVENT_STALL_MEMBAR;
+    if (l->kind == SASS_BARRIER) return EVENT_STALL_BARRIER;
+    if (l->kind == SASS_FENCE) return EVENT_STALL_MEMBAR;
     bool exchanges = i->cls == ISA_CLASS_WARP && l->latency >= FAR_CYCLES;
-    return l->xu > 0 || exchanges || l->kind == TIMING_SHUFFLE || l->kind == TIMING_CONSTANT
+    return l->xu > 0 || exchanges || l->kind == SASS_SHUFFLE || l->kind == SASS_CONSTANT
                ? EVENT_STALL_SHORT_SCOREBOARD
                : EVENT_STALL_WAIT;
 }
 
 /* Of what several instructions make, only special functions and conversions are waited for with a scoreboard.
  */
-static double fixed_of(const struct timing_lower *l, double latency)
+static double fixed_of(const struct sass_lower *l, double latency)
 {
     double scoreboard = l->xu * SCOREBOARD_CYCLES;
     return l->xu > 0 && latency > scoreboard ? 1 - scoreboard / latency : 0;
@@ -65,34 +60,6 @@ static void add_wait(struct timing_wait *wait, enum event_stall cause, double fi
     if (!wait) return;
     wait->stalls[cause] += cycles * (1 - fixed);
     wait->stalls[EVENT_STALL_WAIT] += cycles * fixed;
-}
-
-/* Between two memory instructions of a warp ptxas leaves 4 cycles, as long as load and store units take for
- * one of each scheduler, and 8 between loads of constants (820 of 840 pairs in the machine code of tests/hw,
- * 134 of 134). Of generations before Volta nobody looked. */
-static double port_share(const struct timing_model *m, const struct timing_lower *l)
-{
-    enum { CONSTANT = 2, VOLTA = 7 }; /* inferred: as above */
-    if (m->gpu->cc_major < VOLTA) return 0;
-    return l->kind == TIMING_CONSTANT ? CONSTANT : l->kind == TIMING_MEMORY;
-}
-
-void timing_add_pipes(const struct timing_model *m, const struct timing_lower *l, double pipes[])
-{
-    const double share = SW_WARP_LANES * (double)m->pipes->schedulers;
-    bool either = l->kind == TIMING_ADDEND || l->kind == TIMING_SCALE;
-    pipes[0] += l->half * share / timing_half_rate(m);
-    if (timing_multiplies(l))
-        pipes[TIMING_MULTIPLIER] += l->fma * timing_multiplies(l) * share / m->pipes->multiply;
-    else
-        pipes[0] += l->fma * share / m->pipes->f32;
-    double alu = l->alu * share / m->pipes->integer;
-    pipes[1] += either ? alu / 2 : alu;
-    pipes[TIMING_MULTIPLIER] += either ? alu / 2 : 0;
-    pipes[2] += l->xu * share / m->pipes->special;
-    double ports = l->kind == TIMING_WIDE_FMA ? TIMING_PORTS_PERCENT / 100.0 : 1;
-    pipes[3] += l->fp64 * ports * share / m->pipes->f64;
-    pipes[TIMING_PORT] += port_share(m, l) * timing_slots(l) * share / m->pipes->load;
 }
 
 /* A value that an instruction has to have. */
@@ -117,7 +84,7 @@ static void path_keep(struct front *f, uint32_t value, double ready, uint8_t cau
 static void keep_group(const struct timing_model *m, struct front *f, enum timing_async_kind kind,
                        double ready)
 {
-    uint32_t open = m->kernel->reg_count, last = open + TIMING_GROUPS - 1;
+    uint32_t open = m->sass.kernel->reg_count, last = open + TIMING_GROUPS - 1;
     if (kind == TIMING_ASYNC_COPY && ready > f->ready[open])
         path_keep(f, open, ready, EVENT_STALL_LONG_SCOREBOARD, 0);
     if (kind != TIMING_ASYNC_COMMIT) return;
@@ -132,20 +99,20 @@ static void keep_group(const struct timing_model *m, struct front *f, enum timin
 static double path_start_of(const struct timing_model *m, const struct front *f, const struct placing *at,
                             uint32_t number, uint8_t *cause, double *fixed)
 {
-    const struct event_instr *i = &m->kernel->instrs[number];
-    const struct timing_lower *l = &m->lower[number];
+    const struct event_instr *i = &m->sass.kernel->instrs[number];
+    const struct sass_lower *l = &m->sass.lower[number];
     struct timing_async async = timing_async_of(i);
-    bool waits = l->kind == TIMING_BARRIER || l->kind == TIMING_BRANCH || l->kind == TIMING_FENCE ||
-                 l->kind == TIMING_SLOW;
-    double start = waits || l->kind == TIMING_MEMORY || l->kind == TIMING_SHUFFLE ? at->wall : at->fence;
+    bool waits =
+        l->kind == SASS_BARRIER || l->kind == SASS_BRANCH || l->kind == SASS_FENCE || l->kind == SASS_SLOW;
+    double start = waits || l->kind == SASS_MEMORY || l->kind == SASS_SHUFFLE ? at->wall : at->fence;
     for (uint32_t u = 0; u < i->use_count; u++) {
         uint32_t reg = i->regs[i->def_count + u];
-        bool soon = l->kind == TIMING_SELECT && u + 1 == i->use_count;
-        start = path_join(f, reg, soon ? TIMING_SELECT_CYCLES : 0, start, cause, fixed);
+        bool soon = l->kind == SASS_SELECT && u + 1 == i->use_count;
+        start = path_join(f, reg, soon ? SASS_SELECT_CYCLES : 0, start, cause, fixed);
     }
     for (uint32_t g = async.first; async.kind == TIMING_ASYNC_WAIT && g < TIMING_GROUPS; g++)
-        start = path_join(f, m->kernel->reg_count + g, 0, start, cause, fixed);
-    if (l->kind == TIMING_MEMORY && at->stores[i->space] > start && !event_has(i, ISA_MOD_NC))
+        start = path_join(f, m->sass.kernel->reg_count + g, 0, start, cause, fixed);
+    if (l->kind == SASS_MEMORY && at->stores[i->space] > start && !event_has(i, ISA_MOD_NC))
         start = at->stores[i->space];
     return waits && at->latest > start ? at->latest : start;
 }
@@ -161,28 +128,29 @@ static double path_end_of(const struct placing *at)
 
 static void path_schedule(const struct timing_model *m, struct front *f, struct placing *at, uint32_t number)
 {
-    const struct event_instr *i = &m->kernel->instrs[number];
-    const struct timing_lower *l = &m->lower[number];
+    const struct event_instr *i = &m->sass.kernel->instrs[number];
+    const struct sass_lower *l = &m->sass.lower[number];
     uint8_t cause = EVENT_STALL_WAIT;
-    double fixed = 0, start = path_start_of(m, f, at, number, &cause, &fixed), latency = m->latency[number];
+    double fixed = 0, start = path_start_of(m, f, at, number, &cause, &fixed),
+           latency = m->sass.latency[number];
     enum timing_async_kind async = timing_async_of(i).kind;
-    bool issued = timing_slots(l) > 0;
+    bool issued = sass_slots(l) > 0;
     if (issued && start > at->latest) {
         add_wait(at->wait, cause, fixed, start - at->latest);
         add_wait(at->each ? &at->each[number] : NULL, cause, fixed, start - at->latest);
         at->latest = start;
     }
     if (at->rows) at->rows[number] = path_end_of(at) - at->base;
-    struct timing_lower slow = timing_slow_path(m, i);
-    at->slots += timing_slots(l) + timing_held(m, l) + timing_slots(&slow);
-    timing_add_pipes(m, l, at->pipes);
-    timing_add_pipes(m, &slow, at->pipes);
-    if (l->kind == TIMING_MEMORY && i->is_write) at->stores[i->space] = start + 1;
-    if (l->kind == TIMING_BARRIER || l->kind == TIMING_FENCE || l->kind == TIMING_SLOW) {
+    struct sass_lower slow = sass_slow_path(&m->sass, i);
+    at->slots += sass_slots(l) + sass_held(&m->sass, l) + sass_slots(&slow);
+    sass_add_pipes(&m->sass, l, at->pipes);
+    sass_add_pipes(&m->sass, &slow, at->pipes);
+    if (l->kind == SASS_MEMORY && i->is_write) at->stores[i->space] = start + 1;
+    if (l->kind == SASS_BARRIER || l->kind == SASS_FENCE || l->kind == SASS_SLOW) {
         add_wait(at->wait, path_cause_of(l, i), fixed_of(l, latency), latency);
         add_wait(at->each ? &at->each[number] : NULL, path_cause_of(l, i), fixed_of(l, latency), latency);
         at->latest = at->wall = start + latency; /* arithmetic moves over barriers */
-        if (l->kind == TIMING_SLOW) at->fence = at->wall;
+        if (l->kind == SASS_SLOW) at->fence = at->wall;
     }
     if (async == TIMING_ASYNC_WAIT && start > at->wall) at->wall = start;
     keep_group(m, f, async, start + latency);
@@ -191,36 +159,11 @@ static void path_schedule(const struct timing_model *m, struct front *f, struct 
                   issued ? fixed_of(l, latency) : fixed);
 }
 
-uint64_t timing_block_count(const struct timing_model *m, uint32_t b)
-{
-    const struct event_block *block = &m->kernel->blocks[b];
-    return block->count ? timing_count(m, m->kernel->instrs[block->first].slots.warps) : 0;
-}
-
-/* Of warps that execute block b, how many jump at its end: those that do not come to the block that stands
- * behind it. */
-double timing_taken_share(const struct timing_model *m, uint32_t b)
-{
-    const struct event_block *block = &m->kernel->blocks[b];
-    if (!block->count || m->lower[block->first + block->count - 1].kind != TIMING_BRANCH) return 0;
-    double here = (double)timing_block_count(m, b);
-    double behind = b + 1 < m->kernel->block_count ? (double)timing_block_count(m, b + 1) : 0;
-    return here > 0 && behind < here ? 1 - behind / here : 0;
-}
-
-double timing_branch_cycles(const struct timing_model *m, uint32_t b)
-{
-    const struct event_block *block = &m->kernel->blocks[b];
-    if (!block->count || m->lower[block->first + block->count - 1].kind != TIMING_BRANCH) return 0;
-    double taken = timing_taken_share(m, b);
-    return taken * (double)m->p->sm_branch_cycles + (1 - taken) * TIMING_BRANCH_CYCLES;
-}
-
 /* Runs block b at the end of what f has seen. */
 static void run_block(const struct timing_model *m, struct front *f, uint32_t b, struct timing_wait *wait,
                       struct timing_wait *each, double *rows)
 {
-    const struct event_block *block = &m->kernel->blocks[b];
+    const struct event_block *block = &m->sass.kernel->blocks[b];
     struct placing at = {.base = f->now,
                          .latest = f->now,
                          .fence = f->now,
@@ -233,60 +176,11 @@ static void run_block(const struct timing_model *m, struct front *f, uint32_t b,
     for (uint32_t i = block->first; i < block->first + block->count; i++)
         path_schedule(m, f, &at, i);
     double end = at.latest + (at.slots > 0), least = at.base + at.slots;
-    at.pipes[0] = timing_fma_cycles(m, at.pipes[0], at.pipes[TIMING_MULTIPLIER]);
+    at.pipes[0] = sass_fma_cycles(&m->sass, at.pipes[0], at.pipes[SASS_MULTIPLIER]);
     for (uint32_t p = 0; p < SW_COUNT_OF(at.pipes); p++)
         least = at.base + at.pipes[p] > least ? at.base + at.pipes[p] : least;
     f->now = end > least ? end : least;
     f->now += timing_branch_cycles(m, b);
-}
-
-/* How often block b was entered from the one before it, at most: what came into a loop from outside did not
- * come by its way back. */
-static uint64_t entries(const struct timing_model *m, uint32_t b, uint32_t from)
-{
-    const uint32_t *before = m->kernel->blocks[b].before;
-    uint64_t count = timing_block_count(m, from);
-    if (from != b) return count;
-    for (uint32_t i = 0; i < EVENT_BLOCK_BEFORE; i++) {
-        if (before[i] == EVENT_NO_BLOCK || before[i] == b) continue;
-        uint64_t outside = timing_block_count(m, before[i]);
-        count -= outside < count ? outside : count;
-    }
-    return count;
-}
-
-uint32_t timing_block_before(const struct timing_model *m, uint32_t b)
-{
-    const uint32_t *before = m->kernel->blocks[b].before;
-    uint32_t best = EVENT_NO_BLOCK;
-    for (uint32_t i = 0; i < EVENT_BLOCK_BEFORE; i++)
-        if (before[i] != EVENT_NO_BLOCK &&
-            (best == EVENT_NO_BLOCK || entries(m, b, before[i]) > entries(m, b, best) ||
-             (!m->launch->counters && before[i] > best))) /* nothing ran yet: loops go round */
-            best = before[i];
-    /* of a block that more are left out of: the one that stands before it and was executed */
-    for (uint32_t p = b; p-- > 0 && (best == EVENT_NO_BLOCK || timing_block_count(m, best) == 0);)
-        if (timing_block_count(m, p)) best = p;
-    return best;
-}
-
-/* Does it end in a jump back? Lanes that leave a loop only wait for the others. */
-static bool goes_back(const struct event_kernel *k, uint32_t b)
-{
-    for (uint32_t head = 0; head <= b; head++)
-        for (uint32_t i = 0; i < EVENT_BLOCK_BEFORE; i++)
-            if (k->blocks[head].before[i] == b) return true;
-    return false;
-}
-
-/* Warps that the branch at a block's end split, of those that executed it. */
-double timing_split_share(const struct timing_model *m, uint32_t b)
-{
-    const struct event_block *block = &m->kernel->blocks[b];
-    if (!block->count || goes_back(m->kernel, b)) return 0;
-    const struct event_slots *slots = &m->kernel->instrs[block->first + block->count - 1].slots;
-    uint64_t all = timing_count(m, slots->warps);
-    return all ? (double)timing_count(m, slots->divergent) / (double)all : 0;
 }
 
 static void scale_waits(struct timing_wait *wait, double by)
@@ -299,11 +193,11 @@ static void scale_waits(struct timing_wait *wait, double by)
 static double unrolled_cycles(const struct timing_model *m, uint32_t b, double cycles,
                               struct timing_wait *wait, struct timing_wait *each)
 {
-    const struct event_block *block = &m->kernel->blocks[b];
-    uint8_t iterations = block->count ? m->lower[block->first].unroll : 0;
+    const struct event_block *block = &m->sass.kernel->blocks[b];
+    uint8_t iterations = block->count ? m->sass.lower[block->first].unroll : 0;
     double slots = 0;
     for (uint32_t i = block->first; i < block->first + block->count; i++)
-        slots += timing_slots(&m->lower[i]);
+        slots += sass_slots(&m->sass.lower[i]);
     if (iterations < 2 || cycles <= slots) return cycles;
     scale_waits(wait, 1.0 / iterations);
     for (uint32_t i = block->first; each && i < block->first + block->count; i++)
@@ -316,7 +210,7 @@ static double block_cycles(const struct timing_model *m, struct front *f, uint32
                            struct timing_wait *wait, struct timing_wait *each, double *rows)
 {
     uint32_t one = timing_block_before(m, b), two = one == EVENT_NO_BLOCK ? one : timing_block_before(m, one);
-    memset(f->ready, 0, timing_values(m->kernel) * sizeof *f->ready);
+    memset(f->ready, 0, timing_values(m->sass.kernel) * sizeof *f->ready);
     f->now = 0;
     if (two != EVENT_NO_BLOCK) run_block(m, f, two, NULL, NULL, NULL);
     if (one != EVENT_NO_BLOCK) run_block(m, f, one, NULL, NULL, NULL);
@@ -327,20 +221,20 @@ static double block_cycles(const struct timing_model *m, struct front *f, uint32
 
 double timing_path(const struct timing_model *m, struct timing_wait *wait, struct timing_wait *each)
 {
-    struct front f = {.ready = sw_xcalloc(timing_values(m->kernel), sizeof *f.ready),
-                      .cause = sw_xcalloc(timing_values(m->kernel), sizeof *f.cause),
-                      .fixed = sw_xcalloc(timing_values(m->kernel), sizeof *f.fixed)};
+    struct front f = {.ready = sw_xcalloc(timing_values(m->sass.kernel), sizeof *f.ready),
+                      .cause = sw_xcalloc(timing_values(m->sass.kernel), sizeof *f.cause),
+                      .fixed = sw_xcalloc(timing_values(m->sass.kernel), sizeof *f.fixed)};
     double path = 0;
     *wait = (struct timing_wait){0};
-    for (uint32_t b = 0; b < m->kernel->block_count; b++) {
-        double times = (double)timing_block_count(m, b) / m->warps;
+    for (uint32_t b = 0; b < m->sass.kernel->block_count; b++) {
+        double times = (double)sass_block_count(&m->sass, b) / m->warps;
         if (times == 0) continue;
         struct timing_wait once = {0};
         path += times * (block_cycles(m, &f, b, &once, each, NULL) +
-                         timing_split_share(m, b) * (double)m->p->sm_diverge_cycles);
+                         timing_split_share(m, b) * (double)m->sass.p->sm_diverge_cycles);
         for (uint32_t s = 0; s < EVENT_STALL_COUNT; s++)
             wait->stalls[s] += times * once.stalls[s];
-        const struct event_block *block = &m->kernel->blocks[b];
+        const struct event_block *block = &m->sass.kernel->blocks[b];
         for (uint32_t i = block->first; each && i < block->first + block->count; i++)
             scale_waits(&each[i], times);
     }
@@ -352,13 +246,13 @@ double timing_path(const struct timing_model *m, struct timing_wait *wait, struc
 
 void timing_path_rows(const struct timing_model *m, double *rows)
 {
-    uint32_t count = m->kernel->instr_count, next = 0;
-    struct front f = {.ready = sw_xcalloc(timing_values(m->kernel), sizeof *f.ready),
-                      .cause = sw_xcalloc(timing_values(m->kernel), sizeof *f.cause),
-                      .fixed = sw_xcalloc(timing_values(m->kernel), sizeof *f.fixed)};
+    uint32_t count = m->sass.kernel->instr_count, next = 0;
+    struct front f = {.ready = sw_xcalloc(timing_values(m->sass.kernel), sizeof *f.ready),
+                      .cause = sw_xcalloc(timing_values(m->sass.kernel), sizeof *f.cause),
+                      .fixed = sw_xcalloc(timing_values(m->sass.kernel), sizeof *f.fixed)};
     double now = 0;
-    for (uint32_t b = 0; b < m->kernel->block_count; b++) {
-        const struct event_block *block = &m->kernel->blocks[b];
+    for (uint32_t b = 0; b < m->sass.kernel->block_count; b++) {
+        const struct event_block *block = &m->sass.kernel->blocks[b];
         if (!block->count || block->first < next) continue;
         while (next < block->first) /* not reachable */
             rows[next++] = now;

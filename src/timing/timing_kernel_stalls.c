@@ -17,6 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool timing_is_replayed(uint32_t stall)
+{
+    return stall == EVENT_STALL_LONG_SCOREBOARD || stall == EVENT_STALL_BARRIER ||
+           stall == EVENT_STALL_NOT_SELECTED || stall == EVENT_STALL_MATH_PIPE_THROTTLE ||
+           stall == EVENT_STALL_MIO_THROTTLE || stall == EVENT_STALL_LG_THROTTLE ||
+           stall == EVENT_STALL_DRAIN;
+}
+
 struct spread {
     const struct timing_model *m;
     struct timing_wait *waits; /* [instr] */
@@ -36,27 +44,27 @@ struct range { /* of instructions, those of one interval; user: who waits for da
 
 static bool is_replayed_barrier(const struct timing_model *m, uint32_t number)
 {
-    return event_is_wide_barrier(&m->kernel->instrs[number]);
+    return event_is_wide_barrier(&m->sass.kernel->instrs[number]);
 }
 
 static bool makes_requests(const struct timing_model *m, uint32_t number)
 {
-    const struct event_instr *i = &m->kernel->instrs[number];
+    const struct event_instr *i = &m->sass.kernel->instrs[number];
     const struct event_access_slots *a = i->slots.access;
     bool constant = i->space == ISA_SPACE_CONST && i->is_read;
     if (is_replayed_barrier(m, number)) return true;
-    return timing_count(m, a[EVENT_ACCESS_GLOBAL].requests) ||
-           timing_count(m, a[EVENT_ACCESS_LOCAL].requests) ||
-           timing_count(m, a[EVENT_ACCESS_TEXTURE].requests) ||
-           (constant && timing_count(m, i->slots.on_warps));
+    return sass_count(&m->sass, a[EVENT_ACCESS_GLOBAL].requests) ||
+           sass_count(&m->sass, a[EVENT_ACCESS_LOCAL].requests) ||
+           sass_count(&m->sass, a[EVENT_ACCESS_TEXTURE].requests) ||
+           (constant && sass_count(&m->sass, i->slots.on_warps));
 }
 
 /* Marks what instruction i writes, if it is loaded, or moved from what is; true: something is new. */
 static bool mark_far(struct spread *s, uint32_t number)
 {
-    const struct event_instr *i = &s->m->kernel->instrs[number];
+    const struct event_instr *i = &s->m->sass.kernel->instrs[number];
     bool far = s->asks[number] && !is_replayed_barrier(s->m, number), news = false;
-    bool moves = timing_slots(&s->m->lower[number]) <= 0;
+    bool moves = sass_slots(&s->m->sass.lower[number]) <= 0;
     for (uint32_t u = 0; moves && u < i->use_count; u++)
         far |= s->far[i->regs[i->def_count + u]];
     for (uint32_t d = 0; far && d < i->def_count; d++) {
@@ -68,7 +76,7 @@ static bool mark_far(struct spread *s, uint32_t number)
 
 static void find_loads(struct spread *s)
 {
-    uint32_t count = s->m->kernel->instr_count;
+    uint32_t count = s->m->sass.kernel->instr_count;
     for (uint32_t i = 0; i < count; i++)
         s->asks[i] = makes_requests(s->m, i);
     for (bool news = true; news;) {
@@ -80,8 +88,8 @@ static void find_loads(struct spread *s)
 
 static bool reads_far(const struct spread *s, uint32_t number)
 {
-    const struct event_instr *i = &s->m->kernel->instrs[number];
-    if (timing_slots(&s->m->lower[number]) <= 0) return false;
+    const struct event_instr *i = &s->m->sass.kernel->instrs[number];
+    if (sass_slots(&s->m->sass.lower[number]) <= 0) return false;
     if (timing_async_of(i).kind == TIMING_ASYNC_WAIT) return true;
     for (uint32_t u = 0; u < i->use_count; u++)
         if (s->far[i->regs[i->def_count + u]]) return true;
@@ -96,7 +104,7 @@ static uint32_t earlier(uint32_t a, uint32_t b)
 /* Within the block, backwards: which request follows from what instruction i writes; its operands do, too. */
 static uint32_t feeds(struct spread *s, uint32_t number)
 {
-    const struct event_instr *i = &s->m->kernel->instrs[number];
+    const struct event_instr *i = &s->m->sass.kernel->instrs[number];
     uint32_t request = s->asks[number] ? number : NONE;
     for (uint32_t d = 0; d < i->def_count; d++) {
         request = earlier(request, s->needs[i->regs[d]]);
@@ -113,7 +121,7 @@ static uint32_t feeds(struct spread *s, uint32_t number)
  * them, or after the last one. Returns the first of the latter. */
 static uint32_t find_users(struct spread *s, uint32_t first, uint32_t end)
 {
-    const struct event_instr *instrs = s->m->kernel->instrs;
+    const struct event_instr *instrs = s->m->sass.kernel->instrs;
     uint32_t behind = NONE;
     for (uint32_t i = first; i < end; i++) {
         s->user[i] = NONE;
@@ -131,29 +139,29 @@ static uint32_t find_users(struct spread *s, uint32_t first, uint32_t end)
 
 static double times_of(const struct spread *s, uint32_t number)
 {
-    return (double)timing_count(s->m, s->m->kernel->instrs[number].slots.warps);
+    return (double)sass_count(&s->m->sass, s->m->sass.kernel->instrs[number].slots.warps);
 }
 
 /* Passes of the banks, for each warp. */
 static double passes_of(const struct spread *s, uint32_t number)
 {
-    const struct event_access_slots *a = &s->m->kernel->instrs[number].slots.access[EVENT_ACCESS_SHARED];
-    double requests = (double)timing_count(s->m, a->requests), units = (double)timing_count(s->m, a->units);
+    const struct event_access_slots *a = &s->m->sass.kernel->instrs[number].slots.access[EVENT_ACCESS_SHARED];
+    double requests = (double)sass_count(&s->m->sass, a->requests),
+           units = (double)sass_count(&s->m->sass, a->units);
     return requests > 0 && units > requests ? units / requests : 1;
 }
 
 /* How much of a wait for this reason an instruction takes beside others of its interval. */
 static double weight_of(const struct spread *s, uint32_t number, enum event_stall why)
 {
-    const struct timing_lower *l = &s->m->lower[number];
+    const struct sass_lower *l = &s->m->sass.lower[number];
     if (why == EVENT_STALL_LONG_SCOREBOARD) return reads_far(s, number);
     if (why == EVENT_STALL_MATH_PIPE_THROTTLE)
-        return l->fma + l->alu + l->xu + l->fp64 + l->half + (l->kind == TIMING_TENSOR);
+        return l->fma + l->alu + l->xu + l->fp64 + l->half + (l->kind == SASS_TENSOR);
     if (why == EVENT_STALL_MIO_THROTTLE)
-        return (l->kind == TIMING_MEMORY && !s->asks[number]) || l->kind == TIMING_SHUFFLE
-                   ? passes_of(s, number)
-                   : 0;
-    return why == EVENT_STALL_NOT_SELECTED ? timing_slots(l) : 0;
+        return (l->kind == SASS_MEMORY && !s->asks[number]) || l->kind == SASS_SHUFFLE ? passes_of(s, number)
+                                                                                       : 0;
+    return why == EVENT_STALL_NOT_SELECTED ? sass_slots(l) : 0;
 }
 
 /* A wait is for the first that it holds: the others go on with it. */
@@ -189,7 +197,7 @@ static void stall_interval(struct spread *s, const struct event_stalls *interval
 /* What stands at no request: in blocks that make none. */
 static void give_rest(struct spread *s, const struct event_stalls *rest, const bool *block_asks)
 {
-    const struct event_kernel *k = s->m->kernel;
+    const struct event_kernel *k = s->m->sass.kernel;
     for (uint32_t why = EVENT_STALL_WAIT; why < EVENT_STALL_COUNT; why++) {
         double sum = 0;
         for (int pass = 0; pass < 2 && rest->cycles[why]; pass++)
@@ -205,7 +213,7 @@ static void give_rest(struct spread *s, const struct event_stalls *rest, const b
 /* The replay's own reasons, from its intervals. */
 static void stall_intervals(struct spread *s)
 {
-    const struct event_kernel *k = s->m->kernel;
+    const struct event_kernel *k = s->m->sass.kernel;
     const struct event_stalls(*intervals)[EVENT_INTERVALS] = s->m->launch->memory->intervals;
     bool *block_asks = sw_xcalloc(k->block_count + 1ull, sizeof *block_asks);
     for (uint32_t b = 0; b < k->block_count; b++) {
@@ -231,7 +239,7 @@ static void stall_intervals(struct spread *s)
 static void stalls_move(struct spread *s, const struct event_time *t, double drain_left)
 {
     bool queue = t->stalls[EVENT_STALL_MATH_PIPE_THROTTLE] <= 0;
-    for (uint32_t i = 0; i < s->m->kernel->instr_count; i++) {
+    for (uint32_t i = 0; i < s->m->sass.kernel->instr_count; i++) {
         double *at = s->waits[i].stalls;
         at[EVENT_STALL_LONG_SCOREBOARD] += at[EVENT_STALL_DRAIN] * (1 - drain_left);
         at[EVENT_STALL_DRAIN] *= drain_left;
@@ -244,7 +252,7 @@ static void stalls_move(struct spread *s, const struct event_time *t, double dra
 static double sum_of(const struct spread *s, uint32_t why)
 {
     double sum = 0;
-    for (uint32_t i = 0; i < s->m->kernel->instr_count; i++)
+    for (uint32_t i = 0; i < s->m->sass.kernel->instr_count; i++)
         sum += s->waits[i].stalls[why];
     return sum;
 }
@@ -252,12 +260,12 @@ static double sum_of(const struct spread *s, uint32_t why)
 void timing_stalls(const struct timing_model *m, const struct event_time *t, double drain_left,
                    struct timing_wait *own, struct event_stalls *out)
 {
-    uint32_t count = m->kernel->instr_count;
+    uint32_t count = m->sass.kernel->instr_count;
     struct spread s = {.m = m,
                        .waits = own,
                        .asks = sw_xcalloc(count + 1ull, sizeof *s.asks),
-                       .far = sw_xcalloc(m->kernel->reg_count + 1ull, sizeof *s.far),
-                       .needs = sw_xcalloc(m->kernel->reg_count + 1ull, sizeof *s.needs),
+                       .far = sw_xcalloc(m->sass.kernel->reg_count + 1ull, sizeof *s.far),
+                       .needs = sw_xcalloc(m->sass.kernel->reg_count + 1ull, sizeof *s.needs),
                        .user = sw_xcalloc(count + 1ull, sizeof *s.user)};
     find_loads(&s);
     if (m->launch->memory->intervals && m->launch->memory->waits.warps) {

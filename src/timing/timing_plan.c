@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a kernel is on a GPU, whatever its launches do.
  *
- * Models: the instructions that PTX becomes (timing_kernel_lower.c), how much longer its blocks take because
- * a warp issues one instruction at a time (timing_intervals_issue.c) and has few registers
- * (timing_intervals_pressure.c), and what a warp takes for each block that makes no requests, as far as that
+ * Models: the instructions that PTX becomes (sass_lower.c), how much longer its blocks take because
+ * a warp issues one instruction at a time (sass_schedule.c) and has few registers
+ * (sass_pressure.c), and what a warp takes for each block that makes no requests, as far as that
  * is known without counters. Does not model: anything of its own. Sources: those of the files named. */
 #include "timing_intervals_priv.h"
 
@@ -28,9 +28,9 @@ static bool plan_reads_clock(const struct event_kernel *kernel, const struct eve
 /* What blocks that wait for a time take: what the warp's clock goes on by. */
 static void set_waits(struct timing_intervals *p, const struct timing_plan *plan)
 {
-    const struct event_kernel *kernel = p->m.kernel;
+    const struct event_kernel *kernel = p->m.sass.kernel;
     uint64_t *path = sw_xcalloc(kernel->instr_count + 1, sizeof *path);
-    timing_clock_path(p->m.gpu, plan, &p->launch, 0, path);
+    timing_clock_path(p->m.sass.gpu, plan, &p->launch, 0, path);
     for (uint32_t b = 0; b < kernel->block_count; b++) {
         const struct event_block *block = &kernel->blocks[b];
         if (p->waits[b])
@@ -43,8 +43,8 @@ static void set_waits(struct timing_intervals *p, const struct timing_plan *plan
 static void set_table(struct timing_intervals *p, const struct timing_plan *plan)
 {
     bool any = false;
-    for (uint32_t b = 0; b < p->m.kernel->block_count; b++) {
-        const struct event_block *block = &p->m.kernel->blocks[b];
+    for (uint32_t b = 0; b < p->m.sass.kernel->block_count; b++) {
+        const struct event_block *block = &p->m.sass.kernel->blocks[b];
         struct model_interval interval;
         bool asks = false;
         for (uint32_t i = block->first; i < block->first + block->count; i++)
@@ -52,7 +52,7 @@ static void set_table(struct timing_intervals *p, const struct timing_plan *plan
         if (asks || !block->count) continue;
         timing_intervals_block(p, b, &interval);
         p->work[block->first] = interval.path;
-        p->waits[b] = goes_round(block, b) && plan_reads_clock(p->m.kernel, block);
+        p->waits[b] = goes_round(block, b) && plan_reads_clock(p->m.sass.kernel, block);
         any |= p->waits[b];
     }
     if (any) set_waits(p, plan);
@@ -61,7 +61,7 @@ static void set_table(struct timing_intervals *p, const struct timing_plan *plan
 struct timing_plan *timing_plan_new(const struct arch_gpu *gpu, const struct event_kernel *kernel)
 {
     struct timing_plan *plan = sw_xcalloc(1, sizeof *plan);
-    timing_merge_blocks(kernel, &plan->kernel);
+    sass_merge_blocks(kernel, &plan->kernel);
     struct event_launch launch = {.kernel = kernel = &plan->kernel};
     struct timing_intervals *p = timing_intervals_open(gpu, &launch);
     if (!p) {
@@ -73,13 +73,13 @@ struct timing_plan *timing_plan_new(const struct arch_gpu *gpu, const struct eve
     plan->work = sw_xcalloc(instrs, sizeof *plan->work);
     plan->waits = sw_xcalloc(blocks, sizeof *plan->waits);
     plan->delays = sw_xcalloc(blocks, sizeof *plan->delays);
-    timing_lower_kernel(gpu, kernel, plan->lower);
-    timing_merge_branches(kernel, plan->lower);
-    memcpy(p->m.lower, plan->lower, kernel->instr_count * sizeof *plan->lower);
-    timing_unroll_loops(&p->m);
+    sass_lower_kernel(gpu, kernel, plan->lower);
+    sass_merge_branches(kernel, plan->lower);
+    memcpy(p->m.sass.lower, plan->lower, kernel->instr_count * sizeof *plan->lower);
+    sass_unroll_loops(&p->m.sass);
     timing_memory_latencies(&p->m);
-    timing_intervals_delays(&p->m, p->delays);
-    timing_intervals_pressure(&p->m, p->delays);
+    sass_schedule_delays(&p->m.sass, p->delays);
+    sass_pressure_delays(&p->m.sass, p->delays);
     set_table(p, plan);
     memcpy(plan->work, p->work, instrs * sizeof *plan->work);
     memcpy(plan->waits, p->waits, blocks * sizeof *plan->waits);
@@ -95,14 +95,6 @@ void timing_plan_delete(struct timing_plan *plan)
     free(plan->work);
     free(plan->waits);
     free(plan->delays);
-    timing_merge_release(&plan->kernel);
+    sass_merge_release(&plan->kernel);
     free(plan);
-}
-
-void timing_lower_by(const struct timing_plan *plan, struct timing_model *m)
-{
-    if (plan)
-        memcpy(m->lower, plan->lower, m->kernel->instr_count * sizeof *m->lower);
-    else
-        timing_lower_kernel(m->gpu, m->kernel, m->lower);
 }

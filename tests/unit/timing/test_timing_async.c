@@ -86,7 +86,7 @@ static void later_groups_are_not(void **state)
 /* What stands behind a wait stays behind a fence before it, too. */
 static void fences_hold_behind_waits(void **state)
 {
-    enum { TICK = 16, FENCE_CYCLES = 600 }; /* timing_kernel_lower.def */
+    enum { TICK = 16, FENCE_CYCLES = 600 }; /* sass_lower.def */
     (void)state;
     assert_true(last_gap((const char *const[]){COPY, "membar.gl;", COPY, NULL}).path >= FENCE_CYCLES * TICK);
     assert_true(last_gap((const char *const[]){COPY, "membar.gl;", "cp.async.wait_all;", COPY, NULL}).path >=
@@ -96,7 +96,7 @@ static void fences_hold_behind_waits(void **state)
 /* What stands before a wait for a phase is not behind it once more; the wait itself is the replay's. */
 static void phases_part_what_is_before_them(void **state)
 {
-    enum { TICK = 16, FENCE_CYCLES = 600 }; /* timing_kernel_lower.def */
+    enum { TICK = 16, FENCE_CYCLES = 600 }; /* sass_lower.def */
     static const char *const WAITS[] = {"mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2;",
                                         "mbarrier.test_wait.shared.b64 %p1, [%r1], %rd1;",
                                         "mbarrier.arrive.shared.b64 %rd1, [%r1];"};

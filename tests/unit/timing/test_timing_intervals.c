@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How long a warp alone takes for a block without requests, by hand, with latencies of
- * timing_kernel_lower.def; what requests of a loop wait for; what atomics take. */
+ * sass_lower.def; what requests of a loop wait for; what atomics take. */
 #include "event_code.h"
 
 #include "timing/timing_intervals.h"

@@ -5,11 +5,11 @@
  * tests of what does not change, before the loop; jumps to where the code can stand; first values of loops'
  * registers; parameters that are loaded together; loads of shared and constant memory that stand beside each
  * other; the steps and tests of loops that it unrolls, unless .pragma "nounroll" forbids it. Does not model:
- * loops of several blocks. Short branches that become guards: timing_merge.c. Sources: as
- * timing_kernel_fuse.c. */
-#include "timing_kernel_priv.h"
+ * loops of several blocks. Short branches that become guards: sass_merge.c. Sources: as
+ * sass_fuse.c. */
+#include "sass_priv.h"
 
-bool timing_tests_for_zero(const struct event_instr *i)
+bool sass_tests_for_zero(const struct event_instr *i)
 {
     enum isa_mod compares = isa_mod_of(&i->isa, ISA_CAT_COMPARE);
     const struct event_operand *last = event_last_operand(i);
@@ -40,7 +40,7 @@ static bool is_narrow_load(const struct event_instr *i)
 
 /* A power of two that divides what a register holds, as far as the instructions before it tell. Registers of
  * loops are taken for pointers that go in wide steps. */
-static uint32_t alignment(const struct timing_fuser *f, uint32_t reg, int depth)
+static uint32_t alignment(const struct sass_fuser *f, uint32_t reg, int depth)
 {
     enum { WIDEST = 16, DEPTH = 6 }; /* documented: bytes of an access; implementation */
     uint32_t writer = f->only_writer[reg], least = WIDEST;
@@ -65,7 +65,7 @@ static uint32_t alignment(const struct timing_fuser *f, uint32_t reg, int depth)
 
 /* Loads of shared memory that stand beside each other become one of up to 16 bytes, of constant memory of 8.
  */
-void timing_merge_loads(struct timing_fuser *f, uint32_t first, uint32_t end)
+void sass_merge_loads(struct sass_fuser *f, uint32_t first, uint32_t end)
 {
     const struct event_instr *i = &f->kernel->instrs[first];
     const int64_t WIDEST = i->space == ISA_SPACE_CONST ? 8 : 16; /* inferred from machine code */
@@ -82,7 +82,7 @@ void timing_merge_loads(struct timing_fuser *f, uint32_t first, uint32_t end)
             !eliminate_offset_of(other, &offset))
             continue;
         if (offset <= from || offset >= from + WIDEST || f->lower[at].merged) continue;
-        f->lower[at].merged = TIMING_MERGED;
+        f->lower[at].merged = SASS_MERGED;
         f->lower[at].other = 0;
         bytes += other->bytes;
     }
@@ -97,17 +97,17 @@ static bool extends_sign(const struct event_instr *i)
 
 /* Of two 4-byte parameters that lie in the same 8 bytes and are first read in the same block, one load. Those
  * that nobody reads are not loaded. */
-static void merge_parameters(struct timing_fuser *f, uint32_t end)
+static void merge_parameters(struct sass_fuser *f, uint32_t end)
 {
     uint32_t before = 0; /* instruction + 1 of the parameter in the lower half */
     for (uint32_t at = 0; at < end; at++) {
         const struct event_instr *i = &f->kernel->instrs[at];
-        if (f->lower[at].kind != TIMING_PARAMETER || !i->def_count) continue;
+        if (f->lower[at].kind != SASS_PARAMETER || !i->def_count) continue;
         uint32_t use = f->first_use[i->regs[0]];
-        if (!use) timing_vanish(&f->lower[at]);
+        if (!use) sass_vanish(&f->lower[at]);
         if (use && extends_sign(i)) f->lower[at].alu += 1;
         if (before && i->bytes == 4 && f->first_use[f->kernel->instrs[before - 1].regs[0]] == use) {
-            timing_vanish(&f->lower[at]);
+            sass_vanish(&f->lower[at]);
             before = 0;
         } else {
             before = i->bytes == 4 && !before ? at + 1 : 0;
@@ -116,50 +116,50 @@ static void merge_parameters(struct timing_fuser *f, uint32_t end)
 }
 
 /* A register that is written more than once (a loop's) gets its first value by an instruction. */
-static void keep_copies(const struct timing_fuser *f, uint32_t at)
+static void keep_copies(const struct sass_fuser *f, uint32_t at)
 {
     const struct event_instr *i = &f->kernel->instrs[at];
     bool copies = i->def_count == 1 && f->defs[i->regs[0]] > 1 && i->use_count == 0;
-    if (f->lower[at].kind == TIMING_MOVE && copies)
-        f->lower[at] = (struct timing_lower){.alu = 1, .latency = 4, .kind = TIMING_SCALE};
+    if (f->lower[at].kind == SASS_MOVE && copies)
+        f->lower[at] = (struct sass_lower){.alu = 1, .latency = 4, .kind = SASS_SCALE};
 }
 
 /* An offset that only addresses of accesses take in is part of them: [%rd1+32]. */
-static void drop_offsets(struct timing_fuser *f)
+static void drop_offsets(struct sass_fuser *f)
 {
     for (uint32_t at = 0; at < f->kernel->instr_count; at++) {
         const struct event_instr *i = &f->kernel->instrs[at];
-        if (f->lower[at].kind == TIMING_ADDRESS && i->use_count == 1 && i->def_count == 1 &&
+        if (f->lower[at].kind == SASS_ADDRESS && i->use_count == 1 && i->def_count == 1 &&
             f->only_writer[i->regs[0]] && f->only_writer[i->regs[1]] && !f->beyond_access[i->regs[0]])
-            timing_vanish(&f->lower[at]);
+            sass_vanish(&f->lower[at]);
     }
 }
 
 /* A test of what is there before the first block ends: once, not in every iteration of a loop. */
-static void hoist_tests(struct timing_fuser *f)
+static void hoist_tests(struct sass_fuser *f)
 {
     uint32_t end = f->kernel->block_count ? f->kernel->blocks[0].first + f->kernel->blocks[0].count : 0;
     for (uint32_t at = end; at < f->kernel->instr_count; at++) {
         const struct event_instr *i = &f->kernel->instrs[at];
-        bool before = f->lower[at].kind == TIMING_TEST;
+        bool before = f->lower[at].kind == SASS_TEST;
         for (uint32_t u = 0; u < i->use_count && before; u++) {
             uint32_t writer = f->only_writer[i->regs[i->def_count + u]];
             before = writer && writer <= end && (i->use_count > 1 || f->uses[i->regs[i->def_count]] <= 2);
         }
-        if (before) timing_vanish(&f->lower[at]);
+        if (before) sass_vanish(&f->lower[at]);
     }
 }
 
 /* A jump to where nothing else comes from: the code stands there. */
-static void drop_jumps(struct timing_fuser *f)
+static void drop_jumps(struct sass_fuser *f)
 {
     for (uint32_t b = 0; b < f->kernel->block_count; b++) {
         const uint32_t *before = f->kernel->blocks[b].before;
         if (before[0] == EVENT_NO_BLOCK || before[1] != EVENT_NO_BLOCK) continue;
         const struct event_block *from = &f->kernel->blocks[before[0]];
         uint32_t last = from->first + from->count - 1;
-        if (from->count && f->lower[last].kind == TIMING_BRANCH && !f->kernel->instrs[last].guarded)
-            timing_vanish(&f->lower[last]);
+        if (from->count && f->lower[last].kind == SASS_BRANCH && !f->kernel->instrs[last].guarded)
+            sass_vanish(&f->lower[last]);
     }
 }
 
@@ -175,12 +175,11 @@ static bool compares_integers(const struct event_instr *i)
 
 /* The register whose test decides whether a block goes on with itself, if nothing else in it does; 0: none.
  * Whatever it is compared with must not change in the loop. */
-static const struct event_instr *test_of(const struct timing_fuser *f, const struct event_block *block)
+static const struct event_instr *test_of(const struct sass_fuser *f, const struct event_block *block)
 {
     const struct event_instr *instrs = &f->kernel->instrs[block->first], *test = NULL;
     const struct event_instr *branch = &instrs[block->count - 1];
-    if (f->lower[block->first + block->count - 1].kind != TIMING_BRANCH || branch->use_count != 1)
-        return NULL;
+    if (f->lower[block->first + block->count - 1].kind != SASS_BRANCH || branch->use_count != 1) return NULL;
     for (uint32_t i = 0; i + 1 < block->count; i++)
         if (instrs[i].def_count == 1 && instrs[i].regs[0] == branch->regs[branch->def_count])
             test = compares_integers(&instrs[i]) ? &instrs[i] : NULL;
@@ -194,7 +193,7 @@ static const struct event_instr *test_of(const struct timing_fuser *f, const str
  * instructions, none of which writes to memory that others see, unless the compiler before it forbids that
  * (all of the loops of tests/hw/timing and tests/hw/memory, in their machine code: the largest that it
  * unrolls counts for 49 instructions here, matmul_tile16, the smallest of the others for 51, spmv_warp). */
-static bool is_unrolled(const struct timing_fuser *f, const struct event_block *block, uint32_t number)
+static bool is_unrolled(const struct sass_fuser *f, const struct event_block *block, uint32_t number)
 {
     enum { MOST = 50 }; /* inferred: as above */
     const struct event_instr *instrs = &f->kernel->instrs[block->first];
@@ -207,18 +206,18 @@ static bool is_unrolled(const struct timing_fuser *f, const struct event_block *
         bool counter = steps_itself(&instrs[i]) && instrs[i].regs[0] == test->regs[test->def_count];
         int64_t step = (int64_t)event_integer(event_last_operand(&instrs[i]));
         steps |= counter && (step > 1 || step < -1);
-        slots += timing_slots(&f->lower[block->first + i]);
+        slots += sass_slots(&f->lower[block->first + i]);
         bool writes = instrs[i].is_write && instrs[i].space != ISA_SPACE_SHARED;
         if (writes || instrs[i].cls == ISA_CLASS_ATOMIC) return false;
     }
     return steps && slots <= MOST;
 }
 
-static void unroll(struct timing_fuser *f, const struct event_block *block)
+static void unroll(struct sass_fuser *f, const struct event_block *block)
 {
     for (uint32_t i = block->first; i < block->first + block->count; i++) {
-        struct timing_lower *l = &f->lower[i];
-        l->unroll = TIMING_UNROLL;
+        struct sass_lower *l = &f->lower[i];
+        l->unroll = SASS_UNROLL;
         l->control = steps_itself(&f->kernel->instrs[i]) || i + 2 >= block->first + block->count;
         l->once_alu = (float)l->alu;
         l->once_fma = (float)l->fma;
@@ -226,60 +225,18 @@ static void unroll(struct timing_fuser *f, const struct event_block *block)
     }
 }
 
-/* Turns of a loop that is one block, on average; 0: nothing was counted. */
-static double iterations_of(const struct timing_model *m, uint32_t number)
-{
-    const struct event_block *block = &m->kernel->blocks[number];
-    double iterations = (double)timing_block_count(m, number), entries = 0;
-    for (uint32_t i = 0; i < EVENT_BLOCK_BEFORE; i++)
-        if (block->before[i] != EVENT_NO_BLOCK && block->before[i] != number)
-            entries += (double)timing_block_count(m, block->before[i]);
-    if (iterations <= 0 || entries <= 0) return 0; /* or all are within it */
-    return entries < iterations ? iterations / entries : 1;
-}
-
-/* As ptxas makes it: four iterations at once while there are so many, then two, then one; with tests of which
- * of these there are. */
-static void unroll_counted(const struct timing_model *m, const struct event_block *block, double iterations)
-{
-    enum { TESTS = 9 }; /* inferred from machine code: ISETP, PLOP3, BRA before each part */
-    double fours = iterations > 0 ? (double)(uint64_t)(iterations / TIMING_UNROLL) : 1;
-    double left = iterations > 0 ? iterations - fours * TIMING_UNROLL : 0,
-           all = iterations > 0 ? iterations : TIMING_UNROLL;
-    double times = fours + (left >= 2 ? left - 1 : left);
-    for (uint32_t i = block->first; i < block->first + block->count; i++) {
-        struct timing_lower *l = &m->lower[i];
-        double share = l->control ? times / all : 1;
-        l->alu = l->once_alu * share;
-        l->fma = l->once_fma * share;
-        l->other = l->once_other * share;
-        l->unroll = iterations > 0 && iterations < 2               ? 1
-                    : iterations > 0 && iterations < TIMING_UNROLL ? 2
-                                                                   : TIMING_UNROLL;
-    }
-    if (iterations > 0) m->lower[block->first].other += TESTS / iterations;
-}
-
-void timing_unroll_loops(const struct timing_model *m)
-{
-    for (uint32_t b = 0; b < m->kernel->block_count; b++) {
-        const struct event_block *block = &m->kernel->blocks[b];
-        if (block->count && m->lower[block->first].unroll) unroll_counted(m, block, iterations_of(m, b));
-    }
-}
-
-static bool is_narrow_use(const struct timing_fuser *f, const struct event_instr *i, uint32_t at)
+static bool is_narrow_use(const struct sass_fuser *f, const struct event_instr *i, uint32_t at)
 {
     if (i->space == ISA_SPACE_LOCAL || i->space == ISA_SPACE_CONST) return i->is_read || i->is_write;
-    enum timing_kind kind = f->lower[at].kind;
-    bool wide = kind == TIMING_ADDRESS || kind == TIMING_FREE || kind == TIMING_WIDE ||
-                kind == TIMING_WIDEN || isa_has_type(&i->isa, ISA_B64);
+    enum sass_kind kind = f->lower[at].kind;
+    bool wide = kind == SASS_ADDRESS || kind == SASS_FREE || kind == SASS_WIDE || kind == SASS_WIDEN ||
+                isa_has_type(&i->isa, ISA_B64);
     return wide && i->def_count == 1 && f->narrow[i->regs[0]];
 }
 
 /* Addresses within local and constant memory are made of 32 bits: from the accesses back to what they need.
  */
-static void find_narrow(struct timing_fuser *f)
+static void find_narrow(struct sass_fuser *f)
 {
     enum { ROUNDS = 3 }; /* implementation: an address of a loop needs two */
     for (uint32_t reg = 0; reg < f->kernel->reg_count; reg++)
@@ -292,27 +249,27 @@ static void find_narrow(struct timing_fuser *f)
         }
     for (uint32_t at = 0; at < f->kernel->instr_count; at++) {
         const struct event_instr *i = &f->kernel->instrs[at];
-        struct timing_lower *l = &f->lower[at];
+        struct sass_lower *l = &f->lower[at];
         if (i->def_count != 1 || !f->narrow[i->regs[0]]) continue;
-        if (l->kind == TIMING_WIDEN) timing_vanish(l);
+        if (l->kind == SASS_WIDEN) sass_vanish(l);
         if (l->alu == 2) l->alu = 1;
-        if (l->kind == TIMING_ADDRESS) l->kind = TIMING_ADDEND;
-        if (l->kind == TIMING_WIDE) l->kind = TIMING_SCALE, l->alu = 1, l->fma = 0;
+        if (l->kind == SASS_ADDRESS) l->kind = SASS_ADDEND;
+        if (l->kind == SASS_WIDE) l->kind = SASS_SCALE, l->alu = 1, l->fma = 0;
     }
 }
 
-void timing_eliminate_before(struct timing_fuser *f)
+void sass_eliminate_before(struct sass_fuser *f)
 {
     find_narrow(f);
     drop_offsets(f);
     hoist_tests(f);
-    timing_make_tables(f);
+    sass_make_tables(f);
     drop_jumps(f);
     for (uint32_t i = 0; i < f->kernel->instr_count; i++)
         keep_copies(f, i);
 }
 
-void timing_eliminate_after(struct timing_fuser *f)
+void sass_eliminate_after(struct sass_fuser *f)
 {
     for (uint32_t b = 0; b < f->kernel->block_count; b++)
         if (is_unrolled(f, &f->kernel->blocks[b], b)) unroll(f, &f->kernel->blocks[b]);

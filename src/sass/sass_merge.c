@@ -13,7 +13,7 @@
  * Sources: machine code of tests/hw (ptxas 13.0, 9.0): such places of up to 7 instructions have no branch in
  * stencil_shared, reduce_block, softmax_rows, scan_block and bfs_step; the six loads of walk_renew, in a
  * loop, are jumped over. Not every kernel was looked at, and 7 is the largest that was seen. */
-#include "timing_kernel_priv.h"
+#include "sass_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +84,7 @@ static uint32_t merge_take(const struct event_kernel *kernel, uint32_t first, st
     return last - first + 1;
 }
 
-void timing_merge_blocks(const struct event_kernel *kernel, struct event_kernel *out)
+void sass_merge_blocks(const struct event_kernel *kernel, struct event_kernel *out)
 {
     *out = *kernel;
     uint32_t count = kernel->block_count, merged = 0;
@@ -106,17 +106,17 @@ void timing_merge_blocks(const struct event_kernel *kernel, struct event_kernel 
     out->instrs = instrs;
 }
 
-void timing_merge_release(struct event_kernel *kernel)
+void sass_merge_release(struct event_kernel *kernel)
 {
     free((void *)(uintptr_t)kernel->blocks);
     free((void *)(uintptr_t)kernel->instrs);
 }
 
-void timing_merge_branches(const struct event_kernel *kernel, struct timing_lower *lower)
+void sass_merge_branches(const struct event_kernel *kernel, struct sass_lower *lower)
 {
     for (uint32_t b = 0; b < kernel->block_count; b++) {
         const struct event_block *block = &kernel->blocks[b];
         for (uint32_t i = block->first; i + 1 < block->first + block->count; i++)
-            if (lower[i].kind == TIMING_BRANCH) timing_vanish(&lower[i]);
+            if (lower[i].kind == SASS_BRANCH) sass_vanish(&lower[i]);
     }
 }

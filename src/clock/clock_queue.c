@@ -10,14 +10,14 @@
  * Behavior": what streams may do at once; order within a stream is the driver's. Spans that ended longest ago
  * are forgotten beyond MOST_SPANS, so that programs may go on for ever: as if nothing could begin before them
  * any more. */
-#include "timing/timing_clock.h"
+#include "clock/clock.h"
 
 #include <string.h>
 
 enum { MOST_SPANS = 512 }; /* implementation: as above */
 
 /* The most that is taken at any time in [start, end): it rises only where spans begin. */
-static uint32_t most_taken(const struct timing_queue *queue, uint64_t start, uint64_t end, uint32_t enough)
+static uint32_t most_taken(const struct clock_queue *queue, uint64_t start, uint64_t end, uint32_t enough)
 {
     uint32_t most = 0;
     for (size_t i = 0; i <= queue->spans.count && most <= enough; i++) {
@@ -31,10 +31,10 @@ static uint32_t most_taken(const struct timing_queue *queue, uint64_t start, uin
     return most;
 }
 
-uint64_t timing_queue_fit(const struct timing_queue *queue, uint64_t ready_ns, uint64_t duration_ns,
-                          uint32_t share)
+uint64_t clock_queue_fit(const struct clock_queue *queue, uint64_t ready_ns, uint64_t duration_ns,
+                         uint32_t share)
 {
-    uint32_t available = TIMING_WHOLE - (share < TIMING_WHOLE ? share : TIMING_WHOLE);
+    uint32_t available = CLOCK_WHOLE - (share < CLOCK_WHOLE ? share : CLOCK_WHOLE);
     uint64_t at = ready_ns;
     while (most_taken(queue, at, at + duration_ns, available) > available) {
         uint64_t next = UINT64_MAX; /* room can only come where a span ends */
@@ -46,7 +46,7 @@ uint64_t timing_queue_fit(const struct timing_queue *queue, uint64_t ready_ns, u
     return at;
 }
 
-static void forget_oldest(struct timing_queue *queue)
+static void forget_oldest(struct clock_queue *queue)
 {
     size_t oldest = 0;
     for (size_t i = 1; i < queue->spans.count; i++)
@@ -56,7 +56,7 @@ static void forget_oldest(struct timing_queue *queue)
             (queue->spans.count - oldest) * sizeof *queue->spans.at);
 }
 
-static void queue_take(struct timing_queue *queue, const struct timing_span *span)
+static void queue_take(struct clock_queue *queue, const struct clock_span *span)
 {
     if (span->end_ns <= span->start_ns || span->share == 0) return;
     if (queue->spans.count == MOST_SPANS) forget_oldest(queue);
@@ -67,15 +67,15 @@ static void queue_take(struct timing_queue *queue, const struct timing_span *spa
     queue->spans.at[i] = *span;
 }
 
-void timing_queue_take(struct timing_queue *queue, uint64_t start_ns, uint64_t end_ns, uint32_t share)
+void clock_queue_take(struct clock_queue *queue, uint64_t start_ns, uint64_t end_ns, uint32_t share)
 {
-    queue_take(queue, &(struct timing_span){.start_ns = start_ns, .end_ns = end_ns, .share = share});
+    queue_take(queue, &(struct clock_span){.start_ns = start_ns, .end_ns = end_ns, .share = share});
 }
 
 /* ---- kernels */
 
 /* Until when what is there holds its CTA slots, though the kernel waits. */
-static uint64_t held_until(const struct timing_span *span, const struct timing_span *kernel)
+static uint64_t held_until(const struct clock_span *span, const struct clock_span *kernel)
 {
     bool later = span->priority == kernel->priority && span->ready_ns > kernel->ready_ns;
     if (span->priority >= kernel->priority && !later) return span->end_ns;
@@ -88,7 +88,7 @@ static uint64_t held_until(const struct timing_span *span, const struct timing_s
 }
 
 /* When all that was told has ended, nothing is owed any more. */
-static void forgive(struct timing_queue *queue, uint64_t ready_ns)
+static void forgive(struct clock_queue *queue, uint64_t ready_ns)
 {
     size_t left = 0;
     for (size_t i = 0; i < queue->spans.count; i++)
@@ -98,27 +98,27 @@ static void forgive(struct timing_queue *queue, uint64_t ready_ns)
     queue->spans.count = left;
 }
 
-uint64_t timing_queue_fit_kernel(struct timing_queue *queue, const struct timing_span *kernel,
-                                 uint64_t duration_ns)
+uint64_t clock_queue_fit_kernel(struct clock_queue *queue, const struct clock_span *kernel,
+                                uint64_t duration_ns)
 {
-    struct timing_span left[MOST_SPANS];
+    struct clock_span left[MOST_SPANS];
     forgive(queue, kernel->ready_ns);
-    struct timing_queue held = {.spans = {.at = left}};
+    struct clock_queue held = {.spans = {.at = left}};
     for (size_t i = 0; i < queue->spans.count; i++) {
-        struct timing_span span = queue->spans.at[i];
+        struct clock_span span = queue->spans.at[i];
         span.end_ns = held_until(&span, kernel);
         if (span.end_ns > span.start_ns) left[held.spans.count++] = span;
     }
-    return timing_queue_fit(&held, kernel->ready_ns, duration_ns, kernel->share);
+    return clock_queue_fit(&held, kernel->ready_ns, duration_ns, kernel->share);
 }
 
-void timing_queue_take_kernel(struct timing_queue *queue, const struct timing_span *kernel)
+void clock_queue_take_kernel(struct clock_queue *queue, const struct clock_span *kernel)
 {
     uint64_t start = kernel->start_ns, end = kernel->end_ns;
     uint32_t taken = most_taken(queue, start, end, UINT32_MAX / 2) + kernel->share;
-    struct timing_span owed = {.priority = kernel->priority, .owed = true};
-    for (size_t i = 0; i < queue->spans.count && taken > TIMING_WHOLE; i++) {
-        const struct timing_span *span = &queue->spans.at[i];
+    struct clock_span owed = {.priority = kernel->priority, .owed = true};
+    for (size_t i = 0; i < queue->spans.count && taken > CLOCK_WHOLE; i++) {
+        const struct clock_span *span = &queue->spans.at[i];
         if (span->start_ns >= end || span->end_ns <= start || held_until(span, kernel) == span->end_ns)
             continue;
         if (span->end_ns > owed.start_ns) owed.start_ns = span->end_ns;
@@ -127,13 +127,13 @@ void timing_queue_take_kernel(struct timing_queue *queue, const struct timing_sp
     }
     queue_take(queue, kernel);
     if (!owed.start_ns) return;
-    owed.share = taken - TIMING_WHOLE < kernel->share ? taken - TIMING_WHOLE : kernel->share;
-    owed.start_ns = timing_queue_fit(queue, owed.start_ns, end - start, owed.share);
+    owed.share = taken - CLOCK_WHOLE < kernel->share ? taken - CLOCK_WHOLE : kernel->share;
+    owed.start_ns = clock_queue_fit(queue, owed.start_ns, end - start, owed.share);
     owed.end_ns = owed.start_ns + end - start;
     queue_take(queue, &owed);
 }
 
-uint64_t timing_queue_busy(const struct timing_queue *queue, uint64_t start_ns, uint64_t end_ns)
+uint64_t clock_queue_busy(const struct clock_queue *queue, uint64_t start_ns, uint64_t end_ns)
 {
     uint64_t busy = 0, from = start_ns;
     for (size_t i = 0; i < queue->spans.count; i++) {
@@ -147,7 +147,7 @@ uint64_t timing_queue_busy(const struct timing_queue *queue, uint64_t start_ns, 
     return busy;
 }
 
-void timing_queue_release(struct timing_queue *queue)
+void clock_queue_release(struct clock_queue *queue)
 {
     vec_release(&queue->spans);
 }

@@ -12,7 +12,7 @@
  * Sources: machine code of tests/hw (ptxas 13.0, 9.0): constant_walk, constant_chain, nearest, constants_late
  * load by ULDC; constants_apart and constant_lanes, whose addresses are made of a thread's place, by LDC, and
  * so would one made of a block's. */
-#include "timing_kernel_priv.h"
+#include "sass_priv.h"
 
 #include <stdlib.h>
 
@@ -57,8 +57,8 @@ static bool mark(const struct event_instr *i, bool *varies)
     return more;
 }
 
-void timing_find_uniform(const struct arch_gpu *gpu, const struct event_kernel *kernel,
-                         struct timing_lower *lower)
+void sass_find_uniform(const struct arch_gpu *gpu, const struct event_kernel *kernel,
+                       struct sass_lower *lower)
 {
     enum { TURING = 75, TEN = 10 }; /* documented: compute capability with uniform registers; definition */
     bool registers = gpu->cc_major * TEN + gpu->cc_minor >= TURING;

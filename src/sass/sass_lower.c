@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From PTX instructions to what the machine executes, one by one.
  *
- * Models: the rows of timing_kernel_lower.def; what a move is, by its operand (special registers, symbols,
- * constants that no instruction holds); what every kernel begins with. timing_kernel_fuse.c then makes one of
+ * Models: the rows of sass_lower.def; what a move is, by its operand (special registers, symbols,
+ * constants that no instruction holds); what every kernel begins with. sass_fuse.c then makes one of
  * several. Does not model: code that ptxas removes, hoists or shares between blocks, the registers'
  * banks. Sources: those of the table; what ptxas 13.0 makes of tests/hw/timing/timing.ptx for 9.0. */
-#include "timing_kernel_priv.h"
+#include "sass_priv.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ static const struct row {
     enum isa_op op;
     uint16_t words[ROW_WORDS]; /* enum isa_mod; ISA_MOD_NONE: no more */
     uint8_t types[ROW_TYPES];  /* enum isa_type; ISA_TYPE_NONE: no more */
-    struct timing_lower lower;
+    struct sass_lower lower;
 } ROWS[] = {
 #define ANY_WORDS       {0}
 #define WORD(one)       {ISA_MOD_##one}
@@ -23,30 +23,29 @@ static const struct row {
 #define TYPE(one)       {ISA_##one}
 #define TYPES(one, two) {ISA_##one, ISA_##two}
 #define VALUES(fma, alu, xu, f64, half, other, latency, kind)                                                \
-    {fma, alu, xu, f64, half, other, latency, TIMING_##kind, 0, 0, false, false, 0, 0, 0, 0}
+    {fma, alu, xu, f64, half, other, latency, SASS_##kind, 0, 0, false, false, 0, 0, 0, 0}
 #define LOWER(op, words, types, ...) {ISA_OP_##op, words, types, VALUES(__VA_ARGS__)},
 #define LOWER_OTHERS(op, ...)
-#include "timing/timing_kernel_lower.def"
+#include "sass/sass_lower.def"
 #undef LOWER
 #undef LOWER_OTHERS
 };
 
 /* An opcode without a row does not compile: see below. */
-static const struct timing_lower OTHERS[ISA_OP_COUNT] = {
+static const struct sass_lower OTHERS[ISA_OP_COUNT] = {
 #define LOWER(...)
 #define LOWER_OTHERS(op, ...) [ISA_OP_##op] = VALUES(__VA_ARGS__),
-#include "timing/timing_kernel_lower.def"
+#include "sass/sass_lower.def"
 #undef LOWER_OTHERS
 };
 enum { /* each name once: two rows of an opcode do not compile either */
 #define LOWER_OTHERS(op, ...) OTHER_##op,
-#include "timing/timing_kernel_lower.def"
+#include "sass/sass_lower.def"
 #undef LOWER
 #undef LOWER_OTHERS
        OTHER_COUNT
 };
-_Static_assert(OTHER_COUNT == ISA_OP_COUNT - 1,
-               "timing_kernel_lower.def: an opcode of isa_ops.def has no row");
+_Static_assert(OTHER_COUNT == ISA_OP_COUNT - 1, "sass_lower.def: an opcode of isa_ops.def has no row");
 
 static bool lower_fits(const struct row *row, const struct isa_instr *instr)
 {
@@ -66,13 +65,13 @@ static bool is_of(enum isa_sreg sreg, const uint8_t *kinds, size_t count)
     return false;
 }
 
-static void lower_special(enum isa_sreg sreg, struct timing_lower *lower)
+static void lower_special(enum isa_sreg sreg, struct sass_lower *lower)
 {
     static const uint8_t IN_CONSTANT_BANK[] = {ISA_READS_NTID, ISA_READS_NCTAID};
     enum { S2R_CYCLES = 25 }; /* inferred from empty and one-store kernels */
     lower->other = 1;
     lower->latency = is_of(sreg, IN_CONSTANT_BANK, SW_COUNT_OF(IN_CONSTANT_BANK)) ? 0 : S2R_CYCLES;
-    lower->kind = TIMING_PLAIN;
+    lower->kind = SASS_PLAIN;
 }
 
 /* Constants of 64 bits are in an instruction only if their lower half is 0 (0dXXXXXXXX00000000). */
@@ -81,7 +80,7 @@ static bool is_long_constant(const struct event_operand *operand)
     return operand->kind == ISA_OPD_FLOAT && !operand->is_f32 && (uint32_t)operand->bits != 0;
 }
 
-static void lower_move(const struct event_instr *i, struct timing_lower *lower)
+static void lower_move(const struct event_instr *i, struct sass_lower *lower)
 {
     static const uint8_t SPECIAL[] = {ISA_READS_TID,  ISA_READS_CTAID, ISA_READS_LANE,  ISA_READS_WARP,
                                       ISA_READS_SM,   ISA_READS_CLOCK, ISA_READS_TIMER, ISA_READS_LANEMASK,
@@ -90,15 +89,15 @@ static void lower_move(const struct event_instr *i, struct timing_lower *lower)
     if (operand->kind == ISA_OPD_SREG && is_of((enum isa_sreg)operand->sreg, SPECIAL, SW_COUNT_OF(SPECIAL)))
         lower_special((enum isa_sreg)operand->sreg, lower);
     else if (is_long_constant(operand))
-        *lower = (struct timing_lower){.alu = 2, .latency = 4, .kind = TIMING_SCALE};
+        *lower = (struct sass_lower){.alu = 2, .latency = 4, .kind = SASS_SCALE};
 }
 
-static struct timing_lower lower_of(const struct event_instr *i)
+static struct sass_lower lower_of(const struct event_instr *i)
 {
-    struct timing_lower lower = OTHERS[i->isa.op];
+    struct sass_lower lower = OTHERS[i->isa.op];
     for (size_t r = 0; r < SW_COUNT_OF(ROWS); r++)
         if (lower_fits(&ROWS[r], &i->isa)) return ROWS[r].lower;
-    if (lower.kind == TIMING_MOVE) lower_move(i, &lower);
+    if (lower.kind == SASS_MOVE) lower_move(i, &lower);
     return lower;
 }
 
@@ -126,30 +125,30 @@ static bool was_read(const struct event_kernel *kernel, uint32_t at)
 
 /* Every kernel loads its stack pointer, and one that accesses memory beyond shared and constant memory a
  * descriptor for it. Addresses of variables are made once, before all loops. */
-static void lower_entry(const struct event_kernel *kernel, struct timing_lower *lower)
+static void lower_entry(const struct event_kernel *kernel, struct sass_lower *lower)
 {
     enum { SHARED_BASE = 3 }; /* inferred from machine code: S2UR, UMOV, ULEA */
     double once = 1;
     bool beyond = false;
     for (uint32_t i = 0; i < kernel->instr_count; i++) {
         uint8_t space = kernel->instrs[i].space;
-        beyond |= lower[i].kind == TIMING_MEMORY && (space == ISA_SPACE_GLOBAL || space == ISA_SPACE_GENERIC);
+        beyond |= lower[i].kind == SASS_MEMORY && (space == ISA_SPACE_GLOBAL || space == ISA_SPACE_GENERIC);
         if (kernel->instrs[i].isa.op != ISA_OP_MOV) continue;
         bool symbol = is_symbol(event_last_operand(&kernel->instrs[i]));
         if (symbol && !was_read(kernel, i)) once += SHARED_BASE;
         if (!symbol && lower[i].other > 0 && was_read(kernel, i))
-            lower[i] = (struct timing_lower){.kind = TIMING_FREE};
+            lower[i] = (struct sass_lower){.kind = SASS_FREE};
     }
     if (kernel->instr_count) lower[0].other += once + beyond, lower[0].once_other += (float)(once + beyond);
 }
 
-void timing_lower_kernel(const struct arch_gpu *gpu, const struct event_kernel *kernel,
-                         struct timing_lower *lower)
+void sass_lower_kernel(const struct arch_gpu *gpu, const struct event_kernel *kernel,
+                       struct sass_lower *lower)
 {
     enum { WIDE_LOADS = 3 }; /* inferred: an M2090's loads of shared memory stay those of words */
     for (uint32_t i = 0; i < kernel->instr_count; i++)
         lower[i] = lower_of(&kernel->instrs[i]);
-    timing_fuse_kernel(kernel, lower, gpu->cc_major >= WIDE_LOADS);
+    sass_fuse_kernel(kernel, lower, gpu->cc_major >= WIDE_LOADS);
     lower_entry(kernel, lower);
-    timing_find_uniform(gpu, kernel, lower);
+    sass_find_uniform(gpu, kernel, lower);
 }

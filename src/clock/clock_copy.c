@@ -9,12 +9,12 @@
  * tests/hw/h100/peer-1.csv, -2.csv. PCI Express Base Specification 6.0, tables of transfer rates: 2.5, 5, 8,
  * 16, 32 GT/s a lane with 8b/10b coding up to the second generation and 128b/130b since. What arrives of
  * that and of DRAM's bandwidth, and latencies: arch_time.def. */
-#include "timing/timing_clock.h"
+#include "clock/clock.h"
 
 #define MIB ((uint64_t)1 << 20) /* definition */
 #define GIB ((uint64_t)1 << 30) /* definition */
 
-uint64_t timing_link_rate(const struct arch_gpu *gpu)
+uint64_t clock_link_rate(const struct arch_gpu *gpu)
 {
     /* documented: PCI Express Base Specification, megabytes a second of a lane by generation */
     static const uint64_t LANE[] = {250, 250, 500, 985, 1969, 3938, 7563};
@@ -60,7 +60,7 @@ static uint64_t part(uint64_t rate, uint64_t permille)
 
 static uint64_t pcie_rate(const struct arch_gpu *gpu) /* bytes a microsecond that arrive */
 {
-    return part(timing_link_rate(gpu), gpu->time.pcie_permille);
+    return part(clock_link_rate(gpu), gpu->time.pcie_permille);
 }
 
 static uint64_t dram_rate(const struct arch_gpu *gpu)
@@ -102,7 +102,7 @@ static void fills(struct arch_curve *curve, uint64_t latency_ns, uint64_t rate)
         .at = {{1024, 1630}, {4096, 2078}, {16384, latency_ns}, {GIB, latency_ns + GIB * 1000 / rate}}};
 }
 
-struct arch_time timing_parameters(const struct arch_gpu *gpu)
+struct arch_time clock_parameters(const struct arch_gpu *gpu)
 {
     struct arch_time time = gpu->time;
     uint64_t pcie = pcie_rate(gpu), dram = dram_rate(gpu);
@@ -129,7 +129,7 @@ struct arch_time timing_parameters(const struct arch_gpu *gpu)
     return time;
 }
 
-uint64_t timing_curve(const struct arch_curve *curve, uint64_t bytes)
+uint64_t clock_curve(const struct arch_curve *curve, uint64_t bytes)
 {
     uint64_t i = 0;
     while (i + 2 < curve->count && curve->at[i + 1].bytes <= bytes)
@@ -164,29 +164,29 @@ static const struct arch_curve *copy_curve(const struct arch_time *time, const s
 static uint64_t strided_ns(const struct arch_time *time, const struct event_work *work)
 {
     const struct arch_curve *curve = copy_curve(time, work);
-    uint64_t flat = timing_curve(curve, work->bytes), start = timing_curve(curve, 0);
+    uint64_t flat = clock_curve(curve, work->bytes), start = clock_curve(curve, 0);
     uint64_t rows = start + work->rows * time->row_ps / 1000;
     bool strided = work->rows > 1 && curve != &time->d2d_rows;
     if (curve == &time->h2d_pinned && work->from == EVENT_MEMORY_REGISTERED) flat += time->registered_ns;
     return strided && rows > flat ? rows : flat;
 }
 
-uint64_t timing_copy_ns(const struct arch_time *time, const struct event_work *work)
+uint64_t clock_copy_ns(const struct arch_time *time, const struct event_work *work)
 {
     switch ((enum event_work_kind)work->kind) {
     case EVENT_WORK_COPY: return work->bytes ? strided_ns(time, work) : 0;
-    case EVENT_WORK_FILL: return work->bytes ? timing_curve(&time->fill, work->bytes) : 0;
+    case EVENT_WORK_FILL: return work->bytes ? clock_curve(&time->fill, work->bytes) : 0;
     case EVENT_WORK_MIGRATE:
-        if (work->from == EVENT_MEMORY_NONE) return timing_curve(&time->fault_first, work->bytes);
-        return timing_curve(work->stored ? &time->fault_write : &time->fault, work->bytes);
+        if (work->from == EVENT_MEMORY_NONE) return clock_curve(&time->fault_first, work->bytes);
+        return clock_curve(work->stored ? &time->fault_write : &time->fault, work->bytes);
     case EVENT_WORK_PREFETCH:
-        return timing_curve(is_on_device(work->to) ? &time->prefetch_in : &time->prefetch_out, work->bytes);
+        return clock_curve(is_on_device(work->to) ? &time->prefetch_in : &time->prefetch_out, work->bytes);
     case EVENT_WORK_LAUNCH: break;
     }
     return 0;
 }
 
-uint64_t timing_call_ns(const struct arch_time *time, enum event_call call, uint64_t bytes)
+uint64_t clock_call_ns(const struct arch_time *time, enum event_call call, uint64_t bytes)
 {
     uint64_t pages = bytes >= 2 * MIB ? bytes / (2 * MIB) * time->alloc_page_ns : 0;
     uint64_t host_pages = bytes / 4096 * time->host_alloc_page_ns;
@@ -209,7 +209,7 @@ uint64_t timing_call_ns(const struct arch_time *time, enum event_call call, uint
     case EVENT_CALL_HOST_FREE: return time->call_host_alloc_ns + host_pages;
     case EVENT_CALL_SUBMIT: return time->submit_ns;
     case EVENT_CALL_NOTICE: return time->notice_ns;
-    case EVENT_CALL_HOST_FAULT: return timing_curve(&time->host_fault, bytes);
+    case EVENT_CALL_HOST_FAULT: return clock_curve(&time->host_fault, bytes);
     case EVENT_CALL_COUNT: break;
     }
     return 0;

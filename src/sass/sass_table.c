@@ -8,12 +8,12 @@
  * not model: chains of other comparisons, of other types, constants with gaps between them. Sources: what
  * ptxas 13.0 makes of the switches in tests/hw/memory/memory.ptx for 9.0 (two tests and a jump are a table, a
  * test for equality and one for its opposite are none). */
-#include "timing_kernel_priv.h"
+#include "sass_priv.h"
 
 enum {
     LEAST_TESTS = 2, /* inferred from machine code: the switches, as above */
     STEPS = 3,       /* inferred: minimum, shift, extension */
-    STEP_CYCLES = 5, /* of each; measured: as integer additions (timing_kernel_lower.def) */
+    STEP_CYCLES = 5, /* of each; measured: as integer additions (sass_lower.def) */
     LOAD_CYCLES = 30 /* measured: arch_cache.def, constant_cycles */
 };
 
@@ -74,20 +74,20 @@ static uint32_t chain_length(const struct event_kernel *k, uint32_t b)
     return ends && length >= LEAST_TESTS ? length : 0;
 }
 
-static void make_table(struct timing_fuser *f, uint32_t b, uint32_t length)
+static void make_table(struct sass_fuser *f, uint32_t b, uint32_t length)
 {
     const struct event_block *block = &f->kernel->blocks[b];
     struct test first;
     test_of(f->kernel, b, &first);
     int steps = STEPS + (first.constant != 0);
-    struct timing_lower *compare = &f->lower[block->first + block->count - 2];
-    *compare = (struct timing_lower){.alu = steps, .other = 1, .latency = steps * STEP_CYCLES + LOAD_CYCLES};
+    struct sass_lower *compare = &f->lower[block->first + block->count - 2];
+    *compare = (struct sass_lower){.alu = steps, .other = 1, .latency = steps * STEP_CYCLES + LOAD_CYCLES};
     for (uint32_t next = b + 1; next <= b + length; next++)
         for (uint32_t i = 0; i < f->kernel->blocks[next].count; i++)
-            timing_vanish(&f->lower[f->kernel->blocks[next].first + i]);
+            sass_vanish(&f->lower[f->kernel->blocks[next].first + i]);
 }
 
-void timing_make_tables(struct timing_fuser *f)
+void sass_make_tables(struct sass_fuser *f)
 {
     for (uint32_t b = 0; b < f->kernel->block_count; b++) {
         uint32_t length = chain_length(f->kernel, b);

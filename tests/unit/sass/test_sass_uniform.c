@@ -2,7 +2,7 @@
 /* Which loads of constant memory ptxas gives an address in uniform registers: as it did in the kernels that
  * the cases name (tests/hw/memory, tests/hw/timing; ptxas 13.0 for 9.0). */
 #include "event_code.h"
-#include "timing_kernel_priv.h"
+#include "sass_priv.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ static const struct {
 static bool is_uniform(const char *body, int major, int minor)
 {
     struct event_code code;
-    struct timing_lower lower[MOST] = {0};
+    struct sass_lower lower[MOST] = {0};
     uint32_t load = MOST;
     struct arch_gpu gpu = {.cc_major = major, .cc_minor = minor};
     event_code_open(&code, body);
@@ -46,7 +46,7 @@ static bool is_uniform(const char *body, int major, int minor)
         lower[i].uniform = !constant; /* is set for all */
     }
     assert_true(load < MOST);
-    timing_find_uniform(&gpu, &code.kernel, lower);
+    sass_find_uniform(&gpu, &code.kernel, lower);
     for (uint32_t i = 0; i < code.kernel.instr_count; i++)
         assert_true(code.instrs[i].space == ISA_SPACE_CONST || !lower[i].uniform);
     event_code_close(&code);

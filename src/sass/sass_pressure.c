@@ -13,7 +13,7 @@
  * Sources: of 198 kernels of tests/hw ptxas 13.0 gives 17 exactly 32 registers, and 4 more. Half: machine
  * code of nbody, nbody_tile and matmul_register, played for a warp alone, takes 361, 268 and 522 cycles for
  * an iteration of its loop; the two schedules 185 and 593, 172 and 379, 337 and 618. */
-#include "timing_intervals_priv.h"
+#include "sass/sass.h"
 
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@
 enum { LEAST = 24, MOST = 768, SUCCESSORS = 8 * MOST, NONE = -1 };
 
 struct pressure {
-    const struct timing_model *m;
+    const struct sass *m;
     /* [register]: in the kernel; numbers of instructions + 1 */
     uint32_t *uses, *first_def, *last_def, *last_use;
     uint8_t *width;           /* [register]: of 32 bits */
@@ -61,9 +61,9 @@ static uint8_t width_of_reg(const struct event_operand *operands, uint32_t count
 }
 
 /* In constant memory, or part of others. */
-static bool needs_none(const struct timing_lower *l)
+static bool needs_none(const struct sass_lower *l)
 {
-    return l->kind == TIMING_PARAMETER || (l->kind == TIMING_FREE && timing_slots(l) <= 0);
+    return l->kind == SASS_PARAMETER || (l->kind == SASS_FREE && sass_slots(l) <= 0);
 }
 
 static void see_registers(struct pressure *c)
@@ -105,9 +105,9 @@ static uint32_t taken_by_others(const struct pressure *c)
 static double intervals_pressure_latency_of(const struct pressure *c, int32_t k)
 {
     uint32_t number = c->first + (uint32_t)k;
-    enum timing_kind kind = c->m->lower[number].kind;
-    bool far = kind == TIMING_MEMORY && c->m->kernel->instrs[number].space != ISA_SPACE_SHARED;
-    return far || kind == TIMING_CONSTANT ? 0 : c->m->latency[number];
+    enum sass_kind kind = c->m->lower[number].kind;
+    bool far = kind == SASS_MEMORY && c->m->kernel->instrs[number].space != ISA_SPACE_SHARED;
+    return far || kind == SASS_CONSTANT ? 0 : c->m->latency[number];
 }
 
 static void intervals_pressure_follow(struct pressure *c, int32_t from, uint32_t to, double lag)
@@ -125,10 +125,10 @@ static void intervals_pressure_follow(struct pressure *c, int32_t from, uint32_t
 static void follow_first(struct pressure *c, uint32_t k)
 {
     const struct event_instr *instrs = &c->m->kernel->instrs[c->first];
-    const struct timing_lower *lower = &c->m->lower[c->first];
-    if (lower[k].merged != TIMING_MERGED) return;
+    const struct sass_lower *lower = &c->m->lower[c->first];
+    if (lower[k].merged != SASS_MERGED) return;
     for (uint32_t first = k; first-- > 0;) {
-        if (!lower[first].merged || lower[first].merged == TIMING_MERGED) continue;
+        if (!lower[first].merged || lower[first].merged == SASS_MERGED) continue;
         if (instrs[first].regs[1] != instrs[k].regs[1]) continue;
         intervals_pressure_follow(c, (int32_t)first, k, 0);
         return;
@@ -138,11 +138,11 @@ static void follow_first(struct pressure *c, uint32_t k)
 static void see_instr(struct pressure *c, uint32_t k)
 {
     const struct event_instr *i = &c->m->kernel->instrs[c->first + k];
-    bool selects = c->m->lower[c->first + k].kind == TIMING_SELECT;
+    bool selects = c->m->lower[c->first + k].kind == SASS_SELECT;
     for (uint32_t u = 0; u < i->use_count; u++) {
         uint32_t reg = i->regs[i->def_count + u];
         int32_t from = c->writer[reg];
-        double soon = selects && u + 1 == i->use_count ? TIMING_SELECT_CYCLES : 0;
+        double soon = selects && u + 1 == i->use_count ? SASS_SELECT_CYCLES : 0;
         if (from != NONE)
             intervals_pressure_follow(c, from, k, intervals_pressure_latency_of(c, from) - soon);
         c->reader[reg] = (int32_t)k;
@@ -206,7 +206,7 @@ static int32_t more_of(const struct pressure *c, uint32_t k)
     enum { BYTES = 4 }; /* definition: of a register */
     const struct event_instr *i = &c->m->kernel->instrs[c->first + k];
     uint8_t merged = c->m->lower[c->first + k].merged;
-    int32_t more = merged && merged != TIMING_MERGED ? merged / BYTES : 0;
+    int32_t more = merged && merged != SASS_MERGED ? merged / BYTES : 0;
     for (uint32_t d = 0; d < i->def_count && !merged; d++)
         more += c->local[i->regs[d]] ? c->width[i->regs[d]] : 0;
     for (uint32_t u = 0; u < i->use_count; u++) {
@@ -277,7 +277,7 @@ static double schedule(struct pressure *c, int32_t available)
         uint32_t k = c->open[index];
         available -= more_of(c, k);
         issue(c, (uint32_t)index, now);
-        now += timing_slots(&c->m->lower[c->first + k]);
+        now += sass_slots(&c->m->lower[c->first + k]);
     }
     const struct event_instr *i = &c->m->kernel->instrs[c->first];
     for (uint32_t k = 0; k < c->count; k++, i++)
@@ -287,7 +287,7 @@ static double schedule(struct pressure *c, int32_t available)
 }
 
 /* Registers of a thread that leave a multiprocessor all of its threads, or as many as the kernel takes. */
-static uint32_t registers_of(const struct timing_model *m)
+static uint32_t registers_of(const struct sass *m)
 {
     const struct arch_cc *cc = arch_cc_find(m->gpu->cc_major, m->gpu->cc_minor);
     uint32_t all = cc ? cc->registers_per_sm / (SW_WARP_LANES * cc->warps_per_sm) : UINT32_MAX;
@@ -311,15 +311,15 @@ static double block_delay(struct pressure *c, const struct event_block *block)
     double sum = 0;
     for (uint32_t first = block->first, end; first < last; first = end) {
         for (end = first + 1; end < last; end++) {
-            enum timing_kind before = c->m->lower[end - 1].kind;
-            if (before == TIMING_SLOW || before == TIMING_BARRIER) break;
+            enum sass_kind before = c->m->lower[end - 1].kind;
+            if (before == SASS_SLOW || before == SASS_BARRIER) break;
         }
         sum += part_delay(c, first, end);
     }
     return sum;
 }
 
-void timing_intervals_pressure(const struct timing_model *m, double *delays)
+void sass_pressure_delays(const struct sass *m, double *delays)
 {
     enum { VOLTA = 7 }; /* documented: compute capability */
     uint32_t regs = m->kernel->reg_count + 1;

@@ -2,7 +2,7 @@
 /* Chains of tests that ptxas makes a table of jumps of, and those that it leaves: counted by hand in what
  * ptxas 13.0 makes of the switch of reread_block (tests/hw/memory/memory.cu) for 9.0. */
 #include "event_code.h"
-#include "timing_kernel_priv.h"
+#include "sass_priv.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,14 +25,14 @@ static void lower_chain(const char *op, const long constants[TESTS], double *fir
     str_add(&body, "bra.uni $L9; $L9: ret;");
     event_code_open(&code, str_text(&body));
     assert_int_equal(code.kernel.instr_count, INSTRS);
-    struct timing_lower lower[INSTRS];
+    struct sass_lower lower[INSTRS];
     struct arch_gpu gpu;
     assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
-    timing_lower_kernel(&gpu, &code.kernel, lower);
-    *first = timing_slots(&lower[0]) + timing_slots(&lower[1]) - 1; /* the stack pointer's load */
+    sass_lower_kernel(&gpu, &code.kernel, lower);
+    *first = sass_slots(&lower[0]) + sass_slots(&lower[1]) - 1; /* the stack pointer's load */
     *others = 0;
     for (uint32_t i = 2; i <= 2 * TESTS; i++)
-        *others += timing_slots(&lower[i]);
+        *others += sass_slots(&lower[i]);
     event_code_close(&code);
     str_release(&body);
 }

@@ -13,19 +13,19 @@
  * 2025; that registers of odd number lie in one of them, and that what is read holds others back: machine
  * code of tests/hw/timing played with that takes 1.74 cycles an instruction of fma_1 with four warps a
  * scheduler (an H200: 1.76), 1.23 of nbody (1.25), 1.33 of mixed_pipes (1.30), 1.06 of mandelbrot (1.06). */
-#include "timing_kernel_priv.h"
+#include "sass_priv.h"
 
 /* measured: of pairs of registers, in the same bank, 174 of 2161 in loops of tests/hw */
 #define TOGETHER 0.08
 
 /* What the register file holds: no parameter, and no constant that the instruction has in itself. */
-static bool is_register(const struct timing_fuser *f, uint32_t reg)
+static bool is_register(const struct sass_fuser *f, uint32_t reg)
 {
     uint32_t writer = f->only_writer[reg];
     if (!writer) return true;
-    const struct timing_lower *l = &f->lower[writer - 1];
-    if (l->kind == TIMING_PARAMETER) return false;
-    return l->kind != TIMING_MOVE || timing_slots(l) > 0 || f->kernel->instrs[writer - 1].use_count;
+    const struct sass_lower *l = &f->lower[writer - 1];
+    if (l->kind == SASS_PARAMETER) return false;
+    return l->kind != SASS_MOVE || sass_slots(l) > 0 || f->kernel->instrs[writer - 1].use_count;
 }
 
 static bool ports_reads(const struct event_instr *i, uint32_t reg)
@@ -49,7 +49,7 @@ static bool multiplies_and_adds(const struct event_instr *i)
 }
 
 /* Different registers that have to be read. before: what was executed before; NULL: nothing is at hand. */
-static uint32_t registers_read(const struct timing_fuser *f, const struct event_instr *i,
+static uint32_t registers_read(const struct sass_fuser *f, const struct event_instr *i,
                                const struct event_instr *before)
 {
     const uint32_t *use = &i->regs[i->def_count];
@@ -68,22 +68,22 @@ static uint32_t registers_read(const struct timing_fuser *f, const struct event_
 }
 
 /* Reads of the bank that has more of them. */
-static double bank_reads(const struct timing_fuser *f, uint32_t at, const struct event_instr *before)
+static double bank_reads(const struct sass_fuser *f, uint32_t at, const struct event_instr *before)
 {
-    const struct timing_lower *l = &f->lower[at];
+    const struct sass_lower *l = &f->lower[at];
     uint32_t count = registers_read(f, &f->kernel->instrs[at], before);
     if (l->fp64 > 0) return count;
     if (l->fma <= 0 && l->alu <= 0) return count ? 1 : 0;
     return count >= 3 ? 2 : count == 2 ? 1 + TOGETHER : count / 2.0;
 }
 
-void timing_read_registers(struct timing_fuser *f, const struct event_block *block)
+void sass_bank_conflicts(struct sass_fuser *f, const struct event_block *block)
 {
     const struct event_instr *before = NULL;
     double waiting = 0;
     for (uint32_t i = block->first; i < block->first + block->count; i++) {
-        struct timing_lower *l = &f->lower[i];
-        double slots = timing_slots(l);
+        struct sass_lower *l = &f->lower[i];
+        double slots = sass_slots(l);
         if (slots <= 0) continue;
         double more = bank_reads(f, i, before), available = more > 1 ? more : 1;
         double held = waiting + more > available ? waiting + more - available : 0;

@@ -12,7 +12,7 @@
  * tests/hw/h200/copies-1.csv (groups concurrent, both_ways, staged), overlap-1.csv. CUDA C++ Programming
  * Guide, table of compute capabilities: maximum number of resident grids.
  */
-#include "timing/timing_clock.h"
+#include "clock/clock.h"
 
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ enum engine { ENGINE_H2D, ENGINE_D2H, ENGINE_INSIDE, ENGINES };
 struct device {
     struct arch_time time;
     bool two_ways; /* copy engines */
-    struct timing_queue engines[ENGINES], kernels;
+    struct clock_queue engines[ENGINES], kernels;
 };
 struct clock {
     struct event_clock api;
@@ -36,7 +36,7 @@ static struct device *device_new(const char *name)
     struct arch_gpu gpu;
     struct device *device = sw_xcalloc(1, sizeof *device);
     if (arch_gpu_load(name, &gpu, NULL) != SW_OK) BUG("the driver runs on a GPU whose file is gone");
-    device->time = timing_parameters(&gpu);
+    device->time = clock_parameters(&gpu);
     device->two_ways = gpu.copy_engines > 1;
     return device;
 }
@@ -55,7 +55,7 @@ static uint64_t call_ns(void *user, const char *gpu, enum event_call call, uint6
     struct clock *clock = user;
     struct device *device = map_get(&clock->gpus, gpu);
     if (!device) map_set(&clock->gpus, arena_strdup(&clock->arena, gpu), device = device_new(gpu));
-    return timing_call_ns(&device->time, call, bytes);
+    return clock_call_ns(&device->time, call, bytes);
 }
 
 /* ---- copies */
@@ -83,8 +83,8 @@ static uint64_t slowed(const struct device *device, enum engine engine, uint64_t
 {
     if (engine == ENGINE_INSIDE || !device->two_ways || !device->time.both_ways_permille) return duration;
     uint64_t speed = device->time.both_ways_permille;
-    const struct timing_queue *other = &device->engines[engine == ENGINE_H2D ? ENGINE_D2H : ENGINE_H2D];
-    uint64_t both = timing_queue_busy(other, start, start + duration * 1000 / speed);
+    const struct clock_queue *other = &device->engines[engine == ENGINE_H2D ? ENGINE_D2H : ENGINE_H2D];
+    uint64_t both = clock_queue_busy(other, start, start + duration * 1000 / speed);
     uint64_t lost = both * (1000 - speed) / 1000;
     return duration + lost;
 }
@@ -101,14 +101,14 @@ static void schedule_copy(struct device *device, const struct event_work *work, 
                           uint64_t *start_ns, uint64_t *end_ns)
 {
     enum engine engine = engine_of(device, work);
-    struct timing_queue *queue = &device->engines[engine];
-    uint64_t alone = timing_copy_ns(&device->time, work), duration = alone, start = ready_ns;
+    struct clock_queue *queue = &device->engines[engine];
+    uint64_t alone = clock_copy_ns(&device->time, work), duration = alone, start = ready_ns;
     for (int i = 0; i < 2; i++) { /* how much it is slowed depends on where it fits, and the reverse */
-        start = timing_queue_fit(queue, ready_ns, duration, TIMING_WHOLE);
+        start = clock_queue_fit(queue, ready_ns, duration, CLOCK_WHOLE);
         duration = slowed(device, engine, start, alone);
     }
-    start = timing_queue_fit(queue, ready_ns, duration, TIMING_WHOLE);
-    timing_queue_take(queue, start, start + duration, TIMING_WHOLE);
+    start = clock_queue_fit(queue, ready_ns, duration, CLOCK_WHOLE);
+    clock_queue_take(queue, start, start + duration, CLOCK_WHOLE);
     *start_ns = start;
     *end_ns = start + duration + peer_waits(work) * device->time.peer_wait_ns;
 }
@@ -128,10 +128,10 @@ static uint64_t kernel_ns(struct clock *clock, const struct device *device, cons
 
 static uint32_t share_of(const struct device *device, const struct event_work *work)
 {
-    double share = work->time.sm_share * TIMING_WHOLE;
-    uint32_t least = (uint32_t)(TIMING_WHOLE / (device->time.grids ? device->time.grids : 1));
+    double share = work->time.sm_share * CLOCK_WHOLE;
+    uint32_t least = (uint32_t)(CLOCK_WHOLE / (device->time.grids ? device->time.grids : 1));
     if (!(share > least)) return least;
-    return share >= TIMING_WHOLE ? TIMING_WHOLE : (uint32_t)share;
+    return share >= CLOCK_WHOLE ? CLOCK_WHOLE : (uint32_t)share;
 }
 
 /* How long a launch begins after what it follows. */
@@ -164,25 +164,25 @@ static uint64_t clock_least(uint64_t a, uint64_t b)
 static void schedule_kernel(struct clock *clock, struct device *device, const struct event_work *work,
                             uint64_t ready_ns, uint64_t saved, struct event_schedule *out)
 {
-    struct timing_queue *queue = &device->kernels;
+    struct clock_queue *queue = &device->kernels;
     uint64_t duration = kernel_ns(clock, device, work), waves = work->waves ? work->waves : 1,
              waited = work->least_ns * (work->predicted ? 1 : waves);
     uint64_t own = waited + device->time.kernel_least_ns;
     if (waited && duration < own) duration = own; /* what it waits for comes to what nothing takes */
-    struct timing_span span = {.share = share_of(device, work),
-                               .priority = work->priority,
-                               .ready_ns = ready_ns,
-                               .lead_ns = clock_least(duration, device->time.kernel_least_ns),
-                               .wave_ns =
-                                   (duration - clock_least(duration, device->time.kernel_least_ns)) / waves};
-    out->start_ns = timing_queue_fit_kernel(queue, &span, duration);
+    struct clock_span span = {.share = share_of(device, work),
+                              .priority = work->priority,
+                              .ready_ns = ready_ns,
+                              .lead_ns = clock_least(duration, device->time.kernel_least_ns),
+                              .wave_ns =
+                                  (duration - clock_least(duration, device->time.kernel_least_ns)) / waves};
+    out->start_ns = clock_queue_fit_kernel(queue, &span, duration);
     if (out->start_ns > ready_ns && !saved)
         saved = clock_least(device->time.kernel_early_ns, out->start_ns - ready_ns);
     duration -= clock_least(saved, duration - 1);
     out->end_ns = out->start_ns + duration;
     span.start_ns = out->start_ns;
     span.end_ns = out->end_ns;
-    timing_queue_take_kernel(queue, &span);
+    clock_queue_take_kernel(queue, &span);
 }
 
 static void schedule(void *user, const struct event_work *work, uint64_t asked_ns, uint64_t after_ns,
@@ -205,7 +205,7 @@ static void schedule(void *user, const struct event_work *work, uint64_t asked_n
                                        : EVENT_CAUSE_ASKED;
 }
 
-struct event_clock *timing_clock_new(void)
+struct event_clock *clock_new(void)
 {
     struct clock *clock = sw_xcalloc(1, sizeof *clock);
     arena_init(&clock->arena);
@@ -219,14 +219,14 @@ static void free_devices(struct map *map)
     for (size_t i = 0; map_next(map, &i, &value);) {
         struct device *device = value;
         for (int e = 0; e < ENGINES; e++)
-            timing_queue_release(&device->engines[e]);
-        timing_queue_release(&device->kernels);
+            clock_queue_release(&device->engines[e]);
+        clock_queue_release(&device->kernels);
         free(device);
     }
     map_release(map);
 }
 
-void timing_clock_free(struct event_clock *api)
+void clock_free(struct event_clock *api)
 {
     if (!api) return;
     struct clock *clock = api->user;

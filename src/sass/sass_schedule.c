@@ -4,20 +4,20 @@
  * Models: a list schedule, as ptxas makes one: instructions by the length of the chain behind them, each in
  * the first cycle in which its operands are there and a slot and its pipe are free. What that takes more than
  * the chain, the slots or the busiest pipe alone is the block's delay. Data of loads is there at once here.
- * Nothing moves over what has a branch inside (TIMING_SLOW). Does not model: registers that run out
- * (timing_intervals_pressure.c), values of the block before, slots of predicates' and scoreboards' waits.
+ * Nothing moves over what has a branch inside (SASS_SLOW). Does not model: registers that run out
+ * (sass_pressure.c), values of the block before, slots of predicates' and scoreboards' waits.
  * Sources: the method is the usual one of static schedulers; machine code of tests/hw (ptxas 13.0, 9.0). */
-#include "timing_intervals_priv.h"
+#include "sass/sass.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* implementation: cycles of a block at most */
-enum { HORIZON = 4096, ISSUE = TIMING_PIPES, UNITS = TIMING_PIPES + 1 };
+enum { HORIZON = 4096, ISSUE = SASS_PIPES, UNITS = SASS_PIPES + 1 };
 
 struct list {
-    const struct timing_model *m;
+    const struct sass *m;
     double *heights; /* [instr]: cycles of the chain that begins with it */
     double *needs;   /* [register]: of those who read it */
     double *values;  /* [register]: when it is there */
@@ -32,8 +32,8 @@ struct list {
 static double intervals_issue_latency_of(const struct list *l, uint32_t number)
 {
     const struct event_instr *i = &l->m->kernel->instrs[number];
-    bool waits = l->m->lower[number].kind == TIMING_MEMORY && i->space != ISA_SPACE_SHARED;
-    return waits || l->m->lower[number].kind == TIMING_CONSTANT ? 0 : l->m->latency[number];
+    bool waits = l->m->lower[number].kind == SASS_MEMORY && i->space != ISA_SPACE_SHARED;
+    return waits || l->m->lower[number].kind == SASS_CONSTANT ? 0 : l->m->latency[number];
 }
 
 static void set_heights(struct list *l, uint32_t first, uint32_t end)
@@ -98,14 +98,14 @@ static void intervals_issue_take(struct list *l, uint32_t unit, uint32_t at, uin
 }
 
 /* The first cycle from `ready` on in which it can issue. */
-static double issue(struct list *l, const struct timing_lower *lower, double ready)
+static double issue(struct list *l, const struct sass_lower *lower, double ready)
 {
     double work[UNITS] = {0};
     uint32_t cycles[UNITS], at = (uint32_t)ceil(ready);
-    bool one = timing_slots(lower) <= 1;
-    timing_add_pipes(l->m, lower, work);
-    work[TIMING_PORT] = 0; /* others fill the cycles between */
-    work[ISSUE] = timing_slots(lower);
+    bool one = sass_slots(lower) <= 1;
+    sass_add_pipes(l->m, lower, work);
+    work[SASS_PORT] = 0; /* others fill the cycles between */
+    work[ISSUE] = sass_slots(lower);
     for (uint32_t u = 0; u < UNITS; u++) {
         l->carry[u] += work[u];
         cycles[u] = l->carry[u] > 0 ? (uint32_t)l->carry[u] : 0;
@@ -113,7 +113,7 @@ static double issue(struct list *l, const struct timing_lower *lower, double rea
     }
     for (bool fits = false; !fits && at < HORIZON; at += !fits) {
         fits = !cycles[ISSUE] || !l->taken[ISSUE][at];
-        for (uint32_t u = 0; fits && one && u < TIMING_PIPES; u++)
+        for (uint32_t u = 0; fits && one && u < SASS_PIPES; u++)
             fits = !cycles[u] || is_free(l, u, at, cycles[u]);
     }
     for (uint32_t u = 0; u < UNITS; u++)
@@ -124,22 +124,22 @@ static double issue(struct list *l, const struct timing_lower *lower, double rea
 static void issue_schedule(struct list *l, uint32_t number)
 {
     const struct event_instr *i = &l->m->kernel->instrs[number];
-    const struct timing_lower *lower = &l->m->lower[number];
+    const struct sass_lower *lower = &l->m->lower[number];
     double start = l->begin, plain = l->plain_begin, latency = intervals_issue_latency_of(l, number);
     for (uint32_t u = 0; u < i->use_count; u++) {
         uint32_t reg = i->regs[i->def_count + u];
-        double soon = lower->kind == TIMING_SELECT && u + 1 == i->use_count ? TIMING_SELECT_CYCLES : 0;
+        double soon = lower->kind == SASS_SELECT && u + 1 == i->use_count ? SASS_SELECT_CYCLES : 0;
         if (l->values[reg] - soon > start) start = l->values[reg] - soon;
         if (l->plain[reg] - soon > plain) plain = l->plain[reg] - soon;
     }
-    if (timing_slots(lower) > 0) {
+    if (sass_slots(lower) > 0) {
         start = issue(l, lower, start);
         if (start + 1 > l->end) l->end = start + 1;
         if (plain + 1 > l->plain_end) l->plain_end = plain + 1;
     }
     for (uint32_t d = 0; d < i->def_count; d++)
         l->values[i->regs[d]] = start + latency, l->plain[i->regs[d]] = plain + latency;
-    if (lower->kind != TIMING_SLOW) return;
+    if (lower->kind != SASS_SLOW) return;
     l->begin = start + latency;
     l->plain_begin = plain + latency;
 }
@@ -163,15 +163,15 @@ static double block_delay(struct list *l, uint32_t b)
     l->begin = l->plain_begin = l->end = l->plain_end = 0;
     l->overflows = false;
     for (uint32_t first = block->first, end; first < last; first = end) {
-        for (end = first + 1; end < last && l->m->lower[end - 1].kind != TIMING_SLOW;)
+        for (end = first + 1; end < last && l->m->lower[end - 1].kind != SASS_SLOW;)
             end++;
         issue_schedule_part(l, first, end);
     }
     for (uint32_t n = block->first; n < last; n++) {
-        timing_add_pipes(l->m, &l->m->lower[n], work);
-        work[ISSUE] += timing_slots(&l->m->lower[n]);
+        sass_add_pipes(l->m, &l->m->lower[n], work);
+        work[ISSUE] += sass_slots(&l->m->lower[n]);
     }
-    work[TIMING_PORT] = 0;
+    work[SASS_PORT] = 0;
     least = l->plain_end;
     for (uint32_t u = 0; u < UNITS; u++)
         if (work[u] > least) least = work[u];
@@ -179,7 +179,7 @@ static double block_delay(struct list *l, uint32_t b)
     return !l->overflows && l->end > least ? l->end - least : 0;
 }
 
-void timing_intervals_delays(const struct timing_model *m, double *delays)
+void sass_schedule_delays(const struct sass *m, double *delays)
 {
     const struct event_kernel *k = m->kernel;
     struct list *l = sw_xcalloc(1, sizeof *l);

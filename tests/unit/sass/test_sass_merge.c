@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which basic blocks become one because what control skips is guarded instead. */
 #include "event_code.h"
-#include "timing_kernel_priv.h"
+#include "sass_priv.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +56,7 @@ static void make(struct code *c)
 static uint32_t blocks_of(const struct code *c)
 {
     struct event_kernel merged;
-    timing_merge_blocks(&c->kernel, &merged);
+    sass_merge_blocks(&c->kernel, &merged);
     uint32_t count = merged.block_count, instrs = 0;
     for (uint32_t b = 0; b < count; b++) {
         assert_int_equal(merged.blocks[b].first, instrs);
@@ -64,7 +64,7 @@ static uint32_t blocks_of(const struct code *c)
             assert_int_equal(merged.instrs[instrs++].block, b);
     }
     assert_int_equal(instrs, c->kernel.instr_count);
-    timing_merge_release(&merged);
+    sass_merge_release(&merged);
     return count;
 }
 
@@ -73,16 +73,16 @@ static void what_is_skipped_becomes_one_with_the_rest(void **state)
     (void)state;
     struct code c;
     struct event_kernel merged;
-    struct timing_lower lower[INSTRS] = {
-        [1] = {.kind = TIMING_BRANCH, .other = 1}, [5] = {.kind = TIMING_BRANCH, .other = 1}};
+    struct sass_lower lower[INSTRS] = {
+        [1] = {.kind = SASS_BRANCH, .other = 1}, [5] = {.kind = SASS_BRANCH, .other = 1}};
     make(&c);
-    timing_merge_blocks(&c.kernel, &merged);
+    sass_merge_blocks(&c.kernel, &merged);
     assert_int_equal(merged.block_count, 1);
     assert_int_equal(merged.blocks[0].before[0], EVENT_NO_BLOCK);
     assert_true(merged.blocks[0].nounroll);
-    timing_merge_branches(&merged, lower);
-    assert_true(timing_slots(&lower[1]) == 0 && timing_slots(&lower[5]) == 0);
-    timing_merge_release(&merged);
+    sass_merge_branches(&merged, lower);
+    assert_true(sass_slots(&lower[1]) == 0 && sass_slots(&lower[5]) == 0);
+    sass_merge_release(&merged);
     assert_int_equal(blocks_of(&c), 1);
 }
 
@@ -123,11 +123,11 @@ static void loops_go_back_to_the_whole(void **state)
     make(&c);
     c.blocks[0].before[0] = 2;
     set(&c, 6, 3, ISA_CLASS_CALL, ISA_SPACE_NONE, "call");
-    timing_merge_blocks(&c.kernel, &merged);
+    sass_merge_blocks(&c.kernel, &merged);
     assert_int_equal(merged.block_count, 3);
     assert_int_equal(merged.blocks[0].before[0], 0);
     assert_int_equal(merged.blocks[2].before[0], 1);
-    timing_merge_release(&merged);
+    sass_merge_release(&merged);
 }
 
 int main(void)

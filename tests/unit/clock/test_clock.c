@@ -2,7 +2,7 @@
 /* The virtual clock's rules: lines through measured times, gaps that are filled, engines by direction,
  * kernels that overlap while their shares fit. Times of the H200 are those recorded
  * (tests/hw/h200/copies-1.csv). */
-#include "timing/timing_clock.h"
+#include "clock/clock.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,18 +14,18 @@ static struct arch_time h200(void)
 {
     struct arch_gpu gpu;
     assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
-    return timing_parameters(&gpu);
+    return clock_parameters(&gpu);
 }
 
 static void lines_through_measured_times(void **state)
 {
     (void)state;
     struct arch_curve curve = {.count = 3, .at = {{100, 1000}, {200, 1500}, {400, 1600}}};
-    assert_int_equal(timing_curve(&curve, 100), 1000);
-    assert_int_equal(timing_curve(&curve, 150), 1250);
-    assert_int_equal(timing_curve(&curve, 200), 1500);
-    assert_int_equal(timing_curve(&curve, 600), 1700); /* straight on */
-    assert_int_equal(timing_curve(&curve, 0), 500);
+    assert_int_equal(clock_curve(&curve, 100), 1000);
+    assert_int_equal(clock_curve(&curve, 150), 1250);
+    assert_int_equal(clock_curve(&curve, 200), 1500);
+    assert_int_equal(clock_curve(&curve, 600), 1700); /* straight on */
+    assert_int_equal(clock_curve(&curve, 0), 500);
 }
 
 static void copies_of_the_h200(void **state)
@@ -54,7 +54,7 @@ static void copies_of_the_h200(void **state)
                                   .to = CASES[i].to,
                                   .bytes = CASES[i].bytes,
                                   .rows = CASES[i].rows};
-        double ratio = (double)(timing_copy_ns(&time, &work) + CASES[i].host_ns) / (double)CASES[i].event_ns;
+        double ratio = (double)(clock_copy_ns(&time, &work) + CASES[i].host_ns) / (double)CASES[i].event_ns;
         if (ratio < 0.9 || ratio > 1.1) fail_msg("case %zu: %g of what was recorded", i, ratio);
     }
 }
@@ -64,12 +64,12 @@ static void other_gpus_follow_pcie(void **state)
     (void)state;
     struct arch_gpu t4;
     assert_int_equal(arch_gpu_load("t4", &t4, NULL), SW_OK);
-    struct arch_time time = timing_parameters(&t4);
+    struct arch_time time = clock_parameters(&t4);
     struct event_work work = {
         .from = EVENT_MEMORY_PINNED, .to = EVENT_MEMORY_DEVICE, .bytes = 1 << 30, .rows = 1};
-    double seconds = (double)timing_copy_ns(&time, &work) * 1e-9; /* 16 lanes of 8 GT/s: 15.75 GB/s at most */
+    double seconds = (double)clock_copy_ns(&time, &work) * 1e-9; /* 16 lanes of 8 GT/s: 15.75 GB/s at most */
     assert_true((1 << 30) / seconds > 13e9 && (1 << 30) / seconds < 15e9);
-    assert_true(timing_copy_ns(&time, &(struct event_work){.kind = EVENT_WORK_FILL, .bytes = 1 << 30}) >
+    assert_true(clock_copy_ns(&time, &(struct event_work){.kind = EVENT_WORK_FILL, .bytes = 1 << 30}) >
                 (1 << 30) / 320); /* ns at 320 GB/s, which is its DRAM's */
 }
 
@@ -92,13 +92,13 @@ static void what_the_host_does_is_the_same_for_every_gpu(void **state)
     };
     for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
         assert_int_equal(arch_gpu_load(CASES[i].gpu, &gpu, NULL), SW_OK);
-        struct arch_time time = timing_parameters(&gpu);
+        struct arch_time time = clock_parameters(&gpu);
         struct event_work work = {.kind = CASES[i].kind,
                                   .from = CASES[i].from,
                                   .to = CASES[i].to,
                                   .bytes = CASES[i].bytes,
                                   .rows = 1};
-        uint64_t ns = timing_copy_ns(&time, &work);
+        uint64_t ns = clock_copy_ns(&time, &work);
         if (ns < CASES[i].least_ns || ns > CASES[i].most_ns)
             fail_msg("case %zu: %llu ns", i, (unsigned long long)ns);
     }
@@ -114,14 +114,14 @@ static void copies_between_two_h100(void **state)
                  {1572864, 8208}, {6291456, 20128}, {100663296, 258512}};
     struct arch_gpu gpu;
     assert_int_equal(arch_gpu_load("h100", &gpu, NULL), SW_OK);
-    struct arch_time time = timing_parameters(&gpu);
+    struct arch_time time = clock_parameters(&gpu);
     for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
         struct event_work work = {.from = EVENT_MEMORY_DEVICE,
                                   .to = EVENT_MEMORY_DEVICE,
                                   .peer = 1,
                                   .bytes = CASES[i].bytes,
                                   .rows = 1};
-        assert_in_range(timing_copy_ns(&time, &work), CASES[i].ns * 9 / 10, CASES[i].ns * 11 / 10);
+        assert_in_range(clock_copy_ns(&time, &work), CASES[i].ns * 9 / 10, CASES[i].ns * 11 / 10);
     }
 }
 
@@ -129,7 +129,7 @@ static void copies_between_two_h100(void **state)
 static void devices_wait_for_each_other(void **state)
 {
     (void)state;
-    struct event_clock *clock = timing_clock_new();
+    struct event_clock *clock = clock_new();
     struct arch_time time = h200();
     struct event_work work = {
         .gpu = "h200", .from = EVENT_MEMORY_DEVICE, .to = EVENT_MEMORY_DEVICE, .bytes = 1 << 20, .rows = 1};
@@ -143,31 +143,31 @@ static void devices_wait_for_each_other(void **state)
         work.device = CASES[i].device, work.peer = CASES[i].peer, work.asker = CASES[i].asker;
         work.staged = CASES[i].staged;
         clock->schedule(clock->user, &work, 1000000 * i, 0, &at);
-        uint64_t waits = at.end_ns - at.start_ns - timing_copy_ns(&time, &work);
+        uint64_t waits = at.end_ns - at.start_ns - clock_copy_ns(&time, &work);
         assert_int_equal(waits, CASES[i].waits * time.peer_wait_ns);
     }
-    timing_clock_free(clock);
+    clock_free(clock);
 }
 
 static void gaps_are_filled(void **state)
 {
     (void)state;
-    struct timing_queue queue = {0};
-    timing_queue_take(&queue, 100, 200, TIMING_WHOLE);
-    timing_queue_take(&queue, 250, 300, TIMING_WHOLE);
-    assert_int_equal(timing_queue_fit(&queue, 0, 100, TIMING_WHOLE), 0);
-    assert_int_equal(timing_queue_fit(&queue, 0, 101, TIMING_WHOLE), 300);
-    assert_int_equal(timing_queue_fit(&queue, 20, 50, TIMING_WHOLE), 20);
-    assert_int_equal(timing_queue_fit(&queue, 60, 50, TIMING_WHOLE), 200);
-    assert_int_equal(timing_queue_busy(&queue, 150, 275), 75);
-    timing_queue_release(&queue);
-    timing_queue_take(&queue, 0, 100, 600000);
-    assert_int_equal(timing_queue_fit(&queue, 10, 50, 400000), 10);
-    timing_queue_take(&queue, 10, 60, 400000);
-    assert_int_equal(timing_queue_fit(&queue, 10, 50, 1), 60);
-    assert_int_equal(timing_queue_fit(&queue, 0, 10, 400000), 0);
-    assert_int_equal(timing_queue_fit(&queue, 0, 10, 400001), 100);
-    timing_queue_release(&queue);
+    struct clock_queue queue = {0};
+    clock_queue_take(&queue, 100, 200, CLOCK_WHOLE);
+    clock_queue_take(&queue, 250, 300, CLOCK_WHOLE);
+    assert_int_equal(clock_queue_fit(&queue, 0, 100, CLOCK_WHOLE), 0);
+    assert_int_equal(clock_queue_fit(&queue, 0, 101, CLOCK_WHOLE), 300);
+    assert_int_equal(clock_queue_fit(&queue, 20, 50, CLOCK_WHOLE), 20);
+    assert_int_equal(clock_queue_fit(&queue, 60, 50, CLOCK_WHOLE), 200);
+    assert_int_equal(clock_queue_busy(&queue, 150, 275), 75);
+    clock_queue_release(&queue);
+    clock_queue_take(&queue, 0, 100, 600000);
+    assert_int_equal(clock_queue_fit(&queue, 10, 50, 400000), 10);
+    clock_queue_take(&queue, 10, 60, 400000);
+    assert_int_equal(clock_queue_fit(&queue, 10, 50, 1), 60);
+    assert_int_equal(clock_queue_fit(&queue, 0, 10, 400000), 0);
+    assert_int_equal(clock_queue_fit(&queue, 0, 10, 400001), 100);
+    clock_queue_release(&queue);
 }
 
 struct span {
@@ -192,22 +192,22 @@ static struct event_work copy_of(const char *gpu, bool in)
 static void engines_by_direction(void **state)
 {
     (void)state;
-    struct event_clock *clock = timing_clock_new();
+    struct event_clock *clock = clock_new();
     struct event_work in = copy_of("h200", true), out = copy_of("h200", false);
     struct span first = schedule(clock, &in, 0), second = schedule(clock, &in, 0),
                 back = schedule(clock, &out, 0);
     assert_int_equal(second.start, first.end); /* one way: one after the other */
     assert_int_equal(back.start, first.start); /* both ways: together, and slower */
     struct arch_time time = h200();
-    double slower = (double)(back.end - back.start) / (double)timing_copy_ns(&time, &out);
+    double slower = (double)(back.end - back.start) / (double)clock_copy_ns(&time, &out);
     assert_true(slower > 1.1 && slower < 1.2); /* both_ways: 1.14 */
-    timing_clock_free(clock);
-    clock = timing_clock_new();
+    clock_free(clock);
+    clock = clock_new();
     in.gpu = out.gpu = "fx570"; /* one copy engine */
     first = schedule(clock, &in, 0);
     back = schedule(clock, &out, 0);
     assert_int_equal(back.start, first.end);
-    timing_clock_free(clock);
+    clock_free(clock);
 }
 
 static struct event_work kernel_of(const char *name, uint64_t ns, double share)
@@ -222,7 +222,7 @@ static struct event_work kernel_of(const char *name, uint64_t ns, double share)
 static void kernels_overlap_while_they_fit(void **state)
 {
     (void)state;
-    struct event_clock *clock = timing_clock_new();
+    struct event_clock *clock = clock_new();
     struct event_work half = kernel_of("a", 50000, 0.5), more = kernel_of("b", 50000, 0.6);
     struct span one = schedule(clock, &half, 0), two = schedule(clock, &half, 0),
                 three = schedule(clock, &more, 0);
@@ -235,7 +235,7 @@ static void kernels_overlap_while_they_fit(void **state)
     uint64_t started = h200().kernel_early_ns;                /* while they waited for places */
     assert_int_equal(last.end - last.start, 50000 - started); /* as when it was last predicted */
     assert_int_equal(least.end - least.start, h200().kernel_least_ns - started);
-    timing_clock_free(clock);
+    clock_free(clock);
 }
 
 /* A kernel of eight waves runs, another one waits behind it; then one wave of higher priority comes, or one
@@ -245,7 +245,7 @@ static void priorities_go_first(void **state)
     (void)state;
     enum { WAVE = 20000, WAVES = 8 };
     for (int priority = 0; priority < 2; priority++) {
-        struct event_clock *clock = timing_clock_new();
+        struct event_clock *clock = clock_new();
         uint64_t lead = h200().kernel_least_ns;
         struct event_work low = kernel_of("low", lead + WAVES * WAVE, 1),
                           one = kernel_of("one", lead + WAVE, 1);
@@ -261,7 +261,7 @@ static void priorities_go_first(void **state)
         assert_in_range(third.start, second.end + WAVE - lead, second.end + WAVE + lead);
         struct span idle = schedule(clock, &low, third.end + WAVE);
         assert_in_range(idle.start, third.end + WAVE, third.end + WAVE + 2 * lead);
-        timing_clock_free(clock);
+        clock_free(clock);
     }
 }
 
@@ -269,19 +269,19 @@ static void priorities_go_first(void **state)
 static void waves_wait_one_after_the_other(void **state)
 {
     (void)state;
-    struct event_clock *clock = timing_clock_new();
+    struct event_clock *clock = clock_new();
     struct event_work waits = kernel_of("w", 0, 1);
     waits.least_ns = 20000;
     waits.waves = 3;
     struct span span = schedule(clock, &waits, 0);
     assert_int_equal(span.end - span.start, 60000 + h200().kernel_least_ns);
-    timing_clock_free(clock);
+    clock_free(clock);
 }
 
 static void as_many_grids_as_the_hardware_runs(void **state)
 {
     (void)state;
-    struct event_clock *clock = timing_clock_new();
+    struct event_clock *clock = clock_new();
     struct event_work small = kernel_of("a", 100000, 1.0 / 132 / 32);
     struct span first = schedule(clock, &small, 0), span = first;
     for (int i = 1; i < 128; i++) {
@@ -290,19 +290,19 @@ static void as_many_grids_as_the_hardware_runs(void **state)
     }
     span = schedule(clock, &small, 0);
     assert_int_equal(span.start, first.end);
-    timing_clock_free(clock);
+    clock_free(clock);
 }
 
 static void calls_cost_the_host(void **state)
 {
     (void)state;
     struct arch_time time = h200();
-    assert_int_equal(timing_call_ns(&time, EVENT_CALL_LAUNCH, 0), 3200);
+    assert_int_equal(clock_call_ns(&time, EVENT_CALL_LAUNCH, 0), 3200);
     uint64_t pair =
-        timing_call_ns(&time, EVENT_CALL_ALLOC, 64 << 20) + timing_call_ns(&time, EVENT_CALL_FREE, 64 << 20);
+        clock_call_ns(&time, EVENT_CALL_ALLOC, 64 << 20) + clock_call_ns(&time, EVENT_CALL_FREE, 64 << 20);
     assert_in_range(pair, 75000, 91000); /* malloc_free_67108864: 83.0 us */
-    pair = timing_call_ns(&time, EVENT_CALL_HOST_ALLOC, 64 << 20) +
-           timing_call_ns(&time, EVENT_CALL_HOST_FREE, 64 << 20);
+    pair = clock_call_ns(&time, EVENT_CALL_HOST_ALLOC, 64 << 20) +
+           clock_call_ns(&time, EVENT_CALL_HOST_FREE, 64 << 20);
     assert_in_range(pair, 26000000, 31500000); /* host_alloc_free_67108864: 28.7 ms */
 }
 

@@ -7,17 +7,16 @@
  * number, 95 for a warp with both, which is what launches of even number execute that come there
  * (softmax_rows, softmax_row; fourier for the first). Latency: ptxas' distances on these ways, with the call:
  * about 190 cycles for a dividend of zero, 445 for the other, which is two passes. */
-#include "timing_kernel_priv.h"
+#include "sass/sass.h"
 
 /* inferred from the routine's machine code: as above */
-static const struct timing_lower PASS = {
-    .fma = 5, .alu = 19, .other = 8, .latency = 200, .kind = TIMING_SLOW};
+static const struct sass_lower PASS = {.fma = 5, .alu = 19, .other = 8, .latency = 200, .kind = SASS_SLOW};
 
-struct timing_lower timing_slow_path(const struct timing_model *m, const struct event_instr *i)
+struct sass_lower sass_slow_path(const struct sass *m, const struct event_instr *i)
 {
-    double warps = (double)timing_count(m, i->slots.warps), passes = (double)timing_count(m, i->slots.slow);
+    double warps = (double)sass_count(m, i->slots.warps), passes = (double)sass_count(m, i->slots.slow);
     double each = warps > 0 ? passes / warps : 0;
-    struct timing_lower l = PASS;
+    struct sass_lower l = PASS;
     l.fma *= each;
     l.alu *= each;
     l.other *= each;
