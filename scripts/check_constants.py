@@ -24,7 +24,7 @@ WORDS = {
     "implementation": "how much a table of the program holds: no quantity of a GPU",
 }
 WORD = re.compile(r"\b(%s)\b" % "|".join(WORDS), re.I)
-SCOPE = ("src/model/*.[ch]", "src/timing/*.[ch]", "src/prof/prof_advice*.[ch]")
+SCOPE = ("src/model/**/*.[ch]", "src/timing/*.[ch]", "src/sass/*.[ch]", "src/clock/*.[ch]", "src/prof/**/prof_advice*.[ch]")
 NUMBER = re.compile(r"(?<![\w.])(?!0[xX])\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.])")
 ENUM = re.compile(r"\benum\b[^;{()]*\{([^}]*)\}")
 ENUMERATOR = re.compile(r"\b[A-Za-z_]\w*\s*=[^,]*")
@@ -91,7 +91,7 @@ def check_itself():
 def main():
     check_itself()
     root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-    paths = sys.argv[1:] or [p for scope in SCOPE for p in sorted(glob.glob(os.path.join(root, scope)))]
+    paths = sys.argv[1:] or [p for scope in SCOPE for p in sorted(glob.glob(os.path.join(root, scope), recursive=True))]
     count = 0
     for path in paths:
         for line, text in faults(path):
