@@ -4,6 +4,7 @@
 #ifndef PROF_ADVICE_PRIV_H
 #define PROF_ADVICE_PRIV_H
 
+#include "event/event_counter.h"
 #include "prof_flow_priv.h"
 
 #include "base/base_text.h"

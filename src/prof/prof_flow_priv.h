@@ -3,6 +3,7 @@
 #ifndef PROF_FLOW_PRIV_H
 #define PROF_FLOW_PRIV_H
 
+#include "event/event_kernel.h"
 #include "prof_priv.h"
 
 enum prof_depends {

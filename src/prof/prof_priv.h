@@ -2,6 +2,7 @@
 #ifndef PROF_PRIV_H
 #define PROF_PRIV_H
 
+#include "event/event_kernel.h"
 #include "prof/prof.h"
 
 /* Add what instruction i of a launch counted. */

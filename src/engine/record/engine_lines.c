@@ -8,6 +8,8 @@
  * to different rows of local memory are taken as partial. */
 #include "engine_lines.h"
 
+#include "event/event_access.h"
+
 #include <string.h>
 
 enum {

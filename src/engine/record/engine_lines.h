@@ -4,7 +4,7 @@
 #ifndef ENGINE_LINES_H
 #define ENGINE_LINES_H
 
-#include "event/event.h"
+#include "base/base.h"
 
 enum {
     ENGINE_LANE_LINES = 4,                            /* of at most 64 + 128 bytes a lane */

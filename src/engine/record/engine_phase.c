@@ -6,6 +6,8 @@
  * one. Limits: waits for older phases, which nobody needs; an object that is made anew counts on. */
 #include "engine_phase.h"
 
+#include "event/event_access.h"
+
 #include <stdlib.h>
 
 struct engine_phase { /* of an mbarrier */

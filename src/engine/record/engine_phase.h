@@ -3,7 +3,6 @@
 #ifndef ENGINE_PHASE_H
 #define ENGINE_PHASE_H
 
-#include "event/event.h"
 #include "jit/jit_abi.h"
 
 struct engine_phase;

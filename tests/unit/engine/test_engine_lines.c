@@ -3,6 +3,8 @@
  * and addresses against bytes marked one by one in a small space. */
 #include "engine/record/engine_lines.h"
 
+#include "event/event_access.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
