@@ -4,7 +4,7 @@
  * A kernel is known by what its instructions are, not by its address, so that processes that run the same
  * program share groups. Counters are added slot by slot, metrics are kept as their least, most and sum.
  * Limits: memory follows the number of different launches (about 10 KiB each), not of all. */
-#include "prof_priv.h"
+#include "prof_metrics.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * is a rising line that ends at the peak of the unit that the launch uses most; the launch stands in it once
  * for each way, at the intensity of that way and the height that it reaches. Limits: points outside the axes
  * stand at their edges; launches without floating-point operations have no chart. */
-#include "prof_priv.h"
+#include "prof_pages_priv.h"
 
 #include "base/base_text.h"
 

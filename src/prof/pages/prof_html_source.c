@@ -2,7 +2,7 @@
 /* The source view of an HTML report: the lines around those that a kernel executed, each with its counters
  * and a colour as strong as its share of what the kernel moved. Limits: a gap of more than CONTEXT lines is
  * cut; a file that cannot be read shows its executed lines without text. */
-#include "prof_priv.h"
+#include "prof_pages_priv.h"
 
 #include "base/base_text.h"
 #include "timing/timing_kernel.h"

@@ -2,7 +2,7 @@
 /* What warps do at instructions and lines: cycles of all warps together by ncu's stall reasons, as if a
  * sample were taken of each warp in each cycle. Limits: those of timing_kernel_stalls.c; a group in which
  * some launch's time was not predicted has none. */
-#include "prof_priv.h"
+#include "prof_metrics.h"
 
 #include "base/base_text.h"
 
@@ -73,27 +73,4 @@ const char *prof_stall_reason(enum event_stall stall)
         [EVENT_STALL_MEMBAR] = N_("for a memory fence (membar)")};
     _Static_assert(EVENT_STALL_COUNT == EVENT_STALL_MEMBAR + 1, "each reason has its words");
     return REASONS[stall] ? _(REASONS[stall]) : "";
-}
-
-bool prof_longest_wait(const struct prof_launch *launch, struct arena *arena, struct prof_wait *out)
-{
-    enum { LEAST_PERCENT = 10 };
-    struct prof_line *lines, *most = NULL;
-    uint64_t all = prof_stalls_of_launch(launch);
-    uint32_t count = all ? prof_lines(launch, arena, &lines) : 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (!most || prof_stalls_waits(&lines[i].stalls) > prof_stalls_waits(&most->stalls)) most = &lines[i];
-    if (!most || prof_stalls_waits(&most->stalls) * 100 < all * LEAST_PERCENT) return false;
-    out->location = prof_location_text(most->file, most->line, &most->call, arena);
-    out->share = (double)prof_stalls_waits(&most->stalls) / (double)all;
-    out->reason = prof_stalls_most(&most->stalls);
-    return true;
-}
-
-const char *prof_longest_wait_text(const struct prof_launch *launch, struct arena *arena)
-{
-    struct prof_wait wait;
-    if (!prof_longest_wait(launch, arena, &wait)) return "";
-    return arena_printf(arena, _("Warps wait longest at %s: %.0f %% of their time, mostly %s."),
-                        wait.location, 100 * wait.share, prof_stall_reason(wait.reason));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pages: which functions write what was asked for, and what all of them share. */
-#include "prof_priv.h"
+#include "prof_pages_priv.h"
 
 #include <stdlib.h>
 #include <string.h>

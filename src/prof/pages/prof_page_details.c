@@ -5,7 +5,7 @@
  * Launches of one group stand together, a number being that of each when all agree and otherwise their mean
  * with the least and the most; without options.summary every launch has its own sections. Limits: at most
  * EXCESS_LINES lines of each kind; the source page has all.  */
-#include "prof_priv.h"
+#include "prof_pages_priv.h"
 
 #include "base/base_text.h"
 
@@ -21,12 +21,6 @@ const char PROF_NOT_MODELLED[] = N_("Not modelled yet: clocks that change with l
 static const char LEGEND[] =
     N_("Signs: = exact, equals the GPU's counter   r the hardware's rule, without arbitration\n"
        "       p counted in PTX, machine code may keep more or less   ~ modelled, an estimate\n");
-
-void prof_colour(const struct prof_pages *pages, enum prof_style style, struct str *out)
-{
-    static const char *const CODES[] = {"\033[0m", "\033[1m", "\033[2m", "\033[31m", "\033[33m"};
-    if (pages->options.colours) str_add(out, CODES[style]);
-}
 
 /* Beginnings of metrics that the memory tables have cells for, or that follow from those. */
 static const char *const IN_TABLES[] = {"l1tex__t_requests_pipe_lsu",

@@ -6,7 +6,7 @@
  * findings in the order that the advice gives them. Limits: the first KERNELS kernels with
  * PROF_VERDICT_FINDINGS findings each, without those that would save hardly any time; the rest is in the
  * sections below, and said to be. */
-#include "prof_priv.h"
+#include "prof_pages_priv.h"
 
 #include "base/base_text.h"
 

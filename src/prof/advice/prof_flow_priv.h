@@ -4,7 +4,7 @@
 #define PROF_FLOW_PRIV_H
 
 #include "event/event_kernel.h"
-#include "prof_priv.h"
+#include "prof/metrics/prof_metrics.h"
 
 enum prof_depends {
     PROF_ON_X = 1, /* threadIdx.x, or the lane */

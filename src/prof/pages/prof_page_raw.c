@@ -5,7 +5,7 @@
  * page has a column for each metric that some launch knows, and the GPU's attributes; sums over all units
  * (.sum), not ncu's least, most and mean over them. Where a launch failed, which ncu does not report, there
  * is one more column, or row; compare/ reads it by its name. */
-#include "prof_priv.h"
+#include "prof_pages_priv.h"
 
 #include "base/base_text.h"
 

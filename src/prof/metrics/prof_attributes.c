@@ -3,7 +3,7 @@
  *
  * Two tables: attributes of CUDA's driver, whose names are ncu's in capitals, and those that only ncu has.
  * Limits: what no data say of a GPU (chip, PCI identifiers, memory partitions) is an empty cell. */
-#include "prof_priv.h"
+#include "prof_metrics.h"
 
 #include <ctype.h>
 #include <stdlib.h>

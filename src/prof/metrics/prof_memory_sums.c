@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a model of caches says of launches, added up: over the launches of a group, and over the instructions
  * of a line. Limits: a group in which some launch was not modelled has no sums. */
-#include "prof_priv.h"
+#include "prof_metrics.h"
 
 struct event_memory *prof_memory_copy(const struct event_memory *from, struct arena *arena)
 {

@@ -4,7 +4,7 @@
  *
  * Members are only ever added under one schema number. Limits: numbers are JSON's, so integers above 2^53
  * need a reader that keeps them. */
-#include "prof_priv.h"
+#include "prof_pages_priv.h"
 
 #include "timing/timing_kernel.h"
 

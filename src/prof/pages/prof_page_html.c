@@ -5,7 +5,7 @@
  * No script and no picture from elsewhere: bars and heat are styles, charts are drawn as SVG, what is long
  * folds by <details>, so it reads the same offline, printed, and in ten years. Launches are taken together by
  * group, whatever their number. Limits: kernels after the first OPEN are folded. */
-#include "prof_priv.h"
+#include "prof_pages_priv.h"
 
 #include "base/base_text.h"
 
@@ -15,19 +15,6 @@ enum { OPEN = 3, NAME_WIDTH = 80 };
 static const char STYLE[] =
 #include "prof_html_style.def"
     ;
-
-void prof_html_text(const char *text, struct str *out)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '&': str_add(out, "&amp;"); break;
-        case '<': str_add(out, "&lt;"); break;
-        case '>': str_add(out, "&gt;"); break;
-        case '"': str_add(out, "&quot;"); break;
-        default: str_add_char(out, *text);
-        }
-    }
-}
 
 static void cell(struct report_value value, struct str *out)
 {

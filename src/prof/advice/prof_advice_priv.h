@@ -5,6 +5,7 @@
 #define PROF_ADVICE_PRIV_H
 
 #include "event/event_counter.h"
+#include "prof_advice.h"
 #include "prof_flow_priv.h"
 
 #include "base/base_text.h"

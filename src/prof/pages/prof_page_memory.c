@@ -2,7 +2,7 @@
 /* ncu's memory tables: shared memory, L1/TEX cache, L2 cache, device memory. A cell is a metric by its name;
  * one that this version does not compute, or the launch does not know, is empty, and a column of empty cells
  * is left out. So a table grows with the metrics. */
-#include "prof_priv.h"
+#include "prof_pages_priv.h"
 
 #include "base/base_text.h"
 

@@ -3,7 +3,7 @@
  *
  * As CSV: one row a finding, with "host" where the others have their kernel. Findings are those of launches
  * taken together, as on the first screen. */
-#include "prof_priv.h"
+#include "prof_pages_priv.h"
 
 #include "base/base_text.h"
 

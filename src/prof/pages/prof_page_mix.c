@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The instruction mix: which PTX operations warps execute most. Operations are told apart by their name with
  * all its modifiers. Limits: the first OPERATIONS; machine code may have more or fewer of each. */
-#include "prof_priv.h"
+#include "prof_pages_priv.h"
 
 #include "base/base_text.h"
 

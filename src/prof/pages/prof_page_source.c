@@ -7,7 +7,7 @@
  * most (sectors of global and local memory, wavefronts of shared memory), then what executes most, since time
  * is not known. Limits: sources are read where the compiler found them; a line that cannot be read shows
  * nothing. */
-#include "prof_priv.h"
+#include "prof_pages_priv.h"
 
 #include "base/base_text.h"
 #include "timing/timing_kernel.h"

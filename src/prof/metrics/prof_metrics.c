@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The metrics table and its evaluation: each row of prof_metrics.def becomes a record and an assignment, so
  * that a metric is written down once. A value that cannot be computed is absent, never zero. */
-#include "prof_priv.h"
+#include "prof_metrics.h"
 
 #include "base/base_text.h"
 

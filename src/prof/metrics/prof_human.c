@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How numbers and names look to people: bytes with a prefix, one sign a label, kernels without their
  * parameters. */
-#include "prof_priv.h"
+#include "prof_metrics.h"
 
 #include <limits.h>
 #include <string.h>

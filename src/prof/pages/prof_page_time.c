@@ -8,7 +8,7 @@
  * bandwidth is what the threads asked for through time (Best Practices Guide, "Bandwidth"), theoretical
  * bandwidth two transfers a clock times the width of the bus. Limits: launches taken together are described
  * by the first one's shares. */
-#include "prof_priv.h"
+#include "prof_pages_priv.h"
 
 #include "base/base_text.h"
 #include "timing/timing_kernel.h"
@@ -59,12 +59,6 @@ static uint32_t second_of(const struct event_time *t)
     for (uint32_t i = 0; i < EVENT_LIMIT_COUNT; i++)
         if (i != t->limit && t->busy[i] > t->busy[second]) second = i;
     return second;
-}
-
-double prof_start_ns(const struct arch_gpu *gpu, const struct event_time *t)
-{
-    double cycles = (double)gpu->kernels.sm_cold_cycles;
-    return (double)gpu->kernels.sm_start_ns + (t->clock_khz ? cycles * 1e6 / (double)t->clock_khz : 0);
 }
 
 double prof_speedup_at_most(const struct arch_gpu *gpu, const struct event_time *t)

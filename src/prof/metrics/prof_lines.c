@@ -6,7 +6,7 @@
  * counts for its PTX line, under the file "". Limits: files are found by the path that the compiler wrote,
  * relative ones from the current folder. */
 #include "base/base_text.h"
-#include "prof_priv.h"
+#include "prof_metrics.h"
 
 #include <stdio.h>
 #include <stdlib.h>

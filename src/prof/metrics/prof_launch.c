@@ -5,7 +5,7 @@
  * Instructions of one basic block share slots, so everything is summed by instruction, not by slot. A generic
  * access has slots for every space it may touch; the bytes that its lanes asked for are then known only when
  * it touched one. Limits: bytes of bulk copies and matrix loads are not known. */
-#include "prof_priv.h"
+#include "prof_metrics.h"
 
 #include <string.h>
 
@@ -248,4 +248,10 @@ void prof_launch_init(struct prof_launch *out, const struct event_launch *l, con
     out->shared_config = arch_shared_carveout(cc, out->threads, out->registers, allocated);
     struct arch_occupancy_request request = {out->threads, out->registers, shared, out->shared_config};
     out->has_occupancy = arch_occupancy_compute(cc, &request, &out->occupancy, NULL) == SW_OK;
+}
+
+double prof_start_ns(const struct arch_gpu *gpu, const struct event_time *t)
+{
+    double cycles = (double)gpu->kernels.sm_cold_cycles;
+    return (double)gpu->kernels.sm_start_ns + (t->clock_khz ? cycles * 1e6 / (double)t->clock_khz : 0);
 }
