@@ -24,7 +24,7 @@ WORDS = {
     "implementation": "how much a table of the program holds: no quantity of a GPU",
 }
 WORD = re.compile(r"\b(%s)\b" % "|".join(WORDS), re.I)
-SCOPE = ("src/model/*.[ch]", "src/timing/*.[ch]", "src/prof/advice/*.[ch]")
+SCOPE = ("src/model/*.[ch]", "src/timing/*.[ch]", "src/prof/advice/prof_advice*.[ch]")
 NUMBER = re.compile(r"(?<![\w.])(?!0[xX])\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.])")
 ENUM = re.compile(r"\benum\b[^;{()]*\{([^}]*)\}")
 ENUMERATOR = re.compile(r"\b[A-Za-z_]\w*\s*=[^,]*")
