@@ -21,7 +21,7 @@ enum { SPECIALISED = 8 };
 /* ---- the compiler
  * ----------------------------------------------------------------------------------------------- */
 
-static enum sw_status open_jit_locked(struct engine *engine, struct sw_error *error)
+static enum sw_status code_open_jit_locked(struct engine *engine, struct sw_error *error)
 {
     if (engine->compile) return SW_OK;
     engine->jit_handle = dlopen(engine->library, RTLD_NOW | RTLD_LOCAL);
@@ -40,10 +40,10 @@ static enum sw_status open_jit_locked(struct engine *engine, struct sw_error *er
     return SW_OK;
 }
 
-static enum sw_status open_jit(struct engine *engine, struct sw_error *error)
+static enum sw_status code_open_jit(struct engine *engine, struct sw_error *error)
 {
     pthread_mutex_lock(&engine->jit_lock);
-    enum sw_status status = open_jit_locked(engine, error);
+    enum sw_status status = code_open_jit_locked(engine, error);
     pthread_mutex_unlock(&engine->jit_lock);
     return status;
 }
@@ -73,8 +73,8 @@ static uint64_t library_hash(const struct engine *engine)
     return sw_hash_bytes(words, sizeof words, 2);
 }
 
-static void request_key(const struct engine_kernel *kernel, const struct jit_request *request,
-                        struct cache_key *out)
+static void code_request_key(const struct engine_kernel *kernel, const struct jit_request *request,
+                             struct cache_key *out)
 {
     const uint64_t rest[] = {cpu_hash(),
                              library_hash(kernel->module->engine),
@@ -103,7 +103,7 @@ static void request_key(const struct engine_kernel *kernel, const struct jit_req
 /* ---- compiling
  * -------------------------------------------------------------------------------------------------- */
 
-static struct jit_request make_request(const struct engine_variant *variant)
+static struct jit_request code_make_request(const struct engine_variant *variant)
 {
     const struct engine *engine = variant->kernel->module->engine;
     struct jit_request request = {.entry = variant->kernel->function,
@@ -122,7 +122,7 @@ static struct jit_request make_request(const struct engine_variant *variant)
 }
 
 /* Give the variant its own table of instructions, with slots. */
-static void describe_variant(struct engine_variant *variant, const struct event_slots *slots)
+static void code_describe_variant(struct engine_variant *variant, const struct event_slots *slots)
 {
     struct engine_kernel *kernel = variant->kernel;
     variant->described = kernel->info;
@@ -137,15 +137,15 @@ static void describe_variant(struct engine_variant *variant, const struct event_
     variant->described.instrs = instrs;
 }
 
-static enum sw_status take_object(struct engine_variant *variant, const struct jit_object *object,
-                                  struct sw_error *error)
+static enum sw_status code_take_object(struct engine_variant *variant, const struct jit_object *object,
+                                       struct sw_error *error)
 {
     SW_TRY(engine_image_load(object->code, object->bytes, &variant->image, error));
     if (variant->form.resumable && !variant->image.step)
         return sw_fail(error, SW_UNSUPPORTED, "blocks of '%s' cannot be suspended (no %s)",
                        variant->kernel->info.name, JIT_STEP_SYMBOL);
     variant->info = object->info;
-    describe_variant(variant, object->slots);
+    code_describe_variant(variant, object->slots);
     return SW_OK;
 }
 
@@ -162,32 +162,32 @@ static uint32_t code_rows_of(const struct engine_variant *variant)
     return variant->form.probes ? variant->kernel->info.instr_count : variant->kernel->function->instr_count;
 }
 
-static enum sw_status compile_now(struct engine_variant *variant, const struct jit_request *request,
-                                  const struct cache_key *key, struct sw_error *error)
+static enum sw_status code_compile_now(struct engine_variant *variant, const struct jit_request *request,
+                                       const struct cache_key *key, struct sw_error *error)
 {
     struct engine *engine = variant->kernel->module->engine;
     struct jit_object object = {0};
-    SW_TRY(open_jit(engine, error));
+    SW_TRY(code_open_jit(engine, error));
     enum sw_status status = engine->compile(request, &object, error);
-    if (status == SW_OK) status = take_object(variant, &object, error);
+    if (status == SW_OK) status = code_take_object(variant, &object, error);
     if (status == SW_OK) engine_cache_write(key, code_rows_of(variant), &object);
     object_release(&object);
     return status;
 }
 
-static enum sw_status compile_variant(struct engine_variant *variant, struct sw_error *error)
+static enum sw_status code_compile_variant(struct engine_variant *variant, struct sw_error *error)
 {
-    struct jit_request request = make_request(variant);
+    struct jit_request request = code_make_request(variant);
     struct cache_key key;
     struct jit_object object = {0};
-    request_key(variant->kernel, &request, &key);
+    code_request_key(variant->kernel, &request, &key);
     if (engine_cache_read(&key, code_rows_of(variant), &object)) {
         struct sw_error ignored;
-        enum sw_status status = take_object(variant, &object, &ignored);
+        enum sw_status status = code_take_object(variant, &object, &ignored);
         object_release(&object);
         if (status == SW_OK) return SW_OK;
     }
-    return compile_now(variant, &request, &key, error);
+    return code_compile_now(variant, &request, &key, error);
 }
 
 /* ---- the list
@@ -208,10 +208,10 @@ static struct engine_variant *code_find_locked(struct engine_kernel *kernel, con
     return NULL;
 }
 
-static void compile_unlocked(struct engine_kernel *kernel, struct engine_variant *variant)
+static void code_compile_unlocked(struct engine_kernel *kernel, struct engine_variant *variant)
 {
     pthread_mutex_unlock(&kernel->lock);
-    enum sw_status status = compile_variant(variant, &variant->error);
+    enum sw_status status = code_compile_variant(variant, &variant->error);
     pthread_mutex_lock(&kernel->lock);
     variant->state = status == SW_OK ? ENGINE_READY : ENGINE_FAILED;
     variant->error.status = status;
@@ -228,7 +228,7 @@ static struct engine_variant *code_add_locked(struct engine_kernel *kernel, cons
     variant->next = kernel->variants;
     kernel->variants = variant;
     if (block[0]) kernel->specialised++;
-    compile_unlocked(kernel, variant);
+    code_compile_unlocked(kernel, variant);
     return variant;
 }
 

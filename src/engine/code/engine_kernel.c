@@ -125,7 +125,7 @@ const struct ptx_function *engine_kernel_function(const struct engine_kernel *ke
     return kernel->function;
 }
 
-static void set_resources(struct event_kernel *info, uint32_t registers, uint32_t frame_bytes)
+static void kernel_set_resources(struct event_kernel *info, uint32_t registers, uint32_t frame_bytes)
 {
     uint32_t arrays = info->local_bytes_per_thread;
     info->registers = registers;
@@ -136,9 +136,9 @@ static void set_resources(struct event_kernel *info, uint32_t registers, uint32_
 void engine_kernel_set_resources(struct engine_kernel *kernel, uint32_t registers, uint32_t frame_bytes)
 {
     pthread_mutex_lock(&kernel->lock);
-    set_resources(&kernel->info, registers, frame_bytes);
+    kernel_set_resources(&kernel->info, registers, frame_bytes);
     for (struct engine_variant *variant = kernel->variants; variant; variant = variant->next)
-        set_resources(&variant->described, registers, frame_bytes);
+        kernel_set_resources(&variant->described, registers, frame_bytes);
     pthread_mutex_unlock(&kernel->lock);
 }
 

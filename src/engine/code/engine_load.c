@@ -53,7 +53,7 @@ struct object {
     uint8_t *base;
 };
 
-static enum sw_status corrupt(struct sw_error *error, const char *what)
+static enum sw_status load_corrupt(struct sw_error *error, const char *what)
 {
     return sw_fail(error, SW_CORRUPT, "compiled object is damaged: %s", what);
 }
@@ -66,39 +66,39 @@ static bool load_inside(const struct object *object, uint64_t offset, uint64_t b
 /* ---- reading
  * ---------------------------------------------------------------------------------------------------- */
 
-static enum sw_status read_header(struct object *object, struct sw_error *error)
+static enum sw_status load_read_header(struct object *object, struct sw_error *error)
 {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)object->bytes;
     if (object->size < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
         header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_type != ET_REL || header->e_machine != EM_X86_64)
-        return corrupt(error, "not an x86-64 relocatable");
+        return load_corrupt(error, "not an x86-64 relocatable");
     if (header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shoff % 8 != 0 ||
         !load_inside(object, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr)))
-        return corrupt(error, "section table");
+        return load_corrupt(error, "section table");
     object->sections = (const Elf64_Shdr *)(object->bytes + header->e_shoff);
     object->section_count = header->e_shnum;
     return SW_OK;
 }
 
-static enum sw_status read_symbols(struct object *object, struct sw_error *error)
+static enum sw_status load_read_symbols(struct object *object, struct sw_error *error)
 {
     for (uint32_t i = 0; i < object->section_count; i++) {
         const Elf64_Shdr *section = &object->sections[i];
         if (section->sh_type != SHT_NOBITS && !load_inside(object, section->sh_offset, section->sh_size))
-            return corrupt(error, "section outside the file");
+            return load_corrupt(error, "section outside the file");
         if (section->sh_type != SHT_SYMTAB) continue;
         if (section->sh_link >= object->section_count || section->sh_offset % 8 != 0)
-            return corrupt(error, "symbol table");
+            return load_corrupt(error, "symbol table");
         const Elf64_Shdr *names = &object->sections[section->sh_link];
         if (!load_inside(object, names->sh_offset, names->sh_size) || names->sh_size == 0 ||
             object->bytes[names->sh_offset + names->sh_size - 1] != 0)
-            return corrupt(error, "symbol names");
+            return load_corrupt(error, "symbol names");
         object->symbols = (const Elf64_Sym *)(object->bytes + section->sh_offset);
         object->symbol_count = section->sh_size / sizeof(Elf64_Sym);
         object->names = (const char *)object->bytes + names->sh_offset;
         object->names_size = names->sh_size;
     }
-    return object->symbols ? SW_OK : corrupt(error, "no symbol table");
+    return object->symbols ? SW_OK : load_corrupt(error, "no symbol table");
 }
 
 static const char *symbol_name(const struct object *object, const Elf64_Sym *symbol)
@@ -117,7 +117,7 @@ static enum part section_part(const Elf64_Shdr *section)
     return section->sh_flags & SHF_WRITE ? PART_DATA : PART_CONST;
 }
 
-static uint64_t place_part(struct object *object, enum part part, uint64_t at)
+static uint64_t load_place_part(struct object *object, enum part part, uint64_t at)
 {
     for (uint32_t i = 0; i < object->section_count; i++) {
         const Elf64_Shdr *section = &object->sections[i];
@@ -130,35 +130,36 @@ static uint64_t place_part(struct object *object, enum part part, uint64_t at)
     return at;
 }
 
-static enum sw_status check_sections(const struct object *object, struct sw_error *error)
+static enum sw_status load_check_sections(const struct object *object, struct sw_error *error)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < object->section_count; i++) {
         const Elf64_Shdr *section = &object->sections[i];
         uint64_t align = section->sh_addralign;
-        if (align > PAGE || (align & (align - 1))) return corrupt(error, "section alignment");
+        if (align > PAGE || (align & (align - 1))) return load_corrupt(error, "section alignment");
         if (section_part(section) != PART_NONE) sum += section->sh_size + PAGE;
-        if (section->sh_size > UINT32_MAX || sum > INT32_MAX / 2) return corrupt(error, "sections too large");
+        if (section->sh_size > UINT32_MAX || sum > INT32_MAX / 2)
+            return load_corrupt(error, "sections too large");
     }
     return SW_OK;
 }
 
-static enum sw_status place_sections(struct object *object, struct sw_error *error)
+static enum sw_status load_place_sections(struct object *object, struct sw_error *error)
 {
-    SW_TRY(check_sections(object, error));
+    SW_TRY(load_check_sections(object, error));
     object->section_at = sw_xmalloc(object->section_count * sizeof *object->section_at + 1);
     memset(object->section_at, 0xff, object->section_count * sizeof *object->section_at);
-    object->stubs = sw_align_up(place_part(object, PART_CODE, 0), STUB_BYTES);
+    object->stubs = sw_align_up(load_place_part(object, PART_CODE, 0), STUB_BYTES);
     object->part_end[PART_CODE] = sw_align_up(object->stubs + object->symbol_count * STUB_BYTES, PAGE);
     object->got = object->part_end[PART_CODE];
-    object->part_end[PART_CONST] =
-        sw_align_up(place_part(object, PART_CONST, object->got + object->symbol_count * GOT_BYTES), PAGE);
+    object->part_end[PART_CONST] = sw_align_up(
+        load_place_part(object, PART_CONST, object->got + object->symbol_count * GOT_BYTES), PAGE);
     object->part_end[PART_DATA] =
-        sw_align_up(place_part(object, PART_DATA, object->part_end[PART_CONST]), PAGE);
+        sw_align_up(load_place_part(object, PART_DATA, object->part_end[PART_CONST]), PAGE);
     return SW_OK;
 }
 
-static enum sw_status map_sections(struct object *object, struct sw_error *error)
+static enum sw_status load_map_sections(struct object *object, struct sw_error *error)
 {
     void *at =
         mmap(NULL, object->part_end[PART_DATA], PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -187,7 +188,7 @@ static const uint8_t *runtime_find(const char *name)
 static enum sw_status symbol_address(struct object *object, uint64_t index, bool call, uint64_t *out,
                                      struct sw_error *error)
 {
-    if (index >= object->symbol_count) return corrupt(error, "symbol index");
+    if (index >= object->symbol_count) return load_corrupt(error, "symbol index");
     const Elf64_Sym *symbol = &object->symbols[index];
     uint64_t *entry = (uint64_t *)(object->base + object->got + index * GOT_BYTES);
     if (symbol->st_shndx == SHN_UNDEF) {
@@ -207,7 +208,7 @@ static enum sw_status symbol_address(struct object *object, uint64_t index, bool
         return SW_OK;
     }
     if (symbol->st_shndx >= object->section_count || object->section_at[symbol->st_shndx] == UINT64_MAX)
-        return corrupt(error, "symbol in a section that is not loaded");
+        return load_corrupt(error, "symbol in a section that is not loaded");
     *out = *entry =
         (uint64_t)(uintptr_t)(object->base + object->section_at[symbol->st_shndx]) + symbol->st_value;
     return SW_OK;
@@ -216,14 +217,14 @@ static enum sw_status symbol_address(struct object *object, uint64_t index, bool
 static enum sw_status store32(uint8_t *at, int64_t value, bool is_signed, struct sw_error *error)
 {
     if (is_signed ? value != (int32_t)value : value != (int64_t)(uint32_t)value)
-        return corrupt(error, "relocation out of range");
+        return load_corrupt(error, "relocation out of range");
     uint32_t field = (uint32_t)value;
     memcpy(at, &field, sizeof field);
     return SW_OK;
 }
 
-static enum sw_status relocate_one(struct object *object, uint32_t section, const Elf64_Rela *rela,
-                                   struct sw_error *error)
+static enum sw_status load_relocate_one(struct object *object, uint32_t section, const Elf64_Rela *rela,
+                                        struct sw_error *error)
 {
     uint32_t type = (uint32_t)ELF64_R_TYPE(rela->r_info);
     uint64_t index = ELF64_R_SYM(rela->r_info), symbol,
@@ -231,7 +232,7 @@ static enum sw_status relocate_one(struct object *object, uint32_t section, cons
     if (type == R_X86_64_NONE) return SW_OK;
     if (rela->r_offset > object->sections[section].sh_size ||
         object->sections[section].sh_size - rela->r_offset < width)
-        return corrupt(error, "relocation outside its section");
+        return load_corrupt(error, "relocation outside its section");
     uint8_t *at = object->base + object->section_at[section] + rela->r_offset;
     int64_t here = (int64_t)(uintptr_t)at;
     SW_TRY(symbol_address(object, index, type == R_X86_64_PLT32 || type == R_X86_64_PC32, &symbol, error));
@@ -256,19 +257,19 @@ static enum sw_status relocate_one(struct object *object, uint32_t section, cons
     }
 }
 
-static enum sw_status relocate(struct object *object, struct sw_error *error)
+static enum sw_status load_relocate(struct object *object, struct sw_error *error)
 {
     for (uint32_t i = 0; i < object->section_count; i++) {
         const Elf64_Shdr *section = &object->sections[i];
         if (section->sh_type != SHT_RELA) continue;
         if (section->sh_info >= object->section_count || section->sh_offset % 8 != 0)
-            return corrupt(error, "relocation table");
+            return load_corrupt(error, "relocation table");
         if (object->section_at[section->sh_info] == UINT64_MAX ||
             object->sections[section->sh_info].sh_type == SHT_NOBITS)
             continue;
         const Elf64_Rela *rela = (const Elf64_Rela *)(object->bytes + section->sh_offset);
         for (uint64_t r = 0; r < section->sh_size / sizeof *rela; r++)
-            SW_TRY(relocate_one(object, section->sh_info, &rela[r], error));
+            SW_TRY(load_relocate_one(object, section->sh_info, &rela[r], error));
     }
     return SW_OK;
 }
@@ -289,7 +290,7 @@ static const uint8_t *entry_point(struct object *object, const char *name)
     return NULL;
 }
 
-static enum sw_status protect(const struct object *object, struct sw_error *error)
+static enum sw_status load_protect(const struct object *object, struct sw_error *error)
 {
     uint64_t code = object->part_end[PART_CODE], constants = object->part_end[PART_CONST] - code;
     if (mprotect(object->base, code, PROT_READ | PROT_EXEC) != 0 ||
@@ -300,14 +301,14 @@ static enum sw_status protect(const struct object *object, struct sw_error *erro
 
 static enum sw_status load_object(struct object *object, struct engine_image *out, struct sw_error *error)
 {
-    SW_TRY(read_header(object, error));
-    SW_TRY(read_symbols(object, error));
-    SW_TRY(place_sections(object, error));
-    SW_TRY(map_sections(object, error));
-    SW_TRY(relocate(object, error));
+    SW_TRY(load_read_header(object, error));
+    SW_TRY(load_read_symbols(object, error));
+    SW_TRY(load_place_sections(object, error));
+    SW_TRY(load_map_sections(object, error));
+    SW_TRY(load_relocate(object, error));
     const uint8_t *run = entry_point(object, JIT_RUN_SYMBOL), *step = entry_point(object, JIT_STEP_SYMBOL);
-    if (!run) return corrupt(error, "no entry point");
-    SW_TRY(protect(object, error));
+    if (!run) return load_corrupt(error, "no entry point");
+    SW_TRY(load_protect(object, error));
     *out = (struct engine_image){object->base, object->part_end[PART_DATA], (jit_run_fn)(uintptr_t)run,
                                  (jit_step_fn)(uintptr_t)step};
     return SW_OK;

@@ -28,7 +28,7 @@ static struct sigaction previous[SW_COUNT_OF(caught)];
 
 /* Hand the signal to whoever was there before us. One that hands it back to us in turn ends the process, as a
  * fault without handlers would. */
-static void chain(int number, siginfo_t *info, void *context)
+static void fault_chain(int number, siginfo_t *info, void *context)
 {
     struct sigaction before = {.sa_handler = SIG_DFL};
     for (size_t i = 0; i < SW_COUNT_OF(caught) && !chaining; i++)
@@ -45,12 +45,12 @@ static void chain(int number, siginfo_t *info, void *context)
     chaining--;
 }
 
-static void on_signal(int number, siginfo_t *info, void *context)
+static void fault_on_signal(int number, siginfo_t *info, void *context)
 {
     struct engine_worker *worker = current;
     if (number == SIGSEGV && vmem_fault_passes((dev_addr)(uintptr_t)info->si_addr)) return;
     if (!worker || !worker->armed || info->si_code == SI_USER || info->si_code == SI_TKILL) {
-        chain(number, info, context);
+        fault_chain(number, info, context);
         return;
     }
     const ucontext_t *at = context;
@@ -72,7 +72,8 @@ void engine_fault_install(void)
     static const uint64_t LOOK_TICKS = 1 << 20;
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static uint64_t looked;
-    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER},
+    struct sigaction action = {.sa_sigaction = fault_on_signal,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER},
                      now;
     sigemptyset(&action.sa_mask);
     pthread_mutex_lock(&lock);
@@ -81,7 +82,7 @@ void engine_fault_install(void)
     if (all) looked = ticks;
     for (size_t i = 0; i < (all ? SW_COUNT_OF(caught) : 1); i++) {
         if (sigaction(caught[i], NULL, &now) != 0) continue;
-        if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_signal) continue;
+        if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == fault_on_signal) continue;
         previous[i] = now;
         sigaction(caught[i], &action, NULL);
     }
@@ -91,7 +92,7 @@ void engine_fault_install(void)
 /* ---- what happened, in words
  * ------------------------------------------------------------------------------------ */
 
-static void describe_near(struct engine_worker *worker, uint64_t address, char *text, size_t bytes)
+static void fault_describe_near(struct engine_worker *worker, uint64_t address, char *text, size_t bytes)
 {
     struct vmem_block block;
     struct vmem *vmem = worker->engine->config.vmem;
@@ -116,7 +117,7 @@ static void describe_near(struct engine_worker *worker, uint64_t address, char *
                                                 : "");
 }
 
-static void describe_address(struct engine_worker *worker)
+static void fault_describe_address(struct engine_worker *worker)
 {
     const struct jit_ctx *ctx = &worker->ctx;
     char near[224];
@@ -126,7 +127,7 @@ static void describe_address(struct engine_worker *worker)
                 ctx->ctaid[1], ctx->ctaid[2], ctx->warp);
         return;
     }
-    describe_near(worker, worker->fault_address, near, sizeof near);
+    fault_describe_near(worker, worker->fault_address, near, sizeof near);
     sw_fail(&worker->error, SW_ILLEGAL_ADDRESS, "illegal address 0x%llx in block (%u,%u,%u), warp %u; %s",
             (unsigned long long)worker->fault_address, ctx->ctaid[0], ctx->ctaid[1], ctx->ctaid[2], ctx->warp,
             near);
@@ -134,7 +135,7 @@ static void describe_address(struct engine_worker *worker)
 
 /* What the recursion filled, 256 MiB a thread, goes back to the system: from where it faulted to well below
  * the running function. */
-static void release_stack(uint64_t fault)
+static void fault_release_stack(uint64_t fault)
 {
     enum { PAGE = 4096, KEPT = 256 << 10 };
     uint64_t first = (fault | (PAGE - 1)) + 1,
@@ -142,16 +143,16 @@ static void release_stack(uint64_t fault)
     if (first < end) madvise((void *)(uintptr_t)first, end - first, MADV_DONTNEED);
 }
 
-static void describe_fault(struct engine_worker *worker)
+static void fault_describe(struct engine_worker *worker)
 {
     const struct jit_ctx *ctx = &worker->ctx;
-    if (worker->fault_on_stack) release_stack(worker->fault_address);
+    if (worker->fault_on_stack) fault_release_stack(worker->fault_address);
     if (worker->fault_on_stack)
         sw_fail(&worker->error, SW_ILLEGAL_ADDRESS, /* what a Hopper GPU makes of it */
                 "stack overflow in block (%u,%u,%u), warp %u; device recursion is too deep", ctx->ctaid[0],
                 ctx->ctaid[1], ctx->ctaid[2], ctx->warp);
     else if (worker->fault_signal == SIGSEGV || worker->fault_signal == SIGBUS)
-        describe_address(worker);
+        fault_describe_address(worker);
     else
         sw_fail(&worker->error, SW_ILLEGAL_INSTRUCTION, "%s in block (%u,%u,%u), warp %u",
                 worker->fault_signal == SIGFPE ? "arithmetic exception" : "illegal instruction",
@@ -187,7 +188,7 @@ bool engine_fault_guard(struct engine_worker *worker,
     if (worker->fault_signal) {
         /* the handler was left by a jump: whoever wrapped it (a thread sanitizer) may have blocked more */
         pthread_sigmask(SIG_SETMASK, &worker->fault_mask, NULL);
-        describe_fault(worker);
+        fault_describe(worker);
     }
     return false;
 }

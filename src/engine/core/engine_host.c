@@ -42,7 +42,7 @@ static bool is_mapped(uint64_t address)
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static uint64_t lowest_mapping;
 
-static void find_lowest(void)
+static void host_find_lowest(void)
 {
     FILE *maps = fopen("/proc/self/maps", "re");
     if (maps && fscanf(maps, "%" SCNx64, &lowest_mapping) != 1) lowest_mapping = 0;
@@ -52,7 +52,7 @@ static void find_lowest(void)
 /* Below all that the process has: offsets and sizes, for which the system need not be asked (0.1 to 2 us). */
 static bool is_below_all(uint64_t address)
 {
-    pthread_once(&once, find_lowest);
+    pthread_once(&once, host_find_lowest);
     return address < lowest_mapping;
 }
 
@@ -66,7 +66,7 @@ static uint64_t words_accessed(struct engine_kernel *kernel)
     return accessed;
 }
 
-static uint64_t param_word(const struct engine_launch *launch, uint64_t i)
+static uint64_t host_param_word(const struct engine_launch *launch, uint64_t i)
 {
     uint64_t word;
     memcpy(&word, (const uint8_t *)launch->params + i * WORD, sizeof word);
@@ -82,7 +82,7 @@ static bool is_outside(const struct vmem *vmem, uint64_t word)
 static bool is_host_pointer(const struct engine_launch *launch, uint64_t i)
 {
     struct vmem *vmem = launch->kernel->module->engine->config.vmem;
-    uint64_t word = param_word(launch, i);
+    uint64_t word = host_param_word(launch, i);
     if (!is_outside(vmem, word)) return false;
     if (!(words_accessed(launch->kernel) >> (i < LAST_WORD ? i : LAST_WORD) & 1)) return false;
     return !is_below_all(word) && !vmem_is_reachable(vmem, word) && is_mapped(word);
@@ -123,7 +123,7 @@ static bool host_is_own(struct engine_worker *worker, uint64_t address)
            is_on_own_stack(worker, address);
 }
 
-static bool may_reach(struct engine_worker *worker, uint64_t address)
+static bool host_may_reach(struct engine_worker *worker, uint64_t address)
 {
     const struct engine_launch *launch = worker->job->launch;
     struct vmem *vmem = worker->engine->config.vmem;
@@ -139,7 +139,7 @@ struct mapping {
 };
 
 /* FIRST "-" END RIGHTS OFFSET DEVICE INODE [NAME] */
-static struct mapping find_mapping(uint64_t address)
+static struct mapping host_find_mapping(uint64_t address)
 {
     char line[512];
     FILE *file = fopen("/proc/self/maps", "re");
@@ -171,23 +171,23 @@ static uint64_t host_distance(uint64_t a, uint64_t b)
 
 /* The word of the parameters through which it got there: the nearest one into the same mapping; UINT64_MAX:
  * none is. */
-static uint64_t find_word(const struct engine_launch *launch, const struct mapping *at, uint64_t address)
+static uint64_t host_find_word(const struct engine_launch *launch, const struct mapping *at, uint64_t address)
 {
     const struct vmem *vmem = launch->kernel->module->engine->config.vmem;
     uint64_t best = UINT64_MAX, accessed = words_accessed(launch->kernel);
     for (uint64_t i = 0; i < launch->kernel->function->param_bytes / WORD; i++) {
-        uint64_t word = param_word(launch, i);
+        uint64_t word = host_param_word(launch, i);
         if (!is_outside(vmem, word) || !(accessed >> (i < LAST_WORD ? i : LAST_WORD) & 1)) continue;
         if (at->end && (word < at->begin || word > at->end)) continue;
         if (best == UINT64_MAX ||
-            host_distance(word, address) < host_distance(param_word(launch, best), address))
+            host_distance(word, address) < host_distance(host_param_word(launch, best), address))
             best = i;
     }
     return best;
 }
 
 /* " that parameter 2, at byte 8, points to": parameters count from 1, bytes of a structure from 0. */
-static void name_word(const struct engine_launch *launch, uint64_t word, char *text, size_t bytes)
+static void host_name_word(const struct engine_launch *launch, uint64_t word, char *text, size_t bytes)
 {
     const struct ptx_function *function = launch->kernel->function;
     text[0] = 0;
@@ -205,7 +205,7 @@ static void name_word(const struct engine_launch *launch, uint64_t word, char *t
 }
 
 /* "example.cu:12 (PTX line 50)", or the latter alone. */
-static void name_line(const struct engine_kernel *kernel, uint32_t line, char *text, size_t bytes)
+static void host_name_line(const struct engine_kernel *kernel, uint32_t line, char *text, size_t bytes)
 {
     const struct ptx_module *ptx = kernel->module->ptx;
     const struct ptx_loc *loc = NULL;
@@ -224,11 +224,11 @@ void engine_host_check(struct jit_ctx *ctx, uint64_t address, uint32_t need, uin
     struct engine_worker *worker = ctx->host;
     const struct engine_launch *launch = worker->job->launch;
     char where[112], whose[80], who[32] = "";
-    if (may_reach(worker, address)) return;
+    if (host_may_reach(worker, address)) return;
     worker->armed = 0;
-    struct mapping at = find_mapping(address);
-    name_line(launch->kernel, line, where, sizeof where);
-    name_word(launch, find_word(launch, &at, address), whose, sizeof whose);
+    struct mapping at = host_find_mapping(address);
+    host_name_line(launch->kernel, line, where, sizeof where);
+    host_name_word(launch, host_find_word(launch, &at, address), whose, sizeof whose);
     if (lane >= 0) snprintf(who, sizeof who, ", lane %d", lane);
     sw_fail(
         &worker->error, SW_ILLEGAL_ADDRESS,

@@ -35,7 +35,7 @@ void engine_permissions_fill(const struct engine_job *job, struct jit_ctx *ctx)
     if (job->launch->host_looks) ctx->denied_outside = JIT_DENIED_READ | JIT_DENIED_WRITE;
 }
 
-static bool is_denied(const struct jit_ctx *ctx, uint64_t first, uint64_t bytes, uint32_t need)
+static bool permissions_denied(const struct jit_ctx *ctx, uint64_t first, uint64_t bytes, uint32_t need)
 {
     struct vmem_permissions permissions = {ctx->denied, ctx->denied_base, ctx->denied_pieces};
     return vmem_permissions_denied(&permissions, first, bytes) & need;
@@ -79,7 +79,8 @@ static void permissions_describe(const struct engine_worker *worker, uint64_t ad
                  block.device, block.device, device);
 }
 
-static _Noreturn void fail(struct jit_ctx *ctx, uint64_t address, uint32_t need, uint32_t line, int lane)
+static _Noreturn void permissions_fail(struct jit_ctx *ctx, uint64_t address, uint32_t need, uint32_t line,
+                                       int lane)
 {
     struct engine_worker *worker = ctx->host;
     char why[256], who[32] = "";
@@ -101,7 +102,7 @@ void engine_help_reach(struct jit_ctx *ctx, const uint64_t *address, lane_mask m
         int lane = __builtin_ctz(left);
         uint64_t piece = (address[lane] - ctx->denied_base) >> JIT_DENIED_SHIFT;
         if (piece < ctx->denied_pieces && ctx->denied[piece] & need)
-            fail(ctx, address[lane], need, line, lane);
+            permissions_fail(ctx, address[lane], need, line, lane);
         if (piece >= ctx->denied_pieces && ctx->denied_outside)
             engine_host_check(ctx, address[lane], need, line, lane);
     }
@@ -110,7 +111,7 @@ void engine_help_reach(struct jit_ctx *ctx, const uint64_t *address, lane_mask m
 void engine_permissions_span(struct jit_ctx *ctx, uint64_t first, uint64_t bytes, uint32_t need)
 {
     if (!ctx->denied || !bytes) return;
-    if (is_denied(ctx, first, bytes, need)) fail(ctx, first, need, ctx->line, -1);
+    if (permissions_denied(ctx, first, bytes, need)) permissions_fail(ctx, first, need, ctx->line, -1);
     if (!ctx->denied_outside) return;
     engine_host_check(ctx, first, need, ctx->line, -1);
     engine_host_check(ctx, first + bytes - 1, need, ctx->line, -1);

@@ -13,7 +13,7 @@ static const struct {
 } functions[] = {JIT_DEVICE_CALLS(DEVICE_NAME)};
 #undef DEVICE_NAME
 
-_Noreturn static void refuse(struct engine_worker *worker, const char *name)
+_Noreturn static void device_call_refuse(struct engine_worker *worker, const char *name)
 {
     worker->armed = 0;
     sw_fail(&worker->error, SW_UNSUPPORTED,
@@ -26,7 +26,7 @@ void engine_help_device_call(struct jit_ctx *ctx, uint32_t code, const uint64_t 
     struct engine_worker *worker = ctx->host;
     uint32_t function = code & ~(uint32_t)JIT_DEVICE_PER_THREAD;
     void (*device_call)(struct engine_device_call *) = worker->engine->config.device_call;
-    if (!device_call) refuse(worker, functions[function].name);
+    if (!device_call) device_call_refuse(worker, functions[function].name);
     struct engine_device_call call = {.owner = worker->job->launch->owner,
                                       .function = (enum jit_device_function)function,
                                       .per_thread = (code & JIT_DEVICE_PER_THREAD) != 0,

@@ -28,7 +28,7 @@ static void stuck_add(struct tally *tally, struct line_sum one)
     if (tally->count < LINES_MOST) tally->lines[tally->count++] = one;
 }
 
-static void add_barriers(struct tally *tally, const struct jit_stuck *stuck, const uint8_t *frame)
+static void stuck_add_barriers(struct tally *tally, const struct jit_stuck *stuck, const uint8_t *frame)
 {
     const struct jit_wait_point *wait_points =
         (const struct jit_wait_point *)(const void *)(frame + stuck->wait_points_at);
@@ -40,7 +40,7 @@ static void add_barriers(struct tally *tally, const struct jit_stuck *stuck, con
 
 enum { WARP_OPERATION = UINT32_MAX };
 
-static void add_collective(struct tally *tally, const struct jit_collective_state *collective)
+static void stuck_add_collective(struct tally *tally, const struct jit_collective_state *collective)
 {
     for (lane_mask left = collective->waiting; left; left &= left - 1)
         stuck_add(tally, (struct line_sum){collective->line[__builtin_ctz(left)], WARP_OPERATION, 0, 1});
@@ -57,7 +57,7 @@ static void stuck_describe(struct str *text, const struct line_sum *line)
 }
 
 /* Do lanes of one warp wait for barriers of different numbers? */
-static bool numbers_differ(const struct jit_stuck *stuck, const uint8_t *frame, uint32_t numbers[2])
+static bool stuck_numbers_differ(const struct jit_stuck *stuck, const uint8_t *frame, uint32_t numbers[2])
 {
     const struct jit_wait_point *wait_points =
         (const struct jit_wait_point *)(const void *)(frame + stuck->wait_points_at);
@@ -69,12 +69,12 @@ static bool numbers_differ(const struct jit_stuck *stuck, const uint8_t *frame, 
 }
 
 /* A GPU of compute capability 9.0 reports an illegal instruction (tests/hw/h100/barriers.txt). */
-static bool say_numbers_differ(struct engine_worker *worker, const struct jit_ctx *ctx,
-                               const struct jit_stuck *stuck, const char *threads)
+static bool stuck_say_numbers_differ(struct engine_worker *worker, const struct jit_ctx *ctx,
+                                     const struct jit_stuck *stuck, const char *threads)
 {
     for (uint32_t warp = 0; warp < engine_job_warps(worker->job); warp++) {
         uint32_t numbers[2];
-        if (!numbers_differ(stuck, ctx->frames + (size_t)warp * stuck->frame_bytes, numbers)) continue;
+        if (!stuck_numbers_differ(stuck, ctx->frames + (size_t)warp * stuck->frame_bytes, numbers)) continue;
         sw_fail(&worker->error, SW_ILLEGAL_INSTRUCTION,
                 "lanes of one warp wait for barriers %u and %u: kernel '%.100s', block (%u,%u,%u), warp "
                 "%u%.300s; all lanes of a warp must name the same barrier",
@@ -93,14 +93,14 @@ _Noreturn void engine_help_barrier_stuck(struct jit_ctx *ctx, const struct jit_s
     worker->armed = 0;
     for (uint32_t warp = 0; warp < engine_job_warps(worker->job); warp++) {
         const uint8_t *frame = ctx->frames + (size_t)warp * stuck->frame_bytes;
-        add_barriers(&tally, stuck, frame);
+        stuck_add_barriers(&tally, stuck, frame);
         if (stuck->collective_at)
-            add_collective(&tally,
-                           (const struct jit_collective_state *)(const void *)(frame + stuck->collective_at));
+            stuck_add_collective(
+                &tally, (const struct jit_collective_state *)(const void *)(frame + stuck->collective_at));
     }
     for (unsigned i = 0; i < tally.count; i++)
         stuck_describe(&text, &tally.lines[i]);
-    if (!say_numbers_differ(worker, ctx, stuck, str_text(&text)))
+    if (!stuck_say_numbers_differ(worker, ctx, stuck, str_text(&text)))
         sw_fail(
             &worker->error, SW_LAUNCH_TIMEOUT,
             "threads of kernel '%.100s' wait for ever in block (%u,%u,%u)%.300s; every thread must reach the "

@@ -22,7 +22,7 @@ struct engine_warp_clock {
     uint64_t reads;
 };
 
-static uint64_t real_ns(void)
+static uint64_t timer_real_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -47,7 +47,7 @@ static struct engine_warp_clock *timer_find_locked(struct engine_job *job, uint6
 }
 
 /* A warp is on one thread at a time, so its clock is only looked for under the lock. */
-static struct engine_warp_clock *clock_of(struct jit_ctx *ctx)
+static struct engine_warp_clock *timer_clock_of(struct jit_ctx *ctx)
 {
     struct engine_worker *worker = ctx->host;
     struct engine_job *job = worker->job;
@@ -66,19 +66,19 @@ void engine_clock_pass(struct jit_ctx *ctx, uint32_t first, uint32_t end)
 {
     struct engine_worker *worker = ctx->host;
     const struct engine_timer *timer = worker->job->launch->timer;
-    if (timer && timer->path) clock_of(ctx)->parts += timer->path[end] - timer->path[first];
+    if (timer && timer->path) timer_clock_of(ctx)->parts += timer->path[end] - timer->path[first];
 }
 
 /* Since the launch began; the block's rest is still to come. */
-static uint64_t cycles_at(const struct engine_timer *timer, const struct engine_warp_clock *clock,
-                          uint32_t row, uint32_t end)
+static uint64_t timer_cycles_at(const struct engine_timer *timer, const struct engine_warp_clock *clock,
+                                uint32_t row, uint32_t end)
 {
     uint64_t rest = timer->path[end] - timer->path[row];
     return (clock->parts > rest ? clock->parts - rest : 0) / ENGINE_CYCLE_PARTS;
 }
 
 /* The launch goes on for as long as its warps' timers. Returns when it began. */
-static uint64_t note_passed(struct jit_ctx *ctx, uint64_t passed_ns)
+static uint64_t timer_note_passed(struct jit_ctx *ctx, uint64_t passed_ns)
 {
     struct engine_worker *worker = ctx->host;
     struct engine_job *job = worker->job;
@@ -94,7 +94,7 @@ static uint64_t note_passed(struct jit_ctx *ctx, uint64_t passed_ns)
     return begin_ns;
 }
 
-static uint64_t to_ns(const struct engine_timer *timer, uint64_t cycles)
+static uint64_t timer_to_ns(const struct engine_timer *timer, uint64_t cycles)
 {
     return (uint64_t)((double)cycles * 1e6 / (double)timer->clock_khz);
 }
@@ -103,11 +103,12 @@ uint64_t engine_timer_read(struct jit_ctx *ctx, uint32_t row, uint32_t end)
 {
     struct engine_worker *worker = ctx->host;
     const struct engine_timer *timer = worker->job->launch->timer;
-    if (!timer) return real_ns();
-    struct engine_warp_clock *clock = clock_of(ctx);
+    if (!timer) return timer_real_ns();
+    struct engine_warp_clock *clock = timer_clock_of(ctx);
     uint64_t passed = ++clock->reads * TIMER_STEP_NS;
-    if (timer->path) passed = to_ns(timer, cycles_at(timer, clock, row, end)) / TIMER_STEP_NS * TIMER_STEP_NS;
-    return note_passed(ctx, passed) + passed;
+    if (timer->path)
+        passed = timer_to_ns(timer, timer_cycles_at(timer, clock, row, end)) / TIMER_STEP_NS * TIMER_STEP_NS;
+    return timer_note_passed(ctx, passed) + passed;
 }
 
 uint64_t engine_clock_read(struct jit_ctx *ctx, uint32_t row, uint32_t end)
@@ -115,7 +116,7 @@ uint64_t engine_clock_read(struct jit_ctx *ctx, uint32_t row, uint32_t end)
     struct engine_worker *worker = ctx->host;
     const struct engine_timer *timer = worker->job->launch->timer;
     if (!timer || !timer->path) return engine_clock_ticks() - ctx->clock_base;
-    uint64_t cycles = cycles_at(timer, clock_of(ctx), row, end);
-    uint64_t begin_ns = note_passed(ctx, to_ns(timer, cycles));
+    uint64_t cycles = timer_cycles_at(timer, timer_clock_of(ctx), row, end);
+    uint64_t begin_ns = timer_note_passed(ctx, timer_to_ns(timer, cycles));
     return (uint64_t)((double)begin_ns * (double)timer->clock_khz / 1e6) + cycles;
 }

@@ -31,25 +31,25 @@ static struct engine_phase *phase_find(struct engine_phases *all, uint32_t objec
     return &all->list[all->count++];
 }
 
-static bool again(struct by *last, struct by now)
+static bool phase_again(struct by *last, struct by now)
 {
     bool same = last->instr == now.instr && last->warp == now.warp && last->phase == now.phase;
     *last = now;
     return same;
 }
 
-static struct engine_phase_note name(const struct engine_phase *p, uint32_t phase, uint8_t kind)
+static struct engine_phase_note phase_name(const struct engine_phase *p, uint32_t phase, uint8_t kind)
 {
     enum { UNIT = 8 }; /* bytes of an object */
     return (struct engine_phase_note){
         .lines = {event_phase(p->object / UNIT, phase)}, .count = 1, .kind = kind};
 }
 
-static struct engine_phase_note awaits(struct engine_phase *p, struct by by)
+static struct engine_phase_note phase_awaits(struct engine_phase *p, struct by by)
 {
     struct engine_phase_note note = {.count = 0};
-    if (!p->phase || again(&p->awaited, by)) return note;
-    note = name(p, p->phase - 1, EVENT_KIND_AWAIT);
+    if (!p->phase || phase_again(&p->awaited, by)) return note;
+    note = phase_name(p, p->phase - 1, EVENT_KIND_AWAIT);
     note.lines[note.count++] = (uint64_t)p->before << EVENT_LINE_SECTORS;
     return note;
 }
@@ -60,10 +60,10 @@ struct engine_phase_note engine_phase_take(struct engine_phases *phases, const s
     struct by by = {record->site->instr, record->warp, p->phase};
     uint32_t how = (uint32_t)(record->base >> 32);
     bool brings = (how & ~(uint32_t)JIT_PHASE_OVER) == JIT_PHASE_BRING;
-    if (how == JIT_PHASE_AWAIT) return awaits(p, by);
+    if (how == JIT_PHASE_AWAIT) return phase_awaits(p, by);
     struct engine_phase_note note = {.count = 0};
-    if (brings || !again(&p->arrived, by)) {
-        note = name(p, p->phase, brings ? EVENT_KIND_BRING : EVENT_KIND_ARRIVE);
+    if (brings || !phase_again(&p->arrived, by)) {
+        note = phase_name(p, p->phase, brings ? EVENT_KIND_BRING : EVENT_KIND_ARRIVE);
         p->came++;
     }
     if (how & JIT_PHASE_OVER) {

@@ -30,7 +30,7 @@ struct units { /* as they are counted */
 
 /* ---- addresses */
 
-static void expand(struct access *a)
+static void access_expand(struct access *a)
 {
     const struct jit_record *r = a->record;
     if (a->expanded) return;
@@ -70,7 +70,7 @@ static uint32_t lane_count(lane_mask mask)
 
 static struct units ruled_units(struct access *a, lane_mask mask)
 {
-    expand(a);
+    access_expand(a);
     uint64_t packed = a->tool->count.global(&a->tool->rules, a->addr, mask, a->bytes, a->site->kind);
     return (struct units){(uint32_t)packed, packed >> 32 & UINT16_MAX, packed >> 48};
 }
@@ -89,7 +89,7 @@ static struct units global_units(struct access *a, struct engine_line_set access
                           is_atomic(a->site) ? most : 0};
 }
 
-static struct units global_lines(struct access *a, lane_mask mask, uint64_t *out, uint32_t *lines)
+static struct units access_global_lines(struct access *a, lane_mask mask, uint64_t *out, uint32_t *lines)
 {
     const struct jit_record_site *site = a->site;
     struct engine_line_set accessed;
@@ -99,7 +99,7 @@ static struct units global_lines(struct access *a, lane_mask mask, uint64_t *out
         accessed = engine_progression_lines(a->record->base, site->stride, mask, a->bytes, out);
         if (store) engine_progression_partial(a->record->base, site->stride, mask, a->bytes, out, accessed);
     } else {
-        expand(a);
+        access_expand(a);
         accessed = atomic ? engine_atomic_lines(a->addr, mask, a->bytes, out, &distinct)
                           : engine_lines(a->addr, mask, a->bytes, out);
         if (store) engine_partial(a->addr, mask, a->bytes, out, accessed);
@@ -114,7 +114,7 @@ struct frame {
     uint32_t lane_bytes;
 };
 
-static struct frame frame_of(const struct access *a)
+static struct frame access_frame_of(const struct access *a)
 {
     const struct jit_record *r = a->record;
     const struct engine_resident *resident = a->resident;
@@ -129,11 +129,11 @@ static struct frame frame_of(const struct access *a)
                           .lane_bytes = a->local_bytes};
 }
 
-static struct units local_lines(struct access *a, lane_mask mask, uint64_t *out, uint32_t *lines)
+static struct units access_local_lines(struct access *a, lane_mask mask, uint64_t *out, uint32_t *lines)
 {
     static const uint8_t count_of[] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
     const struct jit_record *r = a->record;
-    struct frame frame = frame_of(a);
+    struct frame frame = access_frame_of(a);
     uint64_t row = frame.row;
     uint32_t bytes = a->bytes;
     struct engine_line_set accessed;
@@ -142,7 +142,7 @@ static struct units local_lines(struct access *a, lane_mask mask, uint64_t *out,
         accessed = engine_row_lines(row + offset / 4, (uint32_t)((offset + bytes - 1) / 4 - offset / 4 + 1),
                                     mask, out);
     } else {
-        expand(a);
+        access_expand(a);
         uint64_t offset[SW_WARP_LANES];
         for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++)
             offset[lane] = (a->addr[lane] - frame.start - (uint64_t)lane * frame.lane_bytes) & frame.within;
@@ -156,7 +156,8 @@ static struct units local_lines(struct access *a, lane_mask mask, uint64_t *out,
 
 /* ---- requests */
 
-static void push(struct engine_tape *tape, const struct jit_record_site *site, uint32_t space, uint32_t lines)
+static void stream_push(struct engine_tape *tape, const struct jit_record_site *site, uint32_t space,
+                        uint32_t lines)
 {
     tape->requests[tape->request_count++] = (struct event_request){.instr = site->instr,
                                                                    .lines = (uint16_t)lines,
@@ -170,20 +171,20 @@ static uint64_t addresses_in_line(struct access *a, lane_mask mask)
 {
     enum { MOST = 1u << (64 - EVENT_LINE_WORDS) };
     if (is_progression(a->record) && a->site->stride == 0) return 0;
-    expand(a);
+    access_expand(a);
     uint32_t count = (uint32_t)a->tool->count.constant(&a->tool->rules, a->addr, mask, a->bytes);
     return (uint64_t)((count < MOST ? count : MOST) - 1) << EVENT_LINE_WORDS;
 }
 
 /* slot: of units, then of ideal units, then of more */
-static void request(struct access *a, uint32_t space, lane_mask mask, uint32_t slot)
+static void access_request(struct access *a, uint32_t space, lane_mask mask, uint32_t slot)
 {
     uint64_t *out = engine_tape_lines(a->tape);
     uint32_t lines;
-    struct units units =
-        space == ISA_SPACE_LOCAL ? local_lines(a, mask, out, &lines) : global_lines(a, mask, out, &lines);
+    struct units units = space == ISA_SPACE_LOCAL ? access_local_lines(a, mask, out, &lines)
+                                                  : access_global_lines(a, mask, out, &lines);
     if (space == ISA_SPACE_CONST && lines && mask) out[0] |= addresses_in_line(a, mask);
-    push(a->tape, a->site, space, lines);
+    stream_push(a->tape, a->site, space, lines);
     bool more = a->record->is_vector && a->record->limit > SW_WARP_LANES;
     a->tape->requests[a->tape->request_count - 1].more = more;
     if (slot == EVENT_NO_SLOT) return;
@@ -194,7 +195,7 @@ static void request(struct access *a, uint32_t space, lane_mask mask, uint32_t s
 
 /* The most frequent access, which the general way would cost four times as much: all lanes beside each other
  * from a sector's start on, or one element for all, on a GPU that counts sectors. false: it is none. */
-static bool take_packed(struct access *a)
+static bool stream_take_packed(struct access *a)
 {
     const struct jit_record *r = a->record;
     const struct jit_record_site *site = a->site;
@@ -211,7 +212,7 @@ static bool take_packed(struct access *a)
     if (one && site->kind == EVENT_KIND_STORE)
         out[0] |= out[0] << EVENT_LINE_PARTIAL | (uint64_t)(bytes > 4 ? bytes / 4 - 1 : 0)
                                                      << EVENT_LINE_WORDS;
-    push(a->tape, site, site->space, lines);
+    stream_push(a->tape, site, site->space, lines);
     if (site->slots == EVENT_NO_SLOT) return true;
     a->ctx->counters[site->slots] += sectors;
     a->ctx->counters[site->slots + 1] += sectors;
@@ -243,7 +244,7 @@ static bool stays_outside(const struct access *a, uint64_t local_bytes)
            (high < stack || low >= stack + worker->stack_bytes);
 }
 
-static void shared_units(const struct access *a, lane_mask mask, uint32_t slot)
+static void access_shared_units(const struct access *a, lane_mask mask, uint32_t slot)
 {
     uint64_t offset[SW_WARP_LANES], shared = (uint64_t)(uintptr_t)a->ctx->shared;
     for (uint32_t lane = 0; lane < SW_WARP_LANES; lane++)
@@ -266,13 +267,13 @@ static uint32_t part_slot(const struct access *a, enum event_access space)
 
 /* Local variables of functions that stay functions lie on the host's stack, at places that say nothing: as if
  * all lanes were at the beginning of the stack of calls. */
-static void stack_request(struct access *a, lane_mask mask, uint32_t slot)
+static void access_stack_request(struct access *a, lane_mask mask, uint32_t slot)
 {
     uint64_t *out = engine_tape_lines(a->tape),
              row = a->resident->first_call_row + a->record->warp * ENGINE_CALL_ROWS;
     struct engine_line_set accessed = engine_row_lines(row, (a->bytes + 3) / 4, mask, out);
     if (a->site->kind == EVENT_KIND_STORE) engine_local_partial(mask, a->bytes, out, accessed.lines);
-    push(a->tape, a->site, ISA_SPACE_LOCAL, accessed.lines);
+    stream_push(a->tape, a->site, ISA_SPACE_LOCAL, accessed.lines);
     a->ctx->counters[slot] += accessed.sectors;
     a->ctx->counters[slot + 1] += accessed.sectors;
 }
@@ -281,13 +282,13 @@ struct split { /* lanes of a generic access */
     lane_mask global, shared, local, stack;
 };
 
-static struct split split(struct access *a)
+static struct split access_split(struct access *a)
 {
     struct split lanes = {.global = a->record->mask};
     const struct engine_worker *worker = a->ctx->host;
     uint64_t local_bytes = (uint64_t)engine_block_warps(a->ctx) * SW_WARP_LANES * a->local_bytes;
     if (stays_outside(a, local_bytes)) return lanes;
-    expand(a);
+    access_expand(a);
     lanes.shared = lanes_in(a, lanes.global, a->ctx->shared, a->ctx->shared_bytes);
     lanes.local = lanes_in(a, lanes.global & ~lanes.shared, a->ctx->local, local_bytes);
     lanes.global &= ~lanes.shared & ~lanes.local;
@@ -296,51 +297,51 @@ static struct split split(struct access *a)
     return lanes;
 }
 
-static void generic_request(struct access *a)
+static void access_generic_request(struct access *a)
 {
-    struct split lanes = split(a);
-    if (lanes.shared) shared_units(a, lanes.shared, part_slot(a, EVENT_ACCESS_SHARED));
-    if (lanes.local) request(a, ISA_SPACE_LOCAL, lanes.local, part_slot(a, EVENT_ACCESS_LOCAL));
-    if (lanes.stack) stack_request(a, lanes.stack, part_slot(a, EVENT_ACCESS_LOCAL));
-    if (lanes.global) request(a, ISA_SPACE_GLOBAL, lanes.global, part_slot(a, EVENT_ACCESS_GLOBAL));
+    struct split lanes = access_split(a);
+    if (lanes.shared) access_shared_units(a, lanes.shared, part_slot(a, EVENT_ACCESS_SHARED));
+    if (lanes.local) access_request(a, ISA_SPACE_LOCAL, lanes.local, part_slot(a, EVENT_ACCESS_LOCAL));
+    if (lanes.stack) access_stack_request(a, lanes.stack, part_slot(a, EVENT_ACCESS_LOCAL));
+    if (lanes.global) access_request(a, ISA_SPACE_GLOBAL, lanes.global, part_slot(a, EVENT_ACCESS_GLOBAL));
 }
 
-static void push_work(struct engine_tape *tape, uint64_t work)
+static void stream_push_work(struct engine_tape *tape, uint64_t work)
 {
     while (work) {
         uint32_t part = work < UINT32_MAX ? (uint32_t)work : UINT32_MAX;
         struct jit_record_site site = {.instr = part, .kind = EVENT_KIND_WORK};
         engine_tape_lines(tape);
-        push(tape, &site, ISA_SPACE_NONE, 0);
+        stream_push(tape, &site, ISA_SPACE_NONE, 0);
         work -= part;
     }
 }
 
-static void take_phase(struct access *a)
+static void stream_take_phase(struct access *a)
 {
     struct engine_phase_note note = engine_phase_take(&a->resident->phases, a->record);
     struct jit_record_site site = {.instr = a->site->instr, .kind = note.kind};
     if (!note.count) return;
     memcpy(engine_tape_lines(a->tape), note.lines, note.count * sizeof *note.lines);
-    push(a->tape, &site, ISA_SPACE_NONE, note.count);
+    stream_push(a->tape, &site, ISA_SPACE_NONE, note.count);
 }
 
-static void take_other(struct access *a, struct engine_stream *stream)
+static void stream_take_other(struct access *a, struct engine_stream *stream)
 {
     const struct jit_record_site *site = a->site;
     if (site->kind == JIT_KIND_WORK) {
-        push_work(a->tape, a->record->base);
+        stream_push_work(a->tape, a->record->base);
     } else if (site->kind == JIT_KIND_END) {
-        push_work(a->tape, a->record->base);
+        stream_push_work(a->tape, a->record->base);
         stream->ended = true;
     } else if (site->kind == EVENT_KIND_BARRIER) {
-        push_work(a->tape, a->record->base);
+        stream_push_work(a->tape, a->record->base);
         engine_tape_lines(a->tape);
-        push(a->tape, site, ISA_SPACE_NONE, 0);
+        stream_push(a->tape, site, ISA_SPACE_NONE, 0);
     } else if (site->kind == EVENT_KIND_AWAIT) {
-        take_phase(a);
+        stream_take_phase(a);
     } else if (a->record->mask) {
-        generic_request(a);
+        access_generic_request(a);
     }
 }
 
@@ -367,15 +368,15 @@ static void keep_in_address_set(struct access *a, struct engine_set_accesses *ac
 static void stream_keep_set_access(struct access *a, struct engine_set_accesses *accessed)
 {
     lane_mask mask = a->record->mask;
-    if (a->site->space == ISA_SPACE_GENERIC) mask = split(a).global;
+    if (a->site->space == ISA_SPACE_GENERIC) mask = access_split(a).global;
     if (!mask) return;
-    request(a, ISA_SPACE_GLOBAL, mask, EVENT_NO_SLOT);
+    access_request(a, ISA_SPACE_GLOBAL, mask, EVENT_NO_SLOT);
     keep_in_address_set(a, accessed);
 }
 
 /* ---- all records of a buffer */
 
-static void next_record(struct access *a, const struct jit_record *record)
+static void stream_next_record(struct access *a, const struct jit_record *record)
 {
     const struct jit_record_site *site = record->site;
     a->record = record;
@@ -384,17 +385,17 @@ static void next_record(struct access *a, const struct jit_record *record)
     a->expanded = false;
 }
 
-static void record_requests(struct access *a)
+static void stream_requests(struct access *a)
 {
     const struct jit_record_site *site = a->site;
     struct engine_stream *stream = &a->resident->streams[a->record->warp];
     if (stream != a->tape->current) engine_tape_switch(a->tape, stream);
-    if (a->record->work) push_work(a->tape, a->record->work);
-    if (a->resident->counts_sectors && take_packed(a)) return;
+    if (a->record->work) stream_push_work(a->tape, a->record->work);
+    if (a->resident->counts_sectors && stream_take_packed(a)) return;
     if (site->kind >= EVENT_KIND_BARRIER || site->space == ISA_SPACE_GENERIC)
-        take_other(a, stream);
+        stream_take_other(a, stream);
     else if (a->record->mask)
-        request(a, site->space, a->record->mask, site->slots);
+        access_request(a, site->space, a->record->mask, site->slots);
 }
 
 /* From emitted code: ctx->records up to `end` are full. */
@@ -412,11 +413,11 @@ void engine_help_drain(struct jit_ctx *ctx, const uint8_t *end)
     for (const uint8_t *at = ctx->records; at < end;) {
         const struct jit_record *record = (const struct jit_record *)(const void *)at;
         at += sizeof *record + (record->is_vector ? JIT_RECORD_ADDRESSES : 0);
-        next_record(&a, record);
+        stream_next_record(&a, record);
         if (accessed)
             stream_keep_set_access(&a, accessed);
         else
-            record_requests(&a);
+            stream_requests(&a);
     }
     worker->armed = 1;
 }

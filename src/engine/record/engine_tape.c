@@ -30,7 +30,7 @@ void engine_tape_begin(struct engine_tape *tape)
     tape->current = NULL;
 }
 
-static void reserve(struct engine_tape *tape, size_t requests, size_t lines)
+static void tape_reserve(struct engine_tape *tape, size_t requests, size_t lines)
 {
     if (requests > tape->request_capacity) {
         tape->request_capacity = requests;
@@ -48,7 +48,7 @@ void engine_tape_grow(struct engine_tape *tape)
     size_t requests = tape->request_capacity, lines = tape->line_capacity;
     if (tape->request_count == requests) requests = 2 * requests + FIRST;
     if (tape->line_count + ENGINE_ACCESS_LINES > lines) lines = 2 * lines + FIRST;
-    reserve(tape, requests, lines);
+    tape_reserve(tape, requests, lines);
 }
 
 void engine_tape_switch(struct engine_tape *tape, struct engine_stream *stream)
@@ -92,7 +92,7 @@ void engine_tape_joint(struct engine_tape *joint, const struct engine_tape *tape
             break;
         }
     engine_tape_begin(joint);
-    reserve(joint, requests, lines);
+    tape_reserve(joint, requests, lines);
 }
 
 static void append(struct engine_tape *joint, const struct engine_tape *tape, uint32_t piece)

@@ -14,7 +14,7 @@
 /* ---- configuration
  * ---------------------------------------------------------------------------------------------- */
 
-static uint32_t choose_threads(uint32_t wanted)
+static uint32_t engine_choose_threads(uint32_t wanted)
 {
     const char *text = getenv("SOFTWARP_THREADS");
     cpu_set_t set;
@@ -27,7 +27,7 @@ static uint32_t choose_threads(uint32_t wanted)
 static const char *const isa_names[JIT_ISA_COUNT] = {
     [JIT_ISA_SSE2] = "sse2", [JIT_ISA_AVX2] = "avx2", [JIT_ISA_AVX512] = "avx512"};
 
-static enum jit_isa best_isa(void)
+static enum jit_isa engine_best_isa(void)
 {
     __builtin_cpu_init();
     bool avx2 =
@@ -38,9 +38,9 @@ static enum jit_isa best_isa(void)
     return avx2 && avx512 ? JIT_ISA_AVX512 : avx2 ? JIT_ISA_AVX2 : JIT_ISA_SSE2;
 }
 
-static enum sw_status choose_isa(int wanted, enum jit_isa *out, struct sw_error *error)
+static enum sw_status engine_choose_isa(int wanted, enum jit_isa *out, struct sw_error *error)
 {
-    enum jit_isa best = best_isa();
+    enum jit_isa best = engine_best_isa();
     const char *text = getenv("SOFTWARP_ISA");
     for (int i = 0; wanted < 0 && text && i < JIT_ISA_COUNT; i++)
         if (strcmp(text, isa_names[i]) == 0) wanted = i;
@@ -53,7 +53,7 @@ static enum sw_status choose_isa(int wanted, enum jit_isa *out, struct sw_error 
     return SW_OK;
 }
 
-static enum sw_status choose_approx(bool *fast, struct sw_error *error)
+static enum sw_status engine_choose_approx(bool *fast, struct sw_error *error)
 {
     const char *text = getenv("SOFTWARP_APPROX");
     *fast = text && strcmp(text, "fast") == 0;
@@ -62,7 +62,7 @@ static enum sw_status choose_approx(bool *fast, struct sw_error *error)
 }
 
 /* Beside the file that holds this code: libcuda.so.1, or a program that links the engine. */
-static char *library_path(const char *folder)
+static char *engine_library_path(const char *folder)
 {
     struct str path = {0};
     Dl_info info;
@@ -81,7 +81,7 @@ static char *library_path(const char *folder)
 /* ---- engine
  * ----------------------------------------------------------------------------------------------------- */
 
-static void release_heaps(struct engine *engine)
+static void engine_release_heaps(struct engine *engine)
 {
     for (uint32_t i = 0; i < ARCH_DEVICES; i++)
         engine_heap_release(&engine->heaps[i]);
@@ -91,22 +91,22 @@ enum sw_status engine_new(const struct engine_config *config, struct engine **ou
 {
     enum jit_isa isa = JIT_ISA_SSE2;
     bool fast_approx = false;
-    SW_TRY(choose_isa(config->isa, &isa, error));
-    SW_TRY(choose_approx(&fast_approx, error));
+    SW_TRY(engine_choose_isa(config->isa, &isa, error));
+    SW_TRY(engine_choose_approx(&fast_approx, error));
     struct engine *engine = sw_xcalloc(1, sizeof *engine);
     engine->config = *config;
     engine->config.library_dir = NULL; /* the caller's text need not live on */
     engine->isa = isa;
     engine->fast_approx = fast_approx;
-    engine->threads = choose_threads(config->threads);
-    engine->library = library_path(config->library_dir);
+    engine->threads = engine_choose_threads(config->threads);
+    engine->library = engine_library_path(config->library_dir);
     pthread_mutex_init(&engine->jit_lock, NULL);
     engine_fault_install();
     for (uint32_t i = 0; i < ARCH_DEVICES; i++)
         engine_heap_init(&engine->heaps[i], config->vmem, i, config->heap_bytes);
     enum sw_status status = engine_pool_new(engine->threads - 1, &engine->pool, error);
     if (status != SW_OK) {
-        release_heaps(engine);
+        engine_release_heaps(engine);
         free(engine->library);
         free(engine);
         return status;
@@ -119,7 +119,7 @@ void engine_free(struct engine *engine)
 {
     if (!engine) return;
     engine_pool_free(engine->pool);
-    release_heaps(engine);
+    engine_release_heaps(engine);
     pthread_mutex_destroy(&engine->jit_lock);
     free(engine->library);
     free(engine); /* libsoftwarp-jit.so stays: LLVM does not like to be unloaded */

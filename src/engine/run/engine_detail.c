@@ -58,7 +58,7 @@ struct engine_detail {
 
 /* ---- one host thread's part */
 
-static void use_cta_slot(struct engine_worker *worker, struct engine_detail *detail, uint32_t number)
+static void detail_use_cta_slot(struct engine_worker *worker, struct engine_detail *detail, uint32_t number)
 {
     struct engine_resident *resident = &detail->residents[number];
     engine_cta_slots_use(&detail->cta_slots, worker, number, resident->fresh && resident->used);
@@ -71,10 +71,10 @@ static void use_cta_slot(struct engine_worker *worker, struct engine_detail *det
     resident->fresh = false;
 }
 
-static void run_resident(struct engine_worker *worker, struct engine_job *job, uint32_t number)
+static void detail_run_resident(struct engine_worker *worker, struct engine_job *job, uint32_t number)
 {
     const struct engine_image *image = &job->variant->image;
-    use_cta_slot(worker, job->detail, number);
+    detail_use_cta_slot(worker, job->detail, number);
     struct engine_resident *resident = worker->resident;
     if (image->step) {
         resident->live = image->step(&worker->ctx, resident->block) == 0;
@@ -87,13 +87,13 @@ static void run_resident(struct engine_worker *worker, struct engine_job *job, u
 }
 
 /* One guard around all blocks. */
-static void run_residents(struct engine_worker *worker, void *argument)
+static void detail_run_residents(struct engine_worker *worker, void *argument)
 {
     struct engine_job *job = argument;
     while (!atomic_load(&job->stop)) {
         uint64_t i = atomic_fetch_add(&job->taken, 1);
         if (i >= job->blocks) break;
-        run_resident(worker, job, job->detail->round[i]);
+        detail_run_resident(worker, job, job->detail->round[i]);
     }
 }
 
@@ -112,7 +112,7 @@ static void detail_body(struct engine_worker *worker, struct engine_job *job)
     engine_worker_stack(worker);
     worker->set_accesses = NULL;
     worker->tape = &job->detail->tapes[atomic_fetch_add(&job->detail->hands_taken, 1)];
-    if (!engine_fault_guard(worker, run_residents, job))
+    if (!engine_fault_guard(worker, detail_run_residents, job))
         engine_job_failed(job, &worker->error, worker->resident->block);
     engine_worker_merge(worker, job);
     worker->resident = NULL;
@@ -123,8 +123,8 @@ static void detail_body(struct engine_worker *worker, struct engine_job *job)
 
 /* The next block for a CTA slot; false: there is none. Of a sampled launch, multiprocessors that are not
  * simulated in detail take one for each of their CTA slots. */
-static bool take_block(struct engine_detail *detail, const struct engine_job *job, uint32_t cta_slot,
-                       uint64_t blocks, uint64_t *block)
+static bool detail_take_block(struct engine_detail *detail, const struct engine_job *job, uint32_t cta_slot,
+                              uint64_t blocks, uint64_t *block)
 {
     uint32_t sm = detail->residents[cta_slot].sm;
     if (detail->next < detail->device) {
@@ -139,8 +139,8 @@ static bool take_block(struct engine_detail *detail, const struct engine_job *jo
     return true;
 }
 
-static uint64_t progress_of(const struct engine_detail *detail, const struct engine_job *job,
-                            uint32_t cta_slot)
+static uint64_t detail_progress_of(const struct engine_detail *detail, const struct engine_job *job,
+                                   uint32_t cta_slot)
 {
     const struct engine_launch *launch = job->launch;
     const struct engine_resident *resident = &detail->residents[cta_slot];
@@ -156,14 +156,14 @@ static int compare_free(const void *left, const void *right)
 }
 
 /* Free CTA slots, by when they became free; returns how far those that take blocks now may be. */
-static uint64_t sort_free(struct engine_detail *detail, const struct engine_job *job)
+static uint64_t detail_sort_free(struct engine_detail *detail, const struct engine_job *job)
 {
     const struct engine_launch *launch = job->launch;
     uint64_t least = UINT64_MAX;
     bool sorted = true;
     detail->free_count = 0;
     for (uint32_t i = 0; i < detail->open; i++) {
-        uint64_t since = progress_of(detail, job, i);
+        uint64_t since = detail_progress_of(detail, job, i);
         if (since < least) least = since;
         if (detail->residents[i].live) continue;
         uint32_t at = detail->free_count++;
@@ -175,13 +175,14 @@ static uint64_t sort_free(struct engine_detail *detail, const struct engine_job 
 }
 
 /* Blocks take free CTA slots, those that were free first; returns how many are resident. */
-static uint32_t fill_cta_slots(struct engine_detail *detail, const struct engine_job *job, uint64_t blocks)
+static uint32_t detail_fill_cta_slots(struct engine_detail *detail, const struct engine_job *job,
+                                      uint64_t blocks)
 {
-    uint64_t latest = sort_free(detail, job);
+    uint64_t latest = detail_sort_free(detail, job);
     detail->running = 0;
     for (uint32_t i = 0; i < detail->free_count && detail->free[i].since <= latest; i++) {
         struct engine_resident *resident = &detail->residents[detail->free[i].number];
-        if (take_block(detail, job, detail->free[i].number, blocks, &resident->block))
+        if (detail_take_block(detail, job, detail->free[i].number, blocks, &resident->block))
             resident->live = resident->fresh = true;
     }
     for (uint32_t i = 0; i < detail->open; i++)
@@ -189,8 +190,8 @@ static uint32_t fill_cta_slots(struct engine_detail *detail, const struct engine
     return detail->running;
 }
 
-static void hand_out_block(struct engine_detail *detail, const struct engine_resident *resident,
-                           struct event_round *round)
+static void detail_hand_out_block(struct engine_detail *detail, const struct engine_resident *resident,
+                                  struct event_round *round)
 {
     for (uint32_t w = 0; w < detail->warps; w++) {
         struct engine_stream *stream = &resident->streams[w];
@@ -207,23 +208,23 @@ static void hand_out_block(struct engine_detail *detail, const struct engine_res
 }
 
 /* What the warps of the round did, by multiprocessor, slot and warp. */
-static uint32_t hand_out(struct engine_detail *detail, const struct engine_launch *launch)
+static uint32_t detail_hand_out(struct engine_detail *detail, const struct engine_launch *launch)
 {
     struct event_round round = {.streams = detail->handed};
     engine_tape_joint(&detail->joint, detail->tapes, detail->hands);
     for (uint32_t i = 0; i < detail->device; i++)
-        hand_out_block(detail, &detail->residents[detail->by_sm[i]], &round);
+        detail_hand_out_block(detail, &detail->residents[detail->by_sm[i]], &round);
     for (uint32_t i = detail->device * detail->warps; i < detail->open * detail->warps; i++)
         detail->streams[i] = (struct engine_stream){0};
     return round.count ? launch->detail(launch->owner, &round) : launch->sample_shift;
 }
 
 /* After the first round it is known how many multiprocessors are simulated in detail. */
-static void hand_out_first(struct engine_detail *detail, struct engine_job *job)
+static void detail_hand_out_first(struct engine_detail *detail, struct engine_job *job)
 {
     struct sw_error error = {0};
     detail->begun = true;
-    job->sample_shift = hand_out(detail, job->launch);
+    job->sample_shift = detail_hand_out(detail, job->launch);
     if (!job->sample_shift) {
         free(detail->next_of);
         detail->next_of = NULL;
@@ -233,14 +234,14 @@ static void hand_out_first(struct engine_detail *detail, struct engine_job *job)
 }
 
 /* Lanes of a warp that wait for each other never make progress before compute capability 7.0. */
-static bool hangs(struct engine_detail *detail, const struct engine_job *job, uint32_t live)
+static bool detail_hangs(struct engine_detail *detail, const struct engine_job *job, uint32_t live)
 {
     enum { HANGS_AFTER = 1 << 16 };
     detail->fruitless = live < detail->running ? 0 : detail->fruitless + 1;
     return job->hangs && detail->fruitless >= HANGS_AFTER;
 }
 
-static uint32_t live_count(const struct engine_detail *detail)
+static uint32_t detail_live_count(const struct engine_detail *detail)
 {
     uint32_t live = 0;
     for (uint32_t i = 0; i < detail->running; i++)
@@ -249,10 +250,10 @@ static uint32_t live_count(const struct engine_detail *detail)
 }
 
 /* Blocks beyond those that the device holds, when these wait in vain. */
-static void open_more(struct engine_detail *detail, const struct engine_job *job, uint64_t blocks)
+static void detail_open_more(struct engine_detail *detail, const struct engine_job *job, uint64_t blocks)
 {
     enum { VAIN_ROUNDS = 256 }; /* of EVENT_ROUND_REQUESTS requests of each warp, or of one spin */
-    detail->vain = live_count(detail) < detail->running ? 0 : detail->vain + 1;
+    detail->vain = detail_live_count(detail) < detail->running ? 0 : detail->vain + 1;
     if (detail->vain < VAIN_ROUNDS || detail->open == detail->count || detail->next >= blocks) return;
     if (detail->open == detail->device)
         sw_log(
@@ -264,7 +265,7 @@ static void open_more(struct engine_detail *detail, const struct engine_job *job
 }
 
 /* Blocks that are not simulated in detail keep step with those that are. */
-static void run_others(struct engine_detail *detail, struct engine_job *job)
+static void detail_run_others(struct engine_detail *detail, struct engine_job *job)
 {
     uint64_t end = 0;
     for (uint32_t i = 0; i < detail->running; i++) {
@@ -274,13 +275,13 @@ static void run_others(struct engine_detail *detail, struct engine_job *job)
     engine_sample_advance(job->sample, job, end);
 }
 
-static void run_rounds(struct engine *engine, struct engine_job *job)
+static void detail_run_rounds(struct engine *engine, struct engine_job *job)
 {
     struct engine_detail *detail = job->detail;
     uint64_t blocks = job->blocks;
     struct sw_error error = {0};
-    while (!atomic_load(&job->stop) && fill_cta_slots(detail, job, blocks)) {
-        if (job->sample) run_others(detail, job);
+    while (!atomic_load(&job->stop) && detail_fill_cta_slots(detail, job, blocks)) {
+        if (job->sample) detail_run_others(detail, job);
         if (atomic_load(&job->stop)) break;
         job->blocks = detail->running;
         atomic_store(&job->taken, 0);
@@ -289,10 +290,10 @@ static void run_rounds(struct engine *engine, struct engine_job *job)
         for (uint32_t t = 0; t < detail->hands; t++)
             engine_tape_begin(&detail->tapes[t]);
         engine_pool_run(engine->pool, job);
-        if (!atomic_load(&job->stop) && detail->begun) hand_out(detail, job->launch);
-        if (!atomic_load(&job->stop) && !detail->begun) hand_out_first(detail, job);
-        open_more(detail, job, blocks);
-        if (hangs(detail, job, live_count(detail))) {
+        if (!atomic_load(&job->stop) && detail->begun) detail_hand_out(detail, job->launch);
+        if (!atomic_load(&job->stop) && !detail->begun) detail_hand_out_first(detail, job);
+        detail_open_more(detail, job, blocks);
+        if (detail_hangs(detail, job, detail_live_count(detail))) {
             engine_grid_hang(&error, job, detail->residents[detail->round[0]].block, detail->fruitless);
             engine_job_failed(job, &error, detail->residents[detail->round[0]].block);
         }
@@ -317,7 +318,7 @@ static bool counts_sectors(const struct event_tool *tool)
     return all;
 }
 
-static void sort_by_sm(struct engine_detail *detail, uint32_t per_sm)
+static void detail_sort_by_sm(struct engine_detail *detail, uint32_t per_sm)
 {
     size_t cta_slots = (size_t)detail->sm_count * per_sm, at = 0;
     uint32_t *of_cta_slot = sw_xcalloc(cta_slots, sizeof *of_cta_slot); /* 1 + the resident; 0: none */
@@ -329,7 +330,7 @@ static void sort_by_sm(struct engine_detail *detail, uint32_t per_sm)
     free(of_cta_slot);
 }
 
-static void make_residents(struct engine_detail *detail, const struct engine_job *job)
+static void detail_make_residents(struct engine_detail *detail, const struct engine_job *job)
 {
     enum { CALLS_AFTER = 1 << 30 }; /* lines: more than the kernel's own local variables take */
     const struct engine_launch *launch = job->launch;
@@ -345,7 +346,7 @@ static void make_residents(struct engine_detail *detail, const struct engine_job
     uint64_t rows = job->variant->info.local_bytes / 4;
     bool sectors = counts_sectors(job->engine->config.tool);
     engine_order(&launch->residency, detail->residents, detail->count);
-    sort_by_sm(detail, per_sm);
+    detail_sort_by_sm(detail, per_sm);
     for (uint32_t i = 0; i < detail->count; i++) {
         struct engine_resident *resident = &detail->residents[i];
         resident->streams = detail->streams + (size_t)i * detail->warps;
@@ -359,7 +360,7 @@ static void make_residents(struct engine_detail *detail, const struct engine_job
     }
 }
 
-static void release_residents(struct engine_detail *detail)
+static void detail_release_residents(struct engine_detail *detail)
 {
     for (uint32_t t = 0; t < detail->hands; t++)
         engine_tape_release(&detail->tapes[t]);
@@ -377,7 +378,7 @@ static void release_residents(struct engine_detail *detail)
 }
 
 /* After the first blocks, each multiprocessor takes those of its number. */
-static void begin_sample(struct engine_detail *detail, const struct engine_launch *launch)
+static void detail_begin_sample(struct engine_detail *detail, const struct engine_launch *launch)
 {
     if (!launch->sample_shift) return;
     detail->next_of = sw_xcalloc(detail->sm_count, sizeof *detail->next_of);
@@ -390,7 +391,7 @@ void engine_detail_run(struct engine *engine, struct engine_job *job)
     struct engine_detail detail = {.warps = engine_job_warps(job),
                                    .sm_count = job->launch->residency.sm_count};
     uint64_t cta_slots = engine_first_blocks(job->launch);
-    begin_sample(&detail, job->launch);
+    detail_begin_sample(&detail, job->launch);
     detail.count = detail.device = detail.open =
         (uint32_t)(cta_slots < job->blocks ? cta_slots : job->blocks);
     uint64_t most = job->variant->info.spins ? engine_resident_blocks(job->launch) : 0;
@@ -400,11 +401,11 @@ void engine_detail_run(struct engine *engine, struct engine_job *job)
     if (status != SW_OK) {
         sw_fail(&job->error, status, "no host memory for %u blocks at once; launch fewer", detail.count);
     } else {
-        make_residents(&detail, job);
+        detail_make_residents(&detail, job);
         job->detail = &detail;
         job->body = detail_body;
-        run_rounds(engine, job);
-        release_residents(&detail);
+        detail_run_rounds(engine, job);
+        detail_release_residents(&detail);
     }
     engine_grid_workspace_release(engine, job);
     engine_cta_slots_release(&detail.cta_slots);

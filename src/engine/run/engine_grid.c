@@ -65,7 +65,7 @@ void engine_grid_workspace_release(const struct engine *engine, struct engine_jo
 /* ---- whose turn is it?
  * ------------------------------------------------------------------------------------------ */
 
-static uint32_t begin_locked(struct engine_grid *grid)
+static uint32_t grid_begin_locked(struct engine_grid *grid)
 {
     uint32_t number = grid->free[--grid->spare];
     struct slot *slot = &grid->slots[number];
@@ -76,7 +76,7 @@ static uint32_t begin_locked(struct engine_grid *grid)
     return number;
 }
 
-static bool is_over_locked(const struct engine_grid *grid, struct engine_job *job)
+static bool grid_is_over_locked(const struct engine_grid *grid, struct engine_job *job)
 {
     bool none = grid->next == job->blocks && grid->waiting + grid->running == 0;
     return none || atomic_load(&job->stop);
@@ -86,10 +86,10 @@ static bool is_over_locked(const struct engine_grid *grid, struct engine_job *jo
 static bool grid_next(struct engine_grid *grid, struct engine_job *job, uint32_t *slot)
 {
     pthread_mutex_lock(&grid->lock);
-    bool more = !is_over_locked(grid, job), fresh = grid->next < job->blocks && grid->spare > 0;
+    bool more = !grid_is_over_locked(grid, job), fresh = grid->next < job->blocks && grid->spare > 0;
     *slot = NO_SLOT;
     if (more && fresh && (grid->waiting == 0 || grid->begins > 0)) {
-        *slot = begin_locked(grid);
+        *slot = grid_begin_locked(grid);
     } else if (more && grid->waiting > 0) {
         *slot = grid->ring[grid->head++ % grid->window];
         grid->waiting--;
@@ -100,7 +100,7 @@ static bool grid_next(struct engine_grid *grid, struct engine_job *job, uint32_t
     return more;
 }
 
-static bool hangs_locked(const struct engine_grid *grid)
+static bool grid_hangs_locked(const struct engine_grid *grid)
 {
     if (grid->fruitless < HANGS_AFTER || grid->fruitless % LOOK_EVERY != 0) return false;
     for (uint32_t i = 0; i < grid->window; i++)
@@ -108,7 +108,7 @@ static bool hangs_locked(const struct engine_grid *grid)
     return true;
 }
 
-static void note_end_locked(struct engine_grid *grid, struct engine_job *job, uint32_t slot)
+static void grid_note_end_locked(struct engine_grid *grid, struct engine_job *job, uint32_t slot)
 {
     grid->slots[slot].live = false;
     grid->free[grid->spare++] = slot;
@@ -116,10 +116,10 @@ static void note_end_locked(struct engine_grid *grid, struct engine_job *job, ui
     grid->burst = 1;
     for (uint32_t i = 0; i < grid->window && job->hangs; i++)
         grid->slots[i].turns = 0;
-    if (is_over_locked(grid, job)) atomic_store(&job->taken, job->blocks);
+    if (grid_is_over_locked(grid, job)) atomic_store(&job->taken, job->blocks);
 }
 
-static void note_vain_locked(struct engine_grid *grid, uint32_t slot)
+static void grid_note_vain_locked(struct engine_grid *grid, uint32_t slot)
 {
     grid->ring[(grid->head + grid->waiting++) % grid->window] = slot;
     grid->slots[slot].turns++;
@@ -136,10 +136,10 @@ static bool grid_back(struct engine_grid *grid, struct engine_job *job, uint32_t
     pthread_mutex_lock(&grid->lock);
     grid->running--;
     if (ended)
-        note_end_locked(grid, job, slot);
+        grid_note_end_locked(grid, job, slot);
     else
-        note_vain_locked(grid, slot);
-    bool hangs = !ended && job->hangs && hangs_locked(grid);
+        grid_note_vain_locked(grid, slot);
+    bool hangs = !ended && job->hangs && grid_hangs_locked(grid);
     pthread_mutex_unlock(&grid->lock);
     return hangs;
 }
@@ -153,7 +153,7 @@ struct step {
     bool ended;
 };
 
-static void run_step(struct engine_worker *worker, void *argument)
+static void grid_run_step(struct engine_worker *worker, void *argument)
 {
     struct step *step = argument;
     step->ended = step->job->variant->image.step(&worker->ctx, step->block) != 0;
@@ -168,14 +168,14 @@ void engine_grid_hang(struct sw_error *error, const struct engine_job *job, uint
             (unsigned long long)turns, (unsigned long long)block, compute / 10, compute % 10);
 }
 
-static void report_hang(struct engine_worker *worker, struct engine_job *job, uint64_t block)
+static void grid_report_hang(struct engine_worker *worker, struct engine_job *job, uint64_t block)
 {
     engine_grid_hang(&worker->error, job, block, HANGS_AFTER);
     engine_job_failed(job, &worker->error, block);
 }
 
 /* The slot's memory, as a block finds it that begins. */
-static void use_slot(struct engine_worker *worker, struct engine_grid *grid, uint32_t number)
+static void grid_use_slot(struct engine_worker *worker, struct engine_grid *grid, uint32_t number)
 {
     struct slot *slot = &grid->slots[number];
     engine_cta_slots_use(&grid->cta_slots, worker, number, slot->fresh && slot->used);
@@ -197,12 +197,12 @@ static void grid_body(struct engine_worker *worker, struct engine_job *job)
     uint32_t slot;
     while (grid_next(grid, job, &slot)) {
         if (slot == NO_SLOT) continue;
-        use_slot(worker, grid, slot);
+        grid_use_slot(worker, grid, slot);
         struct step step = {job, grid->slots[slot].block, false};
-        bool fine = engine_fault_guard(worker, run_step, &step);
+        bool fine = engine_fault_guard(worker, grid_run_step, &step);
         grid->slots[slot].nan_payloads = worker->ctx.nan_payloads;
         if (!fine) engine_job_failed(job, &worker->error, step.block);
-        if (grid_back(grid, job, slot, step.ended || !fine)) report_hang(worker, job, step.block);
+        if (grid_back(grid, job, slot, step.ended || !fine)) grid_report_hang(worker, job, step.block);
     }
     engine_worker_merge(worker, job);
 }

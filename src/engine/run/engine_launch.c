@@ -40,14 +40,14 @@ static enum sw_status launch_check_shape(const struct engine_launch *launch, str
     return SW_OK;
 }
 
-static uint32_t job_hands(const struct engine_launch *launch, const struct engine_variant *variant,
-                          uint64_t blocks, uint32_t threads)
+static uint32_t launch_hands(const struct engine_launch *launch, const struct engine_variant *variant,
+                             uint64_t blocks, uint32_t threads)
 {
     if (launch->ordered && !(launch->access && !variant->info.order_dependent)) return 1;
     return blocks < threads ? (uint32_t)blocks : threads;
 }
 
-static void run_job(struct engine *engine, struct engine_job *job, bool together)
+static void launch_run_job(struct engine *engine, struct engine_job *job, bool together)
 {
     pthread_mutex_init(&job->lock, NULL);
     if (job->launch->access)
@@ -67,7 +67,7 @@ bool engine_launch_waits(const struct engine_launch *launch)
            variant->info.spins;
 }
 
-static struct event_rules rules_of(const struct engine *engine, const struct engine_launch *launch)
+static struct event_rules launch_rules_of(const struct engine *engine, const struct engine_launch *launch)
 {
     enum { WIDE = 8 };
     if (!engine->config.tool) return (struct event_rules){0};
@@ -100,12 +100,12 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
     if (param_bytes) memcpy(params, launch->params, param_bytes);
     struct engine_job job = {.engine = engine,
                              .launch = launch,
-                             .rules = rules_of(engine, launch),
+                             .rules = launch_rules_of(engine, launch),
                              .variant = variant,
                              .params = params,
                              .clock_base = engine_clock_ticks(),
                              .blocks = blocks,
-                             .hands_max = job_hands(launch, variant, blocks, engine->threads),
+                             .hands_max = launch_hands(launch, variant, blocks, engine->threads),
                              .alone = !together && engine_blocks_small(variant, blocks),
                              .body = engine_blocks_body,
                              .hangs = !engine_lanes_independent(launch),
@@ -115,7 +115,7 @@ enum sw_status engine_launch(struct engine *engine, const struct engine_launch *
     if (job.counters) memset(job.counters, 0, variant->info.slot_count * sizeof *job.counters);
     if (launch->sample_shift && blocks > engine_first_blocks(launch))
         job.sample = engine_sample_new(engine, &job);
-    run_job(engine, &job, together);
+    launch_run_job(engine, &job, together);
     engine_sample_delete(job.sample, &job);
     engine_clocks_release(&job.clocks);
     if (params != few) free(params);

@@ -22,7 +22,7 @@ struct deal {
 };
 
 /* Multiprocessors of a group that are visited with it. */
-static uint32_t group_begin(const struct event_residency *on, uint32_t group)
+static uint32_t order_group_begin(const struct event_residency *on, uint32_t group)
 {
     uint32_t begin = event_group_begin(on->sm_count, on->groups, group);
     return begin < on->first ? on->first : begin;
@@ -43,13 +43,14 @@ static void order_visit(struct deal *deal, uint32_t begin, uint32_t end)
 }
 
 /* The rest, less than a block for each multiprocessor. */
-static void spread(struct deal *deal)
+static void order_spread(struct deal *deal)
 {
     const struct event_residency *on = deal->on;
     uint32_t left = deal->count - deal->dealt, groups = on->groups;
     uint32_t each = left <= (on->sm_count - on->first) / 2 ? 1 : 2; /* of a pair */
     for (uint32_t g = 0; g < groups; g++) {
-        uint32_t begin = group_begin(on, g), size = group_begin(on, g + 1) - begin, pairs = (size + 1) / 2;
+        uint32_t begin = order_group_begin(on, g), size = order_group_begin(on, g + 1) - begin,
+                 pairs = (size + 1) / 2;
         uint32_t share = (left + groups - g - 1) / (groups - g);
         if (share > pairs * each) share = pairs * each;
         if (share > size) share = size;
@@ -60,7 +61,7 @@ static void spread(struct deal *deal)
     }
 }
 
-static void deal_all(struct deal *deal)
+static void order_deal_all(struct deal *deal)
 {
     enum { FIRST_VISITS = 5, VISITS = 6 };
     const struct event_residency *on = deal->on;
@@ -72,8 +73,8 @@ static void deal_all(struct deal *deal)
             next = --turns ? visits + (visits ? VISITS : FIRST_VISITS) : UINT32_MAX;
         }
         uint32_t group = visits++ % on->groups;
-        if (!group && deal->count - deal->dealt < rest && deal->count % on->sm_count) spread(deal);
-        order_visit(deal, group_begin(on, group), group_begin(on, group + 1));
+        if (!group && deal->count - deal->dealt < rest && deal->count % on->sm_count) order_spread(deal);
+        order_visit(deal, order_group_begin(on, group), order_group_begin(on, group + 1));
     }
 }
 
@@ -87,6 +88,6 @@ void engine_order(const struct event_residency *on, struct engine_resident *resi
     }
     if (on->groups < 2 || on->groups * 2 > sms || on->first >= event_group_begin(sms, on->groups, 1)) return;
     struct deal deal = {on, residents, device, 0, sw_xcalloc(sms, sizeof *deal.used), on->blocks_per_sm};
-    deal_all(&deal);
+    order_deal_all(&deal);
     free(deal.used);
 }

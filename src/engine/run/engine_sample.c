@@ -28,7 +28,7 @@ struct engine_sample {
     struct engine_set_accesses blocks[BATCH];
 };
 
-static bool leaves_out(const struct engine_launch *launch, uint64_t block)
+static bool sample_leaves_out(const struct engine_launch *launch, uint64_t block)
 {
     uint32_t sms = launch->residency.sm_count;
     if (block < engine_first_blocks(launch)) return true;
@@ -37,7 +37,8 @@ static bool leaves_out(const struct engine_launch *launch, uint64_t block)
 
 /* ---- one host thread's part */
 
-static void run_in_address_set(struct engine_worker *worker, const struct engine_job *job, uint64_t block)
+static void sample_run_in_address_set(struct engine_worker *worker, const struct engine_job *job,
+                                      uint64_t block)
 {
     worker->set_accesses = &job->sample->blocks[block - job->sample->first];
     job->variant->image.run(&worker->ctx, block, 1);
@@ -50,10 +51,10 @@ void engine_sample_run(struct engine_worker *worker, const struct engine_job *jo
     first += job->sample->first;
     for (uint64_t at = first, end = first + count; at < end;) {
         uint64_t begin = at;
-        for (; at < end && !leaves_out(launch, at); at++)
-            if (launch->set_accesses) run_in_address_set(worker, job, at);
+        for (; at < end && !sample_leaves_out(launch, at); at++)
+            if (launch->set_accesses) sample_run_in_address_set(worker, job, at);
         if (at > begin && !launch->set_accesses) job->variant->image.run(&worker->ctx, begin, at - begin);
-        while (at < end && leaves_out(launch, at))
+        while (at < end && sample_leaves_out(launch, at))
             at++;
     }
 }
@@ -72,7 +73,7 @@ bool engine_sample_prepare(struct engine_worker *worker, const struct engine_job
 
 /* ---- batches */
 
-static void hand_out(struct engine_sample *sample, uint64_t count)
+static void sample_hand_out(struct engine_sample *sample, uint64_t count)
 {
     const struct engine_launch *launch = &sample->launch;
     for (uint64_t i = 0; i < count; i++) {
@@ -86,7 +87,7 @@ static void hand_out(struct engine_sample *sample, uint64_t count)
     }
 }
 
-static void run_batch(struct engine_sample *sample, struct engine_job *job, uint64_t count)
+static void sample_run_batch(struct engine_sample *sample, struct engine_job *job, uint64_t count)
 {
     struct engine_job *rest = &sample->rest;
     rest->blocks = count;
@@ -107,8 +108,8 @@ void engine_sample_advance(struct engine_sample *sample, struct engine_job *job,
     while (sample->begun && sample->done < end && !atomic_load(&job->stop)) {
         uint64_t count = end - sample->done < BATCH ? end - sample->done : BATCH;
         sample->first = sample->done;
-        run_batch(sample, job, count);
-        if (sample->launch.set_accesses && !atomic_load(&job->stop)) hand_out(sample, count);
+        sample_run_batch(sample, job, count);
+        if (sample->launch.set_accesses && !atomic_load(&job->stop)) sample_hand_out(sample, count);
         sample->done += count;
     }
 }
@@ -145,8 +146,8 @@ enum sw_status engine_sample_begin(struct engine_sample *sample, uint32_t sample
 }
 
 /* Counters of the same instructions in two variants, each of `to` once: several instructions share some. */
-static void add_counters(const struct engine_variant *to, uint64_t *counters,
-                         const struct engine_variant *from, const uint64_t *counted)
+static void sample_add_counters(const struct engine_variant *to, uint64_t *counters,
+                                const struct engine_variant *from, const uint64_t *counted)
 {
     enum { WORDS = sizeof(struct event_slots) / sizeof(uint32_t) };
     bool *done = sw_xcalloc(to->described.slot_count + 1, sizeof *done);
@@ -166,7 +167,8 @@ static void add_counters(const struct engine_variant *to, uint64_t *counters,
 void engine_sample_delete(struct engine_sample *sample, struct engine_job *job)
 {
     if (!sample) return;
-    if (sample->begun) add_counters(job->variant, job->counters, sample->rest.variant, sample->rest.counters);
+    if (sample->begun)
+        sample_add_counters(job->variant, job->counters, sample->rest.variant, sample->rest.counters);
     for (uint32_t i = 0; i < BATCH; i++)
         free(sample->blocks[i].accesses);
     pthread_mutex_destroy(&sample->rest.lock);

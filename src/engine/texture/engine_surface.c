@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static unsigned texel_bytes(const struct jit_texture *t)
+static unsigned surface_texel_bytes(const struct jit_texture *t)
 {
     return texture_texel_bytes(t) * t->channels;
 }
@@ -18,8 +18,8 @@ static uint8_t *surface_at(struct jit_ctx *ctx, const struct jit_texture_op *op,
 {
     const struct jit_texture_level *level = &t->levels[0];
     bool layered = op->flags & JIT_TEXTURE_LAYERED, formatted = op->flags & JIT_TEXTURE_FORMATTED;
-    int64_t bytes = formatted ? texel_bytes(t) : (int64_t)op->bytes * op->count,
-            row = (int64_t)level->width * texel_bytes(t), x = (int32_t)rows[layered * 32], y = 0,
+    int64_t bytes = formatted ? surface_texel_bytes(t) : (int64_t)op->bytes * op->count,
+            row = (int64_t)level->width * surface_texel_bytes(t), x = (int32_t)rows[layered * 32], y = 0,
             z = layered ? (int32_t)rows[0] : 0;
     if (formatted) x *= bytes;
     if (op->dimensions > 1) y = (int32_t)rows[(1 + layered) * 32];
@@ -49,32 +49,32 @@ static void surface_move(const struct jit_texture_op *op, uint8_t *at, uint32_t 
     }
 }
 
-static uint32_t clamped(int64_t value, int64_t low, int64_t high)
+static uint32_t surface_clamped(int64_t value, int64_t low, int64_t high)
 {
     return (uint32_t)(value < low ? low : value > high ? high : value);
 }
 
 /* sust.p: a value becomes the format's; integers are clamped, halves cut. */
-static uint32_t formatted(const struct jit_texture *t, uint32_t value)
+static uint32_t surface_formatted(const struct jit_texture *t, uint32_t value)
 {
     float real;
     memcpy(&real, &value, sizeof real);
     switch (t->texel) {
-    case JIT_TEXEL_U8: return clamped(value, 0, 0xff);
-    case JIT_TEXEL_U16: return clamped(value, 0, 0xffff);
-    case JIT_TEXEL_S8: return clamped((int32_t)value, -0x80, 0x7f);
-    case JIT_TEXEL_S16: return clamped((int32_t)value, -0x8000, 0x7fff);
+    case JIT_TEXEL_U8: return surface_clamped(value, 0, 0xff);
+    case JIT_TEXEL_U16: return surface_clamped(value, 0, 0xffff);
+    case JIT_TEXEL_S8: return surface_clamped((int32_t)value, -0x80, 0x7f);
+    case JIT_TEXEL_S16: return surface_clamped((int32_t)value, -0x8000, 0x7fff);
     case JIT_TEXEL_F16: return texture_half_cut(real);
     default: return value;
     }
 }
 
-static void store_formatted(const struct jit_texture_op *op, const struct jit_texture *t, uint8_t *at,
-                            const uint32_t *values)
+static void surface_store_formatted(const struct jit_texture_op *op, const struct jit_texture *t, uint8_t *at,
+                                    const uint32_t *values)
 {
     unsigned bytes = texture_texel_bytes(t);
     for (unsigned c = 0; at && c < t->channels; c++) {
-        uint32_t texel = c < op->count ? formatted(t, values[c * 32]) : 0;
+        uint32_t texel = c < op->count ? surface_formatted(t, values[c * 32]) : 0;
         memcpy(at + c * bytes, &texel, bytes);
     }
 }
@@ -98,8 +98,8 @@ static uint64_t surface_widened(uint64_t value, unsigned bytes, bool is_signed)
 }
 
 /* Other host threads may reduce the same element. */
-static void reduce(const struct jit_texture_op *op, const struct jit_texture *t, uint8_t *at,
-                   const uint32_t *values)
+static void surface_reduce(const struct jit_texture_op *op, const struct jit_texture *t, uint8_t *at,
+                           const uint32_t *values)
 {
     bool is_signed =
         op->flags & JIT_TEXTURE_FORMATTED ? t->texel == JIT_TEXEL_S32 : op->flags & JIT_TEXTURE_SIGNED;
@@ -124,9 +124,9 @@ void surface_access(struct jit_ctx *ctx, const struct jit_texture_op *op, const 
 {
     uint8_t *at = t->level_count ? surface_at(ctx, op, t, rows, seen) : NULL;
     if (op->kind == JIT_SURFACE_REDUCE)
-        reduce(op, t, at, values);
+        surface_reduce(op, t, at, values);
     else if (op->flags & JIT_TEXTURE_FORMATTED)
-        store_formatted(op, t, at, values);
+        surface_store_formatted(op, t, at, values);
     else
         surface_move(op, at, values, op->kind == JIT_SURFACE_STORE);
 }

@@ -193,7 +193,7 @@ static void texture_note_taps(const struct lane *lane, const struct texture_taps
                                     texture_texel_bytes(lane->t) * lane->t->channels, JIT_DENIED_READ);
 }
 
-static void put_result(const struct lane *lane, uint32_t *values, unsigned c, uint32_t value)
+static void texture_put_result(const struct lane *lane, uint32_t *values, unsigned c, uint32_t value)
 {
     float real;
     memcpy(&real, &value, sizeof real);
@@ -203,7 +203,7 @@ static void put_result(const struct lane *lane, uint32_t *values, unsigned c, ui
         values[c / 2 * 32] = (c & 1 ? values[c / 2 * 32] : 0) | texture_half_bits(real) << (c & 1 ? 16 : 0);
 }
 
-static void read_lane(struct lane *lane, uint32_t *values)
+static void texture_read_lane(struct lane *lane, uint32_t *values)
 {
     const struct jit_texture *t = lane->t;
     struct texture_taps taps = {.count = 0};
@@ -218,13 +218,13 @@ static void read_lane(struct lane *lane, uint32_t *values)
         uint32_t value = is_outside(lane, &taps) ? 0
                          : element               ? texture_element(t, &taps.at[0], c)
                                                  : texture_mix(t, &taps, c);
-        put_result(lane, values, c, value);
+        texture_put_result(lane, values, c, value);
     }
 }
 
 /* tld4: the texels that linear filtering would mix, whatever the filter is: below left, below right, above
  * right, above left (y grows downwards), as OpenGL's textureGather has them. */
-static void gather_lane(struct lane *lane, uint32_t *values)
+static void texture_gather_lane(struct lane *lane, uint32_t *values)
 {
     const struct jit_texture *t = lane->t;
     const struct jit_texture_level *level = &t->levels[0];
@@ -254,27 +254,27 @@ static void gather_lane(struct lane *lane, uint32_t *values)
 }
 
 /* A reference that nothing is bound to gives 0. */
-static void unbound_lane(const struct jit_texture_op *op, uint32_t *values)
+static void texture_unbound_lane(const struct jit_texture_op *op, uint32_t *values)
 {
     unsigned rows = op->kind == JIT_TEXTURE_QUERY ? 1 : 4;
     for (unsigned i = 0; i < rows; i++)
         values[i * 32] = 0;
 }
 
-static void help_lane(struct jit_ctx *ctx, struct lane *lane, uint64_t object, uint32_t *values)
+static void texture_help_lane(struct jit_ctx *ctx, struct lane *lane, uint64_t object, uint32_t *values)
 {
     const struct jit_texture_op *op = lane->op;
     bool unbound = op->kind != JIT_TEXTURE_TYPE && op->kind < JIT_TEXTURE_TYPE && lane->t->level_count == 0;
     if (unbound && (op->kind == JIT_TEXTURE_READ || op->kind >= JIT_TEXTURE_GATHER)) {
-        unbound_lane(op, values);
+        texture_unbound_lane(op, values);
         return;
     }
     switch ((enum jit_texture_kind)op->kind) {
-    case JIT_TEXTURE_READ: read_lane(lane, values); return;
+    case JIT_TEXTURE_READ: texture_read_lane(lane, values); return;
     case JIT_SURFACE_LOAD:
     case JIT_SURFACE_STORE:
     case JIT_SURFACE_REDUCE: surface_access(ctx, op, lane->t, lane->rows, values, lane->seen); return;
-    case JIT_TEXTURE_GATHER: gather_lane(lane, values); return;
+    case JIT_TEXTURE_GATHER: texture_gather_lane(lane, values); return;
     case JIT_TEXTURE_QUERY: values[0] = texture_query(op, lane->t, lane->rows[0]); return;
     case JIT_TEXTURE_TYPE: values[0] = texture_type(object, op->opaque); return;
     }
@@ -294,8 +294,8 @@ static lane_mask same_object(lane_mask mask, const uint64_t *object)
 }
 
 /* Lanes that read the same texture together; returns those that are done. */
-static lane_mask read_together(struct jit_ctx *ctx, const struct jit_texture_op *op, lane_mask mask,
-                               const uint64_t *object, const uint32_t *rows, uint32_t *values)
+static lane_mask texture_read_together(struct jit_ctx *ctx, const struct jit_texture_op *op, lane_mask mask,
+                                       const uint64_t *object, const uint32_t *rows, uint32_t *values)
 {
     lane_mask left = mask, done = 0;
     while (left) {
@@ -308,8 +308,8 @@ static lane_mask read_together(struct jit_ctx *ctx, const struct jit_texture_op 
     return done;
 }
 
-static void count_taps(struct texture_seen *seen, const struct jit_texture *t,
-                       const struct texture_warp_taps *taps, uint32_t lane)
+static void texture_count_taps(struct texture_seen *seen, const struct jit_texture *t,
+                               const struct texture_warp_taps *taps, uint32_t lane)
 {
     uint32_t bytes = texture_texel_bytes(t) * t->channels;
     for (unsigned k = 0; k < taps->count; k++) {
@@ -335,17 +335,17 @@ uint64_t texture_lanes(struct jit_ctx *ctx, const struct jit_texture_op *op, lan
                             .rows = rows + i,
                             .seen = counts ? &seen : NULL};
         if (done >> i & 1)
-            count_taps(&seen, lane.t, taps, i);
+            texture_count_taps(&seen, lane.t, taps, i);
         else
-            help_lane(ctx, &lane, object[i], values + i);
+            texture_help_lane(ctx, &lane, object[i], values + i);
         if (counts) texture_seen_lane(ctx, &seen, i, left);
     }
     return (uint64_t)seen.requests << 32 | seen.sectors;
 }
 
 /* Requests go through the lanes in their order, whichever texture they read; vectors only do one for them. */
-static uint64_t count_read(struct jit_ctx *ctx, const struct jit_texture_op *op, lane_mask mask,
-                           const uint64_t *object, const uint32_t *rows, uint32_t *values)
+static uint64_t texture_count_read(struct jit_ctx *ctx, const struct jit_texture_op *op, lane_mask mask,
+                                   const uint64_t *object, const uint32_t *rows, uint32_t *values)
 {
     struct texture_warp_taps taps;
     lane_mask done = 0;
@@ -363,7 +363,7 @@ uint64_t engine_help_texture(struct jit_ctx *ctx, uint64_t code, lane_mask mask,
     memcpy(&op, &code, sizeof op);
     if (op.kind != JIT_TEXTURE_READ || !mask)
         return texture_lanes(ctx, &op, mask, object, rows, values, 0, NULL);
-    if (ctx->counters) return count_read(ctx, &op, mask, object, rows, values);
-    lane_mask left = mask & ~read_together(ctx, &op, mask, object, rows, values);
+    if (ctx->counters) return texture_count_read(ctx, &op, mask, object, rows, values);
+    lane_mask left = mask & ~texture_read_together(ctx, &op, mask, object, rows, values);
     return left ? texture_lanes(ctx, &op, left, object, rows, values, 0, NULL) : 0;
 }
