@@ -18,12 +18,33 @@ sw_module(jit/probe USES base isa ptx event jit jit/op jit/core jit/analysis jit
 sw_module(jit/emit USES base isa ptx event jit jit/op jit/core jit/analysis jit/value jit/probe)
 sw_module(jit/control USES base isa ptx event jit jit/op jit/core jit/analysis jit/value jit/probe jit/emit)
 sw_module(jit/compile USES base isa ptx event jit jit/op jit/core jit/analysis jit/value jit/probe jit/emit jit/control)
-sw_module(engine USES base isa arch ptx event vmem cache HEADERS_OF jit) # libsoftwarp-jit.so is opened when something must be compiled
+sw_module(engine USES base isa ptx event vmem HEADERS_OF jit) # engine.h: what the engine offers
+# The engine: modules in the same order. libsoftwarp-jit.so is opened when something must be compiled.
+sw_module(engine/core USES base isa arch ptx event vmem engine HEADERS_OF jit)
+sw_module(engine/code USES base isa arch ptx event vmem cache engine engine/core HEADERS_OF jit)
+sw_module(engine/record USES base isa arch ptx event vmem engine engine/core HEADERS_OF jit)
+sw_module(engine/matrix USES base isa arch ptx event vmem engine engine/core engine/record HEADERS_OF jit)
+sw_module(engine/texture USES base isa arch ptx event vmem engine engine/core engine/record HEADERS_OF jit)
+sw_module(engine/helpers USES base isa arch ptx event vmem engine engine/core engine/record engine/matrix engine/texture HEADERS_OF jit)
+sw_module(engine/run USES base isa arch ptx event vmem engine engine/core engine/code engine/record engine/helpers HEADERS_OF jit)
+set(engine_modules core code record matrix texture helpers run)
+if(TARGET sw_engine_run)
+  add_library(sw_engine INTERFACE) # all of it, for those who use engine
+  target_link_libraries(sw_engine INTERFACE sw_engine_run)
+endif()
 sw_module(model USES base isa arch event)
 sw_module(sass USES base isa arch event)
 sw_module(clock USES base isa arch event)
 sw_module(timing USES base isa arch event model sass clock)
-sw_module(prof USES base isa arch event model timing clock report)
+sw_module(prof USES base isa arch event report) # prof.h
+sw_module(prof/metrics USES base isa arch event model timing clock report prof)
+sw_module(prof/advice USES base isa arch event model timing clock report prof prof/metrics)
+sw_module(prof/pages USES base isa arch event model timing clock report prof prof/metrics prof/advice)
+set(prof_modules metrics advice pages)
+if(TARGET sw_prof_pages)
+  add_library(sw_prof INTERFACE)
+  target_link_libraries(sw_prof INTERFACE sw_prof_pages)
+endif()
 # The CUDA driver API, libcuda.so.1: modules in the same order. driver/api connects what lower ones call in higher ones.
 sw_module(driver/core USES base isa arch ptx event vmem engine HEADERS_OF jit)
 sw_module(driver/memory USES base isa arch ptx event vmem engine driver/core HEADERS_OF jit)
@@ -90,14 +111,15 @@ endforeach()
 
 # Matrix multiplication and texture reads are compiled for each instruction set that emitted code may have; which one of
 # the former runs, emitted code says, of the latter the engine.
-set(matrix_dir ${CMAKE_SOURCE_DIR}/src/engine)
+set(matrix_dir ${CMAKE_SOURCE_DIR}/src/engine/matrix)
+set(texture_dir ${CMAKE_SOURCE_DIR}/src/engine/texture)
 set_source_files_properties(${matrix_dir}/engine_matrix_sse2.c PROPERTIES COMPILE_OPTIONS "-O3;-Wno-psabi")
 set_source_files_properties(${matrix_dir}/engine_matrix_avx2.c PROPERTIES COMPILE_OPTIONS "-O3;-mavx2;-mfma;-Wno-psabi")
 set_source_files_properties(${matrix_dir}/engine_matrix_avx512.c PROPERTIES COMPILE_OPTIONS
   "-O3;-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mfma;-mprefer-vector-width=512;-Wno-psabi")
-set_source_files_properties(${matrix_dir}/engine_texture_sse2.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-trapping-math;-fno-tree-loop-distribute-patterns")
-set_source_files_properties(${matrix_dir}/engine_texture_avx2.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-trapping-math;-fno-tree-loop-distribute-patterns;-mavx2")
-set_source_files_properties(${matrix_dir}/engine_texture_avx512.c PROPERTIES COMPILE_OPTIONS
+set_source_files_properties(${texture_dir}/engine_texture_sse2.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-trapping-math;-fno-tree-loop-distribute-patterns")
+set_source_files_properties(${texture_dir}/engine_texture_avx2.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-trapping-math;-fno-tree-loop-distribute-patterns;-mavx2")
+set_source_files_properties(${texture_dir}/engine_texture_avx512.c PROPERTIES COMPILE_OPTIONS
   "-O3;-fno-trapping-math;-fno-tree-loop-distribute-patterns;-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mprefer-vector-width=512")
 
 # What the engine and libsoftwarp-jit.so hand to each other: a number of the headers that say so. Both know it, so that a
@@ -114,5 +136,5 @@ foreach(header IN LISTS abi_headers)
 endforeach()
 string(SHA256 abi_hash "${abi_text}")
 string(SUBSTRING ${abi_hash} 0 16 abi_hash)
-set_source_files_properties(${CMAKE_SOURCE_DIR}/src/jit/compile/jit_compile.c ${CMAKE_SOURCE_DIR}/src/engine/engine_code.c
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/jit/compile/jit_compile.c ${CMAKE_SOURCE_DIR}/src/engine/code/engine_code.c
   PROPERTIES COMPILE_DEFINITIONS SW_JIT_ABI=UINT64_C\(0x${abi_hash}\))

@@ -59,6 +59,12 @@ function(sw_unit_test module source)
     sw_use(unit_${name} jit/op)
     target_link_libraries(unit_${name} PRIVATE sw_llvm)
   endif()
+  foreach(part IN LISTS ${module}_modules) # private headers of its modules, too
+    if(module MATCHES "^(engine|prof)$")
+      sw_use(unit_${name} ${module}/${part})
+      target_include_directories(unit_${name} PRIVATE ${CMAKE_SOURCE_DIR}/src/${module}/${part})
+    endif()
+  endforeach()
   if(module STREQUAL "engine" AND TARGET softwarp-jit)
     add_dependencies(unit_${name} softwarp-jit) # of the same build
   endif()

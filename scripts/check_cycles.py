@@ -12,10 +12,11 @@ import sys
 MOST = 3
 DEFINITION = re.compile(r"^(?!static\b)[a-z_][\w \t*]*?\b(\w+)\([^;{]*\)\s*\n\{", re.M)
 NOISE = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"|^#include[^\n]*', re.S | re.M)
+TAG = re.compile(r"\b(struct|enum|union)\s+\w+")  # a struct may have the name of a function
 
 
 def dependencies(folder, files):
-    texts = {name: NOISE.sub(" ", open(os.path.join(folder, name), encoding="utf-8").read()) for name in files}
+    texts = {name: TAG.sub(r"\1", NOISE.sub(" ", open(os.path.join(folder, name), encoding="utf-8").read())) for name in files}
     owner = {function: name for name, text in texts.items() for function in DEFINITION.findall(text)}
     edges = {}
     for name, text in texts.items():

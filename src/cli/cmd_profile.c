@@ -3,6 +3,7 @@
 #include "cli_priv.h"
 
 #include "arch/arch_machine.h"
+#include "event/event_kernel.h"
 #include "prof/prof.h"
 
 #include <inttypes.h>

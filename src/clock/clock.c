@@ -14,6 +14,8 @@
  */
 #include "clock/clock.h"
 
+#include "event/event_operation.h"
+
 #include <stdlib.h>
 
 enum engine { ENGINE_H2D, ENGINE_D2H, ENGINE_INSIDE, ENGINES };

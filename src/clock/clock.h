@@ -5,7 +5,7 @@
 #define CLOCK_CLOCK_H
 
 #include "arch/arch.h"
-#include "event/event.h"
+#include "event/event_clock.h"
 
 /* ---- clock_copy.c */
 /* Of a GPU's [time], with every curve given: those that its file lacks follow from PCIe and DRAM. */

@@ -11,6 +11,8 @@
  * that and of DRAM's bandwidth, and latencies: arch_time.def. */
 #include "clock/clock.h"
 
+#include "event/event_operation.h"
+
 #define MIB ((uint64_t)1 << 20) /* definition */
 #define GIB ((uint64_t)1 << 30) /* definition */
 

@@ -8,7 +8,7 @@
 
 #include "jit/jit_abi.h"
 
-#include "event/event.h"
+#include "event/event_counter.h"
 #include "ptx/ptx.h"
 
 /* What the warp's 32 lanes are cut into: 2 x 16, 4 x 8 or 8 x 4 lanes of 32 bits. */

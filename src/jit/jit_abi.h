@@ -5,7 +5,9 @@
 #ifndef JIT_ABI_H
 #define JIT_ABI_H
 
-#include "event/event.h"
+#include "base/base.h"
+
+#include <stdbool.h>
 
 struct jit_ctx;
 

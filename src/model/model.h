@@ -8,7 +8,7 @@
 #define MODEL_MODEL_H
 
 #include "arch/arch.h"
-#include "event/event.h"
+#include "event/event_counter.h"
 
 /* Coalescing and bank rules of a compute capability. */
 struct event_rules model_rules(const struct arch_cc *cc);

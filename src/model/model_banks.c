@@ -23,6 +23,8 @@
  */
 #include "model_priv.h"
 
+#include "event/event_access.h"
+
 #include <string.h>
 
 /* documented: CUDA C++ Programming Guide, "Shared Memory" of compute capability 5.x and later; measured: 128

@@ -19,6 +19,8 @@
  * 20 to 55 with AVX2); where distances do not fit in its keys, a small hash table does (160 ns). */
 #include "model_priv.h"
 
+#include "event/event_access.h"
+
 /* implementation: slots of the table; words of a lane. definition: a sector of local memory has a word of 8
  * lanes each */
 enum { TABLE_SLOTS = 64, SECTOR_LANES = 8, LANE_GROUPS = 4, MAX_UNITS_A_LANE = 16 };

@@ -4,7 +4,11 @@
 #define PROF_PROF_H
 
 #include "arch/arch.h"
-#include "event/event.h"
+#include "event/event_launch.h"
+#include "event/event_memory.h"
+#include "event/event_operation.h"
+#include "event/event_time.h"
+#include "isa/isa.h"
 #include "report/report.h"
 
 /* How far a number may be trusted; every metric has one. */

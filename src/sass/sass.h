@@ -7,7 +7,7 @@
 #define SASS_SASS_H
 
 #include "arch/arch.h"
-#include "event/event.h"
+#include "event/event_kernel.h"
 
 enum sass_kind {
     SASS_PLAIN,

@@ -8,7 +8,8 @@
 #define SESSION_SESSION_H
 
 #include "base/base.h"
-#include "event/event.h"
+#include "event/event_launch.h"
+#include "event/event_operation.h"
 
 /* What the command line asks the tools to do: the file "options" of the folder. */
 struct session_options {
@@ -17,7 +18,7 @@ struct session_options {
     bool memory;          /* model caches and DRAM of what is simulated in detail; */
     bool keep_caches;     /* each launch finds in them what the one before left; else nothing */
     bool calls;           /* record the host's calls, and more operations, for a timeline */
-    uint32_t sample;      /* 0: large launches are sampled; n + 1: all, with sample shift n (event.h) */
+    uint32_t sample;      /* 0: large launches are sampled; n + 1: all, with sample shift n (event_tool.h) */
     const char *kernel;   /* extended regular expression on the demangled name; NULL: all */
     uint64_t skip, count; /* of the launches that match: leave out the first, then simulate so many; 0: all */
 };

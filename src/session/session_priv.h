@@ -3,6 +3,10 @@
 #ifndef SESSION_PRIV_H
 #define SESSION_PRIV_H
 
+#include "event/event_access.h"
+#include "event/event_kernel.h"
+#include "event/event_memory.h"
+#include "event/event_time.h"
 #include "session/session.h"
 
 #define SESSION_MAGIC         "SWREC014" /* the digits are the version */

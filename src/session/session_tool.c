@@ -11,6 +11,7 @@
 #include "session_priv.h"
 
 #include "arch/arch.h"
+#include "event/event_tool.h"
 #include "model/model.h"
 #include "clock/clock.h"
 

@@ -8,6 +8,8 @@
 
 #include "arch/arch.h"
 #include "base/base_text.h"
+#include "event/event_kernel.h"
+#include "event/event_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #define TIMING_INTERVALS_H
 
 #include "arch/arch.h"
-#include "event/event.h"
+#include "event/event_launch.h"
 #include "model/model_time.h"
 #include "timing/timing_plan.h"
 

@@ -4,7 +4,9 @@
 #define TIMING_KERNEL_H
 
 #include "arch/arch.h"
-#include "event/event.h"
+#include "event/event_launch.h"
+#include "event/event_memory.h"
+#include "event/event_time.h"
 #include "timing/timing_plan.h"
 
 /* Predict the time of a launch that was counted and whose accesses were modelled (launch->counters and

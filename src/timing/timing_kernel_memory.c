@@ -9,6 +9,8 @@
  * sections [cache] and [kernels]. */
 #include "timing_kernel_priv.h"
 
+#include "event/event_access.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #define TIMING_PLAN_H
 
 #include "arch/arch.h"
-#include "event/event.h"
+#include "event/event_kernel.h"
 
 struct timing_plan;
 /* Depends on the kernel's tables and its registers; keeps the tables' texts, so that it is of use as long as

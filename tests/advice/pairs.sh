@@ -29,7 +29,7 @@ said() # PROGRAM VARIANT: rules, one a line
     python3 -c 'import csv, sys; print("\n".join(sorted({row["Rule"] for row in csv.DictReader(open(sys.argv[1]))})))' "$work/$1.$2.csv"
 }
 
-rules=$(sed -n 's/^RULE([A-Z_]*, "\([a-z-]*\)".*/\1/p' "$source/src/prof/prof_advice.def")
+rules=$(sed -n 's/^RULE([A-Z_]*, "\([a-z-]*\)".*/\1/p' "$source/src/prof/advice/prof_advice.def")
 [ -n "$rules" ] || fail "no rules in the table"
 count=0
 for rule in $rules; do

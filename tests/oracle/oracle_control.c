@@ -5,7 +5,7 @@
  * indirect calls need a function address made by mov. */
 #include "oracle_priv.h"
 
-#include "engine_priv.h" /* engine_printf_format: formatting is tested on its own */
+#include "engine/helpers/engine_printf.h" /* engine_printf_format: formatting is tested on its own */
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef ENGINE_WORLD_H
 #define ENGINE_WORLD_H
 
-#include "engine_priv.h"
+#include "engine/engine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

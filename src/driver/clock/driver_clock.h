@@ -4,6 +4,9 @@
 #define DRIVER_CLOCK_H
 
 #include "driver/core/driver_queue.h"
+#include "event/event_clock.h"
+#include "event/event_launch.h"
+#include "event/event_operation.h"
 
 bool driver_clock_is_virtual(void);
 uint64_t driver_clock_ns(void); /* of the calling host thread; or the real time */

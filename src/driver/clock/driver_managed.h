@@ -4,6 +4,7 @@
 #define DRIVER_MANAGED_H
 
 #include "driver_operation.h"
+#include "event/event_operation.h"
 
 #define DRIVER_PIECE_BYTES (UINT64_C(64) << 10)
 

@@ -5,6 +5,8 @@
 
 #include "driver/core/driver_queue.h"
 #include "driver/memory/driver_memory.h"
+#include "event/event_launch.h"
+#include "event/event_operation.h"
 
 bool driver_operation_wanted(void);
 /* A copy or fill: when it is queued, from the program's call; before it runs; and after. */

@@ -11,7 +11,7 @@
 #include "arch/arch.h"
 #include "arch/arch_machine.h"
 #include "engine/engine.h"
-#include "event/event.h"
+#include "event/event_tool.h"
 #include "vmem/vmem.h"
 
 #include <pthread.h>

@@ -5,6 +5,7 @@
 #define DRIVER_QUEUE_H
 
 #include "driver_context.h"
+#include "event/event_operation.h"
 
 struct driver_event;
 struct driver_function;

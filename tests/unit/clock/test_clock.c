@@ -4,6 +4,8 @@
  * (tests/hw/h200/copies-1.csv). */
 #include "clock/clock.h"
 
+#include "event/event_operation.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -11,6 +11,8 @@
 
 #include "engine_world.h"
 
+#include "engine/core/engine_object.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>

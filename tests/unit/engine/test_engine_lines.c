@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: lines of an access, and which of their sectors a store writes in part. Method: random progressions
  * and addresses against bytes marked one by one in a small space. */
-#include "engine_detail_priv.h"
+#include "engine/record/engine_lines.h"
+
+#include "event/event_access.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "engine_priv.h"
+#include "engine/code/engine_load.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: which multiprocessor begins which block. Method: an H200's groups beside what %smid of its blocks
  * told (tests/hw/memory/h200/probe.txt), and what must hold for any launch on any device. */
-#include "engine_detail_priv.h"
+#include "engine/run/engine_order.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,7 +8,9 @@
 
 #include <cmocka.h>
 
-#include "engine_priv.h"
+#include "engine/helpers/engine_printf.h"
+
+#include "engine/core/engine_heap.h"
 
 #include <string.h>
 

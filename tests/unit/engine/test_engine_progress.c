@@ -12,6 +12,8 @@
 
 #include "engine_world.h"
 
+#include "engine/core/engine_object.h"
+
 #include <string.h>
 #include <unistd.h>
 

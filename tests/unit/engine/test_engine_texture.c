@@ -4,6 +4,8 @@
  * the lane-by-lane code gives an H200's bits is shown by tests/textures. */
 #include "engine_texture_warp_priv.h"
 
+#include "engine/core/engine_job.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

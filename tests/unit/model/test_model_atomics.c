@@ -3,6 +3,8 @@
  * nearly all equal, the rest one or two sectors short, never more than counted. */
 #include "model/model.h"
 
+#include "event/event_access.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

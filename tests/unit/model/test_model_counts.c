@@ -3,6 +3,8 @@
  */
 #include "model_priv.h"
 
+#include "event/event_access.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

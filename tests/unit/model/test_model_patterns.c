@@ -3,6 +3,8 @@
  * (tests/hw/h200/patterns.*.txt, made by tests/hw/patterns.py and record.sh). */
 #include "model/model.h"
 
+#include "event/event_access.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

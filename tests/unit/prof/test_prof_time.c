@@ -3,6 +3,9 @@
  * hand. */
 #include "prof/prof.h"
 
+#include "event/event_counter.h"
+#include "event/event_kernel.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,6 +2,12 @@
 /* Records: what a driver tells the tool comes back whole; filters; cut and damaged files. */
 #include "session/session.h"
 
+#include "event/event_counter.h"
+#include "event/event_kernel.h"
+#include "event/event_memory.h"
+#include "event/event_time.h"
+#include "event/event_tool.h"
+
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,6 +2,10 @@
 /* The timeline of many launches: read, written and summed up in memory that does not follow their number. */
 #include "session/session_trace.h"
 
+#include "event/event_counter.h"
+#include "event/event_kernel.h"
+#include "event/event_tool.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

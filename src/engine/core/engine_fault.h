@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Faults of kernels. */
+#ifndef ENGINE_FAULT_H
+#define ENGINE_FAULT_H
+
+#include "engine_job.h"
+
+void engine_fault_install(void); /* cheap when they are in place */
+/* Run `body` as this thread's kernel code; false: it failed, worker->error says how. */
+bool engine_fault_guard(struct engine_worker *worker,
+                        void (*body)(struct engine_worker *worker, void *argument), void *argument);
+/* From a helper: leave the kernel. worker->error is filled. */
+_Noreturn void engine_fault_leave(struct engine_worker *worker);
+#endif

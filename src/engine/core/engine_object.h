@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The engine, its modules, their kernels, and variants of these, which are kernels compiled one way. Modules
+ * of engine/, each using those above it:
+ *
+ *   core     these objects; a launch as it runs and its host threads; memory, faults, what may be accessed
+ *   code     kernels: what they are to tools, compiled variants, objects mapped and kept on disk
+ *   record   simulated warps: from records of emitted code to requests of memory
+ *   matrix   matrix multiplication; fragments in memory
+ *   texture  textures and surfaces
+ *   helpers  what emitted code calls
+ *   run      host threads, grids, launches; engine_new
+ */
+#ifndef ENGINE_OBJECT_H
+#define ENGINE_OBJECT_H
+
+#include "engine/engine.h"
+
+#include "arch/arch_machine.h"
+#include "engine_heap.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct engine_pool;
+
+struct engine_image {
+    uint8_t *base; /* mapping; NULL: none */
+    size_t bytes;
+    jit_run_fn run;
+    jit_step_fn step; /* NULL where the object has none */
+};
+
+/* What differs between variants of a kernel, besides block dimensions; see struct jit_request. */
+struct engine_form {
+    uint32_t probes; /* EVENT_PROBE_* */
+    bool resumable, strict, permissions;
+};
+/* A kernel compiled one way. */
+enum engine_variant_state { ENGINE_COMPILING, ENGINE_READY, ENGINE_FAILED };
+struct engine_variant {
+    struct engine_variant *next;
+    struct engine_kernel *kernel;
+    uint32_t block[3]; /* 0,0,0: generic */
+    struct engine_form form;
+    enum engine_variant_state state;
+    struct sw_error error; /* FAILED */
+    struct engine_image image;
+    struct jit_info info;
+    struct event_kernel described;    /* with this variant's slots */
+    atomic_uint_fast64_t block_ticks; /* what a block took last; 0: not known */
+};
+
+struct engine_kernel {
+    struct engine_kernel *next;
+    struct engine_module *module;
+    const struct ptx_function *function; /* flattened */
+    struct arena arena;
+    uint64_t hash[2]; /* of everything that compiling reads from the module */
+    struct event_kernel info;
+    pthread_mutex_t lock; /* of what follows */
+    uint64_t accessed;    /* as ptx_params_accessed says, once it is known */
+    bool accessed_known;
+    pthread_cond_t compiled;
+    struct engine_variant *variants;
+    uint32_t specialised;
+};
+
+struct engine_module {
+    struct engine *engine;
+    const struct ptx_module *ptx;
+    uint64_t *symbols;    /* vars, then function tokens: struct jit_ctx */
+    pthread_mutex_t lock; /* of kernels */
+    struct engine_kernel *kernels;
+};
+
+struct engine {
+    struct engine_config config;
+    uint32_t threads;
+    enum jit_isa isa;
+    bool fast_approx; /* SOFTWARP_APPROX=fast */
+    char *library;    /* path of libsoftwarp-jit.so */
+    pthread_mutex_t jit_lock;
+    void *jit_handle;
+    jit_compile_fn compile;
+    struct engine_heap heaps[ARCH_DEVICES]; /* one a device */
+    struct engine_pool *pool;               /* of host threads (engine_pool.c) */
+};
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The host time stamp counter. */
+#ifndef ENGINE_TICKS_H
+#define ENGINE_TICKS_H
+
+#include <stdint.h>
+#include <x86intrin.h>
+
+static inline uint64_t engine_clock_ticks(void)
+{
+    return __rdtsc();
+}
+#endif
