@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The driver API without running a kernel: documented errors, contexts, modules, memory, copies, streams,
  * events. Runs with the devices h200 and v100. */
+#include "driver_checks.h"
+
 #include <cuda.h>
 
 #include <pthread.h>
@@ -14,9 +16,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-#define OK(call)           assert_int_equal((call), CUDA_SUCCESS)
-#define FAILS(error, call) assert_int_equal((call), CUDA_ERROR_##error)
 
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"

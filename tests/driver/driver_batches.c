@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Batches of copies, prefetches and discards; launches on several devices at once; clusters of one block. */
+#include "driver_checks.h"
+
 #include <cuda.h>
 
 #include <setjmp.h>
@@ -9,9 +11,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-#define OK(call)           assert_int_equal((call), CUDA_SUCCESS)
-#define FAILS(error, call) assert_int_equal((call), CUDA_ERROR_##error)
 
 static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                           ".visible .entry one(.param .u64 p)\n{\n"

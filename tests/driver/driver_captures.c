@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is not allowed while a stream is captured, each with CUDA's code; the modes; external events; and
  * captures into graphs that exist. */
+#include "driver_checks.h"
+
 #include <cuda.h>
 
 #include <pthread.h>
@@ -9,9 +11,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-
-#define OK(call)           assert_int_equal((call), CUDA_SUCCESS)
-#define FAILS(error, call) assert_int_equal((call), CUDA_ERROR_##error)
 
 static CUcontext context;
 static CUdeviceptr memory;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The virtual clock as programs meet it: with a session, events tell the chosen GPU's times. Kernels here
  * have no predicted time, so they take the shortest kernel's; copies take what a real H200 took. */
+#include "driver_checks.h"
+
 #include <cuda.h>
 
 #include "session/session.h"
@@ -16,8 +18,6 @@
 #include <time.h>
 
 #include <cmocka.h>
-
-#define OK(call) assert_int_equal((call), CUDA_SUCCESS)
 
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of other libraries by descriptor: what cuMemExportToShareableHandle made, imported by this process,
  * by another and through the runtime library; buffers anywhere in it; what outlives what. */
+#include "driver_checks.h"
+
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
@@ -17,9 +19,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-#define OK(call)           assert_int_equal((call), CUDA_SUCCESS)
-#define FAILS(error, call) assert_int_equal((call), CUDA_ERROR_##error)
 
 static const size_t BYTES = 2 << 20;
 static CUcontext context;

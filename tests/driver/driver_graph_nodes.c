@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs: branches that run at the same time, batched operations, user objects, child graphs and their owner,
  * memory that outlives its graph, edges that carry data, attributes, and what updates answer. */
+#include "driver_checks.h"
+
 #include <cuda.h>
 
 #include <setjmp.h>
@@ -11,9 +13,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-#define OK(call)           assert_int_equal((call), CUDA_SUCCESS)
-#define FAILS(error, call) assert_int_equal((call), CUDA_ERROR_##error)
 
 static const char ptx[] = ".version 7.8\n.target sm_90\n.address_size 64\n"
                           ".visible .entry one(.param .u64 p)\n{\n"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs made by hand and by stream capture: order, parameters, updates, memory nodes, errors. */
+#include "driver_checks.h"
+
 #include <cuda.h>
 
 #include <setjmp.h>
@@ -8,9 +10,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-#define OK(call)           assert_int_equal((call), CUDA_SUCCESS)
-#define FAILS(error, call) assert_int_equal((call), CUDA_ERROR_##error)
 
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"

@@ -2,6 +2,8 @@
 /* Green contexts beyond what tests/conform compares with H200s: kernels in their streams have their
  * multiprocessors and no more, memory and modules are the primary context's, work of both waits where it is
  * asked to, and nothing is left. */
+#include "driver_checks.h"
+
 #include <cuda.h>
 
 #include <setjmp.h>
@@ -9,9 +11,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-
-#define OK(call)           assert_int_equal((call), CUDA_SUCCESS)
-#define FAILS(error, call) assert_int_equal((call), CUDA_ERROR_##error)
 
 /* Each block notes its multiprocessor and how many there are. */
 static const char ptx[] =

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Linking PTX by cuLink*: what crosses units, what stays apart, what is refused. */
+#include "driver_checks.h"
+
 #include <cuda.h>
 
 #include <setjmp.h>
@@ -8,9 +10,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-#define OK(call)           assert_int_equal((call), CUDA_SUCCESS)
-#define FAILS(error, call) assert_int_equal((call), CUDA_ERROR_##error)
 
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
 

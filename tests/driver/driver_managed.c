@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which pieces of managed memory go where, by the virtual clock: what the host touched, even if it only read
  * it or wrote the same again, and what a kernel touches. */
+#include "driver_checks.h"
+
 #include <cuda.h>
 
 #include "session/session.h"
@@ -16,8 +18,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-#define OK(call) assert_int_equal((call), CUDA_SUCCESS)
 
 /* One thread, n words that lie step bytes apart: read, and written too by `bump`. */
 static const char ptx[] =

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a profiled program's tool is told of copies, fills, allocations and waits. */
+#include "driver_checks.h"
+
 #include <cuda.h>
 
 #include "session/session.h"
@@ -14,8 +16,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-#define OK(call) assert_int_equal((call), CUDA_SUCCESS)
 
 static const char touch[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                             ".visible .entry touch(.param .u64 p)\n{\n.reg .b64 %rd<2>;\n.reg .b32 %r<3>;\n"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two devices by the virtual clock: copies between them, and what waits for the other one. Times are those of
  * two real H100 (tests/hw/h100/peer-1.csv, -2.csv, in the mean), sizes of odd place. */
+#include "driver_checks.h"
+
 #include <cuda.h>
 
 #include "session/session.h"
@@ -12,8 +14,6 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-
-#define OK(call) assert_int_equal((call), CUDA_SUCCESS)
 
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"

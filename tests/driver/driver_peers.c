@@ -2,6 +2,8 @@
 /* Who may reach another device's memory that graphs allocate: what nodes and captures say of it, and how long
  * it lives. Fills tell: they need the right that a kernel needs. What kernels may reach is asked in
  * tests/conform, "peers". */
+#include "driver_checks.h"
+
 #include <cuda.h>
 
 #include <setjmp.h>
@@ -10,9 +12,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-#define OK(call)           assert_int_equal((call), CUDA_SUCCESS)
-#define FAILS(error, call) assert_int_equal((call), CUDA_ERROR_##error)
 
 enum { BYTES = 1 << 16 };
 static CUcontext contexts[2];

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Advice on managed memory and prefetches of it, and what cuMemRangeGetAttribute says of them: as its
  * documentation has it, a location is named only where all pages of the range agree. */
+#include "driver_checks.h"
+
 #include <cuda.h>
 
 #include <setjmp.h>
@@ -8,9 +10,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-
-#define OK(call)           assert_int_equal((call), CUDA_SUCCESS)
-#define FAILS(error, call) assert_int_equal((call), CUDA_ERROR_##error)
 
 enum { PAGE = 4096, PAGES = 16 };
 static CUcontext context;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the library tells about itself: logs, settings of core dumps, pictures of graphs, notifications. */
+#include "driver_checks.h"
+
 #include <cuda.h>
 
 #include <setjmp.h>
@@ -12,9 +14,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-#define OK(call)           assert_int_equal((call), CUDA_SUCCESS)
-#define FAILS(error, call) assert_int_equal((call), CUDA_ERROR_##error)
 
 static const char wrong[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n  nonsense\n}\n";

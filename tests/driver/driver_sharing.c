@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sharing with other processes while things go on or wrong: memory becomes shareable while a kernel writes
  * it, the exporter is killed, an event completes late, handles are nonsense; and what a pool keeps. */
+#include "driver_checks.h"
+
 #include <cuda.h>
 
 #include <pthread.h>
@@ -16,9 +18,7 @@
 
 #include <cmocka.h>
 
-#define OK(call)           assert_int_equal((call), CUDA_SUCCESS)
-#define FAILS(error, call) assert_int_equal((call), CUDA_ERROR_##error)
-#define MIB                (1ull << 20)
+#define MIB (1ull << 20)
 
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory operations of streams, events of whole contexts, and the older forms of stream and graph calls. */
+#include "driver_checks.h"
+
 #include <cuda.h>
 
 #include <setjmp.h>
@@ -9,9 +11,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-#define OK(call)           assert_int_equal((call), CUDA_SUCCESS)
-#define FAILS(error, call) assert_int_equal((call), CUDA_ERROR_##error)
 
 static CUcontext context;
 static CUdeviceptr memory;

@@ -2,6 +2,8 @@
 /* txq, suq, istypep and tld4 on texture and surface objects, against what the objects were made with (PTX ISA
  * 5.3 and 9.7.10; channel types and orders have OpenCL's numbers). Each kernel is made from the instruction.
  */
+#include "driver_checks.h"
+
 #include <cuda.h>
 
 #include <setjmp.h>
@@ -12,8 +14,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-#define OK(call) assert_int_equal((call), CUDA_SUCCESS)
 
 enum { LANES = 8, WORDS = 5 };
 static CUdeviceptr out, places;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Texture and surface objects against values worked out by hand (CUDA C++ Programming Guide, "Texture
  * Fetching"). */
+#include "driver_checks.h"
+
 #include <cuda.h>
 
 #include <setjmp.h>
@@ -9,9 +11,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-#define OK(call)           assert_int_equal((call), CUDA_SUCCESS)
-#define FAILS(error, call) assert_int_equal((call), CUDA_ERROR_##error)
 
 /* out[tid] = texel at (x[tid], y[tid]); first channel, or all of them summed */
 #define HEAD                                                                                                 \

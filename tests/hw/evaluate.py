@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Play all recorded launches and say how far the models of memory and of time are off.
 
-usage: evaluate.py BUILD OUT [--jobs N] [--sets LIST] [--gpu FILE] [--tag TAG] [--first N --step N] [--least PERCENT]     play them and write OUT
+usage: evaluate.py BUILD OUT [--jobs N] [--sets LIST] [--gpu FILE] [--tag TAG] [--first N --step N] [--least L1,L2,DRAM]     play them and write OUT
        evaluate.py show OUT [--tag TAG] [odd|even|all]                              errors of a folder that was written
        evaluate.py against OUT1 OUT2 [odd|even]                                     what changed by more than a point
        evaluate.py write OUT                                                        writes the sections "memory" and "kernels" of docs/accuracy.md, and plots
@@ -150,10 +150,9 @@ def show(out, tag, parity):
 
 def hold(out, tag, sets, least):
     for which in sets:
-        results = counters(out, tag, which)
-        for k in compare.NAMES:
-            if not results or compare.share(results, k) < least:
-                raise SystemExit("%s: less than %.0f %% of %d launches agree in the %s" % (which, least, len(results), compare.NAMES[k]))
+        wrong = compare.disagreeing(counters(out, tag, which), least)
+        if wrong:
+            raise SystemExit("%s: %s" % (which, "; ".join(wrong)))
 
 
 def against(first, second, parity):
@@ -201,7 +200,7 @@ def main():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--step", type=int, default=1)
     parser.add_argument("--parity", type=int, help="0: --first 0 --step 2; 1: --first 1 --step 2")
-    parser.add_argument("--least", type=float)
+    parser.add_argument("--least", type=compare.least_of)
     o = parser.parse_args()
     if o.build == "show":
         return show(o.out, o.tag, o.which)

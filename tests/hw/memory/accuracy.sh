@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # usage: accuracy.sh BUILD [FIRST STEP LEAST]   Run the recorded launches under `softwarp profile` and compare.
-# Without FIRST: all of them (docs/accuracy.md is written by ../evaluate.py). Otherwise every STEP-th from FIRST on; fails when less
-# than LEAST per cent of those of odd number agree, or when samples of one multiprocessor in 8 say something else.
+# Without FIRST: all of them (docs/accuracy.md is written by ../evaluate.py). Otherwise every STEP-th from FIRST on; fails when fewer of
+# those of odd number agree than LEAST says (compare.py), or when samples of one multiprocessor in 8 say something else.
 set -eu
 build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
@@ -19,4 +19,4 @@ play() {
 }
 play 1 ours
 play 8 sampled
-python3 "$here/compare.py" "$here/h200/cases.csv" "$work/ours.csv" --sampled "$work/sampled.csv" --first "$first" --step "$step" --least "${4:-0}"
+python3 "$here/compare.py" "$here/h200/cases.csv" "$work/ours.csv" --sampled "$work/sampled.csv" --first "$first" --step "$step" ${4:+--least "$4"}

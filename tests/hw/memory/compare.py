@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compare what the memory model says with what ncu counted on a GPU, launch by launch.
 
-usage: compare.py GOLDEN.csv OURS.csv [--first N --step N] [--least PERCENT] [--report --sampled SAMPLED.csv]
+usage: compare.py GOLDEN.csv OURS.csv [--first N --step N] [--least L1,L2,DRAM] [--report --sampled SAMPLED.csv]
 Both are `--csv --page raw` tables; launch i of OURS is launch N + i * STEP of GOLDEN. A launch agrees when its L1 hit rate of
 global loads is within 2 points, its sectors asked of L2 within 5 % and its sectors of DRAM (read and written) within 5 % or
-256 sectors. --least: exit 1 when less than so many per cent of the launches of odd number (those that no parameter was
-chosen by) agree in any of the three, or when with --sampled more than 5 % of the launches are large and differ from OURS by as much. --report: write the section "memory" of docs/accuracy.md, and a scatter plot beside the page for each of the three."""
+256 sectors. --least: exit 1 when fewer launches of odd number (those that no parameter was chosen by) agree in one of the
+three than when last measured, less a margin ("26-1,25-1,25-1"), or when with --sampled more than 5 % of the launches are large and differ from OURS by as much. --report: write the section "memory" of docs/accuracy.md, and a scatter plot beside the page for each of the three."""
 import argparse
 import csv
 import os
@@ -88,6 +88,20 @@ NAMES = {"l1": "L1 hit rate of global loads", "l2": "sectors asked of L2", "dram
 
 def share(results, key):
     return 100.0 * sum(r["fine"][key] for r in results) / len(results) if results else 100.0
+
+
+def least_of(text):
+    """By metric, of "26-1,25-1,25-1": the launches that agreed when last measured, less a margin."""
+    pairs = [part.split("-") for part in text.split(",")]
+    if len(pairs) != len(NAMES):
+        raise SystemExit("--least %s: name MEASURED-MARGIN for each of %s" % (text, ", ".join(NAMES)))
+    return {key: int(measured) - int(margin) for key, (measured, margin) in zip(NAMES, pairs)}
+
+
+def disagreeing(results, least):
+    """What to say of the metrics in which fewer launches agree than must."""
+    agree = {key: sum(r["fine"][key] for r in results) for key in least}
+    return ["%s: %d of %d launches agree, %d must" % (NAMES[key], agree[key], len(results), least[key]) for key in least if agree[key] < least[key]]
 
 
 def why(r, key):
@@ -217,7 +231,7 @@ def main():
     p.add_argument("ours")
     p.add_argument("--first", type=int, default=0)
     p.add_argument("--step", type=int, default=1)
-    p.add_argument("--least", type=float, default=0)
+    p.add_argument("--least", type=least_of, default={})
     p.add_argument("--report", action="store_true")
     p.add_argument("--sampled", help="the same launches as OURS, sampled")
     a = p.parse_args()
@@ -237,11 +251,12 @@ def main():
             if not r["fine"][key]:
                 print("launch %d %s %s: %s is %.6g, the GPU counts %.6g (%+.1f)" % (r["index"], r["case"]["kernel"], r["case"]["args"], NAMES[key], r[key][1], r[key][0], r["off"][key]))
     odd = [r for r in results if r["index"] % 2]
-    failed = False
     for key in NAMES:
-        percent = share(odd, key)
-        failed |= percent < a.least
-        print("%s: %.1f %% of %d odd launches agree, %.1f %% of all %d" % (NAMES[key], percent, len(odd), share(results, key), len(results)))
+        print("%s: %.1f %% of %d odd launches agree, %.1f %% of all %d" % (NAMES[key], share(odd, key), len(odd), share(results, key), len(results)))
+    wrong = disagreeing(odd, a.least)
+    if wrong:
+        print("\n".join(wrong))
+    failed = bool(wrong)
     pairs = []
     for r, full, some in zip(results, ours, rows(a.sampled) if a.sampled else []):
         pairs.append((compare(r["case"], r["index"], full, some), compare(r["case"], r["index"], golden[r["index"]], some)))

@@ -41,7 +41,6 @@ PEERS = {
     ("peer_both", "h2d_on_both"): "copies from the host to both", ("peer_both", "kernels_on_both"): "kernels on both, one stream waits for the other",
 }
 PEERS_FITTED = {("peer", "to_peer_enabled"), ("peer", "from_peer_staged")}
-PEERS_CHECKED = set(PEERS) - {("peer_both", "h2d_on_both")}  # what the host's memory does with both is not modelled
 FITTED = {("copy", "h2d_pinned"), ("copy", "d2h_pinned"), ("copy", "h2d_pageable"), ("copy", "d2h_pageable"), ("copy", "d2d"),
           ("memset", "memset8"), ("copy2d", "d2d")}
 PARAMETERS = {("copy", "h2d_registered"): "registered_ns", ("copy2d", "h2d_pinned"): "row_ps", ("both_ways", "h2d_and_d2h"): "both_ways_permille",
@@ -49,7 +48,15 @@ PARAMETERS = {("copy", "h2d_registered"): "registered_ns", ("copy2d", "h2d_pinne
               ("managed", "prefetch_out"): "prefetch_out (all sizes)", ("copy_sync", "h2d_pinned"): "submit_ns, notice_ns",
               ("mapped", "read_mapped"): "the latency"}
 CHOSEN = {("managed", "first_touch"): (4 << 20, 64 << 20), ("managed", "host_read"): (64 << 10, 1 << 20)}  # these sizes alone
-CHECKED = FITTED | {("copy", "d2h_registered"), ("copy", "h2d_registered"), ("copy", "h2d_combining"), ("copy_many", "h2d_pinned_4k")}
+# Mean errors of the sizes that copies.sh runs, per cent, when last measured; a test allows MARGIN more.
+MARGIN = 0.5
+CHECKED = {("copy", "d2d"): 3.3, ("copy", "d2h_pageable"): 3.0, ("copy", "d2h_pinned"): 0.8, ("copy", "d2h_registered"): 0.9,
+           ("copy", "h2d_combining"): 2.8, ("copy", "h2d_pageable"): 4.9, ("copy", "h2d_pinned"): 1.1, ("copy", "h2d_registered"): 1.6,
+           ("copy2d", "d2d"): 7.7, ("copy_many", "h2d_pinned_4k"): 6.1, ("memset", "memset8"): 6.5}
+# Of copies between devices; what the host's memory does with copies to both (h2d_on_both) is not modelled.
+PEERS_CHECKED = {("peer", "to_peer_staged"): 4.3, ("peer", "from_peer_staged"): 3.0, ("peer", "to_peer_enabled"): 1.0,
+                 ("peer", "from_peer_enabled"): 3.2, ("peer_both", "both_ways"): 1.1, ("peer_both", "h2d_beside_peer"): 1.9,
+                 ("peer_both", "kernels_on_both"): 5.0}
 
 
 def read(paths):
@@ -156,8 +163,8 @@ def main():
     for kind in sorted(checked):
         reported = [case for case in kinds.get(kind, []) if case[0]]
         error = mean(reported) if reported else 100
-        print(f"{titles[kind]}: {len(reported)} cases, {error:.1f} %")
-        bad += error > 10
+        print(f"{titles[kind]}: {len(reported)} cases, {error:.1f} %; {checked[kind]:.1f} was measured, {checked[kind] + MARGIN:.1f} allowed")
+        bad += error > checked[kind] + MARGIN
     return 1 if bad else 0
 
 

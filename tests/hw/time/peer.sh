@@ -1,6 +1,6 @@
 #!/bin/sh
-# What peer.cu prints under softwarp profile beside what it printed on two H100: 10 % in the mean for each kind, of sizes that
-# nothing was fitted to.
+# What peer.cu prints under softwarp profile beside what it printed on two H100: the mean error of each kind, of sizes that
+# nothing was fitted to, is what copies.py says was measured, and a margin.
 #   peer.sh BUILD SOURCE-TREE
 set -u
 build=$1

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The virtual clock's rules: lines through measured times, gaps that are filled, engines by direction,
- * kernels that overlap while their shares fit. Times of the H200 are those recorded
- * (tests/hw/h200/copies-1.csv). */
+ * kernels that overlap while their shares fit. Copies of the H200 are compared with those recorded
+ * (tests/hw/h200/copies-1.csv), by the product's file; the rules are tested with a frozen GPU. */
+#include "frozen_gpu.h"
+
 #include "clock/clock.h"
 
 #include "event/event_operation.h"
@@ -12,10 +14,10 @@
 
 #include <cmocka.h>
 
-static struct arch_time h200(void)
+static struct arch_time times_of(const char *name)
 {
     struct arch_gpu gpu;
-    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    assert_int_equal(arch_gpu_load(name, &gpu, NULL), SW_OK);
     return clock_parameters(&gpu);
 }
 
@@ -49,7 +51,7 @@ static void copies_of_the_h200(void **state)
         {EVENT_WORK_COPY, EVENT_MEMORY_REGISTERED, EVENT_MEMORY_DEVICE, 24576, 1, 5216, 1200},
         {EVENT_WORK_FILL, EVENT_MEMORY_NONE, EVENT_MEMORY_DEVICE, 201326592, 1, 49280, 770},
     };
-    struct arch_time time = h200();
+    struct arch_time time = times_of("h200");
     for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
         struct event_work work = {.kind = CASES[i].kind,
                                   .from = CASES[i].from,
@@ -64,9 +66,7 @@ static void copies_of_the_h200(void **state)
 static void other_gpus_follow_pcie(void **state)
 {
     (void)state;
-    struct arch_gpu t4;
-    assert_int_equal(arch_gpu_load("t4", &t4, NULL), SW_OK);
-    struct arch_time time = clock_parameters(&t4);
+    struct arch_time time = times_of("t4");
     struct event_work work = {
         .from = EVENT_MEMORY_PINNED, .to = EVENT_MEMORY_DEVICE, .bytes = 1 << 30, .rows = 1};
     double seconds = (double)clock_copy_ns(&time, &work) * 1e-9; /* 16 lanes of 8 GT/s: 15.75 GB/s at most */
@@ -79,7 +79,6 @@ static void other_gpus_follow_pcie(void **state)
 static void what_the_host_does_is_the_same_for_every_gpu(void **state)
 {
     (void)state;
-    struct arch_gpu gpu;
     static const struct {
         const char *gpu;
         uint8_t kind, from, to;
@@ -93,8 +92,7 @@ static void what_the_host_does_is_the_same_for_every_gpu(void **state)
         {"v100", EVENT_WORK_FILL, EVENT_MEMORY_NONE, EVENT_MEMORY_DEVICE, 65536, 4500, 5500},
     };
     for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
-        assert_int_equal(arch_gpu_load(CASES[i].gpu, &gpu, NULL), SW_OK);
-        struct arch_time time = clock_parameters(&gpu);
+        struct arch_time time = times_of(CASES[i].gpu);
         struct event_work work = {.kind = CASES[i].kind,
                                   .from = CASES[i].from,
                                   .to = CASES[i].to,
@@ -114,9 +112,7 @@ static void copies_between_two_h100(void **state)
         uint64_t bytes, ns;
     } CASES[] = {{2048, 4224},    {98304, 4416},    {393216, 5248},
                  {1572864, 8208}, {6291456, 20128}, {100663296, 258512}};
-    struct arch_gpu gpu;
-    assert_int_equal(arch_gpu_load("h100", &gpu, NULL), SW_OK);
-    struct arch_time time = clock_parameters(&gpu);
+    struct arch_time time = times_of("h100");
     for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
         struct event_work work = {.from = EVENT_MEMORY_DEVICE,
                                   .to = EVENT_MEMORY_DEVICE,
@@ -132,9 +128,9 @@ static void devices_wait_for_each_other(void **state)
 {
     (void)state;
     struct event_clock *clock = clock_new();
-    struct arch_time time = h200();
+    struct arch_time time = times_of(TEST90);
     struct event_work work = {
-        .gpu = "h200", .from = EVENT_MEMORY_DEVICE, .to = EVENT_MEMORY_DEVICE, .bytes = 1 << 20, .rows = 1};
+        .gpu = TEST90, .from = EVENT_MEMORY_DEVICE, .to = EVENT_MEMORY_DEVICE, .bytes = 1 << 20, .rows = 1};
     static const struct {
         uint32_t device, peer, asker;
         bool staged;
@@ -195,12 +191,12 @@ static void engines_by_direction(void **state)
 {
     (void)state;
     struct event_clock *clock = clock_new();
-    struct event_work in = copy_of("h200", true), out = copy_of("h200", false);
+    struct event_work in = copy_of(TEST90, true), out = copy_of(TEST90, false);
     struct span first = schedule(clock, &in, 0), second = schedule(clock, &in, 0),
                 back = schedule(clock, &out, 0);
     assert_int_equal(second.start, first.end); /* one way: one after the other */
     assert_int_equal(back.start, first.start); /* both ways: together, and slower */
-    struct arch_time time = h200();
+    struct arch_time time = times_of(TEST90);
     double slower = (double)(back.end - back.start) / (double)clock_copy_ns(&time, &out);
     assert_true(slower > 1.1 && slower < 1.2); /* both_ways: 1.14 */
     clock_free(clock);
@@ -215,7 +211,7 @@ static void engines_by_direction(void **state)
 static struct event_work kernel_of(const char *name, uint64_t ns, double share)
 {
     return (struct event_work){.kind = EVENT_WORK_LAUNCH,
-                               .gpu = "h200",
+                               .gpu = TEST90,
                                .kernel = name,
                                .time = {.duration_ns = ns, .sm_share = share},
                                .predicted = ns != 0};
@@ -234,9 +230,9 @@ static void kernels_overlap_while_they_fit(void **state)
     assert_true(after.start > one.end); /* a gap, and then beside nothing that is too large */
     struct event_work unknown = kernel_of("a", 0, 0.1), never = kernel_of("c", 0, 0.1);
     struct span last = schedule(clock, &unknown, 0), least = schedule(clock, &never, 0);
-    uint64_t started = h200().kernel_early_ns;                /* while they waited for places */
+    uint64_t started = times_of(TEST90).kernel_early_ns;      /* while they waited for places */
     assert_int_equal(last.end - last.start, 50000 - started); /* as when it was last predicted */
-    assert_int_equal(least.end - least.start, h200().kernel_least_ns - started);
+    assert_int_equal(least.end - least.start, times_of(TEST90).kernel_least_ns - started);
     clock_free(clock);
 }
 
@@ -248,7 +244,7 @@ static void priorities_go_first(void **state)
     enum { WAVE = 20000, WAVES = 8 };
     for (int priority = 0; priority < 2; priority++) {
         struct event_clock *clock = clock_new();
-        uint64_t lead = h200().kernel_least_ns;
+        uint64_t lead = times_of(TEST90).kernel_least_ns;
         struct event_work low = kernel_of("low", lead + WAVES * WAVE, 1),
                           one = kernel_of("one", lead + WAVE, 1);
         low.waves = WAVES;
@@ -276,7 +272,7 @@ static void waves_wait_one_after_the_other(void **state)
     waits.least_ns = 20000;
     waits.waves = 3;
     struct span span = schedule(clock, &waits, 0);
-    assert_int_equal(span.end - span.start, 60000 + h200().kernel_least_ns);
+    assert_int_equal(span.end - span.start, 60000 + times_of(TEST90).kernel_least_ns);
     clock_free(clock);
 }
 
@@ -298,7 +294,7 @@ static void as_many_grids_as_the_hardware_runs(void **state)
 static void calls_cost_the_host(void **state)
 {
     (void)state;
-    struct arch_time time = h200();
+    struct arch_time time = times_of(TEST90);
     assert_int_equal(clock_call_ns(&time, EVENT_CALL_LAUNCH, 0), 3200);
     uint64_t pair =
         clock_call_ns(&time, EVENT_CALL_ALLOC, 64 << 20) + clock_call_ns(&time, EVENT_CALL_FREE, 64 << 20);

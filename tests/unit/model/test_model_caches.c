@@ -2,6 +2,7 @@
 /* The memory model, fed with small streams: what a line, a set, a sector, a store, an atomic and a full cache
  * do, and the walks of one lane that were recorded on an H200 (tests/hw/memory/walks.def). */
 #include "event_code.h"
+#include "frozen_gpu.h"
 
 #include "model/model_cache.h"
 
@@ -178,7 +179,7 @@ static void close_gpu(struct script *s)
 static void sectors_fill_alone(void **state)
 {
     (void)state;
-    struct script *s = open_gpu("h200");
+    struct script *s = open_gpu(TEST90);
     begin(s, 224 << 10, true);
     ask(s, LOAD, 1000, 1); /* DRAM delivers two sectors, L1 takes one */
     ask(s, LOAD, 1000, 1);
@@ -197,7 +198,7 @@ static void sectors_fill_alone(void **state)
 static void stores_stay_in_l1_and_l2(void **state)
 {
     (void)state;
-    struct script *s = open_gpu("h200");
+    struct script *s = open_gpu(TEST90);
     begin(s, 224 << 10, true);
     ask(s, STORE, 77, 15);
     ask(s, LOAD, 77, 15);
@@ -217,7 +218,7 @@ static void whole_lines_of_stores_push_out_stores(void **state)
 {
     (void)state;
     enum { READ = 896, STORED = 4000 }; /* lines: half of 224 KiB, and more than all */
-    struct script *s = open_gpu("h200");
+    struct script *s = open_gpu(TEST90);
     begin(s, 224 << 10, true);
     for (uint32_t i = 0; i < READ; i++)
         ask(s, LOAD, 0x8000000 + i, 15);
@@ -240,7 +241,7 @@ static void whole_lines_of_stores_push_out_stores(void **state)
 static void host_memory_is_in_l1_alone(void **state)
 {
     (void)state;
-    struct script *s = open_gpu("h200");
+    struct script *s = open_gpu(TEST90);
     host_memory = (struct event_range){100 << EVENT_LINE_SHIFT, 110 << EVENT_LINE_SHIFT, false};
     begin(s, 224 << 10, true);
     ask(s, LOAD, 100, 15);
@@ -290,7 +291,7 @@ static void other_devices_memory_is_in_l1_alone(void **state)
 static void atomics_drop_the_line_of_l1(void **state)
 {
     (void)state;
-    struct script *s = open_gpu("h200");
+    struct script *s = open_gpu(TEST90);
     begin(s, 224 << 10, true);
     ask(s, LOAD, 5, 15);
     ask(s, RED, 5, 1);
@@ -306,7 +307,7 @@ static void atomics_drop_the_line_of_l1(void **state)
 static void operators_bypass_l1(void **state)
 {
     (void)state;
-    struct script *s = open_gpu("h200");
+    struct script *s = open_gpu(TEST90);
     begin(s, 224 << 10, true);
     ask(s, BYPASS, 5, 15);
     ask(s, BYPASS, 5, 15);
@@ -319,7 +320,7 @@ static void operators_bypass_l1(void **state)
 static void older_gpus_do_not_cache_globals(void **state)
 {
     (void)state;
-    struct script *s = open_gpu("k20x");
+    struct script *s = open_gpu(TEST35);
     begin(s, 16 << 10, true);
     ask(s, LOAD, 5, 15);
     ask(s, LOAD, 5, 15);
@@ -333,7 +334,7 @@ static void older_gpus_do_not_cache_globals(void **state)
 static void warm_l2_keeps_lines(void **state)
 {
     (void)state;
-    struct script *s = open_gpu("h200");
+    struct script *s = open_gpu(TEST90);
     for (int pass = 0; pass < 3; pass++) {
         begin(s, 224 << 10, pass == 2);
         ask(s, LOAD, 5, 15);
@@ -349,7 +350,7 @@ static void dirty_lines_are_written_back(void **state)
 {
     (void)state;
     enum { LINES = 1 << 19 }; /* 64 MiB */
-    struct script *s = open_gpu("h200");
+    struct script *s = open_gpu(TEST90);
     begin(s, 224 << 10, true);
     for (uint32_t i = 0; i < LINES; i++)
         ask(s, STORE, i, 15);
@@ -365,7 +366,7 @@ static void sectors_written_in_part_are_filled(void **state)
 {
     (void)state;
     enum { LINES = 1 << 18 };
-    struct script *s = open_gpu("h200");
+    struct script *s = open_gpu(TEST90);
     begin(s, 224 << 10, true);
     for (uint32_t i = 0; i < LINES; i++)
         ask(s, BYTE, i, 1 | 4 | 8);
@@ -381,7 +382,7 @@ static void words_make_sectors_whole(void **state)
     (void)state;
     enum { LINES = 1 << 18, WORDS = 8, PARTIAL_MOST = 62000 };
     for (uint32_t words = WORDS - 1; words <= WORDS; words++) {
-        struct script *s = open_gpu("h200");
+        struct script *s = open_gpu(TEST90);
         begin(s, 224 << 10, true);
         for (uint32_t i = 0; i < LINES * words; i++)
             ask(s, BYTE, i / words, 2);
@@ -401,7 +402,7 @@ static void fetches_are_as_wide_as_the_limit(void **state)
     enum { LINES = 1000 };
     static const uint32_t limits[][2] = {{32, 1}, {0, 2}, {64, 2}, {128, 4}}; /* bytes, sectors */
     for (size_t i = 0; i < SW_COUNT_OF(limits); i++) {
-        struct script *s = open_gpu("h200");
+        struct script *s = open_gpu(TEST90);
         fetch_bytes = limits[i][0];
         begin(s, 224 << 10, true);
         for (uint32_t line = 0; line < LINES; line++)
@@ -417,7 +418,7 @@ static void constants_have_their_own_cache(void **state)
 {
     (void)state;
     enum { LINES = 512, PASSES = 3, SECTORS = 4 };
-    struct script *s = open_gpu("h200");
+    struct script *s = open_gpu(TEST90);
     begin(s, 224 << 10, true);
     for (uint32_t i = 0; i < LINES * PASSES; i++)
         ask(s, CONSTANT, i % LINES, 15);
@@ -437,7 +438,7 @@ static void constants_stay_where_they_fit(void **state)
 {
     (void)state;
     enum { WAYS = 4, SET_LINES = 4 /* of 128 bytes, until the same set comes again */, PASSES = 10 };
-    struct script *s = open_gpu("h200");
+    struct script *s = open_gpu(TEST90);
     for (uint32_t lines = WAYS; lines <= WAYS + 1; lines++) {
         begin(s, 224 << 10, true);
         for (uint32_t i = 0; i < lines * PASSES; i++) {
@@ -459,7 +460,7 @@ static void constants_are_read_once_a_group(void **state)
 {
     (void)state;
     enum { LINES = 500, SECTORS = 4, PASSES = 2, GROUPS = 8 };
-    struct script *s = open_gpu("h200");
+    struct script *s = open_gpu(TEST90);
     begin(s, 224 << 10, true);
     for (uint32_t pass = 0; pass < PASSES; pass++)
         for (s->sm = 0; s->sm < (uint32_t)s->gpu.sm_count; s->sm++) {
@@ -490,7 +491,7 @@ static void read_mib(struct script *s, uint32_t instr, uint32_t first, uint32_t 
 static double found_again(const struct event_policy *with, uint32_t instr, uint32_t other_instr,
                           uint32_t kept, uint32_t other)
 {
-    struct script *s = open_gpu("rtx4090"); /* 72 MiB, of one part */
+    struct script *s = open_gpu(TEST89); /* 72 MiB, of one part */
     policy = *with;
     begin(s, 100 << 10, true);
     read_mib(s, instr, 0, kept);
@@ -588,7 +589,7 @@ static void resets_end_persistence(void **state)
     (void)state;
     enum { KEPT_MIB = 10, OTHER_MIB = 80 };
     for (uint32_t reset = 0; reset < 2; reset++) {
-        struct script *s = open_gpu("rtx4090");
+        struct script *s = open_gpu(TEST89);
         for (uint32_t launch_number = 0; launch_number < 3; launch_number++) {
             policy = (struct event_policy){.set_aside_bytes = 25 << 20, .resets = launch_number ? reset : 0};
             if (!launch_number)
@@ -616,7 +617,7 @@ static void same_requests_of_a_group_merge(void **state)
         /* multiprocessor and mask of the second; of the first; sectors of L2 */
         {1, 15, 15, 4}, {1, 3, 3, 2}, {1, 1, 1, 1},  {2, 1, 1, 1},
         {2, 3, 3, 2},   {1, 1, 2, 2}, {1, 3, 15, 6}, {131, 15, 15, 8}};
-    struct script *s = open_gpu("h200");
+    struct script *s = open_gpu(TEST90);
     for (size_t i = 0; i < SW_COUNT_OF(cases); i++) {
         begin(s, 224 << 10, true);
         s->sm = 0;
@@ -636,7 +637,7 @@ static void lines_0_and_1_are_two(void **state)
     (void)state;
     static const uint64_t sets[] = {1, 0, 3, 100};
     for (size_t i = 0; i < SW_COUNT_OF(sets); i++) {
-        struct script *s = open_gpu("h200");
+        struct script *s = open_gpu(TEST90);
         model_memory_delete(s->memory);
         s->gpu.cache.l1_sets = sets[i];
         s->memory = model_memory_new(&s->gpu, arch_cc_find(s->gpu.cc_major, s->gpu.cc_minor));
@@ -659,7 +660,7 @@ static void lines_go_by_priority(void **state)
                                         {LOAD_LAST, LOAD, OWN, OWN},
                                         {LOAD, LOAD_LAST, 0, OWN / 2},
                                         {LOAD, LOAD, 0, OWN / 2}};
-    struct script *s = open_gpu("h200");
+    struct script *s = open_gpu(TEST90);
     for (size_t i = 0; i < SW_COUNT_OF(cases); i++) {
         begin(s, 224 << 10, true);
         for (uint32_t line = 0; line < OWN; line++)
@@ -685,7 +686,7 @@ static void walks_of_an_h200(void **state)
         {1900, 1836, 224}, {1950, 1298, 224}, {2000, 684, 224},  {2048, 428, 224},  {2100, 316, 224},
         {2200, 148, 224},  {2400, 0, 224},    {3000, 0, 224}};
     double sum = 0;
-    struct script *s = open_gpu("h200");
+    struct script *s = open_gpu(TEST90);
     for (size_t i = 0; i < SW_COUNT_OF(recorded); i++) {
         uint32_t n = recorded[i][0], hits = recorded[i][1];
         begin(s, recorded[i][2] << 10, true);
@@ -710,7 +711,7 @@ static void sets_of_an_h200(void **state)
     static const uint32_t recorded[][3] = {/* log2 of the lines that it may be, seed, lines that are held */
                                            {20, 0, 1463}, {20, 3, 1476}, {21, 0, 1486}, {22, 3, 1471},
                                            {23, 0, 1471}, {24, 0, 1494}, {25, 3, 1484}, {26, 0, 1463}};
-    struct script *s = open_gpu("h200");
+    struct script *s = open_gpu(TEST90);
     for (size_t i = 0; i < SW_COUNT_OF(recorded); i++) {
         uint32_t x = SEED + recorded[i][1], lines[COUNT];
         for (uint32_t k = 0; k < COUNT; k++) { /* xorshift32, as in lines.c */
@@ -731,7 +732,7 @@ static void sets_of_an_h200(void **state)
 static void strides_do_not_collide(void **state)
 {
     (void)state;
-    struct script *s = open_gpu("h200");
+    struct script *s = open_gpu(TEST90);
     for (uint32_t log = 1; log < 16; log++) {
         begin(s, 224 << 10, true);
         for (uint32_t k = 0; k < 4 * 64; k++)
@@ -782,7 +783,7 @@ static void read_lines(struct script *s, uint64_t block)
 static void samples_tell_shared_lines_from_others(void **state)
 {
     (void)state;
-    struct script *s = open_gpu("h200");
+    struct script *s = open_gpu(TEST90);
     uint32_t sms = (uint32_t)s->gpu.sm_count;
     uint64_t blocks = (uint64_t)WAVES * sms, counters[] = {blocks * LINES * 4, blocks * LINES * 4};
     struct event_instr loads[SHARE_INSTRS] = {{.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"},
@@ -817,7 +818,7 @@ static void samples_tell_shared_lines_from_others(void **state)
 static uint32_t confidence_of_hits(uint32_t uneven)
 {
     enum { ROUNDS = 4 };
-    struct script *s = open_gpu("h200");
+    struct script *s = open_gpu(TEST90);
     uint32_t sms = (uint32_t)s->gpu.sm_count, blocks = sms;
     uint64_t counters[] = {8ull * blocks};
     struct event_instr load = {.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"};
@@ -868,7 +869,7 @@ static void samples_say_how_far_they_are_off(void **state)
 static uint64_t halves(uint32_t shift)
 {
     enum { HALF_LINES = 64, HALF_WAVES = 40, APART = 1000 /* blocks */, HALF_WORDS = 4 };
-    struct script *s = open_gpu("h200");
+    struct script *s = open_gpu(TEST90);
     uint32_t sms = (uint32_t)s->gpu.sm_count;
     uint64_t blocks = (uint64_t)HALF_WAVES * sms, counters[] = {blocks * HALF_LINES * 4};
     struct event_launch stores = {
@@ -908,7 +909,7 @@ static void samples_see_what_others_complete(void **state)
 static double read_again(bool window)
 {
     enum { KEPT_BLOCKS = 640, OTHER_BLOCKS = 7680, EACH = 128 };
-    struct script *s = open_gpu("h200");
+    struct script *s = open_gpu(TEST90);
     uint32_t sms = (uint32_t)s->gpu.sm_count, blocks = 2 * KEPT_BLOCKS + OTHER_BLOCKS;
     uint64_t counters[] = {(uint64_t)(KEPT_BLOCKS + OTHER_BLOCKS) * EACH * 4, KEPT_BLOCKS * EACH * 4};
     struct event_instr loads[SHARE_INSTRS] = {{.cls = ISA_CLASS_LOAD, .op = "ld.global.f32"},
@@ -967,7 +968,7 @@ static void large_launches_are_sampled(void **state)
 /* The shift of a launch whose first round has one warp, after it. */
 static uint32_t shift_after(uint64_t blocks, uint32_t requests, bool ended)
 {
-    struct script *s = open_gpu("h200");
+    struct script *s = open_gpu(TEST90);
     struct event_residency residency = {.sm_count = (uint32_t)s->gpu.sm_count,
                                         .blocks_per_sm = 1,
                                         .warps_per_block = 1,

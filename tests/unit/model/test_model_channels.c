@@ -2,6 +2,7 @@
 /* Partitions of DRAM that addresses name (model_channels.c), the least that DRAM moves, and sectors that are
  * written in part. */
 #include "event_code.h"
+#include "frozen_gpu.h"
 
 #include "model/model_cache.h"
 
@@ -43,7 +44,7 @@ static int open_scene(void **state)
 {
     struct scene *s = calloc(1, sizeof *s);
     const struct model_interval nothing = {.chain = MODEL_NO_CHAIN, .fresh = MODEL_NO_CHAIN};
-    if (!s || arch_gpu_load("m2090", &s->gpu, NULL) != SW_OK) return -1;
+    if (!s || arch_gpu_load(TEST20, &s->gpu, NULL) != SW_OK) return -1;
     for (int i = 0; i < INSTRS; i++)
         s->steps[i] = (struct model_step){.before = nothing, .after = nothing};
     *state = s;

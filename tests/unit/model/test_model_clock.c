@@ -2,6 +2,7 @@
 /* The time that a launch's requests take: warps that wait for data or for each other, units that are busy, by
  * hand. */
 #include "event_code.h"
+#include "frozen_gpu.h"
 
 #include "model/model_cache.h"
 
@@ -47,7 +48,7 @@ static const struct model_interval NOTHING = {.chain = MODEL_NO_CHAIN, .fresh = 
 static int open_scene(void **state)
 {
     struct scene *s = calloc(1, sizeof *s);
-    if (!s || arch_gpu_load("h200", &s->gpu, NULL) != SW_OK) return -1;
+    if (!s || arch_gpu_load(TEST90, &s->gpu, NULL) != SW_OK) return -1;
     s->memory = model_memory_new(&s->gpu, arch_cc_find(s->gpu.cc_major, s->gpu.cc_minor));
     s->launch.kernel = &kernel;
     s->costs.steps = s->steps;

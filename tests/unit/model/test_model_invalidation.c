@@ -2,6 +2,7 @@
 /* Lines of which both parts of L2 have something: what a multiprocessor of the home's side stores to, the
  * other part has to fetch again, and who wants the line waits meanwhile; by hand. */
 #include "event_code.h"
+#include "frozen_gpu.h"
 
 #include "model/model_cache.h"
 
@@ -86,7 +87,7 @@ static uint64_t cycles_of(struct scene *s)
 static int open_scene(void **state)
 {
     struct scene *s = calloc(1, sizeof *s);
-    if (!s || arch_gpu_load("h200", &s->gpu, NULL) != SW_OK) return -1;
+    if (!s || arch_gpu_load(TEST90, &s->gpu, NULL) != SW_OK) return -1;
     s->memory = model_memory_new(&s->gpu, arch_cc_find(s->gpu.cc_major, s->gpu.cc_minor));
     s->launch.kernel = &kernel;
     s->costs.steps = s->steps;

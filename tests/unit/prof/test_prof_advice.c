@@ -2,6 +2,7 @@
 /* Advice: what values depend on, as read off instructions; the order of findings; the table in
  * docs/advice.md; what the host's operations say. Whole programs are in tests/advice. */
 #include "event_code.h"
+#include "frozen_gpu.h"
 #include "prof_advice_priv.h"
 #include "prof_flow_priv.h"
 
@@ -160,7 +161,7 @@ static struct arch_gpu h200;
 static int load_gpu(void **state)
 {
     (void)state;
-    return arch_gpu_load("h200", &h200, NULL) != SW_OK;
+    return arch_gpu_load(TEST90, &h200, NULL) != SW_OK;
 }
 
 static struct event_operation copy_of(uint64_t order, uint64_t launches, uint64_t bytes)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Metrics of a made-up launch whose counters are worked by hand; names; lines; pages. */
 #include "event_code.h"
+#include "frozen_gpu.h"
 
 #include "prof/prof.h"
 
@@ -80,7 +81,7 @@ static const struct event_kernel KERNEL = {"k",     SW_COUNT_OF(INSTRS),
                                            0,       NULL,
                                            0,       1};
 static const struct event_launch LAUNCH = {
-    .kernel = &KERNEL, .grid = {264, 1, 1}, .block = {256, 1, 1}, .gpu = "h200", .counters = COUNTERS};
+    .kernel = &KERNEL, .grid = {264, 1, 1}, .block = {256, 1, 1}, .gpu = TEST90, .counters = COUNTERS};
 
 static struct arch_gpu gpu;
 static struct prof_launch launch;
@@ -89,7 +90,7 @@ enum { MOST_METRICS = 512 };
 static int set_up(void **state)
 {
     (void)state;
-    if (arch_gpu_load("h200", &gpu, NULL) != SW_OK) return -1;
+    if (arch_gpu_load(TEST90, &gpu, NULL) != SW_OK) return -1;
     prof_launch_init(&launch, &LAUNCH, "program", "k(float *)", &gpu, arch_cc_find(9, 0));
     return 0;
 }
@@ -249,7 +250,7 @@ static void the_raw_page_is_ncus(void **state)
     contains(&out, "\n\"0\",\"1\",\"program\",\"127.0.0.1\",\"k(float *)\",\"1\",\"7\",\"(256, 1, "
                    "1)\",\"(264, 1, 1)\",\"0\",\"9.0\",");
     contains(&out, "\n\"1\",\"1\",\"program\"");
-    contains(&out, "\"NVIDIA H200\"");
+    contains(&out, "\"Test GPU 9.0\"");
     str_release(&out);
 }
 

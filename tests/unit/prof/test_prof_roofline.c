@@ -2,6 +2,7 @@
 /* The roofline of made-up launches, worked by hand: peaks of an H200 at 1.5 GHz, work by type, which roof
  * binds. */
 #include "event_code.h"
+#include "frozen_gpu.h"
 
 #include "prof/prof.h"
 
@@ -79,7 +80,7 @@ static void make(struct made *m, uint32_t instrs, const char *gpu, uint32_t cc_m
     m->launch = (struct event_launch){.kernel = &m->kernel,
                                       .grid = {1, 1, 1},
                                       .block = {320, 1, 1},
-                                      .gpu = "h200",
+                                      .gpu = TEST90,
                                       .counters = COUNTERS,
                                       .memory = &m->memory,
                                       .time = &m->time};
@@ -109,7 +110,7 @@ static void peaks_of_an_h200(void **state)
                                                  [PROF_ROOF_L1] = 132 * 128 * 1.5e9,
                                                  [PROF_ROOF_L2] = 32 / 0.008 * 1.5e9,
                                                  [PROF_ROOF_DRAM] = 2 * 3.201e9 * 6016 / 8};
-    make(&m, 1, "h200", 9);
+    make(&m, 1, TEST90, 9);
     assert_true(prof_roofline(&m.prof, 1e-6, &r));
     for (int i = 0; i < PROF_ROOF_COUNT; i++)
         is_near(r.roofs[i].peak, WANT[i]);
@@ -134,7 +135,7 @@ static void work_by_type(void **state)
     (void)state;
     struct made m;
     struct prof_roofline r;
-    make(&m, SW_COUNT_OF(INSTRS), "h200", 9);
+    make(&m, SW_COUNT_OF(INSTRS), TEST90, 9);
     assert_true(prof_roofline(&m.prof, 1e-6, &r));
     is_near(r.roofs[PROF_ROOF_FP32].work, WARPS * 32 * 3);
     is_near(r.roofs[PROF_ROOF_FP64].work, WARPS * 32);
@@ -156,7 +157,7 @@ static void the_nearest_roof_binds(void **state)
     (void)state;
     struct made m;
     struct prof_roofline r;
-    make(&m, 2, "h200", 9);
+    make(&m, 2, TEST90, 9);
     assert_true(prof_roofline(&m.prof, 2e-6, &r));
     is_near(prof_roofline_intensity(&r, PROF_ROOF_L1), 0.5);
     is_near(prof_roofline_intensity(&r, PROF_ROOF_DRAM), 1);
@@ -180,7 +181,7 @@ static void without_flop_or_time(void **state)
     (void)state;
     struct made m;
     struct prof_roofline r;
-    make(&m, 1, "h200", 9);
+    make(&m, 1, TEST90, 9);
     assert_true(prof_roofline(&m.prof, 1e-6, &r));
     assert_true(r.flop == 0);
     assert_int_equal(r.compute, PROF_ROOF_FP32);
@@ -196,7 +197,7 @@ static void efficiencies_of_nvprof(void **state)
     (void)state;
     struct made m;
     struct report_value values[512];
-    make(&m, 2, "h200", 9);
+    make(&m, 2, TEST90, 9);
     assert_true(prof_metric_count() <= SW_COUNT_OF(values));
     prof_metric_values(&m.prof, values);
     is_near(values[prof_metric_find("flop_sp_efficiency")].real, 100 * 640 / 1e-6 / (132 * 128 * 2 * 1.5e9));

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a report says of a predicted time: the limit and what is next, by how much, bandwidths; worked by
  * hand. */
+#include "frozen_gpu.h"
+
 #include "prof/prof.h"
 
 #include "event/event_counter.h"
@@ -40,7 +42,7 @@ static struct event_time predicted = {.duration_ns = 10000,
 static const struct event_launch LAUNCH = {.kernel = &KERNEL,
                                            .grid = {132, 1, 1},
                                            .block = {256, 1, 1},
-                                           .gpu = "h200",
+                                           .gpu = TEST90,
                                            .counters = COUNTERS,
                                            .memory = &memory,
                                            .time = &predicted};
@@ -50,7 +52,7 @@ static struct prof_launch launch;
 static int set_up(void **state)
 {
     (void)state;
-    if (arch_gpu_load("h200", &gpu, NULL) != SW_OK) return -1;
+    if (arch_gpu_load(TEST90, &gpu, NULL) != SW_OK) return -1;
     gpu.kernels.sm_start_ns = 2000;
     gpu.kernels.sm_cold_cycles = 1500; /* 1000 ns */
     predicted.busy[EVENT_LIMIT_DRAM] = 0.6;

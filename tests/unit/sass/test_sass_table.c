@@ -2,6 +2,7 @@
 /* Chains of tests that ptxas makes a table of jumps of, and those that it leaves: counted by hand in what
  * ptxas 13.0 makes of the switch of reread_block (tests/hw/memory/memory.cu) for 9.0. */
 #include "event_code.h"
+#include "frozen_gpu.h"
 #include "sass_priv.h"
 
 #include <setjmp.h>
@@ -27,7 +28,7 @@ static void lower_chain(const char *op, const long constants[TESTS], double *fir
     assert_int_equal(code.kernel.instr_count, INSTRS);
     struct sass_lower lower[INSTRS];
     struct arch_gpu gpu;
-    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    assert_int_equal(arch_gpu_load(TEST90, &gpu, NULL), SW_OK);
     sass_lower_kernel(&gpu, &code.kernel, lower);
     *first = sass_slots(&lower[0]) + sass_slots(&lower[1]) - 1; /* the stack pointer's load */
     *others = 0;

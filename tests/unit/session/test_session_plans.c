@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is known of a kernel is found out at its first launch, and kept within bounds. */
 #include "event_code.h"
+#include "frozen_gpu.h"
 #include "session_priv.h"
 
 #include "arch/arch.h"
@@ -44,8 +45,8 @@ static void set_up(struct fixture *f)
                                      .blocks = BLOCKS,
                                      .id = 1}};
     f->launch =
-        (struct event_launch){.kernel = &f->kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
-    assert_int_equal(arch_gpu_load("h200", &f->gpu, NULL), SW_OK);
+        (struct event_launch){.kernel = &f->kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = TEST90};
+    assert_int_equal(arch_gpu_load(TEST90, &f->gpu, NULL), SW_OK);
 }
 
 static const struct timing_plan *get(struct fixture *f)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records: what a driver tells the tool comes back whole; filters; cut and damaged files. */
+#include "frozen_gpu.h"
+
 #include "session/session.h"
 
 #include "event/event_counter.h"
@@ -111,7 +113,7 @@ static struct event_launch launch_of(uint64_t id)
                                  .id = id,
                                  .grid = {2, 1, 1},
                                  .block = {128, 1, 1},
-                                 .gpu = "h200",
+                                 .gpu = TEST90,
                                  .counters = COUNTERS,
                                  .dynamic_shared_bytes = 64,
                                  .stream = 1};
@@ -122,7 +124,7 @@ static const struct event_tool *open_tool(const struct session_options *options)
     assert_int_equal(session_options_write(folder, options, NULL), SW_OK);
     static const struct event_tool *tools[8]; /* as in a driver, they live as long as the process */
     static int count;
-    tools[count] = softwarp_tool_open(folder, "h200");
+    tools[count] = softwarp_tool_open(folder, TEST90);
     assert_non_null(tools[count]);
     return tools[count++];
 }
@@ -192,7 +194,7 @@ static enum sw_status is_the_launch(void *user, const struct session_process *pr
     assert_int_equal(l->id, (*next)++);
     assert_int_equal(l->grid[0], 2);
     assert_int_equal(l->dynamic_shared_bytes, 64);
-    assert_string_equal(l->gpu, "h200");
+    assert_string_equal(l->gpu, TEST90);
     assert_memory_equal(l->counters, COUNTERS, sizeof COUNTERS);
     assert_string_equal(l->kernel->name, "_Z3addPfi");
     assert_int_equal(l->kernel->registers, 18);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The timeline of many launches: read, written and summed up in memory that does not follow their number. */
+#include "frozen_gpu.h"
+
 #include "session/session_trace.h"
 
 #include "event/event_counter.h"
@@ -44,7 +46,7 @@ static void record(const struct event_tool *tool, uint64_t id)
                                   .id = id,
                                   .grid = {1, 1, 1},
                                   .block = {32, 1, 1},
-                                  .gpu = "h200",
+                                  .gpu = TEST90,
                                   .counters = counters,
                                   .stream = 1};
     struct event_operation call = {.kind = EVENT_OPERATION_CALL,
@@ -78,7 +80,7 @@ static void record_all(uint64_t launches)
 {
     const struct session_options options = {.detail = true, .calls = true};
     if (session_options_write(folder, &options, NULL) != SW_OK) _exit(1);
-    const struct event_tool *tool = softwarp_tool_open(folder, "h200");
+    const struct event_tool *tool = softwarp_tool_open(folder, TEST90);
     if (!tool) _exit(2);
     for (uint64_t i = 0; i < launches; i++)
         record(tool, launches - 1 - i);

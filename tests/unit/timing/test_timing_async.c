@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who waits for what cp.async copies: a barrier behind groups that were closed and waited for, or not. */
 #include "event_code.h"
+#include "frozen_gpu.h"
 
 #include "timing/timing_intervals.h"
 
@@ -35,9 +36,9 @@ static struct model_interval last_gap(const char *const *texts)
     code.kernel.slot_count = 2;
     struct arch_gpu gpu;
     struct event_launch launch = {
-        .kernel = &code.kernel, .grid = {1, 1, 1}, .block = {32 * WARPS, 1, 1}, .gpu = "h200"};
+        .kernel = &code.kernel, .grid = {1, 1, 1}, .block = {32 * WARPS, 1, 1}, .gpu = TEST90};
     uint64_t counters[2] = {WARPS, WARPS};
-    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    assert_int_equal(arch_gpu_load(TEST90, &gpu, NULL), SW_OK);
     struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
     struct timing_intervals *intervals = timing_intervals_new(&gpu, plan, &launch);
     assert_non_null(intervals);

@@ -2,6 +2,7 @@
 /* How long a warp alone takes for a block without requests, by hand, with latencies of
  * sass_lower.def; what requests of a loop wait for; what atomics take. */
 #include "event_code.h"
+#include "frozen_gpu.h"
 
 #include "timing/timing_intervals.h"
 
@@ -49,8 +50,8 @@ static void add_multiplied(struct code *c, uint32_t def, uint32_t one, uint32_t 
 static double cycles_of_kernel(const struct event_kernel *kernel)
 {
     struct arch_gpu gpu;
-    struct event_launch launch = {.kernel = kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
-    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    struct event_launch launch = {.kernel = kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = TEST90};
+    assert_int_equal(arch_gpu_load(TEST90, &gpu, NULL), SW_OK);
     struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
     struct timing_intervals *intervals = timing_intervals_new(&gpu, plan, &launch);
     assert_non_null(intervals);
@@ -302,9 +303,9 @@ static bool swap_waits_for_load(uint64_t turns)
                                   .block_count = 2,
                                   .reg_count = REGS,
                                   .blocks = blocks};
-    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
+    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = TEST90};
     const uint64_t counters[] = {WARPS, WARPS, WARPS * turns, WARPS * turns};
-    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    assert_int_equal(arch_gpu_load(TEST90, &gpu, NULL), SW_OK);
     struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
     struct timing_intervals *intervals = timing_intervals_new(&gpu, plan, &launch);
     assert_non_null(intervals);
@@ -350,9 +351,9 @@ static bool work_waits_for_load(uint32_t value)
                                   .block_count = 2,
                                   .reg_count = REGS,
                                   .blocks = blocks};
-    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
+    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = TEST90};
     const uint64_t counters[] = {WARPS, WARPS, WARPS * TURNS, 0};
-    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    assert_int_equal(arch_gpu_load(TEST90, &gpu, NULL), SW_OK);
     struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
     struct timing_intervals *intervals = timing_intervals_new(&gpu, plan, &launch);
     assert_non_null(intervals);
@@ -400,9 +401,9 @@ static void waits_for_older_data_end_with_those_for_newer(void **state)
                                   .block_count = 1,
                                   .reg_count = REGS,
                                   .blocks = &block};
-    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
+    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = TEST90};
     const uint64_t counters[] = {WARPS, WARPS};
-    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    assert_int_equal(arch_gpu_load(TEST90, &gpu, NULL), SW_OK);
     struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
     struct timing_intervals *intervals = timing_intervals_new(&gpu, plan, &launch);
     assert_non_null(intervals);
@@ -430,9 +431,9 @@ static struct model_step step_of_atomic(const char *op, uint32_t bytes)
                                   .block_count = 1,
                                   .reg_count = REGS,
                                   .blocks = &block};
-    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
+    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = TEST90};
     instr.bytes = bytes;
-    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    assert_int_equal(arch_gpu_load(TEST90, &gpu, NULL), SW_OK);
     struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
     struct timing_intervals *intervals = timing_intervals_new(&gpu, plan, &launch);
     assert_non_null(intervals);
@@ -487,8 +488,8 @@ static uint32_t path_behind_sums(uint64_t turns)
                                   .block_count = 1,
                                   .reg_count = REGS,
                                   .blocks = &block};
-    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = "h200"};
-    assert_int_equal(arch_gpu_load("h200", &gpu, NULL), SW_OK);
+    struct event_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}, .gpu = TEST90};
+    assert_int_equal(arch_gpu_load(TEST90, &gpu, NULL), SW_OK);
     struct timing_plan *plan = timing_plan_new(&gpu, launch.kernel);
     struct timing_intervals *intervals = timing_intervals_new(&gpu, plan, &launch);
     assert_non_null(intervals);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The time of a kernel: single units by hand on an H200 (arch_pipes.def, gpus/h200.ini), what more work does,
- * and what is not predicted. How far times are right is tests/hw/timing's business. */
+/* The time of a kernel: single units by hand on a frozen GPU (arch_pipes.def, test90.ini), what more work
+ * does, and what is not predicted. How far times are right is tests/hw/timing's business. */
 #include "event_code.h"
+#include "frozen_gpu.h"
 
 #include "timing/timing_kernel.h"
 
@@ -66,10 +67,10 @@ static void fill(struct case_of_one_block *c)
     c->launch = (struct event_launch){.kernel = &c->kernel,
                                       .grid = {BLOCKS, 1, 1},
                                       .block = {32 * WARPS, 1, 1},
-                                      .gpu = "h200",
+                                      .gpu = TEST90,
                                       .counters = c->counters,
                                       .memory = &c->memory};
-    assert_int_equal(arch_gpu_load("h200", &c->gpu, NULL), SW_OK);
+    assert_int_equal(arch_gpu_load(TEST90, &c->gpu, NULL), SW_OK);
 }
 
 static struct event_time time_of(const struct case_of_one_block *c)
@@ -150,7 +151,7 @@ static void passes_of_shared_memory_by_generation(void **state)
     static const struct {
         const char *gpu;
         double cycles; /* of a pass */
-    } CASES[] = {{"fx570", 2}, {"m2090", 2}, {"k20x", 1}, {"p100", 1}, {"h200", 1}};
+    } CASES[] = {{"fx570", 2}, {TEST20, 2}, {TEST35, 1}, {"p100", 1}, {TEST90, 1}};
     (void)state;
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         struct case_of_one_block c;

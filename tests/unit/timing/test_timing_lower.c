@@ -3,6 +3,7 @@
  * for compute capability 9.0 (tests/hw/timing/timing.ptx, counted by hand in its disassembly). All beginnings
  * are the load of the stack pointer, and of the descriptor of global memory where something accesses it. */
 #include "event_code.h"
+#include "frozen_gpu.h"
 
 #include "timing/timing_kernel.h"
 
@@ -129,7 +130,7 @@ static void instructions_as_ptxas_makes_them(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SW_COUNT_OF(CASES); i++) {
-        double got = instructions_of(CASES[i].body, "h200");
+        double got = instructions_of(CASES[i].body, TEST90);
         if (fabs(got - CASES[i].instructions) > 1e-9)
             fail_msg("%s: %g instructions, not %g", CASES[i].name, got, CASES[i].instructions);
     }
@@ -141,7 +142,7 @@ static void loads_become_one_from_3_0_on(void **state)
     static const struct {
         const char *gpu;
         double loads;
-    } GPUS[] = {{"fx570", 2}, {"m2090", 2}, {"k20x", 1}, {"v100", 1}};
+    } GPUS[] = {{"fx570", 2}, {TEST20, 2}, {TEST35, 1}, {"v100", 1}};
     static const char BODY[] =
         "shl.b32 %r1, %r2, 4; ld.shared.f32 %f3, [%r1]; ld.shared.f32 %f4, [%r1+4]; ret;";
     (void)state;
@@ -162,7 +163,7 @@ static double instructions_of_loop(const char *body, const char *step, uint32_t 
     for (uint32_t i = 0; i < code.kernel.instr_count; i++)
         code.instrs[i].slots.warps = code.instrs[i].block == 1;
     code.kernel.slot_count = 2;
-    double instructions = instructions_with(&code, "h200", counters);
+    double instructions = instructions_with(&code, TEST90, counters);
     event_code_close(&code);
     str_release(&text);
     return instructions;
