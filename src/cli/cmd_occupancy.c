@@ -19,9 +19,9 @@ struct request {
 static const struct axis {
     enum arch_occupancy_axis axis;
     const char *name, *title;
-} AXES[] = {{ARCH_AXIS_BLOCK, "block", N_("threads of a block")},
-            {ARCH_AXIS_REGISTERS, "registers", N_("registers of a thread")},
-            {ARCH_AXIS_SHARED, "shared", N_("bytes of shared memory of a block")}};
+} AXES[] = {{ARCH_AXIS_BLOCK, "block", N_("threads per block")},
+            {ARCH_AXIS_REGISTERS, "registers", N_("registers per thread")},
+            {ARCH_AXIS_SHARED, "shared", N_("bytes of shared memory per block")}};
 
 static void occupancy_add_row(struct report_table *table, const char *varied, uint64_t value,
                               const struct arch_occupancy *o)
@@ -111,7 +111,7 @@ static void draw(const struct request *q, const struct axis *axis, const struct 
 {
     uint32_t value = asked_value(q, axis->axis);
     struct picture p = picture_of(points, count, value);
-    str_printf(out, _("  occupancy by %s (@: %u)\n"), _(axis->title), value);
+    str_printf(out, _("  Occupancy by %s (@ marks %u)\n"), _(axis->title), value);
     draw_rows(&p, out);
     str_add(out, "        +");
     for (uint32_t c = 0; c < p.columns; c++)
@@ -125,8 +125,9 @@ static void draw(const struct request *q, const struct axis *axis, const struct 
         if (i < count && points[i].occupancy.warps_per_sm == points[i - 1].occupancy.warps_per_sm) continue;
         if (axis->axis == ARCH_AXIS_BLOCK) break;
         if (steps++ >= PICTURE_ROWS) break;
-        str_printf(out, _("%sup to %u: %.0f %%"), steps > 1 ? "; " : "", points[i - 1].value,
-                   100 * points[i - 1].occupancy.fraction);
+        if (steps == 1) str_add(out, _("Occupancy: "));
+        str_printf(out, _("%s%.0f %% up to %u"), steps > 1 ? "; " : "",
+                   100 * points[i - 1].occupancy.fraction, points[i - 1].value);
     }
     str_add(out, steps ? "\n\n" : "\n");
 }
@@ -137,8 +138,8 @@ static void add_latency(const struct request *q, const struct arch_cc *cc, const
 {
     uint64_t warps = arch_warps_to_hide(cc, q->latency, q->intensity);
     str_printf(out,
-               _("Warps that hide %llu cycles when each has %llu other instructions meanwhile: %llu; %u are "
-                 "resident\n\n"),
+               _("To hide a latency of %llu cycles with %llu other instructions per long-latency "
+                 "instruction, a multiprocessor needs %llu warps; %u are resident\n\n"),
                (unsigned long long)q->latency, (unsigned long long)q->intensity, (unsigned long long)warps,
                o->warps_per_sm);
 }
@@ -147,19 +148,21 @@ static void show_text(const struct request *q, const struct arch_gpu *gpu, const
                       const struct arch_occupancy *o, struct arena *arena, struct str *out)
 {
     uint32_t blocks, best = arch_occupancy_suggest(cc, &q->asked, &blocks);
-    str_printf(out, _("%s: blocks of %llu threads, %llu registers a thread, %llu bytes of shared memory\n"),
-               gpu->full_name, (unsigned long long)q->block, (unsigned long long)q->registers,
-               (unsigned long long)q->shared);
-    str_printf(out, _("%u blocks, %u of %u warps a multiprocessor: %.1f %% occupancy, limited by %s\n"),
+    str_printf(
+        out,
+        _("%s: %llu threads per block, %llu registers per thread, %llu bytes of shared memory per block\n"),
+        gpu->full_name, (unsigned long long)q->block, (unsigned long long)q->registers,
+        (unsigned long long)q->shared);
+    str_printf(out,
+               _("%u resident blocks and %u of %u warps per multiprocessor: theoretical occupancy %.1f %%, "
+                 "limited by %s\n"),
                o->blocks_per_sm, o->warps_per_sm, o->max_warps_per_sm, 100 * o->fraction,
                _(arch_occupancy_limiter(o)));
-    str_printf(out,
-               _("  blocks that each would allow: %u by blocks, %u by warps, %u by registers, %u by shared "
-                 "memory\n"),
+    str_printf(out, _("  Block limits: blocks %u, warps %u, registers %u, shared memory %u\n"),
                o->limit_blocks, o->limit_warps, o->limit_registers, o->limit_shared);
     str_printf(out,
-               _("Block size that keeps most threads resident: %u (%u a multiprocessor; a grid of at least "
-                 "%llu)\n\n"),
+               _("Block size with the most resident threads: %u (%u blocks per multiprocessor; a grid of at "
+                 "least %llu blocks)\n\n"),
                best, blocks, (unsigned long long)blocks * gpu->sm_count);
     if (q->latency) add_latency(q, cc, o, out);
     for (size_t a = 0; a < SW_COUNT_OF(AXES); a++) {
@@ -233,8 +236,8 @@ static int fail_for_registers(const struct request *q, const struct arch_gpu *gp
     while (threads > 1 && !registers_fit(cc, threads, q->asked.registers))
         threads--;
     return cli_fail(CLI_USAGE,
-                    "no block fits a multiprocessor of %s: its registers are too few for %u threads of %u "
-                    "each; use at most --regs %u, or --block %u",
+                    "no block fits on a multiprocessor of %s: it has too few registers for %u threads with "
+                    "%u registers each; use at most --regs %u, or --block %u",
                     gpu->full_name, q->asked.threads, q->asked.registers, registers, threads);
 }
 
@@ -243,8 +246,8 @@ static int fail_to_fit(const struct request *q, const struct arch_gpu *gpu, cons
 {
     if (!o->limit_shared)
         cli_fail(CLI_USAGE,
-                 "no block fits a multiprocessor of %s: %u bytes of shared memory are more than a block may "
-                 "have; use at most --smem %u",
+                 "no block fits on a multiprocessor of %s: %u bytes of shared memory are more than a block "
+                 "may have; use at most --smem %u",
                  gpu->full_name, q->asked.shared_bytes, cc->shared_per_block_optin);
     return o->limit_registers ? CLI_USAGE : fail_for_registers(q, gpu, cc);
 }
@@ -277,12 +280,12 @@ static int occupancy_show(const struct request *q, const struct arch_gpu *gpu, c
 static int occupancy_check(struct request *q, struct arch_gpu *gpu, const struct arch_cc **cc)
 {
     struct sw_error error = {0};
-    if (!q->block) return cli_fail(CLI_USAGE, "--block N is needed: the threads of a block");
+    if (!q->block) return cli_fail(CLI_USAGE, "--block N is required: the number of threads per block");
     if (q->csv && q->json) return cli_fail(CLI_USAGE, "--csv and --json exclude each other");
     if (q->block > UINT32_MAX || q->registers > UINT32_MAX || q->shared > UINT32_MAX)
         return cli_fail(CLI_USAGE, "no GPU has that much: use smaller numbers");
     if (!q->intensity || q->latency > UINT32_MAX)
-        return cli_fail(CLI_USAGE, "--intensity is at least 1, and --latency fewer than 2^32 cycles");
+        return cli_fail(CLI_USAGE, "--intensity must be at least 1, and --latency less than 2^32 cycles");
     if (arch_gpu_load(q->device, gpu, &error) != SW_OK) return cli_fail_error(&error);
     *cc = arch_cc_find(gpu->cc_major, gpu->cc_minor);
     if (!*cc)
@@ -301,19 +304,20 @@ int cmd_occupancy(const struct cli_command *self, int argc, char **argv)
     struct request q = {.device = "h200", .intensity = 1};
     const struct cli_option table[] = {
         {"--device", 0, CLI_TEXT, &q.device, "GPU", "default h200"},
-        {"--block", 0, CLI_NUMBER, &q.block, "N", "threads of a block"},
-        {"--regs", 0, CLI_NUMBER, &q.registers, "N", "registers a thread; 0: leave them out"},
-        {"--smem", 0, CLI_NUMBER, &q.shared, "BYTES", "shared memory of a block"},
-        {"--latency", 0, CLI_NUMBER, &q.latency, "CYCLES", "say how many warps hide a latency"},
+        {"--block", 0, CLI_NUMBER, &q.block, "N", "threads per block"},
+        {"--regs", 0, CLI_NUMBER, &q.registers, "N", "registers per thread; 0: not a limit"},
+        {"--smem", 0, CLI_NUMBER, &q.shared, "BYTES", "bytes of shared memory per block"},
+        {"--latency", 0, CLI_NUMBER, &q.latency, "CYCLES", "print how many warps hide a latency of CYCLES"},
         {"--intensity", 0, CLI_NUMBER, &q.intensity, "N",
-         "other instructions of a warp for each that has the latency; default 1"},
-        {"--csv", 0, CLI_FLAG, &q.csv, NULL, "as CSV: every point of the curves"},
+         "other instructions of a warp per instruction with that latency; default 1"},
+        {"--csv", 0, CLI_FLAG, &q.csv, NULL, "as CSV: all points of the curves"},
         {"--json", 0, CLI_FLAG, &q.json, NULL, "as JSON"},
         {"--lang", 0, CLI_TEXT, &q.language, "LANG", "en or zh; default by LC_ALL, LC_MESSAGES, LANG"},
     };
     int rest, code = cli_parse(self, table, SW_COUNT_OF(table), argc, argv, &rest);
     if (code >= 0) return code;
-    if (rest < argc) return cli_fail(CLI_USAGE, "unexpected '%s': softwarp occupancy --help", argv[rest]);
+    if (rest < argc)
+        return cli_fail(CLI_USAGE, "unexpected argument '%s': see softwarp occupancy --help", argv[rest]);
     struct arch_gpu gpu;
     const struct arch_cc *cc = NULL;
     code = occupancy_check(&q, &gpu, &cc);
