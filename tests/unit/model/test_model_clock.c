@@ -3,7 +3,7 @@
  * hand. */
 #include "event_code.h"
 
-#include "model/model_cache.h"
+#include "model/sm/model_memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
