@@ -41,7 +41,11 @@ uint64_t model_shared_old(const struct event_rules *rules, const uint64_t offset
 uint64_t model_global_old(const struct event_rules *rules, const uint64_t addr[32], lane_mask mask,
                           uint32_t bytes, uint32_t kind);
 
-/* Distinct units of an access that has an active lane (model_coalesce.c). */
+/* ---- model_units.c */
+/* Sectors of an atomic, of which so many are distinct: each of these as often as the most lanes that share an
+ * address in it. */
+uint32_t model_atomic_units(const uint64_t addr[32], lane_mask mask, uint32_t shift, uint32_t distinct);
+/* Distinct units of an access that has an active lane. */
 uint32_t model_units(enum model_level level, const uint64_t addr[32], lane_mask mask, uint32_t shift,
                      uint32_t bytes);
 #endif

@@ -26,13 +26,6 @@
 /* documented: bytes of a line (Jia et al., table 3.1); definition: its sectors, as bits */
 enum { PIECE = 64, PIECE_SECTORS = 3 };
 
-void model_constant_tags(struct model_tags *tags, uint64_t bytes, uint64_t line_bytes, uint64_t ways)
-{
-    uint64_t lines = bytes / line_bytes;
-    if (!ways || ways > lines) ways = 1;
-    model_tags_init(tags, lines > ways ? (uint32_t)(lines / ways) : 1, (uint32_t)ways, 1, false);
-}
-
 void model_constants_init(struct model_constants *constants, struct model_constant_groups *groups)
 {
     const struct arch_cache *gpu = &groups->params->gpu;

@@ -7,7 +7,10 @@
 #include "model/cache/model_l2.h"
 #include "model/cache/model_reservation.h"
 
-/* ---- groups of multiprocessors ---- */
+/* Tags of a cache of constants, all empty. */
+void model_constant_tags(struct model_tags *tags, uint64_t bytes, uint64_t line_bytes, uint64_t ways);
+
+/* ---- groups of multiprocessors (model_constant_group.c) ---- */
 struct model_constant_group {
     struct model_tags constants;    /* lines of four pieces of 64 bytes */
     model_time *comes;              /* [piece of them] when L2 gave it */
@@ -54,8 +57,6 @@ struct model_constants {
     uint32_t group, partition;             /* the multiprocessor's; its part of L2 */
     struct model_reservation *lsu, **used; /* its load and store units */
 };
-/* Tags of a cache of constants, all empty. */
-void model_constant_tags(struct model_tags *tags, uint64_t bytes, uint64_t line_bytes, uint64_t ways);
 void model_constants_init(struct model_constants *constants, struct model_constant_groups *groups);
 void model_constants_release(struct model_constants *constants);
 void model_constants_clear(struct model_constants *constants);

@@ -27,6 +27,13 @@ enum {
     WAYS = 16          /* assumed: what kernels can have fits */
 };
 
+void model_constant_tags(struct model_tags *tags, uint64_t bytes, uint64_t line_bytes, uint64_t ways)
+{
+    uint64_t lines = bytes / line_bytes;
+    if (!ways || ways > lines) ways = 1;
+    model_tags_init(tags, lines > ways ? (uint32_t)(lines / ways) : 1, (uint32_t)ways, 1, false);
+}
+
 static size_t pieces_of(const struct model_tags *tags)
 {
     return (size_t)tags->sets * tags->ways * PIECES;

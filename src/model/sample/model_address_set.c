@@ -9,7 +9,7 @@
  * on before which they ran. Sectors that L2 lacks, and DRAM's, are 64 times those that are seen.
  *
  * Does not model: L1, which keeps requests away whose lines L2 most often holds too; local memory and
- * constants, which model_sample.c scales; multiprocessors that are ahead of others.
+ * constants, which model_sample_scale.c scales; multiprocessors that are ahead of others.
  *
  * Sources: sampling of a cache by its sets: Puzak, "Analysis of cache replacement algorithms", 1985; Kessler,
  * Hill, Wood, "A comparison of trace-sampling techniques for multi-megabyte caches", 1994. The error that it

@@ -12,5 +12,5 @@ enum { MODEL_ALL_THREADS = 1 << 19, MODEL_DETAILED_THREADS = 1 << 18, MODEL_MOST
 uint32_t model_sampling_shift(uint32_t wanted, uint64_t blocks, uint64_t threads,
                               const struct event_residency *residency);
 /* A launch whose requests and their lines are so many at most is simulated as a whole. */
-enum { MODEL_ALL_REQUESTS = 1 << 20 };
+enum { MODEL_ALL_REQUESTS = 1 << 20 }; /* assumed */
 #endif

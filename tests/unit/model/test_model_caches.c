@@ -961,8 +961,13 @@ static void large_launches_are_sampled(void **state)
     assert_int_equal(model_sampling_shift(0, most / 256 + 1, most + 256, &residency), 2);
     assert_int_equal(model_sampling_shift(0, detailed / 32, detailed * 8, &residency), 3);
     assert_int_equal(model_sampling_shift(0, most, most * 256, &residency), MODEL_MOST_SHIFT);
+    enum { WANTED = 2 };
+    assert_int_equal(model_sampling_shift(WANTED + 1, most / 256, most, &residency), WANTED);
+    assert_int_equal(model_sampling_shift(1, most, most * 256, &residency), 0);
+    assert_int_equal(model_sampling_shift(WANTED + 1, residency.sm_count - 1, most, &residency), 0);
     residency.divisible = false; /* blocks that wait for each other */
     assert_int_equal(model_sampling_shift(0, most, most * 256, &residency), 0);
+    assert_int_equal(model_sampling_shift(WANTED + 1, most, most * 256, &residency), 0);
 }
 
 /* The shift of a launch whose first round has one warp, after it. */
