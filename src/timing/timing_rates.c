@@ -25,7 +25,7 @@ struct model_rates timing_rates(const struct arch_gpu *gpu)
         .store = (uint32_t)k->replay_store_millicycles,
         .l2_sector = (uint32_t)k->replay_l2_millicycles,
         .l2_request = (uint32_t)k->replay_request_millicycles,
-        .l2_fabric = (uint32_t)k->replay_fabric_millicycles,
+        .l2_fabric = (uint32_t)k->l2_fabric_millicycles,
         .l2_write = (uint32_t)k->replay_write_millicycles,
         .dram_sector = (uint32_t)(dram * 1000 + 0.5),
         .dram_row = (uint32_t)(dram * percent * (double)k->replay_row_percent + 0.5),
