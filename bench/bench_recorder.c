@@ -6,7 +6,7 @@
 #include "event/event_counter.h"
 #include "event/event_launch.h"
 #include "event/event_tool.h"
-#include "model/model.h"
+#include "model/access/model_access.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * every multiprocessor in detail: what each warp asks for is made up here, a round at a time. Times are the
  * thread's own, least of the rounds; the sums in the last columns must not change when only the speed should.
  * usage: bench_replay [-r ROUNDS] [-g GPU] [PATTERN...] */
-#include "model/model_cache.h"
+#include "model/sm/model_memory.h"
 #include "timing/timing_intervals.h"
 
 #include <stdio.h>

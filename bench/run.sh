@@ -57,8 +57,8 @@ record=$build/bench/record
 mkdir -p "$record"
 ln -sf "$(readlink -f "$build/lib/libcuda.so.1")" "$record/libcuda.so.1"
 ln -sf "$(readlink -f "$build/lib/libsoftwarp-jit.so")" "$record/libsoftwarp-jit.so"
-cc -O2 -fPIC -shared -I"$build/stage/event" -I"$build/stage/base" -I"$build/stage/model" -I"$build/stage/arch" "$here/bench_recorder.c" \
-    -o "$record/libsoftwarp-tools.so" "$build/libsw_model.a" "$build/libsw_base.a"
+cc -O2 -fPIC -shared -I"$build/stage/event" -I"$build/stage/base" -I"$build/stage/model/access" -I"$build/stage/arch" "$here/bench_recorder.c" \
+    -o "$record/libsoftwarp-tools.so" "$build/libsw_model_access.a" "$build/libsw_base.a"
 alone="$build/bench/bench $here/kernels.ptx $here/kernels.cl --softwarp-only"
 $pin "$build/bin/softwarp" run $alone "$@" > "$build/bench/run.txt"
 $pin "$build/bin/softwarp" profile --set basic -o "$build/bench/report.txt" $alone "$@" > "$build/bench/count.txt"

@@ -32,14 +32,18 @@ if(TARGET sw_engine_run)
   add_library(sw_engine INTERFACE) # all of it, for those who use engine
   target_link_libraries(sw_engine INTERFACE sw_engine_run)
 endif()
-sw_module(model USES base isa arch event)
+sw_module(model USES base) # model_time.h: what timing tells the replay
+sw_module(model/access USES base isa arch event)
+sw_module(model/cache USES base isa arch event model model/access)
+sw_module(model/sample USES base isa arch event model model/access model/cache)
+sw_module(model/sm USES base isa arch event model model/access model/cache model/sample)
 sw_module(sass USES base isa arch event)
 sw_module(clock USES base isa arch event)
 sw_module(timing USES base isa arch event model sass clock)
 sw_module(prof USES base isa arch event report) # prof.h
-sw_module(prof/metrics USES base isa arch event model timing clock report prof)
-sw_module(prof/advice USES base isa arch event model timing clock report prof prof/metrics)
-sw_module(prof/pages USES base isa arch event model timing clock report prof prof/metrics prof/advice)
+sw_module(prof/metrics USES base isa arch event model/access timing clock report prof)
+sw_module(prof/advice USES base isa arch event model/access timing clock report prof prof/metrics)
+sw_module(prof/pages USES base isa arch event model/access timing clock report prof prof/metrics prof/advice)
 set(prof_modules metrics advice pages)
 if(TARGET sw_prof_pages)
   add_library(sw_prof INTERFACE)
@@ -59,12 +63,12 @@ sw_module(driver/nest USES base isa arch fatbin ptx event vmem engine driver/cor
 sw_module(driver/alloc USES base isa arch ptx event vmem engine driver/core driver/memory driver/clock driver/stream driver/launch driver/graph HEADERS_OF jit)
 sw_module(driver/context USES base isa arch fatbin ptx event vmem engine driver/core driver/memory driver/clock driver/stream driver/module HEADERS_OF jit)
 sw_module(driver/api USES base isa arch ptx event vmem engine driver/core driver/memory driver/clock driver/stream driver/texture driver/copy driver/module driver/launch driver/graph driver/nest driver/alloc driver/context HEADERS_OF jit) # driver_proc.c names every function of the API
-sw_module(embed USES base isa arch ptx event vmem engine model HEADERS_OF jit) # include/softwarp
+sw_module(embed USES base isa arch ptx event vmem engine model/access HEADERS_OF jit) # include/softwarp
 # runtime/ is built twice: the two majors of the runtime library differ in one file.
 sw_module(runtime USES base EXCEPT runtime_abi12.c)
 sw_module(runtime12 FOLDER runtime USES base EXCEPT runtime_abi13.c)
 sw_module(nvml USES base arch)
-sw_module(session USES base isa arch event model timing clock prof report)
+sw_module(session USES base isa arch event model model/access model/sample model/sm timing clock prof report)
 sw_module(toolchain USES base isa arch fatbin ptx)
 sw_module(cli USES base isa arch event ptx cache toolchain session prof report compare nvml)
 
@@ -83,6 +87,8 @@ foreach(module op core analysis value probe emit control compile)
 endforeach()
 add_library(sw_jit INTERFACE) # the compiler as a whole, for its unit tests
 target_link_libraries(sw_jit INTERFACE sw_jit_compile)
+add_library(sw_model INTERFACE) # the memory model as a whole, for its unit tests
+target_link_libraries(sw_model INTERFACE sw_model_sm)
 if(TARGET sw_fatbin)
   target_link_libraries(sw_fatbin PUBLIC PkgConfig::ZSTD PkgConfig::LZ4)
 endif()

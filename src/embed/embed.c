@@ -7,7 +7,7 @@
 
 #include "arch/arch.h"
 #include "engine/engine.h"
-#include "model/model.h"
+#include "model/access/model_access.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,6 +10,7 @@
 /* Between a request of a warp and the one before, or after the last of a run through a basic block. Cycles
  * of a multiprocessor in sixteenths; MODEL_NO_CHAIN: nothing here waits for data. */
 #define MODEL_NO_CHAIN UINT32_MAX
+#define MODEL_NO_INSTR UINT32_MAX /* none, where an instruction is named */
 struct model_interval {
     uint32_t path;  /* if all data were there at once */
     uint32_t chain; /* from when the data of earlier loads is there */

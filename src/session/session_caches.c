@@ -6,7 +6,8 @@
 #include "session_priv.h"
 
 #include "arch/arch.h"
-#include "model/model_cache.h"
+#include "model/sample/model_sample_shift.h"
+#include "model/sm/model_memory.h"
 #include "timing/timing_intervals.h"
 
 struct session_device { /* kept as long as the process */
@@ -39,9 +40,7 @@ bool session_caches_begin(struct session_caches *caches, const struct event_laun
     caches->intervals = plan ? timing_intervals_new(&device->gpu, plan, launch) : NULL;
     uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     uint64_t threads = blocks * launch->block[0] * launch->block[1] * launch->block[2];
-    *sample_shift = model_memory_sample_shift(blocks, threads, residency);
-    if (caches->sample && residency->divisible && blocks >= residency->sm_count)
-        *sample_shift = caches->sample - 1;
+    *sample_shift = model_sampling_shift(caches->sample, blocks, threads, residency);
     model_memory_launch_begin(caches->current, launch, residency, *sample_shift, caches->cold);
     return true;
 }

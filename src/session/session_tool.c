@@ -12,7 +12,7 @@
 
 #include "arch/arch.h"
 #include "event/event_tool.h"
-#include "model/model.h"
+#include "model/access/model_access.h"
 #include "clock/clock.h"
 
 #include <errno.h>

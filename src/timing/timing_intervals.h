@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* timing: what warps of a kernel do in the intervals between their memory requests, for the replay that keeps
- * time (model/model_clock.c). */
+ * time (model_clock.c). */
 #ifndef TIMING_INTERVALS_H
 #define TIMING_INTERVALS_H
 

@@ -5,7 +5,7 @@
  * the launch, on the multiprocessor that has most blocks; what the warps' own latencies take, wave after
  * wave; handing out of blocks; the way to the first instruction. They are combined into one time as a mean of
  * a high power: near the largest where one stands out, above it where several are close. Where the requests
- * of the launch were replayed in time (model/model_clock.c), its time is that of the replay instead. Does not
+ * of the launch were replayed in time (model_clock.c), its time is that of the replay instead. Does not
  * model: warps and blocks that do more than the average of their launch, phases of a kernel that are bound by
  * different things, clocks that change with load. Sources: numbers by unit: arch_pipes.def, gpus/NAME.ini,
  * sass_lower.def. How far it is right: docs/accuracy.md. */

@@ -7,7 +7,7 @@
  * left out (see `is_noted`). */
 #include "exec.h"
 
-#include "model/model.h"
+#include "model/access/model_access.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -5,7 +5,8 @@
  * device holds at first). They keep step with the simulated ones: before a round, all run whose numbers are
  * below the highest that has begun there. What a block accessed stays with its number, so that nothing
  * depends on who ran it. What they counted is added to the simulated code's counters, instruction by
- * instruction. Limits: for launches whose blocks do not wait for each other; of a block that accesses more
+ * instruction. Which launches are sampled and what is made of it, model/sample decides (model_sampling.h).
+ * Limits: for launches whose blocks do not wait for each other; of a block that accesses more
  * than SET_ACCESSES_MOST lines of the address set, the rest is not told. */
 #include "engine_sample.h"
 

@@ -8,7 +8,7 @@
 #include "prof_advice_priv.h"
 
 #include "event/event_access.h"
-#include "model/model.h"
+#include "model/access/model_access.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rule for sectors of atomics against 960 requests recorded on an H200 (tests/hw/h200/atomics.txt):
  * nearly all equal, the rest one or two sectors short, never more than counted. */
-#include "model/model.h"
+#include "model/access/model_access.h"
 
 #include "event/event_access.h"
 

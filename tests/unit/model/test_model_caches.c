@@ -4,7 +4,8 @@
 #include "event_code.h"
 #include "frozen_gpu.h"
 
-#include "model/model_cache.h"
+#include "model/sample/model_sample_shift.h"
+#include "model/sm/model_memory.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -957,12 +958,17 @@ static void large_launches_are_sampled(void **state)
     (void)state;
     struct event_residency residency = {.sm_count = 132, .blocks_per_sm = 8, .divisible = true};
     uint64_t most = MODEL_ALL_THREADS, detailed = MODEL_DETAILED_THREADS;
-    assert_int_equal(model_memory_sample_shift(most / 256, most, &residency), 0);
-    assert_int_equal(model_memory_sample_shift(most / 256 + 1, most + 256, &residency), 2);
-    assert_int_equal(model_memory_sample_shift(detailed / 32, detailed * 8, &residency), 3);
-    assert_int_equal(model_memory_sample_shift(most, most * 256, &residency), MODEL_MOST_SHIFT);
+    assert_int_equal(model_sampling_shift(0, most / 256, most, &residency), 0);
+    assert_int_equal(model_sampling_shift(0, most / 256 + 1, most + 256, &residency), 2);
+    assert_int_equal(model_sampling_shift(0, detailed / 32, detailed * 8, &residency), 3);
+    assert_int_equal(model_sampling_shift(0, most, most * 256, &residency), MODEL_MOST_SHIFT);
+    enum { WANTED = 2 };
+    assert_int_equal(model_sampling_shift(WANTED + 1, most / 256, most, &residency), WANTED);
+    assert_int_equal(model_sampling_shift(1, most, most * 256, &residency), 0);
+    assert_int_equal(model_sampling_shift(WANTED + 1, residency.sm_count - 1, most, &residency), 0);
     residency.divisible = false; /* blocks that wait for each other */
-    assert_int_equal(model_memory_sample_shift(most, most * 256, &residency), 0);
+    assert_int_equal(model_sampling_shift(0, most, most * 256, &residency), 0);
+    assert_int_equal(model_sampling_shift(WANTED + 1, most, most * 256, &residency), 0);
 }
 
 /* The shift of a launch whose first round has one warp, after it. */

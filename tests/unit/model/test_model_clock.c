@@ -4,7 +4,7 @@
 #include "event_code.h"
 #include "frozen_gpu.h"
 
-#include "model/model_cache.h"
+#include "model/sm/model_memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

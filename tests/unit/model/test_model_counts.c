@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Coalescing and bank rules: hand-worked patterns of the guides, and random ones against a naive reference.
  */
-#include "model_priv.h"
+#include "model_lanes_priv.h"
 
 #include "event/event_access.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bank, constant and sector rules against requests with chosen addresses, recorded one by one on an H200
  * (tests/hw/h200/patterns.*.txt, made by tests/hw/patterns.py and record.sh). */
-#include "model/model.h"
+#include "model/access/model_access.h"
 
 #include "event/event_access.h"
 

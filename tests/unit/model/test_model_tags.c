@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tags of one set against a list of its lines in the order of their last use, step by step, for as few and as
  * many ways as there can be; and that a cleared set is empty. */
-#include "model_cache_priv.h"
+#include "model/cache/model_tags.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
