@@ -46,6 +46,13 @@ check_constants()
     rm -f /tmp/check.$$
 }
 
+# Files of a module that call each other.
+check_cycles()
+{
+    scripts/check_cycles.py > /tmp/check.$$ && note "cycles of files: ok" || { fail "cycles of files"; cat /tmp/check.$$; }
+    rm -f /tmp/check.$$
+}
+
 # Each header with nothing before it, seeing only its own module and the modules of cmake/Modules.cmake. Modules see each other
 # through staged folders, so a header of a module that may not be used does not exist here either.
 check_headers()
@@ -87,9 +94,9 @@ check_sanitizers()
         { fail "unit tests under sanitizers"; tail -60 $build/test.log; return; }
     note "sanitizers: $(grep 'tests passed' $build/test.log)"
     # The driver: nothing is left after everything was destroyed, and threads that destroy what others use do no harm.
-    ASAN_OPTIONS=detect_leaks=1:handle_segv=0:handle_sigbus=0 CUDA_CACHE_DISABLE=1 timeout 120 $build/tests/driver_lifecycle > $build/leaks.log 2>&1 ||
+    ASAN_OPTIONS=detect_leaks=1:handle_segv=0:handle_sigbus=0 CUDA_CACHE_DISABLE=1 timeout 900 $build/tests/driver_lifecycle > $build/leaks.log 2>&1 ||
         { fail "driver objects leak"; tail -60 $build/leaks.log; }
-    ASAN_OPTIONS=detect_leaks=0:handle_segv=0:handle_sigbus=0 CUDA_CACHE_DISABLE=1 timeout 120 $build/tests/driver_misuse > $build/misuse.log 2>&1 ||
+    ASAN_OPTIONS=detect_leaks=0:handle_segv=0:handle_sigbus=0 CUDA_CACHE_DISABLE=1 timeout 900 $build/tests/driver_misuse > $build/misuse.log 2>&1 ||
         { fail "misuse by threads"; tail -60 $build/misuse.log; }
     note "sanitizers: driver_lifecycle, driver_misuse"
 }
@@ -113,7 +120,7 @@ check_threads()
         program=build/tests/api/api_$name
         [ -x $program ] || continue
         LD_PRELOAD=$(gcc -print-file-name=libtsan.so) LD_LIBRARY_PATH=$PWD/$build/lib CUDA_CACHE_DISABLE=1 \
-            timeout 300 $program > $build/$name.log 2>&1 || { fail "$program under the thread sanitizer"; tail -60 $build/$name.log; continue; }
+            timeout 900 $program > $build/$name.log 2>&1 || { fail "$program under the thread sanitizer"; tail -60 $build/$name.log; continue; }
         note "threads: $program ok"
     done
 }
@@ -125,6 +132,7 @@ else
     check_files
     check_docs
     check_constants
+    check_cycles
     check_headers
     check_layers
     [ "${1:-}" = quick ] || check_sanitizers

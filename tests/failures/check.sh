@@ -12,7 +12,7 @@ bad=0
 expect() {
     name=$1 code=$2
     shift 2
-    timeout 60 "$@" > "$work/out" 2> "$work/err"
+    timeout 600 "$@" > "$work/out" 2> "$work/err"
     got=$?
     [ "$got" = "$code" ] || { echo "$name: exit code $got, expected $code"; cat "$work/out" "$work/err"; bad=1; }
 }
